@@ -1,0 +1,111 @@
+//! Sizes where implementations break, and signals that show it.
+
+use crate::{Shape, Workload, spectrum};
+use hpfracc_types::Real;
+
+/// One below, at and above powers of two, primes, and lengths with blocks left over.
+const LENS: [usize; 13] = [1, 2, 3, 5, 31, 63, 64, 65, 127, 257, 1000, 1021, 2049];
+const BATCHES: [usize; 3] = [1, 2, 5];
+
+pub(super) fn workloads() -> Vec<Workload> {
+    let mut all = Vec::new();
+    for (len, batch) in product(&LENS, &BATCHES) {
+        all.push(Workload::CausalConvolution { len, batch });
+        all.push(Workload::SpectralMultiplier { shape: Shape::line(len), batch });
+    }
+    let planes = [&[1, 1][..], &[2, 3], &[5, 8], &[16, 1], &[3, 4, 6], &[4, 3, 5], &[2, 3, 2, 4]];
+    let shapes = planes.into_iter().filter_map(|lens| Shape::new(lens).ok());
+    for (shape, batch) in shapes.flat_map(|shape| [(shape, 1), (shape, 3)]) {
+        all.push(Workload::SpectralMultiplier { shape, batch });
+    }
+    let sizes = [(1, 1), (3, 5), (17, 64), (64, 17), (65, 130)];
+    for ((rows, cols), batch) in product(&sizes, &[1, 2, 33]) {
+        all.push(Workload::Dense { rows, cols, batch });
+    }
+    all
+}
+
+pub(super) fn empty_workloads() -> [Workload; 4] {
+    [
+        Workload::CausalConvolution { len: 0, batch: 1 },
+        Workload::CausalConvolution { len: 4, batch: 0 },
+        Workload::SpectralMultiplier { shape: Shape::line(0), batch: 1 },
+        Workload::Dense { rows: 3, cols: 0, batch: 1 },
+    ]
+}
+
+/// The kernel of the identity map, if it is square.
+pub(super) fn unit_kernel<T: Real>(workload: Workload) -> Option<Vec<T>> {
+    let mut kernel = vec![T::zero(); workload.kernel_len()];
+    match workload {
+        Workload::CausalConvolution { .. } => kernel[0] = T::one(),
+        Workload::SpectralMultiplier { .. } => {
+            kernel.iter_mut().step_by(2).for_each(|re| *re = T::one())
+        }
+        Workload::Dense { rows, cols, .. } if rows == cols => {
+            kernel.iter_mut().step_by(cols + 1).for_each(|w| *w = T::one());
+        }
+        Workload::Dense { .. } => return None,
+    }
+    Some(kernel)
+}
+
+/// A reproducible stream of numbers in [-1, 1) (SplitMix64).
+pub(super) struct Samples(u64);
+
+impl Samples {
+    pub(super) fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    fn next(&mut self) -> f64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^= z >> 31;
+        (z >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+    }
+
+    pub(super) fn signal<T: Real>(&mut self, len: usize) -> Vec<T> {
+        (0..len).map(|_| T::narrow(self.next())).collect()
+    }
+
+    /// Weights that decay like those of a fractional operator, or a symbol that is Hermitian.
+    pub(super) fn kernel<T: Real>(&mut self, workload: Workload) -> Vec<T> {
+        let mut kernel: Vec<T> = self.signal(workload.kernel_len());
+        match workload {
+            Workload::CausalConvolution { .. } => {
+                for (k, w) in kernel.iter_mut().enumerate() {
+                    *w *= T::narrow(1.0 / (1.0 + k as f64).sqrt());
+                }
+            }
+            Workload::SpectralMultiplier { shape, .. } => make_hermitian(&mut kernel, shape),
+            Workload::Dense { .. } => {}
+        }
+        kernel
+    }
+}
+
+/// Copies each stored value to its mirror image, where that is stored too, as the conjugate.
+fn make_hermitian<T: Real>(symbol: &mut [T], shape: Shape) {
+    let half = shape.half_spectrum();
+    for position in 0..symbol.len() / 2 {
+        let index = spectrum::unravel(position, half.lens());
+        let mirror = spectrum::mirror(&index, shape.lens());
+        if mirror.last() >= half.lens().last() {
+            continue;
+        }
+        let partner = spectrum::ravel(&mirror, half.lens());
+        if partner == position {
+            symbol[2 * position + 1] = T::zero();
+        } else {
+            symbol[2 * partner] = symbol[2 * position];
+            symbol[2 * partner + 1] = -symbol[2 * position + 1];
+        }
+    }
+}
+
+fn product<A: Copy, B: Copy>(a: &[A], b: &[B]) -> Vec<(A, B)> {
+    a.iter().flat_map(|&a| b.iter().map(move |&b| (a, b))).collect()
+}

@@ -1,0 +1,43 @@
+//! What computes a fractional operator: workloads, backends, plans and linear maps.
+//!
+//! Fractional calculus is linear maps with memory. On a uniform grid a fractional derivative is a
+//! lower-triangular Toeplitz matrix, in Fourier space it is a multiplier, and in a network it sits
+//! beside dense products. One idea carries all of them:
+//!
+//! 1. a [`Workload`] says the *sizes* of a map, nothing else: it is the key of a plan, of a
+//!    choice between backends, and the label of a benchmark;
+//! 2. a [`Backend`] makes a [`Plan`] for a workload: one algorithm on one device;
+//! 3. the plan is bound to a kernel (the weights, the symbol, the matrix), which gives a
+//!    [`LinearMap`] that keeps what belongs to the kernel, its spectrum for instance;
+//! 4. signals go through the map, forward or transposed.
+//!
+//! ```
+//! use hpfracc_backend::{Backend, BackendError, LinearMap, Plan, Reference, Workload};
+//!
+//! let workload = Workload::CausalConvolution { len: 3, batch: 1 };
+//! let plan = Reference.plan(workload)?;
+//! let sum = plan.bind(&[1.0, 1.0, 1.0])?;
+//!
+//! let mut y = [0.0; 3];
+//! sum.apply(&[1.0, 2.0, 3.0], &mut y)?;
+//! assert_eq!(y, [1.0, 3.0, 6.0]);
+//! # Ok::<(), BackendError>(())
+//! ```
+//!
+//! [`Reference`] is the specification: the formulas in loops. A backend is right when
+//! [`conformance::verify`] finds no difference.
+#![forbid(unsafe_code)]
+
+pub mod conformance;
+mod error;
+mod map;
+mod reference;
+mod shape;
+mod spectrum;
+mod workload;
+
+pub use error::BackendError;
+pub use map::{Backend, LinearMap, Plan};
+pub use reference::Reference;
+pub use shape::Shape;
+pub use workload::{Kind, Workload};

@@ -1,0 +1,69 @@
+use crate::{BackendError, Workload};
+use hpfracc_types::Real;
+use std::sync::Arc;
+
+/// One algorithm on one device: makes plans.
+///
+/// "The CPU" is not a backend but a list of them, and a selector is a backend made of backends.
+/// Backends hold no results and no user data; cloning one is cheap.
+pub trait Backend<T: Real>: Send + Sync {
+    /// A short name that users can type, such as `cpu-fft`.
+    fn name(&self) -> &str;
+
+    /// Decides how to compute maps of this size and prepares what depends on the size alone.
+    ///
+    /// # Errors
+    /// [`BackendError::Size`] for sizes of zero, [`BackendError::Unsupported`] if this backend
+    /// has no algorithm for the workload, [`BackendError::Memory`] beyond a limit.
+    fn plan(&self, workload: Workload) -> Result<Arc<dyn Plan<T>>, BackendError>;
+}
+
+/// A workload for which all is decided but the data.
+pub trait Plan<T: Real>: Send + Sync {
+    /// The sizes planned for.
+    fn workload(&self) -> Workload;
+
+    /// Bytes that one bound map will hold, its scratch memory included; the caller's own slices
+    /// are not counted.
+    fn bytes(&self) -> usize;
+
+    /// Binds the map to its kernel: weights, symbol or matrix as [`Workload`] says for its kind.
+    ///
+    /// # Errors
+    /// [`BackendError::Length`], or [`BackendError::NotHermitian`] for a symbol.
+    fn bind(&self, kernel: &[T]) -> Result<Box<dyn LinearMap<T>>, BackendError>;
+}
+
+/// A linear map from the space of `x` to the space of `y`, signals of the batch one behind the
+/// other.
+///
+/// NaN and infinity in a signal propagate to the result of that signal: through a transform they
+/// reach all of its entries, through a direct sum only those that depend on them. Other signals
+/// of the batch are not touched.
+pub trait LinearMap<T: Real>: Send + Sync {
+    /// The sizes of the map.
+    fn workload(&self) -> Workload;
+
+    /// `y = A x`. Every entry of `y` is overwritten; what it held before does not matter.
+    ///
+    /// # Errors
+    /// [`BackendError::Length`] before anything is written; [`BackendError::Device`] if the
+    /// device fails, after which the content of `y` is unspecified.
+    fn apply(&self, x: &[T], y: &mut [T]) -> Result<(), BackendError>;
+
+    /// `x = A' y`, with the transpose A' of the same map: the gradient of a loss in the samples,
+    /// given its gradient in the results.
+    ///
+    /// # Errors
+    /// As [`LinearMap::apply`].
+    fn apply_transpose(&self, y: &[T], x: &mut [T]) -> Result<(), BackendError>;
+}
+
+impl<T: Real, B: Backend<T> + ?Sized> Backend<T> for Arc<B> {
+    fn name(&self) -> &str {
+        (**self).name()
+    }
+    fn plan(&self, workload: Workload) -> Result<Arc<dyn Plan<T>>, BackendError> {
+        (**self).plan(workload)
+    }
+}

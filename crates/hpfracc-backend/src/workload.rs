@@ -1,0 +1,202 @@
+use crate::{BackendError, Shape, spectrum};
+use hpfracc_types::Real;
+use std::fmt;
+
+/// The sizes of a linear map, and nothing else.
+///
+/// Signals of a batch lie one behind the other; all lengths are counted in scalars.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub enum Workload {
+    /// `y[n] = sum_{k <= n} w[k] x[n-k]`, a lower-triangular Toeplitz matrix, for each signal of
+    /// the batch. The kernel is `w`, of length `len`.
+    CausalConvolution {
+        /// Length of one signal.
+        len: usize,
+        /// Number of signals.
+        batch: usize,
+    },
+    /// Discrete Fourier transform, product with a symbol, inverse transform, for each signal of
+    /// the batch: the periodic convolutions.
+    ///
+    /// The kernel is the symbol on the half spectrum of a real signal, row-major over
+    /// [`Shape::half_spectrum`], each value as two scalars: real part, imaginary part. It must be
+    /// Hermitian, so that real signals stay real. The transform is
+    /// `X[k] = sum_j x[j] exp(-2 pi i j k / n)`, its inverse carries the factor `1/n`.
+    SpectralMultiplier {
+        /// Shape of one signal.
+        shape: Shape,
+        /// Number of signals.
+        batch: usize,
+    },
+    /// `y = W x` for each signal of the batch. The kernel is `W`, row-major, `rows * cols` long.
+    Dense {
+        /// Length of an output.
+        rows: usize,
+        /// Length of an input.
+        cols: usize,
+        /// Number of signals.
+        batch: usize,
+    },
+}
+
+/// The kinds of workload, without their sizes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub enum Kind {
+    /// [`Workload::CausalConvolution`].
+    CausalConvolution,
+    /// [`Workload::SpectralMultiplier`].
+    SpectralMultiplier,
+    /// [`Workload::Dense`].
+    Dense,
+}
+
+impl Workload {
+    /// The kind of map.
+    pub fn kind(self) -> Kind {
+        match self {
+            Self::CausalConvolution { .. } => Kind::CausalConvolution,
+            Self::SpectralMultiplier { .. } => Kind::SpectralMultiplier,
+            Self::Dense { .. } => Kind::Dense,
+        }
+    }
+
+    /// Number of signals that go through the map at once.
+    pub fn batch(self) -> usize {
+        match self {
+            Self::CausalConvolution { batch, .. }
+            | Self::SpectralMultiplier { batch, .. }
+            | Self::Dense { batch, .. } => batch,
+        }
+    }
+
+    /// Scalars in one input signal. Right only for a workload that [`Workload::check`] passed.
+    pub fn signal_len(self) -> usize {
+        match self {
+            Self::CausalConvolution { len, .. } => len,
+            Self::SpectralMultiplier { shape, .. } => shape.len().unwrap_or(usize::MAX),
+            Self::Dense { cols, .. } => cols,
+        }
+    }
+
+    /// Scalars in one output signal.
+    pub fn output_len(self) -> usize {
+        match self {
+            Self::Dense { rows, .. } => rows,
+            square => square.signal_len(),
+        }
+    }
+
+    /// Scalars in the kernel that a plan is bound to.
+    pub fn kernel_len(self) -> usize {
+        match self {
+            Self::CausalConvolution { len, .. } => len,
+            Self::SpectralMultiplier { shape, .. } => {
+                shape.half_spectrum().len().map_or(usize::MAX, |n| n.saturating_mul(2))
+            }
+            Self::Dense { rows, cols, .. } => rows.saturating_mul(cols),
+        }
+    }
+
+    /// Refuses sizes of zero, and arrays that could not be addressed. Plans call it first.
+    ///
+    /// # Errors
+    /// [`BackendError::Size`].
+    pub fn check(self) -> Result<(), BackendError> {
+        let addressable = |n: usize| n > 0 && n <= isize::MAX as usize / 16;
+        let all = [
+            self.signal_len().saturating_mul(self.batch()),
+            self.output_len().saturating_mul(self.batch()),
+            self.kernel_len(),
+        ];
+        if all.into_iter().all(addressable) {
+            Ok(())
+        } else {
+            Err(BackendError::Size { workload: self })
+        }
+    }
+
+    /// Checks the kernel given to [`Plan::bind`](crate::Plan::bind): its length, and that a
+    /// symbol is the conjugate of its mirror image.
+    ///
+    /// # Errors
+    /// [`BackendError::Length`], [`BackendError::NotHermitian`].
+    pub fn check_kernel<T: Real>(self, kernel: &[T]) -> Result<(), BackendError> {
+        self.check_len("kernel", kernel.len(), self.kernel_len())?;
+        match self {
+            Self::SpectralMultiplier { shape, .. } => spectrum::check_hermitian(kernel, shape),
+            _ => Ok(()),
+        }
+    }
+
+    /// Checks the slices given to [`LinearMap::apply`](crate::LinearMap::apply), and, since both
+    /// methods name the input space `x`, to `apply_transpose`.
+    ///
+    /// # Errors
+    /// [`BackendError::Length`].
+    pub fn check_signals<T>(self, x: &[T], y: &[T]) -> Result<(), BackendError> {
+        self.check_len("x", x.len(), self.signal_len() * self.batch())?;
+        self.check_len("y", y.len(), self.output_len() * self.batch())
+    }
+
+    fn check_len(
+        self,
+        argument: &'static str,
+        found: usize,
+        expected: usize,
+    ) -> Result<(), BackendError> {
+        if found == expected {
+            Ok(())
+        } else {
+            Err(BackendError::Length { argument, found, expected, workload: self })
+        }
+    }
+}
+
+impl fmt::Display for Workload {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::CausalConvolution { len, batch } => {
+                write!(f, "causal convolution, {batch} x {len}")
+            }
+            Self::SpectralMultiplier { shape, batch } => {
+                write!(f, "spectral multiplier, {batch} x ({shape})")
+            }
+            Self::Dense { rows, cols, batch } => {
+                write!(f, "dense product, {rows} x {cols}, batch {batch}")
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn refuses_zero_and_overflowing_sizes() {
+        let huge = usize::MAX / 2;
+        for workload in [
+            Workload::CausalConvolution { len: 0, batch: 1 },
+            Workload::CausalConvolution { len: 8, batch: 0 },
+            Workload::CausalConvolution { len: huge, batch: 3 },
+            Workload::SpectralMultiplier { shape: Shape::new(&[4, 0]).unwrap(), batch: 1 },
+            Workload::SpectralMultiplier { shape: Shape::new(&[huge, 8]).unwrap(), batch: 1 },
+            Workload::Dense { rows: huge, cols: 8, batch: 1 },
+        ] {
+            assert!(matches!(workload.check(), Err(BackendError::Size { .. })), "{workload}");
+        }
+    }
+
+    #[test]
+    fn counts_scalars() {
+        let image = Shape::new(&[4, 7]).unwrap();
+        let multiplier = Workload::SpectralMultiplier { shape: image, batch: 3 };
+        assert_eq!((multiplier.signal_len(), multiplier.kernel_len()), (28, 2 * 4 * 4));
+        let dense = Workload::Dense { rows: 2, cols: 5, batch: 3 };
+        assert_eq!((dense.signal_len(), dense.output_len(), dense.kernel_len()), (5, 2, 10));
+    }
+}

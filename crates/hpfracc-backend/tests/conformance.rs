@@ -1,0 +1,124 @@
+//! The suite accepts the reference and rejects backends with one defect each.
+
+use hpfracc_backend::conformance::verify;
+use hpfracc_backend::{Backend, BackendError, Kind, LinearMap, Plan, Reference, Workload};
+use hpfracc_types::Real;
+use std::sync::Arc;
+
+const ALL: [Kind; 3] = [Kind::CausalConvolution, Kind::SpectralMultiplier, Kind::Dense];
+
+#[test]
+fn the_reference_conforms() {
+    let both = [verify::<f64>(&Reference, &ALL, 1e-13), verify::<f32>(&Reference, &ALL, 1e-6)];
+    for report in both {
+        assert_eq!(report.unwrap().maps, 2 * 13 * 3 + 7 * 2 + 5 * 3);
+    }
+}
+
+/// One way to be wrong.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Defect {
+    Circular,
+    ForgetsTheLastEntry,
+    TransposeIsForward,
+    AddsToOutput,
+    MixesSignals,
+    IgnoresLengths,
+    RoundsToSingle,
+}
+
+/// The reference with a defect put on top.
+struct Broken(Defect);
+
+impl<T: Real> Backend<T> for Broken {
+    fn name(&self) -> &str {
+        "broken"
+    }
+    fn plan(&self, workload: Workload) -> Result<Arc<dyn Plan<T>>, BackendError> {
+        Ok(Arc::new(BrokenPlan { inner: Reference.plan(workload)?, defect: self.0 }))
+    }
+}
+
+struct BrokenPlan<T> {
+    inner: Arc<dyn Plan<T>>,
+    defect: Defect,
+}
+
+impl<T: Real> Plan<T> for BrokenPlan<T> {
+    fn workload(&self) -> Workload {
+        self.inner.workload()
+    }
+    fn bytes(&self) -> usize {
+        self.inner.bytes()
+    }
+    fn bind(&self, kernel: &[T]) -> Result<Box<dyn LinearMap<T>>, BackendError> {
+        Ok(Box::new(BrokenMap {
+            inner: self.inner.bind(kernel)?,
+            kernel: kernel.to_vec(),
+            defect: self.defect,
+        }))
+    }
+}
+
+struct BrokenMap<T> {
+    inner: Box<dyn LinearMap<T>>,
+    kernel: Vec<T>,
+    defect: Defect,
+}
+
+impl<T: Real> LinearMap<T> for BrokenMap<T> {
+    fn workload(&self) -> Workload {
+        self.inner.workload()
+    }
+    fn apply(&self, x: &[T], y: &mut [T]) -> Result<(), BackendError> {
+        let before = y[0];
+        match self.defect {
+            Defect::IgnoresLengths if x.len() != y.len() => return Ok(()),
+            Defect::Circular => {
+                let n = self.workload().signal_len();
+                for (x, y) in x.chunks(n).zip(y.chunks_mut(n)) {
+                    for i in 0..n {
+                        y[i] =
+                            (0..n).fold(T::zero(), |s, k| s + self.kernel[k] * x[(n + i - k) % n]);
+                    }
+                }
+                return Ok(());
+            }
+            _ => self.inner.apply(x, y)?,
+        }
+        match self.defect {
+            Defect::ForgetsTheLastEntry => y[x.len() - 1] = T::zero(),
+            Defect::AddsToOutput => y[0] += before,
+            Defect::MixesSignals => y[0] += x[x.len() - 1] * T::zero(),
+            Defect::RoundsToSingle => {
+                y.iter_mut().for_each(|v| *v = T::narrow(f64::from(v.widen() as f32)));
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+    fn apply_transpose(&self, y: &[T], x: &mut [T]) -> Result<(), BackendError> {
+        match self.defect {
+            Defect::TransposeIsForward => self.inner.apply(y, x),
+            _ => self.inner.apply_transpose(y, x),
+        }
+    }
+}
+
+#[test]
+fn every_defect_is_found() {
+    for defect in [
+        Defect::Circular,
+        Defect::ForgetsTheLastEntry,
+        Defect::TransposeIsForward,
+        Defect::AddsToOutput,
+        Defect::MixesSignals,
+        Defect::IgnoresLengths,
+        Defect::RoundsToSingle,
+    ] {
+        let verdict = verify::<f64>(&Broken(defect), &ALL, 1e-12);
+        assert!(verdict.is_err(), "{defect:?} passed the suite");
+    }
+    let claims_too_little = verify::<f64>(&Reference, &ALL[..2], 1e-12);
+    assert!(claims_too_little.is_err());
+}

@@ -1,0 +1,28 @@
+//! The checked vocabulary of fractional calculus.
+//!
+//! Three small types are verified once, in their constructors, and are proof from then on:
+//!
+//! * [`Real`]: the scalar, `f32` or `f64` and nothing else;
+//! * [`Order`]: the order alpha of a derivative or an integral, finite and not negative;
+//! * [`Grid`]: at least two points with a positive, finite distance.
+//!
+//! ```
+//! use hpfracc_types::{Grid, Order, OrderError};
+//!
+//! let half = Order::new(0.5)?;
+//! assert_eq!(half.ceil(), 1);
+//! assert!(matches!(Order::new(-0.5), Err(OrderError::Negative { .. })));
+//! assert!(Grid::uniform(1000, 0.0).is_err());
+//! # Ok::<(), OrderError>(())
+//! ```
+#![forbid(unsafe_code)]
+
+mod error;
+mod grid;
+mod order;
+mod real;
+
+pub use error::{GridError, OrderError};
+pub use grid::Grid;
+pub use order::Order;
+pub use real::Real;
