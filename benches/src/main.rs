@@ -1,2 +1,39 @@
-//! .
-fn main() {}
+//! Ratios of each algorithm to its floor, measured in one run.
+//!
+//! Nothing here passes or fails: the figures are for reading and for records.
+
+mod causal_convolution;
+mod measure;
+
+use clap::Parser;
+use measure::Budget;
+use std::time::Duration;
+
+/// Measures the algorithms of the workspace against their floors.
+#[derive(Parser)]
+struct Arguments {
+    /// Only the groups whose name contains this.
+    #[arg(long, default_value = "")]
+    filter: String,
+    /// Fewer sizes and shorter timings: below half a minute in all.
+    #[arg(long)]
+    quick: bool,
+}
+
+/// A group: its name and what prints its table.
+type Group = (&'static str, fn(Budget, bool));
+
+const GROUPS: [Group; 1] = [("causal_convolution/fft", causal_convolution::fft)];
+
+fn main() {
+    let Arguments { filter, quick } = Arguments::parse();
+    let budget = if quick {
+        Budget { rounds: 7, slice: Duration::from_millis(2) }
+    } else {
+        Budget { rounds: 25, slice: Duration::from_millis(5) }
+    };
+    for (name, run) in GROUPS.into_iter().filter(|(name, _)| name.contains(&filter)) {
+        println!("\n## {name}\n");
+        run(budget, quick);
+    }
+}

@@ -1,1 +1,21 @@
-//! .
+//! Special functions of fractional calculus.
+#![forbid(unsafe_code)]
+
+mod binomial;
+mod erf;
+mod error;
+mod gamma;
+mod incomplete_gamma;
+mod powers;
+
+pub use binomial::{binomial, binomial_weights, binomial_weights_derivative};
+pub use erf::{erf, erfc, erfcx};
+pub use error::SpecialError;
+pub use gamma::{beta, digamma, gamma, gamma_ratio, ln_gamma, pochhammer, recip_gamma};
+pub use incomplete_gamma::{gamma_p, gamma_q};
+pub use num_complex::Complex64;
+pub use powers::{
+    forward_differences_of_powers, forward_differences_of_powers_derivative,
+    half_step_differences_of_powers, half_step_differences_of_powers_derivative, powers,
+    powers_derivative, second_differences_of_powers, second_differences_of_powers_derivative,
+};

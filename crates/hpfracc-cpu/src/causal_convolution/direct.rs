@@ -1,0 +1,109 @@
+use super::lanes::Lanes;
+use super::toeplitz::{BEFORE, BEHIND, Toeplitz};
+use crate::aligned::Aligned;
+use crate::scratch::Scratch;
+use crate::{same, unsupported};
+use hpfracc_backend::{Backend, BackendError, LinearMap, Plan, Workload};
+use hpfracc_types::Real;
+use pulp::Arch;
+use std::sync::Arc;
+
+/// Causal convolution by sums, `cpu-direct`: N^2 / 2 products per signal, on one thread.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Direct;
+
+const NAME: &str = "cpu-direct";
+
+impl Direct {
+    /// The backend.
+    pub fn new() -> Self {
+        Self
+    }
+}
+
+impl<T: Real> Backend<T> for Direct {
+    fn name(&self) -> &str {
+        NAME
+    }
+
+    fn plan(&self, workload: Workload) -> Result<Arc<dyn Plan<T>>, BackendError> {
+        workload.check()?;
+        match workload {
+            Workload::CausalConvolution { len, .. } => {
+                Ok(Arc::new(DirectPlan { workload, reversed: Arc::new(Scratch::<T>::new(len)) }))
+            }
+            _ => Err(unsupported(NAME, workload, "it sums causal convolutions only")),
+        }
+    }
+}
+
+struct DirectPlan<T> {
+    workload: Workload,
+    reversed: Arc<Scratch<T>>,
+}
+
+impl<T: Real> Plan<T> for DirectPlan<T> {
+    fn workload(&self) -> Workload {
+        self.workload
+    }
+
+    fn bytes(&self) -> usize {
+        let padded = BEFORE + self.workload.kernel_len() + BEHIND;
+        Aligned::<T>::bytes(padded) + self.reversed.bytes()
+    }
+
+    fn bind(&self, kernel: &[T]) -> Result<Box<dyn LinearMap<T>>, BackendError> {
+        self.workload.check_kernel(kernel)?;
+        let mut padded = Aligned::new(BEFORE + kernel.len() + BEHIND, T::zero());
+        padded[BEFORE..BEFORE + kernel.len()].copy_from_slice(kernel);
+        let reversed = Arc::clone(&self.reversed);
+        Ok(Box::new(DirectMap { workload: self.workload, padded, reversed }))
+    }
+}
+
+struct DirectMap<T> {
+    workload: Workload,
+    padded: Aligned<T>,
+    reversed: Arc<Scratch<T>>,
+}
+
+impl<T: Real> LinearMap<T> for DirectMap<T> {
+    fn workload(&self) -> Workload {
+        self.workload
+    }
+
+    fn apply(&self, x: &[T], y: &mut [T]) -> Result<(), BackendError> {
+        self.workload.check_signals(x, y)?;
+        let len = self.workload.signal_len();
+        for (x, y) in x.chunks_exact(len).zip(y.chunks_exact_mut(len)) {
+            convolve(&self.padded, x, y);
+        }
+        Ok(())
+    }
+
+    /// The transpose is the same map with time reversed on both sides.
+    fn apply_transpose(&self, y: &[T], x: &mut [T]) -> Result<(), BackendError> {
+        self.workload.check_signals(x, y)?;
+        let len = self.workload.signal_len();
+        let mut reversed = self.reversed.lend();
+        for (y, x) in y.chunks_exact(len).zip(x.chunks_exact_mut(len)) {
+            for (to, &from) in reversed.iter_mut().zip(y.iter().rev()) {
+                *to = from;
+            }
+            convolve(&self.padded, &reversed, x);
+            x.reverse();
+        }
+        Ok(())
+    }
+}
+
+fn convolve<T: Real>(padded: &[T], x: &[T], y: &mut [T]) {
+    fn attempt<T: Real, U: Lanes>(padded: &[T], x: &[T], y: &mut [T]) -> Option<()> {
+        let (padded, x, y) = (same::slice(padded)?, same::slice(x)?, same::slice_mut(y)?);
+        Arch::new().dispatch(Toeplitz::<U> { padded, x, y });
+        Some(())
+    }
+    attempt::<T, f64>(padded, x, y)
+        .or_else(|| attempt::<T, f32>(padded, x, y))
+        .expect("`Real` is sealed: f32 or f64");
+}

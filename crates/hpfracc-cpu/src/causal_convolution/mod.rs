@@ -1,0 +1,11 @@
+//! `y[n] = sum_{k <= n} w[k] x[n-k]`, by sums or through the Fourier transform.
+
+mod direct;
+mod four_step;
+mod lanes;
+mod right_angle;
+mod toeplitz;
+mod transform;
+
+pub use direct::Direct;
+pub(crate) use transform::TransformPlan;

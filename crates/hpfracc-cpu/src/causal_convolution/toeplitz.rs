@@ -1,0 +1,124 @@
+//! The sums `y[n] = sum_{j <= n} w[n-j] x[j]` in registers.
+//!
+//! Let L be the lanes of a register. For the inputs j = j0 + p + m L of one phase p, outputs
+//! n0 + r L + (0 .. L) need the weights from n0 - j0 - p + (r - m) L on: the vector depends on
+//! r - m alone. So R accumulators and Q inputs in registers share R + Q - 1 loads of weights among
+//! R Q products; without the phases every product would load its own, and an unaligned load takes
+//! as long as two fused products.
+//!
+//! Blocks on the diagonal skip the products with r < m, whose weights are all zero. Where r = m the
+//! weights before the first are zeros too, and the input enters only the lanes that depend on it,
+//! so that zero times infinity cannot reach an earlier output.
+
+use super::lanes::Lanes;
+use pulp::{Simd, WithSimd};
+
+/// Zeros needed before the weights: the longest register less one, rounded up.
+pub(super) const BEFORE: usize = 16;
+
+/// Zeros needed behind them.
+pub(super) const BEHIND: usize = 16;
+
+/// Lags that one register block spans at most, in registers.
+const BLOCK: usize = 8;
+
+/// Longest register times the largest block.
+const EDGE: usize = 16 * BLOCK;
+
+/// The convolution of one signal, to be dispatched.
+pub(super) struct Toeplitz<'a, T> {
+    /// Weights between [`BEFORE`] and [`BEHIND`] zeros.
+    pub(super) padded: &'a [T],
+    pub(super) x: &'a [T],
+    pub(super) y: &'a mut [T],
+}
+
+impl<T: Lanes> WithSimd for Toeplitz<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        if S::REGISTER_COUNT >= 32 {
+            outputs::<T, S, 8>(simd, self.padded, self.x, self.y);
+        } else {
+            outputs::<T, S, 4>(simd, self.padded, self.x, self.y);
+        }
+    }
+}
+
+/// All blocks of outputs, with Q inputs in registers.
+#[inline(always)]
+fn outputs<T: Lanes, S: Simd, const Q: usize>(simd: S, padded: &[T], x: &[T], y: &mut [T]) {
+    let lanes = T::count::<S>();
+    let block = BLOCK * lanes;
+    let len = y.len();
+    for (index, y) in y.chunks_mut(block).enumerate() {
+        let n0 = index * block;
+        let mut edge = [T::zero(); EDGE];
+        let inside = block.min(len - n0);
+        edge[..inside].copy_from_slice(&x[n0..n0 + inside]);
+        let (before, edge) = (&x[..n0], &edge[..block]);
+        // The last block has fewer registers: one routine for each number of them.
+        match y.len().div_ceil(lanes) {
+            1 => register_block::<T, S, 1, Q>(simd, padded, before, edge, y),
+            2 => register_block::<T, S, 2, Q>(simd, padded, before, edge, y),
+            3 => register_block::<T, S, 3, Q>(simd, padded, before, edge, y),
+            4 => register_block::<T, S, 4, Q>(simd, padded, before, edge, y),
+            5 => register_block::<T, S, 5, Q>(simd, padded, before, edge, y),
+            6 => register_block::<T, S, 6, Q>(simd, padded, before, edge, y),
+            7 => register_block::<T, S, 7, Q>(simd, padded, before, edge, y),
+            _ => register_block::<T, S, 8, Q>(simd, padded, before, edge, y),
+        }
+    }
+}
+
+/// R registers of outputs behind the inputs `before`; `edge` holds the inputs beside them.
+#[inline(always)]
+fn register_block<T: Lanes, S: Simd, const R: usize, const Q: usize>(
+    simd: S,
+    padded: &[T],
+    before: &[T],
+    edge: &[T],
+    y: &mut [T],
+) {
+    let lanes = T::count::<S>();
+    let mut sums = [T::splat(simd, T::zero()); R];
+    let n0 = before.len();
+    for (index, inputs) in before.chunks_exact(Q * lanes).enumerate() {
+        for p in 0..lanes {
+            let mut x = [T::splat(simd, T::zero()); Q];
+            for m in 0..Q {
+                x[m] = T::splat(simd, inputs[m * lanes + p]);
+            }
+            // From the weights of r - m = -(Q - 1) on.
+            let first = BEFORE + n0 - (index * Q + Q - 1) * lanes - p;
+            let weights = &padded[first..first + (R + Q - 1) * lanes];
+            for d in 0..R + Q - 1 {
+                let w = T::load::<S>(&weights[d * lanes..(d + 1) * lanes]);
+                for m in 0..Q {
+                    let r = d + m;
+                    if r >= Q - 1 && r - (Q - 1) < R {
+                        let r = r - (Q - 1);
+                        sums[r] = T::fused(simd, x[m], w, sums[r]);
+                    }
+                }
+            }
+        }
+    }
+    for p in 0..lanes {
+        let weights = &padded[BEFORE - p..BEFORE - p + R * lanes];
+        let nearest = T::load::<S>(&weights[..lanes]);
+        for m in 0..R {
+            let x = edge[m * lanes + p];
+            sums[m] = T::fused(simd, T::splat_from(simd, x, p), nearest, sums[m]);
+            let x = T::splat(simd, x);
+            for r in m + 1..R {
+                let w = T::load::<S>(&weights[(r - m) * lanes..(r - m + 1) * lanes]);
+                sums[r] = T::fused(simd, x, w, sums[r]);
+            }
+        }
+    }
+    for (y, sum) in y.chunks_mut(lanes).zip(sums) {
+        T::store(simd, y, sum);
+    }
+}

@@ -1,0 +1,133 @@
+//! A causal convolution through the Fourier transform: which of the two forms, and its memory.
+
+use super::four_step::FourStep;
+use super::right_angle::RightAngle;
+use crate::aligned::Aligned;
+use crate::scratch::Scratch;
+use crate::transforms::Transforms;
+use crate::lengths;
+use hpfracc_backend::{BackendError, LinearMap, Plan, Workload};
+use hpfracc_types::Real;
+use num_complex::Complex;
+use rayon::prelude::*;
+use std::sync::Arc;
+
+enum Form<T> {
+    RightAngle(RightAngle<T>),
+    FourStep(FourStep<T>),
+}
+
+/// Plan of a convolution through transforms, on one thread or on those of the current pool.
+pub(crate) struct TransformPlan<T> {
+    inner: Arc<Inner<T>>,
+}
+
+struct Inner<T> {
+    workload: Workload,
+    len: usize,
+    parallel: bool,
+    form: Form<T>,
+    scratch: Scratch<Complex<T>>,
+}
+
+impl<T: Real> TransformPlan<T> {
+    pub(crate) fn new(workload: Workload, parallel: bool, transforms: &Transforms) -> Self {
+        let len = workload.signal_len();
+        let form = match lengths::four_step(len) {
+            Some((rows, columns)) => Form::FourStep(FourStep::new(rows, columns, transforms)),
+            None => Form::RightAngle(RightAngle::new(len, transforms)),
+        };
+        let scratch = Scratch::new(match &form {
+            Form::RightAngle(form) => form.scratch_len(),
+            Form::FourStep(form) => form.scratch_len(),
+        });
+        Self { inner: Arc::new(Inner { workload, len, parallel, form, scratch }) }
+    }
+}
+
+impl<T: Real> Inner<T> {
+    fn spectrum_len(&self) -> usize {
+        match &self.form {
+            Form::RightAngle(form) => form.spectrum_len(),
+            Form::FourStep(form) => form.spectrum_len(),
+        }
+    }
+
+    fn one(&self, spectrum: &[Complex<T>], transposed: bool, from: &[T], to: &mut [T], inside: bool) {
+        let mut scratch = self.scratch.lend();
+        match &self.form {
+            Form::RightAngle(form) => form.apply(spectrum, transposed, from, to, &mut scratch),
+            Form::FourStep(form) => {
+                form.apply(spectrum, transposed, from, to, &mut scratch, inside);
+            }
+        }
+    }
+
+    /// Threads take whole signals if there are enough for all, else parts of one signal. The
+    /// arithmetic is the same in either case, and so are the bits.
+    fn all(&self, spectrum: &[Complex<T>], transposed: bool, from: &[T], to: &mut [T]) {
+        let signals = self.workload.batch();
+        let threads = if self.parallel { rayon::current_num_threads() } else { 1 };
+        let lone = matches!(self.form, Form::FourStep(_)) && signals < 2 * threads;
+        if threads == 1 || signals == 1 || lone {
+            let inside = threads > 1;
+            for (from, to) in from.chunks_exact(self.len).zip(to.chunks_exact_mut(self.len)) {
+                self.one(spectrum, transposed, from, to, inside);
+            }
+        } else {
+            self.scratch.reserve(threads);
+            from.par_chunks_exact(self.len)
+                .zip(to.par_chunks_exact_mut(self.len))
+                .for_each(|(from, to)| self.one(spectrum, transposed, from, to, false));
+        }
+    }
+}
+
+impl<T: Real> Plan<T> for TransformPlan<T> {
+    fn workload(&self) -> Workload {
+        self.inner.workload
+    }
+
+    fn bytes(&self) -> usize {
+        let tables = match &self.inner.form {
+            Form::RightAngle(form) => form.table_bytes(),
+            Form::FourStep(form) => form.table_bytes(),
+        };
+        let spectrum = Aligned::<Complex<T>>::bytes(self.inner.spectrum_len());
+        tables + spectrum + self.inner.scratch.bytes()
+    }
+
+    fn bind(&self, kernel: &[T]) -> Result<Box<dyn LinearMap<T>>, BackendError> {
+        self.inner.workload.check_kernel(kernel)?;
+        let mut spectrum = Aligned::new(self.inner.spectrum_len(), Complex::default());
+        let mut scratch = self.inner.scratch.lend();
+        match &self.inner.form {
+            Form::RightAngle(form) => form.spectrum(kernel, &mut spectrum, &mut scratch),
+            Form::FourStep(form) => form.spectrum(kernel, &mut spectrum, &mut scratch),
+        }
+        Ok(Box::new(TransformMap { plan: Arc::clone(&self.inner), spectrum }))
+    }
+}
+
+struct TransformMap<T> {
+    plan: Arc<Inner<T>>,
+    spectrum: Aligned<Complex<T>>,
+}
+
+impl<T: Real> LinearMap<T> for TransformMap<T> {
+    fn workload(&self) -> Workload {
+        self.plan.workload
+    }
+
+    fn apply(&self, x: &[T], y: &mut [T]) -> Result<(), BackendError> {
+        self.plan.workload.check_signals(x, y)?;
+        self.plan.all(&self.spectrum, false, x, y);
+        Ok(())
+    }
+
+    fn apply_transpose(&self, y: &[T], x: &mut [T]) -> Result<(), BackendError> {
+        self.plan.workload.check_signals(x, y)?;
+        self.plan.all(&self.spectrum, true, y, x);
+        Ok(())
+    }
+}

@@ -1,0 +1,65 @@
+use hpfracc_types::Real;
+use realfft::{ComplexToReal, RealFftPlanner, RealToComplex};
+use rustfft::{Fft, FftPlanner};
+use std::any::{Any, TypeId};
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The transforms made so far, of either scalar type, shared by all clones of a backend.
+///
+/// Twiddle factors depend on the length alone, so that plans of the same length share them.
+#[derive(Clone, Default)]
+pub(crate) struct Transforms {
+    planners: Arc<Mutex<HashMap<TypeId, Box<dyn Any + Send>>>>,
+}
+
+/// Forward and inverse complex transform, neither normalised.
+pub(crate) struct ComplexPair<T> {
+    pub(crate) forward: Arc<dyn Fft<T>>,
+    pub(crate) inverse: Arc<dyn Fft<T>>,
+}
+
+/// Transform of a real signal to its half spectrum and back, neither normalised.
+pub(crate) struct RealPair<T> {
+    pub(crate) forward: Arc<dyn RealToComplex<T>>,
+    pub(crate) inverse: Arc<dyn ComplexToReal<T>>,
+}
+
+struct Planners<T: Real> {
+    complex: FftPlanner<T>,
+    real: RealFftPlanner<T>,
+}
+
+impl Transforms {
+    /// The complex transforms of this length.
+    pub(crate) fn complex<T: Real>(&self, len: usize) -> ComplexPair<T> {
+        self.with(|planners: &mut Planners<T>| ComplexPair {
+            forward: planners.complex.plan_fft_forward(len),
+            inverse: planners.complex.plan_fft_inverse(len),
+        })
+    }
+
+    /// The real transforms of this length.
+    pub(crate) fn real<T: Real>(&self, len: usize) -> RealPair<T> {
+        self.with(|planners: &mut Planners<T>| RealPair {
+            forward: planners.real.plan_fft_forward(len),
+            inverse: planners.real.plan_fft_inverse(len),
+        })
+    }
+
+    fn with<T: Real, R>(&self, plan: impl FnOnce(&mut Planners<T>) -> R) -> R {
+        // A panic while planning leaves a cache that is merely less full.
+        let mut planners = self.planners.lock().unwrap_or_else(PoisonError::into_inner);
+        let planner = planners.entry(TypeId::of::<T>()).or_insert_with(|| {
+            Box::new(Planners::<T> { complex: FftPlanner::new(), real: RealFftPlanner::new() })
+        });
+        plan(planner.downcast_mut().expect("the entry of a type holds the planners of that type"))
+    }
+}
+
+impl fmt::Debug for Transforms {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Transforms").finish_non_exhaustive()
+    }
+}

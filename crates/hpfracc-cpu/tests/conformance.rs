@@ -1,0 +1,32 @@
+//! Every backend, in both precisions, against the loops of the reference.
+
+use hpfracc_backend::conformance::verify;
+use hpfracc_backend::{Backend, Kind};
+use hpfracc_cpu::{Direct, Fft, Gemm, ParallelFft};
+
+fn check<B: Backend<f64> + Backend<f32>>(backend: B, claims: &[Kind], f64s: f64, f32s: f64) {
+    let double = verify::<f64>(&backend, claims, f64s).unwrap();
+    let single = verify::<f32>(&backend, claims, f32s).unwrap();
+    println!("{}: f64 {:.1e}, f32 {:.1e}", Backend::<f64>::name(&backend), double.worst, single.worst);
+    assert!(double.maps > 0 && single.maps > 0);
+}
+
+#[test]
+fn direct() {
+    check(Direct::new(), &[Kind::CausalConvolution], 1e-13, 4e-6);
+}
+
+#[test]
+fn fft() {
+    check(Fft::new(), &[Kind::CausalConvolution, Kind::SpectralMultiplier], 1e-13, 4e-6);
+}
+
+#[test]
+fn parallel_fft() {
+    check(ParallelFft::new(), &[Kind::CausalConvolution, Kind::SpectralMultiplier], 1e-13, 4e-6);
+}
+
+#[test]
+fn gemm() {
+    check(Gemm::new(), &[Kind::Dense], 1e-13, 4e-6);
+}

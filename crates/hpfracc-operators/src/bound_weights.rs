@@ -1,0 +1,204 @@
+//! [`Weights`] rounded once to the scalar type and bound to a backend: a linear map of slices.
+
+use crate::{OperatorError, Toeplitz, Weights};
+use hpfracc_backend::{Backend, LinearMap, Shape, Workload};
+use hpfracc_types::Real;
+use std::sync::{Arc, Mutex, PoisonError};
+
+pub(crate) struct BoundWeights<T> {
+    shape: Shape,
+    kernel: Vec<T>,
+    structure: Structure<T>,
+    backend: Arc<dyn Backend<T>>,
+    /// Maps by number of signals, bound when first asked for.
+    maps: Mutex<Vec<(usize, Arc<dyn LinearMap<T>>)>>,
+    scratch: Mutex<Vec<Vec<T>>>,
+}
+
+/// What surrounds the kernel; see [`Toeplitz`] for the formula.
+enum Structure<T> {
+    Toeplitz { differences: usize, two_sided: bool, advance: T, starts: Vec<Start<T>> },
+    Symbol,
+}
+
+struct Start<T> {
+    column: Vec<T>,
+    stencil: Vec<T>,
+}
+
+impl<T: Real> BoundWeights<T> {
+    pub(crate) fn new(
+        weights: &Weights,
+        backend: Arc<dyn Backend<T>>,
+    ) -> Result<Self, OperatorError> {
+        let narrow = |v: &[f64]| v.iter().map(|&w| T::narrow(w)).collect::<Vec<T>>();
+        let (shape, kernel, structure) = match weights {
+            Weights::Toeplitz(Toeplitz { differences, causal, two_sided, advance, starts }) => {
+                let starts = starts
+                    .iter()
+                    .map(|s| Start { column: narrow(&s.column), stencil: narrow(&s.stencil) })
+                    .collect();
+                let structure = Structure::Toeplitz {
+                    differences: *differences,
+                    two_sided: *two_sided,
+                    advance: T::narrow(*advance),
+                    starts,
+                };
+                (Shape::line(causal.len()), narrow(causal), structure)
+            }
+            Weights::Symbol(symbol) => {
+                let pairs: Vec<f64> = symbol.half.iter().flat_map(|m| [m.re, m.im]).collect();
+                (symbol.shape, narrow(&pairs), Structure::Symbol)
+            }
+        };
+        let bound = Self {
+            shape,
+            kernel,
+            structure,
+            backend,
+            maps: Mutex::new(Vec::new()),
+            scratch: Mutex::new(Vec::new()),
+        };
+        bound.map(1)?;
+        Ok(bound)
+    }
+
+    /// Shape of one signal.
+    pub(crate) fn shape(&self) -> Shape {
+        self.shape
+    }
+
+    /// The map for so many signals at once.
+    fn map(&self, batch: usize) -> Result<Arc<dyn LinearMap<T>>, OperatorError> {
+        let mut maps = self.maps.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, map)) = maps.iter().find(|(known, _)| *known == batch) {
+            return Ok(Arc::clone(map));
+        }
+        let workload = match self.structure {
+            Structure::Toeplitz { .. } => {
+                Workload::CausalConvolution { len: self.shape.last(), batch }
+            }
+            Structure::Symbol => Workload::SpectralMultiplier { shape: self.shape, batch },
+        };
+        let map: Arc<dyn LinearMap<T>> =
+            Arc::from(self.backend.plan(workload)?.bind(&self.kernel)?);
+        maps.push((batch, Arc::clone(&map)));
+        Ok(map)
+    }
+
+    /// `y = A x` for `batch` signals one behind the other.
+    pub(crate) fn apply(&self, x: &[T], y: &mut [T], batch: usize) -> Result<(), OperatorError> {
+        let map = self.map(batch)?;
+        let Structure::Toeplitz { differences, two_sided, advance, starts } = &self.structure else {
+            return Ok(map.apply(x, y)?);
+        };
+        let n = self.shape.last();
+        if *differences == 0 {
+            map.apply(x, y)?;
+        } else {
+            self.with_scratch(x.len(), |s| {
+                s.copy_from_slice(x);
+                s.chunks_exact_mut(n).for_each(|s| difference(s, *differences));
+                map.apply(s, y)
+            })?;
+        }
+        if *two_sided {
+            self.with_scratch(x.len(), |t| {
+                map.apply_transpose(x, t)?;
+                add(y, t);
+                Ok::<(), OperatorError>(())
+            })?;
+        }
+        for (x, y) in x.chunks_exact(n).zip(y.chunks_exact_mut(n)) {
+            if *advance != T::zero() {
+                add_scaled(&mut y[..n - 1], *advance, &x[1..]);
+            }
+            for start in starts {
+                add_scaled(y, dot(&start.stencil, x), &start.column);
+            }
+        }
+        Ok(())
+    }
+
+    /// `x = A' y` for `batch` signals one behind the other.
+    pub(crate) fn apply_transpose(
+        &self,
+        y: &[T],
+        x: &mut [T],
+        batch: usize,
+    ) -> Result<(), OperatorError> {
+        let map = self.map(batch)?;
+        map.apply_transpose(y, x)?;
+        let Structure::Toeplitz { differences, two_sided, advance, starts } = &self.structure else {
+            return Ok(());
+        };
+        if *two_sided {
+            self.with_scratch(y.len(), |t| {
+                map.apply(y, t)?;
+                add(x, t);
+                Ok::<(), OperatorError>(())
+            })?;
+        }
+        let n = self.shape.last();
+        for (y, x) in y.chunks_exact(n).zip(x.chunks_exact_mut(n)) {
+            difference_transpose(x, *differences);
+            if *advance != T::zero() {
+                add_scaled(&mut x[1..], *advance, &y[..n - 1]);
+            }
+            for start in starts {
+                add_scaled(x, dot(&start.column, y), &start.stencil);
+            }
+        }
+        Ok(())
+    }
+
+    /// Lends a buffer that lives as long as the operator, so that applying it does not allocate.
+    pub(crate) fn with_scratch<R>(&self, len: usize, use_it: impl FnOnce(&mut [T]) -> R) -> R {
+        let pool = || self.scratch.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut buffer = pool().pop().unwrap_or_default();
+        if buffer.len() < len {
+            buffer.resize(len, T::zero());
+        }
+        let result = use_it(&mut buffer[..len]);
+        pool().push(buffer);
+        result
+    }
+}
+
+/// Backward difference of order q in place; the first q entries, which lack a past, become zero.
+fn difference<T: Real>(s: &mut [T], q: usize) {
+    for _ in 0..q {
+        for n in (1..s.len()).rev() {
+            s[n] -= s[n - 1];
+        }
+    }
+    s[..q].fill(T::zero());
+}
+
+/// Transpose of [`difference`].
+fn difference_transpose<T: Real>(s: &mut [T], q: usize) {
+    s[..q].fill(T::zero());
+    for _ in 0..q {
+        for n in 0..s.len() - 1 {
+            s[n] -= s[n + 1];
+        }
+    }
+}
+
+fn add<T: Real>(y: &mut [T], t: &[T]) {
+    for (y, &t) in y.iter_mut().zip(t) {
+        *y += t;
+    }
+}
+
+/// `y += a v`, over the shorter of the two.
+fn add_scaled<T: Real>(y: &mut [T], a: T, v: &[T]) {
+    for (y, &v) in y.iter_mut().zip(v) {
+        *y += a * v;
+    }
+}
+
+/// Inner product over the shorter of the two, summed in double precision.
+fn dot<T: Real>(a: &[T], b: &[T]) -> T {
+    T::narrow(a.iter().zip(b).map(|(a, b)| a.widen() * b.widen()).sum())
+}

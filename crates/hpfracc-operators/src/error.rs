@@ -1,0 +1,141 @@
+use hpfracc_backend::BackendError;
+use hpfracc_types::{Grid, GridError, Order, OrderError};
+use thiserror::Error;
+
+/// What an operator answers when it cannot do what was asked.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum OperatorError {
+    /// The order lies outside the range in which the scheme is defined.
+    #[error("{operator}, scheme {scheme}: order alpha = {alpha} is outside {range}")]
+    OutOfRange {
+        /// Name of the operator.
+        operator: &'static str,
+        /// Name of the scheme.
+        scheme: &'static str,
+        /// The order given.
+        alpha: f64,
+        /// The range, as `0 < alpha < 1`.
+        range: &'static str,
+    },
+    /// Backward differentiation formulas exist here for p = 1 to 6.
+    #[error("BDF of order p = {p} does not exist here, p is 1 to 6")]
+    BdfOrder {
+        /// The p given.
+        p: usize,
+    },
+    /// The scheme's first steps need more samples.
+    #[error("{operator}, scheme {scheme}: needs at least {needed} samples, the grid has {n}")]
+    TooFewSamples {
+        /// Name of the operator.
+        operator: &'static str,
+        /// Name of the scheme.
+        scheme: &'static str,
+        /// Points of the grid.
+        n: usize,
+        /// Points needed.
+        needed: usize,
+    },
+    /// The samples' axis has another length than the grid the operator is bound to.
+    #[error("axis {axis} has length {found}, the grid has {expected} points")]
+    AxisLength {
+        /// The axis.
+        axis: usize,
+        /// Its length.
+        found: usize,
+        /// Points of the grid.
+        expected: usize,
+    },
+    /// The array has too few axes.
+    #[error("axis {axis} of an array with {ndim} axes")]
+    NoSuchAxis {
+        /// The axis asked for.
+        axis: usize,
+        /// Number of axes.
+        ndim: usize,
+    },
+    /// The array has no elements.
+    #[error("an array of shape {shape:?} has no samples")]
+    Empty {
+        /// The array's shape.
+        shape: Vec<usize>,
+    },
+    /// Two arrays that belong together differ in shape.
+    #[error("`{argument}` has shape {found:?}, expected {expected:?}")]
+    Shape {
+        /// The argument's name.
+        argument: &'static str,
+        /// Its shape.
+        found: Vec<usize>,
+        /// The shape expected.
+        expected: Vec<usize>,
+    },
+    /// An operator on a box of several axes acts on the last ones, in order.
+    #[error("an operator on {rank} axes has no single axis to run along")]
+    BoxAxis {
+        /// Number of axes of the box.
+        rank: usize,
+    },
+    /// The scheme is defined on a line only.
+    #[error("{operator}, scheme {scheme}: has no form on several axes")]
+    LineOnly {
+        /// Name of the operator.
+        operator: &'static str,
+        /// Name of the scheme.
+        scheme: &'static str,
+    },
+    /// No operator of this name.
+    #[error("unknown operator `{name}`; known are {known}")]
+    UnknownOperator {
+        /// The name given.
+        name: String,
+        /// The names known, separated by commas.
+        known: String,
+    },
+    /// The operator has no scheme of this name.
+    #[error("operator `{operator}` has no scheme `{name}`; it has {known}")]
+    UnknownScheme {
+        /// The operator.
+        operator: &'static str,
+        /// The name given.
+        name: String,
+        /// The schemes it has, separated by commas.
+        known: String,
+    },
+    /// No order.
+    #[error(transparent)]
+    Order(#[from] OrderError),
+    /// No grid.
+    #[error(transparent)]
+    Grid(#[from] GridError),
+    /// The backend that computes it failed or refused.
+    #[error(transparent)]
+    Backend(#[from] BackendError),
+}
+
+/// Refuses an order outside the range of the scheme (operator, scheme).
+pub(crate) fn in_range(
+    inside: bool,
+    (operator, scheme): (&'static str, &'static str),
+    order: Order,
+    range: &'static str,
+) -> Result<(), OperatorError> {
+    if inside {
+        Ok(())
+    } else {
+        Err(OperatorError::OutOfRange { operator, scheme, alpha: order.value(), range })
+    }
+}
+
+/// Refuses a grid that is shorter than the stencils of the scheme (operator, scheme).
+pub(crate) fn enough_samples(
+    (operator, scheme): (&'static str, &'static str),
+    grid: Grid,
+    needed: usize,
+) -> Result<(), OperatorError> {
+    if grid.n() < needed {
+        Err(OperatorError::TooFewSamples { operator, scheme, n: grid.n(), needed })
+    } else {
+        Ok(())
+    }
+}

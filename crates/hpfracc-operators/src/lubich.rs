@@ -1,0 +1,175 @@
+//! Convolution quadrature weights of the backward differentiation formulas.
+//!
+//! The formula of order p has the generating polynomial
+//!
+//! ```text
+//! delta(x) = sum_{i=1..p} (1-x)^i / i = (1-x) q(x)
+//! ```
+//!
+//! and the coefficients of `delta(x)^alpha` are the weights of the derivative of order alpha on a
+//! unit step (Lubich, SIAM J. Math. Anal. 17 (1986) 704, DOI 10.1137/0517050). Applied to the
+//! binomials C(n, i) they give the coefficients of `delta(x)^alpha (1-x)^-(i+1)`, shifted by i;
+//! hence the general form here:
+//!
+//! ```text
+//! u(x) = delta(x)^alpha (1-x)^-k
+//! (1-x) q u' = (alpha delta' + k q) u
+//! ```
+//!
+//! Comparing coefficients of the second line gives a recurrence of p terms. (An FFT of samples on
+//! the unit circle would be wrong by aliasing of the slowly decaying tail.)
+
+use crate::OperatorError;
+
+/// The largest p for which the formulas are stable.
+pub(crate) const MAX_P: usize = 6;
+
+/// A backward differentiation formula of order p, 1 to 6.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Bdf(u8);
+
+impl Bdf {
+    pub(crate) fn new(p: usize) -> Result<Self, OperatorError> {
+        if (1..=MAX_P).contains(&p) { Ok(Self(p as u8)) } else { Err(OperatorError::BdfOrder { p }) }
+    }
+
+    pub(crate) fn p(self) -> usize {
+        usize::from(self.0)
+    }
+
+    /// The scheme's name, `bdf1` to `bdf6`.
+    pub(crate) fn name(self) -> &'static str {
+        ["bdf1", "bdf2", "bdf3", "bdf4", "bdf5", "bdf6"][self.p() - 1]
+    }
+
+    /// Coefficients of q and of delta, lowest power first.
+    fn polynomials(self) -> (Vec<f64>, Vec<f64>) {
+        let (mut q, mut delta) = (vec![0.0; MAX_P], vec![0.0; MAX_P + 1]);
+        let mut power = vec![1.0]; // (1-x)^(i-1)
+        for i in 1..=self.p() {
+            let next = times_one_minus_x(&power);
+            for (q, c) in q.iter_mut().zip(&power) {
+                *q += c / i as f64;
+            }
+            for (d, c) in delta.iter_mut().zip(&next) {
+                *d += c / i as f64;
+            }
+            power = next;
+        }
+        q.truncate(self.p());
+        delta.truncate(self.p() + 1);
+        (q, delta)
+    }
+
+    /// The first n coefficients of `delta(x)^alpha (1-x)^-k`.
+    pub(crate) fn series(self, alpha: f64, k: usize, n: usize) -> Vec<f64> {
+        let (c0, terms) = self.recurrence(alpha, k);
+        let mut u = Vec::with_capacity(n);
+        u.push(c0.powf(alpha));
+        for m in 1..n {
+            let sum: f64 = (1..=m.min(self.p()))
+                .map(|j| (terms[j - 1].b - terms[j - 1].a * (m - j) as f64) * u[m - j])
+                .sum();
+            u.push(sum / (c0 * m as f64));
+        }
+        u
+    }
+
+    /// Their derivatives in alpha.
+    pub(crate) fn series_derivative(self, alpha: f64, k: usize, n: usize) -> Vec<f64> {
+        let (c0, terms) = self.recurrence(alpha, k);
+        let u = self.series(alpha, k, n);
+        let mut du = Vec::with_capacity(n);
+        du.push(u[0] * c0.ln());
+        for m in 1..n {
+            let sum: f64 = (1..=m.min(self.p()))
+                .map(|j| {
+                    let Term { a, b, db } = terms[j - 1];
+                    (b - a * (m - j) as f64) * du[m - j] + db * u[m - j]
+                })
+                .sum();
+            du.push(sum / (c0 * m as f64));
+        }
+        du
+    }
+
+    fn recurrence(self, alpha: f64, k: usize) -> (f64, Vec<Term>) {
+        let (q, delta) = self.polynomials();
+        let terms = (1..=self.p())
+            .map(|j| {
+                let slope = j as f64 * delta[j]; // of x^(j-1) in delta'
+                Term { a: delta[j], b: alpha * slope + k as f64 * q[j - 1], db: slope }
+            })
+            .collect();
+        (delta[0], terms)
+    }
+}
+
+/// `m c0 u_m = sum_j (b_j - a_j (m-j)) u_{m-j}`, and db = d b / d alpha.
+#[derive(Clone, Copy)]
+struct Term {
+    a: f64,
+    b: f64,
+    db: f64,
+}
+
+fn times_one_minus_x(p: &[f64]) -> Vec<f64> {
+    let mut product = vec![0.0; p.len() + 1];
+    for (i, c) in p.iter().enumerate() {
+        product[i] += c;
+        product[i + 1] -= c;
+    }
+    product
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn polynomials_are_those_of_the_literature() {
+        let expected: [&[f64]; 4] = [
+            &[1.0, -1.0],
+            &[1.5, -2.0, 0.5],
+            &[11.0 / 6.0, -3.0, 1.5, -1.0 / 3.0],
+            &[25.0 / 12.0, -4.0, 3.0, -4.0 / 3.0, 0.25],
+        ];
+        for (p, expected) in (1..).zip(expected) {
+            let (_, delta) = Bdf::new(p).unwrap().polynomials();
+            for (d, e) in delta.iter().zip(expected) {
+                assert!((d - e).abs() < 1e-15, "p = {p}: {delta:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn powers_of_one_give_the_polynomial_back() {
+        for p in 1..=MAX_P {
+            let bdf = Bdf::new(p).unwrap();
+            let (_, delta) = bdf.polynomials();
+            let u = bdf.series(1.0, 0, 12);
+            for (m, u) in u.iter().enumerate() {
+                let expected = delta.get(m).copied().unwrap_or(0.0);
+                assert!((u - expected).abs() < 1e-14, "p = {p}, m = {m}: {u} != {expected}");
+            }
+        }
+    }
+
+    #[test]
+    fn dividing_by_one_minus_x_sums_the_coefficients() {
+        let bdf = Bdf::new(4).unwrap();
+        let (u, summed) = (bdf.series(0.6, 0, 200), bdf.series(0.6, 1, 200));
+        let mut sum = 0.0;
+        for (u, summed) in u.iter().zip(summed) {
+            sum += u;
+            assert!((sum - summed).abs() < 1e-14, "{sum} != {summed}");
+        }
+    }
+
+    #[test]
+    fn refuses_formulas_that_do_not_exist() {
+        for p in [0, 7, 300] {
+            assert!(matches!(Bdf::new(p), Err(OperatorError::BdfOrder { p: q }) if q == p));
+        }
+    }
+}

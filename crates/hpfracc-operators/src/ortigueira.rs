@@ -1,0 +1,51 @@
+//! Ortigueira's centred differences for the fractional Laplacian on a line.
+//!
+//! ```text
+//! (-Lap)^(alpha/2) f(x_n) = h^-alpha sum_k g_|k| f_{n-k}
+//! g_0 = Gamma(alpha+1) / Gamma(alpha/2+1)^2
+//! g_{k+1} = g_k (1 - (alpha+1) / (alpha/2+k+1))
+//! ```
+//!
+//! Order 2. Beyond both ends f is taken as zero. Sources: Ortigueira, Int. J. Math. Math. Sci.
+//! (2006) 48391, DOI 10.1155/IJMMS/2006/48391; Celik and Duman, J. Comput. Phys. 231 (2012) 1743,
+//! DOI 10.1016/j.jcp.2011.11.008.
+
+use crate::Toeplitz;
+use hpfracc_special::{digamma, gamma, recip_gamma};
+use hpfracc_types::Grid;
+
+pub(crate) fn weights(alpha: f64, grid: Grid) -> Toeplitz {
+    let scale = grid.dt().powf(-alpha);
+    two_sided(unit_weights(alpha, grid.n()).into_iter().map(|(g, _)| scale * g).collect())
+}
+
+pub(crate) fn weights_derivative(alpha: f64, grid: Grid) -> Toeplitz {
+    let (scale, ln_h) = (grid.dt().powf(-alpha), grid.dt().ln());
+    let each = |(g, dg): (f64, f64)| scale * (dg - ln_h * g);
+    two_sided(unit_weights(alpha, grid.n()).into_iter().map(each).collect())
+}
+
+/// g_k and d g_k / d alpha on a unit step.
+fn unit_weights(alpha: f64, n: usize) -> Vec<(f64, f64)> {
+    let half = 0.5 * alpha;
+    let mut g = gamma(alpha + 1.0) * recip_gamma(half + 1.0).powi(2);
+    let mut dg = g * (digamma(alpha + 1.0) - digamma(half + 1.0));
+    (0..n)
+        .map(|k| {
+            let now = (g, dg);
+            let d = half + k as f64 + 1.0;
+            // The ratio is (k - alpha/2) / d: no difference of nearly equal numbers.
+            let ratio = (k as f64 - half) / d;
+            let slope = -(k as f64 + 0.5) / (d * d);
+            dg = dg * ratio + g * slope;
+            g *= ratio;
+            now
+        })
+        .collect()
+}
+
+/// The matrix is the sum of a lower and an upper triangle that both hold the diagonal.
+fn two_sided(mut g: Vec<f64>) -> Toeplitz {
+    g[0] *= 0.5;
+    Toeplitz { two_sided: true, ..Toeplitz::causal(g) }
+}

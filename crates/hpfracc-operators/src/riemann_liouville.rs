@@ -1,0 +1,141 @@
+use crate::bdf_starts::{self, Target};
+use crate::caputo::l1;
+use crate::error::{enough_samples, in_range};
+use crate::lubich::Bdf;
+use crate::{Operator, OperatorError, Toeplitz, Weights};
+use hpfracc_special::{digamma, powers, recip_gamma};
+use hpfracc_types::{Grid, Order};
+
+/// The Riemann–Liouville derivative: the fractional integral first, then the classical
+/// derivative.
+///
+/// ```text
+/// D^alpha f(t) = d^m/dt^m 1/Gamma(m-alpha) int_0^t (t-s)^(m-alpha-1) f(s) ds,    m = ceil(alpha)
+/// ```
+///
+/// `D^alpha t^q = Gamma(q+1)/Gamma(q+1-alpha) t^(q-alpha)` for every q > -1: of a constant it is
+/// t^-alpha/Gamma(1-alpha), infinite at the start. It differs from the Caputo derivative by these
+/// terms of the Taylor polynomial.
+///
+/// The first entry of a result stands for a value that is infinite unless f(0) = 0. Both schemes
+/// give there what they give for a record that rises from zero within one step: finite, and
+/// growing as h^-alpha.
+///
+/// | constructor | range | order for smooth f, at fixed t | for f ~ t^q |
+/// |---|---|---|---|
+/// | [`l1`](Self::l1) | 0 < alpha < 1 | 2 - alpha | min(2 - alpha, q + 1) |
+/// | [`bdf`](Self::bdf) | alpha >= 0 | p for p <= 2, else min(p, 4) | q + 1 |
+///
+/// The Grünwald–Letnikov schemes approximate the same derivative without start corrections.
+///
+/// Cost: one causal convolution, and a pass over the samples for each start correction.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RiemannLiouville {
+    order: Order,
+    scheme: Scheme,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Scheme {
+    L1,
+    Bdf(Bdf),
+}
+
+const NAME: &str = "riemann-liouville";
+
+impl RiemannLiouville {
+    /// The derivative of the piecewise linear interpolant: Caputo's L1 scheme plus
+    /// f(0) t^-alpha/Gamma(1-alpha).
+    ///
+    /// Source: Diethelm, Electron. Trans. Numer. Anal. 5 (1997) 1, where the same weights come
+    /// from Hadamard's finite part.
+    ///
+    /// # Errors
+    /// [`OperatorError::OutOfRange`] unless 0 < alpha < 1.
+    pub fn l1(order: Order) -> Result<Self, OperatorError> {
+        let inside = 0.0 < order.value() && order.value() < 1.0;
+        in_range(inside, (NAME, "l1"), order, "0 < alpha < 1")?;
+        Ok(Self { order, scheme: Scheme::L1 })
+    }
+
+    /// Convolution quadrature with the BDF of order `p`, corrected to be exact on constants, and
+    /// from p = 3 on linear functions.
+    ///
+    /// Source: Lubich, SIAM J. Math. Anal. 17 (1986) 704, DOI 10.1137/0517050, section 4.
+    ///
+    /// # Errors
+    /// [`OperatorError::BdfOrder`] unless p is 1 to 6.
+    pub fn bdf(order: Order, p: usize) -> Result<Self, OperatorError> {
+        Ok(Self { order, scheme: Scheme::Bdf(Bdf::new(p)?) })
+    }
+
+    fn check_grid(self, grid: Grid) -> Result<(), OperatorError> {
+        let needed = match self.scheme {
+            Scheme::L1 => 2,
+            Scheme::Bdf(bdf) => {
+                bdf_starts::min_points(Target::RiemannLiouville, self.order.value(), bdf)
+            }
+        };
+        enough_samples(self.name(), grid, needed)
+    }
+}
+
+impl Operator for RiemannLiouville {
+    fn name(&self) -> (&'static str, &'static str) {
+        let scheme = match self.scheme {
+            Scheme::L1 => "l1",
+            Scheme::Bdf(bdf) => bdf.name(),
+        };
+        (NAME, scheme)
+    }
+
+    fn order(&self) -> Order {
+        self.order
+    }
+
+    fn weights(&self, grid: Grid) -> Result<Weights, OperatorError> {
+        self.check_grid(grid)?;
+        let alpha = self.order.value();
+        Ok(match self.scheme {
+            Scheme::L1 => Toeplitz::of_differences(1, l1::weights(alpha, grid))
+                .with_start(jump(alpha, grid, l1::scale(alpha, grid)), &[1.0]),
+            Scheme::Bdf(bdf) => bdf_starts::toeplitz(Target::RiemannLiouville, alpha, bdf, grid),
+        }
+        .into())
+    }
+
+    fn weights_order_derivative(&self, grid: Grid) -> Result<Weights, OperatorError> {
+        self.check_grid(grid)?;
+        let alpha = self.order.value();
+        Ok(match self.scheme {
+            Scheme::L1 => Toeplitz::of_differences(1, l1::weights_derivative(alpha, grid))
+                .with_start(jump_derivative(alpha, grid), &[1.0]),
+            Scheme::Bdf(bdf) => {
+                bdf_starts::toeplitz_derivative(Target::RiemannLiouville, alpha, bdf, grid)
+            }
+        }
+        .into())
+    }
+}
+
+/// The derivative of a unit constant, t^-alpha/Gamma(1-alpha), with `first` at the start.
+fn jump(alpha: f64, grid: Grid, first: f64) -> Vec<f64> {
+    let mut column = vec![0.0; grid.n()];
+    powers(-alpha, &mut column);
+    let factor = grid.dt().powf(-alpha) * recip_gamma(1.0 - alpha);
+    column.iter_mut().for_each(|v| *v *= factor);
+    column[0] = first;
+    column
+}
+
+fn jump_derivative(alpha: f64, grid: Grid) -> Vec<f64> {
+    let ln_h = grid.dt().ln();
+    let first = l1::scale(alpha, grid);
+    let psi = digamma(1.0 - alpha);
+    let mut column = jump(alpha, grid, first);
+    for (n, v) in column.iter_mut().enumerate().skip(1) {
+        *v *= psi - ln_h - (n as f64).ln();
+    }
+    column[0] = first * (digamma(2.0 - alpha) - ln_h);
+    column
+}

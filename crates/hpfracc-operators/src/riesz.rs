@@ -1,0 +1,84 @@
+use crate::{Bound, FractionalLaplacian, Operator, OperatorError, Weights};
+use hpfracc_backend::Backend;
+use hpfracc_types::{Grid, Order, Real};
+
+/// The Riesz derivative, the negative of the fractional Laplacian: alpha = 2 gives f''.
+///
+/// ```text
+/// (R^alpha f)^(xi) = -|xi|^alpha f^(xi)
+///                  = -(D_left^alpha f + D_right^alpha f)^(xi) / (2 cos(pi alpha / 2)),  alpha != 1
+/// ```
+///
+/// It has no memory but neighbours on both sides. The spectral scheme and Ortigueira's centred
+/// differences are those of [`FractionalLaplacian`], where ranges, accuracy and sources stand;
+/// neither is singular at alpha = 1, as the half-sum of one-sided derivatives is.
+///
+/// ```
+/// use hpfracc_backend::Reference;
+/// use hpfracc_operators::{Operator, Riesz};
+/// use hpfracc_types::{Grid, Order};
+/// use ndarray::array;
+///
+/// let second = Riesz::ortigueira(Order::new(2.0)?)?.on(Grid::uniform(4, 1.0)?, &Reference)?;
+/// let y = second.apply(array![0.0, 1.0, 4.0, 9.0].view())?;
+/// assert!((y[2] - 2.0f64).abs() < 1e-14);
+/// # Ok::<(), hpfracc_operators::OperatorError>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Riesz {
+    laplacian: FractionalLaplacian,
+}
+
+impl Riesz {
+    /// The Fourier multiplier -|xi|^alpha of a periodic record.
+    pub fn spectral(order: Order) -> Self {
+        Self { laplacian: FractionalLaplacian::spectral(order) }
+    }
+
+    /// Centred differences on a record that is zero beyond both ends.
+    ///
+    /// # Errors
+    /// [`OperatorError::OutOfRange`] unless 0 < alpha <= 2.
+    pub fn ortigueira(order: Order) -> Result<Self, OperatorError> {
+        Ok(Self { laplacian: FractionalLaplacian::ortigueira(order)? })
+    }
+
+    /// As [`FractionalLaplacian::on_box`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn on_box<T, B>(self, axes: &[Grid], backend: &B) -> Result<Bound<T>, OperatorError>
+    where
+        T: Real,
+        B: Backend<T> + Clone + 'static,
+    {
+        self.laplacian.signed_on_box(-1.0, axes, backend)
+    }
+}
+
+impl Operator for Riesz {
+    fn name(&self) -> (&'static str, &'static str) {
+        ("riesz", self.laplacian.name().1)
+    }
+
+    fn order(&self) -> Order {
+        self.laplacian.order()
+    }
+
+    fn weights(&self, grid: Grid) -> Result<Weights, OperatorError> {
+        Ok(negated(self.laplacian.weights(grid)?))
+    }
+
+    fn weights_order_derivative(&self, grid: Grid) -> Result<Weights, OperatorError> {
+        Ok(negated(self.laplacian.weights_order_derivative(grid)?))
+    }
+}
+
+/// The Laplacian's weights have a kernel alone: no start corrections, nothing advanced.
+fn negated(mut weights: Weights) -> Weights {
+    match &mut weights {
+        Weights::Toeplitz(toeplitz) => toeplitz.causal.iter_mut().for_each(|w| *w = -*w),
+        Weights::Symbol(symbol) => symbol.half.iter_mut().for_each(|m| *m = -*m),
+    }
+    weights
+}

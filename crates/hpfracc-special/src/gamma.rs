@@ -1,0 +1,321 @@
+//! Gamma function, its reciprocal, logarithm, ratios and the beta function.
+
+use std::f64::consts::{LN_2, PI};
+
+/// Γ(x), the gamma function.
+///
+/// ```text
+/// Γ(x) = ∫₀^∞ t^{x-1} e^{-t} dt   (x > 0),   Γ(x+1) = x Γ(x)
+/// ```
+///
+/// Every real `x`. At the poles -1, -2, ... the value is NaN, at ±0 it is ±∞; beyond 171.62 it
+/// overflows to ∞. Measured relative error at most 8e-16. The Lanczos sum of the `libm` crate.
+///
+/// ```
+/// use hpfracc_special::gamma;
+/// assert!((gamma(0.5) - std::f64::consts::PI.sqrt()).abs() < 1e-15);
+/// ```
+#[must_use]
+pub fn gamma(x: f64) -> f64 {
+    libm::tgamma(x)
+}
+
+/// 1/Γ(x), the reciprocal gamma function, which is entire.
+///
+/// Every real `x`; exactly zero at 0, -1, -2, ... . Measured relative error at most 1e-15 where
+/// the value neither underflows nor overflows (overflow begins near x = -170.6).
+///
+/// ```
+/// use hpfracc_special::recip_gamma;
+/// assert_eq!(recip_gamma(-3.0), 0.0);
+/// assert_eq!(recip_gamma(4.0), 1.0 / 6.0);
+/// ```
+#[must_use]
+pub fn recip_gamma(x: f64) -> f64 {
+    if x <= 0.0 && x == x.trunc() {
+        // Minus infinity too: 1/Γ has no limit there, but its zeros continue for ever.
+        return 0.0;
+    }
+    if x > -160.0 {
+        // Overflow of Γ beyond 171.6 gives zero; the true value is below 1e-308.
+        1.0 / libm::tgamma(x)
+    } else {
+        // 1/Γ(x) = sin(πx) Γ(1-x)/π, with Γ(1-x) = (-x) Γ(-x) last because it overflows first.
+        sin_pi(x) / PI * libm::tgamma(-x) * -x
+    }
+}
+
+/// 1/Γ(x + e) for a correction `e` far below the spacing of the numbers near `x`.
+///
+/// Near a zero of 1/Γ the rounding of an argument such as `b - a k` costs all relative
+/// accuracy; carrying the rounding error in `e` keeps it.
+pub(crate) fn recip_gamma_corrected(x: f64, e: f64) -> f64 {
+    if e == 0.0 {
+        return recip_gamma(x);
+    }
+    if x <= 0.0 && x == x.trunc() {
+        // d/dx 1/Γ at -n is (-1)^n n!.
+        let sign = if x % 2.0 == 0.0 { 1.0 } else { -1.0 };
+        return sign * libm::tgamma(1.0 - x) * e;
+    }
+    let r = recip_gamma(x);
+    let c = r * digamma(x) * e;
+    if c.is_finite() { r - c } else { r }
+}
+
+/// ln|Γ(x)| and the sign of Γ(x).
+///
+/// Every real `x`; (∞, 1) at 0, -1, -2, ... . Measured error at most 4e-16 relative for x > 0
+/// and 4e-16 · max(1, |ln|Γ||) below, where ln|Γ| has zeros. From the `libm` crate.
+///
+/// ```
+/// use hpfracc_special::ln_gamma;
+/// let (value, sign) = ln_gamma(-0.5);
+/// assert!((value - (2.0 * std::f64::consts::PI.sqrt()).ln()).abs() < 1e-15);
+/// assert_eq!(sign, -1.0);
+/// ```
+#[must_use]
+pub fn ln_gamma(x: f64) -> (f64, f64) {
+    if x <= 0.0 && x == x.trunc() {
+        return (f64::INFINITY, 1.0);
+    }
+    let (value, sign) = libm::lgamma_r(x);
+    (value, if sign < 0 { -1.0 } else { 1.0 })
+}
+
+/// The positive zero of ψ as a sum of two numbers.
+const PSI_ZERO: (f64, f64) = (1.461_632_144_968_362_2, 9.549_995_429_965_697e-17);
+
+/// ψ(x)/(x - x₀) on [1, 2], x₀ the zero, in powers of x - 3/2, highest first. Interpolated in
+/// Chebyshev points with 40 digits; error 3e-18.
+const PSI_QUOTIENT: [f64; 23] = [
+    0.00011881232908510335,
+    -0.0001782188548855923,
+    9.653646261410062e-05,
+    -0.00014480643368061614,
+    0.00032395945401345196,
+    -0.00048595039220036254,
+    0.0006909255761282986,
+    -0.0010364584817312839,
+    0.0015633696313653504,
+    -0.0023454947397380833,
+    0.003518106563802472,
+    -0.005279937255532708,
+    0.007927021796868154,
+    -0.011908220105959716,
+    0.017907248317313294,
+    -0.026975796659787055,
+    0.040760833940846085,
+    -0.06192213327548831,
+    0.09498872445289039,
+    -0.14840492305388092,
+    0.24054248424078697,
+    -0.4236274212814606,
+    0.9510558760318328,
+];
+
+/// ψ(x) = Γ'(x)/Γ(x), the digamma function.
+///
+/// Every real `x`; NaN at the poles 0, -1, -2, ... . Measured relative error at most 1e-15 for
+/// x > 0 (also near the zero 1.4616...), and 2e-15 · max(1, |ψ|) below. Recurrence to [1, 2]
+/// and a polynomial there, the asymptotic series above 10 (DLMF 5.11.2), reflection below 0
+/// (DLMF 5.5.4).
+///
+/// ```
+/// use hpfracc_special::digamma;
+/// assert!((digamma(1.0) + 0.577_215_664_901_532_9).abs() < 1e-15);
+/// ```
+#[must_use]
+pub fn digamma(x: f64) -> f64 {
+    if x <= 0.0 {
+        if x == x.trunc() {
+            return f64::NAN;
+        }
+        // π cot(πx), reduced before π enters.
+        let r = x - x.round();
+        return digamma(1.0 - x) - PI / (PI * r).tan();
+    }
+    if x >= 10.0 {
+        let y = 1.0 / (x * x);
+        const C: [f64; 8] = [
+            -0.443_259_803_921_568_6,
+            0.083_333_333_333_333_33,
+            -0.021_092_796_092_796_094,
+            0.007_575_757_575_757_576,
+            -0.004_166_666_666_666_667,
+            0.003_968_253_968_253_968,
+            -0.008_333_333_333_333_333,
+            0.083_333_333_333_333_33,
+        ];
+        return x.ln() - 0.5 / x - y * C.iter().fold(0.0, |s, &c| s * y + c);
+    }
+    let mut y = x;
+    let mut sum = 0.0;
+    while y > 2.0 {
+        y -= 1.0;
+        sum += 1.0 / y;
+    }
+    if y < 1.0 {
+        sum -= 1.0 / y;
+        y += 1.0;
+    }
+    let q = PSI_QUOTIENT.iter().fold(0.0, |s, &c| s * (y - 1.5) + c);
+    ((y - PSI_ZERO.0) - PSI_ZERO.1) * q + sum
+}
+
+/// sin(πx) with the argument reduced exactly.
+pub(crate) fn sin_pi(x: f64) -> f64 {
+    let r = x - 2.0 * (0.5 * x).round();
+    let r = if r.abs() <= 0.5 { r } else { r.signum() - r };
+    (PI * r).sin()
+}
+
+/// ln Γ(x) - (x-½) ln x + x - ½ ln 2π for x >= 15 (DLMF 5.11.1).
+pub(crate) fn stirling_series(x: f64) -> f64 {
+    let y = 1.0 / (x * x);
+    const C: [f64; 6] = [
+        -0.001_917_526_917_526_918,
+        0.000_841_750_841_750_841_8,
+        -0.000_595_238_095_238_095_2,
+        0.000_793_650_793_650_793_7,
+        -0.002_777_777_777_777_778,
+        0.083_333_333_333_333_33,
+    ];
+    C.iter().fold(0.0, |s, &c| s * y + c) / x
+}
+
+/// ln(1+r) - r without cancellation.
+pub(crate) fn log1p_minus(r: f64) -> f64 {
+    if r.abs() > 0.3 {
+        return r.ln_1p() - r;
+    }
+    // ln(1+r) = 2 atanh(t), t = r/(2+r); then 2t - r = -r t.
+    let t = r / (2.0 + r);
+    let y = t * t;
+    let mut s = 0.0;
+    for k in (1..12).rev() {
+        s = s * y + 2.0 / f64::from(2 * k + 1);
+    }
+    t * (s * y - r)
+}
+
+/// Γ(x+d)/Γ(x), the rising factorial (x)_d for real `d`.
+///
+/// Unlike [`gamma_ratio`] it takes the shift itself, so that nothing is lost when `x` is large
+/// and `x + d` must be rounded: this is the form for weights such as Γ(k-α)/Γ(k+1).
+///
+/// Every real `x` and `d`; zero where `x` alone is a pole, NaN where `x + d` is one. Measured
+/// relative error at most 3e-15 for x in (0, 1e8) and |d| <= 5. Direct quotient for moderate
+/// arguments, otherwise Stirling's series arranged so that only terms of size d²/x are
+/// exponentiated.
+///
+/// ```
+/// use hpfracc_special::pochhammer;
+/// assert!((pochhammer(1e6, 0.5) - 999.999875000007812).abs() < 1e-12);
+/// ```
+#[must_use]
+pub fn pochhammer(x: f64, d: f64) -> f64 {
+    let y = x + d;
+    if d == 0.0 || x.is_nan() || d.is_nan() {
+        return y - x + 1.0;
+    }
+    let least = x.min(y);
+    if least >= 15.0 && (d.abs() <= 0.5 * least || x.max(y) > 160.0) {
+        if d.abs() > 0.5 * least && least <= 150.0 {
+            // One argument is moderate: pass through 150, where both halves are accurate.
+            return if x < y {
+                libm::tgamma(150.0) / libm::tgamma(x) * pochhammer(150.0, y - 150.0)
+            } else {
+                libm::tgamma(y) / libm::tgamma(150.0) / pochhammer(150.0, x - 150.0)
+            };
+        }
+        let r = d / x;
+        let t = r * d - 0.5 * r + (y - 0.5) * log1p_minus(r) + stirling_series(y)
+            - stirling_series(x);
+        return x.powf(d) * t.exp();
+    }
+    if x < 0.0 && x == x.trunc() {
+        return 0.0;
+    }
+    // The rounding error of y, which counts near the poles.
+    let back = y - x;
+    let rest = (x - (y - back)) + (d - back);
+    if x < -15.0 && y < -15.0 {
+        // Γ(y)/Γ(x) = sin(πx)/sin(πy) · Γ(1-x)/Γ(1-y).
+        let sine = sin_pi(y) + PI * rest * sin_pi(y + 0.5);
+        return sin_pi(x) / sine * pochhammer(1.0 - y, d);
+    }
+    if least > -160.0 && x.max(y) <= 170.0 {
+        return recip_gamma(x) / recip_gamma_corrected(y, rest);
+    }
+    if least > -160.0 && least < 15.0 {
+        // One argument beyond 170, the other small: pass through 150 again.
+        return if x < y {
+            libm::tgamma(150.0) * recip_gamma(x) * pochhammer(150.0, y - 150.0)
+        } else {
+            libm::tgamma(y) / libm::tgamma(150.0) / pochhammer(150.0, x - 150.0)
+        };
+    }
+    let ((ly, sy), (lx, sx)) = (ln_gamma(y), ln_gamma(x));
+    sy * sx * (ly - lx).exp()
+}
+
+/// Γ(a)/Γ(b) without overflow of the parts.
+///
+/// Every real `a` and `b`; zero where only `b` is a pole, NaN where `a` is one. Measured
+/// relative error at most 3e-15 for arguments in (0, 1e8) with |a-b| <= 5, where the true
+/// quotient of the two given numbers is meant; see [`pochhammer`] for an exact difference.
+///
+/// ```
+/// use hpfracc_special::gamma_ratio;
+/// assert!((gamma_ratio(1e6 + 0.5, 1e6) - 999.999875000007812).abs() < 1e-12);
+/// ```
+#[must_use]
+pub fn gamma_ratio(a: f64, b: f64) -> f64 {
+    let d = a - b;
+    if a.is_infinite() || b.is_infinite() || d == 0.0 {
+        return if d == 0.0 && !(a <= 0.0 && a == a.trunc()) {
+            1.0
+        } else {
+            gamma(a) * recip_gamma(b)
+        };
+    }
+    if a.abs() <= 15.0 || b.abs() <= 15.0 {
+        // The difference may be inexact here, the quotient is not.
+        if a.abs() <= 170.0 && b.abs() <= 160.0 {
+            return gamma(a) * recip_gamma(b);
+        }
+    }
+    // The rounding error of the difference acts through ψ(a).
+    let e = (a - (d + b)) + ((d + b - d) - b);
+    let value = pochhammer(b, d);
+    if e != 0.0 && a > 0.0 { value * (1.0 + e * digamma(a)) } else { value }
+}
+
+/// B(a, b) = Γ(a)Γ(b)/Γ(a+b), the beta function.
+///
+/// Every real `a` and `b`. Measured relative error at most 4e-15 for a, b in (0, 150) and
+/// 1e-15 · (a+b) beyond.
+///
+/// ```
+/// use hpfracc_special::beta;
+/// assert!((beta(2.0, 3.0) - 1.0 / 12.0).abs() < 1e-16);
+/// ```
+#[must_use]
+pub fn beta(a: f64, b: f64) -> f64 {
+    let (a, b) = if a < b { (a, b) } else { (b, a) };
+    if a > 150.0 {
+        let c = a + b;
+        let s = stirling_series(a) + stirling_series(b) - stirling_series(c);
+        let power = (-b * (a / b).ln_1p() - a * (b / a).ln_1p() + s).exp();
+        return power * (2.0 * PI * (1.0 / a + 1.0 / b)).sqrt();
+    }
+    if b > 15.0 && a + b > 0.0 {
+        return gamma(a) / pochhammer(b, a);
+    }
+    gamma(a) * (gamma(b) * recip_gamma(a + b))
+}
+
+/// The natural logarithm of 2 in two parts, the first with trailing zeros so that products with
+/// exponents are exact.
+pub(crate) const LN_2_PARTS: (f64, f64) = (LN_2, 2.319_046_813_846_299_6e-17);

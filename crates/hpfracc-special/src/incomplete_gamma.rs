@@ -1,0 +1,170 @@
+//! Regularised incomplete gamma functions.
+
+use std::f64::consts::PI;
+
+use crate::SpecialError;
+use crate::gamma::{log1p_minus, recip_gamma, stirling_series};
+
+/// P(a, x), the regularised lower incomplete gamma function.
+///
+/// ```text
+/// P(a, x) = 1/Γ(a) ∫₀^x t^{a-1} e^{-t} dt = 1 - Q(a, x)
+/// ```
+///
+/// a > 0, x >= 0 (x = ∞ gives 1, NaN gives NaN). Measured relative error at most
+/// 4e-14 for a <= 1000 down to values of 1e-300, and 5e-15 where the value exceeds 1e-20. The power series below x = a+1 (DLMF 8.11.4),
+/// Legendre's continued fraction above (DLMF 8.9.2); about 9√a terms where x is near a large a.
+///
+/// ```
+/// use hpfracc_special::gamma_p;
+/// assert!((gamma_p(1.0, 2.0)? - (1.0 - (-2f64).exp())).abs() < 1e-15);
+/// # Ok::<(), hpfracc_special::SpecialError>(())
+/// ```
+///
+/// # Errors
+/// [`SpecialError::NotPositive`] unless `a` is positive and finite,
+/// [`SpecialError::OutOfRange`] for `x < 0`, [`SpecialError::NotConverged`] for `x` near an `a`
+/// beyond 1e12.
+pub fn gamma_p(a: f64, x: f64) -> Result<f64, SpecialError> {
+    check(a, x)?;
+    if x.is_nan() || x == 0.0 {
+        return Ok(x);
+    }
+    if x.is_infinite() {
+        return Ok(1.0);
+    }
+    if x < a + 1.0 { lower(a, x) } else { Ok(1.0 - upper(a, x)?) }
+}
+
+/// Q(a, x) = 1 - P(a, x), the regularised upper incomplete gamma function.
+///
+/// ```text
+/// Q(a, x) = 1/Γ(a) ∫_x^∞ t^{a-1} e^{-t} dt
+/// ```
+///
+/// Range, accuracy, cost as for [`gamma_p`]; for small `a` and `x`, where Q is small although
+/// P is not close to the series' strength, the difference 1 - P is formed from
+/// x^a - 1 and 1/Γ(1+a) - 1 without cancellation.
+///
+/// ```
+/// use hpfracc_special::gamma_q;
+/// assert!((gamma_q(0.5, 1.0)? - hpfracc_special::erfc(1.0)).abs() < 1e-15);
+/// # Ok::<(), hpfracc_special::SpecialError>(())
+/// ```
+///
+/// # Errors
+/// As [`gamma_p`].
+pub fn gamma_q(a: f64, x: f64) -> Result<f64, SpecialError> {
+    check(a, x)?;
+    if x.is_nan() {
+        return Ok(x);
+    }
+    if x == 0.0 {
+        return Ok(1.0);
+    }
+    if x.is_infinite() {
+        return Ok(0.0);
+    }
+    if x >= a + 1.0 {
+        upper(a, x)
+    } else if a <= 0.5 && x <= 1.0 {
+        Ok(upper_small(a, x))
+    } else {
+        Ok(1.0 - lower(a, x)?)
+    }
+}
+
+fn check(a: f64, x: f64) -> Result<(), SpecialError> {
+    if !(a > 0.0 && a.is_finite()) {
+        return Err(SpecialError::NotPositive { name: "a", value: a });
+    }
+    if x < 0.0 {
+        return Err(SpecialError::OutOfRange { name: "x", value: x, expected: "x >= 0" });
+    }
+    Ok(())
+}
+
+const MOST_TERMS: usize = 20_000_000;
+
+/// x^a e^{-x} / Γ(a+1).
+fn prefactor(a: f64, x: f64) -> f64 {
+    if a < 15.0 {
+        if x < 700.0 && a * x.ln() > -700.0 {
+            return x.powf(a) * (-x).exp() * recip_gamma(a + 1.0);
+        }
+        return (a * x.ln() - x).exp() * recip_gamma(a + 1.0);
+    }
+    let r = (x - a) / a;
+    let deviation = a * if r < -0.5 { (x / a).ln() - r } else { log1p_minus(r) };
+    (deviation - stirling_series(a)).exp() / (2.0 * PI * a).sqrt()
+}
+
+fn lower(a: f64, x: f64) -> Result<f64, SpecialError> {
+    let (mut sum, mut term) = (1.0, 1.0);
+    for n in 1..MOST_TERMS {
+        term *= x / (a + n as f64);
+        sum += term;
+        if term < 1e-17 * sum {
+            return Ok((prefactor(a, x) * sum).min(1.0));
+        }
+    }
+    Err(SpecialError::NotConverged { method: "incomplete gamma series", steps: MOST_TERMS })
+}
+
+fn upper(a: f64, x: f64) -> Result<f64, SpecialError> {
+    // Modified Lentz; the partial denominators stay positive for x >= a+1.
+    let mut b = x + 1.0 - a;
+    let mut c = f64::INFINITY;
+    let mut d = 1.0 / b;
+    let mut product = d;
+    for n in 1..MOST_TERMS {
+        let numerator = n as f64 * (a - n as f64);
+        b += 2.0;
+        d = 1.0 / (b + numerator * d);
+        c = b + numerator / c;
+        product *= c * d;
+        if (c * d - 1.0).abs() < 1e-16 {
+            return Ok(prefactor(a, x) * a * product);
+        }
+    }
+    Err(SpecialError::NotConverged { method: "incomplete gamma fraction", steps: MOST_TERMS })
+}
+
+/// (1/Γ(1+a) - 1)/a in powers of a, highest first.
+const RECIP_GAMMA: [f64; 20] = [
+    -3.696805618642206e-12,
+    7.782263439905071e-12,
+    1.0434267116911005e-10,
+    -1.18127457048702e-09,
+    5.002007644469223e-09,
+    6.116095104481416e-09,
+    -2.056338416977607e-07,
+    1.133027231981696e-06,
+    -1.2504934821426706e-06,
+    -2.013485478078824e-05,
+    0.0001280502823881162,
+    -0.00021524167411495098,
+    -0.0011651675918590652,
+    0.0072189432466631,
+    -0.009621971527876973,
+    -0.04219773455554433,
+    0.16653861138229148,
+    -0.04200263503409524,
+    -0.6558780715202539,
+    0.5772156649015329,
+];
+
+/// Q for a <= 1/2, x <= 1 (Gautschi, ACM Trans. Math. Softw. 5 (1979) 466,
+/// doi:10.1145/355853.355863).
+fn upper_small(a: f64, x: f64) -> f64 {
+    let power = (a * x.ln()).exp_m1();
+    let gamma = a * RECIP_GAMMA.iter().fold(0.0, |s, &c| s * a + c);
+    let (mut sum, mut term) = (0.0, 1.0);
+    for n in 1..30 {
+        let n = f64::from(n);
+        term *= -x / n;
+        sum += term / (a + n);
+    }
+    let both = power + gamma + power * gamma;
+    -both - (1.0 + both) * a * sum
+}

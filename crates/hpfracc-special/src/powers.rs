@@ -1,0 +1,262 @@
+//! Powers of the natural numbers and their differences: the raw material of product-integration
+//! weights.
+//!
+//! Formed literally, `(k+1)^b - 2k^b + (k-1)^b` has lost five digits of six at k = 1e6. Here a
+//! block of indices around a centre `m` shares one power, and the rest is a polynomial:
+//!
+//! ```text
+//! Σ_s w_s (k+o_s)^b = m^b Σ_l q_l t^l,    t = (k-m)/m,  h = 1/m,
+//! q_l = Σ_{p≥0} C(b,l+p) C(l+p,p) M_p h^p,    M_p = Σ_s w_s o_s^p,
+//! ```
+//!
+//! which follows from the binomial series of (1 + t + o_s h)^b. The vanishing moments `M_p` of a
+//! difference are left out by name, not by cancellation. Blocks grow with `m`, so their set-up
+//! does not count; the polynomial vectorises.
+
+use std::f64::consts::LN_2;
+
+/// Indices below this are computed one by one.
+const FIRST_BLOCK: usize = 128;
+/// |t| <= 1/TAPER in a block.
+const TAPER: usize = 33;
+/// Degree of the block polynomial: 33^-13 is 2e-20.
+const DEGREE: usize = 11;
+/// Powers of h kept: the last is (1/132)^8 of the first.
+const SHIFTS: usize = 10;
+/// Exponents beyond this make the binomials too large for that degree.
+const LARGEST_EXPONENT: f64 = 6.0;
+
+/// out\[k\] = k^c for k = 0, 1, ..., `out.len() - 1`.
+///
+/// `out[0]` is 0 for c > 0, 1 for c = 0, ∞ for c < 0. Measured relative error at most 5e-16 for
+/// |c| <= 6. About 2 ns an entry.
+///
+/// ```
+/// let mut p = [0.0; 4];
+/// hpfracc_special::powers(0.5, &mut p);
+/// assert_eq!(p, [0.0, 1.0, 2f64.sqrt(), 3f64.sqrt()]);
+/// ```
+pub fn powers(c: f64, out: &mut [f64]) {
+    fill(c, out, false, |k| (k as f64).powf(c), |p| if p == 0 { 1.0 } else { 0.0 });
+}
+
+/// out\[k\] = k^c ln k, the derivative of [`powers`] in `c`; `out[0]` = 0.
+///
+/// Measured relative error at most 6e-16 for |c| <= 6. About 2 ns an entry.
+///
+/// ```
+/// let mut p = [0.0; 3];
+/// hpfracc_special::powers_derivative(1.0, &mut p);
+/// assert_eq!(p, [0.0, 0.0, 2.0 * 2f64.ln()]);
+/// ```
+pub fn powers_derivative(c: f64, out: &mut [f64]) {
+    let small = |k: usize| if k < 2 { 0.0 } else { (k as f64).powf(c) * (k as f64).ln() };
+    fill(c, out, true, small, |p| if p == 0 { 1.0 } else { 0.0 });
+}
+
+/// out\[k\] = (k+1)^b - k^b, with 0^b := 0.
+///
+/// Measured relative error at most 8e-16 for |b| <= 6 up to k = 1e6. About 2 ns an entry.
+///
+/// ```
+/// let mut d = [0.0; 3];
+/// hpfracc_special::forward_differences_of_powers(2.0, &mut d);
+/// assert_eq!(d, [1.0, 3.0, 5.0]);
+/// ```
+pub fn forward_differences_of_powers(b: f64, out: &mut [f64]) {
+    let small = |k: usize| {
+        let n = k as f64;
+        if k == 0 { 1.0 } else { n.powf(b) * (b * (1.0 / n).ln_1p()).exp_m1() }
+    };
+    fill(b, out, false, small, forward_moment);
+}
+
+/// out\[k\] = (k+1)^b ln(k+1) - k^b ln k, the derivative of [`forward_differences_of_powers`] in
+/// `b`, with 0^b ln 0 := 0.
+///
+/// Measured relative error at most 8e-16 for 0 < b <= 6 up to k = 1e6 (for b < 0 relative to
+/// the larger of its two parts, which may cancel). About 2 ns an entry.
+///
+/// ```
+/// let mut d = [0.0; 2];
+/// hpfracc_special::forward_differences_of_powers_derivative(1.0, &mut d);
+/// assert_eq!(d, [0.0, 2.0 * 2f64.ln()]);
+/// ```
+pub fn forward_differences_of_powers_derivative(b: f64, out: &mut [f64]) {
+    let small = |k: usize| {
+        if k == 0 {
+            return 0.0;
+        }
+        let n = k as f64;
+        let step = (1.0 / n).ln_1p();
+        n.powf(b) * (n.ln() * (b * step).exp_m1()) + (n + 1.0).powf(b) * step
+    };
+    fill(b, out, true, small, forward_moment);
+}
+
+/// out\[0\] = 1, out\[k\] = (k+1)^b - 2k^b + (k-1)^b, with 0^b := 0.
+///
+/// Measured relative error at most 8e-16 for |b| <= 6 up to k = 1e6, also near b = 1, where the
+/// value is proportional to b - 1. About 2 ns an entry.
+///
+/// ```
+/// let mut d = [0.0; 4];
+/// hpfracc_special::second_differences_of_powers(2.0, &mut d);
+/// assert_eq!(d, [1.0, 2.0, 2.0, 2.0]);
+/// ```
+pub fn second_differences_of_powers(b: f64, out: &mut [f64]) {
+    let small = |k: usize| match k {
+        0 => 1.0,
+        1 => 2.0 * ((b - 1.0) * LN_2).exp_m1(),
+        _ => (k as f64).powf(b) * series(b, 1.0 / k as f64, second_moment).0,
+    };
+    fill(b, out, false, small, second_moment);
+}
+
+/// The derivative of [`second_differences_of_powers`] in `b`, with 0^b ln 0 := 0.
+///
+/// Measured error at most 1e-15 of the larger of the two parts ln k · (value) and
+/// k^b d/db(value/k^b), up to k = 1e6. About 2 ns an entry.
+///
+/// ```
+/// let mut d = [0.0; 2];
+/// hpfracc_special::second_differences_of_powers_derivative(1.0, &mut d);
+/// assert_eq!(d, [0.0, 2.0 * 2f64.ln()]);
+/// ```
+pub fn second_differences_of_powers_derivative(b: f64, out: &mut [f64]) {
+    let small = |k: usize| match k {
+        0 => 0.0,
+        1 => b.exp2() * LN_2,
+        _ => {
+            let n = k as f64;
+            let (value, change) = series(b, 1.0 / n, second_moment);
+            n.powf(b) * (n.ln() * value + change)
+        }
+    };
+    fill(b, out, true, small, second_moment);
+}
+
+/// out\[0\] = (1/2)^b, out\[k\] = (k+1/2)^b - (k-1/2)^b.
+///
+/// Measured relative error at most 8e-16 for |b| <= 6 up to k = 1e6. About 2 ns an entry.
+///
+/// ```
+/// let mut d = [0.0; 3];
+/// hpfracc_special::half_step_differences_of_powers(2.0, &mut d);
+/// assert_eq!(d, [0.25, 2.0, 4.0]);
+/// ```
+pub fn half_step_differences_of_powers(b: f64, out: &mut [f64]) {
+    let small = |k: usize| match k {
+        0 => (-b).exp2(),
+        _ => (k as f64).powf(b) * series(b, 1.0 / k as f64, half_step_moment).0,
+    };
+    fill(b, out, false, small, half_step_moment);
+}
+
+/// The derivative of [`half_step_differences_of_powers`] in `b`.
+///
+/// Measured error at most 1e-15 of the larger of the two parts ln k · (value) and
+/// k^b d/db(value/k^b), up to k = 1e6. About 2 ns an entry.
+///
+/// ```
+/// let mut d = [0.0; 1];
+/// hpfracc_special::half_step_differences_of_powers_derivative(1.0, &mut d);
+/// assert_eq!(d, [-0.5 * 2f64.ln()]);
+/// ```
+pub fn half_step_differences_of_powers_derivative(b: f64, out: &mut [f64]) {
+    let small = |k: usize| match k {
+        0 => -LN_2 * (-b).exp2(),
+        _ => {
+            let n = k as f64;
+            let (value, change) = series(b, 1.0 / n, half_step_moment);
+            n.powf(b) * (n.ln() * value + change)
+        }
+    };
+    fill(b, out, true, small, half_step_moment);
+}
+
+/// Offsets 1, 0 with weights 1, -1.
+fn forward_moment(p: usize) -> f64 {
+    if p == 0 { 0.0 } else { 1.0 }
+}
+
+/// Offsets 1, 0, -1 with weights 1, -2, 1.
+fn second_moment(p: usize) -> f64 {
+    if p > 0 && p.is_multiple_of(2) { 2.0 } else { 0.0 }
+}
+
+/// Offsets 1/2, -1/2 with weights 1, -1.
+fn half_step_moment(p: usize) -> f64 {
+    if p.is_multiple_of(2) { 0.0 } else { 2.0 * 0.5f64.powi(p as i32) }
+}
+
+/// Σ_p C(b,p) M_p h^p and its derivative in b.
+fn series(b: f64, h: f64, moment: impl Fn(usize) -> f64) -> (f64, f64) {
+    let (mut c, mut dc) = (1.0, 0.0);
+    let (mut value, mut change) = (0.0, 0.0);
+    let mut power = 1.0;
+    for p in 0..400 {
+        let m = moment(p) * power;
+        value += c * m;
+        change += dc * m;
+        // Past p = |b| the binomials shrink, so the powers of h bound what is left.
+        if p as f64 > b.abs() + 4.0 && power * (p as f64) < 1e-19 {
+            break;
+        }
+        let n = (p + 1) as f64;
+        dc = (dc * (b - p as f64) + c) / n;
+        c *= (b - p as f64) / n;
+        power *= h;
+    }
+    (value, change)
+}
+
+fn fill(
+    b: f64,
+    out: &mut [f64],
+    derivative: bool,
+    small: impl Fn(usize) -> f64,
+    moment: impl Fn(usize) -> f64,
+) {
+    let first = if b.abs() <= LARGEST_EXPONENT { FIRST_BLOCK.min(out.len()) } else { out.len() };
+    for (k, o) in out[..first].iter_mut().enumerate() {
+        *o = small(k);
+    }
+    // C(b,i) and d/db C(b,i).
+    let mut binomials = [(1.0, 0.0); DEGREE + SHIFTS + 1];
+    for i in 1..binomials.len() {
+        let (c, dc) = binomials[i - 1];
+        let (factor, n) = (b - (i - 1) as f64, i as f64);
+        binomials[i] = (c * factor / n, (dc * factor + c) / n);
+    }
+    let mut start = first;
+    while start < out.len() {
+        let half = start / (TAPER - 1);
+        let centre = (start + half) as f64;
+        let end = (start + 2 * half + 1).min(out.len());
+        let h = 1.0 / centre;
+        let (scale, log) = (centre.powf(b), centre.ln());
+        let mut q = [0.0; DEGREE + 1];
+        for (l, q) in q.iter_mut().enumerate() {
+            let mut factor = scale; // C(l+p,p) h^p m^b
+            for p in 0..=SHIFTS {
+                let (c, dc) = binomials[l + p];
+                let term = if derivative { log * c + dc } else { c };
+                *q += term * factor * moment(p);
+                factor *= h * (l + p + 1) as f64 / (p + 1) as f64;
+            }
+        }
+        block(&q, half as f64 * h, h, &mut out[start..end]);
+        start = end;
+    }
+}
+
+/// out\[j\] = Σ q_l t^l at t = j h - left.
+fn block(q: &[f64; DEGREE + 1], left: f64, h: f64, out: &mut [f64]) {
+    for (j, o) in out.iter_mut().enumerate() {
+        // i32 to f64 is one vector instruction, usize to f64 is not; a block this long would
+        // belong to an index beyond 1e10.
+        let t = f64::from(j as i32) * h - left;
+        *o = q.iter().rev().fold(0.0, |s, &c| s * t + c);
+    }
+}

@@ -1,0 +1,63 @@
+//! Gamma, error and incomplete gamma functions against the mpmath table.
+
+mod table;
+
+use std::collections::BTreeMap;
+
+use hpfracc_special::*;
+use table::{number, rows};
+
+/// The largest relative error allowed; (relative, scale of an absolute error) where zeros of the
+/// function make a relative error meaningless.
+fn bound(function: &str, value: f64, x: f64, y: f64) -> f64 {
+    let floor = if x < 0.0 { (1.0 / value.abs()).max(1.0) } else { 1.0 };
+    match function {
+        "gamma" | "recip_gamma" => 1e-15,
+        "ln_gamma" => 6e-16 * floor,
+        "digamma" => 2e-15 * floor,
+        "pochhammer" | "gamma_ratio" => 4e-15,
+        "beta" => 4e-15 + 3e-17 * (x + y).abs(),
+        "erf" | "erfc" => 4e-16,
+        "erfcx" => 1.5e-15,
+        "gamma_p" | "gamma_q" if value > 1e-20 => 5e-15,
+        "gamma_p" | "gamma_q" => 4e-14,
+        other => panic!("unknown function {other}"),
+    }
+}
+
+#[test]
+fn gamma_family_agrees_with_the_table() {
+    let mut worst: BTreeMap<String, (f64, f64, f64)> = BTreeMap::new();
+    let mut failures = Vec::new();
+    for row in rows("gamma_family.csv") {
+        let (name, x, value) = (row[0].as_str(), number(&row[1]), number(&row[3]));
+        let y = if row[2].is_empty() { 0.0 } else { number(&row[2]) };
+        let got = match name {
+            "gamma" => gamma(x),
+            "recip_gamma" => recip_gamma(x),
+            "ln_gamma" => ln_gamma(x).0,
+            "digamma" => digamma(x),
+            "pochhammer" => pochhammer(x, y),
+            "gamma_ratio" => gamma_ratio(x, y),
+            "beta" => beta(x, y),
+            "erf" => erf(x),
+            "erfc" => erfc(x),
+            "erfcx" => erfcx(x),
+            "gamma_p" => gamma_p(x, y).unwrap(),
+            "gamma_q" => gamma_q(x, y).unwrap(),
+            other => panic!("unknown function {other}"),
+        };
+        let error = if value == 0.0 { got.abs() } else { ((got - value) / value).abs() };
+        let entry = worst.entry(name.to_owned()).or_default();
+        if error.is_nan() || error > entry.0 {
+            *entry = (error, x, y);
+        }
+        if error.is_nan() || error > bound(name, value, x, y) {
+            failures.push(format!("{name}({x}, {y}) = {got:e}, expected {value:e}: {error:.1e}"));
+        }
+    }
+    for (name, (error, x, y)) in &worst {
+        println!("{name:12} worst relative error {error:.1e} at ({x}, {y})");
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}

@@ -1,0 +1,124 @@
+//! Powers, their differences and binomial weights: against the mpmath tables, and against the
+//! literal formulas where those are good.
+
+mod table;
+
+use std::collections::BTreeMap;
+
+use hpfracc_special::*;
+use table::{number, rows};
+
+const N: usize = 1_000_001;
+
+fn sequence(name: &str) -> fn(f64, &mut [f64]) {
+    match name {
+        "powers" => powers,
+        "powers_derivative" => powers_derivative,
+        "forward_differences_of_powers" => forward_differences_of_powers,
+        "forward_differences_of_powers_derivative" => forward_differences_of_powers_derivative,
+        "second_differences_of_powers" => second_differences_of_powers,
+        "second_differences_of_powers_derivative" => second_differences_of_powers_derivative,
+        "half_step_differences_of_powers" => half_step_differences_of_powers,
+        "half_step_differences_of_powers_derivative" => half_step_differences_of_powers_derivative,
+        "binomial_weights" => binomial_weights,
+        "binomial_weights_derivative" => binomial_weights_derivative,
+        "binomial" => |alpha, out| {
+            for k in (0..100).chain([1000, 31623, 1_000_000]) {
+                out[k] = binomial(alpha, k);
+            }
+        },
+        other => panic!("unknown function {other}"),
+    }
+}
+
+fn check(file: &str, bound: f64) {
+    let mut worst: BTreeMap<String, (f64, f64, usize)> = BTreeMap::new();
+    let mut last = (String::new(), f64::NAN);
+    let mut out = vec![f64::NAN; N];
+    let mut table = rows(file);
+    table.sort_by(|a, b| (&a[0], &a[1]).cmp(&(&b[0], &b[1])));
+    for row in table {
+        let (b, k) = (number(&row[1]), number(&row[2]) as usize);
+        if last != (row[0].clone(), b) {
+            out.fill(f64::NAN);
+            sequence(&row[0])(b, &mut out);
+            last = (row[0].clone(), b);
+        }
+        let (value, scale) = (number(&row[3]), number(&row[4]));
+        let error = if scale == 0.0 { out[k].abs() } else { (out[k] - value).abs() / scale };
+        let entry = worst.entry(row[0].clone()).or_default();
+        if error.is_nan() || error > entry.0 {
+            *entry = (error, b, k);
+        }
+    }
+    for (name, (error, b, k)) in &worst {
+        println!("{name:44} worst error {error:.1e} at ({b}, {k})");
+    }
+    for (name, (error, b, k)) in worst {
+        assert!(error <= bound, "{name}: error {error:.1e} at ({b}, {k})");
+    }
+}
+
+#[test]
+fn differences_of_powers_agree_with_the_table() {
+    check("powers.csv", 1.2e-15);
+}
+
+#[test]
+fn binomials_agree_with_the_table() {
+    check("binomials.csv", 1e-14);
+}
+
+/// Every entry, not only those of the table, and every remainder of a block.
+#[test]
+fn differences_of_powers_agree_with_the_literal_formulas() {
+    for b in [0.3, 1.0, 1.6, 2.0, 7.5] {
+        for n in [0, 1, 2, 3, 127, 128, 129, 130, 140, 1000] {
+            let mut out = vec![f64::NAN; n];
+            let p = |x: f64| if x <= 0.0 { 0.0 } else { x.powf(b) };
+            let literal: [(&str, &dyn Fn(f64) -> f64); 4] = [
+                ("powers", &p),
+                ("forward_differences_of_powers", &|k| p(k + 1.0) - p(k)),
+                ("second_differences_of_powers", &|k| p(k + 1.0) - 2.0 * p(k) + p(k - 1.0)),
+                ("half_step_differences_of_powers", &|k| p(k + 0.5) - p(k - 0.5)),
+            ];
+            for (name, formula) in literal {
+                out.fill(f64::NAN);
+                sequence(name)(b, &mut out);
+                for (k, &v) in out.iter().enumerate() {
+                    let k = k as f64;
+                    let error = (v - formula(k)).abs();
+                    assert!(error <= 1e-15 * p(k + 1.0), "{name}({b}) at {k}: {v} {error:e}");
+                }
+            }
+        }
+    }
+}
+
+/// The derivatives of the sequences, everywhere, by central differences in the exponent.
+#[test]
+fn derivatives_agree_with_differences_in_the_exponent() {
+    let pairs = [
+        ("powers", "powers_derivative"),
+        ("forward_differences_of_powers", "forward_differences_of_powers_derivative"),
+        ("second_differences_of_powers", "second_differences_of_powers_derivative"),
+        ("half_step_differences_of_powers", "half_step_differences_of_powers_derivative"),
+        ("binomial_weights", "binomial_weights_derivative"),
+    ];
+    let n = 700;
+    for (name, derivative) in pairs {
+        for b in [0.3, 1.0, 1.6] {
+            let h = 1e-5;
+            let mut out = [vec![0.0; n], vec![0.0; n], vec![0.0; n]];
+            sequence(name)(b - h, &mut out[0]);
+            sequence(name)(b + h, &mut out[1]);
+            sequence(derivative)(b, &mut out[2]);
+            for k in 0..n {
+                let difference = (out[1][k] - out[0][k]) / (2.0 * h);
+                let scale = (k.max(2) as f64).powf(b).max(1.0);
+                let error = (out[2][k] - difference).abs() / scale;
+                assert!(error < 2e-8, "{derivative}({b}) at {k}: {} {difference}", out[2][k]);
+            }
+        }
+    }
+}

@@ -1,0 +1,196 @@
+"""Reference values for the tests of hpfracc-special, computed with mpmath.
+
+Usage: python3 special.py FOLDER
+
+Writes into FOLDER (the crate's tests/data), each with a header line:
+
+  gamma_family.csv   function,x,y,value    two arguments; y is empty where there is one
+  powers.csv         function,b,k,value,scale   entry k for the exponent b; scale is the size
+                                           against which an error is judged
+  binomials.csv      function,alpha,k,value,scale
+  mittag_leffler.csv alpha,beta,re_z,im_z,re,im
+  prabhakar.csv      alpha,beta,gamma,re_z,im_z,re,im
+  wright.csv         lambda,mu,z,value
+
+Every argument is a double, printed so that it reads back exactly; every value is correct to the
+19 significant digits printed. The run is deterministic.
+"""
+
+import random
+import sys
+
+from mpmath import (mp, mpf, mpc, beta, binomial, diff, erf, erfc, exp, gamma, gammainc, inf, isinf,
+                    log, loggamma, nstr, pi, psi, quad, rgamma, power, fabs, hyp1f1, floor)
+
+
+def digits(x):
+    return nstr(x, 19, min_fixed=0, max_fixed=0) if x else "0"
+
+
+def write(folder, name, header, rows):
+    with open(f"{folder}/{name}", "w", encoding="ascii", newline="\n") as f:
+        f.write(header + "\n")
+        for row in rows:
+            f.write(",".join(v if isinstance(v, str) else repr(v) for v in row) + "\n")
+
+
+def gamma_family(rng):
+    mp.dps = 60
+    rows = []
+
+    def row(name, value, x, y=None):
+        if isinf(value) or abs(value) > mpf("1.7e308") or 0 < abs(value) < mpf("1e-300"):
+            return
+        rows.append((name, repr(x), "" if y is None else repr(y), digits(value)))
+
+    xs = [0.5, 1.0, 1.5, 2.0, 3.0, 1e-10, 0.1, 0.9, 1.4616321449683622, 7.3, 14.9, 25.5, 99.25, 150.1, 170.5,
+          -0.5, -1e-8, -0.999999, -1.0000001, -2.457, -7.3, -20.5, -99.9, -150.25]
+    xs += [rng.uniform(-12, 20) for _ in range(25)]
+    for x in xs:
+        row("gamma", gamma(mpf(x)), x)
+        row("recip_gamma", rgamma(mpf(x)), x)
+        row("ln_gamma", log(abs(gamma(mpf(x)))), x)
+        row("digamma", psi(0, mpf(x)), x)
+    for x in [-165.25, -170.25, -170.5, 0.0, -1.0, -4.0]:
+        row("recip_gamma", rgamma(mpf(x)), x)
+    for x in [1e3, 12345.678, 1e6, 1e8]:
+        row("ln_gamma", loggamma(mpf(x)), x)
+        row("digamma", psi(0, mpf(x)), x)
+    for x in [0.3, 2.7, 15.2, 17.9, 40.25, 100.5, 163.7, 180.5, 1000.0, 12345.5, 1e6, 1e8, -3.3, -170.7, -300.3]:
+        for d in [0.5, -0.5, 1.7, -1.7, 3.25, 0.01, -4.9]:
+            with mp.workdps(60):
+                row("pochhammer", gamma(mpf(x) + mpf(d)) / gamma(mpf(x)), x, d)
+    for a, b in [(171.5, 2.5), (200.25, 40.5), (300.5, 250.25), (1e6 + 0.5, 1e6), (5.25, -3.5), (0.1, 180.0), (160.0, 3.0),
+                 (-20.5, -30.25), (250.0, 245.5), (33.3, 16.1), (-0.5, 3.0), (20.0, 150.0)]:
+        row("gamma_ratio", gamma(mpf(a)) * rgamma(mpf(b)), a, b)
+    for a, b in [(0.5, 0.5), (1e-3, 20.5), (3.3, 7.7), (0.25, 1e6), (40.5, 60.25), (140.0, 2.5), (-0.5, 2.25), (200.0, 300.5)]:
+        row("beta", beta(mpf(a), mpf(b)), a, b)
+    for x in [1e-300, 1e-8, 0.1, 0.5, 0.8, 1.0, 1.7, 2.5, 3.3, 5.0, 9.9, 20.0, 26.0]:
+        for s in (x, -x):
+            row("erf", erf(mpf(s)), s)
+            row("erfc", erfc(mpf(s)), s)
+    for x in [0.0, 1e-5, 0.3, 1.0, 2.2, 3.75, 6.1, 11.0, 40.0, 300.0, 1e4, 1e7, 1e9, 1e200,
+              -1e-5, -0.3, -1.1, -2.7, -5.5, -12.3, -20.1, -26.5]:
+        with mp.workdps(60):
+            v = exp(mpf(x) ** 2) * erfc(mpf(x)) if x < 1e3 else \
+                sum((-1) ** k * mpf(mp.fac2(2 * k - 1) if k else 1) / (2 * mpf(x) ** 2) ** k for k in range(12)) / (mpf(x) * mp.sqrt(pi))
+        row("erfcx", v, x)
+    for a in [1e-6, 0.01, 0.3, 0.5, 1.0, 2.5, 10.0, 14.9, 15.1, 80.0, 900.0]:
+        for t in [1e-6, 0.05, 0.4, 0.9, 1.0, 1.3, 2.5, 8.0]:
+            x = float(a * t if a >= 1 else t)
+            with mp.workdps(80):
+                q = gammainc(mpf(a), mpf(x), inf, regularized=True)
+                p = gammainc(mpf(a), 0, mpf(x), regularized=True)
+                row("gamma_p", p, a, x)
+                row("gamma_q", q, a, x)
+    return rows
+
+
+def power(k, b):
+    return mpf(0) if k == 0 else mpf(k) ** b
+
+
+def powers():
+    mp.dps = 60
+    rows = []
+    stencils = {
+        "powers": [(0, 1)],
+        "forward_differences_of_powers": [(1, 1), (0, -1)],
+        "second_differences_of_powers": [(1, 1), (0, -2), (-1, 1)],
+        "half_step_differences_of_powers": [(mpf(1) / 2, 1), (-mpf(1) / 2, -1)],
+    }
+    for name, stencil in stencils.items():
+        for b in [0.05, 0.5, 0.9, 0.999, 1.0001, 1.3, 1.7, 2.5, 2.95, -0.5]:
+            for k in [1, 2, 3, 5, 17, 100, 127, 128, 129, 136, 137, 500, 1001, 31623, 99999, 1000000]:
+                if b < 0 and k == 1:
+                    continue
+                c = mpf(b)
+                value = sum(w * power(k + o, c) for o, w in stencil)
+                rows.append((name, b, k, digits(value), digits(abs(value))))
+                # The derivative is ln k (value) + k^b d/db(value / k^b).
+                logs = [(w, k + o) for o, w in stencil if k + o > 0]
+                change = sum(w * power(n, c) * log(n) for w, n in logs)
+                first = log(mpf(k)) * value
+                rows.append((name + "_derivative", b, k, digits(change), digits(max(abs(first), abs(change - first)))))
+    return rows
+
+
+def binomials():
+    mp.dps = 60
+    rows = []
+    for alpha in [0.1, 0.5, 0.9, 0.999999, 1.0, 1.3, 1.9, 2.0, 2.5, 4.7, -0.4, 7.0]:
+        for k in [1, 2, 3, 5, 8, 40, 64, 65, 66, 1000, 31623, 1000000]:
+            a = mpf(alpha)
+            w = binomial(a, k)
+            rows.append(("binomial", alpha, k, digits(w), digits(abs(w))))
+            w *= (-1) ** k
+            rows.append(("binomial_weights", alpha, k, digits(w), digits(abs(w))))
+            # w = rgamma(-a) gamma(k-a)/k!; at natural a the limit is taken by a difference.
+            with mp.workdps(300):
+                h = mpf(10) ** -100
+                d = (-1) ** k * (binomial(a + h, k) - binomial(a - h, k)) / (2 * h)
+            rows.append(("binomial_weights_derivative", alpha, k, digits(d if abs(d) > mpf(10) ** -90 else mpf(0)), digits(max(abs(d), abs(w)))))
+    return rows
+
+
+def mittag_leffler_taylor(a, b, z, gam=1):
+    """Sum of (gam)_k z^k / (k! Gamma(a k + b)), with as many digits as cancellation takes."""
+    size = fabs(z) ** (1 / a) if z else mpf(0)
+    with mp.workdps(int(40 + 1.1 * size / log(10) + 2 * fabs(b))):
+        total, term_scale, k = mpf(0), mpf(1), 0
+        while True:
+            total += term_scale * rgamma(a * k + b)
+            k += 1
+            term_scale *= z * (gam + k - 1) / k
+            # Past a k > size the terms fall faster than geometrically.
+            if a * k > 1.5 * size + fabs(b) + 2 and (not term_scale or
+                    mp.mag(term_scale) - mp.mag(gamma(a * k + b + mpf("1e-9"))) < -mp.prec - 20):
+                break
+        return +total
+
+
+def mittag_leffler_asymptotic(a, b, z):
+    """Exponentials of the poles and the algebraic series, cut before its envelope grows."""
+    with mp.workdps(60):
+        total = mpf(0)
+        size, angle = fabs(z) ** (1 / a), mp.arg(z)
+        j_max = int(a) + 2
+        for j in range(-j_max, j_max + 1):
+            theta = (angle + 2 * pi * j) / a
+            # z < 0 has angle +pi only; its mirror image is counted by j. At a = 1 the pole lies on
+            # the cut and counts once.
+            if fabs(theta) < pi or (a == 1 and j == 0):
+                s = size * mp.expj(theta)
+                total += exp(s + (1 - b) * mpc(log(size), theta)) / a
+        smallest, k = inf, 1
+        while k < 4000:
+            envelope = gamma(1 + max(a * k - b, mpf(0))) / fabs(z) ** k
+            if envelope > smallest or envelope < mpf(10) ** -80:
+                break
+            smallest = envelope
+            total -= z ** -k * rgamma(b - a * k)
+            k += 1
+        return +total
+
+
+def mittag_leffler(a, b, z):
+    a, b = mpf(a), mpf(b)
+    z = mpc(z) if isinstance(z, complex) else mpf(z)
+    if not z:
+        return rgamma(b)
+    if a == 1 and b == 1:
+        with mp.workdps(60):
+            return exp(z)
+    if fabs(z) ** (1 / a) < 70:
+        return mittag_leffler_taylor(a, b, z)
+    return mittag_leffler_asymptotic(a, b, z)
+
+
+def main(folder):
+    write(folder, "gamma_family.csv", "function,x,y,value", gamma_family(random.Random(1)))
+    write(folder, "powers.csv", "function,b,k,value,scale", powers())
+    write(folder, "binomials.csv", "function,alpha,k,value,scale", binomials())
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
