@@ -145,10 +145,12 @@ mod tests {
         // 40-digit values from mpmath, split into two doubles.
         let ln3 = DoubleDouble { hi: 3.0, lo: 0.0 }.ln();
         assert_eq!(ln3.hi, 3f64.ln());
-        assert!((ln3.lo + 9.071_297_206_617_52e-17).abs() < 1e-20, "{ln3:?}");
+        assert!((ln3.lo + 9.071_297_235_001_53e-17).abs() < 1e-20, "{ln3:?}");
         let a = DoubleDouble::angle(2.0, -1.0);
         assert_eq!(a.hi, 2.034_443_935_795_702_7);
-        assert!((a.lo - A_LO).abs() < 1e-20, "{a:?}");
+        let (sine, cosine) = DoubleDouble { hi: 3.0, lo: 0.0 }.sin_cos();
+        assert!((sine.hi - 0.141_120_008_059_867_2 + sine.lo - 8.577_269_787_017_502e-18).abs() < 1e-20);
+        assert!((cosine.lo + 4.206_026_156_609_973_4e-17).abs() < 1e-20, "{cosine:?}");
+        assert!((a.lo - 2.841_996_617_907_152e-17).abs() < 1e-20, "{a:?}");
     }
-    const A_LO: f64 = 0.0;
 }

@@ -1,6 +1,6 @@
 //! Gamma function, its reciprocal, logarithm, ratios and the beta function.
 
-use std::f64::consts::{LN_2, PI};
+use std::f64::consts::PI;
 
 /// Γ(x), the gamma function.
 ///
@@ -315,7 +315,3 @@ pub fn beta(a: f64, b: f64) -> f64 {
     }
     gamma(a) * (gamma(b) * recip_gamma(a + b))
 }
-
-/// The natural logarithm of 2 in two parts, the first with trailing zeros so that products with
-/// exponents are exact.
-pub(crate) const LN_2_PARTS: (f64, f64) = (LN_2, 2.319_046_813_846_299_6e-17);

@@ -1,1 +1,44 @@
-//! .
+//! Fractional calculus: derivatives and integrals of any order, of every definition in use.
+//!
+//! ```
+//! use hpfracc::prelude::*;
+//! use ndarray::Array1;
+//!
+//! let machine = Machine::detect();
+//! let grid = Grid::uniform(2000, 0.01)?;
+//! let half = Caputo::l1(Order::new(0.5)?)?.on(grid, &machine)?;
+//!
+//! let record: Array1<f64> = grid.points().map(f64::sin).collect();
+//! let derivative = half.apply(record.view())?;
+//! assert_eq!(derivative.len(), 2000);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! This crate composes the others and adds one value, [`Machine`]: the backends of this computer,
+//! put together. A program that needs less takes less:
+//!
+//! | to have | depend on |
+//! |---|---|
+//! | Mittag-Leffler, gamma and their relatives | `hpfracc-special` |
+//! | operators on the CPU | `hpfracc-operators` and `hpfracc-cpu` |
+//! | all of it | `hpfracc` |
+#![forbid(unsafe_code)]
+
+mod machine;
+
+pub use hpfracc_backend as backend;
+pub use hpfracc_cpu as cpu;
+pub use hpfracc_operators as operators;
+pub use hpfracc_special as special;
+pub use hpfracc_types as types;
+pub use machine::{Machine, UnknownBackend};
+
+/// What most programs use.
+pub mod prelude {
+    pub use crate::Machine;
+    pub use hpfracc_operators::{
+        Bound, Caputo, FractionalLaplacian, GrunwaldLetnikov, Operator, OperatorError,
+        RiemannLiouville, Riesz, RlIntegral, Weyl,
+    };
+    pub use hpfracc_types::{Grid, Order, Real};
+}

@@ -1,0 +1,113 @@
+//! The poles s_j = z^{1/α} of the Laplace transform and the exponentials they contribute.
+
+use num_complex::Complex64;
+
+use crate::double_double::{DoubleDouble, PI_DD};
+
+/// |s| from which the exponent is carried to more than double precision.
+const LARGE: f64 = 8.0;
+
+/// The residues of E_{α,β}.
+#[derive(Debug, Clone)]
+pub(super) struct Poles {
+    alpha: f64,
+    beta: f64,
+    /// 1/α as a sum.
+    inverse: DoubleDouble,
+}
+
+/// A pole with its residue.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Pole {
+    pub(super) s: Complex64,
+    pub(super) residue: Complex64,
+}
+
+impl Poles {
+    pub(super) fn new(alpha: f64, beta: f64) -> Self {
+        let one = DoubleDouble { hi: 1.0, lo: 0.0 };
+        Self { alpha, beta, inverse: one.over(DoubleDouble { hi: alpha, lo: 0.0 }) }
+    }
+
+    /// Calls `visit` for each pole |arg s| < π. For real z only those of the upper half plane
+    /// and the real axis, the former flagged: their mirror images double the real part.
+    pub(super) fn visit(&self, z: Complex64, mut visit: impl FnMut(Pole, bool)) {
+        let real = z.im == 0.0;
+        // One symmetric convention for z < 0: both +π and -π.
+        let z = if real { Complex64::new(z.re, 0.0) } else { z };
+        let modulus = z.re.hypot(z.im);
+        let r = modulus.powf(self.inverse.hi);
+        let large = r > LARGE && r.is_finite();
+        // ln|s| - ln r, what the rounding of r and of 1/α left out.
+        let mut r_tail = 0.0;
+        if large {
+            let ln_z = if real {
+                DoubleDouble { hi: modulus, lo: 0.0 }.ln()
+            } else {
+                let square =
+                    DoubleDouble::product(z.re, z.re).plus(DoubleDouble::product(z.im, z.im));
+                square.ln().scaled(0.5)
+            };
+            let difference =
+                ln_z.times(self.inverse).minus(DoubleDouble { hi: r, lo: 0.0 }.ln());
+            r_tail = r * (difference.hi + difference.lo);
+        } else {
+            // The rounding of 1/α alone, magnified by ln|z|.
+            let tail = self.inverse.lo * modulus.ln();
+            if tail.is_finite() {
+                r_tail = r * tail;
+            }
+        }
+        let angle = if large { DoubleDouble::angle(z.im, z.re) } else {
+            DoubleDouble { hi: z.im.atan2(z.re), lo: 0.0 }
+        };
+        let turns = (0.5 * self.alpha).ceil() as i32 + 1;
+        let first = if real { 0 } else { -turns };
+        for j in first..=turns {
+            let theta = angle.plus(PI_DD.scaled(f64::from(2 * j))).times(self.inverse);
+            // At α = 1 the pole of z < 0 lies on the cut; the sum alone is right there.
+            if theta.hi.abs() >= PI_DD.hi {
+                continue;
+            }
+            visit(self.pole(r, r_tail, theta, large), real && theta.hi > 0.0);
+        }
+    }
+
+    fn pole(&self, r: f64, r_tail: f64, theta: DoubleDouble, large: bool) -> Pole {
+        let (s, tail) = if large {
+            let (sine, cosine) = theta.sin_cos();
+            let part = |c: DoubleDouble| {
+                let p = DoubleDouble::product(r, c.hi);
+                (p.hi, p.lo + r * c.lo + r_tail * c.hi)
+            };
+            let ((re, re_tail), (im, im_tail)) = (part(cosine), part(sine));
+            (Complex64::new(re, im), Complex64::new(re_tail, im_tail))
+        } else {
+            let direction = Complex64::from_polar(1.0, theta.hi);
+            (direction * r, direction * r_tail)
+        };
+        // s^{1-β} e^s / α, with e^s in two halves where it would overflow first.
+        let exponent = 1.0 - self.beta;
+        let mut residue = Complex64::from_polar(
+            r.powf(exponent) / self.alpha,
+            if s.im == 0.0 { 0.0 } else { theta.hi * exponent },
+        );
+        if s.im != 0.0 {
+            residue *= Complex64::from_polar(1.0, s.im);
+        }
+        residue *= Complex64::new(1.0, 0.0) + tail;
+        residue = if s.re.abs() > 700.0 {
+            let half = (0.5 * s.re).exp();
+            scale(scale(residue, half), half)
+        } else {
+            scale(residue, s.re.exp())
+        };
+        Pole { s, residue }
+    }
+}
+
+/// Product with a real factor; zero times infinity is zero, the limit along the axes.
+fn scale(z: Complex64, factor: f64) -> Complex64 {
+    let times = |x: f64| if x == 0.0 || factor == 0.0 { 0.0 } else { x * factor };
+    Complex64::new(times(z.re), times(z.im))
+}

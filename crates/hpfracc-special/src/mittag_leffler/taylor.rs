@@ -1,0 +1,51 @@
+//! The defining series near the origin.
+
+use num_complex::Complex64;
+
+use crate::gamma::recip_gamma;
+
+/// E_{α,β}(z) = Σ z^k / Γ(αk+β) for |z| <= `radius`.
+#[derive(Debug, Clone)]
+pub(super) struct Taylor {
+    pub(super) radius: f64,
+    coefficients: Vec<f64>,
+}
+
+impl Taylor {
+    pub(super) fn new(alpha: f64, beta: f64) -> Self {
+        // For small α the terms fall only like |z|^k; for large α they fall much faster, and the
+        // loss by cancellation, about exp(|z|^{1/α}), is small to larger |z|.
+        let radius = match alpha {
+            a if a < 0.2 => 0.5,
+            a if a < 0.4 => 0.7,
+            _ => 0.9,
+        };
+        let mut coefficients = Vec::new();
+        let mut power = 1.0;
+        let mut largest = 0f64;
+        let mut small = 0;
+        for k in 0..400 {
+            let argument = alpha.mul_add(f64::from(k), beta);
+            let c = recip_gamma(argument);
+            coefficients.push(c);
+            largest = largest.max(c.abs() * power);
+            // Two in a row: one may be a zero of 1/Γ, and no more than one once the argument is
+            // past the zeros.
+            small = if argument > 1.0 && c.abs() * power < 2e-17 * largest { small + 1 } else { 0 };
+            if small == 2 {
+                break;
+            }
+            power *= radius;
+        }
+        Self { radius, coefficients }
+    }
+
+    pub(super) fn eval(&self, x: f64) -> f64 {
+        self.coefficients.iter().rev().fold(0.0, |s, &c| s * x + c)
+    }
+
+    /// Horner's rule with real coefficients in complex arithmetic.
+    pub(super) fn eval_complex(&self, z: Complex64) -> Complex64 {
+        self.coefficients.iter().rev().fold(Complex64::ZERO, |s, &c| s * z + c)
+    }
+}

@@ -1,0 +1,57 @@
+//! A machine is a backend like its parts, and never changes a result by its choice.
+
+use hpfracc::backend::conformance::verify;
+use hpfracc::backend::{Backend, Kind, Workload};
+use hpfracc::prelude::*;
+use ndarray::Array1;
+
+const ALL: [Kind; 3] = [Kind::CausalConvolution, Kind::SpectralMultiplier, Kind::Dense];
+
+#[test]
+fn a_machine_conforms() {
+    let machine = Machine::detect();
+    verify::<f64>(&machine, &ALL, 1e-13).unwrap();
+    verify::<f32>(&machine, &ALL, 4e-6).unwrap();
+}
+
+#[test]
+fn every_named_backend_can_be_had_alone() {
+    for &name in Machine::backend_names() {
+        let machine = Machine::only(name).unwrap();
+        for workload in [
+            Workload::CausalConvolution { len: 10, batch: 1 },
+            Workload::Dense { rows: 2, cols: 3, batch: 4 },
+        ] {
+            assert_eq!(machine.chosen(workload), name);
+        }
+    }
+    let unknown = Machine::only("cpu-psychic").unwrap_err().to_string();
+    assert!(unknown.contains("cpu-psychic") && unknown.contains("cpu-direct"), "{unknown}");
+}
+
+#[test]
+fn the_choice_does_not_show_in_the_result() {
+    let machine = Machine::detect();
+    for n in [300, 513, 5000, 70_000] {
+        let grid = Grid::uniform(n, 1e-3).unwrap();
+        let op = Caputo::l1(Order::new(0.6).unwrap()).unwrap();
+        let f: Array1<f64> = grid.points().map(|t| (3.0 * t).sin()).collect();
+        let chosen = op.on(grid, &machine).unwrap().apply(f.view()).unwrap();
+        let direct = Machine::only("cpu-direct").unwrap();
+        let direct = op.on(grid, &direct).unwrap().apply(f.view()).unwrap();
+        let scale = direct.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
+        let difference = (&chosen - &direct).iter().fold(0.0, |m: f64, v| m.max(v.abs()));
+        assert!(difference < 1e-13 * scale, "n = {n}: {difference:e} of {scale:e}");
+    }
+}
+
+#[test]
+fn short_series_go_to_the_direct_sum_and_long_ones_to_the_transforms() {
+    let machine = Machine::detect();
+    assert_eq!(<Machine as Backend<f64>>::name(&machine), "machine");
+    for (len, batch, chosen) in
+        [(100, 1, "cpu-direct"), (5000, 1, "cpu-fft"), (5000, 1000, "cpu-parallel-fft")]
+    {
+        assert_eq!(machine.chosen(Workload::CausalConvolution { len, batch }), chosen);
+    }
+}
