@@ -4,6 +4,7 @@
     reason = "column bands of a row-major matrix interleave in memory; slices cannot split so"
 )]
 
+use crate::prefetch;
 use rayon::prelude::*;
 use std::marker::PhantomData;
 
@@ -25,6 +26,16 @@ pub(crate) struct Band<'a, T> {
 unsafe impl<T: Send> Send for Band<'_, T> {}
 
 impl<T> Band<'_, T> {
+    /// Asks for the next band's part of a row.
+    #[inline(always)]
+    pub(crate) fn prefetch_next(&mut self, row: usize) {
+        let width = self.width;
+        let own = self.row(row);
+        for at in (width..2 * width).step_by((64 / size_of::<T>()).max(1)) {
+            prefetch::ahead(own, at);
+        }
+    }
+
     /// The band's part of a row.
     #[inline(always)]
     pub(crate) fn row(&mut self, row: usize) -> &mut [T] {

@@ -1,5 +1,7 @@
 use crate::causal_convolution::TransformPlan;
 use crate::spectral_multiplier::SpectralPlan;
+use crate::concrete::{self, MakePlan};
+use crate::lanes::Lanes;
 use crate::transforms::Transforms;
 use crate::unsupported;
 use hpfracc_backend::{Backend, BackendError, Plan, Workload};
@@ -62,11 +64,23 @@ fn plan<T: Real>(
 ) -> Result<Arc<dyn Plan<T>>, BackendError> {
     match workload {
         Workload::CausalConvolution { .. } => {
-            Ok(Arc::new(TransformPlan::new(workload, parallel, transforms)))
+            Ok(concrete::plan(Convolution { workload, parallel, transforms }))
         }
         Workload::SpectralMultiplier { shape, .. } => {
             Ok(Arc::new(SpectralPlan::new(workload, shape, parallel, transforms)))
         }
         _ => Err(unsupported(name, workload, "it has no Fourier transform in it")),
+    }
+}
+
+struct Convolution<'a> {
+    workload: Workload,
+    parallel: bool,
+    transforms: &'a Transforms,
+}
+
+impl MakePlan for Convolution<'_> {
+    fn make<T: Lanes>(self) -> Arc<dyn Plan<T>> {
+        Arc::new(TransformPlan::<T>::new(self.workload, self.parallel, self.transforms))
     }
 }

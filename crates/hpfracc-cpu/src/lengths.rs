@@ -21,12 +21,9 @@ pub(crate) fn cheap(n: usize) -> usize {
 
 /// Rows and columns of the four-step transform for a series of `n`, if it is long enough.
 pub(crate) fn four_step(n: usize) -> Option<(usize, usize)> {
-    if n < 1 << 15 {
-        return None;
-    }
-    let rows = std::env::var("ROWS").map(|v| v.parse().unwrap()).unwrap_or(256);
+    let rows = std::env::var("ROWS").map(|v| v.parse().unwrap()).unwrap_or(0);
     if rows == 0 { return None; }
-    Some((rows, cheap(n.div_ceil(rows))))
+    Some((rows, 16 * cheap(n.div_ceil(16 * rows))))
 }
 
 #[cfg(test)]

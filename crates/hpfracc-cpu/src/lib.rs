@@ -3,12 +3,14 @@
 mod aligned;
 mod bands;
 mod causal_convolution;
+mod concrete;
 mod dense;
 mod fft;
+mod lanes;
 mod lengths;
 mod pointwise;
+mod prefetch;
 mod roots;
-mod same;
 mod scratch;
 mod spectral_multiplier;
 mod transforms;

@@ -48,7 +48,9 @@ pub(crate) fn min_points(target: Target, alpha: f64, bdf: Bdf) -> usize {
 pub(crate) fn toeplitz(target: Target, alpha: f64, bdf: Bdf, grid: Grid) -> Toeplitz {
     let (n, scale) = (grid.n(), grid.dt().powf(-alpha));
     let w = bdf.series(alpha, 0, n);
-    assemble(target, alpha, bdf, scaled(&w, scale), |k| scaled(&column(target, alpha, bdf, k, n), scale))
+    assemble(target, alpha, bdf, scaled(&w, scale), |k| {
+        scaled(&column(target, alpha, bdf, k, n), scale)
+    })
 }
 
 /// Its derivative in alpha.
@@ -59,10 +61,7 @@ pub(crate) fn toeplitz_derivative(target: Target, alpha: f64, bdf: Bdf, grid: Gr
     };
     let w = d_scaled(&bdf.series(alpha, 0, n), &bdf.series_derivative(alpha, 0, n));
     assemble(target, alpha, bdf, w, |k| {
-        d_scaled(
-            &column(target, alpha, bdf, k, n),
-            &column_derivative(target, alpha, bdf, k, n),
-        )
+        d_scaled(&column(target, alpha, bdf, k, n), &column_derivative(target, alpha, bdf, k, n))
     })
 }
 
@@ -93,8 +92,7 @@ fn column(target: Target, alpha: f64, bdf: Bdf, k: usize, n: usize) -> Vec<f64> 
     let factor = gamma(k as f64 + 1.0) * recip_gamma(k as f64 + 1.0 - alpha);
     let mut power = vec![0.0; n];
     powers(k as f64 - alpha, &mut power);
-    let mut column: Vec<f64> =
-        power.iter().zip(&quadrature).map(|(t, q)| factor * t - q).collect();
+    let mut column: Vec<f64> = power.iter().zip(&quadrature).map(|(t, q)| factor * t - q).collect();
     column[0] = 0.0;
     column
 }
@@ -152,9 +150,10 @@ fn signed_binomials(i: usize) -> impl Iterator<Item = f64> {
     })
 }
 
-/// The power 0 reads one sample; others as many as keep the formula's order.
+/// The power 0 reads one sample. A coefficient of t^k from s samples is off by h^(s-k): others read
+/// p + k to keep the formula's order.
 fn stencil_len(k: usize, bdf: Bdf) -> usize {
-    if k == 0 { 1 } else { bdf.p().max(k) + 1 }
+    if k == 0 { 1 } else { bdf.p() + k }
 }
 
 /// Weights of the first `len` samples for the coefficient of n^k in the polynomial through them.
@@ -209,11 +208,10 @@ mod tests {
                 let w = bdf.series(alpha, 0, n);
                 let column = column(Target::RiemannLiouville, alpha, bdf, k, n);
                 for m in 1..n {
-                    let sum: f64 =
-                        (0..=m).map(|j| w[j] * ((m - j) as f64).powi(k as i32)).sum();
+                    let sum: f64 = (0..=m).map(|j| w[j] * ((m - j) as f64).powi(k as i32)).sum();
                     let x = k as f64 + 1.0 - alpha;
-                    let exact = gamma(k as f64 + 1.0) * recip_gamma(x)
-                        * (m as f64).powf(k as f64 - alpha);
+                    let exact =
+                        gamma(k as f64 + 1.0) * recip_gamma(x) * (m as f64).powf(k as f64 - alpha);
                     let scale = (m as f64).powi(k as i32);
                     assert!((sum + column[m] - exact).abs() < 1e-12 * scale, "{alpha} {p} {k} {m}");
                 }

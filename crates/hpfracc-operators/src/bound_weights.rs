@@ -89,7 +89,8 @@ impl<T: Real> BoundWeights<T> {
     /// `y = A x` for `batch` signals one behind the other.
     pub(crate) fn apply(&self, x: &[T], y: &mut [T], batch: usize) -> Result<(), OperatorError> {
         let map = self.map(batch)?;
-        let Structure::Toeplitz { differences, two_sided, advance, starts } = &self.structure else {
+        let Structure::Toeplitz { differences, two_sided, advance, starts } = &self.structure
+        else {
             return Ok(map.apply(x, y)?);
         };
         let n = self.shape.last();
@@ -129,7 +130,8 @@ impl<T: Real> BoundWeights<T> {
     ) -> Result<(), OperatorError> {
         let map = self.map(batch)?;
         map.apply_transpose(y, x)?;
-        let Structure::Toeplitz { differences, two_sided, advance, starts } = &self.structure else {
+        let Structure::Toeplitz { differences, two_sided, advance, starts } = &self.structure
+        else {
             return Ok(());
         };
         if *two_sided {

@@ -60,11 +60,21 @@ pub const CATALOGUE: &[Entry] = &[
     entry(GL, "standard", "alpha >= 0", "1", ZERO, |o| arc(GrunwaldLetnikov::new(o))),
     entry(GL, "shifted", "alpha >= 0", "1", COMPACT, |o| arc(GrunwaldLetnikov::shifted(o))),
     entry(GL, "bdf1", "alpha >= 0", "1", ZERO, |o| arc(GrunwaldLetnikov::bdf(o, 1)?)),
-    entry(GL, "bdf2", "alpha >= 0", "2 if f flat at 0", ZERO, |o| arc(GrunwaldLetnikov::bdf(o, 2)?)),
-    entry(GL, "bdf3", "alpha >= 0", "3 if f flat at 0", ZERO, |o| arc(GrunwaldLetnikov::bdf(o, 3)?)),
-    entry(GL, "bdf4", "alpha >= 0", "4 if f flat at 0", ZERO, |o| arc(GrunwaldLetnikov::bdf(o, 4)?)),
-    entry(GL, "bdf5", "alpha >= 0", "5 if f flat at 0", ZERO, |o| arc(GrunwaldLetnikov::bdf(o, 5)?)),
-    entry(GL, "bdf6", "alpha >= 0", "6 if f flat at 0", ZERO, |o| arc(GrunwaldLetnikov::bdf(o, 6)?)),
+    entry(GL, "bdf2", "alpha >= 0", "2 if f flat at 0", ZERO, |o| {
+        arc(GrunwaldLetnikov::bdf(o, 2)?)
+    }),
+    entry(GL, "bdf3", "alpha >= 0", "3 if f flat at 0", ZERO, |o| {
+        arc(GrunwaldLetnikov::bdf(o, 3)?)
+    }),
+    entry(GL, "bdf4", "alpha >= 0", "4 if f flat at 0", ZERO, |o| {
+        arc(GrunwaldLetnikov::bdf(o, 4)?)
+    }),
+    entry(GL, "bdf5", "alpha >= 0", "5 if f flat at 0", ZERO, |o| {
+        arc(GrunwaldLetnikov::bdf(o, 5)?)
+    }),
+    entry(GL, "bdf6", "alpha >= 0", "6 if f flat at 0", ZERO, |o| {
+        arc(GrunwaldLetnikov::bdf(o, 6)?)
+    }),
     entry("rl-integral", "trapezoid", "alpha > 0", "2", STARTS, |o| arc(RlIntegral::trapezoid(o)?)),
     entry("rl-integral", "rectangle", "alpha > 0", "1", STARTS, |o| arc(RlIntegral::rectangle(o)?)),
     entry("weyl", "spectral", "alpha >= 0", "spectral", PERIODIC, |o| arc(Weyl::new(o))),

@@ -80,7 +80,12 @@ impl GrunwaldLetnikov {
         Ok(Self { order, formula: Formula::Bdf(Bdf::new(p)?) })
     }
 
-    fn build(self, grid: Grid, unit_weights: Vec<f64>, scale: impl Fn(usize, f64) -> f64) -> Weights {
+    fn build(
+        self,
+        grid: Grid,
+        unit_weights: Vec<f64>,
+        scale: impl Fn(usize, f64) -> f64,
+    ) -> Weights {
         let mut w: Vec<f64> =
             unit_weights.into_iter().enumerate().map(|(k, w)| scale(k, w)).collect();
         match self.formula {

@@ -161,7 +161,7 @@ fn trapezoid_weights(alpha: f64, n: usize) -> Vec<f64> {
 /// The series has no cancellation; from n = 16 its terms fall by 16 at least.
 fn trapezoid_start(alpha: f64, n: usize) -> Vec<f64> {
     let b = alpha + 1.0;
-    let binomials = binomials(b);
+    let (binomials, _) = binomials(b);
     let mut column = vec![0.0; n];
     powers(alpha - 1.0, &mut column);
     for (k, v) in column.iter_mut().enumerate() {
@@ -175,32 +175,42 @@ fn trapezoid_start(alpha: f64, n: usize) -> Vec<f64> {
     column
 }
 
+/// d/d alpha of [`trapezoid_start`].
+fn trapezoid_start_derivative(alpha: f64, n: usize) -> Vec<f64> {
+    let b = alpha + 1.0;
+    let (binomials, slopes) = binomials(b);
+    let mut column = vec![0.0; n];
+    powers(alpha - 1.0, &mut column);
+    for (k, v) in column.iter_mut().enumerate().skip(1) {
+        let (x, ln) = (k as f64, (k as f64).ln());
+        *v = if k < SERIES_FROM {
+            x.powf(alpha) * (1.0 + (x + b) * ln) - (x + 1.0).powf(b) * (x + 1.0).ln()
+        } else {
+            -*v * (ln * series(&binomials, 1.0 / x) + series(&slopes, 1.0 / x))
+        };
+    }
+    column[0] = 0.0;
+    column
+}
+
 const SERIES_FROM: usize = 16;
 
-/// C(b, m) for m = 2, 3, ...: with 1/16 to the power 14 the rest is below rounding.
-fn binomials(b: f64) -> [f64; 14] {
-    let mut c = b;
-    std::array::from_fn(|i| {
+/// With 1/16 to the power 14 the rest of the series is below rounding.
+const TERMS: usize = 14;
+
+/// C(b, m) and d C(b, m)/d b for m = 2, 3, ...
+fn binomials(b: f64) -> ([f64; TERMS], [f64; TERMS]) {
+    let (mut values, mut slopes) = ([0.0; TERMS], [0.0; TERMS]);
+    let (mut c, mut dc) = (b, 1.0);
+    for i in 0..TERMS {
         let m = (i + 2) as f64;
+        dc = (dc * (b - m + 1.0) + c) / m;
         c *= (b - m + 1.0) / m;
-        c
-    })
+        (values[i], slopes[i]) = (c, dc);
+    }
+    (values, slopes)
 }
 
 fn series(coefficients: &[f64], x: f64) -> f64 {
     coefficients.iter().rev().fold(0.0, |sum, c| sum * x + c)
-}
-
-/// d/d alpha of [`trapezoid_start`]. The terms cancel to n^(alpha-1) ln n, so the error is that of
-/// n^alpha: still below rounding of the weights it is added to.
-fn trapezoid_start_derivative(alpha: f64, n: usize) -> Vec<f64> {
-    let b = alpha + 1.0;
-    let differences = filled(n, |d| forward_differences_of_powers_derivative(b, d));
-    let mut column = vec![0.0; n];
-    powers(alpha, &mut column);
-    for (k, v) in column.iter_mut().enumerate() {
-        let ln = if k == 0 { 0.0 } else { (k as f64).ln() };
-        *v = *v * (1.0 + b * ln) - differences[k];
-    }
-    column
 }

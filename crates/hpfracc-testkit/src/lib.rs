@@ -1,1 +1,13 @@
-//! .
+//! Test support of the workspace: reference tables, observed orders, norms, strategies.
+//!
+//! Panics are this crate's way to report: it is a dependency of tests only.
+
+mod norm;
+mod order;
+mod strategies;
+mod table;
+
+pub use norm::{max_abs, relative_max_error};
+pub use order::observed_order;
+pub use strategies::samples;
+pub use table::{Row, Table};

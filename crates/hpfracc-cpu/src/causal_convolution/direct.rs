@@ -1,8 +1,9 @@
-use super::lanes::Lanes;
+use crate::lanes::Lanes;
 use super::toeplitz::{BEFORE, BEHIND, Toeplitz};
 use crate::aligned::Aligned;
 use crate::scratch::Scratch;
-use crate::{same, unsupported};
+use crate::concrete::{self, MakePlan};
+use crate::unsupported;
 use hpfracc_backend::{Backend, BackendError, LinearMap, Plan, Workload};
 use hpfracc_types::Real;
 use pulp::Arch;
@@ -29,11 +30,20 @@ impl<T: Real> Backend<T> for Direct {
     fn plan(&self, workload: Workload) -> Result<Arc<dyn Plan<T>>, BackendError> {
         workload.check()?;
         match workload {
-            Workload::CausalConvolution { len, .. } => {
-                Ok(Arc::new(DirectPlan { workload, reversed: Arc::new(Scratch::<T>::new(len)) }))
-            }
+            Workload::CausalConvolution { .. } => Ok(concrete::plan(Sums { workload })),
             _ => Err(unsupported(NAME, workload, "it sums causal convolutions only")),
         }
+    }
+}
+
+struct Sums {
+    workload: Workload,
+}
+
+impl MakePlan for Sums {
+    fn make<T: Lanes>(self) -> Arc<dyn Plan<T>> {
+        let reversed = Arc::new(Scratch::new(self.workload.signal_len()));
+        Arc::new(DirectPlan::<T> { workload: self.workload, reversed })
     }
 }
 
@@ -42,7 +52,7 @@ struct DirectPlan<T> {
     reversed: Arc<Scratch<T>>,
 }
 
-impl<T: Real> Plan<T> for DirectPlan<T> {
+impl<T: Lanes> Plan<T> for DirectPlan<T> {
     fn workload(&self) -> Workload {
         self.workload
     }
@@ -67,7 +77,7 @@ struct DirectMap<T> {
     reversed: Arc<Scratch<T>>,
 }
 
-impl<T: Real> LinearMap<T> for DirectMap<T> {
+impl<T: Lanes> LinearMap<T> for DirectMap<T> {
     fn workload(&self) -> Workload {
         self.workload
     }
@@ -76,7 +86,8 @@ impl<T: Real> LinearMap<T> for DirectMap<T> {
         self.workload.check_signals(x, y)?;
         let len = self.workload.signal_len();
         for (x, y) in x.chunks_exact(len).zip(y.chunks_exact_mut(len)) {
-            convolve(&self.padded, x, y);
+            let padded = &self.padded;
+            Arch::new().dispatch(Toeplitz { padded, x, y });
         }
         Ok(())
     }
@@ -90,20 +101,11 @@ impl<T: Real> LinearMap<T> for DirectMap<T> {
             for (to, &from) in reversed.iter_mut().zip(y.iter().rev()) {
                 *to = from;
             }
-            convolve(&self.padded, &reversed, x);
+            let padded = &self.padded;
+            Arch::new().dispatch(Toeplitz { padded, x: &reversed, y: x });
             x.reverse();
         }
         Ok(())
     }
 }
 
-fn convolve<T: Real>(padded: &[T], x: &[T], y: &mut [T]) {
-    fn attempt<T: Real, U: Lanes>(padded: &[T], x: &[T], y: &mut [T]) -> Option<()> {
-        let (padded, x, y) = (same::slice(padded)?, same::slice(x)?, same::slice_mut(y)?);
-        Arch::new().dispatch(Toeplitz::<U> { padded, x, y });
-        Some(())
-    }
-    attempt::<T, f64>(padded, x, y)
-        .or_else(|| attempt::<T, f32>(padded, x, y))
-        .expect("`Real` is sealed: f32 or f64");
-}

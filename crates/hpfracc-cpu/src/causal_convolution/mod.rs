@@ -1,8 +1,8 @@
 //! `y[n] = sum_{k <= n} w[k] x[n-k]`, by sums or through the Fourier transform.
 
+mod columns;
 mod direct;
 mod four_step;
-mod lanes;
 mod right_angle;
 mod toeplitz;
 mod transform;

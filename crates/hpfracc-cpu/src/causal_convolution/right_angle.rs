@@ -20,7 +20,7 @@ use crate::aligned::Aligned;
 use crate::roots::root;
 use crate::transforms::{ComplexPair, Transforms};
 use crate::{lengths, pointwise};
-use hpfracc_types::Real;
+use crate::lanes::Lanes;
 use num_complex::Complex;
 
 /// One transform that fits the cache.
@@ -31,7 +31,7 @@ pub(super) struct RightAngle<T> {
     m: usize,
 }
 
-impl<T: Real> RightAngle<T> {
+impl<T: Lanes> RightAngle<T> {
     pub(super) fn new(len: usize, transforms: &Transforms) -> Self {
         let m = lengths::cheap(len);
         let mut twist = Aligned::new(len, Complex::default());

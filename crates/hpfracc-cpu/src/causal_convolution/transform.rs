@@ -3,11 +3,11 @@
 use super::four_step::FourStep;
 use super::right_angle::RightAngle;
 use crate::aligned::Aligned;
+use crate::lanes::Lanes;
 use crate::scratch::Scratch;
 use crate::transforms::Transforms;
 use crate::lengths;
 use hpfracc_backend::{BackendError, LinearMap, Plan, Workload};
-use hpfracc_types::Real;
 use num_complex::Complex;
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -30,7 +30,7 @@ struct Inner<T> {
     scratch: Scratch<Complex<T>>,
 }
 
-impl<T: Real> TransformPlan<T> {
+impl<T: Lanes> TransformPlan<T> {
     pub(crate) fn new(workload: Workload, parallel: bool, transforms: &Transforms) -> Self {
         let len = workload.signal_len();
         let form = match lengths::four_step(len) {
@@ -45,7 +45,7 @@ impl<T: Real> TransformPlan<T> {
     }
 }
 
-impl<T: Real> Inner<T> {
+impl<T: Lanes> Inner<T> {
     fn spectrum_len(&self) -> usize {
         match &self.form {
             Form::RightAngle(form) => form.spectrum_len(),
@@ -83,7 +83,7 @@ impl<T: Real> Inner<T> {
     }
 }
 
-impl<T: Real> Plan<T> for TransformPlan<T> {
+impl<T: Lanes> Plan<T> for TransformPlan<T> {
     fn workload(&self) -> Workload {
         self.inner.workload
     }
@@ -114,7 +114,7 @@ struct TransformMap<T> {
     spectrum: Aligned<Complex<T>>,
 }
 
-impl<T: Real> LinearMap<T> for TransformMap<T> {
+impl<T: Lanes> LinearMap<T> for TransformMap<T> {
     fn workload(&self) -> Workload {
         self.plan.workload
     }

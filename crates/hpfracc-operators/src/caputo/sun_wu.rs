@@ -57,9 +57,8 @@ pub(super) fn weights_derivative(alpha: f64, grid: Grid) -> Parts {
     let w = unit(alpha, grid.n());
     // The exponent 2 - alpha falls as alpha rises.
     let dw = unit_derivative(alpha, grid.n());
-    let combine = |w: Vec<f64>, dw: Vec<f64>| {
-        w.iter().zip(dw).map(|(w, dw)| ds * w - s * dw).collect()
-    };
+    let combine =
+        |w: Vec<f64>, dw: Vec<f64>| w.iter().zip(dw).map(|(w, dw)| ds * w - s * dw).collect();
     Parts { lags: combine(w.lags, dw.lags), column: combine(w.column, dw.column) }
 }
 
@@ -86,9 +85,8 @@ fn unit_derivative(alpha: f64, n: usize) -> Parts {
 
 /// From the differences of powers of half integers, D_k = ((k+1)/2)^b - (k/2)^b.
 fn assemble(n: usize, d: impl Fn(usize) -> f64, first_lag: f64, first_column: f64) -> Parts {
-    let lags = (0..n)
-        .map(|k| if k == 0 { first_lag } else { d(2 * k + 1) + d(2 * k + 2) })
-        .collect();
+    let lags =
+        (0..n).map(|k| if k == 0 { first_lag } else { d(2 * k + 1) + d(2 * k + 2) }).collect();
     let column = (0..n)
         .map(|m| match m {
             0 => 0.0,

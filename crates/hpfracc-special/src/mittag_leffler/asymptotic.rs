@@ -23,7 +23,7 @@ pub(super) struct Asymptotic {
 
 impl Asymptotic {
     pub(super) fn new(alpha: f64, beta: f64) -> Self {
-        let coefficients: Vec<f64> = (1..=MOST_TERMS)
+        let mut coefficients: Vec<f64> = (1..=MOST_TERMS)
             .map(|k| {
                 let k = k as f64;
                 let product = alpha * k;
@@ -34,18 +34,22 @@ impl Asymptotic {
                 let lost = (beta - (argument - back)) + (-product - back);
                 -recip_gamma_corrected(argument, lost - rest)
             })
+            .take_while(|c| c.abs() < 1e250)
             .collect();
         // The envelope |1/Γ(β-αk)| <= Γ(1-β+αk)/π has no zeros, so it tells where the sum stops.
         let envelope = |k: usize| gamma((1.0 - beta + alpha * k as f64).max(1.5));
         // The exponentials left out next to the negative axis of s are below exp(-45).
         let least = 45f64.powf(alpha).max(1.0);
+        let first = |k: usize| coefficients.get(k).map_or(0.0, |c: &f64| c.abs());
         let reach = |n: usize| {
-            // envelope(n+1) r^{-(n+1)} <= 1e-18 r^{-2} (the first coefficient may vanish).
-            let e = envelope(n + 1).min(1e280);
-            (1e18 * e).powf(1.0 / (n as f64 - 1.0)).max(least)
+            // envelope(n+1) r^{-(n+1)} is 1e-18 of the first term, or of the second where the
+            // first vanishes.
+            let bound = 1e18 * envelope(n + 1).min(1e280);
+            let (one, two) = (bound / first(0), bound / first(1));
+            one.powf(1.0 / n as f64).min(two.powf(1.0 / (n as f64 - 1.0))).max(least)
         };
         let (mut radius, mut terms) = (f64::INFINITY, 3);
-        for n in 3..MOST_TERMS {
+        for n in 3..coefficients.len() {
             let r = reach(n);
             if r < radius {
                 (radius, terms) = (r, n);
@@ -53,9 +57,13 @@ impl Asymptotic {
         }
         let enough = |r: f64| (3..=terms).find(|&n| reach(n) <= r).unwrap_or(terms);
         let shorter = [4.0, 100.0].map(|f| (f * radius, enough(f * radius)));
-        let mut coefficients = coefficients;
         coefficients.truncate(terms.max(10));
         Self { radius, coefficients, shorter }
+    }
+
+    /// No terms from |z| = `radius` on: what is left is exponentially larger.
+    pub(super) fn nothing(radius: f64) -> Self {
+        Self { radius, coefficients: Vec::new(), shorter: [(f64::INFINITY, 0); 2] }
     }
 
     /// How many terms are enough at |z| = `size`.
@@ -65,15 +73,27 @@ impl Asymptotic {
         (if size >= far.0 { far.1 } else if size >= near.0 { near.1 } else { most }).min(most)
     }
 
-    /// The first `terms` terms of A(x).
-    pub(super) fn eval(&self, x: f64, terms: usize) -> f64 {
+    /// The first `terms` terms of A(x), plus `rest` x^{-terms}.
+    pub(super) fn eval(&self, x: f64, terms: usize, rest: f64) -> f64 {
         let y = 1.0 / x;
-        self.coefficients[..terms].iter().rev().fold(0.0, |s, &c| (s + c) * y)
+        self.coefficients[..terms].iter().rev().fold(rest, |s, &c| (s + c) * y)
     }
 
-    /// The first `terms` terms of A(z).
-    pub(super) fn eval_complex(&self, z: Complex64, terms: usize) -> Complex64 {
+    /// As `eval`, for several arguments at once.
+    pub(super) fn evals<const L: usize>(&self, x: &[f64; L], terms: usize, rest: [f64; L]) -> [f64; L] {
+        let y = x.map(|x| 1.0 / x);
+        let mut sum = rest;
+        for &c in self.coefficients[..terms].iter().rev() {
+            for (s, &y) in sum.iter_mut().zip(&y) {
+                *s = (*s + c) * y;
+            }
+        }
+        sum
+    }
+
+    /// As `eval`, for complex z.
+    pub(super) fn eval_complex(&self, z: Complex64, terms: usize, rest: Complex64) -> Complex64 {
         let y = z.inv();
-        self.coefficients[..terms].iter().rev().fold(Complex64::ZERO, |s, &c| (s + c) * y)
+        self.coefficients[..terms].iter().rev().fold(rest, |s, &c| (s + c) * y)
     }
 }

@@ -3,6 +3,7 @@
 mod asymptotic;
 mod contour;
 mod poles;
+mod slices;
 mod taylor;
 
 use num_complex::Complex64;
@@ -14,7 +15,39 @@ use self::taylor::Taylor;
 use crate::SpecialError;
 use crate::gamma::recip_gamma;
 
+/// The largest order accepted.
+const LARGEST_ALPHA: f64 = 20.0;
+
 /// E_{α,β} prepared for many arguments.
+///
+/// ```text
+/// E_{α,β}(z) = Σ_{k≥0} z^k / Γ(αk+β)
+/// ```
+///
+/// 0 < α <= 20, real β, every real or complex z. NaN gives NaN; ∞ gives the limit, NaN where
+/// there is none; overflow gives ∞.
+///
+/// Measured against mpmath (ML_POINTS random points, 0.1 <= α <= 2.6, -1 <= β <= 3.5, z real to
+/// -1.6e4 and complex, values to 1e300): error / max(1, |E|) at most 3e-14, median 5e-17;
+/// relative error away from zeros at most 1e-13 also where the values decay. The one exception
+/// are complex z with |z|^{1/α} beyond 1e9 close to the line |arg z| = απ/2 (α < 0.3), where the
+/// exponent e^{z^{1/α}} is known only to its own rounding.
+///
+/// Three regimes: Taylor's series for |z| <= 0.9, the algebraic expansion with its exponentials
+/// for large |z|, between them the trapezoidal rule on one fixed parabola with the poles
+/// accounted for in closed form. The contour goes back to Weideman and Trefethen, Math. Comp. 76
+/// (2007) 1341, doi:10.1090/S0025-5718-07-01945-X, and its use for this function to Garrappa,
+/// SIAM J. Numer. Anal. 53 (2015) 1350, doi:10.1137/140971191; here it does not move with z, so
+/// that it is prepared once. Preparing costs about 15 microseconds, a value 0.15 (negative
+/// reals, α <= 1), 0.2 to 0.5 (other reals) or 0.5 to 0.8 microseconds (complex), a slice less
+/// ([`MittagLeffler::eval_slice`]).
+///
+/// ```
+/// use hpfracc_special::MittagLeffler;
+/// let e = MittagLeffler::new(2.0, 1.0)?;
+/// assert!((e.eval(-9.0) - 3f64.cos()).abs() < 1e-15);
+/// # Ok::<(), hpfracc_special::SpecialError>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct MittagLeffler {
     alpha: f64,
@@ -22,49 +55,93 @@ pub struct MittagLeffler {
     taylor: Taylor,
     asymptotic: Asymptotic,
     contour: Contour,
+    /// The contour for slices of negative numbers, α <= 1.
+    short: Option<Contour>,
     poles: Poles,
+    /// n where E_{1,1-n}(z) = z^n e^z.
+    exponential: Option<i32>,
 }
 
 impl MittagLeffler {
-    /// .
+    /// Prepares the coefficients of the series and the nodes of the contour.
     ///
     /// # Errors
-    /// .
+    /// [`SpecialError::NotPositive`] for `alpha` not positive or not finite,
+    /// [`SpecialError::OutOfRange`] for `alpha > 20`, [`SpecialError::NotFinite`] for `beta`.
     pub fn new(alpha: f64, beta: f64) -> Result<Self, SpecialError> {
-        if !(alpha > 0.0 && alpha.is_finite()) {
-            return Err(SpecialError::NotPositive { name: "alpha", value: alpha });
-        }
-        if !beta.is_finite() {
-            return Err(SpecialError::NotFinite { name: "beta", value: beta });
-        }
+        check_parameters(alpha, beta)?;
+        let taylor = Taylor::new(alpha, beta);
+        let asymptotic = if alpha > taylor::LARGEST_ALPHA {
+            Asymptotic::nothing(taylor.radius)
+        } else {
+            Asymptotic::new(alpha, beta)
+        };
+        let exponential = (alpha == 1.0 && beta <= 1.0 && beta.fract() == 0.0 && beta > -1e6)
+            .then_some(1 - beta as i32);
         Ok(Self {
             alpha,
             beta,
-            taylor: Taylor::new(alpha, beta),
-            asymptotic: Asymptotic::new(alpha, beta),
-            contour: Contour::new(alpha, beta),
+            taylor,
+            asymptotic,
+            // Not asked beyond the largest order of the contour.
+            contour: Contour::accurate(alpha.min(taylor::LARGEST_ALPHA), beta),
+            short: (alpha <= 1.0 && exponential.is_none()).then(|| Contour::short(alpha, beta)),
             poles: Poles::new(alpha, beta),
+            exponential,
         })
     }
 
-    /// E(x).
+    /// The order α.
+    #[must_use]
+    pub fn alpha(&self) -> f64 {
+        self.alpha
+    }
+
+    /// The second parameter β.
+    #[must_use]
+    pub fn beta(&self) -> f64 {
+        self.beta
+    }
+
+    /// E_{α,β}(x).
     #[must_use]
     pub fn eval(&self, x: f64) -> f64 {
-        let size = x.abs();
+        if !x.is_finite() {
+            return self.limit(x);
+        }
+        if let Some(n) = self.exponential {
+            // The algebraic part vanishes, and with it all that could cover rounding errors.
+            return exponential(x.into(), n).re;
+        }
         if x == 0.0 {
             recip_gamma(self.beta)
-        } else if size <= self.taylor.radius {
+        } else if x.abs() <= self.taylor.radius {
             self.taylor.eval(x)
         } else {
-            self.eval_far(Complex64::new(x, 0.0)).re
+            self.eval_far(x.into()).re
         }
     }
 
-    /// E(z).
+    /// E_{α,β}(z).
+    ///
+    /// ```
+    /// use hpfracc_special::{Complex64, MittagLeffler};
+    /// let z = Complex64::new(-3.0, 4.0);
+    /// let e = MittagLeffler::new(1.0, 2.0)?.eval_complex(z);
+    /// assert!((e - (z.exp() - 1.0) / z).norm() < 1e-15);
+    /// # Ok::<(), hpfracc_special::SpecialError>(())
+    /// ```
     #[must_use]
     pub fn eval_complex(&self, z: Complex64) -> Complex64 {
         if z.im == 0.0 {
-            return Complex64::new(self.eval(z.re), z.im);
+            return Complex64::new(self.eval(z.re), 0.0);
+        }
+        if !z.is_finite() {
+            let decays = z.arg().abs() > 0.5 * self.alpha * std::f64::consts::PI;
+            return if decays { Complex64::ZERO } else { Complex64::new(f64::NAN, f64::NAN) };
+        }
+        if let Some(n) = self.exponential {
+            return exponential(z, n);
         }
         if z.norm() <= self.taylor.radius {
             return self.taylor.eval_complex(z);
@@ -72,15 +149,28 @@ impl MittagLeffler {
         self.eval_far(z)
     }
 
+    /// The value at ±∞ or NaN.
+    fn limit(&self, x: f64) -> f64 {
+        if x.is_nan() || x > 0.0 {
+            return x;
+        }
+        if self.alpha < 2.0 || (self.alpha == 2.0 && self.beta > 1.0) {
+            return 0.0;
+        }
+        // cos √-x and its growing relatives.
+        f64::NAN
+    }
+
+    /// Beyond Taylor's circle.
     fn eval_far(&self, z: Complex64) -> Complex64 {
         let size = z.norm();
         let real = z.im == 0.0;
         if size >= self.asymptotic.radius {
             let terms = self.asymptotic.terms(size);
             let mut total = if real {
-                self.asymptotic.eval(z.re, terms).into()
+                self.asymptotic.eval(z.re, terms, 0.0).into()
             } else {
-                self.asymptotic.eval_complex(z, terms)
+                self.asymptotic.eval_complex(z, terms, Complex64::ZERO)
             };
             self.poles.visit(z, |pole, mirrored| {
                 total += if mirrored { (2.0 * pole.residue.re).into() } else { pole.residue };
@@ -88,13 +178,14 @@ impl MittagLeffler {
             return total;
         }
         let Contour { vertex, step, .. } = self.contour;
-        // e^{2π(1-σ)/h} for each pole, to choose the offset before it is applied.
-        let mut near = [(Complex64::ZERO, Complex64::ZERO, false); 16];
+        // e^{2π(1-σ)/h} for each pole, to choose the offset before it is applied. Orders up to
+        // 10 have at most 11 poles.
+        let mut near = [(Complex64::ZERO, Complex64::ZERO, false); 12];
         let mut count = 0;
         self.poles.visit(z, |pole, mirrored| {
             let sigma = (pole.s / vertex).sqrt();
             let log = (1.0 - sigma) * (2.0 * std::f64::consts::PI / step);
-            // The correction would not be seen.
+            // Beyond this the correction would not be seen.
             if log.re - pole.s.re < 60.0 && count < near.len() {
                 near[count] = (pole.residue, log.exp(), mirrored);
                 count += 1;
@@ -109,10 +200,10 @@ impl MittagLeffler {
         let shifts = self.contour.shifts(size);
         let mut total = if real {
             let sum = self.contour.sum(z.re, shifts, offset);
-            (sum / z.re.powi(shifts as i32) + self.asymptotic.eval(z.re, shifts)).into()
+            self.asymptotic.eval(z.re, shifts, sum).into()
         } else {
             let sum = self.contour.sum_complex(z, shifts, offset);
-            sum / z.powi(shifts as i32) + self.asymptotic.eval_complex(z, shifts)
+            self.asymptotic.eval_complex(z, shifts, sum)
         };
         for &(residue, w, mirrored) in near {
             let part = residue / (1.0 - sign * w);
@@ -122,22 +213,64 @@ impl MittagLeffler {
     }
 }
 
-/// E.
+/// E_{α,β}(x) for one real argument; see [`MittagLeffler`] for formula, accuracy and sources.
+///
+/// Prepares anew at every call (about 15 microseconds beyond Taylor's circle): for many
+/// arguments keep a [`MittagLeffler`].
+///
+/// ```
+/// use hpfracc_special::{erfcx, mittag_leffler};
+/// assert!((mittag_leffler(0.5, 1.0, -3.0)? - erfcx(3.0)).abs() < 1e-15);
+/// # Ok::<(), hpfracc_special::SpecialError>(())
+/// ```
 ///
 /// # Errors
-/// .
+/// As [`MittagLeffler::new`].
 pub fn mittag_leffler(alpha: f64, beta: f64, x: f64) -> Result<f64, SpecialError> {
-    Ok(MittagLeffler::new(alpha, beta)?.eval(x))
+    Ok(mittag_leffler_complex(alpha, beta, x.into())?.re)
 }
 
-/// E.
+/// E_{α,β}(z) for one complex argument; see [`mittag_leffler`].
+///
+/// ```
+/// use hpfracc_special::{Complex64, mittag_leffler_complex};
+/// let z = Complex64::new(0.0, 2.0);
+/// let e = mittag_leffler_complex(2.0, 1.0, z * z)?;
+/// assert!((e - 2f64.cos()).norm() < 1e-15); // cosh 2i = cos 2
+/// # Ok::<(), hpfracc_special::SpecialError>(())
+/// ```
 ///
 /// # Errors
-/// .
+/// As [`MittagLeffler::new`].
 pub fn mittag_leffler_complex(
     alpha: f64,
     beta: f64,
     z: Complex64,
 ) -> Result<Complex64, SpecialError> {
+    check_parameters(alpha, beta)?;
+    if z.norm() <= 0.5 && alpha != 1.0 {
+        // The contour, which is the larger part of the preparation, is not needed.
+        return Ok(Taylor::new(alpha, beta).eval_complex(z));
+    }
     Ok(MittagLeffler::new(alpha, beta)?.eval_complex(z))
+}
+
+fn check_parameters(alpha: f64, beta: f64) -> Result<(), SpecialError> {
+    if !(alpha > 0.0 && alpha.is_finite()) {
+        return Err(SpecialError::NotPositive { name: "alpha", value: alpha });
+    }
+    if alpha > LARGEST_ALPHA {
+        let expected = "alpha <= 20";
+        return Err(SpecialError::OutOfRange { name: "alpha", value: alpha, expected });
+    }
+    if !beta.is_finite() {
+        return Err(SpecialError::NotFinite { name: "beta", value: beta });
+    }
+    Ok(())
+}
+
+/// z^n e^z, n >= 0.
+fn exponential(z: Complex64, n: i32) -> Complex64 {
+    let growth = if z.im == 0.0 { z.re.exp().into() } else { z.exp() };
+    if growth == Complex64::ZERO { growth } else { z.powi(n) * growth }
 }

@@ -78,29 +78,33 @@ impl Poles {
             let (sine, cosine) = theta.sin_cos();
             let part = |c: DoubleDouble| {
                 let p = DoubleDouble::product(r, c.hi);
-                (p.hi, p.lo + r * c.lo + r_tail * c.hi)
+                let s = DoubleDouble::sum(p.hi, p.lo + r * c.lo + r_tail * c.hi);
+                (s.hi, s.lo)
             };
             let ((re, re_tail), (im, im_tail)) = (part(cosine), part(sine));
             (Complex64::new(re, im), Complex64::new(re_tail, im_tail))
         } else {
             let direction = Complex64::from_polar(1.0, theta.hi);
-            (direction * r, direction * r_tail)
+            (scale(direction, r), direction * r_tail)
         };
-        // s^{1-β} e^s / α, with e^s in two halves where it would overflow first.
+        // s^{1-β} e^s / α: first its direction.
         let exponent = 1.0 - self.beta;
-        let mut residue = Complex64::from_polar(
-            r.powf(exponent) / self.alpha,
-            if s.im == 0.0 { 0.0 } else { theta.hi * exponent },
-        );
+        let turn = if s.im == 0.0 { 0.0 } else { theta.hi * exponent };
+        let mut residue = Complex64::from_polar(1.0 / self.alpha, turn);
         if s.im != 0.0 {
             residue *= Complex64::from_polar(1.0, s.im);
         }
-        residue *= Complex64::new(1.0, 0.0) + tail;
-        residue = if s.re.abs() > 700.0 {
+        // e^tail; for |s| near 1e13 the tail, a rounding error of s, is no longer tiny.
+        residue *= Complex64::ONE + tail * (tail * (tail / 6.0 + 0.5) + 1.0);
+        let power = r.powf(exponent);
+        residue = if power == 0.0 || power.is_infinite() {
+            scale(residue, if s.re.is_finite() { (s.re + exponent * r.ln()).exp() } else { s.re.exp() })
+        } else if s.re.abs() > 700.0 {
+            // In two halves, since e^s alone would overflow first.
             let half = (0.5 * s.re).exp();
-            scale(scale(residue, half), half)
+            scale(scale(residue * power, half), half)
         } else {
-            scale(residue, s.re.exp())
+            scale(residue, power * s.re.exp())
         };
         Pole { s, residue }
     }

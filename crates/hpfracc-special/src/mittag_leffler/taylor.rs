@@ -4,6 +4,11 @@ use num_complex::Complex64;
 
 use crate::gamma::recip_gamma;
 
+/// Beyond this order the series serves up to |z|^{1/α} = `SIZE`, since even for z < 0 the values
+/// grow almost like the largest term; past that the exponentials alone are the function.
+pub(super) const LARGEST_ALPHA: f64 = 10.0;
+const SIZE: f64 = 20.0;
+
 /// E_{α,β}(z) = Σ z^k / Γ(αk+β) for |z| <= `radius`.
 #[derive(Debug, Clone)]
 pub(super) struct Taylor {
@@ -18,7 +23,8 @@ impl Taylor {
         let radius = match alpha {
             a if a < 0.2 => 0.5,
             a if a < 0.4 => 0.7,
-            _ => 0.9,
+            a if a <= LARGEST_ALPHA => 0.9,
+            a => SIZE.powf(a).min(1e300),
         };
         let mut coefficients = Vec::new();
         let mut power = 1.0;
@@ -35,13 +41,24 @@ impl Taylor {
             if small == 2 {
                 break;
             }
-            power *= radius;
+            power = (power * radius).min(1e300);
         }
         Self { radius, coefficients }
     }
 
     pub(super) fn eval(&self, x: f64) -> f64 {
         self.coefficients.iter().rev().fold(0.0, |s, &c| s * x + c)
+    }
+
+    /// As `eval`, for several arguments at once.
+    pub(super) fn evals<const L: usize>(&self, x: &[f64; L]) -> [f64; L] {
+        let mut sum = [0.0; L];
+        for &c in self.coefficients.iter().rev() {
+            for (s, &x) in sum.iter_mut().zip(x) {
+                *s = *s * x + c;
+            }
+        }
+        sum
     }
 
     /// Horner's rule with real coefficients in complex arithmetic.

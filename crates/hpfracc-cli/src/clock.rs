@@ -1,0 +1,101 @@
+//! The forms in which a time may be written.
+
+use crate::calendar;
+
+/// How the cells of a time column are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Clock {
+    /// A number in any unit.
+    Number,
+    /// A date `YYYYMMDD`, counted in days.
+    CompactDate,
+    /// A date `YYYY-MM-DD`, counted in days.
+    IsoDate,
+}
+
+impl Clock {
+    /// The form of a cell. Eight digits that name a day of the calendar are a date.
+    pub(crate) fn of(cell: &str) -> Self {
+        [Self::CompactDate, Self::IsoDate]
+            .into_iter()
+            .find(|clock| clock.parse(cell).is_some())
+            .unwrap_or(Self::Number)
+    }
+
+    /// The time in units of the column; days since 1970-01-01 for dates.
+    pub(crate) fn parse(self, cell: &str) -> Option<f64> {
+        let number = |digits: &str| {
+            digits.bytes().all(|b| b.is_ascii_digit()).then(|| digits.parse::<i64>().ok()).flatten()
+        };
+        let days = |year: &str, month: &str, day: &str| {
+            let number = calendar::day_number(number(year)?, number(month)?, number(day)?)?;
+            Some(number as f64)
+        };
+        match self {
+            Self::Number => cell.parse().ok().filter(|t: &f64| t.is_finite()),
+            Self::CompactDate => {
+                let digits = cell.len() == 8 && cell.is_ascii();
+                digits.then(|| days(&cell[..4], &cell[4..6], &cell[6..])).flatten()
+            }
+            Self::IsoDate => {
+                let shape = cell.len() == 10 && cell.is_ascii();
+                let dashes = shape && &cell[4..5] == "-" && &cell[7..8] == "-";
+                dashes.then(|| days(&cell[..4], &cell[5..7], &cell[8..])).flatten()
+            }
+        }
+    }
+
+    /// A time in the form of the column.
+    pub(crate) fn text(self, t: f64) -> String {
+        let (year, month, day) = calendar::date(t.round() as i64);
+        match self {
+            Self::Number => t.to_string(),
+            Self::CompactDate => format!("{year:04}{month:02}{day:02}"),
+            Self::IsoDate => format!("{year:04}-{month:02}-{day:02}"),
+        }
+    }
+
+    /// What a cell holds, for messages.
+    pub(crate) fn expected(self) -> &'static str {
+        match self {
+            Self::Number => "a finite number",
+            Self::CompactDate => "a date YYYYMMDD",
+            Self::IsoDate => "a date YYYY-MM-DD",
+        }
+    }
+
+    /// Whether times are dates, counted in days.
+    pub fn is_date(self) -> bool {
+        self != Self::Number
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tells_dates_from_numbers() {
+        for (cell, clock) in [
+            ("19580329", Clock::CompactDate),
+            ("1958-03-29", Clock::IsoDate),
+            ("19581329", Clock::Number),
+            ("1958", Clock::Number),
+            ("+1958032", Clock::Number),
+            ("1958-3-29", Clock::Number),
+            ("1e3", Clock::Number),
+        ] {
+            assert_eq!(Clock::of(cell), clock, "{cell}");
+        }
+    }
+
+    #[test]
+    fn dates_go_there_and_back() {
+        for (cell, clock) in [("20000229", Clock::CompactDate), ("2000-02-29", Clock::IsoDate)] {
+            assert_eq!(clock.parse(cell), Some(11_016.0));
+            assert_eq!(clock.text(11_016.0), cell);
+        }
+        assert_eq!(Clock::IsoDate.parse("2001-02-29"), None);
+        assert_eq!(Clock::Number.parse("inf"), None);
+    }
+}

@@ -1,0 +1,308 @@
+use std::fmt;
+use std::io;
+use thiserror::Error;
+
+/// Where a value stands in an input: the file, the row and the column.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// The file as it was named, or `<stdin>`.
+    pub source_name: String,
+    /// The line of the file, from 1; the header is a line as well.
+    pub row: u64,
+    /// The column's name.
+    pub column: String,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: row {}, column `{}`", self.source_name, self.row, self.column)
+    }
+}
+
+/// What the command answers when it cannot do what was asked.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The input could not be read.
+    #[error("cannot read {name}: {source}")]
+    Read {
+        /// The file as it was named, or `<stdin>`.
+        name: String,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// An output could not be written.
+    #[error("cannot write {name}: {source}")]
+    Write {
+        /// The file as it was named, or `<stdout>`.
+        name: String,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// Nothing in the file.
+    #[error("{name}: the file is empty; expected a line of column names, then one sample a line")]
+    EmptyFile {
+        /// The file.
+        name: String,
+    },
+    /// The first line holds numbers only, so the first sample would be lost as a header.
+    #[error("{name}: row 1 holds numbers only (`{cells}`); expected a line of column names")]
+    NoHeader {
+        /// The file.
+        name: String,
+        /// The first line.
+        cells: String,
+    },
+    /// Two columns of one name.
+    #[error("{name}: row 1: columns {first} and {second} are both named `{column}`")]
+    DuplicateColumn {
+        /// The file.
+        name: String,
+        /// The name that occurs twice.
+        column: String,
+        /// Number of the first of the two, from 1.
+        first: usize,
+        /// Number of the second.
+        second: usize,
+    },
+    /// A row with too few or too many cells.
+    #[error("{name}: row {row} has {found} cells, the header has {expected}")]
+    RaggedRow {
+        /// The file.
+        name: String,
+        /// The line, from 1.
+        row: u64,
+        /// Cells in this row.
+        found: usize,
+        /// Cells in the header.
+        expected: usize,
+    },
+    /// A file that the CSV format cannot explain.
+    #[error("{name}: {source}")]
+    Csv {
+        /// The file.
+        name: String,
+        /// What the CSV reader said.
+        source: csv::Error,
+    },
+    /// A column that is not there.
+    #[error("{name}: no column `{column}`; the columns are {known}")]
+    UnknownColumn {
+        /// The file.
+        name: String,
+        /// The name given.
+        column: String,
+        /// The names there are.
+        known: String,
+    },
+    /// No column, or more than one, could be the one to differentiate.
+    #[error("{name}: {count} columns could be the input, name one with --column; the columns are {known}")]
+    WhichColumn {
+        /// The file.
+        name: String,
+        /// Numeric columns that are not the time.
+        count: usize,
+        /// The names there are.
+        known: String,
+    },
+    /// The record cannot be its own time.
+    #[error("{name}: column `{column}` cannot be both the time and the input")]
+    TimeIsInput {
+        /// The file.
+        name: String,
+        /// The column.
+        column: String,
+    },
+    /// Neither a time column nor a step.
+    #[error("{name}: no time column: name one with --time or give the step with --dt; the columns are {known}")]
+    NoTime {
+        /// The file.
+        name: String,
+        /// The names there are.
+        known: String,
+    },
+    /// A cell that should hold a number.
+    #[error("{place}: `{text}` is not a finite number")]
+    NotANumber {
+        /// Where.
+        place: Place,
+        /// What stands there.
+        text: String,
+    },
+    /// A cell that should hold a time.
+    #[error("{place}: `{text}` is not {expected}")]
+    NotATime {
+        /// Where.
+        place: Place,
+        /// What stands there.
+        text: String,
+        /// What the column holds otherwise.
+        expected: &'static str,
+    },
+    /// A missing value where none is accepted.
+    #[error("{place}: the value is missing (`{text}`){also}; --missing interpolate fills such gaps, --missing drop removes them at the ends")]
+    MissingValue {
+        /// Where.
+        place: Place,
+        /// What stands there.
+        text: String,
+        /// How many more there are, in words, or nothing.
+        also: String,
+    },
+    /// A gap at an end has one neighbour only.
+    #[error("{place}: the value is missing (`{text}`) at the {end} of the record, where interpolation has no second neighbour; --missing drop removes such rows")]
+    MissingAtEnd {
+        /// Where.
+        place: Place,
+        /// What stands there.
+        text: String,
+        /// `start` or `end`.
+        end: &'static str,
+    },
+    /// Dropping this row would leave a grid that is not uniform.
+    #[error("{place}: the value is missing (`{text}`) inside the record; dropping the row would leave a non-uniform grid, --missing interpolate fills it")]
+    MissingInside {
+        /// Where.
+        place: Place,
+        /// What stands there.
+        text: String,
+    },
+    /// Rows that the time column leaves out.
+    #[error("{place}: the time goes from `{from}` to `{to}`, {skipped} {rows} of step {step} left out; --missing interpolate inserts them", rows = if *.skipped == 1 { "row" } else { "rows" })]
+    SkippedRows {
+        /// The row after the gap.
+        place: Place,
+        /// The last time before it.
+        from: String,
+        /// The first time after it.
+        to: String,
+        /// Rows left out.
+        skipped: usize,
+        /// The step.
+        step: f64,
+    },
+    /// More rows left out than there are.
+    #[error("{place}: filling the gaps up to `{to}` would insert {inserted} rows into a record of {rows}")]
+    GapTooLong {
+        /// The row after the gap.
+        place: Place,
+        /// The first time after the gap.
+        to: String,
+        /// Rows to be inserted so far.
+        inserted: usize,
+        /// Rows of the file.
+        rows: usize,
+    },
+    /// A time that does not lie after the one before it.
+    #[error("{place}: the time `{to}` does not lie after `{from}`, the time before it")]
+    TimeNotIncreasing {
+        /// The row of the later time.
+        place: Place,
+        /// The time before.
+        from: String,
+        /// The time here.
+        to: String,
+    },
+    /// Steps of different length.
+    #[error("{place}: the step from `{from}` to `{to}` is {step}, the record's step is {usual}; a uniform grid is needed (or --dt, if the rows are uniform all the same)")]
+    NotUniform {
+        /// The row at the end of the step.
+        place: Place,
+        /// The time before.
+        from: String,
+        /// The time here.
+        to: String,
+        /// This step.
+        step: f64,
+        /// The median step.
+        usual: f64,
+    },
+    /// A record needs two samples before it has a step.
+    #[error("{name}: column `{column}` has {found} {}; at least 2 are needed", if *.found == 1 { "sample" } else { "samples" })]
+    TooFewSamples {
+        /// The file.
+        name: String,
+        /// The column.
+        column: String,
+        /// Samples there are.
+        found: usize,
+    },
+    /// A sample outside the range of single precision.
+    #[error("{name}: column `{column}`: {value} at `{time}` is outside the range of f32")]
+    OutsideF32 {
+        /// The file.
+        name: String,
+        /// The column.
+        column: String,
+        /// The sample.
+        value: f64,
+        /// Its time.
+        time: String,
+    },
+    /// The step given is no step.
+    #[error("--dt {dt}: the step must be positive and finite")]
+    Step {
+        /// The step given.
+        dt: f64,
+    },
+    /// The order given is no order.
+    #[error("--alpha: {0}")]
+    Alpha(hpfracc::types::OrderError),
+    /// The operator cannot do this.
+    #[error(transparent)]
+    Operator(#[from] hpfracc::operators::OperatorError),
+    /// No such backend.
+    #[error("--backend: {0}")]
+    Backend(#[from] hpfracc::UnknownBackend),
+    /// The function cannot be evaluated with these parameters.
+    #[error("mittag-leffler: {0}")]
+    Special(#[from] hpfracc::special::SpecialError),
+    /// A word that is no complex number.
+    #[error("{place}: `{text}` is not a finite number, real or complex as `re+imi`")]
+    NotComplex {
+        /// The argument or the line.
+        place: String,
+        /// What stands there.
+        text: String,
+    },
+    /// Standard input among other values.
+    #[error("`-` reads the values from standard input and cannot stand beside other values")]
+    DashAmongValues,
+    /// A picture of an unknown kind.
+    #[error("--plot {path}: the name must end in .svg or .png")]
+    PictureFormat {
+        /// The file as it was named.
+        path: String,
+    },
+    /// Two of the files are one.
+    #[error("{path} is named twice: {first} and {second}")]
+    SameFile {
+        /// The file.
+        path: String,
+        /// What it is first.
+        first: &'static str,
+        /// What it is as well.
+        second: &'static str,
+    },
+    /// The drawing failed.
+    #[error("cannot draw the picture: {reason}")]
+    Drawing {
+        /// What the drawing library said.
+        reason: String,
+    },
+}
+
+impl Error {
+    /// 1 if the system failed, 2 if the input or a parameter is wrong.
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Self::Read { .. } | Self::Write { .. } | Self::Drawing { .. } => 1,
+            _ => 2,
+        }
+    }
+
+    /// Whether the reader of our output has gone, as `| head` does: no reason to complain.
+    pub fn is_closed_pipe(&self) -> bool {
+        matches!(self, Self::Write { source, .. } if source.kind() == io::ErrorKind::BrokenPipe)
+    }
+}

@@ -1,0 +1,90 @@
+//! Numbers at axes.
+
+use crate::calendar;
+use crate::clock::Clock;
+use std::ops::Range;
+
+/// Where a time stands on the axis: dates as decimal years, so that ticks fall on whole years.
+pub(super) fn position(clock: Clock, time: f64) -> f64 {
+    if clock.is_date() { calendar::decimal_year(time) } else { time }
+}
+
+/// The text at a tick of the time axis.
+pub(super) fn time_text(clock: Clock, position: f64, range: &Range<f64>) -> String {
+    // Below two years the part of a year says little; the day does.
+    if clock.is_date() && range.end - range.start < 2.0 {
+        Clock::IsoDate.text(calendar::from_decimal_year(position))
+    } else {
+        text(position, range)
+    }
+}
+
+/// The text at a tick: as many decimals as tell neighbouring ticks apart.
+pub(super) fn text(value: f64, range: &Range<f64>) -> String {
+    let span = range.end - range.start;
+    let largest = range.start.abs().max(range.end.abs());
+    // Key points of the chart are at least a twentieth of the range apart.
+    let finest = span / 20.0;
+    let value = if value.abs() < finest * 1e-6 { 0.0 } else { value };
+    if largest >= 1e6 || largest < 1e-3 {
+        let digits = (largest / finest).log10().ceil().clamp(0.0, 16.0) as usize;
+        let text = format!("{value:.digits$e}");
+        let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+        let mantissa = trim(mantissa);
+        return if exponent == "0" { mantissa.to_owned() } else { format!("{mantissa}e{exponent}") };
+    }
+    let decimals = (-finest.log10()).ceil().clamp(0.0, 16.0) as usize;
+    trim(&format!("{value:.decimals$}")).to_owned()
+}
+
+fn trim(digits: &str) -> &str {
+    if digits.contains('.') { digits.trim_end_matches('0').trim_end_matches('.') } else { digits }
+}
+
+/// The range of finite values with a margin.
+pub(super) fn value_range(values: &[f64]) -> Range<f64> {
+    let finite = values.iter().filter(|v| v.is_finite());
+    let (low, high) = finite.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &v| {
+        (low.min(v), high.max(v))
+    });
+    if low > high {
+        return -1.0..1.0;
+    }
+    let span = high - low;
+    // A constant has no span of its own, and the whole range of f64 overflows one.
+    let margin = if span > 0.0 && span.is_finite() { 0.06 * span } else { 0.1 * high.abs() };
+    let margin = if margin > 0.0 { margin } else { 1.0 };
+    (low - margin).max(f64::MIN / 4.0)..(high + margin).min(f64::MAX / 4.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn decimals_follow_the_range() {
+        for (value, range, expected) in [
+            (320.0, 310.0..375.0, "320"),
+            (0.30000000000000004, 0.0..1.0, "0.3"),
+            (-1e-19, -1.0..1.0, "0"),
+            (0.0025, 0.0..0.01, "0.0025"),
+            (2.5e7, 0.0..5e7, "2.5e7"),
+            (-2e-5, -1e-4..1e-4, "-2e-5"),
+            (1000.5, 1000.0..1001.0, "1000.5"),
+        ] {
+            assert_eq!(text(value, &range), expected);
+        }
+        assert_eq!(time_text(Clock::IsoDate, 1970.0, &(1969.5..1970.5)), "1970-01-01");
+        assert_eq!(time_text(Clock::IsoDate, 1970.0, &(1960.0..1990.0)), "1970");
+    }
+
+    #[test]
+    fn ranges_hold_their_values() {
+        let range = value_range(&[1.0, f64::NAN, 3.0, f64::INFINITY]);
+        assert!(range.start < 1.0 && range.start > 0.8 && range.end > 3.0 && range.end < 3.2);
+        assert_eq!(value_range(&[]), -1.0..1.0);
+        assert_eq!(value_range(&[0.0, 0.0]), -1.0..1.0);
+        let wide = value_range(&[f64::MIN, f64::MAX]);
+        assert!((wide.end - wide.start).is_finite());
+    }
+}

@@ -1,0 +1,227 @@
+//! A CSV file as it stands, every row with its line number.
+
+use crate::{Error, Place};
+use csv::{ByteRecord, ErrorKind, ReaderBuilder, Trim};
+use std::borrow::Cow;
+use std::fs;
+use std::io::{self, Read};
+use std::path::Path;
+
+/// A CSV file with a line of column names. Cells stay text until a column is asked for.
+#[derive(Debug)]
+pub struct Record {
+    source_name: String,
+    header: Vec<String>,
+    rows: Vec<Row>,
+}
+
+#[derive(Debug)]
+struct Row {
+    line: u64,
+    cells: ByteRecord,
+}
+
+impl Record {
+    /// Reads a file, or standard input if the path is `-`.
+    ///
+    /// # Errors
+    /// [`Error::Read`] if the system refuses, otherwise as [`Record::parse`].
+    pub fn open(path: &Path) -> Result<Self, Error> {
+        let from_stdin = path.as_os_str() == "-";
+        let name = if from_stdin { "<stdin>".to_owned() } else { path.display().to_string() };
+        let bytes = if from_stdin {
+            let mut bytes = Vec::new();
+            io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
+        } else {
+            fs::read(path)
+        };
+        match bytes {
+            Ok(bytes) => Self::parse(&name, &bytes),
+            Err(source) => Err(Error::Read { name, source }),
+        }
+    }
+
+    /// Takes the bytes of a CSV file apart; `source_name` is what errors call it.
+    ///
+    /// # Errors
+    /// [`Error::EmptyFile`], [`Error::NoHeader`], [`Error::DuplicateColumn`], or
+    /// [`Error::RaggedRow`] with its line.
+    pub fn parse(source_name: &str, bytes: &[u8]) -> Result<Self, Error> {
+        let name = || source_name.to_owned();
+        let mut reader = ReaderBuilder::new().trim(Trim::All).flexible(true).from_reader(bytes);
+        let csv_error = |source: csv::Error| match source.kind() {
+            ErrorKind::Io(_) => Error::Csv { name: name(), source },
+            _ => Error::Csv { name: name(), source },
+        };
+        let header: Vec<String> =
+            reader.byte_headers().map_err(csv_error)?.iter().map(|cell| text(cell).into()).collect();
+        if header.iter().all(String::is_empty) {
+            return Err(Error::EmptyFile { name: name() });
+        }
+        if header.iter().all(|cell| cell.parse::<f64>().is_ok()) {
+            return Err(Error::NoHeader { name: name(), cells: header.join(",") });
+        }
+        for (second, column) in header.iter().enumerate() {
+            if let Some(first) = header[..second].iter().position(|other| other == column) {
+                let (first, second, column) = (first + 1, second + 1, column.clone());
+                return Err(Error::DuplicateColumn { name: name(), column, first, second });
+            }
+        }
+        let mut rows = Vec::new();
+        for cells in reader.byte_records() {
+            let cells = cells.map_err(csv_error)?;
+            let line = first_line(bytes, &cells);
+            if cells.len() != header.len() {
+                let (found, expected) = (cells.len(), header.len());
+                return Err(Error::RaggedRow { name: name(), row: line, found, expected });
+            }
+            rows.push(Row { line, cells });
+        }
+        Ok(Self { source_name: name(), header, rows })
+    }
+
+    /// The file as it was named, or `<stdin>`.
+    pub fn source_name(&self) -> &str {
+        &self.source_name
+    }
+
+    /// Names of the columns.
+    pub fn header(&self) -> &[String] {
+        &self.header
+    }
+
+    /// Number of rows below the header.
+    pub fn rows(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Number of the column with this name.
+    ///
+    /// # Errors
+    /// [`Error::UnknownColumn`], which lists the columns.
+    pub fn column(&self, name: &str) -> Result<usize, Error> {
+        self.header.iter().position(|column| column == name).ok_or_else(|| Error::UnknownColumn {
+            name: self.source_name.clone(),
+            column: name.to_owned(),
+            known: self.known_columns(),
+        })
+    }
+
+    /// The names of the columns in one line, for messages.
+    pub fn known_columns(&self) -> String {
+        self.header.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+    }
+
+    /// The text of a cell.
+    pub fn cell(&self, row: usize, column: usize) -> Cow<'_, str> {
+        text(&self.rows[row].cells[column])
+    }
+
+    /// Where a cell stands, for messages.
+    pub fn place(&self, row: usize, column: usize) -> Place {
+        Place {
+            source_name: self.source_name.clone(),
+            row: self.rows[row].line,
+            column: self.header[column].clone(),
+        }
+    }
+
+    /// A column of numbers; `None` where a cell [is missing](is_missing).
+    ///
+    /// # Errors
+    /// [`Error::NotANumber`] for any other text, infinities included.
+    pub fn numbers(&self, column: usize) -> Result<Vec<Option<f64>>, Error> {
+        (0..self.rows())
+            .map(|row| {
+                let text = self.cell(row, column);
+                if is_missing(&text) {
+                    return Ok(None);
+                }
+                match text.parse::<f64>() {
+                    Ok(x) if x.is_finite() => Ok(Some(x)),
+                    _ => {
+                        let place = self.place(row, column);
+                        Err(Error::NotANumber { place, text: text.into_owned() })
+                    }
+                }
+            })
+            .collect()
+    }
+
+    /// Whether the first cell that is not missing holds a number. Later cells do not count, so that
+    /// a slip in a number column is reported with its place rather than hiding the column.
+    pub fn begins_with_a_number(&self, column: usize) -> bool {
+        (0..self.rows())
+            .map(|row| self.cell(row, column))
+            .find(|cell| !is_missing(cell))
+            .is_some_and(|cell| cell.parse::<f64>().is_ok())
+    }
+}
+
+/// Whether a cell says that there is no value: empty, `NA`, `N/A`, `NaN` or `null`, in capitals or
+/// not. NaN is taken as missing because that is what the programs that write it mean by it.
+pub fn is_missing(cell: &str) -> bool {
+    cell.is_empty() || ["na", "n/a", "nan", "null"].iter().any(|m| cell.eq_ignore_ascii_case(m))
+}
+
+fn text(cell: &[u8]) -> Cow<'_, str> {
+    String::from_utf8_lossy(cell)
+}
+
+/// The line a row begins on. The reader counts from the end of the row before, so blank lines in
+/// between are added here.
+fn first_line(bytes: &[u8], row: &ByteRecord) -> u64 {
+    row.position().map_or(0, |position| {
+        let rest = usize::try_from(position.byte()).map_or(&[][..], |byte| &bytes[byte..]);
+        let blank = rest.iter().take_while(|b| matches!(b, b'\n' | b'\r'));
+        position.line() + blank.filter(|b| **b == b'\n').count() as u64
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Result<Record, Error> {
+        Record::parse("x.csv", text.as_bytes())
+    }
+
+    #[test]
+    fn rows_know_their_lines() {
+        let record = parse("t, x\n\n0,1\r\n\r\n\"a\nb\",2\n\n3,oops\n").unwrap();
+        let lines: Vec<u64> = (0..3).map(|row| record.place(row, 1).row).collect();
+        assert_eq!(lines, [3, 5, 8]);
+        assert_eq!(
+            record.numbers(1).unwrap_err().to_string(),
+            "x.csv: row 8, column `x`: `oops` is not a finite number"
+        );
+    }
+
+    #[test]
+    fn a_byte_order_mark_belongs_to_no_name() {
+        assert_eq!(parse("\u{feff}t,x\n0,1\n").unwrap().header(), ["t", "x"]);
+    }
+
+    #[test]
+    fn missing_is_not_zero_and_not_text() {
+        let record = parse("x,y\n1,\nNA,2\nnan,NULL\n4,n/a\n").unwrap();
+        assert_eq!(record.numbers(0).unwrap(), [Some(1.0), None, None, Some(4.0)]);
+        assert_eq!(record.numbers(1).unwrap(), [None, Some(2.0), None, None]);
+        assert!(parse("x\ninf\n").unwrap().numbers(0).is_err());
+    }
+
+    #[test]
+    fn refuses_files_that_are_no_record() {
+        for (text, message) in [
+            ("", "x.csv: the file is empty"),
+            ("\n\n", "x.csv: the file is empty"),
+            ("0,1\n1,2\n", "row 1 holds numbers only (`0,1`)"),
+            ("x,y,x\n", "columns 1 and 3 are both named `x`"),
+            ("t,x\n0,1\n1,2,3\n", "row 3 has 3 cells, the header has 2"),
+            ("t,x\n0,1\n1\n", "row 3 has 1 cells, the header has 2"),
+        ] {
+            let error = parse(text).unwrap_err().to_string();
+            assert!(error.contains(message), "{error}");
+        }
+    }
+}

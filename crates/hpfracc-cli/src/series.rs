@@ -1,0 +1,307 @@
+//! One column of a record on a uniform grid, ready for an operator.
+
+use crate::clock::Clock;
+use crate::missing::{Missing, Unsettled};
+use crate::output::digits17;
+use crate::time_axis::{self, GridRows, TimeAxis};
+use crate::{Error, Record};
+use hpfracc::types::Grid;
+use std::ops::Range;
+
+/// What to take from a record; the default asks for whatever is not in doubt.
+#[derive(Debug, Clone, Default)]
+pub struct Choice {
+    /// The column to read: by default the only numeric one that is not the time.
+    pub column: Option<String>,
+    /// The time column: by default the first one named t, time, date or year.
+    pub time: Option<String>,
+    /// The step, whatever the time column says.
+    pub dt: Option<f64>,
+    /// What to do with missing values.
+    pub missing: Missing,
+}
+
+/// Samples of one column on a uniform grid.
+#[derive(Debug, Clone)]
+pub struct Series {
+    /// Name of the column.
+    pub name: String,
+    /// Name of the time column, or `t` if there is none.
+    pub time_name: String,
+    /// How its times are written.
+    pub clock: Clock,
+    /// The time of every sample as the file has it.
+    pub labels: Vec<String>,
+    /// The time of every sample as a number: days since 1970-01-01 for dates.
+    pub times: Vec<f64>,
+    /// The samples.
+    pub values: Vec<f64>,
+    /// Runs of samples that were missing and have been filled.
+    pub filled: Vec<Range<usize>>,
+    /// The grid they lie on.
+    pub grid: Grid,
+    /// What was chosen or changed on the way, a sentence each.
+    pub notes: Vec<String>,
+}
+
+impl Series {
+    /// Reads one column of a record.
+    ///
+    /// # Errors
+    /// Any of the errors that name a place in the record.
+    pub fn new(record: &Record, choice: &Choice) -> Result<Self, Error> {
+        if let Some(dt) = choice.dt.filter(|dt| !(dt.is_finite() && *dt > 0.0)) {
+            return Err(Error::Step { dt });
+        }
+        let mut notes = Vec::new();
+        let time = time_column(record, choice, &mut notes)?;
+        let column = value_column(record, choice, time, &mut notes)?;
+        let cells = record.numbers(column)?;
+        if cells.len() < 2 {
+            return Err(too_few(record, column, cells.len()));
+        }
+        let axis = match time.map(|time| (time, TimeAxis::read(record, time))) {
+            // Times in a form of their own are still good labels for a step that was given.
+            Some((time, Err(error))) if choice.dt.is_some() => {
+                notes.push(format!("times are taken as text: {error}"));
+                Some(TimeAxis::counted(record, time, choice.dt.unwrap_or(1.0)))
+            }
+            other => other.map(|(_, axis)| axis).transpose()?,
+        };
+        let rows = lay_out(record, axis.as_ref(), choice, &mut notes)?;
+
+        let mut samples = vec![None; rows.points[rows.points.len() - 1] + 1];
+        for (&point, cell) in rows.points.iter().zip(cells) {
+            samples[point] = cell;
+        }
+        let settled = choice.missing.settle(&samples).map_err(|unsettled| {
+            let point = match unsettled {
+                Unsettled::Refused { point, .. }
+                | Unsettled::AtEnd { point, .. }
+                | Unsettled::Inside { point } => point,
+            };
+            // What cannot be settled is always a cell: rows left out are refused above, and none
+            // can be left out at the ends.
+            let row = rows.points.partition_point(|p| *p < point);
+            let (place, text) = (record.place(row, column), record.cell(row, column).into_owned());
+            match unsettled {
+                Unsettled::Refused { count, .. } => {
+                    let also = match count {
+                        1 => String::new(),
+                        _ => format!(", and {} more", count - 1),
+                    };
+                    Error::MissingValue { place, text, also }
+                }
+                Unsettled::AtEnd { end, .. } => Error::MissingAtEnd { place, text, end },
+                Unsettled::Inside { .. } => Error::MissingInside { place, text },
+            }
+        })?;
+        let n = settled.values.len();
+        if n < 2 {
+            return Err(too_few(record, column, n));
+        }
+        let (labels, times) = match &axis {
+            Some(axis) => (axis.labels(record, &rows), axis.times(&rows)),
+            None => {
+                let times: Vec<f64> = (0..samples.len()).map(|j| j as f64 * rows.step).collect();
+                (times.iter().map(|t| digits17(*t)).collect(), times)
+            }
+        };
+        let name = record.header()[column].clone();
+        let time_name = match &axis {
+            Some(axis) => record.header()[axis.column].clone(),
+            None if name == "t" => "time".to_owned(),
+            None => "t".to_owned(),
+        };
+        let dropped = samples.len() - n;
+        if dropped > 0 {
+            let (first, last) = (&labels[settled.kept.start], &labels[settled.kept.end - 1]);
+            notes.push(format!(
+                "{dropped} rows without a value dropped at the ends; the record now goes from {first} to {last}"
+            ));
+        }
+        let labels = labels[settled.kept.clone()].to_vec();
+        if !settled.filled.is_empty() {
+            notes.push(describe_filled(&name, &settled.filled, &labels));
+        }
+        Ok(Self {
+            name,
+            time_name,
+            clock: axis.map_or(Clock::Number, |axis| axis.clock),
+            labels,
+            times: times[settled.kept].to_vec(),
+            values: settled.values,
+            filled: settled.filled,
+            grid: Grid::uniform(n, rows.step).map_err(|_| Error::Step { dt: rows.step })?,
+            notes,
+        })
+    }
+
+    /// Number of samples that were missing and have been filled.
+    pub fn count_filled(&self) -> usize {
+        self.filled.iter().map(Range::len).sum()
+    }
+}
+
+fn time_column(
+    record: &Record,
+    choice: &Choice,
+    notes: &mut Vec<String>,
+) -> Result<Option<usize>, Error> {
+    if let Some(name) = &choice.time {
+        return record.column(name).map(Some);
+    }
+    let asked = choice.column.as_deref();
+    let found = time_axis::obvious(record).filter(|c| Some(record.header()[*c].as_str()) != asked);
+    match found {
+        Some(column) => {
+            notes.push(format!("time is column `{}`", record.header()[column]));
+            Ok(Some(column))
+        }
+        None if choice.dt.is_some() => Ok(None),
+        None => {
+            let (name, known) = (record.source_name().to_owned(), record.known_columns());
+            Err(Error::NoTime { name, known })
+        }
+    }
+}
+
+fn value_column(
+    record: &Record,
+    choice: &Choice,
+    time: Option<usize>,
+    notes: &mut Vec<String>,
+) -> Result<usize, Error> {
+    let name = record.source_name().to_owned();
+    if let Some(asked) = &choice.column {
+        let column = record.column(asked)?;
+        return match time {
+            Some(time) if time == column => Err(Error::TimeIsInput { name, column: asked.clone() }),
+            _ => Ok(column),
+        };
+    }
+    let others: Vec<usize> = (0..record.header().len()).filter(|c| Some(*c) != time).collect();
+    // A single candidate is taken as it is, so that whatever is wrong with it is named.
+    let numeric: Vec<usize> = match others.len() {
+        1 => others,
+        _ => others.into_iter().filter(|c| record.begins_with_a_number(*c)).collect(),
+    };
+    match numeric[..] {
+        [column] => {
+            notes.push(format!("input is column `{}`", record.header()[column]));
+            Ok(column)
+        }
+        _ => {
+            let known = record.known_columns();
+            Err(Error::WhichColumn { name, count: numeric.len(), known })
+        }
+    }
+}
+
+/// Finds the grid of the rows, and says what its step is.
+fn lay_out(
+    record: &Record,
+    axis: Option<&TimeAxis>,
+    choice: &Choice,
+    notes: &mut Vec<String>,
+) -> Result<GridRows, Error> {
+    let Some(axis) = axis else {
+        // Without a time column the step was given, or there would be an error before this.
+        return Ok(TimeAxis::row_by_row(record.rows(), choice.dt.unwrap_or(1.0)));
+    };
+    let found = axis.on_grid(record);
+    if let Some(dt) = choice.dt {
+        match found {
+            Ok(GridRows { first_gap: None, .. }) => {}
+            Ok(_) => notes.push(format!("some rows are left out; --dt {dt} is taken all the same")),
+            Err(error) => notes.push(format!("--dt {dt} is taken although {error}")),
+        }
+        return Ok(TimeAxis::row_by_row(record.rows(), dt));
+    }
+    let rows = found?;
+    let unit = if axis.clock.is_date() { " days" } else { "" };
+    notes.push(format!("step is {}{unit}", rows.step));
+    if let Some((row, skipped)) = rows.first_gap.filter(|_| choice.missing != Missing::Interpolate) {
+        let text = |row| record.cell(row, axis.column).into_owned();
+        return Err(Error::SkippedRows {
+            place: record.place(row, axis.column),
+            from: text(row - 1),
+            to: text(row),
+            skipped,
+            step: rows.step,
+        });
+    }
+    Ok(rows)
+}
+
+fn too_few(record: &Record, column: usize, found: usize) -> Error {
+    let (name, column) = (record.source_name().to_owned(), record.header()[column].clone());
+    Error::TooFewSamples { name, column, found }
+}
+
+/// How many samples were filled, and where: the first few runs by name.
+fn describe_filled(name: &str, filled: &[Range<usize>], labels: &[String]) -> String {
+    const NAMED: usize = 6;
+    let count: usize = filled.iter().map(Range::len).sum();
+    let mut places: Vec<String> = filled
+        .iter()
+        .take(NAMED)
+        .map(|run| match run.len() {
+            1 => labels[run.start].clone(),
+            _ => format!("{} to {}", labels[run.start], labels[run.end - 1]),
+        })
+        .collect();
+    if filled.len() > NAMED {
+        places.push(format!("and {} more gaps", filled.len() - NAMED));
+    }
+    format!(
+        "{count} of {} values of `{name}` were missing, filled linearly between neighbours: {}",
+        labels.len(),
+        places.join(", ")
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn series(text: &str, choice: &Choice) -> Result<Series, Error> {
+        Series::new(&Record::parse("x.csv", text.as_bytes())?, choice)
+    }
+
+    #[test]
+    fn rows_left_out_are_inserted_on_request() {
+        let text = "year,x\n1700,1\n1701,2\n1703,4\n1704,\n1705,8\n";
+        let refused = series(text, &Choice::default()).unwrap_err().to_string();
+        assert_eq!(
+            refused,
+            "x.csv: row 4, column `year`: the time goes from `1701` to `1703`, 1 row of step 1 \
+             left out; --missing interpolate inserts them"
+        );
+        let choice = Choice { missing: Missing::Interpolate, ..Choice::default() };
+        let whole = series(text, &choice).unwrap();
+        assert_eq!(whole.labels, ["1700", "1701", "1702", "1703", "1704", "1705"]);
+        assert_eq!(whole.values, [1.0, 2.0, 3.0, 4.0, 6.0, 8.0]);
+        assert_eq!((whole.count_filled(), whole.grid.dt()), (2, 1.0));
+    }
+
+    #[test]
+    fn a_step_given_outranks_the_time_column() {
+        let months = "date,x\n2001-01-01,1\n2001-02-01,2\n2001-03-01,3\n";
+        assert!(matches!(series(months, &Choice::default()), Err(Error::NotUniform { .. })));
+        let choice = Choice { dt: Some(0.25), ..Choice::default() };
+        let monthly = series(months, &choice).unwrap();
+        assert_eq!(monthly.grid.dt(), 0.25);
+        assert_eq!(monthly.labels[2], "2001-03-01");
+        assert!(monthly.notes.iter().any(|note| note.starts_with("--dt 0.25 is taken although")));
+    }
+
+    #[test]
+    fn without_a_time_column_the_step_makes_one() {
+        let choice = Choice { dt: Some(0.5), ..Choice::default() };
+        let plain = series("x\n1\n2\n3\n", &choice).unwrap();
+        assert_eq!(plain.times, [0.0, 0.5, 1.0]);
+        assert_eq!(plain.time_name, "t");
+        assert!(matches!(series("x\n1\n2\n", &Choice::default()), Err(Error::NoTime { .. })));
+    }
+}

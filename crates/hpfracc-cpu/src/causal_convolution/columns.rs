@@ -1,0 +1,381 @@
+//! Fourier transforms of the columns of a matrix, one column in each lane of the registers.
+//!
+//! Neighbouring columns take the same steps, so that nothing is shuffled: the first step reads
+//! samples, the last writes the matrix, and between them the columns stay in the cache. Steps are
+//! of radix 4, in place, decimation in frequency; the inverse undoes them in the opposite order.
+//! Frequencies are left where they fall, in the order of their reversed base-4 digits.
+
+use crate::aligned::Aligned;
+use crate::bands::Band;
+use crate::lanes::{LONGEST, Lanes, Pair};
+use crate::prefetch;
+use crate::roots::root;
+use num_complex::Complex;
+use pulp::{Arch, Simd, WithSimd};
+
+/// What the columns need: lengths, twiddle factors, and the factors between columns and rows.
+pub(super) struct Columns<T> {
+    rows: usize,
+    columns: usize,
+    /// Columns taken at once: the lanes of a register.
+    width: usize,
+    /// exp(i pi n1 / (2 R)) for each row.
+    twist: Aligned<Complex<T>>,
+    /// w^j, w^2j, w^3j with w = exp(-2 pi i / n), for j < n/4, for n = R, R/4, .. 16.
+    twiddles: Aligned<Complex<T>>,
+    /// exp(-2 pi i n2 (k1 - 1/4) / M) is the product of a coarse and a fine factor: a full table
+    /// would be as large as the series. Coarse, n2 = the first of each band, a row of R per band.
+    coarse: Aligned<Complex<T>>,
+    /// Fine, n2 = 0 .. width: for each of the R frequencies `width` real, `width` imaginary parts.
+    fine: Aligned<T>,
+}
+
+/// Scalars that one complex number takes.
+const PARTS: usize = 2;
+
+impl<T: Lanes> Columns<T> {
+    /// Transforms of length `rows`, a power of 4 from 16 on, of `columns`, a multiple of
+    /// [`LONGEST`].
+    pub(super) fn new(rows: usize, columns: usize) -> Self {
+        assert!(rows >= 16 && rows.is_power_of_two() && rows.trailing_zeros().is_multiple_of(2));
+        assert!(columns.is_multiple_of(LONGEST));
+        let width = Arch::new().dispatch(Width::<T>(std::marker::PhantomData));
+        let m = (rows * columns) as u64;
+        // n2 (k1 - 1/4) / M = n2 (4 k1 - 1) / (4 M), clockwise.
+        let factor = |n2: usize, place: usize| {
+            let turns = n2 as u64 * (4 * frequency(place, rows) + 4 * m - 1) % (4 * m);
+            root::<T>(4 * m - turns, 4 * m)
+        };
+        let mut twist = Aligned::new(rows, Complex::default());
+        for (n1, value) in twist.iter_mut().enumerate() {
+            *value = root(n1 as u64, 4 * rows as u64);
+        }
+        let mut coarse = Aligned::new(columns / width * rows, Complex::default());
+        for (at, value) in coarse.iter_mut().enumerate() {
+            *value = factor(at / rows * width, at % rows);
+        }
+        let mut fine = Aligned::new(rows * PARTS * width, T::zero());
+        for (place, parts) in fine.chunks_exact_mut(PARTS * width).enumerate() {
+            let (re, im) = parts.split_at_mut(width);
+            for l in 0..width {
+                let value = factor(l, place);
+                (re[l], im[l]) = (value.re, value.im);
+            }
+        }
+        let lengths = std::iter::successors(Some(rows), |n| (*n > 16).then_some(n / 4));
+        let steps: Vec<_> = lengths
+            .flat_map(|n| (0..n / 4).flat_map(move |j| [1, 2, 3].map(|r| (n - r * j, n))))
+            .collect();
+        let mut twiddles = Aligned::new(steps.len(), Complex::default());
+        for (value, (j, n)) in twiddles.iter_mut().zip(steps) {
+            *value = root(j as u64, n as u64);
+        }
+        Self { rows, columns, width, twist, twiddles, coarse, fine }
+    }
+
+    /// Columns in a band.
+    pub(super) fn width(&self) -> usize {
+        self.width
+    }
+
+    /// Scalars of scratch memory for a band.
+    pub(super) fn tile_len(&self) -> usize {
+        self.rows * PARTS * self.width
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        let complex = self.rows + self.twiddles.len() + self.coarse.len();
+        Aligned::<Complex<T>>::bytes(complex) + Aligned::<T>::bytes(self.fine.len())
+    }
+
+    /// Twists and transforms the columns of a band of the samples `from`, zero behind their end.
+    pub(super) fn forward(
+        &self,
+        band: usize,
+        from: &[T],
+        to: Band<'_, Complex<T>>,
+        tile: &mut [T],
+    ) {
+        Arch::new().dispatch(Forward { plan: self, band, from, to, tile });
+    }
+
+    /// Transforms the columns of a band back and untwists them; the real part is the result.
+    pub(super) fn inverse(
+        &self,
+        band: usize,
+        from: (&[Complex<T>], usize),
+        to: Band<'_, T>,
+        tile: &mut [T],
+    ) {
+        Arch::new().dispatch(Inverse { plan: self, band, from, to, tile });
+    }
+
+    /// The product of a value of the spectrum with its factor, or the factor's conjugate.
+    #[inline(always)]
+    fn turn<S: Simd, const CONJ: bool>(
+        &self,
+        simd: S,
+        band: usize,
+        place: usize,
+        value: Pair<T::Vector<S>>,
+    ) -> Pair<T::Vector<S>> {
+        let coarse = Pair::splat::<T, S>(simd, self.coarse[band * self.rows + place]);
+        let fine = tile_pair::<T, S>(&self.fine, place);
+        let factor = fine.mul::<T, S, false>(simd, coarse);
+        value.mul::<T, S, CONJ>(simd, factor)
+    }
+}
+
+/// The frequency that lies at a place: its digits to the base 4 reversed.
+fn frequency(place: usize, rows: usize) -> u64 {
+    let (mut place, mut n, mut reversed) = (place, rows, 0);
+    while n > 1 {
+        reversed = 4 * reversed + place % 4;
+        (place, n) = (place / 4, n / 4);
+    }
+    reversed as u64
+}
+
+struct Width<T>(std::marker::PhantomData<T>);
+
+impl<T: Lanes> WithSimd for Width<T> {
+    type Output = usize;
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) -> usize {
+        T::count::<S>()
+    }
+}
+
+struct Forward<'a, T> {
+    plan: &'a Columns<T>,
+    band: usize,
+    from: &'a [T],
+    to: Band<'a, Complex<T>>,
+    tile: &'a mut [T],
+}
+
+impl<T: Lanes> WithSimd for Forward<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        let Self { plan, band, from, to, tile } = self;
+        let rows = plan.rows;
+        let mut twiddles = &plan.twiddles[..];
+        let mut n = rows;
+        while n > 4 {
+            let (now, later) = twiddles.split_at(n / 4 * 3);
+            if n == rows {
+                let samples = Samples { plan, band, from };
+                step::<T, S, false>(simd, tile, (n, rows), now, &samples, &mut Tile);
+            } else {
+                step::<T, S, false>(simd, tile, (n, rows), now, &Tile, &mut Tile);
+            }
+            (twiddles, n) = (later, n / 4);
+        }
+        let mut spectrum = Spectrum { plan, band, to };
+        step::<T, S, false>(simd, tile, (4, rows), &[], &Tile, &mut spectrum);
+    }
+}
+
+struct Inverse<'a, T> {
+    plan: &'a Columns<T>,
+    band: usize,
+    /// The matrix and the length of its rows.
+    from: (&'a [Complex<T>], usize),
+    to: Band<'a, T>,
+    tile: &'a mut [T],
+}
+
+impl<T: Lanes> WithSimd for Inverse<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        let Self { plan, band, from: (matrix, stride), to, tile } = self;
+        let rows = plan.rows;
+        let values = Values { plan, band, matrix, stride };
+        step::<T, S, true>(simd, tile, (4, rows), &[], &values, &mut Tile);
+        let mut twiddles = &plan.twiddles[..];
+        let mut n = 16;
+        while n < rows {
+            let (later, now) = twiddles.split_at(twiddles.len() - n / 4 * 3);
+            step::<T, S, true>(simd, tile, (n, rows), now, &Tile, &mut Tile);
+            (twiddles, n) = (later, 4 * n);
+        }
+        let mut series = Series { plan, to };
+        step::<T, S, true>(simd, tile, (rows, rows), twiddles, &Tile, &mut series);
+    }
+}
+
+/// Where a step reads.
+trait Fetch<T: Lanes> {
+    fn fetch<S: Simd>(&self, simd: S, tile: &[T], place: usize) -> Pair<T::Vector<S>>;
+}
+
+/// Where a step writes.
+trait Put<T: Lanes> {
+    fn put<S: Simd>(&mut self, simd: S, tile: &mut [T], place: usize, value: Pair<T::Vector<S>>);
+}
+
+/// The tile itself: for each place the real parts, then the imaginary parts.
+struct Tile;
+
+impl<T: Lanes> Fetch<T> for Tile {
+    #[inline(always)]
+    fn fetch<S: Simd>(&self, _: S, tile: &[T], place: usize) -> Pair<T::Vector<S>> {
+        tile_pair::<T, S>(tile, place)
+    }
+}
+
+impl<T: Lanes> Put<T> for Tile {
+    #[inline(always)]
+    fn put<S: Simd>(&mut self, simd: S, tile: &mut [T], place: usize, value: Pair<T::Vector<S>>) {
+        let lanes = T::count::<S>();
+        let (re, im) = tile[place * PARTS * lanes..][..PARTS * lanes].split_at_mut(lanes);
+        T::store(simd, re, value.re);
+        T::store(simd, im, value.im);
+    }
+}
+
+/// Samples of a series, twisted.
+struct Samples<'a, T> {
+    plan: &'a Columns<T>,
+    band: usize,
+    from: &'a [T],
+}
+
+impl<T: Lanes> Fetch<T> for Samples<'_, T> {
+    #[inline(always)]
+    fn fetch<S: Simd>(&self, simd: S, _: &[T], n1: usize) -> Pair<T::Vector<S>> {
+        let first = n1 * self.plan.columns + self.band * T::count::<S>();
+        prefetch::ahead(self.from, first + T::count::<S>());
+        let x = samples::<T, S>(simd, self.from, first);
+        let twist = Pair::splat::<T, S>(simd, self.plan.twist[n1]);
+        Pair { re: T::product(simd, x, twist.re), im: T::product(simd, x, twist.im) }
+    }
+}
+
+/// A band of the matrix, written with the factors between columns and rows.
+struct Spectrum<'a, T> {
+    plan: &'a Columns<T>,
+    band: usize,
+    to: Band<'a, Complex<T>>,
+}
+
+impl<T: Lanes> Put<T> for Spectrum<'_, T> {
+    #[inline(always)]
+    fn put<S: Simd>(&mut self, simd: S, _: &mut [T], place: usize, value: Pair<T::Vector<S>>) {
+        let value = self.plan.turn::<S, false>(simd, self.band, place, value);
+        value.join::<T, S>(simd, self.to.row(place));
+        self.to.prefetch_next(place);
+    }
+}
+
+/// A band of the matrix, read with the conjugate factors.
+struct Values<'a, T> {
+    plan: &'a Columns<T>,
+    band: usize,
+    matrix: &'a [Complex<T>],
+    stride: usize,
+}
+
+impl<T: Lanes> Fetch<T> for Values<'_, T> {
+    #[inline(always)]
+    fn fetch<S: Simd>(&self, simd: S, _: &[T], place: usize) -> Pair<T::Vector<S>> {
+        let lanes = T::count::<S>();
+        let first = place * self.stride + self.band * lanes;
+        for at in (lanes..2 * lanes).step_by(64 / size_of::<Complex<T>>()) {
+            prefetch::ahead(self.matrix, first + at);
+        }
+        let row = &self.matrix[first..][..lanes];
+        self.plan.turn::<S, true>(simd, self.band, place, Pair::split::<T, S>(row))
+    }
+}
+
+/// A band of the series, untwisted.
+struct Series<'a, T> {
+    plan: &'a Columns<T>,
+    to: Band<'a, T>,
+}
+
+impl<T: Lanes> Put<T> for Series<'_, T> {
+    #[inline(always)]
+    fn put<S: Simd>(&mut self, simd: S, _: &mut [T], n1: usize, value: Pair<T::Vector<S>>) {
+        let twist = Pair::splat::<T, S>(simd, self.plan.twist[n1]);
+        let re = T::product(simd, value.re, twist.re);
+        T::store(simd, self.to.row(n1), T::fused(simd, value.im, twist.im, re));
+        self.to.prefetch_next(n1);
+    }
+}
+
+/// One step of radix 4 over all blocks of length `n`.
+#[inline(always)]
+fn step<T: Lanes, S: Simd, const INVERSE: bool>(
+    simd: S,
+    tile: &mut [T],
+    (n, rows): (usize, usize),
+    twiddles: &[Complex<T>],
+    from: &impl Fetch<T>,
+    to: &mut impl Put<T>,
+) {
+    let quarter = n / 4;
+    let one = Pair::splat::<T, S>(simd, Complex::new(T::one(), T::zero()));
+    for j in 0..quarter {
+        let mut turn = [one; 3];
+        if n > 4 {
+            for r in 0..3 {
+                turn[r] = Pair::splat::<T, S>(simd, twiddles[3 * j + r]);
+            }
+        }
+        for place in (j..rows).step_by(n) {
+            let mut a = [one; 4];
+            for r in 0..4 {
+                a[r] = from.fetch(simd, tile, place + r * quarter);
+            }
+            if INVERSE && n > 4 {
+                for r in 0..3 {
+                    a[r + 1] = a[r + 1].mul::<T, S, true>(simd, turn[r]);
+                }
+            }
+            let (even, odd) = (a[0].add::<T, S>(simd, a[2]), a[1].add::<T, S>(simd, a[3]));
+            let (p, q) = (a[0].sub::<T, S>(simd, a[2]), a[1].sub::<T, S>(simd, a[3]));
+            // p - i q and p + i q, without a product.
+            let minus = Pair { re: T::sum(simd, p.re, q.im), im: T::difference(simd, p.im, q.re) };
+            let plus = Pair { re: T::difference(simd, p.re, q.im), im: T::sum(simd, p.im, q.re) };
+            let (first, third) = if INVERSE { (plus, minus) } else { (minus, plus) };
+            let mut b = [even.add::<T, S>(simd, odd), first, even.sub::<T, S>(simd, odd), third];
+            if !INVERSE && n > 4 {
+                for r in 0..3 {
+                    b[r + 1] = b[r + 1].mul::<T, S, false>(simd, turn[r]);
+                }
+            }
+            for r in 0..4 {
+                to.put(simd, tile, place + r * quarter, b[r]);
+            }
+        }
+    }
+}
+
+/// The pair at a place of a tile: its real parts, then its imaginary parts.
+#[inline(always)]
+fn tile_pair<T: Lanes, S: Simd>(tile: &[T], place: usize) -> Pair<T::Vector<S>> {
+    let lanes = T::count::<S>();
+    let (re, im) = tile[place * PARTS * lanes..][..PARTS * lanes].split_at(lanes);
+    Pair { re: T::load::<S>(re), im: T::load::<S>(im) }
+}
+
+/// A register of samples, with zeros behind the last.
+#[inline(always)]
+fn samples<T: Lanes, S: Simd>(simd: S, from: &[T], start: usize) -> T::Vector<S> {
+    let lanes = T::count::<S>();
+    match from.get(start..start + lanes) {
+        Some(whole) => T::load::<S>(whole),
+        None if start >= from.len() => T::splat(simd, T::zero()),
+        None => {
+            let mut padded = [T::zero(); LONGEST];
+            padded[..from.len() - start].copy_from_slice(&from[start..]);
+            T::load::<S>(&padded[..lanes])
+        }
+    }
+}

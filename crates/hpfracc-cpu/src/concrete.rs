@@ -1,0 +1,19 @@
+//! From a generic scalar to the concrete type that it is.
+
+use crate::lanes::Lanes;
+use hpfracc_backend::Plan;
+use hpfracc_types::Real;
+use std::any::Any;
+use std::sync::Arc;
+
+/// Makes a plan for a scalar that fills registers.
+pub(crate) trait MakePlan {
+    fn make<T: Lanes>(self) -> Arc<dyn Plan<T>>;
+}
+
+/// The plan for any scalar: `Real` is sealed, but the compiler does not count its types.
+pub(crate) fn plan<T: Real>(make: impl MakePlan) -> Arc<dyn Plan<T>> {
+    let made: Box<dyn Any> =
+        if T::NAME == f64::NAME { Box::new(make.make::<f64>()) } else { Box::new(make.make::<f32>()) };
+    *made.downcast::<Arc<dyn Plan<T>>>().expect("`Real` is f32 or f64 and nothing else")
+}

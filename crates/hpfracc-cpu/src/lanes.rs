@@ -1,0 +1,207 @@
+//! Vector operations for both scalar types and every instruction set.
+
+use hpfracc_types::Real;
+use num_complex::Complex;
+use pulp::Simd;
+
+/// A scalar that fills SIMD registers.
+pub(crate) trait Lanes: Real {
+    /// A register.
+    type Vector<S: Simd>: Copy;
+
+    /// Scalars in a register.
+    #[inline(always)]
+    fn count<S: Simd>() -> usize {
+        size_of::<Self::Vector<S>>() / size_of::<Self>()
+    }
+
+    /// The value in every lane.
+    fn splat<S: Simd>(simd: S, value: Self) -> Self::Vector<S>;
+
+    /// A register from a slice of its length.
+    fn load<S: Simd>(slice: &[Self]) -> Self::Vector<S>;
+
+    /// The leading lanes into a slice of at most the register's length.
+    fn store<S: Simd>(simd: S, slice: &mut [Self], vector: Self::Vector<S>);
+
+    /// `a + b`.
+    fn sum<S: Simd>(simd: S, a: Self::Vector<S>, b: Self::Vector<S>) -> Self::Vector<S>;
+
+    /// `a - b`.
+    fn difference<S: Simd>(simd: S, a: Self::Vector<S>, b: Self::Vector<S>) -> Self::Vector<S>;
+
+    /// `a * b`.
+    fn product<S: Simd>(simd: S, a: Self::Vector<S>, b: Self::Vector<S>) -> Self::Vector<S>;
+
+    /// `a * b + c`, fused where the instruction set is, else rounded twice.
+    fn fused<S: Simd>(
+        simd: S,
+        a: Self::Vector<S>,
+        b: Self::Vector<S>,
+        c: Self::Vector<S>,
+    ) -> Self::Vector<S>;
+
+    /// `c - a * b`, fused where the instruction set is, else rounded twice.
+    fn fused_negative<S: Simd>(
+        simd: S,
+        a: Self::Vector<S>,
+        b: Self::Vector<S>,
+        c: Self::Vector<S>,
+    ) -> Self::Vector<S>;
+
+    /// The value in lanes `first` and above, zero below.
+    fn splat_from<S: Simd>(simd: S, value: Self, first: usize) -> Self::Vector<S>;
+}
+
+/// Real and imaginary parts of as many complex numbers as a register has lanes.
+#[derive(Clone, Copy)]
+pub(crate) struct Pair<V> {
+    pub(crate) re: V,
+    pub(crate) im: V,
+}
+
+/// Longest register, in scalars.
+pub(crate) const LONGEST: usize = 16;
+
+impl<V: Copy> Pair<V> {
+    /// From numbers that lie as pairs in memory.
+    #[inline(always)]
+    pub(crate) fn split<T: Lanes<Vector<S> = V>, S: Simd>(values: &[Complex<T>]) -> Self {
+        let (mut re, mut im) = ([T::zero(); LONGEST], [T::zero(); LONGEST]);
+        for ((re, im), value) in re.iter_mut().zip(&mut im).zip(values) {
+            (*re, *im) = (value.re, value.im);
+        }
+        let lanes = T::count::<S>();
+        Self { re: T::load::<S>(&re[..lanes]), im: T::load::<S>(&im[..lanes]) }
+    }
+
+    /// To numbers that lie as pairs in memory.
+    #[inline(always)]
+    pub(crate) fn join<T: Lanes<Vector<S> = V>, S: Simd>(self, simd: S, values: &mut [Complex<T>]) {
+        let (mut re, mut im) = ([T::zero(); LONGEST], [T::zero(); LONGEST]);
+        let lanes = T::count::<S>();
+        T::store(simd, &mut re[..lanes], self.re);
+        T::store(simd, &mut im[..lanes], self.im);
+        for ((value, re), im) in values.iter_mut().zip(re).zip(im) {
+            *value = Complex::new(re, im);
+        }
+    }
+
+    /// The same number in all lanes.
+    #[inline(always)]
+    pub(crate) fn splat<T: Lanes<Vector<S> = V>, S: Simd>(simd: S, value: Complex<T>) -> Self {
+        Self { re: T::splat(simd, value.re), im: T::splat(simd, value.im) }
+    }
+
+    #[inline(always)]
+    pub(crate) fn add<T: Lanes<Vector<S> = V>, S: Simd>(self, simd: S, other: Self) -> Self {
+        Self { re: T::sum(simd, self.re, other.re), im: T::sum(simd, self.im, other.im) }
+    }
+
+    #[inline(always)]
+    pub(crate) fn sub<T: Lanes<Vector<S> = V>, S: Simd>(self, simd: S, other: Self) -> Self {
+        Self {
+            re: T::difference(simd, self.re, other.re),
+            im: T::difference(simd, self.im, other.im),
+        }
+    }
+
+    /// `self * other`, or `self * conj(other)` if `CONJ`.
+    #[inline(always)]
+    pub(crate) fn mul<T: Lanes<Vector<S> = V>, S: Simd, const CONJ: bool>(
+        self,
+        simd: S,
+        other: Self,
+    ) -> Self {
+        let re = T::product(simd, self.re, other.re);
+        let im = T::product(simd, self.im, other.re);
+        if CONJ {
+            Self {
+                re: T::fused(simd, self.im, other.im, re),
+                im: T::fused_negative(simd, self.re, other.im, im),
+            }
+        } else {
+            Self {
+                re: T::fused_negative(simd, self.im, other.im, re),
+                im: T::fused(simd, self.re, other.im, im),
+            }
+        }
+    }
+}
+
+macro_rules! lanes {
+    ($scalar:ident, $vector:ident, $splat:ident, $as_simd:ident, $store:ident, $partial:ident, $add:ident,
+     $sub:ident, $mul:ident, $mul_add:ident, $negate_mul_add:ident, $less_than:ident,
+     $select:ident) => {
+        impl Lanes for $scalar {
+            type Vector<S: Simd> = S::$vector;
+
+            #[inline(always)]
+            fn splat<S: Simd>(simd: S, value: Self) -> S::$vector {
+                simd.$splat(value)
+            }
+
+            #[inline(always)]
+            fn load<S: Simd>(slice: &[Self]) -> S::$vector {
+                S::$as_simd(slice).0[0]
+            }
+
+            #[inline(always)]
+            fn store<S: Simd>(simd: S, slice: &mut [Self], vector: S::$vector) {
+                if slice.len() == Self::count::<S>() {
+                    S::$store(slice).0[0] = vector;
+                } else {
+                    simd.$partial(slice, vector);
+                }
+            }
+
+            #[inline(always)]
+            fn sum<S: Simd>(simd: S, a: S::$vector, b: S::$vector) -> S::$vector {
+                simd.$add(a, b)
+            }
+
+            #[inline(always)]
+            fn difference<S: Simd>(simd: S, a: S::$vector, b: S::$vector) -> S::$vector {
+                simd.$sub(a, b)
+            }
+
+            #[inline(always)]
+            fn product<S: Simd>(simd: S, a: S::$vector, b: S::$vector) -> S::$vector {
+                simd.$mul(a, b)
+            }
+
+            #[inline(always)]
+            fn fused<S: Simd>(simd: S, a: S::$vector, b: S::$vector, c: S::$vector) -> S::$vector {
+                simd.$mul_add(a, b, c)
+            }
+
+            #[inline(always)]
+            fn fused_negative<S: Simd>(
+                simd: S,
+                a: S::$vector,
+                b: S::$vector,
+                c: S::$vector,
+            ) -> S::$vector {
+                simd.$negate_mul_add(a, b, c)
+            }
+
+            #[inline(always)]
+            fn splat_from<S: Simd>(simd: S, value: Self, first: usize) -> S::$vector {
+                const LANE: [$scalar; LONGEST] =
+                    [0., 1., 2., 3., 4., 5., 6., 7., 8., 9., 10., 11., 12., 13., 14., 15.];
+                let lane = Self::load::<S>(&LANE[..Self::count::<S>()]);
+                let below = simd.$less_than(lane, simd.$splat(first as $scalar));
+                simd.$select(below, simd.$splat(0.0), simd.$splat(value))
+            }
+        }
+    };
+}
+
+lanes!(
+    f32, f32s, splat_f32s, as_simd_f32s, as_mut_simd_f32s, partial_store_f32s, add_f32s, sub_f32s, mul_f32s,
+    mul_add_e_f32s, negate_mul_add_e_f32s, less_than_f32s, select_f32s
+);
+lanes!(
+    f64, f64s, splat_f64s, as_simd_f64s, as_mut_simd_f64s, partial_store_f64s, add_f64s, sub_f64s, mul_f64s,
+    mul_add_e_f64s, negate_mul_add_e_f64s, less_than_f64s, select_f64s
+);

@@ -1,0 +1,17 @@
+//! Asking for memory before it is needed.
+#![expect(unsafe_code, reason = "the prefetch instruction takes a pointer")]
+
+/// Asks for the cache line of an entry, which may lie outside the slice.
+///
+/// Columns of a large matrix lie too far apart for the hardware to foresee the next one.
+#[inline(always)]
+pub(crate) fn ahead<T>(slice: &[T], at: usize) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};
+        // SAFETY: a hint; no address makes it fault, and it changes no value.
+        unsafe { _mm_prefetch::<_MM_HINT_T1>(slice.as_ptr().wrapping_add(at).cast()) }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = (slice, at);
+}

@@ -1,0 +1,141 @@
+//! Bad input is answered with the value and the place.
+
+use hpfracc_backend::Reference;
+use hpfracc_operators::{
+    Bound, CATALOGUE, Caputo, FractionalLaplacian, GrunwaldLetnikov, Operator, OperatorError,
+    RiemannLiouville, Riesz, RlIntegral, named,
+};
+use hpfracc_types::{Grid, Order, OrderError};
+use ndarray::{Array1, Array2, Axis};
+
+fn order(alpha: f64) -> Order {
+    Order::new(alpha).unwrap()
+}
+
+fn l1_on(n: usize) -> Bound<f64> {
+    Caputo::l1(order(0.5)).unwrap().on(Grid::uniform(n, 0.1).unwrap(), &Reference).unwrap()
+}
+
+#[test]
+fn orders_outside_the_range_of_a_scheme() {
+    let refused: [(OperatorError, f64); 10] = [
+        (Caputo::l1(order(0.0)).unwrap_err(), 0.0),
+        (Caputo::l1(order(1.0)).unwrap_err(), 1.0),
+        (Caputo::l1(order(1.7)).unwrap_err(), 1.7),
+        (Caputo::sun_wu(order(1.0)).unwrap_err(), 1.0),
+        (Caputo::sun_wu(order(2.0)).unwrap_err(), 2.0),
+        (RiemannLiouville::l1(order(1.5)).unwrap_err(), 1.5),
+        (RlIntegral::rectangle(order(0.0)).unwrap_err(), 0.0),
+        (RlIntegral::trapezoid(order(0.0)).unwrap_err(), 0.0),
+        (Riesz::ortigueira(order(2.5)).unwrap_err(), 2.5),
+        (FractionalLaplacian::ortigueira(order(0.0)).unwrap_err(), 0.0),
+    ];
+    for (error, expected) in refused {
+        let text = error.to_string();
+        assert!(
+            matches!(error, OperatorError::OutOfRange { alpha, .. } if alpha == expected),
+            "{text}"
+        );
+        assert!(text.contains(&format!("alpha = {expected}")), "{text}");
+    }
+    for p in [0, 7] {
+        for error in [
+            Caputo::bdf(order(0.5), p).unwrap_err(),
+            RiemannLiouville::bdf(order(0.5), p).unwrap_err(),
+            GrunwaldLetnikov::bdf(order(0.5), p).unwrap_err(),
+        ] {
+            assert!(matches!(error, OperatorError::BdfOrder { p: q } if q == p));
+        }
+    }
+}
+
+#[test]
+fn orders_that_are_none_do_not_reach_an_operator() {
+    assert_eq!(Order::new(-0.5), Err(OrderError::Negative { alpha: -0.5 }));
+    assert!(matches!(Order::new(f64::NAN), Err(OrderError::NotFinite { .. })));
+}
+
+#[test]
+fn grids_too_short_for_a_scheme() {
+    let grid = Grid::uniform(2, 0.1).unwrap();
+    for entry in CATALOGUE {
+        let alpha = if entry.range == "1 < alpha < 2" { 1.5 } else { 0.5 };
+        let bound = entry.make(order(alpha)).unwrap().on::<f64, _>(grid, &Reference);
+        match bound {
+            Ok(operator) => {
+                assert_eq!(operator.apply(Array1::zeros(2).view()).unwrap().len(), 2);
+            }
+            Err(OperatorError::TooFewSamples { n, needed, .. }) => {
+                assert!(n == 2 && needed > 2);
+            }
+            Err(other) => panic!("{} {}: {other}", entry.operator, entry.scheme),
+        }
+    }
+}
+
+#[test]
+fn arrays_that_do_not_fit() {
+    let operator = l1_on(8);
+    assert!(matches!(
+        operator.apply(Array1::zeros(7).view()),
+        Err(OperatorError::AxisLength { axis: 0, found: 7, expected: 8 })
+    ));
+    assert!(matches!(
+        operator.apply(Array2::zeros((8, 3)).view()),
+        Err(OperatorError::AxisLength { axis: 1, found: 3, expected: 8 })
+    ));
+    assert!(matches!(
+        operator.apply(Array2::zeros((0, 8)).view()),
+        Err(OperatorError::Empty { shape }) if shape == [0, 8]
+    ));
+    assert!(matches!(
+        operator.apply(ndarray::arr0(1.0).view()),
+        Err(OperatorError::NoSuchAxis { axis: 0, ndim: 0 })
+    ));
+    let mut short = Array1::from_elem(7, 0.25);
+    let refused = operator.apply_into(Array1::zeros(8).view(), short.view_mut());
+    assert!(matches!(refused, Err(OperatorError::Shape { argument: "result", .. })));
+    assert!(short.iter().all(|&v| v == 0.25), "wrote although it refused");
+    assert!(matches!(
+        operator.vjp_order(Array1::zeros(8).view(), Array1::zeros(9).view()),
+        Err(OperatorError::Shape { .. })
+    ));
+    let across = l1_on(8).along(Axis(2)).unwrap();
+    assert!(matches!(
+        across.apply(Array2::zeros((8, 8)).view()),
+        Err(OperatorError::NoSuchAxis { axis: 2, ndim: 2 })
+    ));
+}
+
+#[test]
+fn boxes_without_or_with_too_many_axes() {
+    let laplacian = FractionalLaplacian::spectral(order(1.0));
+    let grid = Grid::uniform(4, 1.0).unwrap();
+    for axes in [&[][..], &[grid; 5]] {
+        let refused = laplacian.on_box::<f64, _>(axes, &Reference);
+        assert!(matches!(refused, Err(OperatorError::Backend(_))));
+    }
+    let bound = laplacian.on_box::<f64, _>(&[grid, grid], &Reference).unwrap();
+    assert!(matches!(
+        bound.apply(Array1::zeros(4).view()),
+        Err(OperatorError::NoSuchAxis { axis: 1, ndim: 1 })
+    ));
+    assert!(matches!(bound.along(Axis(0)), Err(OperatorError::BoxAxis { rank: 2 })));
+    let line = FractionalLaplacian::ortigueira(order(1.0)).unwrap();
+    let refused = line.on_box::<f64, _>(&[grid, grid], &Reference);
+    assert!(matches!(refused, Err(OperatorError::LineOnly { .. })));
+}
+
+#[test]
+fn unknown_names_are_answered_with_the_known_ones() {
+    let operator = named("kaputo", None, order(0.5)).err().unwrap().to_string();
+    for known in ["kaputo", "caputo", "riemann-liouville", "fractional-laplacian"] {
+        assert!(operator.contains(known), "{operator}");
+    }
+    let scheme = named("caputo", Some("l7"), order(0.5)).err().unwrap().to_string();
+    for known in ["l7", "l1", "sun-wu", "bdf6"] {
+        assert!(scheme.contains(known), "{scheme}");
+    }
+    let range = named("caputo", Some("l1"), order(1.5)).err().unwrap().to_string();
+    assert!(range.contains("1.5") && range.contains("0 < alpha < 1"), "{range}");
+}

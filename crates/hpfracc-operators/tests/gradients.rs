@@ -1,0 +1,134 @@
+//! Gradients in the samples and in the order against central differences, for every scheme.
+
+use hpfracc_backend::Reference;
+use hpfracc_operators::{Bound, CATALOGUE, Entry, FractionalLaplacian, Operator, Riesz};
+use hpfracc_types::{Grid, Order};
+use ndarray::{Array1, Array2, Array3};
+
+/// An order inside the range of an entry, away from whole numbers.
+fn orders(entry: &Entry) -> &'static [f64] {
+    match entry.range {
+        "0 < alpha < 1" => &[0.2, 0.7],
+        "1 < alpha < 2" => &[1.3, 1.8],
+        "0 < alpha <= 2" => &[0.5, 1.6],
+        _ => &[0.4, 1.4, 2.6],
+    }
+}
+
+fn bound(entry: &Entry, alpha: f64, grid: Grid) -> Bound<f64> {
+    entry.make(Order::new(alpha).unwrap()).unwrap().on(grid, &Reference).unwrap()
+}
+
+/// A smooth record with neither end at zero.
+fn record(grid: Grid) -> Array1<f64> {
+    grid.points().map(|t| (1.7 * t).cos() + 0.3 * t).collect()
+}
+
+/// Weights of the loss: L = sum lbar_n y_n, smooth and without symmetry.
+fn loss_weights(grid: Grid) -> Array1<f64> {
+    grid.points().map(|t| 0.5 + (0.9 * t + 0.2).sin()).collect()
+}
+
+fn close(found: f64, expected: f64, scale: f64, what: &str) {
+    assert!((found - expected).abs() < scale, "{what}: {found} expected {expected}");
+}
+
+#[test]
+fn in_the_samples() {
+    for n in [9, 40] {
+        let grid = Grid::uniform(n, 0.1).unwrap();
+        let (f, lbar) = (record(grid), loss_weights(grid));
+        for entry in CATALOGUE {
+            for &alpha in orders(entry) {
+                let operator = bound(entry, alpha, grid);
+                let loss = |f: &Array1<f64>| operator.apply(f.view()).unwrap().dot(&lbar);
+                let gradient = operator.vjp(lbar.view()).unwrap();
+                let size = gradient.iter().fold(0.0, |m: f64, g| m.max(g.abs()));
+                for j in 0..n {
+                    let mut ahead = f.clone();
+                    let mut behind = f.clone();
+                    ahead[j] += 0.5;
+                    behind[j] -= 0.5;
+                    let what = format!("{} {} {alpha} sample {j}", entry.operator, entry.scheme);
+                    close(gradient[j], loss(&ahead) - loss(&behind), 1e-11 * size, &what);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn in_the_order() {
+    let grid = Grid::uniform(60, 0.1).unwrap();
+    let (f, lbar) = (record(grid), loss_weights(grid));
+    for entry in CATALOGUE {
+        for &alpha in orders(entry) {
+            let loss = |alpha: f64| bound(entry, alpha, grid).apply(f.view()).unwrap().dot(&lbar);
+            let step = 1e-3;
+            // Fourth-order central difference: its error is step^4 = 1e-12 times a derivative.
+            let expected = (8.0 * (loss(alpha + step) - loss(alpha - step))
+                - (loss(alpha + 2.0 * step) - loss(alpha - 2.0 * step)))
+                / (12.0 * step);
+            let found = bound(entry, alpha, grid).vjp_order(f.view(), lbar.view()).unwrap();
+            let scale = 1e-8 * (expected.abs() + loss(alpha).abs());
+            let what = format!("{} {} {alpha}", entry.operator, entry.scheme);
+            close(found, expected, scale, &what);
+        }
+    }
+}
+
+#[test]
+fn in_the_order_at_whole_orders() {
+    // The recurrences have no pole there; differences straddle the point where a scheme allows it.
+    let grid = Grid::uniform(60, 0.1).unwrap();
+    let (f, lbar) = (record(grid), loss_weights(grid));
+    for entry in CATALOGUE.iter().filter(|e| e.operator == "grunwald-letnikov") {
+        for alpha in [1.0, 2.0] {
+            let loss = |alpha: f64| bound(entry, alpha, grid).apply(f.view()).unwrap().dot(&lbar);
+            let expected = (loss(alpha + 1e-5) - loss(alpha - 1e-5)) / 2e-5;
+            let found = bound(entry, alpha, grid).vjp_order(f.view(), lbar.view()).unwrap();
+            close(found, expected, 1e-6 * expected.abs(), entry.scheme);
+        }
+    }
+}
+
+#[test]
+fn on_a_box() {
+    let axes = [Grid::uniform(4, 0.3).unwrap(), Grid::uniform(5, 0.2).unwrap()];
+    let f = Array2::from_shape_fn((4, 5), |(i, j)| ((i * i + 3 * j) as f64).sin());
+    let lbar = Array2::from_shape_fn((4, 5), |(i, j)| ((2 * i + j * j) as f64).cos());
+    let laplacian = |alpha: f64| {
+        let order = Order::new(alpha).unwrap();
+        FractionalLaplacian::spectral(order).on_box::<f64, _>(&axes, &Reference).unwrap()
+    };
+    let loss = |alpha: f64| (laplacian(alpha).apply(f.view()).unwrap() * &lbar).sum();
+    let expected = (loss(1.2 + 1e-5) - loss(1.2 - 1e-5)) / 2e-5;
+    let found = laplacian(1.2).vjp_order(f.view(), lbar.view()).unwrap();
+    close(found, expected, 1e-7 * expected.abs(), "order");
+    // Real and even: the transpose is the operator itself.
+    let gradient = laplacian(1.2).vjp(lbar.view()).unwrap();
+    let forward = laplacian(1.2).apply(lbar.view()).unwrap();
+    for (g, y) in gradient.iter().zip(&forward) {
+        close(*g, *y, 1e-11, "transpose");
+    }
+    let riesz = Riesz::spectral(Order::new(1.2).unwrap()).on_box(&axes, &Reference).unwrap();
+    let negative: f64 = riesz.vjp_order(f.view(), lbar.view()).unwrap();
+    close(negative, -found, 1e-12, "riesz");
+}
+
+#[test]
+fn of_a_batch_is_the_sum_over_its_signals() {
+    let grid = Grid::uniform(9, 0.2).unwrap();
+    let operator = bound(&CATALOGUE[0], 0.7, grid);
+    let f = Array3::from_shape_fn((2, 9, 3), |(a, n, b)| ((a + 2 * b + 1) * n) as f64 * 0.1);
+    let lbar = Array3::from_shape_fn((2, 9, 3), |(a, n, b)| (a + b + n * n) as f64 * 0.1);
+    let along = operator.along(ndarray::Axis(1)).unwrap();
+    let found = along.vjp_order(f.view(), lbar.view()).unwrap();
+    let one = bound(&CATALOGUE[0], 0.7, grid);
+    let mut expected = 0.0;
+    for (signal, weights) in f.lanes(ndarray::Axis(1)).into_iter().zip(lbar.lanes(ndarray::Axis(1)))
+    {
+        expected += one.vjp_order(signal, weights).unwrap();
+    }
+    close(found, expected, 1e-12 * expected.abs(), "batch");
+}

@@ -1,0 +1,113 @@
+//! Whole orders are classical calculus, and near them nothing jumps that should not.
+
+use hpfracc_backend::Reference;
+use hpfracc_operators::{Operator, named};
+use hpfracc_testkit::max_abs;
+use hpfracc_types::{Grid, Order};
+use ndarray::Array1;
+
+const NEAR: f64 = 1e-9;
+
+fn f(t: f64) -> f64 {
+    (2.0 * t + 0.4).sin() + 1.0
+}
+fn f1(t: f64) -> f64 {
+    2.0 * (2.0 * t + 0.4).cos()
+}
+fn f2(t: f64) -> f64 {
+    -4.0 * (2.0 * t + 0.4).sin()
+}
+
+/// Largest error from the fourth node on, where every stencil has its samples.
+fn error(operator: &str, scheme: &str, alpha: f64, exact: impl Fn(f64) -> f64) -> f64 {
+    let grid = Grid::uniform(401, 1.0 / 400.0).unwrap();
+    let operator = named(operator, Some(scheme), Order::new(alpha).unwrap()).unwrap();
+    let samples: Array1<f64> = grid.points().map(f).collect();
+    let y = operator.on(grid, &Reference).unwrap().apply(samples.view()).unwrap();
+    let errors: Vec<f64> = (4..grid.n()).map(|n| y[n] - exact(grid.t(n))).collect();
+    max_abs(&errors)
+}
+
+#[test]
+fn alpha_to_zero() {
+    for scheme in ["l1", "bdf1", "bdf2", "bdf4"] {
+        let e = error("caputo", scheme, NEAR, |t| f(t) - f(0.0));
+        assert!(e < 1e-7, "caputo {scheme} -> f - f(0): {e:e}");
+    }
+    for (operator, scheme) in [
+        ("riemann-liouville", "l1"),
+        ("riemann-liouville", "bdf3"),
+        ("grunwald-letnikov", "standard"),
+        ("grunwald-letnikov", "bdf2"),
+        ("rl-integral", "trapezoid"),
+    ] {
+        let e = error(operator, scheme, NEAR, f);
+        assert!(e < 1e-7, "{operator} {scheme} -> f: {e:e}");
+    }
+}
+
+#[test]
+fn alpha_is_zero() {
+    for (operator, scheme) in [
+        ("caputo", "bdf2"),
+        ("riemann-liouville", "bdf4"),
+        ("grunwald-letnikov", "standard"),
+        ("grunwald-letnikov", "bdf6"),
+        ("weyl", "spectral"),
+        ("fractional-laplacian", "spectral"),
+    ] {
+        let e = error(operator, scheme, 0.0, f);
+        assert!(e < 1e-13, "{operator} {scheme} at 0 is the identity: {e:e}");
+    }
+}
+
+#[test]
+fn alpha_to_one_from_below_is_the_backward_difference() {
+    // First-order schemes: half a step of f'' away from f'.
+    let half_step = 1.1 * 4.0 / 800.0;
+    for (operator, scheme) in
+        [("caputo", "l1"), ("riemann-liouville", "l1"), ("grunwald-letnikov", "standard")]
+    {
+        let e = error(operator, scheme, 1.0 - NEAR, f1);
+        assert!(e < half_step, "{operator} {scheme} -> f': {e:e}");
+    }
+    for (scheme, bound) in [("bdf2", 2e-4), ("bdf4", 1e-6)] {
+        let e = error("caputo", scheme, 1.0 - NEAR, f1);
+        assert!(e < bound, "caputo {scheme} -> f': {e:e}");
+    }
+}
+
+#[test]
+fn alpha_to_one_from_above_loses_the_initial_slope() {
+    let e = error("caputo", "sun-wu", 1.0 + NEAR, |t| f1(t) - f1(0.0));
+    assert!(e < 2e-2, "sun-wu -> f' - f'(0): {e:e}");
+    for (scheme, bound) in [("bdf2", 1e-3), ("bdf4", 1e-6)] {
+        let e = error("caputo", scheme, 1.0 + NEAR, |t| f1(t) - f1(0.0));
+        assert!(e < bound, "{scheme} -> f' - f'(0): {e:e}");
+    }
+}
+
+#[test]
+fn whole_orders_are_classical_derivatives() {
+    for (operator, scheme, alpha, bound) in [
+        ("caputo", "bdf2", 1.0, 2e-4),
+        ("caputo", "bdf4", 1.0, 1e-6),
+        ("grunwald-letnikov", "bdf4", 1.0, 1e-6),
+    ] {
+        let e = error(operator, scheme, alpha, f1);
+        assert!(e < bound, "{operator} {scheme}: {e:e}");
+    }
+    let e = error("caputo", "sun-wu", 2.0 - NEAR, f2);
+    assert!(e < 0.05, "sun-wu -> f'': {e:e}");
+    let e = error("caputo", "bdf1", 2.0, f2);
+    assert!(e < 0.05, "bdf1 at 2: {e:e}");
+}
+
+#[test]
+fn the_integral_of_order_one_is_the_trapezoidal_rule() {
+    let integral = |t: f64| t - 0.5 * ((2.0 * t + 0.4).cos() - 0.4f64.cos());
+    let e = error("rl-integral", "trapezoid", 1.0, integral);
+    assert!(e < 5e-6, "{e:e}");
+    let e = error("rl-integral", "rectangle", 1.0, integral);
+    assert!(e < 5e-3, "{e:e}");
+}

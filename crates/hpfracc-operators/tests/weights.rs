@@ -1,0 +1,65 @@
+//! Weights and their derivatives in alpha against 20 digits, up to the millionth lag.
+
+use hpfracc_operators::{Toeplitz, Weights, named};
+use hpfracc_testkit::{Row, Table, max_abs};
+use hpfracc_types::{Grid, Order};
+use std::collections::BTreeMap;
+
+/// Of the largest weight.
+const BOUND: f64 = 1e-13;
+/// Of each weight itself, from measurement; the table's rows print the worst.
+const POINTWISE: f64 = 4e-12;
+
+fn toeplitz(weights: Weights) -> Toeplitz {
+    match weights {
+        Weights::Toeplitz(toeplitz) => toeplitz,
+        Weights::Symbol(_) => panic!("no convolution"),
+    }
+}
+
+fn part<'a>(name: &str, toeplitz: &'a Toeplitz) -> &'a [f64] {
+    match name {
+        "causal" => &toeplitz.causal,
+        "start" => &toeplitz.starts[0].column,
+        other => panic!("unknown part {other}"),
+    }
+}
+
+#[test]
+fn weights_agree_with_the_table() {
+    let table = Table::parse(include_str!("data/weights.csv"));
+    let mut groups: BTreeMap<(String, String), Vec<Row<'_>>> = BTreeMap::new();
+    for row in table.rows() {
+        let key = (row.text("scheme").to_owned(), row.text("alpha").to_owned());
+        groups.entry(key).or_default().push(row);
+    }
+    let grid = Grid::uniform(1_000_000, 0.25).unwrap();
+    for ((scheme, alpha), rows) in groups {
+        let names: Vec<&str> = scheme.split('/').collect();
+        let order = Order::new(alpha.parse().unwrap()).unwrap();
+        let operator = named(names[0], Some(names[1]), order).unwrap();
+        let weights = toeplitz(operator.weights(grid).unwrap());
+        let slopes = toeplitz(operator.weights_order_derivative(grid).unwrap());
+        for (found, column) in [(&weights, "weight"), (&slopes, "derivative")] {
+            let found = part(names[2], found);
+            let (mut worst, mut worst_relative) = (0.0f64, 0.0f64);
+            for row in &rows {
+                let (k, exact) = (row.number("k") as usize, row.number(column));
+                let error = (found[k] - exact).abs();
+                worst = worst.max(error);
+                // A weight that passes through zero has no relative error.
+                if exact.abs() > 1e-30 {
+                    worst_relative = worst_relative.max(error / exact.abs());
+                }
+            }
+            let worst = worst / max_abs(found);
+            println!(
+                "{scheme} {alpha} {column}: {worst:.1e} of max, {worst_relative:.1e} pointwise"
+            );
+            assert!(worst < BOUND, "{scheme} at {alpha}, {column}: {worst:e} of the largest");
+            if column == "weight" {
+                assert!(worst_relative < POINTWISE, "{scheme} at {alpha}: {worst_relative:e}");
+            }
+        }
+    }
+}

@@ -1,0 +1,193 @@
+"""Reference values for hpfracc-operators, with mpmath.
+
+    python3 operators.py OUTPUT_FOLDER
+
+weights.csv: weights of every Toeplitz scheme and their derivatives in alpha, on a grid of step
+1/4, at selected lags up to a million.
+gaussian.csv: the fractional Laplacian of exp(-x^2) on the line.
+"""
+
+import sys
+from fractions import Fraction
+from pathlib import Path
+
+from mpmath import mp, mpf
+
+mp.dps = 50
+
+STEP = mpf(1) / 4
+LAGS = [0, 1, 2, 3, 4, 5, 7, 15, 16, 17, 31, 100, 1000, 4096, 65537, 999_999]
+BDF_BITS = 256  # fixed point; the smallest weight is about 1e-17
+EPSILON = mpf(10) ** -20  # of the central differences in alpha, at 50 digits
+
+
+def derivative(function, alpha):
+    return (function(alpha + EPSILON) - function(alpha - EPSILON)) / (2 * EPSILON)
+
+
+def power(base, exponent):
+    return mpf(0) if base == 0 else mpf(base) ** exponent
+
+
+def grunwald(k):
+    return lambda a: STEP**-a * (-1) ** k * mp.binomial(a, k)
+
+
+def l1(k):
+    return lambda a: STEP**-a / mp.gamma(2 - a) * (power(k + 1, 1 - a) - power(k, 1 - a))
+
+
+def jump(k):
+    """Riemann-Liouville L1: what a constant contributes."""
+    if k == 0:
+        return lambda a: STEP**-a / mp.gamma(2 - a)
+    return lambda a: (k * STEP) ** -a / mp.gamma(1 - a)
+
+
+def sun_wu(k):
+    half = mpf(1) / 2
+
+    def weight(a):
+        b = 2 - a
+        lower = mpf(0) if k == 0 else (k + half) ** b
+        return STEP**-a / mp.gamma(3 - a) * ((k + 1 + half) ** b - lower)
+
+    return weight
+
+
+def sun_wu_start(k):
+    half = mpf(1) / 2
+
+    def weight(a):
+        b = 2 - a
+        unit = {0: mpf(0), 1: mpf(1)}.get(k)
+        if unit is None:
+            unit = mpf(k) ** b - (k - half) ** b
+        return STEP**-a / mp.gamma(3 - a) * unit
+
+    return weight
+
+
+def rectangle(k):
+    if k == 0:
+        return lambda a: mpf(0)
+    return lambda a: STEP**a / mp.gamma(a + 1) * (power(k, a) - power(k - 1, a))
+
+
+def trapezoid(k):
+    def weight(a):
+        b = a + 1
+        unit = mpf(1) if k == 0 else power(k + 1, b) - 2 * power(k, b) + power(k - 1, b)
+        return STEP**a / mp.gamma(a + 2) * unit
+
+    return weight
+
+
+def trapezoid_start(k):
+    def weight(a):
+        b = a + 1
+        unit = power(k, b) + b * power(k, a) - power(k + 1, b)
+        return STEP**a / mp.gamma(a + 2) * unit
+
+    return weight
+
+
+def ortigueira(k):
+    def weight(a):
+        g = (-1) ** k * mp.gamma(a + 1) * mp.rgamma(a / 2 - k + 1) * mp.rgamma(a / 2 + k + 1)
+        return STEP**-a * g * (mpf(1) / 2 if k == 0 else 1)  # the diagonal counts twice
+
+    return weight
+
+
+SCHEMES = {
+    "grunwald-letnikov/standard/causal": (grunwald, [0.3, 0.5, 0.95, 1.0, 1.7, 2.4]),
+    "caputo/l1/causal": (l1, [0.05, 0.5, 0.95]),
+    "riemann-liouville/l1/start": (jump, [0.05, 0.5, 0.95]),
+    "caputo/sun-wu/causal": (sun_wu, [1.05, 1.5, 1.95]),
+    "caputo/sun-wu/start": (sun_wu_start, [1.05, 1.5, 1.95]),
+    "rl-integral/rectangle/causal": (rectangle, [0.1, 0.5, 1.0, 1.6, 2.5]),
+    "rl-integral/trapezoid/causal": (trapezoid, [0.1, 0.5, 1.0, 1.6, 2.5]),
+    "rl-integral/trapezoid/start": (trapezoid_start, [0.1, 0.5, 1.0, 1.6, 2.5]),
+    "fractional-laplacian/ortigueira/causal": (ortigueira, [0.4, 1.0, 1.5, 2.0]),
+}
+
+
+def bdf_series(p, alpha):
+    """Coefficients of delta(x)^alpha and d/dalpha, by the recurrence in wide fixed point."""
+    one = 1 << BDF_BITS
+    delta = [Fraction(0)] * (p + 1)
+    for i in range(1, p + 1):
+        c = Fraction(1)
+        for j in range(i + 1):
+            delta[j] += c / i
+            c = -c * (i - j) / (j + 1)
+    a = Fraction(alpha)
+    slope = [j * delta[j] for j in range(p + 1)]
+    # All coefficients over one denominator, alpha as the exact fraction of its double.
+    common = 60 * a.denominator
+    ai = [int(delta[j] * common) for j in range(p + 1)]
+    bi = [int(a * slope[j] * common) for j in range(p + 1)]
+    di = [int(slope[j] * common) for j in range(p + 1)]
+    assert all(Fraction(x, common) == delta[j] for j, x in enumerate(ai))
+    assert all(Fraction(x, common) == a * slope[j] for j, x in enumerate(bi))
+    with mp.workdps(90):
+        first = mpf(delta[0].numerator) / delta[0].denominator
+        u = [int(first ** mpf(alpha) * one)]
+        du = [int(first ** mpf(alpha) * mp.log(first) * one)]
+    last = max(LAGS)
+    c0 = ai[0]
+    for m in range(1, last + 1):
+        top = min(m, p)
+        s = t = 0
+        for j in range(1, top + 1):
+            f = bi[j] - ai[j] * (m - j)
+            s += f * u[m - j]
+            t += f * du[m - j] + di[j] * u[m - j]
+        u.append(s // (c0 * m))
+        du.append(t // (c0 * m))
+    return [(mpf(u[k]) / one, mpf(du[k]) / one) for k in LAGS]
+
+
+def write_weights(path):
+    with open(path, "w") as out:
+        out.write("# Weights at step 1/4; made by xtask/references/operators.py\n")
+        out.write("scheme,alpha,k,weight,derivative\n")
+        for name, (family, alphas) in SCHEMES.items():
+            for alpha in alphas:
+                for k in LAGS:
+                    f = family(k)
+                    a = mpf(alpha)
+                    row = (mp.nstr(f(a), 20), mp.nstr(derivative(f, a), 20))
+                    out.write(f"{name},{alpha},{k},{row[0]},{row[1]}\n")
+        for p in range(1, 7):
+            for alpha in [0.5, 1.25]:
+                scale = STEP ** -mpf(alpha)
+                for k, (u, du) in zip(LAGS, bdf_series(p, alpha)):
+                    weight = scale * u
+                    slope = scale * (du - mp.log(STEP) * u)
+                    row = (mp.nstr(weight, 20), mp.nstr(slope, 20))
+                    out.write(f"grunwald-letnikov/bdf{p}/causal,{alpha},{k},{row[0]},{row[1]}\n")
+
+
+def write_gaussian(path):
+    with open(path, "w") as out:
+        out.write("# (-Lap)^(alpha/2) exp(-x^2); made by xtask/references/operators.py\n")
+        out.write("alpha,x,value\n")
+        for alpha in [0.5, 1.0, 1.2, 1.8, 2.0]:
+            a = mpf(alpha)
+            for x in [0.0, 0.25, 0.5, 1.0, 1.5, 2.0]:
+                value = (
+                    2**a
+                    * mp.gamma((1 + a) / 2)
+                    / mp.sqrt(mp.pi)
+                    * mp.hyp1f1((1 + a) / 2, mpf(1) / 2, -mpf(x) ** 2)
+                )
+                out.write(f"{alpha},{x},{mp.nstr(value, 20)}\n")
+
+
+if __name__ == "__main__":
+    folder = Path(sys.argv[1])
+    folder.mkdir(parents=True, exist_ok=True)
+    write_weights(folder / "weights.csv")
+    write_gaussian(folder / "gaussian.csv")
