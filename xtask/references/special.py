@@ -8,7 +8,7 @@ Writes into FOLDER (the crate's tests/data), each with a header line:
   powers.csv         function,b,k,value,scale   entry k for the exponent b; scale is the size
                                            against which an error is judged
   binomials.csv      function,alpha,k,value,scale
-  mittag_leffler.csv alpha,beta,re_z,im_z,re,im
+  mittag_leffler.csv alpha,beta,re_z,im_z,re,im,slope   slope = |z E'(z)|, to tell zeros
   prabhakar.csv      alpha,beta,gamma,re_z,im_z,re,im
   wright.csv         lambda,mu,z,value
 
@@ -186,10 +186,49 @@ def mittag_leffler(a, b, z):
     return mittag_leffler_asymptotic(a, b, z)
 
 
+def mittag_leffler_table(rng):
+    """Every regime, switch and special case; a deterministic selection from the full grid."""
+    mp.dps = 30
+    alphas = [0.1, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.75, 0.9, 0.95, 0.99, 0.999, 0.999999, 1.0, 1.000001, 1.001, 1.05,
+              1.25, 1.5, 1.75, 1.9, 1.99, 1.999, 2.0, 2.001, 2.1, 2.25, 2.5]
+    points = []
+    for a in alphas:
+        for b in (0.0, 0.5, 1.0, a, 2.0):
+            # Taylor's circle and its rim, the contour, the algebraic expansion.
+            reals = [-x for x in (1e-6, 0.01, 0.3, 0.499, 0.501, 0.699, 0.701, 0.8999, 0.9001, 1.0, 1.1, 1.7, 2.5, 4.0, 6.3, 10.0,
+                                  15.5, 20.0, 24.0, 30.0, 37.0, 46.0, 60.0, 100.0, 333.0, 1000.0, 3162.0, 1e4)]
+            reals += [0.01, 0.499, 0.8, 0.95, 1.05, 1.5]
+            reals += [float(mpf(x) ** mpf(a)) for x in (2, 8, 25, 44.9, 45.1, 100, 300, 550, 690)]
+            complexes = []
+            for r in (0.05, 0.49, 0.89, 0.95, 1.2, 3.0, 8.0, 40.0, 400.0, 5000.0):
+                for t in (0.3, 0.5 * a * 3.14159, 0.97 * a * 3.14159, 0.999 * a * 3.14159, 1.02 * a * 3.14159, 2.0, 3.0, 3.14, 3.1415926):
+                    if t <= 3.1415927:
+                        t = t * rng.choice((-1, 1))
+                        complexes.append(complex(r * float(mp.cos(t)), r * float(mp.sin(t))))
+            points += [(a, b, x) for x in rng.sample(reals, 5)]
+            points += [(a, b, z) for z in rng.sample(complexes, 3)]
+    for b in (0.0, 0.5, 1.0, 2.0):
+        points += [(a, b, -x) for a in (0.95, 0.99, 0.999) for x in (20.0, 28.0, 35.0, 50.0, 1e4)]
+    rows = []
+    for a, b, z in points:
+        # An exponent beyond 1e6 is not a double any more.
+        if isinstance(z, complex) and abs(z) ** (1 / a) > 1e6:
+            continue
+        value = mpc(mittag_leffler(a, b, z))
+        if abs(value) > mpf(10) ** 300 or (value and abs(value) < mpf(10) ** -250):
+            continue
+        below = mittag_leffler(a, mpf(b) - 1, z)
+        slope = abs((below - (mpf(b) - 1) * value) / mpf(a))
+        z = complex(z)
+        rows.append((a, b, z.real, z.imag, digits(value.real), digits(value.imag), nstr(slope, 6)))
+    return rows
+
+
 def main(folder):
     write(folder, "gamma_family.csv", "function,x,y,value", gamma_family(random.Random(1)))
     write(folder, "powers.csv", "function,b,k,value,scale", powers())
     write(folder, "binomials.csv", "function,alpha,k,value,scale", binomials())
+    write(folder, "mittag_leffler.csv", "alpha,beta,re_z,im_z,re,im,slope", mittag_leffler_table(random.Random(2)))
 
 
 if __name__ == "__main__":

@@ -1,2 +1,48 @@
-//! .
-fn main() {}
+//! The workspace's own commands: `cargo xtask check | tidy | bench | references`.
+
+mod references;
+mod run;
+mod tidy;
+
+use run::{Outcome, cargo};
+use std::process::ExitCode;
+
+const USAGE: &str = "\
+usage: cargo xtask COMMAND
+
+  check        format, lints, tidy, documentation, tests: what continuous integration runs
+  tidy         the rules of ARCHITECTURE.md that a program can check
+  bench [ARGS] benchmarks, as ratios within one run; try --quick, --filter NAME
+  references   makes the reference tables anew (needs python3 with mpmath)";
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let rest: Vec<&str> = args.iter().skip(1).map(String::as_str).collect();
+    let outcome = match args.first().map(String::as_str) {
+        Some("check") => check(),
+        Some("tidy") => tidy::run(),
+        Some("bench") => {
+            cargo(&[&["run", "--release", "-p", "hpfracc-benches", "--"], &rest[..]].concat())
+        }
+        Some("references") => references::run(),
+        _ => Err(USAGE.to_owned()),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("{message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn check() -> Outcome {
+    cargo(&["fmt", "--all", "--check"])?;
+    tidy::run()?;
+    cargo(&["clippy", "--workspace", "--all-targets", "--all-features", "--", "-D", "warnings"])?;
+    run::cargo_with(
+        &["doc", "--workspace", "--all-features", "--no-deps"],
+        &[("RUSTDOCFLAGS", "-D warnings")],
+    )?;
+    cargo(&["test", "--workspace", "--all-features"])
+}

@@ -98,13 +98,19 @@ mod tests {
         for (columns, width, len) in [(10, 4, 50), (8, 8, 50), (10, 3, 47), (7, 16, 5)] {
             for parallel in [false, true] {
                 let mut matrix = vec![0; len];
-                each_band(&mut matrix, (10, columns, width), parallel, || (), |(), index, mut band| {
-                    for row in 0..6 {
-                        for value in band.row(row) {
-                            *value += 1 + index;
+                each_band(
+                    &mut matrix,
+                    (10, columns, width),
+                    parallel,
+                    || (),
+                    |(), index, mut band| {
+                        for row in 0..6 {
+                            for value in band.row(row) {
+                                *value += 1 + index;
+                            }
                         }
-                    }
-                });
+                    },
+                );
                 for (at, &value) in matrix.iter().enumerate() {
                     let column = at % 10;
                     let expected = if column < columns { 1 + column / width } else { 0 };

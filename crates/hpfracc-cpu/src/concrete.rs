@@ -13,7 +13,10 @@ pub(crate) trait MakePlan {
 
 /// The plan for any scalar: `Real` is sealed, but the compiler does not count its types.
 pub(crate) fn plan<T: Real>(make: impl MakePlan) -> Arc<dyn Plan<T>> {
-    let made: Box<dyn Any> =
-        if T::NAME == f64::NAME { Box::new(make.make::<f64>()) } else { Box::new(make.make::<f32>()) };
+    let made: Box<dyn Any> = if T::NAME == f64::NAME {
+        Box::new(make.make::<f64>())
+    } else {
+        Box::new(make.make::<f32>())
+    };
     *made.downcast::<Arc<dyn Plan<T>>>().expect("`Real` is f32 or f64 and nothing else")
 }

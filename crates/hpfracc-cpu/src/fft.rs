@@ -1,7 +1,7 @@
 use crate::causal_convolution::TransformPlan;
-use crate::spectral_multiplier::SpectralPlan;
 use crate::concrete::{self, MakePlan};
 use crate::lanes::Lanes;
+use crate::spectral_multiplier::SpectralPlan;
 use crate::transforms::Transforms;
 use crate::unsupported;
 use hpfracc_backend::{Backend, BackendError, Plan, Workload};

@@ -198,10 +198,32 @@ macro_rules! lanes {
 }
 
 lanes!(
-    f32, f32s, splat_f32s, as_simd_f32s, as_mut_simd_f32s, partial_store_f32s, add_f32s, sub_f32s, mul_f32s,
-    mul_add_e_f32s, negate_mul_add_e_f32s, less_than_f32s, select_f32s
+    f32,
+    f32s,
+    splat_f32s,
+    as_simd_f32s,
+    as_mut_simd_f32s,
+    partial_store_f32s,
+    add_f32s,
+    sub_f32s,
+    mul_f32s,
+    mul_add_e_f32s,
+    negate_mul_add_e_f32s,
+    less_than_f32s,
+    select_f32s
 );
 lanes!(
-    f64, f64s, splat_f64s, as_simd_f64s, as_mut_simd_f64s, partial_store_f64s, add_f64s, sub_f64s, mul_f64s,
-    mul_add_e_f64s, negate_mul_add_e_f64s, less_than_f64s, select_f64s
+    f64,
+    f64s,
+    splat_f64s,
+    as_simd_f64s,
+    as_mut_simd_f64s,
+    partial_store_f64s,
+    add_f64s,
+    sub_f64s,
+    mul_f64s,
+    mul_add_e_f64s,
+    negate_mul_add_e_f64s,
+    less_than_f64s,
+    select_f64s
 );

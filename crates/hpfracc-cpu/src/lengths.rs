@@ -22,7 +22,9 @@ pub(crate) fn cheap(n: usize) -> usize {
 /// Rows and columns of the four-step transform for a series of `n`, if it is long enough.
 pub(crate) fn four_step(n: usize) -> Option<(usize, usize)> {
     let rows = std::env::var("ROWS").map(|v| v.parse().unwrap()).unwrap_or(0);
-    if rows == 0 { return None; }
+    if rows == 0 {
+        return None;
+    }
     Some((rows, 16 * cheap(n.div_ceil(16 * rows))))
 }
 

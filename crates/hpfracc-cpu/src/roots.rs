@@ -46,6 +46,9 @@ mod tests {
     #[test]
     fn quarters_are_exact() {
         let quarters = [0, 1, 2, 3].map(|j| root::<f64>(j << 20, 4 << 20));
-        assert_eq!(quarters.map(|z| (z.re, z.im)), [(1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0)]);
+        assert_eq!(
+            quarters.map(|z| (z.re, z.im)),
+            [(1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0)]
+        );
     }
 }

@@ -7,7 +7,12 @@ use hpfracc_cpu::{Direct, Fft, Gemm, ParallelFft};
 fn check<B: Backend<f64> + Backend<f32>>(backend: B, claims: &[Kind], f64s: f64, f32s: f64) {
     let double = verify::<f64>(&backend, claims, f64s).unwrap();
     let single = verify::<f32>(&backend, claims, f32s).unwrap();
-    println!("{}: f64 {:.1e}, f32 {:.1e}", Backend::<f64>::name(&backend), double.worst, single.worst);
+    println!(
+        "{}: f64 {:.1e}, f32 {:.1e}",
+        Backend::<f64>::name(&backend),
+        double.worst,
+        single.worst
+    );
     assert!(double.maps > 0 && single.maps > 0);
 }
 

@@ -21,8 +21,16 @@ fn time(name: &str, n: usize, mut work: impl FnMut()) {
 fn main() {
     let n = 20_000;
     let mut out = vec![0.0; n];
-    let parameters =
-        [(0.3, 1.0), (0.5, 1.0), (0.9, 1.0), (0.99, 1.0), (0.7, 0.7), (1.0, 0.5), (1.5, 1.0), (2.5, 2.0)];
+    let parameters = [
+        (0.3, 1.0),
+        (0.5, 1.0),
+        (0.9, 1.0),
+        (0.99, 1.0),
+        (0.7, 0.7),
+        (1.0, 0.5),
+        (1.5, 1.0),
+        (2.5, 2.0),
+    ];
     for (alpha, beta) in parameters {
         let e = MittagLeffler::new(alpha, beta).expect("valid parameters");
         for (range, largest) in [("-10..0", 10.0), ("-1e4..0", 1e4)] {
@@ -54,6 +62,8 @@ fn main() {
         });
     }
     let mut weights = vec![0.0; 100_000];
-    time("second_differences_of_powers, 1e5", 100_000, || second_differences_of_powers(1.5, &mut weights));
+    time("second_differences_of_powers, 1e5", 100_000, || {
+        second_differences_of_powers(1.5, &mut weights)
+    });
     time("binomial_weights, 1e5", 100_000, || binomial_weights(0.5, &mut weights));
 }

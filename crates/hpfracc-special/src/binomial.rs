@@ -18,9 +18,7 @@ use crate::gamma::{pochhammer, recip_gamma};
 /// ```
 #[must_use]
 pub fn binomial(alpha: f64, k: usize) -> f64 {
-    let product = |k: usize| {
-        (0..k).fold(1.0, |c, j| c * (alpha - j as f64) / (j + 1) as f64)
-    };
+    let product = |k: usize| (0..k).fold(1.0, |c, j| c * (alpha - j as f64) / (j + 1) as f64);
     if k <= 32 {
         return product(k);
     }

@@ -98,8 +98,7 @@ impl DoubleDouble {
             -1.0 / 5040.0,
             1.0 / 120.0,
         ];
-        const SIXTH: DoubleDouble =
-            DoubleDouble { hi: -1.0 / 6.0, lo: -9.251_858_538_542_97e-18 };
+        const SIXTH: DoubleDouble = DoubleDouble { hi: -1.0 / 6.0, lo: -9.251_858_538_542_97e-18 };
         let tail = SIN.iter().fold(0.0, |s, &c| s * v.hi + c) * v.hi;
         let sine = t.plus(SIXTH.plus(Self { hi: tail, lo: 0.0 }).times(v).times(t));
         let (mut sine, mut below) = (sine, Self { hi: 0.0, lo: 0.0 });
@@ -149,7 +148,9 @@ mod tests {
         let a = DoubleDouble::angle(2.0, -1.0);
         assert_eq!(a.hi, 2.034_443_935_795_702_7);
         let (sine, cosine) = DoubleDouble { hi: 3.0, lo: 0.0 }.sin_cos();
-        assert!((sine.hi - 0.141_120_008_059_867_2 + sine.lo - 8.577_269_787_017_502e-18).abs() < 1e-20);
+        assert!(
+            (sine.hi - 0.141_120_008_059_867_2 + sine.lo - 8.577_269_787_017_502e-18).abs() < 1e-20
+        );
         assert!((cosine.lo + 4.206_026_156_609_973_4e-17).abs() < 1e-20, "{cosine:?}");
         assert!((a.lo - 2.841_996_617_907_152e-17).abs() < 1e-20, "{a:?}");
     }

@@ -230,8 +230,8 @@ pub fn pochhammer(x: f64, d: f64) -> f64 {
             };
         }
         let r = d / x;
-        let t = r * d - 0.5 * r + (y - 0.5) * log1p_minus(r) + stirling_series(y)
-            - stirling_series(x);
+        let t =
+            r * d - 0.5 * r + (y - 0.5) * log1p_minus(r) + stirling_series(y) - stirling_series(x);
         return x.powf(d) * t.exp();
     }
     if x < 0.0 && x == x.trunc() {

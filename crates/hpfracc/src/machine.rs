@@ -130,9 +130,7 @@ impl Choice {
                 Algorithm::Direct
             }
             (Self::BySize, _) if workload.kind() == Kind::Dense => Algorithm::Gemm,
-            (Self::BySize, _) => {
-                by_threads(workload.signal_len().saturating_mul(workload.batch()))
-            }
+            (Self::BySize, _) => by_threads(workload.signal_len().saturating_mul(workload.batch())),
         }
     }
 }

@@ -1,8 +1,8 @@
-use crate::lanes::Lanes;
 use super::toeplitz::{BEFORE, BEHIND, Toeplitz};
 use crate::aligned::Aligned;
-use crate::scratch::Scratch;
 use crate::concrete::{self, MakePlan};
+use crate::lanes::Lanes;
+use crate::scratch::Scratch;
 use crate::unsupported;
 use hpfracc_backend::{Backend, BackendError, LinearMap, Plan, Workload};
 use hpfracc_types::Real;
@@ -108,4 +108,3 @@ impl<T: Lanes> LinearMap<T> for DirectMap<T> {
         Ok(())
     }
 }
-

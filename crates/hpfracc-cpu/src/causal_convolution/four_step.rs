@@ -119,7 +119,16 @@ impl<T: Lanes> FourStep<T> {
         let t2 = std::time::Instant::now();
         self.columns_inverse(matrix, to, parallel);
         let t3 = std::time::Instant::now();
-        if std::env::var("PH").is_ok() { eprintln!("{} {} fwd {:?} rows {:?} inv {:?}", self.rows, self.columns, t1-t0, t2-t1, t3-t2); }
+        if std::env::var("PH").is_ok() {
+            eprintln!(
+                "{} {} fwd {:?} rows {:?} inv {:?}",
+                self.rows,
+                self.columns,
+                t1 - t0,
+                t2 - t1,
+                t3 - t2
+            );
+        }
     }
 
     fn columns_forward(&self, from: &[T], matrix: &mut [Complex<T>], parallel: bool) {

@@ -17,10 +17,10 @@
 //! pass over the spectrum after and before each, and padding to move about.
 
 use crate::aligned::Aligned;
+use crate::lanes::Lanes;
 use crate::roots::root;
 use crate::transforms::{ComplexPair, Transforms};
 use crate::{lengths, pointwise};
-use crate::lanes::Lanes;
 use num_complex::Complex;
 
 /// One transform that fits the cache.
@@ -55,7 +55,12 @@ impl<T: Lanes> RightAngle<T> {
     }
 
     /// `DFT(a^n w) / M`.
-    pub(super) fn spectrum(&self, w: &[T], spectrum: &mut [Complex<T>], scratch: &mut [Complex<T>]) {
+    pub(super) fn spectrum(
+        &self,
+        w: &[T],
+        spectrum: &mut [Complex<T>],
+        scratch: &mut [Complex<T>],
+    ) {
         self.transform(w, spectrum, scratch);
         let norm = T::narrow(1.0 / self.m as f64);
         spectrum.iter_mut().for_each(|value| *value = *value * norm);

@@ -4,9 +4,9 @@ use super::four_step::FourStep;
 use super::right_angle::RightAngle;
 use crate::aligned::Aligned;
 use crate::lanes::Lanes;
+use crate::lengths;
 use crate::scratch::Scratch;
 use crate::transforms::Transforms;
-use crate::lengths;
 use hpfracc_backend::{BackendError, LinearMap, Plan, Workload};
 use num_complex::Complex;
 use rayon::prelude::*;
@@ -53,7 +53,14 @@ impl<T: Lanes> Inner<T> {
         }
     }
 
-    fn one(&self, spectrum: &[Complex<T>], transposed: bool, from: &[T], to: &mut [T], inside: bool) {
+    fn one(
+        &self,
+        spectrum: &[Complex<T>],
+        transposed: bool,
+        from: &[T],
+        to: &mut [T],
+        inside: bool,
+    ) {
         let mut scratch = self.scratch.lend();
         match &self.form {
             Form::RightAngle(form) => form.apply(spectrum, transposed, from, to, &mut scratch),

@@ -21,7 +21,7 @@ use hpfracc_types::{Grid, Order};
 /// |---|---|---|---|
 /// | [`l1`](Self::l1) | 0 < alpha < 1 | 2 - alpha | min(2 - alpha, q + 1) |
 /// | [`sun_wu`](Self::sun_wu) | 1 < alpha < 2 | 3 - alpha | min(3 - alpha, q - 1) |
-/// | [`bdf`](Self::bdf) | alpha >= 0 | p for p <= 2, else min(p, 4) | q + 1 |
+/// | [`bdf`](Self::bdf) | alpha >= 0 | p for p <= 2, else min(p, 4) | q + 1 for alpha <= 1, else q + 1 - m |
 ///
 /// Cost: one causal convolution, and a pass over the samples for each start correction.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -92,7 +92,7 @@ impl Caputo {
     ///
     /// From p = 3 the linear term is treated exactly too. For smooth f the order at fixed t is p
     /// for p <= 2 and min(p, 4) above; p = 5 and 6 reach p if f'''(0) = 0. A start t^q with q not
-    /// whole costs h^(q+1).
+    /// whole costs h^(q+1); for alpha > 1 it also spoils the coefficient of t^(m-1), by h^(q+1-m).
     ///
     /// Source: Lubich, SIAM J. Math. Anal. 17 (1986) 704, DOI 10.1137/0517050, section 4.
     ///

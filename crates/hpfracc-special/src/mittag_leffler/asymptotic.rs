@@ -70,7 +70,14 @@ impl Asymptotic {
     pub(super) fn terms(&self, size: f64) -> usize {
         let [near, far] = self.shorter;
         let most = self.coefficients.len();
-        (if size >= far.0 { far.1 } else if size >= near.0 { near.1 } else { most }).min(most)
+        (if size >= far.0 {
+            far.1
+        } else if size >= near.0 {
+            near.1
+        } else {
+            most
+        })
+        .min(most)
     }
 
     /// The first `terms` terms of A(x), plus `rest` x^{-terms}.
@@ -80,7 +87,12 @@ impl Asymptotic {
     }
 
     /// As `eval`, for several arguments at once.
-    pub(super) fn evals<const L: usize>(&self, x: &[f64; L], terms: usize, rest: [f64; L]) -> [f64; L] {
+    pub(super) fn evals<const L: usize>(
+        &self,
+        x: &[f64; L],
+        terms: usize,
+        rest: [f64; L],
+    ) -> [f64; L] {
         let y = x.map(|x| 1.0 / x);
         let mut sum = rest;
         for &c in self.coefficients[..terms].iter().rev() {

@@ -125,7 +125,12 @@ impl Contour {
     }
 
     /// The sums for several x at once: the inner loop runs over them, in vector registers.
-    pub(super) fn sums<const L: usize>(&self, x: &[f64; L], shifts: usize, offset: bool) -> [f64; L] {
+    pub(super) fn sums<const L: usize>(
+        &self,
+        x: &[f64; L],
+        shifts: usize,
+        offset: bool,
+    ) -> [f64; L] {
         let nodes = &self.nodes[usize::from(offset)];
         let (slope, constant) = &nodes.numerators[shifts];
         let mut sum = [0.0; L];

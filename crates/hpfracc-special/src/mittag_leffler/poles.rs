@@ -48,8 +48,7 @@ impl Poles {
                     DoubleDouble::product(z.re, z.re).plus(DoubleDouble::product(z.im, z.im));
                 square.ln().scaled(0.5)
             };
-            let difference =
-                ln_z.times(self.inverse).minus(DoubleDouble { hi: r, lo: 0.0 }.ln());
+            let difference = ln_z.times(self.inverse).minus(DoubleDouble { hi: r, lo: 0.0 }.ln());
             r_tail = r * (difference.hi + difference.lo);
         } else {
             // The rounding of 1/α alone, magnified by ln|z|.
@@ -58,7 +57,9 @@ impl Poles {
                 r_tail = r * tail;
             }
         }
-        let angle = if large { DoubleDouble::angle(z.im, z.re) } else {
+        let angle = if large {
+            DoubleDouble::angle(z.im, z.re)
+        } else {
             DoubleDouble { hi: z.im.atan2(z.re), lo: 0.0 }
         };
         let turns = (0.5 * self.alpha).ceil() as i32 + 1;
@@ -98,7 +99,10 @@ impl Poles {
         residue *= Complex64::ONE + tail * (tail * (tail / 6.0 + 0.5) + 1.0);
         let power = r.powf(exponent);
         residue = if power == 0.0 || power.is_infinite() {
-            scale(residue, if s.re.is_finite() { (s.re + exponent * r.ln()).exp() } else { s.re.exp() })
+            scale(
+                residue,
+                if s.re.is_finite() { (s.re + exponent * r.ln()).exp() } else { s.re.exp() },
+            )
         } else if s.re.abs() > 700.0 {
             // In two halves, since e^s alone would overflow first.
             let half = (0.5 * s.re).exp();

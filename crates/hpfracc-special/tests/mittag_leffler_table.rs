@@ -1,0 +1,112 @@
+//! E_{α,β} against the mpmath table, in all the ways it can be computed.
+
+mod table;
+
+use hpfracc_special::{Complex64, MittagLeffler, mittag_leffler_complex};
+use table::{number, rows};
+
+struct Row {
+    alpha: f64,
+    beta: f64,
+    z: Complex64,
+    value: Complex64,
+    /// |z E'(z)|: near a simple zero it exceeds |E| by z over the distance.
+    slope: f64,
+}
+
+impl Row {
+    fn negative(&self) -> bool {
+        self.z.im == 0.0 && self.z.re < 0.0
+    }
+
+    /// |E|, or what it is at a hundredth of z from a zero.
+    fn size_away_from_zeros(&self) -> f64 {
+        self.value.norm().max(self.slope / 100.0)
+    }
+}
+
+fn table() -> Vec<Row> {
+    let read = |r: Vec<String>| {
+        let f: Vec<f64> = r.iter().map(|f| number(f)).collect();
+        let (z, value) = (Complex64::new(f[2], f[3]), Complex64::new(f[4], f[5]));
+        Row { alpha: f[0], beta: f[1], z, value, slope: f[6] }
+    };
+    rows("mittag_leffler.csv").into_iter().map(read).collect()
+}
+
+/// (worst, median) of the errors, with NaN as the worst.
+fn summary(errors: &mut [f64]) -> (f64, f64) {
+    errors.sort_by(f64::total_cmp);
+    (*errors.last().unwrap(), errors[errors.len() / 2])
+}
+
+fn check(name: &str, eval: impl Fn(&Row) -> Complex64, decaying: f64) {
+    let table = table();
+    assert!(table.len() >= 300, "the table has only {} rows", table.len());
+    let (mut scaled, mut negative, mut other) = (vec![], vec![], vec![]);
+    let mut failures = vec![];
+    for row in &table {
+        let error = (eval(row) - row.value).norm();
+        let absolute = error / row.value.norm().max(1.0);
+        let relative = error / row.size_away_from_zeros();
+        let bound = if row.negative() { decaying } else { 1e-12 };
+        if row.negative() { &mut negative } else { &mut other }.push(relative);
+        scaled.push(absolute);
+        let good = absolute < 1e-13 && relative < bound;
+        if !good {
+            let Row { alpha, beta, z, value, .. } = row;
+            failures.push(format!("E({alpha},{beta})({z}) = {value:e}: {absolute:e} {relative:e}"));
+        }
+    }
+    let (worst, median) = summary(&mut scaled);
+    println!("{name}: {} points", table.len());
+    println!("  error/max(1,|E|): worst {worst:.1e}, median {median:.1e}");
+    println!("  relative, negative reals: worst {:.1e}, median {:.1e}", summary(&mut negative).0, summary(&mut negative).1);
+    println!("  relative, others: worst {:.1e}, median {:.1e}", summary(&mut other).0, summary(&mut other).1);
+    assert!(failures.is_empty(), "{name}\n{}", failures.join("\n"));
+    assert!(median < 1e-15, "{name}: median {median:e}");
+}
+
+#[test]
+fn one_by_one() {
+    let eval = |row: &Row| {
+        let e = MittagLeffler::new(row.alpha, row.beta).unwrap();
+        if row.z.im == 0.0 { e.eval(row.z.re).into() } else { e.eval_complex(row.z) }
+    };
+    check("one by one", eval, 1e-13);
+}
+
+#[test]
+fn free_function() {
+    let eval = |row: &Row| mittag_leffler_complex(row.alpha, row.beta, row.z).unwrap();
+    check("free function", eval, 1e-13);
+}
+
+#[test]
+fn slices() {
+    // Nine copies fill one group of the vectorised sum and leave a rest.
+    let eval = |row: &Row| {
+        let e = MittagLeffler::new(row.alpha, row.beta).unwrap();
+        if row.z.im == 0.0 {
+            let mut out = [f64::NAN; 9];
+            e.eval_slice(&[row.z.re; 9], &mut out).unwrap();
+            assert_eq!(out, [out[0]; 9]);
+            out[0].into()
+        } else {
+            let mut out = [Complex64::new(f64::NAN, 0.0); 9];
+            e.eval_complex_slice(&[row.z; 9], &mut out).unwrap();
+            out[8]
+        }
+    };
+    check("slices", eval, 1e-13);
+}
+
+/// The mirror image of the table: conjugate arguments have conjugate values.
+#[test]
+fn conjugate_arguments() {
+    let eval = |row: &Row| {
+        let e = MittagLeffler::new(row.alpha, row.beta).unwrap();
+        e.eval_complex(row.z.conj()).conj()
+    };
+    check("conjugate", eval, 1e-13);
+}

@@ -1,0 +1,20 @@
+//! The reference tables: made by Python scripts with mpmath, committed beside the tests they serve.
+
+use crate::run::{Outcome, finish, root};
+use std::process::Command;
+
+/// Script, and the folder it fills.
+const TABLES: [(&str, &str); 2] = [
+    ("special.py", "crates/hpfracc-special/tests/data"),
+    ("operators.py", "crates/hpfracc-operators/tests/data"),
+];
+
+pub(crate) fn run() -> Outcome {
+    for (script, folder) in TABLES {
+        eprintln!("> {script} -> {folder}");
+        let mut python = Command::new("python3");
+        python.current_dir(root()).arg(format!("xtask/references/{script}")).arg(folder);
+        finish(python, script)?;
+    }
+    Ok(())
+}

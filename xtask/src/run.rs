@@ -1,0 +1,40 @@
+//! Running other programs, in the workspace's root, with their output shown.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+/// What a command ends with: nothing, or why it failed.
+pub(crate) type Outcome = Result<(), String>;
+
+/// The folder of the workspace's `Cargo.toml`.
+pub(crate) fn root() -> PathBuf {
+    let xtask = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    xtask.parent().map_or(xtask.clone(), PathBuf::from)
+}
+
+/// The cargo that runs this program.
+pub(crate) fn cargo_command() -> Command {
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.current_dir(root());
+    command
+}
+
+pub(crate) fn cargo(args: &[&str]) -> Outcome {
+    cargo_with(args, &[])
+}
+
+pub(crate) fn cargo_with(args: &[&str], environment: &[(&str, &str)]) -> Outcome {
+    eprintln!("> cargo {}", args.join(" "));
+    let mut command = cargo_command();
+    command.args(args).envs(environment.iter().copied());
+    finish(command, &format!("cargo {}", args.join(" ")))
+}
+
+/// Runs a prepared command to its end.
+pub(crate) fn finish(mut command: Command, label: &str) -> Outcome {
+    match command.status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(format!("`{label}` failed: {status}")),
+        Err(error) => Err(format!("`{label}` did not start: {error}")),
+    }
+}

@@ -1,0 +1,136 @@
+//! Rules about files and names: short files, names from the literature, no switched-off tests.
+
+use super::Complaint;
+use std::path::{Path, PathBuf};
+
+/// A file above this length holds more than one concept.
+const MAX_LINES: usize = 500;
+
+/// Words that say how good a thing is, or nothing, instead of what it is.
+const BANNED: [&str; 15] = [
+    "optimized",
+    "optimised",
+    "advanced",
+    "intelligent",
+    "unified",
+    "enhanced",
+    "robust",
+    "fast",
+    "smart",
+    "manager",
+    "engine",
+    "helper",
+    "helpers",
+    "utils",
+    "common",
+];
+
+const DEFINITIONS: [&str; 7] = ["fn ", "struct ", "enum ", "trait ", "mod ", "type ", "const "];
+
+/// Fragments of lines that have no place in the tree, and why. Split so that this file passes.
+const FORBIDDEN: [(&str, &str, &str); 3] = [
+    ("#[ign", "ore", "a test that does not run has not passed"),
+    ("todo", "!(", "nothing is left to do in a finished file"),
+    ("dbg", "!(", "left over from debugging"),
+];
+
+pub(super) fn check(root: &Path) -> Result<Vec<Complaint>, String> {
+    let mut complaints = Vec::new();
+    for folder in ["crates", "xtask", "benches", "examples"] {
+        for path in files(&root.join(folder))? {
+            let shown = path.strip_prefix(root).unwrap_or(&path).display().to_string();
+            let content = std::fs::read_to_string(&path).map_err(|e| format!("{shown}: {e}"))?;
+            complaints.extend(file(&shown, &content));
+        }
+    }
+    Ok(complaints)
+}
+
+/// Rust, shader and Python sources below a folder, in order.
+fn files(folder: &Path) -> Result<Vec<PathBuf>, String> {
+    let listing = std::fs::read_dir(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+    let mut found = Vec::new();
+    for entry in listing {
+        let path = entry.map_err(|e| format!("{}: {e}", folder.display()))?.path();
+        if path.is_dir() {
+            found.extend(files(&path)?);
+        } else if path.extension().is_some_and(|e| e == "rs" || e == "wgsl" || e == "py") {
+            found.push(path);
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+fn file(path: &str, content: &str) -> Vec<Complaint> {
+    let mut found = Vec::new();
+    let lines = content.lines().count();
+    if lines > MAX_LINES {
+        found.push(format!("{path}: {lines} lines, more than {MAX_LINES}"));
+    }
+    let stem = Path::new(path).file_stem().and_then(|s| s.to_str()).unwrap_or_default();
+    if let Some(word) = banned_word(stem) {
+        found.push(format!("{path}: `{word}` in a file name says nothing of what is inside"));
+    }
+    for (number, line) in (1..).zip(content.lines()) {
+        for (start, end, reason) in FORBIDDEN {
+            if line.contains(&[start, end].concat()) {
+                found.push(format!("{path}:{number}: `{start}{end}`: {reason}"));
+            }
+        }
+        if let Some((name, word)) = defined_name(line).and_then(|n| Some((n, banned_word(n)?))) {
+            found.push(format!("{path}:{number}: `{word}` in the name `{name}`"));
+        }
+    }
+    if path.ends_with("/src/lib.rs") && content.lines().any(|line| line.starts_with("fn ")) {
+        found.push(format!("{path}: lib.rs is documentation and re-exports"));
+    }
+    found
+}
+
+/// The name that a line of Rust defines, if any.
+fn defined_name(line: &str) -> Option<&str> {
+    let code = line.trim_start();
+    let code = ["pub(crate) ", "pub(super) ", "pub "]
+        .iter()
+        .find_map(|visibility| code.strip_prefix(visibility))
+        .unwrap_or(code);
+    let rest = DEFINITIONS.iter().find_map(|keyword| code.strip_prefix(keyword))?;
+    rest.split(|c: char| !c.is_alphanumeric() && c != '_').next()
+}
+
+/// The first banned word among those of a name in snake or camel case.
+fn banned_word(name: &str) -> Option<&'static str> {
+    let mut words = String::new();
+    for c in name.chars() {
+        if c.is_uppercase() || c == '_' || c == '-' {
+            words.push(' ');
+        }
+        words.extend(c.to_lowercase().filter(|c| c.is_alphanumeric()));
+    }
+    words.split(' ').find_map(|word| BANNED.iter().find(|banned| **banned == word).copied())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_read_word_by_word() {
+        assert_eq!(banned_word("FastConvolution"), Some("fast"));
+        assert_eq!(banned_word("string_utils"), Some("utils"));
+        assert_eq!(banned_word("breakfast"), None);
+        assert_eq!(defined_name("    pub(crate) fn smart_choice(x: f64) {"), Some("smart_choice"));
+        assert_eq!(defined_name("let fast = 1;"), None);
+    }
+
+    #[test]
+    fn each_rule_finds_its_breach() {
+        assert_eq!(file("a.rs", &"x\n".repeat(MAX_LINES)).len(), 0);
+        assert_eq!(file("a.rs", &"x\n".repeat(MAX_LINES + 1)).len(), 1);
+        assert_eq!(file("helper.rs", "").len(), 1);
+        assert_eq!(file("a.rs", "struct CacheManager;").len(), 1);
+        assert_eq!(file("a.rs", &["    #[ign", "ore]"].concat()).len(), 1);
+        assert_eq!(file("crates/a/src/lib.rs", "fn main() {}").len(), 1);
+    }
+}
