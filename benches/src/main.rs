@@ -3,6 +3,7 @@
 //! Nothing here passes or fails: the figures are for reading and for records.
 
 mod causal_convolution;
+mod direct_tmp;
 mod measure;
 
 use clap::Parser;
@@ -23,7 +24,7 @@ struct Arguments {
 /// A group: its name and what prints its table.
 type Group = (&'static str, fn(Budget, bool));
 
-const GROUPS: [Group; 1] = [("causal_convolution/fft", causal_convolution::fft)];
+const GROUPS: [Group; 2] = [("direct_tmp", direct_tmp::run), ("causal_convolution/fft", causal_convolution::fft)];
 
 fn main() {
     let Arguments { filter, quick } = Arguments::parse();

@@ -114,10 +114,10 @@ impl Picture<'_> {
         let (_, height) = body.dim_in_pixel();
         let each = (height as i32 - axis) / self.panels.len().max(1) as i32;
         let mut rest = body;
-        for (k, panel) in self.panels.iter().enumerate() {
-            let last = k + 1 == self.panels.len();
+        for index in 0..self.panels.len() {
+            let last = index + 1 == self.panels.len();
             let (area, below) = rest.split_vertically(if last { each + axis } else { each });
-            draw_panel(&frame, &area, panel, if last { axis } else { 0 }).map_err(failed)?;
+            draw_panel(&frame, &area, index, if last { axis } else { 0 }).map_err(failed)?;
             rest = below;
         }
         rest.present().map_err(failed)

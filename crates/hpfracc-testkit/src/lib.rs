@@ -2,11 +2,13 @@
 //!
 //! Panics are this crate's way to report: it is a dependency of tests only.
 
+mod allocations;
 mod norm;
 mod order;
 mod strategies;
 mod table;
 
+pub use allocations::CountingAllocator;
 pub use norm::{max_abs, relative_max_error};
 pub use order::observed_order;
 pub use strategies::samples;

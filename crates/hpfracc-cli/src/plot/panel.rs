@@ -64,14 +64,14 @@ impl<'a> Frame<'a> {
     }
 }
 
-/// Draws a panel; `axis` is the height left below the curve for the time axis, or 0.
+/// Draws a panel by its number; `axis` is the height left below the curve for the time axis, or 0.
 pub(super) fn draw_panel<B: DrawingBackend>(
     frame: &Frame<'_>,
     area: &DrawingArea<B, Shift>,
-    panel: &Panel<'_>,
+    index: usize,
     axis: i32,
 ) -> Result<(), DrawingAreaErrorKind<B::ErrorType>> {
-    let index = frame.picture.panels.iter().position(|p| std::ptr::eq(p, panel)).unwrap_or(0);
+    let panel = &frame.picture.panels[index];
     let values = ticks::value_range(panel.values);
     let heading = frame.px(26.0);
     let mut chart = ChartBuilder::on(area)

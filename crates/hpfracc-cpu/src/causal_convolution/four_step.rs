@@ -90,9 +90,7 @@ impl<T: Lanes> FourStep<T> {
             self.tiles.reserve(rayon::current_num_threads());
             self.lines.reserve(rayon::current_num_threads());
         }
-        let t0 = std::time::Instant::now();
         self.columns_forward(from, matrix, parallel);
-        let t1 = std::time::Instant::now();
         let rows = |line: &mut [Complex<T>], row: &mut [Complex<T>], spectrum: &[Complex<T>]| {
             let row = &mut row[..self.columns];
             let (values, scratch) = line.split_at_mut(self.columns);
@@ -116,19 +114,7 @@ impl<T: Lanes> FourStep<T> {
                 .zip(spectrum.chunks_exact(self.columns))
                 .for_each(|(row, spectrum)| rows(&mut line, row, spectrum));
         }
-        let t2 = std::time::Instant::now();
         self.columns_inverse(matrix, to, parallel);
-        let t3 = std::time::Instant::now();
-        if std::env::var("PH").is_ok() {
-            eprintln!(
-                "{} {} fwd {:?} rows {:?} inv {:?}",
-                self.rows,
-                self.columns,
-                t1 - t0,
-                t2 - t1,
-                t3 - t2
-            );
-        }
     }
 
     fn columns_forward(&self, from: &[T], matrix: &mut [Complex<T>], parallel: bool) {

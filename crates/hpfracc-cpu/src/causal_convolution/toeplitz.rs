@@ -86,21 +86,14 @@ fn register_block<T: Lanes, S: Simd, const R: usize, const Q: usize>(
     let n0 = before.len();
     for (index, inputs) in before.chunks_exact(Q * lanes).enumerate() {
         for p in 0..lanes {
-            let mut x = [T::splat(simd, T::zero()); Q];
-            for m in 0..Q {
-                x[m] = T::splat(simd, inputs[m * lanes + p]);
-            }
-            // From the weights of r - m = -(Q - 1) on.
+            // From the weights of r - m = -(Q - 1) on. The compiler loads each vector once.
             let first = BEFORE + n0 - (index * Q + Q - 1) * lanes - p;
             let weights = &padded[first..first + (R + Q - 1) * lanes];
-            for d in 0..R + Q - 1 {
-                let w = T::load::<S>(&weights[d * lanes..(d + 1) * lanes]);
-                for m in 0..Q {
-                    let r = d + m;
-                    if r >= Q - 1 && r - (Q - 1) < R {
-                        let r = r - (Q - 1);
-                        sums[r] = T::fused(simd, x[m], w, sums[r]);
-                    }
+            for m in 0..Q {
+                let x = T::splat(simd, inputs[m * lanes + p]);
+                for r in 0..R {
+                    let w = T::load::<S>(&weights[(r + Q - 1 - m) * lanes..][..lanes]);
+                    sums[r] = T::fused(simd, x, w, sums[r]);
                 }
             }
         }
@@ -113,12 +106,14 @@ fn register_block<T: Lanes, S: Simd, const R: usize, const Q: usize>(
             sums[m] = T::fused(simd, T::splat_from(simd, x, p), nearest, sums[m]);
             let x = T::splat(simd, x);
             for r in m + 1..R {
-                let w = T::load::<S>(&weights[(r - m) * lanes..(r - m + 1) * lanes]);
+                let w = T::load::<S>(&weights[(r - m) * lanes..][..lanes]);
                 sums[r] = T::fused(simd, x, w, sums[r]);
             }
         }
     }
-    for (y, sum) in y.chunks_mut(lanes).zip(sums) {
-        T::store(simd, y, sum);
+    let whole = y.len() / lanes;
+    for r in 0..R {
+        let end = if r < whole { lanes } else { y.len() - r * lanes };
+        T::store(simd, &mut y[r * lanes..][..end], sums[r]);
     }
 }

@@ -1,0 +1,206 @@
+//! The command line.
+
+use crate::missing::Missing;
+use crate::complex;
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
+use std::ffi::{OsStr, OsString};
+use std::path::PathBuf;
+
+/// Fractional derivatives of records, and the functions that go with them.
+///
+/// Results go to standard output or to the files named, remarks to standard error. The exit code is
+/// 0 on success, 2 if the input or a parameter is wrong, 1 if the system failed. A file appears
+/// whole or not at all.
+#[derive(Debug, Parser)]
+#[command(name = "hpfracc", version, propagate_version = true, max_term_width = 100)]
+#[command(after_help = "\
+Examples:
+  hpfracc diff --operator caputo --alpha 0.5 record.csv
+  hpfracc mittag-leffler --alpha 0.5 -1
+  hpfracc operators")]
+pub struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    Diff(DiffArgs),
+    MittagLeffler(MittagLefflerArgs),
+    Operators(OperatorsArgs),
+}
+
+/// Precision of the computation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Dtype {
+    /// Single precision, about 7 digits.
+    F32,
+    /// Double precision, about 16 digits.
+    F64,
+}
+
+/// Differentiate or integrate a column of a CSV file.
+///
+/// The output has the time column as it stands in the file, the input column and the result, named
+/// for example `caputo_l1_0.5(co2)`, the last two with 17 significant digits.
+///
+/// The input is CSV with a line of column names. Time is a column of numbers or of dates, written
+/// YYYYMMDD or YYYY-MM-DD and counted in days. It must be uniform: steps may differ from the median
+/// step by a millionth of it. Empty cells, NA, N/A, NaN and null are missing values; infinities are
+/// refused.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  hpfracc diff --operator caputo --alpha 0.5 sunspots.csv
+  hpfracc diff --operator caputo --alpha 0.5 --missing interpolate co2.csv --plot co2.svg -o out.csv
+  hpfracc diff --operator grunwald-letnikov --scheme bdf2 --alpha 0.9 --column x --dt 0.01 run.csv
+  cut -d, -f1,3 wide.csv | hpfracc diff --operator riesz --alpha 1.5 -
+
+Names of operators and schemes: hpfracc operators")]
+pub(crate) struct DiffArgs {
+    /// CSV file, or - for standard input
+    #[arg(value_name = "INPUT.csv")]
+    pub(crate) input: PathBuf,
+    /// Definition of the derivative, such as caputo
+    #[arg(long, value_name = "NAME")]
+    pub(crate) operator: String,
+    /// Scheme; by default the operator's usual one at this order
+    #[arg(long, value_name = "NAME")]
+    pub(crate) scheme: Option<String>,
+    /// Order of the derivative or the integral
+    #[arg(long, value_name = "ALPHA", allow_negative_numbers = true)]
+    pub(crate) alpha: f64,
+    /// Column to differentiate; by default the only numeric one besides the time
+    #[arg(long, value_name = "NAME")]
+    pub(crate) column: Option<String>,
+    /// Time column; by default the first one named t, time, date or year
+    #[arg(long, value_name = "NAME")]
+    pub(crate) time: Option<String>,
+    /// Time between rows, in the unit the result shall have
+    ///
+    /// Needed where there is no time column. Beside one it takes precedence: 0.0191650 for weeks in
+    /// years, or 1 for months of unequal length.
+    #[arg(long, value_name = "DT", allow_negative_numbers = true)]
+    pub(crate) dt: Option<f64>,
+    /// What to do with missing values and rows left out
+    #[arg(long, value_name = "HOW", value_enum, default_value_t)]
+    pub(crate) missing: Missing,
+    /// Precision of the computation
+    #[arg(long, value_name = "TYPE", value_enum, default_value = "f64")]
+    pub(crate) dtype: Dtype,
+    /// Backend that computes; auto chooses by size
+    #[arg(long, value_name = "NAME", default_value = "auto")]
+    pub(crate) backend: String,
+    /// CSV file to write, or - for standard output
+    #[arg(short, long, value_name = "OUT.csv", default_value = "-")]
+    pub(crate) output: PathBuf,
+    /// Picture to draw, SVG or PNG by its name
+    #[arg(short, long, value_name = "OUT.svg")]
+    pub(crate) plot: Option<PathBuf>,
+    /// Say nothing on standard error but errors
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+}
+
+/// Values of the Mittag-Leffler function.
+///
+/// E(z) = sum of (gamma)_k z^k / (k! Gamma(alpha k + beta)) over k = 0, 1, 2, ...; with gamma = 1
+/// this is the function of two parameters. Each value is printed on a line of its own with 17
+/// significant digits, as `re+imi` where the argument was written with an i.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  hpfracc mittag-leffler --alpha 1 1              e
+  hpfracc mittag-leffler --alpha 0.5 -1 -10       exp(1) erfc(1) and its neighbour
+  hpfracc mittag-leffler --alpha 0.8 --beta 0.8 -1-2.5i 2i 1e-3+2e5i
+  seq -10 0 | hpfracc mittag-leffler --alpha 0.9 -")]
+pub(crate) struct MittagLefflerArgs {
+    /// First parameter, positive
+    #[arg(long, value_name = "A", allow_negative_numbers = true)]
+    pub(crate) alpha: f64,
+    /// Second parameter
+    #[arg(long, value_name = "B", default_value_t = 1.0, allow_negative_numbers = true)]
+    pub(crate) beta: f64,
+    /// Third parameter, of the Prabhakar function
+    #[arg(long, value_name = "G", default_value_t = 1.0, allow_negative_numbers = true)]
+    pub(crate) gamma: f64,
+    /// Arguments, real or complex as re+imi; - reads them from standard input, one a line
+    ///
+    /// Lines are answered as they come. Blank lines are skipped; a line that is no number ends the
+    /// command with its line number.
+    #[arg(value_name = "Z", required = true)]
+    pub(crate) values: Vec<String>,
+}
+
+/// List the operators and their schemes.
+///
+/// The first scheme of an operator whose range holds the order is its usual one.
+#[derive(Debug, Args)]
+pub(crate) struct OperatorsArgs {
+    /// As JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Moves the values of `mittag-leffler` behind a `--`, so that `-1-2.5i` is not taken for options
+/// and options may stand before, between and after values.
+pub fn values_last(args: Vec<OsString>) -> Vec<OsString> {
+    if args.get(1).map(OsString::as_os_str) != Some(OsStr::new("mittag-leffler")) {
+        return args;
+    }
+    let root = Cli::command();
+    let takes_value = |word: &str| {
+        let options = root.find_subcommand("mittag-leffler").map(|command| command.get_opts());
+        options.into_iter().flatten().any(|o| o.get_long() == word.strip_prefix("--"))
+    };
+    let mut words = args.into_iter();
+    let mut options: Vec<OsString> = words.by_ref().take(2).collect();
+    let mut values = Vec::new();
+    while let Some(word) = words.next() {
+        match word.to_str() {
+            Some("--") => values.extend(words.by_ref()),
+            Some(text) if text == "-" || !text.starts_with('-') => values.push(word),
+            Some(text) if complex::parse(text).is_some() => values.push(word),
+            Some(text) if takes_value(text) => {
+                options.push(word);
+                options.extend(words.next());
+            }
+            _ => options.push(word),
+        }
+    }
+    if !values.is_empty() {
+        options.push("--".into());
+        options.extend(values);
+    }
+    options
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn moved(line: &str) -> String {
+        let words = values_last(line.split(' ').map(OsString::from).collect());
+        words.iter().map(|w| w.to_str().unwrap()).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn values_may_stand_anywhere() {
+        for (line, expected) in [
+            ("h mittag-leffler --alpha 1 -1-2i", "h mittag-leffler --alpha 1 -- -1-2i"),
+            ("h mittag-leffler -1 --beta -2 3 --alpha=1", "h mittag-leffler --beta -2 --alpha=1 -- -1 3"),
+            ("h mittag-leffler --alpha 1 -- -x", "h mittag-leffler --alpha 1 -- -x"),
+            ("h mittag-leffler --alpha 1 -", "h mittag-leffler --alpha 1 -- -"),
+            ("h mittag-leffler -h", "h mittag-leffler -h"),
+            ("h mittag-leffler --alpha 1 --bogus", "h mittag-leffler --alpha 1 --bogus"),
+            ("h diff -1", "h diff -1"),
+        ] {
+            assert_eq!(moved(line), expected);
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! `hpfracc diff`: a column of a file through an operator.
+
+use crate::args::{DiffArgs, Dtype};
+use crate::output::{Pending, digits17, write_stdout};
+use crate::plot::{Format, Panel, Picture};
+use crate::progress::Progress;
+use crate::{Choice, Error, Record, Series};
+use hpfracc::Machine;
+use hpfracc::backend::Backend;
+use hpfracc::operators::{Operator, named};
+use hpfracc::types::{Order, Real};
+use ndarray::Array1;
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+pub(crate) fn run(args: &DiffArgs) -> Result<(), Error> {
+    // Whatever can be refused without the file is refused before it is read.
+    let order = Order::new(args.alpha).map_err(Error::Alpha)?;
+    let operator = named(&args.operator, args.scheme.as_deref(), order)?;
+    let machine = match args.backend.as_str() {
+        "auto" => Machine::detect(),
+        name => Machine::only(name)?,
+    };
+    let format = args.plot.as_deref().map(Format::of).transpose()?;
+    refuse_shared_files(args)?;
+
+    let progress = Progress::start(args.quiet);
+    progress.step("reading");
+    let record = Record::open(&args.input)?;
+    let choice = Choice {
+        column: args.column.clone(),
+        time: args.time.clone(),
+        dt: args.dt,
+        missing: args.missing,
+    };
+    let series = Series::new(&record, &choice)?;
+    progress.step("computing");
+    let result = match args.dtype {
+        Dtype::F64 => through::<f64>(&operator, &series, &machine, &record),
+        Dtype::F32 => through::<f32>(&operator, &series, &machine, &record),
+    }?;
+    let (name, scheme) = operator.name();
+    let column = format!("{name}_{scheme}_{order}({})", series.name);
+
+    progress.step("writing");
+    let table = to_csv(&series, &column, &result)?;
+    let picture = match format {
+        Some(format) => Some(draw(&series, &column, operator.as_ref(), &result, format)?),
+        None => None,
+    };
+    // Both files are complete before either gets its name.
+    let to_stdout = args.output.as_os_str() == "-";
+    let table_file =
+        if to_stdout { None } else { Some(Pending::new(&args.output, table.clone())?) };
+    let picture_file = match (&args.plot, picture) {
+        (Some(path), Some(bytes)) => Some(Pending::new(path, bytes)?),
+        _ => None,
+    };
+    for file in [table_file, picture_file].into_iter().flatten() {
+        file.publish()?;
+    }
+    drop(progress);
+    if !args.quiet {
+        report(&record, &series, &column, &result);
+    }
+    if to_stdout { write_stdout(&table) } else { Ok(()) }
+}
+
+/// Applies the operator in the precision `T`.
+fn through<T: Real>(
+    operator: &Arc<dyn Operator>,
+    series: &Series,
+    machine: &Machine,
+    record: &Record,
+) -> Result<Vec<f64>, Error>
+where
+    Machine: Backend<T>,
+{
+    let samples: Array1<T> = series.values.iter().map(|x| T::narrow(*x)).collect();
+    if let Some(row) = samples.iter().position(|x| !x.widen().is_finite()) {
+        return Err(Error::OutsideF32 {
+            name: record.source_name().to_owned(),
+            column: series.name.clone(),
+            value: series.values[row],
+            time: series.labels[row].clone(),
+        });
+    }
+    let bound = Arc::clone(operator).on::<T, Machine>(series.grid, machine)?;
+    Ok(bound.apply(samples.view())?.iter().map(|y| y.widen()).collect())
+}
+
+fn to_csv(series: &Series, column: &str, result: &[f64]) -> Result<Vec<u8>, Error> {
+    let failed = |source| Error::Csv { name: "output".to_owned(), source };
+    let mut writer = csv::Writer::from_writer(Vec::with_capacity(64 * result.len()));
+    writer.write_record([&series.time_name, &series.name, column]).map_err(failed)?;
+    for ((label, x), y) in series.labels.iter().zip(&series.values).zip(result) {
+        writer.write_record([label, &digits17(*x), &digits17(*y)]).map_err(failed)?;
+    }
+    writer.into_inner().map_err(|e| failed(e.into_error().into()))
+}
+
+fn draw(
+    series: &Series,
+    column: &str,
+    operator: &dyn Operator,
+    result: &[f64],
+    format: Format,
+) -> Result<Vec<u8>, Error> {
+    let (name, scheme) = operator.name();
+    let title = format!("{}: {name}, scheme {scheme}, order {}", series.name, operator.order());
+    let input = format!("input: {}", series.name);
+    let output = format!("result: {column}");
+    let panel = |title, label, values, filled| Panel { title, label, values, filled };
+    let panels = [
+        panel(input.as_str(), series.name.as_str(), series.values.as_slice(), &series.filled[..]),
+        panel(output.as_str(), "result", result, &[]),
+    ];
+    let (clock, times) = (series.clock, series.times.as_slice());
+    Picture { title: &title, time_label: &series.time_name, clock, times, panels: &panels }
+        .draw(format)
+}
+
+/// Tells on standard error what was chosen.
+fn report(record: &Record, series: &Series, column: &str, result: &[f64]) {
+    for note in &series.notes {
+        eprintln!("hpfracc: {}: {note}", record.source_name());
+    }
+    let not_finite = result.iter().filter(|y| !y.is_finite()).count();
+    if not_finite > 0 {
+        eprintln!("hpfracc: {not_finite} of {} values of {column} are not finite", result.len());
+    }
+}
+
+/// No file may be read and written at once, or written twice.
+fn refuse_shared_files(args: &DiffArgs) -> Result<(), Error> {
+    let files = [
+        ("the input", Some(args.input.as_path())),
+        ("--output", Some(args.output.as_path())),
+        ("--plot", args.plot.as_deref()),
+    ];
+    for (k, (second, path)) in files.iter().enumerate() {
+        for (first, other) in &files[..k] {
+            let (Some(path), Some(other)) = (path, other) else { continue };
+            if same_file(path, other) {
+                return Err(Error::SameFile { path: path.display().to_string(), first, second });
+            }
+        }
+    }
+    Ok(())
+}
+
+fn same_file(a: &Path, b: &Path) -> bool {
+    let streams = a.as_os_str() == "-" || b.as_os_str() == "-";
+    let same = a == b || fs::canonicalize(a).is_ok_and(|a| fs::canonicalize(b).is_ok_and(|b| a == b));
+    // A device such as /dev/stdin may well be named twice.
+    !streams && same && !fs::metadata(a).is_ok_and(|m| !m.is_file())
+}

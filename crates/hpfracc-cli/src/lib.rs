@@ -1,0 +1,62 @@
+//! The command `hpfracc`: fractional derivatives of records in CSV files, Mittag-Leffler values,
+//! pictures.
+//!
+//! The command is the crate's purpose; `hpfracc --help` is its manual. The parts are public so that
+//! a program can read a [`Record`] as the command does, take a uniform [`Series`] out of it and draw
+//! a [`plot::Picture`]:
+//!
+//! ```
+//! use hpfracc::prelude::*;
+//! use hpfracc_cli::{Choice, Missing, Record, Series};
+//! use ndarray::aview1;
+//!
+//! let record = Record::parse("example", b"year,x\n2001,0\n2002,1\n2003,\n2004,3\n")?;
+//! let choice = Choice { missing: Missing::Interpolate, ..Choice::default() };
+//! let series = Series::new(&record, &choice)?;
+//! assert_eq!(series.values, [0.0, 1.0, 2.0, 3.0]);
+//!
+//! let half = Caputo::l1(Order::new(0.5)?)?.on(series.grid, &Machine::detect())?;
+//! let derivative = half.apply(aview1(&series.values))?;
+//! // D^1/2 t = 2 sqrt(t / pi)
+//! assert!((derivative[3] - 1.9544100476116797).abs() < 1e-14);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+#![forbid(unsafe_code)]
+
+mod args;
+mod calendar;
+mod clock;
+pub mod complex;
+mod diff;
+mod error;
+mod missing;
+mod mittag_leffler;
+mod operators;
+pub mod output;
+pub mod plot;
+mod progress;
+mod record;
+mod series;
+mod time_axis;
+
+pub use args::{Cli, values_last};
+pub use clock::Clock;
+pub use error::{Error, Place};
+pub use missing::Missing;
+pub use record::{Record, is_missing};
+pub use series::{Choice, Series};
+pub use time_axis::TOLERANCE;
+
+use args::Command;
+
+/// Does what the command line says.
+///
+/// # Errors
+/// [`Error`], whose [`exit_code`](Error::exit_code) is the command's.
+pub fn run(cli: &Cli) -> Result<(), Error> {
+    match &cli.command {
+        Command::Diff(args) => diff::run(args),
+        Command::MittagLeffler(args) => mittag_leffler::run(args),
+        Command::Operators(args) => operators::run(args),
+    }
+}

@@ -1,0 +1,52 @@
+//! A sign of life for work that takes more than a second.
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::sync::mpsc::{Sender, channel};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+/// Shows the step at work on standard error, if that is a terminal, from the second second on.
+pub(crate) struct Progress {
+    bar: ProgressBar,
+    finished: Option<Sender<()>>,
+    waiting: Option<JoinHandle<()>>,
+}
+
+impl Progress {
+    pub(crate) fn start(quiet: bool) -> Self {
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
+        if let Ok(style) = ProgressStyle::with_template("{spinner} {msg} ({elapsed})") {
+            bar.set_style(style);
+        }
+        let (finished, wait) = channel::<()>();
+        let shown = bar.clone();
+        let waiting = (!quiet).then(|| {
+            thread::spawn(move || {
+                // An error from the channel is either the second that has passed or the end.
+                let timed_out = wait.recv_timeout(Duration::from_secs(1))
+                    == Err(std::sync::mpsc::RecvTimeoutError::Timeout);
+                if timed_out {
+                    shown.set_draw_target(ProgressDrawTarget::stderr());
+                    shown.enable_steady_tick(Duration::from_millis(100));
+                }
+            })
+        });
+        Self { bar, finished: Some(finished), waiting }
+    }
+
+    /// Names the step that begins now.
+    pub(crate) fn step(&self, name: &'static str) {
+        self.bar.set_message(name);
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        drop(self.finished.take());
+        if let Some(waiting) = self.waiting.take() {
+            // The thread only sleeps; had it failed there would be no bar to clear.
+            let _ = waiting.join();
+        }
+        self.bar.finish_and_clear();
+    }
+}

@@ -1,0 +1,51 @@
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// The system's allocator, counting: makes "does not allocate" a test.
+///
+/// A test program installs it with `#[global_allocator]`, runs one test per file (other tests
+/// would count too), and compares [`CountingAllocator::calls`] before and after.
+pub struct CountingAllocator {
+    calls: AtomicUsize,
+    bytes: AtomicUsize,
+}
+
+impl CountingAllocator {
+    /// An allocator that has counted nothing.
+    pub const fn new() -> Self {
+        Self { calls: AtomicUsize::new(0), bytes: AtomicUsize::new(0) }
+    }
+
+    /// Number of allocations so far, in all threads.
+    pub fn calls(&self) -> usize {
+        self.calls.load(Ordering::SeqCst)
+    }
+
+    /// Bytes allocated and not yet freed.
+    pub fn bytes_in_use(&self) -> usize {
+        self.bytes.load(Ordering::SeqCst)
+    }
+}
+
+impl Default for CountingAllocator {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+#[expect(unsafe_code, reason = "GlobalAlloc is an unsafe trait; every call goes on to System")]
+// SAFETY: the layouts and pointers are handed to System unchanged.
+unsafe impl GlobalAlloc for CountingAllocator {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        self.calls.fetch_add(1, Ordering::SeqCst);
+        self.bytes.fetch_add(layout.size(), Ordering::SeqCst);
+        // SAFETY: as the caller's.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        self.bytes.fetch_sub(layout.size(), Ordering::SeqCst);
+        // SAFETY: as the caller's.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}

@@ -1,0 +1,52 @@
+//! After the first call with a shape, applying an operator allocates nothing.
+
+use hpfracc::operators::CATALOGUE;
+use hpfracc::prelude::*;
+use hpfracc_testkit::CountingAllocator;
+use ndarray::{Array1, Array2};
+
+#[global_allocator]
+static ALLOCATOR: CountingAllocator = CountingAllocator::new();
+
+#[test]
+fn apply_into_and_vjp_into_allocate_nothing_once_bound() {
+    // Inside a pool: handing a job to rayon from outside grows its queue every 63 calls.
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    pool.install(|| {
+        let machine = Machine::detect();
+        // Lengths for the direct sum, for one transform, and for many threads.
+        for n in [100, 5000, 70_000] {
+            let grid = Grid::uniform(n, 0.01).unwrap();
+            for entry in CATALOGUE {
+                let alpha = if entry.range == "1 < alpha < 2" { 1.4 } else { 0.7 };
+                let operator = entry.make(Order::new(alpha).unwrap()).unwrap();
+                let name = format!("{} {} n = {n}", entry.operator, entry.scheme);
+                check(&name, &operator.on(grid, &machine).unwrap(), n);
+            }
+        }
+    });
+}
+
+fn check(name: &str, operator: &Bound<f64>, n: usize) {
+    let one = Array1::from_elem(n, 1.0);
+    let mut one_out = Array1::zeros(n);
+    // Columns as signals: gathered and scattered through scratch memory.
+    let columns = Array2::from_elem((n, 3), 1.0);
+    let mut columns_out = Array2::zeros((n, 3));
+    let mut run = || {
+        operator.apply_into(one.view(), one_out.view_mut()).unwrap();
+        operator.vjp_into(one.view(), one_out.view_mut()).unwrap();
+        operator.apply_into(columns.t(), columns_out.view_mut().reversed_axes()).unwrap();
+        operator.vjp_into(columns.t(), columns_out.view_mut().reversed_axes()).unwrap();
+    };
+    run();
+    run();
+    // Other threads (the test harness, a worker waking up) allocate now and then; what the call
+    // itself allocates would show in every repetition.
+    let fewest = (0..5).map(|_| {
+        let before = ALLOCATOR.calls();
+        run();
+        ALLOCATOR.calls() - before
+    });
+    assert_eq!(fewest.min(), Some(0), "{name}");
+}
