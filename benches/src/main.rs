@@ -24,7 +24,8 @@ struct Arguments {
 /// A group: its name and what prints its table.
 type Group = (&'static str, fn(Budget, bool));
 
-const GROUPS: [Group; 2] = [("direct_tmp", direct_tmp::run), ("causal_convolution/fft", causal_convolution::fft)];
+const GROUPS: [Group; 2] =
+    [("direct_tmp", direct_tmp::run), ("causal_convolution/fft", causal_convolution::fft)];
 
 fn main() {
     let Arguments { filter, quick } = Arguments::parse();

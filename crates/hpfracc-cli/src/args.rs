@@ -1,7 +1,7 @@
 //! The command line.
 
-use crate::missing::Missing;
 use crate::complex;
+use crate::missing::Missing;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
@@ -193,7 +193,10 @@ mod tests {
     fn values_may_stand_anywhere() {
         for (line, expected) in [
             ("h mittag-leffler --alpha 1 -1-2i", "h mittag-leffler --alpha 1 -- -1-2i"),
-            ("h mittag-leffler -1 --beta -2 3 --alpha=1", "h mittag-leffler --beta -2 --alpha=1 -- -1 3"),
+            (
+                "h mittag-leffler -1 --beta -2 3 --alpha=1",
+                "h mittag-leffler --beta -2 --alpha=1 -- -1 3",
+            ),
             ("h mittag-leffler --alpha 1 -- -x", "h mittag-leffler --alpha 1 -- -x"),
             ("h mittag-leffler --alpha 1 -", "h mittag-leffler --alpha 1 -- -"),
             ("h mittag-leffler -h", "h mittag-leffler -h"),

@@ -61,9 +61,10 @@ mod tests {
 
     #[test]
     fn refuses_the_rest() {
-        for text in
-            ["", "x", "1+2", "1 + 2i", "1+2i3", "1++2i", "+-i", "nan", "inf", "infi", "1e999", "--beta"]
-        {
+        for text in [
+            "", "x", "1+2", "1 + 2i", "1+2i3", "1++2i", "+-i", "nan", "inf", "infi", "1e999",
+            "--beta",
+        ] {
             assert_eq!(parse(text), None, "{text}");
         }
     }

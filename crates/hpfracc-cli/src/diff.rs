@@ -152,7 +152,8 @@ fn refuse_shared_files(args: &DiffArgs) -> Result<(), Error> {
 
 fn same_file(a: &Path, b: &Path) -> bool {
     let streams = a.as_os_str() == "-" || b.as_os_str() == "-";
-    let same = a == b || fs::canonicalize(a).is_ok_and(|a| fs::canonicalize(b).is_ok_and(|b| a == b));
+    let same =
+        a == b || fs::canonicalize(a).is_ok_and(|a| fs::canonicalize(b).is_ok_and(|b| a == b));
     // A device such as /dev/stdin may well be named twice.
     !streams && same && !fs::metadata(a).is_ok_and(|m| !m.is_file())
 }

@@ -96,7 +96,9 @@ pub enum Error {
         known: String,
     },
     /// No column, or more than one, could be the one to differentiate.
-    #[error("{name}: {count} columns could be the input, name one with --column; the columns are {known}")]
+    #[error(
+        "{name}: {count} columns could be the input, name one with --column; the columns are {known}"
+    )]
     WhichColumn {
         /// The file.
         name: String,
@@ -114,7 +116,9 @@ pub enum Error {
         column: String,
     },
     /// Neither a time column nor a step.
-    #[error("{name}: no time column: name one with --time or give the step with --dt; the columns are {known}")]
+    #[error(
+        "{name}: no time column: name one with --time or give the step with --dt; the columns are {known}"
+    )]
     NoTime {
         /// The file.
         name: String,
@@ -140,7 +144,9 @@ pub enum Error {
         expected: &'static str,
     },
     /// A missing value where none is accepted.
-    #[error("{place}: the value is missing (`{text}`){also}; --missing interpolate fills such gaps, --missing drop removes them at the ends")]
+    #[error(
+        "{place}: the value is missing (`{text}`){also}; --missing interpolate fills such gaps, --missing drop removes them at the ends"
+    )]
     MissingValue {
         /// Where.
         place: Place,
@@ -150,7 +156,9 @@ pub enum Error {
         also: String,
     },
     /// A gap at an end has one neighbour only.
-    #[error("{place}: the value is missing (`{text}`) at the {end} of the record, where interpolation has no second neighbour; --missing drop removes such rows")]
+    #[error(
+        "{place}: the value is missing (`{text}`) at the {end} of the record, where interpolation has no second neighbour; --missing drop removes such rows"
+    )]
     MissingAtEnd {
         /// Where.
         place: Place,
@@ -160,7 +168,9 @@ pub enum Error {
         end: &'static str,
     },
     /// Dropping this row would leave a grid that is not uniform.
-    #[error("{place}: the value is missing (`{text}`) inside the record; dropping the row would leave a non-uniform grid, --missing interpolate fills it")]
+    #[error(
+        "{place}: the value is missing (`{text}`) inside the record; dropping the row would leave a non-uniform grid, --missing interpolate fills it"
+    )]
     MissingInside {
         /// Where.
         place: Place,
@@ -182,7 +192,9 @@ pub enum Error {
         step: f64,
     },
     /// More rows left out than there are.
-    #[error("{place}: filling the gaps up to `{to}` would insert {inserted} rows into a record of {rows}")]
+    #[error(
+        "{place}: filling the gaps up to `{to}` would insert {inserted} rows into a record of {rows}"
+    )]
     GapTooLong {
         /// The row after the gap.
         place: Place,
@@ -204,7 +216,9 @@ pub enum Error {
         to: String,
     },
     /// Steps of different length.
-    #[error("{place}: the step from `{from}` to `{to}` is {step}, the record's step is {usual}; a uniform grid is needed (or --dt, if the rows are uniform all the same)")]
+    #[error(
+        "{place}: the step from `{from}` to `{to}` is {step}, the record's step is {usual}; a uniform grid is needed (or --dt, if the rows are uniform all the same)"
+    )]
     NotUniform {
         /// The row at the end of the step.
         place: Place,

@@ -4,13 +4,13 @@ use crate::Error;
 use crate::args::OperatorsArgs;
 use crate::output::write_stdout;
 use hpfracc::operators::{CATALOGUE, Entry};
-use serde_json::json;
+use serde::Serialize;
 
 const HEADINGS: [&str; 5] =
     ["operator", "scheme", "range of alpha", "order of accuracy", "outside the record"];
 
 pub(crate) fn run(args: &OperatorsArgs) -> Result<(), Error> {
-    let text = if args.json { as_json() } else { as_table() };
+    let text = if args.json { as_json()? } else { as_table() };
     write_stdout(text.as_bytes())
 }
 
@@ -49,18 +49,28 @@ fn as_table() -> String {
            Accuracy is for smooth functions at a fixed time, as a power of the step.\n"
 }
 
-fn as_json() -> String {
-    let entries: Vec<_> = CATALOGUE
+#[derive(Serialize)]
+struct Listed {
+    operator: &'static str,
+    scheme: &'static str,
+    alpha: &'static str,
+    accuracy: &'static str,
+    outside: &'static str,
+}
+
+fn as_json() -> Result<String, Error> {
+    let entries: Vec<Listed> = CATALOGUE
         .iter()
-        .map(|entry| {
-            json!({
-                "operator": entry.operator,
-                "scheme": entry.scheme,
-                "alpha": entry.range,
-                "accuracy": entry.accuracy,
-                "outside": entry.outside,
-            })
+        .map(cells)
+        .map(|[operator, scheme, alpha, accuracy, outside]| Listed {
+            operator,
+            scheme,
+            alpha,
+            accuracy,
+            outside,
         })
         .collect();
-    format!("{:#}\n", serde_json::Value::Array(entries))
+    serde_json::to_string_pretty(&entries)
+        .map(|text| text + "\n")
+        .map_err(|error| Error::Write { name: "<stdout>".to_owned(), source: error.into() })
 }

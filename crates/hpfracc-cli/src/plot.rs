@@ -11,6 +11,8 @@ use panel::{Frame, draw_panel};
 use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::register_font;
+use resvg::tiny_skia::{Pixmap, Transform};
+use resvg::usvg::{Options, Tree};
 use std::fmt::Display;
 use std::ops::Range;
 use std::path::Path;
@@ -72,8 +74,8 @@ const WIDTH: u32 = 960;
 const HEIGHT: u32 = 640;
 /// Pixels of a PNG for each unit of an SVG.
 const PNG_SCALE: u32 = 2;
-/// Thick lines come out of the rasteriser with steps; each pixel is the mean of this many squared.
-const SAMPLES: u32 = 2;
+/// Coordinates are drawn as whole numbers; each is this part of a unit.
+const FINENESS: u32 = 8;
 
 impl Picture<'_> {
     /// Draws the picture into memory.
@@ -81,23 +83,23 @@ impl Picture<'_> {
     /// # Errors
     /// [`Error::Drawing`] if the drawing library fails.
     pub fn draw(&self, format: Format) -> Result<Vec<u8>, Error> {
-        provide_letters()?;
+        let svg = self.as_svg()?;
         match format {
-            Format::Svg => {
-                let mut text = String::new();
-                let backend = SVGBackend::with_string(&mut text, (WIDTH, HEIGHT));
-                self.draw_on(&backend.into_drawing_area(), 1.0)?;
-                Ok(text.into_bytes())
-            }
-            Format::Png => {
-                let scale = PNG_SCALE * SAMPLES;
-                let (width, height) = (WIDTH * scale, HEIGHT * scale);
-                let mut pixels = vec![0; (width * height * 3) as usize];
-                let backend = BitMapBackend::with_buffer(&mut pixels, (width, height));
-                self.draw_on(&backend.into_drawing_area(), f64::from(scale))?;
-                encode_png(&average(&pixels, width as usize))
-            }
+            Format::Svg => Ok(svg.into_bytes()),
+            Format::Png => to_png(&svg),
         }
+    }
+
+    fn as_svg(&self) -> Result<String, Error> {
+        provide_letters()?;
+        let (width, height) = (WIDTH * FINENESS, HEIGHT * FINENESS);
+        let mut svg = String::new();
+        let backend = SVGBackend::with_string(&mut svg, (width, height));
+        self.draw_on(&backend.into_drawing_area(), f64::from(FINENESS))?;
+        // Shown at its nominal size; the coordinates stay as fine as they are.
+        let drawn = format!("width=\"{width}\" height=\"{height}\"");
+        let shown = format!("width=\"{WIDTH}\" height=\"{HEIGHT}\"");
+        Ok(svg.replacen(&drawn, &shown, 1))
     }
 
     fn draw_on<B: DrawingBackend>(
@@ -133,45 +135,25 @@ fn provide_letters() -> Result<(), Error> {
     static ONCE: Once = Once::new();
     let mut outcome = Ok(());
     ONCE.call_once(|| {
-        outcome = register_font(
-            "sans-serif",
-            FontStyle::Normal,
-            epaint_default_fonts::UBUNTU_LIGHT,
-        )
-        .map_err(|_| failed("the built-in font is not readable"));
+        outcome =
+            register_font("sans-serif", FontStyle::Normal, epaint_default_fonts::UBUNTU_LIGHT)
+                .map_err(|_| failed("the built-in font is not readable"));
     });
     outcome
 }
 
-/// Means over squares of [`SAMPLES`] pixels.
-fn average(pixels: &[u8], width: usize) -> Vec<u8> {
-    let samples = SAMPLES as usize;
-    let (row, squared) = (width * 3, (samples * samples) as u32);
-    let mut out = Vec::with_capacity(pixels.len() / (samples * samples));
-    for block in pixels.chunks_exact(row * samples) {
-        for x in 0..width / samples {
-            for channel in 0..3 {
-                let places = (0..samples * samples).map(|k| {
-                    let (dx, dy) = (k % samples, k / samples);
-                    dy * row + (x * samples + dx) * 3 + channel
-                });
-                let sum: u32 = places.map(|place| u32::from(block[place])).sum();
-                out.push(((sum + squared / 2) / squared) as u8);
-            }
-        }
-    }
-    out
-}
-
-fn encode_png(pixels: &[u8]) -> Result<Vec<u8>, Error> {
-    let mut bytes = Vec::new();
-    let mut encoder = png::Encoder::new(&mut bytes, WIDTH * PNG_SCALE, HEIGHT * PNG_SCALE);
-    encoder.set_color(png::ColorType::Rgb);
-    encoder.set_depth(png::BitDepth::Eight);
-    let mut writer = encoder.write_header().map_err(failed)?;
-    writer.write_image_data(pixels).map_err(failed)?;
-    writer.finish().map_err(failed)?;
-    Ok(bytes)
+/// The same lines and letters as pixels.
+fn to_png(svg: &str) -> Result<Vec<u8>, Error> {
+    let mut options = Options { font_family: "Ubuntu".to_owned(), ..Options::default() };
+    let letters = options.fontdb_mut();
+    letters.load_font_data(epaint_default_fonts::UBUNTU_LIGHT.to_vec());
+    letters.set_sans_serif_family("Ubuntu");
+    let tree = Tree::from_str(svg, &options).map_err(failed)?;
+    let mut pixels = Pixmap::new(WIDTH * PNG_SCALE, HEIGHT * PNG_SCALE)
+        .ok_or_else(|| failed("no room for the pixels"))?;
+    let scale = Transform::from_scale(PNG_SCALE as f32, PNG_SCALE as f32);
+    resvg::render(&tree, scale, &mut pixels.as_mut());
+    pixels.encode_png().map_err(failed)
 }
 
 #[cfg(test)]
@@ -185,14 +167,6 @@ mod tests {
         for name in ["b", "b.pdf", ".svg"] {
             assert!(matches!(Format::of(Path::new(name)), Err(Error::PictureFormat { .. })));
         }
-    }
-
-    #[test]
-    fn pixels_are_means_of_squares() {
-        // Two by four pixels: the left square is half lit, the right one full.
-        let (dark, lit) = ([0; 3], [255; 3]);
-        let pixels = [dark, lit, lit, lit, lit, dark, lit, lit].concat();
-        assert_eq!(average(&pixels, 4), [128, 128, 128, 255, 255, 255]);
     }
 
     #[test]

@@ -53,8 +53,12 @@ impl Record {
             ErrorKind::Io(_) => Error::Csv { name: name(), source },
             _ => Error::Csv { name: name(), source },
         };
-        let header: Vec<String> =
-            reader.byte_headers().map_err(csv_error)?.iter().map(|cell| text(cell).into()).collect();
+        let header: Vec<String> = reader
+            .byte_headers()
+            .map_err(csv_error)?
+            .iter()
+            .map(|cell| text(cell).into())
+            .collect();
         if header.iter().all(String::is_empty) {
             return Err(Error::EmptyFile { name: name() });
         }

@@ -221,7 +221,8 @@ fn lay_out(
     let rows = found?;
     let unit = if axis.clock.is_date() { " days" } else { "" };
     notes.push(format!("step is {}{unit}", rows.step));
-    if let Some((row, skipped)) = rows.first_gap.filter(|_| choice.missing != Missing::Interpolate) {
+    if let Some((row, skipped)) = rows.first_gap.filter(|_| choice.missing != Missing::Interpolate)
+    {
         let text = |row| record.cell(row, axis.column).into_owned();
         return Err(Error::SkippedRows {
             place: record.place(row, axis.column),

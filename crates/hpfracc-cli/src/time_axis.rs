@@ -115,8 +115,7 @@ impl TimeAxis {
                 let (start, first) = (self.times[row - 1], grid.points[row - 1]);
                 let step = (self.times[row] - start) / (point - first) as f64;
                 labels.extend(
-                    (first + 1..point)
-                        .map(|p| self.clock.text(start + (p - first) as f64 * step)),
+                    (first + 1..point).map(|p| self.clock.text(start + (p - first) as f64 * step)),
                 );
             }
             labels.push(record.cell(row, self.column).into_owned());
@@ -164,24 +163,34 @@ mod tests {
         let grid = on_grid("1700\n1701\n1704\n1705\n1707\n").unwrap();
         assert_eq!(grid.points, [0, 1, 4, 5, 7]);
         assert_eq!((grid.step, grid.first_gap), (1.0, Some((2, 2))));
-        let record = Record::parse("x.csv", b"t\n20000227\n20000228\n20000302\n20000303\n").unwrap();
+        let record =
+            Record::parse("x.csv", b"t\n20000227\n20000228\n20000302\n20000303\n").unwrap();
         let axis = TimeAxis::read(&record, 0).unwrap();
         let grid = axis.on_grid(&record).unwrap();
         let labels = axis.labels(&record, &grid);
-        assert_eq!(labels, ["20000227", "20000228", "20000229", "20000301", "20000302", "20000303"]);
+        assert_eq!(
+            labels,
+            ["20000227", "20000228", "20000229", "20000301", "20000302", "20000303"]
+        );
         assert_eq!(axis.times(&grid)[2], 11_016.0);
     }
 
     #[test]
     fn refuses_what_is_no_grid() {
         for (column, message) in [
-            ("0\n1\n2.5\n3.5\n", "row 4, column `t`: the step from `1` to `2.5` is 1.5, the record's step is 1"),
+            (
+                "0\n1\n2.5\n3.5\n",
+                "row 4, column `t`: the step from `1` to `2.5` is 1.5, the record's step is 1",
+            ),
             ("0\n1\n2.00001\n3\n4\n", "row 4, column `t`: the step from `1` to `2.00001`"),
             ("0\n1\n1\n2\n", "row 4, column `t`: the time `1` does not lie after `1`"),
             ("0\n1\n0.5\n", "row 4, column `t`: the time `0.5` does not lie after `1`"),
             ("0\n1\n2\n2000000\n", "would insert 1999997 rows into a record of 4"),
             ("0\nnoon\n", "row 3, column `t`: `noon` is not a finite number"),
-            ("20010227\n20010228\n20010229\n", "row 4, column `t`: `20010229` is not a date YYYYMMDD"),
+            (
+                "20010227\n20010228\n20010229\n",
+                "row 4, column `t`: `20010229` is not a date YYYYMMDD",
+            ),
         ] {
             let error = on_grid(column).unwrap_err().to_string();
             assert!(error.contains(message), "{error}");

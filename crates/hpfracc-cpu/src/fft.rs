@@ -1,6 +1,7 @@
 use crate::causal_convolution::TransformPlan;
 use crate::concrete::{self, MakePlan};
 use crate::lanes::Lanes;
+use crate::recent::RecentPlans;
 use crate::spectral_multiplier::SpectralPlan;
 use crate::transforms::Transforms;
 use crate::unsupported;
@@ -8,14 +9,56 @@ use hpfracc_backend::{Backend, BackendError, Plan, Workload};
 use hpfracc_types::Real;
 use std::sync::Arc;
 
-/// Causal convolution and spectral multipliers through the Fourier transform, `cpu-fft`.
+/// Causal convolutions and spectral multipliers through the Fourier transform, `cpu-fft`, on the
+/// calling thread.
+///
+/// `y = Re(a^-n F^-1 (F(a^n w) F(a^n x)))` with a = exp(i pi / (2 M)), M >= N: a complex transform
+/// of length M whose wrap-around falls into the imaginary part, in place of a real one of length
+/// 2N. Long series are transformed as a matrix, columns and rows. Spectral multipliers are
+/// `F^-1 (m F x)` with real transforms along the last axis.
+///
+/// Cost: O(N log N) per signal, for a causal convolution less than one forward and one inverse real
+/// transform of length 2N. Memory: 16 M bytes for the weights' spectrum (f64), as much for scratch,
+/// and tables, at most as large again below N = 4097 and an eighth of that above.
+///
+/// Accuracy: a few units of rounding relative to the largest entry of a result, not to each entry.
+/// NaN or infinity in a signal reaches all of its results.
+///
+/// Sources: R. E. Crandall and B. Fagin, Math. Comp. 62 (1994) 305, doi:10.1090/S0025-5718-1994-1185244-1,
+/// for the weighted transform; D. H. Bailey, J. Supercomput. 4 (1990) 23, doi:10.1007/BF00162341,
+/// for the matrix form.
+///
+/// ```
+/// use hpfracc_backend::{Backend, BackendError, LinearMap, Plan, Workload};
+/// use hpfracc_cpu::Fft;
+///
+/// let sums = Fft::new().plan(Workload::CausalConvolution { len: 4, batch: 1 })?.bind(&[1.0; 4])?;
+/// let mut y = [0.0_f64; 4];
+/// sums.apply(&[1.0, 2.0, 3.0, 4.0], &mut y)?;
+/// assert!(y.iter().zip([1.0, 3.0, 6.0, 10.0]).all(|(y, expected)| (y - expected).abs() < 1e-14));
+/// # Ok::<(), BackendError>(())
+/// ```
 #[derive(Debug, Clone, Default)]
-pub struct Fft {
-    transforms: Transforms,
-}
+pub struct Fft(Plans);
+
+/// The algorithms of [`Fft`] on the threads of the current rayon pool, `cpu-parallel-fft`.
+///
+/// Threads share the signals of a batch; if these are few and long, the columns and rows of each.
+/// Every result has the bits that [`Fft`] gives, for any number of threads. Cost and memory are
+/// those of [`Fft`], with scratch memory for each thread: one such buffer is counted in
+/// [`Plan::bytes`].
+#[derive(Debug, Clone, Default)]
+pub struct ParallelFft(Plans);
 
 impl Fft {
-    /// The backend, without any transforms planned yet.
+    /// The backend, with nothing planned yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+}
+
+impl ParallelFft {
+    /// The backend, with nothing planned yet.
     pub fn new() -> Self {
         Self::default()
     }
@@ -27,21 +70,7 @@ impl<T: Real> Backend<T> for Fft {
     }
 
     fn plan(&self, workload: Workload) -> Result<Arc<dyn Plan<T>>, BackendError> {
-        workload.check()?;
-        plan("cpu-fft", workload, false, &self.transforms)
-    }
-}
-
-/// The transforms of [`Fft`] on all threads of the current rayon pool, `cpu-parallel-fft`.
-#[derive(Debug, Clone, Default)]
-pub struct ParallelFft {
-    transforms: Transforms,
-}
-
-impl ParallelFft {
-    /// The backend, without any transforms planned yet.
-    pub fn new() -> Self {
-        Self::default()
+        self.0.plan("cpu-fft", workload, false)
     }
 }
 
@@ -51,25 +80,35 @@ impl<T: Real> Backend<T> for ParallelFft {
     }
 
     fn plan(&self, workload: Workload) -> Result<Arc<dyn Plan<T>>, BackendError> {
-        workload.check()?;
-        plan("cpu-parallel-fft", workload, true, &self.transforms)
+        self.0.plan("cpu-parallel-fft", workload, true)
     }
 }
 
-fn plan<T: Real>(
-    name: &'static str,
-    workload: Workload,
-    parallel: bool,
-    transforms: &Transforms,
-) -> Result<Arc<dyn Plan<T>>, BackendError> {
-    match workload {
-        Workload::CausalConvolution { .. } => {
-            Ok(concrete::plan(Convolution { workload, parallel, transforms }))
+/// Transforms and plans that a backend has made.
+#[derive(Debug, Clone, Default)]
+struct Plans {
+    transforms: Transforms,
+    recent: RecentPlans,
+}
+
+impl Plans {
+    fn plan<T: Real>(
+        &self,
+        name: &str,
+        workload: Workload,
+        parallel: bool,
+    ) -> Result<Arc<dyn Plan<T>>, BackendError> {
+        workload.check()?;
+        let transforms = &self.transforms;
+        match workload {
+            Workload::CausalConvolution { .. } => Ok(self.recent.get_or(workload, || {
+                concrete::plan(Convolution { workload, parallel, transforms })
+            })),
+            Workload::SpectralMultiplier { shape, .. } => Ok(self.recent.get_or(workload, || {
+                Arc::new(SpectralPlan::<T>::new(workload, shape, parallel, transforms))
+            })),
+            _ => Err(unsupported(name, workload, "it has no Fourier transform in it")),
         }
-        Workload::SpectralMultiplier { shape, .. } => {
-            Ok(Arc::new(SpectralPlan::new(workload, shape, parallel, transforms)))
-        }
-        _ => Err(unsupported(name, workload, "it has no Fourier transform in it")),
     }
 }
 

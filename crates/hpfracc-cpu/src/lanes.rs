@@ -22,7 +22,7 @@ pub(crate) trait Lanes: Real {
     fn load<S: Simd>(slice: &[Self]) -> Self::Vector<S>;
 
     /// The leading lanes into a slice of at most the register's length.
-    fn store<S: Simd>(simd: S, slice: &mut [Self], vector: Self::Vector<S>);
+    fn store<S: Simd>(slice: &mut [Self], vector: Self::Vector<S>);
 
     /// `a + b`.
     fn sum<S: Simd>(simd: S, a: Self::Vector<S>, b: Self::Vector<S>) -> Self::Vector<S>;
@@ -77,11 +77,11 @@ impl<V: Copy> Pair<V> {
 
     /// To numbers that lie as pairs in memory.
     #[inline(always)]
-    pub(crate) fn join<T: Lanes<Vector<S> = V>, S: Simd>(self, simd: S, values: &mut [Complex<T>]) {
+    pub(crate) fn join<T: Lanes<Vector<S> = V>, S: Simd>(self, values: &mut [Complex<T>]) {
         let (mut re, mut im) = ([T::zero(); LONGEST], [T::zero(); LONGEST]);
         let lanes = T::count::<S>();
-        T::store(simd, &mut re[..lanes], self.re);
-        T::store(simd, &mut im[..lanes], self.im);
+        T::store::<S>(&mut re[..lanes], self.re);
+        T::store::<S>(&mut im[..lanes], self.im);
         for ((value, re), im) in values.iter_mut().zip(re).zip(im) {
             *value = Complex::new(re, im);
         }
@@ -130,7 +130,7 @@ impl<V: Copy> Pair<V> {
 }
 
 macro_rules! lanes {
-    ($scalar:ident, $vector:ident, $splat:ident, $as_simd:ident, $store:ident, $partial:ident, $add:ident,
+    ($scalar:ident, $vector:ident, $splat:ident, $as_simd:ident, $store:ident, $add:ident,
      $sub:ident, $mul:ident, $mul_add:ident, $negate_mul_add:ident, $less_than:ident,
      $select:ident) => {
         impl Lanes for $scalar {
@@ -147,11 +147,14 @@ macro_rules! lanes {
             }
 
             #[inline(always)]
-            fn store<S: Simd>(simd: S, slice: &mut [Self], vector: S::$vector) {
+            fn store<S: Simd>(slice: &mut [Self], vector: S::$vector) {
                 if slice.len() == Self::count::<S>() {
                     S::$store(slice).0[0] = vector;
                 } else {
-                    simd.$partial(slice, vector);
+                    // A few lanes through memory: the masked store costs tens of nanoseconds.
+                    let mut all = [0.0; LONGEST];
+                    S::$store(&mut all).0[0] = vector;
+                    slice.copy_from_slice(&all[..slice.len()]);
                 }
             }
 
@@ -203,7 +206,7 @@ lanes!(
     splat_f32s,
     as_simd_f32s,
     as_mut_simd_f32s,
-    partial_store_f32s,
+   
     add_f32s,
     sub_f32s,
     mul_f32s,
@@ -218,7 +221,7 @@ lanes!(
     splat_f64s,
     as_simd_f64s,
     as_mut_simd_f64s,
-    partial_store_f64s,
+   
     add_f64s,
     sub_f64s,
     mul_f64s,

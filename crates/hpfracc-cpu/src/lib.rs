@@ -10,6 +10,7 @@ mod lanes;
 mod lengths;
 mod pointwise;
 mod prefetch;
+mod recent;
 mod roots;
 mod scratch;
 mod spectral_multiplier;

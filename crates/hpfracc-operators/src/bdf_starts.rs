@@ -142,7 +142,7 @@ fn difference_of_power(i: usize, k: usize) -> f64 {
 
 /// (-1)^(i-j) C(i, j) for j = 0..=i.
 fn signed_binomials(i: usize) -> impl Iterator<Item = f64> {
-    let mut c = if i % 2 == 0 { 1.0 } else { -1.0 };
+    let mut c = if i.is_multiple_of(2) { 1.0 } else { -1.0 };
     (0..=i).map(move |j| {
         let now = c;
         c = -c * (i - j) as f64 / (j + 1) as f64;

@@ -1,5 +1,5 @@
 use crate::bound_weights::BoundWeights;
-use crate::{OperatorError, Weights};
+use crate::{OperatorError, Weights, lanes};
 use hpfracc_backend::Backend;
 use hpfracc_types::Real;
 use ndarray::{Array, Array2, ArrayView, ArrayViewMut, Axis, Dimension};
@@ -157,26 +157,22 @@ impl<T: Real> Bound<T> {
     /// Takes the signals of one array through a map into another, as contiguous slices.
     fn through<D: Dimension>(
         &self,
-        mut from: ArrayView<'_, T, D>,
+        from: ArrayView<'_, T, D>,
         mut to: ArrayViewMut<'_, T, D>,
         map: impl Fn(&[T], &mut [T], usize) -> Result<(), OperatorError>,
     ) -> Result<(), OperatorError> {
         same_shape("result", to.shape(), from.shape())?;
         let batch = self.count_signals(from.shape())?;
-        if let Some(axis) = self.axis {
-            let last = from.ndim() - 1;
-            from.swap_axes(axis.index(), last);
-            to.swap_axes(axis.index(), last);
-        }
-        if let (Some(x), Some(y)) = (from.as_slice(), to.as_slice_mut()) {
+        let axis = self.axis.filter(|axis| axis.index() + 1 < from.ndim());
+        if let (None, Some(x), Some(y)) = (axis, from.as_slice(), to.as_slice_mut()) {
             return map(x, y, batch);
         }
         let len = from.len();
         self.weights.with_scratch(len, |x| {
             self.weights.with_scratch(len, |y| {
-                x.iter_mut().zip(&from).for_each(|(x, &sample)| *x = sample);
+                lanes::gather(from, axis, x);
                 map(x, y, batch)?;
-                to.iter_mut().zip(&*y).for_each(|(entry, &y)| *entry = y);
+                lanes::scatter(y, axis, to);
                 Ok(())
             })
         })

@@ -11,9 +11,11 @@ pub(crate) struct BoundWeights<T> {
     structure: Structure<T>,
     backend: Arc<dyn Backend<T>>,
     /// Maps by number of signals, bound when first asked for.
-    maps: Mutex<Vec<(usize, Arc<dyn LinearMap<T>>)>>,
+    maps: Mutex<Vec<(usize, Map<T>)>>,
     scratch: Mutex<Vec<Vec<T>>>,
 }
+
+type Map<T> = Arc<dyn LinearMap<T>>;
 
 /// What surrounds the kernel; see [`Toeplitz`] for the formula.
 enum Structure<T> {
@@ -69,7 +71,7 @@ impl<T: Real> BoundWeights<T> {
     }
 
     /// The map for so many signals at once.
-    fn map(&self, batch: usize) -> Result<Arc<dyn LinearMap<T>>, OperatorError> {
+    fn map(&self, batch: usize) -> Result<Map<T>, OperatorError> {
         let mut maps = self.maps.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, map)) = maps.iter().find(|(known, _)| *known == batch) {
             return Ok(Arc::clone(map));
@@ -80,8 +82,7 @@ impl<T: Real> BoundWeights<T> {
             }
             Structure::Symbol => Workload::SpectralMultiplier { shape: self.shape, batch },
         };
-        let map: Arc<dyn LinearMap<T>> =
-            Arc::from(self.backend.plan(workload)?.bind(&self.kernel)?);
+        let map: Map<T> = Arc::from(self.backend.plan(workload)?.bind(&self.kernel)?);
         maps.push((batch, Arc::clone(&map)));
         Ok(map)
     }

@@ -49,6 +49,7 @@ mod error;
 mod fractional_laplacian;
 mod frequencies;
 mod grunwald_letnikov;
+mod lanes;
 mod lubich;
 mod operator;
 mod ortigueira;

@@ -144,6 +144,24 @@ fn any_axis_of_any_layout_gives_the_same_numbers() {
 }
 
 #[test]
+fn memory_order_of_either_array_does_not_matter() {
+    for (axis, shape) in [(0, [N, 2, 3]), (1, [2, N, 3]), (2, [2, 3, N])] {
+        let (_, operator) = operators().swap_remove(0);
+        let operator = operator.along(Axis(axis)).unwrap();
+        let f = Array3::from_shape_fn(shape, |(i, j, k)| ((i * i + 5 * j + 11 * k) as f64).sin());
+        let expected = operator.apply(f.view()).unwrap();
+        let mut other_order = Array3::zeros((shape[2], shape[1], shape[0])).reversed_axes();
+        let other_f = f.t().as_standard_layout().into_owned().reversed_axes();
+        assert!(!other_f.is_standard_layout());
+        operator.apply_into(f.view(), other_order.view_mut()).unwrap();
+        assert_eq!(other_order, expected, "axis {axis}, result reversed");
+        operator.apply_into(other_f.view(), other_order.view_mut()).unwrap();
+        assert_eq!(other_order, expected, "axis {axis}, both reversed");
+        assert_eq!(operator.apply(other_f.view()).unwrap(), expected, "axis {axis}, f reversed");
+    }
+}
+
+#[test]
 fn nan_stays_in_its_own_signal_and_later() {
     for (name, operator) in operators() {
         let mut f = Array2::from_elem((3, N), 1.0);

@@ -8,6 +8,7 @@ mod error;
 mod gamma;
 mod incomplete_gamma;
 mod mittag_leffler;
+mod power_series;
 mod powers;
 
 pub use binomial::{binomial, binomial_weights, binomial_weights_derivative};
@@ -15,7 +16,10 @@ pub use erf::{erf, erfc, erfcx};
 pub use error::SpecialError;
 pub use gamma::{beta, digamma, gamma, gamma_ratio, ln_gamma, pochhammer, recip_gamma};
 pub use incomplete_gamma::{gamma_p, gamma_q};
-pub use mittag_leffler::{MittagLeffler, mittag_leffler, mittag_leffler_complex};
+pub use mittag_leffler::{
+    MittagLeffler, mittag_leffler, mittag_leffler_complex, mittag_leffler_derivative,
+    mittag_leffler_derivative_complex, prabhakar, prabhakar_complex,
+};
 pub use num_complex::Complex64;
 pub use powers::{
     forward_differences_of_powers, forward_differences_of_powers_derivative,

@@ -61,8 +61,16 @@ fn check(name: &str, eval: impl Fn(&Row) -> Complex64, decaying: f64) {
     let (worst, median) = summary(&mut scaled);
     println!("{name}: {} points", table.len());
     println!("  error/max(1,|E|): worst {worst:.1e}, median {median:.1e}");
-    println!("  relative, negative reals: worst {:.1e}, median {:.1e}", summary(&mut negative).0, summary(&mut negative).1);
-    println!("  relative, others: worst {:.1e}, median {:.1e}", summary(&mut other).0, summary(&mut other).1);
+    println!(
+        "  relative, negative reals: worst {:.1e}, median {:.1e}",
+        summary(&mut negative).0,
+        summary(&mut negative).1
+    );
+    println!(
+        "  relative, others: worst {:.1e}, median {:.1e}",
+        summary(&mut other).0,
+        summary(&mut other).1
+    );
     assert!(failures.is_empty(), "{name}\n{}", failures.join("\n"));
     assert!(median < 1e-15, "{name}: median {median:e}");
 }

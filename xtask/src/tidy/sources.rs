@@ -82,10 +82,25 @@ fn file(path: &str, content: &str) -> Vec<Complaint> {
             found.push(format!("{path}:{number}: `{word}` in the name `{name}`"));
         }
     }
+    found.extend(unguarded(path, content));
     if path.ends_with("/src/lib.rs") && content.lines().any(|line| line.starts_with("fn ")) {
         found.push(format!("{path}: lib.rs is documentation and re-exports"));
     }
     found
+}
+
+/// Unwraps in a library: bad input is answered with an error, and a broken invariant is named by
+/// `expect`. Tests, at the end of a file or in folders of their own, may.
+fn unguarded(path: &str, content: &str) -> Vec<Complaint> {
+    if !path.starts_with("crates/") || !path.contains("/src/") || path.contains("testkit") {
+        return Vec::new();
+    }
+    let library = content.lines().take_while(|line| !line.contains("#[cfg(test)]"));
+    (1..)
+        .zip(library)
+        .filter(|(_, line)| line.contains(".unwrap()") && !line.trim_start().starts_with("//"))
+        .map(|(number, _)| format!("{path}:{number}: unwrap in a library"))
+        .collect()
 }
 
 /// The name that a line of Rust defines, if any.
@@ -132,5 +147,7 @@ mod tests {
         assert_eq!(file("a.rs", "struct CacheManager;").len(), 1);
         assert_eq!(file("a.rs", &["    #[ign", "ore]"].concat()).len(), 1);
         assert_eq!(file("crates/a/src/lib.rs", "fn main() {}").len(), 1);
+        assert_eq!(file("crates/a/src/b.rs", "x.unwrap();").len(), 1);
+        assert_eq!(file("crates/a/src/b.rs", "/// x.unwrap();\n#[cfg(test)]\nx.unwrap()").len(), 0);
     }
 }

@@ -40,7 +40,7 @@ pub(super) fn unit_kernel<T: Real>(workload: Workload) -> Option<Vec<T>> {
     match workload {
         Workload::CausalConvolution { .. } => kernel[0] = T::one(),
         Workload::SpectralMultiplier { .. } => {
-            kernel.iter_mut().step_by(2).for_each(|re| *re = T::one())
+            kernel.iter_mut().step_by(2).for_each(|re| *re = T::one());
         }
         Workload::Dense { rows, cols, .. } if rows == cols => {
             kernel.iter_mut().step_by(cols + 1).for_each(|w| *w = T::one());

@@ -31,7 +31,11 @@ pub(super) fn text(value: f64, range: &Range<f64>) -> String {
         let text = format!("{value:.digits$e}");
         let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
         let mantissa = trim(mantissa);
-        return if exponent == "0" { mantissa.to_owned() } else { format!("{mantissa}e{exponent}") };
+        return if exponent == "0" {
+            mantissa.to_owned()
+        } else {
+            format!("{mantissa}e{exponent}")
+        };
     }
     let decimals = (-finest.log10()).ceil().clamp(0.0, 16.0) as usize;
     trim(&format!("{value:.decimals$}")).to_owned()
@@ -44,9 +48,8 @@ fn trim(digits: &str) -> &str {
 /// The range of finite values with a margin.
 pub(super) fn value_range(values: &[f64]) -> Range<f64> {
     let finite = values.iter().filter(|v| v.is_finite());
-    let (low, high) = finite.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &v| {
-        (low.min(v), high.max(v))
-    });
+    let (low, high) = finite
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &v| (low.min(v), high.max(v)));
     if low > high {
         return -1.0..1.0;
     }

@@ -233,8 +233,8 @@ impl<T: Lanes> Put<T> for Tile {
     fn put<S: Simd>(&mut self, simd: S, tile: &mut [T], place: usize, value: Pair<T::Vector<S>>) {
         let lanes = T::count::<S>();
         let (re, im) = tile[place * PARTS * lanes..][..PARTS * lanes].split_at_mut(lanes);
-        T::store(simd, re, value.re);
-        T::store(simd, im, value.im);
+        T::store::<S>(re, value.re);
+        T::store::<S>(im, value.im);
     }
 }
 
@@ -267,7 +267,7 @@ impl<T: Lanes> Put<T> for Spectrum<'_, T> {
     #[inline(always)]
     fn put<S: Simd>(&mut self, simd: S, _: &mut [T], place: usize, value: Pair<T::Vector<S>>) {
         let value = self.plan.turn::<S, false>(simd, self.band, place, value);
-        value.join::<T, S>(simd, self.to.row(place));
+        value.join::<T, S>(self.to.row(place));
         self.to.prefetch_next(place);
     }
 }
@@ -304,7 +304,7 @@ impl<T: Lanes> Put<T> for Series<'_, T> {
     fn put<S: Simd>(&mut self, simd: S, _: &mut [T], n1: usize, value: Pair<T::Vector<S>>) {
         let twist = Pair::splat::<T, S>(simd, self.plan.twist[n1]);
         let re = T::product(simd, value.re, twist.re);
-        T::store(simd, self.to.row(n1), T::fused(simd, value.im, twist.im, re));
+        T::store::<S>(self.to.row(n1), T::fused(simd, value.im, twist.im, re));
         self.to.prefetch_next(n1);
     }
 }

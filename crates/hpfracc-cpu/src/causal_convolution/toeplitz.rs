@@ -38,43 +38,54 @@ impl<T: Lanes> WithSimd for Toeplitz<'_, T> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
-        if S::REGISTER_COUNT >= 32 {
-            outputs::<T, S, 8>(simd, self.padded, self.x, self.y);
-        } else {
-            outputs::<T, S, 4>(simd, self.padded, self.x, self.y);
+        let lanes = T::count::<S>();
+        let block = BLOCK * lanes;
+        let Self { padded, x, y } = self;
+        let len = y.len();
+        for (index, y) in y.chunks_mut(block).enumerate() {
+            let n0 = index * block;
+            let mut edge = [T::zero(); EDGE];
+            let inside = block.min(len - n0);
+            edge[..inside].copy_from_slice(&x[n0..n0 + inside]);
+            let (before, edge) = (&x[..n0], &edge[..block]);
+            // The last block has fewer registers: one routine for each number of them.
+            match y.len().div_ceil(lanes) {
+                1 => rows::<T, S, 1, 8, 4>(simd, padded, before, edge, y),
+                2 => rows::<T, S, 2, 4, 2>(simd, padded, before, edge, y),
+                3 => rows::<T, S, 3, 4, 2>(simd, padded, before, edge, y),
+                4 => rows::<T, S, 4, 4, 2>(simd, padded, before, edge, y),
+                5 => rows::<T, S, 5, 2, 1>(simd, padded, before, edge, y),
+                6 => rows::<T, S, 6, 2, 1>(simd, padded, before, edge, y),
+                7 => rows::<T, S, 7, 2, 1>(simd, padded, before, edge, y),
+                _ => rows::<T, S, 8, 2, 1>(simd, padded, before, edge, y),
+            }
         }
     }
 }
 
-/// All blocks of outputs, with Q inputs in registers.
+/// R registers of outputs, with as many inputs and partial sums as there are registers for.
 #[inline(always)]
-fn outputs<T: Lanes, S: Simd, const Q: usize>(simd: S, padded: &[T], x: &[T], y: &mut [T]) {
-    let lanes = T::count::<S>();
-    let block = BLOCK * lanes;
-    let len = y.len();
-    for (index, y) in y.chunks_mut(block).enumerate() {
-        let n0 = index * block;
-        let mut edge = [T::zero(); EDGE];
-        let inside = block.min(len - n0);
-        edge[..inside].copy_from_slice(&x[n0..n0 + inside]);
-        let (before, edge) = (&x[..n0], &edge[..block]);
-        // The last block has fewer registers: one routine for each number of them.
-        match y.len().div_ceil(lanes) {
-            1 => register_block::<T, S, 1, Q>(simd, padded, before, edge, y),
-            2 => register_block::<T, S, 2, Q>(simd, padded, before, edge, y),
-            3 => register_block::<T, S, 3, Q>(simd, padded, before, edge, y),
-            4 => register_block::<T, S, 4, Q>(simd, padded, before, edge, y),
-            5 => register_block::<T, S, 5, Q>(simd, padded, before, edge, y),
-            6 => register_block::<T, S, 6, Q>(simd, padded, before, edge, y),
-            7 => register_block::<T, S, 7, Q>(simd, padded, before, edge, y),
-            _ => register_block::<T, S, 8, Q>(simd, padded, before, edge, y),
-        }
+fn rows<T: Lanes, S: Simd, const R: usize, const MANY: usize, const FEW: usize>(
+    simd: S,
+    padded: &[T],
+    before: &[T],
+    edge: &[T],
+    y: &mut [T],
+) {
+    if S::REGISTER_COUNT >= 32 {
+        register_block::<T, S, R, 8, MANY>(simd, padded, before, edge, y);
+    } else {
+        register_block::<T, S, R, 4, FEW>(simd, padded, before, edge, y);
     }
 }
 
 /// R registers of outputs behind the inputs `before`; `edge` holds the inputs beside them.
+///
+/// A fused product takes four cycles and two start in each: eight sums must be under way. Fewer
+/// outputs, and those of the diagonal, whose last register takes most of the products, are summed
+/// in P parts.
 #[inline(always)]
-fn register_block<T: Lanes, S: Simd, const R: usize, const Q: usize>(
+fn register_block<T: Lanes, S: Simd, const R: usize, const Q: usize, const P: usize>(
     simd: S,
     padded: &[T],
     before: &[T],
@@ -82,7 +93,7 @@ fn register_block<T: Lanes, S: Simd, const R: usize, const Q: usize>(
     y: &mut [T],
 ) {
     let lanes = T::count::<S>();
-    let mut sums = [T::splat(simd, T::zero()); R];
+    let mut sums = [[T::splat(simd, T::zero()); R]; P];
     let n0 = before.len();
     for (index, inputs) in before.chunks_exact(Q * lanes).enumerate() {
         for p in 0..lanes {
@@ -90,10 +101,11 @@ fn register_block<T: Lanes, S: Simd, const R: usize, const Q: usize>(
             let first = BEFORE + n0 - (index * Q + Q - 1) * lanes - p;
             let weights = &padded[first..first + (R + Q - 1) * lanes];
             for m in 0..Q {
+                let part = if R > BLOCK / 2 { 0 } else { m % P };
                 let x = T::splat(simd, inputs[m * lanes + p]);
                 for r in 0..R {
                     let w = T::load::<S>(&weights[(r + Q - 1 - m) * lanes..][..lanes]);
-                    sums[r] = T::fused(simd, x, w, sums[r]);
+                    sums[part][r] = T::fused(simd, x, w, sums[part][r]);
                 }
             }
         }
@@ -102,18 +114,24 @@ fn register_block<T: Lanes, S: Simd, const R: usize, const Q: usize>(
         let weights = &padded[BEFORE - p..BEFORE - p + R * lanes];
         let nearest = T::load::<S>(&weights[..lanes]);
         for m in 0..R {
+            let part = m % P;
             let x = edge[m * lanes + p];
-            sums[m] = T::fused(simd, T::splat_from(simd, x, p), nearest, sums[m]);
+            let masked = T::splat_from(simd, x, p);
+            sums[part][m] = T::fused(simd, masked, nearest, sums[part][m]);
             let x = T::splat(simd, x);
             for r in m + 1..R {
                 let w = T::load::<S>(&weights[(r - m) * lanes..][..lanes]);
-                sums[r] = T::fused(simd, x, w, sums[r]);
+                sums[part][r] = T::fused(simd, x, w, sums[part][r]);
             }
         }
     }
     let whole = y.len() / lanes;
     for r in 0..R {
+        let mut sum = sums[0][r];
+        for part in 1..P {
+            sum = T::sum(simd, sum, sums[part][r]);
+        }
         let end = if r < whole { lanes } else { y.len() - r * lanes };
-        T::store(simd, &mut y[r * lanes..][..end], sums[r]);
+        T::store::<S>(&mut y[r * lanes..][..end], sum);
     }
 }

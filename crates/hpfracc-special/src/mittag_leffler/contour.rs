@@ -63,6 +63,11 @@ impl Contour {
         Self::new(alpha, beta, 1.0, 41.5, beta.max(0.0))
     }
 
+    /// A contour farther to the right, for poles that are near the accurate one.
+    pub(super) fn outer(alpha: f64, beta: f64, vertex: f64) -> Self {
+        Self::new(alpha, beta, vertex, 41.5, beta.max(0.0))
+    }
+
     /// About 20 nodes, for α <= 1 and negative arguments, where no pole is near. Rounding errors
     /// grow by e²; they stay below 1e-15 because the sum itself has no cancellation left.
     pub(super) fn short(alpha: f64, beta: f64) -> Self {
@@ -73,7 +78,7 @@ impl Contour {
     /// singularity s^{-exponent} at the end of the cut.
     fn new(alpha: f64, beta: f64, least_vertex: f64, digits: f64, exponent: f64) -> Self {
         let vertex = (beta - 1.5).max(least_vertex);
-        let step = step(vertex, exponent, digits);
+        let step = step(vertex, exponent, digits, 1.0);
         let shifts = (1..=MOST_SHIFTS)
             .take_while(|&m| m == 1 || (m + 1) as f64 * alpha - beta <= LARGEST_EXPONENT)
             .count();
@@ -117,6 +122,21 @@ impl Contour {
     /// How many terms of the algebraic expansion to take out at |z| = `size`.
     pub(super) fn shifts(&self, size: f64) -> usize {
         self.thresholds.iter().take_while(|&&t| size > t).count()
+    }
+
+    /// Nodes s^α of the upper half plane with their weights; each has a mirror image.
+    pub(super) fn terms(
+        &self,
+        shifts: usize,
+        offset: bool,
+    ) -> impl Iterator<Item = (Complex64, Complex64)> {
+        let nodes = &self.nodes[usize::from(offset)];
+        let (slope, constant) = &nodes.numerators[shifts];
+        (0..nodes.real.len()).map(move |k| {
+            let im = nodes.square[k].sqrt();
+            let weight_im = if im == 0.0 { 0.0 } else { constant[k] / (2.0 * im) };
+            (Complex64::new(nodes.real[k], im), Complex64::new(-0.5 * slope[k], weight_im))
+        })
     }
 
     /// The trapezoidal sum for real x, without the factor x^{-m}.
@@ -164,12 +184,15 @@ impl Contour {
 ///
 /// On the line Im u = c the integrand is at most
 /// (1-c)^{-2 exponent} e^{μ((1-c)²-1)} of its value at the vertex near the cut (c > 0) and
-/// e^{μ((1+c)²-1)} on the other side, and the rule's error there is e^{-2πc/h} times that.
-fn step(vertex: f64, exponent: f64, digits: f64) -> f64 {
+/// e^{μ((1+c)²-1)} on the other side, and the rule's error there is e^{-2πc/h} times that. The
+/// singularities begin at c = `depth`.
+pub(super) fn step(vertex: f64, exponent: f64, digits: f64, depth: f64) -> f64 {
     let grid = |n: i32| (1..n).map(move |i| f64::from(i) / f64::from(n));
     let inner = grid(50)
         .map(|c| {
-            let growth = -2.0 * exponent * (1.0 - c).ln() + vertex * ((1.0 - c).powi(2) - 1.0);
+            let growth = -2.0 * exponent * (1.0 - c).ln();
+            let c = depth * c;
+            let growth = growth + vertex * ((1.0 - c).powi(2) - 1.0);
             2.0 * std::f64::consts::PI * c / (digits + growth)
         })
         .fold(0.0, f64::max);

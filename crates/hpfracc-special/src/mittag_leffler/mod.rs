@@ -2,11 +2,16 @@
 
 mod asymptotic;
 mod contour;
+mod derivative;
 mod poles;
+mod prabhakar;
 mod slices;
 mod taylor;
 
 use num_complex::Complex64;
+
+pub use self::derivative::{mittag_leffler_derivative, mittag_leffler_derivative_complex};
+pub use self::prabhakar::{prabhakar, prabhakar_complex};
 
 use self::asymptotic::Asymptotic;
 use self::contour::Contour;
@@ -85,7 +90,11 @@ impl MittagLeffler {
             asymptotic,
             // Not asked beyond the largest order of the contour.
             contour: Contour::accurate(alpha.min(taylor::LARGEST_ALPHA), beta),
-            short: (alpha <= 1.0 && exponential.is_none()).then(|| Contour::short(alpha, beta)),
+            short: (alpha <= 1.0 && exponential.is_none()).then(|| {
+                // Near α = 1 the values are of size 1-α, far below the terms of the sum.
+                let short = alpha < 0.999;
+                if short { Contour::short(alpha, beta) } else { Contour::accurate(alpha, beta) }
+            }),
             poles: Poles::new(alpha, beta),
             exponential,
         })
