@@ -1,7 +1,7 @@
 //! `hpfracc diff`: a column of a file through an operator.
 
 use crate::args::{DiffArgs, Dtype};
-use crate::output::{Pending, digits17, write_stdout};
+use crate::output::{Pending, to_csv, write_stdout};
 use crate::plot::{Format, Panel, Picture};
 use crate::progress::Progress;
 use crate::{Choice, Error, Record, Series};
@@ -44,7 +44,7 @@ pub(crate) fn run(args: &DiffArgs) -> Result<(), Error> {
     let column = format!("{name}_{scheme}_{order}({})", series.name);
 
     progress.step("writing");
-    let table = to_csv(&series, &column, &result)?;
+    let table = to_csv(&series, &[(&column, &result)])?;
     let picture = match format {
         Some(format) => Some(draw(&series, &column, operator.as_ref(), &result, format)?),
         None => None,
@@ -88,16 +88,6 @@ where
     }
     let bound = Arc::clone(operator).on::<T, Machine>(series.grid, machine)?;
     Ok(bound.apply(samples.view())?.iter().map(|y| y.widen()).collect())
-}
-
-fn to_csv(series: &Series, column: &str, result: &[f64]) -> Result<Vec<u8>, Error> {
-    let failed = |source| Error::Csv { name: "output".to_owned(), source };
-    let mut writer = csv::Writer::from_writer(Vec::with_capacity(64 * result.len()));
-    writer.write_record([&series.time_name, &series.name, column]).map_err(failed)?;
-    for ((label, x), y) in series.labels.iter().zip(&series.values).zip(result) {
-        writer.write_record([label, &digits17(*x), &digits17(*y)]).map_err(failed)?;
-    }
-    writer.into_inner().map_err(|e| failed(e.into_error().into()))
 }
 
 fn draw(

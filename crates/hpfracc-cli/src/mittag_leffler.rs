@@ -4,7 +4,7 @@ use crate::Error;
 use crate::args::MittagLefflerArgs;
 use crate::complex::{self, Number};
 use crate::output::{digits17, write_stdout};
-use hpfracc::special::{MittagLeffler, SpecialError};
+use hpfracc::special::{MittagLeffler, SpecialError, prabhakar, prabhakar_complex};
 use std::io::{self, BufRead};
 
 pub(crate) fn run(args: &MittagLefflerArgs) -> Result<(), Error> {
@@ -46,24 +46,39 @@ fn stream(function: &Function) -> Result<(), Error> {
 
 /// The function with its parameters checked.
 enum Function {
+    /// Prepared for many arguments.
     TwoParameters(MittagLeffler),
+    ThreeParameters { alpha: f64, beta: f64, gamma: f64 },
 }
 
 impl Function {
     fn new(args: &MittagLefflerArgs) -> Result<Self, SpecialError> {
-        let (alpha, beta, _gamma) = (args.alpha, args.beta, args.gamma);
-        MittagLeffler::new(alpha, beta).map(Self::TwoParameters)
+        let &MittagLefflerArgs { alpha, beta, gamma, .. } = args;
+        if gamma == 1.0 {
+            return MittagLeffler::new(alpha, beta).map(Self::TwoParameters);
+        }
+        // Parameters that are refused are refused before any argument is read.
+        prabhakar(alpha, beta, gamma, 0.0)?;
+        Ok(Self::ThreeParameters { alpha, beta, gamma })
     }
 
     fn line(&self, z: Number) -> Result<String, Error> {
-        let Self::TwoParameters(e) = self;
-        Ok(match z {
-            Number::Real(x) => format!("{}\n", digits17(e.eval(x))),
+        let value = match (self, z) {
+            (Self::TwoParameters(e), Number::Real(x)) => Number::Real(e.eval(x)),
+            (Self::TwoParameters(e), Number::Complex(z)) => Number::Complex(e.eval_complex(z)),
+            (&Self::ThreeParameters { alpha, beta, gamma }, Number::Real(x)) => {
+                Number::Real(prabhakar(alpha, beta, gamma, x)?)
+            }
+            (&Self::ThreeParameters { alpha, beta, gamma }, Number::Complex(z)) => {
+                Number::Complex(prabhakar_complex(alpha, beta, gamma, z)?)
+            }
+        };
+        Ok(match value {
+            Number::Real(x) => format!("{}\n", digits17(x)),
             Number::Complex(z) => {
-                let value = e.eval_complex(z);
-                // The sign of the imaginary part stands between the two, also that of NaN and 0.
-                let sign = if value.im.is_sign_negative() { '-' } else { '+' };
-                format!("{}{sign}{}i\n", digits17(value.re), digits17(value.im.abs()))
+                // The sign of the imaginary part stands between the two, of zero as well.
+                let sign = if z.im.is_sign_negative() { '-' } else { '+' };
+                format!("{}{sign}{}i\n", digits17(z.re), digits17(z.im.abs()))
             }
         })
     }

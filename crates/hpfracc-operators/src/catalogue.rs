@@ -40,23 +40,24 @@ const ZERO: &str = "zero before the first sample";
 const PERIODIC: &str = "periodic";
 const COMPACT: &str = "zero on both sides";
 
-/// Every operator and scheme, the usual scheme of each operator first.
+/// Every operator and scheme. [`named`] takes the first scheme of an operator that is defined for
+/// the order, so the usual ones come first.
 pub const CATALOGUE: &[Entry] = &[
     entry("caputo", "l1", "0 < alpha < 1", "2 - alpha", STARTS, |o| arc(Caputo::l1(o)?)),
     entry("caputo", "sun-wu", "1 < alpha < 2", "3 - alpha", STARTS, |o| arc(Caputo::sun_wu(o)?)),
-    entry("caputo", "bdf1", "alpha >= 0", "1", STARTS, |o| arc(Caputo::bdf(o, 1)?)),
     entry("caputo", "bdf2", "alpha >= 0", "2", STARTS, |o| arc(Caputo::bdf(o, 2)?)),
     entry("caputo", "bdf3", "alpha >= 0", "3", STARTS, |o| arc(Caputo::bdf(o, 3)?)),
     entry("caputo", "bdf4", "alpha >= 0", "4", STARTS, |o| arc(Caputo::bdf(o, 4)?)),
     entry("caputo", "bdf5", "alpha >= 0", FLAT_5, STARTS, |o| arc(Caputo::bdf(o, 5)?)),
     entry("caputo", "bdf6", "alpha >= 0", FLAT_6, STARTS, |o| arc(Caputo::bdf(o, 6)?)),
+    entry("caputo", "bdf1", "alpha >= 0", "1", STARTS, |o| arc(Caputo::bdf(o, 1)?)),
     entry(RL, "l1", "0 < alpha < 1", "2 - alpha", STARTS, |o| arc(RiemannLiouville::l1(o)?)),
-    entry(RL, "bdf1", "alpha >= 0", "1", STARTS, |o| arc(RiemannLiouville::bdf(o, 1)?)),
     entry(RL, "bdf2", "alpha >= 0", "2", STARTS, |o| arc(RiemannLiouville::bdf(o, 2)?)),
     entry(RL, "bdf3", "alpha >= 0", "3", STARTS, |o| arc(RiemannLiouville::bdf(o, 3)?)),
     entry(RL, "bdf4", "alpha >= 0", "4", STARTS, |o| arc(RiemannLiouville::bdf(o, 4)?)),
     entry(RL, "bdf5", "alpha >= 0", FLAT_5, STARTS, |o| arc(RiemannLiouville::bdf(o, 5)?)),
     entry(RL, "bdf6", "alpha >= 0", FLAT_6, STARTS, |o| arc(RiemannLiouville::bdf(o, 6)?)),
+    entry(RL, "bdf1", "alpha >= 0", "1", STARTS, |o| arc(RiemannLiouville::bdf(o, 1)?)),
     entry(GL, "standard", "alpha >= 0", "1", ZERO, |o| arc(GrunwaldLetnikov::new(o))),
     entry(GL, "shifted", "alpha >= 0", "1", COMPACT, |o| arc(GrunwaldLetnikov::shifted(o))),
     entry(GL, "bdf1", "alpha >= 0", "1", ZERO, |o| arc(GrunwaldLetnikov::bdf(o, 1)?)),

@@ -10,6 +10,7 @@ mod incomplete_gamma;
 mod mittag_leffler;
 mod power_series;
 mod powers;
+mod wright;
 
 pub use binomial::{binomial, binomial_weights, binomial_weights_derivative};
 pub use erf::{erf, erfc, erfcx};
@@ -26,3 +27,4 @@ pub use powers::{
     half_step_differences_of_powers, half_step_differences_of_powers_derivative, powers,
     powers_derivative, second_differences_of_powers, second_differences_of_powers_derivative,
 };
+pub use wright::{m_wright, wright};

@@ -40,7 +40,8 @@ struct Group {
 }
 
 impl Group {
-    fn new(points: Vec<BranchPoint>) -> Self {
+    /// `least` is the vertex for a single branch point.
+    fn new(points: Vec<BranchPoint>, least: f64) -> Self {
         let (mut re, mut low, mut high) = (f64::NEG_INFINITY, f64::INFINITY, f64::NEG_INFINITY);
         for p in &points {
             re = re.max(p.s.re);
@@ -51,7 +52,7 @@ impl Group {
         let phi = |p: &BranchPoint| 0.5 * ((p.s - focus).re + (p.s - focus).norm());
         let phi = points.iter().map(phi).fold(0.0, f64::max);
         // Not far beyond the branch points, since rounding errors grow like e^{vertex - phi}.
-        let vertex = f64::min(2.4 * phi, phi + 1.5).max(1.5);
+        let vertex = f64::min(2.4 * phi, phi + least).max(least);
         Self { points, focus, vertex, depth: 1.0 - (phi / vertex).sqrt() }
     }
 
@@ -80,27 +81,42 @@ pub(super) fn loop_integrals(alpha: f64, beta: f64, gamma: f64, z: Complex64) ->
         return p.factor;
     }
     points.sort_by(|a, b| a.s.im.total_cmp(&b.s.im));
-    let mut groups: Vec<Group> = points.iter().map(|&p| Group::new(vec![p])).collect();
-    // Merge neighbours while a parabola would cross the cuts of another group.
+    // The narrower the parabolas, the fewer must share one; but the closer to a branch point,
+    // the larger the integrand there.
+    let loss = |(least, groups): &(f64, Vec<Group>)| {
+        let top = groups.iter().map(|g| g.focus.re + g.vertex).fold(f64::NEG_INFINITY, f64::max);
+        top - gamma.max(beta).max(0.5) * least.ln()
+    };
+    let candidates = [1.5, 0.75, 0.375, 0.2].map(|least| (least, grouped(&points, least)));
+    let (_, groups) = candidates
+        .into_iter()
+        .min_by(|a, b| loss(a).total_cmp(&loss(b)))
+        .unwrap_or_else(|| (1.5, grouped(&points, 1.5)));
+    let integrand = Integrand { alpha, beta, gamma, z, reach };
+    groups.iter().map(|g| integrand.around(g, &points)).sum()
+}
+
+/// Merges neighbours in imaginary part while a parabola would cross the cuts of another group.
+fn grouped(points: &[BranchPoint], least: f64) -> Vec<Group> {
+    let mut groups: Vec<Group> = points.iter().map(|&p| Group::new(vec![p], least)).collect();
     let mut i = 0;
     while i + 1 < groups.len() {
         let high = |g: &Group| g.points.iter().map(|p| p.s.im).fold(f64::NEG_INFINITY, f64::max);
         let low = |g: &Group| g.points.iter().map(|p| p.s.im).fold(f64::INFINITY, f64::min);
-        let crossed =
-            groups[i].span().1 > low(&groups[i + 1]) || groups[i + 1].span().0 < high(&groups[i]);
+        let crossed = groups[i].span().1 > low(&groups[i + 1])
+            || groups[i + 1].span().0 < high(&groups[i]);
         if crossed {
             let next = groups.remove(i + 1);
             let mut merged = std::mem::take(&mut groups[i].points);
             merged.extend(next.points);
-            groups[i] = Group::new(merged);
+            groups[i] = Group::new(merged, least);
             // A wider parabola may now reach back.
             i = 0;
         } else {
             i += 1;
         }
     }
-    let integrand = Integrand { alpha, beta, gamma, z, reach };
-    groups.iter().map(|g| integrand.around(g, &points)).sum()
+    groups
 }
 
 struct Integrand {
