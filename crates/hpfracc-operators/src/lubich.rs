@@ -73,13 +73,14 @@ impl Bdf {
 
     /// The first n coefficients of `delta(x)^alpha (1-x)^-k`.
     pub(crate) fn series(self, alpha: f64, k: usize, n: usize) -> Vec<f64> {
-        let (c0, terms) = self.recurrence(alpha, k);
+        let Recurrence { c0, terms } = self.recurrence(alpha, k);
         let mut u = Vec::with_capacity(n);
         u.push((c0 / DENOMINATOR).powf(alpha));
         for m in 1..n {
-            let sum: f64 = (1..=m.min(self.p()))
-                .map(|j| (terms[j - 1].b - terms[j - 1].a * (m - j) as f64) * u[m - j])
-                .sum();
+            let past = &u[m.saturating_sub(terms.len())..];
+            // The newest coefficient comes last: the sum of the others does not wait for it.
+            let sum = past.iter().zip(&terms[terms.len() - past.len()..]);
+            let sum: f64 = sum.map(|(u, term)| term.at(m) * u).sum();
             u.push(sum / (c0 * m as f64));
         }
         u
@@ -87,40 +88,53 @@ impl Bdf {
 
     /// Their derivatives in alpha.
     pub(crate) fn series_derivative(self, alpha: f64, k: usize, n: usize) -> Vec<f64> {
-        let (c0, terms) = self.recurrence(alpha, k);
+        let Recurrence { c0, terms } = self.recurrence(alpha, k);
         let u = self.series(alpha, k, n);
         let mut du = Vec::with_capacity(n);
         du.push(u[0] * (c0 / DENOMINATOR).ln());
         for m in 1..n {
-            let sum: f64 = (1..=m.min(self.p()))
-                .map(|j| {
-                    let Term { a, b, db } = terms[j - 1];
-                    (b - a * (m - j) as f64) * du[m - j] + db * u[m - j]
-                })
-                .sum();
+            let first = m.saturating_sub(terms.len());
+            let terms = &terms[terms.len() - (m - first)..];
+            let sum = du[first..].iter().zip(&u[first..]).zip(terms);
+            let sum: f64 = sum.map(|((du, u), term)| term.at(m) * du + term.db * u).sum();
             du.push(sum / (c0 * m as f64));
         }
         du
     }
 
-    fn recurrence(self, alpha: f64, k: usize) -> (f64, Vec<Term>) {
+    fn recurrence(self, alpha: f64, k: usize) -> Recurrence {
         let (q, delta) = self.polynomials();
         let terms = (1..=self.p())
+            .rev()
             .map(|j| {
-                let slope = j as f64 * delta[j]; // of x^(j-1) in delta'
-                Term { a: delta[j], b: alpha * slope + k as f64 * q[j - 1], db: slope }
+                let db = j as f64 * delta[j]; // of x^(j-1) in delta'
+                let b = alpha * db + k as f64 * q[j - 1];
+                Term { a: delta[j], j: j as f64, b, db }
             })
             .collect();
-        (delta[0], terms)
+        Recurrence { c0: delta[0], terms }
     }
 }
 
-/// `m c0 u_m = sum_j (b_j - a_j (m-j)) u_{m-j}`, and db = d b / d alpha.
+/// `m c0 u_m = sum_{j=1..p} (b_j - a_j (m-j)) u_{m-j}`, terms from j = p down to 1.
+struct Recurrence {
+    c0: f64,
+    terms: Vec<Term>,
+}
+
 #[derive(Clone, Copy)]
 struct Term {
+    j: f64,
     a: f64,
     b: f64,
+    /// d b / d alpha.
     db: f64,
+}
+
+impl Term {
+    fn at(self, m: usize) -> f64 {
+        self.b - self.a * (m as f64 - self.j)
+    }
 }
 
 fn times_one_minus_x(p: &[f64]) -> Vec<f64> {

@@ -1,0 +1,84 @@
+//! Runs the real command in a folder of its own.
+#![expect(dead_code, reason = "each test file uses its own part")]
+
+use std::fs;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use tempfile::TempDir;
+
+pub(crate) struct Run {
+    pub(crate) code: i32,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+/// A folder with input files, in which the command runs.
+pub(crate) struct Folder(TempDir);
+
+impl Folder {
+    pub(crate) fn with(files: &[(&str, &str)]) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, text) in files {
+            fs::write(folder.path().join(name), text).unwrap();
+        }
+        Self(folder)
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    pub(crate) fn read(&self, name: &str) -> Vec<u8> {
+        fs::read(self.path(name)).unwrap()
+    }
+
+    pub(crate) fn names(&self) -> Vec<String> {
+        let entries = fs::read_dir(self.0.path()).unwrap();
+        let mut names: Vec<String> =
+            entries.map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    /// Runs the command with words separated by spaces.
+    pub(crate) fn run(&self, words: &str) -> Run {
+        self.run_with_input(words, "")
+    }
+
+    pub(crate) fn run_with_input(&self, words: &str, input: &str) -> Run {
+        let mut child = self
+            .command()
+            .args(words.split(' '))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        // The command may refuse before it reads; then the pipe is closed.
+        let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+        let output = child.wait_with_output().unwrap();
+        Run {
+            code: output.status.code().unwrap(),
+            stdout: String::from_utf8(output.stdout).unwrap(),
+            stderr: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+
+    pub(crate) fn command(&self) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_hpfracc"));
+        command.current_dir(self.0.path());
+        command
+    }
+}
+
+/// The columns of a CSV text: names, and cells by row.
+pub(crate) fn table(csv: &str) -> (Vec<String>, Vec<Vec<String>>) {
+    let mut rows = csv.lines().map(|line| line.split(',').map(str::to_owned).collect());
+    (rows.next().unwrap(), rows.collect())
+}
+
+/// One column of numbers.
+pub(crate) fn numbers(csv: &str, column: usize) -> Vec<f64> {
+    table(csv).1.iter().map(|row| row[column].parse().unwrap()).collect()
+}
