@@ -29,11 +29,11 @@ fn main() -> Outcome<()> {
     println!("A derivative of order 1/2 stands halfway between a record and its rate of change.");
     println!("It remembers the whole past: every value counts, older ones less.\n");
 
-    let sunspots = report.timed("read sunspots.csv", || {
-        read(&home.join("data/sunspots.csv"), &Choice::default())
-    })?;
+    let sunspots = report
+        .timed("read sunspots.csv", || read(&home.join("data/sunspots.csv"), &Choice::default()))?;
     about(&sunspots, "sunspot numbers, yearly");
-    let half = report.timed("half-derivative of the sunspots", || half_per_year(&sunspots, &machine))?;
+    let half =
+        report.timed("half-derivative of the sunspots", || half_per_year(&sunspots, &machine))?;
     let (top, steepest) = (greatest(&sunspots.values), greatest(&half));
     println!(
         "  The record is highest in {}, its half-derivative in {}: it sees the rise coming.\n",
@@ -64,7 +64,9 @@ fn main() -> Outcome<()> {
     let title = "CO2 at Mauna Loa and its half-derivative";
     report.publish("co2", &co2, title, "ppm", &[half_derivative(&half, "ppm / √year")])?;
 
-    println!("Two half-derivatives make one derivative (Grünwald–Letnikov, zero before the start):");
+    println!(
+        "Two half-derivatives make one derivative (Grünwald–Letnikov, zero before the start):"
+    );
     let mut pair = (Vec::new(), Vec::new());
     for series in [&co2, &sunspots] {
         let step = format!("two half-derivatives of {}", series.name);
@@ -144,7 +146,12 @@ fn yearly_cycle(series: &Series, values: &[f64]) -> Cycle {
 }
 
 fn half_derivative<'a>(values: &'a [f64], unit: &'a str) -> Curve<'a> {
-    Curve { column: "caputo_l1_0.5", title: "its half-derivative (Caputo, scheme L1)", unit, values }
+    Curve {
+        column: "caputo_l1_0.5",
+        title: "its half-derivative (Caputo, scheme L1)",
+        unit,
+        values,
+    }
 }
 
 fn largest(values: &[f64]) -> f64 {

@@ -1,77 +1,173 @@
-use crate::measure::{Budget, interleaved, show};
-use hpfracc_backend::{Backend, LinearMap, Plan, Workload};
-use hpfracc_cpu::{Direct, Fft};
+//! Causal convolutions: transforms against the transform pair that they are made of, sums against
+//! the peak of fused products, threads against one.
+
+use crate::measure::{Budget, Time, interleaved, show};
+use crate::peak;
+use hpfracc_backend::{Backend, LinearMap, Workload};
+use hpfracc_cpu::{Direct, Fft, ParallelFft};
 use realfft::RealFftPlanner;
+use std::hint::black_box;
 
 fn weights(n: usize) -> Vec<f64> {
     (0..n).map(|k| ((k + 1) as f64).powf(-0.5)).collect()
 }
+
 fn signal(n: usize) -> Vec<f64> {
     (0..n).map(|k| (0.7 * k as f64).sin()).collect()
 }
-fn smooth(n: usize) -> usize {
-    (n..)
-        .find(|&m| {
-            let mut m = m;
-            for p in [2, 3, 5] {
-                while m % p == 0 {
-                    m /= p;
-                }
-            }
-            m == 1
-        })
-        .unwrap()
+
+fn bind(backend: &dyn Backend<f64>, len: usize, batch: usize) -> Box<dyn LinearMap<f64>> {
+    let workload = Workload::CausalConvolution { len, batch };
+    backend
+        .plan(workload)
+        .and_then(|plan| plan.bind(&weights(len)))
+        .expect("a causal convolution is planned by all of these")
 }
 
-pub fn fft(budget: Budget, _quick: bool) {
-    println!("|N|pair len|pair|pair p2|fft|ratio|");
-    for n in [
-        1000,
-        2048,
-        4096,
-        5000,
-        8192,
-        10000,
-        16384,
-        1 << 15,
-        1 << 16,
-        100_000,
-        1 << 17,
-        1 << 18,
-        500_009,
-        1 << 19,
-        1_000_000,
-        1 << 20,
-    ] {
-        let workload = Workload::CausalConvolution { len: n, batch: 1 };
-        let map = Backend::<f64>::plan(&Fft::new(), workload).unwrap().bind(&weights(n)).unwrap();
+/// One application, for [`interleaved`].
+fn apply<'a>(map: &'a dyn LinearMap<f64>, x: &'a [f64], y: &'a mut [f64]) -> impl FnMut() + 'a {
+    move || {
+        map.apply(black_box(x), y).expect("the slices have the lengths of the workload");
+        black_box(&y[0]);
+    }
+}
+
+/// The smallest length of at least `n` without a prime factor above 5.
+pub(crate) fn smooth(n: usize) -> usize {
+    let odd_part = |mut m: usize| {
+        for p in [2, 3, 5] {
+            while m.is_multiple_of(p) {
+                m /= p;
+            }
+        }
+        m
+    };
+    (n..).find(|&m| odd_part(m) == 1).expect("a power of two is such a number")
+}
+
+/// One forward and one inverse real transform. Zeros stay zeros: the values never overflow.
+pub(crate) fn transform_pair(len: usize) -> impl FnMut() {
+    let mut planner = RealFftPlanner::<f64>::new();
+    let (forward, inverse) = (planner.plan_fft_forward(len), planner.plan_fft_inverse(len));
+    let (mut samples, mut values) = (forward.make_input_vec(), forward.make_output_vec());
+    let (mut there, mut back) = (forward.make_scratch_vec(), inverse.make_scratch_vec());
+    move || {
+        forward
+            .process_with_scratch(&mut samples, &mut values, &mut there)
+            .and_then(|()| inverse.process_with_scratch(&mut values, &mut samples, &mut back))
+            .expect("the buffers have the lengths of the plan");
+        black_box(&samples[0]);
+    }
+}
+
+/// `Fft` against a real transform pair of the padded length, at least 2 N - 1: the better of the
+/// next 5-smooth length and the next power of two.
+pub(crate) fn fft(budget: Budget, quick: bool) {
+    println!(
+        "Floor: one forward and one inverse realfft of the padded length, of the next 5-smooth\n\
+         length or the next power of two, whichever is less.\n"
+    );
+    println!("| N | pair, 5-smooth | pair, 2^k | fft | fft / pair | of medians |");
+    println!("|--:|--:|--:|--:|--:|--:|");
+    let all = [1 << 12, 5000, 1 << 13, 10_007, 1 << 14, 1 << 15, 1 << 16, 100_000, 1 << 17, 1 << 18];
+    let long = [500_009, 1 << 19, 1_000_000, 1 << 20];
+    for n in all.into_iter().chain(long.into_iter().skip(if quick { 3 } else { 0 })) {
+        let map = bind(&Fft::new(), n, 1);
         let (x, mut y) = (signal(n), vec![0.0; n]);
-        let mut pairs: Vec<_> = [smooth(2 * n - 1), (2 * n - 1).next_power_of_two()]
-            .into_iter()
-            .map(|m| {
-                let mut planner = RealFftPlanner::<f64>::new();
-                let (f, i) = (planner.plan_fft_forward(m), planner.plan_fft_inverse(m));
-                let (mut a, mut s, mut b) =
-                    (f.make_input_vec(), f.make_output_vec(), f.make_scratch_vec());
-                let mut b2 = i.make_scratch_vec();
-                move || {
-                    f.process_with_scratch(&mut a, &mut s, &mut b).unwrap();
-                    i.process_with_scratch(&mut s, &mut a, &mut b2).unwrap();
-                    a[0] = 1.0;
-                    a.iter_mut().take(1).for_each(|v| *v = 0.5);
-                }
-            })
-            .collect();
-        let (p, q) = pairs.split_at_mut(1);
-        let [pair, pair2, fft] =
-            interleaved(budget, [&mut p[0], &mut q[0], &mut || map.apply(&x, &mut y).unwrap()]);
+        let [pair, power, fft] = interleaved(
+            budget,
+            [
+                &mut transform_pair(smooth(2 * n - 1)),
+                &mut transform_pair((2 * n - 1).next_power_of_two()),
+                &mut apply(map.as_ref(), &x, &mut y),
+            ],
+        );
         println!(
-            "|{n}|{}|{}|{}|{}|{:.3}|",
-            smooth(2 * n - 1),
+            "| {n} | {} | {} | {} | {:.2} | {:.2} |",
             show(pair.least),
-            show(pair2.least),
+            show(power.least),
             show(fft.least),
-            fft.least / pair.least.min(pair2.least)
+            fft.least / pair.least.min(power.least),
+            fft.median / pair.median.min(power.median),
+        );
+    }
+}
+
+fn direct_against_fft(budget: Budget, n: usize) -> [Time; 3] {
+    let (x, mut y, mut z) = (signal(n), vec![0.0; n], vec![0.0; n]);
+    let (direct, fft) = (bind(&Direct::new(), n, 1), bind(&Fft::new(), n, 1));
+    interleaved(
+        budget,
+        [
+            &mut peak::double,
+            &mut apply(direct.as_ref(), &x, &mut y),
+            &mut apply(fft.as_ref(), &x, &mut z),
+        ],
+    )
+}
+
+/// `Direct` against the peak of fused products and against `Fft`, and where they cross.
+pub(crate) fn direct(budget: Budget, quick: bool) {
+    println!("Floor: N (N + 1) / 2 fused products at the peak of one core, measured beside.\n");
+    println!("| N | direct | part of peak | fft | direct / fft |");
+    println!("|--:|--:|--:|--:|--:|");
+    let mut crossover = None;
+    let lens = [16, 32, 64, 100, 128, 200, 256, 300, 320, 350, 384, 400, 450, 512, 700, 1024, 2048];
+    for n in lens.into_iter().filter(|n| !quick || n.is_power_of_two() || *n == 350) {
+        let [peak, direct, fft] = direct_against_fft(budget, n);
+        let products = (n * (n + 1) / 2) as f64;
+        let ratio = direct.least / fft.least;
+        println!(
+            "| {n} | {} | {:.0} % | {} | {ratio:.2} |",
+            show(direct.least),
+            100.0 * products / direct.least / peak::rate(peak, peak::DOUBLE),
+            show(fft.least),
+        );
+        match crossover {
+            None if ratio > 1.0 => crossover = Some(n),
+            Some(_) if ratio < 1.0 => crossover = None,
+            _ => {}
+        }
+    }
+    match crossover {
+        Some(n) => println!("\nCrossover: the transform is ahead from N = {n} of these on."),
+        None => println!("\nCrossover: beyond these lengths."),
+    }
+}
+
+/// A batch and one long series on two threads against one, and against `Fft`.
+pub(crate) fn threads(budget: Budget, quick: bool) {
+    println!("Floor: half the time of one thread.\n");
+    println!("| signals x N | fft | 1 thread | 2 threads | 1 / 2 threads | fft / 2 threads |");
+    println!("|--:|--:|--:|--:|--:|--:|");
+    let pools = [1, 2].map(|threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        pool.expect("two threads can be started")
+    });
+    let sizes = [(4096, 4096), (1, 1 << 16), (1, 1 << 18), (1, 1 << 20)];
+    for (batch, n) in sizes.into_iter().map(|(b, n)| if quick && b > 1 { (1024, n) } else { (b, n) }) {
+        let (serial, parallel) = (bind(&Fft::new(), n, batch), bind(&ParallelFft::new(), n, batch));
+        let x = signal(n * batch);
+        let mut y = [(); 3].map(|()| vec![0.0; n * batch]);
+        let [a, b, c] = &mut y;
+        let on = |pool: &rayon::ThreadPool, y: &mut [f64]| {
+            pool.install(|| parallel.apply(black_box(&x), y)).expect("lengths are right");
+        };
+        let [alone, one, two] = interleaved(
+            budget,
+            [
+                &mut apply(serial.as_ref(), &x, a),
+                &mut || on(&pools[0], b),
+                &mut || on(&pools[1], c),
+            ],
+        );
+        println!(
+            "| {batch} x {n} | {} | {} | {} | {:.2} | {:.2} |",
+            show(alone.least),
+            show(one.least),
+            show(two.least),
+            one.least / two.least,
+            alone.least / two.least,
         );
     }
 }

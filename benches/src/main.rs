@@ -3,8 +3,10 @@
 //! Nothing here passes or fails: the figures are for reading and for records.
 
 mod causal_convolution;
-mod direct_tmp;
+mod dense;
 mod measure;
+mod peak;
+mod spectral_multiplier;
 
 use clap::Parser;
 use measure::Budget;
@@ -24,8 +26,13 @@ struct Arguments {
 /// A group: its name and what prints its table.
 type Group = (&'static str, fn(Budget, bool));
 
-const GROUPS: [Group; 2] =
-    [("direct_tmp", direct_tmp::run), ("causal_convolution/fft", causal_convolution::fft)];
+const GROUPS: [Group; 5] = [
+    ("causal_convolution/fft", causal_convolution::fft),
+    ("causal_convolution/direct", causal_convolution::direct),
+    ("causal_convolution/threads", causal_convolution::threads),
+    ("spectral_multiplier", spectral_multiplier::line),
+    ("dense", dense::gemm),
+];
 
 fn main() {
     let Arguments { filter, quick } = Arguments::parse();

@@ -9,24 +9,24 @@ use std::time::{Duration, Instant};
 
 /// How long to measure.
 #[derive(Debug, Clone, Copy)]
-pub struct Budget {
+pub(crate) struct Budget {
     /// Alternations between the candidates.
-    pub rounds: usize,
+    pub(crate) rounds: usize,
     /// Least duration of one timing; short work is repeated within it.
-    pub slice: Duration,
+    pub(crate) slice: Duration,
 }
 
 /// Seconds that one execution takes.
 #[derive(Debug, Clone, Copy)]
-pub struct Time {
+pub(crate) struct Time {
     /// Least over the rounds.
-    pub least: f64,
+    pub(crate) least: f64,
     /// Median over the rounds.
-    pub median: f64,
+    pub(crate) median: f64,
 }
 
 /// Times the candidates in turn.
-pub fn interleaved<const N: usize>(budget: Budget, mut work: [&mut dyn FnMut(); N]) -> [Time; N] {
+pub(crate) fn interleaved<const N: usize>(budget: Budget, mut work: [&mut dyn FnMut(); N]) -> [Time; N] {
     let repeats: [u32; N] = std::array::from_fn(|i| {
         (work[i])(); // caches, pages, scratch memory
         let once = seconds(1, &mut work[i]);
@@ -54,7 +54,7 @@ fn seconds(repeats: u32, work: &mut dyn FnMut()) -> f64 {
 }
 
 /// A duration in the unit that reads best.
-pub fn show(seconds: f64) -> String {
+pub(crate) fn show(seconds: f64) -> String {
     match seconds {
         s if s < 1e-6 => format!("{:.1} ns", s * 1e9),
         s if s < 1e-3 => format!("{:.2} us", s * 1e6),

@@ -9,8 +9,10 @@ Writes into FOLDER (the crate's tests/data), each with a header line:
                                            against which an error is judged
   binomials.csv      function,alpha,k,value,scale
   mittag_leffler.csv alpha,beta,re_z,im_z,re,im,slope   slope = |z E'(z)|, to tell zeros
+  derivatives.csv    alpha,beta,k,re_z,im_z,re,im   the k-th derivative of E in z
   prabhakar.csv      alpha,beta,gamma,re_z,im_z,re,im
-  wright.csv         lambda,mu,z,value
+  wright.csv         lambda,mu,z,value,size  size = largest of 1 and |value|, or of |value| alone
+                                           where relative accuracy is expected
 
 Every argument is a double, printed so that it reads back exactly; every value is correct to the
 19 significant digits printed. The run is deterministic.
@@ -19,8 +21,8 @@ Every argument is a double, printed so that it reads back exactly; every value i
 import random
 import sys
 
-from mpmath import (mp, mpf, mpc, beta, binomial, diff, erf, erfc, exp, gamma, gammainc, inf, isinf,
-                    log, loggamma, nstr, pi, psi, quad, rgamma, power, fabs, hyp1f1, floor)
+from mpmath import (mp, mpf, mpc, beta, binomial, erf, erfc, exp, fabs, gamma, gammainc, inf, isinf, log,
+                    loggamma, nstr, pi, psi, rgamma)
 
 
 def digits(x):
@@ -100,8 +102,8 @@ def powers():
         "half_step_differences_of_powers": [(mpf(1) / 2, 1), (-mpf(1) / 2, -1)],
     }
     for name, stencil in stencils.items():
-        for b in [0.05, 0.5, 0.9, 0.999, 1.0001, 1.3, 1.7, 2.5, 2.95, -0.5]:
-            for k in [1, 2, 3, 5, 17, 100, 127, 128, 129, 136, 137, 500, 1001, 31623, 99999, 1000000]:
+        for b in [0.05, 0.5, 0.999, 1.0001, 1.3, 1.7, 2.95, -0.5]:
+            for k in [1, 2, 3, 17, 100, 127, 128, 136, 137, 1001, 31623, 1000000]:
                 if b < 0 and k == 1:
                     continue
                 c = mpf(b)
@@ -224,10 +226,80 @@ def mittag_leffler_table(rng):
     return rows
 
 
+def on_a_ray(rng, a, largest):
+    """A real or complex z with |z|^(1/a) up to about the given size."""
+    r = rng.choice((rng.uniform(0.05, 2), rng.uniform(0.5, 20), rng.uniform(2, largest))) ** a
+    angle = rng.choice((0.0, None, None, rng.uniform(-3.14, 3.14), a * 3.1 if a < 1 else 3.1))
+    if angle is None:
+        return -r
+    return complex(r * float(mp.cos(angle)), r * float(mp.sin(angle))) if angle else r
+
+
+def derivatives(rng):
+    mp.dps = 40
+    rows = []
+    for _ in range(160):
+        a = rng.choice((0.1, 0.3, 0.5, 0.7, 0.9, 0.99, 1.0, 1.2, 1.5, 1.9, 2.0, 2.5))
+        b, k = rng.choice((0.0, 0.5, 1.0, a, 2.0)), rng.choice((1, 1, 2, 3))
+        z = complex(on_a_ray(rng, a, 50))
+        # d^k E_{a,b} = k! E^{k+1}_{a,b+ak}
+        v = mpc(mp.factorial(k) * mittag_leffler_taylor(mpf(a), mpf(b) + mpf(a) * k, mpc(z), k + 1))
+        rows.append((a, b, k, z.real, z.imag, digits(v.real), digits(v.imag)))
+    return rows
+
+
+def prabhakar(rng):
+    mp.dps = 40
+    rows = []
+    for _ in range(240):
+        a = rng.choice((0.1, 0.3, 0.5, 0.7, 0.9, 0.99, 1.0, 1.2, 1.5, 1.9, 2.0))
+        b = rng.choice((0.0, 0.5, 1.0, a, 2.0))
+        g = rng.choice((-3.0, -0.5, 0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.5, round(rng.uniform(-2, 3), 3)))
+        z = complex(on_a_ray(rng, a, 50))
+        v = mpc(mittag_leffler_taylor(mpf(a), mpf(b), mpc(z), mpf(g)))
+        rows.append((a, b, g, z.real, z.imag, digits(v.real), digits(v.imag)))
+    return rows
+
+
+def wright_series(lam, mu, z):
+    lam, mu, z = mpf(lam), mpf(mu), mpf(z)
+    size = fabs(z) ** (1 / (1 + lam)) * 4
+    with mp.workdps(int(60 + size)):
+        total, power, k = mpf(0), mpf(1), 0
+        while True:
+            total += power * rgamma(lam * k + mu)
+            k += 1
+            power *= z / k
+            # |1/Gamma(x)| <= Gamma(1-x) for x < 0 and <= 1.2 for x > 0.
+            bound = gamma(1 - lam * k + fabs(mu)) if lam < 0 else mpf(2)
+            if k > 3 * fabs(z) and fabs(power) * bound < mpf(10) ** (20 - mp.dps):
+                return +total
+
+
+def wright_table():
+    mp.dps = 30
+    rows = []
+    for lam in (-0.9, -0.75, -0.5, -1 / 3, -0.1, 0.3, 1.0, 2.0):
+        for mu in (0.0, 0.5, 1.0, 1 + lam):
+            for z in (-25.0, -8.0, -3.0, -1.0, -0.3, 0.4, 1.5, 6.0):
+                if fabs(z) ** (1 / (1 + lam)) > 60:
+                    continue
+                v = wright_series(lam, mu, z)
+                if not v:
+                    continue
+                # Decaying values for lambda < 0 < -z, away from the zeros that mu = 0 gives none.
+                relative = lam < 0 and z < 0 and mu > 0
+                rows.append((lam, mu, z, digits(v), nstr(fabs(v) if relative else max(1, fabs(v)), 6)))
+    return rows
+
+
 def main(folder):
     write(folder, "gamma_family.csv", "function,x,y,value", gamma_family(random.Random(1)))
     write(folder, "powers.csv", "function,b,k,value,scale", powers())
     write(folder, "binomials.csv", "function,alpha,k,value,scale", binomials())
+    write(folder, "derivatives.csv", "alpha,beta,k,re_z,im_z,re,im", derivatives(random.Random(3)))
+    write(folder, "prabhakar.csv", "alpha,beta,gamma,re_z,im_z,re,im", prabhakar(random.Random(4)))
+    write(folder, "wright.csv", "lambda,mu,z,value,size", wright_table())
     write(folder, "mittag_leffler.csv", "alpha,beta,re_z,im_z,re,im,slope", mittag_leffler_table(random.Random(2)))
 
 

@@ -129,7 +129,7 @@ pub enum Error {
     #[error("{place}: `{text}` is not a finite number")]
     NotANumber {
         /// Where.
-        place: Place,
+        place: Box<Place>,
         /// What stands there.
         text: String,
     },
@@ -137,7 +137,7 @@ pub enum Error {
     #[error("{place}: `{text}` is not {expected}")]
     NotATime {
         /// Where.
-        place: Place,
+        place: Box<Place>,
         /// What stands there.
         text: String,
         /// What the column holds otherwise.
@@ -149,7 +149,7 @@ pub enum Error {
     )]
     MissingValue {
         /// Where.
-        place: Place,
+        place: Box<Place>,
         /// What stands there.
         text: String,
         /// How many more there are, in words, or nothing.
@@ -161,7 +161,7 @@ pub enum Error {
     )]
     MissingAtEnd {
         /// Where.
-        place: Place,
+        place: Box<Place>,
         /// What stands there.
         text: String,
         /// `start` or `end`.
@@ -173,7 +173,7 @@ pub enum Error {
     )]
     MissingInside {
         /// Where.
-        place: Place,
+        place: Box<Place>,
         /// What stands there.
         text: String,
     },
@@ -181,7 +181,7 @@ pub enum Error {
     #[error("{place}: the time goes from `{from}` to `{to}`, {skipped} {rows} of step {step} left out; --missing interpolate inserts them", rows = if *.skipped == 1 { "row" } else { "rows" })]
     SkippedRows {
         /// The row after the gap.
-        place: Place,
+        place: Box<Place>,
         /// The last time before it.
         from: String,
         /// The first time after it.
@@ -197,7 +197,7 @@ pub enum Error {
     )]
     GapTooLong {
         /// The row after the gap.
-        place: Place,
+        place: Box<Place>,
         /// The first time after the gap.
         to: String,
         /// Rows to be inserted so far.
@@ -209,7 +209,7 @@ pub enum Error {
     #[error("{place}: the time `{to}` does not lie after `{from}`, the time before it")]
     TimeNotIncreasing {
         /// The row of the later time.
-        place: Place,
+        place: Box<Place>,
         /// The time before.
         from: String,
         /// The time here.
@@ -221,7 +221,7 @@ pub enum Error {
     )]
     NotUniform {
         /// The row at the end of the step.
-        place: Place,
+        place: Box<Place>,
         /// The time before.
         from: String,
         /// The time here.

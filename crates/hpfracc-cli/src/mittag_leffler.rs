@@ -47,15 +47,19 @@ fn stream(function: &Function) -> Result<(), Error> {
 /// The function with its parameters checked.
 enum Function {
     /// Prepared for many arguments.
-    TwoParameters(MittagLeffler),
-    ThreeParameters { alpha: f64, beta: f64, gamma: f64 },
+    TwoParameters(Box<MittagLeffler>),
+    ThreeParameters {
+        alpha: f64,
+        beta: f64,
+        gamma: f64,
+    },
 }
 
 impl Function {
     fn new(args: &MittagLefflerArgs) -> Result<Self, SpecialError> {
         let &MittagLefflerArgs { alpha, beta, gamma, .. } = args;
         if gamma == 1.0 {
-            return MittagLeffler::new(alpha, beta).map(Self::TwoParameters);
+            return MittagLeffler::new(alpha, beta).map(|e| Self::TwoParameters(Box::new(e)));
         }
         // Parameters that are refused are refused before any argument is read.
         prabhakar(alpha, beta, gamma, 0.0)?;

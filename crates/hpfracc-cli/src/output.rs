@@ -12,7 +12,7 @@ use tempfile::{Builder, NamedTempFile};
 /// use hpfracc_cli::output::digits17;
 ///
 /// assert_eq!(digits17(316.1), "316.10000000000002");
-/// assert_eq!(digits17(-1.5e-9), "-1.5000000000000001e-9");
+/// assert_eq!(digits17(-1.5e-9), "-1.5000000000000000e-9");
 /// assert_eq!(digits17(0.0), "0.0000000000000000");
 /// ```
 pub fn digits17(x: f64) -> String {

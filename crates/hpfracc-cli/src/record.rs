@@ -1,7 +1,7 @@
 //! A CSV file as it stands, every row with its line number.
 
 use crate::{Error, Place};
-use csv::{ByteRecord, ErrorKind, ReaderBuilder, Trim};
+use csv::{ByteRecord, ReaderBuilder, Trim};
 use std::borrow::Cow;
 use std::fs;
 use std::io::{self, Read};
@@ -49,10 +49,7 @@ impl Record {
     pub fn parse(source_name: &str, bytes: &[u8]) -> Result<Self, Error> {
         let name = || source_name.to_owned();
         let mut reader = ReaderBuilder::new().trim(Trim::All).flexible(true).from_reader(bytes);
-        let csv_error = |source: csv::Error| match source.kind() {
-            ErrorKind::Io(_) => Error::Csv { name: name(), source },
-            _ => Error::Csv { name: name(), source },
-        };
+        let csv_error = |source| Error::Csv { name: name(), source };
         let header: Vec<String> = reader
             .byte_headers()
             .map_err(csv_error)?
@@ -122,12 +119,12 @@ impl Record {
     }
 
     /// Where a cell stands, for messages.
-    pub fn place(&self, row: usize, column: usize) -> Place {
-        Place {
+    pub fn place(&self, row: usize, column: usize) -> Box<Place> {
+        Box::new(Place {
             source_name: self.source_name.clone(),
             row: self.rows[row].line,
             column: self.header[column].clone(),
-        }
+        })
     }
 
     /// A column of numbers; `None` where a cell [is missing](is_missing).

@@ -1,6 +1,6 @@
 //! What the backends decline, and how they say so.
 
-use hpfracc_backend::{Backend, BackendError, LinearMap, Plan, Shape, Workload};
+use hpfracc_backend::{Backend, BackendError, Shape, Workload};
 use hpfracc_cpu::{Direct, Fft, Gemm, ParallelFft};
 
 const CONVOLUTION: Workload = Workload::CausalConvolution { len: 8, batch: 2 };

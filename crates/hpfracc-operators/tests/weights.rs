@@ -7,8 +7,9 @@ use std::collections::BTreeMap;
 
 /// Of the largest weight.
 const BOUND: f64 = 1e-13;
-/// Of each weight itself, from measurement; the table's rows print the worst.
-const POINTWISE: f64 = 4e-12;
+/// Of each weight itself, in the tail: the first few may pass through zero.
+const POINTWISE: f64 = 1e-13;
+const TAIL: f64 = 1000.0;
 
 fn toeplitz(weights: Weights) -> Toeplitz {
     match weights {
@@ -47,14 +48,13 @@ fn weights_agree_with_the_table() {
                 let (k, exact) = (row.number("k") as usize, row.number(column));
                 let error = (found[k] - exact).abs();
                 worst = worst.max(error);
-                // A weight that passes through zero has no relative error.
-                if exact.abs() > 1e-30 {
+                if row.number("k") >= TAIL && exact != 0.0 {
                     worst_relative = worst_relative.max(error / exact.abs());
                 }
             }
             let worst = worst / max_abs(found);
             println!(
-                "{scheme} {alpha} {column}: {worst:.1e} of max, {worst_relative:.1e} pointwise"
+                "{scheme} {alpha} {column}: {worst:.1e} of max, {worst_relative:.1e} of each in the tail"
             );
             assert!(worst < BOUND, "{scheme} at {alpha}, {column}: {worst:e} of the largest");
             if column == "weight" {

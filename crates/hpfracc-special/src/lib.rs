@@ -21,6 +21,8 @@ pub use mittag_leffler::{
     MittagLeffler, mittag_leffler, mittag_leffler_complex, mittag_leffler_derivative,
     mittag_leffler_derivative_complex, prabhakar, prabhakar_complex,
 };
+#[cfg(feature = "matrix")]
+pub use mittag_leffler::{mittag_leffler_matrix, mittag_leffler_matrix_complex};
 pub use num_complex::Complex64;
 pub use powers::{
     forward_differences_of_powers, forward_differences_of_powers_derivative,

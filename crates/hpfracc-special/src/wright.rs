@@ -10,6 +10,9 @@ use crate::gamma::recip_gamma;
 /// Halvings of the step before the rule is given up.
 const MOST_HALVINGS: usize = 8;
 
+/// A value whose terms exceed it by more than this part of 1/ε is refused.
+const LARGEST_LOSS: f64 = 1e-8;
+
 /// W_{λ,μ}(z), the Wright function, at real z.
 ///
 /// ```text
@@ -112,57 +115,81 @@ fn series(lambda: f64, mu: f64, z: f64) -> Result<f64, SpecialError> {
     Err(SpecialError::NotConverged { method: "Wright series", steps: MOST_TERMS })
 }
 
-/// Logarithm of the integrand at s = v(1+iu)², without the part of ds.
-fn exponent(lambda: f64, mu: f64, z: f64, v: f64, u: f64) -> Complex64 {
-    let s = Complex64::new(1.0 - u * u, 2.0 * u) * v;
-    let log = Complex64::new((v * (1.0 + u * u)).ln(), 2.0 * u.atan());
-    s + z * (log * -lambda).exp() - log * mu
+/// The contour s = v (1+iu)^p. With p = 2 it is a parabola; p > 2 passes around the origin to
+/// the next sheets of s^{-λ}, where the saddle points for λ < 0, z > 0 lie.
+struct Path {
+    lambda: f64,
+    mu: f64,
+    z: f64,
+    vertex: f64,
+    power: f64,
 }
 
-/// The largest real part of the exponent on the parabola, and the u beyond which it stays 42
-/// below that.
-fn extent(lambda: f64, mu: f64, z: f64, v: f64) -> (f64, f64) {
-    let mut top = f64::NEG_INFINITY;
-    let mut last = 0.0;
-    let mut u = 0.0;
-    // The exponent is -v u² in the end; whatever grows before is seen on a fine grid.
-    while u < 3.0 * last + 8.0 / v.sqrt() + 1.0 {
-        let e = exponent(lambda, mu, z, v, u).re + 0.5 * u.mul_add(u, 1.0).ln();
-        top = top.max(e);
-        if e > top - 42.0 {
-            last = u;
-        }
-        u += 0.05 + 0.05 * u;
+impl Path {
+    /// Logarithm of the integrand, with ds/du but for its constant factor.
+    fn exponent(&self, u: f64) -> Complex64 {
+        let one = Complex64::new(0.5 * (u * u).ln_1p(), u.atan());
+        let log = one * self.power + self.vertex.ln();
+        let s = if self.power == 2.0 {
+            Complex64::new(1.0 - u * u, 2.0 * u) * self.vertex
+        } else {
+            log.exp()
+        };
+        s + self.z * (log * -self.lambda).exp() - log * self.mu + one * (self.power - 1.0)
     }
-    (top, last * 1.06 + 0.06)
+
+    /// The largest real part of the exponent, and the u beyond which it stays 42 below that.
+    fn extent(&self) -> (f64, f64) {
+        let mut top = f64::NEG_INFINITY;
+        let mut last = 0.0;
+        let mut u = 0.0;
+        // Re s ~ -v u^p decides in the end; whatever grows before is seen on a fine grid.
+        while u < 3.0 * last + 8.0 / self.vertex.sqrt() + 1.0 {
+            let e = self.exponent(u).re;
+            top = top.max(e);
+            if e > top - 42.0 {
+                last = u;
+            }
+            u += 0.05 + 0.05 * u;
+        }
+        (top, last * 1.06 + 0.06)
+    }
+
+    /// The vertex for which the largest value is least: golden-section search in its logarithm.
+    fn lowest(lambda: f64, mu: f64, z: f64, power: f64) -> Self {
+        let path = |t: f64| Self { lambda, mu, z, vertex: t.exp(), power };
+        let top = |t: f64| path(t).extent().0;
+        let scale = (lambda * z).abs().powf(1.0 / (1.0 + lambda)).max(mu).max(1.0).min(1e12);
+        let (mut low, mut high) = (0.1f64.ln(), (3.0 * scale).ln());
+        let golden = 0.618_033_988_749_895;
+        let (mut a, mut b) = (high - golden * (high - low), low + golden * (high - low));
+        let (mut fa, mut fb) = (top(a), top(b));
+        for _ in 0..14 {
+            if fa < fb {
+                (high, b, fb) = (b, a, fa);
+                a = high - golden * (high - low);
+                fa = top(a);
+            } else {
+                (low, a, fa) = (a, b, fb);
+                b = low + golden * (high - low);
+                fb = top(b);
+            }
+        }
+        path(if fa < fb { a } else { b })
+    }
 }
 
 fn integral(lambda: f64, mu: f64, z: f64) -> Result<f64, SpecialError> {
-    // Golden-section search for the vertex in its logarithm.
-    let top = |t: f64| extent(lambda, mu, z, t.exp()).0;
-    let scale = (lambda * z).abs().powf(1.0 / (1.0 + lambda)).max(mu).max(1.0).min(1e12);
-    let (mut low, mut high) = (0.1f64.ln(), (3.0 * scale).ln());
-    let golden = 0.618_033_988_749_895;
-    let (mut a, mut b) = (high - golden * (high - low), low + golden * (high - low));
-    let (mut fa, mut fb) = (top(a), top(b));
-    for _ in 0..14 {
-        if fa < fb {
-            (high, b, fb) = (b, a, fa);
-            a = high - golden * (high - low);
-            fa = top(a);
-        } else {
-            (low, a, fa) = (a, b, fb);
-            b = low + golden * (high - low);
-            fb = top(b);
-        }
-    }
-    let v = if fa < fb { a } else { b }.exp();
-    let (largest, end) = extent(lambda, mu, z, v);
+    let powers: &[f64] = if lambda < 0.0 && z > 0.0 { &[2.0, 2.4, 2.8] } else { &[2.0] };
+    let paths = powers.iter().map(|&p| Path::lowest(lambda, mu, z, p));
+    let paths = paths.map(|p| (p.extent(), p));
+    let Some(((largest, end), path)) = paths.min_by(|a, b| a.0.0.total_cmp(&b.0.0)) else {
+        return Ok(f64::NAN);
+    };
 
     // h Σ over all k, by halves: first the nodes of step h, then those between.
     let value = |u: f64| {
-        let e = exponent(lambda, mu, z, v, u) - largest;
-        (e.exp() * Complex64::new(1.0, u)).re
+        (path.exponent(u) - largest).exp().re
     };
     let mut h = end / 12.0;
     let mut sum = 0.5 * value(0.0) + (1..=12).map(|k| value(f64::from(k) * h)).sum::<f64>();
@@ -175,7 +202,14 @@ fn integral(lambda: f64, mu: f64, z: f64) -> Result<f64, SpecialError> {
         h *= 0.5;
         // The error of the finer rule is the square of that of the coarser one.
         if difference < 1e-9 && previous < 1e-3 || difference < 1e-16 {
-            return Ok(sum * h * 2.0 * v / PI * largest.exp());
+            // The vertex as a factor of ds is left for here.
+            let scale = h * path.power * path.vertex / PI * largest.exp();
+            let value = sum * scale;
+            // What rounding leaves of terms of size one.
+            if scale * f64::EPSILON > LARGEST_LOSS * value.abs().max(1.0) {
+                break;
+            }
+            return Ok(value);
         }
         previous = difference;
     }

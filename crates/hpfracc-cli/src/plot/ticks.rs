@@ -26,7 +26,7 @@ pub(super) fn text(value: f64, range: &Range<f64>) -> String {
     // Key points of the chart are at least a twentieth of the range apart.
     let finest = span / 20.0;
     let value = if value.abs() < finest * 1e-6 { 0.0 } else { value };
-    if largest >= 1e6 || largest < 1e-3 {
+    if !(1e-3..1e6).contains(&largest) {
         let digits = (largest / finest).log10().ceil().clamp(0.0, 16.0) as usize;
         let text = format!("{value:.digits$e}");
         let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));

@@ -230,7 +230,7 @@ impl<T: Lanes> Fetch<T> for Tile {
 
 impl<T: Lanes> Put<T> for Tile {
     #[inline(always)]
-    fn put<S: Simd>(&mut self, simd: S, tile: &mut [T], place: usize, value: Pair<T::Vector<S>>) {
+    fn put<S: Simd>(&mut self, _: S, tile: &mut [T], place: usize, value: Pair<T::Vector<S>>) {
         let lanes = T::count::<S>();
         let (re, im) = tile[place * PARTS * lanes..][..PARTS * lanes].split_at_mut(lanes);
         T::store::<S>(re, value.re);

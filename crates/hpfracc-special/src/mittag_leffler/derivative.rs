@@ -62,6 +62,27 @@ impl MittagLeffler {
         if z.im == 0.0 { value.re.into() } else { value }
     }
 
+    /// E^{(k)}(z)/k! for k = 0, 1, ..., `len`-1.
+    #[cfg(feature = "matrix")]
+    pub(super) fn taylor_coefficients(&self, z: Complex64, len: usize) -> Vec<Complex64> {
+        if z.norm() <= self.taylor.radius {
+            let mut factorial = 1.0;
+            return (0..len)
+                .map(|k| {
+                    factorial *= k.max(1) as f64;
+                    self.taylor_derivative(z, k) / factorial
+                })
+                .collect();
+        }
+        let mut power = Complex64::ONE;
+        let mut scaled = self.expand(z, len).0;
+        for c in &mut scaled {
+            *c *= power;
+            power /= z;
+        }
+        scaled
+    }
+
     /// Σ_n (n+k)!/n! z^n / Γ(α(n+k)+β).
     fn taylor_derivative(&self, z: Complex64, k: usize) -> Complex64 {
         let mut factor: Complex64 = (1..=k).map(|j| j as f64).product::<f64>().into();

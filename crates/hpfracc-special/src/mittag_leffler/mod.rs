@@ -3,6 +3,8 @@
 mod asymptotic;
 mod contour;
 mod derivative;
+#[cfg(feature = "matrix")]
+mod matrix;
 mod poles;
 mod prabhakar;
 mod slices;
@@ -11,6 +13,8 @@ mod taylor;
 use num_complex::Complex64;
 
 pub use self::derivative::{mittag_leffler_derivative, mittag_leffler_derivative_complex};
+#[cfg(feature = "matrix")]
+pub use self::matrix::{mittag_leffler_matrix, mittag_leffler_matrix_complex};
 pub use self::prabhakar::{prabhakar, prabhakar_complex};
 
 use self::asymptotic::Asymptotic;

@@ -1,8 +1,6 @@
 //! `hpfracc diff --plot`.
 
-mod command;
-
-use command::Folder;
+use crate::command::Folder;
 
 fn wave() -> String {
     let rows = (0..400).map(|j| match j {
@@ -34,7 +32,8 @@ fn svg_is_well_formed_and_names_what_it_shows() {
 #[test]
 fn png_shows_both_curves() {
     let folder = Folder::with(&[("wave.csv", &wave())]);
-    let words = "diff --operator caputo --alpha 0.5 --missing interpolate wave.csv -o o.csv -p p.png";
+    let words =
+        "diff --operator caputo --alpha 0.5 --missing interpolate wave.csv -o o.csv -p p.png";
     let run = folder.run(words);
     assert_eq!(run.code, 0, "{}", run.stderr);
     let pixels = resvg::tiny_skia::Pixmap::decode_png(&folder.read("p.png")).unwrap();

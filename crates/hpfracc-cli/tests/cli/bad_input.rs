@@ -1,8 +1,6 @@
 //! What is refused: exit code, message with value and place, and no output.
 
-mod command;
-
-use command::Folder;
+use crate::command::Folder;
 
 const CAPUTO: &str = "diff --operator caputo --alpha 0.5";
 
@@ -32,9 +30,18 @@ fn files_that_are_no_record() {
         ("t,x\n0,1\n\n1,two\n2,3\n", "x.csv: row 4, column `x`: `two` is not a finite number"),
         ("t,x\n0,1\n1,inf\n2,3\n", "x.csv: row 3, column `x`: `inf` is not a finite number"),
         ("t,x\n0,1\nlater,2\n2,3\n", "x.csv: row 3, column `t`: `later` is not a finite number"),
-        ("t,x,y\n0,1,1\n1,2,2\n", "x.csv: 2 columns could be the input, name one with --column; the columns are `t`, `x`, `y`"),
-        ("a,b\n0,1\n1,2\n", "x.csv: no time column: name one with --time or give the step with --dt; the columns are `a`, `b`"),
-        ("date,x\n20010131,1\n20010132,2\n", "x.csv: row 3, column `date`: `20010132` is not a date YYYYMMDD"),
+        (
+            "t,x,y\n0,1,1\n1,2,2\n",
+            "x.csv: 2 columns could be the input, name one with --column; the columns are `t`, `x`, `y`",
+        ),
+        (
+            "a,b\n0,1\n1,2\n",
+            "x.csv: no time column: name one with --time or give the step with --dt; the columns are `a`, `b`",
+        ),
+        (
+            "date,x\n20010131,1\n20010132,2\n",
+            "x.csv: row 3, column `date`: `20010132` is not a date YYYYMMDD",
+        ),
     ] {
         let folder = Folder::with(&[("x.csv", text)]);
         for more in ["", " --output out.csv --plot out.svg"] {
@@ -46,17 +53,49 @@ fn files_that_are_no_record() {
 #[test]
 fn missing_values() {
     for (text, missing, said) in [
-        ("t,x\n0,1\n1,\n2,\n3,1\n", "error", "x.csv: row 3, column `x`: the value is missing (``), and 1 more"),
-        ("t,x\n0,1\n1,NA\n2,3\n", "error", "row 3, column `x`: the value is missing (`NA`); --missing"),
+        (
+            "t,x\n0,1\n1,\n2,\n3,1\n",
+            "error",
+            "x.csv: row 3, column `x`: the value is missing (``), and 1 more",
+        ),
+        (
+            "t,x\n0,1\n1,NA\n2,3\n",
+            "error",
+            "row 3, column `x`: the value is missing (`NA`); --missing",
+        ),
         ("t,x\n0,1\n1,NaN\n2,3\n", "error", "row 3, column `x`: the value is missing (`NaN`)"),
-        ("t,x\n0,\n1,1\n2,3\n", "interpolate", "row 2, column `x`: the value is missing (``) at the start"),
-        ("t,x\n0,1\n1,1\n2,\n", "interpolate", "row 4, column `x`: the value is missing (``) at the end"),
-        ("t,x\n0,1\n1,\n2,3\n", "drop", "row 3, column `x`: the value is missing (``) inside the record"),
+        (
+            "t,x\n0,\n1,1\n2,3\n",
+            "interpolate",
+            "row 2, column `x`: the value is missing (``) at the start",
+        ),
+        (
+            "t,x\n0,1\n1,1\n2,\n",
+            "interpolate",
+            "row 4, column `x`: the value is missing (``) at the end",
+        ),
+        (
+            "t,x\n0,1\n1,\n2,3\n",
+            "drop",
+            "row 3, column `x`: the value is missing (``) inside the record",
+        ),
         ("t,x\n0,\n1,\n2,\n", "drop", "x.csv: column `x` has 0 samples"),
         ("t,x\n0,\n1,\n2,5\n", "drop", "x.csv: column `x` has 1 sample"),
-        ("t,x\n0,1\n1,2\n3,3\n4,3\n", "error", "row 4, column `t`: the time goes from `1` to `3`, 1 row of step 1 left out"),
-        ("t,x\n0,1\n1,2\n4,3\n5,3\n", "drop", "row 4, column `t`: the time goes from `1` to `4`, 2 rows of step 1 left out"),
-        ("date,x\n20000101,1\n20000108,2\n20000122,3\n20000129,1\n", "error", "row 4, column `date`: the time goes from `20000108` to `20000122`, 1 row of step 7"),
+        (
+            "t,x\n0,1\n1,2\n3,3\n4,3\n",
+            "error",
+            "row 4, column `t`: the time goes from `1` to `3`, 1 row of step 1 left out",
+        ),
+        (
+            "t,x\n0,1\n1,2\n4,3\n5,3\n",
+            "drop",
+            "row 4, column `t`: the time goes from `1` to `4`, 2 rows of step 1 left out",
+        ),
+        (
+            "date,x\n20000101,1\n20000108,2\n20000122,3\n20000129,1\n",
+            "error",
+            "row 4, column `date`: the time goes from `20000108` to `20000122`, 1 row of step 7",
+        ),
         ("t,x\n0,1\n,2\n2,3\n", "interpolate", "row 3, column `t`: `` is not a finite number"),
     ] {
         let folder = Folder::with(&[("x.csv", text)]);
@@ -67,7 +106,10 @@ fn missing_values() {
 #[test]
 fn times_that_are_no_grid() {
     for (text, said) in [
-        ("t,x\n0,1\n1,2\n2.5,3\n3.5,1\n", "row 4, column `t`: the step from `1` to `2.5` is 1.5, the record's step is 1"),
+        (
+            "t,x\n0,1\n1,2\n2.5,3\n3.5,1\n",
+            "row 4, column `t`: the step from `1` to `2.5` is 1.5, the record's step is 1",
+        ),
         ("t,x\n0,1\n1,2\n1,3\n2,3\n", "row 4, column `t`: the time `1` does not lie after `1`"),
         ("t,x\n2,1\n1,2\n0,3\n", "row 3, column `t`: the time `1` does not lie after `2`"),
         ("date,x\n20010101,1\n20010201,2\n20010301,3\n", "column `date`: the step from"),
@@ -86,24 +128,60 @@ fn parameters() {
         ("--operator caputo --alpha nan x.csv", "--alpha: order alpha = NaN is not finite"),
         ("--operator caputo --alpha inf x.csv", "--alpha: order alpha = inf is not finite"),
         ("--operator caputo --alpha -0.5 x.csv", "--alpha: order alpha = -0.5 is negative"),
-        ("--operator caputo --scheme l1 --alpha 1.5 x.csv", "order alpha = 1.5 is outside 0 < alpha < 1"),
+        (
+            "--operator caputo --scheme l1 --alpha 1.5 x.csv",
+            "order alpha = 1.5 is outside 0 < alpha < 1",
+        ),
         ("--operator rl-integral --alpha 0 x.csv", "order alpha = 0 is outside alpha > 0"),
         ("--operator caputo --alpha half x.csv", "invalid value 'half' for '--alpha <ALPHA>'"),
         ("--operator kaputo --alpha 0.5 x.csv", "unknown operator `kaputo`; known are caputo,"),
-        ("--operator caputo --scheme l2 --alpha 0.5 x.csv", "operator `caputo` has no scheme `l2`; it has l1,"),
-        ("--operator caputo --alpha 0.5 --backend abacus x.csv", "--backend: unknown backend `abacus`; known are"),
-        ("--operator caputo --alpha 0.5 --column y x.csv", "x.csv: no column `y`; the columns are `t`, `x`"),
-        ("--operator caputo --alpha 0.5 --time s x.csv", "x.csv: no column `s`; the columns are `t`, `x`"),
+        (
+            "--operator caputo --scheme l2 --alpha 0.5 x.csv",
+            "operator `caputo` has no scheme `l2`; it has l1,",
+        ),
+        (
+            "--operator caputo --alpha 0.5 --backend abacus x.csv",
+            "--backend: unknown backend `abacus`; known are",
+        ),
+        (
+            "--operator caputo --alpha 0.5 --column y x.csv",
+            "x.csv: no column `y`; the columns are `t`, `x`",
+        ),
+        (
+            "--operator caputo --alpha 0.5 --time s x.csv",
+            "x.csv: no column `s`; the columns are `t`, `x`",
+        ),
         ("--operator caputo --alpha 0.5 --time x --column x x.csv", "column `x` cannot be both"),
-        ("--operator caputo --alpha 0.5 --dt 0 x.csv", "--dt 0: the step must be positive and finite"),
+        (
+            "--operator caputo --alpha 0.5 --dt 0 x.csv",
+            "--dt 0: the step must be positive and finite",
+        ),
         ("--operator caputo --alpha 0.5 --dt -1 x.csv", "--dt -1: the step must be positive"),
         ("--operator caputo --alpha 0.5 --dt nan x.csv", "--dt NaN: the step must be positive"),
-        ("--operator caputo --alpha 0.5 --missing guess x.csv", "invalid value 'guess' for '--missing <HOW>'"),
-        ("--operator caputo --alpha 0.5 --dtype f16 x.csv", "invalid value 'f16' for '--dtype <TYPE>'"),
-        ("--operator caputo --alpha 0.5 --dtype f32 big.csv", "big.csv: column `x`: 1000000000000000000000000000000000000000 at `0` is outside the range of f32"),
-        ("--operator caputo --alpha 0.5 --plot p.pdf x.csv", "--plot p.pdf: the name must end in .svg or .png"),
-        ("--operator caputo --alpha 0.5 --output x.csv x.csv", "x.csv is named twice: the input and --output"),
-        ("--operator caputo --alpha 0.5 -o a.svg --plot a.svg x.csv", "a.svg is named twice: --output and --plot"),
+        (
+            "--operator caputo --alpha 0.5 --missing guess x.csv",
+            "invalid value 'guess' for '--missing <HOW>'",
+        ),
+        (
+            "--operator caputo --alpha 0.5 --dtype f16 x.csv",
+            "invalid value 'f16' for '--dtype <TYPE>'",
+        ),
+        (
+            "--operator caputo --alpha 0.5 --dtype f32 big.csv",
+            "big.csv: column `x`: 1000000000000000000000000000000000000000 at `0` is outside the range of f32",
+        ),
+        (
+            "--operator caputo --alpha 0.5 --plot p.pdf x.csv",
+            "--plot p.pdf: the name must end in .svg or .png",
+        ),
+        (
+            "--operator caputo --alpha 0.5 --output x.csv x.csv",
+            "x.csv is named twice: the input and --output",
+        ),
+        (
+            "--operator caputo --alpha 0.5 -o a.svg --plot a.svg x.csv",
+            "a.svg is named twice: --output and --plot",
+        ),
         ("--alpha 0.5 x.csv", "--operator <NAME>"),
     ] {
         refused(&folder, &format!("diff {words}"), 2, &[said]);

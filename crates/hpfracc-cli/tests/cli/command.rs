@@ -1,5 +1,4 @@
 //! Runs the real command in a folder of its own.
-#![expect(dead_code, reason = "each test file uses its own part")]
 
 use std::fs;
 use std::io::Write;
@@ -49,7 +48,7 @@ impl Folder {
     pub(crate) fn run_with_input(&self, words: &str, input: &str) -> Run {
         let mut child = self
             .command()
-            .args(words.split(' '))
+            .args(words.split_whitespace())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

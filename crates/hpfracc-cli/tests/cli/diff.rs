@@ -1,8 +1,6 @@
 //! `hpfracc diff` on records that are as they should be.
 
-mod command;
-
-use command::{Folder, numbers, table};
+use crate::command::{Folder, numbers, table};
 use std::f64::consts::PI;
 use std::process::Stdio;
 
@@ -80,7 +78,8 @@ fn standard_streams_and_files_give_the_same() {
 #[test]
 fn every_backend_gives_the_same_within_rounding() {
     let folder = Folder::with(&[("ramp.csv", &ramp())]);
-    let run = |more: &str| folder.run(&format!("diff --operator caputo --alpha 0.5 ramp.csv {more}"));
+    let run =
+        |more: &str| folder.run(&format!("diff --operator caputo --alpha 0.5 ramp.csv {more}"));
     let expected = numbers(&run("--backend reference").stdout, 2);
     for (more, bound) in [
         ("", 1e-13),
@@ -90,8 +89,8 @@ fn every_backend_gives_the_same_within_rounding() {
     ] {
         let result = run(more);
         assert_eq!(result.code, 0, "{}", result.stderr);
-        let worst = numbers(&result.stdout, 2).iter().zip(&expected).map(|(a, b)| (a - b).abs());
-        let worst = worst.fold(0.0, f64::max);
+        let found = numbers(&result.stdout, 2);
+        let worst = found.iter().zip(&expected).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
         assert!(worst < bound, "{more}: {worst}");
         // Single precision must show, or the option does nothing.
         assert!(!more.contains("f32") || worst > 1e-9, "{more}: {worst}");

@@ -1,8 +1,6 @@
-//! `hpfracc mittag-leffler` and `hpfracc operators`.
+//! `hpfracc mittag-leffler`.
 
-mod command;
-
-use command::{Folder, Run};
+use crate::command::{Folder, Run};
 
 fn run(words: &str) -> Run {
     Folder::with(&[]).run(&format!("mittag-leffler {words}"))
@@ -53,8 +51,12 @@ fn values_stand_anywhere_and_keep_their_order() {
     let complex: Vec<bool> = run.stdout.lines().map(|line| line.ends_with('i')).collect();
     assert_eq!(complex, [false, true, false, true]);
     let found = values(&run.stdout);
-    let expected =
-        [((-1.0_f64).exp(), 0.0), ((-2.0_f64).exp(), 0.0), (3.0_f64.exp(), 0.0), (1.0_f64.cos(), -(1.0_f64.sin()))];
+    let expected = [
+        ((-1.0_f64).exp(), 0.0),
+        ((-2.0_f64).exp(), 0.0),
+        (3.0_f64.exp(), 0.0),
+        (1.0_f64.cos(), -(1.0_f64.sin())),
+    ];
     for (found, expected) in found.iter().zip(expected) {
         assert!((found.0 - expected.0).hypot(found.1 - expected.1) < 1e-13, "{found:?}");
     }
@@ -90,36 +92,5 @@ fn refuses_what_it_cannot_evaluate() {
         let run = run(words);
         assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{words}: {}", run.stderr);
         assert!(run.stderr.contains(said), "{words}: {}", run.stderr);
-    }
-}
-
-#[test]
-fn operators_are_listed_as_text_and_as_json() {
-    let folder = Folder::with(&[]);
-    let table = folder.run("operators");
-    assert_eq!(table.code, 0);
-    let json = folder.run("operators --json");
-    let entries: serde_json::Value = serde_json::from_str(&json.stdout).unwrap();
-    let entries = entries.as_array().unwrap();
-    assert_eq!(entries.len(), hpfracc::operators::CATALOGUE.len());
-    for (entry, known) in entries.iter().zip(hpfracc::operators::CATALOGUE) {
-        assert_eq!(entry["operator"], known.operator);
-        assert_eq!(entry["scheme"], known.scheme);
-        assert_eq!(entry["alpha"], known.range);
-        assert_eq!(entry["accuracy"], known.accuracy);
-        assert_eq!(entry["outside"], known.outside);
-        let listed = |line: &str| line.contains(known.scheme) && line.contains(known.range);
-        assert!(table.stdout.lines().any(listed), "{known:?}");
-    }
-}
-
-#[test]
-fn help_and_version() {
-    let folder = Folder::with(&[]);
-    assert_eq!(folder.run("--version").stdout, format!("hpfracc {}\n", env!("CARGO_PKG_VERSION")));
-    for words in ["--help", "diff --help", "mittag-leffler --help", "operators --help"] {
-        let run = folder.run(words);
-        assert_eq!(run.code, 0);
-        assert!(run.stdout.contains("Usage: hpfracc"), "{words}");
     }
 }

@@ -16,8 +16,11 @@
 //! (1-x) q u' = (alpha delta' + k q) u
 //! ```
 //!
-//! Comparing coefficients of the second line gives a recurrence of p terms. (An FFT of samples on
+//! Comparing coefficients of the second line gives a recurrence of p terms, used for the first few
+//! thousand; the rest is in tail.rs. (An FFT of samples on
 //! the unit circle would be wrong by aliasing of the slowly decaying tail.)
+
+mod tail;
 
 use crate::OperatorError;
 
@@ -76,12 +79,16 @@ impl Bdf {
         let Recurrence { c0, terms } = self.recurrence(alpha, k);
         let mut u = Vec::with_capacity(n);
         u.push((c0 / DENOMINATOR).powf(alpha));
-        for m in 1..n {
+        for m in 1..n.min(tail::FROM) {
             let past = &u[m.saturating_sub(terms.len())..];
             // The newest coefficient comes last: the sum of the others does not wait for it.
             let sum = past.iter().zip(&terms[terms.len() - past.len()..]);
             let sum: f64 = sum.map(|(u, term)| term.at(m) * u).sum();
             u.push(sum / (c0 * m as f64));
+        }
+        if n > tail::FROM {
+            u.resize(n, 0.0);
+            tail::write(&mut u, self.p(), alpha, k);
         }
         u
     }
@@ -89,15 +96,19 @@ impl Bdf {
     /// Their derivatives in alpha.
     pub(crate) fn series_derivative(self, alpha: f64, k: usize, n: usize) -> Vec<f64> {
         let Recurrence { c0, terms } = self.recurrence(alpha, k);
-        let u = self.series(alpha, k, n);
+        let u = self.series(alpha, k, n.min(tail::FROM));
         let mut du = Vec::with_capacity(n);
         du.push(u[0] * (c0 / DENOMINATOR).ln());
-        for m in 1..n {
+        for m in 1..u.len() {
             let first = m.saturating_sub(terms.len());
             let terms = &terms[terms.len() - (m - first)..];
             let sum = du[first..].iter().zip(&u[first..]).zip(terms);
             let sum: f64 = sum.map(|((du, u), term)| term.at(m) * du + term.db * u).sum();
             du.push(sum / (c0 * m as f64));
+        }
+        if n > tail::FROM {
+            du.resize(n, 0.0);
+            tail::write_derivative(&mut du, self.p(), alpha, k);
         }
         du
     }

@@ -1,0 +1,54 @@
+//! The peak of fused products of one core: registers only, enough of them under way.
+
+use crate::measure::Time;
+use pulp::{Arch, Simd, WithSimd};
+use std::hint::black_box;
+
+/// Chains of products under way: four cycles long, two started in each, with some to spare.
+const CHAINS: usize = 12;
+
+const STEPS: usize = 1000;
+
+/// Products of one call of [`double`], per lane.
+pub(crate) const DOUBLE: usize = CHAINS * STEPS;
+
+/// One round of products in double precision.
+pub(crate) fn double() {
+    black_box(Arch::new().dispatch(Chains));
+}
+
+/// Products per second, from the time of one call and its products per lane.
+pub(crate) fn rate(time: Time, products: usize) -> f64 {
+    (products * Arch::new().dispatch(Lanes)) as f64 / time.least
+}
+
+struct Lanes;
+
+impl WithSimd for Lanes {
+    type Output = usize;
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) -> usize {
+        S::F64_LANES
+    }
+}
+
+struct Chains;
+
+impl WithSimd for Chains {
+    type Output = f64;
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) -> f64 {
+        let (factor, term) = (simd.splat_f64s(black_box(0.999)), simd.splat_f64s(black_box(0.001)));
+        let mut sums = [term; CHAINS];
+        for _ in 0..STEPS {
+            for sum in &mut sums {
+                *sum = simd.mul_add_e_f64s(*sum, factor, term);
+            }
+        }
+        let mut total = sums[0];
+        for sum in &sums[1..] {
+            total = simd.add_f64s(total, *sum);
+        }
+        simd.reduce_sum_f64s(total)
+    }
+}

@@ -1,0 +1,8 @@
+//! The real command on good and on bad inputs.
+
+mod bad_input;
+mod command;
+mod diff;
+mod mittag_leffler;
+mod operators;
+mod pictures;
