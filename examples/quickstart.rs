@@ -61,7 +61,7 @@ fn main() -> Outcome<()> {
         "    measured  {lead:5.1} days early, height times {:.2} (last 20 years)\n",
         result.height / record.height
     );
-    let title = "CO2 at Mauna Loa and its half-derivative";
+    let title = "CO₂ at Mauna Loa and its half-derivative";
     report.publish("co2", &co2, title, "ppm", &[half_derivative(&half, "ppm / √year")])?;
 
     println!(

@@ -69,7 +69,8 @@ pub(crate) fn fft(budget: Budget, quick: bool) {
     );
     println!("| N | pair, 5-smooth | pair, 2^k | fft | fft / pair | of medians |");
     println!("|--:|--:|--:|--:|--:|--:|");
-    let all = [1 << 12, 5000, 1 << 13, 10_007, 1 << 14, 1 << 15, 1 << 16, 100_000, 1 << 17, 1 << 18];
+    let all =
+        [1 << 12, 5000, 1 << 13, 10_007, 1 << 14, 1 << 15, 1 << 16, 100_000, 1 << 17, 1 << 18];
     let long = [500_009, 1 << 19, 1_000_000, 1 << 20];
     for n in all.into_iter().chain(long.into_iter().skip(if quick { 3 } else { 0 })) {
         let map = bind(&Fft::new(), n, 1);
@@ -112,7 +113,8 @@ pub(crate) fn direct(budget: Budget, quick: bool) {
     println!("| N | direct | part of peak | fft | direct / fft |");
     println!("|--:|--:|--:|--:|--:|");
     let mut crossover = None;
-    let lens = [16, 32, 64, 100, 128, 200, 256, 300, 320, 350, 384, 400, 450, 512, 700, 1024, 2048];
+    let lens: [usize; 17] =
+        [16, 32, 64, 100, 128, 200, 256, 300, 320, 350, 384, 400, 450, 512, 700, 1024, 2048];
     for n in lens.into_iter().filter(|n| !quick || n.is_power_of_two() || *n == 350) {
         let [peak, direct, fft] = direct_against_fft(budget, n);
         let products = (n * (n + 1) / 2) as f64;
@@ -145,7 +147,9 @@ pub(crate) fn threads(budget: Budget, quick: bool) {
         pool.expect("two threads can be started")
     });
     let sizes = [(4096, 4096), (1, 1 << 16), (1, 1 << 18), (1, 1 << 20)];
-    for (batch, n) in sizes.into_iter().map(|(b, n)| if quick && b > 1 { (1024, n) } else { (b, n) }) {
+    for (batch, n) in
+        sizes.into_iter().map(|(b, n)| if quick && b > 1 { (1024, n) } else { (b, n) })
+    {
         let (serial, parallel) = (bind(&Fft::new(), n, batch), bind(&ParallelFft::new(), n, batch));
         let x = signal(n * batch);
         let mut y = [(); 3].map(|()| vec![0.0; n * batch]);
@@ -155,11 +159,9 @@ pub(crate) fn threads(budget: Budget, quick: bool) {
         };
         let [alone, one, two] = interleaved(
             budget,
-            [
-                &mut apply(serial.as_ref(), &x, a),
-                &mut || on(&pools[0], b),
-                &mut || on(&pools[1], c),
-            ],
+            [&mut apply(serial.as_ref(), &x, a), &mut || on(&pools[0], b), &mut || {
+                on(&pools[1], c)
+            }],
         );
         println!(
             "| {batch} x {n} | {} | {} | {} | {:.2} | {:.2} |",

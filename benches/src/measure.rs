@@ -26,7 +26,10 @@ pub(crate) struct Time {
 }
 
 /// Times the candidates in turn.
-pub(crate) fn interleaved<const N: usize>(budget: Budget, mut work: [&mut dyn FnMut(); N]) -> [Time; N] {
+pub(crate) fn interleaved<const N: usize>(
+    budget: Budget,
+    mut work: [&mut dyn FnMut(); N],
+) -> [Time; N] {
     let repeats: [u32; N] = std::array::from_fn(|i| {
         (work[i])(); // caches, pages, scratch memory
         let once = seconds(1, &mut work[i]);

@@ -1,7 +1,7 @@
 //! `hpfracc diff`: a column of a file through an operator.
 
 use crate::args::{DiffArgs, Dtype};
-use crate::output::{Pending, to_csv, write_stdout};
+use crate::output::{Pending, remark, to_csv, write_stdout};
 use crate::plot::{Format, Panel, Picture};
 use crate::progress::Progress;
 use crate::{Choice, Error, Record, Series};
@@ -114,11 +114,11 @@ fn draw(
 /// Tells on standard error what was chosen.
 fn report(record: &Record, series: &Series, column: &str, result: &[f64]) {
     for note in &series.notes {
-        eprintln!("hpfracc: {}: {note}", record.source_name());
+        remark(&format!("{}: {note}", record.source_name()));
     }
     let not_finite = result.iter().filter(|y| !y.is_finite()).count();
     if not_finite > 0 {
-        eprintln!("hpfracc: {not_finite} of {} values of {column} are not finite", result.len());
+        remark(&format!("{not_finite} of {} values of {column} are not finite", result.len()));
     }
 }
 

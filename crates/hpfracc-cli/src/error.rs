@@ -1,3 +1,4 @@
+use crate::output::rounded;
 use std::fmt;
 use std::io;
 use thiserror::Error;
@@ -178,7 +179,7 @@ pub enum Error {
         text: String,
     },
     /// Rows that the time column leaves out.
-    #[error("{place}: the time goes from `{from}` to `{to}`, {skipped} {rows} of step {step} left out; --missing interpolate inserts them", rows = if *.skipped == 1 { "row" } else { "rows" })]
+    #[error("{place}: the time goes from `{from}` to `{to}`, {skipped} {rows} of step {} left out; --missing interpolate inserts them", rounded(*.step), rows = if *.skipped == 1 { "row" } else { "rows" })]
     SkippedRows {
         /// The row after the gap.
         place: Box<Place>,
@@ -242,7 +243,7 @@ pub enum Error {
         found: usize,
     },
     /// A sample outside the range of single precision.
-    #[error("{name}: column `{column}`: {value} at `{time}` is outside the range of f32")]
+    #[error("{name}: column `{column}`: {value:e} at `{time}` is outside the range of f32")]
     OutsideF32 {
         /// The file.
         name: String,

@@ -1,7 +1,7 @@
 //! The command `hpfracc`.
 
 use clap::Parser;
-use hpfracc_cli::{Cli, run, values_last};
+use hpfracc_cli::{Cli, output, run, values_last};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -10,11 +10,7 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if error.is_closed_pipe() => ExitCode::SUCCESS,
         Err(error) => {
-            // Whoever closed standard error does not want to read it.
-            let _ = std::io::Write::write_fmt(
-                &mut std::io::stderr(),
-                format_args!("hpfracc: error: {error}\n"),
-            );
+            output::remark(&format!("error: {error}"));
             ExitCode::from(error.exit_code())
         }
     }

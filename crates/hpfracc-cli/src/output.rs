@@ -25,6 +25,11 @@ pub fn digits17(x: f64) -> String {
     }
 }
 
+/// A number for a message: without the rounding in its last digits.
+pub(crate) fn rounded(x: f64) -> f64 {
+    format!("{x:.11e}").parse().unwrap_or(x)
+}
+
 /// A series and what was made of it as CSV: the time as it stood in the file, the samples, and a
 /// named column for each result, numbers with 17 significant digits.
 ///
@@ -124,6 +129,11 @@ pub fn write_stdout(bytes: &[u8]) -> Result<(), Error> {
     out.write_all(bytes)
         .and_then(|()| out.flush())
         .map_err(|source| Error::Write { name: "<stdout>".to_owned(), source })
+}
+
+/// Says something on standard error. Whoever has closed it does not want to read it.
+pub fn remark(text: &str) {
+    let _ = writeln!(io::stderr(), "hpfracc: {text}");
 }
 
 #[cfg(test)]

@@ -112,7 +112,7 @@ impl Picture<'_> {
         let (title, body) = area.split_vertically(frame.px(44.0));
         frame.write_title(&title).map_err(failed)?;
         // The lowest panel carries the time axis; the curves keep equal heights.
-        let axis = frame.px(46.0);
+        let axis = frame.px(44.0);
         let (_, height) = body.dim_in_pixel();
         let each = (height as i32 - axis) / self.panels.len().max(1) as i32;
         let mut rest = body;

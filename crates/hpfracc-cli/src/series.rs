@@ -2,7 +2,7 @@
 
 use crate::clock::Clock;
 use crate::missing::{Missing, Unsettled};
-use crate::output::digits17;
+use crate::output::{digits17, rounded};
 use crate::time_axis::{self, GridRows, TimeAxis};
 use crate::{Error, Record};
 use hpfracc::types::Grid;
@@ -220,7 +220,7 @@ fn lay_out(
     }
     let rows = found?;
     let unit = if axis.clock.is_date() { " days" } else { "" };
-    notes.push(format!("step is {}{unit}", rows.step));
+    notes.push(format!("step is {}{unit}", rounded(rows.step)));
     if let Some((row, skipped)) = rows.first_gap.filter(|_| choice.missing != Missing::Interpolate)
     {
         let text = |row| record.cell(row, axis.column).into_owned();

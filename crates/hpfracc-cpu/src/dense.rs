@@ -4,7 +4,26 @@ use hpfracc_backend::{Backend, BackendError, LinearMap, Plan, Workload};
 use hpfracc_types::Real;
 use std::sync::Arc;
 
-/// Dense products, `cpu-gemm`: the signals of a batch as the rows of one matrix, on one thread.
+/// Dense products through the crate `gemm`, `cpu-gemm`, on the calling thread.
+///
+/// With the signals of the batch as rows, `Y = X W'`; the transpose is `X = Y W`.
+///
+/// Cost: rows x cols x batch fused products. Memory: W; `gemm` packs operands into memory of its own
+/// on each call with more than one signal. Accuracy: that of sums of `cols` products. NaN or infinity
+/// in a signal reaches all of its results.
+///
+/// ```
+/// use hpfracc_backend::{Backend, BackendError, LinearMap, Plan, Workload};
+/// use hpfracc_cpu::Gemm;
+///
+/// let matrix = Gemm::new()
+///     .plan(Workload::Dense { rows: 2, cols: 3, batch: 1 })?
+///     .bind(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0])?;
+/// let mut y = [0.0_f64; 2];
+/// matrix.apply(&[1.0, 0.0, -1.0], &mut y)?;
+/// assert_eq!(y, [-2.0, -2.0]);
+/// # Ok::<(), BackendError>(())
+/// ```
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Gemm;
 

@@ -206,7 +206,6 @@ lanes!(
     splat_f32s,
     as_simd_f32s,
     as_mut_simd_f32s,
-   
     add_f32s,
     sub_f32s,
     mul_f32s,
@@ -221,7 +220,6 @@ lanes!(
     splat_f64s,
     as_simd_f64s,
     as_mut_simd_f64s,
-   
     add_f64s,
     sub_f64s,
     mul_f64s,

@@ -1,4 +1,39 @@
-//! CPU backends.
+//! Backends that compute on the CPU: one type for each algorithm.
+//!
+//! | backend | name | causal convolution | spectral multiplier | dense |
+//! |---|---|---|---|---|
+//! | [`Direct`] | `cpu-direct` | sums in registers | | |
+//! | [`Fft`] | `cpu-fft` | right-angle transform | real transforms | |
+//! | [`ParallelFft`] | `cpu-parallel-fft` | the same on all threads | over the batch | |
+//! | [`Gemm`] | `cpu-gemm` | | | matrix product |
+//!
+//! All take `f32` and `f64`, pass [`hpfracc_backend::conformance`], and give the same bits each time,
+//! whatever the number of threads. A workload that a backend has no algorithm for is
+//! [`BackendError::Unsupported`](hpfracc_backend::BackendError::Unsupported).
+//!
+//! Make a backend once and keep it: it remembers transforms and recent plans, and clones share them.
+//! A plan serves any number of bound maps, a map any number of threads at once. The first call of a
+//! map takes scratch memory, later ones none.
+//!
+//! ```
+//! use hpfracc_backend::{Backend, BackendError, LinearMap, Plan, Workload};
+//! use hpfracc_cpu::{Direct, Fft};
+//!
+//! // Half an integral of a constant, with the weights of Grünwald and Letnikov: (1 - z)^(-1/2).
+//! let n = 1000;
+//! let mut weights = vec![1.0_f64; n];
+//! for k in 1..n {
+//!     weights[k] = weights[k - 1] * (1.0 - 0.5 / k as f64);
+//! }
+//! let workload = Workload::CausalConvolution { len: n, batch: 1 };
+//! let (mut summed, mut transformed) = (vec![0.0; n], vec![0.0; n]);
+//! Direct::new().plan(workload)?.bind(&weights)?.apply(&vec![1.0; n], &mut summed)?;
+//! Fft::new().plan(workload)?.bind(&weights)?.apply(&vec![1.0; n], &mut transformed)?;
+//! for (a, b) in summed.iter().zip(&transformed) {
+//!     assert!((a - b).abs() < 1e-13 * summed[n - 1]);
+//! }
+//! # Ok::<(), BackendError>(())
+//! ```
 
 mod aligned;
 mod bands;

@@ -87,8 +87,7 @@ fn single_precision_transforms_equal_sums() {
 fn beyond_two_million_samples() {
     // Too long for sums: a constant series under constant weights counts, forward and backward.
     let n = 0x20_0000 + 12_345;
-    let [forward, backward] =
-        both(bind(&Fft::new(), &vec![1.0; n], 1).as_ref(), &vec![1.0; n]);
+    let [forward, backward] = both(bind(&Fft::new(), &vec![1.0; n], 1).as_ref(), &vec![1.0; n]);
     for k in [0, 1, 2, 1000, n / 2, n - 2, n - 1] {
         let expected = (k + 1) as f64;
         assert!((forward[k] - expected).abs() < 1e-13 * n as f64, "{k}: {}", forward[k]);
@@ -103,8 +102,7 @@ fn threads_do_not_change_a_bit() {
         let expected = both(bind(&Fft::new(), &w, batch).as_ref(), &x);
         for threads in [1, 2, 3] {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            let found =
-                pool.install(|| both(bind(&ParallelFft::new(), &w, batch).as_ref(), &x));
+            let found = pool.install(|| both(bind(&ParallelFft::new(), &w, batch).as_ref(), &x));
             assert!(found == expected, "{batch} x {n} on {threads} threads");
         }
     }

@@ -1,6 +1,6 @@
 //! [`Weights`] rounded once to the scalar type and bound to a backend: a linear map of slices.
 
-use crate::{OperatorError, Toeplitz, Weights};
+use crate::{OperatorError, StartCorrection, Toeplitz, Weights};
 use hpfracc_backend::{Backend, LinearMap, Shape, Workload};
 use hpfracc_types::Real;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -33,24 +33,22 @@ impl<T: Real> BoundWeights<T> {
         weights: &Weights,
         backend: Arc<dyn Backend<T>>,
     ) -> Result<Self, OperatorError> {
-        let narrow = |v: &[f64]| v.iter().map(|&w| T::narrow(w)).collect::<Vec<T>>();
         let (shape, kernel, structure) = match weights {
             Weights::Toeplitz(Toeplitz { differences, causal, two_sided, advance, starts }) => {
-                let starts = starts
-                    .iter()
-                    .map(|s| Start { column: narrow(&s.column), stencil: narrow(&s.stencil) })
-                    .collect();
+                let start = |s: &StartCorrection| {
+                    Ok(Start { column: narrow(&s.column)?, stencil: narrow(&s.stencil)? })
+                };
                 let structure = Structure::Toeplitz {
                     differences: *differences,
                     two_sided: *two_sided,
-                    advance: T::narrow(*advance),
-                    starts,
+                    advance: narrow(&[*advance])?[0],
+                    starts: starts.iter().map(start).collect::<Result<_, OperatorError>>()?,
                 };
-                (Shape::line(causal.len()), narrow(causal), structure)
+                (Shape::line(causal.len()), narrow(causal)?, structure)
             }
             Weights::Symbol(symbol) => {
                 let pairs: Vec<f64> = symbol.half.iter().flat_map(|m| [m.re, m.im]).collect();
-                (symbol.shape, narrow(&pairs), Structure::Symbol)
+                (symbol.shape, narrow(&pairs)?, Structure::Symbol)
             }
         };
         let bound = Self {
@@ -166,6 +164,18 @@ impl<T: Real> BoundWeights<T> {
         pool().push(buffer);
         result
     }
+}
+
+/// Rounds weights to the scalar type.
+///
+/// A step that is tiny for the order overflows, in `f32` from h^-alpha = 3e38 on.
+fn narrow<T: Real>(weights: &[f64]) -> Result<Vec<T>, OperatorError> {
+    let each = weights.iter().map(|&weight| {
+        let narrowed = T::narrow(weight);
+        let fits = narrowed.widen().is_finite();
+        fits.then_some(narrowed).ok_or(OperatorError::Overflow { weight, scalar: T::NAME })
+    });
+    each.collect()
 }
 
 /// Backward difference of order q in place; the first q entries, which lack a past, become zero.

@@ -36,6 +36,15 @@ pub enum OperatorError {
         /// Points needed.
         needed: usize,
     },
+    /// A weight has no finite value in the scalar type: the step is too small, or the order too
+    /// high.
+    #[error("a weight of {weight:e} does not fit into {scalar}: step too small or order too high")]
+    Overflow {
+        /// The weight in double precision.
+        weight: f64,
+        /// The scalar type.
+        scalar: &'static str,
+    },
     /// The samples' axis has another length than the grid the operator is bound to.
     #[error("axis {axis} has length {found}, the grid has {expected} points")]
     AxisLength {

@@ -18,7 +18,8 @@ fn l1_on(n: usize) -> Bound<f64> {
 
 #[test]
 fn orders_outside_the_range_of_a_scheme() {
-    let refused: [(OperatorError, f64); 10] = [
+    let refused: [(OperatorError, f64); 11] = [
+        (Caputo::bdf(order(20.5), 2).unwrap_err(), 20.5),
         (Caputo::l1(order(0.0)).unwrap_err(), 0.0),
         (Caputo::l1(order(1.0)).unwrap_err(), 1.0),
         (Caputo::l1(order(1.7)).unwrap_err(), 1.7),
@@ -71,6 +72,17 @@ fn grids_too_short_for_a_scheme() {
             Err(other) => panic!("{} {}: {other}", entry.operator, entry.scheme),
         }
     }
+}
+
+#[test]
+fn steps_too_small_for_the_scalar() {
+    let derivative = GrunwaldLetnikov::new(order(2.0));
+    let tiny = Grid::uniform(10, 1e-20).unwrap();
+    assert!(derivative.on::<f64, _>(tiny, &Reference).is_ok());
+    let refused = derivative.on::<f32, _>(tiny, &Reference).err().unwrap();
+    assert!(matches!(refused, OperatorError::Overflow { scalar: "f32", .. }), "{refused}");
+    let tiniest = Grid::uniform(10, 1e-200).unwrap();
+    assert!(derivative.on::<f64, _>(tiniest, &Reference).is_err());
 }
 
 #[test]

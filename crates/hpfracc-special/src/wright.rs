@@ -204,7 +204,7 @@ fn integral(lambda: f64, mu: f64, z: f64) -> Result<f64, SpecialError> {
         if difference < 1e-9 && previous < 1e-3 || difference < 1e-16 {
             // The vertex as a factor of ds is left for here.
             let scale = h * path.power * path.vertex / PI * largest.exp();
-            let value = sum * scale;
+            let value = sum * scale; eprintln!("largest {largest} scale {scale:e} value {value:e} diff {difference:e} p {} v {} end {end}", path.power, path.vertex);
             // What rounding leaves of terms of size one.
             if scale * f64::EPSILON > LARGEST_LOSS * value.abs().max(1.0) {
                 break;

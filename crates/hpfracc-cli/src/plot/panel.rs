@@ -15,6 +15,9 @@ const CURVES: [RGBColor; 4] =
 const FILLED: RGBColor = RGBColor(230, 159, 0);
 const INK: RGBColor = RGBColor(40, 40, 40);
 const FAINT: RGBColor = RGBColor(225, 225, 225);
+/// Space beside the vertical axis, for its name and its numbers.
+const MARGIN: f64 = 14.0;
+const LABELS: f64 = 66.0;
 /// More points than this on one axis cannot be told apart.
 const COLUMNS: usize = 1500;
 
@@ -77,9 +80,9 @@ pub(super) fn draw_panel<B: DrawingBackend>(
     let mut chart = ChartBuilder::on(area)
         .margin_right(frame.px(24.0))
         .margin_top(heading)
-        .margin_left(frame.px(10.0))
-        .margin_bottom(if axis == 0 { frame.px(8.0) } else { 0 })
-        .set_label_area_size(LabelAreaPosition::Left, frame.px(76.0))
+        .margin_left(frame.px(MARGIN))
+        .margin_bottom(frame.px(8.0))
+        .set_label_area_size(LabelAreaPosition::Left, frame.px(LABELS))
         .set_label_area_size(LabelAreaPosition::Bottom, axis)
         .build_cartesian_2d(frame.range.clone(), values.clone())?;
     let mut mesh = chart.configure_mesh();
@@ -119,7 +122,7 @@ fn write_heading<B: DrawingBackend>(
     panel: &Panel<'_>,
     heading: i32,
 ) -> Result<(), DrawingAreaErrorKind<B::ErrorType>> {
-    let (left, middle) = (frame.px(86.0), heading / 2);
+    let (left, middle) = (frame.px(MARGIN + LABELS), heading / 2);
     let style = frame.font(15.0).pos(Pos::new(HPos::Left, VPos::Center));
     area.draw_text(panel.title, &style, (left, middle))?;
     if panel.filled.is_empty() {
@@ -131,7 +134,7 @@ fn write_heading<B: DrawingBackend>(
     let style = frame.font(14.0).pos(Pos::new(HPos::Right, VPos::Center));
     area.draw_text(&text, &style, (right, middle))?;
     let (width, _) = area.estimate_text_size(&text, &style)?;
-    let end = right - width as i32 - frame.px(8.0);
+    let end = right - width as i32;
     let key = vec![(end - frame.px(26.0), middle), (end, middle)];
     area.draw(&PathElement::new(key, frame.line(FILLED, 2.6)))
 }

@@ -21,14 +21,19 @@ pub(super) fn time_text(clock: Clock, position: f64, range: &Range<f64>) -> Stri
 
 /// The text at a tick: as many decimals as tell neighbouring ticks apart.
 pub(super) fn text(value: f64, range: &Range<f64>) -> String {
+    // A minus as long as the digits are wide, where programs have a hyphen.
+    digits(value, range).replace('-', "\u{2212}")
+}
+
+fn digits(value: f64, range: &Range<f64>) -> String {
     let span = range.end - range.start;
     let largest = range.start.abs().max(range.end.abs());
     // Key points of the chart are at least a twentieth of the range apart.
     let finest = span / 20.0;
     let value = if value.abs() < finest * 1e-6 { 0.0 } else { value };
     if !(1e-3..1e6).contains(&largest) {
-        let digits = (largest / finest).log10().ceil().clamp(0.0, 16.0) as usize;
-        let text = format!("{value:.digits$e}");
+        let decimals = (largest / finest).log10().ceil().clamp(0.0, 16.0) as usize;
+        let text = format!("{value:.decimals$e}");
         let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
         let mantissa = trim(mantissa);
         return if exponent == "0" {
@@ -72,7 +77,7 @@ mod tests {
             (-1e-19, -1.0..1.0, "0"),
             (0.0025, 0.0..0.01, "0.0025"),
             (2.5e7, 0.0..5e7, "2.5e7"),
-            (-2e-5, -1e-4..1e-4, "-2e-5"),
+            (-2e-5, -1e-4..1e-4, "\u{2212}2e\u{2212}5"),
             (1000.5, 1000.0..1001.0, "1000.5"),
         ] {
             assert_eq!(text(value, &range), expected);

@@ -168,7 +168,7 @@ fn parameters() {
         ),
         (
             "--operator caputo --alpha 0.5 --dtype f32 big.csv",
-            "big.csv: column `x`: 1000000000000000000000000000000000000000 at `0` is outside the range of f32",
+            "big.csv: column `x`: 1e39 at `0` is outside the range of f32",
         ),
         (
             "--operator caputo --alpha 0.5 --plot p.pdf x.csv",

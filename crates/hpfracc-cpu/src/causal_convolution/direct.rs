@@ -9,7 +9,28 @@ use hpfracc_types::Real;
 use pulp::Arch;
 use std::sync::Arc;
 
-/// Causal convolution by sums, `cpu-direct`: N^2 / 2 products per signal, on one thread.
+/// Causal convolutions by sums in registers, `cpu-direct`, on the calling thread.
+///
+/// `y[n] = sum_{k <= n} w[k] x[n-k]`; the transpose is the same with time reversed on both sides.
+///
+/// Cost: N (N + 1) / 2 fused products per signal, two thirds of them at the peak rate of a core from
+/// N = 64 on and nine tenths from N = 1000 on; less time than [`Fft`](crate::Fft) up to some hundred
+/// samples. Memory: the weights and one signal. Instructions are those that the machine has, found
+/// when the program runs: AVX-512, AVX2 with FMA, NEON, or none, which rounds products before adding.
+///
+/// Accuracy: that of a sum of n products in order of their phase; each entry is right relative to
+/// `sum |w[k] x[n-k]|`. NaN or infinity reaches only the entries that depend on it.
+///
+/// ```
+/// use hpfracc_backend::{Backend, BackendError, LinearMap, Plan, Workload};
+/// use hpfracc_cpu::Direct;
+///
+/// let sums = Direct::new().plan(Workload::CausalConvolution { len: 4, batch: 1 })?.bind(&[1.0; 4])?;
+/// let mut y = [0.0_f32; 4];
+/// sums.apply(&[1.0, 2.0, 3.0, 4.0], &mut y)?;
+/// assert_eq!(y, [1.0, 3.0, 6.0, 10.0]);
+/// # Ok::<(), BackendError>(())
+/// ```
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Direct;
 

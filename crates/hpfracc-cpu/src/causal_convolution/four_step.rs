@@ -87,8 +87,7 @@ impl<T: Lanes> FourStep<T> {
         parallel: bool,
     ) {
         if parallel {
-            self.tiles.reserve(rayon::current_num_threads());
-            self.lines.reserve(rayon::current_num_threads());
+            self.reserve(rayon::current_num_threads());
         }
         self.columns_forward(from, matrix, parallel);
         let rows = |line: &mut [Complex<T>], row: &mut [Complex<T>], spectrum: &[Complex<T>]| {
@@ -115,6 +114,12 @@ impl<T: Lanes> FourStep<T> {
                 .for_each(|(row, spectrum)| rows(&mut line, row, spectrum));
         }
         self.columns_inverse(matrix, to, parallel);
+    }
+
+    /// Scratch memory for as many threads at once.
+    pub(super) fn reserve(&self, threads: usize) {
+        self.tiles.reserve(threads);
+        self.lines.reserve(threads);
     }
 
     fn columns_forward(&self, from: &[T], matrix: &mut [Complex<T>], parallel: bool) {

@@ -101,7 +101,7 @@ fn register_block<T: Lanes, S: Simd, const R: usize, const Q: usize, const P: us
             let first = BEFORE + n0 - (index * Q + Q - 1) * lanes - p;
             let weights = &padded[first..first + (R + Q - 1) * lanes];
             for m in 0..Q {
-                let part = if R > BLOCK / 2 { 0 } else { m % P };
+                let part = if R == BLOCK { 0 } else { m % P };
                 let x = T::splat(simd, inputs[m * lanes + p]);
                 for r in 0..R {
                     let w = T::load::<S>(&weights[(r + Q - 1 - m) * lanes..][..lanes]);

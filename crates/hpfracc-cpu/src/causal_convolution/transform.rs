@@ -83,6 +83,9 @@ impl<T: Lanes> Inner<T> {
             }
         } else {
             self.scratch.reserve(threads);
+            if let Form::FourStep(form) = &self.form {
+                form.reserve(threads);
+            }
             from.par_chunks_exact(self.len)
                 .zip(to.par_chunks_exact_mut(self.len))
                 .for_each(|(from, to)| self.one(spectrum, transposed, from, to, false));

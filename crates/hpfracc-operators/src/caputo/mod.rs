@@ -21,7 +21,7 @@ use hpfracc_types::{Grid, Order};
 /// |---|---|---|---|
 /// | [`l1`](Self::l1) | 0 < alpha < 1 | 2 - alpha | min(2 - alpha, q + 1) |
 /// | [`sun_wu`](Self::sun_wu) | 1 < alpha < 2 | 3 - alpha | min(3 - alpha, q - 1) |
-/// | [`bdf`](Self::bdf) | alpha >= 0 | p for p <= 2, else min(p, 4) | q + 1 for alpha <= 1, else q + 1 - m |
+/// | [`bdf`](Self::bdf) | 0 <= alpha <= 20 | p for p <= 2, else min(p, 4) | q + 1 for alpha <= 1, else q + 1 - m |
 ///
 /// Cost: one causal convolution, and a pass over the samples for each start correction.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -97,9 +97,12 @@ impl Caputo {
     /// Source: Lubich, SIAM J. Math. Anal. 17 (1986) 704, DOI 10.1137/0517050, section 4.
     ///
     /// # Errors
-    /// [`OperatorError::BdfOrder`] unless p is 1 to 6.
+    /// [`OperatorError::BdfOrder`] unless p is 1 to 6, [`OperatorError::OutOfRange`] beyond
+    /// alpha = 20, where no digit of a derivative in double precision survives.
     pub fn bdf(order: Order, p: usize) -> Result<Self, OperatorError> {
-        Ok(Self { order, scheme: Scheme::Bdf(Bdf::new(p)?) })
+        let bdf = Bdf::new(p)?;
+        in_range(order.value() <= 20.0, (NAME, bdf.name()), order, "0 <= alpha <= 20")?;
+        Ok(Self { order, scheme: Scheme::Bdf(bdf) })
     }
 
     fn check_grid(self, grid: Grid) -> Result<(), OperatorError> {

@@ -1,0 +1,75 @@
+//! The Prabhakar function and the derivatives of E_{α,β}, against the mpmath tables.
+
+mod table;
+
+use hpfracc_special::*;
+use table::{number, rows};
+
+fn check(file: &str, bound: f64, eval: impl Fn(&[f64], Complex64) -> Complex64) {
+    let mut worst = (0.0, String::new());
+    let mut errors = Vec::new();
+    for row in rows(file) {
+        let f: Vec<f64> = row.iter().map(|v| number(v)).collect();
+        let (z, value) = (Complex64::new(f[3], f[4]), Complex64::new(f[5], f[6]));
+        let error = (eval(&f[..3], z) - value).norm() / value.norm().max(1.0);
+        if !(error <= worst.0) {
+            worst = (error, format!("{:?} at {z}: {value:e}", &f[..3]));
+        }
+        errors.push(error);
+    }
+    errors.sort_by(f64::total_cmp);
+    println!("{file}: worst {:.1e} for {}, median {:.1e}", worst.0, worst.1, errors[errors.len() / 2]);
+    assert!(worst.0 <= bound, "{file}: error {:e} for {}", worst.0, worst.1);
+}
+
+#[test]
+fn prabhakar_agrees_with_the_table() {
+    check("prabhakar.csv", 2e-13, |p, z| {
+        if z.im == 0.0 {
+            prabhakar(p[0], p[1], p[2], z.re).unwrap().into()
+        } else {
+            prabhakar_complex(p[0], p[1], p[2], z).unwrap()
+        }
+    });
+}
+
+#[test]
+fn derivatives_agree_with_the_table() {
+    check("derivatives.csv", 1e-13, |p, z| {
+        if z.im == 0.0 {
+            mittag_leffler_derivative(p[0], p[1], p[2] as usize, z.re).unwrap().into()
+        } else {
+            mittag_leffler_derivative_complex(p[0], p[1], p[2] as usize, z).unwrap()
+        }
+    });
+}
+
+#[test]
+fn gamma_one_is_the_two_parameter_function() {
+    for alpha in [0.4, 1.0, 1.6] {
+        for x in [-30.0, -2.0, 0.4, 3.0] {
+            // Next to 1 the loop integrals are used, at 1 the derivative of order 0.
+            let near = prabhakar(alpha, 0.8, 1.0 + 1e-13, x).unwrap();
+            let at = prabhakar(alpha, 0.8, 1.0, x).unwrap();
+            let e = mittag_leffler(alpha, 0.8, x).unwrap();
+            assert!((at - e).abs() <= 1e-15 * e.abs().max(1.0));
+            assert!((near - e).abs() <= 5e-12 * e.abs().max(1.0), "{alpha} {x}: {near} {e}");
+        }
+    }
+}
+
+#[test]
+fn limits_and_bad_parameters() {
+    assert!(prabhakar(0.5, 1.0, 0.5, f64::NAN).unwrap().is_nan());
+    assert_eq!(prabhakar(0.5, 1.0, 0.5, f64::NEG_INFINITY), Ok(0.0));
+    assert_eq!(prabhakar(0.5, 1.0, 0.5, f64::INFINITY), Ok(f64::INFINITY));
+    assert_eq!(prabhakar(0.5, 1.0, 0.5, 1e3), Ok(f64::INFINITY));
+    assert!(matches!(
+        prabhakar(11.0, 1.0, 0.5, 1.0),
+        Err(SpecialError::OutOfRange { name: "alpha", value: 11.0, .. })
+    ));
+    assert!(matches!(
+        prabhakar(0.5, 1.0, f64::INFINITY, 1.0),
+        Err(SpecialError::NotFinite { name: "gamma", .. })
+    ));
+}
