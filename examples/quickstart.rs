@@ -54,13 +54,19 @@ fn main() -> Outcome<()> {
     let half = report.timed("half-derivative of the CO2", || half_per_year(&co2, &machine))?;
     let (record, result) = (yearly_cycle(&co2, &co2.values), yearly_cycle(&co2, &half));
     let lead = (result.phase - record.phase).rem_euclid(TAU) / TAU * DAYS_PER_YEAR;
-    println!("  A steady rise c t becomes 2 c sqrt(t/pi), so the trend is still there, but bent.");
-    println!("  A yearly wave comes out an eighth of a year early and sqrt(2 pi) times as high:");
+    println!("  A steady rise c t becomes 2 c sqrt(t/pi): the trend is still there, but bent.");
+    println!(
+        "    mean of the half-derivative: {:.1} ppm/sqrt(year) in the 1960s, {:.1} in the 1990s",
+        mean_of_dates("196", &co2, &half),
+        mean_of_dates("199", &co2, &half)
+    );
+    println!("  A yearly wave comes out an eighth of a year early and sqrt(2 pi) times as high.");
     println!("    theory    {:5.1} days early, height times 2.51", DAYS_PER_YEAR / 8.0);
     println!(
-        "    measured  {lead:5.1} days early, height times {:.2} (last 20 years)\n",
+        "    measured  {lead:5.1} days early, height times {:.2} (last 20 years)",
         result.height / record.height
     );
+    println!("  Quicker changes are raised more, so scatter from week to week shows most.\n");
     let title = "CO₂ at Mauna Loa and its half-derivative";
     report.publish("co2", &co2, title, "ppm", &[half_derivative(&half, "ppm / √year")])?;
 
@@ -122,6 +128,13 @@ fn first_difference(series: &Series) -> Vec<f64> {
     let before = std::iter::once(0.0).chain(series.values.iter().copied());
     let steps = series.values.iter().zip(before);
     steps.map(|(now, before)| (now - before) / series.grid.dt()).collect()
+}
+
+fn mean_of_dates(prefix: &str, series: &Series, values: &[f64]) -> f64 {
+    let dated = series.labels.iter().zip(values);
+    let chosen: Vec<f64> =
+        dated.filter(|(label, _)| label.starts_with(prefix)).map(|(_, v)| *v).collect();
+    chosen.iter().sum::<f64>() / chosen.len() as f64
 }
 
 struct Cycle {

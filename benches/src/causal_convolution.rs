@@ -113,9 +113,11 @@ pub(crate) fn direct(budget: Budget, quick: bool) {
     println!("| N | direct | part of peak | fft | direct / fft |");
     println!("|--:|--:|--:|--:|--:|");
     let mut crossover = None;
-    let lens: [usize; 17] =
-        [16, 32, 64, 100, 128, 200, 256, 300, 320, 350, 384, 400, 450, 512, 700, 1024, 2048];
-    for n in lens.into_iter().filter(|n| !quick || n.is_power_of_two() || *n == 350) {
+    let lens: [usize; 21] = [
+        16, 24, 32, 40, 48, 56, 64, 100, 128, 200, 256, 300, 320, 350, 384, 400, 450, 512, 700,
+        1024, 2048,
+    ];
+    for n in lens.into_iter().filter(|n| !quick || n.is_power_of_two() || *n < 60 || *n == 350) {
         let [peak, direct, fft] = direct_against_fft(budget, n);
         let products = (n * (n + 1) / 2) as f64;
         let ratio = direct.least / fft.least;
@@ -160,7 +162,7 @@ pub(crate) fn threads(budget: Budget, quick: bool) {
         let [alone, one, two] = interleaved(
             budget,
             [&mut apply(serial.as_ref(), &x, a), &mut || on(&pools[0], b), &mut || {
-                on(&pools[1], c)
+                on(&pools[1], c);
             }],
         );
         println!(

@@ -26,6 +26,7 @@
 mod args;
 mod calendar;
 mod clock;
+mod columns;
 pub mod complex;
 mod diff;
 mod error;

@@ -55,6 +55,8 @@ pub fn to_csv(series: &Series, results: &[(&str, &[f64])]) -> Result<Vec<u8>, Er
 pub struct Pending {
     state: State,
     target: PathBuf,
+    /// The target as it was named.
+    name: String,
 }
 
 #[derive(Debug)]
@@ -70,11 +72,12 @@ impl Pending {
     /// # Errors
     /// [`Error::Write`] if the folder cannot be written.
     pub fn new(target: &Path, bytes: Vec<u8>) -> Result<Self, Error> {
+        let name = target.display().to_string();
         // Renaming onto a link would replace the link, not the file it points at.
         let target = fs::canonicalize(target).unwrap_or_else(|_| target.to_owned());
-        let written = |source| Error::Write { name: target.display().to_string(), source };
+        let written = |source| Error::Write { name: name.clone(), source };
         if fs::metadata(&target).is_ok_and(|m| !m.is_file() && !m.is_dir()) {
-            return Ok(Self { state: State::Direct(bytes), target });
+            return Ok(Self { state: State::Direct(bytes), target, name });
         }
         if target.is_dir() {
             return Err(written(io::Error::from(io::ErrorKind::IsADirectory)));
@@ -93,7 +96,7 @@ impl Pending {
         }
         let mut file = builder.tempfile_in(folder).map_err(written)?;
         file.write_all(&bytes).map_err(written)?;
-        Ok(Self { state: State::Beside(file), target })
+        Ok(Self { state: State::Beside(file), target, name })
     }
 
     /// Gives the file its name.
@@ -108,7 +111,7 @@ impl Pending {
                 .open(&self.target)
                 .and_then(|mut device| device.write_all(&bytes)),
         };
-        result.map_err(|source| Error::Write { name: self.target.display().to_string(), source })
+        result.map_err(|source| Error::Write { name: self.name, source })
     }
 }
 

@@ -1,9 +1,10 @@
 //! One column of a record on a uniform grid, ready for an operator.
 
 use crate::clock::Clock;
+use crate::columns::{time_column, value_column};
 use crate::missing::{Missing, Unsettled};
 use crate::output::{digits17, rounded};
-use crate::time_axis::{self, GridRows, TimeAxis};
+use crate::time_axis::{GridRows, TimeAxis};
 use crate::{Error, Record};
 use hpfracc::types::Grid;
 use std::ops::Range;
@@ -74,28 +75,10 @@ impl Series {
         for (&point, cell) in rows.points.iter().zip(cells) {
             samples[point] = cell;
         }
-        let settled = choice.missing.settle(&samples).map_err(|unsettled| {
-            let point = match unsettled {
-                Unsettled::Refused { point, .. }
-                | Unsettled::AtEnd { point, .. }
-                | Unsettled::Inside { point } => point,
-            };
-            // What cannot be settled is always a cell: rows left out are refused above, and none
-            // can be left out at the ends.
-            let row = rows.points.partition_point(|p| *p < point);
-            let (place, text) = (record.place(row, column), record.cell(row, column).into_owned());
-            match unsettled {
-                Unsettled::Refused { count, .. } => {
-                    let also = match count {
-                        1 => String::new(),
-                        _ => format!(", and {} more", count - 1),
-                    };
-                    Error::MissingValue { place, text, also }
-                }
-                Unsettled::AtEnd { end, .. } => Error::MissingAtEnd { place, text, end },
-                Unsettled::Inside { .. } => Error::MissingInside { place, text },
-            }
-        })?;
+        let settled = choice
+            .missing
+            .settle(&samples)
+            .map_err(|unsettled| at_cell(unsettled, record, column, &rows))?;
         let n = settled.values.len();
         if n < 2 {
             return Err(too_few(record, column, n));
@@ -143,61 +126,6 @@ impl Series {
     }
 }
 
-fn time_column(
-    record: &Record,
-    choice: &Choice,
-    notes: &mut Vec<String>,
-) -> Result<Option<usize>, Error> {
-    if let Some(name) = &choice.time {
-        return record.column(name).map(Some);
-    }
-    let asked = choice.column.as_deref();
-    let found = time_axis::obvious(record).filter(|c| Some(record.header()[*c].as_str()) != asked);
-    match found {
-        Some(column) => {
-            notes.push(format!("time is column `{}`", record.header()[column]));
-            Ok(Some(column))
-        }
-        None if choice.dt.is_some() => Ok(None),
-        None => {
-            let (name, known) = (record.source_name().to_owned(), record.known_columns());
-            Err(Error::NoTime { name, known })
-        }
-    }
-}
-
-fn value_column(
-    record: &Record,
-    choice: &Choice,
-    time: Option<usize>,
-    notes: &mut Vec<String>,
-) -> Result<usize, Error> {
-    let name = record.source_name().to_owned();
-    if let Some(asked) = &choice.column {
-        let column = record.column(asked)?;
-        return match time {
-            Some(time) if time == column => Err(Error::TimeIsInput { name, column: asked.clone() }),
-            _ => Ok(column),
-        };
-    }
-    let others: Vec<usize> = (0..record.header().len()).filter(|c| Some(*c) != time).collect();
-    // A single candidate is taken as it is, so that whatever is wrong with it is named.
-    let numeric: Vec<usize> = match others.len() {
-        1 => others,
-        _ => others.into_iter().filter(|c| record.begins_with_a_number(*c)).collect(),
-    };
-    match numeric[..] {
-        [column] => {
-            notes.push(format!("input is column `{}`", record.header()[column]));
-            Ok(column)
-        }
-        _ => {
-            let known = record.known_columns();
-            Err(Error::WhichColumn { name, count: numeric.len(), known })
-        }
-    }
-}
-
 /// Finds the grid of the rows, and says what its step is.
 fn lay_out(
     record: &Record,
@@ -233,6 +161,26 @@ fn lay_out(
         });
     }
     Ok(rows)
+}
+
+/// Names the cell at which the samples could not be settled.
+fn at_cell(unsettled: Unsettled, record: &Record, column: usize, rows: &GridRows) -> Error {
+    let (Unsettled::Refused { point, .. }
+    | Unsettled::AtEnd { point, .. }
+    | Unsettled::Inside { point }) = unsettled;
+    // A point without a row lies in a gap of the time column, before the cell that is to blame.
+    let row = rows.points.partition_point(|p| *p < point);
+    let (place, text) = (record.place(row, column), record.cell(row, column).into_owned());
+    match unsettled {
+        Unsettled::Refused { count: 1, .. } => {
+            Error::MissingValue { place, text, also: String::new() }
+        }
+        Unsettled::Refused { count, .. } => {
+            Error::MissingValue { place, text, also: format!(", and {} more", count - 1) }
+        }
+        Unsettled::AtEnd { end, .. } => Error::MissingAtEnd { place, text, end },
+        Unsettled::Inside { .. } => Error::MissingInside { place, text },
+    }
 }
 
 fn too_few(record: &Record, column: usize, found: usize) -> Error {

@@ -63,9 +63,9 @@ mod tests {
             let m = cheap(n);
             assert!((n..=n.next_power_of_two()).contains(&m), "{n}");
             let odd = m >> m.trailing_zeros();
-            let threes = if odd % 5 == 0 { odd / 5 } else { odd };
+            let threes = if odd.is_multiple_of(5) { odd / 5 } else { odd };
             assert!((0..8).any(|b| 3usize.pow(b) == threes), "{n}: {m}");
-            assert!(odd == 1 || m % 16 == 0, "{n}: {m}");
+            assert!(odd == 1 || m.is_multiple_of(16), "{n}: {m}");
         }
         assert_eq!([5, 1000, 1025, 2000, 97].map(cheap), [8, 1024, 1152, 2048, 128]);
     }

@@ -25,7 +25,6 @@ struct Inner<T> {
     len: usize,
     half: usize,
     parallel: bool,
-    samples: Scratch<T>,
     values: Scratch<Complex<T>>,
 }
 
@@ -72,7 +71,6 @@ impl<T: Real> SpectralPlan<T> {
                 len,
                 half,
                 parallel,
-                samples: Scratch::new(shape.last()),
                 values: Scratch::new(half + need),
             }),
         }
@@ -111,12 +109,13 @@ impl<T: Real> Axis<T> {
 
 impl<T: Real> Inner<T> {
     fn one(&self, symbol: &[Complex<T>], transposed: bool, from: &[T], to: &mut [T]) {
-        let (mut samples, mut values) = (self.samples.lend(), self.values.lend());
+        let mut values = self.values.lend();
         let (values, scratch) = values.split_at_mut(self.half);
-        let (n, half) = (samples.len(), self.last.forward.complex_len());
-        for (from, values) in from.chunks_exact(n).zip(values.chunks_exact_mut(half)) {
-            samples.copy_from_slice(from);
-            let done = self.last.forward.process_with_scratch(&mut samples, values, scratch);
+        let (n, half) = (self.last.forward.len(), self.last.forward.complex_len());
+        // The real transform destroys its input: the result's own memory lends itself.
+        to.copy_from_slice(from);
+        for (samples, values) in to.chunks_exact_mut(n).zip(values.chunks_exact_mut(half)) {
+            let done = self.last.forward.process_with_scratch(samples, values, scratch);
             done.expect("the buffers have the lengths of the plan");
         }
         for axis in self.others.iter().rev() {
@@ -149,7 +148,7 @@ impl<T: Real> Plan<T> for SpectralPlan<T> {
 
     fn bytes(&self) -> usize {
         let symbol = Aligned::<Complex<T>>::bytes(self.inner.half);
-        symbol + self.inner.samples.bytes() + self.inner.values.bytes()
+        symbol + self.inner.values.bytes()
     }
 
     fn bind(&self, kernel: &[T]) -> Result<Box<dyn LinearMap<T>>, BackendError> {
@@ -173,7 +172,6 @@ impl<T: Real> SpectralMap<T> {
     fn all(&self, transposed: bool, from: &[T], to: &mut [T]) {
         let plan = &self.plan;
         if plan.parallel && plan.workload.batch() > 1 {
-            plan.samples.reserve(rayon::current_num_threads());
             plan.values.reserve(rayon::current_num_threads());
             from.par_chunks_exact(plan.len)
                 .zip(to.par_chunks_exact_mut(plan.len))

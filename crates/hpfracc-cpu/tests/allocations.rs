@@ -4,8 +4,8 @@ use hpfracc_backend::{Backend, Shape, Workload};
 use hpfracc_cpu::{Direct, Fft, Gemm, ParallelFft};
 use hpfracc_types::Real;
 use std::alloc::{GlobalAlloc, Layout, System};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
 
 struct Counting;
 
@@ -65,7 +65,7 @@ fn check<T: Real>(backend: &dyn Backend<T>) {
 
 #[test]
 fn nothing_is_allocated_after_the_first_call() {
-    let _alone = ALONE.lock().unwrap();
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     check::<f64>(&Direct::new());
     check::<f32>(&Direct::new());
     check::<f64>(&Fft::new());
@@ -111,7 +111,7 @@ fn held<T: Real>(backend: &dyn Backend<T>, workload: Workload) -> (usize, usize)
 
 #[test]
 fn a_plan_says_what_its_map_holds() {
-    let _alone = ALONE.lock().unwrap();
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     for len in [1000, 4096, 20_000, 100_000] {
         let convolution = Workload::CausalConvolution { len, batch: 3 };
         let line = Workload::SpectralMultiplier { shape: Shape::line(len), batch: 3 };

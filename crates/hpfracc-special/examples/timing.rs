@@ -2,10 +2,15 @@
 //!
 //! `cargo run --release -p hpfracc-special --example timing`
 
+use std::f64::consts::PI;
 use std::hint::black_box;
 use std::time::Instant;
 
-use hpfracc_special::{Complex64, MittagLeffler, binomial_weights, second_differences_of_powers};
+use hpfracc_special::{
+    Complex64, MittagLeffler, binomial_weights, binomial_weights_derivative, m_wright,
+    mittag_leffler, powers, prabhakar, second_differences_of_powers,
+    second_differences_of_powers_derivative,
+};
 
 /// Nanoseconds a value of `work`, which computes `n` values.
 fn time(name: &str, n: usize, mut work: impl FnMut()) {
@@ -47,7 +52,7 @@ fn main() {
             });
         }
         let z: Vec<Complex64> = (0..n)
-            .map(|i| Complex64::from_polar(20.0 * i as f64 / n as f64, (i as f64).sin() * 3.14))
+            .map(|i| Complex64::from_polar(20.0 * i as f64 / n as f64, (i as f64).sin() * PI))
             .collect();
         let mut w = vec![Complex64::ZERO; n];
         time(&format!("E({alpha},{beta}) complex, |z| < 20"), n, || {
@@ -61,9 +66,39 @@ fn main() {
             }
         });
     }
+    let x: Vec<f64> = (0..100).map(|i| -0.3 * (f64::from(i) + 0.5)).collect();
+    time("mittag_leffler(0.7, 1, x), prepared at every call", 100, || {
+        for &x in &x {
+            black_box(mittag_leffler(0.7, 1.0, black_box(x)).expect("valid"));
+        }
+    });
+    let e = MittagLeffler::new(0.7, 1.0).expect("valid");
+    time("E(0.7,1) first derivative", 100, || {
+        for &x in &x {
+            black_box(e.derivative(black_box(x), 1));
+        }
+    });
+    time("prabhakar(0.7, 1, 0.5, x)", 100, || {
+        for &x in &x {
+            black_box(prabhakar(0.7, 1.0, 0.5, black_box(x)).expect("valid"));
+        }
+    });
+    time("m_wright(0.4, x)", 100, || {
+        for &x in &x {
+            black_box(m_wright(0.4, black_box(-0.2 * x)).expect("valid"));
+        }
+    });
     let mut weights = vec![0.0; 100_000];
     time("second_differences_of_powers, 1e5", 100_000, || {
-        second_differences_of_powers(1.5, &mut weights)
+        second_differences_of_powers(1.5, &mut weights);
     });
-    time("binomial_weights, 1e5", 100_000, || binomial_weights(0.5, &mut weights));
+    let sequences: [(&str, fn(f64, &mut [f64])); 4] = [
+        ("powers, 1e5", powers),
+        ("second_differences_of_powers_derivative, 1e5", second_differences_of_powers_derivative),
+        ("binomial_weights, 1e5", binomial_weights),
+        ("binomial_weights_derivative, 1e5", binomial_weights_derivative),
+    ];
+    for (name, sequence) in sequences {
+        time(name, 100_000, || sequence(black_box(0.5), &mut weights));
+    }
 }

@@ -138,6 +138,16 @@ impl Path {
         s + self.z * (log * -self.lambda).exp() - log * self.mu + one * (self.power - 1.0)
     }
 
+    /// |d/du| of the exponent, which a step must resolve: an oscillation that is sampled once a
+    /// period looks like none.
+    fn rate(&self, u: f64) -> f64 {
+        let w = Complex64::new(1.0, u);
+        let log = w.ln() * self.power + self.vertex.ln();
+        let power = (log * -self.lambda).exp();
+        let inner = log.exp() - self.lambda * self.z * power - self.mu;
+        ((inner * self.power + (self.power - 1.0)) / w).norm()
+    }
+
     /// The largest real part of the exponent, and the u beyond which it stays 42 below that.
     fn extent(&self) -> (f64, f64) {
         let mut top = f64::NEG_INFINITY;
@@ -160,11 +170,11 @@ impl Path {
         let path = |t: f64| Self { lambda, mu, z, vertex: t.exp(), power };
         let top = |t: f64| path(t).extent().0;
         let scale = (lambda * z).abs().powf(1.0 / (1.0 + lambda)).max(mu).max(1.0).min(1e12);
-        let (mut low, mut high) = (0.1f64.ln(), (3.0 * scale).ln());
+        let (mut low, mut high) = (1e-3f64.ln(), (3.0 * scale).ln());
         let golden = 0.618_033_988_749_895;
         let (mut a, mut b) = (high - golden * (high - low), low + golden * (high - low));
         let (mut fa, mut fb) = (top(a), top(b));
-        for _ in 0..14 {
+        for _ in 0..16 {
             if fa < fb {
                 (high, b, fb) = (b, a, fa);
                 a = high - golden * (high - low);
@@ -188,11 +198,11 @@ fn integral(lambda: f64, mu: f64, z: f64) -> Result<f64, SpecialError> {
     };
 
     // h Σ over all k, by halves: first the nodes of step h, then those between.
-    let value = |u: f64| {
-        (path.exponent(u) - largest).exp().re
-    };
-    let mut h = end / 12.0;
-    let mut sum = 0.5 * value(0.0) + (1..=12).map(|k| value(f64::from(k) * h)).sum::<f64>();
+    let value = |u: f64| (path.exponent(u) - largest).exp().re;
+    let rate = (0..=64).map(|k| path.rate(f64::from(k) / 64.0 * end)).fold(0.0, f64::max);
+    let nodes = (end * rate).ceil().clamp(12.0, 1e6);
+    let mut h = end / nodes;
+    let mut sum = 0.5 * value(0.0) + (1..=nodes as usize).map(|k| value(k as f64 * h)).sum::<f64>();
     let mut previous = f64::INFINITY;
     for _ in 0..MOST_HALVINGS {
         let n = (end / h).round() as usize;
@@ -204,7 +214,7 @@ fn integral(lambda: f64, mu: f64, z: f64) -> Result<f64, SpecialError> {
         if difference < 1e-9 && previous < 1e-3 || difference < 1e-16 {
             // The vertex as a factor of ds is left for here.
             let scale = h * path.power * path.vertex / PI * largest.exp();
-            let value = sum * scale; eprintln!("largest {largest} scale {scale:e} value {value:e} diff {difference:e} p {} v {} end {end}", path.power, path.vertex);
+            let value = sum * scale;
             // What rounding leaves of terms of size one.
             if scale * f64::EPSILON > LARGEST_LOSS * value.abs().max(1.0) {
                 break;

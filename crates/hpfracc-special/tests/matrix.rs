@@ -8,7 +8,8 @@ use nalgebra::DMatrix;
 fn entries(n: usize, seed: u64) -> DMatrix<f64> {
     let mut state = seed;
     DMatrix::from_fn(n, n, |_, _| {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 11) as f64 / (1u64 << 52) as f64 - 1.0
     })
 }
@@ -36,7 +37,12 @@ fn general_matrices_agree_with_the_series() {
         for (alpha, beta) in [(0.7, 1.0), (1.0, 1.0), (1.0, 0.5), (1.5, 2.0), (2.2, 0.0)] {
             let a = entries(n, 7 + n as u64) * 0.8;
             let what = format!("E({alpha},{beta}) order {n}");
-            close(&mittag_leffler_matrix(alpha, beta, &a).unwrap(), &series(alpha, beta, &a), 2e-13, &what);
+            close(
+                &mittag_leffler_matrix(alpha, beta, &a).unwrap(),
+                &series(alpha, beta, &a),
+                2e-13,
+                &what,
+            );
         }
     }
 }
@@ -56,17 +62,30 @@ fn symmetric_and_general_ways_agree() {
 #[test]
 fn equal_eigenvalues_use_derivatives() {
     // A Jordan block: the entries of f(J) are f^{(k)}(λ)/k!.
-    for (alpha, beta, lambda) in [(0.6, 1.0, -2.5), (1.0, 1.0, -3.0), (0.9, 0.9, 0.3), (1.7, 1.0, -8.0)] {
+    for (alpha, beta, lambda) in
+        [(0.6, 1.0, -2.5), (1.0, 1.0, -3.0), (0.9, 0.9, 0.3), (1.7, 1.0, -8.0)]
+    {
         let n = 5;
         let jordan = DMatrix::from_fn(n, n, |i, j| {
-            if i == j { lambda } else if j == i + 1 { 1.0 } else { 0.0 }
+            if i == j {
+                lambda
+            } else if j == i + 1 {
+                1.0
+            } else {
+                0.0
+            }
         });
         let e = MittagLeffler::new(alpha, beta).unwrap();
         let factorial = |k: usize| (1..=k).map(|j| j as f64).product::<f64>();
         let expected = DMatrix::from_fn(n, n, |i, j| {
             if j < i { 0.0 } else { e.derivative(lambda, j - i) / factorial(j - i) }
         });
-        close(&mittag_leffler_matrix(alpha, beta, &jordan).unwrap(), &expected, 1e-13, "Jordan block");
+        close(
+            &mittag_leffler_matrix(alpha, beta, &jordan).unwrap(),
+            &expected,
+            1e-13,
+            "Jordan block",
+        );
     }
 }
 

@@ -14,8 +14,9 @@ fn wright_agrees_with_the_table() {
         let f: Vec<f64> = row.iter().map(|v| number(v)).collect();
         let found = wright(f[0], f[1], f[2]).unwrap();
         let error = (found - f[3]).abs() / f[4];
-        if !(error <= worst.0) {
-            worst = (error, format!("W_{{{},{}}}({}) = {:e}, found {found:e}", f[0], f[1], f[2], f[3]));
+        if error.is_nan() || error > worst.0 {
+            worst =
+                (error, format!("W_{{{},{}}}({}) = {:e}, found {found:e}", f[0], f[1], f[2], f[3]));
         }
     }
     println!("wright: worst {:.1e} for {}", worst.0, worst.1);
@@ -24,8 +25,8 @@ fn wright_agrees_with_the_table() {
 
 #[test]
 fn m_wright_closed_forms() {
-    for x in [-3.0, -0.2, 0.0, 0.3, 1.0, 4.0, 12.0] {
-        let expected = (-0.25 * x * x as f64).exp() / PI.sqrt();
+    for x in [-3.0f64, -0.2, 0.0, 0.3, 1.0, 4.0, 12.0] {
+        let expected = (-0.25 * x * x).exp() / PI.sqrt();
         let found = m_wright(0.5, x).unwrap();
         assert!((found - expected).abs() <= 5e-14 * expected, "{x}: {found:e} {expected:e}");
     }
@@ -70,6 +71,6 @@ fn bad_parameters_and_lost_digits_are_errors() {
     ));
     assert!(matches!(m_wright(1.0, 1.0), Err(SpecialError::OutOfRange { name: "nu", .. })));
     assert!(wright(0.5, 1.0, f64::NAN).unwrap().is_nan());
-    // Terms of size e^90 cancel to order one.
-    assert!(matches!(wright(-0.4, 0.5, 150.0), Err(SpecialError::NotConverged { .. })));
+    // Terms of size 1e120 cancel to order one.
+    assert!(matches!(wright(-1.0 / 3.0, 0.5, 400.0), Err(SpecialError::NotConverged { .. })));
 }

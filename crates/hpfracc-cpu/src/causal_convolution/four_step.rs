@@ -73,7 +73,7 @@ impl<T: Lanes> FourStep<T> {
         {
             let row = &mut row[..self.columns];
             self.row.forward.process_outofplace_with_scratch(row, spectrum, &mut line);
-            spectrum.iter_mut().for_each(|value| *value = *value * norm);
+            spectrum.iter_mut().for_each(|value| *value *= norm);
         }
     }
 

@@ -63,7 +63,7 @@ impl<T: Lanes> RightAngle<T> {
     ) {
         self.transform(w, spectrum, scratch);
         let norm = T::narrow(1.0 / self.m as f64);
-        spectrum.iter_mut().for_each(|value| *value = *value * norm);
+        spectrum.iter_mut().for_each(|value| *value *= norm);
     }
 
     pub(super) fn apply(

@@ -16,8 +16,9 @@ use pulp::{Simd, WithSimd};
 /// Zeros needed before the weights: the longest register less one, rounded up.
 pub(super) const BEFORE: usize = 16;
 
-/// Zeros needed behind them.
-pub(super) const BEHIND: usize = 16;
+/// Zeros needed behind them: the rest of a register, and the two registers that a lone block of 4
+/// computes for nothing.
+pub(super) const BEHIND: usize = 3 * 16;
 
 /// Lags that one register block spans at most, in registers.
 const BLOCK: usize = 8;
@@ -48,8 +49,10 @@ impl<T: Lanes> WithSimd for Toeplitz<'_, T> {
             let inside = block.min(len - n0);
             edge[..inside].copy_from_slice(&x[n0..n0 + inside]);
             let (before, edge) = (&x[..n0], &edge[..block]);
-            // The last block has fewer registers: one routine for each number of them.
-            match y.len().div_ceil(lanes) {
+            // The last block has fewer registers: one routine for each number of them. A lone block
+            // of 4 or 5 takes the routine for 6, measured at 37 ns against 62 and 74 ns.
+            let registers = y.len().div_ceil(lanes);
+            match if n0 == 0 && registers > 3 { registers.max(6) } else { registers } {
                 1 => rows::<T, S, 1, 8, 4>(simd, padded, before, edge, y),
                 2 => rows::<T, S, 2, 4, 2>(simd, padded, before, edge, y),
                 3 => rows::<T, S, 3, 4, 2>(simd, padded, before, edge, y),
@@ -119,9 +122,12 @@ fn register_block<T: Lanes, S: Simd, const R: usize, const Q: usize, const P: us
             let masked = T::splat_from(simd, x, p);
             sums[part][m] = T::fused(simd, masked, nearest, sums[part][m]);
             let x = T::splat(simd, x);
-            for r in m + 1..R {
-                let w = T::load::<S>(&weights[(r - m) * lanes..][..lanes]);
-                sums[part][r] = T::fused(simd, x, w, sums[part][r]);
+            // Constant bounds, so that the compiler unrolls both loops.
+            for r in 0..R {
+                if r > m {
+                    let w = T::load::<S>(&weights[(r - m) * lanes..][..lanes]);
+                    sums[part][r] = T::fused(simd, x, w, sums[part][r]);
+                }
             }
         }
     }
@@ -131,7 +137,8 @@ fn register_block<T: Lanes, S: Simd, const R: usize, const Q: usize, const P: us
         for part in 1..P {
             sum = T::sum(simd, sum, sums[part][r]);
         }
-        let end = if r < whole { lanes } else { y.len() - r * lanes };
-        T::store::<S>(&mut y[r * lanes..][..end], sum);
+        let start = (r * lanes).min(y.len());
+        let end = if r < whole { start + lanes } else { y.len() };
+        T::store::<S>(&mut y[start..end], sum);
     }
 }

@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 enum Form<T> {
     RightAngle(RightAngle<T>),
-    FourStep(FourStep<T>),
+    FourStep(Box<FourStep<T>>),
 }
 
 /// Plan of a convolution through transforms, on one thread or on those of the current pool.
@@ -34,7 +34,9 @@ impl<T: Lanes> TransformPlan<T> {
     pub(crate) fn new(workload: Workload, parallel: bool, transforms: &Transforms) -> Self {
         let len = workload.signal_len();
         let form = match lengths::four_step(len) {
-            Some((rows, columns)) => Form::FourStep(FourStep::new(rows, columns, transforms)),
+            Some((rows, columns)) => {
+                Form::FourStep(Box::new(FourStep::new(rows, columns, transforms)))
+            }
             None => Form::RightAngle(RightAngle::new(len, transforms)),
         };
         let scratch = Scratch::new(match &form {

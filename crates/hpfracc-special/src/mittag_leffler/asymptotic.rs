@@ -55,6 +55,8 @@ impl Asymptotic {
                 (radius, terms) = (r, n);
             }
         }
+        // Where all coefficients underflow: the squares formed by the contour must not overflow.
+        radius = radius.min(1e40);
         let enough = |r: f64| (3..=terms).find(|&n| reach(n) <= r).unwrap_or(terms);
         let shorter = [4.0, 100.0].map(|f| (f * radius, enough(f * radius)));
         coefficients.truncate(terms.max(10));

@@ -59,6 +59,10 @@ impl MittagLeffler {
             // k! z^{-k} step by step, lest one of the factors overflows alone.
             (1..=k).fold(series.0[k], |v, j| v * j as f64 / z)
         };
+        if value.is_nan() {
+            // An exponential has overflowed, and with it the function itself.
+            return self.eval_complex(z);
+        }
         if z.im == 0.0 { value.re.into() } else { value }
     }
 

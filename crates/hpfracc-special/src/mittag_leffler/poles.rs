@@ -5,7 +5,7 @@ use num_complex::Complex64;
 use crate::double_double::{DoubleDouble, PI_DD};
 
 /// |s| from which the exponent is carried to more than double precision.
-const LARGE: f64 = 8.0;
+const LARGE: f64 = 3.0;
 
 /// The residues of E_{α,β}.
 #[derive(Debug, Clone)]
@@ -53,11 +53,11 @@ impl Poles {
         } else {
             // The rounding of 1/α alone, magnified by ln|z|.
             let tail = self.inverse.lo * modulus.ln();
-            if tail.is_finite() {
+            if tail.is_finite() && r.is_finite() {
                 r_tail = r * tail;
             }
         }
-        let angle = if large {
+        let angle = if large || real {
             DoubleDouble::angle(z.im, z.re)
         } else {
             DoubleDouble { hi: z.im.atan2(z.re), lo: 0.0 }
@@ -96,7 +96,10 @@ impl Poles {
             residue *= Complex64::from_polar(1.0, s.im);
         }
         // e^tail; for |s| near 1e13 the tail, a rounding error of s, is no longer tiny.
-        residue *= Complex64::ONE + tail * (tail * (tail / 6.0 + 0.5) + 1.0);
+        // Beyond 1e16 it is as large as the exponent's own spacing, and nothing is known.
+        if tail.norm() < 1.0 {
+            residue *= Complex64::ONE + tail * (tail * (tail / 6.0 + 0.5) + 1.0);
+        }
         let power = r.powf(exponent);
         residue = if power == 0.0 || power.is_infinite() {
             scale(

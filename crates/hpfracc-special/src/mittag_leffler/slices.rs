@@ -6,6 +6,7 @@
 use num_complex::Complex64;
 
 use super::MittagLeffler;
+use super::contour::Contour;
 use crate::SpecialError;
 
 /// Values sorted at a time.
@@ -98,7 +99,22 @@ impl MittagLeffler {
         Ok(())
     }
 
-    fn regime(&self, x: f64) -> Regime {
+    /// The contour for negative numbers, if α <= 1.
+    fn short(&self) -> Option<&Contour> {
+        let make = || {
+            if self.alpha > 1.0 || self.exponential.is_some() {
+                None
+            } else if self.alpha < 0.999 {
+                Some(Contour::short(self.alpha, self.beta))
+            } else {
+                // Near α = 1 the values may be of size 1-α, far below the terms of the sum.
+                Some(Contour::accurate(self.alpha, self.beta))
+            }
+        };
+        self.short.get_or_init(make).as_ref()
+    }
+
+    fn regime(&self, x: f64, contour: &Contour) -> Regime {
         let size = -x;
         // NaN and the infinities too.
         if !(size > 0.0 && size < f64::MAX) {
@@ -109,15 +125,12 @@ impl MittagLeffler {
         } else if size >= self.asymptotic.radius {
             Regime::Far(self.asymptotic.terms(size) as u8)
         } else {
-            match &self.short {
-                Some(contour) => Regime::Contour(contour.shifts(size) as u8),
-                None => Regime::Single,
-            }
+            Regime::Contour(contour.shifts(size) as u8)
         }
     }
 
     fn eval_sorted(&self, x: &[f64], out: &mut [f64]) {
-        let Some(contour) = &self.short else {
+        let Some(contour) = self.short() else {
             for (o, &x) in out.iter_mut().zip(x) {
                 *o = self.eval(x);
             }
@@ -128,7 +141,7 @@ impl MittagLeffler {
             let regimes = &mut regimes[..x.len()];
             let mut present: Vec<Regime> = Vec::new();
             for (regime, &x) in regimes.iter_mut().zip(x) {
-                *regime = self.regime(x);
+                *regime = self.regime(x, contour);
                 if !present.contains(regime) {
                     present.push(*regime);
                 }

@@ -1,7 +1,7 @@
 //! Reads the committed reference tables.
 
 /// The rows of `tests/data/<name>` without the header, split at commas.
-pub fn rows(name: &str) -> Vec<Vec<String>> {
+pub(crate) fn rows(name: &str) -> Vec<Vec<String>> {
     let path = format!("{}/tests/data/{name}", env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(&path).unwrap();
     let rows: Vec<Vec<String>> =
@@ -11,6 +11,6 @@ pub fn rows(name: &str) -> Vec<Vec<String>> {
 }
 
 /// The number in a field.
-pub fn number(field: &str) -> f64 {
+pub(crate) fn number(field: &str) -> f64 {
     field.parse().unwrap_or_else(|_| panic!("`{field}` is not a number"))
 }

@@ -103,8 +103,8 @@ fn grouped(points: &[BranchPoint], least: f64) -> Vec<Group> {
     while i + 1 < groups.len() {
         let high = |g: &Group| g.points.iter().map(|p| p.s.im).fold(f64::NEG_INFINITY, f64::max);
         let low = |g: &Group| g.points.iter().map(|p| p.s.im).fold(f64::INFINITY, f64::min);
-        let crossed = groups[i].span().1 > low(&groups[i + 1])
-            || groups[i + 1].span().0 < high(&groups[i]);
+        let crossed =
+            groups[i].span().1 > low(&groups[i + 1]) || groups[i + 1].span().0 < high(&groups[i]);
         if crossed {
             let next = groups.remove(i + 1);
             let mut merged = std::mem::take(&mut groups[i].points);
