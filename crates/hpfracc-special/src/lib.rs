@@ -1,4 +1,41 @@
-//! Special functions of fractional calculus.
+//! Special functions of fractional calculus, in double precision.
+//!
+//! | family | functions |
+//! |---|---|
+//! | gamma | [`gamma()`], [`recip_gamma`], [`ln_gamma`], [`digamma`], [`pochhammer`], [`gamma_ratio`], [`beta`] |
+//! | incomplete gamma and error | [`gamma_p`], [`gamma_q`], [`erf()`], [`erfc`], [`erfcx`] |
+//! | binomials | [`binomial()`], [`binomial_weights`] (Grünwald–Letnikov) and their derivative in the order |
+//! | powers of indices | [`powers()`] and their forward, second and half-step differences without cancellation, each with its derivative in the exponent |
+//! | Mittag-Leffler | [`MittagLeffler`] (prepared for given α, β; values, slices, derivatives), [`mittag_leffler()`], [`mittag_leffler_derivative`], [`prabhakar()`] (three parameters), of matrices with the feature `matrix` |
+//! | Wright | [`wright()`], [`m_wright`] |
+//!
+//! Arguments are `f64` or [`Complex64`]. NaN in an argument gives NaN; an infinite argument gives
+//! the limit, NaN where there is none; overflow gives an infinity. Bad parameters (α <= 0, lengths
+//! that differ) are a [`SpecialError`] that names the value. Nothing panics.
+//!
+//! Accuracy figures in the documentation are measured against committed tables of mpmath values
+//! (`tests/data`, written by `xtask/references/special.py`) and against larger random samples made
+//! in the same way. Costs are for one thread of a server CPU of 2024, without instructions beyond
+//! SSE2.
+//!
+//! ```
+//! use hpfracc_special::MittagLeffler;
+//!
+//! // Relaxation of order 1/2: y(t) = E_{1/2}(-√t) solves D^{1/2} y = -y, y(0) = 1.
+//! let e = MittagLeffler::new(0.5, 1.0)?;
+//! let t = [0.0f64, 0.01, 1.0, 100.0];
+//! let x = t.map(|t| -t.sqrt());
+//! let mut y = [0.0; 4];
+//! e.eval_slice(&x, &mut y)?;
+//! for (x, y) in x.iter().zip(y) {
+//!     let exact = hpfracc_special::erfcx(-x);
+//!     assert!((y - exact).abs() < 2e-15 * exact);
+//! }
+//! # Ok::<(), hpfracc_special::SpecialError>(())
+//! ```
+//!
+//! Features: `rayon` (default) evaluates long slices on all threads; `matrix` adds functions of
+//! matrices with nalgebra.
 #![forbid(unsafe_code)]
 
 mod binomial;

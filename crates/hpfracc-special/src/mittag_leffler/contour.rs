@@ -63,9 +63,16 @@ impl Contour {
         Self::new(alpha, beta, 1.0, 41.5, beta.max(0.0))
     }
 
-    /// A contour farther to the right, for poles that are near the accurate one.
-    pub(super) fn outer(alpha: f64, beta: f64, vertex: f64) -> Self {
-        Self::new(alpha, beta, vertex, 41.5, beta.max(0.0))
+    /// A contour farther to the right, for poles that are near the accurate one: by `more` for
+    /// β <= 2.5, then in proportion to the width of the saddle.
+    pub(super) fn outer(alpha: f64, beta: f64, more: f64) -> Self {
+        let least = Self::least_vertex(beta, 1.0);
+        Self::new(alpha, beta, least + more * least.sqrt(), 41.5, beta.max(0.0))
+    }
+
+    /// For large β the integrand is smallest farther out.
+    fn least_vertex(beta: f64, least: f64) -> f64 {
+        (beta - 1.5).max(least)
     }
 
     /// About 20 nodes, for α <= 1 and negative arguments, where no pole is near. Rounding errors
@@ -77,7 +84,7 @@ impl Contour {
     /// `digits` is the logarithm of the accuracy aimed at, `exponent` the strength of the
     /// singularity s^{-exponent} at the end of the cut.
     fn new(alpha: f64, beta: f64, least_vertex: f64, digits: f64, exponent: f64) -> Self {
-        let vertex = (beta - 1.5).max(least_vertex);
+        let vertex = Self::least_vertex(beta, least_vertex);
         let step = step(vertex, exponent, digits, 1.0);
         let shifts = (1..=MOST_SHIFTS)
             .take_while(|&m| m == 1 || (m + 1) as f64 * alpha - beta <= LARGEST_EXPONENT)

@@ -20,8 +20,9 @@ impl MittagLeffler {
     /// d^k/dz^k E_{α,β}(z) = k! E^{k+1}_{α,β+αk}(z),   E^γ the Prabhakar function
     /// ```
     ///
-    /// Measured error relative to max(|E^(k)|, k! /(1+|x|)^k): DERIVATIVE_ACCURACY. Cost: 2 microseconds
-    /// for k = 1, growing like k². The value at ±∞ is NaN.
+    /// Measured error relative to max(|E^(k)|, k!/(1+|x|)^k) for 0.1 <= α <= 3.3: 1e-14 (k = 1),
+    /// 2e-14 (k = 2), 7e-14 (k = 3), at k = 8 mostly 1e-13 but 3e-11 for α = 0.1. Cost: 1
+    /// microsecond for k = 1, growing like k². The value at ±∞ is NaN.
     ///
     /// ```
     /// use hpfracc_special::MittagLeffler;
@@ -143,21 +144,13 @@ impl MittagLeffler {
             });
             return total;
         }
-        // The derivatives magnify 1/(distance of pole and contour), so among a few contours the
-        // one farthest from the poles is used.
-        let mut sigmas = Vec::new();
-        self.poles.visit(z, |pole, _| sigmas.push(pole.s.sqrt()));
-        let clearance = |vertex: f64| {
-            let root = vertex.sqrt();
-            sigmas.iter().map(|s| (s.re / root - 1.0).abs()).fold(0.5, f64::min)
-        };
-        let first = self.contour.vertex;
-        let vertex = [2.0, 4.0]
-            .map(|f| f * first)
-            .into_iter()
-            .fold(first, |best, v| if clearance(v) > clearance(best) { v } else { best });
-        let other = (vertex > first).then(|| Contour::outer(self.alpha, self.beta, vertex));
-        let contour = other.as_ref().unwrap_or(&self.contour);
+        // The derivatives magnify 1/(distance of pole and contour) further.
+        let mut contour = self.contour_clear_of(z, 0.4);
+        let farther;
+        if self.poles.roots(z).clearance(contour.vertex) < 0.35 {
+            farther = Contour::outer(self.alpha, self.beta, 3.0);
+            contour = &farther;
+        }
         let Contour { vertex, step, .. } = *contour;
 
         let shifts = contour.shifts(size);

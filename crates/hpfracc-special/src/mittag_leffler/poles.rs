@@ -23,6 +23,20 @@ pub(super) struct Pole {
     pub(super) residue: Complex64,
 }
 
+/// The poles as far as their distance from a contour needs them; unused places are far away.
+#[derive(Debug)]
+pub(super) struct Roots {
+    real_parts: [f64; 12],
+}
+
+impl Roots {
+    /// The least |Re σ_j - 1| for a contour through `vertex`: the distance in u.
+    pub(super) fn clearance(&self, vertex: f64) -> f64 {
+        let scale = 1.0 / vertex.sqrt();
+        self.real_parts.iter().map(|r| (r * scale - 1.0).abs()).fold(f64::INFINITY, f64::min)
+    }
+}
+
 impl Poles {
     pub(super) fn new(alpha: f64, beta: f64) -> Self {
         let one = DoubleDouble { hi: 1.0, lo: 0.0 };
@@ -72,6 +86,23 @@ impl Poles {
             }
             visit(self.pole(r, r_tail, theta, large), real && theta.hi > 0.0);
         }
+    }
+
+    /// Re √s_j of all poles, to a few digits.
+    pub(super) fn roots(&self, z: Complex64) -> Roots {
+        let mut roots = Roots { real_parts: [f64::INFINITY; 12] };
+        let (root, angle) = (z.norm().powf(self.inverse.hi).sqrt(), z.arg());
+        let turns = (0.5 * self.alpha).ceil() as i32 + 1;
+        let mut places = roots.real_parts.iter_mut();
+        for j in -turns..=turns {
+            let theta = (angle + f64::from(2 * j) * PI_DD.hi) * self.inverse.hi;
+            if theta.abs() < PI_DD.hi
+                && let Some(place) = places.next()
+            {
+                *place = root * (0.5 * theta).cos();
+            }
+        }
+        roots
     }
 
     fn pole(&self, r: f64, r_tail: f64, theta: DoubleDouble, large: bool) -> Pole {
