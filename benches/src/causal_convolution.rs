@@ -101,7 +101,7 @@ pub(crate) fn fft(budget: Budget, quick: bool) {
                 &mut transform_pair((2 * n - 1).next_power_of_two()),
                 &mut apply(map.as_ref(), &x, &mut y),
                 &mut || {
-                    single.apply(black_box(&x_single), &mut y_single).expect("lengths are right")
+                    single.apply(black_box(&x_single), &mut y_single).expect("lengths are right");
                 },
                 &mut || drop(black_box(bind_to(&backend, &w, 1))),
             ],

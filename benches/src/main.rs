@@ -5,6 +5,8 @@
 mod causal_convolution;
 mod dense;
 mod measure;
+mod mittag_leffler;
+mod operators;
 mod peak;
 mod spectral_multiplier;
 
@@ -26,12 +28,16 @@ struct Arguments {
 /// A group: its name and what prints its table.
 type Group = (&'static str, fn(Budget, bool));
 
-const GROUPS: [Group; 5] = [
+const GROUPS: [Group; 9] = [
     ("causal_convolution/fft", causal_convolution::fft),
     ("causal_convolution/direct", causal_convolution::direct),
     ("causal_convolution/threads", causal_convolution::threads),
     ("spectral_multiplier", spectral_multiplier::line),
     ("dense", dense::gemm),
+    ("operators/whole_call", operators::whole_call),
+    ("operators/weights", operators::weights),
+    ("operators/axes", operators::axes),
+    ("mittag_leffler", mittag_leffler::slices),
 ];
 
 fn main() {

@@ -9,7 +9,9 @@ const N: usize = 4096;
 
 /// Values over slices of negative reals and of complex numbers, against the exponential.
 pub(crate) fn slices(budget: Budget, _quick: bool) {
-    println!("Floor: `exp` of the same slice. Arguments spread evenly in log |z| from 1e-3 to 1e4.");
+    println!(
+        "Floor: `exp` of the same slice. Arguments spread evenly in log |z| from 1e-3 to 1e4."
+    );
     println!("Complex arguments have |z| up to 10 and every direction.\n");
     println!("| alpha | beta | exp | negative reals | one at a time | complex |");
     println!("|--:|--:|--:|--:|--:|--:|");

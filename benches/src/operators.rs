@@ -1,9 +1,9 @@
 //! Whole operators: new weights, their transform, the record, against the pair of transforms.
 
-use crate::causal_convolution::transform_pair;
+use crate::causal_convolution::{smooth, transform_pair};
 use crate::measure::{Budget, interleaved, show};
 use hpfracc_cpu::Fft;
-use hpfracc_operators::{Caputo, CATALOGUE, Operator};
+use hpfracc_operators::{CATALOGUE, Caputo, Operator};
 use hpfracc_types::{Grid, Order};
 use ndarray::{Array1, Array2, Axis};
 use std::hint::black_box;
@@ -33,7 +33,7 @@ pub(crate) fn whole_call(budget: Budget, quick: bool) {
         };
         let [pair, weights, apply, whole] = interleaved(
             budget,
-            [&mut transform_pair(2 * n - 1), &mut weights, &mut apply, &mut whole],
+            [&mut transform_pair(smooth(2 * n - 1)), &mut weights, &mut apply, &mut whole],
         );
         println!(
             "| {n} | {} | {} | {} | {:.2} | {} | {:.2} |",
@@ -90,10 +90,9 @@ pub(crate) fn axes(budget: Budget, quick: bool) {
     let (mut y, mut z) = (Array2::zeros((n, n)), Array2::zeros((n, n)));
     let [rows, columns] = interleaved(
         budget,
-        [
-            &mut || rows.apply_into(f.view(), y.view_mut()).expect(INSIDE),
-            &mut || columns.apply_into(f.view(), z.view_mut()).expect(INSIDE),
-        ],
+        [&mut || rows.apply_into(f.view(), y.view_mut()).expect(INSIDE), &mut || {
+            columns.apply_into(f.view(), z.view_mut()).expect(INSIDE)
+        }],
     );
     let ratio = columns.least / rows.least;
     println!("| {} | {} | {ratio:.2} |", show(rows.least), show(columns.least));

@@ -21,7 +21,7 @@ Every argument is a double, printed so that it reads back exactly; every value i
 import random
 import sys
 
-from mpmath import (mp, mpf, mpc, beta, binomial, erf, erfc, exp, fabs, gamma, gammainc, inf, isinf, log,
+from mpmath import (mp, mpf, mpc, beta, binomial, erf, erfc, exp, fabs, gamma, gammainc, hyp1f1, inf, isinf, log,
                     loggamma, nstr, pi, psi, rgamma)
 
 
@@ -245,6 +245,11 @@ def derivatives(rng):
         # d^k E_{a,b} = k! E^{k+1}_{a,b+ak}
         v = mpc(mp.factorial(k) * mittag_leffler_taylor(mpf(a), mpf(b) + mpf(a) * k, mpc(z), k + 1))
         rows.append((a, b, k, z.real, z.imag, digits(v.real), digits(v.imag)))
+    # A pole that is close to two of the contours, where high derivatives are hardest.
+    for x in (1.2, 1.33, 1.45):
+        z, a, k = complex(x), 0.9, 6
+        v = mp.factorial(k) * mittag_leffler_taylor(mpf(a), 1 + mpf(a) * k, mpc(z), k + 1)
+        rows.append((a, 1.0, k, z.real, z.imag, digits(v.real), "0"))
     return rows
 
 
@@ -258,6 +263,13 @@ def prabhakar(rng):
         z = complex(on_a_ray(rng, a, 50))
         v = mpc(mittag_leffler_taylor(mpf(a), mpf(b), mpc(z), mpf(g)))
         rows.append((a, b, g, z.real, z.imag, digits(v.real), digits(v.imag)))
+    # a = 1 is Kummer's function, also where the branch point z is far from the origin.
+    for z in (complex(0, 1e3), complex(3, -2e4), complex(-20, 300), -500.0):
+        for b, g in ((0.7, 0.4), (1.3, 1.6), (2.0, -0.5)):
+            with mp.workdps(60):
+                v = mpc(hyp1f1(mpf(g), mpf(b), mpc(z)) * rgamma(mpf(b)))
+            z = complex(z)
+            rows.append((1.0, b, g, z.real, z.imag, digits(v.real), digits(v.imag)))
     return rows
 
 

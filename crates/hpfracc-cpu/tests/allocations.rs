@@ -4,8 +4,7 @@ use hpfracc_backend::{Backend, Shape, Workload};
 use hpfracc_cpu::{Direct, Fft, Gemm, ParallelFft};
 use hpfracc_types::Real;
 use std::alloc::{GlobalAlloc, Layout, System};
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
 struct Counting;
 
@@ -28,9 +27,6 @@ unsafe impl GlobalAlloc for Counting {
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
-
-/// The counters see the whole process: one test at a time.
-static ALONE: Mutex<()> = Mutex::new(());
 
 fn workloads() -> Vec<Workload> {
     let mut all = Vec::new();
@@ -67,9 +63,25 @@ fn check<T: Real>(backend: &dyn Backend<T>, longest: usize) {
     assert!(maps > 3);
 }
 
-#[test]
+/// Rayon allocates a thread's share of its queues when that thread first steals work. Each of the
+/// two waits here for something that only the other can have stolen.
+fn both_threads_steal() {
+    let [first, second] = [const { AtomicBool::new(false) }; 2];
+    let wait = |flag: &AtomicBool| {
+        while !flag.load(Relaxed) {
+            std::thread::yield_now();
+        }
+    };
+    rayon::join(
+        || wait(&first),
+        || {
+            first.store(true, Relaxed);
+            rayon::join(|| wait(&second), || second.store(true, Relaxed));
+        },
+    );
+}
+
 fn nothing_is_allocated_after_the_first_call() {
-    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     check::<f64>(&Direct::new(), 5000);
     check::<f32>(&Direct::new(), 5000);
     check::<f64>(&Fft::new(), usize::MAX);
@@ -80,6 +92,7 @@ fn nothing_is_allocated_after_the_first_call() {
     // inside, as here, it allocates nothing, and neither do we.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
     pool.install(|| {
+        both_threads_steal();
         check::<f64>(&ParallelFft::new(), usize::MAX);
         check::<f32>(&ParallelFft::new(), usize::MAX);
     });
@@ -113,9 +126,7 @@ fn held<T: Real>(backend: &dyn Backend<T>, workload: Workload) -> (usize, usize)
     (promised, found)
 }
 
-#[test]
 fn a_plan_says_what_its_map_holds() {
-    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     for len in [1000, 4096, 20_000, 60_000] {
         let convolution = Workload::CausalConvolution { len, batch: 3 };
         let line = Workload::SpectralMultiplier { shape: Shape::line(len), batch: 3 };
@@ -135,4 +146,11 @@ fn a_plan_says_what_its_map_holds() {
             }
         }
     }
+}
+
+/// One test: the counters see the whole process, where the harness allocates between tests.
+#[test]
+fn memory() {
+    a_plan_says_what_its_map_holds();
+    nothing_is_allocated_after_the_first_call();
 }

@@ -1,5 +1,8 @@
 //! Generalised binomial coefficients and the Grünwald–Letnikov weights made of them.
 
+mod tail;
+
+use self::tail::Tail;
 use crate::gamma::{pochhammer, recip_gamma};
 
 /// C(α, k), the generalised binomial coefficient.
@@ -45,8 +48,10 @@ pub fn binomial(alpha: f64, k: usize) -> f64 {
 /// ```
 ///
 /// Every real `alpha`; exact zeros beyond k = alpha for a natural number. Measured relative
-/// error at most 3e-16 up to k = 1e6: each step keeps the rounding error of its subtraction,
-/// without which 1e-13 is lost by then. About 6 ns a weight.
+/// error at most 7e-16 up to k = 1e6. The recurrence to k = 255, each step keeping its rounding
+/// errors; beyond, the expansion of the quotient of gamma functions in 1/k (DLMF 5.11.8), shared
+/// by blocks of indices as in [`powers`](crate::powers()), where the recurrence alone would have
+/// lost 1e-13 at k = 1e6. About 2 ns a weight.
 ///
 /// ```
 /// let mut w = [0.0; 4];
@@ -54,14 +59,7 @@ pub fn binomial(alpha: f64, k: usize) -> f64 {
 /// assert_eq!(w, [1.0, -0.5, -0.125, -0.0625]);
 /// ```
 pub fn binomial_weights(alpha: f64, out: &mut [f64]) {
-    let mut weight = Compensated { head: 1.0, tail: 0.0 };
-    let slope = OnePlus::new(alpha);
-    for (k, w) in out.iter_mut().enumerate() {
-        if k > 0 {
-            weight = slope.next(weight, k as f64);
-        }
-        *w = weight.head;
-    }
+    fill(alpha, out, false);
 }
 
 /// dw_k/dα for the weights of [`binomial_weights`], k = 0, 1, ..., `out.len() - 1`.
@@ -70,8 +68,8 @@ pub fn binomial_weights(alpha: f64, out: &mut [f64]) {
 /// w'_0 = 0,   w'_k = (1 - (1+α)/k) w'_{k-1} - w_{k-1}/k   ( = w_k (ψ(-α) - ψ(k-α)) )
 /// ```
 ///
-/// Every real `alpha`: the recurrence has no pole at integers. Measured error at most 3e-16 of
-/// max(|w'_k|, |w_k|) up to k = 1e6. About 9 ns a weight.
+/// Every real `alpha`: the recurrence has no pole at integers. Measured error at most 6e-16 of
+/// max(|w'_k|, |w_k|) up to k = 1e6. About 2 ns a weight.
 ///
 /// ```
 /// let mut d = [0.0; 3];
@@ -79,16 +77,37 @@ pub fn binomial_weights(alpha: f64, out: &mut [f64]) {
 /// assert_eq!(d, [0.0, -1.0, 0.0]); // w_2 = α(α-1)/2 is stationary at 1/2
 /// ```
 pub fn binomial_weights_derivative(alpha: f64, out: &mut [f64]) {
+    fill(alpha, out, true);
+}
+
+/// From this index on the asymptotic series serve.
+const FIRST_TAIL: usize = 256;
+/// Up to this |α| they are accurate from there on.
+const LARGEST_TAIL_ALPHA: f64 = 4.0;
+
+/// The weights or their derivatives.
+fn fill(alpha: f64, out: &mut [f64], derivative: bool) {
+    let (head, tail) = if alpha.abs() <= LARGEST_TAIL_ALPHA {
+        out.split_at_mut(FIRST_TAIL.min(out.len()))
+    } else {
+        (out, [].as_mut_slice())
+    };
     let mut weight = Compensated { head: 1.0, tail: 0.0 };
     let mut change = Compensated { head: 0.0, tail: 0.0 };
     let slope = OnePlus::new(alpha);
-    for (k, d) in out.iter_mut().enumerate() {
+    for (k, o) in head.iter_mut().enumerate() {
         if k > 0 {
             let n = k as f64;
-            change = slope.next(change, n).minus(weight.head / n);
+            if derivative {
+                change = slope.next(change, n).minus(weight.head / n);
+            }
             weight = slope.next(weight, n);
         }
-        *d = change.head;
+        *o = if derivative { change.head } else { weight.head };
+    }
+    if !tail.is_empty() {
+        let last = ((FIRST_TAIL - 1) as f64, weight.head, change.head);
+        Tail::new(alpha, &slope, last).fill(FIRST_TAIL, tail, derivative);
     }
 }
 

@@ -67,3 +67,8 @@ pub use powers::{
     powers_derivative, second_differences_of_powers, second_differences_of_powers_derivative,
 };
 pub use wright::{m_wright, wright};
+
+/// The example of the README is compiled and run with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

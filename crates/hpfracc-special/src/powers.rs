@@ -18,9 +18,9 @@ use std::f64::consts::LN_2;
 /// Indices below this are computed one by one.
 const FIRST_BLOCK: usize = 128;
 /// |t| <= 1/TAPER in a block.
-const TAPER: usize = 33;
+pub(crate) const TAPER: usize = 33;
 /// Degree of the block polynomial: 33^-13 is 2e-20.
-const DEGREE: usize = 11;
+pub(crate) const DEGREE: usize = 11;
 /// Powers of h kept: the last is (1/132)^8 of the first.
 const SHIFTS: usize = 10;
 /// Exponents beyond this make the binomials too large for that degree.
@@ -252,7 +252,7 @@ fn fill(
 }
 
 /// out\[j\] = Σ q_l t^l at t = j h - left.
-fn block(q: &[f64; DEGREE + 1], left: f64, h: f64, out: &mut [f64]) {
+pub(crate) fn block(q: &[f64; DEGREE + 1], left: f64, h: f64, out: &mut [f64]) {
     for (j, o) in out.iter_mut().enumerate() {
         // i32 to f64 is one vector instruction, usize to f64 is not; a block this long would
         // belong to an index beyond 1e10.

@@ -209,3 +209,60 @@ fn long_slices_are_short_slices() {
         }
     }
 }
+
+#[test]
+fn values_whose_exponential_overflows_first() {
+    // E_{1,3}(z) = (e^z - 1 - z)/z²; e^z overflows at 709.8, E at 723.
+    for x in [705.0f64, 715.0, 722.0] {
+        let found = mittag_leffler(1.0, 3.0, x).unwrap();
+        let expected = (0.5 * x).exp() / x * ((0.5 * x).exp() / x);
+        assert!((found - expected).abs() <= 2e-15 * expected, "{x}: {found:e} {expected:e}");
+    }
+    assert_eq!(mittag_leffler(1.0, 3.0, 730.0), Ok(f64::INFINITY));
+}
+
+/// E_{α,β}(z) - 1/Γ(β) - z E_{α,α+β}(z), relative to the largest term.
+fn defect(alpha: f64, beta: f64, z: Complex64) -> f64 {
+    let left = mittag_leffler_complex(alpha, beta, z).unwrap();
+    let right = z * mittag_leffler_complex(alpha, alpha + beta, z).unwrap();
+    let scale = left.norm().max(right.norm()).max(1.0);
+    (left - right - recip_gamma(beta)).norm() / scale
+}
+
+#[test]
+fn a_pole_on_the_contour() {
+    // s = (1+iu)² for |z| such that the pole is on the inner parabola.
+    let mut worst = 0.0f64;
+    for i in 0..2000 {
+        let alpha = 0.3 + 1.6 * (f64::from(i) * 0.618).fract();
+        let s = Complex64::new(1.0, 2.0 * (f64::from(i) * 0.271).fract()).powi(2);
+        worst = worst.max(defect(alpha, 1.0, (s.ln() * alpha).exp()));
+    }
+    println!("a pole on the contour: {worst:.1e}");
+    assert!(worst < 5e-15, "{worst:e}");
+}
+
+#[test]
+fn poles_on_both_contours() {
+    // For α > 2 two poles of equal modulus, angles 2π/α apart, can lie on two parabolas whose
+    // vertices are 1 and 2.2; then only the choice of the offset keeps the nodes away from them.
+    let mut worst = 0.0f64;
+    for i in 0..4000 {
+        let alpha = 2.05 + 1.5 * f64::from(i) / 4000.0;
+        let apart = 2.0 * PI / alpha;
+        let ratio = |x: f64| (0.5 * (apart - x)).cos() / (0.5 * x).cos() - 2.2f64.sqrt().recip();
+        let (mut low, mut high) = (0.0, 0.5 * apart);
+        if ratio(low) > 0.0 {
+            continue;
+        }
+        for _ in 0..60 {
+            let middle = 0.5 * (low + high);
+            if ratio(middle) < 0.0 { low = middle } else { high = middle }
+        }
+        let root = 2.2f64.sqrt() / (0.5 * low).cos();
+        let z = Complex64::from_polar(root.powf(2.0 * alpha), -low * alpha);
+        worst = worst.max(defect(alpha, 1.0, z));
+    }
+    println!("poles on both contours: {worst:.1e}");
+    assert!(worst < 2e-14, "{worst:e}");
+}

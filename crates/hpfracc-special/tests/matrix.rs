@@ -102,8 +102,36 @@ fn spread_eigenvalues_with_interleaved_clusters() {
     for (alpha, beta) in [(0.5, 1.0), (0.9, 1.0), (1.3, 1.0), (1.0, 2.0)] {
         let e = MittagLeffler::new(alpha, beta).unwrap();
         let found = mittag_leffler_matrix(alpha, beta, &with(&|x| x)).unwrap();
-        close(&found, &with(&|x| e.eval(x)), 1e-11, &format!("spread, E({alpha},{beta})"));
+        close(&found, &with(&|x| e.eval(x)), 2e-13, &format!("spread, E({alpha},{beta})"));
     }
+}
+
+#[test]
+fn equal_eigenvalues_apart_in_the_schur_form() {
+    // A triangular matrix is its own Schur form: its blocks must be made contiguous.
+    let values = [-1.0, 0.5, -1.0 + 1e-9, 0.5 - 1e-8, -1.0];
+    let a = DMatrix::from_fn(5, 5, |i, j| match i.cmp(&j) {
+        std::cmp::Ordering::Less => 0.3 + 0.1 * (i + 2 * j) as f64,
+        std::cmp::Ordering::Equal => values[i],
+        std::cmp::Ordering::Greater => 0.0,
+    });
+    for (alpha, beta) in [(0.8, 1.0), (1.0, 1.0), (1.5, 0.5)] {
+        let found = mittag_leffler_matrix(alpha, beta, &a).unwrap();
+        close(&found, &series(alpha, beta, &a), 2e-13, "interleaved");
+    }
+}
+
+#[test]
+fn a_vanishing_derivative_does_not_end_the_series() {
+    // E_{2,1}(-x²) = cos x has slope zero at x = π.
+    let lambda = -std::f64::consts::PI.powi(2);
+    let e = MittagLeffler::new(2.0, 1.0).unwrap();
+    let jordan =
+        DMatrix::from_row_slice(3, 3, &[lambda, 1.0, 0.0, 0.0, lambda, 1.0, 0.0, 0.0, lambda]);
+    let found = mittag_leffler_matrix(2.0, 1.0, &jordan).unwrap();
+    let expected = 0.5 * e.derivative(lambda, 2);
+    assert!(expected.abs() > 1e-3);
+    assert!((found[(0, 2)] - expected).abs() < 1e-15, "{} {expected}", found[(0, 2)]);
 }
 
 #[test]

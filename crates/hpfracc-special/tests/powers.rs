@@ -66,7 +66,7 @@ fn differences_of_powers_agree_with_the_table() {
 
 #[test]
 fn binomials_agree_with_the_table() {
-    check("binomials.csv", 1e-14);
+    check("binomials.csv", 1.2e-15);
 }
 
 /// Every entry, not only those of the table, and every remainder of a block.
@@ -119,6 +119,25 @@ fn derivatives_agree_with_differences_in_the_exponent() {
                 let error = (out[2][k] - difference).abs() / scale;
                 assert!(error < 2e-8, "{derivative}({b}) at {k}: {} {difference}", out[2][k]);
             }
+        }
+    }
+}
+
+/// Every weight from the one before, across the place where the method changes.
+#[test]
+fn binomial_weights_follow_their_recurrence() {
+    for alpha in [-2.5, 0.3, 1.0, 1.7, 3.9, 4.5] {
+        let n = 3000;
+        let (mut w, mut d) = (vec![f64::NAN; n], vec![f64::NAN; n]);
+        binomial_weights(alpha, &mut w);
+        binomial_weights_derivative(alpha, &mut d);
+        for k in 1..n {
+            let factor = (k as f64 - 1.0 - alpha) / k as f64;
+            let error = (w[k] - factor * w[k - 1]).abs();
+            assert!(error <= 2e-15 * w[k - 1].abs(), "{alpha} {k}: {error:e}");
+            let error = (d[k] - factor * d[k - 1] + w[k - 1] / k as f64).abs();
+            let scale = d[k - 1].abs().max(w[k - 1].abs());
+            assert!(error <= 2e-15 * scale, "derivative, {alpha} {k}: {error:e}");
         }
     }
 }

@@ -114,9 +114,10 @@ impl Machine {
     }
 }
 
-/// Longest series for which the direct sum costs less than the transforms, and the number of
-/// samples from which sharing them among threads pays. `cargo xtask bench` prints both crossovers.
-const DIRECT_UP_TO: usize = 512;
+/// Longest series for which the direct sum costs less than the transforms (they cross near 350 in
+/// f64), and the number of samples from which sharing them among threads pays.
+/// `cargo xtask bench --filter causal_convolution` prints both.
+const DIRECT_UP_TO: usize = 320;
 const PARALLEL_FROM: usize = 1 << 16;
 
 impl Choice {

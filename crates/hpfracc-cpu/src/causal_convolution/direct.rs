@@ -13,10 +13,11 @@ use std::sync::Arc;
 ///
 /// `y[n] = sum_{k <= n} w[k] x[n-k]`; the transpose is the same with time reversed on both sides.
 ///
-/// Cost: N (N + 1) / 2 fused products per signal, two thirds of them at the peak rate of a core from
-/// N = 64 on and nine tenths from N = 1000 on; less time than [`Fft`](crate::Fft) up to some hundred
-/// samples. Memory: the weights and one signal. Instructions are those that the machine has, found
-/// when the program runs: AVX-512, AVX2 with FMA, NEON, or none, which rounds products before adding.
+/// Cost: N (N + 1) / 2 fused products per signal, at more than half the peak rate of a core from
+/// N = 64 on and seven eighths from N = 1000 on; less time than [`Fft`](crate::Fft) up to some three
+/// hundred samples. Memory: the weights and one signal. Instructions are those that the machine has,
+/// found when the program runs: AVX-512, AVX2 with FMA, NEON, or none, which rounds products before
+/// adding.
 ///
 /// Accuracy: that of a sum of n products in order of their phase; each entry is right relative to
 /// `sum |w[k] x[n-k]|`. NaN or infinity reaches only the entries that depend on it.

@@ -8,7 +8,7 @@ use crate::gamma::{gamma, recip_gamma_corrected};
 const MOST_TERMS: usize = 24;
 
 /// A(z) = -Σ_{k=1..n} z^{-k} / Γ(β-αk), the part of E_{α,β} that is not exponential
-/// (DLMF 8.19(vi), Podlubny 1999, theorems 1.3 and 1.4).
+/// (Podlubny, Fractional Differential Equations, 1999, theorems 1.3 and 1.4).
 ///
 /// Its first terms also serve the contour, which then integrates only what they leave.
 #[derive(Debug, Clone)]
@@ -38,15 +38,14 @@ impl Asymptotic {
             .collect();
         // The envelope |1/Γ(β-αk)| <= Γ(1-β+αk)/π has no zeros, so it tells where the sum stops.
         let envelope = |k: usize| gamma((1.0 - beta + alpha * k as f64).max(1.5));
-        // The exponentials left out next to the negative axis of s are below exp(-45).
-        let least = 45f64.powf(alpha).max(1.0);
         let first = |k: usize| coefficients.get(k).map_or(0.0, |c: &f64| c.abs());
         let reach = |n: usize| {
             // envelope(n+1) r^{-(n+1)} is 1e-18 of the first term, or of the second where the
-            // first vanishes.
+            // first vanishes. Optimal truncation leaves exp(-r^{1/α}), so that the exponentials of
+            // poles left out next to the negative axis of s are below this too.
             let bound = 1e18 * envelope(n + 1).min(1e280);
             let (one, two) = (bound / first(0), bound / first(1));
-            one.powf(1.0 / n as f64).min(two.powf(1.0 / (n as f64 - 1.0))).max(least)
+            one.powf(1.0 / n as f64).min(two.powf(1.0 / (n as f64 - 1.0))).max(1.0)
         };
         let (mut radius, mut terms) = (f64::INFINITY, 3);
         for n in 3..coefficients.len() {

@@ -29,6 +29,8 @@
 //! which leaves the residues as they are and scales the rounding errors of the sum down to the
 //! size of the term m+1. Only the numerators change with m.
 
+use std::sync::OnceLock;
+
 use num_complex::Complex64;
 
 /// Most terms taken out.
@@ -49,10 +51,16 @@ struct Nodes {
 /// The rule for given α and β.
 #[derive(Debug, Clone)]
 pub(super) struct Contour {
+    alpha: f64,
+    beta: f64,
     pub(super) vertex: f64,
     pub(super) step: f64,
+    /// ln of the accuracy aimed at.
+    digits: f64,
+    /// The largest m.
+    shifts: usize,
     /// Offsets 0 and h/2.
-    nodes: [Nodes; 2],
+    nodes: [OnceLock<Nodes>; 2],
     /// |z| from which one more term is taken out.
     pub(super) thresholds: Vec<f64>,
 }
@@ -89,41 +97,62 @@ impl Contour {
         let shifts = (1..=MOST_SHIFTS)
             .take_while(|&m| m == 1 || (m + 1) as f64 * alpha - beta <= LARGEST_EXPONENT)
             .count();
-        let mut sizes = vec![0.0; shifts + 1];
-        let nodes = [0.0, 0.5].map(|offset| {
-            let mut nodes = Nodes::default();
-            nodes.numerators.resize(shifts + 1, Default::default());
-            for k in 0..1000 {
-                let u = (f64::from(k) + offset) * step;
-                let s = Complex64::new(1.0, u).powi(2) * vertex;
-                let log = Complex64::new(vertex.ln() + u.mul_add(u, 1.0).ln(), 2.0 * u.atan());
-                // h/(2πi) e^s s^{α-β} s', s' = 2μi(1+iu), without its constant phase.
-                let scale = vertex * step / std::f64::consts::PI;
-                let half = if k == 0 && offset == 0.0 { 0.5 } else { 1.0 };
-                let mut weight = (s + log * (alpha - beta)).exp() * Complex64::new(1.0, u);
-                weight *= scale * half;
-                let pole = (log * alpha).exp();
-                let mut last = true;
-                for (m, size) in sizes.iter_mut().enumerate() {
-                    let modulus = weight.norm();
-                    *size += modulus;
-                    last &= modulus < (-digits).exp() * *size;
-                    let (slope, constant) = &mut nodes.numerators[m];
-                    slope.push(-2.0 * weight.re);
-                    constant.push(2.0 * pole.im * weight.im);
-                    weight *= pole;
-                }
-                nodes.real.push(pole.re);
-                nodes.square.push(pole.im * pole.im);
-                if last && u > 1.0 {
-                    break;
-                }
-            }
-            nodes
-        });
+        let mut contour = Self {
+            alpha,
+            beta,
+            vertex,
+            step,
+            digits,
+            shifts,
+            nodes: Default::default(),
+            thresholds: Vec::new(),
+        };
+        let (nodes, sizes) = contour.make_nodes(0.0);
         // One more term pays once the remaining integral shrinks by it.
-        let thresholds = sizes.windows(2).map(|s| (s[1] / s[0]).max(1.0)).collect();
-        Self { vertex, step, nodes, thresholds }
+        contour.thresholds = sizes.windows(2).map(|s| (s[1] / s[0]).max(1.0)).collect();
+        contour.nodes[0] = OnceLock::from(nodes);
+        contour
+    }
+
+    /// The nodes of one offset; those of h/2 only when a pole asks for them.
+    fn nodes(&self, offset: bool) -> &Nodes {
+        let offset_in_steps = if offset { 0.5 } else { 0.0 };
+        self.nodes[usize::from(offset)].get_or_init(|| self.make_nodes(offset_in_steps).0)
+    }
+
+    /// Nodes at (k + offset) h, and the sum of the moduli of the weights for each m.
+    fn make_nodes(&self, offset: f64) -> (Nodes, Vec<f64>) {
+        let Self { alpha, beta, vertex, step, digits, shifts, .. } = *self;
+        let mut sizes = vec![0.0; shifts + 1];
+        let mut nodes = Nodes::default();
+        nodes.numerators.resize(shifts + 1, Default::default());
+        for k in 0..1000 {
+            let u = (f64::from(k) + offset) * step;
+            let s = Complex64::new(1.0, u).powi(2) * vertex;
+            let log = Complex64::new(vertex.ln() + u.mul_add(u, 1.0).ln(), 2.0 * u.atan());
+            // h/(2πi) e^s s^{α-β} s', s' = 2μi(1+iu), without its constant phase.
+            let scale = vertex * step / std::f64::consts::PI;
+            let half = if k == 0 && offset == 0.0 { 0.5 } else { 1.0 };
+            let mut weight = (s + log * (alpha - beta)).exp() * Complex64::new(1.0, u);
+            weight *= scale * half;
+            let pole = (log * alpha).exp();
+            let mut last = true;
+            for (m, size) in sizes.iter_mut().enumerate() {
+                let modulus = weight.norm();
+                *size += modulus;
+                last &= modulus < (-digits).exp() * *size;
+                let (slope, constant) = &mut nodes.numerators[m];
+                slope.push(-2.0 * weight.re);
+                constant.push(2.0 * pole.im * weight.im);
+                weight *= pole;
+            }
+            nodes.real.push(pole.re);
+            nodes.square.push(pole.im * pole.im);
+            if last && u > 1.0 {
+                break;
+            }
+        }
+        (nodes, sizes)
     }
 
     /// How many terms of the algebraic expansion to take out at |z| = `size`.
@@ -137,7 +166,7 @@ impl Contour {
         shifts: usize,
         offset: bool,
     ) -> impl Iterator<Item = (Complex64, Complex64)> {
-        let nodes = &self.nodes[usize::from(offset)];
+        let nodes = self.nodes(offset);
         let (slope, constant) = &nodes.numerators[shifts];
         (0..nodes.real.len()).map(move |k| {
             let im = nodes.square[k].sqrt();
@@ -158,7 +187,7 @@ impl Contour {
         shifts: usize,
         offset: bool,
     ) -> [f64; L] {
-        let nodes = &self.nodes[usize::from(offset)];
+        let nodes = self.nodes(offset);
         let (slope, constant) = &nodes.numerators[shifts];
         let mut sum = [0.0; L];
         for (((&p, &q), &a), &b) in nodes.real.iter().zip(&nodes.square).zip(slope).zip(constant) {
@@ -172,7 +201,7 @@ impl Contour {
 
     /// The trapezoidal sum for complex z, without the factor z^{-m}.
     pub(super) fn sum_complex(&self, z: Complex64, shifts: usize, offset: bool) -> Complex64 {
-        let nodes = &self.nodes[usize::from(offset)];
+        let nodes = self.nodes(offset);
         let (slope, constant) = &nodes.numerators[shifts];
         let mut sum = Complex64::ZERO;
         for (((&p, &q), &a), &b) in nodes.real.iter().zip(&nodes.square).zip(slope).zip(constant) {

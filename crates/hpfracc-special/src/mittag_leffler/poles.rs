@@ -49,6 +49,9 @@ impl Poles {
         let real = z.im == 0.0;
         // One symmetric convention for z < 0: both +π and -π.
         let z = if real { Complex64::new(z.re, 0.0) } else { z };
+        if self.none(z.im.atan2(z.re)) {
+            return;
+        }
         let modulus = z.re.hypot(z.im);
         let r = modulus.powf(self.inverse.hi);
         let large = r > LARGE && r.is_finite();
@@ -88,10 +91,20 @@ impl Poles {
         }
     }
 
+    /// Whether even the pole of least argument is beyond the cut. A doubtful case, where the
+    /// contribution vanishes anyway, counts as none or one.
+    fn none(&self, angle: f64) -> bool {
+        angle.abs() > self.alpha * PI_DD.hi
+    }
+
     /// Re √s_j of all poles, to a few digits.
     pub(super) fn roots(&self, z: Complex64) -> Roots {
         let mut roots = Roots { real_parts: [f64::INFINITY; 12] };
-        let (root, angle) = (z.norm().powf(self.inverse.hi).sqrt(), z.arg());
+        let angle = z.arg();
+        if self.none(angle) {
+            return roots;
+        }
+        let root = z.norm().powf(self.inverse.hi).sqrt();
         let turns = (0.5 * self.alpha).ceil() as i32 + 1;
         let mut places = roots.real_parts.iter_mut();
         for j in -turns..=turns {
@@ -129,7 +142,8 @@ impl Poles {
         // e^tail; for |s| near 1e13 the tail, a rounding error of s, is no longer tiny.
         // Beyond 1e16 it is as large as the exponent's own spacing, and nothing is known.
         if tail.norm() < 1.0 {
-            residue *= Complex64::ONE + tail * (tail * (tail / 6.0 + 0.5) + 1.0);
+            residue *=
+                if tail.norm() < 1e-6 { tail * (0.5 * tail + 1.0) + 1.0 } else { tail.exp() };
         }
         let power = r.powf(exponent);
         residue = if power == 0.0 || power.is_infinite() {

@@ -102,7 +102,7 @@ fn radius(alpha: f64, gamma: f64) -> f64 {
 
 /// The defining sum.
 fn series(alpha: f64, beta: f64, gamma: f64, z: Complex64) -> Complex64 {
-    let (mut sum, mut factor, mut small) = (Complex64::ZERO, Complex64::ONE, 0);
+    let (mut sum, mut factor) = (Complex64::ZERO, Complex64::ONE);
     for k in 0..20_000 {
         let k = f64::from(k);
         let argument = alpha * k + beta;
@@ -113,8 +113,7 @@ fn series(alpha: f64, beta: f64, gamma: f64, z: Complex64) -> Complex64 {
             break;
         }
         let past = argument > 1.0 && k > gamma.abs();
-        small = if past && term.norm() <= 1e-17 * sum.norm() { small + 1 } else { 0 };
-        if small == 2 {
+        if past && term.norm() <= 1e-17 * sum.norm() {
             break;
         }
     }
