@@ -91,7 +91,7 @@ pub(crate) fn axes(budget: Budget, quick: bool) {
     let [rows, columns] = interleaved(
         budget,
         [&mut || rows.apply_into(f.view(), y.view_mut()).expect(INSIDE), &mut || {
-            columns.apply_into(f.view(), z.view_mut()).expect(INSIDE)
+            columns.apply_into(f.view(), z.view_mut()).expect(INSIDE);
         }],
     );
     let ratio = columns.least / rows.least;

@@ -50,8 +50,9 @@ const LARGEST_ALPHA: f64 = 20.0;
 /// accounted for in closed form. The contour goes back to Weideman and Trefethen, Math. Comp. 76
 /// (2007) 1341, doi:10.1090/S0025-5718-07-01945-X, and its use for this function to Garrappa,
 /// SIAM J. Numer. Anal. 53 (2015) 1350, doi:10.1137/140971191; here it does not move with z, so
-/// that it is prepared once, when first needed. Preparing costs about 10 microseconds, a value 0.15 (negative
-/// reals, α <= 1), 0.2 to 0.5 (other reals) or 0.4 to 0.8 microseconds (complex), a slice less
+/// that it is prepared once, when first needed. Preparing costs about 10 microseconds, a value 0.01
+/// to 0.08 (negative reals, α <= 1), 0.25 to 0.6 (other reals) or 0.25 to 1 microsecond (complex),
+/// a slice of negative reals with α <= 1 less
 /// ([`MittagLeffler::eval_slice`]).
 ///
 /// ```

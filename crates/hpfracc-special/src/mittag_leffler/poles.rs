@@ -94,7 +94,7 @@ impl Poles {
     /// Whether even the pole of least argument is beyond the cut. A doubtful case, where the
     /// contribution vanishes anyway, counts as none or one.
     fn none(&self, angle: f64) -> bool {
-        angle.abs() > self.alpha * PI_DD.hi
+        angle.abs() >= self.alpha * PI_DD.hi
     }
 
     /// Re √s_j of all poles, to a few digits.
