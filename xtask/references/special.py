@@ -99,7 +99,6 @@ def powers():
         "powers": [(0, 1)],
         "forward_differences_of_powers": [(1, 1), (0, -1)],
         "second_differences_of_powers": [(1, 1), (0, -2), (-1, 1)],
-        "half_step_differences_of_powers": [(mpf(1) / 2, 1), (-mpf(1) / 2, -1)],
     }
     for name, stencil in stencils.items():
         for b in [0.05, 0.5, 0.999, 1.0001, 1.3, 1.7, 2.95, -0.5]:

@@ -5,7 +5,7 @@
 //! | gamma | [`gamma()`], [`recip_gamma`], [`ln_gamma`], [`digamma`], [`pochhammer`], [`gamma_ratio`], [`beta`] |
 //! | incomplete gamma and error | [`gamma_p`], [`gamma_q`], [`erf()`], [`erfc`], [`erfcx`] |
 //! | binomials | [`binomial()`], [`binomial_weights`] (Grünwald–Letnikov) and their derivative in the order |
-//! | powers of indices | [`powers()`] and their forward, second and half-step differences without cancellation, each with its derivative in the exponent |
+//! | powers of indices | [`powers()`] and their forward and second differences without cancellation, each with its derivative in the exponent |
 //! | Mittag-Leffler | [`MittagLeffler`] (prepared for given α, β; values, slices, derivatives), [`mittag_leffler()`], [`mittag_leffler_derivative`], [`prabhakar()`] (three parameters), of matrices with the feature `matrix` |
 //! | Wright | [`wright()`], [`m_wright`] |
 //!
@@ -62,8 +62,7 @@ pub use mittag_leffler::{
 pub use mittag_leffler::{mittag_leffler_matrix, mittag_leffler_matrix_complex};
 pub use num_complex::Complex64;
 pub use powers::{
-    forward_differences_of_powers, forward_differences_of_powers_derivative,
-    half_step_differences_of_powers, half_step_differences_of_powers_derivative, powers,
+    forward_differences_of_powers, forward_differences_of_powers_derivative, powers,
     powers_derivative, second_differences_of_powers, second_differences_of_powers_derivative,
 };
 pub use wright::{m_wright, wright};

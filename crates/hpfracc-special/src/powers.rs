@@ -136,45 +136,6 @@ pub fn second_differences_of_powers_derivative(b: f64, out: &mut [f64]) {
     fill(b, out, true, small, second_moment);
 }
 
-/// out\[0\] = (1/2)^b, out\[k\] = (k+1/2)^b - (k-1/2)^b.
-///
-/// Measured relative error at most 8e-16 for |b| <= 6 up to k = 1e6. About 2 ns an entry.
-///
-/// ```
-/// let mut d = [0.0; 3];
-/// hpfracc_special::half_step_differences_of_powers(2.0, &mut d);
-/// assert_eq!(d, [0.25, 2.0, 4.0]);
-/// ```
-pub fn half_step_differences_of_powers(b: f64, out: &mut [f64]) {
-    let small = |k: usize| match k {
-        0 => (-b).exp2(),
-        _ => (k as f64).powf(b) * series(b, 1.0 / k as f64, half_step_moment).0,
-    };
-    fill(b, out, false, small, half_step_moment);
-}
-
-/// The derivative of [`half_step_differences_of_powers`] in `b`.
-///
-/// Measured error at most 1e-15 of the larger of the two parts ln k · (value) and
-/// k^b d/db(value/k^b), up to k = 1e6. About 2 ns an entry.
-///
-/// ```
-/// let mut d = [0.0; 1];
-/// hpfracc_special::half_step_differences_of_powers_derivative(1.0, &mut d);
-/// assert_eq!(d, [-0.5 * 2f64.ln()]);
-/// ```
-pub fn half_step_differences_of_powers_derivative(b: f64, out: &mut [f64]) {
-    let small = |k: usize| match k {
-        0 => -LN_2 * (-b).exp2(),
-        _ => {
-            let n = k as f64;
-            let (value, change) = series(b, 1.0 / n, half_step_moment);
-            n.powf(b) * (n.ln() * value + change)
-        }
-    };
-    fill(b, out, true, small, half_step_moment);
-}
-
 /// Offsets 1, 0 with weights 1, -1.
 fn forward_moment(p: usize) -> f64 {
     if p == 0 { 0.0 } else { 1.0 }
@@ -183,11 +144,6 @@ fn forward_moment(p: usize) -> f64 {
 /// Offsets 1, 0, -1 with weights 1, -2, 1.
 fn second_moment(p: usize) -> f64 {
     if p > 0 && p.is_multiple_of(2) { 2.0 } else { 0.0 }
-}
-
-/// Offsets 1/2, -1/2 with weights 1, -1.
-fn half_step_moment(p: usize) -> f64 {
-    if p.is_multiple_of(2) { 0.0 } else { 2.0 * 0.5f64.powi(p as i32) }
 }
 
 /// Σ_p C(b,p) M_p h^p and its derivative in b.

@@ -1,11 +1,9 @@
 //! Gamma, error and incomplete gamma functions against the mpmath table.
 
-mod table;
-
 use std::collections::BTreeMap;
 
 use hpfracc_special::*;
-use table::{number, rows};
+use hpfracc_testkit::Table;
 
 /// The largest relative error allowed; (relative, scale of an absolute error) where zeros of the
 /// function make a relative error meaningless.
@@ -29,9 +27,10 @@ fn bound(function: &str, value: f64, x: f64, y: f64) -> f64 {
 fn gamma_family_agrees_with_the_table() {
     let mut worst: BTreeMap<String, (f64, f64, f64)> = BTreeMap::new();
     let mut failures = Vec::new();
-    for row in rows("gamma_family.csv") {
-        let (name, x, value) = (row[0].as_str(), number(&row[1]), number(&row[3]));
-        let y = if row[2].is_empty() { 0.0 } else { number(&row[2]) };
+    let table = Table::parse(include_str!("data/gamma_family.csv"));
+    for row in table.rows() {
+        let (name, x, value) = (row.text("function"), row.number("x"), row.number("value"));
+        let y = if row.text("y").is_empty() { 0.0 } else { row.number("y") };
         let got = match name {
             "gamma" => gamma(x),
             "recip_gamma" => recip_gamma(x),

@@ -1,9 +1,7 @@
 //! E_{α,β} against the mpmath table, in all the ways it can be computed.
 
-mod table;
-
 use hpfracc_special::{Complex64, MittagLeffler, mittag_leffler_complex};
-use table::{number, rows};
+use hpfracc_testkit::Table;
 
 struct Row {
     alpha: f64,
@@ -26,12 +24,12 @@ impl Row {
 }
 
 fn table() -> Vec<Row> {
-    let read = |r: Vec<String>| {
-        let f: Vec<f64> = r.iter().map(|f| number(f)).collect();
+    let read = |row: hpfracc_testkit::Row<'_>| {
+        let f = row.numbers();
         let (z, value) = (Complex64::new(f[2], f[3]), Complex64::new(f[4], f[5]));
         Row { alpha: f[0], beta: f[1], z, value, slope: f[6] }
     };
-    rows("mittag_leffler.csv").into_iter().map(read).collect()
+    Table::parse(include_str!("data/mittag_leffler.csv")).rows().map(read).collect()
 }
 
 /// (worst, median) of the errors, with NaN as the worst.

@@ -1,12 +1,10 @@
 //! Powers, their differences and binomial weights: against the mpmath tables, and against the
 //! literal formulas where those are good.
 
-mod table;
-
 use std::collections::BTreeMap;
 
 use hpfracc_special::*;
-use table::{number, rows};
+use hpfracc_testkit::{Row, Table};
 
 const N: usize = 1_000_001;
 
@@ -18,8 +16,6 @@ fn sequence(name: &str) -> fn(f64, &mut [f64]) {
         "forward_differences_of_powers_derivative" => forward_differences_of_powers_derivative,
         "second_differences_of_powers" => second_differences_of_powers,
         "second_differences_of_powers_derivative" => second_differences_of_powers_derivative,
-        "half_step_differences_of_powers" => half_step_differences_of_powers,
-        "half_step_differences_of_powers_derivative" => half_step_differences_of_powers_derivative,
         "binomial_weights" => binomial_weights,
         "binomial_weights_derivative" => binomial_weights_derivative,
         "binomial" => |alpha, out| {
@@ -31,22 +27,26 @@ fn sequence(name: &str) -> fn(f64, &mut [f64]) {
     }
 }
 
-fn check(file: &str, bound: f64) {
+/// `exponent` names the column of the parameter.
+fn check(table: &str, exponent: &str, bound: f64) {
     let mut worst: BTreeMap<String, (f64, f64, usize)> = BTreeMap::new();
     let mut last = (String::new(), f64::NAN);
     let mut out = vec![f64::NAN; N];
-    let mut table = rows(file);
-    table.sort_by(|a, b| (&a[0], &a[1]).cmp(&(&b[0], &b[1])));
-    for row in table {
-        let (b, k) = (number(&row[1]), number(&row[2]) as usize);
-        if last != (row[0].clone(), b) {
+    let table = Table::parse(table);
+    // One sequence serves all rows of its function and parameter.
+    let mut rows: Vec<Row<'_>> = table.rows().collect();
+    rows.sort_by_key(|row| (row.text("function").to_owned(), row.text(exponent).to_owned()));
+    for row in rows {
+        let name = row.text("function").to_owned();
+        let (b, k) = (row.number(exponent), row.number("k") as usize);
+        if last != (name.clone(), b) {
             out.fill(f64::NAN);
-            sequence(&row[0])(b, &mut out);
-            last = (row[0].clone(), b);
+            sequence(&name)(b, &mut out);
+            last = (name.clone(), b);
         }
-        let (value, scale) = (number(&row[3]), number(&row[4]));
+        let (value, scale) = (row.number("value"), row.number("scale"));
         let error = if scale == 0.0 { out[k].abs() } else { (out[k] - value).abs() / scale };
-        let entry = worst.entry(row[0].clone()).or_default();
+        let entry = worst.entry(name).or_default();
         if error.is_nan() || error > entry.0 {
             *entry = (error, b, k);
         }
@@ -61,12 +61,12 @@ fn check(file: &str, bound: f64) {
 
 #[test]
 fn differences_of_powers_agree_with_the_table() {
-    check("powers.csv", 1.2e-15);
+    check(include_str!("data/powers.csv"), "b", 1.2e-15);
 }
 
 #[test]
 fn binomials_agree_with_the_table() {
-    check("binomials.csv", 1.2e-15);
+    check(include_str!("data/binomials.csv"), "alpha", 1.2e-15);
 }
 
 /// Every entry, not only those of the table, and every remainder of a block.
@@ -76,11 +76,10 @@ fn differences_of_powers_agree_with_the_literal_formulas() {
         for n in [0, 1, 2, 3, 127, 128, 129, 130, 140, 1000] {
             let mut out = vec![f64::NAN; n];
             let p = |x: f64| if x <= 0.0 { 0.0 } else { x.powf(b) };
-            let literal: [(&str, &dyn Fn(f64) -> f64); 4] = [
+            let literal: [(&str, &dyn Fn(f64) -> f64); 3] = [
                 ("powers", &p),
                 ("forward_differences_of_powers", &|k| p(k + 1.0) - p(k)),
                 ("second_differences_of_powers", &|k| p(k + 1.0) - 2.0 * p(k) + p(k - 1.0)),
-                ("half_step_differences_of_powers", &|k| p(k + 0.5) - p(k - 0.5)),
             ];
             for (name, formula) in literal {
                 out.fill(f64::NAN);
@@ -102,7 +101,6 @@ fn derivatives_agree_with_differences_in_the_exponent() {
         ("powers", "powers_derivative"),
         ("forward_differences_of_powers", "forward_differences_of_powers_derivative"),
         ("second_differences_of_powers", "second_differences_of_powers_derivative"),
-        ("half_step_differences_of_powers", "half_step_differences_of_powers_derivative"),
         ("binomial_weights", "binomial_weights_derivative"),
     ];
     let n = 700;

@@ -1,17 +1,15 @@
 //! The Wright function against the mpmath table and closed forms.
 
-mod table;
-
 use std::f64::consts::PI;
 
 use hpfracc_special::*;
-use table::{number, rows};
+use hpfracc_testkit::Table;
 
 #[test]
 fn wright_agrees_with_the_table() {
     let mut worst = (0.0, String::new());
-    for row in rows("wright.csv") {
-        let f: Vec<f64> = row.iter().map(|v| number(v)).collect();
+    for row in Table::parse(include_str!("data/wright.csv")).rows() {
+        let f = row.numbers();
         let found = wright(f[0], f[1], f[2]).unwrap();
         let error = (found - f[3]).abs() / f[4];
         if error.is_nan() || error > worst.0 {

@@ -47,6 +47,17 @@ impl Row<'_> {
         &self.fields[self.table.columns[column]]
     }
 
+    /// All fields in order, as numbers.
+    ///
+    /// # Panics
+    /// If one is none.
+    pub fn numbers(&self) -> Vec<f64> {
+        let number = |text: &String| {
+            text.parse().unwrap_or_else(|_| panic!("`{text}` in {:?} is no number", self.fields))
+        };
+        self.fields.iter().map(number).collect()
+    }
+
     /// The field of a column, as a number.
     ///
     /// # Panics
