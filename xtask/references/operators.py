@@ -44,7 +44,7 @@ def jump(k):
     return lambda a: (k * STEP) ** -a / mp.gamma(1 - a)
 
 
-def sun_wu(k):
+def l2_midpoint(k):
     half = mpf(1) / 2
 
     def weight(a):
@@ -55,7 +55,7 @@ def sun_wu(k):
     return weight
 
 
-def sun_wu_start(k):
+def l2_midpoint_start(k):
     half = mpf(1) / 2
 
     def weight(a):
@@ -103,50 +103,72 @@ def ortigueira(k):
 SCHEMES = {
     "grunwald-letnikov/standard/causal": (grunwald, [0.3, 0.5, 0.95, 1.0, 1.7, 2.4]),
     "caputo/l1/causal": (l1, [0.05, 0.5, 0.95]),
-    "riemann-liouville/l1/start": (jump, [0.05, 0.5, 0.95]),
-    "caputo/sun-wu/causal": (sun_wu, [1.05, 1.5, 1.95]),
-    "caputo/sun-wu/start": (sun_wu_start, [1.05, 1.5, 1.95]),
+    "riemann-liouville/l1/start0": (jump, [0.05, 0.5, 0.95]),
+    "caputo/l2-midpoint/causal": (l2_midpoint, [1.05, 1.5, 1.95]),
+    "caputo/l2-midpoint/start0": (l2_midpoint_start, [1.05, 1.5, 1.95]),
     "rl-integral/rectangle/causal": (rectangle, [0.1, 0.5, 1.0, 1.6, 2.5]),
     "rl-integral/trapezoid/causal": (trapezoid, [0.1, 0.5, 1.0, 1.6, 2.5]),
-    "rl-integral/trapezoid/start": (trapezoid_start, [0.1, 0.5, 1.0, 1.6, 2.5]),
+    "rl-integral/trapezoid/start0": (trapezoid_start, [0.1, 0.5, 1.0, 1.6, 2.5]),
     "fractional-laplacian/ortigueira/causal": (ortigueira, [0.4, 1.0, 1.5, 2.0]),
 }
 
 
-def bdf_series(p, alpha):
-    """Coefficients of delta(x)^alpha and d/dalpha, by the recurrence in wide fixed point."""
+def bdf_series(p, alpha, order):
+    """Coefficients of delta(x)^alpha (1-x)^-order at the lags, and their derivatives in alpha.
+
+    By the recurrence, in wide fixed point: (1-x) q u' = (alpha delta' + order q) u.
+    """
     one = 1 << BDF_BITS
+    q = [Fraction(0)] * p
     delta = [Fraction(0)] * (p + 1)
     for i in range(1, p + 1):
         c = Fraction(1)
         for j in range(i + 1):
             delta[j] += c / i
             c = -c * (i - j) / (j + 1)
+        c = Fraction(1)
+        for j in range(i):
+            q[j] += c / i
+            c = -c * (i - 1 - j) / (j + 1)
     a = Fraction(alpha)
     slope = [j * delta[j] for j in range(p + 1)]
     # All coefficients over one denominator, alpha as the exact fraction of its double.
     common = 60 * a.denominator
-    ai = [int(delta[j] * common) for j in range(p + 1)]
-    bi = [int(a * slope[j] * common) for j in range(p + 1)]
-    di = [int(slope[j] * common) for j in range(p + 1)]
-    assert all(Fraction(x, common) == delta[j] for j, x in enumerate(ai))
-    assert all(Fraction(x, common) == a * slope[j] for j, x in enumerate(bi))
+    whole = lambda x: int(x * common)
+    ai = [whole(d) for d in delta]
+    bi = [0] + [whole(a * slope[j] + order * q[j - 1]) for j in range(1, p + 1)]
+    di = [whole(s) for s in slope]
     with mp.workdps(90):
         first = mpf(delta[0].numerator) / delta[0].denominator
         u = [int(first ** mpf(alpha) * one)]
         du = [int(first ** mpf(alpha) * mp.log(first) * one)]
-    last = max(LAGS)
     c0 = ai[0]
-    for m in range(1, last + 1):
-        top = min(m, p)
+    for m in range(1, max(LAGS) + 1):
         s = t = 0
-        for j in range(1, top + 1):
+        for j in range(1, min(m, p) + 1):
             f = bi[j] - ai[j] * (m - j)
             s += f * u[m - j]
             t += f * du[m - j] + di[j] * u[m - j]
         u.append(s // (c0 * m))
         du.append(t // (c0 * m))
-    return [(mpf(u[k]) / one, mpf(du[k]) / one) for k in LAGS]
+    return u, du, one
+
+
+def bdf_causal(p, alpha):
+    u, du, one = bdf_series(p, alpha, 0)
+    return [(k, mpf(u[k]) / one, mpf(du[k]) / one) for k in LAGS]
+
+
+def bdf_start(p, alpha, power):
+    """Exact derivative of t^power less its quadrature, power 0 or 1, on a unit step."""
+    u, du, one = bdf_series(p, alpha, power + 1)
+    rows = []
+    for k in LAGS[1:]:
+        exact = lambda a: mp.gamma(power + 1) * mp.rgamma(power + 1 - a) * mpf(k) ** (power - a)
+        sums = [mpf(v[k - power]) / one for v in (u, du)]
+        a = mpf(alpha)
+        rows.append((k, exact(a) - sums[0], derivative(exact, a) - sums[1]))
+    return rows
 
 
 def write_weights(path):
@@ -161,13 +183,17 @@ def write_weights(path):
                     row = (mp.nstr(f(a), 20), mp.nstr(derivative(f, a), 20))
                     out.write(f"{name},{alpha},{k},{row[0]},{row[1]}\n")
         for p in range(1, 7):
-            for alpha in [0.5, 1.25]:
-                scale = STEP ** -mpf(alpha)
-                for k, (u, du) in zip(LAGS, bdf_series(p, alpha)):
-                    weight = scale * u
-                    slope = scale * (du - mp.log(STEP) * u)
-                    row = (mp.nstr(weight, 20), mp.nstr(slope, 20))
-                    out.write(f"grunwald-letnikov/bdf{p}/causal,{alpha},{k},{row[0]},{row[1]}\n")
+            for alpha in [0.1, 0.6, 1.25]:
+                parts = {"grunwald-letnikov/bdf{}/causal": bdf_causal(p, alpha)}
+                for power in [0, 1]:
+                    name = f"riemann-liouville/bdf{{}}/start{power}"
+                    parts[name] = bdf_start(p, alpha, power)
+                for name, rows in parts.items():
+                    for k, u, du in rows:
+                        weight = STEP ** -mpf(alpha) * u
+                        slope = STEP ** -mpf(alpha) * (du - mp.log(STEP) * u)
+                        row = (mp.nstr(weight, 20), mp.nstr(slope, 20))
+                        out.write(f"{name.format(p)},{alpha},{k},{row[0]},{row[1]}\n")
 
 
 def write_gaussian(path):

@@ -3,6 +3,7 @@ use crate::{OperatorError, Weights, lanes};
 use hpfracc_backend::Backend;
 use hpfracc_types::Real;
 use ndarray::{Array, Array2, ArrayView, ArrayViewMut, Axis, Dimension};
+use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 type WeightsOf = Box<dyn Fn() -> Result<Weights, OperatorError> + Send + Sync>;
@@ -65,6 +66,7 @@ impl<T: Real> Bound<T> {
         &self,
         samples: ArrayView<'_, T, D>,
     ) -> Result<Array<T, D>, OperatorError> {
+        self.count_signals(samples.shape())?;
         let mut result = Array::zeros(samples.raw_dim());
         self.apply_into(samples, result.view_mut())?;
         Ok(result)
@@ -90,6 +92,7 @@ impl<T: Real> Bound<T> {
         &self,
         result_gradient: ArrayView<'_, T, D>,
     ) -> Result<Array<T, D>, OperatorError> {
+        self.count_signals(result_gradient.shape())?;
         let mut gradient = Array::zeros(result_gradient.raw_dim());
         self.vjp_into(result_gradient, gradient.view_mut())?;
         Ok(gradient)
@@ -122,6 +125,7 @@ impl<T: Real> Bound<T> {
         result_gradient: ArrayView<'_, T, D>,
     ) -> Result<f64, OperatorError> {
         same_shape("result_gradient", result_gradient.shape(), samples.shape())?;
+        self.count_signals(samples.shape())?;
         let derivative = self.order_derivative()?;
         let mut change = Array::zeros(samples.raw_dim());
         self.through(samples, change.view_mut(), |x, y, batch| derivative.apply(x, y, batch))?;
@@ -198,11 +202,26 @@ impl<T: Real> Bound<T> {
                 return Err(OperatorError::AxisLength { axis, found, expected });
             }
         }
-        let total: usize = shape.iter().product();
-        if total == 0 {
+        if shape.contains(&0) {
             return Err(OperatorError::Empty { shape: shape.to_vec() });
         }
-        Ok(total / signal.lens().iter().product::<usize>())
+        // A view may repeat one element any number of times; its result could not.
+        let total = shape.iter().try_fold(size_of::<T>(), |size, n| size.checked_mul(*n));
+        match total.filter(|bytes| *bytes <= isize::MAX as usize) {
+            Some(bytes) => Ok(bytes / size_of::<T>() / signal.lens().iter().product::<usize>()),
+            None => Err(OperatorError::TooLarge { shape: shape.to_vec() }),
+        }
+    }
+}
+
+impl<T: Real> fmt::Debug for Bound<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Bound")
+            .field("scalar", &T::NAME)
+            .field("shape", &self.weights.shape())
+            .field("axis", &self.axis)
+            .field("backend", &self.backend.name())
+            .finish_non_exhaustive()
     }
 }
 

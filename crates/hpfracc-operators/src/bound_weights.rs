@@ -10,10 +10,13 @@ pub(crate) struct BoundWeights<T> {
     kernel: Vec<T>,
     structure: Structure<T>,
     backend: Arc<dyn Backend<T>>,
-    /// Maps by number of signals, bound when first asked for.
+    /// Maps by number of signals, bound when first asked for; the most recent come last.
     maps: Mutex<Vec<(usize, Map<T>)>>,
     scratch: Mutex<Vec<Vec<T>>>,
 }
+
+/// A training loop has two batch sizes, its own and the ragged last one; a server has any number.
+const MAPS_KEPT: usize = 4;
 
 type Map<T> = Arc<dyn LinearMap<T>>;
 
@@ -34,7 +37,9 @@ impl<T: Real> BoundWeights<T> {
         backend: Arc<dyn Backend<T>>,
     ) -> Result<Self, OperatorError> {
         let (shape, kernel, structure) = match weights {
-            Weights::Toeplitz(Toeplitz { differences, causal, two_sided, advance, starts }) => {
+            Weights::Toeplitz(toeplitz) => {
+                toeplitz.check()?;
+                let Toeplitz { differences, causal, two_sided, advance, starts } = toeplitz;
                 let start = |s: &StartCorrection| {
                     Ok(Start { column: narrow(&s.column)?, stencil: narrow(&s.stencil)? })
                 };
@@ -59,7 +64,8 @@ impl<T: Real> BoundWeights<T> {
             maps: Mutex::new(Vec::new()),
             scratch: Mutex::new(Vec::new()),
         };
-        bound.map(1)?;
+        // What the backend cannot plan is said now and not at the first signal.
+        bound.backend.plan(bound.workload(1))?;
         Ok(bound)
     }
 
@@ -68,19 +74,31 @@ impl<T: Real> BoundWeights<T> {
         self.shape
     }
 
-    /// The map for so many signals at once.
-    fn map(&self, batch: usize) -> Result<Map<T>, OperatorError> {
-        let mut maps = self.maps.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, map)) = maps.iter().find(|(known, _)| *known == batch) {
-            return Ok(Arc::clone(map));
-        }
-        let workload = match self.structure {
+    fn workload(&self, batch: usize) -> Workload {
+        match self.structure {
             Structure::Toeplitz { .. } => {
                 Workload::CausalConvolution { len: self.shape.last(), batch }
             }
             Structure::Symbol => Workload::SpectralMultiplier { shape: self.shape, batch },
-        };
-        let map: Map<T> = Arc::from(self.backend.plan(workload)?.bind(&self.kernel)?);
+        }
+    }
+
+    /// The map for so many signals at once. The lock is not held while a map is bound.
+    fn map(&self, batch: usize) -> Result<Map<T>, OperatorError> {
+        let maps = || self.maps.lock().unwrap_or_else(PoisonError::into_inner);
+        {
+            let mut maps = maps();
+            if let Some(at) = maps.iter().position(|(known, _)| *known == batch) {
+                maps[at..].rotate_left(1);
+                return Ok(Arc::clone(&maps[maps.len() - 1].1));
+            }
+        }
+        let plan = self.backend.plan(self.workload(batch))?;
+        let map: Map<T> = Arc::from(plan.bind(&self.kernel)?);
+        let mut maps = maps();
+        if maps.len() == MAPS_KEPT {
+            maps.remove(0);
+        }
         maps.push((batch, Arc::clone(&map)));
         Ok(map)
     }

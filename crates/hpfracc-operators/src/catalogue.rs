@@ -44,7 +44,9 @@ const COMPACT: &str = "zero on both sides";
 /// the order, so the usual ones come first.
 pub const CATALOGUE: &[Entry] = &[
     entry("caputo", "l1", "0 < alpha < 1", "2 - alpha", STARTS, |o| arc(Caputo::l1(o)?)),
-    entry("caputo", "sun-wu", "1 < alpha < 2", "3 - alpha", STARTS, |o| arc(Caputo::sun_wu(o)?)),
+    entry("caputo", "l2-midpoint", "1 < alpha < 2", "3 - alpha", STARTS, |o| {
+        arc(Caputo::l2_midpoint(o)?)
+    }),
     entry("caputo", "bdf2", "0 <= alpha <= 20", "2", STARTS, |o| arc(Caputo::bdf(o, 2)?)),
     entry("caputo", "bdf3", "0 <= alpha <= 20", "3", STARTS, |o| arc(Caputo::bdf(o, 3)?)),
     entry("caputo", "bdf4", "0 <= alpha <= 20", "4", STARTS, |o| arc(Caputo::bdf(o, 4)?)),
@@ -52,12 +54,12 @@ pub const CATALOGUE: &[Entry] = &[
     entry("caputo", "bdf6", "0 <= alpha <= 20", FLAT_6, STARTS, |o| arc(Caputo::bdf(o, 6)?)),
     entry("caputo", "bdf1", "0 <= alpha <= 20", "1", STARTS, |o| arc(Caputo::bdf(o, 1)?)),
     entry(RL, "l1", "0 < alpha < 1", "2 - alpha", STARTS, |o| arc(RiemannLiouville::l1(o)?)),
-    entry(RL, "bdf2", "alpha >= 0", "2", STARTS, |o| arc(RiemannLiouville::bdf(o, 2)?)),
-    entry(RL, "bdf3", "alpha >= 0", "3", STARTS, |o| arc(RiemannLiouville::bdf(o, 3)?)),
-    entry(RL, "bdf4", "alpha >= 0", "4", STARTS, |o| arc(RiemannLiouville::bdf(o, 4)?)),
-    entry(RL, "bdf5", "alpha >= 0", FLAT_5, STARTS, |o| arc(RiemannLiouville::bdf(o, 5)?)),
-    entry(RL, "bdf6", "alpha >= 0", FLAT_6, STARTS, |o| arc(RiemannLiouville::bdf(o, 6)?)),
-    entry(RL, "bdf1", "alpha >= 0", "1", STARTS, |o| arc(RiemannLiouville::bdf(o, 1)?)),
+    entry(RL, "bdf2", "0 <= alpha <= 20", "2", STARTS, |o| arc(RiemannLiouville::bdf(o, 2)?)),
+    entry(RL, "bdf3", "0 <= alpha <= 20", "3", STARTS, |o| arc(RiemannLiouville::bdf(o, 3)?)),
+    entry(RL, "bdf4", "0 <= alpha <= 20", "4", STARTS, |o| arc(RiemannLiouville::bdf(o, 4)?)),
+    entry(RL, "bdf5", "0 <= alpha <= 20", FLAT_5, STARTS, |o| arc(RiemannLiouville::bdf(o, 5)?)),
+    entry(RL, "bdf6", "0 <= alpha <= 20", FLAT_6, STARTS, |o| arc(RiemannLiouville::bdf(o, 6)?)),
+    entry(RL, "bdf1", "0 <= alpha <= 20", "1", STARTS, |o| arc(RiemannLiouville::bdf(o, 1)?)),
     entry(GL, "standard", "alpha >= 0", "1", ZERO, |o| arc(GrunwaldLetnikov::new(o))),
     entry(GL, "shifted", "alpha >= 0", "1", COMPACT, |o| arc(GrunwaldLetnikov::shifted(o))),
     entry(GL, "bdf1", "alpha >= 0", "1", ZERO, |o| arc(GrunwaldLetnikov::bdf(o, 1)?)),
@@ -76,8 +78,12 @@ pub const CATALOGUE: &[Entry] = &[
     entry(GL, "bdf6", "alpha >= 0", "6 if f flat at 0", ZERO, |o| {
         arc(GrunwaldLetnikov::bdf(o, 6)?)
     }),
-    entry("rl-integral", "trapezoid", "alpha > 0", "2", STARTS, |o| arc(RlIntegral::trapezoid(o)?)),
-    entry("rl-integral", "rectangle", "alpha > 0", "1", STARTS, |o| arc(RlIntegral::rectangle(o)?)),
+    entry("rl-integral", "trapezoid", "0 < alpha <= 20", "2", STARTS, |o| {
+        arc(RlIntegral::trapezoid(o)?)
+    }),
+    entry("rl-integral", "rectangle", "0 < alpha <= 20", "1", STARTS, |o| {
+        arc(RlIntegral::rectangle(o)?)
+    }),
     entry("weyl", "spectral", "alpha >= 0", "spectral", PERIODIC, |o| arc(Weyl::new(o))),
     entry("riesz", "spectral", "alpha >= 0", "spectral", PERIODIC, |o| arc(Riesz::spectral(o))),
     entry("riesz", "ortigueira", "0 < alpha <= 2", "2", COMPACT, |o| arc(Riesz::ortigueira(o)?)),
@@ -92,8 +98,8 @@ pub const CATALOGUE: &[Entry] = &[
 const RL: &str = "riemann-liouville";
 const GL: &str = "grunwald-letnikov";
 const LAP: &str = "fractional-laplacian";
-const FLAT_5: &str = "4; 5 if f'''(0) = 0";
-const FLAT_6: &str = "4; 6 if f'''(0) = 0";
+const FLAT_5: &str = "4; 5 if f'' = f''' = 0 at 0";
+const FLAT_6: &str = "4; 6 if f'' = f''' = 0 at 0";
 
 const fn entry(
     operator: &'static str,
@@ -118,14 +124,15 @@ fn arc(operator: impl Operator + 'static) -> Made {
 /// use hpfracc_types::Order;
 ///
 /// assert_eq!(named("caputo", None, Order::new(0.5)?)?.name(), ("caputo", "l1"));
-/// assert_eq!(named("caputo", None, Order::new(1.5)?)?.name(), ("caputo", "sun-wu"));
+/// assert_eq!(named("caputo", None, Order::new(1.5)?)?.name(), ("caputo", "l2-midpoint"));
 /// assert!(named("kaputo", None, Order::new(0.5)?).is_err());
 /// # Ok::<(), hpfracc_operators::OperatorError>(())
 /// ```
 ///
 /// # Errors
 /// [`OperatorError::UnknownOperator`] and [`OperatorError::UnknownScheme`], which list the names
-/// known; [`OperatorError::OutOfRange`] for the order.
+/// known; [`OperatorError::OutOfRange`] if the scheme named, [`OperatorError::NoScheme`] if no scheme
+/// of the operator is defined for the order.
 pub fn named(
     operator: &str,
     scheme: Option<&str>,
@@ -139,8 +146,12 @@ pub fn named(
         return Err(OperatorError::UnknownOperator { name, known });
     };
     let Some(scheme) = scheme else {
-        let in_range = entries.iter().find_map(|e| e.make(order).ok());
-        return in_range.map_or_else(|| first.make(order), Ok);
+        return entries.iter().find_map(|e| e.make(order).ok()).ok_or_else(|| {
+            let mut ranges: Vec<&str> = entries.iter().map(|e| e.range).collect();
+            ranges.dedup();
+            let (operator, alpha) = (first.operator, order.value());
+            OperatorError::NoScheme { operator, alpha, ranges: ranges.join(", ") }
+        });
     };
     match entries.iter().find(|e| e.scheme == scheme) {
         Some(entry) => entry.make(order),

@@ -18,6 +18,26 @@ pub enum OperatorError {
         /// The range, as `0 < alpha < 1`.
         range: &'static str,
     },
+    /// No scheme of the operator is defined for the order.
+    #[error("{operator}: no scheme for order alpha = {alpha}; there are schemes for {ranges}")]
+    NoScheme {
+        /// Name of the operator.
+        operator: &'static str,
+        /// The order given.
+        alpha: f64,
+        /// The ranges of its schemes.
+        ranges: String,
+    },
+    /// Weights that fit neither each other nor the formula of [`Toeplitz`](crate::Toeplitz).
+    #[error("weights of an operator: {what} is {found}, expected {expected}")]
+    Malformed {
+        /// The part.
+        what: &'static str,
+        /// What it is.
+        found: usize,
+        /// What it may be at most, or has to be.
+        expected: usize,
+    },
     /// Backward differentiation formulas exist here for p = 1 to 6.
     #[error("BDF of order p = {p} does not exist here, p is 1 to 6")]
     BdfOrder {
@@ -38,7 +58,7 @@ pub enum OperatorError {
     },
     /// A weight has no finite value in the scalar type: the step is too small, or the order too
     /// high.
-    #[error("a weight of {weight:e} does not fit into {scalar}: step too small or order too high")]
+    #[error("the weights overflow {scalar} ({weight:e}): step too small or order too high")]
     Overflow {
         /// The weight in double precision.
         weight: f64,
@@ -66,6 +86,12 @@ pub enum OperatorError {
     /// The array has no elements.
     #[error("an array of shape {shape:?} has no samples")]
     Empty {
+        /// The array's shape.
+        shape: Vec<usize>,
+    },
+    /// A result of this shape could not be addressed.
+    #[error("a result of shape {shape:?} does not fit into memory")]
+    TooLarge {
         /// The array's shape.
         shape: Vec<usize>,
     },

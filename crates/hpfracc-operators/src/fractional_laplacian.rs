@@ -81,13 +81,14 @@ impl FractionalLaplacian {
         T: Real,
         B: Backend<T> + Clone + 'static,
     {
-        self.signed_on_box(1.0, axes, backend)
+        self.signed_on_box(1.0, self.name(), axes, backend)
     }
 
-    /// As [`Self::on_box`], times a sign: the Riesz derivative is the negative.
+    /// As [`Self::on_box`], times a sign and under a name: the Riesz derivative is the negative.
     pub(crate) fn signed_on_box<T, B>(
         self,
         sign: f64,
+        (operator, scheme): (&'static str, &'static str),
         axes: &[Grid],
         backend: &B,
     ) -> Result<Bound<T>, OperatorError>
@@ -96,7 +97,6 @@ impl FractionalLaplacian {
         B: Backend<T> + Clone + 'static,
     {
         if self.scheme != Scheme::Spectral {
-            let (operator, scheme) = self.name();
             return Err(OperatorError::LineOnly { operator, scheme });
         }
         let weights = radial_symbol(axes, |xi| sign * self.power(xi))?;

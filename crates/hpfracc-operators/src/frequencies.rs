@@ -31,12 +31,12 @@ pub(crate) fn radial_symbol(
     let lens: Vec<usize> = axes.iter().map(|grid| grid.n()).collect();
     let shape = Shape::new(&lens)?;
     let half_shape = shape.half_spectrum();
-    // Squares of the frequency, one axis after the other: the last runs fastest.
-    let mut squares = vec![0.0];
+    // |xi|, one axis after the other: the last runs fastest.
+    let mut moduli = vec![0.0f64];
     for (&grid, &count) in axes.iter().zip(half_shape.lens()) {
-        let axis: Vec<f64> = (0..count).map(|k| frequency(k, grid).powi(2)).collect();
-        squares = squares.iter().flat_map(|s| axis.iter().map(move |a| s + a)).collect();
+        let axis: Vec<f64> = (0..count).map(|k| frequency(k, grid).abs()).collect();
+        moduli = moduli.iter().flat_map(|m| axis.iter().map(move |a| m.hypot(*a))).collect();
     }
-    let half = squares.into_iter().map(|s| Complex64::from(value(s.sqrt()))).collect();
-    Ok(Symbol { shape, half })
+    let half = moduli.into_iter().map(|m| Complex64::from(value(m))).collect();
+    Ok(Symbol::new(shape, half))
 }

@@ -1,4 +1,5 @@
 use crate::lubich::Bdf;
+use crate::weights::filled;
 use crate::{Operator, OperatorError, Toeplitz, Weights};
 use hpfracc_special::{binomial_weights, binomial_weights_derivative};
 use hpfracc_types::{Grid, Order};
@@ -19,10 +20,10 @@ use hpfracc_types::{Grid, Order};
 /// | [`shifted`](Self::shifted) | the same, one sample ahead | 1, stable in implicit diffusion schemes |
 /// | [`bdf`](Self::bdf) | coefficients of `delta_p(x)^alpha` | p if f vanishes to order p at 0 |
 ///
-/// An error of order h^(q+1) at fixed t comes from a start f ~ t^q, whatever p is; see
+/// Errors of order h^(q+1) and h^(q+2) at fixed t come from a start f ~ t^q, whatever p is; see
 /// [`RiemannLiouville::bdf`](crate::RiemannLiouville::bdf) for the corrected form.
 ///
-/// Cost: one causal convolution. alpha >= 0; whole orders give the classical differences exactly.
+/// Cost: one causal convolution. alpha >= 0; whole orders give the classical differences.
 ///
 /// Sources: Podlubny, Fractional Differential Equations (1999), section 7.4; Meerschaert and
 /// Tadjeran, J. Comput. Appl. Math. 172 (2004) 65, DOI 10.1016/j.cam.2004.01.033 (shifted);
@@ -92,7 +93,7 @@ impl GrunwaldLetnikov {
             Formula::Shifted => {
                 let advance = w.remove(0);
                 debug_assert_eq!(w.len(), grid.n());
-                Toeplitz { advance, ..Toeplitz::causal(w) }.into()
+                Toeplitz::causal(w).with_advance(advance).into()
             }
             Formula::Standard | Formula::Bdf(_) => Toeplitz::causal(w).into(),
         }
@@ -143,11 +144,4 @@ impl Operator for GrunwaldLetnikov {
         let dw = self.unit_weights_derivative(grid.n());
         Ok(self.build(grid, dw, |k, dw| scale * (dw - ln_h * w[k])))
     }
-}
-
-/// A vector of n entries that `fill` writes.
-pub(crate) fn filled(n: usize, fill: impl FnOnce(&mut [f64])) -> Vec<f64> {
-    let mut out = vec![0.0; n];
-    fill(&mut out);
-    out
 }

@@ -30,7 +30,7 @@
 //!
 //! | operator | memory | schemes |
 //! |---|---|---|
-//! | [`Caputo`] | from the first sample | L1, Sun–Wu, BDF 1 to 6 |
+//! | [`Caputo`] | from the first sample | L1, L2 midpoint, BDF 1 to 6 |
 //! | [`RiemannLiouville`] | from the first sample | L1, BDF 1 to 6 |
 //! | [`GrunwaldLetnikov`] | from the first sample | standard, shifted, BDF 1 to 6 |
 //! | [`RlIntegral`] | from the first sample | product rectangle, product trapezoid |
@@ -65,6 +65,7 @@ pub use catalogue::{CATALOGUE, Entry, named};
 pub use error::OperatorError;
 pub use fractional_laplacian::FractionalLaplacian;
 pub use grunwald_letnikov::GrunwaldLetnikov;
+pub use ndarray;
 pub use operator::Operator;
 pub use riemann_liouville::RiemannLiouville;
 pub use riesz::Riesz;

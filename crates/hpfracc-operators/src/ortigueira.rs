@@ -48,5 +48,5 @@ fn unit_weights(alpha: f64, n: usize) -> Vec<(f64, f64)> {
 /// The matrix is the sum of a lower and an upper triangle that both hold the diagonal.
 fn two_sided(mut g: Vec<f64>) -> Toeplitz {
     g[0] *= 0.5;
-    Toeplitz { two_sided: true, ..Toeplitz::causal(g) }
+    Toeplitz::two_sided(g)
 }

@@ -17,14 +17,14 @@ use hpfracc_types::{Grid, Order};
 /// t^-alpha/Gamma(1-alpha), infinite at the start. It differs from the Caputo derivative by these
 /// terms of the Taylor polynomial.
 ///
-/// The first entry of a result stands for a value that is infinite unless f(0) = 0. Both schemes
-/// give there what they give for a record that rises from zero within one step: finite, and
-/// growing as h^-alpha.
+/// The first entry of a result stands for a value that is infinite unless f(0) = 0 or alpha is whole.
+/// Both schemes give there what they give for a record that rises from zero within one step: finite,
+/// and growing as h^-alpha.
 ///
 /// | constructor | range | order for smooth f, at fixed t | for f ~ t^q |
 /// |---|---|---|---|
 /// | [`l1`](Self::l1) | 0 < alpha < 1 | 2 - alpha | min(2 - alpha, q + 1) |
-/// | [`bdf`](Self::bdf) | alpha >= 0 | p for p <= 2, else min(p, 4) | q + 1 |
+/// | [`bdf`](Self::bdf) | 0 <= alpha <= 20 | min(p, 4) | q + 1 |
 ///
 /// The Grünwald–Letnikov schemes approximate the same derivative without start corrections.
 ///
@@ -58,23 +58,24 @@ impl RiemannLiouville {
         Ok(Self { order, scheme: Scheme::L1 })
     }
 
-    /// Convolution quadrature with the BDF of order `p`, corrected to be exact on constants, and
-    /// from p = 3 on linear functions.
+    /// Convolution quadrature with the BDF of order `p`, corrected to be exact on the powers of t up
+    /// to ceil(alpha). p = 5 and 6 reach their order if f'' and f''' vanish at the start.
     ///
     /// Source: Lubich, SIAM J. Math. Anal. 17 (1986) 704, DOI 10.1137/0517050, section 4.
     ///
     /// # Errors
-    /// [`OperatorError::BdfOrder`] unless p is 1 to 6.
+    /// [`OperatorError::BdfOrder`] unless p is 1 to 6, [`OperatorError::OutOfRange`] beyond
+    /// alpha = 20, where no digit of a derivative in double precision survives.
     pub fn bdf(order: Order, p: usize) -> Result<Self, OperatorError> {
-        Ok(Self { order, scheme: Scheme::Bdf(Bdf::new(p)?) })
+        let bdf = Bdf::new(p)?;
+        in_range(order.value() <= 20.0, (NAME, bdf.name()), order, "0 <= alpha <= 20")?;
+        Ok(Self { order, scheme: Scheme::Bdf(bdf) })
     }
 
     fn check_grid(self, grid: Grid) -> Result<(), OperatorError> {
         let needed = match self.scheme {
             Scheme::L1 => 2,
-            Scheme::Bdf(bdf) => {
-                bdf_starts::min_points(Target::RiemannLiouville, self.order.value(), bdf)
-            }
+            Scheme::Bdf(bdf) => bdf_starts::min_points(self.order.value(), bdf),
         };
         enough_samples(self.name(), grid, needed)
     }
@@ -98,7 +99,7 @@ impl Operator for RiemannLiouville {
         let alpha = self.order.value();
         Ok(match self.scheme {
             Scheme::L1 => Toeplitz::of_differences(1, l1::weights(alpha, grid))
-                .with_start(jump(alpha, grid, l1::scale(alpha, grid)), &[1.0]),
+                .with_start(jump(alpha, grid, l1::scale(alpha, grid)), vec![1.0]),
             Scheme::Bdf(bdf) => bdf_starts::toeplitz(Target::RiemannLiouville, alpha, bdf, grid),
         }
         .into())
@@ -109,7 +110,7 @@ impl Operator for RiemannLiouville {
         let alpha = self.order.value();
         Ok(match self.scheme {
             Scheme::L1 => Toeplitz::of_differences(1, l1::weights_derivative(alpha, grid))
-                .with_start(jump_derivative(alpha, grid), &[1.0]),
+                .with_start(jump_derivative(alpha, grid), vec![1.0]),
             Scheme::Bdf(bdf) => {
                 bdf_starts::toeplitz_derivative(Target::RiemannLiouville, alpha, bdf, grid)
             }

@@ -1,3 +1,4 @@
+use crate::error::in_range;
 use crate::{Bound, FractionalLaplacian, Operator, OperatorError, Weights};
 use hpfracc_backend::Backend;
 use hpfracc_types::{Grid, Order, Real};
@@ -29,6 +30,8 @@ pub struct Riesz {
     laplacian: FractionalLaplacian,
 }
 
+const NAME: &str = "riesz";
+
 impl Riesz {
     /// The Fourier multiplier -|xi|^alpha of a periodic record.
     pub fn spectral(order: Order) -> Self {
@@ -40,6 +43,9 @@ impl Riesz {
     /// # Errors
     /// [`OperatorError::OutOfRange`] unless 0 < alpha <= 2.
     pub fn ortigueira(order: Order) -> Result<Self, OperatorError> {
+        // Checked here too, so that an error names this operator.
+        let inside = 0.0 < order.value() && order.value() <= 2.0;
+        in_range(inside, (NAME, "ortigueira"), order, "0 < alpha <= 2")?;
         Ok(Self { laplacian: FractionalLaplacian::ortigueira(order)? })
     }
 
@@ -52,13 +58,13 @@ impl Riesz {
         T: Real,
         B: Backend<T> + Clone + 'static,
     {
-        self.laplacian.signed_on_box(-1.0, axes, backend)
+        self.laplacian.signed_on_box(-1.0, self.name(), axes, backend)
     }
 }
 
 impl Operator for Riesz {
     fn name(&self) -> (&'static str, &'static str) {
-        ("riesz", self.laplacian.name().1)
+        (NAME, self.laplacian.name().1)
     }
 
     fn order(&self) -> Order {

@@ -1,5 +1,5 @@
 use crate::error::in_range;
-use crate::grunwald_letnikov::filled;
+use crate::weights::filled;
 use crate::{Operator, OperatorError, Toeplitz, Weights};
 use hpfracc_special::{
     digamma, forward_differences_of_powers, forward_differences_of_powers_derivative, powers,
@@ -7,7 +7,7 @@ use hpfracc_special::{
 };
 use hpfracc_types::{Grid, Order};
 
-/// The Riemann–Liouville integral of order alpha > 0.
+/// The Riemann–Liouville integral of order 0 < alpha <= 20.
 ///
 /// ```text
 /// I^alpha f(t) = 1/Gamma(alpha) int_0^t (t-s)^(alpha-1) f(s) ds
@@ -67,7 +67,7 @@ impl RlIntegral {
     /// (n-1-j)^alpha) f_j`.
     ///
     /// # Errors
-    /// [`OperatorError::OutOfRange`] if alpha is 0.
+    /// [`OperatorError::OutOfRange`] unless 0 < alpha <= 20.
     pub fn rectangle(order: Order) -> Result<Self, OperatorError> {
         Self::checked(order, Rule::Rectangle)
     }
@@ -75,14 +75,15 @@ impl RlIntegral {
     /// The product trapezoidal rule; exact on 1 and t.
     ///
     /// # Errors
-    /// [`OperatorError::OutOfRange`] if alpha is 0.
+    /// [`OperatorError::OutOfRange`] unless 0 < alpha <= 20.
     pub fn trapezoid(order: Order) -> Result<Self, OperatorError> {
         Self::checked(order, Rule::Trapezoid)
     }
 
     fn checked(order: Order, rule: Rule) -> Result<Self, OperatorError> {
         let integral = Self { order, rule };
-        in_range(order.value() > 0.0, integral.name(), order, "alpha > 0")?;
+        let inside = 0.0 < order.value() && order.value() <= 20.0;
+        in_range(inside, integral.name(), order, "0 < alpha <= 20")?;
         Ok(integral)
     }
 }
@@ -107,7 +108,7 @@ impl Operator for RlIntegral {
         Ok(match self.rule {
             Rule::Rectangle => Toeplitz::causal(by(rectangle_weights(alpha, grid.n()))),
             Rule::Trapezoid => Toeplitz::causal(by(trapezoid_weights(alpha, grid.n())))
-                .with_start(by(trapezoid_start(alpha, grid.n())), &[1.0]),
+                .with_start(by(trapezoid_start(alpha, grid.n())), vec![1.0]),
         }
         .into())
     }
@@ -128,7 +129,8 @@ impl Operator for RlIntegral {
                 let dw = filled(n, |dw| second_differences_of_powers_derivative(alpha + 1.0, dw));
                 let start =
                     combine(trapezoid_start(alpha, n), trapezoid_start_derivative(alpha, n));
-                Toeplitz::causal(combine(trapezoid_weights(alpha, n), dw)).with_start(start, &[1.0])
+                Toeplitz::causal(combine(trapezoid_weights(alpha, n), dw))
+                    .with_start(start, vec![1.0])
             }
         }
         .into())
@@ -158,7 +160,8 @@ fn trapezoid_weights(alpha: f64, n: usize) -> Vec<f64> {
 ///               = -n^(alpha+1) sum_{m>=2} C(alpha+1, m) n^-m
 /// ```
 ///
-/// The series has no cancellation; from n = 16 its terms fall by 16 at least.
+/// The series has no cancellation; from n = 16, and for high orders from n = 2 (alpha + 1), its terms
+/// fall quickly.
 fn trapezoid_start(alpha: f64, n: usize) -> Vec<f64> {
     let b = alpha + 1.0;
     let (binomials, _) = binomials(b);
@@ -166,7 +169,7 @@ fn trapezoid_start(alpha: f64, n: usize) -> Vec<f64> {
     powers(alpha - 1.0, &mut column);
     for (k, v) in column.iter_mut().enumerate() {
         let x = k as f64;
-        *v = if k < SERIES_FROM {
+        *v = if k < series_from(b) {
             x.powf(b) + b * x.powf(alpha) - (x + 1.0).powf(b)
         } else {
             -*v * series(&binomials, 1.0 / x)
@@ -183,7 +186,7 @@ fn trapezoid_start_derivative(alpha: f64, n: usize) -> Vec<f64> {
     powers(alpha - 1.0, &mut column);
     for (k, v) in column.iter_mut().enumerate().skip(1) {
         let (x, ln) = (k as f64, (k as f64).ln());
-        *v = if k < SERIES_FROM {
+        *v = if k < series_from(b) {
             x.powf(alpha) * (1.0 + (x + b) * ln) - (x + 1.0).powf(b) * (x + 1.0).ln()
         } else {
             -*v * (ln * series(&binomials, 1.0 / x) + series(&slopes, 1.0 / x))
@@ -193,10 +196,13 @@ fn trapezoid_start_derivative(alpha: f64, n: usize) -> Vec<f64> {
     column
 }
 
-const SERIES_FROM: usize = 16;
+fn series_from(b: f64) -> usize {
+    16.max((2.0 * b) as usize)
+}
 
-/// With 1/16 to the power 14 the rest of the series is below rounding.
-const TERMS: usize = 14;
+/// With 1/16 to the power 14, or the binomials of a high order over 2^m, the rest of the series is
+/// below rounding.
+const TERMS: usize = 20;
 
 /// C(b, m) and d C(b, m)/d b for m = 2, 3, ...
 fn binomials(b: f64) -> ([f64; TERMS], [f64; TERMS]) {

@@ -45,22 +45,17 @@ impl Weyl {
         Self { order }
     }
 
-    /// `factor(ln |xi|)` times the symbol; at xi = 0 the limit for alpha > 0, and 1 for alpha = 0.
-    fn symbol(self, grid: Grid, factor: impl Fn(f64) -> Complex64) -> Weights {
+    /// `factor(ln |xi|)` times the symbol, and `at_zero` for the mean.
+    fn symbol(self, grid: Grid, at_zero: f64, factor: impl Fn(f64) -> Complex64) -> Weights {
         let alpha = self.order.value();
-        let half = half_line(grid)
-            .map(|(xi, nyquist)| {
-                if xi == 0.0 {
-                    // (0 i)^alpha: factor(0) tells the symbol, 1 at alpha = 0, from its slope.
-                    let at_one = factor(0.0).re;
-                    return Complex64::from(if alpha == 0.0 { at_one } else { 0.0 });
-                }
-                let value =
-                    Complex64::from_polar(xi.powf(alpha), FRAC_PI_2 * alpha) * factor(xi.ln());
-                if nyquist { Complex64::from(value.re) } else { value }
-            })
-            .collect();
-        Symbol { shape: Shape::line(grid.n()), half }.into()
+        let value = |(xi, nyquist): (f64, bool)| {
+            if xi == 0.0 {
+                return Complex64::from(at_zero);
+            }
+            let value = Complex64::from_polar(xi.powf(alpha), FRAC_PI_2 * alpha) * factor(xi.ln());
+            if nyquist { Complex64::from(value.re) } else { value }
+        };
+        Symbol::new(Shape::line(grid.n()), half_line(grid).map(value).collect()).into()
     }
 }
 
@@ -74,11 +69,12 @@ impl Operator for Weyl {
     }
 
     fn weights(&self, grid: Grid) -> Result<Weights, OperatorError> {
-        Ok(self.symbol(grid, |_| Complex64::from(1.0)))
+        let at_zero = if self.order.value() == 0.0 { 1.0 } else { 0.0 };
+        Ok(self.symbol(grid, at_zero, |_| Complex64::from(1.0)))
     }
 
     /// The symbol times ln(i xi) = ln |xi| + i pi sgn(xi) / 2; zero for the mean.
     fn weights_order_derivative(&self, grid: Grid) -> Result<Weights, OperatorError> {
-        Ok(self.symbol(grid, |ln_xi| Complex64::new(ln_xi, FRAC_PI_2)))
+        Ok(self.symbol(grid, 0.0, |ln_xi| Complex64::new(ln_xi, FRAC_PI_2)))
     }
 }

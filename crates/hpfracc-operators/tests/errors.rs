@@ -3,7 +3,7 @@
 use hpfracc_backend::Reference;
 use hpfracc_operators::{
     Bound, CATALOGUE, Caputo, FractionalLaplacian, GrunwaldLetnikov, Operator, OperatorError,
-    RiemannLiouville, Riesz, RlIntegral, named,
+    RiemannLiouville, Riesz, RlIntegral, Toeplitz, Weights, named,
 };
 use hpfracc_types::{Grid, Order, OrderError};
 use ndarray::{Array1, Array2, Axis};
@@ -23,8 +23,8 @@ fn orders_outside_the_range_of_a_scheme() {
         (Caputo::l1(order(0.0)).unwrap_err(), 0.0),
         (Caputo::l1(order(1.0)).unwrap_err(), 1.0),
         (Caputo::l1(order(1.7)).unwrap_err(), 1.7),
-        (Caputo::sun_wu(order(1.0)).unwrap_err(), 1.0),
-        (Caputo::sun_wu(order(2.0)).unwrap_err(), 2.0),
+        (Caputo::l2_midpoint(order(1.0)).unwrap_err(), 1.0),
+        (Caputo::l2_midpoint(order(2.0)).unwrap_err(), 2.0),
         (RiemannLiouville::l1(order(1.5)).unwrap_err(), 1.5),
         (RlIntegral::rectangle(order(0.0)).unwrap_err(), 0.0),
         (RlIntegral::trapezoid(order(0.0)).unwrap_err(), 0.0),
@@ -83,6 +83,53 @@ fn steps_too_small_for_the_scalar() {
     assert!(matches!(refused, OperatorError::Overflow { scalar: "f32", .. }), "{refused}");
     let tiniest = Grid::uniform(10, 1e-200).unwrap();
     assert!(derivative.on::<f64, _>(tiniest, &Reference).is_err());
+}
+
+/// An operator of a user whose weights do not fit each other.
+#[derive(Clone)]
+struct Made(Toeplitz);
+
+impl Operator for Made {
+    fn name(&self) -> (&'static str, &'static str) {
+        ("made", "up")
+    }
+    fn order(&self) -> Order {
+        order(0.5)
+    }
+    fn weights(&self, _: Grid) -> Result<Weights, OperatorError> {
+        Ok(self.0.clone().into())
+    }
+    fn weights_order_derivative(&self, grid: Grid) -> Result<Weights, OperatorError> {
+        self.weights(grid)
+    }
+}
+
+#[test]
+fn weights_that_do_not_fit_each_other() {
+    let grid = Grid::uniform(4, 0.1).unwrap();
+    let lags = || vec![1.0; 4];
+    for malformed in [
+        Toeplitz::of_differences(5, lags()),
+        Toeplitz::causal(lags()).with_start(vec![1.0; 3], vec![1.0]),
+        Toeplitz::causal(lags()).with_start(vec![1.0; 4], vec![1.0; 5]),
+        {
+            let mut both = Toeplitz::two_sided(lags());
+            both.differences = 1;
+            both
+        },
+    ] {
+        let refused = Made(malformed).on::<f64, _>(grid, &Reference).err().unwrap();
+        assert!(matches!(refused, OperatorError::Malformed { .. }), "{refused}");
+    }
+    assert!(Made(Toeplitz::of_differences(4, lags())).on::<f64, _>(grid, &Reference).is_ok());
+}
+
+#[test]
+fn views_larger_than_memory() {
+    let one = Array2::from_elem((1, 4), 1.0);
+    let huge = one.broadcast((1 << 60, 4)).unwrap();
+    let refused = l1_on(4).apply(huge).unwrap_err();
+    assert!(matches!(refused, OperatorError::TooLarge { .. }), "{refused}");
 }
 
 #[test]
@@ -145,9 +192,13 @@ fn unknown_names_are_answered_with_the_known_ones() {
         assert!(operator.contains(known), "{operator}");
     }
     let scheme = named("caputo", Some("l7"), order(0.5)).err().unwrap().to_string();
-    for known in ["l7", "l1", "sun-wu", "bdf6"] {
+    for known in ["l7", "l1", "l2-midpoint", "bdf6"] {
         assert!(scheme.contains(known), "{scheme}");
     }
     let range = named("caputo", Some("l1"), order(1.5)).err().unwrap().to_string();
     assert!(range.contains("1.5") && range.contains("0 < alpha < 1"), "{range}");
+    let none = named("caputo", None, order(25.0)).err().unwrap().to_string();
+    assert!(none.contains("25") && none.contains("0 <= alpha <= 20"), "{none}");
+    let own_name = named("riesz", Some("ortigueira"), order(2.5)).err().unwrap().to_string();
+    assert!(own_name.starts_with("riesz"), "{own_name}");
 }

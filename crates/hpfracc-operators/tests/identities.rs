@@ -184,7 +184,17 @@ fn single_precision_is_the_rounded_double() {
         let f: Array1<f32> = grid().points().map(|t| (1.3 * t).sin() as f32).collect();
         let y = single.apply(f.view()).unwrap().mapv(f64::from);
         let exact = double.apply(f.mapv(f64::from).view()).unwrap();
+        let name = format!("{} {}", entry.operator, entry.scheme);
         let difference = max_abs(&(&y - &exact)) / max_abs(&exact);
-        assert!(difference < 1e-5, "{} {}: {difference:e}", entry.operator, entry.scheme);
+        assert!(difference < 1e-5, "{name}: {difference:e}");
+        let g = f.mapv(|v| v * v - 0.3);
+        let gradient = single.vjp(g.view()).unwrap().mapv(f64::from);
+        let exact = double.vjp(g.mapv(f64::from).view()).unwrap();
+        let difference = max_abs(&(&gradient - &exact)) / max_abs(&exact);
+        assert!(difference < 1e-5, "{name} vjp: {difference:e}");
+        let slope = single.vjp_order(f.view(), g.view()).unwrap();
+        let wide = (f.mapv(f64::from), g.mapv(f64::from));
+        let exact = double.vjp_order(wide.0.view(), wide.1.view()).unwrap();
+        assert!((slope - exact).abs() < 1e-4 * exact.abs().max(1.0), "{name}: {slope} {exact}");
     }
 }

@@ -79,8 +79,8 @@ fn alpha_to_one_from_below_is_the_backward_difference() {
 
 #[test]
 fn alpha_to_one_from_above_loses_the_initial_slope() {
-    let e = error("caputo", "sun-wu", 1.0 + NEAR, |t| f1(t) - f1(0.0));
-    assert!(e < 2e-2, "sun-wu -> f' - f'(0): {e:e}");
+    let e = error("caputo", "l2-midpoint", 1.0 + NEAR, |t| f1(t) - f1(0.0));
+    assert!(e < 2e-2, "l2-midpoint -> f' - f'(0): {e:e}");
     for (scheme, bound) in [("bdf2", 1e-3), ("bdf4", 1e-6)] {
         let e = error("caputo", scheme, 1.0 + NEAR, |t| f1(t) - f1(0.0));
         assert!(e < bound, "{scheme} -> f' - f'(0): {e:e}");
@@ -97,8 +97,8 @@ fn whole_orders_are_classical_derivatives() {
         let e = error(operator, scheme, alpha, f1);
         assert!(e < bound, "{operator} {scheme}: {e:e}");
     }
-    let e = error("caputo", "sun-wu", 2.0 - NEAR, f2);
-    assert!(e < 0.05, "sun-wu -> f'': {e:e}");
+    let e = error("caputo", "l2-midpoint", 2.0 - NEAR, f2);
+    assert!(e < 0.05, "l2-midpoint -> f'': {e:e}");
     let e = error("caputo", "bdf1", 2.0, f2);
     assert!(e < 0.05, "bdf1 at 2: {e:e}");
 }

@@ -5,8 +5,10 @@ use hpfracc_testkit::{Row, Table, max_abs};
 use hpfracc_types::{Grid, Order};
 use std::collections::BTreeMap;
 
-/// Of the largest weight.
+/// Of the largest weight. Derivatives carry logarithms, and the first entries of a start column are
+/// differences of numbers of size n^(1-alpha): both may be off by a little more.
 const BOUND: f64 = 1e-13;
+const WIDER_BOUND: f64 = 5e-13;
 /// Of each weight itself, in the tail: the first few may pass through zero.
 const POINTWISE: f64 = 1e-13;
 const TAIL: f64 = 1000.0;
@@ -14,14 +16,15 @@ const TAIL: f64 = 1000.0;
 fn toeplitz(weights: Weights) -> Toeplitz {
     match weights {
         Weights::Toeplitz(toeplitz) => toeplitz,
-        Weights::Symbol(_) => panic!("no convolution"),
+        other => panic!("no convolution: {other:?}"),
     }
 }
 
 fn part<'a>(name: &str, toeplitz: &'a Toeplitz) -> &'a [f64] {
     match name {
         "causal" => &toeplitz.causal,
-        "start" => &toeplitz.starts[0].column,
+        "start0" => &toeplitz.starts[0].column,
+        "start1" => &toeplitz.starts[1].column,
         other => panic!("unknown part {other}"),
     }
 }
@@ -42,6 +45,8 @@ fn weights_agree_with_the_table() {
         let weights = toeplitz(operator.weights(grid).unwrap());
         let slopes = toeplitz(operator.weights_order_derivative(grid).unwrap());
         for (found, column) in [(&weights, "weight"), (&slopes, "derivative")] {
+            // Start columns are entries of the same matrix as the causal weights.
+            let largest = max_abs(&found.causal).max(max_abs(part(names[2], found)));
             let found = part(names[2], found);
             let (mut worst, mut worst_relative) = (0.0f64, 0.0f64);
             for row in &rows {
@@ -52,11 +57,13 @@ fn weights_agree_with_the_table() {
                     worst_relative = worst_relative.max(error / exact.abs());
                 }
             }
-            let worst = worst / max_abs(found);
+            let worst = worst / largest;
             println!(
                 "{scheme} {alpha} {column}: {worst:.1e} of max, {worst_relative:.1e} of each in the tail"
             );
-            assert!(worst < BOUND, "{scheme} at {alpha}, {column}: {worst:e} of the largest");
+            let plain = column == "weight" && names[2] == "causal";
+            let bound = if plain { BOUND } else { WIDER_BOUND };
+            assert!(worst < bound, "{scheme} at {alpha}, {column}: {worst:e} of the largest");
             if column == "weight" {
                 assert!(worst_relative < POINTWISE, "{scheme} at {alpha}: {worst_relative:e}");
             }

@@ -31,6 +31,34 @@ fn bad_parameters_name_the_value() {
     ));
 }
 
+/// Far negative second parameters, and third ones beyond what was measured, are refused; what is
+/// accepted never panics.
+#[test]
+fn parameters_beyond_the_ranges() {
+    for beta in [-100.5, -170.5, -200.0, -1e4, -1e300] {
+        assert!(matches!(
+            MittagLeffler::new(0.5, beta),
+            Err(SpecialError::OutOfRange { name: "beta", value, .. }) if value == beta
+        ));
+    }
+    for gamma in [-2.5, 5.5, 170.0, 500.0] {
+        let refused = prabhakar(0.5, 1.0, gamma, 0.5);
+        assert!(matches!(refused, Err(SpecialError::OutOfRange { name: "gamma", .. })));
+    }
+    assert!(prabhakar(0.7, -60.5, 0.5, 4.0).is_err());
+    for beta in [-100.0, -99.5, -50.0, -10.0, 0.0, 170.0, 500.0, 1e5, 1e300] {
+        for alpha in [0.01, 0.5, 1.0, 1.5, 3.0, 20.0] {
+            let e = MittagLeffler::new(alpha, beta).unwrap();
+            for z in [-1e300, -1e4, -5.0, -0.5, 0.0, 0.5, 5.0, 100.0, 1e300] {
+                let _ = e.eval(z);
+                let _ = e.eval_complex(Complex64::new(z, 3.0));
+                let mut out = [0.0];
+                e.eval_slice(&[z], &mut out).unwrap();
+            }
+        }
+    }
+}
+
 #[test]
 fn lengths_must_agree() {
     let e = MittagLeffler::new(0.5, 1.0).unwrap();

@@ -83,8 +83,15 @@ fn file(path: &str, content: &str) -> Vec<Complaint> {
         }
     }
     found.extend(unguarded(path, content));
-    if path.ends_with("/src/lib.rs") && content.lines().any(|line| line.starts_with("fn ")) {
-        found.push(format!("{path}: lib.rs is documentation and re-exports"));
+    if path.ends_with("/src/lib.rs") {
+        for (number, line) in (1..).zip(content.lines()) {
+            let code = ["fn ", "struct ", "enum ", "trait ", "impl ", "impl<", "const ", "static "];
+            // The one item there may be: it carries the README's example as a documentation test.
+            let defines = |keyword: &&str| stripped(line).starts_with(*keyword);
+            if line != "struct Readme;" && code.iter().any(defines) {
+                found.push(format!("{path}:{number}: lib.rs is documentation and re-exports"));
+            }
+        }
     }
     found
 }
@@ -103,13 +110,17 @@ fn unguarded(path: &str, content: &str) -> Vec<Complaint> {
         .collect()
 }
 
+/// A line without the words that may stand before a definition.
+fn stripped(line: &str) -> &str {
+    let before = ["pub(crate) ", "pub(super) ", "pub ", "async ", "unsafe "];
+    let next = before.iter().find_map(|word| line.strip_prefix(word));
+    let next = next.or_else(|| line.strip_prefix("const ").filter(|rest| rest.starts_with("fn ")));
+    next.map_or(line, stripped)
+}
+
 /// The name that a line of Rust defines, if any.
 fn defined_name(line: &str) -> Option<&str> {
-    let code = line.trim_start();
-    let code = ["pub(crate) ", "pub(super) ", "pub "]
-        .iter()
-        .find_map(|visibility| code.strip_prefix(visibility))
-        .unwrap_or(code);
+    let code = stripped(line.trim_start());
     let rest = DEFINITIONS.iter().find_map(|keyword| code.strip_prefix(keyword))?;
     rest.split(|c: char| !c.is_alphanumeric() && c != '_').next()
 }
@@ -136,6 +147,8 @@ mod tests {
         assert_eq!(banned_word("string_utils"), Some("utils"));
         assert_eq!(banned_word("breakfast"), None);
         assert_eq!(defined_name("    pub(crate) fn smart_choice(x: f64) {"), Some("smart_choice"));
+        assert_eq!(defined_name("pub const fn smart() {"), Some("smart"));
+        assert_eq!(defined_name("pub(crate) async fn fast() {"), Some("fast"));
         assert_eq!(defined_name("let fast = 1;"), None);
     }
 
@@ -147,6 +160,8 @@ mod tests {
         assert_eq!(file("a.rs", "struct CacheManager;").len(), 1);
         assert_eq!(file("a.rs", &["    #[ign", "ore]"].concat()).len(), 1);
         assert_eq!(file("crates/a/src/lib.rs", "fn main() {}").len(), 1);
+        assert_eq!(file("crates/a/src/lib.rs", "pub fn run() {}").len(), 1);
+        assert_eq!(file("crates/a/src/lib.rs", "mod a;\npub use a::A;").len(), 0);
         assert_eq!(file("crates/a/src/b.rs", "x.unwrap();").len(), 1);
         assert_eq!(file("crates/a/src/b.rs", "/// x.unwrap();\n#[cfg(test)]\nx.unwrap()").len(), 0);
     }

@@ -32,8 +32,8 @@ pub struct Report {
 ///
 /// For each map: forward and transpose against the loops, into buffers filled with NaN; the same
 /// bits when applied again; a unit kernel gives back the signal; nothing wraps around from the
-/// last sample to the first; a NaN stays in its own signal of the batch; slices of a wrong length
-/// are refused untouched. `tolerance` bounds the largest difference relative to the largest entry
+/// last sample to the first; a NaN stays in its own signal of the batch; four threads through one map
+/// get what they get alone; slices of a wrong length are refused untouched. `tolerance` bounds the largest difference relative to the largest entry
 /// of the reference's result (max norm).
 ///
 /// # Errors
@@ -87,6 +87,7 @@ impl<T: Real> Suite<'_, T> {
         self.refuses_wrong_signals(map.as_ref())?;
         let worst = self.matches_reference(&kernel, map.as_ref())?;
         self.keeps_signals_apart(map.as_ref())?;
+        self.serves_threads_at_once(map.as_ref())?;
         self.unit_kernel_is_identity()?;
         Ok(worst)
     }
@@ -167,7 +168,32 @@ impl<T: Real> Suite<'_, T> {
         map.apply(&x, &mut y).map_err(|e| e.to_string())?;
         let last = y.len() - self.workload.output_len();
         ensure(y[..last] == clean[..last], "a NaN leaked into another signal")?;
-        ensure(y[last..].iter().all(|v| v.widen().is_nan()), "a signal of NaN gave numbers")
+        ensure(y[last..].iter().all(|v| v.widen().is_nan()), "a signal of NaN gave numbers")?;
+        let mut back = vec![T::zero(); self.x_len()];
+        map.apply_transpose(&y, &mut back).map_err(|e| e.to_string())?;
+        let mut clean_back = vec![T::zero(); self.x_len()];
+        map.apply_transpose(&clean, &mut clean_back).map_err(|e| e.to_string())?;
+        let last = back.len() - self.workload.signal_len();
+        ensure(back[..last] == clean_back[..last], "a NaN leaked into another signal's transpose")
+    }
+
+    /// Several threads through one map at once: each gets what it gets alone.
+    fn serves_threads_at_once(&mut self, map: &dyn LinearMap<T>) -> Result<(), String> {
+        let signals: Vec<Vec<T>> = (0..4).map(|_| self.samples.signal(self.x_len())).collect();
+        let alone = |x: &Vec<T>| {
+            let mut y = vec![T::NAN; self.y_len()];
+            map.apply(x, &mut y).map(|()| y).map_err(|e| e.to_string())
+        };
+        let expected: Vec<Vec<T>> = signals.iter().map(alone).collect::<Result<_, _>>()?;
+        let together = std::thread::scope(|scope| {
+            let threads: Vec<_> = signals.iter().map(|x| scope.spawn(|| alone(x))).collect();
+            threads.into_iter().map(|t| t.join()).collect::<Vec<_>>()
+        });
+        for (found, expected) in together.into_iter().zip(expected) {
+            let found = found.map_err(|_| "a thread panicked".to_owned())??;
+            ensure(found == expected, "threads through one map disturb each other")?;
+        }
+        Ok(())
     }
 
     fn unit_kernel_is_identity(&mut self) -> Result<(), String> {
@@ -178,7 +204,9 @@ impl<T: Real> Suite<'_, T> {
         x[self.workload.signal_len() - 1] = T::one();
         let mut y = vec![T::NAN; self.y_len()];
         map.apply(&x, &mut y).map_err(|e| e.to_string())?;
-        let error = max_difference(&x, &y);
+        let mut back = vec![T::NAN; self.x_len()];
+        map.apply_transpose(&x, &mut back).map_err(|e| e.to_string())?;
+        let error = max_difference(&x, &y).max(max_difference(&x, &back));
         ensure(error <= self.tolerance, &format!("the unit kernel moves a signal by {error:e}"))
     }
 }

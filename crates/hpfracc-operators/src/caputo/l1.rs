@@ -5,7 +5,7 @@
 //! b_j = (j+1)^(1-alpha) - j^(1-alpha),   s = h^-alpha / Gamma(2-alpha)
 //! ```
 
-use crate::grunwald_letnikov::filled;
+use crate::weights::filled;
 use hpfracc_special::{
     digamma, forward_differences_of_powers, forward_differences_of_powers_derivative, recip_gamma,
 };

@@ -1,5 +1,5 @@
 pub(crate) mod l1;
-mod sun_wu;
+mod l2_midpoint;
 
 use crate::bdf_starts::{self, Target};
 use crate::error::{enough_samples, in_range};
@@ -20,8 +20,8 @@ use hpfracc_types::{Grid, Order};
 /// | constructor | range | order for smooth f | for f ~ t^q, at fixed t |
 /// |---|---|---|---|
 /// | [`l1`](Self::l1) | 0 < alpha < 1 | 2 - alpha | min(2 - alpha, q + 1) |
-/// | [`sun_wu`](Self::sun_wu) | 1 < alpha < 2 | 3 - alpha | min(3 - alpha, q - 1) |
-/// | [`bdf`](Self::bdf) | 0 <= alpha <= 20 | p for p <= 2, else min(p, 4) | q + 1 for alpha <= 1, else q + 1 - m |
+/// | [`l2_midpoint`](Self::l2_midpoint) | 1 < alpha < 2 | 3 - alpha | min(3 - alpha, q - 1) |
+/// | [`bdf`](Self::bdf) | 0 <= alpha <= 20 | min(p, 4) | q + 1 for alpha <= 1, else q + 1 - m |
 ///
 /// Cost: one causal convolution, and a pass over the samples for each start correction.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -33,7 +33,7 @@ pub struct Caputo {
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Scheme {
     L1,
-    SunWu,
+    L2Midpoint,
     Bdf(Bdf),
 }
 
@@ -71,7 +71,8 @@ impl Caputo {
         Ok(Self { order, scheme: Scheme::L1 })
     }
 
-    /// Centred second differences with exact kernel integrals: order 3 - alpha for f in C^3.
+    /// The product midpoint rule in f'': second differences on cells centred at the nodes, with exact
+    /// kernel integrals. Order 3 - alpha for f in C^3.
     ///
     /// The slopes stand at half steps as in Sun and Wu, Appl. Numer. Math. 56 (2006) 193, DOI
     /// 10.1016/j.apnum.2005.03.003; unlike there the value is taken at the node, and f'(0) is not
@@ -80,19 +81,23 @@ impl Caputo {
     ///
     /// # Errors
     /// [`OperatorError::OutOfRange`] unless 1 < alpha < 2.
-    pub fn sun_wu(order: Order) -> Result<Self, OperatorError> {
+    pub fn l2_midpoint(order: Order) -> Result<Self, OperatorError> {
         let inside = 1.0 < order.value() && order.value() < 2.0;
-        in_range(inside, (NAME, "sun-wu"), order, "1 < alpha < 2")?;
-        Ok(Self { order, scheme: Scheme::SunWu })
+        in_range(inside, (NAME, "l2-midpoint"), order, "1 < alpha < 2")?;
+        Ok(Self { order, scheme: Scheme::L2Midpoint })
     }
 
     /// Convolution quadrature with the BDF of order `p`, on f minus its Taylor polynomial of degree
     /// ceil(alpha) - 1 at the start, whose coefficients come from one-sided differences of the
-    /// first samples.
+    /// first samples; the power of t after it is treated exactly too.
     ///
-    /// From p = 3 the linear term is treated exactly too. For smooth f the order at fixed t is p
-    /// for p <= 2 and min(p, 4) above; p = 5 and 6 reach p if f'''(0) = 0. A start t^q with q not
-    /// whole costs h^(q+1); for alpha > 1 it also spoils the coefficient of t^(m-1), by h^(q+1-m).
+    /// For smooth f the order at fixed t is min(p, 4); p = 5 and 6 reach p if f'' and f''' vanish at
+    /// the start. Near whole orders, and at them, the first entries are as right as the others. A
+    /// start t^q with q not whole costs h^(q+1); for alpha > 1 it also spoils the coefficient of
+    /// t^(m-1), by h^(q+1-m).
+    ///
+    /// As alpha falls to 0 the derivative tends to f - f(0), but at alpha = 0, where ceil(alpha) = 0,
+    /// it is f itself: values and gradients in the order jump there.
     ///
     /// Source: Lubich, SIAM J. Math. Anal. 17 (1986) 704, DOI 10.1137/0517050, section 4.
     ///
@@ -108,8 +113,8 @@ impl Caputo {
     fn check_grid(self, grid: Grid) -> Result<(), OperatorError> {
         let needed = match self.scheme {
             Scheme::L1 => 2,
-            Scheme::SunWu => sun_wu::MIN_POINTS,
-            Scheme::Bdf(bdf) => bdf_starts::min_points(Target::Caputo, self.order.value(), bdf),
+            Scheme::L2Midpoint => l2_midpoint::MIN_POINTS,
+            Scheme::Bdf(bdf) => bdf_starts::min_points(self.order.value(), bdf),
         };
         enough_samples(self.name(), grid, needed)
     }
@@ -119,7 +124,7 @@ impl Operator for Caputo {
     fn name(&self) -> (&'static str, &'static str) {
         let scheme = match self.scheme {
             Scheme::L1 => "l1",
-            Scheme::SunWu => "sun-wu",
+            Scheme::L2Midpoint => "l2-midpoint",
             Scheme::Bdf(bdf) => bdf.name(),
         };
         (NAME, scheme)
@@ -134,7 +139,7 @@ impl Operator for Caputo {
         let alpha = self.order.value();
         Ok(match self.scheme {
             Scheme::L1 => Toeplitz::of_differences(1, l1::weights(alpha, grid)),
-            Scheme::SunWu => of_second_differences(sun_wu::weights(alpha, grid)),
+            Scheme::L2Midpoint => of_second_differences(l2_midpoint::weights(alpha, grid)),
             Scheme::Bdf(bdf) => bdf_starts::toeplitz(Target::Caputo, alpha, bdf, grid),
         }
         .into())
@@ -145,13 +150,15 @@ impl Operator for Caputo {
         let alpha = self.order.value();
         Ok(match self.scheme {
             Scheme::L1 => Toeplitz::of_differences(1, l1::weights_derivative(alpha, grid)),
-            Scheme::SunWu => of_second_differences(sun_wu::weights_derivative(alpha, grid)),
+            Scheme::L2Midpoint => {
+                of_second_differences(l2_midpoint::weights_derivative(alpha, grid))
+            }
             Scheme::Bdf(bdf) => bdf_starts::toeplitz_derivative(Target::Caputo, alpha, bdf, grid),
         }
         .into())
     }
 }
 
-fn of_second_differences(parts: sun_wu::Parts) -> Toeplitz {
-    Toeplitz::of_differences(2, parts.lags).with_start(parts.column, &sun_wu::STENCIL)
+fn of_second_differences(parts: l2_midpoint::Parts) -> Toeplitz {
+    Toeplitz::of_differences(2, parts.lags).with_start(parts.column, l2_midpoint::STENCIL.to_vec())
 }

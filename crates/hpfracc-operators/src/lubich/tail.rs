@@ -11,7 +11,7 @@
 //! Term j is of size j! / m^j. The recurrence would gather an error of 1e-11 by the millionth weight;
 //! this has none.
 
-use crate::grunwald_letnikov::filled;
+use crate::weights::filled;
 use hpfracc_special::{binomial_weights, binomial_weights_derivative};
 
 /// From here on [`TERMS`] terms are exact to rounding: 8! / 512^8 = 9e-18.

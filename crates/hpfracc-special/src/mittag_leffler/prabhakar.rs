@@ -11,6 +11,11 @@ use crate::gamma::recip_gamma;
 
 /// The largest order accepted.
 const LARGEST_ALPHA: f64 = 10.0;
+/// The third parameter, and the smallest second one: beyond them the integrals cancel.
+const SMALLEST_GAMMA: f64 = -2.0;
+const SMALLEST_WHOLE_GAMMA: f64 = -5.0;
+const LARGEST_GAMMA: f64 = 5.0;
+const SMALLEST_BETA: f64 = -5.0;
 /// Natural γ up to this are derivatives of the two-parameter function.
 const LARGEST_DERIVATIVE: f64 = 4.0;
 
@@ -20,8 +25,9 @@ const LARGEST_DERIVATIVE: f64 = 4.0;
 /// E^γ_{α,β}(z) = Σ_{k≥0} (γ)_k z^k / (k! Γ(αk+β)),   (γ)_k = Γ(γ+k)/Γ(γ)
 /// ```
 ///
-/// 0 < α <= 10, real β and γ, every real `x`; NaN gives NaN. Measured against mpmath for γ in
-/// (-2, 5), |x|^{1/α} < 60: error / max(1, |E|) at most 2e-14 for α <= 1, and 2e-12 for α <= 3.3,
+/// 0 < α <= 10, β >= -5, -2 <= γ <= 5 or γ = -3, -4, -5, every real `x`; NaN gives NaN. Close to γ = 0, where the
+/// function falls back to 1/Γ(β), errors are relative to E^1_{α,β}(x). Measured against mpmath for
+/// |x|^{1/α} < 60: error / max(1, |E|) at most 2e-14 for α <= 1, and 2e-12 for α <= 3.3,
 /// where several branch points can be close in imaginary part (median 2e-16).
 ///
 /// The series (Prabhakar, Yokohama Math. J. 19 (1971) 7) for small |x|; a derivative of E_{α,β}
@@ -37,7 +43,7 @@ const LARGEST_DERIVATIVE: f64 = 4.0;
 ///
 /// # Errors
 /// [`SpecialError::NotPositive`] for `alpha`, [`SpecialError::OutOfRange`] for `alpha > 10`,
-/// [`SpecialError::NotFinite`] for `beta` and `gamma`.
+/// `beta < -5` and other `gamma`, [`SpecialError::NotFinite`] for `beta` and `gamma`.
 pub fn prabhakar(alpha: f64, beta: f64, gamma: f64, x: f64) -> Result<f64, SpecialError> {
     Ok(prabhakar_complex(alpha, beta, gamma, x.into())?.re)
 }
@@ -70,13 +76,22 @@ pub fn prabhakar_complex(
         return Err(SpecialError::NotFinite { name: "gamma", value: gamma });
     }
     let natural = gamma == gamma.trunc();
+    let smallest = if natural { SMALLEST_WHOLE_GAMMA } else { SMALLEST_GAMMA };
+    if !(smallest..=LARGEST_GAMMA).contains(&gamma) {
+        let expected = "-2 <= gamma <= 5, or -3, -4, -5";
+        return Err(SpecialError::OutOfRange { name: "gamma", value: gamma, expected });
+    }
+    if beta < SMALLEST_BETA {
+        let expected = "beta >= -5";
+        return Err(SpecialError::OutOfRange { name: "beta", value: beta, expected });
+    }
     if gamma == 0.0 {
         return Ok(if z.is_nan() { z } else { recip_gamma(beta).into() });
     }
     if z.is_infinite() || z.is_nan() {
         return Ok(limit(alpha, gamma, z));
     }
-    let value = if (gamma < 0.0 && natural && gamma > -1e4) || z.norm() <= radius(alpha, gamma) {
+    let value = if (gamma < 0.0 && natural) || z.norm() <= radius(alpha, gamma) {
         series(alpha, beta, gamma, z)
     } else if natural && (1.0..=LARGEST_DERIVATIVE).contains(&gamma) {
         // E^{k+1}_{α,β+αk} = E_{α,β}^{(k)}/k!.

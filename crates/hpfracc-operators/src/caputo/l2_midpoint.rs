@@ -20,7 +20,7 @@
 //! (k+1/2)^b - (k-1/2)^b = 2^-b [(2k+1)^b - (2k-1)^b] is a sum of two forward differences of
 //! powers at twice the resolution, all positive: nothing cancels.
 
-use crate::grunwald_letnikov::filled;
+use crate::weights::filled;
 use hpfracc_special::{
     digamma, forward_differences_of_powers, forward_differences_of_powers_derivative, recip_gamma,
 };

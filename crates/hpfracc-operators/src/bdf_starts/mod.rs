@@ -1,20 +1,26 @@
 //! Start corrections that make convolution quadrature exact on the first powers of t.
 //!
 //! Convolution quadrature takes the record as zero before its start. A start f ~ c t^k that is not
-//! flat then costs an error of order h^(k+1) at fixed t, whatever the formula's order p
-//! (k = 0: 1, k = 1: 2, none for k = 2, k = 3: 4). The remedy is Lubich's: add the difference of
+//! flat then costs errors of order h^(k+1) and h^(k+2) at fixed t, whatever the formula's order p
+//! (those with zeta(-k) = 0 or zeta(-k-1) = 0 drop out: 1 for k = 0, 2 for k = 1, 4 for k = 2 and
+//! 3), and it gets the first few nodes wrong by the size of t^(k-alpha) itself. The remedy is Lubich's: add the difference of
 //! the exact derivative of t^k and its quadrature, times the coefficient c that a polynomial
 //! through the first samples has. Both are computed on a unit step:
 //!
 //! ```text
 //! column_k[n] = exact_k[n] - sum_j w_j (n-j)^k
-//! (n-j)^k     = sum_i (Delta^i 0^k) C(n-j, i),      whose quadrature is in lubich.rs
+//! (n-j)^k     = sum_i (Delta^i 0^k) C(n-j, i),      whose quadrature is in lubich/mod.rs
 //! ```
+//!
+//! Far from the start the difference cancels; remainder.rs has it term by term.
 
+mod remainder;
+
+use crate::Toeplitz;
 use crate::lubich::Bdf;
-use crate::{StartCorrection, Toeplitz};
 use hpfracc_special::{digamma, gamma, powers, recip_gamma};
 use hpfracc_types::Grid;
+use remainder::Remainder;
 
 /// What the derivative of t^k is to be.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -25,32 +31,26 @@ pub(crate) enum Target {
     Caputo,
 }
 
-/// The powers k = 0..count that are treated exactly.
+/// The powers k = 0..count that are treated exactly: those up to ceil(alpha).
 ///
-/// Caputo needs those below ceil(alpha) by definition. From p = 3 the power 1 is added, which
-/// raises the order for a smooth f from 2 to min(p, 4). Higher powers would raise it further but
-/// read noise as a polynomial and extrapolate it over the record.
-pub(crate) fn count(target: Target, alpha: f64, bdf: Bdf) -> usize {
-    let for_order = if bdf.p() >= 3 { 2 } else { 1 };
-    match target {
-        Target::RiemannLiouville => for_order,
-        Target::Caputo => for_order.max(alpha.ceil() as usize),
-    }
+/// Below ceil(alpha) Caputo needs them by definition. The power ceil(alpha) itself has a derivative
+/// that does not vanish at the start when alpha is whole or nearly so: without it the first entries
+/// would be wrong by O(1) for every step. For alpha <= 1 it also raises the order for a smooth f
+/// from 2 to min(p, 4). Higher powers would raise it further but read noise as a polynomial.
+pub(crate) fn count(alpha: f64) -> usize {
+    alpha.ceil() as usize + 1
 }
 
 /// Samples that the stencils read.
-pub(crate) fn min_points(target: Target, alpha: f64, bdf: Bdf) -> usize {
-    let last = count(target, alpha, bdf) - 1;
-    stencil_len(last, bdf).max(2)
+pub(crate) fn min_points(alpha: f64, bdf: Bdf) -> usize {
+    stencil_len(count(alpha) - 1, alpha, bdf).max(2)
 }
 
 /// The quadrature of order p on the grid, with its start corrections.
 pub(crate) fn toeplitz(target: Target, alpha: f64, bdf: Bdf, grid: Grid) -> Toeplitz {
     let (n, scale) = (grid.n(), grid.dt().powf(-alpha));
     let w = bdf.series(alpha, 0, n);
-    assemble(target, alpha, bdf, scaled(&w, scale), |k| {
-        scaled(&column(target, alpha, bdf, k, n), scale)
-    })
+    assemble(alpha, bdf, scaled(&w, scale), |k| scaled(&column(target, alpha, bdf, k, n), scale))
 }
 
 /// Its derivative in alpha.
@@ -60,60 +60,73 @@ pub(crate) fn toeplitz_derivative(target: Target, alpha: f64, bdf: Bdf, grid: Gr
         v.iter().zip(dv).map(|(v, dv)| scale * (dv - ln_h * v)).collect()
     };
     let w = d_scaled(&bdf.series(alpha, 0, n), &bdf.series_derivative(alpha, 0, n));
-    assemble(target, alpha, bdf, w, |k| {
+    assemble(alpha, bdf, w, |k| {
         d_scaled(&column(target, alpha, bdf, k, n), &column_derivative(target, alpha, bdf, k, n))
     })
 }
 
-fn assemble(
-    target: Target,
-    alpha: f64,
-    bdf: Bdf,
-    w: Vec<f64>,
-    column: impl Fn(usize) -> Vec<f64>,
-) -> Toeplitz {
-    let starts = (0..count(target, alpha, bdf))
-        .map(|k| StartCorrection { column: column(k), stencil: stencil(k, stencil_len(k, bdf)) })
-        .collect();
-    Toeplitz { starts, ..Toeplitz::causal(w) }
+fn assemble(alpha: f64, bdf: Bdf, w: Vec<f64>, column: impl Fn(usize) -> Vec<f64>) -> Toeplitz {
+    (0..count(alpha)).fold(Toeplitz::causal(w), |toeplitz, k| {
+        toeplitz.with_start(column(k), stencil(k, stencil_len(k, alpha, bdf)))
+    })
 }
 
 fn scaled(v: &[f64], scale: f64) -> Vec<f64> {
     v.iter().map(|v| scale * v).collect()
 }
 
-/// exact_k - quadrature of t^k, on a unit step. At n = 0 the exact value may be infinite and the
-/// quadrature is kept, unless the target is zero.
+/// exact_k - quadrature of t^k, on a unit step. Where the exact value at n = 0 is infinite the
+/// quadrature is kept.
 fn column(target: Target, alpha: f64, bdf: Bdf, k: usize, n: usize) -> Vec<f64> {
-    let quadrature = quadrature(k, n, |i| bdf.series(alpha, i, n));
+    let near = if vanishes(target, alpha, k) { n } else { n.min(remainder::from(bdf)) };
+    let quadrature = quadrature(k, near, |i| bdf.series(alpha, i, near));
     if vanishes(target, alpha, k) {
         return scaled(&quadrature, -1.0);
     }
     let factor = gamma(k as f64 + 1.0) * recip_gamma(k as f64 + 1.0 - alpha);
-    let mut power = vec![0.0; n];
+    let mut power = vec![0.0; near];
     powers(k as f64 - alpha, &mut power);
     let mut column: Vec<f64> = power.iter().zip(&quadrature).map(|(t, q)| factor * t - q).collect();
-    column[0] = 0.0;
+    column[0] = exact_at_start(alpha, k).map_or(0.0, |exact| exact - quadrature[0]);
+    column.resize(n, 0.0);
+    Remainder::new(alpha, bdf, k).write(&mut column, near);
     column
 }
 
 fn column_derivative(target: Target, alpha: f64, bdf: Bdf, k: usize, n: usize) -> Vec<f64> {
-    let quadrature = quadrature(k, n, |i| bdf.series_derivative(alpha, i, n));
+    let near = if vanishes(target, alpha, k) { n } else { n.min(remainder::from(bdf)) };
+    let quadrature = quadrature(k, near, |i| bdf.series_derivative(alpha, i, near));
     if vanishes(target, alpha, k) {
         return scaled(&quadrature, -1.0);
     }
     let x = k as f64 + 1.0 - alpha;
     let (factor, slope) = (gamma(k as f64 + 1.0), digamma_over_gamma(x));
-    let mut power = vec![0.0; n];
-    powers(k as f64 - alpha, &mut power);
-    let mut column: Vec<f64> = (0..n)
+    let mut column: Vec<f64> = (0..near)
         .map(|m| {
-            let ln_t = if m == 0 { 0.0 } else { (m as f64).ln() };
-            factor * power[m] * (slope - recip_gamma(x) * ln_t) - quadrature[m]
+            let t = m as f64;
+            factor * t.powf(k as f64 - alpha) * (slope - recip_gamma(x) * t.ln()) - quadrature[m]
         })
         .collect();
-    column[0] = 0.0;
+    // Beside a whole order the value at the start jumps; the slope is that of the quadrature.
+    column[0] = exact_at_start(alpha, k).map_or(0.0, |_| -quadrature[0]);
+    column.resize(n, 0.0);
+    Remainder::new(alpha, bdf, k).write_slopes(&mut column, near);
     column
+}
+
+/// The derivative of t^k at t = 0, unless it is infinite.
+fn exact_at_start(alpha: f64, k: usize) -> Option<f64> {
+    let power = k as f64 - alpha;
+    if power > 0.0 {
+        Some(0.0)
+    } else if power == 0.0 {
+        Some(gamma(k as f64 + 1.0))
+    } else if power.fract() == 0.0 {
+        // A classical derivative of a polynomial of lower degree.
+        Some(0.0)
+    } else {
+        None
+    }
 }
 
 fn vanishes(target: Target, alpha: f64, k: usize) -> bool {
@@ -151,9 +164,9 @@ fn signed_binomials(i: usize) -> impl Iterator<Item = f64> {
 }
 
 /// The power 0 reads one sample. A coefficient of t^k from s samples is off by h^(s-k): others read
-/// p + k to keep the formula's order.
-fn stencil_len(k: usize, bdf: Bdf) -> usize {
-    if k == 0 { 1 } else { bdf.p() + k }
+/// p + k to keep the formula's order, and enough to tell apart all powers treated.
+fn stencil_len(k: usize, alpha: f64, bdf: Bdf) -> usize {
+    if k == 0 { 1 } else { (bdf.p() + k).max(count(alpha)) }
 }
 
 /// Weights of the first `len` samples for the coefficient of n^k in the polynomial through them.
@@ -204,7 +217,7 @@ mod tests {
     fn corrected_quadrature_is_exact_on_the_powers_it_names() {
         for (alpha, p) in [(0.3, 1), (0.6, 4), (1.4, 2), (1.6, 6), (2.5, 3)] {
             let (bdf, n) = (Bdf::new(p).unwrap(), 60);
-            for k in 0..count(Target::RiemannLiouville, alpha, bdf) {
+            for k in 0..count(alpha) {
                 let w = bdf.series(alpha, 0, n);
                 let column = column(Target::RiemannLiouville, alpha, bdf, k, n);
                 for m in 1..n {
@@ -215,6 +228,39 @@ mod tests {
                     let scale = (m as f64).powi(k as i32);
                     assert!((sum + column[m] - exact).abs() < 1e-12 * scale, "{alpha} {p} {k} {m}");
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn the_remainder_meets_the_difference() {
+        for (alpha, p) in [(0.1, 1), (0.6, 2), (0.6, 5), (1.4, 3), (2.5, 6)] {
+            let bdf = Bdf::new(p).unwrap();
+            for k in 0..count(alpha) {
+                let n = 800;
+                let (mut far, mut slopes) = (vec![0.0; n], vec![0.0; n]);
+                let remainder = Remainder::new(alpha, bdf, k);
+                remainder.write(&mut far, remainder::from(bdf));
+                remainder.write_slopes(&mut slopes, remainder::from(bdf));
+                let q = quadrature(k, n, |i| bdf.series(alpha, i, n));
+                let dq = quadrature(k, n, |i| bdf.series_derivative(alpha, i, n));
+                let (t, x) = (700f64, k as f64 + 1.0 - alpha);
+                let exact = gamma(k as f64 + 1.0) * recip_gamma(x) * t.powf(k as f64 - alpha);
+                let slope = gamma(k as f64 + 1.0)
+                    * t.powf(k as f64 - alpha)
+                    * (digamma_over_gamma(x) - recip_gamma(x) * t.ln());
+                let scale = 1e-13 * t.powi(k as i32);
+                let (found, expected) = (far[700], exact - q[700]);
+                assert!(
+                    (found - expected).abs() < scale,
+                    "{alpha} {p} {k}: {found:e} {expected:e}"
+                );
+                let (found, expected) = (slopes[700], slope - dq[700]);
+                let scale = 20.0 * scale;
+                assert!(
+                    (found - expected).abs() < scale,
+                    "{alpha} {p} {k}: {found:e} {expected:e}"
+                );
             }
         }
     }
