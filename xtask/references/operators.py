@@ -4,9 +4,11 @@
 
 weights.csv: weights of every Toeplitz scheme and their derivatives in alpha, on a grid of step
 1/4, at selected lags up to a million.
+bdf_columns.csv: what BDF quadrature leaves of 1 and t.
 gaussian.csv: the fractional Laplacian of exp(-x^2) on the line.
 """
 
+import math
 import sys
 from fractions import Fraction
 from pathlib import Path
@@ -29,8 +31,13 @@ def power(base, exponent):
     return mpf(0) if base == 0 else mpf(base) ** exponent
 
 
+def differences(alpha):
+    """Backward differences that are taken of the samples before the weights apply."""
+    return min(math.ceil(float(alpha)), 2)
+
+
 def grunwald(k):
-    return lambda a: STEP**-a * (-1) ** k * mp.binomial(a, k)
+    return lambda a: STEP**-a * (-1) ** k * mp.binomial(a - differences(a), k)
 
 
 def l1(k):
@@ -155,7 +162,7 @@ def bdf_series(p, alpha, order):
 
 
 def bdf_causal(p, alpha):
-    u, du, one = bdf_series(p, alpha, 0)
+    u, du, one = bdf_series(p, alpha, differences(alpha))
     return [(k, mpf(u[k]) / one, mpf(du[k]) / one) for k in LAGS]
 
 
@@ -184,16 +191,23 @@ def write_weights(path):
                     out.write(f"{name},{alpha},{k},{row[0]},{row[1]}\n")
         for p in range(1, 7):
             for alpha in [0.1, 0.6, 1.25]:
-                parts = {"grunwald-letnikov/bdf{}/causal": bdf_causal(p, alpha)}
+                for k, u, du in bdf_causal(p, alpha):
+                    weight = STEP ** -mpf(alpha) * u
+                    slope = STEP ** -mpf(alpha) * (du - mp.log(STEP) * u)
+                    row = (mp.nstr(weight, 20), mp.nstr(slope, 20))
+                    out.write(f"grunwald-letnikov/bdf{p}/causal,{alpha},{k},{row[0]},{row[1]}\n")
+
+
+def write_columns(path):
+    with open(path, "w") as out:
+        out.write("# BDF start corrections on a unit step; made by xtask/references/operators.py\n")
+        out.write("p,alpha,power,k,weight,derivative\n")
+        for p in range(1, 7):
+            for alpha in [0.1, 0.6, 1.25]:
                 for power in [0, 1]:
-                    name = f"riemann-liouville/bdf{{}}/start{power}"
-                    parts[name] = bdf_start(p, alpha, power)
-                for name, rows in parts.items():
-                    for k, u, du in rows:
-                        weight = STEP ** -mpf(alpha) * u
-                        slope = STEP ** -mpf(alpha) * (du - mp.log(STEP) * u)
+                    for k, weight, slope in bdf_start(p, alpha, power):
                         row = (mp.nstr(weight, 20), mp.nstr(slope, 20))
-                        out.write(f"{name.format(p)},{alpha},{k},{row[0]},{row[1]}\n")
+                        out.write(f"{p},{alpha},{power},{k},{row[0]},{row[1]}\n")
 
 
 def write_gaussian(path):
@@ -216,4 +230,5 @@ if __name__ == "__main__":
     folder = Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
     write_weights(folder / "weights.csv")
+    write_columns(folder / "bdf_columns.csv")
     write_gaussian(folder / "gaussian.csv")

@@ -95,26 +95,31 @@ impl GrunwaldLetnikov {
                 debug_assert_eq!(w.len(), grid.n());
                 Toeplitz::causal(w).with_advance(advance).into()
             }
-            Formula::Standard | Formula::Bdf(_) => Toeplitz::causal(w).into(),
+            Formula::Standard | Formula::Bdf(_) => {
+                Toeplitz::of_differences_from_zero(differences(self.order.value()), w).into()
+            }
         }
     }
 
-    /// Weights on a unit step: by lag, with the lag -1 in front if shifted.
+    /// Weights on a unit step: of the differences by lag, or, if shifted, of the samples with the lag
+    /// -1 in front.
     fn unit_weights(self, n: usize) -> Vec<f64> {
+        let alpha = self.order.value();
+        let q = differences(alpha);
         match self.formula {
-            Formula::Bdf(bdf) => bdf.series(self.order.value(), 0, n),
-            Formula::Standard => filled(n, |w| binomial_weights(self.order.value(), w)),
-            Formula::Shifted => filled(n + 1, |w| binomial_weights(self.order.value(), w)),
+            Formula::Bdf(bdf) => bdf.series(alpha, q, n),
+            Formula::Standard => filled(n, |w| binomial_weights(alpha - q as f64, w)),
+            Formula::Shifted => filled(n + 1, |w| binomial_weights(alpha, w)),
         }
     }
 
     fn unit_weights_derivative(self, n: usize) -> Vec<f64> {
+        let alpha = self.order.value();
+        let q = differences(alpha);
         match self.formula {
-            Formula::Bdf(bdf) => bdf.series_derivative(self.order.value(), 0, n),
-            Formula::Standard => filled(n, |w| binomial_weights_derivative(self.order.value(), w)),
-            Formula::Shifted => {
-                filled(n + 1, |w| binomial_weights_derivative(self.order.value(), w))
-            }
+            Formula::Bdf(bdf) => bdf.series_derivative(alpha, q, n),
+            Formula::Standard => filled(n, |w| binomial_weights_derivative(alpha - q as f64, w)),
+            Formula::Shifted => filled(n + 1, |w| binomial_weights_derivative(alpha, w)),
         }
     }
 }
@@ -144,4 +149,10 @@ impl Operator for GrunwaldLetnikov {
         let dw = self.unit_weights_derivative(grid.n());
         Ok(self.build(grid, dw, |k, dw| scale * (dw - ln_h * w[k])))
     }
+}
+
+/// Backward differences that convolution quadrature takes of the samples first: as many as there
+/// are classical derivatives in alpha, two at most.
+pub(crate) fn differences(alpha: f64) -> usize {
+    (alpha.ceil() as usize).min(2)
 }

@@ -72,6 +72,30 @@ impl Toeplitz {
         Self { differences, ..Self::causal(causal) }
     }
 
+    /// As [`Toeplitz::of_differences`], with f = 0 before the record: the first differences, which
+    /// that form leaves out, come as start corrections.
+    ///
+    /// Convolving f itself with the q times summed differences of the weights is the same on paper. In
+    /// floating point its rounding is relative to f and not to the differences of f: a transform of
+    /// 1e5 samples of t^2 loses five digits more.
+    pub fn of_differences_from_zero(differences: usize, causal: Vec<f64>) -> Self {
+        let q = differences.min(causal.len());
+        Self::of_differences(q, causal).with_first_differences(first_differences(q))
+    }
+
+    /// The same with values for the first differences, which the form of differences leaves out.
+    pub(crate) fn with_first_differences(self, stencils: Vec<Vec<f64>>) -> Self {
+        stencils.into_iter().enumerate().fold(self, |toeplitz, (i, stencil)| {
+            if stencil.iter().all(|c| *c == 0.0) {
+                return toeplitz;
+            }
+            let mut column = vec![0.0; toeplitz.causal.len()];
+            let lags = column.len() - i;
+            column[i..].copy_from_slice(&toeplitz.causal[..lags]);
+            toeplitz.with_start(column, stencil)
+        })
+    }
+
     /// A convolution to both sides. The weight at lag 0 counts twice.
     pub fn two_sided(causal: Vec<f64>) -> Self {
         Self { two_sided: true, ..Self::causal(causal) }
@@ -82,9 +106,14 @@ impl Toeplitz {
         Self { advance, ..self }
     }
 
-    /// The same with one more start correction.
+    /// The same with one more start correction. Columns of the same stencil are added up.
     pub fn with_start(mut self, column: Vec<f64>, stencil: Vec<f64>) -> Self {
-        self.starts.push(StartCorrection { column, stencil });
+        match self.starts.iter_mut().find(|start| start.stencil == stencil) {
+            Some(start) if start.column.len() == column.len() => {
+                start.column.iter_mut().zip(&column).for_each(|(sum, entry)| *sum += entry);
+            }
+            _ => self.starts.push(StartCorrection { column, stencil }),
+        }
         self
     }
 
@@ -125,6 +154,16 @@ impl From<Symbol> for Weights {
     fn from(symbol: Symbol) -> Self {
         Self::Symbol(symbol)
     }
+}
+
+/// The first q backward differences of order q, with f = 0 before the record, as stencils.
+pub(crate) fn first_differences(q: usize) -> Vec<Vec<f64>> {
+    // (1-x)^q
+    let mut binomials = vec![1.0];
+    for j in 0..q {
+        binomials.push(-binomials[j] * (q - j) as f64 / (j + 1) as f64);
+    }
+    (0..q).map(|i| binomials[..=i].iter().rev().copied().collect()).collect()
 }
 
 /// A vector of n entries that `fill` writes.

@@ -24,7 +24,6 @@ fn part<'a>(name: &str, toeplitz: &'a Toeplitz) -> &'a [f64] {
     match name {
         "causal" => &toeplitz.causal,
         "start0" => &toeplitz.starts[0].column,
-        "start1" => &toeplitz.starts[1].column,
         other => panic!("unknown part {other}"),
     }
 }

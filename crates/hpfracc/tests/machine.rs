@@ -45,6 +45,40 @@ fn the_choice_does_not_show_in_the_result() {
     }
 }
 
+/// Transforms round relative to weights times samples, direct sums relative to what they add. Operators
+/// take differences first, so that both agree to 1e-13 of the largest result also where that is small
+/// against the samples.
+#[test]
+fn transforms_agree_with_direct_sums_for_every_scheme() {
+    let (fft, direct) = (Machine::only("cpu-fft").unwrap(), Machine::only("cpu-direct").unwrap());
+    let n = 20_000;
+    let grid = Grid::uniform(n, 1.0 / n as f64).unwrap();
+    let smooth: Array1<f64> = grid.points().map(|t| 3.0 + t * t).collect();
+    let wave: Array1<f64> = grid.points().map(|t| (40.0 * t).sin()).collect();
+    let mut worst = (0.0, String::new());
+    for entry in hpfracc::operators::CATALOGUE {
+        // A spectral symbol has no direct form, and the shifted formula no differences.
+        if entry.scheme == "spectral" || entry.scheme == "shifted" {
+            continue;
+        }
+        for alpha in [0.3, 0.9, 1.5] {
+            let Ok(operator) = entry.make(Order::new(alpha).unwrap()) else { continue };
+            for (name, f) in [("t^2", &smooth), ("sine", &wave)] {
+                let expected = operator.clone().on(grid, &direct).unwrap().apply(f.view()).unwrap();
+                let found = operator.clone().on(grid, &fft).unwrap().apply(f.view()).unwrap();
+                let scale = expected.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
+                let error = (&found - &expected).iter().fold(0.0, |m: f64, v| m.max(v.abs()));
+                let what = format!("{} {} {alpha}, {name}", entry.operator, entry.scheme);
+                println!("{what}: {:.1e}", error / scale);
+                if error / scale > worst.0 {
+                    worst = (error / scale, what);
+                }
+            }
+        }
+    }
+    assert!(worst.0 < 1e-13, "{:e}: {}", worst.0, worst.1);
+}
+
 #[test]
 fn short_series_go_to_the_direct_sum_and_long_ones_to_the_transforms() {
     let machine = Machine::detect();

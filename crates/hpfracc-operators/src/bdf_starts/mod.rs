@@ -17,7 +17,9 @@
 mod remainder;
 
 use crate::Toeplitz;
+use crate::grunwald_letnikov::differences;
 use crate::lubich::Bdf;
+use crate::weights::first_differences;
 use hpfracc_special::{digamma, gamma, powers, recip_gamma};
 use hpfracc_types::Grid;
 use remainder::Remainder;
@@ -49,8 +51,10 @@ pub(crate) fn min_points(alpha: f64, bdf: Bdf) -> usize {
 /// The quadrature of order p on the grid, with its start corrections.
 pub(crate) fn toeplitz(target: Target, alpha: f64, bdf: Bdf, grid: Grid) -> Toeplitz {
     let (n, scale) = (grid.n(), grid.dt().powf(-alpha));
-    let w = bdf.series(alpha, 0, n);
-    assemble(alpha, bdf, scaled(&w, scale), |k| scaled(&column(target, alpha, bdf, k, n), scale))
+    let w = bdf.series(alpha, differences(alpha), n);
+    assemble(target, alpha, bdf, scaled(&w, scale), |k| {
+        scaled(&column(target, alpha, bdf, k, n), scale)
+    })
 }
 
 /// Its derivative in alpha.
@@ -59,16 +63,39 @@ pub(crate) fn toeplitz_derivative(target: Target, alpha: f64, bdf: Bdf, grid: Gr
     let d_scaled = |v: &[f64], dv: &[f64]| -> Vec<f64> {
         v.iter().zip(dv).map(|(v, dv)| scale * (dv - ln_h * v)).collect()
     };
-    let w = d_scaled(&bdf.series(alpha, 0, n), &bdf.series_derivative(alpha, 0, n));
-    assemble(alpha, bdf, w, |k| {
+    let q = differences(alpha);
+    let w = d_scaled(&bdf.series(alpha, q, n), &bdf.series_derivative(alpha, q, n));
+    assemble(target, alpha, bdf, w, |k| {
         d_scaled(&column(target, alpha, bdf, k, n), &column_derivative(target, alpha, bdf, k, n))
     })
 }
 
-fn assemble(alpha: f64, bdf: Bdf, w: Vec<f64>, column: impl Fn(usize) -> Vec<f64>) -> Toeplitz {
-    (0..count(alpha)).fold(Toeplitz::causal(w), |toeplitz, k| {
-        toeplitz.with_start(column(k), stencil(k, stencil_len(k, alpha, bdf)))
-    })
+fn assemble(
+    target: Target,
+    alpha: f64,
+    bdf: Bdf,
+    w: Vec<f64>,
+    column: impl Fn(usize) -> Vec<f64>,
+) -> Toeplitz {
+    let q = differences(alpha).min(w.len());
+    let stencil_of = |k| stencil(k, stencil_len(k, alpha, bdf));
+    let mut firsts = first_differences(q);
+    // Powers below q that Caputo leaves out are taken out of the first differences; later ones have
+    // none. As columns they would cancel against them, at the size of f(0) h^-alpha.
+    let left_out = (0..q).take_while(|k| vanishes(target, alpha, *k)).count();
+    for first in &mut firsts {
+        let differences = first.clone();
+        for k in 0..left_out {
+            let value = |(j, c): (usize, &f64)| c * (j as f64).powi(k as i32);
+            let of_power: f64 = differences.iter().enumerate().map(value).sum();
+            let stencil = stencil_of(k);
+            first.resize(first.len().max(stencil.len()), 0.0);
+            first.iter_mut().zip(stencil).for_each(|(c, s)| *c -= of_power * s);
+        }
+    }
+    let quadrature = Toeplitz::of_differences(q, w).with_first_differences(firsts);
+    (left_out..count(alpha))
+        .fold(quadrature, |toeplitz, k| toeplitz.with_start(column(k), stencil_of(k)))
 }
 
 fn scaled(v: &[f64], scale: f64) -> Vec<f64> {
@@ -204,6 +231,7 @@ fn digamma_over_gamma(x: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use hpfracc_testkit::Table;
 
     #[test]
     fn stencils_are_the_one_sided_differences() {
@@ -230,6 +258,36 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// Entries are differences of numbers of size n^(k-alpha) near the start and series far from it.
+    #[test]
+    fn columns_agree_with_the_table() {
+        let table = Table::parse(include_str!("../../tests/data/bdf_columns.csv"));
+        let n = 1_000_000;
+        let mut worst = [0.0f64; 2];
+        let mut known: Option<(String, [Vec<f64>; 2])> = None;
+        for row in table.rows() {
+            let key = ["p", "alpha", "power"].map(|column| row.text(column)).join(" ");
+            if known.as_ref().is_none_or(|(k, _)| *k != key) {
+                let bdf = Bdf::new(row.number("p") as usize).unwrap();
+                let (alpha, power) = (row.number("alpha"), row.number("power") as usize);
+                let target = Target::RiemannLiouville;
+                let both = [
+                    column(target, alpha, bdf, power, n),
+                    column_derivative(target, alpha, bdf, power, n),
+                ];
+                known = Some((key, both));
+            }
+            let (_, both) = known.as_ref().unwrap();
+            let k = row.number("k") as usize;
+            for (i, name) in ["weight", "derivative"].into_iter().enumerate() {
+                worst[i] = worst[i].max((both[i][k] - row.number(name)).abs());
+            }
+        }
+        // The largest weight of these formulas is about 1.
+        println!("columns within {:.1e}, derivatives within {:.1e}", worst[0], worst[1]);
+        assert!(worst[0] < 5e-13 && worst[1] < 5e-12, "{worst:?}");
     }
 
     #[test]
