@@ -1,0 +1,137 @@
+use crate::Gpu;
+use crate::memory::Lent;
+use crate::product::{FEW, Factors, Product, check_fits};
+use hpfracc_backend::{BackendError, Workload};
+
+/// What a layer makes of each of its sums.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Activation {
+    /// `x`
+    Identity,
+    /// `max(x, 0)`
+    Relu,
+    /// `tanh(x)`
+    Tanh,
+    /// `1 / (1 + exp(-x))`
+    Sigmoid,
+    /// `ln(1 + exp(x))`
+    Softplus,
+    /// `x / (1 + exp(-x))`
+    Silu,
+    /// `x (1 + erf(x / sqrt 2)) / 2`, with the error function itself and not a tanh in its place.
+    Gelu,
+}
+
+impl Activation {
+    /// Bias and activation as WGSL.
+    pub(crate) fn source(self) -> String {
+        let name = match self {
+            Self::Identity => "identity",
+            Self::Relu => "relu",
+            Self::Tanh => "tanh_of",
+            Self::Sigmoid => "sigmoid",
+            Self::Softplus => "softplus",
+            Self::Silu => "silu",
+            Self::Gelu => "gelu",
+        };
+        include_str!("activation.wgsl").replace("ACTIVATION(sum", &format!("{name}(sum"))
+    }
+}
+
+/// A layer `y = activation(W x + b)` in one dispatch, in single precision.
+///
+/// `outputs inputs` multiply-adds a signal; the sums go through bias and activation before they
+/// leave the registers.
+///
+/// Accuracy of the activations as measured on lavapipe for |x| <= 30, relative to their own result:
+/// tanh 1.1, sigmoid 1.7, softplus 1.8, silu 1.9 and, for x >= 0, gelu 2.7 units of 1.2e-7. For x <
+/// 0 gelu is `exp(-x^2 / 2)` times a smooth factor, whose relative error grows by `x^2 / 2` of
+/// these units. Results below the smallest normal number may be zero. NaN stays NaN; silu and gelu
+/// of minus infinity are NaN, as their formulas are.
+pub struct Affine {
+    gpu: Gpu,
+    inputs: usize,
+    outputs: usize,
+    activation: Activation,
+    weights: Lent,
+    bias: Lent,
+    few: Product,
+    many: Product,
+}
+
+const NAME: &str = "wgpu-affine";
+
+impl Affine {
+    /// A layer with as many outputs as `bias` has entries; `weights` has one row of `inputs` for
+    /// each.
+    ///
+    /// # Errors
+    /// [`BackendError::Size`] if there are no inputs or outputs, [`BackendError::Length`] if
+    /// `weights` is not their product, [`BackendError::Memory`] if it is larger than the device can
+    /// show to a shader, [`BackendError::Device`].
+    pub fn new(
+        gpu: &Gpu,
+        inputs: usize,
+        weights: &[f32],
+        bias: &[f32],
+        activation: Activation,
+    ) -> Result<Self, BackendError> {
+        let outputs = bias.len();
+        let workload = Workload::Dense { rows: outputs, cols: inputs, batch: 1 };
+        workload.check()?;
+        workload.check_kernel(weights)?;
+        check_fits::<f32>(NAME, gpu, workload)?;
+        let product = |batch| {
+            Product::new::<f32>(gpu, outputs, batch, Some(activation)).map_err(|e| e.of(NAME))
+        };
+        Ok(Self {
+            gpu: gpu.clone(),
+            inputs,
+            outputs,
+            activation,
+            weights: gpu.upload(weights).map_err(|error| error.of(NAME))?,
+            bias: gpu.upload(bias).map_err(|error| error.of(NAME))?,
+            few: product(FEW)?,
+            many: product(FEW + 1)?,
+        })
+    }
+
+    /// Length of one input.
+    pub fn inputs(&self) -> usize {
+        self.inputs
+    }
+
+    /// Length of one output.
+    pub fn outputs(&self) -> usize {
+        self.outputs
+    }
+
+    /// What becomes of the sums.
+    pub fn activation(&self) -> Activation {
+        self.activation
+    }
+
+    /// The layer at each signal of a batch, signals one behind the other.
+    ///
+    /// # Errors
+    /// [`BackendError::Length`] before anything is written, if `x` is no whole number of inputs or
+    /// `y` not as many outputs; [`BackendError::Device`], after which `y` is unspecified.
+    pub fn forward(&self, x: &[f32], y: &mut [f32]) -> Result<(), BackendError> {
+        let batch = x.len().div_ceil(self.inputs);
+        let workload = Workload::Dense { rows: self.outputs, cols: self.inputs, batch };
+        workload.check_signals(x, y)?;
+        if batch == 0 {
+            return Ok(());
+        }
+        let factors = Factors {
+            weights: self.weights.buffer(),
+            bias: Some(self.bias.buffer()),
+            transposed: false,
+        };
+        let product = if batch <= FEW { &self.few } else { &self.many };
+        product
+            .run(&self.gpu, &factors, (x, self.inputs), (y, self.outputs))
+            .map_err(|error| error.of(NAME))
+    }
+}

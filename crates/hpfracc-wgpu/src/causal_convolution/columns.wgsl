@@ -1,0 +1,84 @@
+// Transforms along the columns of a signal seen as a matrix of R rows and C columns, M = R C.
+//
+//   n = n1 C + n2,   k = k1 + R k2
+//   X[k] = sum_{n2} w_C^(n2 k2) [ w_M^(n2 k1) sum_{n1} w_R^(n1 k1) x[n] ],   w_L = exp(-2 pi i / L)
+//
+// `forward` does the inner sum and the factor between on the twisted signal x[n] a^n, a = exp(i pi
+// / (2 M)); `backward` undoes it, between conjugations, and takes the real part of the untwisted
+// result (see one_pass.wgsl for the right-angle convolution). rows.wgsl does what lies between.
+//
+// Bindings: signals, results: batch rows of len scalars; work: batch matrices of M complex numbers;
+// roots[j] = exp(-2 pi i j / R); coarse, fine: exp(-2 pi i j / (4 M)) for j = 1024 h and j = l.
+// One workgroup: SLOTS adjacent columns, THREADS invocations a column.
+
+@group(0) @binding(0) var<storage, read> signals: array<real>;
+@group(0) @binding(1) var<storage, read_write> results: array<real>;
+@group(0) @binding(2) var<storage, read_write> work: array<complex>;
+@group(0) @binding(3) var<storage, read> roots: array<complex>;
+@group(0) @binding(4) var<storage, read> coarse: array<complex>;
+@group(0) @binding(5) var<storage, read> fine: array<complex>;
+@group(0) @binding(6) var<uniform> shape: Shape;
+
+fn root(j: u32) -> complex {
+    return roots[j];
+}
+
+// exp(-2 pi i j / (4 M))
+fn quarter_root(j: u32) -> complex {
+    return product(coarse[j >> 10u], fine[j & 1023u]);
+}
+
+fn exchange_at(slot: u32, i: u32) -> u32 {
+    return (i + (i >> 4u)) * SLOTS + slot;
+}
+
+fn position(row: u32, n: u32) -> u32 {
+    return row * shape.len + select(n, shape.len - 1u - n, shape.reversed == 1u);
+}
+
+fn load(row: u32, n: u32) -> complex {
+    if n >= shape.len {
+        return complex();
+    }
+    return conjugate(quarter_root(n)) * signals[position(row, n)];
+}
+
+fn store(row: u32, n: u32, value: complex) {
+    if n < shape.len {
+        let twist = quarter_root(n);
+        // Re(conj(value) a^-n): `value` is the conjugate of the inverse transform.
+        results[position(row, n)] = value.x * twist.x + value.y * twist.y;
+    }
+}
+
+@compute @workgroup_size(WORKGROUP_SIZE)
+fn forward(
+    @builtin(local_invocation_index) index: u32,
+    @builtin(workgroup_id) group: vec3<u32>,
+) {
+    let slot = index % SLOTS;
+    let t = index / SLOTS;
+    let column = group.x * SLOTS + slot;
+    let row = group.y;
+//{load}
+    {
+//{transform}
+    }
+//{keep}
+}
+
+@compute @workgroup_size(WORKGROUP_SIZE)
+fn backward(
+    @builtin(local_invocation_index) index: u32,
+    @builtin(workgroup_id) group: vec3<u32>,
+) {
+    let slot = index % SLOTS;
+    let t = index / SLOTS;
+    let column = group.x * SLOTS + slot;
+    let row = group.y;
+//{take}
+    {
+//{transform}
+    }
+//{store}
+}

@@ -1,0 +1,172 @@
+use crate::Gpu;
+use crate::causal_convolution::tile::{OUTPUTS, Tile};
+use crate::gpu::{Pipeline, Uniform};
+use crate::memory::Lent;
+use crate::precision::{Double, ShaderScalar};
+use hpfracc_backend::{Backend, BackendError, LinearMap, Plan, Workload};
+use std::sync::Arc;
+
+/// Causal convolution by its own formula on a device, `wgpu-direct`, in single precision.
+///
+/// ```text
+/// y[n] = sum_{k <= n} w[k] x[n-k]
+/// ```
+///
+/// `len^2 / 2` multiply-adds a signal, no memory but the signals and the weights: for short signals
+/// and for weights whose far end must not touch the near one. NaN and infinity reach only the
+/// outputs that depend on them.
+///
+/// Accuracy as measured on lavapipe, relative to the largest result: 2.1e-7 for the weights of a
+/// half derivative up to 16500 samples, 9.2e-7 for the running sum of 4097 samples of one sign.
+#[derive(Debug, Clone)]
+pub struct Direct {
+    gpu: Gpu,
+}
+
+impl Direct {
+    /// The backend on this device.
+    pub fn new(gpu: &Gpu) -> Self {
+        Self { gpu: gpu.clone() }
+    }
+}
+
+/// [`Direct`] in double precision, `wgpu-direct-f64`: exists only on devices that have it.
+///
+/// Accuracy as measured on lavapipe, as there: 1.8e-14.
+#[derive(Debug, Clone)]
+pub struct Direct64 {
+    double: Double,
+}
+
+impl Direct64 {
+    /// The backend on a device that has passed the self-test of double precision.
+    pub fn new(double: &Double) -> Self {
+        Self { double: double.clone() }
+    }
+}
+
+impl Backend<f32> for Direct {
+    fn name(&self) -> &str {
+        "wgpu-direct"
+    }
+    fn plan(&self, workload: Workload) -> Result<Arc<dyn Plan<f32>>, BackendError> {
+        plan::<f32>("wgpu-direct", &self.gpu, workload)
+    }
+}
+
+impl Backend<f64> for Direct64 {
+    fn name(&self) -> &str {
+        "wgpu-direct-f64"
+    }
+    fn plan(&self, workload: Workload) -> Result<Arc<dyn Plan<f64>>, BackendError> {
+        plan::<f64>("wgpu-direct-f64", self.double.gpu(), workload)
+    }
+}
+
+fn plan<T: ShaderScalar>(
+    name: &'static str,
+    gpu: &Gpu,
+    workload: Workload,
+) -> Result<Arc<dyn Plan<T>>, BackendError> {
+    workload.check()?;
+    let Workload::CausalConvolution { len, batch } = workload else {
+        let (backend, reason) = (name.to_owned(), "it is no convolution");
+        return Err(BackendError::Unsupported { backend, workload, reason });
+    };
+    let limits = &gpu.inner.limits;
+    let needed = len * size_of::<T>();
+    let limit = (limits.max_storage_buffer_binding_size as usize)
+        .min(limits.max_compute_workgroups_per_dimension as usize * OUTPUTS * size_of::<T>());
+    if needed > limit {
+        return Err(BackendError::Memory { backend: name.to_owned(), workload, needed, limit });
+    }
+    let tile = Tile::new::<T>(batch);
+    let pipeline = tile.pipeline::<T>(gpu).map_err(|error| error.of(name))?;
+    let plan = Arc::new(DirectPlan { name, gpu: gpu.clone(), workload, tile, pipeline });
+    gpu.check_plan(name, workload, Plan::<T>::bytes(plan.as_ref()))?;
+    Ok(plan)
+}
+
+struct DirectPlan {
+    name: &'static str,
+    gpu: Gpu,
+    workload: Workload,
+    tile: Tile,
+    pipeline: Arc<Pipeline>,
+}
+
+impl<T: ShaderScalar> Plan<T> for DirectPlan {
+    fn workload(&self) -> Workload {
+        self.workload
+    }
+
+    fn bytes(&self) -> usize {
+        let signal = self.workload.signal_len() * size_of::<T>();
+        // Signals, results, and results on their way back.
+        signal * (1 + 3 * self.gpu.rows_at_once(signal, self.workload.batch()))
+    }
+
+    fn bind(&self, kernel: &[T]) -> Result<Box<dyn LinearMap<T>>, BackendError> {
+        self.workload.check_kernel(kernel)?;
+        Ok(Box::new(DirectMap {
+            name: self.name,
+            gpu: self.gpu.clone(),
+            workload: self.workload,
+            tile: self.tile,
+            pipeline: Arc::clone(&self.pipeline),
+            weights: self.gpu.upload(kernel).map_err(|error| error.of(self.name))?,
+        }))
+    }
+}
+
+struct DirectMap {
+    name: &'static str,
+    gpu: Gpu,
+    workload: Workload,
+    tile: Tile,
+    pipeline: Arc<Pipeline>,
+    weights: Lent,
+}
+
+impl DirectMap {
+    fn run<T: ShaderScalar>(
+        &self,
+        from: &[T],
+        to: &mut [T],
+        reversed: bool,
+    ) -> Result<(), BackendError> {
+        let len = self.workload.signal_len();
+        let rows =
+            self.gpu.rows_at_once(size_of_val(from) / self.workload.batch(), self.workload.batch());
+        for (from, to) in from.chunks(rows * len).zip(to.chunks_mut(rows * len)) {
+            let signals = from.len() / len;
+            let shape = Uniform::new(&self.gpu, [len, signals, reversed.into(), 0]);
+            let grid = [len.div_ceil(OUTPUTS) as u32, signals.div_ceil(self.tile.signals()) as u32];
+            self.gpu
+                .call(from, to, signals, |encoder, chunk| {
+                    let buffers =
+                        [chunk.input, chunk.output, self.weights.buffer(), shape.buffer()];
+                    self.gpu.dispatch(encoder, &self.pipeline, &buffers, grid);
+                    Ok(())
+                })
+                .map_err(|error| error.of(self.name))?;
+        }
+        Ok(())
+    }
+}
+
+impl<T: ShaderScalar> LinearMap<T> for DirectMap {
+    fn workload(&self) -> Workload {
+        self.workload
+    }
+
+    fn apply(&self, x: &[T], y: &mut [T]) -> Result<(), BackendError> {
+        self.workload.check_signals(x, y)?;
+        self.run(x, y, false)
+    }
+
+    fn apply_transpose(&self, y: &[T], x: &mut [T]) -> Result<(), BackendError> {
+        self.workload.check_signals(x, y)?;
+        self.run(y, x, true)
+    }
+}

@@ -1,0 +1,44 @@
+// Between the column passes of columns.wgsl: transforms along the rows, the product with the
+// spectrum of the weights, and the way back up to the factor between.
+//
+// Bindings: work: batch matrices of M = R C complex numbers; spectrum[k1 C + k2] is the transform
+// of the twisted weights g[n] a^n at k1 + R k2, divided by M; roots[j] = exp(-2 pi i j / C); coarse, fine as
+// in columns.wgsl. One workgroup: SLOTS rows, THREADS invocations a row.
+
+@group(0) @binding(0) var<storage, read_write> work: array<complex>;
+@group(0) @binding(1) var<storage, read> spectrum: array<complex>;
+@group(0) @binding(2) var<storage, read> roots: array<complex>;
+@group(0) @binding(3) var<storage, read> coarse: array<complex>;
+@group(0) @binding(4) var<storage, read> fine: array<complex>;
+
+fn root(j: u32) -> complex {
+    return roots[j];
+}
+
+fn quarter_root(j: u32) -> complex {
+    return product(coarse[j >> 10u], fine[j & 1023u]);
+}
+
+fn exchange_at(slot: u32, i: u32) -> u32 {
+    return slot * PADDED + i + (i >> 4u);
+}
+
+@compute @workgroup_size(WORKGROUP_SIZE)
+fn multiply(
+    @builtin(local_invocation_index) index: u32,
+    @builtin(workgroup_id) group: vec3<u32>,
+) {
+    let slot = index / THREADS;
+    let t = index % THREADS;
+    let k1 = group.x * SLOTS + slot;
+    let start = group.y * POINTS + k1 * COLUMNS;
+//{load}
+    {
+//{transform}
+    }
+//{multiply}
+    {
+//{transform}
+    }
+//{store}
+}

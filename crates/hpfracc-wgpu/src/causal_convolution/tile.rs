@@ -1,0 +1,197 @@
+//! How the direct convolution is cut into tiles: the parts of direct.wgsl that are written out.
+
+use crate::gpu::{Binding, Pipeline};
+use crate::precision::ShaderScalar;
+use crate::{Gpu, GpuError};
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+const BINDINGS: [Binding; 4] = [Binding::Read, Binding::Write, Binding::Read, Binding::Uniform];
+
+/// Outputs of a workgroup, 16 invocations times 8.
+pub(super) const OUTPUTS: usize = 128;
+
+/// Samples in a row of blocks that an invocation works off between two barriers.
+const ROW: usize = 32;
+
+/// Rows of invocations in a workgroup: lanes times slices.
+const ROWS: usize = 8;
+
+/// Tiles of samples summed in registers before the sum goes to the result.
+const TILES_OF_CHUNK: usize = 64;
+
+/// How the work is cut; see direct.wgsl.
+///
+/// Registers decide; no device was at hand to measure on. With 8 outputs of 8 signals an f32
+/// invocation holds 64 sums, 16 weights and 8 samples, about 110 registers: four workgroups of 128
+/// share a multiprocessor of 65536 registers, and while one waits for its next tile the others have
+/// 2048 multiply-adds each to do, so that no second buffer is needed. In f64 a value takes two
+/// registers and 4 signals make the same. Eight samples cost 18 reads of workgroup memory for 512
+/// multiply-adds; within a subgroup of 32 the reads of samples meet in two places, those of weights
+/// in 16.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Tile {
+    /// Whether a value is a vector of four signals.
+    vector: bool,
+    /// Values of an invocation for each of its outputs.
+    values: usize,
+    /// Groups of invocations side by side along the signals.
+    lanes: usize,
+}
+
+impl Tile {
+    /// Against 8 samples a single signal costs an invocation 64 multiply-adds and 12 instructions
+    /// around, a vector of four 256 and 10, filled or not: up to three signals go alone. Lanes pay
+    /// where they are filled; before that, slices keep more of the device busy.
+    pub(super) fn new<T: ShaderScalar>(batch: usize) -> Self {
+        let values = 8 / size_of::<T>();
+        let wide = Self { vector: true, values, lanes: ROWS };
+        if batch >= wide.signals() { wide } else { Self { vector: batch > 3, values: 1, lanes: 1 } }
+    }
+
+    fn width(self) -> usize {
+        if self.vector { 4 } else { 1 }
+    }
+
+    /// Signals of a workgroup.
+    pub(super) fn signals(self) -> usize {
+        self.width() * self.values * self.lanes
+    }
+
+    pub(super) fn pipeline<T: ShaderScalar>(self, gpu: &Gpu) -> Result<Arc<Pipeline>, GpuError> {
+        gpu.pipeline(&self.source::<T>(), "convolve", &BINDINGS)
+    }
+
+    fn source<T: ShaderScalar>(self) -> String {
+        let slices = ROWS / self.lanes;
+        let (tile, values) = (ROW * slices, self.values * self.lanes);
+        let stride = if values > 1 { values + 1 } else { 1 };
+        // A row of results on their way out, one vector apart.
+        let staged_stride = (OUTPUTS + 4) / self.width();
+        let constants = [
+            ("OUTPUTS", OUTPUTS),
+            ("SIGNALS", self.signals()),
+            ("LANES", self.lanes),
+            ("SLICES", slices),
+            ("TILE", tile),
+            ("CHUNK", TILES_OF_CHUNK * tile),
+            ("VALUES", values),
+            ("SAMPLE_STRIDE", stride),
+            ("STAGED_STRIDE", staged_stride),
+            ("SAMPLES_LEN", (tile * stride).max(ROWS * staged_stride)),
+            ("WINDOW_LEN", (OUTPUTS + tile) / 4 * 9 / 8 + 1),
+        ];
+        let constants: String =
+            constants.iter().map(|(name, value)| format!("const {name} = {value}u;\n")).collect();
+        let value =
+            if self.vector { "alias value = vec4<real>;\n" } else { "alias value = real;\n" };
+        let body = include_str!("direct.wgsl")
+            .replace("//{access}", if self.vector { VECTOR_ACCESS } else { SCALAR_ACCESS })
+            .replace("//{clear}", &self.clear())
+            .replace("//{block}", &self.block(false))
+            .replace("//{triangle}", &self.block(true))
+            .replace("//{store}", &self.store());
+        [T::PRELUDE, value, &constants, include_str!("shape.wgsl"), &body].concat()
+    }
+
+    fn clear(self) -> String {
+        let names = (0..8).flat_map(|r| (0..self.values).map(move |v| (r, v)));
+        names.map(|(r, v)| format!("var sum{r}_{v} = value();\n")).collect()
+    }
+
+    /// Output n0 + r takes w[n0 + r - j0 - i] x[j0 + i]; on the diagonal, n0 = j0, only i <= r.
+    fn block(self, diagonal: bool) -> String {
+        let mut code = String::new();
+        for i in 0..8 {
+            for v in 0..self.values {
+                let _ = writeln!(
+                    code,
+                    "let x{i}_{v} = samples[x_at + {i}u * SAMPLE_STRIDE + {}u];",
+                    v * self.lanes
+                );
+            }
+            for r in if diagonal { i..8 } else { 0..8 } {
+                let (half, at) = if r >= i { ("high", r - i) } else { ("low", 8 + r - i) };
+                let w = format!("{half}{}.{}", at / 4, ["x", "y", "z", "w"][at % 4]);
+                for v in 0..self.values {
+                    let _ = writeln!(code, "sum{r}_{v} = fma(value({w}), x{i}_{v}, sum{r}_{v});");
+                }
+            }
+        }
+        code
+    }
+
+    /// One signal of each lane after the other goes through workgroup memory, so that consecutive
+    /// invocations write consecutive results.
+    fn store(self) -> String {
+        let mut code = String::new();
+        for v in 0..self.values {
+            for component in &["x", "y", "z", "w"][..self.width()] {
+                if self.vector {
+                    for half in 0..2 {
+                        let sums: Vec<String> = (0..4)
+                            .map(|r| format!("sum{}_{v}.{component}", 4 * half + r))
+                            .collect();
+                        let _ = writeln!(
+                            code,
+                            "samples[row * STAGED_STRIDE + 2u * tn + {half}u] = value({});",
+                            sums.join(", ")
+                        );
+                    }
+                } else {
+                    for r in 0..8 {
+                        let _ = writeln!(
+                            code,
+                            "samples[row * STAGED_STRIDE + 8u * tn + {r}u] = sum{r}_{v};"
+                        );
+                    }
+                }
+                code.push_str("workgroupBarrier();\n");
+                let signal = format!(
+                    "first_signal + {}u + {}u * lane",
+                    v * self.lanes * self.width() + "xyzw".find(component).unwrap_or(0),
+                    self.width()
+                );
+                if self.lanes > 1 {
+                    let signal = signal.replace("lane", "r");
+                    let _ = writeln!(
+                        code,
+                        "for (var r = 0u; r < LANES; r++) {{ \
+                         store({signal}, tile_start + t, first, staged(r, t)); }}"
+                    );
+                } else {
+                    let sum: Vec<String> = (0..ROWS).map(|r| format!("staged({r}u, t)")).collect();
+                    let _ = writeln!(
+                        code,
+                        "store({signal}, tile_start + t, first, {});",
+                        sum.join(" + ")
+                    );
+                }
+                code.push_str("workgroupBarrier();\n");
+            }
+        }
+        code
+    }
+}
+
+/// How a value is taken together from signals, and result n found in a row on the way out.
+const VECTOR_ACCESS: &str = "
+fn load(first: u32, v: u32, n: u32) -> value {
+    let s = first + 4u * v;
+    return value(sample(s, n), sample(s + 1u, n), sample(s + 2u, n), sample(s + 3u, n));
+}
+
+fn staged(row: u32, n: u32) -> real {
+    return samples[row * STAGED_STRIDE + n / 4u][n % 4u];
+}
+";
+
+const SCALAR_ACCESS: &str = "
+fn load(first: u32, v: u32, n: u32) -> value {
+    return sample(first + v, n);
+}
+
+fn staged(row: u32, n: u32) -> real {
+    return samples[row * STAGED_STRIDE + n];
+}
+";

@@ -1,0 +1,152 @@
+use crate::Gpu;
+use crate::memory::Lent;
+use crate::precision::{Double, ShaderScalar};
+use crate::product::{Factors, Product, check_fits};
+use hpfracc_backend::{Backend, BackendError, LinearMap, Plan, Workload};
+use std::sync::Arc;
+
+/// Dense products on a device, `wgpu-gemm`, in single precision.
+///
+/// ```text
+/// Y = X W',  and for the transpose  X = Y W
+/// ```
+///
+/// with the signals of the batch as rows: `rows cols` multiply-adds a signal. NaN and infinity in a
+/// signal reach all of its outputs.
+///
+/// Accuracy as measured on lavapipe, relative to the largest result: 1.1e-6 for oscillating sums up
+/// to 4097 long, 1.4e-7 for 10000 terms of one sign.
+#[derive(Debug, Clone)]
+pub struct Gemm {
+    gpu: Gpu,
+}
+
+impl Gemm {
+    /// The backend on this device.
+    pub fn new(gpu: &Gpu) -> Self {
+        Self { gpu: gpu.clone() }
+    }
+}
+
+/// [`Gemm`] in double precision, `wgpu-gemm-f64`: exists only on devices that have it.
+///
+/// Accuracy as measured on lavapipe, as there: 3.4e-15.
+#[derive(Debug, Clone)]
+pub struct Gemm64 {
+    double: Double,
+}
+
+impl Gemm64 {
+    /// The backend on a device that has passed the self-test of double precision.
+    pub fn new(double: &Double) -> Self {
+        Self { double: double.clone() }
+    }
+}
+
+impl Backend<f32> for Gemm {
+    fn name(&self) -> &str {
+        "wgpu-gemm"
+    }
+    fn plan(&self, workload: Workload) -> Result<Arc<dyn Plan<f32>>, BackendError> {
+        plan::<f32>("wgpu-gemm", &self.gpu, workload)
+    }
+}
+
+impl Backend<f64> for Gemm64 {
+    fn name(&self) -> &str {
+        "wgpu-gemm-f64"
+    }
+    fn plan(&self, workload: Workload) -> Result<Arc<dyn Plan<f64>>, BackendError> {
+        plan::<f64>("wgpu-gemm-f64", self.double.gpu(), workload)
+    }
+}
+
+fn plan<T: ShaderScalar>(
+    name: &'static str,
+    gpu: &Gpu,
+    workload: Workload,
+) -> Result<Arc<dyn Plan<T>>, BackendError> {
+    workload.check()?;
+    let Workload::Dense { rows, cols, batch } = workload else {
+        let (backend, reason) = (name.to_owned(), "it is no dense product");
+        return Err(BackendError::Unsupported { backend, workload, reason });
+    };
+    check_fits::<T>(name, gpu, workload)?;
+    let forward = Product::new::<T>(gpu, rows, batch, None);
+    let backward = Product::new::<T>(gpu, cols, batch, None);
+    let (forward, backward) =
+        forward.and_then(|f| Ok((f, backward?))).map_err(|error| error.of(name))?;
+    let plan = Arc::new(GemmPlan { name, gpu: gpu.clone(), workload, forward, backward });
+    gpu.check_plan(name, workload, Plan::<T>::bytes(plan.as_ref()))?;
+    Ok(plan)
+}
+
+struct GemmPlan {
+    name: &'static str,
+    gpu: Gpu,
+    workload: Workload,
+    forward: Product,
+    backward: Product,
+}
+
+impl<T: ShaderScalar> Plan<T> for GemmPlan {
+    fn workload(&self) -> Workload {
+        self.workload
+    }
+
+    fn bytes(&self) -> usize {
+        let (x, y) = (self.workload.signal_len(), self.workload.output_len());
+        let rows = self.gpu.rows_at_once(x.max(y) * size_of::<T>(), self.workload.batch());
+        // Signals, results, and results on their way back.
+        (self.workload.kernel_len() + rows * (x + y + x.max(y))) * size_of::<T>()
+    }
+
+    fn bind(&self, kernel: &[T]) -> Result<Box<dyn LinearMap<T>>, BackendError> {
+        self.workload.check_kernel(kernel)?;
+        Ok(Box::new(GemmMap {
+            name: self.name,
+            gpu: self.gpu.clone(),
+            workload: self.workload,
+            forward: self.forward.clone(),
+            backward: self.backward.clone(),
+            weights: self.gpu.upload(kernel).map_err(|error| error.of(self.name))?,
+        }))
+    }
+}
+
+struct GemmMap {
+    name: &'static str,
+    gpu: Gpu,
+    workload: Workload,
+    forward: Product,
+    backward: Product,
+    weights: Lent,
+}
+
+impl GemmMap {
+    fn factors(&self, transposed: bool) -> Factors<'_> {
+        Factors { weights: self.weights.buffer(), bias: None, transposed }
+    }
+}
+
+impl<T: ShaderScalar> LinearMap<T> for GemmMap {
+    fn workload(&self) -> Workload {
+        self.workload
+    }
+
+    fn apply(&self, x: &[T], y: &mut [T]) -> Result<(), BackendError> {
+        self.workload.check_signals(x, y)?;
+        let (cols, rows) = (self.workload.signal_len(), self.workload.output_len());
+        self.forward
+            .run(&self.gpu, &self.factors(false), (x, cols), (y, rows))
+            .map_err(|error| error.of(self.name))
+    }
+
+    fn apply_transpose(&self, y: &[T], x: &mut [T]) -> Result<(), BackendError> {
+        self.workload.check_signals(x, y)?;
+        let (cols, rows) = (self.workload.signal_len(), self.workload.output_len());
+        self.backward
+            .run(&self.gpu, &self.factors(true), (y, rows), (x, cols))
+            .map_err(|error| error.of(self.name))
+    }
+}

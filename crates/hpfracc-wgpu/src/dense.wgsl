@@ -1,0 +1,127 @@
+// Product of a batch of signals with a matrix, in tiles.
+//
+//   results[m][n] = sum_k signals[m][k] W(n, k),   k < inner
+//
+// with W(n, k) = weights[n inner + k], or, transposed, weights[k outputs + n]. What `finish` makes
+// of the sum is stored: the sum itself, or an activation of the sum and a bias. Sums are carried in
+// registers for CHUNK of k only, so that rounding grows with the root of CHUNK rather than of
+// inner.
+//
+// A workgroup of 128 invocations, TM times TN, makes 4 HELD TM signals times 8 TN outputs, in steps
+// of TILE = 16 of k. Invocation (tm, tn) holds the quads tm, tm + TM, .. of signals and tn, tn + TN
+// of outputs: neighbours read neighbouring vectors. The strides are odd, so that the vectors of
+// consecutive k go to different banks when the tiles are filled.
+//
+// Bindings: signals: batch rows of inner scalars; results: batch rows of outputs scalars; weights;
+// sizes; where there is one, the bias. Grid: tiles of outputs, tiles of signals.
+
+struct Sizes {
+    batch: u32,
+    inner: u32,
+    outputs: u32,
+    transposed: u32,
+}
+
+@group(0) @binding(0) var<storage, read> signals: array<real>;
+@group(0) @binding(1) var<storage, read_write> results: array<real>;
+@group(0) @binding(2) var<storage, read> weights: array<real>;
+@group(0) @binding(3) var<uniform> sizes: Sizes;
+
+const TILE = 16u;
+const CHUNK = 1024u;
+const LEFT_STRIDE = HELD * TM + 1u;
+const RIGHT_STRIDE = 2u * TN + 1u;
+
+// Four signals, and four outputs, for each k.
+var<workgroup> left: array<value, TILE * LEFT_STRIDE>;
+var<workgroup> right: array<value, TILE * RIGHT_STRIDE>;
+
+// Beyond the last k both factors are zero.
+fn signal(m: u32, k: u32) -> real {
+    if m >= sizes.batch || k >= sizes.inner {
+        return real();
+    }
+    return signals[m * sizes.inner + k];
+}
+
+fn weight(n: u32, k: u32) -> real {
+    if n >= sizes.outputs || k >= sizes.inner {
+        return real();
+    }
+    return weights[select(n * sizes.inner + k, k * sizes.outputs + n, sizes.transposed == 1u)];
+}
+
+// Sums over CHUNK of k go through the results, from the second on added to what stands there.
+fn store(m: u32, n: u32, first: bool, last: bool, sum: value) {
+    if m >= sizes.batch || n >= sizes.outputs {
+        return;
+    }
+    let start = m * sizes.outputs;
+    // Where the row ends the last result is named again.
+    let end = start + sizes.outputs - 1u;
+    let at = vec4<u32>(start + n) + vec4<u32>(0u, 1u, 2u, 3u);
+    let place = min(at, vec4<u32>(end));
+    var result = sum;
+    if !first {
+        result += value(results[place.x], results[place.y], results[place.z], results[place.w]);
+    }
+    if last {
+        result = finish(result, n);
+    }
+    results[at.x] = result.x;
+    if at.y <= end {
+        results[at.y] = result.y;
+    }
+    if at.z <= end {
+        results[at.z] = result.z;
+    }
+    if at.w <= end {
+        results[at.w] = result.w;
+    }
+}
+
+@compute @workgroup_size(128)
+fn multiply(
+    @builtin(local_invocation_index) t: u32,
+    @builtin(workgroup_id) group: vec3<u32>,
+) {
+    let tn = t % TN;
+    let tm = t / TN;
+    let first_signal = group.y * 4u * HELD * TM;
+    let first_output = group.x * 8u * TN;
+    let transposed = sizes.transposed == 1u;
+    for (var chunk = 0u; chunk < sizes.inner; chunk += CHUNK) {
+        let chunk_end = min(chunk + CHUNK, sizes.inner);
+//{clear}
+        for (var k0 = chunk; k0 < chunk_end; k0 += TILE) {
+            for (var i = t; i < TILE * HELD * TM; i += 128u) {
+                let k = i % TILE;
+                let quad = i / TILE;
+                let m = first_signal + 4u * quad;
+                left[k * LEFT_STRIDE + quad] = value(
+                    signal(m, k0 + k), signal(m + 1u, k0 + k),
+                    signal(m + 2u, k0 + k), signal(m + 3u, k0 + k));
+            }
+            for (var i = t; i < TILE * 2u * TN; i += 128u) {
+                // Neighbours read along the rows of the matrix, whichever way it lies.
+                let k = select(i % TILE, i / (2u * TN), transposed);
+                let quad = select(i / TILE, i % (2u * TN), transposed);
+                let n = first_output + 4u * quad;
+                right[k * RIGHT_STRIDE + quad] = value(
+                    weight(n, k0 + k), weight(n + 1u, k0 + k),
+                    weight(n + 2u, k0 + k), weight(n + 3u, k0 + k));
+            }
+            workgroupBarrier();
+            let steps = min(TILE, sizes.inner - k0);
+            for (var k = 0u; k < steps; k += 4u) {
+                let l = k * LEFT_STRIDE + tm;
+                let r = k * RIGHT_STRIDE + tn;
+//{steps}
+            }
+            workgroupBarrier();
+        }
+        let first = chunk == 0u;
+        let last = chunk_end == sizes.inner;
+//{store}
+    }
+}

@@ -1,0 +1,250 @@
+//! The Fourier transform inside a workgroup, written out as WGSL.
+//!
+//! A transform of L = 2^a points, 16 <= L <= 4096, is shared by L/16 invocations. Invocation t
+//! holds the points t + j L/16, j = 0..16, in the variables `v0` .. `v15`, before and after. The
+//! passes are Stockham's, which leave the result in natural order, with radix 16 as often as it
+//! goes and the rest as the first pass:
+//!
+//! ```text
+//! butterfly i, radix r, Ns = product of the radices before:  k = i mod Ns
+//!   inputs    i + q L/r, times exp(-2 pi i q k / (r Ns))
+//!   outputs   (i div Ns) r Ns + k + q Ns
+//! ```
+//!
+//! Between passes points change hands through workgroup memory; the outputs of the last pass stay
+//! where they are. Addresses are spread by one in sixteen, so that the invocations of a subgroup meet
+//! different banks. (Passes are straight code and not loops: an array indexed by a loop variable
+//! would live in memory, not in registers.)
+
+use crate::Gpu;
+use crate::precision::ShaderScalar;
+use std::fmt::Write as _;
+
+/// Points that an invocation holds.
+pub(crate) const HELD: usize = 16;
+
+/// The longest transform of one workgroup on any device.
+pub(crate) const LONGEST: usize = 4096;
+
+/// The longest transform of one workgroup on this device: its points, with the gaps between, must
+/// fit workgroup memory at least one part after the other.
+pub(crate) fn longest<T: ShaderScalar>(gpu: &Gpu) -> usize {
+    let mut layout = Layout { points: LONGEST, slots: 1, split: true };
+    while layout.points > HELD && !layout.fits::<T>(gpu) {
+        layout.points /= 2;
+    }
+    layout.points
+}
+
+/// Points of the transform that serves a line of `len` entries as part of an array: the length
+/// itself if it is a power of two, else enough for a convolution of two lines.
+pub(crate) fn points_of_line(len: usize) -> usize {
+    let own = len.is_power_of_two() && len >= HELD;
+    if own { len } else { (2 * len - 1).next_power_of_two().max(HELD) }
+}
+
+/// What the generated code needs to know.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Layout {
+    /// L: points of one transform.
+    pub(crate) points: usize,
+    /// Transforms that a workgroup does side by side.
+    pub(crate) slots: usize,
+    /// Whether real and imaginary parts change hands one after the other, in half the memory.
+    pub(crate) split: bool,
+}
+
+impl Layout {
+    /// Transforms of `points` with `slots` side by side; fewer where the device allows fewer
+    /// invocations, and half the exchange memory where the whole would not fit.
+    pub(crate) fn new<T: ShaderScalar>(gpu: &Gpu, points: usize, slots: usize) -> Self {
+        let mut layout = Self { points, slots, split: true };
+        while layout.slots > 1 && !layout.fits::<T>(gpu) {
+            layout.slots /= 2;
+        }
+        let whole = Self { split: false, ..layout };
+        if whole.fits::<T>(gpu) { whole } else { layout }
+    }
+
+    /// Whether the device has so many invocations and so much workgroup memory.
+    fn fits<T: ShaderScalar>(self, gpu: &Gpu) -> bool {
+        let limits = &gpu.inner.limits;
+        let scalars = if self.split { 1 } else { 2 };
+        let bytes = self.shared_len() * scalars * size_of::<T>();
+        self.workgroup_size() <= limits.max_compute_invocations_per_workgroup as usize
+            && self.workgroup_size() <= limits.max_compute_workgroup_size_x as usize
+            && bytes <= limits.max_compute_workgroup_storage_size as usize
+    }
+
+    /// Workgroups for so many transforms, in two dimensions: one alone may have 65535.
+    pub(crate) fn grid(self, transforms: usize) -> [u32; 2] {
+        let groups = transforms.div_ceil(self.slots) as u32;
+        [groups.min(32768), groups.div_ceil(32768)]
+    }
+
+    /// Scalar type, complex numbers, constants and workgroup memory: what every shader begins with.
+    pub(crate) fn prelude<T: ShaderScalar>(self) -> String {
+        let element = if self.split { "real" } else { "complex" };
+        let sizes = [
+            ("THREADS", self.threads()),
+            ("SLOTS", self.slots),
+            ("PADDED", self.padded()),
+            ("WORKGROUP_SIZE", self.workgroup_size()),
+        ];
+        let constants: String =
+            sizes.iter().map(|(name, value)| format!("const {name} = {value}u;\n")).collect();
+        let shared_points =
+            format!("var<workgroup> shared_points: array<{element}, {}>;\n", self.shared_len());
+        [T::PRELUDE, include_str!("complex.wgsl"), &constants, &shared_points].concat()
+    }
+
+    /// Invocations that share one transform.
+    pub(crate) fn threads(self) -> usize {
+        self.points / HELD
+    }
+
+    /// Invocations of a workgroup.
+    pub(crate) fn workgroup_size(self) -> usize {
+        self.threads() * self.slots
+    }
+
+    /// Points of one transform in workgroup memory, with the gaps between.
+    pub(crate) fn padded(self) -> usize {
+        self.points + self.points / 16
+    }
+
+    /// Scalars or complex numbers in workgroup memory, as `split` says.
+    pub(crate) fn shared_len(self) -> usize {
+        self.padded() * self.slots
+    }
+
+    /// Radices of the passes in order.
+    fn radices(self) -> Vec<usize> {
+        let log = self.points.trailing_zeros() as usize;
+        let first = 1usize << (log % 4);
+        let rest = std::iter::repeat_n(16, log / 4);
+        (first > 1).then_some(first).into_iter().chain(rest).collect()
+    }
+
+    /// The function `transform`: from `v0` .. `v15` to themselves, with the scalar type `real`, the
+    /// function `root(j)` = exp(-2 pi i j / L), and `exchange_at(slot, i)`, the address of point i.
+    pub(crate) fn transform(self, literal: fn(f64) -> String) -> String {
+        let mut code = String::new();
+        let radices = self.radices();
+        let mut done = 1;
+        for (pass, &radix) in radices.iter().enumerate() {
+            self.pass(&mut code, radix, done, literal);
+            if pass + 1 < radices.len() {
+                self.exchange(&mut code, radix, done);
+            }
+            done *= radix;
+        }
+        code
+    }
+
+    fn pass(self, code: &mut String, radix: usize, done: usize, literal: fn(f64) -> String) {
+        let butterflies = HELD / radix;
+        let _ = writeln!(code, "  // radix {radix} after {done}");
+        for b in 0..butterflies {
+            if done > 1 {
+                let step = self.points / (done * radix);
+                let i = b * self.threads();
+                let _ = writeln!(code, "  {{ let k = ((t + {i}u) & {}u) * {step}u;", done - 1);
+                for q in 1..radix {
+                    let v = b + butterflies * q;
+                    let _ = writeln!(code, "    v{v} = product(v{v}, root({q}u * k));");
+                }
+                code.push_str("  }\n");
+            }
+            let inputs: Vec<usize> = (0..radix).map(|q| b + butterflies * q).collect();
+            dft(code, &inputs, literal);
+        }
+    }
+
+    /// Outputs of a pass go to their places, and each invocation takes the points it holds next.
+    fn exchange(self, code: &mut String, radix: usize, done: usize) {
+        let butterflies = HELD / radix;
+        let mut places = Vec::new();
+        for b in 0..butterflies {
+            let i = b * self.threads();
+            let base = format!("i{b}_{done}");
+            let _ = writeln!(
+                code,
+                "  let {base} = ((t + {i}u) / {done}u) * {}u + ((t + {i}u) & {}u);",
+                done * radix,
+                done - 1
+            );
+            for q in 0..radix {
+                places.push((b + butterflies * q, format!("{base} + {}u", q * done)));
+            }
+        }
+        let parts: &[&str] = if self.split { &[".x", ".y"] } else { &[""] };
+        for part in parts {
+            for (v, place) in &places {
+                let _ = writeln!(code, "  shared_points[exchange_at(slot, {place})] = v{v}{part};");
+            }
+            code.push_str("  workgroupBarrier();\n");
+            for j in 0..HELD {
+                let at = j * self.threads();
+                let _ =
+                    writeln!(code, "  v{j}{part} = shared_points[exchange_at(slot, t + {at}u)];");
+            }
+            code.push_str("  workgroupBarrier();\n");
+        }
+    }
+}
+
+/// `v[inputs[q]] <- sum_p v[inputs[p]] exp(-2 pi i p q / r)` in place and in order.
+fn dft(code: &mut String, inputs: &[usize], literal: fn(f64) -> String) {
+    match inputs.len() {
+        2 => {
+            let (a, b) = (inputs[0], inputs[1]);
+            let _ = writeln!(code, "  {{ let d = v{a} - v{b}; v{a} = v{a} + v{b}; v{b} = d; }}");
+        }
+        4 => {
+            let [a, b, c, d] = [inputs[0], inputs[1], inputs[2], inputs[3]];
+            let _ = writeln!(
+                code,
+                "  {{ let s = v{a} + v{c}; let d = v{a} - v{c}; let u = v{b} + v{d}; \
+                 let w = minus_i(v{b} - v{d});\n    v{a} = s + u; v{b} = d + w; v{c} = s - u; \
+                 v{d} = d - w; }}"
+            );
+        }
+        // r = m s as s transforms of m points, a twist, and m transforms of s points.
+        r => {
+            let (m, s) = if r == 8 { (2, 4) } else { (4, 4) };
+            for column in 0..s {
+                let part: Vec<usize> = (0..m).map(|row| inputs[column + s * row]).collect();
+                dft(code, &part, literal);
+            }
+            for k in 1..m {
+                for column in 1..s {
+                    let v = inputs[column + s * k];
+                    let angle = -std::f64::consts::TAU * (k * column) as f64 / r as f64;
+                    let (sin, cos) = angle.sin_cos();
+                    let _ = writeln!(
+                        code,
+                        "  v{v} = product(v{v}, complex({}, {}));",
+                        literal(cos),
+                        literal(sin)
+                    );
+                }
+            }
+            for k in 0..m {
+                let part: Vec<usize> = (0..s).map(|column| inputs[column + s * k]).collect();
+                dft(code, &part, literal);
+            }
+            // Result k + m l stands at row k, column l.
+            let renamed: Vec<(usize, usize)> =
+                (0..r).map(|q| (inputs[q], inputs[(q / m) + s * (q % m)])).collect();
+            code.push_str("  {");
+            for (target, source) in renamed.iter().filter(|(t, s)| t != s) {
+                let _ = write!(code, " let n{target} = v{source};");
+            }
+            for (target, _) in renamed.iter().filter(|(t, s)| t != s) {
+                let _ = write!(code, " v{target} = n{target};");
+            }
+            code.push_str(" }\n");
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! The linear maps of fractional calculus as compute shaders, on any GPU that wgpu reaches.
+//!
+//! [`Gpu`] is a device: of its own ([`Gpu::new`], [`Gpu::with`]) or one that the program around
+//! already owns ([`Gpu::from_device`]). Where there is no adapter, that is an error. The backends are
+//! small values on it, like those of the CPU:
+//!
+//! | backend | maps | scalar |
+//! |---|---|---|
+//! | [`Fft`], [`Fft64`] | causal convolutions, spectral multipliers | f32, f64 |
+//! | [`Direct`], [`Direct64`] | causal convolutions | f32, f64 |
+//! | [`Gemm`], [`Gemm64`] | dense products | f32, f64 |
+//!
+//! Double precision is a value too: [`Gpu::double`] gives a [`Double`] on a device that has it and
+//! passes a self-test, and the f64 backends are made from that. [`Affine`] is a dense product with
+//! bias and activation in one dispatch.
+//!
+//! ```no_run
+//! use hpfracc_backend::{Backend, LinearMap, Plan, Workload};
+//! use hpfracc_wgpu::{Fft, Gpu};
+//!
+//! let gpu = Gpu::new()?;
+//! let plan = Fft::new(&gpu).plan(Workload::CausalConvolution { len: 1000, batch: 64 })?;
+//! let sum = plan.bind(&[1.0; 1000])?;
+//! let (x, mut y) = (vec![0.5; 64_000], vec![0.0; 64_000]);
+//! sum.apply(&x, &mut y)?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Buffers are pooled by size class and used again ([`Gpu::memory_use`]); a limit can be set
+//! ([`Gpu::set_memory_limit`]). A lost device, memory that runs out and a call that the driver
+//! refuses are typed errors, and the process lives; a lost device can be made anew
+//! ([`Gpu::rebuild`]). Workloads larger than one binding are split.
+//!
+//! Everything is tested on Mesa's software Vulkan; no figure was measured on a hardware GPU yet.
+#![forbid(unsafe_code)]
+
+mod adapters;
+mod affine;
+mod call;
+mod causal_convolution;
+mod dense;
+mod error;
+mod faults;
+mod fft;
+mod fourier;
+mod gpu;
+mod memory;
+mod passes;
+mod precision;
+mod product;
+mod roots;
+mod spectral_multiplier;
+mod timing;
+
+pub use adapters::{AdapterDescription, AdapterKind, Preference, adapters};
+pub use affine::{Activation, Affine};
+pub use causal_convolution::{Direct, Direct64};
+pub use dense::{Gemm, Gemm64};
+pub use error::GpuError;
+pub use fft::{Fft, Fft64};
+pub use gpu::Gpu;
+pub use memory::MemoryUse;
+pub use precision::Double;

@@ -1,0 +1,93 @@
+//! Scalar types that shaders compute in.
+
+use crate::gpu::{Binding, Uniform};
+use crate::{Gpu, GpuError};
+use bytemuck::Pod;
+use hpfracc_types::Real;
+use wgpu::Features;
+
+/// A device that computes in double precision: the proof that it has it, and that it is right.
+#[derive(Debug, Clone)]
+pub struct Double {
+    gpu: Gpu,
+}
+
+impl Gpu {
+    /// Double precision on this device, after a self-test.
+    ///
+    /// The test compares products, sums, quotients and square roots of a few thousand numbers with
+    /// the host's. (Exponentials and other functions of WGSL are not asked: in double precision no
+    /// device has them, and some answer nonsense without a word. No shader here calls them.)
+    ///
+    /// # Errors
+    /// [`GpuError::MissingFeature`] if the device has none, [`GpuError::SelfTest`] if it computes
+    /// wrongly.
+    pub fn double(&self) -> Result<Double, GpuError> {
+        if !self.inner.features.contains(Features::SHADER_F64) {
+            let feature = "double precision in shaders";
+            return Err(GpuError::MissingFeature { device: self.name().to_owned(), feature });
+        }
+        self.self_test()?;
+        Ok(Double { gpu: self.clone() })
+    }
+
+    fn self_test(&self) -> Result<(), GpuError> {
+        let bindings = [Binding::Read, Binding::Write, Binding::Uniform];
+        let pipeline = self.pipeline(include_str!("self_test.wgsl"), "self_test", &bindings)?;
+        // Pairs of every size, also beyond the range of single precision.
+        let spread = |i: usize| (0.618 * i as f64).sin() * 10f64.powi(i as i32 % 80 - 40);
+        let pairs: Vec<f64> = (0..2 * TESTED).map(spread).collect();
+        let shape = Uniform::new(self, [TESTED, 0, 0, 0]);
+        let mut found = vec![0.0; 4 * TESTED];
+        self.call(&pairs, &mut found, 1, |encoder, chunk| {
+            let buffers = [chunk.input, chunk.output, shape.buffer()];
+            self.dispatch(encoder, &pipeline, &buffers, [TESTED.div_ceil(64) as u32, 1]);
+            Ok(())
+        })?;
+        for (pair, found) in pairs.chunks_exact(2).zip(found.chunks_exact(4)) {
+            let (a, b) = (pair[0], pair[1]);
+            let exact = [a + b, a * b, a / b, a.abs().sqrt()];
+            for (found, exact) in found.iter().zip(exact) {
+                // Vulkan lets a quotient and a root be off by a few units in the last place.
+                if (found - exact).abs() > 4.0 * f64::EPSILON * exact.abs() {
+                    let detail = format!("of {a:e} and {b:e} it made {found:e}, not {exact:e}");
+                    let device = self.name().to_owned();
+                    return Err(GpuError::SelfTest { device, scalar: f64::NAME, detail });
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+const TESTED: usize = 4096;
+
+impl Double {
+    /// The device.
+    pub fn gpu(&self) -> &Gpu {
+        &self.gpu
+    }
+}
+
+/// A scalar that a shader can have.
+pub(crate) trait ShaderScalar: Real + Pod {
+    /// Declares the alias `real`.
+    const PRELUDE: &'static str;
+
+    /// A literal of this type, to its last digit.
+    fn literal(x: f64) -> String;
+}
+
+impl ShaderScalar for f32 {
+    const PRELUDE: &'static str = "alias real = f32;\n";
+    fn literal(x: f64) -> String {
+        format!("{:e}f", x as f32)
+    }
+}
+
+impl ShaderScalar for f64 {
+    const PRELUDE: &'static str = "alias real = f64;\n";
+    fn literal(x: f64) -> String {
+        format!("{x:e}lf")
+    }
+}

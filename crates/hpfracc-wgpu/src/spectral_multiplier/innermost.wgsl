@@ -1,0 +1,69 @@
+// Along the last axis: every line of the work array times its own circulant matrix, in place.
+//
+//   y = F^-1 (s F x),   F the transform of POINTS points,   s a row of `spectrum`
+//
+// A line of n = lines.len entries that is shorter than the transform is padded with zeros and cut off
+// again; its row then holds the transform of the circulant matrix that has the n x n one as its
+// corner. All factors 1/n of all axes are in the spectrum. Conjugated, it gives the transpose.
+//
+// Bindings: work: lines of complex numbers, one behind the other; spectrum: a row of POINTS complex
+// numbers for each line of a signal; roots[j] = exp(-2 pi i j / POINTS). One workgroup: SLOTS
+// lines, THREADS invocations a line.
+
+struct Lines {
+    len: u32,
+    count: u32,
+    per_signal: u32,
+    transposed: u32,
+}
+
+@group(0) @binding(0) var<storage, read_write> work: array<complex>;
+@group(0) @binding(1) var<storage, read> spectrum: array<complex>;
+@group(0) @binding(2) var<storage, read> roots: array<complex>;
+@group(0) @binding(3) var<uniform> lines: Lines;
+
+fn root(j: u32) -> complex {
+    return roots[j];
+}
+
+fn exchange_at(slot: u32, i: u32) -> u32 {
+    return slot * PADDED + i + (i >> 4u);
+}
+
+fn load(line: u32, n: u32) -> complex {
+    if line >= lines.count || n >= lines.len {
+        return complex();
+    }
+    return work[line * lines.len + n];
+}
+
+fn spectrum_at(line: u32, k: u32) -> complex {
+    let s = spectrum[(line % lines.per_signal) * POINTS + k];
+    return select(s, conjugate(s), lines.transposed == 1u);
+}
+
+fn store(line: u32, n: u32, value: complex) {
+    if line < lines.count && n < lines.len {
+        work[line * lines.len + n] = conjugate(value);
+    }
+}
+
+@compute @workgroup_size(WORKGROUP_SIZE)
+fn multiply(
+    @builtin(local_invocation_index) index: u32,
+    @builtin(workgroup_id) group: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+) {
+    let slot = index / THREADS;
+    let t = index % THREADS;
+    let line = (group.y * groups.x + group.x) * SLOTS + slot;
+//{load}
+    {
+//{transform}
+    }
+//{multiply}
+    {
+//{transform}
+    }
+//{store}
+}

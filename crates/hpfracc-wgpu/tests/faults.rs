@@ -1,0 +1,86 @@
+//! Devices that fail, and limits: typed errors, and the process lives.
+
+mod device;
+
+use hpfracc_backend::{Backend, BackendError, Workload};
+use hpfracc_wgpu::{Fft, Gpu, GpuError, Preference, adapters};
+use std::error::Error;
+
+const WORKLOAD: Workload = Workload::CausalConvolution { len: 100, batch: 1 };
+
+/// The device's own error inside a backend's answer.
+fn cause(error: &BackendError) -> &GpuError {
+    error.source().and_then(|source| source.downcast_ref()).expect("a device's error")
+}
+
+#[test]
+fn an_adapter_that_is_not_there_is_an_error_that_lists_those_that_are() {
+    for wish in [Preference::Index(99), Preference::Name("psychic".to_owned())] {
+        let error = Gpu::with(&wish).unwrap_err();
+        assert!(matches!(error, GpuError::NoAdapter { .. }), "{error}");
+        let text = error.to_string();
+        for adapter in adapters() {
+            assert!(text.contains(&adapter.name), "{text}");
+        }
+    }
+}
+
+#[test]
+fn a_lost_device_answers_with_its_loss_and_can_be_rebuilt() {
+    let Some(gpu) = device::gpu("a_lost_device") else { return };
+    let map = Fft::new(&gpu).plan(WORKLOAD).unwrap().bind(&[1.0; 100]).unwrap();
+    let (x, mut y) = ([0.5; 100], [0.0; 100]);
+    map.apply(&x, &mut y).unwrap();
+    gpu.device().destroy();
+    let error = map.apply(&x, &mut y).unwrap_err();
+    assert!(matches!(cause(&error), GpuError::Lost { .. }), "{error:?}");
+    assert!(!error.is_bad_input());
+    assert!(Fft::new(&gpu).plan(Workload::CausalConvolution { len: 7, batch: 1 }).is_err());
+    let again = gpu.rebuild().unwrap();
+    let map = Fft::new(&again).plan(WORKLOAD).unwrap().bind(&[1.0; 100]).unwrap();
+    map.apply(&x, &mut y).unwrap();
+    assert!((y[99] - 50.0).abs() < 1e-3);
+}
+
+#[test]
+fn a_device_of_the_host_is_not_rebuilt_behind_its_back() {
+    let Some(gpu) = device::gpu("a_device_of_the_host") else { return };
+    let hosted = Gpu::from_device(gpu.device().clone(), gpu.queue().clone());
+    assert!(matches!(hosted.rebuild(), Err(GpuError::Hosted { .. })));
+}
+
+#[test]
+fn a_memory_limit_is_kept() {
+    let Some(gpu) = device::gpu("a_memory_limit") else { return };
+    let fft = Fft::new(&gpu);
+    let small = fft.plan(WORKLOAD).unwrap().bind(&[1.0; 100]).unwrap();
+    let (x, mut y) = ([0.5; 100], [0.0; 100]);
+    small.apply(&x, &mut y).unwrap();
+    let limit = gpu.memory_use().bytes + 10_000;
+    gpu.set_memory_limit(Some(limit));
+    let large = Workload::CausalConvolution { len: 4096, batch: 64 };
+    let error = fft.plan(large).err().expect("a plan beyond the limit is refused");
+    assert!(matches!(error, BackendError::Memory { .. }), "{error}");
+    // Free buffers give way before a call is refused.
+    small.apply(&x, &mut y).unwrap();
+    assert!(gpu.memory_use().bytes <= limit);
+    gpu.set_memory_limit(None);
+    assert!(fft.plan(large).is_ok());
+}
+
+#[test]
+fn buffers_are_used_again() {
+    let Some(gpu) = device::gpu("buffers_are_used_again") else { return };
+    let map = Fft::new(&gpu).plan(WORKLOAD).unwrap().bind(&[1.0; 100]).unwrap();
+    let (x, mut y) = ([0.5; 100], [0.0; 100]);
+    map.apply(&x, &mut y).unwrap();
+    let before = gpu.memory_use();
+    for _ in 0..5 {
+        map.apply(&x, &mut y).unwrap();
+        map.apply_transpose(&x, &mut y).unwrap();
+    }
+    let after = gpu.memory_use();
+    assert_eq!(after.misses, before.misses, "a buffer was made after the first call");
+    assert_eq!(after.high_water, before.high_water);
+    assert!(after.hits > before.hits);
+}
