@@ -39,11 +39,12 @@ impl<T> Band<'_, T> {
     /// The band's part of a row.
     #[inline(always)]
     pub(crate) fn row(&mut self, row: usize) -> &mut [T] {
-        let start = (row * self.stride + self.first).min(self.len);
+        let start = row.saturating_mul(self.stride).saturating_add(self.first).min(self.len);
         let width = self.width.min(self.len - start);
-        // SAFETY: start + width <= len, and `width <= stride - first` (checked by `each_band`)
-        // keeps the range inside the row and inside this band, which is exclusively ours; the
-        // result borrows `self`.
+        // SAFETY: start + width <= len. A row too far for its offset to be a `usize` lies behind the
+        // matrix: the offset saturates instead of wrapping into other columns, and the row is
+        // empty. `width <= stride - first` (checked by `each_band`) keeps the range inside the row
+        // and inside this band, which is exclusively ours; the result borrows `self`.
         unsafe { std::slice::from_raw_parts_mut(self.matrix.add(start), width) }
     }
 }
@@ -92,6 +93,23 @@ unsafe impl<T: Send> Sync for Shared<T> {}
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn rows_behind_the_matrix_are_empty() {
+        let mut matrix = [0; 20];
+        each_band(
+            &mut matrix,
+            (4, 4, 2),
+            false,
+            || (),
+            |(), _, mut band| {
+                // The offset of the second would wrap to the first row.
+                for row in [5, 1 << (usize::BITS - 2), usize::MAX] {
+                    assert!(band.row(row).is_empty());
+                }
+            },
+        );
+    }
 
     #[test]
     fn bands_cover_each_column_once() {

@@ -84,7 +84,7 @@ impl<T: Real> LinearMap<T> for GemmMap<T> {
     fn apply(&self, x: &[T], y: &mut [T]) -> Result<(), BackendError> {
         self.workload.check_signals(x, y)?;
         let (batch, rows, cols) = self.sizes();
-        product(y, (x, cols), (&self.matrix, (1, cols)), (batch, rows, cols));
+        product(y, x, &self.matrix, true, (batch, rows, cols));
         Ok(())
     }
 
@@ -92,7 +92,7 @@ impl<T: Real> LinearMap<T> for GemmMap<T> {
     fn apply_transpose(&self, y: &[T], x: &mut [T]) -> Result<(), BackendError> {
         self.workload.check_signals(x, y)?;
         let (batch, rows, cols) = self.sizes();
-        product(x, (y, rows), (&self.matrix, (cols, 1)), (batch, cols, rows));
+        product(x, y, &self.matrix, false, (batch, cols, rows));
         Ok(())
     }
 }
@@ -103,19 +103,23 @@ impl<T: Real> GemmMap<T> {
     }
 }
 
-/// `out = left * right` with `out` m x n and `left` m x k row-major, `right` k x n with strides
-/// (from row to row, from column to column).
+/// `out = left * right` with `out` m x n, `left` m x k and `right` k x n, all row-major; or with
+/// `right` the transpose of a row-major n x k matrix.
 #[expect(unsafe_code, reason = "gemm takes pointers and strides")]
 fn product<T: Real>(
     out: &mut [T],
-    (left, left_stride): (&[T], usize),
-    (right, (right_row, right_col)): (&[T], (usize, usize)),
+    left: &[T],
+    right: &[T],
+    transposed: bool,
     (m, n, k): (usize, usize, usize),
 ) {
-    assert!(out.len() == m * n && left.len() == m * k && left_stride == k);
-    assert!(right.len() == n * k && (right_row - 1) * (right_col - 1) == 0);
-    // SAFETY: the strides stay inside the slices whose lengths are asserted above; `out` is
-    // exclusively borrowed, so that it overlaps neither factor.
+    for (found, rows, cols) in [(out.len(), m, n), (left.len(), m, k), (right.len(), k, n)] {
+        assert!(rows.checked_mul(cols) == Some(found), "{found} entries are not {rows} x {cols}");
+    }
+    let (right_row, right_col) = if transposed { (1, k) } else { (n, 1) };
+    // SAFETY: the slices have as many entries as the matrices, by products that did not wrap. A
+    // row-major matrix of r x c reaches the entries i c + j with i < r and j < c, all below r c;
+    // so does its transpose. `out` is exclusively borrowed, so that it overlaps neither factor.
     unsafe {
         gemm::gemm(
             m,
@@ -127,7 +131,7 @@ fn product<T: Real>(
             false,
             left.as_ptr(),
             1,
-            left_stride as isize,
+            k as isize,
             right.as_ptr(),
             right_col as isize,
             right_row as isize,
@@ -138,5 +142,34 @@ fn product<T: Real>(
             false,
             Parallelism::None,
         );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn either_layout_of_the_right_factor() {
+        let left = [1.0, 2.0, 3.0];
+        let right = [1.0, 10.0, 2.0, 20.0, 3.0, 30.0];
+        let mut out = [0.0; 2];
+        product(&mut out, &left, &right, false, (1, 2, 3));
+        assert_eq!(out, [14.0, 140.0]);
+        product(&mut out, &left, &right, true, (1, 2, 3));
+        assert_eq!(out, [27.0, 116.0]);
+    }
+
+    #[test]
+    #[should_panic(expected = "0 entries are not")]
+    fn sizes_that_wrap_are_refused() {
+        let half = 1 << (usize::BITS / 2);
+        product::<f64>(&mut [], &[], &[], false, (half, half, 0));
+    }
+
+    #[test]
+    #[should_panic(expected = "5 entries are not 3 x 2")]
+    fn a_short_factor_is_refused() {
+        product(&mut [0.0; 2], &[0.0; 3], &[0.0; 5], true, (1, 2, 3));
     }
 }

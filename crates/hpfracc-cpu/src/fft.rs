@@ -21,8 +21,28 @@ use std::sync::Arc;
 /// transform of length 2N. Memory (f64): 16 M bytes for the weights' spectrum, once or twice as much
 /// for scratch, and tables of at most that size; M exceeds N by a few per cent.
 ///
-/// Accuracy: a few units of rounding relative to the largest entry of a result, not to each entry.
-/// NaN or infinity in a signal reaches all of its results.
+/// Accuracy: the error of any entry of a convolution is a small multiple of
+/// `eps log2(N) |w|_2 |x|_2`, norms being over the whole series; measured: at most 0.2 of that, for
+/// decaying and growing weights, smooth, random and late signals, N from 300 to 32768, f32 and f64.
+/// For a multiplier, `max |m|` stands in place of `|w|_2`. This is a few units of rounding of the
+/// largest entry where that is as large as the product of the norms, and can be far more than the
+/// result elsewhere:
+///
+/// - entries small against the largest one, above all the early ones under the growing weights of an
+///   integral of order above 1;
+/// - an event late in the record: what precedes it should be zero, but is rounding of that size;
+/// - a derivative of a smooth record from its plain samples, where weights times samples cancel.
+///   Samples without their constant or polynomial part leave less to cancel.
+///
+/// [`Direct`](crate::Direct) errs relative to `sum |w[k] x[n-k]` of each entry, and nothing leaks
+/// backwards: prefer it where the small entries count. Over the large ones of a long smooth series
+/// the transform is the more accurate.
+///
+/// Range: the transforms overflow, and results are NaN or infinite, unless
+/// `N max|x| max(1, |w|_1)` stays below an eighth of the largest scalar (for a multiplier with
+/// `max |m|` in place of `|w|_1`), though the result itself may be finite: half a derivative of 1e5
+/// samples of 1e304 is NaN. Scale such signals. NaN or infinity in a signal reaches all of its
+/// results.
 ///
 /// Sources: R. E. Crandall and B. Fagin, Math. Comp. 62 (1994) 305, doi:10.1090/S0025-5718-1994-1185244-1,
 /// for the weighted transform; D. H. Bailey, J. Supercomput. 4 (1990) 23, doi:10.1007/BF00162341,
@@ -45,8 +65,8 @@ pub struct Fft(Plans);
 ///
 /// Threads share the signals of a batch; if these are few and long, the columns and rows of each.
 /// Every result has the bits that [`Fft`] gives, for any number of threads. Cost and memory are
-/// those of [`Fft`], with scratch memory for each thread: one such buffer is counted in
-/// [`Plan::bytes`].
+/// those of [`Fft`], with scratch memory for each thread that has a signal or a part of one:
+/// [`Plan::bytes`] counts it for the pool that it is called in.
 #[derive(Debug, Clone, Default)]
 pub struct ParallelFft(Plans);
 

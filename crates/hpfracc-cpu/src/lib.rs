@@ -11,7 +11,8 @@
 //! whatever the number of threads. A workload that a backend has no algorithm for is
 //! [`BackendError::Unsupported`](hpfracc_backend::BackendError::Unsupported).
 //!
-//! Make a backend once and keep it: it remembers transforms and recent plans, and clones share them.
+//! Make a backend once and keep it: it remembers transforms and recent plans, at most some 64 MiB
+//! of each, and clones share them. A plan of more than that is made anew each time: keep it.
 //! A plan serves any number of bound maps, a map any number of threads at once. The first call of a
 //! map takes scratch memory, later ones none.
 //!

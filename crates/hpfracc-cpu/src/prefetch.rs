@@ -3,7 +3,14 @@
 
 /// Asks for the cache line of an entry, which may lie outside the slice.
 ///
-/// Columns of a large matrix lie too far apart for the hardware to foresee the next one.
+/// Columns of a large matrix lie too far apart for the hardware to foresee the next one. A causal
+/// convolution takes, with and without the hints (f64, three runs on a noisy machine):
+///
+/// | n      | with         | without      |
+/// |--------|--------------|--------------|
+/// | <=2^18 | no difference beyond the noise | |
+/// | 2^20   | 7.8-11.1 ms  | 12.1-15.9 ms |
+/// | 3e6    | 37-51 ms     | 43-81 ms     |
 #[inline(always)]
 pub(crate) fn ahead<T>(slice: &[T], at: usize) {
     #[cfg(target_arch = "x86_64")]

@@ -6,8 +6,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// The plans asked for last, of either scalar type, shared by all clones of a backend.
 ///
-/// A training step in the order alpha asks for the same plan again and again; its tables take as
-/// long as a few convolutions. Bounded, because a plan also owns scratch memory.
+/// A training step in the order alpha asks for the same plan again and again; the tables of a
+/// short one take as long as a few convolutions. Bounded in number and in bytes, because a plan
+/// also owns scratch memory.
 #[derive(Clone, Default)]
 pub(crate) struct RecentPlans {
     /// Newest last.
@@ -17,11 +18,17 @@ pub(crate) struct RecentPlans {
 struct Recent {
     scalar: &'static str,
     workload: Workload,
+    /// What a map of the plan holds, one call at a time: more than the plan alone.
+    bytes: usize,
     plan: Box<dyn Any + Send + Sync>,
 }
 
-/// Plans kept.
+/// Plans kept at most.
 const KEPT: usize = 8;
+
+/// Bytes of the plans kept, together. A plan of more is not kept, as its memory would outlive every
+/// map; to make the tables of a convolution of 2.2e6 samples again takes 5 ms, to apply it 45 ms.
+const KEPT_BYTES: usize = 64 << 20;
 
 impl RecentPlans {
     /// The plan kept for this workload, or a new one.
@@ -35,15 +42,23 @@ impl RecentPlans {
         let known = plans.iter().position(|p| p.scalar == T::NAME && p.workload == workload);
         if let Some(known) = known {
             plans[known..].rotate_left(1);
-        } else {
-            let plan = Box::new(make());
-            if plans.len() == KEPT {
+            let newest = plans.last().and_then(|p| p.plan.downcast_ref::<Arc<dyn Plan<T>>>());
+            return Arc::clone(newest.expect("the newest entry is the plan for this scalar"));
+        }
+        let plan = make();
+        let bytes = plan.bytes();
+        if bytes <= KEPT_BYTES {
+            let room = |plans: &[Recent]| {
+                let held: usize = plans.iter().map(|p| p.bytes).sum();
+                plans.len() < KEPT && held + bytes <= KEPT_BYTES
+            };
+            while !room(&plans) {
                 plans.remove(0);
             }
-            plans.push(Recent { scalar: T::NAME, workload, plan });
+            let kept = Box::new(Arc::clone(&plan));
+            plans.push(Recent { scalar: T::NAME, workload, bytes, plan: kept });
         }
-        let newest = plans.last().and_then(|p| p.plan.downcast_ref::<Arc<dyn Plan<T>>>());
-        Arc::clone(newest.expect("the newest entry is the plan for this scalar"))
+        plan
     }
 }
 
@@ -71,5 +86,24 @@ mod tests {
             assert_eq!(get(len).workload(), of(len));
         }
         assert!(!Arc::ptr_eq(&first, &get(1)), "the oldest plan is dropped");
+    }
+
+    #[test]
+    fn keeps_no_more_bytes_than_allowed() {
+        let recent = RecentPlans::default();
+        let of = |len| Workload::CausalConvolution { len, batch: 1 };
+        let get = |len| recent.get_or::<f64>(of(len), || Reference.plan(of(len)).unwrap());
+        let third = KEPT_BYTES / 3 / size_of::<f64>();
+        let [first, second, third, fourth] = [0, 1, 2, 3].map(|less| get(third - less));
+        let bytes = |plans: &[&Arc<dyn Plan<f64>>]| plans.iter().map(|p| p.bytes()).sum::<usize>();
+        assert!(bytes(&[&first, &second, &third]) <= KEPT_BYTES);
+        assert!(bytes(&[&first, &second, &third, &fourth]) > KEPT_BYTES);
+        // The first has made room; a plan beyond the bound takes none.
+        let large = get(KEPT_BYTES);
+        assert!(!Arc::ptr_eq(&large, &get(KEPT_BYTES)));
+        for kept in [&second, &third, &fourth] {
+            assert!(Arc::ptr_eq(kept, &get(kept.workload().signal_len())));
+        }
+        assert!(!Arc::ptr_eq(&first, &get(first.workload().signal_len())));
     }
 }

@@ -50,19 +50,22 @@ impl<T: Copy + Default> Scratch<T> {
 /// A buffer on loan.
 pub(crate) struct Lent<'a, T: Copy + Default> {
     pool: &'a Scratch<T>,
+    /// None only while dropped.
     buffer: Option<Aligned<T>>,
 }
+
+const ON_LOAN: &str = "a buffer stays with its borrower until that is dropped";
 
 impl<T: Copy + Default> Deref for Lent<'_, T> {
     type Target = [T];
     fn deref(&self) -> &[T] {
-        self.buffer.as_deref().unwrap_or_default()
+        self.buffer.as_deref().expect(ON_LOAN)
     }
 }
 
 impl<T: Copy + Default> DerefMut for Lent<'_, T> {
     fn deref_mut(&mut self) -> &mut [T] {
-        self.buffer.as_deref_mut().unwrap_or_default()
+        self.buffer.as_deref_mut().expect(ON_LOAN)
     }
 }
 

@@ -108,8 +108,20 @@ impl<T: Real> Axis<T> {
 }
 
 impl<T: Real> Inner<T> {
-    fn one(&self, symbol: &[Complex<T>], transposed: bool, from: &[T], to: &mut [T]) {
-        let mut values = self.values.lend();
+    /// Signals that the threads of the current pool take at once.
+    fn at_once(&self) -> usize {
+        let threads = if self.parallel { rayon::current_num_threads() } else { 1 };
+        threads.min(self.workload.batch())
+    }
+
+    fn one(
+        &self,
+        symbol: &[Complex<T>],
+        transposed: bool,
+        from: &[T],
+        to: &mut [T],
+        values: &mut [Complex<T>],
+    ) {
         let (values, scratch) = values.split_at_mut(self.half);
         let (n, half) = (self.last.forward.len(), self.last.forward.complex_len());
         // The real transform destroys its input: the result's own memory lends itself.
@@ -148,7 +160,7 @@ impl<T: Real> Plan<T> for SpectralPlan<T> {
 
     fn bytes(&self) -> usize {
         let symbol = Aligned::<Complex<T>>::bytes(self.inner.half);
-        symbol + self.inner.values.bytes()
+        symbol + self.inner.at_once() * self.inner.values.bytes()
     }
 
     fn bind(&self, kernel: &[T]) -> Result<Box<dyn LinearMap<T>>, BackendError> {
@@ -171,14 +183,17 @@ struct SpectralMap<T> {
 impl<T: Real> SpectralMap<T> {
     fn all(&self, transposed: bool, from: &[T], to: &mut [T]) {
         let plan = &self.plan;
-        if plan.parallel && plan.workload.batch() > 1 {
-            plan.values.reserve(rayon::current_num_threads());
-            from.par_chunks_exact(plan.len)
-                .zip(to.par_chunks_exact_mut(plan.len))
-                .for_each(|(from, to)| plan.one(&self.symbol, transposed, from, to));
+        let at_once = plan.at_once();
+        if at_once > 1 {
+            plan.values.reserve(at_once);
+            from.par_chunks_exact(plan.len).zip(to.par_chunks_exact_mut(plan.len)).for_each_init(
+                || plan.values.lend(),
+                |values, (from, to)| plan.one(&self.symbol, transposed, from, to, values),
+            );
         } else {
+            let mut values = plan.values.lend();
             for (from, to) in from.chunks_exact(plan.len).zip(to.chunks_exact_mut(plan.len)) {
-                plan.one(&self.symbol, transposed, from, to);
+                plan.one(&self.symbol, transposed, from, to, &mut values);
             }
         }
     }

@@ -8,11 +8,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// The transforms made so far, of either scalar type, shared by all clones of a backend.
 ///
-/// Twiddle factors depend on the length alone, so that plans of the same length share them.
+/// Twiddle factors depend on the length alone, so that plans of the same length share them. Once the
+/// lengths asked for sum to more than [`KEPT_LEN`], all are forgotten; plans keep theirs alive.
 #[derive(Clone, Default)]
 pub(crate) struct Transforms {
     planners: Arc<Mutex<HashMap<TypeId, Box<dyn Any + Send>>>>,
 }
+
+/// Twiddle factors take one to three complex numbers per sample: 64 MiB in f64, more or less.
+const KEPT_LEN: usize = 2 << 20;
 
 /// Forward and inverse complex transform, neither normalised.
 pub(crate) struct ComplexPair<T> {
@@ -29,12 +33,20 @@ pub(crate) struct RealPair<T> {
 struct Planners<T: Real> {
     complex: FftPlanner<T>,
     real: RealFftPlanner<T>,
+    /// Sum of the lengths asked for.
+    planned: usize,
+}
+
+impl<T: Real> Planners<T> {
+    fn new() -> Self {
+        Self { complex: FftPlanner::new(), real: RealFftPlanner::new(), planned: 0 }
+    }
 }
 
 impl Transforms {
     /// The complex transforms of this length.
     pub(crate) fn complex<T: Real>(&self, len: usize) -> ComplexPair<T> {
-        self.with(|planners: &mut Planners<T>| ComplexPair {
+        self.with(len, |planners: &mut Planners<T>| ComplexPair {
             forward: planners.complex.plan_fft_forward(len),
             inverse: planners.complex.plan_fft_inverse(len),
         })
@@ -42,19 +54,25 @@ impl Transforms {
 
     /// The real transforms of this length.
     pub(crate) fn real<T: Real>(&self, len: usize) -> RealPair<T> {
-        self.with(|planners: &mut Planners<T>| RealPair {
+        self.with(len, |planners: &mut Planners<T>| RealPair {
             forward: planners.real.plan_fft_forward(len),
             inverse: planners.real.plan_fft_inverse(len),
         })
     }
 
-    fn with<T: Real, R>(&self, plan: impl FnOnce(&mut Planners<T>) -> R) -> R {
+    fn with<T: Real, R>(&self, len: usize, plan: impl FnOnce(&mut Planners<T>) -> R) -> R {
         // A panic while planning leaves a cache that is merely less full.
         let mut planners = self.planners.lock().unwrap_or_else(PoisonError::into_inner);
-        let planner = planners.entry(TypeId::of::<T>()).or_insert_with(|| {
-            Box::new(Planners::<T> { complex: FftPlanner::new(), real: RealFftPlanner::new() })
-        });
-        plan(planner.downcast_mut().expect("the entry of a type holds the planners of that type"))
+        let entry = planners.entry(TypeId::of::<T>());
+        let entry = entry.or_insert_with(|| Box::new(Planners::<T>::new()));
+        let planners: &mut Planners<T> =
+            entry.downcast_mut().expect("the entry of a type holds the planners of that type");
+        let made = plan(planners);
+        planners.planned = planners.planned.saturating_add(len);
+        if planners.planned > KEPT_LEN {
+            *planners = Planners::new();
+        }
+        made
     }
 }
 

@@ -2,31 +2,12 @@
 
 use hpfracc_backend::{Backend, Shape, Workload};
 use hpfracc_cpu::{Direct, Fft, Gemm, ParallelFft};
+use hpfracc_testkit::CountingAllocator;
 use hpfracc_types::Real;
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
-
-struct Counting;
-
-static CALLS: AtomicUsize = AtomicUsize::new(0);
-static HELD: AtomicUsize = AtomicUsize::new(0);
-
-#[expect(unsafe_code, reason = "an allocator is unsafe by its interface")]
-// SAFETY: every call is handed to the system's allocator unchanged.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        CALLS.fetch_add(1, Relaxed);
-        HELD.fetch_add(layout.size(), Relaxed);
-        unsafe { System.alloc(layout) }
-    }
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        HELD.fetch_sub(layout.size(), Relaxed);
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 #[global_allocator]
-static ALLOCATOR: Counting = Counting;
+static ALLOCATOR: CountingAllocator = CountingAllocator::new();
 
 fn workloads() -> Vec<Workload> {
     let mut all = Vec::new();
@@ -52,12 +33,12 @@ fn check<T: Real>(backend: &dyn Backend<T>, longest: usize) {
         let mut y = vec![T::one(); workload.output_len() * workload.batch()];
         map.apply(&x, &mut y).unwrap();
         map.apply_transpose(&y, &mut x).unwrap();
-        let before = CALLS.load(Relaxed);
+        let before = ALLOCATOR.calls();
         for _ in 0..5 {
             map.apply(&x, &mut y).unwrap();
             map.apply_transpose(&y, &mut x).unwrap();
         }
-        assert_eq!(CALLS.load(Relaxed), before, "{} {workload}", backend.name());
+        assert_eq!(ALLOCATOR.calls(), before, "{} {workload}", backend.name());
         maps += 1;
     }
     assert!(maps > 3);
@@ -113,7 +94,7 @@ fn held<T: Real>(backend: &dyn Backend<T>, workload: Workload) -> (usize, usize)
     let x = vec![T::one(); workload.signal_len() * workload.batch()];
     let mut y = vec![T::one(); workload.output_len() * workload.batch()];
     let kernel = vec![T::zero(); workload.kernel_len()];
-    let before = HELD.load(Relaxed);
+    let before = ALLOCATOR.bytes_in_use();
     let plan = backend.plan(workload).unwrap();
     let map = plan.bind(&kernel).unwrap();
     map.apply(&x, &mut y).unwrap();
@@ -121,7 +102,7 @@ fn held<T: Real>(backend: &dyn Backend<T>, workload: Workload) -> (usize, usize)
     map.apply_transpose(&y, &mut back).unwrap();
     drop(back);
     let promised = plan.bytes();
-    let found = HELD.load(Relaxed) - before;
+    let found = ALLOCATOR.bytes_in_use() - before;
     drop((plan, map));
     (promised, found)
 }
@@ -148,9 +129,48 @@ fn a_plan_says_what_its_map_holds() {
     }
 }
 
+/// Scratch memory is made for the threads that can use it: no more than there are signals.
+fn threads_without_a_signal_hold_nothing() {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(8).build().unwrap();
+    for (len, batch) in [(4000, 2), (4000, 8), (60_000, 1), (60_000, 20)] {
+        let line = Workload::SpectralMultiplier { shape: Shape::line(len), batch };
+        for workload in [Workload::CausalConvolution { len, batch }, line] {
+            let backend = ParallelFft::new();
+            let (promised, found) = pool.install(|| held::<f64>(&backend, workload));
+            let ratio = promised as f64 / found as f64;
+            assert!((0.9..1.1).contains(&ratio), "{workload}: {promised} of {found}");
+        }
+    }
+}
+
+/// What a backend holds when all of its plans and maps are dropped.
+fn a_backend_remembers_a_bounded_amount() {
+    type Of = fn(usize) -> Workload;
+    let convolution: Of = |len| Workload::CausalConvolution { len, batch: 1 };
+    let line: Of = |len| Workload::SpectralMultiplier { shape: Shape::line(len), batch: 1 };
+    for (name, of) in [("convolution", convolution), ("multiplier", line)] {
+        for len in [100_000, 400_000, 2_200_000] {
+            let before = ALLOCATOR.bytes_in_use();
+            let backend = Fft::new();
+            for len in (0..10).map(|more| len + 1600 * more) {
+                let map = Backend::<f64>::plan(&backend, of(len))
+                    .and_then(|plan| plan.bind(&vec![0.0; of(len).kernel_len()]));
+                let mut y = vec![0.0; len];
+                map.unwrap().apply(&vec![0.0; len], &mut y).unwrap();
+            }
+            let kept = ALLOCATOR.bytes_in_use() - before;
+            println!("{name}, ten lengths from {len}: {:.1} MiB", kept as f64 / f64::from(1 << 20));
+            assert!(kept < 130 << 20, "{name} {len}: {kept}");
+        }
+    }
+}
+
 /// One test: the counters see the whole process, where the harness allocates between tests.
 #[test]
 fn memory() {
     a_plan_says_what_its_map_holds();
+
+    threads_without_a_signal_hold_nothing();
+    a_backend_remembers_a_bounded_amount();
     nothing_is_allocated_after_the_first_call();
 }

@@ -69,6 +69,101 @@ fn transforms_equal_sums() {
     }
 }
 
+/// Weights that decay, and those of integrals of orders 1, 2 and 4: constant, t, t^3.
+fn weights(n: usize) -> [Vec<f64>; 5] {
+    [grunwald_letnikov(n), power(n, 0.5), power(n, 0.0), power(n, -1.0), power(n, -3.0)]
+}
+
+/// Smooth, random, and late: one impulse in the last samples.
+fn signals(n: usize) -> [Vec<f64>; 3] {
+    let mut late = vec![0.0; n];
+    late[n - 5] = 1.0;
+    let mut state = 1_u64;
+    let mut random = || {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 11) as f64 / 2_f64.powi(52) - 1.0
+    };
+    let random = (0..n).map(|_| random()).collect();
+    [(0..n).map(|k| (k as f64 / n as f64).powi(2)).collect(), random, late]
+}
+
+fn norm(values: &[f64]) -> f64 {
+    values.iter().map(|v| v * v).sum::<f64>().sqrt()
+}
+
+/// `sum_k w[k] x[i-k]` with the rounding of each product and each sum carried along.
+fn exact(w: &[f64], x: &[f64], i: usize) -> f64 {
+    let (mut sum, mut rest) = (0.0, 0.0);
+    for (&w, &x) in w[..=i].iter().zip(x[..=i].iter().rev()) {
+        let product = w * x;
+        let next = sum + product;
+        let taken = next - sum;
+        rest += w.mul_add(x, -product) + (sum - (next - taken)) + (product - taken);
+        sum = next;
+    }
+    sum + rest
+}
+
+/// The worst errors of transform and sums, in units of `eps log2(n) |w|_2 |x|_2`, at some two
+/// hundred entries and wherever the result is zero.
+fn worst_errors<T: Real>(n: usize, eps: f64) -> [f64; 2] {
+    let narrow = |v: Vec<f64>| v.into_iter().map(T::narrow).collect::<Vec<T>>();
+    let wide = |v: &[T]| v.iter().map(|v| v.widen()).collect::<Vec<f64>>();
+    let mut worst = [0.0_f64; 2];
+    for w in weights(n).map(narrow) {
+        let maps = [bind::<T>(&Fft::new(), &w, 1), bind::<T>(&Direct::new(), &w, 1)];
+        let w = wide(&w);
+        for x in signals(n).map(narrow) {
+            let found = maps.each_ref().map(|map| both(map.as_ref(), &x));
+            let x = wide(&x);
+            let reversed: Vec<f64> = x.iter().rev().copied().collect();
+            let unit = eps * (n as f64).log2() * norm(&w) * norm(&x);
+            for (direction, x) in [x, reversed].iter().enumerate() {
+                let silent = x.iter().take_while(|&&x| x == 0.0).count();
+                for i in (0..silent).chain((silent..n).step_by(n / 200)).chain([n - 1]) {
+                    let expected = if i < silent { 0.0 } else { exact(&w, x, i) };
+                    let at = if direction == 0 { i } else { n - 1 - i };
+                    for (worst, found) in worst.iter_mut().zip(&found) {
+                        *worst = worst.max((found[direction][at].widen() - expected).abs() / unit);
+                    }
+                }
+            }
+        }
+    }
+    worst
+}
+
+#[test]
+fn errors_stay_below_the_product_of_the_norms() {
+    // Entries before a late event, which no sample reaches, are held to the same bound.
+    for n in [300, 4096, 4097, 10_007, 1 << 15] {
+        let double = worst_errors::<f64>(n, f64::EPSILON);
+        let single = worst_errors::<f32>(n, f32::EPSILON.into());
+        println!("{n}, transform and sums: f64 {double:.3?}, f32 {single:.3?}");
+        assert!(double[0] < 0.4 && single[0] < 0.4, "{n}: {double:?} {single:?}");
+    }
+}
+
+#[test]
+fn the_largest_samples_that_do_not_overflow() {
+    let n = 10_000;
+    for w in [grunwald_letnikov(n), power(n, 0.0)] {
+        let sum: f64 = w.iter().map(|w| w.abs()).sum();
+        let top = f64::MAX / (8.0 * n as f64 * sum.max(1.0));
+        let x: Vec<f64> = signal(n).iter().map(|x| x / 2.0 * top).collect();
+        let [found, expected] = [bind(&Fft::new(), &w, 1), bind(&Direct::new(), &w, 1)]
+            .map(|map| both(map.as_ref(), &x));
+        for (expected, found) in expected.iter().zip(&found) {
+            assert!(distance(found, expected) < 1e-12);
+        }
+    }
+    // The result is finite here as well; the transform of the samples is not.
+    let (w, x) = (grunwald_letnikov(100_000), vec![1e304; 100_000]);
+    let [found, _] = both(bind(&Fft::new(), &w, 1).as_ref(), &x);
+    assert!(found.iter().any(|v| !v.is_finite()));
+}
+
 #[test]
 fn single_precision_transforms_equal_sums() {
     for n in [4097, 1 << 15, 50_021] {

@@ -20,7 +20,8 @@ use std::sync::Arc;
 /// adding.
 ///
 /// Accuracy: that of a sum of n products in order of their phase; each entry is right relative to
-/// `sum |w[k] x[n-k]|`. NaN or infinity reaches only the entries that depend on it.
+/// `sum |w[k] x[n-k]|`, up to n / 2 units of rounding. Roundings of smooth series may agree in sign:
+/// the error then grows with n, where that of [`Fft`](crate::Fft) grows with its logarithm. NaN or infinity reaches only the entries that depend on it.
 ///
 /// ```
 /// use hpfracc_backend::{Backend, BackendError, LinearMap, Plan, Workload};

@@ -60,8 +60,9 @@ impl<T: Lanes> FourStep<T> {
         self.columns + 8
     }
 
-    pub(super) fn table_bytes(&self) -> usize {
-        self.column.bytes() + self.tiles.bytes() + self.lines.bytes()
+    /// Bytes of the tables, and of the scratch memory of as many threads.
+    pub(super) fn table_bytes(&self, threads: usize) -> usize {
+        self.column.bytes() + threads * (self.tiles.bytes() + self.lines.bytes())
     }
 
     pub(super) fn spectrum(&self, w: &[T], spectrum: &mut [Complex<T>], matrix: &mut [Complex<T>]) {

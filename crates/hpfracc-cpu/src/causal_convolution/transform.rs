@@ -61,36 +61,43 @@ impl<T: Lanes> Inner<T> {
         transposed: bool,
         from: &[T],
         to: &mut [T],
+        scratch: &mut [Complex<T>],
         inside: bool,
     ) {
-        let mut scratch = self.scratch.lend();
         match &self.form {
-            Form::RightAngle(form) => form.apply(spectrum, transposed, from, to, &mut scratch),
-            Form::FourStep(form) => {
-                form.apply(spectrum, transposed, from, to, &mut scratch, inside);
-            }
+            Form::RightAngle(form) => form.apply(spectrum, transposed, from, to, scratch),
+            Form::FourStep(form) => form.apply(spectrum, transposed, from, to, scratch, inside),
         }
     }
 
+    /// Threads of the current pool, and how many signals they take at once.
+    ///
     /// Threads take whole signals if there are enough for all, else parts of one signal. The
     /// arithmetic is the same in either case, and so are the bits.
-    fn all(&self, spectrum: &[Complex<T>], transposed: bool, from: &[T], to: &mut [T]) {
+    fn shares(&self) -> (usize, usize) {
         let signals = self.workload.batch();
         let threads = if self.parallel { rayon::current_num_threads() } else { 1 };
         let lone = matches!(self.form, Form::FourStep(_)) && signals < 2 * threads;
-        if threads == 1 || signals == 1 || lone {
+        (threads, if lone { 1 } else { threads.min(signals) })
+    }
+
+    fn all(&self, spectrum: &[Complex<T>], transposed: bool, from: &[T], to: &mut [T]) {
+        let (threads, at_once) = self.shares();
+        if at_once == 1 {
             let inside = threads > 1;
+            let mut scratch = self.scratch.lend();
             for (from, to) in from.chunks_exact(self.len).zip(to.chunks_exact_mut(self.len)) {
-                self.one(spectrum, transposed, from, to, inside);
+                self.one(spectrum, transposed, from, to, &mut scratch, inside);
             }
         } else {
-            self.scratch.reserve(threads);
+            self.scratch.reserve(at_once);
             if let Form::FourStep(form) = &self.form {
-                form.reserve(threads);
+                form.reserve(at_once);
             }
-            from.par_chunks_exact(self.len)
-                .zip(to.par_chunks_exact_mut(self.len))
-                .for_each(|(from, to)| self.one(spectrum, transposed, from, to, false));
+            from.par_chunks_exact(self.len).zip(to.par_chunks_exact_mut(self.len)).for_each_init(
+                || self.scratch.lend(),
+                |scratch, (from, to)| self.one(spectrum, transposed, from, to, scratch, false),
+            );
         }
     }
 }
@@ -101,12 +108,13 @@ impl<T: Lanes> Plan<T> for TransformPlan<T> {
     }
 
     fn bytes(&self) -> usize {
+        let (threads, at_once) = self.inner.shares();
         let tables = match &self.inner.form {
             Form::RightAngle(form) => form.table_bytes(),
-            Form::FourStep(form) => form.table_bytes(),
+            Form::FourStep(form) => form.table_bytes(threads),
         };
         let spectrum = Aligned::<Complex<T>>::bytes(self.inner.spectrum_len());
-        tables + spectrum + self.inner.scratch.bytes()
+        tables + spectrum + at_once * self.inner.scratch.bytes()
     }
 
     fn bind(&self, kernel: &[T]) -> Result<Box<dyn LinearMap<T>>, BackendError> {

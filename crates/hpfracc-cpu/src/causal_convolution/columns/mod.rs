@@ -5,13 +5,17 @@
 //! of radix 4, in place, decimation in frequency; the inverse undoes them in the opposite order.
 //! Frequencies are left where they fall, in the order of their reversed base-4 digits.
 
+mod ends;
+mod step;
+
 use crate::aligned::Aligned;
 use crate::bands::Band;
 use crate::lanes::{LONGEST, Lanes, Pair};
-use crate::prefetch;
 use crate::roots::root;
+use ends::{Samples, Series, Spectrum, Values};
 use num_complex::Complex;
 use pulp::{Arch, Simd, WithSimd};
+use step::{PARTS, Tile, step, tile_pair};
 
 /// What the columns need: lengths, twiddle factors, and the factors between columns and rows.
 pub(super) struct Columns<T> {
@@ -29,9 +33,6 @@ pub(super) struct Columns<T> {
     /// Fine, n2 = 0 .. width: for each of the R frequencies `width` real, `width` imaginary parts.
     fine: Aligned<T>,
 }
-
-/// Scalars that one complex number takes.
-const PARTS: usize = 2;
 
 impl<T: Lanes> Columns<T> {
     /// Transforms of length `rows`, a power of 4 from 16 on, of `columns`, a multiple of
@@ -205,177 +206,5 @@ impl<T: Lanes> WithSimd for Inverse<'_, T> {
         }
         let mut series = Series { plan, to };
         step::<T, S, true>(simd, tile, (rows, rows), twiddles, &Tile, &mut series);
-    }
-}
-
-/// Where a step reads.
-trait Fetch<T: Lanes> {
-    fn fetch<S: Simd>(&self, simd: S, tile: &[T], place: usize) -> Pair<T::Vector<S>>;
-}
-
-/// Where a step writes.
-trait Put<T: Lanes> {
-    fn put<S: Simd>(&mut self, simd: S, tile: &mut [T], place: usize, value: Pair<T::Vector<S>>);
-}
-
-/// The tile itself: for each place the real parts, then the imaginary parts.
-struct Tile;
-
-impl<T: Lanes> Fetch<T> for Tile {
-    #[inline(always)]
-    fn fetch<S: Simd>(&self, _: S, tile: &[T], place: usize) -> Pair<T::Vector<S>> {
-        tile_pair::<T, S>(tile, place)
-    }
-}
-
-impl<T: Lanes> Put<T> for Tile {
-    #[inline(always)]
-    fn put<S: Simd>(&mut self, _: S, tile: &mut [T], place: usize, value: Pair<T::Vector<S>>) {
-        let lanes = T::count::<S>();
-        let (re, im) = tile[place * PARTS * lanes..][..PARTS * lanes].split_at_mut(lanes);
-        T::store::<S>(re, value.re);
-        T::store::<S>(im, value.im);
-    }
-}
-
-/// Samples of a series, twisted.
-struct Samples<'a, T> {
-    plan: &'a Columns<T>,
-    band: usize,
-    from: &'a [T],
-}
-
-impl<T: Lanes> Fetch<T> for Samples<'_, T> {
-    #[inline(always)]
-    fn fetch<S: Simd>(&self, simd: S, _: &[T], n1: usize) -> Pair<T::Vector<S>> {
-        let first = n1 * self.plan.columns + self.band * T::count::<S>();
-        prefetch::ahead(self.from, first + T::count::<S>());
-        let x = samples::<T, S>(simd, self.from, first);
-        let twist = Pair::splat::<T, S>(simd, self.plan.twist[n1]);
-        Pair { re: T::product(simd, x, twist.re), im: T::product(simd, x, twist.im) }
-    }
-}
-
-/// A band of the matrix, written with the factors between columns and rows.
-struct Spectrum<'a, T> {
-    plan: &'a Columns<T>,
-    band: usize,
-    to: Band<'a, Complex<T>>,
-}
-
-impl<T: Lanes> Put<T> for Spectrum<'_, T> {
-    #[inline(always)]
-    fn put<S: Simd>(&mut self, simd: S, _: &mut [T], place: usize, value: Pair<T::Vector<S>>) {
-        let value = self.plan.turn::<S, false>(simd, self.band, place, value);
-        value.join::<T, S>(self.to.row(place));
-        self.to.prefetch_next(place);
-    }
-}
-
-/// A band of the matrix, read with the conjugate factors.
-struct Values<'a, T> {
-    plan: &'a Columns<T>,
-    band: usize,
-    matrix: &'a [Complex<T>],
-    stride: usize,
-}
-
-impl<T: Lanes> Fetch<T> for Values<'_, T> {
-    #[inline(always)]
-    fn fetch<S: Simd>(&self, simd: S, _: &[T], place: usize) -> Pair<T::Vector<S>> {
-        let lanes = T::count::<S>();
-        let first = place * self.stride + self.band * lanes;
-        for at in (lanes..2 * lanes).step_by(64 / size_of::<Complex<T>>()) {
-            prefetch::ahead(self.matrix, first + at);
-        }
-        let row = &self.matrix[first..][..lanes];
-        self.plan.turn::<S, true>(simd, self.band, place, Pair::split::<T, S>(row))
-    }
-}
-
-/// A band of the series, untwisted.
-struct Series<'a, T> {
-    plan: &'a Columns<T>,
-    to: Band<'a, T>,
-}
-
-impl<T: Lanes> Put<T> for Series<'_, T> {
-    #[inline(always)]
-    fn put<S: Simd>(&mut self, simd: S, _: &mut [T], n1: usize, value: Pair<T::Vector<S>>) {
-        let twist = Pair::splat::<T, S>(simd, self.plan.twist[n1]);
-        let re = T::product(simd, value.re, twist.re);
-        T::store::<S>(self.to.row(n1), T::fused(simd, value.im, twist.im, re));
-        self.to.prefetch_next(n1);
-    }
-}
-
-/// One step of radix 4 over all blocks of length `n`.
-#[inline(always)]
-fn step<T: Lanes, S: Simd, const INVERSE: bool>(
-    simd: S,
-    tile: &mut [T],
-    (n, rows): (usize, usize),
-    twiddles: &[Complex<T>],
-    from: &impl Fetch<T>,
-    to: &mut impl Put<T>,
-) {
-    let quarter = n / 4;
-    let one = Pair::splat::<T, S>(simd, Complex::new(T::one(), T::zero()));
-    for j in 0..quarter {
-        let mut turn = [one; 3];
-        if n > 4 {
-            for r in 0..3 {
-                turn[r] = Pair::splat::<T, S>(simd, twiddles[3 * j + r]);
-            }
-        }
-        for place in (j..rows).step_by(n) {
-            let mut a = [one; 4];
-            for r in 0..4 {
-                a[r] = from.fetch(simd, tile, place + r * quarter);
-            }
-            if INVERSE && n > 4 {
-                for r in 0..3 {
-                    a[r + 1] = a[r + 1].mul::<T, S, true>(simd, turn[r]);
-                }
-            }
-            let (even, odd) = (a[0].add::<T, S>(simd, a[2]), a[1].add::<T, S>(simd, a[3]));
-            let (p, q) = (a[0].sub::<T, S>(simd, a[2]), a[1].sub::<T, S>(simd, a[3]));
-            // p - i q and p + i q, without a product.
-            let minus = Pair { re: T::sum(simd, p.re, q.im), im: T::difference(simd, p.im, q.re) };
-            let plus = Pair { re: T::difference(simd, p.re, q.im), im: T::sum(simd, p.im, q.re) };
-            let (first, third) = if INVERSE { (plus, minus) } else { (minus, plus) };
-            let mut b = [even.add::<T, S>(simd, odd), first, even.sub::<T, S>(simd, odd), third];
-            if !INVERSE && n > 4 {
-                for r in 0..3 {
-                    b[r + 1] = b[r + 1].mul::<T, S, false>(simd, turn[r]);
-                }
-            }
-            for r in 0..4 {
-                to.put(simd, tile, place + r * quarter, b[r]);
-            }
-        }
-    }
-}
-
-/// The pair at a place of a tile: its real parts, then its imaginary parts.
-#[inline(always)]
-fn tile_pair<T: Lanes, S: Simd>(tile: &[T], place: usize) -> Pair<T::Vector<S>> {
-    let lanes = T::count::<S>();
-    let (re, im) = tile[place * PARTS * lanes..][..PARTS * lanes].split_at(lanes);
-    Pair { re: T::load::<S>(re), im: T::load::<S>(im) }
-}
-
-/// A register of samples, with zeros behind the last.
-#[inline(always)]
-fn samples<T: Lanes, S: Simd>(simd: S, from: &[T], start: usize) -> T::Vector<S> {
-    let lanes = T::count::<S>();
-    match from.get(start..start + lanes) {
-        Some(whole) => T::load::<S>(whole),
-        None if start >= from.len() => T::splat(simd, T::zero()),
-        None => {
-            let mut padded = [T::zero(); LONGEST];
-            padded[..from.len() - start].copy_from_slice(&from[start..]);
-            T::load::<S>(&padded[..lanes])
-        }
     }
 }
