@@ -10,7 +10,7 @@ use hpfracc_cli::plot::{Format, Panel, Picture};
 use hpfracc_cli::{Choice, Missing, Record, Series};
 use ndarray::aview1;
 use std::error::Error;
-use std::f64::consts::TAU;
+use std::f64::consts::{PI, TAU};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -34,32 +34,42 @@ fn main() -> Outcome<()> {
     about(&sunspots, "sunspot numbers, yearly");
     let half =
         report.timed("half-derivative of the sunspots", || half_per_year(&sunspots, &machine))?;
-    let (top, steepest) = (greatest(&sunspots.values), greatest(&half));
+    let cycle = Maxima::of(&sunspots.values, &half);
+    println!("  A smooth wave comes out an eighth of its period early, because its rise counts.");
     println!(
-        "  The record is highest in {}, its half-derivative in {}: it sees the rise coming.\n",
-        sunspots.labels[top], sunspots.labels[steepest]
+        "    theory    {:.1} years early for waves of {:.1} years, the mean of {} cycles",
+        cycle.period / 8.0,
+        cycle.period,
+        cycle.leads.len() - 1
     );
+    println!(
+        "    measured  {:.1} years on average: of {} maxima {} come in the same year, {} earlier, {} later",
+        cycle.mean_lead(),
+        cycle.leads.len(),
+        cycle.count(|lead| lead == 0),
+        cycle.count(|lead| lead > 0),
+        cycle.count(|lead| lead < 0)
+    );
+    println!(
+        "  The cycles are no smooth waves. And no maximum is foreseen: every value is made of the"
+    );
+    println!("  past alone.\n");
     let title = "Sunspot numbers and their half-derivative";
     let curve = half_derivative(&half, "sunspot number / √year");
     report.publish("sunspots", &sunspots, title, "sunspot number", &[curve])?;
 
-    // Weeks, measured in years.
-    let choice = Choice {
-        missing: Missing::Interpolate,
-        dt: Some(7.0 / DAYS_PER_YEAR),
-        ..Choice::default()
-    };
-    let co2 = report.timed("read co2.csv", || read(&home.join("data/co2.csv"), &choice))?;
+    let co2 = report.timed("read co2.csv", || read(&home.join("data/co2.csv"), &weeks()))?;
     about(&co2, "carbon dioxide at Mauna Loa in parts per million, weekly");
     let half = report.timed("half-derivative of the CO2", || half_per_year(&co2, &machine))?;
     let (record, result) = (yearly_cycle(&co2, &co2.values), yearly_cycle(&co2, &half));
     let lead = (result.phase - record.phase).rem_euclid(TAU) / TAU * DAYS_PER_YEAR;
-    println!("  A steady rise c t becomes 2 c sqrt(t/pi): the trend is still there, but bent.");
-    println!(
-        "    mean of the half-derivative: {:.1} ppm/sqrt(year) in the 1960s, {:.1} in the 1990s",
-        mean_of_dates("196", &co2, &half),
-        mean_of_dates("199", &co2, &half)
-    );
+    let decades = Decades::of(&co2, &half);
+    println!("  A steady rise c t becomes 2 c sqrt(t/pi). Means of ten years, in ppm/sqrt(year):");
+    println!("                                              1960s  1970s  1980s  1990s");
+    let row = |means: [f64; 4]| means.map(|mean| format!("{mean:7.1}")).concat();
+    println!("    theory, c = {:.2} ppm/year, the mean rise{}", decades.rise, row(decades.steady));
+    println!("    measured                                {}", row(decades.measured));
+    println!("  Less at first and more in the end: the rise has quickened.");
     println!("  A yearly wave comes out an eighth of a year early and sqrt(2 pi) times as high.");
     println!("    theory    {:5.1} days early, height times 2.51", DAYS_PER_YEAR / 8.0);
     println!(
@@ -78,15 +88,14 @@ fn main() -> Outcome<()> {
         let step = format!("two half-derivatives of {}", series.name);
         pair = report.timed(&step, || twice_half(series, &machine))?;
         let classical = first_difference(series);
-        let differences = pair.1.iter().zip(&classical).map(|(a, b)| (a - b).abs());
-        let (difference, size) = (differences.fold(0.0, f64::max), largest(&classical));
+        let gap = Gap::between(&pair.1, &classical, series);
         println!(
-            "  {}: the two differ by {difference:.1e} at most, of {size:.1e}: {:.1e} of it.",
-            series.name,
-            difference / size
+            "  {}: changes of up to {:.1e}, of which one rounding of a value makes {:.1e};\n    \
+             the two differ by {:.1e} at most.",
+            series.name, gap.size, gap.rounding, gap.difference
         );
     }
-    println!("  That is the rounding of double precision and nothing else.\n");
+    println!("  In theory the two are equal; in double precision, equal but for rounding.\n");
     let once = Curve {
         column: "half_derivative",
         title: "half-derivative (Grünwald–Letnikov)",
@@ -107,6 +116,12 @@ fn main() -> Outcome<()> {
 
 fn read(path: &Path, choice: &Choice) -> Outcome<Series> {
     Ok(Series::new(&Record::open(path)?, choice)?)
+}
+
+/// Weeks, measured in years.
+fn weeks() -> Choice {
+    let dt = Some(7.0 / DAYS_PER_YEAR);
+    Choice { missing: Missing::Interpolate, dt, ..Choice::default() }
 }
 
 /// Caputo's half-derivative: only changes since the first sample count, not its level.
@@ -135,6 +150,82 @@ fn mean_of_dates(prefix: &str, series: &Series, values: &[f64]) -> f64 {
     let chosen: Vec<f64> =
         dated.filter(|(label, _)| label.starts_with(prefix)).map(|(_, v)| *v).collect();
     chosen.iter().sum::<f64>() / chosen.len() as f64
+}
+
+/// Where the maxima of a record come out in its half-derivative.
+struct Maxima {
+    /// Mean distance of two maxima.
+    period: f64,
+    /// How many samples earlier than the record each maximum is reached.
+    leads: Vec<i64>,
+}
+
+impl Maxima {
+    /// A maximum is the greatest of the samples up to four before and after it.
+    fn of(record: &[f64], result: &[f64]) -> Self {
+        const NEAR: usize = 4;
+        let near = |j: usize| j - NEAR..j + NEAR + 1;
+        let at: Vec<usize> = (NEAR..record.len() - NEAR)
+            .filter(|&j| record[near(j)].iter().all(|other| *other <= record[j]))
+            .collect();
+        let lead = |&j: &usize| {
+            let greatest = near(j).max_by(|a, b| result[*a].total_cmp(&result[*b])).unwrap_or(j);
+            j as i64 - greatest as i64
+        };
+        let between = at.len().saturating_sub(1).max(1) as f64;
+        let first_to_last = at.last().zip(at.first()).map_or(0, |(last, first)| last - first);
+        Self { period: first_to_last as f64 / between, leads: at.iter().map(lead).collect() }
+    }
+
+    fn mean_lead(&self) -> f64 {
+        self.leads.iter().sum::<i64>() as f64 / self.leads.len() as f64
+    }
+
+    fn count(&self, which: impl Fn(i64) -> bool) -> usize {
+        self.leads.iter().filter(|lead| which(**lead)).count()
+    }
+}
+
+/// Means over the sixties, seventies, eighties and nineties.
+struct Decades {
+    /// Rise of the record in a year, from its first to its last value.
+    rise: f64,
+    /// Of the half-derivative that a steady rise would have.
+    steady: [f64; 4],
+    /// Of the half-derivative.
+    measured: [f64; 4],
+}
+
+impl Decades {
+    fn of(series: &Series, half: &[f64]) -> Self {
+        let (last, t) = (series.values.len() - 1, |j| series.grid.t(j));
+        let rise = (series.values[last] - series.values[0]) / t(last);
+        let steady: Vec<f64> = (0..=last).map(|j| 2.0 * rise * (t(j) / PI).sqrt()).collect();
+        let means = |values| ["196", "197", "198", "199"].map(|d| mean_of_dates(d, series, values));
+        Self { rise, steady: means(&steady), measured: means(half) }
+    }
+}
+
+/// How far two forms of one derivative are apart, without the first sample: there both hold the
+/// jump from zero to the record, which is no change of the record.
+struct Gap {
+    /// The greatest change.
+    size: f64,
+    /// The derivative of one unit in the last place of the greatest value.
+    rounding: f64,
+    /// The greatest difference.
+    difference: f64,
+}
+
+impl Gap {
+    fn between(a: &[f64], b: &[f64], series: &Series) -> Self {
+        let differences: Vec<f64> = a.iter().zip(b).map(|(a, b)| a - b).collect();
+        Self {
+            size: largest(&b[1..]),
+            rounding: f64::EPSILON * largest(&series.values) / series.grid.dt(),
+            difference: largest(&differences[1..]),
+        }
+    }
 }
 
 struct Cycle {
@@ -169,10 +260,6 @@ fn half_derivative<'a>(values: &'a [f64], unit: &'a str) -> Curve<'a> {
 
 fn largest(values: &[f64]) -> f64 {
     values.iter().fold(0.0, |largest, v| v.abs().max(largest))
-}
-
-fn greatest(values: &[f64]) -> usize {
-    (0..values.len()).max_by(|a, b| values[*a].total_cmp(&values[*b])).unwrap_or(0)
 }
 
 fn about(series: &Series, what: &str) {
@@ -265,4 +352,55 @@ struct Curve<'a> {
     title: &'a str,
     unit: &'a str,
     values: &'a [f64],
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn load(name: &str, choice: &Choice) -> Series {
+        read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("data").join(name), choice).unwrap()
+    }
+
+    /// What is said of the sunspots.
+    #[test]
+    fn maxima_come_early_but_less_than_those_of_a_wave() {
+        let sunspots = load("sunspots.csv", &Choice::default());
+        let half = half_per_year(&sunspots, &Machine::detect()).unwrap();
+        let cycle = Maxima::of(&sunspots.values, &half);
+        assert_eq!(cycle.leads.len(), 28);
+        assert_eq!((cycle.count(|lead| lead == 0), cycle.count(|lead| lead < 0)), (17, 0));
+        assert!(cycle.mean_lead() < 0.5 * cycle.period / 8.0);
+
+        let wave: Vec<f64> = (0..2000).map(|j| (TAU * f64::from(j) / 80.0).sin()).collect();
+        let early: Vec<f64> = (0..2000).map(|j| (TAU * f64::from(j + 2) / 80.0).sin()).collect();
+        let waves = Maxima::of(&wave, &early);
+        assert_eq!((waves.period, waves.mean_lead()), (80.0, 2.0));
+    }
+
+    /// What is said of the carbon dioxide.
+    #[test]
+    fn the_rise_has_quickened() {
+        let co2 = load("co2.csv", &weeks());
+        let decades = Decades::of(&co2, &half_per_year(&co2, &Machine::detect()).unwrap());
+        assert!(decades.measured[0] < 0.6 * decades.steady[0]);
+        assert!(decades.measured[3] > 1.05 * decades.steady[3]);
+        // In the record itself, from the start of a decade to its end.
+        let at = |year: &str| co2.labels.iter().position(|label| label.starts_with(year)).unwrap();
+        let rise = |from: &str, to: &str| co2.values[at(to)] - co2.values[at(from)];
+        assert!(rise("1990", "2000") > 1.5 * rise("1960", "1970"));
+    }
+
+    /// What is said of two half-derivatives.
+    #[test]
+    fn a_few_roundings_apart() {
+        for series in [load("sunspots.csv", &Choice::default()), load("co2.csv", &weeks())] {
+            let (_, twice) = twice_half(&series, &Machine::detect()).unwrap();
+            let classical = first_difference(&series);
+            let gap = Gap::between(&twice, &classical, &series);
+            assert!(gap.difference < 20.0 * gap.rounding);
+            // The jump into the record is no change of it.
+            assert!(gap.size < 200.0, "{}", gap.size);
+        }
+    }
 }

@@ -78,8 +78,10 @@ pub(crate) struct DiffArgs {
     pub(crate) time: Option<String>,
     /// Time between rows, in the unit the result shall have
     ///
-    /// Needed where there is no time column. Beside one it takes precedence: 0.0191650 for weeks in
-    /// years, or 1 for months of unequal length.
+    /// Needed where there is no time column. Beside one it is the length of a step, such as
+    /// 0.0191650 for weeks in years, while the column still tells which rows are left out. Steps that
+    /// are no grid, such as months of unequal length, are counted row by row, with a remark, unless
+    /// one of them spans a whole number of the others.
     #[arg(long, value_name = "DT", allow_negative_numbers = true)]
     pub(crate) dt: Option<f64>,
     /// What to do with missing values and rows left out
@@ -110,8 +112,8 @@ pub(crate) struct DiffArgs {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  hpfracc mittag-leffler --alpha 1 1              e
-  hpfracc mittag-leffler --alpha 0.5 -1 -10       exp(1) erfc(1) and its neighbour
+  hpfracc mittag-leffler --alpha 1 1              # e
+  hpfracc mittag-leffler --alpha 0.5 -1 -10       # the first is exp(1) erfc(1)
   hpfracc mittag-leffler --alpha 0.8 --beta 0.8 -1-2.5i 2i 1e-3+2e5i
   seq -10 0 | hpfracc mittag-leffler --alpha 0.9 -")]
 pub(crate) struct MittagLefflerArgs {

@@ -1,6 +1,7 @@
 //! The forms in which a time may be written.
 
 use crate::calendar;
+use crate::output::shortest;
 
 /// How the cells of a time column are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,7 +50,7 @@ impl Clock {
     pub(crate) fn text(self, t: f64) -> String {
         let (year, month, day) = calendar::date(t.round() as i64);
         match self {
-            Self::Number => t.to_string(),
+            Self::Number => shortest(t),
             Self::CompactDate => format!("{year:04}{month:02}{day:02}"),
             Self::IsoDate => format!("{year:04}-{month:02}-{day:02}"),
         }

@@ -1,7 +1,7 @@
 //! `hpfracc diff`: a column of a file through an operator.
 
 use crate::args::{DiffArgs, Dtype};
-use crate::output::{Pending, remark, to_csv, write_stdout};
+use crate::output::{Pending, remark, resolve, shortest, to_csv, write_stdout};
 use crate::plot::{Format, Panel, Picture};
 use crate::progress::Progress;
 use crate::{Choice, Error, Record, Series};
@@ -41,7 +41,7 @@ pub(crate) fn run(args: &DiffArgs) -> Result<(), Error> {
         Dtype::F32 => through::<f32>(&operator, &series, &machine, &record),
     }?;
     let (name, scheme) = operator.name();
-    let column = format!("{name}_{scheme}_{order}({})", series.name);
+    let column = format!("{name}_{scheme}_{}({})", shortest(args.alpha), series.name);
 
     progress.step("writing");
     let table = to_csv(&series, &[(&column, &result)])?;
@@ -98,7 +98,8 @@ fn draw(
     format: Format,
 ) -> Result<Vec<u8>, Error> {
     let (name, scheme) = operator.name();
-    let title = format!("{}: {name}, scheme {scheme}, order {}", series.name, operator.order());
+    let order = shortest(operator.order().value());
+    let title = format!("{}: {name}, scheme {scheme}, order {order}", series.name);
     let input = format!("input: {}", series.name);
     let output = format!("result: {column}");
     let panel = |title, label, values, filled| Panel { title, label, values, filled };
@@ -142,8 +143,14 @@ fn refuse_shared_files(args: &DiffArgs) -> Result<(), Error> {
 
 fn same_file(a: &Path, b: &Path) -> bool {
     let streams = a.as_os_str() == "-" || b.as_os_str() == "-";
-    let same =
-        a == b || fs::canonicalize(a).is_ok_and(|a| fs::canonicalize(b).is_ok_and(|b| a == b));
+    // Neither file need exist yet.
+    let same = a == b || resolve(a).is_ok_and(|a| resolve(b).is_ok_and(|b| same_name(&a, &b)));
     // A device such as /dev/stdin may well be named twice.
     !streams && same && !fs::metadata(a).is_ok_and(|m| !m.is_file())
+}
+
+/// Whether two paths are one where the system writes them.
+fn same_name(a: &Path, b: &Path) -> bool {
+    let folded = |path: &Path| path.to_string_lossy().to_lowercase();
+    a == b || (cfg!(any(windows, target_os = "macos")) && folded(a) == folded(b))
 }

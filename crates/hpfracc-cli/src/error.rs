@@ -46,8 +46,10 @@ pub enum Error {
         /// The file.
         name: String,
     },
-    /// The first line holds numbers only, so the first sample would be lost as a header.
-    #[error("{name}: row 1 holds numbers only (`{cells}`); expected a line of column names")]
+    /// The first line holds numbers and dates only, so a sample would be lost as a header.
+    #[error(
+        "{name}: row 1 holds numbers or dates only (`{cells}`); expected a line of column names"
+    )]
     NoHeader {
         /// The file.
         name: String,
@@ -218,7 +220,9 @@ pub enum Error {
     },
     /// Steps of different length.
     #[error(
-        "{place}: the step from `{from}` to `{to}` is {step}, the record's step is {usual}; a uniform grid is needed (or --dt, if the rows are uniform all the same)"
+        "{place}: the step from `{from}` to `{to}` is {}, the record's step is {}; a uniform grid is needed (or --dt, if the rows are uniform all the same)",
+        rounded(*.step),
+        rounded(*.usual)
     )]
     NotUniform {
         /// The row at the end of the step.
@@ -229,6 +233,50 @@ pub enum Error {
         to: String,
         /// This step.
         step: f64,
+        /// The median step.
+        usual: f64,
+    },
+    /// Times so far from each other that their difference is no number.
+    #[error("{place}: the times from `{from}` to `{to}` are too far apart for double precision")]
+    TimesTooFarApart {
+        /// The row of the later time.
+        place: Box<Place>,
+        /// The earlier time.
+        from: String,
+        /// The later time.
+        to: String,
+    },
+    /// Times so far from zero that their own rounding hides the step.
+    #[error(
+        "{place}: double precision holds the time `{time}` to within {} only, more than a thousandth of the step, {}; count the times from the first one, or in whole numbers",
+        rounded(*.rounding),
+        rounded(*.step)
+    )]
+    TimesTooCoarse {
+        /// The row of the time.
+        place: Box<Place>,
+        /// The time.
+        time: String,
+        /// How far apart numbers of this size may lie.
+        rounding: f64,
+        /// The median step.
+        step: f64,
+    },
+    /// Rows left out of a time column whose steps are not equal, so that it cannot say where the
+    /// rows belong.
+    #[error(
+        "{place}: the time goes from `{from}` to `{to}`, about {count} of the usual step, {}; --dt is refused where rows are left out of unequal steps: add them, with empty cells",
+        rounded(*.usual)
+    )]
+    SkippedUnequal {
+        /// The row after the gap.
+        place: Box<Place>,
+        /// The last time before it.
+        from: String,
+        /// The first time after it.
+        to: String,
+        /// Length of the gap in usual steps.
+        count: f64,
         /// The median step.
         usual: f64,
     },
@@ -255,7 +303,7 @@ pub enum Error {
         time: String,
     },
     /// The step given is no step.
-    #[error("--dt {dt}: the step must be positive and finite")]
+    #[error("--dt {}: the step must be positive and finite", rounded(*.dt))]
     Step {
         /// The step given.
         dt: f64,

@@ -37,6 +37,7 @@ pub mod output;
 pub mod plot;
 mod progress;
 mod record;
+mod run;
 mod series;
 mod time_axis;
 
@@ -45,19 +46,6 @@ pub use clock::Clock;
 pub use error::{Error, Place};
 pub use missing::Missing;
 pub use record::{Record, is_missing};
+pub use run::run;
 pub use series::{Choice, Series};
 pub use time_axis::TOLERANCE;
-
-use args::Command;
-
-/// Does what the command line says.
-///
-/// # Errors
-/// [`Error`], whose [`exit_code`](Error::exit_code) is the command's.
-pub fn run(cli: &Cli) -> Result<(), Error> {
-    match &cli.command {
-        Command::Diff(args) => diff::run(args),
-        Command::MittagLeffler(args) => mittag_leffler::run(args),
-        Command::Operators(args) => operators::run(args),
-    }
-}

@@ -32,10 +32,12 @@ pub(crate) fn run(args: &MittagLefflerArgs) -> Result<(), Error> {
 fn stream(function: &Function) -> Result<(), Error> {
     for (k, line) in io::stdin().lock().lines().enumerate() {
         let line = line.map_err(|source| Error::Read { name: "<stdin>".to_owned(), source })?;
+        // Some editors begin a text with a byte order mark.
+        let line = if k == 0 { line.trim_start_matches('\u{feff}') } else { &line };
         if line.trim().is_empty() {
             continue;
         }
-        let z = complex::parse(&line).ok_or_else(|| Error::NotComplex {
+        let z = complex::parse(line).ok_or_else(|| Error::NotComplex {
             place: format!("<stdin>: row {}", k + 1),
             text: line.trim().to_owned(),
         })?;

@@ -25,9 +25,18 @@ pub fn digits17(x: f64) -> String {
     }
 }
 
+/// The shortest text of a number, with an exponent where there would be many zeros otherwise.
+pub(crate) fn shortest(x: f64) -> String {
+    if x == 0.0 || !x.is_finite() || (1e-5..1e17).contains(&x.abs()) {
+        format!("{x}")
+    } else {
+        format!("{x:e}")
+    }
+}
+
 /// A number for a message: without the rounding in its last digits.
-pub(crate) fn rounded(x: f64) -> f64 {
-    format!("{x:.11e}").parse().unwrap_or(x)
+pub(crate) fn rounded(x: f64) -> String {
+    shortest(format!("{x:.11e}").parse().unwrap_or(x))
 }
 
 /// A series and what was made of it as CSV: the time as it stood in the file, the samples, and a
@@ -73,19 +82,23 @@ impl Pending {
     /// [`Error::Write`] if the folder cannot be written.
     pub fn new(target: &Path, bytes: Vec<u8>) -> Result<Self, Error> {
         let name = target.display().to_string();
-        // Renaming onto a link would replace the link, not the file it points at.
-        let target = fs::canonicalize(target).unwrap_or_else(|_| target.to_owned());
         let written = |source| Error::Write { name: name.clone(), source };
-        if fs::metadata(&target).is_ok_and(|m| !m.is_file() && !m.is_dir()) {
-            return Ok(Self { state: State::Direct(bytes), target, name });
+        let target = resolve(target).map_err(written)?;
+        let old = fs::metadata(&target).ok();
+        match &old {
+            Some(old) if old.is_dir() => {
+                return Err(written(io::Error::from(io::ErrorKind::IsADirectory)));
+            }
+            Some(old) if !old.is_file() => {
+                return Ok(Self { state: State::Direct(bytes), target, name });
+            }
+            // Renaming asks the folder only, so the file is asked here.
+            Some(old) if old.permissions().readonly() => {
+                return Err(written(io::Error::from(io::ErrorKind::PermissionDenied)));
+            }
+            Some(_) => drop(OpenOptions::new().write(true).open(&target).map_err(written)?),
+            None => {}
         }
-        if target.is_dir() {
-            return Err(written(io::Error::from(io::ErrorKind::IsADirectory)));
-        }
-        let folder = match target.parent() {
-            Some(parent) if !parent.as_os_str().is_empty() => parent,
-            _ => Path::new("."),
-        };
         let mut builder = Builder::new();
         builder.prefix(".hpfracc-").suffix(".part");
         #[cfg(unix)]
@@ -94,8 +107,11 @@ impl Pending {
             use std::os::unix::fs::PermissionsExt;
             builder.permissions(fs::Permissions::from_mode(0o666));
         }
-        let mut file = builder.tempfile_in(folder).map_err(written)?;
+        let mut file = builder.tempfile_in(folder_of(&target)).map_err(written)?;
         file.write_all(&bytes).map_err(written)?;
+        if let Some(old) = old {
+            file.as_file().set_permissions(old.permissions()).map_err(written)?;
+        }
         Ok(Self { state: State::Beside(file), target, name })
     }
 
@@ -112,6 +128,36 @@ impl Pending {
                 .and_then(|mut device| device.write_all(&bytes)),
         };
         result.map_err(|source| Error::Write { name: self.name, source })
+    }
+}
+
+/// The file that a path leads to, whether it exists or not: renaming onto a link would replace the
+/// link, not the file it points at.
+pub(crate) fn resolve(path: &Path) -> io::Result<PathBuf> {
+    // As many links as systems follow.
+    const LINKS: usize = 40;
+    let mut path = path.to_owned();
+    for _ in 0..LINKS {
+        if let Ok(existing) = fs::canonicalize(&path) {
+            return Ok(existing);
+        }
+        let Ok(target) = fs::read_link(&path) else {
+            let (folder, name) = (fs::canonicalize(folder_of(&path)), path.file_name());
+            // A folder that is not there is told when the file is written.
+            return Ok(match (folder, name) {
+                (Ok(folder), Some(name)) => folder.join(name),
+                _ => path,
+            });
+        };
+        path = folder_of(&path).join(target);
+    }
+    Err(io::Error::other("too many links"))
+}
+
+fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
     }
 }
 
@@ -172,5 +218,69 @@ mod tests {
         write_file(&target, b"whole".to_vec()).unwrap();
         assert_eq!(fs::read(&target).unwrap(), b"whole");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn two_names_of_a_new_file_are_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let (plain, inner) = (folder.path().join("x"), folder.path().join("inner"));
+        fs::create_dir(&inner).unwrap();
+        assert_eq!(resolve(&plain).unwrap(), resolve(&inner.join("../x")).unwrap());
+        assert_eq!(resolve(Path::new("new.x")).unwrap(), resolve(Path::new("./new.x")).unwrap());
+        assert_ne!(resolve(&plain).unwrap(), resolve(&inner.join("x")).unwrap());
+    }
+
+    #[test]
+    fn numbers_in_messages_are_short() {
+        for (x, text) in [
+            (0.1 + 0.2, "0.3"),
+            (1e300, "1e300"),
+            (-2.5e-9, "-2.5e-9"),
+            (7.0, "7"),
+            (0.0, "0"),
+            (f64::NAN, "NaN"),
+        ] {
+            assert_eq!(rounded(x), text);
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_file_keeps_its_permissions() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let target = folder.path().join("out.csv");
+        fs::write(&target, "old").unwrap();
+        for mode in [0o600, 0o666, 0o755] {
+            fs::set_permissions(&target, fs::Permissions::from_mode(mode)).unwrap();
+            write_file(&target, b"new".to_vec()).unwrap();
+            assert_eq!(fs::metadata(&target).unwrap().permissions().mode() & 0o777, mode);
+            assert_eq!(fs::read(&target).unwrap(), b"new");
+        }
+        fs::set_permissions(&target, fs::Permissions::from_mode(0o444)).unwrap();
+        assert!(matches!(write_file(&target, b"newer".to_vec()), Err(Error::Write { .. })));
+        assert_eq!(fs::read(&target).unwrap(), b"new");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_are_followed() {
+        use std::os::unix::fs::symlink;
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        fs::create_dir(path("deep")).unwrap();
+        // Through two links, relative to their own folders, to a file that is not there yet.
+        symlink("deep/second", path("first")).unwrap();
+        symlink("../file", path("deep/second")).unwrap();
+        for text in ["new", "newer"] {
+            write_file(&path("first"), text.as_bytes().to_vec()).unwrap();
+            assert_eq!(fs::read(path("file")).unwrap(), text.as_bytes());
+            assert!(fs::symlink_metadata(path("first")).unwrap().is_symlink());
+            assert!(fs::symlink_metadata(path("deep/second")).unwrap().is_symlink());
+        }
+        symlink("round", path("round")).unwrap();
+        assert!(matches!(write_file(&path("round"), Vec::new()), Err(Error::Write { .. })));
+        assert!(fs::symlink_metadata(path("round")).unwrap().is_symlink());
     }
 }

@@ -99,7 +99,7 @@ impl Picture<'_> {
         // Shown at its nominal size; the coordinates stay as fine as they are.
         let drawn = format!("width=\"{width}\" height=\"{height}\"");
         let shown = format!("width=\"{WIDTH}\" height=\"{HEIGHT}\"");
-        Ok(svg.replacen(&drawn, &shown, 1))
+        Ok(svg.replacen(&drawn, &shown, 1).replace(is_no_xml, "\u{fffd}"))
     }
 
     fn draw_on<B: DrawingBackend>(
@@ -124,6 +124,11 @@ impl Picture<'_> {
         }
         rest.present().map_err(failed)
     }
+}
+
+/// Characters that may not stand in a document, not even escaped.
+fn is_no_xml(c: char) -> bool {
+    matches!(c, '\0'..='\u{8}' | '\u{b}' | '\u{c}' | '\u{e}'..='\u{1f}' | '\u{fffe}' | '\u{ffff}')
 }
 
 fn failed(reason: impl Display) -> Error {

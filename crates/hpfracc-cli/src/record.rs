@@ -1,5 +1,6 @@
 //! A CSV file as it stands, every row with its line number.
 
+use crate::clock::Clock;
 use crate::{Error, Place};
 use csv::{ByteRecord, ReaderBuilder, Trim};
 use std::borrow::Cow;
@@ -59,7 +60,7 @@ impl Record {
         if header.iter().all(String::is_empty) {
             return Err(Error::EmptyFile { name: name() });
         }
-        if header.iter().all(|cell| cell.parse::<f64>().is_ok()) {
+        if is_sample(&header) {
             return Err(Error::NoHeader { name: name(), cells: header.join(",") });
         }
         for (second, column) in header.iter().enumerate() {
@@ -165,6 +166,19 @@ pub fn is_missing(cell: &str) -> bool {
     cell.is_empty() || ["na", "n/a", "nan", "null"].iter().any(|m| cell.eq_ignore_ascii_case(m))
 }
 
+/// Whether every cell of a line is a number, a date or missing, so that it can be no line of names.
+/// An empty cell at its start is the name that many programs give to a column of row numbers.
+fn is_sample(cells: &[String]) -> bool {
+    let filled = |cell: &str| {
+        // A date may carry a time of the day.
+        let day = cell.split(['T', ' ']).next().unwrap_or(cell);
+        cell.parse::<f64>().is_ok() || Clock::of(day).is_date()
+    };
+    cells.first().is_some_and(|cell| !cell.is_empty())
+        && cells.iter().all(|cell| filled(cell) || is_missing(cell))
+        && cells.iter().any(|cell| filled(cell))
+}
+
 fn text(cell: &[u8]) -> Cow<'_, str> {
     String::from_utf8_lossy(cell)
 }
@@ -204,6 +218,17 @@ mod tests {
     }
 
     #[test]
+    fn names_may_look_like_numbers_beside_other_names() {
+        for (text, header) in [
+            ("year,2001\n1,2\n", ["year", "2001"]),
+            (",0\n2001-01-01,2\n", ["", "0"]),
+            ("na,n/a\n1,2\n", ["na", "n/a"]),
+        ] {
+            assert_eq!(parse(text).unwrap().header(), header);
+        }
+    }
+
+    #[test]
     fn missing_is_not_zero_and_not_text() {
         let record = parse("x,y\n1,\nNA,2\nnan,NULL\n4,n/a\n").unwrap();
         assert_eq!(record.numbers(0).unwrap(), [Some(1.0), None, None, Some(4.0)]);
@@ -216,7 +241,9 @@ mod tests {
         for (text, message) in [
             ("", "x.csv: the file is empty"),
             ("\n\n", "x.csv: the file is empty"),
-            ("0,1\n1,2\n", "row 1 holds numbers only (`0,1`)"),
+            ("0,1\n1,2\n", "row 1 holds numbers or dates only (`0,1`)"),
+            ("2001-01-01,1\n2001-01-02,2\n", "row 1 holds numbers or dates only (`2001-01-01,1`)"),
+            ("2001-01-01 12:00,NA,\n", "row 1 holds numbers or dates only"),
             ("x,y,x\n", "columns 1 and 3 are both named `x`"),
             ("t,x\n0,1\n1,2,3\n", "row 3 has 3 cells, the header has 2"),
             ("t,x\n0,1\n1\n", "row 3 has 1 cells, the header has 2"),

@@ -61,15 +61,22 @@ impl Series {
         if cells.len() < 2 {
             return Err(too_few(record, column, cells.len()));
         }
-        let axis = match time.map(|time| (time, TimeAxis::read(record, time))) {
+        let mut axis = None;
+        let rows = match (time, choice.dt) {
             // Times in a form of their own are still good labels for a step that was given.
-            Some((time, Err(error))) if choice.dt.is_some() => {
-                notes.push(format!("times are taken as text: {error}"));
-                Some(TimeAxis::counted(record, time, choice.dt.unwrap_or(1.0)))
+            (Some(time), Some(dt)) if TimeAxis::is_text(record, time) => {
+                let name = &record.header()[time];
+                notes.push(format!("times in column `{name}` are taken as text"));
+                axis = Some(TimeAxis::counted(record, time, dt));
+                TimeAxis::row_by_row(record.rows(), dt)
             }
-            other => other.map(|(_, axis)| axis).transpose()?,
+            (Some(time), _) => {
+                let read = axis.insert(TimeAxis::read(record, time)?);
+                lay_out(record, read, choice, &mut notes)?
+            }
+            // Without a time column the step was given, or there would be an error before this.
+            (None, dt) => TimeAxis::row_by_row(record.rows(), dt.unwrap_or(1.0)),
         };
-        let rows = lay_out(record, axis.as_ref(), choice, &mut notes)?;
 
         let mut samples = vec![None; rows.points[rows.points.len() - 1] + 1];
         for (&point, cell) in rows.points.iter().zip(cells) {
@@ -126,29 +133,29 @@ impl Series {
     }
 }
 
-/// Finds the grid of the rows, and says what its step is.
+/// Finds the grid of the rows, and says what its step is. A step that was given is the length of a
+/// step; which rows are left out is still for the times to say.
 fn lay_out(
     record: &Record,
-    axis: Option<&TimeAxis>,
+    axis: &TimeAxis,
     choice: &Choice,
     notes: &mut Vec<String>,
 ) -> Result<GridRows, Error> {
-    let Some(axis) = axis else {
-        // Without a time column the step was given, or there would be an error before this.
-        return Ok(TimeAxis::row_by_row(record.rows(), choice.dt.unwrap_or(1.0)));
-    };
-    let found = axis.on_grid(record);
-    if let Some(dt) = choice.dt {
-        match found {
-            Ok(GridRows { first_gap: None, .. }) => {}
-            Ok(_) => notes.push(format!("some rows are left out; --dt {dt} is taken all the same")),
-            Err(error) => notes.push(format!("--dt {dt} is taken although {error}")),
+    let rows = match choice.dt {
+        Some(dt) => {
+            let (rows, no_grid) = axis.on_grid_of(record, dt)?;
+            if let Some(error) = no_grid {
+                notes.push(format!("--dt {} is taken, row by row, although {error}", rounded(dt)));
+            }
+            rows
         }
-        return Ok(TimeAxis::row_by_row(record.rows(), dt));
-    }
-    let rows = found?;
-    let unit = if axis.clock.is_date() { " days" } else { "" };
-    notes.push(format!("step is {}{unit}", rounded(rows.step)));
+        None => {
+            let rows = axis.on_grid(record)?;
+            let unit = if axis.clock.is_date() { " days" } else { "" };
+            notes.push(format!("step is {}{unit}", rounded(rows.step)));
+            rows
+        }
+    };
     if let Some((row, skipped)) = rows.first_gap.filter(|_| choice.missing != Missing::Interpolate)
     {
         let text = |row| record.cell(row, axis.column).into_owned();
@@ -160,7 +167,8 @@ fn lay_out(
             step: rows.step,
         });
     }
-    Ok(rows)
+    let step = choice.dt.unwrap_or(rows.step);
+    Ok(GridRows { step, ..rows })
 }
 
 /// Names the cell at which the samples could not be settled.
@@ -235,14 +243,35 @@ mod tests {
     }
 
     #[test]
-    fn a_step_given_outranks_the_time_column() {
+    fn a_step_given_counts_unequal_steps_as_one() {
         let months = "date,x\n2001-01-01,1\n2001-02-01,2\n2001-03-01,3\n";
         assert!(matches!(series(months, &Choice::default()), Err(Error::NotUniform { .. })));
         let choice = Choice { dt: Some(0.25), ..Choice::default() };
         let monthly = series(months, &choice).unwrap();
         assert_eq!(monthly.grid.dt(), 0.25);
         assert_eq!(monthly.labels[2], "2001-03-01");
-        assert!(monthly.notes.iter().any(|note| note.starts_with("--dt 0.25 is taken although")));
+        assert!(
+            monthly.notes.iter().any(|note| note.starts_with("--dt 0.25 is taken, row by row"))
+        );
+        let quarters = "quarter,x\n2001 I,1\n2001 II,2\n2001 III,3\n";
+        let choice = Choice { time: Some("quarter".to_owned()), ..choice };
+        assert_eq!(series(quarters, &choice).unwrap().labels[1], "2001 II");
+        // A slip among times does not make them text.
+        let slip = "quarter,x\n1,1\n2,2\n3?,3\n";
+        assert!(matches!(series(slip, &choice), Err(Error::NotATime { .. })));
+    }
+
+    #[test]
+    fn a_step_given_leaves_gaps_gaps() {
+        let text = "t,x\n0,1\n1,2\n4,5\n5,6\n";
+        let with = |missing| series(text, &Choice { dt: Some(0.5), missing, ..Choice::default() });
+        for missing in [Missing::Error, Missing::Drop] {
+            assert!(matches!(with(missing), Err(Error::SkippedRows { skipped: 2, .. })));
+        }
+        let whole = with(Missing::Interpolate).unwrap();
+        assert_eq!(whole.values, [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+        assert_eq!(whole.labels, ["0", "1", "2", "3", "4", "5"]);
+        assert_eq!((whole.count_filled(), whole.grid.dt()), (2, 0.5));
     }
 
     #[test]

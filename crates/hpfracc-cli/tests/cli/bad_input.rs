@@ -23,7 +23,11 @@ fn files_that_are_no_record() {
         ("", "x.csv: the file is empty"),
         ("t,x\n", "x.csv: column `x` has 0 samples; at least 2 are needed"),
         ("t,x\n0,1\n", "x.csv: column `x` has 1 sample; at least 2 are needed"),
-        ("0,1\n1,2\n2,3\n", "x.csv: row 1 holds numbers only (`0,1`)"),
+        ("0,1\n1,2\n2,3\n", "x.csv: row 1 holds numbers or dates only (`0,1`)"),
+        (
+            "2001-01-01,1\n2001-01-02,2\n2001-01-03,5\n",
+            "x.csv: row 1 holds numbers or dates only (`2001-01-01,1`)",
+        ),
         ("t,x\n0,1\n1,2,3\n2,3\n", "x.csv: row 3 has 3 cells, the header has 2"),
         ("t,x\n0,1\n1\n2,3\n", "x.csv: row 3 has 1 cells, the header has 2"),
         ("t,x,x\n0,1,1\n1,2,2\n", "x.csv: row 1: columns 2 and 3 are both named `x`"),
@@ -120,6 +124,59 @@ fn times_that_are_no_grid() {
 }
 
 #[test]
+fn a_step_given_does_not_switch_checks_off() {
+    for (text, missing, said) in [
+        (
+            "t,x\n0,1\n1,2\n4,3\n5,3\n",
+            "error",
+            "row 4, column `t`: the time goes from `1` to `4`, 2 rows of step 1 left out",
+        ),
+        (
+            "t,x\n0,1\n1,2\n4,3\n5,3\n",
+            "drop",
+            "row 4, column `t`: the time goes from `1` to `4`, 2 rows of step 1 left out",
+        ),
+        (
+            "date,x\n20010101,1\n20010201,2\n20010401,3\n20010501,3\n",
+            "interpolate",
+            "row 4, column `date`: the time goes from `20010201` to `20010401`, about 2 of the",
+        ),
+        ("t,x\n0,1\n1,2\n1,3\n2,3\n", "error", "the time `1` does not lie after `1`"),
+        ("t,x\n0,1\n1,2\n2?,3\n3,3\n", "error", "`2?` is not a finite number"),
+    ] {
+        let folder = Folder::with(&[("x.csv", text)]);
+        refused(&folder, &format!("{CAPUTO} --missing {missing} --dt 0.5 x.csv"), 2, &[said]);
+    }
+}
+
+#[test]
+fn messages_stay_short() {
+    let huge = "t,x\n0,1\n1e300,2\n2.5e300,3\n3.5e300,3\n";
+    for (text, more, said) in [
+        (huge, "", "is 1.5e300, the record's step is 1e300;"),
+        ("t,x\n-1e308,1\n1e308,2\n", "", "from `-1e308` to `1e308` are too far apart"),
+        ("x\n1\n2\n", "--dt -1e300", "--dt -1e300: the step must be positive"),
+    ] {
+        let folder = Folder::with(&[("x.csv", text)]);
+        refused(&folder, &format!("{CAPUTO} {more} x.csv"), 2, &[said]);
+        let run = folder.run(&format!("{CAPUTO} {more} x.csv"));
+        assert!(run.stderr.len() < 250, "{}", run.stderr);
+        assert!(!text.contains("308") || !run.stderr.contains("--dt"), "{}", run.stderr);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_read_only_output_is_refused() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = Folder::with(&[("x.csv", "t,x\n0,1\n1,2\n"), ("out.csv", "old")]);
+    let permissions = std::fs::Permissions::from_mode(0o444);
+    std::fs::set_permissions(folder.path("out.csv"), permissions).unwrap();
+    refused(&folder, &format!("{CAPUTO} x.csv -o out.csv"), 1, &["cannot write out.csv: "]);
+    assert_eq!(folder.read("out.csv"), b"old");
+}
+
+#[test]
 fn parameters() {
     let folder = Folder::with(&[("x.csv", "t,x\n0,1\n1,2\n2,4\n3,8\n")]);
     let long: String = (0..3).map(|j| format!("{j},1e39\n")).collect();
@@ -132,7 +189,10 @@ fn parameters() {
             "--operator caputo --scheme l1 --alpha 1.5 x.csv",
             "order alpha = 1.5 is outside 0 < alpha < 1",
         ),
-        ("--operator rl-integral --alpha 0 x.csv", "order alpha = 0 is outside alpha > 0"),
+        (
+            "--operator rl-integral --alpha 0 x.csv",
+            "rl-integral: no scheme for order alpha = 0; there are schemes for 0 < alpha <= 20",
+        ),
         ("--operator caputo --alpha half x.csv", "invalid value 'half' for '--alpha <ALPHA>'"),
         ("--operator kaputo --alpha 0.5 x.csv", "unknown operator `kaputo`; known are caputo,"),
         (
@@ -181,6 +241,10 @@ fn parameters() {
         (
             "--operator caputo --alpha 0.5 -o a.svg --plot a.svg x.csv",
             "a.svg is named twice: --output and --plot",
+        ),
+        (
+            "--operator caputo --alpha 0.5 -o a.svg --plot ./a.svg x.csv",
+            "./a.svg is named twice: --output and --plot",
         ),
         ("--alpha 0.5 x.csv", "--operator <NAME>"),
     ] {

@@ -32,7 +32,7 @@ fn the_usual_scheme_follows_the_order() {
     let folder = Folder::with(&[("ramp.csv", &ramp())]);
     for (arguments, column) in [
         ("--operator caputo --alpha 0.5", "caputo_l1_0.5(x)"),
-        ("--operator caputo --alpha 1.5", "caputo_sun-wu_1.5(x)"),
+        ("--operator caputo --alpha 1.5", "caputo_l2-midpoint_1.5(x)"),
         ("--operator riemann-liouville --alpha 0.25", "riemann-liouville_l1_0.25(x)"),
         ("--operator grunwald-letnikov --alpha 1", "grunwald-letnikov_standard_1(x)"),
         ("--operator rl-integral --alpha 0.5", "rl-integral_trapezoid_0.5(x)"),
@@ -98,6 +98,42 @@ fn every_backend_gives_the_same_within_rounding() {
 }
 
 #[test]
+fn a_long_record_goes_through_the_fft() {
+    let n = 2000;
+    let rows = (0..n).map(|j| f64::from(j) / f64::from(n - 1)).map(|t| format!("{t},{}\n", t * t));
+    let folder = Folder::with(&[("x.csv", &format!("t,x\n{}", rows.collect::<String>()))]);
+    let run = |backend: &str| {
+        let words = format!("diff --operator caputo --alpha 0.5 -q --backend {backend} x.csv");
+        let run = folder.run(&words);
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        run.stdout
+    };
+    let auto = run("auto");
+    for (t, y) in numbers(&auto, 0).into_iter().zip(numbers(&auto, 2)) {
+        // Gamma(3) / Gamma(5/2) t^(3/2), and the scheme's error of order 3/2.
+        let exact = 8.0 / (3.0 * PI.sqrt()) * t * t.sqrt();
+        assert!((y - exact).abs() < 1e-5, "at {t}: {y}, expected {exact}");
+    }
+    // Direct summation rounds otherwise, so equal digits are the same path.
+    assert!(auto == run("cpu-fft") && auto != run("cpu-direct"));
+}
+
+#[test]
+fn schemes_are_taken_by_name() {
+    let rows = (0..=200).map(|j| f64::from(j) / 100.0).map(|t| format!("{t},{}\n", t * t));
+    let folder = Folder::with(&[("x.csv", &format!("t,x\n{}", rows.collect::<String>()))]);
+    let run = folder.run("diff --operator caputo --scheme l2-midpoint --alpha 1.5 -q x.csv");
+    assert_eq!((run.code, run.stderr.as_str()), (0, ""));
+    assert_eq!(table(&run.stdout).0[2], "caputo_l2-midpoint_1.5(x)");
+    let (times, result) = (numbers(&run.stdout, 0), numbers(&run.stdout, 2));
+    // 2 t^(1/2) / Gamma(3/2); the scheme gives the mean of two neighbouring points.
+    let exact = |t: f64| 4.0 * (t / PI).sqrt();
+    for k in 100..201 {
+        assert!((result[k] - exact(times[k])).abs() < 0.02, "{}: {}", times[k], result[k]);
+    }
+}
+
+#[test]
 fn dates_count_in_days_and_stay_as_they_are() {
     for (first, second, third) in
         [("20000228", "20000306", "20000313"), ("2000-02-28", "2000-03-06", "2000-03-13")]
@@ -145,6 +181,30 @@ fn a_step_replaces_the_time_column() {
     assert_eq!(numbers(&run.stdout, 0), [0.0, 0.5, 1.0]);
     let result = numbers(&run.stdout, 2);
     assert!(result.iter().zip([2.0, 4.0, -2.0]).all(|(y, e)| (y - e).abs() < 1e-14), "{result:?}");
+}
+
+#[test]
+fn a_step_given_measures_the_rows_of_the_time_column() {
+    let folder = Folder::with(&[("x.csv", "t,x\n0,0\n1,1\n4,4\n5,5\n")]);
+    let words =
+        "diff --operator grunwald-letnikov --alpha 1 --missing interpolate --dt 0.5 -q x.csv";
+    let run = folder.run(words);
+    assert_eq!((run.code, run.stderr.as_str()), (0, ""));
+    assert_eq!(numbers(&run.stdout, 0), [0.0, 1.0, 2.0, 3.0, 4.0, 5.0]);
+    let result = numbers(&run.stdout, 2);
+    assert!(result[1..].iter().all(|y| (y - 2.0).abs() < 1e-14), "{result:?}");
+}
+
+#[test]
+fn nanoseconds_are_exact() {
+    let rows = (0..100).map(|k| format!("{},{k}\n", 1_700_000_000_000_000_000_i64 + k * 1000));
+    let folder = Folder::with(&[("x.csv", &format!("t,x\n{}", rows.collect::<String>()))]);
+    let run = folder.run("diff --operator grunwald-letnikov --alpha 1 x.csv -p x.svg");
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert!(run.stderr.contains("step is 1000\n"), "{}", run.stderr);
+    let result = numbers(&run.stdout, 2);
+    assert!(result[1..].iter().all(|y| (y - 1e-3).abs() < 1e-17), "{result:?}");
+    assert_eq!(table(&run.stdout).1[99][0], "1700000000000099000");
 }
 
 #[test]

@@ -32,3 +32,59 @@ fn help_and_version() {
         assert!(run.stdout.contains("Usage: hpfracc"), "{words}");
     }
 }
+
+/// The lines under `Examples:`.
+fn examples(help: &str) -> Vec<String> {
+    let lines = help.lines().skip_while(|line| *line != "Examples:").skip(1);
+    lines.take_while(|line| !line.is_empty()).map(|line| line.trim().to_owned()).collect()
+}
+
+#[test]
+fn the_examples_of_the_help_run() {
+    let rows: String = (0..50).map(|j| format!("{j},{}\n", j * j)).collect();
+    let wide: String = (0..50).map(|j| format!("{j},{},{}\n", 2 * j, j * j)).collect();
+    let gap = rows.replace("7,49\n", "7,\n");
+    let folder = Folder::with(&[
+        ("record.csv", &format!("t,x\n{rows}")),
+        ("sunspots.csv", &format!("year,x\n{rows}")),
+        ("co2.csv", &format!("t,co2\n{gap}")),
+        ("run.csv", &format!("row,x\n{rows}")),
+        ("wide.csv", &format!("t,x,y\n{wide}")),
+    ]);
+    let mut count = 0;
+    for words in ["--help", "diff --help", "mittag-leffler --help"] {
+        for example in examples(&folder.run(words).stdout) {
+            assert!(example.contains("hpfracc "), "{example}");
+            if let Some((code, stderr)) = run_in_a_shell(&folder, &example) {
+                assert_eq!(code, 0, "{example}: {stderr}");
+                count += 1;
+            }
+        }
+    }
+    assert!(count >= if cfg!(unix) { 11 } else { 9 }, "{count}");
+    assert!(folder.names().contains(&"co2.svg".to_owned()));
+}
+
+/// As a reader would who copies the line.
+#[cfg(unix)]
+fn run_in_a_shell(folder: &Folder, line: &str) -> Option<(i32, String)> {
+    let program = std::path::Path::new(env!("CARGO_BIN_EXE_hpfracc"));
+    let mut path = program.parent().unwrap().as_os_str().to_owned();
+    path.push(":");
+    path.push(std::env::var_os("PATH").unwrap_or_default());
+    let output = std::process::Command::new("sh")
+        .args(["-c", line])
+        .env("PATH", path)
+        .current_dir(folder.path(""))
+        .output()
+        .unwrap();
+    Some((output.status.code().unwrap(), String::from_utf8(output.stderr).unwrap()))
+}
+
+/// Without a shell of which this much is known: without remarks, and not if it is a pipe.
+#[cfg(not(unix))]
+fn run_in_a_shell(folder: &Folder, line: &str) -> Option<(i32, String)> {
+    let command = line.split(" #").next()?.strip_prefix("hpfracc ")?;
+    let run = folder.run(command);
+    Some((run.code, run.stderr))
+}

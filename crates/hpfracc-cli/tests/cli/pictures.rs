@@ -30,6 +30,18 @@ fn svg_is_well_formed_and_names_what_it_shows() {
 }
 
 #[test]
+fn a_name_cannot_break_the_svg() {
+    let folder = Folder::with(&[("x.csv", "t,a\u{1}b\u{ffff}\u{1b}c\n0,1\n1,2\n2,4\n")]);
+    for picture in ["p.svg", "p.png"] {
+        let run = folder.run(&format!("diff --operator caputo --alpha 0.5 x.csv -p {picture}"));
+        assert_eq!(run.code, 0, "{}", run.stderr);
+    }
+    let svg = String::from_utf8(folder.read("p.svg")).unwrap();
+    resvg::usvg::Tree::from_str(&svg, &resvg::usvg::Options::default()).unwrap();
+    assert!(svg.contains("a\u{fffd}b\u{fffd}\u{fffd}c"));
+}
+
+#[test]
 fn png_shows_both_curves() {
     let folder = Folder::with(&[("wave.csv", &wave())]);
     let words =

@@ -1,0 +1,16 @@
+//! From the command line to the command.
+
+use crate::args::Command;
+use crate::{Cli, Error, diff, mittag_leffler, operators};
+
+/// Does what the command line says.
+///
+/// # Errors
+/// [`Error`], whose [`exit_code`](Error::exit_code) is the command's.
+pub fn run(cli: &Cli) -> Result<(), Error> {
+    match &cli.command {
+        Command::Diff(args) => diff::run(args),
+        Command::MittagLeffler(args) => mittag_leffler::run(args),
+        Command::Operators(args) => operators::run(args),
+    }
+}
