@@ -21,13 +21,6 @@ pub struct Gemm {
     gpu: Gpu,
 }
 
-impl Gemm {
-    /// The backend on this device.
-    pub fn new(gpu: &Gpu) -> Self {
-        Self { gpu: gpu.clone() }
-    }
-}
-
 /// [`Gemm`] in double precision, `wgpu-gemm-f64`: exists only on devices that have it.
 ///
 /// Accuracy as measured on lavapipe, as there: 3.4e-15.
@@ -36,30 +29,7 @@ pub struct Gemm64 {
     double: Double,
 }
 
-impl Gemm64 {
-    /// The backend on a device that has passed the self-test of double precision.
-    pub fn new(double: &Double) -> Self {
-        Self { double: double.clone() }
-    }
-}
-
-impl Backend<f32> for Gemm {
-    fn name(&self) -> &str {
-        "wgpu-gemm"
-    }
-    fn plan(&self, workload: Workload) -> Result<Arc<dyn Plan<f32>>, BackendError> {
-        plan::<f32>("wgpu-gemm", &self.gpu, workload)
-    }
-}
-
-impl Backend<f64> for Gemm64 {
-    fn name(&self) -> &str {
-        "wgpu-gemm-f64"
-    }
-    fn plan(&self, workload: Workload) -> Result<Arc<dyn Plan<f64>>, BackendError> {
-        plan::<f64>("wgpu-gemm-f64", self.double.gpu(), workload)
-    }
-}
+backend_pair!(Gemm = "wgpu-gemm", Gemm64 = "wgpu-gemm-f64", plan);
 
 fn plan<T: ShaderScalar>(
     name: &'static str,

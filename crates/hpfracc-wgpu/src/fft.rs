@@ -59,43 +59,13 @@ pub struct Fft {
     gpu: Gpu,
 }
 
-impl Fft {
-    /// The backend on this device.
-    pub fn new(gpu: &Gpu) -> Self {
-        Self { gpu: gpu.clone() }
-    }
-}
-
 /// [`Fft`] in double precision, `wgpu-fft-f64`: exists only on devices that have it.
 #[derive(Debug, Clone)]
 pub struct Fft64 {
     double: Double,
 }
 
-impl Fft64 {
-    /// The backend on a device that has passed the self-test of double precision.
-    pub fn new(double: &Double) -> Self {
-        Self { double: double.clone() }
-    }
-}
-
-impl Backend<f32> for Fft {
-    fn name(&self) -> &str {
-        "wgpu-fft"
-    }
-    fn plan(&self, workload: Workload) -> Result<Arc<dyn Plan<f32>>, BackendError> {
-        plan::<f32>("wgpu-fft", &self.gpu, workload)
-    }
-}
-
-impl Backend<f64> for Fft64 {
-    fn name(&self) -> &str {
-        "wgpu-fft-f64"
-    }
-    fn plan(&self, workload: Workload) -> Result<Arc<dyn Plan<f64>>, BackendError> {
-        plan::<f64>("wgpu-fft-f64", self.double.gpu(), workload)
-    }
-}
+backend_pair!(Fft = "wgpu-fft", Fft64 = "wgpu-fft-f64", plan);
 
 fn plan<T: ShaderScalar>(
     name: &'static str,

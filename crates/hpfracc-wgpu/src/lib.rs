@@ -34,8 +34,11 @@
 //! Everything is tested on Mesa's software Vulkan; no figure was measured on a hardware GPU yet.
 #![forbid(unsafe_code)]
 
+mod activation;
 mod adapters;
 mod affine;
+#[macro_use]
+mod backend_pair;
 mod call;
 mod causal_convolution;
 mod dense;
@@ -52,8 +55,9 @@ mod roots;
 mod spectral_multiplier;
 mod timing;
 
+pub use activation::Activation;
 pub use adapters::{AdapterDescription, AdapterKind, Preference, adapters};
-pub use affine::{Activation, Affine};
+pub use affine::Affine;
 pub use causal_convolution::{Direct, Direct64};
 pub use dense::{Gemm, Gemm64};
 pub use error::GpuError;

@@ -1,6 +1,6 @@
 //! The dense product as a shader, with or without bias and activation: dense.wgsl.
 
-use crate::affine::Activation;
+use crate::activation::Activation;
 use crate::gpu::{Binding, Pipeline, Uniform};
 use crate::precision::ShaderScalar;
 use crate::{Gpu, GpuError};

@@ -23,13 +23,6 @@ pub struct Direct {
     gpu: Gpu,
 }
 
-impl Direct {
-    /// The backend on this device.
-    pub fn new(gpu: &Gpu) -> Self {
-        Self { gpu: gpu.clone() }
-    }
-}
-
 /// [`Direct`] in double precision, `wgpu-direct-f64`: exists only on devices that have it.
 ///
 /// Accuracy as measured on lavapipe, as there: 1.8e-14.
@@ -38,30 +31,7 @@ pub struct Direct64 {
     double: Double,
 }
 
-impl Direct64 {
-    /// The backend on a device that has passed the self-test of double precision.
-    pub fn new(double: &Double) -> Self {
-        Self { double: double.clone() }
-    }
-}
-
-impl Backend<f32> for Direct {
-    fn name(&self) -> &str {
-        "wgpu-direct"
-    }
-    fn plan(&self, workload: Workload) -> Result<Arc<dyn Plan<f32>>, BackendError> {
-        plan::<f32>("wgpu-direct", &self.gpu, workload)
-    }
-}
-
-impl Backend<f64> for Direct64 {
-    fn name(&self) -> &str {
-        "wgpu-direct-f64"
-    }
-    fn plan(&self, workload: Workload) -> Result<Arc<dyn Plan<f64>>, BackendError> {
-        plan::<f64>("wgpu-direct-f64", self.double.gpu(), workload)
-    }
-}
+backend_pair!(Direct = "wgpu-direct", Direct64 = "wgpu-direct-f64", plan);
 
 fn plan<T: ShaderScalar>(
     name: &'static str,

@@ -1,0 +1,35 @@
+/// What a layer makes of each of its sums.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Activation {
+    /// `x`
+    Identity,
+    /// `max(x, 0)`
+    Relu,
+    /// `tanh(x)`
+    Tanh,
+    /// `1 / (1 + exp(-x))`
+    Sigmoid,
+    /// `ln(1 + exp(x))`
+    Softplus,
+    /// `x / (1 + exp(-x))`
+    Silu,
+    /// `x (1 + erf(x / sqrt 2)) / 2`, with the error function itself and not a tanh in its place.
+    Gelu,
+}
+
+impl Activation {
+    /// Bias and activation as WGSL.
+    pub(crate) fn source(self) -> String {
+        let name = match self {
+            Self::Identity => "identity",
+            Self::Relu => "relu",
+            Self::Tanh => "tanh_of",
+            Self::Sigmoid => "sigmoid",
+            Self::Softplus => "softplus",
+            Self::Silu => "silu",
+            Self::Gelu => "gelu",
+        };
+        include_str!("activation.wgsl").replace("ACTIVATION(sum", &format!("{name}(sum"))
+    }
+}
