@@ -12,14 +12,17 @@ pub(crate) fn slices(budget: Budget, _quick: bool) {
     println!(
         "Floor: `exp` of the same slice. Arguments spread evenly in log |z| from 1e-3 to 1e4."
     );
-    println!("Complex arguments have |z| up to 10 and every direction.\n");
-    println!("| alpha | beta | exp | negative reals | one at a time | complex |");
-    println!("|--:|--:|--:|--:|--:|--:|");
+    println!(
+        "Positive reals have x up to 10; complex arguments |z| up to 50 and every direction.\n"
+    );
+    println!("| alpha | beta | exp | negative reals | positive reals | one at a time | complex |");
+    println!("|--:|--:|--:|--:|--:|--:|--:|");
     let spread = |i: usize| 10f64.powf(-3.0 + 7.0 * i as f64 / N as f64);
     let x: Vec<f64> = (0..N).map(|i| -spread(i)).collect();
     let z: Vec<Complex64> = (0..N)
-        .map(|i| Complex64::from_polar(10.0 * (i + 1) as f64 / N as f64, 2.399_963 * i as f64))
+        .map(|i| Complex64::from_polar(50.0 * (i + 1) as f64 / N as f64, 2.399_963 * i as f64))
         .collect();
+    let positive: Vec<f64> = (0..N).map(|i| 10.0 * (i + 1) as f64 / N as f64).collect();
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("one thread");
     for (alpha, beta) in [
         (0.3, 1.0),
@@ -35,8 +38,8 @@ pub(crate) fn slices(budget: Budget, _quick: bool) {
     ] {
         let function = MittagLeffler::new(alpha, beta).expect(PARAMETERS);
         let (mut out, mut complex_out) = (vec![0.0; N], vec![Complex64::default(); N]);
-        let mut exp_out = vec![0.0; N];
-        let [exp, slice, single, complex] = pool.install(|| {
+        let (mut exp_out, mut positive_out) = (vec![0.0; N], vec![0.0; N]);
+        let [exp, slice, growing, single, complex] = pool.install(|| {
             interleaved(
                 budget,
                 [
@@ -44,6 +47,10 @@ pub(crate) fn slices(budget: Budget, _quick: bool) {
                         exp_out.iter_mut().zip(&x).for_each(|(out, x)| *out = black_box(*x).exp());
                     },
                     &mut || function.eval_slice(black_box(&x), &mut out).expect(PARAMETERS),
+                    &mut || {
+                        let positive = black_box(&positive);
+                        function.eval_slice(positive, &mut positive_out).expect(PARAMETERS);
+                    },
                     &mut || {
                         for x in x.iter().step_by(64) {
                             black_box(mittag_leffler(alpha, beta, *x).expect(PARAMETERS));
@@ -59,9 +66,10 @@ pub(crate) fn slices(budget: Budget, _quick: bool) {
         });
         let each = |seconds: f64, n: usize| show(seconds / n as f64);
         println!(
-            "| {alpha} | {beta} | {} | {} | {} | {} |",
+            "| {alpha} | {beta} | {} | {} | {} | {} | {} |",
             each(exp.least, N),
             each(slice.least, N),
+            each(growing.least, N),
             each(single.least, N / 64),
             each(complex.least, N)
         );

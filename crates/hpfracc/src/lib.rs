@@ -2,7 +2,7 @@
 //!
 //! ```
 //! use hpfracc::prelude::*;
-//! use ndarray::Array1;
+//! use hpfracc::ndarray::Array1;
 //!
 //! let machine = Machine::detect();
 //! let grid = Grid::uniform(2000, 0.01)?;
@@ -22,6 +22,9 @@
 //! | Mittag-Leffler, gamma and their relatives | `hpfracc-special` |
 //! | operators on the CPU | `hpfracc-operators` and `hpfracc-cpu` |
 //! | all of it | `hpfracc` |
+//!
+//! Arrays are those of [`ndarray`], re-exported here in the version that the operators take. Feature
+//! `serde` makes orders, grids and workloads serialisable.
 #![forbid(unsafe_code)]
 
 mod machine;
@@ -29,6 +32,7 @@ mod machine;
 pub use hpfracc_backend as backend;
 pub use hpfracc_cpu as cpu;
 pub use hpfracc_operators as operators;
+pub use hpfracc_operators::ndarray;
 pub use hpfracc_special as special;
 pub use hpfracc_types as types;
 pub use machine::{Machine, UnknownBackend};
