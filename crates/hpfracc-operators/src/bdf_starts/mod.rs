@@ -1,11 +1,13 @@
 //! Start corrections that make convolution quadrature exact on the first powers of t.
 //!
 //! Convolution quadrature takes the record as zero before its start. A start f ~ c t^k that is not
-//! flat then costs errors of order h^(k+1) and h^(k+2) at fixed t, whatever the formula's order p
-//! (those with zeta(-k) = 0 or zeta(-k-1) = 0 drop out: 1 for k = 0, 2 for k = 1, 4 for k = 2 and
-//! 3), and it gets the first few nodes wrong by the size of t^(k-alpha) itself. The remedy is Lubich's: add the difference of
-//! the exact derivative of t^k and its quadrature, times the coefficient c that a polynomial
-//! through the first samples has. Both are computed on a unit step:
+//! flat then costs errors of order h^(k+1) and h^(k+2) at fixed t, whatever the formula's order p;
+//! those with zeta(-k) = 0 or zeta(-k-1) = 0 drop out, which leaves order 1 for k = 0, 2 for k = 1,
+//! 4 for k = 2 and 3. The first few nodes are wrong by the size of t^(k-alpha) itself.
+//!
+//! The remedy is Lubich's: add the difference of the exact derivative of t^k and its quadrature,
+//! times the coefficient c that a polynomial through the first samples has. Both are computed on a
+//! unit step:
 //!
 //! ```text
 //! column_k[n] = exact_k[n] - sum_j w_j (n-j)^k
