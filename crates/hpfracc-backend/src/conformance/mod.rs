@@ -32,9 +32,9 @@ pub struct Report {
 ///
 /// For each map: forward and transpose against the loops, into buffers filled with NaN; the same
 /// bits when applied again; a unit kernel gives back the signal; nothing wraps around from the
-/// last sample to the first; a NaN stays in its own signal of the batch; four threads through one map
-/// get what they get alone; slices of a wrong length are refused untouched. `tolerance` bounds the largest difference relative to the largest entry
-/// of the reference's result (max norm).
+/// last sample to the first; a NaN stays in its own signal of the batch; four threads through one
+/// map get what they get alone; slices of a wrong length are refused untouched. `tolerance` bounds
+/// the largest difference relative to the largest entry of the reference's result (max norm).
 ///
 /// # Errors
 /// The first [`Violation`] found, naming the workload.
