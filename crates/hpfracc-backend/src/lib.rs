@@ -41,3 +41,8 @@ pub use map::{Backend, LinearMap, Plan};
 pub use reference::Reference;
 pub use shape::Shape;
 pub use workload::{Kind, Workload};
+
+/// The example of the README is compiled and run with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

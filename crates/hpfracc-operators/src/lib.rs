@@ -72,3 +72,8 @@ pub use riesz::Riesz;
 pub use rl_integral::RlIntegral;
 pub use weights::{StartCorrection, Symbol, Toeplitz, Weights};
 pub use weyl::Weyl;
+
+/// The example of the README is compiled and run with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

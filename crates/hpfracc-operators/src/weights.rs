@@ -76,8 +76,7 @@ impl Toeplitz {
     /// that form leaves out, come as start corrections.
     ///
     /// Convolving f itself with the q times summed differences of the weights is the same on paper. In
-    /// floating point its rounding is relative to f and not to the differences of f: a transform of
-    /// 1e5 samples of t^2 loses five digits more.
+    /// floating point its rounding is relative to f and not to the differences of f.
     pub fn of_differences_from_zero(differences: usize, causal: Vec<f64>) -> Self {
         let q = differences.min(causal.len());
         Self::of_differences(q, causal).with_first_differences(first_differences(q))

@@ -5,10 +5,8 @@ use hpfracc_testkit::{Row, Table, max_abs};
 use hpfracc_types::{Grid, Order};
 use std::collections::BTreeMap;
 
-/// Of the largest weight. Derivatives carry logarithms, and the first entries of a start column are
-/// differences of numbers of size n^(1-alpha): both may be off by a little more.
+/// Of the largest weight.
 const BOUND: f64 = 1e-13;
-const WIDER_BOUND: f64 = 5e-13;
 /// Of each weight itself, in the tail: the first few may pass through zero.
 const POINTWISE: f64 = 1e-13;
 const TAIL: f64 = 1000.0;
@@ -60,9 +58,7 @@ fn weights_agree_with_the_table() {
             println!(
                 "{scheme} {alpha} {column}: {worst:.1e} of max, {worst_relative:.1e} of each in the tail"
             );
-            let plain = column == "weight" && names[2] == "causal";
-            let bound = if plain { BOUND } else { WIDER_BOUND };
-            assert!(worst < bound, "{scheme} at {alpha}, {column}: {worst:e} of the largest");
+            assert!(worst < BOUND, "{scheme} at {alpha}, {column}: {worst:e} of the largest");
             if column == "weight" {
                 assert!(worst_relative < POINTWISE, "{scheme} at {alpha}: {worst_relative:e}");
             }

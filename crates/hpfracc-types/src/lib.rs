@@ -26,3 +26,8 @@ pub use error::{GridError, OrderError};
 pub use grid::Grid;
 pub use order::Order;
 pub use real::Real;
+
+/// The example of the README is compiled and run with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -46,3 +46,8 @@ pub mod prelude {
     };
     pub use hpfracc_types::{Grid, Order, Real};
 }
+
+/// The example of the README is compiled and run with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
