@@ -111,13 +111,22 @@ impl<T: Real> BoundWeights<T> {
             return Ok(map.apply(x, y)?);
         };
         let n = self.shape.last();
+        let convolve = |s: &[T], y: &mut [T]| {
+            map.apply(s, y)?;
+            if *advance != T::zero() {
+                for (s, y) in s.chunks_exact(n).zip(y.chunks_exact_mut(n)) {
+                    add_scaled(&mut y[..n - 1], *advance, &s[1..]);
+                }
+            }
+            Ok::<(), OperatorError>(())
+        };
         if *differences == 0 {
-            map.apply(x, y)?;
+            convolve(x, y)?;
         } else {
             self.with_scratch(x.len(), |s| {
                 s.copy_from_slice(x);
                 s.chunks_exact_mut(n).for_each(|s| difference(s, *differences));
-                map.apply(s, y)
+                convolve(s, y)
             })?;
         }
         if *two_sided {
@@ -129,7 +138,8 @@ impl<T: Real> BoundWeights<T> {
         }
         for (x, y) in x.chunks_exact(n).zip(y.chunks_exact_mut(n)) {
             if *advance != T::zero() {
-                add_scaled(&mut y[..n - 1], *advance, &x[1..]);
+                let beyond = binomials_beyond::<T>(*differences).zip(x.iter().rev());
+                y[n - 1] += *advance * beyond.fold(T::zero(), |sum, (c, x)| sum + c * *x);
             }
             for start in starts {
                 add_scaled(y, dot(&start.stencil, x), &start.column);
@@ -160,9 +170,14 @@ impl<T: Real> BoundWeights<T> {
         }
         let n = self.shape.last();
         for (y, x) in y.chunks_exact(n).zip(x.chunks_exact_mut(n)) {
-            difference_transpose(x, *differences);
             if *advance != T::zero() {
                 add_scaled(&mut x[1..], *advance, &y[..n - 1]);
+            }
+            difference_transpose(x, *differences);
+            if *advance != T::zero() {
+                let last = *advance * y[n - 1];
+                let beyond = binomials_beyond::<T>(*differences).zip(x.iter_mut().rev());
+                beyond.for_each(|(c, x)| *x += c * last);
             }
             for start in starts {
                 add_scaled(x, dot(&start.column, y), &start.stencil);
@@ -194,6 +209,16 @@ fn narrow<T: Real>(weights: &[f64]) -> Result<Vec<T>, OperatorError> {
         fits.then_some(narrowed).ok_or(OperatorError::Overflow { weight, scalar: T::NAME })
     });
     each.collect()
+}
+
+/// (-1)^i C(q, i) for i = 1..=q: the difference one step beyond the record, where f is zero, by the
+/// samples from the last one back.
+fn binomials_beyond<T: Real>(q: usize) -> impl Iterator<Item = T> {
+    let mut c = 1.0;
+    (0..q).map(move |i| {
+        c = -c * (q - i) as f64 / (i + 1) as f64;
+        T::narrow(c)
+    })
 }
 
 /// Backward difference of order q in place; the first q entries, which lack a past, become zero.

@@ -1,5 +1,5 @@
 use crate::lubich::Bdf;
-use crate::weights::filled;
+use crate::weights::{filled, first_differences};
 use crate::{Operator, OperatorError, Toeplitz, Weights};
 use hpfracc_special::{binomial_weights, binomial_weights_derivative};
 use hpfracc_types::{Grid, Order};
@@ -89,27 +89,23 @@ impl GrunwaldLetnikov {
     ) -> Weights {
         let mut w: Vec<f64> =
             unit_weights.into_iter().enumerate().map(|(k, w)| scale(k, w)).collect();
-        match self.formula {
-            Formula::Shifted => {
-                let advance = w.remove(0);
-                debug_assert_eq!(w.len(), grid.n());
-                Toeplitz::causal(w).with_advance(advance).into()
-            }
-            Formula::Standard | Formula::Bdf(_) => {
-                Toeplitz::of_differences_from_zero(differences(self.order.value()), w).into()
-            }
-        }
+        let advance = if self.formula == Formula::Shifted { w.remove(0) } else { 0.0 };
+        debug_assert_eq!(w.len(), grid.n());
+        let q = differences(self.order.value());
+        Toeplitz::of_differences(q, w)
+            .with_advance(advance)
+            .with_first_differences(first_differences(q))
+            .into()
     }
 
-    /// Weights on a unit step: of the differences by lag, or, if shifted, of the samples with the lag
-    /// -1 in front.
+    /// Weights of the differences by lag on a unit step, if shifted with the lag -1 in front.
     fn unit_weights(self, n: usize) -> Vec<f64> {
         let alpha = self.order.value();
         let q = differences(alpha);
         match self.formula {
             Formula::Bdf(bdf) => bdf.series(alpha, q, n),
             Formula::Standard => filled(n, |w| binomial_weights(alpha - q as f64, w)),
-            Formula::Shifted => filled(n + 1, |w| binomial_weights(alpha, w)),
+            Formula::Shifted => filled(n + 1, |w| binomial_weights(alpha - q as f64, w)),
         }
     }
 
@@ -119,7 +115,7 @@ impl GrunwaldLetnikov {
         match self.formula {
             Formula::Bdf(bdf) => bdf.series_derivative(alpha, q, n),
             Formula::Standard => filled(n, |w| binomial_weights_derivative(alpha - q as f64, w)),
-            Formula::Shifted => filled(n + 1, |w| binomial_weights_derivative(alpha, w)),
+            Formula::Shifted => filled(n + 1, |w| binomial_weights_derivative(alpha - q as f64, w)),
         }
     }
 }

@@ -20,7 +20,7 @@ pub enum Weights {
 /// s[n] = (backward difference of order q of f)[n] for n >= q, and 0 for n < q
 /// y[n] = sum_{k <= n} causal[k] s[n-k]                  the memory
 ///      + sum_{k < N-n} causal[k] f[n+k]                 only if two-sided, then q = 0
-///      + advance * f[n+1]                               0 beyond the last sample
+///      + advance * s[n+1]                               with f = 0 beyond the last sample
 ///      + sum_c column_c[n] * (stencil_c . f)            the start corrections
 /// ```
 ///
@@ -35,7 +35,7 @@ pub struct Toeplitz {
     pub causal: Vec<f64>,
     /// Whether the mirror image of `causal` is added: the symmetric, two-sided operators.
     pub two_sided: bool,
-    /// Weight of the next sample, for shifted formulas.
+    /// Weight of the next difference, for shifted formulas: the lag -1.
     pub advance: f64,
     /// Corrections that make a scheme right where the record starts.
     pub starts: Vec<StartCorrection>,
@@ -72,17 +72,11 @@ impl Toeplitz {
         Self { differences, ..Self::causal(causal) }
     }
 
-    /// As [`Toeplitz::of_differences`], with f = 0 before the record: the first differences, which
-    /// that form leaves out, come as start corrections.
+    /// The same with values for the first differences, which the form of differences leaves out: those
+    /// of [`first_differences`] for f = 0 before the record.
     ///
-    /// Convolving f itself with the q times summed differences of the weights is the same on paper. In
-    /// floating point its rounding is relative to f and not to the differences of f.
-    pub fn of_differences_from_zero(differences: usize, causal: Vec<f64>) -> Self {
-        let q = differences.min(causal.len());
-        Self::of_differences(q, causal).with_first_differences(first_differences(q))
-    }
-
-    /// The same with values for the first differences, which the form of differences leaves out.
+    /// Convolving f itself with the q times differenced weights is the same on paper. In floating point
+    /// its rounding is relative to f and not to the differences of f.
     pub(crate) fn with_first_differences(self, stencils: Vec<Vec<f64>>) -> Self {
         stencils.into_iter().enumerate().fold(self, |toeplitz, (i, stencil)| {
             if stencil.iter().all(|c| *c == 0.0) {
@@ -91,6 +85,9 @@ impl Toeplitz {
             let mut column = vec![0.0; toeplitz.causal.len()];
             let lags = column.len() - i;
             column[i..].copy_from_slice(&toeplitz.causal[..lags]);
+            if i > 0 {
+                column[i - 1] = toeplitz.advance;
+            }
             toeplitz.with_start(column, stencil)
         })
     }
@@ -100,7 +97,7 @@ impl Toeplitz {
         Self { two_sided: true, ..Self::causal(causal) }
     }
 
-    /// The same with a weight for the next sample.
+    /// The same with a weight for the next difference. To be given before the first differences.
     pub fn with_advance(self, advance: f64) -> Self {
         Self { advance, ..self }
     }

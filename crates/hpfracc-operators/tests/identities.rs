@@ -162,6 +162,22 @@ fn memory_order_of_either_array_does_not_matter() {
 }
 
 #[test]
+fn the_shifted_formula_is_the_standard_one_a_sample_later() {
+    let f = Array1::from_shape_fn(N, |n| 2.0 + ((n * n) as f64).sin());
+    let mut longer = f.to_vec();
+    longer.push(0.0);
+    let long_grid = Grid::uniform(N + 1, grid().dt()).unwrap();
+    for alpha in [0.0, 0.4, 1.0, 1.6, 2.0, 2.7] {
+        let order = Order::new(alpha).unwrap();
+        let standard = GrunwaldLetnikov::new(order).on(long_grid, &Reference).unwrap();
+        let expected = standard.apply(Array1::from(longer.clone()).view()).unwrap();
+        let shifted = GrunwaldLetnikov::shifted(order).on(grid(), &Reference).unwrap();
+        let found = shifted.apply(f.view()).unwrap();
+        assert_close(&found, &expected.slice(s![1..]).to_owned(), &format!("alpha = {alpha}"));
+    }
+}
+
+#[test]
 fn nan_stays_in_its_own_signal_and_later() {
     for (name, operator) in operators() {
         let mut f = Array2::from_elem((3, N), 1.0);

@@ -46,8 +46,8 @@ fn the_choice_does_not_show_in_the_result() {
 }
 
 /// Transforms round relative to weights times samples, direct sums relative to what they add. Operators
-/// take differences first, so that both agree to 1e-13 of the largest result also where that is small
-/// against the samples.
+/// with memory take differences first, so that both agree to 1e-13 of the largest result also where
+/// that is small against the samples.
 #[test]
 fn transforms_agree_with_direct_sums_for_every_scheme() {
     let (fft, direct) = (Machine::only("cpu-fft").unwrap(), Machine::only("cpu-direct").unwrap());
@@ -55,19 +55,31 @@ fn transforms_agree_with_direct_sums_for_every_scheme() {
     let grid = Grid::uniform(n, 1.0 / n as f64).unwrap();
     let smooth: Array1<f64> = grid.points().map(|t| 3.0 + t * t).collect();
     let wave: Array1<f64> = grid.points().map(|t| (40.0 * t).sin()).collect();
+    // Ends in zero, as two-sided and shifted schemes take the record to do.
+    let hump: Array1<f64> = grid.points().map(|t| t * t * (1.0 - t).powi(3)).collect();
     let mut worst = (0.0, String::new());
     for entry in hpfracc::operators::CATALOGUE {
-        // A spectral symbol has no direct form, and the shifted formula no differences.
-        if entry.scheme == "spectral" || entry.scheme == "shifted" {
+        // A spectral symbol has no direct form.
+        if entry.scheme == "spectral" {
             continue;
         }
         for alpha in [0.3, 0.9, 1.5] {
             let Ok(operator) = entry.make(Order::new(alpha).unwrap()) else { continue };
-            for (name, f) in [("t^2", &smooth), ("sine", &wave)] {
+            for (name, f) in [("t^2", &smooth), ("sine", &wave), ("hump", &hump)] {
                 let expected = operator.clone().on(grid, &direct).unwrap().apply(f.view()).unwrap();
                 let found = operator.clone().on(grid, &fft).unwrap().apply(f.view()).unwrap();
                 let scale = expected.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
                 let error = (&found - &expected).iter().fold(0.0, |m: f64, v| m.max(v.abs()));
+                if entry.scheme == "ortigueira" && name == "hump" {
+                    // Centred differences of the samples themselves: either way of summing rounds
+                    // relative to f h^-alpha, which is far above the result.
+                    let largest = f.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
+                    let rounding =
+                        f64::EPSILON * (n as f64).log2() * grid.dt().powf(-alpha) * largest;
+                    println!("{} {alpha}: {:.2} roundings", entry.operator, error / rounding);
+                    assert!(error < rounding, "{alpha}: {error:e}, rounding {rounding:e}");
+                    continue;
+                }
                 let what = format!("{} {} {alpha}, {name}", entry.operator, entry.scheme);
                 println!("{what}: {:.1e}", error / scale);
                 if error / scale > worst.0 {
