@@ -37,6 +37,7 @@
 mod activation;
 mod adapters;
 mod affine;
+mod answer;
 #[macro_use]
 mod backend_pair;
 mod bindings;
@@ -51,8 +52,10 @@ mod gpu;
 mod heaps;
 mod limit;
 mod memory;
+mod options;
 mod passes;
 mod pipeline;
+mod pipeline_cache;
 mod precision;
 mod product;
 mod roots;
@@ -60,7 +63,9 @@ mod spectral_multiplier;
 mod timing;
 
 pub use activation::Activation;
-pub use adapters::{AdapterDescription, AdapterKind, Preference, adapters};
+#[cfg(not(target_arch = "wasm32"))]
+pub use adapters::adapters;
+pub use adapters::{AdapterDescription, AdapterKind, Preference, request_adapters};
 pub use affine::Affine;
 pub use causal_convolution::{Direct, Direct64};
 pub use dense::{Gemm, Gemm64};
@@ -69,5 +74,6 @@ pub use fft::{Fft, Fft64};
 pub use gpu::Gpu;
 pub use limit::MemoryLimit;
 pub use memory::MemoryUse;
+pub use options::GpuOptions;
 pub use precision::Double;
 pub use timing::Meter;
