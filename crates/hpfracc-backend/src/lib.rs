@@ -32,6 +32,7 @@ pub mod conformance;
 mod error;
 mod map;
 mod reference;
+mod rounded;
 mod shape;
 mod spectrum;
 mod workload;
@@ -39,6 +40,7 @@ mod workload;
 pub use error::BackendError;
 pub use map::{Backend, LinearMap, Plan};
 pub use reference::Reference;
+pub use rounded::Rounded;
 pub use shape::Shape;
 pub use workload::{Kind, Workload};
 
