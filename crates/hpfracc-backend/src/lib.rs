@@ -35,6 +35,7 @@ mod reference;
 mod rounded;
 mod shape;
 mod spectrum;
+mod split;
 mod workload;
 
 pub use error::BackendError;
@@ -42,6 +43,7 @@ pub use map::{Backend, LinearMap, Plan};
 pub use reference::Reference;
 pub use rounded::Rounded;
 pub use shape::Shape;
+pub use split::{Share, Split};
 pub use workload::{Kind, Workload};
 
 /// The example of the README is compiled and run with the tests.
