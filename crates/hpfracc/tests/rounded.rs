@@ -10,6 +10,10 @@ use hpfracc_testkit::relative_max_error;
 /// Of the largest entry of the result.
 const WITHIN: f64 = 5e-7;
 
+/// The same for gradients in the samples: beyond the last result all is zero, so that its difference
+/// is a jump among small ones, and the transforms round relative to their norm.
+const BACK_WITHIN: f64 = 1e-6;
+
 const LENGTHS: [usize; 3] = [4096, 65_537, 1_000_000];
 
 fn grid(n: usize) -> Grid {
@@ -34,12 +38,19 @@ fn check<O: Operator + Clone + 'static>(make: impl Fn(Order) -> O, alphas: &[f64
         let exact = double.apply(f.view()).unwrap();
         let mixed = operator.clone().on::<f64, _>(grid, &Rounded::new(Fft::new())).unwrap();
         let error = difference(&mixed.apply(f.view()).unwrap(), &exact);
+        let ybar: Array1<f64> = grid.points().map(|t| (5.0 * t).cos()).collect();
+        let gradients = [&mixed, &double].map(|bound| bound.vjp(ybar.view()).unwrap());
+        let back = difference(&gradients[0], &gradients[1]);
         let single = operator.on::<f32, _>(grid, &Fft::new()).unwrap();
         let single = single.apply(f.mapv(|v| v as f32).view()).unwrap().mapv(f64::from);
         let rounded_first = difference(&single, &exact);
-        println!("{name} {scheme} {alpha} {n}: {error:.1e}, rounded first {rounded_first:.1e}");
+        println!(
+            "{name} {scheme} {alpha} {n}: {error:.1e}, transposed {back:.1e}, samples rounded first \
+             {rounded_first:.1e}"
+        );
         assert!(error <= WITHIN, "{name} {scheme}, alpha = {alpha}, N = {n}: {error:e}");
-        let lost = alpha >= 0.5 && n > 4096 && scheme != "shifted" && name != "rl-integral";
+        assert!(back <= BACK_WITHIN, "{name} {scheme}, transposed, {alpha}, N = {n}: {back:e}");
+        let lost = alpha >= 0.5 && n > 4096 && scheme != "shifted";
         assert!(!lost || rounded_first > 1e-5, "rounding first costs {rounded_first:e} only");
     }
 }
@@ -58,5 +69,4 @@ fn riemann_liouville_derivatives_lose_single_precision_only() {
     check(GrunwaldLetnikov::shifted, &[0.5, 1.5, 1.9]);
     check(|alpha| GrunwaldLetnikov::bdf(alpha, 3).unwrap(), &[0.5, 1.5]);
     check(|alpha| RiemannLiouville::bdf(alpha, 3).unwrap(), &[0.5, 1.5]);
-    check(|alpha| RlIntegral::trapezoid(alpha).unwrap(), &[0.5, 1.5]);
 }
