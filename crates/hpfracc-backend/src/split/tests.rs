@@ -207,6 +207,22 @@ fn a_batch_that_does_not_pay_stays_with_one() {
 }
 
 #[test]
+fn an_overhead_shows_although_equal_shares_end_together() {
+    // 320 signals take 320 ms on either.
+    let watch: Stopwatch = |member, signals, _| {
+        let micros = [1000 * signals, 160_000 + 500 * signals][member];
+        Duration::from_micros(micros as u64)
+    };
+    let both = split(&[&Fake::new("near"), &Fake::new("far")], watch);
+    let map = bind(&both, convolution(640));
+    for _ in 0..4 {
+        check(map.as_ref());
+    }
+    assert_eq!(signals_of(&both, convolution(640)), [320, 320]);
+    assert_eq!(signals_of(&both, convolution(100)), [100, 0]);
+}
+
+#[test]
 fn fewer_signals_than_members_go_to_the_quickest() {
     let watch: Stopwatch =
         |member, signals, _| Duration::from_millis([3, 1, 2][member] * signals as u64);
