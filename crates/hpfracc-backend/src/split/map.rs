@@ -67,7 +67,7 @@ impl<T: Real> SplitMap<T> {
     fn run(&self, direction: Direction, from: &[T], to: &mut [T]) -> Result<(), BackendError> {
         let batch = self.planned.workload.batch();
         let (from_len, to_len) = (from.len() / batch, to.len() / batch);
-        let mut open = Vec::from([0..batch]);
+        let mut open: Vec<Range<usize>> = std::iter::once(0..batch).collect();
         let mut last: Option<Left> = None;
         while let Some(signals) = open.pop() {
             let call = Call { direction, from, from_len, to_len, since: Instant::now() };
