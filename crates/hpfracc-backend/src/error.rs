@@ -79,4 +79,15 @@ impl BackendError {
             Self::Length { .. } | Self::Size { .. } | Self::Rank { .. } | Self::NotHermitian { .. }
         )
     }
+
+    /// The same answer in the name of a backend around the one that gave it.
+    pub(crate) fn named(mut self, name: &str) -> Self {
+        match &mut self {
+            Self::Unsupported { backend, .. }
+            | Self::Memory { backend, .. }
+            | Self::Device { backend, .. } => name.clone_into(backend),
+            _ => {}
+        }
+        self
+    }
 }

@@ -32,14 +32,18 @@ pub mod conformance;
 mod error;
 mod map;
 mod reference;
+mod rounded;
 mod shape;
 mod spectrum;
+mod split;
 mod workload;
 
 pub use error::BackendError;
 pub use map::{Backend, LinearMap, Pending, Plan};
 pub use reference::Reference;
+pub use rounded::Rounded;
 pub use shape::Shape;
+pub use split::{Share, Split};
 pub use workload::{Kind, Workload};
 
 /// The example of the README is compiled and run with the tests.

@@ -73,6 +73,17 @@ impl Workload {
         }
     }
 
+    /// The same map for another number of signals.
+    pub(crate) fn with_batch(self, number: usize) -> Self {
+        let mut changed = self;
+        match &mut changed {
+            Self::CausalConvolution { batch, .. }
+            | Self::SpectralMultiplier { batch, .. }
+            | Self::Dense { batch, .. } => *batch = number,
+        }
+        changed
+    }
+
     /// Scalars in one input signal. Right only for a workload that [`Workload::check`] passed.
     pub fn signal_len(self) -> usize {
         match self {

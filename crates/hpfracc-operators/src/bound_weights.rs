@@ -138,7 +138,7 @@ impl<T: Real> BoundWeights<T> {
         }
         for (x, y) in x.chunks_exact(n).zip(y.chunks_exact_mut(n)) {
             if *advance != T::zero() {
-                let beyond = binomials_beyond::<T>(*differences).zip(x.iter().rev());
+                let beyond = binomials::<T>(*differences).skip(1).zip(x.iter().rev());
                 y[n - 1] += *advance * beyond.fold(T::zero(), |sum, (c, x)| sum + c * *x);
             }
             for start in starts {
@@ -156,11 +156,22 @@ impl<T: Real> BoundWeights<T> {
         batch: usize,
     ) -> Result<(), OperatorError> {
         let map = self.map(batch)?;
-        map.apply_transpose(y, x)?;
         let Structure::Toeplitz { differences, two_sided, advance, starts } = &self.structure
         else {
-            return Ok(());
+            return Ok(map.apply_transpose(y, x)?);
         };
+        let (n, q) = (self.shape.last(), *differences);
+        if q == 0 {
+            map.apply_transpose(y, x)?;
+        } else {
+            // The map runs on differences here too, with which it commutes but for the first entries:
+            // differences of its results would have lost what it rounds them to.
+            self.with_scratch(y.len(), |d| {
+                d.copy_from_slice(y);
+                d.chunks_exact_mut(n).for_each(|d| difference_ahead(d, q));
+                map.apply_transpose(d, x)
+            })?;
+        }
         if *two_sided {
             self.with_scratch(y.len(), |t| {
                 map.apply(y, t)?;
@@ -168,15 +179,20 @@ impl<T: Real> BoundWeights<T> {
                 Ok::<(), OperatorError>(())
             })?;
         }
-        let n = self.shape.last();
         for (y, x) in y.chunks_exact(n).zip(x.chunks_exact_mut(n)) {
-            if *advance != T::zero() {
-                add_scaled(&mut x[1..], *advance, &y[..n - 1]);
+            for i in 0..q {
+                // There are no differences at i < q: what would have come back through them.
+                let through = dot(&self.kernel, &y[i..]);
+                let back = binomials::<T>(q).zip(x[..=i].iter_mut().rev());
+                back.for_each(|(c, x)| *x -= c * through);
             }
-            difference_transpose(x, *differences);
             if *advance != T::zero() {
+                let first = q.max(1);
+                for (i, c) in binomials::<T>(q).enumerate() {
+                    add_scaled(&mut x[first - i..], c * *advance, &y[first - 1..n - 1]);
+                }
                 let last = *advance * y[n - 1];
-                let beyond = binomials_beyond::<T>(*differences).zip(x.iter_mut().rev());
+                let beyond = binomials::<T>(q).skip(1).zip(x.iter_mut().rev());
                 beyond.for_each(|(c, x)| *x += c * last);
             }
             for start in starts {
@@ -211,13 +227,14 @@ fn narrow<T: Real>(weights: &[f64]) -> Result<Vec<T>, OperatorError> {
     each.collect()
 }
 
-/// (-1)^i C(q, i) for i = 1..=q: the difference one step beyond the record, where f is zero, by the
-/// samples from the last one back.
-fn binomials_beyond<T: Real>(q: usize) -> impl Iterator<Item = T> {
+/// (-1)^i C(q, i) for i = 0..=q. From i = 1 on also the weights, from the last sample back, of the
+/// difference one step beyond the record, where f is zero.
+fn binomials<T: Real>(q: usize) -> impl Iterator<Item = T> {
     let mut c = 1.0;
-    (0..q).map(move |i| {
+    (0..=q).map(move |i| {
+        let this = c;
         c = -c * (q - i) as f64 / (i + 1) as f64;
-        T::narrow(c)
+        T::narrow(this)
     })
 }
 
@@ -231,12 +248,11 @@ fn difference<T: Real>(s: &mut [T], q: usize) {
     s[..q].fill(T::zero());
 }
 
-/// Transpose of [`difference`].
-fn difference_transpose<T: Real>(s: &mut [T], q: usize) {
-    s[..q].fill(T::zero());
+/// Transpose of a backward difference of order q, in place, with zero beyond the last entry.
+fn difference_ahead<T: Real>(y: &mut [T], q: usize) {
     for _ in 0..q {
-        for n in 0..s.len() - 1 {
-            s[n] -= s[n + 1];
+        for n in 0..y.len() - 1 {
+            y[n] -= y[n + 1];
         }
     }
 }

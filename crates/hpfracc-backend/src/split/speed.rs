@@ -1,0 +1,162 @@
+//! How long a member takes for a number of signals, as far as it is known.
+
+use std::time::Duration;
+
+/// The time of `n` signals: `overhead + n per_signal`, in seconds.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Law {
+    pub(super) overhead: f64,
+    pub(super) per_signal: f64,
+}
+
+impl Law {
+    pub(super) fn time(self, signals: usize) -> f64 {
+        if signals == 0 { 0.0 } else { self.overhead + signals as f64 * self.per_signal }
+    }
+}
+
+/// Executions of one member: an average for each of two numbers of signals, which is what it takes
+/// to tell an overhead from a throughput.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Speed {
+    /// The one measured last comes last.
+    points: Vec<Point>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Point {
+    signals: usize,
+    seconds: f64,
+    warm: bool,
+}
+
+/// Weight of the newest execution in an average: one that was disturbed is forgotten after ten.
+const NEWEST: f64 = 0.25;
+
+/// Numbers of signals closer than this tell nothing about an overhead.
+const APART: f64 = 1.25;
+
+/// The part of the time of the smaller number that may be overhead: a throughput without limit is
+/// no prediction.
+const MOST_OVERHEAD: f64 = 0.9;
+
+impl Speed {
+    /// Takes note of an execution. One that was not `warm`, the first through a newly bound map, also
+    /// bound it: it counts only until there is another.
+    pub(super) fn record(&mut self, signals: usize, took: Duration, warm: bool) {
+        let seconds = took.as_secs_f64().max(1e-9);
+        let same = self.points.iter().position(|p| p.signals == signals);
+        let point = match same.map(|at| self.points.remove(at)) {
+            Some(known) if !warm => known,
+            Some(known) if known.warm => {
+                let seconds = known.seconds + NEWEST * (seconds - known.seconds);
+                Point { seconds, ..known }
+            }
+            _ => Point { signals, seconds, warm },
+        };
+        if self.points.len() == 2 {
+            let gone = self.least_useful(signals);
+            if !warm && self.points[gone].warm {
+                return;
+            }
+            self.points.remove(gone);
+        }
+        self.points.push(point);
+    }
+
+    /// Of two points, the one to give up for another at `signals`: the one that was not warm, or the
+    /// nearer one, as numbers far apart tell most.
+    fn least_useful(&self, signals: usize) -> usize {
+        let distance = |p: &Point| (p.signals as f64 / signals as f64).ln().abs();
+        let [a, b] = [&self.points[0], &self.points[1]];
+        if a.warm != b.warm {
+            return usize::from(a.warm);
+        }
+        usize::from(distance(b) < distance(a))
+    }
+
+    /// The law through both points, exact at the newer one; `None` if nothing was measured.
+    pub(super) fn law(&self) -> Option<Law> {
+        let newest = self.points.last()?;
+        let overhead = match self.points[..] {
+            [a, b] if a.warm == b.warm => overhead(a, b),
+            _ => 0.0,
+        };
+        let per_signal = (newest.seconds - overhead) / newest.signals as f64;
+        Some(Law { overhead, per_signal })
+    }
+}
+
+fn overhead(a: Point, b: Point) -> f64 {
+    let (few, many) = if a.signals < b.signals { (a, b) } else { (b, a) };
+    if (many.signals as f64) < APART * few.signals as f64 {
+        return 0.0;
+    }
+    let per_signal = (many.seconds - few.seconds) / (many.signals - few.signals) as f64;
+    // The newer one may be the quicker per call: it must keep some time for its signals.
+    let most = MOST_OVERHEAD * few.seconds.min(many.seconds);
+    (few.seconds - few.signals as f64 * per_signal).clamp(0.0, most)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn speed(executions: &[(usize, f64, bool)]) -> Speed {
+        let mut speed = Speed::default();
+        for &(signals, seconds, warm) in executions {
+            speed.record(signals, Duration::from_secs_f64(seconds), warm);
+        }
+        speed
+    }
+
+    #[track_caller]
+    fn assert_law(speed: &Speed, overhead: f64, per_signal: f64) {
+        let law = speed.law().unwrap();
+        let close = |a: f64, b: f64| (a - b).abs() < 1e-9;
+        assert!(close(law.overhead, overhead) && close(law.per_signal, per_signal), "{law:?}");
+    }
+
+    #[test]
+    fn one_number_of_signals_gives_a_throughput_and_two_an_overhead() {
+        assert_eq!(speed(&[]).law(), None);
+        assert_law(&speed(&[(10, 0.5, true)]), 0.0, 0.05);
+        assert_law(&speed(&[(10, 0.5, true), (30, 0.9, true)]), 0.3, 0.02);
+        assert_law(&speed(&[(30, 0.9, true), (10, 0.5, true)]), 0.3, 0.02);
+        // Too near each other.
+        assert_law(&speed(&[(10, 0.5, true), (11, 0.6, true)]), 0.0, 0.6 / 11.0);
+    }
+
+    #[test]
+    fn nonsense_by_noise_stays_a_prediction() {
+        // More signals in less time: nearly all of it is overhead.
+        assert_law(&speed(&[(10, 1.0, true), (30, 0.5, true)]), 0.45, 0.05 / 30.0);
+        // More than in proportion: none is.
+        assert_law(&speed(&[(10, 0.1, true), (20, 1.0, true)]), 0.0, 0.05);
+        assert!(speed(&[(10, 0.0, true)]).law().unwrap().per_signal > 0.0);
+    }
+
+    #[test]
+    fn the_first_execution_counts_until_there_is_another() {
+        assert_law(&speed(&[(10, 9.0, false)]), 0.0, 0.9);
+        assert_law(&speed(&[(10, 9.0, false), (10, 0.5, true)]), 0.0, 0.05);
+        assert_law(&speed(&[(10, 0.5, true), (10, 9.0, false)]), 0.0, 0.05);
+        // Beside a warm one it stands for a throughput at most, and gives way first.
+        assert_law(&speed(&[(30, 9.0, false), (10, 0.5, true)]), 0.0, 0.05);
+        let three = [(30, 9.0, false), (10, 0.5, true), (40, 1.1, true)];
+        assert_law(&speed(&three), 0.3, 0.02);
+        assert_law(&speed(&[(10, 0.5, true), (30, 0.9, true), (20, 9.0, false)]), 0.3, 0.02);
+    }
+
+    #[test]
+    fn averages_follow_a_change_and_far_numbers_are_kept() {
+        let mut executions = vec![(10, 0.1, true)];
+        executions.extend([(10, 0.2, true); 20]);
+        let law = speed(&executions).law().unwrap();
+        assert!((law.per_signal - 0.02).abs() < 1e-4, "{law:?}");
+        // 100 and 1000, then 500: nearer to 1000.
+        let three = [(100, 0.2, true), (1000, 1.1, true), (500, 0.6, true)];
+        assert_law(&speed(&three), 0.1, 0.001);
+        assert_eq!(speed(&three).points[0].signals, 100);
+    }
+}
