@@ -1,8 +1,10 @@
+use crate::heaps;
 use std::fmt;
 use wgpu::{Adapter, DeviceType, Features};
 
 /// What kind of thing an adapter is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "lowercase"))]
 #[non_exhaustive]
 pub enum AdapterKind {
     /// A GPU with its own memory.
@@ -17,8 +19,21 @@ pub enum AdapterKind {
     Other,
 }
 
+impl fmt::Display for AdapterKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Discrete => "discrete GPU",
+            Self::Integrated => "integrated GPU",
+            Self::Virtual => "virtual GPU",
+            Self::Software => "software",
+            Self::Other => "other",
+        })
+    }
+}
+
 /// An adapter of this computer, as its driver describes it.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct AdapterDescription {
     /// Position in the list of [`adapters`].
     pub index: usize,
@@ -38,6 +53,9 @@ pub struct AdapterDescription {
     pub subgroups: bool,
     /// Whether the device's own clock can be read.
     pub timestamps: bool,
+    /// Memory of the device in bytes, where the driver tells: through Vulkan. For a software adapter
+    /// that is the host's memory.
+    pub memory_bytes: Option<u64>,
     /// Largest buffer in bytes.
     pub max_buffer_bytes: u64,
     /// Largest part of a buffer that a shader may see at once, in bytes.
@@ -118,6 +136,7 @@ pub(crate) fn describe(index: usize, adapter: &Adapter) -> AdapterDescription {
         f16: features.contains(Features::SHADER_F16),
         subgroups: features.contains(Features::SUBGROUP),
         timestamps: features.contains(Features::TIMESTAMP_QUERY),
+        memory_bytes: heaps::of_adapter(adapter).map(|memory| memory.total),
         max_buffer_bytes: limits.max_buffer_size,
         max_binding_bytes: limits.max_storage_buffer_binding_size,
         workgroup_bytes: limits.max_compute_workgroup_storage_size,

@@ -65,10 +65,11 @@ impl<T: ShaderScalar> Plan<T> for GemmPlan {
     }
 
     fn bytes(&self) -> usize {
-        let (x, y) = (self.workload.signal_len(), self.workload.output_len());
-        let rows = self.gpu.rows_at_once(x.max(y) * size_of::<T>(), self.workload.batch());
-        // Signals, results, and results on their way back.
-        (self.workload.kernel_len() + rows * (x + y + x.max(y))) * size_of::<T>()
+        let [x, y, kernel] =
+            [self.workload.signal_len(), self.workload.output_len(), self.workload.kernel_len()]
+                .map(|scalars| scalars * size_of::<T>());
+        let rows = self.gpu.rows_at_once(x.max(y), self.workload.batch());
+        self.gpu.bytes_of_map(&[kernel], [rows * x, rows * y], 0)
     }
 
     fn bind(&self, kernel: &[T]) -> Result<Box<dyn LinearMap<T>>, BackendError> {

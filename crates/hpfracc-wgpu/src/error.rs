@@ -68,6 +68,20 @@ pub enum GpuError {
         /// Bytes allowed in all.
         limit: u64,
     },
+    /// This is no limit of memory.
+    #[error("`{text}` is no memory limit: {reason}")]
+    MemoryLimit {
+        /// What was given.
+        text: String,
+        /// What is wrong with it.
+        reason: &'static str,
+    },
+    /// A fraction of a memory whose size the driver does not tell.
+    #[error("how much memory `{device}` has is unknown: give the limit in bytes, such as 2GiB")]
+    UnknownMemory {
+        /// The device's name.
+        device: String,
+    },
     /// The device belongs to the program around, which alone can make a new one.
     #[error("`{device}` belongs to the host program, which has to make it anew")]
     Hosted {

@@ -42,6 +42,11 @@ impl Gpu {
         }
     }
 
+    /// A call that the driver refused.
+    pub(crate) fn refused(&self, message: &dyn std::fmt::Display) -> GpuError {
+        GpuError::Refused { device: self.name().to_owned(), message: message.to_string() }
+    }
+
     /// Why the device is gone, if it is.
     pub(crate) fn check_alive(&self) -> Result<(), GpuError> {
         match self.inner.lost.get() {

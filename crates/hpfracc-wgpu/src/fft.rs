@@ -170,12 +170,12 @@ impl<T: ShaderScalar> Planned<T> {
         Ok(Self { name, gpu, workload, passes, at_once, portions })
     }
 
-    /// Before the buffer pool rounds each array up to a power of two.
     fn bytes(&self) -> usize {
         let bytes = self.passes.bytes();
-        // Samples and results on the device, and results on their way back.
-        let signal = 3 * self.workload.signal_len() * size_of::<T>();
-        bytes.tables + bytes.spectrum + self.at_once * (signal + bytes.work)
+        let signals = self.at_once * self.workload.signal_len() * size_of::<T>();
+        // Tables are several arrays, each of which may be rounded up to twice its size.
+        let kept = [2 * bytes.tables, bytes.spectrum];
+        self.gpu.bytes_of_map(&kept, [signals; 2], self.at_once * bytes.work)
     }
 }
 
@@ -221,14 +221,14 @@ impl<T: ShaderScalar> FftMap<T> {
         let sizes = &portion.expect("a batch is cut into the portions planned").sizes;
         // Held until the result is here: what goes back to the pool may be written to at once.
         let work = gpu.lend((passes.bytes().work * signals) as u64, Purpose::Storage)?;
-        gpu.call(from, to, signals, |encoder, chunk| {
+        gpu.call(from, to, signals, |pass, chunk| {
             let arrays = Arrays {
                 input: chunk.input,
                 output: chunk.output,
                 work: work.buffer(),
                 spectrum: self.spectrum.buffer(),
             };
-            passes.record(gpu, encoder, &arrays, &sizes[usize::from(transposed)], chunk.signals);
+            passes.record(gpu, pass, &arrays, &sizes[usize::from(transposed)], chunk.signals);
             Ok(())
         })
     }

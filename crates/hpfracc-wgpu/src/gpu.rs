@@ -1,15 +1,16 @@
 use crate::adapters::{self, AdapterKind, Preference};
+use crate::bindings::Bindings;
+use crate::heaps;
 use crate::memory::Memory;
+use crate::pipeline::Pipelines;
+use crate::timing::Meters;
 use crate::{AdapterDescription, GpuError};
-use std::collections::HashMap;
 use std::fmt;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-use wgpu::{
-    Adapter, AdapterInfo, BindGroupDescriptor, BindGroupEntry, BindGroupLayout,
-    BindGroupLayoutDescriptor, BindGroupLayoutEntry, BindingType, Buffer, BufferBindingType,
-    BufferDescriptor, BufferUsages, CommandEncoder, ComputePipeline, Device, Features, Limits,
-    Queue, ShaderStages,
-};
+use std::sync::{Arc, OnceLock};
+use wgpu::{Adapter, AdapterInfo, Device, Features, Limits, Queue};
+
+pub(crate) use crate::bindings::Uniform;
+pub(crate) use crate::pipeline::{Binding, Pipeline};
 
 /// A device of this computer, or one lent by the program around, ready to compute.
 ///
@@ -25,16 +26,12 @@ pub(crate) struct Inner {
     pub(crate) info: AdapterInfo,
     pub(crate) limits: Limits,
     pub(crate) features: Features,
-    pub(crate) memory: Memory,
-    pipelines: Mutex<HashMap<String, Arc<Pipeline>>>,
+    pub(crate) memory: Arc<Memory>,
+    pub(crate) pipelines: Pipelines,
+    pub(crate) bindings: Bindings,
+    pub(crate) meters: Meters,
     pub(crate) lost: Arc<OnceLock<String>>,
     wish: Option<Preference>,
-}
-
-/// A compiled shader and the layout of its bindings.
-pub(crate) struct Pipeline {
-    pub(crate) compute: ComputePipeline,
-    pub(crate) layout: BindGroupLayout,
 }
 
 impl Gpu {
@@ -94,17 +91,21 @@ impl Gpu {
         let lost = Arc::new(OnceLock::new());
         let flag = Arc::clone(&lost);
         device.set_device_lost_callback(move |reason, message| {
+            tracing::warn!(?reason, message, "device lost");
             let _ = flag.set(format!("{reason:?}: {message}"));
         });
         let (info, limits, features) = (device.adapter_info(), device.limits(), device.features());
+        tracing::debug!(name = info.name, interface = %info.backend, "device opened");
         let inner = Inner {
-            memory: Memory::default(),
+            memory: Arc::default(),
+            pipelines: Pipelines::default(),
+            bindings: Bindings::default(),
+            meters: Meters::default(),
             device,
             queue,
             info,
             limits,
             features,
-            pipelines: Mutex::new(HashMap::new()),
             lost,
             wish,
         };
@@ -119,6 +120,18 @@ impl Gpu {
     /// What kind of thing the adapter is.
     pub fn kind(&self) -> AdapterKind {
         adapters::kind(self.inner.info.device_type)
+    }
+
+    /// Bytes of memory that the device has in all, where the driver tells: through Vulkan. For a
+    /// software adapter that is the host's memory.
+    pub fn memory_bytes(&self) -> Option<u64> {
+        heaps::of_device(&self.inner.device).map(|memory| memory.total)
+    }
+
+    /// Bytes of memory that this process may still take on the device, where the driver keeps count.
+    /// Other programs take from the same, so that a moment later it may be less.
+    pub fn free_memory_bytes(&self) -> Option<u64> {
+        heaps::of_device(&self.inner.device)?.free
     }
 
     /// The adapters of this computer.
@@ -136,130 +149,6 @@ impl Gpu {
         &self.inner.queue
     }
 
-    /// The compiled shader with this text, compiled when first asked for.
-    ///
-    /// `bindings` says what stands at 0, 1, ...: written out, because a layout read from the shader
-    /// leaves out what a size happens not to use.
-    pub(crate) fn pipeline(
-        &self,
-        source: &str,
-        entry: &str,
-        bindings: &[Binding],
-    ) -> Result<Arc<Pipeline>, GpuError> {
-        self.check_alive()?;
-        let mut pipelines = self.inner.pipelines.lock().unwrap_or_else(PoisonError::into_inner);
-        let key = format!("{entry}\n{source}");
-        if let Some(pipeline) = pipelines.get(&key) {
-            return Ok(Arc::clone(pipeline));
-        }
-        let pipeline = self.watched(0, || Ok(self.compile(source, entry, bindings)))?;
-        let pipeline = Arc::new(pipeline);
-        pipelines.insert(key, Arc::clone(&pipeline));
-        Ok(pipeline)
-    }
-
-    fn compile(&self, source: &str, entry: &str, bindings: &[Binding]) -> Pipeline {
-        let device = &self.inner.device;
-        let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
-            label: Some(entry),
-            source: wgpu::ShaderSource::Wgsl(source.into()),
-        });
-        let entries: Vec<BindGroupLayoutEntry> = (0..).zip(bindings).map(entry_of).collect();
-        let layout = device.create_bind_group_layout(&BindGroupLayoutDescriptor {
-            label: Some(entry),
-            entries: &entries,
-        });
-        let pipeline_layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-            label: Some(entry),
-            bind_group_layouts: &[Some(&layout)],
-            immediate_size: 0,
-        });
-        let compute = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-            label: Some(entry),
-            layout: Some(&pipeline_layout),
-            module: &module,
-            entry_point: Some(entry),
-            compilation_options: wgpu::PipelineCompilationOptions {
-                // Every shader here writes workgroup memory before it reads it.
-                zero_initialize_workgroup_memory: false,
-                ..Default::default()
-            },
-            cache: None,
-        });
-        Pipeline { compute, layout }
-    }
-}
-
-/// What a shader finds at a binding.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Binding {
-    /// An array that it reads.
-    Read,
-    /// An array that it writes.
-    Write,
-    /// A few numbers, the same for all invocations.
-    Uniform,
-}
-
-fn entry_of((binding, what): (u32, &Binding)) -> BindGroupLayoutEntry {
-    let ty = match what {
-        Binding::Read => BufferBindingType::Storage { read_only: true },
-        Binding::Write => BufferBindingType::Storage { read_only: false },
-        Binding::Uniform => BufferBindingType::Uniform,
-    };
-    BindGroupLayoutEntry {
-        binding,
-        visibility: ShaderStages::COMPUTE,
-        ty: BindingType::Buffer { ty, has_dynamic_offset: false, min_binding_size: None },
-        count: None,
-    }
-}
-
-/// A few whole numbers that all invocations see.
-pub(crate) struct Uniform(Buffer);
-
-impl Uniform {
-    pub(crate) fn new(gpu: &Gpu, values: [usize; 4]) -> Self {
-        let words = values.map(|value| value as u32);
-        let buffer = gpu.inner.device.create_buffer(&BufferDescriptor {
-            label: None,
-            size: 16,
-            usage: BufferUsages::UNIFORM | BufferUsages::COPY_DST,
-            mapped_at_creation: false,
-        });
-        gpu.inner.queue.write_buffer(&buffer, 0, bytemuck::cast_slice(&words));
-        Self(buffer)
-    }
-
-    pub(crate) fn buffer(&self) -> &Buffer {
-        &self.0
-    }
-}
-
-impl Gpu {
-    /// Records one run of a shader over a grid of workgroups, with these buffers at 0, 1, ...
-    pub(crate) fn dispatch(
-        &self,
-        encoder: &mut CommandEncoder,
-        pipeline: &Pipeline,
-        buffers: &[&Buffer],
-        [x, y]: [u32; 2],
-    ) {
-        let entries: Vec<BindGroupEntry<'_>> = (0..)
-            .zip(buffers)
-            .map(|(binding, b)| BindGroupEntry { binding, resource: b.as_entire_binding() })
-            .collect();
-        let bindings = self.inner.device.create_bind_group(&BindGroupDescriptor {
-            label: None,
-            layout: &pipeline.layout,
-            entries: &entries,
-        });
-        let mut pass = encoder.begin_compute_pass(&Default::default());
-        pass.set_pipeline(&pipeline.compute);
-        pass.set_bind_group(0, &bindings, &[]);
-        pass.dispatch_workgroups(x, y, 1);
-    }
-
     /// How many signals go through at once, so that no array outgrows what a binding can show.
     pub(crate) fn rows_at_once(&self, bytes_per_signal: usize, batch: usize) -> usize {
         let limit = self.inner.limits.max_storage_buffer_binding_size as usize;
@@ -268,10 +157,7 @@ impl Gpu {
 }
 
 async fn open(adapter: &Adapter) -> Result<(Device, Queue), GpuError> {
-    let wanted = Features::SHADER_F64
-        | Features::TIMESTAMP_QUERY
-        | Features::TIMESTAMP_QUERY_INSIDE_ENCODERS
-        | Features::SUBGROUP;
+    let wanted = Features::SHADER_F64 | Features::TIMESTAMP_QUERY | Features::SUBGROUP;
     let descriptor = wgpu::DeviceDescriptor {
         label: Some("hpfracc"),
         required_features: adapter.features() & wanted,

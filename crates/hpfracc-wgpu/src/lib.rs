@@ -27,18 +27,19 @@
 //! ```
 //!
 //! Buffers are pooled by size class and used again ([`Gpu::memory_use`]); a limit can be set
-//! ([`Gpu::set_memory_limit`]). A lost device, memory that runs out and a call that the driver
+//! ([`Gpu::limit_memory`]). [`Gpu::meter`] reads the device's own clock. A lost device, memory that runs out and a call that the driver
 //! refuses are typed errors, and the process lives; a lost device can be made anew
 //! ([`Gpu::rebuild`]). Workloads larger than one binding are split.
 //!
 //! Everything is tested on Mesa's software Vulkan; no figure was measured on a hardware GPU yet.
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 mod activation;
 mod adapters;
 mod affine;
 #[macro_use]
 mod backend_pair;
+mod bindings;
 mod call;
 mod causal_convolution;
 mod dense;
@@ -48,8 +49,11 @@ mod fft;
 mod floors;
 mod fourier;
 mod gpu;
+mod heaps;
+mod limit;
 mod memory;
 mod passes;
+mod pipeline;
 mod precision;
 mod product;
 mod roots;
@@ -65,5 +69,7 @@ pub use error::GpuError;
 pub use fft::{Fft, Fft64};
 pub use floors::Floors;
 pub use gpu::Gpu;
+pub use limit::MemoryLimit;
 pub use memory::MemoryUse;
 pub use precision::Double;
+pub use timing::Meter;

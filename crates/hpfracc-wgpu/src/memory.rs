@@ -1,14 +1,17 @@
 //! Buffers by size class: taken, used, and given back for the next call.
 
-use crate::{Gpu, GpuError};
+use crate::{Gpu, GpuError, MemoryLimit};
 use hpfracc_backend::{BackendError, Workload};
-use std::sync::{Mutex, MutexGuard, PoisonError};
-use wgpu::{Buffer, BufferDescriptor, BufferUsages};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use wgpu::{Buffer, BufferDescriptor, BufferUsages, MapMode};
 
-/// What the buffer pool of a device has seen.
+/// What the buffer pool of a device has seen, and what was made beside it.
+///
+/// A call like the one before finds all it needs: of these numbers only `hits` grows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct MemoryUse {
-    /// Bytes of all buffers that exist, lent or free.
+    /// Bytes of all buffers that exist, lent or free, those for the way there and back included.
     pub bytes: u64,
     /// The most that `bytes` has been.
     pub high_water: u64,
@@ -16,6 +19,10 @@ pub struct MemoryUse {
     pub hits: u64,
     /// Buffers that had to be made.
     pub misses: u64,
+    /// Sets of sizes that were made for shaders, 16 bytes each and not counted in `bytes`.
+    pub uniforms: u64,
+    /// Bind groups that were made.
+    pub bind_groups: u64,
 }
 
 /// The pool of one device.
@@ -26,18 +33,37 @@ pub(crate) struct Memory {
 
 #[derive(Default)]
 struct State {
-    free: Vec<Buffer>,
+    free: BTreeMap<Place, Buffer>,
     used: MemoryUse,
     limit: Option<u64>,
 }
 
+/// Where a buffer stands among those that are free.
+///
+/// Of those that fit the oldest is lent, so that calls in the same order get the same buffers in
+/// whatever order they gave them back, and find their bind groups again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Place {
+    class: u64,
+    purpose: Purpose,
+    /// Counts the buffers made.
+    age: u64,
+}
+
 /// What a buffer is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Purpose {
     /// Shaders read and write it, the queue copies to and from it.
     Storage,
     /// The host reads it.
     Readback,
+    /// The host writes it: mapped while it is free.
+    ///
+    /// (wgpu's own way, `Queue::write_buffer`, makes a buffer of the driver's for each call and
+    /// destroys it afterwards, outside any limit.)
+    Staging,
+    /// The device's clock is written to it.
+    Ticks,
 }
 
 impl Purpose {
@@ -47,6 +73,8 @@ impl Purpose {
                 BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST
             }
             Self::Readback => BufferUsages::MAP_READ | BufferUsages::COPY_DST,
+            Self::Staging => BufferUsages::MAP_WRITE | BufferUsages::COPY_SRC,
+            Self::Ticks => BufferUsages::QUERY_RESOLVE | BufferUsages::COPY_SRC,
         }
     }
 }
@@ -54,6 +82,7 @@ impl Purpose {
 /// A buffer on loan from the pool.
 pub(crate) struct Lent {
     gpu: Gpu,
+    place: Place,
     buffer: Option<Buffer>,
 }
 
@@ -61,24 +90,40 @@ impl Memory {
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
+
+    fn give_back(&self, place: Place, buffer: Buffer) {
+        self.state().free.insert(place, buffer);
+    }
+
+    fn destroy(&self, place: Place, buffer: &Buffer) {
+        self.state().used.bytes -= place.class;
+        buffer.destroy();
+    }
 }
 
 impl Gpu {
     /// What the buffer pool of this device has seen so far.
     pub fn memory_use(&self) -> MemoryUse {
-        self.inner.memory.state().used
+        let made = self.inner.bindings.made();
+        let used = self.inner.memory.state().used;
+        MemoryUse { uniforms: made.uniforms, bind_groups: made.bind_groups, ..used }
     }
 
-    /// The most bytes that this crate's buffers may take on the device, for all clones of this
-    /// value; `None`, the default, leaves it to the driver.
+    /// Limits what this crate's buffers may take on the device, for all clones of this value.
     ///
     /// A plan that needs more is refused before anything is bound; a call that would need more
     /// gives back free buffers first, and is refused if that is not enough.
-    pub fn set_memory_limit(&self, bytes: Option<u64>) {
+    ///
+    /// # Errors
+    /// [`GpuError::UnknownMemory`] for a fraction if the driver does not tell the device's memory,
+    /// [`GpuError::MemoryLimit`] for one that is not above 0 and at most 1.
+    pub fn limit_memory(&self, limit: MemoryLimit) -> Result<(), GpuError> {
+        let bytes = limit.bytes(self.name(), self.memory_bytes())?;
         self.inner.memory.state().limit = bytes;
+        Ok(())
     }
 
-    /// The limit set by [`Gpu::set_memory_limit`].
+    /// The limit set by [`Gpu::limit_memory`] in bytes, if there is one.
     pub fn memory_limit(&self) -> Option<u64> {
         self.inner.memory.state().limit
     }
@@ -92,29 +137,53 @@ impl Gpu {
     ) -> Result<(), BackendError> {
         let limit = self.memory_limit().map_or(usize::MAX, |limit| limit as usize);
         if needed <= limit {
-            Ok(())
-        } else {
-            Err(BackendError::Memory { backend: backend.to_owned(), workload, needed, limit })
+            return Ok(());
         }
+        tracing::debug!(device = self.name(), %workload, needed, limit, "plan beyond the limit");
+        Err(BackendError::Memory { backend: backend.to_owned(), workload, needed, limit })
     }
 
     /// A buffer of at least so many bytes, with unspecified content.
     pub(crate) fn lend(&self, bytes: u64, purpose: Purpose) -> Result<Lent, GpuError> {
+        match self.lend_at_once(bytes, purpose) {
+            Err(GpuError::Limit { .. }) if !cfg!(target_arch = "wasm32") => {
+                // Uploads that have arrived give back what they went through.
+                self.poll(wgpu::PollType::wait_indefinitely())?;
+                self.lend_at_once(bytes, purpose)
+            }
+            outcome => outcome,
+        }
+    }
+
+    fn lend_at_once(&self, bytes: u64, purpose: Purpose) -> Result<Lent, GpuError> {
         let class = self.class_of(bytes);
-        let usage = purpose.usages();
         let mut state = self.inner.memory.state();
-        let fits = |b: &Buffer| b.size() == class && b.usage() == usage;
-        if let Some(at) = state.free.iter().position(fits) {
+        let from = Place { class, purpose, age: 0 };
+        let to = Place { age: u64::MAX, ..from };
+        if let Some((&place, _)) = state.free.range(from..=to).next() {
             state.used.hits += 1;
-            let buffer = state.free.swap_remove(at);
-            return Ok(Lent { gpu: self.clone(), buffer: Some(buffer) });
+            let buffer = state.free.remove(&place);
+            return Ok(Lent { gpu: self.clone(), place, buffer });
         }
         self.make_room(&mut state, class)?;
-        let buffer = self.create(class, usage)?;
+        let buffer = self.create(class, purpose)?;
+        let place = Place { age: state.used.misses, ..from };
         state.used.misses += 1;
         state.used.bytes += class;
         state.used.high_water = state.used.high_water.max(state.used.bytes);
-        Ok(Lent { gpu: self.clone(), buffer: Some(buffer) })
+        Ok(Lent { gpu: self.clone(), place, buffer: Some(buffer) })
+    }
+
+    /// Bytes that the pool takes for a map: what is kept, and one call with so many bytes of samples,
+    /// results and what passes leave for the next. Each is rounded up to its size class.
+    pub(crate) fn bytes_of_map(&self, kept: &[usize], call: [usize; 2], work: usize) -> usize {
+        let class = |bytes: &usize| self.class_of(*bytes as u64) as usize;
+        let work = if work > 0 { class(&work) } else { 0 };
+        // Samples and results are twice there, where shaders see them and where the host does; when
+        // the map is bound, so is what is kept, one array after the other.
+        let call = 2 * call.iter().map(class).sum::<usize>() + work;
+        let bind = kept.iter().map(class).max().unwrap_or(0);
+        kept.iter().map(class).sum::<usize>() + call.max(bind)
     }
 
     /// The size class: powers of two, so that signals of similar length share buffers.
@@ -126,24 +195,33 @@ impl Gpu {
         if class <= limit { class } else { bytes.next_multiple_of(256) }
     }
 
-    /// Frees buffers nobody uses until `bytes` more stay within the limit.
+    /// Frees buffers nobody uses, the largest first, until `bytes` more stay within the limit.
     fn make_room(&self, state: &mut State, bytes: u64) -> Result<(), GpuError> {
         let Some(limit) = state.limit else { return Ok(()) };
         while state.used.bytes + bytes > limit {
-            let Some(buffer) = state.free.pop() else {
-                let device = self.name().to_owned();
-                return Err(GpuError::Limit { device, bytes, in_use: state.used.bytes, limit });
+            let Some((place, buffer)) = state.free.pop_last() else {
+                let (device, in_use) = (self.name().to_owned(), state.used.bytes);
+                tracing::debug!(device, bytes, in_use, limit, "buffer beyond the limit");
+                return Err(GpuError::Limit { device, bytes, in_use, limit });
             };
-            state.used.bytes -= buffer.size();
+            state.used.bytes -= place.class;
+            self.inner.bindings.forget(&buffer);
             buffer.destroy();
         }
         Ok(())
     }
 
-    fn create(&self, size: u64, usage: BufferUsages) -> Result<Buffer, GpuError> {
+    fn create(&self, size: u64, purpose: Purpose) -> Result<Buffer, GpuError> {
         self.check_alive()?;
-        let descriptor = BufferDescriptor { label: None, size, usage, mapped_at_creation: false };
-        self.watched(size, || Ok(self.inner.device.create_buffer(&descriptor)))
+        let descriptor = BufferDescriptor {
+            label: None,
+            size,
+            usage: purpose.usages(),
+            mapped_at_creation: purpose == Purpose::Staging,
+        };
+        let buffer = self.watched(size, || Ok(self.inner.device.create_buffer(&descriptor)))?;
+        tracing::trace!(device = self.name(), size, ?purpose, "buffer made");
+        Ok(buffer)
     }
 }
 
@@ -151,12 +229,33 @@ impl Lent {
     pub(crate) fn buffer(&self) -> &Buffer {
         self.buffer.as_ref().expect("the buffer leaves only when dropped")
     }
+
+    /// Gives back a buffer of the host's when the device has read it, mapped for the next call.
+    ///
+    /// Called after the submission that reads it: the device's next poll tells that it is done.
+    pub(crate) fn map_again(mut self) {
+        let Some(buffer) = self.buffer.take() else { return };
+        // Not the whole device: it keeps this closure until it has come to pass.
+        let (memory, place) = (Arc::downgrade(&self.gpu.inner.memory), self.place);
+        let mapped = buffer.clone();
+        buffer.map_async(MapMode::Write, .., move |outcome| {
+            let Some(memory) = memory.upgrade() else { return };
+            match outcome {
+                Ok(()) => memory.give_back(place, mapped),
+                Err(_) => memory.destroy(place, &mapped),
+            }
+        });
+    }
 }
 
 impl Drop for Lent {
     fn drop(&mut self) {
-        if let Some(buffer) = self.buffer.take() {
-            self.gpu.inner.memory.state().free.push(buffer);
+        let Some(buffer) = self.buffer.take() else { return };
+        let memory = &self.gpu.inner.memory;
+        match self.place.purpose {
+            // Of a call that failed: whether it is still mapped is not known.
+            Purpose::Staging => memory.destroy(self.place, &buffer),
+            _ => memory.give_back(self.place, buffer),
         }
     }
 }

@@ -3,7 +3,7 @@
 use crate::Gpu;
 use crate::gpu::Uniform;
 use hpfracc_backend::Workload;
-use wgpu::{Buffer, CommandEncoder};
+use wgpu::{Buffer, ComputePass};
 
 /// The arrays that a sequence of passes works on.
 pub(crate) struct Arrays<'a> {
@@ -43,7 +43,7 @@ pub(crate) trait Passes<T>: Send + Sync {
     fn record(
         &self,
         gpu: &Gpu,
-        encoder: &mut CommandEncoder,
+        pass: &mut ComputePass<'_>,
         arrays: &Arrays<'_>,
         sizes: &[Uniform],
         signals: usize,

@@ -39,9 +39,9 @@ impl Gpu {
         let pairs: Vec<f64> = (0..2 * TESTED).map(spread).collect();
         let shape = Uniform::new(self, [TESTED, 0, 0, 0]);
         let mut found = vec![0.0; 4 * TESTED];
-        self.call(&pairs, &mut found, 1, |encoder, chunk| {
+        self.call(&pairs, &mut found, 1, |pass, chunk| {
             let buffers = [chunk.input, chunk.output, shape.buffer()];
-            self.dispatch(encoder, &pipeline, &buffers, [TESTED.div_ceil(64) as u32, 1]);
+            self.dispatch(pass, &pipeline, &buffers, [TESTED.div_ceil(64) as u32, 1]);
             Ok(())
         })?;
         for (pair, found) in pairs.chunks_exact(2).zip(found.chunks_exact(4)) {

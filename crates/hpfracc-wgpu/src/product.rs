@@ -171,10 +171,10 @@ impl Product {
             let sizes = Uniform::new(gpu, [signals, inner, outputs, factors.transposed.into()]);
             let grid =
                 [outputs.div_ceil(self.tile.outputs()), signals.div_ceil(self.tile.signals())];
-            gpu.call(from, to, signals, |encoder, chunk| {
+            gpu.call(from, to, signals, |pass, chunk| {
                 let mut buffers = vec![chunk.input, chunk.output, factors.weights, sizes.buffer()];
                 buffers.extend(factors.bias);
-                gpu.dispatch(encoder, &self.pipeline, &buffers, grid.map(|n| n as u32));
+                gpu.dispatch(pass, &self.pipeline, &buffers, grid.map(|n| n as u32));
                 Ok(())
             })?;
         }

@@ -1,49 +1,165 @@
-//! The device's own clock: how long work takes there, transfers apart.
+//! The device's own clock: how long shaders take there, transfers apart.
 
+use crate::memory::{Lent, Purpose};
 use crate::{Gpu, GpuError};
-use wgpu::{CommandEncoder, Features, QuerySetDescriptor, QueryType};
+use std::sync::{Arc, Mutex, PoisonError};
+use wgpu::{
+    CommandEncoder, ComputePassTimestampWrites, Features, QuerySet, QuerySetDescriptor, QueryType,
+};
+
+/// Adds up the time that shaders take on a device, by the device's own clock.
+///
+/// While it lives, every call on the device and on its clones is measured from the start of its
+/// first shader to the end of its last one; the copies there and back are not counted. Calls of
+/// other threads are counted too, and so are those of other plans: to measure one map, let nothing
+/// else run on the device.
+///
+/// ```no_run
+/// # use hpfracc_backend::LinearMap;
+/// # use hpfracc_wgpu::Gpu;
+/// # fn measure(gpu: &Gpu, map: &dyn LinearMap<f32>, x: &[f32], y: &mut [f32]) ->
+/// #     Result<f64, Box<dyn std::error::Error>> {
+/// map.apply(x, y)?; // the first call also makes buffers
+/// let meter = gpu.meter()?;
+/// for _ in 0..10 {
+///     map.apply(x, y)?;
+/// }
+/// let seconds = meter.device_seconds() / meter.calls() as f64;
+/// # Ok(seconds)
+/// # }
+/// ```
+#[derive(Debug)]
+pub struct Meter {
+    gpu: Gpu,
+    tally: Arc<Tally>,
+}
+
+#[derive(Debug, Default)]
+struct Tally(Mutex<(u64, f64)>);
+
+impl Tally {
+    fn add(&self, seconds: f64) {
+        let mut sums = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        *sums = (sums.0 + 1, sums.1 + seconds);
+    }
+
+    fn read(&self) -> (u64, f64) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The meters that live, and the clocks that were made for them.
+#[derive(Default)]
+pub(crate) struct Meters {
+    tallies: Mutex<Vec<Arc<Tally>>>,
+    queries: Mutex<Vec<QuerySet>>,
+}
 
 impl Gpu {
-    /// Seconds that the recorded work takes on the device, by its own clock.
+    /// Starts to measure.
     ///
     /// # Errors
-    /// [`GpuError::MissingFeature`] if the clock cannot be read, and what the work reports.
-    pub fn device_seconds(
-        &self,
-        record: impl FnOnce(&mut CommandEncoder) -> Result<(), GpuError>,
-    ) -> Result<f64, GpuError> {
-        if !self
-            .inner
-            .features
-            .contains(Features::TIMESTAMP_QUERY | Features::TIMESTAMP_QUERY_INSIDE_ENCODERS)
-        {
-            return Err(GpuError::MissingFeature {
-                device: self.name().to_owned(),
-                feature: "a clock that can be read",
-            });
+    /// [`GpuError::MissingFeature`] if the device's clock cannot be read.
+    pub fn meter(&self) -> Result<Meter, GpuError> {
+        if !self.inner.features.contains(Features::TIMESTAMP_QUERY) {
+            let feature = "a clock that can be read";
+            return Err(GpuError::MissingFeature { device: self.name().to_owned(), feature });
         }
-        let queries = self.inner.device.create_query_set(&QuerySetDescriptor {
-            label: None,
-            ty: QueryType::Timestamp,
-            count: 2,
+        let tally = Arc::new(Tally::default());
+        let mut tallies = self.inner.meters.tallies.lock().unwrap_or_else(PoisonError::into_inner);
+        tallies.push(Arc::clone(&tally));
+        Ok(Meter { gpu: self.clone(), tally })
+    }
+}
+
+impl Meter {
+    /// Seconds from the start of the first shader of a call to the end of its last one, over all
+    /// calls that have ended since the meter was made.
+    pub fn device_seconds(&self) -> f64 {
+        self.tally.read().1
+    }
+
+    /// How many calls that were: one for each part in which a batch went to the device.
+    pub fn calls(&self) -> u64 {
+        self.tally.read().0
+    }
+}
+
+impl Drop for Meter {
+    fn drop(&mut self) {
+        let tallies = &self.gpu.inner.meters.tallies;
+        let mut tallies = tallies.lock().unwrap_or_else(PoisonError::into_inner);
+        tallies.retain(|tally| !Arc::ptr_eq(tally, &self.tally));
+    }
+}
+
+/// The start and the end of one call.
+pub(crate) struct Clock {
+    gpu: Gpu,
+    /// Taken when the clock goes back.
+    queries: Option<QuerySet>,
+    resolved: Lent,
+    readback: Lent,
+    tallies: Vec<Arc<Tally>>,
+}
+
+/// Two readings of eight bytes.
+const BYTES: u64 = 16;
+
+impl Clock {
+    /// A clock for one call, if anybody measures.
+    pub(crate) fn of(gpu: &Gpu) -> Result<Option<Self>, GpuError> {
+        let Meters { tallies, queries } = &gpu.inner.meters;
+        let tallies = tallies.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        if tallies.is_empty() {
+            return Ok(None);
+        }
+        let kept = queries.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let queries = kept.unwrap_or_else(|| {
+            let ty = QueryType::Timestamp;
+            gpu.inner.device.create_query_set(&QuerySetDescriptor { label: None, ty, count: 2 })
         });
-        let resolved = self.inner.device.create_buffer(&wgpu::BufferDescriptor {
-            label: None,
-            size: 16,
-            usage: wgpu::BufferUsages::QUERY_RESOLVE | wgpu::BufferUsages::COPY_SRC,
-            mapped_at_creation: false,
-        });
-        let readback = self.lend(16, crate::memory::Purpose::Readback)?;
-        let mut encoder = self.inner.device.create_command_encoder(&Default::default());
-        encoder.write_timestamp(&queries, 0);
-        record(&mut encoder)?;
-        encoder.write_timestamp(&queries, 1);
-        encoder.resolve_query_set(&queries, 0..2, &resolved, 0);
-        encoder.copy_buffer_to_buffer(&resolved, 0, readback.buffer(), 0, 16);
-        self.inner.queue.submit([encoder.finish()]);
+        let resolved = gpu.lend(BYTES, Purpose::Ticks)?;
+        let readback = gpu.lend(BYTES, Purpose::Readback)?;
+        Ok(Some(Self { gpu: gpu.clone(), queries: Some(queries), resolved, readback, tallies }))
+    }
+
+    fn queries(&self) -> &QuerySet {
+        self.queries.as_ref().expect("the queries leave only when dropped")
+    }
+
+    /// What to tell the pass to be measured.
+    pub(crate) fn writes(&self) -> ComputePassTimestampWrites<'_> {
+        ComputePassTimestampWrites {
+            query_set: self.queries(),
+            beginning_of_pass_write_index: Some(0),
+            end_of_pass_write_index: Some(1),
+        }
+    }
+
+    /// Records the way of the readings to the host, after the pass.
+    pub(crate) fn resolve(&self, encoder: &mut CommandEncoder) {
+        let (resolved, readback) = (self.resolved.buffer(), self.readback.buffer());
+        encoder.resolve_query_set(self.queries(), 0..2, resolved, 0);
+        encoder.copy_buffer_to_buffer(resolved, 0, readback, 0, BYTES);
+    }
+
+    /// Tells the meters, after the call.
+    pub(crate) fn note(self) -> Result<(), GpuError> {
         let mut ticks = [0u64; 2];
-        self.read(readback.buffer(), &mut ticks)?;
-        let period = f64::from(self.inner.queue.get_timestamp_period());
-        Ok((ticks[1] - ticks[0]) as f64 * period * 1e-9)
+        self.gpu.read(self.readback.buffer(), &mut ticks)?;
+        let nanoseconds = f64::from(self.gpu.inner.queue.get_timestamp_period());
+        let seconds = ticks[1].saturating_sub(ticks[0]) as f64 * nanoseconds * 1e-9;
+        for tally in &self.tallies {
+            tally.add(seconds);
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Clock {
+    fn drop(&mut self) {
+        let queries = &self.gpu.inner.meters.queries;
+        queries.lock().unwrap_or_else(PoisonError::into_inner).extend(self.queries.take());
     }
 }

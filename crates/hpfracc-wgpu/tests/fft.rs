@@ -331,8 +331,8 @@ fn a_plan_says_how_much_memory_its_map_will_hold() {
         map.apply_transpose(&x, &mut y).unwrap();
         let (said, held) = (plan.bytes() as u64, gpu.memory_use().high_water);
         println!("{workload}: said {said}, held {held} bytes");
-        // The pool rounds each buffer up to a power of two.
-        assert!(said <= held && held < 2 * said, "{workload}: said {said}, held {held} bytes");
+        // The pool also keeps what tables went through, which gives way to a limit.
+        assert!(said < 2 * held && held < 2 * said, "{workload}: said {said}, held {held} bytes");
     }
 }
 

@@ -72,8 +72,8 @@ impl<T: ShaderScalar> Plan<T> for DirectPlan {
 
     fn bytes(&self) -> usize {
         let signal = self.workload.signal_len() * size_of::<T>();
-        // Signals, results, and results on their way back.
-        signal * (1 + 3 * self.gpu.rows_at_once(signal, self.workload.batch()))
+        let signals = signal * self.gpu.rows_at_once(signal, self.workload.batch());
+        self.gpu.bytes_of_map(&[signal], [signals; 2], 0)
     }
 
     fn bind(&self, kernel: &[T]) -> Result<Box<dyn LinearMap<T>>, BackendError> {
@@ -113,10 +113,10 @@ impl DirectMap {
             let shape = Uniform::new(&self.gpu, [len, signals, reversed.into(), 0]);
             let grid = [len.div_ceil(OUTPUTS) as u32, signals.div_ceil(self.tile.signals()) as u32];
             self.gpu
-                .call(from, to, signals, |encoder, chunk| {
+                .call(from, to, signals, |pass, chunk| {
                     let buffers =
                         [chunk.input, chunk.output, self.weights.buffer(), shape.buffer()];
-                    self.gpu.dispatch(encoder, &self.pipeline, &buffers, grid);
+                    self.gpu.dispatch(pass, &self.pipeline, &buffers, grid);
                     Ok(())
                 })
                 .map_err(|error| error.of(self.name))?;

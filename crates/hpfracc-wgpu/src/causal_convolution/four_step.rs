@@ -11,7 +11,7 @@ use hpfracc_backend::Workload;
 use std::fmt::Write as _;
 use std::marker::PhantomData;
 use std::sync::Arc;
-use wgpu::CommandEncoder;
+use wgpu::ComputePass;
 
 /// The right-angle convolution with the signal as a matrix, whose columns and rows each fit a
 /// workgroup.
@@ -105,7 +105,7 @@ impl<T: ShaderScalar> Passes<T> for FourStep<T> {
     fn record(
         &self,
         gpu: &Gpu,
-        encoder: &mut CommandEncoder,
+        pass: &mut ComputePass<'_>,
         arrays: &Arrays<'_>,
         sizes: &[Uniform],
         signals: usize,
@@ -124,9 +124,9 @@ impl<T: ShaderScalar> Passes<T> for FourStep<T> {
         let column_groups = (self.rows.points / self.columns.slots) as u32;
         let row_groups = (self.columns.points / self.rows.slots) as u32;
         let signals = signals as u32;
-        gpu.dispatch(encoder, &self.forward, &column, [column_groups, signals]);
-        gpu.dispatch(encoder, &self.multiply, &row, [row_groups, signals]);
-        gpu.dispatch(encoder, &self.backward, &column, [column_groups, signals]);
+        gpu.dispatch(pass, &self.forward, &column, [column_groups, signals]);
+        gpu.dispatch(pass, &self.multiply, &row, [row_groups, signals]);
+        gpu.dispatch(pass, &self.backward, &column, [column_groups, signals]);
     }
 }
 

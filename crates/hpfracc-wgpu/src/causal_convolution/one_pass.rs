@@ -11,7 +11,7 @@ use hpfracc_backend::Workload;
 use std::fmt::Write as _;
 use std::marker::PhantomData;
 use std::sync::Arc;
-use wgpu::CommandEncoder;
+use wgpu::ComputePass;
 
 /// The right-angle convolution in one pass: samples are read once and results written once.
 pub(crate) struct OnePass<T> {
@@ -62,7 +62,7 @@ impl<T: ShaderScalar> Passes<T> for OnePass<T> {
     fn record(
         &self,
         gpu: &Gpu,
-        encoder: &mut CommandEncoder,
+        pass: &mut ComputePass<'_>,
         arrays: &Arrays<'_>,
         sizes: &[Uniform],
         signals: usize,
@@ -75,7 +75,7 @@ impl<T: ShaderScalar> Passes<T> for OnePass<T> {
             self.roots.buffer(),
             sizes[0].buffer(),
         ];
-        gpu.dispatch(encoder, &self.pipeline, &buffers, self.layout.grid(signals));
+        gpu.dispatch(pass, &self.pipeline, &buffers, self.layout.grid(signals));
     }
 }
 

@@ -9,7 +9,7 @@ use crate::{Gpu, GpuError, roots};
 use std::fmt::Write as _;
 use std::marker::PhantomData;
 use std::sync::Arc;
-use wgpu::CommandEncoder;
+use wgpu::ComputePass;
 
 /// Lines that a workgroup transforms side by side, so that it reads whole cache lines.
 const ADJACENT: usize = 16;
@@ -99,7 +99,7 @@ impl<T: ShaderScalar> Axis<T> {
     pub(super) fn record(
         &self,
         gpu: &Gpu,
-        encoder: &mut CommandEncoder,
+        pass: &mut ComputePass<'_>,
         way: Way,
         arrays: &Arrays<'_>,
         sizes: &Uniform,
@@ -118,7 +118,7 @@ impl<T: ShaderScalar> Axis<T> {
             sizes.buffer(),
         ];
         let grid = self.layout.grid(self.lines.count * signals);
-        gpu.dispatch(encoder, pipeline, &buffers, grid);
+        gpu.dispatch(pass, pipeline, &buffers, grid);
     }
 }
 

@@ -6,7 +6,7 @@ use crate::passes::{Arrays, DeviceBytes, Passes};
 use crate::precision::ShaderScalar;
 use crate::{Gpu, GpuError};
 use hpfracc_backend::Workload;
-use wgpu::CommandEncoder;
+use wgpu::ComputePass;
 
 /// Spectral multipliers of signals with two to four axes longer than one.
 ///
@@ -86,17 +86,17 @@ impl<T: ShaderScalar> Passes<T> for Grid<T> {
     fn record(
         &self,
         gpu: &Gpu,
-        encoder: &mut CommandEncoder,
+        pass: &mut ComputePass<'_>,
         arrays: &Arrays<'_>,
         sizes: &[Uniform],
         signals: usize,
     ) {
         for (axis, sizes) in self.outer.iter().zip(sizes) {
-            axis.record(gpu, encoder, Way::Forward, arrays, sizes, signals);
+            axis.record(gpu, pass, Way::Forward, arrays, sizes, signals);
         }
-        self.last.record(gpu, encoder, arrays, &sizes[self.outer.len()], signals);
+        self.last.record(gpu, pass, arrays, &sizes[self.outer.len()], signals);
         for (axis, sizes) in self.outer.iter().zip(sizes).rev() {
-            axis.record(gpu, encoder, Way::Backward, arrays, sizes, signals);
+            axis.record(gpu, pass, Way::Backward, arrays, sizes, signals);
         }
     }
 }

@@ -9,7 +9,7 @@ use crate::{Gpu, GpuError, roots};
 use std::fmt::Write as _;
 use std::marker::PhantomData;
 use std::sync::Arc;
-use wgpu::CommandEncoder;
+use wgpu::ComputePass;
 
 const BINDINGS: [Binding; 4] = [Binding::Write, Binding::Read, Binding::Read, Binding::Uniform];
 
@@ -56,14 +56,14 @@ impl<T: ShaderScalar> Innermost<T> {
     pub(super) fn record(
         &self,
         gpu: &Gpu,
-        encoder: &mut CommandEncoder,
+        pass: &mut ComputePass<'_>,
         arrays: &Arrays<'_>,
         sizes: &Uniform,
         signals: usize,
     ) {
         let buffers = [arrays.work, arrays.spectrum, self.roots.buffer(), sizes.buffer()];
         let grid = self.layout.grid(self.lines * signals);
-        gpu.dispatch(encoder, &self.pipeline, &buffers, grid);
+        gpu.dispatch(pass, &self.pipeline, &buffers, grid);
     }
 }
 
