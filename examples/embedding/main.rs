@@ -117,20 +117,20 @@ fn lines(temperature: &Array1<f64>, flux: &Array1<f64>) -> Vec<Line> {
 /// Paper, a rule for each midnight, the line of zero, and the values in the colour given.
 fn panel(top: f32, height: f32, values: &Array1<f64>, colour: [f32; 4]) -> Vec<Line> {
     let (left, width) = (MARGIN, WIDTH as f32 - 2.0 * MARGIN);
-    let middle = top + height / 2.0;
-    let scale = 0.45 * f64::from(height) / largest(values);
+    let extreme = |pick: fn(f64, f64) -> f64| values.iter().fold(0.0, |most, v| pick(most, *v));
+    let (low, high) = (extreme(f64::min), extreme(f64::max));
+    let scale = 0.86 * f64::from(height) / (high - low);
+    let y_of = |value: f64| top + height * 0.07 + (scale * (high - value)) as f32;
     let line = |points, half_width, colour| Line { points, half_width, colour };
-    let level = |half_width, colour| {
-        line(vec![[left, middle], [left + width, middle]], half_width, colour)
-    };
-    let mut lines = vec![level(height / 2.0, PANEL)];
+    let level = |y, half_width, colour| line(vec![[left, y], [left + width, y]], half_width, colour);
+    let mut lines = vec![level(top + height / 2.0, height / 2.0, PANEL)];
     for day in 1..DAYS as usize {
         let x = left + width * day as f32 / DAYS as f32;
         lines.push(line(vec![[x, top], [x, top + height]], 0.5, RULE));
     }
-    lines.push(level(0.5, ZERO));
+    lines.push(level(y_of(0.0), 0.5, ZERO));
     let step = width / (values.len() - 1) as f32;
-    let point = |(j, value): (usize, &f64)| [left + step * j as f32, middle - (scale * value) as f32];
+    let point = |(j, value): (usize, &f64)| [left + step * j as f32, y_of(*value)];
     lines.push(line(values.iter().enumerate().map(point).collect(), 1.6, colour));
     lines
 }
@@ -141,4 +141,63 @@ fn write_png(file: &Path, pixels: &[u8]) -> Outcome<()> {
     encoder.set_depth(png::BitDepth::Eight);
     encoder.write_header()?.write_image_data(pixels)?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `None` where there is no adapter, which is said.
+    fn app(test: &str) -> Option<App> {
+        let app = App::open().unwrap();
+        let required = std::env::var("HPFRACC_REQUIRE_GPU").as_deref() == Ok("1");
+        assert!(app.is_some() || !required, "no adapter");
+        if app.is_none() {
+            println!("skipped: {test}: no adapter");
+        }
+        app
+    }
+
+    #[test]
+    fn a_line_is_where_its_points_are() {
+        let Some(app) = app("a_line_is_where_its_points_are") else { return };
+        let points = vec![[100.0, 200.5], [300.0, 200.5]];
+        let blue = Line { points, half_width: 2.0, colour: [0.0, 0.0, 1.0, 1.0] };
+        let pixels = app.draw(wgpu::Color::WHITE, &[blue]).unwrap();
+        let pixel = |x: u32, y: u32| &pixels[4 * (y * WIDTH + x) as usize..][..4];
+        for x in [100, 200, 299] {
+            assert_eq!(pixel(x, 200), [0, 0, 255, 255]);
+            assert_eq!(pixel(x, 196), [255; 4]);
+            assert_eq!(pixel(x, 204), [255; 4]);
+        }
+        assert_eq!(pixel(98, 200), [255; 4]);
+        assert_eq!(pixel(301, 200), [255; 4]);
+    }
+
+    #[test]
+    fn the_device_stays_the_apps_own() {
+        let Some(app) = app("the_device_stays_the_apps_own") else { return };
+        let gpu = Gpu::from_device(app.device.clone(), app.queue.clone());
+        let grid = Grid::uniform(100, 864.0).unwrap();
+        let flux = heat_flux::<f32>(&Array1::zeros(100), grid, &Fft::new(&gpu)).unwrap();
+        assert_eq!(largest(&flux), 0.0);
+        drop(gpu);
+        assert!(app.draw(PAPER, &[]).is_ok());
+    }
+
+    /// The daily wave of the flux is an eighth of a day early, and its height is the temperature's
+    /// times the constant times the root of the frequency.
+    #[test]
+    fn a_daily_wave_drives_a_daily_flux() {
+        let omega = std::f64::consts::TAU / SECONDS_PER_DAY;
+        let grid = Grid::uniform(8192, 20.0 * SECONDS_PER_DAY / 8191.0).unwrap();
+        let wave: Array1<f64> = grid.points().map(|t| (omega * t).sin()).collect();
+        let flux = heat_flux::<f64>(&wave, grid, &Machine::detect()).unwrap();
+        let height = EFFUSIVITY * omega.sqrt();
+        for (t, found) in grid.points().zip(&flux).skip(6000) {
+            let expected = height * (omega * t + std::f64::consts::FRAC_PI_4).sin();
+            // The beginning is remembered, as t^(-3/2).
+            assert!((found - expected).abs() < 1e-2 * height, "{t}: {found}, not {expected}");
+        }
+    }
 }

@@ -60,7 +60,8 @@ impl Benchmark {
         #[cfg(feature = "gpu")]
         let opened = Opened::all(adapters, &mut left_out);
         #[cfg(feature = "gpu")]
-        let hardware = opened.iter().any(|device| !device.floors.software);
+        let hardware = opened.is_empty() || opened.iter().any(|device| !device.floors.software);
+        // Without GPU support the processor alone shows what it can.
         #[cfg(not(feature = "gpu"))]
         let hardware = adapters.is_empty();
 
@@ -178,7 +179,7 @@ fn table(timings: &[Timing]) -> String {
                 units::seconds(timing.first_seconds),
                 units::seconds(timing.call_seconds),
                 timing.device_seconds.map_or_else(absent, units::seconds),
-                timing.copy_fraction.map_or_else(absent, |part| format!("{:.0} %", 100.0 * part)),
+                timing.copy_fraction.map_or_else(absent, |part| format!("{:.1} %", 100.0 * part)),
             ]
         })
         .collect();
