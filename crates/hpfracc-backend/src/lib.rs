@@ -37,7 +37,7 @@ mod spectrum;
 mod workload;
 
 pub use error::BackendError;
-pub use map::{Backend, LinearMap, Plan};
+pub use map::{Backend, LinearMap, Pending, Plan};
 pub use reference::Reference;
 pub use shape::Shape;
 pub use workload::{Kind, Workload};

@@ -1,5 +1,6 @@
 use crate::{BackendError, Workload};
 use hpfracc_types::Real;
+use std::pin::Pin;
 use std::sync::Arc;
 
 /// One algorithm on one device: makes plans.
@@ -57,7 +58,25 @@ pub trait LinearMap<T: Real>: Send + Sync {
     /// # Errors
     /// As [`LinearMap::apply`].
     fn apply_transpose(&self, y: &[T], x: &mut [T]) -> Result<(), BackendError>;
+
+    /// [`LinearMap::apply`] as a future, for programs in which nothing may wait for a device, such as
+    /// those in a browser.
+    ///
+    /// A map that needs no waiting computes when the future is first polled, and is then ready: that
+    /// is what the provided method does. A future that is dropped before it is ready leaves `y`
+    /// unspecified.
+    fn apply_async<'a>(&'a self, x: &'a [T], y: &'a mut [T]) -> Pending<'a> {
+        Box::pin(async move { self.apply(x, y) })
+    }
+
+    /// [`LinearMap::apply_transpose`] as a future; see [`LinearMap::apply_async`].
+    fn apply_transpose_async<'a>(&'a self, y: &'a [T], x: &'a mut [T]) -> Pending<'a> {
+        Box::pin(async move { self.apply_transpose(y, x) })
+    }
 }
+
+/// A result on its way; see [`LinearMap::apply_async`].
+pub type Pending<'a> = Pin<Box<dyn Future<Output = Result<(), BackendError>> + Send + 'a>>;
 
 impl<T: Real, B: Backend<T> + ?Sized> Backend<T> for Arc<B> {
     fn name(&self) -> &str {

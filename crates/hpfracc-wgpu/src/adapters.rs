@@ -35,7 +35,7 @@ impl fmt::Display for AdapterKind {
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct AdapterDescription {
-    /// Position in the list of [`adapters`].
+    /// Position in the list of [`adapters()`].
     pub index: usize,
     /// The driver's name for it.
     pub name: String,
@@ -90,8 +90,14 @@ impl fmt::Display for Preference {
 }
 
 /// The adapters of this computer, in the driver's order. Where there is none the list is empty.
+#[cfg(not(target_arch = "wasm32"))]
 pub fn adapters() -> Vec<AdapterDescription> {
-    let found = pollster::block_on(enumerate());
+    pollster::block_on(request_adapters())
+}
+
+/// As [`adapters`], for programs that must not block. In a browser there is no other way.
+pub async fn request_adapters() -> Vec<AdapterDescription> {
+    let found = enumerate().await;
     found.iter().enumerate().map(|(index, adapter)| describe(index, adapter)).collect()
 }
 

@@ -1,7 +1,7 @@
-use crate::Gpu;
 use crate::activation::Activation;
 use crate::memory::Lent;
 use crate::product::{FEW, Factors, Product, check_fits};
+use crate::{Gpu, GpuError};
 use hpfracc_backend::{BackendError, Workload};
 
 /// A layer `y = activation(W x + b)` in one dispatch, in single precision.
@@ -83,9 +83,28 @@ impl Affine {
     /// [`BackendError::Length`] before anything is written, if `x` is no whole number of inputs or
     /// `y` not as many outputs; [`BackendError::Device`], after which `y` is unspecified.
     pub fn forward(&self, x: &[f32], y: &mut [f32]) -> Result<(), BackendError> {
+        let batch = self.batch(x, y)?;
+        self.gpu.wait(self.run(batch, x, y)).map_err(|error| error.of(NAME))
+    }
+
+    /// As [`Affine::forward`], for programs that must not block.
+    ///
+    /// # Errors
+    /// As there.
+    pub async fn forward_async(&self, x: &[f32], y: &mut [f32]) -> Result<(), BackendError> {
+        let batch = self.batch(x, y)?;
+        self.run(batch, x, y).await.map_err(|error| error.of(NAME))
+    }
+
+    /// The number of signals in slices of the right lengths.
+    fn batch(&self, x: &[f32], y: &[f32]) -> Result<usize, BackendError> {
         let batch = x.len().div_ceil(self.inputs);
         let workload = Workload::Dense { rows: self.outputs, cols: self.inputs, batch };
         workload.check_signals(x, y)?;
+        Ok(batch)
+    }
+
+    async fn run(&self, batch: usize, x: &[f32], y: &mut [f32]) -> Result<(), GpuError> {
         if batch == 0 {
             return Ok(());
         }
@@ -95,8 +114,6 @@ impl Affine {
             transposed: false,
         };
         let product = if batch <= FEW { &self.few } else { &self.many };
-        product
-            .run(&self.gpu, &factors, (x, self.inputs), (y, self.outputs))
-            .map_err(|error| error.of(NAME))
+        product.run(&self.gpu, &factors, (x, self.inputs), (y, self.outputs)).await
     }
 }

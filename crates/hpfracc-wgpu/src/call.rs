@@ -1,11 +1,11 @@
 //! One trip to the device: input there, work, result back.
 
+use crate::answer::Answer;
 use crate::memory::{Lent, Purpose};
 use crate::timing::Clock;
 use crate::{Gpu, GpuError};
 use bytemuck::Pod;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use wgpu::{Buffer, CommandEncoder, ComputePass, ComputePassDescriptor, MapMode, PollType};
+use wgpu::{Buffer, CommandEncoder, ComputePass, ComputePassDescriptor, PollType};
 
 /// What one trip carries.
 pub(crate) struct Chunk<'a> {
@@ -50,8 +50,10 @@ impl Gpu {
         Ok(())
     }
 
-    /// Takes `x` to the device, lets `record` say what happens there, and waits for `y`.
-    pub(crate) fn call<T: Pod>(
+    /// Takes `x` to the device, lets `record` say what happens there, and brings `y` back.
+    ///
+    /// (On a device of this computer the thread waits inside; in a browser the future does.)
+    pub(crate) async fn call<T: Pod>(
         &self,
         x: &[T],
         y: &mut [T],
@@ -65,7 +67,7 @@ impl Gpu {
         let output = self.lend(bytes, Purpose::Storage)?;
         let readback = self.lend(bytes, Purpose::Readback)?;
         let clock = Clock::of(self)?;
-        self.watched(bytes, || {
+        let (answer, ticks) = self.watched(bytes, || {
             let mut encoder = self.inner.device.create_command_encoder(&Default::default());
             self.stage(&mut encoder, &staging, x, &input)?;
             let timestamp_writes = clock.as_ref().map(Clock::writes);
@@ -80,41 +82,33 @@ impl Gpu {
             }
             self.inner.queue.submit([encoder.finish()]);
             staging.map_again();
-            self.read(readback.buffer(), y)
+            let answer = Answer::of(readback.buffer(), bytes);
+            Ok((answer, clock.as_ref().map(Clock::ask)))
         })?;
-        clock.map_or(Ok(()), Clock::note)
+        self.poll(PollType::wait_indefinitely())?;
+        self.receive(answer, readback.buffer(), y).await?;
+        if let (Some(clock), Some(ticks)) = (clock, ticks) {
+            clock.note(ticks).await?;
+        }
+        Ok(())
     }
 
-    /// Waits for the device and copies the head of a buffer.
-    pub(crate) fn read<T: Pod>(&self, buffer: &Buffer, y: &mut [T]) -> Result<(), GpuError> {
-        let slice = buffer.slice(..size_of_val(y) as u64);
-        let (sender, receiver) = std::sync::mpsc::channel();
-        slice.map_async(MapMode::Read, move |outcome| {
-            let _ = sender.send(outcome);
-        });
-        self.poll(PollType::wait_indefinitely())?;
-        // Another thread's poll may be the one that brings this answer, a moment later.
-        if receiver.recv().ok().and_then(Result::ok).is_none() {
-            self.check_alive()?;
-            return Err(self.refused(&"a result could not be read back"));
-        }
-        let view = slice.get_mapped_range().map_err(|error| self.refused(&error))?;
+    /// Waits until a buffer can be read, and copies its head.
+    pub(crate) async fn receive<T: Pod>(
+        &self,
+        answer: Answer,
+        buffer: &Buffer,
+        y: &mut [T],
+    ) -> Result<(), GpuError> {
+        let bytes = size_of_val(y) as u64;
+        let mapped = answer.await;
+        self.check_alive()?;
+        self.check_reports(bytes)?;
+        mapped.map_err(|error| self.refused(&error))?;
+        let view = buffer.get_mapped_range(..bytes).map_err(|error| self.refused(&error))?;
         bytemuck::cast_slice_mut(y).copy_from_slice(&view);
         drop(view);
         buffer.unmap();
         Ok(())
-    }
-
-    /// Lets the device's answers arrive.
-    pub(crate) fn poll(&self, how: PollType) -> Result<(), GpuError> {
-        // If the device is lost while it is waited for, wgpu 30 panics, and leaves nothing broken:
-        // the loss has reached its handler before.
-        let polled = catch_unwind(AssertUnwindSafe(|| self.inner.device.poll(how)));
-        self.check_alive()?;
-        match polled {
-            Ok(Ok(_)) => Ok(()),
-            Ok(Err(error)) => Err(self.refused(&error)),
-            Err(_) => Err(self.refused(&"it cannot be waited for")),
-        }
     }
 }

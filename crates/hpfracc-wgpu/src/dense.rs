@@ -1,8 +1,8 @@
-use crate::Gpu;
 use crate::memory::Lent;
 use crate::precision::{Double, ShaderScalar};
 use crate::product::{Factors, Product, check_fits};
-use hpfracc_backend::{Backend, BackendError, LinearMap, Plan, Workload};
+use crate::{Gpu, GpuError};
+use hpfracc_backend::{Backend, BackendError, LinearMap, Pending, Plan, Workload};
 use std::sync::Arc;
 
 /// Dense products on a device, `wgpu-gemm`, in single precision.
@@ -95,8 +95,17 @@ struct GemmMap {
 }
 
 impl GemmMap {
-    fn factors(&self, transposed: bool) -> Factors<'_> {
-        Factors { weights: self.weights.buffer(), bias: None, transposed }
+    async fn run<T: ShaderScalar>(
+        &self,
+        from: &[T],
+        to: &mut [T],
+        transposed: bool,
+    ) -> Result<(), GpuError> {
+        let (cols, rows) = (self.workload.signal_len(), self.workload.output_len());
+        let (product, inner, outputs) =
+            if transposed { (&self.backward, rows, cols) } else { (&self.forward, cols, rows) };
+        let factors = Factors { weights: self.weights.buffer(), bias: None, transposed };
+        product.run(&self.gpu, &factors, (from, inner), (to, outputs)).await
     }
 }
 
@@ -107,17 +116,25 @@ impl<T: ShaderScalar> LinearMap<T> for GemmMap {
 
     fn apply(&self, x: &[T], y: &mut [T]) -> Result<(), BackendError> {
         self.workload.check_signals(x, y)?;
-        let (cols, rows) = (self.workload.signal_len(), self.workload.output_len());
-        self.forward
-            .run(&self.gpu, &self.factors(false), (x, cols), (y, rows))
-            .map_err(|error| error.of(self.name))
+        self.gpu.wait(self.run(x, y, false)).map_err(|error| error.of(self.name))
     }
 
     fn apply_transpose(&self, y: &[T], x: &mut [T]) -> Result<(), BackendError> {
         self.workload.check_signals(x, y)?;
-        let (cols, rows) = (self.workload.signal_len(), self.workload.output_len());
-        self.backward
-            .run(&self.gpu, &self.factors(true), (y, rows), (x, cols))
-            .map_err(|error| error.of(self.name))
+        self.gpu.wait(self.run(y, x, true)).map_err(|error| error.of(self.name))
+    }
+
+    fn apply_async<'a>(&'a self, x: &'a [T], y: &'a mut [T]) -> Pending<'a> {
+        Box::pin(async move {
+            self.workload.check_signals(x, y)?;
+            self.run(x, y, false).await.map_err(|error| error.of(self.name))
+        })
+    }
+
+    fn apply_transpose_async<'a>(&'a self, y: &'a [T], x: &'a mut [T]) -> Pending<'a> {
+        Box::pin(async move {
+            self.workload.check_signals(x, y)?;
+            self.run(y, x, true).await.map_err(|error| error.of(self.name))
+        })
     }
 }

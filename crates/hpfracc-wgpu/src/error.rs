@@ -82,6 +82,21 @@ pub enum GpuError {
         /// The device's name.
         device: String,
     },
+    /// The file of compiled shaders cannot be written.
+    #[error("compiled shaders cannot be kept in `{path}`")]
+    PipelineFile {
+        /// The file.
+        path: std::path::PathBuf,
+        /// Why not.
+        #[source]
+        source: std::io::Error,
+    },
+    /// A call that waits, where nothing may wait.
+    #[error("in a browser no call may wait for `{device}`: use the asynchronous one")]
+    WouldWait {
+        /// The device's name.
+        device: String,
+    },
     /// The device belongs to the program around, which alone can make a new one.
     #[error("`{device}` belongs to the host program, which has to make it anew")]
     Hosted {

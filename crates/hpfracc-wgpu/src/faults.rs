@@ -1,23 +1,29 @@
 //! What a device reports becomes the answer of the call that caused it.
+//!
+//! Left alone, a report would end the process: that is the default of wgpu. Scopes around each call
+//! collect them. In a browser a scope answers only later, when nobody may wait for it; there a handler
+//! keeps the first report until the next result is read.
 
 use crate::{Gpu, GpuError};
-use wgpu::{Error, ErrorFilter};
+#[cfg(target_arch = "wasm32")]
+use std::sync::{Arc, Mutex, PoisonError};
+use wgpu::Error;
 
+#[cfg(not(target_arch = "wasm32"))]
 impl Gpu {
     /// Does `work` and turns what the device reports about it into an error. `bytes` is the size
     /// to name if memory ran out.
-    ///
-    /// Without the scopes a report would end the process: that is the default of a device without
-    /// a handler of its own.
     pub(crate) fn watched<R>(
         &self,
         bytes: u64,
         work: impl FnOnce() -> Result<R, GpuError>,
     ) -> Result<R, GpuError> {
+        use wgpu::ErrorFilter::{Internal, OutOfMemory, Validation};
+
         let device = &self.inner.device;
-        let internal = device.push_error_scope(ErrorFilter::Internal);
-        let memory = device.push_error_scope(ErrorFilter::OutOfMemory);
-        let validation = device.push_error_scope(ErrorFilter::Validation);
+        let internal = device.push_error_scope(Internal);
+        let memory = device.push_error_scope(OutOfMemory);
+        let validation = device.push_error_scope(Validation);
         let outcome = work();
         let reports = [
             pollster::block_on(validation.pop()),
@@ -32,13 +38,57 @@ impl Gpu {
         }
     }
 
+    /// Nothing: scopes have told it.
+    pub(crate) fn check_reports(&self, _: u64) -> Result<(), GpuError> {
+        Ok(())
+    }
+}
+
+/// What a device in a browser has reported since it was last asked.
+#[cfg(target_arch = "wasm32")]
+pub(crate) struct Reports(Arc<Mutex<Option<Error>>>);
+
+#[cfg(target_arch = "wasm32")]
+impl Reports {
+    pub(crate) fn of(device: &wgpu::Device) -> Self {
+        let first = Arc::<Mutex<Option<Error>>>::default();
+        let kept = Arc::clone(&first);
+        device.on_uncaptured_error(Arc::new(move |report: Error| {
+            tracing::warn!(%report, "device reports");
+            kept.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(report);
+        }));
+        Self(first)
+    }
+}
+
+#[cfg(target_arch = "wasm32")]
+impl Gpu {
+    /// Does `work`. What the device reports about it comes out of [`Gpu::check_reports`].
+    pub(crate) fn watched<R>(
+        &self,
+        _: u64,
+        work: impl FnOnce() -> Result<R, GpuError>,
+    ) -> Result<R, GpuError> {
+        let outcome = work();
+        self.check_alive()?;
+        outcome
+    }
+
+    /// What the device has reported since it was last asked. `bytes` is the size to name if memory
+    /// ran out.
+    pub(crate) fn check_reports(&self, bytes: u64) -> Result<(), GpuError> {
+        let mut first = self.inner.reports.0.lock().unwrap_or_else(PoisonError::into_inner);
+        first.take().map_or(Ok(()), |report| Err(self.fault(&report, bytes)))
+    }
+}
+
+impl Gpu {
     fn fault(&self, report: &Error, bytes: u64) -> GpuError {
-        let device = self.name().to_owned();
         match report {
-            Error::OutOfMemory { .. } => GpuError::OutOfMemory { device, bytes },
-            Error::Validation { .. } | Error::Internal { .. } => {
-                GpuError::Refused { device, message: report.to_string() }
+            Error::OutOfMemory { .. } => {
+                GpuError::OutOfMemory { device: self.name().to_owned(), bytes }
             }
+            Error::Validation { .. } | Error::Internal { .. } => self.refused(report),
         }
     }
 

@@ -6,7 +6,7 @@ use crate::passes::{Arrays, Passes};
 use crate::precision::{Double, ShaderScalar};
 use crate::spectral_multiplier::Grid;
 use crate::{Gpu, GpuError};
-use hpfracc_backend::{Backend, BackendError, LinearMap, Plan, Workload};
+use hpfracc_backend::{Backend, BackendError, LinearMap, Pending, Plan, Workload};
 use std::sync::Arc;
 
 /// Causal convolutions and spectral multipliers through the Fourier transform on a device,
@@ -205,23 +205,27 @@ struct FftMap<T> {
 }
 
 impl<T: ShaderScalar> FftMap<T> {
-    fn run(&self, from: &[T], to: &mut [T], transposed: bool) -> Result<(), BackendError> {
-        let planned = &self.planned;
-        let chunk = planned.at_once * planned.workload.signal_len();
+    async fn run(&self, from: &[T], to: &mut [T], transposed: bool) -> Result<(), GpuError> {
+        let chunk = self.planned.at_once * self.planned.workload.signal_len();
         for (from, to) in from.chunks(chunk).zip(to.chunks_mut(chunk)) {
-            self.run_portion(from, to, transposed).map_err(|error| error.of(planned.name))?;
+            self.run_portion(from, to, transposed).await?;
         }
         Ok(())
     }
 
-    fn run_portion(&self, from: &[T], to: &mut [T], transposed: bool) -> Result<(), GpuError> {
+    async fn run_portion(
+        &self,
+        from: &[T],
+        to: &mut [T],
+        transposed: bool,
+    ) -> Result<(), GpuError> {
         let Planned { gpu, workload, passes, portions, .. } = &*self.planned;
         let signals = from.len() / workload.signal_len();
         let portion = portions.iter().find(|portion| portion.signals == signals);
         let sizes = &portion.expect("a batch is cut into the portions planned").sizes;
         // Held until the result is here: what goes back to the pool may be written to at once.
         let work = gpu.lend((passes.bytes().work * signals) as u64, Purpose::Storage)?;
-        gpu.call(from, to, signals, |pass, chunk| {
+        let call = gpu.call(from, to, signals, |pass, chunk| {
             let arrays = Arrays {
                 input: chunk.input,
                 output: chunk.output,
@@ -230,7 +234,8 @@ impl<T: ShaderScalar> FftMap<T> {
             };
             passes.record(gpu, pass, &arrays, &sizes[usize::from(transposed)], chunk.signals);
             Ok(())
-        })
+        });
+        call.await
     }
 }
 
@@ -241,11 +246,25 @@ impl<T: ShaderScalar> LinearMap<T> for FftMap<T> {
 
     fn apply(&self, x: &[T], y: &mut [T]) -> Result<(), BackendError> {
         self.planned.workload.check_signals(x, y)?;
-        self.run(x, y, false)
+        self.planned.gpu.wait(self.run(x, y, false)).map_err(|error| error.of(self.planned.name))
     }
 
     fn apply_transpose(&self, y: &[T], x: &mut [T]) -> Result<(), BackendError> {
         self.planned.workload.check_signals(x, y)?;
-        self.run(y, x, true)
+        self.planned.gpu.wait(self.run(y, x, true)).map_err(|error| error.of(self.planned.name))
+    }
+
+    fn apply_async<'a>(&'a self, x: &'a [T], y: &'a mut [T]) -> Pending<'a> {
+        Box::pin(async move {
+            self.planned.workload.check_signals(x, y)?;
+            self.run(x, y, false).await.map_err(|error| error.of(self.planned.name))
+        })
+    }
+
+    fn apply_transpose_async<'a>(&'a self, y: &'a [T], x: &'a mut [T]) -> Pending<'a> {
+        Box::pin(async move {
+            self.planned.workload.check_signals(x, y)?;
+            self.run(y, x, true).await.map_err(|error| error.of(self.planned.name))
+        })
     }
 }

@@ -1,10 +1,13 @@
-use crate::adapters::{self, AdapterKind, Preference};
+#[cfg(not(target_arch = "wasm32"))]
+use crate::AdapterDescription;
+use crate::adapters::{self, AdapterKind};
 use crate::bindings::Bindings;
 use crate::heaps;
 use crate::memory::Memory;
 use crate::pipeline::Pipelines;
+use crate::pipeline_cache::CacheFile;
 use crate::timing::Meters;
-use crate::{AdapterDescription, GpuError};
+use crate::{GpuError, GpuOptions};
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 use wgpu::{Adapter, AdapterInfo, Device, Features, Limits, Queue};
@@ -31,7 +34,11 @@ pub(crate) struct Inner {
     pub(crate) bindings: Bindings,
     pub(crate) meters: Meters,
     pub(crate) lost: Arc<OnceLock<String>>,
-    wish: Option<Preference>,
+    #[cfg(target_arch = "wasm32")]
+    pub(crate) reports: crate::faults::Reports,
+    pub(crate) pipeline_cache: Option<CacheFile>,
+    /// `None` on a device of the host's.
+    options: Option<GpuOptions>,
 }
 
 impl Gpu {
@@ -39,47 +46,52 @@ impl Gpu {
     ///
     /// # Errors
     /// [`GpuError::NoAdapter`] if there is none; never another device in its place.
+    #[cfg(not(target_arch = "wasm32"))]
     pub fn new() -> Result<Self, GpuError> {
-        Self::with(&Preference::Best)
+        Self::with(GpuOptions::default())
     }
 
-    /// The adapter wished for.
+    /// The adapter wished for, by a [`Preference`] or by [`GpuOptions`].
     ///
     /// # Errors
     /// [`GpuError::NoAdapter`], which lists those there are; [`GpuError::Request`].
-    pub fn with(wish: &Preference) -> Result<Self, GpuError> {
-        pollster::block_on(Self::request(wish))
+    #[cfg(not(target_arch = "wasm32"))]
+    pub fn with(options: impl Into<GpuOptions>) -> Result<Self, GpuError> {
+        pollster::block_on(Self::request(options))
     }
 
-    /// As [`Gpu::with`], for programs that must not block, such as those in a browser.
+    /// As [`Gpu::with`], for programs that must not block. In a browser there is no other way.
     ///
     /// # Errors
     /// As there.
-    pub async fn request(wish: &Preference) -> Result<Self, GpuError> {
+    pub async fn request(options: impl Into<GpuOptions>) -> Result<Self, GpuError> {
+        let options = options.into();
         let found = adapters::enumerate().await;
         let names: Vec<String> = found.iter().map(|a| format!("`{}`", a.get_info().name)).collect();
-        let adapter = adapters::choose(found, wish).ok_or_else(|| GpuError::NoAdapter {
-            wanted: wish.to_string(),
-            found: if names.is_empty() { "none".to_owned() } else { names.join(", ") },
-        })?;
+        let adapter =
+            adapters::choose(found, &options.adapter).ok_or_else(|| GpuError::NoAdapter {
+                wanted: options.adapter.to_string(),
+                found: if names.is_empty() { "none".to_owned() } else { names.join(", ") },
+            })?;
         let (device, queue) = open(&adapter).await?;
-        Ok(Self::around(device, queue, Some(wish.clone())))
+        Ok(Self::around(device, queue, Some(options)))
     }
 
-    /// A new device on the same adapter, in place of one that was lost. What was bound to the lost
+    /// A new device by the same wish, in place of one that was lost. What was bound to the lost
     /// device stays lost.
     ///
     /// # Errors
     /// As [`Gpu::with`]; [`GpuError::Hosted`] for a device that belongs to the program around.
+    #[cfg(not(target_arch = "wasm32"))]
     pub fn rebuild(&self) -> Result<Self, GpuError> {
-        match &self.inner.wish {
-            Some(wish) => Self::with(wish),
+        match &self.inner.options {
+            Some(options) => Self::with(options.clone()),
             None => Err(GpuError::Hosted { device: self.name().to_owned() }),
         }
     }
 
     /// A device that the program around already owns: nothing about it is changed but its handler
-    /// for a lost device.
+    /// for a lost device, and in a browser that for errors.
     ///
     /// Features that the host did not ask for are missing here too: [`Features::SHADER_F64`] for
     /// double precision.
@@ -87,7 +99,7 @@ impl Gpu {
         Self::around(device, queue, None)
     }
 
-    fn around(device: Device, queue: Queue, wish: Option<Preference>) -> Self {
+    fn around(device: Device, queue: Queue, options: Option<GpuOptions>) -> Self {
         let lost = Arc::new(OnceLock::new());
         let flag = Arc::clone(&lost);
         device.set_device_lost_callback(move |reason, message| {
@@ -96,18 +108,23 @@ impl Gpu {
         });
         let (info, limits, features) = (device.adapter_info(), device.limits(), device.features());
         tracing::debug!(name = info.name, interface = %info.backend, "device opened");
+        let folder = options.as_ref().and_then(|options| options.pipeline_folder.as_deref());
+        let pipeline_cache = folder.and_then(|folder| CacheFile::open(&device, &info, folder));
         let inner = Inner {
             memory: Arc::default(),
             pipelines: Pipelines::default(),
             bindings: Bindings::default(),
             meters: Meters::default(),
-            device,
             queue,
             info,
             limits,
             features,
             lost,
-            wish,
+            #[cfg(target_arch = "wasm32")]
+            reports: crate::faults::Reports::of(&device),
+            pipeline_cache,
+            options,
+            device,
         };
         Self { inner: Arc::new(inner) }
     }
@@ -135,6 +152,7 @@ impl Gpu {
     }
 
     /// The adapters of this computer.
+    #[cfg(not(target_arch = "wasm32"))]
     pub fn adapters() -> Vec<AdapterDescription> {
         adapters::adapters()
     }

@@ -37,6 +37,7 @@
 mod activation;
 mod adapters;
 mod affine;
+mod answer;
 #[macro_use]
 mod backend_pair;
 mod bindings;
@@ -52,8 +53,10 @@ mod gpu;
 mod heaps;
 mod limit;
 mod memory;
+mod options;
 mod passes;
 mod pipeline;
+mod pipeline_cache;
 mod precision;
 mod product;
 mod roots;
@@ -61,7 +64,9 @@ mod spectral_multiplier;
 mod timing;
 
 pub use activation::Activation;
-pub use adapters::{AdapterDescription, AdapterKind, Preference, adapters};
+#[cfg(not(target_arch = "wasm32"))]
+pub use adapters::adapters;
+pub use adapters::{AdapterDescription, AdapterKind, Preference, request_adapters};
 pub use affine::Affine;
 pub use causal_convolution::{Direct, Direct64};
 pub use dense::{Gemm, Gemm64};
@@ -71,5 +76,6 @@ pub use floors::Floors;
 pub use gpu::Gpu;
 pub use limit::MemoryLimit;
 pub use memory::MemoryUse;
+pub use options::GpuOptions;
 pub use precision::Double;
 pub use timing::Meter;

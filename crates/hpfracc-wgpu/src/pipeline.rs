@@ -77,7 +77,7 @@ impl Gpu {
                 zero_initialize_workgroup_memory: false,
                 ..Default::default()
             },
-            cache: None,
+            cache: self.inner.pipeline_cache.as_ref().map(|file| &file.cache),
         });
         Pipeline { compute, layout }
     }

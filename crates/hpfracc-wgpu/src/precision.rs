@@ -39,11 +39,12 @@ impl Gpu {
         let pairs: Vec<f64> = (0..2 * TESTED).map(spread).collect();
         let shape = Uniform::new(self, [TESTED, 0, 0, 0]);
         let mut found = vec![0.0; 4 * TESTED];
-        self.call(&pairs, &mut found, 1, |pass, chunk| {
+        let test = self.call(&pairs, &mut found, 1, |pass, chunk| {
             let buffers = [chunk.input, chunk.output, shape.buffer()];
             self.dispatch(pass, &pipeline, &buffers, [TESTED.div_ceil(64) as u32, 1]);
             Ok(())
-        })?;
+        });
+        self.wait(test)?;
         for (pair, found) in pairs.chunks_exact(2).zip(found.chunks_exact(4)) {
             let (a, b) = (pair[0], pair[1]);
             let exact = [a + b, a * b, a / b, a.abs().sqrt()];

@@ -158,7 +158,7 @@ impl Product {
     }
 
     /// Signals of length `inner` to results of length `outputs`.
-    pub(crate) fn run<T: ShaderScalar>(
+    pub(crate) async fn run<T: ShaderScalar>(
         &self,
         gpu: &Gpu,
         factors: &Factors<'_>,
@@ -176,7 +176,8 @@ impl Product {
                 buffers.extend(factors.bias);
                 gpu.dispatch(pass, &self.pipeline, &buffers, grid.map(|n| n as u32));
                 Ok(())
-            })?;
+            })
+            .await?;
         }
         Ok(())
     }

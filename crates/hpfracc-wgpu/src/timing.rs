@@ -1,5 +1,6 @@
 //! The device's own clock: how long shaders take there, transfers apart.
 
+use crate::answer::Answer;
 use crate::memory::{Lent, Purpose};
 use crate::{Gpu, GpuError};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -144,10 +145,15 @@ impl Clock {
         encoder.copy_buffer_to_buffer(resolved, 0, readback, 0, BYTES);
     }
 
-    /// Tells the meters, after the call.
-    pub(crate) fn note(self) -> Result<(), GpuError> {
+    /// Asks for the readings, after the submission.
+    pub(crate) fn ask(&self) -> Answer {
+        Answer::of(self.readback.buffer(), BYTES)
+    }
+
+    /// Tells the meters.
+    pub(crate) async fn note(self, answer: Answer) -> Result<(), GpuError> {
         let mut ticks = [0u64; 2];
-        self.gpu.read(self.readback.buffer(), &mut ticks)?;
+        self.gpu.receive(answer, self.readback.buffer(), &mut ticks).await?;
         let nanoseconds = f64::from(self.gpu.inner.queue.get_timestamp_period());
         let seconds = ticks[1].saturating_sub(ticks[0]) as f64 * nanoseconds * 1e-9;
         for tally in &self.tallies {

@@ -1,9 +1,9 @@
-use crate::Gpu;
 use crate::causal_convolution::tile::{OUTPUTS, Tile};
 use crate::gpu::{Pipeline, Uniform};
 use crate::memory::Lent;
 use crate::precision::{Double, ShaderScalar};
-use hpfracc_backend::{Backend, BackendError, LinearMap, Plan, Workload};
+use crate::{Gpu, GpuError};
+use hpfracc_backend::{Backend, BackendError, LinearMap, Pending, Plan, Workload};
 use std::sync::Arc;
 
 /// Causal convolution by its own formula on a device, `wgpu-direct`, in single precision.
@@ -99,12 +99,12 @@ struct DirectMap {
 }
 
 impl DirectMap {
-    fn run<T: ShaderScalar>(
+    async fn run<T: ShaderScalar>(
         &self,
         from: &[T],
         to: &mut [T],
         reversed: bool,
-    ) -> Result<(), BackendError> {
+    ) -> Result<(), GpuError> {
         let len = self.workload.signal_len();
         let rows =
             self.gpu.rows_at_once(size_of_val(from) / self.workload.batch(), self.workload.batch());
@@ -112,14 +112,12 @@ impl DirectMap {
             let signals = from.len() / len;
             let shape = Uniform::new(&self.gpu, [len, signals, reversed.into(), 0]);
             let grid = [len.div_ceil(OUTPUTS) as u32, signals.div_ceil(self.tile.signals()) as u32];
-            self.gpu
-                .call(from, to, signals, |pass, chunk| {
-                    let buffers =
-                        [chunk.input, chunk.output, self.weights.buffer(), shape.buffer()];
-                    self.gpu.dispatch(pass, &self.pipeline, &buffers, grid);
-                    Ok(())
-                })
-                .map_err(|error| error.of(self.name))?;
+            let call = self.gpu.call(from, to, signals, |pass, chunk| {
+                let buffers = [chunk.input, chunk.output, self.weights.buffer(), shape.buffer()];
+                self.gpu.dispatch(pass, &self.pipeline, &buffers, grid);
+                Ok(())
+            });
+            call.await?;
         }
         Ok(())
     }
@@ -132,11 +130,25 @@ impl<T: ShaderScalar> LinearMap<T> for DirectMap {
 
     fn apply(&self, x: &[T], y: &mut [T]) -> Result<(), BackendError> {
         self.workload.check_signals(x, y)?;
-        self.run(x, y, false)
+        self.gpu.wait(self.run(x, y, false)).map_err(|error| error.of(self.name))
     }
 
     fn apply_transpose(&self, y: &[T], x: &mut [T]) -> Result<(), BackendError> {
         self.workload.check_signals(x, y)?;
-        self.run(y, x, true)
+        self.gpu.wait(self.run(y, x, true)).map_err(|error| error.of(self.name))
+    }
+
+    fn apply_async<'a>(&'a self, x: &'a [T], y: &'a mut [T]) -> Pending<'a> {
+        Box::pin(async move {
+            self.workload.check_signals(x, y)?;
+            self.run(x, y, false).await.map_err(|error| error.of(self.name))
+        })
+    }
+
+    fn apply_transpose_async<'a>(&'a self, y: &'a [T], x: &'a mut [T]) -> Pending<'a> {
+        Box::pin(async move {
+            self.workload.check_signals(x, y)?;
+            self.run(y, x, true).await.map_err(|error| error.of(self.name))
+        })
     }
 }
