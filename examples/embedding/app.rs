@@ -120,10 +120,8 @@ impl App {
             pass.draw(0..2 * line.points.len() as u32, 0..1);
         }
         drop(pass);
-        let pixels = self.buffer(
-            u64::from(4 * WIDTH * HEIGHT),
-            BufferUsages::COPY_DST | BufferUsages::MAP_READ,
-        );
+        let pixels = self
+            .buffer(u64::from(4 * WIDTH * HEIGHT), BufferUsages::COPY_DST | BufferUsages::MAP_READ);
         copy(&mut encoder, &texture, &pixels);
         self.queue.submit([encoder.finish()]);
         pixels.map_async(MapMode::Read, .., |_| ());

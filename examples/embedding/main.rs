@@ -106,9 +106,7 @@ const MARGIN: f32 = 24.0;
 fn lines(temperature: &Array1<f64>, flux: &Array1<f64>) -> Vec<Line> {
     let half = (HEIGHT as f32 - 3.0 * MARGIN) / 2.0;
     let mut lines = Vec::new();
-    for (top, values, colour) in
-        [(MARGIN, temperature, WARM), (2.0 * MARGIN + half, flux, FLUX)]
-    {
+    for (top, values, colour) in [(MARGIN, temperature, WARM), (2.0 * MARGIN + half, flux, FLUX)] {
         lines.extend(panel(top, half, values, colour));
     }
     lines
@@ -122,7 +120,8 @@ fn panel(top: f32, height: f32, values: &Array1<f64>, colour: [f32; 4]) -> Vec<L
     let scale = 0.86 * f64::from(height) / (high - low);
     let y_of = |value: f64| top + height * 0.07 + (scale * (high - value)) as f32;
     let line = |points, half_width, colour| Line { points, half_width, colour };
-    let level = |y, half_width, colour| line(vec![[left, y], [left + width, y]], half_width, colour);
+    let level =
+        |y, half_width, colour| line(vec![[left, y], [left + width, y]], half_width, colour);
     let mut lines = vec![level(top + height / 2.0, height / 2.0, PANEL)];
     for day in 1..DAYS as usize {
         let x = left + width * day as f32 / DAYS as f32;

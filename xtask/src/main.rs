@@ -44,9 +44,14 @@ fn check() -> Outcome {
     cargo(&["fmt", "--all", "--check"])?;
     tidy::run()?;
     cargo(&["clippy", "--workspace", "--all-targets", "--all-features", "--", "-D", "warnings"])?;
+    // What builds without GPU support has code of its own.
+    let light = ["-p", "hpfracc", "-p", "hpfracc-cli", "--no-default-features"];
+    let lints = ["-p", "hpfracc-benches", "--all-targets", "--", "-D", "warnings"];
+    cargo(&[&["clippy"], &light[..], &lints].concat())?;
     run::cargo_with(
         &["doc", "--workspace", "--all-features", "--no-deps"],
         &[("RUSTDOCFLAGS", "-D warnings")],
     )?;
-    cargo(&["test", "--workspace", "--all-features"])
+    cargo(&["test", "--workspace", "--all-features"])?;
+    cargo(&[&["test"], &light[..]].concat())
 }

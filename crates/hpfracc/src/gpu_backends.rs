@@ -1,8 +1,6 @@
 //! The backends of `hpfracc-wgpu` on one device, which is opened when it is first needed.
 
-use crate::gpu::{
-    Direct, Direct64, Double, Fft, Fft64, Gemm, Gemm64, Gpu, GpuError, MemoryLimit, Preference,
-};
+use crate::gpu::{Direct, Direct64, Double, Fft, Fft64, Gemm, Gemm64, Gpu, GpuError, MemoryLimit};
 use hpfracc_backend::{Backend, BackendError, Plan, Workload};
 use hpfracc_types::Real;
 use std::any::Any;
@@ -63,7 +61,7 @@ impl GpuBackends {
 
     fn open(&self) -> Result<Gpu, GpuError> {
         kept(&self.gpu, || {
-            let gpu = Gpu::with(&Preference::Best)?;
+            let gpu = Gpu::new()?;
             gpu.limit_memory(self.memory_limit)?;
             Ok(gpu)
         })

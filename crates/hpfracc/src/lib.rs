@@ -35,6 +35,7 @@ mod gpu_backends;
 mod machine;
 mod settings;
 
+pub use error::MachineError;
 pub use hpfracc_backend as backend;
 pub use hpfracc_cpu as cpu;
 pub use hpfracc_operators as operators;
@@ -43,7 +44,6 @@ pub use hpfracc_special as special;
 pub use hpfracc_types as types;
 #[cfg(feature = "gpu")]
 pub use hpfracc_wgpu as gpu;
-pub use error::MachineError;
 pub use machine::Machine;
 pub use settings::Settings;
 

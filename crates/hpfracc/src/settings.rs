@@ -49,7 +49,7 @@ impl Settings {
     /// # Errors
     /// [`MachineError::Environment`], which names the variable and its value.
     pub fn from_env() -> Result<Self, MachineError> {
-        Self::read(|variable| std::env::var_os(variable))
+        Self::read(std::env::var_os)
     }
 
     /// As [`Settings::from_env`], from any source of variables.
@@ -83,11 +83,7 @@ const BACKEND: &str = "HPFRACC_BACKEND";
 #[cfg(feature = "gpu")]
 const GPU_MEMORY_LIMIT: &str = "HPFRACC_GPU_MEMORY_LIMIT";
 
-fn refused(
-    variable: &'static str,
-    value: String,
-    reason: &dyn std::fmt::Display,
-) -> MachineError {
+fn refused(variable: &'static str, value: String, reason: &dyn std::fmt::Display) -> MachineError {
     MachineError::Environment { variable, value, reason: reason.to_string() }
 }
 

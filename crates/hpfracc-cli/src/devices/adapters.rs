@@ -29,7 +29,9 @@ pub(super) fn as_text(adapter: &Adapter) -> String {
 pub(super) fn as_text(adapter: &Adapter) -> String {
     use hpfracc::gpu::AdapterKind;
     let kind = match adapter.kind {
-        AdapterKind::Software => "software: the processor pretending, for correctness only".to_owned(),
+        AdapterKind::Software => {
+            "software: the processor pretending, for correctness only".to_owned()
+        }
         kind => kind.to_string(),
     };
     let has = |name: &str, there: bool| format!("{name} {}", if there { "yes" } else { "no" });

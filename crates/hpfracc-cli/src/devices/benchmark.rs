@@ -156,15 +156,15 @@ where
         run: Box::new(move |slice| {
             // Anew for each, so that the first result is a first one.
             let machine = Machine::only(name).map_err(|error| with_causes(&error))?;
-            let timing =
-                Timing::measure::<T>("processor", &machine, workload, &HostOnly, slice);
-            timing.map(|timing| Timing { backend: (*name).to_owned(), ..timing }).map_err(|error| with_causes(&error))
+            let timing = Timing::measure::<T>("processor", &machine, workload, &HostOnly, slice);
+            timing
+                .map(|timing| Timing { backend: (*name).to_owned(), ..timing })
+                .map_err(|error| with_causes(&error))
         }),
     }));
 }
 
-const HEADINGS: [&str; 7] =
-    ["kernel", "scalar", "device", "first", "call", "on device", "of copy"];
+const HEADINGS: [&str; 7] = ["kernel", "scalar", "device", "first", "call", "on device", "of copy"];
 
 /// The timings of each workload below its name.
 fn table(timings: &[Timing]) -> String {

@@ -37,7 +37,7 @@ impl Opened {
                 Ok(device) => opened.push(device),
                 Err(error) => {
                     left_out.push(format!("adapter {}: {}", adapter.index, with_causes(&error)));
-                },
+                }
             }
         }
         opened
@@ -46,7 +46,7 @@ impl Opened {
     fn new(adapter: &Adapter) -> Result<Self, GpuError> {
         let software = adapter.kind == AdapterKind::Software;
         let start = Instant::now();
-        let gpu = Gpu::with(&Preference::Index(adapter.index))?;
+        let gpu = Gpu::with(Preference::Index(adapter.index))?;
         let open_seconds = start.elapsed().as_secs_f64();
         let bytes = if software { SOFTWARE_BYTES } else { HARDWARE_BYTES };
         let mut probe = Floors::new(&gpu, bytes)?;
@@ -141,10 +141,7 @@ fn kernels(workload: Workload) -> &'static [Kernel] {
 }
 
 /// The largest of several measurements, after one to warm up.
-fn best(
-    times: usize,
-    mut measure: impl FnMut() -> Result<f64, GpuError>,
-) -> Result<f64, GpuError> {
+fn best(times: usize, mut measure: impl FnMut() -> Result<f64, GpuError>) -> Result<f64, GpuError> {
     measure()?;
     let mut best = f64::NEG_INFINITY;
     for _ in 0..times {

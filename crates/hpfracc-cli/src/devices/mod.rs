@@ -2,9 +2,9 @@
 
 mod adapters;
 mod benchmark;
-mod processor;
 #[cfg(feature = "gpu")]
 mod gpu;
+mod processor;
 mod timing;
 mod units;
 

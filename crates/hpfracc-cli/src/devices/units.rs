@@ -29,7 +29,13 @@ struct Short(f64);
 
 impl std::fmt::Display for Short {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let decimals = if self.0 >= 100.0 { 0 } else if self.0 >= 10.0 { 1 } else { 2 };
+        let decimals = if self.0 >= 100.0 {
+            0
+        } else if self.0 >= 10.0 {
+            1
+        } else {
+            2
+        };
         let text = format!("{:.decimals$}", self.0);
         let short = if text.contains('.') {
             text.trim_end_matches('0').trim_end_matches('.')

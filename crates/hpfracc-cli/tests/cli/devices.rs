@@ -45,10 +45,7 @@ fn adapter(folder: &Folder, test: &str) -> bool {
 fn the_document_keeps_its_names() {
     let folder = Folder::with(&[]);
     let devices = parsed(&folder.run("devices --json"));
-    assert_eq!(
-        names(&devices),
-        ["adapters", "benchmark", "gpu_support", "processor", "version"]
-    );
+    assert_eq!(names(&devices), ["adapters", "benchmark", "gpu_support", "processor", "version"]);
     assert_eq!(devices["version"], env!("CARGO_PKG_VERSION"));
     assert_eq!(devices["gpu_support"], cfg!(feature = "gpu"));
     assert!(devices["benchmark"].is_null());
@@ -94,7 +91,8 @@ fn the_text_says_what_the_document_says() {
     assert!(text.starts_with("processor  "), "{text}");
     assert!(text.contains(devices["processor"]["instruction_set"].as_str().unwrap()));
     for adapter in devices["adapters"].as_array().unwrap() {
-        let title = format!("adapter {}  {}\n", adapter["index"], adapter["name"].as_str().unwrap());
+        let title =
+            format!("adapter {}  {}\n", adapter["index"], adapter["name"].as_str().unwrap());
         assert!(text.contains(&title), "{text}");
         assert!(adapter["kind"] != "software" || text.contains("for correctness only"), "{text}");
     }

@@ -65,8 +65,8 @@ impl Floors {
             readback,
             host: vec![1; bytes as usize],
             copies: 1,
-            single: Peak::new::<f32>(gpu)?,
-            double: if double { Some(Peak::new::<f64>(gpu)?) } else { None },
+            single: Peak::new(gpu, "f32")?,
+            double: if double { Some(Peak::new(gpu, "f64")?) } else { None },
             gpu: gpu.clone(),
         })
     }

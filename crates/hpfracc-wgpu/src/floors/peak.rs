@@ -1,8 +1,7 @@
 //! The peak of fused products.
 
-use super::clock::Clock;
 use super::SLICE;
-use crate::precision::ShaderScalar;
+use super::clock::Clock;
 use crate::{Gpu, GpuError};
 use wgpu::{
     BindGroup, BindGroupDescriptor, BindGroupEntry, BufferDescriptor, BufferUsages, ComputePipeline,
@@ -26,10 +25,10 @@ pub(super) struct Peak {
 }
 
 impl Peak {
-    pub(super) fn new<T: ShaderScalar>(gpu: &Gpu) -> Result<Self, GpuError> {
+    pub(super) fn new(gpu: &Gpu, scalar: &str) -> Result<Self, GpuError> {
         let device = gpu.device();
         gpu.watched(0, || {
-            let source = format!("{}{}", T::PRELUDE, include_str!("peak.wgsl"));
+            let source = format!("alias real = {scalar};\n{}", include_str!("peak.wgsl"));
             let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
                 label: Some("peak"),
                 source: wgpu::ShaderSource::Wgsl(source.into()),
