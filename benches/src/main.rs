@@ -9,6 +9,8 @@ mod mittag_leffler;
 mod operators;
 mod peak;
 mod spectral_multiplier;
+#[cfg(feature = "gpu")]
+mod wgpu;
 
 use clap::Parser;
 use measure::Budget;
@@ -28,7 +30,7 @@ struct Arguments {
 /// A group: its name and what prints its table.
 type Group = (&'static str, fn(Budget, bool));
 
-const GROUPS: [Group; 9] = [
+const GROUPS: &[Group] = &[
     ("causal_convolution/fft", causal_convolution::fft),
     ("causal_convolution/direct", causal_convolution::direct),
     ("causal_convolution/threads", causal_convolution::threads),
@@ -38,6 +40,14 @@ const GROUPS: [Group; 9] = [
     ("operators/weights", operators::weights),
     ("operators/axes", operators::axes),
     ("mittag_leffler", mittag_leffler::slices),
+    #[cfg(feature = "gpu")]
+    ("wgpu/device", wgpu::device),
+    #[cfg(feature = "gpu")]
+    ("wgpu/overhead", wgpu::overhead),
+    #[cfg(feature = "gpu")]
+    ("wgpu/transforms", wgpu::transforms),
+    #[cfg(feature = "gpu")]
+    ("wgpu/products", wgpu::products),
 ];
 
 fn main() {
@@ -47,7 +57,15 @@ fn main() {
     } else {
         Budget { rounds: 25, slice: Duration::from_millis(5) }
     };
-    for (name, run) in GROUPS.into_iter().filter(|(name, _)| name.contains(&filter)) {
+    let chosen = || GROUPS.iter().filter(|(name, _)| name.contains(&filter));
+    if chosen().count() == 0 {
+        let names: Vec<&str> = GROUPS.iter().map(|(name, _)| *name).collect();
+        eprintln!("no group's name contains `{filter}`; there are {}", names.join(", "));
+        if cfg!(not(feature = "gpu")) {
+            eprintln!("and, with `cargo xtask bench --gpu`, those of wgpu");
+        }
+    }
+    for (name, run) in chosen() {
         println!("\n## {name}\n");
         run(budget, quick);
     }

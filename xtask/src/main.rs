@@ -12,7 +12,8 @@ usage: cargo xtask COMMAND
 
   check        format, lints, tidy, documentation, tests: what continuous integration runs
   tidy         the rules of ARCHITECTURE.md that a program can check
-  bench [ARGS] benchmarks, as ratios within one run; try --quick, --filter NAME
+  bench [ARGS] benchmarks, as ratios within one run; try --quick, --filter NAME, and --gpu, which
+               adds the shaders (and minutes of building)
   references   makes the reference tables anew (needs python3 with mpmath)";
 
 fn main() -> ExitCode {
@@ -22,7 +23,10 @@ fn main() -> ExitCode {
         Some("check") => check(),
         Some("tidy") => tidy::run(),
         Some("bench") => {
-            cargo(&[&["run", "--release", "-p", "hpfracc-benches", "--"], &rest[..]].concat())
+            let (gpu, rest): (Vec<&str>, Vec<&str>) = rest.iter().partition(|arg| **arg == "--gpu");
+            let features: &[&str] = if gpu.is_empty() { &[] } else { &["--features", "gpu"] };
+            let run = ["run", "--release", "-p", "hpfracc-benches"];
+            cargo(&[&run[..], features, &["--"], &rest].concat())
         }
         Some("references") => references::run(),
         _ => Err(USAGE.to_owned()),
@@ -40,9 +44,14 @@ fn check() -> Outcome {
     cargo(&["fmt", "--all", "--check"])?;
     tidy::run()?;
     cargo(&["clippy", "--workspace", "--all-targets", "--all-features", "--", "-D", "warnings"])?;
+    // What builds without GPU support has code of its own.
+    let light = ["-p", "hpfracc", "-p", "hpfracc-cli", "--no-default-features"];
+    let lints = ["-p", "hpfracc-benches", "--all-targets", "--", "-D", "warnings"];
+    cargo(&[&["clippy"], &light[..], &lints].concat())?;
     run::cargo_with(
         &["doc", "--workspace", "--all-features", "--no-deps"],
         &[("RUSTDOCFLAGS", "-D warnings")],
     )?;
-    cargo(&["test", "--workspace", "--all-features"])
+    cargo(&["test", "--workspace", "--all-features"])?;
+    cargo(&[&["test"], &light[..]].concat())
 }

@@ -17,7 +17,12 @@ use std::path::PathBuf;
 Examples:
   hpfracc diff --operator caputo --alpha 0.5 record.csv
   hpfracc mittag-leffler --alpha 0.5 -1
-  hpfracc operators")]
+  hpfracc operators
+  hpfracc devices
+
+Environment:
+  HPFRACC_BACKEND           the backend that computes, or auto
+  HPFRACC_GPU_MEMORY_LIMIT  what buffers may take on a GPU: a fraction of its memory, or bytes")]
 pub struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -28,6 +33,7 @@ pub(crate) enum Command {
     Diff(DiffArgs),
     MittagLeffler(MittagLefflerArgs),
     Operators(OperatorsArgs),
+    Devices(DevicesArgs),
 }
 
 /// Precision of the computation.
@@ -90,9 +96,9 @@ pub(crate) struct DiffArgs {
     /// Precision of the computation
     #[arg(long, value_name = "TYPE", value_enum, default_value = "f64")]
     pub(crate) dtype: Dtype,
-    /// Backend that computes; auto chooses by size
-    #[arg(long, value_name = "NAME", default_value = "auto")]
-    pub(crate) backend: String,
+    /// Backend that computes; auto chooses by size. By default HPFRACC_BACKEND, or auto
+    #[arg(long, value_name = "NAME")]
+    pub(crate) backend: Option<String>,
     /// CSV file to write, or - for standard output
     #[arg(short, long, value_name = "OUT.csv", default_value = "-")]
     pub(crate) output: PathBuf,
@@ -142,6 +148,29 @@ pub(crate) struct OperatorsArgs {
     /// As JSON
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// List the devices that can compute: GPUs and the processor.
+///
+/// Adapters are printed with their limits and what their shaders can do; a software adapter, which is
+/// the processor pretending, is marked. Without an adapter the list is empty and that is said.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  hpfracc devices
+  hpfracc devices --benchmark
+  hpfracc devices --json")]
+pub(crate) struct DevicesArgs {
+    /// As JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Measure the kernels on each device, for less than 10 seconds in all
+    ///
+    /// Times are the least of several calls: of the whole call, samples from and to the host
+    /// included, and of the device alone by its own clock. Beside them stand what the device can do
+    /// at most, measured in the same run.
+    #[arg(long)]
+    pub(crate) benchmark: bool,
 }
 
 /// Moves the values of `mittag-leffler` behind a `--`, so that `-1-2.5i` is not taken for options

@@ -5,10 +5,10 @@ use crate::output::{Pending, remark, resolve, shortest, to_csv, write_stdout};
 use crate::plot::{Format, Panel, Picture};
 use crate::progress::Progress;
 use crate::{Choice, Error, Record, Series};
-use hpfracc::Machine;
 use hpfracc::backend::Backend;
 use hpfracc::operators::{Operator, named};
 use hpfracc::types::{Order, Real};
+use hpfracc::{Machine, Settings};
 use ndarray::Array1;
 use std::fs;
 use std::path::Path;
@@ -18,10 +18,7 @@ pub(crate) fn run(args: &DiffArgs) -> Result<(), Error> {
     // Whatever can be refused without the file is refused before it is read.
     let order = Order::new(args.alpha).map_err(Error::Alpha)?;
     let operator = named(&args.operator, args.scheme.as_deref(), order)?;
-    let machine = match args.backend.as_str() {
-        "auto" => Machine::detect(),
-        name => Machine::only(name)?,
-    };
+    let machine = machine(args.backend.as_deref())?;
     let format = args.plot.as_deref().map(Format::of).transpose()?;
     refuse_shared_files(args)?;
 
@@ -65,6 +62,15 @@ pub(crate) fn run(args: &DiffArgs) -> Result<(), Error> {
         report(&record, &series, &column, &result);
     }
     if to_stdout { write_stdout(&table) } else { Ok(()) }
+}
+
+/// What the command line names goes before what the environment says.
+fn machine(backend: Option<&str>) -> Result<Machine, Error> {
+    let mut settings = Settings::from_env().map_err(Error::Environment)?;
+    if let Some(name) = backend {
+        settings.backend = name.to_owned();
+    }
+    Machine::with(&settings).map_err(Error::Backend)
 }
 
 /// Applies the operator in the precision `T`.

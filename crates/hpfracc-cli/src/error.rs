@@ -1,4 +1,6 @@
 use crate::output::rounded;
+use hpfracc::backend::BackendError;
+use hpfracc::operators::OperatorError;
 use std::fmt;
 use std::io;
 use thiserror::Error;
@@ -313,10 +315,13 @@ pub enum Error {
     Alpha(hpfracc::types::OrderError),
     /// The operator cannot do this.
     #[error(transparent)]
-    Operator(#[from] hpfracc::operators::OperatorError),
+    Operator(#[from] OperatorError),
     /// No such backend.
     #[error("--backend: {0}")]
-    Backend(#[from] hpfracc::UnknownBackend),
+    Backend(hpfracc::MachineError),
+    /// A variable of the environment that cannot be followed.
+    #[error(transparent)]
+    Environment(hpfracc::MachineError),
     /// The function cannot be evaluated with these parameters.
     #[error("mittag-leffler: {0}")]
     Special(#[from] hpfracc::special::SpecialError),
@@ -360,6 +365,7 @@ impl Error {
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::Read { .. } | Self::Write { .. } | Self::Drawing { .. } => 1,
+            Self::Operator(OperatorError::Backend(BackendError::Device { .. })) => 1,
             _ => 2,
         }
     }

@@ -25,9 +25,11 @@
 
 mod args;
 mod calendar;
+mod causes;
 mod clock;
 mod columns;
 pub mod complex;
+mod devices;
 mod diff;
 mod error;
 mod missing;
@@ -42,6 +44,7 @@ mod series;
 mod time_axis;
 
 pub use args::{Cli, values_last};
+pub use causes::with_causes;
 pub use clock::Clock;
 pub use error::{Error, Place};
 pub use missing::Missing;

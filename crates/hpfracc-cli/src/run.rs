@@ -1,7 +1,7 @@
 //! From the command line to the command.
 
 use crate::args::Command;
-use crate::{Cli, Error, diff, mittag_leffler, operators};
+use crate::{Cli, Error, devices, diff, mittag_leffler, operators};
 
 /// Does what the command line says.
 ///
@@ -12,5 +12,6 @@ pub fn run(cli: &Cli) -> Result<(), Error> {
         Command::Diff(args) => diff::run(args),
         Command::MittagLeffler(args) => mittag_leffler::run(args),
         Command::Operators(args) => operators::run(args),
+        Command::Devices(args) => devices::run(args),
     }
 }

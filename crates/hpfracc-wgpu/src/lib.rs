@@ -47,6 +47,8 @@ mod dense;
 mod error;
 mod faults;
 mod fft;
+#[cfg(not(target_arch = "wasm32"))]
+mod floors;
 mod fourier;
 mod gpu;
 mod heaps;
@@ -71,6 +73,8 @@ pub use causal_convolution::{Direct, Direct64};
 pub use dense::{Gemm, Gemm64};
 pub use error::GpuError;
 pub use fft::{Fft, Fft64};
+#[cfg(not(target_arch = "wasm32"))]
+pub use floors::Floors;
 pub use gpu::Gpu;
 pub use limit::MemoryLimit;
 pub use memory::MemoryUse;

@@ -24,18 +24,28 @@
 //! | all of it | `hpfracc` |
 //!
 //! Arrays are those of [`ndarray`], re-exported here in the version that the operators take. Feature
-//! `serde` makes orders, grids and workloads serialisable.
+//! `serde` makes orders, grids and workloads serialisable; feature `gpu` adds backends on a GPU, had
+//! by their names (`Machine::only("wgpu-fft")`) or as values of the module `gpu`, also on a device
+//! that the program around already owns.
 #![forbid(unsafe_code)]
 
+mod error;
+#[cfg(feature = "gpu")]
+mod gpu_backends;
 mod machine;
+mod settings;
 
+pub use error::MachineError;
 pub use hpfracc_backend as backend;
 pub use hpfracc_cpu as cpu;
 pub use hpfracc_operators as operators;
 pub use hpfracc_operators::ndarray;
 pub use hpfracc_special as special;
 pub use hpfracc_types as types;
-pub use machine::{Machine, UnknownBackend};
+#[cfg(feature = "gpu")]
+pub use hpfracc_wgpu as gpu;
+pub use machine::Machine;
+pub use settings::Settings;
 
 /// What most programs use.
 pub mod prelude {

@@ -1,14 +1,17 @@
+#[cfg(feature = "gpu")]
+use crate::gpu_backends::{GpuBackends, Shaders};
+use crate::{MachineError, Settings};
 use hpfracc_backend::{Backend, BackendError, Kind, Plan, Reference, Workload};
 use hpfracc_cpu::{Direct, Fft, Gemm, ParallelFft};
 use hpfracc_types::Real;
 use std::fmt;
 use std::sync::Arc;
-use thiserror::Error;
 
 /// The backends of this computer, put together: itself a backend that hands each workload to one
 /// of them.
 ///
-/// The choice follows a fixed rule of size. Cloning is cheap; clones share their plans.
+/// The choice follows a fixed rule of size and stays with the CPU; a backend on a GPU (feature
+/// `gpu`) is had by its name. Cloning is cheap; clones share their plans and the GPU.
 ///
 /// ```
 /// use hpfracc::Machine;
@@ -16,7 +19,7 @@ use thiserror::Error;
 /// let machine = Machine::detect();
 /// let direct = Machine::only("cpu-direct")?;
 /// assert!(Machine::only("cpu-psychic").is_err());
-/// # Ok::<(), hpfracc::UnknownBackend>(())
+/// # Ok::<(), hpfracc::MachineError>(())
 /// ```
 #[derive(Clone)]
 pub struct Machine {
@@ -28,6 +31,8 @@ struct Parts {
     fft: Fft,
     parallel_fft: ParallelFft,
     gemm: Gemm,
+    #[cfg(feature = "gpu")]
+    gpu: GpuBackends,
     choice: Choice,
 }
 
@@ -44,15 +49,23 @@ enum Algorithm {
     ParallelFft,
     Gemm,
     Reference,
+    #[cfg(feature = "gpu")]
+    Gpu(Shaders),
 }
 
 /// Algorithms by the names that users type.
-const NAMED: [(&str, Algorithm); 5] = [
+const NAMED: &[(&str, Algorithm)] = &[
     ("cpu-direct", Algorithm::Direct),
     ("cpu-fft", Algorithm::Fft),
     ("cpu-parallel-fft", Algorithm::ParallelFft),
     ("cpu-gemm", Algorithm::Gemm),
     ("reference", Algorithm::Reference),
+    #[cfg(feature = "gpu")]
+    ("wgpu-direct", Algorithm::Gpu(Shaders::Direct)),
+    #[cfg(feature = "gpu")]
+    ("wgpu-fft", Algorithm::Gpu(Shaders::Fft)),
+    #[cfg(feature = "gpu")]
+    ("wgpu-gemm", Algorithm::Gpu(Shaders::Gemm)),
 ];
 
 const NAMES: [&str; NAMED.len()] = {
@@ -65,33 +78,50 @@ const NAMES: [&str; NAMED.len()] = {
     names
 };
 
-/// No backend of this machine has that name.
-#[derive(Debug, Clone, PartialEq, Error)]
-#[error("unknown backend `{name}`; known are {}", NAMES.join(", "))]
-pub struct UnknownBackend {
-    /// The name given.
-    pub name: String,
-}
-
 impl Machine {
-    /// All backends found, with the choice among them by size.
+    /// The backends of the CPU, with the choice among them by size.
+    ///
+    /// No GPU is opened: which workloads gain by one is for measurements to say, so it is used
+    /// only where its name is given.
     pub fn detect() -> Self {
-        Self::with(Choice::BySize)
+        Self::with_choice(Choice::BySize, &Settings::default())
     }
 
     /// One backend alone, by name; workloads that it has no algorithm for are errors.
     ///
+    /// A backend on a GPU opens the best adapter when it plans for the first time, and answers with
+    /// [`BackendError::Device`] where there is none, or where it has no double precision and `f64`
+    /// is asked.
+    ///
     /// # Errors
-    /// [`UnknownBackend`], which lists the names known.
-    pub fn only(name: &str) -> Result<Self, UnknownBackend> {
-        NAMED
-            .iter()
-            .find(|(known, _)| *known == name)
-            .map(|(_, algorithm)| Self::with(Choice::Always(*algorithm)))
-            .ok_or_else(|| UnknownBackend { name: name.to_owned() })
+    /// [`MachineError::UnknownBackend`], which lists the names known;
+    /// [`MachineError::WithoutGpu`] for a backend on a GPU in a build without feature `gpu`.
+    pub fn only(name: &str) -> Result<Self, MachineError> {
+        Ok(Self::with_choice(Choice::Always(algorithm(name)?), &Settings::default()))
     }
 
-    /// The names that [`Machine::only`] knows.
+    /// Put together as the settings say.
+    ///
+    /// # Errors
+    /// As [`Machine::only`], if the settings name a backend.
+    pub fn with(settings: &Settings) -> Result<Self, MachineError> {
+        let choice = match settings.backend.as_str() {
+            Settings::AUTO => Choice::BySize,
+            name => Choice::Always(algorithm(name)?),
+        };
+        Ok(Self::with_choice(choice, settings))
+    }
+
+    /// Put together as the environment says: [`Settings::from_env`].
+    ///
+    /// # Errors
+    /// [`MachineError::Environment`], which names the variable and its value.
+    pub fn from_env() -> Result<Self, MachineError> {
+        Self::with(&Settings::from_env()?)
+    }
+
+    /// The names that [`Machine::only`] knows. Those on a GPU are among them with feature `gpu`,
+    /// whether there is an adapter or not.
     pub fn backend_names() -> &'static [&'static str] {
         &NAMES
     }
@@ -102,15 +132,31 @@ impl Machine {
         NAMED.iter().find(|(_, a)| *a == algorithm).map_or("", |(name, _)| name)
     }
 
-    fn with(choice: Choice) -> Self {
+    fn with_choice(
+        choice: Choice,
+        #[cfg_attr(not(feature = "gpu"), expect(unused_variables, reason = "only of the GPU"))]
+        settings: &Settings,
+    ) -> Self {
         let parts = Parts {
             direct: Direct::new(),
             fft: Fft::new(),
             parallel_fft: ParallelFft::new(),
             gemm: Gemm::new(),
+            #[cfg(feature = "gpu")]
+            gpu: GpuBackends::new(settings.gpu_memory_limit),
             choice,
         };
         Self { parts: Arc::new(parts) }
+    }
+}
+
+fn algorithm(name: &str) -> Result<Algorithm, MachineError> {
+    match NAMED.iter().find(|(known, _)| *known == name) {
+        Some((_, algorithm)) => Ok(*algorithm),
+        None if cfg!(not(feature = "gpu")) && name.starts_with("wgpu-") => {
+            Err(MachineError::WithoutGpu { name: name.to_owned() })
+        }
+        None => Err(MachineError::UnknownBackend { name: name.to_owned() }),
     }
 }
 
@@ -154,6 +200,8 @@ where
             Algorithm::ParallelFft => self.parts.parallel_fft.plan(workload),
             Algorithm::Gemm => self.parts.gemm.plan(workload),
             Algorithm::Reference => Reference.plan(workload),
+            #[cfg(feature = "gpu")]
+            Algorithm::Gpu(shaders) => self.parts.gpu.plan(shaders, workload),
         }
     }
 }

@@ -29,6 +29,14 @@ fn every_named_backend_can_be_had_alone() {
     assert!(unknown.contains("cpu-psychic") && unknown.contains("cpu-direct"), "{unknown}");
 }
 
+#[cfg(not(feature = "gpu"))]
+#[test]
+fn a_backend_on_a_gpu_needs_the_feature_and_says_so() {
+    let error = Machine::only("wgpu-fft").unwrap_err();
+    assert!(matches!(error, hpfracc::MachineError::WithoutGpu { .. }));
+    assert!(error.to_string().contains("feature `gpu`"), "{error}");
+}
+
 #[test]
 fn the_choice_does_not_show_in_the_result() {
     let machine = Machine::detect();

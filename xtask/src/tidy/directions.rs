@@ -17,6 +17,7 @@ const ALLOWED: [(&str, &[&str]); 12] = [
         &[
             "hpfracc-operators",
             "hpfracc-cpu",
+            "hpfracc-wgpu",
             "hpfracc-special",
             "hpfracc-backend",
             "hpfracc-types",
@@ -31,6 +32,7 @@ const ALLOWED: [(&str, &[&str]); 12] = [
             "hpfracc",
             "hpfracc-operators",
             "hpfracc-cpu",
+            "hpfracc-wgpu",
             "hpfracc-special",
             "hpfracc-backend",
             "hpfracc-types",

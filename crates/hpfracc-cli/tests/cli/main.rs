@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod command;
+mod devices;
 mod diff;
 mod mittag_leffler;
 mod operators;

@@ -1,0 +1,66 @@
+use crate::lanes::Lanes;
+use pulp::{Arch, Simd, WithSimd};
+
+/// The vector instructions that the kernels of this crate run with on this processor.
+///
+/// Found at run time, where the kernels find theirs: a program built for an old processor uses what
+/// the present one has. (Transforms and matrix products come from `rustfft` and `gemm`, which look
+/// for themselves.)
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct InstructionSet {
+    /// Their name, such as `AVX2 and FMA`.
+    pub name: &'static str,
+    /// Numbers in single precision that a register holds.
+    pub f32_lanes: usize,
+    /// Numbers in double precision that a register holds.
+    pub f64_lanes: usize,
+}
+
+impl InstructionSet {
+    /// What is in use.
+    ///
+    /// ```
+    /// let simd = hpfracc_cpu::InstructionSet::in_use();
+    /// assert_eq!(simd.f32_lanes, if simd.f64_lanes == 1 { 1 } else { 2 * simd.f64_lanes });
+    /// ```
+    pub fn in_use() -> Self {
+        Arch::new().dispatch(Ask)
+    }
+}
+
+struct Ask;
+
+impl WithSimd for Ask {
+    type Output = InstructionSet;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) -> InstructionSet {
+        let (f32_lanes, f64_lanes) = (<f32 as Lanes>::count::<S>(), <f64 as Lanes>::count::<S>());
+        let name = match (f64_lanes, cfg!(target_arch = "x86_64") || cfg!(target_arch = "x86")) {
+            (8, true) => "AVX-512",
+            (4, true) => "AVX2 and FMA",
+            (2, _) if cfg!(target_arch = "aarch64") => "NEON",
+            (2, _) if cfg!(target_arch = "wasm32") => "SIMD128",
+            _ => "scalar",
+        };
+        InstructionSet { name, f32_lanes, f64_lanes }
+    }
+}
+
+#[cfg(all(test, target_arch = "x86_64"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_width_is_what_the_processor_has() {
+        let f64_lanes = if is_x86_feature_detected!("avx512f") {
+            8
+        } else if is_x86_feature_detected!("avx2") {
+            4
+        } else {
+            1
+        };
+        assert_eq!(InstructionSet::in_use().f64_lanes, f64_lanes);
+    }
+}

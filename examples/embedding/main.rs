@@ -1,0 +1,202 @@
+//! An app that owns a GPU lends it to hpfracc, and draws what was computed there:
+//! `cargo run --release -p hpfracc-examples --features gpu --example embedding`.
+//!
+//! The temperature at the surface of the ground drives heat into it. In ground that reaches deep,
+//! the heat flux is the half-derivative of the temperature, times a constant of the soil: a
+//! fractional derivative that a shovel can check. The app computes it on its own device and draws
+//! both, without a window, to `target/embedding/heat.png`.
+
+mod app;
+
+use app::{App, HEIGHT, Line, WIDTH};
+use hpfracc::backend::Backend;
+use hpfracc::gpu::{Fft, Fft64, Gpu};
+use hpfracc::prelude::*;
+use ndarray::Array1;
+use std::error::Error;
+use std::fs::{self, File};
+use std::path::Path;
+
+type Outcome<T> = Result<T, Box<dyn Error>>;
+
+const DAYS: f64 = 5.0;
+const SAMPLES: usize = 4096;
+const SECONDS_PER_DAY: f64 = 86_400.0;
+
+/// Of moist soil, in W s^1/2 / (m^2 K): square root of conductivity times heat capacity.
+const EFFUSIVITY: f64 = 1500.0;
+
+fn main() -> Outcome<()> {
+    let Some(app) = App::open()? else {
+        if std::env::var("HPFRACC_REQUIRE_GPU").as_deref() == Ok("1") {
+            return Err("no adapter, and HPFRACC_REQUIRE_GPU=1".into());
+        }
+        println!("no adapter: nothing to share, nothing drawn");
+        return Ok(());
+    };
+    // Clones are handles: there is one device, and the app goes on drawing with it.
+    let gpu = Gpu::from_device(app.device.clone(), app.queue.clone());
+    println!("device     {}, owned by the app", gpu.name());
+
+    let grid = Grid::uniform(SAMPLES, DAYS * SECONDS_PER_DAY / (SAMPLES - 1) as f64)?;
+    let temperature: Array1<f64> = grid.points().map(surface_temperature).collect();
+    let exact = heat_flux::<f64>(&temperature, grid, &Machine::detect())?;
+    let single = heat_flux::<f32>(&temperature, grid, &Fft::new(&gpu))?;
+    println!("f32        {:.1e} of the largest flux from that of the CPU", differ(&single, &exact));
+    let flux = match gpu.double() {
+        Ok(double) => {
+            let flux = heat_flux::<f64>(&temperature, grid, &Fft64::new(&double))?;
+            println!("f64        {:.1e}, likewise", differ(&flux, &exact));
+            flux
+        }
+        Err(reason) => {
+            println!("f64        not on this device: {reason}");
+            single
+        }
+    };
+    println!("flux       {:.0} W/m^2 at most", largest(&flux));
+
+    let picture = app.draw(PAPER, &lines(&temperature, &flux))?;
+    let home = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folder = home.parent().unwrap_or(home).join("target").join("embedding");
+    fs::create_dir_all(&folder)?;
+    let file = folder.join("heat.png");
+    write_png(&file, &picture)?;
+    println!("picture    {}: temperature above, heat flux below", file.display());
+    Ok(())
+}
+
+/// Degrees above the mean: warm days, cold nights, and a cold front in the middle.
+fn surface_temperature(t: f64) -> f64 {
+    let days = t / SECONDS_PER_DAY;
+    let front = -4.0 * (1.0 + ((days - 2.6) / 0.02).tanh());
+    6.0 * (std::f64::consts::TAU * days).sin() + front
+}
+
+/// Watts into each square metre, in the precision `T`.
+fn heat_flux<T: Real>(
+    temperature: &Array1<f64>,
+    grid: Grid,
+    backend: &(impl Backend<T> + Clone + 'static),
+) -> Outcome<Array1<f64>> {
+    let half = Caputo::l1(Order::new(0.5)?)?.on(grid, backend)?;
+    let flux = half.apply(temperature.mapv(T::narrow).view())?;
+    Ok(flux.mapv(|value| EFFUSIVITY * value.widen()))
+}
+
+fn largest(values: &Array1<f64>) -> f64 {
+    values.iter().fold(0.0, |most, value| value.abs().max(most))
+}
+
+/// Largest difference relative to the largest value.
+fn differ(found: &Array1<f64>, expected: &Array1<f64>) -> f64 {
+    largest(&(found - expected)) / largest(expected)
+}
+
+const PAPER: wgpu::Color = wgpu::Color { r: 0.90, g: 0.91, b: 0.93, a: 1.0 };
+const PANEL: [f32; 4] = [1.0, 1.0, 1.0, 1.0];
+const RULE: [f32; 4] = [0.55, 0.60, 0.68, 0.35];
+const ZERO: [f32; 4] = [0.20, 0.23, 0.30, 0.80];
+const WARM: [f32; 4] = [0.75, 0.10, 0.05, 1.0];
+const FLUX: [f32; 4] = [0.02, 0.16, 0.60, 1.0];
+
+const MARGIN: f32 = 24.0;
+
+/// Two panels, one above the other.
+fn lines(temperature: &Array1<f64>, flux: &Array1<f64>) -> Vec<Line> {
+    let half = (HEIGHT as f32 - 3.0 * MARGIN) / 2.0;
+    let mut lines = Vec::new();
+    for (top, values, colour) in [(MARGIN, temperature, WARM), (2.0 * MARGIN + half, flux, FLUX)] {
+        lines.extend(panel(top, half, values, colour));
+    }
+    lines
+}
+
+/// Paper, a rule for each midnight, the line of zero, and the values in the colour given.
+fn panel(top: f32, height: f32, values: &Array1<f64>, colour: [f32; 4]) -> Vec<Line> {
+    let (left, width) = (MARGIN, WIDTH as f32 - 2.0 * MARGIN);
+    let extreme = |pick: fn(f64, f64) -> f64| values.iter().fold(0.0, |most, v| pick(most, *v));
+    let (low, high) = (extreme(f64::min), extreme(f64::max));
+    let scale = 0.86 * f64::from(height) / (high - low);
+    let y_of = |value: f64| top + height * 0.07 + (scale * (high - value)) as f32;
+    let line = |points, half_width, colour| Line { points, half_width, colour };
+    let level =
+        |y, half_width, colour| line(vec![[left, y], [left + width, y]], half_width, colour);
+    let mut lines = vec![level(top + height / 2.0, height / 2.0, PANEL)];
+    for day in 1..DAYS as usize {
+        let x = left + width * day as f32 / DAYS as f32;
+        lines.push(line(vec![[x, top], [x, top + height]], 0.5, RULE));
+    }
+    lines.push(level(y_of(0.0), 0.5, ZERO));
+    let step = width / (values.len() - 1) as f32;
+    let point = |(j, value): (usize, &f64)| [left + step * j as f32, y_of(*value)];
+    lines.push(line(values.iter().enumerate().map(point).collect(), 1.6, colour));
+    lines
+}
+
+fn write_png(file: &Path, pixels: &[u8]) -> Outcome<()> {
+    let mut encoder = png::Encoder::new(File::create(file)?, WIDTH, HEIGHT);
+    encoder.set_color(png::ColorType::Rgba);
+    encoder.set_depth(png::BitDepth::Eight);
+    encoder.write_header()?.write_image_data(pixels)?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `None` where there is no adapter, which is said.
+    fn app(test: &str) -> Option<App> {
+        let app = App::open().unwrap();
+        let required = std::env::var("HPFRACC_REQUIRE_GPU").as_deref() == Ok("1");
+        assert!(app.is_some() || !required, "no adapter");
+        if app.is_none() {
+            println!("skipped: {test}: no adapter");
+        }
+        app
+    }
+
+    #[test]
+    fn a_line_is_where_its_points_are() {
+        let Some(app) = app("a_line_is_where_its_points_are") else { return };
+        let points = vec![[100.0, 200.5], [300.0, 200.5]];
+        let blue = Line { points, half_width: 2.0, colour: [0.0, 0.0, 1.0, 1.0] };
+        let pixels = app.draw(wgpu::Color::WHITE, &[blue]).unwrap();
+        let pixel = |x: u32, y: u32| &pixels[4 * (y * WIDTH + x) as usize..][..4];
+        for x in [100, 200, 299] {
+            assert_eq!(pixel(x, 200), [0, 0, 255, 255]);
+            assert_eq!(pixel(x, 196), [255; 4]);
+            assert_eq!(pixel(x, 204), [255; 4]);
+        }
+        assert_eq!(pixel(98, 200), [255; 4]);
+        assert_eq!(pixel(301, 200), [255; 4]);
+    }
+
+    #[test]
+    fn the_device_stays_the_apps_own() {
+        let Some(app) = app("the_device_stays_the_apps_own") else { return };
+        let gpu = Gpu::from_device(app.device.clone(), app.queue.clone());
+        let grid = Grid::uniform(100, 864.0).unwrap();
+        let flux = heat_flux::<f32>(&Array1::zeros(100), grid, &Fft::new(&gpu)).unwrap();
+        assert_eq!(largest(&flux), 0.0);
+        drop(gpu);
+        assert!(app.draw(PAPER, &[]).is_ok());
+    }
+
+    /// The daily wave of the flux is an eighth of a day early, and its height is the temperature's
+    /// times the constant times the root of the frequency.
+    #[test]
+    fn a_daily_wave_drives_a_daily_flux() {
+        let omega = std::f64::consts::TAU / SECONDS_PER_DAY;
+        let grid = Grid::uniform(8192, 20.0 * SECONDS_PER_DAY / 8191.0).unwrap();
+        let wave: Array1<f64> = grid.points().map(|t| (omega * t).sin()).collect();
+        let flux = heat_flux::<f64>(&wave, grid, &Machine::detect()).unwrap();
+        let height = EFFUSIVITY * omega.sqrt();
+        for (t, found) in grid.points().zip(&flux).skip(6000) {
+            let expected = height * (omega * t + std::f64::consts::FRAC_PI_4).sin();
+            // The beginning is remembered, as t^(-3/2).
+            assert!((found - expected).abs() < 1e-2 * height, "{t}: {found}, not {expected}");
+        }
+    }
+}
