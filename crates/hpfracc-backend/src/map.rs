@@ -86,3 +86,26 @@ impl<T: Real, B: Backend<T> + ?Sized> Backend<T> for Arc<B> {
         (**self).plan(workload)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Reference;
+    use std::task::{Context, Poll, Waker};
+
+    #[test]
+    fn a_map_without_a_device_is_ready_when_first_polled() {
+        let workload = Workload::CausalConvolution { len: 3, batch: 1 };
+        let sum = Reference.plan(workload).unwrap().bind(&[1.0, 1.0, 1.0]).unwrap();
+        let mut context = Context::from_waker(Waker::noop());
+        let (x, mut y, mut back) = ([1.0, 2.0, 3.0], [0.0; 3], [0.0; 3]);
+        let mut future = sum.apply_async(&x, &mut y);
+        assert!(matches!(future.as_mut().poll(&mut context), Poll::Ready(Ok(()))));
+        drop(future);
+        assert_eq!(y, [1.0, 3.0, 6.0]);
+        let mut future = sum.apply_transpose_async(&x, &mut back);
+        assert!(matches!(future.as_mut().poll(&mut context), Poll::Ready(Ok(()))));
+        drop(future);
+        assert_eq!(back, [6.0, 5.0, 3.0]);
+    }
+}

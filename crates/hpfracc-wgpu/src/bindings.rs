@@ -71,21 +71,32 @@ impl State {
 impl Uniform {
     pub(crate) fn new(gpu: &Gpu, values: [usize; 4]) -> Self {
         let words = values.map(|value| value as u32);
-        let mut state = gpu.inner.bindings.state();
-        if let Some(buffer) = state.uniforms.get(&words) {
-            return Self(buffer.clone());
-        }
-        state.bound();
-        let buffer = gpu.inner.device.create_buffer(&BufferDescriptor {
+        let known = gpu.inner.bindings.state().uniforms.get(&words).cloned();
+        Self(known.unwrap_or_else(|| Self::make(gpu, words)))
+    }
+
+    fn make(gpu: &Gpu, words: [u32; 4]) -> Buffer {
+        let descriptor = BufferDescriptor {
             label: None,
             size: 16,
             usage: BufferUsages::UNIFORM | BufferUsages::COPY_DST,
             mapped_at_creation: false,
+        };
+        let mut made = None;
+        let outcome = gpu.watched(16, || {
+            let buffer = made.insert(gpu.inner.device.create_buffer(&descriptor));
+            gpu.inner.queue.write_buffer(buffer, 0, bytemuck::cast_slice(&words));
+            Ok(())
         });
-        gpu.inner.queue.write_buffer(&buffer, 0, bytemuck::cast_slice(&words));
-        state.uniforms.insert(words, buffer.clone());
-        state.made.uniforms += 1;
-        Self(buffer)
+        let buffer = made.expect("the closure has run");
+        // A buffer that failed is not kept: the call that uses it is refused, and says so.
+        if outcome.is_ok() {
+            let mut state = gpu.inner.bindings.state();
+            state.bound();
+            state.uniforms.insert(words, buffer.clone());
+            state.made.uniforms += 1;
+        }
+        buffer
     }
 
     pub(crate) fn buffer(&self) -> &Buffer {

@@ -30,12 +30,15 @@ impl Gpu {
             pollster::block_on(memory.pop()),
             pollster::block_on(internal.pop()),
         ];
-        // A lost device refuses everything else as a consequence.
-        self.check_alive()?;
-        match reports.into_iter().flatten().next() {
+        let outcome = match reports.into_iter().flatten().next() {
             None => outcome,
             Some(report) => Err(self.fault(&report, bytes)),
+        };
+        if outcome.is_err() {
+            // A lost device refuses everything else as a consequence, and tells its loss when polled.
+            self.poll(wgpu::PollType::Poll)?;
         }
+        outcome
     }
 
     /// Nothing: scopes have told it.
@@ -105,5 +108,52 @@ impl Gpu {
                 Err(GpuError::Lost { device: self.name().to_owned(), reason: reason.clone() })
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wgpu::{BufferDescriptor, BufferUsages};
+
+    /// The best adapter, or `None`, which the test says.
+    fn gpu(test: &str) -> Option<Gpu> {
+        match Gpu::new() {
+            Ok(gpu) => Some(gpu),
+            Err(GpuError::NoAdapter { .. })
+                if std::env::var("HPFRACC_REQUIRE_GPU").as_deref() != Ok("1") =>
+            {
+                println!("skipped: {test}: no adapter");
+                None
+            }
+            Err(error) => panic!("{test}: {error}"),
+        }
+    }
+
+    #[test]
+    fn an_invalid_call_is_refused_and_the_device_goes_on() {
+        let Some(gpu) = gpu("an_invalid_call_is_refused") else { return };
+        let make = |size, usage| {
+            let descriptor =
+                BufferDescriptor { label: None, size, usage, mapped_at_creation: false };
+            gpu.watched(size, || Ok(gpu.inner.device.create_buffer(&descriptor)))
+        };
+        let beyond = gpu.inner.limits.max_buffer_size + 4;
+        let error = make(beyond, BufferUsages::STORAGE).unwrap_err();
+        assert!(matches!(error, GpuError::Refused { .. }), "{error:?}");
+        assert!(error.to_string().contains(&beyond.to_string()), "{error}");
+        let error = make(4, BufferUsages::MAP_READ | BufferUsages::STORAGE).unwrap_err();
+        assert!(matches!(error, GpuError::Refused { .. }), "{error:?}");
+        let error = gpu.pipeline("fn nothing() -> u32 {}", "nothing", &[]).err();
+        assert!(matches!(error, Some(GpuError::Refused { .. })), "{error:?}");
+        assert!(make(4, BufferUsages::STORAGE).is_ok());
+    }
+
+    #[test]
+    fn memory_that_runs_out_has_its_own_error() {
+        let Some(gpu) = gpu("memory_that_runs_out") else { return };
+        let report = Error::OutOfMemory { source: "no memory left".into() };
+        let error = gpu.fault(&report, 1 << 40);
+        assert!(matches!(error, GpuError::OutOfMemory { bytes, .. } if bytes == 1 << 40));
     }
 }

@@ -37,7 +37,8 @@ pub(crate) struct Inner {
     #[cfg(target_arch = "wasm32")]
     pub(crate) reports: crate::faults::Reports,
     pub(crate) pipeline_cache: Option<CacheFile>,
-    /// `None` on a device of the host's.
+    /// How to make it anew; `None` for a device of the host's.
+    #[cfg(not(target_arch = "wasm32"))]
     options: Option<GpuOptions>,
 }
 
@@ -123,6 +124,7 @@ impl Gpu {
             #[cfg(target_arch = "wasm32")]
             reports: crate::faults::Reports::of(&device),
             pipeline_cache,
+            #[cfg(not(target_arch = "wasm32"))]
             options,
             device,
         };
@@ -175,7 +177,10 @@ impl Gpu {
 }
 
 async fn open(adapter: &Adapter) -> Result<(Device, Queue), GpuError> {
-    let wanted = Features::SHADER_F64 | Features::TIMESTAMP_QUERY | Features::SUBGROUP;
+    let wanted = Features::SHADER_F64
+        | Features::TIMESTAMP_QUERY
+        | Features::SUBGROUP
+        | Features::PIPELINE_CACHE;
     let descriptor = wgpu::DeviceDescriptor {
         label: Some("hpfracc"),
         required_features: adapter.features() & wanted,

@@ -157,21 +157,32 @@ impl Gpu {
 
     fn lend_at_once(&self, bytes: u64, purpose: Purpose) -> Result<Lent, GpuError> {
         let class = self.class_of(bytes);
-        let mut state = self.inner.memory.state();
         let from = Place { class, purpose, age: 0 };
         let to = Place { age: u64::MAX, ..from };
+        let mut state = self.inner.memory.state();
         if let Some((&place, _)) = state.free.range(from..=to).next() {
             state.used.hits += 1;
             let buffer = state.free.remove(&place);
             return Ok(Lent { gpu: self.clone(), place, buffer });
         }
         self.make_room(&mut state, class)?;
-        let buffer = self.create(class, purpose)?;
         let place = Place { age: state.used.misses, ..from };
         state.used.misses += 1;
         state.used.bytes += class;
-        state.used.high_water = state.used.high_water.max(state.used.bytes);
-        Ok(Lent { gpu: self.clone(), place, buffer: Some(buffer) })
+        // The driver may tell of other buffers meanwhile, which then find the pool open.
+        drop(state);
+        let created = self.create(class, purpose);
+        let mut state = self.inner.memory.state();
+        match created {
+            Ok(buffer) => {
+                state.used.high_water = state.used.high_water.max(state.used.bytes);
+                Ok(Lent { gpu: self.clone(), place, buffer: Some(buffer) })
+            }
+            Err(error) => {
+                state.used.bytes -= class;
+                Err(error)
+            }
+        }
     }
 
     /// Bytes that the pool takes for a map: what is kept, and one call with so many bytes of samples,

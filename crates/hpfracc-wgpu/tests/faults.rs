@@ -67,3 +67,32 @@ fn a_memory_limit_is_kept() {
     gpu.limit_memory(MemoryLimit::None).unwrap();
     assert!(fft.plan(large).is_ok());
 }
+
+#[test]
+fn a_lost_device_takes_no_other_with_it() {
+    let Some(gpu) = device::gpu("a_lost_device_takes_no_other") else { return };
+    let other = gpu.rebuild().unwrap();
+    let bind = |gpu: &Gpu| Fft::new(gpu).plan(WORKLOAD).unwrap().bind(&[1.0; 100]).unwrap();
+    let (lost, kept) = (bind(&gpu), bind(&other));
+    let (x, mut y) = ([0.5; 100], [0.0; 100]);
+    gpu.device().destroy();
+    for _ in 0..3 {
+        let error = lost.apply(&x, &mut y).unwrap_err();
+        assert!(matches!(cause(&error), GpuError::Lost { .. }), "{error:?}");
+        kept.apply(&x, &mut y).unwrap();
+        assert!((y[99] - 50.0).abs() < 1e-3);
+    }
+}
+
+#[test]
+fn a_call_beyond_the_limit_is_refused_and_the_next_one_within_it_is_not() {
+    let Some(gpu) = device::gpu("a_call_beyond_the_limit") else { return };
+    let map = Fft::new(&gpu).plan(WORKLOAD).unwrap().bind(&[1.0; 100]).unwrap();
+    let (x, mut y) = ([0.5; 100], [0.0; 100]);
+    gpu.limit_memory(MemoryLimit::Bytes(1)).unwrap();
+    let error = map.apply(&x, &mut y).unwrap_err();
+    assert!(matches!(cause(&error), GpuError::Limit { limit: 1, .. }), "{error:?}");
+    gpu.limit_memory(MemoryLimit::None).unwrap();
+    map.apply(&x, &mut y).unwrap();
+    assert!((y[99] - 50.0).abs() < 1e-3);
+}
