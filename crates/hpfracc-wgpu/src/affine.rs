@@ -2,6 +2,7 @@ use crate::Gpu;
 use crate::activation::Activation;
 use crate::memory::Lent;
 use crate::product::{FEW, Factors, Product, check_fits};
+use crate::scalar::{Kernel, widened};
 use hpfracc_backend::{BackendError, Workload};
 
 /// A layer `y = activation(W x + b)` in one dispatch, in single precision.
@@ -19,10 +20,10 @@ pub struct Affine {
     inputs: usize,
     outputs: usize,
     activation: Activation,
-    weights: Lent,
+    weights: Kernel,
     bias: Lent,
-    few: Product,
-    many: Product,
+    few: Product<f32>,
+    many: Product<f32>,
 }
 
 const NAME: &str = "wgpu-affine";
@@ -48,14 +49,14 @@ impl Affine {
         workload.check_kernel(weights)?;
         check_fits::<f32>(NAME, gpu, workload)?;
         let product = |batch| {
-            Product::new::<f32>(gpu, outputs, batch, Some(activation)).map_err(|e| e.of(NAME))
+            Product::<f32>::new(gpu, outputs, batch, Some(activation)).map_err(|e| e.of(NAME))
         };
         Ok(Self {
             gpu: gpu.clone(),
             inputs,
             outputs,
             activation,
-            weights: gpu.upload(weights).map_err(|error| error.of(NAME))?,
+            weights: Kernel::new::<f32>(gpu, &widened(weights)).map_err(|error| error.of(NAME))?,
             bias: gpu.upload(bias).map_err(|error| error.of(NAME))?,
             few: product(FEW)?,
             many: product(FEW + 1)?,
@@ -89,11 +90,8 @@ impl Affine {
         if batch == 0 {
             return Ok(());
         }
-        let factors = Factors {
-            weights: self.weights.buffer(),
-            bias: Some(self.bias.buffer()),
-            transposed: false,
-        };
+        let factors =
+            Factors { weights: &self.weights, bias: Some(self.bias.buffer()), transposed: false };
         let product = if batch <= FEW { &self.few } else { &self.many };
         product
             .run(&self.gpu, &factors, (x, self.inputs), (y, self.outputs))

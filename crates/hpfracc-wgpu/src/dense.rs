@@ -1,7 +1,6 @@
 use crate::Gpu;
-use crate::memory::Lent;
-use crate::precision::{Double, ShaderScalar};
 use crate::product::{Factors, Product, check_fits};
+use crate::scalar::{Double, DoubleFloat, HighLow, Kernel, ShaderScalar, widened};
 use hpfracc_backend::{Backend, BackendError, LinearMap, Plan, Workload};
 use std::sync::Arc;
 
@@ -21,7 +20,7 @@ pub struct Gemm {
     gpu: Gpu,
 }
 
-/// [`Gemm`] in double precision, `wgpu-gemm-f64`: exists only on devices that have it.
+/// [`Gemm`] in double precision: exists only on devices that have it.
 ///
 /// Accuracy as measured on lavapipe, as there: 3.4e-15.
 #[derive(Debug, Clone)]
@@ -29,37 +28,44 @@ pub struct Gemm64 {
     double: Double,
 }
 
-backend_pair!(Gemm = "wgpu-gemm", Gemm64 = "wgpu-gemm-f64", plan);
+/// [`Gemm`] in [double-float arithmetic](DoubleFloat), `wgpu-gemm-df64`.
+#[derive(Debug, Clone)]
+pub struct GemmDf64 {
+    double_float: DoubleFloat,
+}
+
+backends!("wgpu-gemm": Gemm, Gemm64; "wgpu-gemm-df64": GemmDf64; plan);
 
 fn plan<T: ShaderScalar>(
     name: &'static str,
     gpu: &Gpu,
     workload: Workload,
-) -> Result<Arc<dyn Plan<T>>, BackendError> {
+) -> Result<Arc<dyn Plan<T::Host>>, BackendError> {
     workload.check()?;
     let Workload::Dense { rows, cols, batch } = workload else {
         let (backend, reason) = (name.to_owned(), "it is no dense product");
         return Err(BackendError::Unsupported { backend, workload, reason });
     };
     check_fits::<T>(name, gpu, workload)?;
-    let forward = Product::new::<T>(gpu, rows, batch, None);
-    let backward = Product::new::<T>(gpu, cols, batch, None);
+    let forward = Product::<T>::new(gpu, rows, batch, None);
+    let backward = Product::<T>::new(gpu, cols, batch, None);
     let (forward, backward) =
         forward.and_then(|f| Ok((f, backward?))).map_err(|error| error.of(name))?;
-    let plan = Arc::new(GemmPlan { name, gpu: gpu.clone(), workload, forward, backward });
-    gpu.check_plan(name, workload, Plan::<T>::bytes(plan.as_ref()))?;
+    let plan: Arc<dyn Plan<T::Host>> =
+        Arc::new(GemmPlan::<T> { name, gpu: gpu.clone(), workload, forward, backward });
+    gpu.check_plan(name, workload, plan.bytes())?;
     Ok(plan)
 }
 
-struct GemmPlan {
+struct GemmPlan<T> {
     name: &'static str,
     gpu: Gpu,
     workload: Workload,
-    forward: Product,
-    backward: Product,
+    forward: Product<T>,
+    backward: Product<T>,
 }
 
-impl<T: ShaderScalar> Plan<T> for GemmPlan {
+impl<T: ShaderScalar> Plan<T::Host> for GemmPlan<T> {
     fn workload(&self) -> Workload {
         self.workload
     }
@@ -71,40 +77,41 @@ impl<T: ShaderScalar> Plan<T> for GemmPlan {
         (self.workload.kernel_len() + rows * (x + y + x.max(y))) * size_of::<T>()
     }
 
-    fn bind(&self, kernel: &[T]) -> Result<Box<dyn LinearMap<T>>, BackendError> {
+    fn bind(&self, kernel: &[T::Host]) -> Result<Box<dyn LinearMap<T::Host>>, BackendError> {
         self.workload.check_kernel(kernel)?;
-        Ok(Box::new(GemmMap {
+        let weights = Kernel::new::<T>(&self.gpu, &widened(kernel));
+        Ok(Box::new(GemmMap::<T> {
             name: self.name,
             gpu: self.gpu.clone(),
             workload: self.workload,
             forward: self.forward.clone(),
             backward: self.backward.clone(),
-            weights: self.gpu.upload(kernel).map_err(|error| error.of(self.name))?,
+            weights: weights.map_err(|error| error.of(self.name))?,
         }))
     }
 }
 
-struct GemmMap {
+struct GemmMap<T> {
     name: &'static str,
     gpu: Gpu,
     workload: Workload,
-    forward: Product,
-    backward: Product,
-    weights: Lent,
+    forward: Product<T>,
+    backward: Product<T>,
+    weights: Kernel,
 }
 
-impl GemmMap {
+impl<T: ShaderScalar> GemmMap<T> {
     fn factors(&self, transposed: bool) -> Factors<'_> {
-        Factors { weights: self.weights.buffer(), bias: None, transposed }
+        Factors { weights: &self.weights, bias: None, transposed }
     }
 }
 
-impl<T: ShaderScalar> LinearMap<T> for GemmMap {
+impl<T: ShaderScalar> LinearMap<T::Host> for GemmMap<T> {
     fn workload(&self) -> Workload {
         self.workload
     }
 
-    fn apply(&self, x: &[T], y: &mut [T]) -> Result<(), BackendError> {
+    fn apply(&self, x: &[T::Host], y: &mut [T::Host]) -> Result<(), BackendError> {
         self.workload.check_signals(x, y)?;
         let (cols, rows) = (self.workload.signal_len(), self.workload.output_len());
         self.forward
@@ -112,7 +119,7 @@ impl<T: ShaderScalar> LinearMap<T> for GemmMap {
             .map_err(|error| error.of(self.name))
     }
 
-    fn apply_transpose(&self, y: &[T], x: &mut [T]) -> Result<(), BackendError> {
+    fn apply_transpose(&self, y: &[T::Host], x: &mut [T::Host]) -> Result<(), BackendError> {
         self.workload.check_signals(x, y)?;
         let (cols, rows) = (self.workload.signal_len(), self.workload.output_len());
         self.backward

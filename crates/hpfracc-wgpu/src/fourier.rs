@@ -16,9 +16,9 @@
 //! different banks. (Passes are straight code and not loops: an array indexed by a loop variable
 //! would live in memory, not in registers.)
 
-use crate::Gpu;
-use crate::precision::ShaderScalar;
+use crate::scalar::ShaderScalar;
 use std::fmt::Write as _;
+use wgpu::Limits;
 
 /// Points that an invocation holds.
 pub(crate) const HELD: usize = 16;
@@ -28,9 +28,9 @@ pub(crate) const LONGEST: usize = 4096;
 
 /// The longest transform of one workgroup on this device: its points, with the gaps between, must
 /// fit workgroup memory at least one part after the other.
-pub(crate) fn longest<T: ShaderScalar>(gpu: &Gpu) -> usize {
+pub(crate) fn longest<T: ShaderScalar>(limits: &Limits) -> usize {
     let mut layout = Layout { points: LONGEST, slots: 1, split: true };
-    while layout.points > HELD && !layout.fits::<T>(gpu) {
+    while layout.points > HELD && !layout.fits::<T>(limits) {
         layout.points /= 2;
     }
     layout.points
@@ -57,18 +57,17 @@ pub(crate) struct Layout {
 impl Layout {
     /// Transforms of `points` with `slots` side by side; fewer where the device allows fewer
     /// invocations, and half the exchange memory where the whole would not fit.
-    pub(crate) fn new<T: ShaderScalar>(gpu: &Gpu, points: usize, slots: usize) -> Self {
+    pub(crate) fn new<T: ShaderScalar>(limits: &Limits, points: usize, slots: usize) -> Self {
         let mut layout = Self { points, slots, split: true };
-        while layout.slots > 1 && !layout.fits::<T>(gpu) {
+        while layout.slots > 1 && !layout.fits::<T>(limits) {
             layout.slots /= 2;
         }
         let whole = Self { split: false, ..layout };
-        if whole.fits::<T>(gpu) { whole } else { layout }
+        if whole.fits::<T>(limits) { whole } else { layout }
     }
 
     /// Whether the device has so many invocations and so much workgroup memory.
-    fn fits<T: ShaderScalar>(self, gpu: &Gpu) -> bool {
-        let limits = &gpu.inner.limits;
+    fn fits<T: ShaderScalar>(self, limits: &Limits) -> bool {
         let scalars = if self.split { 1 } else { 2 };
         let bytes = self.shared_len() * scalars * size_of::<T>();
         self.workgroup_size() <= limits.max_compute_invocations_per_workgroup as usize
@@ -95,7 +94,7 @@ impl Layout {
             sizes.iter().map(|(name, value)| format!("const {name} = {value}u;\n")).collect();
         let shared_points =
             format!("var<workgroup> shared_points: array<{element}, {}>;\n", self.shared_len());
-        [T::PRELUDE, include_str!("complex.wgsl"), &constants, &shared_points].concat()
+        [T::ARITHMETIC, &constants, &shared_points].concat()
     }
 
     /// Invocations that share one transform.
@@ -199,15 +198,18 @@ fn dft(code: &mut String, inputs: &[usize], literal: fn(f64) -> String) {
     match inputs.len() {
         2 => {
             let (a, b) = (inputs[0], inputs[1]);
-            let _ = writeln!(code, "  {{ let d = v{a} - v{b}; v{a} = v{a} + v{b}; v{b} = d; }}");
+            let _ = writeln!(
+                code,
+                "  {{ let d = minus(v{a}, v{b}); v{a} = plus(v{a}, v{b}); v{b} = d; }}"
+            );
         }
         4 => {
             let [a, b, c, d] = [inputs[0], inputs[1], inputs[2], inputs[3]];
             let _ = writeln!(
                 code,
-                "  {{ let s = v{a} + v{c}; let d = v{a} - v{c}; let u = v{b} + v{d}; \
-                 let w = minus_i(v{b} - v{d});\n    v{a} = s + u; v{b} = d + w; v{c} = s - u; \
-                 v{d} = d - w; }}"
+                "  {{ let s = plus(v{a}, v{c}); let d = minus(v{a}, v{c}); \
+                 let u = plus(v{b}, v{d}); let w = minus_i(minus(v{b}, v{d}));\n    \
+                 v{a} = plus(s, u); v{b} = plus(d, w); v{c} = minus(s, u); v{d} = minus(d, w); }}"
             );
         }
         // r = m s as s transforms of m points, a twist, and m transforms of s points.

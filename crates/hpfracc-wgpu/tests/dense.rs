@@ -5,7 +5,7 @@ mod device;
 use hpfracc_backend::conformance::verify;
 use hpfracc_backend::{Backend, BackendError, Kind, Reference, Workload};
 use hpfracc_types::Real;
-use hpfracc_wgpu::{Activation, Affine, Gemm, Gemm64, Gpu};
+use hpfracc_wgpu::{Activation, Affine, Gemm, Gemm64, GemmDf64, Gpu};
 
 #[test]
 fn conforms() {
@@ -18,6 +18,9 @@ fn conforms() {
     } else {
         println!("skipped: dense conforms, f64: no double precision");
     }
+    let double_float = gpu.double_float().unwrap();
+    let worst = verify::<f64>(&GemmDf64::new(&double_float), &[Kind::Dense], 1e-12).unwrap();
+    println!("dense, df64: {worst:?}");
 }
 
 /// Rows, columns, batch: each shape of tile, full and with ragged edges, and both directions.

@@ -1,9 +1,9 @@
 use crate::Gpu;
 use crate::causal_convolution::tile::{OUTPUTS, Tile};
 use crate::gpu::{Pipeline, Uniform};
-use crate::memory::Lent;
-use crate::precision::{Double, ShaderScalar};
+use crate::scalar::{Double, DoubleFloat, HighLow, Kernel, ShaderScalar, widened};
 use hpfracc_backend::{Backend, BackendError, LinearMap, Plan, Workload};
+use std::marker::PhantomData;
 use std::sync::Arc;
 
 /// Causal convolution by its own formula on a device, `wgpu-direct`, in single precision.
@@ -23,7 +23,7 @@ pub struct Direct {
     gpu: Gpu,
 }
 
-/// [`Direct`] in double precision, `wgpu-direct-f64`: exists only on devices that have it.
+/// [`Direct`] in double precision: exists only on devices that have it.
 ///
 /// Accuracy as measured on lavapipe, as there: 1.8e-14.
 #[derive(Debug, Clone)]
@@ -31,13 +31,19 @@ pub struct Direct64 {
     double: Double,
 }
 
-backend_pair!(Direct = "wgpu-direct", Direct64 = "wgpu-direct-f64", plan);
+/// [`Direct`] in [double-float arithmetic](DoubleFloat), `wgpu-direct-df64`.
+#[derive(Debug, Clone)]
+pub struct DirectDf64 {
+    double_float: DoubleFloat,
+}
+
+backends!("wgpu-direct": Direct, Direct64; "wgpu-direct-df64": DirectDf64; plan);
 
 fn plan<T: ShaderScalar>(
     name: &'static str,
     gpu: &Gpu,
     workload: Workload,
-) -> Result<Arc<dyn Plan<T>>, BackendError> {
+) -> Result<Arc<dyn Plan<T::Host>>, BackendError> {
     workload.check()?;
     let Workload::CausalConvolution { len, batch } = workload else {
         let (backend, reason) = (name.to_owned(), "it is no convolution");
@@ -52,20 +58,22 @@ fn plan<T: ShaderScalar>(
     }
     let tile = Tile::new::<T>(batch);
     let pipeline = tile.pipeline::<T>(gpu).map_err(|error| error.of(name))?;
-    let plan = Arc::new(DirectPlan { name, gpu: gpu.clone(), workload, tile, pipeline });
-    gpu.check_plan(name, workload, Plan::<T>::bytes(plan.as_ref()))?;
-    Ok(plan)
+    let (gpu, scalar) = (gpu.clone(), PhantomData::<T>);
+    let plan = DirectPlan { name, gpu, workload, tile, pipeline, scalar };
+    plan.gpu.check_plan(name, workload, plan.bytes())?;
+    Ok(Arc::new(plan))
 }
 
-struct DirectPlan {
+struct DirectPlan<T> {
     name: &'static str,
     gpu: Gpu,
     workload: Workload,
     tile: Tile,
     pipeline: Arc<Pipeline>,
+    scalar: PhantomData<T>,
 }
 
-impl<T: ShaderScalar> Plan<T> for DirectPlan {
+impl<T: ShaderScalar> Plan<T::Host> for DirectPlan<T> {
     fn workload(&self) -> Workload {
         self.workload
     }
@@ -76,33 +84,36 @@ impl<T: ShaderScalar> Plan<T> for DirectPlan {
         signal * (1 + 3 * self.gpu.rows_at_once(signal, self.workload.batch()))
     }
 
-    fn bind(&self, kernel: &[T]) -> Result<Box<dyn LinearMap<T>>, BackendError> {
+    fn bind(&self, kernel: &[T::Host]) -> Result<Box<dyn LinearMap<T::Host>>, BackendError> {
         self.workload.check_kernel(kernel)?;
+        let weights = Kernel::new::<T>(&self.gpu, &widened(kernel));
         Ok(Box::new(DirectMap {
             name: self.name,
             gpu: self.gpu.clone(),
             workload: self.workload,
             tile: self.tile,
             pipeline: Arc::clone(&self.pipeline),
-            weights: self.gpu.upload(kernel).map_err(|error| error.of(self.name))?,
+            weights: weights.map_err(|error| error.of(self.name))?,
+            scalar: PhantomData::<T>,
         }))
     }
 }
 
-struct DirectMap {
+struct DirectMap<T> {
     name: &'static str,
     gpu: Gpu,
     workload: Workload,
     tile: Tile,
     pipeline: Arc<Pipeline>,
-    weights: Lent,
+    weights: Kernel,
+    scalar: PhantomData<T>,
 }
 
-impl DirectMap {
-    fn run<T: ShaderScalar>(
+impl<T: ShaderScalar> DirectMap<T> {
+    fn run(
         &self,
-        from: &[T],
-        to: &mut [T],
+        from: &[T::Host],
+        to: &mut [T::Host],
         reversed: bool,
     ) -> Result<(), BackendError> {
         let len = self.workload.signal_len();
@@ -112,30 +123,29 @@ impl DirectMap {
             let signals = from.len() / len;
             let shape = Uniform::new(&self.gpu, [len, signals, reversed.into(), 0]);
             let grid = [len.div_ceil(OUTPUTS) as u32, signals.div_ceil(self.tile.signals()) as u32];
-            self.gpu
-                .call(from, to, signals, |encoder, chunk| {
-                    let buffers =
-                        [chunk.input, chunk.output, self.weights.buffer(), shape.buffer()];
-                    self.gpu.dispatch(encoder, &self.pipeline, &buffers, grid);
-                    Ok(())
-                })
-                .map_err(|error| error.of(self.name))?;
+            let exponent = self.weights.exponent();
+            T::call(&self.gpu, exponent, signals, from, to, |encoder, chunk| {
+                let buffers = [chunk.input, chunk.output, self.weights.buffer(), shape.buffer()];
+                self.gpu.dispatch(encoder, &self.pipeline, &buffers, grid);
+                Ok(())
+            })
+            .map_err(|error| error.of(self.name))?;
         }
         Ok(())
     }
 }
 
-impl<T: ShaderScalar> LinearMap<T> for DirectMap {
+impl<T: ShaderScalar> LinearMap<T::Host> for DirectMap<T> {
     fn workload(&self) -> Workload {
         self.workload
     }
 
-    fn apply(&self, x: &[T], y: &mut [T]) -> Result<(), BackendError> {
+    fn apply(&self, x: &[T::Host], y: &mut [T::Host]) -> Result<(), BackendError> {
         self.workload.check_signals(x, y)?;
         self.run(x, y, false)
     }
 
-    fn apply_transpose(&self, y: &[T], x: &mut [T]) -> Result<(), BackendError> {
+    fn apply_transpose(&self, y: &[T::Host], x: &mut [T::Host]) -> Result<(), BackendError> {
         self.workload.check_signals(x, y)?;
         self.run(y, x, true)
     }
