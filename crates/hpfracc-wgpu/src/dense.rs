@@ -13,8 +13,9 @@ use std::sync::Arc;
 /// with the signals of the batch as rows: `rows cols` multiply-adds a signal. NaN and infinity in a
 /// signal reach all of its outputs.
 ///
-/// Accuracy as measured on lavapipe, relative to the largest result: 1.1e-6 for oscillating sums up
-/// to 4097 long, 1.4e-7 for 10000 terms of one sign.
+/// Accuracy: rounding grows with 128 terms and not with their number, because sums carry what they lose
+/// (Kahan). As measured on lavapipe, relative to the largest result: 4.5e-7 for oscillating sums up to
+/// 65537 long, 1.2e-6 for 10^6 equal terms.
 #[derive(Debug, Clone)]
 pub struct Gemm {
     gpu: Gpu,
@@ -22,13 +23,15 @@ pub struct Gemm {
 
 /// [`Gemm`] in double precision: exists only on devices that have it.
 ///
-/// Accuracy as measured on lavapipe, as there: 3.4e-15.
+/// Accuracy as measured on lavapipe, as there: 3.8e-15.
 #[derive(Debug, Clone)]
 pub struct Gemm64 {
     double: Double,
 }
 
 /// [`Gemm`] in [double-float arithmetic](DoubleFloat), `wgpu-gemm-df64`.
+///
+/// Accuracy as measured on lavapipe, as there: 1.7e-14.
 #[derive(Debug, Clone)]
 pub struct GemmDf64 {
     double_float: DoubleFloat,

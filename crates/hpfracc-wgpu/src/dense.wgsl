@@ -9,9 +9,12 @@
 // are scarce a compiler may keep the totals in memory: they are rarely touched.)
 //
 // A workgroup of 128 invocations, TM times TN, makes 4 HELD TM signals times 8 TN outputs, in steps
-// of TILE = 16 of k. Invocation (tm, tn) holds the quads tm, tm + TM, .. of signals and tn, tn + TN
+// of TILE of k. Invocation (tm, tn) holds the quads tm, tm + TM, .. of signals and tn, tn + TN
 // of outputs: neighbours read neighbouring vectors. The strides are odd, so that the vectors of
 // consecutive k go to different banks when the tiles are filled.
+//
+// A dispatch takes one SPAN of k: drivers end a shader that runs for too long, and Mesa's software
+// one ends every loop of an invocation after 65535 rounds in all, without a word.
 //
 // Bindings: signals: batch rows of inner scalars; results: batch rows of outputs scalars; weights;
 // sizes; where there is one, the bias. Grid: tiles of outputs, tiles of signals.
@@ -20,7 +23,8 @@ struct Sizes {
     batch: u32,
     inner: u32,
     outputs: u32,
-    transposed: u32,
+    // Number of the span of k, twice, plus one if transposed.
+    span: u32,
 }
 
 @group(0) @binding(0) var<storage, read> signals: array<real>;
@@ -28,7 +32,6 @@ struct Sizes {
 @group(0) @binding(2) var<storage, read> weights: array<real>;
 @group(0) @binding(3) var<uniform> sizes: Sizes;
 
-const TILE = 16u;
 const CHUNK = 128u;
 const LEFT_STRIDE = HELD * TM + 1u;
 const RIGHT_STRIDE = 2u * TN + 1u;
@@ -37,8 +40,10 @@ const RIGHT_STRIDE = 2u * TN + 1u;
 var<workgroup> left: array<value, TILE * LEFT_STRIDE>;
 var<workgroup> right: array<value, TILE * RIGHT_STRIDE>;
 
+// Not a statement about `batch` or `inner`: where those are zero all sums are, so that a compiler may
+// see that the choice makes no difference, and llvmpipe's did.
 fn never() -> bool {
-    return sizes.transposed > 1u;
+    return sizes.span >= 0x80000000u;
 }
 
 // Beyond the last k both factors are zero.
@@ -53,17 +58,28 @@ fn weight(n: u32, k: u32) -> real {
     if n >= sizes.outputs || k >= sizes.inner {
         return real();
     }
-    return weights[select(n * sizes.inner + k, k * sizes.outputs + n, sizes.transposed == 1u)];
+    return weights[select(n * sizes.inner + k, k * sizes.outputs + n, (sizes.span & 1u) == 1u)];
 }
 
-fn store(m: u32, n: u32, sum: value) {
+// The sum over a span is added to what the spans before have left in the results.
+fn store(m: u32, n: u32, first: bool, last: bool, sum: value) {
     if m >= sizes.batch || n >= sizes.outputs {
         return;
     }
     let start = m * sizes.outputs;
     let end = start + sizes.outputs - 1u;
     let at = vec4<u32>(start + n) + vec4<u32>(0u, 1u, 2u, 3u);
-    let result = finish(sum, n);
+    // Where the row ends the last result is named again.
+    let place = min(at, vec4<u32>(end));
+    var result = sum;
+    if !first {
+        let before =
+            value(results[place.x], results[place.y], results[place.z], results[place.w]);
+        result = sum_of(result, before);
+    }
+    if last {
+        result = finish(result, n);
+    }
     results[at.x] = result.x;
     if at.y <= end {
         results[at.y] = result.y;
@@ -85,10 +101,12 @@ fn multiply(
     let tm = t / TN;
     let first_signal = group.y * 4u * HELD * TM;
     let first_output = group.x * 8u * TN;
-    let transposed = sizes.transposed == 1u;
+    let transposed = (sizes.span & 1u) == 1u;
+    let start = (sizes.span >> 1u) * SPAN;
+    let end = min(start + SPAN, sizes.inner);
 //{clear}
-    for (var chunk = 0u; chunk < sizes.inner; chunk += CHUNK) {
-        let chunk_end = min(chunk + CHUNK, sizes.inner);
+    for (var chunk = start; chunk < end; chunk += CHUNK) {
+        let chunk_end = min(chunk + CHUNK, end);
         for (var k0 = chunk; k0 < chunk_end; k0 += TILE) {
             for (var i = t; i < TILE * HELD * TM; i += 128u) {
                 let k = i % TILE;
@@ -108,7 +126,7 @@ fn multiply(
                     weight(n + 2u, k0 + k), weight(n + 3u, k0 + k));
             }
             workgroupBarrier();
-            let steps = min(TILE, sizes.inner - k0);
+            let steps = min(TILE, end - k0);
             for (var k = 0u; k < steps; k += 4u) {
                 let l = k * LEFT_STRIDE + tm;
                 let r = k * RIGHT_STRIDE + tn;
@@ -118,5 +136,7 @@ fn multiply(
         }
 //{carry}
     }
+    let first = start == 0u;
+    let last = end == sizes.inner;
 //{store}
 }

@@ -66,7 +66,10 @@ pub struct Fft64 {
     double: Double,
 }
 
-/// [`Fft`] in [double-float arithmetic](DoubleFloat), `wgpu-fft-df64`.
+/// [`Fft`] in [double-float arithmetic](DoubleFloat), `wgpu-fft-df64`; its longest transforms are those
+/// of double precision.
+///
+/// Accuracy as measured on lavapipe, as there: 1.5e-14 up to 10^6 samples.
 #[derive(Debug, Clone)]
 pub struct FftDf64 {
     double_float: DoubleFloat,

@@ -1,6 +1,5 @@
 //! The dense product as a shader, with or without bias and activation: dense.wgsl.
 
-use crate::activation::Activation;
 use crate::gpu::{Binding, Pipeline, Uniform};
 use crate::scalar::{Kernel, ShaderScalar};
 use crate::{Gpu, GpuError};
@@ -28,6 +27,9 @@ pub(crate) fn check_fits<T>(name: &str, gpu: &Gpu, workload: Workload) -> Result
 
 /// Up to so many signals take a tile of their own.
 pub(crate) const FEW: usize = 16;
+
+/// Entries of a signal that a dispatch takes.
+const SPAN: usize = 32768;
 
 /// Outputs of the narrowest tile.
 const NARROWEST: usize = 64;
@@ -77,18 +79,29 @@ impl Tile {
         8 * self.tn
     }
 
-    fn source<T: ShaderScalar>(self, activation: Option<Activation>) -> String {
+    /// Steps of k between two barriers: as many as fit the workgroup memory of every device, 16 KiB.
+    fn depth<T>(self) -> usize {
+        let quads = self.held * self.tm + 1 + 2 * self.tn + 1;
+        let fits = |&depth: &usize| depth * quads * 4 * size_of::<T>() <= 16 << 10;
+        [16, 8].into_iter().find(fits).unwrap_or(4)
+    }
+
+    fn source<T: ShaderScalar>(self, finish: Option<&str>) -> String {
         let constants = format!(
-            "const HELD = {}u;\nconst TM = {}u;\nconst TN = {}u;\n",
-            self.held, self.tm, self.tn
+            "const HELD = {}u;\nconst TM = {}u;\nconst TN = {}u;\nconst TILE = {}u;\n\
+             const SPAN = {SPAN}u;\n",
+            self.held,
+            self.tm,
+            self.tn,
+            self.depth::<T>()
         );
-        let finish = activation.map_or(PLAIN.to_owned(), Activation::source);
+        let finish = finish.unwrap_or(PLAIN);
         let body = include_str!("dense.wgsl")
             .replace("//{clear}", &self.clear())
             .replace("//{carry}", &self.carry())
             .replace("//{steps}", &self.steps())
             .replace("//{store}", &self.store());
-        [T::ARITHMETIC, &T::sums(true), &constants, &finish, &body].concat()
+        [T::ARITHMETIC, &T::sums(true), &constants, finish, &body].concat()
     }
 
     fn clear(self) -> String {
@@ -132,7 +145,7 @@ impl Tile {
                 let _ = writeln!(
                     code,
                     "store(first_signal + 4u * (tm + {}u * TM) + {}u, \
-                     first_output + 4u * (tn + {q}u * TN), total{m}_{q});",
+                     first_output + 4u * (tn + {q}u * TN), first, last, total{m}_{q});",
                     m / 4,
                     m % 4
                 );
@@ -140,6 +153,16 @@ impl Tile {
         }
         code
     }
+}
+
+/// The shader of a product for so many signals; `finish` is the function of that name, if the sums do
+/// not stay as they are, and then a fifth buffer is bound.
+pub(crate) fn source<T: ShaderScalar>(
+    outputs: usize,
+    batch: usize,
+    finish: Option<&str>,
+) -> String {
+    Tile::new::<T>(outputs, batch).source::<T>(finish)
 }
 
 const PLAIN: &str = "
@@ -156,15 +179,16 @@ pub(crate) struct Factors<'a> {
 }
 
 impl<T: ShaderScalar> Product<T> {
+    /// The product for so many signals; `finish` as for [`source`].
     pub(crate) fn new(
         gpu: &Gpu,
         outputs: usize,
         batch: usize,
-        activation: Option<Activation>,
+        finish: Option<&str>,
     ) -> Result<Self, GpuError> {
         let tile = Tile::new::<T>(outputs, batch);
-        let bindings = if activation.is_some() { &BINDINGS[..] } else { &BINDINGS[..4] };
-        let pipeline = gpu.pipeline(&tile.source::<T>(activation), "multiply", bindings)?;
+        let bindings = if finish.is_some() { &BINDINGS[..] } else { &BINDINGS[..4] };
+        let pipeline = gpu.pipeline(&source::<T>(outputs, batch, finish), "multiply", bindings)?;
         Ok(Self { tile, pipeline, scalar: PhantomData })
     }
 
@@ -179,14 +203,20 @@ impl<T: ShaderScalar> Product<T> {
         let rows = gpu.rows_at_once(inner.max(outputs) * size_of::<T>(), from.len() / inner);
         for (from, to) in from.chunks(rows * inner).zip(to.chunks_mut(rows * outputs)) {
             let signals = from.len() / inner;
-            let sizes = Uniform::new(gpu, [signals, inner, outputs, factors.transposed.into()]);
+            let sizes = |span| {
+                let span = 2 * span + usize::from(factors.transposed);
+                Uniform::new(gpu, [signals, inner, outputs, span])
+            };
+            let spans: Vec<Uniform> = (0..inner.div_ceil(SPAN)).map(sizes).collect();
             let grid =
                 [outputs.div_ceil(self.tile.outputs()), signals.div_ceil(self.tile.signals())];
             T::call(gpu, factors.weights.exponent(), signals, from, to, |encoder, chunk| {
                 let weights = factors.weights.buffer();
-                let mut buffers = vec![chunk.input, chunk.output, weights, sizes.buffer()];
-                buffers.extend(factors.bias);
-                gpu.dispatch(encoder, &self.pipeline, &buffers, grid.map(|n| n as u32));
+                for sizes in &spans {
+                    let mut buffers = vec![chunk.input, chunk.output, weights, sizes.buffer()];
+                    buffers.extend(factors.bias);
+                    gpu.dispatch(encoder, &self.pipeline, &buffers, grid.map(|n| n as u32));
+                }
                 Ok(())
             })?;
         }

@@ -16,8 +16,9 @@ use std::sync::Arc;
 /// and for weights whose far end must not touch the near one. NaN and infinity reach only the
 /// outputs that depend on them.
 ///
-/// Accuracy as measured on lavapipe, relative to the largest result: 2.1e-7 for the weights of a
-/// half derivative up to 16500 samples, 9.2e-7 for the running sum of 4097 samples of one sign.
+/// Accuracy: rounding grows with 128 terms and not with the length, because sums carry what they lose
+/// (Kahan). As measured on lavapipe up to 65537 samples, relative to the largest result: 2.1e-7 for
+/// decaying weights, 1.0e-6 for the running sum of equal samples.
 #[derive(Debug, Clone)]
 pub struct Direct {
     gpu: Gpu,
@@ -32,6 +33,8 @@ pub struct Direct64 {
 }
 
 /// [`Direct`] in [double-float arithmetic](DoubleFloat), `wgpu-direct-df64`.
+///
+/// Accuracy as measured on lavapipe, as there: 1.6e-14.
 #[derive(Debug, Clone)]
 pub struct DirectDf64 {
     double_float: DoubleFloat,

@@ -1,7 +1,7 @@
 //! Signals longer than one workgroup holds: columns.wgsl and rows.wgsl, three passes.
 
 use super::right_angle;
-use crate::fourier::{HELD, LONGEST, Layout};
+use crate::fourier::{LONGEST, Layout, filling};
 use crate::gpu::{Binding, Pipeline, Uniform};
 use crate::memory::Lent;
 use crate::passes::{Arrays, DeviceBytes, Passes};
@@ -88,7 +88,7 @@ impl<T: ShaderScalar> FourStep<T> {
         let column = (points / longest).max(64);
         let row = points / column;
         let columns = Layout::new::<T>(limits, column, (LONGEST / column).clamp(1, ADJACENT));
-        let rows = Layout::new::<T>(limits, row, (128 * HELD / row).clamp(1, column));
+        let rows = Layout::new::<T>(limits, row, filling::<T>(row).min(column));
         let sources = [column_source::<T>(columns, row), row_source::<T>(rows, column)];
         Shaders { columns, rows, sources }
     }
@@ -149,7 +149,7 @@ fn column_source<T: ShaderScalar>(layout: Layout, row: usize) -> String {
     let points = layout.points * row;
     let (mut load, mut keep) = (String::new(), String::new());
     let (mut take, mut store) = (String::new(), String::new());
-    for j in 0..HELD {
+    for j in 0..layout.held {
         let at = format!("(t + {}u)", j * layout.threads());
         let place = format!("row * {points}u + {at} * {row}u + column");
         let _ = writeln!(load, "    var v{j} = load(row, {at} * {row}u + column);");
@@ -170,7 +170,7 @@ fn column_source<T: ShaderScalar>(layout: Layout, row: usize) -> String {
 fn row_source<T: ShaderScalar>(layout: Layout, column: usize) -> String {
     let row = layout.points;
     let (mut load, mut multiply, mut store) = (String::new(), String::new(), String::new());
-    for j in 0..HELD {
+    for j in 0..layout.held {
         let at = format!("(t + {}u)", j * layout.threads());
         let _ = writeln!(load, "    var v{j} = work[start + {at}];");
         let _ = writeln!(

@@ -1,7 +1,7 @@
 //! Signals that fit one workgroup: one_pass.wgsl.
 
 use super::right_angle;
-use crate::fourier::{HELD, Layout};
+use crate::fourier::{Layout, SHORTEST, filling};
 use crate::gpu::{Binding, Pipeline, Uniform};
 use crate::memory::Lent;
 use crate::passes::{Arrays, DeviceBytes, Passes};
@@ -44,8 +44,8 @@ impl<T: ShaderScalar> OnePass<T> {
 
     /// How such signals are cut on a device with these limits, and the shader.
     pub(crate) fn shader(limits: &Limits, len: usize) -> (Layout, String) {
-        let points = len.next_power_of_two().max(HELD);
-        let layout = Layout::new::<T>(limits, points, (128 / (points / HELD)).max(1));
+        let points = len.next_power_of_two().max(SHORTEST);
+        let layout = Layout::new::<T>(limits, points, filling::<T>(points));
         (layout, source::<T>(layout))
     }
 }
@@ -86,7 +86,7 @@ impl<T: ShaderScalar> Passes for OnePass<T> {
 
 fn source<T: ShaderScalar>(layout: Layout) -> String {
     let (mut load, mut multiply, mut store) = (String::new(), String::new(), String::new());
-    for j in 0..HELD {
+    for j in 0..layout.held {
         let n = format!("t + {}u", j * layout.threads());
         let _ = writeln!(load, "    var v{j} = load(row, {n});");
         let _ = writeln!(multiply, "    v{j} = conjugate(product(v{j}, spectrum[{n}]));");

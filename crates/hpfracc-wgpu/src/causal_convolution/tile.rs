@@ -31,7 +31,7 @@ const TILES_OF_CHUNK: usize = 4;
 /// multiply-adds; within a subgroup of 32 the reads of samples meet in two places, those of weights
 /// in 16.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Tile {
+pub(crate) struct Tile {
     /// Whether a value is a vector of four signals.
     vector: bool,
     /// Values of an invocation for each of its outputs.
@@ -44,7 +44,7 @@ impl Tile {
     /// Against 8 samples a single signal costs an invocation 64 multiply-adds and 12 instructions
     /// around, a vector of four 256 and 10, filled or not: up to three signals go alone. Lanes pay
     /// where they are filled; before that, slices keep more of the device busy.
-    pub(super) fn new<T: ShaderScalar>(batch: usize) -> Self {
+    pub(crate) fn new<T: ShaderScalar>(batch: usize) -> Self {
         let values = 8 / size_of::<T>();
         let wide = Self { vector: T::SIDE_BY_SIDE, values, lanes: ROWS };
         let narrow = Self { vector: T::SIDE_BY_SIDE && batch > 3, values: 1, lanes: 1 };
@@ -64,7 +64,7 @@ impl Tile {
         gpu.pipeline(&self.source::<T>(), "convolve", &BINDINGS)
     }
 
-    fn source<T: ShaderScalar>(self) -> String {
+    pub(crate) fn source<T: ShaderScalar>(self) -> String {
         let slices = ROWS / self.lanes;
         let (tile, values) = (ROW * slices, self.values * self.lanes);
         let stride = if values > 1 { values + 1 } else { 1 };

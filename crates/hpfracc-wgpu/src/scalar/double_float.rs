@@ -1,6 +1,5 @@
 use super::{ShaderScalar, times_power_of_two};
 use crate::call::Chunk;
-use crate::gpu::{Binding, Uniform};
 use crate::{Gpu, GpuError};
 use wgpu::CommandEncoder;
 
@@ -22,97 +21,22 @@ pub struct DoubleFloat {
     gpu: Gpu,
 }
 
-impl Gpu {
-    /// Double-float arithmetic on this device, after a self-test.
-    ///
-    /// The arithmetic lives on rounding errors, which compilers of shaders are allowed to optimise
-    /// away. The test compares a few thousand exact sums and products with the host's, bit by bit,
-    /// then sums and products of pairs and long sums of products in the form that the shaders use.
-    ///
-    /// # Errors
-    /// [`GpuError::SelfTest`] if the device computes wrongly.
-    pub fn double_float(&self) -> Result<DoubleFloat, GpuError> {
-        let bindings = [Binding::Read, Binding::Write, Binding::Uniform];
-        let pipeline = self.pipeline(&test_source(), "self_test", &bindings)?;
-        // Sizes so near that the exact sum of two f32 is an f64.
-        let spread = |i: usize| (0.618 * i as f64).sin() * 2f64.powi(i as i32 * 7 % 21 - 10);
-        let numbers: Vec<f64> = (0..2 * TESTED).map(spread).collect();
-        let parts: Vec<HighLow> = numbers.iter().map(|&x| HighLow::narrow(x)).collect();
-        let sizes = Uniform::new(self, [TESTED, 0, 0, 0]);
-        let mut found = vec![[0.0; 2]; RESULTS * TESTED];
-        self.call(&parts, &mut found, 1, |encoder, chunk| {
-            let buffers = [chunk.input, chunk.output, sizes.buffer()];
-            self.dispatch(encoder, &pipeline, &buffers, [TESTED.div_ceil(64) as u32, 1]);
-            Ok(())
-        })?;
-        let numbers: Vec<f64> = parts.iter().map(|&x| joined(x)).collect();
-        for (i, found) in found.chunks_exact(RESULTS).enumerate() {
-            self.check_results(i, &parts, &numbers, found)?;
-        }
-        Ok(DoubleFloat { gpu: self.clone() })
-    }
-
-    /// Compares the results of pair i with the host's.
-    fn check_results(
-        &self,
-        i: usize,
-        parts: &[HighLow],
-        numbers: &[f64],
-        found: &[HighLow],
-    ) -> Result<(), GpuError> {
-        let (a, b) = (numbers[2 * i], numbers[2 * i + 1]);
-        let [p, q] = [parts[2 * i][0], parts[2 * i + 1][0]];
-        let exact = |high: f32, whole: f64| [high, (whole - f64::from(high)) as f32];
-        let (whole_sum, whole_product) = (f64::from(p) + f64::from(q), f64::from(p) * f64::from(q));
-        let (mut sum, mut size) = (0.0, 0.0);
-        for k in 0..=i {
-            let term = numbers[k] * numbers[i - k];
-            sum += term;
-            size += term.abs();
-        }
-        let cases = [
-            ("exact sum", joined(found[0]), joined(exact(p + q, whole_sum)), 0.0),
-            ("exact product", joined(found[1]), joined(exact(p * q, whole_product)), 0.0),
-            ("sum", joined(found[2]), a + b, (a + b).abs()),
-            ("product", joined(found[3]), a * b, (a * b).abs()),
-            ("long sum of products", joined(found[4]), sum, size),
-        ];
-        for (what, found, right, size) in cases {
-            // NaN is wrong too.
-            if !((found - right).abs() <= size * TOLERANCE) {
-                let detail = format!("{what} number {i} is {found:e} there, here {right:e}");
-                let device = self.name().to_owned();
-                return Err(GpuError::SelfTest { device, scalar: "double-float", detail });
-            }
-        }
-        Ok(())
-    }
-}
-
-/// Pairs of numbers in the self-test, and terms of the longest sum.
-const TESTED: usize = 2048;
-
-/// Numbers that the self-test makes of each pair.
-const RESULTS: usize = 5;
-
-/// 2^-44: four of the 48 bits may be lost.
-const TOLERANCE: f64 = 1.0 / (1u64 << 44) as f64;
-
 impl DoubleFloat {
+    /// Before the self-test has been passed.
+    pub(super) fn untested(gpu: &Gpu) -> Self {
+        Self { gpu: gpu.clone() }
+    }
+
     /// The device.
     pub fn gpu(&self) -> &Gpu {
         &self.gpu
     }
 }
 
-fn test_source() -> String {
-    [HighLow::ARITHMETIC, &HighLow::sums(false), include_str!("double_float_test.wgsl")].concat()
-}
-
 /// A number as the sum of its nearest f32 and the f32 nearest to what is left.
 pub(crate) type HighLow = [f32; 2];
 
-fn joined([high, low]: HighLow) -> f64 {
+pub(super) fn joined([high, low]: HighLow) -> f64 {
     f64::from(high) + f64::from(low)
 }
 
@@ -135,6 +59,11 @@ impl ShaderScalar for HighLow {
     const ARITHMETIC: &'static str = include_str!("double_float.wgsl");
 
     const SIDE_BY_SIDE: bool = false;
+
+    /// Written out for 16 points, passes of radix 16 would be tens of thousands of instructions:
+    /// more than instruction caches hold, and seconds for a compiler. Radix 4 has as many
+    /// operations for each point and only meets more often in workgroup memory.
+    const HELD: usize = 4;
 
     fn sums(four: bool) -> String {
         let text = if four {

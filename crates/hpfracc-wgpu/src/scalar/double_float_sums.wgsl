@@ -7,6 +7,10 @@ fn multiply_add(w: real, x: value, sum: value) -> value {
     return near_sum(sum, times(w, x));
 }
 
+fn sum_of(a: value, b: value) -> value {
+    return add(a, b);
+}
+
 // As in native_sums.wgsl.
 fn carry(total: ptr<function, value>, partial: ptr<function, value>) {
     let t = add(*total, *partial);

@@ -2,6 +2,7 @@
 
 mod double;
 mod double_float;
+mod double_float_test;
 
 pub use double::Double;
 pub use double_float::DoubleFloat;
@@ -22,6 +23,9 @@ pub(crate) trait ShaderScalar: Pod + Send + Sync {
     /// Whether an invocation can hold four sums side by side: not where each takes forty operations
     /// a term, written out.
     const SIDE_BY_SIDE: bool;
+
+    /// Points of a Fourier transform that an invocation holds, a power of two from 4 to 16.
+    const HELD: usize;
 
     /// Declares `real`, `complex`, `quad` and their arithmetic: see native.wgsl.
     const ARITHMETIC: &'static str;
@@ -61,6 +65,8 @@ macro_rules! native {
 
             const SIDE_BY_SIDE: bool = true;
 
+            const HELD: usize = 16;
+
             fn sums(four: bool) -> String {
                 let value = if four { "quad" } else { "real" };
                 format!("alias value = {value};\n{}", include_str!("native_sums.wgsl"))
@@ -94,6 +100,13 @@ macro_rules! native {
 
 native!(f32, "f");
 native!(f64, "lf");
+
+/// The shaders of the self-tests, and whether they need double precision.
+#[cfg(test)]
+pub(crate) fn self_tests() -> [(&'static str, bool, String); 2] {
+    let double = include_str!("double_test.wgsl").to_owned();
+    [("f64", true, double), ("df64", false, double_float_test::test_source())]
+}
 
 /// Numbers that stay on the device, divided by a power of two.
 pub(crate) struct Kernel {

@@ -5,6 +5,10 @@ fn multiply_add(w: real, x: value, sum: value) -> value {
     return fma(value(w), x, sum);
 }
 
+fn sum_of(a: value, b: value) -> value {
+    return a + b;
+}
+
 // Moves a partial sum to the total; the partial sum goes on with what the total lost by rounding
 // (Kahan), so that the error does not grow with the number of partial sums. Compilers may cancel
 // (t - total) against t = total + partial, but not through a choice that only `never` knows.

@@ -1,6 +1,6 @@
 //! Transforms along an axis other than the last: axis.wgsl.
 
-use crate::fourier::{self, HELD, LONGEST, Layout};
+use crate::fourier::{self, LONGEST, Layout};
 use crate::gpu::{Binding, Pipeline, Uniform};
 use crate::memory::Lent;
 use crate::passes::Arrays;
@@ -81,7 +81,7 @@ impl<T: ShaderScalar> Axis<T> {
     /// back.
     pub(super) fn shaders(limits: &Limits, len: usize, first: bool) -> (Layout, [String; 2]) {
         let points = fourier::points_of_line(len);
-        let slots = (LONGEST / points).clamp(1, ADJACENT).max(128 * HELD / points);
+        let slots = (LONGEST / points).clamp(1, ADJACENT).max(fourier::filling::<T>(points));
         let layout = Layout::new::<T>(limits, points, slots);
         let ends = if first {
             [("load_signal", "store_half"), ("load_half", "store_result")]
@@ -133,7 +133,7 @@ impl<T: ShaderScalar> Axis<T> {
 fn source<T: ShaderScalar>(layout: Layout, chirped: bool, ends: &Ends) -> String {
     let (mut load, mut chirp, mut filter) = (String::new(), String::new(), String::new());
     let (mut unchirp, mut store) = (String::new(), String::new());
-    for j in 0..HELD {
+    for j in 0..layout.held {
         let n = format!("t + {}u", j * layout.threads());
         let _ = writeln!(load, "    var v{j} = {}(line, {n});", ends.load);
         let _ = writeln!(chirp, "    v{j} = product(v{j}, chirp_at({n}));");

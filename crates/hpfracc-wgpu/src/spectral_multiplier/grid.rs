@@ -58,6 +58,16 @@ impl<T: ShaderScalar> Grid<T> {
     }
 }
 
+#[cfg(test)]
+impl<T: ShaderScalar> Grid<T> {
+    /// The shaders of arrays with these lengths, as if there were one more axis of the first length.
+    pub(crate) fn sources(limits: &wgpu::Limits, [first, last]: [usize; 2]) -> Vec<String> {
+        let [real, complex] = [true, false].map(|real| Axis::<T>::shaders(limits, first, real).1);
+        let innermost = Innermost::<T>::shader(limits, last).1;
+        real.into_iter().chain(complex).chain([innermost]).collect()
+    }
+}
+
 impl<T: ShaderScalar> Passes for Grid<T> {
     fn bytes(&self) -> DeviceBytes {
         DeviceBytes {

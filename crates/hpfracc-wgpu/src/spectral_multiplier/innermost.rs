@@ -1,6 +1,6 @@
 //! Along the last axis, there, the product with the symbol, and back: innermost.wgsl.
 
-use crate::fourier::{self, HELD, Layout};
+use crate::fourier::{self, Layout};
 use crate::gpu::{Binding, Pipeline, Uniform};
 use crate::memory::Lent;
 use crate::passes::Arrays;
@@ -40,7 +40,7 @@ impl<T: ShaderScalar> Innermost<T> {
     /// How lines of such a length are cut on a device with these limits, and the shader.
     pub(super) fn shader(limits: &Limits, len: usize) -> (Layout, String) {
         let points = fourier::points_of_line(len);
-        let layout = Layout::new::<T>(limits, points, (128 * HELD / points).max(1));
+        let layout = Layout::new::<T>(limits, points, fourier::filling::<T>(points));
         (layout, source::<T>(layout))
     }
 
@@ -75,7 +75,7 @@ impl<T: ShaderScalar> Innermost<T> {
 
 fn source<T: ShaderScalar>(layout: Layout) -> String {
     let (mut load, mut multiply, mut store) = (String::new(), String::new(), String::new());
-    for j in 0..HELD {
+    for j in 0..layout.held {
         let n = format!("t + {}u", j * layout.threads());
         let _ = writeln!(load, "    var v{j} = load(line, {n});");
         let _ = writeln!(multiply, "    v{j} = conjugate(product(v{j}, spectrum_at(line, {n})));");
