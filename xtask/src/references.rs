@@ -1,12 +1,13 @@
-//! The reference tables: made by Python scripts with mpmath, committed beside the tests they serve.
+//! Reference tables and coefficients: made by Python scripts with mpmath, committed where they serve.
 
 use crate::run::{Outcome, finish, root};
 use std::process::Command;
 
 /// Script, and the folder it fills.
-const TABLES: [(&str, &str); 2] = [
+const TABLES: [(&str, &str); 3] = [
     ("special.py", "crates/hpfracc-special/tests/data"),
     ("operators.py", "crates/hpfracc-operators/tests/data"),
+    ("normal_tail.py", "crates/hpfracc-wgpu/src/activation"),
 ];
 
 pub(crate) fn run() -> Outcome {

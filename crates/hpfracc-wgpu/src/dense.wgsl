@@ -3,14 +3,18 @@
 //   results[m][n] = sum_k signals[m][k] W(n, k),   k < inner
 //
 // with W(n, k) = weights[n inner + k], or, transposed, weights[k outputs + n]. What `finish` makes
-// of the sum is stored: the sum itself, or an activation of the sum and a bias. Sums are carried in
-// registers for CHUNK of k only, so that rounding grows with the root of CHUNK rather than of
-// inner.
+// of the sum is stored: the sum itself, or an activation of the sum and a bias. After CHUNK of k the
+// sums are carried over to totals, so that rounding grows with CHUNK rather than with inner: that
+// of equal terms, which all goes one way, stays below 128/3 of 2^-24 of the sum. (Where registers
+// are scarce a compiler may keep the totals in memory: they are rarely touched.)
 //
 // A workgroup of 128 invocations, TM times TN, makes 4 HELD TM signals times 8 TN outputs, in steps
-// of TILE = 16 of k. Invocation (tm, tn) holds the quads tm, tm + TM, .. of signals and tn, tn + TN
+// of TILE of k. Invocation (tm, tn) holds the quads tm, tm + TM, .. of signals and tn, tn + TN
 // of outputs: neighbours read neighbouring vectors. The strides are odd, so that the vectors of
 // consecutive k go to different banks when the tiles are filled.
+//
+// A dispatch takes one SPAN of k: drivers end a shader that runs for too long, and Mesa's software
+// one ends every loop of an invocation after 65535 rounds in all, without a word.
 //
 // Bindings: signals: batch rows of inner scalars; results: batch rows of outputs scalars; weights;
 // sizes; where there is one, the bias. Grid: tiles of outputs, tiles of signals.
@@ -19,7 +23,8 @@ struct Sizes {
     batch: u32,
     inner: u32,
     outputs: u32,
-    transposed: u32,
+    // Number of the span of k, twice, plus one if transposed.
+    span: u32,
 }
 
 @group(0) @binding(0) var<storage, read> signals: array<real>;
@@ -27,14 +32,19 @@ struct Sizes {
 @group(0) @binding(2) var<storage, read> weights: array<real>;
 @group(0) @binding(3) var<uniform> sizes: Sizes;
 
-const TILE = 16u;
-const CHUNK = 1024u;
+const CHUNK = 128u;
 const LEFT_STRIDE = HELD * TM + 1u;
 const RIGHT_STRIDE = 2u * TN + 1u;
 
 // Four signals, and four outputs, for each k.
 var<workgroup> left: array<value, TILE * LEFT_STRIDE>;
 var<workgroup> right: array<value, TILE * RIGHT_STRIDE>;
+
+// Not a statement about `batch` or `inner`: where those are zero all sums are, so that a compiler may
+// see that the choice makes no difference, and llvmpipe's did.
+fn never() -> bool {
+    return sizes.span >= 0x80000000u;
+}
 
 // Beyond the last k both factors are zero.
 fn signal(m: u32, k: u32) -> real {
@@ -48,22 +58,24 @@ fn weight(n: u32, k: u32) -> real {
     if n >= sizes.outputs || k >= sizes.inner {
         return real();
     }
-    return weights[select(n * sizes.inner + k, k * sizes.outputs + n, sizes.transposed == 1u)];
+    return weights[select(n * sizes.inner + k, k * sizes.outputs + n, (sizes.span & 1u) == 1u)];
 }
 
-// Sums over CHUNK of k go through the results, from the second on added to what stands there.
+// The sum over a span is added to what the spans before have left in the results.
 fn store(m: u32, n: u32, first: bool, last: bool, sum: value) {
     if m >= sizes.batch || n >= sizes.outputs {
         return;
     }
     let start = m * sizes.outputs;
-    // Where the row ends the last result is named again.
     let end = start + sizes.outputs - 1u;
     let at = vec4<u32>(start + n) + vec4<u32>(0u, 1u, 2u, 3u);
+    // Where the row ends the last result is named again.
     let place = min(at, vec4<u32>(end));
     var result = sum;
     if !first {
-        result += value(results[place.x], results[place.y], results[place.z], results[place.w]);
+        let before =
+            value(results[place.x], results[place.y], results[place.z], results[place.w]);
+        result = sum_of(result, before);
     }
     if last {
         result = finish(result, n);
@@ -89,10 +101,12 @@ fn multiply(
     let tm = t / TN;
     let first_signal = group.y * 4u * HELD * TM;
     let first_output = group.x * 8u * TN;
-    let transposed = sizes.transposed == 1u;
-    for (var chunk = 0u; chunk < sizes.inner; chunk += CHUNK) {
-        let chunk_end = min(chunk + CHUNK, sizes.inner);
+    let transposed = (sizes.span & 1u) == 1u;
+    let start = (sizes.span >> 1u) * SPAN;
+    let end = min(start + SPAN, sizes.inner);
 //{clear}
+    for (var chunk = start; chunk < end; chunk += CHUNK) {
+        let chunk_end = min(chunk + CHUNK, end);
         for (var k0 = chunk; k0 < chunk_end; k0 += TILE) {
             for (var i = t; i < TILE * HELD * TM; i += 128u) {
                 let k = i % TILE;
@@ -112,7 +126,7 @@ fn multiply(
                     weight(n + 2u, k0 + k), weight(n + 3u, k0 + k));
             }
             workgroupBarrier();
-            let steps = min(TILE, sizes.inner - k0);
+            let steps = min(TILE, end - k0);
             for (var k = 0u; k < steps; k += 4u) {
                 let l = k * LEFT_STRIDE + tm;
                 let r = k * RIGHT_STRIDE + tn;
@@ -120,8 +134,9 @@ fn multiply(
             }
             workgroupBarrier();
         }
-        let first = chunk == 0u;
-        let last = chunk_end == sizes.inner;
-//{store}
+//{carry}
     }
+    let first = start == 0u;
+    let last = end == sizes.inner;
+//{store}
 }

@@ -1,12 +1,13 @@
 use crate::causal_convolution::{FourStep, OnePass};
 use crate::fourier;
 use crate::gpu::Uniform;
-use crate::memory::{Lent, Purpose};
+use crate::memory::Purpose;
 use crate::passes::{Arrays, Passes};
-use crate::precision::{Double, ShaderScalar};
+use crate::scalar::{Double, DoubleFloat, HighLow, Kernel, ShaderScalar, widened};
 use crate::spectral_multiplier::Grid;
 use crate::{Gpu, GpuError};
 use hpfracc_backend::{Backend, BackendError, LinearMap, Pending, Plan, Workload};
+use std::marker::PhantomData;
 use std::sync::Arc;
 
 /// Causal convolutions and spectral multipliers through the Fourier transform on a device,
@@ -59,21 +60,30 @@ pub struct Fft {
     gpu: Gpu,
 }
 
-/// [`Fft`] in double precision, `wgpu-fft-f64`: exists only on devices that have it.
+/// [`Fft`] in double precision: exists only on devices that have it.
 #[derive(Debug, Clone)]
 pub struct Fft64 {
     double: Double,
 }
 
-backend_pair!(Fft = "wgpu-fft", Fft64 = "wgpu-fft-f64", plan);
+/// [`Fft`] in [double-float arithmetic](DoubleFloat), `wgpu-fft-df64`; its longest transforms are those
+/// of double precision.
+///
+/// Accuracy as measured on lavapipe, as there: 1.5e-14 up to 10^6 samples.
+#[derive(Debug, Clone)]
+pub struct FftDf64 {
+    double_float: DoubleFloat,
+}
+
+backends!("wgpu-fft": Fft, Fft64; "wgpu-fft-df64": FftDf64; plan);
 
 fn plan<T: ShaderScalar>(
     name: &'static str,
     gpu: &Gpu,
     workload: Workload,
-) -> Result<Arc<dyn Plan<T>>, BackendError> {
+) -> Result<Arc<dyn Plan<T::Host>>, BackendError> {
     workload.check()?;
-    let form = Form::of(workload, fourier::longest::<T>(gpu)).map_err(|reason| {
+    let form = Form::of(workload, fourier::longest::<T>(&gpu.inner.limits)).map_err(|reason| {
         BackendError::Unsupported { backend: name.to_owned(), workload, reason }
     })?;
     let passes = form.passes::<T>(gpu).map_err(|error| match error {
@@ -85,7 +95,7 @@ fn plan<T: ShaderScalar>(
         },
         error => error.of(name),
     })?;
-    let planned = Planned::new(name, gpu, workload, passes)?;
+    let planned = Planned::<T>::new(name, gpu, workload, passes)?;
     gpu.check_plan(name, workload, planned.bytes())?;
     Ok(Arc::new(FftPlan(Arc::new(planned))))
 }
@@ -120,7 +130,7 @@ impl Form {
         }
     }
 
-    fn passes<T: ShaderScalar>(self, gpu: &Gpu) -> Result<Box<dyn Passes<T>>, GpuError> {
+    fn passes<T: ShaderScalar>(self, gpu: &Gpu) -> Result<Box<dyn Passes>, GpuError> {
         Ok(match self {
             Self::OnePass(len) => Box::new(OnePass::<T>::new(gpu, len)?),
             Self::FourStep { len, longest } => Box::new(FourStep::<T>::new(gpu, len, longest)?),
@@ -133,11 +143,12 @@ struct Planned<T> {
     name: &'static str,
     gpu: Gpu,
     workload: Workload,
-    passes: Box<dyn Passes<T>>,
+    passes: Box<dyn Passes>,
     /// Signals that go to the device at once.
     at_once: usize,
     /// For so many signals and for those left over at the end.
     portions: Vec<Portion>,
+    scalar: PhantomData<T>,
 }
 
 /// The sizes that shaders are told for a number of signals, forward and transposed.
@@ -151,7 +162,7 @@ impl<T: ShaderScalar> Planned<T> {
         name: &'static str,
         gpu: &Gpu,
         workload: Workload,
-        passes: Box<dyn Passes<T>>,
+        passes: Box<dyn Passes>,
     ) -> Result<Self, BackendError> {
         let (bytes, batch) = (passes.bytes(), workload.batch());
         let per_signal = bytes.work.max(workload.signal_len() * size_of::<T>());
@@ -167,7 +178,7 @@ impl<T: ShaderScalar> Planned<T> {
             sizes: [false, true].map(|transposed| passes.sizes(gpu, signals, transposed)),
         });
         let (gpu, portions) = (gpu.clone(), portions.collect());
-        Ok(Self { name, gpu, workload, passes, at_once, portions })
+        Ok(Self { name, gpu, workload, passes, at_once, portions, scalar: PhantomData })
     }
 
     fn bytes(&self) -> usize {
@@ -181,7 +192,7 @@ impl<T: ShaderScalar> Planned<T> {
 
 struct FftPlan<T>(Arc<Planned<T>>);
 
-impl<T: ShaderScalar> Plan<T> for FftPlan<T> {
+impl<T: ShaderScalar> Plan<T::Host> for FftPlan<T> {
     fn workload(&self) -> Workload {
         self.0.workload
     }
@@ -190,22 +201,28 @@ impl<T: ShaderScalar> Plan<T> for FftPlan<T> {
         self.0.bytes()
     }
 
-    fn bind(&self, kernel: &[T]) -> Result<Box<dyn LinearMap<T>>, BackendError> {
+    fn bind(&self, kernel: &[T::Host]) -> Result<Box<dyn LinearMap<T::Host>>, BackendError> {
         let planned = &self.0;
         planned.workload.check_kernel(kernel)?;
-        let spectrum = planned.passes.spectrum(planned.workload, kernel);
-        let spectrum = planned.gpu.upload(&spectrum).map_err(|error| error.of(planned.name))?;
+        let spectrum = planned.passes.spectrum(planned.workload, &widened(kernel));
+        let spectrum = Kernel::new::<T>(&planned.gpu, &spectrum);
+        let spectrum = spectrum.map_err(|error| error.of(planned.name))?;
         Ok(Box::new(FftMap { planned: Arc::clone(planned), spectrum }))
     }
 }
 
 struct FftMap<T> {
     planned: Arc<Planned<T>>,
-    spectrum: Lent,
+    spectrum: Kernel,
 }
 
 impl<T: ShaderScalar> FftMap<T> {
-    async fn run(&self, from: &[T], to: &mut [T], transposed: bool) -> Result<(), GpuError> {
+    async fn run(
+        &self,
+        from: &[T::Host],
+        to: &mut [T::Host],
+        transposed: bool,
+    ) -> Result<(), GpuError> {
         let chunk = self.planned.at_once * self.planned.workload.signal_len();
         for (from, to) in from.chunks(chunk).zip(to.chunks_mut(chunk)) {
             self.run_portion(from, to, transposed).await?;
@@ -215,8 +232,8 @@ impl<T: ShaderScalar> FftMap<T> {
 
     async fn run_portion(
         &self,
-        from: &[T],
-        to: &mut [T],
+        from: &[T::Host],
+        to: &mut [T::Host],
         transposed: bool,
     ) -> Result<(), GpuError> {
         let Planned { gpu, workload, passes, portions, .. } = &*self.planned;
@@ -225,7 +242,7 @@ impl<T: ShaderScalar> FftMap<T> {
         let sizes = &portion.expect("a batch is cut into the portions planned").sizes;
         // Held until the result is here: what goes back to the pool may be written to at once.
         let work = gpu.lend((passes.bytes().work * signals) as u64, Purpose::Storage)?;
-        let call = gpu.call(from, to, signals, |pass, chunk| {
+        let call = T::call(gpu, self.spectrum.exponent(), signals, from, to, |pass, chunk| {
             let arrays = Arrays {
                 input: chunk.input,
                 output: chunk.output,
@@ -239,29 +256,29 @@ impl<T: ShaderScalar> FftMap<T> {
     }
 }
 
-impl<T: ShaderScalar> LinearMap<T> for FftMap<T> {
+impl<T: ShaderScalar> LinearMap<T::Host> for FftMap<T> {
     fn workload(&self) -> Workload {
         self.planned.workload
     }
 
-    fn apply(&self, x: &[T], y: &mut [T]) -> Result<(), BackendError> {
+    fn apply(&self, x: &[T::Host], y: &mut [T::Host]) -> Result<(), BackendError> {
         self.planned.workload.check_signals(x, y)?;
         self.planned.gpu.wait(self.run(x, y, false)).map_err(|error| error.of(self.planned.name))
     }
 
-    fn apply_transpose(&self, y: &[T], x: &mut [T]) -> Result<(), BackendError> {
+    fn apply_transpose(&self, y: &[T::Host], x: &mut [T::Host]) -> Result<(), BackendError> {
         self.planned.workload.check_signals(x, y)?;
         self.planned.gpu.wait(self.run(y, x, true)).map_err(|error| error.of(self.planned.name))
     }
 
-    fn apply_async<'a>(&'a self, x: &'a [T], y: &'a mut [T]) -> Pending<'a> {
+    fn apply_async<'a>(&'a self, x: &'a [T::Host], y: &'a mut [T::Host]) -> Pending<'a> {
         Box::pin(async move {
             self.planned.workload.check_signals(x, y)?;
             self.run(x, y, false).await.map_err(|error| error.of(self.planned.name))
         })
     }
 
-    fn apply_transpose_async<'a>(&'a self, y: &'a [T], x: &'a mut [T]) -> Pending<'a> {
+    fn apply_transpose_async<'a>(&'a self, y: &'a [T::Host], x: &'a mut [T::Host]) -> Pending<'a> {
         Box::pin(async move {
             self.planned.workload.check_signals(x, y)?;
             self.run(y, x, true).await.map_err(|error| error.of(self.planned.name))

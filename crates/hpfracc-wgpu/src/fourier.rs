@@ -1,9 +1,9 @@
 //! The Fourier transform inside a workgroup, written out as WGSL.
 //!
-//! A transform of L = 2^a points, 16 <= L <= 4096, is shared by L/16 invocations. Invocation t
-//! holds the points t + j L/16, j = 0..16, in the variables `v0` .. `v15`, before and after. The
-//! passes are Stockham's, which leave the result in natural order, with radix 16 as often as it
-//! goes and the rest as the first pass:
+//! A transform of L = 2^a points, 16 <= L <= 4096, is shared by L/H invocations, H = 16 or less.
+//! Invocation t holds the points t + j L/H, j < H, in the variables `v0`, `v1`, .., before and
+//! after. The passes are Stockham's, which leave the result in natural order, with radix H as often
+//! as it goes and the rest as the first pass:
 //!
 //! ```text
 //! butterfly i, radix r, Ns = product of the radices before:  k = i mod Ns
@@ -16,21 +16,27 @@
 //! different banks. (Passes are straight code and not loops: an array indexed by a loop variable
 //! would live in memory, not in registers.)
 
-use crate::Gpu;
-use crate::precision::ShaderScalar;
+use crate::scalar::ShaderScalar;
 use std::fmt::Write as _;
+use wgpu::Limits;
 
-/// Points that an invocation holds.
-pub(crate) const HELD: usize = 16;
+/// The shortest transform.
+pub(crate) const SHORTEST: usize = 16;
+
+/// Invocations of a workgroup that short transforms fill, side by side.
+const FILLED: usize = 128;
+
+/// Most invocations of a workgroup with several transforms: what every device has room for.
+const WIDEST: usize = 256;
 
 /// The longest transform of one workgroup on any device.
 pub(crate) const LONGEST: usize = 4096;
 
 /// The longest transform of one workgroup on this device: its points, with the gaps between, must
 /// fit workgroup memory at least one part after the other.
-pub(crate) fn longest<T: ShaderScalar>(gpu: &Gpu) -> usize {
-    let mut layout = Layout { points: LONGEST, slots: 1, split: true };
-    while layout.points > HELD && !layout.fits::<T>(gpu) {
+pub(crate) fn longest<T: ShaderScalar>(limits: &Limits) -> usize {
+    let mut layout = Layout { points: LONGEST, held: T::HELD, slots: 1, split: true };
+    while layout.points > SHORTEST && !layout.fits::<T>(limits) {
         layout.points /= 2;
     }
     layout.points
@@ -39,8 +45,13 @@ pub(crate) fn longest<T: ShaderScalar>(gpu: &Gpu) -> usize {
 /// Points of the transform that serves a line of `len` entries as part of an array: the length
 /// itself if it is a power of two, else enough for a convolution of two lines.
 pub(crate) fn points_of_line(len: usize) -> usize {
-    let own = len.is_power_of_two() && len >= HELD;
-    if own { len } else { (2 * len - 1).next_power_of_two().max(HELD) }
+    let own = len.is_power_of_two() && len >= SHORTEST;
+    if own { len } else { (2 * len - 1).next_power_of_two().max(SHORTEST) }
+}
+
+/// Transforms side by side that fill a workgroup.
+pub(crate) fn filling<T: ShaderScalar>(points: usize) -> usize {
+    (FILLED * T::HELD / points).max(1)
 }
 
 /// What the generated code needs to know.
@@ -48,6 +59,8 @@ pub(crate) fn points_of_line(len: usize) -> usize {
 pub(crate) struct Layout {
     /// L: points of one transform.
     pub(crate) points: usize,
+    /// H: points that an invocation holds.
+    pub(crate) held: usize,
     /// Transforms that a workgroup does side by side.
     pub(crate) slots: usize,
     /// Whether real and imaginary parts change hands one after the other, in half the memory.
@@ -57,18 +70,18 @@ pub(crate) struct Layout {
 impl Layout {
     /// Transforms of `points` with `slots` side by side; fewer where the device allows fewer
     /// invocations, and half the exchange memory where the whole would not fit.
-    pub(crate) fn new<T: ShaderScalar>(gpu: &Gpu, points: usize, slots: usize) -> Self {
-        let mut layout = Self { points, slots, split: true };
-        while layout.slots > 1 && !layout.fits::<T>(gpu) {
+    pub(crate) fn new<T: ShaderScalar>(limits: &Limits, points: usize, slots: usize) -> Self {
+        let mut layout = Self { points, held: T::HELD, slots, split: true };
+        let too_wide = |l: Self| l.workgroup_size() > WIDEST || !l.fits::<T>(limits);
+        while layout.slots > 1 && too_wide(layout) {
             layout.slots /= 2;
         }
         let whole = Self { split: false, ..layout };
-        if whole.fits::<T>(gpu) { whole } else { layout }
+        if whole.fits::<T>(limits) { whole } else { layout }
     }
 
     /// Whether the device has so many invocations and so much workgroup memory.
-    fn fits<T: ShaderScalar>(self, gpu: &Gpu) -> bool {
-        let limits = &gpu.inner.limits;
+    fn fits<T: ShaderScalar>(self, limits: &Limits) -> bool {
         let scalars = if self.split { 1 } else { 2 };
         let bytes = self.shared_len() * scalars * size_of::<T>();
         self.workgroup_size() <= limits.max_compute_invocations_per_workgroup as usize
@@ -95,12 +108,12 @@ impl Layout {
             sizes.iter().map(|(name, value)| format!("const {name} = {value}u;\n")).collect();
         let shared_points =
             format!("var<workgroup> shared_points: array<{element}, {}>;\n", self.shared_len());
-        [T::PRELUDE, include_str!("complex.wgsl"), &constants, &shared_points].concat()
+        [T::ARITHMETIC, &constants, &shared_points].concat()
     }
 
     /// Invocations that share one transform.
     pub(crate) fn threads(self) -> usize {
-        self.points / HELD
+        self.points / self.held
     }
 
     /// Invocations of a workgroup.
@@ -121,12 +134,13 @@ impl Layout {
     /// Radices of the passes in order.
     fn radices(self) -> Vec<usize> {
         let log = self.points.trailing_zeros() as usize;
-        let first = 1usize << (log % 4);
-        let rest = std::iter::repeat_n(16, log / 4);
+        let digits = self.held.trailing_zeros() as usize;
+        let first = 1usize << (log % digits);
+        let rest = std::iter::repeat_n(self.held, log / digits);
         (first > 1).then_some(first).into_iter().chain(rest).collect()
     }
 
-    /// The function `transform`: from `v0` .. `v15` to themselves, with the scalar type `real`, the
+    /// The function `transform`: from `v0`, `v1`, .. to themselves, with the scalar type `real`, the
     /// function `root(j)` = exp(-2 pi i j / L), and `exchange_at(slot, i)`, the address of point i.
     pub(crate) fn transform(self, literal: fn(f64) -> String) -> String {
         let mut code = String::new();
@@ -143,7 +157,7 @@ impl Layout {
     }
 
     fn pass(self, code: &mut String, radix: usize, done: usize, literal: fn(f64) -> String) {
-        let butterflies = HELD / radix;
+        let butterflies = self.held / radix;
         let _ = writeln!(code, "  // radix {radix} after {done}");
         for b in 0..butterflies {
             if done > 1 {
@@ -163,7 +177,7 @@ impl Layout {
 
     /// Outputs of a pass go to their places, and each invocation takes the points it holds next.
     fn exchange(self, code: &mut String, radix: usize, done: usize) {
-        let butterflies = HELD / radix;
+        let butterflies = self.held / radix;
         let mut places = Vec::new();
         for b in 0..butterflies {
             let i = b * self.threads();
@@ -184,7 +198,7 @@ impl Layout {
                 let _ = writeln!(code, "  shared_points[exchange_at(slot, {place})] = v{v}{part};");
             }
             code.push_str("  workgroupBarrier();\n");
-            for j in 0..HELD {
+            for j in 0..self.held {
                 let at = j * self.threads();
                 let _ =
                     writeln!(code, "  v{j}{part} = shared_points[exchange_at(slot, t + {at}u)];");
@@ -199,15 +213,18 @@ fn dft(code: &mut String, inputs: &[usize], literal: fn(f64) -> String) {
     match inputs.len() {
         2 => {
             let (a, b) = (inputs[0], inputs[1]);
-            let _ = writeln!(code, "  {{ let d = v{a} - v{b}; v{a} = v{a} + v{b}; v{b} = d; }}");
+            let _ = writeln!(
+                code,
+                "  {{ let d = minus(v{a}, v{b}); v{a} = plus(v{a}, v{b}); v{b} = d; }}"
+            );
         }
         4 => {
             let [a, b, c, d] = [inputs[0], inputs[1], inputs[2], inputs[3]];
             let _ = writeln!(
                 code,
-                "  {{ let s = v{a} + v{c}; let d = v{a} - v{c}; let u = v{b} + v{d}; \
-                 let w = minus_i(v{b} - v{d});\n    v{a} = s + u; v{b} = d + w; v{c} = s - u; \
-                 v{d} = d - w; }}"
+                "  {{ let s = plus(v{a}, v{c}); let d = minus(v{a}, v{c}); \
+                 let u = plus(v{b}, v{d}); let w = minus_i(minus(v{b}, v{d}));\n    \
+                 v{a} = plus(s, u); v{b} = plus(d, w); v{c} = minus(s, u); v{d} = minus(d, w); }}"
             );
         }
         // r = m s as s transforms of m points, a twist, and m transforms of s points.

@@ -4,15 +4,17 @@
 //! already owns ([`Gpu::from_device`]). Where there is no adapter, that is an error. The backends are
 //! small values on it, like those of the CPU:
 //!
-//! | backend | maps | scalar |
-//! |---|---|---|
-//! | [`Fft`], [`Fft64`] | causal convolutions, spectral multipliers | f32, f64 |
-//! | [`Direct`], [`Direct64`] | causal convolutions | f32, f64 |
-//! | [`Gemm`], [`Gemm64`] | dense products | f32, f64 |
+//! | f32 | f64 | f64 by pairs of f32 | maps |
+//! |---|---|---|---|
+//! | [`Fft`] | [`Fft64`] | [`FftDf64`] | causal convolutions, spectral multipliers |
+//! | [`Direct`] | [`Direct64`] | [`DirectDf64`] | causal convolutions |
+//! | [`Gemm`] | [`Gemm64`] | [`GemmDf64`] | dense products |
+//! | [`Affine`] | [`Affine64`] | | dense products with bias and activation in one dispatch |
 //!
 //! Double precision is a value too: [`Gpu::double`] gives a [`Double`] on a device that has it and
-//! passes a self-test, and the f64 backends are made from that. [`Affine`] is a dense product with
-//! bias and activation in one dispatch.
+//! passes a self-test, and the f64 backends are made from that. On a device without it,
+//! [`Gpu::double_float`] gives a [`DoubleFloat`], after a self-test as well: 48 bits in the range of
+//! f32, which the host scales to what it needs.
 //!
 //! ```no_run
 //! use hpfracc_backend::{Backend, LinearMap, Plan, Workload};
@@ -39,7 +41,7 @@ mod adapters;
 mod affine;
 mod answer;
 #[macro_use]
-mod backend_pair;
+mod backends;
 mod bindings;
 mod call;
 mod causal_convolution;
@@ -58,9 +60,11 @@ mod options;
 mod passes;
 mod pipeline;
 mod pipeline_cache;
-mod precision;
 mod product;
 mod roots;
+mod scalar;
+#[cfg(test)]
+mod shader_sources;
 mod spectral_multiplier;
 mod timing;
 
@@ -68,16 +72,16 @@ pub use activation::Activation;
 #[cfg(not(target_arch = "wasm32"))]
 pub use adapters::adapters;
 pub use adapters::{AdapterDescription, AdapterKind, Preference, request_adapters};
-pub use affine::Affine;
-pub use causal_convolution::{Direct, Direct64};
-pub use dense::{Gemm, Gemm64};
+pub use affine::{Affine, Affine64};
+pub use causal_convolution::{Direct, Direct64, DirectDf64};
+pub use dense::{Gemm, Gemm64, GemmDf64};
 pub use error::GpuError;
-pub use fft::{Fft, Fft64};
+pub use fft::{Fft, Fft64, FftDf64};
 #[cfg(not(target_arch = "wasm32"))]
 pub use floors::Floors;
 pub use gpu::Gpu;
 pub use limit::MemoryLimit;
 pub use memory::MemoryUse;
 pub use options::GpuOptions;
-pub use precision::Double;
+pub use scalar::{Double, DoubleFloat};
 pub use timing::Meter;

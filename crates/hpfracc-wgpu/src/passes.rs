@@ -29,12 +29,12 @@ pub(crate) struct DeviceBytes {
 }
 
 /// One sequence of shaders that computes maps of one size.
-pub(crate) trait Passes<T>: Send + Sync {
+pub(crate) trait Passes: Send + Sync {
     /// The memory that the passes need.
     fn bytes(&self) -> DeviceBytes;
 
-    /// What the shaders multiply with, computed from the kernel in double precision.
-    fn spectrum(&self, workload: Workload, kernel: &[T]) -> Vec<T>;
+    /// What the shaders multiply with, as pairs of real and imaginary parts.
+    fn spectrum(&self, workload: Workload, kernel: &[f64]) -> Vec<f64>;
 
     /// The sizes that the shaders are told for so many signals.
     fn sizes(&self, gpu: &Gpu, signals: usize, transposed: bool) -> Vec<Uniform>;

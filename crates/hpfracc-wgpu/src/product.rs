@@ -1,11 +1,11 @@
 //! The dense product as a shader, with or without bias and activation: dense.wgsl.
 
-use crate::activation::Activation;
 use crate::gpu::{Binding, Pipeline, Uniform};
-use crate::precision::ShaderScalar;
+use crate::scalar::{Kernel, ShaderScalar};
 use crate::{Gpu, GpuError};
 use hpfracc_backend::{BackendError, Workload};
 use std::fmt::Write as _;
+use std::marker::PhantomData;
 use std::sync::Arc;
 use wgpu::Buffer;
 
@@ -28,6 +28,9 @@ pub(crate) fn check_fits<T>(name: &str, gpu: &Gpu, workload: Workload) -> Result
 /// Up to so many signals take a tile of their own.
 pub(crate) const FEW: usize = 16;
 
+/// Entries of a signal that a dispatch takes.
+const SPAN: usize = 32768;
+
 /// Outputs of the narrowest tile.
 const NARROWEST: usize = 64;
 
@@ -41,9 +44,10 @@ const BINDINGS: [Binding; 5] =
 /// an f64 invocation holds 4 times 8 for the same. A step of k costs 4 reads of workgroup memory,
 /// those of signals shared by TN neighbours, for 64 multiply-adds.
 #[derive(Clone)]
-pub(crate) struct Product {
+pub(crate) struct Product<T> {
     tile: Tile,
     pipeline: Arc<Pipeline>,
+    scalar: PhantomData<T>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,22 +79,42 @@ impl Tile {
         8 * self.tn
     }
 
-    fn source<T: ShaderScalar>(self, activation: Option<Activation>) -> String {
+    /// Steps of k between two barriers: as many as fit the workgroup memory of every device, 16 KiB.
+    fn depth<T>(self) -> usize {
+        let quads = self.held * self.tm + 1 + 2 * self.tn + 1;
+        let fits = |&depth: &usize| depth * quads * 4 * size_of::<T>() <= 16 << 10;
+        [16, 8].into_iter().find(fits).unwrap_or(4)
+    }
+
+    fn source<T: ShaderScalar>(self, finish: Option<&str>) -> String {
         let constants = format!(
-            "alias value = vec4<real>;\nconst HELD = {}u;\nconst TM = {}u;\nconst TN = {}u;\n",
-            self.held, self.tm, self.tn
+            "const HELD = {}u;\nconst TM = {}u;\nconst TN = {}u;\nconst TILE = {}u;\n\
+             const SPAN = {SPAN}u;\n",
+            self.held,
+            self.tm,
+            self.tn,
+            self.depth::<T>()
         );
-        let finish = activation.map_or(PLAIN.to_owned(), Activation::source);
+        let finish = finish.unwrap_or(PLAIN);
         let body = include_str!("dense.wgsl")
             .replace("//{clear}", &self.clear())
+            .replace("//{carry}", &self.carry())
             .replace("//{steps}", &self.steps())
             .replace("//{store}", &self.store());
-        [T::PRELUDE, &constants, &finish, &body].concat()
+        [T::ARITHMETIC, &T::sums(true), &constants, finish, &body].concat()
     }
 
     fn clear(self) -> String {
         (0..4 * self.held)
-            .map(|m| format!("var sum{m}_0 = value(); var sum{m}_1 = value();\n"))
+            .flat_map(|m| [(m, 0), (m, 1)])
+            .map(|(m, q)| format!("var sum{m}_{q} = value(); var total{m}_{q} = value();\n"))
+            .collect()
+    }
+
+    fn carry(self) -> String {
+        (0..4 * self.held)
+            .flat_map(|m| [(m, 0), (m, 1)])
+            .map(|(m, q)| format!("carry(&total{m}_{q}, &sum{m}_{q});\n"))
             .collect()
     }
 
@@ -107,7 +131,7 @@ impl Tile {
             for m in 0..4 * self.held {
                 let x = format!("x{k}_{}.{}", m / 4, ["x", "y", "z", "w"][m % 4]);
                 for q in 0..2 {
-                    let _ = writeln!(code, "sum{m}_{q} = fma(value({x}), w{k}_{q}, sum{m}_{q});");
+                    let _ = writeln!(code, "sum{m}_{q} = multiply_add({x}, w{k}_{q}, sum{m}_{q});");
                 }
             }
         }
@@ -121,7 +145,7 @@ impl Tile {
                 let _ = writeln!(
                     code,
                     "store(first_signal + 4u * (tm + {}u * TM) + {}u, \
-                     first_output + 4u * (tn + {q}u * TN), first, last, sum{m}_{q});",
+                     first_output + 4u * (tn + {q}u * TN), first, last, total{m}_{q});",
                     m / 4,
                     m % 4
                 );
@@ -129,6 +153,16 @@ impl Tile {
         }
         code
     }
+}
+
+/// The shader of a product for so many signals; `finish` is the function of that name, if the sums do
+/// not stay as they are, and then a fifth buffer is bound.
+pub(crate) fn source<T: ShaderScalar>(
+    outputs: usize,
+    batch: usize,
+    finish: Option<&str>,
+) -> String {
+    Tile::new::<T>(outputs, batch).source::<T>(finish)
 }
 
 const PLAIN: &str = "
@@ -139,45 +173,54 @@ fn finish(sum: value, n: u32) -> value {
 
 /// Where a product finds its matrix, and its bias if it has one.
 pub(crate) struct Factors<'a> {
-    pub(crate) weights: &'a Buffer,
+    pub(crate) weights: &'a Kernel,
     pub(crate) bias: Option<&'a Buffer>,
     pub(crate) transposed: bool,
 }
 
-impl Product {
-    pub(crate) fn new<T: ShaderScalar>(
+impl<T: ShaderScalar> Product<T> {
+    /// The product for so many signals; `finish` as for [`source`].
+    pub(crate) fn new(
         gpu: &Gpu,
         outputs: usize,
         batch: usize,
-        activation: Option<Activation>,
+        finish: Option<&str>,
     ) -> Result<Self, GpuError> {
         let tile = Tile::new::<T>(outputs, batch);
-        let bindings = if activation.is_some() { &BINDINGS[..] } else { &BINDINGS[..4] };
-        let pipeline = gpu.pipeline(&tile.source::<T>(activation), "multiply", bindings)?;
-        Ok(Self { tile, pipeline })
+        let bindings = if finish.is_some() { &BINDINGS[..] } else { &BINDINGS[..4] };
+        let pipeline = gpu.pipeline(&source::<T>(outputs, batch, finish), "multiply", bindings)?;
+        Ok(Self { tile, pipeline, scalar: PhantomData })
     }
 
     /// Signals of length `inner` to results of length `outputs`.
-    pub(crate) async fn run<T: ShaderScalar>(
+    pub(crate) async fn run(
         &self,
         gpu: &Gpu,
         factors: &Factors<'_>,
-        (from, inner): (&[T], usize),
-        (to, outputs): (&mut [T], usize),
+        (from, inner): (&[T::Host], usize),
+        (to, outputs): (&mut [T::Host], usize),
     ) -> Result<(), GpuError> {
         let rows = gpu.rows_at_once(inner.max(outputs) * size_of::<T>(), from.len() / inner);
         for (from, to) in from.chunks(rows * inner).zip(to.chunks_mut(rows * outputs)) {
             let signals = from.len() / inner;
-            let sizes = Uniform::new(gpu, [signals, inner, outputs, factors.transposed.into()]);
+            let sizes = |span| {
+                let span = 2 * span + usize::from(factors.transposed);
+                Uniform::new(gpu, [signals, inner, outputs, span])
+            };
+            let spans: Vec<Uniform> = (0..inner.div_ceil(SPAN)).map(sizes).collect();
             let grid =
                 [outputs.div_ceil(self.tile.outputs()), signals.div_ceil(self.tile.signals())];
-            gpu.call(from, to, signals, |pass, chunk| {
-                let mut buffers = vec![chunk.input, chunk.output, factors.weights, sizes.buffer()];
-                buffers.extend(factors.bias);
-                gpu.dispatch(pass, &self.pipeline, &buffers, grid.map(|n| n as u32));
-                Ok(())
-            })
-            .await?;
+            let call =
+                T::call(gpu, factors.weights.exponent(), signals, from, to, |pass, chunk| {
+                    let weights = factors.weights.buffer();
+                    for sizes in &spans {
+                        let mut buffers = vec![chunk.input, chunk.output, weights, sizes.buffer()];
+                        buffers.extend(factors.bias);
+                        gpu.dispatch(pass, &self.pipeline, &buffers, grid.map(|n| n as u32));
+                    }
+                    Ok(())
+                });
+            call.await?;
         }
         Ok(())
     }

@@ -1,35 +1,33 @@
 //! Roots of unity and chirps, computed on the host in double precision.
 
-use hpfracc_types::Real;
+use crate::scalar::ShaderScalar;
 use rustfft::FftPlanner;
 use rustfft::num_complex::Complex64;
 use std::f64::consts::TAU;
 
-/// exp(2 pi i j / n) for pairs (j, n), as pairs of scalars.
-pub(crate) fn on_circle<T: Real>(fractions: impl Iterator<Item = (usize, usize)>) -> Vec<T> {
-    fractions
-        .flat_map(|(j, n)| {
-            let (sin, cos) = (TAU * (j as f64 / n as f64)).sin_cos();
-            [T::narrow(cos), T::narrow(sin)]
-        })
-        .collect()
+/// Real and imaginary parts, one behind the other.
+pub(crate) fn pairs<T: ShaderScalar>(values: impl IntoIterator<Item = Complex64>) -> Vec<T> {
+    values.into_iter().flat_map(|z| [T::narrow(z.re), T::narrow(z.im)]).collect()
 }
 
-/// exp(-2 pi i j / n) for pairs (j, n), as pairs of scalars.
-pub(crate) fn conjugates<T: Real>(fractions: impl Iterator<Item = (usize, usize)>) -> Vec<T> {
-    let mut values = on_circle(fractions);
-    values.iter_mut().skip(1).step_by(2).for_each(|im: &mut T| *im = -*im);
-    values
+/// exp(2 pi i j / n) for pairs (j, n).
+pub(crate) fn on_circle(fractions: impl Iterator<Item = (usize, usize)>) -> Vec<Complex64> {
+    fractions.map(|(j, n)| Complex64::cis(TAU * (j as f64 / n as f64))).collect()
+}
+
+/// exp(-2 pi i j / n) for pairs (j, n).
+pub(crate) fn conjugates(fractions: impl Iterator<Item = (usize, usize)>) -> Vec<Complex64> {
+    on_circle(fractions).iter().map(Complex64::conj).collect()
 }
 
 /// The roots of the transform of `points`: exp(-2 pi i j / points).
-pub(crate) fn backward<T: Real>(points: usize) -> Vec<T> {
+pub(crate) fn backward(points: usize) -> Vec<Complex64> {
     conjugates((0..points).map(|j| (j, points)))
 }
 
 /// c[j] = exp(-i pi j^2 / n) for j < n, then the transform of conj(c), cyclic in `points` points and
 /// divided by them: `points >= 2 n - 1`, so that lags do not meet.
-pub(crate) fn chirp<T: Real>(n: usize, points: usize) -> Vec<T> {
+pub(crate) fn chirp(n: usize, points: usize) -> Vec<Complex64> {
     // The square is reduced while it is an integer: the angle stays small and exact.
     let c = (0..n).map(|j| {
         let (sin, cos) = (TAU * ((j * j % (2 * n)) as f64 / (2 * n) as f64)).sin_cos();
@@ -43,5 +41,5 @@ pub(crate) fn chirp<T: Real>(n: usize, points: usize) -> Vec<T> {
     }
     FftPlanner::new().plan_fft_forward(points).process(&mut filter);
     values.extend(filter);
-    values.iter().flat_map(|z| [T::narrow(z.re), T::narrow(z.im)]).collect()
+    values
 }

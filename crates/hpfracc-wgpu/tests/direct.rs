@@ -5,7 +5,7 @@ mod device;
 use hpfracc_backend::conformance::verify;
 use hpfracc_backend::{Backend, Kind, LinearMap, Reference, Workload};
 use hpfracc_types::Real;
-use hpfracc_wgpu::{Direct, Direct64};
+use hpfracc_wgpu::{Direct, Direct64, DirectDf64};
 
 #[test]
 fn conforms() {
@@ -19,6 +19,9 @@ fn conforms() {
     } else {
         println!("skipped: direct conforms, f64: no double precision");
     }
+    let backend = DirectDf64::new(&gpu.double_float().unwrap());
+    let worst = verify::<f64>(&backend, &[Kind::CausalConvolution], 1e-12).unwrap();
+    println!("direct, df64: {worst:?}");
 }
 
 /// Sizes around the tiles: three shapes of tile in each precision, the second chunk of samples.

@@ -4,7 +4,7 @@ mod device;
 
 use hpfracc_backend::{Backend, BackendError, Kind, Reference, Shape, Workload, conformance};
 use hpfracc_types::Real;
-use hpfracc_wgpu::{Fft, Fft64, Gpu};
+use hpfracc_wgpu::{Fft, Fft64, FftDf64, Gpu};
 use std::f64::consts::TAU;
 
 const CLAIMS: [Kind; 2] = [Kind::CausalConvolution, Kind::SpectralMultiplier];
@@ -32,6 +32,14 @@ fn double_precision_conforms() {
     let Some(backend) = double("double_precision_conforms") else { return };
     let report = conformance::verify(&backend, &CLAIMS, 1e-12).unwrap();
     println!("f64: {report:?}");
+}
+
+#[test]
+fn double_float_conforms() {
+    let Some(gpu) = device::gpu("double_float_conforms") else { return };
+    let backend = FftDf64::new(&gpu.double_float().unwrap());
+    let report = conformance::verify(&backend, &CLAIMS, 1e-12).unwrap();
+    println!("df64: {report:?}");
 }
 
 /// A signal without structure that would hide an error.

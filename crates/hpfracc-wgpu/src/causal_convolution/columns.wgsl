@@ -19,6 +19,10 @@
 @group(0) @binding(5) var<storage, read> fine: array<complex>;
 @group(0) @binding(6) var<uniform> shape: Shape;
 
+fn never() -> bool {
+    return shape.zero != 0u;
+}
+
 fn root(j: u32) -> complex {
     return roots[j];
 }
@@ -40,14 +44,13 @@ fn load(row: u32, n: u32) -> complex {
     if n >= shape.len {
         return complex();
     }
-    return conjugate(quarter_root(n)) * signals[position(row, n)];
+    return scaled(conjugate(quarter_root(n)), signals[position(row, n)]);
 }
 
 fn store(row: u32, n: u32, value: complex) {
     if n < shape.len {
-        let twist = quarter_root(n);
-        // Re(conj(value) a^-n): `value` is the conjugate of the inverse transform.
-        results[position(row, n)] = value.x * twist.x + value.y * twist.y;
+        // `value` is the conjugate of the inverse transform.
+        results[position(row, n)] = real_part(value, conjugate(quarter_root(n)));
     }
 }
 

@@ -12,8 +12,9 @@
 // Rows are lanes of signals (LANES = 8), or slices of a longer tile of samples (SLICES = 8) whose
 // sums are added at the end, where there are too few signals to occupy a device otherwise.
 //
-// Sums are carried in registers for CHUNK samples and then added to the result, so that rounding
-// grows with the root of CHUNK rather than with that of len.
+// After CHUNK samples the sums are carried over to totals, so that rounding grows with CHUNK rather
+// than with len. (Where registers are scarce a compiler may keep the totals in memory: they are
+// rarely touched.)
 //
 // Bindings: signals, results: batch rows of len scalars; weights: len scalars. Reversed signals and
 // results give the transpose. Grid: tiles of outputs, tiles of signals.
@@ -28,7 +29,11 @@
 var<workgroup> samples: array<value, SAMPLES_LEN>;
 // w[tile_start - j_tile - TILE + i], four at a time, spread by one in eight: the invocations of a
 // quarter of a subgroup read every second vector.
-var<workgroup> window: array<vec4<real>, WINDOW_LEN>;
+var<workgroup> window: array<quad, WINDOW_LEN>;
+
+fn never() -> bool {
+    return shape.zero != 0u;
+}
 
 fn window_at(i: u32) -> u32 {
     return i + (i >> 3u);
@@ -53,14 +58,9 @@ fn weight(k: u32) -> real {
     return weights[k];
 }
 
-fn store(signal: u32, n: u32, first: bool, sum: real) {
+fn store(signal: u32, n: u32, sum: real) {
     if signal < shape.batch && n < shape.len {
-        let at = position(signal, n);
-        if first {
-            results[at] = sum;
-        } else {
-            results[at] = results[at] + sum;
-        }
+        results[position(signal, n)] = sum;
     }
 }
 
@@ -82,9 +82,9 @@ fn convolve(
     let tile_end = min(tile_start + OUTPUTS, shape.len);
     let n0 = tile_start + 8u * tn;
 
+//{clear}
     for (var chunk = 0u; chunk < tile_end; chunk += CHUNK) {
         let chunk_end = min(chunk + CHUNK, tile_end);
-//{clear}
         for (var j_tile = chunk; j_tile < chunk_end; j_tile += TILE) {
             for (var i = t; i < TILE * VALUES; i += 128u) {
                 let j = i % TILE;
@@ -94,7 +94,7 @@ fn convolve(
             for (var i = t; i < (OUTPUTS + TILE) / 4u; i += 128u) {
                 let k = tile_start - j_tile - TILE + 4u * i;
                 window[window_at(i)] =
-                    vec4<real>(weight(k), weight(k + 1u), weight(k + 2u), weight(k + 3u));
+                    quad(weight(k), weight(k + 1u), weight(k + 2u), weight(k + 3u));
             }
             workgroupBarrier();
 
@@ -118,7 +118,7 @@ fn convolve(
             }
             workgroupBarrier();
         }
-        let first = chunk == 0u;
-//{store}
+//{carry}
     }
+//{store}
 }

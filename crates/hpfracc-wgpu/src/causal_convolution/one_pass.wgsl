@@ -18,6 +18,10 @@
 @group(0) @binding(4) var<storage, read> roots: array<complex>;
 @group(0) @binding(5) var<uniform> shape: Shape;
 
+fn never() -> bool {
+    return shape.zero != 0u;
+}
+
 fn root(j: u32) -> complex {
     return roots[j];
 }
@@ -34,13 +38,13 @@ fn load(row: u32, n: u32) -> complex {
     if row >= shape.batch || n >= shape.len {
         return complex();
     }
-    return twist[n] * signals[position(row, n)];
+    return scaled(twist[n], signals[position(row, n)]);
 }
 
 fn store(row: u32, n: u32, value: complex) {
     if row < shape.batch && n < shape.len {
-        // Re(conj(value) conj(a^n)): `value` is the conjugate of the inverse transform.
-        results[position(row, n)] = value.x * twist[n].x - value.y * twist[n].y;
+        // `value` is the conjugate of the inverse transform.
+        results[position(row, n)] = real_part(value, twist[n]);
     }
 }
 
@@ -54,12 +58,12 @@ fn convolve(
     let t = index % THREADS;
     let row = (group.y * groups.x + group.x) * SLOTS + slot;
 //{load}
-    {
+    // There and back by the same code: twice the text would be more than instruction caches hold.
+    for (var back = 0u; back < 2u; back++) {
 //{transform}
-    }
+        if back == 0u {
 //{multiply}
-    {
-//{transform}
+        }
     }
 //{store}
 }

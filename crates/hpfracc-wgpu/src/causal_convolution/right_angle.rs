@@ -22,13 +22,12 @@
 
 use crate::spectral_multiplier::impulse_response;
 use hpfracc_backend::Workload;
-use hpfracc_types::Real;
 use rustfft::FftPlanner;
 use rustfft::num_complex::Complex64;
 use std::f64::consts::TAU;
 
 /// The transform of `a^n g[n] / M` in M points.
-pub(super) fn spectrum<T: Real>(workload: Workload, kernel: &[T], points: usize) -> Vec<Complex64> {
+pub(super) fn spectrum(workload: Workload, kernel: &[f64], points: usize) -> Vec<Complex64> {
     let mut values = weights(workload, kernel, points);
     for (n, value) in values.iter_mut().enumerate() {
         let angle = TAU * (n as f64 / (4 * points) as f64);
@@ -39,7 +38,7 @@ pub(super) fn spectrum<T: Real>(workload: Workload, kernel: &[T], points: usize)
 }
 
 /// The weights g of a causal convolution, or of a spectral multiplier along one axis.
-fn weights<T: Real>(workload: Workload, kernel: &[T], points: usize) -> Vec<Complex64> {
+fn weights(workload: Workload, kernel: &[f64], points: usize) -> Vec<Complex64> {
     let mut g = vec![Complex64::default(); points];
     if let Workload::SpectralMultiplier { shape, .. } = workload {
         let h = impulse_response(kernel, shape);
@@ -52,7 +51,7 @@ fn weights<T: Real>(workload: Workload, kernel: &[T], points: usize) -> Vec<Comp
         }
     } else {
         for (g, w) in g.iter_mut().zip(kernel) {
-            g.re = w.widen();
+            g.re = *w;
         }
     }
     g

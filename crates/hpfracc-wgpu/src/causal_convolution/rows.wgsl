@@ -10,6 +10,11 @@
 @group(0) @binding(2) var<storage, read> roots: array<complex>;
 @group(0) @binding(3) var<storage, read> coarse: array<complex>;
 @group(0) @binding(4) var<storage, read> fine: array<complex>;
+@group(0) @binding(5) var<uniform> shape: Shape;
+
+fn never() -> bool {
+    return shape.zero != 0u;
+}
 
 fn root(j: u32) -> complex {
     return roots[j];
@@ -33,12 +38,12 @@ fn multiply(
     let k1 = group.x * SLOTS + slot;
     let start = group.y * POINTS + k1 * COLUMNS;
 //{load}
-    {
+    // There and back by the same code: twice the text would be more than instruction caches hold.
+    for (var back = 0u; back < 2u; back++) {
 //{transform}
-    }
+        if back == 0u {
 //{multiply}
-    {
-//{transform}
+        }
     }
 //{store}
 }

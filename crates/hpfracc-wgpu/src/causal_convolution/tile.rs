@@ -1,7 +1,7 @@
 //! How the direct convolution is cut into tiles: the parts of direct.wgsl that are written out.
 
 use crate::gpu::{Binding, Pipeline};
-use crate::precision::ShaderScalar;
+use crate::scalar::ShaderScalar;
 use crate::{Gpu, GpuError};
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -17,8 +17,9 @@ const ROW: usize = 32;
 /// Rows of invocations in a workgroup: lanes times slices.
 const ROWS: usize = 8;
 
-/// Tiles of samples summed in registers before the sum goes to the result.
-const TILES_OF_CHUNK: usize = 64;
+/// Tiles of samples whose sum is added to the total at once: 128 samples of a slice, so that the
+/// rounding of equal terms, which all goes one way, stays below 128/3 of 2^-24 of the sum.
+const TILES_OF_CHUNK: usize = 4;
 
 /// How the work is cut; see direct.wgsl.
 ///
@@ -30,7 +31,7 @@ const TILES_OF_CHUNK: usize = 64;
 /// multiply-adds; within a subgroup of 32 the reads of samples meet in two places, those of weights
 /// in 16.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Tile {
+pub(crate) struct Tile {
     /// Whether a value is a vector of four signals.
     vector: bool,
     /// Values of an invocation for each of its outputs.
@@ -43,10 +44,11 @@ impl Tile {
     /// Against 8 samples a single signal costs an invocation 64 multiply-adds and 12 instructions
     /// around, a vector of four 256 and 10, filled or not: up to three signals go alone. Lanes pay
     /// where they are filled; before that, slices keep more of the device busy.
-    pub(super) fn new<T: ShaderScalar>(batch: usize) -> Self {
+    pub(crate) fn new<T: ShaderScalar>(batch: usize) -> Self {
         let values = 8 / size_of::<T>();
-        let wide = Self { vector: true, values, lanes: ROWS };
-        if batch >= wide.signals() { wide } else { Self { vector: batch > 3, values: 1, lanes: 1 } }
+        let wide = Self { vector: T::SIDE_BY_SIDE, values, lanes: ROWS };
+        let narrow = Self { vector: T::SIDE_BY_SIDE && batch > 3, values: 1, lanes: 1 };
+        if batch >= wide.signals() { wide } else { narrow }
     }
 
     fn width(self) -> usize {
@@ -58,11 +60,11 @@ impl Tile {
         self.width() * self.values * self.lanes
     }
 
-    pub(super) fn pipeline<T: ShaderScalar>(self, gpu: &Gpu) -> Result<Arc<Pipeline>, GpuError> {
+    pub(crate) fn pipeline<T: ShaderScalar>(self, gpu: &Gpu) -> Result<Arc<Pipeline>, GpuError> {
         gpu.pipeline(&self.source::<T>(), "convolve", &BINDINGS)
     }
 
-    fn source<T: ShaderScalar>(self) -> String {
+    pub(crate) fn source<T: ShaderScalar>(self) -> String {
         let slices = ROWS / self.lanes;
         let (tile, values) = (ROW * slices, self.values * self.lanes);
         let stride = if values > 1 { values + 1 } else { 1 };
@@ -83,20 +85,31 @@ impl Tile {
         ];
         let constants: String =
             constants.iter().map(|(name, value)| format!("const {name} = {value}u;\n")).collect();
-        let value =
-            if self.vector { "alias value = vec4<real>;\n" } else { "alias value = real;\n" };
         let body = include_str!("direct.wgsl")
             .replace("//{access}", if self.vector { VECTOR_ACCESS } else { SCALAR_ACCESS })
             .replace("//{clear}", &self.clear())
+            .replace("//{carry}", &self.carry())
             .replace("//{block}", &self.block(false))
             .replace("//{triangle}", &self.block(true))
             .replace("//{store}", &self.store());
-        [T::PRELUDE, value, &constants, include_str!("shape.wgsl"), &body].concat()
+        [T::ARITHMETIC, &T::sums(self.vector), &constants, include_str!("shape.wgsl"), &body]
+            .concat()
+    }
+
+    /// What is written out for each sum of an invocation.
+    fn each(self, code: impl Fn(usize, usize) -> String) -> String {
+        (0..8)
+            .flat_map(|r| (0..self.values).map(move |v| (r, v)))
+            .map(|(r, v)| code(r, v))
+            .collect()
     }
 
     fn clear(self) -> String {
-        let names = (0..8).flat_map(|r| (0..self.values).map(move |v| (r, v)));
-        names.map(|(r, v)| format!("var sum{r}_{v} = value();\n")).collect()
+        self.each(|r, v| format!("var sum{r}_{v} = value(); var total{r}_{v} = value();\n"))
+    }
+
+    fn carry(self) -> String {
+        self.each(|r, v| format!("carry(&total{r}_{v}, &sum{r}_{v});\n"))
     }
 
     /// Output n0 + r takes w[n0 + r - j0 - i] x[j0 + i]; on the diagonal, n0 = j0, only i <= r.
@@ -114,7 +127,7 @@ impl Tile {
                 let (half, at) = if r >= i { ("high", r - i) } else { ("low", 8 + r - i) };
                 let w = format!("{half}{}.{}", at / 4, ["x", "y", "z", "w"][at % 4]);
                 for v in 0..self.values {
-                    let _ = writeln!(code, "sum{r}_{v} = fma(value({w}), x{i}_{v}, sum{r}_{v});");
+                    let _ = writeln!(code, "sum{r}_{v} = multiply_add({w}, x{i}_{v}, sum{r}_{v});");
                 }
             }
         }
@@ -130,7 +143,7 @@ impl Tile {
                 if self.vector {
                     for half in 0..2 {
                         let sums: Vec<String> = (0..4)
-                            .map(|r| format!("sum{}_{v}.{component}", 4 * half + r))
+                            .map(|r| format!("total{}_{v}.{component}", 4 * half + r))
                             .collect();
                         let _ = writeln!(
                             code,
@@ -142,7 +155,7 @@ impl Tile {
                     for r in 0..8 {
                         let _ = writeln!(
                             code,
-                            "samples[row * STAGED_STRIDE + 8u * tn + {r}u] = sum{r}_{v};"
+                            "samples[row * STAGED_STRIDE + 8u * tn + {r}u] = total{r}_{v};"
                         );
                     }
                 }
@@ -157,15 +170,13 @@ impl Tile {
                     let _ = writeln!(
                         code,
                         "for (var r = 0u; r < LANES; r++) {{ \
-                         store({signal}, tile_start + t, first, staged(r, t)); }}"
+                         store({signal}, tile_start + t, staged(r, t)); }}"
                     );
                 } else {
-                    let sum: Vec<String> = (0..ROWS).map(|r| format!("staged({r}u, t)")).collect();
-                    let _ = writeln!(
-                        code,
-                        "store({signal}, tile_start + t, first, {});",
-                        sum.join(" + ")
-                    );
+                    let sum = (1..ROWS).fold("staged(0u, t)".to_owned(), |sum, r| {
+                        format!("add({sum}, staged({r}u, t))")
+                    });
+                    let _ = writeln!(code, "store({signal}, tile_start + t, {sum});");
                 }
                 code.push_str("workgroupBarrier();\n");
             }

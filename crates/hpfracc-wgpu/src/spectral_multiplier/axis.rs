@@ -1,15 +1,16 @@
 //! Transforms along an axis other than the last: axis.wgsl.
 
-use crate::fourier::{self, HELD, LONGEST, Layout};
+use crate::fourier::{self, LONGEST, Layout};
 use crate::gpu::{Binding, Pipeline, Uniform};
 use crate::memory::Lent;
 use crate::passes::Arrays;
-use crate::precision::ShaderScalar;
+use crate::scalar::ShaderScalar;
 use crate::{Gpu, GpuError, roots};
+use rustfft::num_complex::Complex64;
 use std::fmt::Write as _;
 use std::marker::PhantomData;
 use std::sync::Arc;
-use wgpu::ComputePass;
+use wgpu::{ComputePass, Limits};
 
 /// Lines that a workgroup transforms side by side, so that it reads whole cache lines.
 const ADJACENT: usize = 16;
@@ -57,31 +58,38 @@ impl<T: ShaderScalar> Axis<T> {
     /// The transform of these lines; `first` if the samples along them are still real.
     pub(super) fn new(gpu: &Gpu, lines: LinesOfSignal, first: bool) -> Result<Self, GpuError> {
         let len = lines.len;
-        let points = fourier::points_of_line(len);
-        let slots = (LONGEST / points).clamp(1, ADJACENT).max(128 * HELD / points);
-        let layout = Layout::new::<T>(gpu, points, slots);
-        let [forward, backward] = if first {
-            [("load_signal", "store_half"), ("load_half", "store_result")]
-        } else {
-            [("load_work", "store_work"), ("load_conjugate", "store_conjugate")]
-        };
-        let pipeline = |(load, store)| {
-            let source = source::<T>(layout, points != len, &Ends { load, store });
-            gpu.pipeline(&source, "along_axis", &BINDINGS)
-        };
-        let chirp: Vec<T> =
-            if points == len { vec![T::zero(); 2] } else { roots::chirp(len, points) };
-        let roots = roots::backward::<T>(points);
+        let (layout, [forward, backward]) = Self::shaders(&gpu.inner.limits, len, first);
+        let pipeline = |source: &str| gpu.pipeline(source, "along_axis", &BINDINGS);
+        let points = layout.points;
+        let chirp =
+            if points == len { vec![Complex64::default()] } else { roots::chirp(len, points) };
+        let chirp: Vec<T> = roots::pairs(chirp);
+        let roots: Vec<T> = roots::pairs(roots::backward(points));
         Ok(Self {
             layout,
-            forward: pipeline(forward)?,
-            backward: pipeline(backward)?,
+            forward: pipeline(&forward)?,
+            backward: pipeline(&backward)?,
             bytes: size_of_val(&roots[..]) + size_of_val(&chirp[..]),
             roots: gpu.upload(&roots)?,
             chirp: gpu.upload(&chirp)?,
             lines,
             scalar: PhantomData,
         })
+    }
+
+    /// How lines of such a length are cut on a device with these limits, and the shaders there and
+    /// back.
+    pub(super) fn shaders(limits: &Limits, len: usize, first: bool) -> (Layout, [String; 2]) {
+        let points = fourier::points_of_line(len);
+        let slots = (LONGEST / points).clamp(1, ADJACENT).max(fourier::filling::<T>(points));
+        let layout = Layout::new::<T>(limits, points, slots);
+        let ends = if first {
+            [("load_signal", "store_half"), ("load_half", "store_result")]
+        } else {
+            [("load_work", "store_work"), ("load_conjugate", "store_conjugate")]
+        };
+        let source = |(load, store)| source::<T>(layout, points != len, &Ends { load, store });
+        (layout, ends.map(source))
     }
 
     /// Bytes of the tables.
@@ -125,7 +133,7 @@ impl<T: ShaderScalar> Axis<T> {
 fn source<T: ShaderScalar>(layout: Layout, chirped: bool, ends: &Ends) -> String {
     let (mut load, mut chirp, mut filter) = (String::new(), String::new(), String::new());
     let (mut unchirp, mut store) = (String::new(), String::new());
-    for j in 0..HELD {
+    for j in 0..layout.held {
         let n = format!("t + {}u", j * layout.threads());
         let _ = writeln!(load, "    var v{j} = {}(line, {n});", ends.load);
         let _ = writeln!(chirp, "    v{j} = product(v{j}, chirp_at({n}));");
@@ -135,7 +143,10 @@ fn source<T: ShaderScalar>(layout: Layout, chirped: bool, ends: &Ends) -> String
     }
     let points = format!("    {{\n{}    }}\n", layout.transform(T::literal));
     let transform = if chirped {
-        [chirp.as_str(), &points, &filter, &points, &unchirp].concat()
+        format!(
+            "{chirp}    for (var back = 0u; back < 2u; back++) {{\n{points}    if back == 0u {{\n\
+             {filter}    }}\n    }}\n{unchirp}"
+        )
     } else {
         points
     };

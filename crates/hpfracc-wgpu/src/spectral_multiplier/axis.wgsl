@@ -20,7 +20,7 @@ struct Axis {
     len: u32,
     stride: u32,
     lines: u32,
-    unused: u32,
+    zero: u32,
 }
 
 @group(0) @binding(0) var<storage, read> signals: array<real>;
@@ -29,6 +29,10 @@ struct Axis {
 @group(0) @binding(3) var<storage, read> roots: array<complex>;
 @group(0) @binding(4) var<storage, read> chirp: array<complex>;
 @group(0) @binding(5) var<uniform> axis: Axis;
+
+fn never() -> bool {
+    return axis.zero != 0u;
+}
 
 fn root(j: u32) -> complex {
     return roots[j];

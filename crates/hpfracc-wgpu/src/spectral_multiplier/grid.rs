@@ -3,8 +3,8 @@ use super::innermost::Innermost;
 use super::symbol;
 use crate::gpu::Uniform;
 use crate::passes::{Arrays, DeviceBytes, Passes};
-use crate::precision::ShaderScalar;
-use crate::{Gpu, GpuError};
+use crate::scalar::ShaderScalar;
+use crate::{Gpu, GpuError, roots};
 use hpfracc_backend::Workload;
 use wgpu::ComputePass;
 
@@ -58,7 +58,17 @@ impl<T: ShaderScalar> Grid<T> {
     }
 }
 
-impl<T: ShaderScalar> Passes<T> for Grid<T> {
+#[cfg(test)]
+impl<T: ShaderScalar> Grid<T> {
+    /// The shaders of arrays with these lengths, as if there were one more axis of the first length.
+    pub(crate) fn sources(limits: &wgpu::Limits, [first, last]: [usize; 2]) -> Vec<String> {
+        let [real, complex] = [true, false].map(|real| Axis::<T>::shaders(limits, first, real).1);
+        let innermost = Innermost::<T>::shader(limits, last).1;
+        real.into_iter().chain(complex).chain([innermost]).collect()
+    }
+}
+
+impl<T: ShaderScalar> Passes for Grid<T> {
     fn bytes(&self) -> DeviceBytes {
         DeviceBytes {
             tables: self.last.bytes() + self.outer.iter().map(Axis::bytes).sum::<usize>(),
@@ -67,15 +77,14 @@ impl<T: ShaderScalar> Passes<T> for Grid<T> {
         }
     }
 
-    fn spectrum(&self, workload: Workload, kernel: &[T]) -> Vec<T> {
+    fn spectrum(&self, workload: Workload, kernel: &[f64]) -> Vec<f64> {
         let Workload::SpectralMultiplier { shape, .. } = workload else {
             unreachable!("a grid is planned for spectral multipliers only")
         };
         let symbol = symbol::full(kernel, shape);
         let rows = &symbol[..self.lines * self.len];
-        symbol::embedded(rows, self.len, self.last.points(), 1.0 / self.frequencies as f64)
-            .flat_map(|s| [T::narrow(s.re), T::narrow(s.im)])
-            .collect()
+        let factor = 1.0 / self.frequencies as f64;
+        roots::pairs(symbol::embedded(rows, self.len, self.last.points(), factor))
     }
 
     fn sizes(&self, gpu: &Gpu, signals: usize, transposed: bool) -> Vec<Uniform> {

@@ -1,15 +1,15 @@
 //! Along the last axis, there, the product with the symbol, and back: innermost.wgsl.
 
-use crate::fourier::{self, HELD, Layout};
+use crate::fourier::{self, Layout};
 use crate::gpu::{Binding, Pipeline, Uniform};
 use crate::memory::Lent;
 use crate::passes::Arrays;
-use crate::precision::ShaderScalar;
+use crate::scalar::ShaderScalar;
 use crate::{Gpu, GpuError, roots};
 use std::fmt::Write as _;
 use std::marker::PhantomData;
 use std::sync::Arc;
-use wgpu::ComputePass;
+use wgpu::{ComputePass, Limits};
 
 const BINDINGS: [Binding; 4] = [Binding::Write, Binding::Read, Binding::Read, Binding::Uniform];
 
@@ -26,16 +26,22 @@ pub(super) struct Innermost<T> {
 impl<T: ShaderScalar> Innermost<T> {
     /// So many lines of `len` entries in each signal.
     pub(super) fn new(gpu: &Gpu, len: usize, lines: usize) -> Result<Self, GpuError> {
-        let points = fourier::points_of_line(len);
-        let layout = Layout::new::<T>(gpu, points, (128 * HELD / points).max(1));
+        let (layout, source) = Self::shader(&gpu.inner.limits, len);
         Ok(Self {
             layout,
-            pipeline: gpu.pipeline(&source::<T>(layout), "multiply", &BINDINGS)?,
-            roots: gpu.upload(&roots::backward::<T>(points))?,
+            pipeline: gpu.pipeline(&source, "multiply", &BINDINGS)?,
+            roots: gpu.upload(&roots::pairs::<T>(roots::backward(layout.points)))?,
             len,
             lines,
             scalar: PhantomData,
         })
+    }
+
+    /// How lines of such a length are cut on a device with these limits, and the shader.
+    pub(super) fn shader(limits: &Limits, len: usize) -> (Layout, String) {
+        let points = fourier::points_of_line(len);
+        let layout = Layout::new::<T>(limits, points, fourier::filling::<T>(points));
+        (layout, source::<T>(layout))
     }
 
     /// Points of the transform: entries in a row of the spectrum.
@@ -69,7 +75,7 @@ impl<T: ShaderScalar> Innermost<T> {
 
 fn source<T: ShaderScalar>(layout: Layout) -> String {
     let (mut load, mut multiply, mut store) = (String::new(), String::new(), String::new());
-    for j in 0..HELD {
+    for j in 0..layout.held {
         let n = format!("t + {}u", j * layout.threads());
         let _ = writeln!(load, "    var v{j} = load(line, {n});");
         let _ = writeln!(multiply, "    v{j} = conjugate(product(v{j}, spectrum_at(line, {n})));");

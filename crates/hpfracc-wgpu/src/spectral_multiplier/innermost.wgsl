@@ -22,6 +22,10 @@ struct Lines {
 @group(0) @binding(2) var<storage, read> roots: array<complex>;
 @group(0) @binding(3) var<uniform> lines: Lines;
 
+fn never() -> bool {
+    return lines.transposed > 1u;
+}
+
 fn root(j: u32) -> complex {
     return roots[j];
 }
@@ -39,7 +43,10 @@ fn load(line: u32, n: u32) -> complex {
 
 fn spectrum_at(line: u32, k: u32) -> complex {
     let s = spectrum[(line % lines.per_signal) * POINTS + k];
-    return select(s, conjugate(s), lines.transposed == 1u);
+    if lines.transposed == 1u {
+        return conjugate(s);
+    }
+    return s;
 }
 
 fn store(line: u32, n: u32, value: complex) {
@@ -58,12 +65,12 @@ fn multiply(
     let t = index % THREADS;
     let line = (group.y * groups.x + group.x) * SLOTS + slot;
 //{load}
-    {
+    // There and back by the same code: twice the text would be more than instruction caches hold.
+    for (var back = 0u; back < 2u; back++) {
 //{transform}
-    }
+        if back == 0u {
 //{multiply}
-    {
-//{transform}
+        }
     }
 //{store}
 }

@@ -1,18 +1,17 @@
 //! What a symbol becomes on the host, in double precision, before it goes to the device.
 
 use hpfracc_backend::Shape;
-use hpfracc_types::Real;
 use rustfft::FftPlanner;
 use rustfft::num_complex::Complex64;
 
 /// The symbol at all frequencies, row-major: those not stored are the conjugates of their mirror
 /// images.
-pub(super) fn full<T: Real>(symbol: &[T], shape: Shape) -> Vec<Complex64> {
+pub(super) fn full(symbol: &[f64], shape: Shape) -> Vec<Complex64> {
     let (lens, stored) = (shape.lens(), shape.half_spectrum().last());
     let n = shape.last();
     let at = |row: usize, k: usize| {
         let pair = 2 * (row * stored + k);
-        Complex64::new(symbol[pair].widen(), symbol[pair + 1].widen())
+        Complex64::new(symbol[pair], symbol[pair + 1])
     };
     let mut values = Vec::with_capacity(shape.len().unwrap_or(0));
     for row in 0..symbol.len() / (2 * stored) {
@@ -36,7 +35,7 @@ fn mirrored_row(mut row: usize, lens: &[usize]) -> usize {
 
 /// The first column h of the circulant matrix of one axis, `y[n] = sum_j h[(n-j) mod N] x[j]`: the
 /// inverse transform of the symbol.
-pub(crate) fn impulse_response<T: Real>(symbol: &[T], shape: Shape) -> Vec<f64> {
+pub(crate) fn impulse_response(symbol: &[f64], shape: Shape) -> Vec<f64> {
     let mut values = full(symbol, shape);
     let n = values.len();
     FftPlanner::new().plan_fft_inverse(n).process(&mut values);

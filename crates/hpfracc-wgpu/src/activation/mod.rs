@@ -1,3 +1,6 @@
+use crate::scalar::ShaderScalar;
+use hpfracc_types::Real;
+
 /// What a layer makes of each of its sums.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -20,7 +23,7 @@ pub enum Activation {
 
 impl Activation {
     /// Bias and activation as WGSL.
-    pub(crate) fn source(self) -> String {
+    pub(crate) fn source<T: Elementary>(self) -> String {
         let name = match self {
             Self::Identity => "identity",
             Self::Relu => "relu",
@@ -30,6 +33,21 @@ impl Activation {
             Self::Silu => "silu",
             Self::Gelu => "gelu",
         };
-        include_str!("activation.wgsl").replace("ACTIVATION(sum", &format!("{name}(sum"))
+        let call = format!("{name}(sum");
+        [T::FUNCTIONS, &include_str!("activation.wgsl").replace("ACTIVATION(sum", &call)].concat()
     }
+}
+
+/// A scalar with elementary functions for shaders.
+pub(crate) trait Elementary: ShaderScalar<Host = Self> + Real {
+    const FUNCTIONS: &'static str;
+}
+
+impl Elementary for f32 {
+    const FUNCTIONS: &'static str = include_str!("elementary_f32.wgsl");
+}
+
+impl Elementary for f64 {
+    const FUNCTIONS: &'static str =
+        concat!(include_str!("elementary_f64.wgsl"), include_str!("normal_tail.wgsl"));
 }

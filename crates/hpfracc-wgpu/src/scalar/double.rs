@@ -1,8 +1,5 @@
-//! Scalar types that shaders compute in.
-
 use crate::gpu::{Binding, Uniform};
 use crate::{Gpu, GpuError};
-use bytemuck::Pod;
 use hpfracc_types::Real;
 use wgpu::Features;
 
@@ -33,7 +30,7 @@ impl Gpu {
 
     fn self_test(&self) -> Result<(), GpuError> {
         let bindings = [Binding::Read, Binding::Write, Binding::Uniform];
-        let pipeline = self.pipeline(include_str!("self_test.wgsl"), "self_test", &bindings)?;
+        let pipeline = self.pipeline(include_str!("double_test.wgsl"), "self_test", &bindings)?;
         // Pairs of every size, also beyond the range of single precision.
         let spread = |i: usize| (0.618 * i as f64).sin() * 10f64.powi(i as i32 % 80 - 40);
         let pairs: Vec<f64> = (0..2 * TESTED).map(spread).collect();
@@ -67,28 +64,5 @@ impl Double {
     /// The device.
     pub fn gpu(&self) -> &Gpu {
         &self.gpu
-    }
-}
-
-/// A scalar that a shader can have.
-pub(crate) trait ShaderScalar: Real + Pod {
-    /// Declares the alias `real`.
-    const PRELUDE: &'static str;
-
-    /// A literal of this type, to its last digit.
-    fn literal(x: f64) -> String;
-}
-
-impl ShaderScalar for f32 {
-    const PRELUDE: &'static str = "alias real = f32;\n";
-    fn literal(x: f64) -> String {
-        format!("{:e}f", x as f32)
-    }
-}
-
-impl ShaderScalar for f64 {
-    const PRELUDE: &'static str = "alias real = f64;\n";
-    fn literal(x: f64) -> String {
-        format!("{x:e}lf")
     }
 }

@@ -1,0 +1,256 @@
+//! How far results are from sums in double precision, relative to the largest of them, at the sizes
+//! that the crate answers for. Each test prints its rows of the table.
+
+mod device;
+
+use hpfracc_backend::{Backend, LinearMap, Shape, Workload};
+use hpfracc_types::Real;
+use hpfracc_wgpu::{
+    Direct, Direct64, DirectDf64, Double, Fft, Fft64, FftDf64, Gemm, Gemm64, GemmDf64,
+};
+use std::f64::consts::TAU;
+
+/// Double precision, or `None` and a word where the device has none.
+fn double(test: &str) -> Option<Double> {
+    let gpu = device::gpu(test)?;
+    gpu.double().inspect_err(|error| println!("skipped: {test}: {error}")).ok()
+}
+
+const LENS: [usize; 9] = [1, 2, 3, 63, 64, 65, 1000, 4097, 65537];
+
+const SINGLE: f64 = 4e-6;
+const DOUBLE: f64 = 1e-12;
+
+/// Results that are compared of a long signal: about so many.
+const COMPARED: usize = 400;
+
+/// The sum, halved until the halves are short: its own rounding does not show.
+fn sum(terms: &[f64]) -> f64 {
+    if terms.len() <= 16 {
+        return terms.iter().sum();
+    }
+    let (a, b) = terms.split_at(terms.len() / 2);
+    sum(a) + sum(b)
+}
+
+/// One signal's exact result `n`, forward or transposed.
+type Exact<'a> = dyn Fn(&[f64], usize, bool) -> f64 + 'a;
+
+/// The largest errors, forward and transposed, of a map whose signals are `batch` copies of what
+/// `samples` makes, the last of them negated.
+fn errors<T: Real>(
+    map: &dyn LinearMap<T>,
+    samples: fn(usize) -> f64,
+    exact: &Exact<'_>,
+) -> [f64; 2] {
+    let workload = map.workload();
+    [false, true].map(|transposed| {
+        let lens = [workload.signal_len(), workload.output_len()];
+        let [from, to] = if transposed { [lens[1], lens[0]] } else { lens };
+        let signal: Vec<T> = (0..from).map(|n| T::narrow(samples(n))).collect();
+        let mut x = signal.repeat(workload.batch());
+        let last = x.len() - from;
+        x[last..].iter_mut().for_each(|x| *x = -*x);
+        let mut y = vec![T::NAN; to * workload.batch()];
+        if transposed { map.apply_transpose(&x, &mut y) } else { map.apply(&x, &mut y) }.unwrap();
+        let x: Vec<f64> = x[last..].iter().map(|x| x.widen()).collect();
+        // An odd step, so that every place in a tile is met; and the last result, which is in no
+        // way special but the easiest to forget.
+        let step = (to / COMPARED) | 1;
+        let (mut worst, mut scale) = (0.0f64, 0.0f64);
+        for n in (0..to).step_by(step).chain([to - 1]) {
+            let exact = exact(&x, n, transposed);
+            let error = (y[y.len() - to + n].widen() - exact).abs();
+            worst = worst.max(if error.is_nan() { f64::INFINITY } else { error });
+            scale = scale.max(exact.abs());
+        }
+        worst / scale
+    })
+}
+
+fn report<T: Real>(
+    backend: &dyn Backend<T>,
+    what: &str,
+    len: usize,
+    errors: [f64; 2],
+    allowed: f64,
+) {
+    let [forward, backward] = errors;
+    println!("{}, {}, {what}, {len}: {forward:.1e}, {backward:.1e}", backend.name(), T::NAME);
+    assert!(forward.max(backward) <= allowed, "{}, {what}, {len}", backend.name());
+}
+
+/// Neither of one sign nor small where it ends.
+fn mixed(n: usize) -> f64 {
+    ((n * n % 9973) as f64 * 0.37).cos()
+}
+
+/// The rounding of sums of this goes one way all the time.
+fn equal(_: usize) -> f64 {
+    0.1
+}
+
+fn positive(n: usize) -> f64 {
+    mixed(n).abs()
+}
+
+/// Weights that decay like those of a fractional integral.
+fn decaying(k: usize) -> f64 {
+    ((k + 1) as f64).powf(-0.5)
+}
+
+fn convolution<T: Real>(
+    backend: &dyn Backend<T>,
+    (len, batch): (usize, usize),
+    weights: fn(usize) -> f64,
+    samples: fn(usize) -> f64,
+) -> [f64; 2] {
+    let kernel: Vec<T> = (0..len).map(|k| T::narrow(weights(k))).collect();
+    let map = backend.plan(Workload::CausalConvolution { len, batch }).unwrap();
+    let map = map.bind(&kernel).unwrap();
+    let w: Vec<f64> = kernel.iter().map(|w| w.widen()).collect();
+    errors(map.as_ref(), samples, &|x, n, transposed| {
+        let terms: Vec<f64> = if transposed {
+            x[n..].iter().zip(&w).map(|(x, w)| w * x).collect()
+        } else {
+            x[..=n].iter().rev().zip(&w).map(|(x, w)| w * x).collect()
+        };
+        sum(&terms)
+    })
+}
+
+/// `rows` sums of `cols` terms, and in the transpose `cols` sums of `rows` terms.
+fn product<T: Real>(
+    backend: &dyn Backend<T>,
+    [rows, cols]: [usize; 2],
+    batch: usize,
+    weights: fn(usize) -> f64,
+    samples: fn(usize) -> f64,
+) -> [f64; 2] {
+    let kernel: Vec<T> = (0..rows * cols).map(|k| T::narrow(weights(k))).collect();
+    let map = backend.plan(Workload::Dense { rows, cols, batch }).unwrap().bind(&kernel).unwrap();
+    let w: Vec<f64> = kernel.iter().map(|w| w.widen()).collect();
+    errors(map.as_ref(), samples, &|x, n, transposed| {
+        let terms: Vec<f64> = if transposed {
+            (0..rows).map(|m| w[m * cols + n] * x[m]).collect()
+        } else {
+            w[n * cols..][..cols].iter().zip(x).map(|(w, x)| w * x).collect()
+        };
+        sum(&terms)
+    })
+}
+
+/// A sum of three shifts around a circle.
+fn multiplier<T: Real>(backend: &dyn Backend<T>, len: usize) -> [f64; 2] {
+    let shifts = [(1 % len, 1.0), ((3 * len / 4 + 2) % len, -0.5), (len / 2, 0.25)];
+    let mut symbol = Vec::new();
+    for k in 0..=len / 2 {
+        let turn = |p: usize| TAU * ((k * p % len) as f64 / len as f64);
+        let re = shifts.iter().map(|&(p, c)| c * turn(p).cos()).sum();
+        let im: f64 = shifts.iter().map(|&(p, c)| -c * turn(p).sin()).sum();
+        // Frequencies that are their own mirror images have real symbols.
+        let im = if k == 0 || 2 * k == len { 0.0 } else { im };
+        symbol.extend([T::narrow(re), T::narrow(im)]);
+    }
+    let workload = Workload::SpectralMultiplier { shape: Shape::line(len), batch: 2 };
+    let map = backend.plan(workload).unwrap().bind(&symbol).unwrap();
+    errors(map.as_ref(), mixed, &|x, n, transposed| {
+        let place = |p| if transposed { (n + p) % len } else { (n + len - p) % len };
+        shifts.iter().map(|&(p, c)| c * x[place(p)]).sum()
+    })
+}
+
+/// What each backend here is asked, in its own precision.
+fn fft<T: Real>(backend: &dyn Backend<T>, allowed: f64) {
+    for len in LENS {
+        let found = convolution(backend, (len, 2), decaying, mixed);
+        report(backend, "convolution", len, found, allowed);
+        report(backend, "multiplier", len, multiplier(backend, len), allowed);
+    }
+    let found = convolution(backend, (1_000_000, 1), decaying, mixed);
+    report(backend, "convolution", 1_000_000, found, allowed);
+}
+
+fn direct<T: Real>(backend: &dyn Backend<T>, len_of_sums: usize, allowed: f64) {
+    for len in LENS {
+        let found = convolution(backend, (len, 1), decaying, mixed);
+        report(backend, "convolution", len, found, allowed);
+    }
+    for (what, samples) in
+        [("equal terms", equal as fn(usize) -> f64), ("terms of one sign", positive)]
+    {
+        let found = convolution(backend, (len_of_sums, 1), |_| 1.0, samples);
+        report(backend, what, len_of_sums, found, allowed);
+    }
+}
+
+fn gemm<T: Real>(backend: &dyn Backend<T>, longest: usize, allowed: f64) {
+    for len in LENS {
+        let found = product(backend, [3, len], 2, mixed, mixed);
+        report(backend, "product", len, found, allowed);
+    }
+    for (what, samples) in
+        [("equal terms", equal as fn(usize) -> f64), ("terms of one sign", positive)]
+    {
+        for len in [20_000, longest] {
+            for shape in [[1, len], [len, 1]] {
+                let found = product(backend, shape, 1, |_| 1.0, samples);
+                report(backend, what, len, found, allowed);
+            }
+        }
+    }
+}
+
+#[test]
+fn fft_in_single_precision() {
+    let Some(gpu) = device::gpu("parity") else { return };
+    fft::<f32>(&Fft::new(&gpu), SINGLE);
+}
+
+#[test]
+fn fft_in_double_precision() {
+    let Some(double) = double("parity") else { return };
+    fft::<f64>(&Fft64::new(&double), DOUBLE);
+}
+
+#[test]
+fn fft_in_double_float() {
+    let Some(gpu) = device::gpu("parity") else { return };
+    fft::<f64>(&FftDf64::new(&gpu.double_float().unwrap()), DOUBLE);
+}
+
+#[test]
+fn direct_in_single_precision() {
+    let Some(gpu) = device::gpu("parity") else { return };
+    direct::<f32>(&Direct::new(&gpu), 65537, SINGLE);
+}
+
+#[test]
+fn direct_in_double_precision() {
+    let Some(double) = double("parity") else { return };
+    direct::<f64>(&Direct64::new(&double), 65537, DOUBLE);
+}
+
+#[test]
+fn direct_in_double_float() {
+    let Some(gpu) = device::gpu("parity") else { return };
+    direct::<f64>(&DirectDf64::new(&gpu.double_float().unwrap()), 4097, DOUBLE);
+}
+
+#[test]
+fn products_in_single_precision() {
+    let Some(gpu) = device::gpu("parity") else { return };
+    gemm::<f32>(&Gemm::new(&gpu), 1_000_000, SINGLE);
+}
+
+#[test]
+fn products_in_double_precision() {
+    let Some(double) = double("parity") else { return };
+    gemm::<f64>(&Gemm64::new(&double), 1_000_000, DOUBLE);
+}
+
+#[test]
+fn products_in_double_float() {
+    let Some(gpu) = device::gpu("parity") else { return };
+    gemm::<f64>(&GemmDf64::new(&gpu.double_float().unwrap()), 65_537, DOUBLE);
+}
