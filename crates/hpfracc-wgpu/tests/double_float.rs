@@ -8,7 +8,9 @@ use hpfracc_wgpu::{DirectDf64, FftDf64, GemmDf64};
 
 const LEN: usize = 100;
 
-fn backends(test: &str) -> Option<[(Box<dyn Backend<f64>>, Workload); 3]> {
+type Case = (Box<dyn Backend<f64>>, Workload);
+
+fn backends(test: &str) -> Option<[Case; 3]> {
     let proof = device::gpu(test)?.double_float().unwrap();
     let convolution = Workload::CausalConvolution { len: LEN, batch: 2 };
     let product = Workload::Dense { rows: 3, cols: LEN, batch: 2 };
