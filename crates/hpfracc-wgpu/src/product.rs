@@ -29,7 +29,7 @@ pub(crate) fn check_fits<T>(name: &str, gpu: &Gpu, workload: Workload) -> Result
 pub(crate) const FEW: usize = 16;
 
 /// Entries of a signal that a dispatch takes.
-const SPAN: usize = 32768;
+const SPAN: usize = 16384;
 
 /// Outputs of the narrowest tile.
 const NARROWEST: usize = 64;

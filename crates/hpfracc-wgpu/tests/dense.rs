@@ -94,21 +94,21 @@ fn equals_the_reference() {
     println!("dense: f32 {:e}, f64 {:e}", worst[0], worst[1]);
 }
 
-/// Rounding of a sum in one go would grow with the root of its length.
+/// Sums of 128 of these terms are nearly exact, so that what is left is the rounding of the totals,
+/// which goes one way: 1.5e-6 where it is not carried on, as measured with `carry` cancelled.
 #[test]
-fn long_sums_are_taken_in_chunks() {
-    let Some(gpu) = device::gpu("dense: long sums") else { return };
-    let cols = 10000;
-    let x: Vec<f32> = samples(cols, 1.0).iter().map(|x| x.abs() as f32).collect();
-    let exact: f64 = x.iter().map(|&x| f64::from(x)).sum();
+fn what_totals_lose_is_carried_on() {
+    let Some(gpu) = device::gpu("dense: what totals lose") else { return };
+    let (cols, term) = (20_000, 1.489_467_5f32);
     for batch in [1, 17] {
         let workload = Workload::Dense { rows: 3, cols, batch };
         let map = Gemm::new(&gpu).plan(workload).unwrap().bind(&vec![1.0; 3 * cols]).unwrap();
         let mut y = vec![0.0; 3 * batch];
-        map.apply(&x.repeat(batch), &mut y).unwrap();
+        map.apply(&vec![term; cols * batch], &mut y).unwrap();
+        let exact = f64::from(term) * cols as f64;
         let error = y.iter().fold(0.0, |e: f64, y| e.max((f64::from(*y) / exact - 1.0).abs()));
-        println!("dense, {cols} terms of one sign: {error:e}");
-        assert!(error < 5e-7, "{error:e}");
+        println!("dense, {cols} equal terms, {batch} signals: {error:e}");
+        assert!(error < 3e-7, "{error:e}");
     }
 }
 

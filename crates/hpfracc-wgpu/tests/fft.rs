@@ -1,4 +1,4 @@
-//! `wgpu-fft` and `wgpu-fft-f64`: against the loops of the reference, closed forms, and each other.
+//! `wgpu-fft` in each arithmetic: against the loops of the reference, closed forms, and each other.
 
 mod device;
 
