@@ -52,7 +52,7 @@ impl Gpu {
         Self::with(GpuOptions::default())
     }
 
-    /// The adapter wished for, by a [`Preference`] or by [`GpuOptions`].
+    /// The adapter wished for, by a [`Preference`](crate::Preference) or by [`GpuOptions`].
     ///
     /// # Errors
     /// [`GpuError::NoAdapter`], which lists those there are; [`GpuError::Request`].
