@@ -67,6 +67,8 @@ impl Folder {
     pub(crate) fn command(&self) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_hpfracc"));
         command.current_dir(self.0.path());
+        // What the developer has set is not what is tested.
+        command.env_remove("HPFRACC_BACKEND").env_remove("HPFRACC_GPU_MEMORY_LIMIT");
         command
     }
 }

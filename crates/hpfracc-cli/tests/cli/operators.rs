@@ -26,7 +26,9 @@ fn operators_are_listed_as_text_and_as_json() {
 fn help_and_version() {
     let folder = Folder::with(&[]);
     assert_eq!(folder.run("--version").stdout, format!("hpfracc {}\n", env!("CARGO_PKG_VERSION")));
-    for words in ["--help", "diff --help", "mittag-leffler --help", "operators --help"] {
+    for words in
+        ["--help", "diff --help", "mittag-leffler --help", "operators --help", "devices --help"]
+    {
         let run = folder.run(words);
         assert_eq!(run.code, 0);
         assert!(run.stdout.contains("Usage: hpfracc"), "{words}");
