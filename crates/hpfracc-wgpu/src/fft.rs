@@ -69,7 +69,7 @@ pub struct Fft64 {
 /// [`Fft`] in [double-float arithmetic](DoubleFloat), `wgpu-fft-df64`; its longest transforms are those
 /// of double precision.
 ///
-/// Accuracy as measured on lavapipe, as there: 1.5e-14 up to 10^6 samples.
+/// Accuracy as measured on lavapipe, as there: 1.2e-14 up to 10^6 samples.
 #[derive(Debug, Clone)]
 pub struct FftDf64 {
     double_float: DoubleFloat,

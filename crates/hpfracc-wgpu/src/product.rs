@@ -40,8 +40,9 @@ const BINDINGS: [Binding; 5] =
 /// A compiled product and how it is cut; see dense.wgsl.
 ///
 /// No device was at hand to measure on. With 8 signals times 8 outputs an f32 invocation holds 64
-/// sums and 16 factors, about 100 registers, so that five workgroups of 128 share a multiprocessor;
-/// an f64 invocation holds 4 times 8 for the same. A step of k costs 4 reads of workgroup memory,
+/// sums, 64 totals and 16 factors, about 170 registers, so that three workgroups of 128 share a
+/// multiprocessor (five where the compiler keeps the totals in memory); an invocation of eight-byte
+/// scalars holds 4 times 8 for the same. A step of k costs 4 reads of workgroup memory,
 /// those of signals shared by TN neighbours, for 64 multiply-adds.
 #[derive(Clone)]
 pub(crate) struct Product<T> {

@@ -34,7 +34,7 @@ pub struct Direct64 {
 
 /// [`Direct`] in [double-float arithmetic](DoubleFloat), `wgpu-direct-df64`.
 ///
-/// Accuracy as measured on lavapipe, as there: 1.6e-14.
+/// Accuracy as measured on lavapipe, as there: 1.0e-14.
 #[derive(Debug, Clone)]
 pub struct DirectDf64 {
     double_float: DoubleFloat,

@@ -24,8 +24,8 @@ const TILES_OF_CHUNK: usize = 4;
 /// How the work is cut; see direct.wgsl.
 ///
 /// Registers decide; no device was at hand to measure on. With 8 outputs of 8 signals an f32
-/// invocation holds 64 sums, 16 weights and 8 samples, about 110 registers: four workgroups of 128
-/// share a multiprocessor of 65536 registers, and while one waits for its next tile the others have
+/// invocation holds 64 sums, as many totals, 16 weights and 8 samples, about 170 registers: three
+/// workgroups of 128 share a multiprocessor of 65536 registers, and while one waits for its next tile the others have
 /// 2048 multiply-adds each to do, so that no second buffer is needed. In f64 a value takes two
 /// registers and 4 signals make the same. Eight samples cost 18 reads of workgroup memory for 512
 /// multiply-adds; within a subgroup of 32 the reads of samples meet in two places, those of weights
