@@ -1,0 +1,69 @@
+use super::{Blocked, Direct, Exponentials, History, Kernel, Row};
+use crate::SolveError;
+
+/// How the memory is summed.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[non_exhaustive]
+pub enum HistoryChoice {
+    /// Exact to rounding: [`Direct`] or [`Blocked`], whichever is less work at this size.
+    #[default]
+    Exact,
+    /// Weights within this relative error: as [`Exact`](Self::Exact), or [`Exponentials`] where the
+    /// kernels have them and they are less work.
+    Within {
+        /// Relative error allowed of each weight.
+        tolerance: f64,
+    },
+    /// [`Direct`].
+    Direct,
+    /// [`Blocked`].
+    Blocked,
+    /// [`Exponentials`].
+    Exponentials {
+        /// Relative error allowed of each weight.
+        tolerance: f64,
+    },
+}
+
+/// Up to so many samples sums are less work than transforms; the bench group `ode` finds it.
+const DIRECT_UP_TO: usize = 1000;
+
+/// Up to so many samples the search for the nodes of exponentials takes longer than the sums.
+const EXPONENTIALS_FROM: usize = 20_000;
+
+impl HistoryChoice {
+    /// The history for so many components and samples.
+    ///
+    /// # Errors
+    /// Those of [`Direct::new`], [`Blocked::new`] or [`Exponentials::new`].
+    pub fn build(
+        self,
+        kernels: &[Kernel],
+        dim: usize,
+        capacity: usize,
+    ) -> Result<Box<dyn History>, SolveError> {
+        let tolerance = match self {
+            Self::Within { tolerance } | Self::Exponentials { tolerance } => tolerance,
+            _ => 0.0,
+        };
+        let (exact, inexact) = match self {
+            Self::Exact => (capacity <= DIRECT_UP_TO, false),
+            Self::Within { .. } => {
+                (capacity <= DIRECT_UP_TO, worth_exponentials(kernels, capacity))
+            }
+            Self::Direct => (true, false),
+            Self::Blocked => (false, false),
+            Self::Exponentials { .. } => (false, true),
+        };
+        Ok(match (exact, inexact) {
+            (_, true) => Box::new(Exponentials::new(kernels, dim, capacity, tolerance)?),
+            (true, false) => Box::new(Direct::new(kernels, dim, capacity)?),
+            (false, false) => Box::new(Blocked::new(kernels, dim, capacity)?),
+        })
+    }
+}
+
+fn worth_exponentials(kernels: &[Kernel], capacity: usize) -> bool {
+    let has_form = |row: &Row| matches!(row, Row::Product { alpha, .. } if *alpha <= 2.0);
+    capacity >= EXPONENTIALS_FROM && kernels.iter().all(|kernel| kernel.rows().iter().all(has_form))
+}

@@ -1,0 +1,28 @@
+//! Fractional ordinary differential equations.
+//!
+//! ```text
+//! D^alpha y = f(t, y),  y^(j)(t0) = y_j for j < ceil(alpha)    (Caputo; alpha > 0, one for each component)
+//! ```
+//!
+//! A [`Scheme`] turns a [`Problem`] and [`Steps`] into a [`Stepper`]; [`solve`] drives it from node to
+//! node, keeps the [`Trajectory`], and calls what looks on: progress, cancellation, [`Observer`]s.
+
+mod adams_bashforth_moulton;
+mod dense;
+mod drive;
+mod options;
+mod problem;
+mod scheme;
+mod solution;
+mod steps;
+mod system;
+
+pub use adams_bashforth_moulton::AdamsBashforthMoulton;
+pub use dense::{DenseOutput, Volterra};
+pub use drive::{Failure, solve};
+pub use options::{Observer, Options, Progress, Verdict};
+pub use problem::Problem;
+pub use scheme::{Node, Scheme, Stepper};
+pub use solution::{Solution, StabilityHint, Statistics, Status, Trajectory};
+pub use steps::Steps;
+pub use system::{Rhs, System, WithJacobian};
