@@ -30,16 +30,16 @@ impl Lanes {
         self.0.dispatch(AddProduct { a, b, sum });
     }
 
-    /// `state[i] = decay[i] (state[i] + other[i])`.
+    /// `state[i] = decay[i] (state[i] + value)`.
     #[inline]
-    pub(super) fn decay_sum(self, decay: &[f64], other: &[f64], state: &mut [f64]) {
-        self.0.dispatch(DecaySum { decay, other, state });
+    pub(super) fn decay_sum(self, decay: &[f64], value: f64, state: &mut [f64]) {
+        self.0.dispatch(DecaySum { decay, value, state });
     }
 
-    /// `state[i] = decay[i] state[i] + value`.
+    /// `state[i] = decay[i] state[i] + other[i]`.
     #[inline]
-    pub(super) fn decay(self, decay: &[f64], value: f64, state: &mut [f64]) {
-        self.0.dispatch(Decay { decay, value, state });
+    pub(super) fn decay_add(self, decay: &[f64], other: &[f64], state: &mut [f64]) {
+        self.0.dispatch(DecayAdd { decay, other, state });
     }
 }
 
@@ -127,32 +127,9 @@ impl WithSimd for AddProduct<'_> {
     }
 }
 
-struct Decay<'a> {
-    decay: &'a [f64],
-    value: f64,
-    state: &'a mut [f64],
-}
-
-impl WithSimd for Decay<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, simd: S) {
-        let (decay, decay_rest) = S::as_simd_f64s(self.decay);
-        let (state, state_rest) = S::as_mut_simd_f64s(self.state);
-        let value = simd.splat_f64s(self.value);
-        for (state, decay) in state.iter_mut().zip(decay) {
-            *state = simd.mul_add_e_f64s(*decay, *state, value);
-        }
-        for (state, decay) in state_rest.iter_mut().zip(decay_rest) {
-            *state = decay * *state + self.value;
-        }
-    }
-}
-
 struct DecaySum<'a> {
     decay: &'a [f64],
-    other: &'a [f64],
+    value: f64,
     state: &'a mut [f64],
 }
 
@@ -162,13 +139,36 @@ impl WithSimd for DecaySum<'_> {
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
         let (decay, decay_rest) = S::as_simd_f64s(self.decay);
+        let (state, state_rest) = S::as_mut_simd_f64s(self.state);
+        let value = simd.splat_f64s(self.value);
+        for (state, decay) in state.iter_mut().zip(decay) {
+            *state = simd.mul_f64s(*decay, simd.add_f64s(*state, value));
+        }
+        for (state, decay) in state_rest.iter_mut().zip(decay_rest) {
+            *state = decay * (*state + self.value);
+        }
+    }
+}
+
+struct DecayAdd<'a> {
+    decay: &'a [f64],
+    other: &'a [f64],
+    state: &'a mut [f64],
+}
+
+impl WithSimd for DecayAdd<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        let (decay, decay_rest) = S::as_simd_f64s(self.decay);
         let (other, other_rest) = S::as_simd_f64s(self.other);
         let (state, state_rest) = S::as_mut_simd_f64s(self.state);
         for ((state, decay), other) in state.iter_mut().zip(decay).zip(other) {
-            *state = simd.mul_f64s(*decay, simd.add_f64s(*state, *other));
+            *state = simd.mul_add_e_f64s(*decay, *state, *other);
         }
         for ((state, decay), other) in state_rest.iter_mut().zip(decay_rest).zip(other_rest) {
-            *state = decay * (*state + other);
+            *state = decay * *state + other;
         }
     }
 }
