@@ -19,8 +19,11 @@ use hpfracc_types::{Grid, Order};
 /// Range: alpha > 0 (at most 20), another for each component if wanted. Order for smooth
 /// `D^alpha y`: min(2, 1 + passes alpha). For solutions that behave as t^alpha at the start: 1 + alpha
 /// at a fixed time, 2 alpha over all nodes. Stable for `D^alpha y = -lambda y` while
-/// `lambda h^alpha < Gamma(alpha + 2)`; beyond, [`Statistics::stability`] says so. At alpha = 1 it is
-/// the classical method: Euler's step corrected by the trapezoidal rule.
+/// `lambda h^alpha < Gamma(alpha + 2)`; beyond, [`Statistics::stability`] says so.
+///
+/// At alpha = 1 it is Euler's method without a corrector, and in the limit of many passes the
+/// trapezoidal rule. With few, the predictor still sums from the start, where the classical pair
+/// starts from the last corrected value: the order is the same, the numbers are not.
 ///
 /// Cost: passes + 1 evaluations of f a step, and two sums over the history.
 ///
