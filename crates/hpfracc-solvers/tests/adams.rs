@@ -45,7 +45,7 @@ fn by_loops(
 
 #[test]
 fn the_printed_formulas() {
-    let f = |t: f64, y: f64| (2.0 * t).cos() - y * y;
+    let f = |t: f64, y: f64| (2.0 * t).cos() - y.sin();
     for (alpha, initial) in
         [(0.3, vec![0.4]), (0.8, vec![0.4]), (1.0, vec![0.4]), (1.6, vec![0.4, -0.3])]
     {

@@ -89,7 +89,7 @@ fn steps_that_the_scheme_does_not_take() {
     assert!(matches!(graded.error, SolveError::Steps { steps: "graded", .. }));
     let high = Problem::new(&[20.5], (0.0, 1.0), &[&[0.0][..]; 21], decay).unwrap();
     let high = solve(&high, &scheme, &Steps::Uniform(4), Options::default()).unwrap_err();
-    assert!(matches!(high.error, SolveError::Operator(_)));
+    assert!(matches!(high.error, SolveError::OutOfRange { value: 20.5, .. }));
 }
 
 #[test]

@@ -16,6 +16,7 @@ mod scheme;
 mod solution;
 mod steps;
 mod system;
+mod trapezoid;
 
 pub use adams_bashforth_moulton::AdamsBashforthMoulton;
 pub use dense::{DenseOutput, Volterra};
@@ -24,5 +25,5 @@ pub use options::{Observer, Options, Progress, Verdict};
 pub use problem::Problem;
 pub use scheme::{Node, Scheme, Stepper};
 pub use solution::{Solution, StabilityHint, Statistics, Status, Trajectory};
-pub use steps::Steps;
+pub use steps::{Steps, UniformGrid};
 pub use system::{Rhs, System, WithJacobian};
