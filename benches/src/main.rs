@@ -6,6 +6,7 @@ mod causal_convolution;
 mod dense;
 mod measure;
 mod mittag_leffler;
+mod ode;
 mod operators;
 mod peak;
 mod spectral_multiplier;
@@ -48,6 +49,10 @@ const GROUPS: &[Group] = &[
     ("wgpu/transforms", wgpu::transforms),
     #[cfg(feature = "gpu")]
     ("wgpu/products", wgpu::products),
+    ("ode/relaxation", ode::relaxation_by_history),
+    ("ode/crossover", ode::crossover),
+    ("ode/growth", ode::growth),
+    ("ode/brusselator", ode::brusselator),
 ];
 
 fn main() {

@@ -44,6 +44,28 @@ pub enum OperatorError {
         /// The p given.
         p: usize,
     },
+    /// A number outside its range.
+    #[error("{what} is {value}, expected {expected}")]
+    Parameter {
+        /// The number's name.
+        what: &'static str,
+        /// Its value.
+        value: f64,
+        /// The range, in words.
+        expected: &'static str,
+    },
+    /// No sum of exponentials was found within the tolerance.
+    #[error(
+        "no sum of exponentials for t^-{b} within {tolerance:e} over times that differ {ratio:e}-fold"
+    )]
+    NoExponentials {
+        /// The exponent.
+        b: f64,
+        /// Longest over shortest time.
+        ratio: f64,
+        /// Relative error asked for.
+        tolerance: f64,
+    },
     /// The scheme's first steps need more samples.
     #[error("{operator}, scheme {scheme}: needs at least {needed} samples, the grid has {n}")]
     TooFewSamples {

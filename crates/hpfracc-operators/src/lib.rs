@@ -37,6 +37,7 @@
 //! | [`Weyl`] | periodic | spectral |
 //! | [`Riesz`], [`FractionalLaplacian`] | both sides | spectral (n-D), Ortigueira |
 //!
+//! [`SumOfExponentials`] is the memory of a power in a few numbers, for streams and solvers.
 //! [`CATALOGUE`] has the same as data, and [`named`] finds an operator by its names.
 #![forbid(unsafe_code)]
 
@@ -56,6 +57,7 @@ mod ortigueira;
 mod riemann_liouville;
 mod riesz;
 mod rl_integral;
+mod sum_of_exponentials;
 mod weights;
 mod weyl;
 
@@ -70,6 +72,7 @@ pub use operator::Operator;
 pub use riemann_liouville::RiemannLiouville;
 pub use riesz::Riesz;
 pub use rl_integral::RlIntegral;
+pub use sum_of_exponentials::SumOfExponentials;
 pub use weights::{StartCorrection, Symbol, Toeplitz, Weights};
 pub use weyl::Weyl;
 

@@ -1,0 +1,142 @@
+use hpfracc_operators::OperatorError;
+use thiserror::Error;
+
+/// Why there is no solution, or none beyond some time.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum SolveError {
+    /// The system has no components.
+    #[error("a system without components")]
+    Empty,
+    /// The interval has no positive finite length.
+    #[error("the interval [{t0}, {t1}] is empty or not finite")]
+    Interval {
+        /// Where it starts.
+        t0: f64,
+        /// Where it ends.
+        t1: f64,
+    },
+    /// An order that is not positive and finite.
+    #[error("the order of component {component} is {alpha}, expected a positive finite number")]
+    Order {
+        /// The component.
+        component: usize,
+        /// Its order.
+        alpha: f64,
+    },
+    /// The number of given derivatives at t0 is not that of the largest order rounded up.
+    #[error("{found} rows of initial values (y, y', ...), the orders demand {expected}")]
+    InitialRows {
+        /// Rows given.
+        found: usize,
+        /// Rows demanded.
+        expected: usize,
+    },
+    /// An initial value that is NaN or infinite.
+    #[error("derivative {derivative} of component {component} is {value} at the start")]
+    InitialNotFinite {
+        /// 0 for the value itself.
+        derivative: usize,
+        /// The component.
+        component: usize,
+        /// What was given.
+        value: f64,
+    },
+    /// An initial derivative for a component whose order has no use for it; give zero.
+    #[error(
+        "derivative {derivative} of component {component} is given as {value}, but its order {alpha} \
+         takes none"
+    )]
+    InitialUnused {
+        /// The derivative, from 1.
+        derivative: usize,
+        /// The component.
+        component: usize,
+        /// What was given.
+        value: f64,
+        /// The component's order.
+        alpha: f64,
+    },
+    /// Something has another length than what it belongs to.
+    #[error("{what} has length {found}, expected {expected}")]
+    Length {
+        /// The thing.
+        what: &'static str,
+        /// Its length.
+        found: usize,
+        /// The length expected.
+        expected: usize,
+    },
+    /// A number outside its range.
+    #[error("{what} is {value}, expected {expected}")]
+    OutOfRange {
+        /// The number's name.
+        what: &'static str,
+        /// Its value.
+        value: f64,
+        /// The range, in words.
+        expected: &'static str,
+    },
+    /// A time outside the interval that was solved.
+    #[error("t = {t} is outside the solved interval [{t0}, {t1}]")]
+    Outside {
+        /// The time asked for.
+        t: f64,
+        /// Where the solution starts.
+        t0: f64,
+        /// Where it ends.
+        t1: f64,
+    },
+    /// The scheme does not go by such steps.
+    #[error("{scheme} does not take {steps} steps")]
+    Steps {
+        /// The scheme.
+        scheme: &'static str,
+        /// The kind of steps.
+        steps: &'static str,
+    },
+    /// More samples than the history was made for.
+    #[error("the history holds {capacity} samples and is full")]
+    HistoryFull {
+        /// Its capacity.
+        capacity: usize,
+    },
+    /// The kernel has no form as a sum of exponentials here.
+    #[error("{kernel} has no sum of exponentials here")]
+    NoExponentials {
+        /// The kernel.
+        kernel: String,
+    },
+    /// The right-hand side or the solution is NaN or infinite.
+    #[error("the right-hand side or the solution is not finite at t = {t}")]
+    NotFinite {
+        /// The time.
+        t: f64,
+    },
+    /// The error test fails at every step that the time can resolve, or that was allowed.
+    #[error("the step became too small at t = {t}")]
+    StepTooSmall {
+        /// The time.
+        t: f64,
+    },
+    /// Newton's iteration for an implicit step did not converge.
+    #[error("Newton's iteration failed at t = {t}, residual {residual:e}")]
+    NewtonFailed {
+        /// The time.
+        t: f64,
+        /// Norm of the last residual.
+        residual: f64,
+    },
+    /// The weights.
+    #[error(transparent)]
+    Operator(#[from] OperatorError),
+}
+
+/// Refuses a slice whose length is not the expected one.
+pub(crate) fn same_length(
+    what: &'static str,
+    found: usize,
+    expected: usize,
+) -> Result<(), SolveError> {
+    if found == expected { Ok(()) } else { Err(SolveError::Length { what, found, expected }) }
+}

@@ -1,0 +1,146 @@
+use super::{
+    Node, Options, Problem, Progress, Scheme, Solution, Statistics, Status, Steps, System,
+    Trajectory, Verdict,
+};
+use crate::SolveError;
+use std::fmt;
+use std::sync::atomic::Ordering;
+
+/// Solves a problem by a scheme.
+///
+/// # Errors
+/// A [`Failure`] with the cause, and with what was computed before it if a step failed.
+pub fn solve<S: System>(
+    problem: &Problem<S>,
+    scheme: &dyn Scheme,
+    steps: &Steps,
+    options: Options<'_>,
+) -> Result<Solution, Failure> {
+    run(problem, scheme, steps, options)
+}
+
+/// A solve that did not end as it should.
+#[derive(Debug)]
+pub struct Failure {
+    /// The cause.
+    pub error: SolveError,
+    /// The solution up to the last node before; None if there is not even a first.
+    pub partial: Option<Box<Solution>>,
+}
+
+impl From<SolveError> for Failure {
+    fn from(error: SolveError) -> Self {
+        Self { error, partial: None }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.error.fmt(f)?;
+        match self.partial.as_ref().and_then(|partial| partial.statistics.stability) {
+            Some(hint) => write!(
+                f,
+                "; from t = {} on, |lambda| h^alpha was up to {:.3} times the scheme's limit of \
+                 stability",
+                hint.t, hint.excess
+            ),
+            None => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for Failure {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(&self.error)
+    }
+}
+
+fn run(
+    problem: &Problem<dyn System + '_>,
+    scheme: &dyn Scheme,
+    steps: &Steps,
+    mut options: Options<'_>,
+) -> Result<Solution, Failure> {
+    let dim = problem.dim();
+    let mut solution = Solution {
+        trajectory: Trajectory::new(dim, steps.count().unwrap_or(0) + 1),
+        statistics: Statistics::default(),
+        status: Status::Failed,
+        dense: scheme.dense(problem),
+    };
+    let mut stepper = scheme.prepare(problem, steps, options.history)?;
+    let mut node = Node { t: problem.t0(), y: vec![0.0; dim], f: vec![0.0; dim] };
+    problem.free_term(node.t, &mut node.y);
+    problem.rhs(node.t, &node.y, &mut node.f, &mut solution.statistics)?;
+    let ended = loop {
+        solution.trajectory.push(&node);
+        match look(problem, &mut node, &mut solution, &mut options) {
+            Ok(Some(status)) => break Ok(status),
+            Ok(None) => {}
+            Err(error) => break Err(error),
+        }
+        if let Err(error) = stepper.advance(&mut node, &mut solution.statistics) {
+            break Err(error);
+        }
+        solution.statistics.steps += 1;
+    };
+    match ended {
+        Ok(status) => {
+            solution.status = status;
+            Ok(solution)
+        }
+        Err(error) => Err(Failure { error, partial: Some(Box::new(solution)) }),
+    }
+}
+
+/// Shows the last node to all that look on. Some status if the solve ends here.
+fn look(
+    problem: &Problem<dyn System + '_>,
+    node: &mut Node,
+    solution: &mut Solution,
+    options: &mut Options<'_>,
+) -> Result<Option<Status>, SolveError> {
+    let mut stop: Option<f64> = None;
+    for observer in &mut options.observers {
+        if let Verdict::StopAt(t) = observer.node(&solution.trajectory, &*solution.dense)? {
+            stop = Some(stop.map_or(t, |earlier| earlier.min(t)));
+        }
+    }
+    if let Some(progress) = &mut options.progress {
+        let steps = solution.statistics.steps;
+        progress(Progress { t: node.t, t1: problem.t1(), steps });
+    }
+    if let Some(t) = stop {
+        solution.end_at(problem, node, t)?;
+        return Ok(Some(Status::Stopped));
+    }
+    if node.t >= problem.t1() {
+        return Ok(Some(Status::Complete));
+    }
+    let cancelled = options.cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed));
+    Ok(cancelled.then_some(Status::Cancelled))
+}
+
+impl Solution {
+    /// Replaces the last node by the solution at an earlier time, after the node before it.
+    fn end_at(
+        &mut self,
+        problem: &Problem<dyn System + '_>,
+        node: &mut Node,
+        t: f64,
+    ) -> Result<(), SolveError> {
+        let times = self.times();
+        let (t0, t1) = (times[times.len().saturating_sub(2)], node.t);
+        if t == t1 {
+            return Ok(());
+        }
+        if !(t0 < t && t < t1) {
+            return Err(SolveError::Outside { t, t0, t1 });
+        }
+        self.at_into(t, &mut node.y)?;
+        node.t = t;
+        problem.rhs(t, &node.y, &mut node.f, &mut self.statistics)?;
+        self.trajectory.replace_last(node);
+        Ok(())
+    }
+}

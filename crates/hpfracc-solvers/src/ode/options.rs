@@ -1,0 +1,53 @@
+use super::{DenseOutput, Trajectory};
+use crate::SolveError;
+use crate::history::HistoryChoice;
+use std::sync::atomic::AtomicBool;
+
+/// What goes with a solve without changing the equation or the scheme.
+#[derive(Default)]
+pub struct Options<'a> {
+    /// How the memory is summed.
+    pub history: HistoryChoice,
+    /// Called after each node.
+    pub progress: Option<&'a mut dyn FnMut(Progress)>,
+    /// Once true, the solve ends after the next node with
+    /// [`Status::Cancelled`](super::Status::Cancelled).
+    pub cancel: Option<&'a AtomicBool>,
+    /// What looks at the nodes, in this order: events, values at given times.
+    pub observers: Vec<&'a mut dyn Observer>,
+}
+
+/// How far a solve is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Progress {
+    /// The time of the last node.
+    pub t: f64,
+    /// Where the interval ends.
+    pub t1: f64,
+    /// Steps taken.
+    pub steps: usize,
+}
+
+/// Something that looks at a solve from node to node and may end it.
+pub trait Observer {
+    /// Called after each node, the first at t0 included, which is the last of `trajectory`. Between
+    /// the nodes, `dense` has the solution.
+    ///
+    /// # Errors
+    /// Whatever ends the solve as a failure.
+    fn node(
+        &mut self,
+        trajectory: &Trajectory,
+        dense: &dyn DenseOutput,
+    ) -> Result<Verdict, SolveError>;
+}
+
+/// What an observer thinks of a node.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Verdict {
+    /// The solve goes on.
+    Continue,
+    /// It ends at this time: that of the last node, or one between it and the node before, and then
+    /// the last node is replaced by the solution there. The earliest of several counts.
+    StopAt(f64),
+}

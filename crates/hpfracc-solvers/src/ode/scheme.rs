@@ -1,0 +1,49 @@
+use super::{DenseOutput, Problem, Statistics, Steps, System, Volterra};
+use crate::SolveError;
+use crate::history::HistoryChoice;
+use std::sync::Arc;
+
+/// A rule that solves from node to node.
+pub trait Scheme {
+    /// Its name, as in the literature.
+    fn name(&self) -> &'static str;
+
+    /// Prepares a solve: weights, history, scratch memory. What happens once happens here.
+    ///
+    /// # Errors
+    /// [`SolveError::Steps`] for steps that it does not take; those of weights and histories.
+    fn prepare<'a>(
+        &self,
+        problem: &'a Problem<dyn System + 'a>,
+        steps: &Steps,
+        history: HistoryChoice,
+    ) -> Result<Box<dyn Stepper + 'a>, SolveError>;
+
+    /// The solution between the nodes; without more ado, from the equation with f linear between
+    /// them.
+    fn dense(&self, problem: &Problem<dyn System + '_>) -> Arc<dyn DenseOutput> {
+        Arc::new(Volterra::new(problem))
+    }
+}
+
+/// A solve under way.
+pub trait Stepper {
+    /// Goes to the next node. On entry `node` is the last one, which has become part of the solution;
+    /// on return it is the next. Allocates nothing.
+    ///
+    /// # Errors
+    /// [`SolveError::NotFinite`], [`SolveError::StepTooSmall`], [`SolveError::NewtonFailed`]. The node
+    /// may then be half written, and the stepper is not used again.
+    fn advance(&mut self, node: &mut Node, statistics: &mut Statistics) -> Result<(), SolveError>;
+}
+
+/// A point of the solution.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Node {
+    /// The time.
+    pub t: f64,
+    /// The state.
+    pub y: Vec<f64>,
+    /// `f(t, y)`.
+    pub f: Vec<f64>,
+}

@@ -1,0 +1,197 @@
+use super::{DenseOutput, Node};
+use crate::SolveError;
+use crate::error::same_length;
+use ndarray::ArrayView2;
+use std::fmt;
+use std::sync::Arc;
+
+/// The nodes passed so far.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Trajectory {
+    dim: usize,
+    times: Vec<f64>,
+    /// Node by node.
+    states: Vec<f64>,
+    /// Node by node, `f(t, y)`.
+    slopes: Vec<f64>,
+}
+
+impl Trajectory {
+    pub(super) fn new(dim: usize, nodes: usize) -> Self {
+        Self {
+            dim,
+            times: Vec::with_capacity(nodes),
+            states: Vec::with_capacity(nodes * dim),
+            slopes: Vec::with_capacity(nodes * dim),
+        }
+    }
+
+    pub(super) fn push(&mut self, node: &Node) {
+        self.times.push(node.t);
+        self.states.extend_from_slice(&node.y);
+        self.slopes.extend_from_slice(&node.f);
+    }
+
+    pub(super) fn replace_last(&mut self, node: &Node) {
+        let last = self.times.len() - 1;
+        self.times.truncate(last);
+        self.states.truncate(last * self.dim);
+        self.slopes.truncate(last * self.dim);
+        self.push(node);
+    }
+
+    /// Number of components.
+    pub fn dim(&self) -> usize {
+        self.dim
+    }
+
+    /// The times of the nodes, increasing.
+    pub fn times(&self) -> &[f64] {
+        &self.times
+    }
+
+    /// The state at a node.
+    pub fn state(&self, node: usize) -> &[f64] {
+        &self.states[node * self.dim..][..self.dim]
+    }
+
+    /// `f(t, y)` at a node.
+    pub fn slope(&self, node: usize) -> &[f64] {
+        &self.slopes[node * self.dim..][..self.dim]
+    }
+
+    /// All states, one row for each node.
+    pub fn states(&self) -> ArrayView2<'_, f64> {
+        ArrayView2::from_shape((self.times.len(), self.dim), &self.states)
+            .expect("a state for each node")
+    }
+
+    /// The node at or before t, if there is one.
+    pub fn node_before(&self, t: f64) -> Option<usize> {
+        self.times.partition_point(|&node| node <= t).checked_sub(1)
+    }
+}
+
+/// What a solve took.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[non_exhaustive]
+pub struct Statistics {
+    /// Steps that became part of the solution.
+    pub steps: usize,
+    /// Evaluations of the right-hand side, without those for Jacobians.
+    pub evaluations: usize,
+    /// Steps that were tried and rejected.
+    pub rejections: usize,
+    /// Newton iterations.
+    pub newton_iterations: usize,
+    /// Jacobians evaluated.
+    pub jacobians: usize,
+    /// That an explicit scheme was run outside its limit of stability, as far as it can tell.
+    pub stability: Option<StabilityHint>,
+}
+
+/// An explicit scheme was run where `|lambda| h^alpha` exceeds its limit.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct StabilityHint {
+    /// Where it was first seen.
+    pub t: f64,
+    /// The largest `|lambda| h^alpha` over the limit; above 1. The step has to shrink by this factor
+    /// to the power 1/alpha, or the scheme has to be implicit.
+    pub excess: f64,
+}
+
+/// How a solve ended.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub enum Status {
+    /// At t1.
+    Complete,
+    /// An observer stopped it at the last node.
+    Stopped,
+    /// It was cancelled after the last node.
+    Cancelled,
+    /// A step failed after the last node.
+    Failed,
+}
+
+/// The solution at the nodes and between them.
+#[derive(Clone)]
+pub struct Solution {
+    pub(super) trajectory: Trajectory,
+    pub(super) statistics: Statistics,
+    pub(super) status: Status,
+    pub(super) dense: Arc<dyn DenseOutput>,
+}
+
+impl Solution {
+    /// The nodes.
+    pub fn trajectory(&self) -> &Trajectory {
+        &self.trajectory
+    }
+
+    /// The times of the nodes, increasing.
+    pub fn times(&self) -> &[f64] {
+        self.trajectory.times()
+    }
+
+    /// All states, one row for each node.
+    pub fn states(&self) -> ArrayView2<'_, f64> {
+        self.trajectory.states()
+    }
+
+    /// The state at the last node.
+    pub fn last(&self) -> &[f64] {
+        self.trajectory.state(self.times().len() - 1)
+    }
+
+    /// What it took.
+    pub fn statistics(&self) -> &Statistics {
+        &self.statistics
+    }
+
+    /// How it ended.
+    pub fn status(&self) -> Status {
+        self.status
+    }
+
+    /// The state at any time that was solved: at a node that of the node, between nodes from the
+    /// equation.
+    ///
+    /// # Errors
+    /// [`SolveError::Outside`].
+    pub fn at(&self, t: f64) -> Result<Vec<f64>, SolveError> {
+        let mut y = vec![0.0; self.trajectory.dim()];
+        self.at_into(t, &mut y)?;
+        Ok(y)
+    }
+
+    /// [`at`](Self::at) into a slice.
+    ///
+    /// # Errors
+    /// [`SolveError::Outside`], or [`SolveError::Length`] if `y` has another number of components.
+    pub fn at_into(&self, t: f64, y: &mut [f64]) -> Result<(), SolveError> {
+        same_length("a state", y.len(), self.trajectory.dim())?;
+        let times = self.times();
+        let (t0, t1) = (times[0], times[times.len() - 1]);
+        if !(t0 <= t && t <= t1) {
+            return Err(SolveError::Outside { t, t0, t1 });
+        }
+        let node = self.trajectory.node_before(t).expect("t0 <= t");
+        if times[node] == t {
+            y.copy_from_slice(self.trajectory.state(node));
+        } else {
+            self.dense.between(&self.trajectory, node, t, y);
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Solution {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Solution")
+            .field("status", &self.status)
+            .field("statistics", &self.statistics)
+            .field("nodes", &self.times().len())
+            .finish_non_exhaustive()
+    }
+}
