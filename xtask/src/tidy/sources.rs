@@ -97,9 +97,10 @@ fn file(path: &str, content: &str) -> Vec<Complaint> {
 }
 
 /// Unwraps in a library: bad input is answered with an error, and a broken invariant is named by
-/// `expect`. Tests, at the end of a file or in folders of their own, may.
+/// `expect`. Tests, at the end of a file, in `tests.rs` or in folders of their own, may.
 fn unguarded(path: &str, content: &str) -> Vec<Complaint> {
-    if !path.starts_with("crates/") || !path.contains("/src/") || path.contains("testkit") {
+    let library = path.starts_with("crates/") && path.contains("/src/");
+    if !library || path.contains("testkit") || path.ends_with("/tests.rs") {
         return Vec::new();
     }
     let library = content.lines().take_while(|line| !line.contains("#[cfg(test)]"));
@@ -163,6 +164,7 @@ mod tests {
         assert_eq!(file("crates/a/src/lib.rs", "pub fn run() {}").len(), 1);
         assert_eq!(file("crates/a/src/lib.rs", "mod a;\npub use a::A;").len(), 0);
         assert_eq!(file("crates/a/src/b.rs", "x.unwrap();").len(), 1);
+        assert_eq!(file("crates/a/src/b/tests.rs", "x.unwrap();").len(), 0);
         assert_eq!(file("crates/a/src/b.rs", "/// x.unwrap();\n#[cfg(test)]\nx.unwrap()").len(), 0);
     }
 }
