@@ -3,6 +3,7 @@
 //! Nothing here passes or fails: the figures are for reading and for records.
 
 mod causal_convolution;
+mod collocation;
 mod dense;
 mod measure;
 mod mittag_leffler;
@@ -28,7 +29,7 @@ struct Arguments {
 /// A group: its name and what prints its table.
 type Group = (&'static str, fn(Budget, bool));
 
-const GROUPS: [Group; 9] = [
+const GROUPS: [Group; 10] = [
     ("causal_convolution/fft", causal_convolution::fft),
     ("causal_convolution/direct", causal_convolution::direct),
     ("causal_convolution/threads", causal_convolution::threads),
@@ -38,6 +39,7 @@ const GROUPS: [Group; 9] = [
     ("operators/weights", operators::weights),
     ("operators/axes", operators::axes),
     ("mittag_leffler", mittag_leffler::slices),
+    ("ode/collocation", collocation::benchmarks),
 ];
 
 fn main() {

@@ -4,9 +4,10 @@ use crate::run::{Outcome, finish, root};
 use std::process::Command;
 
 /// Script, and the folder it fills.
-const TABLES: [(&str, &str); 2] = [
+const TABLES: [(&str, &str); 3] = [
     ("special.py", "crates/hpfracc-special/tests/data"),
     ("operators.py", "crates/hpfracc-operators/tests/data"),
+    ("collocation.py", "crates/hpfracc-solvers/tests/data/collocation"),
 ];
 
 pub(crate) fn run() -> Outcome {

@@ -8,6 +8,7 @@
 //! node, keeps the [`Trajectory`], and calls what looks on: progress, cancellation, [`Observer`]s.
 
 mod adams_bashforth_moulton;
+mod collocation;
 mod dense;
 mod drive;
 mod options;
@@ -18,6 +19,7 @@ mod steps;
 mod system;
 
 pub use adams_bashforth_moulton::AdamsBashforthMoulton;
+pub use collocation::Collocation;
 pub use dense::{DenseOutput, Volterra};
 pub use drive::{Failure, solve};
 pub use options::{Observer, Options, Progress, Verdict};
