@@ -56,7 +56,7 @@ pub(crate) fn benchmarks(budget: Budget, _quick: bool) {
     let e = MittagLeffler::new(0.6, 1.0).expect("alpha > 0");
     for y0 in [1.0, 2.0] {
         let exact = |t: f64| t.cos() + (y0 - 1.0) * e.eval(-1e6 * t.powf(0.6));
-        row(budget, &format!("stiff from {y0}, 0.6"), &[0.6], 5.0, &[&[y0]], &stiff, exact);
+        row(budget, &format!("stiff from {y0}, 0.6"), &[0.6], 5.0, &[&[y0]], stiff, exact);
     }
 }
 

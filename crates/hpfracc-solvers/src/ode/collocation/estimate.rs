@@ -1,7 +1,6 @@
 //! How well the polynomials of an element follow f, from how their Legendre coefficients fall.
 
 use super::element::ReferenceElement;
-use super::newton::{Collocated, Equations};
 use super::tolerance::{TARGET, Tolerance};
 use hpfracc_special::recip_gamma;
 
@@ -19,8 +18,8 @@ pub(super) struct Estimate {
 
 /// An element that was solved, as the estimate sees it.
 pub(super) struct Solved<'a> {
-    pub(super) equations: &'a Equations<'a>,
-    pub(super) collocated: &'a Collocated,
+    /// Point by point.
+    pub(super) states: &'a [f64],
     pub(super) reference: &'a ReferenceElement,
     /// Legendre coefficients of f, component by component.
     pub(super) coefficients: &'a [f64],
@@ -37,8 +36,8 @@ pub(super) struct Solved<'a> {
 impl Estimate {
     /// Takes the last coefficients for what is missing, which is an upper bound as long as the
     /// coefficients fall, or the gap between the polynomial and f at the left end, which is no point of
-    /// the element: f may have changed before the first point. The equations react to it, which matters where f is stiff or unstable;
-    /// between the points of a stiff element y has the error that it would have without.
+    /// the element: f may have changed before the first point. A stiff f reduces the effect at the
+    /// points of the element, but not between them.
     pub(super) fn new(solved: &Solved<'_>, tolerance: Tolerance) -> Self {
         let (p, d) = (solved.reference.points(), solved.orders.len());
         let mut errors = vec![0.0; p * d];
@@ -58,12 +57,7 @@ impl Estimate {
                 errors[i * d + c] = (scale * shape.abs()).max(later);
             }
         }
-        let states = &solved.collocated.states;
-        let reaction = solved.equations.react(solved.collocated, &errors);
-        let ratio = |errors: &[f64]| tolerance.ratio(errors, states, d);
-        let (alone, reacted) = (ratio(&errors), ratio(&reaction));
-        // f64::max would prefer a number to NaN.
-        let error = if reacted > alone || reacted.is_nan() { reacted } else { alone };
+        let error = tolerance.ratio(&errors, solved.states, d);
         let decay = (-flatness.ln() / (p - 1) as f64).clamp(0.05, 4.0);
         let more = (error.max(1e-12) / TARGET).ln() / decay;
         Self { error, points: p as f64 + more.clamp(-12.0, 60.0) }

@@ -242,8 +242,7 @@ impl<'a> March<'a> {
         let collocated = equations.solve(slope.repeat(self.points), self.tolerance, statistics)?;
         let coefficients = reference.coefficients(self.problem.dim(), &collocated.slopes);
         let solved = Solved {
-            equations: &equations,
-            collocated: &collocated,
+            states: &collocated.states,
             reference: &reference,
             coefficients: &coefficients,
             slope_before: slope,

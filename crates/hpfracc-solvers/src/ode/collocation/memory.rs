@@ -94,7 +94,7 @@ impl Memory {
                 let (alpha, exponent) =
                     (self.orders.distinct[self.orders.of[c]], start.exponents[c]);
                 let integral = if inside {
-                    integral_of_power(alpha, exponent, place.from_origin())
+                    integral_of_power(alpha, exponent, place.past_origin())
                 } else {
                     integral_of_early_power(alpha, exponent, h, distance)
                 };
@@ -112,7 +112,7 @@ impl Memory {
             let half = 0.5 * element.span.length();
             for (k, (&alpha, scale)) in self.orders.distinct.iter().zip(scales).enumerate() {
                 let kept = if element.span.contains(place) {
-                    let from_left = (place.from_origin() - element.span.left) / half;
+                    let from_left = (place.past_origin() - element.span.left) / half;
                     inside(alpha, from_left.min(2.0), moments);
                     points
                 } else {

@@ -32,18 +32,18 @@ impl Span {
 
     /// True where the integral over the span ends at the place, and not at the span's end.
     pub(super) fn contains(&self, place: Place) -> bool {
-        self.segment == place.segment && place.from_origin() <= self.right
+        self.segment == place.segment && place.past_origin() <= self.right
     }
 
     /// True if the span has no part before the place.
     pub(super) fn is_after(&self, place: Place) -> bool {
         self.segment > place.segment
-            || (self.segment == place.segment && place.from_origin() <= self.left)
+            || (self.segment == place.segment && place.past_origin() <= self.left)
     }
 }
 
 impl Place {
-    pub(super) fn from_origin(self) -> f64 {
+    pub(super) fn past_origin(self) -> f64 {
         self.base + self.offset
     }
 }
@@ -67,11 +67,11 @@ impl Mesh {
 
     /// The time of a place, rounded.
     pub(super) fn time(&self, place: Place) -> f64 {
-        let from_origin = place.from_origin();
-        if from_origin == self.length(place.segment) {
+        let past_origin = place.past_origin();
+        if past_origin == self.length(place.segment) {
             self.origins[place.segment + 1]
         } else {
-            self.origins[place.segment] + from_origin
+            self.origins[place.segment] + past_origin
         }
     }
 
@@ -89,7 +89,7 @@ impl Mesh {
 
     /// `t - t0`.
     pub(super) fn elapsed(&self, place: Place) -> f64 {
-        (self.origins[place.segment] - self.origins[0]) + place.from_origin()
+        (self.origins[place.segment] - self.origins[0]) + place.past_origin()
     }
 
     /// From the right end of a span to a place after it.
@@ -98,7 +98,7 @@ impl Mesh {
             (place.base - span.right) + place.offset
         } else {
             let between = self.origins[place.segment] - self.origins[span.segment + 1];
-            between + (self.length(span.segment) - span.right) + place.from_origin()
+            between + (self.length(span.segment) - span.right) + place.past_origin()
         }
     }
 }

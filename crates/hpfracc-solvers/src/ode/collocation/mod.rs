@@ -49,12 +49,12 @@ const MOST_POINTS: usize = 40;
 /// - Implicit: Newton's iteration for all points of an element at once, with the Jacobian of the
 ///   [`System`] or differences. Suited to stiff equations; the stage matrix is dense, so its cost grows
 ///   with the cube of components times points. Give fewer [`points`](Self::points) to large systems.
-/// - Error: each element's is estimated from its last Legendre coefficients and from how the equations
-///   react to them. f must be smooth but for t0 and the breaks; where it is not, elements shrink to the
+/// - Error: each element's is estimated from its last Legendre coefficients. f must be smooth but for t0 and the breaks; where it is not, elements shrink to the
 ///   place until the tolerance or the resolution of t is met.
 /// - Dense output: the equation itself, as accurate as at the nodes. Cost: two powers and some 20
 ///   multiplications for each element.
-/// - Cost: quadratic in the number of elements, of which there are 20 to 100. Steps allocate.
+/// - Cost: quadratic in the number of elements, of which there are 20 to 100 for orders above 0.3 and
+///   smooth f. Steps allocate.
 ///
 /// Source: H. Brunner, *Collocation Methods for Volterra Integral and Related Functional Differential
 /// Equations*, Cambridge University Press 2004, chapter 6 (weakly singular kernels, graded meshes).
@@ -78,9 +78,9 @@ pub struct Collocation {
     /// Times inside the interval, increasing, after which the solution may behave like
     /// `(t - break)^alpha`: jumps of f, multiples of a delay.
     pub breaks: Vec<f64>,
-    /// For each component the exponent, above -1 and at most 1, of the power of `t - t0` by which
-    /// `f(t, y(t))` starts; empty if it is finite and not zero. A wrong exponent costs steps, not
-    /// accuracy, unless f is infinite at t0.
+    /// For each component the exponent, above -1 and at most 0, of the power of `t - t0` by which
+    /// `f(t, y(t))` starts; empty if f is finite. A wrong exponent costs elements
+    /// or ends the solve at t0, but no digits.
     ///
     /// With it, Riemann-Liouville initial values can be had: for `I^(1-alpha) y = b` at t0, solve for
     /// `w = y - b (t-t0)^(alpha-1) / Gamma(alpha)`, `w = I^alpha f(t, y)`, with the exponent
@@ -114,8 +114,8 @@ impl Collocation {
         }
         same_length("the list of exponents", self.exponents.len(), dim)?;
         for &value in &self.exponents {
-            if !(-1.0 < value && value <= 1.0) {
-                let (what, expected) = ("an exponent", "above -1 and at most 1");
+            if !(-1.0 < value && value <= 0.0) {
+                let (what, expected) = ("an exponent", "above -1 and at most 0");
                 return Err(SolveError::OutOfRange { what, value, expected });
             }
         }

@@ -29,15 +29,10 @@ pub(super) struct Equations<'a> {
 pub(super) struct Collocated {
     pub(super) states: Vec<f64>,
     pub(super) slopes: Vec<f64>,
-    linear: Linear,
 }
 
 /// The equations linearised: `I - J w`.
-struct Linear {
-    /// The Jacobian of f at each point.
-    jacobians: Vec<f64>,
-    matrix: LU<f64, Dyn, Dyn>,
-}
+struct Linear(LU<f64, Dyn, Dyn>);
 
 impl Equations<'_> {
     fn dim(&self) -> usize {
@@ -108,7 +103,7 @@ impl Equations<'_> {
             // What no longer shrinks is rounding.
             let settled = iteration > 0 && contraction >= 0.5 && moved < TARGET;
             if moved == 0.0 || converged || settled {
-                return Ok(Collocated { states: self.states(&phi), slopes: phi, linear });
+                return Ok(Collocated { states: self.states(&phi), slopes: phi });
             }
             if iteration > 3 && fresh && contraction > 2.0 {
                 break;
@@ -142,23 +137,7 @@ impl Equations<'_> {
             return None;
         }
         let matrix = matrix.lu();
-        matrix.is_invertible().then_some(Linear { jacobians, matrix })
-    }
-
-    /// What small errors of the states become when the equations react to them:
-    /// `e + w (I - J w)^-1 J e`.
-    pub(super) fn react(&self, solution: &Collocated, errors: &[f64]) -> Vec<f64> {
-        let d = self.dim();
-        let mut slopes = vec![0.0; errors.len()];
-        for (row, slope) in slopes.iter_mut().enumerate() {
-            let at = row / d * d;
-            let jacobian = &solution.linear.jacobians[row * d..][..d];
-            *slope = jacobian.iter().zip(&errors[at..][..d]).map(|(j, e)| j * e).sum();
-        }
-        solution.linear.divide(&mut slopes);
-        let mut out = self.integrate(&slopes);
-        out.iter_mut().zip(errors).for_each(|(out, error)| *out += error);
-        out
+        matrix.is_invertible().then_some(Linear(matrix))
     }
 }
 
@@ -166,7 +145,7 @@ impl Linear {
     fn divide(&self, right: &mut [f64]) {
         let mut vector = DVector::from_column_slice(right);
         // False only for a singular matrix, which `linearise` does not make.
-        let solved = self.matrix.solve_mut(&mut vector);
+        let solved = self.0.solve_mut(&mut vector);
         right.iter_mut().zip(&vector).for_each(|(r, v)| *r = if solved { *v } else { f64::NAN });
     }
 }
