@@ -67,7 +67,7 @@ const MOST_POINTS: usize = 40;
 /// let steps = Steps::Adaptive { relative: 1e-13, absolute: 1e-13, shortest: 0.0 };
 /// let solution = solve(&relaxation, &Collocation::default(), &steps, Options::default())?;
 /// assert!((solution.last()[0] - 0.427583576155807).abs() < 1e-14);
-/// assert!((solution.at(1e-8)?[0] - 0.9998871720752081).abs() < 1e-14);
+/// assert!((solution.at(1e-8)?[0] - 0.999887172082538).abs() < 1e-14);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
