@@ -3,6 +3,7 @@
 //! Nothing here passes or fails: the figures are for reading and for records.
 
 mod causal_convolution;
+mod collocation;
 mod dense;
 mod measure;
 mod mittag_leffler;
@@ -53,6 +54,7 @@ const GROUPS: &[Group] = &[
     ("ode/crossover", ode::crossover),
     ("ode/growth", ode::growth),
     ("ode/brusselator", ode::brusselator),
+    ("ode/collocation", collocation::benchmarks),
 ];
 
 fn main() {

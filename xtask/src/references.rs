@@ -8,6 +8,7 @@ const TABLES: [(&str, &str); 3] = [
     ("special.py", "crates/hpfracc-special/tests/data"),
     ("operators.py", "crates/hpfracc-operators/tests/data"),
     ("normal_tail.py", "crates/hpfracc-wgpu/src/activation"),
+    ("collocation.py", "crates/hpfracc-solvers/tests/data/collocation"),
 ];
 
 pub(crate) fn run() -> Outcome {

@@ -62,16 +62,18 @@ fn run(
     mut options: Options<'_>,
 ) -> Result<Solution, Failure> {
     let dim = problem.dim();
+    let mut stepper = scheme.prepare(problem, steps, options.history)?;
     let mut solution = Solution {
         trajectory: Trajectory::new(dim, steps.count().unwrap_or(0) + 1),
         statistics: Statistics::default(),
         status: Status::Failed,
-        dense: scheme.dense(problem),
+        dense: stepper.dense().unwrap_or_else(|| scheme.dense(problem)),
     };
-    let mut stepper = scheme.prepare(problem, steps, options.history)?;
     let mut node = Node { t: problem.t0(), y: vec![0.0; dim], f: vec![0.0; dim] };
     problem.free_term(node.t, &mut node.y);
-    problem.rhs(node.t, &node.y, &mut node.f, &mut solution.statistics)?;
+    if !stepper.slope_at_start(&mut node) {
+        problem.rhs(node.t, &node.y, &mut node.f, &mut solution.statistics)?;
+    }
     let ended = loop {
         solution.trajectory.push(&node);
         match look(problem, &mut node, &mut solution, &mut options) {

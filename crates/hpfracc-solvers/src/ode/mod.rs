@@ -15,6 +15,7 @@
 //! the nodes for it, it also has a [`DenseOutput`] of its own.
 
 mod adams_bashforth_moulton;
+mod collocation;
 mod dense;
 mod drive;
 mod options;
@@ -26,6 +27,7 @@ mod system;
 mod trapezoid;
 
 pub use adams_bashforth_moulton::AdamsBashforthMoulton;
+pub use collocation::Collocation;
 pub use dense::{DenseOutput, Volterra};
 pub use drive::{Failure, solve};
 pub use options::{Observer, Options, Progress, Verdict};

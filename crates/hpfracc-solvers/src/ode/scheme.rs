@@ -35,6 +35,19 @@ pub trait Stepper {
     /// [`SolveError::NotFinite`], [`SolveError::StepTooSmall`], [`SolveError::NewtonFailed`]. The node
     /// may then be half written, and the stepper is not used again.
     fn advance(&mut self, node: &mut Node, statistics: &mut Statistics) -> Result<(), SolveError>;
+
+    /// The solution between the nodes, of a stepper that knows more than the nodes; it is asked for
+    /// once, before the first step, and grows with the steps. Without it, [`Scheme::dense`] serves.
+    fn dense(&self) -> Option<Arc<dyn DenseOutput>> {
+        None
+    }
+
+    /// Writes `f(t0, y0)` to the first node, for a scheme that does not take it from the problem.
+    /// Returns false if it does.
+    fn slope_at_start(&mut self, node: &mut Node) -> bool {
+        let _ = node;
+        false
+    }
 }
 
 /// A point of the solution.

@@ -86,6 +86,8 @@ pub struct Statistics {
     pub newton_iterations: usize,
     /// Jacobians evaluated.
     pub jacobians: usize,
+    /// Unknowns of the accepted steps of a collocation: points times components.
+    pub unknowns: usize,
     /// That an explicit scheme was run outside its limit of stability, as far as it can tell.
     pub stability: Option<StabilityHint>,
 }

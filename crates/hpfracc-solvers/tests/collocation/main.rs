@@ -1,0 +1,6 @@
+//! Collocation against exact solutions.
+
+mod benchmarks;
+mod breaks;
+mod case;
+mod failures;
