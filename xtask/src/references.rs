@@ -4,7 +4,7 @@ use crate::run::{Outcome, finish, root};
 use std::process::Command;
 
 /// Script, and the folder it fills.
-const TABLES: [(&str, &str); 3] = [
+const TABLES: &[(&str, &str)] = &[
     ("special.py", "crates/hpfracc-special/tests/data"),
     ("operators.py", "crates/hpfracc-operators/tests/data"),
     ("normal_tail.py", "crates/hpfracc-wgpu/src/activation"),
