@@ -6,6 +6,7 @@ mod causal_convolution;
 mod dense;
 mod measure;
 mod mittag_leffler;
+mod ode;
 mod operators;
 mod peak;
 mod spectral_multiplier;
@@ -28,7 +29,7 @@ struct Arguments {
 /// A group: its name and what prints its table.
 type Group = (&'static str, fn(Budget, bool));
 
-const GROUPS: [Group; 9] = [
+const GROUPS: [Group; 13] = [
     ("causal_convolution/fft", causal_convolution::fft),
     ("causal_convolution/direct", causal_convolution::direct),
     ("causal_convolution/threads", causal_convolution::threads),
@@ -38,6 +39,10 @@ const GROUPS: [Group; 9] = [
     ("operators/weights", operators::weights),
     ("operators/axes", operators::axes),
     ("mittag_leffler", mittag_leffler::slices),
+    ("ode/relaxation", ode::relaxation_by_history),
+    ("ode/crossover", ode::crossover),
+    ("ode/growth", ode::growth),
+    ("ode/brusselator", ode::brusselator),
 ];
 
 fn main() {

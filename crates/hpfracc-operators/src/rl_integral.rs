@@ -172,7 +172,7 @@ fn trapezoid_start(alpha: f64, n: usize) -> Vec<f64> {
         *v = if k < series_from(b) {
             x.powf(b) + b * x.powf(alpha) - (x + 1.0).powf(b)
         } else {
-            -*v * series(&binomials, 1.0 / x)
+            -*v * series(&binomials[..terms(b, x)], 1.0 / x)
         };
     }
     column
@@ -189,7 +189,8 @@ fn trapezoid_start_derivative(alpha: f64, n: usize) -> Vec<f64> {
         *v = if k < series_from(b) {
             x.powf(alpha) * (1.0 + (x + b) * ln) - (x + 1.0).powf(b) * (x + 1.0).ln()
         } else {
-            -*v * (ln * series(&binomials, 1.0 / x) + series(&slopes, 1.0 / x))
+            let terms = terms(b, x);
+            -*v * (ln * series(&binomials[..terms], 1.0 / x) + series(&slopes[..terms], 1.0 / x))
         };
     }
     column[0] = 0.0;
@@ -203,6 +204,12 @@ fn series_from(b: f64) -> usize {
 /// With 1/16 to the power 14, or the binomials of a high order over 2^m, the rest of the series is
 /// below rounding.
 const TERMS: usize = 20;
+
+/// How many terms count at 1/x: binomials of an order up to 4 are at most 6, and 1000^-7 is below
+/// rounding.
+fn terms(b: f64, x: f64) -> usize {
+    if b <= 4.0 && x >= 1000.0 { 7 } else { TERMS }
+}
 
 /// C(b, m) and d C(b, m)/d b for m = 2, 3, ...
 fn binomials(b: f64) -> ([f64; TERMS], [f64; TERMS]) {

@@ -201,8 +201,10 @@ impl History for Exponentials {
             let sum = self.sums[kernel * dim + component];
             let (state, factors) = (&self.states[sum.state], &self.factors[sum.factors]);
             *out = factors.nearest * self.last[component]
-                + self.lanes.dot(&factors.plain, &state.plain)
-                + self.lanes.dot(&factors.sloped, &state.sloped);
+                + self.lanes.dot(&factors.plain, &state.plain);
+            if !state.sloped.is_empty() {
+                *out += self.lanes.dot(&factors.sloped, &state.sloped);
+            }
         }
         Ok(())
     }

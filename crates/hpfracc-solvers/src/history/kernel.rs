@@ -1,7 +1,7 @@
 use crate::SolveError;
 use crate::error::same_length;
-use hpfracc_operators::{Operator, RlIntegral, Weights};
-use hpfracc_types::{Grid, Order};
+use hpfracc_operators::OperatorError;
+use hpfracc_special::{forward_differences_of_powers, recip_gamma, second_differences_of_powers};
 use std::borrow::Cow;
 
 /// The weights of one convolution: a row for all components, or a row for each.
@@ -104,23 +104,39 @@ impl Row {
     /// The weights of the lags 0 .. capacity.
     ///
     /// # Errors
-    /// [`SolveError::Operator`] if a product rule's order or step is out of range.
+    /// [`SolveError::OutOfRange`] unless a product rule has 0 < alpha <= 20 and a positive step;
+    /// [`SolveError::Operator`] if its weights overflow.
     pub fn weights(&self, capacity: usize) -> Result<Cow<'_, [f64]>, SolveError> {
-        match self {
-            Self::Table(weights) => Ok(Cow::Borrowed(&weights[..weights.len().min(capacity + 1)])),
-            Self::Product { rule, alpha, h } => {
-                let order = Order::new(*alpha).map_err(hpfracc_operators::OperatorError::from)?;
-                let grid = Grid::uniform((capacity + 1).max(2), *h)
-                    .map_err(hpfracc_operators::OperatorError::from)?;
-                let integral = match rule {
-                    Rule::Rectangle => RlIntegral::rectangle(order)?,
-                    Rule::Trapezoid => RlIntegral::trapezoid(order)?,
-                };
-                match integral.weights(grid)? {
-                    Weights::Toeplitz(toeplitz) => Ok(Cow::Owned(toeplitz.causal)),
-                    _ => unreachable!("the weights of an integral are those of a sum"),
-                }
+        let (rule, alpha, h) = match *self {
+            Self::Table(ref weights) => {
+                return Ok(Cow::Borrowed(&weights[..weights.len().min(capacity + 1)]));
             }
+            Self::Product { rule, alpha, h } => (rule, alpha, h),
+        };
+        if !(0.0 < alpha && alpha <= 20.0) {
+            let (what, expected) = ("the order of a product rule", "0 < alpha <= 20");
+            return Err(SolveError::OutOfRange { what, value: alpha, expected });
+        }
+        if !(h.is_finite() && h > 0.0) {
+            let (what, expected) = ("the step of a product rule", "a positive finite number");
+            return Err(SolveError::OutOfRange { what, value: h, expected });
+        }
+        let mut weights = vec![0.0; capacity + 1];
+        let scale = h.powf(alpha)
+            * match rule {
+                Rule::Rectangle => {
+                    forward_differences_of_powers(alpha, &mut weights[1..]);
+                    recip_gamma(alpha + 1.0)
+                }
+                Rule::Trapezoid => {
+                    second_differences_of_powers(alpha + 1.0, &mut weights);
+                    recip_gamma(alpha + 2.0)
+                }
+            };
+        weights.iter_mut().for_each(|weight| *weight *= scale);
+        match weights.iter().find(|weight| !weight.is_finite()) {
+            None => Ok(Cow::Owned(weights)),
+            Some(&weight) => Err(OperatorError::Overflow { weight, scalar: "f64" }.into()),
         }
     }
 }

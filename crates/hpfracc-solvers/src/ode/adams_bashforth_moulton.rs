@@ -1,8 +1,9 @@
-use super::{Node, Problem, Scheme, StabilityHint, Statistics, Stepper, Steps, System};
+use super::trapezoid::Trapezoid;
+use super::{
+    Node, Problem, Scheme, StabilityHint, Statistics, Stepper, Steps, System, UniformGrid,
+};
 use crate::SolveError;
 use crate::history::{History, HistoryChoice, Kernel, Rule};
-use hpfracc_operators::{Operator, OperatorError, RlIntegral, Weights};
-use hpfracc_types::{Grid, Order};
 
 /// The predictor-corrector method of Adams, Bashforth and Moulton on equal steps.
 ///
@@ -19,8 +20,11 @@ use hpfracc_types::{Grid, Order};
 /// Range: alpha > 0 (at most 20), another for each component if wanted. Order for smooth
 /// `D^alpha y`: min(2, 1 + passes alpha). For solutions that behave as t^alpha at the start: 1 + alpha
 /// at a fixed time, 2 alpha over all nodes. Stable for `D^alpha y = -lambda y` while
-/// `lambda h^alpha < Gamma(alpha + 2)`; beyond, [`Statistics::stability`] says so. At alpha = 1 it is
-/// the classical method: Euler's step corrected by the trapezoidal rule.
+/// `lambda h^alpha < Gamma(alpha + 2)`; beyond, [`Statistics::stability`] says so.
+///
+/// At alpha = 1 it is Euler's method without a corrector, and in the limit of many passes the
+/// trapezoidal rule. With few, the predictor still sums from the start, where the classical pair
+/// starts from the last corrected value: the order is the same, the numbers are not.
 ///
 /// Cost: passes + 1 evaluations of f a step, and two sums over the history.
 ///
@@ -50,20 +54,19 @@ impl Scheme for AdamsBashforthMoulton {
         steps: &Steps,
         history: HistoryChoice,
     ) -> Result<Box<dyn Stepper + 'a>, SolveError> {
-        let n = steps.uniform(self.name())?;
-        let (dim, h) = (problem.dim(), (problem.t1() - problem.t0()) / n as f64);
+        let grid = steps.uniform(self.name(), (problem.t0(), problem.t1()))?;
+        let dim = problem.dim();
         let rules = [Rule::Rectangle, Rule::Trapezoid];
         let rules = if self.passes == 0 { &rules[..1] } else { &rules };
         let kernels: Vec<Kernel> =
-            rules.iter().map(|&rule| Kernel::product(rule, problem.orders(), h)).collect();
-        let corrections = problem.orders().iter().map(|&alpha| Correction::new(alpha, h, n));
+            rules.iter().map(|&rule| Kernel::product(rule, problem.orders(), grid.h())).collect();
         Ok(Box::new(Pece {
             problem,
             passes: self.passes,
-            n,
+            grid,
             index: 0,
-            history: history.build(&kernels, dim, n)?,
-            corrections: corrections.collect::<Result<_, _>>()?,
+            history: history.build(&kernels, dim, grid.n())?,
+            trapezoid: Trapezoid::new(problem.orders(), grid)?,
             f0: vec![0.0; dim],
             free: vec![0.0; dim],
             memory: vec![0.0; dim],
@@ -73,38 +76,14 @@ impl Scheme for AdamsBashforthMoulton {
     }
 }
 
-/// What the trapezoidal rule has beside its convolution, for one order.
-struct Correction {
-    /// `c_0 h^alpha/Gamma(alpha+2)`, the weight of the newest value.
-    newest: f64,
-    /// `(a_{0,n} - c_n) h^alpha/Gamma(alpha+2)`: the first cell has no left neighbour.
-    start: Vec<f64>,
-}
-
-impl Correction {
-    fn new(alpha: f64, h: f64, n: usize) -> Result<Self, SolveError> {
-        let order = Order::new(alpha).map_err(OperatorError::from)?;
-        let grid = Grid::uniform(n + 1, h).map_err(OperatorError::from)?;
-        match RlIntegral::trapezoid(order)?.weights(grid)? {
-            Weights::Toeplitz(mut weights) => {
-                let start = weights.starts.swap_remove(0).column;
-                Ok(Self { newest: weights.causal[0], start })
-            }
-            _ => unreachable!("the weights of an integral are those of a sum"),
-        }
-    }
-}
-
 struct Pece<'a> {
     problem: &'a Problem<dyn System + 'a>,
     passes: usize,
-    /// Number of steps.
-    n: usize,
+    grid: UniformGrid,
     /// Index of the last node.
     index: usize,
     history: Box<dyn History>,
-    /// One for all components, or one for each.
-    corrections: Vec<Correction>,
+    trapezoid: Trapezoid,
     f0: Vec<f64>,
     free: Vec<f64>,
     /// The corrector without its newest value.
@@ -114,16 +93,12 @@ struct Pece<'a> {
 }
 
 impl Pece<'_> {
-    fn newest(&self, component: usize) -> f64 {
-        self.corrections[component.min(self.corrections.len() - 1)].newest
-    }
-
     /// Writes g + the corrector's sum over known values.
     fn remember(&mut self) -> Result<(), SolveError> {
         self.history.sum_into(1, &mut self.memory)?;
         for i in 0..self.memory.len() {
-            let start = &self.corrections[i.min(self.corrections.len() - 1)].start;
-            self.memory[i] += self.free[i] + start[self.index + 1] * self.f0[i];
+            let start = self.trapezoid.start(i, self.index + 1);
+            self.memory[i] += self.free[i] + start * self.f0[i];
         }
         Ok(())
     }
@@ -134,7 +109,7 @@ impl Pece<'_> {
         let (mut moved, mut answered, mut size) = (0.0f64, 0.0f64, 0.0f64);
         for i in 0..y.len() {
             moved = moved.max((y[i] - self.predicted[i]).abs());
-            answered = answered.max((self.newest(i) * (fy[i] - self.slope[i])).abs());
+            answered = answered.max((self.trapezoid.newest(i) * (fy[i] - self.slope[i])).abs());
             size = size.max(y[i].abs());
         }
         // Differences that are rounding tell nothing.
@@ -152,10 +127,8 @@ impl Stepper for Pece<'_> {
             self.f0.copy_from_slice(&node.f);
         }
         self.history.push(&node.f)?;
-        let (t0, t1) = (self.problem.t0(), self.problem.t1());
         let next = self.index + 1;
-        // The last node is t1 itself, not rounding away from it.
-        node.t = if next == self.n { t1 } else { t0 + (t1 - t0) * (next as f64 / self.n as f64) };
+        node.t = self.grid.t(next);
         self.problem.free_term(node.t, &mut self.free);
 
         self.history.sum_into(0, &mut node.y)?;
@@ -169,7 +142,7 @@ impl Stepper for Pece<'_> {
             self.predicted.copy_from_slice(&node.y);
             self.problem.rhs(node.t, &self.predicted, &mut self.slope, statistics)?;
             for i in 0..node.y.len() {
-                node.y[i] = self.memory[i] + self.newest(i) * self.slope[i];
+                node.y[i] = self.memory[i] + self.trapezoid.newest(i) * self.slope[i];
             }
         }
         if !node.y.iter().all(|y| y.is_finite()) {

@@ -122,15 +122,20 @@ fn look(
 }
 
 impl Solution {
-    /// Replaces the last node by the solution at an earlier time after the node before it.
+    /// Replaces the last node by the solution at an earlier time, after the node before it.
     fn end_at(
         &mut self,
         problem: &Problem<dyn System + '_>,
         node: &mut Node,
         t: f64,
     ) -> Result<(), SolveError> {
-        if t >= node.t {
+        let times = self.times();
+        let (t0, t1) = (times[times.len().saturating_sub(2)], node.t);
+        if t == t1 {
             return Ok(());
+        }
+        if !(t0 < t && t < t1) {
+            return Err(SolveError::Outside { t, t0, t1 });
         }
         self.at_into(t, &mut node.y)?;
         node.t = t;

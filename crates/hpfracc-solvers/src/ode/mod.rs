@@ -24,6 +24,7 @@ mod solution;
 mod starting_weights;
 mod steps;
 mod system;
+mod trapezoid;
 
 pub use adams_bashforth_moulton::AdamsBashforthMoulton;
 pub use dense::{DenseOutput, Volterra};
@@ -36,5 +37,5 @@ pub use problem::Problem;
 pub use product_rules::{ProductRectangle, ProductTrapezoid};
 pub use scheme::{Node, Scheme, Stepper};
 pub use solution::{Solution, StabilityHint, Statistics, Status, Trajectory};
-pub use steps::Steps;
+pub use steps::{Steps, UniformGrid};
 pub use system::{Rhs, System, WithJacobian};

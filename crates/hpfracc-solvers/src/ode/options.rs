@@ -47,7 +47,7 @@ pub trait Observer {
 pub enum Verdict {
     /// The solve goes on.
     Continue,
-    /// It ends at this time, after the node before the last and not after the last; the last node
-    /// is replaced by the solution there.
+    /// It ends at this time: that of the last node, or one between it and the node before, and then
+    /// the last node is replaced by the solution there. The earliest of several counts.
     StopAt(f64),
 }

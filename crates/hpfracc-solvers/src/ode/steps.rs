@@ -37,20 +37,69 @@ impl Steps {
         }
     }
 
-    /// The number of equal steps, for a scheme that takes no others.
+    /// The equal steps of an interval, for a scheme that takes no others.
     ///
     /// # Errors
-    /// [`SolveError::Steps`] for other kinds, [`SolveError::OutOfRange`] for no step at all.
-    pub fn uniform(&self, scheme: &'static str) -> Result<usize, SolveError> {
-        match self {
-            Self::Uniform(0) => Err(SolveError::OutOfRange {
-                what: "the number of steps",
-                value: 0.0,
-                expected: "at least 1",
-            }),
-            Self::Uniform(n) => Ok(*n),
-            other => Err(SolveError::Steps { scheme, steps: other.name() }),
+    /// [`SolveError::Steps`] for other kinds, [`SolveError::OutOfRange`] for no step at all or more
+    /// than the interval has room for.
+    pub fn uniform(
+        &self,
+        scheme: &'static str,
+        (t0, t1): (f64, f64),
+    ) -> Result<UniformGrid, SolveError> {
+        match *self {
+            Self::Uniform(n) => {
+                check_count(n)?;
+                let grid = UniformGrid { t0, t1, n };
+                distinct(&[grid.t(n - 1), grid.t(n)])?;
+                Ok(grid)
+            }
+            ref other => Err(SolveError::Steps { scheme, steps: other.name() }),
         }
+    }
+
+    /// The nodes of an interval, for a scheme that takes any but does not choose them.
+    ///
+    /// # Errors
+    /// [`SolveError::Steps`] for steps that a scheme has to choose, [`SolveError::OutOfRange`] for no
+    /// step at all, an exponent below 1, nodes that do not increase or do not start and end with the
+    /// interval.
+    pub fn nodes(
+        &self,
+        scheme: &'static str,
+        (t0, t1): (f64, f64),
+    ) -> Result<Vec<f64>, SolveError> {
+        let nodes: Vec<f64> = match *self {
+            Self::Uniform(_) => {
+                let grid = self.uniform(scheme, (t0, t1))?;
+                (0..=grid.n()).map(|j| grid.t(j)).collect()
+            }
+            Self::Graded { n, exponent } => {
+                check_count(n)?;
+                if !(exponent.is_finite() && exponent >= 1.0) {
+                    let (what, expected) = ("the exponent of graded steps", "at least 1");
+                    return Err(SolveError::OutOfRange { what, value: exponent, expected });
+                }
+                let share = |j: usize| (j as f64 / n as f64).powf(exponent);
+                let before_last = (0..n).map(|j| t0 + (t1 - t0) * share(j));
+                before_last.chain([t1]).collect()
+            }
+            Self::Given(ref nodes) => nodes.clone(),
+            Self::Adaptive { .. } => {
+                return Err(SolveError::Steps { scheme, steps: self.name() });
+            }
+        };
+        check_count(nodes.len().saturating_sub(1))?;
+        for (what, node, end) in
+            [("the first node", nodes[0], t0), ("the last node", nodes[nodes.len() - 1], t1)]
+        {
+            if node != end {
+                let expected = "the end of the interval";
+                return Err(SolveError::OutOfRange { what, value: node, expected });
+            }
+        }
+        distinct(&nodes)?;
+        Ok(nodes)
     }
 
     /// How many steps there will be, if that is known.
@@ -60,5 +109,53 @@ impl Steps {
             Self::Given(nodes) => Some(nodes.len().saturating_sub(1)),
             Self::Adaptive { .. } => None,
         }
+    }
+}
+
+/// So many equal steps from t0 to t1.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct UniformGrid {
+    t0: f64,
+    t1: f64,
+    n: usize,
+}
+
+impl UniformGrid {
+    /// Number of steps.
+    pub fn n(self) -> usize {
+        self.n
+    }
+
+    /// Length of a step.
+    pub fn h(self) -> f64 {
+        (self.t1 - self.t0) / self.n as f64
+    }
+
+    /// The j-th node; the last is t1 itself, not rounding away from it.
+    pub fn t(self, j: usize) -> f64 {
+        if j == self.n {
+            self.t1
+        } else {
+            self.t0 + (self.t1 - self.t0) * (j as f64 / self.n as f64)
+        }
+    }
+}
+
+fn check_count(n: usize) -> Result<(), SolveError> {
+    if n == 0 {
+        let (what, expected) = ("the number of steps", "at least 1");
+        return Err(SolveError::OutOfRange { what, value: 0.0, expected });
+    }
+    Ok(())
+}
+
+fn distinct(nodes: &[f64]) -> Result<(), SolveError> {
+    match nodes.windows(2).find(|pair| !(pair[0] < pair[1])) {
+        None => Ok(()),
+        Some(pair) => Err(SolveError::OutOfRange {
+            what: "a node",
+            value: pair[1],
+            expected: "above the node before it",
+        }),
     }
 }
