@@ -1,5 +1,4 @@
-use super::quadrature::node_time;
-use super::{Node, Problem, Scheme, Statistics, Stepper, Steps, System};
+use super::{Node, Problem, Scheme, Statistics, Stepper, Steps, System, UniformGrid};
 use crate::SolveError;
 use crate::error::same_length;
 use crate::history::{History, HistoryChoice, Kernel, Row, Rule};
@@ -16,15 +15,16 @@ use hpfracc_special::{MittagLeffler, powers};
 /// ```
 ///
 /// is [`rectangle`](Self::rectangle), order 1. [`trapezoid`](Self::trapezoid) corrects it by F linear in
-/// each step, order 2 for smooth F. A right-hand side with constant F is solved exactly, by both, with
-/// steps of any length; lambda = 0 is [`AdamsBashforthMoulton`](super::AdamsBashforthMoulton).
+/// each step, in 1/alpha passes (rounded up): a pass adds alpha to the order until it is 2, for smooth
+/// F. A right-hand side with constant F is solved exactly, by both, with steps of any length;
+/// lambda = 0 is [`AdamsBashforthMoulton`](super::AdamsBashforthMoulton).
 ///
 /// Range: alpha > 0 (at most 19), another for each component if wanted; any finite lambda. For solutions
 /// that behave as t^alpha at the start, F does too, and the orders are those of the product rules,
 /// with the constants of F in place of f. Stable if `|dF/dy|` is below `|lambda|` or within the limit of
 /// Adams-Bashforth-Moulton.
 ///
-/// Cost: one or two evaluations of f and as many sums over the history a step; set-up of about N values
+/// Cost: one sum over the history a step and one evaluation of f, or two and one more for each pass; set-up of about N values
 /// of Mittag-Leffler functions (trapezoid: 11 N) for each different alpha and lambda. Weights from
 /// tables: no history of exponentials.
 ///
@@ -42,7 +42,7 @@ impl Exponential {
         Self { linear: linear.to_vec(), rule: Rule::Rectangle }
     }
 
-    /// Order 2: F linear in each step, the end of the newest predicted by the rectangle rule.
+    /// Order 2: F linear in each step, its newest value predicted by the rectangle rule and corrected.
     pub fn trapezoid(linear: &[f64]) -> Self {
         Self { linear: linear.to_vec(), rule: Rule::Trapezoid }
     }
@@ -62,8 +62,8 @@ impl Scheme for Exponential {
         steps: &Steps,
         history: HistoryChoice,
     ) -> Result<Box<dyn Stepper + 'a>, SolveError> {
-        let n = steps.uniform(self.name())?;
-        let (dim, h) = (problem.dim(), (problem.t1() - problem.t0()) / n as f64);
+        let grid = steps.uniform(self.name(), (problem.t0(), problem.t1()))?;
+        let (dim, h, n) = (problem.dim(), grid.h(), grid.n());
         if self.linear.len() != 1 {
             same_length("the list of linear parts", self.linear.len(), dim)?;
         }
@@ -89,13 +89,16 @@ impl Scheme for Exponential {
         };
         let newest = modes.iter().map(|m| m.trapezoids.first().copied().unwrap_or(0.0)).collect();
         let mut kernels = vec![kernel(|mode| &mut mode.cells, &mut modes)];
+        let mut passes = 0;
         if self.rule == Rule::Trapezoid {
+            let least = problem.orders().iter().copied().fold(1.0, f64::min);
+            passes = (1.0 / least).ceil() as usize;
             kernels.push(kernel(|mode| &mut mode.trapezoids, &mut modes));
         }
         Ok(Box::new(Exponentials {
             problem,
-            rule: self.rule,
-            n,
+            passes,
+            grid,
             index: 0,
             history: history.build(&kernels, dim, n)?,
             modes,
@@ -112,8 +115,8 @@ impl Scheme for Exponential {
 
 struct Exponentials<'a> {
     problem: &'a Problem<dyn System + 'a>,
-    rule: Rule,
-    n: usize,
+    passes: usize,
+    grid: UniformGrid,
     /// Index of the last node.
     index: usize,
     history: Box<dyn History>,
@@ -150,7 +153,7 @@ impl Stepper for Exponentials<'_> {
         }
         self.history.push(&self.forcing)?;
         let next = self.index + 1;
-        node.t = node_time(self.problem, next, self.n);
+        node.t = self.grid.t(next);
         self.free.fill(0.0);
         for (derivative, row) in self.problem.initial().enumerate() {
             for ((free, y), &mode) in self.free.iter_mut().zip(row).zip(&self.mode_of) {
@@ -161,14 +164,18 @@ impl Stepper for Exponentials<'_> {
         }
         self.history.sum_into(0, &mut node.y)?;
         node.y.iter_mut().zip(&self.free).for_each(|(y, free)| *y += free);
-        if self.rule == Rule::Trapezoid {
+        if self.passes > 0 {
             self.history.sum_into(1, &mut self.memory)?;
+            for (i, memory) in self.memory.iter_mut().enumerate() {
+                let start = self.modes[self.mode_of[i]].starts[next];
+                *memory += self.free[i] + start * self.first[i];
+            }
+        }
+        for _ in 0..self.passes {
             self.problem.rhs(node.t, &node.y, &mut node.f, statistics)?;
             self.split(node);
             for (i, y) in node.y.iter_mut().enumerate() {
-                let mode = self.mode_of[i];
-                let start = self.modes[mode].starts[next] * self.first[i];
-                *y = self.free[i] + self.memory[i] + start + self.newest[mode] * self.forcing[i];
+                *y = self.memory[i] + self.newest[self.mode_of[i]] * self.forcing[i];
             }
         }
         if !node.y.iter().all(|y| y.is_finite()) {

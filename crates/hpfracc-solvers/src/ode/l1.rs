@@ -1,6 +1,5 @@
 use super::newton::Newton;
-use super::quadrature::node_time;
-use super::{Node, Problem, Scheme, Statistics, Stepper, Steps, System};
+use super::{Node, Problem, Scheme, Statistics, Stepper, Steps, System, UniformGrid};
 use crate::SolveError;
 use crate::history::{History, HistoryChoice, Kernel, Row};
 use hpfracc_special::{forward_differences_of_powers, gamma};
@@ -44,14 +43,12 @@ impl Scheme for L1 {
                 });
             }
         }
+        let interval = (problem.t0(), problem.t1());
         let memory: Box<dyn Memory> = match steps {
             Steps::Uniform(_) => {
-                Box::new(Equal::new(problem, steps.uniform(self.name())?, history)?)
+                Box::new(Equal::new(problem, steps.uniform(self.name(), interval)?, history)?)
             }
-            Steps::Graded { .. } | Steps::Given(_) => {
-                Box::new(Unequal::new(problem, steps.nodes(problem.t0(), problem.t1())?))
-            }
-            other => return Err(SolveError::Steps { scheme: self.name(), steps: other.name() }),
+            _ => Box::new(Unequal::new(problem, steps.nodes(self.name(), interval)?)),
         };
         let dim = problem.dim();
         Ok(Box::new(Implicit {
@@ -89,8 +86,7 @@ impl Stepper for Implicit<'_> {
             self.memory.push(&self.change)?;
         }
         self.last.copy_from_slice(&node.y);
-        let t =
-            self.memory.ahead(self.problem, self.index + 1, &mut self.known, &mut self.newest)?;
+        let t = self.memory.ahead(self.index + 1, &mut self.known, &mut self.newest)?;
         self.known.iter_mut().zip(&node.y).for_each(|(known, y)| *known += y);
         let equation = (&self.known[..], &self.newest[..]);
         self.newton.step(self.problem, t, equation, (node, self.index == 0), statistics)?;
@@ -108,7 +104,6 @@ trait Memory {
     /// earlier changes add to y.
     fn ahead(
         &mut self,
-        problem: &Problem<dyn System + '_>,
         next: usize,
         sum: &mut [f64],
         newest: &mut [f64],
@@ -117,7 +112,7 @@ trait Memory {
 
 /// On equal steps a convolution.
 struct Equal {
-    n: usize,
+    grid: UniformGrid,
     history: Box<dyn History>,
     newest: Vec<f64>,
 }
@@ -125,10 +120,10 @@ struct Equal {
 impl Equal {
     fn new(
         problem: &Problem<dyn System + '_>,
-        n: usize,
+        grid: UniformGrid,
         history: HistoryChoice,
     ) -> Result<Self, SolveError> {
-        let (dim, h) = (problem.dim(), (problem.t1() - problem.t0()) / n as f64);
+        let (dim, n) = (problem.dim(), grid.n());
         let rows = problem.orders().iter().map(|&alpha| {
             let mut b = vec![0.0; n + 1];
             forward_differences_of_powers(1.0 - alpha, &mut b);
@@ -137,10 +132,10 @@ impl Equal {
         });
         let newest = |component| {
             let alpha = problem.order(component);
-            gamma(2.0 - alpha) * h.powf(alpha)
+            gamma(2.0 - alpha) * grid.h().powf(alpha)
         };
         let history = history.build(&[Kernel::per_component(rows)], dim, n)?;
-        Ok(Self { n, history, newest: (0..dim).map(newest).collect() })
+        Ok(Self { grid, history, newest: (0..dim).map(newest).collect() })
     }
 }
 
@@ -151,14 +146,13 @@ impl Memory for Equal {
 
     fn ahead(
         &mut self,
-        problem: &Problem<dyn System + '_>,
         next: usize,
         sum: &mut [f64],
         newest: &mut [f64],
     ) -> Result<f64, SolveError> {
         self.history.sum_into(0, sum)?;
         newest.copy_from_slice(&self.newest);
-        Ok(node_time(problem, next, self.n))
+        Ok(self.grid.t(next))
     }
 }
 
@@ -202,7 +196,6 @@ impl Memory for Unequal {
 
     fn ahead(
         &mut self,
-        _: &Problem<dyn System + '_>,
         next: usize,
         sum: &mut [f64],
         newest: &mut [f64],

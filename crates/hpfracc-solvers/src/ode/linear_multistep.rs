@@ -1,7 +1,7 @@
 use super::product_rules::implicit;
 use super::quadrature::Weights;
 use super::starting_weights::{Singularities, TERMS, columns, exponents};
-use super::{Problem, Scheme, Stepper, Steps, System};
+use super::{Problem, Scheme, Stepper, Steps, System, UniformGrid};
 use crate::SolveError;
 use crate::history::{HistoryChoice, Row};
 use hpfracc_special::binomial_weights;
@@ -22,11 +22,18 @@ use hpfracc_special::binomial_weights;
 /// and 1: order 2 at all nodes away from t0 although the solution behaves as t^alpha there. The first
 /// s - 1 steps are solved for together.
 ///
-/// Range: 0.1 <= alpha <= 2, alpha below 2 for Newton-Gregory; another for each component if wanted,
-/// while there are at most 12 exponents. About 1/alpha of them are needed, and the Vandermonde system
-/// magnifies: the sum of |s_nj| over j, largest for small n, is given in the table. Rounding errors of f
-/// near t0 are magnified by as much, and below 0.1 nothing is left; small orders are better served by
-/// graded steps.
+/// Range: alpha up to 2 (below 2 for Newton-Gregory), another for each component if wanted. From below
+/// the starting weights are the limit: about 1/alpha exponents are needed, their Vandermonde system
+/// magnifies, and what rounding leaves in the first f is magnified by the sum of |s_1j| in y_1:
+///
+/// | alpha | 0.5 | 0.3 | 0.2 | 0.15 | 0.12 | 0.1 |
+/// |---|---|---|---|---|---|---|
+/// | exponents | 3 | 5 | 6 | 8 | 10 | 11 |
+/// | sum of abs(s_1j) | 1.3 | 9.6 | 53 | 3.6e3 | 5e5 | 9e6 |
+///
+/// Sums above 1e4 are refused: orders below 0.15, and several orders with many sums below 1. These are
+/// served by [graded steps](Steps::Graded). The conditions that define the s_nj hold to 4e-15 from alpha =
+/// 0.2 on, for n up to 1e5 and more.
 ///
 /// Stable for `D^alpha y = lambda y` wherever the solution decays: `|arg lambda| > alpha pi/2`
 /// (Newton-Gregory for a part of it).
@@ -44,10 +51,6 @@ enum Formula {
     NewtonGregory,
     Bdf2,
 }
-
-/// Below, the starting weights would be rounding.
-const LEAST_ALPHA: f64 = 0.1;
-const MOST_EXPONENTS: usize = 12;
 
 impl LinearMultistep {
     /// The fractional trapezoidal rule.
@@ -81,26 +84,19 @@ impl Scheme for LinearMultistep {
         steps: &Steps,
         history: HistoryChoice,
     ) -> Result<Box<dyn Stepper + 'a>, SolveError> {
-        let n = steps.uniform(self.name())?;
+        let grid = steps.uniform(self.name(), (problem.t0(), problem.t1()))?;
         for &alpha in problem.orders() {
-            let newton_gregory = self.0 == Formula::NewtonGregory && alpha == 2.0;
-            if !(LEAST_ALPHA..=2.0).contains(&alpha) || newton_gregory {
+            // At 2 the weight of the newest sample vanishes.
+            if alpha > 2.0 || self.0 == Formula::NewtonGregory && alpha == 2.0 {
                 return Err(SolveError::OutOfRange {
                     what: "the order of a linear multistep method",
                     value: alpha,
-                    expected: "0.1 <= alpha <= 2, and below 2 for Newton-Gregory",
+                    expected: "at most 2, and below 2 for Newton-Gregory",
                 });
             }
         }
-        let exponents = exponents(problem.orders(), MOST_EXPONENTS);
-        if exponents.len() > MOST_EXPONENTS {
-            return Err(SolveError::OutOfRange {
-                what: "the number of starting exponents",
-                value: exponents.len() as f64,
-                expected: "at most 12; these orders have more sums below 1",
-            });
-        }
-        implicit(problem, n, history, |alpha, h, n| self.0.weights(alpha, h, n, &exponents))
+        let exponents = exponents(problem.orders());
+        implicit(problem, grid, history, |alpha| self.0.weights(alpha, grid, &exponents))
     }
 }
 
@@ -108,18 +104,16 @@ impl Formula {
     fn weights(
         self,
         alpha: f64,
-        h: f64,
-        n: usize,
+        grid: UniformGrid,
         exponents: &[f64],
     ) -> Result<Weights, SolveError> {
         // A short solve needs the lags of the coupled start all the same.
-        let w = self.series(alpha, (n + 1).max(exponents.len()));
+        let mut w = self.series(alpha, (grid.n() + 1).max(exponents.len()));
         let mut starts = columns(alpha, exponents, &w, &self.singularities(alpha))?;
-        let scale = h.powf(alpha);
-        let scaled = |v: &mut Vec<f64>| v.iter_mut().for_each(|x| *x *= scale);
-        starts.iter_mut().for_each(scaled);
-        let mut w = w;
-        scaled(&mut w);
+        let scale = grid.h().powf(alpha);
+        for table in starts.iter_mut().chain([&mut w]) {
+            table.iter_mut().for_each(|weight| *weight *= scale);
+        }
         Ok(Weights { first: w[..exponents.len()].to_vec(), row: Row::table(w), starts })
     }
 
@@ -219,31 +213,71 @@ impl Series {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use hpfracc_special::{gamma, recip_gamma};
 
     const FORMULAS: [Formula; 3] = [Formula::Trapezoidal, Formula::NewtonGregory, Formula::Bdf2];
 
+    /// 40-digit values from mpmath, by the recurrence of each series.
     #[test]
-    fn magnification() {
+    fn weights_are_the_coefficients_of_the_series() {
+        let table = [
+            (Formula::Trapezoidal, 0.3, 10, 0.059_079_538_650_046_66),
+            (Formula::Trapezoidal, 0.3, 100_000, 0.000_105_658_107_688_614_47),
+            (Formula::Trapezoidal, 1.6, 2, 1.688_970_125_789_304_7),
+            (Formula::Trapezoidal, 1.6, 100_000, 1_119.174_954_066_540_9),
+            (Formula::Bdf2, 0.3, 1, 0.354_186_997_318_222_45),
+            (Formula::Bdf2, 0.3, 100_000, 0.000_105_706_325_784_931_14),
+            (Formula::Bdf2, 1.6, 10, 4.448_966_014_611_18),
+            (Formula::Bdf2, 1.6, 100_000, 1_119.174_954_055_796_7),
+        ];
+        for (formula, alpha, n, expected) in table {
+            let w = formula.series(alpha, n + 1)[n];
+            assert!((w / expected - 1.0).abs() < 2e-14, "{formula:?} {alpha} {n}: {w} {expected}");
+        }
+    }
+
+    /// The sum of the starting weights of the first step, and the largest relative error with which
+    /// they and the convolution integrate the powers they are made for, at n near and far.
+    fn starts(formula: Formula, alpha: f64) -> Result<(f64, f64), SolveError> {
+        let w = formula.series(alpha, 3001);
+        let exponents = exponents(&[alpha]);
+        let columns = columns(alpha, &exponents, &w, &formula.singularities(alpha))?;
+        let mut worst = 0f64;
+        for nu in &exponents {
+            let power = |j: usize| (j as f64).powf(*nu);
+            let factor = gamma(nu + 1.0) * recip_gamma(nu + 1.0 + alpha);
+            for n in [5, 20, 47, 48, 49, 60, 300, 3000] {
+                let sum: f64 = (0..=n).map(|j| w[n - j] * power(j)).sum();
+                let start = columns.iter().enumerate().map(|(j, column)| column[n] * power(j));
+                let exact = factor * (n as f64).powf(nu + alpha);
+                worst = worst.max((sum + start.sum::<f64>() - exact).abs() / exact);
+            }
+        }
+        Ok((columns.iter().map(|column| column[1].abs()).sum(), worst))
+    }
+
+    #[test]
+    fn starting_weights_make_the_quadrature_exact() {
         for formula in FORMULAS {
-            for alpha in [0.1, 0.12, 0.15, 0.2, 0.25, 0.3, 0.5, 0.7, 0.9, 0.95, 0.999, 0.9999999, 1.0, 1.5, 1.9] {
-                let n = 100_001;
-                let w = formula.series(alpha, n);
-                let e = exponents(&[alpha], 12);
-                let columns = columns(alpha, &e, &w, &formula.singularities(alpha)).unwrap();
-                let sum = |m: usize| columns.iter().map(|c| c[m].abs()).sum::<f64>();
-                let (m, most) = (0..n).map(|m| (m, sum(m))).max_by(|a, b| a.1.total_cmp(&b.1)).unwrap();
-                // Moments.
-                let mut worst = 0f64;
-                for nu in &e {
-                    for m in [5, 20, 47, 48, 49, 60, 300, 1000, 10_000] {
-                        let p = |j: usize| (j as f64).powf(*nu);
-                        let q: f64 = (0..=m).map(|j| w[m - j] * p(j)).sum();
-                        let s: f64 = columns.iter().enumerate().map(|(j, c)| c[m] * p(j)).sum();
-                        let exact = hpfracc_special::gamma(nu + 1.0) * hpfracc_special::recip_gamma(nu + 1.0 + alpha) * (m as f64).powf(nu + alpha);
-                        worst = worst.max((q + s - exact).abs() / exact);
-                    }
-                }
-                println!("{formula:?} {alpha}: s = {}, {most:.1e} at {m}, moments {worst:.1e}, far {:.1e} {:.1e}", e.len(), sum(48), sum(100_000));
+            // Beside 1 two exponents become one; the last two have no others than 0 and 1.
+            for (alpha, magnified, most) in [
+                (0.15, 3.7e3, 1e-12),
+                (0.2, 54.0, 1e-14),
+                (0.3, 10.0, 1e-14),
+                (0.5, 1.4, 1e-14),
+                (0.7, 1.4, 1e-14),
+                (0.999, 1.5, 1e-14),
+                (1.0 - 1e-7, 1.5, 1e-14),
+                (1.0, 1.0, 1e-14),
+                (1.9, 1.5, 2e-14),
+            ] {
+                let (sum, error) = starts(formula, alpha).unwrap();
+                println!("{formula:?} {alpha}: sum {sum:.2e}, error {error:.1e}");
+                assert!(sum < magnified && error < most, "{formula:?} {alpha}: {sum} {error:e}");
+            }
+            for alpha in [0.13, 0.1, 0.01, 1e-6] {
+                let refused = starts(formula, alpha);
+                assert!(matches!(refused, Err(SolveError::OutOfRange { .. })), "{refused:?}");
             }
         }
     }

@@ -37,6 +37,7 @@ pub(super) struct Newton {
     spare_diagonal: Vec<f64>,
     /// The coupling that the matrix was made with.
     coupling: Vec<f64>,
+    scale: Vec<f64>,
     /// The correction of the current iterate, and the one that led to it.
     correction: Vec<f64>,
     taken: Vec<f64>,
@@ -49,14 +50,14 @@ pub(super) struct Newton {
 
 /// Corrections relative to the solution: below this the iteration has ended.
 const CONVERGED: f64 = 4.0 * f64::EPSILON;
-/// Below this, corrections that do not shrink are rounding.
+/// Below this, corrections that hardly shrink are rounding.
 const ROUNDING: f64 = 1e-12;
 /// The same if the last one was made with the Jacobian at its own place: components far below the
 /// largest carry its rounding.
 const ROUNDING_AFTER_NEWTON: f64 = 1e-6;
-/// Corrections that shrink by less ask for a new Jacobian.
+/// What hardly shrinks.
 const SLOW: f64 = 0.1;
-/// Corrections that grow by more are halved.
+/// Corrections that grow by more are taken back.
 const GROWING: f64 = 2.0;
 const ITERATIONS: usize = 60;
 
@@ -73,6 +74,7 @@ impl Newton {
             diagonal: None,
             spare_diagonal: vec![0.0; n],
             coupling: vec![f64::NAN; states * states * dim],
+            scale: vec![0.0; n],
             correction: vec![0.0; n],
             taken: vec![0.0; n],
             moved: vec![0.0; dim],
@@ -122,6 +124,8 @@ impl Newton {
         statistics: &mut Statistics,
     ) -> Result<(), SolveError> {
         self.evaluate(problem, equations, y, f, statistics)?;
+        self.scale.fill(0.0);
+        self.scale(equations, y);
         // Whether the Jacobian is that of the current iterate, and whether the last correction was
         // made with one that was.
         let (mut here, mut was_here) = (!self.known, false);
@@ -137,29 +141,34 @@ impl Newton {
             if size <= CONVERGED {
                 return Ok(());
             }
-            let slow = !(size <= SLOW * previous);
-            if slow && previous.is_finite() {
+            if previous.is_finite() {
                 let rounding = if was_here { ROUNDING_AFTER_NEWTON } else { ROUNDING };
-                if size <= rounding {
+                if size <= rounding && size > SLOW * previous {
                     return Ok(());
                 }
-                if was_here && !(size <= GROWING * previous) {
-                    self.halve(problem, equations, y, f, statistics)?;
+                if !(size <= GROWING * previous) {
+                    // Either the correction was too long, or the Jacobian too old.
+                    let share = if was_here { 0.5 } else { 1.0 };
+                    self.take_back(share, problem, equations, y, f, statistics)?;
+                    if !was_here {
+                        self.linearise(problem, equations, y, f, statistics)?;
+                        (here, previous) = (true, f64::INFINITY);
+                    }
                     continue;
                 }
-                if !here {
+                if !here && self.is_worth_a_jacobian(size, previous) {
                     self.linearise(problem, equations, y, f, statistics)?;
                     here = true;
                     size = self.correct(equations, y, f);
                 }
             }
-            (previous, was_here) = (size, here);
-            here = false;
+            (previous, was_here, here) = (size, here, false);
             self.taken.copy_from_slice(&self.correction);
             y.iter_mut().zip(&self.taken).for_each(|(y, step)| *y += step);
             if self.evaluate(problem, equations, y, f, statistics).is_err() {
-                self.halve(problem, equations, y, f, statistics)?;
+                self.take_back(0.5, problem, equations, y, f, statistics)?;
             }
+            self.scale(equations, y);
         }
         Err(failed(equations, y, f, self.dim))
     }
@@ -180,9 +189,10 @@ impl Newton {
         Ok(())
     }
 
-    /// Takes back half of the last correction, until f has a value.
-    fn halve(
+    /// Takes back a share of the last correction, and again until f has a value.
+    fn take_back(
         &mut self,
+        share: f64,
         problem: &Problem<dyn System + '_>,
         equations: &Equations<'_>,
         y: &mut [f64],
@@ -191,8 +201,8 @@ impl Newton {
     ) -> Result<(), SolveError> {
         for _ in 0..ITERATIONS {
             for (y, step) in y.iter_mut().zip(&mut self.taken) {
-                *step *= 0.5;
-                *y -= *step;
+                *y -= share * *step;
+                *step *= 1.0 - share;
             }
             if self.evaluate(problem, equations, y, f, statistics).is_ok() {
                 return Ok(());
@@ -201,8 +211,25 @@ impl Newton {
         Err(failed(equations, y, f, self.dim))
     }
 
-    /// Writes the correction of y, and returns its size: the largest relative to its component,
-    /// components below 1e-8 of the largest counting as that.
+    /// Whether corrections that shrink as they do need more evaluations of f than differences for a
+    /// new Jacobian and the two or three corrections after it.
+    fn is_worth_a_jacobian(&self, size: f64, previous: f64) -> bool {
+        let to_come = (size / CONVERGED).ln() / (previous / size).ln();
+        size >= previous || to_come > (self.dim + 2) as f64
+    }
+
+    /// What corrections are compared with: the largest value that a component had in this solve; those
+    /// below 1e-8 of the largest of all count as that.
+    fn scale(&mut self, equations: &Equations<'_>, y: &[f64]) {
+        let values = y.iter().zip(equations.known);
+        for (scale, (y, known)) in self.scale.iter_mut().zip(values) {
+            *scale = scale.max(y.abs()).max(known.abs());
+        }
+        let least = 1e-8 * self.scale.iter().copied().fold(0.0, f64::max);
+        self.scale.iter_mut().for_each(|scale| *scale = scale.max(least));
+    }
+
+    /// Writes the correction of y, and returns its size: the largest relative to its scale.
     fn correct(&mut self, equations: &Equations<'_>, y: &[f64], f: &[f64]) -> f64 {
         residual(equations, y, f, self.dim, &mut self.correction);
         match &self.diagonal {
@@ -211,12 +238,9 @@ impl Newton {
             }
             None => self.matrix.solve(&mut self.correction),
         }
-        let scale = |(y, known): (&f64, &f64)| y.abs().max(known.abs());
-        let largest = y.iter().zip(equations.known).map(scale).fold(0.0, f64::max);
-        let scales = y.iter().zip(equations.known).map(|both| scale(both).max(1e-8 * largest));
         let relative =
-            |(step, scale): (&f64, f64)| if *step == 0.0 { 0.0 } else { step.abs() / scale };
-        let sizes = self.correction.iter().zip(scales).map(relative);
+            |(step, scale): (&f64, &f64)| if *step == 0.0 { 0.0 } else { step.abs() / scale };
+        let sizes = self.correction.iter().zip(&self.scale).map(relative);
         // Not f64::max, which would drop a NaN.
         sizes.fold(0.0, |most, size| if size <= most { most } else { size })
     }

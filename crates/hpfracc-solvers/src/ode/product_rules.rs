@@ -1,9 +1,8 @@
 use super::quadrature::{Implicit, Weights};
-use super::{AdamsBashforthMoulton, Problem, Scheme, Stepper, Steps, System};
+use super::trapezoid::Trapezoid;
+use super::{AdamsBashforthMoulton, Problem, Scheme, Stepper, Steps, System, UniformGrid};
 use crate::SolveError;
 use crate::history::{HistoryChoice, Row, Rule};
-use hpfracc_operators::{Operator, OperatorError, RlIntegral};
-use hpfracc_types::{Grid, Order};
 
 /// The product rectangle rule: f is constant in each step, its value that of one end.
 ///
@@ -46,10 +45,10 @@ impl Scheme for ProductRectangle {
         steps: &Steps,
         history: HistoryChoice,
     ) -> Result<Box<dyn Stepper + 'a>, SolveError> {
-        let n = steps.uniform(self.name())?;
+        let grid = steps.uniform(self.name(), (problem.t0(), problem.t1()))?;
         match self {
             Self::Explicit => AdamsBashforthMoulton { passes: 0 }.prepare(problem, steps, history),
-            Self::Implicit => implicit(problem, n, history, right_ends),
+            Self::Implicit => implicit(problem, grid, history, |alpha| right_ends(alpha, grid)),
         }
     }
 }
@@ -86,54 +85,33 @@ impl Scheme for ProductTrapezoid {
         steps: &Steps,
         history: HistoryChoice,
     ) -> Result<Box<dyn Stepper + 'a>, SolveError> {
-        let n = steps.uniform(self.name())?;
-        implicit(problem, n, history, trapezoids)
+        let grid = steps.uniform(self.name(), (problem.t0(), problem.t1()))?;
+        implicit(problem, grid, history, |alpha| trapezoids(alpha, grid))
     }
 }
 
-/// A stepper from the weights of each order, given alpha, h and N.
+/// A stepper from the weights of each order.
 pub(super) fn implicit<'a>(
     problem: &'a Problem<dyn System + 'a>,
-    n: usize,
+    grid: UniformGrid,
     history: HistoryChoice,
-    weights: impl Fn(f64, f64, usize) -> Result<Weights, SolveError>,
+    weights: impl Fn(f64) -> Result<Weights, SolveError>,
 ) -> Result<Box<dyn Stepper + 'a>, SolveError> {
-    let h = (problem.t1() - problem.t0()) / n as f64;
-    let weights = problem.orders().iter().map(|&alpha| weights(alpha, h, n));
-    Ok(Box::new(Implicit::new(problem, n, weights.collect::<Result<_, _>>()?, history)?))
+    let weights = problem.orders().iter().map(|&alpha| weights(alpha));
+    Ok(Box::new(Implicit::new(problem, grid, weights.collect::<Result<_, _>>()?, history)?))
 }
 
-fn right_ends(alpha: f64, h: f64, n: usize) -> Result<Weights, SolveError> {
+fn right_ends(alpha: f64, grid: UniformGrid) -> Result<Weights, SolveError> {
     // The rule of left ends has the same weights one lag later.
-    let mut by_left = toeplitz(Rule::Rectangle, alpha, h, n + 1)?.0;
-    by_left.remove(0);
-    let start = by_left.iter().map(|w| -w).collect();
-    Ok(Weights { first: by_left[..1].to_vec(), row: Row::table(by_left), starts: vec![start] })
+    let by_left = Row::Product { rule: Rule::Rectangle, alpha, h: grid.h() };
+    let w = by_left.weights(grid.n() + 1)?[1..].to_vec();
+    let start = w.iter().map(|w| -w).collect();
+    Ok(Weights { first: w[..1].to_vec(), row: Row::table(w), starts: vec![start] })
 }
 
-fn trapezoids(alpha: f64, h: f64, n: usize) -> Result<Weights, SolveError> {
-    let (causal, starts) = toeplitz(Rule::Trapezoid, alpha, h, n)?;
-    let row = Row::Product { rule: Rule::Trapezoid, alpha, h };
-    Ok(Weights { first: causal[..1].to_vec(), row, starts })
-}
-
-/// The weights of a product rule by lag, and those that it has for the first sample beside them.
-pub(super) fn toeplitz(
-    rule: Rule,
-    alpha: f64,
-    h: f64,
-    n: usize,
-) -> Result<(Vec<f64>, Vec<Vec<f64>>), SolveError> {
-    let order = Order::new(alpha).map_err(OperatorError::from)?;
-    let grid = Grid::uniform(n + 1, h).map_err(OperatorError::from)?;
-    let integral = match rule {
-        Rule::Rectangle => RlIntegral::rectangle(order)?,
-        Rule::Trapezoid => RlIntegral::trapezoid(order)?,
-    };
-    match integral.weights(grid)? {
-        hpfracc_operators::Weights::Toeplitz(weights) => {
-            Ok((weights.causal, weights.starts.into_iter().map(|start| start.column).collect()))
-        }
-        _ => unreachable!("the weights of an integral are those of a sum"),
-    }
+fn trapezoids(alpha: f64, grid: UniformGrid) -> Result<Weights, SolveError> {
+    let rule = Trapezoid::new(&[alpha], grid)?;
+    let start = (0..=grid.n()).map(|n| rule.start(0, n)).collect();
+    let row = Row::Product { rule: Rule::Trapezoid, alpha, h: grid.h() };
+    Ok(Weights { first: vec![rule.newest(0)], row, starts: vec![start] })
 }

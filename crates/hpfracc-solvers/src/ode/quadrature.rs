@@ -1,7 +1,7 @@
 //! Implicit steps of a quadrature of the Volterra equation.
 
 use super::newton::{Equations, Newton};
-use super::{Node, Problem, Statistics, Stepper, System};
+use super::{Node, Problem, Statistics, Stepper, System, UniformGrid};
 use crate::SolveError;
 use crate::history::{History, HistoryChoice, Kernel, Row};
 
@@ -19,17 +19,11 @@ pub(super) struct Weights {
     pub(super) starts: Vec<Vec<f64>>,
 }
 
-/// The time of a node of equal steps; the last is t1 itself, not rounding away from it.
-pub(super) fn node_time<S: ?Sized>(problem: &Problem<S>, node: usize, n: usize) -> f64 {
-    let (t0, t1) = (problem.t0(), problem.t1());
-    if node == n { t1 } else { t0 + (t1 - t0) * (node as f64 / n as f64) }
-}
-
 /// `y_n = g(t_n) + (quadrature of f)(t_n)`, solved for y_n. With starts on s samples, the first s - 1
 /// states depend on each other and are solved for together.
 pub(super) struct Implicit<'a> {
     problem: &'a Problem<dyn System + 'a>,
-    n: usize,
+    grid: UniformGrid,
     /// Index of the last node.
     index: usize,
     history: Box<dyn History>,
@@ -60,13 +54,7 @@ struct Start {
 
 impl Start {
     /// For so many states after the first.
-    fn new(
-        problem: &Problem<dyn System + '_>,
-        n: usize,
-        states: usize,
-        weights: &[Weights],
-    ) -> Self {
-        let dim = problem.dim();
+    fn new(dim: usize, grid: UniformGrid, states: usize, weights: &[Weights]) -> Self {
         let mut of_first = Vec::with_capacity(states * dim);
         let mut coupling = Vec::with_capacity(states * states * dim);
         // The weight of the sample j in the state n, by component.
@@ -82,7 +70,7 @@ impl Start {
             (1..=states).for_each(|from| coupling.extend(weight(state, from)));
         }
         Self {
-            times: (1..=states).map(|node| node_time(problem, node, n)).collect(),
+            times: (1..=states).map(|node| grid.t(node)).collect(),
             newton: Newton::new(dim, states),
             known: vec![0.0; states * dim],
             of_first,
@@ -122,16 +110,16 @@ impl<'a> Implicit<'a> {
     /// `weights` are those of the problem's orders.
     pub(super) fn new(
         problem: &'a Problem<dyn System + 'a>,
-        n: usize,
+        grid: UniformGrid,
         weights: Vec<Weights>,
         history: HistoryChoice,
     ) -> Result<Self, SolveError> {
         let dim = problem.dim();
         let starts = weights.iter().map(|w| w.starts.len()).max().unwrap_or(0);
-        if n + 1 < starts {
+        if grid.n() + 1 < starts {
             return Err(SolveError::OutOfRange {
                 what: "the number of steps",
-                value: n as f64,
+                value: grid.n() as f64,
                 expected: "at least as many as the scheme solves for together at the start",
             });
         }
@@ -139,12 +127,12 @@ impl<'a> Implicit<'a> {
         let newest = |component: usize| weights[component.min(weights.len() - 1)].first[0];
         Ok(Self {
             problem,
-            n,
+            grid,
             index: 0,
-            history: history.build(&[kernel], dim, n)?,
+            history: history.build(&[kernel], dim, grid.n())?,
             newton: Newton::new(dim, 1),
             newest: (0..dim).map(newest).collect(),
-            start: Start::new(problem, n, starts.saturating_sub(1), &weights),
+            start: Start::new(dim, grid, starts.saturating_sub(1), &weights),
             weights,
             known: vec![0.0; dim],
             free: vec![0.0; dim],
@@ -176,7 +164,7 @@ impl Stepper for Implicit<'_> {
         }
         self.history.push(&node.f)?;
         let (dim, next, coupled) = (self.problem.dim(), self.index + 1, self.start.times.len());
-        let t = node_time(self.problem, next, self.n);
+        let t = self.grid.t(next);
         if next <= coupled {
             node.t = t;
             node.y.copy_from_slice(&self.start.y[next * dim..][..dim]);
