@@ -40,7 +40,7 @@ fn within_the_tolerance_everywhere() {
                 let worst = (0..=points)
                     .map(|i| {
                         let share = f64::from(i) / f64::from(points);
-                        let t: f64 = shortest * (longest / shortest as f64).powf(share);
+                        let t = shortest * f64::powf(longest / shortest, share);
                         (sum.value(t.min(longest)) * t.min(longest).powf(b) - 1.0).abs()
                     })
                     .fold(0.0, f64::max);

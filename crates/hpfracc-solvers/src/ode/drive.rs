@@ -24,7 +24,7 @@ pub fn solve<S: System>(
 pub struct Failure {
     /// The cause.
     pub error: SolveError,
-    /// The solution up to the last node before; None if the input was refused.
+    /// The solution up to the last node before; None if there is not even a first.
     pub partial: Option<Box<Solution>>,
 }
 

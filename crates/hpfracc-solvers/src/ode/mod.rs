@@ -6,6 +6,13 @@
 //!
 //! A [`Scheme`] turns a [`Problem`] and [`Steps`] into a [`Stepper`]; [`solve`] drives it from node to
 //! node, keeps the [`Trajectory`], and calls what looks on: progress, cancellation, [`Observer`]s.
+//!
+//! A new scheme is one file. Its [`prepare`](Scheme::prepare) asks [`Steps`] for a grid or for nodes,
+//! makes its weights, and builds a history of them with
+//! [`HistoryChoice::build`](crate::history::HistoryChoice::build); its stepper's
+//! [`advance`](Stepper::advance) pushes the value of the last node, asks the history for its sums,
+//! adds the [free term](Problem::free_term), and solves for the next node. If f is not linear between
+//! the nodes for it, it also has a [`DenseOutput`] of its own.
 
 mod adams_bashforth_moulton;
 mod dense;

@@ -1,4 +1,5 @@
 use crate::SolveError;
+use std::cmp::Ordering;
 
 /// How the interval is cut. Each scheme says which kinds it takes.
 #[derive(Debug, Clone, PartialEq)]
@@ -150,7 +151,7 @@ fn check_count(n: usize) -> Result<(), SolveError> {
 }
 
 fn distinct(nodes: &[f64]) -> Result<(), SolveError> {
-    match nodes.windows(2).find(|pair| !(pair[0] < pair[1])) {
+    match nodes.windows(2).find(|pair| pair[0].partial_cmp(&pair[1]) != Some(Ordering::Less)) {
         None => Ok(()),
         Some(pair) => Err(SolveError::OutOfRange {
             what: "a node",
