@@ -1,5 +1,6 @@
 //! Equations with known solutions, stiff ones among them, by the implicit and exponential schemes.
 
+use hpfracc_solvers::SolveError;
 use hpfracc_solvers::ode::{
     Exponential, L1, LinearMultistep, Options, Problem, ProductRectangle, ProductTrapezoid, Scheme,
     Steps, System, solve,
@@ -162,6 +163,42 @@ fn constant_forcing_is_exact_for_the_exponential_schemes() {
             }
         }
     }
+}
+
+/// Between the nodes too, although the first step is thousands of times longer than the decay.
+#[test]
+fn the_exponential_schemes_have_their_own_dense_output() {
+    let (alpha, stiffness) = (0.6, 1e4);
+    let rhs = |t: f64, y: &[f64], dydt: &mut [f64]| {
+        (dydt[0], dydt[1]) = (3.0 + t - stiffness * y[0], -y[1]);
+    };
+    let problem = Problem::new(&[alpha], (0.0, 1.0), &[&[1.0, 2.0]], rhs).unwrap();
+    let scheme = Exponential::trapezoid(&[-stiffness, -1.0]);
+    let solution = solve(&problem, &scheme, &Steps::Uniform(20), Options::default()).unwrap();
+    for t in [1e-7f64, 1e-3, 0.04, 0.051, 0.33, 0.999] {
+        let x = -stiffness * t.powf(alpha);
+        let stiff = ml(alpha, 1.0, x)
+            + 3.0 * t.powf(alpha) * ml(alpha, alpha + 1.0, x)
+            + t.powf(alpha + 1.0) * ml(alpha, alpha + 2.0, x);
+        let y = solution.at(t).unwrap();
+        assert!((y[0] - stiff).abs() < 1e-14, "{t}: {:e}", y[0] - stiff);
+        let slow = 2.0 * ml(alpha, 1.0, -t.powf(alpha));
+        assert!((y[1] - slow).abs() < 1e-14, "{t}: {:e}", y[1] - slow);
+    }
+}
+
+#[test]
+fn linear_parts_for_another_number_of_components_are_refused() {
+    let rhs = |_: f64, y: &[f64], dydt: &mut [f64]| dydt.copy_from_slice(y);
+    let problem = Problem::new(&[0.6], (0.0, 1.0), &[&[1.0, 2.0]], rhs).unwrap();
+    for linear in [&[][..], &[1.0, 2.0, 3.0]] {
+        let scheme = Exponential::rectangle(linear);
+        let failure = solve(&problem, &scheme, &Steps::Uniform(4), Options::default()).unwrap_err();
+        assert!(matches!(failure.error, SolveError::Length { expected: 2, .. }), "{failure}");
+    }
+    let scheme = Exponential::rectangle(&[f64::NAN]);
+    let failure = solve(&problem, &scheme, &Steps::Uniform(4), Options::default()).unwrap_err();
+    assert!(matches!(failure.error, SolveError::OutOfRange { .. }), "{failure}");
 }
 
 /// The weights far from the start come from quadrature and not from differences; a forcing t^2 whose
