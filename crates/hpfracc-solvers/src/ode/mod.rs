@@ -18,8 +18,6 @@ mod adams_bashforth_moulton;
 mod dense;
 mod drive;
 mod exponential;
-mod exponential_dense;
-mod exponential_weights;
 mod l1;
 mod linear_multistep;
 mod lu;

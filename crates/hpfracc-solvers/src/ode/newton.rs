@@ -146,7 +146,9 @@ impl Newton {
                 if size <= rounding && size > SLOW * previous {
                     return Ok(());
                 }
-                if !(size <= GROWING * previous) {
+                // A NaN does not stay either.
+                let stays = size <= GROWING * previous;
+                if !stays {
                     // Either the correction was too long, or the Jacobian too old.
                     let share = if was_here { 0.5 } else { 1.0 };
                     self.take_back(share, problem, equations, y, f, statistics)?;

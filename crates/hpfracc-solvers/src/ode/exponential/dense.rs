@@ -1,5 +1,6 @@
-use super::{DenseOutput, Problem, System, Trajectory};
+use super::diagonal::of_component;
 use crate::SolveError;
+use crate::ode::{DenseOutput, Problem, System, Trajectory};
 use hpfracc_special::MittagLeffler;
 
 /// The solution between the nodes of an exponential integrator: the equation
@@ -39,12 +40,14 @@ impl Semilinear {
     /// [`SolveError::Special`] for orders that the functions do not have.
     pub(super) fn new(
         problem: &Problem<dyn System + '_>,
-        linear: impl Fn(usize) -> f64,
+        lambda: &[f64],
     ) -> Result<Self, SolveError> {
         let mut modes: Vec<Functions> = Vec::new();
         let mut mode_of = Vec::with_capacity(problem.dim());
         for component in 0..problem.dim() {
-            let (alpha, lambda) = (problem.order(component), linear(component));
+            // Where one is missing the solve is refused.
+            let lambda = of_component(lambda, component).unwrap_or(0.0);
+            let alpha = problem.order(component);
             let same = |mode: &Functions| mode.alpha == alpha && mode.lambda == lambda;
             let place = modes.iter().position(same);
             mode_of.push(place.unwrap_or(modes.len()));

@@ -3,6 +3,7 @@
 
 use crate::SolveError;
 use crate::history::Rule;
+use crate::ode::UniformGrid;
 use hpfracc_special::{MittagLeffler, powers};
 
 /// The weights of one order and one lambda.
@@ -23,10 +24,10 @@ impl Mode {
     pub(super) fn new(
         alpha: f64,
         lambda: f64,
-        h: f64,
-        n: usize,
+        grid: UniformGrid,
         rule: Rule,
     ) -> Result<Self, SolveError> {
+        let (h, n) = (grid.h(), grid.n());
         let derivatives = 0..alpha.ceil() as usize;
         let kernel = Scaled { alpha, z: lambda * h.powf(alpha), n };
         let homogeneous = derivatives
