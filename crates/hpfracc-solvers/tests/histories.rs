@@ -204,6 +204,14 @@ fn what_does_not_fit_is_refused() {
         let refused = HistoryChoice::Exponentials { tolerance }.build(&kernels, 1, 9);
         assert!(matches!(refused, Err(SolveError::Operator(_))), "{tolerance}");
     }
+    for tolerance in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+        let refused = HistoryChoice::Within { tolerance }.build(&kernels, 1, 9);
+        assert!(matches!(refused, Err(SolveError::OutOfRange { .. })), "{tolerance}");
+    }
+    for (tolerance, capacity) in [(1e-15, 9), (1e-15, 60_000), (0.5, 60_000), (1e-6, 60_000)] {
+        assert!(HistoryChoice::Within { tolerance }.build(&kernels, 1, capacity).is_ok());
+    }
+    assert!(Blocked::with_blocks(&kernels, 1, 9, usize::MAX, usize::MAX).is_ok());
     assert!(Blocked::with_blocks(&kernels, 1, 9, 0, 2).is_err());
     assert!(Blocked::with_blocks(&kernels, 1, 9, 8, 1).is_err());
 }

@@ -97,6 +97,8 @@ impl Blocked {
                 return Err(SolveError::OutOfRange { what, value, expected });
             }
         }
+        // Nothing is gained by a block longer than the series.
+        let block = block.min(capacity.max(1));
         let mut tables = Vec::new();
         let mut row_of = Vec::with_capacity(kernels.len() * dim);
         for kernel in kernels {
@@ -119,7 +121,7 @@ impl Blocked {
                 weights: vec![Complex64::ZERO; tables.len() * (siblings - 1) * (len + 1)],
                 sums: vec![0.0; kernels.len() * dim * len],
             };
-            level.transform_weights(&tables)?;
+            level.transform_weights(&tables);
             levels.push(level);
             if capacity.div_ceil(len) <= radix {
                 break;
@@ -201,7 +203,7 @@ impl Level {
     /// `distance L + t - s + 1`; in a circular convolution of length 2L the sums are the outputs
     /// L + t of samples followed by zeros, and the weight at i = L + t - s is that of the lag
     /// `(distance - 1) L + i + 1`. The place i = 0 meets zeros only.
-    fn transform_weights(&mut self, tables: &[impl AsRef<[f64]>]) -> Result<(), SolveError> {
+    fn transform_weights(&mut self, tables: &[impl AsRef<[f64]>]) {
         let (len, bins) = (self.len, self.bins());
         let scale = 1.0 / (2 * len) as f64;
         let mut padded = vec![0.0; 2 * len];
@@ -221,7 +223,6 @@ impl Level {
                     .expect(LENGTHS);
             }
         }
-        Ok(())
     }
 
     fn transform_source(

@@ -33,11 +33,16 @@ const DIRECT_UP_TO: usize = 600;
 /// included: `ode/relaxation` has 3.6 ms against 1.2 ms at 1e4 and 11 ms against 23 ms at 1e5.
 const EXPONENTIALS_FROM: usize = 50_000;
 
+/// What sums of exponentials can be asked for.
+const SMALLEST_TOLERANCE: f64 = 1e-13;
+const LARGEST_TOLERANCE: f64 = 0.1;
+
 impl HistoryChoice {
     /// The history for so many components and samples.
     ///
     /// # Errors
-    /// Those of [`Direct::new`], [`Blocked::new`] or [`Exponentials::new`].
+    /// Those of [`Direct::new`], [`Blocked::new`] or [`Exponentials::new`];
+    /// [`SolveError::OutOfRange`] for a tolerance that is not positive and finite.
     pub fn build(
         self,
         kernels: &[Kernel],
@@ -45,19 +50,28 @@ impl HistoryChoice {
         capacity: usize,
     ) -> Result<Box<dyn History>, SolveError> {
         let tolerance = match self {
-            Self::Within { tolerance } | Self::Exponentials { tolerance } => tolerance,
+            Self::Within { tolerance } if tolerance > 0.0 && tolerance.is_finite() => {
+                tolerance.min(LARGEST_TOLERANCE)
+            }
+            Self::Within { tolerance } => {
+                let (what, expected) = ("the tolerance of a history", "a positive finite number");
+                return Err(SolveError::OutOfRange { what, value: tolerance, expected });
+            }
+            Self::Exponentials { tolerance } => tolerance,
             _ => 0.0,
         };
-        let (exact, inexact) = match self {
+        let (direct, exponentials) = match self {
             Self::Exact => (capacity <= DIRECT_UP_TO, false),
             Self::Within { .. } => {
-                (capacity <= DIRECT_UP_TO, worth_exponentials(kernels, capacity))
+                let worth =
+                    tolerance >= SMALLEST_TOLERANCE && worth_exponentials(kernels, capacity);
+                (capacity <= DIRECT_UP_TO, worth)
             }
             Self::Direct => (true, false),
             Self::Blocked => (false, false),
             Self::Exponentials { .. } => (false, true),
         };
-        Ok(match (exact, inexact) {
+        Ok(match (direct, exponentials) {
             (_, true) => Box::new(Exponentials::new(kernels, dim, capacity, tolerance)?),
             (true, false) => Box::new(Direct::new(kernels, dim, capacity)?),
             (false, false) => Box::new(Blocked::new(kernels, dim, capacity)?),
