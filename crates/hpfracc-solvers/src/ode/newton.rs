@@ -118,7 +118,6 @@ impl Newton {
         // Equations may have several solutions. The one meant continues the last state: a prediction
         // that was no better than that must not have chosen another. And where one guess fails, the
         // other may not.
-        if let Err(e) = &solved {}
         if solved.is_err() || self.foreseen && !seen {
             let other = if self.foreseen { &self.last } else { &self.predicted };
             node.y.copy_from_slice(other);
