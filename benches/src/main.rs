@@ -55,6 +55,7 @@ const GROUPS: &[Group] = &[
     ("ode/growth", ode::growth),
     ("ode/brusselator", ode::brusselator),
     ("ode/collocation", collocation::benchmarks),
+    ("ode/schemes", ode::schemes),
 ];
 
 fn main() {

@@ -7,6 +7,15 @@
 //! A [`Scheme`] turns a [`Problem`] and [`Steps`] into a [`Stepper`]; [`solve`] drives it from node to
 //! node, keeps the [`Trajectory`], and calls what looks on: progress, cancellation, [`Observer`]s.
 //!
+//! | scheme | order, smooth | order, y ~ t^alpha: at the end, over all nodes | for |
+//! |---|---|---|---|
+//! | [`AdamsBashforthMoulton`] | min(2, 1 + passes alpha) | 1 + alpha, 2 alpha | what is not stiff |
+//! | [`ProductRectangle`] | 1 | 1, alpha | damping |
+//! | [`ProductTrapezoid`] | 2 | 1 + alpha, 2 alpha | stiff problems |
+//! | [`LinearMultistep`] | 2 | 2, 2 (alpha from 0.5 on) | accuracy on equal steps; BDF2 for stiff problems |
+//! | [`L1`] | 2 - alpha | 1, alpha; graded 2 - alpha | stiff problems, graded steps, alpha <= 1 |
+//! | [`Exponential`] | 2 | 1 + alpha, 2 alpha | stiff linear parts, steps of any length |
+//!
 //! A new scheme is one file. Its [`prepare`](Scheme::prepare) asks [`Steps`] for a grid or for nodes,
 //! makes its weights, and builds a history of them with
 //! [`HistoryChoice::build`](crate::history::HistoryChoice::build); its stepper's
@@ -18,10 +27,18 @@ mod adams_bashforth_moulton;
 mod collocation;
 mod dense;
 mod drive;
+mod exponential;
+mod l1;
+mod linear_multistep;
+mod lu;
+mod newton;
 mod options;
 mod problem;
+mod product_rules;
+mod quadrature;
 mod scheme;
 mod solution;
+mod starting_weights;
 mod steps;
 mod system;
 mod trapezoid;
@@ -30,8 +47,12 @@ pub use adams_bashforth_moulton::AdamsBashforthMoulton;
 pub use collocation::Collocation;
 pub use dense::{DenseOutput, Volterra};
 pub use drive::{Failure, solve};
+pub use exponential::Exponential;
+pub use l1::L1;
+pub use linear_multistep::LinearMultistep;
 pub use options::{Observer, Options, Progress, Verdict};
 pub use problem::Problem;
+pub use product_rules::{ProductRectangle, ProductTrapezoid};
 pub use scheme::{Node, Scheme, Stepper};
 pub use solution::{Solution, StabilityHint, Statistics, Status, Trajectory};
 pub use steps::{Steps, UniformGrid};
