@@ -288,10 +288,7 @@ impl Experience {
     /// All that is remembered.
     pub(crate) fn samples(&self) -> Vec<(ModelKey, Sample)> {
         let models = self.models.read().unwrap_or_else(PoisonError::into_inner);
-        models
-            .iter()
-            .flat_map(|(key, model)| model.samples().iter().map(|s| (*key, *s)))
-            .collect()
+        models.iter().flat_map(|(key, model)| model.samples().iter().map(|s| (*key, *s))).collect()
     }
 
     pub(crate) fn spend(&self, counted: Counted) {

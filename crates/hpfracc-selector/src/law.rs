@@ -114,13 +114,7 @@ impl Prior {
         Self {
             plan: Law { call: 5e-3, ..Self::NONE },
             bind: Law { call: 2e-4, kernel: 8e-10, transform: work, ..Self::NONE },
-            apply: Law {
-                call: 5e-5,
-                sample: 8e-10,
-                transform: work,
-                product: work,
-                ..Self::NONE
-            },
+            apply: Law { call: 5e-5, sample: 8e-10, transform: work, product: work, ..Self::NONE },
         }
     }
 

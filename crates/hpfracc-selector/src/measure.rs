@@ -91,7 +91,14 @@ impl<T: Real> Selector<T> {
                 let map = plan.bind(&buffers.kernel).ok()?;
                 let bind_nanos = now() - start;
                 let least = [f64::INFINITY; 2];
-                Some(Contestant { index, map, bind_nanos, repeats: [0; 2], least, executions: [0; 2] })
+                Some(Contestant {
+                    index,
+                    map,
+                    bind_nanos,
+                    repeats: [0; 2],
+                    least,
+                    executions: [0; 2],
+                })
             })
             .collect();
         let begun = now();
@@ -189,9 +196,7 @@ impl<T: Real> Buffers<T> {
     fn run(&mut self, map: &dyn LinearMap<T>, direction: Direction) -> Result<(), BackendError> {
         match direction {
             Direction::Forward => map.apply(&self.x, &mut self.out[..self.y.len()]),
-            Direction::Transpose => {
-                map.apply_transpose(&self.y, &mut self.out[..self.x.len()])
-            }
+            Direction::Transpose => map.apply_transpose(&self.y, &mut self.out[..self.x.len()]),
         }
     }
 }

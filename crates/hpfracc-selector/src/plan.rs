@@ -50,9 +50,8 @@ impl<T: Real> Choices<T> {
             let of = if awake.is_empty() { able } else { awake };
             let state = self.site.look();
             let uses = state.applications();
-            let cost = |i| {
-                state.outlay(i, false) + uses * state.expect(i, Stage::Forward).log.exp()
-            };
+            let cost =
+                |i| state.outlay(i, false) + uses * state.expect(i, Stage::Forward).log.exp();
             let Some(i) = state.quickest(of, cost) else {
                 return Err(none_left(self.site.workload, refused));
             };

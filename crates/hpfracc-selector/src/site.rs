@@ -242,7 +242,8 @@ impl State {
         let d = direction as usize;
         let experience = Arc::clone(&self.roster.experience);
         if self.trying[d] == Some(i) {
-            let best = self.preferred[d].map_or(0.0, |p| self.expect(p, direction.stage()).log.exp());
+            let best =
+                self.preferred[d].map_or(0.0, |p| self.expect(p, direction.stage()).log.exp());
             let lost = counted.nanos as f64 - counted.executions as f64 * best * 1e9;
             experience.charge(lost.max(0.0) as u64);
         }
@@ -406,14 +407,13 @@ impl State {
             let forecast = self.expect(i, stage);
             // As many executions are to come as there have been: the best guess without knowledge.
             let gain = trial::expected_gain(best.log, forecast) * seen as f64;
-            let price = self.outlay(i, false) + trial::price(best.log, forecast);
-            (gain, price)
+            let (mean, slow) = trial::price(best.log, forecast);
+            let outlay = self.outlay(i, false);
+            let profit = gain - mean - outlay;
+            (profit > 0.0 && experience.affords(slow + outlay)).then_some((i, profit))
         };
         let rivals = self.able().iter().filter(|&i| i != preferred);
-        let pays = rivals
-            .map(|i| (i, worth(i)))
-            .filter(|(_, (gain, price))| gain > price && experience.affords(*price));
-        let next = pays.max_by(|(_, a), (_, b)| (a.0 - a.1).total_cmp(&(b.0 - b.1)));
+        let next = rivals.filter_map(worth).max_by(|(_, a), (_, b)| a.total_cmp(b));
         self.trial[d] = next.map(|(i, _)| i);
         next.is_some()
     }

@@ -70,8 +70,9 @@ impl Experience {
         }
         workloads.sort_by_key(|usage| std::cmp::Reverse(usage.total));
         let timers = self.timers.totals().into_iter();
-        let timers =
-            timers.map(|(label, executions, total)| TimerUse { label, executions, total }).collect();
+        let timers = timers
+            .map(|(label, executions, total)| TimerUse { label, executions, total })
+            .collect();
         let (executed, explored) = self.exploration_paid();
         Summary { workloads, timers, executed, explored }
     }

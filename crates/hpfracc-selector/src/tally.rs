@@ -54,10 +54,7 @@ impl Tally {
                 return sum;
             }
             let cell = Counted::unpack(cell.0.swap(0, Relaxed));
-            Counted {
-                executions: sum.executions + cell.executions,
-                nanos: sum.nanos + cell.nanos,
-            }
+            Counted { executions: sum.executions + cell.executions, nanos: sum.nanos + cell.nanos }
         })
     }
 }
@@ -84,7 +81,13 @@ mod tests {
         let tally = Tally::default();
         let taken = std::thread::scope(|scope| {
             let adding: Vec<_> = (0..4)
-                .map(|_| scope.spawn(|| (0..10_000).for_each(|_| drop(tally.add(3)))))
+                .map(|_| {
+                    scope.spawn(|| {
+                        (0..10_000).for_each(|_| {
+                            tally.add(3);
+                        })
+                    })
+                })
                 .collect();
             let mut taken = (0, 0);
             while adding.iter().any(|t| !t.is_finished()) {

@@ -14,10 +14,13 @@ pub(crate) fn expected_gain(best: f64, forecast: Forecast) -> f64 {
     (best.exp() * normal(z) - mean * normal(z - s)).max(0.0)
 }
 
-/// Seconds that a trial loses against `best`, at two standard deviations.
-pub(crate) fn price(best: f64, forecast: Forecast) -> f64 {
-    let slow = (forecast.log + 2.0 * forecast.deviation).exp();
-    f64::from(1 + repeats(forecast.log.exp())) * (slow - best.exp()).max(0.0)
+/// Seconds that a trial loses against `best`: on average, and at two standard deviations.
+pub(crate) fn price(best: f64, forecast: Forecast) -> (f64, f64) {
+    let executions = f64::from(1 + repeats(forecast.log.exp()));
+    let s = forecast.deviation;
+    let mean = (forecast.log + s * s / 2.0).exp() - best.exp() + expected_gain(best, forecast);
+    let slow = (forecast.log + 2.0 * s).exp() - best.exp();
+    (executions * mean.max(0.0), executions * slow.max(0.0))
 }
 
 /// Executions in a trial, behind a first one that warms caches.

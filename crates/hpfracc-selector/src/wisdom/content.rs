@@ -78,9 +78,7 @@ impl Content {
             ("candidates", list(self), list(here)),
         ];
         match fields.into_iter().find(|(_, found, expected)| found != expected) {
-            Some((field, found, expected)) => {
-                Err(WisdomError::Differs { field, found, expected })
-            }
+            Some((field, found, expected)) => Err(WisdomError::Differs { field, found, expected }),
             None => Ok(()),
         }
     }
