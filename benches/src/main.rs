@@ -8,6 +8,7 @@ mod measure;
 mod mittag_leffler;
 mod operators;
 mod peak;
+mod selector;
 mod spectral_multiplier;
 
 use clap::Parser;
@@ -28,7 +29,7 @@ struct Arguments {
 /// A group: its name and what prints its table.
 type Group = (&'static str, fn(Budget, bool));
 
-const GROUPS: [Group; 9] = [
+const GROUPS: [Group; 11] = [
     ("causal_convolution/fft", causal_convolution::fft),
     ("causal_convolution/direct", causal_convolution::direct),
     ("causal_convolution/threads", causal_convolution::threads),
@@ -38,6 +39,8 @@ const GROUPS: [Group; 9] = [
     ("operators/weights", operators::weights),
     ("operators/axes", operators::axes),
     ("mittag_leffler", mittag_leffler::slices),
+    ("selector/overhead", selector::overhead),
+    ("selector/regret", selector::regret),
 ];
 
 fn main() {
