@@ -1,5 +1,5 @@
 use super::replay::{Account, Selectors, World};
-use super::suite::{Case, NAMES, Times, cases, measure, median};
+use super::suite::{Case, NAMES, Times, cases, mean, measure};
 use crate::measure::{Budget, show};
 use hpfracc_selector::{Effort, Settings};
 use std::sync::Arc;
@@ -15,9 +15,9 @@ struct Cost {
 
 fn cost(case: &Case, times: &Times, backend: usize) -> Option<Cost> {
     let readings = times[backend].as_ref()?;
-    let once = median(&readings.apply);
+    let once = mean(&readings.apply);
     let applying = once * case.applications as f64;
-    Some(Cost { all: median(&readings.plan) + median(&readings.bind) + applying, applying, once })
+    Some(Cost { all: mean(&readings.plan) + mean(&readings.bind) + applying, applying, once })
 }
 
 fn best(case: &Case, times: &Times, by: impl Fn(Cost) -> f64) -> f64 {
@@ -27,14 +27,14 @@ fn best(case: &Case, times: &Times, by: impl Fn(Cost) -> f64) -> f64 {
 /// The suite through the selector, twice, against always taking the best backend in hindsight and
 /// against each backend alone; errors of predictions at lengths held out.
 pub(crate) fn regret(budget: Budget, quick: bool) {
-    let budget = Budget { rounds: budget.rounds.min(7), slice: Duration::from_millis(1) };
+    let budget = Budget { rounds: budget.rounds.min(9), slice: Duration::from_millis(1) };
     let cases = cases(quick);
     let begun = Instant::now();
     let times: Vec<Times> = cases.iter().map(|case| measure(case, budget)).collect();
     println!(
         "{} cases, each backend measured in turn on this machine ({:.0} s); the selector then runs on\n\
-         backends that take the times measured, each map applied until 2^22 samples went through it.\n\
-         Times are medians and include plan and binding.\n",
+         backends that take the times measured (the quicker half of the readings, in turn), each map applied until 2^22 samples went through it.\n\
+         Times include plan and binding.\n",
         cases.len(),
         begun.elapsed().as_secs_f64()
     );
@@ -131,7 +131,7 @@ fn held_out(cases: &[Case], times: &[Times], world: &Arc<World>) {
             let Some(readings) = times[backend].as_ref().filter(|t| !t.extrapolated) else {
                 continue;
             };
-            let seconds = median(&readings.apply);
+            let seconds = mean(&readings.apply);
             if seconds < 20.0 * best {
                 errors.push(((predicted[backend] / seconds - 1.0).abs(), case, backend));
             }

