@@ -34,6 +34,8 @@ pub struct Experience {
     /// Nanoseconds executed, and those lost to trials.
     spent: AtomicU64,
     explored: AtomicU64,
+    /// Readings that the models were given.
+    lessons: AtomicU64,
     /// Changes when what was known is replaced.
     generation: AtomicU32,
 }
@@ -86,6 +88,7 @@ impl Experience {
             timers: Timers::default(),
             spent: AtomicU64::new(0),
             explored: AtomicU64::new(0),
+            lessons: AtomicU64::new(0),
             generation: AtomicU32::new(0),
         })
     }
@@ -131,6 +134,10 @@ impl Experience {
 
     pub(crate) fn unix_seconds(&self) -> u64 {
         self.clock.unix_seconds()
+    }
+
+    pub(crate) fn lessons(&self) -> u64 {
+        self.lessons.load(Relaxed)
     }
 
     pub(crate) fn generation(&self) -> u32 {
@@ -283,6 +290,7 @@ impl Experience {
     ) {
         let key = ModelKey::new(candidate, scalar, workload, stage);
         self.change_model(key, |model| model.record(workload, stage, reading));
+        self.lessons.fetch_add(1, Relaxed);
     }
 
     /// All that is remembered.

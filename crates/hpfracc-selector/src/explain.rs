@@ -85,7 +85,8 @@ impl<T: Real> Selector<T> {
         let task = task.into();
         task.workload.check()?;
         let site = self.site(task.workload);
-        let state = site.look();
+        let mut state = site.look();
+        state.ask_models();
         Ok((0..self.roster.members.len()).map(|i| self.prediction(&state, i, task)).collect())
     }
 
@@ -108,7 +109,8 @@ impl<T: Real> Selector<T> {
             })
             .collect();
         let awake = self.roster.awake(self.roster.experience.now());
-        let state = choices.site.look();
+        let mut state = choices.site.look();
+        state.ask_models();
         let able = choices.able();
         let usable = Set(able.0 & awake.0);
         let usable = if usable.is_empty() { able } else { usable };

@@ -26,7 +26,7 @@ const READING: f64 = 0.25;
 const FLOOR: f64 = 0.02;
 
 /// Growth of the variance each time the executions since the last reading double.
-const AGEING: f64 = 0.05 * 0.05;
+const AGEING: f64 = 0.1 * 0.1;
 
 /// Executions before a reading starts to age.
 const YOUNG: f64 = 256.0;

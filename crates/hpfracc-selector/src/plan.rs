@@ -44,6 +44,7 @@ impl<T: Real> Choices<T> {
     pub(crate) fn first(&self) -> Result<(), BackendError> {
         let experience = &self.site.roster.experience;
         let mut refused = Vec::new();
+        self.site.look().catch_up();
         loop {
             let able = self.able();
             let awake = Set(able.0 & self.site.roster.awake(experience.now()).0);

@@ -51,8 +51,9 @@ pub(crate) struct State {
     next_trial: [u64; 2],
     pub(crate) total: [Counted; 2],
     pub(crate) binds: u64,
-    /// Executions when the forecasts were made.
+    /// Executions, and lessons of the models, when the forecasts were made.
     forecast_at: u64,
+    lessons: u64,
     pub(crate) measured: bool,
     /// Why a candidate was left out when it was last asked, and whether for want of an algorithm.
     pub(crate) out: Vec<Option<(bool, String)>>,
@@ -202,6 +203,7 @@ impl State {
             total: [Counted::default(); 2],
             binds: 0,
             forecast_at: 0,
+            lessons: roster.experience.lessons(),
             measured: false,
             out: vec![None; size],
             roster,
@@ -440,6 +442,23 @@ impl State {
         let seen = self.executions();
         if seen >= 2 * self.forecast_at {
             self.forecast_at = seen.max(1);
+            self.ask_models();
+        }
+    }
+
+    /// Asks the models again if they have had a quarter as many lessons again: before a new plan.
+    pub(crate) fn catch_up(&mut self) {
+        let lessons = self.roster.experience.lessons();
+        if lessons > self.lessons + self.lessons / 4 {
+            self.ask_models();
+        }
+    }
+
+    /// Asks the models again if they have had any lesson: before a question of the user.
+    pub(crate) fn ask_models(&mut self) {
+        let lessons = self.roster.experience.lessons();
+        if lessons != self.lessons {
+            self.lessons = lessons;
             for i in 0..self.known.len() {
                 self.known[i].forecasts = self.roster.forecasts(i, self.workload);
             }

@@ -2,7 +2,7 @@
 
 mod simulated;
 
-use hpfracc_backend::{Backend, BackendError, LinearMap, Plan};
+use hpfracc_backend::{Backend, BackendError};
 use hpfracc_selector::{Limits, Occurrence, Place, Settings};
 use simulated::{Fake, World, apply, bind, conv, flat, per_call};
 use std::sync::Arc;

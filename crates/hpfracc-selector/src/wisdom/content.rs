@@ -102,7 +102,8 @@ impl Content {
 }
 
 impl Entry {
-    fn key(&self) -> (String, String, Scalar, Workload, Stage) {
+    /// What was timed.
+    pub(super) fn key(&self) -> (String, String, Scalar, Workload, Stage) {
         (self.candidate.clone(), self.place.clone(), self.scalar, self.workload, self.stage)
     }
 
@@ -171,6 +172,29 @@ mod tests {
         ours.merge(content(vec![entry(1, 5), entry(2, 15), entry(3, 1)]));
         let dates: Vec<u64> = ours.entries.iter().map(|e| e.at).collect();
         assert_eq!(dates, [10, 15, 1]);
+    }
+
+    #[test]
+    fn a_differing_field_is_named() {
+        let here = content(vec![]);
+        assert!(here.check_machine(&here).is_ok());
+        let others = [
+            ("format", Content { format: FORMAT + 1, ..here.clone() }),
+            ("version", Content { version: "2".to_owned(), ..here.clone() }),
+            ("cpu", Content { cpu: "d".to_owned(), ..here.clone() }),
+            ("threads", Content { threads: 3, ..here.clone() }),
+            ("candidates", Content { candidates: vec![Default::default()], ..here.clone() }),
+        ];
+        for (expected, other) in others {
+            let error = other.check_machine(&here).unwrap_err();
+            assert!(matches!(error, WisdomError::Differs { field, .. } if field == expected));
+        }
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        let content = content(vec![entry(1, 10), entry(7, 11)]);
+        assert_eq!(Content::read(&content.write().unwrap()).unwrap(), content);
     }
 
     #[test]

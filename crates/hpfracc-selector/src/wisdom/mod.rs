@@ -67,7 +67,7 @@ impl Experience {
     /// What is remembered now.
     fn content(&self) -> Content {
         let candidates = self.candidates();
-        let entries = self
+        let mut entries: Vec<Entry> = self
             .samples()
             .into_iter()
             .map(|(key, sample)| Entry {
@@ -81,6 +81,8 @@ impl Experience {
                 at: sample.at,
             })
             .collect();
+        // The same timings give the same file.
+        entries.sort_by_cached_key(|entry| format!("{:?}", entry.key()));
         let mut identity: Vec<[String; 2]> =
             candidates.into_iter().map(|c| [c.name, c.place]).collect();
         identity.sort();
