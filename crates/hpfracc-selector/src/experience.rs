@@ -4,17 +4,16 @@ use crate::health::Health;
 use crate::history::{Event, History, Occurrence};
 use crate::law::{Law, Prior};
 use crate::model::{CostModel, Forecast, Sample};
-use crate::roster::Roster;
 use crate::settings::Settings;
-use crate::site::Site;
+use crate::site::{Site, Sites};
 use crate::tally::Counted;
-use crate::task::{Direction, Scalar, Stage};
+use crate::task::{Scalar, Stage};
 use crate::timer::Timers;
 use hpfracc_backend::{Kind, Workload};
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, Weak};
 use std::time::Duration;
 
 /// What selectors have learned: timings, models, history, statistics. Shared by the selector of
@@ -27,8 +26,8 @@ pub struct Experience {
     /// By device, or by name on the host.
     health: Mutex<HashMap<String, Arc<Health>>>,
     models: RwLock<HashMap<ModelKey, CostModel>>,
-    sites: RwLock<HashMap<(usize, Workload), Arc<Site>>>,
-    selectors: AtomicU32,
+    /// The workloads of each selector; held weakly, as sites hold their experience.
+    selectors: Mutex<Vec<Weak<Sites>>>,
     history: Mutex<History>,
     pub(crate) timers: Timers,
     /// Nanoseconds executed, and those lost to trials.
@@ -36,7 +35,7 @@ pub struct Experience {
     explored: AtomicU64,
     /// Readings that the models were given.
     lessons: AtomicU64,
-    /// Changes when what was known is replaced.
+    /// Number of resets.
     generation: AtomicU32,
 }
 
@@ -47,10 +46,6 @@ pub(crate) struct Entered {
     pub(crate) place: String,
     pub(crate) priors: [Option<Prior>; 2],
 }
-
-/// Workloads kept apart; beyond this number the statistics of further ones are dropped with their
-/// maps.
-const SITES: usize = 1 << 16;
 
 /// Candidate, kind, scalar and stage; both directions share a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -82,8 +77,7 @@ impl Experience {
             candidates: RwLock::default(),
             health: Mutex::default(),
             models: RwLock::default(),
-            sites: RwLock::default(),
-            selectors: AtomicU32::new(0),
+            selectors: Mutex::default(),
             history: Mutex::default(),
             timers: Timers::default(),
             spent: AtomicU64::new(0),
@@ -109,18 +103,14 @@ impl Experience {
         (read(&self.spent), read(&self.explored))
     }
 
-    /// Forgets timings, statistics and history. Maps in use go on and learn anew.
+    /// Forgets timings, statistics and history. Maps in use go on and learn anew. Devices that rest after
+    /// a failure go on resting.
     pub fn reset(&self) {
         self.models.write().unwrap_or_else(PoisonError::into_inner).clear();
         lock(&self.history).clear();
         self.timers.clear();
         self.spent.store(0, Relaxed);
         self.explored.store(0, Relaxed);
-        self.begin_generation();
-    }
-
-    /// Tells the sites that what they know was replaced.
-    pub(crate) fn begin_generation(&self) {
         self.generation.fetch_add(1, Relaxed);
         for site in self.sites() {
             drop(site.look());
@@ -144,9 +134,13 @@ impl Experience {
         self.generation.load(Relaxed)
     }
 
-    /// A number for a new selector.
-    pub(crate) fn next_selector(&self) -> usize {
-        self.selectors.fetch_add(1, Relaxed) as usize
+    /// The workloads of a new selector.
+    pub(crate) fn open(&self) -> Arc<Sites> {
+        let sites = Arc::new(Sites::default());
+        let mut selectors = lock(&self.selectors);
+        selectors.retain(|known| known.strong_count() > 0);
+        selectors.push(Arc::downgrade(&sites));
+        sites
     }
 
     /// A number for a candidate, and the health that it shares with others on its device.
@@ -184,38 +178,10 @@ impl Experience {
         prior.map(|prior| *prior.law(key.stage))
     }
 
-    pub(crate) fn site(
-        &self,
-        selector: usize,
-        workload: Workload,
-        roster: &Arc<Roster>,
-    ) -> Arc<Site> {
-        let key = (selector, workload);
-        if let Some(site) = self.known_site(selector, workload) {
-            return site;
-        }
-        let site = Arc::new(Site::new(workload, Arc::clone(roster)));
-        let mut sites = self.sites.write().unwrap_or_else(PoisonError::into_inner);
-        if sites.len() >= SITES {
-            return site;
-        }
-        Arc::clone(sites.entry(key).or_insert(site))
-    }
-
-    pub(crate) fn known_site(&self, selector: usize, workload: Workload) -> Option<Arc<Site>> {
-        let sites = self.sites.read().unwrap_or_else(PoisonError::into_inner);
-        sites.get(&(selector, workload)).cloned()
-    }
-
-    /// The candidate preferred for the forward map of a workload that was planned before.
-    pub(crate) fn preferred(&self, selector: usize, workload: Workload) -> Option<usize> {
-        let sites = self.sites.read().unwrap_or_else(PoisonError::into_inner);
-        sites.get(&(selector, workload))?.leading(Direction::Forward)
-    }
-
+    /// All workloads of the selectors that live.
     pub(crate) fn sites(&self) -> Vec<Arc<Site>> {
-        let sites = self.sites.read().unwrap_or_else(PoisonError::into_inner);
-        sites.values().cloned().collect()
+        let selectors: Vec<_> = lock(&self.selectors).iter().filter_map(Weak::upgrade).collect();
+        selectors.iter().flat_map(|sites| sites.all()).collect()
     }
 
     pub(crate) fn tell(

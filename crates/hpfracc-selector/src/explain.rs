@@ -1,6 +1,6 @@
 use crate::roster::Set;
 use crate::selector::Selector;
-use crate::site::State;
+use crate::state::State;
 use crate::task::{Scalar, Stage, Task, Usage};
 use hpfracc_backend::BackendError;
 use hpfracc_types::Real;

@@ -57,6 +57,7 @@ mod roster;
 mod selector;
 mod settings;
 mod site;
+mod state;
 mod summary;
 mod tally;
 mod task;

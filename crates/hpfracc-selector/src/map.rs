@@ -216,7 +216,7 @@ impl<T: Real> ChoiceMap<T> {
     fn trial(
         &self,
         held: &mut LaneState,
-        state: &mut crate::site::State,
+        state: &mut crate::state::State,
         direction: Direction,
         usable: Set,
     ) -> Option<(usize, i64)> {
@@ -332,6 +332,17 @@ impl<T: Real> ChoiceMap<T> {
             match self.timed(direction, next, run) {
                 Err(other) if !other.is_bad_input() => (failing, error) = (next, other),
                 done => return done,
+            }
+        }
+    }
+}
+
+impl<T> Drop for ChoiceMap<T> {
+    /// A trial that nobody will finish must not keep others from being tried.
+    fn drop(&mut self) {
+        for direction in Direction::BOTH {
+            if crate::experience::lock(&self.lanes[direction as usize].state).trial.is_some() {
+                self.choices.site.look().end_trial(direction);
             }
         }
     }

@@ -186,7 +186,9 @@ impl<T: Real> Buffers<T> {
         };
         let real = |i: usize| match workload {
             // Imaginary parts are zero: such symbols are Hermitian if they are even.
-            Workload::SpectralMultiplier { .. } => T::narrow(if i % 2 == 0 { 0.5 } else { 0.0 }),
+            Workload::SpectralMultiplier { .. } => {
+                T::narrow(if i.is_multiple_of(2) { 0.5 } else { 0.0 })
+            }
             _ => T::narrow(1.0 / (1.0 + i as f64)),
         };
         let kernel = (0..kernel).map(real).collect();

@@ -4,7 +4,7 @@ use crate::experience::Experience;
 use crate::plan::Choices;
 use crate::roster::{Member, Roster, Set};
 use crate::settings::Effort;
-use crate::site::Site;
+use crate::site::{Site, Sites};
 use crate::task::Scalar;
 use hpfracc_backend::{Backend, BackendError, Plan, Workload};
 use hpfracc_types::Real;
@@ -50,7 +50,7 @@ use std::sync::Arc;
 pub struct Selector<T> {
     pub(crate) backends: Arc<[Arc<dyn Backend<T>>]>,
     pub(crate) roster: Arc<Roster>,
-    number: usize,
+    sites: Arc<Sites>,
 }
 
 impl<T> Clone for Selector<T> {
@@ -58,7 +58,7 @@ impl<T> Clone for Selector<T> {
         Self {
             backends: Arc::clone(&self.backends),
             roster: Arc::clone(&self.roster),
-            number: self.number,
+            sites: Arc::clone(&self.sites),
         }
     }
 }
@@ -93,7 +93,7 @@ impl<T: Real> Selector<T> {
         };
         let members = candidates.iter().map(member).collect();
         Ok(Self {
-            number: experience.next_selector(),
+            sites: experience.open(),
             backends: candidates.into_iter().map(|c| c.backend).collect(),
             roster: Arc::new(Roster { members, scalar, experience }),
         })
@@ -112,12 +112,12 @@ impl<T: Real> Selector<T> {
     /// Name of the candidate preferred for the forward map of a workload, applied repeatedly, if
     /// that workload was planned before: a lookup, without any work.
     pub fn preferred(&self, workload: Workload) -> Option<&str> {
-        let i = self.roster.experience.preferred(self.number, workload)?;
+        let i = self.sites.preferred(workload)?;
         Some(&self.roster.members[i].name)
     }
 
     pub(crate) fn site(&self, workload: Workload) -> Arc<Site> {
-        self.roster.experience.site(self.number, workload, &self.roster)
+        self.sites.site(workload, &self.roster)
     }
 
     pub(crate) fn choices(&self, workload: Workload) -> Arc<Choices<T>> {

@@ -83,9 +83,9 @@ mod tests {
             let adding: Vec<_> = (0..4)
                 .map(|_| {
                     scope.spawn(|| {
-                        (0..10_000).for_each(|_| {
+                        for _ in 0..10_000 {
                             tally.add(3);
-                        })
+                        }
                     })
                 })
                 .collect();

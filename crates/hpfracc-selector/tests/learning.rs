@@ -179,3 +179,37 @@ fn reset_starts_anew() {
     apply(map.as_ref(), 7);
     assert_eq!(experience.summary().workloads[0].executions, 7);
 }
+
+/// Maps that are dropped in the middle of a trial do not keep the next from finishing one.
+#[test]
+fn short_lived_maps_learn_together() {
+    let mut world = World::default();
+    world.add("promised", per_call(1e-6), flat(10_000.0));
+    let better = world.add("better", per_call(1e-5), flat(1000.0));
+    let selector = world.selector(Settings::default());
+    for _ in 0..500 {
+        apply(bind(&selector, conv(64)).as_ref(), 1);
+    }
+    for _ in 0..20 {
+        apply(bind(&selector, conv(64)).as_ref(), 7);
+    }
+    assert_eq!(selector.preferred(conv(64)), Some("better"));
+    let before = better.applied();
+    apply(bind(&selector, conv(64)).as_ref(), 100);
+    assert_eq!(better.applied(), before + 100);
+}
+
+/// Selectors, maps and what they have learned do not keep each other alive.
+#[test]
+fn everything_is_freed() {
+    let mut world = World::default();
+    world.add("a", per_call(1e-5), flat(1e4));
+    let selector = world.selector(Settings::default());
+    let map = bind(&selector, conv(64));
+    apply(map.as_ref(), 10);
+    let experience = std::sync::Arc::downgrade(selector.experience());
+    drop(selector);
+    apply(map.as_ref(), 10);
+    drop(map);
+    assert!(experience.upgrade().is_none());
+}

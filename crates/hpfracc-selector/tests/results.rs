@@ -100,10 +100,8 @@ fn passes_the_conformance_suite() {
 /// The suite fills results with NaN and asks for the same bits twice: a hand-over shows nowhere.
 #[test]
 fn passes_the_conformance_suite_while_a_device_fails() {
-    for every in [1, 2, 3] {
-        let pair = vec![Flaky::new("flaky", every, false), Flaky::new("steady", 0, false)];
-        verify::<f64>(&selector(pair), &KINDS, 1e-13).unwrap();
-    }
+    let pair = vec![Flaky::new("flaky", 3, false), Flaky::new("steady", 0, false)];
+    verify::<f64>(&selector(pair), &KINDS, 1e-13).unwrap();
 }
 
 proptest! {

@@ -53,6 +53,18 @@ fn what_was_learned_is_known_in_the_next_run() {
     serde_json::from_str::<serde_json::Value>(&text).unwrap();
 }
 
+/// Reading a file in mid use changes what is known, not what was counted.
+#[test]
+fn statistics_survive_reading() {
+    let world = world();
+    let selector = experienced(&world);
+    let experience = selector.experience();
+    let before = experience.summary();
+    experience.read_wisdom(&experience.wisdom().unwrap()).unwrap();
+    assert_eq!(experience.summary().executed, before.executed);
+    assert_eq!(experience.summary().workloads.len(), before.workloads.len());
+}
+
 #[test]
 fn wisdom_of_other_candidates_is_refused_whole() {
     let text = experienced(&world()).experience().wisdom().unwrap();

@@ -126,7 +126,7 @@ impl Experience {
                 self.remember((number, scalar), workload, stage, reading);
             }
         }
-        self.begin_generation();
+        self.sites().iter().for_each(|site| site.remember());
         Ok(())
     }
 }
