@@ -68,13 +68,14 @@ impl Site {
     pub(crate) fn new(workload: Workload, roster: Arc<Roster>) -> Self {
         let size = roster.members.len();
         let state = State::new(workload, Arc::clone(&roster));
+        let expected = Direction::BOTH.map(|direction| state.expected(direction));
         Self {
             workload,
             roster,
             epoch: AtomicU32::new(1),
             patience: AtomicU64::new(1),
             tallies: (0..size).map(|_| Default::default()).collect(),
-            leading: Default::default(),
+            leading: expected.map(|i| AtomicU32::new(one_more(i))),
             state: Mutex::new(state),
         }
     }
@@ -176,10 +177,15 @@ impl Site {
         state.refresh_forecasts();
         let changed = Direction::BOTH.map(|d| state.prefer(d) | state.schedule(d));
         for (leading, preferred) in self.leading.iter().zip(state.preferred) {
-            leading.store(preferred.map_or(0, |i| i as u32 + 1), Relaxed);
+            leading.store(one_more(preferred), Relaxed);
         }
         if changed.contains(&true) {
             self.epoch.fetch_add(1, Relaxed);
         }
     }
+}
+
+/// A candidate's number and one; zero for none.
+fn one_more(i: Option<usize>) -> u32 {
+    i.map_or(0, |i| i as u32 + 1)
 }

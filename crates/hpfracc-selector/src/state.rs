@@ -242,6 +242,11 @@ impl State {
         self.roster.hardware(Set(able.0 & awake.0))
     }
 
+    /// The candidate expected to be quickest when applied repeatedly, before any was run.
+    pub(super) fn expected(&self, direction: Direction) -> Option<usize> {
+        self.quickest(self.able(), |i| self.seconds(i, direction.stage()))
+    }
+
     /// Looks for the candidate to prefer; tells whether that changed.
     pub(super) fn prefer(&mut self, direction: Direction) -> bool {
         let (d, stage, able) = (direction as usize, direction.stage(), self.able());

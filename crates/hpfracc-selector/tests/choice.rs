@@ -304,6 +304,7 @@ fn nothing_is_learned_where_nothing_shall_be() {
         let selector = world.selector(settings);
         apply(bind(&selector, conv(64)).as_ref(), 500);
         assert_eq!(promised.applied(), 500);
+        assert_eq!(selector.preferred(conv(64)), Some("promised"));
         assert_eq!(selector.experience().summary().workloads.len(), 0);
     }
 }
