@@ -17,7 +17,7 @@
 //! than twice the least possible. Once settled, a choice costs two loads and a comparison.
 //!
 //! **Trying.** A candidate that is not expected to win is run when the gain that its uncertainty leaves
-//! room for, times the executions seen so far, exceeds the price of the trial, and all trials together
+//! room for, times the executions to be expected (four for each seen so far), exceeds the price of the trial, and all trials together
 //! stay within [`Exploration`]. What was not run for long becomes uncertain again, so that a device that
 //! has become free is noticed.
 //!

@@ -13,6 +13,10 @@ use std::sync::Arc;
 /// A candidate must be this much quicker, in the logarithm, to be preferred to the one that is.
 const TIE: f64 = 0.03;
 
+/// Executions to come for each that has been. One would be the guess without knowledge; but programs
+/// are run again, and what is learned is remembered.
+const HORIZON: f64 = 4.0;
+
 /// A change of a level that the model hears of, and one that the history mentions.
 const CHANGE: f64 = 0.03;
 const DRIFT: f64 = 0.223;
@@ -283,8 +287,7 @@ impl State {
         let best = self.expect(preferred, stage);
         let worth = |i: usize| {
             let forecast = self.expect(i, stage);
-            // As many executions are to come as there have been: the best guess without knowledge.
-            let gain = trial::expected_gain(best.log, forecast) * seen as f64;
+            let gain = trial::expected_gain(best.log, forecast) * HORIZON * seen as f64;
             let (mean, slow) = trial::price(best.log, forecast);
             let outlay = self.outlay(i, false);
             let profit = gain - mean - outlay;
