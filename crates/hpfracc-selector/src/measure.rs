@@ -172,7 +172,7 @@ impl<T: Real> Buffers<T> {
         let (batch, kernel) = (workload.batch(), workload.kernel_len());
         let (x, y) = (workload.signal_len() * batch, workload.output_len() * batch);
         // The kernel is bound, too.
-        let needed = (2 * kernel + x + y + x.max(y)) * size_of::<T>();
+        let needed = (2 * kernel + x + y + x.max(y)).saturating_mul(size_of::<T>());
         if let Some(limit) = limit.filter(|&limit| needed as u64 > limit) {
             return Err(BackendError::Memory {
                 backend: "selector".to_owned(),
