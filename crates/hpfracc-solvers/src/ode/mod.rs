@@ -7,6 +7,16 @@
 //! A [`Scheme`] turns a [`Problem`] and [`Steps`] into a [`Stepper`]; [`solve`] drives it from node to
 //! node, keeps the [`Trajectory`], and calls what looks on: progress, cancellation, [`Observer`]s.
 //!
+//! Equations of other kinds become such problems and are solved by the same schemes:
+//!
+//! | equation | becomes | read the solution from |
+//! |---|---|---|
+//! | [`MultiTerm`]: derivatives of several orders | a component for each derivative | the first components |
+//! | [`RiemannLiouville`]: `D_RL^a y`, I^(1-a) y(t0) given | a problem for the regular part | [`RiemannLiouville::value`] |
+//! | [`CaputoFabrizio`], [`AtanganaBaleanu`]: nonsingular kernels | a problem for y less a multiple of f | [`Nonsingular::value`] |
+//! | [`DelayProblem`]: y(t - tau), tau constant or of the state | a right-hand side that knows the nodes | the states |
+//! | [`LinearSystem`]: `A y + g(t)` | nothing: solved at any time without steps | [`LinearSystem::at`] |
+//!
 //! A new scheme is one file. Its [`prepare`](Scheme::prepare) asks [`Steps`] for a grid or for nodes,
 //! makes its weights, and builds a history of them with
 //! [`HistoryChoice::build`](crate::history::HistoryChoice::build); its stepper's
@@ -15,10 +25,20 @@
 //! the nodes for it, it also has a [`DenseOutput`] of its own.
 
 mod adams_bashforth_moulton;
+mod atangana_baleanu;
+mod caputo_fabrizio;
+mod delay;
 mod dense;
 mod drive;
+mod lagged;
+mod linear_system;
+mod lu;
+mod multi_term;
+mod nonsingular;
 mod options;
+mod power_sum;
 mod problem;
+mod riemann_liouville;
 mod scheme;
 mod solution;
 mod steps;
@@ -26,10 +46,18 @@ mod system;
 mod trapezoid;
 
 pub use adams_bashforth_moulton::AdamsBashforthMoulton;
+pub use atangana_baleanu::AtanganaBaleanu;
+pub use caputo_fabrizio::CaputoFabrizio;
+pub use delay::DelayProblem;
 pub use dense::{DenseOutput, Volterra};
 pub use drive::{Failure, solve};
+pub use lagged::{Delays, Interpolation, Lagged, StateDependent};
+pub use linear_system::LinearSystem;
+pub use multi_term::MultiTerm;
+pub use nonsingular::{Nonsingular, Start};
 pub use options::{Observer, Options, Progress, Verdict};
 pub use problem::Problem;
+pub use riemann_liouville::RiemannLiouville;
 pub use scheme::{Node, Scheme, Stepper};
 pub use solution::{Solution, StabilityHint, Statistics, Status, Trajectory};
 pub use steps::{Steps, UniformGrid};
