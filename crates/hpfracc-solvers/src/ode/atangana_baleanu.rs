@@ -10,8 +10,9 @@ use crate::SolveError;
 ///
 /// Range: 0 < a <= 1; at 1 it is y' = f/B. The memory is that of a Caputo problem of order a
 /// ([`Nonsingular`]) and costs as much. Order: the scheme's for that problem. If f_0 = 0 and f is
-/// smooth in t, y begins as t and the order is 2 for schemes that have 2 for smooth `D^a x`; after a
-/// [`Start::Relaxed`] y begins as t^a and it is 1 + a at a fixed time.
+/// smooth in t, y begins as t + t^(1+a), and schemes of order 2 for smooth `D^a x` have order 2 at a fixed
+/// time and min(2, 1 + 2a) over all nodes; after a [`Start::Relaxed`] from f_0 other than 0, y begins as
+/// t^a and they have 1 + a at a fixed time.
 ///
 /// ```
 /// use hpfracc_solvers::ode::{

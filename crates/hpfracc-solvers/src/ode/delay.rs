@@ -4,6 +4,7 @@ use super::{
     solve,
 };
 use crate::SolveError;
+use std::cell::{Cell, RefCell};
 
 /// An equation with delays, solved by the schemes for equations without.
 ///
@@ -12,8 +13,9 @@ use crate::SolveError;
 /// y^(j)(t0) given for j < ceil(alpha);   tau_i constant, or tau_i(t, y(t)), not negative
 /// ```
 ///
-/// Values before t0 are those of phi, values at t0 are the initial values (phi(t0) may differ), values
-/// after it come from the nodes by [`Interpolation`]. A lag shorter than the step is read from the
+/// Values before t0 are those of phi, values at t0 are the initial values, values after it come from the
+/// nodes by [`Interpolation`]. phi(t0) may differ from them; then f jumps at t0 + tau_i, and the order
+/// falls to 1. A lag shorter than the step is read from the
 /// interpolant through the value that the step solves for, so that the scheme's own iteration, by
 /// corrector passes or Newton's, includes it; the cost of a step does not change.
 ///
@@ -97,7 +99,7 @@ where
         options: Options<'_>,
     ) -> Result<Solution, Failure> {
         let system = self.problem.system();
-        system.past.borrow_mut().clear();
+        system.past.borrow_mut().clear(steps.count().unwrap_or(0) + 1, self.problem.dim());
         system.refused.set(None);
         let mut recorder = Recorder { past: &system.past, refused: &system.refused };
         let Options { history, progress, cancel, observers } = options;
@@ -161,8 +163,8 @@ where
 
 /// Keeps the nodes where the right-hand side finds them.
 struct Recorder<'a> {
-    past: &'a std::cell::RefCell<Past>,
-    refused: &'a std::cell::Cell<Option<(usize, f64, f64)>>,
+    past: &'a RefCell<Past>,
+    refused: &'a Cell<Option<(usize, f64, f64)>>,
 }
 
 impl Observer for Recorder<'_> {

@@ -70,9 +70,12 @@ pub(super) struct Past {
 }
 
 impl Past {
-    pub(super) fn clear(&mut self) {
+    /// Nothing, with room for so many nodes.
+    pub(super) fn clear(&mut self, nodes: usize, dim: usize) {
         self.times.clear();
         self.states.clear();
+        self.times.reserve(nodes);
+        self.states.reserve(nodes * dim);
     }
 
     pub(super) fn push(&mut self, t: f64, state: &[f64]) {
@@ -113,7 +116,7 @@ impl Past {
 }
 
 /// f with its lagged values.
-pub struct Lagged<F, D, P> {
+pub(super) struct Lagged<F, D, P> {
     f: F,
     pub(super) delays: D,
     phi: P,

@@ -51,7 +51,7 @@ pub use caputo_fabrizio::CaputoFabrizio;
 pub use delay::DelayProblem;
 pub use dense::{DenseOutput, Volterra};
 pub use drive::{Failure, solve};
-pub use lagged::{Delays, Interpolation, Lagged, StateDependent};
+pub use lagged::{Delays, Interpolation, StateDependent};
 pub use linear_system::LinearSystem;
 pub use multi_term::MultiTerm;
 pub use nonsingular::{Nonsingular, Start};

@@ -135,6 +135,7 @@ impl MultiTerm<()> {
     ///
     /// # Errors
     /// As [`MultiTerm::explicit`].
+    #[expect(clippy::type_complexity, reason = "the closure that solves for D^a_M y has no name")]
     pub fn linear(
         orders: &[f64],
         interval: (f64, f64),

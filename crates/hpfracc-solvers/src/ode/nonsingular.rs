@@ -20,7 +20,8 @@ use std::fmt;
 /// D^b x = memory f(t, Y(t, x)),   x(t0) = y_0,   Y the solution of Y - local (f(t, Y) - f_0) = x
 /// ```
 ///
-/// whose states are those of x; [`value`](Self::value) gives y. Y is found by Newton's iteration from
+/// whose states are those of x; [`value`](Self::value) gives y, observers see x. For stiff f the slope
+/// of that problem is at most alpha/(1-alpha), so that explicit schemes serve. Y is found by Newton's iteration from
 /// the solution before, with differences where the Jacobian is not known. Where there is none, the
 /// right-hand side is NaN and the solve ends with [`SolveError::NotFinite`]. Evaluations of f inside
 /// the iteration are not counted.

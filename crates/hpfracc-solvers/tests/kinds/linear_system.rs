@@ -22,7 +22,7 @@ fn a_matrix_without_eigenvectors() {
         for t in [0.01, 0.7, 5.0] {
             let (x, z) = (f64::powf(t, alpha), -1.5 * f64::powf(t, alpha));
             let e = mittag_leffler(alpha, 1.0, z).unwrap();
-            let slope = mittag_leffler_derivative(alpha, 1.0, z, 1).unwrap();
+            let slope = mittag_leffler_derivative(alpha, 1.0, 1, z).unwrap();
             close(&system.at(t).unwrap(), &[e + 200.0 * x * slope, 2.0 * e], 1e-12);
         }
     }
@@ -66,36 +66,39 @@ fn powers_are_exact() {
     close(&system.at(t).unwrap(), &[exact], 1e-13);
 }
 
-/// Forcings by panels: order 4, cubics exactly, stiff or not.
+/// Forcings by panels: cubics exactly, stiff or not.
 #[test]
-fn panels_have_order_four() {
+fn panels_have_cubics_exactly() {
     let stiff = [-1e4, 1.0, 0.0, -2.0];
-    let mild = [-1.0, 3.0, -3.0, -1.0];
-    for (alpha, matrix, initial) in [
-        (0.5, stiff, vec![[1.0, 1.0]]),
-        (0.9, mild, vec![[1.0, 1.0]]),
-        (1.5, mild, vec![[1.0, 0.0]; 2]),
-    ] {
-        let rows: Vec<&[f64]> = initial.iter().map(|row| &row[..]).collect();
-        let system = LinearSystem::new(alpha, &matrix, 0.5, &rows).unwrap();
-        let t = 2.5;
-        let cubic = system.clone().with_power(3.0, &[1.0, -1.0]).unwrap().at(t).unwrap();
+    for (alpha, matrix) in [(0.5, stiff), (0.9, MILD), (1.0, MILD)] {
+        let system = LinearSystem::new(alpha, &matrix, 0.5, &[&[1.0, 1.0]]).unwrap();
+        let exact = system.clone().with_power(3.0, &[1.0, -1.0]).unwrap().at(2.5).unwrap();
         for panels in [1, 7] {
-            let found = system
-                .at_forced(t, panels, |t, g| {
-                    (g[0], g[1]) = ((t - 0.5).powi(3), -(t - 0.5).powi(3));
-                })
-                .unwrap();
-            close(&found, &cubic, 1e-12);
+            let g = |t: f64, g: &mut [f64]| {
+                (g[0], g[1]) = ((t - 0.5).powi(3), -(t - 0.5).powi(3));
+            };
+            close(&system.at_forced(2.5, panels, g).unwrap(), &exact, 1e-12);
         }
-        let exact = system.clone().with_power(5.0, &[0.0, 1.0]).unwrap().at(t).unwrap();
+    }
+}
+
+const MILD: [f64; 4] = [-1.0, 3.0, -3.0, -1.0];
+
+/// At least 4: the error of each cubic has mean 0, so that only the kernel's slope sees it.
+#[test]
+fn the_order_of_panels() {
+    for alpha in [0.3, 0.5, 0.8, 1.5] {
+        let rows: &[&[f64]] = &[&[1.0, 0.0], &[0.5, 0.0]];
+        let rows = if alpha > 1.0 { rows } else { &rows[..1] };
+        let system = LinearSystem::new(alpha, &MILD, 0.5, rows).unwrap();
+        let exact = system.clone().with_power(5.0, &[0.0, 1.0]).unwrap().at(2.5).unwrap();
         let name = format!("matrix function, t^5 by panels, alpha {alpha}");
-        let (order, error) = order(&name, &[2, 4, 8, 16, 32], |panels| {
+        let (order, error) = order(&name, &[8, 16, 32, 64], |panels| {
             let g = |t: f64, g: &mut [f64]| (g[0], g[1]) = (0.0, (t - 0.5).powi(5));
-            let found = system.at_forced(t, panels, g).unwrap();
+            let found = system.at_forced(2.5, panels, g).unwrap();
             largest(found.iter().zip(&exact).map(|(y, exact)| y - exact))
         });
-        assert!((order - 4.0).abs() < 0.3 && error < 1e-5, "{order} {error:e}");
+        assert!(order > 4.0 && error < 1e-5, "{alpha}: {order} {error:e}");
     }
 }
 

@@ -8,25 +8,31 @@ fn nothing() -> impl System {
     Rhs(|_: f64, _: &[f64], out: &mut [f64]| out.fill(0.0))
 }
 
-/// `D_RL^a y = -2 y`, I^(1-a) y(0) = 1: t^(a-1) E_{a,a}(-2 t^a). Over all nodes, relative to t^(a-1).
+/// `D_RL^a y = -2 y`, I^(1-a) y(0) = 1: t^(a-1) E_{a,a}(-2 t^a). At the end, and over all nodes relative
+/// to t^(a-1).
 #[test]
 fn relaxation_has_order_two() {
-    for (alpha, passes) in [(0.3, 5), (0.5, 3), (0.8, 2), (1.0, 2)] {
+    // Passes enough for the error of the trapezoidal rule to be what is left.
+    for (alpha, passes) in [(0.3, 20), (0.5, 10), (0.8, 10), (1.0, 10)] {
         let problem =
             RiemannLiouville::problem(alpha, &[-2.0], (0.0, 1.0), &[&[1.0]], nothing()).unwrap();
-        let exact = |t: f64| {
-            let e = mittag_leffler(alpha, alpha, -2.0 * t.powf(alpha)).unwrap();
-            t.powf(alpha - 1.0) * e
-        };
-        let name = format!("D_RL^{alpha}, PECE {passes}");
-        let (order, error) = order(&name, &[100, 200, 400, 800], |n| {
+        let errors = |n: usize| -> Vec<f64> {
             let solution = pece(&problem, passes, n);
-            largest(solution.times()[1..].iter().map(|&t| {
-                let y = problem.system().value(&solution, t).unwrap()[0];
-                (y - exact(t)) * t.powf(1.0 - alpha)
-            }))
-        });
-        assert!((order - 2.0).abs() < 0.2 && error < 1e-3, "{alpha}: {order} {error:e}");
+            let error = |&t: &f64| {
+                let e = mittag_leffler(alpha, alpha, -2.0 * t.powf(alpha)).unwrap();
+                problem.system().value(&solution, t).unwrap()[0] * t.powf(1.0 - alpha) - e
+            };
+            solution.times()[1..].iter().map(error).collect()
+        };
+        let numbers = [100, 200, 400, 800];
+        let name = format!("D_RL^{alpha}, PECE {passes}");
+        let (at_end, error) =
+            order(&format!("{name}, at the end"), &numbers, |n| errors(n)[n - 1].abs());
+        assert!((at_end - 2.0).abs() < 0.2 && error < 1e-5, "{alpha}: {at_end} {error:e}");
+        let (over_all, error) =
+            order(&format!("{name}, all nodes"), &numbers, |n| largest(errors(n).into_iter()));
+        // For 0.3 many powers overlap near the start.
+        assert!((1.65..2.2).contains(&over_all) && error < 1e-5, "{alpha}: {over_all} {error:e}");
     }
 }
 
@@ -64,8 +70,8 @@ fn a_system_against_the_matrix_function() {
     };
     let exact = e(alpha) * DVector::from_vec(vec![1.0, 0.5])
         + e(alpha + 2.0) * DVector::from_vec(vec![1.0, 0.0]);
-    let (order, error) = order("D_RL^0.7 system, PECE 2", &[100, 200, 400, 800], |n| {
-        let y = problem.system().value(&pece(&problem, 2, n), t).unwrap();
+    let (order, error) = order("D_RL^0.7 system, PECE 10", &[100, 200, 400, 800], |n| {
+        let y = problem.system().value(&pece(&problem, 10, n), t).unwrap();
         largest(y.iter().zip(exact.iter()).map(|(y, exact)| y - exact))
     });
     assert!((order - 2.0).abs() < 0.2 && error < 1e-4, "{order} {error:e}");
