@@ -15,7 +15,7 @@
 //! | [`RiemannLiouville`]: `D_RL^a y`, I^(1-a) y(t0) given | a problem for the regular part | [`RiemannLiouville::value`] |
 //! | [`CaputoFabrizio`], [`AtanganaBaleanu`]: nonsingular kernels | a problem for y less a multiple of f | [`Nonsingular::value`] |
 //! | [`DelayProblem`]: y(t - tau), tau constant or of the state | a right-hand side that knows the nodes | the states |
-//! | [`LinearSystem`]: `A y + g(t)` | nothing: solved at any time without steps | [`LinearSystem::at`] |
+//! | `LinearSystem`: `A y + g(t)`, feature `matrix` | nothing: solved at any time without steps | `LinearSystem::at` |
 //!
 //! A new scheme is one file. Its [`prepare`](Scheme::prepare) asks [`Steps`] for a grid or for nodes,
 //! makes its weights, and builds a history of them with
@@ -31,6 +31,7 @@ mod delay;
 mod dense;
 mod drive;
 mod lagged;
+#[cfg(feature = "matrix")]
 mod linear_system;
 mod lu;
 mod multi_term;
@@ -52,6 +53,7 @@ pub use delay::DelayProblem;
 pub use dense::{DenseOutput, Volterra};
 pub use drive::{Failure, solve};
 pub use lagged::{Delays, Interpolation, StateDependent};
+#[cfg(feature = "matrix")]
 pub use linear_system::LinearSystem;
 pub use multi_term::MultiTerm;
 pub use nonsingular::{Nonsingular, Start};

@@ -2,6 +2,7 @@
 //! schemes reach them, classical limits, and what is refused.
 
 mod delay;
+#[cfg(feature = "matrix")]
 mod linear_system;
 mod multi_term;
 mod nonsingular;
