@@ -1,6 +1,7 @@
 //! The right-hand side of a delay equation: lagged values from the past.
 
 use super::System;
+use super::past::{Interpolation, Past};
 use std::cell::{Cell, RefCell};
 use std::fmt;
 
@@ -51,70 +52,6 @@ impl<D: Fn(f64, &[f64], &mut [f64])> Delays for StateDependent<D> {
     }
 }
 
-/// How lagged values between the nodes are found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Interpolation {
-    /// From the two nodes around: error h^2 for smooth y, as much as schemes of order 2 have.
-    #[default]
-    Linear,
-    /// From these and the node before them (at the start the one after): h^3 for smooth y.
-    Quadratic,
-}
-
-/// The nodes passed.
-#[derive(Debug, Default)]
-pub(super) struct Past {
-    times: Vec<f64>,
-    /// Node by node.
-    states: Vec<f64>,
-}
-
-impl Past {
-    /// Nothing, with room for so many nodes.
-    pub(super) fn clear(&mut self, nodes: usize, dim: usize) {
-        self.times.clear();
-        self.states.clear();
-        self.times.reserve(nodes);
-        self.states.reserve(nodes * dim);
-    }
-
-    pub(super) fn push(&mut self, t: f64, state: &[f64]) {
-        self.times.push(t);
-        self.states.extend_from_slice(state);
-    }
-
-    /// Writes y(s) for t0 < s <= t, where y(t) is the value of a step under way.
-    fn at(&self, s: f64, (t, y): (f64, &[f64]), quadratic: bool, out: &mut [f64]) {
-        let dim = y.len();
-        // The nodes before t, and t itself after them.
-        let known = self.times.partition_point(|node| *node < t);
-        let node = |j: usize| {
-            if j < known { (self.times[j], &self.states[j * dim..][..dim]) } else { (t, y) }
-        };
-        let right = self.times[..known].partition_point(|node| *node < s);
-        if right == 0 {
-            // Only if nothing was recorded, or s <= t0: not called then.
-            out.copy_from_slice(node(0).1);
-            return;
-        }
-        let ((a, from), (b, to)) = (node(right - 1), node(right));
-        let share = (s - a) / (b - a);
-        for ((out, from), to) in out.iter_mut().zip(from).zip(to) {
-            *out = from + share * (to - from);
-        }
-        let third = if right >= 2 { right - 2 } else { 2 };
-        if quadratic && third <= known {
-            // Newton's form: the second divided difference times (s-a)(s-b).
-            let (c, other) = node(third);
-            for (i, out) in out.iter_mut().enumerate() {
-                let slope = (to[i] - from[i]) / (b - a);
-                let second = ((other[i] - from[i]) / (c - a) - slope) / (c - b);
-                *out += second * (s - a) * (s - b);
-            }
-        }
-    }
-}
-
 /// f with its lagged values.
 pub(super) struct Lagged<F, D, P> {
     f: F,
@@ -122,7 +59,6 @@ pub(super) struct Lagged<F, D, P> {
     phi: P,
     t0: f64,
     dim: usize,
-    pub(super) interpolation: Interpolation,
     pub(super) past: RefCell<Past>,
     /// The delays, and the lagged states.
     scratch: RefCell<(Vec<f64>, Vec<f64>)>,
@@ -139,8 +75,7 @@ impl<F, D: Delays, P> Lagged<F, D, P> {
             phi,
             t0,
             dim,
-            interpolation: Interpolation::default(),
-            past: RefCell::default(),
+            past: RefCell::new(Past::new(Interpolation::default())),
             scratch: RefCell::new(scratch),
             refused: Cell::new(None),
         }
@@ -160,11 +95,11 @@ where
         if tau == 0.0 || t <= self.t0 && at_start {
             out.copy_from_slice(y);
         } else if at_start {
-            out.copy_from_slice(&past.states[..self.dim]);
+            out.copy_from_slice(past.start(self.dim));
         } else if s < self.t0 {
             (self.phi)(s, out);
         } else {
-            past.at(s, (t, y), self.interpolation == Interpolation::Quadratic, out);
+            past.at(s, (t, y), out);
         }
     }
 }
@@ -196,42 +131,7 @@ where
 
 impl<F, D, P> fmt::Debug for Lagged<F, D, P> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { dim, interpolation, past, .. } = self;
-        out.debug_struct("Lagged")
-            .field("dim", dim)
-            .field("interpolation", interpolation)
-            .field("past", past)
-            .finish_non_exhaustive()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Nodes 0, 1, 3, 4 of t^2, and a step under way to 6.
-    #[test]
-    fn quadratic_interpolation_has_parabolas_exactly() {
-        let mut past = Past::default();
-        for t in [0.0, 1.0, 3.0, 4.0] {
-            past.push(t, &[t * t, t]);
-        }
-        for s in [0.25, 1.0, 2.0, 3.5, 4.0, 5.0, 6.0] {
-            let mut out = [f64::NAN; 2];
-            past.at(s, (6.0, &[36.0, 6.0]), true, &mut out);
-            assert!((out[0] - s * s).abs() < 1e-14 && (out[1] - s).abs() < 1e-14, "{s}: {out:?}");
-            past.at(s, (6.0, &[36.0, 6.0]), false, &mut out);
-            assert!(out[0] >= s * s && (out[1] - s).abs() < 1e-14, "{s}: {out:?}");
-        }
-    }
-
-    /// Nothing but the start is known: a line.
-    #[test]
-    fn the_first_step() {
-        let mut past = Past::default();
-        past.push(0.0, &[1.0]);
-        let mut out = [f64::NAN];
-        past.at(0.25, (0.5, &[3.0]), true, &mut out);
-        assert_eq!(out, [2.0]);
+        let Self { dim, past, .. } = self;
+        out.debug_struct("Lagged").field("dim", dim).field("past", past).finish_non_exhaustive()
     }
 }

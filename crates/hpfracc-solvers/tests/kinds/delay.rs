@@ -98,7 +98,9 @@ fn two_delays(interpolation: Interpolation) -> (f64, f64) {
 
 #[test]
 fn several_delays_and_short_ones() {
-    for interpolation in [Interpolation::Linear, Interpolation::Quadratic] {
+    for interpolation in
+        [Interpolation::Linear, Interpolation::Quadratic, Interpolation::Dense { points: 2 }]
+    {
         let (order, error) = two_delays(interpolation);
         assert!((order - 2.0).abs() < 0.2 && error < 1e-4, "{interpolation:?} {order} {error:e}");
     }
