@@ -29,7 +29,7 @@ struct Arguments {
 /// A group: its name and what prints its table.
 type Group = (&'static str, fn(Budget, bool));
 
-const GROUPS: [Group; 13] = [
+const GROUPS: [Group; 14] = [
     ("causal_convolution/fft", causal_convolution::fft),
     ("causal_convolution/direct", causal_convolution::direct),
     ("causal_convolution/threads", causal_convolution::threads),
@@ -43,6 +43,7 @@ const GROUPS: [Group; 13] = [
     ("ode/crossover", ode::crossover),
     ("ode/growth", ode::growth),
     ("ode/brusselator", ode::brusselator),
+    ("ode/schemes", ode::schemes),
 ];
 
 fn main() {

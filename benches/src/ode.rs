@@ -2,7 +2,10 @@
 
 use crate::measure::{Budget, interleaved, show};
 use hpfracc_solvers::history::HistoryChoice;
-use hpfracc_solvers::ode::{AdamsBashforthMoulton, Options, Problem, Rhs, Steps, solve};
+use hpfracc_solvers::ode::{
+    AdamsBashforthMoulton, Exponential, L1, LinearMultistep, Options, Problem, ProductRectangle,
+    ProductTrapezoid, Rhs, Scheme, Steps, solve,
+};
 use num_complex::Complex64;
 use realfft::RealFftPlanner;
 use std::hint::black_box;
@@ -157,4 +160,49 @@ pub(crate) fn brusselator(budget: Budget, _quick: bool) {
     let mut exponentials = || go(HistoryChoice::Exponentials { tolerance: TOLERANCE });
     let times = interleaved(budget, [&mut blocked, &mut exponentials]);
     println!("| {n} | {} | {} |", show(times[0].least), show(times[1].least));
+}
+
+/// The schemes on equal steps against the predictor-corrector method, all with the blocked history: a
+/// linear equation, and one whose Jacobian changes.
+pub(crate) fn schemes(budget: Budget, quick: bool) {
+    println!("| equation | N | scheme | time | over Adams-Bashforth-Moulton |");
+    println!("|---|---|---|---|---|");
+    let linear: fn(f64, &[f64], &mut [f64]) = |_, y, dydt| dydt[0] = -y[0];
+    let cubic: fn(f64, &[f64], &mut [f64]) = |t, y, dydt| dydt[0] = t.sin() - y[0] * y[0] * y[0];
+    let pece = AdamsBashforthMoulton::default();
+    let schemes: [(&str, &dyn Scheme); 8] = [
+        ("Adams-Bashforth-Moulton", &pece),
+        ("implicit product rectangle", &ProductRectangle::Implicit),
+        ("implicit product trapezoid", &ProductTrapezoid),
+        ("multistep, trapezoidal", &LinearMultistep::trapezoidal()),
+        ("multistep, Newton-Gregory", &LinearMultistep::newton_gregory()),
+        ("multistep, BDF2", &LinearMultistep::bdf2()),
+        ("L1", &L1),
+        ("exponential trapezoid", &Exponential::trapezoid(&[-0.5])),
+    ];
+    for (equation, f) in [("linear", linear), ("cubic", cubic)] {
+        let problem = Problem::new(&[0.5], (0.0, 10.0), &[&[1.0]], f).expect("a problem");
+        for n in [10_000, 100_000] {
+            if quick && n > 10_000 {
+                continue;
+            }
+            let mut run = schemes.map(|(_, scheme)| {
+                let problem = &problem;
+                move || {
+                    let options = Options { history: HistoryChoice::Blocked, ..Options::default() };
+                    let solution = solve(problem, scheme, &Steps::Uniform(n), options);
+                    black_box(solution.expect("a solution"));
+                }
+            });
+            let times =
+                interleaved(rounds(budget, n), run.each_mut().map(|run| run as &mut dyn FnMut()));
+            for ((name, _), time) in schemes.iter().zip(times) {
+                println!(
+                    "| {equation} | {n} | {name} | {} | {:.2} |",
+                    show(time.least),
+                    time.least / times[0].least
+                );
+            }
+        }
+    }
 }

@@ -1,4 +1,5 @@
 use hpfracc_operators::OperatorError;
+use hpfracc_special::SpecialError;
 use thiserror::Error;
 
 /// Why there is no solution, or none beyond some time.
@@ -127,6 +128,9 @@ pub enum SolveError {
         /// Norm of the last residual.
         residual: f64,
     },
+    /// The values of a special function.
+    #[error(transparent)]
+    Special(#[from] SpecialError),
     /// The weights.
     #[error(transparent)]
     Operator(#[from] OperatorError),

@@ -1,0 +1,95 @@
+/// A square matrix as the product of triangles, with row exchanges, in memory that is kept.
+#[derive(Debug, Clone)]
+pub(super) struct Lu {
+    n: usize,
+    /// Row by row: the matrix, and after [`factor`](Self::factor) both triangles.
+    entries: Vec<f64>,
+    /// The row that was exchanged with each.
+    pivots: Vec<usize>,
+}
+
+impl Lu {
+    pub(super) fn new(n: usize) -> Self {
+        Self { n, entries: vec![0.0; n * n], pivots: vec![0; n] }
+    }
+
+    /// The matrix, row by row, to be written before [`factor`](Self::factor).
+    pub(super) fn entries(&mut self) -> &mut [f64] {
+        &mut self.entries
+    }
+
+    /// Gaussian elimination with partial pivoting. False if a pivot is zero or not finite.
+    pub(super) fn factor(&mut self) -> bool {
+        let n = self.n;
+        for k in 0..n {
+            let size = |row: usize| self.entries[row * n + k].abs();
+            let pivot =
+                (k + 1..n).fold(k, |best, row| if size(row) > size(best) { row } else { best });
+            self.pivots[k] = pivot;
+            let (upper, lower) = self.entries.split_at_mut((k + 1) * n);
+            let upper = &mut upper[k * n..];
+            if pivot > k {
+                upper.swap_with_slice(&mut lower[(pivot - k - 1) * n..][..n]);
+            }
+            if upper[k] == 0.0 || !upper[k].is_finite() {
+                return false;
+            }
+            for row in lower.chunks_exact_mut(n) {
+                let factor = row[k] / upper[k];
+                row[k] = factor;
+                if factor != 0.0 {
+                    for (entry, above) in row[k + 1..].iter_mut().zip(&upper[k + 1..]) {
+                        *entry -= factor * above;
+                    }
+                }
+            }
+        }
+        true
+    }
+
+    /// Replaces x by the solution for the right-hand side x.
+    pub(super) fn solve(&self, x: &mut [f64]) {
+        let n = self.n;
+        // Whole rows were exchanged, the factors before them too: first all exchanges.
+        for (k, &pivot) in self.pivots.iter().enumerate() {
+            x.swap(k, pivot);
+        }
+        for k in 1..n {
+            let (before, rest) = x.split_at_mut(k);
+            rest[0] -= dot(&self.entries[k * n..][..k], before);
+        }
+        for k in (0..n).rev() {
+            let (before, after) = x.split_at_mut(k + 1);
+            let row = &self.entries[k * n..][..n];
+            before[k] = (before[k] - dot(&row[k + 1..], after)) / row[k];
+        }
+    }
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn solves_where_rows_must_be_exchanged() {
+        let a = [0.0, 2.0, 1.0, 1.0, -1.0, 3.0, 4.0, 0.5, -2.0];
+        let x = [3.0, -1.0, 0.25];
+        let mut b: Vec<f64> = a.chunks_exact(3).map(|row| dot(row, &x)).collect();
+        let mut lu = Lu::new(3);
+        lu.entries().copy_from_slice(&a);
+        assert!(lu.factor());
+        lu.solve(&mut b);
+        assert!(b.iter().zip(x).all(|(b, x)| (b - x).abs() < 1e-15), "{b:?}");
+    }
+
+    #[test]
+    fn a_singular_matrix_is_seen() {
+        let mut lu = Lu::new(2);
+        lu.entries().copy_from_slice(&[1.0, 2.0, 2.0, 4.0]);
+        assert!(!lu.factor());
+    }
+}

@@ -1,0 +1,117 @@
+use super::quadrature::{Implicit, Weights};
+use super::trapezoid::Trapezoid;
+use super::{AdamsBashforthMoulton, Problem, Scheme, Stepper, Steps, System, UniformGrid};
+use crate::SolveError;
+use crate::history::{HistoryChoice, Row, Rule};
+
+/// The product rectangle rule: f is constant in each step, its value that of one end.
+///
+/// ```text
+/// explicit:  y_n = g(t_n) + h^a/Gamma(a+1) sum_{0<=j<n} b_{n-1-j} f_j,   b_k = (k+1)^a - k^a
+/// implicit:  y_n = g(t_n) + h^a/Gamma(a+1) sum_{0<j<=n} b_{n-j} f_j
+/// ```
+///
+/// Range: alpha > 0 (at most 20), another for each component if wanted. Order 1 over smooth and weakly
+/// singular solutions at a fixed time; for solutions that behave as t^alpha at the start, alpha over
+/// all nodes. The implicit rule is stable for every `D^alpha y = -lambda y`, lambda > 0, and damps it;
+/// the explicit one is [`AdamsBashforthMoulton`] without corrector passes and shares its limit. At
+/// alpha = 1 they are Euler's methods.
+///
+/// Cost: one sum over the history a step, and one evaluation of f or Newton's iteration. Weights from a
+/// table: no history of exponentials for the implicit rule.
+///
+/// Source: Diethelm, Ford and Freed, Nonlinear Dyn. 29 (2002) 3, DOI 10.1023/A:1016592219341; the
+/// stability of implicit product rules: Lubich, IMA J. Numer. Anal. 6 (1986) 87,
+/// DOI 10.1093/imanum/6.1.87.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ProductRectangle {
+    /// The value at the start of each step.
+    Explicit,
+    /// The value at its end.
+    Implicit,
+}
+
+impl Scheme for ProductRectangle {
+    fn name(&self) -> &'static str {
+        match self {
+            Self::Explicit => "explicit product rectangle",
+            Self::Implicit => "implicit product rectangle",
+        }
+    }
+
+    fn prepare<'a>(
+        &self,
+        problem: &'a Problem<dyn System + 'a>,
+        steps: &Steps,
+        history: HistoryChoice,
+    ) -> Result<Box<dyn Stepper + 'a>, SolveError> {
+        let grid = steps.uniform(self.name(), (problem.t0(), problem.t1()))?;
+        match self {
+            Self::Explicit => AdamsBashforthMoulton { passes: 0 }.prepare(problem, steps, history),
+            Self::Implicit => implicit(problem, grid, history, |alpha| right_ends(alpha, grid)),
+        }
+    }
+}
+
+/// The implicit product trapezoidal rule: f is linear in each step.
+///
+/// ```text
+/// y_n = g(t_n) + h^a/Gamma(a+2) (a_{0,n} f_0 + sum_{0<j<=n} c_{n-j} f_j)
+/// c_0 = 1,   c_k = (k+1)^(a+1) - 2 k^(a+1) + (k-1)^(a+1),   a_{0,n} = (n-1)^(a+1) - (n-1-a) n^a
+/// ```
+///
+/// Range: alpha > 0 (at most 20), another for each component if wanted. Order 2 for smooth
+/// `D^alpha y`. For solutions that behave as t^alpha at the start: 1 + alpha at a fixed time, 2 alpha
+/// over all nodes (at most 2). Stable for every `D^alpha y = -lambda y`, lambda > 0, alpha <= 1. At
+/// alpha = 1 it is the trapezoidal rule.
+///
+/// Cost: one sum over the history a step, and Newton's iteration: two evaluations of f where it is
+/// linear.
+///
+/// Source: the corrector of Diethelm, Ford and Freed, Nonlinear Dyn. 29 (2002) 3,
+/// DOI 10.1023/A:1016592219341, solved instead of passed through; Garrappa, Mathematics 6 (2018) 16,
+/// DOI 10.3390/math6020016.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ProductTrapezoid;
+
+impl Scheme for ProductTrapezoid {
+    fn name(&self) -> &'static str {
+        "product trapezoid"
+    }
+
+    fn prepare<'a>(
+        &self,
+        problem: &'a Problem<dyn System + 'a>,
+        steps: &Steps,
+        history: HistoryChoice,
+    ) -> Result<Box<dyn Stepper + 'a>, SolveError> {
+        let grid = steps.uniform(self.name(), (problem.t0(), problem.t1()))?;
+        implicit(problem, grid, history, |alpha| trapezoids(alpha, grid))
+    }
+}
+
+/// A stepper from the weights of each order.
+pub(super) fn implicit<'a>(
+    problem: &'a Problem<dyn System + 'a>,
+    grid: UniformGrid,
+    history: HistoryChoice,
+    weights: impl Fn(f64) -> Result<Weights, SolveError>,
+) -> Result<Box<dyn Stepper + 'a>, SolveError> {
+    let weights = problem.orders().iter().map(|&alpha| weights(alpha));
+    Ok(Box::new(Implicit::new(problem, grid, weights.collect::<Result<_, _>>()?, history)?))
+}
+
+fn right_ends(alpha: f64, grid: UniformGrid) -> Result<Weights, SolveError> {
+    // The rule of left ends has the same weights one lag later.
+    let by_left = Row::Product { rule: Rule::Rectangle, alpha, h: grid.h() };
+    let w = by_left.weights(grid.n() + 1)?[1..].to_vec();
+    let start = w.iter().map(|w| -w).collect();
+    Ok(Weights { first: w[..1].to_vec(), row: Row::table(w), starts: vec![start] })
+}
+
+fn trapezoids(alpha: f64, grid: UniformGrid) -> Result<Weights, SolveError> {
+    let rule = Trapezoid::new(&[alpha], grid)?;
+    let start = (0..=grid.n()).map(|n| rule.start(0, n)).collect();
+    let row = Row::Product { rule: Rule::Trapezoid, alpha, h: grid.h() };
+    Ok(Weights { first: vec![rule.newest(0)], row, starts: vec![start] })
+}
