@@ -15,8 +15,10 @@
 //! the nodes for it, it also has a [`DenseOutput`] of its own.
 
 mod adams_bashforth_moulton;
+mod cells;
 mod dense;
 mod drive;
+mod event;
 mod exponential;
 mod l1;
 mod linear_multistep;
@@ -26,22 +28,29 @@ mod options;
 mod problem;
 mod product_rules;
 mod quadrature;
+mod root;
+mod save_at;
 mod scheme;
 mod solution;
+mod stability;
 mod starting_weights;
+mod step_control;
 mod steps;
 mod system;
 mod trapezoid;
+mod variable_trapezoid;
 
 pub use adams_bashforth_moulton::AdamsBashforthMoulton;
 pub use dense::{DenseOutput, Volterra};
 pub use drive::{Failure, solve};
+pub use event::{Event, Found};
 pub use exponential::Exponential;
 pub use l1::L1;
 pub use linear_multistep::LinearMultistep;
-pub use options::{Observer, Options, Progress, Verdict};
+pub use options::{Keep, Observer, Options, Progress, Verdict};
 pub use problem::Problem;
 pub use product_rules::{ProductRectangle, ProductTrapezoid};
+pub use save_at::SaveAt;
 pub use scheme::{Node, Scheme, Stepper};
 pub use solution::{Solution, StabilityHint, Statistics, Status, Trajectory};
 pub use steps::{Steps, UniformGrid};

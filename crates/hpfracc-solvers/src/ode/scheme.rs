@@ -35,6 +35,12 @@ pub trait Stepper {
     /// [`SolveError::NotFinite`], [`SolveError::StepTooSmall`], [`SolveError::NewtonFailed`]. The node
     /// may then be half written, and the stepper is not used again.
     fn advance(&mut self, node: &mut Node, statistics: &mut Statistics) -> Result<(), SolveError>;
+
+    /// The solution in the last step, of a stepper that has it without the nodes before: asked for the
+    /// last step only. Then these need not be kept.
+    fn newest(&self) -> Option<&dyn DenseOutput> {
+        None
+    }
 }
 
 /// A point of the solution.
