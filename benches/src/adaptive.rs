@@ -71,7 +71,9 @@ impl Case {
 /// Adaptive steps by tolerance, implicit and explicit, and uniform predictor-corrector steps with at
 /// most the error of the implicit ones.
 pub(crate) fn against_equal_steps(budget: Budget, quick: bool) {
-    println!("| equation | scheme | tolerance | error | steps | rejections | time | uniform steps, time |");
+    println!(
+        "| equation | scheme | tolerance | error | steps | rejections | time | uniform steps, time |"
+    );
     println!("|---|---|---|---|---|---|---|---|");
     let pece = AdamsBashforthMoulton::default();
     for case in cases() {

@@ -67,8 +67,7 @@ fn several_in_a_step_within_the_tolerance() {
         [(&ProductTrapezoid as &dyn Scheme, &steps), (&pece, &steps), (&pece, &uniform)]
     {
         for tolerance in [1e-3, 1e-9, 0.0] {
-            let mut event =
-                Event::new(|t, _| (40.0 * t).sin()).parts(32).within(tolerance);
+            let mut event = Event::new(|t, _| (40.0 * t).sin()).parts(32).within(tolerance);
             let options = Options { observers: vec![&mut event], ..Options::default() };
             solve(&problem, scheme, steps, options).unwrap();
             near(&times(&event)[1..], &expected, tolerance.max(1e-15));
