@@ -1,5 +1,6 @@
 //! Equations with known solutions, stiff ones among them, by the implicit and exponential schemes.
 
+use hpfracc_solvers::SolveError;
 use hpfracc_solvers::ode::{
     Exponential, L1, LinearMultistep, Options, Problem, ProductRectangle, ProductTrapezoid, Scheme,
     Steps, System, solve,
@@ -159,6 +160,117 @@ fn constant_forcing_is_exact_for_the_exponential_schemes() {
                 let x = -stiffness * t.powf(alpha);
                 let exact = ml(alpha, 1.0, x) + 3.0 * t.powf(alpha) * ml(alpha, alpha + 1.0, x);
                 assert!((y - exact).abs() < 1e-15, "{alpha} {t}: {:e}", y - exact);
+            }
+        }
+    }
+}
+
+/// Between the nodes too, although the first step is thousands of times longer than the decay.
+#[test]
+fn the_exponential_schemes_have_their_own_dense_output() {
+    let (alpha, stiffness) = (0.6, 1e4);
+    let rhs = |t: f64, y: &[f64], dydt: &mut [f64]| {
+        (dydt[0], dydt[1]) = (3.0 + t - stiffness * y[0], -y[1]);
+    };
+    let problem = Problem::new(&[alpha], (0.0, 1.0), &[&[1.0, 2.0]], rhs).unwrap();
+    let scheme = Exponential::trapezoid(&[-stiffness, -1.0]);
+    let solution = solve(&problem, &scheme, &Steps::Uniform(20), Options::default()).unwrap();
+    for t in [1e-7f64, 1e-3, 0.04, 0.051, 0.33, 0.999] {
+        let x = -stiffness * t.powf(alpha);
+        let stiff = ml(alpha, 1.0, x)
+            + 3.0 * t.powf(alpha) * ml(alpha, alpha + 1.0, x)
+            + t.powf(alpha + 1.0) * ml(alpha, alpha + 2.0, x);
+        let y = solution.at(t).unwrap();
+        assert!((y[0] - stiff).abs() < 1e-14, "{t}: {:e}", y[0] - stiff);
+        let slow = 2.0 * ml(alpha, 1.0, -t.powf(alpha));
+        assert!((y[1] - slow).abs() < 1e-14, "{t}: {:e}", y[1] - slow);
+    }
+}
+
+#[test]
+fn linear_parts_for_another_number_of_components_are_refused() {
+    let rhs = |_: f64, y: &[f64], dydt: &mut [f64]| dydt.copy_from_slice(y);
+    let problem = Problem::new(&[0.6], (0.0, 1.0), &[&[1.0, 2.0]], rhs).unwrap();
+    for linear in [&[][..], &[1.0, 2.0, 3.0]] {
+        let scheme = Exponential::rectangle(linear);
+        let failure = solve(&problem, &scheme, &Steps::Uniform(4), Options::default()).unwrap_err();
+        assert!(matches!(failure.error, SolveError::Length { expected: 2, .. }), "{failure}");
+    }
+    let scheme = Exponential::rectangle(&[f64::NAN]);
+    let failure = solve(&problem, &scheme, &Steps::Uniform(4), Options::default()).unwrap_err();
+    assert!(matches!(failure.error, SolveError::OutOfRange { .. }), "{failure}");
+}
+
+/// A matrix that is not normal, stiff in one direction; then the same with a forcing, by both forms of
+/// the linear part.
+#[cfg(feature = "matrix")]
+#[test]
+fn a_matrix_as_linear_part() {
+    let (alpha, n) = (0.7, 60);
+    let a = [-1.0, 4.0, 0.0, 0.0, -2000.0, 3.0, 0.5, 0.0, -1.5];
+    let dense = nalgebra::DMatrix::from_row_slice(3, 3, &a);
+    let times = move |y: &[f64], out: &mut [f64]| {
+        for (out, row) in out.iter_mut().zip(a.chunks_exact(3)) {
+            *out = row.iter().zip(y).map(|(a, y)| a * y).sum();
+        }
+    };
+    let y0 = [1.0, 0.5, -0.25];
+    let rhs = |_: f64, y: &[f64], dydt: &mut [f64]| {
+        times(y, dydt);
+        dydt.iter_mut().for_each(|f| *f += 3.0);
+    };
+    let problem = Problem::new(&[alpha], (0.0, 1.0), &[&y0], rhs).unwrap();
+    let e = |b: f64| hpfracc_special::mittag_leffler_matrix(alpha, b, &dense).unwrap();
+    let exact = e(1.0) * nalgebra::DVector::from_row_slice(&y0)
+        + e(alpha + 1.0) * nalgebra::DVector::from_element(3, 3.0);
+    for scheme in [Exponential::rectangle_of_matrix(&a), Exponential::trapezoid_of_matrix(&a)] {
+        let solution = solve(&problem, &scheme, &Steps::Uniform(n), Options::default()).unwrap();
+        for (y, exact) in solution.last().iter().zip(exact.iter()) {
+            assert!((y - exact).abs() < 1e-12, "{}: {:e}", scheme.name(), y - exact);
+        }
+    }
+    // A diagonal matrix is numbers.
+    let rhs = |t: f64, y: &[f64], dydt: &mut [f64]| {
+        (dydt[0], dydt[1]) = (t - 30.0 * y[0], y[0] * y[0] - 2.0 * y[1]);
+    };
+    for initial in [&[&[1.0, 2.0][..]][..], &[&[1.0, 2.0], &[0.5, 0.0]]] {
+        let alpha = initial.len() as f64 - 0.3;
+        let problem = Problem::new(&[alpha], (0.0, 1.0), initial, rhs).unwrap();
+        let diagonal = [-30.0, 0.0, 0.0, -2.0];
+        for (matrix, numbers) in [
+            (Exponential::rectangle_of_matrix(&diagonal), Exponential::rectangle(&[-30.0, -2.0])),
+            (Exponential::trapezoid_of_matrix(&diagonal), Exponential::trapezoid(&[-30.0, -2.0])),
+        ] {
+            let by =
+                |scheme| solve(&problem, scheme, &Steps::Uniform(n), Options::default()).unwrap();
+            let difference = &by(&matrix).states() - &by(&numbers).states();
+            assert!(difference.iter().all(|d| d.abs() < 1e-12), "{difference}");
+        }
+    }
+}
+
+/// Where the solution decays, however fast and however it turns, the methods that say so decay too.
+#[test]
+fn multistep_methods_are_stable_where_the_solution_decays() {
+    for (scheme, alphas) in [
+        (LinearMultistep::trapezoidal(), [0.3, 0.7, 1.0]),
+        (LinearMultistep::bdf2(), [0.5, 1.0, 1.5]),
+        (LinearMultistep::newton_gregory(), [0.3, 0.7, 1.0]),
+    ] {
+        for alpha in alphas {
+            for size in [1.0, 30.0, 1e3, 1e6] {
+                let (sin, cos) = (1.05 * alpha * std::f64::consts::FRAC_PI_2).sin_cos();
+                let rhs = move |_: f64, y: &[f64], dydt: &mut [f64]| {
+                    dydt[0] = size * (cos * y[0] - sin * y[1]);
+                    dydt[1] = size * (sin * y[0] + cos * y[1]);
+                };
+                let initial: [&[f64]; 2] = [&[1.0, 0.0], &[0.0, 0.0]];
+                let initial = &initial[..f64::ceil(alpha) as usize];
+                let problem = Problem::new(&[alpha], (0.0, 300.0), initial, rhs).unwrap();
+                let found =
+                    solve(&problem, &scheme, &Steps::Uniform(600), Options::default()).unwrap();
+                let most = found.states().iter().fold(0.0, |most: f64, y| most.max(y.abs()));
+                assert!(most < 5.0, "{} {alpha} {size}: {most}", scheme.name());
             }
         }
     }

@@ -35,26 +35,32 @@ fn jacobian_of_robertson(_: f64, y: &[f64], jacobian: &mut [f64]) {
     jacobian.copy_from_slice(&[-0.04, c, d, 0.04, -c - b, -d, 0.0, b, 0.0]);
 }
 
+/// To `t1`, with a Jacobian by differences and the one that is known.
+fn check_robertson(scheme: &dyn Scheme, t1: f64, first: std::ops::Range<f64>) {
+    let problem = || Problem::new(&[0.9], (0.0, t1), &[&[1.0, 0.0, 0.0]], robertson).unwrap();
+    let n = 400;
+    let differences = by(&problem(), scheme, n);
+    let known = by(&problem().with_jacobian(jacobian_of_robertson), scheme, n);
+    let (mut apart, mut lost) = (0f64, 0f64);
+    for (row, other) in differences.states().outer_iter().zip(known.states().outer_iter()) {
+        apart = row.iter().zip(other).map(|(a, b)| (a - b).abs()).fold(apart, f64::max);
+        // What leaves one component arrives in another.
+        lost = lost.max((row.sum() - 1.0).abs());
+    }
+    let statistics = differences.statistics();
+    println!("{}: {:?} {statistics:?}", scheme.name(), differences.last());
+    assert!(apart < 1e-13 && lost < 1e-13, "{}: {apart:e} {lost:e}", scheme.name());
+    assert!(statistics.newton_iterations < 8 * n, "{}: {statistics:?}", scheme.name());
+    assert!(statistics.jacobians < n, "{}: {statistics:?}", scheme.name());
+    assert!(first.contains(&differences.last()[0]), "{:?}", differences.last());
+}
+
 #[test]
 fn a_stiff_reaction_by_differences_and_by_its_jacobian() {
-    for_each_scheme(|scheme| {
-        let problem = || Problem::new(&[0.9], (0.0, 40.0), &[&[1.0, 0.0, 0.0]], robertson).unwrap();
-        let n = 400;
-        let differences = by(&problem(), scheme, n);
-        let known = by(&problem().with_jacobian(jacobian_of_robertson), scheme, n);
-        let (mut apart, mut lost) = (0f64, 0f64);
-        for (row, other) in differences.states().outer_iter().zip(known.states().outer_iter()) {
-            apart = row.iter().zip(other).map(|(a, b)| (a - b).abs()).fold(apart, f64::max);
-            // What leaves one component arrives in another.
-            lost = lost.max((row.sum() - 1.0).abs());
-        }
-        let statistics = differences.statistics();
-        println!("{}: {:?} {statistics:?}", scheme.name(), differences.last());
-        assert!(apart < 1e-13 && lost < 1e-13, "{}: {apart:e} {lost:e}", scheme.name());
-        assert!(statistics.newton_iterations < 8 * n, "{}: {statistics:?}", scheme.name());
-        assert!(statistics.jacobians < n, "{}: {statistics:?}", scheme.name());
-        assert!((0.6..0.9).contains(&differences.last()[0]), "{:?}", differences.last());
-    });
+    // With steps much longer than the first layer only by those that damp it.
+    let damping: [&dyn Scheme; 3] = [&ProductRectangle::Implicit, &L1, &LinearMultistep::bdf2()];
+    damping.into_iter().for_each(|scheme| check_robertson(scheme, 40.0, 0.762..0.764));
+    for_each_scheme(|scheme| check_robertson(scheme, 0.01, 0.999..0.9999));
 }
 
 /// f of a linear system is evaluated twice a step, once before and once after the correction, and its
@@ -186,7 +192,7 @@ fn orders_out_of_range_are_refused() {
         let failure = solve(&problem, scheme, &Steps::Uniform(20), Options::default());
         let error = failure.err().unwrap_or_else(|| panic!("{} {alpha}", scheme.name())).error;
         assert!(
-            matches!(error, SolveError::OutOfRange { .. }),
+            matches!(error, SolveError::OutOfRange { .. } | SolveError::Operator(_)),
             "{} {alpha}: {error}",
             scheme.name()
         );

@@ -35,8 +35,9 @@ use hpfracc_special::binomial_weights;
 /// served by [graded steps](Steps::Graded). The conditions that define the s_nj hold to 4e-15 from alpha =
 /// 0.2 on, for n up to 1e5 and more.
 ///
-/// Stable for `D^alpha y = lambda y` wherever the solution decays: `|arg lambda| > alpha pi/2`
-/// (Newton-Gregory for a part of it).
+/// Stable for `D^alpha y = lambda y` wherever the solution decays, `|arg lambda| > alpha pi/2`, the first
+/// two for alpha <= 1. Beyond, and for large lambda h^alpha, Newton-Gregory is not, and what the
+/// trapezoidal rule does not damp grows as n^(alpha-1).
 ///
 /// Cost: one sum over the history a step, and Newton's iteration; s products more for the start.
 ///

@@ -7,6 +7,15 @@
 //! A [`Scheme`] turns a [`Problem`] and [`Steps`] into a [`Stepper`]; [`solve`] drives it from node to
 //! node, keeps the [`Trajectory`], and calls what looks on: progress, cancellation, [`Observer`]s.
 //!
+//! | scheme | order, smooth | order, y ~ t^alpha: at the end, over all nodes | for |
+//! |---|---|---|---|
+//! | [`AdamsBashforthMoulton`] | min(2, 1 + passes alpha) | 1 + alpha, 2 alpha | what is not stiff |
+//! | [`ProductRectangle`] | 1 | 1, alpha | damping |
+//! | [`ProductTrapezoid`] | 2 | 1 + alpha, 2 alpha | stiff problems |
+//! | [`LinearMultistep`] | 2 | 2, 2 (alpha from 0.5 on) | accuracy on equal steps; BDF2 for stiff problems |
+//! | [`L1`] | 2 - alpha | 1, alpha; graded 2 - alpha | stiff problems, graded steps, alpha <= 1 |
+//! | [`Exponential`] | 2 | 1 + alpha, 2 alpha | stiff linear parts, steps of any length |
+//!
 //! A new scheme is one file. Its [`prepare`](Scheme::prepare) asks [`Steps`] for a grid or for nodes,
 //! makes its weights, and builds a history of them with
 //! [`HistoryChoice::build`](crate::history::HistoryChoice::build); its stepper's

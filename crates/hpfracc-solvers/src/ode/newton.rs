@@ -20,8 +20,8 @@ pub(super) struct Equations<'a> {
 
 /// Newton's iteration, with a Jacobian that is kept from step to step as long as it serves.
 ///
-/// It goes on to rounding, not to the error of the scheme: then the solution is that of the equations,
-/// whatever the guess was, and can be differentiated as such. On return `f = f(t, y)` bit by bit.
+/// It goes on to rounding, not to the error of the scheme: then the solution is one of the equations,
+/// not of the guess, and can be differentiated as such. On return `f = f(t, y)` bit by bit.
 /// Allocates nothing after [`new`](Self::new).
 #[derive(Debug)]
 pub(super) struct Newton {
@@ -44,8 +44,13 @@ pub(super) struct Newton {
     /// For differences: a state and its f.
     moved: Vec<f64>,
     moved_f: Vec<f64>,
-    /// The state before the last, for guesses.
+    /// The last state and the one before, and how many were passed since the first.
+    last: Vec<f64>,
     before: Vec<f64>,
+    passed: usize,
+    /// The next state by the last three, and whether the one before was foreseen so.
+    predicted: Vec<f64>,
+    foreseen: bool,
 }
 
 /// Corrections relative to the solution: below this the iteration has ended.
@@ -79,7 +84,11 @@ impl Newton {
             taken: vec![0.0; n],
             moved: vec![0.0; dim],
             moved_f: vec![0.0; dim],
+            last: vec![0.0; dim],
             before: vec![0.0; dim],
+            passed: 0,
+            predicted: vec![0.0; dim],
+            foreseen: false,
         }
     }
 
@@ -92,22 +101,41 @@ impl Newton {
         (node, first): (&mut Node, bool),
         statistics: &mut Statistics,
     ) -> Result<(), SolveError> {
-        // The guess is on the line through the last two states, unless f has no value there.
-        for (y, before) in node.y.iter_mut().zip(&mut self.before) {
-            let last = *y;
-            *y = if first { last } else { 2.0 * last - *before };
-            *before = last;
+        let predicted = self.last.iter_mut().zip(&mut self.before).zip(&mut self.predicted);
+        for (y, ((last, before), predicted)) in node.y.iter().zip(predicted) {
+            // The parabola through three states; through fewer it is not asked for.
+            *predicted = 3.0 * (*y - *last) + *before;
+            (*before, *last) = (*last, *y);
+        }
+        self.passed = if first { 0 } else { self.passed + 1 };
+        if self.foreseen {
+            node.y.copy_from_slice(&self.predicted);
         }
         let equations = Equations { times: &[t], known, coupling };
         node.t = t;
-        match self.solve(problem, &equations, &mut node.y, &mut node.f, statistics) {
-            Err(_) if !first => {
-                node.y.copy_from_slice(&self.before);
-                self.known = false;
-                self.solve(problem, &equations, &mut node.y, &mut node.f, statistics)
-            }
-            solved => solved,
+        let mut solved = self.solve(problem, &equations, &mut node.y, &mut node.f, statistics);
+        let seen = solved.is_ok() && self.passed >= 2 && self.is_nearer_the_prediction(&node.y);
+        // Equations may have several solutions. The one meant continues the last state: a prediction
+        // that was no better than that must not have chosen another. And where one guess fails, the
+        // other may not.
+        if solved.is_err() || self.foreseen && !seen {
+            let other = if self.foreseen { &self.last } else { &self.predicted };
+            node.y.copy_from_slice(other);
+            self.known = false;
+            let again = self.solve(problem, &equations, &mut node.y, &mut node.f, statistics);
+            solved = if again.is_ok() { again } else { solved.and(again) };
         }
+        self.foreseen = seen;
+        solved
+    }
+
+    /// Whether a state is nearer to what the last three foretold than to the last.
+    fn is_nearer_the_prediction(&self, y: &[f64]) -> bool {
+        let distance = |from: &[f64]| {
+            let apart = y.iter().zip(from).zip(&self.scale);
+            apart.map(|((y, from), scale)| (y - from).abs() / scale).fold(0.0, f64::max)
+        };
+        distance(&self.predicted) < distance(&self.last)
     }
 
     /// The next solve begins with a Jacobian of its own.
@@ -162,7 +190,9 @@ impl Newton {
                 if size <= rounding && size > SLOW * previous {
                     return Ok(());
                 }
-                if !(size <= GROWING * previous) {
+                // A NaN does not stay either.
+                let stays = size <= GROWING * previous;
+                if !stays {
                     // Either the correction was too long, or the Jacobian too old.
                     let share = if was_here { 0.5 } else { 1.0 };
                     self.take_back(share, problem, equations, y, f, statistics)?;
@@ -186,7 +216,7 @@ impl Newton {
             }
             self.scale(equations, y);
         }
-        Err(failed(equations, y, f, self.dim))
+        Err(self.failed(equations, y, f))
     }
 
     /// Writes f of all states.
@@ -224,7 +254,7 @@ impl Newton {
                 return Ok(());
             }
         }
-        Err(failed(equations, y, f, self.dim))
+        Err(self.failed(equations, y, f))
     }
 
     /// Whether corrections that shrink as they do need more evaluations of f than differences for a
@@ -259,6 +289,12 @@ impl Newton {
         let sizes = self.correction.iter().zip(&self.scale).map(relative);
         // Not f64::max, which would drop a NaN.
         sizes.fold(0.0, |most, size| if size <= most { most } else { size })
+    }
+
+    fn failed(&mut self, equations: &Equations<'_>, y: &[f64], f: &[f64]) -> SolveError {
+        residual(equations, y, f, self.dim, &mut self.correction);
+        let residual = self.correction.iter().fold(0.0, |most: f64, r| most.max(r.abs()));
+        SolveError::NewtonFailed { t: equations.times[self.states - 1], residual }
     }
 
     /// Takes the Jacobian at y, where f is known.
@@ -323,7 +359,7 @@ impl Newton {
             self.diagonal = Some(spare);
             regular
         };
-        if regular { Ok(()) } else { Err(failed(equations, y, f, dim)) }
+        if regular { Ok(()) } else { Err(self.failed(equations, y, f)) }
     }
 }
 
@@ -340,13 +376,6 @@ fn residual(equations: &Equations<'_>, y: &[f64], f: &[f64], dim: usize, out: &m
             *to += c * f;
         }
     }
-}
-
-fn failed(equations: &Equations<'_>, y: &[f64], f: &[f64], dim: usize) -> SolveError {
-    let mut out = vec![0.0; y.len()];
-    residual(equations, y, f, dim, &mut out);
-    let residual = out.iter().fold(0.0, |most: f64, r| most.max(r.abs()));
-    SolveError::NewtonFailed { t: equations.times[equations.times.len() - 1], residual }
 }
 
 /// Forward differences, or backward where f has no value ahead. The step is the square root of the

@@ -14,8 +14,8 @@ use crate::history::{HistoryChoice, Row, Rule};
 ///
 /// Range: alpha > 0 (at most 20), another for each component if wanted. Order 1 over smooth and weakly
 /// singular solutions at a fixed time; for solutions that behave as t^alpha at the start, alpha over
-/// all nodes. The implicit rule is stable for every `D^alpha y = -lambda y`, lambda > 0, and damps it;
-/// the explicit one is [`AdamsBashforthMoulton`] without corrector passes and shares its limit. At
+/// all nodes. The implicit rule is stable for every `D^alpha y = -lambda y`, lambda > 0, alpha <= 1, and
+/// damps it; the explicit one is [`AdamsBashforthMoulton`] without corrector passes and shares its limit. At
 /// alpha = 1 they are Euler's methods.
 ///
 /// Cost: one sum over the history a step, and one evaluation of f or Newton's iteration. Weights from a

@@ -164,11 +164,20 @@ fn far(alpha: f64, nu: f64, singularities: &Singularities, r: &mut [f64]) {
 fn add(exponent: f64, terms: &[f64; TERMS], alternating: bool, r: &mut [f64]) {
     let mut table = vec![0.0; r.len()];
     powers(exponent, &mut table);
-    for (n, (r, power)) in r.iter_mut().zip(table).enumerate().skip(FAR) {
-        let x = 1.0 / n as f64;
-        let sum = terms.iter().rev().fold(0.0, |sum, term| sum * x + term);
-        let sign = if alternating && !n.is_multiple_of(2) { -1.0 } else { 1.0 };
-        *r += sign * power * sum;
+    let mut start = FAR;
+    while start < r.len() {
+        // As n doubles, fewer terms count.
+        let end = (2 * start).min(r.len());
+        let size = |m: usize| terms[m].abs() * (start as f64).powi(-(m as i32));
+        let largest = (0..TERMS).map(size).fold(0.0, f64::max);
+        let count = (0..TERMS).rposition(|m| size(m) > 1e-17 * largest).map_or(0, |last| last + 1);
+        for (n, (r, power)) in (start..end).zip(r[start..end].iter_mut().zip(&table[start..end])) {
+            let x = 1.0 / n as f64;
+            let sum = terms[..count].iter().rev().fold(0.0, |sum, term| sum * x + term);
+            let sign = if alternating && !n.is_multiple_of(2) { -1.0 } else { 1.0 };
+            *r += sign * power * sum;
+        }
+        start = end;
     }
 }
 
