@@ -10,15 +10,17 @@ use std::hint::black_box;
 /// More equal steps would take seconds.
 const MOST: usize = 1 << 20;
 
+type Function = fn(f64, &[f64], &mut [f64]);
+
 struct Case {
     name: &'static str,
-    problem: Problem<Rhs<fn(f64, &[f64], &mut [f64])>>,
+    problem: Problem<Rhs<Function>>,
     exact: fn(f64) -> f64,
 }
 
 fn cases() -> [Case; 2] {
-    let decay: fn(f64, &[f64], &mut [f64]) = |_, y, dydt| dydt[0] = -y[0];
-    let stiff: fn(f64, &[f64], &mut [f64]) = |t, y, dydt| {
+    let decay: Function = |_, y, dydt| dydt[0] = -y[0];
+    let stiff: Function = |t, y, dydt| {
         dydt[0] = 1000.0 * (t * t - y[0]) + 2.0 / gamma(2.2) * t.powf(1.2);
     };
     let problem = |alpha, end, y0: f64, f| {

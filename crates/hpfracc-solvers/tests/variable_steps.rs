@@ -179,7 +179,7 @@ fn order_two_over_all_nodes_where_the_solution_is_a_power() {
                 println!("{} {alpha}: {error:.2e} {order:.2}", scheme.name());
                 // The predictor-corrector method comes down to its order from above.
                 assert!(
-                    order > 1.8 && order < 2.4,
+                    order > 1.8 && order < if scheme.name() == pece.name() { 2.4 } else { 2.2 },
                     "{} {alpha} {history:?}: {order}",
                     scheme.name()
                 );
@@ -189,7 +189,7 @@ fn order_two_over_all_nodes_where_the_solution_is_a_power() {
         let history = HistoryChoice::Exponentials { tolerance: 1e-10 };
         let (error, order) = over_all_nodes(scheme, 0.3, (20, 3), 2.0 / 0.3, history);
         println!("{} 0.3: {error:.2e} {order:.2}", scheme.name());
-        assert!((order - 2.0).abs() < 0.25, "{} 0.3: {order}", scheme.name());
+        assert!(order > 1.75, "{} 0.3: {order}", scheme.name());
     }
 }
 

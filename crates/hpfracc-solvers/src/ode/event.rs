@@ -27,7 +27,7 @@ use std::fmt;
 /// The times are within [`within`](Self::within) of those of the computed solution, whose own error is
 /// that of the scheme.
 pub struct Event<'a> {
-    g: Box<dyn FnMut(f64, &[f64]) -> f64 + 'a>,
+    g: Box<Function<'a>>,
     rising: bool,
     falling: bool,
     stop_after: Option<usize>,
@@ -38,6 +38,9 @@ pub struct Event<'a> {
     found: Vec<Found>,
     y: Vec<f64>,
 }
+
+/// Of time and state.
+type Function<'a> = dyn FnMut(f64, &[f64]) -> f64 + 'a;
 
 /// An event.
 #[derive(Debug, Clone, PartialEq)]

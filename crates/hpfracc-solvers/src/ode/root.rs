@@ -41,9 +41,9 @@ pub(super) fn bracketed<E>(
             return Ok(x);
         }
         if (gx > 0.0) == (gb > 0.0) {
-            (b, gb) = (x, gx)
+            (b, gb) = (x, gx);
         } else {
-            (a, ga) = (x, gx)
+            (a, ga) = (x, gx);
         }
         radius *= 0.5;
     }

@@ -73,7 +73,7 @@ impl StepControl {
         let span = t1 - t0;
         let positive = relative > 0.0 || absolute > 0.0;
         let demands = [
-            ("the relative tolerance", relative, relative >= 0.0 && relative < 1.0, "0 to below 1"),
+            ("the relative tolerance", relative, (0.0..1.0).contains(&relative), "0 to below 1"),
             (
                 "the absolute tolerance",
                 absolute,
