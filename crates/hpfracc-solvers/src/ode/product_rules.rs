@@ -77,10 +77,12 @@ impl Scheme for ProductRectangle {
 ///
 /// Adaptive steps keep the error of the solution, between the nodes too, below about
 /// `absolute + relative |y|` as far as the equation does not amplify errors. What a step may err is
-/// larger near t0 and where the Jacobian damps. Unless a history is asked for by name, exponentials
-/// within a thousandth of the relative tolerance hold the memory (in absence of a relative tolerance,
-/// within 1e-12), and the time and memory of a step do not depend on how many there were. They reach
-/// down to steps of 1e-15 of the interval. A rejected step costs its evaluations of f only.
+/// larger near t0 and where the Jacobian damps. Unless a history is asked for by name, the memory is
+/// summed over all cells up to 500 steps, from there on it is in exponentials within a thousandth of the
+/// relative tolerance (in absence of one, within 1e-12), and the time and memory of a step do not depend
+/// on how many there were. The search for them is the one time that a step allocates. They reach down
+/// to steps of 1e-15 of the interval, and up to the order 2; beyond, sums over all cells stay. A rejected
+/// step costs its evaluations of f only.
 ///
 /// Steps of 1e-15 are no luxury: solutions behave as t^alpha at the start, and a step that is right
 /// within e has about e^(1/(2 alpha)).

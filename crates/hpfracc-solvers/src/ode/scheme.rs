@@ -29,7 +29,8 @@ pub trait Scheme {
 /// A solve under way.
 pub trait Stepper {
     /// Goes to the next node. On entry `node` is the last one, which has become part of the solution;
-    /// on return it is the next. Allocates nothing.
+    /// on return it is the next. Allocates nothing (but see
+    /// [`ProductTrapezoid`](super::ProductTrapezoid) for adaptive steps).
     ///
     /// # Errors
     /// [`SolveError::NotFinite`], [`SolveError::StepTooSmall`], [`SolveError::NewtonFailed`]. The node

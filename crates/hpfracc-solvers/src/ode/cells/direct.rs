@@ -21,6 +21,20 @@ impl Direct {
     }
 }
 
+impl Direct {
+    pub(super) fn nodes(&self) -> usize {
+        self.times.len()
+    }
+
+    /// Shows all nodes to another memory.
+    pub(super) fn replay(&self, other: &mut dyn CellMemory) {
+        let dim = self.slopes.len() / self.times.len().max(1);
+        for (&t, f) in self.times.iter().zip(self.slopes.chunks_exact(dim.max(1))) {
+            other.push(t, f);
+        }
+    }
+}
+
 impl CellMemory for Direct {
     fn push(&mut self, t: f64, f: &[f64]) {
         self.times.push(t);

@@ -2,6 +2,7 @@
 
 mod direct;
 mod exponentials;
+mod growing;
 mod moments;
 
 pub(super) use direct::add_cells;
@@ -12,6 +13,7 @@ use super::{Problem, System};
 use crate::SolveError;
 use crate::history::HistoryChoice;
 use direct::Direct;
+use growing::{Growing, Later};
 
 /// The integral of all that is known, at times beyond it.
 ///
@@ -52,7 +54,7 @@ pub(super) struct Extent {
     pub(super) unnoticed: Option<f64>,
 }
 
-/// Sums over fewer cells are less work than the search for exponentials.
+/// Sums over fewer cells are less work than the search for exponentials, of some 5 to 20 ms.
 const EXPONENTIALS_FROM: usize = 500;
 
 /// What sums of exponentials can be asked for.
@@ -88,10 +90,18 @@ pub(super) fn memory(
     let worth = extent.nodes.is_none_or(|nodes| nodes >= EXPONENTIALS_FROM)
         && span / extent.shortest <= LARGEST_RATIO
         && orders.iter().all(|alpha| *alpha <= 2.0);
-    match tolerance {
-        Some(tolerance) if worth && tolerance >= SMALLEST_TOLERANCE => {
-            Ok(Box::new(Exponentials::new(orders, dim, (extent.shortest, span), tolerance)?))
-        }
-        _ => Ok(Box::new(Direct::new(orders, dim, extent.nodes.unwrap_or(0)))),
-    }
+    let Some(tolerance) = tolerance.filter(|t| worth && *t >= SMALLEST_TOLERANCE) else {
+        return Ok(Box::new(Direct::new(orders, dim, extent.nodes.unwrap_or(0))));
+    };
+    let interval = (extent.shortest, span);
+    Ok(match extent.nodes {
+        Some(_) => Box::new(Exponentials::new(orders, dim, interval, tolerance)?),
+        None => Box::new(Growing::new(Later {
+            orders: orders.to_vec(),
+            dim,
+            extent: interval,
+            tolerance,
+            from: EXPONENTIALS_FROM,
+        })),
+    })
 }
