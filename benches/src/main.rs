@@ -2,6 +2,7 @@
 //!
 //! Nothing here passes or fails: the figures are for reading and for records.
 
+mod adaptive;
 mod causal_convolution;
 mod collocation;
 mod dense;
@@ -59,6 +60,7 @@ const GROUPS: &[Group] = &[
     ("ode/schemes", ode::schemes),
     ("selector/overhead", selector::overhead),
     ("selector/regret", selector::regret),
+    ("ode/adaptive", adaptive::against_equal_steps),
 ];
 
 fn main() {

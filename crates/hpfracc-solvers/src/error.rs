@@ -127,6 +127,21 @@ pub enum SolveError {
         /// The value beside it.
         value: f64,
     },
+    /// Transforms of blocks sum over equal steps only.
+    #[error("a blocked history needs uniform steps")]
+    UnequalSteps,
+    /// Observers look between the nodes, which without all nodes this scheme cannot on these steps.
+    #[error("{scheme} needs all nodes kept for what observers ask on these steps")]
+    NeedsAllNodes {
+        /// The scheme.
+        scheme: &'static str,
+    },
+    /// The function of an event is NaN.
+    #[error("the function of an event is NaN at t = {t}")]
+    EventNotANumber {
+        /// The time.
+        t: f64,
+    },
     /// More samples than the history was made for.
     #[error("the history holds {capacity} samples and is full")]
     HistoryFull {

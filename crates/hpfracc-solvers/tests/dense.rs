@@ -87,3 +87,33 @@ fn outside_there_is_nothing() {
     let wrong = solution.at_into(0.5, &mut [0.0; 2]);
     assert!(matches!(wrong, Err(SolveError::Length { found: 2, expected: 1, .. })));
 }
+
+#[test]
+fn many_times_at_once_are_what_one_by_one_gives() {
+    for (alpha, n, steps) in [
+        (0.3, 2000, Steps::Uniform(2000)),
+        (0.9, 1500, Steps::Graded { n: 1500, exponent: 2.0 }),
+        (1.6, 1500, Steps::Graded { n: 1500, exponent: 2.0 }),
+        (2.4, 400, Steps::Uniform(400)),
+        (0.5, 30, Steps::Uniform(30)),
+    ] {
+        let rhs = |t: f64, y: &[f64], dydt: &mut [f64]| (dydt[0], dydt[1]) = (y[1], t - y[0]);
+        let rows: [&[f64]; 3] = [&[1.0, 0.5], &[0.0, 0.0], &[0.0, 0.0]];
+        let rows = &rows[..f64::ceil(alpha) as usize];
+        let problem = Problem::new(&[alpha], (0.0, 2.0), rows, rhs).unwrap();
+        let scheme = AdamsBashforthMoulton::default();
+        let solution = solve(&problem, &scheme, &steps, Options::default()).unwrap();
+        // In no order, one of them twice, nodes and both ends among them.
+        let mut times: Vec<f64> = (0..180).map(|i| 2.0 * f64::from(i * 67 % 180) / 179.3).collect();
+        times.extend([solution.times()[n / 2], 0.0, 2.0, times[17]]);
+        let many = solution.at_many(&times).unwrap();
+        for (&t, many) in times.iter().zip(many.rows()) {
+            for (many, one) in many.iter().zip(solution.at(t).unwrap()) {
+                assert!((many - one).abs() < 1e-11, "{alpha} {t}: {many} {one}");
+            }
+        }
+        assert!(solution.at_many(&[]).unwrap().is_empty());
+        let outside = solution.at_many(&[0.5, 2.5]);
+        assert!(matches!(outside, Err(SolveError::Outside { t: 2.5, .. })));
+    }
+}

@@ -2,8 +2,8 @@
 
 use hpfracc_solvers::SolveError;
 use hpfracc_solvers::ode::{
-    AdamsBashforthMoulton, DenseOutput, Observer, Options, Problem, Progress, Status, Steps,
-    System, Trajectory, Verdict, solve,
+    AdamsBashforthMoulton, DenseOutput, LinearMultistep, Observer, Options, Problem, Progress,
+    Status, Steps, System, Trajectory, Verdict, solve,
 };
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -85,7 +85,8 @@ fn steps_that_the_scheme_does_not_take() {
     let none = solve(&problem, &scheme, &Steps::Uniform(0), Options::default()).unwrap_err();
     assert!(matches!(none.error, SolveError::OutOfRange { .. }) && none.partial.is_none());
     let graded = Steps::Graded { n: 10, exponent: 2.0 };
-    let graded = solve(&problem, &scheme, &graded, Options::default()).unwrap_err();
+    let multistep = LinearMultistep::bdf2();
+    let graded = solve(&problem, &multistep, &graded, Options::default()).unwrap_err();
     assert!(matches!(graded.error, SolveError::Steps { steps: "graded", .. }));
     let high = Problem::new(&[20.5], (0.0, 1.0), &[&[0.0][..]; 21], decay).unwrap();
     let high = solve(&high, &scheme, &Steps::Uniform(4), Options::default()).unwrap_err();

@@ -1,11 +1,11 @@
+use super::stability::judge;
 use super::trapezoid::Trapezoid;
-use super::{
-    Node, Problem, Scheme, StabilityHint, Statistics, Stepper, Steps, System, UniformGrid,
-};
+use super::variable_trapezoid::{Correction, VariableTrapezoid};
+use super::{Node, Problem, Scheme, Statistics, Stepper, Steps, System, UniformGrid};
 use crate::SolveError;
 use crate::history::{History, HistoryChoice, Kernel, Rule};
 
-/// The predictor-corrector method of Adams, Bashforth and Moulton on equal steps.
+/// The predictor-corrector method of Adams, Bashforth and Moulton.
 ///
 /// ```text
 /// p_n = g(t_n) + h^a/Gamma(a+1) sum_{j<n} b_{n-1-j} f_j                       predictor
@@ -25,6 +25,12 @@ use crate::history::{History, HistoryChoice, Kernel, Rule};
 /// At alpha = 1 it is Euler's method without a corrector, and in the limit of many passes the
 /// trapezoidal rule. With few, the predictor still sums from the start, where the classical pair
 /// starts from the last corrected value: the order is the same, the numbers are not.
+///
+/// On graded, given and adaptive steps the predictor, too, is the trapezoidal rule up to the last node,
+/// and f is extended linearly over the last step: with one pass the order is 2 on nodes
+/// `T (j/N)^(2/alpha)` for solutions that behave as t^alpha, and the error of adaptive steps is that of
+/// the interpolation of f (as with [`ProductTrapezoid`](super::ProductTrapezoid), where more is said
+/// of such steps and their memory).
 ///
 /// Cost: passes + 1 evaluations of f a step, and two sums over the history.
 ///
@@ -54,6 +60,11 @@ impl Scheme for AdamsBashforthMoulton {
         steps: &Steps,
         history: HistoryChoice,
     ) -> Result<Box<dyn Stepper + 'a>, SolveError> {
+        if !matches!(steps, Steps::Uniform(_)) {
+            let correction = Correction::Passes(self.passes);
+            let stepper = VariableTrapezoid::new(self.name(), problem, correction, steps, history)?;
+            return Ok(Box::new(stepper));
+        }
         let grid = steps.uniform(self.name(), (problem.t0(), problem.t1()))?;
         let dim = problem.dim();
         let rules = [Rule::Rectangle, Rule::Trapezoid];
@@ -102,23 +113,6 @@ impl Pece<'_> {
         }
         Ok(())
     }
-
-    /// From y and p, f(y) and f(p), an estimate of `|lambda| h^alpha/Gamma(alpha+2)`: the factor by
-    /// which the corrector changes differences. Above 1 the scheme is not stable.
-    fn judge(&self, t: f64, y: &[f64], fy: &[f64], statistics: &mut Statistics) {
-        let (mut moved, mut answered, mut size) = (0.0f64, 0.0f64, 0.0f64);
-        for i in 0..y.len() {
-            moved = moved.max((y[i] - self.predicted[i]).abs());
-            answered = answered.max((self.trapezoid.newest(i) * (fy[i] - self.slope[i])).abs());
-            size = size.max(y[i].abs());
-        }
-        // Differences that are rounding tell nothing.
-        if answered > moved && moved > 1e-9 * size {
-            let excess = answered / moved;
-            let hint = statistics.stability.get_or_insert(StabilityHint { t, excess });
-            hint.excess = hint.excess.max(excess);
-        }
-    }
 }
 
 impl Stepper for Pece<'_> {
@@ -150,7 +144,10 @@ impl Stepper for Pece<'_> {
         }
         self.problem.rhs(node.t, &node.y, &mut node.f, statistics)?;
         if self.passes > 0 {
-            self.judge(node.t, &node.y, &node.f, statistics);
+            let newest = |i| self.trapezoid.newest(i);
+            let (corrected, predicted) =
+                ((&node.y[..], &node.f[..]), (&self.predicted[..], &self.slope[..]));
+            judge(node.t, newest, corrected, predicted, statistics);
         }
         self.index = next;
         Ok(())

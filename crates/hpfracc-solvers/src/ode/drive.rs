@@ -1,9 +1,10 @@
 use super::{
-    Node, Options, Problem, Progress, Scheme, Solution, Statistics, Status, Steps, System,
-    Trajectory, Verdict,
+    DenseOutput, Keep, Node, Options, Problem, Progress, Scheme, Solution, Statistics, Status,
+    Stepper, Steps, System, Trajectory, Verdict,
 };
 use crate::SolveError;
 use std::fmt;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 /// Solves a problem by a scheme.
@@ -63,11 +64,16 @@ fn run(
 ) -> Result<Solution, Failure> {
     let dim = problem.dim();
     let mut stepper = scheme.prepare(problem, steps, options.history)?;
+    let own = stepper.dense();
+    let looked_at = !options.observers.is_empty();
+    if options.keep == Keep::Last && looked_at && own.is_none() && stepper.newest().is_none() {
+        return Err(SolveError::NeedsAllNodes { scheme: scheme.name() }.into());
+    }
     let mut solution = Solution {
-        trajectory: Trajectory::new(dim, steps.count().unwrap_or(0) + 1),
+        trajectory: Trajectory::new(dim, steps.count().unwrap_or(0) + 1, options.keep),
         statistics: Statistics::default(),
         status: Status::Failed,
-        dense: stepper.dense().unwrap_or_else(|| scheme.dense(problem)),
+        dense: own.unwrap_or_else(|| scheme.dense(problem)),
     };
     let mut node = Node { t: problem.t0(), y: vec![0.0; dim], f: vec![0.0; dim] };
     problem.free_term(node.t, &mut node.y);
@@ -76,7 +82,7 @@ fn run(
     }
     let ended = loop {
         solution.trajectory.push(&node);
-        match look(problem, &mut node, &mut solution, &mut options) {
+        match look(problem, (&*stepper, &mut node), &mut solution, &mut options) {
             Ok(Some(status)) => break Ok(status),
             Ok(None) => {}
             Err(error) => break Err(error),
@@ -86,6 +92,7 @@ fn run(
         }
         solution.statistics.steps += 1;
     };
+    solution.trajectory.end();
     match ended {
         Ok(status) => {
             solution.status = status;
@@ -98,13 +105,15 @@ fn run(
 /// Shows the last node to all that look on. Some status if the solve ends here.
 fn look(
     problem: &Problem<dyn System + '_>,
-    node: &mut Node,
+    (stepper, node): (&dyn Stepper, &mut Node),
     solution: &mut Solution,
     options: &mut Options<'_>,
 ) -> Result<Option<Status>, SolveError> {
     let mut stop: Option<f64> = None;
+    let whole = Arc::clone(&solution.dense);
+    let dense = stepper.newest().unwrap_or(&*whole);
     for observer in &mut options.observers {
-        if let Verdict::StopAt(t) = observer.node(&solution.trajectory, &*solution.dense)? {
+        if let Verdict::StopAt(t) = observer.node(&solution.trajectory, dense)? {
             stop = Some(stop.map_or(t, |earlier| earlier.min(t)));
         }
     }
@@ -113,7 +122,8 @@ fn look(
         progress(Progress { t: node.t, t1: problem.t1(), steps });
     }
     if let Some(t) = stop {
-        solution.end_at(problem, node, t)?;
+        solution.end_at(problem, node, t, dense)?;
+        options.observers.iter_mut().for_each(|observer| observer.ended_at(t));
         return Ok(Some(Status::Stopped));
     }
     if node.t >= problem.t1() {
@@ -130,6 +140,7 @@ impl Solution {
         problem: &Problem<dyn System + '_>,
         node: &mut Node,
         t: f64,
+        dense: &dyn DenseOutput,
     ) -> Result<(), SolveError> {
         let times = self.times();
         let (t0, t1) = (times[times.len().saturating_sub(2)], node.t);
@@ -139,7 +150,7 @@ impl Solution {
         if !(t0 < t && t < t1) {
             return Err(SolveError::Outside { t, t0, t1 });
         }
-        self.at_into(t, &mut node.y)?;
+        dense.between(&self.trajectory, self.times().len() - 2, t, &mut node.y);
         node.t = t;
         problem.rhs(t, &node.y, &mut node.f, &mut self.statistics)?;
         self.trajectory.replace_last(node);

@@ -138,6 +138,22 @@ impl Newton {
         distance(&self.predicted) < distance(&self.last)
     }
 
+    /// The next solve begins with a Jacobian of its own.
+    pub(super) fn forget(&mut self) {
+        self.known = false;
+    }
+
+    /// How much the last Jacobian damps differences in the largest component at least: minus its
+    /// logarithmic norm `max_i (J_ii + sum_j |J_ij|)`, or 0 if it damps none. For one state.
+    pub(super) fn dissipativity(&self) -> f64 {
+        let rows = self.jacobians[..self.dim * self.dim].chunks_exact(self.dim).enumerate();
+        let norms = rows.map(|(i, row)| {
+            let others = row.iter().enumerate().filter(|(j, _)| *j != i);
+            row[i] + others.map(|(_, entry)| entry.abs()).sum::<f64>()
+        });
+        (-norms.fold(f64::NEG_INFINITY, f64::max)).max(0.0)
+    }
+
     /// Solves the equations; on entry y is a guess.
     ///
     /// # Errors

@@ -8,6 +8,8 @@ use std::sync::atomic::AtomicBool;
 pub struct Options<'a> {
     /// How the memory is summed.
     pub history: HistoryChoice,
+    /// Which nodes become part of the solution.
+    pub keep: Keep,
     /// Called after each node.
     pub progress: Option<&'a mut dyn FnMut(Progress)>,
     /// Once true, the solve ends after the next node with
@@ -15,6 +17,19 @@ pub struct Options<'a> {
     pub cancel: Option<&'a AtomicBool>,
     /// What looks at the nodes, in this order: events, values at given times.
     pub observers: Vec<&'a mut dyn Observer>,
+}
+
+/// Which nodes a [`Solution`](super::Solution) has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum Keep {
+    /// All.
+    #[default]
+    Nodes,
+    /// The last one; [`SaveAt`](super::SaveAt) adds values at chosen times. Observers then want a scheme
+    /// that knows its last step without the nodes before: [`ProductTrapezoid`](super::ProductTrapezoid)
+    /// and [`AdamsBashforthMoulton`](super::AdamsBashforthMoulton) on steps that are not uniform.
+    Last,
 }
 
 /// How far a solve is.
@@ -31,7 +46,7 @@ pub struct Progress {
 /// Something that looks at a solve from node to node and may end it.
 pub trait Observer {
     /// Called after each node, the first at t0 included, which is the last of `trajectory`. Between
-    /// the nodes, `dense` has the solution.
+    /// it and the node before, `dense` has the solution; with [`Keep::Last`] there are no others.
     ///
     /// # Errors
     /// Whatever ends the solve as a failure.
@@ -40,6 +55,11 @@ pub trait Observer {
         trajectory: &Trajectory,
         dense: &dyn DenseOutput,
     ) -> Result<Verdict, SolveError>;
+
+    /// Called if the solve is stopped at a time before the last node that this observer saw, or at it.
+    fn ended_at(&mut self, t: f64) {
+        let _ = t;
+    }
 }
 
 /// What an observer thinks of a node.

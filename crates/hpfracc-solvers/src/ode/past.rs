@@ -154,7 +154,7 @@ fn chebyshev(j: usize, points: usize, (a, b): (f64, f64)) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ode::Node;
+    use crate::ode::{Keep, Node};
 
     /// A dense output of known functions.
     struct Known(fn(f64) -> [f64; 2]);
@@ -169,7 +169,7 @@ mod tests {
     fn past(interpolation: Interpolation, times: &[f64], known: fn(f64) -> [f64; 2]) -> Past {
         let mut past = Past::new(interpolation);
         past.clear(times.len(), 2);
-        let mut trajectory = Trajectory::new(2, times.len());
+        let mut trajectory = Trajectory::new(2, times.len(), Keep::Nodes);
         for &t in times {
             trajectory.push(&Node { t, y: known(t).to_vec(), f: vec![0.0; 2] });
             past.push(&trajectory, &Known(known));

@@ -29,7 +29,8 @@ pub trait Scheme {
 /// A solve under way.
 pub trait Stepper {
     /// Goes to the next node. On entry `node` is the last one, which has become part of the solution;
-    /// on return it is the next. Allocates nothing.
+    /// on return it is the next. Allocates nothing (but see
+    /// [`ProductTrapezoid`](super::ProductTrapezoid) for adaptive steps).
     ///
     /// # Errors
     /// [`SolveError::NotFinite`], [`SolveError::StepTooSmall`], [`SolveError::NewtonFailed`]. The node
@@ -47,6 +48,12 @@ pub trait Stepper {
     fn slope_at_start(&mut self, node: &mut Node) -> bool {
         let _ = node;
         false
+    }
+
+    /// The solution in the last step, of a stepper that has it without the nodes before: asked for the
+    /// last step only. Then these need not be kept.
+    fn newest(&self) -> Option<&dyn DenseOutput> {
+        None
     }
 }
 

@@ -1,7 +1,7 @@
-use super::{DenseOutput, Node};
+use super::{DenseOutput, Keep, Node};
 use crate::SolveError;
 use crate::error::same_length;
-use ndarray::ArrayView2;
+use ndarray::{Array2, ArrayView1, ArrayView2};
 use std::fmt;
 use std::sync::Arc;
 
@@ -14,12 +14,15 @@ pub struct Trajectory {
     states: Vec<f64>,
     /// Node by node, `f(t, y)`.
     slopes: Vec<f64>,
+    keep: Keep,
 }
 
 impl Trajectory {
-    pub(super) fn new(dim: usize, nodes: usize) -> Self {
+    pub(super) fn new(dim: usize, nodes: usize, keep: Keep) -> Self {
+        let nodes = if keep == Keep::Last { 2 } else { nodes };
         Self {
             dim,
+            keep,
             times: Vec::with_capacity(nodes),
             states: Vec::with_capacity(nodes * dim),
             slopes: Vec::with_capacity(nodes * dim),
@@ -27,6 +30,9 @@ impl Trajectory {
     }
 
     pub(super) fn push(&mut self, node: &Node) {
+        if self.keep == Keep::Last && self.times.len() == 2 {
+            self.forget_first();
+        }
         self.times.push(node.t);
         self.states.extend_from_slice(&node.y);
         self.slopes.extend_from_slice(&node.f);
@@ -38,6 +44,19 @@ impl Trajectory {
         self.states.truncate(last * self.dim);
         self.slopes.truncate(last * self.dim);
         self.push(node);
+    }
+
+    fn forget_first(&mut self) {
+        self.times.drain(..1);
+        self.states.drain(..self.dim);
+        self.slopes.drain(..self.dim);
+    }
+
+    /// Without what was needed for the last step only.
+    pub(super) fn end(&mut self) {
+        if self.keep == Keep::Last && self.times.len() == 2 {
+            self.forget_first();
+        }
     }
 
     /// Number of components.
@@ -58,6 +77,11 @@ impl Trajectory {
     /// `f(t, y)` at a node.
     pub fn slope(&self, node: usize) -> &[f64] {
         &self.slopes[node * self.dim..][..self.dim]
+    }
+
+    /// All of them, node by node.
+    pub(super) fn slopes(&self) -> &[f64] {
+        &self.slopes
     }
 
     /// All states, one row for each node.
@@ -173,18 +197,52 @@ impl Solution {
     /// [`SolveError::Outside`], or [`SolveError::Length`] if `y` has another number of components.
     pub fn at_into(&self, t: f64, y: &mut [f64]) -> Result<(), SolveError> {
         same_length("a state", y.len(), self.trajectory.dim())?;
-        let times = self.times();
-        let (t0, t1) = (times[0], times[times.len() - 1]);
-        if !(t0 <= t && t <= t1) {
-            return Err(SolveError::Outside { t, t0, t1 });
-        }
-        let node = self.trajectory.node_before(t).expect("t0 <= t");
-        if times[node] == t {
+        let node = self.node_before(t)?;
+        if self.times()[node] == t {
             y.copy_from_slice(self.trajectory.state(node));
         } else {
             self.dense.between(&self.trajectory, node, t, y);
         }
         Ok(())
+    }
+
+    /// [`at`](Self::at) for many times in any order: one row for each. Where f is linear between the
+    /// nodes, one pass over the nodes serves all of them (see [`Volterra`](super::Volterra)).
+    ///
+    /// # Errors
+    /// [`SolveError::Outside`].
+    pub fn at_many(&self, times: &[f64]) -> Result<Array2<f64>, SolveError> {
+        let dim = self.trajectory.dim();
+        let mut out = Array2::zeros((times.len(), dim));
+        // Which rows lie between nodes.
+        let mut rows = Vec::with_capacity(times.len());
+        for (row, &t) in times.iter().enumerate() {
+            let node = self.node_before(t)?;
+            if self.times()[node] == t {
+                let state = ArrayView1::from(self.trajectory.state(node));
+                out.row_mut(row).assign(&state);
+            } else {
+                rows.push((row, node));
+            }
+        }
+        rows.sort_by(|(one, _), (other, _)| times[*one].total_cmp(&times[*other]));
+        let at: Vec<(usize, f64)> = rows.iter().map(|&(row, node)| (node, times[row])).collect();
+        let mut states = vec![0.0; at.len() * dim];
+        self.dense.between_many(&self.trajectory, &at, &mut states);
+        for ((row, _), state) in rows.iter().zip(states.chunks_exact(dim)) {
+            out.row_mut(*row).assign(&ArrayView1::from(state));
+        }
+        Ok(out)
+    }
+
+    /// The node at or before a time that was solved.
+    fn node_before(&self, t: f64) -> Result<usize, SolveError> {
+        let times = self.times();
+        let (t0, t1) = (times[0], times[times.len() - 1]);
+        match self.trajectory.node_before(t) {
+            Some(node) if t <= t1 => Ok(node),
+            _ => Err(SolveError::Outside { t, t0, t1 }),
+        }
     }
 }
 

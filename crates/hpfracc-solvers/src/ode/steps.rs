@@ -16,13 +16,15 @@ pub enum Steps {
     },
     /// These nodes, increasing from t0 to t1.
     Given(Vec<f64>),
-    /// Chosen by the scheme from an estimate of the error.
+    /// Chosen by the scheme from an estimate of the error, so that it stays below
+    /// `absolute + relative |y|`.
     Adaptive {
-        /// Relative error allowed of a step.
+        /// Relative error allowed, below 1.
         relative: f64,
-        /// Absolute error allowed of a step.
+        /// Absolute error allowed, above 0 if the relative one is 0.
         absolute: f64,
-        /// The shortest step allowed.
+        /// The shortest step allowed. Memories of exponentials reach down to it, and to 1e-15 of the
+        /// interval at most; a smaller one costs little.
         shortest: f64,
     },
 }
