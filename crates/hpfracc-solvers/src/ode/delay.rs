@@ -16,9 +16,9 @@ use std::cell::{Cell, RefCell};
 ///
 /// Values before t0 are those of phi, values at t0 are the initial values, values after it come from the
 /// nodes by [`Interpolation`]. phi(t0) may differ from them; then f jumps at t0 + tau_i, and the order
-/// falls to 1. A lag shorter than the step is read from the
-/// interpolant through the value that the step solves for, so that the scheme's own iteration, by
-/// corrector passes or Newton's, includes it; the cost of a step does not change.
+/// falls to 1. A lag shorter than the step is read from the interpolant through the value that the step
+/// solves for, so that the scheme's own iteration, by corrector passes or Newton's, includes it; the
+/// cost of a step does not change.
 ///
 /// The solution is less smooth at the [break points](Self::break_points): t0 plus sums of delays. The
 /// orders of schemes hold if these are nodes, as after [`uniform_steps`](Self::uniform_steps). Order:

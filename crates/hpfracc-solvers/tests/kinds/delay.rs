@@ -1,8 +1,9 @@
 use super::{largest, order};
 use hpfracc_solvers::SolveError;
+use hpfracc_solvers::history::HistoryChoice;
 use hpfracc_solvers::ode::{
-    AdamsBashforthMoulton, DelayProblem, Delays, Interpolation, Options, Progress, Solution,
-    StateDependent, Steps,
+    AdamsBashforthMoulton, DelayProblem, Delays, Interpolation, Node, Options, Problem, Progress,
+    Scheme, Solution, StateDependent, Statistics, Stepper, Steps, System,
 };
 use hpfracc_special::gamma;
 
@@ -130,6 +131,71 @@ fn a_state_dependent_delay() {
     assert!(problem.break_points(3).is_none() && problem.uniform_steps(10).is_none());
 }
 
+/// t - tau rounds to either side of t0, where phi is another than the start.
+#[test]
+fn a_lag_back_to_the_start() {
+    let mut below = 0;
+    for (t0, n) in [(0.0, 7), (0.0, 14), (0.3, 7), (0.3, 21), (-0.1, 7), (1.1, 35)] {
+        let phi = |_: f64, y: &mut [f64]| y[0] = 0.0;
+        let f = |_: f64, _: &[f64], lagged: &[f64], out: &mut [f64]| out[0] = -lagged[0];
+        let problem =
+            DelayProblem::new(&[1.0], (t0, t0 + 0.7), &[&[1.0]], vec![0.1], phi, f).unwrap();
+        let solution = run(&problem, 1, n);
+        let t = solution.times()[n / 7];
+        below += usize::from(t - 0.1 < t0);
+        assert_eq!(solution.trajectory().slope(n / 7), [-1.0], "{t0} {n}: {t}");
+    }
+    assert!(below > 0, "none rounds below t0");
+}
+
+/// Tries a state with a negative delay before its first step, as an iteration may.
+struct Straying(AdamsBashforthMoulton);
+
+struct StrayingStepper<'a> {
+    problem: &'a Problem<dyn System + 'a>,
+    stepper: Box<dyn Stepper + 'a>,
+}
+
+impl Scheme for Straying {
+    fn name(&self) -> &'static str {
+        "straying"
+    }
+
+    fn prepare<'a>(
+        &self,
+        problem: &'a Problem<dyn System + 'a>,
+        steps: &Steps,
+        history: HistoryChoice,
+    ) -> Result<Box<dyn Stepper + 'a>, SolveError> {
+        let stepper = self.0.prepare(problem, steps, history)?;
+        Ok(Box::new(StrayingStepper { problem, stepper }))
+    }
+}
+
+impl Stepper for StrayingStepper<'_> {
+    fn advance(&mut self, node: &mut Node, statistics: &mut Statistics) -> Result<(), SolveError> {
+        if node.t == 0.0 {
+            self.problem.system().rhs(0.1, &[-1.0], &mut [0.0]);
+        }
+        self.stepper.advance(node, statistics)
+    }
+}
+
+/// A delay that was refused on the way is not the cause of what fails later.
+#[test]
+fn a_refused_delay_is_forgotten() {
+    let delays =
+        StateDependent { count: 1, delays: |_: f64, y: &[f64], tau: &mut [f64]| tau[0] = y[0] };
+    let phi = |_: f64, y: &mut [f64]| y[0] = 1.0;
+    let f = |t: f64, _: &[f64], _: &[f64], out: &mut [f64]| {
+        out[0] = if t > 0.55 { f64::NAN } else { 0.0 };
+    };
+    let problem = DelayProblem::new(&[0.5], (0.0, 1.0), &[&[1.0]], delays, phi, f).unwrap();
+    let scheme = Straying(AdamsBashforthMoulton::default());
+    let failure = problem.solve(&scheme, &Steps::Uniform(10), Options::default()).unwrap_err();
+    assert!(matches!(failure.error, SolveError::NotFinite { .. }), "{failure}");
+}
+
 /// Without a lag it is the equation without delay, and a solve leaves nothing for the next.
 #[test]
 fn no_lag_and_no_trace() {
@@ -139,7 +205,7 @@ fn no_lag_and_no_trace() {
         DelayProblem::new(&[0.5], (0.0, 1.0), &[&[1.0]], vec![tau], phi, f).unwrap()
     };
     let decay = |_: f64, y: &[f64], out: &mut [f64]| out[0] = -y[0];
-    let plain = hpfracc_solvers::ode::Problem::new(&[0.5], (0.0, 1.0), &[&[1.0]], decay).unwrap();
+    let plain = Problem::new(&[0.5], (0.0, 1.0), &[&[1.0]], decay).unwrap();
     assert_eq!(run(&make(0.0), 2, 50).states(), super::pece(&plain, 2, 50).states());
     let lagging = make(0.3);
     let first = run(&lagging, 2, 77);
