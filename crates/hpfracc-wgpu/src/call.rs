@@ -86,18 +86,18 @@ impl Gpu {
             Ok((answer, clock.as_ref().map(Clock::ask)))
         })?;
         self.poll(PollType::wait_indefinitely())?;
-        self.receive(answer, readback.buffer(), y).await?;
+        self.receive(answer, readback, y).await?;
         if let (Some(clock), Some(ticks)) = (clock, ticks) {
             clock.note(ticks).await?;
         }
         Ok(())
     }
 
-    /// Waits until a buffer can be read, and copies its head.
+    /// Waits until a buffer can be read, copies its head, and gives it back.
     pub(crate) async fn receive<T: Pod>(
         &self,
         answer: Answer,
-        buffer: &Buffer,
+        readback: Lent,
         y: &mut [T],
     ) -> Result<(), GpuError> {
         let bytes = size_of_val(y) as u64;
@@ -105,10 +105,12 @@ impl Gpu {
         self.check_alive()?;
         self.check_reports(bytes)?;
         mapped.map_err(|error| self.refused(&error))?;
+        let buffer = readback.buffer();
         let view = buffer.get_mapped_range(..bytes).map_err(|error| self.refused(&error))?;
         bytemuck::cast_slice_mut(y).copy_from_slice(&view);
         drop(view);
         buffer.unmap();
+        readback.has_been_read();
         Ok(())
     }
 }

@@ -102,22 +102,22 @@ impl Gpu {
 
     /// Why the device is gone, if it is.
     pub(crate) fn check_alive(&self) -> Result<(), GpuError> {
-        match self.inner.lost.get() {
+        match self.lost() {
             None => Ok(()),
             Some(reason) => {
-                Err(GpuError::Lost { device: self.name().to_owned(), reason: reason.clone() })
+                Err(GpuError::Lost { device: self.name().to_owned(), reason: reason.to_owned() })
             }
         }
     }
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use wgpu::{BufferDescriptor, BufferUsages};
 
     /// The best adapter, or `None`, which the test says.
-    fn gpu(test: &str) -> Option<Gpu> {
+    pub(crate) fn gpu(test: &str) -> Option<Gpu> {
         match Gpu::new() {
             Ok(gpu) => Some(gpu),
             Err(GpuError::NoAdapter { .. })

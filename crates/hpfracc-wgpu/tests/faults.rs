@@ -13,6 +13,10 @@ fn cause(error: &BackendError) -> &GpuError {
     error.source().and_then(|source| source.downcast_ref()).expect("a device's error")
 }
 
+fn error_text(error: &BackendError) -> String {
+    cause(error).to_string()
+}
+
 #[test]
 fn an_adapter_that_is_not_there_is_an_error_that_lists_those_that_are() {
     for wish in [Preference::Index(99), Preference::Name("psychic".to_owned())] {
@@ -31,12 +35,16 @@ fn a_lost_device_answers_with_its_loss_and_can_be_rebuilt() {
     let map = Fft::new(&gpu).plan(WORKLOAD).unwrap().bind(&[1.0; 100]).unwrap();
     let (x, mut y) = ([0.5; 100], [0.0; 100]);
     map.apply(&x, &mut y).unwrap();
+    gpu.limit_memory(MemoryLimit::Bytes(1 << 20)).unwrap();
+    assert_eq!(gpu.lost(), None);
     gpu.device().destroy();
     let error = map.apply(&x, &mut y).unwrap_err();
     assert!(matches!(cause(&error), GpuError::Lost { .. }), "{error:?}");
+    assert!(gpu.lost().is_some_and(|reason| error_text(&error).contains(reason)));
     assert!(!error.is_bad_input());
     assert!(Fft::new(&gpu).plan(Workload::CausalConvolution { len: 7, batch: 1 }).is_err());
     let again = gpu.rebuild().unwrap();
+    assert_eq!((again.lost(), again.memory_limit()), (None, Some(1 << 20)));
     let map = Fft::new(&again).plan(WORKLOAD).unwrap().bind(&[1.0; 100]).unwrap();
     map.apply(&x, &mut y).unwrap();
     assert!((y[99] - 50.0).abs() < 1e-3);
