@@ -67,7 +67,7 @@ impl Gpu {
         let output = self.lend(bytes, Purpose::Storage)?;
         let readback = self.lend(bytes, Purpose::Readback)?;
         let clock = Clock::of(self)?;
-        let (answer, ticks) = self.watched(bytes, || {
+        let (answer, ticks, submitted) = self.watched(bytes, || {
             let mut encoder = self.inner.device.create_command_encoder(&Default::default());
             self.stage(&mut encoder, &staging, x, &input)?;
             let timestamp_writes = clock.as_ref().map(Clock::writes);
@@ -80,12 +80,13 @@ impl Gpu {
             if let Some(clock) = &clock {
                 clock.resolve(&mut encoder);
             }
-            self.inner.queue.submit([encoder.finish()]);
+            let submitted = self.inner.queue.submit([encoder.finish()]);
             staging.map_again();
             let answer = Answer::of(readback.buffer(), bytes);
-            Ok((answer, clock.as_ref().map(Clock::ask)))
+            Ok((answer, clock.as_ref().map(Clock::ask), submitted))
         })?;
-        self.poll(PollType::wait_indefinitely())?;
+        // Not for what other threads have submitted since.
+        self.poll(PollType::Wait { submission_index: Some(submitted), timeout: None })?;
         self.receive(answer, readback, y).await?;
         if let (Some(clock), Some(ticks)) = (clock, ticks) {
             clock.note(ticks).await?;
@@ -106,10 +107,14 @@ impl Gpu {
         self.check_reports(bytes)?;
         mapped.map_err(|error| self.refused(&error))?;
         let buffer = readback.buffer();
-        let view = buffer.get_mapped_range(..bytes).map_err(|error| self.refused(&error))?;
-        bytemuck::cast_slice_mut(y).copy_from_slice(&view);
-        drop(view);
-        buffer.unmap();
+        self.watched(bytes, || {
+            let view = buffer.get_mapped_range(..bytes).map_err(|error| self.refused(&error))?;
+            bytemuck::cast_slice_mut(y).copy_from_slice(&view);
+            drop(view);
+            // Another thread may have destroyed the device by now.
+            buffer.unmap();
+            Ok(())
+        })?;
         readback.has_been_read();
         Ok(())
     }

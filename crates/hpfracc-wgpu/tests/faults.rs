@@ -104,3 +104,30 @@ fn a_call_beyond_the_limit_is_refused_and_the_next_one_within_it_is_not() {
     map.apply(&x, &mut y).unwrap();
     assert!((y[99] - 50.0).abs() < 1e-3);
 }
+
+#[test]
+fn all_callers_learn_of_a_loss_in_the_middle() {
+    let Some(gpu) = device::gpu("all_callers_learn_of_a_loss") else { return };
+    let workload = Workload::CausalConvolution { len: 3000, batch: 4 };
+    let map = Fft::new(&gpu).plan(workload).unwrap().bind(&[1.0; 3000]).unwrap();
+    let running = std::sync::Barrier::new(9);
+    std::thread::scope(|scope| {
+        for _ in 0..8 {
+            scope.spawn(|| {
+                let (x, mut y) = (vec![0.5; 12_000], vec![0.0; 12_000]);
+                running.wait();
+                let error = loop {
+                    match map.apply(&x, &mut y) {
+                        // Whole, or not at all.
+                        Ok(()) => assert!((y[11_999] / 1500.0 - 1.0).abs() < 1e-4, "{}", y[11_999]),
+                        Err(error) => break error,
+                    }
+                };
+                assert!(matches!(cause(&error), GpuError::Lost { .. }), "{error:?}");
+            });
+        }
+        running.wait();
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        gpu.device().destroy();
+    });
+}
