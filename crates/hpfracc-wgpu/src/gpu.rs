@@ -156,8 +156,8 @@ impl Gpu {
         self.inner.lost.get().map(String::as_str)
     }
 
-    /// Bytes of memory that the device has in all, where the driver tells: through Vulkan. For a
-    /// software adapter that is the host's memory.
+    /// Bytes of memory that the device has in all, where the driver tells: through Vulkan. A software
+    /// adapter has as much of the host's as its driver says.
     pub fn memory_bytes(&self) -> Option<u64> {
         heaps::of_device(&self.inner.device).map(|memory| memory.total)
     }

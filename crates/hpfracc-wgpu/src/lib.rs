@@ -9,7 +9,7 @@
 //! | [`Fft`] | [`Fft64`] | [`FftDf64`] | causal convolutions, spectral multipliers |
 //! | [`Direct`] | [`Direct64`] | [`DirectDf64`] | causal convolutions |
 //! | [`Gemm`] | [`Gemm64`] | [`GemmDf64`] | dense products |
-//! | [`Affine`] | [`Affine64`] | | dense products with bias and activation in one dispatch |
+//! | [`Affine`] | [`Affine64`] | | dense products with bias and activation in one |
 //!
 //! Double precision is a value too: [`Gpu::double`] gives a [`Double`] on a device that has it and
 //! passes a self-test, and the f64 backends are made from that. On a device without it,
