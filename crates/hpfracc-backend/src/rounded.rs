@@ -1,6 +1,6 @@
-use crate::{Backend, BackendError, LinearMap, Plan, Workload};
+use crate::{Backend, BackendError, LinearMap, Pending, Plan, Workload};
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A backend for `f64` that computes in `f32`, `<inner>-rounded-to-f32`: rounding comes last, after
 /// whatever the caller did in double precision.
@@ -124,19 +124,40 @@ struct Scratch {
     powers: Vec<Power>,
 }
 
+type Answer = Result<(), BackendError>;
+
 impl RoundedMap {
-    fn with_scratch<R>(&self, use_it: impl FnOnce(&mut Scratch) -> R) -> R {
-        let free = || self.free.lock().unwrap_or_else(PoisonError::into_inner);
-        let kept = free().pop();
-        let mut scratch = kept.unwrap_or_else(|| {
+    /// Left behind by a call before, or new.
+    fn scratch(&self) -> Scratch {
+        let kept = self.free().pop();
+        kept.unwrap_or_else(|| {
             let workload = self.workload();
             let zeros = |len: usize| vec![0.0; len * workload.batch()];
             let powers = vec![Power(0); workload.batch()];
             Scratch { x: zeros(workload.signal_len()), y: zeros(workload.output_len()), powers }
-        });
-        let result = use_it(&mut scratch);
-        free().push(scratch);
-        result
+        })
+    }
+
+    fn free(&self) -> MutexGuard<'_, Vec<Scratch>> {
+        self.free.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// `y = A x`, once the inner map has answered.
+    fn forward(&self, scratch: Scratch, outcome: Answer, x: &[f64], y: &mut [f64]) -> Answer {
+        if outcome.is_ok() {
+            self.widen(&scratch.powers, &scratch.y, y, x);
+        }
+        self.free().push(scratch);
+        outcome.map_err(|error| error.named(&self.name))
+    }
+
+    /// `x = A' y`, once the inner map has answered.
+    fn transposed(&self, scratch: Scratch, outcome: Answer, y: &[f64], x: &mut [f64]) -> Answer {
+        if outcome.is_ok() {
+            self.widen(&scratch.powers, &scratch.x, x, y);
+        }
+        self.free().push(scratch);
+        outcome.map_err(|error| error.named(&self.name))
     }
 
     /// The result: the inner map's, widened, and what the weight at lag 0 makes of the `input`.
@@ -165,26 +186,42 @@ impl LinearMap<f64> for RoundedMap {
         self.inner.workload()
     }
 
-    fn apply(&self, x: &[f64], y: &mut [f64]) -> Result<(), BackendError> {
+    fn apply(&self, x: &[f64], y: &mut [f64]) -> Answer {
         self.workload().check_signals(x, y)?;
-        self.with_scratch(|scratch| {
-            narrow(x, &mut scratch.x, &mut scratch.powers);
-            self.inner.apply(&scratch.x, &mut scratch.y)?;
-            self.widen(&scratch.powers, &scratch.y, y, x);
-            Ok(())
-        })
-        .map_err(|error: BackendError| error.named(&self.name))
+        let mut scratch = self.scratch();
+        narrow(x, &mut scratch.x, &mut scratch.powers);
+        let outcome = self.inner.apply(&scratch.x, &mut scratch.y);
+        self.forward(scratch, outcome, x, y)
     }
 
-    fn apply_transpose(&self, y: &[f64], x: &mut [f64]) -> Result<(), BackendError> {
+    fn apply_transpose(&self, y: &[f64], x: &mut [f64]) -> Answer {
         self.workload().check_signals(x, y)?;
-        self.with_scratch(|scratch| {
-            narrow(y, &mut scratch.y, &mut scratch.powers);
-            self.inner.apply_transpose(&scratch.y, &mut scratch.x)?;
-            self.widen(&scratch.powers, &scratch.x, x, y);
-            Ok(())
+        let mut scratch = self.scratch();
+        narrow(y, &mut scratch.y, &mut scratch.powers);
+        let outcome = self.inner.apply_transpose(&scratch.y, &mut scratch.x);
+        self.transposed(scratch, outcome, y, x)
+    }
+
+    // The provided futures would wait for the inner map.
+
+    fn apply_async<'a>(&'a self, x: &'a [f64], y: &'a mut [f64]) -> Pending<'a> {
+        Box::pin(async move {
+            self.workload().check_signals(x, y)?;
+            let mut scratch = self.scratch();
+            narrow(x, &mut scratch.x, &mut scratch.powers);
+            let outcome = self.inner.apply_async(&scratch.x, &mut scratch.y).await;
+            self.forward(scratch, outcome, x, y)
         })
-        .map_err(|error: BackendError| error.named(&self.name))
+    }
+
+    fn apply_transpose_async<'a>(&'a self, y: &'a [f64], x: &'a mut [f64]) -> Pending<'a> {
+        Box::pin(async move {
+            self.workload().check_signals(x, y)?;
+            let mut scratch = self.scratch();
+            narrow(y, &mut scratch.y, &mut scratch.powers);
+            let outcome = self.inner.apply_transpose_async(&scratch.y, &mut scratch.x).await;
+            self.transposed(scratch, outcome, y, x)
+        })
     }
 }
 

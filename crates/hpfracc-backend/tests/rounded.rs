@@ -1,7 +1,11 @@
 //! `Rounded`: computed in f32 and no worse, at any scale that f64 holds.
 
 use hpfracc_backend::conformance::verify;
-use hpfracc_backend::{Backend, BackendError, Kind, LinearMap, Reference, Rounded, Workload};
+use hpfracc_backend::{
+    Backend, BackendError, Kind, LinearMap, Pending, Plan, Reference, Rounded, Workload,
+};
+use std::sync::Arc;
+use std::task::{Context, Poll, Waker};
 
 const ALL: [Kind; 3] = [Kind::CausalConvolution, Kind::SpectralMultiplier, Kind::Dense];
 const WORKLOAD: Workload = Workload::CausalConvolution { len: 5, batch: 2 };
@@ -121,4 +125,100 @@ fn errors_carry_its_name() {
     }
     let error = Rounded::new(Nothing).plan(WORKLOAD).err().unwrap();
     assert!(error.to_string().contains("`nothing-rounded-to-f32`"), "{error}");
+}
+
+/// The reference, where nothing may wait: there are futures only, and none is ready at once.
+struct NeverWaits;
+
+struct NeverWaitsHere<M: ?Sized>(Box<M>);
+
+impl Backend<f32> for NeverWaits {
+    fn name(&self) -> &str {
+        "never-waits"
+    }
+
+    fn plan(&self, workload: Workload) -> Result<Arc<dyn Plan<f32>>, BackendError> {
+        struct Shared(Arc<dyn Plan<f32>>);
+        impl Plan<f32> for Shared {
+            fn workload(&self) -> Workload {
+                self.0.workload()
+            }
+            fn bytes(&self) -> usize {
+                self.0.bytes()
+            }
+            fn bind(&self, kernel: &[f32]) -> Result<Box<dyn LinearMap<f32>>, BackendError> {
+                Ok(Box::new(NeverWaitsHere(self.0.bind(kernel)?)))
+            }
+        }
+        Ok(Arc::new(Shared(Reference.plan(workload)?)))
+    }
+}
+
+fn would_wait() -> BackendError {
+    BackendError::Device { backend: "never-waits".to_owned(), source: "it would wait".into() }
+}
+
+async fn later() {
+    let mut asked = false;
+    std::future::poll_fn(|context| {
+        context.waker().wake_by_ref();
+        if std::mem::replace(&mut asked, true) { Poll::Ready(()) } else { Poll::Pending }
+    })
+    .await;
+}
+
+impl LinearMap<f32> for NeverWaitsHere<dyn LinearMap<f32>> {
+    fn workload(&self) -> Workload {
+        self.0.workload()
+    }
+    fn apply(&self, _: &[f32], _: &mut [f32]) -> Result<(), BackendError> {
+        Err(would_wait())
+    }
+    fn apply_transpose(&self, _: &[f32], _: &mut [f32]) -> Result<(), BackendError> {
+        Err(would_wait())
+    }
+    fn apply_async<'a>(&'a self, x: &'a [f32], y: &'a mut [f32]) -> Pending<'a> {
+        Box::pin(async move {
+            later().await;
+            self.0.apply(x, y)
+        })
+    }
+    fn apply_transpose_async<'a>(&'a self, y: &'a [f32], x: &'a mut [f32]) -> Pending<'a> {
+        Box::pin(async move {
+            later().await;
+            self.0.apply_transpose(y, x)
+        })
+    }
+}
+
+/// After how many polls the future was ready, and with what.
+fn awaited(mut future: Pending<'_>) -> (usize, Result<(), BackendError>) {
+    let mut context = Context::from_waker(Waker::noop());
+    let mut polls = 1;
+    loop {
+        match future.as_mut().poll(&mut context) {
+            Poll::Ready(outcome) => return (polls, outcome),
+            Poll::Pending => polls += 1,
+        }
+    }
+}
+
+#[test]
+fn a_future_is_one_of_the_inner_map() {
+    let map = Rounded::new(NeverWaits).plan(WORKLOAD).unwrap().bind(&KERNEL).unwrap();
+    let (mut y, mut found) = (vec![f64::NAN; 10], vec![f64::NAN; 10]);
+    let error = map.apply(&SIGNALS, &mut y).unwrap_err();
+    assert!(error.to_string().contains("never-waits-rounded-to-f32"), "{error}");
+    // Dropped half way, it owes nothing.
+    let mut context = Context::from_waker(Waker::noop());
+    assert!(map.apply_async(&SIGNALS, &mut found).as_mut().poll(&mut context).is_pending());
+    let (polls, outcome) = awaited(map.apply_async(&SIGNALS, &mut found));
+    outcome.unwrap();
+    assert_eq!((polls, &found), (2, &apply(&KERNEL, &SIGNALS)));
+    bind(&KERNEL).apply_transpose(&SIGNALS, &mut y).unwrap();
+    let (polls, outcome) = awaited(map.apply_transpose_async(&SIGNALS, &mut found));
+    outcome.unwrap();
+    assert_eq!((polls, &found), (2, &y));
+    let (_, short) = awaited(map.apply_async(&SIGNALS[1..], &mut found));
+    assert!(matches!(short, Err(BackendError::Length { .. })));
 }

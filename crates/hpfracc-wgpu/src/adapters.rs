@@ -53,8 +53,8 @@ pub struct AdapterDescription {
     pub subgroups: bool,
     /// Whether the device's own clock can be read.
     pub timestamps: bool,
-    /// Memory of the device in bytes, where the driver tells: through Vulkan. For a software adapter
-    /// that is the host's memory.
+    /// Memory of the device in bytes, where the driver tells: through Vulkan. A software adapter has
+    /// as much of the host's as its driver says.
     pub memory_bytes: Option<u64>,
     /// Largest buffer in bytes.
     pub max_buffer_bytes: u64,

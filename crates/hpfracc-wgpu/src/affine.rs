@@ -4,7 +4,7 @@ use crate::scalar::{Double, Kernel, widened};
 use crate::{Gpu, GpuError};
 use hpfracc_backend::{BackendError, Workload};
 
-/// A layer `y = activation(W x + b)` in one dispatch, in single precision.
+/// A layer `y = activation(W x + b)` in one pass over its inputs, in single precision.
 ///
 /// `outputs inputs` multiply-adds a signal; the sums go through bias and activation before they
 /// leave the registers.

@@ -72,8 +72,7 @@ impl Gpu {
 
     /// Lets the device's answers arrive. (In a browser they come by themselves.)
     pub(crate) fn poll(&self, how: PollType) -> Result<(), GpuError> {
-        // If the device is lost while it is waited for, wgpu 30 panics, and leaves nothing broken:
-        // the loss has reached its handler before.
+        // If the device is lost while it is waited for, wgpu 30 panics, and leaves nothing broken.
         let polled = catch_unwind(AssertUnwindSafe(|| self.inner.device.poll(how)));
         self.check_alive()?;
         match polled {

@@ -107,26 +107,34 @@ impl Uniform {
 impl Gpu {
     /// These buffers at 0, 1, ... of a layout.
     pub(crate) fn bind_group(&self, layout: &BindGroupLayout, buffers: &[&Buffer]) -> BindGroup {
-        let mut state = self.inner.bindings.state();
         let key = Key {
             layout: layout.clone(),
             buffers: buffers.iter().map(|&buffer| buffer.clone()).collect(),
         };
-        if let Some(group) = state.groups.get(&key) {
-            return group.clone();
-        }
-        state.bound();
+        let known = self.inner.bindings.state().groups.get(&key).cloned();
+        known.unwrap_or_else(|| self.make_group(key))
+    }
+
+    fn make_group(&self, key: Key) -> BindGroup {
         let entries: Vec<BindGroupEntry<'_>> = (0..)
-            .zip(buffers)
+            .zip(&key.buffers)
             .map(|(binding, b)| BindGroupEntry { binding, resource: b.as_entire_binding() })
             .collect();
-        let group = self.inner.device.create_bind_group(&BindGroupDescriptor {
-            label: None,
-            layout,
-            entries: &entries,
+        let descriptor =
+            BindGroupDescriptor { label: None, layout: &key.layout, entries: &entries };
+        let mut made = None;
+        let outcome = self.watched(0, || {
+            made = Some(self.inner.device.create_bind_group(&descriptor));
+            Ok(())
         });
-        state.groups.insert(key, group.clone());
-        state.made.bind_groups += 1;
+        let group = made.expect("the closure has run");
+        // As for uniforms: one that failed is not kept, and the call that uses it is refused.
+        if outcome.is_ok() {
+            let mut state = self.inner.bindings.state();
+            state.bound();
+            state.groups.insert(key, group.clone());
+            state.made.bind_groups += 1;
+        }
         group
     }
 }

@@ -67,7 +67,7 @@ impl Gpu {
         let output = self.lend(bytes, Purpose::Storage)?;
         let readback = self.lend(bytes, Purpose::Readback)?;
         let clock = Clock::of(self)?;
-        let (answer, ticks) = self.watched(bytes, || {
+        let (answer, ticks, submitted) = self.watched(bytes, || {
             let mut encoder = self.inner.device.create_command_encoder(&Default::default());
             self.stage(&mut encoder, &staging, x, &input)?;
             let timestamp_writes = clock.as_ref().map(Clock::writes);
@@ -80,24 +80,25 @@ impl Gpu {
             if let Some(clock) = &clock {
                 clock.resolve(&mut encoder);
             }
-            self.inner.queue.submit([encoder.finish()]);
+            let submitted = self.inner.queue.submit([encoder.finish()]);
             staging.map_again();
             let answer = Answer::of(readback.buffer(), bytes);
-            Ok((answer, clock.as_ref().map(Clock::ask)))
+            Ok((answer, clock.as_ref().map(Clock::ask), submitted))
         })?;
-        self.poll(PollType::wait_indefinitely())?;
-        self.receive(answer, readback.buffer(), y).await?;
+        // Not for what other threads have submitted since.
+        self.poll(PollType::Wait { submission_index: Some(submitted), timeout: None })?;
+        self.receive(answer, readback, y).await?;
         if let (Some(clock), Some(ticks)) = (clock, ticks) {
             clock.note(ticks).await?;
         }
         Ok(())
     }
 
-    /// Waits until a buffer can be read, and copies its head.
+    /// Waits until a buffer can be read, copies its head, and gives it back.
     pub(crate) async fn receive<T: Pod>(
         &self,
         answer: Answer,
-        buffer: &Buffer,
+        readback: Lent,
         y: &mut [T],
     ) -> Result<(), GpuError> {
         let bytes = size_of_val(y) as u64;
@@ -105,10 +106,16 @@ impl Gpu {
         self.check_alive()?;
         self.check_reports(bytes)?;
         mapped.map_err(|error| self.refused(&error))?;
-        let view = buffer.get_mapped_range(..bytes).map_err(|error| self.refused(&error))?;
-        bytemuck::cast_slice_mut(y).copy_from_slice(&view);
-        drop(view);
-        buffer.unmap();
+        let buffer = readback.buffer();
+        self.watched(bytes, || {
+            let view = buffer.get_mapped_range(..bytes).map_err(|error| self.refused(&error))?;
+            bytemuck::cast_slice_mut(y).copy_from_slice(&view);
+            drop(view);
+            // Another thread may have destroyed the device by now.
+            buffer.unmap();
+            Ok(())
+        })?;
+        readback.has_been_read();
         Ok(())
     }
 }

@@ -1,7 +1,8 @@
+use crate::on_device::{Bound, OnDevice};
 use crate::product::{Factors, Product, check_fits};
 use crate::scalar::{Double, DoubleFloat, HighLow, Kernel, ShaderScalar, widened};
 use crate::{Gpu, GpuError};
-use hpfracc_backend::{Backend, BackendError, LinearMap, Pending, Plan, Workload};
+use hpfracc_backend::{Backend, BackendError, LinearMap, Plan, Workload};
 use std::sync::Arc;
 
 /// Dense products on a device, `wgpu-gemm`, in single precision.
@@ -84,14 +85,14 @@ impl<T: ShaderScalar> Plan<T::Host> for GemmPlan<T> {
     fn bind(&self, kernel: &[T::Host]) -> Result<Box<dyn LinearMap<T::Host>>, BackendError> {
         self.workload.check_kernel(kernel)?;
         let weights = Kernel::new::<T>(&self.gpu, &widened(kernel));
-        Ok(Box::new(GemmMap::<T> {
+        Ok(Box::new(OnDevice::<T, _>::new(GemmMap::<T> {
             name: self.name,
             gpu: self.gpu.clone(),
             workload: self.workload,
             forward: self.forward.clone(),
             backward: self.backward.clone(),
             weights: weights.map_err(|error| error.of(self.name))?,
-        }))
+        })))
     }
 }
 
@@ -104,7 +105,11 @@ struct GemmMap<T> {
     weights: Kernel,
 }
 
-impl<T: ShaderScalar> GemmMap<T> {
+impl<T: ShaderScalar> Bound<T> for GemmMap<T> {
+    fn place(&self) -> (&'static str, &Gpu, Workload) {
+        (self.name, &self.gpu, self.workload)
+    }
+
     async fn run(
         &self,
         from: &[T::Host],
@@ -116,35 +121,5 @@ impl<T: ShaderScalar> GemmMap<T> {
             if transposed { (&self.backward, rows, cols) } else { (&self.forward, cols, rows) };
         let factors = Factors { weights: &self.weights, bias: None, transposed };
         product.run(&self.gpu, &factors, (from, inner), (to, outputs)).await
-    }
-}
-
-impl<T: ShaderScalar> LinearMap<T::Host> for GemmMap<T> {
-    fn workload(&self) -> Workload {
-        self.workload
-    }
-
-    fn apply(&self, x: &[T::Host], y: &mut [T::Host]) -> Result<(), BackendError> {
-        self.workload.check_signals(x, y)?;
-        self.gpu.wait(self.run(x, y, false)).map_err(|error| error.of(self.name))
-    }
-
-    fn apply_transpose(&self, y: &[T::Host], x: &mut [T::Host]) -> Result<(), BackendError> {
-        self.workload.check_signals(x, y)?;
-        self.gpu.wait(self.run(y, x, true)).map_err(|error| error.of(self.name))
-    }
-
-    fn apply_async<'a>(&'a self, x: &'a [T::Host], y: &'a mut [T::Host]) -> Pending<'a> {
-        Box::pin(async move {
-            self.workload.check_signals(x, y)?;
-            self.run(x, y, false).await.map_err(|error| error.of(self.name))
-        })
-    }
-
-    fn apply_transpose_async<'a>(&'a self, y: &'a [T::Host], x: &'a mut [T::Host]) -> Pending<'a> {
-        Box::pin(async move {
-            self.workload.check_signals(x, y)?;
-            self.run(y, x, true).await.map_err(|error| error.of(self.name))
-        })
     }
 }

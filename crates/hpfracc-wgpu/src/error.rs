@@ -6,7 +6,7 @@ use thiserror::Error;
 #[non_exhaustive]
 pub enum GpuError {
     /// No adapter fits the wish.
-    #[error("no adapter for {wanted}; found: {found}")]
+    #[error("no adapter: wanted {wanted}, found {found}")]
     NoAdapter {
         /// What was asked for.
         wanted: String,

@@ -5,9 +5,17 @@
 //! keeps the first report until the next result is read.
 
 use crate::{Gpu, GpuError};
+#[cfg(not(target_arch = "wasm32"))]
+use std::panic::{AssertUnwindSafe, catch_unwind};
 #[cfg(target_arch = "wasm32")]
 use std::sync::{Arc, Mutex, PoisonError};
+#[cfg(not(target_arch = "wasm32"))]
+use std::time::Duration;
 use wgpu::Error;
+
+/// How often a device that refuses something is asked whether it is lost.
+#[cfg(not(target_arch = "wasm32"))]
+const POLLS: usize = 5;
 
 #[cfg(not(target_arch = "wasm32"))]
 impl Gpu {
@@ -35,10 +43,25 @@ impl Gpu {
             Some(report) => Err(self.fault(&report, bytes)),
         };
         if outcome.is_err() {
-            // A lost device refuses everything else as a consequence, and tells its loss when polled.
-            self.poll(wgpu::PollType::Poll)?;
+            self.await_loss()?;
         }
         outcome
+    }
+
+    /// Fails with the loss of the device, if that is why it refuses something.
+    ///
+    /// It tells its loss to whichever thread polls it first when none of its work is left.
+    fn await_loss(&self) -> Result<(), GpuError> {
+        for _ in 0..POLLS {
+            self.check_alive()?;
+            // Should it be lost right now, wgpu 30 panics here, and leaves nothing broken.
+            let wait = || self.inner.device.poll(wgpu::PollType::wait_indefinitely());
+            let _ = catch_unwind(AssertUnwindSafe(wait));
+            self.check_alive()?;
+            // Another thread may have heard of it and not yet said so.
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        self.check_alive()
     }
 
     /// Nothing: scopes have told it.
@@ -77,6 +100,11 @@ impl Gpu {
         outcome
     }
 
+    /// Nothing may wait: a loss that has not been told yet is told later.
+    fn await_loss(&self) -> Result<(), GpuError> {
+        self.check_alive()
+    }
+
     /// What the device has reported since it was last asked. `bytes` is the size to name if memory
     /// ran out.
     pub(crate) fn check_reports(&self, bytes: u64) -> Result<(), GpuError> {
@@ -95,29 +123,31 @@ impl Gpu {
         }
     }
 
-    /// A call that the driver refused.
+    /// A call that the driver refused: by itself, or because the device is lost.
     pub(crate) fn refused(&self, message: &dyn std::fmt::Display) -> GpuError {
-        GpuError::Refused { device: self.name().to_owned(), message: message.to_string() }
+        let refused =
+            || GpuError::Refused { device: self.name().to_owned(), message: message.to_string() };
+        self.await_loss().err().unwrap_or_else(refused)
     }
 
     /// Why the device is gone, if it is.
     pub(crate) fn check_alive(&self) -> Result<(), GpuError> {
-        match self.inner.lost.get() {
+        match self.lost() {
             None => Ok(()),
             Some(reason) => {
-                Err(GpuError::Lost { device: self.name().to_owned(), reason: reason.clone() })
+                Err(GpuError::Lost { device: self.name().to_owned(), reason: reason.to_owned() })
             }
         }
     }
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use wgpu::{BufferDescriptor, BufferUsages};
 
     /// The best adapter, or `None`, which the test says.
-    fn gpu(test: &str) -> Option<Gpu> {
+    pub(crate) fn gpu(test: &str) -> Option<Gpu> {
         match Gpu::new() {
             Ok(gpu) => Some(gpu),
             Err(GpuError::NoAdapter { .. })

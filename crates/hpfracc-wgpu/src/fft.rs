@@ -2,11 +2,12 @@ use crate::causal_convolution::{FourStep, OnePass};
 use crate::fourier;
 use crate::gpu::Uniform;
 use crate::memory::Purpose;
+use crate::on_device::{Bound, OnDevice};
 use crate::passes::{Arrays, Passes};
 use crate::scalar::{Double, DoubleFloat, HighLow, Kernel, ShaderScalar, widened};
 use crate::spectral_multiplier::Grid;
 use crate::{Gpu, GpuError};
-use hpfracc_backend::{Backend, BackendError, LinearMap, Pending, Plan, Workload};
+use hpfracc_backend::{Backend, BackendError, LinearMap, Plan, Workload};
 use std::marker::PhantomData;
 use std::sync::Arc;
 
@@ -207,7 +208,8 @@ impl<T: ShaderScalar> Plan<T::Host> for FftPlan<T> {
         let spectrum = planned.passes.spectrum(planned.workload, &widened(kernel));
         let spectrum = Kernel::new::<T>(&planned.gpu, &spectrum);
         let spectrum = spectrum.map_err(|error| error.of(planned.name))?;
-        Ok(Box::new(FftMap { planned: Arc::clone(planned), spectrum }))
+        let map = FftMap::<T> { planned: Arc::clone(planned), spectrum };
+        Ok(Box::new(OnDevice::new(map)))
     }
 }
 
@@ -216,7 +218,11 @@ struct FftMap<T> {
     spectrum: Kernel,
 }
 
-impl<T: ShaderScalar> FftMap<T> {
+impl<T: ShaderScalar> Bound<T> for FftMap<T> {
+    fn place(&self) -> (&'static str, &Gpu, Workload) {
+        (self.planned.name, &self.planned.gpu, self.planned.workload)
+    }
+
     async fn run(
         &self,
         from: &[T::Host],
@@ -229,7 +235,9 @@ impl<T: ShaderScalar> FftMap<T> {
         }
         Ok(())
     }
+}
 
+impl<T: ShaderScalar> FftMap<T> {
     async fn run_portion(
         &self,
         from: &[T::Host],
@@ -253,35 +261,5 @@ impl<T: ShaderScalar> FftMap<T> {
             Ok(())
         });
         call.await
-    }
-}
-
-impl<T: ShaderScalar> LinearMap<T::Host> for FftMap<T> {
-    fn workload(&self) -> Workload {
-        self.planned.workload
-    }
-
-    fn apply(&self, x: &[T::Host], y: &mut [T::Host]) -> Result<(), BackendError> {
-        self.planned.workload.check_signals(x, y)?;
-        self.planned.gpu.wait(self.run(x, y, false)).map_err(|error| error.of(self.planned.name))
-    }
-
-    fn apply_transpose(&self, y: &[T::Host], x: &mut [T::Host]) -> Result<(), BackendError> {
-        self.planned.workload.check_signals(x, y)?;
-        self.planned.gpu.wait(self.run(y, x, true)).map_err(|error| error.of(self.planned.name))
-    }
-
-    fn apply_async<'a>(&'a self, x: &'a [T::Host], y: &'a mut [T::Host]) -> Pending<'a> {
-        Box::pin(async move {
-            self.planned.workload.check_signals(x, y)?;
-            self.run(x, y, false).await.map_err(|error| error.of(self.planned.name))
-        })
-    }
-
-    fn apply_transpose_async<'a>(&'a self, y: &'a [T::Host], x: &'a mut [T::Host]) -> Pending<'a> {
-        Box::pin(async move {
-            self.planned.workload.check_signals(x, y)?;
-            self.run(y, x, true).await.map_err(|error| error.of(self.planned.name))
-        })
     }
 }

@@ -78,21 +78,26 @@ impl Gpu {
         Ok(Self::around(device, queue, Some(options)))
     }
 
-    /// A new device by the same wish, in place of one that was lost. What was bound to the lost
-    /// device stays lost.
+    /// A new device by the same wish and with the same memory limit in bytes, in place of one that
+    /// was lost. What was bound to the lost device stays lost.
     ///
     /// # Errors
     /// As [`Gpu::with`]; [`GpuError::Hosted`] for a device that belongs to the program around.
     #[cfg(not(target_arch = "wasm32"))]
     pub fn rebuild(&self) -> Result<Self, GpuError> {
         match &self.inner.options {
-            Some(options) => Self::with(options.clone()),
+            Some(options) => {
+                let gpu = Self::with(options.clone())?;
+                gpu.inner.memory.limit(self.memory_limit());
+                Ok(gpu)
+            }
             None => Err(GpuError::Hosted { device: self.name().to_owned() }),
         }
     }
 
     /// A device that the program around already owns: nothing about it is changed but its handler
-    /// for a lost device, and in a browser that for errors.
+    /// for a lost device, and in a browser that for errors. The handler is one, so that of several
+    /// values made from one device the last alone learns of its loss: make one, and clone it.
     ///
     /// Features that the host did not ask for are missing here too: [`Features::SHADER_F64`] for
     /// double precision.
@@ -107,7 +112,11 @@ impl Gpu {
             tracing::warn!(?reason, message, "device lost");
             let _ = flag.set(format!("{reason:?}: {message}"));
         });
-        let (info, limits, features) = (device.adapter_info(), device.limits(), device.features());
+        let (info, features) = (device.adapter_info(), device.features());
+        let mut limits = device.limits();
+        // Shaders count in 32 bits; Metal shows buffers beyond them.
+        limits.max_storage_buffer_binding_size =
+            limits.max_storage_buffer_binding_size.min(u64::from(u32::MAX) / 4 * 4);
         tracing::debug!(name = info.name, interface = %info.backend, "device opened");
         let folder = options.as_ref().and_then(|options| options.pipeline_folder.as_deref());
         let pipeline_cache = folder.and_then(|folder| CacheFile::open(&device, &info, folder));
@@ -141,8 +150,14 @@ impl Gpu {
         adapters::kind(self.inner.info.device_type)
     }
 
-    /// Bytes of memory that the device has in all, where the driver tells: through Vulkan. For a
-    /// software adapter that is the host's memory.
+    /// Why the device is gone, if it is: every call on it is [`GpuError::Lost`] then. It shows when
+    /// the device is next used.
+    pub fn lost(&self) -> Option<&str> {
+        self.inner.lost.get().map(String::as_str)
+    }
+
+    /// Bytes of memory that the device has in all, where the driver tells: through Vulkan. A software
+    /// adapter has as much of the host's as its driver says.
     pub fn memory_bytes(&self) -> Option<u64> {
         heaps::of_device(&self.inner.device).map(|memory| memory.total)
     }

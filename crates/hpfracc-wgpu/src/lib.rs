@@ -9,7 +9,7 @@
 //! | [`Fft`] | [`Fft64`] | [`FftDf64`] | causal convolutions, spectral multipliers |
 //! | [`Direct`] | [`Direct64`] | [`DirectDf64`] | causal convolutions |
 //! | [`Gemm`] | [`Gemm64`] | [`GemmDf64`] | dense products |
-//! | [`Affine`] | [`Affine64`] | | dense products with bias and activation in one dispatch |
+//! | [`Affine`] | [`Affine64`] | | dense products with bias and activation in one |
 //!
 //! Double precision is a value too: [`Gpu::double`] gives a [`Double`] on a device that has it and
 //! passes a self-test, and the f64 backends are made from that. On a device without it,
@@ -29,9 +29,9 @@
 //! ```
 //!
 //! Buffers are pooled by size class and used again ([`Gpu::memory_use`]); a limit can be set
-//! ([`Gpu::limit_memory`]). [`Gpu::meter`] reads the device's own clock. A lost device, memory that runs out and a call that the driver
-//! refuses are typed errors, and the process lives; a lost device can be made anew
-//! ([`Gpu::rebuild`]). Workloads larger than one binding are split.
+//! ([`Gpu::limit_memory`]). [`Gpu::meter`] reads the device's own clock. A lost device, memory that
+//! runs out and a call that the driver refuses are typed errors, and the process lives; a lost device
+//! ([`Gpu::lost`]) can be made anew ([`Gpu::rebuild`]). Batches larger than one binding are split.
 //!
 //! Everything is tested on Mesa's software Vulkan; no figure was measured on a hardware GPU yet.
 #![deny(unsafe_code)]
@@ -56,6 +56,7 @@ mod gpu;
 mod heaps;
 mod limit;
 mod memory;
+mod on_device;
 mod options;
 mod passes;
 mod pipeline;

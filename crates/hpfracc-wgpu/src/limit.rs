@@ -90,7 +90,7 @@ impl FromStr for MemoryLimit {
         }
         fraction(
             number(&lower)?,
-            "a number above 1 wants a unit, such as GiB, and none is negative",
+            "a fraction is above 0 and at most 1, and a number of bytes wants a unit, such as GiB",
         )
     }
 }

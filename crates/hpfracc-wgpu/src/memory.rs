@@ -91,6 +91,11 @@ impl Memory {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Sets the limit in bytes.
+    pub(crate) fn limit(&self, bytes: Option<u64>) {
+        self.state().limit = bytes;
+    }
+
     fn give_back(&self, place: Place, buffer: Buffer) {
         self.state().free.insert(place, buffer);
     }
@@ -119,7 +124,7 @@ impl Gpu {
     /// [`GpuError::MemoryLimit`] for one that is not above 0 and at most 1.
     pub fn limit_memory(&self, limit: MemoryLimit) -> Result<(), GpuError> {
         let bytes = limit.bytes(self.name(), self.memory_bytes())?;
-        self.inner.memory.state().limit = bytes;
+        self.inner.memory.limit(bytes);
         Ok(())
     }
 
@@ -135,7 +140,9 @@ impl Gpu {
         workload: Workload,
         needed: usize,
     ) -> Result<(), BackendError> {
-        let limit = self.memory_limit().map_or(usize::MAX, |limit| limit as usize);
+        // Where addresses have 32 bits, more than they reach is no limit.
+        let limit = self.memory_limit().and_then(|limit| usize::try_from(limit).ok());
+        let limit = limit.unwrap_or(usize::MAX);
         if needed <= limit {
             return Ok(());
         }
@@ -151,8 +158,32 @@ impl Gpu {
                 self.poll(wgpu::PollType::wait_indefinitely())?;
                 self.lend_at_once(bytes, purpose)
             }
+            Err(GpuError::OutOfMemory { .. }) if self.free_unused() > 0 => {
+                // The driver takes back what was destroyed once nothing on the device needs it.
+                if !cfg!(target_arch = "wasm32") {
+                    self.poll(wgpu::PollType::wait_indefinitely())?;
+                }
+                self.lend_at_once(bytes, purpose)
+            }
             outcome => outcome,
         }
+    }
+
+    /// Destroys the buffers nobody uses, and tells how many bytes they took.
+    fn free_unused(&self) -> u64 {
+        let mut state = self.inner.memory.state();
+        let before = state.used.bytes;
+        while self.free_largest(&mut state) {}
+        before - state.used.bytes
+    }
+
+    /// Destroys the largest buffer nobody uses, if there is one.
+    fn free_largest(&self, state: &mut State) -> bool {
+        let Some((place, buffer)) = state.free.pop_last() else { return false };
+        state.used.bytes -= place.class;
+        self.inner.bindings.forget(&buffer);
+        buffer.destroy();
+        true
     }
 
     fn lend_at_once(&self, bytes: u64, purpose: Purpose) -> Result<Lent, GpuError> {
@@ -203,21 +234,23 @@ impl Gpu {
         let limits = &self.inner.limits;
         let limit = limits.max_buffer_size.min(limits.max_storage_buffer_binding_size);
         let class = bytes.max(256).next_power_of_two();
-        if class <= limit { class } else { bytes.next_multiple_of(256) }
+        if class <= limit {
+            return class;
+        }
+        // Not above the limit either, which is a whole number of f32 and need not be one of more.
+        let class = bytes.next_multiple_of(256);
+        if class <= limit { class } else { bytes }
     }
 
     /// Frees buffers nobody uses, the largest first, until `bytes` more stay within the limit.
     fn make_room(&self, state: &mut State, bytes: u64) -> Result<(), GpuError> {
         let Some(limit) = state.limit else { return Ok(()) };
         while state.used.bytes + bytes > limit {
-            let Some((place, buffer)) = state.free.pop_last() else {
+            if !self.free_largest(state) {
                 let (device, in_use) = (self.name().to_owned(), state.used.bytes);
                 tracing::debug!(device, bytes, in_use, limit, "buffer beyond the limit");
                 return Err(GpuError::Limit { device, bytes, in_use, limit });
-            };
-            state.used.bytes -= place.class;
-            self.inner.bindings.forget(&buffer);
-            buffer.destroy();
+            }
         }
         Ok(())
     }
@@ -239,6 +272,13 @@ impl Gpu {
 impl Lent {
     pub(crate) fn buffer(&self) -> &Buffer {
         self.buffer.as_ref().expect("the buffer leaves only when dropped")
+    }
+
+    /// Gives back a buffer that the host has read, and unmapped.
+    pub(crate) fn has_been_read(mut self) {
+        if let Some(buffer) = self.buffer.take() {
+            self.gpu.inner.memory.give_back(self.place, buffer);
+        }
     }
 
     /// Gives back a buffer of the host's when the device has read it, mapped for the next call.
@@ -264,9 +304,56 @@ impl Drop for Lent {
         let Some(buffer) = self.buffer.take() else { return };
         let memory = &self.gpu.inner.memory;
         match self.place.purpose {
-            // Of a call that failed: whether it is still mapped is not known.
-            Purpose::Staging => memory.destroy(self.place, &buffer),
-            _ => memory.give_back(self.place, buffer),
+            // Of a call that failed or was dropped: whether it is mapped is not known.
+            Purpose::Staging | Purpose::Readback => memory.destroy(self.place, &buffer),
+            Purpose::Storage | Purpose::Ticks => memory.give_back(self.place, buffer),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::faults::tests::gpu;
+
+    #[test]
+    fn a_buffer_whose_reader_gave_up_is_not_lent_again() {
+        let Some(gpu) = gpu("a_buffer_whose_reader_gave_up") else { return };
+        let lent = gpu.lend(256, Purpose::Readback).unwrap();
+        lent.buffer().map_async(MapMode::Read, .., |_| ());
+        // As if the future were dropped that waits for it.
+        drop(lent);
+        let next = gpu.lend(256, Purpose::Readback).unwrap();
+        assert_eq!((gpu.memory_use().misses, gpu.memory_use().bytes), (2, 256));
+        let again = gpu.watched(256, || {
+            next.buffer().map_async(MapMode::Read, .., |_| ());
+            Ok(())
+        });
+        again.unwrap();
+    }
+
+    #[test]
+    fn what_nobody_uses_is_freed_and_nothing_else() {
+        let Some(gpu) = gpu("what_nobody_uses_is_freed") else { return };
+        let kept = gpu.lend(1000, Purpose::Storage).unwrap();
+        drop(gpu.lend(5000, Purpose::Storage).unwrap());
+        drop(gpu.lend(300, Purpose::Storage).unwrap());
+        assert_eq!(gpu.free_unused(), 8192 + 512);
+        assert_eq!((gpu.memory_use().bytes, gpu.free_unused()), (1024, 0));
+        drop(kept);
+        drop(gpu.lend(1000, Purpose::Storage).unwrap());
+        assert_eq!(gpu.memory_use().hits, 1);
+    }
+
+    #[test]
+    fn a_size_class_is_one_that_a_binding_can_show() {
+        let Some(gpu) = gpu("a_size_class_is_one") else { return };
+        let limits = &gpu.inner.limits;
+        let most = limits.max_buffer_size.min(limits.max_storage_buffer_binding_size) / 4 * 4;
+        for bytes in [most, most - 4, most - 252, most - 256, most / 2 + 4] {
+            let class = gpu.class_of(bytes);
+            assert!(class >= bytes && class <= most, "{bytes}: {class}");
+        }
+        assert_eq!([1, 256, 257, 1025].map(|bytes| gpu.class_of(bytes)), [256, 256, 512, 2048]);
     }
 }

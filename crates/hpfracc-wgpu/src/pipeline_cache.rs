@@ -38,9 +38,10 @@ impl CacheFile {
         if let Some(folder) = self.path.parent() {
             fs::create_dir_all(folder)?;
         }
-        // Another process may read or write the file at the same moment: it sees the old one or the
-        // new one, never a part.
-        let written = self.path.with_extension(format!("{}.part", std::process::id()));
+        // Others may read or write the file at the same moment, in this process or in another: they
+        // see the old one or the new one, never a part.
+        let writer = (std::process::id(), std::thread::current().id());
+        let written = self.path.with_extension(format!("{}-{:?}.part", writer.0, writer.1));
         let outcome =
             fs::write(&written, seal(&data)).and_then(|()| fs::rename(&written, &self.path));
         if outcome.is_err() {

@@ -100,7 +100,8 @@ pub(crate) struct Clock {
     /// Taken when the clock goes back.
     queries: Option<QuerySet>,
     resolved: Lent,
-    readback: Lent,
+    /// Taken when it is read.
+    readback: Option<Lent>,
     tallies: Vec<Arc<Tally>>,
 }
 
@@ -116,17 +117,22 @@ impl Clock {
             return Ok(None);
         }
         let kept = queries.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let queries = kept.unwrap_or_else(|| {
-            let ty = QueryType::Timestamp;
-            gpu.inner.device.create_query_set(&QuerySetDescriptor { label: None, ty, count: 2 })
-        });
+        let make = || {
+            let descriptor = QuerySetDescriptor { label: None, ty: QueryType::Timestamp, count: 2 };
+            gpu.watched(BYTES, || Ok(gpu.inner.device.create_query_set(&descriptor)))
+        };
+        let queries = Some(kept.map_or_else(make, Ok)?);
         let resolved = gpu.lend(BYTES, Purpose::Ticks)?;
-        let readback = gpu.lend(BYTES, Purpose::Readback)?;
-        Ok(Some(Self { gpu: gpu.clone(), queries: Some(queries), resolved, readback, tallies }))
+        let readback = Some(gpu.lend(BYTES, Purpose::Readback)?);
+        Ok(Some(Self { gpu: gpu.clone(), queries, resolved, readback, tallies }))
     }
 
     fn queries(&self) -> &QuerySet {
         self.queries.as_ref().expect("the queries leave only when dropped")
+    }
+
+    fn readback(&self) -> &Lent {
+        self.readback.as_ref().expect("the readings leave only when they are read")
     }
 
     /// What to tell the pass to be measured.
@@ -140,20 +146,21 @@ impl Clock {
 
     /// Records the way of the readings to the host, after the pass.
     pub(crate) fn resolve(&self, encoder: &mut CommandEncoder) {
-        let (resolved, readback) = (self.resolved.buffer(), self.readback.buffer());
+        let (resolved, readback) = (self.resolved.buffer(), self.readback().buffer());
         encoder.resolve_query_set(self.queries(), 0..2, resolved, 0);
         encoder.copy_buffer_to_buffer(resolved, 0, readback, 0, BYTES);
     }
 
     /// Asks for the readings, after the submission.
     pub(crate) fn ask(&self) -> Answer {
-        Answer::of(self.readback.buffer(), BYTES)
+        Answer::of(self.readback().buffer(), BYTES)
     }
 
     /// Tells the meters.
-    pub(crate) async fn note(self, answer: Answer) -> Result<(), GpuError> {
+    pub(crate) async fn note(mut self, answer: Answer) -> Result<(), GpuError> {
         let mut ticks = [0u64; 2];
-        self.gpu.receive(answer, self.readback.buffer(), &mut ticks).await?;
+        let Some(readback) = self.readback.take() else { return Ok(()) };
+        self.gpu.receive(answer, readback, &mut ticks).await?;
         let nanoseconds = f64::from(self.gpu.inner.queue.get_timestamp_period());
         let seconds = ticks[1].saturating_sub(ticks[0]) as f64 * nanoseconds * 1e-9;
         for tally in &self.tallies {

@@ -13,6 +13,10 @@ fn cause(error: &BackendError) -> &GpuError {
     error.source().and_then(|source| source.downcast_ref()).expect("a device's error")
 }
 
+fn error_text(error: &BackendError) -> String {
+    cause(error).to_string()
+}
+
 #[test]
 fn an_adapter_that_is_not_there_is_an_error_that_lists_those_that_are() {
     for wish in [Preference::Index(99), Preference::Name("psychic".to_owned())] {
@@ -31,12 +35,16 @@ fn a_lost_device_answers_with_its_loss_and_can_be_rebuilt() {
     let map = Fft::new(&gpu).plan(WORKLOAD).unwrap().bind(&[1.0; 100]).unwrap();
     let (x, mut y) = ([0.5; 100], [0.0; 100]);
     map.apply(&x, &mut y).unwrap();
+    gpu.limit_memory(MemoryLimit::Bytes(1 << 20)).unwrap();
+    assert_eq!(gpu.lost(), None);
     gpu.device().destroy();
     let error = map.apply(&x, &mut y).unwrap_err();
     assert!(matches!(cause(&error), GpuError::Lost { .. }), "{error:?}");
+    assert!(gpu.lost().is_some_and(|reason| error_text(&error).contains(reason)));
     assert!(!error.is_bad_input());
     assert!(Fft::new(&gpu).plan(Workload::CausalConvolution { len: 7, batch: 1 }).is_err());
     let again = gpu.rebuild().unwrap();
+    assert_eq!((again.lost(), again.memory_limit()), (None, Some(1 << 20)));
     let map = Fft::new(&again).plan(WORKLOAD).unwrap().bind(&[1.0; 100]).unwrap();
     map.apply(&x, &mut y).unwrap();
     assert!((y[99] - 50.0).abs() < 1e-3);
@@ -95,4 +103,31 @@ fn a_call_beyond_the_limit_is_refused_and_the_next_one_within_it_is_not() {
     gpu.limit_memory(MemoryLimit::None).unwrap();
     map.apply(&x, &mut y).unwrap();
     assert!((y[99] - 50.0).abs() < 1e-3);
+}
+
+#[test]
+fn all_callers_learn_of_a_loss_in_the_middle() {
+    let Some(gpu) = device::gpu("all_callers_learn_of_a_loss") else { return };
+    let workload = Workload::CausalConvolution { len: 3000, batch: 4 };
+    let map = Fft::new(&gpu).plan(workload).unwrap().bind(&[1.0; 3000]).unwrap();
+    let running = std::sync::Barrier::new(9);
+    std::thread::scope(|scope| {
+        for _ in 0..8 {
+            scope.spawn(|| {
+                let (x, mut y) = (vec![0.5; 12_000], vec![0.0; 12_000]);
+                running.wait();
+                let error = loop {
+                    match map.apply(&x, &mut y) {
+                        // Whole, or not at all.
+                        Ok(()) => assert!((y[11_999] / 1500.0 - 1.0).abs() < 1e-4, "{}", y[11_999]),
+                        Err(error) => break error,
+                    }
+                };
+                assert!(matches!(cause(&error), GpuError::Lost { .. }), "{error:?}");
+            });
+        }
+        running.wait();
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        gpu.device().destroy();
+    });
 }

@@ -4,6 +4,7 @@ mod device;
 
 use hpfracc_backend::{Backend, BackendError, LinearMap, Workload};
 use hpfracc_wgpu::{Activation, Affine, Direct, Fft, Gemm, Gpu};
+use std::pin::Pin;
 
 fn bound(backend: &dyn Backend<f32>, workload: Workload) -> Box<dyn LinearMap<f32>> {
     let kernel: Vec<f32> = (0..workload.kernel_len()).map(|k| 1.0 / (1 + k) as f32).collect();
@@ -60,5 +61,8 @@ fn layers_and_devices_can_be_awaited() {
         let mut y = [0.0; 2];
         layer.forward_async(&[1.0, 1.0, 2.0, -1.0], &mut y).await.unwrap();
         assert_eq!(y, [3.5, 0.5]);
+        // Proofs, too, and futures that any thread may await.
+        let future: Pin<Box<dyn Future<Output = _> + Send>> = Box::pin(gpu.request_double_float());
+        assert_eq!(future.await.unwrap().gpu().name(), gpu.name());
     });
 }

@@ -88,25 +88,36 @@ fn uploads_one_after_the_other_share_their_staging() {
 #[test]
 fn a_plan_says_beforehand_what_a_limit_must_allow() {
     let Some(gpu) = device::gpu("a_plan_says_beforehand") else { return };
-    let workloads = [
-        Workload::CausalConvolution { len: 4096, batch: 16 },
-        Workload::CausalConvolution { len: 20_000, batch: 1 },
-        Workload::Dense { rows: 300, cols: 200, batch: 10 },
+    type Make = fn(&Gpu) -> Box<dyn Backend<f32>>;
+    let fft: Make = |gpu| Box::new(Fft::new(gpu));
+    let direct: Make = |gpu| Box::new(Direct::new(gpu));
+    let gemm: Make = |gpu| Box::new(Gemm::new(gpu));
+    let grid = Shape::new(&[40, 7, 100]).unwrap();
+    let cases = [
+        (fft, Workload::CausalConvolution { len: 4096, batch: 16 }),
+        (fft, Workload::CausalConvolution { len: 20_000, batch: 1 }),
+        (fft, Workload::CausalConvolution { len: 5000, batch: 13 }),
+        (fft, Workload::SpectralMultiplier { shape: Shape::line(3000), batch: 3 }),
+        (fft, Workload::SpectralMultiplier { shape: grid, batch: 5 }),
+        (direct, Workload::CausalConvolution { len: 700, batch: 65 }),
+        (gemm, Workload::Dense { rows: 300, cols: 200, batch: 10 }),
+        (gemm, Workload::Dense { rows: 20, cols: 20_000, batch: 70 }),
     ];
-    for workload in workloads {
-        let backend = |gpu: &Gpu| -> Box<dyn Backend<f32>> {
-            let dense = matches!(workload, Workload::Dense { .. });
-            if dense { Box::new(Gemm::new(gpu)) } else { Box::new(Fft::new(gpu)) }
-        };
+    for (backend, workload) in cases {
         let said = backend(&gpu).plan(workload).unwrap().bytes() as u64;
         let limited = gpu.rebuild().unwrap();
         limited.limit_memory(MemoryLimit::Bytes(said)).unwrap();
         let plan = backend(&limited).plan(workload).unwrap();
-        let map = plan.bind(&vec![1.0; workload.kernel_len()]).unwrap();
+        let multiplier = matches!(workload, Workload::SpectralMultiplier { .. });
+        // Sums, or the identity.
+        let value = |k: usize| if multiplier && k % 2 == 1 { 0.0 } else { 1.0 };
+        let kernel: Vec<f32> = (0..workload.kernel_len()).map(value).collect();
+        let map = plan.bind(&kernel).unwrap();
         let x = vec![0.5f32; workload.signal_len() * workload.batch()];
         let mut y = vec![0.0; workload.output_len() * workload.batch()];
         map.apply(&x, &mut y).unwrap();
-        let sum = 0.5 * workload.signal_len() as f32;
+        map.apply_transpose(&y, &mut x.clone()).unwrap();
+        let sum = if multiplier { 0.5 } else { 0.5 * workload.signal_len() as f32 };
         assert!((y[workload.output_len() - 1] / sum - 1.0).abs() < 1e-4, "{workload}");
         let used = limited.memory_use();
         assert!(used.high_water <= said, "{workload}: {said} {used:?}");

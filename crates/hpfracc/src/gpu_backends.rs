@@ -14,7 +14,8 @@ pub(crate) enum Shaders {
     Gemm,
 }
 
-/// The GPU of a machine. A failure to open it is not remembered: the next plan asks again.
+/// The GPU of a machine. A failure to open it is not remembered, and a device that was lost is opened
+/// anew: the next plan asks again.
 pub(crate) struct GpuBackends {
     memory_limit: MemoryLimit,
     gpu: Mutex<Option<Gpu>>,
@@ -60,28 +61,33 @@ impl GpuBackends {
     }
 
     fn open(&self) -> Result<Gpu, GpuError> {
-        kept(&self.gpu, || {
-            let gpu = Gpu::new()?;
-            gpu.limit_memory(self.memory_limit)?;
-            Ok(gpu)
-        })
+        kept(
+            &self.gpu,
+            |gpu| gpu,
+            || {
+                let gpu = Gpu::new()?;
+                gpu.limit_memory(self.memory_limit)?;
+                Ok(gpu)
+            },
+        )
     }
 
     fn open_double(&self) -> Result<Double, GpuError> {
-        kept(&self.double, || self.open()?.double())
+        kept(&self.double, Double::gpu, || self.open()?.double())
     }
 }
 
-/// What was made before, or what is made now and kept.
+/// What was made before, unless its device is lost, or what is made now and kept.
 fn kept<V: Clone>(
     place: &Mutex<Option<V>>,
+    gpu: fn(&V) -> &Gpu,
     make: impl FnOnce() -> Result<V, GpuError>,
 ) -> Result<V, GpuError> {
     // Held while making: others wait for the same device instead of opening one more.
     let mut place = place.lock().unwrap_or_else(PoisonError::into_inner);
     match &*place {
-        Some(value) => Ok(value.clone()),
-        None => Ok(place.insert(make()?).clone()),
+        Some(value) if gpu(value).lost().is_none() => Ok(value.clone()),
+        _ => Ok(place.insert(make()?).clone()),
     }
 }
 
@@ -93,5 +99,35 @@ impl Shaders {
             Self::Gemm => "wgpu-gemm",
         };
         BackendError::Device { backend: backend.to_owned(), source: Box::new(error) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lost_device_is_opened_anew_for_the_next_plan() {
+        let backends = GpuBackends::new(MemoryLimit::Bytes(1 << 24));
+        let workload = Workload::CausalConvolution { len: 100, batch: 1 };
+        let plan = || backends.plan::<f32>(Shaders::Fft, workload);
+        let lost = match backends.open() {
+            Ok(gpu) => gpu,
+            Err(error) => {
+                assert!(std::env::var("HPFRACC_REQUIRE_GPU").as_deref() != Ok("1"), "{error}");
+                return println!("skipped: a_lost_device_is_opened_anew: no adapter");
+            }
+        };
+        let map = plan().unwrap().bind(&[1.0; 100]).unwrap();
+        let (x, mut y) = ([0.5; 100], [0.0; 100]);
+        let double = backends.plan::<f64>(Shaders::Fft, workload).is_ok();
+        lost.device().destroy();
+        assert!(map.apply(&x, &mut y).is_err());
+        // What was bound stays lost; what is planned now is on another device, with the same limit.
+        plan().unwrap().bind(&[1.0; 100]).unwrap().apply(&x, &mut y).unwrap();
+        assert!((y[99] - 50.0).abs() < 1e-3);
+        assert_eq!(backends.open().unwrap().memory_limit(), Some(1 << 24));
+        assert_eq!(backends.plan::<f64>(Shaders::Fft, workload).is_ok(), double);
+        assert!(map.apply(&x, &mut y).is_err());
     }
 }

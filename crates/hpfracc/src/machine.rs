@@ -91,7 +91,8 @@ impl Machine {
     ///
     /// A backend on a GPU opens the best adapter when it plans for the first time, and answers with
     /// [`BackendError::Device`] where there is none, or where it has no double precision and `f64`
-    /// is asked.
+    /// is asked. If the device is lost, what was bound on it fails for good, and the next plan opens
+    /// it anew.
     ///
     /// # Errors
     /// [`MachineError::UnknownBackend`], which lists the names known;

@@ -39,7 +39,8 @@ use std::time::{Duration, Instant};
 /// another rounding: between members that round alike every result has the same bits.
 ///
 /// Cost: a thread for each share but one while a map is applied. Memory: that of the members and
-/// one copy of the kernel.
+/// one copy of the kernel. Nothing for a browser, which has neither such threads nor such a clock;
+/// elsewhere its futures wait for all members when first polled.
 ///
 /// ```
 /// use hpfracc_backend::{Backend, BackendError, LinearMap, Plan, Reference, Split, Workload};

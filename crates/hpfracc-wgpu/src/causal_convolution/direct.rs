@@ -1,8 +1,9 @@
 use crate::causal_convolution::tile::{OUTPUTS, Tile};
 use crate::gpu::{Pipeline, Uniform};
+use crate::on_device::{Bound, OnDevice};
 use crate::scalar::{Double, DoubleFloat, HighLow, Kernel, ShaderScalar, widened};
 use crate::{Gpu, GpuError};
-use hpfracc_backend::{Backend, BackendError, LinearMap, Pending, Plan, Workload};
+use hpfracc_backend::{Backend, BackendError, LinearMap, Plan, Workload};
 use std::marker::PhantomData;
 use std::sync::Arc;
 
@@ -90,7 +91,7 @@ impl<T: ShaderScalar> Plan<T::Host> for DirectPlan<T> {
     fn bind(&self, kernel: &[T::Host]) -> Result<Box<dyn LinearMap<T::Host>>, BackendError> {
         self.workload.check_kernel(kernel)?;
         let weights = Kernel::new::<T>(&self.gpu, &widened(kernel));
-        Ok(Box::new(DirectMap {
+        Ok(Box::new(OnDevice::<T, _>::new(DirectMap {
             name: self.name,
             gpu: self.gpu.clone(),
             workload: self.workload,
@@ -98,7 +99,7 @@ impl<T: ShaderScalar> Plan<T::Host> for DirectPlan<T> {
             pipeline: Arc::clone(&self.pipeline),
             weights: weights.map_err(|error| error.of(self.name))?,
             scalar: PhantomData::<T>,
-        }))
+        })))
     }
 }
 
@@ -112,7 +113,11 @@ struct DirectMap<T> {
     scalar: PhantomData<T>,
 }
 
-impl<T: ShaderScalar> DirectMap<T> {
+impl<T: ShaderScalar> Bound<T> for DirectMap<T> {
+    fn place(&self) -> (&'static str, &Gpu, Workload) {
+        (self.name, &self.gpu, self.workload)
+    }
+
     async fn run(
         &self,
         from: &[T::Host],
@@ -135,35 +140,5 @@ impl<T: ShaderScalar> DirectMap<T> {
             call.await?;
         }
         Ok(())
-    }
-}
-
-impl<T: ShaderScalar> LinearMap<T::Host> for DirectMap<T> {
-    fn workload(&self) -> Workload {
-        self.workload
-    }
-
-    fn apply(&self, x: &[T::Host], y: &mut [T::Host]) -> Result<(), BackendError> {
-        self.workload.check_signals(x, y)?;
-        self.gpu.wait(self.run(x, y, false)).map_err(|error| error.of(self.name))
-    }
-
-    fn apply_transpose(&self, y: &[T::Host], x: &mut [T::Host]) -> Result<(), BackendError> {
-        self.workload.check_signals(x, y)?;
-        self.gpu.wait(self.run(y, x, true)).map_err(|error| error.of(self.name))
-    }
-
-    fn apply_async<'a>(&'a self, x: &'a [T::Host], y: &'a mut [T::Host]) -> Pending<'a> {
-        Box::pin(async move {
-            self.workload.check_signals(x, y)?;
-            self.run(x, y, false).await.map_err(|error| error.of(self.name))
-        })
-    }
-
-    fn apply_transpose_async<'a>(&'a self, y: &'a [T::Host], x: &'a mut [T::Host]) -> Pending<'a> {
-        Box::pin(async move {
-            self.workload.check_signals(x, y)?;
-            self.run(y, x, true).await.map_err(|error| error.of(self.name))
-        })
     }
 }

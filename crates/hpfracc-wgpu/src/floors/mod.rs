@@ -47,7 +47,7 @@ impl Floors {
     /// # Errors
     /// [`GpuError`], if the device refuses.
     pub fn new(gpu: &Gpu, bytes: u64) -> Result<Self, GpuError> {
-        let bytes = bytes.clamp(256, gpu.device().limits().max_buffer_size).next_multiple_of(256);
+        let bytes = bytes.min(gpu.device().limits().max_buffer_size).max(256) / 256 * 256;
         let on_device = BufferUsages::COPY_SRC | BufferUsages::COPY_DST;
         let buffer = |usage| {
             let descriptor =
@@ -161,7 +161,7 @@ impl Floors {
 }
 
 fn wait(gpu: &Gpu) -> Result<(), GpuError> {
-    gpu.device().poll(PollType::wait_indefinitely()).map(drop).map_err(|error| gpu.refused(&error))
+    gpu.poll(PollType::wait_indefinitely())
 }
 
 /// Waits for the device and copies the head of a buffer.

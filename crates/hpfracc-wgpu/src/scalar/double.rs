@@ -12,9 +12,10 @@ pub struct Double {
 impl Gpu {
     /// Double precision on this device, after a self-test.
     ///
-    /// The test compares products, sums, quotients and square roots of a few thousand numbers with
-    /// the host's. (Exponentials and other functions of WGSL are not asked: in double precision no
-    /// device has them, and some answer nonsense without a word. No shader here calls them.)
+    /// The test compares products, sums, quotients, square roots, whole parts and multiples by powers
+    /// of two of a few thousand numbers with the host's: all that shaders here make use of. (Not
+    /// exponentials and other functions of WGSL: in double precision no device has them, and some
+    /// answer nonsense without a word. No shader here calls them.)
     ///
     /// # Errors
     /// [`GpuError::MissingFeature`] if the device has none, [`GpuError::SelfTest`] if it computes
@@ -35,16 +36,18 @@ impl Gpu {
         let spread = |i: usize| (0.618 * i as f64).sin() * 10f64.powi(i as i32 % 80 - 40);
         let pairs: Vec<f64> = (0..2 * TESTED).map(spread).collect();
         let shape = Uniform::new(self, [TESTED, 0, 0, 0]);
-        let mut found = vec![0.0; 4 * TESTED];
+        let mut found = vec![0.0; RESULTS * TESTED];
         let test = self.call(&pairs, &mut found, 1, |pass, chunk| {
             let buffers = [chunk.input, chunk.output, shape.buffer()];
             self.dispatch(pass, &pipeline, &buffers, [TESTED.div_ceil(64) as u32, 1]);
             Ok(())
         });
         self.wait(test)?;
-        for (pair, found) in pairs.chunks_exact(2).zip(found.chunks_exact(4)) {
+        for (pair, found) in pairs.chunks_exact(2).zip(found.chunks_exact(RESULTS)) {
             let (a, b) = (pair[0], pair[1]);
-            let exact = [a + b, a * b, a / b, a.abs().sqrt()];
+            let (whole, sum) = (a.floor(), a.abs().mul_add(b.abs(), b.abs()));
+            let shifted = b * 2f64.powi(if whole.abs() > 300.0 { 7 } else { whole as i32 });
+            let exact = [a + b, a * b, a / b, a.abs().sqrt(), sum, whole, shifted];
             for (found, exact) in found.iter().zip(exact) {
                 // Vulkan lets a quotient and a root be off by a few units in the last place.
                 if (found - exact).abs() > 4.0 * f64::EPSILON * exact.abs() {
@@ -59,6 +62,9 @@ impl Gpu {
 }
 
 const TESTED: usize = 4096;
+
+/// Numbers that the self-test makes of each pair.
+const RESULTS: usize = 7;
 
 impl Double {
     /// The device.

@@ -17,6 +17,15 @@ impl Gpu {
     /// # Errors
     /// [`GpuError::SelfTest`] if the device computes wrongly.
     pub fn double_float(&self) -> Result<DoubleFloat, GpuError> {
+        self.wait(self.request_double_float())
+    }
+
+    /// As [`Gpu::double_float`], for programs that must not block. In a browser there is no other
+    /// way.
+    ///
+    /// # Errors
+    /// As there.
+    pub async fn request_double_float(&self) -> Result<DoubleFloat, GpuError> {
         let bindings = [Binding::Read, Binding::Write, Binding::Uniform];
         let pipeline = self.pipeline(&test_source(), "self_test", &bindings)?;
         // Sizes so near that the exact sum of two f32 is an f64.
@@ -30,15 +39,15 @@ impl Gpu {
             self.dispatch(pass, &pipeline, &buffers, [TESTED.div_ceil(64) as u32, 1]);
             Ok(())
         });
-        self.wait(test)?;
+        test.await?;
         let numbers: Vec<f64> = parts.iter().map(|&x| joined(x)).collect();
         for (i, found) in found.chunks_exact(RESULTS).enumerate() {
             self.check_results(i, &parts, &numbers, found)?;
         }
-        self.check_maps()
+        self.check_maps().await
     }
 
-    fn check_maps(&self) -> Result<DoubleFloat, GpuError> {
+    async fn check_maps(&self) -> Result<DoubleFloat, GpuError> {
         let proof = DoubleFloat::untested(self);
         let len = 300;
         let convolution = Workload::CausalConvolution { len, batch: 2 };
@@ -49,8 +58,9 @@ impl Gpu {
             (&GemmDf64::new(&proof), product),
         ];
         for (backend, workload) in backends {
-            let [found, right] = [backend, &Reference].map(|b| small_map(b, workload));
-            let (found, right) = found.and_then(|f| Ok((f, right?))).map_err(|e| self.wrong(e))?;
+            let failed = |error| self.failed(error);
+            let found = small_map(backend, workload).await.map_err(failed)?;
+            let right = small_map(&Reference, workload).await.map_err(failed)?;
             let size = right.iter().fold(0.0, |m: f64, y| m.max(y.abs()));
             for (n, (found, right)) in found.iter().zip(&right).enumerate() {
                 if !near(*found, *right, size) {
@@ -62,6 +72,17 @@ impl Gpu {
             }
         }
         Ok(proof)
+    }
+
+    /// A device that is lost or full has not computed wrongly.
+    fn failed(&self, error: BackendError) -> GpuError {
+        match error {
+            BackendError::Device { source, .. } => match source.downcast() {
+                Ok(fault) => *fault,
+                Err(source) => self.wrong(source),
+            },
+            error => self.wrong(error),
+        }
     }
 
     fn wrong(&self, detail: impl ToString) -> GpuError {
@@ -119,12 +140,15 @@ fn near(found: f64, right: f64, size: f64) -> bool {
 }
 
 /// The results of one map, the same in every call.
-fn small_map(backend: &dyn Backend<f64>, workload: Workload) -> Result<Vec<f64>, BackendError> {
+async fn small_map(
+    backend: &dyn Backend<f64>,
+    workload: Workload,
+) -> Result<Vec<f64>, BackendError> {
     let sample = |i: usize| ((i * i % 997) as f64 * 0.61).cos();
     let kernel: Vec<f64> = (0..workload.kernel_len()).map(sample).collect();
     let x: Vec<f64> = (0..workload.signal_len() * workload.batch()).map(sample).collect();
     let mut y = vec![f64::NAN; workload.output_len() * workload.batch()];
-    backend.plan(workload)?.bind(&kernel)?.apply(&x, &mut y)?;
+    backend.plan(workload)?.bind(&kernel)?.apply_async(&x, &mut y).await?;
     Ok(y)
 }
 
