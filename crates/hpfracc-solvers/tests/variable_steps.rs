@@ -224,9 +224,9 @@ fn within_a_tolerance_the_memory_may_be_exponentials() {
     let within = |tolerance| HistoryChoice::Within { tolerance };
     // Few cells are summed one by one, and so is everything that exponentials do not reach.
     assert_eq!(go(100, within(1e-8)).states(), go(100, HistoryChoice::Direct).states());
-    assert_eq!(go(600, within(1e-15)).states(), go(600, HistoryChoice::Direct).states());
+    assert_eq!(go(1100, within(1e-15)).states(), go(1100, HistoryChoice::Direct).states());
     let exponentials = HistoryChoice::Exponentials { tolerance: 1e-8 };
-    assert_eq!(go(600, within(1e-8)).states(), go(600, exponentials).states());
+    assert_eq!(go(1100, within(1e-8)).states(), go(1100, exponentials).states());
 }
 
 #[test]

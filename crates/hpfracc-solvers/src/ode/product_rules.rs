@@ -73,12 +73,12 @@ impl Scheme for ProductRectangle {
 /// `T (j/N)^(2/alpha)` for solutions that behave as t^alpha. The memory is summed over all cells
 /// ([`HistoryChoice::Exact`], [`HistoryChoice::Direct`]), two powers for each earlier step and different
 /// order; or kept in some tens of exponentials, for orders up to 2
-/// ([`HistoryChoice::Within`] from 500 steps on, [`HistoryChoice::Exponentials`]).
+/// ([`HistoryChoice::Within`] from 1000 steps on, [`HistoryChoice::Exponentials`]).
 ///
 /// Adaptive steps keep the error of the solution, between the nodes too, below about
 /// `absolute + relative |y|` as far as the equation does not amplify errors. What a step may err is
 /// larger near t0 and where the Jacobian damps. Unless a history is asked for by name, the memory is
-/// summed over all cells up to 500 steps, from there on it is in exponentials within a thousandth of the
+/// summed over all cells up to 1000 steps, from there on it is in exponentials within a thousandth of the
 /// relative tolerance (in absence of one, within 1e-12), and the time and memory of a step do not depend
 /// on how many there were. The search for them is the one time that a step allocates. They reach down
 /// to steps of 1e-15 of the interval, and up to the order 2; beyond, sums over all cells stay. A rejected

@@ -55,7 +55,7 @@ pub(super) struct Extent {
 }
 
 /// Sums over fewer cells are less work than the search for exponentials, of some 5 to 20 ms.
-const EXPONENTIALS_FROM: usize = 500;
+const EXPONENTIALS_FROM: usize = 1000;
 
 /// What sums of exponentials can be asked for.
 const SMALLEST_TOLERANCE: f64 = 1e-13;
