@@ -16,11 +16,15 @@
 
 mod adams_bashforth_moulton;
 mod dense;
+mod differentiable;
 mod drive;
 mod exponential;
+mod gradient;
 mod l1;
 mod linear_multistep;
+mod linear_step;
 mod lu;
+mod lyapunov;
 mod newton;
 mod options;
 mod problem;
@@ -35,10 +39,13 @@ mod trapezoid;
 
 pub use adams_bashforth_moulton::AdamsBashforthMoulton;
 pub use dense::{DenseOutput, Volterra};
+pub use differentiable::{Differentiable, Parametric};
 pub use drive::{Failure, solve};
 pub use exponential::Exponential;
+pub use gradient::{Cotangents, DifferentiableScheme, Solved, Variation, gradient, tangent};
 pub use l1::L1;
 pub use linear_multistep::LinearMultistep;
+pub use lyapunov::{Lyapunov, LyapunovOptions, TangentMemory, lyapunov_exponents};
 pub use options::{Observer, Options, Progress, Verdict};
 pub use problem::Problem;
 pub use product_rules::{ProductRectangle, ProductTrapezoid};

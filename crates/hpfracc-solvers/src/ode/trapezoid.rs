@@ -1,6 +1,7 @@
 use super::UniformGrid;
 use crate::SolveError;
-use hpfracc_operators::{Operator, OperatorError, RlIntegral, Weights};
+use crate::history::{Row, Rule};
+use hpfracc_operators::{Operator, OperatorError, RlIntegral, Toeplitz, Weights};
 use hpfracc_types::{Grid, Order};
 
 /// The product trapezoidal rule on equal steps, beside its convolution, for each component.
@@ -27,6 +28,12 @@ impl Trapezoid {
         Ok(Self { of_order: of_order.collect::<Result<_, _>>()? })
     }
 
+    /// The derivatives of these weights in each order.
+    pub(super) fn order_derivative(orders: &[f64], grid: UniformGrid) -> Result<Self, SolveError> {
+        let of_order = orders.iter().map(|&alpha| Part::order_derivative(alpha, grid));
+        Ok(Self { of_order: of_order.collect::<Result<_, _>>()? })
+    }
+
     /// The weight of the newest value in a component.
     pub(super) fn newest(&self, component: usize) -> f64 {
         self.part(component).newest
@@ -45,13 +52,42 @@ impl Trapezoid {
 impl Part {
     fn new(alpha: f64, grid: UniformGrid) -> Result<Self, SolveError> {
         let order = Order::new(alpha).map_err(OperatorError::from)?;
-        let grid = Grid::uniform(grid.n() + 1, grid.h()).map_err(OperatorError::from)?;
-        match RlIntegral::trapezoid(order)?.weights(grid)? {
-            Weights::Toeplitz(mut weights) => {
-                let start = weights.starts.swap_remove(0).column;
-                Ok(Self { newest: weights.causal[0], start })
-            }
-            _ => unreachable!("the weights of an integral are those of a sum"),
-        }
+        Ok(Self::of(RlIntegral::trapezoid(order)?.weights(nodes(grid)?)?))
+    }
+
+    fn order_derivative(alpha: f64, grid: UniformGrid) -> Result<Self, SolveError> {
+        let order = Order::new(alpha).map_err(OperatorError::from)?;
+        Ok(Self::of(RlIntegral::trapezoid(order)?.weights_order_derivative(nodes(grid)?)?))
+    }
+
+    fn of(weights: Weights) -> Self {
+        let mut weights = toeplitz(weights);
+        let start = weights.starts.swap_remove(0).column;
+        Self { newest: weights.causal[0], start }
+    }
+}
+
+/// The derivatives in alpha of the weights of [`Row::Product`], by lag.
+pub(super) fn row_order_derivative(
+    rule: Rule,
+    alpha: f64,
+    grid: UniformGrid,
+) -> Result<Row, SolveError> {
+    let order = Order::new(alpha).map_err(OperatorError::from)?;
+    let integral = match rule {
+        Rule::Rectangle => RlIntegral::rectangle(order)?,
+        Rule::Trapezoid => RlIntegral::trapezoid(order)?,
+    };
+    Ok(Row::table(toeplitz(integral.weights_order_derivative(nodes(grid)?)?).causal))
+}
+
+fn nodes(grid: UniformGrid) -> Result<Grid, OperatorError> {
+    Ok(Grid::uniform(grid.n() + 1, grid.h())?)
+}
+
+fn toeplitz(weights: Weights) -> Toeplitz {
+    match weights {
+        Weights::Toeplitz(weights) => weights,
+        _ => unreachable!("the weights of an integral are those of a sum"),
     }
 }
