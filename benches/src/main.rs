@@ -4,6 +4,7 @@
 
 mod causal_convolution;
 mod dense;
+mod gradient;
 mod measure;
 mod mittag_leffler;
 mod ode;
@@ -29,7 +30,7 @@ struct Arguments {
 /// A group: its name and what prints its table.
 type Group = (&'static str, fn(Budget, bool));
 
-const GROUPS: [Group; 14] = [
+const GROUPS: [Group; 15] = [
     ("causal_convolution/fft", causal_convolution::fft),
     ("causal_convolution/direct", causal_convolution::direct),
     ("causal_convolution/threads", causal_convolution::threads),
@@ -44,6 +45,7 @@ const GROUPS: [Group; 14] = [
     ("ode/growth", ode::growth),
     ("ode/brusselator", ode::brusselator),
     ("ode/schemes", ode::schemes),
+    ("ode/gradient", gradient::over_a_solve),
 ];
 
 fn main() {

@@ -1,6 +1,6 @@
 use super::UniformGrid;
 use crate::SolveError;
-use crate::history::{Row, Rule};
+use crate::history::Row;
 use hpfracc_operators::{Operator, OperatorError, RlIntegral, Toeplitz, Weights};
 use hpfracc_types::{Grid, Order};
 
@@ -28,10 +28,21 @@ impl Trapezoid {
         Ok(Self { of_order: of_order.collect::<Result<_, _>>()? })
     }
 
-    /// The derivatives of these weights in each order.
-    pub(super) fn order_derivative(orders: &[f64], grid: UniformGrid) -> Result<Self, SolveError> {
-        let of_order = orders.iter().map(|&alpha| Part::order_derivative(alpha, grid));
-        Ok(Self { of_order: of_order.collect::<Result<_, _>>()? })
+    /// The derivatives of these weights in each order, and those of the rows of the history.
+    pub(super) fn order_derivative(
+        orders: &[f64],
+        grid: UniformGrid,
+    ) -> Result<(Self, Vec<Row>), SolveError> {
+        let (mut of_order, mut rows) = (Vec::new(), Vec::new());
+        for &alpha in orders {
+            let order = Order::new(alpha).map_err(OperatorError::from)?;
+            let weights =
+                toeplitz(RlIntegral::trapezoid(order)?.weights_order_derivative(nodes(grid)?)?);
+            let row = weights.causal.clone();
+            of_order.push(Part::of(weights));
+            rows.push(Row::table(row));
+        }
+        Ok((Self { of_order }, rows))
     }
 
     /// The weight of the newest value in a component.
@@ -52,33 +63,26 @@ impl Trapezoid {
 impl Part {
     fn new(alpha: f64, grid: UniformGrid) -> Result<Self, SolveError> {
         let order = Order::new(alpha).map_err(OperatorError::from)?;
-        Ok(Self::of(RlIntegral::trapezoid(order)?.weights(nodes(grid)?)?))
+        Ok(Self::of(toeplitz(RlIntegral::trapezoid(order)?.weights(nodes(grid)?)?)))
     }
 
-    fn order_derivative(alpha: f64, grid: UniformGrid) -> Result<Self, SolveError> {
-        let order = Order::new(alpha).map_err(OperatorError::from)?;
-        Ok(Self::of(RlIntegral::trapezoid(order)?.weights_order_derivative(nodes(grid)?)?))
-    }
-
-    fn of(weights: Weights) -> Self {
-        let mut weights = toeplitz(weights);
-        let start = weights.starts.swap_remove(0).column;
-        Self { newest: weights.causal[0], start }
+    fn of(weights: Toeplitz) -> Self {
+        let start = weights.starts.into_iter().next().expect("the first cell has a correction");
+        Self { newest: weights.causal[0], start: start.column }
     }
 }
 
-/// The derivatives in alpha of the weights of [`Row::Product`], by lag.
-pub(super) fn row_order_derivative(
-    rule: Rule,
-    alpha: f64,
+/// The derivatives in each order of the weights of the product rectangle rule, by lag.
+pub(super) fn rectangle_order_derivative(
+    orders: &[f64],
     grid: UniformGrid,
-) -> Result<Row, SolveError> {
-    let order = Order::new(alpha).map_err(OperatorError::from)?;
-    let integral = match rule {
-        Rule::Rectangle => RlIntegral::rectangle(order)?,
-        Rule::Trapezoid => RlIntegral::trapezoid(order)?,
+) -> Result<Vec<Row>, SolveError> {
+    let row = |&alpha: &f64| {
+        let order = Order::new(alpha).map_err(OperatorError::from)?;
+        let weights = RlIntegral::rectangle(order)?.weights_order_derivative(nodes(grid)?)?;
+        Ok(Row::table(toeplitz(weights).causal))
     };
-    Ok(Row::table(toeplitz(integral.weights_order_derivative(nodes(grid)?)?).causal))
+    orders.iter().map(row).collect()
 }
 
 fn nodes(grid: UniformGrid) -> Result<Grid, OperatorError> {

@@ -7,7 +7,7 @@ use crate::history::{History, HistoryChoice, Kernel, Row, Rule};
 use crate::ode::Statistics;
 use crate::ode::linear_step::LinearStep;
 use crate::ode::problem::taylor;
-use crate::ode::trapezoid::{Trapezoid, row_order_derivative};
+use crate::ode::trapezoid::{Trapezoid, rectangle_order_derivative};
 
 /// How the newest value is found.
 #[derive(Debug, Clone, Copy)]
@@ -43,17 +43,21 @@ struct Weights<'a> {
     trapezoid: Trapezoid,
     /// d/d alpha of it.
     trapezoid_by_order: Trapezoid,
+    /// d/d alpha of the rows of each rule.
+    rows_by_order: Vec<Vec<Row>>,
 }
 
 impl<'a> Weights<'a> {
     fn new(solved: &'a Solved<'a>, corrector: Corrector) -> Result<Self, SolveError> {
         let (orders, grid) = (solved.problem.orders(), solved.grid);
-        Ok(Self {
-            solved,
-            corrector,
-            trapezoid: Trapezoid::new(orders, grid)?,
-            trapezoid_by_order: Trapezoid::order_derivative(orders, grid)?,
-        })
+        let (trapezoid_by_order, of_trapezoid) = Trapezoid::order_derivative(orders, grid)?;
+        let rows_by_order = match corrector {
+            Corrector::Implicit => vec![of_trapezoid],
+            Corrector::Passes(0) => vec![rectangle_order_derivative(orders, grid)?],
+            Corrector::Passes(_) => vec![of_trapezoid, rectangle_order_derivative(orders, grid)?],
+        };
+        let trapezoid = Trapezoid::new(orders, grid)?;
+        Ok(Self { solved, corrector, trapezoid, trapezoid_by_order, rows_by_order })
     }
 
     /// Rows of a rule, one for each order of the problem.
@@ -61,12 +65,6 @@ impl<'a> Weights<'a> {
         let h = self.solved.grid.h();
         let orders = self.solved.problem.orders().iter();
         orders.map(|&alpha| Row::Product { rule, alpha, h }).collect()
-    }
-
-    /// Their derivatives in the order.
-    fn rows_by_order(&self, rule: Rule) -> Result<Vec<Row>, SolveError> {
-        let orders = self.solved.problem.orders().iter();
-        orders.map(|&alpha| row_order_derivative(rule, alpha, self.solved.grid)).collect()
     }
 
     /// One kernel over the cotangents of all rules side by side.
@@ -136,14 +134,8 @@ pub(super) fn adjoint(
     let (dim, n, rules) = (problem.dim(), grid.n(), corrector.rules());
     let system = problem.system();
     let product: Vec<_> = rules.iter().map(|&rule| weights.rows(rule)).collect();
-    let by_order = rules.iter().map(|&rule| weights.rows_by_order(rule));
-    let by_order = by_order.collect::<Result<Vec<_>, _>>()?;
-    let mut later = Later {
-        width: dim * rules.len(),
-        history: choice.build(&[weights.side_by_side(&product)], dim * rules.len(), n)?,
-        by_order: exact(choice).build(&[weights.side_by_side(&by_order)], dim * rules.len(), n)?,
-        sums: vec![0.0; dim * rules.len()],
-    };
+    let kernels = [weights.side_by_side(&product), weights.side_by_side(&weights.rows_by_order)];
+    let mut later = Later::new(&kernels, dim * rules.len(), n, choice)?;
     let mut node = NodeAdjoint {
         weights: &weights,
         iterates: weights.iterates(choice)?,
@@ -195,17 +187,31 @@ pub(super) fn adjoint(
 
 /// Sums over later nodes: histories in reversed time.
 struct Later {
-    /// Components of all rules side by side.
-    width: usize,
     history: Box<dyn History>,
-    by_order: Box<dyn History>,
+    /// The second kernel, if the first has a history without it.
+    by_order: Option<Box<dyn History>>,
     sums: Vec<f64>,
 }
 
 impl Later {
+    /// For the weights of all rules side by side, and for their derivatives in the order.
+    fn new(
+        kernels: &[Kernel; 2],
+        width: usize,
+        n: usize,
+        choice: HistoryChoice,
+    ) -> Result<Self, SolveError> {
+        let together = exact(choice) == choice;
+        let first = if together { &kernels[..] } else { &kernels[..1] };
+        let history = choice.build(first, width, n)?;
+        let by_order =
+            (!together).then(|| exact(choice).build(&kernels[1..], width, n)).transpose()?;
+        Ok(Self { history, by_order, sums: vec![0.0; width] })
+    }
+
     fn push(&mut self, sources: &[f64]) -> Result<(), SolveError> {
         self.history.push(sources)?;
-        self.by_order.push(sources)
+        self.by_order.as_mut().map_or(Ok(()), |history| history.push(sources))
     }
 
     /// Writes the cotangent of f at the next node back, where it was `slope`, and adds what the weights
@@ -219,12 +225,17 @@ impl Later {
         let dim = slope.len();
         fbar.fill(0.0);
         self.history.sum_into(0, &mut self.sums)?;
-        for at in 0..self.width {
-            fbar[at % dim] += self.sums[at];
+        for sums in self.sums.chunks_exact(dim) {
+            fbar.iter_mut().zip(sums).for_each(|(fbar, sum)| *fbar += sum);
         }
-        self.by_order.sum_into(0, &mut self.sums)?;
-        for at in 0..self.width {
-            orders[at % dim] += self.sums[at] * slope[at % dim];
+        match &self.by_order {
+            Some(history) => history.sum_into(0, &mut self.sums)?,
+            None => self.history.sum_into(1, &mut self.sums)?,
+        }
+        for sums in self.sums.chunks_exact(dim) {
+            for ((order, sum), f) in orders.iter_mut().zip(sums).zip(slope) {
+                *order += sum * f;
+            }
         }
         Ok(())
     }
@@ -304,8 +315,8 @@ pub(super) fn forward(
     let kernel = |rule: &Rule| Kernel::per_component(weights.rows(*rule));
     let kernels: Vec<Kernel> = rules.iter().map(kernel).collect();
     let mut history = choice.build(&kernels, dim, n)?;
-    let kernel = |rule: &Rule| weights.rows_by_order(*rule).map(Kernel::per_component);
-    let kernels = rules.iter().map(kernel).collect::<Result<Vec<_>, _>>()?;
+    let rows = weights.rows_by_order.iter();
+    let kernels: Vec<Kernel> = rows.map(|rows| Kernel::per_component(rows.clone())).collect();
     let mut by_order = exact(choice).build(&kernels, dim, n)?;
     let iterates = weights.iterates(choice)?;
     let mut step = weights.linear_step();
@@ -369,7 +380,7 @@ pub(super) fn forward(
 /// The derivatives of weights in the order are tables: exponentials have no form for them.
 fn exact(choice: HistoryChoice) -> HistoryChoice {
     match choice {
-        HistoryChoice::Direct | HistoryChoice::Blocked => choice,
+        HistoryChoice::Direct | HistoryChoice::Blocked | HistoryChoice::Exact => choice,
         _ => HistoryChoice::Exact,
     }
 }
