@@ -101,7 +101,7 @@ fn the_exponents_of_a_linear_system_that_forgets() {
 
 #[test]
 fn lorenz_without_memory() {
-    // 0.9056, 0, -14.5723: Sprott, Chaos and Time-Series Analysis (2003), section 5.8. Their sum is the
+    // 0.9056, 0, -14.5723: Sprott, Chaos and Time-Series Analysis (2003). Their sum is the
     // trace of the Jacobian, -41/3.
     let problem = lorenz(&[1.0], 400.0);
     let options =

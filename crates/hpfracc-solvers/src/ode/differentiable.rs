@@ -38,7 +38,8 @@ impl<S: Differentiable + ?Sized> Differentiable for &S {
 /// Implicit schemes use the first for Newton's iteration.
 ///
 /// The matrices make this the choice for up to ten components or so; for more, products with vectors
-/// are less work: implement [`Differentiable`].
+/// are less work: implement [`Differentiable`]. It keeps the matrices from call to call, so it is not
+/// shared between threads.
 ///
 /// ```
 /// use hpfracc_solvers::ode::Parametric;

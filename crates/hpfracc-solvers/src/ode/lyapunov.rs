@@ -18,10 +18,11 @@ pub enum TangentMemory {
     /// columns; with Phi R^-1 at present, all of its past is multiplied by R^-1 too. The exponents are
     /// those of the triangular factor of Phi(t), and do not depend on when it is factored.
     ///
-    /// Perturbations shrink no faster than a power of t then, so no exponent stays negative as t grows:
-    /// `D^alpha y = lambda y` has `lambda^(1/alpha)` for lambda > 0, and for lambda < 0 tends to 0 as
-    /// `-alpha ln t / t`. What does shrink exponentially, as at alpha = 1, is lost in the rounding of its
-    /// past, which is an error, not a number.
+    /// For alpha < 1 no perturbation shrinks exponentially for ever (Cong, Doan, Siegmund and Tuan,
+    /// Fract. Calc. Appl. Anal. 17 (2014) 285, DOI 10.2478/s13540-014-0169-1): `D^alpha y = lambda y` has
+    /// `lambda^(1/alpha)` for lambda > 0, and for lambda < 0 tends to 0 as `-alpha ln t / t`. What does
+    /// shrink exponentially, as at alpha = 1, is lost in the rounding of its past, which is an error, not
+    /// a number.
     Kept,
     /// Both forget it: the equation starts anew at each normalisation. These are the exponents of a
     /// map, that from one normalisation to the next, and they depend on the time between them:

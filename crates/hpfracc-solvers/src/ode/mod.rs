@@ -7,6 +7,9 @@
 //! A [`Scheme`] turns a [`Problem`] and [`Steps`] into a [`Stepper`]; [`solve`] drives it from node to
 //! node, keeps the [`Trajectory`], and calls what looks on: progress, cancellation, [`Observer`]s.
 //!
+//! [`gradient`] and [`tangent`] are the derivatives of what was computed, exact, for a right-hand side
+//! that is [`Differentiable`] and a [`DifferentiableScheme`]; [`lyapunov_exponents`] follow from them.
+//!
 //! A new scheme is one file. Its [`prepare`](Scheme::prepare) asks [`Steps`] for a grid or for nodes,
 //! makes its weights, and builds a history of them with
 //! [`HistoryChoice::build`](crate::history::HistoryChoice::build); its stepper's

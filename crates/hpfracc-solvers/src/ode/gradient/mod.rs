@@ -20,9 +20,14 @@
 //! run over later nodes: on reversed data they are the online convolutions of the solve, and the same
 //! histories take them.
 //!
-//! Cost of either: a few solves (`ode/gradient` of the benches), by the history chosen; memory O(N).
-//! Source: the chain rule; for Volterra equations in continuous time, Bonnans, de la Vega and Dupuis,
-//! J. Optim. Theory Appl. 144 (2010) 1, DOI 10.1007/s10957-009-9569-6.
+//! More passes chain v through each of them; where the step is solved instead,
+//! `u_n = (I - c_0 f_y)^-T (l_n + f_y^T Fbar_n)`. Components of different orders have weights of their
+//! own, and each order its gradient.
+//!
+//! Cost of either: two to three solves by the predictor-corrector method with the blocked history, one
+//! to one and a half by the implicit product trapezoid, one by L1 (`ode/gradient` of the benches);
+//! memory O(N). Source: the chain rule, applied backwards as in Griewank and Walther, Evaluating
+//! Derivatives, 2nd ed., SIAM 2008, DOI 10.1137/1.9780898717761.
 
 mod l1;
 mod variation;
@@ -41,6 +46,8 @@ use ndarray::Array2;
 use volterra::Corrector;
 
 /// A scheme whose derivatives are known, on equal steps.
+///
+/// The schemes of this module that have them; [`gradient`] and [`tangent`] check what goes in.
 pub trait DifferentiableScheme: Scheme {
     /// The transposed derivative applied to `dL/dy_n`, node by node.
     ///
