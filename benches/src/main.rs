@@ -6,6 +6,7 @@ mod adaptive;
 mod causal_convolution;
 mod collocation;
 mod dense;
+mod gradient;
 mod measure;
 mod mittag_leffler;
 mod ode;
@@ -61,6 +62,7 @@ const GROUPS: &[Group] = &[
     ("selector/overhead", selector::overhead),
     ("selector/regret", selector::regret),
     ("ode/adaptive", adaptive::against_equal_steps),
+    ("ode/gradient", gradient::over_a_solve),
 ];
 
 fn main() {

@@ -160,6 +160,29 @@ pub enum SolveError {
         /// The time.
         t: f64,
     },
+    /// An implicit step whose equations have no derivative.
+    #[error("the equations of the step to t = {t} have no derivative: their matrix is singular")]
+    Singular {
+        /// The time.
+        t: f64,
+    },
+    /// A perturbation has shrunk so far that the rounding of its past covers it.
+    #[error(
+        "at t = {t} the perturbation of Lyapunov exponent {exponent} is smaller than the rounding of \
+         its past"
+    )]
+    LostInRounding {
+        /// The time.
+        t: f64,
+        /// The exponent, counted from 0 at the largest.
+        exponent: usize,
+    },
+    /// A solution was given with a problem that it does not solve.
+    #[error("the solution is not one of this problem: at t = {t} it has other values")]
+    OtherProblem {
+        /// The time.
+        t: f64,
+    },
     /// The error test fails at every step that the time can resolve, or that was allowed.
     #[error("the step became too small at t = {t}")]
     StepTooSmall {

@@ -41,6 +41,21 @@ impl Direct {
         let samples = vec![0.0; dim * capacity];
         Ok(Self { extent, pushed: 0, samples, table_of, tables, lanes: Lanes::new() })
     }
+
+    /// Changes each sample so far: where the equation is linear, to another basis.
+    pub fn change_samples(&mut self, mut change: impl FnMut(&mut [f64])) {
+        let Extent { dim, capacity, .. } = self.extent;
+        let mut sample = vec![0.0; dim];
+        for n in 0..self.pushed {
+            for (component, value) in sample.iter_mut().enumerate() {
+                *value = self.samples[component * capacity + n];
+            }
+            change(&mut sample);
+            for (component, value) in sample.iter().enumerate() {
+                self.samples[component * capacity + n] = *value;
+            }
+        }
+    }
 }
 
 impl History for Direct {

@@ -26,6 +26,9 @@
 //! | [`DelayProblem`]: y(t - tau), tau constant or of the state | a right-hand side that knows the nodes | the states |
 //! | `LinearSystem`: `A y + g(t)`, feature `matrix` | nothing: solved at any time without steps | `LinearSystem::at` |
 //!
+//! [`gradient`] and [`tangent`] are the derivatives of what was computed, exact, for a right-hand side
+//! that is [`Differentiable`] and a [`DifferentiableScheme`]; [`lyapunov_exponents`] follow from them.
+//!
 //! A new scheme is one file. Its [`prepare`](Scheme::prepare) asks [`Steps`] for a grid or for nodes,
 //! makes its weights, and builds a history of them with
 //! [`HistoryChoice::build`](crate::history::HistoryChoice::build); its stepper's
@@ -40,15 +43,19 @@ mod cells;
 mod collocation;
 mod delay;
 mod dense;
+mod differentiable;
 mod drive;
 mod event;
 mod exponential;
+mod gradient;
 mod l1;
 mod lagged;
 mod linear_multistep;
+mod linear_step;
 #[cfg(feature = "matrix")]
 mod linear_system;
 mod lu;
+mod lyapunov;
 mod multi_term;
 mod newton;
 mod nonsingular;
@@ -77,14 +84,17 @@ pub use caputo_fabrizio::CaputoFabrizio;
 pub use collocation::Collocation;
 pub use delay::DelayProblem;
 pub use dense::{DenseOutput, Volterra};
+pub use differentiable::{Differentiable, Parametric};
 pub use drive::{Failure, solve};
 pub use event::{Event, Found};
 pub use exponential::Exponential;
+pub use gradient::{Cotangents, DifferentiableScheme, Solved, Variation, gradient, tangent};
 pub use l1::L1;
 pub use lagged::{Delays, StateDependent};
 pub use linear_multistep::LinearMultistep;
 #[cfg(feature = "matrix")]
 pub use linear_system::LinearSystem;
+pub use lyapunov::{Lyapunov, LyapunovOptions, TangentMemory, lyapunov_exponents};
 pub use multi_term::MultiTerm;
 pub use nonsingular::{Nonsingular, Start};
 pub use options::{Keep, Observer, Options, Progress, Verdict};

@@ -1,6 +1,7 @@
 use super::UniformGrid;
 use crate::SolveError;
-use hpfracc_operators::{Operator, OperatorError, RlIntegral, Weights};
+use crate::history::Row;
+use hpfracc_operators::{Operator, OperatorError, RlIntegral, Toeplitz, Weights};
 use hpfracc_types::{Grid, Order};
 
 /// The product trapezoidal rule on equal steps, beside its convolution, for each component.
@@ -27,6 +28,23 @@ impl Trapezoid {
         Ok(Self { of_order: of_order.collect::<Result<_, _>>()? })
     }
 
+    /// The derivatives of these weights in each order, and those of the rows of the history.
+    pub(super) fn order_derivative(
+        orders: &[f64],
+        grid: UniformGrid,
+    ) -> Result<(Self, Vec<Row>), SolveError> {
+        let (mut of_order, mut rows) = (Vec::new(), Vec::new());
+        for &alpha in orders {
+            let order = Order::new(alpha).map_err(OperatorError::from)?;
+            let weights =
+                toeplitz(RlIntegral::trapezoid(order)?.weights_order_derivative(nodes(grid)?)?);
+            let row = weights.causal.clone();
+            of_order.push(Part::of(weights));
+            rows.push(Row::table(row));
+        }
+        Ok((Self { of_order }, rows))
+    }
+
     /// The weight of the newest value in a component.
     pub(super) fn newest(&self, component: usize) -> f64 {
         self.part(component).newest
@@ -45,13 +63,35 @@ impl Trapezoid {
 impl Part {
     fn new(alpha: f64, grid: UniformGrid) -> Result<Self, SolveError> {
         let order = Order::new(alpha).map_err(OperatorError::from)?;
-        let grid = Grid::uniform(grid.n() + 1, grid.h()).map_err(OperatorError::from)?;
-        match RlIntegral::trapezoid(order)?.weights(grid)? {
-            Weights::Toeplitz(mut weights) => {
-                let start = weights.starts.swap_remove(0).column;
-                Ok(Self { newest: weights.causal[0], start })
-            }
-            _ => unreachable!("the weights of an integral are those of a sum"),
-        }
+        Ok(Self::of(toeplitz(RlIntegral::trapezoid(order)?.weights(nodes(grid)?)?)))
+    }
+
+    fn of(weights: Toeplitz) -> Self {
+        let start = weights.starts.into_iter().next().expect("the first cell has a correction");
+        Self { newest: weights.causal[0], start: start.column }
+    }
+}
+
+/// The derivatives in each order of the weights of the product rectangle rule, by lag.
+pub(super) fn rectangle_order_derivative(
+    orders: &[f64],
+    grid: UniformGrid,
+) -> Result<Vec<Row>, SolveError> {
+    let row = |&alpha: &f64| {
+        let order = Order::new(alpha).map_err(OperatorError::from)?;
+        let weights = RlIntegral::rectangle(order)?.weights_order_derivative(nodes(grid)?)?;
+        Ok(Row::table(toeplitz(weights).causal))
+    };
+    orders.iter().map(row).collect()
+}
+
+fn nodes(grid: UniformGrid) -> Result<Grid, OperatorError> {
+    Ok(Grid::uniform(grid.n() + 1, grid.h())?)
+}
+
+fn toeplitz(weights: Weights) -> Toeplitz {
+    match weights {
+        Weights::Toeplitz(weights) => weights,
+        _ => unreachable!("the weights of an integral are those of a sum"),
     }
 }
