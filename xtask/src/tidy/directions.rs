@@ -19,6 +19,7 @@ const ALLOWED: [(&str, &[&str]); 13] = [
     (
         "hpfracc",
         &[
+            "hpfracc-solvers",
             "hpfracc-operators",
             "hpfracc-cpu",
             "hpfracc-wgpu",
