@@ -10,6 +10,7 @@ mod mittag_leffler;
 mod ode;
 mod operators;
 mod peak;
+mod selector;
 mod spectral_multiplier;
 #[cfg(feature = "gpu")]
 mod wgpu;
@@ -56,6 +57,8 @@ const GROUPS: &[Group] = &[
     ("ode/brusselator", ode::brusselator),
     ("ode/collocation", collocation::benchmarks),
     ("ode/schemes", ode::schemes),
+    ("selector/overhead", selector::overhead),
+    ("selector/regret", selector::regret),
 ];
 
 fn main() {

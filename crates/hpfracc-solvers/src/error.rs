@@ -96,6 +96,37 @@ pub enum SolveError {
         /// The kind of steps.
         steps: &'static str,
     },
+    /// A delay that asks for a value yet to come, or for none.
+    #[error("delay {index} is {value} at t = {t}, expected a finite number that is not negative")]
+    Delay {
+        /// The delay, from 0.
+        index: usize,
+        /// The time.
+        t: f64,
+        /// Its value.
+        value: f64,
+    },
+    /// The equation cannot hold at the start: a derivative with a nonsingular kernel is 0 there.
+    #[error(
+        "f is {value} in component {component} at the start, where a derivative with a nonsingular \
+         kernel is 0"
+    )]
+    Inconsistent {
+        /// The component.
+        component: usize,
+        /// What the right-hand side is.
+        value: f64,
+    },
+    /// What has to have a limit at the start grows towards it.
+    #[error("g grows without limit towards the start t = {t}: component {component} is {value:e}")]
+    Unbounded {
+        /// The component.
+        component: usize,
+        /// The start.
+        t: f64,
+        /// The value beside it.
+        value: f64,
+    },
     /// More samples than the history was made for.
     #[error("the history holds {capacity} samples and is full")]
     HistoryFull {

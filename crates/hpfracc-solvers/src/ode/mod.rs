@@ -16,6 +16,16 @@
 //! | [`L1`] | 2 - alpha | 1, alpha; graded 2 - alpha | stiff problems, graded steps, alpha <= 1 |
 //! | [`Exponential`] | 2 | 1 + alpha, 2 alpha | stiff linear parts, steps of any length |
 //!
+//! Equations of other kinds become such problems and are solved by the same schemes:
+//!
+//! | equation | becomes | read the solution from |
+//! |---|---|---|
+//! | [`MultiTerm`]: derivatives of several orders | a component for each derivative | the first components |
+//! | [`RiemannLiouville`]: `D_RL^a y`, I^(1-a) y(t0) given | a problem for the regular part | [`RiemannLiouville::value`] |
+//! | [`CaputoFabrizio`], [`AtanganaBaleanu`]: nonsingular kernels | a problem for y less a multiple of f | [`Nonsingular::value`] |
+//! | [`DelayProblem`]: y(t - tau), tau constant or of the state | a right-hand side that knows the nodes | the states |
+//! | `LinearSystem`: `A y + g(t)`, feature `matrix` | nothing: solved at any time without steps | `LinearSystem::at` |
+//!
 //! A new scheme is one file. Its [`prepare`](Scheme::prepare) asks [`Steps`] for a grid or for nodes,
 //! makes its weights, and builds a history of them with
 //! [`HistoryChoice::build`](crate::history::HistoryChoice::build); its stepper's
@@ -24,18 +34,29 @@
 //! the nodes for it, it also has a [`DenseOutput`] of its own.
 
 mod adams_bashforth_moulton;
+mod atangana_baleanu;
+mod caputo_fabrizio;
 mod collocation;
+mod delay;
 mod dense;
 mod drive;
 mod exponential;
 mod l1;
+mod lagged;
 mod linear_multistep;
+#[cfg(feature = "matrix")]
+mod linear_system;
 mod lu;
+mod multi_term;
 mod newton;
+mod nonsingular;
 mod options;
+mod past;
+mod power_sum;
 mod problem;
 mod product_rules;
 mod quadrature;
+mod riemann_liouville;
 mod scheme;
 mod solution;
 mod starting_weights;
@@ -44,15 +65,25 @@ mod system;
 mod trapezoid;
 
 pub use adams_bashforth_moulton::AdamsBashforthMoulton;
+pub use atangana_baleanu::AtanganaBaleanu;
+pub use caputo_fabrizio::CaputoFabrizio;
 pub use collocation::Collocation;
+pub use delay::DelayProblem;
 pub use dense::{DenseOutput, Volterra};
 pub use drive::{Failure, solve};
 pub use exponential::Exponential;
 pub use l1::L1;
+pub use lagged::{Delays, StateDependent};
 pub use linear_multistep::LinearMultistep;
+#[cfg(feature = "matrix")]
+pub use linear_system::LinearSystem;
+pub use multi_term::MultiTerm;
+pub use nonsingular::{Nonsingular, Start};
 pub use options::{Observer, Options, Progress, Verdict};
+pub use past::Interpolation;
 pub use problem::Problem;
 pub use product_rules::{ProductRectangle, ProductTrapezoid};
+pub use riemann_liouville::RiemannLiouville;
 pub use scheme::{Node, Scheme, Stepper};
 pub use solution::{Solution, StabilityHint, Statistics, Status, Trajectory};
 pub use steps::{Steps, UniformGrid};

@@ -103,6 +103,10 @@ impl Scheme for Exponential {
     ) -> Result<Box<dyn Stepper + 'a>, SolveError> {
         let grid = steps.uniform(self.name(), (problem.t0(), problem.t1()))?;
         let dim = problem.dim();
+        #[cfg_attr(
+            not(feature = "matrix"),
+            expect(clippy::infallible_destructuring_match, reason = "a second form with `matrix`")
+        )]
         let numbers = match &self.linear {
             Linear::Diagonal(numbers) => numbers,
             #[cfg(feature = "matrix")]

@@ -1,0 +1,66 @@
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::time::Duration;
+
+/// Whether a device may be used: after a failure it rests, twice as long each time it fails again.
+#[derive(Debug, Default)]
+pub(crate) struct Health {
+    /// The clock's nanoseconds when the rest ends; zero for a device that has not failed.
+    rests_until: AtomicU64,
+    failures: AtomicU32,
+}
+
+/// Rest after the first failure.
+const REST: Duration = Duration::from_secs(1);
+
+/// Doublings at most: the longest rest is about an hour.
+const DOUBLINGS: u32 = 12;
+
+impl Health {
+    /// Whether it never failed, or has worked since.
+    #[inline]
+    pub(crate) fn is_sound(&self) -> bool {
+        self.rests_until.load(Relaxed) == 0
+    }
+
+    /// Whether it may be asked at this time.
+    pub(crate) fn may_run(&self, now: u64) -> bool {
+        self.rests_until.load(Relaxed) <= now
+    }
+
+    /// Notes a failure; tells how long the device rests.
+    pub(crate) fn fail(&self, now: u64) -> Duration {
+        let rest = REST * 2u32.pow(self.failures.fetch_add(1, Relaxed).min(DOUBLINGS));
+        let nanos = u64::try_from(rest.as_nanos()).unwrap_or(u64::MAX);
+        self.rests_until.store(now.saturating_add(nanos).max(1), Relaxed);
+        rest
+    }
+
+    /// Notes a success; tells whether it ended a series of failures.
+    pub(crate) fn recover(&self) -> bool {
+        self.failures.store(0, Relaxed);
+        self.rests_until.swap(0, Relaxed) != 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rests_double_and_end() {
+        let health = Health::default();
+        assert!(health.is_sound() && health.may_run(0));
+        assert_eq!(health.fail(0), REST);
+        assert!(
+            !health.is_sound() && !health.may_run(999_999_999) && health.may_run(1_000_000_000)
+        );
+        assert_eq!(health.fail(1_000_000_000), 2 * REST);
+        assert_eq!(health.fail(5_000_000_000), 4 * REST);
+        assert!(health.recover() && !health.recover());
+        assert_eq!(health.fail(9_000_000_000), REST);
+        (0..100).for_each(|_| {
+            health.fail(0);
+        });
+        assert!(health.fail(0) <= Duration::from_secs(4096));
+    }
+}

@@ -1,0 +1,214 @@
+use crate::error::WisdomError;
+use crate::task::{Scalar, Stage};
+use hpfracc_backend::Workload;
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use std::collections::HashMap;
+
+/// Changes with the meaning of any field.
+pub(super) const FORMAT: u32 = 1;
+
+/// Everything in a wisdom file but the checksum.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Content {
+    pub(super) format: u32,
+    pub(super) version: String,
+    pub(super) cpu: String,
+    pub(super) threads: usize,
+    /// Name and place of each candidate, sorted.
+    pub(super) candidates: Vec<[String; 2]>,
+    pub(super) entries: Vec<Entry>,
+}
+
+/// One timing.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Entry {
+    pub(super) candidate: String,
+    pub(super) place: String,
+    pub(super) scalar: Scalar,
+    pub(super) workload: Workload,
+    pub(super) stage: Stage,
+    pub(super) seconds: f64,
+    pub(super) executions: u64,
+    /// Seconds since 1970.
+    pub(super) at: u64,
+}
+
+/// The file: the content as it is written, and its checksum, so that a flipped digit is noticed.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Sealed<'a> {
+    checksum: String,
+    #[serde(borrow)]
+    content: &'a RawValue,
+}
+
+/// A clock that is set wrongly is forgiven a day.
+const DAY: u64 = 86_400;
+
+impl Content {
+    pub(super) fn write(&self) -> Result<String, WisdomError> {
+        let content = serde_json::value::to_raw_value(self)?;
+        let checksum = checksum(content.get());
+        Ok(serde_json::to_string(&Sealed { checksum, content: &content })?)
+    }
+
+    pub(super) fn read(text: &str) -> Result<Self, WisdomError> {
+        let sealed: Sealed<'_> = serde_json::from_str(text)?;
+        let expected = checksum(sealed.content.get());
+        if sealed.checksum != expected {
+            return Err(WisdomError::Damaged { found: sealed.checksum, expected });
+        }
+        Ok(serde_json::from_str(sealed.content.get())?)
+    }
+
+    /// Compares all but the entries.
+    pub(super) fn check_machine(&self, here: &Self) -> Result<(), WisdomError> {
+        let list = |content: &Self| {
+            let each = content.candidates.iter().map(|[name, place]| format!("{name} ({place})"));
+            each.collect::<Vec<_>>().join(", ")
+        };
+        let fields = [
+            ("format", self.format.to_string(), here.format.to_string()),
+            ("version", self.version.clone(), here.version.clone()),
+            ("cpu", self.cpu.clone(), here.cpu.clone()),
+            ("threads", self.threads.to_string(), here.threads.to_string()),
+            ("candidates", list(self), list(here)),
+        ];
+        match fields.into_iter().find(|(_, found, expected)| found != expected) {
+            Some((field, found, expected)) => Err(WisdomError::Differs { field, found, expected }),
+            None => Ok(()),
+        }
+    }
+
+    /// Takes over the entries of another content for the same machine, where they are later or the
+    /// only ones.
+    pub(super) fn merge(&mut self, other: Self) {
+        let mut known: HashMap<_, usize> =
+            self.entries.iter().enumerate().map(|(i, entry)| (entry.key(), i)).collect();
+        for entry in other.entries {
+            match known.get(&entry.key()) {
+                Some(&i) if self.entries[i].at >= entry.at => {}
+                Some(&i) => self.entries[i] = entry,
+                None => {
+                    known.insert(entry.key(), self.entries.len());
+                    self.entries.push(entry);
+                }
+            }
+        }
+    }
+}
+
+impl Entry {
+    /// What was timed.
+    pub(super) fn key(&self) -> (String, String, Scalar, Workload, Stage) {
+        (self.candidate.clone(), self.place.clone(), self.scalar, self.workload, self.stage)
+    }
+
+    /// Refuses what no execution could have left behind.
+    pub(super) fn check(&self, index: usize, now: u64) -> Result<(), WisdomError> {
+        let refuse = |reason: String| Err(WisdomError::Entry { index, reason });
+        if let Err(error) = self.workload.check() {
+            return refuse(error.to_string());
+        }
+        if !(1e-12..1e9).contains(&self.seconds) {
+            return refuse(format!("it took {} s", self.seconds));
+        }
+        if self.executions == 0 {
+            return refuse("it rests on no execution".to_owned());
+        }
+        if self.at > now.saturating_add(DAY) {
+            return refuse(format!("it was taken {} s after now", self.at - now));
+        }
+        Ok(())
+    }
+}
+
+/// FNV-1a over the bytes: each step is one-to-one in the state, so that no single flipped bit goes
+/// unnoticed. G. Fowler, L. C. Noll, K.-P. Vo, draft-eastlake-fnv.
+fn checksum(text: &str) -> String {
+    let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    format!("{:016x}", text.bytes().fold(0xcbf2_9ce4_8422_2325, step))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(len: usize, at: u64) -> Entry {
+        Entry {
+            candidate: "a".to_owned(),
+            place: "host".to_owned(),
+            scalar: Scalar::F64,
+            workload: Workload::CausalConvolution { len, batch: 1 },
+            stage: Stage::Forward,
+            seconds: 1e-3,
+            executions: 5,
+            at,
+        }
+    }
+
+    fn content(entries: Vec<Entry>) -> Content {
+        Content {
+            format: FORMAT,
+            version: "1".to_owned(),
+            cpu: "c".to_owned(),
+            threads: 2,
+            candidates: vec![],
+            entries,
+        }
+    }
+
+    #[test]
+    fn checksum_of_the_published_test_vector() {
+        assert_eq!(checksum("foobar"), "85944171f73967e8");
+    }
+
+    #[test]
+    fn merging_keeps_the_later_of_two() {
+        let mut ours = content(vec![entry(1, 10), entry(2, 10)]);
+        ours.merge(content(vec![entry(1, 5), entry(2, 15), entry(3, 1)]));
+        let dates: Vec<u64> = ours.entries.iter().map(|e| e.at).collect();
+        assert_eq!(dates, [10, 15, 1]);
+    }
+
+    #[test]
+    fn a_differing_field_is_named() {
+        let here = content(vec![]);
+        assert!(here.check_machine(&here).is_ok());
+        let others = [
+            ("format", Content { format: FORMAT + 1, ..here.clone() }),
+            ("version", Content { version: "2".to_owned(), ..here.clone() }),
+            ("cpu", Content { cpu: "d".to_owned(), ..here.clone() }),
+            ("threads", Content { threads: 3, ..here.clone() }),
+            ("candidates", Content { candidates: vec![Default::default()], ..here.clone() }),
+        ];
+        for (expected, other) in others {
+            let error = other.check_machine(&here).unwrap_err();
+            assert!(matches!(error, WisdomError::Differs { field, .. } if field == expected));
+        }
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        let content = content(vec![entry(1, 10), entry(7, 11)]);
+        assert_eq!(Content::read(&content.write().unwrap()).unwrap(), content);
+    }
+
+    #[test]
+    fn impossible_entries_are_refused() {
+        assert!(entry(1, 10).check(0, 10).is_ok());
+        let broken = [
+            Entry { seconds: f64::NAN, ..entry(1, 1) },
+            Entry { seconds: -1.0, ..entry(1, 1) },
+            Entry { executions: 0, ..entry(1, 1) },
+            entry(0, 1),
+            entry(1, u64::MAX),
+        ];
+        for entry in broken {
+            assert!(matches!(entry.check(3, 10), Err(WisdomError::Entry { index: 3, .. })));
+        }
+    }
+}

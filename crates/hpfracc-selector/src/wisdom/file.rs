@@ -1,0 +1,49 @@
+use crate::error::WisdomError;
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+
+/// Longest file read: far more than the timings that are kept.
+pub(super) const LONGEST: u64 = 64 << 20;
+
+/// Reads a file, but no more than [`LONGEST`] bytes.
+pub(super) fn read(path: &Path) -> Result<String, WisdomError> {
+    let refuse = |source| WisdomError::File { path: path.to_owned(), source };
+    let file = File::open(path).map_err(refuse)?;
+    let mut bytes = Vec::new();
+    // The length that the file system tells may change, or be none.
+    file.take(LONGEST + 1).read_to_end(&mut bytes).map_err(refuse)?;
+    let found = bytes.len() as u64;
+    if found > LONGEST {
+        return Err(WisdomError::Long { found, limit: LONGEST });
+    }
+    String::from_utf8(bytes)
+        .map_err(|error| refuse(std::io::Error::new(std::io::ErrorKind::InvalidData, error)))
+}
+
+/// Keeps other writers away until the file returned is dropped.
+pub(super) fn lock(path: &Path) -> Result<File, WisdomError> {
+    let mut beside: OsString = path.as_os_str().to_owned();
+    beside.push(".lock");
+    let beside = PathBuf::from(beside);
+    let refuse = |source| WisdomError::File { path: beside.clone(), source };
+    let file = File::options().create(true).truncate(false).write(true).open(&beside);
+    let file = file.map_err(refuse)?;
+    file.lock().map_err(refuse)?;
+    Ok(file)
+}
+
+/// Replaces the file as a whole: whoever reads it finds the old text or the new one.
+pub(super) fn replace(path: &Path, text: &str) -> Result<(), WisdomError> {
+    let refuse = |source| WisdomError::File { path: path.to_owned(), source };
+    let folder = match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(refuse)?;
+    file.write_all(text.as_bytes()).map_err(refuse)?;
+    file.as_file().sync_all().map_err(refuse)?;
+    file.persist(path).map_err(|error| refuse(error.error))?;
+    Ok(())
+}

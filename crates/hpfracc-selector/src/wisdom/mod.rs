@@ -1,0 +1,132 @@
+//! Remembering timings from one run to the next.
+
+mod content;
+mod cpu;
+mod file;
+
+use crate::error::WisdomError;
+use crate::experience::Experience;
+use content::{Content, Entry};
+use std::path::Path;
+
+impl Experience {
+    /// All timings as JSON, to be read by [`Experience::read_wisdom`] on this machine.
+    ///
+    /// The text names its format, this crate's version, processor, number of threads, and all
+    /// candidates with device and driver, and carries a checksum.
+    ///
+    /// # Errors
+    /// [`WisdomError::Syntax`] if the text cannot be made.
+    pub fn wisdom(&self) -> Result<String, WisdomError> {
+        self.content().write()
+    }
+
+    /// Takes the timings of a text made by [`Experience::wisdom`]; of two for the same thing the
+    /// later one counts. Returns how many entries the text has.
+    ///
+    /// All selectors on this experience have to exist already: their candidates are compared.
+    ///
+    /// # Errors
+    /// [`WisdomError`]: nothing is taken if the text is damaged, is for another machine or has an
+    /// impossible entry.
+    pub fn read_wisdom(&self, text: &str) -> Result<usize, WisdomError> {
+        let content = Content::read(text)?;
+        content.check_machine(&self.content())?;
+        let entries = content.entries.len();
+        self.take(content)?;
+        Ok(entries)
+    }
+
+    /// Reads a file written by [`Experience::save_wisdom`]. Returns how many entries it has.
+    ///
+    /// # Errors
+    /// As [`Experience::read_wisdom`], and [`WisdomError::File`], [`WisdomError::Long`].
+    pub fn load_wisdom(&self, path: impl AsRef<Path>) -> Result<usize, WisdomError> {
+        self.read_wisdom(&file::read(path.as_ref())?)
+    }
+
+    /// Writes all timings to a file that other processes may be writing, too: what it holds for this
+    /// machine is merged in, the later timing of the same thing counts, and the file is replaced as a
+    /// whole. A file beside it with `.lock` at the end of its name keeps writers apart.
+    ///
+    /// # Errors
+    /// [`WisdomError::File`]. A file that is damaged or for another machine is replaced.
+    pub fn save_wisdom(&self, path: impl AsRef<Path>) -> Result<(), WisdomError> {
+        let path = path.as_ref();
+        let _lock = file::lock(path)?;
+        let mut content = self.content();
+        let before = file::read(path).and_then(|text| Content::read(&text));
+        if let Ok(before) = before
+            && before.check_machine(&content).is_ok()
+        {
+            content.merge(before);
+        }
+        file::replace(path, &content.write()?)
+    }
+
+    /// What is remembered now.
+    fn content(&self) -> Content {
+        let candidates = self.candidates();
+        let mut entries: Vec<Entry> = self
+            .samples()
+            .into_iter()
+            .map(|(key, sample)| Entry {
+                candidate: candidates[key.candidate].name.clone(),
+                place: candidates[key.candidate].place.clone(),
+                scalar: key.scalar,
+                workload: sample.workload,
+                stage: sample.stage,
+                seconds: sample.log.exp(),
+                executions: sample.executions,
+                at: sample.at,
+            })
+            .collect();
+        // The same timings give the same file.
+        entries.sort_by_cached_key(|entry| format!("{:?}", entry.key()));
+        let mut identity: Vec<[String; 2]> =
+            candidates.into_iter().map(|c| [c.name, c.place]).collect();
+        identity.sort();
+        Content {
+            format: content::FORMAT,
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            cpu: cpu::name(),
+            threads: std::thread::available_parallelism().map_or(1, usize::from),
+            candidates: identity,
+            entries,
+        }
+    }
+
+    /// Takes the entries that are later than what is known.
+    fn take(&self, content: Content) -> Result<(), WisdomError> {
+        let candidates = self.candidates();
+        let now = self.unix_seconds();
+        let numbered: Vec<(usize, Entry)> = content
+            .entries
+            .into_iter()
+            .enumerate()
+            .map(|(index, entry)| {
+                let of = |c: &crate::experience::Entered| {
+                    c.name == entry.candidate
+                        && c.place == entry.place
+                        && c.priors[entry.scalar as usize].is_some()
+                };
+                let number = candidates.iter().position(of).ok_or_else(|| {
+                    let reason = format!("no candidate {} for {}", entry.candidate, entry.scalar);
+                    WisdomError::Entry { index, reason }
+                })?;
+                entry.check(index, now)?;
+                Ok((number, entry))
+            })
+            .collect::<Result<_, WisdomError>>()?;
+        for (number, entry) in numbered {
+            let (scalar, workload, stage) = (entry.scalar, entry.workload, entry.stage);
+            let known = self.remembered(number, scalar, workload, stage);
+            if known.is_none_or(|sample| sample.at <= entry.at) {
+                let reading = (entry.seconds.ln(), entry.executions, entry.at);
+                self.remember((number, scalar), workload, stage, reading);
+            }
+        }
+        self.sites().iter().for_each(|site| site.remember());
+        Ok(())
+    }
+}

@@ -1,0 +1,181 @@
+//! Devices that fail, memory that is short, input that is wrong.
+
+mod simulated;
+
+use hpfracc_backend::{Backend, BackendError};
+use hpfracc_selector::{Limits, Occurrence, Place, Settings};
+use simulated::{Fake, World, apply, bind, conv, flat, per_call};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+fn card(free: impl Fn() -> Option<u64> + Send + Sync + 'static) -> Place {
+    Place::Device {
+        name: "card".to_owned(),
+        driver: "1.0".to_owned(),
+        software: false,
+        free: Arc::new(free),
+    }
+}
+
+fn put_on_card(world: &mut World, index: usize) {
+    let candidate = world.candidates.remove(index).on(card(|| None));
+    world.candidates.insert(index, candidate);
+}
+
+/// The device fails in mid use: the same input goes to the host, the device rests, comes back.
+#[test]
+fn a_failing_device_hands_its_input_on() {
+    let mut world = World::default();
+    let device = world.add("device", per_call(1e-6), flat(1e3));
+    let host = world.add("host", per_call(1e-5), flat(1e4));
+    put_on_card(&mut world, 0);
+    let selector = world.selector(Settings::default());
+    let map = bind(&selector, conv(4));
+    apply(map.as_ref(), 100);
+    let before = host.applied();
+    device.fails.store(true, Relaxed);
+    let mut y = [f64::NAN; 4];
+    map.apply(&[42.0, 0.0, 0.0, 0.0], &mut y).unwrap();
+    assert_eq!(host.inputs.lock().unwrap().last(), Some(&42.0));
+    assert_eq!(y, [43.0; 4], "the host's result, not what the device left");
+    let attempts = world.nanos(|| {
+        apply(map.as_ref(), 50);
+    });
+    assert_eq!(host.applied(), before + 51);
+    assert!(attempts < 51.0 * 1e4 + 2e3, "the resting device is not asked: {attempts}");
+    let failed = |what: &Occurrence| matches!(what, Occurrence::Failed { error, .. } if error.contains("unplugged"));
+    let history = selector.experience().history();
+    assert_eq!(history.iter().filter(|event| failed(&event.what)).count(), 1);
+    // A second later it is asked again, fails, and rests twice as long.
+    world.clock.advance(1_100_000_000);
+    apply(map.as_ref(), 40);
+    world.clock.advance(1_100_000_000);
+    apply(map.as_ref(), 40);
+    let history = selector.experience().history();
+    assert_eq!(history.iter().filter(|event| failed(&event.what)).count(), 2);
+    // Mended, it is used again.
+    device.fails.store(false, Relaxed);
+    world.clock.advance(3_000_000_000);
+    let before = device.applied();
+    apply(map.as_ref(), 200);
+    assert!(device.applied() > before + 150, "{}", device.applied() - before);
+    let history = selector.experience().history();
+    assert!(history.iter().any(|event| event.what == Occurrence::Recovered));
+}
+
+/// Candidates on one device rest together; a new workload does not start on it.
+#[test]
+fn a_failure_counts_for_the_whole_device() {
+    let mut world = World::default();
+    let first = world.add("card-fft", per_call(1e-6), flat(1e3));
+    let second = world.add("card-sums", per_call(2e-6), flat(2e3));
+    let host = world.add("host", per_call(1e-5), flat(1e4));
+    put_on_card(&mut world, 0);
+    put_on_card(&mut world, 1);
+    let selector = world.selector(Settings::default());
+    let map = bind(&selector, conv(4));
+    first.fails.store(true, Relaxed);
+    apply(map.as_ref(), 10);
+    assert_eq!((second.applied(), host.applied()), (0, 10));
+    apply(bind(&selector, conv(8)).as_ref(), 10);
+    assert_eq!((second.applied(), host.applied()), (0, 20));
+}
+
+#[test]
+fn a_device_that_fails_to_bind_is_left_for_the_next() {
+    let mut world = World::default();
+    let device = world.add("device", per_call(1e-6), flat(1e3));
+    let host = world.add("host", per_call(1e-5), flat(1e4));
+    device.fails_binding.store(true, Relaxed);
+    let selector = world.selector(Settings::default());
+    apply(bind(&selector, conv(4)).as_ref(), 10);
+    assert_eq!((device.applied(), host.applied()), (0, 10));
+}
+
+/// Memory that runs out while running excludes a candidate from this map alone.
+#[test]
+fn memory_that_runs_out_moves_one_map() {
+    let mut world = World::default();
+    let device = world.add("device", per_call(1e-6), flat(1e3));
+    let host = world.add("host", per_call(1e-5), flat(1e4));
+    let selector = world.selector(Settings::default());
+    let map = bind(&selector, conv(4));
+    device.lacks_memory.store(true, Relaxed);
+    apply(map.as_ref(), 100);
+    assert_eq!(host.applied(), 100);
+    device.lacks_memory.store(false, Relaxed);
+    apply(bind(&selector, conv(4)).as_ref(), 100);
+    assert_eq!(device.applied(), 100);
+}
+
+#[test]
+fn when_all_fail_the_error_is_the_devices() {
+    let mut world = World::default();
+    for name in ["a", "b"] {
+        world.add(name, per_call(1e-6), flat(1e3)).fails.store(true, Relaxed);
+    }
+    let selector = world.selector(Settings::default());
+    let map = bind(&selector, conv(4));
+    for _ in 0..3 {
+        let error = map.apply(&[0.0; 4], &mut [0.0; 4]).unwrap_err();
+        assert!(matches!(error, BackendError::Device { .. }), "{error}");
+    }
+}
+
+/// Wrong lengths are errors at once: nothing runs, nothing is held against a candidate.
+#[test]
+fn bad_input_is_an_error_at_once() {
+    let mut world = World::default();
+    let only = world.add("a", per_call(1e-6), flat(1e3));
+    world.add("b", per_call(1e-6), flat(1e3));
+    let selector = world.selector(Settings::default());
+    let plan = selector.plan(conv(4)).unwrap();
+    assert!(matches!(plan.bind(&[0.0; 3]), Err(BackendError::Length { .. })));
+    let map = plan.bind(&[0.0; 4]).unwrap();
+    let error = map.apply(&[0.0; 5], &mut [0.0; 4]).unwrap_err();
+    assert!(matches!(error, BackendError::Length { argument: "x", found: 5, .. }));
+    assert_eq!(only.applied(), 0);
+    assert!(selector.experience().history().is_empty());
+}
+
+/// Free memory of the device changes: the plan that fitted does not any more, and fits again.
+#[test]
+fn plans_beyond_the_memory_limit_are_left_out() {
+    let mut world = World::default();
+    let bytes = |fake: Fake| Fake { bytes: |w| 1000 * w.signal_len(), ..fake };
+    let device = world.add_fake("device", per_call(1e-6), flat(1e3), bytes);
+    let host = world.add("host", per_call(1e-5), flat(1e4));
+    let free = Arc::new(AtomicU64::new(100_000));
+    let seen = Arc::clone(&free);
+    let candidate = world.candidates.remove(0).on(card(move || Some(seen.load(Relaxed))));
+    world.candidates.insert(0, candidate);
+    let limits = Limits { device_fraction: 0.5, ..Settings::default().limits };
+    let selector = world.selector(Settings { limits, ..Settings::default() });
+    apply(bind(&selector, conv(50)).as_ref(), 10);
+    assert_eq!((device.applied(), host.applied()), (10, 0));
+    apply(bind(&selector, conv(51)).as_ref(), 10);
+    assert_eq!((device.applied(), host.applied()), (10, 10));
+    let explanation = selector.explain(conv(51)).unwrap();
+    assert_eq!(explanation.chosen.as_deref(), Some("host"));
+    let out = explanation.rows.last().unwrap();
+    assert_eq!(out.prediction.candidate, "device");
+    assert!(out.reason.contains("needs 51000 bytes") && out.reason.contains("50000"), "{out:?}");
+    let history = selector.experience().history();
+    assert!(history.iter().any(|event| matches!(event.what, Occurrence::LeftOut { .. })));
+    free.store(200_000, Relaxed);
+    apply(bind(&selector, conv(51)).as_ref(), 10);
+    assert_eq!(device.applied(), 20);
+}
+
+#[test]
+fn a_host_limit_that_nothing_meets_is_an_error_of_memory() {
+    let mut world = World::default();
+    world.add("a", per_call(1e-6), flat(1e3));
+    let bytes = |fake: Fake| Fake { bytes: |w| 4 * w.signal_len(), ..fake };
+    world.add_fake("b", per_call(1e-6), flat(1e3), bytes);
+    let limits = Limits { host_bytes: Some(16), ..Settings::default().limits };
+    let selector = world.selector(Settings { limits, ..Settings::default() });
+    let Err(error) = selector.plan(conv(8)) else { panic!("planned beyond the limit") };
+    assert!(matches!(error, BackendError::Memory { needed: 32, limit: 16, .. }), "{error}");
+    assert!(selector.plan(conv(4)).is_ok());
+}

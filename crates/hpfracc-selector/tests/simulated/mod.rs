@@ -1,0 +1,248 @@
+//! Backends that take as long as a test says, on a clock that the test owns.
+
+#![allow(dead_code, reason = "each test file uses a part")]
+
+use hpfracc_backend::{Backend, BackendError, Kind, LinearMap, Plan, Workload};
+use hpfracc_selector::{Candidate, Clock, Experience, Law, Prior, Selector, Settings};
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::sync::{Arc, Mutex};
+
+#[derive(Default)]
+pub(crate) struct FakeClock(AtomicU64);
+
+impl FakeClock {
+    pub(crate) fn advance(&self, nanos: u64) {
+        self.0.fetch_add(nanos, Relaxed);
+    }
+}
+
+impl Clock for FakeClock {
+    fn nanos(&self) -> u64 {
+        self.0.load(Relaxed)
+    }
+    fn unix_seconds(&self) -> u64 {
+        1_700_000_000 + self.nanos() / 1_000_000_000
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Step {
+    Plan,
+    Bind,
+    Forward,
+    Transpose,
+}
+
+/// Nanoseconds of a step.
+pub(crate) type Cost = Box<dyn Fn(Workload, Step) -> f64 + Send + Sync>;
+
+/// What tests turn and read while a backend is in use.
+#[derive(Default)]
+pub(crate) struct Knobs {
+    /// Nanoseconds by which each application is multiplied, in per cent; 0 means 100.
+    pub(crate) slower: AtomicU64,
+    pub(crate) fails: AtomicBool,
+    pub(crate) fails_binding: AtomicBool,
+    pub(crate) lacks_memory: AtomicBool,
+    pub(crate) applied: AtomicUsize,
+    pub(crate) bound: AtomicUsize,
+    pub(crate) by_len: Mutex<BTreeMap<usize, usize>>,
+    pub(crate) inputs: Mutex<Vec<f64>>,
+}
+
+impl Knobs {
+    pub(crate) fn applied(&self) -> usize {
+        self.applied.load(Relaxed)
+    }
+}
+
+pub(crate) struct Fake {
+    pub(crate) name: &'static str,
+    pub(crate) clock: Arc<FakeClock>,
+    pub(crate) cost: Arc<Cost>,
+    pub(crate) knobs: Arc<Knobs>,
+    pub(crate) bytes: fn(Workload) -> usize,
+    pub(crate) only: Option<Kind>,
+    /// Written to every entry of a result, plus the first sample.
+    pub(crate) mark: f64,
+}
+
+struct FakePlan(Arc<Fake>, Workload);
+struct FakeMap(Arc<Fake>, Workload);
+
+impl Fake {
+    fn spend(&self, workload: Workload, step: Step) {
+        let percent = match self.knobs.slower.load(Relaxed) {
+            0 => 100,
+            percent => percent,
+        };
+        let nanos = (self.cost)(workload, step) * percent as f64 / 100.0;
+        self.clock.advance(nanos as u64);
+    }
+
+    fn device(&self) -> BackendError {
+        BackendError::Device { backend: self.name.to_owned(), source: "unplugged".into() }
+    }
+}
+
+impl Backend<f64> for Shared {
+    fn name(&self) -> &str {
+        self.0.name
+    }
+    fn plan(&self, workload: Workload) -> Result<Arc<dyn Plan<f64>>, BackendError> {
+        workload.check()?;
+        if self.0.only.is_some_and(|kind| kind != workload.kind()) {
+            return Err(BackendError::Unsupported {
+                backend: self.0.name.to_owned(),
+                workload,
+                reason: "of another kind",
+            });
+        }
+        self.0.spend(workload, Step::Plan);
+        Ok(Arc::new(FakePlan(Arc::clone(&self.0), workload)))
+    }
+}
+
+/// A backend that a test keeps a hand on.
+pub(crate) struct Shared(pub(crate) Arc<Fake>);
+
+impl Plan<f64> for FakePlan {
+    fn workload(&self) -> Workload {
+        self.1
+    }
+    fn bytes(&self) -> usize {
+        (self.0.bytes)(self.1)
+    }
+    fn bind(&self, kernel: &[f64]) -> Result<Box<dyn LinearMap<f64>>, BackendError> {
+        self.1.check_kernel(kernel)?;
+        self.0.spend(self.1, Step::Bind);
+        if self.0.knobs.fails_binding.load(Relaxed) {
+            return Err(self.0.device());
+        }
+        self.0.knobs.bound.fetch_add(1, Relaxed);
+        Ok(Box::new(FakeMap(Arc::clone(&self.0), self.1)))
+    }
+}
+
+impl FakeMap {
+    fn run(&self, step: Step, from: &[f64], to: &mut [f64]) -> Result<(), BackendError> {
+        let fake = &self.0;
+        fake.spend(self.1, step);
+        if fake.knobs.fails.load(Relaxed) {
+            to.fill(f64::NAN);
+            return Err(fake.device());
+        }
+        if fake.knobs.lacks_memory.load(Relaxed) {
+            let (backend, workload) = (fake.name.to_owned(), self.1);
+            return Err(BackendError::Memory { backend, workload, needed: 2, limit: 1 });
+        }
+        fake.knobs.applied.fetch_add(1, Relaxed);
+        *fake.knobs.by_len.lock().unwrap().entry(self.1.signal_len()).or_default() += 1;
+        fake.knobs.inputs.lock().unwrap().push(from[0]);
+        to.fill(fake.mark + from[0]);
+        Ok(())
+    }
+}
+
+impl LinearMap<f64> for FakeMap {
+    fn workload(&self) -> Workload {
+        self.1
+    }
+    fn apply(&self, x: &[f64], y: &mut [f64]) -> Result<(), BackendError> {
+        self.run(Step::Forward, x, y)
+    }
+    fn apply_transpose(&self, y: &[f64], x: &mut [f64]) -> Result<(), BackendError> {
+        self.run(Step::Transpose, y, x)
+    }
+}
+
+/// A clock, and backends on it.
+#[derive(Default)]
+pub(crate) struct World {
+    pub(crate) clock: Arc<FakeClock>,
+    pub(crate) candidates: Vec<Candidate<f64>>,
+}
+
+impl World {
+    /// Adds a backend that takes `cost` and is expected to take `prior` seconds a call.
+    pub(crate) fn add(
+        &mut self,
+        name: &'static str,
+        prior: Prior,
+        cost: impl Fn(Workload, Step) -> f64 + Send + Sync + 'static,
+    ) -> Arc<Knobs> {
+        self.add_fake(name, prior, cost, |fake| fake)
+    }
+
+    pub(crate) fn add_fake(
+        &mut self,
+        name: &'static str,
+        prior: Prior,
+        cost: impl Fn(Workload, Step) -> f64 + Send + Sync + 'static,
+        change: impl FnOnce(Fake) -> Fake,
+    ) -> Arc<Knobs> {
+        let knobs = Arc::new(Knobs::default());
+        let fake = change(Fake {
+            name,
+            clock: Arc::clone(&self.clock),
+            cost: Arc::new(Box::new(cost)),
+            knobs: Arc::clone(&knobs),
+            bytes: |workload| 8 * workload.kernel_len(),
+            only: None,
+            mark: self.candidates.len() as f64,
+        });
+        self.candidates.push(Candidate::new(Shared(Arc::new(fake)), prior));
+        knobs
+    }
+
+    pub(crate) fn experience(&self, settings: Settings) -> Arc<Experience> {
+        Experience::with_clock(settings, self.clock.clone())
+    }
+
+    pub(crate) fn selector(&self, settings: Settings) -> Selector<f64> {
+        Selector::new(self.candidates.clone(), self.experience(settings)).unwrap()
+    }
+
+    /// Fake nanoseconds that some work takes.
+    pub(crate) fn nanos(&self, work: impl FnOnce()) -> f64 {
+        let start = self.clock.nanos();
+        work();
+        (self.clock.nanos() - start) as f64
+    }
+}
+
+pub(crate) fn conv(len: usize) -> Workload {
+    Workload::CausalConvolution { len, batch: 1 }
+}
+
+/// A prior that knows nothing but a time per call.
+pub(crate) fn per_call(seconds: f64) -> Prior {
+    let law = Law { call: seconds, ..Law::default() };
+    let little = Law { call: 1e-7, ..Law::default() };
+    Prior { plan: little, bind: little, apply: law }
+}
+
+/// The same time for every size; plans and binding take 100 ns.
+pub(crate) fn flat(nanos: f64) -> impl Fn(Workload, Step) -> f64 {
+    move |_, step| match step {
+        Step::Plan | Step::Bind => 100.0,
+        _ => nanos,
+    }
+}
+
+pub(crate) fn bind(selector: &Selector<f64>, workload: Workload) -> Box<dyn LinearMap<f64>> {
+    let kernel = vec![0.0; workload.kernel_len()];
+    selector.plan(workload).and_then(|plan| plan.bind(&kernel)).unwrap()
+}
+
+/// Applies forward so many times; returns the last result's first entry.
+pub(crate) fn apply(map: &dyn LinearMap<f64>, times: usize) -> f64 {
+    let workload = map.workload();
+    let x = vec![1.0; workload.signal_len() * workload.batch()];
+    let mut y = vec![0.0; workload.output_len() * workload.batch()];
+    for _ in 0..times {
+        map.apply(&x, &mut y).unwrap();
+    }
+    y[0]
+}
