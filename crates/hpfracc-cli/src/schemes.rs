@@ -12,7 +12,8 @@ pub(crate) struct Named {
     pub(crate) about: &'static str,
     /// Whether it chooses its steps from a tolerance.
     pub(crate) adaptive: bool,
-    make: fn() -> Box<dyn Scheme>,
+    /// From the times after which the solution is less smooth.
+    make: fn(Vec<f64>) -> Box<dyn Scheme>,
 }
 
 pub(crate) const SCHEMES: [Named; 8] = [
@@ -20,49 +21,49 @@ pub(crate) const SCHEMES: [Named; 8] = [
         name: "pece",
         about: "predictor-corrector of Adams, Bashforth and Moulton: order up to 2, not stiff",
         adaptive: false,
-        make: || Box::new(AdamsBashforthMoulton::default()),
+        make: |_| Box::new(AdamsBashforthMoulton::default()),
     },
     Named {
         name: "rectangle",
         about: "implicit product rectangle: order 1, stiff",
         adaptive: false,
-        make: || Box::new(ProductRectangle::Implicit),
+        make: |_| Box::new(ProductRectangle::Implicit),
     },
     Named {
         name: "trapezoid",
         about: "implicit product trapezoid: order up to 2, stiff",
         adaptive: false,
-        make: || Box::new(ProductTrapezoid),
+        make: |_| Box::new(ProductTrapezoid),
     },
     Named {
         name: "fractional-trapezoid",
         about: "fractional trapezoidal rule with starting weights: order 2",
         adaptive: false,
-        make: || Box::new(LinearMultistep::trapezoidal()),
+        make: |_| Box::new(LinearMultistep::trapezoidal()),
     },
     Named {
         name: "newton-gregory",
         about: "Newton-Gregory formula with starting weights: order 2",
         adaptive: false,
-        make: || Box::new(LinearMultistep::newton_gregory()),
+        make: |_| Box::new(LinearMultistep::newton_gregory()),
     },
     Named {
         name: "bdf2",
         about: "fractional BDF2 with starting weights: order 2, stiff",
         adaptive: false,
-        make: || Box::new(LinearMultistep::bdf2()),
+        make: |_| Box::new(LinearMultistep::bdf2()),
     },
     Named {
         name: "l1",
         about: "implicit L1: order 2 - alpha, stiff, graded steps",
         adaptive: false,
-        make: || Box::new(L1),
+        make: |_| Box::new(L1),
     },
     Named {
         name: "collocation",
         about: "piecewise polynomials of high degree: to --tolerance, stiff",
         adaptive: true,
-        make: || Box::new(Collocation::default()),
+        make: |breaks| Box::new(Collocation { breaks, ..Collocation::default() }),
     },
 ];
 
@@ -78,8 +79,8 @@ pub(crate) fn named(name: &str) -> Result<&'static Named, Error> {
 }
 
 impl Named {
-    pub(crate) fn scheme(&self) -> Box<dyn Scheme> {
-        (self.make)()
+    pub(crate) fn scheme(&self, breaks: Vec<f64>) -> Box<dyn Scheme> {
+        (self.make)(breaks)
     }
 
     /// Steps for it: `n` of them, or of the lengths that a tolerance asks for.

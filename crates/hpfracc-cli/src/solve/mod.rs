@@ -15,12 +15,13 @@ use table::Table;
 pub(crate) fn run(args: &SolveArgs) -> Result<(), Error> {
     let case = case(args)?;
     let usual = case.system().usual;
-    let scheme = schemes::named(args.scheme.as_deref().unwrap_or(usual.scheme))?;
+    let chosen = schemes::named(args.scheme.as_deref().unwrap_or(usual.scheme))?;
     // The usual steps go with the usual scheme.
-    let usual_grading = if scheme.name == usual.scheme { usual.grading } else { 1.0 };
+    let usual_grading = if chosen.name == usual.scheme { usual.grading } else { 1.0 };
     let grading = args.grading.unwrap_or(usual_grading);
     let n = args.n.map_or(usual.n, |n| n as usize);
-    let steps = scheme.steps(n, grading, args.tolerance)?;
+    let scheme = chosen.scheme(case.break_points());
+    let steps = chosen.steps(n, grading, args.tolerance)?;
     let phase = args.phase.as_deref().map(|text| phase(&case, text)).transpose()?;
     let format = args.plot.as_deref().map(Format::of).transpose()?;
     refuse_shared_files(&[
@@ -30,8 +31,8 @@ pub(crate) fn run(args: &SolveArgs) -> Result<(), Error> {
 
     let progress = Progress::start(args.quiet);
     progress.step("solving");
-    let solution = case.solve(scheme.scheme().as_ref(), &steps, Options::default())?;
-    let table = if scheme.adaptive {
+    let solution = case.solve(scheme.as_ref(), &steps, Options::default())?;
+    let table = if chosen.adaptive {
         Table::between(&case, &solution, n, grading)?
     } else {
         Table::at_nodes(&case, &solution)
@@ -49,7 +50,7 @@ pub(crate) fn run(args: &SolveArgs) -> Result<(), Error> {
     publish(files)?;
     drop(progress);
     if !args.quiet {
-        report(&case, &solution, &table, scheme.scheme().name());
+        report(&case, &solution, &table, scheme.name());
     }
     if to_stdout { write_stdout(&csv) } else { Ok(()) }
 }

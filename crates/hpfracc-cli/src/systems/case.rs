@@ -1,6 +1,9 @@
 use super::{Form, Named};
 use crate::Error;
-use hpfracc::solvers::ode::{Options, Problem, Scheme, Solution, Steps, System, solve};
+use hpfracc::solvers::ode::{
+    DelayProblem, Interpolation, MultiTerm, Options, Problem, Scheme, Solution, Steps, System,
+    solve,
+};
 
 /// A named equation with its numbers.
 #[derive(Debug, Clone)]
@@ -65,13 +68,47 @@ impl Case {
         let rows = (self.system.initial)(&self.values);
         let rows: Vec<&[f64]> = rows.iter().map(Vec::as_slice).collect();
         let interval = (0.0, self.t1);
-        let solution = match &self.system.form {
-            Form::Autonomous { .. } => {
-                let problem = Problem::of(Autonomous(self), &self.orders, interval, &rows);
+        let solution = match self.system.form {
+            Form::Autonomous { rhs, jacobian } => {
+                let system = Autonomous { case: self, rhs, jacobian };
+                let problem = Problem::of(system, &self.orders, interval, &rows);
                 solve(&problem.map_err(Error::of_solve)?, scheme, steps, options)
+            }
+            Form::SecondOrder { rhs } => {
+                let f =
+                    |_t: f64, y: &[f64], out: &mut [f64]| out[0] = rhs(&self.values, y[0], y[1]);
+                let orders = [&self.orders[..], &[2.0]].concat();
+                let problem = MultiTerm::explicit(&orders, interval, &rows, f);
+                solve(&problem.map_err(Error::of_solve)?, scheme, steps, options)
+            }
+            Form::Delay { rhs, tau } => {
+                let f = |_t: f64, y: &[f64], lagged: &[f64], out: &mut [f64]| {
+                    out[0] = rhs(&self.values, y[0], lagged[0]);
+                };
+                let before = |_t: f64, y: &mut [f64]| y.copy_from_slice(rows[0]);
+                let tau = vec![tau(&self.values)];
+                let problem = DelayProblem::new(&self.orders, interval, &rows, tau, before, f);
+                let mut problem = problem.map_err(Error::of_solve)?;
+                // Long steps have a polynomial inside that lines between the nodes would lose.
+                if matches!(steps, Steps::Adaptive { .. }) {
+                    problem = problem.with_interpolation(Interpolation::Dense { points: 28 });
+                }
+                problem.solve(scheme, steps, options)
             }
         };
         solution.map_err(Error::of_solve)
+    }
+
+    /// Times inside the interval after which the solution is less smooth: multiples of a delay, a
+    /// thousand at most.
+    pub fn break_points(&self) -> Vec<f64> {
+        let Form::Delay { tau, .. } = self.system.form else { return Vec::new() };
+        let tau = tau(&self.values);
+        if !(tau.is_finite() && tau > 0.0) {
+            return Vec::new();
+        }
+        let multiples = (1..=1000).map(|k| f64::from(k) * tau);
+        multiples.take_while(|t| *t < self.t1 * (1.0 - 1e-12)).collect()
     }
 
     /// The exact solution at t, where it is known.
@@ -82,21 +119,23 @@ impl Case {
     }
 }
 
-struct Autonomous<'a>(&'a Case);
+struct Autonomous<'a> {
+    case: &'a Case,
+    rhs: fn(&[f64], &[f64], &mut [f64]),
+    jacobian: fn(&[f64], &[f64], &mut [f64]),
+}
 
 impl System for Autonomous<'_> {
     fn rhs(&self, _t: f64, y: &[f64], dydt: &mut [f64]) {
-        let Form::Autonomous { rhs, .. } = self.0.system.form;
-        rhs(&self.0.values, y, dydt);
+        (self.rhs)(&self.case.values, y, dydt);
     }
 
     fn dim(&self) -> Option<usize> {
-        Some(self.0.system.components.len())
+        Some(self.case.system.components.len())
     }
 
     fn jacobian(&self, _t: f64, y: &[f64], out: &mut [f64]) -> bool {
-        let Form::Autonomous { jacobian, .. } = self.0.system.form;
-        jacobian(&self.0.values, y, out);
+        (self.jacobian)(&self.case.values, y, out);
         true
     }
 }

@@ -12,8 +12,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod bagley_torvik;
 mod brusselator;
 mod case;
+mod delay_logistic;
 mod lorenz;
 mod oscillator;
 mod relaxation;
@@ -25,13 +27,15 @@ use crate::Error;
 pub use case::Case;
 
 /// All of them.
-pub const SYSTEMS: [&Named; 6] = [
+pub const SYSTEMS: [&Named; 8] = [
     &relaxation::RELAXATION,
     &oscillator::OSCILLATOR,
     &brusselator::BRUSSELATOR,
     &lorenz::LORENZ,
     &sir::SIR,
     &robertson::ROBERTSON,
+    &bagley_torvik::BAGLEY_TORVIK,
+    &delay_logistic::DELAY_LOGISTIC,
 ];
 
 /// An equation with a name.
@@ -87,8 +91,12 @@ type Exact = fn(f64, &[f64], f64) -> Option<Vec<f64>>;
 /// What the right-hand side needs to know.
 #[derive(Debug)]
 enum Form {
-    /// `D^alpha y = f(y)`: writes f, and the Jacobian row by row, from the parameters and y.
+    /// `D^alpha y = f(y)`: functions that write f, and the Jacobian row by row, from the parameters and y.
     Autonomous { rhs: fn(&[f64], &[f64], &mut [f64]), jacobian: fn(&[f64], &[f64], &mut [f64]) },
+    /// `D^2 y = f(y, D^alpha y)` for one y: the value of f from the parameters and these two.
+    SecondOrder { rhs: fn(&[f64], f64, f64) -> f64 },
+    /// `D^alpha y = f(y, y(t - tau))` for one y that was constant before 0; `tau` finds the delay.
+    Delay { rhs: fn(&[f64], f64, f64) -> f64, tau: fn(&[f64]) -> f64 },
 }
 
 /// The equation of a name.

@@ -38,9 +38,8 @@ fn a_relaxation_beside_its_exact_solution() {
     // 3 E_0.6(-2 4^0.6), the function by the other command.
     let words = format!("mittag-leffler --alpha 0.6 -- {}", -2.0 * 4f64.powf(0.6));
     let value: f64 = folder.run(&words).stdout.trim().parse().unwrap();
-    let run = folder.run(
-        "solve relaxation --param rate=2 --param y0=3 --t1 4 --n 1 --scheme collocation -q",
-    );
+    let run = folder
+        .run("solve relaxation --param rate=2 --param y0=3 --t1 4 --n 1 --scheme collocation -q");
     assert_eq!(run.stderr, "");
     assert!((numbers(&run.stdout, 1)[1] - 3.0 * value).abs() < 1e-10);
 }
@@ -110,14 +109,23 @@ fn what_is_refused() {
         ("solve lorenz --n 0", "'--n <N>'"),
         ("solve lorenz --n 99999999999", "'--n <N>'"),
         ("solve lorenz --scheme euler", "no scheme `euler`; the schemes are pece, rectangle"),
-        ("solve lorenz --tolerance 1e-9", "--tolerance 0.000000001: the scheme pece takes the steps"),
+        (
+            "solve lorenz --tolerance 1e-9",
+            "--tolerance 0.000000001: the scheme pece takes the steps",
+        ),
         ("solve lorenz --grading 2", "Adams-Bashforth-Moulton does not take graded steps"),
         ("solve lorenz --scheme l1 --grading 0.5", "the exponent of graded steps is 0.5"),
-        ("solve lorenz --scheme collocation --grading 0.5 --t1 1", "--grading 0.5: expected at least 1"),
+        (
+            "solve lorenz --scheme collocation --grading 0.5 --t1 1",
+            "--grading 0.5: expected at least 1",
+        ),
         ("solve lorenz --scheme collocation --tolerance -1", "-1, expected"),
         ("solve lorenz --phase x,z", "--plot"),
         ("solve lorenz --phase x --plot p.svg", "--phase x: expected the names of two components"),
-        ("solve lorenz --phase x,w --plot p.svg", "lorenz has no component `w`; the components are x, y, z"),
+        (
+            "solve lorenz --phase x,w --plot p.svg",
+            "lorenz has no component `w`; the components are x, y, z",
+        ),
         ("solve lorenz --plot p.pdf", "--plot p.pdf: the name must end in .svg or .png"),
         ("solve lorenz --plot out.csv", "--plot out.csv: the name must end"),
         ("solve relaxation --param rate=-1e6 --t1 1e9", "not finite at t ="),
@@ -142,9 +150,12 @@ fn a_scheme_out_of_its_depth_says_so() {
 fn systems_lists_what_there_is() {
     let run = Folder::with(&[]).run("systems");
     assert_eq!(run.code, 0, "{}", run.stderr);
-    for text in
-        ["lorenz: Lorenz system, 0 < alpha <= 1", "sigma=10", "scheme pece", "D^alpha z = x y - beta z"]
-    {
+    for text in [
+        "lorenz: Lorenz system, 0 < alpha <= 1",
+        "sigma=10",
+        "scheme pece",
+        "D^alpha z = x y - beta z",
+    ] {
         assert!(run.stdout.contains(text), "{text}");
     }
 }
