@@ -1,22 +1,22 @@
 //! Growth held back by the population of a while ago: `cargo run --release --example delay_logistic`.
 //!
 //! `D^alpha y = y (1 - y(t-2))` overshoots its equilibrium. Of order 1 it runs into a cycle; memory damps,
-//! and of order 0.7 it comes to rest.
+//! and of order 0.6 the swings die away.
 
 use hpfracc::prelude::*;
 use hpfracc_cli::plot::{Axis, Chart, Curve, Mark, Sheet};
 use hpfracc_cli::systems::named;
 use pictures::{Outcome, component, differences, largest, publish};
 
-const ALPHAS: [f64; 3] = [1.0, 0.85, 0.7];
+const ALPHAS: [f64; 3] = [1.0, 0.85, 0.6];
 /// 100 to a delay.
-const STEPS: usize = 3000;
+const STEPS: usize = 2000;
 const DELAY_STEPS: usize = 100;
 
 fn main() -> Outcome<()> {
-    println!("D^alpha y = y (1 - y(t-2)), y = 0.5 up to t = 0, up to t = 60");
+    println!("D^alpha y = y (1 - y(t-2)), y = 0.5 up to t = 0, up to t = 40");
     println!(
-        "order       range over the last 15     predictor-corrector and collocation differ by"
+        "order       range over the last 10     predictor-corrector and collocation differ by"
     );
     let runs: Vec<Run> =
         ALPHAS.into_iter().map(|alpha| Run::of(alpha, STEPS)).collect::<Outcome<_>>()?;
@@ -60,6 +60,7 @@ impl Run {
     fn of(alpha: f64, steps: usize) -> Outcome<Self> {
         let mut case = named("delay-logistic")?.case();
         case.orders = vec![alpha];
+        case.t1 = 40.0;
         let scheme = AdamsBashforthMoulton::default();
         let solution = case.solve(&scheme, &Steps::Uniform(steps), Options::default())?;
         let scheme = Collocation { breaks: case.break_points(), ..Collocation::default() };
@@ -88,7 +89,7 @@ mod tests {
     fn memory_damps_the_cycle() {
         let runs = ALPHAS.map(|alpha| Run::of(alpha, STEPS).unwrap());
         let swings = runs.each_ref().map(|run| run.late_range().1 - run.late_range().0);
-        assert!(swings[0] > 1.0 && swings[2] < 0.05, "{swings:?}");
+        assert!(swings[0] > 1.0 && swings[2] < 0.4, "{swings:?}");
         assert!(swings[0] > swings[1] && swings[1] > swings[2], "{swings:?}");
         for (alpha, run) in ALPHAS.iter().zip(&runs) {
             assert!(largest(&run.apart) < 0.02, "{alpha}: {:e}", largest(&run.apart));

@@ -20,16 +20,19 @@ fn main() -> Outcome<()> {
         largest(&run.apart)
     );
     println!("sum         y1 + y2 + y3 - 1 = {:.1e} at most", run.defect);
-    let [y1, y2, y3] = &run.states;
+    // Before that nothing happens.
+    let shown = run.times.partition_point(|t| *t < 1e-7);
+    let times = &run.times[shown..];
+    let [y1, y2, y3] = run.states.each_ref().map(|y| &y[shown..]);
     let scaled: Vec<f64> = y2.iter().map(|y| 1e4 * y).collect();
-    let rings = (every(40, &run.times), every(40, &run.l1));
+    let rings = (every(40, times), every(40, &run.l1[shown..]));
     let shares = [
-        Curve::line("y1", &run.times, y1, 0),
-        Curve::line("1e4 y2", &run.times, &scaled, 2),
-        Curve::line("y3", &run.times, y3, 1),
+        Curve::line("y1", times, y1, 0),
+        Curve::line("1e4 y2", times, &scaled, 2),
+        Curve::line("y3", times, y3, 1),
         Curve::line("y1 by L1", &rings.0, &rings.1, 0).marked(Mark::Rings),
     ];
-    let apart = [Curve::line("", &run.times, &run.apart, 3)];
+    let apart = [Curve::line("", times, &run.apart[shown..], 3)];
     let (log, linear) = (Axis::log, Axis::linear);
     let chart = |title, x, y, curves| Chart { title, x, y, curves, equal: false };
     let charts = [

@@ -49,6 +49,12 @@ impl<'a> Axis<'a> {
         if tight && low < high { low..high } else { ticks::value_range(positions) }
     }
 
+    /// As many labels as there is room for, and on a logarithmic axis no more than decades.
+    fn count(self, length: i32, each: i32, range: &Range<f64>) -> usize {
+        let room = (length / each).clamp(2, 12) as usize;
+        if self.log { room.min((range.end - range.start).round() as usize + 1) } else { room }
+    }
+
     fn text(self, position: f64, range: &Range<f64>) -> String {
         if self.log { ticks::decade(position) } else { ticks::text(position, range) }
     }
@@ -104,8 +110,8 @@ impl Chart<'_> {
             .set_label_area_size(LabelAreaPosition::Bottom, self.axis_height(pen))
             .build_cartesian_2d(x.clone(), y.clone())?;
         let mut mesh = chart.configure_mesh();
-        mesh.x_labels(count(width, pen.px(68.0)))
-            .y_labels(count(height, pen.px(38.0)))
+        mesh.x_labels(self.x.count(width, pen.px(50.0), &x))
+            .y_labels(self.y.count(height, pen.px(38.0), &y))
             .max_light_lines(0)
             .bold_line_style(pen.line(FAINT, 0.8))
             .axis_style(pen.line(INK, 0.8))
@@ -154,11 +160,6 @@ impl Chart<'_> {
             .map(|(x, y)| (x, if x.is_finite() { y } else { f64::NAN }))
             .unzip()
     }
-}
-
-/// As many labels as there is room for.
-fn count(length: i32, each: i32) -> usize {
-    (length / each).clamp(2, 12) as usize
 }
 
 /// Widens one range about its middle, so that a unit is as long on both.

