@@ -30,7 +30,7 @@ pub fn component(states: ArrayView2<'_, f64>, index: usize) -> Vec<f64> {
     states.column(index).to_vec()
 }
 
-/// Every so manieth value, for marks on a line.
+/// One value of so many, for marks on a line.
 pub fn every(step: usize, values: &[f64]) -> Vec<f64> {
     values.iter().copied().step_by(step.max(1)).collect()
 }

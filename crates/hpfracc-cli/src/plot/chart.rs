@@ -88,13 +88,12 @@ impl Chart<'_> {
         let legend = Legend::of(self, area, pen)?;
         let heading = legend.height();
         let places: Vec<(Vec<f64>, Vec<f64>)> = self.curves.iter().map(|c| self.place(c)).collect();
-        let all = |part: fn(&(Vec<f64>, Vec<f64>)) -> &Vec<f64>| -> Vec<f64> {
-            places.iter().flat_map(part).copied().collect()
-        };
+        let all_x: Vec<f64> = places.iter().flat_map(|(x, _)| x).copied().collect();
+        let all_y: Vec<f64> = places.iter().flat_map(|(_, y)| y).copied().collect();
         // A time series fills its width.
         let series = self.curves.iter().all(|c| c.x.windows(2).all(|pair| pair[0] <= pair[1]));
-        let mut x = self.x.range(&all(|place| &place.0), series);
-        let mut y = self.y.range(&all(|place| &place.1), false);
+        let mut x = self.x.range(&all_x, series);
+        let mut y = self.y.range(&all_y, false);
         let (width, height) = area.dim_in_pixel();
         let width = (width as i32 - pen.px(MARGIN + LABELS + RIGHT)).max(1);
         let height = (height as i32 - heading - self.axis_height(pen) - pen.px(8.0)).max(1);
