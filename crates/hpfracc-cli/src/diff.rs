@@ -1,7 +1,7 @@
 //! `hpfracc diff`: a column of a file through an operator.
 
 use crate::args::{DiffArgs, Dtype};
-use crate::output::{Pending, remark, resolve, shortest, to_csv, write_stdout};
+use crate::output::{publish, refuse_shared_files, remark, shortest, to_csv, write_stdout};
 use crate::plot::{Format, Panel, Picture};
 use crate::progress::Progress;
 use crate::{Choice, Error, Record, Series};
@@ -10,8 +10,6 @@ use hpfracc::operators::{Operator, named};
 use hpfracc::types::{Order, Real};
 use hpfracc::{Machine, Settings};
 use ndarray::Array1;
-use std::fs;
-use std::path::Path;
 use std::sync::Arc;
 
 pub(crate) fn run(args: &DiffArgs) -> Result<(), Error> {
@@ -20,7 +18,11 @@ pub(crate) fn run(args: &DiffArgs) -> Result<(), Error> {
     let operator = named(&args.operator, args.scheme.as_deref(), order)?;
     let machine = machine(args.backend.as_deref())?;
     let format = args.plot.as_deref().map(Format::of).transpose()?;
-    refuse_shared_files(args)?;
+    refuse_shared_files(&[
+        ("the input", Some(args.input.as_path())),
+        ("--output", Some(args.output.as_path())),
+        ("--plot", args.plot.as_deref()),
+    ])?;
 
     let progress = Progress::start(args.quiet);
     progress.step("reading");
@@ -46,17 +48,10 @@ pub(crate) fn run(args: &DiffArgs) -> Result<(), Error> {
         Some(format) => Some(draw(&series, &column, operator.as_ref(), &result, format)?),
         None => None,
     };
-    // Both files are complete before either gets its name.
     let to_stdout = args.output.as_os_str() == "-";
-    let table_file =
-        if to_stdout { None } else { Some(Pending::new(&args.output, table.clone())?) };
-    let picture_file = match (&args.plot, picture) {
-        (Some(path), Some(bytes)) => Some(Pending::new(path, bytes)?),
-        _ => None,
-    };
-    for file in [table_file, picture_file].into_iter().flatten() {
-        file.publish()?;
-    }
+    let table_file = (!to_stdout).then(|| (args.output.as_path(), table.clone()));
+    let picture_file = args.plot.as_deref().zip(picture);
+    publish([table_file, picture_file].into_iter().flatten())?;
     drop(progress);
     if !args.quiet {
         report(&record, &series, &column, &result);
@@ -127,36 +122,4 @@ fn report(record: &Record, series: &Series, column: &str, result: &[f64]) {
     if not_finite > 0 {
         remark(&format!("{not_finite} of {} values of {column} are not finite", result.len()));
     }
-}
-
-/// No file may be read and written at once, or written twice.
-fn refuse_shared_files(args: &DiffArgs) -> Result<(), Error> {
-    let files = [
-        ("the input", Some(args.input.as_path())),
-        ("--output", Some(args.output.as_path())),
-        ("--plot", args.plot.as_deref()),
-    ];
-    for (k, (second, path)) in files.iter().enumerate() {
-        for (first, other) in &files[..k] {
-            let (Some(path), Some(other)) = (path, other) else { continue };
-            if same_file(path, other) {
-                return Err(Error::SameFile { path: path.display().to_string(), first, second });
-            }
-        }
-    }
-    Ok(())
-}
-
-fn same_file(a: &Path, b: &Path) -> bool {
-    let streams = a.as_os_str() == "-" || b.as_os_str() == "-";
-    // Neither file need exist yet.
-    let same = a == b || resolve(a).is_ok_and(|a| resolve(b).is_ok_and(|b| same_name(&a, &b)));
-    // A device such as /dev/stdin may well be named twice.
-    !streams && same && !fs::metadata(a).is_ok_and(|m| !m.is_file())
-}
-
-/// Whether two paths are one where the system writes them.
-fn same_name(a: &Path, b: &Path) -> bool {
-    let folded = |path: &Path| path.to_string_lossy().to_lowercase();
-    a == b || (cfg!(any(windows, target_os = "macos")) && folded(a) == folded(b))
 }

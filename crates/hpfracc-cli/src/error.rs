@@ -336,6 +336,79 @@ pub enum Error {
     /// Standard input among other values.
     #[error("`-` reads the values from standard input and cannot stand beside other values")]
     DashAmongValues,
+    /// No system has that name.
+    #[error("no system `{name}`; the systems are {known}")]
+    UnknownSystem {
+        /// The name given.
+        name: String,
+        /// The names there are.
+        known: String,
+    },
+    /// A system has no such parameter.
+    #[error("{system} has no parameter `{name}`; the parameters are {known}")]
+    UnknownParameter {
+        /// The system.
+        system: &'static str,
+        /// The name given.
+        name: String,
+        /// The names there are.
+        known: String,
+    },
+    /// A system has no such component.
+    #[error("{system} has no component `{name}`; the components are {known}")]
+    UnknownComponent {
+        /// The system.
+        system: &'static str,
+        /// The name given.
+        name: String,
+        /// The names there are.
+        known: String,
+    },
+    /// A parameter that is not a name and a number.
+    #[error("--param {text}: expected NAME=NUMBER, the number finite")]
+    BadParameter {
+        /// What was given.
+        text: String,
+    },
+    /// What should name two components does not.
+    #[error("--phase {text}: expected the names of two components, X,Y")]
+    BadPhase {
+        /// What was given.
+        text: String,
+    },
+    /// An order that a system does not take.
+    #[error("--alpha {alpha}: the orders of {system} are above {above} and at most {up_to}")]
+    SystemOrder {
+        /// The system.
+        system: &'static str,
+        /// The order given.
+        alpha: f64,
+        /// Where the range starts; not in it.
+        above: f64,
+        /// Where it ends.
+        up_to: f64,
+    },
+    /// No scheme has that name.
+    #[error("no scheme `{name}`; the schemes are {known}")]
+    UnknownScheme {
+        /// The name given.
+        name: String,
+        /// The names there are.
+        known: String,
+    },
+    /// An option of `solve` that the others leave without a meaning.
+    #[error("{option} {value}: {reason}")]
+    OptionUnused {
+        /// The option.
+        option: &'static str,
+        /// Its value.
+        value: String,
+        /// Why it means nothing here.
+        reason: String,
+    },
+    /// The equation was not solved, or not to the end.
+    #[error("solve: {0}")]
+    Solve(Box<hpfracc::solvers::ode::Failure>),
     /// A picture of an unknown kind.
     #[error("--plot {path}: the name must end in .svg or .png")]
     PictureFormat {
@@ -361,6 +434,10 @@ pub enum Error {
 }
 
 impl Error {
+    pub(crate) fn of_solve(failure: impl Into<hpfracc::solvers::ode::Failure>) -> Self {
+        Self::Solve(Box::new(failure.into()))
+    }
+
     /// 1 if the system failed, 2 if the input or a parameter is wrong.
     pub fn exit_code(&self) -> u8 {
         match self {

@@ -1,9 +1,9 @@
-//! The command `hpfracc`: fractional derivatives of records in CSV files, Mittag-Leffler values,
-//! pictures.
+//! The command `hpfracc`: fractional derivatives of records in CSV files, fractional differential
+//! equations, Mittag-Leffler values, pictures.
 //!
 //! The command is the crate's purpose; `hpfracc --help` is its manual. The parts are public so that
-//! a program can read a [`Record`] as the command does, take a uniform [`Series`] out of it and draw
-//! a [`plot::Picture`]:
+//! a program can solve one of the named [`systems`] and draw a [`plot::Sheet`] of its own, or read a
+//! [`Record`] as the command does, take a uniform [`Series`] out of it and draw a [`plot::Picture`]:
 //!
 //! ```
 //! use hpfracc::prelude::*;
@@ -31,6 +31,7 @@ mod columns;
 pub mod complex;
 mod devices;
 mod diff;
+mod equations;
 mod error;
 mod missing;
 mod mittag_leffler;
@@ -40,7 +41,10 @@ pub mod plot;
 mod progress;
 mod record;
 mod run;
+mod schemes;
 mod series;
+mod solve;
+pub mod systems;
 mod time_axis;
 
 pub use args::{Cli, values_last};

@@ -169,6 +169,44 @@ pub fn write_file(target: &Path, bytes: Vec<u8>) -> Result<(), Error> {
     Pending::new(target, bytes)?.publish()
 }
 
+/// Writes files that are all complete before the first gets its name.
+///
+/// # Errors
+/// [`Error::Write`] if the system refuses.
+pub(crate) fn publish<'a>(
+    files: impl IntoIterator<Item = (&'a Path, Vec<u8>)>,
+) -> Result<(), Error> {
+    let pending = files.into_iter().map(|(target, bytes)| Pending::new(target, bytes));
+    pending.collect::<Result<Vec<_>, _>>()?.into_iter().try_for_each(Pending::publish)
+}
+
+/// No file may be read and written at once, or written twice.
+pub(crate) fn refuse_shared_files(files: &[(&'static str, Option<&Path>)]) -> Result<(), Error> {
+    for (k, (second, path)) in files.iter().enumerate() {
+        for (first, other) in &files[..k] {
+            let (Some(path), Some(other)) = (path, other) else { continue };
+            if same_file(path, other) {
+                return Err(Error::SameFile { path: path.display().to_string(), first, second });
+            }
+        }
+    }
+    Ok(())
+}
+
+fn same_file(a: &Path, b: &Path) -> bool {
+    let streams = a.as_os_str() == "-" || b.as_os_str() == "-";
+    // Neither file need exist yet.
+    let same = a == b || resolve(a).is_ok_and(|a| resolve(b).is_ok_and(|b| same_name(&a, &b)));
+    // A device such as /dev/stdin may well be named twice.
+    !streams && same && !fs::metadata(a).is_ok_and(|m| !m.is_file())
+}
+
+/// Whether two paths are one where the system writes them.
+fn same_name(a: &Path, b: &Path) -> bool {
+    let folded = |path: &Path| path.to_string_lossy().to_lowercase();
+    a == b || (cfg!(any(windows, target_os = "macos")) && folded(a) == folded(b))
+}
+
 /// Writes to standard output.
 ///
 /// # Errors

@@ -1,7 +1,7 @@
 //! From the command line to the command.
 
 use crate::args::Command;
-use crate::{Cli, Error, devices, diff, mittag_leffler, operators};
+use crate::{Cli, Error, devices, diff, equations, mittag_leffler, operators, solve};
 
 /// Does what the command line says.
 ///
@@ -10,6 +10,8 @@ use crate::{Cli, Error, devices, diff, mittag_leffler, operators};
 pub fn run(cli: &Cli) -> Result<(), Error> {
     match &cli.command {
         Command::Diff(args) => diff::run(args),
+        Command::Solve(args) => solve::run(args),
+        Command::Systems => equations::run(),
         Command::MittagLeffler(args) => mittag_leffler::run(args),
         Command::Operators(args) => operators::run(args),
         Command::Devices(args) => devices::run(args),

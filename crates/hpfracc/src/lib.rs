@@ -14,6 +14,19 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! Differential equations are [`solvers`]' matter:
+//!
+//! ```
+//! use hpfracc::prelude::*;
+//!
+//! // D^1/2 y = -y, y(0) = 1: y = exp(t) erfc(sqrt t)
+//! let problem = Problem::new(&[0.5], (0.0, 1.0), &[&[1.0]], |_t, y, dydt| dydt[0] = -y[0])?;
+//! let steps = Steps::Adaptive { relative: 1e-12, absolute: 1e-12, shortest: 0.0 };
+//! let solution = solve(&problem, &Collocation::default(), &steps, Options::default())?;
+//! assert!((solution.last()[0] - 0.427583576155807).abs() < 1e-12);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! This crate composes the others and adds one value, [`Machine`]: the backends of this computer,
 //! put together. A program that needs less takes less:
 //!
@@ -21,10 +34,12 @@
 //! |---|---|
 //! | Mittag-Leffler, gamma and their relatives | `hpfracc-special` |
 //! | operators on the CPU | `hpfracc-operators` and `hpfracc-cpu` |
+//! | differential equations | `hpfracc-solvers` |
 //! | all of it | `hpfracc` |
 //!
 //! Arrays are those of [`ndarray`], re-exported here in the version that the operators take. Feature
-//! `serde` makes orders, grids and workloads serialisable; feature `gpu` adds backends on a GPU, had
+//! `serde` makes orders, grids and workloads serialisable; feature `matrix` adds functions of matrices
+//! to [`special`] and [`solvers`]; feature `gpu` adds backends on a GPU, had
 //! by their names (`Machine::only("wgpu-fft")`) or as values of the module `gpu`, also on a device
 //! that the program around already owns.
 #![forbid(unsafe_code)]
@@ -40,6 +55,7 @@ pub use hpfracc_backend as backend;
 pub use hpfracc_cpu as cpu;
 pub use hpfracc_operators as operators;
 pub use hpfracc_operators::ndarray;
+pub use hpfracc_solvers as solvers;
 pub use hpfracc_special as special;
 pub use hpfracc_types as types;
 #[cfg(feature = "gpu")]
@@ -53,6 +69,11 @@ pub mod prelude {
     pub use hpfracc_operators::{
         Bound, Caputo, FractionalLaplacian, GrunwaldLetnikov, Operator, OperatorError,
         RiemannLiouville, Riesz, RlIntegral, Weyl,
+    };
+    pub use hpfracc_solvers::SolveError;
+    pub use hpfracc_solvers::ode::{
+        AdamsBashforthMoulton, Collocation, L1, LinearMultistep, Options, Problem,
+        ProductTrapezoid, Scheme, Solution, Steps, System, solve,
     };
     pub use hpfracc_types::{Grid, Order, Real};
 }

@@ -20,6 +20,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     (
         "hpfracc",
         &[
+            "hpfracc-solvers",
             "hpfracc-operators",
             "hpfracc-cpu",
             "hpfracc-wgpu",

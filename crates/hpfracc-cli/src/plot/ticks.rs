@@ -65,6 +65,31 @@ pub(super) fn value_range(values: &[f64]) -> Range<f64> {
     (low - margin).max(f64::MIN / 4.0)..(high + margin).min(f64::MAX / 4.0)
 }
 
+/// The whole decades around finite logarithms, at least one.
+pub(super) fn decades(logarithms: &[f64]) -> Range<f64> {
+    let finite = logarithms.iter().filter(|v| v.is_finite());
+    let (low, high) = finite.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &v| {
+        (low.min(v.floor()), high.max(v.ceil()))
+    });
+    if low > high {
+        return 0.0..1.0;
+    }
+    low..high.max(low + 1.0)
+}
+
+/// The power of ten at a tick of a logarithmic axis; nothing between whole decades.
+pub(super) fn decade(logarithm: f64) -> String {
+    let whole = logarithm.round();
+    if (logarithm - whole).abs() > 1e-6 {
+        return String::new();
+    }
+    match whole as i32 {
+        0 => "1".to_owned(),
+        1 => "10".to_owned(),
+        exponent => format!("1e{}", exponent.to_string().replace('-', "\u{2212}")),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -82,6 +107,11 @@ mod tests {
         ] {
             assert_eq!(text(value, &range), expected);
         }
+        for (logarithm, expected) in
+            [(0.0, "1"), (1.0, "10"), (-3.0, "1e\u{2212}3"), (12.0, "1e12"), (0.5, "")]
+        {
+            assert_eq!(decade(logarithm), expected);
+        }
         assert_eq!(time_text(Clock::IsoDate, 1970.0, &(1969.5..1970.5)), "1970-01-01");
         assert_eq!(time_text(Clock::IsoDate, 1970.0, &(1960.0..1990.0)), "1970");
     }
@@ -91,6 +121,8 @@ mod tests {
         let range = value_range(&[1.0, f64::NAN, 3.0, f64::INFINITY]);
         assert!(range.start < 1.0 && range.start > 0.8 && range.end > 3.0 && range.end < 3.2);
         assert_eq!(value_range(&[]), -1.0..1.0);
+        assert_eq!((decades(&[]), decades(&[2.0, 2.0])), (0.0..1.0, 2.0..3.0));
+        assert_eq!(decades(&[-0.5, f64::NEG_INFINITY, 1.2]), -1.0..2.0);
         assert_eq!(value_range(&[0.0, 0.0]), -1.0..1.0);
         let wide = value_range(&[f64::MIN, f64::MAX]);
         assert!((wide.end - wide.start).is_finite());

@@ -7,3 +7,4 @@ mod diff;
 mod mittag_leffler;
 mod operators;
 mod pictures;
+mod solve;

@@ -1,0 +1,91 @@
+//! A white sheet to draw on, as SVG or PNG.
+
+use super::Format;
+use super::pen::Pen;
+use crate::Error;
+use plotters::coord::Shift;
+use plotters::prelude::*;
+use plotters::style::register_font;
+use resvg::tiny_skia::{Pixmap, Transform};
+use resvg::usvg::{Options, Tree};
+use std::fmt::Display;
+use std::io;
+use std::sync::Once;
+
+const WIDTH: u32 = 960;
+const HEIGHT: u32 = 640;
+/// Pixels of a PNG for each unit of an SVG.
+const PNG_SCALE: u32 = 2;
+/// Coordinates are drawn as whole numbers; each is this part of a unit.
+const FINENESS: u32 = 8;
+
+/// The part of a picture that is drawn on.
+pub(super) type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
+/// What drawing answers.
+pub(super) type Drawn = Result<(), DrawingAreaErrorKind<io::Error>>;
+
+/// Draws a titled picture into memory; `body` draws what stands below the title.
+pub(super) fn draw(
+    format: Format,
+    title: &str,
+    body: impl FnOnce(&Area<'_>, &Pen) -> Drawn,
+) -> Result<Vec<u8>, Error> {
+    let svg = as_svg(title, body)?;
+    match format {
+        Format::Svg => Ok(svg.into_bytes()),
+        Format::Png => to_png(&svg),
+    }
+}
+
+fn as_svg(title: &str, body: impl FnOnce(&Area<'_>, &Pen) -> Drawn) -> Result<String, Error> {
+    provide_letters()?;
+    let (width, height) = (WIDTH * FINENESS, HEIGHT * FINENESS);
+    let mut svg = String::new();
+    let sheet = SVGBackend::with_string(&mut svg, (width, height)).into_drawing_area();
+    let pen = Pen::new(f64::from(FINENESS));
+    sheet.fill(&WHITE).map_err(failed)?;
+    let (heading, below) = sheet.split_vertically(pen.px(44.0));
+    pen.write_title(&heading, title).map_err(failed)?;
+    body(&below, &pen).map_err(failed)?;
+    sheet.present().map_err(failed)?;
+    drop((heading, below, sheet));
+    // Shown at its nominal size; the coordinates stay as fine as they are.
+    let drawn = format!("width=\"{width}\" height=\"{height}\"");
+    let shown = format!("width=\"{WIDTH}\" height=\"{HEIGHT}\"");
+    Ok(svg.replacen(&drawn, &shown, 1).replace(is_no_xml, "\u{fffd}"))
+}
+
+/// Characters that may not stand in a document, not even escaped.
+fn is_no_xml(c: char) -> bool {
+    matches!(c, '\0'..='\u{8}' | '\u{b}' | '\u{c}' | '\u{e}'..='\u{1f}' | '\u{fffe}' | '\u{ffff}')
+}
+
+fn failed(reason: impl Display) -> Error {
+    Error::Drawing { reason: reason.to_string() }
+}
+
+/// Registers the font once, under the name that an SVG viewer looks up on its own.
+fn provide_letters() -> Result<(), Error> {
+    static ONCE: Once = Once::new();
+    let mut outcome = Ok(());
+    ONCE.call_once(|| {
+        outcome =
+            register_font("sans-serif", FontStyle::Normal, epaint_default_fonts::UBUNTU_LIGHT)
+                .map_err(|_| failed("the built-in font is not readable"));
+    });
+    outcome
+}
+
+/// The same lines and letters as pixels.
+fn to_png(svg: &str) -> Result<Vec<u8>, Error> {
+    let mut options = Options { font_family: "Ubuntu".to_owned(), ..Options::default() };
+    let letters = options.fontdb_mut();
+    letters.load_font_data(epaint_default_fonts::UBUNTU_LIGHT.to_vec());
+    letters.set_sans_serif_family("Ubuntu");
+    let tree = Tree::from_str(svg, &options).map_err(failed)?;
+    let mut pixels = Pixmap::new(WIDTH * PNG_SCALE, HEIGHT * PNG_SCALE)
+        .ok_or_else(|| failed("no room for the pixels"))?;
+    let scale = Transform::from_scale(PNG_SCALE as f32, PNG_SCALE as f32);
+    resvg::render(&tree, scale, &mut pixels.as_mut());
+    pixels.encode_png().map_err(failed)
+}

@@ -1,0 +1,195 @@
+//! Curves in a plane: time series, phase portraits, errors.
+
+use super::canvas::{Area, Drawn};
+use super::curve::{Curve, Mark, apart, finite_runs, thin};
+use super::legend::{Legend, dot, ring};
+use super::pen::{FAINT, INK, LABELS, MARGIN, Pen, RIGHT};
+use super::ticks;
+use plotters::prelude::*;
+use std::ops::Range;
+
+/// An axis of a chart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Axis<'a> {
+    /// What it measures, with its unit. A horizontal axis without a name has no numbers either: that
+    /// of the chart below serves.
+    pub name: &'a str,
+    /// Whether it is logarithmic; values that are not positive are then left out.
+    pub log: bool,
+}
+
+impl<'a> Axis<'a> {
+    /// A linear axis.
+    pub fn linear(name: &'a str) -> Self {
+        Self { name, log: false }
+    }
+
+    /// A logarithmic axis, over whole decades.
+    pub fn log(name: &'a str) -> Self {
+        Self { name, log: true }
+    }
+
+    /// Where a value stands.
+    fn position(self, value: f64) -> f64 {
+        match self.log {
+            true if value > 0.0 => value.log10(),
+            true => f64::NAN,
+            false => value,
+        }
+    }
+
+    /// What of the axis is shown, `tight` without a margin.
+    fn range(self, positions: &[f64], tight: bool) -> Range<f64> {
+        if self.log {
+            return ticks::decades(positions);
+        }
+        let finite = || positions.iter().copied().filter(|p| p.is_finite());
+        let (low, high) =
+            (finite().fold(f64::INFINITY, f64::min), finite().fold(f64::NEG_INFINITY, f64::max));
+        if tight && low < high { low..high } else { ticks::value_range(positions) }
+    }
+
+    /// As many labels as there is room for, and on a logarithmic axis no more than decades.
+    fn count(self, length: i32, each: i32, range: &Range<f64>) -> usize {
+        let room = (length / each).clamp(2, 12) as usize;
+        if self.log { room.min((range.end - range.start).round() as usize + 1) } else { room }
+    }
+
+    fn text(self, position: f64, range: &Range<f64>) -> String {
+        if self.log { ticks::decade(position) } else { ticks::text(position, range) }
+    }
+}
+
+/// Curves over one pair of axes.
+#[derive(Debug, Clone, Copy)]
+pub struct Chart<'a> {
+    /// What is drawn, above the chart.
+    pub title: &'a str,
+    /// The horizontal axis.
+    pub x: Axis<'a>,
+    /// The vertical axis.
+    pub y: Axis<'a>,
+    /// The curves, later ones above earlier ones.
+    pub curves: &'a [Curve<'a>],
+    /// Whether a unit is as long on both axes, so that circles are round.
+    pub equal: bool,
+}
+
+/// Points closer than this part of the chart are one.
+const NEAR: f64 = 5e-4;
+
+impl Chart<'_> {
+    /// The height of the horizontal axis below the chart.
+    pub(super) fn axis_height(&self, pen: &Pen) -> i32 {
+        if self.x.name.is_empty() { 0 } else { pen.px(44.0) }
+    }
+
+    pub(super) fn draw(&self, area: &Area<'_>, pen: &Pen) -> Drawn {
+        let legend = Legend::of(self, area, pen)?;
+        let heading = legend.height();
+        let places: Vec<(Vec<f64>, Vec<f64>)> = self.curves.iter().map(|c| self.place(c)).collect();
+        let all_x: Vec<f64> = places.iter().flat_map(|(x, _)| x).copied().collect();
+        let all_y: Vec<f64> = places.iter().flat_map(|(_, y)| y).copied().collect();
+        // A time series fills its width.
+        let series = self.curves.iter().all(|c| c.x.windows(2).all(|pair| pair[0] <= pair[1]));
+        let mut x = self.x.range(&all_x, series);
+        let mut y = self.y.range(&all_y, false);
+        let (width, height) = area.dim_in_pixel();
+        let width = (width as i32 - pen.px(MARGIN + LABELS + RIGHT)).max(1);
+        let height = (height as i32 - heading - self.axis_height(pen) - pen.px(8.0)).max(1);
+        if self.equal {
+            equalize((&mut x, width), (&mut y, height));
+        }
+        let mut chart = ChartBuilder::on(area)
+            .margin_right(pen.px(RIGHT))
+            .margin_top(heading)
+            .margin_left(pen.px(MARGIN))
+            .margin_bottom(pen.px(8.0))
+            .set_label_area_size(LabelAreaPosition::Left, pen.px(LABELS))
+            .set_label_area_size(LabelAreaPosition::Bottom, self.axis_height(pen))
+            .build_cartesian_2d(x.clone(), y.clone())?;
+        let mut mesh = chart.configure_mesh();
+        mesh.x_labels(self.x.count(width, pen.px(50.0), &x))
+            .y_labels(self.y.count(height, pen.px(38.0), &y))
+            .max_light_lines(0)
+            .bold_line_style(pen.line(FAINT, 0.8))
+            .axis_style(pen.line(INK, 0.8))
+            .label_style(pen.font(14.0))
+            .axis_desc_style(pen.font(15.0))
+            .set_all_tick_mark_size(pen.px(4.0));
+        let (x_text, y_text) = (|v: &f64| self.x.text(*v, &x), |v: &f64| self.y.text(*v, &y));
+        mesh.x_label_formatter(&x_text).y_label_formatter(&y_text);
+        mesh.x_desc(self.x.name).y_desc(self.y.name).draw()?;
+
+        let extent = (x.end - x.start, y.end - y.start);
+        for (curve, (xs, ys)) in self.curves.iter().zip(&places) {
+            let style = pen.line(curve.rgb(), 1.5);
+            for run in finite_runs(ys) {
+                let points = if series {
+                    thin(&xs[run.clone()], &ys[run])
+                } else {
+                    let run: Vec<_> = run.map(|k| (xs[k], ys[k])).collect();
+                    apart(&run, extent, NEAR)
+                };
+                match curve.mark {
+                    Mark::Line => {
+                        chart.draw_series(LineSeries::new(points, style))?;
+                    }
+                    Mark::Dashes => {
+                        let (dash, gap) = (pen.px(7.0), pen.px(5.0));
+                        chart.draw_series(DashedLineSeries::new(points, dash, gap, style))?;
+                    }
+                    Mark::Rings => {
+                        chart.draw_series(points.into_iter().map(|p| ring(p, style, pen)))?;
+                    }
+                    Mark::Dots => {
+                        chart.draw_series(points.into_iter().map(|p| dot(p, curve, pen)))?;
+                    }
+                }
+            }
+        }
+        legend.draw(self, area, pen)
+    }
+
+    /// Where the points of a curve stand; what has no place is not finite in the second.
+    fn place(&self, curve: &Curve<'_>) -> (Vec<f64>, Vec<f64>) {
+        let pairs = curve.x.iter().zip(curve.y);
+        pairs
+            .map(|(&x, &y)| (self.x.position(x), self.y.position(y)))
+            .map(|(x, y)| (x, if x.is_finite() { y } else { f64::NAN }))
+            .unzip()
+    }
+}
+
+/// Widens one range about its middle, so that a unit is as long on both.
+fn equalize((x, width): (&mut Range<f64>, i32), (y, height): (&mut Range<f64>, i32)) {
+    let per_pixel = |range: &Range<f64>, length: i32| (range.end - range.start) / f64::from(length);
+    let unit = per_pixel(x, width).max(per_pixel(y, height));
+    for (range, length) in [(x, width), (y, height)] {
+        let (middle, half) = (0.5 * (range.start + range.end), 0.5 * unit * f64::from(length));
+        *range = middle - half..middle + half;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn circles_are_round() {
+        let (mut x, mut y) = (0.0..10.0, -1.0..1.0);
+        equalize((&mut x, 100), (&mut y, 50));
+        assert_eq!((x, y), (0.0..10.0, -2.5..2.5));
+        let (mut x, mut y) = (0.0..1.0, -1.0..1.0);
+        equalize((&mut x, 100), (&mut y, 50));
+        assert_eq!((x, y), (-1.5..2.5, -1.0..1.0));
+    }
+
+    #[test]
+    fn logarithms_of_what_has_none_have_no_place() {
+        let axis = Axis::log("t");
+        assert_eq!(axis.position(1e-3), -3.0);
+        assert!(axis.position(0.0).is_nan() && axis.position(-1.0).is_nan());
+        assert_eq!(axis.range(&[-2.3, f64::NAN, 0.5], true), -3.0..1.0);
+    }
+}

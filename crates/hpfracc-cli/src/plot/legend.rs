@@ -1,0 +1,104 @@
+//! What stands above a chart: its title, and the names of its curves beside their marks.
+
+use super::canvas::{Area, Drawn};
+use super::chart::Chart;
+use super::curve::{Curve, Mark};
+use super::pen::{LABELS, MARGIN, Pen, RIGHT};
+use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+use std::io;
+
+const LINE: f64 = 24.0;
+const KEY: f64 = 26.0;
+/// Between a mark and its name, and between a name and the next mark.
+const GAP: f64 = 7.0;
+const APART: f64 = 20.0;
+
+/// Where the names stand, so that nothing lies above anything.
+pub(super) struct Legend {
+    /// For each curve with a name: its number, its line, and where its mark starts.
+    entries: Vec<(usize, i32, i32)>,
+    lines: i32,
+    line: i32,
+}
+
+impl Legend {
+    /// At the right of the title if there is room, else below it, in as many lines as it takes.
+    pub(super) fn of(
+        chart: &Chart<'_>,
+        area: &Area<'_>,
+        pen: &Pen,
+    ) -> Result<Self, DrawingAreaErrorKind<io::Error>> {
+        let width = |text: &str, size: f64| -> Result<i32, DrawingAreaErrorKind<io::Error>> {
+            Ok(area.estimate_text_size(text, &pen.font(size))?.0 as i32)
+        };
+        let (left, right) = (pen.px(MARGIN + LABELS), area.dim_in_pixel().0 as i32 - pen.px(RIGHT));
+        let mut widths = Vec::new();
+        for (index, curve) in chart.curves.iter().enumerate().filter(|(_, c)| !c.name.is_empty()) {
+            widths.push((index, pen.px(KEY + GAP + APART) + width(curve.name, 14.0)?));
+        }
+        let title = width(chart.title, 15.0)?;
+        let whole: i32 = widths.iter().map(|(_, width)| width).sum();
+        let beside = left + title + pen.px(APART) + whole <= right;
+        let mut lines = i32::from(!chart.title.is_empty() || (beside && !widths.is_empty()));
+        let mut entries = Vec::new();
+        let mut from = right - whole + pen.px(APART);
+        if !beside {
+            (lines, from) = (lines + 1, left);
+        }
+        for (index, width) in widths {
+            if !beside && from > left && from + width - pen.px(APART) > right {
+                (lines, from) = (lines + 1, left);
+            }
+            entries.push((index, lines - 1, from));
+            from += width;
+        }
+        Ok(Self { entries, lines, line: pen.px(LINE) })
+    }
+
+    /// With room for half of the number at the upper end of the axis below.
+    pub(super) fn height(&self) -> i32 {
+        self.lines * self.line + self.line / 3
+    }
+
+    pub(super) fn draw(&self, chart: &Chart<'_>, area: &Area<'_>, pen: &Pen) -> Drawn {
+        let left = Pos::new(HPos::Left, VPos::Center);
+        let middle = |line: i32| line * self.line + self.line / 2;
+        let place = (pen.px(MARGIN + LABELS), middle(0));
+        area.draw_text(chart.title, &pen.font(15.0).pos(left), place)?;
+        for &(index, line, from) in &self.entries {
+            let (curve, y) = (&chart.curves[index], middle(line));
+            draw_mark(curve, (from, from + pen.px(KEY), y), area, pen)?;
+            let at = (from + pen.px(KEY + GAP), y);
+            area.draw_text(curve.name, &pen.font(14.0).pos(left), at)?;
+        }
+        Ok(())
+    }
+}
+
+fn draw_mark(
+    curve: &Curve<'_>,
+    (from, to, y): (i32, i32, i32),
+    area: &Area<'_>,
+    pen: &Pen,
+) -> Drawn {
+    let (style, middle) = (pen.line(curve.rgb(), 2.0), ((from + to) / 2, y));
+    match curve.mark {
+        Mark::Line => area.draw(&PathElement::new(vec![(from, y), (to, y)], style)),
+        Mark::Dashes => {
+            let third = (to - from) / 3;
+            area.draw(&PathElement::new(vec![(from, y), (from + third, y)], style))?;
+            area.draw(&PathElement::new(vec![(to - third, y), (to, y)], style))
+        }
+        Mark::Rings => area.draw(&ring(middle, pen.line(curve.rgb(), 1.5), pen)),
+        Mark::Dots => area.draw(&dot(middle, curve, pen)),
+    }
+}
+
+pub(super) fn ring<C>(point: C, style: ShapeStyle, pen: &Pen) -> Circle<C, i32> {
+    Circle::new(point, pen.px(4.0), style)
+}
+
+pub(super) fn dot<C>(point: C, curve: &Curve<'_>, pen: &Pen) -> Circle<C, i32> {
+    Circle::new(point, pen.px(4.5), curve.rgb().filled())
+}

@@ -1,0 +1,54 @@
+//! Colours, letters and lines that all pictures share.
+
+use super::canvas::{Area, Drawn};
+use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+
+/// Blue, vermilion, green, purple, sky blue of Okabe and Ito: told apart with every kind of colour
+/// vision.
+pub(super) const CURVES: [RGBColor; 5] = [
+    RGBColor(0, 114, 178),
+    RGBColor(213, 94, 0),
+    RGBColor(0, 158, 115),
+    RGBColor(204, 121, 167),
+    RGBColor(86, 180, 233),
+];
+/// Their orange, for what was filled in.
+pub(super) const FILLED: RGBColor = RGBColor(230, 159, 0);
+pub(super) const INK: RGBColor = RGBColor(40, 40, 40);
+pub(super) const FAINT: RGBColor = RGBColor(225, 225, 225);
+/// Space beside the vertical axis, for its name and its numbers.
+pub(super) const MARGIN: f64 = 14.0;
+pub(super) const LABELS: f64 = 66.0;
+/// Space at the right of a chart.
+pub(super) const RIGHT: f64 = 24.0;
+
+/// Lengths, letters and lines at the scale of the sheet.
+pub(super) struct Pen {
+    scale: f64,
+}
+
+impl Pen {
+    pub(super) fn new(scale: f64) -> Self {
+        Self { scale }
+    }
+
+    /// A length in pixels.
+    pub(super) fn px(&self, length: f64) -> i32 {
+        (length * self.scale).round() as i32
+    }
+
+    pub(super) fn font(&self, size: f64) -> TextStyle<'static> {
+        ("sans-serif", size * self.scale).into_font().color(&INK)
+    }
+
+    pub(super) fn line(&self, color: RGBColor, width: f64) -> ShapeStyle {
+        color.stroke_width(self.px(width).max(1) as u32)
+    }
+
+    pub(super) fn write_title(&self, area: &Area<'_>, title: &str) -> Drawn {
+        let (width, _) = area.dim_in_pixel();
+        let style = self.font(21.0).pos(Pos::new(HPos::Center, VPos::Center));
+        area.draw_text(title, &style, (width as i32 / 2, self.px(24.0)))
+    }
+}

@@ -1,0 +1,83 @@
+use super::Format;
+use super::canvas::{Area, Drawn, draw};
+use super::panel::{Frame, draw_panel};
+use super::pen::Pen;
+use crate::Error;
+use crate::clock::Clock;
+use std::ops::Range;
+
+/// One curve with its own vertical axis.
+#[derive(Debug, Clone, Copy)]
+pub struct Panel<'a> {
+    /// What is drawn, above the panel.
+    pub title: &'a str,
+    /// Name of the vertical axis.
+    pub label: &'a str,
+    /// A value for every time; those that are not finite are left out.
+    pub values: &'a [f64],
+    /// Runs of values that were filled in, drawn in another colour.
+    pub filled: &'a [Range<usize>],
+}
+
+/// Panels above each other on one time axis.
+#[derive(Debug, Clone, Copy)]
+pub struct Picture<'a> {
+    /// The title.
+    pub title: &'a str,
+    /// Name of the time axis.
+    pub time_label: &'a str,
+    /// How times are written.
+    pub clock: Clock,
+    /// The times: days since 1970-01-01 if the clock shows dates.
+    pub times: &'a [f64],
+    /// The panels from top to bottom.
+    pub panels: &'a [Panel<'a>],
+}
+
+impl Picture<'_> {
+    /// Draws the picture into memory.
+    ///
+    /// # Errors
+    /// [`Error::Drawing`] if the drawing library fails.
+    pub fn draw(&self, format: Format) -> Result<Vec<u8>, Error> {
+        draw(format, self.title, |area, pen| self.draw_on(area, pen))
+    }
+
+    fn draw_on(&self, body: &Area<'_>, pen: &Pen) -> Drawn {
+        let frame = Frame::new(self, pen);
+        // The lowest panel carries the time axis; the curves keep equal heights.
+        let axis = pen.px(44.0);
+        let (_, height) = body.dim_in_pixel();
+        let each = (height as i32 - axis) / self.panels.len().max(1) as i32;
+        let mut rest = body.clone();
+        for index in 0..self.panels.len() {
+            let last = index + 1 == self.panels.len();
+            let (area, below) = rest.split_vertically(if last { each + axis } else { each });
+            draw_panel(&frame, &area, index, if last { axis } else { 0 })?;
+            rest = below;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn draws_what_has_no_range() {
+        let flat = [1.0, 1.0, 1.0];
+        let none = [f64::NAN, f64::INFINITY, f64::NAN];
+        let panel = |values| Panel { title: "", label: "", values, filled: &[] };
+        let picture = Picture {
+            title: "",
+            time_label: "t",
+            clock: Clock::Number,
+            times: &[0.0, 1.0, 2.0],
+            panels: &[panel(&flat), panel(&none)],
+        };
+        let svg = String::from_utf8(picture.draw(Format::Svg).unwrap()).unwrap();
+        assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"));
+        assert!(!svg.contains("NaN") && !svg.contains("inf"));
+    }
+}

@@ -1,0 +1,141 @@
+use super::{Form, Named};
+use crate::Error;
+use hpfracc::solvers::ode::{
+    DelayProblem, Interpolation, MultiTerm, Options, Problem, Scheme, Solution, Steps, System,
+    solve,
+};
+
+/// A named equation with its numbers.
+#[derive(Debug, Clone)]
+pub struct Case {
+    system: &'static Named,
+    values: Vec<f64>,
+    /// One order for all components, or one for each.
+    pub orders: Vec<f64>,
+    /// The end of the interval, which starts at 0.
+    pub t1: f64,
+}
+
+impl Case {
+    pub(super) fn usual(system: &'static Named) -> Self {
+        let values = system.parameters.iter().map(|parameter| parameter.value).collect();
+        Self { system, values, orders: vec![system.usual.alpha], t1: system.usual.t1 }
+    }
+
+    /// The same with another value of a parameter.
+    ///
+    /// # Errors
+    /// [`Error::UnknownParameter`].
+    pub fn with(mut self, name: &str, value: f64) -> Result<Self, Error> {
+        let system = self.system;
+        let known = system.parameters.iter().position(|parameter| parameter.name == name);
+        let index = known.ok_or_else(|| Error::UnknownParameter {
+            system: system.name,
+            name: name.to_owned(),
+            known: system.parameters.iter().map(|p| p.name).collect::<Vec<_>>().join(", "),
+        })?;
+        self.values[index] = value;
+        Ok(self)
+    }
+
+    /// The equation.
+    pub fn system(&self) -> &'static Named {
+        self.system
+    }
+
+    /// Its parameters, in their order.
+    pub fn values(&self) -> &[f64] {
+        &self.values
+    }
+
+    /// Solves it.
+    ///
+    /// # Errors
+    /// [`Error::SystemOrder`] for an order outside the equation's range, [`Error::Solve`] with the
+    /// solver's reason.
+    pub fn solve(
+        &self,
+        scheme: &dyn Scheme,
+        steps: &Steps,
+        options: Options<'_>,
+    ) -> Result<Solution, Error> {
+        let Named { name, orders: (above, up_to), .. } = *self.system;
+        for &alpha in &self.orders {
+            if !(above < alpha && alpha <= up_to) {
+                return Err(Error::SystemOrder { system: name, alpha, above, up_to });
+            }
+        }
+        let rows = (self.system.initial)(&self.values);
+        let rows: Vec<&[f64]> = rows.iter().map(Vec::as_slice).collect();
+        let interval = (0.0, self.t1);
+        let solution = match self.system.form {
+            Form::Autonomous { rhs, jacobian } => {
+                let system = Autonomous { case: self, rhs, jacobian };
+                let problem = Problem::of(system, &self.orders, interval, &rows);
+                solve(&problem.map_err(Error::of_solve)?, scheme, steps, options)
+            }
+            Form::SecondOrder { rhs } => {
+                let f =
+                    |_t: f64, y: &[f64], out: &mut [f64]| out[0] = rhs(&self.values, y[0], y[1]);
+                let orders = [&self.orders[..], &[2.0]].concat();
+                let problem = MultiTerm::explicit(&orders, interval, &rows, f);
+                solve(&problem.map_err(Error::of_solve)?, scheme, steps, options)
+            }
+            Form::Delay { rhs, tau } => {
+                let f = |_t: f64, y: &[f64], lagged: &[f64], out: &mut [f64]| {
+                    out[0] = rhs(&self.values, y[0], lagged[0]);
+                };
+                let before = |_t: f64, y: &mut [f64]| y.copy_from_slice(rows[0]);
+                let tau = vec![tau(&self.values)];
+                let problem = DelayProblem::new(&self.orders, interval, &rows, tau, before, f);
+                let mut problem = problem.map_err(Error::of_solve)?;
+                // Long steps have a polynomial inside that lines between the nodes would lose.
+                if matches!(steps, Steps::Adaptive { .. }) {
+                    problem = problem.with_interpolation(Interpolation::Dense { points: 28 });
+                }
+                problem.solve(scheme, steps, options)
+            }
+        };
+        solution.map_err(Error::of_solve)
+    }
+
+    /// Times inside the interval after which the solution is less smooth: multiples of a delay, a
+    /// thousand at most.
+    pub fn break_points(&self) -> Vec<f64> {
+        let Form::Delay { tau, .. } = self.system.form else { return Vec::new() };
+        let tau = tau(&self.values);
+        if !(tau.is_finite() && tau > 0.0) {
+            return Vec::new();
+        }
+        let multiples = (1..=1000).map(|k| f64::from(k) * tau);
+        multiples.take_while(|t| *t < self.t1 * (1.0 - 1e-12)).collect()
+    }
+
+    /// The exact solution at t, where it is known.
+    pub fn exact(&self, t: f64) -> Option<Vec<f64>> {
+        let alpha = self.orders[0];
+        let equal = self.orders.iter().all(|order| *order == alpha);
+        self.system.exact.filter(|_| equal).and_then(|exact| exact(alpha, &self.values, t))
+    }
+}
+
+struct Autonomous<'a> {
+    case: &'a Case,
+    rhs: fn(&[f64], &[f64], &mut [f64]),
+    jacobian: fn(&[f64], &[f64], &mut [f64]),
+}
+
+impl System for Autonomous<'_> {
+    fn rhs(&self, _t: f64, y: &[f64], dydt: &mut [f64]) {
+        (self.rhs)(&self.case.values, y, dydt);
+    }
+
+    fn dim(&self) -> Option<usize> {
+        Some(self.case.system.components.len())
+    }
+
+    fn jacobian(&self, _t: f64, y: &[f64], out: &mut [f64]) -> bool {
+        (self.jacobian)(&self.case.values, y, out);
+        true
+    }
+}

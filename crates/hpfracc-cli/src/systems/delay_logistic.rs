@@ -1,0 +1,21 @@
+use super::{Form, Named, Usual, parameter};
+
+/// Growth held back by the population of a while ago. Of order 1 the equilibrium y = capacity gives
+/// way to a cycle at rate tau = pi/2.
+pub(super) const DELAY_LOGISTIC: Named = Named {
+    name: "delay-logistic",
+    title: "Logistic growth with a delay",
+    equation: &["D^alpha y = rate y (1 - y(t - tau)/capacity),  y = y0 up to t = 0"],
+    components: &["y"],
+    parameters: &[
+        parameter("rate", 1.0),
+        parameter("capacity", 1.0),
+        parameter("tau", 2.0),
+        parameter("y0", 0.5),
+    ],
+    orders: (0.0, 1.0),
+    usual: Usual { alpha: 0.95, t1: 60.0, n: 6000, grading: 1.0, scheme: "pece" },
+    initial: |p| vec![vec![p[3]]],
+    form: Form::Delay { rhs: |p, y, lagged| p[0] * y * (1.0 - lagged / p[1]), tau: |p| p[2] },
+    exact: None,
+};

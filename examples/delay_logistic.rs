@@ -1,0 +1,98 @@
+//! Growth held back by the population of a while ago: `cargo run --release --example delay_logistic`.
+//!
+//! `D^alpha y = y (1 - y(t-2))` overshoots its equilibrium. Of order 1 it runs into a cycle; memory damps,
+//! and of order 0.6 the swings die away.
+
+use hpfracc::prelude::*;
+use hpfracc_cli::plot::{Axis, Chart, Curve, Mark, Sheet};
+use hpfracc_cli::systems::named;
+use pictures::{Outcome, component, differences, largest, publish};
+
+const ALPHAS: [f64; 3] = [1.0, 0.85, 0.6];
+/// 100 to a delay.
+const STEPS: usize = 2000;
+const DELAY_STEPS: usize = 100;
+
+fn main() -> Outcome<()> {
+    println!("D^alpha y = y (1 - y(t-2)), y = 0.5 up to t = 0, up to t = 40");
+    println!(
+        "order       range over the last 10     predictor-corrector and collocation differ by"
+    );
+    let runs: Vec<Run> =
+        ALPHAS.into_iter().map(|alpha| Run::of(alpha, STEPS)).collect::<Outcome<_>>()?;
+    for (alpha, run) in ALPHAS.iter().zip(&runs) {
+        let (low, high) = run.late_range();
+        println!("{alpha:<12}{low:.3} to {high:<18.3}{:.1e}", largest(&run.apart));
+    }
+    let names = ALPHAS.map(|alpha| format!("order {alpha}"));
+    let series: Vec<Curve<'_>> =
+        (0..runs.len()).map(|k| Curve::line(&names[k], &runs[k].times, &runs[k].y, k)).collect();
+    let mut portraits: Vec<Curve<'_>> = (0..runs.len())
+        .map(|k| {
+            let y = &runs[k].y;
+            Curve::line(&names[k], &y[..y.len() - DELAY_STEPS], &y[DELAY_STEPS..], k)
+        })
+        .collect();
+    let y = &runs[0].y;
+    let start = Curve::line("start", &y[..1], &y[DELAY_STEPS..=DELAY_STEPS], 3);
+    portraits.push(start.marked(Mark::Dots));
+    let apart: Vec<Curve<'_>> =
+        (0..runs.len()).map(|k| Curve::line("", &runs[k].times, &runs[k].apart, k)).collect();
+    let linear = Axis::linear;
+    let chart = |title, x, y, curves| Chart { title, x, y, curves, equal: false };
+    let left = [
+        chart("", linear(""), linear("y"), &series[..]),
+        chart("the two schemes", linear("t"), Axis::log("difference"), &apart[..]),
+    ];
+    let right = [chart("", linear("y(t \u{2212} 2)"), linear("y(t)"), &portraits[..])];
+    let title = "Logistic growth with a delay";
+    publish("delay_logistic", &Sheet { title, columns: &[&left, &right] })
+}
+
+/// The predictor-corrector method, and how far collocation is from it.
+struct Run {
+    times: Vec<f64>,
+    y: Vec<f64>,
+    apart: Vec<f64>,
+}
+
+impl Run {
+    fn of(alpha: f64, steps: usize) -> Outcome<Self> {
+        let mut case = named("delay-logistic")?.case();
+        case.orders = vec![alpha];
+        case.t1 = 40.0;
+        let scheme = AdamsBashforthMoulton::default();
+        let solution = case.solve(&scheme, &Steps::Uniform(steps), Options::default())?;
+        let scheme = Collocation { breaks: case.break_points(), ..Collocation::default() };
+        let steps = Steps::Adaptive { relative: 1e-8, absolute: 1e-8, shortest: 0.0 };
+        let other = case.solve(&scheme, &steps, Options::default())?;
+        let times = solution.times().to_vec();
+        let values = times.iter().map(|&t| Ok(other.at(t)?[0]));
+        let values: Vec<f64> = values.collect::<Result<_, SolveError>>()?;
+        let y = component(solution.states(), 0);
+        Ok(Self { apart: differences(&y, &values), times, y })
+    }
+
+    /// The least and the greatest y over the last quarter.
+    fn late_range(&self) -> (f64, f64) {
+        let late = &self.y[self.y.len() * 3 / 4..];
+        late.iter()
+            .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), y| (low.min(*y), high.max(*y)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_damps_the_cycle() {
+        let runs = ALPHAS.map(|alpha| Run::of(alpha, STEPS).unwrap());
+        let swings = runs.each_ref().map(|run| run.late_range().1 - run.late_range().0);
+        assert!(swings[0] > 1.0 && swings[2] < 0.4, "{swings:?}");
+        assert!(swings[0] > swings[1] && swings[1] > swings[2], "{swings:?}");
+        for (alpha, run) in ALPHAS.iter().zip(&runs) {
+            assert!(largest(&run.apart) < 0.02, "{alpha}: {:e}", largest(&run.apart));
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! A relaxation with memory, and how near two schemes come to its exact solution:
+//! `cargo run --release --example relaxation`.
+//!
+//! `D^alpha y = -y`, `y(0) = 1` is solved by the function of Mittag-Leffler, `E_alpha(-t^alpha)`: at first
+//! it falls more steeply than an exponential, in the end it decays as a power of t.
+
+use hpfracc::prelude::*;
+use hpfracc_cli::plot::{Axis, Chart, Curve, Mark, Sheet};
+use hpfracc_cli::systems::named;
+use pictures::{Outcome, component, differences, every, largest, publish};
+
+const ALPHAS: [f64; 4] = [0.4, 0.6, 0.8, 1.0];
+const STEPS: usize = 2000;
+
+fn main() -> Outcome<()> {
+    println!("D^alpha y = -y, y(0) = 1, up to t = 10: largest error over all nodes");
+    println!("alpha       predictor-corrector     collocation");
+    let runs: Vec<Run> = ALPHAS.into_iter().map(Run::of).collect::<Outcome<_>>()?;
+    for run in &runs {
+        let (pece, collocation) = (largest(&run.pece_errors), largest(&run.collocation_errors));
+        println!(
+            "{:<12}{pece:.1e} in {STEPS} steps   {collocation:.1e} with {} unknowns",
+            run.alpha, run.unknowns
+        );
+    }
+    let names = ALPHAS.map(|alpha| format!("alpha = {alpha}"));
+    let rings: Vec<(Vec<f64>, Vec<f64>)> =
+        runs.iter().map(|run| (every(50, &run.times), every(50, &run.exact))).collect();
+    let lines = (0..runs.len()).map(|k| Curve::line(&names[k], &runs[k].times, &runs[k].pece, k));
+    let exact = rings.iter().enumerate().map(|(k, (t, y))| {
+        let name = if k == 0 { "exact" } else { "" };
+        Curve::line(name, t, y, k).marked(Mark::Rings)
+    });
+    let curves: Vec<Curve<'_>> = lines.chain(exact).collect();
+    let run = &runs[1];
+    let errors = [
+        Curve::line("predictor-corrector", &run.times, &run.pece_errors, 0),
+        Curve::line("collocation", &run.times, &run.collocation_errors, 1),
+    ];
+    let (linear, log) = (Axis::linear, Axis::log);
+    let charts = [
+        Chart { title: "", x: linear("t"), y: linear("y"), curves: &curves, equal: false },
+        Chart { title: "alpha = 0.6", x: log("t"), y: log("error"), curves: &errors, equal: false },
+    ];
+    publish("relaxation", &Sheet { title: "Relaxation with memory", columns: &[&charts] })
+}
+
+/// Both schemes at the same times.
+struct Run {
+    alpha: f64,
+    times: Vec<f64>,
+    exact: Vec<f64>,
+    pece: Vec<f64>,
+    pece_errors: Vec<f64>,
+    collocation_errors: Vec<f64>,
+    unknowns: usize,
+}
+
+impl Run {
+    fn of(alpha: f64) -> Outcome<Self> {
+        let mut case = named("relaxation")?.case();
+        case.orders = vec![alpha];
+        let scheme = AdamsBashforthMoulton::default();
+        let pece = case.solve(&scheme, &Steps::Uniform(STEPS), Options::default())?;
+        let steps = Steps::Adaptive { relative: 1e-13, absolute: 1e-13, shortest: 0.0 };
+        let collocation = case.solve(&Collocation::default(), &steps, Options::default())?;
+
+        let times = pece.times().to_vec();
+        let exact: Option<Vec<f64>> = times.iter().map(|&t| Some(case.exact(t)?[0])).collect();
+        let exact = exact.ok_or("a relaxation has an exact solution")?;
+        let values = times.iter().map(|&t| Ok(collocation.at(t)?[0]));
+        let values: Vec<f64> = values.collect::<Result<_, SolveError>>()?;
+        let pece = component(pece.states(), 0);
+        Ok(Self {
+            alpha,
+            pece_errors: differences(&pece, &exact),
+            collocation_errors: differences(&values, &exact),
+            unknowns: collocation.statistics().unknowns,
+            times,
+            exact,
+            pece,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn collocation_has_twelve_digits_and_few_unknowns() {
+        for alpha in ALPHAS {
+            let run = Run::of(alpha).unwrap();
+            assert!(largest(&run.collocation_errors) < 1e-12, "{alpha}");
+            assert!(largest(&run.pece_errors) < 2e-2, "{alpha}");
+            assert!(run.unknowns < 3000, "{alpha}");
+        }
+    }
+}
