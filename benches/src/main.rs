@@ -58,6 +58,7 @@ const GROUPS: &[Group] = &[
     ("ode/collocation", collocation::benchmarks),
     ("ode/schemes", ode::schemes),
     ("selector/overhead", selector::overhead),
+    ("selector/machine", selector::machine),
     ("selector/regret", selector::regret),
 ];
 

@@ -1,7 +1,7 @@
 //! From the command line to the command.
 
 use crate::args::Command;
-use crate::{Cli, Error, devices, diff, mittag_leffler, operators};
+use crate::{Cli, Error, devices, diff, explain, mittag_leffler, operators};
 
 /// Does what the command line says.
 ///
@@ -13,5 +13,6 @@ pub fn run(cli: &Cli) -> Result<(), Error> {
         Command::MittagLeffler(args) => mittag_leffler::run(args),
         Command::Operators(args) => operators::run(args),
         Command::Devices(args) => devices::run(args),
+        Command::Explain(args) => explain::run(args),
     }
 }

@@ -141,6 +141,12 @@ impl Gpu {
         adapters::kind(self.inner.info.device_type)
     }
 
+    /// Why the device is gone, if it is: every call on it is [`GpuError::Lost`] then. It shows when
+    /// the device is next used.
+    pub fn lost(&self) -> Option<&str> {
+        self.inner.lost.get().map(String::as_str)
+    }
+
     /// Bytes of memory that the device has in all, where the driver tells: through Vulkan. For a
     /// software adapter that is the host's memory.
     pub fn memory_bytes(&self) -> Option<u64> {

@@ -23,6 +23,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "hpfracc-operators",
             "hpfracc-cpu",
             "hpfracc-wgpu",
+            "hpfracc-selector",
             "hpfracc-special",
             "hpfracc-backend",
             "hpfracc-types",

@@ -26,9 +26,14 @@ fn operators_are_listed_as_text_and_as_json() {
 fn help_and_version() {
     let folder = Folder::with(&[]);
     assert_eq!(folder.run("--version").stdout, format!("hpfracc {}\n", env!("CARGO_PKG_VERSION")));
-    for words in
-        ["--help", "diff --help", "mittag-leffler --help", "operators --help", "devices --help"]
-    {
+    for words in [
+        "--help",
+        "diff --help",
+        "mittag-leffler --help",
+        "operators --help",
+        "devices --help",
+        "explain --help",
+    ] {
         let run = folder.run(words);
         assert_eq!(run.code, 0);
         assert!(run.stdout.contains("Usage: hpfracc"), "{words}");
@@ -54,7 +59,7 @@ fn the_examples_of_the_help_run() {
         ("wide.csv", &format!("t,x,y\n{wide}")),
     ]);
     let mut count = 0;
-    for words in ["--help", "diff --help", "mittag-leffler --help"] {
+    for words in ["--help", "diff --help", "mittag-leffler --help", "explain --help"] {
         for example in examples(&folder.run(words).stdout) {
             assert!(example.contains("hpfracc "), "{example}");
             if let Some((code, stderr)) = run_in_a_shell(&folder, &example) {
