@@ -407,6 +407,7 @@ impl<T: Real> ChoiceMap<T> {
         Ok(())
     }
 
+    #[inline]
     fn span(&self) -> tracing::Span {
         tracing::trace_span!("apply", workload = %self.choices.site.workload)
     }

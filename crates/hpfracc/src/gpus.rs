@@ -201,6 +201,9 @@ impl Backend<f64> for OnGpu {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Machine, Settings};
+    use hpfracc_selector::Occurrence;
+    use std::time::Duration;
 
     #[test]
     fn a_lost_device_is_opened_anew_for_the_next_plan() {
@@ -227,6 +230,40 @@ mod tests {
         assert_eq!(backend.device.open().unwrap().memory_limit(), Some(1 << 24));
         assert_eq!(double(), had_double);
         assert!(map.apply(&x, &mut y).is_err());
+    }
+
+    /// A bound map of a machine without other backends: the input that met the loss is answered, and
+    /// after the rest the backend that it was bound to computes on the new device.
+    #[test]
+    fn a_machine_survives_the_loss_of_its_device() {
+        let mut settings = Settings::default();
+        settings.gpus_from = Duration::ZERO;
+        settings.disabled = ["cpu-direct", "cpu-fft", "cpu-parallel-fft"].map(str::to_owned).into();
+        let machine = Machine::with(&settings).unwrap();
+        let device = machine.parts.backends.gpus.device(None);
+        let workload = Workload::CausalConvolution { len: 100, batch: 1 };
+        let lost = match device.open() {
+            Ok(gpu) => gpu,
+            Err(error) => {
+                assert!(std::env::var("HPFRACC_REQUIRE_GPU").as_deref() != Ok("1"), "{error}");
+                return println!("skipped: a_machine_survives: no adapter");
+            }
+        };
+        let map = Backend::<f32>::plan(&machine, workload).unwrap().bind(&[1.0; 100]).unwrap();
+        let apply = || {
+            let mut y = [0.0; 100];
+            map.apply(&[0.5; 100], &mut y).unwrap();
+            assert!((y[99] - 50.0).abs() < 1e-3);
+        };
+        apply();
+        lost.device().destroy();
+        let events = |wanted: fn(&Occurrence) -> bool| {
+            machine.history().iter().filter(|event| wanted(&event.what)).count()
+        };
+        (0..3).for_each(|_| apply());
+        assert_eq!(events(|what| matches!(what, Occurrence::Failed { .. })), 1);
+        assert_eq!(events(|what| matches!(what, Occurrence::Recovered)), 1);
+        assert!(device.open().unwrap().lost().is_none());
     }
 
     #[test]

@@ -59,7 +59,7 @@ pub(crate) struct Parts {
     #[cfg(feature = "gpu")]
     disabled: Vec<Named>,
     #[cfg(feature = "gpu")]
-    backends: Backends,
+    pub(crate) backends: Backends,
     /// Where to write what was learned; set once what the file held is taken.
     wisdom: OnceLock<PathBuf>,
     /// Why the file was left aside.

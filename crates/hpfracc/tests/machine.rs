@@ -1,15 +1,20 @@
 //! A machine is a backend like its parts, and never changes a result by its choice.
 
+use hpfracc::Settings;
 use hpfracc::backend::conformance::verify;
 use hpfracc::backend::{Backend, Kind, Workload};
 use hpfracc::prelude::*;
+use hpfracc::selector::Effort;
 use ndarray::Array1;
 
 const ALL: [Kind; 3] = [Kind::CausalConvolution, Kind::SpectralMultiplier, Kind::Dense];
 
 #[test]
 fn a_machine_conforms() {
-    let machine = Machine::detect();
+    // Equal bits in every call are asked for: no choice may be revised meanwhile.
+    let mut settings = Settings::default();
+    settings.selector.effort = Effort::WisdomOnly;
+    let machine = Machine::with(&settings).unwrap();
     verify::<f64>(&machine, &ALL, 1e-13).unwrap();
     verify::<f32>(&machine, &ALL, 4e-6).unwrap();
 }
@@ -110,7 +115,8 @@ fn short_series_go_to_the_direct_sum_and_long_ones_to_the_transforms() {
         let host = expected.into_iter().filter(|p| p.candidate.starts_with("cpu-"));
         host.min_by(|a, b| a.seconds.total_cmp(&b.seconds)).unwrap().candidate
     };
-    assert_eq!([host(100, 1), host(5000, 1)], ["cpu-direct", "cpu-fft"]);
+    assert_eq!(host(100, 1), "cpu-direct");
+    assert!(host(50_000, 1).ends_with("fft"));
     assert_eq!(
         machine
             .chosen::<f32>(Workload::CausalConvolution { len: 100, batch: 1 })
