@@ -15,8 +15,6 @@ use std::sync::Arc;
 pub(crate) struct Backends {
     fft: Fft,
     parallel_fft: ParallelFft,
-    direct: Direct,
-    gemm: Gemm,
     /// Of a machine with a number of threads of its own.
     pool: Option<Arc<ThreadPool>>,
     #[cfg(feature = "gpu")]
@@ -34,8 +32,6 @@ impl Backends {
         Self {
             fft: Fft::new(),
             parallel_fft: ParallelFft::new(),
-            direct: Direct::new(),
-            gemm: Gemm::new(),
             pool,
             #[cfg(feature = "gpu")]
             gpus,
@@ -77,9 +73,9 @@ impl Backends {
 
     fn host<T: Real>(&self, host: Host) -> Arc<dyn Backend<T>> {
         match (host, &self.pool) {
-            (Host::Direct, _) => Arc::new(self.direct.clone()),
+            (Host::Direct, _) => Arc::new(Direct::new()),
             (Host::Fft, _) => Arc::new(self.fft.clone()),
-            (Host::Gemm, _) => Arc::new(self.gemm.clone()),
+            (Host::Gemm, _) => Arc::new(Gemm::new()),
             (Host::ParallelFft, None) => Arc::new(self.parallel_fft.clone()),
             (Host::ParallelFft, Some(pool)) => {
                 Arc::new(InPool { inner: self.parallel_fft.clone(), pool: Arc::clone(pool) })

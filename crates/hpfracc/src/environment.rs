@@ -122,12 +122,14 @@ mod tests {
             ("HPFRACC_THREADS", "3"),
         ])
         .unwrap();
-        let mut expected = Settings::default();
-        expected.backend = "cpu-fft".to_owned();
-        expected.disabled = ["cpu-direct", "cpu-gemm"].map(str::to_owned).into();
+        let mut expected = Settings {
+            backend: "cpu-fft".to_owned(),
+            disabled: ["cpu-direct", "cpu-gemm"].map(str::to_owned).into(),
+            wisdom: Some("some/file".into()),
+            threads: NonZeroUsize::new(3),
+            ..Settings::default()
+        };
         expected.selector.learning = false;
-        expected.wisdom = Some("some/file".into());
-        expected.threads = NonZeroUsize::new(3);
         assert_eq!(settings, expected);
     }
 

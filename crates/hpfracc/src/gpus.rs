@@ -236,9 +236,8 @@ mod tests {
     /// after the rest the backend that it was bound to computes on the new device.
     #[test]
     fn a_machine_survives_the_loss_of_its_device() {
-        let mut settings = Settings::default();
-        settings.gpus_from = Duration::ZERO;
-        settings.disabled = ["cpu-direct", "cpu-fft", "cpu-parallel-fft"].map(str::to_owned).into();
+        let disabled = ["cpu-direct", "cpu-fft", "cpu-parallel-fft"].map(str::to_owned).into();
+        let settings = Settings { gpus_from: Duration::ZERO, disabled, ..Settings::default() };
         let machine = Machine::with(&settings).unwrap();
         let device = machine.parts.backends.gpus.device(None);
         let workload = Workload::CausalConvolution { len: 100, batch: 1 };

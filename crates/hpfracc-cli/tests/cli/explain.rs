@@ -114,7 +114,7 @@ fn what_cannot_be_explained_is_refused() {
         ("--operator caputo-l1 --alpha 1.5 --n 10", "outside 0 < alpha < 1"),
         ("--operator caputo --n 0", "no elements"),
         ("--operator caputo --n 10 --batch 0", "no elements"),
-        ("--operator caputo --n -3", "invalid value"),
+        ("--operator caputo --n 2.5", "invalid value"),
         ("--operator caputo --n 10 --backend abacus", "--backend: unknown backend `abacus`"),
     ] {
         let (code, out, err) = run_in(&folder, &format!("explain {words}"), &[HOST]);
