@@ -111,6 +111,7 @@ fn main() -> Outcome<()> {
     };
     let title = "Two half-derivatives make one derivative";
     report.publish("two_halves", &sunspots, title, "sunspot number", &[once, twice])?;
+    choices(&machine)?;
 
     println!("An equation with memory, D^1/2 y = -y from y(0) = 1, up to t = 10:");
     let relaxation = report.timed("solve a relaxation by two schemes", Relaxation::new)?;
@@ -123,6 +124,31 @@ fn main() -> Outcome<()> {
     );
     relaxation.publish(&mut report)?;
     report.print();
+    Ok(())
+}
+
+/// Which backends computed, among which others, and why.
+fn choices(machine: &Machine) -> Outcome<()> {
+    println!(
+        "Each series went to the backend that is quickest for its length, as far as is known:"
+    );
+    for used in machine.summary().workloads {
+        let explanation = machine.explain::<f64>(used.workload)?;
+        println!("  {}, {} times", used.workload, used.executions);
+        for row in explanation.rows.iter().filter(|row| row.bytes.is_some()) {
+            let expected = &row.prediction;
+            println!(
+                "    {:16}  {:7.1} us, {:5}  {}",
+                expected.candidate,
+                expected.seconds * 1e6,
+                expected.source,
+                row.reason
+            );
+        }
+    }
+    println!(
+        "  `timed` rests on executions, `model` on those of other lengths, `prior` on none.\n"
+    );
     Ok(())
 }
 

@@ -60,6 +60,7 @@ const GROUPS: &[Group] = &[
     ("ode/collocation", collocation::benchmarks),
     ("ode/schemes", ode::schemes),
     ("selector/overhead", selector::overhead),
+    ("selector/machine", selector::machine),
     ("selector/regret", selector::regret),
     ("ode/adaptive", adaptive::against_equal_steps),
     ("ode/gradient", gradient::over_a_solve),

@@ -22,9 +22,14 @@ Examples:
   hpfracc operators
   hpfracc systems
   hpfracc devices
+  hpfracc explain --operator caputo --n 1000 --batch 4
 
 Environment:
   HPFRACC_BACKEND           the backend that computes, or auto
+  HPFRACC_DISABLE           backends not to choose, with commas between
+  HPFRACC_LEARNING          0: nothing is timed, tried or remembered
+  HPFRACC_WISDOM            file of timings, to choose by what earlier runs took
+  HPFRACC_THREADS           threads of backends that use several
   HPFRACC_GPU_MEMORY_LIMIT  what buffers may take on a GPU: a fraction of its memory, or bytes")]
 pub struct Cli {
     #[command(subcommand)]
@@ -40,6 +45,7 @@ pub(crate) enum Command {
     MittagLeffler(MittagLefflerArgs),
     Operators(OperatorsArgs),
     Devices(DevicesArgs),
+    Explain(ExplainArgs),
 }
 
 /// Precision of the computation.
@@ -102,7 +108,7 @@ pub(crate) struct DiffArgs {
     /// Precision of the computation
     #[arg(long, value_name = "TYPE", value_enum, default_value = "f64")]
     pub(crate) dtype: Dtype,
-    /// Backend that computes; auto chooses by size. By default HPFRACC_BACKEND, or auto
+    /// Backend that computes, see hpfracc explain; by default HPFRACC_BACKEND, or auto
     #[arg(long, value_name = "NAME")]
     pub(crate) backend: Option<String>,
     /// CSV file to write, or - for standard output
@@ -233,6 +239,58 @@ pub(crate) struct DevicesArgs {
     /// at most, measured in the same run.
     #[arg(long)]
     pub(crate) benchmark: bool,
+}
+
+/// Tell which backend an operator goes to on this computer, and why.
+///
+/// Prints a table of the backends with the time that each is expected to take, what the expectation
+/// rests on, and why it is chosen or not. With HPFRACC_WISDOM it rests on what earlier runs took.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  hpfracc explain --operator caputo-l1 --n 10000
+  hpfracc explain --operator riesz --n 4096 --batch 64 --f32 --measure
+  hpfracc explain --operator weyl --n 100 --once --json
+
+Names of operators and schemes: hpfracc operators
+Backends that --backend and HPFRACC_BACKEND know: cpu-direct, cpu-fft, cpu-parallel-fft, cpu-gemm,
+reference; wgpu-direct, wgpu-fft, wgpu-gemm on the best adapter, wgpu-fft@1 on adapter 1; f64 as
+pairs of f32, wgpu-fft-df64; f64 computed in f32, wgpu-fft-rounded-to-f32; batches split across
+several, wgpu-fft@0+wgpu-fft@1.")]
+pub(crate) struct ExplainArgs {
+    /// Definition of the derivative, such as caputo, or with its scheme, such as caputo-l1
+    #[arg(long, value_name = "NAME")]
+    pub(crate) operator: String,
+    /// Scheme; by default the operator's usual one at this order
+    #[arg(long, value_name = "NAME")]
+    pub(crate) scheme: Option<String>,
+    /// Order, where it decides on the usual scheme
+    #[arg(long, value_name = "ALPHA", allow_negative_numbers = true)]
+    pub(crate) alpha: Option<f64>,
+    /// Samples of a signal
+    #[arg(long, value_name = "N")]
+    pub(crate) n: usize,
+    /// Signals that go through at once
+    #[arg(long, value_name = "B", default_value_t = 1)]
+    pub(crate) batch: usize,
+    /// In single precision
+    #[arg(long)]
+    pub(crate) f32: bool,
+    /// Of the transpose, which gradients go through
+    #[arg(long)]
+    pub(crate) transpose: bool,
+    /// Planned, bound and applied one time, instead of applied again and again
+    #[arg(long)]
+    pub(crate) once: bool,
+    /// Time the backends that could win first, for about a second
+    #[arg(long)]
+    pub(crate) measure: bool,
+    /// One backend, or auto for the choice among them; by default HPFRACC_BACKEND, or auto
+    #[arg(long, value_name = "NAME")]
+    pub(crate) backend: Option<String>,
+    /// As JSON
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 /// Moves the values of `mittag-leffler` behind a `--`, so that `-1-2.5i` is not taken for options

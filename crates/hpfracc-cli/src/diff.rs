@@ -1,22 +1,26 @@
 //! `hpfracc diff`: a column of a file through an operator.
 
 use crate::args::{DiffArgs, Dtype};
+use crate::environment::machine;
 use crate::output::{publish, refuse_shared_files, remark, shortest, to_csv, write_stdout};
 use crate::plot::{Format, Panel, Picture};
 use crate::progress::Progress;
 use crate::{Choice, Error, Record, Series};
-use hpfracc::backend::Backend;
+use hpfracc::Machine;
 use hpfracc::operators::{Operator, named};
 use hpfracc::types::{Order, Real};
-use hpfracc::{Machine, Settings};
 use ndarray::Array1;
 use std::sync::Arc;
+use std::time::Duration;
 
 pub(crate) fn run(args: &DiffArgs) -> Result<(), Error> {
     // Whatever can be refused without the file is refused before it is read.
     let order = Order::new(args.alpha).map_err(Error::Alpha)?;
     let operator = named(&args.operator, args.scheme.as_deref(), order)?;
-    let machine = machine(args.backend.as_deref())?;
+    let machine = machine(args.backend.as_deref(), |settings| {
+        // A record goes through once: opening a device has to be less than what it may save.
+        settings.gpus_from = settings.gpus_from.max(Duration::from_millis(500));
+    })?;
     let format = args.plot.as_deref().map(Format::of).transpose()?;
     refuse_shared_files(&[
         ("the input", Some(args.input.as_path())),
@@ -54,18 +58,12 @@ pub(crate) fn run(args: &DiffArgs) -> Result<(), Error> {
     publish([table_file, picture_file].into_iter().flatten())?;
     drop(progress);
     if !args.quiet {
+        if let Some(reason) = machine.wisdom_refused() {
+            remark(&format!("the file of HPFRACC_WISDOM was left aside: {reason}"));
+        }
         report(&record, &series, &column, &result);
     }
     if to_stdout { write_stdout(&table) } else { Ok(()) }
-}
-
-/// What the command line names goes before what the environment says.
-fn machine(backend: Option<&str>) -> Result<Machine, Error> {
-    let mut settings = Settings::from_env().map_err(Error::Environment)?;
-    if let Some(name) = backend {
-        settings.backend = name.to_owned();
-    }
-    Machine::with(&settings).map_err(Error::Backend)
 }
 
 /// Applies the operator in the precision `T`.
@@ -74,10 +72,7 @@ fn through<T: Real>(
     series: &Series,
     machine: &Machine,
     record: &Record,
-) -> Result<Vec<f64>, Error>
-where
-    Machine: Backend<T>,
-{
+) -> Result<Vec<f64>, Error> {
     let samples: Array1<T> = series.values.iter().map(|x| T::narrow(*x)).collect();
     if let Some(row) = samples.iter().position(|x| !x.widen().is_finite()) {
         return Err(Error::OutsideF32 {

@@ -1,7 +1,7 @@
 //! From the command line to the command.
 
 use crate::args::Command;
-use crate::{Cli, Error, devices, diff, equations, mittag_leffler, operators, solve};
+use crate::{Cli, Error, devices, diff, equations, explain, mittag_leffler, operators, solve};
 
 /// Does what the command line says.
 ///
@@ -15,5 +15,6 @@ pub fn run(cli: &Cli) -> Result<(), Error> {
         Command::MittagLeffler(args) => mittag_leffler::run(args),
         Command::Operators(args) => operators::run(args),
         Command::Devices(args) => devices::run(args),
+        Command::Explain(args) => explain::run(args),
     }
 }

@@ -1,5 +1,5 @@
 use crate::law::Prior;
-use hpfracc_backend::Backend;
+use hpfracc_backend::{Backend, Kind};
 use hpfracc_types::Real;
 use std::fmt;
 use std::sync::Arc;
@@ -13,6 +13,8 @@ pub enum Place {
     /// On the processor, in the host's memory.
     #[default]
     Host,
+    /// The same, on a pool of so many threads: their number is part of what is remembered.
+    Threads(usize),
     /// On a device of its own.
     Device {
         /// The device's name.
@@ -30,6 +32,8 @@ impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Host => write!(f, "host"),
+            Self::Threads(1) => write!(f, "host, 1 thread"),
+            Self::Threads(number) => write!(f, "host, {number} threads"),
             Self::Device { name, driver, software, .. } => {
                 let software = if *software { " (software)" } else { "" };
                 write!(f, "{name}{software}, {driver}")
@@ -50,18 +54,26 @@ pub struct Candidate<T> {
     pub(crate) backend: Arc<dyn Backend<T>>,
     pub(crate) place: Place,
     pub(crate) prior: Prior,
+    pub(crate) kinds: Option<Vec<Kind>>,
 }
 
 impl<T: Real> Candidate<T> {
     /// A backend on the host, with what it is expected to cost.
     pub fn new(backend: impl Backend<T> + 'static, prior: Prior) -> Self {
-        Self { backend: Arc::new(backend), place: Place::Host, prior }
+        Self { backend: Arc::new(backend), place: Place::Host, prior, kinds: None }
     }
 
     /// The same on another place.
     #[must_use]
     pub fn on(self, place: Place) -> Self {
         Self { place, ..self }
+    }
+
+    /// The same, and that the backend has algorithms for these kinds of workload only. It is never
+    /// asked for others.
+    #[must_use]
+    pub fn for_kinds(self, kinds: impl Into<Vec<Kind>>) -> Self {
+        Self { kinds: Some(kinds.into()), ..self }
     }
 
     /// The backend's name.

@@ -160,7 +160,7 @@ impl Experience {
         });
         candidates[id].priors[scalar as usize].get_or_insert(prior);
         let device = match place {
-            Place::Host => name.to_owned(),
+            Place::Host | Place::Threads(_) => name.to_owned(),
             Place::Device { .. } => text,
         };
         (id, Arc::clone(lock(&self.health).entry(device).or_default()))

@@ -76,8 +76,8 @@ pub struct Row {
 }
 
 impl<T: Real> Selector<T> {
-    /// Expected times of all candidates for a task, in the order of the candidates. Nothing is
-    /// planned or run; whether a candidate can take the workload is not asked.
+    /// Expected times for a task, in the order of the candidates, without those known to have no
+    /// algorithm for it. Nothing is planned or run.
     ///
     /// # Errors
     /// [`BackendError::Size`] for sizes of zero.
@@ -87,7 +87,8 @@ impl<T: Real> Selector<T> {
         let site = self.site(task.workload);
         let mut state = site.look();
         state.ask_models();
-        Ok((0..self.roster.members.len()).map(|i| self.prediction(&state, i, task)).collect())
+        let able = self.roster.all().without(state.unsupported());
+        Ok(able.iter().map(|i| self.prediction(&state, i, task)).collect())
     }
 
     /// Where a task would go now, and why. All candidates that could take it are planned.
@@ -99,13 +100,15 @@ impl<T: Real> Selector<T> {
         task.workload.check()?;
         let choices = self.choices(task.workload);
         let members = &self.roster.members;
+        let reason =
+            |i: usize| choices.site.look().out[i].as_ref().map(|(_, reason)| reason.clone());
         let bytes: Vec<Result<usize, String>> = (0..members.len())
-            .map(|i| match choices.plan(i) {
-                Ok(plan) => Ok(plan.bytes()),
-                Err(error) => Err(match &choices.site.look().out[i] {
-                    Some((_, reason)) => reason.clone(),
-                    None => with_causes(&error),
-                }),
+            .map(|i| {
+                if !members[i].may_take(task.workload) {
+                    return Err(reason(i).unwrap_or_default());
+                }
+                let plan = choices.plan(i).map(|plan| plan.bytes());
+                plan.map_err(|error| reason(i).unwrap_or_else(|| with_causes(&error)))
             })
             .collect();
         let awake = self.roster.awake(self.roster.experience.now());

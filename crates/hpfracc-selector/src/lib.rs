@@ -53,6 +53,7 @@ mod map;
 mod measure;
 mod model;
 mod plan;
+mod renewed;
 mod roster;
 mod selector;
 mod settings;

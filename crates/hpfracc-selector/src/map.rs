@@ -1,20 +1,22 @@
 use crate::explain::with_causes;
 use crate::history::Occurrence;
 use crate::plan::Choices;
+use crate::renewed::Renewed;
 use crate::roster::Set;
 use crate::task::{Direction, Stage};
 use crate::trial;
-use hpfracc_backend::{BackendError, LinearMap, Workload};
+use hpfracc_backend::{BackendError, LinearMap, Pending, Workload};
 use hpfracc_types::Real;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, Mutex};
+use tracing::Instrument;
 
 /// A map bound to the candidates that it has used, of which it runs the one preferred now.
 pub(crate) struct ChoiceMap<T> {
     choices: Arc<Choices<T>>,
     /// For binding to others later.
     kernel: Option<Box<[T]>>,
-    bound: Vec<OnceLock<Option<Box<dyn LinearMap<T>>>>>,
+    bound: Vec<Renewed<Option<Box<dyn LinearMap<T>>>>>,
     /// Candidates bound, and those that failed to bind or ran out of memory.
     ready: AtomicU64,
     failed: AtomicU64,
@@ -54,7 +56,7 @@ impl<T: Real> ChoiceMap<T> {
     pub(crate) fn bind(choices: Arc<Choices<T>>, kernel: &[T]) -> Result<Self, BackendError> {
         let map = Self {
             kernel: choices.keeps_kernel().then(|| kernel.into()),
-            bound: (0..choices.site.roster.members.len()).map(|_| OnceLock::new()).collect(),
+            bound: (0..choices.site.roster.members.len()).map(|_| Renewed::default()).collect(),
             ready: AtomicU64::new(0),
             failed: AtomicU64::new(0),
             lanes: Default::default(),
@@ -101,7 +103,7 @@ impl<T: Real> ChoiceMap<T> {
 
     fn bind_to(&self, i: usize, kernel: &[T]) -> Result<&dyn LinearMap<T>, BackendError> {
         let mut error = None;
-        let map = self.bound[i].get_or_init(|| {
+        let map = self.bound[i].latest().get_or_init(|| {
             let bound = self.choices.plan(i).and_then(|plan| {
                 let start = self.now();
                 let map = plan.bind(kernel)?;
@@ -129,7 +131,7 @@ impl<T: Real> ChoiceMap<T> {
 
     /// The candidate's map, bound now if it is not yet.
     fn map(&self, i: usize) -> Result<&dyn LinearMap<T>, BackendError> {
-        match (self.bound[i].get(), &self.kernel) {
+        match (self.bound[i].latest().get(), &self.kernel) {
             (Some(Some(map)), _) => Ok(map.as_ref()),
             (_, Some(kernel)) => self.bind_to(i, kernel),
             _ => Err(self.exhausted()),
@@ -174,7 +176,7 @@ impl<T: Real> ChoiceMap<T> {
                 let (i, lease) = lease;
                 drop(state);
                 let start = self.now();
-                let fresh = self.bound[i].get().is_none();
+                let fresh = self.bound[i].latest().get().is_none();
                 if self.map(i).is_ok() {
                     if fresh {
                         site.roster.experience.charge(self.now() - start);
@@ -260,11 +262,22 @@ impl<T: Real> ChoiceMap<T> {
                 self.failed.fetch_or(1 << i, Relaxed);
                 Default::default()
             }
-            _ => site.roster.members[i].health.fail(experience.now()),
+            _ => {
+                self.renew(i);
+                site.roster.members[i].health.fail(experience.now())
+            }
         };
         let (name, scalar) = (&site.roster.members[i].name, site.roster.scalar);
         let what = Occurrence::Failed { error: with_causes(error), rest };
         experience.tell(site.workload, scalar, name, what);
+    }
+
+    /// Plans and binds a candidate anew when it has rested: what was on a lost device stays lost.
+    fn renew(&self, i: usize) {
+        self.choices.renew(i);
+        if self.kernel.is_some() && self.bound[i].renew() {
+            self.ready.fetch_and(!(1 << i), Relaxed);
+        }
     }
 
     #[inline]
@@ -273,8 +286,7 @@ impl<T: Real> ChoiceMap<T> {
         direction: Direction,
         run: impl FnMut(&dyn LinearMap<T>) -> Result<(), BackendError>,
     ) -> Result<(), BackendError> {
-        let site = &self.choices.site;
-        let _span = tracing::trace_span!("apply", workload = %site.workload).entered();
+        let _span = self.span().entered();
         let Some(i) = self.settled(direction).or_else(|| self.decide(direction)) else {
             return Err(self.exhausted());
         };
@@ -300,12 +312,19 @@ impl<T: Real> ChoiceMap<T> {
         }
         let start = experience.now();
         run(map)?;
+        self.succeeded(direction, i, start);
+        Ok(())
+    }
+
+    #[inline]
+    fn succeeded(&self, direction: Direction, i: usize, start: u64) {
+        let site = &self.choices.site;
+        let experience = &site.roster.experience;
         site.record(direction, i, experience.now().saturating_sub(start));
         let member = &site.roster.members[i];
         if !member.health.is_sound() && member.health.recover() {
             experience.tell(site.workload, site.roster.scalar, &member.name, Occurrence::Recovered);
         }
-        Ok(())
     }
 
     /// The same input through the other candidates, quickest first, after one has failed.
@@ -317,23 +336,80 @@ impl<T: Real> ChoiceMap<T> {
         mut error: BackendError,
         run: &mut impl FnMut(&dyn LinearMap<T>) -> Result<(), BackendError>,
     ) -> Result<(), BackendError> {
-        let mut tried = Set::default().with(first);
+        let mut tried = Set::default();
         let mut failing = first;
-        self.lanes[direction as usize].settled.store(0, Relaxed);
         loop {
-            self.note_failure(failing, &error);
-            let rest = self.usable(self.now()).without(tried);
-            let cost = {
-                let state = self.choices.site.look();
-                state.quickest(rest, |i| state.expect(i, direction.stage()).log.exp())
+            let Some(next) = self.next(direction, &mut tried, failing, &error) else {
+                return Err(error);
             };
-            let Some(next) = cost else { return Err(error) };
-            tried = tried.with(next);
             match self.timed(direction, next, run) {
                 Err(other) if !other.is_bad_input() => (failing, error) = (next, other),
                 done => return done,
             }
         }
+    }
+
+    /// The candidate to ask after one has failed, the quickest of those not tried yet.
+    fn next(
+        &self,
+        direction: Direction,
+        tried: &mut Set,
+        failing: usize,
+        error: &BackendError,
+    ) -> Option<usize> {
+        *tried = tried.with(failing);
+        self.lanes[direction as usize].settled.store(0, Relaxed);
+        self.note_failure(failing, error);
+        let rest = self.usable(self.now()).without(*tried);
+        let state = self.choices.site.look();
+        state.quickest(rest, |i| state.expect(i, direction.stage()).log.exp())
+    }
+
+    /// [`ChoiceMap::through`] with the futures of the candidates. The time counted is that until the
+    /// result is there, whatever else the program has done meanwhile.
+    async fn awaited(
+        &self,
+        direction: Direction,
+        from: &[T],
+        to: &mut [T],
+    ) -> Result<(), BackendError> {
+        let Some(mut i) = self.settled(direction).or_else(|| self.decide(direction)) else {
+            return Err(self.exhausted());
+        };
+        let mut tried = Set::default();
+        loop {
+            match self.awaited_by(direction, i, from, to).await {
+                Err(error) if !error.is_bad_input() => {
+                    i = self.next(direction, &mut tried, i, &error).ok_or(error)?;
+                }
+                done => return done,
+            }
+        }
+    }
+
+    async fn awaited_by(
+        &self,
+        direction: Direction,
+        i: usize,
+        from: &[T],
+        to: &mut [T],
+    ) -> Result<(), BackendError> {
+        let map = self.map(i)?;
+        let experience = &self.choices.site.roster.experience;
+        let start = experience.settings().learns().then(|| experience.now());
+        match direction {
+            Direction::Forward => map.apply_async(from, to).await?,
+            Direction::Transpose => map.apply_transpose_async(from, to).await?,
+        }
+        if let Some(start) = start {
+            self.succeeded(direction, i, start);
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn span(&self) -> tracing::Span {
+        tracing::trace_span!("apply", workload = %self.choices.site.workload)
     }
 }
 
@@ -361,5 +437,23 @@ impl<T: Real> LinearMap<T> for ChoiceMap<T> {
     fn apply_transpose(&self, y: &[T], x: &mut [T]) -> Result<(), BackendError> {
         self.choices.site.workload.check_signals(x, y)?;
         self.through(Direction::Transpose, |map| map.apply_transpose(y, x))
+    }
+
+    // The provided futures would wait for the candidate.
+
+    fn apply_async<'a>(&'a self, x: &'a [T], y: &'a mut [T]) -> Pending<'a> {
+        let work = async move {
+            self.choices.site.workload.check_signals(x, y)?;
+            self.awaited(Direction::Forward, x, y).await
+        };
+        Box::pin(work.instrument(self.span()))
+    }
+
+    fn apply_transpose_async<'a>(&'a self, y: &'a [T], x: &'a mut [T]) -> Pending<'a> {
+        let work = async move {
+            self.choices.site.workload.check_signals(x, y)?;
+            self.awaited(Direction::Transpose, y, x).await
+        };
+        Box::pin(work.instrument(self.span()))
     }
 }

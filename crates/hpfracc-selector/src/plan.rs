@@ -1,17 +1,18 @@
 use crate::history::Occurrence;
+use crate::renewed::Renewed;
 use crate::roster::Set;
 use crate::site::Site;
 use crate::task::Stage;
 use hpfracc_backend::{Backend, BackendError, Plan, Workload};
 use hpfracc_types::Real;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, OnceLock};
 
 /// The candidates' plans for one workload, each made when it is first wanted.
 pub(crate) struct Choices<T> {
     pub(crate) site: Arc<Site>,
     backends: Arc<[Arc<dyn Backend<T>>]>,
-    plans: Vec<OnceLock<Option<Arc<dyn Plan<T>>>>>,
+    plans: Vec<Renewed<Option<Arc<dyn Plan<T>>>>>,
     /// Candidates planned, and those that cannot be.
     planned: AtomicU64,
     out: AtomicU64,
@@ -19,9 +20,12 @@ pub(crate) struct Choices<T> {
 
 impl<T: Real> Choices<T> {
     pub(crate) fn new(site: Arc<Site>, backends: Arc<[Arc<dyn Backend<T>>]>) -> Self {
-        let plans = backends.iter().map(|_| OnceLock::new()).collect();
-        // What has no algorithm for a workload never will; what lacked memory may have it now.
+        let plans = backends.iter().map(|_| Renewed::default()).collect();
+        // What has no algorithm for a workload never will; what lacked memory may have it now. If
+        // none has, they are asked all the same, for the error in their own words.
         let unsupported = site.look().unsupported();
+        let unsupported =
+            if unsupported == site.roster.all() { Set::default() } else { unsupported };
         Self {
             site,
             backends,
@@ -71,7 +75,7 @@ impl<T: Real> Choices<T> {
     /// What the candidate said, the first time; afterwards that it is left out.
     pub(crate) fn plan(&self, i: usize) -> Result<&Arc<dyn Plan<T>>, BackendError> {
         let mut error = None;
-        let plan = self.plans[i].get_or_init(|| match self.make(i) {
+        let plan = self.plans[i].latest().get_or_init(|| match self.make(i) {
             Ok(plan) => Some(plan),
             Err(refusal) => {
                 self.out.fetch_or(1 << i, Relaxed);
@@ -80,6 +84,12 @@ impl<T: Real> Choices<T> {
             }
         });
         plan.as_ref().ok_or_else(|| error.unwrap_or_else(|| self.left_out(i)))
+    }
+
+    /// Makes the plan of a candidate anew when it is next wanted: its device has failed.
+    pub(crate) fn renew(&self, i: usize) {
+        self.plans[i].renew();
+        self.planned.fetch_and(!(1 << i), Relaxed);
     }
 
     fn left_out(&self, i: usize) -> BackendError {
@@ -115,6 +125,9 @@ impl<T: Real> Choices<T> {
                 }
             }
             Err(error) => {
+                if matches!(error, BackendError::Device { .. }) {
+                    roster.members[i].health.fail(roster.experience.now());
+                }
                 let unsupported = matches!(error, BackendError::Unsupported { .. });
                 let mut state = self.site.look();
                 let reason = crate::explain::with_causes(error);
@@ -128,7 +141,7 @@ impl<T: Real> Choices<T> {
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        let plans = self.plans.iter().filter_map(|plan| plan.get()?.as_ref());
+        let plans = self.plans.iter().filter_map(|plan| plan.latest().get()?.as_ref());
         let largest = plans.map(|plan| plan.bytes()).max().unwrap_or(0);
         largest + if self.keeps_kernel() { self.kernel_bytes() } else { 0 }
     }
@@ -145,7 +158,10 @@ impl<T: Real> Choices<T> {
 
 /// Why no candidate takes a workload: the least memory that would do, else that none has an
 /// algorithm, else the last device that failed.
-fn none_left(workload: Workload, refused: Vec<BackendError>) -> BackendError {
+fn none_left(workload: Workload, mut refused: Vec<BackendError>) -> BackendError {
+    if refused.len() == 1 {
+        return refused.remove(0);
+    }
     let memory = refused.iter().filter_map(|error| match error {
         BackendError::Memory { needed, .. } => Some(*needed),
         _ => None,

@@ -3,7 +3,7 @@ use crate::experience::Experience;
 use crate::health::Health;
 use crate::model::Forecast;
 use crate::task::{Scalar, Stage};
-use hpfracc_backend::Workload;
+use hpfracc_backend::{Kind, Workload};
 use std::sync::Arc;
 
 /// A selector's candidates without their backends: what choosing among them needs.
@@ -20,9 +20,15 @@ pub(crate) struct Member {
     pub(crate) health: Arc<Health>,
     /// Its number in the experience.
     pub(crate) id: usize,
+    /// The kinds of workload that it has algorithms for; all that are known if none are told.
+    pub(crate) kinds: Option<Vec<Kind>>,
 }
 
 impl Member {
+    pub(crate) fn may_take(&self, workload: Workload) -> bool {
+        self.kinds.as_ref().is_none_or(|kinds| kinds.contains(&workload.kind()))
+    }
+
     pub(crate) fn is_software(&self) -> bool {
         matches!(self.place, Place::Device { software: true, .. })
     }
@@ -85,7 +91,7 @@ impl Roster {
     pub(crate) fn memory_limit(&self, i: usize) -> Option<u64> {
         let limits = self.experience.settings().limits;
         match &self.members[i].place {
-            Place::Host => limits.host_bytes,
+            Place::Host | Place::Threads(_) => limits.host_bytes,
             Place::Device { free, .. } => {
                 free().map(|bytes| (bytes as f64 * limits.device_fraction.clamp(0.0, 1.0)) as u64)
             }

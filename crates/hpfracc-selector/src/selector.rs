@@ -89,7 +89,8 @@ impl<T: Real> Selector<T> {
             let (id, health) =
                 experience.enter(candidate.name(), &candidate.place, (scalar, prior));
             let name = candidate.name().to_owned();
-            Member { name, place: candidate.place.clone(), health, id }
+            let (place, kinds) = (candidate.place.clone(), candidate.kinds.clone());
+            Member { name, place, health, id, kinds }
         };
         let members = candidates.iter().map(member).collect();
         Ok(Self {
@@ -110,7 +111,7 @@ impl<T: Real> Selector<T> {
     }
 
     /// Name of the candidate preferred for the forward map of a workload, applied repeatedly, if
-    /// that workload was planned before: a lookup, without any work.
+    /// that workload was planned or asked about before: a lookup, without any work.
     pub fn preferred(&self, workload: Workload) -> Option<&str> {
         let i = self.sites.preferred(workload)?;
         Some(&self.roster.members[i].name)

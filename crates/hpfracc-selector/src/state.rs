@@ -3,7 +3,7 @@
 use crate::history::Occurrence;
 use crate::level::Level;
 use crate::model::Forecast;
-use crate::roster::{Roster, Set};
+use crate::roster::{Member, Roster, Set};
 use crate::tally::Counted;
 use crate::task::{Direction, Stage, Task, Usage};
 use crate::trial;
@@ -64,9 +64,13 @@ pub(crate) struct Standing {
     pub(crate) price: f64,
 }
 
+fn without_algorithm(member: &Member, workload: Workload) -> Option<(bool, String)> {
+    (!member.may_take(workload))
+        .then(|| (true, "it has no algorithm for such workloads".to_owned()))
+}
+
 impl State {
     pub(super) fn new(workload: Workload, roster: Arc<Roster>) -> Self {
-        let size = roster.members.len();
         let mut state = Self {
             workload,
             generation: roster.experience.generation(),
@@ -80,7 +84,7 @@ impl State {
             forecast_at: 0,
             lessons: roster.experience.lessons(),
             measured: false,
-            out: vec![None; size],
+            out: roster.members.iter().map(|m| without_algorithm(m, workload)).collect(),
             roster,
         };
         state.remember();

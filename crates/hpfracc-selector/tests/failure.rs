@@ -2,9 +2,9 @@
 
 mod simulated;
 
-use hpfracc_backend::{Backend, BackendError};
+use hpfracc_backend::{Backend, BackendError, Kind};
 use hpfracc_selector::{Limits, Occurrence, Place, Settings};
-use simulated::{Fake, World, apply, bind, conv, flat, per_call};
+use simulated::{Fake, World, apply, awaited, bind, conv, flat, per_call};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -178,4 +178,85 @@ fn a_host_limit_that_nothing_meets_is_an_error_of_memory() {
     let Err(error) = selector.plan(conv(8)) else { panic!("planned beyond the limit") };
     assert!(matches!(error, BackendError::Memory { needed: 32, limit: 16, .. }), "{error}");
     assert!(selector.plan(conv(4)).is_ok());
+}
+
+/// What was bound to a lost device stays lost: after the rest, the same map is planned and bound anew,
+/// once for each time the device was lost.
+#[test]
+fn a_map_on_a_lost_device_is_bound_anew_after_the_rest() {
+    let mut world = World::default();
+    let device = world.add("device", per_call(1e-6), flat(1e3));
+    let host = world.add("host", per_call(1e-5), flat(1e4));
+    put_on_card(&mut world, 0);
+    let selector = world.selector(Settings::default());
+    let map = bind(&selector, conv(4));
+    apply(map.as_ref(), 100);
+    for lost in 1..=3 {
+        let bound = device.bound.load(Relaxed);
+        device.lost.store(lost, Relaxed);
+        let by_host = host.applied();
+        apply(map.as_ref(), 20);
+        assert_eq!(host.applied(), by_host + 20);
+        world.clock.advance(2_000_000_000);
+        let before = device.applied();
+        apply(map.as_ref(), 200);
+        assert!(device.applied() > before + 150, "{lost}: {}", device.applied() - before);
+        assert_eq!(device.bound.load(Relaxed), bound + 1);
+    }
+}
+
+/// The futures are those of the candidates; one that fails hands its input on all the same.
+#[test]
+fn futures_are_those_of_the_candidate() {
+    let mut world = World::default();
+    let device = world.add("device", per_call(1e-6), flat(1e3));
+    let host = world.add("host", per_call(1e-5), flat(1e4));
+    put_on_card(&mut world, 0);
+    device.never_waits.store(true, Relaxed);
+    let selector = world.selector(Settings::default());
+    let map = bind(&selector, conv(4));
+    let (x, mut y) = ([1.0; 4], [f64::NAN; 4]);
+    for n in 1..=50 {
+        let (polls, outcome) = awaited(map.apply_async(&x, &mut y));
+        outcome.unwrap();
+        assert_eq!((polls, device.applied()), (2, n));
+        let (polls, outcome) = awaited(map.apply_transpose_async(&x, &mut y));
+        outcome.unwrap();
+        assert_eq!(polls, 2);
+        device.applied.fetch_sub(1, Relaxed);
+    }
+    let used = selector.experience().summary().workloads;
+    assert_eq!(used.iter().map(|usage| usage.executions).sum::<u64>(), 100);
+    device.fails.store(true, Relaxed);
+    let (_, outcome) = awaited(map.apply_async(&[42.0, 0.0, 0.0, 0.0], &mut y));
+    outcome.unwrap();
+    assert_eq!((host.applied(), y), (1, [43.0; 4]));
+    let (_, short) = awaited(map.apply_async(&x[1..], &mut y));
+    assert!(matches!(short, Err(BackendError::Length { .. })));
+    // Dropped half way, it owes nothing.
+    device.fails.store(false, Relaxed);
+    world.clock.advance(2_000_000_000);
+    drop(map.apply_async(&x, &mut y));
+    awaited(map.apply_async(&x, &mut y)).1.unwrap();
+}
+
+/// A candidate that has said its kinds is neither asked nor expected to take others.
+#[test]
+fn kinds_told_beforehand_are_not_asked_for() {
+    let mut world = World::default();
+    let sums = world.add_fake("sums", per_call(1e-9), flat(1.0), |fake| Fake {
+        only: Some(Kind::Dense),
+        ..fake
+    });
+    let host = world.add("host", per_call(1e-5), flat(1e4));
+    let candidate = world.candidates.remove(0).for_kinds([Kind::Dense]);
+    world.candidates.insert(0, candidate);
+    let selector = world.selector(Settings::default());
+    let expected = selector.predict(conv(4)).unwrap();
+    assert_eq!(expected.iter().map(|p| p.candidate.as_str()).collect::<Vec<_>>(), ["host"]);
+    assert_eq!(selector.preferred(conv(4)), Some("host"));
+    apply(bind(&selector, conv(4)).as_ref(), 10);
+    assert_eq!((sums.applied(), host.applied()), (0, 10));
+    let explained = selector.explain(conv(4)).unwrap();
+    assert!(explained.rows[1].reason.contains("no algorithm"), "{explained}");
 }

@@ -28,7 +28,7 @@
 //! ```
 //!
 //! This crate composes the others and adds one value, [`Machine`]: the backends of this computer,
-//! put together. A program that needs less takes less:
+//! put together, each workload going to the one that is quickest for it. A program that needs less takes less:
 //!
 //! | to have | depend on |
 //! |---|---|
@@ -39,15 +39,21 @@
 //!
 //! Arrays are those of [`ndarray`], re-exported here in the version that the operators take. Feature
 //! `serde` makes orders, grids and workloads serialisable; feature `matrix` adds functions of matrices
-//! to [`special`] and [`solvers`]; feature `gpu` adds backends on a GPU, had
-//! by their names (`Machine::only("wgpu-fft")`) or as values of the module `gpu`, also on a device
-//! that the program around already owns.
+//! to [`special`] and [`solvers`]; feature `gpu` adds backends on a GPU, which a machine chooses where
+//! they are quicker, or had by their names (`Machine::only("wgpu-fft")`) or as values of the module
+//! `gpu`, also on a device that the program around already owns.
 #![forbid(unsafe_code)]
 
+mod backends;
+mod candidates;
+mod environment;
 mod error;
 #[cfg(feature = "gpu")]
-mod gpu_backends;
+mod gpus;
+mod in_pool;
 mod machine;
+mod names;
+mod seeing;
 mod settings;
 
 pub use error::MachineError;
@@ -55,6 +61,7 @@ pub use hpfracc_backend as backend;
 pub use hpfracc_cpu as cpu;
 pub use hpfracc_operators as operators;
 pub use hpfracc_operators::ndarray;
+pub use hpfracc_selector as selector;
 pub use hpfracc_solvers as solvers;
 pub use hpfracc_special as special;
 pub use hpfracc_types as types;

@@ -1,5 +1,7 @@
-//! After the first call with a shape, applying an operator allocates nothing.
+//! After the first call with a shape, applying an operator allocates nothing; a machine that learns does
+//! so only when it looks at its timings.
 
+use hpfracc::Settings;
 use hpfracc::operators::CATALOGUE;
 use hpfracc::prelude::*;
 use hpfracc_testkit::CountingAllocator;
@@ -13,7 +15,9 @@ fn apply_into_and_vjp_into_allocate_nothing_once_bound() {
     // Inside a pool: handing a job to rayon from outside grows its queue every 63 calls.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
     pool.install(|| {
-        let machine = Machine::detect();
+        let mut settings = Settings::default();
+        settings.selector.learning = false;
+        let machine = Machine::with(&settings).unwrap();
         // Lengths for the direct sum, for one transform, and for many threads.
         for n in [100, 5000, 70_000] {
             let grid = Grid::uniform(n, 0.01).unwrap();
@@ -25,6 +29,26 @@ fn apply_into_and_vjp_into_allocate_nothing_once_bound() {
             }
         }
     });
+}
+
+/// Looks at timings become rare: most calls of a map in use allocate nothing.
+#[test]
+fn a_machine_that_learns_seldom_allocates() {
+    let machine = Machine::detect();
+    let grid = Grid::uniform(100, 0.01).unwrap();
+    let operator = Caputo::l1(Order::new(0.5).unwrap()).unwrap();
+    let operator: Bound<f64> = operator.on(grid, &machine).unwrap();
+    let one = Array1::from_elem(100, 1.0);
+    let mut out = Array1::zeros(100);
+    let mut run = || operator.apply_into(one.view(), out.view_mut()).unwrap();
+    (0..20_000).for_each(|_| run());
+    let silent = (0..1000).filter(|_| {
+        let before = ALLOCATOR.calls();
+        run();
+        ALLOCATOR.calls() == before
+    });
+    let silent = silent.count();
+    assert!(silent > 900, "{silent} of 1000");
 }
 
 fn check(name: &str, operator: &Bound<f64>, n: usize) {

@@ -3,11 +3,11 @@
 
 use hpfracc::backend::conformance::verify;
 use hpfracc::backend::{Backend, BackendError, Kind, Workload};
-use hpfracc::gpu::{GpuError, MemoryLimit, adapters};
+use hpfracc::gpu::{AdapterKind, MemoryLimit, adapters};
 use hpfracc::prelude::*;
 use hpfracc::{MachineError, Settings};
 use ndarray::Array1;
-use std::error::Error;
+use std::time::Duration;
 
 /// Whether there is an adapter. Where there is none the test says that it is skipped, or fails if
 /// `HPFRACC_REQUIRE_GPU=1`.
@@ -21,11 +21,9 @@ fn adapter(test: &str) -> bool {
 }
 
 /// The kinds of workload of each backend.
-const KINDS: [(&str, &[Kind]); 3] = [
-    ("wgpu-direct", &[Kind::CausalConvolution]),
-    ("wgpu-fft", &[Kind::CausalConvolution, Kind::SpectralMultiplier]),
-    ("wgpu-gemm", &[Kind::Dense]),
-];
+const KINDS: [(&str, &[Kind]); 3] = [("direct", CAUSAL), ("fft", BOTH), ("gemm", &[Kind::Dense])];
+const CAUSAL: &[Kind] = &[Kind::CausalConvolution];
+const BOTH: &[Kind] = &[Kind::CausalConvolution, Kind::SpectralMultiplier];
 
 #[test]
 fn backends_by_name_conform_in_both_precisions() {
@@ -33,7 +31,7 @@ fn backends_by_name_conform_in_both_precisions() {
         return;
     }
     for (name, kinds) in KINDS {
-        let machine = Machine::only(name).unwrap();
+        let machine = Machine::only(&format!("wgpu-{name}")).unwrap();
         verify::<f32>(&machine, kinds, 4e-6).unwrap();
         if adapters()[0].f64 {
             verify::<f64>(&machine, kinds, 1e-12).unwrap();
@@ -41,11 +39,129 @@ fn backends_by_name_conform_in_both_precisions() {
     }
 }
 
+/// Double precision where shaders have none: by its name, and less of it where that says so.
+#[test]
+fn pairs_and_rounded_backends_conform_in_double_precision_only() {
+    if !adapter("pairs_and_rounded_backends_conform") {
+        return;
+    }
+    for (name, kinds) in KINDS {
+        for (suffix, within) in [("-df64", 1e-11), ("-rounded-to-f32", 4e-6)] {
+            let name = format!("wgpu-{name}{suffix}");
+            let machine = Machine::only(&name).unwrap();
+            verify::<f64>(&machine, kinds, within).unwrap();
+            let error = plan(&machine, 10, 1).unwrap_err();
+            assert!(
+                matches!(&error, BackendError::Unsupported { backend, .. } if *backend == name || kinds[0] == Kind::Dense),
+                "{error}"
+            );
+        }
+    }
+}
+
 #[test]
 fn every_name_of_a_gpu_is_in_the_table_above() {
     let names = Machine::backend_names().iter().filter(|name| name.starts_with("wgpu-"));
-    let known: Vec<&str> = KINDS.iter().map(|(name, _)| *name).collect();
-    assert_eq!(names.copied().collect::<Vec<_>>(), known);
+    let known = |name: &str| KINDS.iter().any(|(known, _)| name.split('-').nth(1) == Some(known));
+    assert_eq!(names.clone().count(), 3 * KINDS.len());
+    assert!(names.copied().all(known));
+}
+
+/// The list of adapters is what positions in names count.
+#[test]
+fn an_adapter_is_named_by_its_position() {
+    if !adapter("an_adapter_is_named_by_its_position") {
+        return;
+    }
+    let there = Machine::only("wgpu-fft@0").unwrap();
+    plan(&there, 100, 1).unwrap();
+    let error = plan(&Machine::only("wgpu-fft@9999").unwrap(), 100, 1).unwrap_err();
+    assert!(matches!(&error, BackendError::Device { backend, .. } if backend == "wgpu-fft@9999"));
+    let error = plan(&Machine::only("wgpu-gemm@0").unwrap(), 100, 1).unwrap_err();
+    assert!(error.to_string().contains("`wgpu-gemm@0`"), "{error}");
+}
+
+/// A batch across a device and the processor.
+#[test]
+fn a_batch_is_split_by_joined_names() {
+    if !adapter("a_batch_is_split") {
+        return;
+    }
+    let both = Machine::only("wgpu-fft+cpu-fft").unwrap();
+    let workload = Workload::CausalConvolution { len: 100, batch: 64 };
+    let map = <Machine as Backend<f32>>::plan(&both, workload).unwrap().bind(&[1.0; 100]).unwrap();
+    let (x, mut y) = (vec![0.5; 6400], vec![f32::NAN; 6400]);
+    for _ in 0..5 {
+        map.apply(&x, &mut y).unwrap();
+        assert!(y.iter().zip(0..).all(|(y, n)| (y - 0.5 * (n % 100 + 1) as f32).abs() < 1e-3));
+    }
+    assert!(Machine::only("wgpu-fft+cpu-psychic").is_err());
+}
+
+fn looking_at_once() -> Settings {
+    let mut settings = Settings::default();
+    settings.gpus_from = Duration::ZERO;
+    settings
+}
+
+/// All adapters take part, under names of their own, and none that is the processor is chosen.
+#[test]
+fn adapters_are_candidates_and_software_is_never_chosen() {
+    if !adapter("adapters_are_candidates") {
+        return;
+    }
+    let machine = Machine::with(&looking_at_once()).unwrap();
+    let workload = Workload::CausalConvolution { len: 1000, batch: 64 };
+    let explained = machine.explain::<f32>(workload).unwrap();
+    println!("{explained}");
+    let on_gpus = explained.rows.iter().filter(|row| row.prediction.candidate.starts_with("wgpu-"));
+    assert_eq!(on_gpus.clone().count(), 3 * adapters().len());
+    for row in on_gpus {
+        let software = row.place.contains("(software)");
+        assert!(!software || explained.chosen.as_ref() != Some(&row.prediction.candidate));
+        assert!(software || !row.reason.contains("plays"), "{}", row.reason);
+    }
+    let doubles = machine.predict::<f64>(workload).unwrap();
+    let with_double = adapters().iter().filter(|adapter| adapter.f64).count();
+    assert_eq!(doubles.len(), 3 + 2 * with_double);
+    assert!(!doubles.iter().any(|p| p.candidate.contains("df64") || p.candidate.contains("round")));
+    let plan = <Machine as Backend<f32>>::plan(&machine, workload).unwrap();
+    let map = plan.bind(&[1.0; 1000]).unwrap();
+    let (x, mut y) = (vec![0.5; 64_000], vec![0.0; 64_000]);
+    (0..50).for_each(|_| map.apply(&x, &mut y).unwrap());
+    assert!((y[63_999] - 500.0).abs() < 1e-2);
+    let software_only = adapters().iter().all(|adapter| adapter.kind == AdapterKind::Software);
+    let used = machine.summary().workloads;
+    let host = used.iter().all(|w| w.preferred.as_ref().is_none_or(|p| p.starts_with("cpu-")));
+    assert!(!software_only || host);
+}
+
+/// Small work asks for no adapter; large work does, and what is disabled stays away.
+#[test]
+fn adapters_are_listed_when_work_is_large_enough() {
+    if !adapter("adapters_are_listed") {
+        return;
+    }
+    let names = |machine: &Machine, len, batch| -> Vec<String> {
+        let workload = Workload::CausalConvolution { len, batch };
+        let expected = machine.predict::<f32>(workload).unwrap();
+        expected.into_iter().map(|p| p.candidate).collect()
+    };
+    let on_gpu = |names: &[String]| names.iter().any(|name| name.starts_with("wgpu-"));
+    let machine = Machine::detect();
+    assert!(!on_gpu(&names(&machine, 1000, 1)));
+    assert!(on_gpu(&names(&machine, 1 << 20, 64)));
+    assert!(on_gpu(&names(&machine, 1000, 1)), "once listed, for all");
+
+    let mut settings = looking_at_once();
+    settings.disabled = vec!["wgpu-fft".to_owned(), "cpu-fft".to_owned()];
+    let found = names(&Machine::with(&settings).unwrap(), 1000, 1);
+    assert!(on_gpu(&found) && !found.iter().any(|name| name.ends_with("pu-fft")), "{found:?}");
+    settings.disabled = vec!["wgpu-direct@0".to_owned()];
+    let found = names(&Machine::with(&settings).unwrap(), 1000, 1);
+    assert_eq!(found.len(), 3 + 2 * adapters().len() - 1, "{found:?}");
+    settings.gpus_from = Duration::MAX;
+    assert!(!on_gpu(&names(&Machine::with(&settings).unwrap(), 1 << 20, 64)));
 }
 
 /// Double precision asked is double precision given: single would be off by 1e-7.
@@ -84,16 +200,13 @@ fn a_memory_limit_of_the_settings_is_kept() {
 }
 
 #[test]
-fn a_limit_that_is_none_is_refused_when_the_device_is_opened() {
-    if !adapter("a_limit_that_is_none") {
-        return;
+fn a_part_of_memory_that_is_none_is_refused() {
+    for fraction in [0.0, -1.0, 2.0, f64::NAN] {
+        let mut settings = Settings::default();
+        settings.gpu_memory_limit = MemoryLimit::Fraction(fraction);
+        let error = Machine::with(&settings).unwrap_err();
+        assert!(matches!(error, MachineError::MemoryFraction { .. }), "{error}");
     }
-    let mut settings = Settings::default();
-    settings.backend = "wgpu-fft".to_owned();
-    settings.gpu_memory_limit = MemoryLimit::Fraction(2.0);
-    let error = plan(&Machine::with(&settings).unwrap(), 100, 1).unwrap_err();
-    let cause = error.source().and_then(|source| source.downcast_ref());
-    assert!(matches!(cause, Some(GpuError::MemoryLimit { .. })), "{error:?}");
 }
 
 #[test]

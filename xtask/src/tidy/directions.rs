@@ -24,6 +24,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "hpfracc-operators",
             "hpfracc-cpu",
             "hpfracc-wgpu",
+            "hpfracc-selector",
             "hpfracc-special",
             "hpfracc-backend",
             "hpfracc-types",

@@ -68,7 +68,16 @@ impl Folder {
         let mut command = Command::new(env!("CARGO_BIN_EXE_hpfracc"));
         command.current_dir(self.0.path());
         // What the developer has set is not what is tested.
-        command.env_remove("HPFRACC_BACKEND").env_remove("HPFRACC_GPU_MEMORY_LIMIT");
+        for variable in [
+            "HPFRACC_BACKEND",
+            "HPFRACC_DISABLE",
+            "HPFRACC_LEARNING",
+            "HPFRACC_WISDOM",
+            "HPFRACC_THREADS",
+            "HPFRACC_GPU_MEMORY_LIMIT",
+        ] {
+            command.env_remove(variable);
+        }
         command
     }
 }

@@ -217,7 +217,13 @@ fn the_environment_names_the_backend_and_the_command_line_goes_before() {
 #[test]
 fn an_environment_that_cannot_be_followed_is_refused() {
     let folder = Folder::with(&[("ramp.csv", &ramp())]);
-    let mut wrong = vec![("HPFRACC_BACKEND", "abacus", "known are auto, cpu-direct")];
+    let mut wrong = vec![
+        ("HPFRACC_BACKEND", "abacus", "known are auto, cpu-direct"),
+        ("HPFRACC_DISABLE", "cpu-fft,abacus", "known are auto, cpu-direct"),
+        ("HPFRACC_LEARNING", "on", "0 or 1"),
+        ("HPFRACC_THREADS", "many", "from 1 to 4096"),
+        ("HPFRACC_WISDOM", "", "path of a file"),
+    ];
     if cfg!(feature = "gpu") {
         wrong.push(("HPFRACC_GPU_MEMORY_LIMIT", "much", "is no memory limit"));
     } else {

@@ -4,6 +4,7 @@ mod bad_input;
 mod command;
 mod devices;
 mod diff;
+mod explain;
 mod mittag_leffler;
 mod operators;
 mod pictures;

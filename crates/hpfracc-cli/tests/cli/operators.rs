@@ -34,6 +34,7 @@ fn help_and_version() {
         "mittag-leffler --help",
         "operators --help",
         "devices --help",
+        "explain --help",
     ] {
         let run = folder.run(words);
         assert_eq!(run.code, 0);
@@ -60,7 +61,9 @@ fn the_examples_of_the_help_run() {
         ("wide.csv", &format!("t,x,y\n{wide}")),
     ]);
     let mut count = 0;
-    for words in ["--help", "diff --help", "solve --help", "mittag-leffler --help"] {
+    for words in
+        ["--help", "diff --help", "solve --help", "mittag-leffler --help", "explain --help"]
+    {
         for example in examples(&folder.run(words).stdout) {
             assert!(example.contains("hpfracc "), "{example}");
             if let Some((code, stderr)) = run_in_a_shell(&folder, &example) {

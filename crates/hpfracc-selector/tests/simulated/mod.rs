@@ -2,11 +2,12 @@
 
 #![allow(dead_code, reason = "each test file uses a part")]
 
-use hpfracc_backend::{Backend, BackendError, Kind, LinearMap, Plan, Workload};
+use hpfracc_backend::{Backend, BackendError, Kind, LinearMap, Pending, Plan, Workload};
 use hpfracc_selector::{Candidate, Clock, Experience, Law, Prior, Selector, Settings};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
+use std::task::{Context, Poll, Waker};
 
 #[derive(Default)]
 pub(crate) struct FakeClock(AtomicU64);
@@ -47,6 +48,10 @@ pub(crate) struct Knobs {
     pub(crate) lacks_memory: AtomicBool,
     pub(crate) applied: AtomicUsize,
     pub(crate) bound: AtomicUsize,
+    /// How often the device was lost: maps bound before fail for good.
+    pub(crate) lost: AtomicUsize,
+    /// Whether a map may only be awaited, and is not ready at once.
+    pub(crate) never_waits: AtomicBool,
     pub(crate) by_len: Mutex<BTreeMap<usize, usize>>,
     pub(crate) inputs: Mutex<Vec<f64>>,
 }
@@ -68,8 +73,8 @@ pub(crate) struct Fake {
     pub(crate) mark: f64,
 }
 
-struct FakePlan(Arc<Fake>, Workload);
-struct FakeMap(Arc<Fake>, Workload);
+struct FakePlan(Arc<Fake>, Workload, usize);
+struct FakeMap(Arc<Fake>, Workload, usize);
 
 impl Fake {
     fn spend(&self, workload: Workload, step: Step) {
@@ -79,6 +84,16 @@ impl Fake {
         };
         let nanos = (self.cost)(workload, step) * percent as f64 / 100.0;
         self.clock.advance(nanos as u64);
+    }
+
+    /// Not ready when first polled, if the map may only be awaited.
+    async fn later(&self) {
+        let mut asked = !self.knobs.never_waits.load(Relaxed);
+        std::future::poll_fn(|context| {
+            context.waker().wake_by_ref();
+            if std::mem::replace(&mut asked, true) { Poll::Ready(()) } else { Poll::Pending }
+        })
+        .await;
     }
 
     fn device(&self) -> BackendError {
@@ -100,7 +115,8 @@ impl Backend<f64> for Shared {
             });
         }
         self.0.spend(workload, Step::Plan);
-        Ok(Arc::new(FakePlan(Arc::clone(&self.0), workload)))
+        let device = self.0.knobs.lost.load(Relaxed);
+        Ok(Arc::new(FakePlan(Arc::clone(&self.0), workload, device)))
     }
 }
 
@@ -121,7 +137,7 @@ impl Plan<f64> for FakePlan {
             return Err(self.0.device());
         }
         self.0.knobs.bound.fetch_add(1, Relaxed);
-        Ok(Box::new(FakeMap(Arc::clone(&self.0), self.1)))
+        Ok(Box::new(FakeMap(Arc::clone(&self.0), self.1, self.2)))
     }
 }
 
@@ -129,7 +145,7 @@ impl FakeMap {
     fn run(&self, step: Step, from: &[f64], to: &mut [f64]) -> Result<(), BackendError> {
         let fake = &self.0;
         fake.spend(self.1, step);
-        if fake.knobs.fails.load(Relaxed) {
+        if fake.knobs.fails.load(Relaxed) || fake.knobs.lost.load(Relaxed) != self.2 {
             to.fill(f64::NAN);
             return Err(fake.device());
         }
@@ -150,10 +166,28 @@ impl LinearMap<f64> for FakeMap {
         self.1
     }
     fn apply(&self, x: &[f64], y: &mut [f64]) -> Result<(), BackendError> {
+        if self.0.knobs.never_waits.load(Relaxed) {
+            return Err(self.0.device());
+        }
         self.run(Step::Forward, x, y)
     }
     fn apply_transpose(&self, y: &[f64], x: &mut [f64]) -> Result<(), BackendError> {
+        if self.0.knobs.never_waits.load(Relaxed) {
+            return Err(self.0.device());
+        }
         self.run(Step::Transpose, y, x)
+    }
+    fn apply_async<'a>(&'a self, x: &'a [f64], y: &'a mut [f64]) -> Pending<'a> {
+        Box::pin(async move {
+            self.0.later().await;
+            self.run(Step::Forward, x, y)
+        })
+    }
+    fn apply_transpose_async<'a>(&'a self, y: &'a [f64], x: &'a mut [f64]) -> Pending<'a> {
+        Box::pin(async move {
+            self.0.later().await;
+            self.run(Step::Transpose, y, x)
+        })
     }
 }
 
@@ -245,4 +279,16 @@ pub(crate) fn apply(map: &dyn LinearMap<f64>, times: usize) -> f64 {
         map.apply(&x, &mut y).unwrap();
     }
     y[0]
+}
+
+/// After how many polls the future was ready, and with what.
+pub(crate) fn awaited(mut future: Pending<'_>) -> (usize, Result<(), BackendError>) {
+    let mut context = Context::from_waker(Waker::noop());
+    let mut polls = 1;
+    loop {
+        match future.as_mut().poll(&mut context) {
+            Poll::Ready(outcome) => return (polls, outcome),
+            Poll::Pending => polls += 1,
+        }
+    }
 }
