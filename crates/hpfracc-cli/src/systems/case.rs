@@ -1,5 +1,6 @@
 use super::{Form, Named};
 use crate::Error;
+use hpfracc::solvers::SolveError;
 use hpfracc::solvers::ode::{
     DelayProblem, Interpolation, MultiTerm, Options, Problem, Scheme, Solution, Steps, System,
     solve,
@@ -75,6 +76,11 @@ impl Case {
                 solve(&problem.map_err(Error::of_solve)?, scheme, steps, options)
             }
             Form::SecondOrder { rhs } => {
+                // More would be taken for more derivatives.
+                if self.orders.len() != 1 {
+                    let (what, found) = ("the list of orders", self.orders.len());
+                    return Err(Error::of_solve(SolveError::Length { what, found, expected: 1 }));
+                }
                 let f =
                     |_t: f64, y: &[f64], out: &mut [f64]| out[0] = rhs(&self.values, y[0], y[1]);
                 let orders = [&self.orders[..], &[2.0]].concat();
@@ -113,7 +119,7 @@ impl Case {
 
     /// The exact solution at t, where it is known.
     pub fn exact(&self, t: f64) -> Option<Vec<f64>> {
-        let alpha = self.orders[0];
+        let alpha = *self.orders.first()?;
         let equal = self.orders.iter().all(|order| *order == alpha);
         self.system.exact.filter(|_| equal).and_then(|exact| exact(alpha, &self.values, t))
     }

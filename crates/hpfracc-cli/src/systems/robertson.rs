@@ -12,7 +12,7 @@ pub(super) const ROBERTSON: Named = Named {
     components: &["y1", "y2", "y3"],
     parameters: &[parameter("k1", 0.04), parameter("k2", 3e7), parameter("k3", 1e4)],
     orders: (0.0, 1.0),
-    usual: Usual { alpha: 0.9, t1: 1e6, n: 1000, grading: 12.0, scheme: "collocation" },
+    usual: Usual { alpha: 0.9, t1: 1e6, n: 1000, grading: 5.0, scheme: "collocation" },
     initial: |_| vec![vec![1.0, 0.0, 0.0]],
     form: Form::Autonomous {
         rhs: |p, y, dydt| {
