@@ -177,7 +177,16 @@ pub enum SolveError {
         /// The exponent, counted from 0 at the largest.
         exponent: usize,
     },
-    /// A solution was given with a problem that it does not solve.
+    /// A solution was given with a scheme that did not make it.
+    #[error("the solution is one by {solved_by}, not by {scheme}")]
+    OtherScheme {
+        /// The scheme that made it.
+        solved_by: &'static str,
+        /// The scheme that it was given with.
+        scheme: &'static str,
+    },
+    /// A solution was given with a problem that it does not solve: at t0 if orders or initial values are
+    /// others.
     #[error("the solution is not one of this problem: at t = {t} it has other values")]
     OtherProblem {
         /// The time.

@@ -19,17 +19,22 @@ fn no_step_allocates() {
         HistoryChoice::Blocked,
         HistoryChoice::Exponentials { tolerance: 1e-8 },
     ] {
-        let (mut first, mut last) = (0, 0);
-        let mut progress = |progress: Progress| {
-            let calls = ALLOCATOR.calls();
-            if progress.steps == 0 {
-                first = calls;
-            }
-            last = calls;
-        };
-        let options = Options { history, progress: Some(&mut progress), ..Options::default() };
-        let scheme = AdamsBashforthMoulton::default();
-        solve(&problem, &scheme, &Steps::Uniform(5000), options).unwrap();
-        assert!(first > 0 && last == first, "{history:?}: {} allocations", last - first);
+        // The thread of the test harness may allocate in between, but not every time.
+        let least = (0..5).map(|_| {
+            let (mut first, mut last) = (0, 0);
+            let mut progress = |progress: Progress| {
+                let calls = ALLOCATOR.calls();
+                if progress.steps == 0 {
+                    first = calls;
+                }
+                last = calls;
+            };
+            let options = Options { history, progress: Some(&mut progress), ..Options::default() };
+            let scheme = AdamsBashforthMoulton::default();
+            solve(&problem, &scheme, &Steps::Uniform(5000), options).unwrap();
+            assert!(first > 0);
+            last - first
+        });
+        assert_eq!(least.min(), Some(0), "{history:?}");
     }
 }

@@ -1,9 +1,11 @@
 //! What is refused, what ends a solve, and what is left of it.
 
 use hpfracc_solvers::SolveError;
+use hpfracc_solvers::history::HistoryChoice;
 use hpfracc_solvers::ode::{
-    AdamsBashforthMoulton, DenseOutput, LinearMultistep, Observer, Options, Problem, Progress,
-    Status, Steps, System, Trajectory, Verdict, solve,
+    AdamsBashforthMoulton, Collocation, DenseOutput, L1, LinearMultistep, Observer, Options,
+    Problem, ProductTrapezoid, Progress, SaveAt, Scheme, Status, Steps, System, Trajectory,
+    Verdict, solve,
 };
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -31,7 +33,8 @@ fn what_is_no_problem() {
     refused(&[0.5], unit, &[], |e| matches!(e, SolveError::Empty));
     refused(&[0.5], unit, &[&[]], |e| matches!(e, SolveError::Empty));
     refused(&[], unit, &[&[1.0]], |e| matches!(e, SolveError::Empty));
-    for interval in [(0.0, 0.0), (1.0, 0.0), (f64::NAN, 1.0), (0.0, f64::INFINITY)] {
+    for interval in [(0.0, 0.0), (1.0, 0.0), (f64::NAN, 1.0), (0.0, f64::INFINITY), (-1e308, 1e308)]
+    {
         refused(&[0.5], interval, &[&[1.0]], |e| matches!(e, SolveError::Interval { .. }));
     }
     for alpha in [0.0, -0.5, f64::NAN, f64::INFINITY] {
@@ -91,6 +94,55 @@ fn steps_that_the_scheme_does_not_take() {
     let high = Problem::new(&[20.5], (0.0, 1.0), &[&[0.0][..]; 21], decay).unwrap();
     let high = solve(&high, &scheme, &Steps::Uniform(4), Options::default()).unwrap_err();
     assert!(matches!(high.error, SolveError::OutOfRange { value: 20.5, .. }));
+}
+
+/// f = 0 throughout, and the initial values alone leave the numbers.
+#[test]
+fn a_solution_that_overflows_is_not_finite_by_any_scheme() {
+    let rows: [&[f64]; 2] = [&[1e306], &[1e306]];
+    let problem = Problem::new(&[1.5], (0.0, 1e3), &rows, |_, _, dydt| dydt.fill(0.0)).unwrap();
+    let adaptive = Steps::Adaptive { relative: 1e-4, absolute: 1e-6, shortest: 1e-9 };
+    let cases: [(&dyn Scheme, Steps); 6] = [
+        (&AdamsBashforthMoulton::default(), Steps::Uniform(100)),
+        (&ProductTrapezoid, Steps::Uniform(100)),
+        (&ProductTrapezoid, Steps::Graded { n: 50, exponent: 2.0 }),
+        (&ProductTrapezoid, adaptive.clone()),
+        (&LinearMultistep::bdf2(), Steps::Uniform(100)),
+        (&Collocation::default(), adaptive),
+    ];
+    for (scheme, steps) in cases {
+        let failure = solve(&problem, scheme, &steps, Options::default()).unwrap_err();
+        let SolveError::NotFinite { t } = failure.error else {
+            panic!("{} {steps:?}: {failure}", scheme.name())
+        };
+        assert!(t > 170.0 && t < 300.0, "{} {steps:?}: {failure}", scheme.name());
+    }
+}
+
+/// On steps of any length L1 has sums over all cells and nothing else.
+#[test]
+fn a_history_that_l1_does_not_have_is_not_replaced() {
+    let problem = Problem::new(&[0.5], (0.0, 1.0), &[&[1.0]], decay).unwrap();
+    let refused = |history| {
+        let options = Options { history, ..Options::default() };
+        let steps = Steps::Graded { n: 10, exponent: 2.0 };
+        solve(&problem, &L1, &steps, options).map_err(|failure| failure.error).unwrap_err()
+    };
+    let blocks = refused(HistoryChoice::Blocked);
+    assert!(matches!(blocks, SolveError::UnequalSteps), "{blocks}");
+    let exponentials = refused(HistoryChoice::Exponentials { tolerance: 1e-8 });
+    assert!(matches!(exponentials, SolveError::NoExponentials { .. }), "{exponentials}");
+}
+
+/// Otherwise times would be saved without end.
+#[test]
+fn a_distance_of_saved_times_below_rounding() {
+    let problem = Problem::new(&[0.5], (0.0, 1.0), &[&[1.0]], decay).unwrap();
+    let mut save = SaveAt::every(1e-300).unwrap();
+    let options = Options { observers: vec![&mut save], ..Options::default() };
+    let scheme = AdamsBashforthMoulton::default();
+    let failure = solve(&problem, &scheme, &Steps::Uniform(4), options).unwrap_err();
+    assert!(matches!(failure.error, SolveError::OutOfRange { value: 1e-300, .. }), "{failure}");
 }
 
 #[test]

@@ -50,6 +50,21 @@ fn at_end<S: Differentiable>(
     gradient(problem, scheme, solution, Cotangents::At(&[(N, &[1.0])]), history)
 }
 
+/// Their nodes fit, and the slope at the end too.
+#[test]
+fn solutions_of_other_orders_rows_and_schemes() {
+    let rows: [&[f64]; 2] = [&[1.0], &[0.5]];
+    let problem = decay(1.0, &rows, &[1.5]);
+    let solution = run(&problem, Steps::Uniform(N), &PECE);
+    let others = [decay(1.0, &rows, &[1.6]), decay(1.0, &[&[1.0], &[0.6]], &[1.5])];
+    for other in others {
+        let error = at_end(&other, &PECE, &solution, EXACT).unwrap_err();
+        assert!(matches!(error, SolveError::OtherProblem { t: 0.0 }), "{error}");
+    }
+    let error = at_end(&problem, &ProductTrapezoid, &solution, EXACT).unwrap_err();
+    assert!(matches!(error, SolveError::OtherScheme { .. }), "{error}");
+}
+
 #[test]
 fn solutions_of_other_problems() {
     let problem = scalar(1.0, 1.0);

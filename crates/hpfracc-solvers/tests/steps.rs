@@ -29,6 +29,8 @@ fn what_makes_no_nodes() {
         Steps::Graded { n: 3, exponent: f64::NAN },
         // So steep that the first nodes are the same number.
         Steps::Graded { n: 100, exponent: 40.0 },
+        // More than there are numbers.
+        Steps::Graded { n: usize::MAX, exponent: 1.0 },
         Steps::Given(vec![]),
         Steps::Given(vec![1.0]),
         Steps::Given(vec![1.0, 5.0]),

@@ -24,8 +24,9 @@ use std::cell::{Cell, RefCell};
 /// orders of schemes hold if these are nodes, as after [`uniform_steps`](Self::uniform_steps). Order:
 /// that of the scheme, but not above the order of the interpolation, 2 or 3; off the nodes near t0,
 /// where y behaves as t^alpha, lagged values are right to h^alpha only unless they come from
-/// [`Interpolation::Dense`]. With that, the [break points](Self::break_points) as those of `Collocation`
-/// and no step longer than a delay, lagged values are as accurate as the solution: to rounding.
+/// [`Interpolation::Dense`]. With that, the [break points](Self::break_points) as those of
+/// [`Collocation`](super::Collocation) and no step longer than a delay, lagged values are as accurate as
+/// the solution: to rounding.
 ///
 /// ```
 /// use hpfracc_solvers::ode::{AdamsBashforthMoulton, DelayProblem, Options};

@@ -69,7 +69,9 @@ fn run(
     if options.keep == Keep::Last && looked_at && own.is_none() && stepper.newest().is_none() {
         return Err(SolveError::NeedsAllNodes { scheme: scheme.name() }.into());
     }
+    let initial = problem.initial().flatten().copied().collect();
     let mut solution = Solution {
+        solved: (scheme.name(), problem.orders().to_vec(), initial),
         trajectory: Trajectory::new(dim, steps.count().unwrap_or(0) + 1, options.keep),
         statistics: Statistics::default(),
         status: Status::Failed,

@@ -17,7 +17,8 @@ use hpfracc_special::{forward_differences_of_powers, gamma};
 /// alpha = 1 it is the backward Euler method.
 ///
 /// Cost: Newton's iteration, and one sum over the history a step on equal steps; on others a sum with
-/// new weights, two powers for each earlier step and different order, N^2 in all.
+/// new weights, two powers for each earlier step and different order, N^2 in all: there a history of
+/// blocks or exponentials is refused.
 ///
 /// Source: Stynes, O'Riordan and Gracia, SIAM J. Numer. Anal. 55 (2017) 1057, DOI 10.1137/16M1082329.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -48,7 +49,11 @@ impl Scheme for L1 {
             Steps::Uniform(_) => {
                 Box::new(Equal::new(problem, steps.uniform(self.name(), interval)?, history)?)
             }
-            _ => Box::new(Unequal::new(problem, steps.nodes(self.name(), interval)?)),
+            _ => {
+                let nodes = steps.nodes(self.name(), interval)?;
+                summed_over_all(history)?;
+                Box::new(Unequal::new(problem, nodes))
+            }
         };
         let dim = problem.dim();
         Ok(Box::new(Implicit {
@@ -61,6 +66,18 @@ impl Scheme for L1 {
             known: vec![0.0; dim],
             newest: vec![0.0; dim],
         }))
+    }
+}
+
+/// Refuses what the sums over steps of any length are not.
+fn summed_over_all(history: HistoryChoice) -> Result<(), SolveError> {
+    match history {
+        HistoryChoice::Exact | HistoryChoice::Direct | HistoryChoice::Within { .. } => Ok(()),
+        HistoryChoice::Blocked => Err(SolveError::UnequalSteps),
+        HistoryChoice::Exponentials { .. } => {
+            let kernel = "the L1 scheme on unequal steps".into();
+            Err(SolveError::NoExponentials { kernel })
+        }
     }
 }
 

@@ -15,6 +15,13 @@
 //! | [`LinearMultistep`] | 2 | 2, 2 (alpha from 0.5 on) | accuracy on equal steps; BDF2 for stiff problems |
 //! | [`L1`] | 2 - alpha | 1, alpha; graded 2 - alpha | stiff problems, graded steps, alpha <= 1 |
 //! | [`Exponential`] | 2 | 1 + alpha, 2 alpha | stiff linear parts, steps of any length |
+//! | [`Collocation`] | chosen for a tolerance | the same | six to fourteen digits, f smooth but for known breaks |
+//!
+//! | steps | taken by |
+//! |---|---|
+//! | [`Steps::Uniform`] | all but [`Collocation`] |
+//! | [`Steps::Graded`], [`Steps::Given`] | [`AdamsBashforthMoulton`], [`ProductTrapezoid`]: order 2 over all nodes; [`L1`] |
+//! | [`Steps::Adaptive`] | [`AdamsBashforthMoulton`], [`ProductTrapezoid`], [`Collocation`] |
 //!
 //! Equations of other kinds become such problems and are solved by the same schemes:
 //!

@@ -167,6 +167,12 @@ impl Newton {
         f: &mut [f64],
         statistics: &mut Statistics,
     ) -> Result<(), SolveError> {
+        let known = equations.known.chunks_exact(self.dim).zip(equations.times);
+        for (known, &t) in known {
+            if !known.iter().all(|value| value.is_finite()) {
+                return Err(SolveError::NotFinite { t });
+            }
+        }
         self.evaluate(problem, equations, y, f, statistics)?;
         self.scale.fill(0.0);
         self.scale(equations, y);

@@ -182,26 +182,34 @@ impl<S: System> Nonsingular<S> {
     }
 }
 
-impl<S> Nonsingular<S> {
-    /// y at any time that was solved. Between the nodes f is taken linearly, as the schemes do.
+impl<S: System> Nonsingular<S> {
+    /// y at any time that was solved: Y(t, x) of the scheme's x, as accurate as that.
     ///
     /// # Errors
-    /// [`SolveError::Outside`], or [`SolveError::Length`] for the solution of another system.
+    /// [`SolveError::Outside`], [`SolveError::Length`] for the solution of another system, or
+    /// [`SolveError::NotFinite`] where there is no Y.
     pub fn value(&self, solution: &Solution, t: f64) -> Result<Vec<f64>, SolveError> {
         let trajectory = solution.trajectory();
         same_length("the solution", trajectory.dim(), self.f0.len())?;
-        let mut y = solution.at(t)?;
+        let x = solution.at(t)?;
+        let scratch = &mut *self.scratch.borrow_mut();
+        // Of several Y the one meant is near that of f linear between the nodes.
         let times = trajectory.times();
         let left = trajectory.node_before(t).map_or(0, |node| node.min(times.len() - 1));
         let right = (left + 1).min(times.len() - 1);
         let share =
             if left == right { 0.0 } else { (t - times[left]) / (times[right] - times[left]) };
-        for (i, y) in y.iter_mut().enumerate() {
+        for (i, (y, x)) in scratch.y.iter_mut().zip(&x).enumerate() {
             let (f, next) = (trajectory.slope(left)[i], trajectory.slope(right)[i]);
             let f = (f + share * (next - f)) / self.memory;
-            *y += self.local * (f - self.f0[i]);
+            *y = x + self.local * (f - self.f0[i]);
         }
-        Ok(y)
+        if self.solve(t, &x, scratch) {
+            Ok(scratch.y.clone())
+        } else {
+            scratch.y.copy_from_slice(&x);
+            Err(SolveError::NotFinite { t })
+        }
     }
 }
 

@@ -28,7 +28,9 @@ pub enum Keep {
     Nodes,
     /// The last one; [`SaveAt`](super::SaveAt) adds values at chosen times. Observers then want a scheme
     /// that knows its last step without the nodes before: [`ProductTrapezoid`](super::ProductTrapezoid)
-    /// and [`AdamsBashforthMoulton`](super::AdamsBashforthMoulton) on steps that are not uniform.
+    /// and [`AdamsBashforthMoulton`](super::AdamsBashforthMoulton) on steps that are not uniform, or
+    /// [`Collocation`](super::Collocation); others refuse with
+    /// [`SolveError::NeedsAllNodes`](crate::SolveError::NeedsAllNodes).
     Last,
 }
 

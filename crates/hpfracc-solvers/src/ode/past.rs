@@ -6,14 +6,15 @@ use std::f64::consts::PI;
 /// How lagged values between the nodes are found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Interpolation {
-    /// From the two nodes around: error h^2 for smooth y, as much as schemes of order 2 have.
+    /// From the two nodes around: error h^2 for smooth y, as much as schemes of order 2 have, and far more
+    /// than [`Collocation`](super::Collocation) over its long steps, which does not notice.
     #[default]
     Linear,
     /// From these and the node before them (at the start the one after): h^3 for smooth y.
     Quadratic,
     /// The polynomial through so many values of the scheme's dense output inside each step, at
     /// Chebyshev points, and both nodes. For schemes whose steps are long and accurate, as
-    /// `Collocation`; others pay all of their past for each value. In the step under way, which has no
+    /// [`Collocation`](super::Collocation); others pay all of their past for each value. In the step under way, which has no
     /// dense output yet, it is [`Linear`](Self::Linear): keep steps from being longer than the delays.
     Dense {
         /// The number of values inside a step.

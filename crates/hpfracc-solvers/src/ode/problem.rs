@@ -63,7 +63,7 @@ impl<S: System> Problem<S> {
         (t0, t1): (f64, f64),
         initial: &[&[f64]],
     ) -> Result<Self, SolveError> {
-        if !(t0.is_finite() && t1.is_finite() && t0 < t1) {
+        if !(t0.is_finite() && t0 < t1 && (t1 - t0).is_finite()) {
             return Err(SolveError::Interval { t0, t1 });
         }
         for (component, &alpha) in orders.iter().enumerate() {

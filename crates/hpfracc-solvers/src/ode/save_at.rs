@@ -52,7 +52,8 @@ impl SaveAt {
     /// At t0, and from there on at equal distances.
     ///
     /// # Errors
-    /// [`SolveError::OutOfRange`] for a distance that is not positive and finite.
+    /// [`SolveError::OutOfRange`] for a distance that is not positive and finite; in the solve, for one
+    /// that the time of a node cannot resolve.
     pub fn every(dt: f64) -> Result<Self, SolveError> {
         if !(dt.is_finite() && dt > 0.0) {
             let expected = "positive and finite";
@@ -107,6 +108,12 @@ impl Observer for SaveAt {
             if let Some(t) = self.next().filter(|t| *t < end) {
                 return Err(SolveError::Outside { t, t0: end, t1: end });
             }
+        }
+        if let Wanted::Every(value) = self.wanted
+            && end - value == end
+        {
+            let (what, expected) = ("the distance of times", "what a node's time can resolve");
+            return Err(SolveError::OutOfRange { what, value, expected });
         }
         while let Some(t) = self.next().and_then(|t| self.reached(t, end)) {
             let len = self.states.len();

@@ -30,15 +30,17 @@ pub trait Scheme {
 pub trait Stepper {
     /// Goes to the next node. On entry `node` is the last one, which has become part of the solution;
     /// on return it is the next. Allocates nothing (but see
-    /// [`ProductTrapezoid`](super::ProductTrapezoid) for adaptive steps).
+    /// [`ProductTrapezoid`](super::ProductTrapezoid) for adaptive steps, and
+    /// [`Collocation`](super::Collocation)).
     ///
     /// # Errors
     /// [`SolveError::NotFinite`], [`SolveError::StepTooSmall`], [`SolveError::NewtonFailed`]. The node
     /// may then be half written, and the stepper is not used again.
     fn advance(&mut self, node: &mut Node, statistics: &mut Statistics) -> Result<(), SolveError>;
 
-    /// The solution between the nodes, of a stepper that knows more than the nodes; it is asked for
-    /// once, before the first step, and grows with the steps. Without it, [`Scheme::dense`] serves.
+    /// The solution between all nodes, of a stepper that knows more than the nodes; it is asked for
+    /// once, before the first step, grows with the steps, and stays with the solution. Without it,
+    /// [`Scheme::dense`] serves.
     fn dense(&self) -> Option<Arc<dyn DenseOutput>> {
         None
     }
@@ -50,8 +52,9 @@ pub trait Stepper {
         false
     }
 
-    /// The solution in the last step, of a stepper that has it without the nodes before: asked for the
-    /// last step only. Then these need not be kept.
+    /// The solution in the last step, of a stepper that has it without the nodes before: asked by
+    /// observers, for the last step only. Then these need not be kept. [`dense`](Self::dense) is what
+    /// outlives the solve; a stepper that has that needs no `newest`.
     fn newest(&self) -> Option<&dyn DenseOutput> {
         None
     }

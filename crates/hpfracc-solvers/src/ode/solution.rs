@@ -143,6 +143,8 @@ pub enum Status {
 /// The solution at the nodes and between them.
 #[derive(Clone)]
 pub struct Solution {
+    /// What was solved: the scheme, the orders, the initial rows.
+    pub(super) solved: (&'static str, Vec<f64>, Vec<f64>),
     pub(super) trajectory: Trajectory,
     pub(super) statistics: Statistics,
     pub(super) status: Status,

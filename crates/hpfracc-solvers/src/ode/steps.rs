@@ -65,7 +65,7 @@ impl Steps {
     ///
     /// # Errors
     /// [`SolveError::Steps`] for steps that a scheme has to choose, [`SolveError::OutOfRange`] for no
-    /// step at all, an exponent below 1, nodes that do not increase or do not start and end with the
+    /// step at all or more than the interval has room for, an exponent below 1, nodes that do not increase or do not start and end with the
     /// interval.
     pub fn nodes(
         &self,
@@ -84,6 +84,10 @@ impl Steps {
                     return Err(SolveError::OutOfRange { what, value: exponent, expected });
                 }
                 let share = |j: usize| (j as f64 / n as f64).powf(exponent);
+                // Before room for n nodes is asked for: the first step is the shortest, and the last ends
+                // where t may be coarser.
+                distinct(&[t0, t0 + (t1 - t0) * share(1)])?;
+                distinct(&[t0 + (t1 - t0) * share(n - 1), t1])?;
                 let before_last = (0..n).map(|j| t0 + (t1 - t0) * share(j));
                 before_last.chain([t1]).collect()
             }

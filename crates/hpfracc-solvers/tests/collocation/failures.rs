@@ -81,8 +81,10 @@ fn bad_settings_are_named() {
     let cases = [
         (settings(), adaptive(1e-15, 0.0, 0.0), "relative tolerance is 0.000000000000001"),
         (settings(), adaptive(f64::NAN, 0.0, 0.0), "relative tolerance is NaN"),
+        (settings(), adaptive(1.0, 0.0, 0.0), "relative tolerance is 1"),
         (settings(), adaptive(1e-9, -1.0, 0.0), "absolute tolerance is -1"),
         (settings(), adaptive(1e-9, 0.0, f64::INFINITY), "shortest step is inf"),
+        (settings(), adaptive(1e-9, 0.0, 1e9), "shortest step is 1000000000"),
         (settings(), Steps::Uniform(7), "collocation does not take uniform steps"),
         (Collocation { points: 3, ..settings() }, TIGHT, "number of points is 3"),
         (Collocation { breaks: vec![3.0], ..settings() }, TIGHT, "a break is 3"),

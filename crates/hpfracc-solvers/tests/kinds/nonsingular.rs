@@ -2,8 +2,8 @@ use super::{largest, order, pece};
 use hpfracc_solvers::SolveError;
 use hpfracc_solvers::history::HistoryChoice;
 use hpfracc_solvers::ode::{
-    AdamsBashforthMoulton, AtanganaBaleanu, CaputoFabrizio, Nonsingular, Options, Problem, Rhs,
-    Start, Steps, System, WithJacobian, solve,
+    AdamsBashforthMoulton, AtanganaBaleanu, CaputoFabrizio, Collocation, Nonsingular, Options,
+    Problem, Rhs, Start, Steps, System, WithJacobian, solve,
 };
 use hpfracc_special::mittag_leffler;
 
@@ -51,18 +51,23 @@ impl Kind {
 
 const KINDS: [Kind; 5] = [Cf(0.3, 1.0), Cf(0.7, 2.0), Ab(0.3, 1.0), Ab(0.7, 1.0), Ab(0.7, 0.5)];
 
-/// D y = t - y from 0. By Laplace's transform, with mu = memory/(1 + local):
+/// The solution of D y = t - y from 0. By Laplace's transform, with mu = memory/(1 + local):
 /// y = (local t E_{b,2}(-mu t^b) + memory t^(1+b) E_{b,2+b}(-mu t^b))/(1 + local).
+fn linear(kind: Kind) -> impl Fn(f64) -> f64 {
+    let (local, memory, b) = kind.parts();
+    move |t: f64| {
+        let z = -memory / (1.0 + local) * t.powf(b);
+        let e = |beta: f64| t.powf(beta - 1.0) * mittag_leffler(b, beta, z).unwrap();
+        (local * e(2.0) + memory * e(2.0 + b)) / (1.0 + local)
+    }
+}
+
 /// It has a power t^(1+b), which the first cell misses by h^(1+2b).
 #[test]
 fn a_linear_equation_over_all_nodes() {
     for kind in KINDS {
-        let (local, memory, b) = kind.parts();
-        let exact = |t: f64| {
-            let z = -memory / (1.0 + local) * t.powf(b);
-            let e = |beta: f64| t.powf(beta - 1.0) * mittag_leffler(b, beta, z).unwrap();
-            (local * e(2.0) + memory * e(2.0 + b)) / (1.0 + local)
-        };
+        let (_, _, b) = kind.parts();
+        let exact = linear(kind);
         let rhs = Rhs(|t: f64, y: &[f64], out: &mut [f64]| out[0] = t - y[0]);
         let problem = kind.problem(2.0, &[0.0], Start::Consistent, rhs).unwrap();
         // Enough for the error of the trapezoidal rule to be what is left.
@@ -176,6 +181,24 @@ fn values_between_nodes_and_jacobians() {
         let exact = differences.system().value(&fine, t).unwrap()[0];
         assert!((y - with).abs() < 1e-14, "{t}: {y} {with}");
         assert!((y - exact).abs() < 2e-5, "{t}: {y} {exact}");
+    }
+}
+
+/// Elements are long: f is far from linear in them.
+#[test]
+fn values_inside_the_elements_of_a_collocation() {
+    for kind in KINDS {
+        let exact = linear(kind);
+        let rhs = Rhs(|t: f64, y: &[f64], out: &mut [f64]| out[0] = t - y[0]);
+        let problem = kind.problem(2.0, &[0.0], Start::Consistent, rhs).unwrap();
+        let steps = Steps::Adaptive { relative: 1e-12, absolute: 1e-12, shortest: 0.0 };
+        let solution =
+            solve(&problem, &Collocation::default(), &steps, Options::default()).unwrap();
+        for i in 1..=100 {
+            let t = 0.02 * f64::from(i);
+            let error = problem.system().value(&solution, t).unwrap()[0] - exact(t);
+            assert!(error.abs() < 1e-11, "{kind:?} {t}: {error:e}");
+        }
     }
 }
 

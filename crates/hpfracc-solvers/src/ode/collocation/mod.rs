@@ -41,7 +41,7 @@ const MOST_POINTS: usize = 40;
 /// have a recurrence of three terms, inside an element and outside.
 ///
 /// - Steps: [`Steps::Adaptive`], whose tolerances hold for each element (the sum of all errors is
-///   usually below them); `shortest` may be 0. Nodes are the ends of elements. The choice of a history
+///   usually below them); `relative` is at least 1e-14, `shortest` may be 0. Nodes are the ends of elements. The choice of a history
 ///   is not used.
 /// - Orders: all positive ones, each component its own. Below 0.025 or so the first span would be
 ///   shorter than numbers can say, and the solve ends with
@@ -49,8 +49,9 @@ const MOST_POINTS: usize = 40;
 /// - Implicit: Newton's iteration for all points of an element at once, with the Jacobian of the
 ///   [`System`] or differences. Suited to stiff equations; the stage matrix is dense, so its cost grows
 ///   with the cube of components times points. Give fewer [`points`](Self::points) to large systems.
-/// - Error: each element's is estimated from its last Legendre coefficients. f must be smooth but for t0 and the breaks; where it is not, elements shrink to the
-///   place until the tolerance or the resolution of t is met.
+/// - Error: each element's is estimated from its last Legendre coefficients. f must be smooth but for
+///   t0 and the breaks; where it is not, elements shrink to the place until the tolerance or the
+///   resolution of t is met.
 /// - Dense output: the equation itself, as accurate as at the nodes. Cost: two powers and some 20
 ///   multiplications for each element.
 /// - Cost: quadratic in the number of elements, of which there are 20 to 100 for orders above 0.3 and
@@ -138,8 +139,8 @@ impl Scheme for Collocation {
             return Err(SolveError::Steps { scheme: self.name(), steps: steps.name() });
         };
         let tolerance = Tolerance::new(relative, absolute)?;
-        if !(shortest.is_finite() && shortest >= 0.0) {
-            let (what, expected) = ("the shortest step", "at least 0");
+        if !(0.0..=problem.t1() - problem.t0()).contains(&shortest) {
+            let (what, expected) = ("the shortest step", "at least 0, no longer than the interval");
             return Err(SolveError::OutOfRange { what, value: shortest, expected });
         }
         if !(4..=MOST_POINTS).contains(&self.points) {

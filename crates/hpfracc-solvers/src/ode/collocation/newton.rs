@@ -73,6 +73,11 @@ impl Equations<'_> {
         statistics: &mut Statistics,
     ) -> Result<Collocated, SolveError> {
         let d = self.dim();
+        for (history, &t) in self.history.chunks_exact(d).zip(&self.times) {
+            if !history.iter().all(|value| value.is_finite()) {
+                return Err(SolveError::NotFinite { t });
+            }
+        }
         let mut f = vec![0.0; phi.len()];
         let mut kept: Option<Linear> = None;
         let mut previous = f64::INFINITY;

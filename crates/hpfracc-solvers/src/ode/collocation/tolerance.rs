@@ -15,8 +15,8 @@ impl Tolerance {
     /// # Errors
     /// [`SolveError::OutOfRange`].
     pub(super) fn new(relative: f64, absolute: f64) -> Result<Self, SolveError> {
-        if !(relative.is_finite() && relative >= 1e-14) {
-            let (what, expected) = ("the relative tolerance", "at least 1e-14");
+        if !(1e-14..1.0).contains(&relative) {
+            let (what, expected) = ("the relative tolerance", "from 1e-14 to below 1");
             return Err(SolveError::OutOfRange { what, value: relative, expected });
         }
         if !(absolute.is_finite() && absolute >= 0.0) {

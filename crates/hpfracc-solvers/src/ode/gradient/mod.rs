@@ -115,7 +115,8 @@ pub struct Solved<'a> {
 ///
 /// # Errors
 /// [`SolveError::Steps`] if the nodes are not all of those of equal steps over the whole interval,
-/// [`SolveError::OtherProblem`] if the solution is not one of this problem, [`SolveError::Length`] or
+/// [`SolveError::OtherProblem`] or [`SolveError::OtherScheme`] if the solution is not one of this problem
+/// by this scheme (corrector passes are not told apart), [`SolveError::Length`] or
 /// [`SolveError::OutOfRange`] for cotangents of another shape, [`SolveError::NotFinite`] if a
 /// derivative is not finite, [`SolveError::Singular`] if an implicit step has no derivative, and those
 /// of histories.
@@ -164,6 +165,10 @@ impl<'a> Solved<'a> {
     ) -> Result<Self, SolveError> {
         let trajectory = solution.trajectory();
         same_length("a state", trajectory.dim(), problem.dim())?;
+        let (solved_by, orders, initial) = &solution.solved;
+        if *solved_by != scheme {
+            return Err(SolveError::OtherScheme { solved_by, scheme });
+        }
         let times = trajectory.times();
         let last = times.len() - 1;
         let interval = (problem.t0(), problem.t1());
@@ -173,16 +178,14 @@ impl<'a> Solved<'a> {
         if !(all && times.iter().enumerate().all(|(node, &t)| t == grid.t(node))) {
             return Err(SolveError::Steps { scheme, steps: "unequal or interrupted" });
         }
-        // One evaluation tells other parameters, the first node another start.
+        if orders != problem.orders() || !problem.initial().flatten().eq(initial) {
+            return Err(SolveError::OtherProblem { t: problem.t0() });
+        }
+        // One evaluation tells other parameters.
         let mut f = vec![0.0; problem.dim()];
         problem.rhs(times[last], trajectory.state(last), &mut f, &mut Statistics::default())?;
-        for (t, found, expected) in [
-            (times[0], Some(trajectory.state(0)), problem.initial().next()),
-            (times[last], Some(trajectory.slope(last)), Some(&f[..])),
-        ] {
-            if found != expected {
-                return Err(SolveError::OtherProblem { t });
-            }
+        if trajectory.slope(last) != f {
+            return Err(SolveError::OtherProblem { t: times[last] });
         }
         Ok(Self { problem, trajectory, grid })
     }
