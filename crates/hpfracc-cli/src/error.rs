@@ -319,7 +319,7 @@ pub enum Error {
     /// No such backend.
     #[error("--backend: {0}")]
     Backend(hpfracc::MachineError),
-    /// A variable of the environment that cannot be followed.
+    /// A variable of the environment that cannot be followed, or a machine that cannot be made of it.
     #[error(transparent)]
     Environment(hpfracc::MachineError),
     /// The function cannot be evaluated with these parameters.

@@ -23,18 +23,17 @@ impl Selectors {
 
     /// One backend alone.
     pub(crate) fn only(named: &Named, backends: &Backends, experience: &Arc<Experience>) -> Self {
-        let pair = backends.pair(named);
         let (single, double) = match named {
             Named::Host(host) => (backends.host_candidate(*host), backends.host_candidate(*host)),
             #[cfg(feature = "gpu")]
             Named::Gpu { adapter, .. } => {
                 let place = devices::unopened(*adapter, &backends.gpus);
-                let prior = Prior::device(1e10);
+                let (pair, prior) = (backends.pair(named), Prior::device(1e10));
                 let single = Candidate::new(pair.single, prior).on(place.clone());
                 (single, Candidate::new(pair.double, prior).on(place))
             }
             _ => {
-                let prior = Prior::LOOPS;
+                let (pair, prior) = (backends.pair(named), Prior::LOOPS);
                 (Candidate::new(pair.single, prior), Candidate::new(pair.double, prior))
             }
         };

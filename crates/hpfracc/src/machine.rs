@@ -200,7 +200,7 @@ impl Machine {
 
     /// The selector that this workload goes to.
     pub(crate) fn selector<T: Real>(&self, workload: Workload) -> &Selector<T> {
-        self.parts.selectors::<T>(workload).of()
+        self.parts.selector(workload)
     }
 
     /// All candidates that there are.
@@ -211,18 +211,19 @@ impl Machine {
 
 impl Parts {
     #[cfg(feature = "gpu")]
-    fn selectors<T: Real>(&self, workload: Workload) -> &Selectors {
+    fn selector<T: Real>(&self, workload: Workload) -> &Selector<T> {
         if let Some(all) = self.all.get() {
-            return all;
+            return all.of();
         }
-        let Ok(expected) = self.host.of::<T>().predict(workload) else { return &self.host };
+        let host = self.host.of::<T>();
+        let Ok(expected) = host.predict(workload) else { return host };
         let least = expected.iter().fold(f64::INFINITY, |least, p| least.min(p.seconds));
-        if least >= self.settings.gpus_from.as_secs_f64() { self.complete() } else { &self.host }
+        if least >= self.settings.gpus_from.as_secs_f64() { self.complete().of() } else { host }
     }
 
     #[cfg(not(feature = "gpu"))]
-    fn selectors<T: Real>(&self, _: Workload) -> &Selectors {
-        &self.host
+    fn selector<T: Real>(&self, _: Workload) -> &Selector<T> {
+        self.host.of()
     }
 
     #[cfg(feature = "gpu")]
