@@ -4,12 +4,14 @@
 //! derivative of order 1/2; two half-derivatives are shown to make one derivative. A relaxation with
 //! memory is solved beside its exact solution. Tables and pictures are written under `target/quickstart/`.
 
+mod relaxation;
+
 use hpfracc::prelude::*;
-use hpfracc::special::mittag_leffler;
 use hpfracc_cli::output::{to_csv, write_file};
-use hpfracc_cli::plot::{self, Axis, Chart, Format, Mark, Panel, Picture, Sheet};
+use hpfracc_cli::plot::{Format, Panel, Picture};
 use hpfracc_cli::{Choice, Missing, Record, Series};
 use ndarray::aview1;
+use relaxation::Relaxation;
 use std::error::Error;
 use std::f64::consts::{PI, TAU};
 use std::fs;
@@ -116,8 +118,9 @@ fn main() -> Outcome<()> {
     println!("An equation with memory, D^1/2 y = -y from y(0) = 1, up to t = 10:");
     let relaxation = report.timed("solve a relaxation by two schemes", Relaxation::new)?;
     println!(
-        "  largest error: predictor-corrector {:.1e} in {RELAXATION_STEPS} steps,\n    \
+        "  largest error: predictor-corrector {:.1e} in {} steps,\n    \
          collocation {:.1e} with {} unknowns. The exact solution is exp(t) erfc(sqrt t).\n",
+        relaxation::STEPS,
         relaxation.error(&relaxation.pece),
         relaxation.error(&relaxation.collocation),
         relaxation.unknowns
@@ -287,71 +290,6 @@ fn yearly_cycle(series: &Series, values: &[f64]) -> Cycle {
     Cycle { height: cosine.hypot(sine), phase: (-sine).atan2(cosine) }
 }
 
-const RELAXATION_STEPS: usize = 1000;
-
-/// `D^1/2 y = -y` by two schemes, at the same times.
-struct Relaxation {
-    times: Vec<f64>,
-    exact: Vec<f64>,
-    pece: Vec<f64>,
-    collocation: Vec<f64>,
-    unknowns: usize,
-}
-
-impl Relaxation {
-    fn new() -> Outcome<Self> {
-        let problem = Problem::new(&[0.5], (0.0, 10.0), &[&[1.0]], |_t, y, dydt| dydt[0] = -y[0])?;
-        let uniform = Steps::Uniform(RELAXATION_STEPS);
-        let pece =
-            solve(&problem, &AdamsBashforthMoulton::default(), &uniform, Options::default())?;
-        let adaptive = Steps::Adaptive { relative: 1e-13, absolute: 1e-13, shortest: 0.0 };
-        let collocation = solve(&problem, &Collocation::default(), &adaptive, Options::default())?;
-        let times = pece.times().to_vec();
-        let exact = times.iter().map(|t| mittag_leffler(0.5, 1.0, -t.sqrt()));
-        let between = times.iter().map(|&t| Ok(collocation.at(t)?[0]));
-        Ok(Self {
-            exact: exact.collect::<Result<_, _>>()?,
-            pece: pece.states().column(0).to_vec(),
-            collocation: between.collect::<Result<_, SolveError>>()?,
-            unknowns: collocation.statistics().unknowns,
-            times,
-        })
-    }
-
-    fn errors(&self, values: &[f64]) -> Vec<f64> {
-        values.iter().zip(&self.exact).map(|(value, exact)| (value - exact).abs()).collect()
-    }
-
-    fn error(&self, values: &[f64]) -> f64 {
-        largest(&self.errors(values))
-    }
-
-    fn publish(&self, report: &mut Report) -> Outcome<()> {
-        let rings = |values: &[f64]| values.iter().copied().step_by(40).collect::<Vec<f64>>();
-        let (ring_times, ring_values) = (rings(&self.times), rings(&self.exact));
-        let curves = [
-            plot::Curve::line("predictor-corrector", &self.times, &self.pece, 0),
-            plot::Curve::line("exact", &ring_times, &ring_values, 1).marked(Mark::Rings),
-        ];
-        let (pece, collocation) = (self.errors(&self.pece), self.errors(&self.collocation));
-        let errors = [
-            plot::Curve::line("predictor-corrector", &self.times, &pece, 0),
-            plot::Curve::line("collocation", &self.times, &collocation, 2),
-        ];
-        let (linear, log) = (Axis::linear, Axis::log);
-        let chart = |x, y, curves| Chart { title: "", x, y, curves, equal: false };
-        let charts =
-            [chart(linear("t"), linear("y"), &curves), chart(log("t"), log("error"), &errors)];
-        let sheet = Sheet { title: "Relaxation with memory, order 1/2", columns: &[&charts] };
-        for (extension, format) in [("svg", Format::Svg), ("png", Format::Png)] {
-            let name = format!("relaxation.{extension}");
-            let bytes = report.timed(&format!("draw {name}"), || sheet.draw(format))?;
-            report.write(&name, bytes)?;
-        }
-        Ok(())
-    }
-}
-
 fn half_derivative<'a>(values: &'a [f64], unit: &'a str) -> Curve<'a> {
     Curve {
         column: "caputo_l1_0.5",
@@ -505,14 +443,5 @@ mod tests {
             // The jump into the record is no change of it.
             assert!(gap.size < 200.0, "{}", gap.size);
         }
-    }
-
-    /// What is said of the relaxation.
-    #[test]
-    fn the_relaxation_is_solved() {
-        let relaxation = Relaxation::new().unwrap();
-        assert!(relaxation.error(&relaxation.collocation) < 1e-12);
-        let pece = relaxation.error(&relaxation.pece);
-        assert!(pece < 1e-2, "{pece:e}");
     }
 }
