@@ -24,7 +24,7 @@ use std::cell::{Cell, RefCell};
 /// orders of schemes hold if these are nodes, as after [`uniform_steps`](Self::uniform_steps). Order:
 /// that of the scheme, but not above the order of the interpolation, 2 or 3; off the nodes near t0,
 /// where y behaves as t^alpha, lagged values are right to h^alpha only unless they come from
-/// [`Interpolation::Dense`]. With that, the [break points](Self::break_points) as those of
+/// [`Interpolation::Dense`]. With that, which it takes by itself, the [break points](Self::break_points) as those of
 /// [`Collocation`](super::Collocation) and no step longer than a delay, lagged values are as accurate as
 /// the solution: to rounding.
 ///
@@ -51,6 +51,8 @@ use std::cell::{Cell, RefCell};
 #[derive(Debug)]
 pub struct DelayProblem<F, D, P> {
     problem: Problem<Lagged<F, D, P>>,
+    /// None: what the scheme wants.
+    interpolation: Option<Interpolation>,
 }
 
 impl<F, D, P> DelayProblem<F, D, P>
@@ -81,13 +83,15 @@ where
             }
         }
         let lagged = Lagged::new(f, delays, phi, (t, dim));
-        Ok(Self { problem: Problem::of(lagged, orders, interval, initial)? })
+        let problem = Problem::of(lagged, orders, interval, initial)?;
+        Ok(Self { problem, interpolation: None })
     }
 
-    /// The same problem with another interpolation of lagged values.
+    /// The same problem with this interpolation of lagged values, whatever the
+    /// [scheme wants](Scheme::interpolation).
     #[must_use]
     pub fn with_interpolation(mut self, interpolation: Interpolation) -> Self {
-        *self.problem.system_mut().past.get_mut() = Past::new(interpolation);
+        self.interpolation = Some(interpolation);
         self
     }
 
@@ -103,7 +107,9 @@ where
         options: Options<'_>,
     ) -> Result<Solution, Failure> {
         let system = self.problem.system();
-        system.past.borrow_mut().clear(steps.count().unwrap_or(0) + 1, self.problem.dim());
+        let interpolation = self.interpolation.unwrap_or_else(|| scheme.interpolation());
+        let nodes = steps.count().unwrap_or(0) + 1;
+        system.past.borrow_mut().clear(interpolation, nodes, self.problem.dim());
         system.refused.set(None);
         let mut recorder = Recorder { past: &system.past, refused: &system.refused };
         let Options { history, keep, progress, cancel, observers } = options;

@@ -1,7 +1,7 @@
 //! The right-hand side of a delay equation: lagged values from the past.
 
 use super::System;
-use super::past::{Interpolation, Past};
+use super::past::Past;
 use std::cell::{Cell, RefCell};
 use std::fmt;
 
@@ -75,7 +75,7 @@ impl<F, D: Delays, P> Lagged<F, D, P> {
             phi,
             t0,
             dim,
-            past: RefCell::new(Past::new(Interpolation::default())),
+            past: RefCell::new(Past::new()),
             scratch: RefCell::new(scratch),
             refused: Cell::new(None),
         }

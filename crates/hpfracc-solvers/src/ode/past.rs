@@ -6,8 +6,7 @@ use std::f64::consts::PI;
 /// How lagged values between the nodes are found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Interpolation {
-    /// From the two nodes around: error h^2 for smooth y, as much as schemes of order 2 have, and far more
-    /// than [`Collocation`](super::Collocation) over its long steps, which does not notice.
+    /// From the two nodes around: error h^2 for smooth y, as much as schemes of order 2 have.
     #[default]
     Linear,
     /// From these and the node before them (at the start the one after): h^3 for smooth y.
@@ -34,12 +33,14 @@ pub(super) struct Past {
 }
 
 impl Past {
-    pub(super) fn new(interpolation: Interpolation) -> Self {
+    pub(super) fn new() -> Self {
+        let interpolation = Interpolation::default();
         Self { interpolation, times: Vec::new(), states: Vec::new(), inner: Vec::new() }
     }
 
     /// Nothing, with room for so many nodes.
-    pub(super) fn clear(&mut self, nodes: usize, dim: usize) {
+    pub(super) fn clear(&mut self, interpolation: Interpolation, nodes: usize, dim: usize) {
+        self.interpolation = interpolation;
         let points = self.points();
         for (values, count) in [
             (&mut self.times, nodes),
@@ -168,8 +169,8 @@ mod tests {
     }
 
     fn past(interpolation: Interpolation, times: &[f64], known: fn(f64) -> [f64; 2]) -> Past {
-        let mut past = Past::new(interpolation);
-        past.clear(times.len(), 2);
+        let mut past = Past::new();
+        past.clear(interpolation, times.len(), 2);
         let mut trajectory = Trajectory::new(2, times.len(), Keep::Nodes);
         for &t in times {
             trajectory.push(&Node { t, y: known(t).to_vec(), f: vec![0.0; 2] });

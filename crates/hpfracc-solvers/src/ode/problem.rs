@@ -148,11 +148,6 @@ impl<S: ?Sized> Problem<S> {
         &self.system
     }
 
-    /// The right-hand side, to be changed by who made it.
-    pub(super) fn system_mut(&mut self) -> &mut S {
-        &mut self.system
-    }
-
     /// Writes the solution for f = 0, `g_i(t) = sum_j y_i^(j)(t0) (t - t0)^j / j!`.
     pub fn free_term(&self, t: f64, out: &mut [f64]) {
         taylor(&self.initial, t - self.t0, out);

@@ -1,4 +1,4 @@
-use super::{DenseOutput, Problem, Statistics, Steps, System, Volterra};
+use super::{DenseOutput, Interpolation, Problem, Statistics, Steps, System, Volterra};
 use crate::SolveError;
 use crate::history::HistoryChoice;
 use std::sync::Arc;
@@ -18,6 +18,12 @@ pub trait Scheme {
         steps: &Steps,
         history: HistoryChoice,
     ) -> Result<Box<dyn Stepper + 'a>, SolveError>;
+
+    /// How lagged values of a [delay equation](super::DelayProblem) are found between this scheme's
+    /// nodes, so that they are as accurate as the nodes.
+    fn interpolation(&self) -> Interpolation {
+        Interpolation::Linear
+    }
 
     /// The solution between the nodes; without more ado, from the equation with f linear between
     /// them.

@@ -2,8 +2,8 @@ use super::{largest, order};
 use hpfracc_solvers::SolveError;
 use hpfracc_solvers::history::HistoryChoice;
 use hpfracc_solvers::ode::{
-    AdamsBashforthMoulton, DelayProblem, Delays, Interpolation, Node, Options, Problem, Progress,
-    Scheme, Solution, StateDependent, Statistics, Stepper, Steps, System,
+    AdamsBashforthMoulton, Collocation, DelayProblem, Delays, Interpolation, Node, Options,
+    Problem, Progress, Scheme, Solution, StateDependent, Statistics, Stepper, Steps, System,
 };
 use hpfracc_special::gamma;
 
@@ -37,6 +37,27 @@ fn the_standard_example() {
         (run(&problem, 1, n).last()[0] - 20.0).abs()
     });
     assert!(order > 1.3 && error < 1e-2, "{order} {error:e}");
+}
+
+/// Collocation, whose steps are long, asks for lagged values from its dense output by itself: linear ones
+/// would be off by 1e-3 without notice.
+#[test]
+fn the_standard_example_by_collocation() {
+    let (alpha, tau) = (0.6, 0.5);
+    let f = move |t: f64, y: &[f64], lagged: &[f64], out: &mut [f64]| {
+        out[0] =
+            power(2.0, alpha, t) - power(1.0, alpha, t) + 2.0 * tau * t - tau * tau - tau - y[0]
+                + lagged[0];
+    };
+    let phi = |t: f64, y: &mut [f64]| y[0] = t * t - t;
+    let problem = DelayProblem::new(&[alpha], (0.0, 2.0), &[&[0.0]], vec![tau], phi, f).unwrap();
+    let breaks = problem.break_points(3).unwrap();
+    // f begins as t^(1-a), and nothing of it is infinite.
+    let scheme = Collocation { breaks, ..Collocation::default() };
+    let steps = Steps::Adaptive { relative: 1e-13, absolute: 1e-13, shortest: 0.0 };
+    let solution = problem.solve(&scheme, &steps, Options::default()).unwrap();
+    let error = (solution.last()[0] - 2.0).abs();
+    assert!(error < 1e-13, "{error:e}");
 }
 
 /// `D^a y = -y(t-1)`, y = 1 up to 0: y = sum_k (-1)^k (t-k+1)^(k a)/Gamma(k a + 1) over t > k-1. The

@@ -11,7 +11,7 @@ mod newton;
 mod start;
 mod tolerance;
 
-use super::{Problem, Scheme, Stepper, Steps, System};
+use super::{Interpolation, Problem, Scheme, Stepper, Steps, System};
 use crate::SolveError;
 use crate::error::same_length;
 use crate::history::HistoryChoice;
@@ -127,6 +127,11 @@ impl Collocation {
 impl Scheme for Collocation {
     fn name(&self) -> &'static str {
         "collocation"
+    }
+
+    /// Inside an element, at half as many points as it may have.
+    fn interpolation(&self) -> Interpolation {
+        Interpolation::Dense { points: self.points / 2 }
     }
 
     fn prepare<'a>(
