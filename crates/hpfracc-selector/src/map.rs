@@ -104,11 +104,13 @@ impl<T: Real> ChoiceMap<T> {
     fn bind_to(&self, i: usize, kernel: &[T]) -> Result<&dyn LinearMap<T>, BackendError> {
         let mut error = None;
         let map = self.bound[i].latest().get_or_init(|| {
+            // A plan that is refused has told the history itself.
             let bound = self.choices.plan(i).and_then(|plan| {
-                let start = self.now();
-                let map = plan.bind(kernel)?;
-                let nanos = self.now() - start;
-                if self.choices.site.roster.experience.settings().learns() {
+                let experience = &self.choices.site.roster.experience;
+                let start = experience.now();
+                let map = plan.bind(kernel).inspect_err(|error| self.note_failure(i, error))?;
+                let nanos = experience.since(start);
+                if experience.settings().learns() {
                     self.choices.site.record_once(Stage::Bind, i, nanos);
                 }
                 Ok(map)
@@ -120,7 +122,6 @@ impl<T: Real> ChoiceMap<T> {
                 }
                 Err(refusal) => {
                     self.failed.fetch_or(1 << i, Relaxed);
-                    self.note_failure(i, &refusal);
                     error = Some(refusal);
                     None
                 }
@@ -161,7 +162,9 @@ impl<T: Real> ChoiceMap<T> {
     #[cold]
     fn decide(&self, direction: Direction) -> Option<usize> {
         let lane = &self.lanes[direction as usize];
-        let mut held = crate::experience::lock(&lane.state);
+        let Some(mut held) = crate::experience::try_lock(&lane.state) else {
+            return self.meanwhile(direction);
+        };
         let remains = lane.lease.load(Relaxed).clamp(0, held.leased);
         held.rent += held.gain * (held.leased - remains) as f64;
         (held.gain, held.leased) = (0.0, 0);
@@ -179,7 +182,7 @@ impl<T: Real> ChoiceMap<T> {
                 let fresh = self.bound[i].latest().get().is_none();
                 if self.map(i).is_ok() {
                     if fresh {
-                        site.roster.experience.charge(self.now() - start);
+                        site.roster.experience.charge(site.roster.experience.since(start));
                     }
                     self.settle(lane, epoch, (i, Some(lease)));
                     held.leased = lease;
@@ -189,7 +192,11 @@ impl<T: Real> ChoiceMap<T> {
                 continue;
             }
             let standing = state.standing(direction, (usable, ready, self.choices.planned()))?;
-            let rests = state.preferred[direction as usize].is_some_and(|p| p != standing.best);
+            let able = self.choices.able().without(Set(self.failed.load(Relaxed)));
+            let cost = |i| state.expect(i, direction.stage()).log.exp();
+            // Without learning nothing is preferred: then what would be run, if it were not at rest.
+            let wanted = state.preferred[direction as usize].or_else(|| state.quickest(able, cost));
+            let rests = wanted.is_some_and(|w| w != standing.best);
             drop(state);
             match standing.now {
                 Some(now) if now != standing.best && held.rent < standing.price => {
@@ -212,6 +219,18 @@ impl<T: Real> ChoiceMap<T> {
             }
             return standing.now;
         }
+    }
+
+    /// What to run while another thread decides: the quickest of those bound.
+    ///
+    /// Waiting could last for ever. What is being bound may wait for a pool of threads, and a thread of
+    /// a pool that waits may be given another application of this very map.
+    fn meanwhile(&self, direction: Direction) -> Option<usize> {
+        let usable = self.usable(self.now());
+        let ready = Set(usable.0 & self.ready.load(Relaxed));
+        let of = if ready.is_empty() { usable } else { ready };
+        let state = self.choices.site.look();
+        state.quickest(of, |i| state.expect(i, direction.stage()).log.exp())
     }
 
     /// The candidate on trial and its executions: one that warms caches, then a few.
@@ -308,7 +327,9 @@ impl<T: Real> ChoiceMap<T> {
         let experience = &site.roster.experience;
         let map = self.map(i)?;
         if !experience.settings().learns() {
-            return run(map);
+            run(map)?;
+            self.recovered(i);
+            return Ok(());
         }
         let start = experience.now();
         run(map)?;
@@ -319,8 +340,15 @@ impl<T: Real> ChoiceMap<T> {
     #[inline]
     fn succeeded(&self, direction: Direction, i: usize, start: u64) {
         let site = &self.choices.site;
+        site.record(direction, i, site.roster.experience.since(start));
+        self.recovered(i);
+    }
+
+    /// Ends the rest of a device that works again.
+    #[inline]
+    fn recovered(&self, i: usize) {
+        let site = &self.choices.site;
         let experience = &site.roster.experience;
-        site.record(direction, i, experience.now().saturating_sub(start));
         let member = &site.roster.members[i];
         if !member.health.is_sound() && member.health.recover() {
             experience.tell(site.workload, site.roster.scalar, &member.name, Occurrence::Recovered);
@@ -359,7 +387,10 @@ impl<T: Real> ChoiceMap<T> {
     ) -> Option<usize> {
         *tried = tried.with(failing);
         self.lanes[direction as usize].settled.store(0, Relaxed);
-        self.note_failure(failing, error);
+        // One that was not bound has told so.
+        if !Set(self.failed.load(Relaxed)).has(failing) {
+            self.note_failure(failing, error);
+        }
         let rest = self.usable(self.now()).without(*tried);
         let state = self.choices.site.look();
         state.quickest(rest, |i| state.expect(i, direction.stage()).log.exp())
@@ -401,8 +432,9 @@ impl<T: Real> ChoiceMap<T> {
             Direction::Forward => map.apply_async(from, to).await?,
             Direction::Transpose => map.apply_transpose_async(from, to).await?,
         }
-        if let Some(start) = start {
-            self.succeeded(direction, i, start);
+        match start {
+            Some(start) => self.succeeded(direction, i, start),
+            None => self.recovered(i),
         }
         Ok(())
     }

@@ -115,7 +115,7 @@ impl<T: Real> Choices<T> {
                 _ => Ok(plan),
             }
         });
-        let nanos = roster.experience.now() - start;
+        let nanos = roster.experience.since(start);
         match &plan {
             Ok(_) => {
                 self.planned.fetch_or(1 << i, Relaxed);
@@ -125,13 +125,15 @@ impl<T: Real> Choices<T> {
                 }
             }
             Err(error) => {
-                if matches!(error, BackendError::Device { .. }) {
-                    roster.members[i].health.fail(roster.experience.now());
-                }
                 let unsupported = matches!(error, BackendError::Unsupported { .. });
                 let mut state = self.site.look();
                 let reason = crate::explain::with_causes(error);
-                if state.out[i].as_ref().is_none_or(|(_, known)| *known != reason) && !unsupported {
+                if matches!(error, BackendError::Device { .. }) {
+                    let rest = roster.members[i].health.fail(roster.experience.now());
+                    state.tell(i, Occurrence::Failed { error: reason.clone(), rest });
+                } else if state.out[i].as_ref().is_none_or(|(_, known)| *known != reason)
+                    && !unsupported
+                {
                     state.tell(i, Occurrence::LeftOut { reason: reason.clone() });
                 }
                 state.out[i] = Some((unsupported, reason));
