@@ -62,9 +62,9 @@ impl<T: Real> ChoiceMap<T> {
             lanes: Default::default(),
             choices,
         };
-        let mut last = None;
+        let (mut last, mut tried) = (None, Set::default());
         loop {
-            let usable = map.usable(map.now());
+            let usable = map.usable(map.now()).without(tried);
             let state = map.choices.site.look();
             let (uses, planned) = (state.applications(), map.choices.planned());
             let cost = |i| {
@@ -74,6 +74,7 @@ impl<T: Real> ChoiceMap<T> {
                 return Err(last.unwrap_or_else(|| map.exhausted()));
             };
             drop(state);
+            tried = tried.with(i);
             match map.bind_to(i, kernel) {
                 Ok(_) => return Ok(map),
                 Err(error) if error.is_bad_input() => return Err(error),
@@ -121,12 +122,18 @@ impl<T: Real> ChoiceMap<T> {
                     Some(map)
                 }
                 Err(refusal) => {
-                    self.failed.fetch_or(1 << i, Relaxed);
                     error = Some(refusal);
                     None
                 }
             }
         });
+        if let Some(refusal) = &error {
+            // A device is asked again when it has rested.
+            let again = matches!(refusal, BackendError::Device { .. }) && self.bound[i].renew();
+            if !again {
+                self.failed.fetch_or(1 << i, Relaxed);
+            }
+        }
         map.as_deref().ok_or_else(|| error.unwrap_or_else(|| self.exhausted()))
     }
 
@@ -169,9 +176,9 @@ impl<T: Real> ChoiceMap<T> {
         held.rent += held.gain * (held.leased - remains) as f64;
         (held.gain, held.leased) = (0.0, 0);
         let site = &self.choices.site;
+        let mut tried = Set::default();
         loop {
-            let now = self.now();
-            let usable = self.usable(now);
+            let usable = self.usable(self.now()).without(tried);
             let ready = Set(self.ready.load(Relaxed));
             let mut state = site.look();
             let epoch = site.epoch();
@@ -189,6 +196,7 @@ impl<T: Real> ChoiceMap<T> {
                     return Some(i);
                 }
                 self.give_up_trial(&mut held, direction);
+                tried = tried.with(i);
                 continue;
             }
             let standing = state.standing(direction, (usable, ready, self.choices.planned()))?;
@@ -214,10 +222,7 @@ impl<T: Real> ChoiceMap<T> {
                 self.settle(lane, epoch, (standing.best, rests.then_some(UNTIL_AWAKE)));
                 return Some(standing.best);
             }
-            if Set(self.failed.load(Relaxed) | !self.choices.able().0).has(standing.best) {
-                continue;
-            }
-            return standing.now;
+            tried = tried.with(standing.best);
         }
     }
 
@@ -327,12 +332,12 @@ impl<T: Real> ChoiceMap<T> {
         let experience = &site.roster.experience;
         let map = self.map(i)?;
         if !experience.settings().learns() {
-            run(map)?;
+            run(map).inspect_err(|error| self.refused(i, error))?;
             self.recovered(i);
             return Ok(());
         }
         let start = experience.now();
-        run(map)?;
+        run(map).inspect_err(|error| self.refused(i, error))?;
         self.succeeded(direction, i, start);
         Ok(())
     }
@@ -342,6 +347,14 @@ impl<T: Real> ChoiceMap<T> {
         let site = &self.choices.site;
         site.record(direction, i, site.roster.experience.since(start));
         self.recovered(i);
+    }
+
+    /// Notes the failure of an execution, unless it is the input's.
+    #[cold]
+    fn refused(&self, i: usize, error: &BackendError) {
+        if !error.is_bad_input() {
+            self.note_failure(i, error);
+        }
     }
 
     /// Ends the rest of a device that works again.
@@ -367,7 +380,7 @@ impl<T: Real> ChoiceMap<T> {
         let mut tried = Set::default();
         let mut failing = first;
         loop {
-            let Some(next) = self.next(direction, &mut tried, failing, &error) else {
+            let Some(next) = self.next(direction, &mut tried, failing) else {
                 return Err(error);
             };
             match self.timed(direction, next, run) {
@@ -378,19 +391,9 @@ impl<T: Real> ChoiceMap<T> {
     }
 
     /// The candidate to ask after one has failed, the quickest of those not tried yet.
-    fn next(
-        &self,
-        direction: Direction,
-        tried: &mut Set,
-        failing: usize,
-        error: &BackendError,
-    ) -> Option<usize> {
+    fn next(&self, direction: Direction, tried: &mut Set, failing: usize) -> Option<usize> {
         *tried = tried.with(failing);
         self.lanes[direction as usize].settled.store(0, Relaxed);
-        // One that was not bound has told so.
-        if !Set(self.failed.load(Relaxed)).has(failing) {
-            self.note_failure(failing, error);
-        }
         let rest = self.usable(self.now()).without(*tried);
         let state = self.choices.site.look();
         state.quickest(rest, |i| state.expect(i, direction.stage()).log.exp())
@@ -411,7 +414,7 @@ impl<T: Real> ChoiceMap<T> {
         loop {
             match self.awaited_by(direction, i, from, to).await {
                 Err(error) if !error.is_bad_input() => {
-                    i = self.next(direction, &mut tried, i, &error).ok_or(error)?;
+                    i = self.next(direction, &mut tried, i).ok_or(error)?;
                 }
                 done => return done,
             }
@@ -428,10 +431,11 @@ impl<T: Real> ChoiceMap<T> {
         let map = self.map(i)?;
         let experience = &self.choices.site.roster.experience;
         let start = experience.settings().learns().then(|| experience.now());
-        match direction {
-            Direction::Forward => map.apply_async(from, to).await?,
-            Direction::Transpose => map.apply_transpose_async(from, to).await?,
-        }
+        let done = match direction {
+            Direction::Forward => map.apply_async(from, to).await,
+            Direction::Transpose => map.apply_transpose_async(from, to).await,
+        };
+        done.inspect_err(|error| self.refused(i, error))?;
         match start {
             Some(start) => self.succeeded(direction, i, start),
             None => self.recovered(i),

@@ -307,3 +307,35 @@ fn devices_recover_with_learning_off() {
     let recovered = history.iter().filter(|event| event.what == Occurrence::Recovered);
     assert_eq!(recovered.count(), 2, "{history:?}");
 }
+
+/// A device that is not back after its first rest is asked again after the next one, by the same map.
+#[test]
+fn a_device_that_cannot_be_opened_again_at_once_is_asked_later() {
+    for (planning, learning) in [(true, true), (false, true), (true, false), (false, false)] {
+        let mut world = World::default();
+        let device = world.add("device", per_call(1e-6), flat(1e3));
+        let host = world.add("host", per_call(1e-5), flat(1e4));
+        put_on_card(&mut world, 0);
+        let selector = world.selector(Settings { learning, ..Settings::default() });
+        let map = bind(&selector, conv(4));
+        apply(map.as_ref(), 100);
+        let knob = if planning { &device.fails_planning } else { &device.fails_binding };
+        knob.store(true, Relaxed);
+        device.lost.store(1, Relaxed);
+        apply(map.as_ref(), 20);
+        for seconds in [1, 2] {
+            world.clock.advance(seconds * 1_000_000_000 + 1_000_000);
+            let by_host = host.applied();
+            apply(map.as_ref(), 100);
+            assert_eq!(host.applied(), by_host + 100);
+        }
+        knob.store(false, Relaxed);
+        world.clock.advance(5_000_000_000);
+        let before = device.applied();
+        apply(map.as_ref(), 200);
+        assert!(device.applied() > before + 150, "{}", device.applied() - before);
+        let history = selector.experience().history();
+        let failed = |what: &Occurrence| matches!(what, Occurrence::Failed { .. });
+        assert_eq!(history.iter().filter(|event| failed(&event.what)).count(), 3, "{history:?}");
+    }
+}
