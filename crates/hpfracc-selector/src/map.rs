@@ -109,7 +109,7 @@ impl<T: Real> ChoiceMap<T> {
             let bound = self.choices.plan(i).and_then(|plan| {
                 let experience = &self.choices.site.roster.experience;
                 let start = experience.now();
-                let map = plan.bind(kernel).inspect_err(|error| self.note_failure(i, error))?;
+                let map = plan.bind(kernel).inspect_err(|error| self.refused(i, error))?;
                 let nanos = experience.since(start);
                 if experience.settings().learns() {
                     self.choices.site.record_once(Stage::Bind, i, nanos);
@@ -349,7 +349,7 @@ impl<T: Real> ChoiceMap<T> {
         self.recovered(i);
     }
 
-    /// Notes the failure of an execution, unless it is the input's.
+    /// Notes the failure to bind or to execute, unless it is the input's.
     #[cold]
     fn refused(&self, i: usize, error: &BackendError) {
         if !error.is_bad_input() {
