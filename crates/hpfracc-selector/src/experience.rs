@@ -13,7 +13,7 @@ use hpfracc_backend::{Kind, Workload};
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, TryLockError, Weak};
 use std::time::Duration;
 
 /// What selectors have learned: timings, models, history, statistics. Shared by the selector of
@@ -120,6 +120,12 @@ impl Experience {
     #[inline]
     pub(crate) fn now(&self) -> u64 {
         self.clock.nanos()
+    }
+
+    /// Nanoseconds since a time; none if the clock was set back.
+    #[inline]
+    pub(crate) fn since(&self, start: u64) -> u64 {
+        self.now().saturating_sub(start)
     }
 
     pub(crate) fn unix_seconds(&self) -> u64 {
@@ -292,4 +298,13 @@ impl fmt::Debug for Experience {
 /// Nothing is left half-changed by a panic while one of these locks is held.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The same, if nobody holds it.
+pub(crate) fn try_lock<T>(mutex: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
+    match mutex.try_lock() {
+        Ok(guard) => Some(guard),
+        Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
+        Err(TryLockError::WouldBlock) => None,
+    }
 }

@@ -27,8 +27,13 @@ impl Health {
         self.rests_until.load(Relaxed) <= now
     }
 
-    /// Notes a failure; tells how long the device rests.
+    /// Notes a failure; tells how long the device rests. Threads that meet one failure together do
+    /// not double the rest: it is counted again only when the rest is over.
     pub(crate) fn fail(&self, now: u64) -> Duration {
+        let until = self.rests_until.load(Relaxed);
+        if until > now {
+            return Duration::from_nanos(until - now);
+        }
         let rest = REST * 2u32.pow(self.failures.fetch_add(1, Relaxed).min(DOUBLINGS));
         let nanos = u64::try_from(rest.as_nanos()).unwrap_or(u64::MAX);
         self.rests_until.store(now.saturating_add(nanos).max(1), Relaxed);
@@ -58,9 +63,18 @@ mod tests {
         assert_eq!(health.fail(5_000_000_000), 4 * REST);
         assert!(health.recover() && !health.recover());
         assert_eq!(health.fail(9_000_000_000), REST);
-        (0..100).for_each(|_| {
-            health.fail(0);
-        });
-        assert!(health.fail(0) <= Duration::from_secs(4096));
+        let mut now = 9_000_000_000;
+        for _ in 0..100 {
+            now += u64::try_from(health.fail(now).as_nanos()).unwrap();
+        }
+        assert_eq!(health.fail(now), Duration::from_secs(4096));
+    }
+
+    #[test]
+    fn one_failure_met_by_many_is_one() {
+        let health = Health::default();
+        assert_eq!((0..8).map(|_| health.fail(0)).max(), Some(REST));
+        assert_eq!(health.fail(400_000_000), Duration::from_millis(600));
+        assert_eq!(health.fail(1_000_000_000), 2 * REST);
     }
 }

@@ -62,9 +62,9 @@ impl<T: Real> ChoiceMap<T> {
             lanes: Default::default(),
             choices,
         };
-        let mut last = None;
+        let (mut last, mut tried) = (None, Set::default());
         loop {
-            let usable = map.usable(map.now());
+            let usable = map.usable(map.now()).without(tried);
             let state = map.choices.site.look();
             let (uses, planned) = (state.applications(), map.choices.planned());
             let cost = |i| {
@@ -74,6 +74,7 @@ impl<T: Real> ChoiceMap<T> {
                 return Err(last.unwrap_or_else(|| map.exhausted()));
             };
             drop(state);
+            tried = tried.with(i);
             match map.bind_to(i, kernel) {
                 Ok(_) => return Ok(map),
                 Err(error) if error.is_bad_input() => return Err(error),
@@ -104,11 +105,13 @@ impl<T: Real> ChoiceMap<T> {
     fn bind_to(&self, i: usize, kernel: &[T]) -> Result<&dyn LinearMap<T>, BackendError> {
         let mut error = None;
         let map = self.bound[i].latest().get_or_init(|| {
+            // A plan that is refused has told the history itself.
             let bound = self.choices.plan(i).and_then(|plan| {
-                let start = self.now();
-                let map = plan.bind(kernel)?;
-                let nanos = self.now() - start;
-                if self.choices.site.roster.experience.settings().learns() {
+                let experience = &self.choices.site.roster.experience;
+                let start = experience.now();
+                let map = plan.bind(kernel).inspect_err(|error| self.refused(i, error))?;
+                let nanos = experience.since(start);
+                if experience.settings().learns() {
                     self.choices.site.record_once(Stage::Bind, i, nanos);
                 }
                 Ok(map)
@@ -119,13 +122,18 @@ impl<T: Real> ChoiceMap<T> {
                     Some(map)
                 }
                 Err(refusal) => {
-                    self.failed.fetch_or(1 << i, Relaxed);
-                    self.note_failure(i, &refusal);
                     error = Some(refusal);
                     None
                 }
             }
         });
+        if let Some(refusal) = &error {
+            // A device is asked again when it has rested.
+            let again = matches!(refusal, BackendError::Device { .. }) && self.bound[i].renew();
+            if !again {
+                self.failed.fetch_or(1 << i, Relaxed);
+            }
+        }
         map.as_deref().ok_or_else(|| error.unwrap_or_else(|| self.exhausted()))
     }
 
@@ -161,14 +169,16 @@ impl<T: Real> ChoiceMap<T> {
     #[cold]
     fn decide(&self, direction: Direction) -> Option<usize> {
         let lane = &self.lanes[direction as usize];
-        let mut held = crate::experience::lock(&lane.state);
+        let Some(mut held) = crate::experience::try_lock(&lane.state) else {
+            return self.meanwhile(direction);
+        };
         let remains = lane.lease.load(Relaxed).clamp(0, held.leased);
         held.rent += held.gain * (held.leased - remains) as f64;
         (held.gain, held.leased) = (0.0, 0);
         let site = &self.choices.site;
+        let mut tried = Set::default();
         loop {
-            let now = self.now();
-            let usable = self.usable(now);
+            let usable = self.usable(self.now()).without(tried);
             let ready = Set(self.ready.load(Relaxed));
             let mut state = site.look();
             let epoch = site.epoch();
@@ -179,17 +189,22 @@ impl<T: Real> ChoiceMap<T> {
                 let fresh = self.bound[i].latest().get().is_none();
                 if self.map(i).is_ok() {
                     if fresh {
-                        site.roster.experience.charge(self.now() - start);
+                        site.roster.experience.charge(site.roster.experience.since(start));
                     }
                     self.settle(lane, epoch, (i, Some(lease)));
                     held.leased = lease;
                     return Some(i);
                 }
                 self.give_up_trial(&mut held, direction);
+                tried = tried.with(i);
                 continue;
             }
             let standing = state.standing(direction, (usable, ready, self.choices.planned()))?;
-            let rests = state.preferred[direction as usize].is_some_and(|p| p != standing.best);
+            let able = self.choices.able().without(Set(self.failed.load(Relaxed)));
+            let cost = |i| state.expect(i, direction.stage()).log.exp();
+            // Without learning nothing is preferred: then what would be run, if it were not at rest.
+            let wanted = state.preferred[direction as usize].or_else(|| state.quickest(able, cost));
+            let rests = wanted.is_some_and(|w| w != standing.best);
             drop(state);
             match standing.now {
                 Some(now) if now != standing.best && held.rent < standing.price => {
@@ -207,11 +222,20 @@ impl<T: Real> ChoiceMap<T> {
                 self.settle(lane, epoch, (standing.best, rests.then_some(UNTIL_AWAKE)));
                 return Some(standing.best);
             }
-            if Set(self.failed.load(Relaxed) | !self.choices.able().0).has(standing.best) {
-                continue;
-            }
-            return standing.now;
+            tried = tried.with(standing.best);
         }
+    }
+
+    /// What to run while another thread decides: the quickest of those bound.
+    ///
+    /// Waiting could last for ever. What is being bound may wait for a pool of threads, and a thread of
+    /// a pool that waits may be given another application of this very map.
+    fn meanwhile(&self, direction: Direction) -> Option<usize> {
+        let usable = self.usable(self.now());
+        let ready = Set(usable.0 & self.ready.load(Relaxed));
+        let of = if ready.is_empty() { usable } else { ready };
+        let state = self.choices.site.look();
+        state.quickest(of, |i| state.expect(i, direction.stage()).log.exp())
     }
 
     /// The candidate on trial and its executions: one that warms caches, then a few.
@@ -308,10 +332,12 @@ impl<T: Real> ChoiceMap<T> {
         let experience = &site.roster.experience;
         let map = self.map(i)?;
         if !experience.settings().learns() {
-            return run(map);
+            run(map).inspect_err(|error| self.refused(i, error))?;
+            self.recovered(i);
+            return Ok(());
         }
         let start = experience.now();
-        run(map)?;
+        run(map).inspect_err(|error| self.refused(i, error))?;
         self.succeeded(direction, i, start);
         Ok(())
     }
@@ -319,8 +345,23 @@ impl<T: Real> ChoiceMap<T> {
     #[inline]
     fn succeeded(&self, direction: Direction, i: usize, start: u64) {
         let site = &self.choices.site;
+        site.record(direction, i, site.roster.experience.since(start));
+        self.recovered(i);
+    }
+
+    /// Notes the failure to bind or to execute, unless it is the input's.
+    #[cold]
+    fn refused(&self, i: usize, error: &BackendError) {
+        if !error.is_bad_input() {
+            self.note_failure(i, error);
+        }
+    }
+
+    /// Ends the rest of a device that works again.
+    #[inline]
+    fn recovered(&self, i: usize) {
+        let site = &self.choices.site;
         let experience = &site.roster.experience;
-        site.record(direction, i, experience.now().saturating_sub(start));
         let member = &site.roster.members[i];
         if !member.health.is_sound() && member.health.recover() {
             experience.tell(site.workload, site.roster.scalar, &member.name, Occurrence::Recovered);
@@ -339,7 +380,7 @@ impl<T: Real> ChoiceMap<T> {
         let mut tried = Set::default();
         let mut failing = first;
         loop {
-            let Some(next) = self.next(direction, &mut tried, failing, &error) else {
+            let Some(next) = self.next(direction, &mut tried, failing) else {
                 return Err(error);
             };
             match self.timed(direction, next, run) {
@@ -350,16 +391,9 @@ impl<T: Real> ChoiceMap<T> {
     }
 
     /// The candidate to ask after one has failed, the quickest of those not tried yet.
-    fn next(
-        &self,
-        direction: Direction,
-        tried: &mut Set,
-        failing: usize,
-        error: &BackendError,
-    ) -> Option<usize> {
+    fn next(&self, direction: Direction, tried: &mut Set, failing: usize) -> Option<usize> {
         *tried = tried.with(failing);
         self.lanes[direction as usize].settled.store(0, Relaxed);
-        self.note_failure(failing, error);
         let rest = self.usable(self.now()).without(*tried);
         let state = self.choices.site.look();
         state.quickest(rest, |i| state.expect(i, direction.stage()).log.exp())
@@ -380,7 +414,7 @@ impl<T: Real> ChoiceMap<T> {
         loop {
             match self.awaited_by(direction, i, from, to).await {
                 Err(error) if !error.is_bad_input() => {
-                    i = self.next(direction, &mut tried, i, &error).ok_or(error)?;
+                    i = self.next(direction, &mut tried, i).ok_or(error)?;
                 }
                 done => return done,
             }
@@ -397,12 +431,14 @@ impl<T: Real> ChoiceMap<T> {
         let map = self.map(i)?;
         let experience = &self.choices.site.roster.experience;
         let start = experience.settings().learns().then(|| experience.now());
-        match direction {
-            Direction::Forward => map.apply_async(from, to).await?,
-            Direction::Transpose => map.apply_transpose_async(from, to).await?,
-        }
-        if let Some(start) = start {
-            self.succeeded(direction, i, start);
+        let done = match direction {
+            Direction::Forward => map.apply_async(from, to).await,
+            Direction::Transpose => map.apply_transpose_async(from, to).await,
+        };
+        done.inspect_err(|error| self.refused(i, error))?;
+        match start {
+            Some(start) => self.succeeded(direction, i, start),
+            None => self.recovered(i),
         }
         Ok(())
     }

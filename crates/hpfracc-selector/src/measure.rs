@@ -81,7 +81,8 @@ impl<T: Real> Selector<T> {
         how: &Thoroughness,
         mut buffers: Buffers<T>,
     ) -> Vec<Contestant<T>> {
-        let now = || self.roster.experience.now();
+        let experience = &self.roster.experience;
+        let now = || experience.now();
         let mut contestants: Vec<Contestant<T>> = self
             .promising(workload, how.within)
             .into_iter()
@@ -89,7 +90,7 @@ impl<T: Real> Selector<T> {
                 let start = now();
                 // A candidate that does not bind does not take part; real use will tell why.
                 let map = plan.bind(&buffers.kernel).ok()?;
-                let bind_nanos = now() - start;
+                let bind_nanos = experience.since(start);
                 let least = [f64::INFINITY; 2];
                 Some(Contestant {
                     index,
@@ -113,7 +114,7 @@ impl<T: Real> Selector<T> {
                             return false;
                         }
                     }
-                    let nanos = (now() - start).max(1);
+                    let nanos = experience.since(start).max(1);
                     if round == 0 {
                         // Caches were cold: this tells how often to repeat, and counts as a last
                         // resort if there is no time for more.
@@ -125,7 +126,7 @@ impl<T: Real> Selector<T> {
                     true
                 });
             }
-            if now() - begun > how.budget {
+            if experience.since(begun) > how.budget {
                 break;
             }
         }

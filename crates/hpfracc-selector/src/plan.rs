@@ -47,12 +47,12 @@ impl<T: Real> Choices<T> {
     /// Plans one of the candidates, so that the workload is known to be possible.
     pub(crate) fn first(&self) -> Result<(), BackendError> {
         let experience = &self.site.roster.experience;
-        let mut refused = Vec::new();
+        let (mut refused, mut tried) = (Vec::new(), Set::default());
         self.site.look().catch_up();
         loop {
             let able = self.able();
             let awake = Set(able.0 & self.site.roster.awake(experience.now()).0);
-            let of = if awake.is_empty() { able } else { awake };
+            let of = if awake.is_empty() { able } else { awake }.without(tried);
             let state = self.site.look();
             let uses = state.applications();
             let cost =
@@ -61,6 +61,7 @@ impl<T: Real> Choices<T> {
                 return Err(none_left(self.site.workload, refused));
             };
             drop(state);
+            tried = tried.with(i);
             match self.plan(i) {
                 Ok(_) => return Ok(()),
                 Err(error) if error.is_bad_input() => return Err(error),
@@ -83,6 +84,10 @@ impl<T: Real> Choices<T> {
                 None
             }
         });
+        // A device is asked again when it has rested.
+        if matches!(error, Some(BackendError::Device { .. })) && self.plans[i].renew() {
+            self.out.fetch_and(!(1 << i), Relaxed);
+        }
         plan.as_ref().ok_or_else(|| error.unwrap_or_else(|| self.left_out(i)))
     }
 
@@ -115,7 +120,7 @@ impl<T: Real> Choices<T> {
                 _ => Ok(plan),
             }
         });
-        let nanos = roster.experience.now() - start;
+        let nanos = roster.experience.since(start);
         match &plan {
             Ok(_) => {
                 self.planned.fetch_or(1 << i, Relaxed);
@@ -125,12 +130,14 @@ impl<T: Real> Choices<T> {
                 }
             }
             Err(error) => {
-                if matches!(error, BackendError::Device { .. }) {
-                    roster.members[i].health.fail(roster.experience.now());
-                }
                 let unsupported = matches!(error, BackendError::Unsupported { .. });
                 let mut state = self.site.look();
                 let reason = crate::explain::with_causes(error);
+                if matches!(error, BackendError::Device { .. }) {
+                    let rest = roster.members[i].health.fail(roster.experience.now());
+                    state.tell(i, Occurrence::Failed { error: reason, rest });
+                    return plan;
+                }
                 if state.out[i].as_ref().is_none_or(|(_, known)| *known != reason) && !unsupported {
                     state.tell(i, Occurrence::LeftOut { reason: reason.clone() });
                 }

@@ -55,7 +55,7 @@ impl Experience {
 
 impl Drop for Timer<'_> {
     fn drop(&mut self) {
-        let nanos = self.experience.now().saturating_sub(self.start);
+        let nanos = self.experience.since(self.start);
         self.experience.timers.add(self.label, nanos);
     }
 }

@@ -2,10 +2,11 @@
 
 mod simulated;
 
-use hpfracc_backend::{Backend, BackendError, Kind, Workload};
-use hpfracc_selector::{Effort, Place, Prior, Selector, Settings, Task, Usage};
+use hpfracc_backend::{Backend, BackendError, Kind, LinearMap, Workload};
+use hpfracc_selector::{Clock, Effort, Place, Prior, Selector, Settings, Task, Usage};
 use simulated::{Fake, Step, World, apply, bind, conv, flat, per_call};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 fn device(software: bool) -> Place {
     Place::Device {
@@ -317,4 +318,48 @@ fn names_must_differ() {
     let experience = world.experience(Settings::default());
     let error = Selector::new(world.candidates.clone(), experience).unwrap_err();
     assert_eq!(error.to_string(), "two candidates are named `same`");
+}
+
+/// Binding may wait for a pool whose threads are waiting for this map: nobody waits while another
+/// thread decides.
+#[test]
+fn a_map_runs_on_while_another_thread_binds() {
+    let mut world = World::default();
+    let first = world.add("first", per_call(1e-6), flat(1e5));
+    let second = world.add("second", per_call(2e-6), flat(1e3));
+    let selector = world.selector(Settings::default());
+    let map: Arc<dyn LinearMap<f64>> = bind(&selector, conv(4)).into();
+    let (done, is_done) = std::sync::mpsc::channel();
+    let (other, waited) = (Arc::clone(&map), Arc::new(AtomicBool::new(false)));
+    let noted = Arc::clone(&waited);
+    *second.while_binding.lock().unwrap() = Some(Box::new(move || {
+        std::thread::spawn(move || done.send(apply(other.as_ref(), 3)));
+        let answer = is_done.recv_timeout(std::time::Duration::from_secs(5));
+        noted.store(answer.is_err(), Relaxed);
+    }));
+    apply(map.as_ref(), 100);
+    assert!(second.while_binding.lock().unwrap().is_none(), "the second was never bound");
+    assert!(!waited.load(Relaxed), "a thread waited until the other had bound");
+    assert!(first.applied() >= 4 && second.applied() > 50);
+}
+
+/// A clock that is set back, or stands still, costs sense but nothing else.
+#[test]
+fn a_clock_that_goes_back_is_survived() {
+    let mut world = World::default();
+    let clock = Arc::clone(&world.clock);
+    clock.set(1 << 40);
+    let back = move |_, _| {
+        clock.set(clock.nanos().saturating_sub(1_000_000));
+        0.0
+    };
+    world.add("back", per_call(1e-6), back);
+    world.add("still", per_call(1e-6), |_, _| 0.0);
+    let selector = world.selector(Settings::default());
+    selector.measure(conv(4), Effort::Measure).unwrap();
+    for len in [4, 5, 6] {
+        apply(bind(&selector, conv(len)).as_ref(), 100);
+    }
+    let (_, explored) = selector.experience().exploration_paid();
+    assert!(explored.as_secs() < 1, "{explored:?}");
 }

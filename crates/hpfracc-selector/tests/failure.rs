@@ -260,3 +260,82 @@ fn kinds_told_beforehand_are_not_asked_for() {
     let explained = selector.explain(conv(4)).unwrap();
     assert!(explained.rows[1].reason.contains("no algorithm"), "{explained}");
 }
+
+/// Whoever notes it, planning, binding or running: one failure is one event and one rest.
+#[test]
+fn a_failure_before_anything_runs_is_counted_once() {
+    for planning in [false, true] {
+        let mut world = World::default();
+        let first = world.add("first", per_call(1e-6), flat(1e3));
+        let device = world.add("device", per_call(1e-5), flat(1e4));
+        let host = world.add("host", per_call(1e-4), flat(1e5));
+        put_on_card(&mut world, 1);
+        let selector = world.selector(Settings::default());
+        let map = bind(&selector, conv(4));
+        first.fails.store(true, Relaxed);
+        let knob = if planning { &device.fails_planning } else { &device.fails_binding };
+        knob.store(true, Relaxed);
+        apply(map.as_ref(), 1);
+        assert_eq!(host.applied(), 1);
+        let history = selector.experience().history();
+        let events: Vec<_> = history.iter().filter(|event| event.candidate == "device").collect();
+        let [event] = events[..] else { panic!("{events:?}") };
+        let Occurrence::Failed { error, rest } = &event.what else { panic!("{event}") };
+        assert!(error.contains("unplugged") && rest.as_secs() == 1, "{event}");
+    }
+}
+
+/// Without learning a device that works again is sound again, and its next failure the first.
+#[test]
+fn devices_recover_with_learning_off() {
+    let mut world = World::default();
+    let device = world.add("device", per_call(1e-6), flat(1e3));
+    world.add("host", per_call(1e-5), flat(1e4));
+    put_on_card(&mut world, 0);
+    let selector = world.selector(Settings { learning: false, ..Settings::default() });
+    let map = bind(&selector, conv(4));
+    for _ in 0..2 {
+        device.fails.store(true, Relaxed);
+        apply(map.as_ref(), 20);
+        device.fails.store(false, Relaxed);
+        world.clock.advance(1_100_000_000);
+        let before = device.applied();
+        apply(map.as_ref(), 100);
+        assert!(device.applied() > before + 80, "{}", device.applied() - before);
+    }
+    let history = selector.experience().history();
+    let recovered = history.iter().filter(|event| event.what == Occurrence::Recovered);
+    assert_eq!(recovered.count(), 2, "{history:?}");
+}
+
+/// A device that is not back after its first rest is asked again after the next one, by the same map.
+#[test]
+fn a_device_that_cannot_be_opened_again_at_once_is_asked_later() {
+    for (planning, learning) in [(true, true), (false, true), (true, false), (false, false)] {
+        let mut world = World::default();
+        let device = world.add("device", per_call(1e-6), flat(1e3));
+        let host = world.add("host", per_call(1e-5), flat(1e4));
+        put_on_card(&mut world, 0);
+        let selector = world.selector(Settings { learning, ..Settings::default() });
+        let map = bind(&selector, conv(4));
+        apply(map.as_ref(), 100);
+        let knob = if planning { &device.fails_planning } else { &device.fails_binding };
+        knob.store(true, Relaxed);
+        device.lost.store(1, Relaxed);
+        apply(map.as_ref(), 20);
+        for seconds in [1, 2] {
+            world.clock.advance(seconds * 1_000_000_000 + 1_000_000);
+            let by_host = host.applied();
+            apply(map.as_ref(), 100);
+            assert_eq!(host.applied(), by_host + 100);
+        }
+        knob.store(false, Relaxed);
+        world.clock.advance(5_000_000_000);
+        let before = device.applied();
+        apply(map.as_ref(), 200);
+        assert!(device.applied() > before + 150, "{}", device.applied() - before);
+        let history = selector.experience().history();
+        let failed = |what: &Occurrence| matches!(what, Occurrence::Failed { .. });
+        assert_eq!(history.iter().filter(|event| failed(&event.what)).count(), 3, "{history:?}");
+    }
+}

@@ -219,3 +219,44 @@ fn the_later_timing_wins() {
     let seconds = reader.predict(conv(100)).unwrap()[0].seconds;
     assert!((seconds / 5e-5 - 1.0).abs() < 0.1, "{seconds}");
 }
+
+/// A number of executions as large as a file likes is counted on, not past the end.
+#[test]
+fn the_largest_count_of_executions_is_no_overflow() {
+    let (folder, world) = (folder(), world());
+    let text = experienced(&world).experience().wisdom().unwrap();
+    let text = resealed(&text, |entry| entry["executions"] = u64::MAX.into());
+    let path = folder.path().join("wisdom.json");
+    fs::write(&path, text).unwrap();
+    let selector = world.selector(Settings::default());
+    selector.experience().load_wisdom(&path).unwrap();
+    for len in LENS {
+        apply(bind(&selector, conv(len)).as_ref(), 50);
+    }
+    selector.experience().save_wisdom(&path).unwrap();
+    selector.experience().load_wisdom(&path).unwrap();
+}
+
+/// What reading would refuse is not written back, or no one could ever read the file again.
+#[test]
+fn impossible_entries_of_a_file_are_not_merged() {
+    let (folder, world) = (folder(), world());
+    let selector = experienced(&world);
+    let path = folder.path().join("wisdom.json");
+    let text = selector.experience().wisdom().unwrap();
+    fs::write(&path, resealed(&text, |entry| entry["at"] = u64::MAX.into())).unwrap();
+    let refused = selector.experience().load_wisdom(&path).unwrap_err();
+    assert!(matches!(refused, WisdomError::Entry { index: 0, .. }), "{refused}");
+    selector.experience().save_wisdom(&path).unwrap();
+    selector.experience().load_wisdom(&path).unwrap();
+}
+
+/// The text with all entries changed, and a checksum that fits.
+fn resealed(text: &str, change: impl Fn(&mut serde_json::Value)) -> String {
+    let mut sealed: serde_json::Value = serde_json::from_str(text).unwrap();
+    sealed["content"]["entries"].as_array_mut().unwrap().iter_mut().for_each(change);
+    let content = sealed["content"].to_string();
+    let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    let checksum = content.bytes().fold(0xcbf2_9ce4_8422_2325, step);
+    format!("{{\"checksum\":\"{checksum:016x}\",\"content\":{content}}}")
+}

@@ -10,7 +10,7 @@ use hpfracc_backend::{Backend, BackendError, Plan, Workload};
 use hpfracc_selector::{Effort, Experience, Selector, WisdomError};
 use hpfracc_types::Real;
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 /// The backends of this computer, put together: itself a backend that hands each workload to the one
@@ -184,7 +184,7 @@ impl Machine {
     fn take_wisdom(&self, path: &PathBuf) -> Result<(), MachineError> {
         match self.load_wisdom(path) {
             Ok(_) => {}
-            Err(WisdomError::File { source, .. }) if is_absent(&source) => {}
+            Err(WisdomError::File { source, .. }) if is_absent(&source) && has_folder(path) => {}
             Err(reason @ WisdomError::Differs { .. }) => {
                 tracing::warn!(path = %path.display(), "{reason}");
                 let _ = self.parts.wisdom_refused.set(reason.to_string());
@@ -265,6 +265,14 @@ impl Drop for Parts {
 
 fn is_absent(error: &std::io::Error) -> bool {
     error.kind() == std::io::ErrorKind::NotFound
+}
+
+/// Whether a file could be written there, or what was learned would be lost in the end.
+fn has_folder(path: &Path) -> bool {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder.is_dir(),
+        _ => true,
+    }
 }
 
 fn pool(settings: &Settings) -> Result<Option<Arc<rayon::ThreadPool>>, MachineError> {

@@ -30,7 +30,8 @@ pub struct Settings {
     pub selector: selector::Settings,
     /// File of remembered timings: read when the machine is made, if it is there, and written when
     /// the last clone is dropped. One that was written for another machine or version is left aside,
-    /// see [`Machine::wisdom_refused`](crate::Machine::wisdom_refused), and replaced in the end.
+    /// see [`Machine::wisdom_refused`](crate::Machine::wisdom_refused), and replaced in the end. Its
+    /// folder has to be there.
     pub wisdom: Option<PathBuf>,
     /// Threads of backends that use several, a pool of their own; without it those of the rayon pool
     /// that is current when they compute.

@@ -236,3 +236,41 @@ fn a_file_for_other_backends_is_left_aside() {
     drop(other);
     assert_eq!(Machine::with(&remembering(&path)).unwrap().wisdom_refused(), None);
 }
+
+/// A folder that is not there is told at the start, not in a log at the end.
+#[test]
+fn wisdom_without_a_folder_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut settings = Settings::default();
+    settings.wisdom = Some(folder.path().join("absent").join("wisdom.json"));
+    let error = Machine::with(&settings).unwrap_err();
+    assert!(matches!(&error, MachineError::Wisdom { .. }), "{error}");
+    assert!(error.to_string().contains("absent"), "{error}");
+    settings.wisdom = Some(folder.path().join("wisdom.json"));
+    assert!(Machine::with(&settings).is_ok());
+}
+
+/// The tasks of one pool share a map whose backend waits for another pool: no task may wait for one
+/// that its own thread has begun.
+#[test]
+fn one_map_in_a_pool_of_threads_comes_to_an_end() {
+    let mut settings = Settings::default();
+    settings.threads = NonZeroUsize::new(2);
+    let machine = Machine::with(&settings).unwrap();
+    let outer = rayon::ThreadPoolBuilder::new().num_threads(8).build().unwrap();
+    for len in [100, 1000, 5000, 9000] {
+        let workload = Workload::CausalConvolution { len, batch: 8 };
+        let plan: Arc<dyn Plan<f64>> = machine.plan(workload).unwrap();
+        let map = plan.bind(&vec![1.0; len]).unwrap();
+        let x = vec![0.5; 8 * len];
+        outer.scope(|scope| {
+            for _ in 0..50 {
+                scope.spawn(|_| {
+                    let mut y = vec![0.0; 8 * len];
+                    map.apply(&x, &mut y).unwrap();
+                    assert!((y[len - 1] - 0.5 * len as f64).abs() < 1e-8 * len as f64);
+                });
+            }
+        });
+    }
+}

@@ -50,14 +50,17 @@ impl Experience {
     /// whole. A file beside it with `.lock` at the end of its name keeps writers apart.
     ///
     /// # Errors
-    /// [`WisdomError::File`]. A file that is damaged or for another machine is replaced.
+    /// [`WisdomError::File`]. A file that is damaged, for another machine or has an impossible entry is
+    /// replaced.
     pub fn save_wisdom(&self, path: impl AsRef<Path>) -> Result<(), WisdomError> {
         let path = path.as_ref();
         let _lock = file::lock(path)?;
         let mut content = self.content();
         let before = file::read(path).and_then(|text| Content::read(&text));
+        let now = self.unix_seconds();
         if let Ok(before) = before
             && before.check_machine(&content).is_ok()
+            && before.entries.iter().enumerate().all(|(i, entry)| entry.check(i, now).is_ok())
         {
             content.merge(before);
         }

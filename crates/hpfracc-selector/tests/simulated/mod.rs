@@ -16,6 +16,10 @@ impl FakeClock {
     pub(crate) fn advance(&self, nanos: u64) {
         self.0.fetch_add(nanos, Relaxed);
     }
+
+    pub(crate) fn set(&self, nanos: u64) {
+        self.0.store(nanos, Relaxed);
+    }
 }
 
 impl Clock for FakeClock {
@@ -45,6 +49,10 @@ pub(crate) struct Knobs {
     pub(crate) slower: AtomicU64,
     pub(crate) fails: AtomicBool,
     pub(crate) fails_binding: AtomicBool,
+    /// Plans fail as the device does.
+    pub(crate) fails_planning: AtomicBool,
+    /// What happens while a map is being bound, once.
+    pub(crate) while_binding: Mutex<Option<Box<dyn FnOnce() + Send>>>,
     pub(crate) lacks_memory: AtomicBool,
     pub(crate) applied: AtomicUsize,
     pub(crate) bound: AtomicUsize,
@@ -115,6 +123,9 @@ impl Backend<f64> for Shared {
             });
         }
         self.0.spend(workload, Step::Plan);
+        if self.0.knobs.fails_planning.load(Relaxed) {
+            return Err(self.0.device());
+        }
         let device = self.0.knobs.lost.load(Relaxed);
         Ok(Arc::new(FakePlan(Arc::clone(&self.0), workload, device)))
     }
@@ -133,6 +144,10 @@ impl Plan<f64> for FakePlan {
     fn bind(&self, kernel: &[f64]) -> Result<Box<dyn LinearMap<f64>>, BackendError> {
         self.1.check_kernel(kernel)?;
         self.0.spend(self.1, Step::Bind);
+        let work = self.0.knobs.while_binding.lock().unwrap().take();
+        if let Some(work) = work {
+            work();
+        }
         if self.0.knobs.fails_binding.load(Relaxed) {
             return Err(self.0.device());
         }
