@@ -120,8 +120,8 @@ fn main() -> Outcome<()> {
     println!(
         "  largest error: predictor-corrector {:.1e} in {} steps,\n    \
          collocation {:.1e} with {} unknowns. The exact solution is exp(t) erfc(sqrt t).\n",
-        relaxation::STEPS,
         relaxation.error(&relaxation.pece),
+        relaxation::STEPS,
         relaxation.error(&relaxation.collocation),
         relaxation.unknowns
     );

@@ -108,18 +108,22 @@ impl<T: Real> Choices<T> {
     fn make(&self, i: usize) -> Result<Arc<dyn Plan<T>>, BackendError> {
         let (roster, workload) = (&self.site.roster, self.site.workload);
         let start = roster.experience.now();
-        let plan = self.backends[i].plan(workload).and_then(|plan| {
-            let needed = plan.bytes();
-            match roster.memory_limit(i) {
-                Some(limit) if needed as u64 > limit => Err(BackendError::Memory {
-                    backend: roster.members[i].name.clone(),
-                    workload,
-                    needed,
-                    limit: usize::try_from(limit).unwrap_or(usize::MAX),
-                }),
-                _ => Ok(plan),
-            }
-        });
+        let limit = roster.memory_limit(i);
+        let fits = |needed: usize| match limit {
+            Some(limit) if needed as u64 > limit => Err(BackendError::Memory {
+                backend: roster.members[i].name.clone(),
+                workload,
+                needed,
+                limit: usize::try_from(limit).unwrap_or(usize::MAX),
+            }),
+            _ => Ok(()),
+        };
+        // Every map keeps its kernel in some form: what that alone rules out is not planned, which
+        // would take the memory.
+        let kernel = workload.kernel_len().saturating_mul(size_of::<T>());
+        let plan = fits(kernel)
+            .and_then(|()| self.backends[i].plan(workload))
+            .and_then(|plan| fits(plan.bytes()).map(|()| plan));
         let nanos = roster.experience.since(start);
         match &plan {
             Ok(_) => {

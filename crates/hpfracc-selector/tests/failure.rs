@@ -167,17 +167,20 @@ fn plans_beyond_the_memory_limit_are_left_out() {
     assert_eq!(device.applied(), 20);
 }
 
+/// Either by what a plan says, or, before there is one, by the kernel alone, which every map keeps.
 #[test]
 fn a_host_limit_that_nothing_meets_is_an_error_of_memory() {
+    let limits = Limits { host_bytes: Some(40), ..Settings::default().limits };
     let mut world = World::default();
-    world.add("a", per_call(1e-6), flat(1e3));
-    let bytes = |fake: Fake| Fake { bytes: |w| 4 * w.signal_len(), ..fake };
-    world.add_fake("b", per_call(1e-6), flat(1e3), bytes);
-    let limits = Limits { host_bytes: Some(16), ..Settings::default().limits };
+    let bytes = |fake: Fake| Fake { bytes: |w| 16 * w.signal_len(), ..fake };
+    world.add_fake("large", per_call(1e-6), flat(1e3), bytes);
     let selector = world.selector(Settings { limits, ..Settings::default() });
-    let Err(error) = selector.plan(conv(8)) else { panic!("planned beyond the limit") };
-    assert!(matches!(error, BackendError::Memory { needed: 32, limit: 16, .. }), "{error}");
-    assert!(selector.plan(conv(4)).is_ok());
+    for (len, least) in [(4, 64), (6, 48)] {
+        let Err(error) = selector.plan(conv(len)) else { panic!("planned beyond the limit") };
+        let BackendError::Memory { needed, limit: 40, .. } = error else { panic!("{error}") };
+        assert_eq!(needed, least, "{len} samples");
+    }
+    assert!(selector.plan(conv(2)).is_ok());
 }
 
 /// What was bound to a lost device stays lost: after the rest, the same map is planned and bound anew,

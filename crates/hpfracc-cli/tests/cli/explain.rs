@@ -105,6 +105,17 @@ fn one_backend_alone_is_explained_too() {
     assert_eq!(rows[0]["prediction"]["candidate"], "cpu-fft-rounded-to-f32");
 }
 
+/// Nothing is planned that would end the process for want of memory.
+#[test]
+fn a_size_beyond_the_memory_is_explained_as_such() {
+    let folder = Folder::with(&[]);
+    let found = explained(&folder, "--operator caputo --n 1000000000000");
+    let rows = found["explanation"]["rows"].as_array().unwrap();
+    let reasons: Vec<&str> = rows.iter().map(|row| row["reason"].as_str().unwrap()).collect();
+    assert!(reasons.iter().all(|reason| reason.contains("left out")), "{reasons:?}");
+    assert!(reasons.iter().any(|reason| reason.contains("8000000000000 bytes")), "{reasons:?}");
+}
+
 #[test]
 fn what_cannot_be_explained_is_refused() {
     let folder = Folder::with(&[]);
