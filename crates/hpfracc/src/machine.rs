@@ -114,6 +114,9 @@ impl Machine {
         let backends = backends(settings, pool(settings)?);
         if settings.backend != Settings::AUTO {
             let named = Named::parse(&settings.backend)?;
+            if disabled.contains(&named) {
+                return Err(MachineError::NothingLeft { names: vec![settings.backend.clone()] });
+            }
             let experience = Experience::new(settings.selector);
             let host = Selectors::only(&named, &backends, &experience);
             let machine = Self::of(settings, disabled, backends, experience, host);

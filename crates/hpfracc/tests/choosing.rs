@@ -62,6 +62,11 @@ fn a_machine_of_nothing_is_refused() {
     let error = Machine::with(&settings).unwrap_err();
     assert!(matches!(error, MachineError::NothingLeft { .. }), "{error}");
     assert!(error.to_string().contains("cpu-gemm"), "{error}");
+
+    settings.disabled = vec!["cpu-fft".to_owned()];
+    settings.backend = "cpu-fft".to_owned();
+    let error = Machine::with(&settings).unwrap_err();
+    assert_eq!(error.to_string(), "no backend is left to choose from: cpu-fft disabled");
 }
 
 #[test]
