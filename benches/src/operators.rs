@@ -3,7 +3,7 @@
 use crate::causal_convolution::{smooth, transform_pair};
 use crate::measure::{Budget, interleaved, show};
 use hpfracc_cpu::Fft;
-use hpfracc_operators::{CATALOGUE, Caputo, Operator};
+use hpfracc_operators::{Caputo, Operator, catalogue};
 use hpfracc_types::{Grid, Order};
 use ndarray::{Array1, Array2, Axis};
 use std::hint::black_box;
@@ -64,9 +64,9 @@ pub(crate) fn weights(budget: Budget, _quick: bool) {
     println!("| operator | scheme | weights | ns each | with d/dalpha |");
     println!("|---|---|--:|--:|--:|");
     let grid = Grid::uniform(n, 1e-3).expect(INSIDE);
-    for entry in CATALOGUE {
-        let alpha = if entry.range == "1 < alpha < 2" { 1.5 } else { 0.5 };
-        let operator = entry.make(Order::new(alpha).expect(INSIDE)).expect(INSIDE);
+    for entry in catalogue() {
+        let order = Order::new(entry.range.examples[0]).expect(INSIDE);
+        let operator = entry.example(order).expect(INSIDE);
         let mut weights = || {
             black_box(operator.weights(grid).expect(INSIDE));
         };
@@ -76,7 +76,7 @@ pub(crate) fn weights(budget: Budget, _quick: bool) {
         let [weights, derivative] = interleaved(budget, [&mut weights, &mut derivative]);
         println!(
             "| {} | {} | {} | {:.1} | {} |",
-            entry.operator,
+            entry.definition.name,
             entry.scheme,
             show(weights.least),
             weights.least / n as f64 * 1e9,

@@ -16,7 +16,7 @@ use std::time::Duration;
 pub(crate) fn run(args: &DiffArgs) -> Result<(), Error> {
     // Whatever can be refused without the file is refused before it is read.
     let order = Order::new(args.alpha).map_err(Error::Alpha)?;
-    let operator = named(&args.operator, args.scheme.as_deref(), order)?;
+    let operator = named(&args.operator, args.scheme.as_deref(), order, &[])?;
     let machine = machine(args.backend.as_deref(), |settings| {
         // A record goes through once: opening a device has to be less than what it may save.
         settings.gpus_from = settings.gpus_from.max(Duration::from_millis(500));

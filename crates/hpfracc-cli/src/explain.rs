@@ -6,7 +6,7 @@ use crate::environment::machine;
 use crate::output::{remark, write_stdout};
 use hpfracc::Machine;
 use hpfracc::backend::{Shape, Workload};
-use hpfracc::operators::{CATALOGUE, Operator, OperatorError, Weights, named};
+use hpfracc::operators::{Entry, Operator, OperatorError, Weights, catalogue, named};
 use hpfracc::selector::{Direction, Effort, Explanation, Task, Usage};
 use hpfracc::types::{Grid, Order, Real};
 use serde::Serialize;
@@ -70,16 +70,18 @@ fn explain<T: Real>(machine: &Machine, task: Task, measure: bool) -> Result<Expl
 
 /// The operator named, by its name and the scheme's, or by both joined: `caputo-l1`.
 fn operator(args: &ExplainArgs) -> Result<Arc<dyn Operator>, Error> {
-    let joined = CATALOGUE.iter().find(|e| format!("{}-{}", e.operator, e.scheme) == args.operator);
+    let joined = |e: &&Entry| format!("{}-{}", e.definition.name, e.scheme) == args.operator;
+    let joined = catalogue().find(joined);
     let (name, scheme) = match (joined, args.scheme.as_deref()) {
-        (Some(entry), None) => (entry.operator, Some(entry.scheme)),
+        (Some(entry), None) => (entry.definition.name, Some(entry.scheme)),
         (_, scheme) => (args.operator.as_str(), scheme),
     };
     if let Some(alpha) = args.alpha {
-        return Ok(named(name, scheme, Order::new(alpha).map_err(Error::Alpha)?)?);
+        return Ok(named(name, scheme, Order::new(alpha).map_err(Error::Alpha)?, &[])?);
     }
     // Sizes do not depend on the order, but not every scheme takes every order.
-    let of = |alpha| Ok::<_, Error>(named(name, scheme, Order::new(alpha).map_err(Error::Alpha)?)?);
+    let of =
+        |alpha| Ok::<_, Error>(named(name, scheme, Order::new(alpha).map_err(Error::Alpha)?, &[])?);
     of(0.5).or_else(|error| of(1.5).map_err(|_| error))
 }
 

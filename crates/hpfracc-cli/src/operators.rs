@@ -3,7 +3,7 @@
 use crate::Error;
 use crate::args::OperatorsArgs;
 use crate::output::write_stdout;
-use hpfracc::operators::{CATALOGUE, Entry};
+use hpfracc::operators::{Entry, catalogue};
 use serde::Serialize;
 
 const HEADINGS: [&str; 5] =
@@ -15,11 +15,11 @@ pub(crate) fn run(args: &OperatorsArgs) -> Result<(), Error> {
 }
 
 fn cells(entry: &Entry) -> [&'static str; 5] {
-    [entry.operator, entry.scheme, entry.range, entry.accuracy, entry.outside]
+    [entry.definition.name, entry.scheme, entry.range.text, entry.accuracy, entry.outside]
 }
 
 fn as_table() -> String {
-    let rows: Vec<[&str; 5]> = CATALOGUE.iter().map(cells).collect();
+    let rows: Vec<[&str; 5]> = catalogue().map(cells).collect();
     let mut widths = HEADINGS.map(str::len);
     for row in &rows {
         for (width, cell) in widths.iter_mut().zip(row) {
@@ -59,8 +59,7 @@ struct Listed {
 }
 
 fn as_json() -> Result<String, Error> {
-    let entries: Vec<Listed> = CATALOGUE
-        .iter()
+    let entries: Vec<Listed> = catalogue()
         .map(cells)
         .map(|[operator, scheme, alpha, accuracy, outside]| Listed {
             operator,

@@ -1,4 +1,5 @@
-use crate::bound_weights::BoundWeights;
+use crate::bound_weights::{self, Part};
+use crate::scratch::Scratch;
 use crate::{OperatorError, Weights, lanes};
 use hpfracc_backend::Backend;
 use hpfracc_types::Real;
@@ -22,11 +23,12 @@ type WeightsOf = Box<dyn Fn() -> Result<Weights, OperatorError> + Send + Sync>;
 /// NaN and infinity in samples propagate into the result of their signal: to all later entries at
 /// least, and through an FFT to every entry. Other signals of the array are not touched.
 pub struct Bound<T> {
-    weights: BoundWeights<T>,
-    order_derivative: OnceLock<BoundWeights<T>>,
+    weights: Box<dyn Part<T>>,
+    order_derivative: OnceLock<Box<dyn Part<T>>>,
     derivative_weights: WeightsOf,
     backend: Arc<dyn Backend<T>>,
     axis: Option<Axis>,
+    scratch: Scratch<T>,
 }
 
 impl<T: Real> Bound<T> {
@@ -36,11 +38,12 @@ impl<T: Real> Bound<T> {
         backend: Arc<dyn Backend<T>>,
     ) -> Result<Self, OperatorError> {
         Ok(Self {
-            weights: BoundWeights::new(&weights, Arc::clone(&backend))?,
+            weights: bound_weights::bind(&weights, &backend)?,
             order_derivative: OnceLock::new(),
             derivative_weights,
             backend,
             axis: None,
+            scratch: Scratch::new(),
         })
     }
 
@@ -149,13 +152,13 @@ impl<T: Real> Bound<T> {
         Ok(Array2::from_shape_fn((n, n), |(row, column)| columns[column * n + row]))
     }
 
-    fn order_derivative(&self) -> Result<&BoundWeights<T>, OperatorError> {
+    fn order_derivative(&self) -> Result<&dyn Part<T>, OperatorError> {
         if let Some(bound) = self.order_derivative.get() {
-            return Ok(bound);
+            return Ok(bound.as_ref());
         }
         let weights = (self.derivative_weights)()?;
-        let bound = BoundWeights::new(&weights, Arc::clone(&self.backend))?;
-        Ok(self.order_derivative.get_or_init(|| bound))
+        let bound = bound_weights::bind(&weights, &self.backend)?;
+        Ok(self.order_derivative.get_or_init(|| bound).as_ref())
     }
 
     /// Takes the signals of one array through a map into another, as contiguous slices.
@@ -172,8 +175,8 @@ impl<T: Real> Bound<T> {
             return map(x, y, batch);
         }
         let len = from.len();
-        self.weights.with_scratch(len, |x| {
-            self.weights.with_scratch(len, |y| {
+        self.scratch.lend(len, |x| {
+            self.scratch.lend(len, |y| {
                 lanes::gather(from, axis, x);
                 map(x, y, batch)?;
                 lanes::scatter(y, axis, to);

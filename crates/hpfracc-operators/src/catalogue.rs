@@ -1,164 +1,247 @@
 //! The operators and schemes as data: for a command line, a table, a configuration file.
 
 use crate::{
-    Caputo, FractionalLaplacian, GrunwaldLetnikov, Operator, OperatorError, RiemannLiouville,
-    Riesz, RlIntegral, Weyl,
+    Operator, OperatorError, caputo, fractional_laplacian, grunwald_letnikov, riemann_liouville,
+    riesz, rl_integral, weyl,
 };
 use hpfracc_types::Order;
+use std::fmt;
 use std::sync::Arc;
 
-/// One scheme of one operator.
-#[derive(Debug, Clone, Copy)]
+/// One definition of a fractional derivative or integral: what it is, whatever computes it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Definition {
+    /// Its name, such as `caputo`.
+    pub name: &'static str,
+    /// Its name in a sentence, such as `Caputo derivative`.
+    pub title: &'static str,
+    /// The formula.
+    pub formula: &'static str,
+    /// What it makes of a constant.
+    pub of_constants: &'static str,
+    /// What it makes of a power of t.
+    pub of_powers: &'static str,
+    /// How it stands to other definitions.
+    pub relation: &'static str,
+    /// Where it is defined.
+    pub source: &'static str,
+    /// What it needs to know besides the order.
+    pub parameters: &'static [Parameter],
+}
+
+/// A number that a definition needs besides the order.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Parameter {
+    /// Its name, such as `lambda`.
+    pub name: &'static str,
+    /// What it is, with its unit.
+    pub meaning: &'static str,
+    /// The values allowed.
+    pub range: &'static str,
+    /// What it is when it is not given; `None` if it has to be given.
+    pub default: Option<f64>,
+    /// A value that shows its effect, for tables, plots and tests.
+    pub example: f64,
+}
+
+/// One scheme of one definition.
+#[derive(Clone, Copy)]
 pub struct Entry {
-    /// Name of the operator.
-    pub operator: &'static str,
+    /// What the scheme computes.
+    pub definition: &'static Definition,
     /// Name of the scheme.
     pub scheme: &'static str,
     /// Orders for which it is defined.
-    pub range: &'static str,
+    pub range: Range,
     /// Order of accuracy for smooth functions at fixed t.
     pub accuracy: &'static str,
+    /// What n samples cost.
+    pub cost: &'static str,
     /// What the record is taken to be outside its samples.
     pub outside: &'static str,
-    make: fn(Order) -> Made,
+    pub(crate) make: fn(Order, &[f64]) -> Made,
 }
 
-type Made = Result<Arc<dyn Operator>, OperatorError>;
+/// The orders for which a scheme is defined.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Range {
+    /// In a formula, such as `0 < alpha < 1`.
+    pub text: &'static str,
+    /// Some of them, away from whole numbers: for tables, plots and tests.
+    pub examples: &'static [f64],
+}
 
-impl Entry {
-    /// The operator of this order.
-    ///
-    /// # Errors
-    /// [`OperatorError::OutOfRange`] if the order lies outside [`Entry::range`].
-    pub fn make(&self, order: Order) -> Result<Arc<dyn Operator>, OperatorError> {
-        (self.make)(order)
+pub(crate) type Made = Result<Arc<dyn Operator>, OperatorError>;
+
+impl Range {
+    pub(crate) const UNIT: Self = Self { text: "0 < alpha < 1", examples: &[0.2, 0.7] };
+    pub(crate) const ONE_TO_TWO: Self = Self { text: "1 < alpha < 2", examples: &[1.3, 1.8] };
+    pub(crate) const TO_TWO: Self = Self { text: "0 < alpha <= 2", examples: &[0.5, 1.6] };
+    pub(crate) const ANY: Self = Self { text: "alpha >= 0", examples: &[0.4, 1.4, 2.6] };
+    pub(crate) const TO_TWENTY: Self =
+        Self { text: "0 <= alpha <= 20", examples: &[0.4, 1.4, 2.6] };
+    pub(crate) const POSITIVE_TO_TWENTY: Self =
+        Self { text: "0 < alpha <= 20", examples: &[0.4, 1.4, 2.6] };
+}
+
+impl fmt::Display for Range {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.text)
     }
 }
 
-const STARTS: &str = "starts at the first sample";
-const ZERO: &str = "zero before the first sample";
-const PERIODIC: &str = "periodic";
-const COMPACT: &str = "zero on both sides";
+impl Entry {
+    /// The operator of this order, with the parameters given by name.
+    ///
+    /// # Errors
+    /// [`OperatorError::OutOfRange`] if the order lies outside [`Entry::range`],
+    /// [`OperatorError::UnknownParameter`], [`OperatorError::RepeatedParameter`] and
+    /// [`OperatorError::MissingParameter`] if the names are not those of the definition,
+    /// [`OperatorError::Parameter`] for a value outside its range.
+    pub fn make(
+        &self,
+        order: Order,
+        given: &[(&str, f64)],
+    ) -> Result<Arc<dyn Operator>, OperatorError> {
+        (self.make)(order, &self.definition.values(given)?)
+    }
 
-/// Every operator and scheme. [`named`] takes the first scheme of an operator that is defined for
-/// the order, so the usual ones come first.
-pub const CATALOGUE: &[Entry] = &[
-    entry("caputo", "l1", "0 < alpha < 1", "2 - alpha", STARTS, |o| arc(Caputo::l1(o)?)),
-    entry("caputo", "l2-midpoint", "1 < alpha < 2", "3 - alpha", STARTS, |o| {
-        arc(Caputo::l2_midpoint(o)?)
-    }),
-    entry("caputo", "bdf2", "0 <= alpha <= 20", "2", STARTS, |o| arc(Caputo::bdf(o, 2)?)),
-    entry("caputo", "bdf3", "0 <= alpha <= 20", "3", STARTS, |o| arc(Caputo::bdf(o, 3)?)),
-    entry("caputo", "bdf4", "0 <= alpha <= 20", "4", STARTS, |o| arc(Caputo::bdf(o, 4)?)),
-    entry("caputo", "bdf5", "0 <= alpha <= 20", FLAT_5, STARTS, |o| arc(Caputo::bdf(o, 5)?)),
-    entry("caputo", "bdf6", "0 <= alpha <= 20", FLAT_6, STARTS, |o| arc(Caputo::bdf(o, 6)?)),
-    entry("caputo", "bdf1", "0 <= alpha <= 20", "1", STARTS, |o| arc(Caputo::bdf(o, 1)?)),
-    entry(RL, "l1", "0 < alpha < 1", "2 - alpha", STARTS, |o| arc(RiemannLiouville::l1(o)?)),
-    entry(RL, "bdf2", "0 <= alpha <= 20", "2", STARTS, |o| arc(RiemannLiouville::bdf(o, 2)?)),
-    entry(RL, "bdf3", "0 <= alpha <= 20", "3", STARTS, |o| arc(RiemannLiouville::bdf(o, 3)?)),
-    entry(RL, "bdf4", "0 <= alpha <= 20", "4", STARTS, |o| arc(RiemannLiouville::bdf(o, 4)?)),
-    entry(RL, "bdf5", "0 <= alpha <= 20", FLAT_5, STARTS, |o| arc(RiemannLiouville::bdf(o, 5)?)),
-    entry(RL, "bdf6", "0 <= alpha <= 20", FLAT_6, STARTS, |o| arc(RiemannLiouville::bdf(o, 6)?)),
-    entry(RL, "bdf1", "0 <= alpha <= 20", "1", STARTS, |o| arc(RiemannLiouville::bdf(o, 1)?)),
-    entry(GL, "standard", "alpha >= 0", "1", ZERO, |o| arc(GrunwaldLetnikov::new(o))),
-    entry(GL, "shifted", "alpha >= 0", "1", COMPACT, |o| arc(GrunwaldLetnikov::shifted(o))),
-    entry(GL, "bdf1", "alpha >= 0", "1", ZERO, |o| arc(GrunwaldLetnikov::bdf(o, 1)?)),
-    entry(GL, "bdf2", "alpha >= 0", "2 if f flat at 0", ZERO, |o| {
-        arc(GrunwaldLetnikov::bdf(o, 2)?)
-    }),
-    entry(GL, "bdf3", "alpha >= 0", "3 if f flat at 0", ZERO, |o| {
-        arc(GrunwaldLetnikov::bdf(o, 3)?)
-    }),
-    entry(GL, "bdf4", "alpha >= 0", "4 if f flat at 0", ZERO, |o| {
-        arc(GrunwaldLetnikov::bdf(o, 4)?)
-    }),
-    entry(GL, "bdf5", "alpha >= 0", "5 if f flat at 0", ZERO, |o| {
-        arc(GrunwaldLetnikov::bdf(o, 5)?)
-    }),
-    entry(GL, "bdf6", "alpha >= 0", "6 if f flat at 0", ZERO, |o| {
-        arc(GrunwaldLetnikov::bdf(o, 6)?)
-    }),
-    entry("rl-integral", "trapezoid", "0 < alpha <= 20", "2", STARTS, |o| {
-        arc(RlIntegral::trapezoid(o)?)
-    }),
-    entry("rl-integral", "rectangle", "0 < alpha <= 20", "1", STARTS, |o| {
-        arc(RlIntegral::rectangle(o)?)
-    }),
-    entry("weyl", "spectral", "alpha >= 0", "spectral", PERIODIC, |o| arc(Weyl::new(o))),
-    entry("riesz", "spectral", "alpha >= 0", "spectral", PERIODIC, |o| arc(Riesz::spectral(o))),
-    entry("riesz", "ortigueira", "0 < alpha <= 2", "2", COMPACT, |o| arc(Riesz::ortigueira(o)?)),
-    entry(LAP, "spectral", "alpha >= 0", "spectral", PERIODIC, |o| {
-        arc(FractionalLaplacian::spectral(o))
-    }),
-    entry(LAP, "ortigueira", "0 < alpha <= 2", "2", COMPACT, |o| {
-        arc(FractionalLaplacian::ortigueira(o)?)
-    }),
-];
+    /// The operator with the example's value of every parameter.
+    ///
+    /// # Errors
+    /// [`OperatorError::OutOfRange`] if the order lies outside [`Entry::range`].
+    pub fn example(&self, order: Order) -> Result<Arc<dyn Operator>, OperatorError> {
+        let examples: Vec<f64> = self.definition.parameters.iter().map(|p| p.example).collect();
+        (self.make)(order, &examples)
+    }
 
-const RL: &str = "riemann-liouville";
-const GL: &str = "grunwald-letnikov";
-const LAP: &str = "fractional-laplacian";
-const FLAT_5: &str = "4; 5 if f'' = f''' = 0 at 0";
-const FLAT_6: &str = "4; 6 if f'' = f''' = 0 at 0";
-
-const fn entry(
-    operator: &'static str,
-    scheme: &'static str,
-    range: &'static str,
-    accuracy: &'static str,
-    outside: &'static str,
-    make: fn(Order) -> Made,
-) -> Entry {
-    Entry { operator, scheme, range, accuracy, outside, make }
+    /// The names of definition and scheme, separated by a space.
+    pub fn name(&self) -> String {
+        format!("{} {}", self.definition.name, self.scheme)
+    }
 }
 
-fn arc(operator: impl Operator + 'static) -> Made {
+impl Definition {
+    /// The values of all parameters in order.
+    fn values(&self, given: &[(&str, f64)]) -> Result<Vec<f64>, OperatorError> {
+        let operator = self.name;
+        for (i, (name, _)) in given.iter().enumerate() {
+            let name = || (*name).to_owned();
+            if !self.parameters.iter().any(|p| p.name == given[i].0) {
+                let known: Vec<&str> = self.parameters.iter().map(|p| p.name).collect();
+                let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+                return Err(OperatorError::UnknownParameter { operator, name: name(), known });
+            }
+            if given[..i].iter().any(|(earlier, _)| *earlier == given[i].0) {
+                return Err(OperatorError::RepeatedParameter { operator, name: name() });
+            }
+        }
+        let value = |parameter: &Parameter| {
+            let named = given.iter().find(|(name, _)| *name == parameter.name);
+            named.map(|(_, value)| *value).or(parameter.default).ok_or(
+                OperatorError::MissingParameter {
+                    operator,
+                    name: parameter.name,
+                    meaning: parameter.meaning,
+                    range: parameter.range,
+                },
+            )
+        };
+        self.parameters.iter().map(value).collect()
+    }
+}
+
+impl fmt::Debug for Entry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Entry").field(&self.name()).finish()
+    }
+}
+
+/// What a scheme costs, in one phrase.
+pub(crate) mod cost {
+    pub(crate) const CONVOLUTION: &str = "one causal convolution";
+    pub(crate) const MULTIPLIER: &str = "one transform pair";
+}
+
+/// What the record is taken to be outside its samples, in one phrase.
+pub(crate) mod outside {
+    pub(crate) const STARTS: &str = "starts at the first sample";
+    pub(crate) const ZERO: &str = "zero before the first sample";
+    pub(crate) const PERIODIC: &str = "periodic";
+    pub(crate) const COMPACT: &str = "zero on both sides";
+}
+
+/// Puts an operator where the catalogue wants it.
+pub(crate) fn arc(operator: impl Operator + 'static) -> Made {
     Ok(Arc::new(operator))
 }
 
+/// Every operator and scheme, definition by definition. [`named`] takes the first scheme of a
+/// definition that is defined for the order, so the usual ones come first.
+pub const CATALOGUE: &[&[Entry]] = &[
+    caputo::ENTRIES,
+    riemann_liouville::ENTRIES,
+    grunwald_letnikov::ENTRIES,
+    rl_integral::ENTRIES,
+    weyl::ENTRIES,
+    riesz::ENTRIES,
+    fractional_laplacian::ENTRIES,
+];
+
+/// The entries of [`CATALOGUE`] one after the other.
+pub fn catalogue() -> impl Iterator<Item = &'static Entry> {
+    CATALOGUE.iter().copied().flatten()
+}
+
 /// The operator with these names: the first scheme of the catalogue whose range holds the order if
-/// no scheme is named.
+/// no scheme is named. Parameters are given by name; see [`Definition::parameters`].
 ///
 /// ```
 /// use hpfracc_operators::{Operator, named};
 /// use hpfracc_types::Order;
 ///
-/// assert_eq!(named("caputo", None, Order::new(0.5)?)?.name(), ("caputo", "l1"));
-/// assert_eq!(named("caputo", None, Order::new(1.5)?)?.name(), ("caputo", "l2-midpoint"));
-/// assert!(named("kaputo", None, Order::new(0.5)?).is_err());
+/// assert_eq!(named("caputo", None, Order::new(0.5)?, &[])?.name(), ("caputo", "l1"));
+/// assert_eq!(named("caputo", None, Order::new(1.5)?, &[])?.name(), ("caputo", "l2-midpoint"));
+/// assert!(named("kaputo", None, Order::new(0.5)?, &[]).is_err());
 /// # Ok::<(), hpfracc_operators::OperatorError>(())
 /// ```
 ///
 /// # Errors
 /// [`OperatorError::UnknownOperator`] and [`OperatorError::UnknownScheme`], which list the names
-/// known; [`OperatorError::OutOfRange`] if the scheme named, [`OperatorError::NoScheme`] if no scheme
-/// of the operator is defined for the order.
+/// known; [`OperatorError::NoScheme`] if no scheme of the operator is defined for the order; and
+/// those of [`Entry::make`].
 pub fn named(
     operator: &str,
     scheme: Option<&str>,
     order: Order,
+    parameters: &[(&str, f64)],
 ) -> Result<Arc<dyn Operator>, OperatorError> {
-    let entries: Vec<&Entry> = CATALOGUE.iter().filter(|e| e.operator == operator).collect();
-    let Some(first) = entries.first() else {
-        let mut known: Vec<&str> = CATALOGUE.iter().map(|e| e.operator).collect();
-        known.dedup();
+    let Some(entries) = CATALOGUE.iter().find(|entries| entries[0].definition.name == operator)
+    else {
+        let known: Vec<&str> = CATALOGUE.iter().map(|e| e[0].definition.name).collect();
         let (name, known) = (operator.to_owned(), known.join(", "));
         return Err(OperatorError::UnknownOperator { name, known });
     };
+    let definition = entries[0].definition;
+    let values = definition.values(parameters)?;
     let Some(scheme) = scheme else {
-        return entries.iter().find_map(|e| e.make(order).ok()).ok_or_else(|| {
-            let mut ranges: Vec<&str> = entries.iter().map(|e| e.range).collect();
-            ranges.dedup();
-            let (operator, alpha) = (first.operator, order.value());
-            OperatorError::NoScheme { operator, alpha, ranges: ranges.join(", ") }
-        });
+        for entry in *entries {
+            match (entry.make)(order, &values) {
+                Err(OperatorError::OutOfRange { .. }) => {}
+                made => return made,
+            }
+        }
+        let mut ranges: Vec<&str> = entries.iter().map(|e| e.range.text).collect();
+        ranges.dedup();
+        let (operator, alpha) = (definition.name, order.value());
+        return Err(OperatorError::NoScheme { operator, alpha, ranges: ranges.join(", ") });
     };
     match entries.iter().find(|e| e.scheme == scheme) {
-        Some(entry) => entry.make(order),
+        Some(entry) => (entry.make)(order, &values),
         None => {
             let known: Vec<&str> = entries.iter().map(|e| e.scheme).collect();
             Err(OperatorError::UnknownScheme {
-                operator: first.operator,
+                operator: definition.name,
                 name: scheme.to_owned(),
                 known: known.join(", "),
             })

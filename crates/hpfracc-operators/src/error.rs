@@ -159,6 +159,36 @@ pub enum OperatorError {
         /// The schemes it has, separated by commas.
         known: String,
     },
+    /// The definition has no parameter of this name.
+    #[error("operator `{operator}` has no parameter `{name}`; it has {known}")]
+    UnknownParameter {
+        /// The operator.
+        operator: &'static str,
+        /// The name given.
+        name: String,
+        /// The parameters it has, separated by commas.
+        known: String,
+    },
+    /// A parameter that was given twice.
+    #[error("operator `{operator}`: parameter `{name}` is given twice")]
+    RepeatedParameter {
+        /// The operator.
+        operator: &'static str,
+        /// The name given.
+        name: String,
+    },
+    /// A parameter without which the definition means nothing.
+    #[error("operator `{operator}` needs parameter `{name}`: {meaning}, {range}")]
+    MissingParameter {
+        /// The operator.
+        operator: &'static str,
+        /// The parameter's name.
+        name: &'static str,
+        /// What it is.
+        meaning: &'static str,
+        /// The values allowed.
+        range: &'static str,
+    },
     /// No order.
     #[error(transparent)]
     Order(#[from] OrderError),

@@ -1,3 +1,4 @@
+use crate::catalogue::{Definition, Entry, Range, arc, cost, outside};
 use crate::error::in_range;
 use crate::frequencies::radial_symbol;
 use crate::{Bound, Operator, OperatorError, Weights, ortigueira};
@@ -115,6 +116,38 @@ impl FractionalLaplacian {
         if xi == 0.0 { 0.0 } else { self.power(xi) * xi.ln() }
     }
 }
+
+const DEFINITION: &Definition = &Definition {
+    name: NAME,
+    title: "fractional Laplacian (-Lap)^(alpha/2)",
+    formula: "multiplier |xi|^alpha",
+    of_constants: "0 if periodic and alpha > 0",
+    of_powers: "sin(w x) -> w^alpha sin(w x)",
+    relation: "minus the Riesz derivative; alpha = 2 is -f''",
+    source: "Lischke et al., J. Comput. Phys. 404 (2020) 109009, DOI 10.1016/j.jcp.2019.109009",
+    parameters: &[],
+};
+
+pub(crate) const ENTRIES: &[Entry] = &[
+    Entry {
+        definition: DEFINITION,
+        scheme: "spectral",
+        range: Range::ANY,
+        accuracy: "spectral",
+        cost: cost::MULTIPLIER,
+        outside: outside::PERIODIC,
+        make: |order, _| arc(FractionalLaplacian::spectral(order)),
+    },
+    Entry {
+        definition: DEFINITION,
+        scheme: "ortigueira",
+        range: Range::TO_TWO,
+        accuracy: "2",
+        cost: cost::CONVOLUTION,
+        outside: outside::COMPACT,
+        make: |order, _| arc(FractionalLaplacian::ortigueira(order)?),
+    },
+];
 
 impl Operator for FractionalLaplacian {
     fn name(&self) -> (&'static str, &'static str) {

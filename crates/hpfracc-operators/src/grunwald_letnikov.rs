@@ -1,3 +1,4 @@
+use crate::catalogue::{Definition, Entry, Range, arc, cost, outside};
 use crate::lubich::Bdf;
 use crate::weights::{filled, first_differences};
 use crate::{Operator, OperatorError, Toeplitz, Weights};
@@ -119,6 +120,92 @@ impl GrunwaldLetnikov {
         }
     }
 }
+
+const DEFINITION: &Definition = &Definition {
+    name: "grunwald-letnikov",
+    title: "Grünwald-Letnikov derivative",
+    formula: "lim h^-alpha sum_k (-1)^k C(alpha, k) f(t - k h), h -> 0",
+    of_constants: "c -> c t^-alpha/Gamma(1-alpha)",
+    of_powers: "t^q -> Gamma(q+1)/Gamma(q+1-alpha) t^(q-alpha)",
+    relation: "equals Riemann-Liouville started at the first sample",
+    source: "Podlubny, Fractional Differential Equations (1999), section 2.2",
+    parameters: &[],
+};
+
+pub(crate) const ENTRIES: &[Entry] = &[
+    Entry {
+        definition: DEFINITION,
+        scheme: "standard",
+        range: Range::ANY,
+        accuracy: "1",
+        cost: cost::CONVOLUTION,
+        outside: outside::ZERO,
+        make: |order, _| arc(GrunwaldLetnikov::new(order)),
+    },
+    Entry {
+        definition: DEFINITION,
+        scheme: "shifted",
+        range: Range::ANY,
+        accuracy: "1",
+        cost: cost::CONVOLUTION,
+        outside: outside::COMPACT,
+        make: |order, _| arc(GrunwaldLetnikov::shifted(order)),
+    },
+    Entry {
+        definition: DEFINITION,
+        scheme: "bdf1",
+        range: Range::ANY,
+        accuracy: "1",
+        cost: cost::CONVOLUTION,
+        outside: outside::ZERO,
+        make: |order, _| arc(GrunwaldLetnikov::bdf(order, 1)?),
+    },
+    Entry {
+        definition: DEFINITION,
+        scheme: "bdf2",
+        range: Range::ANY,
+        accuracy: "2 if f flat at 0",
+        cost: cost::CONVOLUTION,
+        outside: outside::ZERO,
+        make: |order, _| arc(GrunwaldLetnikov::bdf(order, 2)?),
+    },
+    Entry {
+        definition: DEFINITION,
+        scheme: "bdf3",
+        range: Range::ANY,
+        accuracy: "3 if f flat at 0",
+        cost: cost::CONVOLUTION,
+        outside: outside::ZERO,
+        make: |order, _| arc(GrunwaldLetnikov::bdf(order, 3)?),
+    },
+    Entry {
+        definition: DEFINITION,
+        scheme: "bdf4",
+        range: Range::ANY,
+        accuracy: "4 if f flat at 0",
+        cost: cost::CONVOLUTION,
+        outside: outside::ZERO,
+        make: |order, _| arc(GrunwaldLetnikov::bdf(order, 4)?),
+    },
+    Entry {
+        definition: DEFINITION,
+        scheme: "bdf5",
+        range: Range::ANY,
+        accuracy: "5 if f flat at 0",
+        cost: cost::CONVOLUTION,
+        outside: outside::ZERO,
+        make: |order, _| arc(GrunwaldLetnikov::bdf(order, 5)?),
+    },
+    Entry {
+        definition: DEFINITION,
+        scheme: "bdf6",
+        range: Range::ANY,
+        accuracy: "6 if f flat at 0",
+        cost: cost::CONVOLUTION,
+        outside: outside::ZERO,
+        make: |order, _| arc(GrunwaldLetnikov::bdf(order, 6)?),
+    },
+];
 
 impl Operator for GrunwaldLetnikov {
     fn name(&self) -> (&'static str, &'static str) {

@@ -57,13 +57,14 @@ mod ortigueira;
 mod riemann_liouville;
 mod riesz;
 mod rl_integral;
+mod scratch;
 mod sum_of_exponentials;
 mod weights;
 mod weyl;
 
 pub use bound::Bound;
 pub use caputo::Caputo;
-pub use catalogue::{CATALOGUE, Entry, named};
+pub use catalogue::{CATALOGUE, Definition, Entry, Parameter, Range, catalogue, named};
 pub use error::OperatorError;
 pub use fractional_laplacian::FractionalLaplacian;
 pub use grunwald_letnikov::GrunwaldLetnikov;

@@ -1,5 +1,6 @@
 use crate::bdf_starts::{self, Target};
 use crate::caputo::l1;
+use crate::catalogue::{Definition, Entry, Range, arc, cost, outside};
 use crate::error::{enough_samples, in_range};
 use crate::lubich::Bdf;
 use crate::{Operator, OperatorError, Toeplitz, Weights};
@@ -80,6 +81,83 @@ impl RiemannLiouville {
         enough_samples(self.name(), grid, needed)
     }
 }
+
+const DEFINITION: &Definition = &Definition {
+    name: NAME,
+    title: "Riemann-Liouville derivative",
+    formula: "d^m/dt^m 1/Gamma(m-alpha) int_0^t (t-s)^(m-alpha-1) f(s) ds, m = ceil(alpha)",
+    of_constants: "c -> c t^-alpha/Gamma(1-alpha)",
+    of_powers: "t^q -> Gamma(q+1)/Gamma(q+1-alpha) t^(q-alpha), q > -1",
+    relation: "left inverse of the Riemann-Liouville integral; Caputo plus f^(k)(0) t^(k-alpha)/Gamma(k+1-alpha), k < m",
+    source: "Samko, Kilbas and Marichev, Fractional Integrals and Derivatives (1993), section 2",
+    parameters: &[],
+};
+
+pub(crate) const ENTRIES: &[Entry] = &[
+    Entry {
+        definition: DEFINITION,
+        scheme: "l1",
+        range: Range::UNIT,
+        accuracy: "2 - alpha",
+        cost: cost::CONVOLUTION,
+        outside: outside::STARTS,
+        make: |order, _| arc(RiemannLiouville::l1(order)?),
+    },
+    Entry {
+        definition: DEFINITION,
+        scheme: "bdf2",
+        range: Range::TO_TWENTY,
+        accuracy: "2",
+        cost: cost::CONVOLUTION,
+        outside: outside::STARTS,
+        make: |order, _| arc(RiemannLiouville::bdf(order, 2)?),
+    },
+    Entry {
+        definition: DEFINITION,
+        scheme: "bdf3",
+        range: Range::TO_TWENTY,
+        accuracy: "3",
+        cost: cost::CONVOLUTION,
+        outside: outside::STARTS,
+        make: |order, _| arc(RiemannLiouville::bdf(order, 3)?),
+    },
+    Entry {
+        definition: DEFINITION,
+        scheme: "bdf4",
+        range: Range::TO_TWENTY,
+        accuracy: "4",
+        cost: cost::CONVOLUTION,
+        outside: outside::STARTS,
+        make: |order, _| arc(RiemannLiouville::bdf(order, 4)?),
+    },
+    Entry {
+        definition: DEFINITION,
+        scheme: "bdf5",
+        range: Range::TO_TWENTY,
+        accuracy: "4; 5 if f'' = f''' = 0 at 0",
+        cost: cost::CONVOLUTION,
+        outside: outside::STARTS,
+        make: |order, _| arc(RiemannLiouville::bdf(order, 5)?),
+    },
+    Entry {
+        definition: DEFINITION,
+        scheme: "bdf6",
+        range: Range::TO_TWENTY,
+        accuracy: "4; 6 if f'' = f''' = 0 at 0",
+        cost: cost::CONVOLUTION,
+        outside: outside::STARTS,
+        make: |order, _| arc(RiemannLiouville::bdf(order, 6)?),
+    },
+    Entry {
+        definition: DEFINITION,
+        scheme: "bdf1",
+        range: Range::TO_TWENTY,
+        accuracy: "1",
+        cost: cost::CONVOLUTION,
+        outside: outside::STARTS,
+        make: |order, _| arc(RiemannLiouville::bdf(order, 1)?),
+    },
+];
 
 impl Operator for RiemannLiouville {
     fn name(&self) -> (&'static str, &'static str) {

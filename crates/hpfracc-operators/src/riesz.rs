@@ -1,3 +1,4 @@
+use crate::catalogue::{Definition, Entry, Range, arc, cost, outside};
 use crate::error::in_range;
 use crate::{Bound, FractionalLaplacian, Operator, OperatorError, Weights};
 use hpfracc_backend::Backend;
@@ -62,6 +63,38 @@ impl Riesz {
     }
 }
 
+const DEFINITION: &Definition = &Definition {
+    name: NAME,
+    title: "Riesz derivative",
+    formula: "multiplier -|xi|^alpha",
+    of_constants: "0 if periodic and alpha > 0",
+    of_powers: "sin(w x) -> -w^alpha sin(w x)",
+    relation: "minus the fractional Laplacian; -(left + right Riemann-Liouville)/(2 cos(pi alpha/2)) on the line, alpha != 1",
+    source: "Samko, Kilbas and Marichev, Fractional Integrals and Derivatives (1993), section 12",
+    parameters: &[],
+};
+
+pub(crate) const ENTRIES: &[Entry] = &[
+    Entry {
+        definition: DEFINITION,
+        scheme: "spectral",
+        range: Range::ANY,
+        accuracy: "spectral",
+        cost: cost::MULTIPLIER,
+        outside: outside::PERIODIC,
+        make: |order, _| arc(Riesz::spectral(order)),
+    },
+    Entry {
+        definition: DEFINITION,
+        scheme: "ortigueira",
+        range: Range::TO_TWO,
+        accuracy: "2",
+        cost: cost::CONVOLUTION,
+        outside: outside::COMPACT,
+        make: |order, _| arc(Riesz::ortigueira(order)?),
+    },
+];
+
 impl Operator for Riesz {
     fn name(&self) -> (&'static str, &'static str) {
         (NAME, self.laplacian.name().1)
@@ -72,19 +105,10 @@ impl Operator for Riesz {
     }
 
     fn weights(&self, grid: Grid) -> Result<Weights, OperatorError> {
-        Ok(negated(self.laplacian.weights(grid)?))
+        Ok(self.laplacian.weights(grid)?.scaled(-1.0))
     }
 
     fn weights_order_derivative(&self, grid: Grid) -> Result<Weights, OperatorError> {
-        Ok(negated(self.laplacian.weights_order_derivative(grid)?))
+        Ok(self.laplacian.weights_order_derivative(grid)?.scaled(-1.0))
     }
-}
-
-/// The Laplacian's weights have a kernel alone: no start corrections, nothing advanced.
-fn negated(mut weights: Weights) -> Weights {
-    match &mut weights {
-        Weights::Toeplitz(toeplitz) => toeplitz.causal.iter_mut().for_each(|w| *w = -*w),
-        Weights::Symbol(symbol) => symbol.half.iter_mut().for_each(|m| *m = -*m),
-    }
-    weights
 }

@@ -1,3 +1,4 @@
+use crate::catalogue::{Definition, Entry, Range, arc, cost, outside};
 use crate::error::in_range;
 use crate::weights::filled;
 use crate::{Operator, OperatorError, Toeplitz, Weights};
@@ -87,6 +88,38 @@ impl RlIntegral {
         Ok(integral)
     }
 }
+
+const DEFINITION: &Definition = &Definition {
+    name: NAME,
+    title: "Riemann-Liouville integral",
+    formula: "1/Gamma(alpha) int_0^t (t-s)^(alpha-1) f(s) ds",
+    of_constants: "c -> c t^alpha/Gamma(1+alpha)",
+    of_powers: "t^q -> Gamma(q+1)/Gamma(q+1+alpha) t^(q+alpha)",
+    relation: "integrals compose: I^a I^b = I^(a+b); the Riemann-Liouville derivative undoes it",
+    source: "Samko, Kilbas and Marichev, Fractional Integrals and Derivatives (1993), section 2",
+    parameters: &[],
+};
+
+pub(crate) const ENTRIES: &[Entry] = &[
+    Entry {
+        definition: DEFINITION,
+        scheme: "trapezoid",
+        range: Range::POSITIVE_TO_TWENTY,
+        accuracy: "2",
+        cost: cost::CONVOLUTION,
+        outside: outside::STARTS,
+        make: |order, _| arc(RlIntegral::trapezoid(order)?),
+    },
+    Entry {
+        definition: DEFINITION,
+        scheme: "rectangle",
+        range: Range::POSITIVE_TO_TWENTY,
+        accuracy: "1",
+        cost: cost::CONVOLUTION,
+        outside: outside::STARTS,
+        make: |order, _| arc(RlIntegral::rectangle(order)?),
+    },
+];
 
 impl Operator for RlIntegral {
     fn name(&self) -> (&'static str, &'static str) {

@@ -2,6 +2,7 @@
 
 use crate::OperatorError;
 use hpfracc_backend::Shape;
+use ndarray::Array2;
 use num_complex::Complex64;
 
 /// The linear map of an operator on a grid, as numbers.
@@ -12,6 +13,14 @@ pub enum Weights {
     Toeplitz(Toeplitz),
     /// A multiplier in Fourier space.
     Symbol(Symbol),
+    /// A square matrix, row by output: what has no structure.
+    Matrix(Array2<f64>),
+    /// A factor for each sample.
+    Diagonal(Vec<f64>),
+    /// `A_1 A_2 .. A_m`, as matrices are written: the last one acts first.
+    Product(Vec<Weights>),
+    /// `A_1 + A_2 + .. + A_m`.
+    Sum(Vec<Weights>),
 }
 
 /// A Toeplitz matrix with corrections in its first columns:
@@ -137,6 +146,36 @@ impl Symbol {
     /// A symbol on the half spectrum of signals of this shape.
     pub fn new(shape: Shape, half: Vec<Complex64>) -> Self {
         Self { shape, half }
+    }
+}
+
+impl Weights {
+    /// `factor` times the same map.
+    pub fn scaled(self, factor: f64) -> Self {
+        match self {
+            Self::Toeplitz(mut toeplitz) => {
+                let columns = toeplitz.starts.iter_mut().flat_map(|start| &mut start.column);
+                columns.chain(&mut toeplitz.causal).for_each(|w| *w *= factor);
+                toeplitz.advance *= factor;
+                toeplitz.into()
+            }
+            Self::Symbol(mut symbol) => {
+                symbol.half.iter_mut().for_each(|m| *m *= factor);
+                symbol.into()
+            }
+            Self::Matrix(matrix) => Self::Matrix(matrix * factor),
+            Self::Diagonal(factors) => {
+                Self::Diagonal(factors.into_iter().map(|w| w * factor).collect())
+            }
+            Self::Product(factors) => {
+                let mut factors = factors.into_iter();
+                let first = factors.next().map(|first| first.scaled(factor));
+                Self::Product(first.into_iter().chain(factors).collect())
+            }
+            Self::Sum(terms) => {
+                Self::Sum(terms.into_iter().map(|term| term.scaled(factor)).collect())
+            }
+        }
     }
 }
 

@@ -1,3 +1,4 @@
+use crate::catalogue::{Definition, Entry, Range, arc, cost, outside};
 use crate::frequencies::half_line;
 use crate::{Operator, OperatorError, Symbol, Weights};
 use hpfracc_backend::Shape;
@@ -58,6 +59,27 @@ impl Weyl {
         Symbol::new(Shape::line(grid.n()), half_line(grid).map(value).collect()).into()
     }
 }
+
+const DEFINITION: &Definition = &Definition {
+    name: "weyl",
+    title: "Weyl derivative",
+    formula: "multiplier (i xi)^alpha of a periodic record",
+    of_constants: "0 for alpha > 0",
+    of_powers: "none is periodic; sin(w t) -> w^alpha sin(w t + pi alpha/2)",
+    relation: "Riemann-Liouville from minus infinity; equals Marchaud there",
+    source: "Samko, Kilbas and Marichev, Fractional Integrals and Derivatives (1993), section 19",
+    parameters: &[],
+};
+
+pub(crate) const ENTRIES: &[Entry] = &[Entry {
+    definition: DEFINITION,
+    scheme: "spectral",
+    range: Range::ANY,
+    accuracy: "spectral",
+    cost: cost::MULTIPLIER,
+    outside: outside::PERIODIC,
+    make: |order, _| arc(Weyl::new(order)),
+}];
 
 impl Operator for Weyl {
     fn name(&self) -> (&'static str, &'static str) {

@@ -9,7 +9,7 @@ use ndarray::{Array1, Array2};
 use std::f64::consts::{FRAC_PI_2, TAU};
 
 fn apply(operator: &str, scheme: &str, alpha: f64, grid: Grid, f: impl Fn(f64) -> f64) -> Vec<f64> {
-    let operator = named(operator, Some(scheme), Order::new(alpha).unwrap()).unwrap();
+    let operator = named(operator, Some(scheme), Order::new(alpha).unwrap(), &[]).unwrap();
     let samples: Array1<f64> = grid.points().map(f).collect();
     operator.on(grid, &Reference).unwrap().apply(samples.view()).unwrap().to_vec()
 }

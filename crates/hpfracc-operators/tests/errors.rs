@@ -2,8 +2,8 @@
 
 use hpfracc_backend::Reference;
 use hpfracc_operators::{
-    Bound, CATALOGUE, Caputo, FractionalLaplacian, GrunwaldLetnikov, Operator, OperatorError,
-    RiemannLiouville, Riesz, RlIntegral, Toeplitz, Weights, named,
+    Bound, Caputo, FractionalLaplacian, GrunwaldLetnikov, Operator, OperatorError,
+    RiemannLiouville, Riesz, RlIntegral, Toeplitz, Weights, catalogue, named,
 };
 use hpfracc_types::{Grid, Order, OrderError};
 use ndarray::{Array1, Array2, Axis};
@@ -59,9 +59,9 @@ fn orders_that_are_none_do_not_reach_an_operator() {
 #[test]
 fn grids_too_short_for_a_scheme() {
     let grid = Grid::uniform(2, 0.1).unwrap();
-    for entry in CATALOGUE {
-        let alpha = if entry.range == "1 < alpha < 2" { 1.5 } else { 0.5 };
-        let bound = entry.make(order(alpha)).unwrap().on::<f64, _>(grid, &Reference);
+    for entry in catalogue() {
+        let alpha = entry.range.examples[0];
+        let bound = entry.example(order(alpha)).unwrap().on::<f64, _>(grid, &Reference);
         match bound {
             Ok(operator) => {
                 assert_eq!(operator.apply(Array1::zeros(2).view()).unwrap().len(), 2);
@@ -69,7 +69,7 @@ fn grids_too_short_for_a_scheme() {
             Err(OperatorError::TooFewSamples { n, needed, .. }) => {
                 assert!(n == 2 && needed > 2);
             }
-            Err(other) => panic!("{} {}: {other}", entry.operator, entry.scheme),
+            Err(other) => panic!("{entry:?}: {other}"),
         }
     }
 }
@@ -187,18 +187,18 @@ fn boxes_without_or_with_too_many_axes() {
 
 #[test]
 fn unknown_names_are_answered_with_the_known_ones() {
-    let operator = named("kaputo", None, order(0.5)).err().unwrap().to_string();
+    let operator = named("kaputo", None, order(0.5), &[]).err().unwrap().to_string();
     for known in ["kaputo", "caputo", "riemann-liouville", "fractional-laplacian"] {
         assert!(operator.contains(known), "{operator}");
     }
-    let scheme = named("caputo", Some("l7"), order(0.5)).err().unwrap().to_string();
+    let scheme = named("caputo", Some("l7"), order(0.5), &[]).err().unwrap().to_string();
     for known in ["l7", "l1", "l2-midpoint", "bdf6"] {
         assert!(scheme.contains(known), "{scheme}");
     }
-    let range = named("caputo", Some("l1"), order(1.5)).err().unwrap().to_string();
+    let range = named("caputo", Some("l1"), order(1.5), &[]).err().unwrap().to_string();
     assert!(range.contains("1.5") && range.contains("0 < alpha < 1"), "{range}");
-    let none = named("caputo", None, order(25.0)).err().unwrap().to_string();
+    let none = named("caputo", None, order(25.0), &[]).err().unwrap().to_string();
     assert!(none.contains("25") && none.contains("0 <= alpha <= 20"), "{none}");
-    let own_name = named("riesz", Some("ortigueira"), order(2.5)).err().unwrap().to_string();
+    let own_name = named("riesz", Some("ortigueira"), order(2.5), &[]).err().unwrap().to_string();
     assert!(own_name.starts_with("riesz"), "{own_name}");
 }

@@ -1,22 +1,16 @@
 //! Gradients in the samples and in the order against central differences, for every scheme.
 
 use hpfracc_backend::Reference;
-use hpfracc_operators::{Bound, CATALOGUE, Entry, FractionalLaplacian, Operator, Riesz};
+use hpfracc_operators::{Bound, Entry, FractionalLaplacian, Operator, Riesz, catalogue};
 use hpfracc_types::{Grid, Order};
 use ndarray::{Array1, Array2, Array3};
 
-/// An order inside the range of an entry, away from whole numbers.
-fn orders(entry: &Entry) -> &'static [f64] {
-    match entry.range {
-        "0 < alpha < 1" => &[0.2, 0.7],
-        "1 < alpha < 2" => &[1.3, 1.8],
-        "0 < alpha <= 2" => &[0.5, 1.6],
-        _ => &[0.4, 1.4, 2.6],
-    }
+fn bound(entry: &Entry, alpha: f64, grid: Grid) -> Bound<f64> {
+    entry.example(Order::new(alpha).unwrap()).unwrap().on(grid, &Reference).unwrap()
 }
 
-fn bound(entry: &Entry, alpha: f64, grid: Grid) -> Bound<f64> {
-    entry.make(Order::new(alpha).unwrap()).unwrap().on(grid, &Reference).unwrap()
+fn first() -> &'static Entry {
+    catalogue().next().unwrap()
 }
 
 /// A smooth record with neither end at zero.
@@ -38,8 +32,8 @@ fn in_the_samples() {
     for n in [9, 40] {
         let grid = Grid::uniform(n, 0.1).unwrap();
         let (f, lbar) = (record(grid), loss_weights(grid));
-        for entry in CATALOGUE {
-            for &alpha in orders(entry) {
+        for entry in catalogue() {
+            for &alpha in entry.range.examples {
                 let operator = bound(entry, alpha, grid);
                 let loss = |f: &Array1<f64>| operator.apply(f.view()).unwrap().dot(&lbar);
                 let gradient = operator.vjp(lbar.view()).unwrap();
@@ -49,7 +43,7 @@ fn in_the_samples() {
                     let mut behind = f.clone();
                     ahead[j] += 0.5;
                     behind[j] -= 0.5;
-                    let what = format!("{} {} {alpha} sample {j}", entry.operator, entry.scheme);
+                    let what = format!("{} {alpha} sample {j}", entry.name());
                     close(gradient[j], loss(&ahead) - loss(&behind), 1e-11 * size, &what);
                 }
             }
@@ -61,8 +55,8 @@ fn in_the_samples() {
 fn in_the_order() {
     let grid = Grid::uniform(60, 0.1).unwrap();
     let (f, lbar) = (record(grid), loss_weights(grid));
-    for entry in CATALOGUE {
-        for &alpha in orders(entry) {
+    for entry in catalogue() {
+        for &alpha in entry.range.examples {
             let loss = |alpha: f64| bound(entry, alpha, grid).apply(f.view()).unwrap().dot(&lbar);
             let step = 1e-3;
             // Fourth-order central difference: its error is step^4 = 1e-12 times a derivative.
@@ -75,7 +69,7 @@ fn in_the_order() {
             let terms = matrix.dot(&f.mapv(f64::abs)).dot(&lbar.mapv(f64::abs));
             let scale =
                 1e-9 * (expected.abs() + loss(alpha).abs()) + 2.0 * f64::EPSILON * terms / step;
-            let what = format!("{} {} {alpha}", entry.operator, entry.scheme);
+            let what = format!("{} {alpha}", entry.name());
             close(found, expected, scale, &what);
         }
     }
@@ -86,7 +80,7 @@ fn in_the_order_at_whole_orders() {
     // The recurrences have no pole there; differences straddle the point where a scheme allows it.
     let grid = Grid::uniform(60, 0.1).unwrap();
     let (f, lbar) = (record(grid), loss_weights(grid));
-    for entry in CATALOGUE.iter().filter(|e| e.operator == "grunwald-letnikov") {
+    for entry in catalogue().filter(|e| e.definition.name == "grunwald-letnikov") {
         for alpha in [1.0, 2.0] {
             let loss = |alpha: f64| bound(entry, alpha, grid).apply(f.view()).unwrap().dot(&lbar);
             let expected = (loss(alpha + 1e-5) - loss(alpha - 1e-5)) / 2e-5;
@@ -123,12 +117,12 @@ fn on_a_box() {
 #[test]
 fn of_a_batch_is_the_sum_over_its_signals() {
     let grid = Grid::uniform(9, 0.2).unwrap();
-    let operator = bound(&CATALOGUE[0], 0.7, grid);
+    let operator = bound(first(), 0.7, grid);
     let f = Array3::from_shape_fn((2, 9, 3), |(a, n, b)| ((a + 2 * b + 1) * n) as f64 * 0.1);
     let lbar = Array3::from_shape_fn((2, 9, 3), |(a, n, b)| (a + b + n * n) as f64 * 0.1);
     let along = operator.along(ndarray::Axis(1)).unwrap();
     let found = along.vjp_order(f.view(), lbar.view()).unwrap();
-    let one = bound(&CATALOGUE[0], 0.7, grid);
+    let one = bound(first(), 0.7, grid);
     let mut expected = 0.0;
     for (signal, weights) in f.lanes(ndarray::Axis(1)).into_iter().zip(lbar.lanes(ndarray::Axis(1)))
     {

@@ -1,7 +1,7 @@
 //! Properties that hold for every record: linearity, adjoints, causality, composition, layout.
 
 use hpfracc_backend::Reference;
-use hpfracc_operators::{Bound, CATALOGUE, GrunwaldLetnikov, Operator};
+use hpfracc_operators::{Bound, Entry, GrunwaldLetnikov, Operator, catalogue};
 use hpfracc_testkit::{max_abs, samples};
 use hpfracc_types::{Grid, Order};
 use ndarray::{Array1, Array2, Array3, Axis, s};
@@ -13,15 +13,17 @@ fn grid() -> Grid {
     Grid::uniform(N, 0.2).unwrap()
 }
 
+/// An order inside the range.
+fn order(entry: &Entry) -> Order {
+    Order::new(entry.range.examples[0]).unwrap()
+}
+
 /// Every scheme of the catalogue, at an order inside its range.
 fn operators() -> Vec<(String, Bound<f64>)> {
-    CATALOGUE
-        .iter()
+    catalogue()
         .map(|entry| {
-            let alpha = if entry.range == "1 < alpha < 2" { 1.4 } else { 0.7 };
-            let operator = entry.make(Order::new(alpha).unwrap()).unwrap();
-            let name = format!("{} {}", entry.operator, entry.scheme);
-            (name, operator.on(grid(), &Reference).unwrap())
+            let operator = entry.example(order(entry)).unwrap();
+            (entry.name(), operator.on(grid(), &Reference).unwrap())
         })
         .collect()
 }
@@ -130,9 +132,8 @@ fn any_axis_of_any_layout_gives_the_same_numbers() {
         let strided = operator.apply(wide.slice(s![.., .., ..;2])).unwrap();
         assert_eq!(strided, y, "{name}");
     }
-    for (entry, (name, operator)) in CATALOGUE.iter().zip(operators()) {
-        let order = Order::new(if entry.range == "1 < alpha < 2" { 1.4 } else { 0.7 }).unwrap();
-        let first = entry.make(order).unwrap().on::<f64, _>(grid(), &Reference).unwrap();
+    for (entry, (name, operator)) in catalogue().zip(operators()) {
+        let first = entry.example(order(entry)).unwrap().on::<f64, _>(grid(), &Reference).unwrap();
         let first = first.along(Axis(0)).unwrap();
         let f = Array2::from_shape_fn((N, 4), |(n, a)| value(n, a, 0));
         let transposed = f.t().as_standard_layout().into_owned();
@@ -192,15 +193,14 @@ fn nan_stays_in_its_own_signal_and_later() {
 
 #[test]
 fn single_precision_is_the_rounded_double() {
-    for entry in CATALOGUE {
-        let order = Order::new(if entry.range == "1 < alpha < 2" { 1.4 } else { 0.7 }).unwrap();
-        let operator = entry.make(order).unwrap();
+    for entry in catalogue() {
+        let operator = entry.example(order(entry)).unwrap();
         let single: Bound<f32> = operator.clone().on(grid(), &Reference).unwrap();
         let double: Bound<f64> = operator.on(grid(), &Reference).unwrap();
         let f: Array1<f32> = grid().points().map(|t| (1.3 * t).sin() as f32).collect();
         let y = single.apply(f.view()).unwrap().mapv(f64::from);
         let exact = double.apply(f.mapv(f64::from).view()).unwrap();
-        let name = format!("{} {}", entry.operator, entry.scheme);
+        let name = entry.name();
         let difference = max_abs(&(&y - &exact)) / max_abs(&exact);
         assert!(difference < 1e-5, "{name}: {difference:e}");
         let g = f.mapv(|v| v * v - 0.3);

@@ -21,7 +21,7 @@ fn f2(t: f64) -> f64 {
 /// Largest error from the fourth node on, where every stencil has its samples.
 fn error(operator: &str, scheme: &str, alpha: f64, exact: impl Fn(f64) -> f64) -> f64 {
     let grid = Grid::uniform(401, 1.0 / 400.0).unwrap();
-    let operator = named(operator, Some(scheme), Order::new(alpha).unwrap()).unwrap();
+    let operator = named(operator, Some(scheme), Order::new(alpha).unwrap(), &[]).unwrap();
     let samples: Array1<f64> = grid.points().map(f).collect();
     let y = operator.on(grid, &Reference).unwrap().apply(samples.view()).unwrap();
     let errors: Vec<f64> = (4..grid.n()).map(|n| y[n] - exact(grid.t(n))).collect();

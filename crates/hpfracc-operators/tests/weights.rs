@@ -38,7 +38,7 @@ fn weights_agree_with_the_table() {
     for ((scheme, alpha), rows) in groups {
         let names: Vec<&str> = scheme.split('/').collect();
         let order = Order::new(alpha.parse().unwrap()).unwrap();
-        let operator = named(names[0], Some(names[1]), order).unwrap();
+        let operator = named(names[0], Some(names[1]), order, &[]).unwrap();
         let weights = toeplitz(operator.weights(grid).unwrap());
         let slopes = toeplitz(operator.weights_order_derivative(grid).unwrap());
         for (found, column) in [(&weights, "weight"), (&slopes, "derivative")] {

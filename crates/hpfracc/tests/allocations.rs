@@ -2,7 +2,7 @@
 //! so only when it looks at its timings.
 
 use hpfracc::Settings;
-use hpfracc::operators::CATALOGUE;
+use hpfracc::operators::catalogue;
 use hpfracc::prelude::*;
 use hpfracc_testkit::CountingAllocator;
 use ndarray::{Array1, Array2};
@@ -21,10 +21,10 @@ fn apply_into_and_vjp_into_allocate_nothing_once_bound() {
         // Lengths for the direct sum, for one transform, and for many threads.
         for n in [100, 5000, 70_000] {
             let grid = Grid::uniform(n, 0.01).unwrap();
-            for entry in CATALOGUE {
-                let alpha = if entry.range == "1 < alpha < 2" { 1.4 } else { 0.7 };
-                let operator = entry.make(Order::new(alpha).unwrap()).unwrap();
-                let name = format!("{} {} n = {n}", entry.operator, entry.scheme);
+            for entry in catalogue() {
+                let order = Order::new(entry.range.examples[0]).unwrap();
+                let operator = entry.example(order).unwrap();
+                let name = format!("{} n = {n}", entry.name());
                 check(&name, &operator.on(grid, &machine).unwrap(), n);
             }
         }

@@ -1,7 +1,7 @@
 //! `hpfracc explain`, and what is remembered from one run to the next.
 
 use crate::command::Folder;
-use hpfracc::operators::CATALOGUE;
+use hpfracc::operators::catalogue;
 use serde_json::Value;
 
 /// The command with variables of the environment; code, standard output, standard error.
@@ -38,12 +38,14 @@ fn names(value: &Value) -> Vec<&str> {
 #[test]
 fn every_operator_of_the_catalogue_is_explained() {
     let folder = Folder::with(&[]);
-    for entry in CATALOGUE {
-        let joined =
-            explained(&folder, &format!("--operator {}-{} --n 500", entry.operator, entry.scheme));
+    for entry in catalogue() {
+        let joined = explained(
+            &folder,
+            &format!("--operator {}-{} --n 500", entry.definition.name, entry.scheme),
+        );
         assert_eq!(
             (&joined["operator"], &joined["scheme"]),
-            (&entry.operator.into(), &entry.scheme.into())
+            (&entry.definition.name.into(), &entry.scheme.into())
         );
         let rows = joined["explanation"]["rows"].as_array().unwrap();
         let able = rows.iter().filter(|row| !row["bytes"].is_null()).count();

@@ -10,14 +10,14 @@ fn operators_are_listed_as_text_and_as_json() {
     let json = folder.run("operators --json");
     let entries: serde_json::Value = serde_json::from_str(&json.stdout).unwrap();
     let entries = entries.as_array().unwrap();
-    assert_eq!(entries.len(), hpfracc::operators::CATALOGUE.len());
-    for (entry, known) in entries.iter().zip(hpfracc::operators::CATALOGUE) {
-        assert_eq!(entry["operator"], known.operator);
+    assert_eq!(entries.len(), hpfracc::operators::catalogue().count());
+    for (entry, known) in entries.iter().zip(hpfracc::operators::catalogue()) {
+        assert_eq!(entry["operator"], known.definition.name);
         assert_eq!(entry["scheme"], known.scheme);
-        assert_eq!(entry["alpha"], known.range);
+        assert_eq!(entry["alpha"], known.range.text);
         assert_eq!(entry["accuracy"], known.accuracy);
         assert_eq!(entry["outside"], known.outside);
-        let listed = |line: &str| line.contains(known.scheme) && line.contains(known.range);
+        let listed = |line: &str| line.contains(known.scheme) && line.contains(known.range.text);
         assert!(table.stdout.lines().any(listed), "{known:?}");
     }
 }

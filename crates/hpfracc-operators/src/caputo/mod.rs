@@ -2,6 +2,7 @@ pub(crate) mod l1;
 mod l2_midpoint;
 
 use crate::bdf_starts::{self, Target};
+use crate::catalogue::{Definition, Entry, Range, arc, cost, outside};
 use crate::error::{enough_samples, in_range};
 use crate::lubich::Bdf;
 use crate::{Operator, OperatorError, Toeplitz, Weights};
@@ -119,6 +120,92 @@ impl Caputo {
         enough_samples(self.name(), grid, needed)
     }
 }
+
+const DEFINITION: &Definition = &Definition {
+    name: NAME,
+    title: "Caputo derivative",
+    formula: "1/Gamma(m-alpha) int_0^t (t-s)^(m-alpha-1) f^(m)(s) ds, m = ceil(alpha)",
+    of_constants: "0",
+    of_powers: "t^q -> Gamma(q+1)/Gamma(q+1-alpha) t^(q-alpha); 0 for q = 0, .., m-1",
+    relation: "Riemann-Liouville of f without its Taylor polynomial of degree m-1 at the start",
+    source: "Caputo, Geophys. J. Int. 13 (1967) 529, DOI 10.1111/j.1365-246X.1967.tb02303.x",
+    parameters: &[],
+};
+
+pub(crate) const ENTRIES: &[Entry] = &[
+    Entry {
+        definition: DEFINITION,
+        scheme: "l1",
+        range: Range::UNIT,
+        accuracy: "2 - alpha",
+        cost: cost::CONVOLUTION,
+        outside: outside::STARTS,
+        make: |order, _| arc(Caputo::l1(order)?),
+    },
+    Entry {
+        definition: DEFINITION,
+        scheme: "l2-midpoint",
+        range: Range::ONE_TO_TWO,
+        accuracy: "3 - alpha",
+        cost: cost::CONVOLUTION,
+        outside: outside::STARTS,
+        make: |order, _| arc(Caputo::l2_midpoint(order)?),
+    },
+    Entry {
+        definition: DEFINITION,
+        scheme: "bdf2",
+        range: Range::TO_TWENTY,
+        accuracy: "2",
+        cost: cost::CONVOLUTION,
+        outside: outside::STARTS,
+        make: |order, _| arc(Caputo::bdf(order, 2)?),
+    },
+    Entry {
+        definition: DEFINITION,
+        scheme: "bdf3",
+        range: Range::TO_TWENTY,
+        accuracy: "3",
+        cost: cost::CONVOLUTION,
+        outside: outside::STARTS,
+        make: |order, _| arc(Caputo::bdf(order, 3)?),
+    },
+    Entry {
+        definition: DEFINITION,
+        scheme: "bdf4",
+        range: Range::TO_TWENTY,
+        accuracy: "4",
+        cost: cost::CONVOLUTION,
+        outside: outside::STARTS,
+        make: |order, _| arc(Caputo::bdf(order, 4)?),
+    },
+    Entry {
+        definition: DEFINITION,
+        scheme: "bdf5",
+        range: Range::TO_TWENTY,
+        accuracy: "4; 5 if f'' = f''' = 0 at 0",
+        cost: cost::CONVOLUTION,
+        outside: outside::STARTS,
+        make: |order, _| arc(Caputo::bdf(order, 5)?),
+    },
+    Entry {
+        definition: DEFINITION,
+        scheme: "bdf6",
+        range: Range::TO_TWENTY,
+        accuracy: "4; 6 if f'' = f''' = 0 at 0",
+        cost: cost::CONVOLUTION,
+        outside: outside::STARTS,
+        make: |order, _| arc(Caputo::bdf(order, 6)?),
+    },
+    Entry {
+        definition: DEFINITION,
+        scheme: "bdf1",
+        range: Range::TO_TWENTY,
+        accuracy: "1",
+        cost: cost::CONVOLUTION,
+        outside: outside::STARTS,
+        make: |order, _| arc(Caputo::bdf(order, 1)?),
+    },
+];
 
 impl Operator for Caputo {
     fn name(&self) -> (&'static str, &'static str) {
