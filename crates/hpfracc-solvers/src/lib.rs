@@ -19,6 +19,7 @@
 
 mod error;
 pub mod history;
+pub mod noise;
 pub mod ode;
 
 pub use error::SolveError;

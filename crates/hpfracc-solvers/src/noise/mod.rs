@@ -1,0 +1,15 @@
+//! Noise as values: functions of a seed, not sequences.
+//!
+//! Every random number has an address, (seed, [stream](Stream), path, step), and can be asked for at any
+//! time. Results therefore do not depend on threads, on how paths are divided into batches, or on the
+//! order of anything; an adjoint solve asks for the same noise again instead of storing it.
+
+mod normal;
+mod philox;
+mod scalar;
+mod stream;
+
+pub use normal::{Normals, STEPS};
+pub use philox::Philox;
+pub use scalar::Gaussian;
+pub use stream::{Purpose, Stream};

@@ -1,0 +1,42 @@
+/// Which of the independent series of a seed: what it is for, and for which component.
+///
+/// Each kind of noise has a purpose of its own, so that no two kinds, nor two components of one, can
+/// ever draw the same random bits from one seed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Stream(u32);
+
+/// What a series of random numbers is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[repr(u8)]
+#[non_exhaustive]
+pub enum Purpose {
+    /// Increments of Brownian motion.
+    Brownian = 1,
+    /// Midpoints of a Brownian path that is refined.
+    BrownianTree = 2,
+    /// What a hybrid scheme needs beside the increment of a cell.
+    NearCells = 3,
+    /// Fractional Gaussian noise.
+    FractionalGaussian = 4,
+    /// Numbers and sizes of jumps.
+    Jumps = 5,
+    /// Stable laws.
+    Stable = 6,
+    /// Where a stationary process starts.
+    Start = 7,
+}
+
+/// Components of one purpose.
+const COMPONENTS: u32 = 1 << 24;
+
+impl Stream {
+    /// The series for a component; the numbers of components end at 2^24 - 1, and `None` lies beyond.
+    pub const fn new(purpose: Purpose, component: u32) -> Option<Self> {
+        if component < COMPONENTS { Some(Self((purpose as u32) << 24 | component)) } else { None }
+    }
+
+    /// The word of the counter that tells the series apart.
+    pub const fn word(self) -> u32 {
+        self.0
+    }
+}
