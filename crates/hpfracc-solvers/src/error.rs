@@ -142,6 +142,21 @@ pub enum SolveError {
         /// The time.
         t: f64,
     },
+    /// A path that left the finite numbers.
+    #[error("path {path}: component {component} is not finite after step {step}, at t = {t}")]
+    PathNotFinite {
+        /// Number of the path.
+        path: u64,
+        /// The component.
+        component: usize,
+        /// The step, from 0.
+        step: usize,
+        /// Its end.
+        t: f64,
+    },
+    /// The solve was ended from outside.
+    #[error("cancelled")]
+    Cancelled,
     /// More samples than the history was made for.
     #[error("the history holds {capacity} samples and is full")]
     HistoryFull {
@@ -221,4 +236,9 @@ pub(crate) fn same_length(
     expected: usize,
 ) -> Result<(), SolveError> {
     if found == expected { Ok(()) } else { Err(SolveError::Length { what, found, expected }) }
+}
+
+/// A number outside its range.
+pub(crate) fn out_of_range(what: &'static str, value: f64, expected: &'static str) -> SolveError {
+    SolveError::OutOfRange { what, value, expected }
 }

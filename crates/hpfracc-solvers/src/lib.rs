@@ -21,6 +21,7 @@ mod error;
 pub mod history;
 pub mod noise;
 pub mod ode;
+pub mod sde;
 
 pub use error::SolveError;
 pub use ndarray;

@@ -4,12 +4,18 @@
 //! time. Results therefore do not depend on threads, on how paths are divided into batches, or on the
 //! order of anything; an adjoint solve asks for the same noise again instead of storing it.
 
+mod brownian;
+mod driver;
 mod normal;
 mod philox;
 mod scalar;
 mod stream;
+mod tile;
 
+pub use brownian::Brownian;
+pub use driver::{Increments, Noise, Tile};
 pub use normal::{Normals, STEPS};
 pub use philox::Philox;
 pub use scalar::Gaussian;
 pub use stream::{Purpose, Stream};
+pub use tile::{Rows, RowsMut};

@@ -1,0 +1,76 @@
+use super::{Gaussian, Increments, Noise, Normals, Purpose, RowsMut, STEPS, Stream, Tile};
+use crate::SolveError;
+use crate::error::out_of_range;
+
+/// Brownian motion with independent components: increments over a step of length h are normal with
+/// mean 0 and variance h, independent of each other.
+#[derive(Debug, Clone, Copy)]
+pub struct Brownian {
+    normals: Normals,
+    components: u32,
+}
+
+impl Brownian {
+    /// So many components, 1 to 2^24.
+    ///
+    /// # Errors
+    /// [`SolveError::OutOfRange`] for another number of components.
+    pub fn new(seed: u64, components: usize) -> Result<Self, SolveError> {
+        match u32::try_from(components) {
+            Ok(count @ 1..=MOST) => Ok(Self { normals: Normals::new(seed), components: count }),
+            _ => Err(out_of_range("the number of noises", components as f64, "1 to 2^24")),
+        }
+    }
+}
+
+const MOST: u32 = 1 << 24;
+
+impl<T: Gaussian> Noise<T> for Brownian {
+    fn components(&self) -> usize {
+        self.components as usize
+    }
+
+    fn increments(&self, tile: Tile) -> Result<Box<dyn Increments<T> + '_>, SolveError> {
+        if tile.steps > u32::MAX as usize {
+            return Err(out_of_range("the number of steps", tile.steps as f64, "below 2^32"));
+        }
+        Ok(Box::new(BrownianIncrements {
+            normals: self.normals,
+            tile,
+            scale: T::narrow(tile.h.sqrt()),
+            block: None,
+            rows: vec![T::zero(); self.components as usize * STEPS * tile.lanes],
+        }))
+    }
+}
+
+/// Increments of the four steps that share a counter.
+struct BrownianIncrements<T> {
+    normals: Normals,
+    tile: Tile,
+    scale: T,
+    block: Option<u32>,
+    /// By component, step of the block, and path.
+    rows: Vec<T>,
+}
+
+impl<T: Gaussian> Increments<T> for BrownianIncrements<T> {
+    fn write(&mut self, step: usize, mut rows: RowsMut<'_, T>) {
+        let Tile { first_path, lanes, .. } = self.tile;
+        let block = (step / STEPS) as u32;
+        if self.block != Some(block) {
+            for (component, rows) in (0..).zip(self.rows.chunks_exact_mut(STEPS * lanes)) {
+                if let Some(stream) = Stream::new(Purpose::Brownian, component) {
+                    self.normals.fill(stream, block, first_path, rows);
+                }
+            }
+            self.block = Some(block);
+        }
+        for (component, normals) in self.rows.chunks_exact(STEPS * lanes).enumerate() {
+            let normals = &normals[(step % STEPS) * lanes..][..lanes];
+            for (increment, z) in rows[component].iter_mut().zip(normals) {
+                *increment = self.scale * *z;
+            }
+        }
+    }
+}

@@ -1,0 +1,106 @@
+use super::{Collect, Layout, Place};
+use crate::noise::Rows;
+use hpfracc_types::Real;
+use ndarray::{Array2, Array3};
+
+/// Mean and covariance at each saved time. Memory does not depend on the number of paths.
+///
+/// Sums are taken in double precision about the mean of each tile, and tiles are combined as in Chan,
+/// Golub and LeVeque, Am. Stat. 37 (1983) 242, DOI 10.1080/00031305.1983.10483115: nothing cancels.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Moments;
+
+/// Mean and covariance of an ensemble.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct MeanAndCovariance {
+    /// Number of paths.
+    pub paths: usize,
+    /// The saved times.
+    pub times: Vec<f64>,
+    /// By time and component.
+    pub mean: Array2<f64>,
+    /// Unbiased, by time, component and component.
+    pub covariance: Array3<f64>,
+}
+
+/// Sums over the paths seen so far, at one time.
+#[derive(Debug, Clone)]
+pub struct Sums {
+    count: f64,
+    mean: Vec<f64>,
+    /// `sum (x_i - mean_i) (x_j - mean_j)`, row by row.
+    products: Vec<f64>,
+}
+
+impl Sums {
+    fn empty(dim: usize) -> Self {
+        Self { count: 0.0, mean: vec![0.0; dim], products: vec![0.0; dim * dim] }
+    }
+
+    fn of_tile<T: Real>(x: Rows<'_, T>) -> Self {
+        let (dim, lanes) = (x.rows(), x.lanes() as f64);
+        let mut sums = Self::empty(dim);
+        sums.count = lanes;
+        for i in 0..dim {
+            sums.mean[i] = x[i].iter().map(|x| x.widen()).sum::<f64>() / lanes;
+        }
+        for i in 0..dim {
+            for j in 0..=i {
+                let (a, b) = (sums.mean[i], sums.mean[j]);
+                let pairs = x[i].iter().zip(&x[j]);
+                let sum: f64 = pairs.map(|(x, y)| (x.widen() - a) * (y.widen() - b)).sum();
+                (sums.products[i * dim + j], sums.products[j * dim + i]) = (sum, sum);
+            }
+        }
+        sums
+    }
+
+    fn add(&mut self, other: &Self) {
+        if other.count == 0.0 {
+            return;
+        }
+        let (dim, total) = (self.mean.len(), self.count + other.count);
+        let apart: Vec<f64> = other.mean.iter().zip(&self.mean).map(|(b, a)| b - a).collect();
+        for i in 0..dim {
+            for j in 0..dim {
+                let between = apart[i] * apart[j] * (self.count * other.count / total);
+                self.products[i * dim + j] += other.products[i * dim + j] + between;
+            }
+        }
+        for (mean, apart) in self.mean.iter_mut().zip(apart) {
+            *mean += apart * (other.count / total);
+        }
+        self.count = total;
+    }
+}
+
+impl<T: Real> Collect<T> for Moments {
+    type Shard = Vec<Sums>;
+    type Output = MeanAndCovariance;
+
+    fn shard(&self, layout: &Layout) -> Self::Shard {
+        vec![Sums::empty(layout.dim); layout.times.len()]
+    }
+
+    fn record(&self, shard: &mut Self::Shard, at: Place, x: Rows<'_, T>) {
+        shard[at.time].add(&Sums::of_tile(x));
+    }
+
+    fn join(&self, layout: &Layout, shards: Vec<Self::Shard>) -> Self::Output {
+        let (times, dim) = (layout.times.len(), layout.dim);
+        let mut mean = Array2::zeros((times, dim));
+        let mut covariance = Array3::zeros((times, dim, dim));
+        for time in 0..times {
+            let mut all = Sums::empty(dim);
+            shards.iter().for_each(|shard| all.add(&shard[time]));
+            for i in 0..dim {
+                mean[[time, i]] = all.mean[i];
+                for j in 0..dim {
+                    covariance[[time, i, j]] = all.products[i * dim + j] / (all.count - 1.0);
+                }
+            }
+        }
+        MeanAndCovariance { paths: layout.paths, times: layout.times.clone(), mean, covariance }
+    }
+}

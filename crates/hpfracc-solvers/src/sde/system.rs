@@ -1,0 +1,75 @@
+use crate::noise::{Rows, RowsMut};
+use hpfracc_types::Real;
+
+/// The coefficients of a stochastic equation `dX = f(t, X) dt + g(t, X) dZ`, for many paths at a time.
+///
+/// Rows are components, lanes are paths. A loop over the lanes of a row becomes vector instructions of
+/// the processor at hand if the functions are marked `#[inline(always)]`, because the solvers are
+/// compiled for each instruction set.
+pub trait StochasticSystem<T: Real>: Sync {
+    /// Components of X.
+    fn dim(&self) -> usize;
+
+    /// How noise acts.
+    fn coupling(&self) -> Coupling;
+
+    /// Writes f, a row for each component.
+    fn drift(&self, t: f64, x: Rows<'_, T>, f: RowsMut<'_, T>);
+
+    /// Writes g, in the rows that [`Coupling`] says.
+    fn diffusion(&self, t: f64, x: Rows<'_, T>, g: RowsMut<'_, T>);
+}
+
+/// How noise acts on the components.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Coupling {
+    /// Each component has a noise of its own: g has a row for each.
+    Diagonal,
+    /// One noise acts on all components: g has a row for each.
+    Scalar,
+    /// So many noises act on all components: the row `i * noises + j` is what noise j does to
+    /// component i.
+    General {
+        /// Number of noises.
+        noises: usize,
+    },
+}
+
+impl Coupling {
+    /// Number of noises that act on so many components.
+    pub fn noises(self, dim: usize) -> usize {
+        match self {
+            Self::Diagonal => dim,
+            Self::Scalar => 1,
+            Self::General { noises } => noises,
+        }
+    }
+
+    /// Rows of g.
+    pub fn rows(self, dim: usize) -> usize {
+        match self {
+            Self::Diagonal | Self::Scalar => dim,
+            Self::General { noises } => dim * noises,
+        }
+    }
+
+    /// `sum_j g_ij dZ_j`, for every component i, is given to `add` lane by lane: `(i, row of g,
+    /// row of dZ)`.
+    #[inline(always)]
+    pub(crate) fn each<T>(
+        self,
+        (dim, g, dz): (usize, Rows<'_, T>, Rows<'_, T>),
+        mut add: impl FnMut(usize, &[T], &[T]),
+    ) {
+        match self {
+            Self::Diagonal => (0..dim).for_each(|i| add(i, &g[i], &dz[i])),
+            Self::Scalar => (0..dim).for_each(|i| add(i, &g[i], &dz[0])),
+            Self::General { noises } => {
+                for i in 0..dim {
+                    (0..noises).for_each(|j| add(i, &g[i * noises + j], &dz[j]));
+                }
+            }
+        }
+    }
+}
