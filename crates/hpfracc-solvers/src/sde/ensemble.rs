@@ -1,10 +1,12 @@
-use super::{Collect, Layout, Place, Step, StochasticProblem, StochasticScheme, StochasticSystem};
+use super::{
+    Collect, Equation, Layout, Place, Stepper, StochasticProblem, StochasticScheme,
+    StochasticSystem,
+};
 use crate::SolveError;
 use crate::error::{out_of_range, same_length};
 use crate::noise::{Gaussian, Noise, Rows, RowsMut, Tile};
 use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
-use std::marker::PhantomData;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// Many paths of one problem: how many, on which steps, and at which of them something is kept.
@@ -77,7 +79,7 @@ impl<'a> Ensemble<'a> {
     /// [`SolveError::PathNotFinite`], which names path, step and time; [`SolveError::Cancelled`].
     pub fn solve<T, S, C, N, K>(
         &self,
-        problem: &StochasticProblem<S>,
+        problem: &StochasticProblem<T, S>,
         scheme: &C,
         noise: &N,
         collector: &K,
@@ -99,6 +101,8 @@ impl<'a> Ensemble<'a> {
             paths: self.paths,
             times: self.saved.iter().map(|n| t0 + *n as f64 * h).collect(),
         };
+        let (dim, coupling, orders) = (system.dim(), system.coupling(), problem.orders());
+        let stepper = scheme.prepare(&Equation { dim, coupling, orders, steps: self.steps, h })?;
         let lanes = self.paths.div_ceil(SHARDS).next_multiple_of(16).min(LANES);
         let arch = Arch::new();
         let shards = (0..SHARDS).into_par_iter().map(|number| {
@@ -114,8 +118,8 @@ impl<'a> Ensemble<'a> {
                     collector.record(&mut shard, Place { path, time }, x);
                 };
                 let ensemble = self;
-                let scalar = PhantomData;
-                arch.dispatch(Solve { ensemble, problem, scheme, noise, tile, record, scalar })?;
+                let stepper = &stepper;
+                arch.dispatch(Solve { ensemble, problem, stepper, noise, tile, record })?;
                 if let Some(finished) = self.finished {
                     finished.fetch_add(lanes, Ordering::Relaxed);
                 }
@@ -130,19 +134,18 @@ impl<'a> Ensemble<'a> {
 /// One tile, from start to end.
 struct Solve<'a, T, S, C, N, R> {
     ensemble: &'a Ensemble<'a>,
-    problem: &'a StochasticProblem<S>,
-    scheme: &'a C,
+    problem: &'a StochasticProblem<T, S>,
+    stepper: &'a C,
     noise: &'a N,
     tile: Tile,
     record: R,
-    scalar: PhantomData<T>,
 }
 
 impl<T, S, C, N, R> WithSimd for Solve<'_, T, S, C, N, R>
 where
     T: Gaussian,
     S: StochasticSystem<T>,
-    C: StochasticScheme<T>,
+    C: Stepper<T>,
     N: Noise<T>,
     R: FnMut(usize, Rows<'_, T>),
 {
@@ -150,15 +153,15 @@ where
 
     #[inline(always)]
     fn with_simd<A: Simd>(self, _: A) -> Self::Output {
-        let Self { ensemble, problem, scheme, noise, tile, mut record, .. } = self;
+        let Self { ensemble, problem, stepper, noise, tile, mut record } = self;
         let Tile { lanes, h, .. } = tile;
         let system = problem.system();
         let (dim, coupling) = (system.dim(), system.coupling());
         let mut increments = noise.increments(tile)?;
         let start = problem.start().iter();
-        let mut x: Vec<T> = start.flat_map(|x| std::iter::repeat_n(T::narrow(*x), lanes)).collect();
+        let mut x: Vec<T> = start.flat_map(|x| std::iter::repeat_n(*x, lanes)).collect();
         let mut dz = vec![T::zero(); coupling.noises(dim) * lanes];
-        let mut scratch = vec![T::zero(); scheme.scratch_rows(dim, coupling.rows(dim)) * lanes];
+        let mut state = stepper.start(lanes);
         let mut saved = ensemble.saved.iter().enumerate().peekable();
         for n in 0..=tile.steps {
             if let Some((time, _)) = saved.next_if(|(_, node)| **node == n) {
@@ -168,9 +171,9 @@ where
                 break;
             }
             increments.write(n, RowsMut::new(&mut dz, lanes));
-            let step = Step { t: problem.t0() + n as f64 * h, h };
-            let (state, dz) = (RowsMut::new(&mut x, lanes), Rows::new(&dz, lanes));
-            scheme.step(system, step, state, dz, &mut scratch);
+            let t = problem.t0() + n as f64 * h;
+            let (rows, dz) = (RowsMut::new(&mut x, lanes), Rows::new(&dz, lanes));
+            stepper.step(system, &mut state, t, rows, dz);
             check(&x, n, problem.t0(), tile)?;
         }
         Ok(())

@@ -1,4 +1,5 @@
-use super::{Calculus, Step, StochasticScheme, StochasticSystem};
+use super::{Calculus, Coupling, Equation, Stepper, StochasticScheme, StochasticSystem};
+use crate::SolveError;
 use crate::noise::{Gaussian, Rows, RowsMut};
 
 /// The scheme of Euler and Maruyama, `X_{n+1} = X_n + f h + g dZ_n`.
@@ -9,7 +10,17 @@ use crate::noise::{Gaussian, Rows, RowsMut};
 #[derive(Debug, Clone, Copy, Default)]
 pub struct EulerMaruyama;
 
+/// Steps of [`EulerMaruyama`].
+#[derive(Debug, Clone, Copy)]
+pub struct EulerMaruyamaStepper {
+    dim: usize,
+    coupling: Coupling,
+    h: f64,
+}
+
 impl<T: Gaussian> StochasticScheme<T> for EulerMaruyama {
+    type Stepper = EulerMaruyamaStepper;
+
     fn name(&self) -> &'static str {
         "euler-maruyama"
     }
@@ -18,28 +29,39 @@ impl<T: Gaussian> StochasticScheme<T> for EulerMaruyama {
         Calculus::Ito
     }
 
-    fn scratch_rows(&self, dim: usize, diffusion_rows: usize) -> usize {
-        dim + diffusion_rows
+    fn prepare(&self, equation: &Equation<'_>) -> Result<Self::Stepper, SolveError> {
+        equation.without_memory("an order under Euler and Maruyama's scheme")?;
+        let Equation { dim, coupling, h, .. } = *equation;
+        Ok(EulerMaruyamaStepper { dim, coupling, h })
+    }
+}
+
+impl<T: Gaussian> Stepper<T> for EulerMaruyamaStepper {
+    /// Drift and diffusion.
+    type State = Vec<T>;
+
+    fn start(&self, lanes: usize) -> Self::State {
+        vec![T::zero(); (self.dim + self.coupling.rows(self.dim)) * lanes]
     }
 
     #[inline(always)]
     fn step<S: StochasticSystem<T>>(
         &self,
         system: &S,
-        Step { t, h }: Step,
+        state: &mut Self::State,
+        t: f64,
         mut x: RowsMut<'_, T>,
         dz: Rows<'_, T>,
-        scratch: &mut [T],
     ) {
-        let (dim, lanes) = (system.dim(), x.lanes());
-        let (f, g) = scratch.split_at_mut(dim * lanes);
+        let lanes = x.lanes();
+        let (f, g) = state.split_at_mut(self.dim * lanes);
         system.drift(t, x.as_rows(), RowsMut::new(f, lanes));
         system.diffusion(t, x.as_rows(), RowsMut::new(g, lanes));
-        let h = T::narrow(h);
+        let h = T::narrow(self.h);
         for (x, f) in x.as_mut_slice().iter_mut().zip(&*f) {
             *x += h * *f;
         }
-        system.coupling().each((dim, Rows::new(g, lanes), dz), |i, g, dz| {
+        self.coupling.each((self.dim, Rows::new(g, lanes), dz), |i, g, dz| {
             for ((x, g), dz) in x[i].iter_mut().zip(g).zip(dz) {
                 *x += *g * *dz;
             }

@@ -3,6 +3,8 @@
 mod collect;
 mod ensemble;
 mod euler_maruyama;
+mod fractional_euler_maruyama;
+mod memory;
 mod moments;
 mod paths;
 mod problem;
@@ -11,9 +13,13 @@ mod system;
 
 pub use collect::{Collect, Layout, Place};
 pub use ensemble::Ensemble;
-pub use euler_maruyama::EulerMaruyama;
+pub use euler_maruyama::{EulerMaruyama, EulerMaruyamaStepper};
+pub use fractional_euler_maruyama::{
+    FractionalEulerMaruyama, FractionalEulerMaruyamaStepper, FractionalState,
+};
+pub use memory::PathMemory;
 pub use moments::{MeanAndCovariance, Moments, Sums};
 pub use paths::Paths;
 pub use problem::StochasticProblem;
-pub use scheme::{Calculus, Step, StochasticScheme};
+pub use scheme::{Calculus, Equation, Stepper, StochasticScheme};
 pub use system::{Coupling, StochasticSystem};

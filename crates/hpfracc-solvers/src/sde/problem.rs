@@ -5,24 +5,23 @@ use hpfracc_types::Real;
 
 /// A stochastic initial value problem, checked: a system, an interval, and where all paths start.
 #[derive(Debug, Clone)]
-pub struct StochasticProblem<S> {
+pub struct StochasticProblem<T, S> {
     system: S,
     t0: f64,
     t1: f64,
-    start: Vec<f64>,
+    start: Vec<T>,
+    orders: Vec<f64>,
 }
 
-impl<S> StochasticProblem<S> {
-    /// `dX = f(t, X) dt + g(t, X) dZ` on [t0, t1] with X(t0) = `start` for all paths.
+impl<T: Real, S: StochasticSystem<T>> StochasticProblem<T, S> {
+    /// `dX = f(t, X) dt + g(t, X) dZ` on [t0, t1] with X(t0) = `start` for all paths, in whose precision
+    /// it will be solved.
     ///
     /// # Errors
     /// [`SolveError::Interval`], [`SolveError::Empty`], [`SolveError::Length`] or
     /// [`SolveError::InitialNotFinite`], for what their names say; [`SolveError::OutOfRange`] if the
     /// system has no noise.
-    pub fn new<T: Real>(system: S, (t0, t1): (f64, f64), start: &[f64]) -> Result<Self, SolveError>
-    where
-        S: StochasticSystem<T>,
-    {
+    pub fn new(system: S, (t0, t1): (f64, f64), start: &[T]) -> Result<Self, SolveError> {
         if !(t0.is_finite() && t0 < t1 && (t1 - t0).is_finite()) {
             return Err(SolveError::Interval { t0, t1 });
         }
@@ -33,12 +32,38 @@ impl<S> StochasticProblem<S> {
             return Err(out_of_range("the number of noises", 0.0, "at least 1"));
         }
         same_length("the start of the paths", start.len(), system.dim())?;
-        for (component, &value) in start.iter().enumerate() {
-            if !T::narrow(value).widen().is_finite() {
+        for (component, value) in start.iter().map(|x| x.widen()).enumerate() {
+            if !value.is_finite() {
                 return Err(SolveError::InitialNotFinite { derivative: 0, component, value });
             }
         }
-        Ok(Self { system, t0, t1, start: start.to_vec() })
+        let orders = vec![1.0; start.len()];
+        Ok(Self { system, t0, t1, start: start.to_vec(), orders })
+    }
+
+    /// The same problem with Caputo derivatives of these orders on the left: one for all components,
+    /// or one for each.
+    ///
+    /// # Errors
+    /// [`SolveError::Length`] for another number of orders, [`SolveError::Order`] for one that is not
+    /// positive and finite. What a scheme takes of them it says itself.
+    pub fn of_orders(mut self, orders: &[f64]) -> Result<Self, SolveError> {
+        if orders.len() != 1 {
+            same_length("the list of orders", orders.len(), self.start.len())?;
+        }
+        for (component, order) in self.orders.iter_mut().enumerate() {
+            let alpha = orders[component.min(orders.len() - 1)];
+            if !(alpha.is_finite() && alpha > 0.0) {
+                return Err(SolveError::Order { component, alpha });
+            }
+            *order = alpha;
+        }
+        Ok(self)
+    }
+
+    /// The orders of the components.
+    pub fn orders(&self) -> &[f64] {
+        &self.orders
     }
 
     /// The coefficients.
@@ -57,7 +82,7 @@ impl<S> StochasticProblem<S> {
     }
 
     /// Where all paths start.
-    pub fn start(&self) -> &[f64] {
+    pub fn start(&self) -> &[T] {
         &self.start
     }
 }

@@ -1,4 +1,5 @@
-use super::StochasticSystem;
+use super::{Coupling, StochasticSystem};
+use crate::SolveError;
 use crate::noise::{Gaussian, Rows, RowsMut};
 
 /// What an integral over noise means.
@@ -10,33 +11,70 @@ pub enum Calculus {
     Stratonovich,
 }
 
-/// A step of a scheme for equations without memory.
-pub trait StochasticScheme<T: Gaussian>: Sync {
+/// A scheme on equal steps.
+pub trait StochasticScheme<T: Gaussian> {
+    /// What takes its steps.
+    type Stepper: Stepper<T>;
+
     /// Its name.
     fn name(&self) -> &'static str;
 
     /// The calculus in which its limit solves the equation.
     fn calculus(&self) -> Calculus;
 
-    /// Rows of scratch that a step needs for a system of so many components and rows of diffusion.
-    fn scratch_rows(&self, dim: usize, diffusion_rows: usize) -> usize;
+    /// Decides what is the same for all paths.
+    ///
+    /// # Errors
+    /// [`SolveError::OutOfRange`] if the scheme does not solve such equations.
+    fn prepare(&self, equation: &Equation<'_>) -> Result<Self::Stepper, SolveError>;
+}
+
+/// What a scheme has to know of an equation.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Equation<'a> {
+    /// Components.
+    pub dim: usize,
+    /// How noise acts.
+    pub coupling: Coupling,
+    /// Orders of the components.
+    pub orders: &'a [f64],
+    /// Number of steps.
+    pub steps: usize,
+    /// Length of a step.
+    pub h: f64,
+}
+
+/// Takes the steps of a tile of paths.
+pub trait Stepper<T: Gaussian>: Sync {
+    /// What a tile carries from step to step besides its present values.
+    type State;
+
+    /// Of so many paths, before the first step.
+    fn start(&self, lanes: usize) -> Self::State;
 
     /// Takes `x` from t to t + h, given the increments of the noise.
     fn step<S: StochasticSystem<T>>(
         &self,
         system: &S,
-        step: Step,
+        state: &mut Self::State,
+        t: f64,
         x: RowsMut<'_, T>,
         dz: Rows<'_, T>,
-        scratch: &mut [T],
     );
 }
 
-/// Where a step is taken.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Step {
-    /// Its start.
-    pub t: f64,
-    /// Its length.
-    pub h: f64,
+impl Equation<'_> {
+    /// Refuses orders other than 1, for schemes without memory.
+    ///
+    /// # Errors
+    /// [`SolveError::OutOfRange`].
+    pub fn without_memory(&self, what: &'static str) -> Result<(), SolveError> {
+        match self.orders.iter().find(|order| **order != 1.0) {
+            None => Ok(()),
+            Some(&value) => {
+                let expected = "1: schemes without memory have no fractional orders";
+                Err(SolveError::OutOfRange { what, value, expected })
+            }
+        }
+    }
 }

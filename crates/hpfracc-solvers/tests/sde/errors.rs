@@ -1,0 +1,108 @@
+//! Bad input is answered with the value and the place.
+
+use crate::systems::Linear;
+use hpfracc_solvers::SolveError;
+use hpfracc_solvers::noise::{Brownian, Rows, RowsMut};
+use hpfracc_solvers::sde::{
+    Coupling, Ensemble, EulerMaruyama, FractionalEulerMaruyama, Moments, PathMemory,
+    StochasticProblem, StochasticSystem,
+};
+use std::sync::atomic::AtomicBool;
+
+const LINEAR: Linear = Linear { dim: 1, lambda: -1.0, sigma: 0.1, rho: 0.0 };
+
+/// Its drift is NaN for values above 0.3 after t = 1/2.
+struct Breaks;
+
+impl StochasticSystem<f64> for Breaks {
+    fn dim(&self) -> usize {
+        1
+    }
+    fn coupling(&self) -> Coupling {
+        Coupling::Scalar
+    }
+    fn drift(&self, t: f64, x: Rows<'_, f64>, mut f: RowsMut<'_, f64>) {
+        for (f, x) in f[0].iter_mut().zip(&x[0]) {
+            *f = if t > 0.5 && *x > 0.3 { f64::NAN } else { 0.0 };
+        }
+    }
+    fn diffusion(&self, _: f64, _: Rows<'_, f64>, mut g: RowsMut<'_, f64>) {
+        g[0].fill(0.2);
+    }
+}
+
+#[test]
+fn a_path_that_breaks_is_named() {
+    let problem = StochasticProblem::new(Breaks, (0.0, 1.0), &[0.0f64]).unwrap();
+    let noise = Brownian::new(1, 1).unwrap();
+    let ensemble = Ensemble::new(100, 100).unwrap().starting_at(1000);
+    let error = ensemble.solve(&problem, &EulerMaruyama, &noise, &Moments).unwrap_err();
+    let SolveError::PathNotFinite { path, component: 0, step, t } = error else {
+        panic!("{error}")
+    };
+    assert!(
+        (1000..1100).contains(&path) && step > 50 && (t - (step + 1) as f64 / 100.0).abs() < 1e-12
+    );
+}
+
+#[test]
+fn orders_without_a_finite_variance() {
+    let noise = Brownian::new(1, 1).unwrap();
+    let problem = StochasticProblem::new(LINEAR, (0.0, 1.0), &[0.0f64]).unwrap();
+    let ensemble = Ensemble::new(10, 10).unwrap();
+    for alpha in [0.3, 0.5, 1.2] {
+        let problem = problem.clone().of_orders(&[alpha]).unwrap();
+        let scheme = FractionalEulerMaruyama::default();
+        let refused = ensemble.solve(&problem, &scheme, &noise, &Moments);
+        let text = refused.unwrap_err().to_string();
+        assert!(text.contains(&alpha.to_string()) && text.contains("1/2 < alpha <= 1"), "{text}");
+        let refused = ensemble.solve(&problem, &EulerMaruyama, &noise, &Moments);
+        assert!(refused.unwrap_err().to_string().contains(&alpha.to_string()));
+    }
+    for alpha in [0.0, -1.0, f64::NAN] {
+        let refused = problem.clone().of_orders(&[alpha]);
+        assert!(matches!(refused, Err(SolveError::Order { component: 0, .. })));
+    }
+    assert!(problem.clone().of_orders(&[0.7, 0.8]).is_err());
+    assert!(problem.of_orders(&[]).is_err());
+}
+
+#[test]
+fn sizes_of_nothing() {
+    assert!(Ensemble::new(0, 10).is_err());
+    assert!(Ensemble::new(10, 0).is_err());
+    assert!(Ensemble::new(10, 10).unwrap().saving_every(0).is_err());
+    assert!(Brownian::new(1, 0).is_err());
+    assert!(StochasticProblem::new(LINEAR, (1.0, 0.0), &[0.0f64]).is_err());
+    assert!(StochasticProblem::<f64, _>::new(LINEAR, (0.0, 1.0), &[]).is_err());
+    assert!(StochasticProblem::new(LINEAR, (0.0, 1.0), &[f64::NAN]).is_err());
+    assert!(StochasticProblem::new(LINEAR, (0.0, 1.0), &[f32::INFINITY]).is_err());
+    for tolerance in [0.0, 1.0, f64::NAN] {
+        let problem = StochasticProblem::new(LINEAR, (0.0, 1.0), &[0.0f64]).unwrap();
+        let problem = problem.of_orders(&[0.7]).unwrap();
+        let scheme = FractionalEulerMaruyama::new(PathMemory::Exponentials { tolerance });
+        let (ensemble, noise) = (Ensemble::new(1, 1).unwrap(), Brownian::new(1, 1).unwrap());
+        assert!(ensemble.solve(&problem, &scheme, &noise, &Moments).is_err());
+    }
+}
+
+#[test]
+fn noise_of_another_number_of_components() {
+    let problem = StochasticProblem::new(LINEAR, (0.0, 1.0), &[0.0f64]).unwrap();
+    let noise = Brownian::new(1, 2).unwrap();
+    let refused = Ensemble::new(1, 1).unwrap().solve(&problem, &EulerMaruyama, &noise, &Moments);
+    assert!(matches!(
+        refused,
+        Err(SolveError::Length { what: "the noise", found: 2, expected: 1 })
+    ));
+}
+
+#[test]
+fn a_flag_ends_the_solve() {
+    let problem = StochasticProblem::new(LINEAR, (0.0, 1.0), &[0.0f64]).unwrap();
+    let noise = Brownian::new(1, 1).unwrap();
+    let flag = AtomicBool::new(true);
+    let ensemble = Ensemble::new(10, 10).unwrap().cancelled_by(&flag);
+    let ended = ensemble.solve(&problem, &EulerMaruyama, &noise, &Moments);
+    assert!(matches!(ended, Err(SolveError::Cancelled)));
+}

@@ -1,0 +1,6 @@
+//! Ensembles of stochastic equations: their laws, and what must not depend on how they are computed.
+
+mod bits;
+mod errors;
+mod law;
+mod systems;

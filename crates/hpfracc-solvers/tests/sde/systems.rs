@@ -1,0 +1,64 @@
+//! Systems that the tests solve.
+
+use hpfracc_solvers::noise::{Rows, RowsMut};
+use hpfracc_solvers::sde::{Coupling, StochasticSystem};
+use hpfracc_types::Real;
+
+/// `(lambda x) dt + (sigma + rho x) dW`, each component alike, with a noise of its own.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Linear {
+    pub(crate) dim: usize,
+    pub(crate) lambda: f64,
+    pub(crate) sigma: f64,
+    pub(crate) rho: f64,
+}
+
+impl<T: Real> StochasticSystem<T> for Linear {
+    fn dim(&self) -> usize {
+        self.dim
+    }
+
+    fn coupling(&self) -> Coupling {
+        Coupling::Diagonal
+    }
+
+    #[inline(always)]
+    fn drift(&self, _: f64, x: Rows<'_, T>, mut f: RowsMut<'_, T>) {
+        let lambda = T::narrow(self.lambda);
+        for (f, x) in f.as_mut_slice().iter_mut().zip(x.as_slice()) {
+            *f = lambda * *x;
+        }
+    }
+
+    #[inline(always)]
+    fn diffusion(&self, _: f64, x: Rows<'_, T>, mut g: RowsMut<'_, T>) {
+        let (sigma, rho) = (T::narrow(self.sigma), T::narrow(self.rho));
+        for (g, x) in g.as_mut_slice().iter_mut().zip(x.as_slice()) {
+            *g = sigma + rho * *x;
+        }
+    }
+}
+
+/// Two components without drift under three noises: `dX = G dW` with a constant matrix.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ThreeNoises(pub(crate) [[f64; 3]; 2]);
+
+impl<T: Real> StochasticSystem<T> for ThreeNoises {
+    fn dim(&self) -> usize {
+        2
+    }
+
+    fn coupling(&self) -> Coupling {
+        Coupling::General { noises: 3 }
+    }
+
+    fn drift(&self, _: f64, _: Rows<'_, T>, mut f: RowsMut<'_, T>) {
+        f.as_mut_slice().fill(T::zero());
+    }
+
+    fn diffusion(&self, _: f64, _: Rows<'_, T>, mut g: RowsMut<'_, T>) {
+        for (row, entry) in self.0.as_flattened().iter().enumerate() {
+            g[row].fill(T::narrow(*entry));
+        }
+    }
+}
