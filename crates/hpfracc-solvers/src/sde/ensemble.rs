@@ -183,13 +183,13 @@ where
 /// A value that is not finite ends the solve where it appears.
 #[inline(always)]
 fn check<T: Gaussian>(x: &[T], step: usize, t0: f64, tile: Tile) -> Result<(), SolveError> {
-    // x - x is 0 for numbers and NaN for all else. Sums side by side, as in a register.
+    // 0 x is 0 for numbers and NaN for all else. Sums side by side, as in a register.
     let mut sums = [T::zero(); 16];
     let parts = x.chunks_exact(sums.len());
-    let mut sum = parts.remainder().iter().fold(T::zero(), |sum, &x| sum + (x - x));
+    let mut sum = parts.remainder().iter().fold(T::zero(), |sum, &x| sum + x * T::zero());
     for part in parts {
         for (sum, &x) in sums.iter_mut().zip(part) {
-            *sum += x - x;
+            *sum += x * T::zero();
         }
     }
     sum = sums.iter().fold(sum, |sum, &lane| sum + lane);
