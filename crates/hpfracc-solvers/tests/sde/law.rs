@@ -22,10 +22,7 @@ fn moments<T: Gaussian, C: StochasticScheme<T>>(
     order: f64,
     scheme: C,
     seed: u64,
-) -> MeanAndCovariance
-where
-    C: Sync,
-{
+) -> MeanAndCovariance {
     let start = vec![T::narrow(1.5); system.dim];
     let problem = StochasticProblem::new(system, (0.0, T1), &start).unwrap();
     let problem = problem.of_orders(&[order]).unwrap();
