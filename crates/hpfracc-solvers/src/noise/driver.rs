@@ -6,6 +6,13 @@ pub trait Noise<T: Gaussian>: Sync {
     /// Components of Z.
     fn components(&self) -> usize;
 
+    /// What a tile holds of each path, in bytes: nothing for increments that are made when they are
+    /// asked for.
+    fn bytes_per_path(&self, steps: usize) -> usize {
+        let _ = steps;
+        0
+    }
+
     /// The increments of a tile of paths over equal steps.
     ///
     /// # Errors

@@ -6,6 +6,7 @@
 
 mod brownian;
 mod driver;
+mod fractional_brownian;
 mod normal;
 mod philox;
 mod scalar;
@@ -14,6 +15,7 @@ mod tile;
 
 pub use brownian::Brownian;
 pub use driver::{Increments, Noise, Tile};
+pub use fractional_brownian::FractionalBrownian;
 pub use normal::{Normals, STEPS};
 pub use philox::Philox;
 pub use scalar::Gaussian;

@@ -54,6 +54,11 @@ impl Normals {
     pub fn fill<T: Gaussian>(&self, stream: Stream, block: u32, first_path: u64, rows: &mut [T]) {
         self.arch.dispatch(Fill { philox: self.philox, stream, block, first_path, rows });
     }
+
+    /// All steps of one path from the first on, as many as `series` has room for.
+    pub fn fill_path<T: Gaussian>(&self, stream: Stream, path: u64, series: &mut [T]) {
+        self.arch.dispatch(FillPath { philox: self.philox, stream, path, series });
+    }
 }
 
 struct Fill<'a, T> {
@@ -93,6 +98,38 @@ impl<T: Gaussian> WithSimd for Fill<'_, T> {
     }
 }
 
+struct FillPath<'a, T> {
+    philox: Philox,
+    stream: Stream,
+    path: u64,
+    series: &'a mut [T],
+}
+
+impl<T: Gaussian> WithSimd for FillPath<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        let Self { philox, stream, path, series } = self;
+        for (part, series) in (0..).step_by(LANES).zip(series.chunks_mut(STEPS * LANES)) {
+            let mut counters = [[0; LANES]; 4];
+            for (lane, block) in (part..part + LANES as u32).enumerate() {
+                let words = counter(stream, block, path);
+                for word in 0..4 {
+                    counters[word][lane] = words[word];
+                }
+            }
+            let [a, b, c, d] = philox.blocks(counters);
+            let mut normals = [[T::zero(); STEPS]; LANES];
+            for lane in 0..LANES {
+                (normals[lane][0], normals[lane][1]) = T::pair(a[lane], b[lane]);
+                (normals[lane][2], normals[lane][3]) = T::pair(c[lane], d[lane]);
+            }
+            series.copy_from_slice(&normals.as_flattened()[..series.len()]);
+        }
+    }
+}
+
 #[inline(always)]
 fn counter(stream: Stream, block: u32, path: u64) -> [u32; 4] {
     [block, path as u32, (path >> 32) as u32, stream.word()]
@@ -111,9 +148,16 @@ mod tests {
     fn elements_are_the_same_however_they_are_asked_for() {
         fn check<T: Gaussian>() {
             let normals = Normals::new(7);
-            for (first, paths) in [(0, 1), (5, 3), (u64::from(u32::MAX) - 2, 33), (16, 16)] {
+            for (first, paths) in
+                [(0, 1), (5, 3), (0, 500), (u64::from(u32::MAX) - 2, 33), (16, 16)]
+            {
                 let mut rows = vec![T::NAN; STEPS * paths];
                 normals.fill(stream(3), 9, first, &mut rows);
+                let mut series = vec![T::NAN; 2 * paths];
+                normals.fill_path(stream(2), first, &mut series);
+                for (step, found) in series.iter().enumerate() {
+                    assert_eq!(*found, normals.at(stream(2), first, step as u32), "{step}");
+                }
                 for (i, found) in rows.iter().enumerate() {
                     let (path, step) = (first + (i % paths) as u64, (36 + i / paths) as u32);
                     assert_eq!(*found, normals.at(stream(3), path, step), "{path} {step}");

@@ -29,6 +29,9 @@ const SHARDS: usize = 64;
 /// Paths of a tile: enough for the widest registers to be kept busy, few enough for a cache.
 const LANES: usize = 256;
 
+/// Bytes of noise that a tile may hold.
+const CACHE: usize = 1 << 22;
+
 impl<'a> Ensemble<'a> {
     /// So many paths on so many equal steps; the end of the interval is saved.
     ///
@@ -103,7 +106,9 @@ impl<'a> Ensemble<'a> {
         };
         let (dim, coupling, orders) = (system.dim(), system.coupling(), problem.orders());
         let stepper = scheme.prepare(&Equation { dim, coupling, orders, steps: self.steps, h })?;
-        let lanes = self.paths.div_ceil(SHARDS).next_multiple_of(16).min(LANES);
+        let room = CACHE / noise.bytes_per_path(self.steps).max(1);
+        let most = LANES.min(room.next_multiple_of(16));
+        let lanes = self.paths.div_ceil(SHARDS).next_multiple_of(16).min(most);
         let arch = Arch::new();
         let shards = (0..SHARDS).into_par_iter().map(|number| {
             let mut shard = collector.shard(&layout);
