@@ -12,6 +12,7 @@ mod mittag_leffler;
 mod ode;
 mod operators;
 mod peak;
+mod sde;
 mod selector;
 mod spectral_multiplier;
 #[cfg(feature = "gpu")]
@@ -64,6 +65,9 @@ const GROUPS: &[Group] = &[
     ("selector/regret", selector::regret),
     ("ode/adaptive", adaptive::against_equal_steps),
     ("ode/gradient", gradient::over_a_solve),
+    ("sde/ensembles", sde::ensembles),
+    ("sde/threads", sde::threads),
+    ("sde/fractional_brownian", sde::fractional_brownian),
 ];
 
 fn main() {

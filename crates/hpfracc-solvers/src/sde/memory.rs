@@ -99,33 +99,41 @@ impl<T: Real> Weights<T> {
     }
 }
 
-/// Lanes that are taken through all exponentials together: a sum in a register.
-const WIDE: usize = 64;
-
+/// All lanes: most of them many at a time, so that the sums of the exponentials stay in registers.
 #[inline(always)]
 fn exponentials<T: Real>(losses: &[T], factors: &[T], rows: &mut [T], u: &[T], sum: &mut [T]) {
+    let mut at = 0;
+    while at + 64 <= u.len() {
+        some_lanes::<T, 64>((losses, factors), rows, at, u, sum);
+        at += 64;
+    }
+    while at + 16 <= u.len() {
+        some_lanes::<T, 16>((losses, factors), rows, at, u, sum);
+        at += 16;
+    }
+    for at in at..u.len() {
+        some_lanes::<T, 1>((losses, factors), rows, at, u, sum);
+    }
+}
+
+/// The lanes `at` to `at + W`: z <- z + (u - loss z), which loses nothing where the loss is tiny.
+#[inline(always)]
+fn some_lanes<T: Real, const W: usize>(
+    (losses, factors): (&[T], &[T]),
+    rows: &mut [T],
+    at: usize,
+    u: &[T],
+    sum: &mut [T],
+) {
     let lanes = u.len();
-    let whole = lanes - lanes % WIDE;
-    for at in (0..whole).step_by(WIDE) {
-        let mut now = [T::zero(); WIDE];
-        let mut total = [T::zero(); WIDE];
-        now.copy_from_slice(&u[at..at + WIDE]);
-        for (k, (loss, factor)) in losses.iter().zip(factors).enumerate() {
-            let row = &mut rows[k * lanes + at..][..WIDE];
-            for ((z, u), total) in row.iter_mut().zip(&now).zip(&mut total) {
-                *total += *factor * *z;
-                *z += *u - *loss * *z;
-            }
+    let (mut now, mut total) = ([T::zero(); W], [T::zero(); W]);
+    now.copy_from_slice(&u[at..at + W]);
+    for (k, (loss, factor)) in losses.iter().zip(factors).enumerate() {
+        let row = &mut rows[k * lanes + at..][..W];
+        for ((z, u), total) in row.iter_mut().zip(&now).zip(&mut total) {
+            *total += *factor * *z;
+            *z += *u - *loss * *z;
         }
-        sum[at..at + WIDE].copy_from_slice(&total);
     }
-    for at in whole..lanes {
-        let mut total = T::zero();
-        for (k, (loss, factor)) in losses.iter().zip(factors).enumerate() {
-            let z = &mut rows[k * lanes + at];
-            total += *factor * *z;
-            *z += u[at] - *loss * *z;
-        }
-        sum[at] = total;
-    }
+    sum[at..at + W].copy_from_slice(&total);
 }
