@@ -63,16 +63,6 @@ pub(crate) fn widen<T: Real>(z: Complex<T>) -> Complex<f64> {
     Complex::new(z.re.widen(), z.im.widen())
 }
 
-/// `data *= factors`.
-pub(crate) fn multiply<T: Real>(data: &mut [Complex<T>], factors: &[Complex<T>]) {
-    data.iter_mut().zip(factors).for_each(|(x, f)| *x *= *f);
-}
-
-/// `data *= conj(factors)`.
-pub(crate) fn multiply_conjugate<T: Real>(data: &mut [Complex<T>], factors: &[Complex<T>]) {
-    data.iter_mut().zip(factors).for_each(|(x, f)| *x *= f.conj());
-}
-
 /// A length of at least `n` at which the transform is cheap: 2^a 3^b with the least `m log m`, powers
 /// of two having 15 % of advance, as measured for rustfft.
 pub(crate) fn cheap_len(n: usize) -> usize {

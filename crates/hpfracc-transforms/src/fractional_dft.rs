@@ -1,8 +1,10 @@
 use crate::chirp::{chirp, tone};
 use crate::double_double::DoubleDouble;
 use crate::error::{finite, within};
-use crate::fourier::{Fourier, cheap_len, multiply, multiply_conjugate, narrow};
+use crate::fourier::{Fourier, cheap_len, narrow};
+use crate::pointwise::{multiply, multiply_conjugate};
 use crate::scratch::Scratch;
+use crate::signal::{load, store};
 use crate::transform::same_len;
 use crate::{Transform, TransformError};
 use hpfracc_types::Real;
@@ -131,12 +133,16 @@ impl<T: Real> Transform<T> for FractionalDft<T> {
         same_len("y", y.len(), self.after.len())?;
         self.scratch.with(|scratch| {
             let (z, scratch) = scratch.split_at_mut(self.fourier.len());
-            z.fill(Complex::default());
-            z.iter_mut().zip(x).zip(&self.before).for_each(|((z, x), b)| *z = *x * *b);
+            let (signal, padding) = z.split_at_mut(self.before.len());
+            load(x, signal);
+            multiply(signal, &self.before);
+            padding.fill(Complex::default());
             self.fourier.forward(z, scratch);
             multiply(z, &self.kernel);
             self.fourier.inverse(z, scratch);
-            y.into_iter().zip(z).zip(&self.after).for_each(|((y, z), a)| *y = *z * *a);
+            let result = &mut z[..self.after.len()];
+            multiply(result, &self.after);
+            store(result, y);
         });
         Ok(())
     }
@@ -150,12 +156,16 @@ impl<T: Real> Transform<T> for FractionalDft<T> {
         same_len("x", x.len(), self.before.len())?;
         self.scratch.with(|scratch| {
             let (z, scratch) = scratch.split_at_mut(self.fourier.len());
-            z.fill(Complex::default());
-            z.iter_mut().zip(y).zip(&self.after).for_each(|((z, y), a)| *z = *y * a.conj());
+            let (signal, padding) = z.split_at_mut(self.after.len());
+            load(y, signal);
+            multiply_conjugate(signal, &self.after);
+            padding.fill(Complex::default());
             self.fourier.forward(z, scratch);
             multiply_conjugate(z, &self.kernel);
             self.fourier.inverse(z, scratch);
-            x.into_iter().zip(z).zip(&self.before).for_each(|((x, z), b)| *x = *z * b.conj());
+            let result = &mut z[..self.before.len()];
+            multiply_conjugate(result, &self.before);
+            store(result, x);
         });
         Ok(())
     }

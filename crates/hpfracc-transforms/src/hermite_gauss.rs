@@ -9,6 +9,7 @@
 use crate::TransformError;
 use crate::fourier::Fourier;
 use crate::grid::centre;
+use crate::pointwise::add_component;
 use hpfracc_types::Real;
 use nalgebra::{DMatrix, SymmetricEigen};
 use ndarray::{Array1, ArrayView1, ArrayViewMut1};
@@ -154,26 +155,6 @@ impl HermiteGauss<f64> {
             row.iter_mut().for_each(|v| *v /= norm);
         }
     }
-}
-
-/// `y += eigenvalue v (v' x)`.
-fn add_component<T: Real>(v: &[T], x: &[Complex<T>], y: &mut [Complex<T>], eigenvalue: Complex<T>) {
-    // Several sums at once: the order of a single one would keep the processor waiting.
-    const LANES: usize = 8;
-    let mut sums = [Complex::<T>::default(); LANES];
-    let (blocks, rest) = (v.chunks_exact(LANES), v.chunks_exact(LANES).remainder());
-    let tail = &x[v.len() - rest.len()..];
-    for (v, x) in blocks.zip(x.chunks_exact(LANES)) {
-        for i in 0..LANES {
-            sums[i] += x[i] * v[i];
-        }
-    }
-    for (v, x) in rest.iter().zip(tail) {
-        sums[0] += *x * *v;
-    }
-    let component =
-        sums.into_iter().fold(Complex::default(), |a: Complex<T>, b| a + b) * eigenvalue;
-    y.iter_mut().zip(v).for_each(|(y, v)| *y += component * *v);
 }
 
 /// Eigenvectors as rows, the largest eigenvalue's first.

@@ -53,7 +53,9 @@ mod fractional_dft;
 mod fractional_fourier;
 mod grid;
 mod hermite_gauss;
+mod pointwise;
 mod scratch;
+mod signal;
 mod transform;
 
 pub use discrete_fractional_fourier::DiscreteFractionalFourier;

@@ -8,8 +8,9 @@
 
 use crate::chirp::chirp;
 use crate::double_double::{DoubleDouble, FRAC_PI_2};
-use crate::fourier::{Fourier, cheap_len, multiply, multiply_conjugate, narrow};
+use crate::fourier::{Fourier, cheap_len, narrow};
 use crate::grid::centre;
+use crate::pointwise::{combine, multiply, multiply_conjugate};
 use hpfracc_types::Real;
 use num_complex::Complex;
 
@@ -94,10 +95,7 @@ impl<T: Real> ChirpedSum<T> {
             padding.fill(Complex::default());
             self.fourier.forward(part, scratch);
         }
-        let kernels = self.even.kernel.iter().zip(&self.odd.kernel);
-        for ((e, o), (ke, ko)) in even.iter_mut().zip(odd).zip(kernels) {
-            *e = *e * *ke + *o * *ko;
-        }
+        combine(even, &self.even.kernel, odd, &self.odd.kernel);
         self.fourier.inverse(even, scratch);
     }
 
@@ -115,7 +113,7 @@ impl<T: Real> ChirpedSum<T> {
         for (part, points) in [(even, &self.even), (odd, &self.odd)] {
             multiply_conjugate(part, &points.kernel);
             self.fourier.inverse(part, scratch);
-            multiply_conjugate(part, &points.before);
+            multiply_conjugate(&mut part[..points.before.len()], &points.before);
         }
     }
 }

@@ -6,8 +6,10 @@
 
 use super::Route;
 use crate::chirp::tone;
-use crate::fourier::{Fourier, multiply, multiply_conjugate, narrow};
-use crate::grid::{centre, mirrored};
+use crate::fourier::{Fourier, narrow};
+use crate::grid::centre;
+use crate::pointwise::{multiply, multiply_conjugate};
+use crate::signal::{load, store};
 use hpfracc_types::Real;
 use ndarray::{ArrayView1, ArrayViewMut1};
 use num_complex::Complex;
@@ -57,8 +59,11 @@ impl<T: Real> Doubled<T> {
         self.half_step.len()
     }
 
-    fn source(&self, j: usize) -> usize {
-        if self.reversed { mirrored(j, self.n()) } else { j }
+    /// Reverses the samples if that is asked. For even N the first one has no counterpart.
+    fn reverse(&self, samples: &mut [Complex<T>]) {
+        if self.reversed {
+            samples[usize::from(self.n().is_multiple_of(2))..].reverse();
+        }
     }
 
     /// Even and odd points from m = -N to N in turn: of the two buffers, the one that has both ends takes
@@ -71,11 +76,9 @@ impl<T: Real> Doubled<T> {
         scratch: &mut [Complex<T>],
     ) {
         let (n, c) = (self.n(), centre(self.n()));
-        let copies = even.iter_mut().zip(&mut *odd).enumerate().take(n);
-        copies.for_each(|(j, (e, o))| {
-            let x = x[self.source(j)];
-            (*e, *o) = (x, x);
-        });
+        load(x, &mut even[..n]);
+        self.reverse(&mut even[..n]);
+        odd[..n].copy_from_slice(&even[..n]);
         if self.transformed {
             even[..n].iter_mut().for_each(|e| *e *= self.scale);
             multiply(&mut odd[..n], &self.half_step);
@@ -102,7 +105,7 @@ impl<T: Real> Doubled<T> {
         &self,
         even: &mut [Complex<T>],
         odd: &mut [Complex<T>],
-        mut x: ArrayViewMut1<'_, Complex<T>>,
+        x: ArrayViewMut1<'_, Complex<T>>,
         scratch: &mut [Complex<T>],
     ) {
         let (n, c) = (self.n(), centre(self.n()));
@@ -125,7 +128,8 @@ impl<T: Real> Doubled<T> {
             multiply_conjugate(&mut odd[..n], &self.half_step);
             self.fourier.inverse(&mut odd[..n], scratch);
         }
-        let sums = even.iter().zip(odd).enumerate().take(n);
-        sums.for_each(|(j, (e, o))| x[self.source(j)] = *e + *o);
+        even[..n].iter_mut().zip(odd).for_each(|(e, o)| *e += *o);
+        self.reverse(&mut even[..n]);
+        store(&even[..n], x);
     }
 }

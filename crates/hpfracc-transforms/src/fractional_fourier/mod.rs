@@ -4,8 +4,9 @@ mod doubled;
 use crate::double_double::DoubleDouble;
 use crate::error::{finite, within};
 use crate::fourier::widen;
-use crate::grid::mirrored;
+use crate::pointwise::{multiply, multiply_conjugate};
 use crate::scratch::Scratch;
+use crate::signal::{load, store};
 use crate::transform::{same_len, same_samples, sum_over_signals};
 use crate::{Transform, TransformError};
 use chirped_sum::ChirpedSum;
@@ -161,7 +162,7 @@ impl<T: Real> FractionalFourier<T> {
         let mut slope = Array1::zeros(self.n);
         for power in 0..=2 {
             self.summed(x, power, |sums| {
-                for (((y, sum), a), u) in slope.iter_mut().zip(sums).zip(&self.sum.after).zip(u) {
+                for (((y, sum), a), u) in slope.iter_mut().zip(&*sums).zip(&self.sum.after).zip(u) {
                     let (sum, a) = (widen(*sum), widen(*a));
                     let weight = match power {
                         0 => factor * u * u + Complex::new(-0.5 * cot, 0.5),
@@ -176,13 +177,18 @@ impl<T: Real> FractionalFourier<T> {
     }
 
     /// Hands over the sums of `x^power g`, still without their last chirp.
-    fn summed(&self, x: ArrayView1<'_, Complex<T>>, power: i32, take: impl FnOnce(&[Complex<T>])) {
+    fn summed(
+        &self,
+        x: ArrayView1<'_, Complex<T>>,
+        power: i32,
+        take: impl FnOnce(&mut [Complex<T>]),
+    ) {
         self.scratch.with(|scratch| {
             let (even, rest) = scratch.split_at_mut(self.sum.len());
             let (odd, scratch) = rest.split_at_mut(self.sum.len());
             self.doubled.forward(x, even, odd, scratch);
             self.sum.forward(even, odd, power, scratch);
-            take(&even[..self.n]);
+            take(&mut even[..self.n]);
         });
     }
 }
@@ -218,7 +224,13 @@ fn permute<T: Real>(
     match permutation {
         Permutation::Identity => y.assign(&x),
         Permutation::Reversal => {
-            y.iter_mut().enumerate().for_each(|(j, y)| *y = x[mirrored(j, x.len())]);
+            // For even n the first point has its mirror image outside the grid.
+            let first = usize::from(x.len().is_multiple_of(2));
+            let (x_first, mut x_rest) = x.split_at(Axis(0), first);
+            let (mut y_first, mut y_rest) = y.split_at(Axis(0), first);
+            x_rest.invert_axis(Axis(0));
+            y_first.assign(&x_first);
+            y_rest.assign(&x_rest);
         }
     }
 }
@@ -242,8 +254,8 @@ impl<T: Real> Transform<T> for FractionalFourier<T> {
         match self.exact {
             Some(permutation) => permute(permutation, x, y),
             None => self.summed(x, 0, |sums| {
-                let results = y.into_iter().zip(sums).zip(&self.sum.after);
-                results.for_each(|((y, sum), a)| *y = *sum * *a);
+                multiply(sums, &self.sum.after);
+                store(sums, y);
             }),
         }
         Ok(())
@@ -263,8 +275,8 @@ impl<T: Real> Transform<T> for FractionalFourier<T> {
         self.scratch.with(|scratch| {
             let (even, rest) = scratch.split_at_mut(self.sum.len());
             let (odd, scratch) = rest.split_at_mut(self.sum.len());
-            let chirped = even.iter_mut().zip(y).zip(&self.sum.after);
-            chirped.for_each(|((e, y), a)| *e = *y * a.conj());
+            load(y, &mut even[..self.n]);
+            multiply_conjugate(&mut even[..self.n], &self.sum.after);
             self.sum.adjoint(even, odd, scratch);
             self.doubled.adjoint(even, odd, x, scratch);
         });
