@@ -29,12 +29,13 @@ const MOST: usize = 2048;
 /// n -> -n mod N, a = 4 the identity.
 ///
 /// Unitary and additive, `F^a F^b = F^(a+b)`, to rounding for *any* data, where the sampled
-/// transform is so for data inside its circle only. In exchange it approaches the integral
-/// slowly, with an error of about 1/N for smooth signals: the Gaussian `exp(-pi u^2)` stays itself
-/// within 0.02 at N = 64, up to the first eigenvector's distance from it.
+/// transform is so for data inside its circle only. In exchange it approaches the integral slowly,
+/// with an error of order 1/N for smooth signals: `exp(-pi u^2)` changes by up to 0.26/N.
 ///
-/// Cost: the eigenvectors once, O(N^3) (N at most 2048), then N^2 real times complex products per signal; memory
+/// Cost: the eigenvectors once, O(N^3) (N at most 2048, where they take seconds), then N^2 real times complex products per signal; memory
 /// N^2/2 scalars, shared by all orders that [`DiscreteFractionalFourier::at`] makes.
+/// Accuracy: a = 1 is within 5e-15 |x|_2 of the DFT at N = 2048, 2e-15 at 256, and the norm is kept as
+/// well.
 ///
 /// Source: C. Candan, M. A. Kutay and H. M. Ozaktas, IEEE Trans. Signal Process. 48 (2000) 1329,
 /// doi:10.1109/78.839980.
