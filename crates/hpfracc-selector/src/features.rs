@@ -7,8 +7,8 @@ use hpfracc_backend::Workload;
 pub(crate) const TERMS: usize = 6;
 
 /// Counts that multiply the coefficients of a [`Law`](crate::Law), in its order: calls, signals,
-/// samples in and out, entries of the kernel, points of transforms times their logarithm, products
-/// of the direct sums.
+/// samples in and out, entries of the kernel, points of transforms times their logarithm (or steps of
+/// a recurrence that wait for each other), products of the direct sums.
 pub(crate) type Counts = [f64; TERMS];
 
 pub(crate) fn counts(workload: Workload, stage: Stage) -> Counts {
@@ -25,6 +25,11 @@ pub(crate) fn counts(workload: Workload, stage: Stage) -> Counts {
             let n = workload.signal_len() as f64;
             let transform = n * batch * shape.lens().iter().map(|&m| depth(m)).sum::<f64>();
             [1.0, batch, samples, kernel, transform, batch * n * n]
+        }
+        Workload::Recurrence { nodes, len, .. } => {
+            // A state is moved on and counted: two products. All signals take their steps at once.
+            let steps = nodes as f64 * len as f64;
+            [1.0, batch, samples, kernel, steps, 2.0 * batch * steps]
         }
         _ => [1.0, batch, samples, kernel, 0.0, kernel * batch],
     }
@@ -60,6 +65,7 @@ pub(crate) fn place(workload: Workload, stage: Stage) -> Place {
             [n, batch, axes + roughness, direction]
         }
         Workload::CausalConvolution { len, .. } => [octave(len), batch, 0.0, direction],
+        Workload::Recurrence { nodes, len, .. } => [octave(len), octave(nodes), batch, direction],
         _ => [octave(workload.output_len()), octave(workload.signal_len()), batch, direction],
     }
 }

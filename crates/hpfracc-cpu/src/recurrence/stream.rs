@@ -1,0 +1,206 @@
+//! A batch of signals, in blocks of samples whose sums stay in the first cache.
+
+use super::pass::{Block, TOGETHER, pass};
+use super::total::{AT_ONCE, total};
+use crate::aligned::Aligned;
+use crate::lanes::Lanes;
+use pulp::{Simd, WithSimd};
+
+/// Bytes of a row of nodes, whatever the width of registers: the order of sums is made of rows.
+const ROW: usize = 64;
+
+/// Nodes of a row.
+pub(super) const fn row<T>() -> usize {
+    ROW / size_of::<T>()
+}
+
+/// A bound kernel. Behind the last node its rows are filled up with nodes that count nothing.
+pub(super) struct Nodes<T> {
+    pub(super) number: usize,
+    d: T,
+    pub(super) rates: Aligned<T>,
+    pub(super) coefficients: Aligned<T>,
+}
+
+impl<T: Lanes> Nodes<T> {
+    pub(super) fn new(kernel: &[T], number: usize) -> Self {
+        let padded = number.next_multiple_of(row::<T>());
+        // Of rate 1, so that such a state holds one sample and does not grow.
+        let mut rates = Aligned::new(padded, T::one());
+        let mut coefficients = Aligned::new(padded, T::zero());
+        rates[..number].copy_from_slice(&kernel[1..=number]);
+        coefficients[..number].copy_from_slice(&kernel[1 + number..]);
+        Self { number, d: kernel[0], rates, coefficients }
+    }
+
+    pub(super) fn bytes(number: usize) -> usize {
+        2 * Aligned::<T>::bytes(number.next_multiple_of(row::<T>()))
+    }
+
+    /// Rows of nodes.
+    fn rows(&self) -> usize {
+        self.rates.len() / row::<T>()
+    }
+}
+
+/// Signals of `len` scalars through the recurrence, or, backwards in time, through its transpose; to
+/// be dispatched.
+pub(super) struct Stream<'a, T, const BACKWARD: bool> {
+    pub(super) nodes: &'a Nodes<T>,
+    pub(super) len: usize,
+    pub(super) from: &'a [T],
+    pub(super) to: &'a mut [T],
+}
+
+/// Scalars of the sums of a block, and of one for a few samples: zeros to begin with cost as much as
+/// the few samples do.
+const SUMS: usize = 512;
+const FEW: usize = 64;
+
+impl<T: Lanes, const BACKWARD: bool> WithSimd for Stream<'_, T, BACKWARD> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        let few = self.len - self.nodes.number <= FEW / row::<T>();
+        if few {
+            self.through::<S, FEW>(simd);
+        } else {
+            self.through::<S, SUMS>(simd);
+        }
+    }
+}
+
+impl<T: Lanes, const BACKWARD: bool> Stream<'_, T, BACKWARD> {
+    #[inline(always)]
+    fn through<S: Simd, const N: usize>(self, simd: S) {
+        let Self { nodes, len, from, to } = self;
+        let mut sums = [T::zero(); N];
+        for (from, to) in from.chunks_exact(len).zip(to.chunks_exact_mut(len)) {
+            let (before, samples) = from.split_at(nodes.number);
+            let (states, outputs) = to.split_at_mut(nodes.number);
+            states.copy_from_slice(before);
+            let most = N / row::<T>();
+            let blocks = samples.len().div_ceil(most);
+            for block in 0..blocks {
+                let first = most * if BACKWARD { blocks - 1 - block } else { block };
+                let last = samples.len().min(first + most);
+                let (samples, outputs) = (&samples[first..last], &mut outputs[first..last]);
+                let sums = &mut sums[..samples.len().next_multiple_of(AT_ONCE) * row::<T>()];
+                each_row::<T, S, BACKWARD>(simd, nodes, states, samples, sums);
+                total::<T, S>(simd, nodes.d, samples, sums, outputs);
+            }
+        }
+    }
+}
+
+/// Moves all states through a block; row after row is added to the sums of each sample.
+#[inline(always)]
+fn each_row<T: Lanes, S: Simd, const BACKWARD: bool>(
+    simd: S,
+    nodes: &Nodes<T>,
+    states: &mut [T],
+    samples: &[T],
+    sums: &mut [T],
+) {
+    sums.fill(T::zero());
+    let rows = nodes.rows();
+    // In passes of like size: short ones wait for the chain of their own states.
+    let together = rows.div_ceil(rows.div_ceil(TOGETHER));
+    // A register may be a part of a row. Lanes do not meet before the end.
+    for part in (0..row::<T>()).step_by(T::count::<S>()) {
+        for first in (0..rows).step_by(together) {
+            let start = first * row::<T>() + part;
+            let rows = together.min(rows - first);
+            pass::<T, S, BACKWARD>(simd, rows, Block { nodes, start, part, states, samples, sums });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Numbers without a pattern, in [-1, 1).
+    fn noise<T: Lanes>(len: usize) -> Vec<T> {
+        let mut state = 1_u64;
+        let mut next = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            T::narrow((state >> 11) as f64 / 2_f64.powi(52) - 1.0)
+        };
+        (0..len).map(|_| next()).collect()
+    }
+
+    fn both<T: Lanes, S: Simd>(simd: S, kernel: &[T], signals: &[T], len: usize) -> [Vec<T>; 2] {
+        let nodes = &Nodes::new(kernel, kernel.len() / 2);
+        let mut results = [(); 2].map(|()| vec![T::NAN; signals.len()]);
+        let [forward, backward] = &mut results;
+        simd.vectorize(Stream::<T, false> { nodes, len, from: signals, to: forward });
+        simd.vectorize(Stream::<T, true> { nodes, len, from: signals, to: backward });
+        results
+    }
+
+    const NODES: [usize; 9] = [1, 3, 5, 8, 11, 16, 57, 64, 100];
+
+    /// With numbers that products and sums do not round.
+    fn exact<T: Lanes>() {
+        for nodes in NODES {
+            let halves = |k: usize| T::narrow([0.5, 1.0, 1.5][k % 3]);
+            let kernel: Vec<T> = (0..=2 * nodes).map(halves).collect();
+            let signals: Vec<T> = (0..2 * (nodes + 9)).map(|n| halves(n * n)).collect();
+            let expected = both(pulp::Scalar, &kernel, &signals, nodes + 9);
+            #[cfg(target_arch = "x86_64")]
+            {
+                let avx2 = pulp::x86::V3::try_new();
+                let found = avx2.map(|simd| both(simd, &kernel, &signals, nodes + 9));
+                assert!(found.is_none_or(|found| found == expected), "{nodes} nodes, AVX2");
+            }
+            let found = both_here(&kernel, &signals, nodes + 9);
+            assert_eq!(found, expected, "{nodes} nodes");
+        }
+    }
+
+    fn both_here<T: Lanes>(kernel: &[T], signals: &[T], len: usize) -> [Vec<T>; 2] {
+        struct Here<'a, T>(&'a [T], &'a [T], usize);
+        impl<T: Lanes> WithSimd for Here<'_, T> {
+            type Output = [Vec<T>; 2];
+            #[inline(always)]
+            fn with_simd<S: Simd>(self, simd: S) -> [Vec<T>; 2] {
+                both(simd, self.0, self.1, self.2)
+            }
+        }
+        pulp::Arch::new().dispatch(Here(kernel, signals, len))
+    }
+
+    #[test]
+    fn every_instruction_set_sums_all_nodes() {
+        exact::<f64>();
+        exact::<f32>();
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    fn same_bits<T: Lanes>() {
+        let Some((narrow, wide)) = pulp::x86::V3::try_new().zip(pulp::x86::V4::try_new()) else {
+            return;
+        };
+        for nodes in NODES {
+            let mut kernel = noise::<T>(1 + 2 * nodes);
+            kernel[1..=nodes].iter_mut().for_each(|rate| *rate = *rate * *rate);
+            for len in [1, 4, 70] {
+                let signals = noise::<T>(2 * (nodes + len));
+                let [narrow, wide] = [
+                    both(narrow, &kernel, &signals, nodes + len),
+                    both(wide, &kernel, &signals, nodes + len),
+                ];
+                assert!(narrow == wide, "{nodes} nodes, {len} samples");
+            }
+        }
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[test]
+    fn the_width_of_registers_does_not_show() {
+        same_bits::<f64>();
+        same_bits::<f32>();
+    }
+}
