@@ -1,0 +1,202 @@
+use crate::catalogue::{Definition, Entry, Made, Parameter, Range, arc, outside};
+use crate::error::in_range;
+use crate::{Caputo, Operator, OperatorError, RiemannLiouville, Weights};
+use hpfracc_types::{Grid, Order};
+
+/// The sequential derivative of Miller and Ross: the same fractional derivative, several times over.
+///
+/// ```text
+/// D^(m alpha) f := D^alpha D^alpha .. D^alpha f,    m = times
+/// ```
+///
+/// with the Caputo or the Riemann–Liouville derivative of order 0 < alpha < 1 as its factor. It is not
+/// the derivative of order m alpha: orders of these derivatives do not add. Two Caputo derivatives
+/// take `t^alpha -> Gamma(alpha+1) -> 0`, where that of order 2 alpha gives
+/// `Gamma(alpha+1)/Gamma(1-alpha) t^-alpha`; two Riemann–Liouville derivatives take
+/// `t^(alpha-1) -> 0`, where that of order 2 alpha gives `Gamma(alpha)/Gamma(-alpha) t^(-alpha-1)`.
+/// On a record that starts at zero with as many derivatives as m alpha asks for, all agree.
+///
+/// [`Operator::order`] is alpha, the order of one factor, and the gradient in the order is that in
+/// alpha, by the product rule. `times` = 1 to [`MillerRoss::MOST`].
+///
+/// Both constructors take the L1 scheme as factor. For f ~ t^q at the start the last factor sees
+/// t^(q - (m-1) alpha), so that the order at fixed t is
+///
+/// ```text
+/// min(2 - alpha, q + 1 - (m-1) alpha)
+/// ```
+///
+/// for the powers q that no factor takes to zero. A factor of higher order gains nothing where the second
+/// number is the smaller one, which it is for a record with a slope at its start (q = 1) and m >= 2.
+///
+/// Cost: m causal convolutions; for the gradient in alpha m^2.
+///
+/// Source: Miller and Ross, An Introduction to the Fractional Calculus and Fractional Differential
+/// Equations (1993), chapter VI.
+///
+/// ```
+/// use hpfracc_backend::Reference;
+/// use hpfracc_operators::{MillerRoss, Operator};
+/// use hpfracc_types::{Grid, Order};
+/// use ndarray::Array1;
+///
+/// // Two Caputo derivatives of order 1/2 take sqrt(t) to a constant and then to zero.
+/// let grid = Grid::uniform(1001, 0.001)?;
+/// let twice = MillerRoss::caputo(Order::new(0.5)?, 2)?.on(grid, &Reference)?;
+/// let f: Array1<f64> = grid.points().map(f64::sqrt).collect();
+/// assert!(twice.apply(f.view())?[1000].abs() < 1e-3);
+/// # Ok::<(), hpfracc_operators::OperatorError>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct MillerRoss {
+    order: Order,
+    factor: Factor,
+    times: usize,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Factor {
+    Caputo(Caputo),
+    RiemannLiouville(RiemannLiouville),
+}
+
+const NAME: &str = "miller-ross";
+
+impl MillerRoss {
+    /// The largest number of factors.
+    pub const MOST: usize = 8;
+
+    /// `times` Caputo derivatives of this order, by L1.
+    ///
+    /// # Errors
+    /// [`OperatorError::OutOfRange`] unless 0 < alpha < 1, [`OperatorError::Parameter`] unless `times`
+    /// is 1 to [`MillerRoss::MOST`].
+    pub fn caputo(order: Order, times: usize) -> Result<Self, OperatorError> {
+        unit((NAME, "caputo"), order)?;
+        Self::checked(order, Factor::Caputo(Caputo::l1(order)?), times)
+    }
+
+    /// `times` Riemann–Liouville derivatives of this order, by L1.
+    ///
+    /// Every derivative but the first acts on a record that is infinite at its first sample, unless
+    /// f(0) = 0, and takes the finite entry there for it: then the error at fixed t falls as
+    /// h^(1 - (m-1) alpha).
+    ///
+    /// # Errors
+    /// As [`MillerRoss::caputo`].
+    pub fn riemann_liouville(order: Order, times: usize) -> Result<Self, OperatorError> {
+        unit((NAME, "riemann-liouville"), order)?;
+        Self::checked(order, Factor::RiemannLiouville(RiemannLiouville::l1(order)?), times)
+    }
+
+    fn checked(order: Order, factor: Factor, times: usize) -> Result<Self, OperatorError> {
+        if (1..=Self::MOST).contains(&times) {
+            Ok(Self { order, factor, times })
+        } else {
+            Err(refused(times as f64))
+        }
+    }
+
+    /// How many factors there are.
+    pub fn times(&self) -> usize {
+        self.times
+    }
+
+    fn factor_weights(self, grid: Grid) -> Result<Weights, OperatorError> {
+        match self.factor {
+            Factor::Caputo(factor) => factor.weights(grid),
+            Factor::RiemannLiouville(factor) => factor.weights(grid),
+        }
+    }
+
+    fn factor_derivative(self, grid: Grid) -> Result<Weights, OperatorError> {
+        match self.factor {
+            Factor::Caputo(factor) => factor.weights_order_derivative(grid),
+            Factor::RiemannLiouville(factor) => factor.weights_order_derivative(grid),
+        }
+    }
+}
+
+fn unit(name: (&'static str, &'static str), order: Order) -> Result<(), OperatorError> {
+    in_range(0.0 < order.value() && order.value() < 1.0, name, order, "0 < alpha < 1")
+}
+
+const TIMES: &str = "a whole number from 1 to 8";
+
+fn refused(times: f64) -> OperatorError {
+    OperatorError::Parameter { what: "times", value: times, expected: TIMES }
+}
+
+/// The number of factors, from what a table or a command line gives.
+fn whole(times: f64) -> Result<usize, OperatorError> {
+    if times.fract() == 0.0 && (0.0..=MillerRoss::MOST as f64).contains(&times) {
+        Ok(times as usize)
+    } else {
+        Err(refused(times))
+    }
+}
+
+const DEFINITION: &Definition = &Definition {
+    name: NAME,
+    title: "Miller-Ross sequential derivative",
+    formula: "D^alpha D^alpha .. D^alpha f, times factors",
+    of_constants: "Caputo factors: 0; Riemann-Liouville factors: c -> c t^-(m alpha)/Gamma(1-m alpha)",
+    of_powers: "t^q -> Gamma(q+1)/Gamma(q+1-m alpha) t^(q-m alpha), or 0 once a factor makes it 0",
+    relation: "not the derivative of order m alpha unless the record starts with enough zeros",
+    source: "Miller and Ross, An Introduction to the Fractional Calculus (1993), chapter VI",
+    parameters: &[Parameter {
+        name: "times",
+        meaning: "how many derivatives of order alpha follow each other",
+        range: TIMES,
+        default: Some(2.0),
+        example: 2.0,
+    }],
+};
+
+const COST: &str = "times causal convolutions";
+
+pub(crate) const ENTRIES: &[Entry] = &[
+    entry("caputo", outside::STARTS, |order, values| {
+        arc(MillerRoss::caputo(order, whole(values[0])?)?)
+    }),
+    entry("riemann-liouville", outside::STARTS, |order, values| {
+        arc(MillerRoss::riemann_liouville(order, whole(values[0])?)?)
+    }),
+];
+
+const fn entry(
+    scheme: &'static str,
+    outside: &'static str,
+    make: fn(Order, &[f64]) -> Made,
+) -> Entry {
+    let accuracy = "2 - alpha if f is flat at the start";
+    Entry { definition: DEFINITION, scheme, range: Range::UNIT, accuracy, cost: COST, outside, make }
+}
+
+impl Operator for MillerRoss {
+    fn name(&self) -> (&'static str, &'static str) {
+        let factor = match self.factor {
+            Factor::Caputo(_) => "caputo",
+            Factor::RiemannLiouville(_) => "riemann-liouville",
+        };
+        (NAME, factor)
+    }
+
+    fn order(&self) -> Order {
+        self.order
+    }
+
+    fn weights(&self, grid: Grid) -> Result<Weights, OperatorError> {
+        let factor = self.factor_weights(grid)?;
+        Ok(Weights::Product(vec![factor; self.times]))
+    }
+
+    fn weights_order_derivative(&self, grid: Grid) -> Result<Weights, OperatorError> {
+        let (factor, derivative) = (self.factor_weights(grid)?, self.factor_derivative(grid)?);
+        let term = |changed: usize| {
+            let factors = (0..self.times).map(|i| if i == changed { &derivative } else { &factor });
+            Weights::Product(factors.cloned().collect())
+        };
+        Ok(Weights::Sum((0..self.times).map(term).collect()))
+    }
+}
