@@ -1,8 +1,8 @@
 //! The operators and schemes as data: for a command line, a table, a configuration file.
 
 use crate::{
-    Operator, OperatorError, caputo, fractional_laplacian, grunwald_letnikov, marchaud, miller_ross,
-    riemann_liouville, riesz, rl_integral, weyl,
+    Operator, OperatorError, caputo, fractional_laplacian, grunwald_letnikov, marchaud,
+    miller_ross, riemann_liouville, riesz, rl_integral, weyl,
 };
 use hpfracc_types::Order;
 use std::fmt;

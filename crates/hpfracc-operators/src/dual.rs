@@ -35,8 +35,7 @@ impl Dual {
     /// For a positive base.
     pub(crate) fn powf(self, exponent: Self) -> Self {
         let value = self.value.powf(exponent.value);
-        let change = exponent.slope * self.value.ln()
-            + exponent.value * self.slope / self.value;
+        let change = exponent.slope * self.value.ln() + exponent.value * self.slope / self.value;
         Self::new(value, value * change)
     }
 

@@ -30,10 +30,12 @@
 //!
 //! | operator | memory | schemes |
 //! |---|---|---|
-//! | [`Caputo`] | from the first sample | L1, L2 midpoint, BDF 1 to 6 |
+//! | [`Caputo`] | from the first sample | L1, L1-2, L2-1sigma, L2 midpoint, BDF 1 to 6 |
 //! | [`RiemannLiouville`] | from the first sample | L1, BDF 1 to 6 |
 //! | [`GrunwaldLetnikov`] | from the first sample | standard, shifted, BDF 1 to 6 |
-//! | [`RlIntegral`] | from the first sample | product rectangle, product trapezoid |
+//! | [`RlIntegral`] | from the first sample | product rectangle, trapezoid and Simpson |
+//! | [`Marchaud`] | with a named [`Past`] | linear, quadratic |
+//! | [`MillerRoss`] | from the first sample | Caputo or Riemann–Liouville derivatives in sequence |
 //! | [`Weyl`] | periodic | spectral |
 //! | [`Riesz`], [`FractionalLaplacian`] | both sides | spectral (n-D), Ortigueira |
 //!

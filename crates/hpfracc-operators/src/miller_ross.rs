@@ -1,6 +1,6 @@
 use crate::catalogue::{Definition, Entry, Made, Parameter, Range, arc, outside};
 use crate::error::in_range;
-use crate::{Caputo, Operator, OperatorError, RiemannLiouville, Weights};
+use crate::{Caputo, GrunwaldLetnikov, Operator, OperatorError, Weights};
 use hpfracc_types::{Grid, Order};
 
 /// The sequential derivative of Miller and Ross: the same fractional derivative, several times over.
@@ -10,24 +10,29 @@ use hpfracc_types::{Grid, Order};
 /// ```
 ///
 /// with the Caputo or the Riemann–Liouville derivative of order 0 < alpha < 1 as its factor. It is not
-/// the derivative of order m alpha: orders of these derivatives do not add. Two Caputo derivatives
+/// the derivative of order m alpha, since orders of these derivatives do not add: two Caputo derivatives
 /// take `t^alpha -> Gamma(alpha+1) -> 0`, where that of order 2 alpha gives
 /// `Gamma(alpha+1)/Gamma(1-alpha) t^-alpha`; two Riemann–Liouville derivatives take
 /// `t^(alpha-1) -> 0`, where that of order 2 alpha gives `Gamma(alpha)/Gamma(-alpha) t^(-alpha-1)`.
 /// On a record that starts at zero with as many derivatives as m alpha asks for, all agree.
 ///
+/// On a record of samples only the Caputo factors make a difference. A second Riemann–Liouville derivative
+/// differs from that of order 2 alpha by what `I^(1-alpha) f` is at 0, which is nothing if f is
+/// bounded there; [`riemann_liouville`](Self::riemann_liouville) is the Riemann–Liouville derivative of
+/// order m alpha, computed in m steps, also where f(0) is not 0 and the steps between are too singular
+/// to be integrated.
+///
 /// [`Operator::order`] is alpha, the order of one factor, and the gradient in the order is that in
-/// alpha, by the product rule. `times` = 1 to [`MillerRoss::MOST`].
+/// alpha, by the product rule. `times` = m is 1 to [`MillerRoss::MOST`].
 ///
-/// Both constructors take the L1 scheme as factor. For f ~ t^q at the start the last factor sees
-/// t^(q - (m-1) alpha), so that the order at fixed t is
+/// | constructor | factor | order for smooth f with f'(0), at fixed t | for f ~ t^q |
+/// |---|---|---|---|
+/// | [`caputo`](Self::caputo) | [`Caputo::l1_2`] | min(3 - alpha, 2 - (m-1) alpha) | min(3 - alpha, q + 1 - (m-1) alpha) |
+/// | [`riemann_liouville`](Self::riemann_liouville) | [`GrunwaldLetnikov::bdf`] 2 | 2; 1 if f(0) is not 0 | min(2, q + 1) |
 ///
-/// ```text
-/// min(2 - alpha, q + 1 - (m-1) alpha)
-/// ```
-///
-/// for the powers q that no factor takes to zero. A factor of higher order gains nothing where the second
-/// number is the smaller one, which it is for a record with a slope at its start (q = 1) and m >= 2.
+/// In the first row the last factor sees t^(q - (m-1) alpha), whose start no factor resolves better;
+/// a power that an earlier factor takes to zero costs the same. In the second the factors' generating
+/// functions multiply, and no order is lost.
 ///
 /// Cost: m causal convolutions; for the gradient in alpha m^2.
 ///
@@ -57,7 +62,7 @@ pub struct MillerRoss {
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Factor {
     Caputo(Caputo),
-    RiemannLiouville(RiemannLiouville),
+    RiemannLiouville(GrunwaldLetnikov),
 }
 
 const NAME: &str = "miller-ross";
@@ -66,27 +71,24 @@ impl MillerRoss {
     /// The largest number of factors.
     pub const MOST: usize = 8;
 
-    /// `times` Caputo derivatives of this order, by L1.
+    /// `times` Caputo derivatives of this order.
     ///
     /// # Errors
     /// [`OperatorError::OutOfRange`] unless 0 < alpha < 1, [`OperatorError::Parameter`] unless `times`
     /// is 1 to [`MillerRoss::MOST`].
     pub fn caputo(order: Order, times: usize) -> Result<Self, OperatorError> {
         unit((NAME, "caputo"), order)?;
-        Self::checked(order, Factor::Caputo(Caputo::l1(order)?), times)
+        Self::checked(order, Factor::Caputo(Caputo::l1_2(order)?), times)
     }
 
-    /// `times` Riemann–Liouville derivatives of this order, by L1.
-    ///
-    /// Every derivative but the first acts on a record that is infinite at its first sample, unless
-    /// f(0) = 0, and takes the finite entry there for it: then the error at fixed t falls as
-    /// h^(1 - (m-1) alpha).
+    /// `times` Riemann–Liouville derivatives of this order. The first entries stand for values that are
+    /// infinite unless f(0) = 0, and grow as h^-(m alpha).
     ///
     /// # Errors
     /// As [`MillerRoss::caputo`].
     pub fn riemann_liouville(order: Order, times: usize) -> Result<Self, OperatorError> {
         unit((NAME, "riemann-liouville"), order)?;
-        Self::checked(order, Factor::RiemannLiouville(RiemannLiouville::l1(order)?), times)
+        Self::checked(order, Factor::RiemannLiouville(GrunwaldLetnikov::bdf(order, 2)?), times)
     }
 
     fn checked(order: Order, factor: Factor, times: usize) -> Result<Self, OperatorError> {
@@ -129,7 +131,7 @@ fn refused(times: f64) -> OperatorError {
 
 /// The number of factors, from what a table or a command line gives.
 fn whole(times: f64) -> Result<usize, OperatorError> {
-    if times.fract() == 0.0 && (0.0..=MillerRoss::MOST as f64).contains(&times) {
+    if times.fract() == 0.0 && (1.0..=MillerRoss::MOST as f64).contains(&times) {
         Ok(times as usize)
     } else {
         Err(refused(times))
@@ -142,7 +144,7 @@ const DEFINITION: &Definition = &Definition {
     formula: "D^alpha D^alpha .. D^alpha f, times factors",
     of_constants: "Caputo factors: 0; Riemann-Liouville factors: c -> c t^-(m alpha)/Gamma(1-m alpha)",
     of_powers: "t^q -> Gamma(q+1)/Gamma(q+1-m alpha) t^(q-m alpha), or 0 once a factor makes it 0",
-    relation: "not the derivative of order m alpha unless the record starts with enough zeros",
+    relation: "with Caputo factors not the Caputo derivative of order m alpha unless the record starts flat; with Riemann-Liouville factors that of order m alpha for bounded records",
     source: "Miller and Ross, An Introduction to the Fractional Calculus (1993), chapter VI",
     parameters: &[Parameter {
         name: "times",
@@ -156,21 +158,21 @@ const DEFINITION: &Definition = &Definition {
 const COST: &str = "times causal convolutions";
 
 pub(crate) const ENTRIES: &[Entry] = &[
-    entry("caputo", outside::STARTS, |order, values| {
+    entry("caputo", "min(3 - alpha, 2 - (times-1) alpha)", |order, values| {
         arc(MillerRoss::caputo(order, whole(values[0])?)?)
     }),
-    entry("riemann-liouville", outside::STARTS, |order, values| {
+    entry("riemann-liouville", "2; 1 if f(0) is not 0", |order, values| {
         arc(MillerRoss::riemann_liouville(order, whole(values[0])?)?)
     }),
 ];
 
 const fn entry(
     scheme: &'static str,
-    outside: &'static str,
+    accuracy: &'static str,
     make: fn(Order, &[f64]) -> Made,
 ) -> Entry {
-    let accuracy = "2 - alpha if f is flat at the start";
-    Entry { definition: DEFINITION, scheme, range: Range::UNIT, accuracy, cost: COST, outside, make }
+    let (definition, range, outside) = (DEFINITION, Range::UNIT, outside::STARTS);
+    Entry { definition, scheme, range, accuracy, cost: COST, outside, make }
 }
 
 impl Operator for MillerRoss {

@@ -25,9 +25,10 @@ pub(crate) const MIN_POINTS: usize = 4;
 
 pub(crate) struct Pairs {
     alpha: Dual,
-    near: PowerSum,
+    /// int (c+v)^(alpha-1) v^2 / 2 dv, int (c+v)^(alpha-1) v / 2 dv, int (c+v)^(alpha-1) (1-v^2) dv
+    square: PowerSum,
+    linear: PowerSum,
     middle: PowerSum,
-    far: PowerSum,
     /// k^(alpha-1).
     powers: Vec<Dual>,
 }
@@ -36,19 +37,11 @@ impl Pairs {
     /// For grids of n points; -1 < alpha, not 0.
     pub(crate) fn new(alpha: Dual, n: usize) -> Self {
         let b = alpha - 1.0;
-        let lagrange = |p: usize, sign: f64| match p % 2 {
-            0 => 1.0 / (p + 3) as f64,
-            _ => sign / (p + 2) as f64,
-        };
-        let middle = |p: usize| match p % 2 {
-            0 => 2.0 / (p + 1) as f64 - 2.0 / (p + 3) as f64,
-            _ => 0.0,
-        };
         Self {
             alpha,
-            near: PowerSum::new(b, 1.0, |p| lagrange(p, -1.0)),
-            middle: PowerSum::new(b, 1.0, middle),
-            far: PowerSum::new(b, 1.0, |p| lagrange(p, 1.0)),
+            square: PowerSum::even(b, 1.0, |p| 1.0 / (p + 3) as f64),
+            linear: PowerSum::odd(b, 1.0, |p| 1.0 / (p + 2) as f64),
+            middle: PowerSum::even(b, 1.0, |p| 2.0 / (p + 1) as f64 - 2.0 / (p + 3) as f64),
             powers: dual_powers(b, n + 1),
         }
     }
@@ -57,7 +50,7 @@ impl Pairs {
     pub(crate) fn near(&self, c: usize) -> Dual {
         match c {
             1 => self.first_pair(self.alpha * -1.0 + 2.0),
-            _ => self.sum(&self.near, c),
+            _ => self.sum(&self.square, c) - self.sum(&self.linear, c),
         }
     }
 
@@ -73,7 +66,7 @@ impl Pairs {
     pub(crate) fn far(&self, c: usize) -> Dual {
         match c {
             1 => self.first_pair(self.alpha * self.alpha),
-            _ => self.sum(&self.far, c),
+            _ => self.sum(&self.square, c) + self.sum(&self.linear, c),
         }
     }
 

@@ -201,7 +201,8 @@ impl Operator for RiemannLiouville {
 /// The derivative of a unit constant, t^-alpha/Gamma(1-alpha), with that of alpha. At the start what L1
 /// gives for a constant that rises from zero within one step: h^-alpha/Gamma(2-alpha).
 pub(crate) fn jump_of_constants(alpha: f64, grid: Grid) -> Vec<Dual> {
-    let (values, slopes) = (jump(alpha, grid, l1::scale(alpha, grid)), jump_derivative(alpha, grid));
+    let (values, slopes) =
+        (jump(alpha, grid, l1::scale(alpha, grid)), jump_derivative(alpha, grid));
     values.into_iter().zip(slopes).map(|(value, slope)| Dual::new(value, slope)).collect()
 }
 

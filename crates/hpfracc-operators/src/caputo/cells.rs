@@ -24,13 +24,9 @@ impl Cells {
     /// For 1/2 <= shift <= 1.
     pub(super) fn new(b: Dual, shift: Dual) -> Self {
         let half = |p: usize| 0.5f64.powi(p as i32);
-        let odd = move |p: usize| if p % 2 == 1 { 2.0 * half(p) } else { 0.0 };
-        let even = move |p: usize| match p % 2 {
-            0 => half(p) * (1.0 / (p + 1) as f64 - 1.0),
-            _ => 0.0,
-        };
-        let slopes = PowerSum::new(b, 0.5, odd);
-        Self { b, shift, slopes, bends: PowerSum::new(b, 0.5, even) }
+        let slopes = PowerSum::odd(b, 0.5, |p| 2.0 * half(p));
+        let bends = PowerSum::even(b, 0.5, |p| half(p) * (1.0 / (p + 1) as f64 - 1.0));
+        Self { b, shift, slopes, bends }
     }
 
     /// slope_j and bend_j for j = 1, 2, ..

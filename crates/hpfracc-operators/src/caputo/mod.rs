@@ -82,9 +82,9 @@ impl Caputo {
     /// The L1-2 scheme: the derivative of a piecewise quadratic interpolant, exactly. A cell takes the
     /// parabola through its ends and the sample before it, the first cell a line.
     ///
-    /// Order 3 - alpha for f in C^3, from the second node on: at the first one, which has no parabola,
-    /// it is L1, of order 2 - alpha there. The line costs later nodes h^3 t^(-1-alpha). Exact on 1
-    /// and t.
+    /// Order 3 - alpha at fixed t for f in C^3. The first node, which has no parabola, is L1 and of order
+    /// 2 - alpha; the line there costs later nodes h^3 t^(-1-alpha), which for the nodes next to it is
+    /// no less. Exact on 1 and t.
     ///
     /// Source: Gao, Sun and Zhang, J. Comput. Phys. 259 (2014) 33, DOI 10.1016/j.jcp.2013.11.017.
     ///
