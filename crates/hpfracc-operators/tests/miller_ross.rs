@@ -2,7 +2,7 @@
 
 use hpfracc_backend::Reference;
 use hpfracc_operators::{Bound, Caputo, GrunwaldLetnikov, MillerRoss, Operator};
-use hpfracc_special::{gamma, recip_gamma};
+use hpfracc_special::{gamma, mittag_leffler, recip_gamma};
 use hpfracc_testkit::{max_abs, observed_order};
 use hpfracc_types::{Grid, Order};
 use ndarray::Array1;
@@ -65,6 +65,26 @@ fn one_factor_is_the_derivative_itself() {
     assert_eq!(slopes[0], slopes[1]);
 }
 
+/// t -> t^(1 - 3 alpha)/Gamma(2 - 3 alpha), with a loss of alpha for each derivative but the first; t^3 has no
+/// slope at the start and loses nothing.
+#[test]
+fn three_caputo_derivatives_of_smooth_records() {
+    let alpha = 0.3;
+    for (q, expected) in [(1.0, 1.4), (3.0, 2.7)] {
+        let at_end = |n: usize| {
+            let grid = Grid::uniform(n + 1, 1.0 / n as f64).unwrap();
+            let f: Array1<f64> = grid.points().map(|t| t.powf(q)).collect();
+            let thrice = on(MillerRoss::caputo(order(alpha), 3).unwrap(), grid);
+            let exact = gamma(q + 1.0) * recip_gamma(q + 1.0 - 3.0 * alpha);
+            (grid.dt(), (thrice.apply(f.view()).unwrap()[n] - exact).abs())
+        };
+        let errors = [400, 800, 1600].map(at_end);
+        let seen = observed_order(&errors);
+        println!("t^{q}: order {seen:.2}, {errors:?}");
+        assert!((seen - expected).abs() < 0.2, "t^{q}: {seen}, {errors:?}");
+    }
+}
+
 #[test]
 fn gradients_of_three_factors() {
     let grid = Grid::uniform(60, 0.1).unwrap();
@@ -76,5 +96,23 @@ fn gradients_of_three_factors() {
         let expected = (loss(0.4 + 1e-5) - loss(0.4 - 1e-5)) / 2e-5;
         let found = operator(0.4).vjp_order(f.view(), ybar.view()).unwrap();
         assert!((found - expected).abs() < 1e-7 * expected.abs(), "{found} {expected}");
+    }
+}
+
+/// E_alpha(-t^alpha) has all powers t^(k alpha), and its Caputo derivative is -1 times itself.
+#[test]
+fn sequences_of_the_mittag_leffler_function() {
+    for (alpha, order_expected) in [(0.4, 0.8), (0.7, 1.0)] {
+        let at_end = |n: usize| {
+            let grid = Grid::uniform(n + 1, 1.0 / n as f64).unwrap();
+            let f = |t: f64| mittag_leffler(alpha, 1.0, -t.powf(alpha)).unwrap();
+            let samples: Array1<f64> = grid.points().map(f).collect();
+            let twice = on(MillerRoss::caputo(order(alpha), 2).unwrap(), grid);
+            (grid.dt(), (twice.apply(samples.view()).unwrap()[n] - f(1.0)).abs())
+        };
+        let errors = [400, 800, 1600].map(at_end);
+        let seen = observed_order(&errors);
+        println!("{alpha}: order {seen:.2}, {errors:?}");
+        assert!(seen > order_expected - 0.2 && errors[2].1 < 1e-2, "{alpha}: {seen}, {errors:?}");
     }
 }

@@ -17,7 +17,7 @@ use crate::dual::{Dual, DualToeplitz};
 use hpfracc_types::Grid;
 use std::iter::once;
 
-pub(super) fn weights(alpha: f64, grid: Grid) -> DualToeplitz {
+pub(crate) fn weights(alpha: f64, grid: Grid) -> DualToeplitz {
     let b = Dual::constant(1.0) - Dual::order(alpha);
     // int_0^1 x^b dx - 1/2
     let first = (b * -1.0 + 1.0) * (b + 1.0).recip() * 0.5;

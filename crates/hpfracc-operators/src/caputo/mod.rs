@@ -1,6 +1,6 @@
 mod cells;
 pub(crate) mod l1;
-mod l1_2;
+pub(crate) mod l1_2;
 mod l2_1_sigma;
 mod l2_midpoint;
 

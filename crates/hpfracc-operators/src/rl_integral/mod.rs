@@ -3,13 +3,12 @@ mod simpson;
 use crate::catalogue::{Definition, Entry, Range, arc, cost, outside};
 use crate::dual::Dual;
 use crate::error::{enough_samples, in_range};
-use crate::pairs::{self, dual_powers};
-use crate::power_sums::PowerSum;
+use crate::pairs;
 use crate::weights::filled;
 use crate::{Operator, OperatorError, Toeplitz, Weights};
 use hpfracc_special::{
-    digamma, forward_differences_of_powers, forward_differences_of_powers_derivative, recip_gamma,
-    second_differences_of_powers, second_differences_of_powers_derivative,
+    digamma, forward_differences_of_powers, forward_differences_of_powers_derivative, powers,
+    recip_gamma, second_differences_of_powers, second_differences_of_powers_derivative,
 };
 use hpfracc_types::{Grid, Order};
 
@@ -186,11 +185,8 @@ impl Operator for RlIntegral {
         let by = |v: Vec<f64>| v.into_iter().map(|w| s * w).collect();
         Ok(match self.rule {
             Rule::Rectangle => Toeplitz::causal(by(rectangle_weights(alpha, grid.n()))),
-            Rule::Trapezoid => {
-                let start = trapezoid_start(alpha, grid.n()).iter().map(|w| w.value).collect();
-                Toeplitz::causal(by(trapezoid_weights(alpha, grid.n())))
-                    .with_start(by(start), vec![1.0])
-            }
+            Rule::Trapezoid => Toeplitz::causal(by(trapezoid_weights(alpha, grid.n())))
+                .with_start(by(trapezoid_start(alpha, grid.n())), vec![1.0]),
             Rule::Simpson => simpson::weights(alpha, grid).scaled(Dual::constant(s)).values(),
         }
         .into())
@@ -211,8 +207,8 @@ impl Operator for RlIntegral {
             }
             Rule::Trapezoid => {
                 let dw = filled(n, |dw| second_differences_of_powers_derivative(alpha + 1.0, dw));
-                let start = trapezoid_start(alpha, n);
-                let start = start.iter().map(|w| ds * w.value + s * w.slope).collect();
+                let start =
+                    combine(trapezoid_start(alpha, n), trapezoid_start_derivative(alpha, n));
                 Toeplitz::causal(combine(trapezoid_weights(alpha, n), dw))
                     .with_start(start, vec![1.0])
             }
@@ -244,16 +240,71 @@ fn trapezoid_weights(alpha: f64, n: usize) -> Vec<f64> {
 /// a_{0,n} - c_n = n^(alpha+1) + (alpha+1) n^alpha - (n+1)^(alpha+1)
 ///               = -n^(alpha+1) sum_{m>=2} C(alpha+1, m) n^-m
 /// ```
-fn trapezoid_start(alpha: f64, n: usize) -> Vec<Dual> {
-    let b = Dual::order(alpha) + 1.0;
-    let rest = PowerSum::new(b, 1.0, |m| if m < 2 { 0.0 } else { -1.0 });
-    let mut column = dual_powers(b, n);
-    for (k, entry) in column.iter_mut().enumerate() {
-        *entry = match k {
-            0 => Dual::constant(-1.0),
-            1 => b + 1.0 - Dual::constant(2.0).powf(b),
-            _ => rest.at(Dual::constant(k as f64), *entry),
+///
+/// The series has no cancellation; from n = 16, and for high orders from n = 2 (alpha + 1), its terms
+/// fall quickly.
+fn trapezoid_start(alpha: f64, n: usize) -> Vec<f64> {
+    let b = alpha + 1.0;
+    let (binomials, _) = binomials(b);
+    let mut column = vec![0.0; n];
+    powers(alpha - 1.0, &mut column);
+    for (k, v) in column.iter_mut().enumerate() {
+        let x = k as f64;
+        *v = if k < series_from(b) {
+            x.powf(b) + b * x.powf(alpha) - (x + 1.0).powf(b)
+        } else {
+            -*v * series(&binomials[..terms(b, x)], 1.0 / x)
         };
     }
     column
+}
+
+/// d/d alpha of [`trapezoid_start`].
+fn trapezoid_start_derivative(alpha: f64, n: usize) -> Vec<f64> {
+    let b = alpha + 1.0;
+    let (binomials, slopes) = binomials(b);
+    let mut column = vec![0.0; n];
+    powers(alpha - 1.0, &mut column);
+    for (k, v) in column.iter_mut().enumerate().skip(1) {
+        let (x, ln) = (k as f64, (k as f64).ln());
+        *v = if k < series_from(b) {
+            x.powf(alpha) * (1.0 + (x + b) * ln) - (x + 1.0).powf(b) * (x + 1.0).ln()
+        } else {
+            let terms = terms(b, x);
+            -*v * (ln * series(&binomials[..terms], 1.0 / x) + series(&slopes[..terms], 1.0 / x))
+        };
+    }
+    column[0] = 0.0;
+    column
+}
+
+fn series_from(b: f64) -> usize {
+    16.max((2.0 * b) as usize)
+}
+
+/// With 1/16 to the power 14, or the binomials of a high order over 2^m, the rest of the series is
+/// below rounding.
+const TERMS: usize = 20;
+
+/// How many terms count at 1/x: binomials of an order up to 4 are at most 6, and 1000^-7 is below
+/// rounding.
+fn terms(b: f64, x: f64) -> usize {
+    if b <= 4.0 && x >= 1000.0 { 7 } else { TERMS }
+}
+
+/// C(b, m) and d C(b, m)/d b for m = 2, 3, ...
+fn binomials(b: f64) -> ([f64; TERMS], [f64; TERMS]) {
+    let (mut values, mut slopes) = ([0.0; TERMS], [0.0; TERMS]);
+    let (mut c, mut dc) = (b, 1.0);
+    for i in 0..TERMS {
+        let m = (i + 2) as f64;
+        dc = (dc * (b - m + 1.0) + c) / m;
+        c *= (b - m + 1.0) / m;
+        (values[i], slopes[i]) = (c, dc);
+    }
+    (values, slopes)
+}
+
+fn series(coefficients: &[f64], x: f64) -> f64 {
+    coefficients.iter().rev().fold(0.0, |sum, c| sum * x + c)
 }

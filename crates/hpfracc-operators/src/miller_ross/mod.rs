@@ -1,6 +1,10 @@
+mod start_value;
+
+use crate::caputo::l1_2;
 use crate::catalogue::{Definition, Entry, Made, Parameter, Range, arc, outside};
-use crate::error::in_range;
-use crate::{Caputo, GrunwaldLetnikov, Operator, OperatorError, Weights};
+use crate::dual::{Dual, DualToeplitz};
+use crate::error::{enough_samples, in_range};
+use crate::{GrunwaldLetnikov, Operator, OperatorError, Weights};
 use hpfracc_types::{Grid, Order};
 
 /// The sequential derivative of Miller and Ross: the same fractional derivative, several times over.
@@ -27,12 +31,18 @@ use hpfracc_types::{Grid, Order};
 ///
 /// | constructor | factor | order for smooth f with f'(0), at fixed t | for f ~ t^q |
 /// |---|---|---|---|
-/// | [`caputo`](Self::caputo) | [`Caputo::l1_2`] | min(3 - alpha, 2 - (m-1) alpha) | min(3 - alpha, q + 1 - (m-1) alpha) |
+/// | [`caputo`](Self::caputo), m = 2 | [`Caputo::l1_2`](crate::Caputo::l1_2) | 2 - alpha | min(3 - alpha, q - alpha) |
 /// | [`riemann_liouville`](Self::riemann_liouville) | [`GrunwaldLetnikov::bdf`] 2 | 2; 1 if f(0) is not 0 | min(2, q + 1) |
 ///
-/// In the first row the last factor sees t^(q - (m-1) alpha), whose start no factor resolves better;
-/// a power that an earlier factor takes to zero costs the same. In the second the factors' generating
-/// functions multiply, and no order is lost.
+/// The second Caputo derivative is that of the first one less its value at 0, Gamma(alpha+1) times the
+/// coefficient of t^alpha in f. It is fitted to the first five samples by t^alpha, t^(2 alpha), t and t^2, so
+/// that any other power q costs h^(q - alpha); for these four the order is min(3 - alpha, q + 1 - alpha).
+///
+/// From the third Caputo derivative on the one before is taken to start at 0. That holds for smooth
+/// records with (m-1) alpha < 1, with order min(2 - (m-1) alpha, 2 - alpha) if f'(0) is not 0, and it does
+/// not hold, and the result is wrong at every t, for records with terms t^(k alpha), 2 <= k < m.
+///
+/// The Riemann–Liouville factors' generating functions multiply, and no order is lost.
 ///
 /// Cost: m causal convolutions; for the gradient in alpha m^2.
 ///
@@ -61,7 +71,7 @@ pub struct MillerRoss {
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Factor {
-    Caputo(Caputo),
+    Caputo,
     RiemannLiouville(GrunwaldLetnikov),
 }
 
@@ -71,14 +81,14 @@ impl MillerRoss {
     /// The largest number of factors.
     pub const MOST: usize = 8;
 
-    /// `times` Caputo derivatives of this order.
+    /// `times` Caputo derivatives of this order. Needs five samples if there are two or more.
     ///
     /// # Errors
     /// [`OperatorError::OutOfRange`] unless 0 < alpha < 1, [`OperatorError::Parameter`] unless `times`
     /// is 1 to [`MillerRoss::MOST`].
     pub fn caputo(order: Order, times: usize) -> Result<Self, OperatorError> {
         unit((NAME, "caputo"), order)?;
-        Self::checked(order, Factor::Caputo(Caputo::l1_2(order)?), times)
+        Self::checked(order, Factor::Caputo, times)
     }
 
     /// `times` Riemann–Liouville derivatives of this order. The first entries stand for values that are
@@ -104,18 +114,40 @@ impl MillerRoss {
         self.times
     }
 
-    fn factor_weights(self, grid: Grid) -> Result<Weights, OperatorError> {
+    /// The factors with their derivatives in alpha, as matrices are written: the last one acts first.
+    fn factors(self, grid: Grid) -> Result<Vec<(Weights, Weights)>, OperatorError> {
         match self.factor {
-            Factor::Caputo(factor) => factor.weights(grid),
-            Factor::RiemannLiouville(factor) => factor.weights(grid),
+            Factor::Caputo => {
+                let both = |w: &DualToeplitz| (w.values().into(), w.slopes().into());
+                let mut weights = l1_2::weights(self.order.value(), grid);
+                let mut factors = vec![both(&weights); self.times];
+                if self.times > 1 {
+                    weights.starts.extend(self.start_value(grid)?);
+                    factors[self.times - 1] = both(&weights);
+                }
+                Ok(factors)
+            }
+            Factor::RiemannLiouville(factor) => {
+                let both = (factor.weights(grid)?, factor.weights_order_derivative(grid)?);
+                Ok(vec![both; self.times])
+            }
         }
     }
 
-    fn factor_derivative(self, grid: Grid) -> Result<Weights, OperatorError> {
-        match self.factor {
-            Factor::Caputo(factor) => factor.weights_order_derivative(grid),
-            Factor::RiemannLiouville(factor) => factor.weights_order_derivative(grid),
-        }
+    /// The value at 0 that the first derivative leaves to the next, where L1-2 itself gives 0.
+    fn start_value(self, grid: Grid) -> Result<Vec<(Vec<Dual>, Vec<f64>)>, OperatorError> {
+        enough_samples(self.name(), grid, 1 + start_value::SAMPLES)?;
+        let alpha = Dual::order(self.order.value());
+        let gamma = (alpha + 1.0).recip_gamma().recip();
+        let scale = gamma * Dual::constant(grid.dt()).powf(alpha * -1.0);
+        let start = |(i, weight): (usize, Dual)| {
+            let mut column = vec![Dual::ZERO; grid.n()];
+            column[0] = scale * weight;
+            let mut stencil = vec![0.0; i + 2];
+            (stencil[0], stencil[i + 1]) = (-1.0, 1.0);
+            (column, stencil)
+        };
+        Ok(start_value::weights(alpha).into_iter().enumerate().map(start).collect())
     }
 }
 
@@ -158,7 +190,7 @@ const DEFINITION: &Definition = &Definition {
 const COST: &str = "times causal convolutions";
 
 pub(crate) const ENTRIES: &[Entry] = &[
-    entry("caputo", "min(3 - alpha, 2 - (times-1) alpha)", |order, values| {
+    entry("caputo", "2 - (times-1) alpha; 3 - alpha if flat at 0", |order, values| {
         arc(MillerRoss::caputo(order, whole(values[0])?)?)
     }),
     entry("riemann-liouville", "2; 1 if f(0) is not 0", |order, values| {
@@ -178,7 +210,7 @@ const fn entry(
 impl Operator for MillerRoss {
     fn name(&self) -> (&'static str, &'static str) {
         let factor = match self.factor {
-            Factor::Caputo(_) => "caputo",
+            Factor::Caputo => "caputo",
             Factor::RiemannLiouville(_) => "riemann-liouville",
         };
         (NAME, factor)
@@ -189,14 +221,15 @@ impl Operator for MillerRoss {
     }
 
     fn weights(&self, grid: Grid) -> Result<Weights, OperatorError> {
-        let factor = self.factor_weights(grid)?;
-        Ok(Weights::Product(vec![factor; self.times]))
+        let factors = self.factors(grid)?.into_iter();
+        Ok(Weights::Product(factors.map(|(weights, _)| weights).collect()))
     }
 
     fn weights_order_derivative(&self, grid: Grid) -> Result<Weights, OperatorError> {
-        let (factor, derivative) = (self.factor_weights(grid)?, self.factor_derivative(grid)?);
+        let factors = self.factors(grid)?;
         let term = |changed: usize| {
-            let factors = (0..self.times).map(|i| if i == changed { &derivative } else { &factor });
+            let numbered = factors.iter().enumerate();
+            let factors = numbered.map(|(i, (w, dw))| if i == changed { dw } else { w });
             Weights::Product(factors.cloned().collect())
         };
         Ok(Weights::Sum((0..self.times).map(term).collect()))
