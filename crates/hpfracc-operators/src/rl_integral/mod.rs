@@ -98,8 +98,8 @@ impl RlIntegral {
     /// Needs four samples; the value at the second one looks two samples ahead. Errors at even and at odd
     /// nodes differ, so that they alternate along a record.
     ///
-    /// Source: Linz, Analytical and Numerical Methods for Volterra Equations (1985), chapter 8, DOI
-    /// 10.1137/1.9781611970852, where the pairs are counted from the start.
+    /// Source: Linz, Analytical and Numerical Methods for Volterra Equations (1985), DOI
+    /// 10.1137/1.9781611970852, on product integration.
     ///
     /// # Errors
     /// [`OperatorError::OutOfRange`] unless 0 < alpha <= 20.
