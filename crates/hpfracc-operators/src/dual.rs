@@ -88,12 +88,14 @@ impl Mul<f64> for Dual {
     }
 }
 
+/// A column with its derivative in the order, and its stencil.
+pub(crate) type Start = (Vec<Dual>, Vec<f64>);
+
 /// A [`Toeplitz`] matrix with its derivative in the order.
 pub(crate) struct DualToeplitz {
     pub(crate) differences: usize,
     pub(crate) causal: Vec<Dual>,
-    /// Columns and their stencils.
-    pub(crate) starts: Vec<(Vec<Dual>, Vec<f64>)>,
+    pub(crate) starts: Vec<Start>,
 }
 
 impl DualToeplitz {
@@ -115,7 +117,7 @@ impl DualToeplitz {
     fn part(&self, number: impl Fn(&Dual) -> f64) -> Toeplitz {
         let numbers = |v: &[Dual]| v.iter().map(&number).collect::<Vec<f64>>();
         let causal = Toeplitz::of_differences(self.differences, numbers(&self.causal));
-        let start = |(column, stencil): &(Vec<Dual>, Vec<f64>)| StartCorrection {
+        let start = |(column, stencil): &Start| StartCorrection {
             column: numbers(column),
             stencil: stencil.clone(),
         };

@@ -16,7 +16,7 @@
 //! part of the divergent integral: the derivative of order -alpha. At c = 1, where the kernel is
 //! singular, they are its analytic continuation; from c = 3 on series about c.
 
-use crate::dual::Dual;
+use crate::dual::{Dual, Start};
 use crate::power_sums::PowerSum;
 use hpfracc_special::{powers, powers_derivative};
 
@@ -73,7 +73,7 @@ impl Pairs {
     /// What f_1 - f_0, f_2 - f_1 and f_3 - f_2 get beyond Toeplitz weights that go on with pairs past
     /// the first sample, if these are right for constants: at odd n the cubic on the first cell, less
     /// the part of the pair centred at lag n that they gave to f_1.
-    pub(crate) fn starts(&self) -> Vec<(Vec<Dual>, Vec<f64>)> {
+    pub(crate) fn starts(&self) -> Vec<Start> {
         // The sums of the last three, two and one Lagrange polynomials on the first four samples: in
         // the time since the first one, and in the lag at n = 1.
         let sums = [
@@ -84,7 +84,7 @@ impl Pairs {
         let column = |(of_time, of_lag, stencil): ([f64; 4], [f64; 4], Vec<f64>)| {
             let moment = |p: usize| {
                 let terms = of_time.iter().enumerate().map(|(j, q)| q / (p + j + 1) as f64);
-                let sign = if p % 2 == 0 { 1.0 } else { -1.0 };
+                let sign = if p.is_multiple_of(2) { 1.0 } else { -1.0 };
                 sign / 6.0 * terms.sum::<f64>()
             };
             let cell = PowerSum::new(self.alpha - 1.0, 1.0, moment);

@@ -2,7 +2,7 @@ mod start_value;
 
 use crate::caputo::l1_2;
 use crate::catalogue::{Definition, Entry, Made, Parameter, Range, arc, outside};
-use crate::dual::{Dual, DualToeplitz};
+use crate::dual::{Dual, DualToeplitz, Start};
 use crate::error::{enough_samples, in_range};
 use crate::{GrunwaldLetnikov, Operator, OperatorError, Weights};
 use hpfracc_types::{Grid, Order};
@@ -135,7 +135,7 @@ impl MillerRoss {
     }
 
     /// The value at 0 that the first derivative leaves to the next, where L1-2 itself gives 0.
-    fn start_value(self, grid: Grid) -> Result<Vec<(Vec<Dual>, Vec<f64>)>, OperatorError> {
+    fn start_value(self, grid: Grid) -> Result<Vec<Start>, OperatorError> {
         enough_samples(self.name(), grid, 1 + start_value::SAMPLES)?;
         let alpha = Dual::order(self.order.value());
         let gamma = (alpha + 1.0).recip_gamma().recip();
