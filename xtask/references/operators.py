@@ -15,12 +15,12 @@ from pathlib import Path
 
 from mpmath import mp, mpf
 
-mp.dps = 50
+mp.dps = 90
 
 STEP = mpf(1) / 4
 LAGS = [0, 1, 2, 3, 4, 5, 7, 15, 16, 17, 31, 100, 1000, 4096, 65537, 999_999]
 BDF_BITS = 256  # fixed point; the smallest weight is about 1e-17
-EPSILON = mpf(10) ** -20  # of the central differences in alpha, at 50 digits
+EPSILON = mpf(10) ** -20  # of the central differences in alpha; a million cubed takes another 18 digits
 
 
 def derivative(function, alpha):
@@ -107,6 +107,110 @@ def ortigueira(k):
     return weight
 
 
+def l1_scale(a):
+    return STEP**-a / mp.gamma(2 - a)
+
+
+def bend(x, b):
+    """The integral of u^b over (x, x+1) less the mean of its ends."""
+    return (power(x + 1, b + 1) - power(x, b + 1)) / (b + 1) - (power(x + 1, b) + power(x, b)) / 2
+
+
+def l1_2(k):
+    def weight(a):
+        b = 1 - a
+        before = bend(k - 1, b) if k > 0 else 0
+        return l1_scale(a) * (power(k + 1, b) - power(k, b) + bend(k, b) - before)
+
+    return weight
+
+
+def l1_2_start(k):
+    return lambda a: mpf(0) if k == 0 else -l1_scale(a) * bend(k - 1, 1 - a)
+
+
+def l2_1_sigma(k):
+    def weight(a):
+        b, sigma = 1 - a, 1 - a / 2
+        before, lower = (bend(k - 1 + sigma, b), power(k - 1 + sigma, b)) if k > 0 else (0, 0)
+        return l1_scale(a) * (power(k + sigma, b) - lower + bend(k + sigma, b) - before)
+
+    return weight
+
+
+def l2_1_sigma_start(k):
+    return lambda a: mpf(0) if k == 0 else -l1_scale(a) * bend(k - a / 2, 1 - a)
+
+
+def polynomial(roots, factor):
+    """Coefficients of factor (u - r_1) (u - r_2) .., the constant one first."""
+    coefficients = [mpf(factor)]
+    for root in roots:
+        shifted = [mpf(0)] + coefficients
+        coefficients = [s - root * c for s, c in zip(shifted, coefficients + [mpf(0)])]
+    return coefficients
+
+
+def moment(low, high, coefficients, a):
+    """The integral, or its finite part, of u^(a-1) times a polynomial."""
+    terms = enumerate(coefficients)
+    return sum(q * (power(high, a + j) - power(low, a + j)) / (a + j) for j, q in terms)
+
+
+def pair(c, sample, a):
+    """What the sample at lag c + sample, sample = -1, 0, 1, gets from the cells next to lag c."""
+    roots = [c + other for other in (-1, 0, 1) if other != sample]
+    return moment(c - 1, c + 1, polynomial(roots, -1 if sample == 0 else mpf(1) / 2), a)
+
+
+def pairs(k, a):
+    if k % 2 == 1:
+        return pair(k, 0, a)
+    return pair(k + 1, -1, a) + (pair(k - 1, 1, a) if k > 0 else 0)
+
+
+def first_cell(n, sample, a):
+    """What f_0, .., f_3 get from the cubic through them on the first cell, at the n-th sample."""
+    roots = [n - other for other in range(4) if other != sample]
+    scale = mpf(1)
+    for root in roots:
+        scale /= n - sample - root
+    return moment(n - 1, n, polynomial(roots, scale), a)
+
+
+def pairs_start(column, n, a):
+    """Corrections of f_0, f_1 - f_0, f_2 - f_1 and f_3 - f_2 to Toeplitz weights."""
+    if n % 2 == 0:
+        return -pair(n + 1, -1, a) if column == 0 else mpf(0)
+    by_sample = [first_cell(n, sample, a) for sample in range(4)]
+    by_sample[0] -= pair(n, 0, a)
+    by_sample[1] -= pair(n, -1, a)
+    return sum(by_sample[column:])
+
+
+def simpson(k):
+    return lambda a: STEP**a / mp.gamma(a) * pairs(k, a)
+
+
+def simpson_start(column):
+    return lambda k: lambda a: STEP**a / mp.gamma(a) * pairs_start(column, k, a)
+
+
+def marchaud(k):
+    """Sums of the weights up to each lag, those of whole pairs known from constants."""
+
+    def weight(a):
+        whole = power(k + k % 2, -a) / -a
+        rest = pair(k + 1, -1, -a) if k % 2 == 0 else -pair(k, 1, -a)
+        return STEP**-a / mp.gamma(-a) * (whole + rest)
+
+    return weight
+
+
+def marchaud_start(column):
+    return lambda k: lambda a: STEP**-a / mp.gamma(-a) * pairs_start(column, k, -a)
+
+
 SCHEMES = {
     "grunwald-letnikov/standard/causal": (grunwald, [0.3, 0.5, 0.95, 1.0, 1.7, 2.4]),
     "caputo/l1/causal": (l1, [0.05, 0.5, 0.95]),
@@ -116,6 +220,20 @@ SCHEMES = {
     "rl-integral/rectangle/causal": (rectangle, [0.1, 0.5, 1.0, 1.6, 2.5]),
     "rl-integral/trapezoid/causal": (trapezoid, [0.1, 0.5, 1.0, 1.6, 2.5]),
     "rl-integral/trapezoid/start0": (trapezoid_start, [0.1, 0.5, 1.0, 1.6, 2.5]),
+    "caputo/l1-2/causal": (l1_2, [0.05, 0.5, 0.95]),
+    "caputo/l1-2/start0": (l1_2_start, [0.05, 0.5, 0.95]),
+    "caputo/l2-1sigma/causal": (l2_1_sigma, [0.05, 0.5, 0.95]),
+    "caputo/l2-1sigma/start0": (l2_1_sigma_start, [0.05, 0.5, 0.95]),
+    "rl-integral/simpson/causal": (simpson, [0.1, 0.5, 1.0, 1.6, 2.5]),
+    "rl-integral/simpson/start0": (simpson_start(0), [0.1, 0.5, 1.0, 1.6, 2.5]),
+    "rl-integral/simpson/start1": (simpson_start(1), [0.1, 0.5, 1.6]),
+    "rl-integral/simpson/start2": (simpson_start(2), [0.1, 0.5, 1.6]),
+    "rl-integral/simpson/start3": (simpson_start(3), [0.1, 0.5, 1.6]),
+    "marchaud/quadratic-held/causal": (marchaud, [0.05, 0.5, 0.95]),
+    "marchaud/quadratic-held/start0": (marchaud_start(1), [0.05, 0.5, 0.95]),
+    "marchaud/quadratic-held/start1": (marchaud_start(2), [0.05, 0.5, 0.95]),
+    "marchaud/quadratic-held/start2": (marchaud_start(3), [0.05, 0.5, 0.95]),
+    "marchaud/quadratic-zero/start3": (jump, [0.05, 0.5, 0.95]),
     "fractional-laplacian/ortigueira/causal": (ortigueira, [0.4, 1.0, 1.5, 2.0]),
 }
 

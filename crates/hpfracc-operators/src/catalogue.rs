@@ -1,8 +1,8 @@
 //! The operators and schemes as data: for a command line, a table, a configuration file.
 
 use crate::{
-    Operator, OperatorError, caputo, fractional_laplacian, grunwald_letnikov, riemann_liouville,
-    riesz, rl_integral, weyl,
+    Operator, OperatorError, caputo, fractional_laplacian, grunwald_letnikov, marchaud,
+    miller_ross, riemann_liouville, riesz, rl_integral, weyl,
 };
 use hpfracc_types::Order;
 use std::fmt;
@@ -167,6 +167,7 @@ pub(crate) mod cost {
 pub(crate) mod outside {
     pub(crate) const STARTS: &str = "starts at the first sample";
     pub(crate) const ZERO: &str = "zero before the first sample";
+    pub(crate) const HELD: &str = "what the first sample is, before it";
     pub(crate) const PERIODIC: &str = "periodic";
     pub(crate) const COMPACT: &str = "zero on both sides";
 }
@@ -183,6 +184,8 @@ pub const CATALOGUE: &[&[Entry]] = &[
     riemann_liouville::ENTRIES,
     grunwald_letnikov::ENTRIES,
     rl_integral::ENTRIES,
+    marchaud::ENTRIES,
+    miller_ross::ENTRIES,
     weyl::ENTRIES,
     riesz::ENTRIES,
     fractional_laplacian::ENTRIES,

@@ -30,10 +30,12 @@
 //!
 //! | operator | memory | schemes |
 //! |---|---|---|
-//! | [`Caputo`] | from the first sample | L1, L2 midpoint, BDF 1 to 6 |
+//! | [`Caputo`] | from the first sample | L1, L1-2, L2-1sigma, L2 midpoint, BDF 1 to 6 |
 //! | [`RiemannLiouville`] | from the first sample | L1, BDF 1 to 6 |
 //! | [`GrunwaldLetnikov`] | from the first sample | standard, shifted, BDF 1 to 6 |
-//! | [`RlIntegral`] | from the first sample | product rectangle, product trapezoid |
+//! | [`RlIntegral`] | from the first sample | product rectangle, trapezoid and Simpson |
+//! | [`Marchaud`] | with a named [`Past`] | linear, quadratic |
+//! | [`MillerRoss`] | from the first sample | Caputo or Riemann–Liouville derivatives in sequence |
 //! | [`Weyl`] | periodic | spectral |
 //! | [`Riesz`], [`FractionalLaplacian`] | both sides | spectral (n-D), Ortigueira |
 //!
@@ -46,14 +48,19 @@ mod bound;
 mod bound_weights;
 mod caputo;
 mod catalogue;
+mod dual;
 mod error;
 mod fractional_laplacian;
 mod frequencies;
 mod grunwald_letnikov;
 mod lanes;
 mod lubich;
+mod marchaud;
+mod miller_ross;
 mod operator;
 mod ortigueira;
+mod pairs;
+mod power_sums;
 mod riemann_liouville;
 mod riesz;
 mod rl_integral;
@@ -68,6 +75,8 @@ pub use catalogue::{CATALOGUE, Definition, Entry, Parameter, Range, catalogue, n
 pub use error::OperatorError;
 pub use fractional_laplacian::FractionalLaplacian;
 pub use grunwald_letnikov::GrunwaldLetnikov;
+pub use marchaud::{Marchaud, Past};
+pub use miller_ross::MillerRoss;
 pub use ndarray;
 pub use operator::Operator;
 pub use riemann_liouville::RiemannLiouville;

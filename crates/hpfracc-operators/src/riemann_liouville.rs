@@ -1,6 +1,7 @@
 use crate::bdf_starts::{self, Target};
 use crate::caputo::l1;
 use crate::catalogue::{Definition, Entry, Range, arc, cost, outside};
+use crate::dual::Dual;
 use crate::error::{enough_samples, in_range};
 use crate::lubich::Bdf;
 use crate::{Operator, OperatorError, Toeplitz, Weights};
@@ -195,6 +196,14 @@ impl Operator for RiemannLiouville {
         }
         .into())
     }
+}
+
+/// The derivative of a unit constant, t^-alpha/Gamma(1-alpha), with that of alpha. At the start what L1
+/// gives for a constant that rises from zero within one step: h^-alpha/Gamma(2-alpha).
+pub(crate) fn jump_of_constants(alpha: f64, grid: Grid) -> Vec<Dual> {
+    let (values, slopes) =
+        (jump(alpha, grid, l1::scale(alpha, grid)), jump_derivative(alpha, grid));
+    values.into_iter().zip(slopes).map(|(value, slope)| Dual::new(value, slope)).collect()
 }
 
 /// The derivative of a unit constant, t^-alpha/Gamma(1-alpha), with `first` at the start.

@@ -2,8 +2,8 @@
 
 use hpfracc_backend::Reference;
 use hpfracc_operators::{
-    Bound, Caputo, FractionalLaplacian, GrunwaldLetnikov, Operator, OperatorError,
-    RiemannLiouville, Riesz, RlIntegral, Toeplitz, Weights, catalogue, named,
+    Bound, Caputo, FractionalLaplacian, GrunwaldLetnikov, Marchaud, MillerRoss, Operator,
+    OperatorError, Past, RiemannLiouville, Riesz, RlIntegral, Toeplitz, Weights, catalogue, named,
 };
 use hpfracc_types::{Grid, Order, OrderError};
 use ndarray::{Array1, Array2, Axis};
@@ -18,11 +18,21 @@ fn l1_on(n: usize) -> Bound<f64> {
 
 #[test]
 fn orders_outside_the_range_of_a_scheme() {
-    let refused: [(OperatorError, f64); 11] = [
+    let refused = [
         (Caputo::bdf(order(20.5), 2).unwrap_err(), 20.5),
         (Caputo::l1(order(0.0)).unwrap_err(), 0.0),
         (Caputo::l1(order(1.0)).unwrap_err(), 1.0),
         (Caputo::l1(order(1.7)).unwrap_err(), 1.7),
+        (Caputo::l1_2(order(0.0)).unwrap_err(), 0.0),
+        (Caputo::l1_2(order(1.2)).unwrap_err(), 1.2),
+        (Caputo::l2_1_sigma(order(0.0)).unwrap_err(), 0.0),
+        (Caputo::l2_1_sigma(order(1.0)).unwrap_err(), 1.0),
+        (Marchaud::linear(order(0.0), Past::Zero).unwrap_err(), 0.0),
+        (Marchaud::quadratic(order(1.0), Past::Held).unwrap_err(), 1.0),
+        (MillerRoss::caputo(order(1.0), 2).unwrap_err(), 1.0),
+        (MillerRoss::riemann_liouville(order(0.0), 2).unwrap_err(), 0.0),
+        (RlIntegral::simpson(order(0.0)).unwrap_err(), 0.0),
+        (RlIntegral::simpson(order(20.5)).unwrap_err(), 20.5),
         (Caputo::l2_midpoint(order(1.0)).unwrap_err(), 1.0),
         (Caputo::l2_midpoint(order(2.0)).unwrap_err(), 2.0),
         (RiemannLiouville::l1(order(1.5)).unwrap_err(), 1.5),
@@ -72,6 +82,24 @@ fn grids_too_short_for_a_scheme() {
             Err(other) => panic!("{entry:?}: {other}"),
         }
     }
+}
+
+#[test]
+fn numbers_of_factors_that_are_none() {
+    for times in [-1.0, 0.0, 2.5, 9.0, 1e300, f64::INFINITY, f64::NAN] {
+        for scheme in ["caputo", "riemann-liouville"] {
+            let given = [("times", times)];
+            let refused = named("miller-ross", Some(scheme), order(0.5), &given).err().unwrap();
+            let OperatorError::Parameter { what: "times", value, .. } = refused else {
+                panic!("{refused}");
+            };
+            assert!(value == times || value.is_nan() && times.is_nan());
+        }
+    }
+    assert!(matches!(
+        MillerRoss::caputo(order(0.5), 9),
+        Err(OperatorError::Parameter { what: "times", value: 9.0, .. })
+    ));
 }
 
 #[test]

@@ -30,11 +30,16 @@ fn error(operator: &str, scheme: &str, alpha: f64, exact: impl Fn(f64) -> f64) -
 
 #[test]
 fn alpha_to_zero() {
-    for scheme in ["l1", "bdf1", "bdf2", "bdf4"] {
+    for scheme in ["l1", "l1-2", "l2-1sigma", "bdf1", "bdf2", "bdf4"] {
         let e = error("caputo", scheme, NEAR, |t| f(t) - f(0.0));
         assert!(e < 1e-7, "caputo {scheme} -> f - f(0): {e:e}");
     }
+    let e = error("marchaud", "quadratic-held", NEAR, |t| f(t) - f(0.0));
+    assert!(e < 1e-7, "marchaud held -> f - f(0): {e:e}");
     for (operator, scheme) in [
+        ("marchaud", "quadratic-zero"),
+        ("marchaud", "linear-zero"),
+        ("rl-integral", "simpson"),
         ("riemann-liouville", "l1"),
         ("riemann-liouville", "bdf3"),
         ("grunwald-letnikov", "standard"),
@@ -71,10 +76,20 @@ fn alpha_to_one_from_below_is_the_backward_difference() {
         let e = error(operator, scheme, 1.0 - NEAR, f1);
         assert!(e < half_step, "{operator} {scheme} -> f': {e:e}");
     }
-    for (scheme, bound) in [("bdf2", 2e-4), ("bdf4", 1e-6)] {
-        let e = error("caputo", scheme, 1.0 - NEAR, f1);
-        assert!(e < bound, "caputo {scheme} -> f': {e:e}");
+    // L1-2 and the quadratic on pairs become BDF 2.
+    for (operator, scheme, bound) in [
+        ("caputo", "l1-2", 2e-4),
+        ("marchaud", "quadratic-zero", 2e-4),
+        ("marchaud", "quadratic-held", 2e-4),
+        ("caputo", "bdf2", 2e-4),
+        ("caputo", "bdf4", 1e-6),
+    ] {
+        let e = error(operator, scheme, 1.0 - NEAR, f1);
+        assert!(e < bound, "{operator} {scheme} -> f': {e:e}");
     }
+    // The centred difference, in the middle of the cell.
+    let e = error("caputo", "l2-1sigma", 1.0 - NEAR, |t| f1(t - 0.5 / 400.0));
+    assert!(e < 1e-5, "l2-1sigma -> f' half a step back: {e:e}");
 }
 
 #[test]
@@ -104,10 +119,12 @@ fn whole_orders_are_classical_derivatives() {
 }
 
 #[test]
-fn the_integral_of_order_one_is_the_trapezoidal_rule() {
+fn the_integral_of_order_one_is_the_classical_rule() {
     let integral = |t: f64| t - 0.5 * ((2.0 * t + 0.4).cos() - 0.4f64.cos());
     let e = error("rl-integral", "trapezoid", 1.0, integral);
     assert!(e < 5e-6, "{e:e}");
+    let e = error("rl-integral", "simpson", 1.0, integral);
+    assert!(e < 1e-10, "{e:e}");
     let e = error("rl-integral", "rectangle", 1.0, integral);
     assert!(e < 5e-3, "{e:e}");
 }

@@ -3,6 +3,7 @@
 use hpfracc::Settings;
 use hpfracc::backend::conformance::verify;
 use hpfracc::backend::{Backend, Kind, Workload};
+use hpfracc::operators::Weights;
 use hpfracc::prelude::*;
 use hpfracc::selector::Effort;
 use ndarray::Array1;
@@ -86,6 +87,13 @@ fn transforms_agree_with_direct_sums_for_every_scheme() {
                 let found = operator.clone().on(grid, &fft).unwrap().apply(f.view()).unwrap();
                 let scale = expected.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
                 let error = (&found - &expected).iter().fold(0.0, |m: f64, v| m.max(v.abs()));
+                if let Weights::Product(_) = operator.weights(grid).unwrap() {
+                    // The factors after the first magnify what it was rounded to by h^-alpha.
+                    let rounding = f64::EPSILON * (n as f64).log2() * grid.dt().powf(-alpha);
+                    println!("{} {alpha}: {:.2} roundings", entry.name(), error / scale / rounding);
+                    assert!(error < rounding * scale, "{} {alpha}: {error:e}", entry.name());
+                    continue;
+                }
                 if entry.scheme == "ortigueira" && name == "hump" {
                     // Centred differences of the samples themselves: either way of summing rounds
                     // relative to f h^-alpha, which is far above the result.

@@ -5,6 +5,7 @@
 //! b_j = (j+1)^(1-alpha) - j^(1-alpha),   s = h^-alpha / Gamma(2-alpha)
 //! ```
 
+use crate::dual::Dual;
 use crate::weights::filled;
 use hpfracc_special::{
     digamma, forward_differences_of_powers, forward_differences_of_powers_derivative, recip_gamma,
@@ -31,4 +32,16 @@ pub(crate) fn weights_derivative(alpha: f64, grid: Grid) -> Vec<f64> {
 
 pub(crate) fn scale(alpha: f64, grid: Grid) -> f64 {
     grid.dt().powf(-alpha) * recip_gamma(2.0 - alpha)
+}
+
+/// [`scale`] with its derivative in alpha.
+pub(crate) fn dual_scale(alpha: f64, grid: Grid) -> Dual {
+    let alpha = Dual::order(alpha);
+    Dual::constant(grid.dt()).powf(alpha * -1.0) * (alpha * -1.0 + 2.0).recip_gamma()
+}
+
+/// [`weights`] with their derivatives in alpha.
+pub(crate) fn dual_weights(alpha: f64, grid: Grid) -> Vec<Dual> {
+    let slopes = weights_derivative(alpha, grid);
+    weights(alpha, grid).into_iter().zip(slopes).map(|(w, dw)| Dual::new(w, dw)).collect()
 }

@@ -1,4 +1,7 @@
+mod cells;
 pub(crate) mod l1;
+pub(crate) mod l1_2;
+mod l2_1_sigma;
 mod l2_midpoint;
 
 use crate::bdf_starts::{self, Target};
@@ -21,6 +24,8 @@ use hpfracc_types::{Grid, Order};
 /// | constructor | range | order for smooth f | for f ~ t^q, at fixed t |
 /// |---|---|---|---|
 /// | [`l1`](Self::l1) | 0 < alpha < 1 | 2 - alpha | min(2 - alpha, q + 1) |
+/// | [`l1_2`](Self::l1_2) | 0 < alpha < 1 | 3 - alpha | min(3 - alpha, q + 1) |
+/// | [`l2_1_sigma`](Self::l2_1_sigma), at t - alpha h/2 | 0 < alpha < 1 | 3 - alpha | min(3 - alpha, q + 1) |
 /// | [`l2_midpoint`](Self::l2_midpoint) | 1 < alpha < 2 | 3 - alpha | min(3 - alpha, q - 1) |
 /// | [`bdf`](Self::bdf) | 0 <= alpha <= 20 | min(p, 4) | q + 1 for alpha <= 1, else q + 1 - m |
 ///
@@ -34,6 +39,8 @@ pub struct Caputo {
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Scheme {
     L1,
+    L12,
+    L21Sigma,
     L2Midpoint,
     Bdf(Bdf),
 }
@@ -70,6 +77,61 @@ impl Caputo {
         let inside = 0.0 < order.value() && order.value() < 1.0;
         in_range(inside, (NAME, "l1"), order, "0 < alpha < 1")?;
         Ok(Self { order, scheme: Scheme::L1 })
+    }
+
+    /// The L1-2 scheme: the derivative of a piecewise quadratic interpolant, exactly. A cell takes the
+    /// parabola through its ends and the sample before it, the first cell a line.
+    ///
+    /// Order 3 - alpha at fixed t for f in C^3. The first node, which has no parabola, is L1 and of order
+    /// 2 - alpha; the line there costs later nodes h^3 t^(-1-alpha), which for the nodes next to it is
+    /// no less. Exact on 1 and t.
+    ///
+    /// Source: Gao, Sun and Zhang, J. Comput. Phys. 259 (2014) 33, DOI 10.1016/j.jcp.2013.11.017.
+    ///
+    /// # Errors
+    /// [`OperatorError::OutOfRange`] unless 0 < alpha < 1.
+    pub fn l1_2(order: Order) -> Result<Self, OperatorError> {
+        let inside = 0.0 < order.value() && order.value() < 1.0;
+        in_range(inside, (NAME, "l1-2"), order, "0 < alpha < 1")?;
+        Ok(Self { order, scheme: Scheme::L12 })
+    }
+
+    /// The L2-1sigma scheme, whose values belong to times between the nodes: entry n of a result is
+    /// the derivative at
+    ///
+    /// ```text
+    /// t_n - alpha h / 2 = t_{n-1+sigma},    sigma = 1 - alpha / 2,    n >= 1
+    /// ```
+    ///
+    /// and entry 0, which would stand before the record, is 0: the derivative of a record that was
+    /// constant before it began. Order 3 - alpha for f in C^3 at every n >= 1; exact on 1, t and t^2.
+    /// As alpha rises to 1 the value becomes the centred difference at the middle of the cell.
+    ///
+    /// The times depend on the order, and the gradient in the order is that of the numbers: it
+    /// includes what comes from the times' moving by -h/2 for a unit of alpha.
+    ///
+    /// Source: Alikhanov, J. Comput. Phys. 280 (2015) 424, DOI 10.1016/j.jcp.2014.09.031.
+    ///
+    /// ```
+    /// use hpfracc_backend::Reference;
+    /// use hpfracc_operators::{Caputo, Operator};
+    /// use hpfracc_types::{Grid, Order};
+    /// use ndarray::array;
+    ///
+    /// let grid = Grid::uniform(3, 1.0)?;
+    /// let half = Caputo::l2_1_sigma(Order::new(0.5)?)?.on(grid, &Reference)?;
+    /// let y = half.apply(array![0.0, 1.0, 4.0].view())?;
+    /// // D^1/2 t^2 = Gamma(3)/Gamma(5/2) t^3/2, not at t = 2 but at 1.75.
+    /// assert!((y[2] - 1.5045055561273502 * 1.75f64.powf(1.5)).abs() < 1e-14);
+    /// # Ok::<(), hpfracc_operators::OperatorError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`OperatorError::OutOfRange`] unless 0 < alpha < 1.
+    pub fn l2_1_sigma(order: Order) -> Result<Self, OperatorError> {
+        let inside = 0.0 < order.value() && order.value() < 1.0;
+        in_range(inside, (NAME, "l2-1sigma"), order, "0 < alpha < 1")?;
+        Ok(Self { order, scheme: Scheme::L21Sigma })
     }
 
     /// The product midpoint rule in f'': second differences on cells centred at the nodes, with exact
@@ -113,7 +175,7 @@ impl Caputo {
 
     fn check_grid(self, grid: Grid) -> Result<(), OperatorError> {
         let needed = match self.scheme {
-            Scheme::L1 => 2,
+            Scheme::L1 | Scheme::L12 | Scheme::L21Sigma => 2,
             Scheme::L2Midpoint => l2_midpoint::MIN_POINTS,
             Scheme::Bdf(bdf) => bdf_starts::min_points(self.order.value(), bdf),
         };
@@ -141,6 +203,24 @@ pub(crate) const ENTRIES: &[Entry] = &[
         cost: cost::CONVOLUTION,
         outside: outside::STARTS,
         make: |order, _| arc(Caputo::l1(order)?),
+    },
+    Entry {
+        definition: DEFINITION,
+        scheme: "l1-2",
+        range: Range::UNIT,
+        accuracy: "3 - alpha",
+        cost: cost::CONVOLUTION,
+        outside: outside::STARTS,
+        make: |order, _| arc(Caputo::l1_2(order)?),
+    },
+    Entry {
+        definition: DEFINITION,
+        scheme: "l2-1sigma",
+        range: Range::UNIT,
+        accuracy: "3 - alpha, at t - alpha h/2",
+        cost: cost::CONVOLUTION,
+        outside: outside::STARTS,
+        make: |order, _| arc(Caputo::l2_1_sigma(order)?),
     },
     Entry {
         definition: DEFINITION,
@@ -211,6 +291,8 @@ impl Operator for Caputo {
     fn name(&self) -> (&'static str, &'static str) {
         let scheme = match self.scheme {
             Scheme::L1 => "l1",
+            Scheme::L12 => "l1-2",
+            Scheme::L21Sigma => "l2-1sigma",
             Scheme::L2Midpoint => "l2-midpoint",
             Scheme::Bdf(bdf) => bdf.name(),
         };
@@ -226,6 +308,8 @@ impl Operator for Caputo {
         let alpha = self.order.value();
         Ok(match self.scheme {
             Scheme::L1 => Toeplitz::of_differences(1, l1::weights(alpha, grid)),
+            Scheme::L12 => l1_2::weights(alpha, grid).values(),
+            Scheme::L21Sigma => l2_1_sigma::weights(alpha, grid).values(),
             Scheme::L2Midpoint => of_second_differences(l2_midpoint::weights(alpha, grid)),
             Scheme::Bdf(bdf) => bdf_starts::toeplitz(Target::Caputo, alpha, bdf, grid),
         }
@@ -237,6 +321,8 @@ impl Operator for Caputo {
         let alpha = self.order.value();
         Ok(match self.scheme {
             Scheme::L1 => Toeplitz::of_differences(1, l1::weights_derivative(alpha, grid)),
+            Scheme::L12 => l1_2::weights(alpha, grid).slopes(),
+            Scheme::L21Sigma => l2_1_sigma::weights(alpha, grid).slopes(),
             Scheme::L2Midpoint => {
                 of_second_differences(l2_midpoint::weights_derivative(alpha, grid))
             }
