@@ -67,7 +67,7 @@ pub enum OperatorError {
         bound: f64,
     },
     /// An order that is one of several and lies outside their range.
-    #[error("{operator}: order {alpha} at position {position} is outside 0 < alpha < 1")]
+    #[error("{operator}: order {alpha} at position {position} is outside 1e-300 <= alpha < 1")]
     OrderAt {
         /// Name of the operator.
         operator: &'static str,

@@ -31,7 +31,8 @@ use std::sync::Arc;
 /// for constants, and the plain [`Caputo`](crate::Caputo) derivative for equal orders.
 ///
 /// Scheme L1: f is piecewise linear. Orders are given at the nodes; `Time` takes each as it is, the other two
-/// the mean of its ends for each cell. Order 2 - max alpha, but for a factor ln(1/h) with `Sample` and `Lag`.
+/// the mean of its ends for each cell. The order of accuracy at t is 2 - alpha(t), with `Lag` 2 - alpha(0);
+/// for `Sample` and `Lag` up to a factor ln(1/h) where alpha changes there.
 ///
 /// Cost: `Lag` is one causal convolution. `Time` and `Sample` take K exponentials and K states a sample, K about
 /// 3.3 ln n + 31 (70 for n = 1e5; more if an order is below 1/8), in double precision and without a backend;
@@ -103,14 +104,13 @@ impl VariableOrder {
     /// Orders that go from `first` at the first node of a grid to `first + rise` at its last in a straight line.
     ///
     /// # Errors
-    /// [`OperatorError::OutOfRange`] unless 0 < first < 1, [`OperatorError::Parameter`] unless
-    /// 0 < first + rise < 1.
+    /// [`OperatorError::OutOfRange`] unless 1e-300 <= first < 1, [`OperatorError::Parameter`] unless
+    /// 1e-300 <= first + rise < 1.
     pub fn ramp(of: OrderOf, first: Order, rise: f64) -> Result<Self, OperatorError> {
         let alpha = first.value();
-        let inside = |alpha: f64| 0.0 < alpha && alpha < 1.0;
-        in_range(inside(alpha), (of.definition().name, SCHEME), first, Range::UNIT.text)?;
+        in_range(inside(alpha), (of.definition().name, SCHEME), first, RANGE.text)?;
         if !inside(alpha + rise) {
-            let (what, expected) = ("the rise of the order", "0 < alpha + rise < 1");
+            let (what, expected) = ("the rise of the order", "1e-300 <= alpha + rise < 1");
             return Err(OperatorError::Parameter { what, value: rise, expected });
         }
         let highest = Order::new(alpha.max(alpha + rise))?;
@@ -120,13 +120,13 @@ impl VariableOrder {
     /// One order for each node: of time, of the sample's time, or of the lag from zero on.
     ///
     /// # Errors
-    /// [`OperatorError::OrderAt`] unless 0 < alpha < 1 at every node, [`OperatorError::Malformed`] for no
+    /// [`OperatorError::OrderAt`] unless 1e-300 <= alpha < 1 at every node, [`OperatorError::Malformed`] for no
     /// orders at all.
     pub fn sampled(of: OrderOf, orders: &[f64]) -> Result<Self, OperatorError> {
         let operator = of.definition().name;
         let mut highest = 0.0f64;
         for (position, &alpha) in orders.iter().enumerate() {
-            if !(0.0 < alpha && alpha < 1.0) {
+            if !inside(alpha) {
                 return Err(OperatorError::OrderAt { operator, alpha, position });
             }
             highest = highest.max(alpha);
@@ -297,6 +297,11 @@ impl VariableOrder {
     }
 }
 
+/// Below, the rates of exponentials would leave the range of numbers.
+fn inside(alpha: f64) -> bool {
+    (1e-300..1.0).contains(&alpha)
+}
+
 /// The means of neighbours, at the second of them; the first as it is.
 fn means(nodes: &[f64]) -> Vec<f64> {
     let means = nodes.windows(2).map(|pair| 0.5 * (pair[0] + pair[1]));
@@ -314,6 +319,8 @@ fn to_both_ends(n: usize, cells: impl Iterator<Item = (usize, f64)>) -> Array1<f
 }
 
 const SCHEME: &str = "l1";
+
+const RANGE: Range = Range { text: "1e-300 <= alpha < 1", examples: Range::UNIT.examples };
 
 const PARAMETERS: &[Parameter] = &[Parameter {
     name: "rise",
@@ -362,8 +369,8 @@ const LAG: &Definition = &Definition {
 pub(crate) const TIME_ENTRIES: &[Entry] = &[Entry {
     definition: TIME,
     scheme: SCHEME,
-    range: Range::UNIT,
-    accuracy: "2 - max alpha",
+    range: RANGE,
+    accuracy: "2 - alpha(t)",
     cost: cost::EXPONENTIALS,
     outside: outside::STARTS,
     make: |order, values| arc(VariableOrder::ramp(OrderOf::Time, order, values[0])?),
@@ -371,12 +378,14 @@ pub(crate) const TIME_ENTRIES: &[Entry] = &[Entry {
 
 pub(crate) const SAMPLE_ENTRIES: &[Entry] = &[Entry {
     definition: SAMPLE,
+    accuracy: "2 - alpha(t), times ln(1/h)",
     make: |order, values| arc(VariableOrder::ramp(OrderOf::Sample, order, values[0])?),
     ..TIME_ENTRIES[0]
 }];
 
 pub(crate) const LAG_ENTRIES: &[Entry] = &[Entry {
     definition: LAG,
+    accuracy: "2 - alpha(0), times ln(1/h)",
     cost: cost::CONVOLUTION,
     make: |order, values| arc(VariableOrder::ramp(OrderOf::Lag, order, values[0])?),
     ..TIME_ENTRIES[0]
