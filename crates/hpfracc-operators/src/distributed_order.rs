@@ -63,7 +63,7 @@ impl DistributedOrder {
         points: usize,
     ) -> Result<Self, OperatorError> {
         let demands = [
-            ("the lowest order", a, 0.0 <= a && a < 1.0, "0 <= a < 1"),
+            ("the lowest order", a, (0.0..1.0).contains(&a), "0 <= a < 1"),
             ("the highest order", b, a < b && b <= 1.0, "above the lowest, at most 1"),
             ("the number of orders", points as f64, (1..=64).contains(&points), "1 to 64"),
         ];

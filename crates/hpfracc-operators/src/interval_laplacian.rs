@@ -29,7 +29,7 @@ use std::sync::Arc;
 /// catalogue, whose operators take records of equal steps. The gradient in the order
 /// ([`Bound::vjp_order`]) holds the nodes where they are.
 ///
-/// Sources: Acosta, Borthagaray, Bruno and Maas, Math. Comp. 87 (2018) 1821, DOI 10.1090/mcom/3276, theorem 3.14;
+/// Sources: Acosta, Borthagaray, Bruno and Maas, Math. Comp. 87 (2018) 1821, DOI 10.1090/mcom/3276;
 /// Dyda, Kuznetsov and Kwasnicki, Constr. Approx. 45 (2017) 427, DOI 10.1007/s00365-016-9336-4.
 ///
 /// ```

@@ -42,33 +42,19 @@ impl Memory {
         }
     }
 
-    /// Differences to results, for `batch` signals that lie one behind the other in `d` and `y`. `states`
-    /// and `powers` are scratch of `K batch` and K entries.
-    fn apply(
-        &self,
-        d: &[f64],
-        y: &mut [f64],
-        batch: usize,
-        states: &mut [f64],
-        powers: &mut [f64],
-    ) {
-        self.pass(self.memory.side, Time::Forward, (d, y), batch, states, powers);
+    /// Differences to results, for signals that lie one behind the other in `d` and `y`. `states` and `powers`
+    /// are scratch: K entries for each signal, and K entries.
+    fn apply(&self, d: &[f64], y: &mut [f64], states: &mut [f64], powers: &mut [f64]) {
+        self.pass(self.memory.side, Time::Forward, (d, y), states, powers);
     }
 
     /// Results to differences: time runs back, and rows become columns.
-    fn apply_transpose(
-        &self,
-        y: &[f64],
-        d: &mut [f64],
-        batch: usize,
-        states: &mut [f64],
-        powers: &mut [f64],
-    ) {
+    fn apply_transpose(&self, y: &[f64], d: &mut [f64], states: &mut [f64], powers: &mut [f64]) {
         let side = match self.memory.side {
             Side::Rows => Side::Columns,
             Side::Columns => Side::Rows,
         };
-        self.pass(side, Time::Backward, (y, d), batch, states, powers);
+        self.pass(side, Time::Backward, (y, d), states, powers);
     }
 
     fn pass(
@@ -76,7 +62,6 @@ impl Memory {
         side: Side,
         time: Time,
         (from, to): (&[f64], &mut [f64]),
-        batch: usize,
         states: &mut [f64],
         powers: &mut [f64],
     ) {
@@ -103,20 +88,19 @@ impl Memory {
                 to[signal * n + at] = local[at] * input + sum;
             }
         }
-        debug_assert_eq!(states.len(), batch * powers.len());
     }
 
     /// The map from differences, and its transpose, for one signal.
     pub(crate) fn of_differences(&self, d: &[f64]) -> Vec<f64> {
         let (mut y, k) = (vec![0.0; d.len()], self.losses.len());
-        self.apply(d, &mut y, 1, &mut vec![0.0; k], &mut vec![0.0; k]);
+        self.apply(d, &mut y, &mut vec![0.0; k], &mut vec![0.0; k]);
         y
     }
 
     /// What each difference contributes to `ybar . y`, divided by the difference.
     pub(crate) fn to_differences(&self, ybar: &[f64]) -> Vec<f64> {
         let (mut d, k) = (vec![0.0; ybar.len()], self.losses.len());
-        self.apply_transpose(ybar, &mut d, 1, &mut vec![0.0; k], &mut vec![0.0; k]);
+        self.apply_transpose(ybar, &mut d, &mut vec![0.0; k], &mut vec![0.0; k]);
         d
     }
 }
@@ -168,7 +152,7 @@ impl<T: Real> Part<T> for BoundMemory {
                     d[m] = x[m].widen() - x[m - 1].widen();
                 }
             }
-            self.memory.apply(d, result, batch, states, powers);
+            self.memory.apply(d, result, states, powers);
             y.iter_mut().zip(&*result).for_each(|(y, r)| *y = T::narrow(*r));
         });
         Ok(())
@@ -178,7 +162,7 @@ impl<T: Real> Part<T> for BoundMemory {
         let n = self.n();
         self.lend(batch, |[ybar, d, states, powers]| {
             ybar.iter_mut().zip(y).for_each(|(ybar, y)| *ybar = y.widen());
-            self.memory.apply_transpose(ybar, d, batch, states, powers);
+            self.memory.apply_transpose(ybar, d, states, powers);
             for (d, x) in d.chunks_exact_mut(n).zip(x.chunks_exact_mut(n)) {
                 d[0] = 0.0;
                 for m in 0..n {

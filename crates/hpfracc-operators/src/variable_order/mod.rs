@@ -35,7 +35,7 @@ use std::sync::Arc;
 /// for `Sample` and `Lag` up to a factor ln(1/h) where alpha changes there.
 ///
 /// Cost: `Lag` is one causal convolution. `Time` and `Sample` take K exponentials and K states a sample, K about
-/// 3.3 ln n + 31 (70 for n = 1e5; more if an order is below 1/8), in double precision and without a backend;
+/// 3.3 ln n + 32 (70 for n = 1e5; more if an order is below 1/8), in double precision and without a backend;
 /// every weight is within 1e-12 of that of L1.
 ///
 /// [`Operator::order`] is the highest order; gradients in it are those in a common shift of all orders. See
