@@ -62,7 +62,7 @@ fn spectral_accuracy_with_the_right_ends() {
     let (n, r, alpha) = (80, 0.6f64, 1.3);
     let quotient = |x: f64| 1.0 - 2.0 * r * x.cos() + r * r;
     let series = |part: &dyn Fn(f64) -> f64| -> f64 {
-        (1..200).map(|k| f64::from(k)).map(|k| k.powf(alpha) * r.powf(k) * part(k)).sum()
+        (1..200).map(f64::from).map(|k| k.powf(alpha) * r.powf(k) * part(k)).sum()
     };
     let grid = Grid::uniform(n, PI / (n + 1) as f64).unwrap();
     let x = dirichlet_nodes(grid);
