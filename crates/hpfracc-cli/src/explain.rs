@@ -6,7 +6,7 @@ use crate::environment::machine;
 use crate::output::{remark, write_stdout};
 use hpfracc::Machine;
 use hpfracc::backend::{Shape, Workload};
-use hpfracc::operators::{Entry, Operator, OperatorError, Weights, catalogue, named};
+use hpfracc::operators::{Boundary, Entry, Operator, OperatorError, Weights, catalogue, named};
 use hpfracc::selector::{Direction, Effort, Explanation, Task, Usage};
 use hpfracc::types::{Grid, Order, Real};
 use serde::Serialize;
@@ -91,6 +91,10 @@ fn workload(operator: &dyn Operator, len: usize, batch: usize) -> Result<Workloa
     let grid = Grid::uniform(64, 1.0).expect("64 steps of length 1 are a grid");
     Ok(match operator.weights(grid)? {
         Weights::Symbol(_) => Workload::SpectralMultiplier { shape: Shape::line(len), batch },
+        Weights::Eigenvalues(of) => {
+            let ends = if of.boundary == Boundary::Dirichlet { 2 } else { 0 };
+            Workload::SpectralMultiplier { shape: Shape::line(2 * len + ends), batch }
+        }
         _ => Workload::CausalConvolution { len, batch },
     })
 }

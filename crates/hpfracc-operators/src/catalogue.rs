@@ -1,8 +1,9 @@
 //! The operators and schemes as data: for a command line, a table, a configuration file.
 
 use crate::{
-    Operator, OperatorError, caputo, fractional_laplacian, grunwald_letnikov, marchaud,
-    miller_ross, riemann_liouville, riesz, rl_integral, weyl,
+    Operator, OperatorError, caputo, distributed_order, fractional_laplacian, grunwald_letnikov,
+    marchaud, miller_ross, riemann_liouville, riesz, riesz_feller, rl_integral, spectral_laplacian,
+    variable_order, weyl,
 };
 use hpfracc_types::Order;
 use std::fmt;
@@ -160,7 +161,10 @@ impl fmt::Debug for Entry {
 /// What a scheme costs, in one phrase.
 pub(crate) mod cost {
     pub(crate) const CONVOLUTION: &str = "one causal convolution";
+    pub(crate) const TWO_CONVOLUTIONS: &str = "two causal convolutions";
     pub(crate) const MULTIPLIER: &str = "one transform pair";
+    pub(crate) const MULTIPLIER_TWICE: &str = "one transform pair of twice the length";
+    pub(crate) const EXPONENTIALS: &str = "some 70 exponentials a sample";
 }
 
 /// What the record is taken to be outside its samples, in one phrase.
@@ -170,6 +174,8 @@ pub(crate) mod outside {
     pub(crate) const HELD: &str = "what the first sample is, before it";
     pub(crate) const PERIODIC: &str = "periodic";
     pub(crate) const COMPACT: &str = "zero on both sides";
+    pub(crate) const ODD: &str = "an interval with odd mirror images";
+    pub(crate) const EVEN: &str = "an interval with even mirror images";
 }
 
 /// Puts an operator where the catalogue wants it.
@@ -188,7 +194,14 @@ pub const CATALOGUE: &[&[Entry]] = &[
     miller_ross::ENTRIES,
     weyl::ENTRIES,
     riesz::ENTRIES,
+    riesz_feller::ENTRIES,
     fractional_laplacian::ENTRIES,
+    spectral_laplacian::DIRICHLET_ENTRIES,
+    spectral_laplacian::NEUMANN_ENTRIES,
+    variable_order::TIME_ENTRIES,
+    variable_order::SAMPLE_ENTRIES,
+    variable_order::LAG_ENTRIES,
+    distributed_order::ENTRIES,
 ];
 
 /// The entries of [`CATALOGUE`] one after the other.

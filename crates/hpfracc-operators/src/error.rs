@@ -54,6 +54,28 @@ pub enum OperatorError {
         /// The range, in words.
         expected: &'static str,
     },
+    /// A skewness for which the symbol is not that of a stable law.
+    #[error(
+        "riesz-feller: theta = {theta} at alpha = {alpha}, expected |theta| <= min(alpha, 2 - alpha) = {bound}"
+    )]
+    Skewness {
+        /// The skewness given.
+        theta: f64,
+        /// The order.
+        alpha: f64,
+        /// The largest modulus allowed.
+        bound: f64,
+    },
+    /// An order that is one of several and lies outside their range.
+    #[error("{operator}: order {alpha} at position {position} is outside 1e-300 <= alpha < 1")]
+    OrderAt {
+        /// Name of the operator.
+        operator: &'static str,
+        /// The order.
+        alpha: f64,
+        /// Where it stands.
+        position: usize,
+    },
     /// No sum of exponentials was found within the tolerance.
     #[error(
         "no sum of exponentials for t^-{b} within {tolerance:e} over times that differ {ratio:e}-fold"

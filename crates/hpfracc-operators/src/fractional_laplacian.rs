@@ -1,7 +1,7 @@
 use crate::catalogue::{Definition, Entry, Range, arc, cost, outside};
 use crate::error::in_range;
 use crate::frequencies::radial_symbol;
-use crate::{Bound, Operator, OperatorError, Weights, ortigueira};
+use crate::{Bound, Operator, OperatorError, Weights, huang_oberman, ortigueira};
 use hpfracc_backend::Backend;
 use hpfracc_types::{Grid, Order, Real};
 use std::sync::Arc;
@@ -18,10 +18,12 @@ use std::sync::Arc;
 /// |---|---|---|---|
 /// | [`spectral`](Self::spectral) | alpha >= 0 | periodic, 1 to 4 axes | spectral |
 /// | [`ortigueira`](Self::ortigueira) | 0 < alpha <= 2 | zero beyond both ends | 2 |
+/// | [`huang_oberman`](Self::huang_oberman) | 0 < alpha <= 2 | zero beyond both ends | 4 - alpha |
 ///
 /// The two answer different questions: the spectral form repeats the record with its period, and
-/// the algebraic tails |x|^(-1-alpha) of the copies overlap. On a bounded domain integral and
-/// spectral definitions differ as well.
+/// the algebraic tails |x|^(-1-alpha) of the copies overlap. A record that is zero beyond both ends has
+/// the integral (restricted) Laplacian of an interval; its spectral definition is another operator,
+/// [`SpectralLaplacian`](crate::SpectralLaplacian).
 ///
 /// Sources: Lischke et al., J. Comput. Phys. 404 (2020) 109009, DOI 10.1016/j.jcp.2019.109009 (the
 /// definitions); Ortigueira, DOI 10.1155/IJMMS/2006/48391 (centred differences).
@@ -51,6 +53,7 @@ pub struct FractionalLaplacian {
 enum Scheme {
     Spectral,
     Ortigueira,
+    HuangOberman,
 }
 
 const NAME: &str = "fractional-laplacian";
@@ -69,6 +72,22 @@ impl FractionalLaplacian {
         let inside = 0.0 < order.value() && order.value() <= 2.0;
         in_range(inside, (NAME, "ortigueira"), order, "0 < alpha <= 2")?;
         Ok(Self { order, scheme: Scheme::Ortigueira })
+    }
+
+    /// The singular integral of the definition by piecewise parabolas; f is zero beyond both ends of the
+    /// record, without an end of the integral.
+    ///
+    /// Order 4 - alpha for f in C^4 (the paper proves 3 - alpha); all weights off the diagonal are of one
+    /// sign. alpha = 2 gives the second difference.
+    ///
+    /// Source: Huang and Oberman, SIAM J. Numer. Anal. 52 (2014) 3056, DOI 10.1137/140954040.
+    ///
+    /// # Errors
+    /// [`OperatorError::OutOfRange`] unless 0 < alpha <= 2.
+    pub fn huang_oberman(order: Order) -> Result<Self, OperatorError> {
+        let inside = 0.0 < order.value() && order.value() <= 2.0;
+        in_range(inside, (NAME, "huang-oberman"), order, "0 < alpha <= 2")?;
+        Ok(Self { order, scheme: Scheme::HuangOberman })
     }
 
     /// Binds the operator to a box of several periodic axes: it acts on the last axes of an array,
@@ -147,6 +166,15 @@ pub(crate) const ENTRIES: &[Entry] = &[
         outside: outside::COMPACT,
         make: |order, _| arc(FractionalLaplacian::ortigueira(order)?),
     },
+    Entry {
+        definition: DEFINITION,
+        scheme: "huang-oberman",
+        range: Range::TO_TWO,
+        accuracy: "4 - alpha",
+        cost: cost::CONVOLUTION,
+        outside: outside::COMPACT,
+        make: |order, _| arc(FractionalLaplacian::huang_oberman(order)?),
+    },
 ];
 
 impl Operator for FractionalLaplacian {
@@ -154,6 +182,7 @@ impl Operator for FractionalLaplacian {
         let scheme = match self.scheme {
             Scheme::Spectral => "spectral",
             Scheme::Ortigueira => "ortigueira",
+            Scheme::HuangOberman => "huang-oberman",
         };
         (NAME, scheme)
     }
@@ -166,6 +195,7 @@ impl Operator for FractionalLaplacian {
         match self.scheme {
             Scheme::Spectral => Ok(radial_symbol(&[grid], |xi| self.power(xi))?.into()),
             Scheme::Ortigueira => Ok(ortigueira::weights(self.order.value(), grid).into()),
+            Scheme::HuangOberman => Ok(huang_oberman::weights(self.order.value(), grid).into()),
         }
     }
 
@@ -174,6 +204,9 @@ impl Operator for FractionalLaplacian {
             Scheme::Spectral => Ok(radial_symbol(&[grid], |xi| self.power_derivative(xi))?.into()),
             Scheme::Ortigueira => {
                 Ok(ortigueira::weights_derivative(self.order.value(), grid).into())
+            }
+            Scheme::HuangOberman => {
+                Ok(huang_oberman::weights_derivative(self.order.value(), grid).into())
             }
         }
     }

@@ -37,7 +37,12 @@
 //! | [`Marchaud`] | with a named [`Past`] | linear, quadratic |
 //! | [`MillerRoss`] | from the first sample | Caputo or Riemann–Liouville derivatives in sequence |
 //! | [`Weyl`] | periodic | spectral |
-//! | [`Riesz`], [`FractionalLaplacian`] | both sides | spectral (n-D), Ortigueira |
+//! | [`Riesz`], [`FractionalLaplacian`] | both sides | spectral (n-D), Ortigueira, Huang-Oberman |
+//! | [`RieszFeller`] | both sides | spectral, centred |
+//! | [`SpectralLaplacian`] | an interval, Dirichlet or Neumann | sines, cosines |
+//! | [`IntervalLaplacian`] | an interval, zero outside | Gegenbauer polynomials |
+//! | [`VariableOrder`], three types | from the first sample | L1 |
+//! | [`DistributedOrder`] | from the first sample | L1, Gauss-Legendre in the order |
 //!
 //! [`SumOfExponentials`] is the memory of a power in a few numbers, for streams and solvers.
 //! [`CATALOGUE`] has the same as data, and [`named`] finds an operator by its names.
@@ -48,11 +53,15 @@ mod bound;
 mod bound_weights;
 mod caputo;
 mod catalogue;
+mod distributed_order;
 mod dual;
 mod error;
 mod fractional_laplacian;
 mod frequencies;
+mod gauss;
 mod grunwald_letnikov;
+mod huang_oberman;
+mod interval_laplacian;
 mod lanes;
 mod lubich;
 mod marchaud;
@@ -63,27 +72,37 @@ mod pairs;
 mod power_sums;
 mod riemann_liouville;
 mod riesz;
+mod riesz_feller;
 mod rl_integral;
 mod scratch;
+mod spectral_laplacian;
 mod sum_of_exponentials;
+mod variable_order;
 mod weights;
 mod weyl;
 
 pub use bound::Bound;
 pub use caputo::Caputo;
 pub use catalogue::{CATALOGUE, Definition, Entry, Parameter, Range, catalogue, named};
+pub use distributed_order::DistributedOrder;
 pub use error::OperatorError;
 pub use fractional_laplacian::FractionalLaplacian;
 pub use grunwald_letnikov::GrunwaldLetnikov;
+pub use interval_laplacian::IntervalLaplacian;
 pub use marchaud::{Marchaud, Past};
 pub use miller_ross::MillerRoss;
 pub use ndarray;
 pub use operator::Operator;
 pub use riemann_liouville::RiemannLiouville;
 pub use riesz::Riesz;
+pub use riesz_feller::RieszFeller;
 pub use rl_integral::RlIntegral;
+pub use spectral_laplacian::SpectralLaplacian;
 pub use sum_of_exponentials::SumOfExponentials;
-pub use weights::{StartCorrection, Symbol, Toeplitz, Weights};
+pub use variable_order::{OrderOf, VariableOrder};
+pub use weights::{
+    Boundary, Eigenvalues, Side, StartCorrection, Symbol, Toeplitz, VariableMemory, Weights,
+};
 pub use weyl::Weyl;
 
 /// The example of the README is compiled and run with the tests.

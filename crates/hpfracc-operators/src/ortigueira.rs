@@ -28,18 +28,30 @@ pub(crate) fn weights_derivative(alpha: f64, grid: Grid) -> Toeplitz {
 /// g_k and d g_k / d alpha on a unit step.
 fn unit_weights(alpha: f64, n: usize) -> Vec<(f64, f64)> {
     let half = 0.5 * alpha;
-    let mut g = gamma(alpha + 1.0) * recip_gamma(half + 1.0).powi(2);
-    let mut dg = g * (digamma(alpha + 1.0) - digamma(half + 1.0));
+    centred([half, half], [0.5, 0.5], n)
+}
+
+/// Coefficients c_k of x^k in `(1-x)^a (1-1/x)^b` for k >= 0, each with its derivative along (da, db); with a
+/// and b exchanged they are those of x^-k.
+///
+/// ```text
+/// c_k = (-1)^k Gamma(a+b+1) / (Gamma(a-k+1) Gamma(b+k+1))
+/// ```
+pub(crate) fn centred([a, b]: [f64; 2], [da, db]: [f64; 2], n: usize) -> Vec<(f64, f64)> {
+    let mut c = gamma(a + b + 1.0) * (recip_gamma(a + 1.0) * recip_gamma(b + 1.0));
+    let mut dc = (da + db) * digamma(a + b + 1.0) - da * digamma(a + 1.0) - db * digamma(b + 1.0);
+    dc *= c;
     (0..n)
         .map(|k| {
-            let now = (g, dg);
-            let d = half + k as f64 + 1.0;
-            // The first few as a quotient, where 1 - x would cancel. Later k - alpha/2 rounds the
-            // same way for thousands of k in a row: 3e-11 at the millionth weight. 1 - x does not.
-            let ratio = if k < 8 { (k as f64 - half) / d } else { 1.0 - (alpha + 1.0) / d };
-            let slope = -(k as f64 + 0.5) / (d * d);
-            dg = dg * ratio + g * slope;
-            g *= ratio;
+            let now = (c, dc);
+            let k = k as f64;
+            let d = b + k + 1.0;
+            // The first few as a quotient, where 1 - x would cancel. Later k - a rounds the same way for
+            // thousands of k in a row: 3e-11 at the millionth weight. 1 - x does not.
+            let ratio = if k < 8.0 { (k - a) / d } else { 1.0 - (a + b + 1.0) / d };
+            let slope = -(da * d + db * (k - a)) / (d * d);
+            dc = dc * ratio + c * slope;
+            c *= ratio;
             now
         })
         .collect()

@@ -21,6 +21,12 @@ pub enum Weights {
     Product(Vec<Weights>),
     /// `A_1 + A_2 + .. + A_m`.
     Sum(Vec<Weights>),
+    /// `A'`: the same map with rows and columns exchanged.
+    Transposed(Box<Weights>),
+    /// A multiplier of the sines or cosines of an interval.
+    Eigenvalues(Eigenvalues),
+    /// A memory of powers whose order changes along the record.
+    VariableMemory(VariableMemory),
 }
 
 /// A Toeplitz matrix with corrections in its first columns:
@@ -68,6 +74,67 @@ pub struct Symbol {
     pub shape: Shape,
     /// The symbol on the half spectrum, row-major; the rest is its conjugate mirror image.
     pub half: Vec<Complex64>,
+}
+
+/// A function of -d2/dx2 on an interval of n samples: a factor for each of its first n eigenvectors.
+///
+/// ```text
+/// Dirichlet: x_j = (j+1) h, length (n+1) h, eigenvectors sin(pi (k+1) (j+1) / (n+1))
+/// Neumann:   x_j = (j+1/2) h, length n h,   eigenvectors cos(pi k (j+1/2) / n)
+/// ```
+///
+/// Symmetric: it is its own transpose.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Eigenvalues {
+    /// What holds at both ends.
+    pub boundary: Boundary,
+    /// By eigenvector, k = 0 .. n-1.
+    pub values: Vec<f64>,
+}
+
+/// What a function on an interval does at both ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Boundary {
+    /// It vanishes there.
+    Dirichlet,
+    /// Its slope vanishes there.
+    Neumann,
+}
+
+/// A memory of backward differences `d_n = f_n - f_{n-1}`, `d_0 = 0`, by exponentials whose weights are
+/// powers of an exponent that changes from row to row, or from column to column:
+///
+/// ```text
+/// y_n = local_n d_n + sum_{m < n} d_m prefactor_r sum_j factor_j rate_j^exponent_r exp(-rate_j (n-1-m))
+/// ```
+///
+/// with r = n if the orders belong to rows, r = m if they belong to columns. n K numbers are never
+/// stored: the powers are taken while signals go through.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct VariableMemory {
+    /// Whether the exponents belong to the result's times or to the samples'.
+    pub side: Side,
+    /// Weight of the difference at the time itself.
+    pub local: Vec<f64>,
+    /// By row or column.
+    pub prefactors: Vec<f64>,
+    /// By row or column.
+    pub exponents: Vec<f64>,
+    /// ln rate_j, in units of 1/step.
+    pub ln_rates: Vec<f64>,
+    /// As many.
+    pub factors: Vec<f64>,
+}
+
+/// Rows or columns of a matrix.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Side {
+    /// Entries of the result.
+    Rows,
+    /// Samples.
+    Columns,
 }
 
 impl Toeplitz {
@@ -149,6 +216,21 @@ impl Symbol {
     }
 }
 
+impl Eigenvalues {
+    /// A factor for each eigenvector under this boundary condition.
+    pub fn new(boundary: Boundary, values: Vec<f64>) -> Self {
+        Self { boundary, values }
+    }
+
+    /// Length of the odd or even periodic extension, whose transform has the eigenvectors.
+    pub fn period(&self) -> usize {
+        match self.boundary {
+            Boundary::Dirichlet => 2 * (self.values.len() + 1),
+            Boundary::Neumann => 2 * self.values.len(),
+        }
+    }
+}
+
 impl Weights {
     /// `factor` times the same map.
     pub fn scaled(self, factor: f64) -> Self {
@@ -175,6 +257,16 @@ impl Weights {
             Self::Sum(terms) => {
                 Self::Sum(terms.into_iter().map(|term| term.scaled(factor)).collect())
             }
+            Self::Transposed(weights) => Self::Transposed(Box::new(weights.scaled(factor))),
+            Self::Eigenvalues(mut eigenvalues) => {
+                eigenvalues.values.iter_mut().for_each(|v| *v *= factor);
+                Self::Eigenvalues(eigenvalues)
+            }
+            Self::VariableMemory(mut memory) => {
+                let rows = memory.local.iter_mut().chain(&mut memory.prefactors);
+                rows.for_each(|w| *w *= factor);
+                Self::VariableMemory(memory)
+            }
         }
     }
 }
@@ -182,6 +274,18 @@ impl Weights {
 impl From<Toeplitz> for Weights {
     fn from(toeplitz: Toeplitz) -> Self {
         Self::Toeplitz(toeplitz)
+    }
+}
+
+impl From<Eigenvalues> for Weights {
+    fn from(eigenvalues: Eigenvalues) -> Self {
+        Self::Eigenvalues(eigenvalues)
+    }
+}
+
+impl From<VariableMemory> for Weights {
+    fn from(memory: VariableMemory) -> Self {
+        Self::VariableMemory(memory)
     }
 }
 

@@ -2,17 +2,24 @@
 
 mod combined;
 mod diagonal;
+mod interval;
 mod maps;
 mod toeplitz;
+mod transposed;
+mod variable_memory;
 
 use crate::{OperatorError, Weights};
 use combined::{Product, Sum};
 use diagonal::Diagonal;
 use hpfracc_backend::{Backend, Shape, Workload};
 use hpfracc_types::Real;
+use interval::Interval;
 use maps::Maps;
 use std::sync::Arc;
 use toeplitz::BoundToeplitz;
+use transposed::Transposed;
+use variable_memory::BoundMemory;
+pub(crate) use variable_memory::Memory;
 
 /// One kind of [`Weights`], bound: a square map of signals of one shape.
 pub(crate) trait Part<T>: Send + Sync {
@@ -53,6 +60,9 @@ pub(crate) fn bind<T: Real>(
         Weights::Diagonal(factors) => Box::new(Diagonal::new(narrow(factors)?)?),
         Weights::Product(factors) => Box::new(Product::new(all(factors)?)?),
         Weights::Sum(terms) => Box::new(Sum::new(all(terms)?)?),
+        Weights::Transposed(weights) => Box::new(Transposed(bind(weights, backend)?)),
+        Weights::Eigenvalues(eigenvalues) => Box::new(Interval::new(eigenvalues, backend)?),
+        Weights::VariableMemory(memory) => Box::new(BoundMemory::new::<T>(memory)?),
     })
 }
 

@@ -1,0 +1,420 @@
+mod exponentials;
+
+use crate::bound_weights::Memory;
+use crate::catalogue::{Definition, Entry, Parameter, Range, arc, cost, outside};
+use crate::error::in_range;
+use crate::{Operator, OperatorError, Side, Toeplitz, VariableMemory, Weights};
+use exponentials::Shared;
+use hpfracc_backend::{Backend, Workload};
+use hpfracc_special::{digamma, recip_gamma};
+use hpfracc_types::{Grid, Order};
+use ndarray::{Array1, ArrayView1};
+use std::f64::consts::PI;
+use std::sync::Arc;
+
+/// The Caputo derivative whose order changes along the record, 0 < alpha < 1.
+///
+/// ```text
+/// D f(t) = int_0^t (t-s)^(-alpha) / Gamma(1-alpha) f'(s) ds
+/// ```
+///
+/// with alpha at one of three places, which are three definitions:
+///
+/// | [`OrderOf`] | alpha is | name in the literature | memory of earlier orders |
+/// |---|---|---|---|
+/// | `Time` | alpha(t) | type 1; type A | none: each value is a derivative of one order |
+/// | `Sample` | alpha(s) | type 2; type B | each change of f keeps the order it came with |
+/// | `Lag` | alpha(t-s) | type 3; type C | invariant in time: a convolution |
+///
+/// The numbers are those of Lorenzo and Hartley as Valerio and Sa da Costa count them, the letters those of
+/// Sierociuk, Malesza and Macias; some authors number types 2 and 3 the other way round. All three are zero
+/// for constants, and the plain [`Caputo`](crate::Caputo) derivative for equal orders.
+///
+/// Scheme L1: f is piecewise linear. Orders are given at the nodes; `Time` takes each as it is, the other two
+/// the mean of its ends for each cell. The order of accuracy at t is 2 - alpha(t), with `Lag` 2 - alpha(0);
+/// for `Sample` and `Lag` up to a factor ln(1/h) where alpha changes there.
+///
+/// Cost: `Lag` is one causal convolution. `Time` and `Sample` take K exponentials and K states a sample, K about
+/// 3.3 ln n + 32 (70 for n = 1e5; more if an order is below 1/8), in double precision and without a backend;
+/// every weight is within 1e-12 of that of L1.
+///
+/// [`Operator::order`] is the highest order; gradients in it are those in a common shift of all orders. See
+/// [`vjp_orders`](Self::vjp_orders) for one in each.
+///
+/// Sources: Lorenzo and Hartley, Nonlinear Dyn. 29 (2002) 57, DOI 10.1023/A:1016586905654; Valerio and Sa da
+/// Costa, Signal Process. 91 (2011) 470, DOI 10.1016/j.sigpro.2010.04.006; Sierociuk, Malesza and Macias, Appl.
+/// Math. Model. 39 (2015) 3876, DOI 10.1016/j.apm.2014.12.009.
+///
+/// ```
+/// use hpfracc_backend::Reference;
+/// use hpfracc_operators::{Operator, OrderOf, VariableOrder};
+/// use hpfracc_special::recip_gamma;
+/// use hpfracc_types::Grid;
+/// use ndarray::Array1;
+///
+/// // From 0.3 to 0.7 within the record: of t it is t^(1-alpha(t)) / Gamma(2-alpha(t)), exactly.
+/// let grid = Grid::uniform(101, 0.01)?;
+/// let alpha = |t: f64| 0.3 + 0.4 * t;
+/// let derivative = VariableOrder::from_function(OrderOf::Time, grid, alpha)?.on(grid, &Reference)?;
+/// let y = derivative.apply(grid.points().collect::<Array1<f64>>().view())?;
+/// assert!((y[50] - 0.5f64.powf(0.5) * recip_gamma(1.5)).abs() < 1e-11);
+/// # Ok::<(), hpfracc_operators::OperatorError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct VariableOrder {
+    of: OrderOf,
+    orders: Orders,
+    highest: Order,
+}
+
+/// What the order of a [`VariableOrder`] derivative is a function of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum OrderOf {
+    /// t, the time of the result.
+    Time,
+    /// s, the time of the sample.
+    Sample,
+    /// t - s.
+    Lag,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+enum Orders {
+    Ramp { first: f64, rise: f64 },
+    Table(Arc<[f64]>),
+}
+
+/// The weights of types 1 and 2; dA/dshift is the sum of two that act on the same differences.
+struct Memories {
+    own: VariableMemory,
+    slopes: [VariableMemory; 2],
+}
+
+impl OrderOf {
+    fn definition(self) -> &'static Definition {
+        match self {
+            Self::Time => TIME,
+            Self::Sample => SAMPLE,
+            Self::Lag => LAG,
+        }
+    }
+}
+
+impl VariableOrder {
+    /// Orders that go from `first` at the first node of a grid to `first + rise` at its last in a straight line.
+    ///
+    /// # Errors
+    /// [`OperatorError::OutOfRange`] unless 1e-300 <= first < 1, [`OperatorError::Parameter`] unless
+    /// 1e-300 <= first + rise < 1.
+    pub fn ramp(of: OrderOf, first: Order, rise: f64) -> Result<Self, OperatorError> {
+        let alpha = first.value();
+        in_range(inside(alpha), (of.definition().name, SCHEME), first, RANGE.text)?;
+        if !inside(alpha + rise) {
+            let (what, expected) = ("the rise of the order", "1e-300 <= alpha + rise < 1");
+            return Err(OperatorError::Parameter { what, value: rise, expected });
+        }
+        let highest = Order::new(alpha.max(alpha + rise))?;
+        Ok(Self { of, orders: Orders::Ramp { first: alpha, rise }, highest })
+    }
+
+    /// One order for each node: of time, of the sample's time, or of the lag from zero on.
+    ///
+    /// # Errors
+    /// [`OperatorError::OrderAt`] unless 1e-300 <= alpha < 1 at every node, [`OperatorError::Malformed`] for no
+    /// orders at all.
+    pub fn sampled(of: OrderOf, orders: &[f64]) -> Result<Self, OperatorError> {
+        let operator = of.definition().name;
+        let mut highest = 0.0f64;
+        for (position, &alpha) in orders.iter().enumerate() {
+            if !inside(alpha) {
+                return Err(OperatorError::OrderAt { operator, alpha, position });
+            }
+            highest = highest.max(alpha);
+        }
+        if orders.is_empty() {
+            let what = "the number of orders";
+            return Err(OperatorError::Malformed { what, found: 0, expected: 2 });
+        }
+        Ok(Self { of, orders: Orders::Table(orders.into()), highest: Order::new(highest)? })
+    }
+
+    /// The orders that a function has at the nodes of a grid.
+    ///
+    /// # Errors
+    /// As [`Self::sampled`].
+    pub fn from_function(
+        of: OrderOf,
+        grid: Grid,
+        alpha: impl Fn(f64) -> f64,
+    ) -> Result<Self, OperatorError> {
+        Self::sampled(of, &grid.points().map(alpha).collect::<Vec<f64>>())
+    }
+
+    /// The orders at the nodes of a grid.
+    ///
+    /// # Errors
+    /// [`OperatorError::Malformed`] if they were given for another number of nodes.
+    pub fn orders(&self, grid: Grid) -> Result<Vec<f64>, OperatorError> {
+        let n = grid.n();
+        match &self.orders {
+            Orders::Ramp { first, rise } => {
+                Ok((0..n).map(|j| first + rise * (j as f64 / (n - 1) as f64)).collect())
+            }
+            Orders::Table(orders) if orders.len() == n => Ok(orders.to_vec()),
+            Orders::Table(orders) => {
+                let what = "the number of orders";
+                Err(OperatorError::Malformed { what, found: orders.len(), expected: n })
+            }
+        }
+    }
+
+    /// The gradient of a loss in the order at each node, given its gradient in the result of these samples:
+    /// exact for what [`Operator::on`] computes, at the cost of one or two more applications.
+    ///
+    /// The backend serves `Lag` only.
+    ///
+    /// ```
+    /// use hpfracc_backend::Reference;
+    /// use hpfracc_operators::{Operator, OrderOf, VariableOrder};
+    /// use hpfracc_types::Grid;
+    /// use ndarray::Array1;
+    ///
+    /// let grid = Grid::uniform(50, 0.02)?;
+    /// let f: Array1<f64> = grid.points().map(|t| t * t).collect();
+    /// let ybar = Array1::ones(50);
+    /// let derivative = VariableOrder::from_function(OrderOf::Sample, grid, |t| 0.5 - 0.2 * t)?;
+    /// let each = derivative.vjp_orders(grid, f.view(), ybar.view(), &Reference)?;
+    /// // Together they are the gradient in a common shift.
+    /// let common = derivative.on(grid, &Reference)?.vjp_order(f.view(), ybar.view())?;
+    /// assert!((each.sum() - common).abs() < 1e-10);
+    /// # Ok::<(), hpfracc_operators::OperatorError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`OperatorError::Shape`] if lengths differ from the grid's, and as [`Operator::on`].
+    pub fn vjp_orders<B: Backend<f64>>(
+        &self,
+        grid: Grid,
+        samples: ArrayView1<'_, f64>,
+        result_gradient: ArrayView1<'_, f64>,
+        backend: &B,
+    ) -> Result<Array1<f64>, OperatorError> {
+        let n = grid.n();
+        for (argument, found) in
+            [("samples", samples.len()), ("result_gradient", result_gradient.len())]
+        {
+            if found != n {
+                let (found, expected) = (vec![found], vec![n]);
+                return Err(OperatorError::Shape { argument, found, expected });
+            }
+        }
+        let mut d = vec![0.0; n];
+        for m in 1..n {
+            d[m] = samples[m] - samples[m - 1];
+        }
+        let ybar = result_gradient.to_vec();
+        let add =
+            |[a, b]: [Vec<f64>; 2]| -> Vec<f64> { a.iter().zip(&b).map(|(a, b)| a + b).collect() };
+        match self.of {
+            OrderOf::Time => {
+                let [a, b] = self.memories(grid)?.slopes;
+                let change =
+                    add([Memory::new(&a)?.of_differences(&d), Memory::new(&b)?.of_differences(&d)]);
+                Ok(change.iter().zip(&ybar).map(|(change, ybar)| change * ybar).collect())
+            }
+            OrderOf::Sample => {
+                let [a, b] = self.memories(grid)?.slopes;
+                let back = add([
+                    Memory::new(&a)?.to_differences(&ybar),
+                    Memory::new(&b)?.to_differences(&ybar),
+                ]);
+                let cells = back.iter().zip(&d).map(|(back, d)| back * d);
+                // The cell that ends at node m.
+                Ok(to_both_ends(n, cells.enumerate().skip(1).map(|(m, g)| (m - 1, g))))
+            }
+            OrderOf::Lag => {
+                let plan = backend.plan(Workload::CausalConvolution { len: n, batch: 1 })?;
+                let mut correlation = vec![0.0; n];
+                plan.bind(&d)?.apply_transpose(&ybar, &mut correlation)?;
+                let slopes = self.lags(grid)?.1;
+                let cells = correlation.iter().zip(&slopes).map(|(c, slope)| c * slope);
+                Ok(to_both_ends(n, cells.enumerate().take(n - 1)))
+            }
+        }
+    }
+
+    /// Weights of types 1 and 2.
+    fn memories(&self, grid: Grid) -> Result<Memories, OperatorError> {
+        let nodes = self.orders(grid)?;
+        let (side, orders) = match self.of {
+            OrderOf::Sample => (Side::Columns, means(&nodes)),
+            _ => (Side::Rows, nodes.clone()),
+        };
+        let ln_h = grid.dt().ln();
+        let lowest = nodes.iter().copied().fold(1.0, f64::min);
+        let Shared { ln_rates, factors } = Shared::new(grid.n(), lowest);
+        let memory = |local: &dyn Fn(f64) -> f64, prefactor: &dyn Fn(f64) -> f64| VariableMemory {
+            side,
+            local: orders.iter().map(|a| (-a * ln_h).exp() * local(*a)).collect(),
+            prefactors: orders.iter().map(|a| (-a * ln_h).exp() * prefactor(*a)).collect(),
+            exponents: orders.clone(),
+            ln_rates: ln_rates.clone(),
+            factors: factors.clone(),
+        };
+        let local = |a: f64| recip_gamma(2.0 - a);
+        // sin(pi a)/pi, near 1 too.
+        let sine = |a: f64| (PI * a.min(1.0 - a)).sin() / PI;
+        let own = memory(&local, &sine);
+        // The exponent's part of the slope is a factor ln p_j.
+        let mut of_powers = memory(&|_| 0.0, &sine);
+        of_powers.factors.iter_mut().zip(&ln_rates).for_each(|(factor, ln_p)| *factor *= ln_p);
+        let of_factors =
+            memory(&|a| local(a) * (digamma(2.0 - a) - ln_h), &|a| (PI * a).cos() - ln_h * sine(a));
+        Ok(Memories { own, slopes: [of_factors, of_powers] })
+    }
+
+    /// Weights of type 3 by lag, and their derivatives.
+    fn lags(&self, grid: Grid) -> Result<(Vec<f64>, Vec<f64>), OperatorError> {
+        let mut cells = means(&self.orders(grid)?);
+        // The mean that ends a cell, at its start; the last lag meets no difference.
+        cells.rotate_left(1);
+        let ln_h = grid.dt().ln();
+        let each = |(k, alpha): (usize, &f64)| {
+            let (b, k) = (1.0 - alpha, k as f64);
+            // (k+1)^b - k^b and its derivative in b.
+            let (difference, slope) = if k == 0.0 {
+                (1.0, 0.0)
+            } else {
+                let (power, step) = (k.powf(b), (1.0 / k).ln_1p());
+                let change = (b * step).exp_m1();
+                (power * change, power * (k.ln() * change + (1.0 + change) * step))
+            };
+            let scale = (-alpha * ln_h).exp() * recip_gamma(2.0 - alpha);
+            let weight = scale * difference;
+            (weight, (digamma(2.0 - alpha) - ln_h) * weight - scale * slope)
+        };
+        Ok(cells.iter().enumerate().map(each).unzip())
+    }
+}
+
+/// Below, the rates of exponentials would leave the range of numbers.
+fn inside(alpha: f64) -> bool {
+    (1e-300..1.0).contains(&alpha)
+}
+
+/// The means of neighbours, at the second of them; the first as it is.
+fn means(nodes: &[f64]) -> Vec<f64> {
+    let means = nodes.windows(2).map(|pair| 0.5 * (pair[0] + pair[1]));
+    nodes.first().copied().into_iter().chain(means).collect()
+}
+
+/// Gradients in the means of cells, which begin at the node given, as gradients in the nodes.
+fn to_both_ends(n: usize, cells: impl Iterator<Item = (usize, f64)>) -> Array1<f64> {
+    let mut nodes = Array1::zeros(n);
+    for (start, gradient) in cells {
+        nodes[start] += 0.5 * gradient;
+        nodes[start + 1] += 0.5 * gradient;
+    }
+    nodes
+}
+
+const SCHEME: &str = "l1";
+
+const RANGE: Range = Range { text: "1e-300 <= alpha < 1", examples: Range::UNIT.examples };
+
+const PARAMETERS: &[Parameter] = &[Parameter {
+    name: "rise",
+    meaning: "order at the last sample less alpha, the order at the first; in a straight line",
+    range: "0 < alpha + rise < 1",
+    default: None,
+    example: 0.2,
+}];
+
+const SOURCE: &str =
+    "Lorenzo and Hartley, Nonlinear Dyn. 29 (2002) 57, DOI 10.1023/A:1016586905654";
+
+const TIME: &Definition = &Definition {
+    name: "variable-order-time",
+    title: "Caputo derivative of variable order alpha(t), type 1",
+    formula: "int_0^t (t-s)^-alpha(t)/Gamma(1-alpha(t)) f'(s) ds",
+    of_constants: "0",
+    of_powers: "t^q -> Gamma(q+1)/Gamma(q+1-alpha(t)) t^(q-alpha(t))",
+    relation: "Caputo at each t with the order of that t",
+    source: SOURCE,
+    parameters: PARAMETERS,
+};
+
+const SAMPLE: &Definition = &Definition {
+    name: "variable-order-sample",
+    title: "Caputo derivative of variable order alpha(s), type 2",
+    formula: "int_0^t (t-s)^-alpha(s)/Gamma(1-alpha(s)) f'(s) ds",
+    of_constants: "0",
+    of_powers: "t^q -> q int_0^t (t-s)^-alpha(s)/Gamma(1-alpha(s)) s^(q-1) ds",
+    relation: "Caputo if alpha is constant; each change of f keeps the order it came with",
+    source: SOURCE,
+    parameters: PARAMETERS,
+};
+
+const LAG: &Definition = &Definition {
+    name: "variable-order-lag",
+    title: "Caputo derivative of variable order alpha(t-s), type 3",
+    formula: "int_0^t (t-s)^-alpha(t-s)/Gamma(1-alpha(t-s)) f'(s) ds",
+    of_constants: "0",
+    of_powers: "t -> int_0^t s^-alpha(s)/Gamma(1-alpha(s)) ds",
+    relation: "Caputo if alpha is constant; a convolution",
+    source: SOURCE,
+    parameters: PARAMETERS,
+};
+
+pub(crate) const TIME_ENTRIES: &[Entry] = &[Entry {
+    definition: TIME,
+    scheme: SCHEME,
+    range: RANGE,
+    accuracy: "2 - alpha(t)",
+    cost: cost::EXPONENTIALS,
+    outside: outside::STARTS,
+    make: |order, values| arc(VariableOrder::ramp(OrderOf::Time, order, values[0])?),
+}];
+
+pub(crate) const SAMPLE_ENTRIES: &[Entry] = &[Entry {
+    definition: SAMPLE,
+    accuracy: "2 - alpha(t), times ln(1/h)",
+    make: |order, values| arc(VariableOrder::ramp(OrderOf::Sample, order, values[0])?),
+    ..TIME_ENTRIES[0]
+}];
+
+pub(crate) const LAG_ENTRIES: &[Entry] = &[Entry {
+    definition: LAG,
+    accuracy: "2 - alpha(0), times ln(1/h)",
+    cost: cost::CONVOLUTION,
+    make: |order, values| arc(VariableOrder::ramp(OrderOf::Lag, order, values[0])?),
+    ..TIME_ENTRIES[0]
+}];
+
+impl Operator for VariableOrder {
+    fn name(&self) -> (&'static str, &'static str) {
+        (self.of.definition().name, SCHEME)
+    }
+
+    /// The highest order.
+    fn order(&self) -> Order {
+        self.highest
+    }
+
+    fn weights(&self, grid: Grid) -> Result<Weights, OperatorError> {
+        match self.of {
+            OrderOf::Lag => Ok(Toeplitz::of_differences(1, self.lags(grid)?.0).into()),
+            _ => Ok(self.memories(grid)?.own.into()),
+        }
+    }
+
+    fn weights_order_derivative(&self, grid: Grid) -> Result<Weights, OperatorError> {
+        match self.of {
+            OrderOf::Lag => Ok(Toeplitz::of_differences(1, self.lags(grid)?.1).into()),
+            _ => {
+                let slopes = self.memories(grid)?.slopes;
+                Ok(Weights::Sum(slopes.map(Weights::from).to_vec()))
+            }
+        }
+    }
+}
