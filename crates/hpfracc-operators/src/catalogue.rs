@@ -1,9 +1,9 @@
 //! The operators and schemes as data: for a command line, a table, a configuration file.
 
 use crate::{
-    Operator, OperatorError, caputo, distributed_order, fractional_laplacian, grunwald_letnikov,
-    marchaud, miller_ross, riemann_liouville, riesz, riesz_feller, rl_integral, spectral_laplacian,
-    variable_order, weyl,
+    Operator, OperatorError, atangana_baleanu, caputo, caputo_fabrizio, distributed_order,
+    fractional_laplacian, grunwald_letnikov, marchaud, miller_ross, prabhakar, riemann_liouville,
+    riesz, riesz_feller, rl_integral, spectral_laplacian, tempered, variable_order, weyl,
 };
 use hpfracc_types::Order;
 use std::fmt;
@@ -190,6 +190,18 @@ pub const CATALOGUE: &[&[Entry]] = &[
     riemann_liouville::ENTRIES,
     grunwald_letnikov::ENTRIES,
     rl_integral::ENTRIES,
+    tempered::RIEMANN_ENTRIES,
+    tempered::CAPUTO_ENTRIES,
+    tempered::NORMALISED_ENTRIES,
+    tempered::INTEGRAL_ENTRIES,
+    caputo_fabrizio::ENTRIES,
+    caputo_fabrizio::INTEGRAL_ENTRIES,
+    atangana_baleanu::CAPUTO_ENTRIES,
+    atangana_baleanu::RIEMANN_ENTRIES,
+    atangana_baleanu::INTEGRAL_ENTRIES,
+    prabhakar::INTEGRAL_ENTRIES,
+    prabhakar::CAPUTO_ENTRIES,
+    prabhakar::RIEMANN_ENTRIES,
     marchaud::ENTRIES,
     miller_ross::ENTRIES,
     weyl::ENTRIES,

@@ -1,4 +1,5 @@
 use hpfracc_backend::BackendError;
+use hpfracc_special::SpecialError;
 use hpfracc_types::{Grid, GridError, Order, OrderError};
 use thiserror::Error;
 
@@ -78,11 +79,11 @@ pub enum OperatorError {
     },
     /// No sum of exponentials was found within the tolerance.
     #[error(
-        "no sum of exponentials for t^-{b} within {tolerance:e} over times that differ {ratio:e}-fold"
+        "no sum of exponentials for {kernel} within {tolerance:e} over times that differ {ratio:e}-fold"
     )]
     NoExponentials {
-        /// The exponent.
-        b: f64,
+        /// The kernel, as a formula.
+        kernel: String,
         /// Longest over shortest time.
         ratio: f64,
         /// Relative error asked for.
@@ -211,6 +212,9 @@ pub enum OperatorError {
         /// The values allowed.
         range: &'static str,
     },
+    /// A special function refused its parameters.
+    #[error(transparent)]
+    Special(#[from] SpecialError),
     /// No order.
     #[error(transparent)]
     Order(#[from] OrderError),

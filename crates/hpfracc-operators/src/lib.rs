@@ -36,6 +36,11 @@
 //! | [`RlIntegral`] | from the first sample | product rectangle, trapezoid and Simpson |
 //! | [`Marchaud`] | with a named [`Past`] | linear, quadratic |
 //! | [`MillerRoss`] | from the first sample | Caputo or Riemann–Liouville derivatives in sequence |
+//! | [`Tempered`] (Riemann-Liouville, Caputo, normalised) | from the first sample, fading | L1, Grünwald-Letnikov |
+//! | [`TemperedIntegral`] | from the first sample, fading | product trapezoid |
+//! | [`CaputoFabrizio`] (derivative, integral) | from the first sample | recurrence |
+//! | [`AtanganaBaleanu`] (caputo, riemann, integral) | from the first sample | L1, product trapezoid |
+//! | [`Prabhakar`] (integral, Caputo, Riemann-Liouville) | from the first sample | product trapezoid, L1 |
 //! | [`Weyl`] | periodic | spectral |
 //! | [`Riesz`], [`FractionalLaplacian`] | both sides | spectral (n-D), Ortigueira, Huang-Oberman |
 //! | [`RieszFeller`] | both sides | spectral, centred |
@@ -48,14 +53,18 @@
 //! [`CATALOGUE`] has the same as data, and [`named`] finds an operator by its names.
 #![forbid(unsafe_code)]
 
+mod atangana_baleanu;
 mod bdf_starts;
 mod bound;
 mod bound_weights;
 mod caputo;
+mod caputo_fabrizio;
 mod catalogue;
+mod cell_integrals;
 mod distributed_order;
 mod dual;
 mod error;
+mod exponential_moments;
 mod fractional_laplacian;
 mod frequencies;
 mod gauss;
@@ -66,10 +75,12 @@ mod lanes;
 mod lubich;
 mod marchaud;
 mod miller_ross;
+mod normalisation;
 mod operator;
 mod ortigueira;
 mod pairs;
 mod power_sums;
+mod prabhakar;
 mod riemann_liouville;
 mod riesz;
 mod riesz_feller;
@@ -77,12 +88,15 @@ mod rl_integral;
 mod scratch;
 mod spectral_laplacian;
 mod sum_of_exponentials;
+mod tempered;
 mod variable_order;
 mod weights;
 mod weyl;
 
+pub use atangana_baleanu::AtanganaBaleanu;
 pub use bound::Bound;
 pub use caputo::Caputo;
+pub use caputo_fabrizio::CaputoFabrizio;
 pub use catalogue::{CATALOGUE, Definition, Entry, Parameter, Range, catalogue, named};
 pub use distributed_order::DistributedOrder;
 pub use error::OperatorError;
@@ -92,16 +106,20 @@ pub use interval_laplacian::IntervalLaplacian;
 pub use marchaud::{Marchaud, Past};
 pub use miller_ross::MillerRoss;
 pub use ndarray;
+pub use normalisation::Normalisation;
 pub use operator::Operator;
+pub use prabhakar::{Prabhakar, PrabhakarKernel};
 pub use riemann_liouville::RiemannLiouville;
 pub use riesz::Riesz;
 pub use riesz_feller::RieszFeller;
 pub use rl_integral::RlIntegral;
 pub use spectral_laplacian::SpectralLaplacian;
 pub use sum_of_exponentials::SumOfExponentials;
+pub use tempered::{Tempered, TemperedIntegral};
 pub use variable_order::{OrderOf, VariableOrder};
 pub use weights::{
-    Boundary, Eigenvalues, Side, StartCorrection, Symbol, Toeplitz, VariableMemory, Weights,
+    Boundary, Eigenvalues, FirstOrder, Side, StartCorrection, Symbol, Toeplitz, VariableMemory,
+    Weights,
 };
 pub use weyl::Weyl;
 

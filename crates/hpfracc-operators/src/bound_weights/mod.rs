@@ -2,6 +2,7 @@
 
 mod combined;
 mod diagonal;
+mod first_order;
 mod interval;
 mod maps;
 mod toeplitz;
@@ -11,6 +12,7 @@ mod variable_memory;
 use crate::{OperatorError, Weights};
 use combined::{Product, Sum};
 use diagonal::Diagonal;
+use first_order::BoundFirstOrder;
 use hpfracc_backend::{Backend, Shape, Workload};
 use hpfracc_types::Real;
 use interval::Interval;
@@ -58,6 +60,7 @@ pub(crate) fn bind<T: Real>(
             Box::new(Maps::new(Shape::line(rows), narrow(&entries)?, Box::new(of_batch), backend)?)
         }
         Weights::Diagonal(factors) => Box::new(Diagonal::new(narrow(factors)?)?),
+        Weights::FirstOrder(map) => Box::new(BoundFirstOrder::new(map)?),
         Weights::Product(factors) => Box::new(Product::new(all(factors)?)?),
         Weights::Sum(terms) => Box::new(Sum::new(all(terms)?)?),
         Weights::Transposed(weights) => Box::new(Transposed(bind(weights, backend)?)),
