@@ -1,8 +1,8 @@
 //! The operators and schemes as data: for a command line, a table, a configuration file.
 
 use crate::{
-    Operator, OperatorError, caputo, fractional_laplacian, grunwald_letnikov, riemann_liouville,
-    riesz, rl_integral, weyl,
+    Operator, OperatorError, caputo, erdelyi_kober, fractional_laplacian, grunwald_letnikov,
+    hadamard, katugampola, riemann_liouville, riesz, rl_integral, weyl,
 };
 use hpfracc_types::Order;
 use std::fmt;
@@ -160,6 +160,7 @@ impl fmt::Debug for Entry {
 /// What a scheme costs, in one phrase.
 pub(crate) mod cost {
     pub(crate) const CONVOLUTION: &str = "one causal convolution";
+    pub(crate) const EXPONENTIALS: &str = "a sum of exponentials, O(n K), K about 100";
     pub(crate) const MULTIPLIER: &str = "one transform pair";
 }
 
@@ -183,6 +184,13 @@ pub const CATALOGUE: &[&[Entry]] = &[
     riemann_liouville::ENTRIES,
     grunwald_letnikov::ENTRIES,
     rl_integral::ENTRIES,
+    hadamard::INTEGRAL_ENTRIES,
+    hadamard::DERIVATIVE_ENTRIES,
+    hadamard::CAPUTO_ENTRIES,
+    katugampola::INTEGRAL_ENTRIES,
+    katugampola::DERIVATIVE_ENTRIES,
+    katugampola::CAPUTO_ENTRIES,
+    erdelyi_kober::ENTRIES,
     weyl::ENTRIES,
     riesz::ENTRIES,
     fractional_laplacian::ENTRIES,

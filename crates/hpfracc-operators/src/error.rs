@@ -237,3 +237,8 @@ pub(crate) fn enough_samples(
         Ok(())
     }
 }
+
+/// Says that a scheme (operator, scheme) has no form on a mesh.
+pub(crate) fn uniform_only((operator, scheme): (&'static str, &'static str)) -> OperatorError {
+    OperatorError::UniformOnly { operator, scheme }
+}

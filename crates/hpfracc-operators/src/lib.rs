@@ -34,8 +34,15 @@
 //! | [`RiemannLiouville`] | from the first sample | L1, BDF 1 to 6 |
 //! | [`GrunwaldLetnikov`] | from the first sample | standard, shifted, BDF 1 to 6 |
 //! | [`RlIntegral`] | from the first sample | product rectangle, product trapezoid |
+//! | [`Hadamard`] | from the first sample, in log t | product trapezoid, L1 |
+//! | [`Katugampola`] | from the first sample, in t^rho | product trapezoid, L1 |
+//! | [`ErdelyiKober`] | from the first sample, in t^beta with a weight | product trapezoid |
 //! | [`Weyl`] | periodic | spectral |
 //! | [`Riesz`], [`FractionalLaplacian`] | both sides | spectral (n-D), Ortigueira |
+//!
+//! On points that are not equally far apart, a [`Mesh`](hpfracc_types::Mesh), the schemes called L1,
+//! product trapezoid and product rectangle bind by [`on_mesh`](Operator::on_mesh); [`MeshMemory`] says
+//! how they remember.
 //!
 //! [`SumOfExponentials`] is the memory of a power in a few numbers, for streams and solvers.
 //! [`CATALOGUE`] has the same as data, and [`named`] finds an operator by its names.
@@ -46,18 +53,25 @@ mod bound;
 mod bound_weights;
 mod caputo;
 mod catalogue;
+mod cells;
+mod erdelyi_kober;
 mod error;
+mod exponentials;
 mod fractional_laplacian;
 mod frequencies;
 mod grunwald_letnikov;
+mod hadamard;
+mod katugampola;
 mod lanes;
 mod lubich;
+mod mesh_memory;
 mod operator;
 mod ortigueira;
 mod riemann_liouville;
 mod riesz;
 mod rl_integral;
 mod scratch;
+mod substitution;
 mod sum_of_exponentials;
 mod weights;
 mod weyl;
@@ -65,9 +79,14 @@ mod weyl;
 pub use bound::Bound;
 pub use caputo::Caputo;
 pub use catalogue::{CATALOGUE, Definition, Entry, Parameter, Range, catalogue, named};
+pub use erdelyi_kober::ErdelyiKober;
 pub use error::OperatorError;
+pub use exponentials::{CellLine, Exponentials};
 pub use fractional_laplacian::FractionalLaplacian;
 pub use grunwald_letnikov::GrunwaldLetnikov;
+pub use hadamard::Hadamard;
+pub use katugampola::Katugampola;
+pub use mesh_memory::{MeshMemory, WithMemory};
 pub use ndarray;
 pub use operator::Operator;
 pub use riemann_liouville::RiemannLiouville;

@@ -1,4 +1,5 @@
-use crate::{Bound, OperatorError, Weights};
+use crate::error::uniform_only;
+use crate::{Bound, MeshMemory, OperatorError, Weights, WithMemory};
 use hpfracc_backend::Backend;
 use hpfracc_types::{Grid, Mesh, Order, Real};
 use std::sync::Arc;
@@ -27,23 +28,52 @@ pub trait Operator: Send + Sync {
     /// As [`Operator::weights`].
     fn weights_order_derivative(&self, grid: Grid) -> Result<Weights, OperatorError>;
 
-    /// The discrete operator on points at any distances.
+    /// The discrete operator on points at any distances, with the default memory.
     ///
     /// Definitions that count from the start of the record take the mesh's first point as the start;
     /// those that count from time zero take the points as they are.
     ///
     /// # Errors
-    /// [`OperatorError::UniformOnly`] if the scheme has no such form, which is the default.
-    fn weights_on(&self, _mesh: &Mesh) -> Result<Weights, OperatorError> {
-        Err(uniform_only(self.name()))
+    /// As [`Operator::mesh_weights`].
+    fn weights_on(&self, mesh: &Mesh) -> Result<Weights, OperatorError> {
+        self.mesh_weights(mesh, MeshMemory::default())
     }
 
     /// The derivative in alpha of [`Operator::weights_on`], the mesh unchanged.
     ///
     /// # Errors
-    /// As [`Operator::weights_on`].
-    fn weights_on_order_derivative(&self, _mesh: &Mesh) -> Result<Weights, OperatorError> {
+    /// As [`Operator::mesh_weights`].
+    fn weights_on_order_derivative(&self, mesh: &Mesh) -> Result<Weights, OperatorError> {
+        self.mesh_weights_order_derivative(mesh, MeshMemory::default())
+    }
+
+    /// The discrete operator on a mesh, with the memory given.
+    ///
+    /// # Errors
+    /// [`OperatorError::UniformOnly`] if the scheme has no such form, which is the default;
+    /// [`OperatorError::Parameter`] for an order above 2 or a tolerance that no sum of exponentials has.
+    fn mesh_weights(&self, _mesh: &Mesh, _memory: MeshMemory) -> Result<Weights, OperatorError> {
         Err(uniform_only(self.name()))
+    }
+
+    /// The derivative in alpha of [`Operator::mesh_weights`], the mesh unchanged.
+    ///
+    /// # Errors
+    /// As [`Operator::mesh_weights`].
+    fn mesh_weights_order_derivative(
+        &self,
+        _mesh: &Mesh,
+        _memory: MeshMemory,
+    ) -> Result<Weights, OperatorError> {
+        Err(uniform_only(self.name()))
+    }
+
+    /// The same operator with another memory on meshes. On grids nothing changes.
+    fn with_memory(self, memory: MeshMemory) -> WithMemory<Self>
+    where
+        Self: Sized,
+    {
+        WithMemory { operator: self, memory }
     }
 
     /// Binds the operator to a grid and to the backend that will compute it.
@@ -80,10 +110,6 @@ pub trait Operator: Send + Sync {
     }
 }
 
-fn uniform_only((operator, scheme): (&'static str, &'static str)) -> OperatorError {
-    OperatorError::UniformOnly { operator, scheme }
-}
-
 impl Operator for Arc<dyn Operator> {
     fn name(&self) -> (&'static str, &'static str) {
         (**self).name()
@@ -102,5 +128,15 @@ impl Operator for Arc<dyn Operator> {
     }
     fn weights_on_order_derivative(&self, mesh: &Mesh) -> Result<Weights, OperatorError> {
         (**self).weights_on_order_derivative(mesh)
+    }
+    fn mesh_weights(&self, mesh: &Mesh, memory: MeshMemory) -> Result<Weights, OperatorError> {
+        (**self).mesh_weights(mesh, memory)
+    }
+    fn mesh_weights_order_derivative(
+        &self,
+        mesh: &Mesh,
+        memory: MeshMemory,
+    ) -> Result<Weights, OperatorError> {
+        (**self).mesh_weights_order_derivative(mesh, memory)
     }
 }

@@ -1,5 +1,5 @@
 use crate::OperatorError;
-use hpfracc_special::{ln_gamma, recip_gamma};
+use hpfracc_special::{digamma, ln_gamma, recip_gamma};
 
 /// A power as a sum of exponentials: `t^-b = sum_k w_k exp(-p_k t)` on [shortest, longest], to a
 /// relative tolerance.
@@ -15,7 +15,8 @@ use hpfracc_special::{ln_gamma, recip_gamma};
 /// its points the error may be a hundredth larger, which the search leaves room for.
 ///
 /// Range: 0 <= b <= 2 (b = 0 is one exponential, exact). About `ln(1/tolerance) ln(8 longest/shortest)
-/// / 6` nodes: 55 for b = 0.9, 1e-10 and a ratio of 1e6. Making one takes some milliseconds.
+/// / 6` nodes: 55 for b = 0.9, 1e-10 and a ratio of 1e6. Making one takes some milliseconds, and some ten
+/// for ratios such as 1e20, which strongly graded meshes have.
 ///
 /// Source: McLean, "Exponential sum approximations for t^-beta", in Contemporary Computational
 /// Mathematics (2018) 911, DOI 10.1007/978-3-319-72456-0_40.
@@ -43,6 +44,18 @@ const SMALLEST_TOLERANCE: f64 = 1e-13;
 /// Share of the tolerance that is left for what lies between the points of the final check.
 const ROOM: f64 = 0.98;
 
+/// The largest over the shortest time. Beyond, rates and their squares leave the range of numbers.
+const LARGEST_RATIO: f64 = 1e200;
+
+/// A rate that takes less than this off within the longest time is none.
+const CONSTANT: f64 = 1e-17;
+
+/// Nodes for smaller exponents than this are too few for the derivative in the exponent.
+const RESOLVING: f64 = 0.3;
+
+/// Over times that differ more than this the error of the plain rule is what it is over these.
+const TYPICAL_RATIO: f64 = 1e6;
+
 /// Points to a step of the rule, in log t: while searching, and for the final check.
 const SEARCHED: f64 = 6.0;
 const CHECKED: f64 = 20.0;
@@ -52,32 +65,14 @@ impl SumOfExponentials {
     ///
     /// # Errors
     /// [`OperatorError::Parameter`] unless 0 <= b <= 2, 0 < shortest < longest, both normal numbers
-    /// whose ratio is at most 1e15, and 1e-13 <= tolerance <= 0.1;
+    /// whose ratio is at most 1e200, and 1e-13 <= tolerance <= 0.1;
     /// [`OperatorError::NoExponentials`] if the search ends without a sum within the tolerance.
     pub fn of_power(
         b: f64,
         (shortest, longest): (f64, f64),
         tolerance: f64,
     ) -> Result<Self, OperatorError> {
-        let demands = [
-            ("the exponent b", b, (0.0..=2.0).contains(&b), "0 <= b <= 2"),
-            ("the shortest time", shortest, shortest.is_normal() && shortest > 0.0, "positive"),
-            (
-                "the longest time",
-                longest,
-                longest.is_normal() && shortest < longest && longest / shortest <= 1e15,
-                "above the shortest, at most 1e15 times",
-            ),
-            (
-                "the tolerance",
-                tolerance,
-                (SMALLEST_TOLERANCE..=0.1).contains(&tolerance),
-                "1e-13 <= tolerance <= 0.1",
-            ),
-        ];
-        if let Some((what, value, _, expected)) = demands.into_iter().find(|demand| !demand.2) {
-            return Err(OperatorError::Parameter { what, value, expected });
-        }
+        check(b, (shortest, longest), tolerance)?;
         if b == 0.0 {
             let (rates, weights) = (vec![0.0], vec![1.0]);
             return Ok(Self { b, shortest, longest, rates, weights, relative_error: 0.0 });
@@ -90,12 +85,56 @@ impl SumOfExponentials {
             let relative_error = largest(&rule.errors(&times));
             if relative_error <= ROOM * tolerance {
                 let scale = longest.powf(-b);
-                let rates = rule.rates.iter().map(|p| p / longest).collect();
-                let weights = rule.weights.iter().map(|w| w * scale).collect();
+                let decaying = rule.decaying();
+                let mut rates: Vec<f64> =
+                    rule.rates[..decaying].iter().map(|p| p / longest).collect();
+                let mut weights: Vec<f64> =
+                    rule.weights[..decaying].iter().map(|w| w * scale).collect();
+                if decaying < rule.rates.len() {
+                    rates.push(0.0);
+                    weights.push(rule.weights[decaying..].iter().sum::<f64>() * scale);
+                }
                 return Ok(Self { b, shortest, longest, rates, weights, relative_error });
             }
         }
         Err(OperatorError::NoExponentials { b, ratio, tolerance })
+    }
+
+    /// One set of rates p with weights w and w' for both `t^-b` and its derivative in b,
+    /// `-ln(t) t^-b`: triples (p, w, w'), p decreasing.
+    ///
+    /// The weights of [`of_power`](Self::of_power) differentiated would not do for small b: where they
+    /// leave nodes out, a part b tolerance of the derivative is b times as large in the power. Here what
+    /// does not decay within `longest` is one node, whose weights make both sums exact at `longest`.
+    ///
+    /// Errors: of w relative to t^-b, of w' relative to `(1 + |ln(t/longest)|) t^-b`, within some times
+    /// the tolerance.
+    pub(crate) fn with_derivative(
+        b: f64,
+        (shortest, longest): (f64, f64),
+        tolerance: f64,
+    ) -> Result<Vec<(f64, f64, f64)>, OperatorError> {
+        check(b, (shortest, longest), tolerance)?;
+        // Derivatives are larger than the power by a logarithm.
+        let tolerance = (0.05 * tolerance).max(SMALLEST_TOLERANCE);
+        let rule = Rule::search(b.max(RESOLVING), longest / shortest, tolerance);
+        // (ln p - psi(b)) / Gamma(b), finite at b = 0.
+        let (recip, constant) =
+            (recip_gamma(b), recip_gamma(b + 1.0) - digamma(b + 1.0) * recip_gamma(b));
+        let (scale, ln) = (longest.powf(-b), longest.ln());
+        let mut rest = (1.0, 0.0);
+        let nodes = rule.rates.iter().zip(&rule.measures).take(rule.decaying());
+        let mut triples: Vec<(f64, f64, f64)> = nodes
+            .map(|(&p, measure)| {
+                let base = measure * p.powf(b);
+                let (w, dw) = (base * recip, base * (recip * p.ln() + constant));
+                let left = (-p).exp();
+                rest = (rest.0 - w * left, rest.1 - dw * left);
+                (p / longest, scale * w, scale * (dw - ln * w))
+            })
+            .collect();
+        triples.push((0.0, scale * rest.0, scale * (rest.1 - ln * rest.0)));
+        Ok(triples)
     }
 
     /// The exponent b.
@@ -164,13 +203,36 @@ impl SumOfExponentials {
     }
 }
 
+fn check(b: f64, (shortest, longest): (f64, f64), tolerance: f64) -> Result<(), OperatorError> {
+    let demands = [
+        ("the exponent b", b, (0.0..=2.0).contains(&b), "0 <= b <= 2"),
+        ("the shortest time", shortest, shortest.is_normal() && shortest > 0.0, "positive"),
+        (
+            "the longest time",
+            longest,
+            longest.is_normal() && shortest < longest && longest / shortest <= LARGEST_RATIO,
+            "above the shortest, at most 1e200 times",
+        ),
+        (
+            "the tolerance",
+            tolerance,
+            (SMALLEST_TOLERANCE..=0.1).contains(&tolerance),
+            "1e-13 <= tolerance <= 0.1",
+        ),
+    ];
+    match demands.into_iter().find(|demand| !demand.2) {
+        None => Ok(()),
+        Some((what, value, _, expected)) => Err(OperatorError::Parameter { what, value, expected }),
+    }
+}
+
 /// `int_0^1 exp(-x u) du`.
-fn mean(x: f64) -> f64 {
+pub(crate) fn mean(x: f64) -> f64 {
     if x == 0.0 { 1.0 } else { -(-x).exp_m1() / x }
 }
 
 /// `int_0^1 u exp(-x u) du`.
-fn moment(x: f64) -> f64 {
+pub(crate) fn moment(x: f64) -> f64 {
     if x > 0.5 {
         return (1.0 - (-x).exp() * (1.0 + x)) / (x * x);
     }
@@ -200,6 +262,8 @@ struct Rule {
     /// From the largest to the smallest.
     rates: Vec<f64>,
     weights: Vec<f64>,
+    /// `d(ln p)` of the trapezoidal rule: the weights without `p^b/Gamma(b)`.
+    measures: Vec<f64>,
 }
 
 impl Rule {
@@ -223,6 +287,7 @@ impl Rule {
         // The error of the plain rule is about exp(-pi^2/step).
         let guess = std::f64::consts::PI.powi(2) / -tolerance.ln();
         let (mut small, mut large) = (0.4 * guess, 2.0 * guess);
+        let ratio = ratio.min(TYPICAL_RATIO);
         for _ in 0..10 {
             let step = 0.5 * (small + large);
             let times = Times::new(b, ratio, step / SEARCHED);
@@ -238,15 +303,17 @@ impl Rule {
         // Beyond, exp(-p t) is negligible for all t; below, p^b/Gamma(b+1) is.
         let last = (ratio * (3.0 - negligible)).ln();
         let first = (negligible + ln_gamma(b + 1.0).0) / b;
-        let (mut rates, mut weights) = (Vec::new(), Vec::new());
+        let (mut rates, mut weights, mut measures) = (Vec::new(), Vec::new(), Vec::new());
         let mut x = last;
         while x - (-x).exp() >= first {
             let ln_p = x - (-x).exp();
             rates.push(ln_p.exp());
-            weights.push(step * (1.0 + (-x).exp()) * (b * ln_p).exp() * recip_gamma(b));
+            let measure = step * (1.0 + (-x).exp());
+            weights.push(measure * (b * ln_p).exp() * recip_gamma(b));
+            measures.push(measure);
             x -= step;
         }
-        Self { step, rates, weights }
+        Self { step, rates, weights, measures }
     }
 
     /// What a node adds at a time, relative to the power.
@@ -279,9 +346,15 @@ impl Rule {
                 break;
             }
         }
-        self.rates = self.rates[nodes.clone()].to_vec();
-        self.weights = self.weights[nodes].to_vec();
+        for part in [&mut self.rates, &mut self.weights, &mut self.measures] {
+            *part = part[nodes.clone()].to_vec();
+        }
         self
+    }
+
+    /// How many of the nodes, from the first, take something off within the longest time.
+    fn decaying(&self) -> usize {
+        self.rates.partition_point(|p| *p > CONSTANT)
     }
 }
 

@@ -74,8 +74,8 @@ pub use settings::Settings;
 pub mod prelude {
     pub use crate::Machine;
     pub use hpfracc_operators::{
-        Bound, Caputo, FractionalLaplacian, GrunwaldLetnikov, Operator, OperatorError,
-        RiemannLiouville, Riesz, RlIntegral, Weyl,
+        Bound, Caputo, ErdelyiKober, FractionalLaplacian, GrunwaldLetnikov, Hadamard, Katugampola,
+        MeshMemory, Operator, OperatorError, RiemannLiouville, Riesz, RlIntegral, Weyl,
     };
     pub use hpfracc_solvers::SolveError;
     pub use hpfracc_solvers::ode::{

@@ -1,13 +1,17 @@
 //! [`Weights`] rounded once to the scalar type and bound to a backend: a linear map of slices.
 
 mod combined;
+mod decay;
 mod diagonal;
+mod exponentials;
 mod maps;
 mod toeplitz;
 
 use crate::{OperatorError, Weights};
 use combined::{Product, Sum};
 use diagonal::Diagonal;
+use exponentials::BoundExponentials;
+pub(crate) use exponentials::applied;
 use hpfracc_backend::{Backend, Shape, Workload};
 use hpfracc_types::Real;
 use maps::Maps;
@@ -50,6 +54,7 @@ pub(crate) fn bind<T: Real>(
             let of_batch = move |batch| Workload::Dense { rows, cols, batch };
             Box::new(Maps::new(Shape::line(rows), narrow(&entries)?, Box::new(of_batch), backend)?)
         }
+        Weights::Exponentials(memory) => Box::new(BoundExponentials::new::<T>(memory)?),
         Weights::Diagonal(factors) => Box::new(Diagonal::new(narrow(factors)?)?),
         Weights::Product(factors) => Box::new(Product::new(all(factors)?)?),
         Weights::Sum(terms) => Box::new(Sum::new(all(terms)?)?),
