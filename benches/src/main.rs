@@ -8,6 +8,7 @@ mod collocation;
 mod dense;
 mod gradient;
 mod measure;
+mod mesh;
 mod mittag_leffler;
 mod ode;
 mod operators;
@@ -44,6 +45,7 @@ const GROUPS: &[Group] = &[
     ("operators/whole_call", operators::whole_call),
     ("operators/weights", operators::weights),
     ("operators/axes", operators::axes),
+    ("mesh", mesh::growth),
     ("mittag_leffler", mittag_leffler::slices),
     #[cfg(feature = "gpu")]
     ("wgpu/device", wgpu::device),

@@ -11,6 +11,8 @@ use hpfracc_types::{Grid, Mesh, Order};
 use ndarray::{Array1, Array2};
 use std::sync::Arc;
 
+type Make = fn(f64) -> Arc<dyn Operator>;
+
 fn order(alpha: f64) -> Order {
     Order::new(alpha).unwrap()
 }
@@ -31,9 +33,14 @@ fn operators() -> Vec<(Arc<dyn Operator>, f64)> {
 
 /// Uneven, with steps that rise, fall and jump.
 fn uneven(n: usize) -> Mesh {
+    with_jumps(n, 1e-6)
+}
+
+/// Every 17th step is that much shorter.
+fn with_jumps(n: usize, jump: f64) -> Mesh {
     let mut t = 0.3;
     let step = |i: usize| {
-        t += 0.01 * (1.1 + (1.3 * i as f64).sin()) * if i % 17 == 5 { 1e-6 } else { 1.0 };
+        t += 0.01 * (1.1 + (1.3 * i as f64).sin()) * if i % 17 == 5 { jump } else { 1.0 };
         t
     };
     Mesh::new((0..n).map(step).collect()).unwrap()
@@ -94,16 +101,18 @@ fn exponentials_are_within_the_tolerance() {
             let f = record(mesh);
             let exact = bound(&operator, mesh, MeshMemory::Exact);
             let terms = terms(&operator, mesh, &f);
+            let sizes = exact.to_matrix().unwrap().mapv(f64::abs).dot(&f.mapv(f64::abs));
             for tolerance in [1e-4, 1e-8, 1e-12] {
                 let memory = MeshMemory::Exponentials { tolerance };
                 let near = bound(&operator, mesh, memory);
                 let difference = near.apply(f.view()).unwrap() - exact.apply(f.view()).unwrap();
-                let worst = difference.iter().zip(&terms).fold(0.0, |worst: f64, (d, t)| {
-                    worst.max(if *t == 0.0 { d.abs() } else { d.abs() / t })
-                });
                 let what =
                     format!("{:?} {} {name} {tolerance:e}", operator.name(), operator.order());
-                assert!(worst < tolerance + 1e-13, "{what}: {worst:e}");
+                for ((d, terms), size) in difference.iter().zip(&terms).zip(&sizes) {
+                    // A matrix rounds relative to the samples, and not to their differences.
+                    let allowed = tolerance * terms + 1e-14 * size;
+                    assert!(d.abs() <= allowed, "{what}: {d:e} of {terms:e}");
+                }
             }
         }
     }
@@ -147,9 +156,9 @@ fn batches_and_single_precision() {
 /// d/d alpha against differences of exact weights, and by exponentials against that.
 #[test]
 fn gradients_in_the_order() {
-    for mesh in [uneven(60), Mesh::graded(60, 2.0, 5.0).unwrap()] {
+    for mesh in [with_jumps(60, 1e-3), Mesh::graded(60, 2.0, 3.0).unwrap()] {
         let (f, lbar) = (record(&mesh), record(&mesh).mapv(|v| v * v - 0.4));
-        let make: [(&str, fn(f64) -> Arc<dyn Operator>, &[f64]); 4] = [
+        let make: [(&str, Make, &[f64]); 4] = [
             ("caputo", |a| Arc::new(Caputo::l1(order(a)).unwrap()), &[0.03, 0.4, 0.97]),
             ("rl", |a| Arc::new(RiemannLiouville::l1(order(a)).unwrap()), &[0.03, 0.4, 0.97]),
             (
@@ -174,10 +183,14 @@ fn gradients_in_the_order() {
                     - (loss(alpha + 2.0 * step) - loss(alpha - 2.0 * step)))
                     / (12.0 * step);
                 let exact = bound(&make(alpha), &mesh, MeshMemory::Exact);
+                // Differences magnify the rounding of a loss.
+                let matrix = exact.to_matrix().unwrap().mapv(f64::abs);
+                let terms = matrix.dot(&f.mapv(f64::abs)).dot(&lbar.mapv(f64::abs));
+                let rounding = f64::EPSILON * terms / step;
                 let exact = exact.vjp_order(f.view(), lbar.view()).unwrap();
                 let size = expected.abs() + loss(alpha).abs();
                 assert!(
-                    (exact - expected).abs() < 1e-8 * size,
+                    (exact - expected).abs() < 1e-8 * size + rounding,
                     "{name} {alpha}: {exact} {expected}"
                 );
                 for (tolerance, allowed) in [(1e-12, 1e-10), (1e-6, 1e-5)] {

@@ -77,8 +77,8 @@ impl ErdelyiKober {
         Ok(Self { order, gamma, beta, start })
     }
 
-    /// u at the left end of a cell and its length.
-    fn cell(&self, (t, d): (f64, f64)) -> f64 {
+    /// The length of a cell in u.
+    fn step(&self, (t, d): (f64, f64)) -> f64 {
         if t == 0.0 {
             d.powf(self.beta)
         } else {
@@ -96,7 +96,7 @@ impl ErdelyiKober {
         let Self { gamma, beta, .. } = *self;
         let alpha = self.order.value();
         let cells = Cells {
-            steps: times.iter().map(|time| self.cell(*time)).collect(),
+            steps: times.iter().map(|time| self.step(*time)).collect(),
             lines: times.iter().map(|time| lines::line(gamma, beta, *time)).collect(),
         };
         let mut weights = cells.integral(alpha, what, memory)?;
