@@ -3,12 +3,13 @@
 use hpfracc_backend::Reference;
 use hpfracc_operators::{
     Bound, Caputo, MeshMemory, Operator, OperatorError, RiemannLiouville, RlIntegral,
-    SumOfExponentials, Weights,
+    SumOfExponentials, Weights, named,
 };
 use hpfracc_special::{gamma, recip_gamma};
-use hpfracc_testkit::{max_abs, observed_order};
+use hpfracc_testkit::{Table, max_abs, observed_order};
 use hpfracc_types::{Grid, Mesh, Order};
 use ndarray::{Array1, Array2};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 type Make = fn(f64) -> Arc<dyn Operator>;
@@ -81,6 +82,55 @@ fn equal_steps_give_the_weights_of_the_grid() {
             let error = max_abs(&(&found - &exact)) / max_abs(&exact);
             let name = format!("{:?} {} {memory:?}", operator.name(), operator.order());
             assert!(error < bound_on_error, "{name}: {error:e}");
+        }
+    }
+}
+
+/// Each entry within 1e-13 of the largest of its row, in values and in derivatives, exactly; by
+/// exponentials within what the tolerance leaves.
+#[test]
+fn weights_agree_with_the_table() {
+    let table = Table::parse(include_str!("data/mesh_weights.csv"));
+    let points = [0.0, 2f64.powi(-40), 2f64.powi(-30), 2f64.powi(-10), 0.5, 1.0];
+    let points = points.into_iter().chain([1.0 + 2f64.powi(-20), 40.0]).collect();
+    let mesh = Mesh::new(points).unwrap();
+    let n = mesh.n();
+    let mut groups: BTreeMap<(String, String), Vec<_>> = BTreeMap::new();
+    for row in table.rows() {
+        let key = (row.text("scheme").to_owned(), row.text("alpha").to_owned());
+        groups.entry(key).or_default().push(row);
+    }
+    assert_eq!(groups.len(), 12);
+    for ((scheme, alpha), rows) in groups {
+        let (name, rule) = scheme.split_once('/').unwrap();
+        let alpha: f64 = alpha.parse().unwrap();
+        let operator = named(name, Some(rule), order(alpha), &[]).unwrap();
+        let mut expected = [Array2::<f64>::zeros((n, n)), Array2::zeros((n, n))];
+        for row in &rows {
+            let at = [row.number("row") as usize, row.number("column") as usize];
+            expected[0][at] = row.number("weight");
+            expected[1][at] = row.number("derivative");
+        }
+        for (memory, allowed) in [(MeshMemory::Exact, 1e-13), (MeshMemory::default(), 2e-11)] {
+            if memory != MeshMemory::Exact && alpha > 2.0 {
+                continue;
+            }
+            let near = bound(&operator, &mesh, memory);
+            let values = near.to_matrix().unwrap();
+            // Row by row: the gradient in the order of one result, for unit samples.
+            let slopes = Array2::from_shape_fn((n, n), |(row, column)| {
+                let unit = |at: usize| Array1::from_shape_fn(n, |i| f64::from(u8::from(i == at)));
+                near.vjp_order(unit(column).view(), unit(row).view()).unwrap()
+            });
+            for (found, expected) in [values, slopes].iter().zip(&expected) {
+                for (i, (found, expected)) in
+                    found.rows().into_iter().zip(expected.rows()).enumerate()
+                {
+                    let size = max_abs(expected).max(f64::MIN_POSITIVE);
+                    let error = max_abs(&(&found - &expected)) / size;
+                    assert!(error < allowed, "{scheme} {alpha} row {i} {memory:?}: {error:e}");
+                }
+            }
         }
     }
 }
