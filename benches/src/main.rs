@@ -9,6 +9,7 @@ mod collocation;
 mod dense;
 mod gradient;
 mod measure;
+mod mesh;
 mod mittag_leffler;
 mod ode;
 mod operators;
@@ -53,6 +54,7 @@ const GROUPS: &[Group] = &[
     ("operators/weights", operators::weights),
     ("operators/axes", operators::axes),
     ("operators/caputo-fabrizio", caputo_fabrizio::against_a_copy),
+    ("mesh", mesh::growth),
     ("mittag_leffler", mittag_leffler::slices),
     #[cfg(feature = "gpu")]
     ("wgpu/device", wgpu::device),

@@ -9,6 +9,7 @@ const TABLES: &[(&str, &str)] = &[
     ("operators.py", "crates/hpfracc-operators/tests/data"),
     ("kernels.py", "crates/hpfracc-operators/tests/data"),
     ("space.py", "crates/hpfracc-operators/tests/data"),
+    ("meshes.py", "crates/hpfracc-operators/tests/data"),
     ("normal_tail.py", "crates/hpfracc-wgpu/src/activation"),
     ("transforms.py", "crates/hpfracc-transforms/tests/data"),
     ("collocation.py", "crates/hpfracc-solvers/tests/data/collocation"),

@@ -76,12 +76,17 @@ fn operator(args: &ExplainArgs) -> Result<Arc<dyn Operator>, Error> {
         (Some(entry), None) => (entry.definition.name, Some(entry.scheme)),
         (_, scheme) => (args.operator.as_str(), scheme),
     };
+    // Sizes depend neither on parameters nor on the order, but not every scheme takes every order.
+    let entry = catalogue().find(|entry| entry.definition.name == name);
+    let parameters = entry.map_or(&[][..], |entry| entry.definition.parameters);
+    let examples: Vec<_> = parameters.iter().map(|p| (p.name, p.example)).collect();
+    let of = |alpha| {
+        let order = Order::new(alpha).map_err(Error::Alpha)?;
+        Ok::<_, Error>(named(name, scheme, order, &examples)?)
+    };
     if let Some(alpha) = args.alpha {
-        return Ok(named(name, scheme, Order::new(alpha).map_err(Error::Alpha)?, &[])?);
+        return of(alpha);
     }
-    // Sizes do not depend on the order, but not every scheme takes every order.
-    let of =
-        |alpha| Ok::<_, Error>(named(name, scheme, Order::new(alpha).map_err(Error::Alpha)?, &[])?);
     of(0.5).or_else(|error| of(1.5).map_err(|_| error))
 }
 

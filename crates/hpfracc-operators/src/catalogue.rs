@@ -2,8 +2,9 @@
 
 use crate::{
     Operator, OperatorError, atangana_baleanu, caputo, caputo_fabrizio, distributed_order,
-    fractional_laplacian, grunwald_letnikov, marchaud, miller_ross, prabhakar, riemann_liouville,
-    riesz, riesz_feller, rl_integral, spectral_laplacian, tempered, variable_order, weyl,
+    erdelyi_kober, fractional_laplacian, grunwald_letnikov, hadamard, katugampola, marchaud,
+    miller_ross, prabhakar, riemann_liouville, riesz, riesz_feller, rl_integral,
+    spectral_laplacian, tempered, variable_order, weyl,
 };
 use hpfracc_types::Order;
 use std::fmt;
@@ -162,9 +163,9 @@ impl fmt::Debug for Entry {
 pub(crate) mod cost {
     pub(crate) const CONVOLUTION: &str = "one causal convolution";
     pub(crate) const TWO_CONVOLUTIONS: &str = "two causal convolutions";
+    pub(crate) const EXPONENTIALS: &str = "a sum of exponentials, O(n K), K about 100";
     pub(crate) const MULTIPLIER: &str = "one transform pair";
     pub(crate) const MULTIPLIER_TWICE: &str = "one transform pair of twice the length";
-    pub(crate) const EXPONENTIALS: &str = "some 70 exponentials a sample";
 }
 
 /// What the record is taken to be outside its samples, in one phrase.
@@ -204,6 +205,13 @@ pub const CATALOGUE: &[&[Entry]] = &[
     prabhakar::RIEMANN_ENTRIES,
     marchaud::ENTRIES,
     miller_ross::ENTRIES,
+    hadamard::INTEGRAL_ENTRIES,
+    hadamard::DERIVATIVE_ENTRIES,
+    hadamard::CAPUTO_ENTRIES,
+    katugampola::INTEGRAL_ENTRIES,
+    katugampola::DERIVATIVE_ENTRIES,
+    katugampola::CAPUTO_ENTRIES,
+    erdelyi_kober::ENTRIES,
     weyl::ENTRIES,
     riesz::ENTRIES,
     riesz_feller::ENTRIES,

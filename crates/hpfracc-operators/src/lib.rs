@@ -41,6 +41,9 @@
 //! | [`CaputoFabrizio`] (derivative, integral) | from the first sample | recurrence |
 //! | [`AtanganaBaleanu`] (caputo, riemann, integral) | from the first sample | L1, product trapezoid |
 //! | [`Prabhakar`] (integral, Caputo, Riemann-Liouville) | from the first sample | product trapezoid, L1 |
+//! | [`Hadamard`] | from the first sample, in log t | product trapezoid, L1 |
+//! | [`Katugampola`] | from the first sample, in t^rho | product trapezoid, L1 |
+//! | [`ErdelyiKober`] | from the first sample, in t^beta with a weight | product trapezoid |
 //! | [`Weyl`] | periodic | spectral |
 //! | [`Riesz`], [`FractionalLaplacian`] | both sides | spectral (n-D), Ortigueira, Huang-Oberman |
 //! | [`RieszFeller`] | both sides | spectral, centred |
@@ -48,6 +51,10 @@
 //! | [`IntervalLaplacian`] | an interval, zero outside | Gegenbauer polynomials |
 //! | [`VariableOrder`], three types | from the first sample | L1 |
 //! | [`DistributedOrder`] | from the first sample | L1, Gauss-Legendre in the order |
+//!
+//! On points that are not equally far apart, a [`Mesh`](hpfracc_types::Mesh), the schemes called L1,
+//! product trapezoid and product rectangle bind by [`on_mesh`](Operator::on_mesh); [`MeshMemory`] says
+//! how they remember.
 //!
 //! [`SumOfExponentials`] is the memory of a power in a few numbers, for streams and solvers.
 //! [`CATALOGUE`] has the same as data, and [`named`] finds an operator by its names.
@@ -61,19 +68,25 @@ mod caputo;
 mod caputo_fabrizio;
 mod catalogue;
 mod cell_integrals;
+mod cells;
 mod distributed_order;
 mod dual;
+mod erdelyi_kober;
 mod error;
 mod exponential_moments;
+mod exponentials;
 mod fractional_laplacian;
 mod frequencies;
 mod gauss;
 mod grunwald_letnikov;
+mod hadamard;
 mod huang_oberman;
 mod interval_laplacian;
+mod katugampola;
 mod lanes;
 mod lubich;
 mod marchaud;
+mod mesh_memory;
 mod miller_ross;
 mod normalisation;
 mod operator;
@@ -87,6 +100,7 @@ mod riesz_feller;
 mod rl_integral;
 mod scratch;
 mod spectral_laplacian;
+mod substitution;
 mod sum_of_exponentials;
 mod tempered;
 mod variable_order;
@@ -99,11 +113,16 @@ pub use caputo::Caputo;
 pub use caputo_fabrizio::CaputoFabrizio;
 pub use catalogue::{CATALOGUE, Definition, Entry, Parameter, Range, catalogue, named};
 pub use distributed_order::DistributedOrder;
+pub use erdelyi_kober::ErdelyiKober;
 pub use error::OperatorError;
+pub use exponentials::{CellLine, Exponentials};
 pub use fractional_laplacian::FractionalLaplacian;
 pub use grunwald_letnikov::GrunwaldLetnikov;
+pub use hadamard::Hadamard;
 pub use interval_laplacian::IntervalLaplacian;
+pub use katugampola::Katugampola;
 pub use marchaud::{Marchaud, Past};
+pub use mesh_memory::{MeshMemory, WithMemory};
 pub use miller_ross::MillerRoss;
 pub use ndarray;
 pub use normalisation::Normalisation;

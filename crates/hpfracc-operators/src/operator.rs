@@ -1,6 +1,7 @@
-use crate::{Bound, OperatorError, Weights};
+use crate::error::uniform_only;
+use crate::{Bound, MeshMemory, OperatorError, Weights, WithMemory};
 use hpfracc_backend::Backend;
-use hpfracc_types::{Grid, Order, Real};
+use hpfracc_types::{Grid, Mesh, Order, Real};
 use std::sync::Arc;
 
 /// A definition of a fractional derivative or integral, with the scheme that discretises it.
@@ -27,6 +28,54 @@ pub trait Operator: Send + Sync {
     /// As [`Operator::weights`].
     fn weights_order_derivative(&self, grid: Grid) -> Result<Weights, OperatorError>;
 
+    /// The discrete operator on points at any distances, with the default memory.
+    ///
+    /// Definitions that count from the start of the record take the mesh's first point as the start;
+    /// those that count from time zero take the points as they are.
+    ///
+    /// # Errors
+    /// As [`Operator::mesh_weights`].
+    fn weights_on(&self, mesh: &Mesh) -> Result<Weights, OperatorError> {
+        self.mesh_weights(mesh, MeshMemory::default())
+    }
+
+    /// The derivative in alpha of [`Operator::weights_on`], the mesh unchanged.
+    ///
+    /// # Errors
+    /// As [`Operator::mesh_weights`].
+    fn weights_on_order_derivative(&self, mesh: &Mesh) -> Result<Weights, OperatorError> {
+        self.mesh_weights_order_derivative(mesh, MeshMemory::default())
+    }
+
+    /// The discrete operator on a mesh, with the memory given.
+    ///
+    /// # Errors
+    /// [`OperatorError::UniformOnly`] if the scheme has no such form, which is the default;
+    /// [`OperatorError::Parameter`] for an order above 2 or a tolerance that no sum of exponentials has.
+    fn mesh_weights(&self, _mesh: &Mesh, _memory: MeshMemory) -> Result<Weights, OperatorError> {
+        Err(uniform_only(self.name()))
+    }
+
+    /// The derivative in alpha of [`Operator::mesh_weights`], the mesh unchanged.
+    ///
+    /// # Errors
+    /// As [`Operator::mesh_weights`].
+    fn mesh_weights_order_derivative(
+        &self,
+        _mesh: &Mesh,
+        _memory: MeshMemory,
+    ) -> Result<Weights, OperatorError> {
+        Err(uniform_only(self.name()))
+    }
+
+    /// The same operator with another memory on meshes. On grids nothing changes.
+    fn with_memory(self, memory: MeshMemory) -> WithMemory<Self>
+    where
+        Self: Sized,
+    {
+        WithMemory { operator: self, memory }
+    }
+
     /// Binds the operator to a grid and to the backend that will compute it.
     ///
     /// # Errors
@@ -40,6 +89,23 @@ pub trait Operator: Send + Sync {
     {
         let weights = self.weights(grid)?;
         let derivative = move || self.weights_order_derivative(grid);
+        Bound::new(weights, Box::new(derivative), Arc::new(backend.clone()))
+    }
+
+    /// Binds the operator to a mesh and to the backend that will compute it.
+    ///
+    /// # Errors
+    /// As [`Operator::weights_on`], and [`OperatorError::Backend`] if the backend cannot plan maps of
+    /// this size.
+    fn on_mesh<T, B>(self, mesh: &Mesh, backend: &B) -> Result<Bound<T>, OperatorError>
+    where
+        Self: Sized + Clone + 'static,
+        T: Real,
+        B: Backend<T> + Clone + 'static,
+    {
+        let weights = self.weights_on(mesh)?;
+        let mesh = mesh.clone();
+        let derivative = move || self.weights_on_order_derivative(&mesh);
         Bound::new(weights, Box::new(derivative), Arc::new(backend.clone()))
     }
 }
@@ -56,5 +122,21 @@ impl Operator for Arc<dyn Operator> {
     }
     fn weights_order_derivative(&self, grid: Grid) -> Result<Weights, OperatorError> {
         (**self).weights_order_derivative(grid)
+    }
+    fn weights_on(&self, mesh: &Mesh) -> Result<Weights, OperatorError> {
+        (**self).weights_on(mesh)
+    }
+    fn weights_on_order_derivative(&self, mesh: &Mesh) -> Result<Weights, OperatorError> {
+        (**self).weights_on_order_derivative(mesh)
+    }
+    fn mesh_weights(&self, mesh: &Mesh, memory: MeshMemory) -> Result<Weights, OperatorError> {
+        (**self).mesh_weights(mesh, memory)
+    }
+    fn mesh_weights_order_derivative(
+        &self,
+        mesh: &Mesh,
+        memory: MeshMemory,
+    ) -> Result<Weights, OperatorError> {
+        (**self).mesh_weights_order_derivative(mesh, memory)
     }
 }

@@ -1,12 +1,14 @@
 use crate::bdf_starts::{self, Target};
 use crate::caputo::l1;
 use crate::catalogue::{Definition, Entry, Range, arc, cost, outside};
+use crate::cells::steps;
 use crate::dual::Dual;
+use crate::error::uniform_only;
 use crate::error::{enough_samples, in_range};
 use crate::lubich::Bdf;
-use crate::{Operator, OperatorError, Toeplitz, Weights};
+use crate::{MeshMemory, Operator, OperatorError, Toeplitz, Weights};
 use hpfracc_special::{digamma, powers, recip_gamma};
-use hpfracc_types::{Grid, Order};
+use hpfracc_types::{Grid, Mesh, Order};
 
 /// The Riemann–Liouville derivative: the fractional integral first, then the classical
 /// derivative.
@@ -47,7 +49,7 @@ const NAME: &str = "riemann-liouville";
 
 impl RiemannLiouville {
     /// The derivative of the piecewise linear interpolant: Caputo's L1 scheme plus
-    /// f(0) t^-alpha/Gamma(1-alpha).
+    /// f(0) t^-alpha/Gamma(1-alpha). On a mesh it is the same, whatever the steps.
     ///
     /// Source: Diethelm, Electron. Trans. Numer. Anal. 5 (1997) 1, where the same weights come
     /// from Hadamard's finite part.
@@ -195,6 +197,26 @@ impl Operator for RiemannLiouville {
             }
         }
         .into())
+    }
+
+    fn mesh_weights(&self, mesh: &Mesh, memory: MeshMemory) -> Result<Weights, OperatorError> {
+        match self.scheme {
+            Scheme::L1 => l1::riemann_liouville_on_cells(self.order, steps(mesh), memory),
+            Scheme::Bdf(_) => Err(uniform_only(self.name())),
+        }
+    }
+
+    fn mesh_weights_order_derivative(
+        &self,
+        mesh: &Mesh,
+        memory: MeshMemory,
+    ) -> Result<Weights, OperatorError> {
+        match self.scheme {
+            Scheme::L1 => {
+                l1::riemann_liouville_on_cells_derivative(self.order, steps(mesh), memory)
+            }
+            Scheme::Bdf(_) => Err(uniform_only(self.name())),
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! What a scheme makes of a definition and a grid: the numbers, in double precision.
 
-use crate::OperatorError;
+use crate::{Exponentials, OperatorError};
 use hpfracc_backend::Shape;
 use ndarray::Array2;
 use num_complex::Complex64;
@@ -15,6 +15,8 @@ pub enum Weights {
     Symbol(Symbol),
     /// A square matrix, row by output: what has no structure.
     Matrix(Array2<f64>),
+    /// A causal memory over steps of any length.
+    Exponentials(Exponentials),
     /// A factor for each sample.
     Diagonal(Vec<f64>),
     /// One exponential by its recurrence.
@@ -273,6 +275,7 @@ impl Weights {
                 symbol.into()
             }
             Self::Matrix(matrix) => Self::Matrix(matrix * factor),
+            Self::Exponentials(memory) => memory.scaled(factor).into(),
             Self::Diagonal(factors) => {
                 Self::Diagonal(factors.into_iter().map(|w| w * factor).collect())
             }
@@ -333,6 +336,12 @@ impl From<FirstOrder> for Weights {
 impl From<Symbol> for Weights {
     fn from(symbol: Symbol) -> Self {
         Self::Symbol(symbol)
+    }
+}
+
+impl From<Exponentials> for Weights {
+    fn from(memory: Exponentials) -> Self {
+        Self::Exponentials(memory)
     }
 }
 

@@ -76,15 +76,15 @@ pub use settings::Settings;
 pub mod prelude {
     pub use crate::Machine;
     pub use hpfracc_operators::{
-        Bound, Caputo, FractionalLaplacian, GrunwaldLetnikov, Operator, OperatorError,
-        RiemannLiouville, Riesz, RlIntegral, Weyl,
+        Bound, Caputo, ErdelyiKober, FractionalLaplacian, GrunwaldLetnikov, Hadamard, Katugampola,
+        MeshMemory, Operator, OperatorError, RiemannLiouville, Riesz, RlIntegral, Weyl,
     };
     pub use hpfracc_solvers::SolveError;
     pub use hpfracc_solvers::ode::{
         AdamsBashforthMoulton, Collocation, L1, LinearMultistep, Options, Problem,
         ProductTrapezoid, Scheme, Solution, Steps, System, solve,
     };
-    pub use hpfracc_types::{Grid, Order, Real};
+    pub use hpfracc_types::{Grid, Mesh, Order, Real};
 }
 
 /// The example of the README is compiled and run with the tests.

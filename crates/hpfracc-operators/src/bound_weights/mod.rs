@@ -1,7 +1,9 @@
 //! [`Weights`] rounded once to the scalar type and bound to a backend: a linear map of slices.
 
 mod combined;
+mod decay;
 mod diagonal;
+mod exponentials;
 mod first_order;
 mod interval;
 mod maps;
@@ -12,6 +14,8 @@ mod variable_memory;
 use crate::{OperatorError, Weights};
 use combined::{Product, Sum};
 use diagonal::Diagonal;
+use exponentials::BoundExponentials;
+pub(crate) use exponentials::applied;
 use first_order::BoundFirstOrder;
 use hpfracc_backend::{Backend, Shape, Workload};
 use hpfracc_types::Real;
@@ -59,6 +63,7 @@ pub(crate) fn bind<T: Real>(
             let of_batch = move |batch| Workload::Dense { rows, cols, batch };
             Box::new(Maps::new(Shape::line(rows), narrow(&entries)?, Box::new(of_batch), backend)?)
         }
+        Weights::Exponentials(memory) => Box::new(BoundExponentials::new::<T>(memory)?),
         Weights::Diagonal(factors) => Box::new(Diagonal::new(narrow(factors)?)?),
         Weights::FirstOrder(map) => Box::new(BoundFirstOrder::new(map)?),
         Weights::Product(factors) => Box::new(Product::new(all(factors)?)?),

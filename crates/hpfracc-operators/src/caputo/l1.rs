@@ -4,13 +4,18 @@
 //! D^alpha f(t_n) = s sum_{j<n} b_j (f_{n-j} - f_{n-1-j})
 //! b_j = (j+1)^(1-alpha) - j^(1-alpha),   s = h^-alpha / Gamma(2-alpha)
 //! ```
+//!
+//! On steps of any length the slopes stand against the integrals over their own cells; see
+//! [`Cells`](crate::cells::Cells).
 
+use crate::cells::{Cells, In, with_start};
 use crate::dual::Dual;
 use crate::weights::filled;
+use crate::{MeshMemory, OperatorError, Weights};
 use hpfracc_special::{
     digamma, forward_differences_of_powers, forward_differences_of_powers_derivative, recip_gamma,
 };
-use hpfracc_types::Grid;
+use hpfracc_types::{Grid, Order};
 
 /// `s b_j` by lag: the convolution of first differences.
 pub(crate) fn weights(alpha: f64, grid: Grid) -> Vec<f64> {
@@ -44,4 +49,61 @@ pub(crate) fn dual_scale(alpha: f64, grid: Grid) -> Dual {
 pub(crate) fn dual_weights(alpha: f64, grid: Grid) -> Vec<Dual> {
     let slopes = weights_derivative(alpha, grid);
     weights(alpha, grid).into_iter().zip(slopes).map(|(w, dw)| Dual::new(w, dw)).collect()
+}
+
+/// The scheme on steps of any length.
+pub(crate) fn on_cells(
+    order: Order,
+    steps: Vec<f64>,
+    memory: MeshMemory,
+) -> Result<Weights, OperatorError> {
+    Cells::slopes(steps).integral(1.0 - order.value(), In::Value, memory)
+}
+
+/// Its derivative in alpha.
+pub(crate) fn on_cells_derivative(
+    order: Order,
+    steps: Vec<f64>,
+    memory: MeshMemory,
+) -> Result<Weights, OperatorError> {
+    let in_mu = Cells::slopes(steps).integral(1.0 - order.value(), In::OrderDerivative, memory)?;
+    Ok(in_mu.scaled(-1.0))
+}
+
+/// [`on_cells`] for the Riemann–Liouville derivative: with `f(0) x^-alpha/Gamma(1-alpha)`, whose value at
+/// the start is that of a record that rises from zero within the first step.
+pub(crate) fn riemann_liouville_on_cells(
+    order: Order,
+    steps: Vec<f64>,
+    memory: MeshMemory,
+) -> Result<Weights, OperatorError> {
+    let alpha = order.value();
+    let first = steps[0].powf(-alpha) * recip_gamma(2.0 - alpha);
+    let factor = recip_gamma(1.0 - alpha);
+    let column = column_of_distances(&steps, first, |x| factor * x.powf(-alpha));
+    Ok(with_start(on_cells(order, steps, memory)?, column, vec![1.0]))
+}
+
+/// The derivative in alpha of [`riemann_liouville_on_cells`].
+pub(crate) fn riemann_liouville_on_cells_derivative(
+    order: Order,
+    steps: Vec<f64>,
+    memory: MeshMemory,
+) -> Result<Weights, OperatorError> {
+    let alpha = order.value();
+    let ln_h = steps[0].ln();
+    let first = steps[0].powf(-alpha) * recip_gamma(2.0 - alpha) * (digamma(2.0 - alpha) - ln_h);
+    let (factor, psi) = (recip_gamma(1.0 - alpha), digamma(1.0 - alpha));
+    let column = column_of_distances(&steps, first, |x| factor * x.powf(-alpha) * (psi - x.ln()));
+    Ok(with_start(on_cells_derivative(order, steps, memory)?, column, vec![1.0]))
+}
+
+/// `first`, and then a function of the distances from the start.
+fn column_of_distances(steps: &[f64], first: f64, of: impl Fn(f64) -> f64) -> Vec<f64> {
+    let mut x = 0.0;
+    let behind = steps.iter().map(|h| {
+        x += h;
+        of(x)
+    });
+    std::iter::once(first).chain(behind).collect()
 }

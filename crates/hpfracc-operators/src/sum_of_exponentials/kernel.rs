@@ -16,7 +16,12 @@ pub(super) struct Kernel {
     pub(super) first: f64,
     pub(super) last: f64,
     pub(super) map: Map,
+    /// The same kernel over times that differ less, if the error of the plain rule is the same there.
+    pub(super) typical: Option<Box<Self>>,
 }
+
+/// Over times that differ more than this the error of the plain rule is what it is over these.
+const TYPICAL_RATIO: f64 = 1e6;
 
 impl Kernel {
     pub(super) fn power(b: f64, ratio: f64, tolerance: f64) -> Self {
@@ -30,6 +35,8 @@ impl Kernel {
             first: (negligible + ln_gamma(b + 1.0).0) / b,
             last: (ratio * (3.0 - negligible)).ln(),
             map: Map::EVEN,
+            typical: (ratio > TYPICAL_RATIO)
+                .then(|| Box::new(Self::power(b, TYPICAL_RATIO, tolerance))),
         }
     }
 
@@ -62,6 +69,7 @@ impl Kernel {
             first: (negligible + (longest * PI * alpha * l / sine).ln()) / alpha,
             last: (ratio * (3.0 - negligible - shortest.ln())).ln(),
             map: Map::around(ln_l / alpha, rest / alpha),
+            typical: None,
         })
     }
 }

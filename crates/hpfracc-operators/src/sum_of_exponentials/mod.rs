@@ -1,5 +1,6 @@
 //! Kernels as sums of exponentials.
 
+mod derivative;
 mod kernel;
 mod rule;
 
@@ -28,7 +29,8 @@ use rule::{CHECKED, Rule, Times, largest};
 /// leaves room for.
 ///
 /// About `ln(1/tolerance) ln(8 longest/shortest) / 6` nodes: 55 for t^-0.9, 1e-10 and a ratio of 1e6;
-/// half as many again for a Mittag-Leffler kernel. Making one takes some milliseconds.
+/// half as many again for a Mittag-Leffler kernel. Making one takes some milliseconds, and some ten for
+/// ratios such as 1e20, which strongly graded meshes have.
 ///
 /// Source: McLean, "Exponential sum approximations for t^-beta", in Contemporary Computational
 /// Mathematics (2018) 911, DOI 10.1007/978-3-319-72456-0_40.
@@ -56,21 +58,23 @@ const SMALLEST_TOLERANCE_OF_MITTAG_LEFFLER: f64 = 1e-12;
 /// Share of the tolerance that is left for what lies between the points of the final check.
 const ROOM: f64 = 0.98;
 
+/// The largest over the shortest time. Beyond, rates and their squares leave the range of numbers.
+const LARGEST_RATIO: f64 = 1e200;
+const LARGEST_RATIO_OF_MITTAG_LEFFLER: f64 = 1e15;
+
 impl SumOfExponentials {
     /// `t^-b` for `shortest <= t <= longest`. Range: 0 <= b <= 2; b = 0 is one exponential, exact.
     ///
     /// # Errors
     /// [`OperatorError::Parameter`] unless 0 <= b <= 2, 0 < shortest < longest, both normal numbers
-    /// whose ratio is at most 1e15, and 1e-13 <= tolerance <= 0.1;
+    /// whose ratio is at most 1e200, and 1e-13 <= tolerance <= 0.1;
     /// [`OperatorError::NoExponentials`] if the search ends without a sum within the tolerance.
     pub fn of_power(
         b: f64,
         (shortest, longest): (f64, f64),
         tolerance: f64,
     ) -> Result<Self, OperatorError> {
-        demand("the exponent b", b, (0.0..=2.0).contains(&b), "0 <= b <= 2")?;
-        let smallest = (SMALLEST_TOLERANCE, "1e-13 <= tolerance <= 0.1");
-        checked((shortest, longest), tolerance, smallest)?;
+        check_power(b, (shortest, longest), tolerance)?;
         if b == 0.0 {
             return Ok(Self::single(0.0, (shortest, longest)));
         }
@@ -103,7 +107,7 @@ impl SumOfExponentials {
     ///
     /// # Errors
     /// [`OperatorError::Parameter`] unless 0 < alpha <= 1, l is a positive normal number, the times are
-    /// as for [`of_power`](Self::of_power), and 1e-12 <= tolerance <= 0.1;
+    /// as for [`of_power`](Self::of_power) but at most 1e15-fold apart, and 1e-12 <= tolerance <= 0.1;
     /// [`OperatorError::NoExponentials`] if the search ends without a sum within the tolerance.
     pub fn of_mittag_leffler(
         alpha: f64,
@@ -113,8 +117,10 @@ impl SumOfExponentials {
     ) -> Result<Self, OperatorError> {
         demand("alpha", alpha, 0.0 < alpha && alpha <= 1.0, "0 < alpha <= 1")?;
         demand("the factor l", l, l.is_normal() && l > 0.0, "positive")?;
+        let most = (LARGEST_RATIO_OF_MITTAG_LEFFLER, "above the shortest, at most 1e15 times");
+        check_times((shortest, longest), most)?;
         let smallest = (SMALLEST_TOLERANCE_OF_MITTAG_LEFFLER, "1e-12 <= tolerance <= 0.1");
-        checked((shortest, longest), tolerance, smallest)?;
+        check_tolerance(tolerance, smallest)?;
         if alpha == 1.0 {
             return Ok(Self::single(l, (shortest, longest)));
         }
@@ -159,8 +165,15 @@ impl SumOfExponentials {
             let times = Times::new(kernel, rule.step / CHECKED);
             let relative_error = largest(&rule.errors(&times));
             (relative_error <= ROOM * tolerance).then(|| {
-                let rates = rule.rates.iter().map(|p| p / longest).collect();
-                Self { shortest, longest, rates, weights: rule.weights, relative_error }
+                let (decaying, slow) = rule.weights.split_at(rule.decaying());
+                let rates = rule.rates.iter().map(|p| p / longest);
+                let mut rates: Vec<f64> = rates.take(decaying.len()).collect();
+                let mut weights = decaying.to_vec();
+                if !slow.is_empty() {
+                    rates.push(0.0);
+                    weights.push(slow.iter().sum());
+                }
+                Self { shortest, longest, rates, weights, relative_error }
             })
         })
     }
@@ -235,14 +248,25 @@ fn demand(
     if holds { Ok(()) } else { Err(OperatorError::Parameter { what, value, expected }) }
 }
 
-fn checked(
+fn check_power(b: f64, times: (f64, f64), tolerance: f64) -> Result<(), OperatorError> {
+    demand("the exponent b", b, (0.0..=2.0).contains(&b), "0 <= b <= 2")?;
+    check_times(times, (LARGEST_RATIO, "above the shortest, at most 1e200 times"))?;
+    check_tolerance(tolerance, (SMALLEST_TOLERANCE, "1e-13 <= tolerance <= 0.1"))
+}
+
+fn check_times(
     (shortest, longest): (f64, f64),
+    (largest_ratio, expected): (f64, &'static str),
+) -> Result<(), OperatorError> {
+    demand("the shortest time", shortest, shortest.is_normal() && shortest > 0.0, "positive")?;
+    let fits = longest.is_normal() && shortest < longest && longest / shortest <= largest_ratio;
+    demand("the longest time", longest, fits, expected)
+}
+
+fn check_tolerance(
     tolerance: f64,
     (smallest, expected): (f64, &'static str),
 ) -> Result<(), OperatorError> {
-    demand("the shortest time", shortest, shortest.is_normal() && shortest > 0.0, "positive")?;
-    let fits = longest.is_normal() && shortest < longest && longest / shortest <= 1e15;
-    demand("the longest time", longest, fits, "above the shortest, at most 1e15 times")?;
     demand("the tolerance", tolerance, (smallest..=0.1).contains(&tolerance), expected)
 }
 

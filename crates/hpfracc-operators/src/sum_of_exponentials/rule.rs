@@ -25,7 +25,12 @@ pub(super) struct Rule {
     /// From the largest to the smallest.
     pub(super) rates: Vec<f64>,
     pub(super) weights: Vec<f64>,
+    /// d(ln p) of each node: the weights without the density.
+    pub(super) measures: Vec<f64>,
 }
+
+/// A rate that takes less than this off within the longest time is none.
+const CONSTANT: f64 = 1e-17;
 
 impl Rule {
     /// A rule with few nodes whose error at the times searched is at most `tolerance`.
@@ -47,6 +52,7 @@ impl Rule {
     fn largest_step(kernel: &Kernel, tolerance: f64, allowed: f64) -> f64 {
         // The error of the plain rule is about exp(-pi^2/step).
         let guess = std::f64::consts::PI.powi(2) / -tolerance.ln();
+        let kernel = kernel.typical.as_deref().unwrap_or(kernel);
         let (mut small, mut large) = (0.4 * guess, 2.0 * guess);
         for _ in 0..10 {
             let step = 0.5 * (small + large);
@@ -59,16 +65,17 @@ impl Rule {
 
     /// The rule with all nodes that could count.
     fn new(kernel: &Kernel, step: f64) -> Self {
-        let (mut rates, mut weights) = (Vec::new(), Vec::new());
+        let (mut rates, mut weights, mut measures) = (Vec::new(), Vec::new(), Vec::new());
         let mut z = kernel.map.offset(kernel.last);
         loop {
             let (from_peak, spacing) = kernel.map.at(z);
             let y = kernel.map.peak + from_peak;
             if y < kernel.first {
-                break Self { step, rates, weights };
+                break Self { step, rates, weights, measures };
             }
             rates.push(y.exp());
             weights.push(step * spacing * (kernel.density)(from_peak));
+            measures.push(step * spacing);
             z = kernel.map.below(z, step);
         }
     }
@@ -103,9 +110,15 @@ impl Rule {
                 break;
             }
         }
-        self.rates = self.rates[nodes.clone()].to_vec();
-        self.weights = self.weights[nodes].to_vec();
+        for part in [&mut self.rates, &mut self.weights, &mut self.measures] {
+            *part = part[nodes.clone()].to_vec();
+        }
         self
+    }
+
+    /// How many of the nodes, from the first, take something off within the longest time.
+    pub(super) fn decaying(&self) -> usize {
+        self.rates.partition_point(|p| *p > CONSTANT)
     }
 }
 

@@ -1,0 +1,48 @@
+use super::kernel::Kernel;
+use super::rule::Rule;
+use super::{SMALLEST_TOLERANCE, SumOfExponentials, check_power};
+use crate::OperatorError;
+use hpfracc_special::{digamma, recip_gamma};
+
+/// Nodes for smaller exponents than this are too few for the derivative in the exponent.
+const RESOLVING: f64 = 0.3;
+
+impl SumOfExponentials {
+    /// One set of rates p with weights w and w' for both `t^-b` and its derivative in b,
+    /// `-ln(t) t^-b`: triples (p, w, w'), p decreasing.
+    ///
+    /// The weights of [`of_power`](Self::of_power) differentiated would not do for small b: where they
+    /// leave nodes out, a part b tolerance of the derivative is b times as large in the power. Here what
+    /// does not decay within `longest` is one node, whose weights make both sums exact at `longest`.
+    ///
+    /// Errors: of w relative to t^-b, of w' relative to `(1 + |ln(t/longest)|) t^-b`, within some times
+    /// the tolerance.
+    pub(crate) fn with_derivative(
+        b: f64,
+        (shortest, longest): (f64, f64),
+        tolerance: f64,
+    ) -> Result<Vec<(f64, f64, f64)>, OperatorError> {
+        check_power(b, (shortest, longest), tolerance)?;
+        // Derivatives are larger than the power by a logarithm.
+        let tolerance = (0.05 * tolerance).max(SMALLEST_TOLERANCE);
+        let kernel = Kernel::power(b.max(RESOLVING), longest / shortest, tolerance);
+        let rule = Rule::search(&kernel, tolerance);
+        // (ln p - psi(b)) / Gamma(b), finite at b = 0.
+        let (recip, constant) =
+            (recip_gamma(b), recip_gamma(b + 1.0) - digamma(b + 1.0) * recip_gamma(b));
+        let (scale, ln) = (longest.powf(-b), longest.ln());
+        let mut rest = (1.0, 0.0);
+        let nodes = rule.rates.iter().zip(&rule.measures).take(rule.decaying());
+        let mut triples: Vec<(f64, f64, f64)> = nodes
+            .map(|(&p, measure)| {
+                let base = measure * p.powf(b);
+                let (w, dw) = (base * recip, base * (recip * p.ln() + constant));
+                let left = (-p).exp();
+                rest = (rest.0 - w * left, rest.1 - dw * left);
+                (p / longest, scale * w, scale * (dw - ln * w))
+            })
+            .collect();
+        triples.push((0.0, scale * rest.0, scale * (rest.1 - ln * rest.0)));
+        Ok(triples)
+    }
+}
