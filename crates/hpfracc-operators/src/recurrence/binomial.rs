@@ -12,7 +12,7 @@ use hpfracc_special::{binomial, digamma, recip_gamma};
 /// exactly, which is Euler's beta integral. Beside the integral for `t^-b`, b = 1 + beta, there is a
 /// factor ((exp(p) - 1)/p)^beta that is smooth along the contour: the same nodes serve, each weight
 /// times that factor. What the trapezoidal rule then leaves is checked against the binomials, at every
-/// lag up to 64 and on a grid of lags with 20 points to a step of the rule.
+/// lag up to 64 and on a grid of lags with 50 points to a step of the rule.
 pub(crate) struct BinomialNodes {
     /// In units of 1/step.
     pub(crate) rates: Vec<f64>,
@@ -67,7 +67,7 @@ impl BinomialNodes {
         let first = self.first_lag() as u64;
         let last = asked.longest.max(first);
         // The step of the rule is pi^2/ln(1/tolerance) or less.
-        let distance = 9.8 / (20.0 * -asked.tolerance.ln());
+        let distance = 9.8 / (50.0 * -asked.tolerance.ln());
         let parts = ((last as f64).ln() / distance).ceil().max(1.0);
         let spread = (0..=parts as usize).map(|i| (last as f64).powf(i as f64 / parts) as u64);
         let lags = (first..first + 64).chain(spread).filter(|lag| (first..=last).contains(lag));
@@ -102,7 +102,6 @@ impl BinomialNodes {
 fn growth(p: f64) -> f64 {
     if p == 0.0 { 0.0 } else { (p.exp_m1() / p).ln() }
 }
-
 
 /// 1/Gamma(-beta) and its derivative in beta, which are smooth across the poles of Gamma.
 fn recip_gamma_of_minus(beta: f64) -> (f64, f64) {
