@@ -6,6 +6,7 @@ mod state;
 pub use state::StreamState;
 
 use crate::bound_weights::narrow;
+use crate::differences::next_difference;
 use crate::recurrence::Before;
 use crate::{OperatorError, Recurrence};
 use block::Block;
@@ -246,7 +247,7 @@ impl<T: Real> Stream<T> {
                     *before = f;
                 }
             }
-            let s = difference(previous, f);
+            let s = next_difference(previous, f);
             let near = taps(&self.near[..=n], s, recent);
             result(channel, 0, near + self.outputs[n] * self.first[channel]);
             let oldest = shift_in(recent, s);
@@ -274,7 +275,7 @@ impl<T: Real> Stream<T> {
         let (previous, recent, near) = (&mut self.previous, &mut self.recent, &self.near[..late]);
         let each = |channel: usize, i: usize| {
             let recent = &mut recent[channel * late..][..late];
-            let s = difference(&mut previous[channel * q..][..q], sample(channel, i));
+            let s = next_difference(&mut previous[channel * q..][..q], sample(channel, i));
             let taps = taps(near, s, recent);
             (shift_in(recent, s), taps)
         };
@@ -290,16 +291,6 @@ impl<T: Real> Stream<T> {
         self.pushed += LENGTHS[block] as u64;
         Ok(())
     }
-}
-
-/// Backward difference of as many orders as there are differences before; they move on.
-#[inline]
-fn difference<T: Real>(previous: &mut [T], f: T) -> T {
-    previous.iter_mut().fold(f, |f, before| {
-        let difference = f - *before;
-        *before = f;
-        difference
-    })
 }
 
 /// `near_0 s + near_1 recent_0 + ..`.
