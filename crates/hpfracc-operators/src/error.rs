@@ -56,11 +56,11 @@ pub enum OperatorError {
     },
     /// No sum of exponentials was found within the tolerance.
     #[error(
-        "no sum of exponentials for t^-{b} within {tolerance:e} over times that differ {ratio:e}-fold"
+        "no sum of exponentials for {kernel} within {tolerance:e} over times that differ {ratio:e}-fold"
     )]
     NoExponentials {
-        /// The exponent.
-        b: f64,
+        /// The kernel, as a formula.
+        kernel: String,
         /// Longest over shortest time.
         ratio: f64,
         /// Relative error asked for.

@@ -1,5 +1,6 @@
+use super::power::PowerNodes;
 use super::{Asked, ROUNDING};
-use crate::{OperatorError, SumOfExponentials};
+use crate::OperatorError;
 use hpfracc_special::{binomial, digamma, recip_gamma};
 
 /// The binomial weights `(-1)^j C(beta, j)`, -1 < beta <= 1, as a sum of exponentials from the lag J =
@@ -19,7 +20,7 @@ pub(crate) struct BinomialNodes {
     pub(crate) coefficients: Vec<f64>,
     pub(crate) relative_error: f64,
     beta: f64,
-    sum: SumOfExponentials,
+    power: PowerNodes,
 }
 
 impl BinomialNodes {
@@ -28,33 +29,34 @@ impl BinomialNodes {
         let tolerance = asked.tolerance - ROUNDING;
         for aim in [1.0, 0.7, 0.4, 0.2, 0.1] {
             let aimed = (aim * tolerance).max(1e-13);
-            let sum = SumOfExponentials::of_power(b, asked.lags(), aimed)?;
-            let mut nodes = Self::of(beta, sum);
+            let power = PowerNodes::new(b, Asked { tolerance: aimed + ROUNDING, ..asked })?;
+            let mut nodes = Self::of(beta, power);
             let found = nodes.largest_error(beta, asked);
             nodes.relative_error = (1.02 * found + ROUNDING).min(asked.tolerance);
             if 1.02 * found <= tolerance {
                 return Ok(nodes);
             }
         }
-        let (ratio, tolerance) = (asked.lags().1, asked.tolerance);
-        Err(OperatorError::NoExponentials { b, ratio, tolerance })
+        let (kernel, ratio) = (format!("the binomials of {beta}"), asked.lags().1);
+        Err(OperatorError::NoExponentials { kernel, ratio, tolerance: asked.tolerance })
     }
 
-    fn of(beta: f64, sum: SumOfExponentials) -> Self {
+    fn of(beta: f64, power: PowerNodes) -> Self {
+        let sum = &power.sum;
         let (factor, _) = recip_gamma_of_minus(beta);
         let each = sum.rates().iter().zip(sum.weights());
         let coefficients = each.map(|(p, w)| factor * w * (beta * growth(*p)).exp()).collect();
-        Self { rates: sum.rates().to_vec(), coefficients, relative_error: 0.0, beta, sum }
+        Self { rates: sum.rates().to_vec(), coefficients, relative_error: 0.0, beta, power }
     }
 
     /// d/d beta of the coefficients, with the nodes held.
     ///
     /// # Errors
-    /// Those of [`SumOfExponentials::logarithmic_slopes`].
+    /// Those of [`PowerNodes::logarithmic_slopes`].
     pub(crate) fn slopes(&self) -> Result<Vec<f64>, OperatorError> {
         let (factor, factor_slope) = recip_gamma_of_minus(self.beta);
-        let slopes = self.sum.logarithmic_slopes()?.into_iter();
-        let each = self.sum.rates().iter().zip(self.sum.weights()).zip(slopes);
+        let (slopes, sum) = (self.power.logarithmic_slopes()?, &self.power.sum);
+        let each = sum.rates().iter().zip(sum.weights()).zip(slopes);
         let slope = |((p, w), slope): ((&f64, &f64), f64)| {
             let growth = growth(*p);
             w * (self.beta * growth).exp() * (factor * (slope + growth) + factor_slope)
