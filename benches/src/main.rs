@@ -15,6 +15,7 @@ mod peak;
 mod recurrence;
 mod selector;
 mod spectral_multiplier;
+mod stream;
 #[cfg(feature = "gpu")]
 mod wgpu;
 
@@ -50,6 +51,10 @@ const GROUPS: &[Group] = &[
     ("operators/weights", operators::weights),
     ("operators/axes", operators::axes),
     ("mittag_leffler", mittag_leffler::slices),
+    ("stream/against_transforms", stream::against_transforms),
+    ("stream/push", stream::push),
+    ("stream/chunks", stream::chunks),
+    ("stream/memory", stream::memory),
     #[cfg(feature = "gpu")]
     ("wgpu/device", wgpu::device),
     #[cfg(feature = "gpu")]
