@@ -48,7 +48,7 @@ fn in_chunks(
     let mut chunked = Chunked::with_channels(operator, grid, chunk, 2, &Reference).unwrap();
     let chunks = f.axis_chunks_iter(Axis(1), chunk);
     let results: Vec<_> = chunks.map(|f| chunked.push_block(f).unwrap()).collect();
-    let views: Vec<_> = results.iter().map(Array2::view).collect();
+    let views: Vec<_> = results.iter().map(|y| y.view()).collect();
     concatenate(Axis(1), &views).unwrap()
 }
 

@@ -98,7 +98,7 @@ pub(crate) struct Asked {
 pub(crate) const ROUNDING: f64 = 1e-14;
 
 /// How much larger an error may be between the points at which it was looked for.
-pub(crate) const BETWEEN: f64 = 1.01;
+pub(crate) const BETWEEN: f64 = 1.02;
 
 /// The most samples: beyond, their number is not known in `f64`, nor is the sum of exponentials.
 const LONGEST: u64 = 1_000_000_000_000_000;
@@ -126,8 +126,12 @@ impl Asked {
         }
     }
 
-    /// The bound for weights made of a sum of exponentials. The sum leaves room for it within its
-    /// tolerance.
+    /// The tolerance of a sum of exponentials that leaves room for what the bound adds.
+    pub(crate) fn aim(&self) -> f64 {
+        0.97 * self.tolerance
+    }
+
+    /// The bound for weights made of a sum of exponentials.
     pub(crate) fn bound(sum: &SumOfExponentials) -> f64 {
         BETWEEN * sum.relative_error() + ROUNDING
     }

@@ -14,7 +14,7 @@ pub(crate) struct PowerNodes {
 
 impl PowerNodes {
     pub(crate) fn new(b: f64, asked: Asked) -> Result<Self, OperatorError> {
-        let sum = SumOfExponentials::of_power(b, asked.lags(), asked.tolerance)?;
+        let sum = SumOfExponentials::of_power(b, asked.lags(), asked.aim())?;
         Ok(Self { relative_error: Asked::bound(&sum), sum, b })
     }
 
