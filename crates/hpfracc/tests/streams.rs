@@ -1,9 +1,10 @@
-//! Streams on the processor's recurrences: the same bits however they are fed, in both precisions.
+//! Streams on the processor's recurrences: the same bits however they are fed, in both precisions. Chunks
+//! by transforms: the numbers of one whole call.
 
-use hpfracc::cpu::{ParallelRecurrence, Recurrence};
+use hpfracc::cpu::{Fft, ParallelRecurrence, Recurrence};
 use hpfracc::operators::{Stream, catalogue};
 use hpfracc::prelude::*;
-use ndarray::{Array2, s};
+use ndarray::{Array1, Array2, Axis, concatenate, s};
 
 fn check<T: Real>() {
     let (channels, n) = (5, 1100);
@@ -46,4 +47,31 @@ fn the_same_bits_in_double_precision() {
 #[test]
 fn the_same_bits_in_single_precision() {
     check::<f32>();
+}
+
+#[test]
+fn chunks_by_transforms_are_the_whole() {
+    let n = 3000;
+    let f: Array1<f64> = (0..n).map(|j| 0.01 * j as f64).map(|t| (9.0 * t).cos() + t).collect();
+    let (fft, mut checked) = (Fft::new(), 0);
+    for entry in catalogue() {
+        let operator = entry.example(Order::new(entry.range.examples[0]).unwrap()).unwrap();
+        if Chunked::<f64>::new(&operator, 0.01, n, n, &fft).is_err() {
+            continue;
+        }
+        checked += 1;
+        let whole = operator.clone().on(Grid::uniform(n, 0.01).unwrap(), &fft).unwrap();
+        let whole: Array1<f64> = whole.apply(f.view()).unwrap();
+        let size = whole.iter().fold(0.0, |m: f64, y| m.max(y.abs()));
+        for chunk in [1, 2, 3, 7, 64, 1000, n] {
+            let mut chunked = Chunked::new(&operator, 0.01, n, chunk, &fft).unwrap();
+            let chunks = f.axis_chunks_iter(Axis(0), chunk);
+            let results: Vec<_> = chunks.map(|f| chunked.push(f).unwrap()).collect();
+            let views: Vec<_> = results.iter().map(|y| y.view()).collect();
+            let found = concatenate(Axis(0), &views).unwrap();
+            let error = (&found - &whole).iter().fold(0.0, |m: f64, e| m.max(e.abs()));
+            assert!(error <= 1e-12 * size, "{} {chunk}: {:e}", entry.name(), error / size);
+        }
+    }
+    assert!(checked > 20, "{checked}");
 }
