@@ -1,4 +1,5 @@
 use hpfracc_backend::BackendError;
+use hpfracc_special::SpecialError;
 use hpfracc_types::{Grid, GridError, Order, OrderError};
 use thiserror::Error;
 
@@ -259,6 +260,9 @@ pub enum OperatorError {
         /// The values allowed.
         range: &'static str,
     },
+    /// A special function refused its parameters.
+    #[error(transparent)]
+    Special(#[from] SpecialError),
     /// No order.
     #[error(transparent)]
     Order(#[from] OrderError),
