@@ -46,7 +46,7 @@
 //!
 //! | | memory | results | schemes |
 //! |---|---|---|---|
-//! | [`Stream`] | some tens of numbers | within a stated bound of every weight | L1, Grünwald–Letnikov, integrals up to order 1 |
+//! | [`Stream`] | some tens of numbers | within a stated bound of every weight | L1, Grünwald–Letnikov, integrals up to order 1, tempered, Caputo–Fabrizio, Atangana–Baleanu |
 //! | [`Chunked`] | the record | those of one whole call | every causal convolution |
 //!
 //! [`SumOfExponentials`] is the memory of a kernel in a few numbers, for streams and solvers.

@@ -3,10 +3,10 @@
 
 use hpfracc_backend::Reference;
 use hpfracc_operators::{
-    Bound, Caputo, GrunwaldLetnikov, Operator, OperatorError, Recurrence, RiemannLiouville,
-    RlIntegral, catalogue,
+    AtanganaBaleanu, Bound, Caputo, GrunwaldLetnikov, Operator, OperatorError, Recurrence,
+    RiemannLiouville, RlIntegral, catalogue,
 };
-use hpfracc_special::{binomial, recip_gamma};
+use hpfracc_special::{MittagLeffler, binomial, recip_gamma};
 use hpfracc_types::{Grid, Order};
 use ndarray::{Array1, Array2};
 use std::sync::Arc;
@@ -127,7 +127,7 @@ fn with_recurrence(longest: u64, tolerance: f64, dt: f64) -> Vec<(Arc<dyn Operat
             }
         }
     }
-    assert!(all.len() >= 9, "{}", all.len());
+    assert!(all.len() >= 26, "{}", all.len());
     all
 }
 
@@ -170,12 +170,72 @@ fn the_gradient_in_the_order_is_that_of_the_operator() {
     let grid = Grid::uniform(300, 0.05).unwrap();
     let f: Array1<f64> = grid.points().map(|t| (1.7 * t).cos() + 0.3 * t).collect();
     let lbar: Array1<f64> = grid.points().map(|t| 0.5 + (0.9 * t + 0.2).sin()).collect();
+    let mut checked = 0;
     for (operator, _) in with_recurrence(300, 1e-10, 0.05) {
+        if let Err(error) = operator.recurrence_order_derivative(0.05, 300, 1e-10) {
+            // Those of other kernels than powers.
+            assert!(matches!(error, OperatorError::NoRecurrence { .. }), "{error}");
+            continue;
+        }
+        checked += 1;
         let exact: Bound<f64> = operator.clone().on(grid, &Reference).unwrap();
         let found: Bound<f64> = operator.clone().on_exponentials(grid, 1e-10, &Reference).unwrap();
         let exact = exact.vjp_order(f.view(), lbar.view()).unwrap();
         let found = found.vjp_order(f.view(), lbar.view()).unwrap();
         // Nodes that are held have no bound of their own: a few digits less than the weights.
         assert!((found / exact - 1.0).abs() < 1e-7, "{:?}: {found} {exact}", operator.name());
+    }
+    assert!(checked >= 9, "{checked}");
+}
+
+/// One weight after the other, also of operators whose weights are written in another form.
+#[test]
+fn responses_are_within_the_bound_pointwise() {
+    let (n, dt, at) = (3000, 0.01, 5);
+    let grid = Grid::uniform(n, dt).unwrap();
+    for tolerance in [1e-6, 1e-9, 1e-12] {
+        for (operator, recurrence) in with_recurrence(n as u64, tolerance, dt) {
+            // Of which the differences are one and then nothing; and a constant.
+            let q = recurrence.differences() as i32;
+            let single = |j: usize| match (q, j >= at) {
+                (0, _) => f64::from(u8::from(j == at)),
+                (_, true) => ((j - at + 1) as f64).powi(q - 1),
+                (_, false) => 0.0,
+            };
+            let exact: Bound<f64> = operator.clone().on(grid, &Reference).unwrap();
+            let found = operator.clone().on_exponentials(grid, tolerance, &Reference).unwrap();
+            let f: Array1<f64> = (0..n).map(single).collect();
+            let (exact, found) = (exact.apply(f.view()).unwrap(), found.apply(f.view()).unwrap());
+            let largest = exact.iter().fold(0.0, |m: f64, y| m.max(y.abs()));
+            for (n, (found, exact)) in found.iter().zip(&exact).enumerate() {
+                // What the other form rounds.
+                let rounding = 1e-10 * tolerance.max(1e-6) * largest + 2e-12 * exact.abs();
+                let allowed = recurrence.relative_error() * exact.abs() + rounding;
+                let error = (found - exact).abs();
+                let name = operator.name();
+                assert!(error <= allowed, "{name:?} {tolerance:e} {n}: {error:e} of {allowed:e}");
+            }
+        }
+    }
+}
+
+/// The nodes of Mittag-Leffler's function at a dense set of lags: those of a constant.
+#[test]
+fn atangana_and_baleanu_start_within_the_bound() {
+    for alpha in [0.1, 0.5, 0.9, 0.99] {
+        let operator = AtanganaBaleanu::riemann(order(alpha)).unwrap();
+        let kernel = MittagLeffler::new(alpha, 1.0).unwrap();
+        for (longest, tolerance) in [(1000, 1e-12), (10_000_000, 1e-6), (10_000_000, 1e-10)] {
+            let dt = 0.001;
+            let recurrence = operator.recurrence(dt, longest, tolerance).unwrap();
+            for n in lags(longest).into_iter().step_by(3) {
+                let t = n as f64 * dt;
+                let exact = kernel.eval(-alpha / (1.0 - alpha) * t.powf(alpha)) / (1.0 - alpha);
+                let error = (recurrence.start(n) / exact - 1.0).abs();
+                // Of the function itself.
+                let allowed = recurrence.relative_error() + 1e-13;
+                assert!(error <= allowed, "{alpha} {longest} {n}: {error:e} of {allowed:e}");
+            }
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! Long records in pieces, exactly.
 
 mod convolution;
+mod first_order;
 mod level;
 mod results;
 
@@ -9,6 +10,7 @@ pub use results::ChunkedResults;
 use crate::bound_weights::narrow;
 use crate::{Operator, OperatorError, Toeplitz, Weights};
 use convolution::Convolution;
+use first_order::OneExponential;
 use hpfracc_backend::Backend;
 use hpfracc_types::{Grid, Real};
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis};
@@ -74,6 +76,7 @@ pub struct Chunked<T> {
 /// What has its results as soon as the samples are there.
 enum Term<T> {
     Convolution(Convolution<T>),
+    FirstOrder(OneExponential<T>),
     /// A factor for each sample.
     Diagonal(Vec<T>),
 }
@@ -128,7 +131,7 @@ impl<T: Real> Chunked<T> {
         let names = operator.name();
         let chunk = chunk.min(longest);
         let backend: Arc<dyn Backend<T>> = Arc::new(backend.clone());
-        let mut parts = Parts { longest, terms: Vec::new(), starts: Vec::new() };
+        let mut parts = Parts { longest, channels, terms: Vec::new(), starts: Vec::new() };
         let weights = operator.weights(Grid::uniform(longest, dt)?)?;
         parts.take(&weights, names, |causal, differences| {
             Convolution::new(causal, differences, chunk, channels, backend.as_ref())
@@ -191,6 +194,7 @@ impl<T: Real> Chunked<T> {
                 Term::Convolution(convolution) => {
                     convolution.add(self.backend.as_ref(), samples, results.view_mut())?;
                 }
+                Term::FirstOrder(exponential) => exponential.add(samples, results.view_mut()),
                 Term::Diagonal(factors) => {
                     let factors = ArrayView1::from(&factors[self.pushed..self.pushed + len]);
                     results += &(&samples * &factors);
@@ -265,6 +269,7 @@ impl<T: Real> Chunked<T> {
 /// The terms of weights, and their start corrections.
 struct Parts<T> {
     longest: usize,
+    channels: usize,
     terms: Vec<Term<T>>,
     starts: Vec<Start<T>>,
 }
@@ -294,6 +299,11 @@ impl<T: Real> Parts<T> {
                     let (column, stencil) = (narrow(&start.column)?, narrow(&start.stencil)?);
                     self.starts.push(Start { column, stencil });
                 }
+                Ok(())
+            }
+            Weights::FirstOrder(map) => {
+                self.as_long_as_the_record(map.n)?;
+                self.terms.push(Term::FirstOrder(OneExponential::new(map, self.channels)?));
                 Ok(())
             }
             Weights::Diagonal(factors) => {

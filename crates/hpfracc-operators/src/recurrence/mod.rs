@@ -182,6 +182,12 @@ impl Recurrence {
         Self { start: Some(Start { outputs, states }), ..self }
     }
 
+    /// `identity f` more, for a recurrence over values.
+    pub(crate) fn with_identity(mut self, identity: f64) -> Self {
+        self.near[0] += identity;
+        self
+    }
+
     /// `factor` times the same operator.
     pub(crate) fn scaled(mut self, factor: f64) -> Self {
         let outputs = self.start.iter_mut().flat_map(|start| &mut start.outputs);
