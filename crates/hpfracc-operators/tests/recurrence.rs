@@ -26,9 +26,9 @@ struct Case {
 }
 
 fn cases() -> [Case; 5] {
-    const UNIT: &[f64] = &[0.02, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99];
+    const UNIT: &[f64] = &[0.02, 0.1, 0.5, 0.9, 0.99];
     const TO_ONE: &[f64] = &[0.1, 0.5, 0.9, 1.0];
-    const TO_THREE: &[f64] = &[0.0, 0.02, 0.3, 0.7, 0.95, 1.0, 1.05, 1.4, 1.99, 2.0, 2.3, 2.9, 3.0];
+    const TO_THREE: &[f64] = &[0.0, 0.02, 0.7, 1.0, 1.05, 1.4, 1.99, 2.3, 3.0];
     let none = |_: f64, _: f64| 0.0;
     let l1 = |a: f64, j: f64| {
         j.powf(1.0 - a) * ((1.0 - a) * (1.0 / j).ln_1p()).exp_m1() * recip_gamma(2.0 - a)
@@ -72,37 +72,46 @@ fn cases() -> [Case; 5] {
     ]
 }
 
-/// All small lags, and others up to `longest`, a thousandth apart.
+/// All small lags, and others up to `longest`, a hundredth apart.
 fn lags(longest: u64) -> Vec<u64> {
-    let spread = (0..).map(|i| 1.007f64.powi(i) as u64).take_while(|lag| *lag < longest);
+    let spread = (0..).map(|i| 1.015f64.powi(i) as u64).take_while(|lag| *lag < longest);
     (2..200.min(longest)).chain(spread.filter(|lag| *lag >= 200)).chain([longest - 1]).collect()
 }
 
 #[test]
 fn every_weight_is_within_the_bound() {
-    for case in cases() {
-        for &alpha in case.orders {
-            let operator = (case.make)(order(alpha));
-            for longest in [3, 1000, 10_000_000] {
-                for tolerance in [1e-6, 1e-8, 1e-10, 1e-12] {
-                    let recurrence = operator.recurrence(1.0, longest, tolerance).unwrap();
-                    let bound = recurrence.relative_error();
-                    assert!(bound <= tolerance && recurrence.longest() == longest);
-                    let check = |found: f64, exact: f64, what: &str, lag: u64| {
-                        let error = (found - exact).abs();
-                        let name = operator.name();
-                        assert!(
-                            error <= bound * exact.abs(),
-                            "{name:?} {alpha} {longest} {tolerance:e} {what} {lag}: {found:e} {exact:e} {:e} of {bound:e}",
-                            error / exact.abs()
-                        );
-                    };
-                    for lag in lags(longest).into_iter().filter(|lag| *lag >= 2) {
-                        let exact = (case.weight)(alpha, lag as f64);
-                        check(recurrence.weight(lag), exact, "weight", lag);
-                        let exact = (case.start)(alpha, lag as f64);
-                        check(recurrence.start(lag), exact, "start", lag);
-                    }
+    let [caputo, riemann_liouville, _, rectangle, trapezoid] = cases();
+    [caputo, riemann_liouville, rectangle, trapezoid].iter().for_each(within_the_bound);
+}
+
+#[test]
+fn every_binomial_is_within_the_bound() {
+    let [_, _, binomials, _, _] = cases();
+    within_the_bound(&binomials);
+}
+
+fn within_the_bound(case: &Case) {
+    for &alpha in case.orders {
+        let operator = (case.make)(order(alpha));
+        for longest in [3, 1000, 10_000_000] {
+            for tolerance in [1e-6, 1e-8, 1e-10, 1e-12] {
+                let recurrence = operator.recurrence(1.0, longest, tolerance).unwrap();
+                let bound = recurrence.relative_error();
+                assert!(bound <= tolerance && recurrence.longest() == longest);
+                let check = |found: f64, exact: f64, what: &str, lag: u64| {
+                    let error = (found - exact).abs();
+                    let name = operator.name();
+                    assert!(
+                        error <= bound * exact.abs(),
+                        "{name:?} {alpha} {longest} {tolerance:e} {what} {lag}: {found:e} {exact:e} {:e} of {bound:e}",
+                        error / exact.abs()
+                    );
+                };
+                for lag in lags(longest).into_iter().filter(|lag| *lag >= 2) {
+                    let exact = (case.weight)(alpha, lag as f64);
+                    check(recurrence.weight(lag), exact, "weight", lag);
+                    let exact = (case.start)(alpha, lag as f64);
+                    check(recurrence.start(lag), exact, "start", lag);
                 }
             }
         }

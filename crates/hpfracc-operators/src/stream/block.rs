@@ -63,18 +63,24 @@ impl<T: Real> Block<T> {
         mut each: impl FnMut(usize, usize) -> (T, T),
         result: &mut impl FnMut(usize, usize, T),
     ) -> Result<(), OperatorError> {
-        let Self { nodes, len, map: Some(map), from, to, near, .. } = self else { return Ok(()) };
+        let Self { nodes, len, channels, map: Some(map), from, to, near } = self else {
+            return Ok(());
+        };
         let (nodes, len) = (*nodes, *len);
-        let samples = from.chunks_exact_mut(nodes + len).zip(near.chunks_exact_mut(len));
-        for (channel, (from, near)) in samples.enumerate() {
-            for (i, (from, near)) in from[nodes..].iter_mut().zip(near).enumerate() {
+        // By places and not by chunks, whose number would be a division for each single sample.
+        let signals = |channel: usize| (channel * (nodes + len) + nodes, channel * len);
+        for channel in 0..*channels {
+            let (at, near_at) = signals(channel);
+            let samples = from[at..][..len].iter_mut().zip(&mut near[near_at..][..len]);
+            for (i, (from, near)) in samples.enumerate() {
                 (*from, *near) = each(channel, i);
             }
         }
         map.apply(from, to)?;
-        let results = to.chunks_exact(nodes + len).zip(near.chunks_exact(len));
-        for (channel, (to, near)) in results.enumerate() {
-            for (i, (far, near)) in to[nodes..].iter().zip(near).enumerate() {
+        for channel in 0..*channels {
+            let (at, near_at) = signals(channel);
+            let results = to[at..][..len].iter().zip(&near[near_at..][..len]);
+            for (i, (far, near)) in results.enumerate() {
                 result(channel, i, *near + *far);
             }
         }
