@@ -45,7 +45,7 @@ fn against_peak<T: Real>(budget: Budget, nodes: usize, len: usize, batch: usize)
     interleaved(
         budget,
         [&mut peak::double, &mut || map.apply(black_box(&x), &mut y).expect(expect), &mut || {
-            map.apply_transpose(black_box(&x), &mut back).expect(expect)
+            map.apply_transpose(black_box(&x), &mut back).expect(expect);
         }],
     )
 }

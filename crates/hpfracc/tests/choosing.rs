@@ -33,7 +33,10 @@ fn candidates_are_those_with_an_algorithm() {
     let explained = machine.explain::<f64>(dense).unwrap();
     assert_eq!(explained.chosen.as_deref(), Some("cpu-gemm"));
     let left_out = explained.rows.iter().filter(|row| row.reason.starts_with("left out"));
-    assert_eq!(left_out.count(), 3);
+    assert_eq!(left_out.count(), 5);
+    // One sample at a time wakes no thread.
+    let stream = Workload::Recurrence { nodes: 57, len: 1, batch: 1 };
+    assert_eq!(machine.chosen::<f64>(stream).unwrap().as_deref(), Some("cpu-recurrence"));
     assert!(machine.predict::<f64>(Workload::CausalConvolution { len: 0, batch: 1 }).is_err());
 }
 

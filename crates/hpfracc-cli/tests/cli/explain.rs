@@ -18,7 +18,7 @@ fn run_in(folder: &Folder, words: &str, variables: &[(&str, &str)]) -> (i32, Str
 
 /// No adapter is opened: what is asked is the processor.
 const HOST: (&str, &str) = if cfg!(feature = "gpu") {
-    ("HPFRACC_DISABLE", "wgpu-direct, wgpu-fft, wgpu-gemm")
+    ("HPFRACC_DISABLE", "wgpu-direct, wgpu-fft, wgpu-gemm, wgpu-recurrence")
 } else {
     ("HPFRACC_DISABLE", "")
 };

@@ -58,7 +58,7 @@ pub struct ParallelRecurrence;
 const NAME: &str = "cpu-recurrence";
 const PARALLEL_NAME: &str = "cpu-parallel-recurrence";
 
-/// Nodes times samples of one share of a thread at least: a hundred times what it takes to wake it.
+/// Nodes times samples of one share of a thread at least: some twenty microseconds of work.
 const SHARE: usize = 1 << 18;
 
 impl Recurrence {
