@@ -7,6 +7,7 @@ use std::process::Command;
 const TABLES: &[(&str, &str)] = &[
     ("special.py", "crates/hpfracc-special/tests/data"),
     ("operators.py", "crates/hpfracc-operators/tests/data"),
+    ("kernels.py", "crates/hpfracc-operators/tests/data"),
     ("normal_tail.py", "crates/hpfracc-wgpu/src/activation"),
     ("collocation.py", "crates/hpfracc-solvers/tests/data/collocation"),
 ];

@@ -40,9 +40,9 @@ fn part<'a>(name: &str, toeplitz: &'a Toeplitz) -> &'a [f64] {
 #[test]
 fn weights_agree_with_the_table() {
     let table = Table::parse(include_str!("data/kernels.csv"));
-    let mut groups: BTreeMap<[&str; 3], Vec<Row<'_>>> = BTreeMap::new();
+    let mut groups: BTreeMap<[String; 3], Vec<Row<'_>>> = BTreeMap::new();
     for row in table.rows() {
-        let key = [row.text("scheme"), row.text("parameters"), row.text("alpha")];
+        let key = ["scheme", "parameters", "alpha"].map(|name| row.text(name).to_owned());
         groups.entry(key).or_default().push(row);
     }
     let grid = Grid::uniform(5_000, 0.25).unwrap();

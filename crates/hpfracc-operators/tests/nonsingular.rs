@@ -59,9 +59,9 @@ fn caputo_fabrizio_is_exact_on_lines() {
             let l = alpha / (1.0 - alpha);
             for (t, y) in grid.points().zip(&y) {
                 let exact = -m.value(alpha) / alpha * (-l * t).exp_m1();
-                // The differences of 7 + t are rounded.
+                // The differences of 7 + t, each 0.01, are rounded as t up to 107 is.
                 assert!(
-                    (y - exact).abs() < 1e-12 * exact.abs().max(1.0),
+                    (y - exact).abs() < 1e-11 * exact.abs().max(1.0),
                     "{alpha} {t}: {y} {exact}"
                 );
             }
@@ -155,7 +155,7 @@ fn atangana_baleanu_of_powers() {
                 (grid.dt(), max_abs(&errors))
             };
             if p <= 1.0 {
-                assert!(error(500).1 < 1e-13, "{sense} {alpha} t^{p}: {:e}", error(500).1);
+                assert!(error(500).1 < 3e-13, "{sense} {alpha} t^{p}: {:e}", error(500).1);
                 continue;
             }
             let seen = observed_order(&[error(100), error(200), error(400)]);

@@ -1,18 +1,20 @@
-//! One exponential by its recurrence, in blocks.
+//! One exponential by its recurrence, without waiting at every sample.
 //!
-//! The state goes from sample to sample, and each step waits for the one before. A block's own part of the
-//! states needs no state from outside: it is made of sums over 2, 4 and 8 samples, side by side in vector
-//! registers, and only the state between blocks waits. What is lost of a state over j steps is kept as
-//! 1 - (1-r)^j: of a slow decay in floating point nothing would be left.
+//! `z[j] = (1-r) z[j-1] + s[j]` step by step would wait for each product. Sums over windows of 16 samples,
+//! `w[j] = sum_{i<16} (1-r)^i s[j-i]`, are made by doubling: from one sample to two, four, eight; all of a tile
+//! side by side. Then `z[j] = w[j] + (1-r)^16 z[j-16]`, which are 16 recurrences side by side. What is lost of
+//! a state over 16 steps is kept as 1 - (1-r)^16: of a slow decay, rounded, little would be left.
 
 use super::{Part, narrow};
-use crate::scratch::Scratch;
 use crate::{FirstOrder, OperatorError};
 use hpfracc_backend::Shape;
 use hpfracc_types::Real;
+use pulp::{Arch, Simd, WithSimd};
 
-/// Samples of a block.
-const BLOCK: usize = 8;
+/// Samples of a window, and of a tile: a few kilobytes, near the processor.
+const WINDOW: usize = 16;
+const TILE: usize = 512;
+type Tile<T> = [T; WINDOW + TILE];
 
 pub(super) struct BoundFirstOrder<T> {
     n: usize,
@@ -20,11 +22,10 @@ pub(super) struct BoundFirstOrder<T> {
     slope: T,
     level: T,
     start: T,
-    /// (1-r)^1, (1-r)^2, (1-r)^4.
-    decays: [T; 3],
-    /// 1 - (1-r)^j for j = 1, 2, ...
-    losses: [T; BLOCK],
-    scratch: Scratch<T>,
+    /// (1-r) to the powers 1, 2, 4, 8.
+    decays: [T; 4],
+    /// 1 - (1-r)^16.
+    loss: T,
 }
 
 impl<T: Real> BoundFirstOrder<T> {
@@ -36,9 +37,8 @@ impl<T: Real> BoundFirstOrder<T> {
         // ln(1-r); of r = 1 minus infinity, and nothing is left.
         let ln = (-map.rate).ln_1p();
         let numbers = narrow(&[map.direct, map.slope, map.level, map.start])?;
-        let decays = narrow(&[1.0, 2.0, 4.0].map(|j: f64| (j * ln).exp()))?;
-        let losses: [f64; BLOCK] = std::array::from_fn(|j| -((j + 1) as f64 * ln).exp_m1());
-        let losses = narrow(&losses)?;
+        let decays = narrow(&[1.0, 2.0, 4.0, 8.0].map(|j: f64| (j * ln).exp()))?;
+        let loss = narrow(&[-(WINDOW as f64 * ln).exp_m1()])?;
         Ok(Self {
             n: map.n,
             direct: numbers[0],
@@ -46,91 +46,91 @@ impl<T: Real> BoundFirstOrder<T> {
             level: numbers[2],
             start: numbers[3],
             decays: std::array::from_fn(|i| decays[i]),
-            losses: std::array::from_fn(|i| losses[i]),
-            scratch: Scratch::new(),
+            loss: loss[0],
         })
     }
 
-    /// States `z[j] = sum_{i <= j} (1-r)^(j-i) s[i]` of a block that starts from nothing.
+    /// The states z of all samples, tile by tile: `fill` writes the s from a sample on, `take` gets the z.
     #[inline(always)]
-    fn states(&self, s: [T; BLOCK]) -> [T; BLOCK] {
-        let mut z = s;
-        for (shift, decay) in [1, 2, 4].into_iter().zip(self.decays) {
-            let before = z;
-            for j in shift..BLOCK {
-                z[j] += decay * before[j - shift];
+    fn scan(&self, mut fill: impl FnMut(usize, &mut [T]), mut take: impl FnMut(usize, &[T])) {
+        // The first 16 of a tile are the last of the tile before.
+        let (mut s, mut a, mut b): (Tile<T>, Tile<T>, Tile<T>) =
+            ([T::zero(); WINDOW + TILE], [T::zero(); WINDOW + TILE], [T::zero(); WINDOW + TILE]);
+        let mut state = [T::zero(); WINDOW];
+        let mut from = 0;
+        while from < self.n {
+            let len = TILE.min(self.n - from);
+            fill(from, &mut s[WINDOW..WINDOW + len]);
+            widen(&s, &mut a, 1, self.decays[0]);
+            widen(&a, &mut b, 2, self.decays[1]);
+            widen(&b, &mut a, 4, self.decays[2]);
+            widen(&a, &mut b, 8, self.decays[3]);
+            for z in b[WINDOW..].as_chunks_mut::<WINDOW>().0 {
+                for (z, state) in z.iter_mut().zip(&mut state) {
+                    *state = *z + (*state - self.loss * *state);
+                    *z = *state;
+                }
             }
+            take(from, &b[WINDOW..WINDOW + len]);
+            s.copy_within(TILE.., 0);
+            from += len;
         }
-        z
     }
 
-    /// Those of a block that starts from the state of the block before, which becomes its last.
     #[inline(always)]
-    fn carried(&self, s: [T; BLOCK], state: &mut T) -> [T; BLOCK] {
-        let mut z = self.states(s);
-        for (z, loss) in z.iter_mut().zip(self.losses) {
-            *z += *state - loss * *state;
-        }
-        *state = z[BLOCK - 1];
-        z
-    }
-
-    /// One step of a state.
-    fn step(&self, state: &mut T, s: T) -> T {
-        *state = *state + (s - self.losses[0] * *state);
-        *state
-    }
-
-    fn apply_one(&self, x: &[T], y: &mut [T]) {
+    fn forward(&self, x: &[T], y: &mut [T]) {
         let Self { direct, slope, level, start, .. } = *self;
-        let mut state = start * x[0];
-        y[0] = direct * x[0] + state;
-        let mut before = x[0];
-        let (blocks, rest) = x[1..].as_chunks::<BLOCK>();
-        let (results, last) = y[1..].as_chunks_mut::<BLOCK>();
-        for (x, y) in blocks.iter().zip(results) {
-            let mut s = [T::zero(); BLOCK];
-            s[0] = slope * (x[0] - before) + level * before;
-            for j in 1..BLOCK {
-                s[j] = slope * (x[j] - x[j - 1]) + level * x[j - 1];
+        let fill = |from: usize, s: &mut [T]| {
+            let first = usize::from(from == 0);
+            if first == 1 {
+                s[0] = start * x[0];
             }
-            before = x[BLOCK - 1];
-            let z = self.carried(s, &mut state);
-            for j in 0..BLOCK {
-                y[j] = direct * x[j] + z[j];
+            let to = from + s.len();
+            let pairs = x[from + first..to].iter().zip(&x[from + first - 1..to - 1]);
+            for (s, (x, before)) in s[first..].iter_mut().zip(pairs) {
+                *s = slope * (*x - *before) + level * *before;
             }
-        }
-        for (&x, y) in rest.iter().zip(last) {
-            let s = slope * (x - before) + level * before;
-            before = x;
-            *y = direct * x + self.step(&mut state, s);
-        }
+        };
+        let take = |from: usize, z: &[T]| {
+            for ((y, x), z) in y[from..].iter_mut().zip(&x[from..]).zip(z) {
+                *y = direct * *x + *z;
+            }
+        };
+        self.scan(fill, take);
     }
 
-    /// The states run backwards; `g` has room for them.
-    fn apply_transpose_one(&self, y: &[T], x: &mut [T], g: &mut [T]) {
-        let Self { direct, slope, level, start, .. } = *self;
-        let n = self.n;
-        let mut state = T::zero();
-        let (first, blocks) = y.as_rchunks::<BLOCK>();
-        let (first_states, states) = g.as_rchunks_mut::<BLOCK>();
-        for (y, g) in blocks.iter().zip(states).rev() {
-            let mut s = *y;
-            s.reverse();
-            *g = self.carried(s, &mut state);
-            g.reverse();
-        }
-        for (y, g) in first.iter().zip(first_states).rev() {
-            *g = self.step(&mut state, *y);
-        }
-        for j in 1..n - 1 {
-            x[j] = direct * y[j] + slope * (g[j] - g[j + 1]) + level * g[j + 1];
-        }
-        x[n - 1] = direct * y[n - 1] + slope * g[n - 1];
-        x[0] = direct * y[0] + start * g[0];
-        if n > 1 {
-            x[0] += (level - slope) * g[1];
-        }
+    /// The states run backwards: `g[n] = (1-r) g[n+1] + y[n]`, and `x[n]` has what f\[n\] gives to
+    /// s\[n\] and s\[n+1\].
+    #[inline(always)]
+    fn backward(&self, y: &[T], x: &mut [T]) {
+        let Self { n, direct, slope, level, start, .. } = *self;
+        let fill = |from: usize, s: &mut [T]| {
+            let end = n - from;
+            let later = y[end - s.len()..end].iter().rev();
+            s.iter_mut().zip(later).for_each(|(s, y)| *s = *y);
+        };
+        // g after the tile's last sample, and after sample 0.
+        let (mut after, mut after_first) = (T::zero(), T::zero());
+        let take = |from: usize, g: &[T]| {
+            let (end, len) = (n - from, g.len());
+            let (y, x) = (&y[end - len..end], &mut x[end - len..end]);
+            x[len - 1] = direct * y[len - 1] + slope * (g[0] - after) + level * after;
+            for ((x, y), g) in x.iter_mut().zip(y).zip(g.windows(2).rev()) {
+                *x = direct * *y + slope * (g[1] - g[0]) + level * g[0];
+            }
+            after_first = if len > 1 { g[len - 2] } else { after };
+            after = g[len - 1];
+        };
+        self.scan(fill, take);
+        x[0] = direct * y[0] + start * after + (level - slope) * after_first;
+    }
+}
+
+/// Sums over windows of `shift` samples become sums over twice as many. The first `shift` are left.
+#[inline(always)]
+fn widen<T: Real>(from: &Tile<T>, to: &mut Tile<T>, shift: usize, decay: T) {
+    for ((to, here), before) in to[shift..].iter_mut().zip(&from[shift..]).zip(from) {
+        *to = *here + decay * *before;
     }
 }
 
@@ -140,19 +140,50 @@ impl<T: Real> Part<T> for BoundFirstOrder<T> {
     }
 
     fn apply(&self, x: &[T], y: &mut [T], _batch: usize) -> Result<(), OperatorError> {
-        for (x, y) in x.chunks_exact(self.n).zip(y.chunks_exact_mut(self.n)) {
-            self.apply_one(x, y);
-        }
+        Arch::new().dispatch(Forward { map: self, x, y });
         Ok(())
     }
 
     fn apply_transpose(&self, y: &[T], x: &mut [T], _batch: usize) -> Result<(), OperatorError> {
-        self.scratch.lend(self.n, |g| {
-            for (y, x) in y.chunks_exact(self.n).zip(x.chunks_exact_mut(self.n)) {
-                self.apply_transpose_one(y, x, g);
-            }
-        });
+        Arch::new().dispatch(Backward { map: self, y, x });
         Ok(())
+    }
+}
+
+/// All signals, compiled for the instructions that the machine has.
+struct Forward<'a, T> {
+    map: &'a BoundFirstOrder<T>,
+    x: &'a [T],
+    y: &'a mut [T],
+}
+
+struct Backward<'a, T> {
+    map: &'a BoundFirstOrder<T>,
+    y: &'a [T],
+    x: &'a mut [T],
+}
+
+impl<T: Real> WithSimd for Forward<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        let n = self.map.n;
+        for (x, y) in self.x.chunks_exact(n).zip(self.y.chunks_exact_mut(n)) {
+            self.map.forward(x, y);
+        }
+    }
+}
+
+impl<T: Real> WithSimd for Backward<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        let n = self.map.n;
+        for (y, x) in self.y.chunks_exact(n).zip(self.x.chunks_exact_mut(n)) {
+            self.map.backward(y, x);
+        }
     }
 }
 
@@ -163,19 +194,17 @@ mod tests {
     use hpfracc_backend::{Backend, Reference};
     use std::sync::Arc;
 
-    /// Every length around whole blocks against the formula sample by sample, and the transpose
-    /// against the matrix.
+    /// Every length around whole windows and tiles against the formula sample by sample, and the transpose
+    /// against columns of the matrix.
     #[test]
-    fn blocks_are_the_recurrence() {
+    fn windows_are_the_recurrence() {
         let backend: Arc<dyn Backend<f64>> = Arc::new(Reference);
-        for n in [1, 2, 7, 8, 9, 10, 16, 17, 18, 40] {
+        for n in [1, 2, 15, 16, 17, 40, 511, 512, 513] {
             for rate in [0.0, 1e-9, 0.3, 1.0] {
                 let mut map =
                     FirstOrder { n, direct: 0.5, rate, slope: 2.0, level: -0.7, start: 1.5 };
                 let bound = bind(&Weights::from(map), &backend).unwrap();
-                let row = |i: usize| -> Vec<f64> {
-                    let mut x = vec![0.0; n];
-                    x[i] = 1.0;
+                let formula = |x: &[f64]| -> Vec<f64> {
                     let mut z = map.start * x[0];
                     let mut y = vec![map.direct * x[0] + z];
                     for k in 1..n {
@@ -185,20 +214,31 @@ mod tests {
                     }
                     y
                 };
-                let columns: Vec<Vec<f64>> = (0..n).map(row).collect();
                 let signals = |k: usize| ((3 * k + 1) as f64).sin();
                 let x: Vec<f64> = (0..2 * n).map(signals).collect();
                 let (mut y, mut back) = (vec![f64::NAN; 2 * n], vec![f64::NAN; 2 * n]);
                 bound.apply(&x, &mut y, 2).unwrap();
                 bound.apply_transpose(&x, &mut back, 2).unwrap();
                 for signal in 0..2 {
-                    let at = signal * n;
-                    for i in 0..n {
-                        let forward: f64 = (0..n).map(|j| columns[j][i] * x[at + j]).sum();
-                        let transposed: f64 = (0..n).map(|j| columns[i][j] * x[at + j]).sum();
-                        assert!((y[at + i] - forward).abs() < 1e-12, "{n} {rate} {i}");
-                        assert!((back[at + i] - transposed).abs() < 1e-12, "{n} {rate} {i}");
+                    let own = signal * n..(signal + 1) * n;
+                    let (f, found) = (&x[own.clone()], &y[own.clone()]);
+                    for (found, expected) in found.iter().zip(formula(f)) {
+                        assert!((found - expected).abs() < 1e-12 * n as f64, "{n} {rate}");
                     }
+                    // <A e_i, f> for the unit vectors that matter, and <A f, f>.
+                    let dot =
+                        |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+                    for i in
+                        [0, 1, n / 2, n.saturating_sub(2), n - 1].into_iter().filter(|i| *i < n)
+                    {
+                        let mut unit = vec![0.0; n];
+                        unit[i] = 1.0;
+                        let expected = dot(&formula(&unit), f);
+                        let found = back[own.clone()][i];
+                        assert!((found - expected).abs() < 1e-12 * n as f64, "{n} {rate} {i}");
+                    }
+                    let (forward, backward) = (dot(found, f), dot(f, &back[own]));
+                    assert!((forward - backward).abs() < 1e-11 * n as f64, "{n} {rate}");
                 }
                 map.n = 0;
                 let refused = bind(&Weights::from(map), &backend).err().unwrap();

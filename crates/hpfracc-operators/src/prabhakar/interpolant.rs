@@ -111,7 +111,8 @@ mod tests {
             for j in 0..=20_000 {
                 let t = (2000f64.ln() * f64::from(j) / 20_000.0).exp().min(2000.0);
                 let error = (interpolant.eval(t) - function(t)).abs() / function(t).abs().max(1.0);
-                assert!(error < 3e-13, "{i} {t}: {error:e}");
+                // The rounding of ln t, magnified by the slope in it, up to 600.
+                assert!(error < 1e-12, "{i} {t}: {error:e}");
             }
         }
     }
