@@ -45,7 +45,11 @@ use std::sync::Arc;
 ///
 /// Cost of a sample: K/8 vector operations thrice (K/16 in `f32`), and a call of the backend for each
 /// call of [`push_into`](Self::push_into). Nothing is allocated after the first block of each size.
-/// Memory: some K numbers for each channel, and 2048 more once blocks were given.
+/// Memory: 6 K numbers for each channel at most, and 3200 more once blocks were given.
+///
+/// Rounding comes on top of the bound. In `f32` a state is rounded at every sample relative to what f has
+/// gained: over 65 536 samples of an oscillation 8e-7 of the largest result were measured, and 2e-5 where
+/// a trend takes f to thirty times its oscillation.
 ///
 /// Beyond [`Recurrence::longest`] samples nothing is accepted, since the bound would not hold: ask for
 /// enough, the number of nodes grows with its logarithm only. NaN and infinity reach all later results

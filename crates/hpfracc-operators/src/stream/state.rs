@@ -87,9 +87,9 @@ impl<T: Real> Stream<T> {
             return Err(OperatorError::DamagedState { found, expected });
         }
         same("the fingerprint of its recurrence", state.recurrence, fingerprint(recurrence))?;
-        let kept = (recurrence.differences() + recurrence.near().len()) as u64;
-        let kept = kept + recurrence.rates().len() as u64;
-        same("the count of its numbers", state.numbers.len() as u64, state.channels * kept)?;
+        let kept = recurrence.differences() + recurrence.near().len() + recurrence.rates().len();
+        let expected = state.channels.saturating_mul(kept as u64);
+        same("the count of its numbers", state.numbers.len() as u64, expected)?;
         let channels = usize::try_from(state.channels).unwrap_or(usize::MAX);
         let mut stream = Self::new(recurrence, channels, backend)?;
         stream.check_length(state.pushed)?;
