@@ -16,6 +16,7 @@ pub(super) struct Convolution<T> {
     near: Option<Near<T>>,
     /// By the power of two of their length in blocks.
     levels: Vec<Level<T>>,
+    space: Vec<T>,
     pushed: usize,
     /// By channel, the last differences of the orders 0 .. q.
     previous: Vec<T>,
@@ -59,6 +60,7 @@ impl<T: Real> Convolution<T> {
             causal,
             near,
             levels: Vec::new(),
+            space: Vec::new(),
             pushed: 0,
             previous: vec![T::zero(); channels * differences],
             history: vec![Vec::new(); channels],
@@ -137,6 +139,6 @@ impl<T: Real> Convolution<T> {
         }
         let level = &mut self.levels[index];
         level.bind(backend, &self.causal, self.history.len())?;
-        level.add(&self.history, &mut self.sums, (self.pushed, self.longest))
+        level.add(&self.history, &mut self.sums, (self.pushed, self.longest), &mut self.space)
     }
 }

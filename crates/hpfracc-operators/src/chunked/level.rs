@@ -12,14 +12,12 @@ use hpfracc_types::Real;
 pub(super) struct Level<T> {
     len: usize,
     map: Option<Box<dyn LinearMap<T>>>,
-    from: Vec<T>,
-    to: Vec<T>,
 }
 
 impl<T: Real> Level<T> {
     /// Nothing is bound before the first complete block.
     pub(super) fn new(len: usize) -> Self {
-        Self { len, map: None, from: Vec::new(), to: Vec::new() }
+        Self { len, map: None }
     }
 
     pub(super) fn bind(
@@ -37,22 +35,28 @@ impl<T: Real> Level<T> {
         // Lags beyond the longest record: they reach no result.
         kernel.resize(len, T::zero());
         self.map = Some(plan.bind(&kernel)?);
-        self.from = vec![T::zero(); channels * len];
-        self.to = self.from.clone();
         Ok(())
     }
 
-    /// Of the block that ends before sample `now`, for results before `longest`.
+    /// Of the block that ends before sample `now`, for results before `longest`. `space` is what all
+    /// levels work in.
     pub(super) fn add(
-        &mut self,
+        &self,
         history: &[Vec<T>],
         sums: &mut [Vec<T>],
         (now, longest): (usize, usize),
+        space: &mut Vec<T>,
     ) -> Result<(), OperatorError> {
-        let Self { len, map: Some(map), from, to } = self else { return Ok(()) };
+        let Self { len, map: Some(map) } = self else { return Ok(()) };
         let len = *len;
+        let all = history.len() * 2 * len;
+        if space.len() < 2 * all {
+            space.resize(2 * all, T::zero());
+        }
+        let (from, to) = space[..2 * all].split_at_mut(all);
         for (from, history) in from.chunks_exact_mut(2 * len).zip(history) {
             from[..len].copy_from_slice(&history[now - len..now]);
+            from[len..].fill(T::zero());
         }
         map.apply(from, to)?;
         let end = longest.min(now + len);

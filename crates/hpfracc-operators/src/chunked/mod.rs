@@ -44,9 +44,9 @@ use std::sync::Arc;
 /// Comput. 6 (1985) 532). Cost: O(N log^2 N) for N samples by transforms; about log2(N/chunk) times one
 /// whole call.
 ///
-/// Memory: the weights and, for each channel, the samples so far and sums for later, all in all 3
-/// numbers a sample, and what the backend binds, twice the weights or so for transforms. A record that
-/// does not fit goes through a [`Stream`](crate::Stream), in constant memory.
+/// Memory: the weights and, for each channel, the samples so far, sums for later and space to work in,
+/// some 6 numbers a sample, and what the backend binds, with transforms as much again. A record that does
+/// not fit goes through a [`Stream`](crate::Stream), in constant memory.
 ///
 /// Results come with their samples, one exception: a scheme whose start corrections look at the first m
 /// samples gives the first m results together, [`lead`](Self::lead). Schemes that look ahead of every
