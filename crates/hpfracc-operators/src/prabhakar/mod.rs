@@ -2,7 +2,7 @@ mod entries;
 mod interpolant;
 
 use crate::cell_integrals::CellIntegrals;
-use crate::error::{enough_samples, in_range};
+use crate::error::in_range;
 use crate::{Caputo, Operator, OperatorError, RiemannLiouville, RlIntegral, Toeplitz, Weights};
 use hpfracc_special::{SpecialError, prabhakar, prabhakar_beta_derivative};
 use hpfracc_types::{Grid, Order};
@@ -30,8 +30,9 @@ pub(crate) use entries::{CAPUTO_ENTRIES, INTEGRAL_ENTRIES, RIEMANN_ENTRIES};
 ///
 /// f is linear between samples, else exact: order 2 for the integral, 2 - alpha for the derivatives. Weights are
 /// right within 1e-12 (rho <= 1) or 1e-10 of `t^(alpha-1)` or `t^-alpha`, or of the weight where that is
-/// larger. Cost: one causal convolution; the weights take 20 evaluations of the function, of 15 microseconds each,
-/// for every doubling of n, and for every few units of omega^(1/rho) t where the kernel grows or oscillates.
+/// larger. Cost: one causal convolution. The function, 15 microseconds a value, is evaluated at 20 times for
+/// every doubling of n, and for every few units of omega^(1/rho) t where the kernel grows or oscillates, and
+/// interpolated in ln t between them; a weight takes about 0.6 microseconds.
 ///
 /// Sources: Prabhakar, Yokohama Math. J. 19 (1971) 7; Garra, Gorenflo, Polito and Tomovski, Appl. Math.
 /// Comput. 242 (2014) 576, DOI 10.1016/j.amc.2014.05.129 (derivatives); Giusti et al., Fract. Calc. Appl.
@@ -227,7 +228,6 @@ impl Operator for Prabhakar {
     }
 
     fn weights(&self, grid: Grid) -> Result<Weights, OperatorError> {
-        enough_samples(self.name(), grid, 2)?;
         if let Some(plain) = self.plain()? {
             return plain.weights(grid);
         }
@@ -239,7 +239,6 @@ impl Operator for Prabhakar {
     }
 
     fn weights_order_derivative(&self, grid: Grid) -> Result<Weights, OperatorError> {
-        enough_samples(self.name(), grid, 2)?;
         if let Some(plain) = self.plain()? {
             return plain.weights_order_derivative(grid);
         }

@@ -39,7 +39,7 @@ impl Kernel {
         if !(shortest > 0.0 && longest > 0.0) {
             return None;
         }
-        // 1 - alpha is exact, pi alpha is not: sin(pi alpha) and cos(pi alpha / 2) from it.
+        // Near alpha = 1 all digits are in 1 - alpha: sin(pi alpha) and cos(pi alpha / 2) from it.
         let rest = PI * (1.0 - alpha);
         let (sine, cosine) = (rest.sin(), (0.5 * rest).sin());
         let ln_l = l.ln();

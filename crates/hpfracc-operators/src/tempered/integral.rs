@@ -111,14 +111,14 @@ impl Operator for TemperedIntegral {
     }
 
     fn weights(&self, grid: Grid) -> Result<Weights, OperatorError> {
-        if self.lambda == 0.0 {
+        if self.lambda * grid.dt() == 0.0 {
             return RlIntegral::trapezoid(self.order)?.weights(grid);
         }
         Ok(trapezoid(&self.cells(grid, false)).scaled(self.factor(grid)))
     }
 
     fn weights_order_derivative(&self, grid: Grid) -> Result<Weights, OperatorError> {
-        if self.lambda == 0.0 {
+        if self.lambda * grid.dt() == 0.0 {
             return RlIntegral::trapezoid(self.order)?.weights_order_derivative(grid);
         }
         let slope = grid.dt().ln() - digamma(self.order.value());

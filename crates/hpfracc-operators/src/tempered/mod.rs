@@ -3,7 +3,7 @@ mod entries;
 mod integral;
 mod jumps;
 
-use crate::error::{enough_samples, in_range, no_recurrence};
+use crate::error::{in_range, no_recurrence};
 use crate::grunwald_letnikov::differences;
 use crate::recurrence::{Asked, BinomialNodes, PowerNodes, Recurrence, of_values, one_step_on};
 use crate::weights::{filled, first_differences};
@@ -160,9 +160,9 @@ impl Tempered {
             (Scheme::L1, _) => of(&RiemannLiouville::l1(self.order)?),
             (Scheme::GrunwaldLetnikov, Kind::Caputo) => {
                 let (scale, n) = (grid.dt().powf(-self.order.value()), grid.n());
-                let mut column = self.taken_back(0.0, n);
+                let mut column = self.of_decay(0.0, n);
                 if derivative {
-                    let slopes = self.taken_back_slope(0.0, n);
+                    let slopes = self.of_decay_slope(0.0, n);
                     let each = column.iter_mut().zip(slopes);
                     each.for_each(|(v, slope)| *v = slope - grid.dt().ln() * *v);
                 }
@@ -184,12 +184,12 @@ impl Tempered {
                 let Tails { cells, mut nodes } = Tails::of_jumps(alpha, x, n);
                 let level = x.powf(alpha);
                 if self.kind == Kind::Caputo {
-                    nodes = self.lost(Tails::of_constant(alpha, x, n), level);
+                    nodes = taken_back(Tails::of_constant(alpha, x, n), level);
                 }
                 Parts { lags: cells, start: Some(nodes), level, slope: 0.0 }
             }
             Scheme::GrunwaldLetnikov => {
-                let start = (self.kind == Kind::Caputo).then(|| self.taken_back(x, n));
+                let start = (self.kind == Kind::Caputo).then(|| self.of_decay(x, n));
                 let Binomials { lags, level, slope } = Binomials::new(alpha, x, n);
                 Parts { lags, start, level, slope }
             }
@@ -204,12 +204,12 @@ impl Tempered {
                 let Tails { cells, mut nodes } = Tails::of_jumps_slope(alpha, x, n);
                 let level = x.powf(alpha) * x.ln();
                 if self.kind == Kind::Caputo {
-                    nodes = self.lost(Tails::of_constant_slope(alpha, x, n), level);
+                    nodes = taken_back(Tails::of_constant_slope(alpha, x, n), level);
                 }
                 Parts { lags: cells, start: Some(nodes), level, slope: 0.0 }
             }
             Scheme::GrunwaldLetnikov => {
-                let start = (self.kind == Kind::Caputo).then(|| self.taken_back_slope(x, n));
+                let start = (self.kind == Kind::Caputo).then(|| self.of_decay_slope(x, n));
                 let Binomials { lags, level, slope } = Binomials::order_derivative(alpha, x, n);
                 Parts { lags, start, level, slope }
             }
@@ -217,21 +217,14 @@ impl Tempered {
     }
 
     /// Minus what Grünwald's formula makes of `exp(-x k)`: its weights sum up to those of alpha - 1.
-    fn taken_back(self, x: f64, n: usize) -> Vec<f64> {
+    fn of_decay(self, x: f64, n: usize) -> Vec<f64> {
         let sums = filled(n, |v| binomial_weights(self.order.value() - 1.0, v));
         sums.into_iter().enumerate().map(|(k, v)| -v * decay(x, k)).collect()
     }
 
-    fn taken_back_slope(self, x: f64, n: usize) -> Vec<f64> {
+    fn of_decay_slope(self, x: f64, n: usize) -> Vec<f64> {
         let sums = filled(n, |v| binomial_weights_derivative(self.order.value() - 1.0, v));
         sums.into_iter().enumerate().map(|(k, v)| -v * decay(x, k)).collect()
-    }
-
-    /// What the Caputo type takes back of `level f(0)`: at the start all of it.
-    fn lost(self, mut held: Vec<f64>, level: f64) -> Vec<f64> {
-        held[0] = level;
-        held.iter_mut().for_each(|v| *v = -*v);
-        held
     }
 
     /// L1 on a unit step, over values and not over differences: by parts once more,
@@ -312,6 +305,13 @@ impl Parts {
     }
 }
 
+/// What the Caputo type takes back of `level f(0)`: at the start all of it.
+fn taken_back(mut held: Vec<f64>, level: f64) -> Vec<f64> {
+    held[0] = level;
+    held.iter_mut().for_each(|v| *v = -*v);
+    held
+}
+
 fn decay(x: f64, k: usize) -> f64 {
     (-x * k as f64).exp()
 }
@@ -341,10 +341,11 @@ impl Operator for Tempered {
         tolerance: f64,
     ) -> Result<Recurrence, OperatorError> {
         let asked = Asked::new(dt, longest, tolerance)?;
-        if self.kind == Kind::Caputo && (self.lambda > 0.0 || self.scheme != Scheme::L1) {
+        let x = self.lambda * dt;
+        if self.kind == Kind::Caputo && (x > 0.0 || self.scheme != Scheme::L1) {
             return Err(no_recurrence(self.name()));
         }
-        if self.lambda == 0.0 {
+        if x == 0.0 {
             return match (self.scheme, self.kind) {
                 (Scheme::L1, Kind::Caputo) => {
                     Caputo::l1(self.order)?.recurrence(dt, longest, tolerance)
@@ -355,7 +356,6 @@ impl Operator for Tempered {
                 _ => GrunwaldLetnikov::new(self.order).recurrence(dt, longest, tolerance),
             };
         }
-        let x = self.lambda * dt;
         let unit = match self.scheme {
             Scheme::L1 => self.recurrence_of_jumps(x, asked)?,
             Scheme::GrunwaldLetnikov => self.recurrence_of_binomials(x, asked)?,
@@ -364,20 +364,19 @@ impl Operator for Tempered {
     }
 
     fn weights(&self, grid: Grid) -> Result<Weights, OperatorError> {
-        enough_samples(self.name(), grid, 2)?;
-        if self.lambda == 0.0 {
+        let x = self.lambda * grid.dt();
+        if x == 0.0 {
             return self.plain(grid, false);
         }
-        let parts = self.parts(self.lambda * grid.dt(), grid.n());
+        let parts = self.parts(x, grid.n());
         Ok(self.assembled(parts).scaled(grid.dt().powf(-self.order.value())))
     }
 
     fn weights_order_derivative(&self, grid: Grid) -> Result<Weights, OperatorError> {
-        enough_samples(self.name(), grid, 2)?;
-        if self.lambda == 0.0 {
+        let (x, n, h) = (self.lambda * grid.dt(), grid.n(), grid.dt());
+        if x == 0.0 {
             return self.plain(grid, true);
         }
-        let (x, n, h) = (self.lambda * grid.dt(), grid.n(), grid.dt());
         let parts = self.parts_slope(x, n).combined(1.0, -h.ln(), self.parts(x, n));
         Ok(self.assembled(parts).scaled(h.powf(-self.order.value())))
     }

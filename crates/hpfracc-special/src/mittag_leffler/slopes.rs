@@ -16,8 +16,8 @@ use crate::SpecialError;
 impl MittagLeffler {
     /// ∂E_{α,β}(x)/∂x and ∂E_{α,β}(x)/∂α for many x <= 0, of an α < 1.
     ///
-    /// Nothing is differenced. Measured error relative to 1/(1+|x|), α from 0.05 to 0.95: 1e-14. Cost:
-    /// 0.2 microseconds a value, in parallel for long slices (feature `rayon`).
+    /// Nothing is differenced. Measured error relative to 1/(1+|x|), α from 0.1 to 0.9: at most 1e-14. Cost:
+    /// about 0.3 microseconds a value, in parallel for long slices (feature `rayon`).
     ///
     /// ```
     /// use hpfracc_special::MittagLeffler;
@@ -44,7 +44,7 @@ impl MittagLeffler {
             let expected = "alpha < 1";
             return Err(SpecialError::OutOfRange { name: "alpha", value: self.alpha, expected });
         }
-        if let Some(&value) = x.iter().find(|x| !(**x <= 0.0)) {
+        if let Some(&value) = x.iter().find(|x| x.is_nan() || **x > 0.0) {
             return Err(SpecialError::OutOfRange { name: "x", value, expected: "x <= 0" });
         }
         let contour = self.contour.get_or_init(|| Contour::accurate(self.alpha, self.beta));
