@@ -75,7 +75,7 @@ pub struct Chunked<T> {
 
 /// What has its results as soon as the samples are there.
 enum Term<T> {
-    Convolution(Convolution<T>),
+    Convolution(Box<Convolution<T>>),
     FirstOrder(OneExponential<T>),
     /// A factor for each sample.
     Diagonal(Vec<T>),
@@ -294,7 +294,8 @@ impl<T: Real> Parts<T> {
                 toeplitz.check()?;
                 self.as_long_as_the_record(toeplitz.causal.len())?;
                 let Toeplitz { differences, causal, starts, .. } = toeplitz;
-                self.terms.push(Term::Convolution(convolution(narrow(causal)?, *differences)?));
+                let convolution = convolution(narrow(causal)?, *differences)?;
+                self.terms.push(Term::Convolution(Box::new(convolution)));
                 for start in starts {
                     let (column, stencil) = (narrow(&start.column)?, narrow(&start.stencil)?);
                     self.starts.push(Start { column, stencil });
