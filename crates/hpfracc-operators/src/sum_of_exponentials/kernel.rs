@@ -3,12 +3,14 @@
 use hpfracc_special::{MittagLeffler, ln_gamma, recip_gamma};
 use std::f64::consts::PI;
 
+/// Values of a kernel at many times.
+type Values = Box<dyn Fn(&[f64]) -> Vec<f64>>;
+
 /// A completely monotone kernel on 1/ratio <= t <= 1, `k(t) = int exp(-t e^y) K(y) dy`.
 pub(super) struct Kernel {
     /// K by y - [`Map::peak`]: around a narrow peak y itself would be rounded too coarsely.
     pub(super) density: Box<dyn Fn(f64) -> f64>,
-    /// The values at many times.
-    pub(super) values: Box<dyn Fn(&[f64]) -> Vec<f64>>,
+    pub(super) values: Values,
     pub(super) ratio: f64,
     /// Below the first and beyond the last y there is nothing that could count.
     pub(super) first: f64,
@@ -95,7 +97,7 @@ impl Map {
     }
 
     /// z where x is `x`.
-    pub(super) fn from_centre(&self, x: f64) -> f64 {
+    pub(super) fn offset(&self, x: f64) -> f64 {
         x - self.centre
     }
 

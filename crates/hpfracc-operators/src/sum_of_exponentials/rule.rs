@@ -60,7 +60,7 @@ impl Rule {
     /// The rule with all nodes that could count.
     fn new(kernel: &Kernel, step: f64) -> Self {
         let (mut rates, mut weights) = (Vec::new(), Vec::new());
-        let mut z = kernel.map.from_centre(kernel.last);
+        let mut z = kernel.map.offset(kernel.last);
         loop {
             let (from_peak, spacing) = kernel.map.at(z);
             let y = kernel.map.peak + from_peak;
