@@ -30,8 +30,7 @@ fn a_stream_allocates_nothing_and_chunks_what_they_say() {
     for samples in samples.axis_chunks_iter(Axis(0), chunk) {
         chunked.push(samples).unwrap();
     }
-    // With the samples themselves.
     let numbers = (ALLOCATOR.bytes_in_use() - before) as f64 / (8 * n) as f64;
     println!("{numbers:.1} numbers a sample");
-    assert!(numbers < 15.0, "{numbers}");
+    assert!(numbers < 30.0, "{numbers}");
 }
