@@ -18,6 +18,7 @@ mod recurrence;
 mod sde;
 mod selector;
 mod spectral_multiplier;
+mod stream;
 mod transforms;
 #[cfg(feature = "gpu")]
 mod wgpu;
@@ -56,6 +57,10 @@ const GROUPS: &[Group] = &[
     ("operators/caputo-fabrizio", caputo_fabrizio::against_a_copy),
     ("mesh", mesh::growth),
     ("mittag_leffler", mittag_leffler::slices),
+    ("stream/against_transforms", stream::against_transforms),
+    ("stream/push", stream::push),
+    ("stream/chunks", stream::chunks),
+    ("stream/memory", stream::memory),
     #[cfg(feature = "gpu")]
     ("wgpu/device", wgpu::device),
     #[cfg(feature = "gpu")]

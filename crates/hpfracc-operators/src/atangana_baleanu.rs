@@ -1,6 +1,8 @@
+use crate::SumOfExponentials;
 use crate::catalogue::{Definition, Entry, Range, arc, cost, outside};
 use crate::cell_integrals::CellIntegrals;
 use crate::error::in_range;
+use crate::recurrence::{Asked, Recurrence, of_slopes, one_step_on};
 use crate::{Normalisation, Operator, OperatorError, RlIntegral, Toeplitz, Weights, normalisation};
 use hpfracc_special::MittagLeffler;
 use hpfracc_types::{Grid, Order};
@@ -273,6 +275,38 @@ impl Operator for AtanganaBaleanu {
 
     fn order(&self) -> Order {
         self.order
+    }
+
+    fn recurrence(
+        &self,
+        dt: f64,
+        longest: u64,
+        tolerance: f64,
+    ) -> Result<Recurrence, OperatorError> {
+        let (alpha, two) = (self.order.value(), Grid::uniform(2, dt)?);
+        if self.sense == Sense::Integral {
+            let b = self.normalisation.value(alpha);
+            let integral = RlIntegral::trapezoid(self.order)?.recurrence(dt, longest, tolerance)?;
+            return Ok(integral.scaled(alpha / b).with_identity((1.0 - alpha) / b));
+        }
+        let asked = Asked::new(dt, longest, tolerance)?;
+        let kernel = Kernel::new(alpha, two);
+        // Below, rounding of the function itself is in sight.
+        let (lags, aim) = (asked.lags(), asked.aim().max(1e-12));
+        let sum = SumOfExponentials::of_mittag_leffler(alpha, kernel.rate, lags, aim)?;
+        let error = Asked::bound(&sum);
+        if error > tolerance {
+            let kernel = format!("E_{alpha} with its bound");
+            return Err(OperatorError::NoExponentials { kernel, ratio: lags.1, tolerance });
+        }
+        let (factor, _) = self.factor();
+        let far = one_step_on(&sum, factor, &sum.cells(1.0));
+        let caputo = of_slopes(asked, error, factor * kernel.cells(1)[0], far);
+        Ok(match self.sense {
+            // E_alpha(0) = 1.
+            Sense::Riemann => caputo.with_jump(&sum, factor),
+            _ => caputo,
+        })
     }
 
     fn weights(&self, grid: Grid) -> Result<Weights, OperatorError> {

@@ -1,5 +1,6 @@
 use crate::catalogue::{Definition, Entry, Range, arc, outside};
 use crate::error::in_range;
+use crate::recurrence::{Asked, ROUNDING, Recurrence, of_slopes};
 use crate::sum_of_exponentials::{mean, moment};
 use crate::{FirstOrder, Normalisation, Operator, OperatorError, Weights, normalisation};
 use hpfracc_types::{Grid, Order};
@@ -181,6 +182,32 @@ impl Operator for CaputoFabrizio {
 
     fn order(&self) -> Order {
         self.order
+    }
+
+    fn recurrence(
+        &self,
+        dt: f64,
+        longest: u64,
+        tolerance: f64,
+    ) -> Result<Recurrence, OperatorError> {
+        let asked = Asked::new(dt, longest, tolerance)?;
+        let (alpha, two) = (self.order.value(), Grid::uniform(2, dt)?);
+        Ok(match self.kind {
+            Kind::Derivative => {
+                let factor = Numbers::new(alpha, self.normalisation, two).factor;
+                // Infinite at alpha = 1, where nothing is remembered.
+                let p = alpha / (1.0 - alpha) * dt;
+                of_slopes(asked, ROUNDING, factor, vec![(p, factor * (-p).exp())])
+            }
+            Kind::Integral => {
+                let m = self.normalisation.value(alpha);
+                let cell = alpha / m * dt;
+                let near = vec![(1.0 - alpha) / m + 0.5 * cell];
+                // f_0 has half a cell.
+                Recurrence::new(asked, ROUNDING, near, [(0.0, cell)])
+                    .with_start(vec![-0.5 * cell], vec![-0.5])
+            }
+        })
     }
 
     fn weights(&self, grid: Grid) -> Result<Weights, OperatorError> {

@@ -56,7 +56,14 @@
 //! product trapezoid and product rectangle bind by [`on_mesh`](Operator::on_mesh); [`MeshMemory`] says
 //! how they remember.
 //!
-//! [`SumOfExponentials`] is the memory of a power in a few numbers, for streams and solvers.
+//! A record need not be there as a whole:
+//!
+//! | | memory | results | schemes |
+//! |---|---|---|---|
+//! | [`Stream`] | some tens of numbers | within a stated bound of every weight | L1, Grünwald–Letnikov, integrals up to order 1, tempered, Caputo–Fabrizio, Atangana–Baleanu |
+//! | [`Chunked`] | the record | those of one whole call | every causal convolution |
+//!
+//! [`SumOfExponentials`] is the memory of a kernel in a few numbers, for streams and solvers.
 //! [`CATALOGUE`] has the same as data, and [`named`] finds an operator by its names.
 #![forbid(unsafe_code)]
 
@@ -69,6 +76,8 @@ mod caputo_fabrizio;
 mod catalogue;
 mod cell_integrals;
 mod cells;
+mod chunked;
+mod differences;
 mod distributed_order;
 mod dual;
 mod erdelyi_kober;
@@ -94,12 +103,14 @@ mod ortigueira;
 mod pairs;
 mod power_sums;
 mod prabhakar;
+mod recurrence;
 mod riemann_liouville;
 mod riesz;
 mod riesz_feller;
 mod rl_integral;
 mod scratch;
 mod spectral_laplacian;
+mod stream;
 mod substitution;
 mod sum_of_exponentials;
 mod tempered;
@@ -112,6 +123,7 @@ pub use bound::Bound;
 pub use caputo::Caputo;
 pub use caputo_fabrizio::CaputoFabrizio;
 pub use catalogue::{CATALOGUE, Definition, Entry, Parameter, Range, catalogue, named};
+pub use chunked::{Chunked, ChunkedResults};
 pub use distributed_order::DistributedOrder;
 pub use erdelyi_kober::ErdelyiKober;
 pub use error::OperatorError;
@@ -128,11 +140,13 @@ pub use ndarray;
 pub use normalisation::Normalisation;
 pub use operator::Operator;
 pub use prabhakar::{Prabhakar, PrabhakarKernel};
+pub use recurrence::Recurrence;
 pub use riemann_liouville::RiemannLiouville;
 pub use riesz::Riesz;
 pub use riesz_feller::RieszFeller;
 pub use rl_integral::RlIntegral;
 pub use spectral_laplacian::SpectralLaplacian;
+pub use stream::{Stream, StreamState};
 pub use sum_of_exponentials::SumOfExponentials;
 pub use tempered::{Tempered, TemperedIntegral};
 pub use variable_order::{OrderOf, VariableOrder};

@@ -3,9 +3,9 @@ use crate::caputo::l1;
 use crate::catalogue::{Definition, Entry, Range, arc, cost, outside};
 use crate::cells::steps;
 use crate::dual::Dual;
-use crate::error::uniform_only;
-use crate::error::{enough_samples, in_range};
+use crate::error::{enough_samples, in_range, no_recurrence, uniform_only};
 use crate::lubich::Bdf;
+use crate::recurrence::{Asked, PowerNodes, Recurrence};
 use crate::{MeshMemory, Operator, OperatorError, Toeplitz, Weights};
 use hpfracc_special::{digamma, powers, recip_gamma};
 use hpfracc_types::{Grid, Mesh, Order};
@@ -218,6 +218,32 @@ impl Operator for RiemannLiouville {
             Scheme::Bdf(_) => Err(uniform_only(self.name())),
         }
     }
+
+    fn recurrence(
+        &self,
+        dt: f64,
+        longest: u64,
+        tolerance: f64,
+    ) -> Result<Recurrence, OperatorError> {
+        let asked = Asked::new(dt, longest, tolerance)?;
+        match self.scheme {
+            Scheme::L1 => Ok(with_jump(l1::recurrence(self.order.value(), asked)?)),
+            Scheme::Bdf(_) => Err(no_recurrence(self.name())),
+        }
+    }
+
+    fn recurrence_order_derivative(
+        &self,
+        dt: f64,
+        longest: u64,
+        tolerance: f64,
+    ) -> Result<Recurrence, OperatorError> {
+        let asked = Asked::new(dt, longest, tolerance)?;
+        match self.scheme {
+            Scheme::L1 => Ok(with_jump(l1::recurrence_derivative(self.order.value(), asked)?)),
+            Scheme::Bdf(_) => Err(no_recurrence(self.name())),
+        }
+    }
 }
 
 /// The derivative of a unit constant, t^-alpha/Gamma(1-alpha), with that of alpha. At the start what L1
@@ -226,6 +252,12 @@ pub(crate) fn jump_of_constants(alpha: f64, grid: Grid) -> Vec<Dual> {
     let (values, slopes) =
         (jump(alpha, grid, l1::scale(alpha, grid)), jump_derivative(alpha, grid));
     values.into_iter().zip(slopes).map(|(value, slope)| Dual::new(value, slope)).collect()
+}
+
+/// With what a start at f_0 adds, t^-alpha/Gamma(1-alpha), the kernel of Caputo's weights.
+fn with_jump((caputo, nodes): (Recurrence, PowerNodes)) -> Recurrence {
+    let first = caputo.near()[0];
+    caputo.with_jump(&nodes.sum, first)
 }
 
 /// The derivative of a unit constant, t^-alpha/Gamma(1-alpha), with `first` at the start.

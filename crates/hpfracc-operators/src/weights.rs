@@ -1,6 +1,6 @@
 //! What a scheme makes of a definition and a grid: the numbers, in double precision.
 
-use crate::{Exponentials, OperatorError};
+use crate::{Exponentials, OperatorError, Recurrence};
 use hpfracc_backend::Shape;
 use ndarray::Array2;
 use num_complex::Complex64;
@@ -21,6 +21,13 @@ pub enum Weights {
     Diagonal(Vec<f64>),
     /// One exponential by its recurrence.
     FirstOrder(FirstOrder),
+    /// A sum of exponentials by its states.
+    Recurrence {
+        /// The operator.
+        of: Recurrence,
+        /// Samples of the record, at most [`Recurrence::longest`].
+        n: usize,
+    },
     /// `A_1 A_2 .. A_m`, as matrices are written: the last one acts first.
     Product(Vec<Weights>),
     /// `A_1 + A_2 + .. + A_m`.
@@ -287,6 +294,7 @@ impl Weights {
                 ..map
             }
             .into(),
+            Self::Recurrence { of, n } => Self::Recurrence { of: of.scaled(factor), n },
             Self::Product(factors) => {
                 let mut factors = factors.into_iter();
                 let first = factors.next().map(|first| first.scaled(factor));

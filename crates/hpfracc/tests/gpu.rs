@@ -6,7 +6,7 @@ use hpfracc::backend::{Backend, BackendError, Kind, Workload};
 use hpfracc::gpu::{AdapterKind, MemoryLimit, adapters};
 use hpfracc::prelude::*;
 use hpfracc::{MachineError, Settings};
-use ndarray::Array1;
+use ndarray::{Array1, Array2, s};
 use std::time::Duration;
 
 /// Whether there is an adapter. Where there is none the test says that it is skipped, or fails if
@@ -227,4 +227,42 @@ fn settings_refuse_names_that_are_none() {
     let error = Machine::with(&settings).unwrap_err();
     assert!(matches!(&error, MachineError::UnknownBackend { name } if name == "wgpu-psychic"));
     assert!(error.to_string().contains("wgpu-fft"));
+}
+
+/// Channels side by side on a device, against the same stream in double precision on the processor.
+#[test]
+fn streams_of_many_channels() {
+    if !adapter("streams_of_many_channels") {
+        return;
+    }
+    let (channels, n) = (130, 300);
+    let recurrence = Caputo::l1(Order::new(0.5).unwrap()).unwrap();
+    let recurrence = recurrence.recurrence(0.01, n as u64, 1e-7).unwrap();
+    let f = Array2::from_shape_fn((channels, n), |(c, j)| (0.09 * (j + 7 * c) as f64).sin());
+    let mut expected = Array2::zeros((channels, n));
+    let mut exact = Stream::new(&recurrence, channels, &hpfracc::cpu::Recurrence::new()).unwrap();
+    exact.push_block(f.view(), expected.view_mut()).unwrap();
+    let size = expected.iter().fold(0.0, |m: f64, y| m.max(y.abs()));
+
+    let machine = Machine::only("wgpu-recurrence").unwrap();
+    let f = f.mapv(|f| f as f32);
+    let mut blocks = Array2::zeros((channels, n));
+    for len in [300, 47] {
+        let mut stream: Stream<f32> = Stream::new(&recurrence, channels, &machine).unwrap();
+        let mut found = Array2::zeros((channels, n));
+        for at in (0..n).step_by(len) {
+            let these = s![.., at..n.min(at + len)];
+            stream.push_block(f.slice(these), found.slice_mut(these)).unwrap();
+        }
+        let error = found
+            .iter()
+            .zip(&expected)
+            .fold(0.0, |m: f64, (found, expected)| m.max((f64::from(*found) - expected).abs()));
+        assert!(error < 1e-5 * size, "{:e}", error / size);
+        if len == 300 {
+            blocks = found;
+        } else {
+            assert_eq!(found, blocks);
+        }
+    }
 }

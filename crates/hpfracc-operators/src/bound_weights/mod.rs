@@ -7,6 +7,7 @@ mod exponentials;
 mod first_order;
 mod interval;
 mod maps;
+mod recurrence;
 mod toeplitz;
 mod transposed;
 mod variable_memory;
@@ -21,6 +22,7 @@ use hpfracc_backend::{Backend, Shape, Workload};
 use hpfracc_types::Real;
 use interval::Interval;
 use maps::Maps;
+use recurrence::BoundRecurrence;
 use std::sync::Arc;
 use toeplitz::BoundToeplitz;
 use transposed::Transposed;
@@ -66,6 +68,7 @@ pub(crate) fn bind<T: Real>(
         Weights::Exponentials(memory) => Box::new(BoundExponentials::new::<T>(memory)?),
         Weights::Diagonal(factors) => Box::new(Diagonal::new(narrow(factors)?)?),
         Weights::FirstOrder(map) => Box::new(BoundFirstOrder::new(map)?),
+        Weights::Recurrence { of, n } => Box::new(BoundRecurrence::new(of, *n, backend)?),
         Weights::Product(factors) => Box::new(Product::new(all(factors)?)?),
         Weights::Sum(terms) => Box::new(Sum::new(all(terms)?)?),
         Weights::Transposed(weights) => Box::new(Transposed(bind(weights, backend)?)),
@@ -86,7 +89,7 @@ fn square(rows: usize, cols: usize) -> Result<(), OperatorError> {
 /// Rounds weights to the scalar type.
 ///
 /// A step that is tiny for the order overflows, in `f32` from h^-alpha = 3e38 on.
-fn narrow<T: Real>(weights: &[f64]) -> Result<Vec<T>, OperatorError> {
+pub(crate) fn narrow<T: Real>(weights: &[f64]) -> Result<Vec<T>, OperatorError> {
     let each = weights.iter().map(|&weight| {
         let narrowed = T::narrow(weight);
         let fits = narrowed.widen().is_finite();

@@ -10,6 +10,7 @@
 
 use crate::cells::{Cells, In, with_start};
 use crate::dual::Dual;
+use crate::recurrence::{Asked, PowerNodes, Recurrence, of_slopes};
 use crate::weights::filled;
 use crate::{MeshMemory, OperatorError, Weights};
 use hpfracc_special::{
@@ -35,8 +36,38 @@ pub(crate) fn weights_derivative(alpha: f64, grid: Grid) -> Vec<f64> {
     b.iter().zip(&db).map(|(b, db)| ds * b - s * db).collect()
 }
 
+/// The scheme's weights from lag 1 on are `h^-alpha/Gamma(1-alpha) int_j^(j+1) s^-alpha ds`.
+pub(crate) fn recurrence(
+    alpha: f64,
+    asked: Asked,
+) -> Result<(Recurrence, PowerNodes), OperatorError> {
+    let nodes = PowerNodes::new(alpha, asked)?;
+    let first = scale_of_step(alpha, asked.dt);
+    let factor = asked.dt.powf(-alpha) * recip_gamma(1.0 - alpha);
+    let far = nodes.one_step_on(factor, &nodes.sum.cells(1.0));
+    Ok((of_slopes(asked, nodes.relative_error, first, far), nodes))
+}
+
+/// d/d alpha of [`recurrence`].
+pub(crate) fn recurrence_derivative(
+    alpha: f64,
+    asked: Asked,
+) -> Result<(Recurrence, PowerNodes), OperatorError> {
+    let nodes = PowerNodes::new(alpha, asked)?;
+    let ln_h = asked.dt.ln();
+    let first = scale_of_step(alpha, asked.dt) * (digamma(2.0 - alpha) - ln_h);
+    let factor = asked.dt.powf(-alpha) * recip_gamma(1.0 - alpha);
+    let slope = digamma(1.0 - alpha) - ln_h;
+    let far = nodes.one_step_on_slope(factor, slope, &nodes.sum.cells(1.0))?;
+    Ok((of_slopes(asked, nodes.relative_error, first, far), nodes))
+}
+
 pub(crate) fn scale(alpha: f64, grid: Grid) -> f64 {
-    grid.dt().powf(-alpha) * recip_gamma(2.0 - alpha)
+    scale_of_step(alpha, grid.dt())
+}
+
+fn scale_of_step(alpha: f64, dt: f64) -> f64 {
+    dt.powf(-alpha) * recip_gamma(2.0 - alpha)
 }
 
 /// [`scale`] with its derivative in alpha.

@@ -7,9 +7,9 @@ mod l2_midpoint;
 use crate::bdf_starts::{self, Target};
 use crate::catalogue::{Definition, Entry, Range, arc, cost, outside};
 use crate::cells::steps;
-use crate::error::uniform_only;
-use crate::error::{enough_samples, in_range};
+use crate::error::{enough_samples, in_range, no_recurrence, uniform_only};
 use crate::lubich::Bdf;
+use crate::recurrence::{Asked, Recurrence};
 use crate::{MeshMemory, Operator, OperatorError, Toeplitz, Weights};
 use hpfracc_types::{Grid, Mesh, Order};
 
@@ -352,6 +352,32 @@ impl Operator for Caputo {
         match self.scheme {
             Scheme::L1 => l1::on_cells_derivative(self.order, steps(mesh), memory),
             _ => Err(uniform_only(self.name())),
+        }
+    }
+
+    fn recurrence(
+        &self,
+        dt: f64,
+        longest: u64,
+        tolerance: f64,
+    ) -> Result<Recurrence, OperatorError> {
+        let asked = Asked::new(dt, longest, tolerance)?;
+        match self.scheme {
+            Scheme::L1 => Ok(l1::recurrence(self.order.value(), asked)?.0),
+            _ => Err(no_recurrence(self.name())),
+        }
+    }
+
+    fn recurrence_order_derivative(
+        &self,
+        dt: f64,
+        longest: u64,
+        tolerance: f64,
+    ) -> Result<Recurrence, OperatorError> {
+        let asked = Asked::new(dt, longest, tolerance)?;
+        match self.scheme {
+            Scheme::L1 => Ok(l1::recurrence_derivative(self.order.value(), asked)?.0),
+            _ => Err(no_recurrence(self.name())),
         }
     }
 }

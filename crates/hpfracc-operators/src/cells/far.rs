@@ -29,7 +29,8 @@ pub(super) fn exponentials(
         let interval = (shortest, longest);
         match what {
             In::Value => {
-                let sum = SumOfExponentials::of_power(b, interval, tolerance)?;
+                let sum =
+                    SumOfExponentials::of_power(b, interval, tolerance)?.with_slow_ones_merged();
                 rates.extend_from_slice(sum.rates());
                 weights.extend(sum.weights().iter().map(|w| w * recip_gamma(mu)));
             }

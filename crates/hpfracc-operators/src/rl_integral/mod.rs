@@ -3,8 +3,9 @@ mod simpson;
 use crate::catalogue::{Definition, Entry, Range, arc, cost, outside};
 use crate::cells::{Cells, In, steps};
 use crate::dual::Dual;
-use crate::error::{enough_samples, in_range, uniform_only};
+use crate::error::{enough_samples, in_range, no_recurrence, uniform_only};
 use crate::pairs;
+use crate::recurrence::{Asked, PowerNodes, Recurrence, of_values};
 use crate::weights::filled;
 use crate::{MeshMemory, Operator, OperatorError, Toeplitz, Weights};
 use hpfracc_special::{
@@ -133,6 +134,44 @@ impl RlIntegral {
     }
 }
 
+impl RlIntegral {
+    fn nodes(self, asked: Asked) -> Result<(PowerNodes, Asked), OperatorError> {
+        let alpha = self.order.value();
+        // Beyond, t^(alpha-1) grows: no sum of decaying exponentials.
+        in_range(alpha <= 1.0, self.name(), self.order, "0 < alpha <= 1 for a recurrence")?;
+        Ok((PowerNodes::new(1.0 - alpha, asked)?, asked))
+    }
+
+    /// Integrals of the kernel over what the weights are made of.
+    fn over_steps(self, nodes: &PowerNodes) -> Result<Vec<f64>, OperatorError> {
+        match self.rule {
+            Rule::Rectangle => Ok(nodes.sum.cells(1.0)),
+            Rule::Trapezoid => Ok(nodes.sum.hats(1.0)),
+            Rule::Simpson => Err(no_recurrence(self.name())),
+        }
+    }
+
+    /// The recurrence with the first weights from a record of two samples.
+    fn of_nodes(
+        self,
+        nodes: &PowerNodes,
+        asked: Asked,
+        first: &Weights,
+        far: Vec<(f64, f64)>,
+    ) -> Result<Recurrence, OperatorError> {
+        match first {
+            Weights::Toeplitz(first) => {
+                Ok(of_values(asked, nodes.relative_error, &nodes.sum, first, far))
+            }
+            _ => Err(no_recurrence(self.name())),
+        }
+    }
+}
+
+fn first_steps(dt: f64) -> Result<Grid, OperatorError> {
+    Ok(Grid::uniform(2, dt)?)
+}
+
 const DEFINITION: &Definition = &Definition {
     name: NAME,
     title: "Riemann-Liouville integral",
@@ -237,6 +276,34 @@ impl Operator for RlIntegral {
         memory: MeshMemory,
     ) -> Result<Weights, OperatorError> {
         self.cells(mesh)?.integral(self.order.value(), In::OrderDerivative, memory)
+    }
+
+    fn recurrence(
+        &self,
+        dt: f64,
+        longest: u64,
+        tolerance: f64,
+    ) -> Result<Recurrence, OperatorError> {
+        let (nodes, asked) = self.nodes(Asked::new(dt, longest, tolerance)?)?;
+        let alpha = self.order.value();
+        let factor = dt.powf(alpha) * recip_gamma(alpha);
+        let far = nodes.one_step_on(factor, &self.over_steps(&nodes)?);
+        self.of_nodes(&nodes, asked, &self.weights(first_steps(dt)?)?, far)
+    }
+
+    fn recurrence_order_derivative(
+        &self,
+        dt: f64,
+        longest: u64,
+        tolerance: f64,
+    ) -> Result<Recurrence, OperatorError> {
+        let (nodes, asked) = self.nodes(Asked::new(dt, longest, tolerance)?)?;
+        let alpha = self.order.value();
+        let factor = dt.powf(alpha) * recip_gamma(alpha);
+        // The exponent 1 - alpha falls as alpha rises.
+        let slope = digamma(alpha) - dt.ln();
+        let far = nodes.one_step_on_slope(-factor, slope, &self.over_steps(&nodes)?)?;
+        self.of_nodes(&nodes, asked, &self.weights_order_derivative(first_steps(dt)?)?, far)
     }
 }
 

@@ -6,7 +6,7 @@ mod rule;
 
 use crate::OperatorError;
 use kernel::Kernel;
-use rule::{CHECKED, Rule, Times, largest};
+use rule::{CHECKED, CONSTANT, Rule, Times, largest};
 
 /// A kernel as a sum of exponentials: `k(t) = sum_k w_k exp(-p_k t)` on [shortest, longest], to a
 /// relative tolerance.
@@ -144,6 +144,19 @@ impl SumOfExponentials {
         Ok(self)
     }
 
+    /// The same with one exponential of rate 0 for all that do not decay within the longest time: fewer
+    /// nodes, which no longer tell what other exponents would need.
+    pub(crate) fn with_slow_ones_merged(mut self) -> Self {
+        let decaying = self.rates.partition_point(|p| p * self.longest > CONSTANT);
+        if decaying < self.rates.len() {
+            let slow = self.weights.drain(decaying..).sum();
+            self.rates.truncate(decaying);
+            self.rates.push(0.0);
+            self.weights.push(slow);
+        }
+        self
+    }
+
     /// `factor` times the kernel.
     fn scaled(mut self, factor: f64) -> Self {
         self.weights.iter_mut().for_each(|w| *w *= factor);
@@ -165,15 +178,8 @@ impl SumOfExponentials {
             let times = Times::new(kernel, rule.step / CHECKED);
             let relative_error = largest(&rule.errors(&times));
             (relative_error <= ROOM * tolerance).then(|| {
-                let (decaying, slow) = rule.weights.split_at(rule.decaying());
-                let rates = rule.rates.iter().map(|p| p / longest);
-                let mut rates: Vec<f64> = rates.take(decaying.len()).collect();
-                let mut weights = decaying.to_vec();
-                if !slow.is_empty() {
-                    rates.push(0.0);
-                    weights.push(slow.iter().sum());
-                }
-                Self { shortest, longest, rates, weights, relative_error }
+                let rates = rule.rates.iter().map(|p| p / longest).collect();
+                Self { shortest, longest, rates, weights: rule.weights, relative_error }
             })
         })
     }
@@ -232,6 +238,12 @@ impl SumOfExponentials {
     /// The same as [`hats`](Self::hats) with the factor s - t under the integral.
     pub fn hat_moments(&self, h: f64) -> Vec<f64> {
         self.each(|x, w| w * h * h * 2.0 * mean(x) * moment(x), h)
+    }
+
+    /// Integrals against the later half of a hat: `int_t^(t+h) (1 - (s-t)/h) k(s) ds = sum_k
+    /// falling_k exp(-p_k t)`.
+    pub(crate) fn falling_cells(&self, h: f64) -> Vec<f64> {
+        self.each(|x, w| w * h * (mean(x) - moment(x)), h)
     }
 
     fn each(&self, of: impl Fn(f64, f64) -> f64, h: f64) -> Vec<f64> {

@@ -30,7 +30,7 @@ pub(super) struct Rule {
 }
 
 /// A rate that takes less than this off within the longest time is none.
-const CONSTANT: f64 = 1e-17;
+pub(super) const CONSTANT: f64 = 1e-17;
 
 impl Rule {
     /// A rule with few nodes whose error at the times searched is at most `tolerance`.

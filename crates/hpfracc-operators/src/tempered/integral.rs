@@ -1,7 +1,8 @@
 use super::{entries, not_negative};
 use crate::cell_integrals::CellIntegrals;
-use crate::error::in_range;
+use crate::error::{in_range, no_recurrence};
 use crate::exponential_moments::exponential_moment;
+use crate::recurrence::{Asked, PowerNodes, Recurrence, of_values, one_step_on};
 use crate::{Operator, OperatorError, RlIntegral, Toeplitz, Weights};
 use hpfracc_special::{digamma, recip_gamma};
 use hpfracc_types::{Grid, Order};
@@ -87,6 +88,26 @@ impl Operator for TemperedIntegral {
 
     fn order(&self) -> Order {
         self.order
+    }
+
+    fn recurrence(
+        &self,
+        dt: f64,
+        longest: u64,
+        tolerance: f64,
+    ) -> Result<Recurrence, OperatorError> {
+        let asked = Asked::new(dt, longest, tolerance)?;
+        let alpha = self.order.value();
+        // Beyond, t^(alpha-1) grows: no sum of decaying exponentials.
+        in_range(alpha <= 1.0, self.name(), self.order, "0 < alpha <= 1 for a recurrence")?;
+        let nodes = PowerNodes::new(1.0 - alpha, asked)?;
+        let sum = nodes.sum.tempered(self.lambda * dt)?;
+        let two = Grid::uniform(2, dt)?;
+        let Weights::Toeplitz(first) = Operator::weights(self, two)? else {
+            return Err(no_recurrence(self.name()));
+        };
+        let far = one_step_on(&sum, self.factor(two), &sum.hats(1.0));
+        Ok(of_values(asked, nodes.relative_error, &sum, &first, far))
     }
 
     fn weights(&self, grid: Grid) -> Result<Weights, OperatorError> {

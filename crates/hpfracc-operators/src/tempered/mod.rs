@@ -3,15 +3,16 @@ mod entries;
 mod integral;
 mod jumps;
 
-use crate::error::in_range;
+use crate::error::{in_range, no_recurrence};
 use crate::grunwald_letnikov::differences;
+use crate::recurrence::{Asked, BinomialNodes, PowerNodes, Recurrence, of_values, one_step_on};
 use crate::weights::{filled, first_differences};
 use crate::{
     Caputo, FirstOrder, GrunwaldLetnikov, Operator, OperatorError, RiemannLiouville, Toeplitz,
     Weights,
 };
 use binomials::Binomials;
-use hpfracc_special::{binomial_weights, binomial_weights_derivative};
+use hpfracc_special::{binomial_weights, binomial_weights_derivative, recip_gamma};
 use hpfracc_types::{Grid, Order};
 use jumps::Tails;
 
@@ -226,6 +227,39 @@ impl Tempered {
         sums.into_iter().enumerate().map(|(k, v)| -v * decay(x, k)).collect()
     }
 
+    /// L1 on a unit step, over values and not over differences: by parts once more,
+    ///
+    /// ```text
+    /// y_n = level f_n + sum_j a_j (f_{n-j} - f_{n-j-1}) + q_n f_0,    a_j - a_{j-1} = -int hat_j nu
+    /// ```
+    ///
+    /// is the product trapezoid of -nu, f_0 lacking half its hat, but for the first weights.
+    fn recurrence_of_jumps(self, x: f64, asked: Asked) -> Result<Recurrence, OperatorError> {
+        let alpha = self.order.value();
+        let nodes = PowerNodes::new(1.0 + alpha, asked)?;
+        let sum = nodes.sum.tempered(x)?;
+        let Tails { cells, nodes: ends } = Tails::of_jumps(alpha, x, 2);
+        let level = if self.kind == Kind::Normalised { 0.0 } else { x.powf(alpha) };
+        let first = Toeplitz::causal(vec![level + cells[0], cells[1] - cells[0]])
+            .with_start(vec![0.0, ends[1] - cells[1]], vec![1.0]);
+        let factor = -alpha * recip_gamma(1.0 - alpha);
+        let far = one_step_on(&sum, factor, &sum.hats(1.0));
+        Ok(of_values(asked, nodes.relative_error, &sum, &first, far))
+    }
+
+    /// Grünwald's formula on a unit step, over values: `w_j exp(-x j)`.
+    fn recurrence_of_binomials(self, x: f64, asked: Asked) -> Result<Recurrence, OperatorError> {
+        let alpha = self.order.value();
+        in_range(alpha < 1.0, self.name(), self.order, "0 < alpha < 1 for a recurrence")?;
+        let nodes = BinomialNodes::new(alpha, asked)?;
+        let level = if self.kind == Kind::Normalised { (-(-x).exp_m1()).powf(alpha) } else { 0.0 };
+        let near = vec![1.0 - level, -alpha * (-x).exp()];
+        let lost = (-x * near.len() as f64).exp();
+        let far = nodes.at_first_lag(&nodes.coefficients).into_iter();
+        let far = far.map(|(p, c)| (p + x, c * lost));
+        Ok(Recurrence::new(asked, nodes.relative_error, near, far))
+    }
+
     fn assembled(self, parts: Parts) -> Weights {
         let Parts { lags, start, level, slope } = parts;
         let n = lags.len();
@@ -298,6 +332,35 @@ impl Operator for Tempered {
 
     fn order(&self) -> Order {
         self.order
+    }
+
+    fn recurrence(
+        &self,
+        dt: f64,
+        longest: u64,
+        tolerance: f64,
+    ) -> Result<Recurrence, OperatorError> {
+        let asked = Asked::new(dt, longest, tolerance)?;
+        let x = self.lambda * dt;
+        if self.kind == Kind::Caputo && (x > 0.0 || self.scheme != Scheme::L1) {
+            return Err(no_recurrence(self.name()));
+        }
+        if x == 0.0 {
+            return match (self.scheme, self.kind) {
+                (Scheme::L1, Kind::Caputo) => {
+                    Caputo::l1(self.order)?.recurrence(dt, longest, tolerance)
+                }
+                (Scheme::L1, _) => {
+                    RiemannLiouville::l1(self.order)?.recurrence(dt, longest, tolerance)
+                }
+                _ => GrunwaldLetnikov::new(self.order).recurrence(dt, longest, tolerance),
+            };
+        }
+        let unit = match self.scheme {
+            Scheme::L1 => self.recurrence_of_jumps(x, asked)?,
+            Scheme::GrunwaldLetnikov => self.recurrence_of_binomials(x, asked)?,
+        };
+        Ok(unit.scaled(dt.powf(-self.order.value())))
     }
 
     fn weights(&self, grid: Grid) -> Result<Weights, OperatorError> {

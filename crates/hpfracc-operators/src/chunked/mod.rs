@@ -1,0 +1,339 @@
+//! Long records in pieces, exactly.
+
+mod convolution;
+mod first_order;
+mod level;
+mod results;
+
+pub use results::ChunkedResults;
+
+use crate::bound_weights::narrow;
+use crate::{Operator, OperatorError, Toeplitz, Weights};
+use convolution::Convolution;
+use first_order::OneExponential;
+use hpfracc_backend::Backend;
+use hpfracc_types::{Grid, Real};
+use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis};
+use std::fmt;
+use std::sync::Arc;
+
+/// An operator over a record that comes in chunks: what one whole call would give, to rounding, with the
+/// history of all earlier chunks.
+///
+/// ```
+/// use hpfracc_backend::Reference; // or hpfracc_cpu::Fft, or the facade's Machine
+/// use hpfracc_operators::{Caputo, Chunked, Operator};
+/// use hpfracc_types::{Grid, Order};
+/// use ndarray::{Array1, s};
+///
+/// let l1 = Caputo::l1(Order::new(0.5)?)?;
+/// let f: Array1<f64> = (0..10).map(f64::from).collect();
+/// let whole = l1.on(Grid::uniform(10, 1.0)?, &Reference)?.apply(f.view())?;
+///
+/// let mut chunked = Chunked::new(&l1, 1.0, 10, 4, &Reference)?;
+/// for at in [0..4, 4..8, 8..10] {
+///     let y = chunked.push(f.slice(s![at.clone()]))?;
+///     assert!((&y - &whole.slice(s![at])).iter().all(|error| error.abs() < 1e-14));
+/// }
+/// # Ok::<(), hpfracc_operators::OperatorError>(())
+/// ```
+///
+/// Every chunk has the length given but for the last one, which may be shorter. Blocks of a chunk, or of
+/// some where chunks are short, double: as soon as a block of L samples is complete, one convolution of
+/// length 2L adds what it means for the next L results (Hairer, Lubich and Schlichte, SIAM J. Sci. Stat.
+/// Comput. 6 (1985) 532). Cost: O(N log^2 N) for N samples by transforms; about log2(N/chunk) times one
+/// whole call.
+///
+/// Memory: the weights and, for each channel, the samples so far, sums for later and space to work in,
+/// some 8 numbers a sample, and what the backend binds for convolutions of twice the record's length in
+/// all: with `hpfracc_cpu::Fft` 27 numbers a sample were counted together. A record that does not fit goes
+/// through a [`Stream`](crate::Stream), in constant memory.
+///
+/// Results come with their samples, one exception: a scheme whose start corrections look at the first m
+/// samples gives the first m results together, [`lead`](Self::lead). Schemes that look ahead of every
+/// sample are refused, and so are those that are no causal convolution or a sum of such.
+///
+/// Error: as that of the backend, relative to the largest result. NaN and infinity reach all later
+/// results of their channel, and through transforms those of their own chunk.
+pub struct Chunked<T> {
+    backend: Arc<dyn Backend<T>>,
+    names: (&'static str, &'static str),
+    channels: usize,
+    longest: usize,
+    chunk: usize,
+    /// Their results are added up.
+    terms: Vec<Term<T>>,
+    starts: Vec<Start<T>>,
+    lead: usize,
+    pushed: usize,
+    /// A chunk was shorter than the others.
+    ended: bool,
+    /// By channel, the first samples, as many as start corrections look at.
+    first: Vec<Vec<T>>,
+    /// By channel, results that wait for the start corrections.
+    waiting: Vec<Vec<T>>,
+}
+
+/// What has its results as soon as the samples are there.
+enum Term<T> {
+    Convolution(Box<Convolution<T>>),
+    FirstOrder(OneExponential<T>),
+    /// A factor for each sample.
+    Diagonal(Vec<T>),
+}
+
+struct Start<T> {
+    column: Vec<T>,
+    stencil: Vec<T>,
+}
+
+impl<T: Real> Chunked<T> {
+    /// For one signal on steps `dt`, of up to `longest` samples in chunks of `chunk`.
+    ///
+    /// # Errors
+    /// As [`Chunked::with_channels`].
+    pub fn new<B>(
+        operator: &dyn Operator,
+        dt: f64,
+        longest: usize,
+        chunk: usize,
+        backend: &B,
+    ) -> Result<Self, OperatorError>
+    where
+        B: Backend<T> + Clone + 'static,
+    {
+        Self::with_channels(operator, (longest, dt), chunk, 1, backend)
+    }
+
+    /// For `channels` signals side by side, on a grid of (longest, dt).
+    ///
+    /// # Errors
+    /// [`OperatorError::EmptyChunk`] for chunks of no samples, [`OperatorError::Channels`] for no
+    /// channels; [`OperatorError::NoChunks`] for a scheme that looks ahead or is no convolution;
+    /// those of [`Operator::weights`], and [`OperatorError::Backend`] if the backend cannot plan
+    /// convolutions of a chunk.
+    pub fn with_channels<B>(
+        operator: &dyn Operator,
+        (longest, dt): (usize, f64),
+        chunk: usize,
+        channels: usize,
+        backend: &B,
+    ) -> Result<Self, OperatorError>
+    where
+        B: Backend<T> + Clone + 'static,
+    {
+        if chunk == 0 {
+            return Err(OperatorError::EmptyChunk);
+        }
+        if channels == 0 {
+            let what = "the number of channels of a chunked record";
+            return Err(OperatorError::Channels { what, found: 0, expected: 1 });
+        }
+        let names = operator.name();
+        let chunk = chunk.min(longest);
+        let backend: Arc<dyn Backend<T>> = Arc::new(backend.clone());
+        let mut parts = Parts { longest, channels, terms: Vec::new(), starts: Vec::new() };
+        let weights = operator.weights(Grid::uniform(longest, dt)?)?;
+        parts.take(&weights, names, |causal, differences| {
+            Convolution::new(causal, differences, chunk, channels, backend.as_ref())
+        })?;
+        let Parts { terms, starts, .. } = parts;
+        Ok(Self {
+            backend,
+            names,
+            channels,
+            longest,
+            chunk,
+            terms,
+            lead: starts.iter().map(|start| start.stencil.len()).max().unwrap_or(1),
+            starts,
+            pushed: 0,
+            ended: false,
+            first: vec![Vec::new(); channels],
+            waiting: vec![Vec::new(); channels],
+        })
+    }
+
+    /// Samples of a chunk: as asked for, or the longest record where that is shorter.
+    pub fn chunk(&self) -> usize {
+        self.chunk
+    }
+
+    /// Samples of each channel so far.
+    pub fn pushed(&self) -> usize {
+        self.pushed
+    }
+
+    /// How many samples have to be known before there is a result: 1 for most schemes.
+    pub fn lead(&self) -> usize {
+        self.lead
+    }
+
+    /// The next chunk of the only channel, and the results that it makes known.
+    ///
+    /// # Errors
+    /// Before anything is changed: [`OperatorError::EmptyChunk`], [`OperatorError::ChunkLength`] if the
+    /// chunk is longer than the others or comes behind one that was shorter,
+    /// [`OperatorError::RecordTooLong`], and [`OperatorError::Channels`] unless there is one channel.
+    /// [`OperatorError::Backend`] if the device fails, behind which nothing is defined.
+    pub fn push(&mut self, samples: ArrayView1<'_, T>) -> Result<Array1<T>, OperatorError> {
+        let results = self.push_block(samples.insert_axis(Axis(0)))?;
+        Ok(results.index_axis_move(Axis(0), 0))
+    }
+
+    /// The next chunk of every channel, of shape (channels, samples), and the results that it makes
+    /// known.
+    ///
+    /// # Errors
+    /// As [`Chunked::push`].
+    pub fn push_block(&mut self, samples: ArrayView2<'_, T>) -> Result<Array2<T>, OperatorError> {
+        let (channels, len) = samples.dim();
+        self.check(channels, len)?;
+        let mut results = Array2::zeros((channels, len));
+        for term in &mut self.terms {
+            match term {
+                Term::Convolution(convolution) => {
+                    convolution.add(self.backend.as_ref(), samples, results.view_mut())?;
+                }
+                Term::FirstOrder(exponential) => exponential.add(samples, results.view_mut()),
+                Term::Diagonal(factors) => {
+                    let factors = ArrayView1::from(&factors[self.pushed..self.pushed + len]);
+                    results += &(&samples * &factors);
+                }
+            }
+        }
+        for (first, samples) in self.first.iter_mut().zip(samples.outer_iter()) {
+            let missing = self.lead - first.len();
+            first.extend(samples.iter().take(missing));
+        }
+        self.ended = len < self.chunk;
+        self.pushed += len;
+        Ok(self.corrected(results))
+    }
+
+    /// The results of samples one after the other, for one channel.
+    ///
+    /// Memory is that of [`Chunked`]; a chunk of samples is read before its results are given.
+    pub fn results<I: Iterator<Item = T>>(self, samples: I) -> ChunkedResults<T, I> {
+        ChunkedResults::new(self, samples)
+    }
+
+    fn check(&self, channels: usize, len: usize) -> Result<(), OperatorError> {
+        if channels != self.channels {
+            let (what, expected) = ("the channels of a chunk", self.channels);
+            return Err(OperatorError::Channels { what, found: channels, expected });
+        }
+        if len == 0 {
+            return Err(OperatorError::EmptyChunk);
+        }
+        let expected = if self.ended { 0 } else { self.chunk };
+        if len > expected {
+            return Err(OperatorError::ChunkLength { found: len, expected });
+        }
+        if len > self.longest - self.pushed {
+            let (samples, longest) = ((self.pushed + len) as u64, self.longest as u64);
+            return Err(OperatorError::RecordTooLong { samples, longest });
+        }
+        Ok(())
+    }
+
+    /// With the start corrections; results wait until these are known.
+    fn corrected(&mut self, results: Array2<T>) -> Array2<T> {
+        let before = self.pushed - results.ncols();
+        if before >= self.lead || (before == 0 && self.pushed >= self.lead) {
+            return self.with_starts(before, results);
+        }
+        for (waiting, y) in self.waiting.iter_mut().zip(results.outer_iter()) {
+            waiting.extend(y);
+        }
+        if self.pushed < self.lead {
+            return Array2::zeros((self.channels, 0));
+        }
+        let all = Array2::from_shape_fn((self.channels, self.pushed), |(c, n)| self.waiting[c][n]);
+        self.waiting.iter_mut().for_each(|waiting| *waiting = Vec::new());
+        self.with_starts(0, all)
+    }
+
+    fn with_starts(&self, before: usize, mut results: Array2<T>) -> Array2<T> {
+        for (first, mut y) in self.first.iter().zip(results.outer_iter_mut()) {
+            for Start { column, stencil } in &self.starts {
+                let factor: f64 =
+                    stencil.iter().zip(first).map(|(c, f)| c.widen() * f.widen()).sum();
+                let factor = T::narrow(factor);
+                y.iter_mut().zip(&column[before..]).for_each(|(y, c)| *y += factor * *c);
+            }
+        }
+        results
+    }
+}
+
+/// The terms of weights, and their start corrections.
+struct Parts<T> {
+    longest: usize,
+    channels: usize,
+    terms: Vec<Term<T>>,
+    starts: Vec<Start<T>>,
+}
+
+impl<T: Real> Parts<T> {
+    fn as_long_as_the_record(&self, found: usize) -> Result<(), OperatorError> {
+        let expected = self.longest;
+        if found == expected {
+            return Ok(());
+        }
+        Err(OperatorError::Malformed { what: "the number of weights", found, expected })
+    }
+
+    fn take(
+        &mut self,
+        weights: &Weights,
+        names: (&'static str, &'static str),
+        convolution: impl Fn(Vec<T>, usize) -> Result<Convolution<T>, OperatorError> + Copy,
+    ) -> Result<(), OperatorError> {
+        match weights {
+            Weights::Toeplitz(toeplitz) if !toeplitz.two_sided && toeplitz.advance == 0.0 => {
+                toeplitz.check()?;
+                self.as_long_as_the_record(toeplitz.causal.len())?;
+                let Toeplitz { differences, causal, starts, .. } = toeplitz;
+                let convolution = convolution(narrow(causal)?, *differences)?;
+                self.terms.push(Term::Convolution(Box::new(convolution)));
+                for start in starts {
+                    let (column, stencil) = (narrow(&start.column)?, narrow(&start.stencil)?);
+                    self.starts.push(Start { column, stencil });
+                }
+                Ok(())
+            }
+            Weights::FirstOrder(map) => {
+                self.as_long_as_the_record(map.n)?;
+                self.terms.push(Term::FirstOrder(OneExponential::new(map, self.channels)?));
+                Ok(())
+            }
+            Weights::Diagonal(factors) => {
+                self.as_long_as_the_record(factors.len())?;
+                self.terms.push(Term::Diagonal(narrow(factors)?));
+                Ok(())
+            }
+            Weights::Sum(terms) => {
+                terms.iter().try_for_each(|term| self.take(term, names, convolution))
+            }
+            _ => {
+                let (operator, scheme) = names;
+                Err(OperatorError::NoChunks { operator, scheme })
+            }
+        }
+    }
+}
+
+impl<T: Real> fmt::Debug for Chunked<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Chunked")
+            .field("operator", &self.names)
+            .field("scalar", &T::NAME)
+            .field("channels", &self.channels)
+            .field("longest", &self.longest)
+            .field("chunk", &self.chunk)
+            .field("pushed", &self.pushed)
+            .field("backend", &self.backend.name())
+            .finish_non_exhaustive()
+    }
+}
