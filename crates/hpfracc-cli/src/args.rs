@@ -88,6 +88,12 @@ pub(crate) struct DiffArgs {
     /// Order of the derivative or the integral
     #[arg(long, value_name = "ALPHA", allow_negative_numbers = true)]
     pub(crate) alpha: f64,
+    /// A parameter of the operator, such as lambda=0.5; may be given many times
+    ///
+    /// Which ones an operator has: hpfracc operators NAME. `start`, the time of the first sample, is
+    /// taken from the time column if the times are numbers and it is not given.
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub(crate) param: Vec<String>,
     /// Column to differentiate; by default the only numeric one besides the time
     #[arg(long, value_name = "NAME")]
     pub(crate) column: Option<String>,
@@ -208,11 +214,24 @@ pub(crate) struct MittagLefflerArgs {
     pub(crate) values: Vec<String>,
 }
 
-/// List the operators and their schemes.
+/// List the operators and their schemes, or print one definition in full.
 ///
-/// The first scheme of an operator whose range holds the order is its usual one.
+/// The list has the range of orders, the parameters, the accuracy and the cost of each scheme; the
+/// first scheme of an operator whose range holds the order is its usual one. With a name: formula,
+/// what it makes of constants and of powers of t, how it stands to other definitions, the source, the
+/// parameters with their meanings, and what each scheme takes the record to be outside its samples.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  hpfracc operators
+  hpfracc operators caputo
+  hpfracc operators riesz --json
+
+Which one to take: docs/which-derivative.md in the repository")]
 pub(crate) struct OperatorsArgs {
+    /// Definition to print, such as caputo
+    #[arg(value_name = "NAME")]
+    pub(crate) operator: Option<String>,
     /// As JSON
     #[arg(long)]
     pub(crate) json: bool,
@@ -264,6 +283,9 @@ pub(crate) struct ExplainArgs {
     /// Scheme; by default the operator's usual one at this order
     #[arg(long, value_name = "NAME")]
     pub(crate) scheme: Option<String>,
+    /// A parameter of the operator; those that are not given have example values
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub(crate) param: Vec<String>,
     /// Order, where it decides on the usual scheme
     #[arg(long, value_name = "ALPHA", allow_negative_numbers = true)]
     pub(crate) alpha: Option<f64>,

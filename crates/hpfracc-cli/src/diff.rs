@@ -1,22 +1,22 @@
 //! `hpfracc diff`: a column of a file through an operator.
 
 use crate::args::{DiffArgs, Dtype};
+use crate::asked::Asked;
 use crate::environment::machine;
-use crate::output::{publish, refuse_shared_files, remark, shortest, to_csv, write_stdout};
+use crate::output::{publish, refuse_shared_files, remark, to_csv, write_stdout};
 use crate::plot::{Format, Panel, Picture};
 use crate::progress::Progress;
 use crate::{Choice, Error, Record, Series};
 use hpfracc::Machine;
-use hpfracc::operators::{Operator, named};
-use hpfracc::types::{Order, Real};
+use hpfracc::operators::Operator;
+use hpfracc::types::Real;
 use ndarray::Array1;
 use std::sync::Arc;
 use std::time::Duration;
 
 pub(crate) fn run(args: &DiffArgs) -> Result<(), Error> {
     // Whatever can be refused without the file is refused before it is read.
-    let order = Order::new(args.alpha).map_err(Error::Alpha)?;
-    let operator = named(&args.operator, args.scheme.as_deref(), order, &[])?;
+    let asked = Asked::new(&args.operator, args.scheme.as_deref(), args.alpha, &args.param)?;
     let machine = machine(args.backend.as_deref(), |settings| {
         // A record goes through once: opening a device has to be less than what it may save.
         settings.gpus_from = settings.gpus_from.max(Duration::from_millis(500));
@@ -38,18 +38,18 @@ pub(crate) fn run(args: &DiffArgs) -> Result<(), Error> {
         missing: args.missing,
     };
     let series = Series::new(&record, &choice)?;
+    let chosen = asked.on(&record, &series, args.dt)?;
     progress.step("computing");
     let result = match args.dtype {
-        Dtype::F64 => through::<f64>(&operator, &series, &machine, &record),
-        Dtype::F32 => through::<f32>(&operator, &series, &machine, &record),
+        Dtype::F64 => through::<f64>(&chosen.operator, &series, &machine, &record),
+        Dtype::F32 => through::<f32>(&chosen.operator, &series, &machine, &record),
     }?;
-    let (name, scheme) = operator.name();
-    let column = format!("{name}_{scheme}_{}({})", shortest(args.alpha), series.name);
+    let column = chosen.column(&series.name);
 
     progress.step("writing");
     let table = to_csv(&series, &[(&column, &result)])?;
     let picture = match format {
-        Some(format) => Some(draw(&series, &column, operator.as_ref(), &result, format)?),
+        Some(format) => Some(draw(&series, &column, &chosen.title(), &result, format)?),
         None => None,
     };
     let to_stdout = args.output.as_os_str() == "-";
@@ -89,13 +89,11 @@ fn through<T: Real>(
 fn draw(
     series: &Series,
     column: &str,
-    operator: &dyn Operator,
+    operator: &str,
     result: &[f64],
     format: Format,
 ) -> Result<Vec<u8>, Error> {
-    let (name, scheme) = operator.name();
-    let order = shortest(operator.order().value());
-    let title = format!("{}: {name}, scheme {scheme}, order {order}", series.name);
+    let title = format!("{}: {operator}", series.name);
     let input = format!("input: {}", series.name);
     let output = format!("result: {column}");
     let panel = |title, label, values, filled| Panel { title, label, values, filled };

@@ -1,4 +1,5 @@
 use crate::output::rounded;
+use crate::{Record, Series};
 use hpfracc::backend::BackendError;
 use hpfracc::operators::OperatorError;
 use std::fmt;
@@ -316,6 +317,14 @@ pub enum Error {
     /// The operator cannot do this.
     #[error(transparent)]
     Operator(#[from] OperatorError),
+    /// The time of the first sample is none at which the operator may start.
+    #[error("{place}: {source}; the first time is `start` unless --param start=VALUE gives it")]
+    Start {
+        /// Where the time stands.
+        place: Box<Place>,
+        /// What the operator said.
+        source: OperatorError,
+    },
     /// No such backend.
     #[error("--backend: {0}")]
     Backend(hpfracc::MachineError),
@@ -436,6 +445,12 @@ pub enum Error {
 impl Error {
     pub(crate) fn of_solve(failure: impl Into<hpfracc::solvers::ode::Failure>) -> Self {
         Self::Solve(Box::new(failure.into()))
+    }
+
+    pub(crate) fn start(record: &Record, series: &Series, source: OperatorError) -> Self {
+        let column = record.column(&series.time_name).unwrap_or(0);
+        let first = (0..record.rows()).find(|row| record.cell(*row, column) == series.labels[0]);
+        Self::Start { place: record.place(first.unwrap_or(0), column), source }
     }
 
     /// 1 if the system failed, 2 if the input or a parameter is wrong.

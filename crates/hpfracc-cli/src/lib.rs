@@ -24,10 +24,12 @@
 #![forbid(unsafe_code)]
 
 mod args;
+mod asked;
 mod calendar;
 mod causes;
 mod clock;
 mod columns;
+mod columns_of_text;
 pub mod complex;
 mod devices;
 mod diff;
@@ -39,6 +41,7 @@ mod missing;
 mod mittag_leffler;
 mod operators;
 pub mod output;
+mod parameters;
 pub mod plot;
 mod progress;
 mod record;
@@ -48,6 +51,7 @@ mod series;
 mod solve;
 pub mod systems;
 mod time_axis;
+mod workloads;
 
 pub use args::{Cli, values_last};
 pub use causes::with_causes;

@@ -246,6 +246,14 @@ fn parameters() {
             "--operator caputo --alpha 0.5 -o a.svg --plot ./a.svg x.csv",
             "./a.svg is named twice: --output and --plot",
         ),
+        (
+            "--operator caputo --alpha 0.5 --param lambda=1 x.csv",
+            "operator `caputo` has no parameter `lambda`; it has none",
+        ),
+        (
+            "--operator caputo --alpha 0.5 --param lambda x.csv",
+            "--param lambda: expected NAME=NUMBER, the number finite",
+        ),
         ("--alpha 0.5 x.csv", "--operator <NAME>"),
     ] {
         refused(&folder, &format!("diff {words}"), 2, &[said]);
