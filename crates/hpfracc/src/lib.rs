@@ -35,6 +35,7 @@
 //! | Mittag-Leffler, gamma and their relatives | `hpfracc-special` |
 //! | operators on the CPU | `hpfracc-operators` and `hpfracc-cpu` |
 //! | differential equations | `hpfracc-solvers` |
+//! | fractional Fourier transforms, chirp-z | `hpfracc-transforms` |
 //! | all of it | `hpfracc` |
 //!
 //! Arrays are those of [`ndarray`], re-exported here in the version that the operators take. Feature
@@ -64,6 +65,7 @@ pub use hpfracc_operators::ndarray;
 pub use hpfracc_selector as selector;
 pub use hpfracc_solvers as solvers;
 pub use hpfracc_special as special;
+pub use hpfracc_transforms as transforms;
 pub use hpfracc_types as types;
 #[cfg(feature = "gpu")]
 pub use hpfracc_wgpu as gpu;

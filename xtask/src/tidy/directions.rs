@@ -13,6 +13,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("hpfracc-wgpu", &["hpfracc-backend", "hpfracc-types"]),
     ("hpfracc-selector", &["hpfracc-backend", "hpfracc-types"]),
     ("hpfracc-operators", &["hpfracc-special", "hpfracc-backend", "hpfracc-types"]),
+    ("hpfracc-transforms", &["hpfracc-types"]),
     (
         "hpfracc-solvers",
         &["hpfracc-operators", "hpfracc-special", "hpfracc-backend", "hpfracc-types"],
@@ -22,6 +23,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         &[
             "hpfracc-solvers",
             "hpfracc-operators",
+            "hpfracc-transforms",
             "hpfracc-cpu",
             "hpfracc-wgpu",
             "hpfracc-selector",
@@ -39,6 +41,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "hpfracc",
             "hpfracc-solvers",
             "hpfracc-operators",
+            "hpfracc-transforms",
             "hpfracc-cpu",
             "hpfracc-wgpu",
             "hpfracc-selector",

@@ -1,0 +1,150 @@
+//! Discrete Hermite-Gauss functions: the common eigenvectors of the DFT and of the matrix S.
+//!
+//! S commutes with the reversal n -> -n mod N, so it is two matrices: on even vectors, with the basis
+//! `e_0, (e_n + e_-n)/sqrt(2), e_(N/2)`, and on odd ones, `(e_n - e_-n)/sqrt(2)`. Both are
+//! tridiagonal with positive neighbours, so neither has a double eigenvalue (S itself has one if 4
+//! divides N), and by Sturm's theorem the eigenvector of the r-th largest eigenvalue has r changes of
+//! sign. Even vectors so have 0, 2, 4, ... crossings on the whole circle, odd ones 1, 3, 5, ...
+
+use crate::TransformError;
+use crate::grid::centre;
+use hpfracc_types::Real;
+use nalgebra::{DMatrix, SymmetricEigen};
+use ndarray::{ArrayView1, ArrayViewMut1};
+use num_complex::Complex;
+use std::f64::consts::{FRAC_1_SQRT_2, SQRT_2, TAU};
+
+/// Eigenvectors of N points.
+pub(crate) struct HermiteGauss<T> {
+    n: usize,
+    /// One row per eigenvector, k = 0, 2, 4, ...; coordinates in the even basis.
+    even: Vec<T>,
+    /// k = 1, 3, 5, ...; coordinates in the odd basis.
+    odd: Vec<T>,
+}
+
+impl<T: Real> HermiteGauss<T> {
+    pub(crate) fn new(n: usize) -> Result<Self, TransformError> {
+        let diagonal = |j: usize| 2.0 * (TAU * j as f64 / n as f64).cos() - 4.0;
+        let (evens, odds) = (n / 2 + 1, (n - 1) / 2);
+        // Where n is odd, the last point is its mirror image's neighbour.
+        let last = if n % 2 == 1 { 1.0 } else { 0.0 };
+        let even = DMatrix::from_fn(evens, evens, |i, j| match (i.min(j), i.abs_diff(j)) {
+            (i, 0) => diagonal(i) + if i + 1 == evens { last } else { 0.0 },
+            // e_0 and e_(N/2) are their own mirror images. With two points they are neighbours twice.
+            (0, 1) if n == 2 => 2.0,
+            (i, 1) if i == 0 || (n.is_multiple_of(2) && i + 2 == evens) => SQRT_2,
+            (_, 1) => 1.0,
+            _ => 0.0,
+        });
+        let odd = DMatrix::from_fn(odds, odds, |i, j| match i.abs_diff(j) {
+            0 => diagonal(i + 1) - if i + 1 == odds { last } else { 0.0 },
+            1 => 1.0,
+            _ => 0.0,
+        });
+        Ok(Self { n, even: eigenvectors(n, even)?, odd: eigenvectors(n, odd)? })
+    }
+
+    pub(crate) fn n(&self) -> usize {
+        self.n
+    }
+
+    fn evens(&self) -> usize {
+        self.n / 2 + 1
+    }
+
+    /// The index k of each eigenvector, even ones first.
+    pub(crate) fn indices(&self) -> impl Iterator<Item = usize> + use<T> {
+        let (evens, odds) = (self.evens(), self.n - self.evens());
+        (0..evens).map(|r| 2 * r).chain((0..odds).map(|r| 2 * r + 1))
+    }
+
+    /// Coordinates of a signal in the even and the odd basis, one behind the other.
+    pub(crate) fn split(&self, x: ArrayView1<'_, Complex<T>>, parts: &mut [Complex<T>]) {
+        let (n, c, evens) = (self.n, centre(self.n), self.evens());
+        let half = T::narrow(FRAC_1_SQRT_2);
+        let (even, odd) = parts.split_at_mut(evens);
+        even[0] = x[c];
+        for j in 1..=odd.len() {
+            let (right, left) = (x[c + j], x[c - j]);
+            even[j] = (right + left) * half;
+            odd[j - 1] = (right - left) * half;
+        }
+        if n.is_multiple_of(2) {
+            even[evens - 1] = x[0];
+        }
+    }
+
+    /// The inverse, and the transpose, of [`HermiteGauss::split`].
+    pub(crate) fn join(&self, parts: &[Complex<T>], mut y: ArrayViewMut1<'_, Complex<T>>) {
+        let (n, c, evens) = (self.n, centre(self.n), self.evens());
+        let half = T::narrow(FRAC_1_SQRT_2);
+        let (even, odd) = parts.split_at(evens);
+        y[c] = even[0];
+        for j in 1..=odd.len() {
+            y[c + j] = (even[j] + odd[j - 1]) * half;
+            y[c - j] = (even[j] - odd[j - 1]) * half;
+        }
+        if n.is_multiple_of(2) {
+            y[0] = even[evens - 1];
+        }
+    }
+
+    /// `V diag(eigenvalue) V'` on split coordinates. Each eigenvector is read from memory once.
+    pub(crate) fn function(
+        &self,
+        x: &[Complex<T>],
+        y: &mut [Complex<T>],
+        eigenvalue: impl Fn(usize) -> Complex<T>,
+    ) {
+        let evens = self.evens();
+        y.fill(Complex::default());
+        let (x_even, x_odd) = x.split_at(evens);
+        let (y_even, y_odd) = y.split_at_mut(evens);
+        for (r, v) in self.even.chunks_exact(evens).enumerate() {
+            add_component(v, x_even, y_even, eigenvalue(r));
+        }
+        for (r, v) in self.odd.chunks_exact((self.n - evens).max(1)).enumerate() {
+            add_component(v, x_odd, y_odd, eigenvalue(evens + r));
+        }
+    }
+}
+
+/// `y += eigenvalue v (v' x)`.
+fn add_component<T: Real>(v: &[T], x: &[Complex<T>], y: &mut [Complex<T>], eigenvalue: Complex<T>) {
+    // Several sums at once: the order of a single one would keep the processor waiting.
+    const LANES: usize = 8;
+    let mut sums = [Complex::<T>::default(); LANES];
+    let (blocks, rest) = (v.chunks_exact(LANES), v.chunks_exact(LANES).remainder());
+    let tail = &x[v.len() - rest.len()..];
+    for (v, x) in blocks.zip(x.chunks_exact(LANES)) {
+        for i in 0..LANES {
+            sums[i] += x[i] * v[i];
+        }
+    }
+    for (v, x) in rest.iter().zip(tail) {
+        sums[0] += *x * *v;
+    }
+    let component =
+        sums.into_iter().fold(Complex::default(), |a: Complex<T>, b| a + b) * eigenvalue;
+    y.iter_mut().zip(v).for_each(|(y, v)| *y += component * *v);
+}
+
+/// Eigenvectors as rows, the largest eigenvalue's first.
+fn eigenvectors<T: Real>(n: usize, matrix: DMatrix<f64>) -> Result<Vec<T>, TransformError> {
+    let len = matrix.nrows();
+    if len == 0 {
+        return Ok(Vec::new());
+    }
+    // Less than two iterations per eigenvalue are usual.
+    let iterations = 100 * len;
+    let Some(eigen) = SymmetricEigen::try_new(matrix, f64::EPSILON, iterations) else {
+        return Err(TransformError::NoEigenvectors { n, iterations });
+    };
+    let mut ranks: Vec<usize> = (0..len).collect();
+    ranks.sort_by(|&a, &b| eigen.eigenvalues[b].total_cmp(&eigen.eigenvalues[a]));
+    let columns = ranks.iter().map(|&rank| eigen.eigenvectors.column(rank));
+    Ok(columns
+        .flat_map(|column| column.iter().map(|v| T::narrow(*v)).collect::<Vec<T>>())
+        .collect())
+}
