@@ -1,5 +1,5 @@
 use hpfracc_backend::BackendError;
-use hpfracc_types::{Grid, GridError, Order, OrderError};
+use hpfracc_types::{Grid, GridError, MeshError, Order, OrderError};
 use thiserror::Error;
 
 /// What an operator answers when it cannot do what was asked.
@@ -141,6 +141,14 @@ pub enum OperatorError {
         /// Name of the scheme.
         scheme: &'static str,
     },
+    /// The scheme has no form on points that are not equally far apart.
+    #[error("{operator}, scheme {scheme}: has no form on a mesh, only on a uniform grid")]
+    UniformOnly {
+        /// Name of the operator.
+        operator: &'static str,
+        /// Name of the scheme.
+        scheme: &'static str,
+    },
     /// No operator of this name.
     #[error("unknown operator `{name}`; known are {known}")]
     UnknownOperator {
@@ -195,6 +203,9 @@ pub enum OperatorError {
     /// No grid.
     #[error(transparent)]
     Grid(#[from] GridError),
+    /// No mesh.
+    #[error(transparent)]
+    Mesh(#[from] MeshError),
     /// The backend that computes it failed or refused.
     #[error(transparent)]
     Backend(#[from] BackendError),

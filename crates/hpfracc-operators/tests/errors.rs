@@ -5,7 +5,7 @@ use hpfracc_operators::{
     Bound, Caputo, FractionalLaplacian, GrunwaldLetnikov, Operator, OperatorError,
     RiemannLiouville, Riesz, RlIntegral, Toeplitz, Weights, catalogue, named,
 };
-use hpfracc_types::{Grid, Order, OrderError};
+use hpfracc_types::{Grid, Mesh, Order, OrderError};
 use ndarray::{Array1, Array2, Axis};
 
 fn order(alpha: f64) -> Order {
@@ -201,4 +201,17 @@ fn unknown_names_are_answered_with_the_known_ones() {
     assert!(none.contains("25") && none.contains("0 <= alpha <= 20"), "{none}");
     let own_name = named("riesz", Some("ortigueira"), order(2.5), &[]).err().unwrap().to_string();
     assert!(own_name.starts_with("riesz"), "{own_name}");
+}
+
+#[test]
+fn schemes_that_need_equal_steps() {
+    let mesh = Mesh::graded(8, 1.0, 2.0).unwrap();
+    let bdf = Caputo::bdf(order(0.5), 2).unwrap();
+    let refused = bdf.on_mesh::<f64, _>(&mesh, &Reference).err().unwrap();
+    let names = ("caputo", "bdf2");
+    assert!(
+        matches!(refused, OperatorError::UniformOnly { operator, scheme } if (operator, scheme) == names),
+        "{refused}"
+    );
+    assert!(bdf.weights_on_order_derivative(&mesh).is_err());
 }

@@ -35,3 +35,41 @@ pub enum GridError {
         dt: f64,
     },
 }
+
+/// Why points are no [`Mesh`](crate::Mesh).
+#[derive(Debug, Clone, Copy, PartialEq, Error)]
+#[non_exhaustive]
+pub enum MeshError {
+    /// A mesh needs two points before it has a step.
+    #[error("a mesh needs at least 2 points, got {n}")]
+    TooFewPoints {
+        /// The number of points given.
+        n: usize,
+    },
+    /// A point is NaN or an infinity.
+    #[error("mesh point t_{index} = {t} is not finite")]
+    NotFinite {
+        /// Which point, from 0.
+        index: usize,
+        /// The point.
+        t: f64,
+    },
+    /// A point does not lie after the one before it.
+    #[error("mesh point t_{index} = {t} does not exceed the one before it, {before}")]
+    NotIncreasing {
+        /// Which point, from 0.
+        index: usize,
+        /// The point.
+        t: f64,
+        /// The one before it.
+        before: f64,
+    },
+    /// A number from which the points would be made is not positive and finite.
+    #[error("mesh: {what} = {value} is not positive and finite")]
+    Parameter {
+        /// The number's name.
+        what: &'static str,
+        /// Its value.
+        value: f64,
+    },
+}

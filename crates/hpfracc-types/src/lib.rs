@@ -1,10 +1,11 @@
 //! The checked vocabulary of fractional calculus.
 //!
-//! Three small types are verified once, in their constructors, and are proof from then on:
+//! Four small types are verified once, in their constructors, and are proof from then on:
 //!
 //! * [`Real`]: the scalar, `f32` or `f64` and nothing else;
 //! * [`Order`]: the order alpha of a derivative or an integral, finite and not negative;
-//! * [`Grid`]: at least two points with a positive, finite distance.
+//! * [`Grid`]: at least two points with a positive, finite distance;
+//! * [`Mesh`]: at least two finite points, each after the one before it.
 //!
 //! ```
 //! use hpfracc_types::{Grid, Order, OrderError};
@@ -19,11 +20,13 @@
 
 mod error;
 mod grid;
+mod mesh;
 mod order;
 mod real;
 
-pub use error::{GridError, OrderError};
+pub use error::{GridError, MeshError, OrderError};
 pub use grid::Grid;
+pub use mesh::Mesh;
 pub use order::Order;
 pub use real::Real;
 

@@ -84,7 +84,7 @@ pub mod prelude {
         AdamsBashforthMoulton, Collocation, L1, LinearMultistep, Options, Problem,
         ProductTrapezoid, Scheme, Solution, Steps, System, solve,
     };
-    pub use hpfracc_types::{Grid, Order, Real};
+    pub use hpfracc_types::{Grid, Mesh, Order, Real};
 }
 
 /// The example of the README is compiled and run with the tests.
