@@ -1,4 +1,4 @@
-use crate::{Backend, BackendError, LinearMap, Pending, Plan, Workload};
+use crate::{Backend, BackendError, Kind, LinearMap, Pending, Plan, Workload};
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -25,6 +25,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// samples, gradients in the samples within 1e-6; with samples rounded first the error is up to 1e-2
 /// for orders up to 1 and has no digit left at 1.9. Schemes take two differences at most: beyond
 /// order 2 rounding grows with `h^(2-alpha)` again.
+///
+/// A recurrence is declined: its rates are not scaled with its result, and the states that a stream
+/// hands on would be rounded at the end of each block, where other maps round once.
 ///
 /// Nothing chooses it unasked, and its name stands in every error and in the `Debug` form of what is
 /// bound to it.
@@ -62,6 +65,11 @@ impl Backend<f64> for Rounded {
     }
 
     fn plan(&self, workload: Workload) -> Result<Arc<dyn Plan<f64>>, BackendError> {
+        if workload.kind() == Kind::Recurrence {
+            let (backend, reason) =
+                (self.name.to_string(), "rates cannot be scaled, and states last");
+            return Err(BackendError::Unsupported { backend, workload, reason });
+        }
         let inner = self.inner.plan(workload).map_err(|error| error.named(&self.name))?;
         Ok(Arc::new(RoundedPlan { name: Arc::clone(&self.name), inner }))
     }

@@ -39,6 +39,33 @@ pub enum Workload {
         /// Number of signals.
         batch: usize,
     },
+    /// A causal convolution whose weights are a sum of exponentials, by its states instead of its
+    /// past, for each signal of the batch: constant memory per sample, however long the stream is.
+    ///
+    /// ```text
+    /// y_n = d s_n + sum_k c_k z_k,   then   z_k <- z_k + (s_n - r_k z_k),   n = 0 .. len
+    /// ```
+    ///
+    /// One signal is `[z_0 .. z_{nodes-1}, s_0 .. s_{len-1}]`, the states before its first sample and
+    /// the samples; one result is `[z_0 .. , y_0 .. ]`, the states behind the last sample and the
+    /// outputs. A stream starts with `z = 0` and hands the states of a block to the next one.
+    ///
+    /// The kernel is `[d, r_0 .. r_{nodes-1}, c_0 .. c_{nodes-1}]`, of length `1 + 2 nodes`. A state
+    /// decays by `1 - r_k` a sample: from zero, the weight at lag j is `d` at j = 0 and
+    /// `sum_k c_k (1 - r_k)^(j-1)` later. The rate `r_k` is given because the decay, rounded, is not
+    /// enough: of a slow one in `f32` nothing is left. For `p > 0`, `exp(-p)` has the rate
+    /// `-expm1(-p)`. Rates of 0 to 2 are stable; nothing is demanded of them.
+    ///
+    /// The transpose runs backwards: from `l` behind the last sample and `g_n` at the outputs,
+    /// `s_n = d g_n + sum_k l_k`, then `l_k <- l_k - r_k l_k + c_k g_n`, down to n = 0.
+    Recurrence {
+        /// Number of exponentials, at least one.
+        nodes: usize,
+        /// Samples of one signal, at least one.
+        len: usize,
+        /// Number of signals.
+        batch: usize,
+    },
 }
 
 /// The kinds of workload, without their sizes.
@@ -52,6 +79,8 @@ pub enum Kind {
     SpectralMultiplier,
     /// [`Workload::Dense`].
     Dense,
+    /// [`Workload::Recurrence`].
+    Recurrence,
 }
 
 impl Workload {
@@ -61,6 +90,7 @@ impl Workload {
             Self::CausalConvolution { .. } => Kind::CausalConvolution,
             Self::SpectralMultiplier { .. } => Kind::SpectralMultiplier,
             Self::Dense { .. } => Kind::Dense,
+            Self::Recurrence { .. } => Kind::Recurrence,
         }
     }
 
@@ -69,7 +99,8 @@ impl Workload {
         match self {
             Self::CausalConvolution { batch, .. }
             | Self::SpectralMultiplier { batch, .. }
-            | Self::Dense { batch, .. } => batch,
+            | Self::Dense { batch, .. }
+            | Self::Recurrence { batch, .. } => batch,
         }
     }
 
@@ -79,7 +110,8 @@ impl Workload {
         match &mut changed {
             Self::CausalConvolution { batch, .. }
             | Self::SpectralMultiplier { batch, .. }
-            | Self::Dense { batch, .. } => *batch = number,
+            | Self::Dense { batch, .. }
+            | Self::Recurrence { batch, .. } => *batch = number,
         }
         changed
     }
@@ -90,6 +122,7 @@ impl Workload {
             Self::CausalConvolution { len, .. } => len,
             Self::SpectralMultiplier { shape, .. } => shape.len().unwrap_or(usize::MAX),
             Self::Dense { cols, .. } => cols,
+            Self::Recurrence { nodes, len, .. } => nodes.saturating_add(len),
         }
     }
 
@@ -109,6 +142,7 @@ impl Workload {
                 shape.half_spectrum().len().map_or(usize::MAX, |n| n.saturating_mul(2))
             }
             Self::Dense { rows, cols, .. } => rows.saturating_mul(cols),
+            Self::Recurrence { nodes, .. } => nodes.saturating_mul(2).saturating_add(1),
         }
     }
 
@@ -118,10 +152,16 @@ impl Workload {
     /// [`BackendError::Size`].
     pub fn check(self) -> Result<(), BackendError> {
         let addressable = |n: usize| n > 0 && n <= isize::MAX as usize / 16;
+        // A signal of a recurrence has two parts, and neither may be empty.
+        let parts = match self {
+            Self::Recurrence { nodes, len, .. } => nodes.min(len),
+            _ => 1,
+        };
         let all = [
             self.signal_len().saturating_mul(self.batch()),
             self.output_len().saturating_mul(self.batch()),
             self.kernel_len(),
+            parts,
         ];
         if all.into_iter().all(addressable) {
             Ok(())
@@ -179,6 +219,9 @@ impl fmt::Display for Workload {
             Self::Dense { rows, cols, batch } => {
                 write!(f, "dense product, {rows} x {cols}, batch {batch}")
             }
+            Self::Recurrence { nodes, len, batch } => {
+                write!(f, "recurrence of {nodes} nodes, {batch} x {len}")
+            }
         }
     }
 }
@@ -197,6 +240,10 @@ mod tests {
             Workload::SpectralMultiplier { shape: Shape::new(&[4, 0]).unwrap(), batch: 1 },
             Workload::SpectralMultiplier { shape: Shape::new(&[huge, 8]).unwrap(), batch: 1 },
             Workload::Dense { rows: huge, cols: 8, batch: 1 },
+            Workload::Recurrence { nodes: 0, len: 8, batch: 1 },
+            Workload::Recurrence { nodes: 8, len: 0, batch: 1 },
+            Workload::Recurrence { nodes: 8, len: 8, batch: 0 },
+            Workload::Recurrence { nodes: huge, len: huge, batch: 1 },
         ] {
             assert!(matches!(workload.check(), Err(BackendError::Size { .. })), "{workload}");
         }
@@ -209,5 +256,7 @@ mod tests {
         assert_eq!((multiplier.signal_len(), multiplier.kernel_len()), (28, 2 * 4 * 4));
         let dense = Workload::Dense { rows: 2, cols: 5, batch: 3 };
         assert_eq!((dense.signal_len(), dense.output_len(), dense.kernel_len()), (5, 2, 10));
+        let states = Workload::Recurrence { nodes: 3, len: 5, batch: 2 };
+        assert_eq!((states.signal_len(), states.output_len(), states.kernel_len()), (8, 8, 7));
     }
 }

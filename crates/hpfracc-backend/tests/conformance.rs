@@ -1,18 +1,22 @@
 //! The suite accepts the reference and rejects backends with one defect each.
 
-use hpfracc_backend::conformance::verify;
+use hpfracc_backend::conformance::{verify, verify_streaming};
 use hpfracc_backend::{Backend, BackendError, Kind, LinearMap, Plan, Reference, Workload};
 use hpfracc_types::Real;
 use std::sync::Arc;
 
-const ALL: [Kind; 3] = [Kind::CausalConvolution, Kind::SpectralMultiplier, Kind::Dense];
+const ALL: [Kind; 4] =
+    [Kind::CausalConvolution, Kind::SpectralMultiplier, Kind::Dense, Kind::Recurrence];
 
 #[test]
 fn the_reference_conforms() {
     let both = [verify::<f64>(&Reference, &ALL, 1e-13), verify::<f32>(&Reference, &ALL, 1e-6)];
     for report in both {
-        assert_eq!(report.unwrap().maps, 2 * 13 * 3 + 7 * 2 + 5 * 3);
+        assert_eq!(report.unwrap().maps, 2 * 13 * 3 + 7 * 2 + 5 * 3 + 9 * 6 + 3 * 2 * 3);
     }
+    verify_streaming::<f64>(&Reference).unwrap();
+    // Within a block its states have the digits of f64, and from block to block those of f32.
+    verify_streaming::<f32>(&Reference).unwrap_err();
 }
 
 /// One way to be wrong.

@@ -109,6 +109,14 @@ fn a_symbol_is_checked_in_double_precision() {
 }
 
 #[test]
+fn a_recurrence_is_declined() {
+    let workload = Workload::Recurrence { nodes: 2, len: 3, batch: 1 };
+    let error = Rounded::new(Reference).plan(workload).err().unwrap();
+    assert!(matches!(error, BackendError::Unsupported { .. }), "{error}");
+    assert!(error.to_string().contains("`reference-rounded-to-f32`"), "{error}");
+}
+
+#[test]
 fn errors_carry_its_name() {
     struct Nothing;
     impl Backend<f32> for Nothing {

@@ -1,11 +1,13 @@
 //! Backends that compute on the CPU: one type for each algorithm.
 //!
-//! | backend | name | causal convolution | spectral multiplier | dense |
-//! |---|---|---|---|---|
-//! | [`Direct`] | `cpu-direct` | sums in registers | | |
-//! | [`Fft`] | `cpu-fft` | right-angle transform | real transforms | |
-//! | [`ParallelFft`] | `cpu-parallel-fft` | the same on all threads | over the batch | |
-//! | [`Gemm`] | `cpu-gemm` | | | matrix product |
+//! | backend | name | causal convolution | spectral multiplier | dense | recurrence |
+//! |---|---|---|---|---|---|
+//! | [`Direct`] | `cpu-direct` | sums in registers | | | |
+//! | [`Fft`] | `cpu-fft` | right-angle transform | real transforms | | |
+//! | [`ParallelFft`] | `cpu-parallel-fft` | the same on all threads | over the batch | | |
+//! | [`Gemm`] | `cpu-gemm` | | | matrix product | |
+//! | [`Recurrence`] | `cpu-recurrence` | | | | states in registers |
+//! | [`ParallelRecurrence`] | `cpu-parallel-recurrence` | | | | over the batch |
 //!
 //! All take `f32` and `f64`, pass [`hpfracc_backend::conformance`], and give the same bits each time,
 //! whatever the number of threads. A workload that a backend has no algorithm for is
@@ -48,6 +50,7 @@ mod lengths;
 mod pointwise;
 mod prefetch;
 mod recent;
+mod recurrence;
 mod roots;
 mod scratch;
 mod spectral_multiplier;
@@ -58,4 +61,5 @@ pub use causal_convolution::Direct;
 pub use dense::Gemm;
 pub use fft::{Fft, ParallelFft};
 pub use instruction_set::InstructionSet;
+pub use recurrence::{ParallelRecurrence, Recurrence};
 use unsupported::unsupported;

@@ -1,8 +1,8 @@
 //! Every backend, in both precisions, against the loops of the reference.
 
-use hpfracc_backend::conformance::verify;
+use hpfracc_backend::conformance::{verify, verify_streaming};
 use hpfracc_backend::{Backend, Kind};
-use hpfracc_cpu::{Direct, Fft, Gemm, ParallelFft};
+use hpfracc_cpu::{Direct, Fft, Gemm, ParallelFft, ParallelRecurrence, Recurrence};
 
 fn check<B: Backend<f64> + Backend<f32>>(backend: B, claims: &[Kind], f64s: f64, f32s: f64) {
     let double = verify::<f64>(&backend, claims, f64s).unwrap();
@@ -34,4 +34,18 @@ fn parallel_fft() {
 #[test]
 fn gemm() {
     check(Gemm::new(), &[Kind::Dense], 1e-13, 4e-6);
+}
+
+#[test]
+fn recurrence() {
+    check(Recurrence::new(), &[Kind::Recurrence], 1e-13, 4e-6);
+    verify_streaming::<f64>(&Recurrence::new()).unwrap();
+    verify_streaming::<f32>(&Recurrence::new()).unwrap();
+}
+
+#[test]
+fn parallel_recurrence() {
+    check(ParallelRecurrence::new(), &[Kind::Recurrence], 1e-13, 4e-6);
+    verify_streaming::<f64>(&ParallelRecurrence::new()).unwrap();
+    verify_streaming::<f32>(&ParallelRecurrence::new()).unwrap();
 }

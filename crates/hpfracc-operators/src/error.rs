@@ -66,6 +66,53 @@ pub enum OperatorError {
         /// Relative error asked for.
         tolerance: f64,
     },
+    /// The scheme is no sum of exponentials.
+    #[error("{operator}, scheme {scheme}: has no recurrence, its memory is no sum of exponentials")]
+    NoRecurrence {
+        /// Name of the operator.
+        operator: &'static str,
+        /// Name of the scheme.
+        scheme: &'static str,
+    },
+    /// A record is longer than what was prepared for it.
+    #[error("a record of {samples} samples, prepared for {longest} at most")]
+    RecordTooLong {
+        /// Samples with those that were given now.
+        samples: u64,
+        /// The most.
+        longest: u64,
+    },
+    /// A stream has a value for each channel and the samples of all channels at once.
+    #[error("{what}: {found}, expected {expected}")]
+    Channels {
+        /// What was counted.
+        what: &'static str,
+        /// How many there are.
+        found: usize,
+        /// How many there have to be.
+        expected: usize,
+    },
+    /// The state of a stream that was saved by another version, operator, or number of channels.
+    #[error("the state of a stream: {what} is {found}, expected {expected}")]
+    ForeignState {
+        /// What differs.
+        what: &'static str,
+        /// As it was saved.
+        found: String,
+        /// As it would have to be.
+        expected: String,
+    },
+    /// The state of a stream whose numbers are not those that were saved.
+    #[error("the state of a stream is damaged: its checksum is {found:#x}, expected {expected:#x}")]
+    DamagedState {
+        /// Of the numbers as they are.
+        found: u64,
+        /// As it was saved.
+        expected: u64,
+    },
+    /// A stream whose backend failed in the middle of a sample has no defined state.
+    #[error("this stream's backend failed before: go on from a state saved earlier")]
+    StreamFailed,
     /// The scheme's first steps need more samples.
     #[error("{operator}, scheme {scheme}: needs at least {needed} samples, the grid has {n}")]
     TooFewSamples {
@@ -236,4 +283,9 @@ pub(crate) fn enough_samples(
     } else {
         Ok(())
     }
+}
+
+/// What a scheme (operator, scheme) answers that is no sum of exponentials.
+pub(crate) fn no_recurrence((operator, scheme): (&'static str, &'static str)) -> OperatorError {
+    OperatorError::NoRecurrence { operator, scheme }
 }

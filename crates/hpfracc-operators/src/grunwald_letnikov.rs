@@ -1,5 +1,7 @@
 use crate::catalogue::{Definition, Entry, Range, arc, cost, outside};
+use crate::error::{in_range, no_recurrence};
 use crate::lubich::Bdf;
+use crate::recurrence::{Asked, Before, BinomialNodes, Recurrence};
 use crate::weights::{filled, first_differences};
 use crate::{Operator, OperatorError, Toeplitz, Weights};
 use hpfracc_special::{binomial_weights, binomial_weights_derivative};
@@ -97,6 +99,31 @@ impl GrunwaldLetnikov {
             .with_advance(advance)
             .with_first_differences(first_differences(q))
             .into()
+    }
+
+    /// The nodes of the weights of the differences, which are binomial.
+    fn nodes(self, asked: Asked) -> Result<(BinomialNodes, Asked), OperatorError> {
+        if self.formula != Formula::Standard {
+            return Err(no_recurrence(self.name()));
+        }
+        let alpha = self.order.value();
+        in_range(alpha <= 3.0, self.name(), self.order, "0 <= alpha <= 3 for a recurrence")?;
+        Ok((BinomialNodes::new(alpha - differences(alpha) as f64, asked)?, asked))
+    }
+
+    /// The recurrence with these coefficients and first weights, for a unit step.
+    fn of_nodes(
+        self,
+        nodes: &BinomialNodes,
+        asked: Asked,
+        far: &[f64],
+        near: &[f64],
+    ) -> Recurrence {
+        let near = near[..nodes.first_lag()].to_vec();
+        let far = nodes.from_first_lag(far);
+        Recurrence::new(asked, nodes.relative_error, near, far)
+            .of_differences(differences(self.order.value()), Before::Zero)
+            .scaled(asked.dt.powf(-self.order.value()))
     }
 
     /// Weights of the differences by lag on a unit step, if shifted with the lag -1 in front.
@@ -231,6 +258,32 @@ impl Operator for GrunwaldLetnikov {
         let w = self.unit_weights(grid.n());
         let dw = self.unit_weights_derivative(grid.n());
         Ok(self.build(grid, dw, |k, dw| scale * (dw - ln_h * w[k])))
+    }
+
+    fn recurrence(
+        &self,
+        dt: f64,
+        longest: u64,
+        tolerance: f64,
+    ) -> Result<Recurrence, OperatorError> {
+        let (nodes, asked) = self.nodes(Asked::new(dt, longest, tolerance)?)?;
+        Ok(self.of_nodes(&nodes, asked, &nodes.coefficients, &self.unit_weights(2)))
+    }
+
+    fn recurrence_order_derivative(
+        &self,
+        dt: f64,
+        longest: u64,
+        tolerance: f64,
+    ) -> Result<Recurrence, OperatorError> {
+        let (nodes, asked) = self.nodes(Asked::new(dt, longest, tolerance)?)?;
+        let ln_h = dt.ln();
+        let each = |slopes: Vec<f64>, values: &[f64]| -> Vec<f64> {
+            slopes.iter().zip(values).map(|(slope, value)| slope - ln_h * value).collect()
+        };
+        let far = each(nodes.slopes()?, &nodes.coefficients);
+        let near = each(self.unit_weights_derivative(2), &self.unit_weights(2));
+        Ok(self.of_nodes(&nodes, asked, &far, &near))
     }
 }
 

@@ -1,8 +1,9 @@
 use crate::bdf_starts::{self, Target};
 use crate::caputo::l1;
 use crate::catalogue::{Definition, Entry, Range, arc, cost, outside};
-use crate::error::{enough_samples, in_range};
+use crate::error::{enough_samples, in_range, no_recurrence};
 use crate::lubich::Bdf;
+use crate::recurrence::{Asked, PowerNodes, Recurrence};
 use crate::{Operator, OperatorError, Toeplitz, Weights};
 use hpfracc_special::{digamma, powers, recip_gamma};
 use hpfracc_types::{Grid, Order};
@@ -195,6 +196,41 @@ impl Operator for RiemannLiouville {
         }
         .into())
     }
+
+    fn recurrence(
+        &self,
+        dt: f64,
+        longest: u64,
+        tolerance: f64,
+    ) -> Result<Recurrence, OperatorError> {
+        let asked = Asked::new(dt, longest, tolerance)?;
+        match self.scheme {
+            Scheme::L1 => Ok(with_jump(l1::recurrence(self.order.value(), asked)?)),
+            Scheme::Bdf(_) => Err(no_recurrence(self.name())),
+        }
+    }
+
+    fn recurrence_order_derivative(
+        &self,
+        dt: f64,
+        longest: u64,
+        tolerance: f64,
+    ) -> Result<Recurrence, OperatorError> {
+        let asked = Asked::new(dt, longest, tolerance)?;
+        match self.scheme {
+            Scheme::L1 => Ok(with_jump(l1::recurrence_derivative(self.order.value(), asked)?)),
+            Scheme::Bdf(_) => Err(no_recurrence(self.name())),
+        }
+    }
+}
+
+/// What a start at f_0 adds: t^-alpha/Gamma(1-alpha), whose nodes are those of Caputo's weights, its
+/// integrals over cells; at the start itself, the first weight.
+fn with_jump((caputo, nodes): (Recurrence, PowerNodes)) -> Recurrence {
+    let each = nodes.sum.weights().iter().zip(nodes.sum.cells(1.0));
+    let states = each.map(|(value, cell)| value / cell).collect();
+    let first = caputo.near().to_vec();
+    caputo.with_start(first, states)
 }
 
 /// The derivative of a unit constant, t^-alpha/Gamma(1-alpha), with `first` at the start.

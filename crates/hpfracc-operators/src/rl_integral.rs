@@ -1,5 +1,6 @@
 use crate::catalogue::{Definition, Entry, Range, arc, cost, outside};
-use crate::error::in_range;
+use crate::error::{in_range, no_recurrence};
+use crate::recurrence::{Asked, PowerNodes, Recurrence};
 use crate::weights::filled;
 use crate::{Operator, OperatorError, Toeplitz, Weights};
 use hpfracc_special::{
@@ -89,6 +90,50 @@ impl RlIntegral {
     }
 }
 
+impl RlIntegral {
+    fn nodes(self, asked: Asked) -> Result<(PowerNodes, Asked), OperatorError> {
+        let alpha = self.order.value();
+        // Beyond, t^(alpha-1) grows: no sum of decaying exponentials.
+        in_range(alpha <= 1.0, self.name(), self.order, "0 < alpha <= 1 for a recurrence")?;
+        Ok((PowerNodes::new(1.0 - alpha, asked)?, asked))
+    }
+
+    /// Integrals of the kernel over what the weights are made of.
+    fn over_steps(self, nodes: &PowerNodes) -> Vec<f64> {
+        match self.rule {
+            Rule::Rectangle => nodes.sum.cells(1.0),
+            Rule::Trapezoid => nodes.sum.hats(1.0),
+        }
+    }
+
+    /// The recurrence from lag 2 on, with the first weights from a record of two samples.
+    fn of_nodes(
+        self,
+        nodes: &PowerNodes,
+        asked: Asked,
+        first: &Weights,
+        far: Vec<(f64, f64)>,
+    ) -> Result<Recurrence, OperatorError> {
+        let Weights::Toeplitz(first) = first else { return Err(no_recurrence(self.name())) };
+        let near = first.causal.clone();
+        let recurrence = Recurrence::new(asked, nodes.relative_error(), near, far);
+        Ok(match first.starts.first() {
+            None => recurrence,
+            Some(start) => {
+                // The hat of f_0 lacks its later half: e_k is that over a whole one.
+                let halves = nodes.sum.falling_cells(1.0);
+                let each = nodes.sum.rates().iter().zip(halves).zip(nodes.sum.hats(1.0));
+                let states = each.map(|((p, half), hat)| -half * (-p).exp() / hat).collect();
+                recurrence.with_start(start.column.clone(), states)
+            }
+        })
+    }
+}
+
+fn first_steps(dt: f64) -> Result<Grid, OperatorError> {
+    Ok(Grid::uniform(2, dt)?)
+}
+
 const DEFINITION: &Definition = &Definition {
     name: NAME,
     title: "Riemann-Liouville integral",
@@ -167,6 +212,34 @@ impl Operator for RlIntegral {
             }
         }
         .into())
+    }
+
+    fn recurrence(
+        &self,
+        dt: f64,
+        longest: u64,
+        tolerance: f64,
+    ) -> Result<Recurrence, OperatorError> {
+        let (nodes, asked) = self.nodes(Asked::new(dt, longest, tolerance)?)?;
+        let alpha = self.order.value();
+        let factor = dt.powf(alpha) * recip_gamma(alpha);
+        let far = nodes.one_step_on(factor, &self.over_steps(&nodes));
+        self.of_nodes(&nodes, asked, &self.weights(first_steps(dt)?)?, far)
+    }
+
+    fn recurrence_order_derivative(
+        &self,
+        dt: f64,
+        longest: u64,
+        tolerance: f64,
+    ) -> Result<Recurrence, OperatorError> {
+        let (nodes, asked) = self.nodes(Asked::new(dt, longest, tolerance)?)?;
+        let alpha = self.order.value();
+        let factor = dt.powf(alpha) * recip_gamma(alpha);
+        // The exponent 1 - alpha falls as alpha rises.
+        let slope = digamma(alpha) - dt.ln();
+        let far = nodes.one_step_on_slope(-factor, slope, &self.over_steps(&nodes))?;
+        self.of_nodes(&nodes, asked, &self.weights_order_derivative(first_steps(dt)?)?, far)
     }
 }
 

@@ -1,5 +1,5 @@
 use crate::OperatorError;
-use hpfracc_special::{ln_gamma, recip_gamma};
+use hpfracc_special::{digamma, ln_gamma, recip_gamma};
 
 /// A power as a sum of exponentials: `t^-b = sum_k w_k exp(-p_k t)` on [shortest, longest], to a
 /// relative tolerance.
@@ -157,6 +157,26 @@ impl SumOfExponentials {
     /// The same as [`hats`](Self::hats) with the factor s - t under the integral.
     pub fn hat_moments(&self, h: f64) -> Vec<f64> {
         self.each(|x, w| w * h * h * 2.0 * mean(x) * moment(x), h)
+    }
+
+    /// Integrals against the later half of a hat: `int_t^(t+h) (1 - (s-t)/h) s^-b ds = sum_k
+    /// falling_k exp(-p_k t)`.
+    pub(crate) fn falling_cells(&self, h: f64) -> Vec<f64> {
+        self.each(|x, w| w * h * (mean(x) - moment(x)), h)
+    }
+
+    /// d(ln w_k)/db with the nodes held, as for a kernel whose exponent varies: `ln p_k - psi(b)`.
+    ///
+    /// # Errors
+    /// [`OperatorError::Parameter`] for b = 0, whose one exponential knows nothing of other exponents,
+    /// and for exponents so small that some p_k is zero in `f64`.
+    pub(crate) fn logarithmic_slopes(&self) -> Result<Vec<f64>, OperatorError> {
+        if self.rates.contains(&0.0) {
+            let what = "the exponent b of nodes for a derivative in it";
+            return Err(OperatorError::Parameter { what, value: self.b, expected: "b > 0.05" });
+        }
+        let psi = digamma(self.b);
+        Ok(self.rates.iter().map(|p| p.ln() - psi).collect())
     }
 
     fn each(&self, of: impl Fn(f64, f64) -> f64, h: f64) -> Vec<f64> {

@@ -1,6 +1,6 @@
 //! What a scheme makes of a definition and a grid: the numbers, in double precision.
 
-use crate::OperatorError;
+use crate::{OperatorError, Recurrence};
 use hpfracc_backend::Shape;
 use ndarray::Array2;
 use num_complex::Complex64;
@@ -17,6 +17,13 @@ pub enum Weights {
     Matrix(Array2<f64>),
     /// A factor for each sample.
     Diagonal(Vec<f64>),
+    /// A sum of exponentials by its states.
+    Recurrence {
+        /// The operator.
+        of: Recurrence,
+        /// Samples of the record, at most [`Recurrence::longest`].
+        n: usize,
+    },
     /// `A_1 A_2 .. A_m`, as matrices are written: the last one acts first.
     Product(Vec<Weights>),
     /// `A_1 + A_2 + .. + A_m`.
@@ -167,6 +174,7 @@ impl Weights {
             Self::Diagonal(factors) => {
                 Self::Diagonal(factors.into_iter().map(|w| w * factor).collect())
             }
+            Self::Recurrence { of, n } => Self::Recurrence { of: of.scaled(factor), n },
             Self::Product(factors) => {
                 let mut factors = factors.into_iter();
                 let first = factors.next().map(|first| first.scaled(factor));

@@ -26,6 +26,10 @@ pub(crate) fn counts(workload: Workload, stage: Stage) -> Counts {
             let transform = n * batch * shape.lens().iter().map(|&m| depth(m)).sum::<f64>();
             [1.0, batch, samples, kernel, transform, batch * n * n]
         }
+        Workload::Recurrence { nodes, len, .. } => {
+            // A state is moved on and counted: two products.
+            [1.0, batch, samples, kernel, 0.0, 2.0 * batch * nodes as f64 * len as f64]
+        }
         _ => [1.0, batch, samples, kernel, 0.0, kernel * batch],
     }
 }
@@ -60,6 +64,7 @@ pub(crate) fn place(workload: Workload, stage: Stage) -> Place {
             [n, batch, axes + roughness, direction]
         }
         Workload::CausalConvolution { len, .. } => [octave(len), batch, 0.0, direction],
+        Workload::Recurrence { nodes, len, .. } => [octave(len), octave(nodes), batch, direction],
         _ => [octave(workload.output_len()), octave(workload.signal_len()), batch, direction],
     }
 }

@@ -88,7 +88,8 @@ where
     Selector::new(candidates, Experience::new(Settings::default())).unwrap()
 }
 
-const KINDS: [Kind; 3] = [Kind::CausalConvolution, Kind::SpectralMultiplier, Kind::Dense];
+const KINDS: [Kind; 4] =
+    [Kind::CausalConvolution, Kind::SpectralMultiplier, Kind::Dense, Kind::Recurrence];
 
 #[test]
 fn passes_the_conformance_suite() {

@@ -7,6 +7,10 @@ use hpfracc_types::Real;
 const LENS: [usize; 13] = [1, 2, 3, 5, 31, 63, 64, 65, 127, 257, 1000, 1021, 2049];
 const BATCHES: [usize; 3] = [1, 2, 5];
 
+/// Around the numbers of states that registers hold, and the lengths of blocks.
+const NODES: [usize; 9] = [1, 2, 7, 8, 9, 33, 64, 65, 100];
+const STREAMS: [usize; 6] = [1, 2, 63, 64, 65, 1000];
+
 pub(super) fn workloads() -> Vec<Workload> {
     let mut all = Vec::new();
     for (len, batch) in product(&LENS, &BATCHES) {
@@ -22,19 +26,29 @@ pub(super) fn workloads() -> Vec<Workload> {
     for ((rows, cols), batch) in product(&sizes, &[1, 2, 33]) {
         all.push(Workload::Dense { rows, cols, batch });
     }
+    all.extend(recurrences());
     all
 }
 
-pub(super) fn empty_workloads() -> [Workload; 4] {
+pub(super) fn recurrences() -> Vec<Workload> {
+    let each = product(&NODES, &STREAMS).into_iter().map(|sizes| (sizes, 3));
+    let batches = product(&product(&[1, 8, 65], &[1, 65]), &[1, 2, 33]);
+    let recurrence = |((nodes, len), batch)| Workload::Recurrence { nodes, len, batch };
+    each.chain(batches).map(recurrence).collect()
+}
+
+pub(super) fn empty_workloads() -> [Workload; 6] {
     [
         Workload::CausalConvolution { len: 0, batch: 1 },
         Workload::CausalConvolution { len: 4, batch: 0 },
         Workload::SpectralMultiplier { shape: Shape::line(0), batch: 1 },
         Workload::Dense { rows: 3, cols: 0, batch: 1 },
+        Workload::Recurrence { nodes: 0, len: 3, batch: 1 },
+        Workload::Recurrence { nodes: 3, len: 0, batch: 1 },
     ]
 }
 
-/// The kernel of the identity map, if it is square.
+/// The kernel of the identity map, if there is one.
 pub(super) fn unit_kernel<T: Real>(workload: Workload) -> Option<Vec<T>> {
     let mut kernel = vec![T::zero(); workload.kernel_len()];
     match workload {
@@ -45,7 +59,7 @@ pub(super) fn unit_kernel<T: Real>(workload: Workload) -> Option<Vec<T>> {
         Workload::Dense { rows, cols, .. } if rows == cols => {
             kernel.iter_mut().step_by(cols + 1).for_each(|w| *w = T::one());
         }
-        Workload::Dense { .. } => return None,
+        Workload::Dense { .. } | Workload::Recurrence { .. } => return None,
     }
     Some(kernel)
 }
@@ -71,7 +85,8 @@ impl Samples {
         (0..len).map(|_| T::narrow(self.next())).collect()
     }
 
-    /// Weights that decay like those of a fractional operator, or a symbol that is Hermitian.
+    /// Weights that decay like those of a fractional operator, a symbol that is Hermitian, or rates
+    /// between 1 and 1e-4 with coefficients that give nodes of all rates a similar share.
     pub(super) fn kernel<T: Real>(&mut self, workload: Workload) -> Vec<T> {
         let mut kernel: Vec<T> = self.signal(workload.kernel_len());
         match workload {
@@ -82,6 +97,14 @@ impl Samples {
             }
             Workload::SpectralMultiplier { shape, .. } => make_hermitian(&mut kernel, shape),
             Workload::Dense { .. } => {}
+            Workload::Recurrence { nodes, .. } => {
+                let (rates, coefficients) = kernel[1..].split_at_mut(nodes);
+                for (k, (rate, c)) in rates.iter_mut().zip(coefficients).enumerate() {
+                    let decade = -4.0 * k as f64 / nodes as f64;
+                    *rate = T::narrow(10_f64.powf(decade));
+                    *c *= T::narrow(10_f64.powf(0.5 * decade));
+                }
+            }
         }
         kernel
     }

@@ -3,15 +3,18 @@
 //! ```
 //! use hpfracc_backend::{Kind, Reference, conformance};
 //!
-//! let claims = [Kind::CausalConvolution, Kind::SpectralMultiplier, Kind::Dense];
+//! let claims =
+//!     [Kind::CausalConvolution, Kind::SpectralMultiplier, Kind::Dense, Kind::Recurrence];
 //! let report = conformance::verify::<f64>(&Reference, &claims, 1e-13)?;
 //! assert!(report.maps > 50);
 //! # Ok::<(), conformance::Violation>(())
 //! ```
 
 mod cases;
+mod streaming;
 mod violation;
 
+pub use streaming::verify_streaming;
 pub use violation::Violation;
 
 use crate::{Backend, BackendError, Kind, LinearMap, Reference, Workload};

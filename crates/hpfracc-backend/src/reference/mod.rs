@@ -4,13 +4,14 @@
 
 mod causal_convolution;
 mod dense;
+mod recurrence;
 mod spectral_multiplier;
 
 use crate::{Backend, BackendError, LinearMap, Plan, Workload};
 use hpfracc_types::Real;
 use std::sync::Arc;
 
-/// The backend named `reference`: O(n^2) loops for every workload.
+/// The backend named `reference`: loops for every workload, O(n^2) where a sum is over the past.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Reference;
 
@@ -83,6 +84,7 @@ impl<T: Real> LinearMap<T> for ReferenceMap {
                 spectral_multiplier::apply(kernel, shape, x, y);
             }
             Workload::Dense { .. } => dense::apply(kernel, x, y),
+            Workload::Recurrence { nodes, .. } => recurrence::apply(kernel, nodes, x, y),
         });
         Ok(())
     }
@@ -95,6 +97,7 @@ impl<T: Real> LinearMap<T> for ReferenceMap {
                 spectral_multiplier::apply_transpose(kernel, shape, y, x);
             }
             Workload::Dense { .. } => dense::apply_transpose(kernel, y, x),
+            Workload::Recurrence { nodes, .. } => recurrence::apply_transpose(kernel, nodes, y, x),
         });
         Ok(())
     }

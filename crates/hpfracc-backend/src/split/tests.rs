@@ -7,7 +7,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 use std::time::Duration;
 
-const ALL: [Kind; 3] = [Kind::CausalConvolution, Kind::SpectralMultiplier, Kind::Dense];
+const ALL: [Kind; 4] =
+    [Kind::CausalConvolution, Kind::SpectralMultiplier, Kind::Dense, Kind::Recurrence];
 
 /// The reference, with limits, faults and a count of what was made.
 #[derive(Clone)]

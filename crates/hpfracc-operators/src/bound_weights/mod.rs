@@ -3,6 +3,7 @@
 mod combined;
 mod diagonal;
 mod maps;
+mod recurrence;
 mod toeplitz;
 
 use crate::{OperatorError, Weights};
@@ -11,6 +12,7 @@ use diagonal::Diagonal;
 use hpfracc_backend::{Backend, Shape, Workload};
 use hpfracc_types::Real;
 use maps::Maps;
+use recurrence::BoundRecurrence;
 use std::sync::Arc;
 use toeplitz::BoundToeplitz;
 
@@ -51,6 +53,7 @@ pub(crate) fn bind<T: Real>(
             Box::new(Maps::new(Shape::line(rows), narrow(&entries)?, Box::new(of_batch), backend)?)
         }
         Weights::Diagonal(factors) => Box::new(Diagonal::new(narrow(factors)?)?),
+        Weights::Recurrence { of, n } => Box::new(BoundRecurrence::new(of, *n, backend)?),
         Weights::Product(factors) => Box::new(Product::new(all(factors)?)?),
         Weights::Sum(terms) => Box::new(Sum::new(all(terms)?)?),
     })

@@ -5,7 +5,9 @@
 //! b_j = (j+1)^(1-alpha) - j^(1-alpha),   s = h^-alpha / Gamma(2-alpha)
 //! ```
 
+use crate::recurrence::{Asked, Before, PowerNodes, Recurrence};
 use crate::weights::filled;
+use crate::OperatorError;
 use hpfracc_special::{
     digamma, forward_differences_of_powers, forward_differences_of_powers_derivative, recip_gamma,
 };
@@ -29,6 +31,38 @@ pub(crate) fn weights_derivative(alpha: f64, grid: Grid) -> Vec<f64> {
     b.iter().zip(&db).map(|(b, db)| ds * b - s * db).collect()
 }
 
+/// The scheme's weights from lag 1 on are `h^-alpha/Gamma(1-alpha) int_j^(j+1) s^-alpha ds`.
+pub(crate) fn recurrence(
+    alpha: f64,
+    asked: Asked,
+) -> Result<(Recurrence, PowerNodes), OperatorError> {
+    let nodes = PowerNodes::new(alpha, asked)?;
+    let near = vec![scale_of_step(alpha, asked.dt)];
+    let factor = asked.dt.powf(-alpha) * recip_gamma(1.0 - alpha);
+    let far = nodes.one_step_on(factor, &nodes.sum.cells(1.0));
+    let recurrence = Recurrence::new(asked, nodes.relative_error(), near, far);
+    Ok((recurrence.of_differences(1, Before::Held), nodes))
+}
+
+/// d/d alpha of [`recurrence`].
+pub(crate) fn recurrence_derivative(
+    alpha: f64,
+    asked: Asked,
+) -> Result<(Recurrence, PowerNodes), OperatorError> {
+    let nodes = PowerNodes::new(alpha, asked)?;
+    let ln_h = asked.dt.ln();
+    let near = vec![scale_of_step(alpha, asked.dt) * (digamma(2.0 - alpha) - ln_h)];
+    let factor = asked.dt.powf(-alpha) * recip_gamma(1.0 - alpha);
+    let slope = digamma(1.0 - alpha) - ln_h;
+    let far = nodes.one_step_on_slope(factor, slope, &nodes.sum.cells(1.0))?;
+    let recurrence = Recurrence::new(asked, nodes.relative_error(), near, far);
+    Ok((recurrence.of_differences(1, Before::Held), nodes))
+}
+
 pub(crate) fn scale(alpha: f64, grid: Grid) -> f64 {
-    grid.dt().powf(-alpha) * recip_gamma(2.0 - alpha)
+    scale_of_step(alpha, grid.dt())
+}
+
+fn scale_of_step(alpha: f64, dt: f64) -> f64 {
+    dt.powf(-alpha) * recip_gamma(2.0 - alpha)
 }

@@ -3,8 +3,9 @@ mod l2_midpoint;
 
 use crate::bdf_starts::{self, Target};
 use crate::catalogue::{Definition, Entry, Range, arc, cost, outside};
-use crate::error::{enough_samples, in_range};
+use crate::error::{enough_samples, in_range, no_recurrence};
 use crate::lubich::Bdf;
+use crate::recurrence::{Asked, Recurrence};
 use crate::{Operator, OperatorError, Toeplitz, Weights};
 use hpfracc_types::{Grid, Order};
 
@@ -243,6 +244,32 @@ impl Operator for Caputo {
             Scheme::Bdf(bdf) => bdf_starts::toeplitz_derivative(Target::Caputo, alpha, bdf, grid),
         }
         .into())
+    }
+
+    fn recurrence(
+        &self,
+        dt: f64,
+        longest: u64,
+        tolerance: f64,
+    ) -> Result<Recurrence, OperatorError> {
+        let asked = Asked::new(dt, longest, tolerance)?;
+        match self.scheme {
+            Scheme::L1 => Ok(l1::recurrence(self.order.value(), asked)?.0),
+            Scheme::L2Midpoint | Scheme::Bdf(_) => Err(no_recurrence(self.name())),
+        }
+    }
+
+    fn recurrence_order_derivative(
+        &self,
+        dt: f64,
+        longest: u64,
+        tolerance: f64,
+    ) -> Result<Recurrence, OperatorError> {
+        let asked = Asked::new(dt, longest, tolerance)?;
+        match self.scheme {
+            Scheme::L1 => Ok(l1::recurrence_derivative(self.order.value(), asked)?.0),
+            Scheme::L2Midpoint | Scheme::Bdf(_) => Err(no_recurrence(self.name())),
+        }
     }
 }
 

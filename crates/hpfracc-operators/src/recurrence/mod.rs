@@ -1,0 +1,251 @@
+//! Operators as sums of exponentials.
+
+mod binomial;
+#[cfg(feature = "serde")]
+mod bits;
+mod power;
+
+pub(crate) use binomial::BinomialNodes;
+pub(crate) use power::PowerNodes;
+
+use crate::OperatorError;
+use hpfracc_types::Grid;
+
+/// An operator on uniform steps by its states instead of its past: a few exact weights and a sum of
+/// exponentials.
+///
+/// ```text
+/// s[n] = backward difference of order q of f, which before the record is 0, or held at f_0
+/// y[n] = sum_{j < J} near_j s[n-j] + sum_{j >= J} w_j s[n-j] + f_0 start_n
+/// w_j  = sum_k c_k (1 - r_k)^(j-J),      start_n = sum_k c_k e_k (1 - r_k)^(n-J)  for n >= J
+/// ```
+///
+/// So n samples need K numbers, whatever n is: from `z_k = s_0 + e_k f_0` behind the first J samples
+/// on, `z_k <- z_k + (s - r_k z_k)` with s delayed by J. The rate `r_k = -expm1(-p_k h)` is kept and
+/// not the decay `1 - r_k`, of which little is left in `f32` where the memory is long.
+///
+/// Accuracy: each weight `w_j` and each `start_n` is right relative to its own size within
+/// [`relative_error`](Self::relative_error), and so is a result relative to `sum_j |w_j s[n-j]| + |f_0
+/// start_n|`; rounding of states and sums comes on top. It holds for records of up to
+/// [`longest`](Self::longest) samples.
+///
+/// [`Operator::recurrence`](crate::Operator::recurrence) makes one, in some milliseconds; about
+/// `ln(1/tolerance) ln(8 longest) / 6` nodes. [`Stream`](crate::Stream) runs it sample by sample and
+/// [`Operator::on_exponentials`](crate::Operator::on_exponentials) over a whole record.
+///
+/// With the feature `serde` it is written bit for bit, its numbers as the whole numbers that
+/// [`f64::to_bits`] gives: no text format and no other computer changes a stream that goes on there.
+///
+/// ```
+/// use hpfracc_operators::{Caputo, Operator};
+/// use hpfracc_types::Order;
+///
+/// let half = Caputo::l1(Order::new(0.5)?)?.recurrence(1.0, 1_000_000, 1e-8)?;
+/// assert!(half.relative_error() <= 1e-8 && half.rates().len() < 50);
+/// // ((j+1)^1/2 - j^1/2) / Gamma(3/2), here at j = 99
+/// let weight = (10.0 - 99f64.sqrt()) / (std::f64::consts::PI.sqrt() / 2.0);
+/// assert!((half.weight(99) / weight - 1.0).abs() < 1e-8);
+/// # Ok::<(), hpfracc_operators::OperatorError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(try_from = "bits::Bits", into = "bits::Bits"))]
+pub struct Recurrence {
+    dt: f64,
+    longest: u64,
+    relative_error: f64,
+    differences: usize,
+    before: Before,
+    near: Vec<f64>,
+    rates: Vec<f64>,
+    coefficients: Vec<f64>,
+    start: Option<Start>,
+}
+
+/// What f is before the record, as far as its differences ask.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Before {
+    /// Zero: the first difference is f_0.
+    Zero,
+    /// f_0: the first difference is zero.
+    Held,
+}
+
+/// What f_0 adds where the record starts.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Start {
+    /// `start_n` for n < J.
+    pub(crate) outputs: Vec<f64>,
+    /// `e_k`.
+    pub(crate) states: Vec<f64>,
+}
+
+/// How much a recurrence is asked for.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Asked {
+    /// Step.
+    pub(crate) dt: f64,
+    /// Samples of the longest record.
+    pub(crate) longest: u64,
+    /// Relative error of each weight at most.
+    pub(crate) tolerance: f64,
+}
+
+/// What rounding adds to the relative error of a weight: that of the coefficients, of the rates and of
+/// the power of a decay.
+pub(crate) const ROUNDING: f64 = 2e-14;
+
+/// The most samples: beyond, their number is not known in `f64`, nor is the sum of exponentials.
+const LONGEST: u64 = 1_000_000_000_000_000;
+
+impl Asked {
+    /// Checks the step, the length and the tolerance.
+    pub(crate) fn new(dt: f64, longest: u64, tolerance: f64) -> Result<Self, OperatorError> {
+        let n = longest as f64;
+        let demands = [
+            ("the longest record", n, (1..=LONGEST).contains(&longest), "1 to 1e15 samples"),
+            (
+                "the tolerance of a recurrence",
+                tolerance,
+                (1e-12..=0.1).contains(&tolerance),
+                "1e-12 <= tolerance <= 0.1",
+            ),
+        ];
+        // The same demand as a grid's.
+        let _ = Grid::uniform(2, dt)?;
+        match demands.into_iter().find(|demand| !demand.2) {
+            None => Ok(Self { dt, longest, tolerance }),
+            Some((what, value, _, expected)) => {
+                Err(OperatorError::Parameter { what, value, expected })
+            }
+        }
+    }
+
+    /// Lags in units of the step, between which a kernel has to be right: nothing before one step,
+    /// everything up to the end of the last cell.
+    pub(crate) fn lags(&self) -> (f64, f64) {
+        (1.0, self.longest.max(2) as f64)
+    }
+}
+
+impl Recurrence {
+    /// Exact weights of the first lags, then `sum_k c_k exp(-p_k (j-J))` for the nodes (p_k, c_k), p_k
+    /// in units of 1/step.
+    pub(crate) fn new(
+        asked: Asked,
+        relative_error: f64,
+        near: Vec<f64>,
+        nodes: impl IntoIterator<Item = (f64, f64)>,
+    ) -> Self {
+        let Asked { dt, longest, .. } = asked;
+        let (mut rates, mut coefficients): (Vec<f64>, Vec<f64>) =
+            nodes.into_iter().map(|(p, c)| (-(-p).exp_m1(), c)).unzip();
+        if rates.is_empty() {
+            // Without a memory: one node that counts nothing.
+            (rates, coefficients) = (vec![1.0], vec![0.0]);
+        }
+        Self {
+            dt,
+            longest,
+            relative_error,
+            differences: 0,
+            before: Before::Zero,
+            near,
+            rates,
+            coefficients,
+            start: None,
+        }
+    }
+
+    /// The same over backward differences of the samples.
+    pub(crate) fn of_differences(self, differences: usize, before: Before) -> Self {
+        Self { differences, before, ..self }
+    }
+
+    /// The same with what f_0 adds.
+    pub(crate) fn with_start(self, outputs: Vec<f64>, states: Vec<f64>) -> Self {
+        Self { start: Some(Start { outputs, states }), ..self }
+    }
+
+    /// `factor` times the same operator.
+    pub(crate) fn scaled(mut self, factor: f64) -> Self {
+        let outputs = self.start.iter_mut().flat_map(|start| &mut start.outputs);
+        let weights = self.near.iter_mut().chain(&mut self.coefficients);
+        weights.chain(outputs).for_each(|w| *w *= factor);
+        self
+    }
+
+    /// The step that it was made for.
+    pub fn dt(&self) -> f64 {
+        self.dt
+    }
+
+    /// The most samples of a record for which the bound holds; a stream refuses more.
+    pub fn longest(&self) -> u64 {
+        self.longest
+    }
+
+    /// The bound of the relative error of every weight.
+    pub fn relative_error(&self) -> f64 {
+        self.relative_error
+    }
+
+    /// q: how many backward differences are taken of the samples first.
+    pub fn differences(&self) -> usize {
+        self.differences
+    }
+
+    /// The exact weights of the lags 0 .. J.
+    pub fn near(&self) -> &[f64] {
+        &self.near
+    }
+
+    /// The rates r_k: what a state loses in a step. Their number is K.
+    pub fn rates(&self) -> &[f64] {
+        &self.rates
+    }
+
+    /// The coefficients c_k.
+    pub fn coefficients(&self) -> &[f64] {
+        &self.coefficients
+    }
+
+    /// The weight of a lag.
+    pub fn weight(&self, lag: u64) -> f64 {
+        match usize::try_from(lag).ok().and_then(|lag| self.near.get(lag)) {
+            Some(near) => *near,
+            None => self.far(lag - self.near.len() as u64, |_| 1.0),
+        }
+    }
+
+    /// What f_0 adds to `y[n]` beyond the weights.
+    pub fn start(&self, n: u64) -> f64 {
+        let Some(start) = &self.start else { return 0.0 };
+        match usize::try_from(n).ok().and_then(|n| start.outputs.get(n)) {
+            Some(output) => *output,
+            None => self.far(n - self.near.len() as u64, |k| start.states[k]),
+        }
+    }
+
+    /// `sum_k c_k factor_k (1 - r_k)^steps`.
+    fn far(&self, steps: u64, factor: impl Fn(usize) -> f64) -> f64 {
+        let fading = |rate: f64| if steps == 0 { 1.0 } else { (steps as f64 * (-rate).ln_1p()).exp() };
+        let nodes = self.coefficients.iter().zip(&self.rates).enumerate();
+        nodes.map(|(k, (c, rate))| c * factor(k) * fading(*rate)).sum()
+    }
+
+    pub(crate) fn before(&self) -> Before {
+        self.before
+    }
+
+    pub(crate) fn start_parts(&self) -> Option<&Start> {
+        self.start.as_ref()
+    }
+
+    /// `[d, r_0 .. , c_0 ..]`: the kernel of a [`Workload::Recurrence`](hpfracc_backend::Workload) that
+    /// is fed with differences delayed by J - 1.
+    pub(crate) fn kernel(&self) -> Vec<f64> {
+        let d = self.near.last().copied().unwrap_or(0.0);
+        [&[d], &self.rates[..], &self.coefficients[..]].concat()
+    }
+}
