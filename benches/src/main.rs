@@ -12,6 +12,7 @@ mod mittag_leffler;
 mod ode;
 mod operators;
 mod peak;
+mod recurrence;
 mod selector;
 mod spectral_multiplier;
 #[cfg(feature = "gpu")]
@@ -41,6 +42,10 @@ const GROUPS: &[Group] = &[
     ("causal_convolution/threads", causal_convolution::threads),
     ("spectral_multiplier", spectral_multiplier::line),
     ("dense", dense::gemm),
+    ("recurrence/one_core", recurrence::one_core),
+    ("recurrence/against_fft", recurrence::against_fft),
+    ("recurrence/threads", recurrence::threads),
+    ("recurrence/silence", recurrence::silence),
     ("operators/whole_call", operators::whole_call),
     ("operators/weights", operators::weights),
     ("operators/axes", operators::axes),

@@ -51,6 +51,10 @@ pub(crate) trait Lanes: Real {
 
     /// The value in lanes `first` and above, zero below.
     fn splat_from<S: Simd>(simd: S, value: Self, first: usize) -> Self::Vector<S>;
+
+    /// Four registers, one behind the other, as quads of lanes: lane j of each quad in register j, in
+    /// an order of the instruction set's own.
+    fn quads_apart<S: Simd>(simd: S, registers: [Self::Vector<S>; 4]) -> [Self::Vector<S>; 4];
 }
 
 /// Real and imaginary parts of as many complex numbers as a register has lanes.
@@ -132,7 +136,7 @@ impl<V: Copy> Pair<V> {
 macro_rules! lanes {
     ($scalar:ident, $vector:ident, $splat:ident, $as_simd:ident, $store:ident, $add:ident,
      $sub:ident, $mul:ident, $mul_add:ident, $negate_mul_add:ident, $less_than:ident,
-     $select:ident) => {
+     $select:ident, $deinterleave:ident) => {
         impl Lanes for $scalar {
             type Vector<S: Simd> = S::$vector;
 
@@ -196,6 +200,11 @@ macro_rules! lanes {
                 let below = simd.$less_than(lane, simd.$splat(first as $scalar));
                 simd.$select(below, simd.$splat(0.0), simd.$splat(value))
             }
+
+            #[inline(always)]
+            fn quads_apart<S: Simd>(simd: S, registers: [S::$vector; 4]) -> [S::$vector; 4] {
+                simd.$deinterleave(registers)
+            }
         }
     };
 }
@@ -212,7 +221,8 @@ lanes!(
     mul_add_e_f32s,
     negate_mul_add_e_f32s,
     less_than_f32s,
-    select_f32s
+    select_f32s,
+    deinterleave_shfl_f32s
 );
 lanes!(
     f64,
@@ -226,5 +236,6 @@ lanes!(
     mul_add_e_f64s,
     negate_mul_add_e_f64s,
     less_than_f64s,
-    select_f64s
+    select_f64s,
+    deinterleave_shfl_f64s
 );

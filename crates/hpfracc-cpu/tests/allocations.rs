@@ -1,7 +1,7 @@
 //! Applying a bound map allocates nothing after the first call, and a plan says what a map holds.
 
 use hpfracc_backend::{Backend, Shape, Workload};
-use hpfracc_cpu::{Direct, Fft, Gemm, ParallelFft};
+use hpfracc_cpu::{Direct, Fft, Gemm, ParallelFft, ParallelRecurrence, Recurrence};
 use hpfracc_testkit::CountingAllocator;
 use hpfracc_types::Real;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -17,6 +17,9 @@ fn workloads() -> Vec<Workload> {
     }
     let shape = Shape::new(&[24, 5, 18]).unwrap();
     all.push(Workload::SpectralMultiplier { shape, batch: 2 });
+    for (nodes, len, batch) in [(1, 1, 1), (57, 1, 1), (57, 1, 64), (57, 5000, 1), (57, 500, 50)] {
+        all.push(Workload::Recurrence { nodes, len, batch });
+    }
     all
 }
 
@@ -67,6 +70,8 @@ fn nothing_is_allocated_after_the_first_call() {
     check::<f32>(&Direct::new(), 5000);
     check::<f64>(&Fft::new(), usize::MAX);
     check::<f32>(&Fft::new(), usize::MAX);
+    check::<f64>(&Recurrence::new(), usize::MAX);
+    check::<f32>(&Recurrence::new(), usize::MAX);
     // `Gemm` is left out: the gemm crate packs operands into memory of its own on every call that
     // has more than one signal.
     // From outside a pool, rayon hands the work over through a queue that now and then grows;
@@ -76,6 +81,8 @@ fn nothing_is_allocated_after_the_first_call() {
         both_threads_steal();
         check::<f64>(&ParallelFft::new(), usize::MAX);
         check::<f32>(&ParallelFft::new(), usize::MAX);
+        check::<f64>(&ParallelRecurrence::new(), usize::MAX);
+        check::<f32>(&ParallelRecurrence::new(), usize::MAX);
     });
 }
 
@@ -113,10 +120,12 @@ fn a_plan_says_what_its_map_holds() {
         let line = Workload::SpectralMultiplier { shape: Shape::line(len), batch: 3 };
         let plane = Shape::new(&[100, len / 100]).unwrap();
         let plane = Workload::SpectralMultiplier { shape: plane, batch: 1 };
-        let cases: [(Box<dyn Backend<f64>>, Vec<Workload>); 3] = [
+        let states = Workload::Recurrence { nodes: len, len: 10, batch: 3 };
+        let cases: [(Box<dyn Backend<f64>>, Vec<Workload>); 4] = [
             (Box::new(Direct::new()), if len < 10_000 { vec![convolution] } else { Vec::new() }),
             (Box::new(Fft::new()), vec![convolution, line, plane]),
             (Box::new(Gemm::new()), vec![Workload::Dense { rows: 100, cols: len, batch: 1 }]),
+            (Box::new(Recurrence::new()), vec![states]),
         ];
         for (backend, workloads) in cases {
             for workload in workloads {

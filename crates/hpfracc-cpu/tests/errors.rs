@@ -1,24 +1,35 @@
 //! What the backends decline, and how they say so.
 
 use hpfracc_backend::{Backend, BackendError, Shape, Workload};
-use hpfracc_cpu::{Direct, Fft, Gemm, ParallelFft};
+use hpfracc_cpu::{Direct, Fft, Gemm, ParallelFft, ParallelRecurrence, Recurrence};
 
 const CONVOLUTION: Workload = Workload::CausalConvolution { len: 8, batch: 2 };
 const DENSE: Workload = Workload::Dense { rows: 2, cols: 3, batch: 2 };
 
-fn backends() -> [Box<dyn Backend<f64>>; 4] {
+const STATES: Workload = Workload::Recurrence { nodes: 3, len: 5, batch: 2 };
+
+fn backends() -> [Box<dyn Backend<f64>>; 6] {
     [
         Box::new(Direct::new()),
         Box::new(Fft::new()),
         Box::new(ParallelFft::new()),
         Box::new(Gemm::new()),
+        Box::new(Recurrence::new()),
+        Box::new(ParallelRecurrence::new()),
     ]
 }
 
 #[test]
 fn a_kind_without_an_algorithm_is_unsupported_by_name() {
     let line = Workload::SpectralMultiplier { shape: Shape::line(8), batch: 1 };
-    let declined = [vec![DENSE, line], vec![DENSE], vec![DENSE], vec![CONVOLUTION, line]];
+    let declined = [
+        vec![DENSE, STATES, line],
+        vec![DENSE, STATES],
+        vec![DENSE, STATES],
+        vec![CONVOLUTION, STATES, line],
+        vec![CONVOLUTION, DENSE, line],
+        vec![CONVOLUTION, DENSE, line],
+    ];
     for (backend, declined) in backends().iter().zip(declined) {
         for asked in declined {
             match backend.plan(asked).map(|plan| plan.workload()) {

@@ -56,11 +56,11 @@ pub enum OperatorError {
     },
     /// No sum of exponentials was found within the tolerance.
     #[error(
-        "no sum of exponentials for t^-{b} within {tolerance:e} over times that differ {ratio:e}-fold"
+        "no sum of exponentials for {kernel} within {tolerance:e} over times that differ {ratio:e}-fold"
     )]
     NoExponentials {
-        /// The exponent.
-        b: f64,
+        /// The kernel, as a formula.
+        kernel: String,
         /// Longest over shortest time.
         ratio: f64,
         /// Relative error asked for.
@@ -91,6 +91,29 @@ pub enum OperatorError {
         found: usize,
         /// How many there have to be.
         expected: usize,
+    },
+    /// A chunk of no samples, or chunks of length zero.
+    #[error("a chunk of length zero")]
+    EmptyChunk,
+    /// All chunks of a record have one length, but for the last, which may be shorter.
+    #[error(
+        "a chunk of {found} samples, expected {expected} at most (0: a shorter one ended the record)"
+    )]
+    ChunkLength {
+        /// Samples of the chunk.
+        found: usize,
+        /// The most.
+        expected: usize,
+    },
+    /// The scheme looks ahead of every sample, or is no convolution.
+    #[error(
+        "{operator}, scheme {scheme}: cannot be computed in chunks, it is no causal convolution"
+    )]
+    NoChunks {
+        /// Name of the operator.
+        operator: &'static str,
+        /// Name of the scheme.
+        scheme: &'static str,
     },
     /// The state of a stream that was saved by another version, operator, or number of channels.
     #[error("the state of a stream: {what} is {found}, expected {expected}")]

@@ -1,7 +1,7 @@
-//! Powers as sums of exponentials: how many, how near, and what is refused.
+//! Kernels as sums of exponentials: how many, how near, and what is refused.
 
 use hpfracc_operators::{OperatorError, SumOfExponentials};
-use hpfracc_special::{forward_differences_of_powers, second_differences_of_powers};
+use hpfracc_special::{MittagLeffler, forward_differences_of_powers, second_differences_of_powers};
 
 /// (b, tolerance, nodes for ratios 1e3, 1e4, 1e6) as published counts of the same map have them.
 const COUNTS: [(f64, f64, [usize; 3]); 10] = [
@@ -94,6 +94,73 @@ fn product_weights_from_the_nodes() {
                 assert!((found / expected - 1.0).abs() < 1.1 * tolerance, "{b} {m} {power}");
             }
         }
+    }
+}
+
+/// The same for Mittag-Leffler kernels, up to the neighbourhood of the single exponential.
+#[test]
+fn mittag_leffler_kernels_within_the_tolerance_everywhere() {
+    for alpha in [0.02, 0.4, 0.7, 0.99, 0.9999] {
+        let e = MittagLeffler::new(alpha, 1.0).unwrap();
+        for l in [alpha / (1.0 - alpha), 1e-3] {
+            for tolerance in [1e-3, 1e-8, 1e-12] {
+                for (shortest, longest) in [(1e-4, 1.0), (3e-7, 2e2)] {
+                    let interval = (shortest, longest);
+                    let sum = SumOfExponentials::of_mittag_leffler(alpha, l, interval, tolerance);
+                    let sum = sum.unwrap();
+                    let points = 3_011;
+                    let worst = (0..=points)
+                        .map(|i| {
+                            let share = f64::from(i) / f64::from(points);
+                            let t = shortest * f64::powf(longest / shortest, share);
+                            let t = t.min(longest);
+                            (sum.value(t) / e.eval(-l * t.powf(alpha)) - 1.0).abs()
+                        })
+                        .fold(0.0, f64::max);
+                    let what = format!("{alpha} {l} {tolerance:e} {longest}");
+                    println!("{what}: {} nodes, {worst:e}", sum.rates().len());
+                    assert!(worst <= tolerance, "{what}: {worst:e}");
+                    // Where the values themselves are of size 1 - alpha more nodes are needed.
+                    let most = if alpha < 0.999 { 140 } else { 260 };
+                    assert!(sum.rates().len() < most, "{what}");
+                    assert!(sum.weights().iter().all(|w| *w > 0.0));
+                }
+            }
+        }
+    }
+}
+
+/// Near alpha = 1 the limit is the exponential itself, and tempering moves every rate.
+#[test]
+fn the_exponential_is_the_limit_and_tempering_a_shift() {
+    let interval = (1e-3, 1.0);
+    let one = SumOfExponentials::of_mittag_leffler(1.0, 3.0, interval, 1e-12).unwrap();
+    assert_eq!((one.rates(), one.weights()), (&[3.0][..], &[1.0][..]));
+    let near = SumOfExponentials::of_mittag_leffler(1.0 - 1e-9, 3.0, interval, 1e-10).unwrap();
+    assert!((near.value(0.5) - one.value(0.5)).abs() < 1e-8);
+    let plain = SumOfExponentials::of_power(0.3, interval, 1e-10).unwrap();
+    let tempered = plain.clone().tempered(2.0).unwrap();
+    for t in [1e-3, 0.2, 1.0_f64] {
+        let expected = (-2.0 * t).exp() * plain.value(t);
+        assert!((tempered.value(t) - expected).abs() < 1e-14 * expected);
+    }
+    for lambda in [-1.0, f64::NAN, f64::INFINITY] {
+        let refused = plain.clone().tempered(lambda);
+        assert!(matches!(refused, Err(OperatorError::Parameter { what: "lambda", .. })));
+    }
+}
+
+#[test]
+fn refuses_what_is_no_mittag_leffler_kernel() {
+    for (alpha, l, tolerance) in [
+        (0.0, 1.0, 1e-6),
+        (1.1, 1.0, 1e-6),
+        (0.5, 0.0, 1e-6),
+        (0.5, f64::NAN, 1e-6),
+        (0.5, 1.0, 1e-13),
+    ] {
+        let refused = SumOfExponentials::of_mittag_leffler(alpha, l, (1.0, 10.0), tolerance);
+        assert!(matches!(refused, Err(OperatorError::Parameter { .. })), "{alpha} {l}");
     }
 }
 

@@ -18,7 +18,7 @@ use std::sync::Arc;
 /// See [`Workload::Recurrence`]. A stream hands the states of one call to the next: blocks of any
 /// length, single samples among them, give the same bits as one call, and a channel the same bits in
 /// a batch as alone. Sums are taken in an order that depends neither on lengths nor on the width of
-/// registers: in 64-byte rows of nodes, lane by lane, the lanes then halved until one is left. So
+/// registers: in rows of 64 bytes of nodes, lane by lane, and then neighbouring lanes by pairs. So
 /// results have the same bits on every processor with fused multiply-add; on one without, products are
 /// rounded before they are added, and the bits are others, the same in every call.
 ///

@@ -3,5 +3,6 @@
 mod backend;
 mod pass;
 mod stream;
+mod total;
 
 pub use backend::{ParallelRecurrence, Recurrence};

@@ -4,6 +4,9 @@ use super::stream::{Nodes, row};
 use crate::lanes::{LONGEST, Lanes};
 use pulp::{Simd, WithSimd};
 
+/// Rows that share a pass at most.
+pub(super) const TOGETHER: usize = 8;
+
 /// What a pass works on.
 pub(super) struct Block<'a, T> {
     pub(super) nodes: &'a Nodes<T>,
@@ -46,12 +49,28 @@ impl<T: Lanes, const BACKWARD: bool, const ROWS: usize> WithSimd for Pass<'_, T,
     fn with_simd<S: Simd>(self, simd: S) {
         let Block { nodes, start, part, states, samples, sums } = self.0;
         let lanes = T::count::<S>();
-        let at = |r: usize| start + r * row::<T>();
-        let rates: [_; ROWS] =
-            std::array::from_fn(|r| T::load::<S>(&nodes.rates[at(r)..][..lanes]));
-        let coefficients: [_; ROWS] =
-            std::array::from_fn(|r| T::load::<S>(&nodes.coefficients[at(r)..][..lanes]));
-        let mut z: [_; ROWS] = std::array::from_fn(|r| load::<T, S>(states, at(r)));
+        let span = (ROWS - 1) * row::<T>() + lanes;
+        let (rates_in, coefficients_in) =
+            (&nodes.rates[start..start + span], &nodes.coefficients[start..start + span]);
+        // Behind the last state there are zeros.
+        let mut padded = [T::zero(); TOGETHER * LONGEST];
+        let own = &mut states[start.min(nodes.number)..];
+        let whole = own.len() >= span;
+        let registers = if whole {
+            &mut own[..span]
+        } else {
+            padded[..own.len()].copy_from_slice(own);
+            &mut padded[..span]
+        };
+        // In loops: the compiler makes calls of the closures that would fill an array.
+        let zero = T::splat(simd, T::zero());
+        let [mut rates, mut coefficients, mut z] = [[zero; ROWS]; 3];
+        for r in 0..ROWS {
+            let at = r * row::<T>()..r * row::<T>() + lanes;
+            rates[r] = T::load::<S>(&rates_in[at.clone()]);
+            coefficients[r] = T::load::<S>(&coefficients_in[at.clone()]);
+            z[r] = T::load::<S>(&registers[at]);
+        }
         let mut step = |sample: T, sums: &mut [T]| {
             let sample = T::splat(simd, sample);
             let sums = &mut sums[part..part + lanes];
@@ -76,26 +95,10 @@ impl<T: Lanes, const BACKWARD: bool, const ROWS: usize> WithSimd for Pass<'_, T,
             each.for_each(|(&sample, sums)| step(sample, sums));
         }
         for r in 0..ROWS {
-            let own = within(at(r), lanes, states.len());
-            T::store::<S>(&mut states[own], z[r]);
+            T::store::<S>(&mut registers[r * row::<T>()..][..lanes], z[r]);
+        }
+        if !whole {
+            own.copy_from_slice(&padded[..own.len()]);
         }
     }
-}
-
-/// A register of states; zeros behind the last.
-#[inline(always)]
-fn load<T: Lanes, S: Simd>(states: &[T], start: usize) -> T::Vector<S> {
-    let lanes = T::count::<S>();
-    let own = &states[within(start, lanes, states.len())];
-    if own.len() == lanes {
-        return T::load::<S>(own);
-    }
-    let mut all = [T::zero(); LONGEST];
-    all[..own.len()].copy_from_slice(own);
-    T::load::<S>(&all[..lanes])
-}
-
-#[inline(always)]
-fn within(start: usize, lanes: usize, len: usize) -> std::ops::Range<usize> {
-    start.min(len)..(start + lanes).min(len)
 }

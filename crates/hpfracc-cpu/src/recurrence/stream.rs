@@ -1,6 +1,7 @@
 //! A batch of signals, in blocks of samples whose sums stay in the first cache.
 
-use super::pass::{Block, pass};
+use super::pass::{Block, TOGETHER, pass};
+use super::total::{AT_ONCE, total};
 use crate::aligned::Aligned;
 use crate::lanes::Lanes;
 use pulp::{Simd, WithSimd};
@@ -85,16 +86,13 @@ impl<T: Lanes, const BACKWARD: bool> Stream<'_, T, BACKWARD> {
                 let first = most * if BACKWARD { blocks - 1 - block } else { block };
                 let last = samples.len().min(first + most);
                 let (samples, outputs) = (&samples[first..last], &mut outputs[first..last]);
-                let sums = &mut sums[..samples.len() * row::<T>()];
+                let sums = &mut sums[..samples.len().next_multiple_of(AT_ONCE) * row::<T>()];
                 each_row::<T, S, BACKWARD>(simd, nodes, states, samples, sums);
-                total(nodes.d, samples, sums, outputs);
+                total::<T, S>(simd, nodes.d, samples, sums, outputs);
             }
         }
     }
 }
-
-/// Rows that share a pass over the samples of a block: with their states in registers.
-const TOGETHER: usize = 8;
 
 /// Moves all states through a block; row after row is added to the sums of each sample.
 #[inline(always)]
@@ -119,18 +117,90 @@ fn each_row<T: Lanes, S: Simd, const BACKWARD: bool>(
     }
 }
 
-/// The lanes of each sum halved until one is left, and the share of the sample itself.
-#[inline(always)]
-fn total<T: Lanes>(d: T, samples: &[T], sums: &mut [T], outputs: &mut [T]) {
-    let rows = sums.chunks_exact_mut(row::<T>());
-    for ((output, &sample), lanes) in outputs.iter_mut().zip(samples).zip(rows) {
-        let mut half = row::<T>() / 2;
-        while half > 0 {
-            for lane in 0..half {
-                lanes[lane] = lanes[lane] + lanes[lane + half];
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Numbers without a pattern, in [-1, 1).
+    fn noise<T: Lanes>(len: usize) -> Vec<T> {
+        let mut state = 1_u64;
+        let mut next = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            T::narrow((state >> 11) as f64 / 2_f64.powi(52) - 1.0)
+        };
+        (0..len).map(|_| next()).collect()
+    }
+
+    fn both<T: Lanes, S: Simd>(simd: S, kernel: &[T], signals: &[T], len: usize) -> [Vec<T>; 2] {
+        let nodes = &Nodes::new(kernel, kernel.len() / 2);
+        let mut results = [(); 2].map(|()| vec![T::NAN; signals.len()]);
+        let [forward, backward] = &mut results;
+        simd.vectorize(Stream::<T, false> { nodes, len, from: signals, to: forward });
+        simd.vectorize(Stream::<T, true> { nodes, len, from: signals, to: backward });
+        results
+    }
+
+    const NODES: [usize; 9] = [1, 3, 5, 8, 11, 16, 57, 64, 100];
+
+    /// With numbers that products and sums do not round.
+    fn exact<T: Lanes>() {
+        for nodes in NODES {
+            let halves = |k: usize| T::narrow([0.5, 1.0, 1.5][k % 3]);
+            let kernel: Vec<T> = (0..=2 * nodes).map(halves).collect();
+            let signals: Vec<T> = (0..2 * (nodes + 9)).map(|n| halves(n * n)).collect();
+            let expected = both(pulp::Scalar, &kernel, &signals, nodes + 9);
+            #[cfg(target_arch = "x86_64")]
+            {
+                let avx2 = pulp::x86::V3::try_new();
+                let found = avx2.map(|simd| both(simd, &kernel, &signals, nodes + 9));
+                assert!(found.is_none_or(|found| found == expected), "{nodes} nodes, AVX2");
             }
-            half /= 2;
+            let found = both_here(&kernel, &signals, nodes + 9);
+            assert_eq!(found, expected, "{nodes} nodes");
         }
-        *output = d * sample + lanes[0];
+    }
+
+    fn both_here<T: Lanes>(kernel: &[T], signals: &[T], len: usize) -> [Vec<T>; 2] {
+        struct Here<'a, T>(&'a [T], &'a [T], usize);
+        impl<T: Lanes> WithSimd for Here<'_, T> {
+            type Output = [Vec<T>; 2];
+            #[inline(always)]
+            fn with_simd<S: Simd>(self, simd: S) -> [Vec<T>; 2] {
+                both(simd, self.0, self.1, self.2)
+            }
+        }
+        pulp::Arch::new().dispatch(Here(kernel, signals, len))
+    }
+
+    #[test]
+    fn every_instruction_set_sums_all_nodes() {
+        exact::<f64>();
+        exact::<f32>();
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    fn same_bits<T: Lanes>() {
+        let Some((narrow, wide)) = pulp::x86::V3::try_new().zip(pulp::x86::V4::try_new()) else {
+            return;
+        };
+        for nodes in NODES {
+            let mut kernel = noise::<T>(1 + 2 * nodes);
+            kernel[1..=nodes].iter_mut().for_each(|rate| *rate = *rate * *rate);
+            for len in [1, 4, 70] {
+                let signals = noise::<T>(2 * (nodes + len));
+                let [narrow, wide] = [
+                    both(narrow, &kernel, &signals, nodes + len),
+                    both(wide, &kernel, &signals, nodes + len),
+                ];
+                assert!(narrow == wide, "{nodes} nodes, {len} samples");
+            }
+        }
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[test]
+    fn the_width_of_registers_does_not_show() {
+        same_bits::<f64>();
+        same_bits::<f32>();
     }
 }

@@ -71,7 +71,7 @@ fn square(rows: usize, cols: usize) -> Result<(), OperatorError> {
 /// Rounds weights to the scalar type.
 ///
 /// A step that is tiny for the order overflows, in `f32` from h^-alpha = 3e38 on.
-fn narrow<T: Real>(weights: &[f64]) -> Result<Vec<T>, OperatorError> {
+pub(crate) fn narrow<T: Real>(weights: &[f64]) -> Result<Vec<T>, OperatorError> {
     let each = weights.iter().map(|&weight| {
         let narrowed = T::narrow(weight);
         let fits = narrowed.widen().is_finite();

@@ -121,7 +121,8 @@ impl<T: Real> Part<T> for BoundRecurrence<T> {
                 for (n, y) in y.iter_mut().enumerate() {
                     let taps = self.taps(n).iter().zip(s[..=n].iter().rev());
                     let taps = taps.fold(T::zero(), |sum, (w, s)| sum + *w * *s);
-                    *y = taps + if n < first { self.outputs[n] * x[0] } else { to[nodes + n - first] };
+                    *y = taps
+                        + if n < first { self.outputs[n] * x[0] } else { to[nodes + n - first] };
                 }
             }
             Ok(())

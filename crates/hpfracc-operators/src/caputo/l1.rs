@@ -5,9 +5,9 @@
 //! b_j = (j+1)^(1-alpha) - j^(1-alpha),   s = h^-alpha / Gamma(2-alpha)
 //! ```
 
+use crate::OperatorError;
 use crate::recurrence::{Asked, Before, PowerNodes, Recurrence};
 use crate::weights::filled;
-use crate::OperatorError;
 use hpfracc_special::{
     digamma, forward_differences_of_powers, forward_differences_of_powers_derivative, recip_gamma,
 };

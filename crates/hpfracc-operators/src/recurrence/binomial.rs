@@ -1,5 +1,6 @@
+use super::power::PowerNodes;
 use super::{Asked, ROUNDING};
-use crate::{OperatorError, SumOfExponentials};
+use crate::OperatorError;
 use hpfracc_special::{binomial, digamma, recip_gamma};
 
 /// The binomial weights `(-1)^j C(beta, j)`, -1 < beta <= 1, as a sum of exponentials from the lag J =
@@ -12,14 +13,14 @@ use hpfracc_special::{binomial, digamma, recip_gamma};
 /// exactly, which is Euler's beta integral. Beside the integral for `t^-b`, b = 1 + beta, there is a
 /// factor ((exp(p) - 1)/p)^beta that is smooth along the contour: the same nodes serve, each weight
 /// times that factor. What the trapezoidal rule then leaves is checked against the binomials, at every
-/// lag up to 64 and on a grid of lags with 20 points to a step of the rule.
+/// lag up to 64 and on a grid of lags with 50 points to a step of the rule.
 pub(crate) struct BinomialNodes {
     /// In units of 1/step.
     pub(crate) rates: Vec<f64>,
     pub(crate) coefficients: Vec<f64>,
     pub(crate) relative_error: f64,
     beta: f64,
-    sum: SumOfExponentials,
+    power: PowerNodes,
 }
 
 impl BinomialNodes {
@@ -28,33 +29,34 @@ impl BinomialNodes {
         let tolerance = asked.tolerance - ROUNDING;
         for aim in [1.0, 0.7, 0.4, 0.2, 0.1] {
             let aimed = (aim * tolerance).max(1e-13);
-            let sum = SumOfExponentials::of_power(b, asked.lags(), aimed)?;
-            let mut nodes = Self::of(beta, sum);
+            let power = PowerNodes::new(b, Asked { tolerance: aimed + ROUNDING, ..asked })?;
+            let mut nodes = Self::of(beta, power);
             let found = nodes.largest_error(beta, asked);
             nodes.relative_error = (1.02 * found + ROUNDING).min(asked.tolerance);
             if 1.02 * found <= tolerance {
                 return Ok(nodes);
             }
         }
-        let (ratio, tolerance) = (asked.lags().1, asked.tolerance);
-        Err(OperatorError::NoExponentials { b, ratio, tolerance })
+        let (kernel, ratio) = (format!("the binomials of {beta}"), asked.lags().1);
+        Err(OperatorError::NoExponentials { kernel, ratio, tolerance: asked.tolerance })
     }
 
-    fn of(beta: f64, sum: SumOfExponentials) -> Self {
+    fn of(beta: f64, power: PowerNodes) -> Self {
+        let sum = &power.sum;
         let (factor, _) = recip_gamma_of_minus(beta);
         let each = sum.rates().iter().zip(sum.weights());
         let coefficients = each.map(|(p, w)| factor * w * (beta * growth(*p)).exp()).collect();
-        Self { rates: sum.rates().to_vec(), coefficients, relative_error: 0.0, beta, sum }
+        Self { rates: sum.rates().to_vec(), coefficients, relative_error: 0.0, beta, power }
     }
 
     /// d/d beta of the coefficients, with the nodes held.
     ///
     /// # Errors
-    /// Those of [`SumOfExponentials::logarithmic_slopes`].
+    /// Those of [`PowerNodes::logarithmic_slopes`].
     pub(crate) fn slopes(&self) -> Result<Vec<f64>, OperatorError> {
         let (factor, factor_slope) = recip_gamma_of_minus(self.beta);
-        let slopes = self.sum.logarithmic_slopes()?.into_iter();
-        let each = self.sum.rates().iter().zip(self.sum.weights()).zip(slopes);
+        let (slopes, sum) = (self.power.logarithmic_slopes()?, &self.power.sum);
+        let each = sum.rates().iter().zip(sum.weights()).zip(slopes);
         let slope = |((p, w), slope): ((&f64, &f64), f64)| {
             let growth = growth(*p);
             w * (self.beta * growth).exp() * (factor * (slope + growth) + factor_slope)
@@ -67,7 +69,7 @@ impl BinomialNodes {
         let first = self.first_lag() as u64;
         let last = asked.longest.max(first);
         // The step of the rule is pi^2/ln(1/tolerance) or less.
-        let distance = 9.8 / (20.0 * -asked.tolerance.ln());
+        let distance = 9.8 / (50.0 * -asked.tolerance.ln());
         let parts = ((last as f64).ln() / distance).ceil().max(1.0);
         let spread = (0..=parts as usize).map(|i| (last as f64).powf(i as f64 / parts) as u64);
         let lags = (first..first + 64).chain(spread).filter(|lag| (first..=last).contains(lag));
@@ -102,7 +104,6 @@ impl BinomialNodes {
 fn growth(p: f64) -> f64 {
     if p == 0.0 { 0.0 } else { (p.exp_m1() / p).ln() }
 }
-
 
 /// 1/Gamma(-beta) and its derivative in beta, which are smooth across the poles of Gamma.
 fn recip_gamma_of_minus(beta: f64) -> (f64, f64) {

@@ -45,10 +45,9 @@ impl TryFrom<Bits> for Recurrence {
     type Error = &'static str;
 
     fn try_from(bits: Bits) -> Result<Self, &'static str> {
-        let start = bits.start.map(|(outputs, states)| Start {
-            outputs: of_bits(outputs),
-            states: of_bits(states),
-        });
+        let start = bits
+            .start
+            .map(|(outputs, states)| Start { outputs: of_bits(outputs), states: of_bits(states) });
         let of = Self {
             dt: f64::from_bits(bits.dt),
             longest: bits.longest,

@@ -229,7 +229,8 @@ impl Recurrence {
 
     /// `sum_k c_k factor_k (1 - r_k)^steps`.
     fn far(&self, steps: u64, factor: impl Fn(usize) -> f64) -> f64 {
-        let fading = |rate: f64| if steps == 0 { 1.0 } else { (steps as f64 * (-rate).ln_1p()).exp() };
+        let fading =
+            |rate: f64| if steps == 0 { 1.0 } else { (steps as f64 * (-rate).ln_1p()).exp() };
         let nodes = self.coefficients.iter().zip(&self.rates).enumerate();
         nodes.map(|(k, (c, rate))| c * factor(k) * fading(*rate)).sum()
     }

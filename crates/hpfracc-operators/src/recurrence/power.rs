@@ -1,5 +1,6 @@
 use super::{Asked, ROUNDING};
 use crate::{OperatorError, SumOfExponentials};
+use hpfracc_special::digamma;
 
 /// The nodes of `t^-b` in units of the step, from one step on: what product rules make their weights of.
 ///
@@ -7,13 +8,14 @@ use crate::{OperatorError, SumOfExponentials};
 /// starts: the relative error of the kernel is a bound for theirs.
 pub(crate) struct PowerNodes {
     pub(crate) sum: SumOfExponentials,
+    b: f64,
     asked: Asked,
 }
 
 impl PowerNodes {
     pub(crate) fn new(b: f64, asked: Asked) -> Result<Self, OperatorError> {
         let sum = SumOfExponentials::of_power(b, asked.lags(), asked.tolerance - ROUNDING)?;
-        Ok(Self { sum, asked })
+        Ok(Self { sum, b, asked })
     }
 
     /// The bound for every weight made of the nodes: the error found may be a hundredth larger between
@@ -32,15 +34,29 @@ impl PowerNodes {
     /// that of the logarithm of the factor.
     ///
     /// # Errors
-    /// Those of [`SumOfExponentials::logarithmic_slopes`].
+    /// Those of [`PowerNodes::logarithmic_slopes`].
     pub(crate) fn one_step_on_slope(
         &self,
         factor: f64,
         factor_slope: f64,
         factors: &[f64],
     ) -> Result<Vec<(f64, f64)>, OperatorError> {
-        let slopes = self.sum.logarithmic_slopes()?;
+        let slopes = self.logarithmic_slopes()?;
         let nodes = self.one_step_on(factor, factors).into_iter().zip(slopes);
         Ok(nodes.map(|((p, c), slope)| (p, c * (slope + factor_slope))).collect())
+    }
+
+    /// d(ln w_k)/db with the nodes held, as for a kernel whose exponent varies: `ln p_k - psi(b)`.
+    ///
+    /// # Errors
+    /// [`OperatorError::Parameter`] for b = 0, whose one exponential knows nothing of other exponents,
+    /// and for exponents so small that some p_k is zero in `f64`.
+    pub(crate) fn logarithmic_slopes(&self) -> Result<Vec<f64>, OperatorError> {
+        if self.sum.rates().contains(&0.0) {
+            let what = "the exponent b of nodes for a derivative in it";
+            return Err(OperatorError::Parameter { what, value: self.b, expected: "b > 0.05" });
+        }
+        let psi = digamma(self.b);
+        Ok(self.sum.rates().iter().map(|p| p.ln() - psi).collect())
     }
 }

@@ -1,0 +1,143 @@
+use super::Stream;
+use crate::{OperatorError, Recurrence};
+use hpfracc_backend::Backend;
+use hpfracc_types::Real;
+
+/// Where a [`Stream`] stands: all that the next sample needs besides the [`Recurrence`].
+///
+/// A plain value of some K whole numbers for each channel, the bits of its numbers: with the feature
+/// `serde`, any format keeps them, and the stream goes on with the same bits. It carries a fingerprint of
+/// the recurrence and a checksum, and [`Stream::resume`] believes neither.
+///
+/// The nodes themselves are not part of it, save the recurrence beside it: made again by another
+/// computer they may differ in the last bit, and then do not fit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+pub struct StreamState {
+    version: u32,
+    scalar: String,
+    recurrence: u64,
+    channels: u64,
+    pushed: u64,
+    /// Differences, delayed differences, f_0 and states, as bits in double precision.
+    numbers: Vec<u64>,
+    checksum: u64,
+}
+
+/// The form of the state; another one has another number.
+const VERSION: u32 = 1;
+
+impl StreamState {
+    /// Samples of each channel that the stream has had.
+    pub fn pushed(&self) -> u64 {
+        self.pushed
+    }
+
+    /// Of everything else.
+    fn sum(&self) -> u64 {
+        let head = [u64::from(self.version), self.recurrence, self.channels, self.pushed];
+        let scalar = self.scalar.bytes().map(u64::from);
+        checksum(head.into_iter().chain(scalar).chain(self.numbers.iter().copied()))
+    }
+}
+
+impl<T: Real> Stream<T> {
+    /// Where the stream stands, after any sample.
+    ///
+    /// After a failure of the device, the state is that of no sample; see [`Stream::push_into`].
+    pub fn state(&self) -> StreamState {
+        let mut numbers = Vec::new();
+        let mut keep = |part: &[T]| numbers.extend(part.iter().map(|x| x.widen().to_bits()));
+        keep(&self.previous);
+        keep(&self.recent);
+        keep(&self.first);
+        (0..self.channels).for_each(|channel| keep(self.blocks[0].states(channel)));
+        let mut state = StreamState {
+            version: VERSION,
+            scalar: T::NAME.to_owned(),
+            recurrence: fingerprint(&self.recurrence),
+            channels: self.channels as u64,
+            pushed: self.pushed,
+            numbers,
+            checksum: 0,
+        };
+        state.checksum = state.sum();
+        state
+    }
+
+    /// A stream that goes on where another stopped.
+    ///
+    /// # Errors
+    /// [`OperatorError::ForeignState`] if the state is of another version, scalar type or recurrence,
+    /// [`OperatorError::DamagedState`] if its numbers are not those that were saved; and those of
+    /// [`Stream::new`].
+    pub fn resume<B>(
+        recurrence: &Recurrence,
+        state: &StreamState,
+        backend: &B,
+    ) -> Result<Self, OperatorError>
+    where
+        B: Backend<T> + Clone + 'static,
+    {
+        same("its version", state.version, VERSION)?;
+        same("its scalar type", state.scalar.as_str(), T::NAME)?;
+        let (found, expected) = (state.sum(), state.checksum);
+        if found != expected {
+            return Err(OperatorError::DamagedState { found, expected });
+        }
+        same("the fingerprint of its recurrence", state.recurrence, fingerprint(recurrence))?;
+        let kept = (recurrence.differences() + recurrence.near().len()) as u64;
+        let kept = kept + recurrence.rates().len() as u64;
+        same("the count of its numbers", state.numbers.len() as u64, state.channels * kept)?;
+        let channels = usize::try_from(state.channels).unwrap_or(usize::MAX);
+        let mut stream = Self::new(recurrence, channels, backend)?;
+        stream.check_length(state.pushed)?;
+        stream.pushed = state.pushed;
+        let mut numbers = state.numbers.iter().map(|bits| T::narrow(f64::from_bits(*bits)));
+        let mut restore = |part: &mut [T]| {
+            part.iter_mut().zip(&mut numbers).for_each(|(place, number)| *place = number);
+        };
+        restore(&mut stream.previous);
+        restore(&mut stream.recent);
+        restore(&mut stream.first);
+        (0..channels).for_each(|channel| restore(stream.blocks[0].states_mut(channel)));
+        Ok(stream)
+    }
+}
+
+fn same<V: PartialEq + std::fmt::Display>(
+    what: &'static str,
+    found: V,
+    expected: V,
+) -> Result<(), OperatorError> {
+    if found == expected {
+        return Ok(());
+    }
+    let (found, expected) = (found.to_string(), expected.to_string());
+    Err(OperatorError::ForeignState { what, found, expected })
+}
+
+/// Of all numbers of a recurrence.
+fn fingerprint(recurrence: &Recurrence) -> u64 {
+    let sizes = [
+        recurrence.longest(),
+        recurrence.differences() as u64,
+        recurrence.near().len() as u64,
+        recurrence.rates().len() as u64,
+        recurrence.before() as u64,
+    ];
+    let start = recurrence.start_parts();
+    let start = start.into_iter().flat_map(|start| start.outputs.iter().chain(&start.states));
+    let single = [recurrence.dt(), recurrence.relative_error()];
+    let parts = recurrence.near().iter().chain(recurrence.rates());
+    let numbers = single.iter().chain(parts).chain(recurrence.coefficients()).chain(start);
+    checksum(sizes.into_iter().chain(numbers.map(|x| x.to_bits())))
+}
+
+/// The hash of Fowler, Noll and Vo, 64 bits, form 1a: a different one for any single change.
+fn checksum(numbers: impl Iterator<Item = u64>) -> u64 {
+    numbers.flat_map(u64::to_le_bytes).fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    })
+}

@@ -1,0 +1,25 @@
+//! A stream allocates nothing after its first block of a size.
+
+use hpfracc_cpu::Recurrence;
+use hpfracc_operators::{Caputo, Operator, Stream};
+use hpfracc_testkit::CountingAllocator;
+use hpfracc_types::Order;
+use ndarray::Array2;
+
+#[global_allocator]
+static ALLOCATOR: CountingAllocator = CountingAllocator::new();
+
+#[test]
+fn a_stream_allocates_nothing() {
+    let l1 = Caputo::l1(Order::new(0.5).unwrap()).unwrap();
+    let recurrence = l1.recurrence(0.01, 1_000_000, 1e-6).unwrap();
+    let mut stream: Stream<f64> = Stream::new(&recurrence, 2, &Recurrence::new()).unwrap();
+    let (samples, mut results) = (Array2::ones((2, 1100)), Array2::zeros((2, 1100)));
+    stream.push_block(samples.view(), results.view_mut()).unwrap();
+    let (calls, bytes) = (ALLOCATOR.calls(), ALLOCATOR.bytes_in_use());
+    for _ in 0..3 {
+        stream.push_block(samples.view(), results.view_mut()).unwrap();
+        stream.push_into(&[1.0, 2.0], &mut [0.0; 2]).unwrap();
+    }
+    assert_eq!((ALLOCATOR.calls(), ALLOCATOR.bytes_in_use()), (calls, bytes));
+}
