@@ -15,6 +15,7 @@ mod peak;
 mod recurrence;
 mod selector;
 mod spectral_multiplier;
+mod transforms;
 #[cfg(feature = "gpu")]
 mod wgpu;
 
@@ -58,6 +59,9 @@ const GROUPS: &[Group] = &[
     ("wgpu/transforms", wgpu::transforms),
     #[cfg(feature = "gpu")]
     ("wgpu/products", wgpu::products),
+    ("transforms/sampled", transforms::sampled),
+    ("transforms/chirp_z", transforms::chirp_z),
+    ("transforms/discrete", transforms::discrete),
     ("ode/relaxation", ode::relaxation_by_history),
     ("ode/crossover", ode::crossover),
     ("ode/growth", ode::growth),

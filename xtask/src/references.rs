@@ -8,6 +8,7 @@ const TABLES: &[(&str, &str)] = &[
     ("special.py", "crates/hpfracc-special/tests/data"),
     ("operators.py", "crates/hpfracc-operators/tests/data"),
     ("normal_tail.py", "crates/hpfracc-wgpu/src/activation"),
+    ("transforms.py", "crates/hpfracc-transforms/tests/data"),
     ("collocation.py", "crates/hpfracc-solvers/tests/data/collocation"),
 ];
 

@@ -45,7 +45,7 @@ mod tests {
     #[test]
     fn phases_of_billions_of_turns_keep_their_digits() {
         for beta in [0.0123, 0.499_999_9, 1.0 / 3.0, 1.7, 1e-7] {
-            for m in [0_i64, 1, 2, 1000, 123_457, 99_999_999, (1 << 26) - 1] {
+            for m in [0_i64, 1, 2, 1000, 123_457, 50_000_001, (1 << 26) - 1] {
                 let found = chirp(DoubleDouble::from(beta), m);
                 let expected = exact(beta, (m * m) as u128);
                 assert!((found - expected).norm() < 1e-15, "{beta} {m}: {found} {expected}");

@@ -7,10 +7,11 @@
 //! sign. Even vectors so have 0, 2, 4, ... crossings on the whole circle, odd ones 1, 3, 5, ...
 
 use crate::TransformError;
+use crate::fourier::Fourier;
 use crate::grid::centre;
 use hpfracc_types::Real;
 use nalgebra::{DMatrix, SymmetricEigen};
-use ndarray::{ArrayView1, ArrayViewMut1};
+use ndarray::{Array1, ArrayView1, ArrayViewMut1};
 use num_complex::Complex;
 use std::f64::consts::{FRAC_1_SQRT_2, SQRT_2, TAU};
 
@@ -42,7 +43,11 @@ impl<T: Real> HermiteGauss<T> {
             1 => 1.0,
             _ => 0.0,
         });
-        Ok(Self { n, even: eigenvectors(n, even)?, odd: eigenvectors(n, odd)? })
+        let mut found =
+            HermiteGauss { n, even: eigenvectors(n, even)?, odd: eigenvectors(n, odd)? };
+        found.project();
+        let narrow = |rows: Vec<f64>| rows.into_iter().map(T::narrow).collect();
+        Ok(Self { n, even: narrow(found.even), odd: narrow(found.odd) })
     }
 
     pub(crate) fn n(&self) -> usize {
@@ -110,6 +115,47 @@ impl<T: Real> HermiteGauss<T> {
     }
 }
 
+impl HermiteGauss<f64> {
+    /// Projects each eigenvector onto the eigenspace of the DFT that it belongs to.
+    ///
+    /// An eigenvector of S comes with an error of about an ulp over the distance of its eigenvalue
+    /// from the next, and that is mostly the next eigenvector, k + 2 or k - 2, whose eigenvalue of the DFT is
+    /// the opposite one. Without the projection `F^1` is off from the DFT by 3e-13 at N = 255.
+    fn project(&mut self) {
+        let (n, c, evens) = (self.n, centre(self.n), self.evens());
+        let fourier = Fourier::<f64>::new(n);
+        let mut scratch = vec![Complex::default(); fourier.scratch_len()];
+        let (mut parts, mut x) = (vec![Complex::default(); n], Array1::default(n));
+        for at in 0..n {
+            let (first, row) = if at < evens {
+                (0, at * evens..(at + 1) * evens)
+            } else {
+                (evens, (at - evens) * (n - evens)..(at - evens + 1) * (n - evens))
+            };
+            let rows = if first == 0 { &self.even } else { &self.odd };
+            parts.fill(Complex::default());
+            parts[first..].iter_mut().zip(&rows[row.clone()]).for_each(|(p, v)| *p = (*v).into());
+            self.join(&parts, x.view_mut());
+            if let Some(x) = x.as_slice_mut() {
+                x.rotate_left(c);
+                fourier.forward(x, &mut scratch);
+                x.rotate_right(c);
+            }
+            self.split(x.view(), &mut parts);
+            // F is real on even vectors, imaginary on odd ones: eigenvalues 1, -i, -1, i in turn.
+            let rank = if first == 0 { at } else { at - evens };
+            let sign = if rank % 2 == 0 { 1.0 } else { -1.0 };
+            let image = |p: &Complex<f64>| if first == 0 { p.re } else { -p.im };
+            let rows = if first == 0 { &mut self.even } else { &mut self.odd };
+            let row = &mut rows[row];
+            let scale = sign / (n as f64).sqrt();
+            row.iter_mut().zip(&parts[first..]).for_each(|(v, p)| *v += scale * image(p));
+            let norm = row.iter().map(|v| v * v).sum::<f64>().sqrt();
+            row.iter_mut().for_each(|v| *v /= norm);
+        }
+    }
+}
+
 /// `y += eigenvalue v (v' x)`.
 fn add_component<T: Real>(v: &[T], x: &[Complex<T>], y: &mut [Complex<T>], eigenvalue: Complex<T>) {
     // Several sums at once: the order of a single one would keep the processor waiting.
@@ -131,7 +177,7 @@ fn add_component<T: Real>(v: &[T], x: &[Complex<T>], y: &mut [Complex<T>], eigen
 }
 
 /// Eigenvectors as rows, the largest eigenvalue's first.
-fn eigenvectors<T: Real>(n: usize, matrix: DMatrix<f64>) -> Result<Vec<T>, TransformError> {
+fn eigenvectors(n: usize, matrix: DMatrix<f64>) -> Result<Vec<f64>, TransformError> {
     let len = matrix.nrows();
     if len == 0 {
         return Ok(Vec::new());
@@ -143,8 +189,6 @@ fn eigenvectors<T: Real>(n: usize, matrix: DMatrix<f64>) -> Result<Vec<T>, Trans
     };
     let mut ranks: Vec<usize> = (0..len).collect();
     ranks.sort_by(|&a, &b| eigen.eigenvalues[b].total_cmp(&eigen.eigenvalues[a]));
-    let columns = ranks.iter().map(|&rank| eigen.eigenvectors.column(rank));
-    Ok(columns
-        .flat_map(|column| column.iter().map(|v| T::narrow(*v)).collect::<Vec<T>>())
-        .collect())
+    let columns = eigen.eigenvectors.as_slice();
+    Ok(ranks.iter().flat_map(|rank| &columns[rank * len..(rank + 1) * len]).copied().collect())
 }

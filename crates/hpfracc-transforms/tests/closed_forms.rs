@@ -59,7 +59,8 @@ fn the_third_hermite_function_turns_by_three_angles() {
 fn a_shifted_gaussian_turns_in_the_plane() {
     for n in LENGTHS {
         for order in ORDERS {
-            for x0 in [-1.2, 0.7] {
+            // From 3.5 inside the circle on, what is left outside is below rounding.
+            for x0 in [3.5 - 0.5 * (n as f64).sqrt(), 0.4] {
                 let (sin, cos) = (order * FRAC_PI_2).sin_cos();
                 let (u, y) = transformed(n, order, |x| (-PI * (x - x0) * (x - x0)).exp());
                 let exact = u.mapv(|u| {
@@ -67,7 +68,9 @@ fn a_shifted_gaussian_turns_in_the_plane() {
                     size * Complex::cis(-PI * (2.0 * u * x0 * sin - x0 * x0 * sin * cos))
                 });
                 let error = distance(&y, &exact);
-                assert!(error < 5e-15, "n = {n}, a = {order}, x0 = {x0}: {error:e}");
+                // The phases of the closed form are rounded here, too.
+                let bound = 5e-15 + f64::EPSILON * PI * x0.abs() * (n as f64).sqrt();
+                assert!(error < bound, "n = {n}, a = {order}, x0 = {x0}: {error:e}");
             }
         }
     }
@@ -121,6 +124,9 @@ fn order_one_is_the_unitary_dft_for_any_data() {
         let sampled = FractionalFourier::<f64>::new(n, 1.0).unwrap().apply(x.view()).unwrap();
         let error = distance(&sampled, &exact);
         assert!(error < 1e-14, "sampled, n = {n}: {error:e}");
+        let back = FractionalFourier::<f64>::new(n, -1.0).unwrap().apply(exact.view()).unwrap();
+        let error = distance(&back, &x);
+        assert!(error < 1e-14, "sampled, inverse, n = {n}: {error:e}");
         let discrete = DiscreteFractionalFourier::<f64>::new(n, 1.0).unwrap();
         let error = distance(&discrete.apply(x.view()).unwrap(), &exact);
         println!("discrete, n = {n}: {error:.1e}");
@@ -141,7 +147,9 @@ fn order_two_reverses_and_order_four_does_nothing() {
             assert!(distance(&discrete.apply(x.view()).unwrap(), exact) < 1e-13, "n = {n}");
         }
         // Nothing jumps at the orders that only permute.
-        for (order, exact) in [(1e-13, &x), (-1e-13, &x), (2.0 + 1e-13, &reversed)] {
+        for (order, exact) in
+            [(1e-13, &x), (-1e-13, &x), (2.0 - 1e-13, &reversed), (2.0 + 1e-13, &reversed)]
+        {
             let near = FractionalFourier::<f64>::new(n, order).unwrap();
             let error = distance(&near.apply(x.view()).unwrap(), exact);
             assert!(error > 0.0 && error < 1e-10, "n = {n}, a = {order}: {error:e}");

@@ -4,15 +4,18 @@
 //! Between samples stands the trigonometric polynomial with the frequencies of the grid, so that the
 //! Fourier transform by quadrature on the doubled grid is the DFT to rounding, whatever the data.
 
+use super::Route;
 use crate::chirp::tone;
 use crate::fourier::{Fourier, multiply, multiply_conjugate, narrow};
-use crate::grid::centre;
+use crate::grid::{centre, mirrored};
 use hpfracc_types::Real;
 use ndarray::{ArrayView1, ArrayViewMut1};
 use num_complex::Complex;
 
 pub(super) struct Doubled<T> {
     fourier: Fourier<T>,
+    /// The record is reversed first.
+    reversed: bool,
     /// Of the samples' Fourier transform instead of the samples.
     transformed: bool,
     /// Half a step in the other domain: `exp(i pi k/N)/N` over the frequencies in the order of the FFT,
@@ -23,18 +26,23 @@ pub(super) struct Doubled<T> {
 }
 
 impl<T: Real> Doubled<T> {
-    pub(super) fn new(n: usize, transformed: bool) -> Self {
+    /// What goes before the sum of order b.
+    pub(super) fn new(n: usize, Route { reversed, transformed, b }: Route) -> Self {
         let (c, scale) = (centre(n), 1.0 / (n as f64).sqrt());
         let step = 1.0 / n as f64;
         let half_step = (0..n).map(|j| {
             if transformed {
                 return tone(-step, j as i64 - c as i64) * scale;
             }
-            let frequency = if j < n - c { j as i64 } else { j as i64 - n as i64 };
+            // For even N the frequency N/2 is -N/2, too: the one that stands at the first sample of the
+            // result for b = 1, or for b = -1.
+            let highest = if b.hi > 0.0 { n - 1 - c } else { c };
+            let frequency = if j <= highest { j as i64 } else { j as i64 - n as i64 };
             tone(step, frequency) * step
         });
         Self {
             fourier: Fourier::new(n),
+            reversed,
             transformed,
             half_step: half_step.map(narrow).collect(),
             scale: T::narrow(scale),
@@ -49,6 +57,10 @@ impl<T: Real> Doubled<T> {
         self.half_step.len()
     }
 
+    fn source(&self, j: usize) -> usize {
+        if self.reversed { mirrored(j, self.n()) } else { j }
+    }
+
     /// Even and odd points from m = -N to N in turn: of the two buffers, the one that has both ends takes
     /// N + 1 entries, the other one N.
     pub(super) fn forward(
@@ -59,7 +71,11 @@ impl<T: Real> Doubled<T> {
         scratch: &mut [Complex<T>],
     ) {
         let (n, c) = (self.n(), centre(self.n()));
-        even.iter_mut().zip(&mut *odd).zip(x).for_each(|((e, o), x)| (*e, *o) = (*x, *x));
+        let copies = even.iter_mut().zip(&mut *odd).enumerate().take(n);
+        copies.for_each(|(j, (e, o))| {
+            let x = x[self.source(j)];
+            (*e, *o) = (x, x);
+        });
         if self.transformed {
             even[..n].iter_mut().for_each(|e| *e *= self.scale);
             multiply(&mut odd[..n], &self.half_step);
@@ -86,7 +102,7 @@ impl<T: Real> Doubled<T> {
         &self,
         even: &mut [Complex<T>],
         odd: &mut [Complex<T>],
-        x: ArrayViewMut1<'_, Complex<T>>,
+        mut x: ArrayViewMut1<'_, Complex<T>>,
         scratch: &mut [Complex<T>],
     ) {
         let (n, c) = (self.n(), centre(self.n()));
@@ -109,6 +125,7 @@ impl<T: Real> Doubled<T> {
             multiply_conjugate(&mut odd[..n], &self.half_step);
             self.fourier.inverse(&mut odd[..n], scratch);
         }
-        x.into_iter().zip(even).zip(odd).for_each(|((x, e), o)| *x = *e + *o);
+        let sums = even.iter().zip(odd).enumerate().take(n);
+        sums.for_each(|(j, (e, o))| x[self.source(j)] = *e + *o);
     }
 }

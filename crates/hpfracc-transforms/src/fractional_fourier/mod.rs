@@ -4,6 +4,7 @@ mod doubled;
 use crate::double_double::DoubleDouble;
 use crate::error::{finite, within};
 use crate::fourier::widen;
+use crate::grid::mirrored;
 use crate::scratch::Scratch;
 use crate::transform::{same_len, same_samples, sum_over_signals};
 use crate::{Transform, TransformError};
@@ -40,8 +41,9 @@ const MOST: usize = 1 << 25;
 /// `exp(-pi (u - x0 cos(phi))^2 - i pi (2 u x0 sin(phi) - x0^2 sin(phi) cos(phi)))`.
 ///
 /// Method: trigonometric interpolation to twice the samples, chirp, convolution with a chirp, chirp,
-/// for `0.5 <= |a| <= 1.5`; other orders as `F^(a-1) F^1`. For a = 0 and 2 samples are copied or reversed
-/// (for even N the point -N/2 stays where it is). a = 1 is the centred unitary DFT to rounding, for any data.
+/// for `0.5 <= |a| <= 1.5`; for |a| < 0.5 as `F^(a-1) F^1`; near 2 as `F^(a-2)` after a reversal. For a = 0
+/// and 2 samples are copied or reversed (for even N the point -N/2 stays where it is). a = 1 and -1 are the centred
+/// unitary DFT and its inverse to rounding, for any data.
 /// Cost: two FFTs of length N and three of a cheap length L >= 2N; memory about 2L + 4N complex numbers,
 /// and 2L per thread in use.
 /// Accuracy for signals inside the circle: 3e-15 of the largest value at N = 256, growing as the
@@ -97,8 +99,8 @@ impl<T: Real> FractionalFourier<T> {
             2.0 => Some(Permutation::Reversal),
             _ => None,
         };
-        let (transformed, b) = split(reduced);
-        let (doubled, sum) = (Doubled::new(n, transformed), ChirpedSum::new(n, b));
+        let route = Route::new(reduced);
+        let (sum, doubled) = (ChirpedSum::new(n, route.b), Doubled::new(n, route));
         let beside = doubled.scratch_len().max(sum.scratch_len());
         let scratch = Scratch::new(2 * sum.len() + beside);
         Ok(Self { n, order, axis: None, exact, doubled, sum, scratch })
@@ -185,17 +187,26 @@ impl<T: Real> FractionalFourier<T> {
     }
 }
 
-/// Whether a Fourier transform goes before, and the order of what is left, 0.5 to 1.5 either way and
-/// exact: `order`, within (-4, 4), less a whole number.
-fn split(order: f64) -> (bool, DoubleDouble) {
-    let (transformed, near) = match order.rem_euclid(4.0) {
-        a if a < 0.5 => (true, a - 1.0),
-        a if a <= 1.5 => (false, a),
-        a if a < 2.5 => (true, a - 1.0),
-        a if a <= 3.5 => (false, a - 4.0),
-        a => (true, a - 5.0),
-    };
-    (transformed, DoubleDouble::sum(order, -(order - near).round()))
+/// A transform as a sum of order b, `0.5 <= |b| <= 1.5`, after what goes before it.
+struct Route {
+    reversed: bool,
+    transformed: bool,
+    b: DoubleDouble,
+}
+
+impl Route {
+    /// For an order within (-4, 4). Its distance from b is a whole number, so that b is exact.
+    fn new(order: f64) -> Self {
+        let (reversed, transformed, near) = match order.rem_euclid(4.0) {
+            a if a < 0.5 => (false, true, a - 1.0),
+            a if a <= 1.5 => (false, false, a),
+            a if a < 2.5 => (true, true, a - 3.0),
+            a if a <= 3.5 => (false, false, a - 4.0),
+            a => (false, true, a - 5.0),
+        };
+        let b = DoubleDouble::sum(order, -(order - near).round());
+        Self { reversed, transformed, b }
+    }
 }
 
 /// Both permutations are their own transposes.
@@ -204,13 +215,10 @@ fn permute<T: Real>(
     x: ArrayView1<'_, Complex<T>>,
     mut y: ArrayViewMut1<'_, Complex<T>>,
 ) {
-    let n = x.len();
     match permutation {
         Permutation::Identity => y.assign(&x),
         Permutation::Reversal => {
-            // For even n the first point has its mirror image outside the grid.
-            let even = usize::from(n.is_multiple_of(2));
-            y.iter_mut().enumerate().for_each(|(j, y)| *y = x[(n - 1 - j + even) % n]);
+            y.iter_mut().enumerate().for_each(|(j, y)| *y = x[mirrored(j, x.len())]);
         }
     }
 }
