@@ -1,9 +1,9 @@
 //! The operator that a command line asks for.
 
 use crate::output::shortest;
-use crate::{Error, Record, Series, parameters};
-use hpfracc::operators::{Definition, Operator, catalogue, named};
-use hpfracc::types::Order;
+use crate::{Error, Place, Record, Series, parameters};
+use hpfracc::operators::{Definition, Entry, Operator, OperatorError, catalogue, named};
+use hpfracc::types::{Mesh, Order};
 use std::sync::Arc;
 
 /// The parameter that is the time of the first sample.
@@ -17,6 +17,27 @@ pub(crate) struct Asked<'a> {
     given: Vec<(&'a str, f64)>,
     /// The definition's parameter [`START`] is left to the record.
     wants_start: bool,
+    /// Of these names and numbers, `start` perhaps being an example's.
+    operator: Arc<dyn Operator>,
+}
+
+/// The first time of a record, if it may be taken as that of the operator: the days of a calendar have no
+/// origin, and with --dt times are not counted in its unit.
+#[derive(Debug)]
+pub(crate) struct First {
+    pub(crate) time: f64,
+    pub(crate) place: Box<Place>,
+}
+
+impl First {
+    pub(crate) fn of<P>(record: &Record, series: &Series<P>, dt: Option<f64>) -> Option<Self> {
+        if dt.is_some() || series.clock.is_date() {
+            return None;
+        }
+        let column = record.column(&series.time_name).ok()?;
+        let row = (0..record.rows()).find(|row| record.cell(*row, column) == series.labels[0])?;
+        Some(Self { time: *series.times.first()?, place: record.place(row, column) })
+    }
 }
 
 /// An operator with what it is called.
@@ -39,41 +60,77 @@ impl<'a> Asked<'a> {
         let start = definition(name)
             .and_then(|definition| definition.parameters.iter().find(|p| p.name == START))
             .filter(|_| given.iter().all(|(name, _)| *name != START));
-        let asked = Self { name, scheme, order, given, wants_start: start.is_some() };
-        asked.at(start.map(|parameter| parameter.example))?;
-        Ok(asked)
+        let example = start.map(|parameter| parameter.example);
+        let operator = chosen(name, scheme, order, &given, example)?.operator;
+        Ok(Self { name, scheme, order, given, wants_start: start.is_some(), operator })
     }
 
-    /// The operator for a series; its first time is the parameter `start` if that is wanted and not
-    /// given. The days of a calendar have no origin, and times are not counted in the unit of --dt.
-    pub(crate) fn on(
-        &self,
-        record: &Record,
-        series: &Series,
-        dt: Option<f64>,
-    ) -> Result<Chosen, Error> {
-        let from_times = self.wants_start && dt.is_none() && !series.clock.is_date();
-        let start = series.times.first().copied().filter(|_| from_times);
-        self.at(start).map_err(|error| match (error, start) {
-            (Error::Operator(source), Some(_)) => Error::start(record, series, source),
+    /// Whether the scheme has a form for times that are no uniform grid.
+    pub(crate) fn takes_meshes(&self) -> bool {
+        takes_meshes(self.operator.as_ref())
+    }
+
+    /// What to say of times that are no uniform grid, and of the schemes that take them.
+    pub(crate) fn needs_grid(&self, source: Error) -> Error {
+        let able = catalogue().filter(|entry| {
+            let order = entry.range.examples.first().and_then(|alpha| Order::new(*alpha).ok());
+            let example = order.and_then(|order| entry.example(order).ok());
+            example.is_some_and(|operator| takes_meshes(operator.as_ref()))
+        });
+        let known: Vec<String> = able.map(Entry::name).collect();
+        if known.is_empty() {
+            return source;
+        }
+        let ((operator, scheme), known) = (self.operator.name(), known.join(", "));
+        Error::NeedsGrid { source: Box::new(source), operator, scheme, known }
+    }
+
+    /// The operator for a record with this first time, which is the parameter `start` if that is wanted
+    /// and not given.
+    pub(crate) fn on(&self, first: Option<&First>) -> Result<Chosen, Error> {
+        let first = first.filter(|_| self.wants_start);
+        let start = first.map(|first| first.time);
+        let Self { name, scheme, order, given, .. } = self;
+        chosen(name, *scheme, *order, given, start).map_err(|error| match (error, first) {
+            (Error::Operator(source), Some(First { place, .. })) => {
+                Error::Start { place: place.clone(), source }
+            }
             (error, _) => error,
         })
     }
+}
 
-    fn at(&self, start: Option<f64>) -> Result<Chosen, Error> {
-        let mut given = self.given.clone();
-        given.extend(start.map(|start| (START, start)));
-        let operator = named(self.name, self.scheme, self.order, &given)?;
-        let value = |name: &str, default: Option<f64>| {
-            given.iter().find(|(given, _)| *given == name).map(|(_, value)| *value).or(default)
-        };
-        let parameters = definition(self.name).map_or(&[][..], |d| d.parameters);
-        let values = parameters.iter().filter_map(|p| Some((p.name, value(p.name, p.default)?)));
-        Ok(Chosen { operator, values: values.collect() })
-    }
+/// The operator of these names and numbers.
+fn chosen(
+    name: &str,
+    scheme: Option<&str>,
+    order: Order,
+    given: &[(&str, f64)],
+    start: Option<f64>,
+) -> Result<Chosen, Error> {
+    let mut given = given.to_vec();
+    given.extend(start.map(|start| (START, start)));
+    let operator = named(name, scheme, order, &given)?;
+    let value = |name: &str, default: Option<f64>| {
+        given.iter().find(|(given, _)| *given == name).map(|(_, value)| *value).or(default)
+    };
+    let parameters = definition(name).map_or(&[][..], |d| d.parameters);
+    let values = parameters.iter().filter_map(|p| Some((p.name, value(p.name, p.default)?)));
+    Ok(Chosen { operator, values: values.collect() })
+}
+
+fn takes_meshes(operator: &dyn Operator) -> bool {
+    let points = (0..16).map(|j| 1.0 + f64::from(j * j)).collect();
+    let mesh = Mesh::new(points).expect("one and the squares increase");
+    !matches!(operator.weights_on(&mesh), Err(OperatorError::UniformOnly { .. }))
 }
 
 impl Chosen {
+    /// The time of the first sample, where the operator has it as a parameter.
+    pub(crate) fn start(&self) -> Option<f64> {
+        self.values.iter().find(|(name, _)| *name == START).map(|(_, value)| *value)
+    }
+
     /// The name of a column: `caputo_l1_0.5(x)`, or with parameters `tempered_l1_0.5_lambda=2(x)`.
     pub(crate) fn column(&self, input: &str) -> String {
         let (name, scheme) = self.operator.name();

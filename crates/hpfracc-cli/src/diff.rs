@@ -1,15 +1,15 @@
 //! `hpfracc diff`: a column of a file through an operator.
 
 use crate::args::{DiffArgs, Dtype};
-use crate::asked::Asked;
+use crate::asked::{Asked, Chosen, First};
 use crate::environment::machine;
 use crate::output::{publish, refuse_shared_files, remark, to_csv, write_stdout};
 use crate::plot::{Format, Panel, Picture};
 use crate::progress::Progress;
-use crate::{Choice, Error, Record, Series};
+use crate::{Choice, Error, Missing, Record, Series, stream};
 use hpfracc::Machine;
-use hpfracc::operators::Operator;
-use hpfracc::types::Real;
+use hpfracc::operators::{Bound, Operator, OperatorError};
+use hpfracc::types::{Grid, Mesh, Real};
 use ndarray::Array1;
 use std::sync::Arc;
 use std::time::Duration;
@@ -28,6 +28,9 @@ pub(crate) fn run(args: &DiffArgs) -> Result<(), Error> {
         ("--plot", args.plot.as_deref()),
     ])?;
 
+    if let Some(done) = stream::run(args, &asked, &machine) {
+        return done;
+    }
     let progress = Progress::start(args.quiet);
     progress.step("reading");
     let record = Record::open(&args.input)?;
@@ -37,39 +40,104 @@ pub(crate) fn run(args: &DiffArgs) -> Result<(), Error> {
         dt: args.dt,
         missing: args.missing,
     };
-    let series = Series::new(&record, &choice)?;
-    let chosen = asked.on(&record, &series, args.dt)?;
-    progress.step("computing");
-    let result = match args.dtype {
-        Dtype::F64 => through::<f64>(&chosen.operator, &series, &machine, &record),
-        Dtype::F32 => through::<f32>(&chosen.operator, &series, &machine, &record),
-    }?;
-    let column = chosen.column(&series.name);
-
-    progress.step("writing");
-    let table = to_csv(&series, &[(&column, &result)])?;
-    let picture = match format {
-        Some(format) => Some(draw(&series, &column, &chosen.title(), &result, format)?),
-        None => None,
-    };
-    let to_stdout = args.output.as_os_str() == "-";
-    let table_file = (!to_stdout).then(|| (args.output.as_path(), table.clone()));
-    let picture_file = args.plot.as_deref().zip(picture);
-    publish([table_file, picture_file].into_iter().flatten())?;
-    drop(progress);
-    if !args.quiet {
-        if let Some(reason) = machine.wisdom_refused() {
-            remark(&format!("the file of HPFRACC_WISDOM was left aside: {reason}"));
+    let task = Task { args, asked: &asked, machine: &machine, record: &record, progress, format };
+    match Series::new(&record, &choice) {
+        Ok(series) => task.finish(&series),
+        Err(error) if is_uneven(&error, &choice) => {
+            if !asked.takes_meshes() {
+                return Err(asked.needs_grid(error));
+            }
+            task.finish(&Series::uneven(&record, &choice)?)
         }
-        report(&record, &series, &column, &result);
+        Err(error) => Err(error),
     }
-    if to_stdout { write_stdout(&table) } else { Ok(()) }
+}
+
+/// Whether a record has no uniform grid, but times that a mesh may have: rows that were left out are rows
+/// left out, unless missing ones are to be dropped.
+fn is_uneven(error: &Error, choice: &Choice) -> bool {
+    let drops = choice.missing == Missing::Drop;
+    choice.dt.is_none()
+        && match error {
+            Error::NotUniform { .. } => true,
+            Error::SkippedRows { .. } | Error::GapTooLong { .. } => drops,
+            _ => false,
+        }
+}
+
+/// What there is to do with a series, whatever its grid.
+struct Task<'a> {
+    args: &'a DiffArgs,
+    asked: &'a Asked<'a>,
+    machine: &'a Machine,
+    record: &'a Record,
+    progress: Progress,
+    format: Option<Format>,
+}
+
+/// Where samples lie.
+trait Points: Sized {
+    /// The operator on these points.
+    fn bind<T: Real>(&self, chosen: &Chosen, machine: &Machine) -> Result<Bound<T>, OperatorError>;
+}
+
+impl Points for Grid {
+    fn bind<T: Real>(&self, chosen: &Chosen, machine: &Machine) -> Result<Bound<T>, OperatorError> {
+        Arc::clone(&chosen.operator).on(*self, machine)
+    }
+}
+
+impl Points for Mesh {
+    /// An operator that has a start counts the times from it.
+    fn bind<T: Real>(&self, chosen: &Chosen, machine: &Machine) -> Result<Bound<T>, OperatorError> {
+        let operator = Arc::clone(&chosen.operator);
+        match chosen.start() {
+            None => operator.on_mesh(self, machine),
+            Some(start) => {
+                let points = self.points().iter().map(|t| start + t).collect();
+                operator.on_mesh(&Mesh::new(points)?, machine)
+            }
+        }
+    }
+}
+
+impl Task<'_> {
+    /// Computes, writes and tells.
+    fn finish<P: Points>(self, series: &Series<P>) -> Result<(), Error> {
+        let Self { args, asked, machine, record, progress, format } = self;
+        let chosen = asked.on(First::of(record, series, args.dt).as_ref())?;
+        progress.step("computing");
+        let result = match args.dtype {
+            Dtype::F64 => through::<f64, P>(&chosen, series, machine, record),
+            Dtype::F32 => through::<f32, P>(&chosen, series, machine, record),
+        }?;
+        let column = chosen.column(&series.name);
+
+        progress.step("writing");
+        let table = to_csv(series, &[(&column, &result)])?;
+        let picture = match format {
+            Some(format) => Some(draw(series, &column, &chosen.title(), &result, format)?),
+            None => None,
+        };
+        let to_stdout = args.output.as_os_str() == "-";
+        let table_file = (!to_stdout).then(|| (args.output.as_path(), table.clone()));
+        let picture_file = args.plot.as_deref().zip(picture);
+        publish([table_file, picture_file].into_iter().flatten())?;
+        drop(progress);
+        if !args.quiet {
+            if let Some(reason) = machine.wisdom_refused() {
+                remark(&format!("the file of HPFRACC_WISDOM was left aside: {reason}"));
+            }
+            report(record, series, &column, &result);
+        }
+        if to_stdout { write_stdout(&table) } else { Ok(()) }
+    }
 }
 
 /// Applies the operator in the precision `T`.
-fn through<T: Real>(
-    operator: &Arc<dyn Operator>,
-    series: &Series,
+fn through<T: Real, P: Points>(
+    chosen: &Chosen,
+    series: &Series<P>,
     machine: &Machine,
     record: &Record,
 ) -> Result<Vec<f64>, Error> {
@@ -82,12 +150,12 @@ fn through<T: Real>(
             time: series.labels[row].clone(),
         });
     }
-    let bound = Arc::clone(operator).on::<T, Machine>(series.grid, machine)?;
+    let bound = series.grid.bind::<T>(chosen, machine)?;
     Ok(bound.apply(samples.view())?.iter().map(|y| y.widen()).collect())
 }
 
-fn draw(
-    series: &Series,
+fn draw<P>(
+    series: &Series<P>,
     column: &str,
     operator: &str,
     result: &[f64],
@@ -107,7 +175,7 @@ fn draw(
 }
 
 /// Tells on standard error what was chosen.
-fn report(record: &Record, series: &Series, column: &str, result: &[f64]) {
+fn report<P>(record: &Record, series: &Series<P>, column: &str, result: &[f64]) {
     for note in &series.notes {
         remark(&format!("{}: {note}", record.source_name()));
     }

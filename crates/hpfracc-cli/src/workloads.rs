@@ -41,6 +41,10 @@ impl Composition {
                 self.count(Workload::SpectralMultiplier { shape, batch }, 1);
             }
             Weights::Matrix(_) => self.count(Workload::Dense { rows: len, cols: len, batch }, 1),
+            Weights::Recurrence { of, .. } => {
+                let nodes = of.rates().len();
+                self.count(Workload::Recurrence { nodes, len, batch }, 1);
+            }
             Weights::Product(parts) | Weights::Sum(parts) => {
                 parts.iter().for_each(|part| self.add(part, len, batch));
             }

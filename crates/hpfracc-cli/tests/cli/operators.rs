@@ -94,6 +94,7 @@ fn help_and_version() {
     for words in [
         "--help",
         "diff --help",
+        "transform --help",
         "solve --help",
         "systems --help",
         "mittag-leffler --help",
@@ -129,6 +130,7 @@ fn the_examples_of_the_help_run() {
     for words in [
         "--help",
         "diff --help",
+        "transform --help",
         "solve --help",
         "mittag-leffler --help",
         "operators --help",
@@ -142,7 +144,7 @@ fn the_examples_of_the_help_run() {
             }
         }
     }
-    assert!(count >= if cfg!(unix) { 20 } else { 18 }, "{count}");
+    assert!(count >= if cfg!(unix) { 26 } else { 23 }, "{count}");
     assert!(folder.names().contains(&"co2.svg".to_owned()));
 }
 
