@@ -16,6 +16,7 @@ mod recurrence;
 mod selector;
 mod spectral_multiplier;
 mod transforms;
+mod stream;
 #[cfg(feature = "gpu")]
 mod wgpu;
 
@@ -51,6 +52,10 @@ const GROUPS: &[Group] = &[
     ("operators/weights", operators::weights),
     ("operators/axes", operators::axes),
     ("mittag_leffler", mittag_leffler::slices),
+    ("stream/against_transforms", stream::against_transforms),
+    ("stream/push", stream::push),
+    ("stream/chunks", stream::chunks),
+    ("stream/memory", stream::memory),
     #[cfg(feature = "gpu")]
     ("wgpu/device", wgpu::device),
     #[cfg(feature = "gpu")]

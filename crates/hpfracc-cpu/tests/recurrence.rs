@@ -48,12 +48,14 @@ fn error<T: Real>(samples: &[f64]) -> f64 {
     outputs.fold(0.0, |m: f64, (a, b)| m.max((a.widen() - b).abs())) / largest
 }
 
+/// With the decay rounded instead of the rate, the slowest node would fade a tenth too quickly. What is
+/// left is the rounding of states: of equal samples it goes one way.
 #[test]
 fn a_slow_decay_is_kept_in_single_precision() {
     let len = 65_536;
     let wave: Vec<f64> = (0..len).map(|n| (0.01 * n as f64).sin()).collect();
     for (name, samples, bound) in
-        [("noise", noise(len), 1e-6), ("wave", wave, 1e-6), ("constant", vec![0.7; len], 4e-6)]
+        [("noise", noise(len), 1e-6), ("wave", wave, 1e-6), ("constant", vec![0.7; len], 1e-4)]
     {
         let (single, double) = (error::<f32>(&samples), error::<f64>(&samples));
         println!("{name}: f32 {single:.1e}, f64 {double:.1e}");

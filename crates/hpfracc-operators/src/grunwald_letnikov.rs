@@ -120,7 +120,7 @@ impl GrunwaldLetnikov {
         near: &[f64],
     ) -> Recurrence {
         let near = near[..nodes.first_lag()].to_vec();
-        let far = nodes.from_first_lag(far);
+        let far = nodes.at_first_lag(far);
         Recurrence::new(asked, nodes.relative_error, near, far)
             .of_differences(differences(self.order.value()), Before::Zero)
             .scaled(asked.dt.powf(-self.order.value()))

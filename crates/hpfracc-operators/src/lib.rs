@@ -37,7 +37,14 @@
 //! | [`Weyl`] | periodic | spectral |
 //! | [`Riesz`], [`FractionalLaplacian`] | both sides | spectral (n-D), Ortigueira |
 //!
-//! [`SumOfExponentials`] is the memory of a power in a few numbers, for streams and solvers.
+//! A record need not be there as a whole:
+//!
+//! | | memory | results | schemes |
+//! |---|---|---|---|
+//! | [`Stream`] | some tens of numbers | within a stated bound of every weight | L1, Grünwald–Letnikov, integrals up to order 1 |
+//! | [`Chunked`] | the record | those of one whole call | every causal convolution |
+//!
+//! [`SumOfExponentials`] is the memory of a kernel in a few numbers, for streams and solvers.
 //! [`CATALOGUE`] has the same as data, and [`named`] finds an operator by its names.
 #![forbid(unsafe_code)]
 

@@ -224,13 +224,10 @@ impl Operator for RiemannLiouville {
     }
 }
 
-/// What a start at f_0 adds: t^-alpha/Gamma(1-alpha), whose nodes are those of Caputo's weights, its
-/// integrals over cells; at the start itself, the first weight.
+/// With what a start at f_0 adds, t^-alpha/Gamma(1-alpha), the kernel of Caputo's weights.
 fn with_jump((caputo, nodes): (Recurrence, PowerNodes)) -> Recurrence {
-    let each = nodes.sum.weights().iter().zip(nodes.sum.cells(1.0));
-    let states = each.map(|(value, cell)| value / cell).collect();
-    let first = caputo.near().to_vec();
-    caputo.with_start(first, states)
+    let first = caputo.near()[0];
+    caputo.with_jump(&nodes.sum, first)
 }
 
 /// The derivative of a unit constant, t^-alpha/Gamma(1-alpha), with `first` at the start.

@@ -1,6 +1,6 @@
 use crate::catalogue::{Definition, Entry, Range, arc, cost, outside};
 use crate::error::{in_range, no_recurrence};
-use crate::recurrence::{Asked, PowerNodes, Recurrence};
+use crate::recurrence::{Asked, PowerNodes, Recurrence, of_values};
 use crate::weights::filled;
 use crate::{Operator, OperatorError, Toeplitz, Weights};
 use hpfracc_special::{
@@ -106,7 +106,7 @@ impl RlIntegral {
         }
     }
 
-    /// The recurrence from lag 2 on, with the first weights from a record of two samples.
+    /// The recurrence with the first weights from a record of two samples.
     fn of_nodes(
         self,
         nodes: &PowerNodes,
@@ -114,19 +114,12 @@ impl RlIntegral {
         first: &Weights,
         far: Vec<(f64, f64)>,
     ) -> Result<Recurrence, OperatorError> {
-        let Weights::Toeplitz(first) = first else { return Err(no_recurrence(self.name())) };
-        let near = first.causal.clone();
-        let recurrence = Recurrence::new(asked, nodes.relative_error(), near, far);
-        Ok(match first.starts.first() {
-            None => recurrence,
-            Some(start) => {
-                // The hat of f_0 lacks its later half: e_k is that over a whole one.
-                let halves = nodes.sum.falling_cells(1.0);
-                let each = nodes.sum.rates().iter().zip(halves).zip(nodes.sum.hats(1.0));
-                let states = each.map(|((p, half), hat)| -half * (-p).exp() / hat).collect();
-                recurrence.with_start(start.column.clone(), states)
+        match first {
+            Weights::Toeplitz(first) => {
+                Ok(of_values(asked, nodes.relative_error, &nodes.sum, first, far))
             }
-        })
+            _ => Err(no_recurrence(self.name())),
+        }
     }
 }
 

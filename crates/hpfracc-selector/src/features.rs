@@ -7,8 +7,8 @@ use hpfracc_backend::Workload;
 pub(crate) const TERMS: usize = 6;
 
 /// Counts that multiply the coefficients of a [`Law`](crate::Law), in its order: calls, signals,
-/// samples in and out, entries of the kernel, points of transforms times their logarithm, products
-/// of the direct sums.
+/// samples in and out, entries of the kernel, points of transforms times their logarithm (or steps of
+/// a recurrence that wait for each other), products of the direct sums.
 pub(crate) type Counts = [f64; TERMS];
 
 pub(crate) fn counts(workload: Workload, stage: Stage) -> Counts {
@@ -27,8 +27,9 @@ pub(crate) fn counts(workload: Workload, stage: Stage) -> Counts {
             [1.0, batch, samples, kernel, transform, batch * n * n]
         }
         Workload::Recurrence { nodes, len, .. } => {
-            // A state is moved on and counted: two products.
-            [1.0, batch, samples, kernel, 0.0, 2.0 * batch * nodes as f64 * len as f64]
+            // A state is moved on and counted: two products. All signals take their steps at once.
+            let steps = nodes as f64 * len as f64;
+            [1.0, batch, samples, kernel, steps, 2.0 * batch * steps]
         }
         _ => [1.0, batch, samples, kernel, 0.0, kernel * batch],
     }

@@ -15,7 +15,8 @@ pub struct Law {
     pub sample: f64,
     /// Per entry of the kernel.
     pub kernel: f64,
-    /// Per point of a transform and level of it: N log2 N of them.
+    /// Per point of a transform and level of it: N log2 N of them. Of a recurrence, per node and
+    /// sample of one signal: what a device that takes a signal to a core cannot divide.
     pub transform: f64,
     /// Per product of a direct sum.
     pub product: f64,
@@ -100,6 +101,20 @@ impl Prior {
         },
     };
 
+    /// Recurrences with their states in registers on one thread.
+    pub const RECURRENCES: Self = Self {
+        plan: Law { call: 1e-7, ..Self::NONE },
+        bind: Law { call: 1e-7, kernel: 1e-9, ..Self::NONE },
+        apply: Law { call: 2e-8, signal: 1e-8, sample: 1e-9, product: 2.5e-11, ..Self::NONE },
+    };
+
+    /// The same with the signals of a batch shared among threads.
+    pub fn parallel_recurrences(threads: usize) -> Self {
+        let mut apply = Self::RECURRENCES.apply.scaled(1.0 / threads.max(1) as f64);
+        apply.call = 1.2e-5;
+        Self { apply, ..Self::RECURRENCES }
+    }
+
     /// Fourier transforms shared among threads, which need some microseconds to wake.
     pub fn parallel_transforms(threads: usize) -> Self {
         let mut apply = Self::TRANSFORMS.apply.scaled(1.0 / threads.max(1) as f64);
@@ -130,6 +145,14 @@ impl Prior {
     pub fn device_transforms(per_second: f64) -> Self {
         let mut prior = Self::device(per_second);
         prior.apply.product = 0.0;
+        prior
+    }
+
+    /// [`Prior::device`] for recurrences, a signal to an invocation: 2 ns for each node and sample,
+    /// however few the signals are.
+    pub fn device_recurrences(per_second: f64) -> Self {
+        let mut prior = Self::device_sums(per_second);
+        prior.apply.transform = 2e-9;
         prior
     }
 

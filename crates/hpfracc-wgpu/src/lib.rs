@@ -9,6 +9,7 @@
 //! | [`Fft`] | [`Fft64`] | [`FftDf64`] | causal convolutions, spectral multipliers |
 //! | [`Direct`] | [`Direct64`] | [`DirectDf64`] | causal convolutions |
 //! | [`Gemm`] | [`Gemm64`] | [`GemmDf64`] | dense products |
+//! | [`Recurrence`] | [`Recurrence64`] | [`RecurrenceDf64`] | recurrences of sums of exponentials |
 //! | [`Affine`] | [`Affine64`] | | dense products with bias and activation in one |
 //!
 //! Double precision is a value too: [`Gpu::double`] gives a [`Double`] on a device that has it and
@@ -62,6 +63,7 @@ mod passes;
 mod pipeline;
 mod pipeline_cache;
 mod product;
+mod recurrence;
 mod roots;
 mod scalar;
 #[cfg(test)]
@@ -84,5 +86,6 @@ pub use gpu::Gpu;
 pub use limit::MemoryLimit;
 pub use memory::MemoryUse;
 pub use options::GpuOptions;
+pub use recurrence::{Recurrence, Recurrence64, RecurrenceDf64};
 pub use scalar::{Double, DoubleFloat};
 pub use timing::Meter;

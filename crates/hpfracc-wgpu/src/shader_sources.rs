@@ -5,6 +5,7 @@ use crate::activation::{Activation, Elementary};
 use crate::causal_convolution::{FourStep, OnePass, Tile};
 use crate::fourier;
 use crate::product;
+use crate::recurrence::Shader;
 use crate::scalar::{self, HighLow, ShaderScalar};
 use crate::spectral_multiplier::Grid;
 use naga::proc::Layouter;
@@ -103,6 +104,10 @@ fn sources<T: ShaderScalar>(limits: &Limits) -> Vec<(String, String)> {
     }
     for batch in [1, 5, 64] {
         all.push((format!("direct sums of {batch} signals"), Tile::new::<T>(batch).source::<T>()));
+    }
+    for (nodes, backward) in [(1, false), (3, true), (16, false), (100, false), (100, true)] {
+        let source = Shader::new::<T>(nodes, backward).source::<T>();
+        all.push((format!("recurrence of {nodes} nodes, backward {backward}"), source));
     }
     for (outputs, batch) in [(100, 1), (64, 100), (100, 100)] {
         let source = product::source::<T>(outputs, batch, None);

@@ -5,7 +5,9 @@ mod device;
 
 use hpfracc_backend::{Backend, LinearMap, Reference, Shape, Workload};
 use hpfracc_types::Real;
-use hpfracc_wgpu::{Direct, DirectDf64, Fft, FftDf64, Gemm, GemmDf64, Gpu, MemoryLimit};
+use hpfracc_wgpu::{
+    Direct, DirectDf64, Fft, FftDf64, Gemm, GemmDf64, Gpu, MemoryLimit, Recurrence, RecurrenceDf64,
+};
 
 /// A device of a host with other limits than the adapter's.
 fn hosted(limits: impl FnOnce(wgpu::Limits) -> wgpu::Limits) -> Gpu {
@@ -33,6 +35,8 @@ fn bound<T: Real>(backend: &dyn Backend<T>, workload: Workload) -> Box<dyn Linea
         Workload::SpectralMultiplier { .. } => {
             (0..workload.kernel_len()).map(|k| T::narrow(((k + 1) % 2) as f64)).collect()
         }
+        // Rates that decay.
+        Workload::Recurrence { .. } => vec![T::narrow(0.25); workload.kernel_len()],
         _ => numbers(workload.kernel_len()),
     };
     backend.plan(workload).unwrap().bind(&kernel).unwrap()
@@ -57,6 +61,7 @@ fn workloads() -> Vec<Workload> {
         Workload::SpectralMultiplier { shape, batch: 13 },
         Workload::Dense { rows: 9, cols: 20, batch: 70 },
         Workload::Dense { rows: 20, cols: 9, batch: 301 },
+        Workload::Recurrence { nodes: 35, len: 20, batch: 90 },
     ]
 }
 
@@ -66,6 +71,7 @@ fn backends(gpu: &Gpu, workload: Workload) -> Vec<Box<dyn Backend<f32>>> {
             vec![Box::new(Fft::new(gpu)), Box::new(Direct::new(gpu))]
         }
         Workload::Dense { .. } => vec![Box::new(Gemm::new(gpu))],
+        Workload::Recurrence { .. } => vec![Box::new(Recurrence::new(gpu))],
         _ => vec![Box::new(Fft::new(gpu))],
     }
 }
@@ -108,10 +114,12 @@ fn pairs_of_f32_are_split_alike() {
         Workload::CausalConvolution { len: 63, batch: 371 },
         Workload::SpectralMultiplier { shape, batch: 180 },
         Workload::Dense { rows: 9, cols: 20, batch: 1201 },
+        Workload::Recurrence { nodes: 5, len: 20, batch: 1201 },
     ] {
         let of = |proof| -> Box<dyn Backend<f64>> {
             match workload {
                 Workload::Dense { .. } => Box::new(GemmDf64::new(proof)),
+                Workload::Recurrence { .. } => Box::new(RecurrenceDf64::new(proof)),
                 _ => Box::new(FftDf64::new(proof)),
             }
         };
@@ -157,6 +165,7 @@ fn batches_of_any_size_go_through() {
         Workload::SpectralMultiplier { shape, batch },
         Workload::Dense { rows: 2, cols: 3, batch },
         Workload::Dense { rows: batch, cols: 3, batch: 2 },
+        Workload::Recurrence { nodes: 2, len: 3, batch },
     ] {
         let [expected, _] = both_ways::<f64>(&*bound(&Reference, workload));
         for backend in backends(&gpu, workload) {

@@ -4,7 +4,8 @@ mod device;
 
 use hpfracc_backend::{Backend, LinearMap, Shape, Workload};
 use hpfracc_wgpu::{
-    Activation, Affine, Direct, Fft, Gemm, Gpu, GpuError, MemoryLimit, MemoryUse, adapters,
+    Activation, Affine, Direct, Fft, Gemm, Gpu, GpuError, MemoryLimit, MemoryUse, Recurrence,
+    adapters,
 };
 
 /// One map for every sequence of shaders that there is, with its name.
@@ -13,6 +14,7 @@ fn maps(gpu: &Gpu) -> Vec<(&'static str, Box<dyn LinearMap<f32>>)> {
     let shape = Shape::new(&[8, 12, 20]).unwrap();
     let grid = Workload::SpectralMultiplier { shape, batch: 3 };
     let dense = Workload::Dense { rows: 20, cols: 30, batch: 40 };
+    let stream = Workload::Recurrence { nodes: 40, len: 30, batch: 70 };
     let bind = |backend: &dyn Backend<f32>, workload: Workload| {
         backend.plan(workload).unwrap().bind(&vec![0.0; workload.kernel_len()]).unwrap()
     };
@@ -22,6 +24,7 @@ fn maps(gpu: &Gpu) -> Vec<(&'static str, Box<dyn LinearMap<f32>>)> {
         ("fft, grid", bind(&Fft::new(gpu), grid)),
         ("direct", bind(&Direct::new(gpu), line(500))),
         ("gemm", bind(&Gemm::new(gpu), dense)),
+        ("recurrence", bind(&Recurrence::new(gpu), stream)),
     ]
 }
 
@@ -92,6 +95,7 @@ fn a_plan_says_beforehand_what_a_limit_must_allow() {
     let fft: Make = |gpu| Box::new(Fft::new(gpu));
     let direct: Make = |gpu| Box::new(Direct::new(gpu));
     let gemm: Make = |gpu| Box::new(Gemm::new(gpu));
+    let recurrence: Make = |gpu| Box::new(Recurrence::new(gpu));
     let grid = Shape::new(&[40, 7, 100]).unwrap();
     let cases = [
         (fft, Workload::CausalConvolution { len: 4096, batch: 16 }),
@@ -102,6 +106,8 @@ fn a_plan_says_beforehand_what_a_limit_must_allow() {
         (direct, Workload::CausalConvolution { len: 700, batch: 65 }),
         (gemm, Workload::Dense { rows: 300, cols: 200, batch: 10 }),
         (gemm, Workload::Dense { rows: 20, cols: 20_000, batch: 70 }),
+        (recurrence, Workload::Recurrence { nodes: 57, len: 1000, batch: 70 }),
+        (recurrence, Workload::Recurrence { nodes: 5000, len: 1, batch: 1 }),
     ];
     for (backend, workload) in cases {
         let said = backend(&gpu).plan(workload).unwrap().bytes() as u64;
@@ -117,7 +123,12 @@ fn a_plan_says_beforehand_what_a_limit_must_allow() {
         let mut y = vec![0.0; workload.output_len() * workload.batch()];
         map.apply(&x, &mut y).unwrap();
         map.apply_transpose(&y, &mut x.clone()).unwrap();
-        let sum = if multiplier { 0.5 } else { 0.5 * workload.signal_len() as f32 };
+        let terms = match workload {
+            Workload::SpectralMultiplier { .. } => 1,
+            Workload::Recurrence { nodes, .. } => 1 + nodes,
+            _ => workload.signal_len(),
+        };
+        let sum = 0.5 * terms as f32;
         assert!((y[workload.output_len() - 1] / sum - 1.0).abs() < 1e-4, "{workload}");
         let used = limited.memory_use();
         assert!(used.high_water <= said, "{workload}: {said} {used:?}");

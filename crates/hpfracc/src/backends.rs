@@ -5,7 +5,7 @@ use crate::gpus::{Gpus, OnGpu};
 use crate::in_pool::InPool;
 use crate::names::{Host, Named};
 use hpfracc_backend::{Backend, BackendError, Kind, Plan, Reference, Rounded, Split, Workload};
-use hpfracc_cpu::{Direct, Fft, Gemm, ParallelFft};
+use hpfracc_cpu::{Direct, Fft, Gemm, ParallelFft, ParallelRecurrence, Recurrence};
 use hpfracc_selector::{Candidate, Place, Prior};
 use hpfracc_types::Real;
 use rayon::ThreadPool;
@@ -80,6 +80,11 @@ impl Backends {
             (Host::ParallelFft, Some(pool)) => {
                 Arc::new(InPool { inner: self.parallel_fft.clone(), pool: Arc::clone(pool) })
             }
+            (Host::Recurrence, _) => Arc::new(Recurrence::new()),
+            (Host::ParallelRecurrence, None) => Arc::new(ParallelRecurrence::new()),
+            (Host::ParallelRecurrence, Some(pool)) => {
+                Arc::new(InPool { inner: ParallelRecurrence::new(), pool: Arc::clone(pool) })
+            }
         }
     }
 
@@ -87,7 +92,9 @@ impl Backends {
     pub(crate) fn host_candidate<T: Real>(&self, host: Host) -> Candidate<T> {
         let candidate = Candidate::new(self.host::<T>(host), self.prior(host));
         let place = match &self.pool {
-            Some(pool) if host == Host::ParallelFft => Place::Threads(pool.current_num_threads()),
+            Some(pool) if matches!(host, Host::ParallelFft | Host::ParallelRecurrence) => {
+                Place::Threads(pool.current_num_threads())
+            }
             _ => Place::Host,
         };
         candidate.for_kinds(kinds(host)).on(place)
@@ -98,11 +105,17 @@ impl Backends {
             Host::Direct => Prior::SUMS,
             Host::Fft => Prior::TRANSFORMS,
             Host::Gemm => Prior::PRODUCTS,
-            Host::ParallelFft => Prior::parallel_transforms(match &self.pool {
-                Some(pool) => pool.current_num_threads(),
-                // Of the pool that is current when it computes: by default one for each core.
-                None => std::thread::available_parallelism().map_or(1, usize::from),
-            }),
+            Host::ParallelFft => Prior::parallel_transforms(self.threads()),
+            Host::Recurrence => Prior::RECURRENCES,
+            Host::ParallelRecurrence => Prior::parallel_recurrences(self.threads()),
+        }
+    }
+
+    fn threads(&self) -> usize {
+        match &self.pool {
+            Some(pool) => pool.current_num_threads(),
+            // Of the pool that is current when it computes: by default one for each core.
+            None => std::thread::available_parallelism().map_or(1, usize::from),
         }
     }
 }
@@ -112,6 +125,7 @@ fn kinds(host: Host) -> &'static [Kind] {
         Host::Direct => &[Kind::CausalConvolution],
         Host::Fft | Host::ParallelFft => &[Kind::CausalConvolution, Kind::SpectralMultiplier],
         Host::Gemm => &[Kind::Dense],
+        Host::Recurrence | Host::ParallelRecurrence => &[Kind::Recurrence],
     }
 }
 

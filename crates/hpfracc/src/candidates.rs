@@ -101,9 +101,9 @@ mod devices {
     use hpfracc_backend::Backend;
     use hpfracc_selector::Place;
 
-    /// Adapters that take part at most: with three backends each, far from the 64 candidates that a
+    /// Adapters that take part at most: with four backends each, far from the 64 candidates that a
     /// selector takes.
-    const ADAPTERS: usize = 16;
+    const ADAPTERS: usize = 12;
 
     /// Seconds to open a device, which its first plan does: a driver's usual 0.1 to 0.3.
     const OPENING: f64 = 0.15;
@@ -156,6 +156,7 @@ mod devices {
         let mut prior = match shaders {
             Shaders::Fft => Prior::device_transforms(per_second),
             Shaders::Direct | Shaders::Gemm => Prior::device_sums(per_second),
+            Shaders::Recurrence => Prior::device_recurrences(per_second),
         };
         prior.plan.call += OPENING;
         prior

@@ -2,7 +2,8 @@
 
 use crate::gpu::{
     AdapterDescription, AdapterKind, Direct, Direct64, DirectDf64, Double, DoubleFloat, Fft, Fft64,
-    FftDf64, Gemm, Gemm64, GemmDf64, Gpu, GpuError, MemoryLimit, Preference,
+    FftDf64, Gemm, Gemm64, GemmDf64, Gpu, GpuError, MemoryLimit, Preference, Recurrence,
+    Recurrence64, RecurrenceDf64,
 };
 use crate::names::Shaders;
 use hpfracc_backend::{Backend, BackendError, Kind, Plan, Workload};
@@ -134,6 +135,7 @@ impl OnGpu {
             Shaders::Direct => &[Kind::CausalConvolution],
             Shaders::Fft => &[Kind::CausalConvolution, Kind::SpectralMultiplier],
             Shaders::Gemm => &[Kind::Dense],
+            Shaders::Recurrence => &[Kind::Recurrence],
         }
     }
 
@@ -168,6 +170,7 @@ impl Backend<f32> for OnGpu {
             Shaders::Direct => Direct::new(&gpu).plan(workload),
             Shaders::Fft => Fft::new(&gpu).plan(workload),
             Shaders::Gemm => Gemm::new(&gpu).plan(workload),
+            Shaders::Recurrence => Recurrence::new(&gpu).plan(workload),
         };
         planned.map_err(|error| self.named(error))
     }
@@ -185,6 +188,7 @@ impl Backend<f64> for OnGpu {
                 Shaders::Direct => DirectDf64::new(&proof).plan(workload),
                 Shaders::Fft => FftDf64::new(&proof).plan(workload),
                 Shaders::Gemm => GemmDf64::new(&proof).plan(workload),
+                Shaders::Recurrence => RecurrenceDf64::new(&proof).plan(workload),
             }
         } else {
             let proof = self.device.double().map_err(|error| self.failed(error))?;
@@ -192,6 +196,7 @@ impl Backend<f64> for OnGpu {
                 Shaders::Direct => Direct64::new(&proof).plan(workload),
                 Shaders::Fft => Fft64::new(&proof).plan(workload),
                 Shaders::Gemm => Gemm64::new(&proof).plan(workload),
+                Shaders::Recurrence => Recurrence64::new(&proof).plan(workload),
             }
         };
         planned.map_err(|error| self.named(error))

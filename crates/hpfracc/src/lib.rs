@@ -39,7 +39,7 @@
 //! | all of it | `hpfracc` |
 //!
 //! Arrays are those of [`ndarray`], re-exported here in the version that the operators take. Feature
-//! `serde` makes orders, grids and workloads serialisable; feature `matrix` adds functions of matrices
+//! `serde` makes orders, grids, workloads and the states of streams serialisable; feature `matrix` adds functions of matrices
 //! to [`special`] and [`solvers`]; feature `gpu` adds backends on a GPU, which a machine chooses where
 //! they are quicker, or had by their names (`Machine::only("wgpu-fft")`) or as values of the module
 //! `gpu`, also on a device that the program around already owns.
@@ -76,8 +76,8 @@ pub use settings::Settings;
 pub mod prelude {
     pub use crate::Machine;
     pub use hpfracc_operators::{
-        Bound, Caputo, FractionalLaplacian, GrunwaldLetnikov, Operator, OperatorError,
-        RiemannLiouville, Riesz, RlIntegral, Weyl,
+        Bound, Caputo, Chunked, FractionalLaplacian, GrunwaldLetnikov, Operator, OperatorError,
+        RiemannLiouville, Riesz, RlIntegral, Stream, Weyl,
     };
     pub use hpfracc_solvers::SolveError;
     pub use hpfracc_solvers::ode::{

@@ -78,9 +78,9 @@ impl Machine {
     ///
     /// | name | what |
     /// |---|---|
-    /// | `cpu-direct`, `cpu-fft`, `cpu-parallel-fft`, `cpu-gemm` | on the processor |
+    /// | `cpu-direct`, `cpu-fft`, `cpu-parallel-fft`, `cpu-gemm`, `cpu-recurrence`, `cpu-parallel-recurrence` | on the processor |
     /// | `reference` | the formulas, in loops |
-    /// | `wgpu-direct`, `wgpu-fft`, `wgpu-gemm` | on the best adapter |
+    /// | `wgpu-direct`, `wgpu-fft`, `wgpu-gemm`, `wgpu-recurrence` | on the best adapter |
     /// | `wgpu-fft-df64` and so on | `f64` as pairs of `f32`: 48 bits, on any adapter |
     /// | `wgpu-fft@1`, `wgpu-fft-df64@1` | on the adapter at this position in the list of adapters |
     /// | `cpu-fft-rounded-to-f32`, `wgpu-fft@1-rounded-to-f32` | `f64` computed in `f32`: [`Rounded`](crate::backend::Rounded) |

@@ -9,10 +9,19 @@ pub(crate) enum Host {
     Fft,
     ParallelFft,
     Gemm,
+    Recurrence,
+    ParallelRecurrence,
 }
 
 impl Host {
-    pub(crate) const ALL: [Self; 4] = [Self::Direct, Self::Fft, Self::ParallelFft, Self::Gemm];
+    pub(crate) const ALL: [Self; 6] = [
+        Self::Direct,
+        Self::Fft,
+        Self::ParallelFft,
+        Self::Gemm,
+        Self::Recurrence,
+        Self::ParallelRecurrence,
+    ];
 
     pub(crate) fn name(self) -> &'static str {
         match self {
@@ -20,6 +29,8 @@ impl Host {
             Self::Fft => "cpu-fft",
             Self::ParallelFft => "cpu-parallel-fft",
             Self::Gemm => "cpu-gemm",
+            Self::Recurrence => "cpu-recurrence",
+            Self::ParallelRecurrence => "cpu-parallel-recurrence",
         }
     }
 }
@@ -31,17 +42,19 @@ pub(crate) enum Shaders {
     Direct,
     Fft,
     Gemm,
+    Recurrence,
 }
 
 #[cfg(feature = "gpu")]
 impl Shaders {
-    pub(crate) const ALL: [Self; 3] = [Self::Direct, Self::Fft, Self::Gemm];
+    pub(crate) const ALL: [Self; 4] = [Self::Direct, Self::Fft, Self::Gemm, Self::Recurrence];
 
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Direct => "wgpu-direct",
             Self::Fft => "wgpu-fft",
             Self::Gemm => "wgpu-gemm",
+            Self::Recurrence => "wgpu-recurrence",
         }
     }
 }
@@ -76,6 +89,8 @@ pub(crate) const NAMES: &[&str] = &[
     "cpu-fft",
     "cpu-parallel-fft",
     "cpu-gemm",
+    "cpu-recurrence",
+    "cpu-parallel-recurrence",
     "reference",
     #[cfg(feature = "gpu")]
     "wgpu-direct",
@@ -84,11 +99,15 @@ pub(crate) const NAMES: &[&str] = &[
     #[cfg(feature = "gpu")]
     "wgpu-gemm",
     #[cfg(feature = "gpu")]
+    "wgpu-recurrence",
+    #[cfg(feature = "gpu")]
     "wgpu-direct-df64",
     #[cfg(feature = "gpu")]
     "wgpu-fft-df64",
     #[cfg(feature = "gpu")]
     "wgpu-gemm-df64",
+    #[cfg(feature = "gpu")]
+    "wgpu-recurrence-df64",
     "cpu-direct-rounded-to-f32",
     "cpu-fft-rounded-to-f32",
     "cpu-parallel-fft-rounded-to-f32",
@@ -124,7 +143,11 @@ impl Named {
         if let Some(inner) = name.strip_suffix(ROUNDED) {
             return match Self::alone(inner)? {
                 #[cfg(feature = "gpu")]
-                Self::Gpu { pairs: true, .. } => None,
+                Self::Gpu { pairs: true, .. } | Self::Gpu { shaders: Shaders::Recurrence, .. } => {
+                    None
+                }
+                // It would decline every workload.
+                Self::Host(Host::Recurrence | Host::ParallelRecurrence) => None,
                 Self::Rounded(_) | Self::Reference => None,
                 inner => Some(Self::Rounded(Box::new(inner))),
             };
@@ -198,6 +221,7 @@ mod tests {
             "reference-rounded-to-f32",
             "cpu-fft-rounded-to-f32-rounded-to-f32",
             "cpu-fft-df64",
+            "cpu-recurrence-rounded-to-f32",
         ] {
             let error = Named::parse(wrong).unwrap_err();
             assert!(matches!(error, MachineError::UnknownBackend { .. }), "{wrong}");
@@ -211,6 +235,7 @@ mod tests {
             "wgpu-fft@1-df64",
             "wgpu-psychic",
             "wgpu-fft-df64-rounded-to-f32",
+            "wgpu-recurrence@1-rounded-to-f32",
         ] {
             assert!(Named::parse(wrong).is_err(), "{wrong}");
         }

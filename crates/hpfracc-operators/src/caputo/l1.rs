@@ -6,7 +6,7 @@
 //! ```
 
 use crate::OperatorError;
-use crate::recurrence::{Asked, Before, PowerNodes, Recurrence};
+use crate::recurrence::{Asked, PowerNodes, Recurrence, of_slopes};
 use crate::weights::filled;
 use hpfracc_special::{
     digamma, forward_differences_of_powers, forward_differences_of_powers_derivative, recip_gamma,
@@ -37,11 +37,10 @@ pub(crate) fn recurrence(
     asked: Asked,
 ) -> Result<(Recurrence, PowerNodes), OperatorError> {
     let nodes = PowerNodes::new(alpha, asked)?;
-    let near = vec![scale_of_step(alpha, asked.dt)];
+    let first = scale_of_step(alpha, asked.dt);
     let factor = asked.dt.powf(-alpha) * recip_gamma(1.0 - alpha);
     let far = nodes.one_step_on(factor, &nodes.sum.cells(1.0));
-    let recurrence = Recurrence::new(asked, nodes.relative_error(), near, far);
-    Ok((recurrence.of_differences(1, Before::Held), nodes))
+    Ok((of_slopes(asked, nodes.relative_error, first, far), nodes))
 }
 
 /// d/d alpha of [`recurrence`].
@@ -51,12 +50,11 @@ pub(crate) fn recurrence_derivative(
 ) -> Result<(Recurrence, PowerNodes), OperatorError> {
     let nodes = PowerNodes::new(alpha, asked)?;
     let ln_h = asked.dt.ln();
-    let near = vec![scale_of_step(alpha, asked.dt) * (digamma(2.0 - alpha) - ln_h)];
+    let first = scale_of_step(alpha, asked.dt) * (digamma(2.0 - alpha) - ln_h);
     let factor = asked.dt.powf(-alpha) * recip_gamma(1.0 - alpha);
     let slope = digamma(1.0 - alpha) - ln_h;
     let far = nodes.one_step_on_slope(factor, slope, &nodes.sum.cells(1.0))?;
-    let recurrence = Recurrence::new(asked, nodes.relative_error(), near, far);
-    Ok((recurrence.of_differences(1, Before::Held), nodes))
+    Ok((of_slopes(asked, nodes.relative_error, first, far), nodes))
 }
 
 pub(crate) fn scale(alpha: f64, grid: Grid) -> f64 {

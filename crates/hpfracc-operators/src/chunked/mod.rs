@@ -1,17 +1,17 @@
 //! Long records in pieces, exactly.
 
+mod convolution;
 mod level;
 mod results;
 
 pub use results::ChunkedResults;
 
 use crate::bound_weights::narrow;
-use crate::differences::next_difference;
 use crate::{Operator, OperatorError, Toeplitz, Weights};
-use hpfracc_backend::{Backend, LinearMap, Workload};
+use convolution::Convolution;
+use hpfracc_backend::Backend;
 use hpfracc_types::{Grid, Real};
-use level::Level;
-use ndarray::{Array1, Array2, ArrayView1, ArrayView2, ArrayViewMut2, Axis};
+use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis};
 use std::fmt;
 use std::sync::Arc;
 
@@ -48,7 +48,7 @@ use std::sync::Arc;
 ///
 /// Results come with their samples, one exception: a scheme whose start corrections look at the first m
 /// samples gives the first m results together, [`lead`](Self::lead). Schemes that look ahead of every
-/// sample are refused, and so are those that are no convolution.
+/// sample are refused, and so are those that are no causal convolution or a sum of such.
 ///
 /// Error: as that of the backend, relative to the largest result. NaN and infinity reach all later
 /// results of their channel, and through transforms those of their own chunk.
@@ -58,44 +58,30 @@ pub struct Chunked<T> {
     channels: usize,
     longest: usize,
     chunk: usize,
-    /// Samples of the smallest block, a multiple of `chunk`.
-    block: usize,
-    differences: usize,
-    causal: Vec<T>,
+    /// Their results are added up.
+    terms: Vec<Term<T>>,
     starts: Vec<Start<T>>,
     lead: usize,
-    /// Within a block of one chunk; where a block has several, sums are taken one by one.
-    near: Option<Near<T>>,
-    /// By the power of two of their length in blocks.
-    levels: Vec<Level<T>>,
     pushed: usize,
     /// A chunk was shorter than the others.
     ended: bool,
-    /// By channel, the last differences of the orders 0 .. q.
-    previous: Vec<T>,
-    /// By channel, what is convolved, so far.
-    history: Vec<Vec<T>>,
-    /// By channel, what complete blocks add to results, up to the farthest that one reaches.
-    sums: Vec<Vec<T>>,
     /// By channel, the first samples, as many as start corrections look at.
     first: Vec<Vec<T>>,
     /// By channel, results that wait for the start corrections.
     waiting: Vec<Vec<T>>,
 }
 
+/// What has its results as soon as the samples are there.
+enum Term<T> {
+    Convolution(Convolution<T>),
+    /// A factor for each sample.
+    Diagonal(Vec<T>),
+}
+
 struct Start<T> {
     column: Vec<T>,
     stencil: Vec<T>,
 }
-
-struct Near<T> {
-    map: Box<dyn LinearMap<T>>,
-    from: Vec<T>,
-    to: Vec<T>,
-}
-
-/// Below so many samples, sums are taken one by one.
-const SHORTEST_BLOCK: usize = 64;
 
 impl<T: Real> Chunked<T> {
     /// For one signal on steps `dt`, of up to `longest` samples in chunks of `chunk`.
@@ -140,54 +126,27 @@ impl<T: Real> Chunked<T> {
             return Err(OperatorError::Channels { what, found: 0, expected: 1 });
         }
         let names = operator.name();
-        let weights = match operator.weights(Grid::uniform(longest, dt)?)? {
-            Weights::Toeplitz(toeplitz) if !toeplitz.two_sided && toeplitz.advance == 0.0 => {
-                toeplitz
-            }
-            _ => {
-                let (operator, scheme) = names;
-                return Err(OperatorError::NoChunks { operator, scheme });
-            }
-        };
-        weights.check()?;
-        let Toeplitz { differences, causal, starts, .. } = weights;
-        let causal = narrow(&causal)?;
-        let starts = starts.iter().map(|start| {
-            Ok(Start { column: narrow(&start.column)?, stencil: narrow(&start.stencil)? })
-        });
-        let starts: Vec<Start<T>> = starts.collect::<Result<_, OperatorError>>()?;
         let chunk = chunk.min(longest);
-        let block = chunk * SHORTEST_BLOCK.div_ceil(chunk);
         let backend: Arc<dyn Backend<T>> = Arc::new(backend.clone());
-        let near = if block == chunk {
-            let workload = Workload::CausalConvolution { len: block, batch: channels };
-            let map = backend.plan(workload)?.bind(&causal[..block])?;
-            let numbers = vec![T::zero(); channels * block];
-            Some(Near { map, from: numbers.clone(), to: numbers })
-        } else {
-            None
-        };
-        let empty = || vec![Vec::new(); channels];
+        let mut parts = Parts { longest, terms: Vec::new(), starts: Vec::new() };
+        let weights = operator.weights(Grid::uniform(longest, dt)?)?;
+        parts.take(&weights, names, |causal, differences| {
+            Convolution::new(causal, differences, chunk, channels, backend.as_ref())
+        })?;
+        let Parts { terms, starts, .. } = parts;
         Ok(Self {
             backend,
             names,
             channels,
             longest,
             chunk,
-            block,
-            differences,
-            causal,
+            terms,
             lead: starts.iter().map(|start| start.stencil.len()).max().unwrap_or(1),
             starts,
-            near,
-            levels: Vec::new(),
             pushed: 0,
             ended: false,
-            previous: vec![T::zero(); channels * differences],
-            history: empty(),
-            sums: empty(),
-            first: empty(),
-            waiting: empty(),
+            first: vec![Vec::new(); channels],
+            waiting: vec![Vec::new(); channels],
         })
     }
 
@@ -227,15 +186,23 @@ impl<T: Real> Chunked<T> {
         let (channels, len) = samples.dim();
         self.check(channels, len)?;
         let mut results = Array2::zeros((channels, len));
-        for (channel, samples) in samples.outer_iter().enumerate() {
-            self.take(channel, samples);
+        for term in &mut self.terms {
+            match term {
+                Term::Convolution(convolution) => {
+                    convolution.add(self.backend.as_ref(), samples, results.view_mut())?;
+                }
+                Term::Diagonal(factors) => {
+                    let factors = ArrayView1::from(&factors[self.pushed..self.pushed + len]);
+                    results += &(&samples * &factors);
+                }
+            }
         }
-        self.convolve(results.view_mut())?;
+        for (first, samples) in self.first.iter_mut().zip(samples.outer_iter()) {
+            let missing = self.lead - first.len();
+            first.extend(samples.iter().take(missing));
+        }
         self.ended = len < self.chunk;
         self.pushed += len;
-        if self.pushed.is_multiple_of(self.block) {
-            self.complete_block()?;
-        }
         Ok(self.corrected(results))
     }
 
@@ -265,66 +232,6 @@ impl<T: Real> Chunked<T> {
         Ok(())
     }
 
-    /// Takes the differences of new samples.
-    fn take(&mut self, channel: usize, samples: ArrayView1<'_, T>) {
-        let q = self.differences;
-        let previous = &mut self.previous[channel * q..][..q];
-        let history = &mut self.history[channel];
-        for (n, f) in (self.pushed..).zip(samples) {
-            let s = next_difference(previous, *f);
-            // The first ones lack a past.
-            history.push(if n < q { T::zero() } else { s });
-            if n < self.lead {
-                self.first[channel].push(*f);
-            }
-        }
-    }
-
-    /// The sums of new samples: over their own block, and what complete blocks have added.
-    fn convolve(&mut self, mut results: ArrayViewMut2<'_, T>) -> Result<(), OperatorError> {
-        let len = results.ncols();
-        let start = self.pushed / self.block * self.block;
-        match &mut self.near {
-            Some(Near { map, from, to }) => {
-                for (from, history) in from.chunks_exact_mut(self.block).zip(&self.history) {
-                    from[..len].copy_from_slice(&history[start..]);
-                    from[len..].fill(T::zero());
-                }
-                map.apply(from, to)?;
-                for (to, mut y) in to.chunks_exact(self.block).zip(results.outer_iter_mut()) {
-                    y.iter_mut().zip(to).for_each(|(y, to)| *y = *to);
-                }
-            }
-            None => {
-                for (history, mut y) in self.history.iter().zip(results.outer_iter_mut()) {
-                    for (n, y) in (self.pushed..).zip(&mut y) {
-                        let terms = self.causal.iter().zip(history[start..=n].iter().rev());
-                        *y = terms.fold(T::zero(), |sum, (w, s)| sum + *w * *s);
-                    }
-                }
-            }
-        }
-        for (sums, mut y) in self.sums.iter().zip(results.outer_iter_mut()) {
-            let sums = sums.get(self.pushed..).unwrap_or(&[]);
-            y.iter_mut().zip(sums).for_each(|(y, sum)| *y += *sum);
-        }
-        Ok(())
-    }
-
-    /// Adds what the largest block that ends here means for as many results behind it.
-    fn complete_block(&mut self) -> Result<(), OperatorError> {
-        if self.pushed >= self.longest {
-            return Ok(());
-        }
-        let index = (self.pushed / self.block).trailing_zeros() as usize;
-        while self.levels.len() <= index {
-            self.levels.push(Level::new(self.block << self.levels.len()));
-        }
-        let level = &mut self.levels[index];
-        level.bind(self.backend.as_ref(), &self.causal, self.channels)?;
-        level.add(&self.history, &mut self.sums, (self.pushed, self.longest))
-    }
-
     /// With the start corrections; results wait until these are known.
     fn corrected(&mut self, results: Array2<T>) -> Array2<T> {
         let before = self.pushed - results.ncols();
@@ -352,6 +259,56 @@ impl<T: Real> Chunked<T> {
             }
         }
         results
+    }
+}
+
+/// The terms of weights, and their start corrections.
+struct Parts<T> {
+    longest: usize,
+    terms: Vec<Term<T>>,
+    starts: Vec<Start<T>>,
+}
+
+impl<T: Real> Parts<T> {
+    fn as_long_as_the_record(&self, found: usize) -> Result<(), OperatorError> {
+        let expected = self.longest;
+        if found == expected {
+            return Ok(());
+        }
+        Err(OperatorError::Malformed { what: "the number of weights", found, expected })
+    }
+
+    fn take(
+        &mut self,
+        weights: &Weights,
+        names: (&'static str, &'static str),
+        convolution: impl Fn(Vec<T>, usize) -> Result<Convolution<T>, OperatorError> + Copy,
+    ) -> Result<(), OperatorError> {
+        match weights {
+            Weights::Toeplitz(toeplitz) if !toeplitz.two_sided && toeplitz.advance == 0.0 => {
+                toeplitz.check()?;
+                self.as_long_as_the_record(toeplitz.causal.len())?;
+                let Toeplitz { differences, causal, starts, .. } = toeplitz;
+                self.terms.push(Term::Convolution(convolution(narrow(causal)?, *differences)?));
+                for start in starts {
+                    let (column, stencil) = (narrow(&start.column)?, narrow(&start.stencil)?);
+                    self.starts.push(Start { column, stencil });
+                }
+                Ok(())
+            }
+            Weights::Diagonal(factors) => {
+                self.as_long_as_the_record(factors.len())?;
+                self.terms.push(Term::Diagonal(narrow(factors)?));
+                Ok(())
+            }
+            Weights::Sum(terms) => {
+                terms.iter().try_for_each(|term| self.take(term, names, convolution))
+            }
+            _ => {
+                let (operator, scheme) = names;
+                Err(OperatorError::NoChunks { operator, scheme })
+            }
+        }
     }
 }
 

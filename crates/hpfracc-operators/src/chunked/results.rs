@@ -2,12 +2,12 @@ use super::Chunked;
 use crate::OperatorError;
 use hpfracc_types::Real;
 use ndarray::ArrayView1;
+use std::fmt;
 
 /// Results of samples that come one by one, computed in chunks; see [`Chunked::results`].
 ///
 /// After an error there are no more results. A record that ends before its first result was known is
 /// [`OperatorError::TooFewSamples`].
-#[derive(Debug)]
 pub struct ChunkedResults<T, I> {
     chunked: Chunked<T>,
     samples: I,
@@ -58,5 +58,11 @@ impl<T: Real, I: Iterator<Item = T>> Iterator for ChunkedResults<T, I> {
         let more = self.more();
         self.ended |= more.is_err();
         more.transpose()
+    }
+}
+
+impl<T: Real, I> fmt::Debug for ChunkedResults<T, I> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ChunkedResults").field("chunked", &self.chunked).finish_non_exhaustive()
     }
 }

@@ -1,5 +1,5 @@
 use super::power::PowerNodes;
-use super::{Asked, ROUNDING};
+use super::{Asked, BETWEEN, ROUNDING};
 use crate::OperatorError;
 use hpfracc_special::{binomial, digamma, recip_gamma};
 
@@ -26,14 +26,12 @@ pub(crate) struct BinomialNodes {
 impl BinomialNodes {
     pub(crate) fn new(beta: f64, asked: Asked) -> Result<Self, OperatorError> {
         let b = 1.0 + beta;
-        let tolerance = asked.tolerance - ROUNDING;
         for aim in [1.0, 0.7, 0.4, 0.2, 0.1] {
-            let aimed = (aim * tolerance).max(1e-13);
-            let power = PowerNodes::new(b, Asked { tolerance: aimed + ROUNDING, ..asked })?;
+            let tolerance = (aim * asked.tolerance).max(1e-13);
+            let power = PowerNodes::new(b, Asked { tolerance, ..asked })?;
             let mut nodes = Self::of(beta, power);
-            let found = nodes.largest_error(beta, asked);
-            nodes.relative_error = (1.02 * found + ROUNDING).min(asked.tolerance);
-            if 1.02 * found <= tolerance {
+            nodes.relative_error = BETWEEN * nodes.largest_error(beta, asked) + ROUNDING;
+            if nodes.relative_error <= asked.tolerance {
                 return Ok(nodes);
             }
         }
@@ -94,7 +92,7 @@ impl BinomialNodes {
     }
 
     /// `(p_k, c_k exp(-p_k J))` for coefficients c_k.
-    pub(crate) fn from_first_lag(&self, coefficients: &[f64]) -> Vec<(f64, f64)> {
+    pub(crate) fn at_first_lag(&self, coefficients: &[f64]) -> Vec<(f64, f64)> {
         let lag = self.first_lag() as f64;
         self.rates.iter().zip(coefficients).map(|(p, c)| (*p, c * (-p * lag).exp())).collect()
     }

@@ -4,11 +4,13 @@ mod binomial;
 #[cfg(feature = "serde")]
 mod bits;
 mod power;
+mod rules;
 
 pub(crate) use binomial::BinomialNodes;
 pub(crate) use power::PowerNodes;
+pub(crate) use rules::{of_slopes, of_values, one_step_on};
 
-use crate::OperatorError;
+use crate::{OperatorError, SumOfExponentials};
 use hpfracc_types::Grid;
 
 /// An operator on uniform steps by its states instead of its past: a few exact weights and a sum of
@@ -93,7 +95,10 @@ pub(crate) struct Asked {
 
 /// What rounding adds to the relative error of a weight: that of the coefficients, of the rates and of
 /// the power of a decay.
-pub(crate) const ROUNDING: f64 = 2e-14;
+pub(crate) const ROUNDING: f64 = 1e-14;
+
+/// How much larger an error may be between the points at which it was looked for.
+pub(crate) const BETWEEN: f64 = 1.01;
 
 /// The most samples: beyond, their number is not known in `f64`, nor is the sum of exponentials.
 const LONGEST: u64 = 1_000_000_000_000_000;
@@ -119,6 +124,12 @@ impl Asked {
                 Err(OperatorError::Parameter { what, value, expected })
             }
         }
+    }
+
+    /// The bound for weights made of a sum of exponentials. The sum leaves room for it within its
+    /// tolerance.
+    pub(crate) fn bound(sum: &SumOfExponentials) -> f64 {
+        BETWEEN * sum.relative_error() + ROUNDING
     }
 
     /// Lags in units of the step, between which a kernel has to be right: nothing before one step,

@@ -1,4 +1,4 @@
-use super::{Asked, ROUNDING};
+use super::{Asked, one_step_on};
 use crate::{OperatorError, SumOfExponentials};
 use hpfracc_special::digamma;
 
@@ -8,26 +8,19 @@ use hpfracc_special::digamma;
 /// starts: the relative error of the kernel is a bound for theirs.
 pub(crate) struct PowerNodes {
     pub(crate) sum: SumOfExponentials,
+    pub(crate) relative_error: f64,
     b: f64,
-    asked: Asked,
 }
 
 impl PowerNodes {
     pub(crate) fn new(b: f64, asked: Asked) -> Result<Self, OperatorError> {
-        let sum = SumOfExponentials::of_power(b, asked.lags(), asked.tolerance - ROUNDING)?;
-        Ok(Self { sum, b, asked })
+        let sum = SumOfExponentials::of_power(b, asked.lags(), asked.tolerance)?;
+        Ok(Self { relative_error: Asked::bound(&sum), sum, b })
     }
 
-    /// The bound for every weight made of the nodes: the error found may be a hundredth larger between
-    /// the points of the check.
-    pub(crate) fn relative_error(&self) -> f64 {
-        (1.02 * self.sum.relative_error() + ROUNDING).min(self.asked.tolerance)
-    }
-
-    /// `(p_k, factor f_k exp(-p_k))`: factors of exponentials in t, one step on.
+    /// `(p_k, factor f_k exp(-p_k))`.
     pub(crate) fn one_step_on(&self, factor: f64, factors: &[f64]) -> Vec<(f64, f64)> {
-        let each = self.sum.rates().iter().zip(factors);
-        each.map(|(p, f)| (*p, factor * f * (-p).exp())).collect()
+        one_step_on(&self.sum, factor, factors)
     }
 
     /// The same for the derivative of `factor(b) f_k(b)` in b with the nodes held: `factor_slope` is

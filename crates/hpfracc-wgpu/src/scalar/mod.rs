@@ -109,7 +109,7 @@ pub(crate) fn self_tests() -> [(&'static str, bool, String); 2] {
     [("f64", true, double), ("df64", false, double_float_test::test_source())]
 }
 
-/// Numbers that stay on the device, divided by a power of two.
+/// Numbers that stay on the device, divided by a power of two if that is allowed.
 pub(crate) struct Kernel {
     values: Lent,
     exponent: i32,
@@ -117,7 +117,19 @@ pub(crate) struct Kernel {
 
 impl Kernel {
     pub(crate) fn new<T: ShaderScalar>(gpu: &Gpu, values: &[f64]) -> Result<Self, GpuError> {
-        let exponent = T::exponent(values);
+        Self::divided::<T>(gpu, values, T::exponent(values))
+    }
+
+    /// Of a map whose results are not in proportion to its kernel.
+    pub(crate) fn unscaled<T: ShaderScalar>(gpu: &Gpu, values: &[f64]) -> Result<Self, GpuError> {
+        Self::divided::<T>(gpu, values, 0)
+    }
+
+    fn divided<T: ShaderScalar>(
+        gpu: &Gpu,
+        values: &[f64],
+        exponent: i32,
+    ) -> Result<Self, GpuError> {
         let scaled: Vec<T> =
             values.iter().map(|&x| T::narrow(times_power_of_two(x, -exponent))).collect();
         Ok(Self { values: gpu.upload(&scaled)?, exponent })

@@ -1,0 +1,142 @@
+use super::level::Level;
+use crate::OperatorError;
+use crate::differences::next_difference;
+use hpfracc_backend::{Backend, LinearMap, Workload};
+use hpfracc_types::Real;
+use ndarray::{ArrayView2, ArrayViewMut2};
+
+/// A causal convolution of differences, chunk after chunk.
+pub(super) struct Convolution<T> {
+    longest: usize,
+    /// Samples of the smallest block, a multiple of the chunk's.
+    block: usize,
+    differences: usize,
+    causal: Vec<T>,
+    /// Within a block of one chunk; where a block has several, sums are taken one by one.
+    near: Option<Near<T>>,
+    /// By the power of two of their length in blocks.
+    levels: Vec<Level<T>>,
+    pushed: usize,
+    /// By channel, the last differences of the orders 0 .. q.
+    previous: Vec<T>,
+    /// By channel, what is convolved, so far.
+    history: Vec<Vec<T>>,
+    /// By channel, what complete blocks add to results, up to the farthest that one reaches.
+    sums: Vec<Vec<T>>,
+}
+
+struct Near<T> {
+    map: Box<dyn LinearMap<T>>,
+    from: Vec<T>,
+    to: Vec<T>,
+}
+
+/// Below so many samples, sums are taken one by one.
+const SHORTEST_BLOCK: usize = 64;
+
+impl<T: Real> Convolution<T> {
+    /// With one weight for each sample of the longest record, and chunks that are not longer.
+    pub(super) fn new(
+        causal: Vec<T>,
+        differences: usize,
+        chunk: usize,
+        channels: usize,
+        backend: &dyn Backend<T>,
+    ) -> Result<Self, OperatorError> {
+        let block = chunk * SHORTEST_BLOCK.div_ceil(chunk);
+        let near = if block == chunk {
+            let workload = Workload::CausalConvolution { len: block, batch: channels };
+            let map = backend.plan(workload)?.bind(&causal[..block])?;
+            let numbers = vec![T::zero(); channels * block];
+            Some(Near { map, from: numbers.clone(), to: numbers })
+        } else {
+            None
+        };
+        Ok(Self {
+            longest: causal.len(),
+            block,
+            differences,
+            causal,
+            near,
+            levels: Vec::new(),
+            pushed: 0,
+            previous: vec![T::zero(); channels * differences],
+            history: vec![Vec::new(); channels],
+            sums: vec![Vec::new(); channels],
+        })
+    }
+
+    /// Adds the results of a chunk; from one that is shorter than the others on, nothing is defined.
+    pub(super) fn add(
+        &mut self,
+        backend: &dyn Backend<T>,
+        samples: ArrayView2<'_, T>,
+        results: ArrayViewMut2<'_, T>,
+    ) -> Result<(), OperatorError> {
+        self.take(samples);
+        self.convolve(results)?;
+        self.pushed += samples.ncols();
+        if self.pushed.is_multiple_of(self.block) {
+            self.complete_block(backend)?;
+        }
+        Ok(())
+    }
+
+    /// Takes the differences of new samples.
+    fn take(&mut self, samples: ArrayView2<'_, T>) {
+        let q = self.differences;
+        for (channel, samples) in samples.outer_iter().enumerate() {
+            let previous = &mut self.previous[channel * q..][..q];
+            for (n, f) in (self.pushed..).zip(samples) {
+                let s = next_difference(previous, *f);
+                // The first ones lack a past.
+                self.history[channel].push(if n < q { T::zero() } else { s });
+            }
+        }
+    }
+
+    /// The sums of new samples: over their own block, and what complete blocks have added.
+    fn convolve(&mut self, mut results: ArrayViewMut2<'_, T>) -> Result<(), OperatorError> {
+        let len = results.ncols();
+        let start = self.pushed / self.block * self.block;
+        match &mut self.near {
+            Some(Near { map, from, to }) => {
+                for (from, history) in from.chunks_exact_mut(self.block).zip(&self.history) {
+                    from[..len].copy_from_slice(&history[start..]);
+                    from[len..].fill(T::zero());
+                }
+                map.apply(from, to)?;
+                for (to, mut y) in to.chunks_exact(self.block).zip(results.outer_iter_mut()) {
+                    y.iter_mut().zip(to).for_each(|(y, to)| *y += *to);
+                }
+            }
+            None => {
+                for (history, mut y) in self.history.iter().zip(results.outer_iter_mut()) {
+                    for (n, y) in (self.pushed..).zip(&mut y) {
+                        let terms = self.causal.iter().zip(history[start..=n].iter().rev());
+                        *y += terms.fold(T::zero(), |sum, (w, s)| sum + *w * *s);
+                    }
+                }
+            }
+        }
+        for (sums, mut y) in self.sums.iter().zip(results.outer_iter_mut()) {
+            let sums = sums.get(self.pushed..).unwrap_or(&[]);
+            y.iter_mut().zip(sums).for_each(|(y, sum)| *y += *sum);
+        }
+        Ok(())
+    }
+
+    /// Adds what the largest block that ends here means for as many results behind it.
+    fn complete_block(&mut self, backend: &dyn Backend<T>) -> Result<(), OperatorError> {
+        if self.pushed >= self.longest {
+            return Ok(());
+        }
+        let index = (self.pushed / self.block).trailing_zeros() as usize;
+        while self.levels.len() <= index {
+            self.levels.push(Level::new(self.block << self.levels.len()));
+        }
+        let level = &mut self.levels[index];
+        level.bind(backend, &self.causal, self.history.len())?;
+        level.add(&self.history, &mut self.sums, (self.pushed, self.longest))
+    }
+}

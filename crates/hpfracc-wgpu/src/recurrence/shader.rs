@@ -1,0 +1,100 @@
+//! The parts of recurrence.wgsl that are written out for each node.
+
+use crate::gpu::{Binding, Pipeline};
+use crate::scalar::ShaderScalar;
+use crate::{Gpu, GpuError};
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+const BINDINGS: [Binding; 5] =
+    [Binding::Read, Binding::Write, Binding::Read, Binding::Uniform, Binding::Uniform];
+
+/// Signals of a workgroup.
+pub(super) const WIDTH: usize = 64;
+
+/// Samples that a dispatch takes at most: three loops run over them, of 65535 rounds in all.
+pub(super) const SPAN: usize = 16_384;
+
+/// Sums that a sample is added up in: alone each would wait for the one before.
+const SUMS: usize = 4;
+
+/// How many nodes an invocation holds, and in which direction it goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Shader {
+    pub(super) held: usize,
+    backward: bool,
+}
+
+impl Shader {
+    /// In groups of like size. No device was at hand to measure on: with 32 nodes of four bytes, or 16
+    /// of eight, states, rates and coefficients take 96 registers, so that ten workgroups of 64 share
+    /// a multiprocessor of 65536 registers.
+    pub(crate) fn new<T>(nodes: usize, backward: bool) -> Self {
+        let most = 128 / size_of::<T>();
+        Self { held: nodes.div_ceil(nodes.div_ceil(most)), backward }
+    }
+
+    pub(super) fn pipeline<T: ShaderScalar>(self, gpu: &Gpu) -> Result<Arc<Pipeline>, GpuError> {
+        gpu.pipeline(&self.source::<T>(), "stream", &BINDINGS)
+    }
+
+    pub(crate) fn source<T: ShaderScalar>(self) -> String {
+        let constants = format!(
+            "const HELD = {}u;\nconst TILE = {}u;\nconst BACKWARD = {};\n",
+            self.held,
+            // 64 bytes of a signal, and at most 10 KiB of both arrays.
+            64 / size_of::<T>(),
+            self.backward
+        );
+        let body = include_str!("recurrence.wgsl")
+            .replace("//{load}", &self.load())
+            .replace("//{step}", &self.step())
+            .replace("//{keep}", &self.keep());
+        [T::ARITHMETIC, &T::sums(false), &constants, &body].concat()
+    }
+
+    fn load(self) -> String {
+        let mut code = String::new();
+        for k in 0..self.held {
+            let _ = write!(
+                code,
+                "let minus_r{k} = weights[first_weight + {k}u];\n\
+                 let c{k} = weights[first_weight + HELD + {k}u];\n\
+                 var z{k} = state(signal, first_node + {k}u);\n"
+            );
+        }
+        code
+    }
+
+    fn step(self) -> String {
+        let sums = SUMS.min(self.held);
+        let mut code: String = (0..sums).map(|i| format!("var sum{i} = real();\n")).collect();
+        for k in 0..self.held {
+            let i = k % sums;
+            let lines = if self.backward {
+                format!(
+                    "sum{i} = sum_of(sum{i}, z{k});\n\
+                     z{k} = multiply_add(c{k}, s, multiply_add(minus_r{k}, z{k}, z{k}));\n"
+                )
+            } else {
+                format!(
+                    "sum{i} = multiply_add(c{k}, z{k}, sum{i});\n\
+                     z{k} = sum_of(z{k}, multiply_add(minus_r{k}, z{k}, s));\n"
+                )
+            };
+            code += &lines;
+        }
+        let sum = match sums {
+            1 => "sum0",
+            2 => "sum_of(sum0, sum1)",
+            3 => "sum_of(sum_of(sum0, sum1), sum2)",
+            _ => "sum_of(sum_of(sum0, sum1), sum_of(sum2, sum3))",
+        };
+        let _ = writeln!(code, "let sum = {sum};");
+        code
+    }
+
+    fn keep(self) -> String {
+        (0..self.held).map(|k| format!("keep(signal, first_node + {k}u, z{k});\n")).collect()
+    }
+}
