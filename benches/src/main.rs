@@ -15,8 +15,8 @@ mod peak;
 mod recurrence;
 mod selector;
 mod spectral_multiplier;
-mod transforms;
 mod stream;
+mod transforms;
 #[cfg(feature = "gpu")]
 mod wgpu;
 

@@ -162,7 +162,7 @@ pub(crate) struct DiffArgs {
 Examples:
   hpfracc transform --kind fractional-fourier --order 0.5 record.csv
   hpfracc transform --kind discrete-fractional-fourier --order 0.25 --column x --imag y wide.csv
-  hpfracc transform --kind fractional-dft --first 0.02 --rate 0.0005 --bins 100 sunspots.csv --plot zoom.svg --output zoom.csv")]
+  hpfracc transform --kind fractional-dft --rate 0.001 --bins 99 sunspots.csv -p z.svg -o z.csv")]
 pub(crate) struct TransformArgs {
     /// CSV file, or - for standard input
     #[arg(value_name = "INPUT.csv")]

@@ -20,6 +20,10 @@ pub(crate) fn run(args: &DiffArgs) -> Result<(), Error> {
     let machine = machine(args.backend.as_deref(), |settings| {
         // A record goes through once: opening a device has to be less than what it may save.
         settings.gpus_from = settings.gpus_from.max(Duration::from_millis(500));
+        if args.stream || args.chunk.is_some() {
+            // Pieces that change between backends on the way would round otherwise in every run.
+            settings.selector.learning = false;
+        }
     })?;
     let format = args.plot.as_deref().map(Format::of).transpose()?;
     refuse_shared_files(&[

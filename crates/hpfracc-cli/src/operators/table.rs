@@ -5,11 +5,11 @@ use hpfracc::operators::Entry;
 
 /// Widths at which the longest words of the catalogue stay whole, in 118 characters together.
 const COLUMNS: [Column; 6] = [
-    Column { heading: "operator", width: 22 },
-    Column { heading: "scheme", width: 19 },
-    Column { heading: "range of alpha", width: 18 },
-    Column { heading: "parameters", width: 14 },
-    Column { heading: "accuracy", width: 17 },
+    Column { heading: "operator", width: 27 },
+    Column { heading: "scheme", width: 17 },
+    Column { heading: "range of alpha", width: 16 },
+    Column { heading: "parameters", width: 13 },
+    Column { heading: "accuracy", width: 15 },
     Column { heading: "cost", width: 18 },
 ];
 

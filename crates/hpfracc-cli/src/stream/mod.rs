@@ -15,7 +15,7 @@ use evaluation::{Evaluation, Manner};
 use hpfracc::Machine;
 use hpfracc::operators::OperatorError;
 use hpfracc::types::Real;
-use samples::Samples;
+use samples::{Sample, Samples};
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{self, Read, Seek};
@@ -85,40 +85,59 @@ fn through<T: Real>(
     };
     let mut samples = Samples::open(&name, source, &choice)?;
     let chosen = asked.on(samples.first())?;
-    let (time_name, input) = samples.names();
-    let column = chosen.column(input);
     let grid = (samples.step(), longest);
     let mut evaluation = Evaluation::<T>::new(&chosen.operator, manner, grid, machine)?;
-    let mut table = Table::begin(&args.output, [time_name, input, &column])?;
-    let input = input.to_owned();
+    let (time_name, input) = samples.names();
+    let (time_name, input) = (time_name.to_owned(), input.to_owned());
+    let column = chosen.column(&input);
 
+    // Begun with the first result, so that whatever is refused before leaves nothing.
+    let mut table: Option<Table> = None;
     let mut waiting = VecDeque::new();
     let (mut narrowed, mut results) = (Vec::new(), Vec::new());
     let mut not_finite = 0_u64;
     loop {
         narrowed.clear();
+        let mut wrong = None;
         while narrowed.is_empty() || manner.wants(narrowed.len(), samples.is_ready()) {
-            let Some(sample) = samples.next()? else { break };
-            let value = T::narrow(sample.value);
-            if !value.widen().is_finite() {
-                let (name, column, time) = (name.clone(), input.clone(), sample.label);
-                return Err(Error::OutsideF32 { name, column, value: sample.value, time });
+            match next::<T, _>(&mut samples, &name, &input) {
+                Ok(Some((sample, value))) => {
+                    narrowed.push(value);
+                    waiting.push_back(sample);
+                }
+                Ok(None) => break,
+                Err(error) => {
+                    wrong = Some(error);
+                    break;
+                }
             }
-            narrowed.push(value);
-            waiting.push_back(sample);
+        }
+        // What is right before a row that is wrong has its results.
+        if !narrowed.is_empty() {
+            evaluation.push(&narrowed, &mut results)?;
+            let table = match &mut table {
+                Some(table) => table,
+                none => {
+                    let begun = Table::begin(&args.output, [&time_name, &input, &column])?;
+                    tell(args, &name, &samples.notes);
+                    none.insert(begun)
+                }
+            };
+            for (result, sample) in results.iter().zip(waiting.drain(..results.len())) {
+                not_finite += u64::from(!result.widen().is_finite());
+                table.push(&sample, result.widen())?;
+            }
+            table.show()?;
+            progress.read(samples.bytes(), samples.given());
+        }
+        if let Some(error) = wrong {
+            return Err(error);
         }
         if narrowed.is_empty() {
             break;
         }
-        evaluation.push(&narrowed, &mut results)?;
-        for (result, sample) in results.iter().zip(waiting.drain(..results.len())) {
-            not_finite += u64::from(!result.widen().is_finite());
-            table.push(&sample, result.widen())?;
-        }
-        table.show()?;
-        progress.read(samples.bytes(), samples.given());
     }
-    table.finish()?;
+    table.map_or(Ok(()), Table::finish)?;
     drop(progress);
     if !args.quiet {
         report(&name, &samples, machine);
@@ -128,6 +147,28 @@ fn through<T: Real>(
         }
     }
     Ok(())
+}
+
+/// The next sample, and its value in the precision of the computation.
+fn next<T: Real, R: Read>(
+    samples: &mut Samples<R>,
+    name: &str,
+    input: &str,
+) -> Result<Option<(Sample, T)>, Error> {
+    let Some(sample) = samples.next()? else { return Ok(None) };
+    let value = T::narrow(sample.value);
+    if value.widen().is_finite() {
+        return Ok(Some((sample, value)));
+    }
+    let (name, column) = (name.to_owned(), input.to_owned());
+    Err(Error::OutsideF32 { name, column, value: sample.value, time: sample.label })
+}
+
+/// Says what was chosen, before the first rows: a stream may have no end.
+fn tell(args: &DiffArgs, name: &str, notes: &[String]) {
+    if !args.quiet {
+        notes.iter().for_each(|note| remark(&format!("{name}: {note}")));
+    }
 }
 
 impl Manner {
@@ -172,13 +213,10 @@ fn count(name: &str, file: &mut File) -> Result<u64, Error> {
     Ok(count.saturating_sub(1))
 }
 
-/// Tells on standard error what was chosen.
+/// Tells on standard error what is known at the end.
 fn report<R: Read>(name: &str, samples: &Samples<R>, machine: &Machine) {
     if let Some(reason) = machine.wisdom_refused() {
         remark(&format!("the file of HPFRACC_WISDOM was left aside: {reason}"));
-    }
-    for note in &samples.notes {
-        remark(&format!("{name}: {note}"));
     }
     let step = samples.step();
     if let Some(mean) = samples.mean_step().filter(|mean| (mean - step).abs() > DRIFT * step) {

@@ -210,7 +210,7 @@ fn adapters_are_among_the_candidates() {
     assert_eq!((code, err.as_str()), (0, ""));
     let document: Value = serde_json::from_str(&out).unwrap();
     let rows = document["explanation"]["rows"].as_array().unwrap();
-    assert_eq!(rows.len(), 4 + 3 * adapters.len());
+    assert_eq!(rows.len(), 6 + 4 * adapters.len());
     for adapter in adapters {
         let on_it = |row: &&Value| {
             row["place"].as_str().unwrap().contains(adapter["name"].as_str().unwrap())

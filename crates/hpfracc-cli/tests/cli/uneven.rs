@@ -41,7 +41,7 @@ fn schemes_that_cannot_say_which_ones_could() {
     let folder = Folder::with(&[("x.csv", &graded())]);
     let run = folder.run("diff --operator weyl --alpha 0.5 x.csv");
     assert_eq!((run.code, run.stdout.as_str()), (2, ""));
-    assert!(run.stderr.contains("x.csv: row 4, column `t`: the step from"), "{}", run.stderr);
+    assert!(run.stderr.contains("x.csv: row 3, column `t`: the step from"), "{}", run.stderr);
     if takes_meshes("caputo", "l1") {
         let said = "weyl, scheme spectral, needs one; ";
         assert!(run.stderr.contains(said) && run.stderr.contains("caputo l1"), "{}", run.stderr);
