@@ -3,6 +3,7 @@
 //! Nothing here passes or fails: the figures are for reading and for records.
 
 mod adaptive;
+mod caputo_fabrizio;
 mod causal_convolution;
 mod collocation;
 mod dense;
@@ -51,6 +52,7 @@ const GROUPS: &[Group] = &[
     ("operators/whole_call", operators::whole_call),
     ("operators/weights", operators::weights),
     ("operators/axes", operators::axes),
+    ("operators/caputo-fabrizio", caputo_fabrizio::against_a_copy),
     ("mittag_leffler", mittag_leffler::slices),
     ("stream/against_transforms", stream::against_transforms),
     ("stream/push", stream::push),

@@ -1,8 +1,8 @@
 //! The operators and schemes as data: for a command line, a table, a configuration file.
 
 use crate::{
-    Operator, OperatorError, caputo, fractional_laplacian, grunwald_letnikov, riemann_liouville,
-    riesz, rl_integral, weyl,
+    Operator, OperatorError, atangana_baleanu, caputo, caputo_fabrizio, fractional_laplacian,
+    grunwald_letnikov, prabhakar, riemann_liouville, riesz, rl_integral, tempered, weyl,
 };
 use hpfracc_types::Order;
 use std::fmt;
@@ -183,6 +183,18 @@ pub const CATALOGUE: &[&[Entry]] = &[
     riemann_liouville::ENTRIES,
     grunwald_letnikov::ENTRIES,
     rl_integral::ENTRIES,
+    tempered::RIEMANN_ENTRIES,
+    tempered::CAPUTO_ENTRIES,
+    tempered::NORMALISED_ENTRIES,
+    tempered::INTEGRAL_ENTRIES,
+    caputo_fabrizio::ENTRIES,
+    caputo_fabrizio::INTEGRAL_ENTRIES,
+    atangana_baleanu::CAPUTO_ENTRIES,
+    atangana_baleanu::RIEMANN_ENTRIES,
+    atangana_baleanu::INTEGRAL_ENTRIES,
+    prabhakar::INTEGRAL_ENTRIES,
+    prabhakar::CAPUTO_ENTRIES,
+    prabhakar::RIEMANN_ENTRIES,
     weyl::ENTRIES,
     riesz::ENTRIES,
     fractional_laplacian::ENTRIES,

@@ -1,4 +1,5 @@
 use hpfracc_backend::BackendError;
+use hpfracc_special::SpecialError;
 use hpfracc_types::{Grid, GridError, MeshError, Order, OrderError};
 use thiserror::Error;
 
@@ -267,6 +268,9 @@ pub enum OperatorError {
         /// The values allowed.
         range: &'static str,
     },
+    /// A special function refused its parameters.
+    #[error(transparent)]
+    Special(#[from] SpecialError),
     /// No order.
     #[error(transparent)]
     Order(#[from] OrderError),

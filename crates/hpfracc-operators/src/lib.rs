@@ -34,6 +34,11 @@
 //! | [`RiemannLiouville`] | from the first sample | L1, BDF 1 to 6 |
 //! | [`GrunwaldLetnikov`] | from the first sample | standard, shifted, BDF 1 to 6 |
 //! | [`RlIntegral`] | from the first sample | product rectangle, product trapezoid |
+//! | [`Tempered`] (Riemann-Liouville, Caputo, normalised) | from the first sample, fading | L1, Grünwald-Letnikov |
+//! | [`TemperedIntegral`] | from the first sample, fading | product trapezoid |
+//! | [`CaputoFabrizio`] (derivative, integral) | from the first sample | recurrence |
+//! | [`AtanganaBaleanu`] (caputo, riemann, integral) | from the first sample | L1, product trapezoid |
+//! | [`Prabhakar`] (integral, Caputo, Riemann-Liouville) | from the first sample | product trapezoid, L1 |
 //! | [`Weyl`] | periodic | spectral |
 //! | [`Riesz`], [`FractionalLaplacian`] | both sides | spectral (n-D), Ortigueira |
 //!
@@ -48,47 +53,59 @@
 //! [`CATALOGUE`] has the same as data, and [`named`] finds an operator by its names.
 #![forbid(unsafe_code)]
 
+mod atangana_baleanu;
 mod bdf_starts;
 mod bound;
 mod bound_weights;
 mod caputo;
+mod caputo_fabrizio;
 mod catalogue;
 mod chunked;
 mod differences;
+mod cell_integrals;
 mod error;
+mod exponential_moments;
 mod fractional_laplacian;
 mod frequencies;
 mod grunwald_letnikov;
 mod lanes;
 mod lubich;
+mod normalisation;
 mod operator;
 mod ortigueira;
 mod recurrence;
+mod prabhakar;
 mod riemann_liouville;
 mod riesz;
 mod rl_integral;
 mod scratch;
 mod stream;
 mod sum_of_exponentials;
+mod tempered;
 mod weights;
 mod weyl;
 
+pub use atangana_baleanu::AtanganaBaleanu;
 pub use bound::Bound;
 pub use caputo::Caputo;
+pub use caputo_fabrizio::CaputoFabrizio;
 pub use catalogue::{CATALOGUE, Definition, Entry, Parameter, Range, catalogue, named};
 pub use chunked::{Chunked, ChunkedResults};
 pub use error::OperatorError;
 pub use fractional_laplacian::FractionalLaplacian;
 pub use grunwald_letnikov::GrunwaldLetnikov;
 pub use ndarray;
+pub use normalisation::Normalisation;
 pub use operator::Operator;
 pub use recurrence::Recurrence;
+pub use prabhakar::{Prabhakar, PrabhakarKernel};
 pub use riemann_liouville::RiemannLiouville;
 pub use riesz::Riesz;
 pub use rl_integral::RlIntegral;
 pub use stream::{Stream, StreamState};
 pub use sum_of_exponentials::SumOfExponentials;
-pub use weights::{StartCorrection, Symbol, Toeplitz, Weights};
+pub use tempered::{Tempered, TemperedIntegral};
+pub use weights::{FirstOrder, StartCorrection, Symbol, Toeplitz, Weights};
 pub use weyl::Weyl;
 
 /// The example of the README is compiled and run with the tests.

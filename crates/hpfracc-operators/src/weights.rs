@@ -24,6 +24,8 @@ pub enum Weights {
         /// Samples of the record, at most [`Recurrence::longest`].
         n: usize,
     },
+    /// One exponential by its recurrence.
+    FirstOrder(FirstOrder),
     /// `A_1 A_2 .. A_m`, as matrices are written: the last one acts first.
     Product(Vec<Weights>),
     /// `A_1 + A_2 + .. + A_m`.
@@ -65,6 +67,31 @@ pub struct StartCorrection {
     pub column: Vec<f64>,
     /// Weights of the first samples. They never depend on the order.
     pub stencil: Vec<f64>,
+}
+
+/// A recurrence of first order, one pass over the samples:
+///
+/// ```text
+/// y[n] = direct f[n] + z[n]
+/// z[n] = (1 - rate) z[n-1] + slope (f[n] - f[n-1]) + level f[n-1],    z[0] = start f[0]
+/// ```
+///
+/// The rate is given because the decay, rounded, is not enough: for `p >= 0`, `exp(-p)` has the rate
+/// `-expm1(-p)`. Rates of 0 to 1 are meant; with 1 nothing is remembered.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct FirstOrder {
+    /// Samples.
+    pub n: usize,
+    /// Weight of the sample itself.
+    pub direct: f64,
+    /// What is lost of z in a step.
+    pub rate: f64,
+    /// Weight of the difference.
+    pub slope: f64,
+    /// Weight of the sample before.
+    pub level: f64,
+    /// Weight of the first sample in z.
+    pub start: f64,
 }
 
 /// A multiplier in Fourier space for real signals, periodic along each axis.
@@ -175,6 +202,14 @@ impl Weights {
                 Self::Diagonal(factors.into_iter().map(|w| w * factor).collect())
             }
             Self::Recurrence { of, n } => Self::Recurrence { of: of.scaled(factor), n },
+            Self::FirstOrder(map) => FirstOrder {
+                direct: factor * map.direct,
+                slope: factor * map.slope,
+                level: factor * map.level,
+                start: factor * map.start,
+                ..map
+            }
+            .into(),
             Self::Product(factors) => {
                 let mut factors = factors.into_iter();
                 let first = factors.next().map(|first| first.scaled(factor));
@@ -190,6 +225,12 @@ impl Weights {
 impl From<Toeplitz> for Weights {
     fn from(toeplitz: Toeplitz) -> Self {
         Self::Toeplitz(toeplitz)
+    }
+}
+
+impl From<FirstOrder> for Weights {
+    fn from(map: FirstOrder) -> Self {
+        Self::FirstOrder(map)
     }
 }
 

@@ -6,7 +6,7 @@
 //! | incomplete gamma and error | [`gamma_p`], [`gamma_q`], [`erf()`], [`erfc`], [`erfcx`] |
 //! | binomials | [`binomial()`], [`binomial_weights`] (Grünwald–Letnikov) and their derivative in the order |
 //! | powers of indices | [`powers()`] and their forward and second differences without cancellation, each with its derivative in the exponent |
-//! | Mittag-Leffler | [`MittagLeffler`] (prepared for given α, β; values, slices, derivatives), [`mittag_leffler()`], [`mittag_leffler_derivative`], [`prabhakar()`] (three parameters), of matrices with the feature `matrix` |
+//! | Mittag-Leffler | [`MittagLeffler`] (prepared for given α, β; values, slices, derivatives in argument and order), [`mittag_leffler()`], [`mittag_leffler_derivative`], [`prabhakar()`] (three parameters) and [`prabhakar_beta_derivative`], of matrices with the feature `matrix` |
 //! | Wright | [`wright()`], [`m_wright`] |
 //!
 //! Arguments are `f64` or [`Complex64`]. NaN in an argument gives NaN; an infinite argument gives
@@ -56,7 +56,7 @@ pub use gamma::{beta, digamma, gamma, gamma_ratio, ln_gamma, pochhammer, recip_g
 pub use incomplete_gamma::{gamma_p, gamma_q};
 pub use mittag_leffler::{
     MittagLeffler, mittag_leffler, mittag_leffler_complex, mittag_leffler_derivative,
-    mittag_leffler_derivative_complex, prabhakar, prabhakar_complex,
+    mittag_leffler_derivative_complex, prabhakar, prabhakar_beta_derivative, prabhakar_complex,
 };
 #[cfg(feature = "matrix")]
 pub use mittag_leffler::{mittag_leffler_matrix, mittag_leffler_matrix_complex};

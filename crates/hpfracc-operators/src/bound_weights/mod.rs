@@ -2,6 +2,7 @@
 
 mod combined;
 mod diagonal;
+mod first_order;
 mod maps;
 mod recurrence;
 mod toeplitz;
@@ -9,6 +10,7 @@ mod toeplitz;
 use crate::{OperatorError, Weights};
 use combined::{Product, Sum};
 use diagonal::Diagonal;
+use first_order::BoundFirstOrder;
 use hpfracc_backend::{Backend, Shape, Workload};
 use hpfracc_types::Real;
 use maps::Maps;
@@ -54,6 +56,7 @@ pub(crate) fn bind<T: Real>(
         }
         Weights::Diagonal(factors) => Box::new(Diagonal::new(narrow(factors)?)?),
         Weights::Recurrence { of, n } => Box::new(BoundRecurrence::new(of, *n, backend)?),
+        Weights::FirstOrder(map) => Box::new(BoundFirstOrder::new(map)?),
         Weights::Product(factors) => Box::new(Product::new(all(factors)?)?),
         Weights::Sum(terms) => Box::new(Sum::new(all(terms)?)?),
     })

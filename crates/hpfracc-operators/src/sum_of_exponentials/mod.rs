@@ -253,12 +253,12 @@ fn checked(
 }
 
 /// `int_0^1 exp(-x u) du`.
-fn mean(x: f64) -> f64 {
+pub(crate) fn mean(x: f64) -> f64 {
     if x == 0.0 { 1.0 } else { -(-x).exp_m1() / x }
 }
 
 /// `int_0^1 u exp(-x u) du`.
-fn moment(x: f64) -> f64 {
+pub(crate) fn moment(x: f64) -> f64 {
     if x > 0.5 {
         return (1.0 - (-x).exp() * (1.0 + x)) / (x * x);
     }

@@ -8,6 +8,7 @@ mod matrix;
 mod poles;
 mod prabhakar;
 mod slices;
+mod slopes;
 mod taylor;
 
 use std::sync::OnceLock;
@@ -17,7 +18,7 @@ use num_complex::Complex64;
 pub use self::derivative::{mittag_leffler_derivative, mittag_leffler_derivative_complex};
 #[cfg(feature = "matrix")]
 pub use self::matrix::{mittag_leffler_matrix, mittag_leffler_matrix_complex};
-pub use self::prabhakar::{prabhakar, prabhakar_complex};
+pub use self::prabhakar::{prabhakar, prabhakar_beta_derivative, prabhakar_complex};
 
 use self::asymptotic::Asymptotic;
 use self::contour::Contour;

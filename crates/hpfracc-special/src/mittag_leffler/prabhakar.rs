@@ -3,11 +3,12 @@
 mod loops;
 
 use num_complex::Complex64;
+use std::f64::consts::PI;
 
 use self::loops::loop_integrals;
 use super::MittagLeffler;
 use crate::SpecialError;
-use crate::gamma::recip_gamma;
+use crate::gamma::{digamma, gamma as gamma_function, recip_gamma};
 
 /// The largest order accepted.
 const LARGEST_ALPHA: f64 = 10.0;
@@ -67,6 +68,29 @@ pub fn prabhakar_complex(
     gamma: f64,
     z: Complex64,
 ) -> Result<Complex64, SpecialError> {
+    let natural = check(alpha, beta, gamma)?;
+    if gamma == 0.0 {
+        return Ok(if z.is_nan() { z } else { recip_gamma(beta).into() });
+    }
+    if z.is_infinite() || z.is_nan() {
+        return Ok(limit(alpha, gamma, z));
+    }
+    let value = if (gamma < 0.0 && natural) || z.norm() <= radius(alpha, gamma) {
+        series(alpha, beta, gamma, z)
+    } else if natural && (1.0..=LARGEST_DERIVATIVE).contains(&gamma) {
+        // E^{k+1}_{α,β+αk} = E_{α,β}^{(k)}/k!.
+        let k = gamma as usize - 1;
+        let factorial: f64 = (1..=k).map(|j| j as f64).product();
+        let e = MittagLeffler::new(alpha, beta - alpha * k as f64)?;
+        e.derivative_complex(z, k) / factorial
+    } else {
+        loop_integrals(alpha, beta, gamma, z)[0]
+    };
+    Ok(if z.im == 0.0 { value.re.into() } else { value })
+}
+
+/// Whether γ is whole, if the parameters are in the range.
+fn check(alpha: f64, beta: f64, gamma: f64) -> Result<bool, SpecialError> {
     super::check_parameters(alpha, beta)?;
     if alpha > LARGEST_ALPHA {
         let expected = "alpha <= 10";
@@ -85,24 +109,57 @@ pub fn prabhakar_complex(
         let expected = "beta >= -5";
         return Err(SpecialError::OutOfRange { name: "beta", value: beta, expected });
     }
+    Ok(natural)
+}
+
+/// ∂E^γ_{α,β}(x)/∂β at real x; see [`prabhakar`] for the function.
+///
+/// ```text
+/// ∂/∂β E^γ_{α,β}(z) = -1/(2πi) ∫ e^s s^{-β} ln s (1 - z s^{-α})^{-γ} ds
+/// ```
+///
+/// The series, differentiated term by term, for small |x|; the function's own contour otherwise, with
+/// the factor -ln s: nothing is differenced. Ranges and accuracy are those of [`prabhakar`]; about 20
+/// microseconds. The value at ±∞ is NaN.
+///
+/// ```
+/// use hpfracc_special::{digamma, prabhakar_beta_derivative};
+/// // γ = 0: d/dβ 1/Γ(β) = -ψ(β)/Γ(β)
+/// let d = prabhakar_beta_derivative(0.6, 3.0, 0.0, -2.0)?;
+/// assert!((d + 0.5 * digamma(3.0)).abs() < 1e-15);
+/// # Ok::<(), hpfracc_special::SpecialError>(())
+/// ```
+///
+/// # Errors
+/// As [`prabhakar`].
+pub fn prabhakar_beta_derivative(
+    alpha: f64,
+    beta: f64,
+    gamma: f64,
+    x: f64,
+) -> Result<f64, SpecialError> {
+    let natural = check(alpha, beta, gamma)?;
+    if !x.is_finite() {
+        return Ok(f64::NAN);
+    }
     if gamma == 0.0 {
-        return Ok(if z.is_nan() { z } else { recip_gamma(beta).into() });
+        return Ok(recip_gamma_derivative(beta));
     }
-    if z.is_infinite() || z.is_nan() {
-        return Ok(limit(alpha, gamma, z));
-    }
-    let value = if (gamma < 0.0 && natural) || z.norm() <= radius(alpha, gamma) {
-        series(alpha, beta, gamma, z)
-    } else if natural && (1.0..=LARGEST_DERIVATIVE).contains(&gamma) {
-        // E^{k+1}_{α,β+αk} = E_{α,β}^{(k)}/k!.
-        let k = gamma as usize - 1;
-        let factorial: f64 = (1..=k).map(|j| j as f64).product();
-        let e = MittagLeffler::new(alpha, beta - alpha * k as f64)?;
-        e.derivative_complex(z, k) / factorial
+    let z = Complex64::from(x);
+    Ok(if (gamma < 0.0 && natural) || z.norm() <= radius(alpha, gamma) {
+        terms(alpha, beta, gamma, z, recip_gamma_derivative).re
     } else {
-        loop_integrals(alpha, beta, gamma, z)
-    };
-    Ok(if z.im == 0.0 { value.re.into() } else { value })
+        loop_integrals(alpha, beta, gamma, z)[1].re
+    })
+}
+
+/// d/dx 1/Γ(x) = -ψ(x)/Γ(x), by reflection where both factors have poles.
+fn recip_gamma_derivative(x: f64) -> f64 {
+    if x > 0.5 {
+        return -digamma(x) * recip_gamma(x);
+    }
+    let (sine, cosine) = (PI * x).sin_cos();
+    gamma_function(1.0 - x) * (cosine - digamma(1.0 - x) * sine / PI)
 }
 
 /// Where the series loses little to cancellation and needs few terms.
@@ -117,11 +174,16 @@ fn radius(alpha: f64, gamma: f64) -> f64 {
 
 /// The defining sum.
 fn series(alpha: f64, beta: f64, gamma: f64, z: Complex64) -> Complex64 {
+    terms(alpha, beta, gamma, z, recip_gamma)
+}
+
+/// Σ (γ)_k z^k / k! of(αk+β), `of` being 1/Γ or its derivative.
+fn terms(alpha: f64, beta: f64, gamma: f64, z: Complex64, of: fn(f64) -> f64) -> Complex64 {
     let (mut sum, mut factor) = (Complex64::ZERO, Complex64::ONE);
     for k in 0..20_000 {
         let k = f64::from(k);
         let argument = alpha * k + beta;
-        let term = factor * recip_gamma(argument);
+        let term = factor * of(argument);
         sum += term;
         factor *= z * ((gamma + k) / (k + 1.0));
         if factor == Complex64::ZERO {

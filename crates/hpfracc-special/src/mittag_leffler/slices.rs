@@ -192,6 +192,6 @@ impl MittagLeffler {
     }
 }
 
-fn check(expected: usize, found: usize) -> Result<(), SpecialError> {
+pub(super) fn check(expected: usize, found: usize) -> Result<(), SpecialError> {
     if expected == found { Ok(()) } else { Err(SpecialError::Length { found, expected }) }
 }

@@ -63,7 +63,8 @@ impl Group {
     }
 }
 
-pub(super) fn loop_integrals(alpha: f64, beta: f64, gamma: f64, z: Complex64) -> Complex64 {
+/// The function and its derivative in β, whose integrand has the factor -ln s.
+pub(super) fn loop_integrals(alpha: f64, beta: f64, gamma: f64, z: Complex64) -> [Complex64; 2] {
     let mut points = vec![BranchPoint { s: Complex64::ZERO, factor: Complex64::ZERO }];
     let mut reach = 0f64;
     Poles::new(alpha, beta).visit(z, |pole, mirrored| {
@@ -78,7 +79,7 @@ pub(super) fn loop_integrals(alpha: f64, beta: f64, gamma: f64, z: Complex64) ->
         }
     });
     if let Some(p) = points.iter().find(|p| p.factor.is_nan() || p.factor.is_infinite()) {
-        return p.factor;
+        return [p.factor; 2];
     }
     points.sort_by(|a, b| a.s.im.total_cmp(&b.s.im));
     // The narrower the parabolas, the fewer must share one; but the closer to a branch point,
@@ -93,7 +94,8 @@ pub(super) fn loop_integrals(alpha: f64, beta: f64, gamma: f64, z: Complex64) ->
         .min_by(|a, b| loss(a).total_cmp(&loss(b)))
         .unwrap_or_else(|| (1.5, grouped(&points, 1.5)));
     let integrand = Integrand { alpha, beta, gamma, z, reach };
-    groups.iter().map(|g| integrand.around(g, &points)).sum()
+    let each = groups.iter().map(|g| integrand.around(g, &points));
+    each.fold([Complex64::ZERO; 2], |[value, slope], [v, s]| [value + v, slope + s])
 }
 
 /// Merges neighbours in imaginary part while a parabola would cross the cuts of another group.
@@ -159,7 +161,7 @@ impl Integrand {
         }
     }
 
-    fn around(&self, group: &Group, all: &[BranchPoint]) -> Complex64 {
+    fn around(&self, group: &Group, all: &[BranchPoint]) -> [Complex64; 2] {
         // The rightmost branch point is the reference, unless it is the origin.
         let reference = group
             .points
@@ -174,26 +176,29 @@ impl Integrand {
         let strength = self.gamma.max(self.beta).max(0.0);
         let h = step(group.vertex, strength, DIGITS, group.depth);
         let start = self.argument_at_vertex(place(group.vertex.into()), all);
-        let mut sum = Complex64::ZERO;
+        let (mut sum, mut slope) = (Complex64::ZERO, Complex64::ZERO);
         for side in [1.0, -1.0] {
             let mut argument = start;
             let mut largest = 0f64;
             for k in 0..20_000 {
                 let u = side * f64::from(k) * h;
                 let w = Complex64::new(1.0, u);
-                let (base, log, factor) = self.parts(place(w * w * group.vertex));
+                let here = place(w * w * group.vertex);
+                let (base, log, factor) = self.parts(here);
                 argument = continued(argument, base);
                 let power = Complex64::new(base.norm().ln(), argument) * -self.gamma;
                 let term = factor * (log + power).exp() * w;
                 // The vertex belongs half to each side.
-                sum += if k == 0 { 0.5 * term } else { term };
+                let part = if k == 0 { 0.5 * term } else { term };
+                sum += part;
+                slope -= part * here.s.ln();
                 largest = largest.max(term.norm());
                 if u.abs() > 1.0 && term.norm() <= 1e-18 * largest {
                     break;
                 }
             }
         }
-        sum * (group.vertex * h / PI)
+        [sum, slope].map(|sum| sum * (group.vertex * h / PI))
     }
 
     /// The argument of 1 - z s^{-α} at the vertex, continued along a horizontal line from a
