@@ -43,6 +43,8 @@ impl First {
 /// An operator with what it is called.
 pub(crate) struct Chosen {
     pub(crate) operator: Arc<dyn Operator>,
+    /// The order as it was given; the operator's own is the highest of several.
+    alpha: f64,
     /// All parameters of the definition with their values.
     values: Vec<(&'static str, f64)>,
 }
@@ -116,7 +118,7 @@ fn chosen(
     };
     let parameters = definition(name).map_or(&[][..], |d| d.parameters);
     let values = parameters.iter().filter_map(|p| Some((p.name, value(p.name, p.default)?)));
-    Ok(Chosen { operator, values: values.collect() })
+    Ok(Chosen { operator, alpha: order.value(), values: values.collect() })
 }
 
 fn takes_meshes(operator: &dyn Operator) -> bool {
@@ -134,7 +136,7 @@ impl Chosen {
     /// The name of a column: `caputo_l1_0.5(x)`, or with parameters `tempered_l1_0.5_lambda=2(x)`.
     pub(crate) fn column(&self, input: &str) -> String {
         let (name, scheme) = self.operator.name();
-        let order = shortest(self.operator.order().value());
+        let order = shortest(self.alpha);
         let values: String = self
             .values
             .iter()
@@ -146,7 +148,7 @@ impl Chosen {
     /// The same in a sentence.
     pub(crate) fn title(&self) -> String {
         let (name, scheme) = self.operator.name();
-        let order = shortest(self.operator.order().value());
+        let order = shortest(self.alpha);
         let values: String = self
             .values
             .iter()

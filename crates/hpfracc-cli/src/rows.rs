@@ -44,7 +44,8 @@ impl<R: Read> Rows<R> {
 
     /// Whether the next row is there already, without waiting for whoever writes it.
     pub(crate) fn is_ready(&self) -> bool {
-        self.reader.buffer().iter().any(|b| is_end(*b))
+        // Blank lines, and the LF of a CR LF, are nothing yet.
+        self.reader.buffer().iter().skip_while(|b| is_end(**b)).any(|b| is_end(*b))
     }
 
     /// The next row; none at the end of the file.

@@ -49,6 +49,7 @@ impl Composition {
                 parts.iter().for_each(|part| self.add(part, len, batch));
             }
             Weights::Diagonal(_) => self.note("a factor for each sample"),
+            Weights::FirstOrder(_) => self.note("one exponential by its recurrence"),
             _ => self.note("a form of weights of its own"),
         }
     }

@@ -1,6 +1,7 @@
 //! `hpfracc diff --stream` and `--chunk`: a record through an operator without having it whole.
 
 mod evaluation;
+mod results;
 mod samples;
 mod steps;
 mod table;
@@ -15,12 +16,11 @@ use evaluation::{Evaluation, Manner};
 use hpfracc::Machine;
 use hpfracc::operators::OperatorError;
 use hpfracc::types::Real;
-use samples::{Sample, Samples};
-use std::collections::VecDeque;
+use results::Results;
+use samples::Samples;
 use std::fs::File;
 use std::io::{self, Read, Seek};
 use std::path::Path;
-use table::Table;
 
 /// Relative error of each weight of a stream unless told otherwise.
 const TOLERANCE: f64 = 1e-10;
@@ -60,23 +60,7 @@ fn through<T: Real>(
     let progress = Progress::start(args.quiet);
     let from_stdin = args.input.as_os_str() == "-";
     let name = if from_stdin { "<stdin>".to_owned() } else { args.input.display().to_string() };
-    let unread = |source| Error::Read { name: name.clone(), source };
-    let (source, longest) = match manner {
-        Manner::Stream(_) => {
-            let (source, bytes) = open(&args.input).map_err(unread)?;
-            progress.of_bytes(bytes);
-            // A row has a character and a line end at least.
-            (source, bytes.map_or(ENDLESS, |bytes| (bytes / 2).max(2)))
-        }
-        Manner::Chunks(_) => {
-            progress.step("counting");
-            let mut file = seekable(&args.input).map_err(unread)?;
-            let rows = count(&name, &mut file)?;
-            file.rewind().map_err(unread)?;
-            progress.of_bytes(file.metadata().map(|m| m.len()).ok());
-            (Box::new(file) as Box<dyn Read>, rows)
-        }
-    };
+    let (source, longest) = source(args, manner, &name, &progress)?;
     let choice = Choice {
         column: args.column.clone(),
         time: args.time.clone(),
@@ -88,87 +72,82 @@ fn through<T: Real>(
     let grid = (samples.step(), longest);
     let mut evaluation = Evaluation::<T>::new(&chosen.operator, manner, grid, machine)?;
     let (time_name, input) = samples.names();
-    let (time_name, input) = (time_name.to_owned(), input.to_owned());
-    let column = chosen.column(&input);
+    let names = [time_name.to_owned(), input.to_owned(), chosen.column(input)];
+    let mut results = Results::new(&args.output, names);
 
-    // Begun with the first result, so that whatever is refused before leaves nothing.
-    let mut table: Option<Table> = None;
-    let mut waiting = VecDeque::new();
-    let (mut narrowed, mut results) = (Vec::new(), Vec::new());
-    let mut not_finite = 0_u64;
+    let (mut piece, mut found) = (Vec::new(), Vec::new());
     loop {
-        narrowed.clear();
-        let mut wrong = None;
-        while narrowed.is_empty() || manner.wants(narrowed.len(), samples.is_ready()) {
-            match next::<T, _>(&mut samples, &name, &input) {
-                Ok(Some((sample, value))) => {
-                    narrowed.push(value);
-                    waiting.push_back(sample);
-                }
-                Ok(None) => break,
-                Err(error) => {
-                    wrong = Some(error);
-                    break;
-                }
-            }
-        }
+        piece.clear();
+        let read = read_piece(&mut samples, manner, &mut piece, &mut results);
         // What is right before a row that is wrong has its results.
-        if !narrowed.is_empty() {
-            evaluation.push(&narrowed, &mut results)?;
-            let table = match &mut table {
-                Some(table) => table,
-                none => {
-                    let begun = Table::begin(&args.output, [&time_name, &input, &column])?;
-                    tell(args, &name, &samples.notes);
-                    none.insert(begun)
-                }
-            };
-            for (result, sample) in results.iter().zip(waiting.drain(..results.len())) {
-                not_finite += u64::from(!result.widen().is_finite());
-                table.push(&sample, result.widen())?;
+        if !piece.is_empty() {
+            evaluation.push(&piece, &mut found)?;
+            if results.are_none() && !args.quiet {
+                // Before the first rows, and not after the last: a stream may have no end.
+                samples.notes.iter().for_each(|note| remark(&format!("{name}: {note}")));
             }
-            table.show()?;
+            results.write(&found)?;
             progress.read(samples.bytes(), samples.given());
         }
-        if let Some(error) = wrong {
-            return Err(error);
-        }
-        if narrowed.is_empty() {
+        read?;
+        if piece.is_empty() {
             break;
         }
     }
-    table.map_or(Ok(()), Table::finish)?;
+    let not_finite = results.finish()?;
     drop(progress);
     if !args.quiet {
         report(&name, &samples, machine);
-        if not_finite > 0 {
-            let given = samples.given();
-            remark(&format!("{not_finite} of {given} values of {column} are not finite"));
+        if let Some(note) = not_finite {
+            remark(&note);
         }
     }
     Ok(())
 }
 
-/// The next sample, and its value in the precision of the computation.
-fn next<T: Real, R: Read>(
-    samples: &mut Samples<R>,
+/// What to read, and of how many samples it is at most.
+fn source(
+    args: &DiffArgs,
+    manner: Manner,
     name: &str,
-    input: &str,
-) -> Result<Option<(Sample, T)>, Error> {
-    let Some(sample) = samples.next()? else { return Ok(None) };
-    let value = T::narrow(sample.value);
-    if value.widen().is_finite() {
-        return Ok(Some((sample, value)));
+    progress: &Progress,
+) -> Result<(Box<dyn Read>, u64), Error> {
+    let unread = |source| Error::Read { name: name.to_owned(), source };
+    match manner {
+        Manner::Stream(_) => {
+            let (source, bytes) = open(&args.input).map_err(unread)?;
+            progress.of_bytes(bytes);
+            // A row has a character and a line end at least.
+            Ok((source, bytes.map_or(ENDLESS, |bytes| (bytes / 2).max(2))))
+        }
+        Manner::Chunks(_) => {
+            progress.step("counting");
+            let mut file = seekable(&args.input).map_err(unread)?;
+            let rows = count(name, &mut file)?;
+            file.rewind().map_err(unread)?;
+            progress.of_bytes(file.metadata().map(|m| m.len()).ok());
+            Ok((Box::new(file), rows))
+        }
     }
-    let (name, column) = (name.to_owned(), input.to_owned());
-    Err(Error::OutsideF32 { name, column, value: sample.value, time: sample.label })
 }
 
-/// Says what was chosen, before the first rows: a stream may have no end.
-fn tell(args: &DiffArgs, name: &str, notes: &[String]) {
-    if !args.quiet {
-        notes.iter().for_each(|note| remark(&format!("{name}: {note}")));
+/// The samples of the next piece, in the precision of the computation; none at the end.
+fn read_piece<T: Real, R: Read>(
+    samples: &mut Samples<R>,
+    manner: Manner,
+    piece: &mut Vec<T>,
+    results: &mut Results,
+) -> Result<(), Error> {
+    while piece.is_empty() || manner.wants(piece.len(), samples.is_ready()) {
+        let Some(sample) = samples.next()? else { break };
+        let value = T::narrow(sample.value);
+        if !value.widen().is_finite() {
+            return Err(samples.outside_f32(sample));
+        }
+        piece.push(value);
+        results.expect(sample);
     }
+    Ok(())
 }
 
 impl Manner {

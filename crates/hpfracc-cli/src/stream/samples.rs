@@ -122,6 +122,12 @@ impl<R: Read> Samples<R> {
         (time, name)
     }
 
+    /// Says that single precision does not hold a sample.
+    pub(super) fn outside_f32(&self, sample: Sample) -> Error {
+        let (name, column) = (self.record.source_name().to_owned(), self.names().1.to_owned());
+        Error::OutsideF32 { name, column, value: sample.value, time: sample.label }
+    }
+
     /// Bytes of the source read so far.
     pub(super) fn bytes(&self) -> u64 {
         self.rows.bytes()
