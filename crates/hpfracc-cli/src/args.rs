@@ -296,10 +296,10 @@ pub(crate) struct MittagLefflerArgs {
 
 /// List the operators and their schemes, or print one definition in full.
 ///
-/// The list has the range of orders, the parameters, the accuracy and the cost of each scheme; the
+/// The list has the parameters, and the range of orders, the accuracy and the cost of each scheme; the
 /// first scheme of an operator whose range holds the order is its usual one. With a name: formula,
 /// what it makes of constants and of powers of t, how it stands to other definitions, the source, the
-/// parameters with their meanings, and what each scheme takes the record to be outside its samples.
+/// parameters with their meanings and ranges, and the schemes.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
