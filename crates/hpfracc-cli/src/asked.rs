@@ -95,7 +95,7 @@ impl<'a> Asked<'a> {
         let Self { name, scheme, order, given, .. } = self;
         chosen(name, *scheme, *order, given, start).map_err(|error| match (error, first) {
             (Error::Operator(source), Some(First { place, .. })) => {
-                Error::Start { place: place.clone(), source }
+                Error::Start { place: place.clone(), source: Box::new(source) }
             }
             (error, _) => error,
         })

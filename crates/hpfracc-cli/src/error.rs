@@ -333,13 +333,13 @@ pub enum Error {
         /// Where the time stands.
         place: Box<Place>,
         /// What the operator said.
-        source: OperatorError,
+        source: Box<OperatorError>,
     },
     /// The scheme is no sum of exponentials.
     #[error("--stream: {source}; there are ones for {known}")]
     NoStream {
         /// What the operator said.
-        source: OperatorError,
+        source: Box<OperatorError>,
         /// The schemes that have one, separated by commas.
         known: String,
     },

@@ -80,5 +80,5 @@ fn no_stream(source: OperatorError) -> Error {
         })
     });
     let known = able.map(|entry| entry.name()).collect::<Vec<_>>().join(", ");
-    Error::NoStream { source, known }
+    Error::NoStream { source: Box::new(source), known }
 }

@@ -167,7 +167,7 @@ fn open(path: &Path) -> io::Result<(Box<dyn Read>, Option<u64>)> {
     }
     let file = File::open(path)?;
     let metadata = file.metadata()?;
-    Ok((Box::new(file), metadata.is_file().then(|| metadata.len())))
+    Ok((Box::new(file), metadata.is_file().then_some(metadata.len())))
 }
 
 /// A file that can be read twice: what comes through a pipe is written to one without a name.
