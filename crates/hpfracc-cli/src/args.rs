@@ -2,6 +2,7 @@
 
 use crate::complex;
 use crate::missing::Missing;
+use crate::transform::Kind;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
@@ -17,6 +18,7 @@ use std::path::PathBuf;
 #[command(after_help = "\
 Examples:
   hpfracc diff --operator caputo --alpha 0.5 record.csv
+  hpfracc transform --kind fractional-fourier --order 0.5 record.csv
   hpfracc solve lorenz --alpha 0.995 --phase x,z --plot lorenz.png --output lorenz.csv
   hpfracc mittag-leffler --alpha 0.5 -1
   hpfracc operators
@@ -39,6 +41,7 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Diff(DiffArgs),
+    Transform(TransformArgs),
     Solve(SolveArgs),
     /// List the equations and schemes that `solve` knows.
     Systems,
@@ -73,6 +76,8 @@ Examples:
   hpfracc diff --operator caputo --alpha 0.5 --missing interpolate co2.csv --plot co2.svg -o out.csv
   hpfracc diff --operator grunwald-letnikov --scheme bdf2 --alpha 0.9 --column x --dt 0.01 run.csv
   cut -d, -f1,3 wide.csv | hpfracc diff --operator riesz --alpha 1.5 -
+  tail -n +1 record.csv | hpfracc diff --operator caputo --alpha 0.5 --stream --tolerance 1e-8 -
+  hpfracc diff --operator rl-integral --alpha 0.5 --chunk 100000 record.csv --output integral.csv
 
 Names of operators and schemes: hpfracc operators")]
 pub(crate) struct DiffArgs {
@@ -88,6 +93,12 @@ pub(crate) struct DiffArgs {
     /// Order of the derivative or the integral
     #[arg(long, value_name = "ALPHA", allow_negative_numbers = true)]
     pub(crate) alpha: f64,
+    /// A parameter of the operator, such as lambda=0.5; may be given many times
+    ///
+    /// Which ones an operator has: hpfracc operators NAME. `start`, the time of the first sample, is
+    /// taken from the time column if the times are numbers and it is not given.
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub(crate) param: Vec<String>,
     /// Column to differentiate; by default the only numeric one besides the time
     #[arg(long, value_name = "NAME")]
     pub(crate) column: Option<String>,
@@ -105,12 +116,87 @@ pub(crate) struct DiffArgs {
     /// What to do with missing values and rows left out
     #[arg(long, value_name = "HOW", value_enum, default_value_t)]
     pub(crate) missing: Missing,
+    /// Row by row in constant memory, for a record of any length
+    ///
+    /// The operator becomes a sum of exponentials, whose weights are right within --tolerance; not every
+    /// scheme has one. The step is that of the first 64 rows, or --dt. Rows go to standard output as
+    /// they come, so that earlier ones are out when a later one is refused; a file appears whole.
+    #[arg(long, conflicts_with_all = ["missing", "plot", "chunk"])]
+    pub(crate) stream: bool,
+    /// Relative error of the weights of --stream, 1e-12 to 0.1; 1e-10 by default
+    #[arg(long, value_name = "TOL", requires = "stream", allow_negative_numbers = true)]
+    pub(crate) tolerance: Option<f64>,
+    /// Exactly, N rows at a time with the history of all before them
+    ///
+    /// Memory holds the samples as numbers and not the text. Rows are counted first: what comes through a
+    /// pipe is kept in a temporary file.
+    #[arg(long, value_name = "N", conflicts_with_all = ["missing", "plot"])]
+    pub(crate) chunk: Option<usize>,
     /// Precision of the computation
     #[arg(long, value_name = "TYPE", value_enum, default_value = "f64")]
     pub(crate) dtype: Dtype,
     /// Backend that computes, see hpfracc explain; by default HPFRACC_BACKEND, or auto
     #[arg(long, value_name = "NAME")]
     pub(crate) backend: Option<String>,
+    /// CSV file to write, or - for standard output
+    #[arg(short, long, value_name = "OUT.csv", default_value = "-")]
+    pub(crate) output: PathBuf,
+    /// Picture to draw, SVG or PNG by its name
+    #[arg(short, long, value_name = "OUT.svg")]
+    pub(crate) plot: Option<PathBuf>,
+    /// Say nothing on standard error but errors
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+}
+
+/// Transform a column of a CSV file, or two columns that are one complex signal.
+///
+/// The output has the transformed coordinate, real part, imaginary part and modulus, with 17
+/// significant digits. Between time and frequency, at --order 0 and 1, turn the fractional Fourier
+/// transforms; their coordinate u is j/sqrt(n) for n samples, j = 0 in the middle, before and after.
+/// The coordinate of the fractional DFT is the frequency in cycles per sample.
+///
+/// The input is as for `diff`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  hpfracc transform --kind fractional-fourier --order 0.5 record.csv
+  hpfracc transform --kind discrete-fractional-fourier --order 0.25 --column x --imag y wide.csv
+  hpfracc transform --kind fractional-dft --rate 0.001 --bins 99 sunspots.csv -p z.svg -o z.csv")]
+pub(crate) struct TransformArgs {
+    /// CSV file, or - for standard input
+    #[arg(value_name = "INPUT.csv")]
+    pub(crate) input: PathBuf,
+    /// Kind of transform
+    #[arg(long, value_name = "KIND", value_enum)]
+    pub(crate) kind: Kind,
+    /// Order of a fractional Fourier transform: 1 is the Fourier transform, 2 reverses time
+    #[arg(long, value_name = "A", allow_negative_numbers = true)]
+    pub(crate) order: Option<f64>,
+    /// Distance of the frequencies of the fractional DFT, in cycles per sample
+    #[arg(long, value_name = "C", allow_negative_numbers = true)]
+    pub(crate) rate: Option<f64>,
+    /// First frequency of the fractional DFT, in cycles per sample; 0 by default
+    #[arg(long, value_name = "F", allow_negative_numbers = true)]
+    pub(crate) first: Option<f64>,
+    /// Number of frequencies of the fractional DFT; as many as samples by default
+    #[arg(long, value_name = "M")]
+    pub(crate) bins: Option<usize>,
+    /// Column to transform; by default the only numeric one besides the time
+    #[arg(long, value_name = "NAME")]
+    pub(crate) column: Option<String>,
+    /// Column of the imaginary part
+    #[arg(long, value_name = "NAME", requires = "column")]
+    pub(crate) imag: Option<String>,
+    /// Time column; by default the first one named t, time, date or year
+    #[arg(long, value_name = "NAME")]
+    pub(crate) time: Option<String>,
+    /// Time between rows, where there is no time column, or in another unit than it has
+    #[arg(long, value_name = "DT", allow_negative_numbers = true)]
+    pub(crate) dt: Option<f64>,
+    /// What to do with missing values and rows left out
+    #[arg(long, value_name = "HOW", value_enum, default_value_t)]
+    pub(crate) missing: Missing,
     /// CSV file to write, or - for standard output
     #[arg(short, long, value_name = "OUT.csv", default_value = "-")]
     pub(crate) output: PathBuf,
@@ -208,11 +294,24 @@ pub(crate) struct MittagLefflerArgs {
     pub(crate) values: Vec<String>,
 }
 
-/// List the operators and their schemes.
+/// List the operators and their schemes, or print one definition in full.
 ///
-/// The first scheme of an operator whose range holds the order is its usual one.
+/// The list has the parameters, and the range of orders, the accuracy and the cost of each scheme; the
+/// first scheme of an operator whose range holds the order is its usual one. With a name: formula,
+/// what it makes of constants and of powers of t, how it stands to other definitions, the source, the
+/// parameters with their meanings and ranges, and the schemes.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  hpfracc operators
+  hpfracc operators caputo
+  hpfracc operators riesz --json
+
+Which one to take: docs/which-derivative.md in the repository")]
 pub(crate) struct OperatorsArgs {
+    /// Definition to print, such as caputo
+    #[arg(value_name = "NAME")]
+    pub(crate) operator: Option<String>,
     /// As JSON
     #[arg(long)]
     pub(crate) json: bool,
@@ -264,6 +363,9 @@ pub(crate) struct ExplainArgs {
     /// Scheme; by default the operator's usual one at this order
     #[arg(long, value_name = "NAME")]
     pub(crate) scheme: Option<String>,
+    /// A parameter of the operator; those that are not given have example values
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub(crate) param: Vec<String>,
     /// Order, where it decides on the usual scheme
     #[arg(long, value_name = "ALPHA", allow_negative_numbers = true)]
     pub(crate) alpha: Option<f64>,

@@ -1,25 +1,29 @@
 //! `hpfracc diff`: a column of a file through an operator.
 
 use crate::args::{DiffArgs, Dtype};
+use crate::asked::{Asked, Chosen, First};
 use crate::environment::machine;
-use crate::output::{publish, refuse_shared_files, remark, shortest, to_csv, write_stdout};
+use crate::output::{publish, refuse_shared_files, remark, to_csv, write_stdout};
 use crate::plot::{Format, Panel, Picture};
 use crate::progress::Progress;
-use crate::{Choice, Error, Record, Series};
+use crate::{Choice, Error, Missing, Record, Series, stream};
 use hpfracc::Machine;
-use hpfracc::operators::{Operator, named};
-use hpfracc::types::{Order, Real};
+use hpfracc::operators::{Bound, Operator, OperatorError};
+use hpfracc::types::{Grid, Mesh, Real};
 use ndarray::Array1;
 use std::sync::Arc;
 use std::time::Duration;
 
 pub(crate) fn run(args: &DiffArgs) -> Result<(), Error> {
     // Whatever can be refused without the file is refused before it is read.
-    let order = Order::new(args.alpha).map_err(Error::Alpha)?;
-    let operator = named(&args.operator, args.scheme.as_deref(), order, &[])?;
+    let asked = Asked::new(&args.operator, args.scheme.as_deref(), args.alpha, &args.param)?;
     let machine = machine(args.backend.as_deref(), |settings| {
         // A record goes through once: opening a device has to be less than what it may save.
         settings.gpus_from = settings.gpus_from.max(Duration::from_millis(500));
+        if args.stream || args.chunk.is_some() {
+            // Pieces that change between backends on the way would round otherwise in every run.
+            settings.selector.learning = false;
+        }
     })?;
     let format = args.plot.as_deref().map(Format::of).transpose()?;
     refuse_shared_files(&[
@@ -28,6 +32,9 @@ pub(crate) fn run(args: &DiffArgs) -> Result<(), Error> {
         ("--plot", args.plot.as_deref()),
     ])?;
 
+    if let Some(done) = stream::run(args, &asked, &machine) {
+        return done;
+    }
     let progress = Progress::start(args.quiet);
     progress.step("reading");
     let record = Record::open(&args.input)?;
@@ -37,39 +44,104 @@ pub(crate) fn run(args: &DiffArgs) -> Result<(), Error> {
         dt: args.dt,
         missing: args.missing,
     };
-    let series = Series::new(&record, &choice)?;
-    progress.step("computing");
-    let result = match args.dtype {
-        Dtype::F64 => through::<f64>(&operator, &series, &machine, &record),
-        Dtype::F32 => through::<f32>(&operator, &series, &machine, &record),
-    }?;
-    let (name, scheme) = operator.name();
-    let column = format!("{name}_{scheme}_{}({})", shortest(args.alpha), series.name);
-
-    progress.step("writing");
-    let table = to_csv(&series, &[(&column, &result)])?;
-    let picture = match format {
-        Some(format) => Some(draw(&series, &column, operator.as_ref(), &result, format)?),
-        None => None,
-    };
-    let to_stdout = args.output.as_os_str() == "-";
-    let table_file = (!to_stdout).then(|| (args.output.as_path(), table.clone()));
-    let picture_file = args.plot.as_deref().zip(picture);
-    publish([table_file, picture_file].into_iter().flatten())?;
-    drop(progress);
-    if !args.quiet {
-        if let Some(reason) = machine.wisdom_refused() {
-            remark(&format!("the file of HPFRACC_WISDOM was left aside: {reason}"));
+    let task = Task { args, asked: &asked, machine: &machine, record: &record, progress, format };
+    match Series::new(&record, &choice) {
+        Ok(series) => task.finish(&series),
+        Err(error) if is_uneven(&error, &choice) => {
+            if !asked.takes_meshes() {
+                return Err(asked.needs_grid(error));
+            }
+            task.finish(&Series::uneven(&record, &choice)?)
         }
-        report(&record, &series, &column, &result);
+        Err(error) => Err(error),
     }
-    if to_stdout { write_stdout(&table) } else { Ok(()) }
+}
+
+/// Whether a record has no uniform grid, but times that a mesh may have: rows that were left out are rows
+/// left out, unless missing ones are to be dropped.
+fn is_uneven(error: &Error, choice: &Choice) -> bool {
+    let drops = choice.missing == Missing::Drop;
+    choice.dt.is_none()
+        && match error {
+            Error::NotUniform { .. } => true,
+            Error::SkippedRows { .. } | Error::GapTooLong { .. } => drops,
+            _ => false,
+        }
+}
+
+/// What there is to do with a series, whatever its grid.
+struct Task<'a> {
+    args: &'a DiffArgs,
+    asked: &'a Asked<'a>,
+    machine: &'a Machine,
+    record: &'a Record,
+    progress: Progress,
+    format: Option<Format>,
+}
+
+/// Where samples lie.
+trait Points: Sized {
+    /// The operator on these points.
+    fn bind<T: Real>(&self, chosen: &Chosen, machine: &Machine) -> Result<Bound<T>, OperatorError>;
+}
+
+impl Points for Grid {
+    fn bind<T: Real>(&self, chosen: &Chosen, machine: &Machine) -> Result<Bound<T>, OperatorError> {
+        Arc::clone(&chosen.operator).on(*self, machine)
+    }
+}
+
+impl Points for Mesh {
+    /// An operator that has a start counts the times from it.
+    fn bind<T: Real>(&self, chosen: &Chosen, machine: &Machine) -> Result<Bound<T>, OperatorError> {
+        let operator = Arc::clone(&chosen.operator);
+        match chosen.start() {
+            None => operator.on_mesh(self, machine),
+            Some(start) => {
+                let points = self.points().iter().map(|t| start + t).collect();
+                operator.on_mesh(&Mesh::new(points)?, machine)
+            }
+        }
+    }
+}
+
+impl Task<'_> {
+    /// Computes, writes and tells.
+    fn finish<P: Points>(self, series: &Series<P>) -> Result<(), Error> {
+        let Self { args, asked, machine, record, progress, format } = self;
+        let chosen = asked.on(First::of(record, series, args.dt).as_ref())?;
+        progress.step("computing");
+        let result = match args.dtype {
+            Dtype::F64 => through::<f64, P>(&chosen, series, machine, record),
+            Dtype::F32 => through::<f32, P>(&chosen, series, machine, record),
+        }?;
+        let column = chosen.column(&series.name);
+
+        progress.step("writing");
+        let table = to_csv(series, &[(&column, &result)])?;
+        let picture = match format {
+            Some(format) => Some(draw(series, &column, &chosen.title(), &result, format)?),
+            None => None,
+        };
+        let to_stdout = args.output.as_os_str() == "-";
+        let table_file = (!to_stdout).then(|| (args.output.as_path(), table.clone()));
+        let picture_file = args.plot.as_deref().zip(picture);
+        publish([table_file, picture_file].into_iter().flatten())?;
+        drop(progress);
+        if !args.quiet {
+            if let Some(reason) = machine.wisdom_refused() {
+                remark(&format!("the file of HPFRACC_WISDOM was left aside: {reason}"));
+            }
+            report(record, series, &column, &result);
+        }
+        if to_stdout { write_stdout(&table) } else { Ok(()) }
+    }
 }
 
 /// Applies the operator in the precision `T`.
-fn through<T: Real>(
-    operator: &Arc<dyn Operator>,
-    series: &Series,
+fn through<T: Real, P: Points>(
+    chosen: &Chosen,
+    series: &Series<P>,
     machine: &Machine,
     record: &Record,
 ) -> Result<Vec<f64>, Error> {
@@ -82,20 +154,18 @@ fn through<T: Real>(
             time: series.labels[row].clone(),
         });
     }
-    let bound = Arc::clone(operator).on::<T, Machine>(series.grid, machine)?;
+    let bound = series.grid.bind::<T>(chosen, machine)?;
     Ok(bound.apply(samples.view())?.iter().map(|y| y.widen()).collect())
 }
 
-fn draw(
-    series: &Series,
+fn draw<P>(
+    series: &Series<P>,
     column: &str,
-    operator: &dyn Operator,
+    operator: &str,
     result: &[f64],
     format: Format,
 ) -> Result<Vec<u8>, Error> {
-    let (name, scheme) = operator.name();
-    let order = shortest(operator.order().value());
-    let title = format!("{}: {name}, scheme {scheme}, order {order}", series.name);
+    let title = format!("{}: {operator}", series.name);
     let input = format!("input: {}", series.name);
     let output = format!("result: {column}");
     let panel = |title, label, values, filled| Panel { title, label, values, filled };
@@ -109,7 +179,7 @@ fn draw(
 }
 
 /// Tells on standard error what was chosen.
-fn report(record: &Record, series: &Series, column: &str, result: &[f64]) {
+fn report<P>(record: &Record, series: &Series<P>, column: &str, result: &[f64]) {
     for note in &series.notes {
         remark(&format!("{}: {note}", record.source_name()));
     }

@@ -1,26 +1,9 @@
+use crate::Place;
 use crate::output::rounded;
 use hpfracc::backend::BackendError;
 use hpfracc::operators::OperatorError;
-use std::fmt;
 use std::io;
 use thiserror::Error;
-
-/// Where a value stands in an input: the file, the row and the column.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
-    /// The file as it was named, or `<stdin>`.
-    pub source_name: String,
-    /// The line of the file, from 1; the header is a line as well.
-    pub row: u64,
-    /// The column's name.
-    pub column: String,
-}
-
-impl fmt::Display for Place {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: row {}, column `{}`", self.source_name, self.row, self.column)
-    }
-}
 
 /// What the command answers when it cannot do what was asked.
 #[derive(Debug, Error)]
@@ -81,6 +64,16 @@ pub enum Error {
         found: usize,
         /// Cells in the header.
         expected: usize,
+    },
+    /// A row without an end.
+    #[error("{name}: row {row} is longer than {longest} bytes")]
+    RowTooLong {
+        /// The file.
+        name: String,
+        /// The line, from 1.
+        row: u64,
+        /// Bytes that a row may have.
+        longest: usize,
     },
     /// A file that the CSV format cannot explain.
     #[error("{name}: {source}")]
@@ -182,6 +175,12 @@ pub enum Error {
         /// What stands there.
         text: String,
     },
+    /// A sample that is not there, in a record of which nothing is filled.
+    #[error("{source}; but with --stream and --chunk there is no --missing: run without them")]
+    NotFilled {
+        /// What is missing.
+        source: Box<Error>,
+    },
     /// Rows that the time column leaves out.
     #[error("{place}: the time goes from `{from}` to `{to}`, {skipped} {rows} of step {} left out; --missing interpolate inserts them", rounded(*.step), rows = if *.skipped == 1 { "row" } else { "rows" })]
     SkippedRows {
@@ -237,6 +236,18 @@ pub enum Error {
         step: f64,
         /// The median step.
         usual: f64,
+    },
+    /// Steps of different length, for a scheme that has no form for them.
+    #[error("{source}; {operator}, scheme {scheme}, needs one; {known} take any times")]
+    NeedsGrid {
+        /// Where the steps differ.
+        source: Box<Error>,
+        /// Name of the operator.
+        operator: &'static str,
+        /// Name of the scheme.
+        scheme: &'static str,
+        /// The schemes that need none, separated by commas.
+        known: String,
     },
     /// Times so far from each other that their difference is no number.
     #[error("{place}: the times from `{from}` to `{to}` are too far apart for double precision")]
@@ -316,12 +327,31 @@ pub enum Error {
     /// The operator cannot do this.
     #[error(transparent)]
     Operator(#[from] OperatorError),
+    /// The time of the first sample is none at which the operator may start.
+    #[error("{place}: {source}; the first time is `start` unless --param start=VALUE gives it")]
+    Start {
+        /// Where the time stands.
+        place: Box<Place>,
+        /// What the operator said.
+        source: Box<OperatorError>,
+    },
+    /// The scheme is no sum of exponentials.
+    #[error("--stream: {source}; there are ones for {known}")]
+    NoStream {
+        /// What the operator said.
+        source: Box<OperatorError>,
+        /// The schemes that have one, separated by commas.
+        known: String,
+    },
     /// No such backend.
     #[error("--backend: {0}")]
     Backend(hpfracc::MachineError),
     /// A variable of the environment that cannot be followed, or a machine that cannot be made of it.
     #[error(transparent)]
     Environment(hpfracc::MachineError),
+    /// What `hpfracc transform` refuses.
+    #[error(transparent)]
+    Transform(#[from] crate::TransformRefused),
     /// The function cannot be evaluated with these parameters.
     #[error("mittag-leffler: {0}")]
     Special(#[from] hpfracc::special::SpecialError),

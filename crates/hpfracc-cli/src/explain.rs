@@ -1,14 +1,14 @@
 //! `hpfracc explain`: which backend an operator goes to here, and why.
 
-use crate::Error;
 use crate::args::ExplainArgs;
 use crate::environment::machine;
 use crate::output::{remark, write_stdout};
+use crate::workloads::Composition;
+use crate::{Error, parameters};
 use hpfracc::Machine;
-use hpfracc::backend::{Shape, Workload};
-use hpfracc::operators::{Boundary, Entry, Operator, OperatorError, Weights, catalogue, named};
+use hpfracc::operators::{Definition, Entry, Operator, OperatorError, catalogue, named};
 use hpfracc::selector::{Direction, Effort, Explanation, Task, Usage};
-use hpfracc::types::{Grid, Order, Real};
+use hpfracc::types::{Order, Real};
 use serde::Serialize;
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,7 +16,7 @@ use std::time::Duration;
 pub(crate) fn run(args: &ExplainArgs) -> Result<(), Error> {
     let operator = operator(args)?;
     let (name, scheme) = operator.name();
-    let workload = workload(operator.as_ref(), args.n, args.batch)?;
+    let made_of = Composition::of(operator.as_ref(), args.n, args.batch)?;
     let machine = machine(args.backend.as_deref(), |settings| {
         // The question is what there is.
         settings.gpus_from = Duration::ZERO;
@@ -26,23 +26,41 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<(), Error> {
     }
     let direction = if args.transpose { Direction::Transpose } else { Direction::Forward };
     let usage = if args.once { Usage::Once } else { Usage::Repeated };
-    let task = Task { workload, direction, usage };
-    let explanation = if args.f32 {
-        explain::<f32>(&machine, task, args.measure)
-    } else {
-        explain::<f64>(&machine, task, args.measure)
-    }?;
+    let tasks = made_of.workloads.iter().map(|(workload, _)| Task {
+        workload: *workload,
+        direction,
+        usage,
+    });
+    let explanations = tasks.map(|task| {
+        if args.f32 {
+            explain::<f32>(&machine, task, args.measure)
+        } else {
+            explain::<f64>(&machine, task, args.measure)
+        }
+    });
+    let explanations: Vec<Explanation> = explanations.collect::<Result<_, _>>()?;
     let text = if args.json {
-        as_json(&Document {
-            version: env!("CARGO_PKG_VERSION"),
-            operator: name,
-            scheme,
-            explanation,
-        })?
+        as_json(&Document::new((name, scheme), &made_of, explanations))?
     } else {
-        format!("{name}, scheme {scheme}\n{explanation}")
+        as_text((name, scheme), &made_of, &explanations)
     };
     write_stdout(text.as_bytes())
+}
+
+fn as_text(
+    (name, scheme): (&str, &str),
+    made_of: &Composition,
+    explanations: &[Explanation],
+) -> String {
+    let mut text = format!("{name}, scheme {scheme}\n");
+    if explanations.is_empty() {
+        text += "no backend takes part\n";
+    }
+    if !made_of.is_plain() {
+        text += &format!("made of: {made_of}\n");
+    }
+    let tables: Vec<String> = explanations.iter().map(Explanation::to_string).collect();
+    text + &tables.join("\n")
 }
 
 /// The document that `--json` prints. Its names are a promise: fields are added, never renamed.
@@ -52,7 +70,33 @@ struct Document {
     version: &'static str,
     operator: &'static str,
     scheme: &'static str,
-    explanation: Explanation,
+    /// Of the first workload; null if no backend takes part.
+    explanation: Option<Explanation>,
+    /// Of the other workloads, if the operator is made of several.
+    further: Vec<Explanation>,
+    /// How often each of the workloads is applied, in the same order.
+    times: Vec<usize>,
+    /// What is computed without a backend.
+    without_backend: Vec<&'static str>,
+}
+
+impl Document {
+    fn new(
+        (operator, scheme): (&'static str, &'static str),
+        made_of: &Composition,
+        explanations: Vec<Explanation>,
+    ) -> Self {
+        let mut explanations = explanations.into_iter();
+        Self {
+            version: env!("CARGO_PKG_VERSION"),
+            operator,
+            scheme,
+            explanation: explanations.next(),
+            further: explanations.collect(),
+            times: made_of.workloads.iter().map(|(_, times)| *times).collect(),
+            without_backend: made_of.without.clone(),
+        }
+    }
 }
 
 fn as_json(document: &Document) -> Result<String, Error> {
@@ -76,30 +120,31 @@ fn operator(args: &ExplainArgs) -> Result<Arc<dyn Operator>, Error> {
         (Some(entry), None) => (entry.definition.name, Some(entry.scheme)),
         (_, scheme) => (args.operator.as_str(), scheme),
     };
-    // Sizes depend neither on parameters nor on the order, but not every scheme takes every order.
-    let entry = catalogue().find(|entry| entry.definition.name == name);
-    let parameters = entry.map_or(&[][..], |entry| entry.definition.parameters);
-    let examples: Vec<_> = parameters.iter().map(|p| (p.name, p.example)).collect();
+    let entries = || catalogue().filter(move |entry| entry.definition.name == name);
+    let mut given = parameters::parse(&args.param)?;
+    if let Some(entry) = entries().next() {
+        fill(&mut given, entry.definition);
+    }
     let of = |alpha| {
         let order = Order::new(alpha).map_err(Error::Alpha)?;
-        Ok::<_, Error>(named(name, scheme, order, &examples)?)
+        Ok::<_, Error>(named(name, scheme, order, &given)?)
     };
     if let Some(alpha) = args.alpha {
         return of(alpha);
     }
-    of(0.5).or_else(|error| of(1.5).map_err(|_| error))
+    // Sizes do not depend on the order, but not every scheme takes every order.
+    let examples = || {
+        let asked = entries().filter(|entry| scheme.is_none_or(|scheme| entry.scheme == scheme));
+        asked.flat_map(|entry| entry.range.examples)
+    };
+    of(0.5).or_else(|error| examples().find_map(|alpha| of(*alpha).ok()).ok_or(error))
 }
 
-/// What the operator asks of a backend, for so many signals of so many samples.
-fn workload(operator: &dyn Operator, len: usize, batch: usize) -> Result<Workload, Error> {
-    // Long enough for the first steps of every scheme; the kind does not depend on it.
-    let grid = Grid::uniform(64, 1.0).expect("64 steps of length 1 are a grid");
-    Ok(match operator.weights(grid)? {
-        Weights::Symbol(_) => Workload::SpectralMultiplier { shape: Shape::line(len), batch },
-        Weights::Eigenvalues(of) => {
-            let ends = if of.boundary == Boundary::Dirichlet { 2 } else { 0 };
-            Workload::SpectralMultiplier { shape: Shape::line(2 * len + ends), batch }
+/// What a workload is does not depend on the values of parameters, so that examples of them will do.
+fn fill<'a>(given: &mut Vec<(&'a str, f64)>, definition: &'a Definition) {
+    for parameter in definition.parameters {
+        if given.iter().all(|(name, _)| *name != parameter.name) {
+            given.push((parameter.name, parameter.example));
         }
-        _ => Workload::CausalConvolution { len, batch },
-    })
+    }
 }

@@ -24,10 +24,12 @@
 #![forbid(unsafe_code)]
 
 mod args;
+mod asked;
 mod calendar;
 mod causes;
 mod clock;
 mod columns;
+mod columns_of_text;
 pub mod complex;
 mod devices;
 mod diff;
@@ -39,22 +41,31 @@ mod missing;
 mod mittag_leffler;
 mod operators;
 pub mod output;
+mod parameters;
+mod place;
 pub mod plot;
 mod progress;
 mod record;
+mod rows;
 mod run;
 mod schemes;
 mod series;
 mod solve;
+mod stream;
 pub mod systems;
 mod time_axis;
+mod transform;
+mod uneven;
+mod workloads;
 
 pub use args::{Cli, values_last};
 pub use causes::with_causes;
 pub use clock::Clock;
-pub use error::{Error, Place};
+pub use error::Error;
 pub use missing::Missing;
+pub use place::Place;
 pub use record::{Record, is_missing};
 pub use run::run;
 pub use series::{Choice, Series};
 pub use time_axis::TOLERANCE;
+pub use transform::TransformRefused;

@@ -1,7 +1,7 @@
 //! Numbers as text, and files that appear whole or not at all.
 
 use crate::{Error, Series};
-use std::fs::{self, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use tempfile::{Builder, NamedTempFile};
@@ -44,7 +44,7 @@ pub(crate) fn rounded(x: f64) -> String {
 ///
 /// # Errors
 /// [`Error::Csv`] if the writer refuses.
-pub fn to_csv(series: &Series, results: &[(&str, &[f64])]) -> Result<Vec<u8>, Error> {
+pub fn to_csv<P>(series: &Series<P>, results: &[(&str, &[f64])]) -> Result<Vec<u8>, Error> {
     let failed = |source| Error::Csv { name: "output".to_owned(), source };
     let mut writer = csv::Writer::from_writer(Vec::new());
     let mut row = vec![series.time_name.clone(), series.name.clone()];
@@ -73,6 +73,8 @@ enum State {
     Beside(NamedTempFile),
     /// A pipe or a device cannot be replaced by renaming.
     Direct(Vec<u8>),
+    /// One that is written to as results come.
+    Open(File),
 }
 
 impl Pending {
@@ -81,22 +83,40 @@ impl Pending {
     /// # Errors
     /// [`Error::Write`] if the folder cannot be written.
     pub fn new(target: &Path, bytes: Vec<u8>) -> Result<Self, Error> {
+        let mut pending = Self::begin(target)?;
+        match &mut pending.state {
+            State::Beside(file) => file
+                .write_all(&bytes)
+                .map_err(|source| Error::Write { name: pending.name.clone(), source })?,
+            state => *state = State::Direct(bytes),
+        }
+        Ok(pending)
+    }
+
+    /// An empty file beside `target`, to be written through [`Pending::file`]; a pipe or a device is
+    /// written to at once.
+    ///
+    /// # Errors
+    /// [`Error::Write`] if the folder cannot be written.
+    pub(crate) fn begin(target: &Path) -> Result<Self, Error> {
         let name = target.display().to_string();
         let written = |source| Error::Write { name: name.clone(), source };
         let target = resolve(target).map_err(written)?;
         let old = fs::metadata(&target).ok();
+        let open = || OpenOptions::new().write(true).open(&target).map_err(written);
         match &old {
             Some(old) if old.is_dir() => {
                 return Err(written(io::Error::from(io::ErrorKind::IsADirectory)));
             }
             Some(old) if !old.is_file() => {
-                return Ok(Self { state: State::Direct(bytes), target, name });
+                let state = State::Open(open()?);
+                return Ok(Self { state, target, name });
             }
             // Renaming asks the folder only, so the file is asked here.
             Some(old) if old.permissions().readonly() => {
                 return Err(written(io::Error::from(io::ErrorKind::PermissionDenied)));
             }
-            Some(_) => drop(OpenOptions::new().write(true).open(&target).map_err(written)?),
+            Some(_) => drop(open()?),
             None => {}
         }
         let mut builder = Builder::new();
@@ -107,12 +127,21 @@ impl Pending {
             use std::os::unix::fs::PermissionsExt;
             builder.permissions(fs::Permissions::from_mode(0o666));
         }
-        let mut file = builder.tempfile_in(folder_of(&target)).map_err(written)?;
-        file.write_all(&bytes).map_err(written)?;
+        let file = builder.tempfile_in(folder_of(&target)).map_err(written)?;
         if let Some(old) = old {
             file.as_file().set_permissions(old.permissions()).map_err(written)?;
         }
         Ok(Self { state: State::Beside(file), target, name })
+    }
+
+    /// What to write to, after [`Pending::begin`].
+    pub(crate) fn file(&self) -> Result<File, Error> {
+        let file = match &self.state {
+            State::Beside(file) => file.as_file().try_clone(),
+            State::Open(file) => file.try_clone(),
+            State::Direct(_) => Err(io::Error::from(io::ErrorKind::AlreadyExists)),
+        };
+        file.map_err(|source| Error::Write { name: self.name.clone(), source })
     }
 
     /// Gives the file its name.
@@ -126,6 +155,7 @@ impl Pending {
                 .write(true)
                 .open(&self.target)
                 .and_then(|mut device| device.write_all(&bytes)),
+            State::Open(_) => Ok(()),
         };
         result.map_err(|source| Error::Write { name: self.name, source })
     }

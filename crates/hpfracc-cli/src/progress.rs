@@ -34,6 +34,28 @@ impl Progress {
         Self { bar, finished: Some(finished), waiting }
     }
 
+    /// Shows how far the reading of so many bytes is from here on, or of unknown many.
+    pub(crate) fn of_bytes(&self, total: Option<u64>) {
+        let template = match total {
+            Some(_) => {
+                "{bar:30} {binary_bytes} of {binary_total_bytes}, {binary_bytes_per_sec}, {msg} ({eta} left)"
+            }
+            None => "{spinner} {binary_bytes}, {binary_bytes_per_sec}, {msg} ({elapsed})",
+        };
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            self.bar.set_style(style);
+        }
+        if let Some(total) = total {
+            self.bar.set_length(total);
+        }
+    }
+
+    /// Bytes and rows read so far.
+    pub(crate) fn read(&self, bytes: u64, rows: u64) {
+        self.bar.set_position(bytes);
+        self.bar.set_message(format!("{rows} rows"));
+    }
+
     /// Names the step that begins now.
     pub(crate) fn step(&self, name: &'static str) {
         self.bar.set_message(name);

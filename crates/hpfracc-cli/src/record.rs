@@ -1,8 +1,8 @@
 //! A CSV file as it stands, every row with its line number.
 
 use crate::clock::Clock;
+use crate::rows::{Row, Rows};
 use crate::{Error, Place};
-use csv::{ByteRecord, ReaderBuilder, Trim};
 use std::borrow::Cow;
 use std::fs;
 use std::io::{self, Read};
@@ -14,12 +14,6 @@ pub struct Record {
     source_name: String,
     header: Vec<String>,
     rows: Vec<Row>,
-}
-
-#[derive(Debug)]
-struct Row {
-    line: u64,
-    cells: ByteRecord,
 }
 
 impl Record {
@@ -48,15 +42,27 @@ impl Record {
     /// [`Error::EmptyFile`], [`Error::NoHeader`], [`Error::DuplicateColumn`], or
     /// [`Error::RaggedRow`] with its line.
     pub fn parse(source_name: &str, bytes: &[u8]) -> Result<Self, Error> {
+        let mut source = Rows::new(source_name, bytes);
+        let mut record = Self::of_header(source_name, source.next()?)?;
+        while let Some(row) = source.next()? {
+            record.push(row)?;
+        }
+        Ok(record)
+    }
+
+    /// A record without rows, if the first line can be its names.
+    ///
+    /// # Errors
+    /// As [`Record::parse`].
+    pub(crate) fn of_header(source_name: &str, first: Option<Row>) -> Result<Self, Error> {
+        let header = Self::header_of(source_name, first)?;
+        Ok(Self { source_name: source_name.to_owned(), header, rows: Vec::new() })
+    }
+
+    fn header_of(source_name: &str, first: Option<Row>) -> Result<Vec<String>, Error> {
         let name = || source_name.to_owned();
-        let mut reader = ReaderBuilder::new().trim(Trim::All).flexible(true).from_reader(bytes);
-        let csv_error = |source| Error::Csv { name: name(), source };
-        let header: Vec<String> = reader
-            .byte_headers()
-            .map_err(csv_error)?
-            .iter()
-            .map(|cell| text(cell).into())
-            .collect();
+        let cells = first.map(|row| row.cells).unwrap_or_default();
+        let header: Vec<String> = cells.iter().map(|cell| text(cell).into()).collect();
         if header.iter().all(String::is_empty) {
             return Err(Error::EmptyFile { name: name() });
         }
@@ -69,17 +75,31 @@ impl Record {
                 return Err(Error::DuplicateColumn { name: name(), column, first, second });
             }
         }
-        let mut rows = Vec::new();
-        for cells in reader.byte_records() {
-            let cells = cells.map_err(csv_error)?;
-            let line = first_line(bytes, &cells);
-            if cells.len() != header.len() {
-                let (found, expected) = (cells.len(), header.len());
-                return Err(Error::RaggedRow { name: name(), row: line, found, expected });
-            }
-            rows.push(Row { line, cells });
+        Ok(header)
+    }
+
+    /// Appends a row.
+    ///
+    /// # Errors
+    /// [`Error::RaggedRow`].
+    pub(crate) fn push(&mut self, row: Row) -> Result<(), Error> {
+        self.fits(&row)?;
+        self.rows.push(row);
+        Ok(())
+    }
+
+    /// Refuses a row with more or fewer cells than there are names.
+    pub(crate) fn fits(&self, row: &Row) -> Result<(), Error> {
+        let (found, expected) = (row.cells.len(), self.header.len());
+        if found == expected {
+            return Ok(());
         }
-        Ok(Self { source_name: name(), header, rows })
+        Err(Error::RaggedRow { name: self.source_name.clone(), row: row.line, found, expected })
+    }
+
+    /// The rows, leaving the names alone.
+    pub(crate) fn take_rows(&mut self) -> Vec<Row> {
+        std::mem::take(&mut self.rows)
     }
 
     /// The file as it was named, or `<stdin>`.
@@ -121,11 +141,13 @@ impl Record {
 
     /// Where a cell stands, for messages.
     pub fn place(&self, row: usize, column: usize) -> Box<Place> {
-        Box::new(Place {
-            source_name: self.source_name.clone(),
-            row: self.rows[row].line,
-            column: self.header[column].clone(),
-        })
+        self.place_of(self.rows[row].line, column)
+    }
+
+    /// The place in a column of a row that begins on this line.
+    pub(crate) fn place_of(&self, row: u64, column: usize) -> Box<Place> {
+        let (source_name, column) = (self.source_name.clone(), self.header[column].clone());
+        Box::new(Place { source_name, row, column })
     }
 
     /// A column of numbers; `None` where a cell [is missing](is_missing).
@@ -181,16 +203,6 @@ fn is_sample(cells: &[String]) -> bool {
 
 fn text(cell: &[u8]) -> Cow<'_, str> {
     String::from_utf8_lossy(cell)
-}
-
-/// The line a row begins on. The reader counts from the end of the row before, so blank lines in
-/// between are added here.
-fn first_line(bytes: &[u8], row: &ByteRecord) -> u64 {
-    row.position().map_or(0, |position| {
-        let rest = usize::try_from(position.byte()).map_or(&[][..], |byte| &bytes[byte..]);
-        let blank = rest.iter().take_while(|b| matches!(b, b'\n' | b'\r'));
-        position.line() + blank.filter(|b| **b == b'\n').count() as u64
-    })
 }
 
 #[cfg(test)]

@@ -1,7 +1,9 @@
 //! From the command line to the command.
 
 use crate::args::Command;
-use crate::{Cli, Error, devices, diff, equations, explain, mittag_leffler, operators, solve};
+use crate::{
+    Cli, Error, devices, diff, equations, explain, mittag_leffler, operators, solve, transform,
+};
 
 /// Does what the command line says.
 ///
@@ -10,6 +12,7 @@ use crate::{Cli, Error, devices, diff, equations, explain, mittag_leffler, opera
 pub fn run(cli: &Cli) -> Result<(), Error> {
     match &cli.command {
         Command::Diff(args) => diff::run(args),
+        Command::Transform(args) => transform::run(args),
         Command::Solve(args) => solve::run(args),
         Command::Systems => equations::run(),
         Command::MittagLeffler(args) => mittag_leffler::run(args),

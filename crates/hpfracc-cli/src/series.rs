@@ -22,9 +22,9 @@ pub struct Choice {
     pub missing: Missing,
 }
 
-/// Samples of one column on a uniform grid.
+/// Samples of one column on a uniform grid, or on a [`Mesh`](hpfracc::types::Mesh) of any times.
 #[derive(Debug, Clone)]
-pub struct Series {
+pub struct Series<P = Grid> {
     /// Name of the column.
     pub name: String,
     /// Name of the time column, or `t` if there is none.
@@ -40,7 +40,7 @@ pub struct Series {
     /// Runs of samples that were missing and have been filled.
     pub filled: Vec<Range<usize>>,
     /// The grid they lie on.
-    pub grid: Grid,
+    pub grid: P,
     /// What was chosen or changed on the way, a sentence each.
     pub notes: Vec<String>,
 }
@@ -57,10 +57,7 @@ impl Series {
         let mut notes = Vec::new();
         let time = time_column(record, choice, &mut notes)?;
         let column = value_column(record, choice, time, &mut notes)?;
-        let cells = record.numbers(column)?;
-        if cells.len() < 2 {
-            return Err(too_few(record, column, cells.len()));
-        }
+        let cells = samples_of(record, column)?;
         let mut axis = None;
         let rows = match (time, choice.dt) {
             // Times in a form of their own are still good labels for a step that was given.
@@ -126,7 +123,9 @@ impl Series {
             notes,
         })
     }
+}
 
+impl<P> Series<P> {
     /// Number of samples that were missing and have been filled.
     pub fn count_filled(&self) -> usize {
         self.filled.iter().map(Range::len).sum()
@@ -172,7 +171,12 @@ fn lay_out(
 }
 
 /// Names the cell at which the samples could not be settled.
-fn at_cell(unsettled: Unsettled, record: &Record, column: usize, rows: &GridRows) -> Error {
+pub(crate) fn at_cell(
+    unsettled: Unsettled,
+    record: &Record,
+    column: usize,
+    rows: &GridRows,
+) -> Error {
     let (Unsettled::Refused { point, .. }
     | Unsettled::AtEnd { point, .. }
     | Unsettled::Inside { point }) = unsettled;
@@ -191,13 +195,19 @@ fn at_cell(unsettled: Unsettled, record: &Record, column: usize, rows: &GridRows
     }
 }
 
-fn too_few(record: &Record, column: usize, found: usize) -> Error {
+/// The numbers of a column, two at least.
+pub(crate) fn samples_of(record: &Record, column: usize) -> Result<Vec<Option<f64>>, Error> {
+    let cells = record.numbers(column)?;
+    if cells.len() < 2 { Err(too_few(record, column, cells.len())) } else { Ok(cells) }
+}
+
+pub(crate) fn too_few(record: &Record, column: usize, found: usize) -> Error {
     let (name, column) = (record.source_name().to_owned(), record.header()[column].clone());
     Error::TooFewSamples { name, column, found }
 }
 
 /// How many samples were filled, and where: the first few runs by name.
-fn describe_filled(name: &str, filled: &[Range<usize>], labels: &[String]) -> String {
+pub(crate) fn describe_filled(name: &str, filled: &[Range<usize>], labels: &[String]) -> String {
     const NAMED: usize = 6;
     let count: usize = filled.iter().map(Range::len).sum();
     let mut places: Vec<String> = filled

@@ -7,7 +7,7 @@ use crate::{Error, Record};
 pub const TOLERANCE: f64 = 1e-6;
 
 /// The rounding of times may be this part of a step.
-const COARSEST: f64 = 1e-3;
+pub(crate) const COARSEST: f64 = 1e-3;
 /// Single steps that differ from the usual one by more than this part of it are of no length.
 const WIDEST: f64 = 0.25;
 
@@ -73,6 +73,16 @@ impl TimeAxis {
     pub(crate) fn counted(record: &Record, column: usize, step: f64) -> Self {
         let since = (0..record.rows()).map(|row| row as f64 * step).collect();
         Self { column, clock: Clock::Number, origin: None, since }
+    }
+
+    /// The number that the times are counted from; none is zero.
+    pub(crate) fn origin(&self) -> Option<i128> {
+        self.origin
+    }
+
+    /// The times of the rows less the origin.
+    pub(crate) fn since(&self) -> &[f64] {
+        &self.since
     }
 
     /// The step to each row from the one before it.

@@ -38,6 +38,9 @@
 //! | fractional Fourier transforms, chirp-z | `hpfracc-transforms` |
 //! | all of it | `hpfracc` |
 //!
+//! Which definition of a derivative suits a problem: docs/which-derivative.md in the repository, and
+//! [`operators::CATALOGUE`].
+//!
 //! Arrays are those of [`ndarray`], re-exported here in the version that the operators take. Feature
 //! `serde` makes orders, grids, workloads and the states of streams serialisable; feature `matrix` adds functions of matrices
 //! to [`special`] and [`solvers`]; feature `gpu` adds backends on a GPU, which a machine chooses where

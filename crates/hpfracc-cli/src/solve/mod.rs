@@ -8,7 +8,7 @@ use crate::output::{publish, refuse_shared_files, remark, rounded, write_stdout}
 use crate::plot::Format;
 use crate::progress::Progress;
 use crate::systems::{self, Case};
-use crate::{Error, schemes};
+use crate::{Error, parameters, schemes};
 use hpfracc::solvers::ode::{Options, Solution};
 use table::Table;
 
@@ -58,14 +58,8 @@ pub(crate) fn run(args: &SolveArgs) -> Result<(), Error> {
 /// The equation with the numbers of the command line.
 fn case(args: &SolveArgs) -> Result<Case, Error> {
     let mut case = systems::named(&args.system)?.case();
-    for text in &args.param {
-        let bad = || Error::BadParameter { text: text.clone() };
-        let (name, value) = text.split_once('=').ok_or_else(bad)?;
-        let value: f64 = value.trim().parse().map_err(|_| bad())?;
-        if !value.is_finite() {
-            return Err(bad());
-        }
-        case = case.with(name.trim(), value)?;
+    for (name, value) in parameters::parse(&args.param)? {
+        case = case.with(name, value)?;
     }
     if !args.alpha.is_empty() {
         case.orders.clone_from(&args.alpha);

@@ -242,3 +242,24 @@ fn an_output_has_the_permissions_of_any_new_file() {
     let mode = |name: &str| std::fs::metadata(folder.path(name)).unwrap().permissions().mode();
     assert_eq!(mode("out.csv"), mode("ramp.csv"));
 }
+
+#[test]
+fn parameters_are_given_by_name() {
+    let folder = Folder::with(&[("ramp.csv", &ramp())]);
+    let words = "diff --operator tempered-caputo --scheme l1 --alpha 0.5";
+    let run = folder.run(&format!("{words} --param lambda=1.5 ramp.csv --plot p.svg"));
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert_eq!(table(&run.stdout).0[2], "tempered-caputo_l1_0.5_lambda=1.5(x)");
+    let svg = String::from_utf8(folder.read("p.svg")).unwrap();
+    assert!(svg.contains("tempered-caputo, scheme l1, order 0.5, lambda = 1.5"), "no title");
+    let plain = folder.run("diff --operator caputo --scheme l1 --alpha 0.5 -q ramp.csv");
+    let (tempered, plain) = (numbers(&run.stdout, 2), numbers(&plain.stdout, 2));
+    assert!(tempered[200] - plain[200] > 0.1, "{} {}", tempered[200], plain[200]);
+    let none = folder.run(&format!("{words} --param lambda=0 -q ramp.csv"));
+    let none = numbers(&none.stdout, 2);
+    assert!(none.iter().zip(&plain).all(|(a, b)| (a - b).abs() < 1e-13));
+    // A parameter that was not given stands there with its value.
+    let usual = folder.run("diff --operator caputo-fabrizio --alpha 0.5 -q ramp.csv");
+    let name = "caputo-fabrizio_recurrence_0.5_normalisation=0(x)";
+    assert_eq!(table(&usual.stdout).0[2], name);
+}

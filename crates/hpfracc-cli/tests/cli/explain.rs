@@ -47,13 +47,29 @@ fn every_operator_of_the_catalogue_is_explained() {
             (&joined["operator"], &joined["scheme"]),
             (&entry.definition.name.into(), &entry.scheme.into())
         );
-        let rows = joined["explanation"]["rows"].as_array().unwrap();
-        let able = rows.iter().filter(|row| !row["bytes"].is_null()).count();
-        assert!(able == if entry.scheme == "spectral" { 2 } else { 3 }, "{entry:?}: {able}");
-        let chosen = &joined["explanation"]["chosen"];
-        assert_eq!(chosen, &rows[0]["prediction"]["candidate"]);
-        assert_eq!(rows[0]["reason"], "chosen");
-        assert!(chosen.as_str().unwrap().starts_with("cpu-"), "{chosen}");
+        let explanations = joined["further"].as_array().unwrap().iter();
+        let explanations: Vec<&Value> =
+            [&joined["explanation"]].into_iter().chain(explanations).collect();
+        if explanations == [&Value::Null] {
+            assert!(!joined["without_backend"].as_array().unwrap().is_empty(), "{entry:?}");
+            continue;
+        }
+        assert_eq!(explanations.len(), joined["times"].as_array().unwrap().len());
+        for explanation in explanations {
+            let rows = explanation["rows"].as_array().unwrap();
+            let able = rows.iter().filter(|row| !row["bytes"].is_null()).count();
+            let workload = explanation["task"]["workload"].as_object().unwrap();
+            let expected = match workload.keys().next().unwrap().as_str() {
+                "CausalConvolution" => 3,
+                "SpectralMultiplier" => 2,
+                _ => 1,
+            };
+            assert_eq!(able, expected, "{entry:?}: {workload:?}");
+            let chosen = &explanation["chosen"];
+            assert_eq!(chosen, &rows[0]["prediction"]["candidate"]);
+            assert_eq!(rows[0]["reason"], "chosen");
+            assert!(chosen.as_str().unwrap().starts_with("cpu-"), "{chosen}");
+        }
     }
     // By its own name, with the scheme that is usual for the order.
     for (words, scheme) in [
@@ -70,7 +86,9 @@ fn the_document_keeps_its_names() {
     let folder = Folder::with(&[]);
     let document =
         explained(&folder, "--operator caputo --n 100 --batch 3 --f32 --transpose --once");
-    assert_eq!(names(&document), ["explanation", "operator", "scheme", "version"]);
+    let kept =
+        ["explanation", "further", "operator", "scheme", "times", "version", "without_backend"];
+    assert_eq!(names(&document), kept);
     let explanation = &document["explanation"];
     assert_eq!(names(explanation), ["chosen", "executions", "rows", "scalar", "task"]);
     assert_eq!(explanation["scalar"], "f32");
@@ -81,6 +99,18 @@ fn the_document_keeps_its_names() {
     let row = &explanation["rows"][0];
     assert_eq!(names(row), ["bytes", "place", "prediction", "reason", "samples"]);
     assert_eq!(names(&row["prediction"]), ["candidate", "high", "low", "seconds", "source"]);
+}
+
+/// Centred differences go to both sides: the map and its transpose.
+#[test]
+fn what_an_operator_is_made_of_is_told() {
+    let folder = Folder::with(&[]);
+    let words = "--operator riesz-ortigueira --n 500";
+    assert_eq!(explained(&folder, words)["times"], serde_json::json!([2]));
+    let text = run_in(&folder, &format!("explain {words}"), &[HOST]).1;
+    assert!(text.contains("made of: causal convolution, 1 x 500, applied 2 times\n"), "{text}");
+    let plain = run_in(&folder, "explain --operator caputo --n 500", &[HOST]).1;
+    assert!(!plain.contains("made of"), "{plain}");
 }
 
 #[test]
@@ -125,6 +155,8 @@ fn what_cannot_be_explained_is_refused() {
         ("--operator kaputo --n 10", "unknown operator `kaputo`; known are caputo,"),
         ("--operator caputo --scheme l9 --n 10", "has no scheme `l9`"),
         ("--operator caputo-l1 --alpha 1.5 --n 10", "outside 0 < alpha < 1"),
+        ("--operator caputo --n 9 --param a=1", "has no parameter `a`; it has none"),
+        ("--operator caputo --n 9 --param a", "--param a: expected NAME=NUMBER"),
         ("--operator caputo --n 0", "no elements"),
         ("--operator caputo --n 10 --batch 0", "no elements"),
         ("--operator caputo --n 2.5", "invalid value"),
@@ -178,7 +210,7 @@ fn adapters_are_among_the_candidates() {
     assert_eq!((code, err.as_str()), (0, ""));
     let document: Value = serde_json::from_str(&out).unwrap();
     let rows = document["explanation"]["rows"].as_array().unwrap();
-    assert_eq!(rows.len(), 4 + 3 * adapters.len());
+    assert_eq!(rows.len(), 6 + 4 * adapters.len());
     for adapter in adapters {
         let on_it = |row: &&Value| {
             row["place"].as_str().unwrap().contains(adapter["name"].as_str().unwrap())

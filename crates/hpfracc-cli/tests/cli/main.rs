@@ -9,3 +9,6 @@ mod mittag_leffler;
 mod operators;
 mod pictures;
 mod solve;
+mod stream;
+mod transform;
+mod uneven;

@@ -1,25 +1,90 @@
 //! `hpfracc operators`, and what the command says of itself.
 
 use crate::command::Folder;
+use hpfracc::operators::{CATALOGUE, catalogue};
 
 #[test]
 fn operators_are_listed_as_text_and_as_json() {
     let folder = Folder::with(&[]);
     let table = folder.run("operators");
     assert_eq!(table.code, 0);
+    // A terminal, or a page, is not wider.
+    assert!(table.stdout.lines().all(|line| line.chars().count() <= 118), "{}", table.stdout);
     let json = folder.run("operators --json");
     let entries: serde_json::Value = serde_json::from_str(&json.stdout).unwrap();
     let entries = entries.as_array().unwrap();
-    assert_eq!(entries.len(), hpfracc::operators::catalogue().count());
-    for (entry, known) in entries.iter().zip(hpfracc::operators::catalogue()) {
-        assert_eq!(entry["operator"], known.definition.name);
-        assert_eq!(entry["scheme"], known.scheme);
-        assert_eq!(entry["alpha"], known.range.text);
-        assert_eq!(entry["accuracy"], known.accuracy);
-        assert_eq!(entry["outside"], known.outside);
-        let listed = |line: &str| line.contains(known.scheme) && line.contains(known.range.text);
+    assert_eq!(entries.len(), catalogue().count());
+    for (entry, known) in entries.iter().zip(catalogue()) {
+        let definition = known.definition;
+        for (name, text) in [
+            ("operator", definition.name),
+            ("scheme", known.scheme),
+            ("alpha", known.range.text),
+            ("accuracy", known.accuracy),
+            ("outside", known.outside),
+            ("cost", known.cost),
+            ("title", definition.title),
+            ("formula", definition.formula),
+            ("of_constants", definition.of_constants),
+            ("of_powers", definition.of_powers),
+            ("relation", definition.relation),
+            ("source", definition.source),
+        ] {
+            assert_eq!(entry[name], text, "{name} of {known:?}");
+        }
+        let parameters = entry["parameters"].as_array().unwrap();
+        assert_eq!(parameters.len(), definition.parameters.len());
+        for (listed, parameter) in parameters.iter().zip(definition.parameters) {
+            assert_eq!(listed["name"], parameter.name);
+            assert_eq!(listed["meaning"], parameter.meaning);
+            assert_eq!(listed["range"], parameter.range);
+            assert_eq!(listed["default"].as_f64(), parameter.default);
+            assert_eq!(listed["example"], parameter.example);
+        }
+        let first = |text: &str| text.split(' ').next().unwrap().to_owned();
+        let listed =
+            |line: &str| line.contains(known.scheme) && line.contains(&first(known.range.text));
         assert!(table.stdout.lines().any(listed), "{known:?}");
     }
+}
+
+#[test]
+fn a_definition_is_printed_in_full() {
+    let folder = Folder::with(&[]);
+    for entries in CATALOGUE {
+        let definition = entries[0].definition;
+        let page = folder.run(&format!("operators {}", definition.name));
+        assert_eq!((page.code, page.stderr.as_str()), (0, ""));
+        assert!(page.stdout.lines().all(|line| line.chars().count() <= 100), "{}", page.stdout);
+        // Lines may break anywhere.
+        let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let page = words(&page.stdout);
+        let said = |text: &str| assert!(page.contains(&words(text)), "`{text}` is not in {page}");
+        for text in [
+            definition.title,
+            definition.formula,
+            definition.of_constants,
+            definition.of_powers,
+            definition.relation,
+            definition.source,
+        ] {
+            said(text);
+        }
+        for parameter in definition.parameters {
+            said(&format!("{} {}; {}", parameter.name, parameter.meaning, parameter.range));
+        }
+        for entry in *entries {
+            said(&format!("scheme {} orders {}", entry.scheme, entry.range.text));
+            said(&format!("cost {} outside {}", entry.cost, entry.outside));
+        }
+        let json = folder.run(&format!("operators {} --json", definition.name)).stdout;
+        let listed: serde_json::Value = serde_json::from_str(&json).unwrap();
+        assert_eq!(listed.as_array().unwrap().len(), entries.len());
+        assert_eq!(listed[0]["operator"], definition.name);
+    }
+    let unknown = folder.run("operators kaputo");
+    assert_eq!((unknown.code, unknown.stdout.as_str()), (2, ""));
+    assert!(unknown.stderr.contains("unknown operator `kaputo`; known are caputo, "));
 }
 
 #[test]
@@ -29,6 +94,7 @@ fn help_and_version() {
     for words in [
         "--help",
         "diff --help",
+        "transform --help",
         "solve --help",
         "systems --help",
         "mittag-leffler --help",
@@ -61,9 +127,15 @@ fn the_examples_of_the_help_run() {
         ("wide.csv", &format!("t,x,y\n{wide}")),
     ]);
     let mut count = 0;
-    for words in
-        ["--help", "diff --help", "solve --help", "mittag-leffler --help", "explain --help"]
-    {
+    for words in [
+        "--help",
+        "diff --help",
+        "transform --help",
+        "solve --help",
+        "mittag-leffler --help",
+        "operators --help",
+        "explain --help",
+    ] {
         for example in examples(&folder.run(words).stdout) {
             assert!(example.contains("hpfracc "), "{example}");
             if let Some((code, stderr)) = run_in_a_shell(&folder, &example) {
@@ -72,7 +144,7 @@ fn the_examples_of_the_help_run() {
             }
         }
     }
-    assert!(count >= if cfg!(unix) { 17 } else { 15 }, "{count}");
+    assert!(count >= if cfg!(unix) { 26 } else { 23 }, "{count}");
     assert!(folder.names().contains(&"co2.svg".to_owned()));
 }
 
