@@ -1,11 +1,12 @@
 //! The operators and schemes as data: for a command line, a table, a configuration file.
 
-use crate::{
-    Operator, OperatorError, atangana_baleanu, caputo, caputo_fabrizio, distributed_order,
-    erdelyi_kober, fractional_laplacian, grunwald_letnikov, hadamard, katugampola, marchaud,
-    miller_ross, prabhakar, riemann_liouville, riesz, riesz_feller, rl_integral,
-    spectral_laplacian, tempered, variable_order, weyl,
+use crate::definitions::{
+    atangana_baleanu, caputo, caputo_fabrizio, distributed_order, erdelyi_kober,
+    fractional_laplacian, grunwald_letnikov, hadamard, katugampola, marchaud, miller_ross,
+    prabhakar, riemann_liouville, riesz, riesz_feller, rl_integral, spectral_laplacian, tempered,
+    variable_order, weyl,
 };
+use crate::{Operator, OperatorError};
 use hpfracc_types::Order;
 use std::fmt;
 use std::sync::Arc;

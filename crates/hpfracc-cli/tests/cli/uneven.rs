@@ -48,7 +48,11 @@ fn the_start_is_the_first_time() {
     for file in ["u.csv", "g.csv"] {
         let run = folder.run(&format!("diff --operator hadamard-caputo --alpha 0.5 {file}"));
         assert_eq!(run.code, 0, "{}", run.stderr);
-        assert!(run.stdout.starts_with("t,x,hadamard-caputo_l1_0.5_start=1(x)\n"), "{}", run.stdout);
+        assert!(
+            run.stdout.starts_with("t,x,hadamard-caputo_l1_0.5_start=1(x)\n"),
+            "{}",
+            run.stdout
+        );
         for (t, y) in numbers(&run.stdout, 0).into_iter().zip(numbers(&run.stdout, 2)) {
             assert!((y - 2.0 * (t.ln() / PI).sqrt()).abs() < 1e-9, "{t}: {y}");
         }
@@ -62,6 +66,7 @@ fn the_start_is_the_first_time() {
         assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{words}");
         assert!(run.stderr.contains(said), "{words}: {}", run.stderr);
     }
-    let given = folder.run("diff --operator hadamard-caputo --alpha 0.5 --param start=2 --dt 1 z.csv -q");
+    let given =
+        folder.run("diff --operator hadamard-caputo --alpha 0.5 --param start=2 --dt 1 z.csv -q");
     assert_eq!(given.code, 0, "{}", given.stderr);
 }

@@ -1,6 +1,6 @@
 use super::maps::Maps;
 use super::{Part, narrow};
-use crate::recurrence::Before;
+use crate::memory::recurrence::Before;
 use crate::scratch::Scratch;
 use crate::{OperatorError, Recurrence};
 use hpfracc_backend::{Backend, Shape, Workload};

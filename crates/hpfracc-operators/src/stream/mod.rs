@@ -7,7 +7,7 @@ pub use state::StreamState;
 
 use crate::bound_weights::narrow;
 use crate::differences::next_difference;
-use crate::recurrence::Before;
+use crate::memory::recurrence::Before;
 use crate::{OperatorError, Recurrence};
 use block::Block;
 use hpfracc_backend::Backend;

@@ -1,0 +1,387 @@
+mod cells;
+pub(crate) mod l1;
+pub(crate) mod l1_2;
+mod l2_1_sigma;
+mod l2_midpoint;
+
+use crate::catalogue::{Definition, Entry, Range, arc, cost, outside};
+use crate::error::{enough_samples, in_range, no_recurrence, uniform_only};
+use crate::memory::recurrence::{Asked, Recurrence};
+use crate::schemes::bdf_starts::{self, Target};
+use crate::schemes::cells::steps;
+use crate::schemes::lubich::Bdf;
+use crate::{MeshMemory, Operator, OperatorError, Toeplitz, Weights};
+use hpfracc_types::{Grid, Mesh, Order};
+
+/// The Caputo derivative: the classical derivative first, then the fractional integral.
+///
+/// ```text
+/// D^alpha f(t) = 1/Gamma(m-alpha) int_0^t (t-s)^(m-alpha-1) f^(m)(s) ds,    m = ceil(alpha)
+/// ```
+///
+/// It is zero for constants (for every polynomial of degree below m), and
+/// `D^alpha t^q = Gamma(q+1)/Gamma(q+1-alpha) t^(q-alpha)` otherwise. As alpha falls to 0 it tends
+/// to f - f(0), as it rises to 1 to f'.
+///
+/// | constructor | range | order for smooth f | for f ~ t^q, at fixed t |
+/// |---|---|---|---|
+/// | [`l1`](Self::l1) | 0 < alpha < 1 | 2 - alpha | min(2 - alpha, q + 1) |
+/// | [`l1_2`](Self::l1_2) | 0 < alpha < 1 | 3 - alpha | min(3 - alpha, q + 1) |
+/// | [`l2_1_sigma`](Self::l2_1_sigma), at t - alpha h/2 | 0 < alpha < 1 | 3 - alpha | min(3 - alpha, q + 1) |
+/// | [`l2_midpoint`](Self::l2_midpoint) | 1 < alpha < 2 | 3 - alpha | min(3 - alpha, q - 1) |
+/// | [`bdf`](Self::bdf) | 0 <= alpha <= 20 | min(p, 4) | q + 1 for alpha <= 1, else q + 1 - m |
+///
+/// Cost: one causal convolution, and a pass over the samples for each start correction.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Caputo {
+    order: Order,
+    scheme: Scheme,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Scheme {
+    L1,
+    L12,
+    L21Sigma,
+    L2Midpoint,
+    Bdf(Bdf),
+}
+
+const NAME: &str = "caputo";
+
+impl Caputo {
+    /// The L1 scheme: the derivative of the piecewise linear interpolant, exactly.
+    ///
+    /// Order 2 - alpha for f in C^2; exact on 1 and t. On t^alpha its relative error at the first
+    /// node is O(1) for every step; later nodes recover.
+    ///
+    /// On a mesh it is the same, whatever the steps. For f ~ t^alpha at the start, a mesh graded by
+    /// r = (2 - alpha)/alpha has the order 2 - alpha again: Stynes, O'Riordan and Gracia, SIAM J. Numer.
+    /// Anal. 55 (2017) 1057, DOI 10.1137/16M1082329.
+    ///
+    /// Source: Oldham and Spanier, The Fractional Calculus (1974), section 8.2; error bound: Lin
+    /// and Xu, J. Comput. Phys. 225 (2007) 1533, DOI 10.1016/j.jcp.2007.02.001.
+    ///
+    /// ```
+    /// use hpfracc_backend::Reference;
+    /// use hpfracc_operators::{Caputo, Operator};
+    /// use hpfracc_types::{Grid, Order};
+    /// use ndarray::array;
+    ///
+    /// let grid = Grid::uniform(3, 1.0)?;
+    /// let half = Caputo::l1(Order::new(0.5)?)?.on(grid, &Reference)?;
+    /// // Of t: 2 sqrt(t / pi), of a constant: nothing.
+    /// let y = half.apply(array![[0.0, 1.0, 2.0], [7.0, 7.0, 7.0]].view())?;
+    /// assert!((y[[0, 2]] - 2.0 * (2.0 / std::f64::consts::PI).sqrt()).abs() < 1e-15);
+    /// assert_eq!(y[[1, 2]], 0.0);
+    /// # Ok::<(), hpfracc_operators::OperatorError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`OperatorError::OutOfRange`] unless 0 < alpha < 1.
+    pub fn l1(order: Order) -> Result<Self, OperatorError> {
+        let inside = 0.0 < order.value() && order.value() < 1.0;
+        in_range(inside, (NAME, "l1"), order, "0 < alpha < 1")?;
+        Ok(Self { order, scheme: Scheme::L1 })
+    }
+
+    /// The L1-2 scheme: the derivative of a piecewise quadratic interpolant, exactly. A cell takes the
+    /// parabola through its ends and the sample before it, the first cell a line.
+    ///
+    /// Order 3 - alpha at fixed t for f in C^3. The first node, which has no parabola, is L1 and of order
+    /// 2 - alpha; the line there costs later nodes h^3 t^(-1-alpha), which for the nodes next to it is
+    /// no less. Exact on 1 and t.
+    ///
+    /// Source: Gao, Sun and Zhang, J. Comput. Phys. 259 (2014) 33, DOI 10.1016/j.jcp.2013.11.017.
+    ///
+    /// # Errors
+    /// [`OperatorError::OutOfRange`] unless 0 < alpha < 1.
+    pub fn l1_2(order: Order) -> Result<Self, OperatorError> {
+        let inside = 0.0 < order.value() && order.value() < 1.0;
+        in_range(inside, (NAME, "l1-2"), order, "0 < alpha < 1")?;
+        Ok(Self { order, scheme: Scheme::L12 })
+    }
+
+    /// The L2-1sigma scheme, whose values belong to times between the nodes: entry n of a result is
+    /// the derivative at
+    ///
+    /// ```text
+    /// t_n - alpha h / 2 = t_{n-1+sigma},    sigma = 1 - alpha / 2,    n >= 1
+    /// ```
+    ///
+    /// and entry 0, which would stand before the record, is 0: the derivative of a record that was
+    /// constant before it began. Order 3 - alpha for f in C^3 at every n >= 1; exact on 1, t and t^2.
+    /// As alpha rises to 1 the value becomes the centred difference at the middle of the cell.
+    ///
+    /// The times depend on the order, and the gradient in the order is that of the numbers: it
+    /// includes what comes from the times' moving by -h/2 for a unit of alpha.
+    ///
+    /// Source: Alikhanov, J. Comput. Phys. 280 (2015) 424, DOI 10.1016/j.jcp.2014.09.031.
+    ///
+    /// ```
+    /// use hpfracc_backend::Reference;
+    /// use hpfracc_operators::{Caputo, Operator};
+    /// use hpfracc_types::{Grid, Order};
+    /// use ndarray::array;
+    ///
+    /// let grid = Grid::uniform(3, 1.0)?;
+    /// let half = Caputo::l2_1_sigma(Order::new(0.5)?)?.on(grid, &Reference)?;
+    /// let y = half.apply(array![0.0, 1.0, 4.0].view())?;
+    /// // D^1/2 t^2 = Gamma(3)/Gamma(5/2) t^3/2, not at t = 2 but at 1.75.
+    /// assert!((y[2] - 1.5045055561273502 * 1.75f64.powf(1.5)).abs() < 1e-14);
+    /// # Ok::<(), hpfracc_operators::OperatorError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`OperatorError::OutOfRange`] unless 0 < alpha < 1.
+    pub fn l2_1_sigma(order: Order) -> Result<Self, OperatorError> {
+        let inside = 0.0 < order.value() && order.value() < 1.0;
+        in_range(inside, (NAME, "l2-1sigma"), order, "0 < alpha < 1")?;
+        Ok(Self { order, scheme: Scheme::L21Sigma })
+    }
+
+    /// The product midpoint rule in f'': second differences on cells centred at the nodes, with exact
+    /// kernel integrals. Order 3 - alpha for f in C^3.
+    ///
+    /// The slopes stand at half steps as in Sun and Wu, Appl. Numer. Math. 56 (2006) 193, DOI
+    /// 10.1016/j.apnum.2005.03.003; unlike there the value is taken at the node, and f'(0) is not
+    /// needed. Exact for polynomials of degree 2. Needs three samples; the value at the second
+    /// one looks one sample ahead.
+    ///
+    /// # Errors
+    /// [`OperatorError::OutOfRange`] unless 1 < alpha < 2.
+    pub fn l2_midpoint(order: Order) -> Result<Self, OperatorError> {
+        let inside = 1.0 < order.value() && order.value() < 2.0;
+        in_range(inside, (NAME, "l2-midpoint"), order, "1 < alpha < 2")?;
+        Ok(Self { order, scheme: Scheme::L2Midpoint })
+    }
+
+    /// Convolution quadrature with the BDF of order `p`, on f minus its Taylor polynomial of degree
+    /// ceil(alpha) - 1 at the start, whose coefficients come from one-sided differences of the
+    /// first samples; the power of t after it is treated exactly too.
+    ///
+    /// For smooth f the order at fixed t is min(p, 4); p = 5 and 6 reach p if f'' and f''' vanish at
+    /// the start. Near whole orders, and at them, the first entries are as right as the others. A
+    /// start t^q with q not whole costs h^(q+1); for alpha > 1 it also spoils the coefficient of
+    /// t^(m-1), by h^(q+1-m).
+    ///
+    /// As alpha falls to 0 the derivative tends to f - f(0), but at alpha = 0, where ceil(alpha) = 0,
+    /// it is f itself: values and gradients in the order jump there.
+    ///
+    /// Source: Lubich, SIAM J. Math. Anal. 17 (1986) 704, DOI 10.1137/0517050, section 4.
+    ///
+    /// # Errors
+    /// [`OperatorError::BdfOrder`] unless p is 1 to 6, [`OperatorError::OutOfRange`] beyond
+    /// alpha = 20, where no digit of a derivative in double precision survives.
+    pub fn bdf(order: Order, p: usize) -> Result<Self, OperatorError> {
+        let bdf = Bdf::new(p)?;
+        in_range(order.value() <= 20.0, (NAME, bdf.name()), order, "0 <= alpha <= 20")?;
+        Ok(Self { order, scheme: Scheme::Bdf(bdf) })
+    }
+
+    fn check_grid(self, grid: Grid) -> Result<(), OperatorError> {
+        let needed = match self.scheme {
+            Scheme::L1 | Scheme::L12 | Scheme::L21Sigma => 2,
+            Scheme::L2Midpoint => l2_midpoint::MIN_POINTS,
+            Scheme::Bdf(bdf) => bdf_starts::min_points(self.order.value(), bdf),
+        };
+        enough_samples(self.name(), grid, needed)
+    }
+}
+
+const DEFINITION: &Definition = &Definition {
+    name: NAME,
+    title: "Caputo derivative",
+    formula: "1/Gamma(m-alpha) int_0^t (t-s)^(m-alpha-1) f^(m)(s) ds, m = ceil(alpha)",
+    of_constants: "0",
+    of_powers: "t^q -> Gamma(q+1)/Gamma(q+1-alpha) t^(q-alpha); 0 for q = 0, .., m-1",
+    relation: "Riemann-Liouville of f without its Taylor polynomial of degree m-1 at the start",
+    source: "Caputo, Geophys. J. Int. 13 (1967) 529, DOI 10.1111/j.1365-246X.1967.tb02303.x",
+    parameters: &[],
+};
+
+pub(crate) const ENTRIES: &[Entry] = &[
+    Entry {
+        definition: DEFINITION,
+        scheme: "l1",
+        range: Range::UNIT,
+        accuracy: "2 - alpha",
+        cost: cost::CONVOLUTION,
+        outside: outside::STARTS,
+        make: |order, _| arc(Caputo::l1(order)?),
+    },
+    Entry {
+        definition: DEFINITION,
+        scheme: "l1-2",
+        range: Range::UNIT,
+        accuracy: "3 - alpha",
+        cost: cost::CONVOLUTION,
+        outside: outside::STARTS,
+        make: |order, _| arc(Caputo::l1_2(order)?),
+    },
+    Entry {
+        definition: DEFINITION,
+        scheme: "l2-1sigma",
+        range: Range::UNIT,
+        accuracy: "3 - alpha, at t - alpha h/2",
+        cost: cost::CONVOLUTION,
+        outside: outside::STARTS,
+        make: |order, _| arc(Caputo::l2_1_sigma(order)?),
+    },
+    Entry {
+        definition: DEFINITION,
+        scheme: "l2-midpoint",
+        range: Range::ONE_TO_TWO,
+        accuracy: "3 - alpha",
+        cost: cost::CONVOLUTION,
+        outside: outside::STARTS,
+        make: |order, _| arc(Caputo::l2_midpoint(order)?),
+    },
+    Entry {
+        definition: DEFINITION,
+        scheme: "bdf2",
+        range: Range::TO_TWENTY,
+        accuracy: "2",
+        cost: cost::CONVOLUTION,
+        outside: outside::STARTS,
+        make: |order, _| arc(Caputo::bdf(order, 2)?),
+    },
+    Entry {
+        definition: DEFINITION,
+        scheme: "bdf3",
+        range: Range::TO_TWENTY,
+        accuracy: "3",
+        cost: cost::CONVOLUTION,
+        outside: outside::STARTS,
+        make: |order, _| arc(Caputo::bdf(order, 3)?),
+    },
+    Entry {
+        definition: DEFINITION,
+        scheme: "bdf4",
+        range: Range::TO_TWENTY,
+        accuracy: "4",
+        cost: cost::CONVOLUTION,
+        outside: outside::STARTS,
+        make: |order, _| arc(Caputo::bdf(order, 4)?),
+    },
+    Entry {
+        definition: DEFINITION,
+        scheme: "bdf5",
+        range: Range::TO_TWENTY,
+        accuracy: "4; 5 if f'' = f''' = 0 at 0",
+        cost: cost::CONVOLUTION,
+        outside: outside::STARTS,
+        make: |order, _| arc(Caputo::bdf(order, 5)?),
+    },
+    Entry {
+        definition: DEFINITION,
+        scheme: "bdf6",
+        range: Range::TO_TWENTY,
+        accuracy: "4; 6 if f'' = f''' = 0 at 0",
+        cost: cost::CONVOLUTION,
+        outside: outside::STARTS,
+        make: |order, _| arc(Caputo::bdf(order, 6)?),
+    },
+    Entry {
+        definition: DEFINITION,
+        scheme: "bdf1",
+        range: Range::TO_TWENTY,
+        accuracy: "1",
+        cost: cost::CONVOLUTION,
+        outside: outside::STARTS,
+        make: |order, _| arc(Caputo::bdf(order, 1)?),
+    },
+];
+
+impl Operator for Caputo {
+    fn name(&self) -> (&'static str, &'static str) {
+        let scheme = match self.scheme {
+            Scheme::L1 => "l1",
+            Scheme::L12 => "l1-2",
+            Scheme::L21Sigma => "l2-1sigma",
+            Scheme::L2Midpoint => "l2-midpoint",
+            Scheme::Bdf(bdf) => bdf.name(),
+        };
+        (NAME, scheme)
+    }
+
+    fn order(&self) -> Order {
+        self.order
+    }
+
+    fn weights(&self, grid: Grid) -> Result<Weights, OperatorError> {
+        self.check_grid(grid)?;
+        let alpha = self.order.value();
+        Ok(match self.scheme {
+            Scheme::L1 => Toeplitz::of_differences(1, l1::weights(alpha, grid)),
+            Scheme::L12 => l1_2::weights(alpha, grid).values(),
+            Scheme::L21Sigma => l2_1_sigma::weights(alpha, grid).values(),
+            Scheme::L2Midpoint => of_second_differences(l2_midpoint::weights(alpha, grid)),
+            Scheme::Bdf(bdf) => bdf_starts::toeplitz(Target::Caputo, alpha, bdf, grid),
+        }
+        .into())
+    }
+
+    fn weights_order_derivative(&self, grid: Grid) -> Result<Weights, OperatorError> {
+        self.check_grid(grid)?;
+        let alpha = self.order.value();
+        Ok(match self.scheme {
+            Scheme::L1 => Toeplitz::of_differences(1, l1::weights_derivative(alpha, grid)),
+            Scheme::L12 => l1_2::weights(alpha, grid).slopes(),
+            Scheme::L21Sigma => l2_1_sigma::weights(alpha, grid).slopes(),
+            Scheme::L2Midpoint => {
+                of_second_differences(l2_midpoint::weights_derivative(alpha, grid))
+            }
+            Scheme::Bdf(bdf) => bdf_starts::toeplitz_derivative(Target::Caputo, alpha, bdf, grid),
+        }
+        .into())
+    }
+
+    fn mesh_weights(&self, mesh: &Mesh, memory: MeshMemory) -> Result<Weights, OperatorError> {
+        match self.scheme {
+            Scheme::L1 => l1::on_cells(self.order, steps(mesh), memory),
+            _ => Err(uniform_only(self.name())),
+        }
+    }
+
+    fn mesh_weights_order_derivative(
+        &self,
+        mesh: &Mesh,
+        memory: MeshMemory,
+    ) -> Result<Weights, OperatorError> {
+        match self.scheme {
+            Scheme::L1 => l1::on_cells_derivative(self.order, steps(mesh), memory),
+            _ => Err(uniform_only(self.name())),
+        }
+    }
+
+    fn recurrence(
+        &self,
+        dt: f64,
+        longest: u64,
+        tolerance: f64,
+    ) -> Result<Recurrence, OperatorError> {
+        let asked = Asked::new(dt, longest, tolerance)?;
+        match self.scheme {
+            Scheme::L1 => Ok(l1::recurrence(self.order.value(), asked)?.0),
+            _ => Err(no_recurrence(self.name())),
+        }
+    }
+
+    fn recurrence_order_derivative(
+        &self,
+        dt: f64,
+        longest: u64,
+        tolerance: f64,
+    ) -> Result<Recurrence, OperatorError> {
+        let asked = Asked::new(dt, longest, tolerance)?;
+        match self.scheme {
+            Scheme::L1 => Ok(l1::recurrence_derivative(self.order.value(), asked)?.0),
+            _ => Err(no_recurrence(self.name())),
+        }
+    }
+}
+
+fn of_second_differences(parts: l2_midpoint::Parts) -> Toeplitz {
+    Toeplitz::of_differences(2, parts.lags).with_start(parts.column, l2_midpoint::STENCIL.to_vec())
+}

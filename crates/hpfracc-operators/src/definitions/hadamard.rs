@@ -1,0 +1,232 @@
+use crate::catalogue::{Definition, Entry, Parameter, Range, arc, cost, outside};
+use crate::schemes::cells::In;
+use crate::schemes::substitution::{Kind, check_start, of_grid, of_mesh};
+use crate::{MeshMemory, Operator, OperatorError, Weights};
+use hpfracc_types::{Grid, Mesh, Order};
+
+/// Hadamard's integral and derivatives: those of Riemann–Liouville and Caputo in log t.
+///
+/// ```text
+/// I^alpha f(t) = 1/Gamma(alpha) int_t0^t (ln(t/s))^(alpha-1) f(s) ds/s,        t >= t0 > 0
+/// D^alpha f(t) = t d/dt I^(1-alpha) f(t),     in Caputo's sense  I^(1-alpha) (t d/dt f)(t)
+/// ```
+///
+/// With L = ln(t/t0): `I^alpha L^q = Gamma(q+1)/Gamma(q+1+alpha) L^(q+alpha)`, and the derivatives the
+/// same with -alpha, but that Caputo's of a constant is zero. As rho falls to 0, Katugampola's operators
+/// tend to these.
+///
+/// | constructor | range | order for f smooth in log t |
+/// |---|---|---|
+/// | [`integral`](Self::integral) | 0 < alpha <= 2 | 2 |
+/// | [`riemann_liouville`](Self::riemann_liouville) | 0 < alpha < 1 | 2 - alpha |
+/// | [`caputo`](Self::caputo) | 0 < alpha < 1 | 2 - alpha |
+///
+/// f is taken to be linear in log t between the samples. On a grid they stand at start + j dt; on a
+/// mesh at its points, whose first one then is t0 and the start has no meaning. On a
+/// [geometric mesh](Mesh::geometric) the operators are convolutions, on all others memories by
+/// exponentials, O(N K).
+///
+/// Source: Kilbas, Srivastava and Trujillo, Theory and Applications of Fractional Differential Equations
+/// (2006), section 2.7; in Caputo's sense: Jarad, Abdeljawad and Baleanu, Adv. Differ. Equ. 2012:142, DOI
+/// 10.1186/1687-1847-2012-142.
+///
+/// ```
+/// use hpfracc_backend::Reference;
+/// use hpfracc_operators::{Hadamard, Operator};
+/// use hpfracc_types::{Mesh, Order};
+/// use ndarray::Array1;
+///
+/// let mesh = Mesh::geometric(50, 1.0, std::f64::consts::E)?;
+/// let half = Hadamard::integral(Order::new(0.5)?, 1.0)?.on_mesh(&mesh, &Reference)?;
+/// let logs: Array1<f64> = mesh.points().iter().map(|t| t.ln()).collect();
+/// // Of ln t at t = e: 1/Gamma(5/2).
+/// assert!((half.apply(logs.view())?[49] - 0.7522527780636751).abs() < 1e-13);
+/// # Ok::<(), hpfracc_operators::OperatorError>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Hadamard {
+    order: Order,
+    kind: Kind,
+    start: f64,
+}
+
+const POSITIVE: &str = "positive: Hadamard's operators live on t > 0";
+
+/// Points that are this near to a geometric sequence, in units of rounding, are one.
+const ROUNDINGS: f64 = 4.0 * f64::EPSILON;
+
+impl Hadamard {
+    /// The integral, by the product trapezoidal rule in log t; exact on 1 and log t.
+    ///
+    /// # Errors
+    /// [`OperatorError::OutOfRange`] unless 0 < alpha <= 2; [`OperatorError::Parameter`] unless the time
+    /// of the first sample is positive.
+    pub fn integral(order: Order, start: f64) -> Result<Self, OperatorError> {
+        Self::checked(order, Kind::Integral, start)
+    }
+
+    /// The derivative of the integral, by the L1 scheme in log t; exact on 1 and log t.
+    ///
+    /// Its first value, infinite unless f is zero there, is that of a record that rises from zero within
+    /// the first step.
+    ///
+    /// # Errors
+    /// [`OperatorError::OutOfRange`] unless 0 < alpha < 1; [`OperatorError::Parameter`] unless the time
+    /// of the first sample is positive.
+    pub fn riemann_liouville(order: Order, start: f64) -> Result<Self, OperatorError> {
+        Self::checked(order, Kind::RiemannLiouville, start)
+    }
+
+    /// The integral of t f'(t), by the L1 scheme in log t; exact on 1 and log t.
+    ///
+    /// # Errors
+    /// As [`Hadamard::riemann_liouville`].
+    pub fn caputo(order: Order, start: f64) -> Result<Self, OperatorError> {
+        Self::checked(order, Kind::Caputo, start)
+    }
+
+    fn checked(order: Order, kind: Kind, start: f64) -> Result<Self, OperatorError> {
+        let hadamard = Self { order, kind, start };
+        kind.check(hadamard.name().0, order)?;
+        check_start(start, start > 0.0, "the time of the first sample", POSITIVE)?;
+        Ok(hadamard)
+    }
+
+    fn on_grid(&self, grid: Grid, what: In) -> Result<Weights, OperatorError> {
+        let steps = of_grid(grid, self.start).map(|(t, d)| (d / t).ln_1p()).collect();
+        self.kind.weights(self.order, steps, what, MeshMemory::default())
+    }
+
+    fn on_points(
+        &self,
+        mesh: &Mesh,
+        what: In,
+        memory: MeshMemory,
+    ) -> Result<Weights, OperatorError> {
+        let start = mesh.start();
+        check_start(start, start > 0.0, "the first point of the mesh", POSITIVE)?;
+        if let Some(step) = equal_step(mesh) {
+            return self.kind.on_grid(self.order, Grid::uniform(mesh.n(), step)?, what);
+        }
+        let steps = of_mesh(mesh).map(|(t, d)| (d / t).ln_1p()).collect();
+        self.kind.weights(self.order, steps, what, memory)
+    }
+}
+
+/// The distance of the points in log t, if it is one but for the rounding of the points.
+fn equal_step(mesh: &Mesh) -> Option<f64> {
+    let of_start = |t: f64| ((t - mesh.start()) / mesh.start()).ln_1p();
+    let whole = of_start(mesh.end());
+    let step = whole / (mesh.n() - 1) as f64;
+    let slack = ROUNDINGS * (1.0 + whole);
+    let near = |(j, t): (usize, &f64)| (of_start(*t) - j as f64 * step).abs() <= slack;
+    mesh.points().iter().enumerate().all(near).then_some(step)
+}
+
+impl Operator for Hadamard {
+    fn name(&self) -> (&'static str, &'static str) {
+        let name = match self.kind {
+            Kind::Integral => INTEGRAL.name,
+            Kind::RiemannLiouville => DERIVATIVE.name,
+            Kind::Caputo => CAPUTO.name,
+        };
+        (name, self.kind.scheme())
+    }
+
+    fn order(&self) -> Order {
+        self.order
+    }
+
+    fn weights(&self, grid: Grid) -> Result<Weights, OperatorError> {
+        self.on_grid(grid, In::Value)
+    }
+
+    fn weights_order_derivative(&self, grid: Grid) -> Result<Weights, OperatorError> {
+        self.on_grid(grid, In::OrderDerivative)
+    }
+
+    fn mesh_weights(&self, mesh: &Mesh, memory: MeshMemory) -> Result<Weights, OperatorError> {
+        self.on_points(mesh, In::Value, memory)
+    }
+
+    fn mesh_weights_order_derivative(
+        &self,
+        mesh: &Mesh,
+        memory: MeshMemory,
+    ) -> Result<Weights, OperatorError> {
+        self.on_points(mesh, In::OrderDerivative, memory)
+    }
+}
+
+const PARAMETERS: &[Parameter] = &[Parameter {
+    name: "start",
+    meaning: "the time of the first sample, t0",
+    range: "start > 0",
+    default: None,
+    example: 1.0,
+}];
+
+const SOURCE: &str = "Kilbas, Srivastava and Trujillo, Theory and Applications of Fractional Differential Equations (2006), section 2.7";
+
+const INTEGRAL: &Definition = &Definition {
+    name: "hadamard-integral",
+    title: "Hadamard integral",
+    formula: "1/Gamma(alpha) int_t0^t (ln(t/s))^(alpha-1) f(s) ds/s",
+    of_constants: "c -> c ln(t/t0)^alpha/Gamma(1+alpha)",
+    of_powers: "ln(t/t0)^q -> Gamma(q+1)/Gamma(q+1+alpha) ln(t/t0)^(q+alpha)",
+    relation: "Riemann-Liouville integral in ln t; Katugampola's as rho falls to 0",
+    source: SOURCE,
+    parameters: PARAMETERS,
+};
+
+const DERIVATIVE: &Definition = &Definition {
+    name: "hadamard",
+    title: "Hadamard derivative",
+    formula: "t d/dt 1/Gamma(1-alpha) int_t0^t (ln(t/s))^-alpha f(s) ds/s",
+    of_constants: "c -> c ln(t/t0)^-alpha/Gamma(1-alpha)",
+    of_powers: "ln(t/t0)^q -> Gamma(q+1)/Gamma(q+1-alpha) ln(t/t0)^(q-alpha), q > -1",
+    relation: "Riemann-Liouville derivative in ln t; left inverse of the Hadamard integral",
+    source: SOURCE,
+    parameters: PARAMETERS,
+};
+
+const CAPUTO: &Definition = &Definition {
+    name: "hadamard-caputo",
+    title: "Caputo-Hadamard derivative",
+    formula: "1/Gamma(1-alpha) int_t0^t (ln(t/s))^-alpha f'(s) ds",
+    of_constants: "0",
+    of_powers: "ln(t/t0)^q -> Gamma(q+1)/Gamma(q+1-alpha) ln(t/t0)^(q-alpha); 0 for q = 0",
+    relation: "Caputo derivative in ln t; Hadamard derivative of f - f(t0)",
+    source: "Jarad, Abdeljawad and Baleanu, Adv. Differ. Equ. 2012:142, DOI 10.1186/1687-1847-2012-142",
+    parameters: PARAMETERS,
+};
+
+pub(crate) const INTEGRAL_ENTRIES: &[Entry] = &[Entry {
+    definition: INTEGRAL,
+    scheme: "trapezoid",
+    range: Range::TO_TWO,
+    accuracy: "2",
+    cost: cost::EXPONENTIALS,
+    outside: outside::STARTS,
+    make: |order, values| arc(Hadamard::integral(order, values[0])?),
+}];
+
+pub(crate) const DERIVATIVE_ENTRIES: &[Entry] = &[Entry {
+    definition: DERIVATIVE,
+    scheme: "l1",
+    range: Range::UNIT,
+    accuracy: "2 - alpha",
+    cost: cost::EXPONENTIALS,
+    outside: outside::STARTS,
+    make: |order, values| arc(Hadamard::riemann_liouville(order, values[0])?),
+}];
+
+pub(crate) const CAPUTO_ENTRIES: &[Entry] = &[Entry {
+    definition: CAPUTO,
+    scheme: "l1",
+    range: Range::UNIT,
+    accuracy: "2 - alpha",
+    cost: cost::EXPONENTIALS,
+    outside: outside::STARTS,
+    make: |order, values| arc(Hadamard::caputo(order, values[0])?),
+}];

@@ -1,0 +1,233 @@
+use crate::catalogue::{Definition, Entry, Parameter, Range, arc, cost, outside};
+use crate::schemes::cells::In;
+use crate::schemes::substitution::{Kind, check_start, of_grid, of_mesh, power_step};
+use crate::{MeshMemory, Operator, OperatorError, Weights};
+use hpfracc_types::{Grid, Mesh, Order};
+
+/// Katugampola's integral and derivatives: those of Riemann–Liouville and Caputo in x = t^rho/rho.
+///
+/// ```text
+/// I^alpha f(t) = rho^(1-alpha)/Gamma(alpha) int_t0^t s^(rho-1) (t^rho-s^rho)^(alpha-1) f(s) ds
+/// D^alpha f(t) = t^(1-rho) d/dt I^(1-alpha) f(t),  in Caputo's sense  I^(1-alpha) (t^(1-rho) f')(t)
+/// ```
+///
+/// with t0 >= 0 and rho > 0. From t0 = 0, `I^alpha t^q = rho^-alpha Gamma(q/rho+1)/Gamma(q/rho+1+alpha)
+/// t^(q+alpha rho)`, and the derivatives the same with -alpha, but that Caputo's of a constant is zero.
+/// rho = 1 gives Riemann–Liouville and Caputo; as rho falls to 0 with t0 > 0, Hadamard.
+///
+/// | constructor | range | order for f smooth in x | for f smooth in t, t0 = 0 |
+/// |---|---|---|---|
+/// | [`integral`](Self::integral) | 0 < alpha <= 2 | 2 | min(2, 1 + rho) |
+/// | [`riemann_liouville`](Self::riemann_liouville) | 0 < alpha < 1 | 2 - alpha | min(2 - alpha, 1 + rho) |
+/// | [`caputo`](Self::caputo) | 0 < alpha < 1 | 2 - alpha | min(2 - alpha, 1 + rho) |
+///
+/// f is taken to be linear in x between the samples. On a grid they stand at start + j dt; on a mesh at
+/// its points, whose first one then is t0 and the start has no meaning. Cost: a memory by
+/// exponentials, O(N K).
+///
+/// Source: Katugampola, Appl. Math. Comput. 218 (2011) 860, DOI 10.1016/j.amc.2011.03.062, and Bull.
+/// Math. Anal. Appl. 6 (2014) 1; in Caputo's sense: Jarad, Abdeljawad and Baleanu, J. Nonlinear Sci.
+/// Appl. 10 (2017) 2607, DOI 10.22436/jnsa.010.05.27.
+///
+/// ```
+/// use hpfracc_backend::Reference;
+/// use hpfracc_operators::{Katugampola, Operator};
+/// use hpfracc_types::{Grid, Order};
+/// use ndarray::Array1;
+///
+/// let grid = Grid::uniform(101, 0.01)?;
+/// let half = Katugampola::integral(Order::new(0.5)?, 2.0, 0.0)?.on(grid, &Reference)?;
+/// // t^2 at t = 1: 2^(-1/2) / Gamma(5/2), exactly, as t^2 is linear in x.
+/// let squares: Array1<f64> = grid.points().map(|t| t * t).collect();
+/// assert!((half.apply(squares.view())?[100] - 0.5319230405352436).abs() < 1e-11);
+/// # Ok::<(), hpfracc_operators::OperatorError>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Katugampola {
+    order: Order,
+    kind: Kind,
+    rho: f64,
+    start: f64,
+}
+
+const NOT_NEGATIVE: &str = "zero or positive: Katugampola's operators live on t >= 0";
+
+impl Katugampola {
+    /// The integral, by the product trapezoidal rule in x; exact on 1 and t^rho.
+    ///
+    /// # Errors
+    /// [`OperatorError::OutOfRange`] unless 0 < alpha <= 2; [`OperatorError::Parameter`] unless rho is
+    /// positive and the time of the first sample is not negative.
+    pub fn integral(order: Order, rho: f64, start: f64) -> Result<Self, OperatorError> {
+        Self::checked(order, Kind::Integral, rho, start)
+    }
+
+    /// The derivative of the integral, by the L1 scheme in x; exact on 1 and t^rho.
+    ///
+    /// Its first value, infinite unless f is zero there, is that of a record that rises from zero within
+    /// the first step.
+    ///
+    /// # Errors
+    /// [`OperatorError::OutOfRange`] unless 0 < alpha < 1; [`OperatorError::Parameter`] unless rho is
+    /// positive and the time of the first sample is not negative.
+    pub fn riemann_liouville(order: Order, rho: f64, start: f64) -> Result<Self, OperatorError> {
+        Self::checked(order, Kind::RiemannLiouville, rho, start)
+    }
+
+    /// The integral of t^(1-rho) f'(t), by the L1 scheme in x; exact on 1 and t^rho.
+    ///
+    /// # Errors
+    /// As [`Katugampola::riemann_liouville`].
+    pub fn caputo(order: Order, rho: f64, start: f64) -> Result<Self, OperatorError> {
+        Self::checked(order, Kind::Caputo, rho, start)
+    }
+
+    fn checked(order: Order, kind: Kind, rho: f64, start: f64) -> Result<Self, OperatorError> {
+        let katugampola = Self { order, kind, rho, start };
+        kind.check(katugampola.name().0, order)?;
+        if !(rho > 0.0 && rho.is_finite()) {
+            let (what, expected) = ("rho", "positive and finite");
+            return Err(OperatorError::Parameter { what, value: rho, expected });
+        }
+        check_start(start, start >= 0.0, "the time of the first sample", NOT_NEGATIVE)?;
+        Ok(katugampola)
+    }
+
+    fn on_times(
+        &self,
+        times: impl Iterator<Item = (f64, f64)>,
+        what: In,
+        memory: MeshMemory,
+    ) -> Result<Weights, OperatorError> {
+        let steps = times.map(|time| power_step(self.rho, time)).collect();
+        self.kind.weights(self.order, steps, what, memory)
+    }
+
+    fn on_points(
+        &self,
+        mesh: &Mesh,
+        what: In,
+        memory: MeshMemory,
+    ) -> Result<Weights, OperatorError> {
+        let start = mesh.start();
+        check_start(start, start >= 0.0, "the first point of the mesh", NOT_NEGATIVE)?;
+        self.on_times(of_mesh(mesh), what, memory)
+    }
+}
+
+impl Operator for Katugampola {
+    fn name(&self) -> (&'static str, &'static str) {
+        let name = match self.kind {
+            Kind::Integral => INTEGRAL.name,
+            Kind::RiemannLiouville => DERIVATIVE.name,
+            Kind::Caputo => CAPUTO.name,
+        };
+        (name, self.kind.scheme())
+    }
+
+    fn order(&self) -> Order {
+        self.order
+    }
+
+    fn weights(&self, grid: Grid) -> Result<Weights, OperatorError> {
+        self.on_times(of_grid(grid, self.start), In::Value, MeshMemory::default())
+    }
+
+    fn weights_order_derivative(&self, grid: Grid) -> Result<Weights, OperatorError> {
+        self.on_times(of_grid(grid, self.start), In::OrderDerivative, MeshMemory::default())
+    }
+
+    fn mesh_weights(&self, mesh: &Mesh, memory: MeshMemory) -> Result<Weights, OperatorError> {
+        self.on_points(mesh, In::Value, memory)
+    }
+
+    fn mesh_weights_order_derivative(
+        &self,
+        mesh: &Mesh,
+        memory: MeshMemory,
+    ) -> Result<Weights, OperatorError> {
+        self.on_points(mesh, In::OrderDerivative, memory)
+    }
+}
+
+const PARAMETERS: &[Parameter] = &[
+    Parameter {
+        name: "rho",
+        meaning: "the power of t in which the operator is one of Riemann-Liouville",
+        range: "rho > 0",
+        default: None,
+        example: 1.5,
+    },
+    Parameter {
+        name: "start",
+        meaning: "the time of the first sample, t0",
+        range: "start >= 0",
+        default: Some(0.0),
+        example: 0.0,
+    },
+];
+
+const SOURCE: &str = "Katugampola, Bull. Math. Anal. Appl. 6 (2014) 1";
+
+const INTEGRAL: &Definition = &Definition {
+    name: "katugampola-integral",
+    title: "Katugampola integral",
+    formula: "rho^(1-alpha)/Gamma(alpha) int_t0^t s^(rho-1) (t^rho-s^rho)^(alpha-1) f(s) ds",
+    of_constants: "c -> c x^alpha/Gamma(1+alpha), x = (t^rho-t0^rho)/rho",
+    of_powers: "t^q -> rho^-alpha Gamma(q/rho+1)/Gamma(q/rho+1+alpha) t^(q+alpha rho), t0 = 0",
+    relation: "Riemann-Liouville integral in t^rho/rho; Hadamard's as rho falls to 0",
+    source: "Katugampola, Appl. Math. Comput. 218 (2011) 860, DOI 10.1016/j.amc.2011.03.062",
+    parameters: PARAMETERS,
+};
+
+const DERIVATIVE: &Definition = &Definition {
+    name: "katugampola",
+    title: "Katugampola derivative",
+    formula: "t^(1-rho) d/dt rho^alpha/Gamma(1-alpha) int_t0^t s^(rho-1) (t^rho-s^rho)^-alpha f(s) ds",
+    of_constants: "c -> c x^-alpha/Gamma(1-alpha), x = (t^rho-t0^rho)/rho",
+    of_powers: "t^q -> rho^alpha Gamma(q/rho+1)/Gamma(q/rho+1-alpha) t^(q-alpha rho), t0 = 0",
+    relation: "Riemann-Liouville derivative in t^rho/rho; left inverse of the Katugampola integral",
+    source: SOURCE,
+    parameters: PARAMETERS,
+};
+
+const CAPUTO: &Definition = &Definition {
+    name: "katugampola-caputo",
+    title: "Caputo-Katugampola derivative",
+    formula: "rho^alpha/Gamma(1-alpha) int_t0^t (t^rho-s^rho)^-alpha f'(s) ds",
+    of_constants: "0",
+    of_powers: "t^q -> rho^alpha Gamma(q/rho+1)/Gamma(q/rho+1-alpha) t^(q-alpha rho), t0 = 0; 0 for q = 0",
+    relation: "Caputo derivative in t^rho/rho; Katugampola derivative of f - f(t0)",
+    source: "Jarad, Abdeljawad and Baleanu, J. Nonlinear Sci. Appl. 10 (2017) 2607, DOI 10.22436/jnsa.010.05.27",
+    parameters: PARAMETERS,
+};
+
+pub(crate) const INTEGRAL_ENTRIES: &[Entry] = &[Entry {
+    definition: INTEGRAL,
+    scheme: "trapezoid",
+    range: Range::TO_TWO,
+    accuracy: "2 in t^rho; min(2, 1 + rho) in t",
+    cost: cost::EXPONENTIALS,
+    outside: outside::STARTS,
+    make: |order, values| arc(Katugampola::integral(order, values[0], values[1])?),
+}];
+
+pub(crate) const DERIVATIVE_ENTRIES: &[Entry] = &[Entry {
+    definition: DERIVATIVE,
+    scheme: "l1",
+    range: Range::UNIT,
+    accuracy: "2 - alpha in t^rho; min(2 - alpha, 1 + rho) in t",
+    cost: cost::EXPONENTIALS,
+    outside: outside::STARTS,
+    make: |order, values| arc(Katugampola::riemann_liouville(order, values[0], values[1])?),
+}];
+
+pub(crate) const CAPUTO_ENTRIES: &[Entry] = &[Entry {
+    definition: CAPUTO,
+    scheme: "l1",
+    range: Range::UNIT,
+    accuracy: "2 - alpha in t^rho; min(2 - alpha, 1 + rho) in t",
+    cost: cost::EXPONENTIALS,
+    outside: outside::STARTS,
+    make: |order, values| arc(Katugampola::caputo(order, values[0], values[1])?),
+}];

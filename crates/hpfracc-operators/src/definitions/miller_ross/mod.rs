@@ -1,0 +1,237 @@
+mod start_value;
+
+use crate::catalogue::{Definition, Entry, Made, Parameter, Range, arc, outside};
+use crate::definitions::caputo::l1_2;
+use crate::error::{enough_samples, in_range};
+use crate::schemes::dual::{Dual, DualToeplitz, Start};
+use crate::{GrunwaldLetnikov, Operator, OperatorError, Weights};
+use hpfracc_types::{Grid, Order};
+
+/// The sequential derivative of Miller and Ross: the same fractional derivative, several times over.
+///
+/// ```text
+/// D^(m alpha) f := D^alpha D^alpha .. D^alpha f,    m = times
+/// ```
+///
+/// with the Caputo or the Riemann–Liouville derivative of order 0 < alpha < 1 as its factor. It is not
+/// the derivative of order m alpha, since orders of these derivatives do not add: two Caputo derivatives
+/// take `t^alpha -> Gamma(alpha+1) -> 0`, where that of order 2 alpha gives
+/// `Gamma(alpha+1)/Gamma(1-alpha) t^-alpha`; two Riemann–Liouville derivatives take
+/// `t^(alpha-1) -> 0`, where that of order 2 alpha gives `Gamma(alpha)/Gamma(-alpha) t^(-alpha-1)`.
+/// On a record that starts at zero with as many derivatives as m alpha asks for, all agree.
+///
+/// On a record of samples only the Caputo factors make a difference. A second Riemann–Liouville derivative
+/// differs from that of order 2 alpha by what `I^(1-alpha) f` is at 0, which is nothing if f is
+/// bounded there; [`riemann_liouville`](Self::riemann_liouville) is the Riemann–Liouville derivative of
+/// order m alpha, computed in m steps, also where f(0) is not 0 and the steps between are too singular
+/// to be integrated.
+///
+/// [`Operator::order`] is alpha, the order of one factor, and the gradient in the order is that in
+/// alpha, by the product rule. `times` = m is 1 to [`MillerRoss::MOST`].
+///
+/// | constructor | factor | order for smooth f with f'(0), at fixed t | for f ~ t^q |
+/// |---|---|---|---|
+/// | [`caputo`](Self::caputo), m = 2 | [`Caputo::l1_2`](crate::Caputo::l1_2) | 2 - alpha | min(3 - alpha, q - alpha) |
+/// | [`riemann_liouville`](Self::riemann_liouville) | [`GrunwaldLetnikov::bdf`] 2 | 2; 1 if f(0) is not 0 | min(2, q + 1) |
+///
+/// The second Caputo derivative is that of the first one less its value at 0, Gamma(alpha+1) times the
+/// coefficient of t^alpha in f. It is fitted to the first five samples by t^alpha, t^(2 alpha), t and t^2, so
+/// that any other power q costs h^(q - alpha); for these four the order is min(3 - alpha, q + 1 - alpha).
+///
+/// From the third Caputo derivative on the one before is taken to start at 0. That holds for smooth
+/// records with (m-1) alpha < 1, with order min(2 - (m-1) alpha, 2 - alpha) if f'(0) is not 0, and it does
+/// not hold, and the result is wrong at every t, for records with terms t^(k alpha), 2 <= k < m.
+///
+/// The Riemann–Liouville factors' generating functions multiply, and no order is lost.
+///
+/// Cost: m causal convolutions; for the gradient in alpha m^2.
+///
+/// Source: Miller and Ross, An Introduction to the Fractional Calculus and Fractional Differential
+/// Equations (1993), chapter VI.
+///
+/// ```
+/// use hpfracc_backend::Reference;
+/// use hpfracc_operators::{MillerRoss, Operator};
+/// use hpfracc_types::{Grid, Order};
+/// use ndarray::Array1;
+///
+/// // Two Caputo derivatives of order 1/2 take sqrt(t) to a constant and then to zero.
+/// let grid = Grid::uniform(1001, 0.001)?;
+/// let twice = MillerRoss::caputo(Order::new(0.5)?, 2)?.on(grid, &Reference)?;
+/// let f: Array1<f64> = grid.points().map(f64::sqrt).collect();
+/// assert!(twice.apply(f.view())?[1000].abs() < 1e-3);
+/// # Ok::<(), hpfracc_operators::OperatorError>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct MillerRoss {
+    order: Order,
+    factor: Factor,
+    times: usize,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Factor {
+    Caputo,
+    RiemannLiouville(GrunwaldLetnikov),
+}
+
+const NAME: &str = "miller-ross";
+
+impl MillerRoss {
+    /// The largest number of factors.
+    pub const MOST: usize = 8;
+
+    /// `times` Caputo derivatives of this order. Needs five samples if there are two or more.
+    ///
+    /// # Errors
+    /// [`OperatorError::OutOfRange`] unless 0 < alpha < 1, [`OperatorError::Parameter`] unless `times`
+    /// is 1 to [`MillerRoss::MOST`].
+    pub fn caputo(order: Order, times: usize) -> Result<Self, OperatorError> {
+        unit((NAME, "caputo"), order)?;
+        Self::checked(order, Factor::Caputo, times)
+    }
+
+    /// `times` Riemann–Liouville derivatives of this order. The first entries stand for values that are
+    /// infinite unless f(0) = 0, and grow as h^-(m alpha).
+    ///
+    /// # Errors
+    /// As [`MillerRoss::caputo`].
+    pub fn riemann_liouville(order: Order, times: usize) -> Result<Self, OperatorError> {
+        unit((NAME, "riemann-liouville"), order)?;
+        Self::checked(order, Factor::RiemannLiouville(GrunwaldLetnikov::bdf(order, 2)?), times)
+    }
+
+    fn checked(order: Order, factor: Factor, times: usize) -> Result<Self, OperatorError> {
+        if (1..=Self::MOST).contains(&times) {
+            Ok(Self { order, factor, times })
+        } else {
+            Err(refused(times as f64))
+        }
+    }
+
+    /// How many factors there are.
+    pub fn times(&self) -> usize {
+        self.times
+    }
+
+    /// The factors with their derivatives in alpha, as matrices are written: the last one acts first.
+    fn factors(self, grid: Grid) -> Result<Vec<(Weights, Weights)>, OperatorError> {
+        match self.factor {
+            Factor::Caputo => {
+                let both = |w: &DualToeplitz| (w.values().into(), w.slopes().into());
+                let mut weights = l1_2::weights(self.order.value(), grid);
+                let mut factors = vec![both(&weights); self.times];
+                if self.times > 1 {
+                    weights.starts.extend(self.start_value(grid)?);
+                    factors[self.times - 1] = both(&weights);
+                }
+                Ok(factors)
+            }
+            Factor::RiemannLiouville(factor) => {
+                let both = (factor.weights(grid)?, factor.weights_order_derivative(grid)?);
+                Ok(vec![both; self.times])
+            }
+        }
+    }
+
+    /// The value at 0 that the first derivative leaves to the next, where L1-2 itself gives 0.
+    fn start_value(self, grid: Grid) -> Result<Vec<Start>, OperatorError> {
+        enough_samples(self.name(), grid, 1 + start_value::SAMPLES)?;
+        let alpha = Dual::order(self.order.value());
+        let gamma = (alpha + 1.0).recip_gamma().recip();
+        let scale = gamma * Dual::constant(grid.dt()).powf(alpha * -1.0);
+        let start = |(i, weight): (usize, Dual)| {
+            let mut column = vec![Dual::ZERO; grid.n()];
+            column[0] = scale * weight;
+            let mut stencil = vec![0.0; i + 2];
+            (stencil[0], stencil[i + 1]) = (-1.0, 1.0);
+            (column, stencil)
+        };
+        Ok(start_value::weights(alpha).into_iter().enumerate().map(start).collect())
+    }
+}
+
+fn unit(name: (&'static str, &'static str), order: Order) -> Result<(), OperatorError> {
+    in_range(0.0 < order.value() && order.value() < 1.0, name, order, "0 < alpha < 1")
+}
+
+const TIMES: &str = "a whole number from 1 to 8";
+
+fn refused(times: f64) -> OperatorError {
+    OperatorError::Parameter { what: "times", value: times, expected: TIMES }
+}
+
+/// The number of factors, from what a table or a command line gives.
+fn whole(times: f64) -> Result<usize, OperatorError> {
+    if times.fract() == 0.0 && (1.0..=MillerRoss::MOST as f64).contains(&times) {
+        Ok(times as usize)
+    } else {
+        Err(refused(times))
+    }
+}
+
+const DEFINITION: &Definition = &Definition {
+    name: NAME,
+    title: "Miller-Ross sequential derivative",
+    formula: "D^alpha D^alpha .. D^alpha f, times factors",
+    of_constants: "Caputo factors: 0; Riemann-Liouville factors: c -> c t^-(m alpha)/Gamma(1-m alpha)",
+    of_powers: "t^q -> Gamma(q+1)/Gamma(q+1-m alpha) t^(q-m alpha), or 0 once a factor makes it 0",
+    relation: "with Caputo factors not the Caputo derivative of order m alpha unless the record starts flat; with Riemann-Liouville factors that of order m alpha for bounded records",
+    source: "Miller and Ross, An Introduction to the Fractional Calculus (1993), chapter VI",
+    parameters: &[Parameter {
+        name: "times",
+        meaning: "how many derivatives of order alpha follow each other",
+        range: TIMES,
+        default: Some(2.0),
+        example: 2.0,
+    }],
+};
+
+const COST: &str = "times causal convolutions";
+
+pub(crate) const ENTRIES: &[Entry] = &[
+    entry("caputo", "2 - (times-1) alpha; 3 - alpha if flat at 0", |order, values| {
+        arc(MillerRoss::caputo(order, whole(values[0])?)?)
+    }),
+    entry("riemann-liouville", "2; 1 if f(0) is not 0", |order, values| {
+        arc(MillerRoss::riemann_liouville(order, whole(values[0])?)?)
+    }),
+];
+
+const fn entry(
+    scheme: &'static str,
+    accuracy: &'static str,
+    make: fn(Order, &[f64]) -> Made,
+) -> Entry {
+    let (definition, range, outside) = (DEFINITION, Range::UNIT, outside::STARTS);
+    Entry { definition, scheme, range, accuracy, cost: COST, outside, make }
+}
+
+impl Operator for MillerRoss {
+    fn name(&self) -> (&'static str, &'static str) {
+        let factor = match self.factor {
+            Factor::Caputo => "caputo",
+            Factor::RiemannLiouville(_) => "riemann-liouville",
+        };
+        (NAME, factor)
+    }
+
+    fn order(&self) -> Order {
+        self.order
+    }
+
+    fn weights(&self, grid: Grid) -> Result<Weights, OperatorError> {
+        let factors = self.factors(grid)?.into_iter();
+        Ok(Weights::Product(factors.map(|(weights, _)| weights).collect()))
+    }
+
+    fn weights_order_derivative(&self, grid: Grid) -> Result<Weights, OperatorError> {
+        let factors = self.factors(grid)?;
+        let term = |changed: usize| {
+            let numbered = factors.iter().enumerate();
+            let factors = numbered.map(|(i, (w, dw))| if i == changed { dw } else { w });
+            Weights::Product(factors.cloned().collect())
+        };
+        Ok(Weights::Sum((0..self.times).map(term).collect()))
+    }
+}

@@ -1,0 +1,303 @@
+use crate::catalogue::{Definition, Entry, Parameter, Range, arc, cost, outside};
+use crate::error::in_range;
+use crate::schemes::frequencies::half_line;
+use crate::schemes::ortigueira::centred;
+use crate::{Bound, Operator, OperatorError, Symbol, Toeplitz, Weights};
+use hpfracc_backend::{Backend, Shape};
+use hpfracc_types::{Grid, Order, Real};
+use ndarray::{ArrayView, Dimension};
+use num_complex::Complex64;
+use std::f64::consts::FRAC_PI_2;
+use std::sync::Arc;
+
+/// The Riesz-Feller derivative: a Riesz derivative that leans to one side by its skewness theta, the
+/// generator of the stable laws.
+///
+/// ```text
+/// (D^alpha_theta f)^(kappa) = -|kappa|^alpha exp(i sgn(kappa) theta pi / 2) f^(kappa),   f^ = int e^(i kappa x) f dx
+///                           = -(c+ D_left^alpha f + c- D_right^alpha f)^(kappa),         alpha != 1
+/// c+- = sin((alpha -+ theta) pi / 2) / sin(alpha pi)
+/// ```
+///
+/// The sign of theta is that of Mainardi, Luchko and Pagnini, whose Fourier transform has e^(+i kappa x); with
+/// e^(-i xi x), as in [`Weyl`](crate::Weyl), it is the other. theta = 0 is the [`Riesz`](crate::Riesz) derivative,
+/// theta = -alpha minus the derivative of the past, theta = alpha minus that of the future; for alpha >= 1
+/// theta = 2 - alpha is the derivative of the past, and at alpha = 1 it is d/dx.
+///
+/// 0 < alpha <= 2, |theta| <= min(alpha, 2 - alpha).
+///
+/// | constructor | record | accuracy for smooth f |
+/// |---|---|---|
+/// | [`spectral`](Self::spectral) | periodic | spectral |
+/// | [`centred`](Self::centred) | zero beyond both ends | 2 |
+///
+/// On a line only: in several dimensions skewness is a measure of directions.
+///
+/// Sources: Mainardi, Luchko and Pagnini, Fract. Calc. Appl. Anal. 4 (2001) 153 (arXiv:cond-mat/0702419), section
+/// 2; Feller, Comm. Sem. Math. Univ. Lund (1952) 73.
+///
+/// ```
+/// use hpfracc_backend::Reference;
+/// use hpfracc_operators::{Operator, RieszFeller};
+/// use hpfracc_types::{Grid, Order};
+/// use ndarray::Array1;
+/// use std::f64::consts::{FRAC_PI_2, TAU};
+///
+/// let grid = Grid::uniform(32, TAU / 32.0)?;
+/// let skewed = RieszFeller::spectral(Order::new(1.5)?, 0.3)?.on(grid, &Reference)?;
+/// // sin(x) -> -sin(x - theta pi/2)
+/// let y = skewed.apply(grid.points().map(f64::sin).collect::<Array1<f64>>().view())?;
+/// assert!((y[3] + (grid.t(3) - 0.3 * FRAC_PI_2).sin()).abs() < 1e-14);
+/// # Ok::<(), hpfracc_operators::OperatorError>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RieszFeller {
+    order: Order,
+    theta: f64,
+    scheme: Scheme,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Scheme {
+    Spectral,
+    Centred,
+}
+
+const NAME: &str = "riesz-feller";
+
+/// What a derivative is taken in.
+#[derive(Clone, Copy, PartialEq)]
+enum By {
+    Alpha,
+    Theta,
+}
+
+impl RieszFeller {
+    /// The Fourier multiplier of a periodic record; the period of n points is n dx. At the Nyquist frequency
+    /// of an even n, where a real record has no phase, the real part of the symbol is taken.
+    ///
+    /// # Errors
+    /// [`OperatorError::OutOfRange`] unless 0 < alpha <= 2, [`OperatorError::Skewness`] unless
+    /// |theta| <= min(alpha, 2 - alpha).
+    pub fn spectral(order: Order, theta: f64) -> Result<Self, OperatorError> {
+        Self { order, theta, scheme: Scheme::Spectral }.checked()
+    }
+
+    /// Skewed centred differences on a record that is zero beyond both ends; order 2.
+    ///
+    /// ```text
+    /// v(x) = h^-alpha sum_k c_k f(x - k h),     sum_k c_k z^k = (1-z)^a (1-1/z)^b
+    /// a = (alpha - theta) / 2,   b = (alpha + theta) / 2
+    /// ```
+    ///
+    /// is -D f with order 2 at x + theta h / 2, for alpha = 1 as well, where the two shifted
+    /// Gruenwald-Letnikov sums of the definition each become infinite. The value at the node is the parabola
+    /// through v at three neighbours, smooth in theta. The angle of the discrete symbol is nowhere beyond
+    /// theta pi / 2: implicit schemes of diffusion stay stable. theta = 0 gives
+    /// [`Riesz::ortigueira`](crate::Riesz::ortigueira).
+    ///
+    /// Source of c_k: Ortigueira and Machado, Mathematics 7 (2019) 150, DOI 10.3390/math7020150, the two-sided
+    /// derivative.
+    ///
+    /// # Errors
+    /// As [`Self::spectral`].
+    pub fn centred(order: Order, theta: f64) -> Result<Self, OperatorError> {
+        Self { order, theta, scheme: Scheme::Centred }.checked()
+    }
+
+    fn checked(self) -> Result<Self, OperatorError> {
+        let (alpha, theta) = (self.order.value(), self.theta);
+        in_range(0.0 < alpha && alpha <= 2.0, self.name(), self.order, "0 < alpha <= 2")?;
+        let bound = alpha.min(2.0 - alpha);
+        // Written so that NaN is refused.
+        if theta.abs() <= bound {
+            Ok(self)
+        } else {
+            Err(OperatorError::Skewness { theta, alpha, bound })
+        }
+    }
+
+    /// The skewness.
+    pub fn theta(self) -> f64 {
+        self.theta
+    }
+
+    /// dA/dtheta on a grid: as [`Operator::weights_order_derivative`], in the skewness.
+    pub fn weights_theta_derivative(self, grid: Grid) -> Weights {
+        self.derivative(By::Theta, grid)
+    }
+
+    /// `ybar . (dA/dtheta) f`: the gradient of a loss in the skewness, given its gradient in the result of
+    /// these samples. Summed over all signals; see [`Bound::vjp_order`].
+    ///
+    /// ```
+    /// use hpfracc_backend::Reference;
+    /// use hpfracc_operators::RieszFeller;
+    /// use hpfracc_types::{Grid, Order};
+    /// use ndarray::array;
+    ///
+    /// let (grid, f, ybar) = (Grid::uniform(4, 0.5)?, array![0.0, 1.0, 2.0, 0.0], array![0.0, 0.0, 1.0, 0.0]);
+    /// let skewed = RieszFeller::centred(Order::new(1.5)?, 0.3)?;
+    /// // The gradient of y[2] in theta.
+    /// let thetabar = skewed.vjp_theta(grid, f.view(), ybar.view(), &Reference)?;
+    /// assert!((thetabar - 0.692255449174688).abs() < 1e-14);
+    /// # Ok::<(), hpfracc_operators::OperatorError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Operator::on`] and [`Bound::vjp_order`].
+    pub fn vjp_theta<T, B, D>(
+        self,
+        grid: Grid,
+        samples: ArrayView<'_, T, D>,
+        result_gradient: ArrayView<'_, T, D>,
+        backend: &B,
+    ) -> Result<f64, OperatorError>
+    where
+        T: Real,
+        B: Backend<T> + Clone + 'static,
+        D: Dimension,
+    {
+        let derivative = move || Ok(self.weights_theta_derivative(grid));
+        let bound =
+            Bound::new(self.weights(grid)?, Box::new(derivative), Arc::new(backend.clone()))?;
+        bound.vjp_order(samples, result_gradient)
+    }
+
+    fn symbol(self, grid: Grid, factor: impl Fn(f64) -> Complex64) -> Weights {
+        let (alpha, angle) = (self.order.value(), -FRAC_PI_2 * self.theta);
+        let value = |(xi, nyquist): (f64, bool)| {
+            if xi == 0.0 {
+                return Complex64::ZERO;
+            }
+            let value = -Complex64::from_polar(xi.powf(alpha), angle) * factor(xi.ln());
+            if nyquist { Complex64::from(value.re) } else { value }
+        };
+        Symbol::new(Shape::line(grid.n()), half_line(grid).map(value).collect()).into()
+    }
+
+    fn derivative(self, by: By, grid: Grid) -> Weights {
+        match self.scheme {
+            Scheme::Spectral => self.symbol(grid, |ln_xi| match by {
+                By::Alpha => Complex64::from(ln_xi),
+                By::Theta => Complex64::new(0.0, -FRAC_PI_2),
+            }),
+            Scheme::Centred => {
+                let (scale, ln_h) = (-grid.dt().powf(-self.order.value()), grid.dt().ln());
+                let sides = self.sides(by, grid.n());
+                let ln_h = if by == By::Alpha { ln_h } else { 0.0 };
+                two_sides(
+                    sides.map(|side| {
+                        side.into_iter().map(|(w, dw)| scale * (dw - ln_h * w)).collect()
+                    }),
+                )
+            }
+        }
+    }
+
+    /// Weights of the past by lag, and of the future with none at lag 0, each with its derivative, on a unit
+    /// step.
+    fn sides(self, by: By, n: usize) -> [Vec<(f64, f64)>; 2] {
+        let (alpha, s) = (self.order.value(), -0.5 * self.theta);
+        let (a, b) = (0.5 * alpha + s, 0.5 * alpha - s);
+        let (da, db, ds) = match by {
+            By::Alpha => (0.5, 0.5, 0.0),
+            By::Theta => (-0.5, 0.5, -0.5),
+        };
+        let past = centred([a, b], [da, db], n + 1);
+        let future = centred([b, a], [db, da], n + 1);
+        // Of v one node ahead, here, and one behind.
+        let ahead = (0.5 * s * (s + 1.0), ds * (s + 0.5));
+        let here = (1.0 - s * s, -2.0 * ds * s);
+        let behind = (0.5 * s * (s - 1.0), ds * (s - 0.5));
+        let product = |(p, dp): (f64, f64), (c, dc): (f64, f64)| (p * c, dp * c + p * dc);
+        let sum = |terms: [(f64, f64); 3]| {
+            terms.iter().fold((0.0, 0.0), |(w, dw), (p, dp)| (w + p, dw + dp))
+        };
+        let blend =
+            |c: &[(f64, f64)], k: usize, before: (f64, f64), [down, up]: [(f64, f64); 2]| {
+                sum([product(down, before), product(here, c[k]), product(up, c[k + 1])])
+            };
+        let side = |c: &[(f64, f64)], other: &[(f64, f64)], weights: [(f64, f64); 2]| {
+            let at = |k: usize| blend(c, k, if k == 0 { other[1] } else { c[k - 1] }, weights);
+            (0..n).map(at).collect::<Vec<_>>()
+        };
+        let left = side(&past, &future, [behind, ahead]);
+        let mut right = side(&future, &past, [ahead, behind]);
+        // Lag 0 belongs to the past.
+        right[0] = (0.0, 0.0);
+        [left, right]
+    }
+}
+
+fn two_sides([past, future]: [Vec<f64>; 2]) -> Weights {
+    let future = Weights::from(Toeplitz::causal(future));
+    Weights::Sum(vec![Toeplitz::causal(past).into(), Weights::Transposed(Box::new(future))])
+}
+
+const DEFINITION: &Definition = &Definition {
+    name: NAME,
+    title: "Riesz-Feller derivative",
+    formula: "multiplier -|kappa|^alpha exp(i sgn(kappa) theta pi/2), transform with e^(+i kappa x)",
+    of_constants: "0 if periodic",
+    of_powers: "sin(w x) -> -w^alpha sin(w x - theta pi/2)",
+    relation: "-(c+ left + c- right Riemann-Liouville) on the line, c+- = sin((alpha -+ theta) pi/2)/sin(alpha pi), alpha != 1; Riesz for theta = 0",
+    source: "Mainardi, Luchko and Pagnini, Fract. Calc. Appl. Anal. 4 (2001) 153, arXiv:cond-mat/0702419",
+    parameters: &[Parameter {
+        name: "theta",
+        meaning: "skewness; -alpha is minus the derivative of the past",
+        range: "|theta| <= min(alpha, 2 - alpha)",
+        default: Some(0.0),
+        example: 0.2,
+    }],
+};
+
+pub(crate) const ENTRIES: &[Entry] = &[
+    Entry {
+        definition: DEFINITION,
+        scheme: "spectral",
+        range: Range::TO_TWO,
+        accuracy: "spectral",
+        cost: cost::MULTIPLIER,
+        outside: outside::PERIODIC,
+        make: |order, values| arc(RieszFeller::spectral(order, values[0])?),
+    },
+    Entry {
+        definition: DEFINITION,
+        scheme: "centred",
+        range: Range::TO_TWO,
+        accuracy: "2",
+        cost: cost::TWO_CONVOLUTIONS,
+        outside: outside::COMPACT,
+        make: |order, values| arc(RieszFeller::centred(order, values[0])?),
+    },
+];
+
+impl Operator for RieszFeller {
+    fn name(&self) -> (&'static str, &'static str) {
+        let scheme = match self.scheme {
+            Scheme::Spectral => "spectral",
+            Scheme::Centred => "centred",
+        };
+        (NAME, scheme)
+    }
+
+    fn order(&self) -> Order {
+        self.order
+    }
+
+    fn weights(&self, grid: Grid) -> Result<Weights, OperatorError> {
+        Ok(match self.scheme {
+            Scheme::Spectral => self.symbol(grid, |_| Complex64::ONE),
+            Scheme::Centred => {
+                let scale = -grid.dt().powf(-self.order.value());
+                let sides = self.sides(By::Alpha, grid.n());
+                two_sides(sides.map(|side| side.into_iter().map(|(w, _)| scale * w).collect()))
+            }
+        })
+    }
+
+    fn weights_order_derivative(&self, grid: Grid) -> Result<Weights, OperatorError> {
+        Ok(self.derivative(By::Alpha, grid))
+    }
+}

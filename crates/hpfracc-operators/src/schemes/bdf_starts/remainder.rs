@@ -1,0 +1,182 @@
+//! What convolution quadrature leaves of t^k, far from the start and without cancellation.
+//!
+//! Put x = e^-u. The weights have the series `delta(e^-u)^alpha = u^alpha D(u)`, D = 1 + O(u^p), the
+//! samples n^k have `k!/u^(k+1) + sum_i zeta(-k-i) (-u)^i / i!` (and 1 more if k = 0), and u^b belongs to
+//! n^(-b-1)/Gamma(-b). The product begins with the exact derivative; all else is the remainder:
+//!
+//! ```text
+//! exact_k[n] - sum_j w_j (n-j)^k =
+//!     - sum_{j>=p} D_j k! n^(k-alpha-j) / Gamma(k+1-alpha-j)
+//!     - sum_{i,j>=0} zeta(-k-i) (-1)^i / i! D_j n^(-1-alpha-i-j) / Gamma(-alpha-i-j)
+//! ```
+//!
+//! Subtracted literally it would be lost from n^(1+k) = 1e16 on.
+
+use super::digamma_over_gamma;
+use crate::schemes::lubich::Bdf;
+use crate::weights::filled;
+use hpfracc_special::{gamma, powers, powers_derivative, recip_gamma};
+
+/// Powers of 1/n kept: from n = 64 on the rest is below rounding.
+const TERMS: usize = 12;
+
+/// From here on the expansion holds: the other singularities of the series, the nearest of them at
+/// 1/|x| = 0.56, 0.71 and 0.863 for p = 4, 5 and 6, have died out.
+pub(super) fn from(bdf: Bdf) -> usize {
+    match bdf.p() {
+        1..=4 => 64,
+        5 => 128,
+        _ => 256,
+    }
+}
+
+/// zeta(-m) for m = 0, 1, ...: -1/2 and -B_(m+1)/(m+1).
+const ZETA: [f64; TERMS + 8] = {
+    let mut zeta = [0.0; TERMS + 8];
+    zeta[0] = -0.5;
+    zeta[1] = -1.0 / 12.0;
+    zeta[3] = 1.0 / 120.0;
+    zeta[5] = -1.0 / 252.0;
+    zeta[7] = 1.0 / 240.0;
+    zeta[9] = -1.0 / 132.0;
+    zeta[11] = 691.0 / 32760.0;
+    zeta[13] = -1.0 / 12.0;
+    zeta[15] = 3617.0 / 8160.0;
+    zeta[17] = -43867.0 / 14364.0;
+    zeta[19] = 174611.0 / 6600.0;
+    zeta
+};
+
+type Series = [f64; TERMS + 1];
+
+/// The remainder as `n^power sum_m value[m] n^-m`, with the slopes of the values in alpha; the power
+/// falls by one as alpha rises by one.
+pub(super) struct Remainder {
+    power: f64,
+    values: Vec<f64>,
+    slopes: Vec<f64>,
+}
+
+impl Remainder {
+    pub(super) fn new(alpha: f64, bdf: Bdf, k: usize) -> Self {
+        let (d, slope) = correction(alpha, bdf.p());
+        // The first sum starts at n^(k-alpha-p), the second at n^(-1-alpha).
+        let ahead = (k + 1).saturating_sub(bdf.p());
+        let mut values = vec![0.0; ahead + TERMS + 1];
+        let mut slopes = values.clone();
+        // A term with D_j, n^(-b-1) / Gamma(-b) and b = alpha + m - ahead.
+        let mut add = |factor: f64, j: usize, m: usize| {
+            let b = alpha + m as f64 - ahead as f64;
+            let (v, dv) = (recip_gamma(-b), digamma_over_gamma(-b));
+            values[m] -= factor * d[j] * v;
+            slopes[m] -= factor * (slope[j] * v + d[j] * dv);
+        };
+        for j in bdf.p().max(k + 1 - ahead)..=TERMS {
+            add(gamma(k as f64 + 1.0), j, j + ahead - k - 1);
+        }
+        let mut factor = 1.0; // (-1)^i / i!
+        for i in 0..TERMS {
+            // The sum over n^k starts at n = 0, where 0^0 is 1 and zeta does not count it.
+            let zeta = if k + i == 0 { ZETA[0] + 1.0 } else { ZETA[k + i] };
+            for j in 0..TERMS - i {
+                add(factor * zeta, j, i + j + ahead);
+            }
+            factor /= -(i as f64 + 1.0);
+        }
+        Self { power: ahead as f64 - alpha - 1.0, values, slopes }
+    }
+
+    /// Overwrites the entries from `first` on.
+    pub(super) fn write(&self, column: &mut [f64], first: usize) {
+        let power = filled(column.len(), |p| powers(self.power, p));
+        for (n, entry) in column.iter_mut().enumerate().skip(first) {
+            *entry = power[n] * polynomial(&self.values, 1.0 / n as f64);
+        }
+    }
+
+    /// Overwrites the entries from `first` on with the derivatives in alpha.
+    pub(super) fn write_slopes(&self, column: &mut [f64], first: usize) {
+        let power = filled(column.len(), |p| powers(self.power, p));
+        let change = filled(column.len(), |p| powers_derivative(self.power, p));
+        for (n, entry) in column.iter_mut().enumerate().skip(first) {
+            let x = 1.0 / n as f64;
+            *entry =
+                power[n] * polynomial(&self.slopes, x) - change[n] * polynomial(&self.values, x);
+        }
+    }
+}
+
+fn polynomial(coefficients: &[f64], x: f64) -> f64 {
+    coefficients.iter().rev().fold(0.0, |sum, c| sum * x + c)
+}
+
+/// D = exp(alpha L), L = ln(delta(e^-u)/u), and dD/d alpha.
+fn correction(alpha: f64, p: usize) -> (Series, Series) {
+    let l = logarithm(&quotient(p));
+    let (mut d, mut slope) = ([0.0; TERMS + 1], [0.0; TERMS + 1]);
+    d[0] = 1.0;
+    for n in 1..=TERMS {
+        for i in 1..=n {
+            let factor = i as f64 / n as f64 * l[i];
+            d[n] += alpha * factor * d[n - i];
+            slope[n] += factor * (d[n - i] + alpha * slope[n - i]);
+        }
+    }
+    (d, slope)
+}
+
+/// delta(e^-u)/u = 1 - sum_{i>p} s^i / (i u), s = 1 - e^-u, since the whole sum is -ln(1-s) = u.
+fn quotient(p: usize) -> Series {
+    // s / u
+    let mut s = [0.0; TERMS + 1];
+    let mut c = 1.0;
+    for (m, s) in s.iter_mut().enumerate() {
+        c /= if m == 0 { 1.0 } else { -(m as f64 + 1.0) };
+        *s = c;
+    }
+    let mut result = [0.0; TERMS + 1];
+    result[0] = 1.0;
+    let mut power = s; // (s/u)^i
+    for i in 1..=TERMS + 1 {
+        if i > p {
+            for m in 0..=TERMS + 1 - i {
+                result[m + i - 1] -= power[m] / i as f64;
+            }
+        }
+        power = product(&power, &s);
+    }
+    result
+}
+
+/// The logarithm of a series that begins with 1.
+fn logarithm(a: &Series) -> Series {
+    let mut l = [0.0; TERMS + 1];
+    for n in 1..=TERMS {
+        let known: f64 = (1..n).map(|i| i as f64 * l[i] * a[n - i]).sum();
+        l[n] = a[n] - known / n as f64;
+    }
+    l
+}
+
+fn product(a: &Series, b: &Series) -> Series {
+    let mut c = [0.0; TERMS + 1];
+    for n in 0..=TERMS {
+        c[n] = (0..=n).map(|i| a[i] * b[n - i]).sum();
+    }
+    c
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_quotient_begins_with_the_error_constant_of_the_formula() {
+        // delta_p(e^-u) = u - u^(p+1)/(p+1) + ...
+        for p in 1..=6 {
+            let q = quotient(p);
+            assert!(q[1..p].iter().all(|c| c.abs() < 1e-15), "p = {p}: {q:?}");
+            assert!((q[p] + 1.0 / (p as f64 + 1.0)).abs() < 1e-14, "p = {p}: {q:?}");
+        }
+    }
+}

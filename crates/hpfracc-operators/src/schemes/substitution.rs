@@ -1,0 +1,107 @@
+//! Riemann–Liouville operators in a variable x = phi(t) instead of t: what Hadamard's and Katugampola's
+//! definitions are.
+
+use crate::catalogue::Range;
+use crate::definitions::caputo::l1;
+use crate::error::in_range;
+use crate::schemes::cells::{Cells, In};
+use crate::{Caputo, MeshMemory, Operator, OperatorError, RiemannLiouville, RlIntegral, Weights};
+use hpfracc_types::{Grid, Mesh, Order};
+
+/// Which of the three operators in x.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Kind {
+    /// The integral, by the product trapezoidal rule in x.
+    Integral,
+    /// The derivative of the integral, by the L1 scheme in x.
+    RiemannLiouville,
+    /// The integral of the derivative, by the L1 scheme in x.
+    Caputo,
+}
+
+impl Kind {
+    pub(crate) fn scheme(self) -> &'static str {
+        if self == Self::Integral { "trapezoid" } else { "l1" }
+    }
+
+    /// Refuses an order outside the range.
+    pub(crate) fn check(self, name: &'static str, order: Order) -> Result<(), OperatorError> {
+        let alpha = order.value();
+        let (inside, range) = match self {
+            Self::Integral => (0.0 < alpha && alpha <= 2.0, Range::TO_TWO),
+            _ => (0.0 < alpha && alpha < 1.0, Range::UNIT),
+        };
+        in_range(inside, (name, self.scheme()), order, range.text)
+    }
+
+    /// The operator on points with these distances in x.
+    pub(crate) fn weights(
+        self,
+        order: Order,
+        steps: Vec<f64>,
+        what: In,
+        memory: MeshMemory,
+    ) -> Result<Weights, OperatorError> {
+        match (self, what) {
+            (Self::Integral, _) => {
+                Cells::through_samples(steps).integral(order.value(), what, memory)
+            }
+            (Self::Caputo, In::Value) => l1::on_cells(order, steps, memory),
+            (Self::Caputo, _) => l1::on_cells_derivative(order, steps, memory),
+            (_, In::Value) => l1::riemann_liouville_on_cells(order, steps, memory),
+            _ => l1::riemann_liouville_on_cells_derivative(order, steps, memory),
+        }
+    }
+
+    /// The operator on points that are equally far apart in x.
+    pub(crate) fn on_grid(
+        self,
+        order: Order,
+        grid: Grid,
+        what: In,
+    ) -> Result<Weights, OperatorError> {
+        let of = |operator: &dyn Operator| match what {
+            In::Value => operator.weights(grid),
+            In::OrderDerivative => operator.weights_order_derivative(grid),
+        };
+        match self {
+            Self::Integral => of(&RlIntegral::trapezoid(order)?),
+            Self::RiemannLiouville => of(&RiemannLiouville::l1(order)?),
+            Self::Caputo => of(&Caputo::l1(order)?),
+        }
+    }
+}
+
+/// Times of samples as (time, distance to the next): of a grid, whose distances are known without
+/// rounding, or of a mesh.
+pub(crate) fn of_grid(grid: Grid, start: f64) -> impl Iterator<Item = (f64, f64)> {
+    grid.points().take(grid.n() - 1).map(move |t| (start + t, grid.dt()))
+}
+
+/// As [`of_grid`] for a mesh.
+pub(crate) fn of_mesh(mesh: &Mesh) -> impl Iterator<Item = (f64, f64)> {
+    mesh.points().windows(2).map(|pair| (pair[0], pair[1] - pair[0]))
+}
+
+/// The distance between times t and t + d in x = t^rho/rho, for t >= 0; as rho falls to 0 it is that in
+/// log t.
+pub(crate) fn power_step(rho: f64, (t, d): (f64, f64)) -> f64 {
+    if t == 0.0 {
+        return d.powf(rho) / rho;
+    }
+    t.powf(rho) * (rho * (d / t).ln_1p()).exp_m1() / rho
+}
+
+/// Refuses a time that the definition does not have.
+pub(crate) fn check_start(
+    start: f64,
+    inside: bool,
+    what: &'static str,
+    expected: &'static str,
+) -> Result<(), OperatorError> {
+    if start.is_finite() && inside {
+        Ok(())
+    } else {
+        Err(OperatorError::Parameter { what, value: start, expected })
+    }
+}
