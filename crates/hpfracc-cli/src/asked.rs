@@ -79,11 +79,19 @@ impl<'a> Asked<'a> {
             let example = order.and_then(|order| entry.example(order).ok());
             example.is_some_and(|operator| takes_meshes(operator.as_ref()))
         });
-        let known: Vec<String> = able.map(Entry::name).collect();
+        let able: Vec<&Entry> = able.collect();
+        let (operator, scheme) = self.operator.name();
+        // Schemes of the same operator; if it has none, the operators that have some.
+        let own = able.iter().filter(|entry| entry.definition.name == operator);
+        let mut known: Vec<String> = own.map(|entry| entry.name()).collect();
+        if known.is_empty() {
+            known = able.iter().map(|entry| entry.definition.name.to_owned()).collect();
+            known.dedup();
+        }
         if known.is_empty() {
             return source;
         }
-        let ((operator, scheme), known) = (self.operator.name(), known.join(", "));
+        let known = known.join(", ");
         Error::NeedsGrid { source: Box::new(source), operator, scheme, known }
     }
 

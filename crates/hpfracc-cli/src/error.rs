@@ -238,7 +238,7 @@ pub enum Error {
         usual: f64,
     },
     /// Steps of different length, for a scheme that has no form for them.
-    #[error("{source}; {operator}, scheme {scheme}, needs one; {known} take any times")]
+    #[error("{source}; {operator}, scheme {scheme}, needs one; for any times there are {known}")]
     NeedsGrid {
         /// Where the steps differ.
         source: Box<Error>,
@@ -246,7 +246,7 @@ pub enum Error {
         operator: &'static str,
         /// Name of the scheme.
         scheme: &'static str,
-        /// The schemes that need none, separated by commas.
+        /// The schemes or operators that need none, separated by commas.
         known: String,
     },
     /// Times so far from each other that their difference is no number.

@@ -64,8 +64,10 @@ fn chunks_of_any_size_give_the_whole() {
         let whole = whole.apply(f.view()).unwrap();
         let size = whole.iter().fold(0.0, |m: f64, y| m.max(y.abs()));
         for chunk in [1, 2, 3, 7, 64, 100, n - 1, n, 1000] {
-            // Also for a record that stays shorter than it might have been.
-            for longest in [n, 2 * n] {
+            // Also for a record that stays shorter than it might have been, but not where the orders
+            // rise from its start to its end.
+            let rises = operator.name().0.starts_with("variable-order");
+            for longest in if rises { vec![n] } else { vec![n, 2 * n] } {
                 let found = in_chunks(&operator, &f, longest, chunk);
                 assert_eq!(found.dim(), (2, n), "{:?} {chunk}", operator.name());
                 let error = (&found - &whole).iter().fold(0.0, |m: f64, e| m.max(e.abs()));

@@ -126,7 +126,8 @@ fn adapters_are_candidates_and_software_is_never_chosen() {
     let explained = machine.explain::<f32>(workload).unwrap();
     println!("{explained}");
     let on_gpus = explained.rows.iter().filter(|row| row.prediction.candidate.starts_with("wgpu-"));
-    assert_eq!(on_gpus.clone().count(), 3 * adapters().len());
+    // Transforms, direct sums, products and recurrences on each.
+    assert_eq!(on_gpus.clone().count(), 4 * adapters().len());
     for row in on_gpus {
         let software = row.place.contains("(software)");
         assert!(!software || explained.chosen.as_ref() != Some(&row.prediction.candidate));

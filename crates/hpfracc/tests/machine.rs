@@ -96,7 +96,7 @@ fn transforms_agree_with_direct_sums_for_every_scheme() {
                     // The factors after the first magnify what it was rounded to by h^-alpha.
                     let rounding = f64::EPSILON * (n as f64).log2() * grid.dt().powf(-alpha);
                     println!("{} {alpha}: {:.2} roundings", entry.name(), error / scale / rounding);
-                    assert!(error < rounding * scale, "{} {alpha}: {error:e}", entry.name());
+                    assert!(error < 10.0 * rounding * scale, "{} {alpha}: {error:e}", entry.name());
                     continue;
                 }
                 if two_sided && name == "hump" {
