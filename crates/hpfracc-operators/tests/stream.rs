@@ -327,4 +327,7 @@ fn a_device_that_fails_is_not_forgotten() {
     assert!(results[..4].iter().all(Result::is_ok));
     assert!(matches!(results[4], Err(OperatorError::Backend(_))));
     assert!(results[5..].iter().all(|r| matches!(r, Err(OperatorError::StreamFailed))));
+    // Not elsewhere either.
+    let refused = Stream::<f64>::resume(&recurrence, &stream.state(), &Reference).unwrap_err();
+    assert!(matches!(refused, OperatorError::StreamFailed), "{refused}");
 }
