@@ -3,7 +3,7 @@
 use hpfracc_backend::{Backend, BackendError, LinearMap, Plan, Reference, Workload};
 use hpfracc_operators::{
     Bound, Caputo, GrunwaldLetnikov, Operator, OperatorError, Recurrence, RlIntegral, Stream,
-    StreamState, catalogue,
+    catalogue,
 };
 use hpfracc_special::gamma;
 use hpfracc_types::{Grid, Order};
@@ -125,6 +125,8 @@ fn it_stops_and_goes_on_at_every_sample_with_the_same_bits() {
 #[cfg(feature = "serde")]
 #[test]
 fn text_keeps_every_bit() {
+    use hpfracc_operators::StreamState;
+
     let f = record(50, 0.01);
     let recurrence = half(50);
     let written = serde_json::to_string(&recurrence).unwrap();
