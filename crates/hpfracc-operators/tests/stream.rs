@@ -3,7 +3,7 @@
 use hpfracc_backend::{Backend, BackendError, LinearMap, Plan, Reference, Workload};
 use hpfracc_operators::{
     Bound, Caputo, GrunwaldLetnikov, Operator, OperatorError, Recurrence, RlIntegral, Stream,
-    StreamState, catalogue,
+    catalogue,
 };
 use hpfracc_special::gamma;
 use hpfracc_types::{Grid, Order};
@@ -125,6 +125,8 @@ fn it_stops_and_goes_on_at_every_sample_with_the_same_bits() {
 #[cfg(feature = "serde")]
 #[test]
 fn text_keeps_every_bit() {
+    use hpfracc_operators::StreamState;
+
     let f = record(50, 0.01);
     let recurrence = half(50);
     let written = serde_json::to_string(&recurrence).unwrap();
@@ -327,4 +329,7 @@ fn a_device_that_fails_is_not_forgotten() {
     assert!(results[..4].iter().all(Result::is_ok));
     assert!(matches!(results[4], Err(OperatorError::Backend(_))));
     assert!(results[5..].iter().all(|r| matches!(r, Err(OperatorError::StreamFailed))));
+    // Not elsewhere either.
+    let refused = Stream::<f64>::resume(&recurrence, &stream.state(), &Reference).unwrap_err();
+    assert!(matches!(refused, OperatorError::StreamFailed), "{refused}");
 }

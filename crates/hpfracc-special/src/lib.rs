@@ -7,6 +7,7 @@
 //! | binomials | [`binomial()`], [`binomial_weights`] (Grünwald–Letnikov) and their derivative in the order |
 //! | powers of indices | [`powers()`] and their forward and second differences without cancellation, each with its derivative in the exponent |
 //! | Mittag-Leffler | [`MittagLeffler`] (prepared for given α, β; values, slices, derivatives in argument and order), [`mittag_leffler()`], [`mittag_leffler_derivative`], [`prabhakar()`] (three parameters) and [`prabhakar_beta_derivative`], of matrices with the feature `matrix` |
+//! | numbers of 32 digits | [`DoubleDouble`], for phases and exponents |
 //! | Wright | [`wright()`], [`m_wright`] |
 //!
 //! Arguments are `f64` or [`Complex64`]. NaN in an argument gives NaN; an infinite argument gives
@@ -50,6 +51,7 @@ mod powers;
 mod wright;
 
 pub use binomial::{binomial, binomial_weights, binomial_weights_derivative};
+pub use double_double::DoubleDouble;
 pub use erf::{erf, erfc, erfcx};
 pub use error::SpecialError;
 pub use gamma::{beta, digamma, gamma, gamma_ratio, ln_gamma, pochhammer, recip_gamma};

@@ -1,6 +1,6 @@
 //! Points of the unit circle, with the turns taken off before sine and cosine.
 
-use crate::double_double::DoubleDouble;
+use hpfracc_special::DoubleDouble;
 use num_complex::Complex;
 use std::f64::consts::PI;
 

@@ -1,5 +1,4 @@
 use crate::chirp::{chirp, tone};
-use crate::double_double::DoubleDouble;
 use crate::error::{finite, within};
 use crate::fourier::{Fourier, cheap_len, narrow};
 use crate::pointwise::{multiply, multiply_conjugate};
@@ -7,6 +6,7 @@ use crate::scratch::Scratch;
 use crate::signal::{load, store};
 use crate::transform::same_len;
 use crate::{Transform, TransformError};
+use hpfracc_special::DoubleDouble;
 use hpfracc_types::Real;
 use ndarray::{Array1, ArrayView1, ArrayViewMut1, Axis};
 use num_complex::Complex;

@@ -46,7 +46,6 @@
 
 mod chirp;
 mod discrete_fractional_fourier;
-mod double_double;
 mod error;
 mod fourier;
 mod fractional_dft;

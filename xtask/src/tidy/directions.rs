@@ -13,7 +13,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("hpfracc-wgpu", &["hpfracc-backend", "hpfracc-types"]),
     ("hpfracc-selector", &["hpfracc-backend", "hpfracc-types"]),
     ("hpfracc-operators", &["hpfracc-special", "hpfracc-backend", "hpfracc-types"]),
-    ("hpfracc-transforms", &["hpfracc-types"]),
+    ("hpfracc-transforms", &["hpfracc-special", "hpfracc-types"]),
     (
         "hpfracc-solvers",
         &["hpfracc-operators", "hpfracc-special", "hpfracc-backend", "hpfracc-types"],

@@ -4,6 +4,7 @@ use crate::differences::next_difference;
 use hpfracc_backend::{Backend, LinearMap, Workload};
 use hpfracc_types::Real;
 use ndarray::{ArrayView2, ArrayViewMut2};
+use std::collections::VecDeque;
 
 /// A causal convolution of differences, chunk after chunk.
 pub(super) struct Convolution<T> {
@@ -22,8 +23,8 @@ pub(super) struct Convolution<T> {
     previous: Vec<T>,
     /// By channel, what is convolved, so far.
     history: Vec<Vec<T>>,
-    /// By channel, what complete blocks add to results, up to the farthest that one reaches.
-    sums: Vec<Vec<T>>,
+    /// By channel, what complete blocks add to the next results, up to the farthest that one reaches.
+    sums: Vec<VecDeque<T>>,
 }
 
 struct Near<T> {
@@ -53,8 +54,9 @@ impl<T: Real> Convolution<T> {
         } else {
             None
         };
+        let longest = causal.len();
         Ok(Self {
-            longest: causal.len(),
+            longest,
             block,
             differences,
             causal,
@@ -63,8 +65,9 @@ impl<T: Real> Convolution<T> {
             space: Vec::new(),
             pushed: 0,
             previous: vec![T::zero(); channels * differences],
-            history: vec![Vec::new(); channels],
-            sums: vec![Vec::new(); channels],
+            // At once: growing, it would be there twice.
+            history: (0..channels).map(|_| Vec::with_capacity(longest)).collect(),
+            sums: vec![VecDeque::new(); channels],
         })
     }
 
@@ -121,9 +124,9 @@ impl<T: Real> Convolution<T> {
                 }
             }
         }
-        for (sums, mut y) in self.sums.iter().zip(results.outer_iter_mut()) {
-            let sums = sums.get(self.pushed..).unwrap_or(&[]);
-            y.iter_mut().zip(sums).for_each(|(y, sum)| *y += *sum);
+        for (sums, mut y) in self.sums.iter_mut().zip(results.outer_iter_mut()) {
+            let known = sums.len().min(len);
+            y.iter_mut().zip(sums.drain(..known)).for_each(|(y, sum)| *y += sum);
         }
         Ok(())
     }

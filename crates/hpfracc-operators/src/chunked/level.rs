@@ -1,6 +1,7 @@
 use crate::OperatorError;
 use hpfracc_backend::{Backend, LinearMap, Workload};
 use hpfracc_types::Real;
+use std::collections::VecDeque;
 
 /// Complete blocks of L samples, and what they add to the next L results.
 ///
@@ -8,7 +9,8 @@ use hpfracc_types::Real;
 /// sum[n + t] += sum_{i < L} w[L + t - i] s[n - L + i],    t = 0 .. L
 /// ```
 ///
-/// which is the second half of a causal convolution of length 2L of the block followed by zeros.
+/// which is the end of a causal convolution of the block followed by zeros: of length 2L, or of the longest
+/// record where that is shorter, since even the first block of a level reaches no later result.
 pub(super) struct Level<T> {
     len: usize,
     map: Option<Box<dyn LinearMap<T>>>,
@@ -29,42 +31,43 @@ impl<T: Real> Level<T> {
         if self.map.is_some() {
             return Ok(());
         }
-        let len = 2 * self.len;
+        let len = causal.len().min(2 * self.len);
         let plan = backend.plan(Workload::CausalConvolution { len, batch: channels })?;
-        let mut kernel = causal[..len.min(causal.len())].to_vec();
-        // Lags beyond the longest record: they reach no result.
-        kernel.resize(len, T::zero());
-        self.map = Some(plan.bind(&kernel)?);
+        self.map = Some(plan.bind(&causal[..len])?);
         Ok(())
     }
 
-    /// Of the block that ends before sample `now`, for results before `longest`. `space` is what all
-    /// levels work in.
+    /// Of the block that ends before sample `now`, for results before `longest`, the next of which is the
+    /// first of `sums`. `space` is what all levels work in.
     pub(super) fn add(
-        &self,
+        &mut self,
         history: &[Vec<T>],
-        sums: &mut [Vec<T>],
+        sums: &mut [VecDeque<T>],
         (now, longest): (usize, usize),
         space: &mut Vec<T>,
     ) -> Result<(), OperatorError> {
         let Self { len, map: Some(map) } = self else { return Ok(()) };
-        let len = *len;
-        let all = history.len() * 2 * len;
+        let (len, whole) = (*len, map.workload().signal_len());
+        let all = history.len() * whole;
         if space.len() < 2 * all {
             space.resize(2 * all, T::zero());
         }
         let (from, to) = space[..2 * all].split_at_mut(all);
-        for (from, history) in from.chunks_exact_mut(2 * len).zip(history) {
+        for (from, history) in from.chunks_exact_mut(whole).zip(history) {
             from[..len].copy_from_slice(&history[now - len..now]);
             from[len..].fill(T::zero());
         }
         map.apply(from, to)?;
-        let end = longest.min(now + len);
-        for (to, sums) in to.chunks_exact(2 * len).zip(sums) {
-            if sums.len() < end {
-                sums.resize(end, T::zero());
+        let ahead = len.min(longest - now);
+        for (to, sums) in to.chunks_exact(whole).zip(sums) {
+            if sums.len() < ahead {
+                sums.resize(ahead, T::zero());
             }
-            sums[now..end].iter_mut().zip(&to[len..]).for_each(|(sum, more)| *sum += *more);
+            sums.iter_mut().zip(&to[len..][..ahead]).for_each(|(sum, more)| *sum += *more);
+        }
+        if longest - now <= 2 * len {
+            // Its next block would end where the record does.
+            self.map = None;
         }
         Ok(())
     }

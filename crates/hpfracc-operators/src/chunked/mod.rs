@@ -45,9 +45,9 @@ use std::sync::Arc;
 /// whole call.
 ///
 /// Memory: the weights and, for each channel, the samples so far, sums for later and space to work in,
-/// some 8 numbers a sample, and what the backend binds for convolutions of twice the record's length in
-/// all: with `hpfracc_cpu::Fft` 27 numbers a sample were counted together. A record that does not fit goes
-/// through a [`Stream`](crate::Stream), in constant memory.
+/// some 6 numbers a sample, and what the backend binds for convolutions of twice the record's length in
+/// all at most: with `hpfracc_cpu::Fft` 15 numbers a sample were counted together. A record that does not
+/// fit goes through a [`Stream`](crate::Stream), in constant memory.
 ///
 /// Results come with their samples, one exception: a scheme whose start corrections look at the first m
 /// samples gives the first m results together, [`lead`](Self::lead). Schemes that look ahead of every

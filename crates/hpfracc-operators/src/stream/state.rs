@@ -20,6 +20,8 @@ pub struct StreamState {
     recurrence: u64,
     channels: u64,
     pushed: u64,
+    /// The device failed, and the numbers are those of no sample.
+    failed: bool,
     /// Differences, delayed differences, f_0 and states, as bits in double precision.
     numbers: Vec<u64>,
     checksum: u64,
@@ -36,7 +38,8 @@ impl StreamState {
 
     /// Of everything else.
     fn sum(&self) -> u64 {
-        let head = [u64::from(self.version), self.recurrence, self.channels, self.pushed];
+        let failed = u64::from(self.failed);
+        let head = [u64::from(self.version), self.recurrence, self.channels, self.pushed, failed];
         let scalar = self.scalar.bytes().map(u64::from);
         checksum(head.into_iter().chain(scalar).chain(self.numbers.iter().copied()))
     }
@@ -45,7 +48,7 @@ impl StreamState {
 impl<T: Real> Stream<T> {
     /// Where the stream stands, after any sample.
     ///
-    /// After a failure of the device, the state is that of no sample; see [`Stream::push_into`].
+    /// After a failure of the device it is that of no sample, and [`Stream::resume`] refuses it.
     pub fn state(&self) -> StreamState {
         let mut numbers = Vec::new();
         let mut keep = |part: &[T]| numbers.extend(part.iter().map(|x| x.widen().to_bits()));
@@ -59,6 +62,7 @@ impl<T: Real> Stream<T> {
             recurrence: fingerprint(&self.recurrence),
             channels: self.channels as u64,
             pushed: self.pushed,
+            failed: self.failed,
             numbers,
             checksum: 0,
         };
@@ -70,8 +74,8 @@ impl<T: Real> Stream<T> {
     ///
     /// # Errors
     /// [`OperatorError::ForeignState`] if the state is of another version, scalar type or recurrence,
-    /// [`OperatorError::DamagedState`] if its numbers are not those that were saved; and those of
-    /// [`Stream::new`].
+    /// [`OperatorError::DamagedState`] if its numbers are not those that were saved,
+    /// [`OperatorError::StreamFailed`] if the device had failed; and those of [`Stream::new`].
     pub fn resume<B>(
         recurrence: &Recurrence,
         state: &StreamState,
@@ -85,6 +89,9 @@ impl<T: Real> Stream<T> {
         let (found, expected) = (state.sum(), state.checksum);
         if found != expected {
             return Err(OperatorError::DamagedState { found, expected });
+        }
+        if state.failed {
+            return Err(OperatorError::StreamFailed);
         }
         same("the fingerprint of its recurrence", state.recurrence, fingerprint(recurrence))?;
         let kept = recurrence.differences() + recurrence.near().len() + recurrence.rates().len();

@@ -2,7 +2,7 @@
 
 use num_complex::Complex64;
 
-use crate::double_double::{DoubleDouble, PI_DD};
+use crate::DoubleDouble;
 
 /// |s| from which the exponent is carried to more than double precision.
 const LARGE: f64 = 3.0;
@@ -39,8 +39,8 @@ impl Roots {
 
 impl Poles {
     pub(super) fn new(alpha: f64, beta: f64) -> Self {
-        let one = DoubleDouble { hi: 1.0, lo: 0.0 };
-        Self { alpha, beta, inverse: one.over(DoubleDouble { hi: alpha, lo: 0.0 }) }
+        let one = DoubleDouble::from(1.0);
+        Self { alpha, beta, inverse: one.over(DoubleDouble::from(alpha)) }
     }
 
     /// Calls `visit` for each pole |arg s| < π. For real z only those of the upper half plane
@@ -59,13 +59,13 @@ impl Poles {
         let mut r_tail = 0.0;
         if large {
             let ln_z = if real {
-                DoubleDouble { hi: modulus, lo: 0.0 }.ln()
+                DoubleDouble::from(modulus).ln()
             } else {
                 let square =
                     DoubleDouble::product(z.re, z.re).plus(DoubleDouble::product(z.im, z.im));
                 square.ln().scaled(0.5)
             };
-            let difference = ln_z.times(self.inverse).minus(DoubleDouble { hi: r, lo: 0.0 }.ln());
+            let difference = ln_z.times(self.inverse).minus(DoubleDouble::from(r).ln());
             r_tail = r * (difference.hi + difference.lo);
         } else {
             // The rounding of 1/α alone, magnified by ln|z|.
@@ -77,14 +77,14 @@ impl Poles {
         let angle = if large || real {
             DoubleDouble::angle(z.im, z.re)
         } else {
-            DoubleDouble { hi: z.im.atan2(z.re), lo: 0.0 }
+            DoubleDouble::from(z.im.atan2(z.re))
         };
         let turns = (0.5 * self.alpha).ceil() as i32 + 1;
         let first = if real { 0 } else { -turns };
         for j in first..=turns {
-            let theta = angle.plus(PI_DD.scaled(f64::from(2 * j))).times(self.inverse);
+            let theta = angle.plus(DoubleDouble::PI.scaled(f64::from(2 * j))).times(self.inverse);
             // At α = 1 the pole of z < 0 lies on the cut; the sum alone is right there.
-            if theta.hi.abs() >= PI_DD.hi {
+            if theta.hi.abs() >= DoubleDouble::PI.hi {
                 continue;
             }
             visit(self.pole(r, r_tail, theta, large), real && theta.hi > 0.0);
@@ -94,7 +94,7 @@ impl Poles {
     /// Whether even the pole of least argument is beyond the cut. A doubtful case, where the
     /// contribution vanishes anyway, counts as none or one.
     fn none(&self, angle: f64) -> bool {
-        angle.abs() >= self.alpha * PI_DD.hi
+        angle.abs() >= self.alpha * DoubleDouble::PI.hi
     }
 
     /// Re √s_j of all poles, to a few digits.
@@ -108,8 +108,8 @@ impl Poles {
         let turns = (0.5 * self.alpha).ceil() as i32 + 1;
         let mut places = roots.real_parts.iter_mut();
         for j in -turns..=turns {
-            let theta = (angle + f64::from(2 * j) * PI_DD.hi) * self.inverse.hi;
-            if theta.abs() < PI_DD.hi
+            let theta = (angle + f64::from(2 * j) * DoubleDouble::PI.hi) * self.inverse.hi;
+            if theta.abs() < DoubleDouble::PI.hi
                 && let Some(place) = places.next()
             {
                 *place = root * (0.5 * theta).cos();

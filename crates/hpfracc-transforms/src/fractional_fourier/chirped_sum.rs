@@ -7,10 +7,10 @@
 //! u on the grid, even and odd m are two convolutions of half the length.
 
 use crate::chirp::chirp;
-use crate::double_double::{DoubleDouble, FRAC_PI_2};
 use crate::fourier::{Fourier, cheap_len, narrow};
 use crate::grid::centre;
 use crate::pointwise::{combine, multiply, multiply_conjugate};
+use hpfracc_special::DoubleDouble;
 use hpfracc_types::Real;
 use num_complex::Complex;
 
@@ -36,7 +36,7 @@ struct Points<T> {
 
 impl<T: Real> ChirpedSum<T> {
     pub(super) fn new(n: usize, order: DoubleDouble) -> Self {
-        let half_angle = order.times(FRAC_PI_2).times(DoubleDouble::from(0.5));
+        let half_angle = order.times(DoubleDouble::PI).scaled(0.25);
         let (sine, cosine) = half_angle.sin_cos();
         let tan = sine.over(cosine);
         let csc = DoubleDouble::from(0.5).over(sine.times(cosine));

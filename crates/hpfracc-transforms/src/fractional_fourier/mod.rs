@@ -1,7 +1,6 @@
 mod chirped_sum;
 mod doubled;
 
-use crate::double_double::DoubleDouble;
 use crate::error::{finite, within};
 use crate::fourier::widen;
 use crate::pointwise::{multiply, multiply_conjugate};
@@ -11,6 +10,7 @@ use crate::transform::{same_len, same_samples, sum_over_signals};
 use crate::{Transform, TransformError};
 use chirped_sum::ChirpedSum;
 use doubled::Doubled;
+use hpfracc_special::DoubleDouble;
 use hpfracc_types::Real;
 use ndarray::{Array1, ArrayView, ArrayView1, ArrayViewMut1, Axis, Dimension};
 use num_complex::Complex;
