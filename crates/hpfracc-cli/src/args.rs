@@ -353,9 +353,10 @@ Examples:
 
 Names of operators and schemes: hpfracc operators
 Backends that --backend and HPFRACC_BACKEND know: cpu-direct, cpu-fft, cpu-parallel-fft, cpu-gemm,
-reference; wgpu-direct, wgpu-fft, wgpu-gemm on the best adapter, wgpu-fft@1 on adapter 1; f64 as
-pairs of f32, wgpu-fft-df64; f64 computed in f32, wgpu-fft-rounded-to-f32; batches split across
-several, wgpu-fft@0+wgpu-fft@1.")]
+cpu-recurrence, cpu-parallel-recurrence, reference; wgpu-direct, wgpu-fft, wgpu-gemm,
+wgpu-recurrence on the best adapter, wgpu-fft@1 on adapter 1; f64 as pairs of f32, wgpu-fft-df64;
+f64 computed in f32, wgpu-fft-rounded-to-f32; batches split across several,
+wgpu-fft@0+wgpu-fft@1.")]
 pub(crate) struct ExplainArgs {
     /// Definition of the derivative, such as caputo, or with its scheme, such as caputo-l1
     #[arg(long, value_name = "NAME")]
