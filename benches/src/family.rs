@@ -15,7 +15,9 @@ pub(crate) fn rows(budget: Budget, quick: bool) {
     let n = if quick { 10_000 } else { 100_000 };
     // There are many rows, and some take a second.
     let budget = Budget { rounds: budget.rounds.min(15), ..budget };
-    println!("Floor: one causal convolution by transforms, weights bound. Time steps 1e-3, example");
+    println!(
+        "Floor: one causal convolution by transforms, weights bound. Time steps 1e-3, example"
+    );
     println!("orders and parameters, f64, one core. n = {n}.\n");
     println!(
         "| operator | scheme | alpha | weights | ns each | convolution | apply | / convolution | d/dalpha |"
@@ -46,7 +48,9 @@ fn row(entry: &Entry, n: usize, machine: &Machine, budget: Budget) {
     let [convolution, apply, weights, derivative]: [Time; 4] = interleaved(
         budget,
         [
-            &mut || convolution.apply(black_box(f.as_slice().expect(INSIDE)), &mut z).expect(INSIDE),
+            &mut || {
+                convolution.apply(black_box(f.as_slice().expect(INSIDE)), &mut z).expect(INSIDE)
+            },
             &mut || bound.apply_into(black_box(f.view()), y.view_mut()).expect(INSIDE),
             &mut || drop(black_box(operator.weights(grid).expect(INSIDE))),
             &mut || drop(black_box(operator.weights_order_derivative(grid).expect(INSIDE))),

@@ -128,8 +128,8 @@ pub(crate) struct DiffArgs {
     pub(crate) tolerance: Option<f64>,
     /// Exactly, N rows at a time with the history of all before them
     ///
-    /// Memory holds the samples as numbers and not the text. Rows are counted first: what comes through a
-    /// pipe is kept in a temporary file.
+    /// Memory holds some 27 numbers a sample and none of the text. Rows are counted first: what comes
+    /// through a pipe is kept in a temporary file. Only causal convolutions can, and sums of them.
     #[arg(long, value_name = "N", conflicts_with_all = ["missing", "plot"])]
     pub(crate) chunk: Option<usize>,
     /// Precision of the computation
