@@ -174,7 +174,7 @@ fn run_in_a_shell(folder: &Folder, line: &str) -> Option<(i32, String)> {
 
 /// The names in backquotes of each row of the page's tables.
 fn names_in_tables(page: &str) -> impl Iterator<Item = Vec<&str>> {
-    let rows = page.lines().filter(|line| line.starts_with('|'));
+    let rows = page.lines().filter(|line| line.starts_with("| "));
     rows.map(|row| row.split('`').skip(1).step_by(2).collect())
 }
 
