@@ -49,7 +49,7 @@ fn row(entry: &Entry, n: usize, machine: &Machine, budget: Budget) {
         budget,
         [
             &mut || {
-                convolution.apply(black_box(f.as_slice().expect(INSIDE)), &mut z).expect(INSIDE)
+                convolution.apply(black_box(f.as_slice().expect(INSIDE)), &mut z).expect(INSIDE);
             },
             &mut || bound.apply_into(black_box(f.view()), y.view_mut()).expect(INSIDE),
             &mut || drop(black_box(operator.weights(grid).expect(INSIDE))),

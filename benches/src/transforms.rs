@@ -121,10 +121,10 @@ pub(crate) fn chirp_z(budget: Budget, quick: bool) {
             [
                 &mut || long.run(2),
                 &mut || {
-                    transform.apply_into(black_box(x.view()), y.view_mut()).expect("same length")
+                    transform.apply_into(black_box(x.view()), y.view_mut()).expect("same length");
                 },
                 &mut || {
-                    transform.vjp_into(black_box(x.view()), back.view_mut()).expect("same length")
+                    transform.vjp_into(black_box(x.view()), back.view_mut()).expect("same length");
                 },
                 &mut || dft.run(1),
             ],
@@ -162,7 +162,7 @@ pub(crate) fn discrete(budget: Budget, quick: bool) {
                     black_box(sum(black_box(&entries)));
                 },
                 &mut || {
-                    transform.apply_into(black_box(x.view()), y.view_mut()).expect("same length")
+                    transform.apply_into(black_box(x.view()), y.view_mut()).expect("same length");
                 },
             ],
         );
