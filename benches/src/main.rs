@@ -7,6 +7,7 @@ mod caputo_fabrizio;
 mod causal_convolution;
 mod collocation;
 mod dense;
+mod family;
 mod gradient;
 mod measure;
 mod mesh;
@@ -52,7 +53,7 @@ const GROUPS: &[Group] = &[
     ("recurrence/threads", recurrence::threads),
     ("recurrence/silence", recurrence::silence),
     ("operators/whole_call", operators::whole_call),
-    ("operators/weights", operators::weights),
+    ("operators/family", family::rows),
     ("operators/axes", operators::axes),
     ("operators/caputo-fabrizio", caputo_fabrizio::against_a_copy),
     ("mesh", mesh::growth),

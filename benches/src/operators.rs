@@ -3,7 +3,7 @@
 use crate::causal_convolution::{smooth, transform_pair};
 use crate::measure::{Budget, interleaved, show};
 use hpfracc_cpu::Fft;
-use hpfracc_operators::{Caputo, Operator, catalogue};
+use hpfracc_operators::{Caputo, Operator};
 use hpfracc_types::{Grid, Order};
 use ndarray::{Array1, Array2, Axis};
 use std::hint::black_box;
@@ -53,34 +53,6 @@ pub(crate) fn whole_call(budget: Budget, quick: bool) {
             apply.least / floor,
             show(whole.least),
             whole.least / floor
-        );
-    }
-}
-
-/// Making the weights of every scheme.
-pub(crate) fn weights(budget: Budget, _quick: bool) {
-    let n = 100_000;
-    println!("Floor: writing the weights, at about 1 ns each. n = {n}.\n");
-    println!("| operator | scheme | weights | ns each | with d/dalpha |");
-    println!("|---|---|--:|--:|--:|");
-    let grid = Grid::uniform(n, 1e-3).expect(INSIDE);
-    for entry in catalogue() {
-        let order = Order::new(entry.range.examples[0]).expect(INSIDE);
-        let operator = entry.example(order).expect(INSIDE);
-        let mut weights = || {
-            black_box(operator.weights(grid).expect(INSIDE));
-        };
-        let mut derivative = || {
-            black_box(operator.weights_order_derivative(grid).expect(INSIDE));
-        };
-        let [weights, derivative] = interleaved(budget, [&mut weights, &mut derivative]);
-        println!(
-            "| {} | {} | {} | {:.1} | {} |",
-            entry.definition.name,
-            entry.scheme,
-            show(weights.least),
-            weights.least / n as f64 * 1e9,
-            show(derivative.least)
         );
     }
 }

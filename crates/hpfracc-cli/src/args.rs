@@ -128,8 +128,8 @@ pub(crate) struct DiffArgs {
     pub(crate) tolerance: Option<f64>,
     /// Exactly, N rows at a time with the history of all before them
     ///
-    /// Memory holds the samples as numbers and not the text. Rows are counted first: what comes through a
-    /// pipe is kept in a temporary file.
+    /// Memory holds some 27 numbers a sample and none of the text. Rows are counted first: what comes
+    /// through a pipe is kept in a temporary file. Only causal convolutions can, and sums of them.
     #[arg(long, value_name = "N", conflicts_with_all = ["missing", "plot"])]
     pub(crate) chunk: Option<usize>,
     /// Precision of the computation
@@ -353,9 +353,10 @@ Examples:
 
 Names of operators and schemes: hpfracc operators
 Backends that --backend and HPFRACC_BACKEND know: cpu-direct, cpu-fft, cpu-parallel-fft, cpu-gemm,
-reference; wgpu-direct, wgpu-fft, wgpu-gemm on the best adapter, wgpu-fft@1 on adapter 1; f64 as
-pairs of f32, wgpu-fft-df64; f64 computed in f32, wgpu-fft-rounded-to-f32; batches split across
-several, wgpu-fft@0+wgpu-fft@1.")]
+cpu-recurrence, cpu-parallel-recurrence, reference; wgpu-direct, wgpu-fft, wgpu-gemm,
+wgpu-recurrence on the best adapter, wgpu-fft@1 on adapter 1; f64 as pairs of f32, wgpu-fft-df64;
+f64 computed in f32, wgpu-fft-rounded-to-f32; batches split across several,
+wgpu-fft@0+wgpu-fft@1.")]
 pub(crate) struct ExplainArgs {
     /// Definition of the derivative, such as caputo, or with its scheme, such as caputo-l1
     #[arg(long, value_name = "NAME")]

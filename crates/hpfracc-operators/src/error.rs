@@ -1,7 +1,22 @@
 use hpfracc_backend::BackendError;
 use hpfracc_special::SpecialError;
 use hpfracc_types::{Grid, GridError, MeshError, Order, OrderError};
+use std::fmt;
 use thiserror::Error;
+
+/// A number for a message: with an exponent where digits would fill lines.
+struct Number(f64);
+
+impl fmt::Display for Number {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(x) = *self;
+        if x == 0.0 || !x.is_finite() || (1e-5..1e17).contains(&x.abs()) {
+            write!(f, "{x}")
+        } else {
+            write!(f, "{x:e}")
+        }
+    }
+}
 
 /// What an operator answers when it cannot do what was asked.
 #[derive(Debug, Error)]
@@ -46,7 +61,7 @@ pub enum OperatorError {
         p: usize,
     },
     /// A number outside its range.
-    #[error("{what} is {value}, expected {expected}")]
+    #[error("{what} is {}, expected {expected}", Number(*.value))]
     Parameter {
         /// The number's name.
         what: &'static str,
@@ -130,7 +145,7 @@ pub enum OperatorError {
     },
     /// The scheme looks ahead of every sample, or is no convolution.
     #[error(
-        "{operator}, scheme {scheme}: cannot be computed in chunks, it is no causal convolution"
+        "{operator}, scheme {scheme}: cannot be computed in chunks, it is no causal convolution and no sum of such"
     )]
     NoChunks {
         /// Name of the operator.
@@ -171,9 +186,11 @@ pub enum OperatorError {
         /// Points needed.
         needed: usize,
     },
-    /// A weight has no finite value in the scalar type: the step is too small, or the order too
-    /// high.
-    #[error("the weights overflow {scalar} ({weight:e}): step too small or order too high")]
+    /// A weight has no finite value in the scalar type: the step is too small, the order too high, or
+    /// a parameter too large.
+    #[error(
+        "the weights overflow {scalar} ({weight:e}): step too small, order too high or a parameter too large"
+    )]
     Overflow {
         /// The weight in double precision.
         weight: f64,

@@ -366,3 +366,22 @@ fn times_and_parameters_outside_the_definitions() {
     assert!(Katugampola::caputo(half, 2.0, 0.0).unwrap().weights_on(&before_zero).is_err());
     assert!(ErdelyiKober::new(half, 0.0, 2.0, 0.0).unwrap().weights_on(&before_zero).is_err());
 }
+
+/// Steps that are nothing beside the time, or powers that are no numbers, are told in a line.
+#[test]
+fn steps_that_the_variable_does_not_have() {
+    let (half, grid) = (order(0.5), Grid::uniform(9, 1.0).unwrap());
+    let operators: [Box<dyn Operator>; 3] = [
+        Box::new(Hadamard::caputo(half, 1e308).unwrap()),
+        Box::new(Katugampola::caputo(half, 2000.0, 1.0).unwrap()),
+        Box::new(ErdelyiKober::new(half, 0.0, 2000.0, 1.0).unwrap()),
+    ];
+    for operator in operators {
+        for refused in [operator.weights(grid), operator.weights_order_derivative(grid)] {
+            let refused = refused.unwrap_err();
+            let said = refused.to_string();
+            assert!(matches!(refused, OperatorError::Parameter { .. }), "{said}");
+            assert!(said.contains("variable of the definition") && said.len() < 200, "{said}");
+        }
+    }
+}

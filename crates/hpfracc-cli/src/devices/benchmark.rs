@@ -130,7 +130,7 @@ impl AdapterFloors {
 }
 
 /// Sizes that show a device at its best, or such that the processor can play a GPU in time.
-fn workloads(hardware: bool) -> [Workload; 5] {
+fn workloads(hardware: bool) -> [Workload; 6] {
     let (batch, long, side) = if hardware { (4096, 1 << 20, 1024) } else { (8, 1 << 15, 64) };
     [
         Workload::CausalConvolution { len: 1024, batch: 1 },
@@ -138,6 +138,7 @@ fn workloads(hardware: bool) -> [Workload; 5] {
         Workload::CausalConvolution { len: long, batch: 1 },
         Workload::SpectralMultiplier { shape: Shape::line(4096), batch },
         Workload::Dense { rows: side, cols: side, batch: side },
+        Workload::Recurrence { nodes: 64, len: 256, batch },
     ]
 }
 
@@ -149,6 +150,7 @@ where
     let names: &[&str] = match workload {
         Workload::CausalConvolution { batch: 1, len } if len <= 4096 => &["cpu-direct", "cpu-fft"],
         Workload::Dense { .. } => &["cpu-gemm"],
+        Workload::Recurrence { .. } => &["cpu-parallel-recurrence"],
         _ => &["cpu-parallel-fft"],
     };
     jobs.extend(names.iter().map(|name| Job {

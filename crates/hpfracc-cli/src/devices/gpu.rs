@@ -7,7 +7,7 @@ use crate::with_causes;
 use hpfracc::backend::{Backend, Workload};
 use hpfracc::gpu::{
     AdapterKind, Direct, Direct64, Double, Fft, Fft64, Floors, Gemm, Gemm64, Gpu, GpuError,
-    Preference,
+    Preference, Recurrence, Recurrence64,
 };
 use std::time::Instant;
 
@@ -74,6 +74,7 @@ impl Opened {
                 Kernel::Direct => Box::new(Direct::new(&self.gpu)),
                 Kernel::Fft => Box::new(Fft::new(&self.gpu)),
                 Kernel::Gemm => Box::new(Gemm::new(&self.gpu)),
+                Kernel::Recurrence => Box::new(Recurrence::new(&self.gpu)),
             };
             jobs.push(self.job(workload, backend));
         }
@@ -93,6 +94,7 @@ impl Opened {
                 Kernel::Direct => Box::new(Direct64::new(double)),
                 Kernel::Fft => Box::new(Fft64::new(double)),
                 Kernel::Gemm => Box::new(Gemm64::new(double)),
+                Kernel::Recurrence => Box::new(Recurrence64::new(double)),
             };
             jobs.push(self.job(workload, backend));
         }
@@ -129,6 +131,7 @@ enum Kernel {
     Direct,
     Fft,
     Gemm,
+    Recurrence,
 }
 
 /// What computes a workload.
@@ -136,6 +139,7 @@ fn kernels(workload: Workload) -> &'static [Kernel] {
     match workload {
         Workload::CausalConvolution { len, .. } if len <= 4096 => &[Kernel::Direct, Kernel::Fft],
         Workload::Dense { .. } => &[Kernel::Gemm],
+        Workload::Recurrence { .. } => &[Kernel::Recurrence],
         _ => &[Kernel::Fft],
     }
 }

@@ -137,6 +137,10 @@ fn the_benchmark_measures_every_device() {
     for device in &expected {
         assert!(timings.iter().any(|timing| timing["device"] == **device), "{device}: {benchmark}");
     }
+    for kernel in ["convolution", "multiplier", "dense", "recurrence"] {
+        let has = |timing: &Value| timing["workload"].as_str().unwrap().contains(kernel);
+        assert!(timings.iter().any(has), "{kernel}: {benchmark}");
+    }
     assert_eq!(benchmark["adapters"].as_array().unwrap().len(), expected.len() - 1);
     for timing in timings {
         assert_eq!(

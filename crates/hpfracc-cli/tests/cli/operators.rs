@@ -171,3 +171,40 @@ fn run_in_a_shell(folder: &Folder, line: &str) -> Option<(i32, String)> {
     let run = folder.run(command);
     Some((run.code, run.stderr))
 }
+
+/// The names in backquotes of each row of the page's tables.
+fn names_in_tables(page: &str) -> impl Iterator<Item = Vec<&str>> {
+    let rows = page.lines().filter(|line| line.starts_with("| "));
+    rows.map(|row| row.split('`').skip(1).step_by(2).collect())
+}
+
+#[test]
+fn the_page_names_what_there_is_and_all_of_it() {
+    let page = include_str!("../../../../docs/which-derivative.md");
+    for names in names_in_tables(page) {
+        let mut definition = None;
+        for name in names {
+            match CATALOGUE.iter().map(|entries| entries[0].definition).find(|d| d.name == name) {
+                Some(known) => definition = Some(known),
+                None => {
+                    let parameters = definition.map_or(&[][..], |known| known.parameters);
+                    assert!(parameters.iter().any(|p| p.name == name), "`{name}`");
+                }
+            }
+        }
+    }
+    for entries in CATALOGUE {
+        let name = format!("`{}`", entries[0].definition.name);
+        assert!(page.contains(&name), "{name} is not on the page");
+    }
+}
+
+#[test]
+fn the_help_of_explain_lists_the_backends() {
+    let help = Folder::with(&[]).run("explain --help").stdout;
+    let known = help.split(|c: char| !c.is_ascii_alphanumeric() && c != '-').collect::<Vec<_>>();
+    let plain = |name: &&&str| !name.ends_with("-df64") && !name.ends_with("-rounded-to-f32");
+    for name in hpfracc::Machine::backend_names().iter().filter(plain) {
+        assert!(known.contains(name), "{name}");
+    }
+}

@@ -42,6 +42,7 @@ impl Kind {
         what: In,
         memory: MeshMemory,
     ) -> Result<Weights, OperatorError> {
+        check_steps(&steps)?;
         match (self, what) {
             (Self::Integral, _) => {
                 Cells::through_samples(steps).integral(order.value(), what, memory)
@@ -90,6 +91,19 @@ pub(crate) fn power_step(rho: f64, (t, d): (f64, f64)) -> f64 {
         return d.powf(rho) / rho;
     }
     t.powf(rho) * (rho * (d / t).ln_1p()).exp_m1() / rho
+}
+
+/// Refuses distances of samples in the definition's own variable that are no numbers with all their
+/// digits, as powers of large times or steps that are nothing beside the time have.
+pub(crate) fn check_steps(steps: &[f64]) -> Result<(), OperatorError> {
+    match steps.iter().find(|step| !(step.is_normal() && **step > 0.0)) {
+        None => Ok(()),
+        Some(&value) => Err(OperatorError::Parameter {
+            what: "a step in the variable of the definition, log t or a power of t,",
+            value,
+            expected: "positive and inside the range of f64: look at the start and the exponent",
+        }),
+    }
 }
 
 /// Refuses a time that the definition does not have.

@@ -3,7 +3,7 @@ mod lines;
 use crate::catalogue::{Definition, Entry, Parameter, Range, arc, cost, outside};
 use crate::error::in_range;
 use crate::schemes::cells::{Cells, In, applied, with_start};
-use crate::schemes::substitution::{check_start, of_grid, of_mesh};
+use crate::schemes::substitution::{check_start, check_steps, of_grid, of_mesh};
 use crate::{MeshMemory, Operator, OperatorError, Weights};
 use hpfracc_special::{digamma, gamma_ratio};
 use hpfracc_types::{Grid, Mesh, Order};
@@ -99,6 +99,7 @@ impl ErdelyiKober {
             steps: times.iter().map(|time| self.step(*time)).collect(),
             lines: times.iter().map(|time| lines::line(gamma, beta, *time)).collect(),
         };
+        check_steps(&cells.steps)?;
         let mut weights = cells.integral(alpha, what, memory)?;
         let points: Vec<f64> =
             times.iter().map(|(t, _)| *t).chain(times.last().map(|(t, d)| t + d)).collect();
