@@ -128,7 +128,7 @@ pub(crate) struct DiffArgs {
     pub(crate) tolerance: Option<f64>,
     /// Exactly, N rows at a time with the history of all before them
     ///
-    /// Memory holds some 27 numbers a sample and none of the text. Rows are counted first: what comes
+    /// Memory holds some 15 numbers a sample and none of the text. Rows are counted first: what comes
     /// through a pipe is kept in a temporary file. Only causal convolutions can, and sums of them.
     #[arg(long, value_name = "N", conflicts_with_all = ["missing", "plot"])]
     pub(crate) chunk: Option<usize>,
