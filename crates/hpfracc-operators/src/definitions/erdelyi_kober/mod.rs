@@ -206,7 +206,7 @@ const DEFINITION: &Definition = &Definition {
     formula: "beta t^(-beta (gamma+alpha))/Gamma(alpha) int_t0^t s^(beta (gamma+1)-1) (t^beta-s^beta)^(alpha-1) f(s) ds",
     of_constants: "c -> c Gamma(gamma+1)/Gamma(gamma+alpha+1), t0 = 0",
     of_powers: "t^q -> Gamma(gamma+1+q/beta)/Gamma(gamma+alpha+1+q/beta) t^q, t0 = 0",
-    relation: "t^-alpha times the Riemann-Liouville integral for gamma = 0, beta = 1; Katugampola's with a power of t in front for gamma = 0",
+    relation: "t^-alpha times the Riemann-Liouville integral for gamma = 0, beta = 1; (t^beta/beta)^-alpha times Katugampola's integral for gamma = 0, rho = beta",
     source: "Kilbas, Srivastava and Trujillo, Theory and Applications of Fractional Differential Equations (2006), section 2.6",
     parameters: &[
         Parameter {
