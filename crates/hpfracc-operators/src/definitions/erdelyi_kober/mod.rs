@@ -23,7 +23,8 @@ use hpfracc_types::{Grid, Mesh, Order};
 /// Scheme: f linear in t between the samples; u^gamma f stands in each cell as the line with the same
 /// integral and first moment, and the line against the kernel is exact. From t0 = 0, start corrections
 /// make the formula exact on 1 and t at every point, so that the first values are as right as the last.
-/// Order 2 for f with two derivatives in t, relative to f, at every point.
+/// Order 2 for f with two derivatives in t, relative to f, at every point; from t0 > 0 once a step is short
+/// beside t/(1 + beta |gamma|), over which the weight of f changes.
 ///
 /// On a grid the samples stand at start + j dt; on a mesh at its points, whose first one then is t0 and
 /// the start has no meaning. Cost: a memory by exponentials, O(N K).

@@ -160,11 +160,7 @@ const CAPUTO_TIMES: &str =
     "1 or 2 with Caputo factors: samples do not tell what a third one would start with";
 
 fn checked(times: usize, most: usize, expected: &'static str) -> Result<(), OperatorError> {
-    if (1..=most).contains(&times) {
-        Ok(())
-    } else {
-        Err(refused(times as f64, expected))
-    }
+    if (1..=most).contains(&times) { Ok(()) } else { Err(refused(times as f64, expected)) }
 }
 
 fn refused(times: f64, expected: &'static str) -> OperatorError {
