@@ -139,6 +139,7 @@ impl ErdelyiKober {
         what: In,
         memory: MeshMemory,
     ) -> Result<Weights, OperatorError> {
+        let times = &in_units_of_the_end(times);
         let (integral, front) = self.parts(times, In::Value, memory)?;
         let product = |front, integral| Weights::Product(vec![Weights::Diagonal(front), integral]);
         if what == In::Value {
@@ -169,6 +170,14 @@ impl ErdelyiKober {
         let times: Vec<_> = of_mesh(mesh).collect();
         self.on_times(&times, what, memory)
     }
+}
+
+/// The operator is the same in any unit of time, but powers of times leave the range of numbers in most. The unit
+/// is a power of two: nothing is rounded.
+fn in_units_of_the_end(times: &[(f64, f64)]) -> Vec<(f64, f64)> {
+    let end = times.last().map_or(1.0, |(t, d)| t + d);
+    let unit = end.log2().floor().exp2();
+    times.iter().map(|(t, d)| (t / unit, d / unit)).collect()
 }
 
 impl Operator for ErdelyiKober {
