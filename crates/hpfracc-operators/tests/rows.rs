@@ -236,6 +236,8 @@ fn a_gaussian_at_its_top() {
     }
 }
 
+type Record = Box<dyn Fn(f64) -> f64>;
+
 /// Spectral rows have no order: harmonics come out to rounding.
 #[test]
 fn harmonics_of_a_period_and_of_an_interval() {
@@ -245,7 +247,7 @@ fn harmonics_of_a_period_and_of_an_interval() {
         let (h, alpha) = (grid.dt(), row.alpha);
         let whole = n as f64 * h;
         let w = 3.0 * TAU / whole;
-        let (f, exact): (Box<dyn Fn(f64) -> f64>, Box<dyn Fn(f64) -> f64>) = match row.name() {
+        let (f, exact): (Record, Record) = match row.name() {
             "dirichlet-laplacian" => {
                 let w = 3.0 * PI / (whole + h);
                 let f = move |x: f64| (w * (x + h)).sin();
