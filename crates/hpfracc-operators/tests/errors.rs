@@ -97,9 +97,15 @@ fn numbers_of_factors_that_are_none() {
         }
     }
     assert!(matches!(
-        MillerRoss::caputo(order(0.5), 9),
+        MillerRoss::riemann_liouville(order(0.5), 9),
         Err(OperatorError::Parameter { what: "times", value: 9.0, .. })
     ));
+    // A third Caputo factor would start with what the samples do not tell; Riemann-Liouville factors do not.
+    assert!(named("miller-ross", Some("riemann-liouville"), order(0.5), &[("times", 3.0)]).is_ok());
+    let refused = MillerRoss::caputo(order(0.5), 3).unwrap_err();
+    assert!(matches!(refused, OperatorError::Parameter { what: "times", value: 3.0, .. }));
+    assert!(refused.to_string().contains("times is 3, expected 1 or 2 with Caputo"), "{refused}");
+    assert!(named("miller-ross", Some("caputo"), order(0.5), &[("times", 3.0)]).is_err());
 }
 
 #[test]

@@ -40,6 +40,26 @@ fn apply(name: &str, alpha: f64, kernel: PrabhakarKernel, grid: Grid, q: f64) ->
     operator.on(grid, &Reference).unwrap().apply(samples.view()).unwrap()
 }
 
+/// Nearly 8 radians, or a growth of nearly exp(8), within a step: as much as is accepted.
+#[test]
+fn lines_are_exact_with_kernels_at_the_edge() {
+    for (rho, gamma, omega, n) in
+        [(2.0, 0.5, -60.0, 12), (2.0, -1.5, -60.0, 12), (1.0, 1.5, 7.5, 9)]
+    {
+        let kernel = PrabhakarKernel { rho, gamma, omega };
+        let grid = Grid::uniform(n, 1.0).unwrap();
+        for name in ["prabhakar-integral", "prabhakar-caputo"] {
+            let y = apply(name, 0.5, kernel, grid, 1.0);
+            let exact: Vec<f64> = (0..n).map(|k| exact(name, 0.5, kernel, 1.0, k as f64)).collect();
+            for k in 1..n {
+                let size = exact[..=k].iter().fold(1e-3, |m: f64, e| m.max(e.abs()));
+                let error = (y[k] - exact[k]).abs() / size;
+                assert!(error < 1e-9, "{name} {kernel:?} {k}: {} {}", y[k], exact[k]);
+            }
+        }
+    }
+}
+
 #[test]
 fn lines_are_exact_at_every_node() {
     let grid = Grid::uniform(300, 0.02).unwrap();
@@ -162,7 +182,28 @@ fn bad_parameters_are_named() {
     }
     // A kernel that grows beyond all numbers.
     let growing = PrabhakarKernel { rho: 0.5, gamma: 1.0, omega: 10.0 };
-    let grid = Grid::uniform(1000, 0.1).unwrap();
+    let grid = Grid::uniform(1000, 0.05).unwrap();
     let refused = Prabhakar::integral(order(0.5), growing).unwrap().weights(grid).unwrap_err();
     assert!(matches!(refused, OperatorError::Overflow { .. }), "{refused}");
+    // Kernels that turn, or grow, too far within a step for any rule to see.
+    let grid = |dt: f64| Grid::uniform(5, dt).unwrap();
+    for (rho, gamma, omega, most) in [(2.0, 0.5, -2e5, 0.017), (1.0, 1.5, 40.0, 0.19)] {
+        let kernel = PrabhakarKernel { rho, gamma, omega };
+        let integral = Prabhakar::integral(order(0.5), kernel).unwrap();
+        assert!(integral.weights(grid(most)).is_ok());
+        let refused = integral.weights(grid(10.0 * most)).unwrap_err();
+        assert!(
+            matches!(refused, OperatorError::Parameter { what: "omega", value, .. } if value == omega)
+        );
+        assert!(integral.weights_order_derivative(grid(10.0 * most)).is_err());
+    }
+    // These do not turn, and the polynomials of gamma = -1 do not either.
+    for (rho, gamma, omega) in [(0.8, 0.5, -2e5), (1.2, 0.5, -2e5), (2.0, -1.0, -2e5)] {
+        let kernel = PrabhakarKernel { rho, gamma, omega };
+        let y = apply("prabhakar-integral", 0.5, kernel, grid(1.0), 1.0);
+        for n in 1..5 {
+            let exact = exact("prabhakar-integral", 0.5, kernel, 1.0, n as f64);
+            assert!((y[n] / exact - 1.0).abs() < 1e-9, "{kernel:?} {n}: {} {exact}", y[n]);
+        }
+    }
 }

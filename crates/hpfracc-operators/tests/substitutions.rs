@@ -225,6 +225,22 @@ fn erdelyi_kober_on_powers() {
     }
 }
 
+/// Powers of times that no number holds are none of its business: it has no unit of time.
+#[test]
+fn erdelyi_kober_in_any_unit_of_time() {
+    let operator = ErdelyiKober::new(order(0.5), 20.0, 3.0, 0.0).unwrap();
+    let exact = gamma(21.0) * recip_gamma(21.5);
+    let ones = Array1::ones(50);
+    let bound = |dt: f64| operator.on(Grid::uniform(50, dt).unwrap(), &Reference).unwrap();
+    for dt in [1e-9, 1e30] {
+        let y: Array1<f64> = bound(dt).apply(ones.view()).unwrap();
+        assert!(y.iter().all(|y| (y / exact - 1.0).abs() < 1e-11), "{dt}: {y}");
+    }
+    let slopes =
+        [1.0, (-60f64).exp2()].map(|dt| bound(dt).vjp_order(ones.view(), ones.view()).unwrap());
+    assert_eq!(slopes[0], slopes[1]);
+}
+
 #[test]
 fn erdelyi_kober_as_other_integrals() {
     let grid = Grid::uniform(300, 0.01).unwrap();

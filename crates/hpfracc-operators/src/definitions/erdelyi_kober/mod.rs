@@ -23,7 +23,8 @@ use hpfracc_types::{Grid, Mesh, Order};
 /// Scheme: f linear in t between the samples; u^gamma f stands in each cell as the line with the same
 /// integral and first moment, and the line against the kernel is exact. From t0 = 0, start corrections
 /// make the formula exact on 1 and t at every point, so that the first values are as right as the last.
-/// Order 2 for f with two derivatives in t, relative to f, at every point.
+/// Order 2 for f with two derivatives in t, relative to f, at every point; from t0 > 0 once a step is short
+/// beside t/(1 + beta |gamma|), over which the weight of f changes.
 ///
 /// On a grid the samples stand at start + j dt; on a mesh at its points, whose first one then is t0 and
 /// the start has no meaning. Cost: a memory by exponentials, O(N K).
@@ -139,6 +140,7 @@ impl ErdelyiKober {
         what: In,
         memory: MeshMemory,
     ) -> Result<Weights, OperatorError> {
+        let times = &in_units_of_the_end(times);
         let (integral, front) = self.parts(times, In::Value, memory)?;
         let product = |front, integral| Weights::Product(vec![Weights::Diagonal(front), integral]);
         if what == In::Value {
@@ -169,6 +171,14 @@ impl ErdelyiKober {
         let times: Vec<_> = of_mesh(mesh).collect();
         self.on_times(&times, what, memory)
     }
+}
+
+/// The operator is the same in any unit of time, but powers of times leave the range of numbers in most. The unit
+/// is a power of two: nothing is rounded.
+fn in_units_of_the_end(times: &[(f64, f64)]) -> Vec<(f64, f64)> {
+    let end = times.last().map_or(1.0, |(t, d)| t + d);
+    let unit = end.log2().floor().exp2();
+    times.iter().map(|(t, d)| (t / unit, d / unit)).collect()
 }
 
 impl Operator for ErdelyiKober {
@@ -207,7 +217,7 @@ const DEFINITION: &Definition = &Definition {
     formula: "beta t^(-beta (gamma+alpha))/Gamma(alpha) int_t0^t s^(beta (gamma+1)-1) (t^beta-s^beta)^(alpha-1) f(s) ds",
     of_constants: "c -> c Gamma(gamma+1)/Gamma(gamma+alpha+1), t0 = 0",
     of_powers: "t^q -> Gamma(gamma+1+q/beta)/Gamma(gamma+alpha+1+q/beta) t^q, t0 = 0",
-    relation: "t^-alpha times the Riemann-Liouville integral for gamma = 0, beta = 1; Katugampola's with a power of t in front for gamma = 0",
+    relation: "t^-alpha times the Riemann-Liouville integral for gamma = 0, beta = 1; (t^beta/beta)^-alpha times Katugampola's integral for gamma = 0, rho = beta",
     source: "Kilbas, Srivastava and Trujillo, Theory and Applications of Fractional Differential Equations (2006), section 2.6",
     parameters: &[
         Parameter {

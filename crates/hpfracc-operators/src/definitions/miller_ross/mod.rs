@@ -27,7 +27,12 @@ use hpfracc_types::{Grid, Order};
 /// to be integrated.
 ///
 /// [`Operator::order`] is alpha, the order of one factor, and the gradient in the order is that in
-/// alpha, by the product rule. `times` = m is 1 to [`MillerRoss::MOST`].
+/// alpha, by the product rule.
+///
+/// `times` = m is 1 to [`MillerRoss::MOST`] with Riemann–Liouville factors and 1 or 2 with Caputo factors. A
+/// Caputo derivative needs the value at 0 of the one before. The second one's comes from a fit to the
+/// first samples, see below; the coefficients of all t^(k alpha), k < m, that a further one would ask for are
+/// not to be had from samples in double precision, and to leave them out is wrong at every t.
 ///
 /// | constructor | factor | order for smooth f with f'(0), at fixed t | for f ~ t^q |
 /// |---|---|---|---|
@@ -37,10 +42,6 @@ use hpfracc_types::{Grid, Order};
 /// The second Caputo derivative is that of the first one less its value at 0, Gamma(alpha+1) times the
 /// coefficient of t^alpha in f. It is fitted to the first five samples by t^alpha, t^(2 alpha), t and t^2, so
 /// that any other power q costs h^(q - alpha); for these four the order is min(3 - alpha, q + 1 - alpha).
-///
-/// From the third Caputo derivative on the one before is taken to start at 0. That holds for smooth
-/// records with (m-1) alpha < 1, with order min(2 - (m-1) alpha, 2 - alpha) if f'(0) is not 0, and it does
-/// not hold, and the result is wrong at every t, for records with terms t^(k alpha), 2 <= k < m.
 ///
 /// The Riemann–Liouville factors' generating functions multiply, and no order is lost.
 ///
@@ -78,35 +79,34 @@ enum Factor {
 const NAME: &str = "miller-ross";
 
 impl MillerRoss {
-    /// The largest number of factors.
+    /// The largest number of Riemann–Liouville factors.
     pub const MOST: usize = 8;
 
-    /// `times` Caputo derivatives of this order. Needs five samples if there are two or more.
+    /// The largest number of Caputo factors.
+    pub const MOST_CAPUTO: usize = 2;
+
+    /// `times` Caputo derivatives of this order. Two need five samples.
     ///
     /// # Errors
     /// [`OperatorError::OutOfRange`] unless 0 < alpha < 1, [`OperatorError::Parameter`] unless `times`
-    /// is 1 to [`MillerRoss::MOST`].
+    /// is 1 or 2.
     pub fn caputo(order: Order, times: usize) -> Result<Self, OperatorError> {
         unit((NAME, "caputo"), order)?;
-        Self::checked(order, Factor::Caputo, times)
+        checked(times, Self::MOST_CAPUTO, CAPUTO_TIMES)?;
+        Ok(Self { order, factor: Factor::Caputo, times })
     }
 
     /// `times` Riemann–Liouville derivatives of this order. The first entries stand for values that are
     /// infinite unless f(0) = 0, and grow as h^-(m alpha).
     ///
     /// # Errors
-    /// As [`MillerRoss::caputo`].
+    /// [`OperatorError::OutOfRange`] unless 0 < alpha < 1, [`OperatorError::Parameter`] unless `times`
+    /// is 1 to [`MillerRoss::MOST`].
     pub fn riemann_liouville(order: Order, times: usize) -> Result<Self, OperatorError> {
         unit((NAME, "riemann-liouville"), order)?;
-        Self::checked(order, Factor::RiemannLiouville(GrunwaldLetnikov::bdf(order, 2)?), times)
-    }
-
-    fn checked(order: Order, factor: Factor, times: usize) -> Result<Self, OperatorError> {
-        if (1..=Self::MOST).contains(&times) {
-            Ok(Self { order, factor, times })
-        } else {
-            Err(refused(times as f64))
-        }
+        checked(times, Self::MOST, TIMES)?;
+        let factor = Factor::RiemannLiouville(GrunwaldLetnikov::bdf(order, 2)?);
+        Ok(Self { order, factor, times })
     }
 
     /// How many factors there are.
@@ -120,12 +120,12 @@ impl MillerRoss {
             Factor::Caputo => {
                 let both = |w: &DualToeplitz| (w.values().into(), w.slopes().into());
                 let mut weights = l1_2::weights(self.order.value(), grid);
-                let mut factors = vec![both(&weights); self.times];
-                if self.times > 1 {
-                    weights.starts.extend(self.start_value(grid)?);
-                    factors[self.times - 1] = both(&weights);
+                let last = both(&weights);
+                if self.times == 1 {
+                    return Ok(vec![last]);
                 }
-                Ok(factors)
+                weights.starts.extend(self.start_value(grid)?);
+                Ok(vec![last, both(&weights)])
             }
             Factor::RiemannLiouville(factor) => {
                 let both = (factor.weights(grid)?, factor.weights_order_derivative(grid)?);
@@ -156,9 +156,15 @@ fn unit(name: (&'static str, &'static str), order: Order) -> Result<(), Operator
 }
 
 const TIMES: &str = "a whole number from 1 to 8";
+const CAPUTO_TIMES: &str =
+    "1 or 2 with Caputo factors: samples do not tell what a third one would start with";
 
-fn refused(times: f64) -> OperatorError {
-    OperatorError::Parameter { what: "times", value: times, expected: TIMES }
+fn checked(times: usize, most: usize, expected: &'static str) -> Result<(), OperatorError> {
+    if (1..=most).contains(&times) { Ok(()) } else { Err(refused(times as f64, expected)) }
+}
+
+fn refused(times: f64, expected: &'static str) -> OperatorError {
+    OperatorError::Parameter { what: "times", value: times, expected }
 }
 
 /// The number of factors, from what a table or a command line gives.
@@ -166,7 +172,7 @@ fn whole(times: f64) -> Result<usize, OperatorError> {
     if times.fract() == 0.0 && (1.0..=MillerRoss::MOST as f64).contains(&times) {
         Ok(times as usize)
     } else {
-        Err(refused(times))
+        Err(refused(times, TIMES))
     }
 }
 
@@ -181,7 +187,7 @@ const DEFINITION: &Definition = &Definition {
     parameters: &[Parameter {
         name: "times",
         meaning: "how many derivatives of order alpha follow each other",
-        range: TIMES,
+        range: "1 or 2 with Caputo, a whole number from 1 to 8 with Riemann-Liouville factors",
         default: Some(2.0),
         example: 2.0,
     }],
@@ -190,7 +196,7 @@ const DEFINITION: &Definition = &Definition {
 const COST: &str = "times causal convolutions";
 
 pub(crate) const ENTRIES: &[Entry] = &[
-    entry("caputo", "2 - (times-1) alpha; 3 - alpha if flat at 0", |order, values| {
+    entry("caputo", "2 - alpha; 3 - alpha if flat at 0 or times = 1", |order, values| {
         arc(MillerRoss::caputo(order, whole(values[0])?)?)
     }),
     entry("riemann-liouville", "2; 1 if f(0) is not 0", |order, values| {

@@ -7,6 +7,7 @@ use crate::{Caputo, Operator, OperatorError, RiemannLiouville, RlIntegral, Toepl
 use hpfracc_special::{SpecialError, prabhakar, prabhakar_beta_derivative};
 use hpfracc_types::{Grid, Order};
 use interpolant::Interpolant;
+use std::f64::consts::PI;
 
 pub(crate) use entries::{CAPUTO_ENTRIES, INTEGRAL_ENTRIES, RIEMANN_ENTRIES};
 
@@ -26,7 +27,9 @@ pub(crate) use entries::{CAPUTO_ENTRIES, INTEGRAL_ENTRIES, RIEMANN_ENTRIES};
 /// integral with the same parameters.
 ///
 /// Range: 0 < alpha <= 2 (integral), 0 < alpha < 1 (derivatives), 0 < rho <= 2, -2 <= gamma <= 2, any finite
-/// omega. For omega > 0 the kernels grow as exp(omega^(1/rho) t).
+/// omega. For omega > 0 the kernels grow as exp(omega^(1/rho) t); for omega < 0 and rho > 1 they oscillate, with
+/// a decay that ends at rho = 2. A grid on which a kernel changes that way by more than a factor exp(8), or by 8
+/// radians, within a step is refused: its weights would not be right.
 ///
 /// f is linear between samples, else exact: order 2 for the integral, 2 - alpha for the derivatives. Weights are
 /// right within 1e-12 (rho <= 1) or 1e-10 of `t^(alpha-1)` or `t^-alpha`, or of the weight where that is
@@ -138,7 +141,22 @@ impl Prabhakar {
     }
 
     /// The kernel `t^(beta-1) E(y t^rho)` on a unit step.
-    fn unit(self, grid: Grid) -> Unit {
+    ///
+    /// # Errors
+    /// [`OperatorError::Parameter`] for an omega with which it changes too much within a step.
+    fn unit(self, grid: Grid) -> Result<Unit, OperatorError> {
+        let unit = self.unit_of(grid);
+        if unit.resolved() {
+            return Ok(unit);
+        }
+        Err(OperatorError::Parameter {
+            what: "omega",
+            value: self.kernel.omega,
+            expected: "|omega|^(1/rho) dt <= 8, as the kernel grows or oscillates: a smaller step or a smaller omega",
+        })
+    }
+
+    fn unit_of(self, grid: Grid) -> Unit {
         let PrabhakarKernel { rho, gamma, omega } = self.kernel;
         let y = omega * grid.dt().powf(rho);
         let alpha = self.order.value();
@@ -180,10 +198,32 @@ struct Unit {
     beta: f64,
 }
 
+/// The most that a kernel may grow in its exponent, or turn in radians, on a unit step: the interpolant and the
+/// rules on cells keep 1e-12 up to here.
+const MOST_PER_STEP: f64 = 8.0;
+
 /// The function of three parameters, or its derivative in beta.
 type Function = fn(f64, f64, f64, f64) -> Result<f64, SpecialError>;
 
 impl Unit {
+    /// `|y|^(1/rho)`: growth or oscillation is as `exp(rate t)` times a root of unity in the exponent.
+    fn rate(self) -> f64 {
+        self.y.abs().powf(self.rho.recip())
+    }
+
+    /// Whether the kernel changes slowly enough from one step to the next.
+    fn resolved(self) -> bool {
+        let polynomial = self.gamma <= 0.0 && self.gamma.fract() == 0.0;
+        let rate = self.rate();
+        // What is left of it after a step is exp(exponent).
+        let exponent = match (self.y > 0.0, self.rho <= 1.0) {
+            (true, _) => rate,
+            (false, true) => return true,
+            (false, false) => rate * (PI / self.rho).cos(),
+        };
+        polynomial || rate <= MOST_PER_STEP || exponent < f64::EPSILON.ln()
+    }
+
     fn at(self, function: Function, beta: f64, t: f64) -> Result<f64, OperatorError> {
         Ok(function(self.rho, beta, self.gamma, self.y * t.powf(self.rho))?)
     }
@@ -206,7 +246,7 @@ impl Unit {
         let falling = self.at(function, self.beta + 2.0, 1.0)?;
         // Where it neither grows nor oscillates the power decides how many points a cell needs.
         let monotone = self.y < 0.0 && self.rho <= 1.0;
-        let rate = if monotone { 0.0 } else { self.y.abs().powf(self.rho.recip()) };
+        let rate = if monotone { 0.0 } else { self.rate() };
         Ok(CellIntegrals::new(n, (falling, whole - falling), rate, |times, values| {
             values.iter_mut().zip(times).for_each(|(value, t)| *value = kernel(*t));
         }))
@@ -231,7 +271,7 @@ impl Operator for Prabhakar {
         if let Some(plain) = self.plain()? {
             return plain.weights(grid);
         }
-        let (unit, n) = (self.unit(grid), grid.n());
+        let (unit, n) = (self.unit(grid)?, grid.n());
         let values = unit.interpolant(prabhakar, n)?;
         let kernel = |t: f64| t.powf(unit.beta - 1.0) * values.eval(t);
         let cells = unit.cells(prabhakar, n, kernel)?;
@@ -242,7 +282,7 @@ impl Operator for Prabhakar {
         if let Some(plain) = self.plain()? {
             return plain.weights_order_derivative(grid);
         }
-        let (unit, n, ln_h) = (self.unit(grid), grid.n(), grid.dt().ln());
+        let (unit, n, ln_h) = (self.unit(grid)?, grid.n(), grid.dt().ln());
         let values = unit.interpolant(prabhakar, n)?;
         let slopes = unit.interpolant(prabhakar_beta_derivative, n)?;
         // d/d beta of h^beta t^(beta-1) E, the step's power included.
