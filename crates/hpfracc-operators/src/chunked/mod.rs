@@ -88,7 +88,9 @@ struct Start<T> {
 }
 
 impl<T: Real> Chunked<T> {
-    /// For one signal on steps `dt`, of up to `longest` samples in chunks of `chunk`.
+    /// For one signal on steps `dt`, of up to `longest` samples in chunks of `chunk`. It is the operator
+    /// on a grid of `longest` samples: where its weights depend on the length of the grid, as those of
+    /// orders that rise from its first to its last sample do, the record has to have this length.
     ///
     /// # Errors
     /// As [`Chunked::with_channels`].
