@@ -12,18 +12,8 @@ pub struct Stream(u32);
 pub enum Purpose {
     /// Increments of Brownian motion.
     Brownian = 1,
-    /// Midpoints of a Brownian path that is refined.
-    BrownianTree = 2,
-    /// What a hybrid scheme needs beside the increment of a cell.
-    NearCells = 3,
     /// Fractional Gaussian noise.
-    FractionalGaussian = 4,
-    /// Numbers and sizes of jumps.
-    Jumps = 5,
-    /// Stable laws.
-    Stable = 6,
-    /// Where a stationary process starts.
-    Start = 7,
+    FractionalGaussian = 2,
 }
 
 /// Components of one purpose.

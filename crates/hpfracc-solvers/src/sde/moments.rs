@@ -20,7 +20,7 @@ pub struct MeanAndCovariance {
     pub times: Vec<f64>,
     /// By time and component.
     pub mean: Array2<f64>,
-    /// Unbiased, by time, component and component.
+    /// Unbiased, by time, component and component; NaN of a single path, which has none.
     pub covariance: Array3<f64>,
 }
 
