@@ -3,8 +3,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The system's allocator, counting: makes "does not allocate" a test.
 ///
-/// A test program installs it with `#[global_allocator]`, runs one test per file (other tests
-/// would count too), and compares [`CountingAllocator::calls`] before and after.
+/// A test program installs it with `#[global_allocator]`, has a single `#[test]` (a second
+/// would run at the same time and count too), and compares [`CountingAllocator::calls`] before and
+/// after.
 pub struct CountingAllocator {
     calls: AtomicUsize,
     bytes: AtomicUsize,

@@ -10,7 +10,13 @@ use ndarray::{Array1, Array2};
 #[global_allocator]
 static ALLOCATOR: CountingAllocator = CountingAllocator::new();
 
+/// One test: the counter sees the whole process, and two tests run at the same time.
 #[test]
+fn allocations() {
+    apply_into_and_vjp_into_allocate_nothing_once_bound();
+    a_machine_that_learns_seldom_allocates();
+}
+
 fn apply_into_and_vjp_into_allocate_nothing_once_bound() {
     // Inside a pool: handing a job to rayon from outside grows its queue every 63 calls.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
@@ -32,7 +38,6 @@ fn apply_into_and_vjp_into_allocate_nothing_once_bound() {
 }
 
 /// Looks at timings become rare: most calls of a map in use allocate nothing.
-#[test]
 fn a_machine_that_learns_seldom_allocates() {
     let machine = Machine::detect();
     let grid = Grid::uniform(100, 0.01).unwrap();
