@@ -1,3 +1,4 @@
+use crate::sde::Calculus;
 use hpfracc_operators::OperatorError;
 use hpfracc_special::SpecialError;
 use thiserror::Error;
@@ -141,6 +142,37 @@ pub enum SolveError {
     EventNotANumber {
         /// The time.
         t: f64,
+    },
+    /// A scheme asks a noise for integrals within its steps.
+    #[error(
+        "{noise} has no integrals within a step, which the scheme asks for: Brownian motion has"
+    )]
+    NoIntegrals {
+        /// The noise.
+        noise: &'static str,
+    },
+    /// The scheme's limit solves another equation.
+    #[error(
+        "{scheme} is of {by_scheme} calculus, the equation of {by_equation}: they differ unless noise is additive"
+    )]
+    OtherCalculus {
+        /// The scheme.
+        scheme: &'static str,
+        /// Its calculus.
+        by_scheme: Calculus,
+        /// The calculus of the equation.
+        by_equation: Calculus,
+    },
+    /// Noise too rough for its integrals to be those over single paths.
+    #[error(
+        "noise {component} has H = {hurst}: where it multiplies what depends on the path, integrals \
+         are limits of sums for H > 1/2 only; additive noise may have any H"
+    )]
+    RoughNoise {
+        /// The component of the noise.
+        component: usize,
+        /// Its exponent H.
+        hurst: f64,
     },
     /// A path that left the finite numbers.
     #[error("path {path}: component {component} is not finite after step {step}, at t = {t}")]

@@ -1,4 +1,7 @@
-use super::{Gaussian, Increments, Noise, Normals, Purpose, RowsMut, STEPS, Stream, Tile};
+use super::brownian_integrals::BrownianIntegrals;
+use super::{
+    CellIntegral, Gaussian, Increments, Law, Noise, Normals, Purpose, RowsMut, STEPS, Stream, Tile,
+};
 use crate::SolveError;
 use crate::error::out_of_range;
 
@@ -30,28 +33,49 @@ impl<T: Gaussian> Noise<T> for Brownian {
         self.components as usize
     }
 
-    fn increments(&self, tile: Tile) -> Result<Box<dyn Increments<T> + '_>, SolveError> {
+    fn law(&self, _: usize) -> Law {
+        Law::Brownian
+    }
+
+    fn increments(
+        &self,
+        tile: Tile,
+        integrals: &[CellIntegral],
+    ) -> Result<Box<dyn Increments<T> + '_>, SolveError> {
         if tile.steps > u32::MAX as usize {
             return Err(out_of_range("the number of steps", tile.steps as f64, "below 2^32"));
         }
-        Ok(Box::new(BrownianIncrements {
+        let components = self.components as usize;
+        let increments = BrownianIncrements {
             normals: self.normals,
             tile,
             scale: T::narrow(tile.h.sqrt()),
             block: None,
-            rows: vec![T::zero(); self.components as usize * STEPS * tile.lanes],
-        }))
+            rows: vec![T::zero(); components * STEPS * tile.lanes],
+        };
+        if integrals.is_empty() {
+            return Ok(Box::new(increments));
+        }
+        let source = (self.normals, components);
+        Ok(Box::new(BrownianIntegrals::new(increments, source, tile, integrals)?))
     }
 }
 
 /// Increments of the four steps that share a counter.
-struct BrownianIncrements<T> {
+pub(super) struct BrownianIncrements<T> {
     normals: Normals,
     tile: Tile,
     scale: T,
     block: Option<u32>,
     /// By component, step of the block, and path.
     rows: Vec<T>,
+}
+
+impl<T> BrownianIncrements<T> {
+    /// The normals of a step of the present block.
+    pub(super) fn normals(&self, component: usize, step: usize) -> &[T] {
+        &self.rows[(component * STEPS + step) * self.tile.lanes..][..self.tile.lanes]
+    }
 }
 
 impl<T: Gaussian> Increments<T> for BrownianIncrements<T> {

@@ -1,10 +1,13 @@
-use super::{Gaussian, RowsMut};
+use super::{CellIntegral, Gaussian, Law, RowsMut};
 use crate::SolveError;
 
 /// A process Z whose increments drive an equation. A value: the same seed is the same noise.
 pub trait Noise<T: Gaussian>: Sync {
     /// Components of Z.
     fn components(&self) -> usize;
+
+    /// What a component is.
+    fn law(&self, component: usize) -> Law;
 
     /// What a tile holds of each path, in bytes: nothing for increments that are made when they are
     /// asked for.
@@ -13,11 +16,16 @@ pub trait Noise<T: Gaussian>: Sync {
         0
     }
 
-    /// The increments of a tile of paths over equal steps.
+    /// The increments of a tile of paths over equal steps, and what a scheme asks for besides.
     ///
     /// # Errors
-    /// [`SolveError::OutOfRange`] if there is no such noise on these steps.
-    fn increments(&self, tile: Tile) -> Result<Box<dyn Increments<T> + '_>, SolveError>;
+    /// [`SolveError::OutOfRange`] if there is no such noise on these steps;
+    /// [`SolveError::NoIntegrals`] if it has no such integrals: only Brownian motion has.
+    fn increments(
+        &self,
+        tile: Tile,
+        integrals: &[CellIntegral],
+    ) -> Result<Box<dyn Increments<T> + '_>, SolveError>;
 }
 
 /// Which paths, and which steps.
@@ -35,7 +43,15 @@ pub struct Tile {
 
 /// The increments of a tile of paths, step by step.
 pub trait Increments<T> {
-    /// Writes `Z(t_{n+1}) - Z(t_n)`, a row for each component. Steps may be asked for in any order and
+    /// Writes `Z(t_{n+1}) - Z(t_n)`, a row for each component, and a row for each integral. Steps may be asked for in any order and
     /// again; one after the other, forward or backward, is cheapest.
     fn write(&mut self, step: usize, rows: RowsMut<'_, T>);
+}
+
+/// Refuses integrals, for noises that have none.
+pub(crate) fn without_integrals(
+    noise: &'static str,
+    integrals: &[CellIntegral],
+) -> Result<(), SolveError> {
+    if integrals.is_empty() { Ok(()) } else { Err(SolveError::NoIntegrals { noise }) }
 }

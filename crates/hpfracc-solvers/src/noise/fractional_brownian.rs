@@ -1,4 +1,7 @@
-use super::{Gaussian, Increments, Noise, Normals, Purpose, RowsMut, Stream, Tile};
+use super::driver::without_integrals;
+use super::{
+    CellIntegral, Gaussian, Increments, Law, Noise, Normals, Purpose, RowsMut, Stream, Tile,
+};
 use crate::SolveError;
 use crate::error::{out_of_range, same_length};
 use hpfracc_special::second_differences_of_powers;
@@ -145,7 +148,17 @@ impl<T: Gaussian + FftNum> Noise<T> for FractionalBrownian<T> {
         self.hurst.len() * steps * size_of::<T>()
     }
 
-    fn increments(&self, tile: Tile) -> Result<Box<dyn Increments<T> + '_>, SolveError> {
+    fn law(&self, component: usize) -> Law {
+        let hurst = self.hurst[component];
+        if hurst == 0.5 { Law::Brownian } else { Law::Fractional { hurst } }
+    }
+
+    fn increments(
+        &self,
+        tile: Tile,
+        integrals: &[CellIntegral],
+    ) -> Result<Box<dyn Increments<T> + '_>, SolveError> {
+        without_integrals("fractional Brownian motion", integrals)?;
         let Tile { lanes, steps, .. } = tile;
         let mut by_path = vec![T::zero(); self.hurst.len() * steps * lanes];
         self.fill_paths(tile, &mut by_path)?;
@@ -217,7 +230,7 @@ mod tests {
         noise.fill_paths(tile, &mut by_path).unwrap();
         let part = Tile { first_path: 12, lanes: 2, ..tile };
         for (tile, offset) in [(tile, 0), (part, 2)] {
-            let mut increments = noise.increments(tile).unwrap();
+            let mut increments = noise.increments(tile, &[]).unwrap();
             for step in [8, 0, 3, 3] {
                 let mut rows = vec![0.0; 2 * tile.lanes];
                 increments.write(step, RowsMut::new(&mut rows, tile.lanes));

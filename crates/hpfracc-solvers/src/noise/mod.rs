@@ -5,8 +5,12 @@
 //! order of anything; an adjoint solve asks for the same noise again instead of storing it.
 
 mod brownian;
+mod brownian_integrals;
+mod cell_integral;
+mod coarse;
 mod driver;
 mod fractional_brownian;
+mod law;
 mod normal;
 mod philox;
 mod scalar;
@@ -14,8 +18,11 @@ mod stream;
 mod tile;
 
 pub use brownian::Brownian;
+pub use cell_integral::CellIntegral;
+pub use coarse::Coarse;
 pub use driver::{Increments, Noise, Tile};
 pub use fractional_brownian::FractionalBrownian;
+pub use law::Law;
 pub use normal::{Normals, STEPS};
 pub use philox::Philox;
 pub use scalar::Gaussian;

@@ -14,6 +14,18 @@ pub enum Purpose {
     Brownian = 1,
     /// Fractional Gaussian noise.
     FractionalGaussian = 2,
+    /// What integrals of Brownian motion over a step have beyond its increment.
+    CellIntegral = 3,
+    /// Nodes of a Brownian tree.
+    BrownianTree = 4,
+    /// Numbers of jumps.
+    JumpTimes = 5,
+    /// Sizes of jumps.
+    JumpSizes = 6,
+    /// Increments of stable noise.
+    Stable = 7,
+    /// Coloured noise.
+    Coloured = 8,
 }
 
 /// Components of one purpose.

@@ -1,25 +1,14 @@
 //! Stochastic differential equations and ensembles of their paths.
 
-mod collect;
 mod ensemble;
-mod euler_maruyama;
-mod fractional_euler_maruyama;
-mod memory;
-mod moments;
-mod paths;
 mod problem;
-mod scheme;
+mod schemes;
 mod system;
 
-pub use collect::{Collect, Layout, Place};
-pub use ensemble::Ensemble;
-pub use euler_maruyama::{EulerMaruyama, EulerMaruyamaStepper};
-pub use fractional_euler_maruyama::{
-    FractionalEulerMaruyama, FractionalEulerMaruyamaStepper, FractionalState,
-};
-pub use memory::PathMemory;
-pub use moments::{MeanAndCovariance, Moments, Sums};
-pub use paths::Paths;
+pub use ensemble::{Collect, Ensemble, Layout, MeanAndCovariance, Moments, Paths, Place, Sums};
 pub use problem::StochasticProblem;
-pub use scheme::{Calculus, Equation, Stepper, StochasticScheme};
+pub use schemes::{
+    Calculus, Equation, EulerMaruyama, EulerMaruyamaStepper, FractionalEulerMaruyama,
+    FractionalEulerMaruyamaStepper, FractionalState, PathMemory, Stepper, StochasticScheme,
+};
 pub use system::{Coupling, StochasticSystem};

@@ -1,6 +1,7 @@
-use super::StochasticSystem;
+use super::{Calculus, StochasticSystem};
 use crate::SolveError;
 use crate::error::{out_of_range, same_length};
+use crate::noise::Law;
 use hpfracc_types::Real;
 
 /// A stochastic initial value problem, checked: a system, an interval, and where all paths start.
@@ -11,6 +12,7 @@ pub struct StochasticProblem<T, S> {
     t1: f64,
     start: Vec<T>,
     orders: Vec<f64>,
+    calculus: Calculus,
 }
 
 impl<T: Real, S: StochasticSystem<T>> StochasticProblem<T, S> {
@@ -38,7 +40,8 @@ impl<T: Real, S: StochasticSystem<T>> StochasticProblem<T, S> {
             }
         }
         let orders = vec![1.0; start.len()];
-        Ok(Self { system, t0, t1, start: start.to_vec(), orders })
+        let start = start.to_vec();
+        Ok(Self { system, t0, t1, start, orders, calculus: Calculus::Ito })
     }
 
     /// The same problem with Caputo derivatives of these orders on the left: one for all components,
@@ -61,9 +64,46 @@ impl<T: Real, S: StochasticSystem<T>> StochasticProblem<T, S> {
         Ok(self)
     }
 
+    /// The same problem with Stratonovich's integrals over Brownian motion instead of Ito's.
+    pub fn stratonovich(self) -> Self {
+        Self { calculus: Calculus::Stratonovich, ..self }
+    }
+
+    /// What the integrals over noise mean.
+    pub fn calculus(&self) -> Calculus {
+        self.calculus
+    }
+
     /// The orders of the components.
     pub fn orders(&self) -> &[f64] {
         &self.orders
+    }
+
+    /// Refuses a scheme whose limit is not the solution with such noise.
+    ///
+    /// # Errors
+    /// [`SolveError::OtherCalculus`], [`SolveError::RoughNoise`].
+    pub(crate) fn admit(
+        &self,
+        scheme: &'static str,
+        by_scheme: Calculus,
+        laws: &[Law],
+    ) -> Result<(), SolveError> {
+        if self.system.additive() {
+            return Ok(());
+        }
+        for (component, law) in laws.iter().enumerate() {
+            if let Law::Fractional { hurst } = *law
+                && hurst <= 0.5
+            {
+                return Err(SolveError::RoughNoise { component, hurst });
+            }
+        }
+        let by_equation = self.calculus;
+        if by_equation != by_scheme && laws.iter().any(|law| law.has_two_calculi()) {
+            return Err(SolveError::OtherCalculus { scheme, by_scheme, by_equation });
+        }
+        Ok(())
     }
 
     /// The coefficients.

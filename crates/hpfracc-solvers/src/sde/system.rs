@@ -13,6 +13,11 @@ pub trait StochasticSystem<T: Real>: Sync {
     /// How noise acts.
     fn coupling(&self) -> Coupling;
 
+    /// Whether g does not depend on x: the same in either calculus, and for noise however rough.
+    fn additive(&self) -> bool {
+        false
+    }
+
     /// Writes f, a row for each component.
     fn drift(&self, t: f64, x: Rows<'_, T>, f: RowsMut<'_, T>);
 

@@ -2,7 +2,9 @@
 
 use crate::systems::Linear;
 use hpfracc_solvers::SolveError;
-use hpfracc_solvers::noise::{Brownian, Rows, RowsMut};
+use hpfracc_solvers::noise::{
+    Brownian, CellIntegral, FractionalBrownian, Noise, Rows, RowsMut, Tile,
+};
 use hpfracc_solvers::sde::{
     Coupling, Ensemble, EulerMaruyama, FractionalEulerMaruyama, Moments, PathMemory,
     StochasticProblem, StochasticSystem,
@@ -105,4 +107,44 @@ fn a_flag_ends_the_solve() {
     let ensemble = Ensemble::new(10, 10).unwrap().cancelled_by(&flag);
     let ended = ensemble.solve(&problem, &EulerMaruyama, &noise, &Moments);
     assert!(matches!(ended, Err(SolveError::Cancelled)));
+}
+
+#[test]
+fn noise_that_the_equation_does_not_take() {
+    let rough = FractionalBrownian::<f64>::new(1, &[0.3]).unwrap();
+    let white = Brownian::new(1, 1).unwrap();
+    let ensemble = Ensemble::new(2, 4).unwrap();
+    let problem = |rho| {
+        let system = Linear { dim: 1, lambda: -1.0, sigma: 1.0, rho };
+        StochasticProblem::new(system, (0.0, 1.0), &[1.0f64]).unwrap()
+    };
+    // Multiplied by the path, but not where it is added.
+    let refused = ensemble.solve(&problem(0.5), &EulerMaruyama, &rough, &Moments).unwrap_err();
+    assert!(matches!(refused, SolveError::RoughNoise { component: 0, hurst: 0.3 }), "{refused}");
+    ensemble.solve(&problem(0.0), &EulerMaruyama, &rough, &Moments).unwrap();
+    let other = problem(0.5).stratonovich();
+    let refused = ensemble.solve(&other, &EulerMaruyama, &white, &Moments).unwrap_err();
+    assert!(matches!(refused, SolveError::OtherCalculus { .. }));
+    assert!(
+        refused.to_string().contains("Ito calculus, the equation of Stratonovich"),
+        "{refused}"
+    );
+    let other = problem(0.0).stratonovich();
+    ensemble.solve(&other, &EulerMaruyama, &white, &Moments).unwrap();
+}
+
+#[test]
+fn integrals_that_a_noise_does_not_have() {
+    let tile = Tile { first_path: 0, lanes: 1, steps: 2, h: 0.5 };
+    let integral = CellIntegral { noise: 0, exponent: 1.0, lag: 0 };
+    let rough = FractionalBrownian::<f64>::new(1, &[0.3]).unwrap();
+    assert!(matches!(rough.increments(tile, &[integral]), Err(SolveError::NoIntegrals { .. })));
+    let white: &dyn Noise<f64> = &Brownian::new(1, 1).unwrap();
+    for bad in [
+        CellIntegral { noise: 1, ..integral },
+        CellIntegral { exponent: -0.5, ..integral },
+        CellIntegral { exponent: f64::NAN, ..integral },
+    ] {
+        assert!(matches!(white.increments(tile, &[bad]), Err(SolveError::OutOfRange { .. })));
+    }
 }

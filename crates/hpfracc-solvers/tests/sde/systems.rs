@@ -22,6 +22,10 @@ impl<T: Real> StochasticSystem<T> for Linear {
         Coupling::Diagonal
     }
 
+    fn additive(&self) -> bool {
+        self.rho == 0.0
+    }
+
     #[inline(always)]
     fn drift(&self, _: f64, x: Rows<'_, T>, mut f: RowsMut<'_, T>) {
         let lambda = T::narrow(self.lambda);
@@ -50,6 +54,10 @@ impl<T: Real> StochasticSystem<T> for ThreeNoises {
 
     fn coupling(&self) -> Coupling {
         Coupling::General { noises: 3 }
+    }
+
+    fn additive(&self) -> bool {
+        true
     }
 
     fn drift(&self, _: f64, _: Rows<'_, T>, mut f: RowsMut<'_, T>) {

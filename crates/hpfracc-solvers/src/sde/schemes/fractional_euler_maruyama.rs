@@ -1,8 +1,9 @@
 use super::memory::{Past, PathMemory, Weights};
-use super::{Calculus, Coupling, Equation, Stepper, StochasticScheme, StochasticSystem};
+use super::{Calculus, Equation, Stepper, StochasticScheme};
 use crate::SolveError;
 use crate::error::out_of_range;
 use crate::noise::{Gaussian, Rows, RowsMut};
+use crate::sde::{Coupling, StochasticSystem};
 use hpfracc_special::{forward_differences_of_powers, recip_gamma};
 
 /// Euler and Maruyama's scheme for Caputo equations with noise, of orders 1/2 < alpha <= 1:

@@ -1,10 +1,17 @@
-use super::{
-    Collect, Equation, Layout, Place, Stepper, StochasticProblem, StochasticScheme,
-    StochasticSystem,
-};
+//! Many paths of one problem, and what is kept of them.
+
+mod collect;
+mod moments;
+mod paths;
+
+pub use collect::{Collect, Layout, Place};
+pub use moments::{MeanAndCovariance, Moments, Sums};
+pub use paths::Paths;
+
+use super::{Equation, Stepper, StochasticProblem, StochasticScheme, StochasticSystem};
 use crate::SolveError;
 use crate::error::{out_of_range, same_length};
-use crate::noise::{Gaussian, Noise, Rows, RowsMut, Tile};
+use crate::noise::{Gaussian, Law, Noise, Rows, RowsMut, Tile};
 use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -79,6 +86,8 @@ impl<'a> Ensemble<'a> {
     ///
     /// # Errors
     /// [`SolveError::Length`] if the noise has another number of components than the system takes;
+    /// [`SolveError::OtherCalculus`] or [`SolveError::RoughNoise`] if the scheme's limit does not solve the
+    /// problem with this noise, and what the scheme itself does not take;
     /// [`SolveError::PathNotFinite`], which names path, step and time; [`SolveError::Cancelled`].
     pub fn solve<T, S, C, N, K>(
         &self,
@@ -104,8 +113,17 @@ impl<'a> Ensemble<'a> {
             paths: self.paths,
             times: self.saved.iter().map(|n| t0 + *n as f64 * h).collect(),
         };
-        let (dim, coupling, orders) = (system.dim(), system.coupling(), problem.orders());
-        let stepper = scheme.prepare(&Equation { dim, coupling, orders, steps: self.steps, h })?;
+        let laws: Vec<Law> = (0..noises).map(|component| noise.law(component)).collect();
+        problem.admit(scheme.name(), scheme.calculus(), &laws)?;
+        let stepper = scheme.prepare(&Equation {
+            dim: system.dim(),
+            coupling: system.coupling(),
+            orders: problem.orders(),
+            laws: &laws,
+            additive: system.additive(),
+            steps: self.steps,
+            h,
+        })?;
         let room = CACHE / noise.bytes_per_path(self.steps).max(1);
         let most = LANES.min(room.next_multiple_of(16));
         let lanes = self.paths.div_ceil(SHARDS).next_multiple_of(16).min(most);
@@ -162,10 +180,11 @@ where
         let Tile { lanes, h, .. } = tile;
         let system = problem.system();
         let (dim, coupling) = (system.dim(), system.coupling());
-        let mut increments = noise.increments(tile)?;
+        let mut increments = noise.increments(tile, stepper.integrals())?;
         let start = problem.start().iter();
         let mut x: Vec<T> = start.flat_map(|x| std::iter::repeat_n(*x, lanes)).collect();
-        let mut dz = vec![T::zero(); coupling.noises(dim) * lanes];
+        let rows = coupling.noises(dim) + stepper.integrals().len();
+        let mut dz = vec![T::zero(); rows * lanes];
         let mut state = stepper.start(lanes);
         let mut saved = ensemble.saved.iter().enumerate().peekable();
         for n in 0..=tile.steps {

@@ -1,6 +1,7 @@
-use super::{Calculus, Coupling, Equation, Stepper, StochasticScheme, StochasticSystem};
+use super::{Calculus, Equation, Stepper, StochasticScheme};
 use crate::SolveError;
 use crate::noise::{Gaussian, Rows, RowsMut};
+use crate::sde::{Coupling, StochasticSystem};
 
 /// The scheme of Euler and Maruyama, `X_{n+1} = X_n + f h + g dZ_n`.
 ///

@@ -1,6 +1,6 @@
-use super::{Coupling, StochasticSystem};
 use crate::SolveError;
-use crate::noise::{Gaussian, Rows, RowsMut};
+use crate::noise::{CellIntegral, Gaussian, Law, Rows, RowsMut};
+use crate::sde::{Coupling, StochasticSystem};
 
 /// What an integral over noise means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -9,6 +9,15 @@ pub enum Calculus {
     Ito,
     /// The integrand is taken in the middle of each step.
     Stratonovich,
+}
+
+impl std::fmt::Display for Calculus {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Ito => "Ito",
+            Self::Stratonovich => "Stratonovich",
+        })
+    }
 }
 
 /// A scheme on equal steps.
@@ -38,6 +47,10 @@ pub struct Equation<'a> {
     pub coupling: Coupling,
     /// Orders of the components.
     pub orders: &'a [f64],
+    /// What the components of the noise are.
+    pub laws: &'a [Law],
+    /// Whether g does not depend on x.
+    pub additive: bool,
     /// Number of steps.
     pub steps: usize,
     /// Length of a step.
@@ -52,7 +65,13 @@ pub trait Stepper<T: Gaussian>: Sync {
     /// Of so many paths, before the first step.
     fn start(&self, lanes: usize) -> Self::State;
 
-    /// Takes `x` from t to t + h, given the increments of the noise.
+    /// Integrals of the noise over each step that it takes besides the increments.
+    fn integrals(&self) -> &[CellIntegral] {
+        &[]
+    }
+
+    /// Takes `x` from t to t + h, given the increments of the noise, and after them the
+    /// [integrals](Self::integrals).
     fn step<S: StochasticSystem<T>>(
         &self,
         system: &S,

@@ -1,0 +1,29 @@
+/// What kind of process a component of a noise is: decides which equations it can drive.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub enum Law {
+    /// Brownian motion: independent increments of variance h. Integrals are Ito's or Stratonovich's.
+    Brownian,
+    /// Fractional Brownian motion, or another process as rough, for which integrals over paths need
+    /// H > 1/2.
+    Fractional {
+        /// The exponent H: paths are Hölder continuous of every order below.
+        hurst: f64,
+    },
+    /// Paths with a derivative, such as those of coloured noise: the ordinary calculus.
+    Smooth,
+    /// Independent increments with jumps, of finite variance.
+    Jumps,
+    /// Independent increments with jumps of infinite variance.
+    Stable {
+        /// The index: moments of this order and above are infinite.
+        index: f64,
+    },
+}
+
+impl Law {
+    /// Whether Ito's and Stratonovich's integrals over it differ.
+    pub fn has_two_calculi(self) -> bool {
+        matches!(self, Self::Brownian | Self::Jumps | Self::Stable { .. })
+    }
+}
