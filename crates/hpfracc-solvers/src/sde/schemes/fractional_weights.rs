@@ -23,11 +23,16 @@ pub(super) fn cells(alpha: f64, h: f64, n: usize) -> Vec<f64> {
 /// An increment times s_m has the scale of the integral of the kernel over the cell: the standard
 /// deviation of white noise, p = 2, the scale of stable noise of index p.
 fn cell_scales(alpha: f64, p: f64, h: f64, n: usize) -> Vec<f64> {
-    let q = p * (alpha - 1.0) + 1.0;
+    let q = exponent(alpha, p);
     let mut powers = vec![0.0; n];
     forward_differences_of_powers(q, &mut powers);
     let scale = h.powf(alpha - 1.0) * recip_gamma(alpha);
     powers.iter().map(|power| scale * (power / q).powf(1.0 / p)).collect()
+}
+
+/// The integral of the kernel^p is proportional to t^q.
+fn exponent(alpha: f64, p: f64) -> f64 {
+    p * (alpha - 1.0) + 1.0
 }
 
 /// The order below which, and at which, the integral of the kernel over such noise is infinite.
@@ -65,7 +70,9 @@ pub(super) fn check_orders(equation: &Equation<'_>) -> Result<(), SolveError> {
     for (component, &alpha) in equation.orders.iter().enumerate() {
         for (noise, _) in acting(equation.coupling, component) {
             let least = least_order(equation.laws[noise]);
-            if !(least < alpha && alpha <= 1.0) {
+            // Rounding decides at the limit: as in the weight of the nearest cell.
+            let infinite = index(equation.laws[noise]).is_some_and(|p| exponent(alpha, p) <= 0.0);
+            if infinite || !(least < alpha && alpha <= 1.0) {
                 return Err(SolveError::OrderUnderNoise { component, alpha, noise, least });
             }
         }
