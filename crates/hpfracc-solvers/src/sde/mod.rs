@@ -8,7 +8,7 @@ mod system;
 pub use ensemble::{Collect, Ensemble, Layout, MeanAndCovariance, Moments, Paths, Place, Sums};
 pub use problem::StochasticProblem;
 pub use schemes::{
-    Calculus, Equation, EulerMaruyama, EulerMaruyamaStepper, FractionalEulerMaruyama,
+    Calculus, Drift, Equation, EulerMaruyama, EulerMaruyamaStepper, FractionalEulerMaruyama,
     FractionalEulerMaruyamaStepper, FractionalState, PathMemory, Stepper, StochasticScheme,
 };
 pub use system::{Coupling, StochasticSystem};

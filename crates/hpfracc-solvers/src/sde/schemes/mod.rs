@@ -1,6 +1,7 @@
 //! Schemes on equal steps.
 
 mod euler_maruyama;
+mod fractional_drift;
 mod fractional_euler_maruyama;
 mod fractional_stepper;
 mod fractional_weights;
@@ -8,6 +9,7 @@ mod memory;
 mod scheme;
 
 pub use euler_maruyama::{EulerMaruyama, EulerMaruyamaStepper};
+pub use fractional_drift::Drift;
 pub use fractional_euler_maruyama::FractionalEulerMaruyama;
 pub use fractional_stepper::{FractionalEulerMaruyamaStepper, FractionalState};
 pub use memory::PathMemory;
