@@ -17,6 +17,7 @@ mod operators;
 mod peak;
 mod recurrence;
 mod sde;
+mod sde_memory;
 mod selector;
 mod spectral_multiplier;
 mod stream;
@@ -87,6 +88,7 @@ const GROUPS: &[Group] = &[
     ("sde/ensembles", sde::ensembles),
     ("sde/threads", sde::threads),
     ("sde/fractional_brownian", sde::fractional_brownian),
+    ("sde/memory", sde_memory::by_steps),
 ];
 
 fn main() {

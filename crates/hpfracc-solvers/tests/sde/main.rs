@@ -5,5 +5,7 @@ mod drift;
 mod errors;
 mod kinds_of_noise;
 mod law;
+mod law_fractional;
 mod noises;
+mod statistics;
 mod systems;
