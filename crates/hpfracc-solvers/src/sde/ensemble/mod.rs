@@ -36,8 +36,13 @@ const SHARDS: usize = 64;
 /// Paths of a tile: enough for the widest registers to be kept busy, few enough for a cache.
 const LANES: usize = 256;
 
-/// Bytes of noise and memory that a tile may hold.
+/// Bytes of noise that a tile may hold.
 const CACHE: usize = 1 << 22;
+
+/// Bytes of a scheme's memory, which is read again at every step: half of what a core has nearby. Few
+/// lanes are worse than a tile that is larger.
+const MEMORY: usize = 1 << 19;
+const FEW_LANES: usize = 64;
 
 impl<'a> Ensemble<'a> {
     /// So many paths on so many equal steps; the end of the interval is saved.
@@ -124,9 +129,9 @@ impl<'a> Ensemble<'a> {
             steps: self.steps,
             h,
         })?;
-        let bytes = noise.bytes_per_path(self.steps) + stepper.bytes_per_path();
-        let room = CACHE / bytes.max(1);
-        let most = LANES.min(room.next_multiple_of(16));
+        let room = CACHE / noise.bytes_per_path(self.steps).max(1);
+        let memory = (MEMORY / stepper.bytes_per_path().max(1)).max(FEW_LANES);
+        let most = LANES.min(room.min(memory).next_multiple_of(16));
         let lanes = self.paths.div_ceil(SHARDS).next_multiple_of(16).min(most);
         let arch = Arch::new();
         let shards = (0..SHARDS).into_par_iter().map(|number| {
