@@ -174,10 +174,10 @@ pub enum SolveError {
         /// Its exponent H.
         hurst: f64,
     },
-    /// An order so low that the memory of the noise is infinite, or above 1.
+    /// An order that has no solution under a noise, or one above 1.
     #[error(
-        "the order of component {component} is {alpha}, expected {least} < alpha <= 1: below, the \
-         integral of the kernel over noise {noise} is infinite"
+        "the order of component {component} is {alpha}, expected {least} < alpha <= 1: noise {noise} \
+         is too rough for lower orders"
     )]
     OrderUnderNoise {
         /// The component of the equation.
@@ -186,7 +186,9 @@ pub enum SolveError {
         alpha: f64,
         /// The component of the noise.
         noise: usize,
-        /// The order that its law excludes: 1/2 for Brownian motion and jumps, 1 - H, 1 - 1/p, or 0.
+        /// The order that its law excludes: 1/2 for Brownian motion and jumps, 1 - 1/p for stable noise of
+        /// index p, 0 for smooth noise; for fractional noise 1 - H where it is added, 2 - 2H where it
+        /// multiplies what depends on the path.
         least: f64,
     },
     /// A path that left the finite numbers.

@@ -1,7 +1,7 @@
 //! Each pair of a component's order and a noise's law: what is refused, and the law of what is not.
 
 use crate::noises::{Silent, WhiteAndFractional};
-use crate::systems::Constant;
+use crate::systems::{Constant, Linear};
 use hpfracc_solvers::SolveError;
 use hpfracc_solvers::noise::{Brownian, FractionalBrownian, Law, Noise};
 use hpfracc_solvers::sde::{
@@ -75,13 +75,32 @@ fn pairs_are_judged_one_by_one() {
     };
     assert!(diagonal([2, 1, 0]).is_none() && diagonal([2, 0, 1]).is_none());
     let error = diagonal([1, 2, 0]).unwrap();
-    let expected = "the order of component 1 is 0.4, expected 0.5 < alpha <= 1: below, the integral \
-                    of the kernel over noise 1 is infinite";
+    let expected = "the order of component 1 is 0.4, expected 0.5 < alpha <= 1: noise 1 is too rough \
+                    for lower orders";
     assert_eq!(error.to_string(), expected);
     let general = Coupling::General { noises: 3 };
     let system = Constant { coupling: general, matrix: vec![vec![1.0; 3]; 3] };
     let error = refusal(&system, &orders, &laws).unwrap();
     assert!(matches!(error, SolveError::OrderUnderNoise { component: 1, noise: 2, .. }), "{error}");
+}
+
+/// Where fractional noise multiplies X, the exponents of both have to add up to more than 1.
+#[test]
+fn fractional_noise_that_multiplies() {
+    let refused = |alpha: f64, hurst| {
+        let system = Linear { dim: 1, lambda: -1.0, sigma: 0.0, rho: 1.0 };
+        let problem = StochasticProblem::new(system, (0.0, T1), &[1.0f64]).unwrap();
+        let problem = problem.of_orders(&[alpha]).unwrap();
+        let (scheme, silence) =
+            (FractionalEulerMaruyama::default(), Silent(vec![Law::Fractional { hurst }]));
+        Ensemble::new(1, 4).unwrap().solve(&problem, &scheme, &silence, &Moments).err()
+    };
+    assert!(refused(0.51, 0.75).is_none() && refused(1.0, 0.51).is_none());
+    for alpha in [0.3, 0.5] {
+        let error = refused(alpha, 0.75).unwrap();
+        let SolveError::OrderUnderNoise { least, .. } = error else { panic!("{error}") };
+        assert_eq!(least, 0.5);
+    }
 }
 
 /// The mean of the kernel over each cell, over h.

@@ -1,9 +1,11 @@
 //! Noises put together for the tests.
 
+use crate::systems::Linear;
 use hpfracc_solvers::SolveError;
 use hpfracc_solvers::noise::{
     Brownian, CellIntegral, FractionalBrownian, Gaussian, Increments, Law, Noise, RowsMut, Tile,
 };
+use hpfracc_solvers::sde::{Ensemble, FractionalEulerMaruyama, Paths, StochasticProblem};
 
 /// No noise, said to be of these laws.
 #[derive(Debug, Clone)]
@@ -87,4 +89,60 @@ impl Increments<f64> for Both<'_> {
         self.fractional.write(step, RowsMut::new(&mut rows[1], lanes));
         rows.as_mut_slice()[2 * lanes..].copy_from_slice(integrals);
     }
+}
+
+/// The number of a path is the step in which one row, of an increment or an integral, is 1; all else is
+/// zero. What becomes of it is what the scheme weighs that number with.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Impulse {
+    pub(crate) law: Law,
+    pub(crate) row: usize,
+}
+
+impl Noise<f64> for Impulse {
+    fn components(&self) -> usize {
+        1
+    }
+
+    fn law(&self, _: usize) -> Law {
+        self.law
+    }
+
+    fn increments(
+        &self,
+        tile: Tile,
+        _: &[CellIntegral],
+    ) -> Result<Box<dyn Increments<f64> + '_>, SolveError> {
+        Ok(Box::new(Impulses { row: self.row, tile }))
+    }
+}
+
+struct Impulses {
+    row: usize,
+    tile: Tile,
+}
+
+impl Increments<f64> for Impulses {
+    fn write(&mut self, step: usize, mut rows: RowsMut<'_, f64>) {
+        rows.as_mut_slice().fill(0.0);
+        let Tile { first_path, lanes, .. } = self.tile;
+        if let Some(lane) = step.checked_sub(first_path as usize).filter(|lane| *lane < lanes) {
+            rows[self.row][lane] = 1.0;
+        }
+    }
+}
+
+/// What becomes at the time 1 of a number in `row`, by lag from 0, under `D^alpha X = lambda X + dZ`.
+pub(crate) fn responses(
+    (alpha, lambda): (f64, f64),
+    scheme: FractionalEulerMaruyama,
+    impulse: Impulse,
+    steps: usize,
+) -> Vec<f64> {
+    let system = Linear { dim: 1, lambda, sigma: 1.0, rho: 0.0 };
+    let problem = StochasticProblem::new(system, (0.0, 1.0), &[0.0f64]).unwrap();
+    let problem = problem.of_orders(&[alpha]).unwrap();
+    let ensemble = Ensemble::new(steps, steps).unwrap();
+    let ends = ensemble.solve(&problem, &scheme, &impulse, &Paths).unwrap();
+    (0..steps).rev().map(|path| ends[[path, 0, 0]]).collect()
 }

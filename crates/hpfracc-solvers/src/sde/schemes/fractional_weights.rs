@@ -35,11 +35,16 @@ fn exponent(alpha: f64, p: f64) -> f64 {
     p * (alpha - 1.0) + 1.0
 }
 
-/// The order below which, and at which, the integral of the kernel over such noise is infinite.
-fn least_order(law: Law) -> f64 {
+/// The order below which, and at which, an equation has no solution under such noise.
+///
+/// The integral of the kernel over it is infinite there. Where fractional noise multiplies X, integrals
+/// over paths are limits of sums as long as the exponents of both add up to more than 1, and that of X
+/// is alpha + H - 1 (Young, Acta Math. 67 (1936) 251, DOI 10.1007/BF02401743).
+fn least_order(law: Law, additive: bool) -> f64 {
     match law {
         Law::Brownian | Law::Jumps => 0.5,
-        Law::Fractional { hurst } => 1.0 - hurst,
+        Law::Fractional { hurst } if additive => 1.0 - hurst,
+        Law::Fractional { hurst } => 2.0 - 2.0 * hurst,
         Law::Stable { index } => (1.0 - 1.0 / index).max(0.0),
         Law::Smooth => 0.0,
     }
@@ -69,7 +74,7 @@ fn acting(coupling: Coupling, component: usize) -> impl Iterator<Item = (usize, 
 pub(super) fn check_orders(equation: &Equation<'_>) -> Result<(), SolveError> {
     for (component, &alpha) in equation.orders.iter().enumerate() {
         for (noise, _) in acting(equation.coupling, component) {
-            let least = least_order(equation.laws[noise]);
+            let least = least_order(equation.laws[noise], equation.additive);
             // Rounding decides at the limit: as in the weight of the nearest cell.
             let infinite = index(equation.laws[noise]).is_some_and(|p| exponent(alpha, p) <= 0.0);
             if infinite || !(least < alpha && alpha <= 1.0) {
