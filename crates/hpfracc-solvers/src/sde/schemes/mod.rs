@@ -1,11 +1,13 @@
 //! Schemes on equal steps.
 
 mod euler_maruyama;
+mod forced;
 mod fractional_euler_maruyama;
 mod memory;
 mod scheme;
 
 pub use euler_maruyama::{EulerMaruyama, EulerMaruyamaStepper};
+pub use forced::{ForcedEulerMaruyama, ForcedEulerMaruyamaStepper, ForcedState};
 pub use fractional_euler_maruyama::{
     FractionalEulerMaruyama, FractionalEulerMaruyamaStepper, FractionalState,
 };
