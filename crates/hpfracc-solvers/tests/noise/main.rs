@@ -1,0 +1,4 @@
+//! Noises by what they promise: their law, their bits, and what they refuse.
+
+mod paths;
+mod riemann_liouville_brownian;
