@@ -2,3 +2,4 @@
 
 mod paths;
 mod riemann_liouville_brownian;
+mod rough_volatility;
