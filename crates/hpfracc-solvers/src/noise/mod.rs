@@ -6,13 +6,16 @@
 
 mod brownian;
 mod brownian_integrals;
+mod causal_sums;
 mod cell_integral;
 mod coarse;
 mod driver;
 mod fractional_brownian;
 mod law;
 mod normal;
+mod panels;
 mod philox;
+mod riemann_liouville_brownian;
 mod scalar;
 mod stream;
 mod tile;
@@ -25,6 +28,7 @@ pub use fractional_brownian::FractionalBrownian;
 pub use law::Law;
 pub use normal::{Normals, STEPS};
 pub use philox::Philox;
+pub use riemann_liouville_brownian::{Normalisation, RiemannLiouvilleBrownian};
 pub use scalar::Gaussian;
 pub use stream::{Purpose, Stream};
 pub use tile::{Rows, RowsMut};

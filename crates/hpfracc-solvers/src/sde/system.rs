@@ -18,6 +18,13 @@ pub trait StochasticSystem<T: Real>: Sync {
         false
     }
 
+    /// The same of one noise: whether what it is multiplied with does not depend on x. In a model of
+    /// rough volatility the rough noise is added to a component of its own, whatever else that drives.
+    fn additive_in(&self, noise: usize) -> bool {
+        let _ = noise;
+        self.additive()
+    }
+
     /// Writes f, a row for each component.
     fn drift(&self, t: f64, x: Rows<'_, T>, f: RowsMut<'_, T>);
 

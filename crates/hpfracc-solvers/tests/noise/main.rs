@@ -1,0 +1,5 @@
+//! Noises by what they promise: their law, their bits, and what they refuse.
+
+mod paths;
+mod riemann_liouville_brownian;
+mod rough_volatility;
