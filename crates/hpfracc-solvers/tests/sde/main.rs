@@ -2,5 +2,7 @@
 
 mod bits;
 mod errors;
+mod kinds_of_noise;
 mod law;
+mod noises;
 mod systems;

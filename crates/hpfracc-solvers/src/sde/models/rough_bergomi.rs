@@ -1,11 +1,8 @@
 use super::definition::{Definition, Range, Usual, parameters};
 use super::{Known, Model, Variate};
 use crate::SolveError;
-use crate::noise::{Brownian, Rows, RowsMut};
-use crate::sde::{
-    Coupling, FractionalEulerMaruyama, PathMemory, StochasticProblem, StochasticSystem,
-};
-use hpfracc_special::gamma;
+use crate::noise::{RiemannLiouvilleBrownian, Rows, RowsMut};
+use crate::sde::{Coupling, EulerMaruyama, StochasticProblem, StochasticSystem};
 
 parameters! {
     /// The rough Bergomi model of Bayer, Friz and Gatheral, a price whose variance is log-normal and rough:
@@ -15,10 +12,10 @@ parameters! {
     /// V(t) = xi0 exp(eta Y(t) - eta^2/2 t^(2H)),   Y(t) = sqrt(2H) int_0^t (t-s)^(H-1/2) dW(s)
     /// ```
     ///
-    /// Z and W are Brownian motions of correlation rho. Y is a Riemann-Liouville process, of variance
-    /// t^(2H): a Caputo equation of order H + 1/2 with additive noise, which
-    /// [`FractionalEulerMaruyama`] solves with cells of exact variance. The logarithm of S goes by Euler
-    /// and Maruyama's scheme, so that S stays positive and a martingale step by step.
+    /// Z and W are Brownian motions of correlation rho. Y and Z are one noise, [`RiemannLiouvilleBrownian`]
+    /// with its correlated Brownian motion, by the hybrid scheme with two near cells; the logarithm of S
+    /// goes by Euler and Maruyama's scheme with V at the start of each step, so that S stays positive and
+    /// a martingale step by step.
     ///
     /// The paths show S and V.
     ///
@@ -54,7 +51,7 @@ impl RoughBergomi {
     }
 }
 
-/// Coefficients of [`RoughBergomi`] for paths that start at t0, in the logarithm of S and eta Y.
+/// Coefficients of [`RoughBergomi`] for paths that start at t0, in Y and the logarithm of S.
 #[derive(Debug, Clone, Copy)]
 pub struct RoughBergomiSystem {
     model: RoughBergomi,
@@ -75,32 +72,32 @@ impl<T: Variate> StochasticSystem<T> for RoughBergomiSystem {
     }
 
     fn coupling(&self) -> Coupling {
-        Coupling::General { noises: 2 }
+        Coupling::Diagonal
+    }
+
+    /// Y is its noise; that of S is multiplied with S and V.
+    fn additive_in(&self, noise: usize) -> bool {
+        noise == 0
     }
 
     #[inline(always)]
     fn drift(&self, t: f64, x: Rows<'_, T>, mut f: RowsMut<'_, T>) {
-        let (level, half) = (T::narrow(self.level(t)), T::narrow(-0.5));
-        for (f, y) in f[0].iter_mut().zip(&x[1]) {
-            *f = half * (level + *y).exponential();
+        let (level, eta) = (T::narrow(self.level(t)), T::narrow(self.model.eta));
+        let half = T::narrow(-0.5);
+        f[0].fill(T::zero());
+        for (f, y) in f[1].iter_mut().zip(&x[0]) {
+            *f = half * (level + eta * *y).exponential();
         }
-        f[1].fill(T::zero());
     }
 
     #[inline(always)]
     fn diffusion(&self, t: f64, x: Rows<'_, T>, mut g: RowsMut<'_, T>) {
-        let RoughBergomi { eta, hurst, rho, .. } = self.model;
-        let (level, half) = (T::narrow(self.level(t)), T::narrow(0.5));
-        let (along, across) = (T::narrow(rho), T::narrow((1.0 - rho * rho).sqrt()));
-        let lanes = g.lanes();
-        let (first, second) = g.as_mut_slice().split_at_mut(lanes);
-        for ((first, second), y) in first.iter_mut().zip(second).zip(&x[1]) {
-            let volatility = (half * (level + *y)).exponential();
-            (*first, *second) = (along * volatility, across * volatility);
+        let (level, eta) = (0.5 * self.level(t), 0.5 * self.model.eta);
+        let (level, eta) = (T::narrow(level), T::narrow(eta));
+        g[0].fill(T::one());
+        for (g, y) in g[1].iter_mut().zip(&x[0]) {
+            *g = (level + eta * *y).exponential();
         }
-        // sqrt(2H) (t-s)^(H-1/2) is the kernel (t-s)^(alpha-1)/Gamma(alpha), times this.
-        g[2].fill(T::narrow(eta * (2.0 * hurst).sqrt() * gamma(hurst + 0.5)));
-        g[3].fill(T::zero());
     }
 }
 
@@ -118,24 +115,23 @@ impl Model for RoughBergomi {
     };
 
     type System<T: Variate> = RoughBergomiSystem;
-    type Noise<T: Variate> = Brownian;
-    type Scheme<T: Variate> = FractionalEulerMaruyama;
+    type Noise<T: Variate> = RiemannLiouvilleBrownian<T>;
+    type Scheme<T: Variate> = EulerMaruyama;
 
     fn problem<T: Variate>(
         &self,
         interval: (f64, f64),
     ) -> Result<StochasticProblem<T, RoughBergomiSystem>, SolveError> {
         let system = RoughBergomiSystem { model: *self, t0: interval.0 };
-        let start = [T::narrow(self.s0.ln()), T::zero()];
-        StochasticProblem::new(system, interval, &start)?.of_orders(&[1.0, self.hurst + 0.5])
+        StochasticProblem::new(system, interval, &[T::zero(), T::narrow(self.s0.ln())])
     }
 
-    fn noise<T: Variate>(&self, seed: u64) -> Result<Brownian, SolveError> {
-        Brownian::new(seed, 2)
+    fn noise<T: Variate>(&self, seed: u64) -> Result<RiemannLiouvilleBrownian<T>, SolveError> {
+        RiemannLiouvilleBrownian::new(seed, &[self.hurst])?.with_correlated(self.rho)
     }
 
-    fn scheme<T: Variate>(&self) -> FractionalEulerMaruyama {
-        FractionalEulerMaruyama::new(PathMemory::Exponentials { tolerance: 1e-4 })
+    fn scheme<T: Variate>(&self) -> EulerMaruyama {
+        EulerMaruyama
     }
 
     fn known(&self, elapsed: f64) -> Result<Vec<Known>, SolveError> {
@@ -144,12 +140,13 @@ impl Model for RoughBergomi {
     }
 
     fn observe<T: Variate>(&self, elapsed: f64, x: Rows<'_, T>, mut observed: RowsMut<'_, T>) {
-        for (price, log) in observed[0].iter_mut().zip(&x[0]) {
+        for (price, log) in observed[0].iter_mut().zip(&x[1]) {
             *price = log.exponential();
         }
         let level = T::narrow(RoughBergomiSystem { model: *self, t0: 0.0 }.level(elapsed));
-        for (variance, y) in observed[1].iter_mut().zip(&x[1]) {
-            *variance = (level + *y).exponential();
+        let eta = T::narrow(self.eta);
+        for (variance, y) in observed[1].iter_mut().zip(&x[0]) {
+            *variance = (level + eta * *y).exponential();
         }
     }
 }

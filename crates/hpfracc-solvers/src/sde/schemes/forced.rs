@@ -1,10 +1,10 @@
+use super::fractional_weights::cells;
 use super::memory::{Past, PathMemory, Weights};
 use super::{Calculus, Equation, Stepper, StochasticScheme};
 use crate::SolveError;
 use crate::error::out_of_range;
 use crate::noise::{Gaussian, Rows, RowsMut};
 use crate::sde::{Coupling, StochasticSystem};
-use hpfracc_special::{forward_differences_of_powers, recip_gamma};
 
 /// Equations whose drift has a memory and whose noise has none: a fractional integral of the drift, forced
 /// by the noise itself, of orders 0 < alpha <= 1.
@@ -76,10 +76,7 @@ impl<T: Gaussian> StochasticScheme<T> for ForcedEulerMaruyama {
             if alpha == 1.0 {
                 return Ok(None);
             }
-            let mut cells = vec![0.0; equation.steps];
-            forward_differences_of_powers(alpha, &mut cells);
-            let scale = h.powf(alpha) * recip_gamma(alpha + 1.0);
-            cells.iter_mut().for_each(|cell| *cell *= scale);
+            let cells = cells(alpha, h, equation.steps);
             let weights = Weights::of_cells(self.memory, &cells, (alpha, h))?;
             Ok(Some((T::narrow(cells[0]), weights)))
         };
@@ -100,6 +97,10 @@ impl<T: Gaussian> Stepper<T> for ForcedEulerMaruyamaStepper<T> {
             forcing: Vec::with_capacity(dim * lanes),
             pasts: pasts.collect(),
         }
+    }
+
+    fn bytes_per_path(&self) -> usize {
+        self.components.iter().flatten().map(|(_, weights)| weights.bytes_per_lane()).sum()
     }
 
     #[inline(always)]
