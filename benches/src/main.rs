@@ -17,6 +17,7 @@ mod operators;
 mod peak;
 mod recurrence;
 mod sde;
+mod sde_models;
 mod selector;
 mod spectral_multiplier;
 mod stream;
@@ -87,6 +88,7 @@ const GROUPS: &[Group] = &[
     ("sde/ensembles", sde::ensembles),
     ("sde/threads", sde::threads),
     ("sde/fractional_brownian", sde::fractional_brownian),
+    ("sde/models", sde_models::models),
 ];
 
 fn main() {

@@ -92,6 +92,7 @@ impl Model for CoxIngersollRoss {
         name: "cox-ingersoll-ross",
         title: "Cox-Ingersoll-Ross process",
         equation: &["dX = kappa (theta - X) dt + sigma sqrt(X) dW"],
+        scheme: "Euler-Maruyama with full truncation: drift and noise see the positive part of what is solved for, and so do you; never negative",
         observables: &["x"],
         parameters: Self::PARAMETERS,
         usual: Usual { t1: 5.0, steps: 500 },

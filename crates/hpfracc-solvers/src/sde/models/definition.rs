@@ -10,6 +10,8 @@ pub struct Definition {
     pub title: &'static str,
     /// The equation, a line each.
     pub equation: &'static [&'static str],
+    /// How it is solved, and what keeps it where it belongs.
+    pub scheme: &'static str,
     /// What its paths show, in the order of the rows.
     pub observables: &'static [&'static str],
     /// Its parameters, where the paths start among them.

@@ -138,6 +138,7 @@ impl Model for FractionalOrnsteinUhlenbeck {
         name: "fractional-ornstein-uhlenbeck",
         title: "Fractional Ornstein-Uhlenbeck process",
         equation: &["dX = theta (mu - X) dt + sigma dB, B fractional Brownian of exponent H"],
+        scheme: "Euler-Maruyama with noise of exact law; steps have to be shorter than 2/theta",
         observables: &["x"],
         parameters: Self::PARAMETERS,
         usual: Usual { t1: 5.0, steps: 500 },

@@ -74,6 +74,7 @@ impl Model for GeometricBrownian {
         name: "geometric-brownian",
         title: "Geometric Brownian motion",
         equation: &["dS = mu S dt + sigma S dW"],
+        scheme: "Euler-Maruyama",
         observables: &["s"],
         parameters: Self::PARAMETERS,
         usual: Usual { t1: 1.0, steps: 250 },

@@ -133,6 +133,7 @@ impl Model for InertialLangevin {
             "m x'' = -gamma D^alpha x + xi",
             "E xi(s) xi(t) = gamma kT |t-s|^(-alpha) / Gamma(1-alpha)",
         ],
+        scheme: "x' = v, m v' = -gamma u + xi, D^(1-alpha) u = v: noise outside the memory of the drift (product rectangle rule)",
         observables: &["x", "v"],
         parameters: Self::PARAMETERS,
         usual: Usual { t1: 10.0, steps: 1000 },

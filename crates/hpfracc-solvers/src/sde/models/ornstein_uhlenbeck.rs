@@ -76,6 +76,7 @@ impl Model for OrnsteinUhlenbeck {
         name: "ornstein-uhlenbeck",
         title: "Ornstein-Uhlenbeck process",
         equation: &["dX = theta (mu - X) dt + sigma dW"],
+        scheme: "Euler-Maruyama; steps have to be shorter than 2/theta",
         observables: &["x"],
         parameters: Self::PARAMETERS,
         usual: Usual { t1: 5.0, steps: 500 },

@@ -109,6 +109,7 @@ impl Model for RoughBergomi {
             "dS = S sqrt(V) (rho dW + sqrt(1 - rho^2) dB)",
             "V = xi0 exp(eta sqrt(2H) int (t-s)^(H-1/2) dW - eta^2/2 t^(2H))",
         ],
+        scheme: "hybrid scheme with two near cells for the noise, Euler-Maruyama for the logarithm of S; S is positive and a martingale",
         observables: &["s", "v"],
         parameters: Self::PARAMETERS,
         usual: Usual { t1: 1.0, steps: 500 },

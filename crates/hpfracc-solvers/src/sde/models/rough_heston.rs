@@ -109,6 +109,7 @@ impl Model for RoughHeston {
             "dS = S sqrt(V) (rho dW + sqrt(1 - rho^2) dB)",
             "D^(H+1/2) V = kappa (theta - V) + nu sqrt(V) dW/dt",
         ],
+        scheme: "fractional Euler-Maruyama with full truncation: all coefficients see the positive part of V, and so do you; never negative; S is positive and a martingale",
         observables: &["s", "v"],
         parameters: Self::PARAMETERS,
         usual: Usual { t1: 1.0, steps: 500 },
