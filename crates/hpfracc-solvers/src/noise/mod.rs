@@ -6,7 +6,9 @@
 
 mod brownian;
 mod brownian_integrals;
+mod brownian_tree;
 mod causal_sums;
+mod cell;
 mod cell_integral;
 mod coarse;
 mod driver;
@@ -19,8 +21,11 @@ mod riemann_liouville_brownian;
 mod scalar;
 mod stream;
 mod tile;
+mod tree_walk;
 
 pub use brownian::Brownian;
+pub use brownian_tree::BrownianTree;
+pub use cell::Cell;
 pub use cell_integral::CellIntegral;
 pub use coarse::Coarse;
 pub use driver::{Increments, Noise, Tile};
@@ -32,3 +37,4 @@ pub use riemann_liouville_brownian::{Normalisation, RiemannLiouvilleBrownian};
 pub use scalar::Gaussian;
 pub use stream::{Purpose, Stream};
 pub use tile::{Rows, RowsMut};
+pub use tree_walk::TreeWalk;

@@ -1,5 +1,6 @@
 //! Noises by what they promise: their law, their bits, and what they refuse.
 
+mod brownian_tree;
 mod paths;
 mod riemann_liouville_brownian;
 mod rough_volatility;
