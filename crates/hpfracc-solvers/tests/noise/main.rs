@@ -2,6 +2,8 @@
 
 mod brownian_tree;
 mod correlated_brownian;
+mod joint;
+mod ornstein_uhlenbeck_noise;
 mod paths;
 mod riemann_liouville_brownian;
 mod rough_volatility;
