@@ -1,3 +1,4 @@
+use crate::noise::{CorrelationError, Purpose};
 use crate::sde::Calculus;
 use hpfracc_operators::OperatorError;
 use hpfracc_special::SpecialError;
@@ -268,6 +269,19 @@ pub enum SolveError {
         /// Norm of the last residual.
         residual: f64,
     },
+    /// Noises that would not be independent.
+    #[error(
+        "two noises draw the same random numbers, {purpose:?} of seed {seed}: give one another seed"
+    )]
+    SeedUsedTwice {
+        /// The seed.
+        seed: u64,
+        /// What the random numbers are for.
+        purpose: Purpose,
+    },
+    /// A matrix that is no correlation.
+    #[error(transparent)]
+    Correlation(#[from] CorrelationError),
     /// The values of a special function.
     #[error(transparent)]
     Special(#[from] SpecialError),

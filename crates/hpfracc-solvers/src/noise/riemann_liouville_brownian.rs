@@ -3,7 +3,7 @@ use super::driver::without_integrals;
 use super::panels::Panels;
 use super::{
     Brownian, CellIntegral, Gaussian, Increments, Law, Noise, Normals, Purpose, RowsMut, STEPS,
-    Stream, Tile,
+    Source, Stream, Tile,
 };
 use crate::SolveError;
 use crate::error::out_of_range;
@@ -186,6 +186,10 @@ impl<T: Gaussian + FftNum> Noise<T> for RiemannLiouvilleBrownian<T> {
     fn bytes_per_path(&self, steps: usize) -> usize {
         // Y, and W while Y is made.
         (self.components() + self.hurst.len()).saturating_mul(steps * size_of::<T>())
+    }
+
+    fn sources(&self) -> Vec<Source> {
+        vec![Normals::new(self.seed).source(Purpose::Brownian)]
     }
 
     fn increments(
