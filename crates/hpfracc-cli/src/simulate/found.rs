@@ -17,7 +17,7 @@ use std::time::Duration;
 use sysinfo::{MemoryRefreshKind, RefreshKind, System};
 
 /// Paths that a picture shows.
-const SHOWN: usize = 8;
+const SHOWN: usize = 6;
 
 /// What is asked for.
 pub(super) struct Asked {

@@ -28,7 +28,8 @@ pub(super) fn list() -> String {
 pub(super) fn of(definition: &Definition) -> String {
     let Definition { name, title, equation, scheme, observables, parameters, usual } = definition;
     let mut page = format!("{name}: {title}\n\n");
-    page.extend(equation.iter().map(|equation| line("equation", equation)));
+    page.extend(equation.iter().map(|equation| format!("  {equation}\n")));
+    page.push('\n');
     page += &line("paths show", &observables.join(", "));
     page += &line("scheme", scheme);
     page += &line("usually", &format!("t1 {}, steps {}", rounded(usual.t1), usual.steps));

@@ -32,17 +32,20 @@ pub(super) fn draw(model: &Named, found: &Found, format: Format) -> Result<Vec<u
     let curves: Vec<Vec<Curve<'_>>> = (fans.iter().enumerate())
         .map(|(observable, fan)| {
             let [wide, narrow] = &fan.bands;
+            // The names stand above the first chart.
+            let name = |name: &'static str| if observable == 0 { name } else { "" };
             let mut curves = vec![
-                Curve::line("5 to 95 %", &wide.0, &wide.1, 0).marked(Mark::Band),
-                Curve::line("25 to 75 %", &narrow.0, &narrow.1, 0).marked(Mark::Band),
+                Curve::line(name("5 to 95 %, 25 to 75 %"), &wide.0, &wide.1, 0).marked(Mark::Band),
+                Curve::line("", &narrow.0, &narrow.1, 0).marked(Mark::Band),
             ];
             curves.extend(found.first.iter().enumerate().map(|(k, path)| {
-                let name = if k == 0 { "paths" } else { "" };
+                let name = if k == 0 { name("paths") } else { "" };
                 Curve::line(name, times, &path[observable], 4).marked(Mark::Hair)
             }));
-            curves.push(Curve::line("mean", times, &fan.mean, 1));
+            curves.push(Curve::line(name("mean"), times, &fan.mean, 1));
             if fan.exact.len() == rings.len() {
-                curves.push(Curve::line("exact mean", &rings, &fan.exact, 1).marked(Mark::Rings));
+                let exact = Curve::line(name("exact mean"), &rings, &fan.exact, 1);
+                curves.push(exact.marked(Mark::Rings));
             }
             curves
         })

@@ -9,7 +9,7 @@ mod system;
 pub use ensemble::{Collect, Ensemble, Layout, MeanAndCovariance, Moments, Paths, Place, Sums};
 pub use problem::StochasticProblem;
 pub use schemes::{
-    Calculus, Equation, EulerMaruyama, EulerMaruyamaStepper, ForcedEulerMaruyama,
+    Calculus, Drift, Equation, EulerMaruyama, EulerMaruyamaStepper, ForcedEulerMaruyama,
     ForcedEulerMaruyamaStepper, ForcedState, FractionalEulerMaruyama,
     FractionalEulerMaruyamaStepper, FractionalState, PathMemory, Stepper, StochasticScheme,
 };

@@ -1,12 +1,13 @@
 //! Rough volatility: martingales, variances, and the classical models as limits.
 
 use crate::law::{LIMIT, mean_agrees, moments};
-use hpfracc_solvers::noise::{Brownian, Rows, RowsMut};
+use hpfracc_solvers::noise::{CorrelatedBrownian, Rows, RowsMut};
 use hpfracc_solvers::sde::models::{Model, RoughBergomi, RoughHeston};
 use hpfracc_solvers::sde::{
     Coupling, Ensemble, EulerMaruyama, Paths, StochasticProblem, StochasticSystem,
 };
 use hpfracc_special::gamma;
+use ndarray::array;
 
 /// S is a martingale, E V = xi0, and V has its log-normal variance: the process inside has the variance
 /// of the continuum by its near cells, within 1e-4.
@@ -80,7 +81,7 @@ fn prices_are_martingales_where_variance_is_truncated() {
     }
 }
 
-/// Heston's equation for (log S, V), written down once more, without memory.
+/// Heston's equation for (V, log S), written down once more, without memory.
 struct Heston;
 
 impl StochasticSystem<f64> for Heston {
@@ -88,22 +89,20 @@ impl StochasticSystem<f64> for Heston {
         2
     }
     fn coupling(&self) -> Coupling {
-        Coupling::General { noises: 2 }
+        Coupling::Diagonal
     }
     fn drift(&self, _: f64, x: Rows<'_, f64>, mut f: RowsMut<'_, f64>) {
         for lane in 0..x.lanes() {
-            let v = x[1][lane].max(0.0);
-            f[0][lane] = -0.5 * v;
-            f[1][lane] = 1.5 * (0.04 - v);
+            let v = x[0][lane].max(0.0);
+            f[0][lane] = 1.5 * (0.04 - v);
+            f[1][lane] = -0.5 * v;
         }
     }
     fn diffusion(&self, _: f64, x: Rows<'_, f64>, mut g: RowsMut<'_, f64>) {
         for lane in 0..x.lanes() {
-            let root = x[1][lane].max(0.0).sqrt();
-            g[0][lane] = -0.7 * root;
-            g[1][lane] = (1.0f64 - 0.7 * 0.7).sqrt() * root;
-            g[2][lane] = 0.2 * root;
-            g[3][lane] = 0.0;
+            let root = x[0][lane].max(0.0).sqrt();
+            g[0][lane] = 0.2 * root;
+            g[1][lane] = root;
         }
     }
 }
@@ -114,13 +113,13 @@ fn heston_is_the_limit() {
     let ensemble = Ensemble::new(200, 50).unwrap();
     let model = RoughHeston::default().hurst(0.5).unwrap();
     let found = model.simulate::<f64, _>(&ensemble, (1.0, 2.0), 9, &Paths).unwrap();
-    let problem = StochasticProblem::new(Heston, (1.0, 2.0), &[0.0, 0.04]).unwrap();
-    let noise = Brownian::new(9, 2).unwrap();
+    let problem = StochasticProblem::new(Heston, (1.0, 2.0), &[0.04, 0.0]).unwrap();
+    let noise = CorrelatedBrownian::new(9, array![[1.0, -0.7], [-0.7, 1.0]].view()).unwrap();
     let exact = ensemble.solve(&problem, &EulerMaruyama, &noise, &Paths).unwrap();
     for path in 0..200 {
         let (s, v) = (found[[path, 0, 0]], found[[path, 0, 1]]);
-        assert!((s - exact[[path, 0, 0]].exp()).abs() < 1e-14 * s);
-        assert!((v - exact[[path, 0, 1]].max(0.0)).abs() < 1e-16);
+        assert!((s - exact[[path, 0, 1]].exp()).abs() < 1e-14 * s);
+        assert!((v - exact[[path, 0, 0]].max(0.0)).abs() < 1e-16);
     }
 }
 

@@ -1,11 +1,12 @@
 use super::definition::{Definition, Range, Usual, parameters};
 use super::{Known, Model, Variate};
 use crate::SolveError;
-use crate::noise::{Brownian, Rows, RowsMut};
+use crate::noise::{CorrelatedBrownian, Rows, RowsMut};
 use crate::sde::{
     Coupling, FractionalEulerMaruyama, PathMemory, StochasticProblem, StochasticSystem,
 };
 use hpfracc_special::mittag_leffler;
+use ndarray::array;
 
 parameters! {
     /// The rough Heston model of El Euch and Rosenbaum, a price whose variance returns to its mean with a
@@ -63,41 +64,35 @@ impl RoughHeston {
     }
 }
 
+/// In V and the logarithm of S.
 impl<T: Variate> StochasticSystem<T> for RoughHeston {
     fn dim(&self) -> usize {
         2
     }
 
     fn coupling(&self) -> Coupling {
-        Coupling::General { noises: 2 }
+        Coupling::Diagonal
     }
 
     #[inline(always)]
     fn drift(&self, _: f64, x: Rows<'_, T>, mut f: RowsMut<'_, T>) {
         let (kappa, theta) = (T::narrow(self.kappa), T::narrow(self.theta));
-        let half = T::narrow(-0.5);
-        let lanes = f.lanes();
-        let (price, variance) = f.as_mut_slice().split_at_mut(lanes);
-        for ((price, variance), v) in price.iter_mut().zip(variance).zip(&x[1]) {
+        let (half, lanes) = (T::narrow(-0.5), f.lanes());
+        let (variance, price) = f.as_mut_slice().split_at_mut(lanes);
+        for ((variance, price), v) in variance.iter_mut().zip(price).zip(&x[0]) {
             let v = v.positive_part();
-            (*price, *variance) = (half * v, kappa * (theta - v));
+            (*variance, *price) = (kappa * (theta - v), half * v);
         }
     }
 
     #[inline(always)]
     fn diffusion(&self, _: f64, x: Rows<'_, T>, mut g: RowsMut<'_, T>) {
-        let (along, across) = (T::narrow(self.rho), T::narrow((1.0 - self.rho.powi(2)).sqrt()));
         let (nu, lanes) = (T::narrow(self.nu), g.lanes());
-        let (first, rest) = g.as_mut_slice().split_at_mut(lanes);
-        let (second, rest) = rest.split_at_mut(lanes);
-        let (third, fourth) = rest.split_at_mut(lanes);
-        let rows = first.iter_mut().zip(second).zip(third);
-        for (((first, second), third), v) in rows.zip(&x[1]) {
+        let (variance, price) = g.as_mut_slice().split_at_mut(lanes);
+        for ((variance, price), v) in variance.iter_mut().zip(price).zip(&x[0]) {
             let volatility = v.root();
-            (*first, *second) = (along * volatility, across * volatility);
-            *third = nu * volatility;
+            (*variance, *price) = (nu * volatility, volatility);
         }
-        fourth.fill(T::zero());
     }
 }
 
@@ -116,23 +111,25 @@ impl Model for RoughHeston {
     };
 
     type System<T: Variate> = Self;
-    type Noise<T: Variate> = Brownian;
+    type Noise<T: Variate> = CorrelatedBrownian;
     type Scheme<T: Variate> = FractionalEulerMaruyama;
 
     fn problem<T: Variate>(
         &self,
         interval: (f64, f64),
     ) -> Result<StochasticProblem<T, Self>, SolveError> {
-        let start = [T::narrow(self.s0.ln()), T::narrow(self.v0)];
-        StochasticProblem::new(*self, interval, &start)?.of_orders(&[1.0, self.hurst + 0.5])
+        let start = [T::narrow(self.v0), T::narrow(self.s0.ln())];
+        StochasticProblem::new(*self, interval, &start)?.of_orders(&[self.hurst + 0.5, 1.0])
     }
 
-    fn noise<T: Variate>(&self, seed: u64) -> Result<Brownian, SolveError> {
-        Brownian::new(seed, 2)
+    fn noise<T: Variate>(&self, seed: u64) -> Result<CorrelatedBrownian, SolveError> {
+        CorrelatedBrownian::new(seed, array![[1.0, self.rho], [self.rho, 1.0]].view())
     }
 
     fn scheme<T: Variate>(&self) -> FractionalEulerMaruyama {
-        FractionalEulerMaruyama::new(PathMemory::Exponentials { tolerance: 1e-4 })
+        let memory = PathMemory::Exponentials { tolerance: 1e-4 };
+        // Near cells stand for a kernel that is singular.
+        FractionalEulerMaruyama::new(memory).near_cells(if self.hurst < 0.5 { 1 } else { 0 })
     }
 
     fn known(&self, elapsed: f64) -> Result<Vec<Known>, SolveError> {
@@ -140,10 +137,10 @@ impl Model for RoughHeston {
     }
 
     fn observe<T: Variate>(&self, _: f64, x: Rows<'_, T>, mut observed: RowsMut<'_, T>) {
-        for (price, log) in observed[0].iter_mut().zip(&x[0]) {
+        for (price, log) in observed[0].iter_mut().zip(&x[1]) {
             *price = log.exponential();
         }
-        for (variance, v) in observed[1].iter_mut().zip(&x[1]) {
+        for (variance, v) in observed[1].iter_mut().zip(&x[0]) {
             *variance = v.positive_part();
         }
     }

@@ -1,5 +1,5 @@
 use super::fractional_weights::cells;
-use super::memory::{Past, PathMemory, Weights};
+use super::memory::{Past, PathMemory, PowerKernel, Weights};
 use super::{Calculus, Equation, Stepper, StochasticScheme};
 use crate::SolveError;
 use crate::error::out_of_range;
@@ -77,7 +77,9 @@ impl<T: Gaussian> StochasticScheme<T> for ForcedEulerMaruyama {
                 return Ok(None);
             }
             let cells = cells(alpha, h, equation.steps);
-            let weights = Weights::of_cells(self.memory, &cells, (alpha, h))?;
+            let (kernel, longest) = (PowerKernel { alpha, h }, h * cells.len() as f64);
+            let weights =
+                Weights::new(self.memory, &cells[1..], kernel, longest, |power| power.cells(h))?;
             Ok(Some((T::narrow(cells[0]), weights)))
         };
         let components = equation.orders.iter().map(component).collect::<Result<_, _>>()?;
