@@ -9,7 +9,7 @@ use hpfracc_solvers::sde::models::{
 };
 use hpfracc_special::recip_gamma;
 
-const PATHS: usize = 40_000;
+const PATHS: usize = 20_000;
 
 /// The covariance of increments of fractional Brownian motion over unit steps.
 fn increments(hurst: f64, n: usize) -> Vec<f64> {
