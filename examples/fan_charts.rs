@@ -24,11 +24,12 @@ fn main() -> Outcome<()> {
         let last = fan.times.len() - 1;
         let known = model.known(T1)?[0];
         println!(
-            "{title:<46}{:7.4} {:7.4}   {:7.4} {:7.4}",
+            "{title:<42}{:7.4} {:7.4}   {:7.4} {:7.4}   mean off by at most {:.4}",
             fan.mean[last],
             fan.deviation,
             known.mean.unwrap_or(f64::NAN),
-            known.variance.unwrap_or(f64::NAN).sqrt()
+            known.variance.unwrap_or(f64::NAN).sqrt(),
+            fan.error()
         );
         drawn.push((title, fan));
     }
