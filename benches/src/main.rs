@@ -86,7 +86,11 @@ const GROUPS: &[Group] = &[
     ("ode/adaptive", adaptive::against_equal_steps),
     ("ode/gradient", gradient::over_a_solve),
     ("sde/ensembles", sde::ensembles),
+    ("sde/memories", sde::memories),
     ("sde/threads", sde::threads),
+    ("sde/collectors", sde::collectors),
+    ("sde/resident", sde::resident),
+    ("sde/multilevel", sde::multilevel),
     ("sde/fractional_brownian", sde::fractional_brownian),
     ("sde/models", sde_models::models),
 ];

@@ -22,7 +22,7 @@ pub enum SimulationRefused {
     },
     /// More paths than the memory holds.
     #[error(
-        "all of {paths} paths at {times} times would take {} MiB, the memory has {}; --moments alone needs \
+        "all of {paths} paths at {times} times would take {} MiB, the memory has {}; --moments needs \
          none of it, --every leaves times out",
         bytes >> 20,
         memory >> 20

@@ -28,14 +28,18 @@ impl<T: Real> Collect<T> for First {
         }
     }
 
-    fn join(&self, layout: &Layout, shards: Vec<Self::Shard>) -> Self::Output {
+    fn merge(&self, into: &mut Self::Shard, mut next: Self::Shard) {
+        into.append(&mut next);
+    }
+
+    fn finish(&self, layout: &Layout, all: Self::Shard) -> Self::Output {
         let count = self.paths.min(layout.paths);
-        let mut all = vec![vec![vec![0.0; layout.times.len()]; layout.dim]; count];
-        for (path, time, values) in shards.into_iter().flatten() {
-            for (series, value) in all[path].iter_mut().zip(values) {
+        let mut first = vec![vec![vec![0.0; layout.times.len()]; layout.dim]; count];
+        for (path, time, values) in all {
+            for (series, value) in first[path].iter_mut().zip(values) {
                 series[time] = value;
             }
         }
-        all
+        first
     }
 }

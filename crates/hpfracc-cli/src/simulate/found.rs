@@ -9,15 +9,21 @@ use hpfracc::Settings;
 use hpfracc::ndarray::{Array3, Axis};
 use hpfracc::solvers::SolveError;
 use hpfracc::solvers::sde::models::{Definition, Named, Variate};
-use hpfracc::solvers::sde::{Collect, Ensemble, MeanAndCovariance, Moments, Paths};
+use hpfracc::solvers::sde::{
+    Collect, Ensemble, MeanAndCovariance, Moments, Paths, QuantileTable, Quantiles,
+};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::channel;
+use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 use sysinfo::{MemoryRefreshKind, RefreshKind, System};
 
 /// Paths that a picture shows.
 const SHOWN: usize = 6;
+/// The ends of the bands of a picture.
+pub(super) const FAN: [f64; 4] = [0.05, 0.25, 0.75, 0.95];
+/// So many values are kept to take quantiles of; of more they are sketched.
+const KEPT: u64 = 1 << 24;
 
 /// What is asked for.
 pub(super) struct Asked {
@@ -26,9 +32,16 @@ pub(super) struct Asked {
     pub(super) t1: f64,
     every: usize,
     seed: u64,
-    /// Whether the values of all paths are needed.
-    all: bool,
+    keep: Keep,
     threads: Option<usize>,
+}
+
+/// What is kept besides moments.
+#[derive(Debug, Clone, PartialEq)]
+enum Keep {
+    Nothing,
+    Everything,
+    Sketch(Vec<f64>),
 }
 
 /// What is found.
@@ -36,33 +49,52 @@ pub(super) struct Found {
     pub(super) moments: MeanAndCovariance,
     /// By path, observable and time.
     pub(super) first: Vec<Vec<Vec<f64>>>,
-    /// By path, time and observable; empty unless it was asked for.
-    pub(super) all: Array3<f64>,
+    kept: Kept,
+}
+
+enum Kept {
+    Nothing,
+    /// By path, time and observable.
+    Everything(Array3<f64>),
+    Sketch(QuantileTable),
 }
 
 impl Asked {
     pub(super) fn new(args: &SimulateArgs, definition: &Definition) -> Result<Self, Error> {
         let steps = args.steps.map_or(definition.usual.steps, |steps| steps as usize);
         let t1 = args.t1.unwrap_or(definition.usual.t1);
-        let every = args.every as usize;
-        let all = !args.moments || !args.quantiles.is_empty() || args.plot.is_some();
-        if all {
-            let times = steps.div_ceil(every) as u64 + 1;
+        let (paths, every) = (args.paths, args.every as usize);
+        let times = steps.div_ceil(every) as u64 + 1;
+        let observables = definition.observables.len() as u64;
+        let values = paths.saturating_mul(times).saturating_mul(observables);
+        let fan = args.plot.iter().flat_map(|_| FAN);
+        let levels: Vec<f64> = args.quantiles.iter().copied().chain(fan).collect();
+        let keep = if !args.moments && args.quantiles.is_empty() {
             // The values, as they are solved for and in double precision, and their text.
-            let each = 40 * definition.observables.len() as u64;
-            let bytes = args.paths.saturating_mul(times).saturating_mul(each);
+            let bytes = values.saturating_mul(40);
             let memory =
                 RefreshKind::nothing().with_memory(MemoryRefreshKind::nothing().with_ram());
             let memory =
                 System::new_with_specifics(memory).map_or(0, |system| system.total_memory());
             if memory > 0 && bytes > memory {
-                let paths = args.paths;
                 return Err(SimulationRefused::TooMany { paths, times, bytes, memory }.into());
             }
-        }
+            Keep::Everything
+        } else if levels.is_empty() {
+            Keep::Nothing
+        } else if values <= KEPT {
+            Keep::Everything
+        } else {
+            Keep::Sketch(levels)
+        };
         let settings = Settings::from_env().map_err(Error::Environment)?;
         let threads = settings.threads.map(usize::from);
-        Ok(Self { paths: args.paths, steps, t1, every, seed: args.seed, all, threads })
+        Ok(Self { paths, steps, t1, every, seed: args.seed, keep, threads })
+    }
+
+    /// Whether quantiles are within a relative error only.
+    pub(super) fn sketched(&self) -> bool {
+        matches!(self.keep, Keep::Sketch(_))
     }
 }
 
@@ -73,34 +105,64 @@ impl Found {
         progress: &Progress,
     ) -> Result<Self, Error> {
         let few = (Moments, First { paths: SHOWN });
-        let (moments, first, all) = if asked.all {
-            let ((moments, first), all) = collect::<T, _>(model, asked, &(few, Paths), progress)?;
-            (moments, first, all.mapv(|x| x.widen()))
-        } else {
-            let (moments, first) = collect::<T, _>(model, asked, &few, progress)?;
-            (moments, first, Array3::zeros((0, 0, 0)))
+        let ((moments, first), kept) = match &asked.keep {
+            Keep::Nothing => (collect::<T, _>(model, asked, &few, progress)?, Kept::Nothing),
+            Keep::Everything => {
+                let (few, all) = collect::<T, _>(model, asked, &(few, Paths), progress)?;
+                (few, Kept::Everything(all.mapv(|x| x.widen())))
+            }
+            Keep::Sketch(levels) => {
+                let both = (few, Quantiles::new(levels)?);
+                let (few, sketch) = collect::<T, _>(model, asked, &both, progress)?;
+                (few, Kept::Sketch(sketch))
+            }
         };
-        Ok(Self { moments, first, all })
+        Ok(Self { moments, first, kept })
+    }
+
+    /// All paths, if they were asked for.
+    pub(super) fn paths(&self) -> Option<&Array3<f64>> {
+        match &self.kept {
+            Kept::Everything(all) => Some(all),
+            _ => None,
+        }
     }
 
     /// Quantiles of an observable, for each level a value for each time: between the two order
-    /// statistics about the place `(paths - 1) level`, on a line.
+    /// statistics about the place `(paths - 1) level`, on a line. None but those asked for.
     pub(super) fn quantiles(&self, observable: usize, levels: &[f64]) -> Vec<Vec<f64>> {
         let mut found = vec![Vec::new(); levels.len()];
         for time in 0..self.moments.times.len() {
-            let at_once = self.all.index_axis(Axis(1), time);
-            let mut values = at_once.column(observable).to_vec();
+            let mut values = match &self.kept {
+                Kept::Everything(all) => all.index_axis(Axis(1), time).column(observable).to_vec(),
+                _ => Vec::new(),
+            };
             values.sort_unstable_by(f64::total_cmp);
             for (series, level) in found.iter_mut().zip(levels) {
-                let place = (values.len() - 1) as f64 * level;
-                let (below, above) = (place.floor() as usize, place.ceil() as usize);
-                let share = place - place.floor();
-                series.push(values[below] * (1.0 - share) + values[above] * share);
+                series.extend(match &self.kept {
+                    Kept::Nothing => None,
+                    Kept::Everything(_) => Some(between(&values, *level)),
+                    Kept::Sketch(table) => {
+                        let known = table.probabilities.iter().position(|known| known == level);
+                        known.map(|known| table.values[[time, observable, known]])
+                    }
+                });
             }
         }
         found
     }
 }
+
+/// A quantile of values in order.
+fn between(values: &[f64], level: f64) -> f64 {
+    let place = (values.len() - 1) as f64 * level;
+    let (below, above) = (place.floor() as usize, place.ceil() as usize);
+    let share = place - place.floor();
+    values[below] * (1.0 - share) + values[above] * share
+}
+
+/// How often the progress is shown.
+const TICK: Duration = Duration::from_millis(100);
 
 /// Simulates, and shows how far it is.
 fn collect<T: Variate, K: Collect<T, Output: Send>>(
@@ -121,10 +183,7 @@ fn collect<T: Variate, K: Collect<T, Output: Send>>(
         let (done, waiting) = channel::<()>();
         let finished = &finished;
         scope.spawn(move || {
-            while waiting
-                .recv_timeout(Duration::from_millis(100))
-                .is_err_and(|e| e == std::sync::mpsc::RecvTimeoutError::Timeout)
-            {
+            while waiting.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
                 progress.solved(finished.load(Ordering::Relaxed) as u64);
             }
         });

@@ -1,6 +1,6 @@
 //! The fan of paths: quantiles as bands, the mean, and a few paths.
 
-use super::found::Found;
+use super::found::{FAN, Found};
 use crate::Error;
 use crate::plot::{Axis, Chart, Curve, Format, Mark, Sheet, band};
 use hpfracc::solvers::sde::models::Named;
@@ -20,7 +20,7 @@ pub(super) fn draw(model: &Named, found: &Found, format: Format) -> Result<Vec<u
     let at = sparse(times);
     let fans: Vec<Fan> = (0..definition.observables.len())
         .map(|observable| {
-            let quantiles = found.quantiles(observable, &[0.05, 0.25, 0.75, 0.95]);
+            let quantiles = found.quantiles(observable, &FAN);
             let [a, b, c, d] = [0, 1, 2, 3].map(|k| sparse(&quantiles[k]));
             Fan {
                 bands: [band(&at, &a, &d), band(&at, &b, &c)],

@@ -31,13 +31,13 @@ pub(super) fn to_csv(model: &Named, args: &SimulateArgs, found: &Found) -> Resul
             let cells = columns.iter().map(|(_, values)| digits17(values[time]));
             writer.write_record(cells).map_err(failed)?;
         }
-    } else {
-        let paths = 0..found.all.dim().0;
+    } else if let Some(all) = found.paths() {
+        let paths = 0..all.dim().0;
         let columns =
             paths.flat_map(|path| names.iter().map(move |name| format!("{name}[{path}]")));
         writer.write_record(std::iter::once("t".to_owned()).chain(columns)).map_err(failed)?;
         for (time, t) in times.iter().enumerate() {
-            let values = found.all.outer_iter().flat_map(|path| path.row(time).to_vec());
+            let values = all.outer_iter().flat_map(|path| path.row(time).to_vec());
             writer.write_record(std::iter::once(*t).chain(values).map(digits17)).map_err(failed)?;
         }
     }

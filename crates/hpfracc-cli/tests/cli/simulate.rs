@@ -119,6 +119,22 @@ fn quantiles_of_few_paths() {
     assert!((numbers(&quantiles.stdout, 2)[4] - between).abs() < 1e-14);
 }
 
+/// More values than are kept: the quantiles of a sketch, near those of all.
+#[test]
+fn quantiles_of_many_paths() {
+    let folder = Folder::with(&[]);
+    let words =
+        "simulate geometric-brownian --param mu=0 --steps 2 --quantiles 0.5,0.9 --dtype f32";
+    let few = folder.run(&format!("{words} --paths 5000000"));
+    assert!(!few.stderr.contains("within 1/128"), "{}", few.stderr);
+    let many = folder.run(&format!("{words} --paths 5600000"));
+    assert!(many.stderr.contains("within 1/128"), "{}", many.stderr);
+    for column in [1, 2] {
+        let (few, many) = (numbers(&few.stdout, column)[2], numbers(&many.stdout, column)[2]);
+        assert!((few / many - 1.0).abs() < 2e-3, "{few} {many}");
+    }
+}
+
 #[test]
 fn fans() {
     let folder = Folder::with(&[]);
@@ -169,7 +185,7 @@ fn what_is_refused() {
         ("simulate rough-heston --plot p.pdf", "--plot p.pdf: the name must end in .svg or .png"),
         ("simulate rough-heston --dtype f16", "'--dtype <TYPE>'"),
         ("simulate --param rho=1", "MODEL"),
-        ("simulate rough-heston --paths 1000000000000", "--moments alone needs none of it"),
+        ("simulate rough-heston --paths 1000000000000", "--moments needs none of it"),
         // Steps that are too long for the explicit scheme.
         (
             "simulate ornstein-uhlenbeck --param theta=1e9 --t1 1000 --steps 100 --paths 4",

@@ -54,6 +54,10 @@ impl<T: Gaussian, N: Noise<T>> Noise<T> for Coarse<N> {
         self.noise.sources()
     }
 
+    fn symmetric(&self) -> bool {
+        self.noise.symmetric()
+    }
+
     fn increments(
         &self,
         tile: Tile,

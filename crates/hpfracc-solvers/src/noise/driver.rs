@@ -22,6 +22,11 @@ pub trait Noise<T: Gaussian>: Sync {
         Vec::new()
     }
 
+    /// Whether -Z has the law of Z. Unless a noise says otherwise, Gaussian ones have.
+    fn symmetric(&self) -> bool {
+        (0..self.components()).all(|component| self.law(component).is_gaussian())
+    }
+
     /// The increments of a tile of paths over equal steps, and what a scheme asks for besides.
     ///
     /// # Errors
@@ -41,6 +46,36 @@ pub struct Source {
     pub seed: u64,
     /// What they are for.
     pub purpose: Purpose,
+}
+
+impl<T: Gaussian, N: Noise<T> + ?Sized> Noise<T> for &N {
+    fn components(&self) -> usize {
+        (**self).components()
+    }
+
+    fn law(&self, component: usize) -> Law {
+        (**self).law(component)
+    }
+
+    fn bytes_per_path(&self, steps: usize) -> usize {
+        (**self).bytes_per_path(steps)
+    }
+
+    fn sources(&self) -> Vec<Source> {
+        (**self).sources()
+    }
+
+    fn symmetric(&self) -> bool {
+        (**self).symmetric()
+    }
+
+    fn increments(
+        &self,
+        tile: Tile,
+        integrals: &[CellIntegral],
+    ) -> Result<Box<dyn Increments<T> + '_>, SolveError> {
+        (**self).increments(tile, integrals)
+    }
 }
 
 /// Which paths, and which steps.

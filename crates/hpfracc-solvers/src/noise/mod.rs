@@ -4,6 +4,7 @@
 //! time. Results therefore do not depend on threads, on how paths are divided into batches, or on the
 //! order of anything; an adjoint solve asks for the same noise again instead of storing it.
 
+mod antithetic;
 mod brownian;
 mod brownian_integrals;
 mod brownian_tree;
@@ -26,6 +27,7 @@ mod stream;
 mod tile;
 mod tree_walk;
 
+pub use antithetic::Antithetic;
 pub use brownian::Brownian;
 pub use brownian_tree::BrownianTree;
 pub use cell::Cell;

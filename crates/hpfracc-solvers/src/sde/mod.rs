@@ -2,11 +2,16 @@
 
 mod ensemble;
 pub mod models;
+mod multilevel;
 mod problem;
 mod schemes;
 mod system;
 
-pub use ensemble::{Collect, Ensemble, Layout, MeanAndCovariance, Moments, Paths, Place, Sums};
+pub use ensemble::{
+    Checkpoint, Collect, Ensemble, Layout, MeanAndCovariance, Moments, PairMoments, Paths, Persist,
+    Place, Progress, QuantileTable, Quantiles, Run, Sketch, Sums,
+};
+pub use multilevel::{Expectation, Level, MultilevelMonteCarlo};
 pub use problem::StochasticProblem;
 pub use schemes::{
     Calculus, Drift, Equation, EulerMaruyama, EulerMaruyamaStepper, ForcedEulerMaruyama,

@@ -1,6 +1,7 @@
 use super::{Model, Variate};
+use crate::SolveError;
 use crate::noise::{Rows, RowsMut};
-use crate::sde::{Collect, Layout, Place};
+use crate::sde::{Collect, Layout, Persist, Place};
 
 /// Collects what the paths of a model show, where that is not the state that is solved for.
 #[derive(Debug, Clone, Copy)]
@@ -46,8 +47,31 @@ impl<T: Variate, M: Model, K: Collect<T>> Collect<T> for Observed<'_, M, K> {
         self.collector.record(&mut shard.collected, at, Rows::new(&shard.rows, lanes));
     }
 
-    fn join(&self, layout: &Layout, shards: Vec<Self::Shard>) -> Self::Output {
-        let shards = shards.into_iter().map(|shard| shard.collected).collect();
-        self.collector.join(&Self::layout(layout), shards)
+    fn merge(&self, into: &mut Self::Shard, next: Self::Shard) {
+        self.collector.merge(&mut into.collected, next.collected);
+    }
+
+    fn finish(&self, layout: &Layout, all: Self::Shard) -> Self::Output {
+        self.collector.finish(&Self::layout(layout), all.collected)
+    }
+
+    fn admit(&self, layout: &Layout) -> Result<(), SolveError> {
+        self.collector.admit(&Self::layout(layout))
+    }
+}
+
+impl<T: Variate, M: Model, K: Persist<T>> Persist<T> for Observed<'_, M, K> {
+    fn save(&self, shard: &Self::Shard, words: &mut Vec<u64>) {
+        self.collector.save(&shard.collected, words);
+    }
+
+    fn restore(
+        &self,
+        layout: &Layout,
+        words: &mut std::slice::Iter<'_, u64>,
+    ) -> Option<Self::Shard> {
+        let layout = Self::layout(layout);
+        let collected = self.collector.restore(&layout, words)?;
+        Some(ObservedShard { times: layout.times, rows: Vec::new(), collected })
     }
 }
