@@ -7,6 +7,7 @@ use hpfracc_solvers::sde::models::{
     FractionalLangevin, FractionalOrnsteinUhlenbeck, InertialLangevin, Known, Model,
     OrnsteinUhlenbeck, Variate,
 };
+use hpfracc_solvers::sde::{Ensemble, EulerMaruyama, ForcedEulerMaruyama, PathMemory, Paths};
 use hpfracc_special::recip_gamma;
 
 const PATHS: usize = 20_000;
@@ -122,6 +123,39 @@ fn a_particle_in_a_viscoelastic_bath() {
             (1.5 * mean[n], response)
         };
         check::<f64>((model, 0), (steps, t1), 0.5 * alpha, recursion, (2e-2, bias));
+    }
+}
+
+/// At order 1 noise is outside of no memory.
+#[test]
+fn forced_equations_of_order_1_are_classical() {
+    let model = OrnsteinUhlenbeck::default();
+    let problem = model.problem::<f64>((0.0, 1.0)).unwrap();
+    let noise = model.noise::<f64>(3).unwrap();
+    let ensemble = Ensemble::new(20, 30).unwrap().saving_every(1).unwrap();
+    let forced = ensemble.solve(&problem, &ForcedEulerMaruyama::default(), &noise, &Paths);
+    let classical = ensemble.solve(&problem, &EulerMaruyama, &noise, &Paths);
+    assert_eq!(forced.unwrap(), classical.unwrap());
+    let problem = problem.of_orders(&[1.2]).unwrap();
+    let refused = ensemble.solve(&problem, &ForcedEulerMaruyama::default(), &noise, &Paths);
+    let said = refused.unwrap_err().to_string();
+    assert_eq!(said, "the order of a forced equation is 1.2, expected 0 < alpha <= 1");
+}
+
+/// Any memory gives the same paths, within its tolerance.
+#[test]
+fn forced_equations_take_every_memory() {
+    let model = FractionalLangevin::default().alpha(0.5).unwrap().k(1.0).unwrap();
+    let problem = model.problem::<f64>((0.0, 1.0)).unwrap();
+    let noise = model.noise::<f64>(3).unwrap();
+    let ensemble = Ensemble::new(20, 130).unwrap().saving_every(1).unwrap();
+    let of = |memory| {
+        ensemble.solve(&problem, &ForcedEulerMaruyama::new(memory), &noise, &Paths).unwrap()
+    };
+    let direct = of(PathMemory::Direct);
+    let exponentials = of(PathMemory::Exponentials { tolerance: 1e-8 });
+    for (other, most) in [(of(PathMemory::Blocked), 1e-12), (exponentials, 1e-7)] {
+        assert!(direct.iter().zip(&other).all(|(a, b)| (a - b).abs() < most));
     }
 }
 

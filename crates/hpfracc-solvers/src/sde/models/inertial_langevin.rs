@@ -21,7 +21,7 @@ parameters! {
     /// ```
     ///
     /// because the fractional integral of order 1 - alpha of x' is Caputo's derivative of order alpha of x.
-    /// Scheme: [`ForcedEulerMaruyama`], with an error of order 1 in h.
+    /// Scheme: [`ForcedEulerMaruyama`]; means and variances are of order 1 in the step.
     ///
     /// The paths show x and v.
     ///

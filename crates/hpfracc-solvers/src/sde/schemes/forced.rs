@@ -17,9 +17,10 @@ use crate::sde::{Coupling, StochasticSystem};
 ///
 /// [`FractionalEulerMaruyama`](super::FractionalEulerMaruyama) takes the noise through the memory as well.
 /// Here additive noise has exactly its law, whatever the step is; the drift is taken at the left of each
-/// cell, with an error of order 1 in h for smooth f. Explicit: the step has to be so short that
-/// `h^alpha |df/dx|` is below `2^alpha`. At alpha = 1 a component is that of
-/// [`EulerMaruyama`](super::EulerMaruyama), bit for bit.
+/// cell, with an error of order 1 in h for smooth f. Explicit: with `df/dx = -lambda` the scheme is stable
+/// for `lambda h^alpha < Gamma(1+alpha) / (2 eta(-alpha))`, eta being Dirichlet's function, which is 0.99 at
+/// the least and 2 at alpha = 1. There a component is that of [`EulerMaruyama`](super::EulerMaruyama), bit
+/// for bit.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct ForcedEulerMaruyama {
     memory: PathMemory,
