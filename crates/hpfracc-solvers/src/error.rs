@@ -186,6 +186,45 @@ pub enum SolveError {
         /// Its end.
         t: f64,
     },
+    /// A loss of a path that is not a finite number.
+    #[error("path {path}: its loss is {value}")]
+    LossNotFinite {
+        /// Number of the path.
+        path: u64,
+        /// Its loss.
+        value: f64,
+    },
+    /// On the way back a path left the finite numbers.
+    #[error(
+        "path {path}: the cotangent of component {component} is not finite at step {step}, t = {t}"
+    )]
+    CotangentNotFinite {
+        /// Number of the path.
+        path: u64,
+        /// The component.
+        component: usize,
+        /// The step, from 0.
+        step: usize,
+        /// Where it starts.
+        t: f64,
+    },
+    /// A gradient in a parameter, summed over some paths, that is not finite.
+    #[error(
+        "paths {first_path} to {last_path}: the gradient in parameter {parameter} is not finite at \
+         step {step}, t = {t}"
+    )]
+    ParameterGradientNotFinite {
+        /// The parameter.
+        parameter: usize,
+        /// Number of the first path.
+        first_path: u64,
+        /// Number of the last path.
+        last_path: u64,
+        /// The step, from 0.
+        step: usize,
+        /// Where it starts.
+        t: f64,
+    },
     /// The solve was ended from outside.
     #[error("cancelled")]
     Cancelled,

@@ -2,5 +2,6 @@
 
 mod bits;
 mod errors;
+mod gradients;
 mod law;
 mod systems;

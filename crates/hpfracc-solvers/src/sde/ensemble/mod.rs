@@ -22,22 +22,22 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 /// whole solve, on the threads of the [`rayon`] pool that it is called in.
 #[derive(Debug, Clone)]
 pub struct Ensemble<'a> {
-    paths: usize,
-    first_path: u64,
-    steps: usize,
-    saved: Vec<usize>,
-    cancelled: Option<&'a AtomicBool>,
-    finished: Option<&'a AtomicUsize>,
+    pub(super) paths: usize,
+    pub(super) first_path: u64,
+    pub(super) steps: usize,
+    pub(super) saved: Vec<usize>,
+    pub(super) cancelled: Option<&'a AtomicBool>,
+    pub(super) finished: Option<&'a AtomicUsize>,
 }
 
 /// Parts that the paths are divided into, whatever the number of threads.
-const SHARDS: usize = 64;
+pub(super) const SHARDS: usize = 64;
 
 /// Paths of a tile: enough for the widest registers to be kept busy, few enough for a cache.
-const LANES: usize = 256;
+pub(super) const LANES: usize = 256;
 
 /// Bytes of noise that a tile may hold.
-const CACHE: usize = 1 << 22;
+pub(super) const CACHE: usize = 1 << 22;
 
 impl<'a> Ensemble<'a> {
     /// So many paths on so many equal steps; the end of the interval is saved.
@@ -207,6 +207,20 @@ where
 /// A value that is not finite ends the solve where it appears.
 #[inline(always)]
 fn check<T: Gaussian>(x: &[T], step: usize, t0: f64, tile: Tile) -> Result<(), SolveError> {
+    match not_finite(x) {
+        None => Ok(()),
+        Some(position) => Err(SolveError::PathNotFinite {
+            path: tile.first_path + (position % tile.lanes) as u64,
+            component: position / tile.lanes,
+            step,
+            t: t0 + (step + 1) as f64 * tile.h,
+        }),
+    }
+}
+
+/// Where the first value is that is not finite, if there is one.
+#[inline(always)]
+pub(super) fn not_finite<T: Gaussian>(x: &[T]) -> Option<usize> {
     // 0 x is 0 for numbers and NaN for all else. Sums side by side, as in a register.
     let mut sums = [T::zero(); 16];
     let parts = x.chunks_exact(sums.len());
@@ -217,14 +231,5 @@ fn check<T: Gaussian>(x: &[T], step: usize, t0: f64, tile: Tile) -> Result<(), S
         }
     }
     sum = sums.iter().fold(sum, |sum, &lane| sum + lane);
-    if sum == T::zero() {
-        return Ok(());
-    }
-    let position = x.iter().position(|x| !x.widen().is_finite()).unwrap_or(0);
-    Err(SolveError::PathNotFinite {
-        path: tile.first_path + (position % tile.lanes) as u64,
-        component: position / tile.lanes,
-        step,
-        t: t0 + (step + 1) as f64 * tile.h,
-    })
+    if sum == T::zero() { None } else { x.iter().position(|x| !x.widen().is_finite()) }
 }
