@@ -174,6 +174,21 @@ pub enum SolveError {
         /// Its exponent H.
         hurst: f64,
     },
+    /// An order so low that the memory of the noise is infinite, or above 1.
+    #[error(
+        "the order of component {component} is {alpha}, expected {least} < alpha <= 1: below, the \
+         integral of the kernel over noise {noise} is infinite"
+    )]
+    OrderUnderNoise {
+        /// The component of the equation.
+        component: usize,
+        /// Its order.
+        alpha: f64,
+        /// The component of the noise.
+        noise: usize,
+        /// The order that its law excludes: 1/2 for Brownian motion and jumps, 1 - H, 1 - 1/p, or 0.
+        least: f64,
+    },
     /// A path that left the finite numbers.
     #[error("path {path}: component {component} is not finite after step {step}, at t = {t}")]
     PathNotFinite {

@@ -3,5 +3,7 @@
 mod bits;
 mod errors;
 mod gradients;
+mod kinds_of_noise;
 mod law;
+mod noises;
 mod systems;

@@ -36,7 +36,7 @@ pub(super) const SHARDS: usize = 64;
 /// Paths of a tile: enough for the widest registers to be kept busy, few enough for a cache.
 pub(super) const LANES: usize = 256;
 
-/// Bytes of noise that a tile may hold.
+/// Bytes of noise and memory that a tile may hold.
 pub(super) const CACHE: usize = 1 << 22;
 
 impl<'a> Ensemble<'a> {
@@ -124,7 +124,8 @@ impl<'a> Ensemble<'a> {
             steps: self.steps,
             h,
         })?;
-        let room = CACHE / noise.bytes_per_path(self.steps).max(1);
+        let bytes = noise.bytes_per_path(self.steps) + stepper.bytes_per_path();
+        let room = CACHE / bytes.max(1);
         let most = LANES.min(room.next_multiple_of(16));
         let lanes = self.paths.div_ceil(SHARDS).next_multiple_of(16).min(most);
         let arch = Arch::new();

@@ -70,6 +70,12 @@ pub trait Stepper<T: Gaussian>: Sync {
         &[]
     }
 
+    /// What the state holds of each path, in bytes, where it grows with the number of steps: a tile has
+    /// fewer paths then, so that it stays in the cache.
+    fn bytes_per_path(&self) -> usize {
+        0
+    }
+
     /// Takes `x` from t to t + h, given the increments of the noise, and after them the
     /// [integrals](Self::integrals).
     fn step<S: StochasticSystem<T>>(
