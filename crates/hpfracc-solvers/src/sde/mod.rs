@@ -8,7 +8,10 @@ mod system;
 pub use ensemble::{Collect, Ensemble, Layout, MeanAndCovariance, Moments, Paths, Place, Sums};
 pub use problem::StochasticProblem;
 pub use schemes::{
-    Calculus, Equation, EulerMaruyama, EulerMaruyamaStepper, FractionalEulerMaruyama,
-    FractionalEulerMaruyamaStepper, FractionalState, PathMemory, Stepper, StochasticScheme,
+    Calculus, DriftImplicit, DriftImplicitState, DriftImplicitStepper, Equation, EulerMaruyama,
+    EulerMaruyamaStepper, FractionalEulerMaruyama, FractionalEulerMaruyamaStepper, FractionalState,
+    Heun, HeunStepper, Milstein, MilsteinStepper, PathMemory, ReversibleHeun, ReversibleHeunState,
+    ReversibleHeunStepper, Sra1, Sra1Stepper, Sric2, Sric2Stepper, Sriw1, Sriw1Stepper, Stepper,
+    StochasticScheme, TamedEuler, TamedEulerStepper, Unsolved,
 };
 pub use system::{Coupling, StochasticSystem};
