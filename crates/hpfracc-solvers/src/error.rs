@@ -163,6 +163,29 @@ pub enum SolveError {
         /// The calculus of the equation.
         by_equation: Calculus,
     },
+    /// A scheme that is not one for such an equation.
+    #[error("{scheme} does not take this equation: {reason}")]
+    NotTaken {
+        /// The scheme.
+        scheme: &'static str,
+        /// Why.
+        reason: &'static str,
+    },
+    /// The equations of an implicit step of a path were not solved.
+    #[error(
+        "path {path}: Newton's iteration failed in step {step}, to t = {t}, where it last changed the \
+         path by {residual:e}"
+    )]
+    PathNewtonFailed {
+        /// Number of the path.
+        path: u64,
+        /// The step, from 0.
+        step: usize,
+        /// Its end.
+        t: f64,
+        /// The last change.
+        residual: f64,
+    },
     /// Noise too rough for its integrals to be those over single paths.
     #[error(
         "noise {component} has H = {hurst}: where it multiplies what depends on the path, integrals \
@@ -200,6 +223,14 @@ pub enum SolveError {
         step: usize,
         /// Its end.
         t: f64,
+    },
+    /// Derivatives in the orders were asked for where there are none.
+    #[error("{scheme} has no derivative in the orders: {reason}")]
+    NoOrderDerivative {
+        /// The scheme.
+        scheme: &'static str,
+        /// Why.
+        reason: &'static str,
     },
     /// A loss of a path that is not a finite number.
     #[error("path {path}: its loss is {value}")]

@@ -8,13 +8,17 @@ mod system;
 
 pub use adjoint::{
     AdjointStepper, Cotangents, DifferentiableStochasticScheme, DifferentiableStochasticSystem,
-    Ends, EnsembleGradient, Estimates, EulerMaruyamaAdjoint, Node, PathLoss, Saved, States,
-    StochasticGradient, dot,
+    Ends, EnsembleGradient, Estimates, EulerMaruyamaAdjoint, FractionalEulerMaruyamaAdjoint,
+    FractionalEulerMaruyamaBack, Node, PathLoss, ReversibleHeunAdjoint, ReversibleHeunBack, Saved,
+    States, StochasticGradient, dot,
 };
 pub use ensemble::{Collect, Ensemble, Layout, MeanAndCovariance, Moments, Paths, Place, Sums};
 pub use problem::StochasticProblem;
 pub use schemes::{
-    Calculus, Equation, EulerMaruyama, EulerMaruyamaStepper, FractionalEulerMaruyama,
-    FractionalEulerMaruyamaStepper, FractionalState, PathMemory, Stepper, StochasticScheme,
+    Calculus, DriftImplicit, DriftImplicitState, DriftImplicitStepper, Equation, EulerMaruyama,
+    EulerMaruyamaStepper, FractionalEulerMaruyama, FractionalEulerMaruyamaStepper, FractionalState,
+    Heun, HeunStepper, Milstein, MilsteinStepper, PathMemory, ReversibleHeun, ReversibleHeunState,
+    ReversibleHeunStepper, Sra1, Sra1Stepper, Sric2, Sric2Stepper, Sriw1, Sriw1Stepper, Stepper,
+    StochasticScheme, TamedEuler, TamedEulerStepper, Unsolved,
 };
 pub use system::{Coupling, StochasticSystem};

@@ -43,6 +43,9 @@ pub struct StochasticGradient<T> {
     pub start: Estimates,
     /// In the order of each component; empty unless asked for.
     pub orders: Estimates,
+    /// The largest distance of the start from what a scheme that computes its states back has found
+    /// there; 0 for schemes that keep them. Rounding grows where paths diverge backwards.
+    pub reconstruction: f64,
     /// Of each path's own loss in its start, by path and component, if asked for.
     pub starts: Option<Array2<T>>,
 }
@@ -110,12 +113,14 @@ impl<'a> EnsembleGradient<'a> {
             orders: problem.orders(),
             laws: &laws,
             additive: system.additive(),
+            commutative: system.commutative(),
             steps,
             h,
         };
         let stepper = scheme.prepare(&equation)?;
         let adjoint = scheme.adjoint(&equation, &stepper, self.orders)?;
-        let segment = self.segment(adjoint.states())?;
+        let last = self.ensemble.saved.last().copied().unwrap_or(0);
+        let segment = self.segment(adjoint.states(), last)?;
         let plan = Plan {
             problem,
             stepper: &stepper,
@@ -124,10 +129,11 @@ impl<'a> EnsembleGradient<'a> {
             loss,
             layout: &layout,
             saved: &self.ensemble.saved,
+            last,
             segment,
             orders: self.orders,
         };
-        let states = segment.min(steps) + steps.div_ceil(segment);
+        let states = segment + last.div_ceil(segment);
         let kept = if adjoint.states() == States::Reversed { 0 } else { states };
         let bytes = noise.bytes_per_path(steps) + kept * system.dim() * size_of::<T>();
         let most = LANES.min((CACHE / bytes.max(1)).next_multiple_of(16)).max(16);
@@ -153,29 +159,34 @@ impl<'a> EnsembleGradient<'a> {
                     finished.fetch_add(lanes, Ordering::Relaxed);
                 }
             }
-            Ok((means, starts))
+            Ok(((means, buffers.apart), starts))
         });
         let (means, starts): (Vec<_>, Vec<_>) =
             shards.collect::<Result<Vec<_>, _>>()?.into_iter().unzip();
         let mut all = TileMeans::none(sums);
-        means.iter().for_each(|means| all.add(means));
+        let mut reconstruction = 0.0f64;
+        for (means, apart) in &means {
+            all.add(means);
+            reconstruction = reconstruction.max(*apart);
+        }
         let (scale, first) = (loss.scale(paths), 1 + system.parameters());
         Ok(StochasticGradient {
             loss: all.scaled(scale, 0..1),
             parameters: all.scaled(scale, 1..first),
             start: all.scaled(scale, first..first + system.dim()),
             orders: all.scaled(scale, first + system.dim()..sums),
+            reconstruction,
             starts: self.each_path.then(|| by_path((paths, system.dim()), starts)),
         })
     }
 
     /// Steps between states that are kept.
-    fn segment(&self, states: States) -> Result<usize, SolveError> {
+    fn segment(&self, states: States, last: usize) -> Result<usize, SolveError> {
         let what = "the length of a segment";
         match self.segment {
-            None => Ok(self.ensemble.steps),
+            None => Ok(last.max(1)),
             Some(0) => Err(out_of_range(what, 0.0, "at least 1")),
-            Some(steps) if states == States::Recomputed => Ok(steps.min(self.ensemble.steps)),
+            Some(steps) if states == States::Recomputed => Ok(steps.min(last.max(1))),
             Some(steps) => {
                 let expected = "none: this scheme needs all its states, or none of them";
                 Err(out_of_range(what, steps as f64, expected))

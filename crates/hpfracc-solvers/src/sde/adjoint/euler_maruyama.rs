@@ -1,11 +1,11 @@
-use super::scheme::of_diffusion;
+use super::scheme::{of_diffusion, without_orders};
 use super::{
     AdjointStepper, DifferentiableStochasticScheme, DifferentiableStochasticSystem, Ends, Node,
     States,
 };
 use crate::SolveError;
 use crate::noise::{Gaussian, Rows, RowsMut};
-use crate::sde::{Coupling, Equation, EulerMaruyama, EulerMaruyamaStepper};
+use crate::sde::{Coupling, Equation, EulerMaruyama, EulerMaruyamaStepper, StochasticScheme};
 
 /// `xbar_n = xbar_{n+1} + f_x^T (h xbar_{n+1}) + sum_j g_{j,x}^T (xbar_{n+1} dZ_j)`
 ///
@@ -17,8 +17,9 @@ impl<T: Gaussian> DifferentiableStochasticScheme<T> for EulerMaruyama {
         &self,
         equation: &Equation<'_>,
         _: &Self::Stepper,
-        _: bool,
+        orders: bool,
     ) -> Result<Self::Adjoint, SolveError> {
+        without_orders(StochasticScheme::<T>::name(self), orders)?;
         let Equation { dim, coupling, h, .. } = *equation;
         Ok(EulerMaruyamaAdjoint { dim, coupling, h })
     }

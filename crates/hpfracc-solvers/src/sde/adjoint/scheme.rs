@@ -13,7 +13,7 @@ pub trait DifferentiableStochasticScheme<T: Gaussian>: StochasticScheme<T> {
     /// asked for.
     ///
     /// # Errors
-    /// [`SolveError::OutOfRange`] if the scheme has no derivative here.
+    /// [`SolveError::NoOrderDerivative`] if it has none in the orders, and they are asked for.
     fn adjoint(
         &self,
         equation: &Equation<'_>,
@@ -87,6 +87,12 @@ pub struct Ends<'a, T> {
     pub xbar: RowsMut<'a, T>,
     /// Of the orders, or no rows.
     pub orders: RowsMut<'a, T>,
+}
+
+/// Refuses derivatives in the orders, for schemes that have none.
+pub(super) fn without_orders(scheme: &'static str, orders: bool) -> Result<(), SolveError> {
+    let reason = "it has no memory";
+    if orders { Err(SolveError::NoOrderDerivative { scheme, reason }) } else { Ok(()) }
 }
 
 /// `gbar_ij = noisebar_i dZ_j`, the cotangent of g where that of `sum_j g_ij dZ_j` is `noisebar_i`.

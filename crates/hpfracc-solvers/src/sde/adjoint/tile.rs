@@ -19,6 +19,8 @@ pub(super) struct Plan<'a, T, S, F, A, N, L> {
     pub(super) saved: &'a [usize],
     /// Steps between states that are kept.
     pub(super) segment: usize,
+    /// The last of them, and of the steps.
+    pub(super) last: usize,
     /// Whether derivatives in the orders are asked for.
     pub(super) orders: bool,
 }
@@ -38,6 +40,8 @@ pub(super) struct Buffers<T> {
     pub(super) sums: Vec<f64>,
     /// The cotangent of the start of each path.
     pub(super) start: Vec<T>,
+    /// The largest distance of the start from where a reversed walk has ended.
+    pub(super) apart: f64,
 }
 
 impl<T: Gaussian> Buffers<T> {
@@ -52,6 +56,7 @@ impl<T: Gaussian> Buffers<T> {
             thetabar: none(),
             sums: Vec::new(),
             start: none(),
+            apart: 0.0,
         }
     }
 }
@@ -156,11 +161,11 @@ where
             buffers.nodes.resize(size * segment, T::zero());
         }
         let mut saved = self.plan.saved.iter().peekable();
-        for n in 0..=self.tile.steps {
+        for n in 0..=self.plan.last {
             if saved.next_if(|node| **node == n).is_some() {
                 buffers.saved.extend_from_slice(&self.x);
             }
-            if n == self.tile.steps {
+            if n == self.plan.last {
                 break;
             }
             if keeps {
@@ -189,7 +194,7 @@ where
         self.x.copy_from_slice(&buffers.kept[segment * size..][..size]);
         for (n, node) in (segment * steps..).zip(buffers.nodes.chunks_exact_mut(size)) {
             node.copy_from_slice(&self.x);
-            if n + 1 < ((segment + 1) * steps).min(self.tile.steps) {
+            if n + 1 < ((segment + 1) * steps).min(self.plan.last) {
                 self.step(n);
             }
         }
@@ -202,9 +207,9 @@ where
         let adjoint = self.plan.adjoint;
         let mut state = adjoint.start(&self.state, lanes);
         let reversed = adjoint.states() == States::Reversed;
-        let mut held = (self.tile.steps - 1) / segment;
+        let mut held = self.plan.last.saturating_sub(1) / segment;
         let mut saved = self.plan.saved.iter().enumerate().rev().peekable();
-        for n in (0..self.tile.steps).rev() {
+        for n in (0..self.plan.last).rev() {
             if let Some((time, _)) = saved.next_if(|(_, node)| **node == n + 1) {
                 add(&mut buffers.start, &buffers.cotangents[time * size..][..size]);
             }
@@ -248,6 +253,11 @@ where
         adjoint.finish(system, &mut state, node, ends, &mut buffers.thetabar);
         self.check_cotangents(&buffers.start, 0)?;
         self.gather(buffers, 0)?;
+        if reversed {
+            let start = self.plan.problem.start().iter().zip(self.x.chunks_exact(lanes));
+            let apart = start.flat_map(|(start, x)| x.iter().map(|x| (*x - *start).widen().abs()));
+            buffers.apart = apart.fold(buffers.apart, f64::max);
+        }
         let parameters = buffers.thetabar.len();
         let sum = |row: &[T]| row.iter().map(|x| x.widen()).sum::<f64>();
         buffers.sums[0] = sum(&buffers.losses);

@@ -8,7 +8,7 @@ pub use collect::{Collect, Layout, Place};
 pub use moments::{MeanAndCovariance, Moments, Sums};
 pub use paths::Paths;
 
-use super::{Equation, Stepper, StochasticProblem, StochasticScheme, StochasticSystem};
+use super::{Equation, Stepper, StochasticProblem, StochasticScheme, StochasticSystem, Unsolved};
 use crate::SolveError;
 use crate::error::{out_of_range, same_length};
 use crate::noise::{Gaussian, Law, Noise, Rows, RowsMut, Tile};
@@ -121,6 +121,7 @@ impl<'a> Ensemble<'a> {
             orders: problem.orders(),
             laws: &laws,
             additive: system.additive(),
+            commutative: system.commutative(),
             steps: self.steps,
             h,
         })?;
@@ -199,6 +200,10 @@ where
             let t = problem.t0() + n as f64 * h;
             let (rows, dz) = (RowsMut::new(&mut x, lanes), Rows::new(&dz, lanes));
             stepper.step(system, &mut state, t, rows, dz);
+            if let Some(Unsolved { lane, residual }) = stepper.unsolved(&state) {
+                let (path, t) = (tile.first_path + lane as u64, t + h);
+                return Err(SolveError::PathNewtonFailed { path, step: n, t, residual });
+            }
             check(&x, n, problem.t0(), tile)?;
         }
         Ok(())

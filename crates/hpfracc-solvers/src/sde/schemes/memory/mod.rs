@@ -1,9 +1,9 @@
 //! The memory of a tile of paths: `sum_{m >= 1} w_m u_{n-m}` for each lane, one row at a time.
 
-mod exponentials;
+pub(in crate::sde) mod exponentials;
 mod rows;
 
-pub(super) use rows::add_weighted;
+pub(in crate::sde) use rows::add_weighted;
 
 use crate::SolveError;
 use crate::error::out_of_range;
@@ -34,7 +34,7 @@ impl Default for PathMemory {
 
 /// The weights `w_m`, m = 1, 2, .. of one component, prepared.
 #[derive(Debug, Clone)]
-pub(super) enum Weights<T> {
+pub(in crate::sde) enum Weights<T> {
     /// By lag, from 1.
     Direct(Vec<T>),
     Exponentials(Exponentials<T>),
@@ -42,7 +42,7 @@ pub(super) enum Weights<T> {
 
 /// What the memory of a component knows of a tile.
 #[derive(Debug, Clone)]
-pub(super) enum Past<T> {
+pub(in crate::sde) enum Past<T> {
     /// All rows so far.
     Direct(Vec<T>),
     /// One row for each exponential.
@@ -85,7 +85,7 @@ impl<T: Real> Weights<T> {
         Ok(Self::Exponentials(Exponentials::new(losses, factors)))
     }
 
-    pub(super) fn start(&self, lanes: usize) -> Past<T> {
+    pub(in crate::sde) fn start(&self, lanes: usize) -> Past<T> {
         match self {
             Self::Direct(weights) => Past::Direct(Vec::with_capacity(weights.len() * lanes)),
             Self::Exponentials(sum) => Past::Exponentials(vec![T::zero(); sum.rows() * lanes]),
@@ -103,7 +103,7 @@ impl<T: Real> Weights<T> {
 
     /// Writes the memory of the rows before `u` to `sum` and takes `u` in.
     #[inline(always)]
-    pub(super) fn step(&self, past: &mut Past<T>, u: &[T], sum: &mut [T]) {
+    pub(in crate::sde) fn step(&self, past: &mut Past<T>, u: &[T], sum: &mut [T]) {
         match (self, past) {
             (Self::Direct(weights), Past::Direct(rows)) => {
                 sum.fill(T::zero());
