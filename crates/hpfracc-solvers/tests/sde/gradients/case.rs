@@ -17,6 +17,7 @@ pub(crate) struct Case {
     pub(crate) start: Vec<f64>,
     pub(crate) orders: Vec<f64>,
     pub(crate) steps: usize,
+    pub(crate) stratonovich: bool,
 }
 
 /// What the loss of a path is at a saved time: weight (x - 0.3)^2 + sin x.
@@ -43,7 +44,7 @@ pub(crate) fn loss<T: Gaussian>(saved: Saved<'_, T>, losses: &mut [T], mut xbar:
 impl Case {
     pub(crate) fn new(system: Written, orders: &[f64]) -> Self {
         let orders = orders.to_vec();
-        Self { system, start: vec![0.7, -0.4], orders, steps: STEPS }
+        Self { system, start: vec![0.7, -0.4], orders, steps: STEPS, stratonovich: false }
     }
 
     pub(crate) fn ensemble(&self) -> Ensemble<'static> {
@@ -58,7 +59,8 @@ impl Case {
     pub(crate) fn problem<T: Gaussian>(&self) -> StochasticProblem<T, Written> {
         let start: Vec<T> = self.start.iter().map(|x| T::narrow(*x)).collect();
         let problem = StochasticProblem::new(self.system.clone(), (0.5, 2.0), &start).unwrap();
-        problem.of_orders(&self.orders).unwrap()
+        let problem = problem.of_orders(&self.orders).unwrap();
+        if self.stratonovich { problem.stratonovich() } else { problem }
     }
 
     /// The mean of the loss, by the solver of the library and a loop.
@@ -85,14 +87,39 @@ impl Case {
         step: f64,
         at: impl Fn(&mut Self) -> &mut f64,
     ) -> f64 {
-        let moved = |by: f64| {
-            let mut case = self.clone();
-            *at(&mut case) += by * step;
-            case.loss(scheme)
-        };
+        let moved = |by: f64| self.moved(scheme, by * step, &at);
         let pairs = [(1.0, 45.0), (2.0, -9.0), (3.0, 1.0)];
         let sum: f64 = pairs.iter().map(|(by, c)| c * (moved(*by) - moved(-*by))).sum();
         sum / (60.0 * step)
+    }
+
+    /// The loss where what `at` finds is elsewhere.
+    fn moved<C: StochasticScheme<f64>>(
+        &self,
+        scheme: &C,
+        by: f64,
+        at: impl Fn(&mut Self) -> &mut f64,
+    ) -> f64 {
+        let mut case = self.clone();
+        *at(&mut case) += by;
+        case.loss(scheme)
+    }
+
+    /// Differences of sixth order of the loss in an order, from below at 1.
+    pub(crate) fn difference_in_order<C: StochasticScheme<f64>>(
+        &self,
+        scheme: &C,
+        component: usize,
+    ) -> f64 {
+        if self.orders[component] < 1.0 {
+            // The number of near cells stays.
+            return self.difference(scheme, 1e-4, |case| &mut case.orders[component]);
+        }
+        let step = 2e-3;
+        let backward = [49.0 / 20.0, -6.0, 7.5, -20.0 / 3.0, 3.75, -1.2, 1.0 / 6.0];
+        let at = |by: f64| self.moved(scheme, -by * step, |case| &mut case.orders[component]);
+        let sum: f64 = (0..).zip(backward).map(|(k, c)| c * at(f64::from(k))).sum();
+        sum / step
     }
 
     /// Gradients in parameters and start against differences.
@@ -101,11 +128,11 @@ impl Case {
         let loss = self.loss(scheme);
         close(&format!("{name}: loss"), found.loss.values[0], loss, 1e-13);
         for k in 0..self.system.theta.len() {
-            let expected = self.difference(scheme, 3e-3, |case| &mut case.system.theta[k]);
+            let expected = self.difference(scheme, 1e-3, |case| &mut case.system.theta[k]);
             close(&format!("{name}: parameter {k}"), found.parameters.values[k], expected, 1e-9);
         }
         for i in 0..self.start.len() {
-            let expected = self.difference(scheme, 3e-3, |case| &mut case.start[i]);
+            let expected = self.difference(scheme, 1e-3, |case| &mut case.start[i]);
             close(&format!("{name}: start {i}"), found.start.values[i], expected, 1e-9);
         }
     }

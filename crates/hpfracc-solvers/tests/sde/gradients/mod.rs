@@ -2,4 +2,8 @@
 
 mod case;
 mod classical;
+mod coupled;
+mod exact;
+mod failures;
+mod fractional;
 mod systems;

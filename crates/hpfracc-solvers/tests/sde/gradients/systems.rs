@@ -1,7 +1,8 @@
 //! Systems with parameters, each written once: complex arithmetic gives their derivatives to rounding.
 
+use crate::systems::Linear;
 use hpfracc_solvers::noise::{Rows, RowsMut};
-use hpfracc_solvers::sde::{Coupling, DifferentiableStochasticSystem, StochasticSystem};
+use hpfracc_solvers::sde::{Coupling, DifferentiableStochasticSystem, StochasticSystem, dot};
 use hpfracc_types::Real;
 use num_complex::Complex64;
 
@@ -175,5 +176,47 @@ impl<T: Real> DifferentiableStochasticSystem<T> for Written {
         thetabar: &mut [T],
     ) {
         self.vjp(self.diffusion, (t, x, gbar), xbar, thetabar);
+    }
+}
+
+/// By hand, with the parameters lambda, sigma and rho.
+impl<T: Real> DifferentiableStochasticSystem<T> for Linear {
+    fn parameters(&self) -> usize {
+        3
+    }
+
+    #[inline(always)]
+    fn drift_vjp(
+        &self,
+        _: f64,
+        x: Rows<'_, T>,
+        fbar: Rows<'_, T>,
+        mut xbar: RowsMut<'_, T>,
+        thetabar: &mut [T],
+    ) {
+        let lambda = T::narrow(self.lambda);
+        for (xbar, fbar) in xbar.as_mut_slice().iter_mut().zip(fbar.as_slice()) {
+            *xbar += lambda * *fbar;
+        }
+        thetabar[0] += dot(x.as_slice(), fbar.as_slice());
+    }
+
+    #[inline(always)]
+    fn diffusion_vjp(
+        &self,
+        _: f64,
+        x: Rows<'_, T>,
+        gbar: Rows<'_, T>,
+        mut xbar: RowsMut<'_, T>,
+        thetabar: &mut [T],
+    ) {
+        let rho = T::narrow(self.rho);
+        for (xbar, gbar) in xbar.as_mut_slice().iter_mut().zip(gbar.as_slice()) {
+            *xbar += rho * *gbar;
+        }
+        for gbar in gbar.as_slice() {
+            thetabar[1] += *gbar;
+        }
+        thetabar[2] += dot(x.as_slice(), gbar.as_slice());
     }
 }
