@@ -224,9 +224,9 @@ pub enum SolveError {
         /// Its end.
         t: f64,
     },
-    /// Derivatives in the orders were asked for where there are none.
-    #[error("{scheme} has no derivative in the orders: {reason}")]
-    NoOrderDerivative {
+    /// A derivative was asked for that a scheme does not have.
+    #[error("{scheme} has no such derivative: {reason}")]
+    NoDerivative {
         /// The scheme.
         scheme: &'static str,
         /// Why.

@@ -15,10 +15,10 @@ pub use adjoint::{
 pub use ensemble::{Collect, Ensemble, Layout, MeanAndCovariance, Moments, Paths, Place, Sums};
 pub use problem::StochasticProblem;
 pub use schemes::{
-    Calculus, DriftImplicit, DriftImplicitState, DriftImplicitStepper, Equation, EulerMaruyama,
-    EulerMaruyamaStepper, FractionalEulerMaruyama, FractionalEulerMaruyamaStepper, FractionalState,
-    Heun, HeunStepper, Milstein, MilsteinStepper, PathMemory, ReversibleHeun, ReversibleHeunState,
-    ReversibleHeunStepper, Sra1, Sra1Stepper, Sric2, Sric2Stepper, Sriw1, Sriw1Stepper, Stepper,
-    StochasticScheme, TamedEuler, TamedEulerStepper, Unsolved,
+    Calculus, Drift, DriftImplicit, DriftImplicitState, DriftImplicitStepper, Equation,
+    EulerMaruyama, EulerMaruyamaStepper, FractionalEulerMaruyama, FractionalEulerMaruyamaStepper,
+    FractionalState, Heun, HeunStepper, Milstein, MilsteinStepper, PathMemory, ReversibleHeun,
+    ReversibleHeunState, ReversibleHeunStepper, Sra1, Sra1Stepper, Sric2, Sric2Stepper, Sriw1,
+    Sriw1Stepper, Stepper, StochasticScheme, TamedEuler, TamedEulerStepper, Unsolved,
 };
 pub use system::{Coupling, StochasticSystem};

@@ -1,4 +1,4 @@
-use super::order_weights::by_order;
+use super::order_weights::{Changes, by_order};
 use super::scheme::of_diffusion;
 use super::{
     AdjointStepper, DifferentiableStochasticScheme, DifferentiableStochasticSystem, Ends, Node,
@@ -36,18 +36,22 @@ impl<T: Gaussian> DifferentiableStochasticScheme<T> for FractionalEulerMaruyama 
     type Adjoint = FractionalEulerMaruyamaAdjoint<T>;
 
     /// # Errors
-    /// [`SolveError::NoOrderDerivative`] if derivatives in the orders are asked for and integrals over
-    /// [near cells](Self::near_cells) are drawn: their law depends on the order.
+    /// [`SolveError::NoDerivative`] if the [drift](Self::drift) is corrected; in the orders also if integrals
+    /// over [near cells](Self::near_cells) are drawn: their law depends on the order.
     fn adjoint(
         &self,
         equation: &Equation<'_>,
         stepper: &Self::Stepper,
         orders: bool,
     ) -> Result<Self::Adjoint, SolveError> {
+        let scheme = StochasticScheme::<T>::name(self);
+        if stepper.corrected {
+            let reason = "its drift is corrected";
+            return Err(SolveError::NoDerivative { scheme, reason });
+        }
         if orders && !Stepper::<T>::integrals(stepper).is_empty() {
-            let reason = "the law of what is drawn for the near cells depends on them";
-            let scheme = StochasticScheme::<T>::name(self);
-            return Err(SolveError::NoOrderDerivative { scheme, reason });
+            let reason = "the law of what is drawn for near cells depends on the orders";
+            return Err(SolveError::NoDerivative { scheme, reason });
         }
         let components = stepper.components.clone();
         let mut changes = Vec::new();
@@ -69,7 +73,7 @@ pub struct FractionalEulerMaruyamaAdjoint<T> {
     h: f64,
     components: Vec<Option<WithMemory<T>>>,
     /// The derivatives in the order of each component, if they are asked for.
-    changes: Vec<WithMemory<T>>,
+    changes: Vec<Changes<T>>,
 }
 
 /// What a tile carries on its way back.

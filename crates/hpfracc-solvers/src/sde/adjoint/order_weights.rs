@@ -12,21 +12,30 @@ use crate::SolveError;
 use crate::noise::Gaussian;
 use crate::sde::Equation;
 use crate::sde::schemes::PathMemory;
-use crate::sde::schemes::fractional_stepper::WithMemory;
 use crate::sde::schemes::fractional_weights::{Near, cells, index};
-use crate::sde::schemes::memory::Weights;
 use crate::sde::schemes::memory::exponentials::Exponentials;
+use crate::sde::schemes::memory::{PowerKernel, Weights};
 use hpfracc_operators::SumOfExponentials;
 use hpfracc_special::{
     digamma, forward_differences_of_powers, forward_differences_of_powers_derivative, recip_gamma,
 };
+
+/// The derivatives in the order of what a component takes from its past.
+#[derive(Debug, Clone)]
+pub(super) struct Changes<T> {
+    /// `db_0/da`
+    pub(super) nearest: T,
+    /// `db_m/da` from m = 1 on.
+    pub(super) weights: Weights<T>,
+    pub(super) near: Vec<Near<T>>,
+}
 
 /// The derivatives of all that a component takes from its past; near cells as the scheme has them.
 pub(super) fn by_order<T: Gaussian>(
     equation: &Equation<'_>,
     memory: PathMemory,
     (alpha, near): (f64, &[Near<T>]),
-) -> Result<WithMemory<T>, SolveError> {
+) -> Result<Changes<T>, SolveError> {
     let (h, steps) = (equation.h, equation.steps);
     let cells = cells(alpha, h, steps);
     let changes = cell_changes(alpha, h, &cells);
@@ -38,9 +47,11 @@ pub(super) fn by_order<T: Gaussian>(
     });
     let weights = match memory {
         PathMemory::Exponentials { tolerance } => exponentials(alpha, (h, steps), tolerance)?,
-        _ => Weights::Direct(changes[1..].iter().map(|db| T::narrow(*db)).collect()),
+        tables => {
+            Weights::new(tables, &changes[1..], PowerKernel { alpha, h }, 0.0, |_| Vec::new())?
+        }
     };
-    Ok(WithMemory { nearest: T::narrow(changes[0]), weights, near: near.collect() })
+    Ok(Changes { nearest: T::narrow(changes[0]), weights, near: near.collect() })
 }
 
 /// `db_m/da`

@@ -13,7 +13,7 @@ pub trait DifferentiableStochasticScheme<T: Gaussian>: StochasticScheme<T> {
     /// asked for.
     ///
     /// # Errors
-    /// [`SolveError::NoOrderDerivative`] if it has none in the orders, and they are asked for.
+    /// [`SolveError::NoDerivative`] if it has none, or none in the orders and they are asked for.
     fn adjoint(
         &self,
         equation: &Equation<'_>,
@@ -91,8 +91,8 @@ pub struct Ends<'a, T> {
 
 /// Refuses derivatives in the orders, for schemes that have none.
 pub(super) fn without_orders(scheme: &'static str, orders: bool) -> Result<(), SolveError> {
-    let reason = "it has no memory";
-    if orders { Err(SolveError::NoOrderDerivative { scheme, reason }) } else { Ok(()) }
+    let reason = "it has no memory, and no orders";
+    if orders { Err(SolveError::NoDerivative { scheme, reason }) } else { Ok(()) }
 }
 
 /// `gbar_ij = noisebar_i dZ_j`, the cotangent of g where that of `sum_j g_ij dZ_j` is `noisebar_i`.

@@ -1,6 +1,7 @@
+use super::fractional_drift::{Corrector, Drift};
 use super::fractional_stepper::{FractionalEulerMaruyamaStepper, WithMemory};
 use super::fractional_weights::{NearCells, cells, check_orders, near};
-use super::memory::{PathMemory, Weights};
+use super::memory::{PathMemory, PowerKernel, Weights};
 use super::{Calculus, Equation, StochasticScheme};
 use crate::SolveError;
 use crate::error::out_of_range;
@@ -41,11 +42,13 @@ pub struct FractionalEulerMaruyama {
     pub(in crate::sde) memory: PathMemory,
     variance_error: f64,
     near_cells: usize,
+    drift: Drift,
 }
 
 impl Default for FractionalEulerMaruyama {
     fn default() -> Self {
-        Self { memory: PathMemory::default(), variance_error: 1e-4, near_cells: 0 }
+        let (memory, drift) = (PathMemory::default(), Drift::default());
+        Self { memory, variance_error: 1e-4, near_cells: 0, drift }
     }
 }
 
@@ -92,6 +95,15 @@ impl FractionalEulerMaruyama {
         Self { near_cells, ..self }
     }
 
+    /// How the drift is integrated; by rectangles unless said otherwise.
+    ///
+    /// The noise stays as it is, so that the strong order is still that of the noise: for equations whose
+    /// noise is small, or smooth, or of no interest beside the mean. Without noise the result is that of
+    /// [`ode::AdamsBashforthMoulton`](crate::ode::AdamsBashforthMoulton), at the order 1 too.
+    pub fn drift(self, drift: Drift) -> Self {
+        Self { drift, ..self }
+    }
+
     /// Cells whose noise has a weight of its own: `s_m/(b_m/h) - 1` is about
     /// `(p-1) (1-alpha)^2 / (24 (m+1/2)^2)`, and p is at most 2.
     fn scaled_cells(&self, alpha: f64) -> usize {
@@ -129,22 +141,32 @@ impl<T: Gaussian> StochasticScheme<T> for FractionalEulerMaruyama {
     fn prepare(&self, equation: &Equation<'_>) -> Result<Self::Stepper, SolveError> {
         self.check(equation.laws)?;
         check_orders(equation)?;
-        let h = equation.h;
+        let (coupling, h) = (equation.coupling, equation.h);
+        let corrected = self.drift == Drift::PredictorCorrector;
         let (mut components, mut integrals) = (Vec::new(), Vec::new());
         for (i, &alpha) in equation.orders.iter().enumerate() {
-            if alpha == 1.0 {
+            if alpha == 1.0 && !corrected {
                 components.push(None);
                 continue;
             }
             let cells = cells(alpha, h, equation.steps);
-            let count = NearCells { joint: self.near_cells, scaled: self.scaled_cells(alpha) };
+            let (memory, count) = if alpha == 1.0 {
+                // One exponential, exact; all cells are alike.
+                (PathMemory::default(), NearCells { joint: 0, scaled: 0 })
+            } else {
+                let scaled = self.scaled_cells(alpha);
+                (self.memory, NearCells { joint: self.near_cells, scaled })
+            };
+            let kernel = PowerKernel { alpha, h };
+            let corrector = || Corrector::new(memory, &cells, kernel);
+            let longest = cells.len() as f64 * h;
             components.push(Some(WithMemory {
                 nearest: T::narrow(cells[0]),
-                weights: Weights::of_cells(self.memory, &cells, (alpha, h))?,
+                weights: Weights::new(memory, &cells[1..], kernel, longest, |p| p.cells(h))?,
                 near: near(equation, i, &cells, count, &mut integrals),
+                corrector: corrected.then(corrector).transpose()?,
             }));
         }
-        let coupling = equation.coupling;
-        Ok(FractionalEulerMaruyamaStepper { coupling, h, components, integrals })
+        Ok(FractionalEulerMaruyamaStepper { coupling, h, components, integrals, corrected })
     }
 }

@@ -1,4 +1,5 @@
 use super::Stepper;
+use super::fractional_drift::{Corrections, Corrector};
 use super::fractional_weights::Near;
 use super::memory::{Past, Weights, add_weighted};
 use crate::noise::{CellIntegral, Gaussian, Rows, RowsMut};
@@ -10,12 +11,14 @@ use hpfracc_types::Real;
 pub struct FractionalEulerMaruyamaStepper<T> {
     pub(in crate::sde) coupling: Coupling,
     pub(in crate::sde) h: f64,
-    /// `None` is a component without memory, of order 1.
+    /// `None` is a component without memory, of order 1, whose drift is not corrected.
     pub(in crate::sde) components: Vec<Option<WithMemory<T>>>,
     pub(super) integrals: Vec<CellIntegral>,
+    /// Whether all components have a corrector, or none.
+    pub(in crate::sde) corrected: bool,
 }
 
-/// What a component of order below 1 takes from its past.
+/// What a component takes from its past.
 #[derive(Debug, Clone)]
 pub(in crate::sde) struct WithMemory<T> {
     /// `b_0`
@@ -23,6 +26,7 @@ pub(in crate::sde) struct WithMemory<T> {
     /// `b_m` from m = 1 on.
     pub(in crate::sde) weights: Weights<T>,
     pub(in crate::sde) near: Vec<Near<T>>,
+    pub(super) corrector: Option<Corrector<T>>,
 }
 
 /// What a tile carries from step to step.
@@ -41,12 +45,22 @@ struct TilePast<T> {
     memory: Past<T>,
     /// For each kind of near cells, the noise of the latest steps in a ring.
     near: Vec<Vec<T>>,
+    corrections: Option<Corrections<T>>,
 }
 
 impl<T: Real> WithMemory<T> {
     fn start(&self, lanes: usize) -> TilePast<T> {
         let ring = |near: &Near<T>| vec![T::zero(); near.steps() * lanes];
-        TilePast { memory: self.weights.start(lanes), near: self.near.iter().map(ring).collect() }
+        TilePast {
+            memory: self.weights.start(lanes),
+            near: self.near.iter().map(ring).collect(),
+            corrections: self.corrector.as_ref().map(|corrector| corrector.start(lanes)),
+        }
+    }
+
+    fn bytes_per_lane(&self) -> usize {
+        let corrector = self.corrector.as_ref().map_or(0, Corrector::bytes_per_lane);
+        self.weights.bytes_per_lane() + corrector
     }
 }
 
@@ -93,7 +107,7 @@ impl<T: Gaussian> Stepper<T> for FractionalEulerMaruyamaStepper<T> {
     }
 
     fn bytes_per_path(&self) -> usize {
-        self.components.iter().flatten().map(|c| c.weights.bytes_per_lane()).sum()
+        self.components.iter().flatten().map(WithMemory::bytes_per_lane).sum()
     }
 
     #[inline(always)]
@@ -133,6 +147,9 @@ impl<T: Gaussian> Stepper<T> for FractionalEulerMaruyamaStepper<T> {
                 x.iter_mut().zip(&*f).for_each(|(x, f)| *x += h * *f);
                 continue;
             };
+            if let (Some(corrector), Some(of)) = (&component.corrector, &mut past.corrections) {
+                corrector.take(of, state.steps, f);
+            }
             // Drift and noise share one memory: u = f + noise / h.
             f.iter_mut().zip(&noise[i]).for_each(|(f, noise)| *f += per_h * *noise);
             component.weights.step(&mut past.memory, f, sum);
@@ -151,6 +168,16 @@ impl<T: Gaussian> Stepper<T> for FractionalEulerMaruyamaStepper<T> {
                 }
             }
         });
+        if self.corrected {
+            system.drift(t + self.h, x.as_rows(), f.reborrow());
+            for (i, (component, past)) in self.components.iter().zip(&state.pasts).enumerate() {
+                if let (Some(component), Some(past)) = (component, past)
+                    && let (Some(corrector), Some(of)) = (&component.corrector, &past.corrections)
+                {
+                    corrector.correct(of, &f[i], &mut x[i]);
+                }
+            }
+        }
         state.steps += 1;
     }
 }

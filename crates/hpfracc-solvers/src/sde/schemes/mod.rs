@@ -2,6 +2,7 @@
 
 mod drift_implicit;
 mod euler_maruyama;
+mod fractional_drift;
 mod fractional_euler_maruyama;
 pub(in crate::sde) mod fractional_stepper;
 pub(in crate::sde) mod fractional_weights;
@@ -17,6 +18,7 @@ mod tamed_euler;
 
 pub use drift_implicit::{DriftImplicit, DriftImplicitState, DriftImplicitStepper};
 pub use euler_maruyama::{EulerMaruyama, EulerMaruyamaStepper};
+pub use fractional_drift::Drift;
 pub use fractional_euler_maruyama::FractionalEulerMaruyama;
 pub use fractional_stepper::{FractionalEulerMaruyamaStepper, FractionalState};
 pub use heun::{Heun, HeunStepper};

@@ -137,7 +137,7 @@ fn what_a_scheme_does_not_have() {
     };
     let new = || EnsembleGradient::new(case.ensemble());
     let refused = solve(new().with_orders());
-    assert!(matches!(refused, Err(SolveError::NoOrderDerivative { scheme: "euler-maruyama", .. })));
+    assert!(matches!(refused, Err(SolveError::NoDerivative { scheme: "euler-maruyama", .. })));
     assert!(matches!(solve(new().in_segments_of(0)), Err(SolveError::OutOfRange { .. })));
     let with_memory = |scheme: FractionalEulerMaruyama, gradient: EnsembleGradient<'_>| {
         let problem = case.problem().of_orders(&[0.7]).unwrap();
@@ -148,12 +148,12 @@ fn what_a_scheme_does_not_have() {
     let drawn = FractionalEulerMaruyama::default().near_cells(2);
     assert!(matches!(
         with_memory(drawn, new().with_orders()),
-        Err(SolveError::NoOrderDerivative { .. })
+        Err(SolveError::NoDerivative { .. })
     ));
     let problem = case.problem().stratonovich();
     let reversible =
         new().with_orders().solve(&problem, &ReversibleHeun, &case.noise(), &loss::<f64>);
-    assert!(matches!(reversible, Err(SolveError::NoOrderDerivative { .. })));
+    assert!(matches!(reversible, Err(SolveError::NoDerivative { .. })));
     let reversible =
         new().in_segments_of(4).solve(&problem, &ReversibleHeun, &case.noise(), &loss::<f64>);
     assert!(matches!(reversible, Err(SolveError::OutOfRange { value: 4.0, .. })));
