@@ -17,6 +17,7 @@ mod operators;
 mod peak;
 mod recurrence;
 mod sde;
+mod sde_gradients;
 mod selector;
 mod spectral_multiplier;
 mod stream;
@@ -87,6 +88,7 @@ const GROUPS: &[Group] = &[
     ("sde/ensembles", sde::ensembles),
     ("sde/threads", sde::threads),
     ("sde/fractional_brownian", sde::fractional_brownian),
+    ("sde/gradients", sde_gradients::over_a_solve),
 ];
 
 fn main() {

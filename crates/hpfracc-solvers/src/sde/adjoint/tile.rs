@@ -157,7 +157,9 @@ where
         let keeps = self.plan.adjoint.states() != States::Reversed;
         buffers.kept.clear();
         buffers.saved.clear();
+        buffers.saved.reserve(size * self.plan.saved.len());
         if keeps {
+            buffers.kept.reserve(size * self.plan.last.div_ceil(segment));
             buffers.nodes.resize(size * segment, T::zero());
         }
         let mut saved = self.plan.saved.iter().peekable();

@@ -13,7 +13,7 @@ fn each_coupling_and_memory() {
     let systems = [("diagonal", double_well()), ("scalar", oscillator()), ("general", mixed())];
     for (name, system) in systems {
         for orders in [[0.6, 0.6], [0.75, 0.95], [0.6, 1.0], [1.0, 0.95], [1.0, 1.0]] {
-            for memory in [PathMemory::Direct, COARSE] {
+            for memory in [PathMemory::Direct, PathMemory::Blocked, COARSE] {
                 let case = Case::new(system.clone(), &orders);
                 let name = format!("{name}, {orders:?}, {memory:?}");
                 case.check(&name, &FractionalEulerMaruyama::new(memory));
@@ -42,7 +42,9 @@ fn orders() {
         for orders in [[0.6, 0.6], [0.75, 0.95], [0.6, 1.0], [1.0, 1.0]] {
             let case = Case::new(system.clone(), &orders);
             let expected = [0, 1].map(|i| case.difference_in_order(&direct, i));
-            for (memory, tolerance) in [(PathMemory::Direct, 2e-9), (exponentials, 2e-8)] {
+            let memories =
+                [(PathMemory::Direct, 2e-9), (PathMemory::Blocked, 2e-9), (exponentials, 2e-8)];
+            for (memory, tolerance) in memories {
                 let scheme = FractionalEulerMaruyama::new(memory);
                 let found = case.gradient::<f64, _>(&scheme, |gradient| gradient.with_orders());
                 for i in 0..2 {
