@@ -109,7 +109,7 @@ fn square(saved: Saved<'_, f32>, losses: &mut [f32], mut xbar: RowsMut<'_, f32>)
 }
 
 /// A solve and its gradient on one core.
-fn ratio<C: DifferentiableStochasticScheme<f32>>(
+fn ratio<C: DifferentiableStochasticScheme<f32> + Sync>(
     (budget, paths): (Budget, usize),
     (name, dim, order): (&str, usize, f64),
     scheme: &C,
