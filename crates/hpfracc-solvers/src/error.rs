@@ -212,6 +212,9 @@ pub enum SolveError {
         /// The order that its law excludes: 1/2 for Brownian motion and jumps, 1 - H, 1 - 1/p, or 0.
         least: f64,
     },
+    /// Mirror images of a noise that has another law than they.
+    #[error("the noise is not symmetric: its mirror image has another law")]
+    NotSymmetric,
     /// A path that left the finite numbers.
     #[error("path {path}: component {component} is not finite after step {step}, at t = {t}")]
     PathNotFinite {
@@ -270,6 +273,60 @@ pub enum SolveError {
         step: usize,
         /// Where it starts.
         t: f64,
+    },
+    /// A time to be saved that lies between nodes.
+    #[error("t = {t} is no node of the steps, the nearest is {nearest}")]
+    NotANode {
+        /// The time.
+        t: f64,
+        /// The nearest node.
+        nearest: f64,
+    },
+    /// A result that memory has no room for.
+    #[error("{what} takes {bytes} bytes, for which there is no room")]
+    TooLarge {
+        /// The result.
+        what: &'static str,
+        /// Its bytes.
+        bytes: u128,
+    },
+    /// A checkpoint of another solve.
+    #[error("the checkpoint is of another solve: its {what} is {found}, expected {expected}")]
+    ForeignCheckpoint {
+        /// What differs.
+        what: &'static str,
+        /// What it is there.
+        found: String,
+        /// What it is here.
+        expected: String,
+    },
+    /// A checkpoint whose numbers are not those that were saved.
+    #[error("the checkpoint is damaged: its checksum is {found:x}, expected {expected:x}")]
+    DamagedCheckpoint {
+        /// That of its numbers.
+        found: u64,
+        /// That which it carries.
+        expected: u64,
+    },
+    /// A payoff that is NaN or infinite.
+    #[error("the payoff of path {path} is {value}")]
+    PayoffNotFinite {
+        /// Number of the path.
+        path: u64,
+        /// The payoff.
+        value: f64,
+    },
+    /// The finest level that is allowed has too long steps for the target.
+    #[error(
+        "level {level} leaves a bias of {bias:e}, too much for an error of {target:e}: allow finer levels"
+    )]
+    BiasAboveTarget {
+        /// The level.
+        level: usize,
+        /// Its bias, estimated.
+        bias: f64,
+        /// The error asked for.
+        target: f64,
     },
     /// The solve was ended from outside.
     #[error("cancelled")]

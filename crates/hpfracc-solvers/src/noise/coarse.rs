@@ -50,6 +50,10 @@ impl<T: Gaussian, N: Noise<T>> Noise<T> for Coarse<N> {
         self.noise.bytes_per_path(steps.saturating_mul(self.factor))
     }
 
+    fn symmetric(&self) -> bool {
+        self.noise.symmetric()
+    }
+
     fn increments(
         &self,
         tile: Tile,

@@ -16,6 +16,11 @@ pub trait Noise<T: Gaussian>: Sync {
         0
     }
 
+    /// Whether -Z has the law of Z. Unless a noise says otherwise, Gaussian ones have.
+    fn symmetric(&self) -> bool {
+        (0..self.components()).all(|component| self.law(component).is_gaussian())
+    }
+
     /// The increments of a tile of paths over equal steps, and what a scheme asks for besides.
     ///
     /// # Errors
@@ -26,6 +31,32 @@ pub trait Noise<T: Gaussian>: Sync {
         tile: Tile,
         integrals: &[CellIntegral],
     ) -> Result<Box<dyn Increments<T> + '_>, SolveError>;
+}
+
+impl<T: Gaussian, N: Noise<T> + ?Sized> Noise<T> for &N {
+    fn components(&self) -> usize {
+        (**self).components()
+    }
+
+    fn law(&self, component: usize) -> Law {
+        (**self).law(component)
+    }
+
+    fn bytes_per_path(&self, steps: usize) -> usize {
+        (**self).bytes_per_path(steps)
+    }
+
+    fn symmetric(&self) -> bool {
+        (**self).symmetric()
+    }
+
+    fn increments(
+        &self,
+        tile: Tile,
+        integrals: &[CellIntegral],
+    ) -> Result<Box<dyn Increments<T> + '_>, SolveError> {
+        (**self).increments(tile, integrals)
+    }
 }
 
 /// Which paths, and which steps.

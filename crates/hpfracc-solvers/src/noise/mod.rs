@@ -4,6 +4,7 @@
 //! time. Results therefore do not depend on threads, on how paths are divided into batches, or on the
 //! order of anything; an adjoint solve asks for the same noise again instead of storing it.
 
+mod antithetic;
 mod brownian;
 mod brownian_integrals;
 mod cell_integral;
@@ -17,6 +18,7 @@ mod scalar;
 mod stream;
 mod tile;
 
+pub use antithetic::Antithetic;
 pub use brownian::Brownian;
 pub use cell_integral::CellIntegral;
 pub use coarse::Coarse;

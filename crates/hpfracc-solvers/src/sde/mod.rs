@@ -2,6 +2,7 @@
 
 mod adjoint;
 mod ensemble;
+mod multilevel;
 mod problem;
 mod schemes;
 mod system;
@@ -12,7 +13,11 @@ pub use adjoint::{
     FractionalEulerMaruyamaBack, Node, PathLoss, ReversibleHeunAdjoint, ReversibleHeunBack, Saved,
     States, StochasticGradient, dot,
 };
-pub use ensemble::{Collect, Ensemble, Layout, MeanAndCovariance, Moments, Paths, Place, Sums};
+pub use ensemble::{
+    Checkpoint, Collect, Ensemble, Layout, MeanAndCovariance, Moments, PairMoments, Paths, Persist,
+    Place, Progress, QuantileTable, Quantiles, Run, Sketch, Sums,
+};
+pub use multilevel::{Expectation, Level, MultilevelMonteCarlo};
 pub use problem::StochasticProblem;
 pub use schemes::{
     Calculus, Drift, DriftImplicit, DriftImplicitState, DriftImplicitStepper, Equation,

@@ -5,14 +5,15 @@ use super::{
     PathLoss, States,
 };
 use crate::SolveError;
-use crate::error::{out_of_range, same_length};
-use crate::noise::{Gaussian, Law, Noise, Tile};
-use crate::sde::ensemble::{CACHE, LANES, SHARDS};
-use crate::sde::{Ensemble, Equation, Layout, StochasticProblem};
+use crate::error::out_of_range;
+use crate::noise::{Gaussian, Noise, Tile};
+use crate::sde::ensemble::run::SHARDS;
+use crate::sde::ensemble::tile::{admitted, equation, lanes};
+use crate::sde::{Ensemble, Progress, Stepper, StochasticProblem};
 use ndarray::Array2;
 use pulp::Arch;
 use rayon::prelude::*;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Gradients of a loss over an ensemble: what is wanted of them, and how much memory they take.
 ///
@@ -97,29 +98,14 @@ impl<'a> EnsembleGradient<'a> {
         N: Noise<T>,
         L: PathLoss<T>,
     {
-        let Ensemble { paths, first_path, steps, .. } = self.ensemble;
-        let system = problem.system();
-        let noises = system.coupling().noises(system.dim());
-        same_length("the noise", noise.components(), noises)?;
-        let (t0, h) = (problem.t0(), (problem.t1() - problem.t0()) / steps as f64);
-        let times = self.ensemble.saved.iter().map(|n| t0 + *n as f64 * h).collect();
-        let layout = Layout { dim: system.dim(), first_path, paths, times };
+        let Ensemble { paths, first_path, steps, watch, .. } = self.ensemble;
+        let laws = admitted(problem, scheme, noise)?;
+        let (system, equation) = (problem.system(), equation(problem, &laws, steps));
+        let (layout, saved) = self.ensemble.layout(problem)?;
         loss.check(&layout)?;
-        let laws: Vec<Law> = (0..noises).map(|component| noise.law(component)).collect();
-        problem.admit(scheme.name(), scheme.calculus(), &laws)?;
-        let equation = Equation {
-            dim: system.dim(),
-            coupling: system.coupling(),
-            orders: problem.orders(),
-            laws: &laws,
-            additive: system.additive(),
-            commutative: system.commutative(),
-            steps,
-            h,
-        };
         let stepper = scheme.prepare(&equation)?;
         let adjoint = scheme.adjoint(&equation, &stepper, self.orders)?;
-        let last = self.ensemble.saved.last().copied().unwrap_or(0);
+        let last = saved.last().copied().unwrap_or(0);
         let segment = self.segment(adjoint.states(), last)?;
         let plan = Plan {
             problem,
@@ -128,23 +114,25 @@ impl<'a> EnsembleGradient<'a> {
             noise,
             loss,
             layout: &layout,
-            saved: &self.ensemble.saved,
+            saved: &saved,
             last,
             segment,
             orders: self.orders,
         };
         let states = segment + last.div_ceil(segment);
         let kept = if adjoint.states() == States::Reversed { 0 } else { states };
-        let bytes = noise.bytes_per_path(steps) + kept * system.dim() * size_of::<T>();
-        let most = LANES.min((CACHE / bytes.max(1)).next_multiple_of(16)).max(16);
-        let lanes = paths.div_ceil(SHARDS).next_multiple_of(16).min(most);
+        let bytes = noise.bytes_per_path(steps)
+            + stepper.bytes_per_path()
+            + kept * system.dim() * size_of::<T>();
+        let (h, lanes) = (equation.h, lanes(paths, SHARDS, bytes));
+        let done = AtomicUsize::new(0);
         let sums = 1 + system.parameters() + system.dim() * if self.orders { 2 } else { 1 };
         let arch = Arch::new();
         let shards = (0..SHARDS).into_par_iter().map(|number| {
             let (mut means, mut starts) = (TileMeans::none(sums), Vec::new());
             let mut buffers = Buffers::new();
             for path in (number * lanes..paths).step_by(SHARDS * lanes) {
-                if self.ensemble.cancelled.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
+                if watch.cancelled.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
                     return Err(SolveError::Cancelled);
                 }
                 let lanes = lanes.min(paths - path);
@@ -155,8 +143,12 @@ impl<'a> EnsembleGradient<'a> {
                 if self.each_path {
                     starts.push((path, lanes, buffers.start.clone()));
                 }
-                if let Some(finished) = self.ensemble.finished {
+                if let Some(finished) = watch.finished {
                     finished.fetch_add(lanes, Ordering::Relaxed);
+                }
+                if let Some(watched) = watch.watched {
+                    let done = done.fetch_add(lanes, Ordering::Relaxed) + lanes;
+                    watched(Progress { paths, share: done as f64 / paths as f64 });
                 }
             }
             Ok(((means, buffers.apart), starts))

@@ -3,7 +3,7 @@
 use super::{AdjointStepper, DifferentiableStochasticSystem, Ends, Node, PathLoss, Saved, States};
 use crate::SolveError;
 use crate::noise::{Gaussian, Increments, Noise, Rows, RowsMut, Tile};
-use crate::sde::ensemble::not_finite;
+use crate::sde::ensemble::tile::{check, check_solved, not_finite};
 use crate::sde::{Layout, Stepper, StochasticProblem};
 use pulp::{Simd, WithSimd};
 
@@ -177,14 +177,9 @@ where
                 buffers.nodes[(n % segment) * size..][..size].copy_from_slice(&self.x);
             }
             self.step(n);
-            if let Some(at) = not_finite(&self.x) {
-                return Err(SolveError::PathNotFinite {
-                    path: self.path_of(at),
-                    component: at / self.tile.lanes,
-                    step: n,
-                    t: self.t(n + 1),
-                });
-            }
+            let (t0, tile) = (self.plan.problem.t0(), self.tile);
+            check_solved(self.plan.stepper.unsolved(&self.state), n, t0, tile)?;
+            check(&self.x, n, t0, tile)?;
         }
         Ok(())
     }
