@@ -103,12 +103,17 @@ fn check<C: DifferentiableStochasticScheme<f64>>(
     assert_eq!(few, many, "{name}");
 }
 
+/// On one thread: another would prepare other tiles meanwhile.
 #[test]
 fn no_step_allocates() {
+    rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap().install(all);
+}
+
+fn all() {
     check("euler-maruyama", &EulerMaruyama, 1.0, |gradient| gradient);
     check("reversible heun", &ReversibleHeun, 1.0, |gradient| gradient);
     check("half each", &EulerMaruyama, 1.0, |gradient| gradient.in_segments_of(100));
-    for memory in [PathMemory::Direct, PathMemory::default()] {
+    for memory in [PathMemory::Direct, PathMemory::Blocked, PathMemory::default()] {
         let scheme = FractionalEulerMaruyama::new(memory);
         check("fractional", &scheme, 0.7, EnsembleGradient::with_orders);
     }

@@ -5,7 +5,7 @@ use super::systems::mixed;
 use hpfracc_solvers::SolveError;
 use hpfracc_solvers::noise::{Brownian, Rows, RowsMut};
 use hpfracc_solvers::sde::{
-    Cotangents, Coupling, DifferentiableStochasticSystem, Ensemble, EnsembleGradient,
+    Cotangents, Coupling, DifferentiableStochasticSystem, Drift, Ensemble, EnsembleGradient,
     EulerMaruyama, FractionalEulerMaruyama, ReversibleHeun, Saved, StochasticProblem,
     StochasticSystem,
 };
@@ -150,6 +150,8 @@ fn what_a_scheme_does_not_have() {
         with_memory(drawn, new().with_orders()),
         Err(SolveError::NoDerivative { .. })
     ));
+    let corrected = FractionalEulerMaruyama::default().drift(Drift::PredictorCorrector);
+    assert!(matches!(with_memory(corrected, new()), Err(SolveError::NoDerivative { .. })));
     let problem = case.problem().stratonovich();
     let reversible =
         new().with_orders().solve(&problem, &ReversibleHeun, &case.noise(), &loss::<f64>);
