@@ -18,6 +18,7 @@ mod peak;
 mod recurrence;
 mod sde;
 mod sde_models;
+mod sde_gradients;
 mod selector;
 mod spectral_multiplier;
 mod stream;
@@ -93,6 +94,7 @@ const GROUPS: &[Group] = &[
     ("sde/multilevel", sde::multilevel),
     ("sde/fractional_brownian", sde::fractional_brownian),
     ("sde/models", sde_models::models),
+    ("sde/gradients", sde_gradients::over_a_solve),
 ];
 
 fn main() {

@@ -25,6 +25,16 @@ pub trait StochasticSystem<T: Real>: Sync {
         self.additive()
     }
 
+    /// Whether the columns of g commute, `Dg_j g_k = Dg_k g_j` for all noises j and k: then Levy areas
+    /// play no part, and schemes of strong order 1 know all they need.
+    ///
+    /// One noise always does; noises of their own do where g_i depends on no other component than i,
+    /// which is taken for granted: say false where it does, as in stochastic volatility. A matrix
+    /// usually does not.
+    fn commutative(&self) -> bool {
+        !matches!(self.coupling(), Coupling::General { .. })
+    }
+
     /// Writes f, a row for each component.
     fn drift(&self, t: f64, x: Rows<'_, T>, f: RowsMut<'_, T>);
 

@@ -6,6 +6,7 @@ mod checkpoints;
 mod drift;
 mod ensembles;
 mod errors;
+mod gradients;
 mod kinds_of_noise;
 mod law;
 mod multilevel;

@@ -39,7 +39,7 @@ use crate::noise::{Gaussian, Law};
 /// [`EulerMaruyama`](super::EulerMaruyama), bit for bit.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FractionalEulerMaruyama {
-    memory: PathMemory,
+    pub(in crate::sde) memory: PathMemory,
     variance_error: f64,
     near_cells: usize,
     drift: Drift,
