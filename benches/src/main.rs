@@ -17,7 +17,9 @@ mod operators;
 mod peak;
 mod recurrence;
 mod sde;
+mod sde_gradients;
 mod sde_memory;
+mod sde_models;
 mod selector;
 mod spectral_multiplier;
 mod stream;
@@ -86,9 +88,15 @@ const GROUPS: &[Group] = &[
     ("ode/adaptive", adaptive::against_equal_steps),
     ("ode/gradient", gradient::over_a_solve),
     ("sde/ensembles", sde::ensembles),
+    ("sde/memories", sde::memories),
     ("sde/threads", sde::threads),
+    ("sde/collectors", sde::collectors),
+    ("sde/resident", sde::resident),
+    ("sde/multilevel", sde::multilevel),
     ("sde/fractional_brownian", sde::fractional_brownian),
     ("sde/memory", sde_memory::by_steps),
+    ("sde/models", sde_models::models),
+    ("sde/gradients", sde_gradients::over_a_solve),
 ];
 
 fn main() {

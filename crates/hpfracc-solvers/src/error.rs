@@ -1,3 +1,4 @@
+use crate::noise::{CorrelationError, Purpose};
 use crate::sde::Calculus;
 use hpfracc_operators::OperatorError;
 use hpfracc_special::SpecialError;
@@ -163,6 +164,29 @@ pub enum SolveError {
         /// The calculus of the equation.
         by_equation: Calculus,
     },
+    /// A scheme that is not one for such an equation.
+    #[error("{scheme} does not take this equation: {reason}")]
+    NotTaken {
+        /// The scheme.
+        scheme: &'static str,
+        /// Why.
+        reason: &'static str,
+    },
+    /// The equations of an implicit step of a path were not solved.
+    #[error(
+        "path {path}: Newton's iteration failed in step {step}, to t = {t}, where it last changed the \
+         path by {residual:e}"
+    )]
+    PathNewtonFailed {
+        /// Number of the path.
+        path: u64,
+        /// The step, from 0.
+        step: usize,
+        /// Its end.
+        t: f64,
+        /// The last change.
+        residual: f64,
+    },
     /// Noise too rough for its integrals to be those over single paths.
     #[error(
         "noise {component} has H = {hurst}: where it multiplies what depends on the path, integrals \
@@ -191,6 +215,9 @@ pub enum SolveError {
         /// multiplies what depends on the path.
         least: f64,
     },
+    /// Mirror images of a noise that has another law than they.
+    #[error("the noise is not symmetric: its mirror image has another law")]
+    NotSymmetric,
     /// A path that left the finite numbers.
     #[error("path {path}: component {component} is not finite after step {step}, at t = {t}")]
     PathNotFinite {
@@ -202,6 +229,107 @@ pub enum SolveError {
         step: usize,
         /// Its end.
         t: f64,
+    },
+    /// A derivative was asked for that a scheme does not have.
+    #[error("{scheme} has no such derivative: {reason}")]
+    NoDerivative {
+        /// The scheme.
+        scheme: &'static str,
+        /// Why.
+        reason: &'static str,
+    },
+    /// A loss of a path that is not a finite number.
+    #[error("path {path}: its loss is {value}")]
+    LossNotFinite {
+        /// Number of the path.
+        path: u64,
+        /// Its loss.
+        value: f64,
+    },
+    /// On the way back a path left the finite numbers.
+    #[error(
+        "path {path}: the cotangent of component {component} is not finite at step {step}, t = {t}"
+    )]
+    CotangentNotFinite {
+        /// Number of the path.
+        path: u64,
+        /// The component.
+        component: usize,
+        /// The step, from 0.
+        step: usize,
+        /// Where it starts.
+        t: f64,
+    },
+    /// A gradient in a parameter, summed over some paths, that is not finite.
+    #[error(
+        "paths {first_path} to {last_path}: the gradient in parameter {parameter} is not finite at \
+         step {step}, t = {t}"
+    )]
+    ParameterGradientNotFinite {
+        /// The parameter.
+        parameter: usize,
+        /// Number of the first path.
+        first_path: u64,
+        /// Number of the last path.
+        last_path: u64,
+        /// The step, from 0.
+        step: usize,
+        /// Where it starts.
+        t: f64,
+    },
+    /// A time to be saved that lies between nodes.
+    #[error("t = {t} is no node of the steps, the nearest is {nearest}")]
+    NotANode {
+        /// The time.
+        t: f64,
+        /// The nearest node.
+        nearest: f64,
+    },
+    /// A result that memory has no room for.
+    #[error("{what} takes {bytes} bytes, for which there is no room")]
+    TooLarge {
+        /// The result.
+        what: &'static str,
+        /// Its bytes.
+        bytes: u128,
+    },
+    /// A checkpoint of another solve.
+    #[error("the checkpoint is of another solve: its {what} is {found}, expected {expected}")]
+    ForeignCheckpoint {
+        /// What differs.
+        what: &'static str,
+        /// What it is there.
+        found: String,
+        /// What it is here.
+        expected: String,
+    },
+    /// A checkpoint whose numbers are not those that were saved.
+    #[error("the checkpoint is damaged: its checksum is {found:x}, expected {expected:x}")]
+    DamagedCheckpoint {
+        /// That of its numbers.
+        found: u64,
+        /// That which it carries.
+        expected: u64,
+    },
+    /// A payoff that is NaN or infinite.
+    #[error("the payoff of path {path} is {value}")]
+    PayoffNotFinite {
+        /// Number of the path.
+        path: u64,
+        /// The payoff.
+        value: f64,
+    },
+    /// The finest level that is allowed has too long steps for the target.
+    #[error(
+        "level {level} leaves a bias of {bias:e}, too much for an error of {target:e}: allow finer levels"
+    )]
+    BiasAboveTarget {
+        /// The level.
+        level: usize,
+        /// Its bias, estimated.
+        bias: f64,
+        /// The error asked for.
+        target: f64,
     },
     /// The solve was ended from outside.
     #[error("cancelled")]
@@ -270,6 +398,19 @@ pub enum SolveError {
         /// Norm of the last residual.
         residual: f64,
     },
+    /// Noises that would not be independent.
+    #[error(
+        "two noises draw the same random numbers, {purpose:?} of seed {seed}: give one another seed"
+    )]
+    SeedUsedTwice {
+        /// The seed.
+        seed: u64,
+        /// What the random numbers are for.
+        purpose: Purpose,
+    },
+    /// A matrix that is no correlation.
+    #[error(transparent)]
+    Correlation(#[from] CorrelationError),
     /// The values of a special function.
     #[error(transparent)]
     Special(#[from] SpecialError),

@@ -10,7 +10,7 @@ pub enum Law {
         /// The exponent H: paths are Hölder continuous of every order below.
         hurst: f64,
     },
-    /// Paths with a derivative, such as those of coloured noise: the ordinary calculus.
+    /// Gaussian paths with a derivative, such as those of coloured noise: the ordinary calculus.
     Smooth,
     /// Independent increments with jumps, of finite variance.
     Jumps,
@@ -22,6 +22,11 @@ pub enum Law {
 }
 
 impl Law {
+    /// Whether it is Gaussian of mean 0.
+    pub fn is_gaussian(self) -> bool {
+        matches!(self, Self::Brownian | Self::Fractional { .. } | Self::Smooth)
+    }
+
     /// Whether Ito's and Stratonovich's integrals over it differ.
     pub fn has_two_calculi(self) -> bool {
         matches!(self, Self::Brownian | Self::Jumps | Self::Stable { .. })

@@ -1,12 +1,17 @@
 //! Ensembles of stochastic equations: their laws, and what must not depend on how they are computed.
 
+mod antithetic;
 mod bits;
+mod checkpoints;
 mod drift;
+mod ensembles;
 mod errors;
+mod gradients;
 mod kinds_of_noise;
 mod law;
 mod law_continuum;
 mod law_fractional;
+mod multilevel;
 mod noises;
 mod statistics;
 mod strong_fractional;

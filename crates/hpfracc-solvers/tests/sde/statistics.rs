@@ -66,15 +66,17 @@ impl<T: Real> Collect<T> for Joint {
         }
     }
 
-    fn join(&self, layout: &Layout, shards: Vec<JointSums>) -> JointMoments {
-        let (variables, count) = (layout.dim * layout.times.len(), layout.paths as f64);
-        let add = |of: fn(&JointSums) -> &Vec<f64>, i: usize| -> f64 {
-            shards.iter().map(|shard| of(shard)[i]).sum()
-        };
-        let mean: Vec<f64> = (0..variables).map(|i| add(|s| &s.sums, i) / count).collect();
+    fn merge(&self, into: &mut JointSums, next: JointSums) {
+        into.sums.iter_mut().zip(next.sums).for_each(|(sum, more)| *sum += more);
+        into.products.iter_mut().zip(next.products).for_each(|(sum, more)| *sum += more);
+    }
+
+    fn finish(&self, layout: &Layout, all: JointSums) -> JointMoments {
+        let (variables, count) = (all.sums.len(), layout.paths as f64);
+        let mean: Vec<f64> = all.sums.iter().map(|sum| sum / count).collect();
         let covariance = Array2::from_shape_fn((variables, variables), |(i, j)| {
-            let place = i.max(j) * variables + i.min(j);
-            (add(|s| &s.products, place) - count * mean[i] * mean[j]) / (count - 1.0)
+            let product = all.products[i.max(j) * variables + i.min(j)];
+            (product - count * mean[i] * mean[j]) / (count - 1.0)
         });
         JointMoments { paths: layout.paths, mean, covariance }
     }

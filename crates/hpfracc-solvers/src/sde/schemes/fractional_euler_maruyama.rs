@@ -46,7 +46,7 @@ use crate::noise::{Gaussian, Law};
 /// component is that of [`EulerMaruyama`](super::EulerMaruyama), bit for bit.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FractionalEulerMaruyama {
-    memory: PathMemory,
+    pub(in crate::sde) memory: PathMemory,
     variance_error: f64,
     near_cells: usize,
     drift: Drift,

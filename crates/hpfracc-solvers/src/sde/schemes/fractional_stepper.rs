@@ -9,23 +9,23 @@ use hpfracc_types::Real;
 /// Steps of [`FractionalEulerMaruyama`](super::FractionalEulerMaruyama).
 #[derive(Debug, Clone)]
 pub struct FractionalEulerMaruyamaStepper<T> {
-    pub(super) coupling: Coupling,
-    pub(super) h: f64,
+    pub(in crate::sde) coupling: Coupling,
+    pub(in crate::sde) h: f64,
     /// `None` is a component without memory, of order 1, whose drift is not corrected.
-    pub(super) components: Vec<Option<WithMemory<T>>>,
+    pub(in crate::sde) components: Vec<Option<WithMemory<T>>>,
     pub(super) integrals: Vec<CellIntegral>,
     /// Whether all components have a corrector, or none.
-    pub(super) corrected: bool,
+    pub(in crate::sde) corrected: bool,
 }
 
 /// What a component takes from its past.
 #[derive(Debug, Clone)]
-pub(super) struct WithMemory<T> {
+pub(in crate::sde) struct WithMemory<T> {
     /// `b_0`
-    pub(super) nearest: T,
+    pub(in crate::sde) nearest: T,
     /// `b_m` from m = 1 on.
-    pub(super) weights: Weights<T>,
-    pub(super) near: Vec<Near<T>>,
+    pub(in crate::sde) weights: Weights<T>,
+    pub(in crate::sde) near: Vec<Near<T>>,
     pub(super) corrector: Option<Corrector<T>>,
 }
 

@@ -9,7 +9,7 @@ use hpfracc_types::Real;
 
 /// `b_m = h^alpha/Gamma(alpha+1) ((m+1)^alpha - m^alpha)`, the integrals of the kernel, for
 /// m = 0 .. n - 1.
-pub(super) fn cells(alpha: f64, h: f64, n: usize) -> Vec<f64> {
+pub(in crate::sde) fn cells(alpha: f64, h: f64, n: usize) -> Vec<f64> {
     let mut cells = vec![0.0; n];
     forward_differences_of_powers(alpha, &mut cells);
     let scale = h.powf(alpha) * recip_gamma(alpha + 1.0);
@@ -51,7 +51,7 @@ fn least_order(law: Law, additive: bool) -> f64 {
 }
 
 /// The index of noise whose increments times one weight have the law of an integral over the cell.
-fn index(law: Law) -> Option<f64> {
+pub(in crate::sde) fn index(law: Law) -> Option<f64> {
     match law {
         Law::Brownian => Some(2.0),
         Law::Stable { index } => Some(index),
@@ -88,18 +88,18 @@ pub(super) fn check_orders(equation: &Equation<'_>) -> Result<(), SolveError> {
 /// What the nearest cells add to what the means of all cells do: noise of a step, times a weight for
 /// each of the lags `first`, `first + 1`, ...
 #[derive(Debug, Clone)]
-pub(super) struct Near<T> {
-    pub(super) sources: Vec<Source<T>>,
-    pub(super) first: usize,
-    pub(super) weights: Vec<T>,
+pub(in crate::sde) struct Near<T> {
+    pub(in crate::sde) sources: Vec<Source<T>>,
+    pub(in crate::sde) first: usize,
+    pub(in crate::sde) weights: Vec<T>,
 }
 
 /// `factor g dZ`, by rows.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Source<T> {
-    pub(super) g: usize,
-    pub(super) dz: usize,
-    pub(super) factor: T,
+pub(in crate::sde) struct Source<T> {
+    pub(in crate::sde) g: usize,
+    pub(in crate::sde) dz: usize,
+    pub(in crate::sde) factor: T,
 }
 
 /// How many cells are near.

@@ -11,7 +11,7 @@ use hpfracc_types::Real;
 /// starts, the earlier blocks with the same parent are complete; what they add to all its sums is one
 /// inverse transform. Within the smallest block sums are taken directly.
 #[derive(Debug, Clone)]
-pub(in crate::sde::schemes) struct Blocked<T> {
+pub(in crate::sde) struct Blocked<T> {
     /// By lag, from 1, as far as the smallest block reaches.
     near: Vec<T>,
     /// From the smallest blocks to the largest; none if all is near.
@@ -36,7 +36,7 @@ struct Level<T> {
 
 /// What a tile has seen.
 #[derive(Debug, Clone)]
-pub(in crate::sde::schemes) struct Rows<T> {
+pub(in crate::sde) struct Rows<T> {
     /// Groups of a row.
     width: usize,
     seen: usize,

@@ -4,13 +4,13 @@ use hpfracc_types::Real;
 
 /// `w_m = sum_k factor_k (1 - loss_k)^(m-1)`
 #[derive(Debug, Clone)]
-pub(in crate::sde::schemes) struct Exponentials<T> {
+pub(in crate::sde) struct Exponentials<T> {
     losses: Vec<T>,
     factors: Vec<T>,
 }
 
 impl<T: Real> Exponentials<T> {
-    pub(super) fn new(
+    pub(in crate::sde) fn new(
         losses: impl Iterator<Item = f64>,
         factors: impl Iterator<Item = f64>,
     ) -> Self {

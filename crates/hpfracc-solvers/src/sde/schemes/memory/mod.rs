@@ -1,11 +1,11 @@
 //! The memory of a tile of paths: `sum_{m >= 1} w_m u_{n-m}` for each lane, one row at a time.
 
 mod blocked;
-mod exponentials;
+pub(in crate::sde) mod exponentials;
 mod rows;
 mod transform;
 
-pub(super) use rows::add_weighted;
+pub(in crate::sde) use rows::add_weighted;
 
 use crate::SolveError;
 use crate::error::out_of_range;
@@ -39,7 +39,7 @@ impl Default for PathMemory {
 
 /// The weights `w_m`, m = 1, 2, .. of one component, prepared.
 #[derive(Debug, Clone)]
-pub(super) enum Weights<T> {
+pub(in crate::sde) enum Weights<T> {
     /// By lag, from 1.
     Direct(Vec<T>),
     Blocked(Blocked<T>),
@@ -48,7 +48,7 @@ pub(super) enum Weights<T> {
 
 /// What the memory of a component knows of a tile.
 #[derive(Debug, Clone)]
-pub(super) enum Past<T> {
+pub(in crate::sde) enum Past<T> {
     /// All rows so far.
     Direct(Vec<T>),
     Blocked(blocked::Rows<T>),
@@ -58,16 +58,16 @@ pub(super) enum Past<T> {
 
 /// The kernel `t^(alpha-1)/Gamma(alpha)` on steps of length h.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct PowerKernel {
-    pub(super) alpha: f64,
-    pub(super) h: f64,
+pub(in crate::sde) struct PowerKernel {
+    pub(in crate::sde) alpha: f64,
+    pub(in crate::sde) h: f64,
 }
 
 impl<T: Real> Weights<T> {
     /// Of weights by lag, from 1, that are integrals of the kernel over what begins h or more before
     /// the present and ends at most `longest` before it. For exponentials `factors` are the weights at
     /// lag 1 of each of them, on a time axis that begins where the weight of lag 1 does.
-    pub(super) fn new(
+    pub(in crate::sde) fn new(
         memory: PathMemory,
         weights: &[f64],
         PowerKernel { alpha, h }: PowerKernel,
@@ -93,7 +93,7 @@ impl<T: Real> Weights<T> {
         Ok(Self::Exponentials(Exponentials::new(losses, factors)))
     }
 
-    pub(super) fn start(&self, lanes: usize) -> Past<T> {
+    pub(in crate::sde) fn start(&self, lanes: usize) -> Past<T> {
         match self {
             Self::Direct(weights) => Past::Direct(Vec::with_capacity(weights.len() * lanes)),
             Self::Blocked(blocked) => Past::Blocked(blocked.start(lanes)),
@@ -113,7 +113,7 @@ impl<T: Real> Weights<T> {
 
     /// Writes the memory of the rows before `u` to `sum` and takes `u` in.
     #[inline(always)]
-    pub(super) fn step(&self, past: &mut Past<T>, u: &[T], sum: &mut [T]) {
+    pub(in crate::sde) fn step(&self, past: &mut Past<T>, u: &[T], sum: &mut [T]) {
         match (self, past) {
             (Self::Direct(weights), Past::Direct(rows)) => {
                 sum.fill(T::zero());

@@ -5,7 +5,7 @@ use hpfracc_types::Real;
 /// `sum += w row` for all terms, lane by lane: many lanes at a time, so that their sums stay in
 /// registers.
 #[inline(always)]
-pub(in crate::sde::schemes) fn add_weighted<'a, T: Real>(
+pub(in crate::sde) fn add_weighted<'a, T: Real>(
     terms: impl Iterator<Item = (T, &'a [T])> + Clone,
     sum: &mut [T],
 ) {
