@@ -3,9 +3,9 @@
 use crate::measure::{Budget, interleaved};
 use hpfracc_solvers::noise::{Brownian, Rows, RowsMut};
 use hpfracc_solvers::sde::{
-    Coupling, DifferentiableStochasticScheme, DifferentiableStochasticSystem, Ensemble,
+    Calculus, Coupling, DifferentiableStochasticScheme, DifferentiableStochasticSystem, Ensemble,
     EnsembleGradient, EulerMaruyama, FractionalEulerMaruyama, Moments, PathMemory, ReversibleHeun,
-    Saved, StochasticProblem, StochasticSystem, dot,
+    Saved, StochasticProblem, StochasticSystem, dot, dot_of,
 };
 use std::hint::black_box;
 
@@ -55,19 +55,12 @@ impl DifferentiableStochasticSystem<f32> for DoubleWell {
         thetabar: &mut [f32],
     ) {
         let [a, b, _] = self.theta;
-        for i in 0..self.dim {
-            let mut cubes = [0f32; 16];
-            let lanes = xbar[i].chunks_mut(16).zip(x[i].chunks(16)).zip(fbar[i].chunks(16));
-            for ((xbar, x), fbar) in lanes {
-                let lanes = xbar.iter_mut().zip(x).zip(fbar).zip(&mut cubes);
-                for (((xbar, x), fbar), cube) in lanes {
-                    *xbar += *fbar * (a - 3.0 * b * *x * *x);
-                    *cube += *fbar * *x * *x * *x;
-                }
-            }
-            thetabar[0] += dot(&x[i], &fbar[i]);
-            thetabar[1] -= cubes.iter().sum::<f32>();
+        let all = xbar.as_mut_slice().iter_mut().zip(x.as_slice()).zip(fbar.as_slice());
+        for ((xbar, x), fbar) in all {
+            *xbar += *fbar * (a - 3.0 * b * *x * *x);
         }
+        thetabar[0] += dot(fbar.as_slice(), x.as_slice());
+        thetabar[1] -= dot_of(fbar.as_slice(), x.as_slice(), |x| x * x * x);
     }
 
     #[inline(always)]
@@ -79,19 +72,12 @@ impl DifferentiableStochasticSystem<f32> for DoubleWell {
         mut xbar: RowsMut<'_, f32>,
         thetabar: &mut [f32],
     ) {
-        for i in 0..self.dim {
-            let mut sums = [0f32; 16];
-            let lanes = xbar[i].chunks_mut(16).zip(x[i].chunks(16)).zip(gbar[i].chunks(16));
-            for ((xbar, x), gbar) in lanes {
-                let lanes = xbar.iter_mut().zip(x).zip(gbar).zip(&mut sums);
-                for (((xbar, x), gbar), sum) in lanes {
-                    let root = (1.0 + 0.5 * *x * *x).sqrt();
-                    *xbar += *gbar * self.theta[2] * 0.5 * *x / root;
-                    *sum += *gbar * root;
-                }
-            }
-            thetabar[2] += sums.iter().sum::<f32>();
+        let half = 0.5 * self.theta[2];
+        let all = xbar.as_mut_slice().iter_mut().zip(x.as_slice()).zip(gbar.as_slice());
+        for ((xbar, x), gbar) in all {
+            *xbar += *gbar * half * *x / (1.0 + 0.5 * *x * *x).sqrt();
         }
+        thetabar[2] += dot_of(gbar.as_slice(), x.as_slice(), |x| (1.0 + 0.5 * x * x).sqrt());
     }
 }
 
@@ -119,10 +105,10 @@ fn ratio<C: DifferentiableStochasticScheme<f32> + Sync>(
     let system = DoubleWell { dim, theta: [0.9, 1.1, 0.3] };
     let problem = StochasticProblem::new(system, (0.0, 1.0), &vec![0.5; dim]).expect(INSIDE);
     let problem = problem.of_orders(&[order]).expect(INSIDE);
-    // The scheme decides which integrals it computes; their difference is not the matter here.
+    // Each scheme solves the problem of its own calculus.
     let problem = match scheme.calculus() {
-        hpfracc_solvers::sde::Calculus::Ito => problem,
-        hpfracc_solvers::sde::Calculus::Stratonovich => problem.stratonovich(),
+        Calculus::Ito => problem,
+        Calculus::Stratonovich => problem.stratonovich(),
     };
     let noise = Brownian::new(7, dim).expect(INSIDE);
     let ensemble = Ensemble::new(paths, NODES).expect(INSIDE);

@@ -12,7 +12,7 @@ pub use adjoint::{
     AdjointStepper, Cotangents, DifferentiableStochasticScheme, DifferentiableStochasticSystem,
     Ends, EnsembleGradient, Estimates, EulerMaruyamaAdjoint, FractionalEulerMaruyamaAdjoint,
     FractionalEulerMaruyamaBack, Node, PathLoss, ReversibleHeunAdjoint, ReversibleHeunBack, Saved,
-    States, StochasticGradient, dot,
+    States, StochasticGradient, dot, dot_of,
 };
 pub use ensemble::{
     Checkpoint, Collect, Ensemble, Layout, MeanAndCovariance, Moments, PairMoments, Paths, Persist,

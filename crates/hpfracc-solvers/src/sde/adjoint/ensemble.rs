@@ -22,8 +22,63 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// loss taken, and taken back with the same noise, which is made again and not kept: one parallel region
 /// for everything, the same bits on any number of threads.
 ///
-/// A tile keeps a state for each step, `dim` numbers for each path, or what
-/// [`in_segments_of`](Self::in_segments_of) says; nothing for schemes that can be reversed.
+/// What a tile keeps of the way there, in numbers for each path and N steps:
+///
+/// | scheme | numbers |
+/// |---|---|
+/// | [`EulerMaruyama`](crate::sde::EulerMaruyama) | `dim N`; in [segments](Self::in_segments_of) of m steps `dim (m + N/m)` |
+/// | [`FractionalEulerMaruyama`](crate::sde::FractionalEulerMaruyama) | `dim N`, beside memories for the way back as large as for the way there |
+/// | [`ReversibleHeun`](crate::sde::ReversibleHeun) | none |
+///
+/// ```
+/// use hpfracc_solvers::noise::{Brownian, Rows, RowsMut};
+/// use hpfracc_solvers::sde::{
+///     Coupling, DifferentiableStochasticSystem, Ensemble, EnsembleGradient, EulerMaruyama, Saved,
+///     StochasticProblem, StochasticSystem, dot,
+/// };
+///
+/// /// dX = -theta X dt + dW / 2
+/// struct Decay { theta: f64 }
+///
+/// impl StochasticSystem<f64> for Decay {
+///     fn dim(&self) -> usize { 1 }
+///     fn coupling(&self) -> Coupling { Coupling::Diagonal }
+///     fn drift(&self, _: f64, x: Rows<'_, f64>, mut f: RowsMut<'_, f64>) {
+///         f[0].iter_mut().zip(&x[0]).for_each(|(f, x)| *f = -self.theta * x);
+///     }
+///     fn diffusion(&self, _: f64, _: Rows<'_, f64>, mut g: RowsMut<'_, f64>) {
+///         g[0].fill(0.5);
+///     }
+/// }
+///
+/// impl DifferentiableStochasticSystem<f64> for Decay {
+///     fn parameters(&self) -> usize { 1 }
+///     fn drift_vjp(
+///         &self, _: f64, x: Rows<'_, f64>, fbar: Rows<'_, f64>, mut xbar: RowsMut<'_, f64>,
+///         thetabar: &mut [f64],
+///     ) {
+///         xbar[0].iter_mut().zip(&fbar[0]).for_each(|(xbar, fbar)| *xbar -= self.theta * fbar);
+///         thetabar[0] -= dot(&x[0], &fbar[0]);
+///     }
+///     fn diffusion_vjp(
+///         &self, _: f64, _: Rows<'_, f64>, _: Rows<'_, f64>, _: RowsMut<'_, f64>, _: &mut [f64],
+///     ) {
+///     }
+/// }
+///
+/// // The loss of a path is its end: its mean is x0 (1 - theta h)^N.
+/// let end = |saved: Saved<'_, f64>, losses: &mut [f64], mut xbar: RowsMut<'_, f64>| {
+///     losses.copy_from_slice(&saved.x[0]);
+///     xbar[0].fill(1.0);
+/// };
+/// let problem = StochasticProblem::new(Decay { theta: 2.0 }, (0.0, 1.0), &[1.0])?;
+/// let gradient = EnsembleGradient::new(Ensemble::new(10_000, 100)?);
+/// let found = gradient.solve(&problem, &EulerMaruyama, &Brownian::new(7, 1)?, &end)?;
+/// let expected = -0.98f64.powi(99);
+/// assert!((found.parameters.values[0] - expected).abs() < 5.0 * found.parameters.errors[0]);
+/// assert!((found.start.values[0] - 0.98f64.powi(100)).abs() < 1e-12);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct EnsembleGradient<'a> {
     ensemble: Ensemble<'a>,
@@ -121,10 +176,9 @@ impl<'a> EnsembleGradient<'a> {
         };
         let states = segment + last.div_ceil(segment);
         let kept = if adjoint.states() == States::Reversed { 0 } else { states };
-        let bytes = noise.bytes_per_path(steps)
-            + stepper.bytes_per_path()
-            + kept * system.dim() * size_of::<T>();
-        let (h, lanes) = (equation.h, lanes(paths, SHARDS, bytes));
+        let passing = noise.bytes_per_path(steps) + kept * system.dim() * size_of::<T>();
+        let (h, memory) = (equation.h, stepper.bytes_per_path());
+        let lanes = lanes((paths, SHARDS), passing, memory);
         let done = AtomicUsize::new(0);
         let sums = 1 + system.parameters() + system.dim() * if self.orders { 2 } else { 1 };
         let arch = Arch::new();

@@ -18,4 +18,4 @@ pub use fractional_euler_maruyama::{FractionalEulerMaruyamaAdjoint, FractionalEu
 pub use loss::{Cotangents, PathLoss, Saved};
 pub use reversible_heun::{ReversibleHeunAdjoint, ReversibleHeunBack};
 pub use scheme::{AdjointStepper, DifferentiableStochasticScheme, Ends, Node, States};
-pub use system::{DifferentiableStochasticSystem, dot};
+pub use system::{DifferentiableStochasticSystem, dot, dot_of};

@@ -25,6 +25,11 @@ pub(super) struct Plan<'a, T, S, F, A, N, L> {
     pub(super) orders: bool,
 }
 
+/// Terms, paths times steps, that an entry of a gradient sums in the precision of the paths before the sum
+/// goes on in double precision: few enough for single precision, many enough for networks, of which each
+/// step would otherwise move all weights.
+const TERMS: usize = 256;
+
 /// What one tile works in; the next one takes it over.
 #[derive(Debug)]
 pub(super) struct Buffers<T> {
@@ -34,7 +39,7 @@ pub(super) struct Buffers<T> {
     saved: Vec<T>,
     cotangents: Vec<T>,
     losses: Vec<T>,
-    /// What one step adds to the gradient in the parameters.
+    /// What the latest steps add to the gradient in the parameters.
     thetabar: Vec<T>,
     /// Sums over the paths: loss, parameters, start, orders.
     pub(super) sums: Vec<f64>,
@@ -204,6 +209,8 @@ where
         let adjoint = self.plan.adjoint;
         let mut state = adjoint.start(&self.state, lanes);
         let reversed = adjoint.states() == States::Reversed;
+        // Steps since sums of parameters were gathered.
+        let mut since = 0;
         let mut held = self.plan.last.saturating_sub(1) / segment;
         let mut saved = self.plan.saved.iter().enumerate().rev().peekable();
         for n in (0..self.plan.last).rev() {
@@ -228,7 +235,12 @@ where
             let xbar = RowsMut::new(&mut buffers.start, lanes);
             adjoint.step(system, &mut state, node, xbar, &mut buffers.thetabar);
             self.check_cotangents(&buffers.start, n)?;
-            self.gather(buffers, n)?;
+            self.check_parameters(&buffers.thetabar, n)?;
+            since += 1;
+            if since * lanes >= TERMS {
+                gather(buffers);
+                since = 0;
+            }
         }
         if saved.next().is_some() {
             add(&mut buffers.start, &buffers.cotangents[..size]);
@@ -249,7 +261,8 @@ where
         };
         adjoint.finish(system, &mut state, node, ends, &mut buffers.thetabar);
         self.check_cotangents(&buffers.start, 0)?;
-        self.gather(buffers, 0)?;
+        self.check_parameters(&buffers.thetabar, 0)?;
+        gather(buffers);
         if reversed {
             let start = self.plan.problem.start().iter().zip(self.x.chunks_exact(lanes));
             let apart = start.flat_map(|(start, x)| x.iter().map(|x| (*x - *start).widen().abs()));
@@ -265,26 +278,12 @@ where
         Ok(())
     }
 
-    /// What a step has added for the parameters goes on in double precision.
     #[inline(always)]
-    fn gather(&self, buffers: &mut Buffers<T>, step: usize) -> Result<(), SolveError> {
-        if let Some(parameter) = not_finite(&buffers.thetabar) {
-            let Tile { first_path, lanes, .. } = self.tile;
-            let last_path = first_path + (lanes as u64 - 1);
-            let t = self.t(step);
-            return Err(SolveError::ParameterGradientNotFinite {
-                parameter,
-                first_path,
-                last_path,
-                step,
-                t,
-            });
-        }
-        for (sum, thetabar) in buffers.sums[1..].iter_mut().zip(&mut buffers.thetabar) {
-            *sum += thetabar.widen();
-            *thetabar = T::zero();
-        }
-        Ok(())
+    fn check_parameters(&self, thetabar: &[T], step: usize) -> Result<(), SolveError> {
+        let Some(parameter) = not_finite(thetabar) else { return Ok(()) };
+        let Tile { first_path, lanes, .. } = self.tile;
+        let (last_path, t) = (first_path + (lanes as u64 - 1), self.t(step));
+        Err(SolveError::ParameterGradientNotFinite { parameter, first_path, last_path, step, t })
     }
 
     #[inline(always)]
@@ -323,5 +322,14 @@ where
 fn add<T: Gaussian>(to: &mut [T], what: &[T]) {
     for (to, what) in to.iter_mut().zip(what) {
         *to += *what;
+    }
+}
+
+/// What some steps have added for the parameters goes on in double precision.
+#[inline(always)]
+fn gather<T: Gaussian>(buffers: &mut Buffers<T>) {
+    for (sum, thetabar) in buffers.sums[1..].iter_mut().zip(&mut buffers.thetabar) {
+        *sum += thetabar.widen();
+        *thetabar = T::zero();
     }
 }

@@ -20,11 +20,11 @@ pub(in crate::sde) struct Tiles<'a, T, S, P, N> {
 /// Paths of a tile: enough for the widest registers to be kept busy, few enough for a cache.
 const LANES: usize = 256;
 
-/// Bytes of noise and memory that a tile may hold.
+/// Bytes of noise that a tile may hold.
 const CACHE: usize = 1 << 22;
 
-/// Bytes of the memory of a scheme, which is read at every step: half of what a core has nearby. Few lanes
-/// are worse than a tile that is larger.
+/// Bytes of a scheme's memory, which is read again at every step: half of what a core has nearby. Few
+/// lanes are worse than a tile that is larger.
 const MEMORY: usize = 1 << 19;
 const FEW_LANES: usize = 64;
 
@@ -32,10 +32,14 @@ const FEW_LANES: usize = 64;
 /// diffusion are formulas.
 const PAUSE: usize = 1 << 14;
 
-/// Paths of a tile that holds so many bytes for each, of so many paths that are divided among so many
-/// shards: a multiple of 16.
-pub(in crate::sde) fn lanes(paths: usize, shards: usize, bytes_per_path: usize) -> usize {
-    let room = CACHE / bytes_per_path.max(1);
+/// Paths of a tile, of so many that are divided among so many shards: a multiple of 16. For each path it
+/// holds so many bytes that a step passes by, of noise or of states, and so many of memory.
+pub(in crate::sde) fn lanes(
+    (paths, shards): (usize, usize),
+    passing: usize,
+    memory: usize,
+) -> usize {
+    let room = (CACHE / passing.max(1)).min((MEMORY / memory.max(1)).max(FEW_LANES));
     let most = LANES.min(room.next_multiple_of(16)).max(16);
     paths.div_ceil(shards).next_multiple_of(16).min(most)
 }
@@ -113,9 +117,9 @@ where
 
     /// Paths of a tile, of so many that are divided among so many shards: a multiple of 16.
     pub(in crate::sde) fn lanes(&self, paths: usize, shards: usize) -> usize {
-        let memory = (MEMORY / self.stepper.bytes_per_path().max(1)).max(FEW_LANES);
-        let by_noise = lanes(paths, shards, self.noise.bytes_per_path(self.steps));
-        by_noise.min(memory.next_multiple_of(16))
+        let (noise, memory) =
+            (self.noise.bytes_per_path(self.steps), self.stepper.bytes_per_path());
+        lanes((paths, shards), noise, memory)
     }
 
     /// The time of a node.
