@@ -2,5 +2,7 @@
 
 mod bits;
 mod errors;
+mod exact;
 mod law;
+mod strong_orders;
 mod systems;
