@@ -186,7 +186,7 @@ where
         let mut x: Vec<T> = start.flat_map(|x| std::iter::repeat_n(*x, lanes)).collect();
         let rows = coupling.noises(dim) + stepper.integrals().len();
         let mut dz = vec![T::zero(); rows * lanes];
-        let mut state = stepper.start(lanes);
+        let mut state = stepper.start_tile(tile);
         let mut saved = ensemble.saved.iter().enumerate().peekable();
         for n in 0..=tile.steps {
             if let Some((time, _)) = saved.next_if(|(_, node)| **node == n) {
@@ -199,9 +199,8 @@ where
             let t = problem.t0() + n as f64 * h;
             let (rows, dz) = (RowsMut::new(&mut x, lanes), Rows::new(&dz, lanes));
             stepper.step(system, &mut state, t, rows, dz);
-            if let Some(Unsolved { lane, residual }) = stepper.unsolved(&state) {
-                let (path, t) = (tile.first_path + lane as u64, t + h);
-                return Err(SolveError::PathNewtonFailed { path, step: n, t, residual });
+            if let Some(failure) = stepper.failure(&state) {
+                return Err(failure.error(tile, n, t));
             }
             check(&x, n, problem.t0(), tile)?;
         }
