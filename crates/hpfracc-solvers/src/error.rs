@@ -1,3 +1,4 @@
+use crate::noise::CorrelationError;
 use crate::sde::Calculus;
 use hpfracc_operators::OperatorError;
 use hpfracc_special::SpecialError;
@@ -295,6 +296,9 @@ pub enum SolveError {
         /// Norm of the last residual.
         residual: f64,
     },
+    /// A matrix that is no correlation.
+    #[error(transparent)]
+    Correlation(#[from] CorrelationError),
     /// The values of a special function.
     #[error(transparent)]
     Special(#[from] SpecialError),

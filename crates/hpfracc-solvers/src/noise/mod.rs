@@ -6,25 +6,37 @@
 
 mod brownian;
 mod brownian_integrals;
+mod brownian_tree;
+mod causal_sums;
+mod cell;
 mod cell_integral;
 mod coarse;
+mod correlated_brownian;
 mod driver;
 mod fractional_brownian;
 mod law;
 mod normal;
+mod panels;
 mod philox;
+mod riemann_liouville_brownian;
 mod scalar;
 mod stream;
 mod tile;
+mod tree_walk;
 
 pub use brownian::Brownian;
+pub use brownian_tree::BrownianTree;
+pub use cell::Cell;
 pub use cell_integral::CellIntegral;
 pub use coarse::Coarse;
+pub use correlated_brownian::{CorrelatedBrownian, CorrelationError};
 pub use driver::{Increments, Noise, Tile};
 pub use fractional_brownian::FractionalBrownian;
 pub use law::Law;
 pub use normal::{Normals, STEPS};
 pub use philox::Philox;
+pub use riemann_liouville_brownian::{Normalisation, RiemannLiouvilleBrownian};
 pub use scalar::Gaussian;
 pub use stream::{Purpose, Stream};
 pub use tile::{Rows, RowsMut};
+pub use tree_walk::TreeWalk;

@@ -8,10 +8,11 @@ mod system;
 pub use ensemble::{Collect, Ensemble, Layout, MeanAndCovariance, Moments, Paths, Place, Sums};
 pub use problem::StochasticProblem;
 pub use schemes::{
-    Calculus, DriftImplicit, DriftImplicitState, DriftImplicitStepper, Equation, EulerMaruyama,
-    EulerMaruyamaStepper, Failure, FractionalEulerMaruyama, FractionalEulerMaruyamaStepper, FractionalState,
-    Heun, HeunStepper, Milstein, MilsteinStepper, PathMemory, ReversibleHeun, ReversibleHeunState,
-    ReversibleHeunStepper, Sra1, Sra1Stepper, Sric2, Sric2Stepper, Sriw1, Sriw1Stepper, Stepper,
-    StochasticScheme, TamedEuler, TamedEulerStepper,
+    Adaptive, AdaptiveState, AdaptiveStepper, Calculus, DriftImplicit, DriftImplicitState,
+    DriftImplicitStepper, Equation, EulerMaruyama, EulerMaruyamaStepper, Failure,
+    FractionalEulerMaruyama, FractionalEulerMaruyamaStepper, FractionalState, Heun, HeunStepper,
+    Milstein, MilsteinStepper, PathMemory, PathwiseScheme, ReversibleHeun, ReversibleHeunState,
+    ReversibleHeunStepper, Sra1, Sra1Stepper, Sric2, Sric2Stepper, Sriw1, Sriw1Stepper, StepCounts,
+    Stepper, StochasticScheme, TamedEuler, TamedEulerStepper, Tolerance,
 };
 pub use system::{Coupling, StochasticSystem};

@@ -18,6 +18,13 @@ pub trait StochasticSystem<T: Real>: Sync {
         false
     }
 
+    /// The same of one noise: whether what it is multiplied with does not depend on x. In a model of
+    /// rough volatility the rough noise is added to a component of its own, whatever else that drives.
+    fn additive_in(&self, noise: usize) -> bool {
+        let _ = noise;
+        self.additive()
+    }
+
     /// Whether the columns of g commute, `Dg_j g_k = Dg_k g_j` for all noises j and k: then Levy areas
     /// play no part, and schemes of strong order 1 know all they need.
     ///

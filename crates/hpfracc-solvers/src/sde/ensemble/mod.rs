@@ -8,7 +8,7 @@ pub use collect::{Collect, Layout, Place};
 pub use moments::{MeanAndCovariance, Moments, Sums};
 pub use paths::Paths;
 
-use super::{Equation, Stepper, StochasticProblem, StochasticScheme, StochasticSystem, Unsolved};
+use super::{Equation, Stepper, StochasticProblem, StochasticScheme, StochasticSystem};
 use crate::SolveError;
 use crate::error::{out_of_range, same_length};
 use crate::noise::{Gaussian, Law, Noise, Rows, RowsMut, Tile};

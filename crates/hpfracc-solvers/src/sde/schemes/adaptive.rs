@@ -1,6 +1,6 @@
 use super::{Calculus, Equation, Failure, PathwiseScheme, Stepper, StochasticScheme};
 use crate::SolveError;
-use crate::error::out_of_range;
+use crate::error::{out_of_range, same_length};
 use crate::noise::{BrownianTree, Cell, CellIntegral, Gaussian, Rows, RowsMut, Tile, TreeWalk};
 use crate::sde::StochasticSystem;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -195,6 +195,11 @@ impl<'a, T: Gaussian, C: PathwiseScheme<T>> StochasticScheme<T> for Adaptive<'a,
             let expected = "a power of two, fewer than the shortest steps";
             return Err(out_of_range("the number of steps", equation.steps as f64, expected));
         };
+        let (noises, length) =
+            (equation.coupling.noises(equation.dim), equation.h * equation.steps as f64);
+        same_length("the tree of adaptive steps", self.tree.components(), noises)?;
+        // Refused here, or never.
+        self.tree.walk::<T>((0, 1), length)?;
         let at_level = |deeper: u32| {
             let parts = f64::from(deeper).exp2();
             let steps = equation.steps.saturating_mul(1 << deeper);
@@ -205,8 +210,8 @@ impl<'a, T: Gaussian, C: PathwiseScheme<T>> StochasticScheme<T> for Adaptive<'a,
             tolerance: self.tolerance,
             counts: self.counts,
             dim: equation.dim,
-            noises: equation.coupling.noises(equation.dim),
-            length: equation.h * equation.steps as f64,
+            noises,
+            length,
             level,
             steppers: (0..=self.deepest - level).map(at_level).collect::<Result<_, _>>()?,
         })
@@ -222,8 +227,9 @@ impl<T: Gaussian, P: Stepper<T>> Stepper<T> for AdaptiveStepper<'_, P> {
 
     fn start_tile(&self, tile: Tile) -> Self::State {
         let paths = (tile.first_path..).take(tile.lanes);
-        // The interval of a problem is one that a tree has: a walk refuses none of them.
-        let walks: Result<_, _> = paths.map(|path| self.tree.walk((path, 1), self.length)).collect();
+        // That there is a walk over this interval is known.
+        let walks: Result<_, _> =
+            paths.map(|path| self.tree.walk((path, 1), self.length)).collect();
         let rows = |count: usize| vec![T::zero(); count];
         AdaptiveState {
             walks: walks.unwrap_or_default(),
@@ -307,15 +313,8 @@ impl<P> AdaptiveStepper<'_, P> {
                 end = Err(t);
                 break;
             };
-            let mut part = 1.0;
             if cell.level() >= *next {
-                scratch.one.copy_from_slice(&scratch.x);
-                scratch.two.copy_from_slice(&scratch.x);
-                self.take(system, walk, scratch, (cell, t, false));
-                self.take(system, walk, scratch, (left, t, true));
-                let middle = t0 + right.start() * self.length;
-                self.take(system, walk, scratch, (right, middle, true));
-                part = self.error(scratch) / cell.length().sqrt();
+                let part = self.attempt(system, walk, scratch, ([cell, left, right], t0));
                 if part <= 1.0 {
                     taken += 1;
                     scratch.x.copy_from_slice(&scratch.two);
@@ -326,8 +325,6 @@ impl<P> AdaptiveStepper<'_, P> {
                 refused += 1;
                 *next = left.level();
             }
-            // Refused, or longer than what is tried.
-            debug_assert!(part >= 1.0 || part.is_nan());
             scratch.cells.extend([right, left]);
         }
         if let Some(counts) = self.counts {
@@ -335,6 +332,27 @@ impl<P> AdaptiveStepper<'_, P> {
             counts.refused.fetch_add(refused, Ordering::Relaxed);
         }
         end
+    }
+
+    /// Crosses a cell in one step and, by its halves, in two: the error, as a part of what is allowed.
+    #[inline(always)]
+    fn attempt<T: Gaussian, S: StochasticSystem<T>>(
+        &self,
+        system: &S,
+        walk: &mut TreeWalk<T>,
+        scratch: &mut Scratch<T, P::State>,
+        ([cell, left, right], t0): ([Cell; 3], f64),
+    ) -> f64
+    where
+        P: Stepper<T>,
+    {
+        scratch.one.copy_from_slice(&scratch.x);
+        scratch.two.copy_from_slice(&scratch.x);
+        let time = |cell: Cell| t0 + cell.start() * self.length;
+        self.take(system, walk, scratch, (cell, time(cell), false));
+        self.take(system, walk, scratch, (left, time(left), true));
+        self.take(system, walk, scratch, (right, time(right), true));
+        self.error(scratch) / cell.length().sqrt()
     }
 
     /// One step over a cell, of the solution in one step or of that in two.
@@ -372,7 +390,7 @@ impl<P> AdaptiveStepper<'_, P> {
             let allowed = absolute + relative * two.abs().max(x.widen().abs());
             let part = (two - one).abs() / allowed;
             // A NaN is kept, and 0/0 is no error.
-            if part <= most || one == two { most } else { part }
+            if part <= most || one == two || most.is_nan() { most } else { part }
         })
     }
 }

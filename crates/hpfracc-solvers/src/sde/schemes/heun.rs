@@ -1,4 +1,4 @@
-use super::{Calculus, Equation, Stepper, StochasticScheme};
+use super::{Calculus, Equation, PathwiseScheme, Stepper, StochasticScheme};
 use crate::SolveError;
 use crate::noise::{Gaussian, Rows, RowsMut};
 use crate::sde::{Coupling, StochasticSystem};
@@ -46,6 +46,8 @@ impl<T: Gaussian> StochasticScheme<T> for Heun {
         Ok(HeunStepper { dim, coupling, h })
     }
 }
+
+impl<T: Gaussian> PathwiseScheme<T> for Heun {}
 
 impl<T: Gaussian> Stepper<T> for HeunStepper {
     /// Drift and diffusion at x, the end of Euler's step, and drift and diffusion there.

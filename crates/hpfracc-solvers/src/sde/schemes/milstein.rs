@@ -1,4 +1,4 @@
-use super::{Calculus, Equation, Stepper, StochasticScheme};
+use super::{Calculus, Equation, PathwiseScheme, Stepper, StochasticScheme};
 use crate::SolveError;
 use crate::noise::{Gaussian, Rows, RowsMut};
 use crate::sde::{Coupling, StochasticSystem};
@@ -55,6 +55,8 @@ impl<T: Gaussian> StochasticScheme<T> for Milstein {
         Ok(MilsteinStepper { dim, coupling, additive, h })
     }
 }
+
+impl<T: Gaussian> PathwiseScheme<T> for Milstein {}
 
 impl<T: Gaussian> Stepper<T> for MilsteinStepper {
     /// Drift, diffusion, a place beside x, and the diffusion there.

@@ -38,6 +38,13 @@ pub trait StochasticScheme<T: Gaussian> {
     fn prepare(&self, equation: &Equation<'_>) -> Result<Self::Stepper, SolveError>;
 }
 
+/// A scheme that may choose its steps by where the path goes within them: it carries nothing from step to
+/// step, and where noise commutes its limit is the same whatever the steps were.
+///
+/// That needs strong order 1 in each step. Euler and Maruyama's scheme has it for additive noise only,
+/// where [`Milstein`](super::Milstein) is the same scheme.
+pub trait PathwiseScheme<T: Gaussian>: StochasticScheme<T> {}
+
 /// What a scheme has to know of an equation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Equation<'a> {

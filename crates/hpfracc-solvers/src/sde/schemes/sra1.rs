@@ -1,4 +1,4 @@
-use super::{Calculus, Equation, Stepper, StochasticScheme};
+use super::{Calculus, Equation, PathwiseScheme, Stepper, StochasticScheme};
 use crate::SolveError;
 use crate::noise::{CellIntegral, Gaussian, Rows, RowsMut};
 use crate::sde::{Coupling, StochasticSystem};
@@ -62,6 +62,8 @@ impl<T: Gaussian> StochasticScheme<T> for Sra1 {
         Ok(Sra1Stepper { dim, coupling, h, integrals: equation.time_integrals() })
     }
 }
+
+impl<T: Gaussian> PathwiseScheme<T> for Sra1 {}
 
 impl<T: Gaussian> Stepper<T> for Sra1Stepper {
     /// Drift at x and at the stage, the stage, and diffusion at the end and at the start.

@@ -1,4 +1,4 @@
-use super::{Calculus, Equation, Stepper, StochasticScheme};
+use super::{Calculus, Equation, PathwiseScheme, Stepper, StochasticScheme};
 use crate::SolveError;
 use crate::noise::{Gaussian, Rows, RowsMut};
 use crate::sde::{Coupling, StochasticSystem};
@@ -52,6 +52,8 @@ impl<T: Gaussian> StochasticScheme<T> for Sric2 {
         Ok(Sric2Stepper { dim, coupling, additive, h })
     }
 }
+
+impl<T: Gaussian> PathwiseScheme<T> for Sric2 {}
 
 impl<T: Gaussian> Stepper<T> for Sric2Stepper {
     /// Drift at x, the end of Euler's step without noise, drift there, a stage, how far it lies from

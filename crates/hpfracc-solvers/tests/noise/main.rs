@@ -1,0 +1,7 @@
+//! Noises by what they promise: their law, their bits, and what they refuse.
+
+mod brownian_tree;
+mod correlated_brownian;
+mod paths;
+mod riemann_liouville_brownian;
+mod rough_volatility;
