@@ -17,6 +17,7 @@ mod operators;
 mod peak;
 mod recurrence;
 mod sde;
+mod sde_schemes;
 mod selector;
 mod spectral_multiplier;
 mod stream;
@@ -87,6 +88,8 @@ const GROUPS: &[Group] = &[
     ("sde/ensembles", sde::ensembles),
     ("sde/threads", sde::threads),
     ("sde/fractional_brownian", sde::fractional_brownian),
+    ("sde/schemes", sde_schemes::by_scheme),
+    ("sde/adaptive_steps", sde_schemes::adaptive),
 ];
 
 fn main() {

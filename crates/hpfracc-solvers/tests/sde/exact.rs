@@ -22,17 +22,13 @@ pub(crate) struct Case {
     pub(crate) exact: Option<fn(f64, &[f64]) -> Vec<f64>>,
 }
 
-fn each(
-    dim: usize,
-    field: impl Fn(&[f64], &mut [f64]),
-    x: Rows<'_, f64>,
-    out: &mut RowsMut<'_, f64>,
-) {
-    let (mut point, mut value) = (vec![0.0; dim], vec![0.0; out.rows()]);
+fn each(field: impl Fn(&[f64], &mut [f64]), x: Rows<'_, f64>, out: &mut RowsMut<'_, f64>) {
+    let (mut point, mut value) = ([0.0; 2], [0.0; 4]);
+    let (point, value) = (&mut point[..x.rows()], &mut value[..out.rows()]);
     for lane in 0..x.lanes() {
-        (0..dim).for_each(|i| point[i] = x[i][lane]);
+        point.iter_mut().enumerate().for_each(|(i, point)| *point = x[i][lane]);
         value.fill(f64::NAN);
-        field(&point, &mut value);
+        field(point, value);
         value.iter().enumerate().for_each(|(row, value)| out[row][lane] = *value);
     }
 }
@@ -51,10 +47,10 @@ impl StochasticSystem<f64> for Case {
         self.commutative
     }
     fn drift(&self, t: f64, x: Rows<'_, f64>, mut f: RowsMut<'_, f64>) {
-        each(self.start.len(), |x, f| (self.drift)(t, x, f), x, &mut f);
+        each(|x, f| (self.drift)(t, x, f), x, &mut f);
     }
     fn diffusion(&self, t: f64, x: Rows<'_, f64>, mut g: RowsMut<'_, f64>) {
-        each(self.start.len(), |x, g| (self.diffusion)(t, x, g), x, &mut g);
+        each(|x, g| (self.diffusion)(t, x, g), x, &mut g);
     }
 }
 
@@ -174,20 +170,17 @@ pub(crate) const WAVE_STRATONOVICH: Case = WAVE.stratonovich(|t, x, f| {
     (f[0], f[1]) = (-2.0 * (2.0 * t).sin() * x[1].exp(), 0.0);
 });
 
-/// A particle in two wells, under two noises that push both its place and its speed, in turn weaker
-/// and stronger.
-pub(crate) const WELLS: Case = Case {
-    name: "two wells, additive noises on two components",
+/// A pendulum under two noises that push both its place and its speed, in turn weaker and stronger.
+pub(crate) const PENDULUM: Case = Case {
+    name: "pendulum, additive noises on two components",
     coupling: Coupling::General { noises: 2 },
     additive: true,
     commutative: false,
     start: &[0.3, 0.0],
-    drift: |_, x, f| {
-        (f[0], f[1]) = (x[1], 4.0 * (x[0] - x[0] * x[0] * x[0]) - x[1]);
-    },
+    drift: |_, x, f| (f[0], f[1]) = (x[1], -(2.0 * x[0]).sin() - 0.5 * x[1]),
     diffusion: |t, _, g| {
-        let strength = 1.0 + 0.7 * (5.0 * t).sin();
-        g.copy_from_slice(&[0.5, 0.2, -0.3, 0.8].map(|g| strength * g));
+        let strength = 1.0 + 0.5 * (2.0 * t).sin();
+        g.copy_from_slice(&[0.8, 0.3, -0.5, 1.2].map(|g| strength * g));
     },
     ..DIAGONAL
 };

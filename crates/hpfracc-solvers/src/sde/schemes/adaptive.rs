@@ -11,13 +11,17 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// are hit exactly. A cell of length h is crossed in one step and in two; the two are kept if
 ///
 /// ```text
-/// |X_two - X_one| <= (absolute + relative |X|) sqrt(h / (t1 - t0))    in each component
+/// |X_two - X_one| <= (absolute + relative |X|) (h / (t1 - t0))^share    in each component
 /// ```
 ///
-/// else its halves are cells. Errors of steps are independent as far as they are random: with the root
-/// their squares sum to that of the tolerance. After a step with a fourth of the error allowed the next
-/// may be twice as long. The strong error is proportional to the tolerance, with a factor that depends on
-/// the equation.
+/// else its halves are cells. The share is 1/2 for schemes of strong order 1, so that the squares of the
+/// errors of all steps sum to that of the tolerance, and 1 for those of order 3/2, so that their errors
+/// do; [`PathwiseScheme::SHARE`] tells why. The strong error is proportional to the tolerance, or falls
+/// quicker, with a factor that depends on the equation. After a step with a fourth of the error allowed
+/// the next may be twice as long.
+///
+/// Errors are seen at the ends and the middle of a cell and at stages of the scheme: the steps of the
+/// ensemble should not be longer than what an equation does in passing.
 ///
 /// Cells that were refused and refined have the same Brownian path in them. Steps then depend on where
 /// the path goes *within* them, and schemes that neglect what happens there, such as Euler and
@@ -145,6 +149,8 @@ pub struct AdaptiveStepper<'a, P> {
     level: u32,
     /// By level, from that of the ensemble's steps.
     steppers: Vec<P>,
+    /// The part of the tolerance that a cell may use, by level.
+    parts: Vec<f64>,
 }
 
 /// The paths of a tile, each on its own.
@@ -205,7 +211,9 @@ impl<'a, T: Gaussian, C: PathwiseScheme<T>> StochasticScheme<T> for Adaptive<'a,
             let steps = equation.steps.saturating_mul(1 << deeper);
             self.scheme.prepare(&Equation { h: equation.h / parts, steps, ..*equation })
         };
+        let part = |level: u32| (-f64::from(level) * C::SHARE).exp2();
         Ok(AdaptiveStepper {
+            parts: (level..=self.deepest).map(part).collect(),
             tree: self.tree,
             tolerance: self.tolerance,
             counts: self.counts,
@@ -352,7 +360,7 @@ impl<P> AdaptiveStepper<'_, P> {
         self.take(system, walk, scratch, (cell, time(cell), false));
         self.take(system, walk, scratch, (left, time(left), true));
         self.take(system, walk, scratch, (right, time(right), true));
-        self.error(scratch) / cell.length().sqrt()
+        self.error(scratch) / self.parts[(cell.level() - self.level) as usize]
     }
 
     /// One step over a cell, of the solution in one step or of that in two.

@@ -47,7 +47,9 @@ impl<T: Gaussian> StochasticScheme<T> for Heun {
     }
 }
 
-impl<T: Gaussian> PathwiseScheme<T> for Heun {}
+impl<T: Gaussian> PathwiseScheme<T> for Heun {
+    const SHARE: f64 = 0.5;
+}
 
 impl<T: Gaussian> Stepper<T> for HeunStepper {
     /// Drift and diffusion at x, the end of Euler's step, and drift and diffusion there.

@@ -43,7 +43,16 @@ pub trait StochasticScheme<T: Gaussian> {
 ///
 /// That needs strong order 1 in each step. Euler and Maruyama's scheme has it for additive noise only,
 /// where [`Milstein`](super::Milstein) is the same scheme.
-pub trait PathwiseScheme<T: Gaussian>: StochasticScheme<T> {}
+pub trait PathwiseScheme<T: Gaussian>: StochasticScheme<T> {
+    /// The error allowed to a step grows with its length h as `h^SHARE`.
+    ///
+    /// 1/2 if the leading error of a step changes its sign where the path is reflected: steps that were
+    /// chosen by the size of their errors then have either sign alike, and squares add up. This is so of
+    /// schemes of strong order 1 that are odd in dW but for whole powers of h. 1 if errors may add up
+    /// themselves: leading errors of schemes of order 3/2 are even in dW, and have no mean only if no
+    /// one has chosen among them.
+    const SHARE: f64;
+}
 
 /// What a scheme has to know of an equation.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -63,7 +63,9 @@ impl<T: Gaussian> StochasticScheme<T> for Sra1 {
     }
 }
 
-impl<T: Gaussian> PathwiseScheme<T> for Sra1 {}
+impl<T: Gaussian> PathwiseScheme<T> for Sra1 {
+    const SHARE: f64 = 1.0;
+}
 
 impl<T: Gaussian> Stepper<T> for Sra1Stepper {
     /// Drift at x and at the stage, the stage, and diffusion at the end and at the start.

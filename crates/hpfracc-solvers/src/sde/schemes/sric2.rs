@@ -53,7 +53,9 @@ impl<T: Gaussian> StochasticScheme<T> for Sric2 {
     }
 }
 
-impl<T: Gaussian> PathwiseScheme<T> for Sric2 {}
+impl<T: Gaussian> PathwiseScheme<T> for Sric2 {
+    const SHARE: f64 = 0.5;
+}
 
 impl<T: Gaussian> Stepper<T> for Sric2Stepper {
     /// Drift at x, the end of Euler's step without noise, drift there, a stage, how far it lies from

@@ -73,7 +73,9 @@ impl<T: Gaussian> StochasticScheme<T> for Sriw1 {
     }
 }
 
-impl<T: Gaussian> PathwiseScheme<T> for Sriw1 {}
+impl<T: Gaussian> PathwiseScheme<T> for Sriw1 {
+    const SHARE: f64 = 1.0;
+}
 
 impl<T: Gaussian> Stepper<T> for Sriw1Stepper {
     /// Drift at x and at its stage, a stage, and diffusion at the four stages.
