@@ -1,4 +1,20 @@
 //! Stochastic differential equations and ensembles of their paths.
+//!
+//! Schemes without memory, by the noise that they take and their strong order in it. Commuting noise has
+//! columns that [commute](StochasticSystem::commutative), as diagonal and scalar noise usually have.
+//!
+//! | scheme | calculus | any noise | commuting | additive | without |
+//! |---|---|--:|--:|--:|--:|
+//! | [`EulerMaruyama`], [`TamedEuler`] | Ito | 1/2 | 1/2 | 1 | 1 |
+//! | [`DriftImplicit`] | Ito | 1/2 | 1/2 | 1 | 1, or 2 with theta = 1/2 |
+//! | [`Milstein`] | Ito | | 1, but for matrices | 1 | 1 |
+//! | [`Sric2`] | Ito | | 1 | 1 | 2 |
+//! | [`Sriw1`] | Ito | | 3/2, but for matrices | 3/2, but for matrices | 2 |
+//! | [`Sra1`] | either | | | 3/2 | 2 |
+//! | [`Heun`] | Stratonovich | 1/2 | 1 | 1 | 2 |
+//! | [`ReversibleHeun`] | Stratonovich | 1/2 | 1, as observed | 1 | 2 |
+//!
+//! On equal steps, or on steps that each path chooses: [`Adaptive`].
 
 mod ensemble;
 mod problem;

@@ -108,9 +108,9 @@ impl<C> Adaptive<'static, C> {
     /// [`SolveError::OutOfRange`] for tolerances that are negative or not finite, or both zero.
     pub fn new(scheme: C, tree: BrownianTree, tolerance: Tolerance) -> Result<Self, SolveError> {
         let Tolerance { absolute, relative } = tolerance;
-        for value in [absolute, relative, absolute + relative - f64::MIN_POSITIVE] {
-            if !(value >= 0.0 && value.is_finite()) {
-                let expected = "not negative, finite, and not 0 in both of its parts";
+        let expected = "not negative, finite, and not 0 in both of its parts";
+        for value in [absolute, relative] {
+            if !(value >= 0.0 && value.is_finite()) || absolute + relative == 0.0 {
                 return Err(out_of_range("a tolerance", value, expected));
             }
         }
@@ -298,7 +298,6 @@ impl<P> AdaptiveStepper<'_, P> {
     }
 
     /// Takes one path over a cell of the ensemble, or says at which time its steps became too short.
-    #[inline(always)]
     fn cross<T: Gaussian, S: StochasticSystem<T>>(
         &self,
         system: &S,
@@ -343,7 +342,6 @@ impl<P> AdaptiveStepper<'_, P> {
     }
 
     /// Crosses a cell in one step and, by its halves, in two: the error, as a part of what is allowed.
-    #[inline(always)]
     fn attempt<T: Gaussian, S: StochasticSystem<T>>(
         &self,
         system: &S,
@@ -364,7 +362,6 @@ impl<P> AdaptiveStepper<'_, P> {
     }
 
     /// One step over a cell, of the solution in one step or of that in two.
-    #[inline(always)]
     fn take<T: Gaussian, S: StochasticSystem<T>>(
         &self,
         system: &S,
@@ -389,7 +386,6 @@ impl<P> AdaptiveStepper<'_, P> {
     }
 
     /// The difference of the solution in two steps from that in one, relative to the tolerance.
-    #[inline(always)]
     fn error<T: Gaussian, Q>(&self, scratch: &Scratch<T, Q>) -> f64 {
         let Tolerance { absolute, relative } = self.tolerance;
         let ends = scratch.one.iter().zip(&scratch.two).zip(&scratch.x);
