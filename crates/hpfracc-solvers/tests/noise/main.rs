@@ -7,3 +7,4 @@ mod ornstein_uhlenbeck_noise;
 mod paths;
 mod riemann_liouville_brownian;
 mod rough_volatility;
+mod stable_levy;
