@@ -37,7 +37,11 @@ const LANES: usize = 16;
 impl Normals {
     /// The normals of a seed.
     pub fn new(seed: u64) -> Self {
-        Self { philox: Philox::new(seed), arch: Arch::new() }
+        Self::of(Philox::new(seed))
+    }
+
+    pub(super) fn of(philox: Philox) -> Self {
+        Self { philox, arch: Arch::new() }
     }
 
     /// Those of a kind, as what noises have in common or not.
