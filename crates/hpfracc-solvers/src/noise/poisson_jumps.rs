@@ -7,6 +7,7 @@ use super::{
 use crate::SolveError;
 use crate::error::out_of_range;
 use hpfracc_special::ln_gamma;
+use pulp::{Arch, Simd, WithSimd};
 
 /// Compound Poisson processes, independent of each other: jumps of independent sizes J at independent
 /// times, `lambda` of them in a unit of time on the average.
@@ -179,6 +180,8 @@ impl<T: Gaussian> Noise<T> for PoissonJumps {
             philox: self.philox,
             tile,
             components: self.components.iter().map(component).collect::<Result<_, _>>()?,
+            arch: Arch::new(),
+            words: vec![0; tile.lanes],
         }))
     }
 }
@@ -220,6 +223,9 @@ struct JumpIncrements {
     philox: Philox,
     tile: Tile,
     components: Vec<Component>,
+    arch: Arch,
+    /// By path.
+    words: Vec<u64>,
 }
 
 /// Paths that are computed side by side.
@@ -232,16 +238,55 @@ impl<T: Gaussian> Increments<T> for JumpIncrements {
             let Some(times) = Stream::new(Purpose::JumpTimes, number) else { continue };
             // Two steps share the words of a counter.
             let counter = times.counter((step / 2) as u32, first_path);
-            for (first, row) in (0..).step_by(LANES).zip(rows[number as usize].chunks_mut(LANES)) {
-                let words = self.philox.blocks(Stream::counters::<LANES>(counter, first));
-                let [high, low] = if step.is_multiple_of(2) { [0, 1] } else { [2, 3] };
-                for (lane, increment) in row.iter_mut().enumerate() {
-                    let word = u64::from(words[high][lane]) << 32 | u64::from(words[low][lane]);
-                    let count = component.survival.partition_point(|more| word < *more) as u32;
-                    let path = first_path.wrapping_add(first + lane as u64);
-                    let sum = self.sum((number, component.law), count, (step as u32, path));
-                    *increment = T::narrow(sum + component.drift);
-                }
+            let half = 2 * (step % 2);
+            let row = &mut rows[number as usize];
+            self.arch.dispatch(Words {
+                philox: self.philox,
+                counter,
+                half,
+                words: &mut self.words,
+            });
+            for ((path, word), increment) in (first_path..).zip(&self.words).zip(row) {
+                let count = component.count(*word);
+                let sum = self.sum((number, component.law), count, (step as u32, path));
+                *increment = T::narrow(sum + component.drift);
+            }
+        }
+    }
+}
+
+impl Component {
+    #[inline(always)]
+    fn count(&self, word: u64) -> u32 {
+        // Most steps have no jump.
+        match self.survival.first() {
+            Some(any) if word < *any => self.survival.partition_point(|more| word < *more) as u32,
+            _ => 0,
+        }
+    }
+}
+
+/// A random word for each of consecutive paths.
+struct Words<'a> {
+    philox: Philox,
+    /// Of the first path.
+    counter: [u32; 4],
+    /// Which of the four words of a counter: this one and the next.
+    half: usize,
+    words: &'a mut [u64],
+}
+
+impl WithSimd for Words<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        let Self { philox, counter, half, words } = self;
+        for (first, words) in (0..).step_by(LANES).zip(words.chunks_mut(LANES)) {
+            let bits = philox.blocks(Stream::counters::<LANES>(counter, first));
+            let (high, low) = (&bits[half], &bits[half + 1]);
+            for ((word, high), low) in words.iter_mut().zip(high).zip(low) {
+                *word = u64::from(*high) << 32 | u64::from(*low);
             }
         }
     }
