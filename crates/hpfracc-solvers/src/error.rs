@@ -1,4 +1,4 @@
-use crate::noise::CorrelationError;
+use crate::noise::{CorrelationError, Purpose};
 use crate::sde::Calculus;
 use hpfracc_operators::OperatorError;
 use hpfracc_special::SpecialError;
@@ -295,6 +295,16 @@ pub enum SolveError {
         t: f64,
         /// Norm of the last residual.
         residual: f64,
+    },
+    /// Noises that would not be independent.
+    #[error(
+        "two noises draw the same random numbers, {purpose:?} of seed {seed}: give one another seed"
+    )]
+    SeedUsedTwice {
+        /// The seed.
+        seed: u64,
+        /// What the random numbers are for.
+        purpose: Purpose,
     },
     /// A matrix that is no correlation.
     #[error(transparent)]

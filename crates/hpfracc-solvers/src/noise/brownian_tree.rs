@@ -1,5 +1,6 @@
 use super::{
-    Cell, CellIntegral, Gaussian, Increments, Law, Noise, Normals, RowsMut, Tile, TreeWalk,
+    Cell, CellIntegral, Gaussian, Increments, Law, Noise, Normals, Purpose, RowsMut, Source, Tile,
+    TreeWalk,
 };
 use crate::SolveError;
 use crate::error::out_of_range;
@@ -119,6 +120,10 @@ impl<T: Gaussian> Noise<T> for BrownianTree {
 
     fn law(&self, _: usize) -> Law {
         Law::Brownian
+    }
+
+    fn sources(&self) -> Vec<Source> {
+        vec![self.normals.source(Purpose::BrownianTree)]
     }
 
     fn increments(

@@ -1,4 +1,4 @@
-use super::{Brownian, CellIntegral, Gaussian, Increments, Law, Noise, RowsMut, Tile};
+use super::{Brownian, CellIntegral, Gaussian, Increments, Law, Noise, RowsMut, Source, Tile};
 use crate::SolveError;
 use crate::error::out_of_range;
 use ndarray::{Array2, ArrayView2};
@@ -199,6 +199,10 @@ impl<T: Gaussian> Noise<T> for CorrelatedBrownian {
 
     fn law(&self, _: usize) -> Law {
         Law::Brownian
+    }
+
+    fn sources(&self) -> Vec<Source> {
+        Noise::<T>::sources(&self.brownian)
     }
 
     fn increments(

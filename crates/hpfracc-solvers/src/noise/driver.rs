@@ -1,4 +1,4 @@
-use super::{CellIntegral, Gaussian, Law, RowsMut};
+use super::{CellIntegral, Gaussian, Law, Purpose, RowsMut};
 use crate::SolveError;
 
 /// A process Z whose increments drive an equation. A value: the same seed is the same noise.
@@ -16,6 +16,12 @@ pub trait Noise<T: Gaussian>: Sync {
         0
     }
 
+    /// The random numbers that it draws. Two noises with a source in common are not independent; a noise
+    /// that names none is taken to be independent of all.
+    fn sources(&self) -> Vec<Source> {
+        Vec::new()
+    }
+
     /// The increments of a tile of paths over equal steps, and what a scheme asks for besides.
     ///
     /// # Errors
@@ -26,6 +32,15 @@ pub trait Noise<T: Gaussian>: Sync {
         tile: Tile,
         integrals: &[CellIntegral],
     ) -> Result<Box<dyn Increments<T> + '_>, SolveError>;
+}
+
+/// Random numbers of one kind of one seed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Source {
+    /// The seed.
+    pub seed: u64,
+    /// What they are for.
+    pub purpose: Purpose,
 }
 
 /// Which paths, and which steps.

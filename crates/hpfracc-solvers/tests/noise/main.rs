@@ -2,6 +2,10 @@
 
 mod brownian_tree;
 mod correlated_brownian;
+mod joint;
+mod ornstein_uhlenbeck_noise;
 mod paths;
+mod poisson_jumps;
 mod riemann_liouville_brownian;
 mod rough_volatility;
+mod stable_levy;
