@@ -7,6 +7,9 @@ use hpfracc_solvers::sde::{Calculus, Coupling, StochasticSystem};
 /// Of one path: t, x, result.
 type Field = fn(f64, &[f64], &mut [f64]);
 
+/// From t and W(t).
+type Solution = fn(f64, &[f64]) -> Vec<f64>;
+
 /// An equation, path by path.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Case {
@@ -18,8 +21,7 @@ pub(crate) struct Case {
     pub(crate) start: &'static [f64],
     pub(crate) drift: Field,
     pub(crate) diffusion: Field,
-    /// From t, the start and W(t).
-    pub(crate) exact: Option<fn(f64, &[f64]) -> Vec<f64>>,
+    pub(crate) exact: Option<Solution>,
 }
 
 fn each(field: impl Fn(&[f64], &mut [f64]), x: Rows<'_, f64>, out: &mut RowsMut<'_, f64>) {

@@ -1,11 +1,15 @@
 //! What each scheme takes and refuses, weak order, and the way back of the reversible one.
 
 use crate::exact::{self, Case};
+use crate::systems::Linear;
 use hpfracc_solvers::SolveError;
-use hpfracc_solvers::noise::{Brownian, Coarse, FractionalBrownian, Rows, RowsMut};
+use hpfracc_solvers::noise::{
+    Brownian, BrownianTree, Coarse, FractionalBrownian, Gaussian, Rows, RowsMut,
+};
 use hpfracc_solvers::sde::{
-    Coupling, DriftImplicit, Ensemble, Equation, EulerMaruyama, Heun, Milstein, Moments,
-    ReversibleHeun, Sra1, Sric2, Sriw1, Stepper, StochasticProblem, StochasticScheme, TamedEuler,
+    Adaptive, Calculus, Coupling, DriftImplicit, Ensemble, Equation, EulerMaruyama, Heun, Milstein,
+    Moments, Paths, ReversibleHeun, Sra1, Sric2, Sriw1, Stepper, StochasticProblem,
+    StochasticScheme, TamedEuler, Tolerance,
 };
 use hpfracc_testkit::observed_order;
 
@@ -102,6 +106,60 @@ fn weak_order_one() {
     check(&Milstein);
     check(&DriftImplicit::default());
 }
+
+/// The same paths as in double precision, but for rounding.
+#[test]
+fn in_single_precision() {
+    fn ends<T: Gaussian, C: StochasticScheme<T>>(
+        rho: f64,
+        meant: Calculus,
+        scheme: &C,
+    ) -> Vec<f64> {
+        let sigma = if rho == 0.0 { 0.4 } else { 0.1 };
+        let system = Linear { dim: 2, lambda: -0.6, sigma, rho };
+        let start = [1.0, -0.5].map(T::narrow);
+        let problem = StochasticProblem::new(system, (0.0, 1.0), &start).unwrap();
+        let problem =
+            if meant == Calculus::Stratonovich { problem.stratonovich() } else { problem };
+        let noise = Brownian::new(6, 2).unwrap();
+        let found =
+            Ensemble::new(70, 500).unwrap().solve(&problem, scheme, &noise, &Paths).unwrap();
+        found.iter().map(|x| x.widen()).collect()
+    }
+    fn check<C: StochasticScheme<f32> + StochasticScheme<f64>>(rho: f64, scheme: &C) {
+        let meant = StochasticScheme::<f64>::calculus(scheme);
+        let (single, double) =
+            (ends::<f32, C>(rho, meant, scheme), ends::<f64, C>(rho, meant, scheme));
+        for (x, y) in single.iter().zip(&double) {
+            assert!((x - y).abs() < 1e-4, "{}: {x} {y}", StochasticScheme::<f64>::name(scheme));
+        }
+    }
+    check(0.3, &EulerMaruyama);
+    check(0.3, &TamedEuler);
+    check(0.3, &DriftImplicit::default());
+    check(0.3, &Milstein);
+    check(0.3, &Sric2);
+    check(0.3, &Sriw1);
+    check(0.0, &Sra1);
+    check(0.3, &Heun);
+    check(0.3, &ReversibleHeun);
+    let tree = BrownianTree::new(6, 2).unwrap();
+    let tolerance = Tolerance { absolute: 1e-3, relative: 1e-3 };
+    let adaptive = Adaptive::new(Milstein, tree, tolerance).unwrap();
+    let problem = StochasticProblem::new(GEOMETRIC, (0.0, 1.0), &[1.0f32, -0.5]).unwrap();
+    let ensemble = Ensemble::new(70, 4).unwrap();
+    let found = ensemble.solve(&problem, &adaptive, &tree, &Paths).unwrap();
+    for path in 0..70 {
+        for (i, start) in [1.0, -0.5].into_iter().enumerate() {
+            let w: f64 = tree.at((path as u64, i), 1.0, (0, 1)).unwrap();
+            let exact = start * (-0.6 - 0.045 + 0.3 * w).exp();
+            assert!((f64::from(found[[path, 0, i]]) - exact).abs() < 1e-2, "{path} {i}");
+        }
+    }
+}
+
+/// Geometric Brownian motion.
+const GEOMETRIC: Linear = Linear { dim: 2, lambda: -0.6, sigma: 0.0, rho: 0.3 };
 
 #[test]
 fn the_reversible_scheme_goes_back_to_its_start() {
