@@ -187,6 +187,25 @@ pub enum SolveError {
         /// The last change.
         residual: f64,
     },
+    /// The error test of a path fails on steps of the shortest length.
+    #[error("path {path}: the step became too small at t = {t}, in step {step} of the ensemble")]
+    PathStepTooSmall {
+        /// Number of the path.
+        path: u64,
+        /// The step of the ensemble, from 0.
+        step: usize,
+        /// The time that was reached.
+        t: f64,
+    },
+    /// A scheme that chooses steps was given another noise than the ensemble.
+    #[error(
+        "the noise of the ensemble is not the Brownian tree that the scheme refines: in step {step} \
+         their increments differ"
+    )]
+    OtherNoise {
+        /// The step, from 0.
+        step: usize,
+    },
     /// Noise too rough for its integrals to be those over single paths.
     #[error(
         "noise {component} has H = {hurst}: where it multiplies what depends on the path, integrals \

@@ -1,4 +1,20 @@
 //! Stochastic differential equations and ensembles of their paths.
+//!
+//! Schemes without memory, by the noise that they take and their strong order in it. Commuting noise has
+//! columns that [commute](StochasticSystem::commutative), as diagonal and scalar noise usually have.
+//!
+//! | scheme | calculus | any noise | commuting | additive | without |
+//! |---|---|--:|--:|--:|--:|
+//! | [`EulerMaruyama`], [`TamedEuler`] | Ito | 1/2 | 1/2 | 1 | 1 |
+//! | [`DriftImplicit`] | Ito | 1/2 | 1/2 | 1 | 1, or 2 with theta = 1/2 |
+//! | [`Milstein`] | Ito | | 1, but for matrices | 1 | 1 |
+//! | [`Sric2`] | Ito | | 1 | 1 | 2 |
+//! | [`Sriw1`] | Ito | | 3/2, but for matrices | 3/2, but for matrices | 2 |
+//! | [`Sra1`] | either | | | 3/2 | 2 |
+//! | [`Heun`] | Stratonovich | 1/2 | 1 | 1 | 2 |
+//! | [`ReversibleHeun`] | Stratonovich | 1/2 | 1, as observed | 1 | 2 |
+//!
+//! On equal steps, or on steps that each path chooses: [`Adaptive`].
 
 mod adjoint;
 mod ensemble;
@@ -21,11 +37,12 @@ pub use ensemble::{
 pub use multilevel::{Expectation, Level, MultilevelMonteCarlo};
 pub use problem::StochasticProblem;
 pub use schemes::{
-    Calculus, Drift, DriftImplicit, DriftImplicitState, DriftImplicitStepper, Equation,
-    EulerMaruyama, EulerMaruyamaStepper, ForcedEulerMaruyama, ForcedEulerMaruyamaStepper,
-    ForcedState, FractionalEulerMaruyama, FractionalEulerMaruyamaStepper, FractionalState, Heun,
-    HeunStepper, Milstein, MilsteinStepper, PathMemory, ReversibleHeun, ReversibleHeunState,
-    ReversibleHeunStepper, Sra1, Sra1Stepper, Sric2, Sric2Stepper, Sriw1, Sriw1Stepper, Stepper,
-    StochasticScheme, TamedEuler, TamedEulerStepper, Unsolved,
+    Adaptive, AdaptiveState, AdaptiveStepper, Calculus, Drift, DriftImplicit, DriftImplicitState,
+    DriftImplicitStepper, Equation, EulerMaruyama, EulerMaruyamaStepper, Failure,
+    ForcedEulerMaruyama, ForcedEulerMaruyamaStepper, ForcedState, FractionalEulerMaruyama,
+    FractionalEulerMaruyamaStepper, FractionalState, Heun, HeunStepper, Milstein, MilsteinStepper,
+    PathMemory, PathwiseScheme, ReversibleHeun, ReversibleHeunState, ReversibleHeunStepper, Sra1,
+    Sra1Stepper, Sric2, Sric2Stepper, Sriw1, Sriw1Stepper, StepCounts, Stepper, StochasticScheme,
+    TamedEuler, TamedEulerStepper, Tolerance,
 };
 pub use system::{Coupling, StochasticSystem};

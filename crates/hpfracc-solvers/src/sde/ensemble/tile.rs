@@ -1,9 +1,7 @@
 use crate::SolveError;
 use crate::error::same_length;
 use crate::noise::{Gaussian, Law, Noise, Rows, RowsMut, Tile};
-use crate::sde::{
-    Equation, Stepper, StochasticProblem, StochasticScheme, StochasticSystem, Unsolved,
-};
+use crate::sde::{Equation, Stepper, StochasticProblem, StochasticScheme, StochasticSystem};
 use pulp::{Arch, Simd, WithSimd};
 
 /// A problem, a scheme and a noise on equal steps, checked against each other: solves tiles of paths
@@ -186,7 +184,7 @@ where
         let mut x: Vec<T> = start.flat_map(|x| std::iter::repeat_n(*x, lanes)).collect();
         let rows = system.coupling().noises(system.dim()) + stepper.integrals().len();
         let mut dz = vec![T::zero(); rows * lanes];
-        let mut state = stepper.start(lanes);
+        let mut state = stepper.start_tile(tile);
         let last = saved.last().copied().unwrap_or(0);
         let mut saved = saved.iter().enumerate().peekable();
         let apart = (PAUSE / lanes).max(1);
@@ -201,7 +199,9 @@ where
             increments.write(n, RowsMut::new(&mut dz, lanes));
             let (rows, dz) = (RowsMut::new(&mut x, lanes), Rows::new(&dz, lanes));
             stepper.step(system, &mut state, tiles.time(n), rows, dz);
-            check_solved(stepper.unsolved(&state), n, problem.t0(), tile)?;
+            if let Some(failure) = stepper.failure(&state) {
+                return Err(failure.error(tile, n, tiles.time(n)));
+            }
             check(&x, n, problem.t0(), tile)?;
             since += 1;
             if since == apart {
@@ -210,23 +210,6 @@ where
             }
         }
         pause(since * lanes)
-    }
-}
-
-/// An implicit step that was not solved ends the solve.
-#[inline(always)]
-pub(in crate::sde) fn check_solved(
-    unsolved: Option<Unsolved>,
-    step: usize,
-    t0: f64,
-    tile: Tile,
-) -> Result<(), SolveError> {
-    match unsolved {
-        None => Ok(()),
-        Some(Unsolved { lane, residual }) => {
-            let (path, t) = (tile.first_path + lane as u64, t0 + (step + 1) as f64 * tile.h);
-            Err(SolveError::PathNewtonFailed { path, step, t, residual })
-        }
     }
 }
 

@@ -1,4 +1,4 @@
-use super::{Calculus, Equation, Stepper, StochasticScheme, Unsolved};
+use super::{Calculus, Equation, Failure, Stepper, StochasticScheme};
 use crate::SolveError;
 use crate::error::out_of_range;
 use crate::noise::{Gaussian, Rows, RowsMut};
@@ -77,7 +77,7 @@ pub struct DriftImplicitState<T> {
     solved: Vec<bool>,
     matrix: Lu,
     change: Vec<f64>,
-    unsolved: Option<Unsolved>,
+    failure: Option<Failure>,
 }
 
 const ITERATIONS: usize = 50;
@@ -122,7 +122,7 @@ impl<T: Gaussian> Stepper<T> for DriftImplicitStepper {
             solved: vec![false; lanes],
             matrix: Lu::new(dim),
             change: vec![0.0; dim],
-            unsolved: None,
+            failure: None,
         }
     }
 
@@ -152,8 +152,8 @@ impl<T: Gaussian> Stepper<T> for DriftImplicitStepper {
         x.as_mut_slice().copy_from_slice(&state.y);
     }
 
-    fn unsolved(&self, state: &Self::State) -> Option<Unsolved> {
-        state.unsolved
+    fn failure(&self, state: &Self::State) -> Option<Failure> {
+        state.failure
     }
 }
 
@@ -169,7 +169,7 @@ impl DriftImplicitStepper {
     ) {
         let dim = self.dim;
         state.solved.fill(false);
-        state.unsolved = None;
+        state.failure = None;
         for _ in 0..ITERATIONS {
             system.drift(t, Rows::new(&state.y, lanes), RowsMut::new(&mut state.f_y, lanes));
             let root = T::narrow(T::EPSILON.widen().sqrt());
@@ -189,13 +189,13 @@ impl DriftImplicitStepper {
                 }
                 system.drift(t, Rows::new(&state.moved, lanes), RowsMut::new(f_moved, lanes));
             }
-            state.unsolved = None;
+            state.failure = None;
             for lane in 0..lanes {
                 if !state.solved[lane] {
                     state.solved[lane] = self.correct(state, (lane, lanes));
                 }
             }
-            if state.unsolved.is_none() {
+            if state.failure.is_none() {
                 return;
             }
         }
@@ -239,7 +239,7 @@ impl DriftImplicitStepper {
                 return true;
             }
         }
-        state.unsolved.get_or_insert(Unsolved { lane, residual });
+        state.failure.get_or_insert(Failure::Newton { lane, residual });
         false
     }
 }

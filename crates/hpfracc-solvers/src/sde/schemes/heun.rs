@@ -1,4 +1,4 @@
-use super::{Calculus, Equation, Stepper, StochasticScheme};
+use super::{Calculus, Equation, PathwiseScheme, Stepper, StochasticScheme};
 use crate::SolveError;
 use crate::noise::{Gaussian, Rows, RowsMut};
 use crate::sde::{Coupling, StochasticSystem};
@@ -45,6 +45,10 @@ impl<T: Gaussian> StochasticScheme<T> for Heun {
         let Equation { dim, coupling, h, .. } = *equation;
         Ok(HeunStepper { dim, coupling, h })
     }
+}
+
+impl<T: Gaussian> PathwiseScheme<T> for Heun {
+    const SHARE: f64 = 0.5;
 }
 
 impl<T: Gaussian> Stepper<T> for HeunStepper {

@@ -1,5 +1,6 @@
 //! Schemes on equal steps.
 
+mod adaptive;
 mod drift_implicit;
 mod euler_maruyama;
 mod forced;
@@ -17,6 +18,7 @@ mod sric2;
 mod sriw1;
 mod tamed_euler;
 
+pub use adaptive::{Adaptive, AdaptiveState, AdaptiveStepper, StepCounts, Tolerance};
 pub use drift_implicit::{DriftImplicit, DriftImplicitState, DriftImplicitStepper};
 pub use euler_maruyama::{EulerMaruyama, EulerMaruyamaStepper};
 pub use forced::{ForcedEulerMaruyama, ForcedEulerMaruyamaStepper, ForcedState};
@@ -27,7 +29,7 @@ pub use heun::{Heun, HeunStepper};
 pub use memory::PathMemory;
 pub use milstein::{Milstein, MilsteinStepper};
 pub use reversible_heun::{ReversibleHeun, ReversibleHeunState, ReversibleHeunStepper};
-pub use scheme::{Calculus, Equation, Stepper, StochasticScheme, Unsolved};
+pub use scheme::{Calculus, Equation, Failure, PathwiseScheme, Stepper, StochasticScheme};
 pub use sra1::{Sra1, Sra1Stepper};
 pub use sric2::{Sric2, Sric2Stepper};
 pub use sriw1::{Sriw1, Sriw1Stepper};

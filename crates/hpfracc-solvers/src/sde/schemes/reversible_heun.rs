@@ -16,8 +16,9 @@ use crate::sde::{Coupling, StochasticSystem};
 /// Calculus: Stratonovich's. Noise: of any coupling; Brownian motion, or paths whose integrals are those
 /// of the ordinary calculus (smooth, or fractional with H > 1/2). Jumps only where noise is additive.
 ///
-/// Strong order 1/2, 1 for additive noise; order 2 without noise. The price of reversibility is that
-/// Y is not damped: X - Y alternates in sign from step to step, and stiff equations need other schemes.
+/// Strong order 1/2, 1 for additive noise and, as observed, for noise that commutes; order 2 without
+/// noise. The price of reversibility is that Y is not damped: X - Y changes its sign from step to step and
+/// grows where the equation forgets, so that stiff ones need other schemes or short steps.
 /// Costs one f and one g a step.
 ///
 /// Source: Kidger, Foster, Li and Lyons, Efficient and accurate gradients for neural SDEs, NeurIPS

@@ -1,5 +1,5 @@
 use crate::SolveError;
-use crate::noise::{CellIntegral, Gaussian, Law, Rows, RowsMut};
+use crate::noise::{CellIntegral, Gaussian, Law, Rows, RowsMut, Tile};
 use crate::sde::{Coupling, StochasticSystem};
 
 /// What an integral over noise means.
@@ -38,6 +38,22 @@ pub trait StochasticScheme<T: Gaussian> {
     fn prepare(&self, equation: &Equation<'_>) -> Result<Self::Stepper, SolveError>;
 }
 
+/// A scheme that may choose its steps by where the path goes within them: it carries nothing from step to
+/// step, and where noise commutes its limit is the same whatever the steps were.
+///
+/// That needs strong order 1 in each step. Euler and Maruyama's scheme has it for additive noise only,
+/// where [`Milstein`](super::Milstein) is the same scheme.
+pub trait PathwiseScheme<T: Gaussian>: StochasticScheme<T> {
+    /// The error allowed to a step grows with its length h as `h^SHARE`.
+    ///
+    /// 1/2 if the leading error of a step changes its sign where the path is reflected: steps that were
+    /// chosen by the size of their errors then have either sign alike, and squares add up. This is so of
+    /// schemes of strong order 1 that are odd in dW but for whole powers of h. 1 if errors may add up
+    /// themselves: leading errors of schemes of order 3/2 are even in dW, and have no mean only if no
+    /// one has chosen among them.
+    const SHARE: f64;
+}
+
 /// What a scheme has to know of an equation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Equation<'a> {
@@ -67,6 +83,11 @@ pub trait Stepper<T: Gaussian>: Sync {
     /// Of so many paths, before the first step.
     fn start(&self, lanes: usize) -> Self::State;
 
+    /// The same, for schemes that have to know which paths.
+    fn start_tile(&self, tile: Tile) -> Self::State {
+        self.start(tile.lanes)
+    }
+
     /// Integrals of the noise over each step that it takes besides the increments.
     fn integrals(&self) -> &[CellIntegral] {
         &[]
@@ -89,20 +110,49 @@ pub trait Stepper<T: Gaussian>: Sync {
         dz: Rows<'_, T>,
     );
 
-    /// What the last step could not solve, for schemes that solve equations.
-    fn unsolved(&self, state: &Self::State) -> Option<Unsolved> {
+    /// Why the last step was not taken, for schemes that solve equations or choose steps.
+    fn failure(&self, state: &Self::State) -> Option<Failure> {
         let _ = state;
         None
     }
 }
 
-/// A path whose implicit step has no solution within reach.
+/// Why a step of a path was not taken.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Unsolved {
-    /// The lane of the path.
-    pub lane: usize,
-    /// The largest change that the last iteration made.
-    pub residual: f64,
+#[non_exhaustive]
+pub enum Failure {
+    /// Newton's iteration did not converge.
+    Newton {
+        /// The lane of the path.
+        lane: usize,
+        /// How far the last iteration moved the path.
+        residual: f64,
+    },
+    /// The error test fails on the shortest steps.
+    StepTooSmall {
+        /// The lane of the path.
+        lane: usize,
+        /// The time that was reached.
+        t: f64,
+    },
+    /// The noise of the solve is not the one that the scheme refines.
+    OtherNoise,
+}
+
+impl Failure {
+    /// As an error of the step from t to t + h of a tile.
+    pub(in crate::sde) fn error(self, tile: Tile, step: usize, t: f64) -> SolveError {
+        let path = |lane: usize| tile.first_path + lane as u64;
+        match self {
+            Self::Newton { lane, residual } => {
+                SolveError::PathNewtonFailed { path: path(lane), step, t: t + tile.h, residual }
+            }
+            Self::StepTooSmall { lane, t } => {
+                SolveError::PathStepTooSmall { path: path(lane), step, t }
+            }
+            Self::OtherNoise => SolveError::OtherNoise { step },
+        }
+    }
 }
 
 impl Equation<'_> {

@@ -1,4 +1,4 @@
-use super::{Calculus, Equation, Stepper, StochasticScheme};
+use super::{Calculus, Equation, PathwiseScheme, Stepper, StochasticScheme};
 use crate::SolveError;
 use crate::noise::{CellIntegral, Gaussian, Rows, RowsMut};
 use crate::sde::{Coupling, StochasticSystem};
@@ -61,6 +61,10 @@ impl<T: Gaussian> StochasticScheme<T> for Sra1 {
         let Equation { dim, coupling, h, .. } = *equation;
         Ok(Sra1Stepper { dim, coupling, h, integrals: equation.time_integrals() })
     }
+}
+
+impl<T: Gaussian> PathwiseScheme<T> for Sra1 {
+    const SHARE: f64 = 1.0;
 }
 
 impl<T: Gaussian> Stepper<T> for Sra1Stepper {

@@ -1,4 +1,4 @@
-use super::{Calculus, Equation, Stepper, StochasticScheme};
+use super::{Calculus, Equation, PathwiseScheme, Stepper, StochasticScheme};
 use crate::SolveError;
 use crate::noise::{Gaussian, Rows, RowsMut};
 use crate::sde::{Coupling, StochasticSystem};
@@ -51,6 +51,10 @@ impl<T: Gaussian> StochasticScheme<T> for Sric2 {
         let Equation { dim, coupling, additive, h, .. } = *equation;
         Ok(Sric2Stepper { dim, coupling, additive, h })
     }
+}
+
+impl<T: Gaussian> PathwiseScheme<T> for Sric2 {
+    const SHARE: f64 = 0.5;
 }
 
 impl<T: Gaussian> Stepper<T> for Sric2Stepper {

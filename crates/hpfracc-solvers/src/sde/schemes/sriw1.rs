@@ -1,4 +1,4 @@
-use super::{Calculus, Equation, Stepper, StochasticScheme};
+use super::{Calculus, Equation, PathwiseScheme, Stepper, StochasticScheme};
 use crate::SolveError;
 use crate::noise::{CellIntegral, Gaussian, Rows, RowsMut};
 use crate::sde::{Coupling, StochasticSystem};
@@ -71,6 +71,10 @@ impl<T: Gaussian> StochasticScheme<T> for Sriw1 {
         }
         Ok(Sriw1Stepper { dim, coupling, h, integrals: equation.time_integrals() })
     }
+}
+
+impl<T: Gaussian> PathwiseScheme<T> for Sriw1 {
+    const SHARE: f64 = 1.0;
 }
 
 impl<T: Gaussian> Stepper<T> for Sriw1Stepper {
