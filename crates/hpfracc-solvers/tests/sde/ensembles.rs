@@ -2,7 +2,7 @@
 
 use crate::systems::Linear;
 use hpfracc_solvers::SolveError;
-use hpfracc_solvers::noise::{Brownian, Gaussian};
+use hpfracc_solvers::noise::{Brownian, CellIntegral, Gaussian, Increments, Law, Noise, Tile};
 use hpfracc_solvers::sde::{
     Ensemble, EulerMaruyama, Moments, Paths, Progress, Quantiles, StochasticProblem,
 };
@@ -159,6 +159,38 @@ fn in_slices_of_time() {
     }
     assert!((5..=63).contains(&slices), "{slices}");
     assert_eq!(run.finish().unwrap(), whole);
+}
+
+/// A noise that says to hold so much of each path that no cache has room for one: tiles are as small as
+/// they get.
+struct Wide(Brownian);
+
+impl Noise<f64> for Wide {
+    fn components(&self) -> usize {
+        2
+    }
+    fn law(&self, component: usize) -> Law {
+        Noise::<f64>::law(&self.0, component)
+    }
+    fn bytes_per_path(&self, _: usize) -> usize {
+        1 << 40
+    }
+    fn increments(
+        &self,
+        tile: Tile,
+        integrals: &[CellIntegral],
+    ) -> Result<Box<dyn Increments<f64> + '_>, SolveError> {
+        assert!(tile.lanes <= 16);
+        self.0.increments(tile, integrals)
+    }
+}
+
+#[test]
+fn noise_that_fills_the_cache() {
+    let ensemble = Ensemble::new(3000, 10).unwrap();
+    let narrow = ensemble.solve(&problem(), &EulerMaruyama, &Wide(noise()), &Paths).unwrap();
+    let wide = ensemble.solve(&problem::<f64>(), &EulerMaruyama, &noise(), &Paths).unwrap();
+    assert_eq!(narrow, wide);
 }
 
 #[test]

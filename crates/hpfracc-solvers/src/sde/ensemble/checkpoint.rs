@@ -157,6 +157,10 @@ where
     /// Of all that decides about the result: sizes and numbers as they are, functions by what they give
     /// along the first steps of the first paths.
     fn fingerprint(&self) -> u64 {
+        *self.fingerprint.get_or_init(|| self.look_at_all())
+    }
+
+    fn look_at_all(&self) -> u64 {
         let problem = self.tiles.problem();
         let layout = &self.layout;
         let sizes = [layout.dim, layout.paths, self.lanes, self.tiles.steps()].map(|n| n as u64);
