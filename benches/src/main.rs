@@ -17,6 +17,8 @@ mod operators;
 mod peak;
 mod recurrence;
 mod sde;
+mod sde_models;
+mod sde_gradients;
 mod selector;
 mod spectral_multiplier;
 mod stream;
@@ -91,6 +93,8 @@ const GROUPS: &[Group] = &[
     ("sde/resident", sde::resident),
     ("sde/multilevel", sde::multilevel),
     ("sde/fractional_brownian", sde::fractional_brownian),
+    ("sde/models", sde_models::models),
+    ("sde/gradients", sde_gradients::over_a_solve),
 ];
 
 fn main() {

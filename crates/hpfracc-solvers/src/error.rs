@@ -1,3 +1,4 @@
+use crate::noise::{CorrelationError, Purpose};
 use crate::sde::Calculus;
 use hpfracc_operators::OperatorError;
 use hpfracc_special::SpecialError;
@@ -163,6 +164,29 @@ pub enum SolveError {
         /// The calculus of the equation.
         by_equation: Calculus,
     },
+    /// A scheme that is not one for such an equation.
+    #[error("{scheme} does not take this equation: {reason}")]
+    NotTaken {
+        /// The scheme.
+        scheme: &'static str,
+        /// Why.
+        reason: &'static str,
+    },
+    /// The equations of an implicit step of a path were not solved.
+    #[error(
+        "path {path}: Newton's iteration failed in step {step}, to t = {t}, where it last changed the \
+         path by {residual:e}"
+    )]
+    PathNewtonFailed {
+        /// Number of the path.
+        path: u64,
+        /// The step, from 0.
+        step: usize,
+        /// Its end.
+        t: f64,
+        /// The last change.
+        residual: f64,
+    },
     /// Noise too rough for its integrals to be those over single paths.
     #[error(
         "noise {component} has H = {hurst}: where it multiplies what depends on the path, integrals \
@@ -173,6 +197,21 @@ pub enum SolveError {
         component: usize,
         /// Its exponent H.
         hurst: f64,
+    },
+    /// An order so low that the memory of the noise is infinite, or above 1.
+    #[error(
+        "the order of component {component} is {alpha}, expected {least} < alpha <= 1: below, the \
+         integral of the kernel over noise {noise} is infinite"
+    )]
+    OrderUnderNoise {
+        /// The component of the equation.
+        component: usize,
+        /// Its order.
+        alpha: f64,
+        /// The component of the noise.
+        noise: usize,
+        /// The order that its law excludes: 1/2 for Brownian motion and jumps, 1 - H, 1 - 1/p, or 0.
+        least: f64,
     },
     /// Mirror images of a noise that has another law than they.
     #[error("the noise is not symmetric: its mirror image has another law")]
@@ -187,6 +226,53 @@ pub enum SolveError {
         /// The step, from 0.
         step: usize,
         /// Its end.
+        t: f64,
+    },
+    /// A derivative was asked for that a scheme does not have.
+    #[error("{scheme} has no such derivative: {reason}")]
+    NoDerivative {
+        /// The scheme.
+        scheme: &'static str,
+        /// Why.
+        reason: &'static str,
+    },
+    /// A loss of a path that is not a finite number.
+    #[error("path {path}: its loss is {value}")]
+    LossNotFinite {
+        /// Number of the path.
+        path: u64,
+        /// Its loss.
+        value: f64,
+    },
+    /// On the way back a path left the finite numbers.
+    #[error(
+        "path {path}: the cotangent of component {component} is not finite at step {step}, t = {t}"
+    )]
+    CotangentNotFinite {
+        /// Number of the path.
+        path: u64,
+        /// The component.
+        component: usize,
+        /// The step, from 0.
+        step: usize,
+        /// Where it starts.
+        t: f64,
+    },
+    /// A gradient in a parameter, summed over some paths, that is not finite.
+    #[error(
+        "paths {first_path} to {last_path}: the gradient in parameter {parameter} is not finite at \
+         step {step}, t = {t}"
+    )]
+    ParameterGradientNotFinite {
+        /// The parameter.
+        parameter: usize,
+        /// Number of the first path.
+        first_path: u64,
+        /// Number of the last path.
+        last_path: u64,
+        /// The step, from 0.
+        step: usize,
+        /// Where it starts.
         t: f64,
     },
     /// A time to be saved that lies between nodes.
@@ -310,6 +396,19 @@ pub enum SolveError {
         /// Norm of the last residual.
         residual: f64,
     },
+    /// Noises that would not be independent.
+    #[error(
+        "two noises draw the same random numbers, {purpose:?} of seed {seed}: give one another seed"
+    )]
+    SeedUsedTwice {
+        /// The seed.
+        seed: u64,
+        /// What the random numbers are for.
+        purpose: Purpose,
+    },
+    /// A matrix that is no correlation.
+    #[error(transparent)]
+    Correlation(#[from] CorrelationError),
     /// The values of a special function.
     #[error(transparent)]
     Special(#[from] SpecialError),

@@ -1,4 +1,4 @@
-use super::{CellIntegral, Gaussian, Increments, Law, Noise, RowsMut, Tile};
+use super::{CellIntegral, Gaussian, Increments, Law, Noise, RowsMut, Source, Tile};
 use crate::SolveError;
 
 /// Pairs of paths that mirror each other: the path 2k is path k of the inner noise, the path 2k + 1 is its
@@ -37,6 +37,10 @@ impl<T: Gaussian, N: Noise<T>> Noise<T> for Antithetic<N> {
 
     fn bytes_per_path(&self, steps: usize) -> usize {
         self.noise.bytes_per_path(steps).div_ceil(2)
+    }
+
+    fn sources(&self) -> Vec<Source> {
+        self.noise.sources()
     }
 
     fn increments(

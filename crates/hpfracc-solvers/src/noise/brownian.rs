@@ -1,6 +1,7 @@
 use super::brownian_integrals::BrownianIntegrals;
 use super::{
-    CellIntegral, Gaussian, Increments, Law, Noise, Normals, Purpose, RowsMut, STEPS, Stream, Tile,
+    CellIntegral, Gaussian, Increments, Law, Noise, Normals, Purpose, RowsMut, STEPS, Source,
+    Stream, Tile,
 };
 use crate::SolveError;
 use crate::error::out_of_range;
@@ -35,6 +36,10 @@ impl<T: Gaussian> Noise<T> for Brownian {
 
     fn law(&self, _: usize) -> Law {
         Law::Brownian
+    }
+
+    fn sources(&self) -> Vec<Source> {
+        vec![self.normals.source(Purpose::Brownian)]
     }
 
     fn increments(

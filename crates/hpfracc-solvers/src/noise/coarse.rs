@@ -1,4 +1,4 @@
-use super::{CellIntegral, Gaussian, Increments, Law, Noise, RowsMut, Tile};
+use super::{CellIntegral, Gaussian, Increments, Law, Noise, RowsMut, Source, Tile};
 use crate::SolveError;
 use crate::error::out_of_range;
 
@@ -48,6 +48,10 @@ impl<T: Gaussian, N: Noise<T>> Noise<T> for Coarse<N> {
 
     fn bytes_per_path(&self, steps: usize) -> usize {
         self.noise.bytes_per_path(steps.saturating_mul(self.factor))
+    }
+
+    fn sources(&self) -> Vec<Source> {
+        self.noise.sources()
     }
 
     fn symmetric(&self) -> bool {

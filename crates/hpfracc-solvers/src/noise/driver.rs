@@ -1,4 +1,4 @@
-use super::{CellIntegral, Gaussian, Law, RowsMut};
+use super::{CellIntegral, Gaussian, Law, Purpose, RowsMut};
 use crate::SolveError;
 
 /// A process Z whose increments drive an equation. A value: the same seed is the same noise.
@@ -14,6 +14,12 @@ pub trait Noise<T: Gaussian>: Sync {
     fn bytes_per_path(&self, steps: usize) -> usize {
         let _ = steps;
         0
+    }
+
+    /// The random numbers that it draws. Two noises with a source in common are not independent; a noise
+    /// that names none is taken to be independent of all.
+    fn sources(&self) -> Vec<Source> {
+        Vec::new()
     }
 
     /// Whether -Z has the law of Z. Unless a noise says otherwise, Gaussian ones have.
@@ -33,6 +39,15 @@ pub trait Noise<T: Gaussian>: Sync {
     ) -> Result<Box<dyn Increments<T> + '_>, SolveError>;
 }
 
+/// Random numbers of one kind of one seed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Source {
+    /// The seed.
+    pub seed: u64,
+    /// What they are for.
+    pub purpose: Purpose,
+}
+
 impl<T: Gaussian, N: Noise<T> + ?Sized> Noise<T> for &N {
     fn components(&self) -> usize {
         (**self).components()
@@ -44,6 +59,10 @@ impl<T: Gaussian, N: Noise<T> + ?Sized> Noise<T> for &N {
 
     fn bytes_per_path(&self, steps: usize) -> usize {
         (**self).bytes_per_path(steps)
+    }
+
+    fn sources(&self) -> Vec<Source> {
+        (**self).sources()
     }
 
     fn symmetric(&self) -> bool {

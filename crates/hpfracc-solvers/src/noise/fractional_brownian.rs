@@ -1,6 +1,6 @@
 use super::driver::without_integrals;
 use super::{
-    CellIntegral, Gaussian, Increments, Law, Noise, Normals, Purpose, RowsMut, Stream, Tile,
+    CellIntegral, Gaussian, Increments, Law, Noise, Normals, Purpose, RowsMut, Source, Stream, Tile,
 };
 use crate::SolveError;
 use crate::error::{out_of_range, same_length};
@@ -151,6 +151,10 @@ impl<T: Gaussian + FftNum> Noise<T> for FractionalBrownian<T> {
     fn law(&self, component: usize) -> Law {
         let hurst = self.hurst[component];
         if hurst == 0.5 { Law::Brownian } else { Law::Fractional { hurst } }
+    }
+
+    fn sources(&self) -> Vec<Source> {
+        vec![self.normals.source(Purpose::FractionalGaussian)]
     }
 
     fn increments(

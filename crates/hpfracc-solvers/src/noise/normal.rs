@@ -1,4 +1,4 @@
-use super::{Gaussian, Philox, Stream};
+use super::{Gaussian, Philox, Purpose, Source, Stream};
 use pulp::{Arch, Simd, WithSimd};
 
 /// Independent standard normals, one for every (stream, path, step) of a seed.
@@ -38,6 +38,11 @@ impl Normals {
     /// The normals of a seed.
     pub fn new(seed: u64) -> Self {
         Self { philox: Philox::new(seed), arch: Arch::new() }
+    }
+
+    /// Those of a kind, as what noises have in common or not.
+    pub(super) fn source(&self, purpose: Purpose) -> Source {
+        Source { seed: self.philox.seed(), purpose }
     }
 
     /// One element.

@@ -89,10 +89,11 @@ impl<T: Real, S: StochasticSystem<T>> StochasticProblem<T, S> {
         by_scheme: Calculus,
         laws: &[Law],
     ) -> Result<(), SolveError> {
-        if self.system.additive() {
-            return Ok(());
-        }
-        for (component, law) in laws.iter().enumerate() {
+        let multiplied = || {
+            let laws = laws.iter().enumerate();
+            laws.filter(|(noise, _)| !self.system.additive_in(*noise))
+        };
+        for (component, law) in multiplied() {
             if let Law::Fractional { hurst } = *law
                 && hurst <= 0.5
             {
@@ -100,7 +101,7 @@ impl<T: Real, S: StochasticSystem<T>> StochasticProblem<T, S> {
             }
         }
         let by_equation = self.calculus;
-        if by_equation != by_scheme && laws.iter().any(|law| law.has_two_calculi()) {
+        if by_equation != by_scheme && multiplied().any(|(_, law)| law.has_two_calculi()) {
             return Err(SolveError::OtherCalculus { scheme, by_scheme, by_equation });
         }
         Ok(())

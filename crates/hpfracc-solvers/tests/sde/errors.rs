@@ -93,7 +93,7 @@ fn orders_without_a_finite_variance() {
         let scheme = FractionalEulerMaruyama::default();
         let refused = ensemble.solve(&problem, &scheme, &noise, &Moments);
         let text = refused.unwrap_err().to_string();
-        assert!(text.contains(&alpha.to_string()) && text.contains("1/2 < alpha <= 1"), "{text}");
+        assert!(text.contains(&alpha.to_string()) && text.contains("0.5 < alpha <= 1"), "{text}");
         let refused = ensemble.solve(&problem, &EulerMaruyama, &noise, &Moments);
         assert!(refused.unwrap_err().to_string().contains(&alpha.to_string()));
     }

@@ -3,8 +3,12 @@
 mod antithetic;
 mod bits;
 mod checkpoints;
+mod drift;
 mod ensembles;
 mod errors;
+mod gradients;
+mod kinds_of_noise;
 mod law;
 mod multilevel;
+mod noises;
 mod systems;

@@ -6,7 +6,7 @@ mod moments;
 mod pair_moments;
 mod paths;
 mod quantiles;
-mod run;
+pub(super) mod run;
 mod sketch;
 pub(super) mod tile;
 
@@ -33,11 +33,11 @@ use tile::Tiles;
 /// whole solve, on the threads of the [`rayon`] pool that it is called in.
 #[derive(Debug, Clone)]
 pub struct Ensemble<'a> {
-    paths: usize,
-    first_path: u64,
-    steps: usize,
+    pub(super) paths: usize,
+    pub(super) first_path: u64,
+    pub(super) steps: usize,
     saved: Saved,
-    watch: Watch<'a>,
+    pub(super) watch: Watch<'a>,
 }
 
 /// What is saved.
@@ -173,20 +173,26 @@ impl<'a> Ensemble<'a> {
         N: Noise<T>,
         K: Collect<T>,
     {
-        if self.first_path.checked_add(self.paths as u64).is_none() {
-            let first = self.first_path as f64;
-            return Err(out_of_range("the first path", first, "2^64 less the paths, at most"));
-        }
         let tiles = Tiles::new(problem, scheme, noise, self.steps)?;
-        let saved = self.nodes((problem.t0(), problem.t1()))?;
-        let layout = Layout {
-            dim: problem.system().dim(),
-            first_path: self.first_path,
-            paths: self.paths,
-            times: saved.iter().map(|node| tiles.time(*node)).collect(),
-        };
+        let (layout, saved) = self.layout(problem)?;
         collector.admit(&layout)?;
         Ok(Run::new(tiles, collector, (layout, saved), scheme.name(), self.watch))
+    }
+
+    /// The sizes of an ensemble of this problem, and its saved nodes.
+    pub(super) fn layout<T: Gaussian, S: StochasticSystem<T>>(
+        &self,
+        problem: &StochasticProblem<T, S>,
+    ) -> Result<(Layout, Vec<usize>), SolveError> {
+        let (paths, first_path) = (self.paths, self.first_path);
+        if first_path.checked_add(paths as u64).is_none() {
+            let first = first_path as f64;
+            return Err(out_of_range("the first path", first, "2^64 less the paths, at most"));
+        }
+        let saved = self.nodes((problem.t0(), problem.t1()))?;
+        let h = (problem.t1() - problem.t0()) / self.steps as f64;
+        let times = saved.iter().map(|node| problem.t0() + *node as f64 * h).collect();
+        Ok((Layout { dim: problem.system().dim(), first_path, paths, times }, saved))
     }
 
     /// The saved nodes.

@@ -9,7 +9,7 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Parts that the paths are divided into, whatever the number of threads.
-pub(super) const SHARDS: usize = 64;
+pub(in crate::sde) const SHARDS: usize = 64;
 
 /// The solve of an ensemble, which can be left and gone on with: where it stands, and what was collected.
 ///
@@ -85,10 +85,10 @@ pub struct Progress {
 
 /// Who looks on from outside.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Watch<'a> {
-    pub(super) cancelled: Option<&'a AtomicBool>,
-    pub(super) finished: Option<&'a AtomicUsize>,
-    pub(super) watched: Option<&'a (dyn Fn(Progress) + Sync)>,
+pub(in crate::sde) struct Watch<'a> {
+    pub(in crate::sde) cancelled: Option<&'a AtomicBool>,
+    pub(in crate::sde) finished: Option<&'a AtomicUsize>,
+    pub(in crate::sde) watched: Option<&'a (dyn Fn(Progress) + Sync)>,
 }
 
 impl std::fmt::Debug for Watch<'_> {

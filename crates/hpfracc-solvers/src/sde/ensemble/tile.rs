@@ -1,7 +1,9 @@
 use crate::SolveError;
 use crate::error::same_length;
 use crate::noise::{Gaussian, Law, Noise, Rows, RowsMut, Tile};
-use crate::sde::{Equation, Stepper, StochasticProblem, StochasticScheme, StochasticSystem};
+use crate::sde::{
+    Equation, Stepper, StochasticProblem, StochasticScheme, StochasticSystem, Unsolved,
+};
 use pulp::{Arch, Simd, WithSimd};
 
 /// A problem, a scheme and a noise on equal steps, checked against each other: solves tiles of paths
@@ -18,12 +20,62 @@ pub(in crate::sde) struct Tiles<'a, T, S, P, N> {
 /// Paths of a tile: enough for the widest registers to be kept busy, few enough for a cache.
 const LANES: usize = 256;
 
-/// Bytes of noise that a tile may hold.
+/// Bytes of noise and memory that a tile may hold.
 const CACHE: usize = 1 << 22;
 
 /// Paths times steps between two looks at the outside world: tens of microseconds where drift and
 /// diffusion are formulas.
 const PAUSE: usize = 1 << 14;
+
+/// Paths of a tile that holds so many bytes for each, of so many paths that are divided among so many
+/// shards: a multiple of 16.
+pub(in crate::sde) fn lanes(paths: usize, shards: usize, bytes_per_path: usize) -> usize {
+    let room = CACHE / bytes_per_path.max(1);
+    let most = LANES.min(room.next_multiple_of(16)).max(16);
+    paths.div_ceil(shards).next_multiple_of(16).min(most)
+}
+
+/// The laws of the noise, which fits the problem, as the scheme's calculus does.
+///
+/// # Errors
+/// [`SolveError::Length`], and what does not fit.
+pub(in crate::sde) fn admitted<T, S, C, N>(
+    problem: &StochasticProblem<T, S>,
+    scheme: &C,
+    noise: &N,
+) -> Result<Vec<Law>, SolveError>
+where
+    T: Gaussian,
+    S: StochasticSystem<T>,
+    C: StochasticScheme<T>,
+    N: Noise<T>,
+{
+    let system = problem.system();
+    let noises = system.coupling().noises(system.dim());
+    same_length("the noise", noise.components(), noises)?;
+    let laws: Vec<Law> = (0..noises).map(|component| noise.law(component)).collect();
+    problem.admit(scheme.name(), scheme.calculus(), &laws)?;
+    Ok(laws)
+}
+
+/// What a scheme has to know of a problem on so many steps.
+pub(in crate::sde) fn equation<'e, T: Gaussian, S: StochasticSystem<T>>(
+    problem: &'e StochasticProblem<T, S>,
+    laws: &'e [Law],
+    steps: usize,
+) -> Equation<'e> {
+    let system = problem.system();
+    Equation {
+        dim: system.dim(),
+        coupling: system.coupling(),
+        orders: problem.orders(),
+        laws,
+        additive: system.additive(),
+        commutative: system.commutative(),
+        steps,
+        h: (problem.t1() - problem.t0()) / steps as f64,
+    }
+}
 
 /// What a tile does besides its steps.
 pub(in crate::sde) struct Attention<'a, T> {
@@ -48,29 +100,16 @@ where
         noise: &'a N,
         steps: usize,
     ) -> Result<Self, SolveError> {
-        let system = problem.system();
-        let noises = system.coupling().noises(system.dim());
-        same_length("the noise", noise.components(), noises)?;
-        let h = (problem.t1() - problem.t0()) / steps as f64;
-        let laws: Vec<Law> = (0..noises).map(|component| noise.law(component)).collect();
-        problem.admit(scheme.name(), scheme.calculus(), &laws)?;
-        let stepper = scheme.prepare(&Equation {
-            dim: system.dim(),
-            coupling: system.coupling(),
-            orders: problem.orders(),
-            laws: &laws,
-            additive: system.additive(),
-            steps,
-            h,
-        })?;
+        let laws = admitted(problem, scheme, noise)?;
+        let equation = equation(problem, &laws, steps);
+        let (h, stepper) = (equation.h, scheme.prepare(&equation)?);
         Ok(Self { problem, stepper, noise, steps, h, arch: Arch::new() })
     }
 
     /// Paths of a tile, of so many that are divided among so many shards: a multiple of 16.
     pub(in crate::sde) fn lanes(&self, paths: usize, shards: usize) -> usize {
-        let room = CACHE / self.noise.bytes_per_path(self.steps).max(1);
-        let most = LANES.min(room.next_multiple_of(16)).max(16);
-        paths.div_ceil(shards).next_multiple_of(16).min(most)
+        let bytes = self.noise.bytes_per_path(self.steps) + self.stepper.bytes_per_path();
+        lanes(paths, shards, bytes)
     }
 
     /// The time of a node.
@@ -152,6 +191,7 @@ where
             increments.write(n, RowsMut::new(&mut dz, lanes));
             let (rows, dz) = (RowsMut::new(&mut x, lanes), Rows::new(&dz, lanes));
             stepper.step(system, &mut state, tiles.time(n), rows, dz);
+            check_solved(stepper.unsolved(&state), n, problem.t0(), tile)?;
             check(&x, n, problem.t0(), tile)?;
             since += 1;
             if since == apart {
@@ -163,9 +203,45 @@ where
     }
 }
 
+/// An implicit step that was not solved ends the solve.
+#[inline(always)]
+pub(in crate::sde) fn check_solved(
+    unsolved: Option<Unsolved>,
+    step: usize,
+    t0: f64,
+    tile: Tile,
+) -> Result<(), SolveError> {
+    match unsolved {
+        None => Ok(()),
+        Some(Unsolved { lane, residual }) => {
+            let (path, t) = (tile.first_path + lane as u64, t0 + (step + 1) as f64 * tile.h);
+            Err(SolveError::PathNewtonFailed { path, step, t, residual })
+        }
+    }
+}
+
 /// A value that is not finite ends the solve where it appears.
 #[inline(always)]
-fn check<T: Gaussian>(x: &[T], step: usize, t0: f64, tile: Tile) -> Result<(), SolveError> {
+pub(in crate::sde) fn check<T: Gaussian>(
+    x: &[T],
+    step: usize,
+    t0: f64,
+    tile: Tile,
+) -> Result<(), SolveError> {
+    match not_finite(x) {
+        None => Ok(()),
+        Some(position) => Err(SolveError::PathNotFinite {
+            path: tile.first_path + (position % tile.lanes) as u64,
+            component: position / tile.lanes,
+            step,
+            t: t0 + (step + 1) as f64 * tile.h,
+        }),
+    }
+}
+
+/// Where the first value is that is not finite, if there is one.
+#[inline(always)]
+pub(in crate::sde) fn not_finite<T: Gaussian>(x: &[T]) -> Option<usize> {
     // 0 x is 0 for numbers and NaN for all else. Sums side by side, as in a register.
     let mut sums = [T::zero(); 16];
     let parts = x.chunks_exact(sums.len());
@@ -176,14 +252,5 @@ fn check<T: Gaussian>(x: &[T], step: usize, t0: f64, tile: Tile) -> Result<(), S
         }
     }
     sum = sums.iter().fold(sum, |sum, &lane| sum + lane);
-    if sum == T::zero() {
-        return Ok(());
-    }
-    let position = x.iter().position(|x| !x.widen().is_finite()).unwrap_or(0);
-    Err(SolveError::PathNotFinite {
-        path: tile.first_path + (position % tile.lanes) as u64,
-        component: position / tile.lanes,
-        step,
-        t: t0 + (step + 1) as f64 * tile.h,
-    })
+    if sum == T::zero() { None } else { x.iter().position(|x| !x.widen().is_finite()) }
 }

@@ -51,6 +51,8 @@ pub struct Equation<'a> {
     pub laws: &'a [Law],
     /// Whether g does not depend on x.
     pub additive: bool,
+    /// Whether the columns of g [commute](StochasticSystem::commutative).
+    pub commutative: bool,
     /// Number of steps.
     pub steps: usize,
     /// Length of a step.
@@ -70,6 +72,12 @@ pub trait Stepper<T: Gaussian>: Sync {
         &[]
     }
 
+    /// What the state holds of each path, in bytes, where it grows with the number of steps: a tile has
+    /// fewer paths then, so that it stays in the cache.
+    fn bytes_per_path(&self) -> usize {
+        0
+    }
+
     /// Takes `x` from t to t + h, given the increments of the noise, and after them the
     /// [integrals](Self::integrals).
     fn step<S: StochasticSystem<T>>(
@@ -80,6 +88,21 @@ pub trait Stepper<T: Gaussian>: Sync {
         x: RowsMut<'_, T>,
         dz: Rows<'_, T>,
     );
+
+    /// What the last step could not solve, for schemes that solve equations.
+    fn unsolved(&self, state: &Self::State) -> Option<Unsolved> {
+        let _ = state;
+        None
+    }
+}
+
+/// A path whose implicit step has no solution within reach.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Unsolved {
+    /// The lane of the path.
+    pub lane: usize,
+    /// The largest change that the last iteration made.
+    pub residual: f64,
 }
 
 impl Equation<'_> {
@@ -96,4 +119,44 @@ impl Equation<'_> {
             }
         }
     }
+
+    /// Refuses noise that is not Brownian motion, for schemes that use the law of its increments.
+    ///
+    /// # Errors
+    /// [`SolveError::NotTaken`].
+    pub fn of_brownian_noise(&self, scheme: &'static str) -> Result<(), SolveError> {
+        let reason = "its noise must be Brownian motion, of whose increments it uses the variance";
+        taken_if(self.laws.iter().all(|law| *law == Law::Brownian), scheme, reason)
+    }
+
+    /// Refuses noise that needs Levy areas, which increments do not tell.
+    ///
+    /// # Errors
+    /// [`SolveError::NotTaken`].
+    pub fn of_commuting_noise(&self, scheme: &'static str) -> Result<(), SolveError> {
+        let reason = "its noise does not commute, and would need Levy areas; Euler and Maruyama's \
+                      scheme, or Heun's, take it with strong order 1/2";
+        taken_if(self.commutative || self.additive, scheme, reason)
+    }
+
+    /// Refuses jumps whose size depends on the path, for schemes of the ordinary rules of calculus.
+    ///
+    /// # Errors
+    /// [`SolveError::NotTaken`].
+    pub fn without_jumps(&self, scheme: &'static str) -> Result<(), SolveError> {
+        let jumps = |law: &Law| matches!(law, Law::Jumps | Law::Stable { .. });
+        let reason = "it takes jumps only if g does not depend on x: no mean of g at both ends of a \
+                      jump is Stratonovich's integral";
+        taken_if(self.additive || !self.laws.iter().any(jumps), scheme, reason)
+    }
+
+    /// `I_(1,0)` of every noise.
+    pub(super) fn time_integrals(&self) -> Vec<CellIntegral> {
+        let noises = 0..self.coupling.noises(self.dim);
+        noises.map(|noise| CellIntegral { noise, exponent: 1.0, lag: 0 }).collect()
+    }
+}
+
+fn taken_if(holds: bool, scheme: &'static str, reason: &'static str) -> Result<(), SolveError> {
+    if holds { Ok(()) } else { Err(SolveError::NotTaken { scheme, reason }) }
 }

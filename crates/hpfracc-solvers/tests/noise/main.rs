@@ -1,0 +1,9 @@
+//! Noises by what they promise: their law, their bits, and what they refuse.
+
+mod brownian_tree;
+mod correlated_brownian;
+mod joint;
+mod ornstein_uhlenbeck_noise;
+mod paths;
+mod riemann_liouville_brownian;
+mod rough_volatility;
