@@ -20,11 +20,13 @@ use std::sync::atomic::AtomicBool;
 /// ```
 ///
 /// On level l a path takes M times as many steps as on level l - 1. The two payoffs of a difference come
-/// from the same noise, so that few paths are needed where steps are short. Half of the square of the target
-/// is left to the variance: numbers of paths are those of the least work, `N_l ~ sqrt(V_l / C_l)`. The
-/// other half is left to the bias, which is extrapolated from the means of the last three levels with the
-/// order that they show, 1/2 to 1; levels are added until it is small enough. Both are estimates: the target is met as well as variances are known
-/// from some thousand paths, and means from three levels.
+/// from the same noise, so that few paths are needed where steps are short.
+///
+/// Half of the square of the target is left to the variance: numbers of paths are those of the least work,
+/// `N_l ~ sqrt(V_l / C_l)`. The other half is left to the bias, which is extrapolated from the means of the
+/// last three levels with the order that they show, 1/2 to 1; levels are added until it is small enough.
+/// Both are estimates: the target is met as well as variances are known from some thousand paths, and
+/// means from three levels.
 ///
 /// Work: `O(target^-2)` if the variance falls faster than the steps, as for schemes of strong order above
 /// 1/2; `O(target^-2 log^2 target)` for order 1/2 and payoffs that are Lipschitz; for Caputo equations, of
