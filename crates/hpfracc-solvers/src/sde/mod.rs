@@ -21,6 +21,11 @@ pub use ensemble::{
 pub use multilevel::{Expectation, Level, MultilevelMonteCarlo};
 pub use problem::StochasticProblem;
 pub use schemes::{
-    Calculus, Drift, DriftImplicit, DriftImplicitState, DriftImplicitStepper, Equation, EulerMaruyama, EulerMaruyamaStepper, ForcedEulerMaruyama, ForcedEulerMaruyamaStepper, ForcedState, FractionalEulerMaruyama, FractionalEulerMaruyamaStepper, FractionalState, Heun, HeunStepper, Milstein, MilsteinStepper, PathMemory, ReversibleHeun, ReversibleHeunState, ReversibleHeunStepper, Sra1, Sra1Stepper, Sric2, Sric2Stepper, Sriw1, Sriw1Stepper, Stepper, StochasticScheme, TamedEuler, TamedEulerStepper, Unsolved,
+    Calculus, Drift, DriftImplicit, DriftImplicitState, DriftImplicitStepper, Equation,
+    EulerMaruyama, EulerMaruyamaStepper, ForcedEulerMaruyama, ForcedEulerMaruyamaStepper,
+    ForcedState, FractionalEulerMaruyama, FractionalEulerMaruyamaStepper, FractionalState, Heun,
+    HeunStepper, Milstein, MilsteinStepper, PathMemory, ReversibleHeun, ReversibleHeunState,
+    ReversibleHeunStepper, Sra1, Sra1Stepper, Sric2, Sric2Stepper, Sriw1, Sriw1Stepper, Stepper,
+    StochasticScheme, TamedEuler, TamedEulerStepper, Unsolved,
 };
 pub use system::{Coupling, StochasticSystem};
