@@ -195,9 +195,9 @@ fn noise_that_fills_the_cache() {
 
 #[test]
 fn paths_that_no_memory_holds_are_refused_before_the_first_step() {
-    let ensemble = Ensemble::new(1 << 40, 1 << 20).unwrap().saving_every(1).unwrap();
+    let ensemble = Ensemble::new(1 << 40, 1 << 12).unwrap().saving_every(1).unwrap();
     let both = (Moments, Paths);
     let refused = ensemble.solve(&problem::<f64>(), &EulerMaruyama, &noise(), &both);
     let Err(SolveError::TooLarge { bytes, .. }) = refused else { panic!() };
-    assert_eq!(bytes, (1 << 40) * ((1 << 20) + 1) * 2 * 8);
+    assert_eq!(bytes, (1 << 40) * ((1 << 12) + 1) * 2 * 8);
 }

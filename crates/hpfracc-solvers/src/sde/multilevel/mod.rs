@@ -294,7 +294,8 @@ mod tests {
         let bias = |means: &[f64]| {
             let level = |mean: &f64| {
                 let mut sums = LevelSums::default();
-                [-1.0, 1.0].map(|apart| sums.difference.push(mean + apart));
+                sums.difference.push(mean - 1.0);
+                sums.difference.push(mean + 1.0);
                 sums
             };
             method.bias(&means.iter().map(level).collect::<Vec<_>>())
