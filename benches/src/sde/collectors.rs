@@ -1,6 +1,6 @@
 //! What collecting costs, in time and in memory.
 
-use super::{GEOMETRIC, INSIDE, ORNSTEIN_UHLENBECK, pool, run};
+use super::{GEOMETRIC, INSIDE, ORNSTEIN_UHLENBECK, pool, run, short};
 use crate::measure::{Budget, interleaved};
 use crate::stream::resident_kib;
 use hpfracc_solvers::sde::{Ensemble, EulerMaruyama, Moments, Paths, Quantiles};
@@ -14,11 +14,11 @@ fn quantiles() -> Quantiles {
 
 /// Nanoseconds for each value that is recorded, beyond a solve that keeps one moment.
 pub(crate) fn collectors(budget: Budget, quick: bool) {
-    let paths = if quick { 5_000 } else { 50_000 };
+    let paths = if quick { 1_024 } else { 50_000 };
     println!("{paths} paths of {STEPS} steps, f32, one core; beyond moments of the last node.\n");
     println!("| equation | every | moments | quantiles | both | all paths | (nothing) |");
     println!("|---|--:|--:|--:|--:|--:|--:|");
-    let budget = Budget { rounds: budget.rounds.min(7), ..budget };
+    let budget = short(budget, quick);
     pool(1).install(|| {
         for (name, system) in
             [("geometric Brownian motion", GEOMETRIC), ("Ornstein-Uhlenbeck", ORNSTEIN_UHLENBECK)]

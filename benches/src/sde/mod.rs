@@ -10,6 +10,7 @@ pub(crate) use multilevel::multilevel;
 pub(crate) use noise::fractional_brownian;
 pub(crate) use speed::{ensembles, memories, threads};
 
+use crate::measure::Budget;
 use hpfracc_solvers::noise::{Brownian, Rows, RowsMut};
 use hpfracc_solvers::sde::{
     Collect, Coupling, Ensemble, StochasticProblem, StochasticScheme, StochasticSystem,
@@ -63,6 +64,11 @@ fn run<C: StochasticScheme<f32>, K: Collect<f32>>(
     let problem = problem.of_orders(&[order]).expect(INSIDE);
     let noise = Brownian::new(7, 1).expect(INSIDE);
     ensemble.solve(&problem, scheme, &noise, collector).expect(INSIDE)
+}
+
+/// Few rounds of whole ensembles, or many of small ones, some of which nobody disturbs.
+fn short(budget: Budget, quick: bool) -> Budget {
+    Budget { rounds: if quick { 61 } else { budget.rounds.min(9) }, ..budget }
 }
 
 fn pool(threads: usize) -> rayon::ThreadPool {

@@ -1,6 +1,6 @@
 //! Paths times steps per second.
 
-use super::{GEOMETRIC, INSIDE, Linear, ORNSTEIN_UHLENBECK, pool, run};
+use super::{GEOMETRIC, INSIDE, Linear, ORNSTEIN_UHLENBECK, pool, run, short};
 use crate::measure::{Budget, interleaved};
 use crate::peak;
 use hpfracc_operators::SumOfExponentials;
@@ -31,14 +31,14 @@ fn normals(count: usize) {
 
 /// Without memory, on one core.
 pub(crate) fn ensembles(budget: Budget, quick: bool) {
-    let paths = if quick { 5_000 } else { 100_000 };
+    let paths = if quick { 1_024 } else { 100_000 };
     let count = (paths * NODES) as f64;
     println!(
         "Floor: the normals alone. {paths} paths of {NODES} steps, f32, one core, in 1e8 a second.\n"
     );
     println!("| equation | normals | ensemble | of the normals' rate |");
     println!("|---|--:|--:|--:|");
-    let budget = Budget { rounds: budget.rounds.min(9), ..budget };
+    let budget = short(budget, quick);
     pool(1).install(|| {
         for (name, system) in
             [("geometric Brownian motion", GEOMETRIC), ("Ornstein-Uhlenbeck", ORNSTEIN_UHLENBECK)]
@@ -58,7 +58,7 @@ pub(crate) fn ensembles(budget: Budget, quick: bool) {
 
 /// With memory, as sums of exponentials, on one core.
 pub(crate) fn memories(budget: Budget, quick: bool) {
-    let paths = if quick { 5_000 } else { 100_000 };
+    let paths = if quick { 1_024 } else { 100_000 };
     let count = (paths * NODES) as f64;
     println!(
         "D^0.7 X = -X + 0.3 dW. Floor: two multiply-adds a node at the peak of a core, and the normals. \
@@ -66,7 +66,7 @@ pub(crate) fn memories(budget: Budget, quick: bool) {
     );
     println!("| memory within | nodes | multiply-adds | normals | ensemble | times the floor |");
     println!("|--:|--:|--:|--:|--:|--:|");
-    let budget = Budget { rounds: budget.rounds.min(9), ..budget };
+    let budget = short(budget, quick);
     pool(1).install(|| {
         for tolerance in [1e-3, 1e-4, 1e-6] {
             let h = 1.0 / NODES as f64;
@@ -93,12 +93,12 @@ pub(crate) fn memories(budget: Budget, quick: bool) {
 
 /// One thread against two.
 pub(crate) fn threads(budget: Budget, quick: bool) {
-    let paths = if quick { 10_000 } else { 100_000 };
+    let paths = if quick { 4_096 } else { 100_000 };
     println!("{paths} paths of {NODES} steps, f32.\n");
     println!("| equation | one thread | two threads | ratio |");
     println!("|---|--:|--:|--:|");
     let (one, two) = (pool(1), pool(2));
-    let budget = Budget { rounds: budget.rounds.min(9), ..budget };
+    let budget = short(budget, quick);
     let memory = FractionalEulerMaruyama::new(PathMemory::Exponentials { tolerance: 1e-4 });
     let rows: [(&str, &(dyn Fn() + Sync)); 2] = [
         ("geometric Brownian motion", &|| solve((GEOMETRIC, 1.0), &EulerMaruyama, paths)),

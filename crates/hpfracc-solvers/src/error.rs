@@ -309,8 +309,8 @@ pub enum SolveError {
     TooLarge {
         /// The result.
         what: &'static str,
-        /// Its bytes.
-        bytes: u128,
+        /// Its bytes; the largest number for more than can be counted.
+        bytes: u64,
     },
     /// A checkpoint of another solve.
     #[error("the checkpoint is of another solve: its {what} is {found}, expected {expected}")]

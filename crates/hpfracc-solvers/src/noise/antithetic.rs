@@ -114,7 +114,7 @@ mod tests {
                 for row in 0..2 {
                     for lane in 0..lanes {
                         let path = first as usize + lane;
-                        let sign = if path % 2 == 0 { 1.0 } else { -1.0 };
+                        let sign = if path.is_multiple_of(2) { 1.0 } else { -1.0 };
                         let expected = sign * single[row * 8 + path / 2 - 3];
                         assert_eq!(pairs[row * lanes + lane], expected, "{first} {lanes} {lane}");
                     }

@@ -170,8 +170,7 @@ fn those_of_other_solves_are_refused() {
         let found = refused::<f32, _, _, _>(set, &EulerMaruyama, &noise, &Moments);
         assert_eq!(found.as_deref(), expected);
     }
-    let (whole, functions) =
-        (Ensemble::new(3000, 40).unwrap(), "fingerprint of its problem and noise");
+    let (whole, functions) = (Ensemble::new(3000, 40).unwrap(), "fingerprint");
     let same = (whole.clone(), 0.2, SYSTEM);
     check(same.clone(), 9, None);
     check(same.clone(), 10, Some(functions));
@@ -188,10 +187,10 @@ fn those_of_other_solves_are_refused() {
     let found = refused::<f32, _, _, _>(same.clone(), &scheme, &noise, &Moments);
     assert_eq!(found.as_deref(), Some("scheme"));
     let found = refused::<f32, _, _, _>(same.clone(), &EulerMaruyama, &noise, &PairMoments);
-    assert_eq!(found.as_deref(), Some("collector"));
+    assert_eq!(found.as_deref(), Some("fingerprint"));
     let quantiles = Quantiles::new(&[0.5]).unwrap();
     let found = refused::<f32, _, _, _>(same, &EulerMaruyama, &noise, &quantiles);
-    assert_eq!(found.as_deref(), Some("collector"));
+    assert_eq!(found.as_deref(), Some("fingerprint"));
 }
 
 /// Every number of the text changed by one, and every shortened list, is noticed.

@@ -2,7 +2,7 @@
 
 use crate::systems::Linear;
 use hpfracc_solvers::SolveError;
-use hpfracc_solvers::noise::{Brownian, Gaussian};
+use hpfracc_solvers::noise::{Brownian, CellIntegral, Gaussian, Increments, Law, Noise, Tile};
 use hpfracc_solvers::sde::{
     Ensemble, EulerMaruyama, Moments, Paths, Progress, Quantiles, StochasticProblem,
 };
@@ -161,11 +161,43 @@ fn in_slices_of_time() {
     assert_eq!(run.finish().unwrap(), whole);
 }
 
+/// A noise that says to hold so much of each path that no cache has room for one: tiles are as small as
+/// they get.
+struct Wide(Brownian);
+
+impl Noise<f64> for Wide {
+    fn components(&self) -> usize {
+        2
+    }
+    fn law(&self, component: usize) -> Law {
+        Noise::<f64>::law(&self.0, component)
+    }
+    fn bytes_per_path(&self, _: usize) -> usize {
+        1 << 40
+    }
+    fn increments(
+        &self,
+        tile: Tile,
+        integrals: &[CellIntegral],
+    ) -> Result<Box<dyn Increments<f64> + '_>, SolveError> {
+        assert!(tile.lanes <= 16);
+        self.0.increments(tile, integrals)
+    }
+}
+
+#[test]
+fn noise_that_fills_the_cache() {
+    let ensemble = Ensemble::new(3000, 10).unwrap();
+    let narrow = ensemble.solve(&problem(), &EulerMaruyama, &Wide(noise()), &Paths).unwrap();
+    let wide = ensemble.solve(&problem::<f64>(), &EulerMaruyama, &noise(), &Paths).unwrap();
+    assert_eq!(narrow, wide);
+}
+
 #[test]
 fn paths_that_no_memory_holds_are_refused_before_the_first_step() {
-    let ensemble = Ensemble::new(1 << 40, 1 << 20).unwrap().saving_every(1).unwrap();
+    let ensemble = Ensemble::new(1 << 40, 1 << 12).unwrap().saving_every(1).unwrap();
     let both = (Moments, Paths);
     let refused = ensemble.solve(&problem::<f64>(), &EulerMaruyama, &noise(), &both);
     let Err(SolveError::TooLarge { bytes, .. }) = refused else { panic!() };
-    assert_eq!(bytes, (1 << 40) * ((1 << 20) + 1) * 2 * 8);
+    assert_eq!(bytes, (1 << 40) * ((1 << 12) + 1) * 2 * 8);
 }

@@ -1,6 +1,6 @@
 use super::run::{Run, SHARDS, lock};
 use super::tile::Attention;
-use super::{Collect, Persist};
+use super::{Collect, Persist, Place};
 use crate::SolveError;
 use crate::noise::{Gaussian, Noise, Rows, RowsMut};
 use crate::sde::{Stepper, StochasticSystem};
@@ -10,11 +10,11 @@ use std::sync::atomic::Ordering;
 ///
 /// A plain value of whole numbers: with the feature `serde`, any format keeps them, and the solve goes on
 /// with the same bits, on any number of threads. It carries a fingerprint of the ensemble, of the problem,
-/// of the scheme and of the noise, and a checksum; [`Run::restore`] believes neither.
+/// of the scheme, of the noise and of the collector, and a checksum; [`Run::restore`] believes neither.
 ///
-/// Coefficients and noise are functions, which a fingerprint cannot read: it has what they give along the
-/// first steps of a few paths. Another seed or another parameter is found, unless it makes no difference
-/// there.
+/// Coefficients, noise and collector are functions, which a fingerprint cannot read: it has what they give
+/// along the first steps of a few paths. Another seed or another parameter is found, unless it makes no
+/// difference there; so is another computer whose library has another exponential.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -119,7 +119,7 @@ where
         if found != expected {
             return Err(SolveError::DamagedCheckpoint { found, expected });
         }
-        same("fingerprint of its problem and noise", checkpoint.fingerprint, self.fingerprint())?;
+        same("fingerprint", checkpoint.fingerprint, self.fingerprint())?;
         let load = |words: &Option<Vec<u64>>| -> Result<Option<K::Shard>, SolveError> {
             let Some(words) = words else { return Ok(None) };
             let mut words = words.iter();
@@ -157,6 +157,10 @@ where
     /// Of all that decides about the result: sizes and numbers as they are, functions by what they give
     /// along the first steps of the first paths.
     fn fingerprint(&self) -> u64 {
+        *self.fingerprint.get_or_init(|| self.look_at_all())
+    }
+
+    fn look_at_all(&self) -> u64 {
         let problem = self.tiles.problem();
         let layout = &self.layout;
         let sizes = [layout.dim, layout.paths, self.lanes, self.tiles.steps()].map(|n| n as u64);
@@ -166,38 +170,42 @@ where
         let numbers = ends.into_iter().chain(start).chain(problem.orders().iter().copied());
         let probed = self.probe_paths().into_iter().chain(self.probe_noise());
         let words = sizes.into_iter().chain([layout.first_path]).chain(saved);
-        hash(words.chain(numbers.chain(probed).map(f64::to_bits)))
+        hash(words.chain(numbers.map(f64::to_bits)).chain(probed))
     }
 
-    /// The first paths after a few steps; none if they break, which solving them will tell.
-    fn probe_paths(&self) -> Vec<f64> {
-        let mut values = Vec::new();
+    /// The first paths after a few steps, and what the collector makes of them; nothing if they break,
+    /// which solving them will tell.
+    fn probe_paths(&self) -> Vec<u64> {
+        let (mut words, mut shard) = (Vec::new(), self.collector.shard(&self.layout));
+        let last = Place { path: 0, time: self.layout.times.len() - 1 };
         let mut record = |_: usize, x: Rows<'_, T>| {
-            values.extend(x.as_slice().iter().map(|x| x.widen()));
+            words.extend(x.as_slice().iter().map(|x| x.widen().to_bits()));
+            self.collector.record(&mut shard, last, x);
         };
         let node = PROBED.1.min(self.tiles.steps());
         let attention = Attention { record: &mut record, pause: &mut |_| Ok(()) };
         let lanes = PROBED.0.min(self.layout.paths);
-        match self.tiles.solve((self.layout.first_path, lanes), &[node], attention) {
-            Ok(()) => values,
-            Err(_) => Vec::new(),
+        if self.tiles.solve((self.layout.first_path, lanes), &[node], attention).is_err() {
+            return Vec::new();
         }
+        self.collector.save(&shard, &mut words);
+        words
     }
 
     /// Increments here and there along the first paths.
-    fn probe_noise(&self) -> Vec<f64> {
+    fn probe_noise(&self) -> Vec<u64> {
         let (steps, lanes) = (self.tiles.steps(), PROBED.0.min(self.layout.paths));
         let tile = self.tiles.tile(self.layout.first_path, lanes);
         let Ok(mut increments) = self.tiles.noise().increments(tile, &[]) else {
             return Vec::new();
         };
-        let mut values = Vec::new();
+        let mut words = Vec::new();
         let mut dz = vec![T::zero(); self.tiles.noise().components() * lanes];
         for step in (0..steps).step_by(steps.div_ceil(PROBED_INCREMENTS)) {
             increments.write(step, RowsMut::new(&mut dz, lanes));
-            values.extend(dz.iter().map(|x| x.widen()));
+            words.extend(dz.iter().map(|x| x.widen().to_bits()));
         }
-        values
+        words
     }
 }
 

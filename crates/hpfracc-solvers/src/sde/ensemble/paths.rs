@@ -43,8 +43,8 @@ impl<T: Real> Collect<T> for Paths {
     }
 
     fn admit(&self, layout: &Layout) -> Result<(), SolveError> {
-        let sizes = [layout.paths, layout.times.len(), layout.dim];
-        let bytes = sizes.iter().map(|n| *n as u128).product::<u128>() * size_of::<T>() as u128;
+        let sizes = [layout.paths, layout.times.len(), layout.dim, size_of::<T>()];
+        let bytes = sizes.iter().fold(1u64, |bytes, size| bytes.saturating_mul(*size as u64));
         // Nothing is written to the room that is tried: it costs no memory.
         let tried = usize::try_from(bytes).map(|bytes| Vec::<u8>::new().try_reserve_exact(bytes));
         match tried {

@@ -5,7 +5,7 @@ use crate::noise::{Gaussian, Noise, Rows};
 use crate::sde::{Stepper, StochasticSystem};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Parts that the paths are divided into, whatever the number of threads.
@@ -60,6 +60,17 @@ pub struct Run<'a, T: Gaussian, S, P, N, K: Collect<T>> {
     pub(super) joined: Mutex<Joined<K::Shard>>,
     /// Paths times steps that are done.
     pub(super) done: AtomicU64,
+    pub(super) fingerprint: OnceLock<u64>,
+}
+
+impl<T: Gaussian, S, P, N, K: Collect<T>> std::fmt::Debug for Run<'_, T, S, P, N, K> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let done = self.done.load(Ordering::Relaxed);
+        f.debug_struct("Run")
+            .field("layout", &self.layout)
+            .field("done", &done)
+            .finish_non_exhaustive()
+    }
 }
 
 /// How far a solve is.
@@ -165,6 +176,7 @@ where
             shards: shards.take(SHARDS).collect(),
             joined: Mutex::new(Joined { shards: 0, kept: None }),
             done: AtomicU64::new(0),
+            fingerprint: OnceLock::new(),
         }
     }
 
@@ -196,6 +208,7 @@ where
     /// Those of [`Run::advance`].
     pub fn finish(self) -> Result<K::Output, SolveError> {
         self.advance()?;
+        tracing::debug!(paths = self.layout.paths, scheme = self.scheme, "an ensemble is solved");
         let joined = self.joined.into_inner().unwrap_or_else(PoisonError::into_inner);
         let all = joined.kept.unwrap_or_else(|| self.collector.shard(&self.layout));
         Ok(self.collector.finish(&self.layout, all))
@@ -211,6 +224,14 @@ where
     fn go(&self, until: Option<Instant>) -> Result<(), SolveError> {
         let (failed, tiles) = (AtomicBool::new(false), AtomicUsize::new(0));
         let call = Call { failed, until, tiles };
+        let Progress { paths, share } = self.progress();
+        tracing::debug!(
+            paths,
+            share,
+            scheme = self.scheme,
+            lanes = self.lanes,
+            "an ensemble goes on"
+        );
         // Shards are taken up in order, so that few of them wait for one before them to be joined.
         let next = AtomicUsize::new(0);
         (0..SHARDS).into_par_iter().try_for_each(|_| {

@@ -10,7 +10,8 @@ pub struct Expectation {
     pub bias: f64,
     /// The root-mean-square error that was asked for.
     pub target: f64,
-    /// The power of the step that the means of the differences fall with.
+    /// The power of the step that the means of the differences fall with, by least squares: rough, where they
+    /// are no larger than their errors.
     pub weak_order: f64,
     /// The power of the step that their variances fall with: twice the strong order for payoffs that are
     /// Lipschitz.

@@ -45,7 +45,7 @@ pub(super) struct Sum {
 const SHARDS: usize = 64;
 
 impl Sum {
-    fn push(&mut self, x: f64) {
+    pub(super) fn push(&mut self, x: f64) {
         self.add(&Self { count: 1.0, mean: x, squares: 0.0 });
     }
 
