@@ -1,11 +1,12 @@
 //! Several noises as one.
 
-use crate::paths::{rows_with, same_bits};
+use crate::paths::{independent, rows, rows_with, same_bits};
 use hpfracc_solvers::SolveError;
 use hpfracc_solvers::ndarray::array;
 use hpfracc_solvers::noise::{
-    Brownian, BrownianTree, CellIntegral, Coarse, CorrelatedBrownian, FractionalBrownian, Joint,
-    Law, Noise, OrnsteinUhlenbeckNoise, RiemannLiouvilleBrownian, Tile,
+    Brownian, BrownianTree, CellIntegral, Coarse, CompoundPoisson, CorrelatedBrownian,
+    FractionalBrownian, Joint, JumpLaw, Law, Noise, OrnsteinUhlenbeckNoise, PoissonJumps,
+    RiemannLiouvilleBrownian, StableLaw, StableLevy, Tile,
 };
 
 #[test]
@@ -33,6 +34,32 @@ fn rows_are_those_of_the_parts() {
     let refused = joint.increments(tile, &[ask(2, 0)]);
     assert!(matches!(refused, Err(SolveError::NoIntegrals { .. })));
     assert!(matches!(joint.increments(tile, &[ask(5, 0)]), Err(SolveError::OutOfRange { .. })));
+}
+
+/// Components and steps of noises of every kind, all of one seed; of the two with memory, one step.
+#[test]
+fn components_and_kinds_are_independent() {
+    let sizes = JumpLaw::DoubleExponential { upward: 0.5, mean_up: 1.0, mean_down: 1.0 };
+    let process = CompoundPoisson { intensity: 300.0, law: sizes };
+    let joint = Joint::new(PoissonJumps::new(5, &[process; 3]).unwrap())
+        .with(StableLevy::new(5, &[StableLaw::symmetric(1.2); 2]).unwrap())
+        .and_then(|joint| joint.with(Brownian::new(5, 2).unwrap()))
+        .and_then(|joint| joint.with(BrownianTree::new(5, 2).unwrap()))
+        .and_then(|joint| joint.with(FractionalBrownian::<f64>::new(5, &[0.3; 2]).unwrap()))
+        .and_then(|joint| joint.with(OrnsteinUhlenbeckNoise::new(5, &[0.2; 2]).unwrap()))
+        .unwrap();
+    let steps = rows::<f64>(&joint, Tile { first_path: 0, lanes: 10_000, steps: 4, h: 0.1 });
+    let white = 9;
+    independent(&[&steps[0][..], &steps[1][..white], &steps[3][..white]].concat());
+    let rough = RiemannLiouvilleBrownian::<f64>::new(6, &[0.3; 3]).unwrap();
+    let steps = rows::<f64>(
+        &rough.with_correlated(0.5).unwrap(),
+        Tile { first_path: 0, lanes: 10_000, steps: 4, h: 0.1 },
+    );
+    // Y of one component, Z of the next.
+    independent(&[0, 4, 2].map(|row: usize| steps[3][row].clone()));
+    independent(&[3, 4, 5].map(|row: usize| steps[2][row].clone()));
+    independent(&[0, 1, 2].map(|row: usize| steps[1][row].clone()));
 }
 
 /// What draws the same random numbers is refused, whatever it makes of them.

@@ -26,9 +26,9 @@ pub(crate) fn rows<T: Gaussian>(noise: &dyn Noise<T>, tile: Tile) -> Vec<Vec<Vec
 
 /// The same bits in any order of the steps, and in tiles of any size that start anywhere.
 pub(crate) fn same_bits<T: Gaussian>(noise: &dyn Noise<T>, steps: usize, h: f64) {
-    let whole = Tile { first_path: 1 << 33, lanes: 37, steps, h };
+    let whole = Tile { first_path: 1 << 33, lanes: 80, steps, h };
     let all = rows(noise, whole);
-    for (first, lanes) in [(0, 37), (3, 1), (5, 16), (11, 20), (36, 1)] {
+    for (first, lanes) in [(0, 80), (3, 1), (5, 16), (11, 60), (63, 2), (79, 1)] {
         let tile = Tile { first_path: whole.first_path + first as u64, lanes, ..whole };
         let mut increments = noise.increments(tile, &[]).unwrap();
         let mut flat = vec![T::NAN; noise.components() * lanes];
@@ -81,5 +81,24 @@ pub(crate) fn empirical(x: &[f64], u: f64, exact: impl Fn(f64) -> (f64, f64), wh
         let error = ((square - expected * expected) / count).sqrt();
         let z = (found / count - expected) / error;
         assert!(z.abs() < 4.9, "{what}: {name} {} for {expected}, {z}", found / count);
+    }
+}
+
+/// Rows that are independent of each other, whatever their laws: each is above its median as often
+/// together with another as apart from it.
+pub(crate) fn independent(rows: &[Vec<f64>]) {
+    let above = |row: &Vec<f64>| -> Vec<bool> {
+        let mut sorted = row.clone();
+        sorted.sort_by(f64::total_cmp);
+        row.iter().map(|x| *x > sorted[sorted.len() / 2]).collect()
+    };
+    let signs: Vec<Vec<bool>> = rows.iter().map(above).collect();
+    for i in 0..rows.len() {
+        for j in 0..i {
+            let together = signs[i].iter().zip(&signs[j]).filter(|(a, b)| a == b).count() as f64;
+            let count = rows[i].len() as f64;
+            let z = (2.0 * together - count) / count.sqrt();
+            assert!(z.abs() < 4.9, "{i}, {j}: {z} standard errors");
+        }
     }
 }
