@@ -12,6 +12,7 @@ mod gradient;
 mod measure;
 mod mesh;
 mod mittag_leffler;
+mod noise;
 mod ode;
 mod operators;
 mod peak;
@@ -85,6 +86,9 @@ const GROUPS: &[Group] = &[
     ("selector/regret", selector::regret),
     ("ode/adaptive", adaptive::against_equal_steps),
     ("ode/gradient", gradient::over_a_solve),
+    ("noise/samples", noise::samples),
+    ("noise/riemann_liouville", noise::riemann_liouville),
+    ("noise/rough_bergomi", noise::rough_bergomi),
     ("sde/ensembles", sde::ensembles),
     ("sde/memories", sde::memories),
     ("sde/threads", sde::threads),

@@ -37,16 +37,23 @@ impl<T: Real> Panels<T> {
         (panel, panel * self.lanes.div_ceil(WIDTH))
     }
 
-    /// Adds `scale` times a row to a step; nothing if there is no such step.
-    pub(super) fn add(&mut self, component: usize, step: usize, scale: T, row: &[T]) {
+    /// Adds `scale` times a row to a step, from the path `first` on, which starts a panel; nothing if
+    /// there is no such step.
+    pub(super) fn add(&mut self, component: usize, first: usize, step: usize, scale: T, row: &[T]) {
         if step >= self.steps {
             return;
         }
-        for (panel, row) in self.of_mut(component).zip(row.chunks(WIDTH)) {
+        let panels = self.of_mut(component).skip(first / WIDTH);
+        for (panel, row) in panels.zip(row.chunks(WIDTH)) {
             for (sum, x) in panel[step * WIDTH..].iter_mut().zip(row) {
                 *sum += scale * *x;
             }
         }
+    }
+
+    /// Zero everywhere, for the next paths.
+    pub(super) fn clear(&mut self) {
+        self.values.fill(T::zero());
     }
 
     /// Writes a step of a component.

@@ -1,6 +1,6 @@
 use super::causal_sums::CausalSums;
 use super::driver::without_integrals;
-use super::panels::Panels;
+use super::panels::{Panels, WIDTH};
 use super::{
     Brownian, CellIntegral, Gaussian, Increments, Law, Noise, Normals, Purpose, RowsMut, STEPS,
     Source, Stream, Tile,
@@ -45,8 +45,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// | 3 | 0.0104 | 0.0142 | 0.0179 | 0.0174 | 0.0122 | 0.0634 | 0.310 |
 ///
 /// Cost: `1 + kappa` normals a step, and the sums over all earlier steps, term by term or, for many
-/// steps, by two real transforms a path. A tile holds all increments of its paths, while they are made
-/// twice.
+/// steps, by two real transforms a path. A tile holds all increments of its paths.
 ///
 /// Source: Bennedsen, Lunde and Pakkanen, Finance Stoch. 21 (2017) 931, DOI 10.1007/s00780-017-0335-5,
 /// section 3.1 and proposition 2.8 for the points b_k.
@@ -184,8 +183,7 @@ impl<T: Gaussian + FftNum> Noise<T> for RiemannLiouvilleBrownian<T> {
     }
 
     fn bytes_per_path(&self, steps: usize) -> usize {
-        // Y, and W while Y is made.
-        (self.components() + self.hurst.len()).saturating_mul(steps * size_of::<T>())
+        self.components().saturating_mul(steps.saturating_mul(size_of::<T>()))
     }
 
     fn sources(&self) -> Vec<Source> {
@@ -198,32 +196,45 @@ impl<T: Gaussian + FftNum> Noise<T> for RiemannLiouvilleBrownian<T> {
         integrals: &[CellIntegral],
     ) -> Result<Box<dyn Increments<T> + '_>, SolveError> {
         without_integrals("fractional Brownian motion of Riemann and Liouville", integrals)?;
-        let Tile { lanes, steps, .. } = tile;
+        let Tile { first_path, lanes, steps, .. } = tile;
         let count = self.hurst.len();
-        let mut y = Panels::zero(count, steps, lanes);
-        let mut scaled = Panels::zero(count, steps, lanes);
-        let mut beside = self.beside.map(|_| Panels::zero(count, steps, lanes));
-        self.draw(tile, &mut y, &mut scaled, beside.as_mut())?;
-        for (component, sums) in self.far_sums(steps).iter().enumerate() {
-            for (u, y) in scaled.of(component).zip(y.of_mut(component)) {
-                sums.add(u, y);
+        let sums = self.far_sums(steps);
+        let mut made = Made {
+            y: Panels::zero(count, steps, lanes),
+            beside: self.beside.map(|_| Panels::zero(count, steps, lanes)),
+            count,
+        };
+        let mut white = Panels::zero(count, steps, PART.min(lanes));
+        for first in (0..lanes).step_by(PART) {
+            let first_path = first_path.wrapping_add(first as u64);
+            let part = Tile { first_path, lanes: PART.min(lanes - first), ..tile };
+            white.clear();
+            self.draw(part, first, &mut white, &mut made)?;
+            for (component, sums) in sums.iter().enumerate() {
+                let panels = made.y.of_mut(component).skip(first / WIDTH);
+                for (u, y) in white.of(component).zip(panels) {
+                    sums.add(u, y);
+                }
             }
         }
-        Ok(Box::new(Made { y, beside, count }))
+        Ok(Box::new(made))
     }
 }
 
+/// Paths that are made at once: their increments stay in the cache. Whole panels.
+const PART: usize = 4 * WIDTH;
+
 impl<T: Gaussian + FftNum> RiemannLiouvilleBrownian<T> {
-    /// Draws what a tile is made of: into `y` what the near cells add, into `scaled` the increments
-    /// of W times `h^(H-1/2)`, and into `beside` the increments of Z.
+    /// Draws what a part of the tile is made of, from its path `first` on: into `white` the increments
+    /// of W times `h^(H-1/2)`, and into the tile what the near cells add to Y, and Z.
     fn draw(
         &self,
-        tile: Tile,
-        y: &mut Panels<T>,
-        scaled: &mut Panels<T>,
-        mut beside: Option<&mut Panels<T>>,
+        part: Tile,
+        first: usize,
+        white: &mut Panels<T>,
+        made: &mut Made<T>,
     ) -> Result<(), SolveError> {
-        let Tile { first_path, lanes, steps, h } = tile;
+        let Tile { lanes, steps, h, .. } = part;
         let (count, kappa) = (self.hurst.len(), self.near_cells);
         let near = |noise: usize| {
             let exponent = self.hurst[noise] - 0.5;
@@ -231,43 +242,51 @@ impl<T: Gaussian + FftNum> RiemannLiouvilleBrownian<T> {
         };
         let integrals: Vec<_> = (0..count).flat_map(near).collect();
         let brownian = Brownian::new(self.seed, count)?;
-        let mut increments = Noise::<T>::increments(&brownian, tile, &integrals)?;
+        let mut increments = Noise::<T>::increments(&brownian, part, &integrals)?;
         let mut rows = vec![T::zero(); (count + integrals.len()) * lanes];
-        let rho = self.beside.unwrap_or(0.0);
-        let independent = (1.0 - rho * rho).sqrt();
-        let normals = Normals::new(self.seed);
-        let mut others = vec![T::zero(); STEPS * lanes];
+        let rho = T::narrow(self.beside.unwrap_or(0.0));
+        let scales: Vec<[T; 2]> = self
+            .hurst
+            .iter()
+            .map(|hurst| [h.powf(hurst - 0.5), self.factor(*hurst)].map(T::narrow))
+            .collect();
         for step in 0..steps {
             increments.write(step, RowsMut::new(&mut rows, lanes));
-            for (component, hurst) in self.hurst.iter().enumerate() {
-                let row = |row: usize| &rows[row * lanes..][..lanes];
-                let dw = row(component);
-                scaled.add(component, step, T::narrow(h.powf(hurst - 0.5)), dw);
-                let factor = T::narrow(self.factor(*hurst));
+            let row = |row: usize| &rows[row * lanes..][..lanes];
+            for (component, [scale, factor]) in scales.iter().enumerate() {
+                white.add(component, 0, step, *scale, row(component));
                 for lag in 0..kappa {
                     let integral = row(count + component * kappa + lag);
-                    y.add(component, step + lag, factor, integral);
-                    y.add(component, step + lag + 1, -factor, integral);
+                    made.y.add(component, first, step + lag, *factor, integral);
+                    made.y.add(component, first, step + lag + 1, -*factor, integral);
                 }
-                if let Some(z) = beside.as_deref_mut() {
-                    z.add(component, step, T::narrow(rho), dw);
-                }
-            }
-        }
-        let Some(z) = beside.filter(|_| independent > 0.0) else { return Ok(()) };
-        // V comes after W in the components of one Brownian motion.
-        let scale = T::narrow(independent * h.sqrt());
-        for component in 0..count {
-            let stream = Stream::new(Purpose::Brownian, (count + component) as u32);
-            let Some(stream) = stream else { break };
-            for first in (0..steps).step_by(STEPS) {
-                normals.fill(stream, (first / STEPS) as u32, first_path, &mut others);
-                for (step, row) in (first..).zip(others.chunks_exact(lanes)) {
-                    z.add(component, step, scale, row);
+                if let Some(z) = &mut made.beside {
+                    z.add(component, first, step, rho, row(component));
                 }
             }
         }
+        self.draw_independent(part, first, made);
         Ok(())
+    }
+
+    /// Adds to Z what is independent of W: components of the same Brownian motion that come after it.
+    fn draw_independent(&self, part: Tile, first: usize, made: &mut Made<T>) {
+        let Tile { first_path, lanes, steps, h } = part;
+        let rho = self.beside.unwrap_or(1.0);
+        let Some(z) = made.beside.as_mut().filter(|_| rho.abs() < 1.0) else { return };
+        let scale = T::narrow((h * (1.0 - rho * rho)).sqrt());
+        let normals = Normals::new(self.seed);
+        let mut drawn = vec![T::zero(); STEPS * lanes];
+        for component in 0..made.count {
+            let stream = Stream::new(Purpose::Brownian, (made.count + component) as u32);
+            let Some(stream) = stream else { break };
+            for four in (0..steps).step_by(STEPS) {
+                normals.fill(stream, (four / STEPS) as u32, first_path, &mut drawn);
+                for (step, row) in (four..).zip(drawn.chunks_exact(lanes)) {
+                    z.add(component, first, step, scale, row);
+                }
+            }
+        }
     }
 }
 

@@ -1,4 +1,5 @@
 use super::{Cell, Gaussian, Normals, Purpose, RowsMut, STEPS, Stream};
+use pulp::{Arch, Simd, WithSimd};
 
 /// Goes from cell to cell of a [`BrownianTree`](super::BrownianTree), remembering the way from the root to the last one.
 ///
@@ -14,6 +15,7 @@ pub struct TreeWalk<T> {
     levels: Vec<Halves<T>>,
     /// How many of them are those of the present way.
     known: usize,
+    arch: Arch,
 }
 
 /// Two cells side by side.
@@ -66,7 +68,16 @@ impl<T: Gaussian> TreeWalk<T> {
         (first_path, lanes): (u64, usize),
         length: f64,
     ) -> Self {
-        Self { normals, components, first_path, lanes, length, levels: Vec::new(), known: 0 }
+        Self {
+            normals,
+            components,
+            first_path,
+            lanes,
+            length,
+            levels: Vec::new(),
+            known: 0,
+            arch: Arch::new(),
+        }
     }
 
     /// Writes `W(b) - W(a)` over a cell from a to b, a row for each component.
@@ -151,29 +162,39 @@ impl<T: Gaussian> TreeWalk<T> {
             let [d, s] = [D, S].map(|kind| parent.row(component, kind, index));
             let drawn = 4 * component + 2 * (node % 2) as usize;
             let (z, y) = parent.normals[drawn * lanes..][..2 * lanes].split_at(lanes);
-            divide(rows, [d, s, z, y], scales);
+            self.arch.dispatch(Halving { rows, from: [d, s, z, y], scales });
         }
     }
 }
 
-/// The halves of a cell: the rows `D_left, S_left, D_right, S_right`.
-#[inline(always)]
-fn divide<T: Gaussian>(
-    rows: &mut [T],
-    [d, s, z, y]: [&[T]; 4],
-    [of_z, of_y, quarter, half, three_halves]: [T; 5],
-) {
-    let lanes = d.len();
-    let (left, right) = rows.split_at_mut(2 * lanes);
-    let (d_left, s_left) = left.split_at_mut(lanes);
-    let (d_right, s_right) = right.split_at_mut(lanes);
-    for lane in 0..lanes {
-        let (bend, shift) = (of_z * z[lane], of_y * y[lane]);
-        let apart = three_halves * s[lane] + bend;
-        let mean = quarter * s[lane] - half * bend;
-        d_left[lane] = half * d[lane] + apart;
-        d_right[lane] = half * d[lane] - apart;
-        s_left[lane] = mean + shift;
-        s_right[lane] = mean - shift;
+/// The halves of a cell: the rows `D_left, S_left, D_right, S_right` from `D, S, z, y`.
+struct Halving<'a, T> {
+    rows: &'a mut [T],
+    from: [&'a [T]; 4],
+    scales: [T; 5],
+}
+
+impl<T: Gaussian> WithSimd for Halving<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<A: Simd>(self, _: A) {
+        let [of_z, of_y, quarter, half, three_halves] = self.scales;
+        let [d, s, z, y] = self.from;
+        let lanes = d.len();
+        let (left, right) = self.rows.split_at_mut(2 * lanes);
+        let (d_left, s_left) = left.split_at_mut(lanes);
+        let (d_right, s_right) = right.split_at_mut(lanes);
+        let from = d.iter().zip(s).zip(z.iter().zip(y));
+        let halves = d_left.iter_mut().zip(s_left).zip(d_right.iter_mut().zip(s_right));
+        for (((d, s), (z, y)), ((d_left, s_left), (d_right, s_right))) in from.zip(halves) {
+            let (bend, shift) = (of_z * *z, of_y * *y);
+            let (middle, apart) = (half * *d, three_halves * *s + bend);
+            let mean = quarter * *s - half * bend;
+            *d_left = middle + apart;
+            *d_right = middle - apart;
+            *s_left = mean + shift;
+            *s_right = mean - shift;
+        }
     }
 }

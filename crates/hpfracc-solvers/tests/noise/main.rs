@@ -5,5 +5,7 @@ mod correlated_brownian;
 mod joint;
 mod ornstein_uhlenbeck_noise;
 mod paths;
+mod poisson_jumps;
 mod riemann_liouville_brownian;
 mod rough_volatility;
+mod stable_levy;

@@ -67,3 +67,19 @@ pub(crate) fn values<T: Gaussian>(rows: &[Vec<Vec<T>>], row: usize) -> Vec<Vec<f
     };
     rows.iter().map(value).collect()
 }
+
+/// The characteristic function of a sample at u: real and imaginary part, each within 4.9 standard errors
+/// of `exact(u)`, which `exact(2u)` gives.
+pub(crate) fn empirical(x: &[f64], u: f64, exact: impl Fn(f64) -> (f64, f64), what: &str) {
+    let count = x.len() as f64;
+    let (re, im) = exact(u);
+    let (double, _) = exact(2.0 * u);
+    for (name, found, expected, square) in [
+        ("cos", x.iter().map(|x| (u * x).cos()).sum::<f64>(), re, 0.5 * (1.0 + double)),
+        ("sin", x.iter().map(|x| (u * x).sin()).sum::<f64>(), im, 0.5 * (1.0 - double)),
+    ] {
+        let error = ((square - expected * expected) / count).sqrt();
+        let z = (found / count - expected) / error;
+        assert!(z.abs() < 4.9, "{what}: {name} {} for {expected}, {z}", found / count);
+    }
+}
