@@ -37,7 +37,7 @@ pub(crate) struct SimulateArgs {
     #[arg(long, value_name = "T", allow_negative_numbers = true)]
     pub(crate) t1: Option<f64>,
     /// Seed of the noise
-    #[arg(long, value_name = "SEED", default_value_t = 0)]
+    #[arg(long, value_name = "SEED", default_value_t = 0, allow_negative_numbers = true)]
     pub(crate) seed: u64,
     /// Write every K-th step, and the last one
     #[arg(long, value_name = "K", default_value_t = 1)]

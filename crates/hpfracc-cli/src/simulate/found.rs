@@ -23,7 +23,7 @@ const SHOWN: usize = 6;
 /// The ends of the bands of a picture.
 pub(super) const FAN: [f64; 4] = [0.05, 0.25, 0.75, 0.95];
 /// So many values are kept to take quantiles of; of more they are sketched.
-const KEPT: u64 = 1 << 24;
+const KEPT: u64 = 1 << 22;
 
 /// What is asked for.
 pub(super) struct Asked {

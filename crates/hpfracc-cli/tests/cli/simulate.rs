@@ -125,13 +125,13 @@ fn quantiles_of_many_paths() {
     let folder = Folder::with(&[]);
     let words =
         "simulate geometric-brownian --param mu=0 --steps 2 --quantiles 0.5,0.9 --dtype f32";
-    let few = folder.run(&format!("{words} --paths 5000000"));
+    let few = folder.run(&format!("{words} --paths 1300000"));
     assert!(!few.stderr.contains("within 1/128"), "{}", few.stderr);
-    let many = folder.run(&format!("{words} --paths 5600000"));
+    let many = folder.run(&format!("{words} --paths 1500000"));
     assert!(many.stderr.contains("within 1/128"), "{}", many.stderr);
     for column in [1, 2] {
         let (few, many) = (numbers(&few.stdout, column)[2], numbers(&many.stdout, column)[2]);
-        assert!((few / many - 1.0).abs() < 2e-3, "{few} {many}");
+        assert!((few / many - 1.0).abs() < 3e-3, "{few} {many}");
     }
 }
 
