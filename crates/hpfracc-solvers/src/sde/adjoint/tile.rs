@@ -3,7 +3,7 @@
 use super::{AdjointStepper, DifferentiableStochasticSystem, Ends, Node, PathLoss, Saved, States};
 use crate::SolveError;
 use crate::noise::{Gaussian, Increments, Noise, Rows, RowsMut, Tile};
-use crate::sde::ensemble::tile::{check, check_solved, not_finite};
+use crate::sde::ensemble::tile::{check, not_finite};
 use crate::sde::{Layout, Stepper, StochasticProblem};
 use pulp::{Simd, WithSimd};
 
@@ -139,7 +139,7 @@ where
         let start = plan.problem.start().iter();
         let x = start.flat_map(|x| std::iter::repeat_n(*x, tile.lanes)).collect();
         let dz = vec![T::zero(); (plan.noise.components() + integrals.len()) * tile.lanes];
-        let state = plan.stepper.start(tile.lanes);
+        let state = plan.stepper.start_tile(tile);
         Ok(Self { plan, tile, increments, state, x, dz })
     }
 
@@ -183,7 +183,9 @@ where
             }
             self.step(n);
             let (t0, tile) = (self.plan.problem.t0(), self.tile);
-            check_solved(self.plan.stepper.unsolved(&self.state), n, t0, tile)?;
+            if let Some(failure) = self.plan.stepper.failure(&self.state) {
+                return Err(failure.error(tile, n, self.t(n)));
+            }
             check(&self.x, n, t0, tile)?;
         }
         Ok(())
