@@ -34,8 +34,8 @@ use std::f64::consts::{FRAC_2_PI, FRAC_PI_2};
 /// ```
 ///
 /// Increments over a step h are `c h^(1/alpha) Z`, and for alpha = 1, where only Z_0 exists,
-/// `c h Z_0 + (2/pi) beta c h ln(c h)`. V and W have 52 bits. Below alpha = 0.05 values may overflow to
-/// infinities, in single precision below 0.5.
+/// `c h Z_0 + (2/pi) beta c h ln(c h)`. V and W have 52 bits. For small indices values overflow:
+/// with a probability of 1e-16 at alpha = 0.05, in single precision at 0.4.
 ///
 /// Sources: Chambers, Mallows and Stuck, J. Am. Stat. Assoc. 71 (1976) 340, DOI
 /// 10.1080/01621459.1976.10480344, corrected by Weron, Stat. Probab. Lett. 28 (1996) 165, DOI

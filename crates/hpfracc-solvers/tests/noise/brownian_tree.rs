@@ -57,7 +57,7 @@ fn a_cell_is_the_sum_of_its_halves() {
                 assert!((j1 + j2 + 0.5 * h * d1 - j).abs() < bound * h.powf(1.5), "{cell:?}");
                 assert!(d.abs() < 7.0 * h.sqrt() && d != 0.0, "{cell:?}: {d}");
             }
-            cell = halves[usize::from(cell.level() % 3 == 0)];
+            cell = halves[usize::from(cell.level().is_multiple_of(3))];
         }
         assert_eq!(cell.level(), Cell::DEEPEST);
     }
