@@ -11,6 +11,9 @@ use hpfracc_special::{MittagLeffler, gamma, recip_gamma};
 
 const SIZES: [usize; 4] = [50, 100, 200, 400];
 
+const HEAD: &str = "| equation | exact | missed by, 50 steps | 100 | 200 | 400 | order |\n\
+                    |---|--:|--:|--:|--:|--:|--:|";
+
 fn scheme() -> FractionalEulerMaruyama {
     FractionalEulerMaruyama::new(PathMemory::Blocked)
 }
@@ -19,14 +22,15 @@ fn scheme() -> FractionalEulerMaruyama {
 fn table(what: &str, exact: f64, found: [f64; 4]) -> f64 {
     let bias = found.map(|found| found - exact);
     let order = (bias[2] / bias[3]).abs().log2();
-    println!("| {what} | {exact:.5} | {bias:+.1e?} | {order:.2} |");
+    let [a, b, c, d] = bias;
+    println!("| {what} | {exact:.5} | {a:+.1e} | {b:+.1e} | {c:+.1e} | {d:+.1e} | {order:.2} |");
     order
 }
 
 /// `D^alpha X = -X` at 1: `E_alpha(-1)`, by rectangles of order 1 and by predictor and corrector.
 #[test]
 fn mean_of_a_linear_equation() {
-    println!("| equation | exact | missed by, 50 to 400 steps | order |\n|---|--:|---|--:|");
+    println!("{HEAD}");
     for alpha in [0.6, 0.75, 0.9] {
         let exact = MittagLeffler::new(alpha, 1.0).unwrap().eval(-1.0);
         for (drift, least) in [(Drift::Rectangle, 0.95), (Drift::PredictorCorrector, 1.4)] {
@@ -48,7 +52,7 @@ fn mean_of_a_linear_equation() {
 /// `D^alpha X = -X + dW`: `int_0^1 u^(2 alpha - 2) E_{alpha,alpha}(-u^alpha)^2 du`, with u = v^(1/q).
 #[test]
 fn variance_of_a_linear_equation() {
-    println!("| equation | exact | missed by, 50 to 400 steps | order |\n|---|--:|---|--:|");
+    println!("{HEAD}");
     for alpha in [0.6, 0.75, 0.9] {
         let kernel = MittagLeffler::new(alpha, alpha).unwrap();
         let q = 2.0 * alpha - 1.0;
@@ -73,7 +77,7 @@ fn variance_of_a_linear_equation() {
 /// scheme's recursion `m_n = 1 + sigma^2 h sum s^2 m_j`; its weights are those of the scheme.
 #[test]
 fn second_moment_of_multiplied_noise() {
-    println!("| equation | exact | missed by, 50 to 400 steps | order |\n|---|--:|---|--:|");
+    println!("{HEAD}");
     let sigma = 0.5f64;
     for alpha in [0.6, 0.75, 0.9] {
         let q = 2.0 * alpha - 1.0;
@@ -100,7 +104,7 @@ fn second_moment_of_multiplied_noise() {
 /// orders below 1/2 too.
 #[test]
 fn displacement_under_fractional_noise() {
-    println!("| equation | exact | missed by, 50 to 400 steps | order |\n|---|--:|---|--:|");
+    println!("{HEAD}");
     for (alpha, hurst) in [(0.4, 0.8), (0.5, 0.75), (0.8, 0.6), (0.9, 0.7)] {
         let power = alpha + hurst - 1.0;
         let exact = hurst

@@ -134,7 +134,8 @@ fn multiplied(rho: f64) -> Linear {
 fn fitted(what: &str, errors: &[f64], expected: f64) {
     let order = order(errors);
     println!("| {what} | {errors:.4?} | {order:.2} | {expected:.2} |");
-    assert!((order - expected).abs() < 0.1, "{what}: {order}, {errors:?}");
+    // From above: what has order 1, the drift's part, falls faster.
+    assert!((-0.07..0.15).contains(&(order - expected)), "{what}: {order}, {errors:?}");
 }
 
 #[test]
