@@ -28,11 +28,11 @@ const CACHE: usize = 1 << 22;
 const PAUSE: usize = 1 << 14;
 
 /// Paths of a tile that holds so many bytes for each, of so many paths that are divided among so many
-/// shards: a multiple of 16.
+/// shards: a multiple of 16. Few paths leave shards empty: steps of narrow tiles cost more for each path.
 pub(in crate::sde) fn lanes(paths: usize, shards: usize, bytes_per_path: usize) -> usize {
     let room = CACHE / bytes_per_path.max(1);
     let most = LANES.min(room.next_multiple_of(16)).max(16);
-    paths.div_ceil(shards).next_multiple_of(16).min(most)
+    paths.div_ceil(shards).next_multiple_of(16).max(LANES / 4).min(most)
 }
 
 /// The laws of the noise, which fits the problem, as the scheme's calculus does.
