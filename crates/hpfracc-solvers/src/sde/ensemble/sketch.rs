@@ -57,7 +57,7 @@ impl Sketch {
         for x in values {
             let x = x.widen();
             let side = usize::from(x > 0.0);
-            self.add(side, (x.to_bits() << 1 >> (1 + MANTISSA - self.digits)) as u32, 1);
+            self.add(side, (x.to_bits() << 1 >> (1 + MANTISSA - self.digits)) as u32);
         }
     }
 
@@ -68,37 +68,46 @@ impl Sketch {
         self.count += other.count;
         self.tiny += other.tiny;
         for (side, buckets) in other.sides.iter().enumerate() {
-            for (key, &count) in (buckets.first..).zip(&buckets.counts) {
-                if count > 0 {
-                    self.add(side, key, count);
+            let octaves = buckets.counts.chunks_exact(1 << self.digits);
+            for (octave, counts) in (buckets.first >> self.digits..).zip(octaves) {
+                if counts.iter().any(|count| *count > 0) {
+                    self.add_octave(side, octave, counts);
                 }
             }
         }
     }
 
     #[inline(always)]
-    fn add(&mut self, side: usize, key: u32, count: u64) {
+    fn add(&mut self, side: usize, key: u32) {
         let buckets = &mut self.sides[side];
         match buckets.counts.get_mut(key.wrapping_sub(buckets.first) as usize) {
-            Some(kept) => *kept += count,
-            None => self.add_outside(side, key, count),
+            Some(kept) => *kept += 1,
+            None => self.add_outside(side, key),
         }
     }
 
-    /// Makes room for an octave not met before, or counts what is too small for one.
+    /// A number of an octave not met before.
     #[cold]
     #[inline(never)]
-    fn add_outside(&mut self, side: usize, key: u32, count: u64) {
-        let octave = key >> self.digits;
+    fn add_outside(&mut self, side: usize, key: u32) {
+        let mut counts = vec![0; 1 << self.digits];
+        counts[(key & ((1 << self.digits) - 1)) as usize] = 1;
+        self.add_octave(side, key >> self.digits, &counts);
+    }
+
+    /// Adds the counts of an octave, with room made for it; to the tiny ones if it is too far down.
+    fn add_octave(&mut self, side: usize, octave: u32, counts: &[u64]) {
         let floor = self.floor();
         // The octave 0 has zero, and numbers that have lost digits.
         if octave == 0 || octave < floor {
-            self.tiny += count;
+            self.tiny += counts.iter().sum::<u64>();
             return;
         }
-        self.sides[side].widen_to(octave, self.digits);
-        let place = (key - self.sides[side].first) as usize;
-        self.sides[side].counts[place] += count;
+        let buckets = &mut self.sides[side];
+        buckets.widen_to(octave, floor, self.digits);
+        let place = ((octave << self.digits) - buckets.first) as usize;
+        let kept = buckets.counts[place..].iter_mut();
+        kept.zip(counts).for_each(|(kept, count)| *kept += count);
         let risen = self.floor();
         if risen > floor {
             let tiny: u64 = self.sides.iter_mut().map(|b| b.cut_below(risen, self.digits)).sum();
@@ -200,16 +209,22 @@ impl Buckets {
         self.counts.iter().enumerate().map(|(i, count)| (self.first + i as u32, *count))
     }
 
-    fn widen_to(&mut self, octave: u32, digits: u32) {
-        let key = octave << digits;
+    /// Has this octave too. Downward it takes as much room again as it had, so that room is seldom taken,
+    /// but none below `floor`.
+    fn widen_to(&mut self, octave: u32, floor: u32, digits: u32) {
+        let (key, end) = (octave << digits, self.end());
         if self.counts.is_empty() {
             self.first = key;
         }
-        let end = self.end().max(key + (1 << digits));
-        let mut counts = vec![0; (end - self.first.min(key)) as usize];
-        counts[self.first.saturating_sub(key) as usize..][..self.counts.len()]
-            .copy_from_slice(&self.counts);
-        *self = Self { first: self.first.min(key), counts };
+        if key < self.first {
+            let spare = self.first.saturating_sub(self.counts.len() as u32);
+            let first = key.min(spare.max(floor.max(1) << digits));
+            let mut counts = vec![0; (end - first) as usize];
+            counts[(self.first - first) as usize..].copy_from_slice(&self.counts);
+            *self = Self { first, counts };
+        } else if key >= end {
+            self.counts.resize((key - self.first) as usize + (1 << digits), 0);
+        }
     }
 
     /// Gives up the octaves below this one; what they had counted.

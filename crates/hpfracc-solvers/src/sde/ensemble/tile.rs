@@ -31,7 +31,8 @@ const FEW_LANES: usize = 64;
 const PAUSE: usize = 1 << 14;
 
 /// Paths of a tile, of so many that are divided among so many shards: a multiple of 16. For each path it
-/// holds so many bytes that a step passes by, of noise or of states, and so many of memory.
+/// holds so many bytes that a step passes by, of noise or of states, and so many of memory. Few
+/// paths leave shards empty: steps of narrow tiles cost more for each path.
 pub(in crate::sde) fn lanes(
     (paths, shards): (usize, usize),
     passing: usize,
@@ -39,7 +40,7 @@ pub(in crate::sde) fn lanes(
 ) -> usize {
     let room = (CACHE / passing.max(1)).min((MEMORY / memory.max(1)).max(FEW_LANES));
     let most = LANES.min(room.next_multiple_of(16)).max(16);
-    paths.div_ceil(shards).next_multiple_of(16).min(most)
+    paths.div_ceil(shards).next_multiple_of(16).max(LANES / 4).min(most)
 }
 
 /// The laws of the noise, which fits the problem, as the scheme's calculus does.
