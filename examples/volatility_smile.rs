@@ -10,7 +10,6 @@ use hpfracc::special::erfc;
 use hpfracc_cli::plot::{Axis, Chart, Curve, Mark, Sheet};
 use pictures::{Outcome, publish};
 
-/// Half of them with the signs of the others' noise would not help the tails; more paths do.
 const PATHS: usize = 40_000;
 /// Maturities in years, and steps up to each.
 const MATURITIES: [(f64, usize); 3] = [(0.04, 100), (0.25, 150), (1.0, 250)];

@@ -21,10 +21,10 @@ parameters! {
     /// equation with kernel `(t-s)^(H-1/2)/Gamma(H+1/2)`.
     ///
     /// Scheme: [`FractionalEulerMaruyama`] of order H + 1/2 for V, with one near cell, and 1 for the
-    /// logarithm of S, with full truncation: what is solved for may fall below 0, all coefficients see its positive part, and the
-    /// positive part is what the paths show. S is positive and a martingale step by step; V is never
-    /// negative or NaN. The mean of the truncated V lies above the exact one, and the more so the longer
-    /// the steps, the smaller H and the more often V is at 0.
+    /// logarithm of S, with full truncation: what is solved for may fall below 0, all coefficients see its
+    /// positive part, and the positive part is what the paths show. S is positive and a martingale step by
+    /// step; V is never negative or NaN. The mean of the truncated V lies above the exact one, and the more
+    /// so the longer the steps, the smaller H and the more often V is at 0.
     ///
     /// The paths show S and V.
     ///
