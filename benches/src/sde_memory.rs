@@ -66,7 +66,7 @@ impl<T: Gaussian> WithSimd for Solve<'_, T> {
 
 /// The paths of a tile: as many as an ensemble takes.
 fn lanes(bytes_per_path: usize) -> usize {
-    ((1 << 19) / bytes_per_path.max(1)).max(64).next_multiple_of(16).min(256)
+    ((1 << 17) / bytes_per_path.max(1)).max(64).next_multiple_of(16).min(256)
 }
 
 /// Paths times steps per second on one core.
@@ -95,6 +95,7 @@ fn row<T: Gaussian>(budget: Budget, steps: usize) {
             orders: &[0.7],
             laws: &[Law::Brownian],
             additive: true,
+            commutative: true,
             steps,
             h,
         };

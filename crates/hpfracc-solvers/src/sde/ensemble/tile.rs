@@ -21,9 +21,10 @@ const LANES: usize = 256;
 /// Bytes of noise that a tile may hold.
 const CACHE: usize = 1 << 22;
 
-/// Bytes of a scheme's memory, which is read again at every step: half of what a core has nearby. Few
-/// lanes are worse than a tile that is larger.
-const MEMORY: usize = 1 << 19;
+/// Bytes of the memory of a scheme, which is read again at every step. Tiles of 64 lanes are up to three
+/// times as quick as wider ones where all steps are remembered (bench group `sde/memory`); narrower ones
+/// leave registers idle.
+const MEMORY: usize = 1 << 17;
 const FEW_LANES: usize = 64;
 
 /// Paths times steps between two looks at the outside world: tens of microseconds where drift and

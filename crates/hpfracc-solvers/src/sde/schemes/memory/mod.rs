@@ -21,7 +21,8 @@ use hpfracc_types::Real;
 pub enum PathMemory {
     /// All earlier steps: n^2 in time, n in memory, exact to rounding.
     Direct,
-    /// Transforms of blocks of steps: n log^2 n in time, n in memory, exact to rounding.
+    /// Transforms of blocks of steps: n log^2 n in time, 2 to 3 n in memory, exact to rounding. Quicker than
+    /// [`Direct`](Self::Direct) from some hundreds of steps on.
     Blocked,
     /// A sum of exponentials within this relative error of each weight: n K in time, K in memory.
     Exponentials {
