@@ -47,9 +47,9 @@ fn each_path_has_the_law() {
     let steps = 8;
     let ensemble = Ensemble::new(PATHS, steps).unwrap();
     let found = ensemble.solve(&problem(), &EulerMaruyama, &noise(1), &Moments).unwrap();
-    let (a, h) = (1.0 + 0.3 / 8.0, 1.0 / 8.0);
-    let second = (a * a + 0.25 * h as f64).powi(8);
-    let variance = second - (a as f64).powi(16);
+    let (a, h): (f64, f64) = (1.0 + 0.3 / 8.0, 1.0 / 8.0);
+    let second = (a * a + 0.25 * h).powi(8);
+    let variance = second - a.powi(16);
     let found = found.covariance[[0, 0, 0]];
     // A fourth moment near 7 variances squared, and pairs that are less than independent.
     let error = variance * (12.0 / PATHS as f64).sqrt();

@@ -61,7 +61,7 @@ where
                 None => run,
             };
             match run.advance() {
-                Err(SolveError::Cancelled) => Err(through_json(&run.checkpoint())),
+                Err(SolveError::Cancelled) => Err(Box::new(through_json(&run.checkpoint()))),
                 end => {
                     end.unwrap();
                     flag.store(false, Ordering::Relaxed);

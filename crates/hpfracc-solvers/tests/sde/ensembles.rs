@@ -121,7 +121,7 @@ fn progress_is_told() {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     pool.install(|| ensemble.solve(&problem::<f32>(), &EulerMaruyama, &noise(), &Moments)).unwrap();
     let shares = shares.into_inner().unwrap();
-    assert!(shares.len() >= 5000 * 300 >> 14 && shares.is_sorted());
+    assert!(shares.len() >= (5000 * 300) >> 14 && shares.is_sorted());
     assert_eq!((shares[0], shares[shares.len() - 1]), (0.0, 1.0));
     assert_eq!(finished.load(Ordering::Relaxed), 5000);
 }

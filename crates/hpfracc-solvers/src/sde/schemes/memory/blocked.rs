@@ -230,7 +230,8 @@ mod tests {
     /// Against the sum as it is written, for blocks and lengths that end anywhere.
     #[test]
     fn blocks_are_the_direct_sum() {
-        let weight = |m: usize| (m as f64 + 1.0).powf(-0.4) * if m.is_multiple_of(3) { -1.0 } else { 1.0 };
+        let weight =
+            |m: usize| (m as f64 + 1.0).powf(-0.4) * if m.is_multiple_of(3) { -1.0 } else { 1.0 };
         let u = |n: usize, lane: usize| ((n * 37 + lane * 11) % 101) as f64 / 50.0 - 1.0;
         for (rows, block, radix) in [
             (1, 4, 4),
