@@ -44,7 +44,7 @@ where
     let problem = problem::<T>(order);
     let plain = Ensemble::new(3000, steps).unwrap().saving_every(steps / 4).unwrap();
     let whole = on(2, || plain.solve(&problem, scheme, noise, collector)).unwrap();
-    let (mut kept, mut stops) = (None, 0);
+    let (mut kept, mut stops) = (None::<Box<Checkpoint>>, 0);
     for threads in [1, 2, 3].into_iter().cycle() {
         // Looks at the outside world before the flag is set: another number each time.
         let (flag, looks) = (AtomicBool::new(false), AtomicUsize::new(3 + 37 * stops % 61));
