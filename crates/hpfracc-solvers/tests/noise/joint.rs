@@ -28,7 +28,8 @@ fn rows_are_those_of_the_parts() {
     }
     let laws: Vec<_> = (0..5).map(|component| joint.law(component)).collect();
     let white = Law::Brownian;
-    assert_eq!(laws, [white, white, Law::Fractional { hurst: 0.7 }, white, white]);
+    let last = Law::CorrelatedBrownian { variance: 1.0 };
+    assert_eq!(laws, [white, white, Law::Fractional { hurst: 0.7 }, last, last]);
     same_bits::<f64>(&joint, 8, 0.2);
     // The fractional one has none; there is no sixth.
     let refused = joint.increments(tile, &[ask(2, 0)]);
