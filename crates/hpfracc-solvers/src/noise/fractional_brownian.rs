@@ -68,8 +68,10 @@ impl<T: Gaussian + FftNum> FractionalBrownian<T> {
     /// Writes the increments of a tile, path after path, for each component.
     ///
     /// # Errors
-    /// [`SolveError::Length`] if `increments` has not `components * lanes * steps` entries.
+    /// [`SolveError::Length`] if `increments` has not `components * lanes * steps` entries, and
+    /// [`SolveError::OutOfRange`] for a tile that is none.
     pub fn fill_paths(&self, tile: Tile, increments: &mut [T]) -> Result<(), SolveError> {
+        tile.check(self.hurst.len().saturating_mul(tile.steps))?;
         let Tile { first_path, lanes, steps, h } = tile;
         let expected = self.hurst.len() * lanes * steps;
         same_length("the increments of a tile", increments.len(), expected)?;
@@ -145,7 +147,7 @@ impl<T: Gaussian + FftNum> Noise<T> for FractionalBrownian<T> {
     }
 
     fn bytes_per_path(&self, steps: usize) -> usize {
-        self.hurst.len() * steps * size_of::<T>()
+        self.hurst.len().saturating_mul(steps.saturating_mul(size_of::<T>()))
     }
 
     fn law(&self, component: usize) -> Law {
@@ -163,6 +165,7 @@ impl<T: Gaussian + FftNum> Noise<T> for FractionalBrownian<T> {
         integrals: &[CellIntegral],
     ) -> Result<Box<dyn Increments<T> + '_>, SolveError> {
         without_integrals("fractional Brownian motion", integrals)?;
+        tile.check(self.hurst.len().saturating_mul(tile.steps))?;
         let Tile { lanes, steps, .. } = tile;
         let mut by_path = vec![T::zero(); self.hurst.len() * steps * lanes];
         self.fill_paths(tile, &mut by_path)?;

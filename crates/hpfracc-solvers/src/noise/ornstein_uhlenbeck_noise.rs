@@ -76,7 +76,11 @@ impl<T: Gaussian> StepLaw<T> {
     fn new(tau: f64, h: f64) -> Self {
         let x = h / tau;
         let q = -(-x).exp_m1();
-        let free = 2.0 * tau * less_its_tanh(0.5 * x);
+        // tau (x - 2 tanh(x/2)), where neither tau nor x need be of the size of h.
+        let free = match x {
+            ..=0.2 => tau * (2.0 * less_its_tanh(0.5 * x)),
+            _ => h - 2.0 * tau * (0.5 * x).tanh(),
+        };
         let parts =
             [q * (0.5 * tau).sqrt(), (tau * q.powi(3) / (4.0 - 2.0 * q)).sqrt(), free.sqrt()];
         Self {
@@ -112,7 +116,7 @@ impl<T: Gaussian> Noise<T> for OrnsteinUhlenbeckNoise {
     }
 
     fn bytes_per_path(&self, steps: usize) -> usize {
-        self.times.len() * (steps / BLOCK + BLOCK) * size_of::<T>()
+        self.times.len().saturating_mul((steps / BLOCK + BLOCK).saturating_mul(size_of::<T>()))
     }
 
     fn increments(
@@ -121,9 +125,7 @@ impl<T: Gaussian> Noise<T> for OrnsteinUhlenbeckNoise {
         integrals: &[CellIntegral],
     ) -> Result<Box<dyn Increments<T> + '_>, SolveError> {
         without_integrals("coloured noise", integrals)?;
-        if tile.steps > u32::MAX as usize {
-            return Err(out_of_range("the number of steps", tile.steps as f64, "below 2^32"));
-        }
+        tile.check(self.times.len().saturating_mul(tile.steps))?;
         let Tile { first_path, lanes, h, .. } = tile;
         let count = self.times.len();
         let mut normals = vec![T::zero(); STEPS * lanes];

@@ -34,8 +34,8 @@ use std::f64::consts::{FRAC_2_PI, FRAC_PI_2};
 /// ```
 ///
 /// Increments over a step h are `c h^(1/alpha) Z`, and for alpha = 1, where only Z_0 exists,
-/// `c h Z_0 + (2/pi) beta c h ln(c h)`. V and W have 52 bits. For small indices values overflow:
-/// with a probability of 1e-16 at alpha = 0.05, in single precision at 0.4.
+/// `c h Z_0 + (2/pi) beta c h ln(c h)`. V and W have 52 bits. For small indices values overflow,
+/// to infinity or to what is no number: with a probability of 1e-16 at alpha = 0.05, in single precision at 0.4.
 ///
 /// Sources: Chambers, Mallows and Stuck, J. Am. Stat. Assoc. 71 (1976) 340, DOI
 /// 10.1080/01621459.1976.10480344, corrected by Weron, Stat. Probab. Lett. 28 (1996) 165, DOI
@@ -107,12 +107,17 @@ impl<T: Gaussian> Noise<T> for StableLevy {
     fn law(&self, component: usize) -> Law {
         match self.laws.get(component) {
             Some(law) if law.index < 2.0 => Law::Stable { index: law.index },
-            _ => Law::Brownian,
+            Some(law) => Law::CorrelatedBrownian { variance: 2.0 * law.scale * law.scale },
+            None => Law::Brownian,
         }
     }
 
     fn sources(&self) -> Vec<Source> {
         vec![Source { seed: self.philox.seed(), purpose: Purpose::Stable }]
+    }
+
+    fn symmetric(&self) -> bool {
+        self.laws.iter().all(|law| law.skewness == 0.0 || law.index == 2.0)
     }
 
     fn increments(
@@ -121,10 +126,9 @@ impl<T: Gaussian> Noise<T> for StableLevy {
         integrals: &[CellIntegral],
     ) -> Result<Box<dyn Increments<T> + '_>, SolveError> {
         without_integrals("stable noise", integrals)?;
-        if tile.steps > u32::MAX as usize {
-            return Err(out_of_range("the number of steps", tile.steps as f64, "below 2^32"));
-        }
-        let laws = self.laws.iter().map(|law| StepLaw::new(law, tile.h)).collect();
+        tile.check(0)?;
+        let laws = self.laws.iter().map(|law| StepLaw::new(law, tile.h));
+        let laws = laws.collect::<Result<Vec<_>, _>>()?;
         Ok(Box::new(StableIncrements { philox: self.philox, tile, laws, arch: Arch::new() }))
     }
 }
@@ -146,10 +150,14 @@ struct StepLaw {
 }
 
 impl StepLaw {
-    fn new(law: &StableLaw, h: f64) -> Self {
+    fn new(law: &StableLaw, h: f64) -> Result<Self, SolveError> {
         let StableLaw { index, skewness, scale } = *law;
         let e = 1.0 - index;
         let scale = scale * h.powf(1.0 / index);
+        if !scale.is_normal() {
+            let what = "the scale of an increment of stable noise, c h^(1/alpha),";
+            return Err(out_of_range(what, scale, "a number that neither under- nor overflows"));
+        }
         let (k, least, shift) = if e == 0.0 {
             let k = skewness * FRAC_2_PI;
             (k, 2.0 * FRAC_2_PI, k * scale.ln())
@@ -160,7 +168,7 @@ impl StepLaw {
             let k = skewness * e / (FRAC_PI_2 * e).tan();
             (k, 2.0 * e / (FRAC_PI_2 * e).sin(), k / e)
         };
-        Self { e, inverse_index: 1.0 / index, k, least, scale, shift }
+        Ok(Self { e, inverse_index: 1.0 / index, k, least, scale, shift })
     }
 
     /// An increment from four random words.
