@@ -228,6 +228,29 @@ mod tests {
         }
     }
 
+    /// The covariance of increments that the deviations of the coefficients make, without sampling.
+    #[test]
+    fn deviations_are_those_of_the_covariance() {
+        for (hurst, n) in
+            [(1e-12, 8), (0.02, 1), (0.1, 33), (0.5, 16), (0.85, 100), (1.0 - 1e-12, 8)]
+        {
+            let deviations = deviations::<f64>(hurst, n).unwrap();
+            for lag in 0..n {
+                let angle = std::f64::consts::PI * lag as f64 / n as f64;
+                let share = |(k, d): (usize, &f64)| {
+                    let parts = if k == 0 || k == n { 1.0 } else { 4.0 };
+                    parts * d * d * (k as f64 * angle).cos()
+                };
+                let found = deviations.iter().enumerate().map(share).sum::<f64>();
+                let power = |k: f64| k.abs().powf(2.0 * hurst);
+                let lag = lag as f64;
+                let exact = 0.5 * (power(lag + 1.0) - 2.0 * power(lag) + power(lag - 1.0));
+                let exact = if lag == 0.0 { 1.0 } else { exact };
+                assert!((found - exact).abs() < 1e-12, "{hurst} {n} {lag}: {found} {exact}");
+            }
+        }
+    }
+
     /// The same through the steps of a tile, in any order, in double precision and in any split.
     #[test]
     fn a_tile_has_the_increments_of_its_paths() {

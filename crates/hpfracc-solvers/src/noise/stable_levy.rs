@@ -249,3 +249,52 @@ impl<T: Gaussian> WithSimd for Row<'_, T> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Against the formula of Chambers, Mallows and Stuck as it stands in Weron, where it is well
+    /// conditioned.
+    #[test]
+    fn increments_are_those_of_the_source() {
+        let philox = Philox::new(6);
+        for index in [0.3f64, 0.6, 1.0, 1.4, 1.9] {
+            for skewness in [-1.0, -0.4, 0.0, 0.7, 1.0] {
+                let (scale, h) = (1.7, 0.2f64);
+                let law = StepLaw::new(&StableLaw { index, skewness, scale }, h).unwrap();
+                for i in 0..300 {
+                    let bits @ [a, b, c, d] = philox.block([i, 0, 0, 0]);
+                    let (v, w) = (std::f64::consts::PI * (unit(a, b) - 0.5), -unit(c, d).ln());
+                    let exact = if index == 1.0 {
+                        let bend = FRAC_PI_2 + skewness * v;
+                        let log = (FRAC_PI_2 * w * v.cos() / bend).ln();
+                        let z = FRAC_2_PI * (bend * v.tan() - skewness * log);
+                        let step = scale * h;
+                        step * z + FRAC_2_PI * skewness * step * step.ln()
+                    } else {
+                        let t = skewness * (FRAC_PI_2 * index).tan();
+                        let (shift, size) = (t.atan() / index, (1.0 + t * t).powf(0.5 / index));
+                        let angle = index * (v + shift);
+                        let power = ((v - angle).cos() / w).powf(1.0 / index - 1.0);
+                        let z = size * angle.sin() / v.cos().powf(1.0 / index) * power;
+                        scale * h.powf(1.0 / index) * z
+                    };
+                    let found = law.increment(bits);
+                    let size = 1.0 + exact.abs();
+                    let what = format!("{index} {skewness}, V = {v}, W = {w}: {found} {exact}");
+                    assert!((found - exact).abs() < 1e-10 * size, "{what}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn scales_that_are_no_numbers() {
+        let law = StableLaw { index: 1e-3, skewness: 0.5, scale: 1.0 };
+        for h in [0.1, 10.0] {
+            let refused = StepLaw::new(&law, h).unwrap_err().to_string();
+            assert!(refused.contains("the scale of an increment"), "{refused}");
+        }
+    }
+}
