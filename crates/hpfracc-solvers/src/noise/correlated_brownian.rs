@@ -168,12 +168,12 @@ fn factor(covariance: ArrayView2<'_, f64>) -> Result<Array2<f64>, CorrelationErr
     }
     for (row, &variance) in left.diag().iter().enumerate() {
         // Not a number neither: entries that overflow.
-        if !(variance >= -rounding) {
+        if variance.is_nan() || variance < -rounding {
             return Err(CorrelationError::Indefinite { row, variance });
         }
     }
     for ((row, column), &covariance) in left.indexed_iter() {
-        if !(covariance.abs() <= rounding) {
+        if covariance.is_nan() || covariance.abs() > rounding {
             return Err(CorrelationError::Determined { row, column, covariance });
         }
     }
