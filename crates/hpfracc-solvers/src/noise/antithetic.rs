@@ -43,11 +43,16 @@ impl<T: Gaussian, N: Noise<T>> Noise<T> for Antithetic<N> {
         self.noise.sources()
     }
 
+    fn symmetric(&self) -> bool {
+        self.noise.symmetric()
+    }
+
     fn increments(
         &self,
         tile: Tile,
         integrals: &[CellIntegral],
     ) -> Result<Box<dyn Increments<T> + '_>, SolveError> {
+        tile.check(0)?;
         let last = tile.first_path + tile.lanes as u64 - 1;
         let inner = Tile {
             first_path: tile.first_path / 2,

@@ -47,9 +47,7 @@ impl<T: Gaussian> Noise<T> for Brownian {
         tile: Tile,
         integrals: &[CellIntegral],
     ) -> Result<Box<dyn Increments<T> + '_>, SolveError> {
-        if tile.steps > u32::MAX as usize {
-            return Err(out_of_range("the number of steps", tile.steps as f64, "below 2^32"));
-        }
+        tile.check(0)?;
         let components = self.components as usize;
         let increments = BrownianIncrements {
             normals: self.normals,

@@ -131,6 +131,7 @@ impl<T: Gaussian> Noise<T> for BrownianTree {
         tile: Tile,
         integrals: &[CellIntegral],
     ) -> Result<Box<dyn Increments<T> + '_>, SolveError> {
+        tile.check(0)?;
         let Tile { first_path, lanes, steps, h } = tile;
         let level = steps
             .checked_ilog2()

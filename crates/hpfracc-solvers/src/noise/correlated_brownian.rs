@@ -18,6 +18,7 @@ pub struct CorrelatedBrownian {
     brownian: Brownian,
     /// By row: `(column, L_ij)` where it is not 0.
     rows: Vec<Vec<(usize, f64)>>,
+    laws: Vec<Law>,
 }
 
 /// Why a matrix is no correlation or covariance.
@@ -127,7 +128,15 @@ impl CorrelatedBrownian {
         let sparse = |row: ndarray::ArrayView1<'_, f64>| {
             row.iter().copied().enumerate().filter(|(_, l)| *l != 0.0).collect()
         };
-        Ok(Self { brownian, rows: factor.rows().into_iter().map(sparse).collect() })
+        let law = |i: usize| {
+            let alone = |(j, c): (usize, &f64)| i == j || *c == 0.0;
+            match covariance[[i, i]] {
+                1.0 if covariance.row(i).iter().enumerate().all(alone) => Law::Brownian,
+                variance => Law::CorrelatedBrownian { variance },
+            }
+        };
+        let laws = (0..covariance.nrows()).map(law).collect();
+        Ok(Self { brownian, rows: factor.rows().into_iter().map(sparse).collect(), laws })
     }
 }
 
@@ -137,7 +146,6 @@ impl CorrelatedBrownian {
 fn factor(covariance: ArrayView2<'_, f64>) -> Result<Array2<f64>, CorrelationError> {
     let n = checked(covariance)?;
     let deviations: Vec<f64> = covariance.diag().iter().map(|c| c.sqrt()).collect();
-    // A component that is 0 must have no covariance either: it is tested as it is.
     let unit = |i: usize| if deviations[i] > 0.0 { deviations[i] } else { 1.0 };
     let mut left = Array2::from_shape_fn((n, n), |(i, j)| covariance[[i, j]] / unit(i) / unit(j));
     // What rounding of the entries and of the sums may leave of 0.
@@ -159,12 +167,13 @@ fn factor(covariance: ArrayView2<'_, f64>) -> Result<Array2<f64>, CorrelationErr
         columns.push(column);
     }
     for (row, &variance) in left.diag().iter().enumerate() {
-        if variance < -rounding {
+        // Not a number neither: entries that overflow.
+        if variance.is_nan() || variance < -rounding {
             return Err(CorrelationError::Indefinite { row, variance });
         }
     }
     for ((row, column), &covariance) in left.indexed_iter() {
-        if covariance.abs() > rounding {
+        if covariance.is_nan() || covariance.abs() > rounding {
             return Err(CorrelationError::Determined { row, column, covariance });
         }
     }
@@ -188,6 +197,10 @@ fn checked(covariance: ArrayView2<'_, f64>) -> Result<usize, CorrelationError> {
         if row == column && value < 0.0 {
             return Err(CorrelationError::Diagonal { row, value, expected: "not negative" });
         }
+        // What has no variance is constant: no other component depends on it.
+        if value != 0.0 && covariance[[row, row]] == 0.0 {
+            return Err(CorrelationError::Determined { row, column, covariance: value });
+        }
     }
     Ok(rows)
 }
@@ -197,8 +210,9 @@ impl<T: Gaussian> Noise<T> for CorrelatedBrownian {
         self.rows.len()
     }
 
-    fn law(&self, _: usize) -> Law {
-        Law::Brownian
+    fn law(&self, component: usize) -> Law {
+        // The law of what does not exist is the plain one.
+        self.laws.get(component).copied().unwrap_or(Law::Brownian)
     }
 
     fn sources(&self) -> Vec<Source> {

@@ -73,6 +73,10 @@ impl<T: Gaussian> Noise<T> for Joint<'_, T> {
         self.parts.iter().map(|part| part.bytes_per_path(steps)).sum()
     }
 
+    fn symmetric(&self) -> bool {
+        self.parts.iter().all(|part| part.symmetric())
+    }
+
     fn sources(&self) -> Vec<Source> {
         self.parts.iter().flat_map(|part| part.sources()).collect()
     }

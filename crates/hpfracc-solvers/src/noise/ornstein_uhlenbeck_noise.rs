@@ -76,7 +76,11 @@ impl<T: Gaussian> StepLaw<T> {
     fn new(tau: f64, h: f64) -> Self {
         let x = h / tau;
         let q = -(-x).exp_m1();
-        let free = 2.0 * tau * less_its_tanh(0.5 * x);
+        // tau (x - 2 tanh(x/2)), where neither tau nor x need be of the size of h.
+        let free = match x {
+            ..=0.2 => tau * (2.0 * less_its_tanh(0.5 * x)),
+            _ => h - 2.0 * tau * (0.5 * x).tanh(),
+        };
         let parts =
             [q * (0.5 * tau).sqrt(), (tau * q.powi(3) / (4.0 - 2.0 * q)).sqrt(), free.sqrt()];
         Self {
@@ -112,7 +116,7 @@ impl<T: Gaussian> Noise<T> for OrnsteinUhlenbeckNoise {
     }
 
     fn bytes_per_path(&self, steps: usize) -> usize {
-        self.times.len() * (steps / BLOCK + BLOCK) * size_of::<T>()
+        self.times.len().saturating_mul((steps / BLOCK + BLOCK).saturating_mul(size_of::<T>()))
     }
 
     fn increments(
@@ -121,9 +125,7 @@ impl<T: Gaussian> Noise<T> for OrnsteinUhlenbeckNoise {
         integrals: &[CellIntegral],
     ) -> Result<Box<dyn Increments<T> + '_>, SolveError> {
         without_integrals("coloured noise", integrals)?;
-        if tile.steps > u32::MAX as usize {
-            return Err(out_of_range("the number of steps", tile.steps as f64, "below 2^32"));
-        }
+        tile.check(self.times.len().saturating_mul(tile.steps))?;
         let Tile { first_path, lanes, h, .. } = tile;
         let count = self.times.len();
         let mut normals = vec![T::zero(); STEPS * lanes];
@@ -225,6 +227,34 @@ impl<T: Gaussian> Increments<T> for Coloured<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Variances and covariances of what the factors of a step make, for all sizes of h/tau.
+    #[test]
+    fn factors_of_a_step() {
+        let h = 0.3;
+        for tau in [1e-9, 0.01, 0.3, 1.4, 1.6, 5.0, 1e4] {
+            let StepLaw { decay, renewal, parts: [of_eta, of_y, of_z] } =
+                StepLaw::<f64>::new(tau, h);
+            let x: f64 = h / tau;
+            // E dZ^2 and E dZ eta_{n+1}, from the covariance of xi.
+            let variance = if x > 0.01 {
+                h + tau * (-x).exp_m1()
+            } else {
+                h * x * (0.5 - x / 6.0 + x * x / 24.0 - x.powi(3) / 120.0 + x.powi(4) / 720.0)
+            };
+            let covariance = -(-x).exp_m1() * (0.5 * tau).sqrt();
+            let found = of_eta * of_eta + of_y * of_y + of_z * of_z;
+            assert!((found / variance - 1.0).abs() < 1e-13, "{tau}: {found} {variance}");
+            let found = of_eta * decay + of_y * renewal;
+            assert!((found / covariance - 1.0).abs() < 1e-13, "{tau}: {found} {covariance}");
+            assert!((decay * decay + renewal * renewal - 1.0).abs() < 1e-15, "{tau}");
+        }
+        // Times at either end of the numbers: white, and frozen.
+        let white = StepLaw::<f64>::new(f64::MIN_POSITIVE / 1e15, h).parts;
+        assert!((white[2] - h.sqrt()).abs() < 1e-15 && white[0] < 1e-150, "{white:?}");
+        let frozen = StepLaw::<f64>::new(f64::MAX, h).parts;
+        assert!(frozen.iter().all(|part| part.is_finite()), "{frozen:?}");
+    }
 
     /// Both forms where they meet, and far below: the cubic term.
     #[test]

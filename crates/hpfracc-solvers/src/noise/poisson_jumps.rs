@@ -80,6 +80,17 @@ impl JumpLaw {
         }
     }
 
+    /// Whether -J has the law of J.
+    fn symmetric(&self) -> bool {
+        match *self {
+            Self::Constant(size) => size == 0.0,
+            Self::Normal { mean, .. } => mean == 0.0,
+            Self::DoubleExponential { upward, mean_up, mean_down } => {
+                upward == 0.5 && mean_up == mean_down
+            }
+        }
+    }
+
     fn check(&self) -> Result<(), SolveError> {
         let finite = |what, value: f64| {
             if value.is_finite() { Ok(()) } else { Err(out_of_range(what, value, "finite")) }
@@ -153,6 +164,10 @@ impl<T: Gaussian> Noise<T> for PoissonJumps {
         Law::Jumps
     }
 
+    fn symmetric(&self) -> bool {
+        self.components.iter().all(|process| process.intensity == 0.0 || process.law.symmetric())
+    }
+
     fn sources(&self) -> Vec<Source> {
         vec![Source { seed: self.philox.seed(), purpose: Purpose::JumpTimes }]
     }
@@ -163,9 +178,7 @@ impl<T: Gaussian> Noise<T> for PoissonJumps {
         integrals: &[CellIntegral],
     ) -> Result<Box<dyn Increments<T> + '_>, SolveError> {
         without_integrals("a process of jumps", integrals)?;
-        if tile.steps > u32::MAX as usize {
-            return Err(out_of_range("the number of steps", tile.steps as f64, "below 2^32"));
-        }
+        tile.check(0)?;
         let component = |process: &CompoundPoisson| {
             let CompoundPoisson { intensity, law } = *process;
             let mean = intensity * tile.h;

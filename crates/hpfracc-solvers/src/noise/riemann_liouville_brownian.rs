@@ -196,6 +196,8 @@ impl<T: Gaussian + FftNum> Noise<T> for RiemannLiouvilleBrownian<T> {
         integrals: &[CellIntegral],
     ) -> Result<Box<dyn Increments<T> + '_>, SolveError> {
         without_integrals("fractional Brownian motion of Riemann and Liouville", integrals)?;
+        // Whole panels of paths.
+        tile.check(self.components().saturating_mul(tile.steps).saturating_mul(WIDTH))?;
         let Tile { first_path, lanes, steps, .. } = tile;
         let count = self.hurst.len();
         let sums = self.far_sums(steps);

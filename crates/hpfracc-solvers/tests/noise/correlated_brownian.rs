@@ -4,7 +4,10 @@ use crate::paths::{covariances, rows, rows_with, same_bits};
 use hpfracc_solvers::SolveError;
 use hpfracc_solvers::ndarray::{Array2, array};
 use hpfracc_solvers::noise::{
-    Brownian, CellIntegral, CorrelatedBrownian, CorrelationError, Noise, Tile,
+    Brownian, CellIntegral, CorrelatedBrownian, CorrelationError, Law, Noise, Rows, RowsMut, Tile,
+};
+use hpfracc_solvers::sde::{
+    Coupling, Ensemble, Milstein, Paths, Sric2, StochasticProblem, StochasticSystem,
 };
 
 fn wide(rows: &[Vec<f32>]) -> Vec<Vec<f64>> {
@@ -56,6 +59,83 @@ fn components_that_others_determine() {
         for lane in 0..9 {
             assert_eq!(z[4][lane], -z[0][lane]);
             assert!((z[3][lane] - half * (z[0][lane] + z[2][lane])).abs() < 1e-15);
+        }
+    }
+}
+
+/// Schemes that correct products of increments by their mean refuse another variance, and correlations
+/// of a matrix of noises; what does not need the correction takes them.
+#[test]
+fn laws_and_the_schemes_that_take_them() {
+    let solve = |scheme: &dyn Fn(&StochasticProblem<f64, Geometric>) -> Option<SolveError>,
+                 coupling,
+                 additive| {
+        let system = Geometric { coupling, additive };
+        scheme(&StochasticProblem::new(system, (0.0, 1.0), &[1.0, 1.0]).unwrap())
+    };
+    let noise =
+        |matrix: Array2<f64>| CorrelatedBrownian::from_covariance(1, matrix.view()).unwrap();
+    let ensemble = Ensemble::new(2, 4).unwrap();
+    let (diagonal, matrix) = (Coupling::Diagonal, Coupling::General { noises: 2 });
+    let correlated = noise(array![[1.0, 0.5], [0.5, 1.0]]);
+    let scaled = noise(array![[1.0, 0.0], [0.0, 4.0]]);
+    let law = |component| Noise::<f64>::law(&scaled, component);
+    assert_eq!([law(0), law(1)], [Law::Brownian, Law::CorrelatedBrownian { variance: 4.0 }]);
+    let milstein = |noise: &CorrelatedBrownian, coupling, additive| {
+        solve(
+            &|problem| ensemble.solve(problem, &Milstein, noise, &Paths).err(),
+            coupling,
+            additive,
+        )
+    };
+    let sric2 = |noise: &CorrelatedBrownian, coupling, additive| {
+        solve(&|problem| ensemble.solve(problem, &Sric2, noise, &Paths).err(), coupling, additive)
+    };
+    assert!(milstein(&correlated, diagonal, false).is_none());
+    assert!(sric2(&scaled, matrix, true).is_none() && sric2(&correlated, matrix, true).is_none());
+    for refused in [
+        milstein(&scaled, diagonal, false),
+        sric2(&scaled, matrix, false),
+        sric2(&correlated, matrix, false),
+    ] {
+        assert!(matches!(refused, Some(SolveError::NotTaken { .. })), "{refused:?}");
+    }
+}
+
+/// `dX_i = X_i dZ_i`, or dZ_i.
+struct Geometric {
+    coupling: Coupling,
+    additive: bool,
+}
+
+impl StochasticSystem<f64> for Geometric {
+    fn dim(&self) -> usize {
+        2
+    }
+
+    fn coupling(&self) -> Coupling {
+        self.coupling
+    }
+
+    fn additive(&self) -> bool {
+        self.additive
+    }
+
+    fn commutative(&self) -> bool {
+        true
+    }
+
+    fn drift(&self, _: f64, _: Rows<'_, f64>, mut f: RowsMut<'_, f64>) {
+        f.as_mut_slice().fill(0.0);
+    }
+
+    fn diffusion(&self, _: f64, x: Rows<'_, f64>, mut g: RowsMut<'_, f64>) {
+        g.as_mut_slice().fill(0.0);
+        let apart = if self.coupling == Coupling::Diagonal { 1 } else { 3 };
+        for i in 0..2 {
+            g[i * apart].iter_mut().zip(&x[i]).for_each(|(g, x)| {
+                *g = if self.additive { 1.0 } else { *x };
+            });
         }
     }
 }
@@ -123,6 +203,12 @@ fn matrices_that_are_no_correlation() {
     // Without variance, but correlated.
     let impossible = array![[0.0, 0.1], [0.1, 1.0]];
     assert!(CorrelatedBrownian::from_covariance(1, impossible.view()).is_err());
+    let hardly = array![[0.0, 1e-36], [1e-36, 1e-40]];
+    let refused = CorrelatedBrownian::from_covariance(1, hardly.view()).unwrap_err().to_string();
+    assert!(refused.contains("components 0 and 1"), "{refused}");
+    // Correlations that overflow.
+    let huge = array![[1e-300, 1e300, 0.0], [1e300, 1e-300, 1e-300], [0.0, 1e-300, 1e-300]];
+    assert!(CorrelatedBrownian::from_covariance(1, huge.view()).is_err());
     let silent = array![[0.0, 0.0], [0.0, 1.0]];
     CorrelatedBrownian::from_covariance(1, silent.view()).unwrap();
     let noise = CorrelatedBrownian::new(1, array![[1.0]].view()).unwrap();

@@ -4,9 +4,9 @@ use crate::paths::{independent, rows, rows_with, same_bits};
 use hpfracc_solvers::SolveError;
 use hpfracc_solvers::ndarray::array;
 use hpfracc_solvers::noise::{
-    Brownian, BrownianTree, CellIntegral, Coarse, CompoundPoisson, CorrelatedBrownian,
+    Antithetic, Brownian, BrownianTree, CellIntegral, Coarse, CompoundPoisson, CorrelatedBrownian,
     FractionalBrownian, Joint, JumpLaw, Law, Noise, OrnsteinUhlenbeckNoise, PoissonJumps,
-    RiemannLiouvilleBrownian, StableLaw, StableLevy, Tile,
+    RiemannLiouvilleBrownian, RowsMut, StableLaw, StableLevy, Tile,
 };
 
 #[test]
@@ -28,7 +28,8 @@ fn rows_are_those_of_the_parts() {
     }
     let laws: Vec<_> = (0..5).map(|component| joint.law(component)).collect();
     let white = Law::Brownian;
-    assert_eq!(laws, [white, white, Law::Fractional { hurst: 0.7 }, white, white]);
+    let last = Law::CorrelatedBrownian { variance: 1.0 };
+    assert_eq!(laws, [white, white, Law::Fractional { hurst: 0.7 }, last, last]);
     same_bits::<f64>(&joint, 8, 0.2);
     // The fractional one has none; there is no sixth.
     let refused = joint.increments(tile, &[ask(2, 0)]);
@@ -85,4 +86,67 @@ fn a_seed_is_used_once() {
     twice(Joint::new(stationary()).with(stationary()));
     let joint = Joint::<f32>::new(white(5)).with(rough(6)).unwrap();
     joint.with(tree).unwrap().with(coloured).unwrap().with(stationary()).unwrap();
+}
+
+/// Every noise refuses a tile that is none, and says what of it; also through those around it.
+#[test]
+fn tiles_that_are_none() {
+    let sizes = JumpLaw::Constant(1.0);
+    let one = array![[1.0]];
+    let noises: [Box<dyn Noise<f64>>; 10] = [
+        Box::new(Brownian::new(1, 1).unwrap()),
+        Box::new(BrownianTree::new(1, 1).unwrap()),
+        Box::new(CorrelatedBrownian::new(1, one.view()).unwrap()),
+        Box::new(FractionalBrownian::<f64>::new(1, &[0.3]).unwrap()),
+        Box::new(RiemannLiouvilleBrownian::<f64>::new(1, &[0.3]).unwrap()),
+        Box::new(OrnsteinUhlenbeckNoise::new(1, &[0.3]).unwrap()),
+        Box::new(PoissonJumps::new(1, &[CompoundPoisson { intensity: 1.0, law: sizes }]).unwrap()),
+        Box::new(StableLevy::new(1, &[StableLaw::symmetric(1.5)]).unwrap()),
+        Box::new(Antithetic::new::<f64>(Brownian::new(1, 1).unwrap()).unwrap()),
+        Box::new(Joint::new(Coarse::new(Brownian::new(1, 1).unwrap(), 2).unwrap())),
+    ];
+    let good = Tile { first_path: u64::MAX - 3, lanes: 2, steps: 4, h: 0.5 };
+    for noise in &noises {
+        let mut rows = [0.0; 2];
+        noise.increments(good, &[]).unwrap().write(3, RowsMut::new(&mut rows, 2));
+        assert!(rows.iter().all(|x| x.is_finite()));
+        for (bad, what) in [
+            (Tile { lanes: 0, ..good }, "the number of paths is 0"),
+            (Tile { steps: 0, ..good }, "the number of steps is 0"),
+            (Tile { first_path: u64::MAX, ..good }, "the first path is"),
+            (Tile { h: 0.0, ..good }, "the length of a step is 0"),
+            (Tile { h: -1.0, ..good }, "the length of a step is -"),
+            (Tile { h: f64::NAN, ..good }, "the length of a step is NaN"),
+            (Tile { h: f64::INFINITY, ..good }, "the length of a step is inf"),
+        ] {
+            let found = noise.increments(bad, &[]).err().map(|error| error.to_string());
+            assert!(found.as_ref().is_some_and(|text| text.contains(what)), "{found:?}: {what}");
+        }
+    }
+    // More than can be held.
+    for noise in &noises[3..5] {
+        let long = Tile { steps: u32::MAX as usize, lanes: 1 << 40, first_path: 0, ..good };
+        assert!(matches!(noise.increments(long, &[]), Err(SolveError::OutOfRange { .. })));
+    }
+}
+
+/// Symmetry is a matter of the law, not of its kind, and of every part.
+#[test]
+fn what_has_a_mirror_image() {
+    let jumps = |law| PoissonJumps::new(1, &[CompoundPoisson { intensity: 1.0, law }]).unwrap();
+    let stable =
+        |skewness| StableLevy::new(1, &[StableLaw { index: 1.5, skewness, scale: 1.0 }]).unwrap();
+    let normal = |mean| jumps(JumpLaw::Normal { mean, deviation: 1.0 });
+    assert!(
+        Antithetic::new::<f64>(normal(0.0)).is_ok() && Antithetic::new::<f64>(stable(0.0)).is_ok()
+    );
+    let joint = |skewness| Joint::<f64>::new(normal(0.0)).with(stable(skewness)).unwrap();
+    assert!(Antithetic::new::<f64>(joint(0.0)).is_ok());
+    for refused in [
+        Antithetic::new::<f64>(normal(0.1)).err(),
+        Antithetic::new::<f64>(stable(0.1)).err(),
+        Antithetic::new::<f64>(joint(-0.1)).err(),
+    ] {
+        assert!(matches!(refused, Some(SolveError::NotSymmetric)));
+    }
 }

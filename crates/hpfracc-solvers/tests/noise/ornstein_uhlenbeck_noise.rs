@@ -9,7 +9,7 @@ use hpfracc_solvers::noise::{CellIntegral, Law, Noise, OrnsteinUhlenbeckNoise, T
 #[test]
 fn increments_have_their_covariance() {
     let times = [1e-7, 0.1, 0.5, 40.0];
-    let (h, lanes) = (0.3f64, 20_000);
+    let (h, lanes) = (0.3f64, 40_000);
     let noise = OrnsteinUhlenbeckNoise::new(12, &times).unwrap();
     let steps = rows::<f32>(&noise, Tile { first_path: 0, lanes, steps: 67, h });
     let chosen = [0, 1, 2, 6, 63, 64, 66];

@@ -75,7 +75,7 @@ fn index_two_is_brownian_motion() {
     let law = StableLaw { index: 2.0, skewness: 1.0, scale: 0.5 };
     let noise = StableLevy::new(3, &[law, StableLaw::symmetric(1.5)]).unwrap();
     let laws = [0, 1].map(|component| Noise::<f32>::law(&noise, component));
-    assert_eq!(laws, [Law::Brownian, Law::Stable { index: 1.5 }]);
+    assert_eq!(laws, [Law::CorrelatedBrownian { variance: 0.5 }, Law::Stable { index: 1.5 }]);
     let steps = rows::<f64>(&noise, Tile { first_path: 0, lanes: 50_000, steps: 3, h: 0.2 });
     let x: Vec<_> = steps.into_iter().map(|mut step| step.swap_remove(0)).collect();
     covariances(&x, |i, j| if i == j { 2.0 * 0.25 * 0.2 } else { 0.0 });

@@ -129,7 +129,7 @@ impl FractionalEulerMaruyama {
         let what = "the number of near cells";
         let expected = match self.near_cells {
             0 => return Ok(()),
-            1..=MOST_NEAR if laws.contains(&Law::Brownian) => return Ok(()),
+            1..=MOST_NEAR if laws.iter().any(|law| law.is_brownian()) => return Ok(()),
             1..=MOST_NEAR => "0 where no noise is Brownian motion",
             _ => "0 to 8",
         };

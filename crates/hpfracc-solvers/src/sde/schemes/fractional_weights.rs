@@ -42,7 +42,7 @@ fn exponent(alpha: f64, p: f64) -> f64 {
 /// is alpha + H - 1 (Young, Acta Math. 67 (1936) 251, DOI 10.1007/BF02401743).
 fn least_order(law: Law, additive: bool) -> f64 {
     match law {
-        Law::Brownian | Law::Jumps => 0.5,
+        Law::Brownian | Law::CorrelatedBrownian { .. } | Law::Jumps => 0.5,
         Law::Fractional { hurst } if additive => 1.0 - hurst,
         Law::Fractional { hurst } => 2.0 - 2.0 * hurst,
         Law::Stable { index } => (1.0 - 1.0 / index).max(0.0),
@@ -53,7 +53,7 @@ fn least_order(law: Law, additive: bool) -> f64 {
 /// The index of noise whose increments times one weight have the law of an integral over the cell.
 pub(in crate::sde) fn index(law: Law) -> Option<f64> {
     match law {
-        Law::Brownian => Some(2.0),
+        Law::Brownian | Law::CorrelatedBrownian { .. } => Some(2.0),
         Law::Stable { index } => Some(index),
         // Jumps are what they are, whatever the variance; other increments depend on each other.
         Law::Jumps | Law::Fractional { .. } | Law::Smooth => None,
@@ -125,7 +125,7 @@ pub(super) fn near<T: Real>(
     let mut near = Vec::new();
     for lag in 0..joint {
         let mut sources = Vec::new();
-        for (noise, g, _) in acting().filter(|(_, _, law)| *law == Law::Brownian) {
+        for (noise, g, _) in acting().filter(|(_, _, law)| law.is_brownian()) {
             let integral = CellIntegral { noise, exponent: alpha - 1.0, lag };
             let known = integrals.iter().position(|other| *other == integral);
             let row = known.unwrap_or(integrals.len());
@@ -148,7 +148,7 @@ pub(super) fn near<T: Real>(
         let Some(p) = index(law) else { continue };
         let sources = acting().filter(|(_, _, other)| *other == law);
         let sources = sources.map(|(dz, g, _)| Source { g, dz, factor: T::one() }).collect();
-        let first = if law == Law::Brownian { joint } else { 0 };
+        let first = if law.is_brownian() { joint } else { 0 };
         let own = cell_scales(alpha, p, h, count.scaled.min(cells.len()));
         let weights = own.iter().zip(cells).skip(first).map(|(s, b)| T::narrow(s - b / h));
         near.push(Near { sources, first, weights: weights.collect() });

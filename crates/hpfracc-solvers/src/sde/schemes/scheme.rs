@@ -170,13 +170,23 @@ impl Equation<'_> {
         }
     }
 
-    /// Refuses noise that is not Brownian motion, for schemes that use the law of its increments.
+    /// Refuses noise that is not Brownian motion, for schemes that use the law of its increments; and,
+    /// unless noise is additive, variances other than h, and correlations where a component takes more
+    /// than one noise: `dW_i dW_j` is corrected by its mean.
     ///
     /// # Errors
     /// [`SolveError::NotTaken`].
     pub fn of_brownian_noise(&self, scheme: &'static str) -> Result<(), SolveError> {
         let reason = "its noise must be Brownian motion, of whose increments it uses the variance";
-        taken_if(self.laws.iter().all(|law| *law == Law::Brownian), scheme, reason)
+        taken_if(self.laws.iter().all(|law| law.is_brownian()), scheme, reason)?;
+        let many = matches!(self.coupling, Coupling::General { .. });
+        let expected = |law: &Law| match *law {
+            Law::CorrelatedBrownian { variance } => variance == 1.0 && !many,
+            _ => true,
+        };
+        let reason = "it expects increments of variance h, and of a matrix of noises independent ones: \
+                      put deviations and correlations into the diffusion";
+        taken_if(self.additive || self.laws.iter().all(expected), scheme, reason)
     }
 
     /// Refuses noise that needs Levy areas, which increments do not tell.
