@@ -7,7 +7,8 @@ use hpfracc_solvers::sde::{
     StochasticProblem, StochasticScheme,
 };
 
-pub(crate) const PATHS: usize = 37;
+/// Two tiles, the second one narrower than a register is wide.
+pub(crate) const PATHS: usize = 71;
 pub(crate) const STEPS: usize = 24;
 
 /// A system at a point: parameters, start and orders.
