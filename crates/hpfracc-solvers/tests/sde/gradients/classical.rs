@@ -58,7 +58,9 @@ fn only_the_start_is_saved() {
     let reversible = problem.clone().stratonovich();
     for found in [
         gradient.solve(&problem, &EulerMaruyama, &noise, &loss::<f64>).unwrap(),
-        gradient.solve(&problem, &FractionalEulerMaruyama::default(), &noise, &loss::<f64>).unwrap(),
+        gradient
+            .solve(&problem, &FractionalEulerMaruyama::default(), &noise, &loss::<f64>)
+            .unwrap(),
         gradient.solve(&reversible, &ReversibleHeun, &noise, &loss::<f64>).unwrap(),
     ] {
         close("start 0", found.start.values[0], 0.8 * 0.4 + 0.7f64.cos(), 1e-14);
