@@ -95,6 +95,7 @@ fn row<T: Gaussian>(budget: Budget, steps: usize) {
             orders: &[0.7],
             laws: &[Law::Brownian],
             additive: true,
+            additive_in: &[true],
             commutative: true,
             steps,
             h,

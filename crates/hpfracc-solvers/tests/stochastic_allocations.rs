@@ -2,8 +2,9 @@
 
 use hpfracc_solvers::noise::{Brownian, Law, Noise, Rows, RowsMut, Tile};
 use hpfracc_solvers::sde::{
-    Coupling, DriftImplicit, Equation, EulerMaruyama, Heun, Milstein, ReversibleHeun, Sra1, Sric2,
-    Sriw1, Stepper, StochasticScheme, StochasticSystem, TamedEuler,
+    Coupling, Drift, DriftImplicit, Equation, EulerMaruyama, ForcedEulerMaruyama,
+    FractionalEulerMaruyama, Heun, Milstein, PathMemory, ReversibleHeun, Sra1, Sric2, Sriw1,
+    Stepper, StochasticScheme, StochasticSystem, TamedEuler,
 };
 use hpfracc_testkit::CountingAllocator;
 
@@ -38,13 +39,18 @@ impl StochasticSystem<f64> for Turning {
 }
 
 fn check<C: StochasticScheme<f64>>(scheme: &C, additive: bool) {
+    check_order(scheme, 1.0, additive);
+}
+
+fn check_order<C: StochasticScheme<f64>>(scheme: &C, order: f64, additive: bool) {
     let (steps, lanes, h) = (100, 20, 0.01);
     let equation = Equation {
         dim: 2,
         coupling: Coupling::Diagonal,
-        orders: &[1.0, 1.0],
+        orders: &[order, 1.0],
         laws: &[Law::Brownian; 2],
         additive,
+        additive_in: &[additive; 2],
         commutative: true,
         steps,
         h,
@@ -52,12 +58,12 @@ fn check<C: StochasticScheme<f64>>(scheme: &C, additive: bool) {
     let stepper = scheme.prepare(&equation).unwrap();
     let tile = Tile { first_path: 0, lanes, steps, h };
     let noise = Brownian::new(1, 2).unwrap();
-    let mut increments = noise.increments(tile, stepper.integrals()).unwrap();
-    let mut state = stepper.start_tile(tile);
-    let mut x = vec![1.0; 2 * lanes];
     let mut dz = vec![0.0; (2 + stepper.integrals().len()) * lanes];
     // The thread of the test harness may allocate in between, but not every time.
     let least = (0..5).map(|_| {
+        let mut increments = noise.increments(tile, stepper.integrals()).unwrap();
+        let mut state = stepper.start_tile(tile);
+        let mut x = vec![1.0; 2 * lanes];
         let before = ALLOCATOR.calls();
         for n in 0..steps {
             increments.write(n, RowsMut::new(&mut dz, lanes));
@@ -65,10 +71,10 @@ fn check<C: StochasticScheme<f64>>(scheme: &C, additive: bool) {
             stepper.step(&Turning { additive }, &mut state, n as f64 * h, rows, dz);
             assert_eq!(stepper.failure(&state), None);
         }
+        assert!(x.iter().all(|x| x.is_finite()));
         ALLOCATOR.calls() - before
     });
     assert_eq!(least.min(), Some(0), "{}", scheme.name());
-    assert!(x.iter().all(|x| x.is_finite()));
 }
 
 #[test]
@@ -82,4 +88,11 @@ fn no_step_allocates() {
     check(&Sra1, true);
     check(&Heun, false);
     check(&ReversibleHeun, false);
+    for memory in [PathMemory::Direct, PathMemory::Blocked, PathMemory::default()] {
+        let plain = FractionalEulerMaruyama::new(memory);
+        for scheme in [plain, plain.near_cells(2), plain.drift(Drift::PredictorCorrector)] {
+            check_order(&scheme, 0.7, false);
+        }
+        check_order(&ForcedEulerMaruyama::new(memory), 0.7, false);
+    }
 }

@@ -69,6 +69,7 @@ fn stiff_steps_solve_their_equations() {
         orders: &[1.0, 1.0],
         laws: &[],
         additive: false,
+        additive_in: &[false],
         commutative: true,
         steps: 50,
         h,

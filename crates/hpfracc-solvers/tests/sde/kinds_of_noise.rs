@@ -3,9 +3,10 @@
 use crate::noises::{Silent, WhiteAndFractional};
 use crate::systems::{Constant, Linear};
 use hpfracc_solvers::SolveError;
-use hpfracc_solvers::noise::{Brownian, FractionalBrownian, Law, Noise};
+use hpfracc_solvers::noise::{Brownian, FractionalBrownian, Law, Noise, Rows, RowsMut};
 use hpfracc_solvers::sde::{
-    Coupling, Ensemble, FractionalEulerMaruyama, MeanAndCovariance, Moments, StochasticProblem,
+    Coupling, Ensemble, FractionalEulerMaruyama, Heun, MeanAndCovariance, Moments,
+    StochasticProblem, StochasticSystem,
 };
 use hpfracc_special::recip_gamma;
 
@@ -100,6 +101,54 @@ fn fractional_noise_that_multiplies() {
         let error = refused(alpha, 0.75).unwrap();
         let SolveError::OrderUnderNoise { least, .. } = error else { panic!("{error}") };
         assert_eq!(least, 0.5);
+    }
+}
+
+/// `dX = dZ_0`, `dY = Y dZ_1`: one noise is added, the other one multiplies.
+struct OneOfEach;
+
+impl StochasticSystem<f64> for OneOfEach {
+    fn dim(&self) -> usize {
+        2
+    }
+    fn coupling(&self) -> Coupling {
+        Coupling::Diagonal
+    }
+    fn additive_in(&self, noise: usize) -> bool {
+        noise == 0
+    }
+    fn drift(&self, _: f64, _: Rows<'_, f64>, mut f: RowsMut<'_, f64>) {
+        f.as_mut_slice().fill(0.0);
+    }
+    fn diffusion(&self, _: f64, x: Rows<'_, f64>, mut g: RowsMut<'_, f64>) {
+        g[0].fill(1.0);
+        g[1].copy_from_slice(&x[1]);
+    }
+}
+
+/// What only multiplying noise must not be is no matter where another noise multiplies.
+#[test]
+fn noises_are_added_or_multiply_one_by_one() {
+    let ensemble = Ensemble::new(1, 4).unwrap();
+    let problem = || StochasticProblem::new(OneOfEach, (0.0, T1), &[0.0, 1.0]).unwrap();
+    let rough = Law::Fractional { hurst: 0.3 };
+    let with_memory = |alpha: f64, laws: [Law; 2]| {
+        let problem = problem().of_orders(&[alpha]).unwrap();
+        let scheme = FractionalEulerMaruyama::default();
+        ensemble.solve(&problem, &scheme, &Silent(laws.to_vec()), &Moments).err()
+    };
+    assert_eq!(with_memory(0.8, [rough, Law::Brownian]).map(|error| error.to_string()), None);
+    let error = with_memory(0.7, [rough, Law::Brownian]).unwrap();
+    assert!(matches!(error, SolveError::OrderUnderNoise { noise: 0, least: 0.7, .. }), "{error}");
+    let error = with_memory(0.8, [Law::Brownian, rough]).unwrap();
+    assert!(matches!(error, SolveError::RoughNoise { component: 1, .. }), "{error}");
+    let without = |laws: [Law; 2]| {
+        ensemble.solve(&problem().stratonovich(), &Heun, &Silent(laws.to_vec()), &Moments).err()
+    };
+    for jumps in [Law::Jumps, Law::Stable { index: 1.5 }] {
+        assert_eq!(without([jumps, Law::Brownian]).map(|error| error.to_string()), None);
+        let error = without([Law::Brownian, jumps]).unwrap();
+        assert!(matches!(error, SolveError::NotTaken { .. }), "{error}");
     }
 }
 

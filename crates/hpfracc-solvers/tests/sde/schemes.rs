@@ -171,6 +171,7 @@ fn the_reversible_scheme_goes_back_to_its_start() {
         orders: &[1.0, 1.0],
         laws: &[],
         additive: false,
+        additive_in: &[false; 2],
         commutative: true,
         steps,
         h,

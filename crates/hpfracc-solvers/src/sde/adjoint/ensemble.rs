@@ -135,7 +135,8 @@ impl<'a> EnsembleGradient<'a> {
     /// Solves, takes the loss, and goes back.
     ///
     /// # Errors
-    /// Those of [`Ensemble::solve`]; [`SolveError::Length`] if the loss does not fit;
+    /// Those of [`Ensemble::solve`]; [`SolveError::NoDerivative`] for what the scheme does not differentiate;
+    /// [`SolveError::Length`] if the loss does not fit;
     /// [`SolveError::LossNotFinite`], [`SolveError::CotangentNotFinite`] and
     /// [`SolveError::ParameterGradientNotFinite`], which name paths, step and time;
     /// [`SolveError::OutOfRange`] for segments of no steps, or of a scheme that needs all its states.

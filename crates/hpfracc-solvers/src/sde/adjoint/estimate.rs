@@ -1,7 +1,7 @@
 /// Numbers that are means over the paths of an ensemble, or sums, with their standard errors.
 ///
-/// Errors come from how the means of tiles of paths differ, of which there are 64 or more for ensembles
-/// of 1024 paths or more; NaN of a single tile, 16 paths or fewer.
+/// Errors come from how the means of tiles of paths differ, of which there are 50 or more for ensembles
+/// of 4096 paths or more; NaN of a single tile, which 64 paths or fewer may be.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Estimates {
     /// The numbers.

@@ -126,6 +126,10 @@ impl<T: Gaussian> AdjointStepper<T, ReversibleHeunStepper> for ReversibleHeunAdj
         mut ends: Ends<'_, T>,
         thetabar: &mut [T],
     ) {
+        if !state.values.begun {
+            // No step was taken, and no Y is known.
+            return;
+        }
         let lanes = ends.xbar.lanes();
         let ReversibleHeunBack { values, ybar, fbar, gbar, .. } = state;
         let y = Rows::new(&values.y, lanes);

@@ -8,8 +8,9 @@ use hpfracc_types::Real;
 /// their place. Both products add to what they are given.
 ///
 /// Parameters are the same for all paths, so that a tile adds the *sum over its lanes* to `thetabar`:
-/// what an entry has received from some 256 paths and steps goes on in double precision. The order of the sum is the system's own affair, but it must be the same every time; [`dot`] has one.
-/// A network's weights get their share as a product of matrices and need no row for each path.
+/// what an entry has received from some 256 paths and steps goes on in double precision. The order of the
+/// sum is the system's own affair, but it must be the same every time; [`dot`] has one. A network's
+/// weights get their share as a product of matrices and need no row for each path.
 ///
 /// A function that wants memory to work in takes it from a pool in `self`, behind a lock for each
 /// thread: one call serves hundreds of paths.

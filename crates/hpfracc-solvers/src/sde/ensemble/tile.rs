@@ -80,6 +80,7 @@ pub(in crate::sde) fn equation<'e, T: Gaussian, S: StochasticSystem<T>>(
         orders: problem.orders(),
         laws,
         additive: system.additive(),
+        additive_in: problem.additive_in(),
         commutative: system.commutative(),
         steps,
         h: (problem.t1() - problem.t0()) / steps as f64,

@@ -69,7 +69,7 @@ impl FractionalEulerMaruyama {
     }
 
     /// The relative error allowed to the variance of the noise of one cell; 1e-4 by default. It falls
-    /// as the square of the cell's lag, so that few cells are near: twelve at alpha = 0.6.
+    /// as the square of the cell's lag, so that few cells are near: thirteen at alpha = 0.6.
     pub fn variance_error(self, variance_error: f64) -> Self {
         Self { variance_error, ..self }
     }

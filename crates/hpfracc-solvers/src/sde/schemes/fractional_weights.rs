@@ -74,7 +74,7 @@ fn acting(coupling: Coupling, component: usize) -> impl Iterator<Item = (usize, 
 pub(super) fn check_orders(equation: &Equation<'_>) -> Result<(), SolveError> {
     for (component, &alpha) in equation.orders.iter().enumerate() {
         for (noise, _) in acting(equation.coupling, component) {
-            let least = least_order(equation.laws[noise], equation.additive);
+            let least = least_order(equation.laws[noise], equation.additive_in[noise]);
             // Rounding decides at the limit: as in the weight of the nearest cell.
             let infinite = index(equation.laws[noise]).is_some_and(|p| exponent(alpha, p) <= 0.0);
             if infinite || !(least < alpha && alpha <= 1.0) {

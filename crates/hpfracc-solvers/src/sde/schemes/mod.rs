@@ -1,4 +1,4 @@
-//! Schemes on equal steps.
+//! Schemes on equal steps, and on steps that each path chooses.
 
 mod adaptive;
 mod drift_implicit;

@@ -34,7 +34,8 @@ pub trait StochasticScheme<T: Gaussian> {
     /// Decides what is the same for all paths.
     ///
     /// # Errors
-    /// [`SolveError::OutOfRange`] if the scheme does not solve such equations.
+    /// [`SolveError::OutOfRange`], [`SolveError::NotTaken`] or [`SolveError::OrderUnderNoise`] if the scheme
+    /// does not solve such equations; what its own settings are refused with.
     fn prepare(&self, equation: &Equation<'_>) -> Result<Self::Stepper, SolveError>;
 }
 
@@ -67,6 +68,8 @@ pub struct Equation<'a> {
     pub laws: &'a [Law],
     /// Whether g does not depend on x.
     pub additive: bool,
+    /// The [same](StochasticSystem::additive_in) of each noise.
+    pub additive_in: &'a [bool],
     /// Whether the columns of g [commute](StochasticSystem::commutative).
     pub commutative: bool,
     /// Number of steps.
@@ -100,7 +103,8 @@ pub trait Stepper<T: Gaussian>: Sync {
     }
 
     /// Takes `x` from t to t + h, given the increments of the noise, and after them the
-    /// [integrals](Self::integrals).
+    /// [integrals](Self::integrals). Of a state no more steps are taken than the [equation](Equation::steps)
+    /// has.
     fn step<S: StochasticSystem<T>>(
         &self,
         system: &S,
@@ -205,9 +209,10 @@ impl Equation<'_> {
     /// [`SolveError::NotTaken`].
     pub fn without_jumps(&self, scheme: &'static str) -> Result<(), SolveError> {
         let jumps = |law: &Law| matches!(law, Law::Jumps | Law::Stable { .. });
-        let reason = "it takes jumps only if g does not depend on x: no mean of g at both ends of a \
-                      jump is Stratonovich's integral";
-        taken_if(self.additive || !self.laws.iter().any(jumps), scheme, reason)
+        let mut noises = self.laws.iter().zip(self.additive_in);
+        let reason = "it takes jumps only if what they are multiplied with does not depend on x: no \
+                      mean of g at both ends of a jump is Stratonovich's integral";
+        taken_if(!noises.any(|(law, additive)| jumps(law) && !additive), scheme, reason)
     }
 
     /// `I_(1,0)` of every noise.

@@ -7,7 +7,8 @@ use hpfracc_solvers::sde::{
     StochasticProblem, StochasticScheme,
 };
 
-pub(crate) const PATHS: usize = 37;
+/// Two tiles, the second one narrower than a register is wide.
+pub(crate) const PATHS: usize = 71;
 pub(crate) const STEPS: usize = 24;
 
 /// A system at a point: parameters, start and orders.
@@ -128,11 +129,11 @@ impl Case {
         let loss = self.loss(scheme);
         close(&format!("{name}: loss"), found.loss.values[0], loss, 1e-13);
         for k in 0..self.system.theta.len() {
-            let expected = self.difference(scheme, 1e-3, |case| &mut case.system.theta[k]);
+            let expected = self.difference(scheme, 3e-4, |case| &mut case.system.theta[k]);
             close(&format!("{name}: parameter {k}"), found.parameters.values[k], expected, 1e-9);
         }
         for i in 0..self.start.len() {
-            let expected = self.difference(scheme, 1e-3, |case| &mut case.start[i]);
+            let expected = self.difference(scheme, 3e-4, |case| &mut case.start[i]);
             close(&format!("{name}: start {i}"), found.start.values[i], expected, 1e-9);
         }
     }

@@ -3,7 +3,9 @@
 use super::case::{Case, PATHS, close, loss};
 use super::systems::{double_well, mixed, oscillator};
 use hpfracc_solvers::noise::FractionalBrownian;
-use hpfracc_solvers::sde::{Ensemble, EnsembleGradient, EulerMaruyama, ReversibleHeun};
+use hpfracc_solvers::sde::{
+    Ensemble, EnsembleGradient, EulerMaruyama, FractionalEulerMaruyama, ReversibleHeun,
+};
 
 #[test]
 fn euler_and_maruyama_with_each_coupling() {
@@ -43,6 +45,27 @@ fn states_computed_again() {
     for steps in [1, 5, 6, 23, 24, 100] {
         let again = case.gradient(&EulerMaruyama, |gradient| gradient.in_segments_of(steps));
         assert_eq!(again, plain, "segments of {steps}");
+    }
+}
+
+/// The derivative of the loss itself: 0.8 (x - 0.3) + cos x and -0.2 (x - 0.3) + cos x.
+#[test]
+fn only_the_start_is_saved() {
+    let case = Case::new(mixed(), &[1.0]);
+    let ensemble = || Ensemble::new(PATHS, 30).unwrap().saving_nodes(&[0]).unwrap();
+    let gradient = EnsembleGradient::new(ensemble());
+    let (problem, noise) = (case.problem::<f64>(), case.noise());
+    let reversible = problem.clone().stratonovich();
+    for found in [
+        gradient.solve(&problem, &EulerMaruyama, &noise, &loss::<f64>).unwrap(),
+        gradient
+            .solve(&problem, &FractionalEulerMaruyama::default(), &noise, &loss::<f64>)
+            .unwrap(),
+        gradient.solve(&reversible, &ReversibleHeun, &noise, &loss::<f64>).unwrap(),
+    ] {
+        close("start 0", found.start.values[0], 0.8 * 0.4 + 0.7f64.cos(), 1e-14);
+        close("start 1", found.start.values[1], 0.2 * 0.7 + 0.4f64.cos(), 1e-14);
+        assert!(found.parameters.values.iter().all(|value| *value == 0.0));
     }
 }
 

@@ -97,7 +97,7 @@ fn the_gradient_in_the_start_is_the_mean_over_the_paths() {
         assert!(error < 1e-13 * mean.abs(), "{component}: {error:e}");
         // The errors of independent paths, but for the chance in their estimates.
         let exact = column.std(1.0) / 3000f64.sqrt();
-        let (tiles, estimate) = (3000.0 / 48.0, found.start.errors[component]);
+        let (tiles, estimate) = (3000.0 / 64.0, found.start.errors[component]);
         assert!((estimate / exact - 1.0).abs() < LIMIT * (0.5f64 / tiles).sqrt(), "{component}");
     }
 }

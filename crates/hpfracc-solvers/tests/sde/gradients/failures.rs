@@ -1,6 +1,6 @@
 //! Bad input is answered with the value and the place.
 
-use super::case::{Case, loss};
+use super::case::{Case, PATHS, loss};
 use super::systems::mixed;
 use hpfracc_solvers::SolveError;
 use hpfracc_solvers::noise::{Brownian, Rows, RowsMut};
@@ -15,7 +15,8 @@ use ndarray::Array3;
 fn cotangents_of_another_shape() {
     let case = Case::new(mixed(), &[1.0]);
     let gradient = EnsembleGradient::new(case.ensemble());
-    for (shape, named) in [((36, 4, 2), "paths"), ((37, 3, 2), "times"), ((37, 4, 1), "components")]
+    for (shape, named) in
+        [((PATHS - 1, 4, 2), "paths"), ((PATHS, 3, 2), "times"), ((PATHS, 4, 1), "components")]
     {
         let bar = Array3::<f64>::zeros(shape);
         let loss = Cotangents(bar.view());
@@ -30,21 +31,21 @@ fn cotangents_of_another_shape() {
 fn cotangents_and_losses_that_are_not_finite() {
     let case = Case::new(mixed(), &[1.0]);
     let gradient = EnsembleGradient::new(case.ensemble());
-    let mut bar = Array3::<f64>::zeros((37, 4, 2));
-    bar[[21, 2, 1]] = f64::NAN;
+    let mut bar = Array3::<f64>::zeros((PATHS, 4, 2));
+    bar[[69, 2, 1]] = f64::NAN;
     let of = |bar: &Array3<f64>| {
         let loss = Cotangents(bar.view());
         gradient.solve(&case.problem(), &EulerMaruyama, &case.noise(), &loss).unwrap_err()
     };
     // The loss, x times it, is the first to show it.
-    assert!(matches!(of(&bar), SolveError::LossNotFinite { path: 121, .. }));
+    assert!(matches!(of(&bar), SolveError::LossNotFinite { path: 169, .. }));
     let only = |saved: Saved<'_, f64>, _: &mut [f64], mut xbar: RowsMut<'_, f64>| {
-        if saved.path == 16 {
+        if saved.path == 64 {
             xbar[5][5] = f64::INFINITY;
         }
     };
     let refused = gradient.solve(&case.problem(), &EulerMaruyama, &case.noise(), &only);
-    let Err(SolveError::CotangentNotFinite { path: 121, component: 1, step: 18, t }) = refused
+    let Err(SolveError::CotangentNotFinite { path: 169, component: 1, step: 18, t }) = refused
     else {
         panic!("{refused:?}")
     };
