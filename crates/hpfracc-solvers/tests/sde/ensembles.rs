@@ -4,7 +4,8 @@ use crate::systems::Linear;
 use hpfracc_solvers::SolveError;
 use hpfracc_solvers::noise::{Brownian, CellIntegral, Gaussian, Increments, Law, Noise, Tile};
 use hpfracc_solvers::sde::{
-    Ensemble, EulerMaruyama, Moments, Paths, Progress, Quantiles, StochasticProblem,
+    Collect, Ensemble, EulerMaruyama, Layout, Moments, PairMoments, Paths, Progress, Quantiles,
+    StochasticProblem,
 };
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -200,4 +201,18 @@ fn paths_that_no_memory_holds_are_refused_before_the_first_step() {
     let refused = ensemble.solve(&problem::<f64>(), &EulerMaruyama, &noise(), &both);
     let Err(SolveError::TooLarge { bytes, .. }) = refused else { panic!() };
     assert_eq!(bytes, (1 << 40) * ((1 << 12) + 1) * 2 * 8);
+}
+
+#[test]
+fn sums_and_sketches_that_no_memory_holds_are_refused() {
+    fn refused(collector: &impl Collect<f64>) {
+        let layout = |dim| Layout { dim, first_path: 0, paths: 2, times: vec![0.0; 4] };
+        let refused = collector.admit(&layout(1 << 50));
+        assert!(matches!(refused, Err(SolveError::TooLarge { .. })), "{refused:?}");
+        collector.admit(&layout(3)).unwrap();
+    }
+    refused(&Moments);
+    refused(&PairMoments);
+    refused(&Quantiles::new(&[0.5]).unwrap());
+    refused(&Paths);
 }

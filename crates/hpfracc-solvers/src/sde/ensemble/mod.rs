@@ -1,7 +1,7 @@
 //! Many paths of one problem, and what is kept of them.
 
 mod checkpoint;
-mod collect;
+pub(super) mod collect;
 mod moments;
 mod pair_moments;
 mod paths;
@@ -23,6 +23,7 @@ use super::{StochasticProblem, StochasticScheme, StochasticSystem};
 use crate::SolveError;
 use crate::error::out_of_range;
 use crate::noise::{Gaussian, Noise};
+use collect::room_for;
 use run::Watch;
 use std::sync::atomic::{AtomicBool, AtomicUsize};
 use tile::Tiles;
@@ -43,6 +44,8 @@ pub struct Ensemble<'a> {
 /// What is saved.
 #[derive(Debug, Clone)]
 enum Saved {
+    /// The nodes 0, so many later, ..., and the last one.
+    Every(usize),
     Nodes(Vec<usize>),
     /// Which have to be nodes.
     Times(Vec<f64>),
@@ -72,7 +75,7 @@ impl<'a> Ensemble<'a> {
         if every == 0 {
             return Err(out_of_range("the distance of saved nodes", 0.0, "at least 1"));
         }
-        self.saved = Saved::Nodes((0..self.steps).step_by(every).chain([self.steps]).collect());
+        self.saved = Saved::Every(every);
         Ok(self)
     }
 
@@ -157,7 +160,7 @@ impl<'a> Ensemble<'a> {
     /// [`SolveError::Length`] if the noise has another number of components than the system takes;
     /// [`SolveError::OtherCalculus`] or [`SolveError::RoughNoise`] if the scheme's limit does not solve the
     /// problem with this noise, and what the scheme itself does not take; [`SolveError::NotANode`]; what the
-    /// collector refuses; [`SolveError::OutOfRange`] if numbers of paths end before the last path.
+    /// collector refuses; [`SolveError::TooLarge`] for more saved times than memory has room for; [`SolveError::OutOfRange`] if numbers of paths end before the last path.
     pub fn run<'r, T, S, C, N, K>(
         &self,
         problem: &'r StochasticProblem<T, S>,
@@ -198,6 +201,12 @@ impl<'a> Ensemble<'a> {
     /// The saved nodes.
     fn nodes(&self, (t0, t1): (f64, f64)) -> Result<Vec<usize>, SolveError> {
         let times = match &self.saved {
+            Saved::Every(every) => {
+                // A node and its time.
+                let sizes = [self.steps / every + 2, size_of::<usize>() + size_of::<f64>()];
+                room_for("the list of saved times", &sizes)?;
+                return Ok((0..self.steps).step_by(*every).chain([self.steps]).collect());
+            }
             Saved::Nodes(nodes) => return Ok(nodes.clone()),
             Saved::Times(times) => times,
         };
