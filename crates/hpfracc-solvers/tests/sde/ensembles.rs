@@ -101,6 +101,9 @@ fn nodes_and_times_that_are_saved() {
         let refused = all(ensemble.clone().saving_at(&[bad]).unwrap());
         assert!(matches!(refused, Err(SolveError::NotANode { .. })), "{bad}");
     }
+    // Two times so near that both are the same node up to rounding.
+    let refused = all(ensemble.clone().saving_at(&[0.5, 0.5f64.next_up()]).unwrap());
+    assert!(matches!(refused, Err(SolveError::OutOfRange { what: "a saved time", .. })));
     assert!(ensemble.clone().saving_at(&[]).is_err());
     assert!(ensemble.clone().saving_at(&[0.5, 0.5]).is_err());
     assert!(ensemble.clone().saving_at(&[0.5, f64::NAN]).is_err());

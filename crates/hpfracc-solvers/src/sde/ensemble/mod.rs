@@ -98,7 +98,7 @@ impl<'a> Ensemble<'a> {
     }
 
     /// Saves these times, which have to be nodes, up to rounding: a solve refuses a time between nodes with
-    /// [`SolveError::NotANode`]. No step is taken beyond the last of them.
+    /// [`SolveError::NotANode`], and two times at one node with [`SolveError::OutOfRange`]. No step is taken beyond the last of them.
     ///
     /// # Errors
     /// [`SolveError::OutOfRange`] if there is none, or one that is not later than the one before it.
@@ -218,7 +218,11 @@ impl<'a> Ensemble<'a> {
             let found = (t - nearest).abs() <= rounding;
             if found { Ok(node as usize) } else { Err(SolveError::NotANode { t, nearest }) }
         };
-        times.iter().map(node).collect()
+        let nodes = times.iter().map(node).collect::<Result<Vec<usize>, _>>()?;
+        match nodes.windows(2).zip(&times[1..]).find(|(pair, _)| pair[0] == pair[1]) {
+            None => Ok(nodes),
+            Some((_, t)) => Err(out_of_range("a saved time", *t, "a node of its own")),
+        }
     }
 }
 

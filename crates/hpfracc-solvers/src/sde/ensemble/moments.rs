@@ -10,6 +10,9 @@ use ndarray::{Array2, Array3};
 /// Sums are taken in double precision about the mean of each tile, and tiles are combined as in Chan,
 /// Golub and LeVeque, Am. Stat. 37 (1983) 242, DOI 10.1080/00031305.1983.10483115: nothing cancels.
 ///
+/// A covariance needs the squares of distances from the mean: of numbers above 1e150 it may be infinite or
+/// NaN.
+///
 /// More times than memory has room for are [`SolveError::TooLarge`] before anything is solved.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Moments;
