@@ -98,7 +98,8 @@ impl<'a> Ensemble<'a> {
     }
 
     /// Saves these times, which have to be nodes, up to rounding: a solve refuses a time between nodes with
-    /// [`SolveError::NotANode`], and two times at one node with [`SolveError::OutOfRange`]. No step is taken beyond the last of them.
+    /// [`SolveError::NotANode`], and two times at one node with [`SolveError::OutOfRange`]. No step is taken
+    /// beyond the last of them.
     ///
     /// # Errors
     /// [`SolveError::OutOfRange`] if there is none, or one that is not later than the one before it.
@@ -160,7 +161,8 @@ impl<'a> Ensemble<'a> {
     /// [`SolveError::Length`] if the noise has another number of components than the system takes;
     /// [`SolveError::OtherCalculus`] or [`SolveError::RoughNoise`] if the scheme's limit does not solve the
     /// problem with this noise, and what the scheme itself does not take; [`SolveError::NotANode`]; what the
-    /// collector refuses; [`SolveError::TooLarge`] for more saved times than memory has room for; [`SolveError::OutOfRange`] if numbers of paths end before the last path.
+    /// collector refuses; [`SolveError::TooLarge`] for more saved times than memory has room for;
+    /// [`SolveError::OutOfRange`] if numbers of paths end before the last path.
     pub fn run<'r, T, S, C, N, K>(
         &self,
         problem: &'r StochasticProblem<T, S>,
