@@ -237,6 +237,16 @@ pub enum SolveError {
     /// Mirror images of a noise that has another law than they.
     #[error("the noise is not symmetric: its mirror image has another law")]
     NotSymmetric,
+    /// What a path shows of a state that is finite, and is too large for the precision itself.
+    #[error("path {path}: {observable} is too large for the precision at t = {t}")]
+    ObservableNotFinite {
+        /// Number of the path.
+        path: u64,
+        /// Name of the observable.
+        observable: &'static str,
+        /// The time.
+        t: f64,
+    },
     /// A path that left the finite numbers.
     #[error("path {path}: component {component} is not finite after step {step}, at t = {t}")]
     PathNotFinite {

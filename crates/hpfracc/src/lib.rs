@@ -102,15 +102,15 @@ pub mod prelude {
         Stream, Weyl,
     };
     pub use hpfracc_solvers::SolveError;
-    pub use hpfracc_solvers::noise::{Brownian, FractionalBrownian, Noise};
+    pub use hpfracc_solvers::noise::{Brownian, FractionalBrownian, Noise, Rows, RowsMut};
     pub use hpfracc_solvers::ode::{
         AdamsBashforthMoulton, Collocation, L1, LinearMultistep, Options, Problem,
         ProductTrapezoid, Scheme, Solution, Steps, System, solve,
     };
     pub use hpfracc_solvers::sde::models::Model;
     pub use hpfracc_solvers::sde::{
-        Ensemble, EulerMaruyama, FractionalEulerMaruyama, Moments, Paths, StochasticProblem,
-        StochasticScheme, StochasticSystem,
+        Coupling, Ensemble, EulerMaruyama, FractionalEulerMaruyama, Moments, Paths, Quantiles,
+        StochasticProblem, StochasticScheme, StochasticSystem,
     };
     pub use hpfracc_types::{Grid, Mesh, Order, Real};
 }

@@ -27,11 +27,12 @@ pub(crate) struct SimulateArgs {
     #[arg(long, value_name = "NAME=VALUE", requires = "model")]
     pub(crate) param: Vec<String>,
     /// Number of paths
-    #[arg(long, value_name = "N", default_value_t = 1000)]
+    #[arg(long, value_name = "N", default_value_t = 1000, allow_negative_numbers = true)]
     #[arg(value_parser = clap::value_parser!(u64).range(1..=1_000_000_000_000))]
     pub(crate) paths: u64,
     /// Steps; by default the model's usual ones
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
     pub(crate) steps: Option<u32>,
     /// End of the interval, which starts at 0
     #[arg(long, value_name = "T", allow_negative_numbers = true)]
@@ -40,7 +41,7 @@ pub(crate) struct SimulateArgs {
     #[arg(long, value_name = "SEED", default_value_t = 0, allow_negative_numbers = true)]
     pub(crate) seed: u64,
     /// Write every K-th step, and the last one
-    #[arg(long, value_name = "K", default_value_t = 1)]
+    #[arg(long, value_name = "K", default_value_t = 1, allow_negative_numbers = true)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) every: u32,
     /// Write means, variances and covariances instead of paths

@@ -9,7 +9,9 @@ mod picture;
 mod table;
 
 use crate::args::Dtype;
-use crate::output::{publish, refuse_shared_files, remark, rounded, write_stdout};
+use crate::output::{
+    publish, refuse_shared_files, refuse_unwritable, remark, rounded, write_stdout,
+};
 use crate::plot::Format;
 use crate::progress::Progress;
 use crate::{Error, parameters};
@@ -35,6 +37,9 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<(), Error> {
         ("--plot", args.plot.as_deref()),
     ])?;
     let asked = Asked::new(args, &definition)?;
+    let to_stdout = args.output.as_os_str() == "-";
+    let output = (!to_stdout).then_some(args.output.as_path());
+    refuse_unwritable(output.into_iter().chain(args.plot.as_deref()))?;
 
     let progress = Progress::start(args.quiet);
     let found = match args.dtype {
@@ -44,8 +49,7 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<(), Error> {
     progress.step("writing");
     let table = table::to_csv(&model, args, &found)?;
     let picture = format.map(|format| picture::draw(&model, &found, format)).transpose()?;
-    let to_stdout = args.output.as_os_str() == "-";
-    let table_file = (!to_stdout).then(|| (args.output.as_path(), table.clone()));
+    let table_file = output.map(|output| (output, table.clone()));
     publish([table_file, args.plot.as_deref().zip(picture)].into_iter().flatten())?;
     drop(progress);
     if !args.quiet {
@@ -83,8 +87,11 @@ fn report(model: &Named, asked: &Asked, seed: u64) {
     if asked.sketched() {
         remark(&format!("{name}: quantiles are within 1/128 of themselves"));
     }
-    if let Named::CoxIngersollRoss(model) = model {
-        let feller = model.feller();
+    // Without noise there is no such condition.
+    if let Named::CoxIngersollRoss(model) = model
+        && let feller = model.feller()
+        && feller.is_finite()
+    {
         let meaning = if feller >= 1.0 {
             "0 is never reached"
         } else {

@@ -178,6 +178,9 @@ fn what_is_refused() {
         ("simulate rough-heston --paths 0", "'--paths <N>'"),
         ("simulate rough-heston --steps 0", "'--steps <N>'"),
         ("simulate rough-heston --every 0", "'--every <K>'"),
+        ("simulate rough-heston --paths -5", "'--paths <N>'"),
+        ("simulate rough-heston --steps -5", "'--steps <N>'"),
+        ("simulate rough-heston --every -5", "'--every <K>'"),
         ("simulate rough-heston --seed -1", "--seed"),
         ("simulate rough-heston --t1 -1", "the interval [0, -1] is empty"),
         ("simulate rough-heston --quantiles 0.5,1", "--quantiles 1: expected numbers above 0"),
@@ -203,4 +206,34 @@ fn what_is_refused() {
     assert_eq!((run.status.code(), run.stdout.len()), (Some(2), 0));
     let said = String::from_utf8(run.stderr).unwrap();
     assert!(said.contains("HPFRACC_THREADS"), "{said}");
+}
+
+/// A file that cannot be written is refused before the first step, which would fail here.
+#[test]
+fn files_are_tried_first() {
+    let folder = Folder::with(&[]);
+    let fails = "simulate ornstein-uhlenbeck --param theta=1e9 --t1 1000 --steps 100 --paths 4";
+    for files in ["--output no/out.csv", "--output .", "--output o.csv --plot no/fan.svg"] {
+        let run = folder.run(&format!("{fails} {files}"));
+        assert_eq!((run.code, folder.names().len()), (1, 0), "{files}: {}", run.stderr);
+        assert!(run.stderr.contains("cannot write"), "{files}: {}", run.stderr);
+    }
+}
+
+/// Feller's condition is told where there is noise.
+#[test]
+fn fellers_condition() {
+    let folder = Folder::with(&[]);
+    for (parameters, said) in [
+        ("--param sigma=0.3", "2 kappa theta / sigma^2 is 1.3333: 0 is never reached"),
+        ("--param sigma=0.6", "2 kappa theta / sigma^2 is 0.3333: below 1, so that 0 is reached"),
+        ("--param sigma=0 --param theta=0", ""),
+        ("--param sigma=0", ""),
+    ] {
+        let words = format!("simulate cox-ingersoll-ross --paths 3 --steps 2 {parameters}");
+        let run = folder.run(&words);
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        assert!(run.stderr.contains(said), "{parameters}: {}", run.stderr);
+        assert_eq!(run.stderr.contains("sigma^2 is"), !said.is_empty(), "{}", run.stderr);
+    }
 }

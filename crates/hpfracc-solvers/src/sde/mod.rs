@@ -15,6 +15,13 @@
 //! | [`ReversibleHeun`] | Stratonovich | 1/2 | 1, as observed | 1 | 2 |
 //!
 //! On equal steps, or on steps that each path chooses: [`Adaptive`].
+//!
+//! Equations of Caputo type are solved by [`FractionalEulerMaruyama`], of strong order alpha - 1/2 in noise
+//! that is multiplied; those whose noise stands outside the memory by [`ForcedEulerMaruyama`].
+//!
+//! An [`Ensemble`] solves many paths and [collects](Collect) [`Paths`], [`Moments`], [`Quantiles`] or several
+//! of these; [`Run`] is a solve that can be left, [`Checkpoint`] where it stands. [`EnsembleGradient`] gives
+//! gradients, [`MultilevelMonteCarlo`] expectations, [`models`] are ready.
 
 mod adjoint;
 mod ensemble;

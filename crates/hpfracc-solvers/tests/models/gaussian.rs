@@ -2,15 +2,13 @@
 //! increments, whose covariance is known, so that no error of discretisation hides a wrong law. How far the
 //! recursion is from the continuum is bounded beside it.
 
-use crate::law::{mean_agrees, moments, variance_agrees};
+use crate::law::{law_paths, mean_agrees, moments, variance_agrees};
 use hpfracc_solvers::sde::models::{
     FractionalLangevin, FractionalOrnsteinUhlenbeck, InertialLangevin, Known, Model,
     OrnsteinUhlenbeck, Variate,
 };
 use hpfracc_solvers::sde::{Ensemble, EulerMaruyama, ForcedEulerMaruyama, PathMemory, Paths};
 use hpfracc_special::recip_gamma;
-
-const PATHS: usize = 20_000;
 
 /// The covariance of increments of fractional Brownian motion over unit steps.
 fn increments(hurst: f64, n: usize) -> Vec<f64> {
@@ -41,15 +39,16 @@ fn check<T: Variate>(
     recursion: impl Fn(usize) -> (f64, Vec<f64>),
     bias: (f64, f64),
 ) {
-    let found = moments::<T>(model, (PATHS, steps, t1), 11);
+    let paths = law_paths(20_000);
+    let found = moments::<T>(model, (paths, steps, t1), 11);
     for time in 1..=4 {
         let n = time * steps / 4;
         let (mean, response) = recursion(n);
         let exact = variance(&response, hurst, t1 / steps as f64);
         let what = format!("{} {observable}, step {n}", found.times[time]);
-        mean_agrees(&what, found.mean[[time, observable]], mean, exact, PATHS);
+        mean_agrees(&what, found.mean[[time, observable]], mean, exact, paths);
         let spread = found.covariance[[time, observable, observable]];
-        variance_agrees(&what, spread, exact, PATHS);
+        variance_agrees(&what, spread, exact, paths);
         let known = model.known(found.times[time]).unwrap()[observable];
         let Known { mean: Some(m), variance: Some(v) } = known else { panic!("{known:?}") };
         println!("{what}: bias {:.2e} and {:.2e}", (mean - m).abs(), (exact / v - 1.0).abs());

@@ -6,6 +6,14 @@ use hpfracc_solvers::sde::{Ensemble, MeanAndCovariance, Moments};
 /// Two-sided probability 1e-6 for a normal variable.
 pub(crate) const LIMIT: f64 = 4.9;
 
+/// How many paths laws are estimated from: `HPFRACC_LAW_PATHS`, or what a moment is enough for.
+pub(crate) fn law_paths(usual: usize) -> usize {
+    match std::env::var("HPFRACC_LAW_PATHS") {
+        Ok(paths) => paths.parse().expect("HPFRACC_LAW_PATHS is a number of paths"),
+        Err(_) => usual,
+    }
+}
+
 /// Moments of a model at the start and at four times more.
 pub(crate) fn moments<T: Variate>(
     model: impl Model,

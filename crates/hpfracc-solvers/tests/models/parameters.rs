@@ -1,8 +1,9 @@
 //! Parameters and names.
 
 use hpfracc_solvers::SolveError;
-use hpfracc_solvers::sde::models::{Model, Named, RoughHeston};
-use hpfracc_solvers::sde::{Ensemble, Moments, Paths};
+use hpfracc_solvers::sde::models::{Model, Named, Observed, RoughHeston};
+use hpfracc_solvers::sde::{Ensemble, Layout, Moments, Paths};
+use std::time::Duration;
 
 /// The usual value lies inside its range; NaN and infinities lie outside, and the error names the parameter.
 #[test]
@@ -58,6 +59,53 @@ fn all_models_simulate() {
     let paths = named.simulate::<f64, _>(&ensemble, (0.0, 0.5), 4, &Paths).unwrap();
     let direct = RoughHeston::default().simulate::<f64, _>(&ensemble, (0.0, 0.5), 4, &Paths);
     assert_eq!(paths, direct.unwrap());
+}
+
+/// A logarithm that is finite, and a price that is not: an error that names the first time.
+#[test]
+fn prices_too_large_for_the_precision() {
+    let ensemble = Ensemble::new(300, 8).unwrap().starting_at(40).saving_every(4).unwrap();
+    let model = RoughHeston::default().s0(1e300).unwrap();
+    let error = model.simulate::<f32, _>(&ensemble, (1.0, 2.0), 4, &Moments).unwrap_err();
+    let SolveError::ObservableNotFinite { path: 40, observable: "s", t: 1.0 } = error else {
+        panic!("{error}")
+    };
+    assert_eq!(error.to_string(), "path 40: s is too large for the precision at t = 1");
+    model.simulate::<f64, _>(&ensemble, (1.0, 2.0), 4, &Paths).unwrap();
+    // Some paths rise above the largest number on the way.
+    let model = RoughHeston::default().s0(1.7e308).unwrap();
+    let error = model.simulate::<f64, _>(&ensemble, (1.0, 2.0), 4, &Paths).unwrap_err();
+    let SolveError::ObservableNotFinite { path: 40..340, observable: "s", t } = error else {
+        panic!("{error}")
+    };
+    assert_eq!(t, 1.5);
+}
+
+/// What a model shows goes on from a checkpoint with the same bits, and with what was not finite before it.
+#[test]
+fn observed_paths_go_on_from_a_checkpoint() {
+    let ensemble = Ensemble::new(3000, 16).unwrap().starting_at(40).saving_every(8).unwrap();
+    for (s0, finite) in [(2.0, true), (1e300, false)] {
+        let model = RoughHeston::default().s0(s0).unwrap();
+        let problem = model.problem::<f32>((0.0, 1.0)).unwrap();
+        let (scheme, noise) = (Model::scheme::<f32>(&model), model.noise::<f32>(4).unwrap());
+        let first = Observed::new(&model, 0.0, &Moments);
+        let run = ensemble.run(&problem, &scheme, &noise, &first).unwrap();
+        while run.progress().share < 0.3 {
+            run.advance_for(Duration::ZERO).unwrap();
+        }
+        let checkpoint = run.checkpoint();
+        let second = Observed::new(&model, 0.0, &Moments);
+        let run = ensemble.run(&problem, &scheme, &noise, &second).unwrap();
+        let found = run.restore(&checkpoint).unwrap().finish().unwrap();
+        let whole = model.simulate::<f32, _>(&ensemble, (0.0, 1.0), 4, &Moments);
+        let layout = Layout { dim: 2, first_path: 40, paths: 3000, times: vec![0.0, 0.5, 1.0] };
+        match (whole, second.check(&layout)) {
+            (Ok(whole), Ok(())) => assert_eq!((whole, true), (found, finite)),
+            (Err(a), Err(b)) => assert_eq!((a.to_string(), false), (b.to_string(), finite)),
+            (whole, check) => panic!("{whole:?} {check:?}"),
+        }
+    }
 }
 
 #[cfg(feature = "serde")]

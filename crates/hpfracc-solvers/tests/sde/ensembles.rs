@@ -4,7 +4,8 @@ use crate::systems::Linear;
 use hpfracc_solvers::SolveError;
 use hpfracc_solvers::noise::{Brownian, CellIntegral, Gaussian, Increments, Law, Noise, Tile};
 use hpfracc_solvers::sde::{
-    Ensemble, EulerMaruyama, Moments, Paths, Progress, Quantiles, StochasticProblem,
+    Collect, Ensemble, EulerMaruyama, Layout, Moments, PairMoments, Paths, Progress, Quantiles,
+    StochasticProblem,
 };
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -100,6 +101,9 @@ fn nodes_and_times_that_are_saved() {
         let refused = all(ensemble.clone().saving_at(&[bad]).unwrap());
         assert!(matches!(refused, Err(SolveError::NotANode { .. })), "{bad}");
     }
+    // Two times so near that both are the same node up to rounding.
+    let refused = all(ensemble.clone().saving_at(&[0.5, 0.5f64.next_up()]).unwrap());
+    assert!(matches!(refused, Err(SolveError::OutOfRange { what: "a saved time", .. })));
     assert!(ensemble.clone().saving_at(&[]).is_err());
     assert!(ensemble.clone().saving_at(&[0.5, 0.5]).is_err());
     assert!(ensemble.clone().saving_at(&[0.5, f64::NAN]).is_err());
@@ -200,4 +204,18 @@ fn paths_that_no_memory_holds_are_refused_before_the_first_step() {
     let refused = ensemble.solve(&problem::<f64>(), &EulerMaruyama, &noise(), &both);
     let Err(SolveError::TooLarge { bytes, .. }) = refused else { panic!() };
     assert_eq!(bytes, (1 << 40) * ((1 << 12) + 1) * 2 * 8);
+}
+
+#[test]
+fn sums_and_sketches_that_no_memory_holds_are_refused() {
+    fn refused(collector: &impl Collect<f64>) {
+        let layout = |dim| Layout { dim, first_path: 0, paths: 2, times: vec![0.0; 4] };
+        let refused = collector.admit(&layout(1 << 50));
+        assert!(matches!(refused, Err(SolveError::TooLarge { .. })), "{refused:?}");
+        collector.admit(&layout(3)).unwrap();
+    }
+    refused(&Moments);
+    refused(&PairMoments);
+    refused(&Quantiles::new(&[0.5]).unwrap());
+    refused(&Paths);
 }

@@ -219,8 +219,9 @@ where
 {
     /// Counts tiles as done that another run has solved.
     fn count(&self, tiles: usize) {
-        let paths = (tiles * self.lanes).min(self.layout.paths);
-        self.done.store(paths as u64 * self.last() as u64, Ordering::Relaxed);
+        let paths = tiles.saturating_mul(self.lanes).min(self.layout.paths);
+        let done = (paths as u64).saturating_mul(self.last() as u64);
+        self.done.store(done, Ordering::Relaxed);
         if let Some(finished) = self.watch.finished {
             finished.fetch_add(paths, Ordering::Relaxed);
         }

@@ -50,6 +50,20 @@ pub trait Persist<T: Real>: Collect<T> {
     ) -> Option<Self::Shard>;
 }
 
+/// Refuses what memory has no room for, before anything is solved: so many of so many bytes each.
+///
+/// # Errors
+/// [`SolveError::TooLarge`].
+pub(in crate::sde) fn room_for(what: &'static str, sizes: &[usize]) -> Result<(), SolveError> {
+    let bytes = sizes.iter().fold(1u64, |bytes, size| bytes.saturating_mul(*size as u64));
+    // Nothing is written to the room that is tried: it costs no memory.
+    let tried = usize::try_from(bytes).map(|bytes| Vec::<u8>::new().try_reserve_exact(bytes));
+    match tried {
+        Ok(Ok(())) => Ok(()),
+        _ => Err(SolveError::TooLarge { what, bytes }),
+    }
+}
+
 /// The sizes of what is collected.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Layout {

@@ -1,7 +1,7 @@
 //! Many paths of one problem, and what is kept of them.
 
 mod checkpoint;
-mod collect;
+pub(super) mod collect;
 mod moments;
 mod pair_moments;
 mod paths;
@@ -23,6 +23,7 @@ use super::{StochasticProblem, StochasticScheme, StochasticSystem};
 use crate::SolveError;
 use crate::error::out_of_range;
 use crate::noise::{Gaussian, Noise};
+use collect::room_for;
 use run::Watch;
 use std::sync::atomic::{AtomicBool, AtomicUsize};
 use tile::Tiles;
@@ -43,6 +44,8 @@ pub struct Ensemble<'a> {
 /// What is saved.
 #[derive(Debug, Clone)]
 enum Saved {
+    /// The nodes 0, so many later, ..., and the last one.
+    Every(usize),
     Nodes(Vec<usize>),
     /// Which have to be nodes.
     Times(Vec<f64>),
@@ -72,7 +75,7 @@ impl<'a> Ensemble<'a> {
         if every == 0 {
             return Err(out_of_range("the distance of saved nodes", 0.0, "at least 1"));
         }
-        self.saved = Saved::Nodes((0..self.steps).step_by(every).chain([self.steps]).collect());
+        self.saved = Saved::Every(every);
         Ok(self)
     }
 
@@ -95,7 +98,8 @@ impl<'a> Ensemble<'a> {
     }
 
     /// Saves these times, which have to be nodes, up to rounding: a solve refuses a time between nodes with
-    /// [`SolveError::NotANode`]. No step is taken beyond the last of them.
+    /// [`SolveError::NotANode`], and two times at one node with [`SolveError::OutOfRange`]. No step is taken
+    /// beyond the last of them.
     ///
     /// # Errors
     /// [`SolveError::OutOfRange`] if there is none, or one that is not later than the one before it.
@@ -157,7 +161,8 @@ impl<'a> Ensemble<'a> {
     /// [`SolveError::Length`] if the noise has another number of components than the system takes;
     /// [`SolveError::OtherCalculus`] or [`SolveError::RoughNoise`] if the scheme's limit does not solve the
     /// problem with this noise, and what the scheme itself does not take; [`SolveError::NotANode`]; what the
-    /// collector refuses; [`SolveError::OutOfRange`] if numbers of paths end before the last path.
+    /// collector refuses; [`SolveError::TooLarge`] for more saved times than memory has room for;
+    /// [`SolveError::OutOfRange`] if numbers of paths end before the last path.
     pub fn run<'r, T, S, C, N, K>(
         &self,
         problem: &'r StochasticProblem<T, S>,
@@ -198,6 +203,12 @@ impl<'a> Ensemble<'a> {
     /// The saved nodes.
     fn nodes(&self, (t0, t1): (f64, f64)) -> Result<Vec<usize>, SolveError> {
         let times = match &self.saved {
+            Saved::Every(every) => {
+                // A node and its time.
+                let sizes = [self.steps / every + 2, size_of::<usize>() + size_of::<f64>()];
+                room_for("the list of saved times", &sizes)?;
+                return Ok((0..self.steps).step_by(*every).chain([self.steps]).collect());
+            }
             Saved::Nodes(nodes) => return Ok(nodes.clone()),
             Saved::Times(times) => times,
         };
@@ -209,7 +220,11 @@ impl<'a> Ensemble<'a> {
             let found = (t - nearest).abs() <= rounding;
             if found { Ok(node as usize) } else { Err(SolveError::NotANode { t, nearest }) }
         };
-        times.iter().map(node).collect()
+        let nodes = times.iter().map(node).collect::<Result<Vec<usize>, _>>()?;
+        match nodes.windows(2).zip(&times[1..]).find(|(pair, _)| pair[0] == pair[1]) {
+            None => Ok(nodes),
+            Some((_, t)) => Err(out_of_range("a saved time", *t, "a node of its own")),
+        }
     }
 }
 

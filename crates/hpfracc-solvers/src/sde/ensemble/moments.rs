@@ -1,4 +1,6 @@
+use super::collect::room_for;
 use super::{Collect, Layout, Persist, Place};
+use crate::SolveError;
 use crate::noise::Rows;
 use hpfracc_types::Real;
 use ndarray::{Array2, Array3};
@@ -7,6 +9,11 @@ use ndarray::{Array2, Array3};
 ///
 /// Sums are taken in double precision about the mean of each tile, and tiles are combined as in Chan,
 /// Golub and LeVeque, Am. Stat. 37 (1983) 242, DOI 10.1080/00031305.1983.10483115: nothing cancels.
+///
+/// A covariance needs the squares of distances from the mean: of numbers above 1e150 it may be infinite or
+/// NaN.
+///
+/// More times than memory has room for are [`SolveError::TooLarge`] before anything is solved.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Moments;
 
@@ -36,6 +43,16 @@ pub struct Sums {
 impl Sums {
     pub(super) fn empty(dim: usize) -> Self {
         Self { count: 0.0, mean: vec![0.0; dim], products: vec![0.0; dim * dim] }
+    }
+
+    /// Refuses sums for which there is no room.
+    ///
+    /// # Errors
+    /// [`SolveError::TooLarge`].
+    pub(super) fn admit(layout: &Layout) -> Result<(), SolveError> {
+        let numbers = layout.dim.saturating_mul(layout.dim.saturating_add(1));
+        let bytes = numbers.saturating_mul(size_of::<f64>()).saturating_add(size_of::<Self>());
+        room_for("the sums of all times", &[layout.times.len(), bytes])
     }
 
     pub(super) fn of_tile<T: Real>(x: Rows<'_, T>) -> Self {
@@ -130,6 +147,10 @@ impl<T: Real> Collect<T> for Moments {
 
     fn finish(&self, layout: &Layout, all: Self::Shard) -> Self::Output {
         MeanAndCovariance::of(layout, layout.paths, &all)
+    }
+
+    fn admit(&self, layout: &Layout) -> Result<(), SolveError> {
+        Sums::admit(layout)
     }
 }
 

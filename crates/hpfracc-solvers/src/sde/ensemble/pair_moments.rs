@@ -48,7 +48,7 @@ impl<T: Real> Collect<T> for PairMoments {
             let paths = layout.paths as f64;
             return Err(out_of_range("the number of paths in pairs", paths, "an even number"));
         }
-        Ok(())
+        Sums::admit(layout)
     }
 }
 

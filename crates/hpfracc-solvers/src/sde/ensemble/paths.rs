@@ -1,3 +1,4 @@
+use super::collect::room_for;
 use super::{Collect, Layout, Persist, Place};
 use crate::SolveError;
 use crate::noise::Rows;
@@ -44,13 +45,7 @@ impl<T: Real> Collect<T> for Paths {
 
     fn admit(&self, layout: &Layout) -> Result<(), SolveError> {
         let sizes = [layout.paths, layout.times.len(), layout.dim, size_of::<T>()];
-        let bytes = sizes.iter().fold(1u64, |bytes, size| bytes.saturating_mul(*size as u64));
-        // Nothing is written to the room that is tried: it costs no memory.
-        let tried = usize::try_from(bytes).map(|bytes| Vec::<u8>::new().try_reserve_exact(bytes));
-        match tried {
-            Ok(Ok(())) => Ok(()),
-            _ => Err(SolveError::TooLarge { what: "the array of all paths", bytes }),
-        }
+        room_for("the array of all paths", &sizes)
     }
 }
 

@@ -1,3 +1,4 @@
+use super::collect::room_for;
 use super::sketch::Sketch;
 use super::{Collect, Layout, Persist, Place};
 use crate::SolveError;
@@ -12,10 +13,12 @@ use ndarray::{Array2, Array3};
 /// a line between them. Each of the two is known within a relative error, 1/128 unless
 /// [chosen](Self::within): numbers are counted in buckets of that relative width, and within a bucket they
 /// are taken as evenly spread, so that quantiles of a smooth law are far more accurate than the bound.
-/// Numbers below 2^-64 of the largest magnitude count as 0. The least and the greatest are exact.
+/// Numbers below 2^-63 of the largest magnitude may count as 0, and so do subnormal ones. The least and the
+/// greatest are exact.
 ///
 /// Memory for each time and component: a count of 8 bytes for every bucket between the least and the
-/// greatest magnitude met, 1 KiB for each doubling at 1/128, and 128 KiB at most.
+/// greatest magnitude met, 1 KiB for each doubling at 1/128, and 128 KiB at most. More times than memory has
+/// room for are [`SolveError::TooLarge`] before anything is solved.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Quantiles {
     probabilities: Vec<f64>,
@@ -102,6 +105,12 @@ impl<T: Real> Collect<T> for Quantiles {
             least: Array2::from_shape_fn(size, |place| at(place).least()),
             greatest: Array2::from_shape_fn(size, |place| at(place).greatest()),
         }
+    }
+
+    /// With one octave of buckets each.
+    fn admit(&self, layout: &Layout) -> Result<(), SolveError> {
+        let bytes = size_of::<Sketch>() + (size_of::<u64>() << self.digits);
+        room_for("the sketches of all times", &[layout.times.len(), layout.dim, bytes])
     }
 }
 

@@ -4,8 +4,9 @@ use hpfracc_types::Real;
 ///
 /// A bucket is a sign, an exponent and the leading digits of a mantissa: the number's own bits, shifted.
 /// No logarithm is taken, so that every machine counts alike; and counts are whole numbers, so that
-/// sketches may be merged in any order. What is 2^-64 of the largest number or less shares a bucket with
-/// zero, which bounds the memory.
+/// sketches may be merged in any order. 64 octaves are kept, that of the largest number and those next
+/// below it: what is smaller shares a bucket with zero, which bounds the memory, and so do subnormal
+/// numbers.
 ///
 /// The idea of buckets of equal relative width: Masson, Rim and Lee, "DDSketch", Proc. VLDB Endow. 12
 /// (2019) 2195, DOI 10.14778/3352063.3352135.
@@ -97,28 +98,20 @@ impl Sketch {
 
     /// Adds the counts of an octave, with room made for it; to the tiny ones if it is too far down.
     fn add_octave(&mut self, side: usize, octave: u32, counts: &[u64]) {
-        let floor = self.floor();
+        let ends = self.sides.iter().map(|b| b.end() >> self.digits);
+        let floor = ends.fold(octave + 1, u32::max).saturating_sub(SPAN);
         // The octave 0 has zero, and numbers that have lost digits.
         if octave == 0 || octave < floor {
             self.tiny += counts.iter().sum::<u64>();
             return;
         }
+        // Before there is room for the octave, so that there never is room for more than the span.
+        self.tiny += self.sides.iter_mut().map(|b| b.cut_below(floor, self.digits)).sum::<u64>();
         let buckets = &mut self.sides[side];
         buckets.widen_to(octave, floor, self.digits);
         let place = ((octave << self.digits) - buckets.first) as usize;
         let kept = buckets.counts[place..].iter_mut();
         kept.zip(counts).for_each(|(kept, count)| *kept += count);
-        let risen = self.floor();
-        if risen > floor {
-            let tiny: u64 = self.sides.iter_mut().map(|b| b.cut_below(risen, self.digits)).sum();
-            self.tiny += tiny;
-        }
-    }
-
-    /// The first octave that is kept.
-    fn floor(&self) -> u32 {
-        let ends = self.sides.iter().map(|b| b.end() >> self.digits);
-        ends.max().unwrap_or(0).saturating_sub(SPAN)
     }
 
     /// The least number, exactly.
@@ -230,15 +223,18 @@ impl Buckets {
     /// Gives up the octaves below this one; what they had counted.
     fn cut_below(&mut self, octave: u32, digits: u32) -> u64 {
         let cut = (octave << digits).saturating_sub(self.first) as usize;
+        if cut == 0 {
+            return 0;
+        }
         let counts: u64 = self.counts.drain(..cut.min(self.counts.len())).sum();
-        self.first = if self.counts.is_empty() { 0 } else { self.first.max(octave << digits) };
+        self.first = if self.counts.is_empty() { 0 } else { octave << digits };
         counts
     }
 }
 
-/// The least magnitude in a bucket.
+/// The least magnitude in a bucket; behind the last one the largest that there is.
 fn edge(key: u32, digits: u32) -> f64 {
-    f64::from_bits(u64::from(key) << (MANTISSA - digits))
+    f64::from_bits(u64::from(key) << (MANTISSA - digits)).min(f64::MAX)
 }
 
 #[cfg(test)]
@@ -263,6 +259,8 @@ mod tests {
             of(&|_, z| (150.0 * z).exp() * z.signum()),
             of(&|i, _| (i % 7) as f64 - 3.0),
             of(&|_, _| -0.25),
+            of(&|_, z| z.signum() * f64::MAX),
+            of(&|i, z| if i % 2 == 0 { -f64::MAX * z.abs().min(1.0) } else { f64::MIN_POSITIVE }),
         ]
     }
 
@@ -270,7 +268,8 @@ mod tests {
     fn exact(sorted: &[f64], p: f64) -> (f64, f64) {
         let rank = p * (sorted.len() - 1) as f64;
         let (a, b) = (sorted[rank.floor() as usize], sorted[rank.ceil() as usize]);
-        (a + rank.fract() * (b - a), a.abs().max(b.abs()))
+        let share = rank.fract();
+        ((1.0 - share) * a + share * b, a.abs().max(b.abs()))
     }
 
     #[test]
@@ -283,7 +282,7 @@ mod tests {
                 let largest = sample[0].abs().max(sample[sample.len() - 1].abs());
                 for p in [0.0, 1e-4, 0.01, 0.1, 0.333, 0.5, 0.77, 0.9, 0.999, 1.0] {
                     let (exact, magnitude) = exact(&sample, p);
-                    let bound = 0.5f64.powi(digits as i32) * magnitude + 0.5f64.powi(64) * largest;
+                    let bound = 0.5f64.powi(digits as i32) * magnitude + 0.5f64.powi(63) * largest;
                     let found = sketch.quantile(p);
                     let inside = (found - exact).abs() <= bound;
                     assert!(inside, "law {law}, {digits} digits, p = {p}: {found} {exact}");
@@ -341,5 +340,11 @@ mod tests {
         let kept: u64 = sketch.sides.iter().flat_map(|side| &side.counts).sum();
         assert_eq!(kept + sketch.tiny, 2400);
         assert!(sketch.quantile(0.5).abs() <= 1e299 * 0.5f64.powi(63));
+
+        let mut sketch = Sketch::new(7);
+        [1e-300, 1e300, -1e-300, -1e300].iter().for_each(|x| sketch.record(&[*x]));
+        for side in &sketch.sides {
+            assert!(side.counts.capacity() <= 64 << 7, "{}", side.counts.capacity());
+        }
     }
 }

@@ -66,7 +66,7 @@ pub trait Model: Copy + Sync {
     /// Solves an ensemble and collects what its paths show.
     ///
     /// # Errors
-    /// Those of [`Ensemble::solve`], and of the parts.
+    /// Those of [`Ensemble::solve`], and of the parts; [`SolveError::ObservableNotFinite`].
     fn simulate<T: Variate, K: Collect<T>>(
         &self,
         ensemble: &Ensemble<'_>,
@@ -76,7 +76,9 @@ pub trait Model: Copy + Sync {
     ) -> Result<K::Output, SolveError> {
         let (problem, noise) = (self.problem::<T>(interval)?, self.noise::<T>(seed)?);
         let collector = Observed::new(self, interval.0, collector);
-        ensemble.solve(&problem, &self.scheme::<T>(), &noise, &collector)
+        let found = ensemble.solve(&problem, &self.scheme::<T>(), &noise, &collector)?;
+        collector.check(&ensemble.layout(&problem)?.0)?;
+        Ok(found)
     }
 }
 

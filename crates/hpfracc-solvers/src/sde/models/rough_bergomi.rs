@@ -80,6 +80,11 @@ impl<T: Variate> StochasticSystem<T> for RoughBergomiSystem {
         noise == 0
     }
 
+    /// What the noise of S is multiplied with depends on Y.
+    fn commutative(&self) -> bool {
+        false
+    }
+
     #[inline(always)]
     fn drift(&self, t: f64, x: Rows<'_, T>, mut f: RowsMut<'_, T>) {
         let (level, eta) = (T::narrow(self.level(t)), T::narrow(self.model.eta));

@@ -74,6 +74,11 @@ impl<T: Variate> StochasticSystem<T> for RoughHeston {
         Coupling::Diagonal
     }
 
+    /// What the noise of S is multiplied with depends on V.
+    fn commutative(&self) -> bool {
+        false
+    }
+
     #[inline(always)]
     fn drift(&self, _: f64, x: Rows<'_, T>, mut f: RowsMut<'_, T>) {
         let (kappa, theta) = (T::narrow(self.kappa), T::narrow(self.theta));

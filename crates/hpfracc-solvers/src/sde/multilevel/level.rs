@@ -1,6 +1,7 @@
 use crate::SolveError;
 use crate::error::out_of_range;
 use crate::noise::{Coarse, Gaussian, Noise, Rows};
+use crate::sde::ensemble::collect::room_for;
 use crate::sde::ensemble::tile::{Attention, Tiles};
 use crate::sde::{Stepper, StochasticProblem, StochasticScheme, StochasticSystem};
 use ndarray::{Array2, ArrayView2};
@@ -100,6 +101,9 @@ where
         };
         let fine = Tiles::new(self.problem, self.scheme, self.noise, fine_steps)?;
         let (lanes, payoffs) = (fine.lanes(paths, SHARDS), &self.payoffs);
+        // Of a node its number, and what it is of all paths of a tile.
+        let seen = self.problem.system().dim() * lanes * size_of::<T>() + size_of::<usize>();
+        room_for("what payoffs see of a tile", &[payoffs.coarsest + 1, seen])?;
         if level == 0 {
             return in_shards(paths, lanes, |path, lanes| {
                 Ok((payoffs.of(&fine, (first + path as u64, lanes))?, None))

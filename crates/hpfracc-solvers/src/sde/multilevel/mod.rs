@@ -121,7 +121,8 @@ impl<'a> MultilevelMonteCarlo<'a> {
     ///
     /// # Errors
     /// [`SolveError::BiasAboveTarget`] if the last level that is allowed leaves too large a bias;
-    /// [`SolveError::PayoffNotFinite`]; [`SolveError::OutOfRange`] for more than 2^32 - 1 steps or 2^48
+    /// [`SolveError::PayoffNotFinite`]; [`SolveError::TooLarge`] for more steps of the first level than
+    /// memory has room for; [`SolveError::OutOfRange`] for more than 2^32 - 1 steps or 2^48
     /// paths on a level; and those of [`Ensemble::solve`](super::Ensemble::solve).
     pub fn solve<T, S, C, N>(
         &self,
