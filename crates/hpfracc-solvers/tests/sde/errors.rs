@@ -76,9 +76,9 @@ fn the_path_that_is_named_is_the_one() {
 fn numbers_of_paths_that_end() {
     let problem = StochasticProblem::new(LINEAR, (0.0, 1.0), &[0.0f64]).unwrap();
     let noise = Brownian::new(1, 1).unwrap();
-    let last = Ensemble::new(10, 10).unwrap().starting_at(u64::MAX - 10);
+    let last = Ensemble::new(10, 10).unwrap().starting_at(u64::MAX - 11);
     assert!(last.solve(&problem, &EulerMaruyama, &noise, &Moments).is_ok());
-    let beyond = last.starting_at(u64::MAX - 9);
+    let beyond = last.starting_at(u64::MAX - 10);
     let refused = beyond.solve(&problem, &EulerMaruyama, &noise, &Moments);
     assert!(matches!(refused, Err(SolveError::OutOfRange { what: "the first path", .. })));
 }
