@@ -4,12 +4,12 @@ use crate::exact::{self, Case};
 use crate::systems::Linear;
 use hpfracc_solvers::SolveError;
 use hpfracc_solvers::noise::{
-    Brownian, BrownianTree, Coarse, FractionalBrownian, Gaussian, Rows, RowsMut,
+    Brownian, BrownianTree, Coarse, FractionalBrownian, Gaussian, Noise, Rows, RowsMut, Tile,
 };
 use hpfracc_solvers::sde::{
     Adaptive, Calculus, Coupling, DriftImplicit, Ensemble, Equation, EulerMaruyama, Heun, Milstein,
     Moments, Paths, ReversibleHeun, Sra1, Sric2, Sriw1, Stepper, StochasticProblem,
-    StochasticScheme, TamedEuler, Tolerance,
+    StochasticScheme, StochasticSystem, TamedEuler, Tolerance,
 };
 use hpfracc_testkit::observed_order;
 
@@ -199,4 +199,43 @@ fn the_reversible_scheme_goes_back_to_its_start() {
             assert!((found - expected).abs() < 1e-11, "step {n}: {found} {expected}");
         }
     }
+}
+
+/// `dX = t dW` in one step from 0 to 1: the mean of g at both ends is 1/2, at the start alone it is 0.
+#[test]
+fn heun_takes_noise_at_both_ends_of_a_step() {
+    struct Grows;
+
+    impl StochasticSystem<f64> for Grows {
+        fn dim(&self) -> usize {
+            1
+        }
+
+        fn coupling(&self) -> Coupling {
+            Coupling::Diagonal
+        }
+
+        fn drift(&self, _: f64, _: Rows<'_, f64>, mut f: RowsMut<'_, f64>) {
+            f.as_mut_slice().fill(0.0);
+        }
+
+        fn diffusion(&self, t: f64, _: Rows<'_, f64>, mut g: RowsMut<'_, f64>) {
+            g.as_mut_slice().fill(t);
+        }
+    }
+
+    fn check<C: StochasticScheme<f64>>(scheme: &C) {
+        let noise = Brownian::new(8, 1).unwrap();
+        let problem = StochasticProblem::new(Grows, (0.0, 1.0), &[0.0]).unwrap().stratonovich();
+        let ensemble = Ensemble::new(3, 1).unwrap();
+        let found = ensemble.solve(&problem, scheme, &noise, &Paths).unwrap();
+        let tile = Tile { first_path: 0, lanes: 3, steps: 1, h: 1.0 };
+        let mut dw = [0.0f64; 3];
+        noise.increments(tile, &[]).unwrap().write(0, RowsMut::new(&mut dw, 3));
+        for (path, dw) in dw.iter().enumerate() {
+            assert_eq!(found[[path, 0, 0]], 0.5 * dw);
+        }
+    }
+    check(&Heun);
+    check(&ReversibleHeun);
 }
