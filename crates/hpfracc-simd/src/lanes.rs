@@ -48,6 +48,9 @@ pub trait Lanes: Real {
         c: Self::Vector<S>,
     ) -> Self::Vector<S>;
 
+    /// The sum of all lanes.
+    fn total<S: Simd>(simd: S, vector: Self::Vector<S>) -> Self;
+
     /// The value in lanes `first` and above, zero below.
     fn splat_from<S: Simd>(simd: S, value: Self, first: usize) -> Self::Vector<S>;
 
@@ -61,7 +64,7 @@ pub const LONGEST: usize = 16;
 
 macro_rules! lanes {
     ($scalar:ident, $vector:ident, $splat:ident, $as_simd:ident, $store:ident, $add:ident,
-     $sub:ident, $mul:ident, $mul_add:ident, $negate_mul_add:ident, $less_than:ident,
+     $sub:ident, $mul:ident, $mul_add:ident, $negate_mul_add:ident, $reduce_sum:ident, $less_than:ident,
      $select:ident, $deinterleave:ident) => {
         impl Lanes for $scalar {
             type Vector<S: Simd> = S::$vector;
@@ -119,6 +122,11 @@ macro_rules! lanes {
             }
 
             #[inline(always)]
+            fn total<S: Simd>(simd: S, vector: S::$vector) -> Self {
+                simd.$reduce_sum(vector)
+            }
+
+            #[inline(always)]
             fn splat_from<S: Simd>(simd: S, value: Self, first: usize) -> S::$vector {
                 const LANE: [$scalar; LONGEST] =
                     [0., 1., 2., 3., 4., 5., 6., 7., 8., 9., 10., 11., 12., 13., 14., 15.];
@@ -146,6 +154,7 @@ lanes!(
     mul_f32s,
     mul_add_e_f32s,
     negate_mul_add_e_f32s,
+    reduce_sum_f32s,
     less_than_f32s,
     select_f32s,
     deinterleave_shfl_f32s
@@ -161,6 +170,7 @@ lanes!(
     mul_f64s,
     mul_add_e_f64s,
     negate_mul_add_e_f64s,
+    reduce_sum_f64s,
     less_than_f64s,
     select_f64s,
     deinterleave_shfl_f64s

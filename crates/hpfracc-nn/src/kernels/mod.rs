@@ -1,2 +1,7 @@
-pub mod elementary;
-pub mod product;
+//! What layers spend their time in.
+
+mod product;
+mod sums;
+
+pub(crate) use product::{Base, Left, outer, product};
+pub(crate) use sums::row_sums;

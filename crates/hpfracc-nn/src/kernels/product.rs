@@ -1,243 +1,311 @@
-//! Products of small matrices, the heart of dense layers: no packing, no allocation.
+//! Products of matrices that fit a cache: no packing, no allocation.
 
-use hpfracc_types::Real;
-use pulp::Simd;
+use hpfracc_simd::{LONGEST, Lanes};
+use pulp::{Arch, Simd, WithSimd};
 
-/// The left factor of a product: `rows x inner`, an element at `row * strides.0 + column * strides.1`.
+/// The left factor of a product, `rows x inner`; an element lies at `row * down + column * along`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Left<'a, T> {
     pub(crate) values: &'a [T],
     pub(crate) rows: usize,
     pub(crate) inner: usize,
-    pub(crate) strides: (usize, usize),
+    pub(crate) down: usize,
+    pub(crate) along: usize,
 }
 
-/// What the product is added to.
+impl<'a, T> Left<'a, T> {
+    /// A matrix by rows.
+    pub(crate) fn new(values: &'a [T], rows: usize, inner: usize) -> Self {
+        Self { values, rows, inner, down: inner, along: 1 }
+    }
+
+    /// The transpose of a matrix by rows, which has `inner` rows.
+    pub(crate) fn transposed(values: &'a [T], rows: usize, inner: usize) -> Self {
+        Self { values, rows, inner, down: 1, along: rows }
+    }
+}
+
+/// What a product is added to.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Base<'a, T> {
-    Zero,
-    /// What is there.
-    Present,
     /// A number for each row.
     Rows(&'a [T]),
+    /// What is there.
+    Present,
 }
 
-/// `out = base + left right`, with `right` of `inner` rows and `out` of `rows` rows, both `columns` long.
-#[inline(always)]
-pub(crate) fn product<T: Real, S: Simd>(
-    _: S,
+/// `out = base + left right`, with `right` of `inner` rows and `out` of as many rows as `left`, each of
+/// `columns` numbers. Sums go over the inner index in order, fused where the instruction set is.
+pub(crate) fn product<T: Lanes>(
+    arch: Arch,
     left: Left<'_, T>,
     right: &[T],
     columns: usize,
     base: Base<'_, T>,
     out: &mut [T],
 ) {
-    // Sums stay in registers: 32 of 64 bytes, or 16 of 32.
-    match (size_of::<S::f32s>(), size_of::<T>()) {
-        (64.., 4) => panels::<T, 8, 32>(left, right, columns, base, out),
-        (64.., _) => panels::<T, 8, 16>(left, right, columns, base, out),
-        (_, 4) => panels::<T, 4, 16>(left, right, columns, base, out),
-        (_, _) => panels::<T, 4, 8>(left, right, columns, base, out),
-    }
+    arch.dispatch(Product { left, right, columns, base, out });
 }
 
-#[inline(always)]
-fn panels<T: Real, const M: usize, const N: usize>(
-    left: Left<'_, T>,
-    right: &[T],
+struct Product<'a, T> {
+    left: Left<'a, T>,
+    right: &'a [T],
     columns: usize,
-    base: Base<'_, T>,
-    out: &mut [T],
-) {
-    let mut column = 0;
-    while column + N <= columns {
-        strips::<T, M, N>(left, right, (column, columns), base, out);
-        column += N;
-    }
-    while column + 8 <= columns {
-        strips::<T, M, 8>(left, right, (column, columns), base, out);
-        column += 8;
-    }
-    while column < columns {
-        strips::<T, M, 1>(left, right, (column, columns), base, out);
-        column += 1;
-    }
+    base: Base<'a, T>,
+    out: &'a mut [T],
 }
 
-#[inline(always)]
-fn strips<T: Real, const M: usize, const N: usize>(
-    left: Left<'_, T>,
-    right: &[T],
-    at: (usize, usize),
-    base: Base<'_, T>,
-    out: &mut [T],
-) {
-    let mut row = 0;
-    while row + M <= left.rows {
-        block::<T, M, N>(left, row, right, at, base, out);
-        row += M;
-    }
-    while row + 4 <= left.rows {
-        block::<T, 4, N>(left, row, right, at, base, out);
-        row += 4;
-    }
-    while row < left.rows {
-        block::<T, 1, N>(left, row, right, at, base, out);
-        row += 1;
-    }
-}
+/// Bytes of a register in a set that has 32 of them.
+const WIDEST: usize = 64;
 
-/// `M` rows and `N` columns of the product.
-#[inline(always)]
-fn block<T: Real, const M: usize, const N: usize>(
-    left: Left<'_, T>,
-    row: usize,
-    right: &[T],
-    (column, columns): (usize, usize),
-    base: Base<'_, T>,
-    out: &mut [T],
-) {
-    let mut sums = [[T::zero(); N]; M];
-    let (down, along) = left.strides;
-    // One slice for each row: the compiler checks bounds once.
-    for k in 0..left.inner {
-        let line: &[T; N] = match right[k * columns + column..][..N].try_into() {
-            Ok(line) => line,
-            Err(_) => return,
-        };
-        for m in 0..M {
-            let factor = left.values[(row + m) * down + k * along];
-            for n in 0..N {
-                sums[m][n] = factor.mul_add(line[n], sums[m][n]);
-            }
-        }
-    }
-    for m in 0..M {
-        let line = &mut out[(row + m) * columns + column..][..N];
-        match base {
-            Base::Zero => line.copy_from_slice(&sums[m]),
-            Base::Present => line.iter_mut().zip(&sums[m]).for_each(|(out, sum)| *out += *sum),
-            Base::Rows(base) => {
-                let base = base[row + m];
-                line.iter_mut().zip(&sums[m]).for_each(|(out, sum)| *out = base + *sum);
-            }
-        }
-    }
-}
-
-/// Explicit registers.
-pub(crate) struct Block<'a, const M: usize, const N: usize> {
-    pub(crate) left: Left<'a, f32>,
-    pub(crate) row: usize,
-    pub(crate) right: &'a [f32],
-    pub(crate) at: (usize, usize),
-    pub(crate) out: &'a mut [f32],
-}
-impl<const M: usize, const N: usize> pulp::WithSimd for Block<'_, M, N> {
+impl<T: Lanes> WithSimd for Product<'_, T> {
     type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(mut self, simd: S) {
+        // As many sums in registers as there is room for beside the factors.
+        if size_of::<T::Vector<S>>() == WIDEST || cfg!(target_arch = "aarch64") {
+            let done = self.panels::<S, 8, 2>(simd, 0);
+            self.panels::<S, 4, 4>(simd, done);
+        } else {
+            self.panels::<S, 4, 2>(simd, 0);
+        }
+    }
+}
+
+impl<T: Lanes> Product<'_, T> {
+    /// Blocks of `M` rows from a row on, as many as fit; the last kind of block takes what is left row by
+    /// row. Gives the first row that is not done.
+    #[inline(always)]
+    fn panels<S: Simd, const M: usize, const N: usize>(&mut self, simd: S, first: usize) -> usize {
+        let lanes = T::count::<S>();
+        let blocks = (self.left.rows - first) / M * M;
+        let single = if M == 8 { 0 } else { self.left.rows - first - blocks };
+        let mut column = 0;
+        while column < self.columns {
+            let left = self.columns - column;
+            let width = if left >= N * lanes { N * lanes } else { left.min(lanes) };
+            for row in (first..first + blocks).step_by(M) {
+                let at = At { row, column, width };
+                if width == N * lanes {
+                    simd.vectorize(Block::<T, M, N>(self.reborrow(), at));
+                } else {
+                    simd.vectorize(Block::<T, M, 1>(self.reborrow(), at));
+                }
+            }
+            for row in first + blocks..first + blocks + single {
+                let at = At { row, column, width };
+                if width == N * lanes {
+                    simd.vectorize(Block::<T, 1, N>(self.reborrow(), at));
+                } else {
+                    simd.vectorize(Block::<T, 1, 1>(self.reborrow(), at));
+                }
+            }
+            column += width;
+        }
+        first + blocks + single
+    }
+
+    #[inline(always)]
+    fn reborrow(&mut self) -> Product<'_, T> {
+        Product { out: self.out, ..*self }
+    }
+}
+
+#[derive(Clone, Copy)]
+struct At {
+    row: usize,
+    column: usize,
+    /// Columns: `N` registers, or fewer than one.
+    width: usize,
+}
+
+/// `M` rows and `N` registers of columns. A function of its own: within a large one the compiler spills.
+struct Block<'a, T, const M: usize, const N: usize>(Product<'a, T>, At);
+
+impl<T: Lanes, const M: usize, const N: usize> WithSimd for Block<'_, T, M, N> {
+    type Output = ();
+
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
-        let Block { left, row, right, at: (column, columns), out } = self;
-        let lanes = S::F32_LANES;
-        let mut sums = [[simd.splat_f32s(0.0); N]; M];
-        let (down, along) = left.strides;
-        let rows: [&[f32]; M] = std::array::from_fn(|m| {
-            &left.values[(row + m) * down..][..(left.inner - 1) * along + 1]
-        });
-        let width = N * lanes;
+        let Self(Product { left, right, columns, base, out }, At { row, column, width }) = self;
+        let lanes = T::count::<S>();
+        let whole = width == N * lanes;
+        let mut sums = [[T::splat(simd, T::zero()); N]; M];
+        let lines: [&[T]; M] = std::array::from_fn(|m| &left.values[(row + m) * left.down..]);
         for k in 0..left.inner {
             let line = &right[k * columns + column..][..width];
-            let (line, _) = S::as_simd_f32s(line);
-            let line: &[S::f32s; N] = line.try_into().unwrap();
+            let line: [T::Vector<S>; N] = if whole {
+                std::array::from_fn(|n| T::load::<S>(&line[n * lanes..][..lanes]))
+            } else {
+                [few::<T, S>(line); N]
+            };
             for m in 0..M {
-                let factor = simd.splat_f32s(rows[m][k * along]);
+                let factor = T::splat(simd, lines[m][k * left.along]);
                 for n in 0..N {
-                    sums[m][n] = simd.mul_add_f32s(factor, line[n], sums[m][n]);
+                    sums[m][n] = T::fused(simd, factor, line[n], sums[m][n]);
                 }
             }
         }
         for m in 0..M {
             let line = &mut out[(row + m) * columns + column..][..width];
-            let (line, _) = S::as_mut_simd_f32s(line);
-            for n in 0..N {
-                line[n] = sums[m][n];
+            for (n, part) in line.chunks_mut(lanes).enumerate() {
+                let sum = match base {
+                    Base::Rows(base) => T::sum(simd, sums[m][n], T::splat(simd, base[row + m])),
+                    Base::Present if whole => T::sum(simd, sums[m][n], T::load::<S>(part)),
+                    Base::Present => T::sum(simd, sums[m][n], few::<T, S>(part)),
+                };
+                T::store::<S>(part, sum);
             }
         }
     }
 }
+
+/// A register of fewer numbers than it has lanes.
 #[inline(always)]
-pub(crate) fn explicit<S: Simd, const M: usize, const N: usize>(
-    simd: S,
-    left: Left<'_, f32>,
-    right: &[f32],
-    columns: usize,
-    out: &mut [f32],
-) {
-    let mut column = 0;
-    while column + N * S::F32_LANES <= columns {
+fn few<T: Lanes, S: Simd>(slice: &[T]) -> T::Vector<S> {
+    let mut padded = [T::zero(); LONGEST];
+    padded[..slice.len()].copy_from_slice(slice);
+    T::load::<S>(&padded[..T::count::<S>()])
+}
+
+/// `out += left right^T`: sums over `lanes` numbers of each pair of rows, `out` by the rows of `left`.
+pub(crate) fn outer<T: Lanes>(arch: Arch, left: &[T], right: &[T], lanes: usize, out: &mut [T]) {
+    arch.dispatch(Outer { left, right, lanes, out });
+}
+
+struct Outer<'a, T> {
+    left: &'a [T],
+    right: &'a [T],
+    lanes: usize,
+    out: &'a mut [T],
+}
+
+impl<T: Lanes> WithSimd for Outer<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        let Self { left, right, lanes, out } = self;
+        let (rows, columns) = (left.len() / lanes, right.len() / lanes);
         let mut row = 0;
-        while row + M <= left.rows {
-            simd.vectorize(Block::<M, N> { left, row, right, at: (column, columns), out });
-            row += M;
+        while row < rows {
+            let m = if row + 4 <= rows { 4 } else { 1 };
+            let mut column = 0;
+            while column < columns {
+                let n = if column + 4 <= columns { 4 } else { 1 };
+                let pair = Pairs { left, right, lanes, at: (row, column), columns, out };
+                match (m, n) {
+                    (4, 4) => simd.vectorize(Sums::<T, 4, 4>(pair)),
+                    (4, _) => simd.vectorize(Sums::<T, 4, 1>(pair)),
+                    (_, 4) => simd.vectorize(Sums::<T, 1, 4>(pair)),
+                    (_, _) => simd.vectorize(Sums::<T, 1, 1>(pair)),
+                }
+                column += n;
+            }
+            row += m;
         }
-        while row < left.rows {
-            simd.vectorize(Block::<1, N> { left, row, right, at: (column, columns), out });
-            row += 1;
-        }
-        column += N * S::F32_LANES;
     }
 }
 
-pub(crate) struct Auto<'a, T, const M: usize, const N: usize>(
-    pub(crate) Left<'a, T>,
-    pub(crate) usize,
-    pub(crate) &'a [T],
-    pub(crate) (usize, usize),
-    pub(crate) &'a mut [T],
-);
-impl<T: Real, const M: usize, const N: usize> pulp::WithSimd for Auto<'_, T, M, N> {
+struct Pairs<'a, T> {
+    left: &'a [T],
+    right: &'a [T],
+    lanes: usize,
+    at: (usize, usize),
+    columns: usize,
+    out: &'a mut [T],
+}
+
+struct Sums<'a, T, const M: usize, const N: usize>(Pairs<'a, T>);
+
+impl<T: Lanes, const M: usize, const N: usize> WithSimd for Sums<'_, T, M, N> {
     type Output = ();
+
     #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) {
-        let Auto(left, row, right, (column, columns), out) = self;
-        let mut sums = [[T::zero(); N]; M];
-        let (down, along) = left.strides;
-        let rows: [&[T]; M] = std::array::from_fn(|m| {
-            &left.values[(row + m) * down..][..(left.inner - 1) * along + 1]
-        });
-        for k in 0..left.inner {
-            let line: &[T; N] = right[k * columns + column..][..N].try_into().unwrap();
+    fn with_simd<S: Simd>(self, simd: S) {
+        let Pairs { left, right, lanes, at: (row, column), columns, out } = self.0;
+        let left: [&[T]; M] = std::array::from_fn(|m| &left[(row + m) * lanes..][..lanes]);
+        let right: [&[T]; N] = std::array::from_fn(|n| &right[(column + n) * lanes..][..lanes]);
+        let step = T::count::<S>();
+        let mut sums = [[T::splat(simd, T::zero()); N]; M];
+        let whole = lanes / step * step;
+        for at in (0..lanes).step_by(step) {
+            let part = at..lanes.min(at + step);
+            let mut b = [T::splat(simd, T::zero()); N];
+            for n in 0..N {
+                let part = &right[n][part.clone()];
+                b[n] = if at < whole { T::load::<S>(part) } else { few::<T, S>(part) };
+            }
             for m in 0..M {
-                let factor = rows[m][k * along];
+                let part = &left[m][part.clone()];
+                let a = if at < whole { T::load::<S>(part) } else { few::<T, S>(part) };
                 for n in 0..N {
-                    sums[m][n] = factor.mul_add(line[n], sums[m][n]);
+                    sums[m][n] = T::fused(simd, a, b[n], sums[m][n]);
                 }
             }
         }
         for m in 0..M {
-            out[(row + m) * columns + column..][..N].copy_from_slice(&sums[m]);
+            for n in 0..N {
+                out[(row + m) * columns + column + n] += T::total(simd, sums[m][n]);
+            }
         }
     }
 }
-#[inline(always)]
-pub(crate) fn auto<S: Simd, T: Real, const M: usize, const N: usize>(
-    simd: S,
-    left: Left<'_, T>,
-    right: &[T],
-    columns: usize,
-    out: &mut [T],
-) {
-    let mut column = 0;
-    while column + N <= columns {
-        let mut row = 0;
-        while row + M <= left.rows {
-            simd.vectorize(Auto::<T, M, N>(left, row, right, (column, columns), out));
-            row += M;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn numbers<T: Lanes>(n: usize) -> Vec<T> {
+        (0..n).map(|i| T::narrow(((i * 37 + 11) % 23) as f64 - 11.0)).collect()
+    }
+
+    /// All shapes about the sizes of blocks, in small integers: sums are exact in any order.
+    #[test]
+    fn against_loops() {
+        fn check<T: Lanes>() {
+            let arch = Arch::new();
+            let sizes = [1, 2, 4, 7, 8, 9, 13, 16, 17, 33, 70];
+            for rows in sizes {
+                for inner in [1, 3, 16, 19] {
+                    for columns in sizes {
+                        let (a, b) = (numbers::<T>(rows * inner), numbers::<T>(inner * columns));
+                        let bias = numbers::<T>(rows);
+                        let expected = |row: usize, column: usize, transposed: bool| {
+                            let at = |k| if transposed { k * rows + row } else { row * inner + k };
+                            (0..inner)
+                                .fold(T::zero(), |s, k| s + a[at(k)] * b[k * columns + column])
+                        };
+                        let mut out = numbers::<T>(rows * columns);
+                        let before = out.clone();
+                        let straight = Left::new(&a, rows, inner);
+                        product(arch, straight, &b, columns, Base::Present, &mut out);
+                        for (i, found) in out.iter().enumerate() {
+                            let exact = expected(i / columns, i % columns, false) + before[i];
+                            assert_eq!(*found, exact, "{rows} {inner} {columns} {i}");
+                        }
+                        let back = Left::transposed(&a, rows, inner);
+                        product(arch, back, &b, columns, Base::Rows(&bias), &mut out);
+                        for (i, found) in out.iter().enumerate() {
+                            let exact =
+                                expected(i / columns, i % columns, true) + bias[i / columns];
+                            assert_eq!(*found, exact, "{rows} {inner} {columns} {i}");
+                        }
+                        // Rows of `a` against rows of the same length.
+                        let c = numbers::<T>(columns * inner);
+                        let mut out = before.clone();
+                        outer(arch, &a, &c, inner, &mut out);
+                        for (i, found) in out.iter().enumerate() {
+                            let (a, c) = (&a[i / columns * inner..], &c[i % columns * inner..]);
+                            let exact = (0..inner).fold(before[i], |s, k| s + a[k] * c[k]);
+                            assert_eq!(*found, exact, "{rows} {inner} {columns} {i}");
+                        }
+                    }
+                }
+            }
         }
-        while row < left.rows {
-            simd.vectorize(Auto::<T, 1, N>(left, row, right, (column, columns), out));
-            row += 1;
-        }
-        column += N;
+        check::<f32>();
+        check::<f64>();
     }
 }
