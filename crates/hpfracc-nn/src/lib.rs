@@ -7,6 +7,8 @@ mod error;
 mod initialiser;
 mod kernels;
 mod layer;
+mod normalisation;
+mod residual;
 mod scalar;
 mod sequential;
 
@@ -15,5 +17,7 @@ pub use dense::Dense;
 pub use error::NetworkError;
 pub use initialiser::Initialiser;
 pub use layer::{Block, Layer, Tape};
+pub use normalisation::{LayerNorm, RmsNorm};
+pub use residual::Residual;
 pub use scalar::Scalar;
 pub use sequential::Sequential;

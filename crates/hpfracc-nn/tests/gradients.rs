@@ -1,6 +1,6 @@
 //! Products with transposed Jacobians against differences, for every parameter and every input.
 
-use hpfracc_nn::{Activation, Dense, Layer, Sequential, Tape};
+use hpfracc_nn::{Activation, Dense, Layer, LayerNorm, Residual, RmsNorm, Sequential, Tape};
 use hpfracc_solvers::noise::{Normals, Rows, RowsMut};
 
 /// The derivative of `sum c y` along each parameter and each input by differences of fourth order.
@@ -104,4 +104,28 @@ fn sequential() {
         ];
         check(&format!("{inner:?}"), &Sequential::new(layers).unwrap(), 6);
     }
+}
+
+#[test]
+fn normalisations() {
+    for (features, lanes) in [(2, 3), (9, 64), (4, 130)] {
+        check("layer norm", &LayerNorm::new(features), lanes);
+        check("rms norm", &RmsNorm::new(features), lanes);
+    }
+}
+
+#[test]
+fn residual() {
+    let layers: Vec<Box<dyn Layer<f64>>> = vec![
+        Box::new(LayerNorm::new(4)),
+        Box::new(Dense::new(4, 6, Activation::Silu)),
+        Box::new(Dense::new(6, 4, Activation::Tanh)),
+    ];
+    let inner = Box::new(Sequential::new(layers).unwrap());
+    let outer: Vec<Box<dyn Layer<f64>>> = vec![
+        Box::new(Residual::new(inner).unwrap()),
+        Box::new(RmsNorm::new(4)),
+        Box::new(Dense::new(4, 1, Activation::Identity)),
+    ];
+    check("residual", &Sequential::new(outer).unwrap(), 7);
 }

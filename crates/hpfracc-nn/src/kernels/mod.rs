@@ -4,4 +4,4 @@ mod product;
 mod sums;
 
 pub(crate) use product::{Base, Left, outer, product};
-pub(crate) use sums::row_sums;
+pub(crate) use sums::{row_sums, total};

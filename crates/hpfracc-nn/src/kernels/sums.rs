@@ -29,3 +29,15 @@ impl<T: Scalar> WithSimd for RowSums<'_, T> {
         }
     }
 }
+
+/// The sum of all numbers in a fixed order: sixteen side by side, as in a register, then those.
+#[inline(always)]
+pub(crate) fn total<T: Scalar>(values: &[T]) -> T {
+    let mut sums = [T::zero(); 16];
+    let parts = values.chunks_exact(16);
+    let rest = parts.remainder().iter().fold(T::zero(), |sum, x| sum + *x);
+    for part in parts {
+        sums.iter_mut().zip(part).for_each(|(sum, x)| *sum += *x);
+    }
+    sums.iter().fold(rest, |sum, x| sum + *x)
+}

@@ -10,6 +10,9 @@ use polynomials::{EXP_32, EXP_64, LN_1P_32, LN_1P_64, MILLS_32, MILLS_64};
 /// Errors are relative, a few roundings of the type; results below twice the smallest normal number are
 /// 0. NaN goes in and comes out.
 pub trait Elementary: Real {
+    /// The square root, correctly rounded.
+    fn sqrt(self) -> Self;
+
     /// `exp(x)`
     fn exp(self) -> Self;
 
@@ -34,6 +37,11 @@ macro_rules! elementary {
     ($t:ident, $split:ident, least $least:literal, most $most:literal, tanh $saturated:literal,
      $ln_1p:ident, $mills:ident) => {
         impl Elementary for $t {
+            #[inline(always)]
+            fn sqrt(self) -> Self {
+                $t::sqrt(self)
+            }
+
             #[inline(always)]
             fn exp(self) -> Self {
                 let (half, rest) = $split(self);
