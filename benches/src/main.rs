@@ -12,11 +12,16 @@ mod gradient;
 mod measure;
 mod mesh;
 mod mittag_leffler;
+mod noise;
 mod ode;
 mod operators;
 mod peak;
 mod recurrence;
 mod sde;
+mod sde_gradients;
+mod sde_memory;
+mod sde_models;
+mod sde_schemes;
 mod selector;
 mod spectral_multiplier;
 mod stream;
@@ -84,9 +89,21 @@ const GROUPS: &[Group] = &[
     ("selector/regret", selector::regret),
     ("ode/adaptive", adaptive::against_equal_steps),
     ("ode/gradient", gradient::over_a_solve),
+    ("noise/samples", noise::samples),
+    ("noise/riemann_liouville", noise::riemann_liouville),
+    ("noise/rough_bergomi", noise::rough_bergomi),
     ("sde/ensembles", sde::ensembles),
+    ("sde/memories", sde::memories),
     ("sde/threads", sde::threads),
+    ("sde/collectors", sde::collectors),
+    ("sde/resident", sde::resident),
+    ("sde/multilevel", sde::multilevel),
     ("sde/fractional_brownian", sde::fractional_brownian),
+    ("sde/memory", sde_memory::by_steps),
+    ("sde/models", sde_models::models),
+    ("sde/gradients", sde_gradients::over_a_solve),
+    ("sde/schemes", sde_schemes::by_scheme),
+    ("sde/adaptive_steps", sde_schemes::adaptive),
 ];
 
 fn main() {

@@ -196,7 +196,7 @@ pub(crate) fn memory(_budget: Budget, quick: bool) {
 }
 
 /// What Linux says of this process.
-fn resident_kib() -> Option<u64> {
+pub(crate) fn resident_kib() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
     line.trim().strip_suffix(" kB")?.trim().parse().ok()

@@ -439,6 +439,9 @@ pub enum Error {
     /// The equation was not solved, or not to the end.
     #[error("solve: {0}")]
     Solve(Box<hpfracc::solvers::ode::Failure>),
+    /// What `hpfracc simulate` refuses.
+    #[error(transparent)]
+    Simulation(#[from] crate::SimulationRefused),
     /// A picture of an unknown kind.
     #[error("--plot {path}: the name must end in .svg or .png")]
     PictureFormat {

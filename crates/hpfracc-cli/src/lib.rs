@@ -1,5 +1,5 @@
 //! The command `hpfracc`: fractional derivatives of records in CSV files, fractional differential
-//! equations, Mittag-Leffler values, pictures.
+//! equations, stochastic models, Mittag-Leffler values, pictures.
 //!
 //! The command is the crate's purpose; `hpfracc --help` is its manual. The parts are public so that
 //! a program can solve one of the named [`systems`] and draw a [`plot::Sheet`] of its own, or read a
@@ -50,6 +50,7 @@ mod rows;
 mod run;
 mod schemes;
 mod series;
+mod simulate;
 mod solve;
 mod stream;
 pub mod systems;
@@ -67,5 +68,6 @@ pub use place::Place;
 pub use record::{Record, is_missing};
 pub use run::run;
 pub use series::{Choice, Series};
+pub use simulate::SimulationRefused;
 pub use time_axis::TOLERANCE;
 pub use transform::TransformRefused;

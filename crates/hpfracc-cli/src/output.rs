@@ -210,6 +210,21 @@ pub(crate) fn publish<'a>(
     pending.collect::<Result<Vec<_>, _>>()?.into_iter().try_for_each(Pending::publish)
 }
 
+/// Refuses files that cannot be written, before a long computation and not after it. Nothing is left.
+///
+/// # Errors
+/// [`Error::Write`].
+pub(crate) fn refuse_unwritable<'a>(
+    targets: impl IntoIterator<Item = &'a Path>,
+) -> Result<(), Error> {
+    // Who reads a pipe would take its opening and closing for all there is.
+    let named = |target: &Path| fs::metadata(target).map_or(true, |it| it.is_file() || it.is_dir());
+    targets.into_iter().filter(|target| named(target)).try_for_each(|target| {
+        drop(Pending::begin(target)?);
+        Ok(())
+    })
+}
+
 /// No file may be read and written at once, or written twice.
 pub(crate) fn refuse_shared_files(files: &[(&'static str, Option<&Path>)]) -> Result<(), Error> {
     for (k, (second, path)) in files.iter().enumerate() {

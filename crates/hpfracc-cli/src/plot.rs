@@ -16,7 +16,7 @@ use crate::Error;
 use std::path::Path;
 
 pub use chart::{Axis, Chart};
-pub use curve::{Curve, Mark};
+pub use curve::{Curve, Mark, band};
 pub use picture::{Panel, Picture};
 pub use sheet::Sheet;
 

@@ -56,6 +56,21 @@ impl Progress {
         self.bar.set_message(format!("{rows} rows"));
     }
 
+    /// Shows how many of so many paths are solved from here on.
+    pub(crate) fn of_paths(&self, total: u64) {
+        if let Ok(style) =
+            ProgressStyle::with_template("{bar:30} {human_pos} of {human_len} paths ({eta} left)")
+        {
+            self.bar.set_style(style);
+        }
+        self.bar.set_length(total);
+    }
+
+    /// Paths solved so far.
+    pub(crate) fn solved(&self, paths: u64) {
+        self.bar.set_position(paths);
+    }
+
     /// Names the step that begins now.
     pub(crate) fn step(&self, name: &'static str) {
         self.bar.set_message(name);

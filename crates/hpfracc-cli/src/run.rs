@@ -2,7 +2,8 @@
 
 use crate::args::Command;
 use crate::{
-    Cli, Error, devices, diff, equations, explain, mittag_leffler, operators, solve, transform,
+    Cli, Error, devices, diff, equations, explain, mittag_leffler, operators, simulate, solve,
+    transform,
 };
 
 /// Does what the command line says.
@@ -15,6 +16,7 @@ pub fn run(cli: &Cli) -> Result<(), Error> {
         Command::Transform(args) => transform::run(args),
         Command::Solve(args) => solve::run(args),
         Command::Systems => equations::run(),
+        Command::Simulate(args) => simulate::run(args),
         Command::MittagLeffler(args) => mittag_leffler::run(args),
         Command::Operators(args) => operators::run(args),
         Command::Devices(args) => devices::run(args),

@@ -1,9 +1,11 @@
-//! Fractional differential equations `D^alpha y = f(t, y)`, and the online convolutions that carry
-//! their memory.
+//! Fractional differential equations `D^alpha y = f(t, y)`, the online convolutions that carry their
+//! memory, and stochastic equations with ensembles of their paths.
 //!
-//! Five things are chosen one by one: the [problem](ode::Problem), the [scheme](ode::Scheme), the
+//! Of [`ode`] five things are chosen one by one: the [problem](ode::Problem), the [scheme](ode::Scheme), the
 //! [steps](ode::Steps), how the [memory](history::HistoryChoice) is summed, and what is done
-//! [at the nodes](ode::Observer). Adding one of a kind edits none of the others.
+//! [at the nodes](ode::Observer). Adding one of a kind edits none of the others. [`sde`] puts a
+//! [system](sde::StochasticSystem), a [scheme](sde::StochasticScheme), a [noise](noise::Noise) and what is
+//! [collected](sde::Collect) together in an [ensemble](sde::Ensemble).
 //!
 //! ```
 //! use hpfracc_solvers::ode::{AdamsBashforthMoulton, Options, Problem, Steps, solve};

@@ -27,6 +27,24 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! Ensembles of stochastic equations are too: [models](solvers::sde::models) that are ready, or any
+//! [system](solvers::sde::StochasticSystem) under any [noise](solvers::noise), as paths or as moments in
+//! constant memory. The same seed gives the same bits:
+//!
+//! ```
+//! use hpfracc::prelude::*;
+//! use hpfracc::solvers::sde::models::FractionalLangevin;
+//!
+//! // A particle in a viscoelastic bath: E x^2 = 2 kT/gamma t^alpha / Gamma(1+alpha)
+//! let model = FractionalLangevin::default().alpha(0.5)?;
+//! let ensemble = Ensemble::new(20_000, 100)?;
+//! let found = model.simulate::<f32, _>(&ensemble, (0.0, 4.0), 7, &Moments)?;
+//! let exact = model.variance(4.0)?;
+//! let error = exact * (2.0f64 / 20_000.0).sqrt();
+//! assert!((found.covariance[[0, 0, 0]] - exact).abs() < 4.0 * error);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! This crate composes the others and adds one value, [`Machine`]: the backends of this computer,
 //! put together, each workload going to the one that is quickest for it. A program that needs less takes less:
 //!
@@ -34,7 +52,7 @@
 //! |---|---|
 //! | Mittag-Leffler, gamma and their relatives | `hpfracc-special` |
 //! | operators on the CPU | `hpfracc-operators` and `hpfracc-cpu` |
-//! | differential equations | `hpfracc-solvers` |
+//! | differential equations, stochastic ones too | `hpfracc-solvers` |
 //! | fractional Fourier transforms, chirp-z | `hpfracc-transforms` |
 //! | all of it | `hpfracc` |
 //!
@@ -42,7 +60,7 @@
 //! [`operators::CATALOGUE`].
 //!
 //! Arrays are those of [`ndarray`], re-exported here in the version that the operators take. Feature
-//! `serde` makes orders, grids, workloads and the states of streams serialisable; feature `matrix` adds functions of matrices
+//! `serde` makes orders, grids, workloads, stochastic models and the states of streams serialisable; feature `matrix` adds functions of matrices
 //! to [`special`] and [`solvers`]; feature `gpu` adds backends on a GPU, which a machine chooses where
 //! they are quicker, or had by their names (`Machine::only("wgpu-fft")`) or as values of the module
 //! `gpu`, also on a device that the program around already owns.
@@ -84,9 +102,15 @@ pub mod prelude {
         Stream, Weyl,
     };
     pub use hpfracc_solvers::SolveError;
+    pub use hpfracc_solvers::noise::{Brownian, FractionalBrownian, Noise, Rows, RowsMut};
     pub use hpfracc_solvers::ode::{
         AdamsBashforthMoulton, Collocation, L1, LinearMultistep, Options, Problem,
         ProductTrapezoid, Scheme, Solution, Steps, System, solve,
+    };
+    pub use hpfracc_solvers::sde::models::Model;
+    pub use hpfracc_solvers::sde::{
+        Coupling, Ensemble, EulerMaruyama, FractionalEulerMaruyama, Moments, Paths, Quantiles,
+        StochasticProblem, StochasticScheme, StochasticSystem,
     };
     pub use hpfracc_types::{Grid, Mesh, Order, Real};
 }

@@ -3,7 +3,7 @@
 use super::canvas::{Area, Drawn};
 use super::curve::{Curve, Mark, apart, finite_runs, thin};
 use super::legend::{Legend, dot, ring};
-use super::pen::{FAINT, INK, LABELS, MARGIN, Pen, RIGHT};
+use super::pen::{FAINT, INK, LABELS, MARGIN, PALE, Pen, RIGHT};
 use super::ticks;
 use plotters::prelude::*;
 use std::ops::Range;
@@ -91,7 +91,8 @@ impl Chart<'_> {
         let all_x: Vec<f64> = places.iter().flat_map(|(x, _)| x).copied().collect();
         let all_y: Vec<f64> = places.iter().flat_map(|(_, y)| y).copied().collect();
         // A time series fills its width.
-        let series = self.curves.iter().all(|c| c.x.windows(2).all(|pair| pair[0] <= pair[1]));
+        let mut outlines = self.curves.iter().filter(|c| c.mark != Mark::Band);
+        let series = outlines.all(|c| c.x.windows(2).all(|pair| pair[0] <= pair[1]));
         let mut x = self.x.range(&all_x, series);
         let mut y = self.y.range(&all_y, false);
         let (width, height) = area.dim_in_pixel();
@@ -125,7 +126,9 @@ impl Chart<'_> {
         for (curve, (xs, ys)) in self.curves.iter().zip(&places) {
             let style = pen.line(curve.rgb(), 1.5);
             for run in finite_runs(ys) {
-                let points = if series {
+                let points = if curve.mark == Mark::Band {
+                    run.map(|k| (xs[k], ys[k])).collect()
+                } else if series {
                     thin(&xs[run.clone()], &ys[run])
                 } else {
                     let run: Vec<_> = run.map(|k| (xs[k], ys[k])).collect();
@@ -134,6 +137,13 @@ impl Chart<'_> {
                 match curve.mark {
                     Mark::Line => {
                         chart.draw_series(LineSeries::new(points, style))?;
+                    }
+                    Mark::Hair => {
+                        chart.draw_series(LineSeries::new(points, pen.pale(curve.rgb(), 0.8)))?;
+                    }
+                    Mark::Band => {
+                        let area = curve.rgb().mix(PALE).filled();
+                        chart.draw_series(std::iter::once(Polygon::new(points, area)))?;
                     }
                     Mark::Dashes => {
                         let (dash, gap) = (pen.px(7.0), pen.px(5.0));

@@ -16,6 +16,10 @@ pub enum Mark {
     Rings,
     /// A dot at each point.
     Dots,
+    /// A thin pale line, one of many.
+    Hair,
+    /// The area inside, pale; see [`band`].
+    Band,
 }
 
 /// Points (x, y) with a name.
@@ -48,6 +52,13 @@ impl<'a> Curve<'a> {
     pub(super) fn rgb(&self) -> RGBColor {
         CURVES[self.color % CURVES.len()]
     }
+}
+
+/// The outline of what lies between two curves over the same abscissas, for [`Mark::Band`].
+pub fn band(x: &[f64], low: &[f64], high: &[f64]) -> (Vec<f64>, Vec<f64>) {
+    let back = || x.iter().rev().copied();
+    let around = low.iter().chain(high.iter().rev()).copied();
+    (x.iter().copied().chain(back()).collect(), around.collect())
 }
 
 /// More points than this on one axis cannot be told apart.

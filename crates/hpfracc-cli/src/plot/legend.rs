@@ -3,7 +3,7 @@
 use super::canvas::{Area, Drawn};
 use super::chart::Chart;
 use super::curve::{Curve, Mark};
-use super::pen::{LABELS, MARGIN, Pen, RIGHT};
+use super::pen::{LABELS, MARGIN, PALE, Pen, RIGHT};
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use std::io;
@@ -85,6 +85,14 @@ fn draw_mark(
     let (style, middle) = (pen.line(curve.rgb(), 2.0), ((from + to) / 2, y));
     match curve.mark {
         Mark::Line => area.draw(&PathElement::new(vec![(from, y), (to, y)], style)),
+        Mark::Hair => {
+            area.draw(&PathElement::new(vec![(from, y), (to, y)], pen.pale(curve.rgb(), 1.2)))
+        }
+        Mark::Band => {
+            let half = pen.px(5.0);
+            let corners = [(from, y - half), (to, y + half)];
+            area.draw(&Rectangle::new(corners, curve.rgb().mix(PALE).filled()))
+        }
         Mark::Dashes => {
             let third = (to - from) / 3;
             area.draw(&PathElement::new(vec![(from, y), (from + third, y)], style))?;

@@ -17,6 +17,8 @@ pub(super) const CURVES: [RGBColor; 5] = [
 pub(super) const FILLED: RGBColor = RGBColor(230, 159, 0);
 pub(super) const INK: RGBColor = RGBColor(40, 40, 40);
 pub(super) const FAINT: RGBColor = RGBColor(225, 225, 225);
+/// The share of colour in what is pale.
+pub(super) const PALE: f64 = 0.22;
 /// Space beside the vertical axis, for its name and its numbers.
 pub(super) const MARGIN: f64 = 14.0;
 pub(super) const LABELS: f64 = 66.0;
@@ -44,6 +46,11 @@ impl Pen {
 
     pub(super) fn line(&self, color: RGBColor, width: f64) -> ShapeStyle {
         color.stroke_width(self.px(width).max(1) as u32)
+    }
+
+    /// A line that shows what lies below.
+    pub(super) fn pale(&self, color: RGBColor, width: f64) -> ShapeStyle {
+        color.mix(2.5 * PALE).stroke_width(self.px(width).max(1) as u32)
     }
 
     pub(super) fn write_title(&self, area: &Area<'_>, title: &str) -> Drawn {

@@ -8,6 +8,7 @@ mod explain;
 mod mittag_leffler;
 mod operators;
 mod pictures;
+mod simulate;
 mod solve;
 mod stream;
 mod transform;

@@ -1,6 +1,7 @@
 use super::brownian_integrals::BrownianIntegrals;
 use super::{
-    CellIntegral, Gaussian, Increments, Law, Noise, Normals, Purpose, RowsMut, STEPS, Stream, Tile,
+    CellIntegral, Gaussian, Increments, Law, Noise, Normals, Purpose, RowsMut, STEPS, Source,
+    Stream, Tile,
 };
 use crate::SolveError;
 use crate::error::out_of_range;
@@ -37,14 +38,16 @@ impl<T: Gaussian> Noise<T> for Brownian {
         Law::Brownian
     }
 
+    fn sources(&self) -> Vec<Source> {
+        vec![self.normals.source(Purpose::Brownian)]
+    }
+
     fn increments(
         &self,
         tile: Tile,
         integrals: &[CellIntegral],
     ) -> Result<Box<dyn Increments<T> + '_>, SolveError> {
-        if tile.steps > u32::MAX as usize {
-            return Err(out_of_range("the number of steps", tile.steps as f64, "below 2^32"));
-        }
+        tile.check(0)?;
         let components = self.components as usize;
         let increments = BrownianIncrements {
             normals: self.normals,

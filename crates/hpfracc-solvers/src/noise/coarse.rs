@@ -1,4 +1,4 @@
-use super::{CellIntegral, Gaussian, Increments, Law, Noise, RowsMut, Tile};
+use super::{CellIntegral, Gaussian, Increments, Law, Noise, RowsMut, Source, Tile};
 use crate::SolveError;
 use crate::error::out_of_range;
 
@@ -37,6 +37,9 @@ impl<N> Coarse<N> {
     }
 }
 
+/// Parts of a singular integral over a longer step.
+const MOST_PARTS: usize = 1024;
+
 impl<T: Gaussian, N: Noise<T>> Noise<T> for Coarse<N> {
     fn components(&self) -> usize {
         self.noise.components()
@@ -50,6 +53,14 @@ impl<T: Gaussian, N: Noise<T>> Noise<T> for Coarse<N> {
         self.noise.bytes_per_path(steps.saturating_mul(self.factor))
     }
 
+    fn sources(&self) -> Vec<Source> {
+        self.noise.sources()
+    }
+
+    fn symmetric(&self) -> bool {
+        self.noise.symmetric()
+    }
+
     fn increments(
         &self,
         tile: Tile,
@@ -60,6 +71,11 @@ impl<T: Gaussian, N: Noise<T>> Noise<T> for Coarse<N> {
         let Some(steps) = tile.steps.checked_mul(self.factor) else {
             return Err(out_of_range("the number of steps", tile.steps as f64, most));
         };
+        // Each part of a singular integral has a law of its own, and their joint law has to be factored.
+        if self.factor > MOST_PARTS && integrals.iter().any(|whole| whole.exponent != 1.0) {
+            let expected = "at most 1024 where the scheme asks for singular integrals";
+            return Err(out_of_range("the steps in one", self.factor as f64, expected));
+        }
         let fine: Vec<_> = integrals.iter().flat_map(|whole| self.parts(*whole)).collect();
         let rows = (self.noise.components() + fine.len()) * tile.lanes;
         Ok(Box::new(CoarseIncrements {
@@ -115,6 +131,18 @@ impl<T: Gaussian> Increments<T> for CoarseIncrements<'_, T> {
 mod tests {
     use super::*;
     use crate::noise::Brownian;
+
+    #[test]
+    fn too_many_parts_of_singular_integrals_are_refused() {
+        let noise = Coarse::new(Brownian::new(3, 1).unwrap(), 1025).unwrap();
+        let tile = Tile { first_path: 0, lanes: 1, steps: 1, h: 1.0 };
+        let ask = |exponent| {
+            let integral = CellIntegral { noise: 0, exponent, lag: 0 };
+            Noise::<f64>::increments(&noise, tile, &[integral]).map(drop)
+        };
+        ask(1.0).unwrap();
+        assert!(matches!(ask(-0.3), Err(SolveError::OutOfRange { .. })));
+    }
 
     /// Covariances of the increment and of integrals over a step, made of shorter ones.
     #[test]

@@ -1,5 +1,6 @@
-use super::{CellIntegral, Gaussian, Law, RowsMut};
+use super::{CellIntegral, Gaussian, Law, Purpose, RowsMut};
 use crate::SolveError;
+use crate::error::out_of_range;
 
 /// A process Z whose increments drive an equation. A value: the same seed is the same noise.
 pub trait Noise<T: Gaussian>: Sync {
@@ -16,6 +17,17 @@ pub trait Noise<T: Gaussian>: Sync {
         0
     }
 
+    /// The random numbers that it draws. Two noises with a source in common are not independent; a noise
+    /// that names none is taken to be independent of all.
+    fn sources(&self) -> Vec<Source> {
+        Vec::new()
+    }
+
+    /// Whether -Z has the law of Z. Unless a noise says otherwise, Gaussian ones have.
+    fn symmetric(&self) -> bool {
+        (0..self.components()).all(|component| self.law(component).is_gaussian())
+    }
+
     /// The increments of a tile of paths over equal steps, and what a scheme asks for besides.
     ///
     /// # Errors
@@ -28,7 +40,47 @@ pub trait Noise<T: Gaussian>: Sync {
     ) -> Result<Box<dyn Increments<T> + '_>, SolveError>;
 }
 
-/// Which paths, and which steps.
+/// Random numbers of one kind of one seed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Source {
+    /// The seed.
+    pub seed: u64,
+    /// What they are for.
+    pub purpose: Purpose,
+}
+
+impl<T: Gaussian, N: Noise<T> + ?Sized> Noise<T> for &N {
+    fn components(&self) -> usize {
+        (**self).components()
+    }
+
+    fn law(&self, component: usize) -> Law {
+        (**self).law(component)
+    }
+
+    fn bytes_per_path(&self, steps: usize) -> usize {
+        (**self).bytes_per_path(steps)
+    }
+
+    fn sources(&self) -> Vec<Source> {
+        (**self).sources()
+    }
+
+    fn symmetric(&self) -> bool {
+        (**self).symmetric()
+    }
+
+    fn increments(
+        &self,
+        tile: Tile,
+        integrals: &[CellIntegral],
+    ) -> Result<Box<dyn Increments<T> + '_>, SolveError> {
+        (**self).increments(tile, integrals)
+    }
+}
+
+/// Which paths, and which steps: at least one path and one step, steps of a length that is positive and
+/// finite. Noises refuse others.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Tile {
     /// The first path; the others follow.
@@ -43,9 +95,40 @@ pub struct Tile {
 
 /// The increments of a tile of paths, step by step.
 pub trait Increments<T> {
-    /// Writes `Z(t_{n+1}) - Z(t_n)`, a row for each component, and a row for each integral. Steps may be asked for in any order and
-    /// again; one after the other, forward or backward, is cheapest.
+    /// Writes `Z(t_{n+1}) - Z(t_n)`, a row for each component, and a row for each integral. Steps, all
+    /// below the number of the tile's, may be asked for in any order and again; one after the other,
+    /// forward or backward, is cheapest.
     fn write(&mut self, step: usize, rows: RowsMut<'_, T>);
+}
+
+impl Tile {
+    /// The ranges of a tile of which so many numbers are kept for each path, or none.
+    ///
+    /// # Errors
+    /// [`SolveError::OutOfRange`].
+    pub(super) fn check(&self, kept_per_path: usize) -> Result<(), SolveError> {
+        let Self { first_path, lanes, steps, h } = *self;
+        if lanes == 0 {
+            return Err(out_of_range("the number of paths", 0.0, "at least 1"));
+        }
+        if first_path.checked_add(lanes as u64).is_none_or(|next| next == u64::MAX) {
+            let expected = "with the paths after it below 2^64 - 1";
+            return Err(out_of_range("the first path", first_path as f64, expected));
+        }
+        if steps == 0 || steps > u32::MAX as usize {
+            return Err(out_of_range("the number of steps", steps as f64, "1 to 2^32 - 1"));
+        }
+        if !(h > 0.0 && h.is_finite()) {
+            return Err(out_of_range("the length of a step", h, "positive and finite"));
+        }
+        // Numbers have eight bytes at the most, and are held at most four times.
+        let numbers = kept_per_path.checked_mul(lanes);
+        if numbers.is_none_or(|numbers| numbers > isize::MAX as usize / 32) {
+            let expected = "so few that a tile of paths can be addressed";
+            return Err(out_of_range("the number of steps", steps as f64, expected));
+        }
+        Ok(())
+    }
 }
 
 /// Refuses integrals, for noises that have none.

@@ -1,6 +1,6 @@
 use super::driver::without_integrals;
 use super::{
-    CellIntegral, Gaussian, Increments, Law, Noise, Normals, Purpose, RowsMut, Stream, Tile,
+    CellIntegral, Gaussian, Increments, Law, Noise, Normals, Purpose, RowsMut, Source, Stream, Tile,
 };
 use crate::SolveError;
 use crate::error::{out_of_range, same_length};
@@ -68,8 +68,10 @@ impl<T: Gaussian + FftNum> FractionalBrownian<T> {
     /// Writes the increments of a tile, path after path, for each component.
     ///
     /// # Errors
-    /// [`SolveError::Length`] if `increments` has not `components * lanes * steps` entries.
+    /// [`SolveError::Length`] if `increments` has not `components * lanes * steps` entries, and
+    /// [`SolveError::OutOfRange`] for a tile that is none.
     pub fn fill_paths(&self, tile: Tile, increments: &mut [T]) -> Result<(), SolveError> {
+        tile.check(self.hurst.len().saturating_mul(tile.steps))?;
         let Tile { first_path, lanes, steps, h } = tile;
         let expected = self.hurst.len() * lanes * steps;
         same_length("the increments of a tile", increments.len(), expected)?;
@@ -145,12 +147,16 @@ impl<T: Gaussian + FftNum> Noise<T> for FractionalBrownian<T> {
     }
 
     fn bytes_per_path(&self, steps: usize) -> usize {
-        self.hurst.len() * steps * size_of::<T>()
+        self.hurst.len().saturating_mul(steps.saturating_mul(size_of::<T>()))
     }
 
     fn law(&self, component: usize) -> Law {
         let hurst = self.hurst[component];
         if hurst == 0.5 { Law::Brownian } else { Law::Fractional { hurst } }
+    }
+
+    fn sources(&self) -> Vec<Source> {
+        vec![self.normals.source(Purpose::FractionalGaussian)]
     }
 
     fn increments(
@@ -159,6 +165,7 @@ impl<T: Gaussian + FftNum> Noise<T> for FractionalBrownian<T> {
         integrals: &[CellIntegral],
     ) -> Result<Box<dyn Increments<T> + '_>, SolveError> {
         without_integrals("fractional Brownian motion", integrals)?;
+        tile.check(self.hurst.len().saturating_mul(tile.steps))?;
         let Tile { lanes, steps, .. } = tile;
         let mut by_path = vec![T::zero(); self.hurst.len() * steps * lanes];
         self.fill_paths(tile, &mut by_path)?;
@@ -217,6 +224,29 @@ mod tests {
                     let z = (found - exact(i - j)) / (deviation / (lanes as f64).sqrt());
                     assert!(z.abs() < 5.5, "2H = {h2}, {i}, {j}: {z} standard errors");
                 }
+            }
+        }
+    }
+
+    /// The covariance of increments that the deviations of the coefficients make, without sampling.
+    #[test]
+    fn deviations_are_those_of_the_covariance() {
+        for (hurst, n) in
+            [(1e-12, 8), (0.02, 1), (0.1, 33), (0.5, 16), (0.85, 100), (1.0 - 1e-12, 8)]
+        {
+            let deviations = deviations::<f64>(hurst, n).unwrap();
+            for lag in 0..n {
+                let angle = std::f64::consts::PI * lag as f64 / n as f64;
+                let share = |(k, d): (usize, &f64)| {
+                    let parts = if k == 0 || k == n { 1.0 } else { 4.0 };
+                    parts * d * d * (k as f64 * angle).cos()
+                };
+                let found = deviations.iter().enumerate().map(share).sum::<f64>();
+                let power = |k: f64| k.abs().powf(2.0 * hurst);
+                let lag = lag as f64;
+                let exact = 0.5 * (power(lag + 1.0) - 2.0 * power(lag) + power(lag - 1.0));
+                let exact = if lag == 0.0 { 1.0 } else { exact };
+                assert!((found - exact).abs() < 1e-12, "{hurst} {n} {lag}: {found} {exact}");
             }
         }
     }

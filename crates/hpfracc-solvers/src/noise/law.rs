@@ -2,15 +2,21 @@
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum Law {
-    /// Brownian motion: independent increments of variance h. Integrals are Ito's or Stratonovich's.
+    /// Brownian motion: increments of variance h, independent of each other and of those of other
+    /// components. Integrals are Ito's or Stratonovich's.
     Brownian,
+    /// Brownian motion that is correlated with other components, or has another variance.
+    CorrelatedBrownian {
+        /// Of the increments over a unit of time.
+        variance: f64,
+    },
     /// Fractional Brownian motion, or another process as rough, for which integrals over paths need
     /// H > 1/2.
     Fractional {
         /// The exponent H: paths are Hölder continuous of every order below.
         hurst: f64,
     },
-    /// Paths with a derivative, such as those of coloured noise: the ordinary calculus.
+    /// Gaussian paths with a derivative, such as those of coloured noise: the ordinary calculus.
     Smooth,
     /// Independent increments with jumps, of finite variance.
     Jumps,
@@ -22,8 +28,18 @@ pub enum Law {
 }
 
 impl Law {
+    /// Whether it is Brownian motion, of any variance and correlation.
+    pub fn is_brownian(self) -> bool {
+        matches!(self, Self::Brownian | Self::CorrelatedBrownian { .. })
+    }
+
+    /// Whether it is Gaussian of mean 0.
+    pub fn is_gaussian(self) -> bool {
+        self.is_brownian() || matches!(self, Self::Fractional { .. } | Self::Smooth)
+    }
+
     /// Whether Ito's and Stratonovich's integrals over it differ.
     pub fn has_two_calculi(self) -> bool {
-        matches!(self, Self::Brownian | Self::Jumps | Self::Stable { .. })
+        self.is_brownian() || matches!(self, Self::Jumps | Self::Stable { .. })
     }
 }

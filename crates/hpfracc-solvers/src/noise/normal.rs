@@ -1,4 +1,4 @@
-use super::{Gaussian, Philox, Stream};
+use super::{Gaussian, Philox, Purpose, Source, Stream};
 use pulp::{Arch, Simd, WithSimd};
 
 /// Independent standard normals, one for every (stream, path, step) of a seed.
@@ -37,12 +37,21 @@ const LANES: usize = 16;
 impl Normals {
     /// The normals of a seed.
     pub fn new(seed: u64) -> Self {
-        Self { philox: Philox::new(seed), arch: Arch::new() }
+        Self::of(Philox::new(seed))
+    }
+
+    pub(super) fn of(philox: Philox) -> Self {
+        Self { philox, arch: Arch::new() }
+    }
+
+    /// Those of a kind, as what noises have in common or not.
+    pub(super) fn source(&self, purpose: Purpose) -> Source {
+        Source { seed: self.philox.seed(), purpose }
     }
 
     /// One element.
     pub fn at<T: Gaussian>(&self, stream: Stream, path: u64, step: u32) -> T {
-        let [a, b, c, d] = self.philox.block(counter(stream, step / STEPS as u32, path));
+        let [a, b, c, d] = self.philox.block(stream.counter(step / STEPS as u32, path));
         let (x, y) = if step % 4 < 2 { (a, b) } else { (c, d) };
         let (even, odd) = T::pair(x, y);
         if step.is_multiple_of(2) { even } else { odd }
@@ -77,14 +86,8 @@ impl<T: Gaussian> WithSimd for Fill<'_, T> {
         let Self { philox, stream, block, first_path, rows } = self;
         let paths = rows.len() / STEPS;
         for first in (0..paths).step_by(LANES) {
-            let mut counters = [[0; LANES]; 4];
-            for lane in 0..LANES {
-                let words = counter(stream, block, first_path.wrapping_add((first + lane) as u64));
-                for word in 0..4 {
-                    counters[word][lane] = words[word];
-                }
-            }
-            let [a, b, c, d] = philox.blocks(counters);
+            let counter = stream.counter(block, first_path);
+            let [a, b, c, d] = philox.blocks(Stream::counters::<LANES>(counter, first as u64));
             let mut normals = [[T::zero(); LANES]; STEPS];
             for lane in 0..LANES {
                 (normals[0][lane], normals[1][lane]) = T::pair(a[lane], b[lane]);
@@ -114,7 +117,7 @@ impl<T: Gaussian> WithSimd for FillPath<'_, T> {
         for (part, series) in (0..).step_by(LANES).zip(series.chunks_mut(STEPS * LANES)) {
             let mut counters = [[0; LANES]; 4];
             for (lane, block) in (part..part + LANES as u32).enumerate() {
-                let words = counter(stream, block, path);
+                let words = stream.counter(block, path);
                 for word in 0..4 {
                     counters[word][lane] = words[word];
                 }
@@ -128,11 +131,6 @@ impl<T: Gaussian> WithSimd for FillPath<'_, T> {
             series.copy_from_slice(&normals.as_flattened()[..series.len()]);
         }
     }
-}
-
-#[inline(always)]
-fn counter(stream: Stream, block: u32, path: u64) -> [u32; 4] {
-    [block, path as u32, (path >> 32) as u32, stream.word()]
 }
 
 #[cfg(test)]

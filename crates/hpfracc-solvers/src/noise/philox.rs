@@ -23,6 +23,11 @@ impl Philox {
         Self { key: [seed as u32, (seed >> 32) as u32] }
     }
 
+    /// The key.
+    pub const fn seed(self) -> u64 {
+        self.key[0] as u64 | (self.key[1] as u64) << 32
+    }
+
     /// The bits of one counter.
     ///
     /// ```

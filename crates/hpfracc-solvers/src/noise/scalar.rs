@@ -59,7 +59,7 @@ fn ln_32(f: f32, e: f32) -> f32 {
 }
 
 #[inline(always)]
-fn ln_64(f: f64, e: f64) -> f64 {
+pub(super) fn ln_64(f: f64, e: f64) -> f64 {
     let s = f / (2.0 + f);
     let square = s * s;
     let ln = 2.0 * s + s * square * polynomial(square, &LN_64);
@@ -91,7 +91,7 @@ const LN_64: [f64; 8] = [
 ];
 /// sin a = a + a^3 p(a^2)
 const SIN_32: [f32; 3] = [-0.166_666_65, 8.332_748e-3, -1.958_790_9e-4];
-const SIN_64: [f64; 6] = [
+pub(super) const SIN_64: [f64; 6] = [
     -0.166_666_666_666_666_646_2,
     8.333_333_333_330_948_486e-3,
     -1.984_126_983_675_857_432e-4,
@@ -101,7 +101,7 @@ const SIN_64: [f64; 6] = [
 ];
 /// cos a = 1 - a^2/2 + a^4 p(a^2)
 const COS_32: [f32; 3] = [0.041_666_665, -1.388_830_3e-3, 2.454_794_2e-5];
-const COS_64: [f64; 6] = [
+pub(super) const COS_64: [f64; 6] = [
     0.041_666_666_666_666_665_39,
     -1.388_888_888_888_739_724e-3,
     2.480_158_729_876_568_793e-5,
@@ -111,6 +111,6 @@ const COS_64: [f64; 6] = [
 ];
 
 #[inline(always)]
-fn polynomial<T: Real>(x: T, coefficients: &[T]) -> T {
+pub(super) fn polynomial<T: Real>(x: T, coefficients: &[T]) -> T {
     coefficients.iter().rev().fold(T::zero(), |sum, &c| sum * x + c)
 }

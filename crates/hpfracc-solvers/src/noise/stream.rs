@@ -43,4 +43,24 @@ impl Stream {
     pub const fn word(self) -> u32 {
         self.0
     }
+
+    /// The counter of a path, of which a step, or a number of steps, is the first word.
+    #[inline(always)]
+    pub(super) const fn counter(self, first_word: u32, path: u64) -> [u32; 4] {
+        [first_word, path as u32, (path >> 32) as u32, self.word()]
+    }
+
+    /// Counters of consecutive paths, word by word, from `first` paths after that of `counter` on.
+    #[inline(always)]
+    pub(super) fn counters<const W: usize>(counter: [u32; 4], first: u64) -> [[u32; W]; 4] {
+        let [word, low, high, stream] = counter;
+        let path = (u64::from(high) << 32 | u64::from(low)).wrapping_add(first);
+        let mut counters = [[word; W], [0; W], [0; W], [stream; W]];
+        for lane in 0..W {
+            let path = path.wrapping_add(lane as u64);
+            counters[1][lane] = path as u32;
+            counters[2][lane] = (path >> 32) as u32;
+        }
+        counters
+    }
 }

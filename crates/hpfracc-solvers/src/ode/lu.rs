@@ -1,6 +1,6 @@
 /// A square matrix as the product of triangles, with row exchanges, in memory that is kept.
 #[derive(Debug, Clone)]
-pub(super) struct Lu {
+pub(crate) struct Lu {
     n: usize,
     /// Row by row: the matrix, and after [`factor`](Self::factor) both triangles.
     entries: Vec<f64>,
@@ -9,17 +9,17 @@ pub(super) struct Lu {
 }
 
 impl Lu {
-    pub(super) fn new(n: usize) -> Self {
+    pub(crate) fn new(n: usize) -> Self {
         Self { n, entries: vec![0.0; n * n], pivots: vec![0; n] }
     }
 
     /// The matrix, row by row, to be written before [`factor`](Self::factor).
-    pub(super) fn entries(&mut self) -> &mut [f64] {
+    pub(crate) fn entries(&mut self) -> &mut [f64] {
         &mut self.entries
     }
 
     /// Gaussian elimination with partial pivoting. False if a pivot is zero or not finite.
-    pub(super) fn factor(&mut self) -> bool {
+    pub(crate) fn factor(&mut self) -> bool {
         let n = self.n;
         for k in 0..n {
             let size = |row: usize| self.entries[row * n + k].abs();
@@ -48,7 +48,7 @@ impl Lu {
     }
 
     /// Replaces x by the solution for the right-hand side x.
-    pub(super) fn solve(&self, x: &mut [f64]) {
+    pub(crate) fn solve(&self, x: &mut [f64]) {
         let n = self.n;
         // Whole rows were exchanged, the factors before them too: first all exchanges.
         for (k, &pivot) in self.pivots.iter().enumerate() {

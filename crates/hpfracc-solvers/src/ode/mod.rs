@@ -61,7 +61,7 @@ mod linear_multistep;
 mod linear_step;
 #[cfg(feature = "matrix")]
 mod linear_system;
-mod lu;
+pub(crate) mod lu;
 mod lyapunov;
 mod multi_term;
 mod newton;

@@ -12,6 +12,8 @@ pub struct StochasticProblem<T, S> {
     t1: f64,
     start: Vec<T>,
     orders: Vec<f64>,
+    /// By noise, whether it is added.
+    additive_in: Vec<bool>,
     calculus: Calculus,
 }
 
@@ -30,7 +32,8 @@ impl<T: Real, S: StochasticSystem<T>> StochasticProblem<T, S> {
         if system.dim() == 0 {
             return Err(SolveError::Empty);
         }
-        if system.coupling().noises(system.dim()) == 0 {
+        let noises = system.coupling().noises(system.dim());
+        if noises == 0 {
             return Err(out_of_range("the number of noises", 0.0, "at least 1"));
         }
         same_length("the start of the paths", start.len(), system.dim())?;
@@ -40,8 +43,9 @@ impl<T: Real, S: StochasticSystem<T>> StochasticProblem<T, S> {
             }
         }
         let orders = vec![1.0; start.len()];
+        let additive_in = (0..noises).map(|noise| system.additive_in(noise)).collect();
         let start = start.to_vec();
-        Ok(Self { system, t0, t1, start, orders, calculus: Calculus::Ito })
+        Ok(Self { system, t0, t1, start, orders, additive_in, calculus: Calculus::Ito })
     }
 
     /// The same problem with Caputo derivatives of these orders on the left: one for all components,
@@ -79,6 +83,11 @@ impl<T: Real, S: StochasticSystem<T>> StochasticProblem<T, S> {
         &self.orders
     }
 
+    /// By noise, whether it is [added](StochasticSystem::additive_in).
+    pub(crate) fn additive_in(&self) -> &[bool] {
+        &self.additive_in
+    }
+
     /// Refuses a scheme whose limit is not the solution with such noise.
     ///
     /// # Errors
@@ -89,10 +98,11 @@ impl<T: Real, S: StochasticSystem<T>> StochasticProblem<T, S> {
         by_scheme: Calculus,
         laws: &[Law],
     ) -> Result<(), SolveError> {
-        if self.system.additive() {
-            return Ok(());
-        }
-        for (component, law) in laws.iter().enumerate() {
+        let multiplied = || {
+            let laws = laws.iter().enumerate();
+            laws.filter(|(noise, _)| !self.additive_in[*noise])
+        };
+        for (component, law) in multiplied() {
             if let Law::Fractional { hurst } = *law
                 && hurst <= 0.5
             {
@@ -100,7 +110,7 @@ impl<T: Real, S: StochasticSystem<T>> StochasticProblem<T, S> {
             }
         }
         let by_equation = self.calculus;
-        if by_equation != by_scheme && laws.iter().any(|law| law.has_two_calculi()) {
+        if by_equation != by_scheme && multiplied().any(|(_, law)| law.has_two_calculi()) {
             return Err(SolveError::OtherCalculus { scheme, by_scheme, by_equation });
         }
         Ok(())

@@ -18,6 +18,23 @@ pub trait StochasticSystem<T: Real>: Sync {
         false
     }
 
+    /// The same of one noise: whether what it is multiplied with does not depend on x. In a model of
+    /// rough volatility the rough noise is added to a component of its own, whatever else that drives.
+    fn additive_in(&self, noise: usize) -> bool {
+        let _ = noise;
+        self.additive()
+    }
+
+    /// Whether the columns of g commute, `Dg_j g_k = Dg_k g_j` for all noises j and k: then Levy areas
+    /// play no part, and schemes of strong order 1 know all they need.
+    ///
+    /// One noise always does; noises of their own do where g_i depends on no other component than i,
+    /// which is taken for granted: say false where it does, as in stochastic volatility. A matrix
+    /// usually does not.
+    fn commutative(&self) -> bool {
+        !matches!(self.coupling(), Coupling::General { .. })
+    }
+
     /// Writes f, a row for each component.
     fn drift(&self, t: f64, x: Rows<'_, T>, f: RowsMut<'_, T>);
 

@@ -3,7 +3,8 @@
 use crate::systems::Linear;
 use hpfracc_solvers::noise::Brownian;
 use hpfracc_solvers::sde::{
-    Ensemble, EulerMaruyama, FractionalEulerMaruyama, Moments, PathMemory, Paths, StochasticProblem,
+    Drift, Ensemble, EulerMaruyama, FractionalEulerMaruyama, Moments, PathMemory, Paths,
+    StochasticProblem,
 };
 use ndarray::{Array3, Axis, concatenate};
 
@@ -14,10 +15,9 @@ fn problem(order: f64) -> StochasticProblem<f32, Linear> {
     problem.of_orders(&[order]).unwrap()
 }
 
-fn paths(order: f64, first: u64, count: usize) -> Array3<f32> {
-    let ensemble = Ensemble::new(count, 50).unwrap().saving_every(10).unwrap().starting_at(first);
+fn paths(order: f64, scheme: FractionalEulerMaruyama, first: u64, count: usize) -> Array3<f32> {
+    let ensemble = Ensemble::new(count, 150).unwrap().saving_every(10).unwrap().starting_at(first);
     let noise = Brownian::new(9, 2).unwrap();
-    let scheme = FractionalEulerMaruyama::default();
     ensemble.solve(&problem(order), &scheme, &noise, &Paths).unwrap()
 }
 
@@ -38,12 +38,20 @@ fn on_any_number_of_threads() {
 
 #[test]
 fn in_any_split_of_the_paths() {
-    for order in [0.7, 1.0] {
-        let all = paths(order, 5, 777);
+    let scheme = FractionalEulerMaruyama::new;
+    for (order, scheme) in [
+        (0.7, scheme(PathMemory::default())),
+        (0.7, scheme(PathMemory::Direct)),
+        (0.7, scheme(PathMemory::Blocked).near_cells(2)),
+        (0.7, scheme(PathMemory::Blocked).drift(Drift::PredictorCorrector)),
+        (1.0, scheme(PathMemory::default())),
+    ] {
+        let all = paths(order, scheme, 5, 777);
         for cut in [1, 16, 300] {
-            let (before, after) = (paths(order, 5, cut), paths(order, 5 + cut as u64, 777 - cut));
+            let before = paths(order, scheme, 5, cut);
+            let after = paths(order, scheme, 5 + cut as u64, 777 - cut);
             let together = concatenate(Axis(0), &[before.view(), after.view()]).unwrap();
-            assert_eq!(together, all, "order {order}, cut at {cut}");
+            assert_eq!(together, all, "order {order}, {scheme:?}, cut at {cut}");
         }
     }
 }
@@ -53,7 +61,7 @@ fn of_order_one_with_memory_and_without() {
     let noise = Brownian::new(9, 2).unwrap();
     let ensemble = Ensemble::new(500, 64).unwrap().saving_every(8).unwrap();
     let classical = ensemble.solve(&problem(1.0), &EulerMaruyama, &noise, &Paths).unwrap();
-    for memory in [PathMemory::Direct, PathMemory::default()] {
+    for memory in [PathMemory::Direct, PathMemory::Blocked, PathMemory::default()] {
         let scheme = FractionalEulerMaruyama::new(memory);
         let fractional = ensemble.solve(&problem(1.0), &scheme, &noise, &Paths).unwrap();
         assert_eq!(fractional, classical);
@@ -62,7 +70,7 @@ fn of_order_one_with_memory_and_without() {
 
 /// Not bits, but within the tolerance asked for.
 #[test]
-fn exponentials_are_the_direct_sum_within_their_tolerance() {
+fn every_memory_is_the_direct_sum_within_its_tolerance() {
     let noise = Brownian::new(9, 2).unwrap();
     let system = StochasticProblem::new(SYSTEM, (0.0, 1.0), &[1.0f64, -0.5]).unwrap();
     let problem = system.of_orders(&[0.6, 0.85]).unwrap();
@@ -72,6 +80,9 @@ fn exponentials_are_the_direct_sum_within_their_tolerance() {
         ensemble.solve(&problem, &scheme, &noise, &Paths).unwrap()
     };
     let direct = solve(PathMemory::Direct);
+    let difference = solve(PathMemory::Blocked) - &direct;
+    let largest = difference.iter().fold(0.0f64, |m, d| m.max(d.abs()));
+    assert!(largest < 1e-13, "blocks: {largest:e}");
     for tolerance in [1e-4, 1e-7, 1e-11] {
         let difference = solve(PathMemory::Exponentials { tolerance }) - &direct;
         let largest = difference.iter().fold(0.0f64, |m, d| m.max(d.abs()));

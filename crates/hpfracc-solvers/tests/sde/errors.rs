@@ -9,7 +9,7 @@ use hpfracc_solvers::sde::{
     Coupling, Ensemble, EulerMaruyama, FractionalEulerMaruyama, Moments, PathMemory,
     StochasticProblem, StochasticSystem,
 };
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 const LINEAR: Linear = Linear { dim: 1, lambda: -1.0, sigma: 0.1, rho: 0.0 };
 
@@ -47,6 +47,42 @@ fn a_path_that_breaks_is_named() {
     );
 }
 
+/// The path that is named breaks alone too, at the same step; the one before it, alone, does not break
+/// there. Other threads and tiles end soon, and say nothing else.
+#[test]
+fn the_path_that_is_named_is_the_one() {
+    let problem = StochasticProblem::new(Breaks, (0.0, 1.0), &[0.0f64]).unwrap();
+    let noise = Brownian::new(1, 1).unwrap();
+    let solve =
+        |ensemble: Ensemble<'_>| match ensemble.solve(&problem, &EulerMaruyama, &noise, &Moments) {
+            Err(SolveError::PathNotFinite { path, step, .. }) => Some((path, step)),
+            Err(other) => panic!("{other}"),
+            Ok(_) => None,
+        };
+    for threads in [1, 2, 4] {
+        let finished = AtomicUsize::new(0);
+        let ensemble = Ensemble::new(1 << 24, 100).unwrap().counting(&finished);
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let (path, step) = pool.install(|| solve(ensemble)).unwrap();
+        assert!(finished.load(Ordering::Relaxed) < 1 << 16);
+        let alone = Ensemble::new(1, 100).unwrap();
+        assert_eq!(solve(alone.clone().starting_at(path)), Some((path, step)));
+        let earlier = (path - path % 16..path).map(|path| solve(alone.clone().starting_at(path)));
+        assert!(earlier.flatten().all(|(_, at)| at > step));
+    }
+}
+
+#[test]
+fn numbers_of_paths_that_end() {
+    let problem = StochasticProblem::new(LINEAR, (0.0, 1.0), &[0.0f64]).unwrap();
+    let noise = Brownian::new(1, 1).unwrap();
+    let last = Ensemble::new(10, 10).unwrap().starting_at(u64::MAX - 11);
+    assert!(last.solve(&problem, &EulerMaruyama, &noise, &Moments).is_ok());
+    let beyond = last.starting_at(u64::MAX - 10);
+    let refused = beyond.solve(&problem, &EulerMaruyama, &noise, &Moments);
+    assert!(matches!(refused, Err(SolveError::OutOfRange { what: "the first path", .. })));
+}
+
 #[test]
 fn orders_without_a_finite_variance() {
     let noise = Brownian::new(1, 1).unwrap();
@@ -57,7 +93,7 @@ fn orders_without_a_finite_variance() {
         let scheme = FractionalEulerMaruyama::default();
         let refused = ensemble.solve(&problem, &scheme, &noise, &Moments);
         let text = refused.unwrap_err().to_string();
-        assert!(text.contains(&alpha.to_string()) && text.contains("1/2 < alpha <= 1"), "{text}");
+        assert!(text.contains(&alpha.to_string()) && text.contains("0.5 < alpha <= 1"), "{text}");
         let refused = ensemble.solve(&problem, &EulerMaruyama, &noise, &Moments);
         assert!(refused.unwrap_err().to_string().contains(&alpha.to_string()));
     }

@@ -70,3 +70,34 @@ impl<T: Real> StochasticSystem<T> for ThreeNoises {
         }
     }
 }
+
+/// No drift and a constant g: `matrix[i]` is what the noises that act on component i do to it.
+#[derive(Debug, Clone)]
+pub(crate) struct Constant {
+    pub(crate) coupling: Coupling,
+    pub(crate) matrix: Vec<Vec<f64>>,
+}
+
+impl<T: Real> StochasticSystem<T> for &Constant {
+    fn dim(&self) -> usize {
+        self.matrix.len()
+    }
+
+    fn coupling(&self) -> Coupling {
+        self.coupling
+    }
+
+    fn additive(&self) -> bool {
+        true
+    }
+
+    fn drift(&self, _: f64, _: Rows<'_, T>, mut f: RowsMut<'_, T>) {
+        f.as_mut_slice().fill(T::zero());
+    }
+
+    fn diffusion(&self, _: f64, _: Rows<'_, T>, mut g: RowsMut<'_, T>) {
+        for (row, entry) in self.matrix.iter().flatten().enumerate() {
+            g[row].fill(T::narrow(*entry));
+        }
+    }
+}

@@ -17,7 +17,10 @@ impl SumOfExponentials {
     ///
     /// Errors: of w relative to t^-b, of w' relative to `(1 + |ln(t/longest)|) t^-b`, within some times
     /// the tolerance.
-    pub(crate) fn with_derivative(
+    ///
+    /// # Errors
+    /// Those of [`of_power`](Self::of_power) for a parameter out of its range.
+    pub fn with_derivative(
         b: f64,
         (shortest, longest): (f64, f64),
         tolerance: f64,

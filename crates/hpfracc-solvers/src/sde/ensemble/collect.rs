@@ -1,13 +1,14 @@
+use crate::SolveError;
 use crate::noise::Rows;
 use hpfracc_types::Real;
 
 /// What is kept of an ensemble.
 ///
 /// Paths are divided among a fixed number of shards, whatever the number of threads; each shard sees
-/// its paths in order, and shards are joined in order. Results therefore are the same bits on any number
+/// its paths in order, and shards are merged in order. Results therefore are the same bits on any number
 /// of threads. A pair of collectors collects both.
 pub trait Collect<T: Real>: Sync {
-    /// What one shard has collected.
+    /// What one shard, or several that follow each other, have collected.
     type Shard: Send;
 
     /// What is made of all shards.
@@ -16,11 +17,51 @@ pub trait Collect<T: Real>: Sync {
     /// A shard that has seen nothing.
     fn shard(&self, layout: &Layout) -> Self::Shard;
 
-    /// Takes in a tile of paths at a saved time.
+    /// Takes in a tile of paths at a saved time. All numbers are finite.
     fn record(&self, shard: &mut Self::Shard, at: Place, x: Rows<'_, T>);
 
-    /// Puts the shards together.
-    fn join(&self, layout: &Layout, shards: Vec<Self::Shard>) -> Self::Output;
+    /// Adds what the `next` shard has collected.
+    fn merge(&self, into: &mut Self::Shard, next: Self::Shard);
+
+    /// Makes the result of all that was collected.
+    fn finish(&self, layout: &Layout, all: Self::Shard) -> Self::Output;
+
+    /// Refuses, before anything is solved, what it cannot collect.
+    ///
+    /// # Errors
+    /// As the collector says.
+    fn admit(&self, layout: &Layout) -> Result<(), SolveError> {
+        let _ = layout;
+        Ok(())
+    }
+}
+
+/// A collector whose shards can be written down as whole numbers, for a
+/// [`Checkpoint`](super::Checkpoint).
+pub trait Persist<T: Real>: Collect<T> {
+    /// Appends all that a shard knows.
+    fn save(&self, shard: &Self::Shard, words: &mut Vec<u64>);
+
+    /// Reads it, and no word more; `None` if no shard of this collector has written it.
+    fn restore(
+        &self,
+        layout: &Layout,
+        words: &mut std::slice::Iter<'_, u64>,
+    ) -> Option<Self::Shard>;
+}
+
+/// Refuses what memory has no room for, before anything is solved: so many of so many bytes each.
+///
+/// # Errors
+/// [`SolveError::TooLarge`].
+pub(in crate::sde) fn room_for(what: &'static str, sizes: &[usize]) -> Result<(), SolveError> {
+    let bytes = sizes.iter().fold(1u64, |bytes, size| bytes.saturating_mul(*size as u64));
+    // Nothing is written to the room that is tried: it costs no memory.
+    let tried = usize::try_from(bytes).map(|bytes| Vec::<u8>::new().try_reserve_exact(bytes));
+    match tried {
+        Ok(Ok(())) => Ok(()),
+        _ => Err(SolveError::TooLarge { what, bytes }),
+    }
 }
 
 /// The sizes of what is collected.
@@ -58,8 +99,32 @@ impl<T: Real, A: Collect<T>, B: Collect<T>> Collect<T> for (A, B) {
         self.1.record(&mut shard.1, at, x);
     }
 
-    fn join(&self, layout: &Layout, shards: Vec<Self::Shard>) -> Self::Output {
-        let (first, second) = shards.into_iter().unzip();
-        (self.0.join(layout, first), self.1.join(layout, second))
+    fn merge(&self, into: &mut Self::Shard, next: Self::Shard) {
+        self.0.merge(&mut into.0, next.0);
+        self.1.merge(&mut into.1, next.1);
+    }
+
+    fn finish(&self, layout: &Layout, all: Self::Shard) -> Self::Output {
+        (self.0.finish(layout, all.0), self.1.finish(layout, all.1))
+    }
+
+    fn admit(&self, layout: &Layout) -> Result<(), SolveError> {
+        self.0.admit(layout)?;
+        self.1.admit(layout)
+    }
+}
+
+impl<T: Real, A: Persist<T>, B: Persist<T>> Persist<T> for (A, B) {
+    fn save(&self, shard: &Self::Shard, words: &mut Vec<u64>) {
+        self.0.save(&shard.0, words);
+        self.1.save(&shard.1, words);
+    }
+
+    fn restore(
+        &self,
+        layout: &Layout,
+        words: &mut std::slice::Iter<'_, u64>,
+    ) -> Option<Self::Shard> {
+        Some((self.0.restore(layout, words)?, self.1.restore(layout, words)?))
     }
 }

@@ -1,20 +1,32 @@
 //! Many paths of one problem, and what is kept of them.
 
-mod collect;
+mod checkpoint;
+pub(super) mod collect;
 mod moments;
+mod pair_moments;
 mod paths;
+mod quantiles;
+pub(super) mod run;
+mod sketch;
+pub(super) mod tile;
 
-pub use collect::{Collect, Layout, Place};
+pub use checkpoint::Checkpoint;
+pub use collect::{Collect, Layout, Persist, Place};
 pub use moments::{MeanAndCovariance, Moments, Sums};
+pub use pair_moments::PairMoments;
 pub use paths::Paths;
+pub use quantiles::{QuantileTable, Quantiles};
+pub use run::{Progress, Run};
+pub use sketch::Sketch;
 
-use super::{Equation, Stepper, StochasticProblem, StochasticScheme, StochasticSystem};
+use super::{StochasticProblem, StochasticScheme, StochasticSystem};
 use crate::SolveError;
-use crate::error::{out_of_range, same_length};
-use crate::noise::{Gaussian, Law, Noise, Rows, RowsMut, Tile};
-use pulp::{Arch, Simd, WithSimd};
-use rayon::prelude::*;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use crate::error::out_of_range;
+use crate::noise::{Gaussian, Noise};
+use collect::room_for;
+use run::Watch;
+use std::sync::atomic::{AtomicBool, AtomicUsize};
+use tile::Tiles;
 
 /// Many paths of one problem: how many, on which steps, and at which of them something is kept.
 ///
@@ -22,22 +34,22 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 /// whole solve, on the threads of the [`rayon`] pool that it is called in.
 #[derive(Debug, Clone)]
 pub struct Ensemble<'a> {
-    paths: usize,
-    first_path: u64,
-    steps: usize,
-    saved: Vec<usize>,
-    cancelled: Option<&'a AtomicBool>,
-    finished: Option<&'a AtomicUsize>,
+    pub(super) paths: usize,
+    pub(super) first_path: u64,
+    pub(super) steps: usize,
+    saved: Saved,
+    pub(super) watch: Watch<'a>,
 }
 
-/// Parts that the paths are divided into, whatever the number of threads.
-const SHARDS: usize = 64;
-
-/// Paths of a tile: enough for the widest registers to be kept busy, few enough for a cache.
-const LANES: usize = 256;
-
-/// Bytes of noise that a tile may hold.
-const CACHE: usize = 1 << 22;
+/// What is saved.
+#[derive(Debug, Clone)]
+enum Saved {
+    /// The nodes 0, so many later, ..., and the last one.
+    Every(usize),
+    Nodes(Vec<usize>),
+    /// Which have to be nodes.
+    Times(Vec<f64>),
+}
 
 impl<'a> Ensemble<'a> {
     /// So many paths on so many equal steps; the end of the interval is saved.
@@ -51,8 +63,8 @@ impl<'a> Ensemble<'a> {
         if steps == 0 || steps > u32::MAX as usize {
             return Err(out_of_range("the number of steps", steps as f64, "1 to 2^32 - 1"));
         }
-        let saved = vec![steps];
-        Ok(Self { paths, first_path: 0, steps, saved, cancelled: None, finished: None })
+        let saved = Saved::Nodes(vec![steps]);
+        Ok(Self { paths, first_path: 0, steps, saved, watch: Watch::default() })
     }
 
     /// Saves the nodes 0, `every`, 2 `every`, ..., and the last one.
@@ -63,7 +75,37 @@ impl<'a> Ensemble<'a> {
         if every == 0 {
             return Err(out_of_range("the distance of saved nodes", 0.0, "at least 1"));
         }
-        self.saved = (0..self.steps).step_by(every).chain([self.steps]).collect();
+        self.saved = Saved::Every(every);
+        Ok(self)
+    }
+
+    /// Saves these nodes, counted from 0 at the start. No step is taken beyond the last of them.
+    ///
+    /// # Errors
+    /// [`SolveError::OutOfRange`] if there is none, or one that is not above the one before it, or one
+    /// beyond the last step.
+    pub fn saving_nodes(mut self, nodes: &[usize]) -> Result<Self, SolveError> {
+        rising("a saved node", nodes.iter().map(|node| *node as f64))?;
+        match nodes.last() {
+            Some(&last) if last > self.steps => {
+                Err(out_of_range("a saved node", last as f64, "at most the number of steps"))
+            }
+            _ => {
+                self.saved = Saved::Nodes(nodes.to_vec());
+                Ok(self)
+            }
+        }
+    }
+
+    /// Saves these times, which have to be nodes, up to rounding: a solve refuses a time between nodes with
+    /// [`SolveError::NotANode`], and two times at one node with [`SolveError::OutOfRange`]. No step is taken
+    /// beyond the last of them.
+    ///
+    /// # Errors
+    /// [`SolveError::OutOfRange`] if there is none, or one that is not later than the one before it.
+    pub fn saving_at(mut self, times: &[f64]) -> Result<Self, SolveError> {
+        rising("a saved time", times.iter().copied())?;
+        self.saved = Saved::Times(times.to_vec());
         Ok(self)
     }
 
@@ -72,23 +114,30 @@ impl<'a> Ensemble<'a> {
         Self { first_path, ..self }
     }
 
-    /// Ends the solve soon after the flag is set, with [`SolveError::Cancelled`].
-    pub fn cancelled_by(self, flag: &'a AtomicBool) -> Self {
-        Self { cancelled: Some(flag), ..self }
+    /// Ends the solve soon after the flag is set, with [`SolveError::Cancelled`]: after 2^14 path-steps at
+    /// most, or after a noise that is made a tile at a time has made one.
+    pub fn cancelled_by(mut self, flag: &'a AtomicBool) -> Self {
+        self.watch.cancelled = Some(flag);
+        self
     }
 
-    /// Counts the paths that are finished, for a progress bar.
-    pub fn counting(self, finished: &'a AtomicUsize) -> Self {
-        Self { finished: Some(finished), ..self }
+    /// Counts the paths that are finished, for who looks now and then.
+    pub fn counting(mut self, finished: &'a AtomicUsize) -> Self {
+        self.watch.finished = Some(finished);
+        self
+    }
+
+    /// Tells how far the solve is, every 2^14 path-steps at least, from the thread that took them: tens of
+    /// thousands of times a second, and several threads at a time.
+    pub fn watched_by(mut self, watched: &'a (dyn Fn(Progress) + Sync)) -> Self {
+        self.watch.watched = Some(watched);
+        self
     }
 
     /// Solves all paths and collects.
     ///
     /// # Errors
-    /// [`SolveError::Length`] if the noise has another number of components than the system takes;
-    /// [`SolveError::OtherCalculus`] or [`SolveError::RoughNoise`] if the scheme's limit does not solve the
-    /// problem with this noise, and what the scheme itself does not take;
-    /// [`SolveError::PathNotFinite`], which names path, step and time; [`SolveError::Cancelled`].
+    /// Those of [`Ensemble::run`] and of [`Run::advance`].
     pub fn solve<T, S, C, N, K>(
         &self,
         problem: &StochasticProblem<T, S>,
@@ -103,128 +152,93 @@ impl<'a> Ensemble<'a> {
         N: Noise<T>,
         K: Collect<T>,
     {
-        let system = problem.system();
-        let noises = system.coupling().noises(system.dim());
-        same_length("the noise", noise.components(), noises)?;
-        let (t0, h) = (problem.t0(), (problem.t1() - problem.t0()) / self.steps as f64);
-        let layout = Layout {
-            dim: system.dim(),
-            first_path: self.first_path,
-            paths: self.paths,
-            times: self.saved.iter().map(|n| t0 + *n as f64 * h).collect(),
+        self.run(problem, scheme, noise, collector)?.finish()
+    }
+
+    /// The solve of all paths, before the first step: for one that is left and gone on with.
+    ///
+    /// # Errors
+    /// [`SolveError::Length`] if the noise has another number of components than the system takes;
+    /// [`SolveError::OtherCalculus`] or [`SolveError::RoughNoise`] if the scheme's limit does not solve the
+    /// problem with this noise, and what the scheme itself does not take; [`SolveError::NotANode`]; what the
+    /// collector refuses; [`SolveError::TooLarge`] for more saved times than memory has room for;
+    /// [`SolveError::OutOfRange`] if numbers of paths end before the last path.
+    pub fn run<'r, T, S, C, N, K>(
+        &self,
+        problem: &'r StochasticProblem<T, S>,
+        scheme: &C,
+        noise: &'r N,
+        collector: &'r K,
+    ) -> Result<Run<'r, T, S, C::Stepper, N, K>, SolveError>
+    where
+        'a: 'r,
+        T: Gaussian,
+        S: StochasticSystem<T>,
+        C: StochasticScheme<T>,
+        N: Noise<T>,
+        K: Collect<T>,
+    {
+        let tiles = Tiles::new(problem, scheme, noise, self.steps)?;
+        let (layout, saved) = self.layout(problem)?;
+        collector.admit(&layout)?;
+        Ok(Run::new(tiles, collector, (layout, saved), scheme.name(), self.watch))
+    }
+
+    /// The sizes of an ensemble of this problem, and its saved nodes.
+    pub(super) fn layout<T: Gaussian, S: StochasticSystem<T>>(
+        &self,
+        problem: &StochasticProblem<T, S>,
+    ) -> Result<(Layout, Vec<usize>), SolveError> {
+        let (paths, first_path) = (self.paths, self.first_path);
+        if first_path.checked_add(paths as u64).is_none() {
+            let first = first_path as f64;
+            return Err(out_of_range("the first path", first, "2^64 less the paths, at most"));
+        }
+        let saved = self.nodes((problem.t0(), problem.t1()))?;
+        let h = (problem.t1() - problem.t0()) / self.steps as f64;
+        let times = saved.iter().map(|node| problem.t0() + *node as f64 * h).collect();
+        Ok((Layout { dim: problem.system().dim(), first_path, paths, times }, saved))
+    }
+
+    /// The saved nodes.
+    fn nodes(&self, (t0, t1): (f64, f64)) -> Result<Vec<usize>, SolveError> {
+        let times = match &self.saved {
+            Saved::Every(every) => {
+                // A node and its time.
+                let sizes = [self.steps / every + 2, size_of::<usize>() + size_of::<f64>()];
+                room_for("the list of saved times", &sizes)?;
+                return Ok((0..self.steps).step_by(*every).chain([self.steps]).collect());
+            }
+            Saved::Nodes(nodes) => return Ok(nodes.clone()),
+            Saved::Times(times) => times,
         };
-        let laws: Vec<Law> = (0..noises).map(|component| noise.law(component)).collect();
-        problem.admit(scheme.name(), scheme.calculus(), &laws)?;
-        let stepper = scheme.prepare(&Equation {
-            dim: system.dim(),
-            coupling: system.coupling(),
-            orders: problem.orders(),
-            laws: &laws,
-            additive: system.additive(),
-            steps: self.steps,
-            h,
-        })?;
-        let room = CACHE / noise.bytes_per_path(self.steps).max(1);
-        let most = LANES.min(room.next_multiple_of(16));
-        let lanes = self.paths.div_ceil(SHARDS).next_multiple_of(16).min(most);
-        let arch = Arch::new();
-        let shards = (0..SHARDS).into_par_iter().map(|number| {
-            let mut shard = collector.shard(&layout);
-            for path in (number * lanes..self.paths).step_by(SHARDS * lanes) {
-                if self.cancelled.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
-                    return Err(SolveError::Cancelled);
-                }
-                let lanes = lanes.min(self.paths - path);
-                let first_path = self.first_path + path as u64;
-                let tile = Tile { first_path, lanes, steps: self.steps, h };
-                let record = |time, x: Rows<'_, T>| {
-                    collector.record(&mut shard, Place { path, time }, x);
-                };
-                let ensemble = self;
-                let stepper = &stepper;
-                arch.dispatch(Solve { ensemble, problem, stepper, noise, tile, record })?;
-                if let Some(finished) = self.finished {
-                    finished.fetch_add(lanes, Ordering::Relaxed);
-                }
-            }
-            Ok(shard)
-        });
-        let shards = shards.collect::<Result<Vec<_>, _>>()?;
-        Ok(collector.join(&layout, shards))
-    }
-}
-
-/// One tile, from start to end.
-struct Solve<'a, T, S, C, N, R> {
-    ensemble: &'a Ensemble<'a>,
-    problem: &'a StochasticProblem<T, S>,
-    stepper: &'a C,
-    noise: &'a N,
-    tile: Tile,
-    record: R,
-}
-
-impl<T, S, C, N, R> WithSimd for Solve<'_, T, S, C, N, R>
-where
-    T: Gaussian,
-    S: StochasticSystem<T>,
-    C: Stepper<T>,
-    N: Noise<T>,
-    R: FnMut(usize, Rows<'_, T>),
-{
-    type Output = Result<(), SolveError>;
-
-    #[inline(always)]
-    fn with_simd<A: Simd>(self, _: A) -> Self::Output {
-        let Self { ensemble, problem, stepper, noise, tile, mut record } = self;
-        let Tile { lanes, h, .. } = tile;
-        let system = problem.system();
-        let (dim, coupling) = (system.dim(), system.coupling());
-        let mut increments = noise.increments(tile, stepper.integrals())?;
-        let start = problem.start().iter();
-        let mut x: Vec<T> = start.flat_map(|x| std::iter::repeat_n(*x, lanes)).collect();
-        let rows = coupling.noises(dim) + stepper.integrals().len();
-        let mut dz = vec![T::zero(); rows * lanes];
-        let mut state = stepper.start(lanes);
-        let mut saved = ensemble.saved.iter().enumerate().peekable();
-        for n in 0..=tile.steps {
-            if let Some((time, _)) = saved.next_if(|(_, node)| **node == n) {
-                record(time, Rows::new(&x, lanes));
-            }
-            if n == tile.steps {
-                break;
-            }
-            increments.write(n, RowsMut::new(&mut dz, lanes));
-            let t = problem.t0() + n as f64 * h;
-            let (rows, dz) = (RowsMut::new(&mut x, lanes), Rows::new(&dz, lanes));
-            stepper.step(system, &mut state, t, rows, dz);
-            check(&x, n, problem.t0(), tile)?;
-        }
-        Ok(())
-    }
-}
-
-/// A value that is not finite ends the solve where it appears.
-#[inline(always)]
-fn check<T: Gaussian>(x: &[T], step: usize, t0: f64, tile: Tile) -> Result<(), SolveError> {
-    // 0 x is 0 for numbers and NaN for all else. Sums side by side, as in a register.
-    let mut sums = [T::zero(); 16];
-    let parts = x.chunks_exact(sums.len());
-    let mut sum = parts.remainder().iter().fold(T::zero(), |sum, &x| sum + x * T::zero());
-    for part in parts {
-        for (sum, &x) in sums.iter_mut().zip(part) {
-            *sum += x * T::zero();
+        let h = (t1 - t0) / self.steps as f64;
+        let rounding = 4.0 * f64::EPSILON * t0.abs().max(t1.abs());
+        let node = |&t: &f64| {
+            let node = ((t - t0) / h).round().clamp(0.0, self.steps as f64);
+            let nearest = t0 + node * h;
+            let found = (t - nearest).abs() <= rounding;
+            if found { Ok(node as usize) } else { Err(SolveError::NotANode { t, nearest }) }
+        };
+        let nodes = times.iter().map(node).collect::<Result<Vec<usize>, _>>()?;
+        match nodes.windows(2).zip(&times[1..]).find(|(pair, _)| pair[0] == pair[1]) {
+            None => Ok(nodes),
+            Some((_, t)) => Err(out_of_range("a saved time", *t, "a node of its own")),
         }
     }
-    sum = sums.iter().fold(sum, |sum, &lane| sum + lane);
-    if sum == T::zero() {
-        return Ok(());
+}
+
+/// Refuses a list that is empty or does not rise.
+fn rising(what: &'static str, list: impl Iterator<Item = f64>) -> Result<(), SolveError> {
+    let mut before = None;
+    for x in list {
+        if before.is_some_and(|before| x <= before) || x.is_nan() {
+            return Err(out_of_range(what, x, "above the one before it"));
+        }
+        before = Some(x);
     }
-    let position = x.iter().position(|x| !x.widen().is_finite()).unwrap_or(0);
-    Err(SolveError::PathNotFinite {
-        path: tile.first_path + (position % tile.lanes) as u64,
-        component: position / tile.lanes,
-        step,
-        t: t0 + (step + 1) as f64 * tile.h,
-    })
+    match before {
+        Some(_) => Ok(()),
+        None => Err(out_of_range("the number of saved times", 0.0, "at least 1")),
+    }
 }

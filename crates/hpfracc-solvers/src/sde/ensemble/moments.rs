@@ -1,4 +1,6 @@
-use super::{Collect, Layout, Place};
+use super::collect::room_for;
+use super::{Collect, Layout, Persist, Place};
+use crate::SolveError;
 use crate::noise::Rows;
 use hpfracc_types::Real;
 use ndarray::{Array2, Array3};
@@ -7,6 +9,11 @@ use ndarray::{Array2, Array3};
 ///
 /// Sums are taken in double precision about the mean of each tile, and tiles are combined as in Chan,
 /// Golub and LeVeque, Am. Stat. 37 (1983) 242, DOI 10.1080/00031305.1983.10483115: nothing cancels.
+///
+/// A covariance needs the squares of distances from the mean: of numbers above 1e150 it may be infinite or
+/// NaN.
+///
+/// More times than memory has room for are [`SolveError::TooLarge`] before anything is solved.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Moments;
 
@@ -34,11 +41,21 @@ pub struct Sums {
 }
 
 impl Sums {
-    fn empty(dim: usize) -> Self {
+    pub(super) fn empty(dim: usize) -> Self {
         Self { count: 0.0, mean: vec![0.0; dim], products: vec![0.0; dim * dim] }
     }
 
-    fn of_tile<T: Real>(x: Rows<'_, T>) -> Self {
+    /// Refuses sums for which there is no room.
+    ///
+    /// # Errors
+    /// [`SolveError::TooLarge`].
+    pub(super) fn admit(layout: &Layout) -> Result<(), SolveError> {
+        let numbers = layout.dim.saturating_mul(layout.dim.saturating_add(1));
+        let bytes = numbers.saturating_mul(size_of::<f64>()).saturating_add(size_of::<Self>());
+        room_for("the sums of all times", &[layout.times.len(), bytes])
+    }
+
+    pub(super) fn of_tile<T: Real>(x: Rows<'_, T>) -> Self {
         let (dim, lanes) = (x.rows(), x.lanes() as f64);
         let mut sums = Self::empty(dim);
         sums.count = lanes;
@@ -56,7 +73,7 @@ impl Sums {
         sums
     }
 
-    fn add(&mut self, other: &Self) {
+    pub(super) fn add(&mut self, other: &Self) {
         if other.count == 0.0 {
             return;
         }
@@ -73,6 +90,43 @@ impl Sums {
         }
         self.count = total;
     }
+
+    pub(super) fn words(&self, words: &mut Vec<u64>) {
+        let numbers = [self.count].into_iter().chain(self.mean.iter().copied());
+        words.extend(numbers.chain(self.products.iter().copied()).map(f64::to_bits));
+    }
+
+    pub(super) fn of_words(dim: usize, words: &mut std::slice::Iter<'_, u64>) -> Option<Self> {
+        let mut next = || words.next().map(|bits| f64::from_bits(*bits));
+        let mut some = |count| (0..count).map(|_| next()).collect::<Option<Vec<f64>>>();
+        Some(Self { count: some(1)?[0], mean: some(dim)?, products: some(dim * dim)? })
+    }
+}
+
+impl MeanAndCovariance {
+    /// Standard errors of the means, by time and component: `sqrt(covariance_ii / paths)`, that of paths
+    /// which are independent.
+    pub fn standard_error(&self) -> Array2<f64> {
+        Array2::from_shape_fn(self.mean.dim(), |(time, i)| {
+            (self.covariance[[time, i, i]] / self.paths as f64).sqrt()
+        })
+    }
+
+    /// Of the sums at each time.
+    pub(super) fn of(layout: &Layout, paths: usize, sums: &[Sums]) -> Self {
+        let (times, dim) = (layout.times.len(), layout.dim);
+        let mut mean = Array2::zeros((times, dim));
+        let mut covariance = Array3::zeros((times, dim, dim));
+        for (time, all) in sums.iter().enumerate() {
+            for i in 0..dim {
+                mean[[time, i]] = all.mean[i];
+                for j in 0..dim {
+                    covariance[[time, i, j]] = all.products[i * dim + j] / (all.count - 1.0);
+                }
+            }
+        }
+        Self { paths, times: layout.times.clone(), mean, covariance }
+    }
 }
 
 impl<T: Real> Collect<T> for Moments {
@@ -87,20 +141,29 @@ impl<T: Real> Collect<T> for Moments {
         shard[at.time].add(&Sums::of_tile(x));
     }
 
-    fn join(&self, layout: &Layout, shards: Vec<Self::Shard>) -> Self::Output {
-        let (times, dim) = (layout.times.len(), layout.dim);
-        let mut mean = Array2::zeros((times, dim));
-        let mut covariance = Array3::zeros((times, dim, dim));
-        for time in 0..times {
-            let mut all = Sums::empty(dim);
-            shards.iter().for_each(|shard| all.add(&shard[time]));
-            for i in 0..dim {
-                mean[[time, i]] = all.mean[i];
-                for j in 0..dim {
-                    covariance[[time, i, j]] = all.products[i * dim + j] / (all.count - 1.0);
-                }
-            }
-        }
-        MeanAndCovariance { paths: layout.paths, times: layout.times.clone(), mean, covariance }
+    fn merge(&self, into: &mut Self::Shard, next: Self::Shard) {
+        into.iter_mut().zip(&next).for_each(|(sums, next)| sums.add(next));
+    }
+
+    fn finish(&self, layout: &Layout, all: Self::Shard) -> Self::Output {
+        MeanAndCovariance::of(layout, layout.paths, &all)
+    }
+
+    fn admit(&self, layout: &Layout) -> Result<(), SolveError> {
+        Sums::admit(layout)
+    }
+}
+
+impl<T: Real> Persist<T> for Moments {
+    fn save(&self, shard: &Self::Shard, words: &mut Vec<u64>) {
+        shard.iter().for_each(|sums| sums.words(words));
+    }
+
+    fn restore(
+        &self,
+        layout: &Layout,
+        words: &mut std::slice::Iter<'_, u64>,
+    ) -> Option<Self::Shard> {
+        (0..layout.times.len()).map(|_| Sums::of_words(layout.dim, words)).collect()
     }
 }

@@ -1,9 +1,13 @@
-use super::{Collect, Layout, Place};
+use super::collect::room_for;
+use super::{Collect, Layout, Persist, Place};
+use crate::SolveError;
 use crate::noise::Rows;
 use hpfracc_types::Real;
 use ndarray::Array3;
 
 /// All paths at each saved time: an array by path, time and component.
+///
+/// An array that memory has no room for is [`SolveError::TooLarge`] before anything is solved.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Paths;
 
@@ -22,16 +26,56 @@ impl<T: Real> Collect<T> for Paths {
         shard.push((at, x.lanes(), x.as_slice().to_vec()));
     }
 
-    fn join(&self, layout: &Layout, shards: Vec<Self::Shard>) -> Self::Output {
-        let mut all = Array3::zeros((layout.paths, layout.times.len(), layout.dim));
-        for (at, lanes, values) in shards.into_iter().flatten() {
+    fn merge(&self, into: &mut Self::Shard, mut next: Self::Shard) {
+        into.append(&mut next);
+    }
+
+    fn finish(&self, layout: &Layout, all: Self::Shard) -> Self::Output {
+        let mut array = Array3::zeros((layout.paths, layout.times.len(), layout.dim));
+        for (at, lanes, values) in all {
             let rows = Rows::new(&values, lanes);
             for component in 0..layout.dim {
                 for (path, x) in (at.path..).zip(&rows[component]) {
-                    all[[path, at.time, component]] = *x;
+                    array[[path, at.time, component]] = *x;
                 }
             }
         }
-        all
+        array
+    }
+
+    fn admit(&self, layout: &Layout) -> Result<(), SolveError> {
+        let sizes = [layout.paths, layout.times.len(), layout.dim, size_of::<T>()];
+        room_for("the array of all paths", &sizes)
+    }
+}
+
+impl<T: Real> Persist<T> for Paths {
+    fn save(&self, shard: &Self::Shard, words: &mut Vec<u64>) {
+        words.push(shard.len() as u64);
+        for (at, lanes, values) in shard {
+            words.extend([at.path as u64, at.time as u64, *lanes as u64]);
+            words.extend(values.iter().map(|x| x.widen().to_bits()));
+        }
+    }
+
+    fn restore(
+        &self,
+        layout: &Layout,
+        words: &mut std::slice::Iter<'_, u64>,
+    ) -> Option<Self::Shard> {
+        let mut next = || words.next().copied();
+        let mut shard = Vec::new();
+        for _ in 0..next()? {
+            let mut size = || usize::try_from(next()?).ok();
+            let (at, lanes) = (Place { path: size()?, time: size()? }, size()?);
+            let inside = lanes > 0 && at.path.checked_add(lanes)? <= layout.paths;
+            if !inside || at.time >= layout.times.len() {
+                return None;
+            }
+            let values = (0..layout.dim.checked_mul(lanes)?)
+                .map(|_| next().map(|bits| T::narrow(f64::from_bits(bits))));
+            shard.push((at, lanes, values.collect::<Option<Vec<T>>>()?));
+        }
+        Some(shard)
     }
 }

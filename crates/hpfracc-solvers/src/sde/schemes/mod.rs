@@ -1,13 +1,36 @@
-//! Schemes on equal steps.
+//! Schemes on equal steps, and on steps that each path chooses.
 
+mod adaptive;
+mod drift_implicit;
 mod euler_maruyama;
+mod forced;
+mod fractional_drift;
 mod fractional_euler_maruyama;
-mod memory;
+pub(in crate::sde) mod fractional_stepper;
+pub(in crate::sde) mod fractional_weights;
+mod heun;
+pub(in crate::sde) mod memory;
+mod milstein;
+mod reversible_heun;
 mod scheme;
+mod sra1;
+mod sric2;
+mod sriw1;
+mod tamed_euler;
 
+pub use adaptive::{Adaptive, AdaptiveState, AdaptiveStepper, StepCounts, Tolerance};
+pub use drift_implicit::{DriftImplicit, DriftImplicitState, DriftImplicitStepper};
 pub use euler_maruyama::{EulerMaruyama, EulerMaruyamaStepper};
-pub use fractional_euler_maruyama::{
-    FractionalEulerMaruyama, FractionalEulerMaruyamaStepper, FractionalState,
-};
+pub use forced::{ForcedEulerMaruyama, ForcedEulerMaruyamaStepper, ForcedState};
+pub use fractional_drift::Drift;
+pub use fractional_euler_maruyama::FractionalEulerMaruyama;
+pub use fractional_stepper::{FractionalEulerMaruyamaStepper, FractionalState};
+pub use heun::{Heun, HeunStepper};
 pub use memory::PathMemory;
-pub use scheme::{Calculus, Equation, Stepper, StochasticScheme};
+pub use milstein::{Milstein, MilsteinStepper};
+pub use reversible_heun::{ReversibleHeun, ReversibleHeunState, ReversibleHeunStepper};
+pub use scheme::{Calculus, Equation, Failure, PathwiseScheme, Stepper, StochasticScheme};
+pub use sra1::{Sra1, Sra1Stepper};
+pub use sric2::{Sric2, Sric2Stepper};
+pub use sriw1::{Sriw1, Sriw1Stepper};
+pub use tamed_euler::{TamedEuler, TamedEulerStepper};

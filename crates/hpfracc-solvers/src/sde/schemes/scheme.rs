@@ -1,5 +1,5 @@
 use crate::SolveError;
-use crate::noise::{CellIntegral, Gaussian, Law, Rows, RowsMut};
+use crate::noise::{CellIntegral, Gaussian, Law, Rows, RowsMut, Tile};
 use crate::sde::{Coupling, StochasticSystem};
 
 /// What an integral over noise means.
@@ -34,8 +34,25 @@ pub trait StochasticScheme<T: Gaussian> {
     /// Decides what is the same for all paths.
     ///
     /// # Errors
-    /// [`SolveError::OutOfRange`] if the scheme does not solve such equations.
+    /// [`SolveError::OutOfRange`], [`SolveError::NotTaken`] or [`SolveError::OrderUnderNoise`] if the scheme
+    /// does not solve such equations; what its own settings are refused with.
     fn prepare(&self, equation: &Equation<'_>) -> Result<Self::Stepper, SolveError>;
+}
+
+/// A scheme that may choose its steps by where the path goes within them: it carries nothing from step to
+/// step, and where noise commutes its limit is the same whatever the steps were.
+///
+/// That needs strong order 1 in each step. Euler and Maruyama's scheme has it for additive noise only,
+/// where [`Milstein`](super::Milstein) is the same scheme.
+pub trait PathwiseScheme<T: Gaussian>: StochasticScheme<T> {
+    /// The error allowed to a step grows with its length h as `h^SHARE`.
+    ///
+    /// 1/2 if the leading error of a step changes its sign where the path is reflected: steps that were
+    /// chosen by the size of their errors then have either sign alike, and squares add up. This is so of
+    /// schemes of strong order 1 that are odd in dW but for whole powers of h. 1 if errors may add up
+    /// themselves: leading errors of schemes of order 3/2 are even in dW, and have no mean only if no
+    /// one has chosen among them.
+    const SHARE: f64;
 }
 
 /// What a scheme has to know of an equation.
@@ -51,6 +68,10 @@ pub struct Equation<'a> {
     pub laws: &'a [Law],
     /// Whether g does not depend on x.
     pub additive: bool,
+    /// The [same](StochasticSystem::additive_in) of each noise.
+    pub additive_in: &'a [bool],
+    /// Whether the columns of g [commute](StochasticSystem::commutative).
+    pub commutative: bool,
     /// Number of steps.
     pub steps: usize,
     /// Length of a step.
@@ -65,13 +86,25 @@ pub trait Stepper<T: Gaussian>: Sync {
     /// Of so many paths, before the first step.
     fn start(&self, lanes: usize) -> Self::State;
 
+    /// The same, for schemes that have to know which paths.
+    fn start_tile(&self, tile: Tile) -> Self::State {
+        self.start(tile.lanes)
+    }
+
     /// Integrals of the noise over each step that it takes besides the increments.
     fn integrals(&self) -> &[CellIntegral] {
         &[]
     }
 
+    /// What the state holds of each path, in bytes, where it grows with the number of steps: a tile has
+    /// fewer paths then, so that it stays in the cache.
+    fn bytes_per_path(&self) -> usize {
+        0
+    }
+
     /// Takes `x` from t to t + h, given the increments of the noise, and after them the
-    /// [integrals](Self::integrals).
+    /// [integrals](Self::integrals). Of a state no more steps are taken than the [equation](Equation::steps)
+    /// has.
     fn step<S: StochasticSystem<T>>(
         &self,
         system: &S,
@@ -80,6 +113,50 @@ pub trait Stepper<T: Gaussian>: Sync {
         x: RowsMut<'_, T>,
         dz: Rows<'_, T>,
     );
+
+    /// Why the last step was not taken, for schemes that solve equations or choose steps.
+    fn failure(&self, state: &Self::State) -> Option<Failure> {
+        let _ = state;
+        None
+    }
+}
+
+/// Why a step of a path was not taken.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub enum Failure {
+    /// Newton's iteration did not converge.
+    Newton {
+        /// The lane of the path.
+        lane: usize,
+        /// How far the last iteration moved the path.
+        residual: f64,
+    },
+    /// The error test fails on the shortest steps.
+    StepTooSmall {
+        /// The lane of the path.
+        lane: usize,
+        /// The time that was reached.
+        t: f64,
+    },
+    /// The noise of the solve is not the one that the scheme refines.
+    OtherNoise,
+}
+
+impl Failure {
+    /// As an error of the step from t to t + h of a tile.
+    pub(in crate::sde) fn error(self, tile: Tile, step: usize, t: f64) -> SolveError {
+        let path = |lane: usize| tile.first_path + lane as u64;
+        match self {
+            Self::Newton { lane, residual } => {
+                SolveError::PathNewtonFailed { path: path(lane), step, t: t + tile.h, residual }
+            }
+            Self::StepTooSmall { lane, t } => {
+                SolveError::PathStepTooSmall { path: path(lane), step, t }
+            }
+            Self::OtherNoise => SolveError::OtherNoise { step },
+        }
+    }
 }
 
 impl Equation<'_> {
@@ -96,4 +173,55 @@ impl Equation<'_> {
             }
         }
     }
+
+    /// Refuses noise that is not Brownian motion, for schemes that use the law of its increments; and,
+    /// unless noise is additive, variances other than h, and correlations where a component takes more
+    /// than one noise: `dW_i dW_j` is corrected by its mean.
+    ///
+    /// # Errors
+    /// [`SolveError::NotTaken`].
+    pub fn of_brownian_noise(&self, scheme: &'static str) -> Result<(), SolveError> {
+        let reason = "its noise must be Brownian motion, of whose increments it uses the variance";
+        taken_if(self.laws.iter().all(|law| law.is_brownian()), scheme, reason)?;
+        let many = matches!(self.coupling, Coupling::General { .. });
+        let expected = |law: &Law| match *law {
+            Law::CorrelatedBrownian { variance } => variance == 1.0 && !many,
+            _ => true,
+        };
+        let reason = "it expects increments of variance h, and of a matrix of noises independent ones: \
+                      put deviations and correlations into the diffusion";
+        taken_if(self.additive || self.laws.iter().all(expected), scheme, reason)
+    }
+
+    /// Refuses noise that needs Levy areas, which increments do not tell.
+    ///
+    /// # Errors
+    /// [`SolveError::NotTaken`].
+    pub fn of_commuting_noise(&self, scheme: &'static str) -> Result<(), SolveError> {
+        let reason = "its noise does not commute, and would need Levy areas; Euler and Maruyama's \
+                      scheme, or Heun's, take it with strong order 1/2";
+        taken_if(self.commutative || self.additive, scheme, reason)
+    }
+
+    /// Refuses jumps whose size depends on the path, for schemes of the ordinary rules of calculus.
+    ///
+    /// # Errors
+    /// [`SolveError::NotTaken`].
+    pub fn without_jumps(&self, scheme: &'static str) -> Result<(), SolveError> {
+        let jumps = |law: &Law| matches!(law, Law::Jumps | Law::Stable { .. });
+        let mut noises = self.laws.iter().zip(self.additive_in);
+        let reason = "it takes jumps only if what they are multiplied with does not depend on x: no \
+                      mean of g at both ends of a jump is Stratonovich's integral";
+        taken_if(!noises.any(|(law, additive)| jumps(law) && !additive), scheme, reason)
+    }
+
+    /// `I_(1,0)` of every noise.
+    pub(super) fn time_integrals(&self) -> Vec<CellIntegral> {
+        let noises = 0..self.coupling.noises(self.dim);
+        noises.map(|noise| CellIntegral { noise, exponent: 1.0, lag: 0 }).collect()
+    }
+}
+
+fn taken_if(holds: bool, scheme: &'static str, reason: &'static str) -> Result<(), SolveError> {
+    if holds { Ok(()) } else { Err(SolveError::NotTaken { scheme, reason }) }
 }

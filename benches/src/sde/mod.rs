@@ -1,0 +1,76 @@
+//! Ensembles of stochastic equations, against the random numbers that they consume.
+
+mod collectors;
+mod multilevel;
+mod noise;
+mod speed;
+
+pub(crate) use collectors::{collectors, resident};
+pub(crate) use multilevel::multilevel;
+pub(crate) use noise::fractional_brownian;
+pub(crate) use speed::{ensembles, memories, threads};
+
+use crate::measure::Budget;
+use hpfracc_solvers::noise::{Brownian, Rows, RowsMut};
+use hpfracc_solvers::sde::{
+    Collect, Coupling, Ensemble, StochasticProblem, StochasticScheme, StochasticSystem,
+};
+
+/// `(mu x) dt + (sigma + rho x) dW`: geometric Brownian motion, and Ornstein and Uhlenbeck's process.
+#[derive(Clone, Copy)]
+struct Linear {
+    mu: f32,
+    sigma: f32,
+    rho: f32,
+}
+
+const GEOMETRIC: Linear = Linear { mu: 0.05, sigma: 0.0, rho: 0.2 };
+const ORNSTEIN_UHLENBECK: Linear = Linear { mu: -1.0, sigma: 0.3, rho: 0.0 };
+
+impl StochasticSystem<f32> for Linear {
+    fn dim(&self) -> usize {
+        1
+    }
+
+    fn coupling(&self) -> Coupling {
+        Coupling::Diagonal
+    }
+
+    #[inline(always)]
+    fn drift(&self, _: f64, x: Rows<'_, f32>, mut f: RowsMut<'_, f32>) {
+        for (f, x) in f[0].iter_mut().zip(&x[0]) {
+            *f = self.mu * *x;
+        }
+    }
+
+    #[inline(always)]
+    fn diffusion(&self, _: f64, x: Rows<'_, f32>, mut g: RowsMut<'_, f32>) {
+        for (g, x) in g[0].iter_mut().zip(&x[0]) {
+            *g = self.sigma + self.rho * *x;
+        }
+    }
+}
+
+const INSIDE: &str = "inside the range";
+
+/// One ensemble from 1 on [0, 1].
+fn run<C: StochasticScheme<f32>, K: Collect<f32>>(
+    (system, order): (Linear, f64),
+    scheme: &C,
+    ensemble: &Ensemble<'_>,
+    collector: &K,
+) -> K::Output {
+    let problem = StochasticProblem::new(system, (0.0, 1.0), &[1.0]).expect(INSIDE);
+    let problem = problem.of_orders(&[order]).expect(INSIDE);
+    let noise = Brownian::new(7, 1).expect(INSIDE);
+    ensemble.solve(&problem, scheme, &noise, collector).expect(INSIDE)
+}
+
+/// Few rounds of whole ensembles, or many of small ones, some of which nobody disturbs.
+fn short(budget: Budget, quick: bool) -> Budget {
+    Budget { rounds: if quick { 61 } else { budget.rounds.min(9) }, ..budget }
+}
+
+fn pool(threads: usize) -> rayon::ThreadPool {
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool")
+}

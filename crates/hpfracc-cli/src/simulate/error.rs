@@ -1,0 +1,55 @@
+use crate::output::shortest;
+use hpfracc::solvers::SolveError;
+use thiserror::Error;
+
+/// What `hpfracc simulate` refuses.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum SimulationRefused {
+    /// No model has that name.
+    #[error("no model `{name}`; the models are {known}")]
+    UnknownModel {
+        /// The name given.
+        name: String,
+        /// The names there are.
+        known: String,
+    },
+    /// A probability that is none.
+    #[error("--quantiles {}: expected numbers above 0 and below 1", shortest(*.level))]
+    Quantile {
+        /// What was given.
+        level: f64,
+    },
+    /// More paths than the memory holds.
+    #[error(
+        "all of {paths} paths at {times} times would take {} MiB, the memory has {}; --moments needs \
+         none of it, --every leaves times out",
+        bytes >> 20,
+        memory >> 20
+    )]
+    TooMany {
+        /// Number of paths.
+        paths: u64,
+        /// Number of times.
+        times: u64,
+        /// Bytes of all of them.
+        bytes: u64,
+        /// Bytes of the memory.
+        memory: u64,
+    },
+    /// A variable of the environment that cannot be followed.
+    #[error("HPFRACC_THREADS: {reason}")]
+    Threads {
+        /// What the system said.
+        reason: String,
+    },
+    /// The model was not solved, or not to the end.
+    #[error("simulate: {0}")]
+    Solve(#[from] SolveError),
+}
+
+impl From<SolveError> for crate::Error {
+    fn from(error: SolveError) -> Self {
+        SimulationRefused::from(error).into()
+    }
+}

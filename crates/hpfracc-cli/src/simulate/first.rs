@@ -1,0 +1,45 @@
+//! The first few paths of an ensemble.
+
+use hpfracc::solvers::noise::Rows;
+use hpfracc::solvers::sde::{Collect, Layout, Place};
+use hpfracc::types::Real;
+
+/// Keeps so many paths, from the first on, in double precision.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct First {
+    pub(super) paths: usize,
+}
+
+/// A path, a time, and the observables.
+type Seen = (usize, usize, Vec<f64>);
+
+impl<T: Real> Collect<T> for First {
+    type Shard = Vec<Seen>;
+    /// By path and observable, a value for each time.
+    type Output = Vec<Vec<Vec<f64>>>;
+
+    fn shard(&self, _: &Layout) -> Self::Shard {
+        Vec::new()
+    }
+
+    fn record(&self, shard: &mut Self::Shard, at: Place, x: Rows<'_, T>) {
+        for (lane, path) in (at.path..self.paths).take(x.lanes()).enumerate() {
+            shard.push((path, at.time, (0..x.rows()).map(|row| x[row][lane].widen()).collect()));
+        }
+    }
+
+    fn merge(&self, into: &mut Self::Shard, mut next: Self::Shard) {
+        into.append(&mut next);
+    }
+
+    fn finish(&self, layout: &Layout, all: Self::Shard) -> Self::Output {
+        let count = self.paths.min(layout.paths);
+        let mut first = vec![vec![vec![0.0; layout.times.len()]; layout.dim]; count];
+        for (path, time, values) in all {
+            for (series, value) in first[path].iter_mut().zip(values) {
+                series[time] = value;
+            }
+        }
+        first
+    }
+}

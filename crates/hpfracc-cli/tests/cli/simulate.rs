@@ -1,0 +1,239 @@
+//! `hpfracc simulate`.
+
+use crate::command::{Folder, numbers, table};
+use hpfracc::solvers::sde::models::Named;
+
+/// The command must fail with this code and these words, and leave nothing.
+fn refused(words: &str, said: &str) {
+    let folder = Folder::with(&[]);
+    let run = folder.run(&format!("{words} --output out.csv"));
+    assert_eq!(run.code, 2, "{words}: {}", run.stderr);
+    assert!(run.stderr.contains(said), "{words}: `{said}` is not in: {}", run.stderr);
+    assert!(!run.stderr.contains("panicked"), "{words}: {}", run.stderr);
+    assert_eq!((run.stdout.as_str(), folder.names().len()), ("", 0), "{words}");
+}
+
+#[test]
+fn models_are_listed_and_explained() {
+    let folder = Folder::with(&[]);
+    let list = folder.run("simulate");
+    assert_eq!((list.code, list.stderr.as_str()), (0, ""));
+    assert!(list.stdout.lines().all(|line| line.chars().count() <= 100), "{}", list.stdout);
+    for model in Named::all() {
+        let definition = model.definition();
+        let page = folder.run(&format!("simulate {} --explain", definition.name));
+        assert_eq!((page.code, page.stderr.as_str()), (0, ""));
+        assert!(page.stdout.lines().all(|line| line.chars().count() <= 100), "{}", page.stdout);
+        // Lines may break anywhere.
+        let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let texts = [definition.name, definition.title]
+            .into_iter()
+            .chain(definition.equation.iter().copied());
+        for text in texts {
+            assert!(words(&list.stdout).contains(text) && words(&page.stdout).contains(text));
+        }
+        for parameter in definition.parameters {
+            let usual = format!("{}={}", parameter.name, parameter.usual);
+            assert!(list.stdout.contains(&usual), "{usual}: {}", list.stdout);
+            for text in [parameter.meaning.trim_end_matches('.'), parameter.range.text] {
+                assert!(words(&page.stdout).contains(text), "{text}: {}", page.stdout);
+            }
+        }
+        assert!(words(&page.stdout).contains(definition.scheme), "{}", page.stdout);
+    }
+}
+
+#[test]
+fn paths_with_their_times() {
+    let folder = Folder::with(&[]);
+    let words = "simulate rough-heston --paths 3 --steps 20 --t1 2 --every 8 --seed 5";
+    let run = folder.run(words);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    assert_eq!(table(&run.stdout).0, ["t", "s[0]", "v[0]", "s[1]", "v[1]", "s[2]", "v[2]"]);
+    assert_eq!(numbers(&run.stdout, 0), [0.0, 0.8, 1.6, 2.0]);
+    assert_eq!(numbers(&run.stdout, 3)[0], 1.0);
+    assert!(run.stderr.contains("3 paths of 20 steps to t = 2, seed 5"), "{}", run.stderr);
+    // The same seed, whatever the threads and however many paths; another seed.
+    let mut command = folder.command();
+    command.args(words.split_whitespace()).env("HPFRACC_THREADS", "1");
+    assert_eq!(String::from_utf8(command.output().unwrap().stdout).unwrap(), run.stdout);
+    let more = folder.run(&words.replace("--paths 3", "--paths 300"));
+    assert_eq!(numbers(&more.stdout, 5), numbers(&run.stdout, 5));
+    let other = folder.run(&words.replace("--seed 5", "--seed 6"));
+    assert_ne!(numbers(&other.stdout, 1), numbers(&run.stdout, 1));
+    let single = folder.run(&format!("{words} --dtype f32 -q"));
+    assert_eq!(single.stderr, "");
+    for (a, b) in numbers(&single.stdout, 1).iter().zip(numbers(&run.stdout, 1)) {
+        assert!((a - b).abs() < 1e-5 && (*a as f32) as f64 == *a, "{a} {b}");
+    }
+}
+
+#[test]
+fn moments_beside_the_exact_ones() {
+    let folder = Folder::with(&[]);
+    let run = folder.run(
+        "simulate fractional-langevin --param alpha=0.5 --param kt=2 --paths 4000 --steps 32 --t1 4 \
+         --moments --quantiles 0.25,0.5 --output out.csv",
+    );
+    assert_eq!((run.code, run.stdout.as_str()), (0, ""), "{}", run.stderr);
+    let csv = String::from_utf8(folder.read("out.csv")).unwrap();
+    assert_eq!(
+        table(&csv).0,
+        [
+            "t",
+            "mean(x)",
+            "exact(mean(x))",
+            "variance(x)",
+            "exact(variance(x))",
+            "q0.25(x)",
+            "q0.5(x)"
+        ]
+    );
+    let [mean, exact, variance, exact_variance, low, median] =
+        [1, 2, 3, 4, 5, 6].map(|column| *numbers(&csv, column).last().unwrap());
+    // 2 kT t^(1/2) / Gamma(3/2)
+    assert!((exact_variance - 9.027033336764101).abs() < 1e-12 && exact == 0.0);
+    let deviation = exact_variance.sqrt();
+    assert!(mean.abs() < 4.9 * deviation / 4000f64.sqrt(), "{mean}");
+    assert!((variance / exact_variance - 1.0).abs() < 4.9 * (2.0 / 4000f64).sqrt(), "{variance}");
+    // Of a normal variable; the errors of these quantiles are 1.36 and 1.25 of the mean's.
+    assert!(
+        (low + 0.6744897501960817 * deviation).abs() < 6.7 * deviation / 4000f64.sqrt(),
+        "{low}"
+    );
+    assert!(median.abs() < 6.2 * deviation / 4000f64.sqrt(), "{median}");
+}
+
+/// Quantiles lie between the values that they are taken of.
+#[test]
+fn quantiles_of_few_paths() {
+    let folder = Folder::with(&[]);
+    let words = "simulate geometric-brownian --paths 5 --steps 4";
+    let paths = folder.run(words);
+    let quantiles = folder.run(&format!("{words} --quantiles 0.5,0.3"));
+    assert_eq!(table(&quantiles.stdout).0, ["t", "q0.5(s)", "q0.3(s)"]);
+    let mut values: Vec<f64> = (1..=5).map(|k| numbers(&paths.stdout, k)[4]).collect();
+    values.sort_by(f64::total_cmp);
+    assert_eq!(numbers(&quantiles.stdout, 1)[4], values[2]);
+    let between = 0.8 * values[1] + 0.2 * values[2];
+    assert!((numbers(&quantiles.stdout, 2)[4] - between).abs() < 1e-14);
+}
+
+/// More values than are kept: the quantiles of a sketch, near those of all.
+#[test]
+fn quantiles_of_many_paths() {
+    let folder = Folder::with(&[]);
+    let words =
+        "simulate geometric-brownian --param mu=0 --steps 2 --quantiles 0.5,0.9 --dtype f32";
+    let few = folder.run(&format!("{words} --paths 1300000"));
+    assert!(!few.stderr.contains("within 1/128"), "{}", few.stderr);
+    let many = folder.run(&format!("{words} --paths 1500000"));
+    assert!(many.stderr.contains("within 1/128"), "{}", many.stderr);
+    for column in [1, 2] {
+        let (few, many) = (numbers(&few.stdout, column)[2], numbers(&many.stdout, column)[2]);
+        assert!((few / many - 1.0).abs() < 3e-3, "{few} {many}");
+    }
+}
+
+#[test]
+fn fans() {
+    let folder = Folder::with(&[]);
+    for (model, texts) in [
+        ("rough-bergomi", vec!["Rough Bergomi model, 200 paths", ">s<", ">v<", ">t<"]),
+        ("cox-ingersoll-ross", vec![">x<", ">mean<", ">exact mean<", ">paths<", "5 to 95 %"]),
+    ] {
+        let words = format!("simulate {model} --paths 200 --steps 50 --plot fan.svg -o out.csv");
+        let run = folder.run(&words);
+        assert_eq!(run.code, 0, "{words}: {}", run.stderr);
+        let svg = String::from_utf8(folder.read("fan.svg")).unwrap();
+        resvg::usvg::Tree::from_str(&svg, &resvg::usvg::Options::default()).unwrap();
+        let svg: String = svg.lines().collect();
+        for text in texts {
+            assert!(svg.contains(text), "{words}: {text}");
+        }
+        assert_eq!(svg.matches("<polygon").count() % 2, 0);
+        assert!(svg.contains("<polygon"), "bands");
+    }
+    let run = folder.run("simulate cox-ingersoll-ross --paths 9 --steps 9 -p fan.png -o out.csv");
+    assert!(run.stderr.contains("2 kappa theta / sigma^2 is 1.3333"), "{}", run.stderr);
+    resvg::tiny_skia::Pixmap::decode_png(&folder.read("fan.png")).unwrap();
+}
+
+#[test]
+fn what_is_refused() {
+    for (words, said) in [
+        (
+            "simulate rough-heaven",
+            "no model `rough-heaven`; the models are ornstein-uhlenbeck, frac",
+        ),
+        (
+            "simulate rough-heston --param eta=1",
+            "rough-heston has no parameter `eta`; the parameters are s0, v0, kappa",
+        ),
+        (
+            "simulate rough-heston --param rho=2",
+            "simulate: the parameter rho is 2, expected -1 to 1",
+        ),
+        ("simulate rough-heston --param rho", "--param rho: expected NAME=NUMBER"),
+        ("simulate rough-heston --paths 0", "'--paths <N>'"),
+        ("simulate rough-heston --steps 0", "'--steps <N>'"),
+        ("simulate rough-heston --every 0", "'--every <K>'"),
+        ("simulate rough-heston --paths -5", "'--paths <N>'"),
+        ("simulate rough-heston --steps -5", "'--steps <N>'"),
+        ("simulate rough-heston --every -5", "'--every <K>'"),
+        ("simulate rough-heston --seed -1", "--seed"),
+        ("simulate rough-heston --t1 -1", "the interval [0, -1] is empty"),
+        ("simulate rough-heston --quantiles 0.5,1", "--quantiles 1: expected numbers above 0"),
+        ("simulate rough-heston --quantiles NaN", "--quantiles NaN: expected"),
+        ("simulate rough-heston --plot p.pdf", "--plot p.pdf: the name must end in .svg or .png"),
+        ("simulate rough-heston --dtype f16", "'--dtype <TYPE>'"),
+        ("simulate --param rho=1", "MODEL"),
+        ("simulate rough-heston --paths 1000000000000", "--moments needs none of it"),
+        // Steps that are too long for the explicit scheme.
+        (
+            "simulate ornstein-uhlenbeck --param theta=1e9 --t1 1000 --steps 100 --paths 4",
+            "component 0 is not finite after step",
+        ),
+    ] {
+        refused(words, said);
+    }
+    let folder = Folder::with(&[]);
+    let run = folder.run("simulate rough-heston --output same.svg --plot ./same.svg");
+    assert_eq!((run.code, folder.names().len()), (2, 0));
+    let mut command = folder.command();
+    let run = command.args(["simulate", "rough-heston"]).env("HPFRACC_THREADS", "many").output();
+    let run = run.unwrap();
+    assert_eq!((run.status.code(), run.stdout.len()), (Some(2), 0));
+    let said = String::from_utf8(run.stderr).unwrap();
+    assert!(said.contains("HPFRACC_THREADS"), "{said}");
+}
+
+/// A file that cannot be written is refused before the first step, which would fail here.
+#[test]
+fn files_are_tried_first() {
+    let folder = Folder::with(&[]);
+    let fails = "simulate ornstein-uhlenbeck --param theta=1e9 --t1 1000 --steps 100 --paths 4";
+    for files in ["--output no/out.csv", "--output .", "--output o.csv --plot no/fan.svg"] {
+        let run = folder.run(&format!("{fails} {files}"));
+        assert_eq!((run.code, folder.names().len()), (1, 0), "{files}: {}", run.stderr);
+        assert!(run.stderr.contains("cannot write"), "{files}: {}", run.stderr);
+    }
+}
+
+/// Feller's condition is told where there is noise.
+#[test]
+fn fellers_condition() {
+    let folder = Folder::with(&[]);
+    for (parameters, said) in [
+        ("--param sigma=0.3", "2 kappa theta / sigma^2 is 1.3333: 0 is never reached"),
+        ("--param sigma=0.6", "2 kappa theta / sigma^2 is 0.3333: below 1, so that 0 is reached"),
+        ("--param sigma=0 --param theta=0", ""),
+        ("--param sigma=0", ""),
+    ] {
+        let words = format!("simulate cox-ingersoll-ross --paths 3 --steps 2 {parameters}");
+        let run = folder.run(&words);
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        assert!(run.stderr.contains(said), "{parameters}: {}", run.stderr);
+        assert_eq!(run.stderr.contains("sigma^2 is"), !said.is_empty(), "{}", run.stderr);
+    }
+}

@@ -1,0 +1,252 @@
+use crate::SolveError;
+use crate::error::same_length;
+use crate::noise::{Gaussian, Law, Noise, Rows, RowsMut, Tile};
+use crate::sde::{Equation, Stepper, StochasticProblem, StochasticScheme, StochasticSystem};
+use pulp::{Arch, Simd, WithSimd};
+
+/// A problem, a scheme and a noise on equal steps, checked against each other: solves tiles of paths
+/// from start to end.
+pub(in crate::sde) struct Tiles<'a, T, S, P, N> {
+    problem: &'a StochasticProblem<T, S>,
+    stepper: P,
+    noise: &'a N,
+    steps: usize,
+    h: f64,
+    arch: Arch,
+}
+
+/// Paths of a tile: enough for the widest registers to be kept busy, few enough for a cache.
+const LANES: usize = 256;
+
+/// Bytes of noise that a tile may hold.
+const CACHE: usize = 1 << 22;
+
+/// Bytes of the memory of a scheme, which is read again at every step. Tiles of 64 lanes are up to three
+/// times as quick as wider ones where all steps are remembered (bench group `sde/memory`); narrower ones
+/// leave registers idle.
+const MEMORY: usize = 1 << 17;
+const FEW_LANES: usize = 64;
+
+/// Paths times steps between two looks at the outside world: tens of microseconds where drift and
+/// diffusion are formulas.
+const PAUSE: usize = 1 << 14;
+
+/// Paths of a tile, of so many that are divided among so many shards: a multiple of 16. For each path it
+/// holds so many bytes that a step passes by, of noise or of states, and so many of memory. Few
+/// paths leave shards empty: steps of narrow tiles cost more for each path.
+pub(in crate::sde) fn lanes(
+    (paths, shards): (usize, usize),
+    passing: usize,
+    memory: usize,
+) -> usize {
+    let room = (CACHE / passing.max(1)).min((MEMORY / memory.max(1)).max(FEW_LANES));
+    let most = LANES.min(room.next_multiple_of(16)).max(16);
+    paths.div_ceil(shards).next_multiple_of(16).max(LANES / 4).min(most)
+}
+
+/// The laws of the noise, which fits the problem, as the scheme's calculus does.
+///
+/// # Errors
+/// [`SolveError::Length`], and what does not fit.
+pub(in crate::sde) fn admitted<T, S, C, N>(
+    problem: &StochasticProblem<T, S>,
+    scheme: &C,
+    noise: &N,
+) -> Result<Vec<Law>, SolveError>
+where
+    T: Gaussian,
+    S: StochasticSystem<T>,
+    C: StochasticScheme<T>,
+    N: Noise<T>,
+{
+    let system = problem.system();
+    let noises = system.coupling().noises(system.dim());
+    same_length("the noise", noise.components(), noises)?;
+    let laws: Vec<Law> = (0..noises).map(|component| noise.law(component)).collect();
+    problem.admit(scheme.name(), scheme.calculus(), &laws)?;
+    Ok(laws)
+}
+
+/// What a scheme has to know of a problem on so many steps.
+pub(in crate::sde) fn equation<'e, T: Gaussian, S: StochasticSystem<T>>(
+    problem: &'e StochasticProblem<T, S>,
+    laws: &'e [Law],
+    steps: usize,
+) -> Equation<'e> {
+    let system = problem.system();
+    Equation {
+        dim: system.dim(),
+        coupling: system.coupling(),
+        orders: problem.orders(),
+        laws,
+        additive: system.additive(),
+        additive_in: problem.additive_in(),
+        commutative: system.commutative(),
+        steps,
+        h: (problem.t1() - problem.t0()) / steps as f64,
+    }
+}
+
+/// What a tile does besides its steps.
+pub(in crate::sde) struct Attention<'a, T> {
+    /// Takes `(index of the saved node, values)`.
+    pub(in crate::sde) record: &'a mut dyn FnMut(usize, Rows<'_, T>),
+    /// Is told, now and then, how many times path and step went since; an error ends the tile.
+    pub(in crate::sde) pause: &'a mut dyn FnMut(usize) -> Result<(), SolveError>,
+}
+
+impl<'a, T, S, P, N> Tiles<'a, T, S, P, N>
+where
+    T: Gaussian,
+    S: StochasticSystem<T>,
+    P: Stepper<T>,
+    N: Noise<T>,
+{
+    /// # Errors
+    /// What of them does not fit together.
+    pub(in crate::sde) fn new<C: StochasticScheme<T, Stepper = P>>(
+        problem: &'a StochasticProblem<T, S>,
+        scheme: &C,
+        noise: &'a N,
+        steps: usize,
+    ) -> Result<Self, SolveError> {
+        let laws = admitted(problem, scheme, noise)?;
+        let equation = equation(problem, &laws, steps);
+        let (h, stepper) = (equation.h, scheme.prepare(&equation)?);
+        Ok(Self { problem, stepper, noise, steps, h, arch: Arch::new() })
+    }
+
+    /// Paths of a tile, of so many that are divided among so many shards: a multiple of 16.
+    pub(in crate::sde) fn lanes(&self, paths: usize, shards: usize) -> usize {
+        let (noise, memory) =
+            (self.noise.bytes_per_path(self.steps), self.stepper.bytes_per_path());
+        lanes((paths, shards), noise, memory)
+    }
+
+    /// The time of a node.
+    pub(in crate::sde) fn time(&self, node: usize) -> f64 {
+        self.problem.t0() + node as f64 * self.h
+    }
+
+    pub(in crate::sde) fn steps(&self) -> usize {
+        self.steps
+    }
+
+    pub(in crate::sde) fn problem(&self) -> &'a StochasticProblem<T, S> {
+        self.problem
+    }
+
+    pub(in crate::sde) fn noise(&self) -> &'a N {
+        self.noise
+    }
+
+    /// A tile of paths.
+    pub(in crate::sde) fn tile(&self, first_path: u64, lanes: usize) -> Tile {
+        Tile { first_path, lanes, steps: self.steps, h: self.h }
+    }
+
+    /// Solves a tile up to the last of the nodes in `saved`, which rise.
+    ///
+    /// # Errors
+    /// [`SolveError::PathNotFinite`], those of the noise, and what ends a pause.
+    pub(in crate::sde) fn solve(
+        &self,
+        (first_path, lanes): (u64, usize),
+        saved: &[usize],
+        attention: Attention<'_, T>,
+    ) -> Result<(), SolveError> {
+        let tile = self.tile(first_path, lanes);
+        self.arch.dispatch(Solve { tiles: self, tile, saved, attention })
+    }
+}
+
+/// One tile, compiled for each instruction set.
+struct Solve<'s, 'a, 'w, T, S, P, N> {
+    tiles: &'s Tiles<'a, T, S, P, N>,
+    tile: Tile,
+    saved: &'s [usize],
+    attention: Attention<'w, T>,
+}
+
+impl<T, S, P, N> WithSimd for Solve<'_, '_, '_, T, S, P, N>
+where
+    T: Gaussian,
+    S: StochasticSystem<T>,
+    P: Stepper<T>,
+    N: Noise<T>,
+{
+    type Output = Result<(), SolveError>;
+
+    #[inline(always)]
+    fn with_simd<A: Simd>(self, _: A) -> Self::Output {
+        let Self { tiles, tile, saved, attention: Attention { record, pause } } = self;
+        let (problem, stepper, lanes) = (tiles.problem, &tiles.stepper, tile.lanes);
+        let system = problem.system();
+        let mut increments = tiles.noise.increments(tile, stepper.integrals())?;
+        let start = problem.start().iter();
+        let mut x: Vec<T> = start.flat_map(|x| std::iter::repeat_n(*x, lanes)).collect();
+        let rows = system.coupling().noises(system.dim()) + stepper.integrals().len();
+        let mut dz = vec![T::zero(); rows * lanes];
+        let mut state = stepper.start_tile(tile);
+        let last = saved.last().copied().unwrap_or(0);
+        let mut saved = saved.iter().enumerate().peekable();
+        let apart = (PAUSE / lanes).max(1);
+        let mut since = 0;
+        for n in 0..=last {
+            if let Some((time, _)) = saved.next_if(|(_, node)| **node == n) {
+                record(time, Rows::new(&x, lanes));
+            }
+            if n == last {
+                break;
+            }
+            increments.write(n, RowsMut::new(&mut dz, lanes));
+            let (rows, dz) = (RowsMut::new(&mut x, lanes), Rows::new(&dz, lanes));
+            stepper.step(system, &mut state, tiles.time(n), rows, dz);
+            if let Some(failure) = stepper.failure(&state) {
+                return Err(failure.error(tile, n, tiles.time(n)));
+            }
+            check(&x, n, problem.t0(), tile)?;
+            since += 1;
+            if since == apart {
+                pause(since * lanes)?;
+                since = 0;
+            }
+        }
+        pause(since * lanes)
+    }
+}
+
+/// A value that is not finite ends the solve where it appears.
+#[inline(always)]
+pub(in crate::sde) fn check<T: Gaussian>(
+    x: &[T],
+    step: usize,
+    t0: f64,
+    tile: Tile,
+) -> Result<(), SolveError> {
+    match not_finite(x) {
+        None => Ok(()),
+        Some(position) => Err(SolveError::PathNotFinite {
+            path: tile.first_path + (position % tile.lanes) as u64,
+            component: position / tile.lanes,
+            step,
+            t: t0 + (step + 1) as f64 * tile.h,
+        }),
+    }
+}
+
+/// Where the first value is that is not finite, if there is one.
+#[inline(always)]
+pub(in crate::sde) fn not_finite<T: Gaussian>(x: &[T]) -> Option<usize> {
+    // 0 x is 0 for numbers and NaN for all else. Sums side by side, as in a register.
+    let mut sums = [T::zero(); 16];
+    let parts = x.chunks_exact(sums.len());
+    let mut sum = parts.remainder().iter().fold(T::zero(), |sum, &x| sum + x * T::zero());
+    for part in parts {
+        for (sum, &x) in sums.iter_mut().zip(part) {
+            *sum += x * T::zero();
+        }
+    }
+    sum = sums.iter().fold(sum, |sum, &lane| sum + lane);
+    if sum == T::zero() { None } else { x.iter().position(|x| !x.widen().is_finite()) }
+}

@@ -1,0 +1,45 @@
+//! Stochastic models ready to be simulated.
+//!
+//! A [`Model`] is a value: an equation with its numbers, which have usual values and are checked when they
+//! are set. It gives its problem, its noise and the scheme that suits both, and what is known of it exactly.
+//!
+//! | model | equation |
+//! |---|---|
+//! | [`OrnsteinUhlenbeck`] | `dX = theta (mu - X) dt + sigma dW` |
+//! | [`FractionalOrnsteinUhlenbeck`] | the same, driven by fractional Brownian motion |
+//! | [`GeometricBrownian`] | `dS = mu S dt + sigma S dW` |
+//! | [`CoxIngersollRoss`] | `dX = kappa (theta - X) dt + sigma sqrt(X) dW` |
+//! | [`FractionalLangevin`] | `gamma D^alpha x = -k x + xi`, without inertia |
+//! | [`InertialLangevin`] | `m x'' = -gamma D^alpha x + xi` |
+//! | [`RoughBergomi`] | log-normal variance of a Volterra process |
+//! | [`RoughHeston`] | square-root variance with a fractional memory |
+//!
+//! [`Named`] has any of them by its name.
+
+mod catalogue;
+mod cox_ingersoll_ross;
+mod definition;
+mod fractional_langevin;
+mod fractional_ornstein_uhlenbeck;
+mod geometric_brownian;
+mod inertial_langevin;
+mod model;
+mod observed;
+mod ornstein_uhlenbeck;
+mod rough_bergomi;
+mod rough_heston;
+mod variate;
+
+pub use catalogue::Named;
+pub use cox_ingersoll_ross::CoxIngersollRoss;
+pub use definition::{Definition, Parameter, Range, Usual};
+pub use fractional_langevin::FractionalLangevin;
+pub use fractional_ornstein_uhlenbeck::FractionalOrnsteinUhlenbeck;
+pub use geometric_brownian::GeometricBrownian;
+pub use inertial_langevin::InertialLangevin;
+pub use model::{Known, Model};
+pub use observed::{Observed, ObservedShard};
+pub use ornstein_uhlenbeck::OrnsteinUhlenbeck;
+pub use rough_bergomi::{RoughBergomi, RoughBergomiSystem};
+pub use rough_heston::RoughHeston;
+pub use variate::Variate;

@@ -1,0 +1,9 @@
+//! Gradients of ensembles, against differences on the same noise.
+
+mod case;
+mod classical;
+mod coupled;
+mod exact;
+mod failures;
+mod fractional;
+mod systems;

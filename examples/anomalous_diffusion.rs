@@ -1,0 +1,130 @@
+//! Particles in a viscoelastic bath: `cargo run --release --example anomalous_diffusion`.
+//!
+//! Friction that remembers slows diffusion down: the mean square of the displacement grows as t^alpha
+//! instead of t. With inertia it first grows as t^2, the particle flying freely. On a spring it comes to
+//! rest at the equipartition of energy. Simulations, as dots, on the exact lines.
+
+use hpfracc::prelude::*;
+use hpfracc::solvers::sde::models::{FractionalLangevin, InertialLangevin};
+use hpfracc_cli::plot::{Axis, Chart, Curve, Mark, Sheet};
+use pictures::{Outcome, publish};
+
+const PATHS: usize = 5000;
+const STEPS: usize = 400;
+const T1: f64 = 10.0;
+const ALPHAS: [f64; 4] = [0.3, 0.5, 0.75, 1.0];
+
+fn main() -> Outcome<()> {
+    println!("Mean square displacement of {PATHS} particles against theory, at t = {T1}");
+    let free: Vec<Run> = ALPHAS.into_iter().map(free).collect::<Outcome<_>>()?;
+    let held: Vec<Run> = ALPHAS.into_iter().map(held).collect::<Outcome<_>>()?;
+    let heavy: Vec<Run> = ALPHAS[..3].iter().copied().map(heavy).collect::<Outcome<_>>()?;
+    for (what, runs) in [("free", &free), ("on a spring", &held), ("with inertia", &heavy)] {
+        for run in runs {
+            let (found, exact) = (run.found[run.found.len() - 1], run.exact[run.exact.len() - 1]);
+            println!("{what:<14}{:<14}{found:8.3} of {exact:.3}", run.name);
+        }
+    }
+    let [free, held, heavy] = [&free, &held, &heavy].map(|runs| curves(runs));
+    let chart = |title, x, curves| Chart {
+        title,
+        x: Axis::log(x),
+        y: Axis::log("E (x - x₀)²"),
+        curves,
+        equal: false,
+    };
+    publish(
+        "anomalous_diffusion",
+        &Sheet {
+            title: "Diffusion in a viscoelastic bath: simulation (dots) and theory (lines)",
+            columns: &[
+                &[chart("free", "", &free), chart("on a spring", "t", &held)],
+                &[chart("with inertia", "t", &heavy)],
+            ],
+        },
+    )
+}
+
+/// Lines of theory, and dots of simulation.
+fn curves(runs: &[Run]) -> Vec<Curve<'_>> {
+    let lines =
+        runs.iter().enumerate().map(|(k, run)| Curve::line(&run.name, &run.times, &run.exact, k));
+    let dots = runs
+        .iter()
+        .enumerate()
+        .map(|(k, run)| Curve::line("", &run.dots.0, &run.dots.1, k).marked(Mark::Rings));
+    lines.chain(dots).collect()
+}
+
+/// One model, from the first step on.
+struct Run {
+    name: String,
+    times: Vec<f64>,
+    found: Vec<f64>,
+    exact: Vec<f64>,
+    /// A few of the simulated values.
+    dots: (Vec<f64>, Vec<f64>),
+}
+
+impl Run {
+    /// Squares are those of the component 0, which starts at 0.
+    fn new<M: Model>(
+        (name, model): (String, M),
+        exact: impl Fn(f64) -> Result<f64, SolveError>,
+    ) -> Outcome<Self> {
+        let ensemble = Ensemble::new(PATHS, STEPS)?.saving_every(1)?;
+        let moments = model.simulate::<f32, _>(&ensemble, (0.0, T1), 1, &Moments)?;
+        let times = moments.times[1..].to_vec();
+        let square = |n: usize| moments.mean[[n, 0]].powi(2) + moments.covariance[[n, 0, 0]];
+        let found: Vec<f64> = (1..=STEPS).map(square).collect();
+        let exact = times.iter().map(|t| exact(*t)).collect::<Result<_, _>>()?;
+        // Equally far apart on a logarithmic axis.
+        let mut nodes: Vec<usize> = (0..=12)
+            .map(|k| (STEPS as f64).powf(f64::from(k) / 12.0))
+            .map(|n| n as usize - 1)
+            .collect();
+        nodes.dedup();
+        let dots = nodes.iter().map(|n| (times[*n], found[*n])).unzip();
+        Ok(Self { name, times, found, exact, dots })
+    }
+}
+
+fn named(alpha: f64) -> String {
+    format!("α = {alpha}")
+}
+
+fn free(alpha: f64) -> Outcome<Run> {
+    let model = FractionalLangevin::default().alpha(alpha)?;
+    Run::new((named(alpha), model), |t| model.mean_square_displacement(t))
+}
+
+fn held(alpha: f64) -> Outcome<Run> {
+    let model = FractionalLangevin::default().alpha(alpha)?.k(1.0)?;
+    Run::new((named(alpha), model), |t| model.mean_square_displacement(t))
+}
+
+fn heavy(alpha: f64) -> Outcome<Run> {
+    let model = InertialLangevin::default().alpha(alpha.min(0.95))?;
+    Run::new((named(alpha.min(0.95)), model), |t| model.variance(t))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Within five standard errors and the error of the scheme.
+    #[test]
+    fn simulations_lie_on_the_lines_of_theory() {
+        for run in [free(0.3).unwrap(), free(1.0).unwrap(), held(0.5).unwrap(), heavy(0.5).unwrap()]
+        {
+            for (found, exact) in run.found.iter().zip(&run.exact).skip(40).step_by(90) {
+                let error = 5.0 * (2.0 / PATHS as f64).sqrt() + 0.03;
+                assert!((found / exact - 1.0).abs() < error, "{}: {found} {exact}", run.name);
+            }
+        }
+        // Slower than time, and at first as its square.
+        let slope = |run: &Run, n: usize| (run.exact[2 * n + 1] / run.exact[n]).log2();
+        assert!((slope(&free(0.3).unwrap(), 9) - 0.3).abs() < 1e-9);
+        assert!(slope(&heavy(0.5).unwrap(), 1) > 1.8);
+    }
+}

@@ -1,0 +1,133 @@
+//! Fans of paths: `cargo run --release --example fan_charts`.
+//!
+//! Four processes from the same seed: what returns to its mean and what does not, noise that follows
+//! itself and noise that alternates, a variance that is never negative.
+
+use hpfracc::ndarray::Axis as Along;
+use hpfracc::prelude::*;
+use hpfracc::solvers::sde::models::Named;
+use hpfracc_cli::plot::{Axis, Chart, Curve, Mark, Sheet, band};
+use pictures::{Outcome, largest, publish};
+
+const PATHS: usize = 4000;
+const STEPS: usize = 400;
+const T1: f64 = 4.0;
+/// Paths that are drawn.
+const SHOWN: usize = 4;
+
+fn main() -> Outcome<()> {
+    println!("{PATHS} paths of {STEPS} steps: mean and deviation at t = {T1}, and the exact ones");
+    let fans = models()?;
+    let mut drawn = Vec::new();
+    for (title, model) in &fans {
+        let fan = Fan::new(model)?;
+        let last = fan.times.len() - 1;
+        let known = model.known(T1)?[0];
+        println!(
+            "{title:<42}{:7.4} {:7.4}   {:7.4} {:7.4}   mean off by at most {:.4}",
+            fan.mean[last],
+            fan.deviation,
+            known.mean.unwrap_or(f64::NAN),
+            known.variance.unwrap_or(f64::NAN).sqrt(),
+            fan.error()
+        );
+        drawn.push((title, fan));
+    }
+    let curves: Vec<Vec<Curve<'_>>> = drawn.iter().map(|(_, fan)| fan.curves()).collect();
+    let charts: Vec<Chart<'_>> = (drawn.iter().zip(&curves).enumerate())
+        .map(|(k, ((title, _), curves))| Chart {
+            title,
+            x: Axis::linear(if k % 2 == 1 { "t" } else { "" }),
+            y: Axis::linear("x"),
+            curves,
+            equal: false,
+        })
+        .collect();
+    let title = "Fans of 5 to 95 % and 25 to 75 % of the paths, with means and exact means";
+    publish("fan_charts", &Sheet { title, columns: &[&charts[..2], &charts[2..]] })
+}
+
+fn models() -> Outcome<[(&'static str, Named); 4]> {
+    let fractional = |hurst| -> Outcome<Named> {
+        let model = Named::new("fractional-ornstein-uhlenbeck").ok_or("not in the catalogue")?;
+        Ok(model.with("hurst", hurst).ok_or("no such parameter")??)
+    };
+    let named = |name| Named::new(name).ok_or("not in the catalogue");
+    Ok([
+        ("Fractional Ornstein-Uhlenbeck, H = 0.25", fractional(0.25)?),
+        ("Fractional Ornstein-Uhlenbeck, H = 0.85", fractional(0.85)?),
+        ("Geometric Brownian motion", named("geometric-brownian")?),
+        ("Cox-Ingersoll-Ross", named("cox-ingersoll-ross")?),
+    ])
+}
+
+/// What is drawn of a model.
+struct Fan {
+    times: Vec<f64>,
+    mean: Vec<f64>,
+    deviation: f64,
+    rings: (Vec<f64>, Vec<f64>),
+    bands: [(Vec<f64>, Vec<f64>); 2],
+    paths: Vec<Vec<f64>>,
+}
+
+impl Fan {
+    fn new(model: &Named) -> Outcome<Self> {
+        let ensemble = Ensemble::new(PATHS, STEPS)?.saving_every(2)?;
+        let (moments, paths) =
+            model.simulate::<f64, _>(&ensemble, (0.0, T1), 1, &(Moments, Paths))?;
+        let mut quantiles = [const { Vec::new() }; 4];
+        for time in 0..moments.times.len() {
+            let mut values = paths.index_axis(Along(1), time).column(0).to_vec();
+            values.sort_unstable_by(f64::total_cmp);
+            for (series, level) in quantiles.iter_mut().zip([0.05, 0.25, 0.75, 0.95]) {
+                series.push(values[(level * PATHS as f64) as usize]);
+            }
+        }
+        let [a, b, c, d] = &quantiles;
+        let times = moments.times.clone();
+        let bands = [band(&times, a, d), band(&times, b, c)];
+        let ring_times: Vec<f64> = times.iter().copied().step_by(20).collect();
+        let means = ring_times.iter().map(|t| Ok(model.known(*t)?[0].mean.unwrap_or(f64::NAN)));
+        let means = means.collect::<Outcome<_>>()?;
+        let path = |k: usize| paths.index_axis(Along(0), k).column(0).to_vec();
+        Ok(Self {
+            mean: moments.mean.column(0).to_vec(),
+            deviation: moments.covariance[[times.len() - 1, 0, 0]].sqrt(),
+            rings: (ring_times, means),
+            paths: (0..SHOWN).map(path).collect(),
+            times,
+            bands,
+        })
+    }
+
+    fn curves(&self) -> Vec<Curve<'_>> {
+        let bands = self.bands.iter().map(|(x, y)| Curve::line("", x, y, 0).marked(Mark::Band));
+        let paths = self.paths.iter().map(|path| Curve::line("", &self.times, path, 4));
+        let mean = Curve::line("", &self.times, &self.mean, 1);
+        let exact = Curve::line("", &self.rings.0, &self.rings.1, 1).marked(Mark::Rings);
+        bands.chain(paths.map(|p| p.marked(Mark::Hair))).chain([mean, exact]).collect()
+    }
+
+    /// The largest distance of the mean from the exact one, where there are rings.
+    fn error(&self) -> f64 {
+        let means = self.mean.iter().step_by(20);
+        let errors: Vec<f64> = means.zip(&self.rings.1).map(|(a, b)| a - b).collect();
+        largest(&errors)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn means_are_exact_within_their_errors() {
+        for (title, model) in models().unwrap() {
+            let fan = Fan::new(&model).unwrap();
+            let error = 5.0 * fan.deviation / (PATHS as f64).sqrt() + 0.01;
+            assert!(fan.error() < error, "{title}: {} {error}", fan.error());
+            assert_eq!(fan.paths[0].len(), fan.times.len());
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! Many paths at once: how far a particle drifts in a bath that remembers.
+
+use crate::Outcome;
+use hpfracc::prelude::*;
+use hpfracc::solvers::sde::models::FractionalLangevin;
+
+pub(crate) const PATHS: usize = 10_000;
+pub(crate) const STEPS: usize = 200;
+
+/// Moments of an ensemble beside the exact ones.
+pub(crate) struct Diffusion {
+    /// By row: time, mean, exact mean, variance, exact variance.
+    pub(crate) rows: Vec<[f64; 5]>,
+}
+
+impl Diffusion {
+    pub(crate) fn new() -> Outcome<Self> {
+        // gamma D^0.6 x = -k x + xi, from x = 1.
+        let model = FractionalLangevin::default().alpha(0.6)?.k(0.5)?.x0(1.0)?;
+        let ensemble = Ensemble::new(PATHS, STEPS)?.saving_every(STEPS / 4)?;
+        let found = model.simulate::<f64, _>(&ensemble, (0.0, 10.0), 1, &Moments)?;
+        let row = |n: usize| -> Outcome<[f64; 5]> {
+            let t = found.times[n];
+            let (mean, variance) = (found.mean[[n, 0]], found.covariance[[n, 0, 0]]);
+            Ok([t, mean, model.mean(t)?, variance, model.variance(t)?])
+        };
+        Ok(Self { rows: (1..=4).map(row).collect::<Outcome<_>>()? })
+    }
+
+    /// The largest distance from the exact moments, in standard errors.
+    pub(crate) fn standard_errors(&self) -> f64 {
+        let paths = PATHS as f64;
+        let of_row = |[_, mean, exact_mean, variance, exact]: &[f64; 5]| {
+            let of_mean = (mean - exact_mean).abs() / (exact / paths).sqrt();
+            of_mean.max((variance / exact - 1.0).abs() / (2.0 / paths).sqrt())
+        };
+        self.rows.iter().map(of_row).fold(0.0, f64::max)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moments_are_exact_within_their_errors() {
+        let found = Diffusion::new().unwrap();
+        assert!(found.standard_errors() < 4.9, "{}", found.standard_errors());
+        assert_eq!(found.rows[3][0], 10.0);
+    }
+}
