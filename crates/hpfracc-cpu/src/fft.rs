@@ -1,11 +1,11 @@
 use crate::causal_convolution::TransformPlan;
 use crate::concrete::{self, MakePlan};
-use crate::lanes::Lanes;
 use crate::recent::RecentPlans;
 use crate::spectral_multiplier::SpectralPlan;
 use crate::transforms::Transforms;
 use crate::unsupported;
 use hpfracc_backend::{Backend, BackendError, Plan, Workload};
+use hpfracc_simd::Lanes;
 use hpfracc_types::Real;
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-use crate::lanes::Lanes;
+use hpfracc_simd::Lanes;
 use pulp::{Arch, Simd, WithSimd};
 
 /// The vector instructions that the kernels of this crate run with on this processor.

@@ -8,8 +8,9 @@ use serde_json::Value;
 const ALLOWED: &[(&str, &[&str])] = &[
     ("hpfracc-types", &[]),
     ("hpfracc-special", &["hpfracc-types"]),
+    ("hpfracc-simd", &["hpfracc-types"]),
     ("hpfracc-backend", &["hpfracc-types"]),
-    ("hpfracc-cpu", &["hpfracc-backend", "hpfracc-types"]),
+    ("hpfracc-cpu", &["hpfracc-simd", "hpfracc-backend", "hpfracc-types"]),
     ("hpfracc-wgpu", &["hpfracc-backend", "hpfracc-types"]),
     ("hpfracc-selector", &["hpfracc-backend", "hpfracc-types"]),
     ("hpfracc-operators", &["hpfracc-special", "hpfracc-backend", "hpfracc-types"]),
@@ -18,9 +19,11 @@ const ALLOWED: &[(&str, &[&str])] = &[
         "hpfracc-solvers",
         &["hpfracc-operators", "hpfracc-special", "hpfracc-backend", "hpfracc-types"],
     ),
+    ("hpfracc-nn", &["hpfracc-solvers", "hpfracc-operators", "hpfracc-simd", "hpfracc-types"]),
     (
         "hpfracc",
         &[
+            "hpfracc-nn",
             "hpfracc-solvers",
             "hpfracc-operators",
             "hpfracc-transforms",

@@ -1,10 +1,10 @@
 use super::toeplitz::{BEFORE, BEHIND, Toeplitz};
 use crate::aligned::Aligned;
 use crate::concrete::{self, MakePlan};
-use crate::lanes::Lanes;
 use crate::scratch::Scratch;
 use crate::unsupported;
 use hpfracc_backend::{Backend, BackendError, LinearMap, Plan, Workload};
+use hpfracc_simd::Lanes;
 use hpfracc_types::Real;
 use pulp::Arch;
 use std::sync::Arc;

@@ -17,10 +17,10 @@
 
 use super::columns::Columns;
 use crate::bands::each_band;
-use crate::lanes::Lanes;
 use crate::pointwise;
 use crate::scratch::Scratch;
 use crate::transforms::{ComplexPair, Transforms};
+use hpfracc_simd::Lanes;
 use num_complex::Complex;
 use rayon::prelude::*;
 

@@ -17,10 +17,10 @@
 //! pass over the spectrum after and before each, and padding to move about.
 
 use crate::aligned::Aligned;
-use crate::lanes::Lanes;
 use crate::roots::root;
 use crate::transforms::{ComplexPair, Transforms};
 use crate::{lengths, pointwise};
+use hpfracc_simd::Lanes;
 use num_complex::Complex;
 
 /// One transform that fits the cache.

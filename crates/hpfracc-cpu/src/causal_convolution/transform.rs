@@ -3,11 +3,11 @@
 use super::four_step::FourStep;
 use super::right_angle::RightAngle;
 use crate::aligned::Aligned;
-use crate::lanes::Lanes;
 use crate::lengths;
 use crate::scratch::Scratch;
 use crate::transforms::Transforms;
 use hpfracc_backend::{BackendError, LinearMap, Plan, Workload};
+use hpfracc_simd::Lanes;
 use num_complex::Complex;
 use rayon::prelude::*;
 use std::sync::Arc;

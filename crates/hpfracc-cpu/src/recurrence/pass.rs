@@ -1,7 +1,7 @@
 //! Some rows of nodes over the samples of a block, their states in registers.
 
 use super::stream::{Nodes, row};
-use crate::lanes::{LONGEST, Lanes};
+use hpfracc_simd::{LONGEST, Lanes};
 use pulp::{Simd, WithSimd};
 
 /// Rows that share a pass at most.

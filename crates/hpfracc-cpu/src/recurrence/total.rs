@@ -1,7 +1,7 @@
 //! From a row of sums for each sample to one number.
 
 use super::stream::row;
-use crate::lanes::{LONGEST, Lanes};
+use hpfracc_simd::{LONGEST, Lanes};
 use pulp::Simd;
 
 /// Rows that are added up together.

@@ -26,6 +26,8 @@ pub enum Purpose {
     Stable = 7,
     /// Coloured noise.
     Coloured = 8,
+    /// Starting values of parameters.
+    Parameters = 9,
 }
 
 /// Components of one purpose.

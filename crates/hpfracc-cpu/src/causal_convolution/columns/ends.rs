@@ -3,8 +3,9 @@
 use super::Columns;
 use super::step::{Fetch, Put};
 use crate::bands::Band;
-use crate::lanes::{LONGEST, Lanes, Pair};
+use crate::pair::Pair;
 use crate::prefetch;
+use hpfracc_simd::{LONGEST, Lanes};
 use num_complex::Complex;
 use pulp::Simd;
 

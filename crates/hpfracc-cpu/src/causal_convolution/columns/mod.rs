@@ -10,9 +10,10 @@ mod step;
 
 use crate::aligned::Aligned;
 use crate::bands::Band;
-use crate::lanes::{LONGEST, Lanes, Pair};
+use crate::pair::Pair;
 use crate::roots::root;
 use ends::{Samples, Series, Spectrum, Values};
+use hpfracc_simd::{LONGEST, Lanes};
 use num_complex::Complex;
 use pulp::{Arch, Simd, WithSimd};
 use step::{PARTS, Tile, step, tile_pair};

@@ -1,6 +1,7 @@
 //! One step of the transform, wherever it reads and writes.
 
-use crate::lanes::{Lanes, Pair};
+use crate::pair::Pair;
+use hpfracc_simd::Lanes;
 use num_complex::Complex;
 use pulp::Simd;
 

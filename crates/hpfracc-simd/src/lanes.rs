@@ -1,11 +1,10 @@
 //! Vector operations for both scalar types and every instruction set.
 
 use hpfracc_types::Real;
-use num_complex::Complex;
 use pulp::Simd;
 
 /// A scalar that fills SIMD registers.
-pub(crate) trait Lanes: Real {
+pub trait Lanes: Real {
     /// A register.
     type Vector<S: Simd>: Copy;
 
@@ -49,6 +48,9 @@ pub(crate) trait Lanes: Real {
         c: Self::Vector<S>,
     ) -> Self::Vector<S>;
 
+    /// The sum of all lanes.
+    fn total<S: Simd>(simd: S, vector: Self::Vector<S>) -> Self;
+
     /// The value in lanes `first` and above, zero below.
     fn splat_from<S: Simd>(simd: S, value: Self, first: usize) -> Self::Vector<S>;
 
@@ -57,85 +59,12 @@ pub(crate) trait Lanes: Real {
     fn quads_apart<S: Simd>(simd: S, registers: [Self::Vector<S>; 4]) -> [Self::Vector<S>; 4];
 }
 
-/// Real and imaginary parts of as many complex numbers as a register has lanes.
-#[derive(Clone, Copy)]
-pub(crate) struct Pair<V> {
-    pub(crate) re: V,
-    pub(crate) im: V,
-}
-
 /// Longest register, in scalars.
-pub(crate) const LONGEST: usize = 16;
-
-impl<V: Copy> Pair<V> {
-    /// From numbers that lie as pairs in memory.
-    #[inline(always)]
-    pub(crate) fn split<T: Lanes<Vector<S> = V>, S: Simd>(values: &[Complex<T>]) -> Self {
-        let (mut re, mut im) = ([T::zero(); LONGEST], [T::zero(); LONGEST]);
-        for ((re, im), value) in re.iter_mut().zip(&mut im).zip(values) {
-            (*re, *im) = (value.re, value.im);
-        }
-        let lanes = T::count::<S>();
-        Self { re: T::load::<S>(&re[..lanes]), im: T::load::<S>(&im[..lanes]) }
-    }
-
-    /// To numbers that lie as pairs in memory.
-    #[inline(always)]
-    pub(crate) fn join<T: Lanes<Vector<S> = V>, S: Simd>(self, values: &mut [Complex<T>]) {
-        let (mut re, mut im) = ([T::zero(); LONGEST], [T::zero(); LONGEST]);
-        let lanes = T::count::<S>();
-        T::store::<S>(&mut re[..lanes], self.re);
-        T::store::<S>(&mut im[..lanes], self.im);
-        for ((value, re), im) in values.iter_mut().zip(re).zip(im) {
-            *value = Complex::new(re, im);
-        }
-    }
-
-    /// The same number in all lanes.
-    #[inline(always)]
-    pub(crate) fn splat<T: Lanes<Vector<S> = V>, S: Simd>(simd: S, value: Complex<T>) -> Self {
-        Self { re: T::splat(simd, value.re), im: T::splat(simd, value.im) }
-    }
-
-    #[inline(always)]
-    pub(crate) fn add<T: Lanes<Vector<S> = V>, S: Simd>(self, simd: S, other: Self) -> Self {
-        Self { re: T::sum(simd, self.re, other.re), im: T::sum(simd, self.im, other.im) }
-    }
-
-    #[inline(always)]
-    pub(crate) fn sub<T: Lanes<Vector<S> = V>, S: Simd>(self, simd: S, other: Self) -> Self {
-        Self {
-            re: T::difference(simd, self.re, other.re),
-            im: T::difference(simd, self.im, other.im),
-        }
-    }
-
-    /// `self * other`, or `self * conj(other)` if `CONJ`.
-    #[inline(always)]
-    pub(crate) fn mul<T: Lanes<Vector<S> = V>, S: Simd, const CONJ: bool>(
-        self,
-        simd: S,
-        other: Self,
-    ) -> Self {
-        let re = T::product(simd, self.re, other.re);
-        let im = T::product(simd, self.im, other.re);
-        if CONJ {
-            Self {
-                re: T::fused(simd, self.im, other.im, re),
-                im: T::fused_negative(simd, self.re, other.im, im),
-            }
-        } else {
-            Self {
-                re: T::fused_negative(simd, self.im, other.im, re),
-                im: T::fused(simd, self.re, other.im, im),
-            }
-        }
-    }
-}
+pub const LONGEST: usize = 16;
 
 macro_rules! lanes {
     ($scalar:ident, $vector:ident, $splat:ident, $as_simd:ident, $store:ident, $add:ident,
-     $sub:ident, $mul:ident, $mul_add:ident, $negate_mul_add:ident, $less_than:ident,
+     $sub:ident, $mul:ident, $mul_add:ident, $negate_mul_add:ident, $reduce_sum:ident, $less_than:ident,
      $select:ident, $deinterleave:ident) => {
         impl Lanes for $scalar {
             type Vector<S: Simd> = S::$vector;
@@ -193,6 +122,11 @@ macro_rules! lanes {
             }
 
             #[inline(always)]
+            fn total<S: Simd>(simd: S, vector: S::$vector) -> Self {
+                simd.$reduce_sum(vector)
+            }
+
+            #[inline(always)]
             fn splat_from<S: Simd>(simd: S, value: Self, first: usize) -> S::$vector {
                 const LANE: [$scalar; LONGEST] =
                     [0., 1., 2., 3., 4., 5., 6., 7., 8., 9., 10., 11., 12., 13., 14., 15.];
@@ -220,6 +154,7 @@ lanes!(
     mul_f32s,
     mul_add_e_f32s,
     negate_mul_add_e_f32s,
+    reduce_sum_f32s,
     less_than_f32s,
     select_f32s,
     deinterleave_shfl_f32s
@@ -235,6 +170,7 @@ lanes!(
     mul_f64s,
     mul_add_e_f64s,
     negate_mul_add_e_f64s,
+    reduce_sum_f64s,
     less_than_f64s,
     select_f64s,
     deinterleave_shfl_f64s

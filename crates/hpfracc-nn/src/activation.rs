@@ -1,0 +1,149 @@
+use crate::Scalar;
+use pulp::{Arch, Simd, WithSimd};
+use serde::{Deserialize, Serialize};
+
+/// A function of one number, applied to all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Activation {
+    /// x
+    #[default]
+    Identity,
+    /// max(x, 0), with slope 0 at 0.
+    Relu,
+    /// tanh x
+    Tanh,
+    /// 1/(1 + exp(-x))
+    Sigmoid,
+    /// ln(1 + exp(x))
+    Softplus,
+    /// x/(1 + exp(-x)), also called swish.
+    Silu,
+    /// x Phi(x) with the normal distribution function Phi.
+    ///
+    /// Source: Hendrycks and Gimpel, arXiv:1606.08415 (2016).
+    Gelu,
+    /// The approximation `x/2 (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3)))` of x Phi(x).
+    GeluTanh,
+}
+
+impl Activation {
+    /// Whether the slope can be had from the value alone; else it has to be kept.
+    pub fn slope_from_value(self) -> bool {
+        matches!(self, Self::Identity | Self::Relu | Self::Tanh | Self::Sigmoid | Self::Softplus)
+    }
+
+    /// Applies the function to all numbers.
+    pub(crate) fn apply<T: Scalar>(self, arch: Arch, x: &mut [T]) {
+        match self {
+            Self::Identity => {}
+            Self::Relu => map(arch, x, relu),
+            Self::Tanh => map(arch, x, T::tanh),
+            Self::Sigmoid => map(arch, x, T::logistic),
+            Self::Softplus => map(arch, x, T::softplus),
+            Self::Silu => map(arch, x, |x| silu(x).0),
+            Self::Gelu => map(arch, x, |x| gelu(x).0),
+            Self::GeluTanh => map(arch, x, |x| gelu_tanh(x).0),
+        }
+    }
+
+    /// Applies the function to all numbers and keeps its slope at each, where
+    /// [`slope_from_value`](Self::slope_from_value) is not so.
+    pub(crate) fn apply_and_keep<T: Scalar>(self, arch: Arch, x: &mut [T], slope: &mut [T]) {
+        match self {
+            Self::Silu => map_two(arch, x, slope, silu),
+            Self::Gelu => map_two(arch, x, slope, gelu),
+            Self::GeluTanh => map_two(arch, x, slope, gelu_tanh),
+            _ => self.apply(arch, x),
+        }
+    }
+
+    /// Multiplies cotangents by the slopes, given values and what was kept.
+    pub(crate) fn pull_back<T: Scalar>(self, arch: Arch, y: &[T], slope: &[T], ybar: &mut [T]) {
+        let one = T::one();
+        match self {
+            Self::Identity => {}
+            Self::Relu => {
+                scale(arch, ybar, y, |y| if y > T::zero() { T::one() } else { T::zero() });
+            }
+            Self::Tanh => scale(arch, ybar, y, move |y| one - y * y),
+            Self::Sigmoid => scale(arch, ybar, y, move |y| y * (one - y)),
+            // 1/(1 + exp(-x)) with y = ln(1 + exp(x))
+            Self::Softplus => scale(arch, ybar, y, |y| -T::exp_m1(-y)),
+            Self::Silu | Self::Gelu | Self::GeluTanh => scale(arch, ybar, slope, |slope| slope),
+        }
+    }
+}
+
+#[inline(always)]
+fn relu<T: Scalar>(x: T) -> T {
+    if x > T::zero() { x } else { x * T::zero() }
+}
+
+/// Value and slope.
+#[inline(always)]
+fn silu<T: Scalar>(x: T) -> (T, T) {
+    let s = x.logistic();
+    (x * s, s + x * s * (T::one() - s))
+}
+
+#[inline(always)]
+fn gelu<T: Scalar>(x: T) -> (T, T) {
+    let (distribution, density) = x.normal();
+    (x * distribution, distribution + x * density)
+}
+
+#[inline(always)]
+fn gelu_tanh<T: Scalar>(x: T) -> (T, T) {
+    let (root, cubic) = (T::narrow(0.797_884_560_802_865_4), T::narrow(0.044_715));
+    let (half, one, three) = (T::narrow(0.5), T::one(), T::narrow(3.0));
+    let square = x * x;
+    let tanh = (root * (x + cubic * square * x)).tanh();
+    let inner = root * (one + three * cubic * square);
+    let distribution = half * (one + tanh);
+    (x * distribution, distribution + half * x * (one - tanh * tanh) * inner)
+}
+
+fn map<T: Scalar>(arch: Arch, x: &mut [T], f: impl Fn(T) -> T) {
+    arch.dispatch(Map(x, f));
+}
+
+struct Map<'a, T, F>(&'a mut [T], F);
+
+impl<T: Scalar, F: Fn(T) -> T> WithSimd for Map<'_, T, F> {
+    type Output = ();
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        self.0.iter_mut().for_each(|x| *x = (self.1)(*x));
+    }
+}
+
+fn map_two<T: Scalar>(arch: Arch, x: &mut [T], second: &mut [T], f: impl Fn(T) -> (T, T)) {
+    arch.dispatch(MapTwo(x, second, f));
+}
+
+struct MapTwo<'a, T, F>(&'a mut [T], &'a mut [T], F);
+
+impl<T: Scalar, F: Fn(T) -> (T, T)> WithSimd for MapTwo<'_, T, F> {
+    type Output = ();
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        self.0.iter_mut().zip(self.1).for_each(|(x, second)| (*x, *second) = (self.2)(*x));
+    }
+}
+
+/// `x_i *= f(y_i)`
+fn scale<T: Scalar>(arch: Arch, x: &mut [T], y: &[T], f: impl Fn(T) -> T) {
+    arch.dispatch(Scale(x, y, f));
+}
+
+struct Scale<'a, T, F>(&'a mut [T], &'a [T], F);
+
+impl<T: Scalar, F: Fn(T) -> T> WithSimd for Scale<'_, T, F> {
+    type Output = ();
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        self.0.iter_mut().zip(self.1).for_each(|(x, y)| *x *= (self.2)(*y));
+    }
+}

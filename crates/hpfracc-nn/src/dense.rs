@@ -1,0 +1,109 @@
+use crate::kernels::{Base, Left, outer, product, row_sums};
+use crate::{Activation, Block, Initialiser, Layer, Scalar, Tape};
+use hpfracc_solvers::noise::{Normals, Rows, RowsMut};
+use pulp::Arch;
+use serde::{Deserialize, Serialize};
+
+/// `y = activation(W x + b)`
+///
+/// Parameters: `weight` (outputs by inputs), then `bias`.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Dense {
+    /// Rows of x.
+    pub inputs: usize,
+    /// Rows of y.
+    pub outputs: usize,
+    /// What is applied to the sums.
+    #[serde(default)]
+    pub activation: Activation,
+    /// How the weights start; the bias starts at zero.
+    #[serde(default)]
+    pub weight: Initialiser,
+}
+
+impl Dense {
+    /// A layer with weights after Glorot and Bengio.
+    pub fn new(inputs: usize, outputs: usize, activation: Activation) -> Self {
+        Self { inputs, outputs, activation, weight: Initialiser::default() }
+    }
+
+    /// The same layer whose weights start in another way.
+    #[must_use]
+    pub fn starting(self, weight: Initialiser) -> Self {
+        Self { weight, ..self }
+    }
+}
+
+impl<T: Scalar> Layer<T> for Dense {
+    fn inputs(&self) -> usize {
+        self.inputs
+    }
+
+    fn outputs(&self) -> usize {
+        self.outputs
+    }
+
+    fn blocks(&self) -> Vec<Block> {
+        vec![
+            Block::new("weight", &[self.outputs, self.inputs]),
+            Block::new("bias", &[self.outputs]),
+        ]
+    }
+
+    fn parameters(&self) -> usize {
+        self.outputs * (self.inputs + 1)
+    }
+
+    fn kept(&self) -> usize {
+        if self.activation.slope_from_value() { 0 } else { self.outputs }
+    }
+
+    fn scratch(&self) -> usize {
+        0
+    }
+
+    fn initialise(&self, normals: &Normals, first: u64, theta: &mut [T]) {
+        let (weight, bias) = theta.split_at_mut(self.outputs * self.inputs);
+        self.weight.fill(normals, first, (self.inputs, self.outputs), weight);
+        bias.fill(T::zero());
+    }
+
+    fn forward(
+        &self,
+        theta: &[T],
+        x: Rows<'_, T>,
+        mut kept: RowsMut<'_, T>,
+        mut y: RowsMut<'_, T>,
+    ) {
+        let arch = Arch::new();
+        let (weight, bias) = theta.split_at(self.outputs * self.inputs);
+        let left = Left::new(weight, self.outputs, self.inputs);
+        product(arch, left, x.as_slice(), x.lanes(), Base::Rows(bias), y.as_mut_slice());
+        self.activation.apply_and_keep(arch, y.as_mut_slice(), kept.as_mut_slice());
+    }
+
+    fn vjp(
+        &self,
+        theta: &[T],
+        tape: Tape<'_, T>,
+        mut ybar: RowsMut<'_, T>,
+        xbar: Option<RowsMut<'_, T>>,
+        thetabar: &mut [T],
+        _: RowsMut<'_, T>,
+    ) {
+        let arch = Arch::new();
+        let Tape { x, kept, y } = tape;
+        let lanes = x.lanes();
+        let ybar = ybar.as_mut_slice();
+        self.activation.pull_back(arch, y.as_slice(), kept.as_slice(), ybar);
+        let weights = self.outputs * self.inputs;
+        let (weightbar, biasbar) = thetabar.split_at_mut(weights);
+        outer(arch, ybar, x.as_slice(), lanes, weightbar);
+        row_sums(arch, ybar, lanes, biasbar);
+        if let Some(mut xbar) = xbar {
+            let left = Left::transposed(&theta[..weights], self.inputs, self.outputs);
+            product(arch, left, ybar, lanes, Base::Present, xbar.as_mut_slice());
+        }
+    }
+}

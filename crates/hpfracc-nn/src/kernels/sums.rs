@@ -1,0 +1,43 @@
+use crate::Scalar;
+use pulp::{Arch, Simd, WithSimd};
+
+/// Adds the sum of each row of so many lanes to `out`.
+pub(crate) fn row_sums<T: Scalar>(arch: Arch, rows: &[T], lanes: usize, out: &mut [T]) {
+    arch.dispatch(RowSums { rows, lanes, out });
+}
+
+struct RowSums<'a, T> {
+    rows: &'a [T],
+    lanes: usize,
+    out: &'a mut [T],
+}
+
+impl<T: Scalar> WithSimd for RowSums<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        let width = T::count::<S>();
+        for (row, out) in self.rows.chunks_exact(self.lanes).zip(self.out) {
+            let parts = row.chunks_exact(width);
+            let rest = parts.remainder().iter().fold(T::zero(), |sum, x| sum + *x);
+            let mut sum = T::splat(simd, T::zero());
+            for part in parts {
+                sum = T::sum(simd, sum, T::load::<S>(part));
+            }
+            *out += rest + T::total(simd, sum);
+        }
+    }
+}
+
+/// The sum of all numbers in a fixed order: sixteen side by side, as in a register, then those.
+#[inline(always)]
+pub(crate) fn total<T: Scalar>(values: &[T]) -> T {
+    let mut sums = [T::zero(); 16];
+    let parts = values.chunks_exact(16);
+    let rest = parts.remainder().iter().fold(T::zero(), |sum, x| sum + *x);
+    for part in parts {
+        sums.iter_mut().zip(part).for_each(|(sum, x)| *sum += *x);
+    }
+    sums.iter().fold(rest, |sum, x| sum + *x)
+}

@@ -1,0 +1,90 @@
+use crate::Scalar;
+use hpfracc_solvers::noise::{Normals, Rows, RowsMut};
+
+/// A differentiable map with parameters, of many samples at a time.
+///
+/// Rows are features, lanes are samples. A layer owns neither parameters nor memory: parameters are a
+/// flat slice whose layout it knows, and everything it writes to is given to it. What the backward
+/// direction needs of the forward one is kept in rows that the layer asks for, so that a caller can
+/// throw them away and compute them again.
+pub trait Layer<T: Scalar>: Send + Sync {
+    /// Rows of x.
+    fn inputs(&self) -> usize;
+
+    /// Rows of y.
+    fn outputs(&self) -> usize;
+
+    /// What the parameters are, in their order in the flat slice.
+    fn blocks(&self) -> Vec<Block>;
+
+    /// Number of parameters.
+    fn parameters(&self) -> usize;
+
+    /// Rows that the forward direction keeps for the backward one besides x and y.
+    fn kept(&self) -> usize;
+
+    /// Rows that the backward direction works in.
+    fn scratch(&self) -> usize;
+
+    /// Writes starting values of the parameters, drawn as the layer's initialisers say. The series of
+    /// numbers for the parameter i of the layer begins with that of `first + i`.
+    fn initialise(&self, normals: &Normals, first: u64, theta: &mut [T]);
+
+    /// Writes y and what is kept.
+    fn forward(&self, theta: &[T], x: Rows<'_, T>, kept: RowsMut<'_, T>, y: RowsMut<'_, T>);
+
+    /// Adds the products of the Jacobians' transposes with `ybar` to `xbar`, where it is wanted, and to
+    /// `thetabar`, summed over the lanes. What is in `ybar` and `scratch` afterwards means nothing.
+    fn vjp(
+        &self,
+        theta: &[T],
+        tape: Tape<'_, T>,
+        ybar: RowsMut<'_, T>,
+        xbar: Option<RowsMut<'_, T>>,
+        thetabar: &mut [T],
+        scratch: RowsMut<'_, T>,
+    );
+}
+
+/// What the forward direction has left.
+#[derive(Debug, Clone, Copy)]
+pub struct Tape<'a, T> {
+    /// What went in.
+    pub x: Rows<'a, T>,
+    /// What was kept.
+    pub kept: Rows<'a, T>,
+    /// What came out.
+    pub y: Rows<'a, T>,
+}
+
+/// A named array of parameters.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Block {
+    /// Its name, with those of the layers around it: `0.weight`.
+    pub name: String,
+    /// Its sizes, the last of which counts fastest.
+    pub shape: Vec<usize>,
+}
+
+impl Block {
+    /// A block with a name and sizes.
+    pub fn new(name: &str, shape: &[usize]) -> Self {
+        Self { name: name.to_owned(), shape: shape.to_vec() }
+    }
+
+    /// Number of parameters.
+    pub fn len(&self) -> usize {
+        self.shape.iter().product()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The same block within a layer that has a name itself.
+    #[must_use]
+    pub fn within(self, name: &str) -> Self {
+        Self { name: format!("{name}.{}", self.name), ..self }
+    }
+}

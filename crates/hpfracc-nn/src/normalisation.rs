@@ -1,0 +1,276 @@
+use crate::kernels::total;
+use crate::{Block, Layer, Scalar, Tape};
+use hpfracc_solvers::noise::{Normals, Rows, RowsMut};
+use pulp::{Arch, Simd, WithSimd};
+use serde::{Deserialize, Serialize};
+
+/// Each sample's features with their mean taken away and divided by their deviation, then scaled and
+/// shifted feature by feature:
+///
+/// ```text
+/// y_i = g_i (x_i - m) / sqrt(v + epsilon) + b_i,   m = mean x,   v = mean (x - m)^2
+/// ```
+///
+/// Parameters: `scale`, from 1, and `shift`, from 0.
+///
+/// Source: Ba, Kiros and Hinton, arXiv:1607.06450 (2016).
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LayerNorm {
+    /// Number of features.
+    pub features: usize,
+    /// What keeps a sample of equal features finite.
+    #[serde(default = "epsilon")]
+    pub epsilon: f64,
+}
+
+/// As [`LayerNorm`] without mean and shift: `y_i = g_i x_i / sqrt(mean x^2 + epsilon)`.
+///
+/// Parameters: `scale`, from 1.
+///
+/// Source: Zhang and Sennrich, NeurIPS (2019), arXiv:1910.07467.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RmsNorm {
+    /// Number of features.
+    pub features: usize,
+    /// What keeps a sample of zeros finite.
+    #[serde(default = "epsilon")]
+    pub epsilon: f64,
+}
+
+fn epsilon() -> f64 {
+    1e-5
+}
+
+impl LayerNorm {
+    /// With epsilon = 1e-5.
+    pub fn new(features: usize) -> Self {
+        Self { features, epsilon: epsilon() }
+    }
+}
+
+impl RmsNorm {
+    /// With epsilon = 1e-5.
+    pub fn new(features: usize) -> Self {
+        Self { features, epsilon: epsilon() }
+    }
+}
+
+/// What the two have in common: the mean is taken away or not.
+#[derive(Clone, Copy)]
+struct Normalise {
+    features: usize,
+    epsilon: f64,
+    centred: bool,
+}
+
+/// Samples that are worked on together, their sums in registers.
+const TOGETHER: usize = 64;
+
+struct Forward<'a, T> {
+    norm: Normalise,
+    theta: &'a [T],
+    x: Rows<'a, T>,
+    /// Mean and reciprocal deviation.
+    kept: RowsMut<'a, T>,
+    y: RowsMut<'a, T>,
+}
+
+impl<T: Scalar> WithSimd for Forward<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(mut self, _: S) {
+        let lanes = self.x.lanes();
+        let mut at = 0;
+        while at + TOGETHER <= lanes {
+            self.samples::<TOGETHER>(at);
+            at += TOGETHER;
+        }
+        (at..lanes).for_each(|at| self.samples::<1>(at));
+    }
+}
+
+impl<T: Scalar> Forward<'_, T> {
+    #[inline(always)]
+    fn samples<const W: usize>(&mut self, at: usize) {
+        let Normalise { features, epsilon, centred } = self.norm;
+        let per_feature = T::narrow(1.0 / features as f64);
+        let mut mean = [T::zero(); W];
+        if centred {
+            for i in 0..features {
+                for (mean, x) in mean.iter_mut().zip(&self.x[i][at..][..W]) {
+                    *mean += *x;
+                }
+            }
+            mean.iter_mut().for_each(|mean| *mean *= per_feature);
+        }
+        let mut square = [T::zero(); W];
+        for i in 0..features {
+            for ((square, mean), x) in square.iter_mut().zip(&mean).zip(&self.x[i][at..][..W]) {
+                *square += (*x - *mean) * (*x - *mean);
+            }
+        }
+        let mut factor = [T::zero(); W];
+        for (factor, square) in factor.iter_mut().zip(&square) {
+            *factor = T::one() / (*square * per_feature + T::narrow(epsilon)).sqrt();
+        }
+        self.kept[0][at..][..W].copy_from_slice(&mean);
+        self.kept[1][at..][..W].copy_from_slice(&factor);
+        for i in 0..features {
+            let scale = self.theta[i];
+            let shift = if centred { self.theta[features + i] } else { T::zero() };
+            let (x, y) = (&self.x[i][at..][..W], &mut self.y[i][at..][..W]);
+            for (((y, x), mean), factor) in y.iter_mut().zip(x).zip(&mean).zip(&factor) {
+                *y = scale * ((*x - *mean) * *factor) + shift;
+            }
+        }
+    }
+}
+
+struct Backward<'a, T> {
+    norm: Normalise,
+    theta: &'a [T],
+    x: Rows<'a, T>,
+    kept: Rows<'a, T>,
+    ybar: RowsMut<'a, T>,
+    xbar: Option<RowsMut<'a, T>>,
+    thetabar: &'a mut [T],
+}
+
+impl<T: Scalar> WithSimd for Backward<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(mut self, _: S) {
+        let lanes = self.x.lanes();
+        let mut at = 0;
+        while at + TOGETHER <= lanes {
+            self.samples::<TOGETHER>(at);
+            at += TOGETHER;
+        }
+        (at..lanes).for_each(|at| self.samples::<1>(at));
+    }
+}
+
+impl<T: Scalar> Backward<'_, T> {
+    #[inline(always)]
+    fn samples<const W: usize>(&mut self, at: usize) {
+        let Normalise { features, centred, .. } = self.norm;
+        let (mut mean, mut factor) = ([T::zero(); W], [T::zero(); W]);
+        mean.copy_from_slice(&self.kept[0][at..][..W]);
+        factor.copy_from_slice(&self.kept[1][at..][..W]);
+        let normalised = |x: &[T]| {
+            let mut n = [T::zero(); W];
+            for (((n, x), mean), factor) in n.iter_mut().zip(x).zip(&mean).zip(&factor) {
+                *n = (*x - *mean) * *factor;
+            }
+            n
+        };
+        // Means over the features of what comes back to n, and of its products with n.
+        let (mut first, mut second) = ([T::zero(); W], [T::zero(); W]);
+        for i in 0..features {
+            let n = normalised(&self.x[i][at..][..W]);
+            let ybar = &mut self.ybar[i][at..][..W];
+            let mut products = [T::zero(); W];
+            for ((product, ybar), n) in products.iter_mut().zip(&*ybar).zip(&n) {
+                *product = *ybar * *n;
+            }
+            self.thetabar[i] += total(&products);
+            if centred {
+                self.thetabar[features + i] += total(ybar);
+            }
+            let scale = self.theta[i];
+            for ((second, product), ybar) in second.iter_mut().zip(&products).zip(&mut *ybar) {
+                *second += scale * *product;
+                *ybar *= scale;
+            }
+            if centred {
+                first.iter_mut().zip(&*ybar).for_each(|(first, ybar)| *first += *ybar);
+            }
+        }
+        let per_feature = T::narrow(1.0 / features as f64);
+        let Some(xbar) = &mut self.xbar else { return };
+        for i in 0..features {
+            let n = normalised(&self.x[i][at..][..W]);
+            let (xbar, ybar) = (&mut xbar[i][at..][..W], &self.ybar[i][at..][..W]);
+            for w in 0..W {
+                let means = (first[w] + n[w] * second[w]) * per_feature;
+                xbar[w] += factor[w] * (ybar[w] - means);
+            }
+        }
+    }
+}
+
+/// Implements [`Layer`] for a layer that is a [`Normalise`].
+macro_rules! layer {
+    ($layer:ident, centred: $centred:literal, parameters: $per_feature:literal) => {
+        impl $layer {
+            fn normalise(&self) -> Normalise {
+                let Self { features, epsilon } = *self;
+                Normalise { features, epsilon, centred: $centred }
+            }
+        }
+
+        impl<T: Scalar> Layer<T> for $layer {
+            fn inputs(&self) -> usize {
+                self.features
+            }
+
+            fn outputs(&self) -> usize {
+                self.features
+            }
+
+            fn blocks(&self) -> Vec<Block> {
+                let blocks = ["scale", "shift"].map(|name| Block::new(name, &[self.features]));
+                blocks.into_iter().take($per_feature).collect()
+            }
+
+            fn parameters(&self) -> usize {
+                $per_feature * self.features
+            }
+
+            fn kept(&self) -> usize {
+                2
+            }
+
+            fn scratch(&self) -> usize {
+                0
+            }
+
+            fn initialise(&self, _: &Normals, _: u64, theta: &mut [T]) {
+                let (scale, shift) = theta.split_at_mut(self.features);
+                scale.fill(T::one());
+                shift.fill(T::zero());
+            }
+
+            fn forward(
+                &self,
+                theta: &[T],
+                x: Rows<'_, T>,
+                kept: RowsMut<'_, T>,
+                y: RowsMut<'_, T>,
+            ) {
+                let norm = self.normalise();
+                Arch::new().dispatch(Forward { norm, theta, x, kept, y });
+            }
+
+            fn vjp(
+                &self,
+                theta: &[T],
+                tape: Tape<'_, T>,
+                ybar: RowsMut<'_, T>,
+                xbar: Option<RowsMut<'_, T>>,
+                thetabar: &mut [T],
+                _: RowsMut<'_, T>,
+            ) {
+                let (norm, Tape { x, kept, .. }) = (self.normalise(), tape);
+                Arch::new().dispatch(Backward { norm, theta, x, kept, ybar, xbar, thetabar });
+            }
+        }
+    };
+}
+
+layer!(LayerNorm, centred: true, parameters: 2);
+layer!(RmsNorm, centred: false, parameters: 1);

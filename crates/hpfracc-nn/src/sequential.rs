@@ -1,0 +1,167 @@
+use crate::{Block, Layer, Scalar, Tape};
+use hpfracc_solvers::noise::{Normals, Rows, RowsMut};
+
+/// Layers one after the other: the outputs of each are the inputs of the next.
+///
+/// Kept rows: those of the layers, and the values between them.
+pub struct Sequential<T> {
+    layers: Vec<Box<dyn Layer<T>>>,
+    /// Where the parameters of each begin.
+    starts: Vec<usize>,
+}
+
+impl<T: Scalar> Sequential<T> {
+    /// The layers, first to last.
+    ///
+    /// # Errors
+    /// [`NetworkError`](crate::NetworkError) for no layer, or one that does not take what the one before gives.
+    pub fn new(layers: Vec<Box<dyn Layer<T>>>) -> Result<Self, crate::NetworkError> {
+        if layers.is_empty() {
+            return Err(crate::NetworkError::NoLayers);
+        }
+        for (index, pair) in layers.windows(2).enumerate() {
+            let (given, taken) = (pair[0].outputs(), pair[1].inputs());
+            if given != taken {
+                return Err(crate::NetworkError::Mismatch { layer: index + 1, given, taken });
+            }
+        }
+        let mut next = 0;
+        let starts = layers.iter().map(|layer| {
+            let start = next;
+            next += layer.parameters();
+            start
+        });
+        let starts = starts.collect();
+        Ok(Self { layers, starts })
+    }
+
+    /// The layers with, for each, where its parameters start.
+    fn with_starts(
+        &self,
+    ) -> impl DoubleEndedIterator<Item = (&dyn Layer<T>, usize)> + ExactSizeIterator {
+        self.layers.iter().map(|layer| &**layer).zip(self.starts.iter().copied())
+    }
+
+    fn last(&self) -> usize {
+        self.layers.len() - 1
+    }
+
+    fn widest(&self) -> usize {
+        self.layers[..self.last()].iter().map(|layer| layer.outputs()).max().unwrap_or(0)
+    }
+}
+
+impl<T: Scalar> Layer<T> for Sequential<T> {
+    fn inputs(&self) -> usize {
+        self.layers[0].inputs()
+    }
+
+    fn outputs(&self) -> usize {
+        self.layers[self.last()].outputs()
+    }
+
+    fn blocks(&self) -> Vec<Block> {
+        let layers = self.layers.iter().enumerate();
+        layers
+            .flat_map(|(i, layer)| {
+                layer.blocks().into_iter().map(move |block| block.within(&i.to_string()))
+            })
+            .collect()
+    }
+
+    fn parameters(&self) -> usize {
+        self.layers.iter().map(|layer| layer.parameters()).sum()
+    }
+
+    fn kept(&self) -> usize {
+        let between: usize = self.layers[..self.last()].iter().map(|layer| layer.outputs()).sum();
+        between + self.layers.iter().map(|layer| layer.kept()).sum::<usize>()
+    }
+
+    fn scratch(&self) -> usize {
+        let own = self.layers.iter().map(|layer| layer.scratch()).max().unwrap_or(0);
+        2 * self.widest() + own
+    }
+
+    fn initialise(&self, normals: &Normals, first: u64, theta: &mut [T]) {
+        for (layer, start) in self.with_starts() {
+            let own = &mut theta[start..][..layer.parameters()];
+            layer.initialise(normals, first + start as u64, own);
+        }
+    }
+
+    fn forward(
+        &self,
+        theta: &[T],
+        x: Rows<'_, T>,
+        mut kept: RowsMut<'_, T>,
+        mut y: RowsMut<'_, T>,
+    ) {
+        let lanes = x.lanes();
+        let mut rest = kept.as_mut_slice();
+        let mut x = x;
+        let last = self.last();
+        for (i, (layer, start)) in self.with_starts().enumerate() {
+            let (own, after) = rest.split_at_mut(layer.kept() * lanes);
+            let own = RowsMut::new(own, lanes);
+            let theta = &theta[start..][..layer.parameters()];
+            if i == last {
+                layer.forward(theta, x, own, y.reborrow());
+                break;
+            }
+            let (out, after) = after.split_at_mut(layer.outputs() * lanes);
+            layer.forward(theta, x, own, RowsMut::new(out, lanes));
+            x = Rows::new(out, lanes);
+            rest = after;
+        }
+    }
+
+    fn vjp(
+        &self,
+        theta: &[T],
+        tape: Tape<'_, T>,
+        ybar: RowsMut<'_, T>,
+        mut xbar: Option<RowsMut<'_, T>>,
+        thetabar: &mut [T],
+        mut scratch: RowsMut<'_, T>,
+    ) {
+        let lanes = tape.x.lanes();
+        let widest = self.widest() * lanes;
+        let (mut present, rest) = scratch.as_mut_slice().split_at_mut(widest);
+        let (mut earlier, own) = rest.split_at_mut(widest);
+        let mut ybar = Some(ybar);
+        // Where what the layer at hand has kept ends; its y follows, unless it is the last.
+        let mut end = tape.kept.as_slice().len();
+        let last = self.last();
+        for (i, (layer, start)) in self.with_starts().enumerate().rev() {
+            let kept = tape.kept.as_slice();
+            let y = match i == last {
+                true => tape.y,
+                false => {
+                    end -= layer.outputs() * lanes;
+                    Rows::new(&kept[end..][..layer.outputs() * lanes], lanes)
+                }
+            };
+            end -= layer.kept() * lanes;
+            let own_kept = Rows::new(&kept[end..][..layer.kept() * lanes], lanes);
+            let inputs = layer.inputs() * lanes;
+            let x = if i == 0 { tape.x } else { Rows::new(&kept[end - inputs..end], lanes) };
+            let tape = Tape { x, kept: own_kept, y };
+            let theta = &theta[start..][..layer.parameters()];
+            let thetabar = &mut thetabar[start..][..layer.parameters()];
+            let ybar = match ybar.take() {
+                Some(ybar) => ybar,
+                None => RowsMut::new(&mut present[..layer.outputs() * lanes], lanes),
+            };
+            let xbar = if i == 0 {
+                xbar.take()
+            } else {
+                earlier[..inputs].fill(T::zero());
+                Some(RowsMut::new(&mut earlier[..inputs], lanes))
+            };
+            let own = RowsMut::new(&mut own[..layer.scratch() * lanes], lanes);
+            layer.vjp(theta, tape, ybar, xbar, thetabar, own);
+            std::mem::swap(&mut present, &mut earlier);
+        }
+    }
+}

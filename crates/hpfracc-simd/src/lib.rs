@@ -1,0 +1,34 @@
+//! What vector code is written in: [`Lanes`], registers of either precision on any instruction set, and
+//! [`Elementary`], functions that become vector code where loops over them are compiled for one.
+//!
+//! ```
+//! use hpfracc_simd::Elementary;
+//! use pulp::{Arch, Simd, WithSimd};
+//!
+//! struct Tanh<'a>(&'a mut [f32]);
+//!
+//! impl WithSimd for Tanh<'_> {
+//!     type Output = ();
+//!     #[inline(always)]
+//!     fn with_simd<S: Simd>(self, _: S) {
+//!         self.0.iter_mut().for_each(|x| *x = Elementary::tanh(*x));
+//!     }
+//! }
+//!
+//! let mut x = [0.5f32; 100];
+//! Arch::new().dispatch(Tanh(&mut x));
+//! assert!((x[99] - 0.462_117_16).abs() < 1e-7);
+//! ```
+#![forbid(unsafe_code)]
+
+mod elementary;
+mod lanes;
+
+pub use elementary::Elementary;
+pub use lanes::{LONGEST, Lanes};
+pub use pulp;
+
+/// The example of the README is compiled and run with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
