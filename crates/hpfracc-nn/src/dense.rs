@@ -1,5 +1,5 @@
 use crate::kernels::{Base, Left, outer, product, row_sums};
-use crate::{Activation, Block, Initialiser, Layer, Scalar, Tape};
+use crate::{Activation, Block, Initialiser, Layer, Pass, Scalar, Shape, Tape};
 use hpfracc_solvers::noise::{Normals, Rows, RowsMut};
 use pulp::Arch;
 use serde::{Deserialize, Serialize};
@@ -35,7 +35,7 @@ impl Dense {
     }
 }
 
-impl<T: Scalar> Layer<T> for Dense {
+impl Shape for Dense {
     fn inputs(&self) -> usize {
         self.inputs
     }
@@ -62,7 +62,9 @@ impl<T: Scalar> Layer<T> for Dense {
     fn scratch(&self) -> usize {
         0
     }
+}
 
+impl<T: Scalar> Layer<T> for Dense {
     fn initialise(&self, normals: &Normals, first: u64, theta: &mut [T]) {
         let (weight, bias) = theta.split_at_mut(self.outputs * self.inputs);
         self.weight.fill(normals, first, (self.inputs, self.outputs), weight);
@@ -71,6 +73,7 @@ impl<T: Scalar> Layer<T> for Dense {
 
     fn forward(
         &self,
+        _: Pass,
         theta: &[T],
         x: Rows<'_, T>,
         mut kept: RowsMut<'_, T>,

@@ -1,3 +1,4 @@
+use hpfracc_solvers::SolveError;
 use thiserror::Error;
 
 /// Why there is no such network.
@@ -16,5 +17,35 @@ pub enum NetworkError {
         given: usize,
         /// Rows that it takes.
         taken: usize,
+    },
+}
+
+/// Why a loss or its gradient cannot be computed, or training not go on.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum TrainingError {
+    /// A solve within the model has failed.
+    #[error(transparent)]
+    Solve(#[from] SolveError),
+    /// A network that is none.
+    #[error(transparent)]
+    Network(#[from] NetworkError),
+    /// A value that is not finite.
+    #[error("{what} is not finite: {value}")]
+    NotFinite {
+        /// What it is: a loss, or a parameter's gradient by name.
+        what: String,
+        /// The value.
+        value: f64,
+    },
+    /// Sizes that do not belong together.
+    #[error("{what} has the size {found}, expected is {expected}")]
+    Size {
+        /// What has the size.
+        what: String,
+        /// The size found.
+        found: usize,
+        /// The size expected.
+        expected: usize,
     },
 }

@@ -1,13 +1,8 @@
 use crate::Scalar;
 use hpfracc_solvers::noise::{Normals, Rows, RowsMut};
 
-/// A differentiable map with parameters, of many samples at a time.
-///
-/// Rows are features, lanes are samples. A layer owns neither parameters nor memory: parameters are a
-/// flat slice whose layout it knows, and everything it writes to is given to it. What the backward
-/// direction needs of the forward one is kept in rows that the layer asks for, so that a caller can
-/// throw them away and compute them again.
-pub trait Layer<T: Scalar>: Send + Sync {
+/// The sizes of a layer, and the names of its parameters.
+pub trait Shape {
     /// Rows of x.
     fn inputs(&self) -> usize;
 
@@ -25,13 +20,30 @@ pub trait Layer<T: Scalar>: Send + Sync {
 
     /// Rows that the backward direction works in.
     fn scratch(&self) -> usize;
+}
 
+/// A differentiable map with parameters, of many samples at a time.
+///
+/// Rows are features, lanes are samples. A layer owns neither parameters nor memory: parameters are a
+/// flat slice whose layout it knows, and everything it writes to is given to it. What the backward
+/// direction needs of the forward one is kept in rows that the layer asks for, so that a caller can
+/// throw them away and compute them again.
+///
+/// A series in time has a row for each channel and time, `channel * length + time`.
+pub trait Layer<T: Scalar>: Shape + Send + Sync {
     /// Writes starting values of the parameters, drawn as the layer's initialisers say. The series of
     /// numbers for the parameter i of the layer begins with that of `first + i`.
     fn initialise(&self, normals: &Normals, first: u64, theta: &mut [T]);
 
     /// Writes y and what is kept.
-    fn forward(&self, theta: &[T], x: Rows<'_, T>, kept: RowsMut<'_, T>, y: RowsMut<'_, T>);
+    fn forward(
+        &self,
+        pass: Pass,
+        theta: &[T],
+        x: Rows<'_, T>,
+        kept: RowsMut<'_, T>,
+        y: RowsMut<'_, T>,
+    );
 
     /// Adds the products of the Jacobians' transposes with `ybar` to `xbar`, where it is wanted, and to
     /// `thetabar`, summed over the lanes. What is in `ybar` and `scratch` afterwards means nothing.
@@ -44,6 +56,76 @@ pub trait Layer<T: Scalar>: Send + Sync {
         thetabar: &mut [T],
         scratch: RowsMut<'_, T>,
     );
+}
+
+/// What a network is run for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Pass {
+    /// To be used: nothing is drawn.
+    #[default]
+    Evaluate,
+    /// To learn: layers that draw numbers do so, the same ones for the same draw and sample.
+    Train {
+        /// Which draw, a number of its own for each step of training.
+        draw: u64,
+        /// The sample in the first lane.
+        first_sample: u64,
+    },
+}
+
+impl<L: Shape + ?Sized> Shape for Box<L> {
+    fn inputs(&self) -> usize {
+        (**self).inputs()
+    }
+
+    fn outputs(&self) -> usize {
+        (**self).outputs()
+    }
+
+    fn blocks(&self) -> Vec<Block> {
+        (**self).blocks()
+    }
+
+    fn parameters(&self) -> usize {
+        (**self).parameters()
+    }
+
+    fn kept(&self) -> usize {
+        (**self).kept()
+    }
+
+    fn scratch(&self) -> usize {
+        (**self).scratch()
+    }
+}
+
+impl<T: Scalar, L: Layer<T> + ?Sized> Layer<T> for Box<L> {
+    fn initialise(&self, normals: &Normals, first: u64, theta: &mut [T]) {
+        (**self).initialise(normals, first, theta);
+    }
+
+    fn forward(
+        &self,
+        pass: Pass,
+        theta: &[T],
+        x: Rows<'_, T>,
+        kept: RowsMut<'_, T>,
+        y: RowsMut<'_, T>,
+    ) {
+        (**self).forward(pass, theta, x, kept, y);
+    }
+
+    fn vjp(
+        &self,
+        theta: &[T],
+        tape: Tape<'_, T>,
+        ybar: RowsMut<'_, T>,
+        xbar: Option<RowsMut<'_, T>>,
+        thetabar: &mut [T],
+        scratch: RowsMut<'_, T>,
+    ) {
+        (**self).vjp(theta, tape, ybar, xbar, thetabar, scratch);
+    }
 }
 
 /// What the forward direction has left.

@@ -1,5 +1,5 @@
 use crate::kernels::total;
-use crate::{Block, Layer, Scalar, Tape};
+use crate::{Block, Layer, Pass, Scalar, Shape, Tape};
 use hpfracc_solvers::noise::{Normals, Rows, RowsMut};
 use pulp::{Arch, Simd, WithSimd};
 use serde::{Deserialize, Serialize};
@@ -213,7 +213,7 @@ macro_rules! layer {
             }
         }
 
-        impl<T: Scalar> Layer<T> for $layer {
+        impl Shape for $layer {
             fn inputs(&self) -> usize {
                 self.features
             }
@@ -238,7 +238,9 @@ macro_rules! layer {
             fn scratch(&self) -> usize {
                 0
             }
+        }
 
+        impl<T: Scalar> Layer<T> for $layer {
             fn initialise(&self, _: &Normals, _: u64, theta: &mut [T]) {
                 let (scale, shift) = theta.split_at_mut(self.features);
                 scale.fill(T::one());
@@ -247,6 +249,7 @@ macro_rules! layer {
 
             fn forward(
                 &self,
+                _: Pass,
                 theta: &[T],
                 x: Rows<'_, T>,
                 kept: RowsMut<'_, T>,

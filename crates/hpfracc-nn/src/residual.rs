@@ -1,19 +1,38 @@
-use crate::{Block, Layer, NetworkError, Scalar, Tape};
+use crate::{Block, Layer, NetworkError, Pass, Scalar, Shape, Tape};
 use hpfracc_solvers::noise::{Normals, Rows, RowsMut};
+use serde::{Deserialize, Serialize};
 
 /// `y = x + inner(x)`
 ///
 /// Source: He, Zhang, Ren and Sun, CVPR (2016), DOI 10.1109/CVPR.2016.90.
-pub struct Residual<T> {
-    inner: Box<dyn Layer<T>>,
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Inner<L>")]
+#[serde(bound(deserialize = "L: Shape + Deserialize<'de>"))]
+pub struct Residual<L> {
+    inner: L,
 }
 
-impl<T: Scalar> Residual<T> {
+/// A residual layer that is not checked yet.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Inner<L> {
+    inner: L,
+}
+
+impl<L: Shape> TryFrom<Inner<L>> for Residual<L> {
+    type Error = NetworkError;
+
+    fn try_from(Inner { inner }: Inner<L>) -> Result<Self, NetworkError> {
+        Self::new(inner)
+    }
+}
+
+impl<L: Shape> Residual<L> {
     /// Around a layer with as many outputs as inputs.
     ///
     /// # Errors
     /// [`NetworkError::Mismatch`] if it has not.
-    pub fn new(inner: Box<dyn Layer<T>>) -> Result<Self, NetworkError> {
+    pub fn new(inner: L) -> Result<Self, NetworkError> {
         let (given, taken) = (inner.outputs(), inner.inputs());
         if given == taken {
             Ok(Self { inner })
@@ -23,7 +42,7 @@ impl<T: Scalar> Residual<T> {
     }
 }
 
-impl<T: Scalar> Layer<T> for Residual<T> {
+impl<L: Shape> Shape for Residual<L> {
     fn inputs(&self) -> usize {
         self.inner.inputs()
     }
@@ -48,13 +67,16 @@ impl<T: Scalar> Layer<T> for Residual<T> {
     fn scratch(&self) -> usize {
         self.inner.scratch()
     }
+}
 
+impl<T: Scalar, L: Layer<T>> Layer<T> for Residual<L> {
     fn initialise(&self, normals: &Normals, first: u64, theta: &mut [T]) {
         self.inner.initialise(normals, first, theta);
     }
 
     fn forward(
         &self,
+        pass: Pass,
         theta: &[T],
         x: Rows<'_, T>,
         mut kept: RowsMut<'_, T>,
@@ -62,7 +84,7 @@ impl<T: Scalar> Layer<T> for Residual<T> {
     ) {
         let lanes = x.lanes();
         let (own, inner) = kept.as_mut_slice().split_at_mut(self.inner.kept() * lanes);
-        self.inner.forward(theta, x, RowsMut::new(own, lanes), RowsMut::new(inner, lanes));
+        self.inner.forward(pass, theta, x, RowsMut::new(own, lanes), RowsMut::new(inner, lanes));
         for ((y, x), inner) in y.as_mut_slice().iter_mut().zip(x.as_slice()).zip(&*inner) {
             *y = *x + *inner;
         }

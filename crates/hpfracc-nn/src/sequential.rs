@@ -1,28 +1,47 @@
-use crate::{Block, Layer, Scalar, Tape};
+use crate::{Block, Layer, NetworkError, Pass, Scalar, Shape, Tape};
 use hpfracc_solvers::noise::{Normals, Rows, RowsMut};
+use serde::{Deserialize, Serialize};
 
 /// Layers one after the other: the outputs of each are the inputs of the next.
 ///
 /// Kept rows: those of the layers, and the values between them.
-pub struct Sequential<T> {
-    layers: Vec<Box<dyn Layer<T>>>,
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Vec<L>", into = "Vec<L>")]
+#[serde(bound(serialize = "L: Clone + Serialize"))]
+#[serde(bound(deserialize = "L: Shape + Deserialize<'de>"))]
+pub struct Sequential<L> {
+    layers: Vec<L>,
     /// Where the parameters of each begin.
     starts: Vec<usize>,
 }
 
-impl<T: Scalar> Sequential<T> {
+impl<L: Shape> TryFrom<Vec<L>> for Sequential<L> {
+    type Error = NetworkError;
+
+    fn try_from(layers: Vec<L>) -> Result<Self, NetworkError> {
+        Self::new(layers)
+    }
+}
+
+impl<L> From<Sequential<L>> for Vec<L> {
+    fn from(sequential: Sequential<L>) -> Self {
+        sequential.layers
+    }
+}
+
+impl<L: Shape> Sequential<L> {
     /// The layers, first to last.
     ///
     /// # Errors
-    /// [`NetworkError`](crate::NetworkError) for no layer, or one that does not take what the one before gives.
-    pub fn new(layers: Vec<Box<dyn Layer<T>>>) -> Result<Self, crate::NetworkError> {
+    /// [`NetworkError`] for no layer, or one that does not take what the one before gives.
+    pub fn new(layers: Vec<L>) -> Result<Self, NetworkError> {
         if layers.is_empty() {
-            return Err(crate::NetworkError::NoLayers);
+            return Err(NetworkError::NoLayers);
         }
         for (index, pair) in layers.windows(2).enumerate() {
             let (given, taken) = (pair[0].outputs(), pair[1].inputs());
             if given != taken {
-                return Err(crate::NetworkError::Mismatch { layer: index + 1, given, taken });
+                return Err(NetworkError::Mismatch { layer: index + 1, given, taken });
             }
         }
         let mut next = 0;
@@ -36,10 +55,8 @@ impl<T: Scalar> Sequential<T> {
     }
 
     /// The layers with, for each, where its parameters start.
-    fn with_starts(
-        &self,
-    ) -> impl DoubleEndedIterator<Item = (&dyn Layer<T>, usize)> + ExactSizeIterator {
-        self.layers.iter().map(|layer| &**layer).zip(self.starts.iter().copied())
+    fn with_starts(&self) -> impl DoubleEndedIterator<Item = (&L, usize)> + ExactSizeIterator {
+        self.layers.iter().zip(self.starts.iter().copied())
     }
 
     fn last(&self) -> usize {
@@ -51,7 +68,7 @@ impl<T: Scalar> Sequential<T> {
     }
 }
 
-impl<T: Scalar> Layer<T> for Sequential<T> {
+impl<L: Shape> Shape for Sequential<L> {
     fn inputs(&self) -> usize {
         self.layers[0].inputs()
     }
@@ -82,7 +99,9 @@ impl<T: Scalar> Layer<T> for Sequential<T> {
         let own = self.layers.iter().map(|layer| layer.scratch()).max().unwrap_or(0);
         2 * self.widest() + own
     }
+}
 
+impl<T: Scalar, L: Layer<T>> Layer<T> for Sequential<L> {
     fn initialise(&self, normals: &Normals, first: u64, theta: &mut [T]) {
         for (layer, start) in self.with_starts() {
             let own = &mut theta[start..][..layer.parameters()];
@@ -92,6 +111,7 @@ impl<T: Scalar> Layer<T> for Sequential<T> {
 
     fn forward(
         &self,
+        pass: Pass,
         theta: &[T],
         x: Rows<'_, T>,
         mut kept: RowsMut<'_, T>,
@@ -106,11 +126,11 @@ impl<T: Scalar> Layer<T> for Sequential<T> {
             let own = RowsMut::new(own, lanes);
             let theta = &theta[start..][..layer.parameters()];
             if i == last {
-                layer.forward(theta, x, own, y.reborrow());
+                layer.forward(pass, theta, x, own, y.reborrow());
                 break;
             }
             let (out, after) = after.split_at_mut(layer.outputs() * lanes);
-            layer.forward(theta, x, own, RowsMut::new(out, lanes));
+            layer.forward(pass, theta, x, own, RowsMut::new(out, lanes));
             x = Rows::new(out, lanes);
             rest = after;
         }

@@ -1,6 +1,8 @@
 //! Products with transposed Jacobians against differences, for every parameter and every input.
 
-use hpfracc_nn::{Activation, Dense, Layer, LayerNorm, Residual, RmsNorm, Sequential, Tape};
+use hpfracc_nn::{
+    Activation, Dense, Layer, LayerNorm, Network, Pass, Residual, RmsNorm, Sequential, Tape,
+};
 use hpfracc_solvers::noise::{Normals, Rows, RowsMut};
 
 /// The derivative of `sum c y` along each parameter and each input by differences of fourth order.
@@ -18,7 +20,7 @@ fn check(name: &str, layer: &dyn Layer<f64>, lanes: usize) {
     let mut y = vec![0.0; c.len()];
     let mut loss = |theta: &[f64], x: &[f64]| {
         let (kept, out) = (RowsMut::new(&mut kept, lanes), RowsMut::new(&mut y, lanes));
-        layer.forward(theta, Rows::new(x, lanes), kept, out);
+        layer.forward(Pass::Evaluate, theta, Rows::new(x, lanes), kept, out);
         y.iter().zip(&c).map(|(y, c)| y * c).sum::<f64>()
     };
     // So small that no sum comes to the kink of relu.
@@ -116,16 +118,16 @@ fn normalisations() {
 
 #[test]
 fn residual() {
-    let layers: Vec<Box<dyn Layer<f64>>> = vec![
-        Box::new(LayerNorm::new(4)),
-        Box::new(Dense::new(4, 6, Activation::Silu)),
-        Box::new(Dense::new(6, 4, Activation::Tanh)),
+    let layers = vec![
+        Network::LayerNorm(LayerNorm::new(4)),
+        Network::Dense(Dense::new(4, 6, Activation::Silu)),
+        Network::Dense(Dense::new(6, 4, Activation::Tanh)),
     ];
-    let inner = Box::new(Sequential::new(layers).unwrap());
-    let outer: Vec<Box<dyn Layer<f64>>> = vec![
-        Box::new(Residual::new(inner).unwrap()),
-        Box::new(RmsNorm::new(4)),
-        Box::new(Dense::new(4, 1, Activation::Identity)),
+    let inner = Network::Sequential(Sequential::new(layers).unwrap());
+    let outer = vec![
+        Network::Residual(Box::new(Residual::new(inner).unwrap())),
+        Network::RmsNorm(RmsNorm::new(4)),
+        Network::Dense(Dense::new(4, 1, Activation::Identity)),
     ];
     check("residual", &Sequential::new(outer).unwrap(), 7);
 }

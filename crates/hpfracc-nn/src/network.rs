@@ -1,0 +1,116 @@
+use crate::{
+    Activation, Block, Dense, Layer, LayerNorm, NetworkError, Pass, Residual, RmsNorm, Scalar,
+    Sequential, Shape, Tape,
+};
+use hpfracc_solvers::noise::{Normals, Rows, RowsMut};
+use serde::{Deserialize, Serialize};
+
+/// Any layer of this crate, and what is put together of them: a plain value, to be kept in a file.
+///
+/// ```
+/// use hpfracc_nn::{Activation, Network, Shape};
+///
+/// let network = Network::perceptron(&[4, 64, 64, 4], Activation::Tanh)?;
+/// assert_eq!(network.parameters(), 64 * 5 + 64 * 65 + 4 * 65);
+/// let text = serde_json::to_string(&network)?;
+/// assert_eq!(serde_json::from_str::<Network>(&text)?, network);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Network {
+    /// See [`Dense`].
+    Dense(Dense),
+    /// See [`LayerNorm`].
+    LayerNorm(LayerNorm),
+    /// See [`Residual`].
+    Residual(Box<Residual<Network>>),
+    /// See [`RmsNorm`].
+    RmsNorm(RmsNorm),
+    /// See [`Sequential`].
+    Sequential(Sequential<Network>),
+}
+
+impl Network {
+    /// Dense layers between so many rows each, all but the last one with an activation.
+    ///
+    /// # Errors
+    /// [`NetworkError::NoLayers`] for fewer than two sizes.
+    pub fn perceptron(rows: &[usize], activation: Activation) -> Result<Self, NetworkError> {
+        let last = rows.len().saturating_sub(2);
+        let layers = rows.windows(2).enumerate().map(|(i, pair)| {
+            let activation = if i == last { Activation::Identity } else { activation };
+            Self::Dense(Dense::new(pair[0], pair[1], activation))
+        });
+        Sequential::new(layers.collect()).map(Self::Sequential)
+    }
+}
+
+/// The same for each kind of layer.
+macro_rules! each {
+    ($network:expr, $layer:ident => $value:expr) => {
+        match $network {
+            Network::Dense($layer) => $value,
+            Network::LayerNorm($layer) => $value,
+            Network::Residual($layer) => $value,
+            Network::RmsNorm($layer) => $value,
+            Network::Sequential($layer) => $value,
+        }
+    };
+}
+
+impl Shape for Network {
+    fn inputs(&self) -> usize {
+        each!(self, layer => layer.inputs())
+    }
+
+    fn outputs(&self) -> usize {
+        each!(self, layer => layer.outputs())
+    }
+
+    fn blocks(&self) -> Vec<Block> {
+        each!(self, layer => layer.blocks())
+    }
+
+    fn parameters(&self) -> usize {
+        each!(self, layer => layer.parameters())
+    }
+
+    fn kept(&self) -> usize {
+        each!(self, layer => layer.kept())
+    }
+
+    fn scratch(&self) -> usize {
+        each!(self, layer => layer.scratch())
+    }
+}
+
+impl<T: Scalar> Layer<T> for Network {
+    fn initialise(&self, normals: &Normals, first: u64, theta: &mut [T]) {
+        each!(self, layer => layer.initialise(normals, first, theta));
+    }
+
+    fn forward(
+        &self,
+        pass: Pass,
+        theta: &[T],
+        x: Rows<'_, T>,
+        kept: RowsMut<'_, T>,
+        y: RowsMut<'_, T>,
+    ) {
+        each!(self, layer => layer.forward(pass, theta, x, kept, y));
+    }
+
+    fn vjp(
+        &self,
+        theta: &[T],
+        tape: Tape<'_, T>,
+        ybar: RowsMut<'_, T>,
+        xbar: Option<RowsMut<'_, T>>,
+        thetabar: &mut [T],
+        scratch: RowsMut<'_, T>,
+    ) {
+        each!(self, layer => layer.vjp(theta, tape, ybar, xbar, thetabar, scratch));
+    }
+}
