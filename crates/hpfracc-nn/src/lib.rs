@@ -13,6 +13,7 @@ mod objective;
 mod residual;
 mod scalar;
 mod sequential;
+pub mod trainer;
 
 pub use activation::Activation;
 pub use dense::Dense;

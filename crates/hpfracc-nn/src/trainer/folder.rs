@@ -1,0 +1,153 @@
+use super::checkpoint::{self, Identity, Refused};
+use super::metrics::Metrics;
+use super::state::State;
+use super::{Damage, TrainerError, Training};
+use crate::Scalar;
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// Where a training leaves what it was: `metrics.jsonl`, and the folder `checkpoints`.
+///
+/// A checkpoint has its name only when it is complete and on the disk: it is written to a file beside,
+/// which is renamed. It is the training's whole state, so that one that is killed at any moment ends
+/// with the same bits after it went on; what the metrics have beyond the checkpoint is written again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RunFolder {
+    /// The folder; it is made if it is not there.
+    pub path: PathBuf,
+    /// Steps from one checkpoint to the next, besides those at the end of every epoch.
+    pub every: Option<u64>,
+    /// Checkpoints kept, the newest, at least one.
+    pub keep: usize,
+}
+
+impl RunFolder {
+    /// A folder with a checkpoint for each of the last three epochs.
+    pub fn new(path: impl Into<PathBuf>) -> Self {
+        Self { path: path.into(), every: None, keep: 3 }
+    }
+
+    /// The file of metrics.
+    pub fn metrics(&self) -> PathBuf {
+        self.path.join("metrics.jsonl")
+    }
+
+    /// The folder of checkpoints.
+    pub fn checkpoints(&self) -> PathBuf {
+        self.path.join("checkpoints")
+    }
+
+    /// Opens the folder for one training; a new one must not find another in it.
+    pub(super) fn open(&self, resume: bool) -> Result<Open<'_>, TrainerError> {
+        let folder = self.checkpoints();
+        if !resume {
+            let occupied = |path: &PathBuf| path.exists();
+            if let Some(path) = [self.metrics(), folder.clone()].into_iter().find(occupied) {
+                return Err(TrainerError::Occupied { path });
+            }
+        }
+        fs::create_dir_all(&folder).map_err(TrainerError::file("make", &folder))?;
+        let metrics = Metrics::open(&self.metrics())?;
+        Ok(Open { of: self, folder, metrics })
+    }
+}
+
+/// A folder that one training has to itself.
+pub(super) struct Open<'a> {
+    of: &'a RunFolder,
+    folder: PathBuf,
+    pub(super) metrics: Metrics,
+}
+
+const ENDING: &str = "checkpoint";
+
+impl Open<'_> {
+    /// The newest state that can be read, with what it was passed over for; none in an empty folder.
+    #[expect(clippy::type_complexity, reason = "two results that are asked for together")]
+    pub(super) fn newest<T: Scalar>(
+        &mut self,
+        identity: &Identity,
+        training: &Training,
+    ) -> Result<(Option<State<T>>, Vec<(PathBuf, Damage)>), TrainerError> {
+        let mut damaged = Vec::new();
+        for path in self.list()?.into_iter().rev() {
+            let bytes = fs::read(&path).map_err(TrainerError::file("read", &path))?;
+            match checkpoint::read(identity, training, &path, &bytes) {
+                Ok(state) => return Ok((Some(state), damaged)),
+                Err(Refused::Other(error)) => return Err(error),
+                Err(Refused::Damaged(damage)) => damaged.push((path, damage)),
+            }
+        }
+        match damaged.pop() {
+            None => Ok((None, damaged)),
+            Some((path, damage)) => Err(TrainerError::Damaged { path, damage }),
+        }
+    }
+
+    /// Checkpoints, oldest first.
+    fn list(&self) -> Result<Vec<PathBuf>, TrainerError> {
+        let failed = || TrainerError::file("read", &self.folder);
+        let mut found = Vec::new();
+        for entry in fs::read_dir(&self.folder).map_err(failed())? {
+            let path = entry.map_err(failed())?.path();
+            if path.extension().is_some_and(|ending| ending == ENDING) {
+                found.push(path);
+            }
+        }
+        found.sort();
+        Ok(found)
+    }
+
+    /// Writes a checkpoint and removes the oldest ones.
+    pub(super) fn save<T: Scalar>(
+        &mut self,
+        identity: &Identity,
+        state: &mut State<T>,
+    ) -> Result<PathBuf, TrainerError> {
+        state.metrics = self.metrics.settle()?;
+        // Twenty digits have room for any number, so that names are in the order of steps.
+        let path = self.folder.join(format!("{:020}-{:020}.{ENDING}", state.epoch, state.step));
+        write_file(&path, &checkpoint::write(identity, state))?;
+        let all = self.list()?;
+        for old in &all[..all.len().saturating_sub(self.of.keep.max(1))] {
+            fs::remove_file(old).map_err(TrainerError::file("remove", old))?;
+        }
+        Ok(path)
+    }
+
+    /// Whether a checkpoint is due within an epoch.
+    pub(super) fn due(&self, step: u64) -> bool {
+        self.of.every.is_some_and(|every| every > 0 && step.is_multiple_of(every))
+    }
+}
+
+/// Gives a damaged file another name, so that nothing takes its place.
+pub(super) fn lay_aside(path: &Path) -> Result<(), TrainerError> {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".damaged");
+    fs::rename(path, name).map_err(TrainerError::file("rename", path))
+}
+
+/// Writes a file that appears whole or not at all, and is on the disk afterwards.
+///
+/// # Errors
+/// [`TrainerError::File`] if the system refuses.
+pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), TrainerError> {
+    let failed = |action| TrainerError::file(action, path);
+    let mut beside = path.as_os_str().to_owned();
+    beside.push(".part");
+    let write = || {
+        let mut file = File::create(&beside)?;
+        file.write_all(bytes)?;
+        file.sync_all()
+    };
+    write().map_err(failed("write"))?;
+    fs::rename(&beside, path).map_err(failed("rename"))?;
+    // The name is on the disk when the folder is; elsewhere folders cannot be asked.
+    #[cfg(unix)]
+    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        File::open(folder).and_then(|folder| folder.sync_all()).map_err(failed("write"))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,384 @@
+use super::checkpoint::Identity;
+use super::diagnosis;
+use super::event::{Epoch, Event, Step};
+use super::folder::{Open, RunFolder, lay_aside};
+use super::order::{draw_of_step, order_of_epoch};
+use super::standardisation::Standardisation;
+use super::state::{Best, End, State};
+use super::{At, Parameters, TrainerError, Training};
+use crate::{Batch, Objective, Scalar, Scaled, TrainingError, clip_global_norm};
+use std::ops::ControlFlow;
+use std::time::Instant;
+
+/// What validations are drawn with, the same numbers each time.
+const VALIDATION: u64 = u64::MAX;
+
+/// Makes an objective small as [`Training`] says.
+///
+/// Nothing but the seed and the settings decides about the result: orders of samples and draws are
+/// functions of the seed and the place, so that a training that went on from a checkpoint has the same
+/// bits as one that was never stopped, on any number of threads.
+///
+/// ```
+/// use hpfracc_nn::trainer::{Trainer, Training};
+/// use hpfracc_nn::{Batch, Block, Objective, Schedule, TrainingError};
+/// use std::ops::ControlFlow;
+///
+/// /// The mean of (theta - x)^2 over some numbers x.
+/// struct Mean(Vec<f64>);
+///
+/// impl Objective<f64> for Mean {
+///     fn blocks(&self) -> Vec<Block> {
+///         vec![Block::new("mean", &[1])]
+///     }
+///     fn samples(&self) -> usize {
+///         self.0.len()
+///     }
+///     fn initialise(&self, _seed: u64, theta: &mut [f64]) {
+///         theta.fill(0.0);
+///     }
+///     fn loss(&self, theta: &[f64], batch: Batch<'_>) -> Result<f64, TrainingError> {
+///         let squares = batch.samples.iter().map(|i| (theta[0] - self.0[*i]).powi(2));
+///         Ok(squares.sum::<f64>() / batch.samples.len() as f64)
+///     }
+///     fn gradient(
+///         &self,
+///         theta: &[f64],
+///         batch: Batch<'_>,
+///         thetabar: &mut [f64],
+///     ) -> Result<f64, TrainingError> {
+///         let slopes = batch.samples.iter().map(|i| 2.0 * (theta[0] - self.0[*i]));
+///         thetabar[0] = batch.scale * slopes.sum::<f64>() / batch.samples.len() as f64;
+///         self.loss(theta, batch)
+///     }
+/// }
+///
+/// let objective = Mean(vec![1.0, 2.0, 6.0]);
+/// let schedule = Schedule::Constant(0.1);
+/// let training = Training { epochs: 300, schedule, ..Training::default() };
+/// let trained = Trainer::new(&objective, training).run(|_| ControlFlow::Continue(()))?;
+/// assert!((trained.parameters()[0] - 3.0).abs() < 1e-6);
+/// # Ok::<(), hpfracc_nn::trainer::TrainerError>(())
+/// ```
+pub struct Trainer<'a, T: Scalar> {
+    objective: &'a dyn Objective<T>,
+    training: Training,
+    validation: Option<&'a dyn Objective<T>>,
+    folder: Option<RunFolder>,
+    resume: bool,
+    facts: Vec<(String, String)>,
+    standardisation: Option<Standardisation>,
+}
+
+/// What a training has come to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Trained<T> {
+    /// The parameters after the last step.
+    pub theta: Vec<T>,
+    /// Those that were judged best, if any were judged.
+    pub best: Option<Best<T>>,
+    /// Steps taken or skipped.
+    pub steps: u64,
+    /// Epochs finished.
+    pub epochs: u64,
+    /// Why it ended.
+    pub end: End,
+}
+
+impl<T> Trained<T> {
+    /// Those judged best, or the last ones if none were judged.
+    pub fn parameters(&self) -> &[T] {
+        self.best.as_ref().map_or(&self.theta, |best| &best.theta)
+    }
+}
+
+impl<'a, T: Scalar> Trainer<'a, T> {
+    /// A training that leaves nothing but its result.
+    pub fn new(objective: &'a dyn Objective<T>, training: Training) -> Self {
+        Self {
+            objective,
+            training,
+            validation: None,
+            folder: None,
+            resume: false,
+            facts: Vec::new(),
+            standardisation: None,
+        }
+    }
+
+    /// Judges by the mean loss of another objective with the same parameters, in batches of the same size.
+    #[must_use]
+    pub fn judged_by(self, validation: &'a dyn Objective<T>) -> Self {
+        Self { validation: Some(validation), ..self }
+    }
+
+    /// Leaves metrics and checkpoints in a folder.
+    #[must_use]
+    pub fn kept_in(self, folder: RunFolder) -> Self {
+        Self { folder: Some(folder), ..self }
+    }
+
+    /// Goes on from the newest checkpoint in the folder that can be read, and from the start if there is none.
+    #[must_use]
+    pub fn resuming(self, resume: bool) -> Self {
+        Self { resume, ..self }
+    }
+
+    /// What else the result depends on, by name, such as a checksum of the data: a checkpoint with other
+    /// facts is refused.
+    #[must_use]
+    pub fn knowing(self, facts: Vec<(String, String)>) -> Self {
+        Self { facts, ..self }
+    }
+
+    /// By what the data were standardised, to be kept in checkpoints.
+    #[must_use]
+    pub fn standardised_by(self, standardisation: Standardisation) -> Self {
+        Self { standardisation: Some(standardisation), ..self }
+    }
+
+    /// Trains until all epochs or steps are done, validations become no better, or the observer, which is
+    /// told everything, wants no more. A training that is stopped in this way can be resumed.
+    ///
+    /// # Errors
+    /// [`TrainerError`]; for a loss, a gradient or a parameter that is not finite with epoch, batch,
+    /// samples, and the layer or the block of parameters that was first.
+    pub fn run(
+        &self,
+        mut observer: impl FnMut(&Event<'_>) -> ControlFlow<()>,
+    ) -> Result<Trained<T>, TrainerError> {
+        let Self { objective, training, .. } = self;
+        training.check()?;
+        self.check_sizes()?;
+        let identity = self.identity();
+        let mut state = State::start(*objective, training)?;
+        let mut folder = self.folder.as_ref().map(|folder| folder.open(self.resume)).transpose()?;
+        let mut flow = ControlFlow::Continue(());
+        if let Some(folder) = &mut folder {
+            let mut tell = |event: &Event<'_>| {
+                if observer(event).is_break() {
+                    flow = ControlFlow::Break(());
+                }
+            };
+            let (newest, damaged) = folder.newest(&identity, training)?;
+            for (path, damage) in damaged {
+                lay_aside(&path)?;
+                tell(&Event::Damaged { path: &path, damage });
+            }
+            if let Some(newest) = newest {
+                state = newest;
+                tell(&Event::Resumed { step: state.step, epoch: state.epoch });
+            }
+            folder.metrics.rewind(state.metrics)?;
+        }
+        let gradient = vec![T::zero(); state.theta.len()];
+        let batches = (objective.samples().div_ceil(training.batch)) as u64;
+        let clock = (Instant::now(), 0);
+        let mut run = Run { of: self, identity, state, folder, gradient, batches, clock, flow };
+        let end = run.all(&mut observer)?;
+        let State { theta, best, step: steps, epoch: epochs, .. } = run.state;
+        Ok(Trained { theta, best, steps, epochs, end })
+    }
+
+    fn check_sizes(&self) -> Result<(), TrainerError> {
+        let parameters = self.objective.parameters();
+        for objective in std::iter::once(self.objective).chain(self.validation) {
+            if objective.samples() == 0 {
+                return Err(TrainerError::setting("the number of samples", 0.0, "at least 1"));
+            }
+            if objective.parameters() != parameters {
+                let (what, found) = ("the objective to judge by".to_owned(), objective.parameters());
+                return Err(TrainingError::Size { what, found, expected: parameters }.into());
+            }
+        }
+        Ok(())
+    }
+
+    fn identity(&self) -> Identity {
+        let samples = |objective: &dyn Objective<T>| objective.samples().to_string();
+        let judged = self.validation.map_or("none".to_owned(), samples);
+        let mut facts = self.training.facts();
+        facts.push(("the number of samples".to_owned(), samples(self.objective)));
+        facts.push(("the number of samples to judge by".to_owned(), judged));
+        facts.extend(self.facts.iter().cloned());
+        let (blocks, standardisation) = (self.objective.blocks(), self.standardisation.clone());
+        Identity { scalar: T::NAME, blocks, facts, standardisation }
+    }
+
+    /// The parameters that a training has come to, with what is needed to use them.
+    pub fn parameters(&self, trained: &Trained<T>) -> Parameters<T> {
+        Parameters {
+            blocks: self.objective.blocks(),
+            standardisation: self.standardisation.clone(),
+            theta: trained.parameters().to_vec(),
+        }
+    }
+}
+
+/// A training at work.
+struct Run<'a, T: Scalar> {
+    of: &'a Trainer<'a, T>,
+    identity: Identity,
+    state: State<T>,
+    folder: Option<Open<'a>>,
+    gradient: Vec<T>,
+    /// Batches of an epoch.
+    batches: u64,
+    /// When it began, and the samples gone through since.
+    clock: (Instant, u64),
+    flow: ControlFlow<()>,
+}
+
+type Observer<'a> = dyn FnMut(&Event<'_>) -> ControlFlow<()> + 'a;
+
+impl<T: Scalar> Run<'_, T> {
+    fn all(&mut self, observer: &mut Observer<'_>) -> Result<End, TrainerError> {
+        let training = &self.of.training;
+        let mut order = Vec::new();
+        loop {
+            let end = self.state.end(training);
+            let cancelled = self.flow.is_break().then_some(End::Cancelled);
+            if let Some(end) = end.or(cancelled) {
+                // Epochs have been saved, and what has just been read is.
+                if self.state.batch > 0 {
+                    self.save(observer)?;
+                }
+                return Ok(end);
+            }
+            if self.state.batch == self.batches {
+                self.end_epoch(observer)?;
+                order.clear();
+                continue;
+            }
+            if order.is_empty() {
+                order = order_of_epoch(training.seed, self.state.epoch, self.of.objective.samples());
+            }
+            let first = self.state.batch as usize * training.batch;
+            let last = order.len().min(first + training.batch);
+            self.step(&order[first..last], observer)?;
+            if self.folder.as_ref().is_some_and(|folder| folder.due(self.state.step)) {
+                self.save(observer)?;
+            }
+        }
+    }
+
+    fn step(
+        &mut self,
+        samples: &[usize],
+        observer: &mut Observer<'_>,
+    ) -> Result<(), TrainerError> {
+        let Training { seed, clip, schedule, .. } = &self.of.training;
+        let objective = self.of.objective;
+        let state = &mut self.state;
+        let scale = state.scale.map_or(1.0, |scale| scale.scale());
+        let batch = Batch { samples, draw: draw_of_step(*seed, state.step), scale };
+        let at = || {
+            let (samples, validation) = (samples.to_vec(), false);
+            Box::new(At { epoch: state.epoch, batch: state.batch, validation, samples })
+        };
+        self.gradient.fill(T::zero());
+        let loss = objective.gradient(&state.theta, batch, &mut self.gradient);
+        let loss = loss
+            .and_then(|loss| diagnosis::loss(objective, &state.theta, batch, loss))
+            .map_err(|source| TrainerError::Batch { at: at(), source })?;
+        let scaled = match &mut state.scale {
+            Some(scale) if scale.scale() > 1.0 => scale.unscale(&mut self.gradient)?,
+            _ => {
+                let blocks = &self.identity.blocks;
+                diagnosis::finite(blocks, "the gradient of", &self.gradient)
+                    .map_err(|source| TrainerError::Batch { at: at(), source })?;
+                match &mut state.scale {
+                    Some(scale) => scale.unscale(&mut self.gradient)?,
+                    None => Scaled::Take,
+                }
+            }
+        };
+        let rate = schedule.rate(state.optimiser.steps());
+        let norm = match scaled {
+            Scaled::Skip => None,
+            Scaled::Take => {
+                // An infinite limit leaves the gradient as it is.
+                let norm = clip_global_norm(&mut self.gradient, clip.unwrap_or(f64::MAX))?;
+                state.optimiser.step(rate, &mut state.theta, &self.gradient)?;
+                diagnosis::finite(&self.identity.blocks, "after the step", &state.theta)
+                    .map_err(|source| TrainerError::Batch { at: at(), source })?;
+                Some(norm)
+            }
+        };
+        let (step, epoch, batch) = (state.step, state.epoch, state.batch);
+        let n = samples.len() as u64;
+        state.sum += loss * n as f64;
+        state.samples += n;
+        (state.step, state.batch) = (step + 1, batch + 1);
+        self.clock.1 += n;
+        let samples_per_second = self.clock.1 as f64 / self.clock.0.elapsed().as_secs_f64();
+        let batches = self.batches;
+        let record = Step { step, epoch, batch, batches, loss, norm, rate, samples_per_second };
+        if let Some(folder) = &mut self.folder {
+            folder.metrics.step(&record)?;
+        }
+        self.tell(observer, &Event::Step(record));
+        Ok(())
+    }
+
+    fn end_epoch(&mut self, observer: &mut Observer<'_>) -> Result<(), TrainerError> {
+        let Training { validate_every, epochs, .. } = self.of.training;
+        let epoch = self.state.epoch;
+        let judge = (epoch + 1).is_multiple_of(validate_every) || epoch + 1 == epochs;
+        let validation = match self.of.validation {
+            Some(validation) if judge => Some(self.judge(validation)?),
+            _ => None,
+        };
+        let state = &mut self.state;
+        let smallest = state.best.as_ref().map_or(f64::INFINITY, |best| best.loss);
+        let best = validation.is_some_and(|loss| loss < smallest);
+        if let Some(loss) = validation {
+            state.stale = if best { 0 } else { state.stale + 1 };
+            if best {
+                state.best = Some(Best { theta: state.theta.clone(), loss, epoch });
+            }
+        }
+        let loss = state.sum / state.samples as f64;
+        let record = Epoch { epoch, step: state.step, loss, validation, best };
+        (state.epoch, state.batch, state.sum, state.samples) = (epoch + 1, 0, 0.0, 0);
+        if let Some(folder) = &mut self.folder {
+            folder.metrics.epoch(&record)?;
+        }
+        self.save(observer)?;
+        self.tell(observer, &Event::Epoch(record));
+        Ok(())
+    }
+
+    /// The mean loss of all samples of another objective.
+    fn judge(&self, validation: &dyn Objective<T>) -> Result<f64, TrainerError> {
+        let (theta, epoch) = (&self.state.theta, self.state.epoch);
+        let all: Vec<usize> = (0..validation.samples()).collect();
+        let mut sum = 0.0;
+        for (number, samples) in all.chunks(self.of.training.batch).enumerate() {
+            let batch = Batch::new(samples, VALIDATION);
+            let loss = validation.loss(theta, batch);
+            let loss = loss.and_then(|loss| diagnosis::loss(validation, theta, batch, loss));
+            sum += samples.len() as f64
+                * loss.map_err(|source| {
+                    let (batch, samples) = (number as u64, samples.to_vec());
+                    let at = Box::new(At { epoch, batch, validation: true, samples });
+                    TrainerError::Batch { at, source }
+                })?;
+        }
+        Ok(sum / all.len() as f64)
+    }
+
+    fn save(&mut self, observer: &mut Observer<'_>) -> Result<(), TrainerError> {
+        if let Some(folder) = &mut self.folder {
+            let path = folder.save(&self.identity, &mut self.state)?;
+            self.tell(observer, &Event::Saved { path: &path });
+        }
+        Ok(())
+    }
+
+    fn tell(&mut self, observer: &mut Observer<'_>, event: &Event<'_>) {
+        if observer(event).is_break() {
+            self.flow = ControlFlow::Break(());
+        }
+    }
+}

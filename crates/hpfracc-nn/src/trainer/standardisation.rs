@@ -1,0 +1,105 @@
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+/// Mean and standard deviation of each component of a record, by which networks see `(x - mean)/deviation`.
+///
+/// ```
+/// use hpfracc_nn::trainer::Standardisation;
+///
+/// // Three rows of two components, one value of which is missing.
+/// let mut record = [1.0, 10.0, 2.0, f64::NAN, 3.0, 30.0];
+/// let standardisation = Standardisation::of(&record, 2)?;
+/// assert_eq!(standardisation.mean, [2.0, 20.0]);
+/// standardisation.apply(&mut record);
+/// assert_eq!((record[1], record[2], record[5]), (-1.0, 0.0, 1.0));
+/// # Ok::<(), hpfracc_nn::trainer::RecordError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Standardisation {
+    /// Means.
+    pub mean: Vec<f64>,
+    /// Roots of mean squares of what differs from the means.
+    pub deviation: Vec<f64>,
+}
+
+/// Why a record has no mean and deviation to go by.
+#[derive(Debug, Error, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum RecordError {
+    /// Numbers that are no whole rows.
+    #[error("{values} values are no whole rows of {components} components")]
+    Ragged {
+        /// Numbers in the record.
+        values: usize,
+        /// Components of a row.
+        components: usize,
+    },
+    /// A number that is infinite.
+    #[error("row {row}, component {component} of the record is {value}")]
+    Infinite {
+        /// The row, from 0.
+        row: usize,
+        /// The component, from 0.
+        component: usize,
+        /// The number.
+        value: f64,
+    },
+    /// A component without two different values has no deviation to divide by.
+    #[error("component {component} of the record has the same value in all rows")]
+    Unchanging {
+        /// The component, from 0.
+        component: usize,
+    },
+}
+
+impl Standardisation {
+    /// Of a record, the components of a row side by side: of the rows that are trained with, and of no
+    /// others. NaN is a value that is missing.
+    ///
+    /// # Errors
+    /// [`RecordError`] for rows that are not whole, a number that is infinite, or a component that never
+    /// changes.
+    pub fn of(record: &[f64], components: usize) -> Result<Self, RecordError> {
+        let values = record.len();
+        if components == 0 || !values.is_multiple_of(components) {
+            return Err(RecordError::Ragged { values, components });
+        }
+        if let Some(place) = record.iter().position(|x| x.is_infinite()) {
+            let (row, component) = (place / components, place % components);
+            return Err(RecordError::Infinite { row, component, value: record[place] });
+        }
+        let moments = (0..components).map(|component| {
+            let column = record.chunks(components).map(|row| row[component]);
+            let column: Vec<f64> = column.filter(|x| !x.is_nan()).collect();
+            if column.iter().all(|x| *x == column[0]) {
+                return Err(RecordError::Unchanging { component });
+            }
+            let n = column.len() as f64;
+            let mean = column.iter().sum::<f64>() / n;
+            let squares = column.iter().map(|x| (x - mean).powi(2));
+            Ok((mean, (squares.sum::<f64>() / n).sqrt()))
+        });
+        let (mean, deviation) = moments.collect::<Result<Vec<_>, _>>()?.into_iter().unzip();
+        Ok(Self { mean, deviation })
+    }
+
+    /// `(x - mean)/deviation` for all rows.
+    pub fn apply(&self, record: &mut [f64]) {
+        self.each(record, |x, mean, deviation| (x - mean) / deviation);
+    }
+
+    /// `mean + deviation x` for all rows.
+    pub fn undo(&self, record: &mut [f64]) {
+        self.each(record, |x, mean, deviation| mean + deviation * x);
+    }
+
+    fn each(&self, record: &mut [f64], change: impl Fn(f64, f64, f64) -> f64) {
+        for row in record.chunks_mut(self.mean.len().max(1)) {
+            let moments = self.mean.iter().zip(&self.deviation);
+            row.iter_mut().zip(moments).for_each(|(x, (mean, deviation))| {
+                *x = change(*x, *mean, *deviation);
+            });
+        }
+    }
+}

@@ -1,0 +1,265 @@
+//! What a training leaves, and what it goes on from.
+
+use crate::objectives::{Sine, silent, train, training};
+use hpfracc_nn::trainer::{
+    Damage, End, Event, Parameters, RunFolder, Standardisation, Trainer, TrainerError, Training,
+};
+use hpfracc_nn::{LossScale, Objective, Scalar, Schedule};
+use std::fs;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use tempfile::TempDir;
+
+fn folder(every: Option<u64>) -> (TempDir, RunFolder) {
+    let temporary = tempfile::tempdir().unwrap();
+    let folder = RunFolder { every, ..RunFolder::new(temporary.path().join("run")) };
+    (temporary, folder)
+}
+
+fn checkpoints(folder: &RunFolder) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder.checkpoints()).unwrap();
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    paths
+}
+
+/// All that decides about the future takes part: noise, momenta, loss scale, schedule, best, patience.
+fn eventful() -> (Sine, Training) {
+    let mut objective = Sine::new(10, 4);
+    objective.noise = 0.1;
+    let training = Training {
+        schedule: Schedule::Cosine { from: 0.05, to: 0.001, steps: 30 },
+        loss_scale: Some(LossScale::default()),
+        clip: Some(0.5),
+        patience: Some(6),
+        ..training(8, 4, 0.0)
+    };
+    (objective, training)
+}
+
+/// Stopped after every number of steps there is, and resumed: the same bits and the same metrics.
+fn stopped_anywhere<T: Scalar>() {
+    let (objective, training) = eventful();
+    let (_keep, whole) = folder(None);
+    let expected = train::<T>(&objective, &training, &whole, silent).unwrap();
+    let metrics = fs::read(whole.metrics()).unwrap();
+    assert_eq!(metrics.iter().filter(|byte| **byte == b'\n').count(), 8 * 3 + 8);
+    for stop in 1..24 {
+        let (_keep, folder) = folder(Some(5));
+        let mut count = 0;
+        let stopped = train::<T>(&objective, &training, &folder, |event| {
+            count += usize::from(matches!(event, Event::Step(_)));
+            if count == stop { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        assert_eq!(stopped.unwrap().end, End::Cancelled, "{stop}");
+        let found = train::<T>(&objective, &training, &folder, silent).unwrap();
+        assert_eq!(found, expected, "{stop}");
+        assert_eq!(fs::read(folder.metrics()).unwrap(), metrics, "{stop}");
+    }
+}
+
+#[test]
+fn a_training_that_was_stopped_has_the_same_bits() {
+    stopped_anywhere::<f64>();
+    stopped_anywhere::<f32>();
+}
+
+/// As if killed after writing any part of the metrics, with a checkpoint half written.
+#[test]
+fn what_came_after_the_checkpoint_is_written_again() {
+    let (objective, training) = eventful();
+    let (_keep, whole) = folder(None);
+    let expected = train::<f64>(&objective, &training, &whole, silent).unwrap();
+    let metrics = fs::read(whole.metrics()).unwrap();
+    let (_keep, folder) = folder(Some(2));
+    let mut saved = Vec::new();
+    train::<f64>(&objective, &training, &folder, |event| {
+        if let Event::Saved { path } = event {
+            saved.push((fs::read(path).unwrap(), fs::read(folder.metrics()).unwrap()));
+        }
+        ControlFlow::Continue(())
+    })
+    .unwrap();
+    assert!(saved.len() > 16, "{}", saved.len());
+    for (number, (checkpoint, written)) in saved.iter().enumerate() {
+        for file in checkpoints(&folder) {
+            fs::remove_file(file).unwrap();
+        }
+        fs::write(folder.checkpoints().join("1.checkpoint"), checkpoint).unwrap();
+        fs::write(folder.checkpoints().join("2.checkpoint.part"), &checkpoint[..99]).unwrap();
+        let more = metrics.len().min(written.len() + 50 * number);
+        assert_eq!(metrics[..written.len()], *written);
+        fs::write(folder.metrics(), &metrics[..more]).unwrap();
+        let found = train::<f64>(&objective, &training, &folder, silent).unwrap();
+        assert_eq!(found, expected, "{number}");
+        assert_eq!(fs::read(folder.metrics()).unwrap(), metrics, "{number}");
+    }
+}
+
+#[test]
+fn only_the_newest_are_kept() {
+    let (objective, training) = eventful();
+    let (_keep, folder) = folder(Some(1));
+    train::<f64>(&objective, &training, &RunFolder { keep: 4, ..folder.clone() }, silent).unwrap();
+    let names: Vec<String> = checkpoints(&folder)
+        .iter()
+        .map(|path| path.file_name().unwrap().to_str().unwrap().to_owned())
+        .collect();
+    let name = |epoch: u64, step: u64| format!("{epoch:020}-{step:020}.checkpoint");
+    assert_eq!(names, [name(7, 22), name(7, 23), name(7, 24), name(8, 24)]);
+}
+
+#[test]
+fn a_damaged_checkpoint_is_passed_over_and_laid_aside() {
+    let (objective, training) = eventful();
+    let (_keep, folder) = folder(Some(2));
+    let expected = train::<f64>(&objective, &training, &folder, silent).unwrap();
+    let metrics = fs::read(folder.metrics()).unwrap();
+    let [oldest, middle, newest] = checkpoints(&folder).try_into().unwrap();
+    let bytes = fs::read(&newest).unwrap();
+    fs::write(&newest, &bytes[..bytes.len() / 2]).unwrap();
+    let mut changed = fs::read(&middle).unwrap();
+    changed[300] ^= 4;
+    fs::write(&middle, &changed).unwrap();
+    let mut told = Vec::new();
+    let found = train::<f64>(&objective, &training, &folder, |event| {
+        match event {
+            Event::Damaged { path, damage } => told.push((path.to_path_buf(), Some(*damage))),
+            Event::Resumed { .. } => told.push((PathBuf::new(), None)),
+            _ => {}
+        }
+        ControlFlow::Continue(())
+    });
+    assert_eq!(found.unwrap(), expected);
+    assert_eq!(fs::read(folder.metrics()).unwrap(), metrics);
+    let [(first, Some(Damage::Length { .. })), (second, Some(Damage::Checksum { .. })), (_, None)] =
+        &told[..]
+    else {
+        panic!("{told:?}");
+    };
+    assert_eq!([first, second], [&newest, &middle]);
+    let aside = |path: &PathBuf| PathBuf::from(format!("{}.damaged", path.display()));
+    assert_eq!(fs::read(aside(&middle)).unwrap(), changed);
+    assert_eq!(fs::read(aside(&newest)).unwrap(), bytes[..bytes.len() / 2]);
+    assert_eq!(fs::read(&newest).unwrap(), bytes);
+    let _ = oldest;
+}
+
+#[test]
+fn nothing_begins_anew_over_damage() {
+    let (objective, training) = eventful();
+    let (_keep, folder) = folder(None);
+    train::<f64>(&objective, &training, &folder, silent).unwrap();
+    let files = checkpoints(&folder);
+    for file in &files {
+        fs::write(file, b"hpftrain").unwrap();
+    }
+    let metrics = fs::read(folder.metrics()).unwrap();
+    let error = train::<f64>(&objective, &training, &folder, silent).unwrap_err();
+    assert!(matches!(error, TrainerError::Damaged { .. }), "{error}");
+    assert!(error.to_string().ends_with("has 8 bytes, expected 28"), "{error}");
+    assert_eq!((checkpoints(&folder), fs::read(folder.metrics()).unwrap()), (files, metrics));
+}
+
+#[test]
+fn another_training_is_refused_by_what_differs() {
+    let (objective, training) = eventful();
+    let (_keep, folder) = folder(None);
+    let fact = |value: &str| vec![("the data".to_owned(), value.to_owned())];
+    let go = |objective: &Sine, training: &Training, facts: &str, mean: f64| {
+        let standardisation = Standardisation { mean: vec![mean], deviation: vec![2.0] };
+        let trainer = Trainer::<f64>::new(objective, training.clone()).judged_by(objective);
+        let trainer = trainer.kept_in(folder.clone()).resuming(true).knowing(fact(facts));
+        trainer.standardised_by(standardisation).run(silent)
+    };
+    go(&objective, &training, "a", 1.0).unwrap();
+    let before: Vec<Vec<u8>> = checkpoints(&folder).iter().map(|p| fs::read(p).unwrap()).collect();
+    let refused = |result: Result<_, TrainerError>, message: &str| {
+        let error = result.unwrap_err();
+        assert!(matches!(error, TrainerError::Foreign { .. }), "{error}");
+        assert!(error.to_string().ends_with(message), "{error}");
+    };
+    let (wider, longer) = (Sine::new(10, 5), Sine::new(11, 4));
+    refused(
+        go(&wider, &training, "a", 1.0),
+        "parameter block 0 was `0.weight` [4, 1], now it is `0.weight` [5, 1]",
+    );
+    refused(go(&longer, &training, "a", 1.0), "the number of samples was 10, now it is 11");
+    let seed = Training { seed: 6, ..training.clone() };
+    refused(go(&objective, &seed, "a", 1.0), "seed was 5, now it is 6");
+    refused(go(&objective, &training, "b", 1.0), "the data was a, now it is b");
+    let other = train::<f32>(&objective, &training, &folder, silent).map(|_| unreachable!());
+    refused(other, "the scalar was f64, now it is f32");
+    let error = go(&objective, &training, "a", 1.5).unwrap_err().to_string();
+    assert!(error.contains("the standardisation was") && error.contains("mean: [1.5]"), "{error}");
+    // A longer training of the same kind goes on.
+    let after: Vec<Vec<u8>> = checkpoints(&folder).iter().map(|p| fs::read(p).unwrap()).collect();
+    assert_eq!(after, before);
+    let longer = Training { epochs: 9, ..training };
+    assert_eq!(go(&objective, &longer, "a", 1.0).unwrap().epochs, 9);
+}
+
+#[test]
+fn another_version_is_refused_and_not_passed_over() {
+    let (objective, training) = eventful();
+    let (_keep, folder) = folder(None);
+    train::<f64>(&objective, &training, &folder, silent).unwrap();
+    let newest = checkpoints(&folder).pop().unwrap();
+    let mut bytes = fs::read(&newest).unwrap();
+    bytes[8] = 2;
+    let end = bytes.len() - 8;
+    let sum = crc64(&bytes[..end]);
+    bytes[end..].copy_from_slice(&sum.to_le_bytes());
+    fs::write(&newest, bytes).unwrap();
+    let error = train::<f64>(&objective, &training, &folder, silent).unwrap_err();
+    assert!(matches!(error, TrainerError::Version { found: 2, expected: 1, .. }), "{error}");
+}
+
+/// CRC-64/XZ bit by bit.
+fn crc64(bytes: &[u8]) -> u64 {
+    !bytes.iter().fold(!0u64, |sum, byte| {
+        (0..8).fold(sum ^ u64::from(*byte), |sum, _| {
+            if sum & 1 == 1 { sum >> 1 ^ 0xc96c_5795_d787_0f42 } else { sum >> 1 }
+        })
+    })
+}
+
+#[test]
+fn a_folder_belongs_to_one_training_at_a_time() {
+    let (objective, training) = eventful();
+    let (_keep, folder) = folder(None);
+    let fresh = Trainer::<f64>::new(&objective, training.clone()).kept_in(folder.clone());
+    let mut second = None;
+    let first = fresh.run(|_| {
+        second.get_or_insert_with(|| train::<f64>(&objective, &training, &folder, silent));
+        ControlFlow::Continue(())
+    });
+    first.unwrap();
+    let error = second.unwrap().unwrap_err();
+    assert!(matches!(error, TrainerError::InUse { .. }), "{error}");
+    let error = fresh.run(silent).unwrap_err();
+    assert!(matches!(error, TrainerError::Occupied { .. }), "{error}");
+    // Metrics that have been cut cannot belong to the checkpoint.
+    fs::write(folder.metrics(), b"").unwrap();
+    let error = train::<f64>(&objective, &training, &folder, silent).unwrap_err();
+    assert!(matches!(error, TrainerError::Metrics { found: 0, .. }), "{error}");
+}
+
+#[test]
+fn parameters_are_kept_to_the_bit() {
+    let (objective, training) = eventful();
+    let standardisation = Standardisation { mean: vec![0.1], deviation: vec![1.0 / 3.0] };
+    let trainer = Trainer::<f32>::new(&objective, training).judged_by(&objective);
+    let trainer = trainer.standardised_by(standardisation);
+    let parameters = trainer.parameters(&trainer.run(silent).unwrap());
+    let (bytes, path) = (parameters.to_bytes(), PathBuf::from("parameters"));
+    assert_eq!(Parameters::<f32>::from_bytes(&path, &bytes).unwrap(), parameters);
+    assert_eq!(parameters.blocks, Objective::<f32>::blocks(&objective));
+    let error = Parameters::<f64>::from_bytes(&path, &bytes).unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "parameters is of another training: the scalar was f32, now it is f64"
+    );
+    let error = Parameters::<f32>::from_bytes(&path, &bytes[1..]).unwrap_err().to_string();
+    assert_eq!(error, "parameters begins with other bytes than a file of its kind");
+}

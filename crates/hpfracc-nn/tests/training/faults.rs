@@ -1,0 +1,117 @@
+//! Losses, gradients and parameters that are not finite.
+
+use crate::objectives::{Sine, silent, train, training};
+use hpfracc_nn::trainer::{RunFolder, Trainer, TrainerError, order_of_epoch};
+use hpfracc_nn::{Batch, Block, Objective, Scalar, TrainingError};
+
+/// What breaks, when the sample 3 is in the batch and the draw is not the first epoch's.
+#[derive(Clone, Copy)]
+enum Fault {
+    Loss,
+    Gradient,
+    Validation,
+}
+
+struct Faulty {
+    sound: Sine,
+    fault: Fault,
+    /// The sample that breaks.
+    sample: usize,
+}
+
+impl<T: Scalar> Objective<T> for Faulty {
+    fn blocks(&self) -> Vec<Block> {
+        Objective::<T>::blocks(&self.sound)
+    }
+
+    fn samples(&self) -> usize {
+        Objective::<T>::samples(&self.sound)
+    }
+
+    fn initialise(&self, seed: u64, theta: &mut [T]) {
+        self.sound.initialise(seed, theta);
+    }
+
+    fn loss(&self, theta: &[T], batch: Batch<'_>) -> Result<f64, TrainingError> {
+        match self.fault {
+            Fault::Validation if batch.samples.contains(&self.sample) => Ok(f64::INFINITY),
+            _ => self.sound.loss(theta, batch),
+        }
+    }
+
+    fn gradient(
+        &self,
+        theta: &[T],
+        batch: Batch<'_>,
+        thetabar: &mut [T],
+    ) -> Result<f64, TrainingError> {
+        let loss = self.sound.gradient(theta, batch, thetabar)?;
+        match self.fault {
+            Fault::Loss if batch.samples.contains(&self.sample) => Ok(f64::NAN),
+            Fault::Gradient if batch.samples.contains(&self.sample) => {
+                // 3 weights, 3 biases, then the weights of the second layer.
+                thetabar[7] = T::NAN;
+                Ok(loss)
+            }
+            _ => Ok(loss),
+        }
+    }
+
+    fn culprit(&self, _: &[T], batch: Batch<'_>) -> Option<String> {
+        batch.samples.contains(&self.sample).then(|| "drift.1.dense".to_owned())
+    }
+}
+
+#[test]
+fn the_first_that_is_not_finite_is_named_with_its_place() {
+    // The batch of sample 3 in the first epoch.
+    let order = order_of_epoch(5, 0, 12);
+    let batch = order.iter().position(|sample| *sample == 3).unwrap() / 4;
+    let samples: Vec<String> = order[4 * batch..][..4].iter().map(usize::to_string).collect();
+    let place = format!("epoch 0, batch {batch} (samples {})", samples.join(" "));
+    let cases = [
+        (Fault::Loss, place.clone(), "the loss, and first `drift.1.dense`, is not finite: NaN"),
+        (Fault::Gradient, place, "the gradient of `1.weight`, number 1, is not finite: NaN"),
+        (
+            Fault::Validation,
+            "validation after epoch 0, batch 0 (samples 0 1 2 3)".to_owned(),
+            "the loss, and first `drift.1.dense`, is not finite: inf",
+        ),
+    ];
+    for (fault, place, message) in cases {
+        let objective = Faulty { sound: Sine::new(12, 3), fault, sample: 3 };
+        let trainer = Trainer::<f32>::new(&objective, training(3, 4, 0.01)).judged_by(&objective);
+        let error = trainer.run(silent).unwrap_err();
+        assert_eq!(error.to_string(), format!("{place}: {message}"));
+        assert!(matches!(
+            error,
+            TrainerError::Batch { source: TrainingError::NotFinite { .. }, .. }
+        ));
+    }
+}
+
+#[test]
+fn a_step_to_where_nothing_is_finite_is_an_error() {
+    let objective = Sine::new(12, 3);
+    let sgd = hpfracc_nn::Optimiser::Sgd(hpfracc_nn::Sgd::default());
+    let far = hpfracc_nn::trainer::Training { optimiser: sgd, ..training(3, 12, 1e39) };
+    let error = Trainer::<f32>::new(&objective, far).run(silent).unwrap_err().to_string();
+    assert!(error.contains("epoch 0, batch 0 (samples"), "{error}");
+    assert!(error.contains("and 4 more): after the step `0.weight`, number 0,"), "{error}");
+}
+
+#[test]
+fn the_last_checkpoint_stays() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = RunFolder { every: Some(1), ..RunFolder::new(folder.path().join("run")) };
+    let sound = Sine::new(12, 3);
+    let good = train::<f64>(&sound, &training(2, 4, 0.01), &folder, silent).unwrap();
+    let faulty = Faulty { sound, fault: Fault::Loss, sample: 3 };
+    let error = train::<f64>(&faulty, &training(4, 4, 0.01), &folder, silent).unwrap_err();
+    assert!(error.to_string().starts_with("epoch 2, batch"), "{error}");
+    // The training goes on with a sound objective, and its bits are those of one without a fault.
+    let after = train::<f64>(&faulty.sound, &training(4, 4, 0.01), &folder, silent).unwrap();
+    let straight = Trainer::<f64>::new(&faulty.sound, training(4, 4, 0.01)).run(silent).unwrap();
+    assert_eq!(after.theta, straight.theta);
+    assert_ne!(after.theta, good.theta);
+}

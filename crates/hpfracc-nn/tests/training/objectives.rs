@@ -1,0 +1,110 @@
+//! What the tests train.
+
+use hpfracc_nn::trainer::{Event, RunFolder, Trained, Trainer, TrainerError, Training};
+use hpfracc_nn::{
+    Activation, Adam, Batch, Block, Layer, Network, Objective, Optimiser, Pass, Scalar, Schedule,
+    Shape, Tape, TrainingError,
+};
+use hpfracc_solvers::noise::{Normals, Rows, RowsMut};
+use std::ops::ControlFlow;
+
+/// A network that is to give sin(3 x) at some x between -1 and 1, with noise by draw and sample.
+#[derive(Debug)]
+pub(crate) struct Sine {
+    pub(crate) network: Network,
+    pub(crate) x: Vec<f64>,
+    pub(crate) noise: f64,
+}
+
+impl Sine {
+    pub(crate) fn new(samples: usize, hidden: usize) -> Self {
+        let network = Network::perceptron(&[1, hidden, 1], Activation::Tanh).unwrap();
+        let x = (0..samples).map(|i| 2.0 * (i as f64 + 0.5) / samples as f64 - 1.0).collect();
+        Self { network, x, noise: 0.0 }
+    }
+
+    fn run<T: Scalar>(
+        &self,
+        theta: &[T],
+        batch: Batch<'_>,
+        gradient: Option<&mut [T]>,
+    ) -> Result<f64, TrainingError> {
+        let lanes = batch.samples.len();
+        let x: Vec<T> = batch.samples.iter().map(|i| T::narrow(self.x[*i])).collect();
+        let layer: &dyn Layer<T> = &self.network;
+        let rows = |rows: usize| vec![T::zero(); rows * lanes];
+        let (mut kept, mut y) = (rows(layer.kept()), rows(1));
+        let (x, pass) = (Rows::new(&x, lanes), Pass::Evaluate);
+        layer.forward(pass, theta, x, RowsMut::new(&mut kept, lanes), RowsMut::new(&mut y, lanes));
+        let (mut loss, mut ybar) = (0.0, rows(1));
+        for (lane, i) in batch.samples.iter().enumerate() {
+            let drawn = (batch.draw.wrapping_add(*i as u64 * 77) % 1000) as f64 / 500.0 - 1.0;
+            let wanted = (3.0 * self.x[*i]).sin() + self.noise * drawn;
+            let miss = y[lane].widen() - wanted;
+            loss += miss * miss / lanes as f64;
+            ybar[lane] = T::narrow(batch.scale * 2.0 * miss / lanes as f64);
+        }
+        if let Some(gradient) = gradient {
+            let tape = Tape { x, kept: Rows::new(&kept, lanes), y: Rows::new(&y, lanes) };
+            let (mut scratch, ybar) = (rows(layer.scratch()), RowsMut::new(&mut ybar, lanes));
+            let scratch = RowsMut::new(&mut scratch, lanes);
+            layer.vjp(theta, tape, ybar, None, gradient, scratch);
+        }
+        Ok(loss)
+    }
+}
+
+impl<T: Scalar> Objective<T> for Sine {
+    fn blocks(&self) -> Vec<Block> {
+        Shape::blocks(&self.network)
+    }
+
+    fn samples(&self) -> usize {
+        self.x.len()
+    }
+
+    fn initialise(&self, seed: u64, theta: &mut [T]) {
+        self.network.initialise(&Normals::new(seed), 0, theta);
+    }
+
+    fn loss(&self, theta: &[T], batch: Batch<'_>) -> Result<f64, TrainingError> {
+        self.run(theta, batch, None)
+    }
+
+    fn gradient(
+        &self,
+        theta: &[T],
+        batch: Batch<'_>,
+        thetabar: &mut [T],
+    ) -> Result<f64, TrainingError> {
+        thetabar.fill(T::zero());
+        self.run(theta, batch, Some(thetabar))
+    }
+}
+
+/// Adam at one rate.
+pub(crate) fn training(epochs: u64, batch: usize, rate: f64) -> Training {
+    Training {
+        optimiser: Optimiser::Adam(Adam::default()),
+        schedule: Schedule::Constant(rate),
+        epochs,
+        batch,
+        seed: 5,
+        ..Training::default()
+    }
+}
+
+pub(crate) fn silent(_: &Event<'_>) -> ControlFlow<()> {
+    ControlFlow::Continue(())
+}
+
+/// Trains in a folder, going on if something is there.
+pub(crate) fn train<T: Scalar>(
+    objective: &dyn Objective<T>,
+    training: &Training,
+    folder: &RunFolder,
+    observer: impl FnMut(&Event<'_>) -> ControlFlow<()>,
+) -> Result<Trained<T>, TrainerError> {
+    let trainer = Trainer::new(objective, training.clone()).judged_by(objective);
+    trainer.kept_in(folder.clone()).resuming(true).run(observer)
+}
