@@ -7,7 +7,9 @@ mod error;
 mod initialiser;
 mod kernels;
 mod layer;
+mod loss;
 mod normalisation;
+mod optimiser;
 mod residual;
 mod scalar;
 mod sequential;
@@ -17,7 +19,15 @@ pub use dense::Dense;
 pub use error::NetworkError;
 pub use initialiser::Initialiser;
 pub use layer::{Block, Layer, Tape};
+pub use loss::{
+    Cotangent, EnergyDistance, FractionalPenalty, Loss, LossError, MarginalEnergy, Observations,
+    Pairs, cross_entropy_of_classes, gaussian_kl, path_kl,
+};
 pub use normalisation::{LayerNorm, RmsNorm};
+pub use optimiser::{
+    Adam, AdamW, FractionalAdam, FractionalDescent, LossScale, Optimiser, OptimiserError,
+    OptimiserState, Scaled, Schedule, Sgd, clip_global_norm,
+};
 pub use residual::Residual;
 pub use scalar::Scalar;
 pub use sequential::Sequential;
