@@ -7,6 +7,7 @@ mod error;
 mod initialiser;
 mod kernels;
 mod layer;
+pub mod models;
 mod network;
 mod normalisation;
 mod objective;
