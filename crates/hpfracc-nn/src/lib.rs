@@ -8,6 +8,7 @@ mod initialiser;
 mod kernels;
 mod layer;
 mod loss;
+pub mod models;
 mod network;
 mod normalisation;
 mod objective;

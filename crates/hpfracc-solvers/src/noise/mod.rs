@@ -16,6 +16,7 @@
 //! | [`StableLevy`] | stable, of any index and skewness | nothing |
 //! | [`Joint`] | of several of these, one after the other | theirs |
 //! | [`Coarse`] | of another over longer steps | its |
+//! | [`Silence`] | none, for equations without noise | nothing |
 //!
 //! No seed serves twice by accident: each kind of noise draws from [streams](Purpose) of its own, and
 //! [`Joint`] refuses two noises that would draw the same numbers.
@@ -41,6 +42,7 @@ mod philox;
 mod poisson_jumps;
 mod riemann_liouville_brownian;
 mod scalar;
+mod silence;
 mod stable_levy;
 mod stream;
 mod tile;
@@ -63,6 +65,7 @@ pub use philox::Philox;
 pub use poisson_jumps::{CompoundPoisson, JumpLaw, PoissonJumps};
 pub use riemann_liouville_brownian::{Normalisation, RiemannLiouvilleBrownian};
 pub use scalar::Gaussian;
+pub use silence::Silence;
 pub use stable_levy::{StableLaw, StableLevy};
 pub use stream::{Purpose, Stream};
 pub use tile::{Rows, RowsMut};

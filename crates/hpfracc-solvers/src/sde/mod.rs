@@ -42,7 +42,7 @@ pub use ensemble::{
     Place, Progress, QuantileTable, Quantiles, Run, Sketch, Sums,
 };
 pub use multilevel::{Expectation, Level, MultilevelMonteCarlo};
-pub use problem::StochasticProblem;
+pub use problem::{Start, StochasticProblem};
 pub use schemes::{
     Adaptive, AdaptiveState, AdaptiveStepper, Calculus, Drift, DriftImplicit, DriftImplicitState,
     DriftImplicitStepper, Equation, EulerMaruyama, EulerMaruyamaStepper, Failure,

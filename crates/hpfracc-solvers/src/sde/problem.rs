@@ -1,20 +1,32 @@
-use super::{Calculus, StochasticSystem};
+use super::{Calculus, Coupling, StochasticSystem};
 use crate::SolveError;
 use crate::error::{out_of_range, same_length};
-use crate::noise::Law;
+use crate::noise::{Law, RowsMut};
 use hpfracc_types::Real;
+use ndarray::{Array2, ArrayView1, ArrayView2, Axis};
 
-/// A stochastic initial value problem, checked: a system, an interval, and where all paths start.
+/// A stochastic initial value problem, checked: a system, an interval, and where paths start.
 #[derive(Debug, Clone)]
 pub struct StochasticProblem<T, S> {
     system: S,
     t0: f64,
     t1: f64,
-    start: Vec<T>,
+    /// By path and component; one row for all paths unless each has its own.
+    starts: Array2<T>,
+    each: bool,
     orders: Vec<f64>,
     /// By noise, whether it is added.
     additive_in: Vec<bool>,
     calculus: Calculus,
+}
+
+/// Where the paths of a problem start.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Start<'a, T> {
+    /// All paths here.
+    Common(ArrayView1<'a, T>),
+    /// Each path of the ensemble at a place of its own, by path and component.
+    Each(ArrayView2<'a, T>),
 }
 
 impl<T: Real, S: StochasticSystem<T>> StochasticProblem<T, S> {
@@ -23,29 +35,59 @@ impl<T: Real, S: StochasticSystem<T>> StochasticProblem<T, S> {
     ///
     /// # Errors
     /// [`SolveError::Interval`], [`SolveError::Empty`], [`SolveError::Length`] or
-    /// [`SolveError::InitialNotFinite`], for what their names say; [`SolveError::OutOfRange`] if the
-    /// system has no noise.
-    pub fn new(system: S, (t0, t1): (f64, f64), start: &[T]) -> Result<Self, SolveError> {
+    /// [`SolveError::InitialNotFinite`], for what their names say; [`SolveError::OutOfRange`] if more
+    /// [leading](super::Coupling::Leading) components have noise than there are.
+    pub fn new(system: S, interval: (f64, f64), start: &[T]) -> Result<Self, SolveError> {
+        Self::checked(system, interval, ArrayView1::from(start).insert_axis(Axis(0)), false)
+    }
+
+    /// The same with a start for each path, by path and component: path k of an ensemble, whatever
+    /// its [number](super::Ensemble::starting_at), starts at row k, and an ensemble of another number
+    /// of paths is refused.
+    ///
+    /// # Errors
+    /// Those of [`new`](Self::new); [`SolveError::InitialNotFinite`] names the first such component and not
+    /// its path; [`SolveError::OutOfRange`] for no path.
+    pub fn with_starts(
+        system: S,
+        interval: (f64, f64),
+        starts: ArrayView2<'_, T>,
+    ) -> Result<Self, SolveError> {
+        if starts.nrows() == 0 {
+            return Err(out_of_range("the number of starts", 0.0, "at least 1"));
+        }
+        Self::checked(system, interval, starts, true)
+    }
+
+    fn checked(
+        system: S,
+        (t0, t1): (f64, f64),
+        starts: ArrayView2<'_, T>,
+        each: bool,
+    ) -> Result<Self, SolveError> {
         if !(t0.is_finite() && t0 < t1 && (t1 - t0).is_finite()) {
             return Err(SolveError::Interval { t0, t1 });
         }
         if system.dim() == 0 {
             return Err(SolveError::Empty);
         }
-        let noises = system.coupling().noises(system.dim());
-        if noises == 0 {
-            return Err(out_of_range("the number of noises", 0.0, "at least 1"));
+        if let Coupling::Leading { noises } = system.coupling()
+            && noises > system.dim()
+        {
+            let expected = "at most the number of components";
+            return Err(out_of_range("the number of leading noises", noises as f64, expected));
         }
-        same_length("the start of the paths", start.len(), system.dim())?;
-        for (component, value) in start.iter().map(|x| x.widen()).enumerate() {
+        same_length("the start of the paths", starts.ncols(), system.dim())?;
+        for ((_, component), value) in starts.indexed_iter() {
+            let value = value.widen();
             if !value.is_finite() {
                 return Err(SolveError::InitialNotFinite { derivative: 0, component, value });
             }
         }
-        let orders = vec![1.0; start.len()];
+        let (orders, noises) = (vec![1.0; system.dim()], system.coupling().noises(system.dim()));
         let additive_in = (0..noises).map(|noise| system.additive_in(noise)).collect();
-        let start = start.to_vec();
-        Ok(Self { system, t0, t1, start, orders, additive_in, calculus: Calculus::Ito })
+        let starts = starts.to_owned();
+        Ok(Self { system, t0, t1, starts, each, orders, additive_in, calculus: Calculus::Ito })
     }
 
     /// The same problem with Caputo derivatives of these orders on the left: one for all components,
@@ -56,7 +98,7 @@ impl<T: Real, S: StochasticSystem<T>> StochasticProblem<T, S> {
     /// positive and finite. What a scheme takes of them it says itself.
     pub fn of_orders(mut self, orders: &[f64]) -> Result<Self, SolveError> {
         if orders.len() != 1 {
-            same_length("the list of orders", orders.len(), self.start.len())?;
+            same_length("the list of orders", orders.len(), self.orders.len())?;
         }
         for (component, order) in self.orders.iter_mut().enumerate() {
             let alpha = orders[component.min(orders.len() - 1)];
@@ -131,8 +173,36 @@ impl<T: Real, S: StochasticSystem<T>> StochasticProblem<T, S> {
         self.t1
     }
 
-    /// Where all paths start.
-    pub fn start(&self) -> &[T] {
-        &self.start
+    /// Where paths start.
+    pub fn start(&self) -> Start<'_, T> {
+        if self.each { Start::Each(self.starts.view()) } else { Start::Common(self.starts.row(0)) }
+    }
+
+    /// A row for all paths, or one for each.
+    pub(crate) fn starts(&self) -> ArrayView2<'_, T> {
+        self.starts.view()
+    }
+
+    /// Refuses an ensemble of another number of paths than have a start.
+    ///
+    /// # Errors
+    /// [`SolveError::Length`].
+    pub(crate) fn admit_paths(&self, paths: usize) -> Result<(), SolveError> {
+        if self.each {
+            same_length("the list of starts, by path,", self.starts.nrows(), paths)?;
+        }
+        Ok(())
+    }
+
+    /// Writes where the paths from `path` on start, counted from the first of the ensemble.
+    pub(crate) fn write_start(&self, path: usize, mut x: RowsMut<'_, T>) {
+        for (component, starts) in self.starts.columns().into_iter().enumerate() {
+            if self.each {
+                let starts = starts.iter().skip(path);
+                x[component].iter_mut().zip(starts).for_each(|(x, start)| *x = *start);
+            } else {
+                x[component].fill(starts[0]);
+            }
+        }
     }
 }

@@ -28,7 +28,7 @@ pub trait StochasticSystem<T: Real>: Sync {
     /// Whether the columns of g commute, `Dg_j g_k = Dg_k g_j` for all noises j and k: then Levy areas
     /// play no part, and schemes of strong order 1 know all they need.
     ///
-    /// One noise always does; noises of their own do where g_i depends on no other component than i,
+    /// One noise always does, and none; noises of their own do where g_i depends on no other component than i,
     /// which is taken for granted: say false where it does, as in stochastic volatility. A matrix
     /// usually does not.
     fn commutative(&self) -> bool {
@@ -38,7 +38,7 @@ pub trait StochasticSystem<T: Real>: Sync {
     /// Writes f, a row for each component.
     fn drift(&self, t: f64, x: Rows<'_, T>, f: RowsMut<'_, T>);
 
-    /// Writes g, in the rows that [`Coupling`] says.
+    /// Writes g, in the rows that [`Coupling`] says; not called where there is no noise.
     fn diffusion(&self, t: f64, x: Rows<'_, T>, g: RowsMut<'_, T>);
 }
 
@@ -48,6 +48,13 @@ pub trait StochasticSystem<T: Real>: Sync {
 pub enum Coupling {
     /// Each component has a noise of its own: g has a row for each.
     Diagonal,
+    /// Each of the first components has a noise of its own, the others have none: g has a row for each
+    /// noise. Without any, the equation is an ordinary one, or one with memory, and its noise is
+    /// [`Silence`](crate::noise::Silence).
+    Leading {
+        /// Number of noises, at most that of components.
+        noises: usize,
+    },
     /// One noise acts on all components: g has a row for each.
     Scalar,
     /// So many noises act on all components: the row `i * noises + j` is what noise j does to
@@ -64,7 +71,7 @@ impl Coupling {
         match self {
             Self::Diagonal => dim,
             Self::Scalar => 1,
-            Self::General { noises } => noises,
+            Self::Leading { noises } | Self::General { noises } => noises,
         }
     }
 
@@ -72,7 +79,17 @@ impl Coupling {
     pub fn rows(self, dim: usize) -> usize {
         match self {
             Self::Diagonal | Self::Scalar => dim,
+            Self::Leading { noises } => noises,
             Self::General { noises } => dim * noises,
+        }
+    }
+
+    /// Whether noise acts on this component.
+    pub(crate) fn acts_on(self, component: usize) -> bool {
+        match self {
+            Self::Diagonal | Self::Scalar => true,
+            Self::Leading { noises } => component < noises,
+            Self::General { noises } => noises > 0,
         }
     }
 
@@ -86,6 +103,7 @@ impl Coupling {
     ) {
         match self {
             Self::Diagonal => (0..dim).for_each(|i| add(i, &g[i], &dz[i])),
+            Self::Leading { noises } => (0..noises).for_each(|i| add(i, &g[i], &dz[i])),
             Self::Scalar => (0..dim).for_each(|i| add(i, &g[i], &dz[0])),
             Self::General { noises } => {
                 for i in 0..dim {
@@ -93,5 +111,18 @@ impl Coupling {
                 }
             }
         }
+    }
+}
+
+/// Writes g, and asks nothing of a system without noise.
+#[inline(always)]
+pub(crate) fn diffusion<T: Real, S: StochasticSystem<T>>(
+    system: &S,
+    t: f64,
+    x: Rows<'_, T>,
+    g: RowsMut<'_, T>,
+) {
+    if g.rows() > 0 {
+        system.diffusion(t, x, g);
     }
 }

@@ -15,7 +15,7 @@ use ndarray::array;
 /// changes with none.
 fn says_what_it_does<M: Model + Default>() {
     let problem = M::default().problem::<f64>((0.0, 1.0)).unwrap();
-    let (system, dim) = (problem.system(), problem.start().len());
+    let (system, dim) = (problem.system(), problem.orders().len());
     let name = M::DEFINITION.name;
     let diffusion = |x: &[f64]| {
         let mut g = vec![0.0; system.coupling().rows(dim)];

@@ -1,4 +1,5 @@
 use super::scheme::{of_diffusion, without_orders};
+use super::system::diffusion_vjp;
 use super::{
     AdjointStepper, DifferentiableStochasticScheme, DifferentiableStochasticSystem, Ends, Node,
     States,
@@ -63,7 +64,7 @@ impl<T: Gaussian> AdjointStepper<T, EulerMaruyamaStepper> for EulerMaruyamaAdjoi
         of_diffusion(self.coupling, xbar.as_rows(), node.dz, RowsMut::new(gbar, lanes));
         let (fbar, gbar) = (Rows::new(fbar, lanes), Rows::new(gbar, lanes));
         system.drift_vjp(node.t, node.x.as_rows(), fbar, xbar.reborrow(), thetabar);
-        system.diffusion_vjp(node.t, node.x.as_rows(), gbar, xbar, thetabar);
+        diffusion_vjp(system, node.t, node.x.as_rows(), gbar, xbar, thetabar);
     }
 
     #[inline(always)]

@@ -1,5 +1,6 @@
 use super::order_weights::{Changes, by_order};
 use super::scheme::of_diffusion;
+use super::system::diffusion_vjp;
 use super::{
     AdjointStepper, DifferentiableStochasticScheme, DifferentiableStochasticSystem, Ends, Node,
     States,
@@ -9,6 +10,7 @@ use crate::noise::{Gaussian, Rows, RowsMut};
 use crate::sde::schemes::fractional_stepper::WithMemory;
 use crate::sde::schemes::fractional_weights::Near;
 use crate::sde::schemes::memory::{Past, add_weighted};
+use crate::sde::system::diffusion;
 use crate::sde::{
     Coupling, Equation, FractionalEulerMaruyama, FractionalEulerMaruyamaStepper, FractionalState,
     Stepper, StochasticScheme,
@@ -228,7 +230,7 @@ impl<T: Gaussian> AdjointStepper<T, FractionalEulerMaruyamaStepper<T>>
         }
         xbar.as_mut_slice().fill(T::zero());
         system.drift_vjp(t, x, fbar.as_rows(), xbar.reborrow(), thetabar);
-        system.diffusion_vjp(t, x, gbar.as_rows(), xbar, thetabar);
+        diffusion_vjp(system, t, x, gbar.as_rows(), xbar, thetabar);
         state.steps += 1;
     }
 
@@ -270,7 +272,7 @@ impl<T: Gaussian> FractionalEulerMaruyamaAdjoint<T> {
         let (dim, lanes, per_h) = (self.components.len(), x.lanes(), T::narrow(1.0 / self.h));
         let (u, g) = values.split_at_mut(dim * lanes);
         system.drift(t, x, RowsMut::new(u, lanes));
-        system.diffusion(t, x, RowsMut::new(g, lanes));
+        diffusion(system, t, x, RowsMut::new(g, lanes));
         let (mut u, g) = (RowsMut::new(u, lanes), Rows::new(g, lanes));
         // u = f + noise / h
         self.coupling.each((dim, g, dz), |i, g, dz| {

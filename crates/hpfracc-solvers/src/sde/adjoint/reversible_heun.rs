@@ -1,4 +1,5 @@
 use super::scheme::{of_diffusion, without_orders};
+use super::system::diffusion_vjp;
 use super::{
     AdjointStepper, DifferentiableStochasticScheme, DifferentiableStochasticSystem, Ends, Node,
     States,
@@ -104,7 +105,7 @@ impl<T: Gaussian> AdjointStepper<T, ReversibleHeunStepper> for ReversibleHeunAdj
         let (t, y) = (node.t + self.h, Rows::new(&values.y, lanes));
         let mut into = RowsMut::new(ybar, lanes);
         system.drift_vjp(t, y, Rows::new(fbar, lanes), into.reborrow(), thetabar);
-        system.diffusion_vjp(t, y, Rows::new(gbar, lanes), into, thetabar);
+        diffusion_vjp(system, t, y, Rows::new(gbar, lanes), into, thetabar);
         let each = xbar.as_mut_slice().iter_mut().zip(&mut *ybar);
         for ((xbar, ybar), (fbar, noisebar)) in each.zip(fbar.iter_mut().zip(&mut *noisebar)) {
             *noisebar += *ybar;
@@ -135,7 +136,7 @@ impl<T: Gaussian> AdjointStepper<T, ReversibleHeunStepper> for ReversibleHeunAdj
         let y = Rows::new(&values.y, lanes);
         let mut into = RowsMut::new(ybar, lanes);
         system.drift_vjp(node.t, y, Rows::new(fbar, lanes), into.reborrow(), thetabar);
-        system.diffusion_vjp(node.t, y, Rows::new(gbar, lanes), into, thetabar);
+        diffusion_vjp(system, node.t, y, Rows::new(gbar, lanes), into, thetabar);
         let pairs = ends.xbar.as_mut_slice().iter_mut().zip(&*ybar);
         pairs.for_each(|(xbar, ybar)| *xbar += *ybar);
     }

@@ -106,7 +106,7 @@ pub(super) fn of_diffusion<T: Gaussian>(
     let noises = coupling.noises(noisebar.rows());
     for row in 0..coupling.rows(noisebar.rows()) {
         let (i, j) = match coupling {
-            Coupling::Diagonal => (row, row),
+            Coupling::Diagonal | Coupling::Leading { .. } => (row, row),
             Coupling::Scalar => (row, 0),
             Coupling::General { .. } => (row / noises, row % noises),
         };

@@ -29,7 +29,7 @@ pub trait DifferentiableStochasticSystem<T: Real>: StochasticSystem<T> {
     );
 
     /// Adds `g_x^T gbar` to `xbar`, and `g_theta^T gbar`, summed over the lanes, to `thetabar`. The rows
-    /// of `gbar` are those of g.
+    /// of `gbar` are those of g; where there is no noise it is not called.
     fn diffusion_vjp(
         &self,
         t: f64,
@@ -38,6 +38,21 @@ pub trait DifferentiableStochasticSystem<T: Real>: StochasticSystem<T> {
         xbar: RowsMut<'_, T>,
         thetabar: &mut [T],
     );
+}
+
+/// [`DifferentiableStochasticSystem::diffusion_vjp`], which asks nothing of a system without noise.
+#[inline(always)]
+pub(super) fn diffusion_vjp<T: Real, S: DifferentiableStochasticSystem<T>>(
+    system: &S,
+    t: f64,
+    x: Rows<'_, T>,
+    gbar: Rows<'_, T>,
+    xbar: RowsMut<'_, T>,
+    thetabar: &mut [T],
+) {
+    if gbar.rows() > 0 {
+        system.diffusion_vjp(t, x, gbar, xbar, thetabar);
+    }
 }
 
 /// `sum_l a_l b_l` in a fixed order: sixteen sums side by side, as in a register, then theirs.

@@ -90,7 +90,7 @@ where
     fn with_simd<V: Simd>(self, _: V) -> Self::Output {
         let Self { plan, tile, path, buffers } = self;
         let (problem, lanes, dim) = (plan.problem, tile.lanes, plan.layout.dim);
-        let mut walk = Walk::start(plan, tile)?;
+        let mut walk = Walk::start(plan, (tile, path))?;
         walk.forward(buffers)?;
         let zeros = |values: &mut Vec<T>, len: usize| {
             values.clear();
@@ -118,6 +118,8 @@ where
 {
     plan: &'a Plan<'a, T, S, F, A, N, L>,
     tile: Tile,
+    /// The first path, counted from the first of the ensemble.
+    path: usize,
     increments: Box<dyn Increments<T> + 'a>,
     state: F::State,
     x: Vec<T>,
@@ -133,14 +135,17 @@ where
     N: Noise<T>,
 {
     #[inline(always)]
-    fn start(plan: &'a Plan<'a, T, S, F, A, N, L>, tile: Tile) -> Result<Self, SolveError> {
+    fn start(
+        plan: &'a Plan<'a, T, S, F, A, N, L>,
+        (tile, path): (Tile, usize),
+    ) -> Result<Self, SolveError> {
         let integrals = plan.stepper.integrals();
         let increments = plan.noise.increments(tile, integrals)?;
-        let start = plan.problem.start().iter();
-        let x = start.flat_map(|x| std::iter::repeat_n(*x, tile.lanes)).collect();
+        let mut x = vec![T::zero(); plan.layout.dim * tile.lanes];
+        plan.problem.write_start(path, RowsMut::new(&mut x, tile.lanes));
         let dz = vec![T::zero(); (plan.noise.components() + integrals.len()) * tile.lanes];
         let state = plan.stepper.start_tile(tile);
-        Ok(Self { plan, tile, increments, state, x, dz })
+        Ok(Self { plan, tile, path, increments, state, x, dz })
     }
 
     fn t(&self, node: usize) -> f64 {
@@ -266,8 +271,12 @@ where
         self.check_parameters(&buffers.thetabar, 0)?;
         gather(buffers);
         if reversed {
-            let start = self.plan.problem.start().iter().zip(self.x.chunks_exact(lanes));
-            let apart = start.flat_map(|(start, x)| x.iter().map(|x| (*x - *start).widen().abs()));
+            // Their room serves the true start first.
+            buffers.cotangents.resize(size, T::zero());
+            let start = RowsMut::new(&mut buffers.cotangents, lanes);
+            self.plan.problem.write_start(self.path, start);
+            let pairs = self.x.iter().zip(&buffers.cotangents);
+            let apart = pairs.map(|(x, start)| (*x - *start).widen().abs());
             buffers.apart = apart.fold(buffers.apart, f64::max);
         }
         let parameters = buffers.thetabar.len();

@@ -166,7 +166,8 @@ where
         let sizes = [layout.dim, layout.paths, self.lanes, self.tiles.steps()].map(|n| n as u64);
         let saved = self.saved.iter().map(|node| *node as u64);
         let ends = [problem.t0(), problem.t1()];
-        let start = problem.start().iter().map(|x| x.widen());
+        let starts = problem.starts();
+        let start = starts.iter().map(|x| x.widen());
         let numbers = ends.into_iter().chain(start).chain(problem.orders().iter().copied());
         let probed = self.probe_paths().into_iter().chain(self.probe_noise());
         let words = sizes.into_iter().chain([layout.first_path]).chain(saved);
@@ -185,7 +186,7 @@ where
         let node = PROBED.1.min(self.tiles.steps());
         let attention = Attention { record: &mut record, pause: &mut |_| Ok(()) };
         let lanes = PROBED.0.min(self.layout.paths);
-        if self.tiles.solve((self.layout.first_path, lanes), &[node], attention).is_err() {
+        if self.tiles.solve((0, lanes), &[node], attention).is_err() {
             return Vec::new();
         }
         self.collector.save(&shard, &mut words);
@@ -195,7 +196,7 @@ where
     /// Increments here and there along the first paths.
     fn probe_noise(&self) -> Vec<u64> {
         let (steps, lanes) = (self.tiles.steps(), PROBED.0.min(self.layout.paths));
-        let tile = self.tiles.tile(self.layout.first_path, lanes);
+        let tile = self.tiles.tile(0, lanes);
         let Ok(mut increments) = self.tiles.noise().increments(tile, &[]) else {
             return Vec::new();
         };

@@ -158,7 +158,8 @@ impl<'a> Ensemble<'a> {
     /// The solve of all paths, before the first step: for one that is left and gone on with.
     ///
     /// # Errors
-    /// [`SolveError::Length`] if the noise has another number of components than the system takes;
+    /// [`SolveError::Length`] if the noise has another number of components than the system takes, or if
+    /// other than [so many paths](StochasticProblem::with_starts) have a start;
     /// [`SolveError::OtherCalculus`] or [`SolveError::RoughNoise`] if the scheme's limit does not solve the
     /// problem with this noise, and what the scheme itself does not take; [`SolveError::NotANode`]; what the
     /// collector refuses; [`SolveError::TooLarge`] for more saved times than memory has room for;
@@ -178,7 +179,7 @@ impl<'a> Ensemble<'a> {
         N: Noise<T>,
         K: Collect<T>,
     {
-        let tiles = Tiles::new(problem, scheme, noise, self.steps)?;
+        let tiles = Tiles::new(problem, scheme, noise, (self.first_path, self.steps))?;
         let (layout, saved) = self.layout(problem)?;
         collector.admit(&layout)?;
         Ok(Run::new(tiles, collector, (layout, saved), scheme.name(), self.watch))
@@ -194,6 +195,7 @@ impl<'a> Ensemble<'a> {
             let first = first_path as f64;
             return Err(out_of_range("the first path", first, "2^64 less the paths, at most"));
         }
+        problem.admit_paths(paths)?;
         let saved = self.nodes((problem.t0(), problem.t1()))?;
         let h = (problem.t1() - problem.t0()) / self.steps as f64;
         let times = saved.iter().map(|node| problem.t0() + *node as f64 * h).collect();

@@ -296,7 +296,7 @@ where
             }
         };
         let attention = Attention { record: &mut record, pause: &mut pause };
-        self.tiles.solve((self.layout.first_path + path as u64, lanes), &self.saved, attention)?;
+        self.tiles.solve((path, lanes), &self.saved, attention)?;
         let mut state = lock(&shard.state);
         (state.tiles, state.times) = (state.tiles + 1, 0);
         if let Some(finished) = self.watch.finished {

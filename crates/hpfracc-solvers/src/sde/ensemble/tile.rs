@@ -10,6 +10,8 @@ pub(in crate::sde) struct Tiles<'a, T, S, P, N> {
     problem: &'a StochasticProblem<T, S>,
     stepper: P,
     noise: &'a N,
+    /// The number of the first path of the ensemble.
+    first_path: u64,
     steps: usize,
     h: f64,
     arch: Arch,
@@ -79,7 +81,7 @@ pub(in crate::sde) fn equation<'e, T: Gaussian, S: StochasticSystem<T>>(
         coupling: system.coupling(),
         orders: problem.orders(),
         laws,
-        additive: system.additive(),
+        additive: system.additive() || laws.is_empty(),
         additive_in: problem.additive_in(),
         commutative: system.commutative(),
         steps,
@@ -108,12 +110,12 @@ where
         problem: &'a StochasticProblem<T, S>,
         scheme: &C,
         noise: &'a N,
-        steps: usize,
+        (first_path, steps): (u64, usize),
     ) -> Result<Self, SolveError> {
         let laws = admitted(problem, scheme, noise)?;
         let equation = equation(problem, &laws, steps);
         let (h, stepper) = (equation.h, scheme.prepare(&equation)?);
-        Ok(Self { problem, stepper, noise, steps, h, arch: Arch::new() })
+        Ok(Self { problem, stepper, noise, first_path, steps, h, arch: Arch::new() })
     }
 
     /// Paths of a tile, of so many that are divided among so many shards: a multiple of 16.
@@ -140,9 +142,9 @@ where
         self.noise
     }
 
-    /// A tile of paths.
-    pub(in crate::sde) fn tile(&self, first_path: u64, lanes: usize) -> Tile {
-        Tile { first_path, lanes, steps: self.steps, h: self.h }
+    /// A tile of paths, whose first is counted from that of the ensemble.
+    pub(in crate::sde) fn tile(&self, path: usize, lanes: usize) -> Tile {
+        Tile { first_path: self.first_path + path as u64, lanes, steps: self.steps, h: self.h }
     }
 
     /// Solves a tile up to the last of the nodes in `saved`, which rise.
@@ -151,12 +153,12 @@ where
     /// [`SolveError::PathNotFinite`], those of the noise, and what ends a pause.
     pub(in crate::sde) fn solve(
         &self,
-        (first_path, lanes): (u64, usize),
+        (path, lanes): (usize, usize),
         saved: &[usize],
         attention: Attention<'_, T>,
     ) -> Result<(), SolveError> {
-        let tile = self.tile(first_path, lanes);
-        self.arch.dispatch(Solve { tiles: self, tile, saved, attention })
+        let tile = self.tile(path, lanes);
+        self.arch.dispatch(Solve { tiles: self, tile, path, saved, attention })
     }
 }
 
@@ -164,6 +166,8 @@ where
 struct Solve<'s, 'a, 'w, T, S, P, N> {
     tiles: &'s Tiles<'a, T, S, P, N>,
     tile: Tile,
+    /// The first path, counted from that of the ensemble.
+    path: usize,
     saved: &'s [usize],
     attention: Attention<'w, T>,
 }
@@ -179,12 +183,12 @@ where
 
     #[inline(always)]
     fn with_simd<A: Simd>(self, _: A) -> Self::Output {
-        let Self { tiles, tile, saved, attention: Attention { record, pause } } = self;
+        let Self { tiles, tile, path, saved, attention: Attention { record, pause } } = self;
         let (problem, stepper, lanes) = (tiles.problem, &tiles.stepper, tile.lanes);
         let system = problem.system();
         let mut increments = tiles.noise.increments(tile, stepper.integrals())?;
-        let start = problem.start().iter();
-        let mut x: Vec<T> = start.flat_map(|x| std::iter::repeat_n(*x, lanes)).collect();
+        let mut x = vec![T::zero(); system.dim() * lanes];
+        problem.write_start(path, RowsMut::new(&mut x, lanes));
         let rows = system.coupling().noises(system.dim()) + stepper.integrals().len();
         let mut dz = vec![T::zero(); rows * lanes];
         let mut state = stepper.start_tile(tile);

@@ -99,20 +99,21 @@ where
             let expected = "one with 2^32 - 1 steps at most";
             return Err(out_of_range("the finest level", level as f64, expected));
         };
-        let fine = Tiles::new(self.problem, self.scheme, self.noise, fine_steps)?;
+        let fine = Tiles::new(self.problem, self.scheme, self.noise, (first, fine_steps))?;
         let (lanes, payoffs) = (fine.lanes(paths, SHARDS), &self.payoffs);
         // Of a node its number, and what it is of all paths of a tile.
         let seen = self.problem.system().dim() * lanes * size_of::<T>() + size_of::<usize>();
         room_for("what payoffs see of a tile", &[payoffs.coarsest + 1, seen])?;
         if level == 0 {
             return in_shards(paths, lanes, |path, lanes| {
-                Ok((payoffs.of(&fine, (first + path as u64, lanes))?, None))
+                Ok((payoffs.of(&fine, (path, lanes))?, None))
             });
         }
         let noise = Coarse::new(self.noise, self.refinement)?;
-        let coarse = Tiles::new(self.problem, self.scheme, &noise, fine_steps / self.refinement)?;
+        let steps = (first, fine_steps / self.refinement);
+        let coarse = Tiles::new(self.problem, self.scheme, &noise, steps)?;
         in_shards(paths, lanes, |path, lanes| {
-            let paths = (first + path as u64, lanes);
+            let paths = (path, lanes);
             Ok((payoffs.of(&fine, paths)?, Some(payoffs.of(&coarse, paths)?)))
         })
     }
@@ -147,7 +148,7 @@ impl<F: Fn(ArrayView2<'_, f64>) -> f64> Payoffs<'_, F> {
     fn of<T, S, P, N>(
         &self,
         tiles: &Tiles<'_, T, S, P, N>,
-        (first, lanes): (u64, usize),
+        (first, lanes): (usize, usize),
     ) -> Result<Vec<f64>, SolveError>
     where
         T: Gaussian,
@@ -178,7 +179,8 @@ impl<F: Fn(ArrayView2<'_, f64>) -> f64> Payoffs<'_, F> {
                 if value.is_finite() {
                     return Ok(value);
                 }
-                Err(SolveError::PayoffNotFinite { path: first + lane as u64, value })
+                let path = tiles.tile(first + lane, 1).first_path;
+                Err(SolveError::PayoffNotFinite { path, value })
             })
             .collect()
     }

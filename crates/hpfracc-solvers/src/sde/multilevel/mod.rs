@@ -5,7 +5,7 @@ mod level;
 
 pub use expectation::{Expectation, Level};
 
-use super::{StochasticProblem, StochasticScheme, StochasticSystem};
+use super::{Start, StochasticProblem, StochasticScheme, StochasticSystem};
 use crate::SolveError;
 use crate::error::out_of_range;
 use crate::noise::{Gaussian, Noise};
@@ -121,6 +121,7 @@ impl<'a> MultilevelMonteCarlo<'a> {
     ///
     /// # Errors
     /// [`SolveError::BiasAboveTarget`] if the last level that is allowed leaves too large a bias;
+    /// [`SolveError::NotTaken`] for a problem with a start of each path;
     /// [`SolveError::PayoffNotFinite`]; [`SolveError::TooLarge`] for more steps of the first level than
     /// memory has room for; [`SolveError::OutOfRange`] for more than 2^32 - 1 steps or 2^48
     /// paths on a level; and those of [`Ensemble::solve`](super::Ensemble::solve).
@@ -137,6 +138,11 @@ impl<'a> MultilevelMonteCarlo<'a> {
         C: StochasticScheme<T>,
         N: Noise<T>,
     {
+        if matches!(problem.start(), Start::Each(_)) {
+            let scheme = "a method of levels";
+            let reason = "it takes as many paths as it needs, and each has a start of its own";
+            return Err(SolveError::NotTaken { scheme, reason });
+        }
         let (coarsest, cancelled) = (self.coarsest, self.cancelled);
         let payoffs = Payoffs { payoff: &payoff, coarsest, cancelled };
         let sampler = Sampler { problem, scheme, noise, refinement: self.refinement, payoffs };

@@ -3,6 +3,7 @@ use crate::SolveError;
 use crate::error::out_of_range;
 use crate::noise::{Gaussian, Rows, RowsMut};
 use crate::ode::lu::Lu;
+use crate::sde::system::diffusion;
 use crate::sde::{Coupling, StochasticSystem};
 
 /// The drift-implicit Euler scheme, or theta method, for stiff drifts:
@@ -138,7 +139,7 @@ impl<T: Gaussian> Stepper<T> for DriftImplicitStepper {
         let (dim, lanes) = (self.dim, x.lanes());
         let DriftImplicitState { f, g, known, y, .. } = state;
         system.drift(t, x.as_rows(), RowsMut::new(f, lanes));
-        system.diffusion(t, x.as_rows(), RowsMut::new(g, lanes));
+        diffusion(system, t, x.as_rows(), RowsMut::new(g, lanes));
         let explicit = T::narrow((1.0 - self.theta) * self.h);
         for ((known, x), f) in known.iter_mut().zip(x.as_rows().as_slice()).zip(&*f) {
             *known = *x + explicit * *f;

@@ -1,6 +1,7 @@
 use super::{Calculus, Equation, Stepper, StochasticScheme};
 use crate::SolveError;
 use crate::noise::{Gaussian, Rows, RowsMut};
+use crate::sde::system::diffusion;
 use crate::sde::{Coupling, StochasticSystem};
 
 /// The scheme of Euler and Maruyama, `X_{n+1} = X_n + f h + g dZ_n`.
@@ -57,7 +58,7 @@ impl<T: Gaussian> Stepper<T> for EulerMaruyamaStepper {
         let lanes = x.lanes();
         let (f, g) = state.split_at_mut(self.dim * lanes);
         system.drift(t, x.as_rows(), RowsMut::new(f, lanes));
-        system.diffusion(t, x.as_rows(), RowsMut::new(g, lanes));
+        diffusion(system, t, x.as_rows(), RowsMut::new(g, lanes));
         let h = T::narrow(self.h);
         for (x, f) in x.as_mut_slice().iter_mut().zip(&*f) {
             *x += h * *f;

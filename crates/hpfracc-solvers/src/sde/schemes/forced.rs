@@ -4,6 +4,7 @@ use super::{Calculus, Equation, Stepper, StochasticScheme};
 use crate::SolveError;
 use crate::error::out_of_range;
 use crate::noise::{Gaussian, Rows, RowsMut};
+use crate::sde::system::diffusion;
 use crate::sde::{Coupling, StochasticSystem};
 
 /// Equations whose drift has a memory and whose noise has none: a fractional integral of the drift, forced
@@ -122,7 +123,7 @@ impl<T: Gaussian> Stepper<T> for ForcedEulerMaruyamaStepper<T> {
         let (f, rest) = state.scratch.split_at_mut(dim * lanes);
         let (sum, g) = rest.split_at_mut(lanes);
         system.drift(t, x.as_rows(), RowsMut::new(f, lanes));
-        system.diffusion(t, x.as_rows(), RowsMut::new(g, lanes));
+        diffusion(system, t, x.as_rows(), RowsMut::new(g, lanes));
         let mut forcing = RowsMut::new(&mut state.forcing, lanes);
         let mut pasts = state.pasts.iter_mut();
         let (f, h) = (Rows::new(f, lanes), T::narrow(self.h));

@@ -3,6 +3,7 @@ use super::fractional_drift::{Corrections, Corrector};
 use super::fractional_weights::Near;
 use super::memory::{Past, Weights, add_weighted};
 use crate::noise::{CellIntegral, Gaussian, Rows, RowsMut};
+use crate::sde::system::diffusion;
 use crate::sde::{Coupling, StochasticSystem};
 use hpfracc_types::Real;
 
@@ -127,7 +128,7 @@ impl<T: Gaussian> Stepper<T> for FractionalEulerMaruyamaStepper<T> {
         let (noise, rest) = rest.split_at_mut(dim * lanes);
         let (sum, g) = rest.split_at_mut(lanes);
         system.drift(t, x.as_rows(), RowsMut::new(f, lanes));
-        system.diffusion(t, x.as_rows(), RowsMut::new(g, lanes));
+        diffusion(system, t, x.as_rows(), RowsMut::new(g, lanes));
         let g = Rows::new(g, lanes);
         let (h, per_h) = (T::narrow(self.h), T::narrow(1.0 / self.h));
         noise.fill(T::zero());
@@ -151,7 +152,9 @@ impl<T: Gaussian> Stepper<T> for FractionalEulerMaruyamaStepper<T> {
                 corrector.take(of, state.steps, f);
             }
             // Drift and noise share one memory: u = f + noise / h.
-            f.iter_mut().zip(&noise[i]).for_each(|(f, noise)| *f += per_h * *noise);
+            if self.coupling.acts_on(i) {
+                f.iter_mut().zip(&noise[i]).for_each(|(f, noise)| *f += per_h * *noise);
+            }
             component.weights.step(&mut past.memory, f, sum);
             let start = &state.start[i * lanes..][..lanes];
             for (((x, start), u), sum) in x.iter_mut().zip(start).zip(&*f).zip(&*sum) {

@@ -2,6 +2,7 @@
 
 use super::Equation;
 use crate::SolveError;
+use crate::error::out_of_range;
 use crate::noise::{CellIntegral, Law};
 use crate::sde::Coupling;
 use hpfracc_special::{forward_differences_of_powers, recip_gamma};
@@ -64,6 +65,9 @@ pub(in crate::sde) fn index(law: Law) -> Option<f64> {
 fn acting(coupling: Coupling, component: usize) -> impl Iterator<Item = (usize, usize)> + Clone {
     let (noises, first) = match coupling {
         Coupling::Diagonal => (component..component + 1, component),
+        Coupling::Leading { noises } => {
+            (component.min(noises)..(component + 1).min(noises), component)
+        }
         Coupling::Scalar => (0..1, component),
         Coupling::General { noises } => (0..noises, component * noises),
     };
@@ -73,6 +77,11 @@ fn acting(coupling: Coupling, component: usize) -> impl Iterator<Item = (usize, 
 /// Refuses orders at which the solution is not finite.
 pub(super) fn check_orders(equation: &Equation<'_>) -> Result<(), SolveError> {
     for (component, &alpha) in equation.orders.iter().enumerate() {
+        let inside = 0.0 < alpha && alpha <= 1.0;
+        if !inside && !equation.coupling.acts_on(component) {
+            let what = "the order of a component without noise";
+            return Err(out_of_range(what, alpha, "0 < alpha <= 1"));
+        }
         for (noise, _) in acting(equation.coupling, component) {
             let least = least_order(equation.laws[noise], equation.additive_in[noise]);
             // Rounding decides at the limit: as in the weight of the nearest cell.

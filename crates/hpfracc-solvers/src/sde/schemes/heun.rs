@@ -1,6 +1,7 @@
 use super::{Calculus, Equation, PathwiseScheme, Stepper, StochasticScheme};
 use crate::SolveError;
 use crate::noise::{Gaussian, Rows, RowsMut};
+use crate::sde::system::diffusion;
 use crate::sde::{Coupling, StochasticSystem};
 
 /// Heun's scheme: a step of Euler's, then the mean of the coefficients at both of its ends.
@@ -74,7 +75,7 @@ impl<T: Gaussian> Stepper<T> for HeunStepper {
         let (end, rest) = rest.split_at_mut(dim * lanes);
         let (g, g_end) = rest.split_at_mut(self.coupling.rows(dim) * lanes);
         system.drift(t, x.as_rows(), RowsMut::new(f, lanes));
-        system.diffusion(t, x.as_rows(), RowsMut::new(g, lanes));
+        diffusion(system, t, x.as_rows(), RowsMut::new(g, lanes));
         let h = T::narrow(self.h);
         for ((end, x), f) in end.iter_mut().zip(x.as_rows().as_slice()).zip(&*f) {
             *end = *x + h * *f;
@@ -84,7 +85,7 @@ impl<T: Gaussian> Stepper<T> for HeunStepper {
             end[i].iter_mut().zip(g).zip(dz).for_each(|((x, g), dz)| *x += *g * *dz);
         });
         system.drift(t + self.h, end.as_rows(), RowsMut::new(f_end, lanes));
-        system.diffusion(t + self.h, end.as_rows(), RowsMut::new(g_end, lanes));
+        diffusion(system, t + self.h, end.as_rows(), RowsMut::new(g_end, lanes));
         let half = T::narrow(0.5);
         for ((x, f), f_end) in x.as_mut_slice().iter_mut().zip(&*f).zip(&*f_end) {
             *x += half * h * (*f + *f_end);

@@ -1,6 +1,7 @@
 use super::{Calculus, Equation, PathwiseScheme, Stepper, StochasticScheme};
 use crate::SolveError;
 use crate::noise::{Gaussian, Rows, RowsMut};
+use crate::sde::system::diffusion;
 use crate::sde::{Coupling, StochasticSystem};
 
 /// Milstein's scheme, with a difference in place of the derivative of g:
@@ -51,8 +52,8 @@ impl<T: Gaussian> StochasticScheme<T> for Milstein {
         equation.of_brownian_noise(scheme)?;
         equation.of_commuting_noise(scheme)?;
         let Equation { dim, coupling, additive, h, .. } = *equation;
-        if matches!(coupling, Coupling::General { .. }) && !additive {
-            let reason = "it takes one noise, or one for each component; Sric2 takes a matrix";
+        if matches!(coupling, Coupling::General { .. } | Coupling::Leading { .. }) && !additive {
+            let reason = "it takes one noise, or one for each component; Sric2 takes others";
             return Err(SolveError::NotTaken { scheme, reason });
         }
         Ok(MilsteinStepper { dim, coupling, additive, h })
@@ -85,7 +86,7 @@ impl<T: Gaussian> Stepper<T> for MilsteinStepper {
         let (f, rest) = state.split_at_mut(dim * lanes);
         let (g, rest) = rest.split_at_mut(self.coupling.rows(dim) * lanes);
         system.drift(t, x.as_rows(), RowsMut::new(f, lanes));
-        system.diffusion(t, x.as_rows(), RowsMut::new(g, lanes));
+        diffusion(system, t, x.as_rows(), RowsMut::new(g, lanes));
         let h = T::narrow(self.h);
         if self.additive {
             x.as_mut_slice().iter_mut().zip(&*f).for_each(|(x, f)| *x += h * *f);
@@ -98,7 +99,7 @@ impl<T: Gaussian> Stepper<T> for MilsteinStepper {
         for ((beside, x), g) in beside.iter_mut().zip(x.as_rows().as_slice()).zip(&*g) {
             *beside = *x + h * *g;
         }
-        system.diffusion(t, Rows::new(beside, lanes), RowsMut::new(g_beside, lanes));
+        diffusion(system, t, Rows::new(beside, lanes), RowsMut::new(g_beside, lanes));
         let scale = T::narrow(0.5 / self.h);
         for i in 0..dim {
             let dz = &dz[if self.coupling == Coupling::Scalar { 0 } else { i }];

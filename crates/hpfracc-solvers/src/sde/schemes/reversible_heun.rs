@@ -1,6 +1,7 @@
 use super::{Calculus, Equation, Stepper, StochasticScheme};
 use crate::SolveError;
 use crate::noise::{Gaussian, Rows, RowsMut};
+use crate::sde::system::diffusion;
 use crate::sde::{Coupling, StochasticSystem};
 
 /// The reversible Heun scheme: a second value Y goes along, and each step can be taken back.
@@ -109,7 +110,7 @@ impl ReversibleHeunStepper {
             });
         });
         system.drift(to, Rows::new(y, lanes), RowsMut::new(f, lanes));
-        system.diffusion(to, Rows::new(y, lanes), RowsMut::new(g, lanes));
+        diffusion(system, to, Rows::new(y, lanes), RowsMut::new(g, lanes));
         let half_h = half * h;
         x.as_mut_slice().iter_mut().zip(&*f).for_each(|(x, f)| *x += half_h * *f);
         let half = half * sign;
@@ -141,7 +142,7 @@ impl<T: Gaussian> Stepper<T> for ReversibleHeunStepper {
             let lanes = x.lanes();
             state.y.copy_from_slice(x.as_rows().as_slice());
             system.drift(t, x.as_rows(), RowsMut::new(&mut state.f, lanes));
-            system.diffusion(t, x.as_rows(), RowsMut::new(&mut state.g, lanes));
+            diffusion(system, t, x.as_rows(), RowsMut::new(&mut state.g, lanes));
             state.begun = true;
         }
         self.advance(system, state, (t + self.h, T::one()), x, dz);

@@ -1,6 +1,7 @@
 use super::{Calculus, Equation, PathwiseScheme, Stepper, StochasticScheme};
 use crate::SolveError;
 use crate::noise::{CellIntegral, Gaussian, Rows, RowsMut};
+use crate::sde::system::diffusion;
 use crate::sde::{Coupling, StochasticSystem};
 
 /// Rößler's Runge-Kutta scheme SRA1, for additive noise:
@@ -94,8 +95,8 @@ impl<T: Gaussian> Stepper<T> for Sra1Stepper {
         let (stage, rest) = rest.split_at_mut(dim * lanes);
         let (g_end, g) = rest.split_at_mut(self.coupling.rows(dim) * lanes);
         system.drift(t, x.as_rows(), RowsMut::new(f, lanes));
-        system.diffusion(t, x.as_rows(), RowsMut::new(g, lanes));
-        system.diffusion(t + self.h, x.as_rows(), RowsMut::new(g_end, lanes));
+        diffusion(system, t, x.as_rows(), RowsMut::new(g, lanes));
+        diffusion(system, t + self.h, x.as_rows(), RowsMut::new(g_end, lanes));
         let (dw, i10) = dz.as_slice().split_at(self.integrals.len() * lanes);
         let (dw, i10) = (Rows::new(dw, lanes), Rows::new(i10, lanes));
         let scaled = |factor: f64| T::narrow(factor * self.h);

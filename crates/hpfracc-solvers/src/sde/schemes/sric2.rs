@@ -1,6 +1,7 @@
 use super::{Calculus, Equation, PathwiseScheme, Stepper, StochasticScheme};
 use crate::SolveError;
 use crate::noise::{Gaussian, Rows, RowsMut};
+use crate::sde::system::diffusion;
 use crate::sde::{Coupling, StochasticSystem};
 
 /// Rößler's Runge-Kutta scheme SRI2 with the integrals of commuting noise (SRIC2), for any coupling:
@@ -84,7 +85,7 @@ impl<T: Gaussian> Stepper<T> for Sric2Stepper {
         let (apart, rest) = rest.split_at_mut(size);
         let (g, g_stage) = rest.split_at_mut(self.coupling.rows(dim) * lanes);
         system.drift(t, x.as_rows(), RowsMut::new(f, lanes));
-        system.diffusion(t, x.as_rows(), RowsMut::new(g, lanes));
+        diffusion(system, t, x.as_rows(), RowsMut::new(g, lanes));
         let h = T::narrow(self.h);
         for ((end, x), f) in end.iter_mut().zip(x.as_rows().as_slice()).zip(&*f) {
             *end = *x + h * *f;
@@ -103,10 +104,11 @@ impl<T: Gaussian> Stepper<T> for Sric2Stepper {
         }
         // All components at once unless noises share them.
         let columns = if let Coupling::General { noises } = self.coupling { noises } else { 1 };
+        let moved = self.coupling.rows(dim) / columns;
         let scale = T::narrow(0.5 / self.h.sqrt());
         for k in 0..columns {
             apart.fill(T::zero());
-            for i in 0..dim {
+            for i in 0..moved {
                 let apart = &mut apart[i * lanes..][..lanes];
                 for l in 0..columns {
                     let (g, first, second) = match self.coupling {
@@ -127,9 +129,9 @@ impl<T: Gaussian> Stepper<T> for Sric2Stepper {
                     *stage = *end + sign * *apart;
                 }
                 let time = t + self.h;
-                system.diffusion(time, Rows::new(stage, lanes), RowsMut::new(g_stage, lanes));
+                diffusion(system, time, Rows::new(stage, lanes), RowsMut::new(g_stage, lanes));
                 let weight = sign * T::narrow(0.5 * self.h.sqrt());
-                for i in 0..dim {
+                for i in 0..moved {
                     let g = &g_stage[(i * columns + k) * lanes..][..lanes];
                     x[i].iter_mut().zip(g).for_each(|(x, g)| *x += weight * *g);
                 }

@@ -1,6 +1,7 @@
 use super::{Calculus, Equation, PathwiseScheme, Stepper, StochasticScheme};
 use crate::SolveError;
 use crate::noise::{CellIntegral, Gaussian, Rows, RowsMut};
+use crate::sde::system::diffusion;
 use crate::sde::{Coupling, StochasticSystem};
 
 /// Rößler's Runge-Kutta scheme SRI1W1 for one noise, or one for each component:
@@ -64,9 +65,9 @@ impl<T: Gaussian> StochasticScheme<T> for Sriw1 {
         equation.of_brownian_noise(scheme)?;
         equation.of_commuting_noise(scheme)?;
         let Equation { dim, coupling, h, .. } = *equation;
-        if matches!(coupling, Coupling::General { .. }) {
-            let reason = "it takes one noise, or one for each component; SRA1 takes a matrix if noise \
-                          is additive, SRIC2 if its columns commute";
+        if matches!(coupling, Coupling::General { .. } | Coupling::Leading { .. }) {
+            let reason = "it takes one noise, or one for each component; SRA1 takes others if they \
+                          are additive, SRIC2 a matrix if its columns commute";
             return Err(SolveError::NotTaken { scheme, reason });
         }
         Ok(Sriw1Stepper { dim, coupling, h, integrals: equation.time_integrals() })
@@ -108,7 +109,7 @@ impl<T: Gaussian> Stepper<T> for Sriw1Stepper {
         let sqrt_h = h.sqrt();
 
         system.drift(t, x.as_rows(), RowsMut::new(f, lanes));
-        system.diffusion(t, x.as_rows(), RowsMut::new(&mut g[..size], lanes));
+        diffusion(system, t, x.as_rows(), RowsMut::new(&mut g[..size], lanes));
         let (a, b) = (scaled(tableau::A_0), T::narrow(tableau::B_0 / h));
         for i in 0..dim {
             let row = i * lanes..(i + 1) * lanes;
@@ -131,7 +132,7 @@ impl<T: Gaussian> Stepper<T> for Sriw1Stepper {
                 stage.iter_mut().zip(g).for_each(|(stage, g)| *stage += b * *g);
             }
             let time = t + tableau::A_1[number] * h;
-            system.diffusion(time, Rows::new(stage, lanes), RowsMut::new(&mut g[..size], lanes));
+            diffusion(system, time, Rows::new(stage, lanes), RowsMut::new(&mut g[..size], lanes));
         }
 
         let [first, second] = tableau::ALPHA.map(scaled);

@@ -1,6 +1,7 @@
 use super::{Calculus, Equation, Stepper, StochasticScheme};
 use crate::SolveError;
 use crate::noise::{Gaussian, Rows, RowsMut};
+use crate::sde::system::diffusion;
 use crate::sde::{Coupling, StochasticSystem};
 
 /// Euler and Maruyama's scheme with a drift that moves no component further than 1 in a step:
@@ -68,7 +69,7 @@ impl<T: Gaussian> Stepper<T> for TamedEulerStepper {
         let (factor, rest) = state.split_at_mut(lanes);
         let (f, g) = rest.split_at_mut(dim * lanes);
         system.drift(t, x.as_rows(), RowsMut::new(f, lanes));
-        system.diffusion(t, x.as_rows(), RowsMut::new(g, lanes));
+        diffusion(system, t, x.as_rows(), RowsMut::new(g, lanes));
         let h = T::narrow(self.h);
         factor.fill(T::zero());
         for f in f.chunks_exact(lanes) {

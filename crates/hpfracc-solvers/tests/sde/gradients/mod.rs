@@ -6,4 +6,6 @@ mod coupled;
 mod exact;
 mod failures;
 mod fractional;
+mod leading;
+mod starts;
 mod systems;

@@ -61,6 +61,23 @@ pub(crate) fn oscillator() -> Written {
     }
 }
 
+/// A component with noise that another one, without, follows.
+pub(crate) fn one_noisy() -> Written {
+    Written {
+        dim: 2,
+        coupling: Coupling::Diagonal,
+        theta: vec![1.2, 0.7, 0.3],
+        drift: |t, x, p, f| {
+            f[0] = -p[0] * x[0] + x[1].sin() + t.cos();
+            f[1] = p[1] * (x[0] - x[1] * x[1] * x[1]);
+        },
+        diffusion: |_, x, p, g| {
+            g[0] = p[2] * x[0] * x[1].cos();
+            g[1] = C::from(0.0);
+        },
+    }
+}
+
 /// Two components under three noises, all of them of both components.
 pub(crate) fn mixed() -> Written {
     Written {

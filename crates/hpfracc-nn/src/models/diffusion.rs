@@ -1,0 +1,186 @@
+use super::error::{ModelError, in_range};
+use super::field::{Field, Work};
+use super::rows;
+use crate::{Block, Layer, Network, Pass, Scalar, Shape};
+use hpfracc_solvers::noise::{Normals, Rows, RowsMut};
+use hpfracc_solvers::sde::Coupling;
+use serde::{Deserialize, Serialize};
+
+/// What white noise is multiplied with in an equation that is learned.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Diffusion<L = Network> {
+    /// Nothing: there is no noise.
+    #[default]
+    None,
+    /// A number for each component, whatever the state: softplus of a parameter.
+    Additive {
+        /// What the numbers start with, positive.
+        start: f64,
+    },
+    /// A function of the state for each component, which has a noise of its own.
+    Diagonal {
+        /// From the components, or these and the time, to a row for each component.
+        network: L,
+        /// The least value: the diffusion is this and softplus of what the network gives. Without, it is
+        /// what the network gives, of either sign.
+        floor: Option<f64>,
+    },
+    /// A matrix of functions of the state: so many noises act on all components.
+    General {
+        /// From the components, or these and the time, to the rows `component * noises + noise`.
+        network: L,
+        /// Number of noises.
+        noises: usize,
+    },
+}
+
+impl<L: Shape> Diffusion<L> {
+    /// For so many components.
+    pub(super) fn check(&self, dim: usize) -> Result<(), ModelError> {
+        match self {
+            Self::None => Ok(()),
+            Self::Additive { start } => {
+                let holds = *start > 0.0 && start.is_finite();
+                in_range(holds, "the diffusion at the start", *start, "positive and finite")
+            }
+            Self::Diagonal { network, floor } => {
+                let floor = floor.unwrap_or(0.0);
+                let holds = floor >= 0.0 && floor.is_finite();
+                in_range(holds, "the least diffusion", floor, "at least 0 and finite")?;
+                rows("the inputs of the diffusion", network.inputs(), &[dim, dim + 1])?;
+                rows("the outputs of the diffusion", network.outputs(), &[dim])
+            }
+            Self::General { network, noises } => {
+                in_range(*noises > 0, "the number of noises", *noises as f64, "at least 1")?;
+                rows("the inputs of the diffusion", network.inputs(), &[dim, dim + 1])?;
+                rows("the outputs of the diffusion", network.outputs(), &[dim * noises])
+            }
+        }
+    }
+
+    pub(super) fn blocks(&self, dim: usize) -> Vec<Block> {
+        match self {
+            Self::None => Vec::new(),
+            Self::Additive { .. } => vec![Block::new("raw", &[dim])],
+            Self::Diagonal { network, .. } | Self::General { network, .. } => network.blocks(),
+        }
+    }
+
+    pub(super) fn parameters(&self, dim: usize) -> usize {
+        match self {
+            Self::None => 0,
+            Self::Additive { .. } => dim,
+            Self::Diagonal { network, .. } | Self::General { network, .. } => network.parameters(),
+        }
+    }
+
+    /// How it acts on the leading components of a state.
+    pub(super) fn coupling(&self, dim: usize) -> Coupling {
+        match self {
+            Self::None => Coupling::Leading { noises: 0 },
+            Self::Additive { .. } | Self::Diagonal { .. } => Coupling::Leading { noises: dim },
+            Self::General { noises, .. } => Coupling::General { noises: *noises },
+        }
+    }
+
+    pub(super) fn initialise<T: Scalar>(&self, normals: &Normals, first: u64, theta: &mut [T])
+    where
+        L: Layer<T>,
+    {
+        match self {
+            Self::None => {}
+            // ln(exp(s) - 1)
+            Self::Additive { start } => {
+                theta.fill(T::narrow(start + (-(-start).exp_m1()).ln()));
+            }
+            Self::Diagonal { network, .. } | Self::General { network, .. } => {
+                network.initialise(normals, first, theta);
+            }
+        }
+    }
+}
+
+/// A [`Diffusion`] with its parameters.
+#[derive(Debug)]
+pub(super) enum DiffusionField<'a, T, L> {
+    None,
+    Additive(&'a [T]),
+    /// Of the rows that the network gives, or the least value and softplus of them.
+    Network(Field<'a, T, L>, Option<T>),
+}
+
+impl<'a, T: Scalar, L: Layer<T>> DiffusionField<'a, T, L> {
+    pub(super) fn new(of: &'a Diffusion<L>, dim: usize, theta: &'a [T], pass: Pass) -> Self {
+        match of {
+            Diffusion::None => Self::None,
+            Diffusion::Additive { .. } => Self::Additive(theta),
+            Diffusion::Diagonal { network, floor } => {
+                Self::Network(Field::new(network, dim, theta, pass), floor.map(T::narrow))
+            }
+            Diffusion::General { network, .. } => {
+                Self::Network(Field::new(network, dim, theta, pass), None)
+            }
+        }
+    }
+
+    /// Rows to work in.
+    pub(super) fn rows(&self) -> usize {
+        if let Self::Network(field, _) = self { field.rows() } else { 0 }
+    }
+
+    /// Writes g.
+    #[inline(always)]
+    pub(super) fn write(&self, t: f64, x: Rows<'_, T>, rows: &mut [T], mut g: RowsMut<'_, T>) {
+        match self {
+            Self::None => {}
+            Self::Additive(raw) => {
+                raw.iter().enumerate().for_each(|(i, raw)| g[i].fill(raw.softplus()));
+            }
+            Self::Network(field, floor) => {
+                let (mut work, _) = field.work(rows, x.lanes());
+                field.write(t, x, &mut work, g.as_mut_slice());
+                if let Some(floor) = *floor {
+                    g.as_mut_slice().iter_mut().for_each(|g| *g = floor + g.softplus());
+                }
+            }
+        }
+    }
+
+    /// Takes `gbar` back.
+    #[inline(always)]
+    pub(super) fn vjp(
+        &self,
+        t: f64,
+        (x, gbar): (Rows<'_, T>, Rows<'_, T>),
+        rows: &mut [T],
+        xbar: RowsMut<'_, T>,
+        thetabar: &mut [T],
+    ) {
+        match self {
+            Self::None => {}
+            Self::Additive(raw) => {
+                for (i, (raw, rawbar)) in raw.iter().zip(thetabar).enumerate() {
+                    let sum = gbar[i].iter().fold(T::zero(), |sum, gbar| sum + *gbar);
+                    *rawbar += raw.logistic() * sum;
+                }
+            }
+            Self::Network(field, floor) => {
+                let (mut work, _) = field.work(rows, x.lanes());
+                field.forward(t, x, &mut work);
+                Self::of_network(*floor, gbar.as_slice(), &mut work);
+                field.vjp(x, &mut work, xbar, thetabar);
+            }
+        }
+    }
+
+    /// The cotangents of what the network gives.
+    #[inline(always)]
+    fn of_network(floor: Option<T>, gbar: &[T], work: &mut Work<'_, T>) {
+        work.ybar.copy_from_slice(gbar);
+        if floor.is_some() {
+            let pairs = work.ybar.iter_mut().zip(&*work.y);
+            pairs.for_each(|(ybar, y)| *ybar *= y.logistic());
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! Losses of several paths together: values and derivatives, of the paths of a whole batch.
+
+use super::Windows;
+use crate::Scalar;
+use ndarray::{Array3, ArrayView2, ArrayViewMut2, Axis};
+use rayon::prelude::*;
+
+/// The mean of the energy scores of the samples, and its derivatives in all paths.
+pub(super) fn energy_score<T: Scalar>(
+    windows: &Windows<T>,
+    samples: &[usize],
+    paths: &Array3<T>,
+) -> (f64, Array3<T>) {
+    let each = paths.dim().0 / samples.len();
+    let mut slopes = Array3::zeros(paths.raw_dim());
+    let scale = 1.0 / samples.len() as f64;
+    let tiles = paths.axis_chunks_iter(Axis(0), each);
+    let tiles = tiles.zip(slopes.axis_chunks_iter_mut(Axis(0), each)).zip(samples);
+    let tiles: Vec<_> = tiles.collect();
+    let scores: Vec<f64> = tiles
+        .into_par_iter()
+        .map(|((paths, mut slopes), sample)| {
+            let components = windows.components();
+            let nodes = windows.of(*sample).chunks_exact(components);
+            let seen = |y: &&[T]| y.iter().any(|y| !y.widen().is_nan());
+            let weight = scale / nodes.clone().filter(seen).count() as f64;
+            let nodes = nodes.enumerate().filter(|(_, y)| seen(y));
+            let scores = nodes.map(|(node, y)| {
+                let x = paths.index_axis(Axis(1), node);
+                score_of_node(weight, x, y, slopes.index_axis_mut(Axis(1), node))
+            });
+            scores.sum()
+        })
+        .collect();
+    (scores.iter().sum(), slopes)
+}
+
+/// Of some points x and the point y, times a weight.
+fn score_of_node<T: Scalar>(
+    weight: f64,
+    x: ArrayView2<'_, T>,
+    y: &[T],
+    mut slopes: ArrayViewMut2<'_, T>,
+) -> f64 {
+    let seen: Vec<usize> = (0..y.len()).filter(|i| !y[*i].widen().is_nan()).collect();
+    let m = x.nrows();
+    let (to_y, between) = (weight / m as f64, -weight / (m * (m - 1)) as f64);
+    let mut score = 0.0;
+    let norm = |apart: &dyn Fn(usize) -> f64| {
+        seen.iter().map(|i| apart(*i) * apart(*i)).sum::<f64>().sqrt()
+    };
+    for path in 0..m {
+        let apart = |i: usize| (x[[path, i]] - y[i]).widen();
+        let distance = norm(&apart);
+        score += to_y * distance;
+        for i in seen.iter().copied().filter(|_| distance > 0.0) {
+            slopes[[path, i]] += T::narrow(to_y * apart(i) / distance);
+        }
+        for other in 0..path {
+            let apart = |i: usize| (x[[path, i]] - x[[other, i]]).widen();
+            let distance = norm(&apart);
+            score += between * distance;
+            for i in seen.iter().copied().filter(|_| distance > 0.0) {
+                let slope = T::narrow(between * apart(i) / distance);
+                slopes[[path, i]] += slope;
+                slopes[[other, i]] -= slope;
+            }
+        }
+    }
+    score
+}
+
+/// The squared differences of means and variances, and their derivatives in all paths.
+pub(super) fn moments<T: Scalar>(
+    windows: &Windows<T>,
+    samples: &[usize],
+    paths: &Array3<T>,
+) -> (f64, Array3<T>) {
+    let (count, nodes, _) = paths.dim();
+    let components = windows.components();
+    let mut slopes = Array3::zeros(paths.raw_dim());
+    let places: Vec<_> = (0..nodes * components)
+        .filter_map(|place| {
+            let values = samples.iter().map(|sample| windows.of(*sample)[place].widen());
+            let (mean, variance, count) = mean_and_variance(values.filter(|y| !y.is_nan()));
+            (count > 1).then_some((place / components, place % components, mean, variance))
+        })
+        .collect();
+    let weight = 1.0 / places.len().max(1) as f64;
+    let mut loss = 0.0;
+    for (node, i, mean, variance) in places {
+        let series = (0..count).map(|path| paths[[path, node, i]].widen());
+        let (own_mean, own_variance, _) = mean_and_variance(series.clone());
+        let (by_mean, by_variance) = (own_mean - mean, own_variance - variance);
+        loss += weight * (by_mean * by_mean + by_variance * by_variance);
+        let of_mean = 2.0 * weight * by_mean / count as f64;
+        let of_variance = 4.0 * weight * by_variance / (count - 1) as f64;
+        for (path, x) in series.enumerate() {
+            slopes[[path, node, i]] = T::narrow(of_mean + of_variance * (x - own_mean));
+        }
+    }
+    (loss, slopes)
+}
+
+/// With the number of values; the variance is the unbiased one.
+fn mean_and_variance(values: impl Iterator<Item = f64> + Clone) -> (f64, f64, usize) {
+    let count = values.clone().count();
+    let mean = values.clone().sum::<f64>() / count as f64;
+    let squares = values.map(|x| (x - mean) * (x - mean)).sum::<f64>();
+    (mean, squares / (count as f64 - 1.0), count)
+}

@@ -1,0 +1,74 @@
+use thiserror::Error;
+
+/// Why there is no such model, or no such data for it.
+#[derive(Debug, Error, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum ModelError {
+    /// A network takes or gives another number of rows than the model needs.
+    #[error("{what} are {found} rows, expected are {expected}")]
+    Rows {
+        /// Which rows of which network.
+        what: &'static str,
+        /// Their number.
+        found: usize,
+        /// What is needed.
+        expected: String,
+    },
+    /// Arrays whose sizes do not belong together.
+    #[error("{what} has the size {found}, expected is {expected}")]
+    Size {
+        /// What has the size.
+        what: &'static str,
+        /// The size found.
+        found: usize,
+        /// The size expected.
+        expected: usize,
+    },
+    /// A number out of its range.
+    #[error("{what} is {value}, expected is {expected}")]
+    OutOfRange {
+        /// What it is.
+        what: &'static str,
+        /// Its value.
+        value: f64,
+        /// The range.
+        expected: &'static str,
+    },
+    /// A sample without a number to learn from.
+    #[error("sample {sample} has no {what}")]
+    Nothing {
+        /// The sample, from 0.
+        sample: usize,
+        /// What it has none of.
+        what: &'static str,
+    },
+    /// A record that has no window.
+    #[error(
+        "a record of {rows} rows has no window of {window} rows that starts with complete values"
+    )]
+    TooShort {
+        /// Rows of the record.
+        rows: usize,
+        /// Rows of a window.
+        window: usize,
+    },
+}
+
+/// Refuses a number outside its range.
+pub(super) fn in_range(
+    holds: bool,
+    what: &'static str,
+    value: f64,
+    expected: &'static str,
+) -> Result<(), ModelError> {
+    if holds { Ok(()) } else { Err(ModelError::OutOfRange { what, value, expected }) }
+}
+
+/// Refuses another size.
+pub(super) fn same_size(
+    what: &'static str,
+    found: usize,
+    expected: usize,
+) -> Result<(), ModelError> {
+    if found == expected { Ok(()) } else { Err(ModelError::Size { what, found, expected }) }
+}

@@ -1,0 +1,128 @@
+use crate::{Layer, Pass, Scalar, Tape};
+use hpfracc_solvers::noise::{Rows, RowsMut};
+
+/// A network as a function of the leading components of a state, and of the time where it takes one row
+/// more than these.
+#[derive(Debug)]
+pub(super) struct Field<'a, T, L> {
+    network: &'a L,
+    theta: &'a [T],
+    /// Whether the last row that the network takes is the time.
+    timed: bool,
+    pass: Pass,
+}
+
+/// What a [`Field`] works in. With a time, x is the state's rows and it.
+pub(super) struct Work<'w, T> {
+    x: &'w mut [T],
+    kept: &'w mut [T],
+    pub(super) y: &'w mut [T],
+    pub(super) ybar: &'w mut [T],
+    xbar: &'w mut [T],
+    scratch: &'w mut [T],
+}
+
+impl<'a, T: Scalar, L: Layer<T>> Field<'a, T, L> {
+    /// Of so many leading components; `theta` is the network's.
+    pub(super) fn new(network: &'a L, components: usize, theta: &'a [T], pass: Pass) -> Self {
+        Self { network, theta, timed: network.inputs() > components, pass }
+    }
+
+    /// Components of the state that are taken.
+    fn components(&self) -> usize {
+        self.network.inputs() - usize::from(self.timed)
+    }
+
+    fn own_inputs(&self) -> usize {
+        if self.timed { self.network.inputs() } else { 0 }
+    }
+
+    /// Rows of [`Work`].
+    pub(super) fn rows(&self) -> usize {
+        let network = self.network;
+        2 * (self.own_inputs() + network.outputs()) + network.kept() + network.scratch()
+    }
+
+    /// Parameters of the network.
+    pub(super) fn parameters(&self) -> usize {
+        self.theta.len()
+    }
+
+    /// As much of `rows` as is needed, and what is left.
+    #[inline(always)]
+    pub(super) fn work<'w>(&self, rows: &'w mut [T], lanes: usize) -> (Work<'w, T>, &'w mut [T]) {
+        let (network, own, outputs) = (self.network, self.own_inputs(), self.network.outputs());
+        let (x, rows) = rows.split_at_mut(own * lanes);
+        let (kept, rows) = rows.split_at_mut(network.kept() * lanes);
+        let (y, rows) = rows.split_at_mut(outputs * lanes);
+        let (ybar, rows) = rows.split_at_mut(outputs * lanes);
+        let (xbar, rows) = rows.split_at_mut(own * lanes);
+        let (scratch, rest) = rows.split_at_mut(network.scratch() * lanes);
+        (Work { x, kept, y, ybar, xbar, scratch }, rest)
+    }
+
+    /// Writes y to where it is wanted.
+    #[inline(always)]
+    pub(super) fn write(&self, t: f64, x: Rows<'_, T>, work: &mut Work<'_, T>, y: &mut [T]) {
+        let lanes = x.lanes();
+        self.take(t, x, work);
+        let (kept, y) = (RowsMut::new(work.kept, lanes), RowsMut::new(y, lanes));
+        let x = self.inputs(x, work.x);
+        self.network.forward(self.pass, self.theta, x, kept, y);
+    }
+
+    /// Writes y to `work`, for [`vjp`](Self::vjp).
+    #[inline(always)]
+    pub(super) fn forward(&self, t: f64, x: Rows<'_, T>, work: &mut Work<'_, T>) {
+        let y = std::mem::take(&mut work.y);
+        self.write(t, x, work, y);
+        work.y = y;
+    }
+
+    /// Takes `work.ybar` back: after [`forward`](Self::forward) of the same x.
+    #[inline(always)]
+    pub(super) fn vjp(
+        &self,
+        x: Rows<'_, T>,
+        work: &mut Work<'_, T>,
+        mut xbar: RowsMut<'_, T>,
+        thetabar: &mut [T],
+    ) {
+        let lanes = x.lanes();
+        let components = self.components() * lanes;
+        let tape = Tape {
+            x: self.inputs(x, work.x),
+            kept: Rows::new(work.kept, lanes),
+            y: Rows::new(work.y, lanes),
+        };
+        let ybar = RowsMut::new(work.ybar, lanes);
+        let scratch = RowsMut::new(work.scratch, lanes);
+        let xbar = &mut xbar.as_mut_slice()[..components];
+        if self.timed {
+            work.xbar.fill(T::zero());
+            let own = RowsMut::new(work.xbar, lanes);
+            self.network.vjp(self.theta, tape, ybar, Some(own), thetabar, scratch);
+            xbar.iter_mut().zip(&*work.xbar).for_each(|(xbar, own)| *xbar += *own);
+        } else {
+            let xbar = RowsMut::new(xbar, lanes);
+            self.network.vjp(self.theta, tape, ybar, Some(xbar), thetabar, scratch);
+        }
+    }
+
+    /// Copies the state beside the time, where that is wanted.
+    #[inline(always)]
+    fn take(&self, t: f64, x: Rows<'_, T>, work: &mut Work<'_, T>) {
+        if self.timed {
+            let (state, time) = work.x.split_at_mut(self.components() * x.lanes());
+            state.copy_from_slice(&x.as_slice()[..state.len()]);
+            time.fill(T::narrow(t));
+        }
+    }
+
+    #[inline(always)]
+    fn inputs<'x>(&self, x: Rows<'x, T>, own: &'x [T]) -> Rows<'x, T> {
+        let lanes = x.lanes();
+        let x = if self.timed { own } else { &x.as_slice()[..self.components() * lanes] };
+        Rows::new(x, lanes)
+    }
+}

@@ -1,0 +1,193 @@
+use super::diffusion::DiffusionField;
+use super::field::Field;
+use super::pool::Pool;
+use super::solving::Job;
+use super::system::NeuralSystem;
+use super::{Diffusion, ModelError, Orders, Solving, length, rows};
+use crate::{Block, Layer, Network, Pass, Scalar, Shape, TrainingError};
+use hpfracc_solvers::noise::{Brownian, Noise, Normals, Silence};
+use ndarray::{Array2, Array3, ArrayView2};
+use serde::{Deserialize, Serialize};
+
+/// A neural stochastic differential equation, of fractional order or not: Caputo's derivatives of orders
+/// alpha on the left, networks on the right,
+///
+/// ```text
+/// D^alpha X = f(X) + g(X) dW/dt      or with the time, f(t, X) and g(t, X)
+/// ```
+///
+/// in the sense of `X = X_0 + 1/Gamma(alpha) int (t-s)^(alpha-1) (f ds + g dW)`. Without a diffusion it is a
+/// neural ordinary differential equation. A network that takes one row more than there are components is
+/// given the time, counted from the start, as the last of them.
+///
+/// Orders are given or learned. With white noise they are above 1/2, where the gradient in them grows
+/// without limit.
+///
+/// Sources: Chen, Rubanova, Bettencourt and Duvenaud, NeurIPS (2018), arXiv:1806.07366; Li, Wong, Chen and
+/// Duvenaud, AISTATS (2020), arXiv:2001.01328.
+///
+/// ```
+/// use hpfracc_nn::models::{Diffusion, NeuralFractionalSde, Orders};
+/// use hpfracc_nn::{Activation, Network};
+///
+/// let drift = Network::perceptron(&[2, 16, 2], Activation::Tanh)?;
+/// let network = Network::perceptron(&[2, 8, 2], Activation::Tanh)?;
+/// let diffusion = Diffusion::Diagonal { network, floor: Some(1e-3) };
+/// let orders = Orders::Learned { lower: 0.5, upper: 1.0, start: 0.8, each: false };
+/// let model = NeuralFractionalSde::new(drift, diffusion, orders)?;
+/// assert_eq!(model.blocks().last().map(|block| block.name.as_str()), Some("order.raw"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Parts<L>")]
+#[serde(bound(deserialize = "L: Shape + Deserialize<'de>"))]
+pub struct NeuralFractionalSde<L = Network> {
+    drift: L,
+    diffusion: Diffusion<L>,
+    orders: Orders,
+}
+
+/// A model that is not checked yet.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Parts<L> {
+    drift: L,
+    #[serde(default = "none")]
+    diffusion: Diffusion<L>,
+    #[serde(default)]
+    orders: Orders,
+}
+
+fn none<L>() -> Diffusion<L> {
+    Diffusion::None
+}
+
+impl<L: Shape> TryFrom<Parts<L>> for NeuralFractionalSde<L> {
+    type Error = ModelError;
+
+    fn try_from(parts: Parts<L>) -> Result<Self, ModelError> {
+        Self::new(parts.drift, parts.diffusion, parts.orders)
+    }
+}
+
+impl<L: Shape> NeuralFractionalSde<L> {
+    /// With as many components as the drift has outputs.
+    ///
+    /// # Errors
+    /// [`ModelError`] for networks that do not fit each other, and orders or numbers out of their ranges.
+    pub fn new(drift: L, diffusion: Diffusion<L>, orders: Orders) -> Result<Self, ModelError> {
+        let dim = drift.outputs();
+        rows("the inputs of the drift", drift.inputs(), &[dim, dim + 1])?;
+        diffusion.check(dim)?;
+        orders.check(dim, !matches!(diffusion, Diffusion::None))?;
+        Ok(Self { drift, diffusion, orders })
+    }
+
+    /// Components of X.
+    pub fn dim(&self) -> usize {
+        self.drift.outputs()
+    }
+
+    /// What the parameters are: those of `drift`, of `diffusion`, and of `order`.
+    pub fn blocks(&self) -> Vec<Block> {
+        let drift = self.drift.blocks().into_iter().map(|block| block.within("drift"));
+        let diffusion = self.diffusion.blocks(self.dim()).into_iter();
+        let diffusion = diffusion.map(|block| block.within("diffusion"));
+        let raw = self.orders.parameters(self.dim());
+        let order = (raw > 0).then(|| Block::new("order.raw", &[raw]));
+        drift.chain(diffusion).chain(order).collect()
+    }
+
+    /// Number of parameters.
+    pub fn parameters(&self) -> usize {
+        self.of_networks() + self.orders.parameters(self.dim())
+    }
+
+    /// Those of drift and diffusion.
+    pub(super) fn of_networks(&self) -> usize {
+        self.drift.parameters() + self.diffusion.parameters(self.dim())
+    }
+
+    pub(super) fn orders(&self) -> &Orders {
+        &self.orders
+    }
+
+    /// The orders of the components that the parameters stand for.
+    ///
+    /// # Errors
+    /// [`TrainingError::Size`] for another number of parameters.
+    pub fn order_values<T: Scalar>(&self, theta: &[T]) -> Result<Vec<f64>, TrainingError> {
+        length("the list of parameters", theta.len(), self.parameters())?;
+        Ok(self.orders.values(&theta[self.of_networks()..], self.dim()))
+    }
+
+    /// Writes starting values of the parameters.
+    pub fn initialise<T: Scalar>(&self, seed: u64, theta: &mut [T])
+    where
+        L: Layer<T>,
+    {
+        let (normals, first) = (Normals::new(seed), self.drift.parameters());
+        let (drift, rest) = theta.split_at_mut(first);
+        let (diffusion, order) = rest.split_at_mut(self.diffusion.parameters(self.dim()));
+        self.drift.initialise(&normals, 0, drift);
+        self.diffusion.initialise(&normals, first as u64, diffusion);
+        self.orders.initialise(order);
+    }
+
+    /// So many paths from each start, by start and component, at these nodes of a solve: an array by path,
+    /// node and component, in which the paths of the first start come first.
+    ///
+    /// # Errors
+    /// [`TrainingError`] for sizes that do not fit, and for a solve that fails.
+    pub fn simulate<T: Scalar>(
+        &self,
+        theta: &[T],
+        starts: ArrayView2<'_, T>,
+        (solving, nodes): (&Solving, &[usize]),
+        paths: usize,
+        seed: u64,
+    ) -> Result<Array3<T>, TrainingError>
+    where
+        L: Layer<T>,
+    {
+        let (orders, pool) = (self.order_values(theta)?, Pool::new());
+        let (starts, noise) = (repeated(starts, paths), self.noise(seed)?);
+        let orders = self.orders.with_memory(&orders);
+        let job = Job { starts: starts.view(), orders, noise: &*noise, nodes };
+        Ok(job.paths(solving, self.system(theta, Pass::Evaluate, &pool))?)
+    }
+
+    /// Independent Brownian motions, or silence.
+    pub(super) fn noise<T: Scalar>(&self, seed: u64) -> Result<Box<dyn Noise<T>>, TrainingError> {
+        Ok(match self.diffusion.coupling(self.dim()).noises(self.dim()) {
+            0 => Box::new(Silence),
+            noises => Box::new(Brownian::new(seed, noises)?),
+        })
+    }
+
+    pub(super) fn system<'a, T: Scalar>(
+        &'a self,
+        theta: &'a [T],
+        pass: Pass,
+        pool: &'a Pool<T>,
+    ) -> NeuralSystem<'a, T, L>
+    where
+        L: Layer<T>,
+    {
+        let (dim, parameters) = (self.dim(), self.of_networks());
+        let (drift, diffusion) = theta[..parameters].split_at(self.drift.parameters());
+        NeuralSystem {
+            dim,
+            coupling: self.diffusion.coupling(dim),
+            drift: Field::new(&self.drift, dim, drift, pass),
+            diffusion: DiffusionField::new(&self.diffusion, dim, diffusion, pass),
+            pool,
+            parameters,
+        }
+    }
+}
+
+/// Each row so many times.
+pub(super) fn repeated<T: Scalar>(rows: ArrayView2<'_, T>, times: usize) -> Array2<T> {
+    Array2::from_shape_fn((rows.nrows() * times, rows.ncols()), |(i, j)| rows[[i / times, j]])
+}

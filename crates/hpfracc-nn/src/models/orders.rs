@@ -1,0 +1,101 @@
+use super::error::{ModelError, in_range, same_size};
+use crate::Scalar;
+use serde::{Deserialize, Serialize};
+
+/// The orders of the Caputo derivatives of an equation.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Orders {
+    /// All are 1: an equation without memory.
+    #[default]
+    One,
+    /// These, one for all components or one for each, in (0, 1]; with white noise above 1/2.
+    Fixed(Vec<f64>),
+    /// Learned, `alpha = lower + (upper - lower) / (1 + exp(-r))` for a parameter r.
+    Learned {
+        /// The lower end, at least 0; with white noise at least 1/2.
+        lower: f64,
+        /// The upper end, at most 1.
+        upper: f64,
+        /// Where they start, between the ends.
+        start: f64,
+        /// Whether each component has an order of its own.
+        each: bool,
+    },
+}
+
+impl Orders {
+    /// For so many components, with white noise or without.
+    pub(super) fn check(&self, components: usize, noise: bool) -> Result<(), ModelError> {
+        let least = if noise { 0.5 } else { 0.0 };
+        match self {
+            Self::One => Ok(()),
+            Self::Fixed(orders) => {
+                if orders.len() != 1 {
+                    same_size("the list of orders", orders.len(), components)?;
+                }
+                let expected = "at most 1, above 0, with white noise above 1/2";
+                orders.iter().try_for_each(|&alpha| {
+                    in_range(alpha > least && alpha <= 1.0, "an order", alpha, expected)
+                })
+            }
+            Self::Learned { lower, upper, start, .. } => {
+                let expected = "at least 0, with white noise 1/2";
+                in_range(*lower >= least, "the least order", *lower, expected)?;
+                let expected = "above the least, and at most 1";
+                in_range(upper > lower && *upper <= 1.0, "the largest order", *upper, expected)?;
+                let between = start > lower && start < upper;
+                in_range(between, "the order at the start", *start, "between its bounds")
+            }
+        }
+    }
+
+    /// Parameters, for so many components.
+    pub(super) fn parameters(&self, components: usize) -> usize {
+        match self {
+            Self::Learned { each: true, .. } => components,
+            Self::Learned { .. } => 1,
+            _ => 0,
+        }
+    }
+
+    pub(super) fn initialise<T: Scalar>(&self, theta: &mut [T]) {
+        if let Self::Learned { lower, upper, start, .. } = self {
+            theta.fill(T::narrow(((start - lower) / (upper - start)).ln()));
+        }
+    }
+
+    /// Whether there are parameters.
+    pub(super) fn learned(&self) -> bool {
+        matches!(self, Self::Learned { .. })
+    }
+
+    /// Of each component.
+    pub(super) fn values<T: Scalar>(&self, theta: &[T], components: usize) -> Vec<f64> {
+        let alpha = |i: usize| match self {
+            Self::One => 1.0,
+            Self::Fixed(orders) => orders[i.min(orders.len() - 1)],
+            Self::Learned { lower, upper, .. } => {
+                let r = theta[i.min(theta.len() - 1)].widen();
+                lower + (upper - lower) / (1.0 + (-r).exp())
+            }
+        };
+        (0..components).map(alpha).collect()
+    }
+
+    /// The values, if there is any memory.
+    pub(super) fn with_memory<'v>(&self, values: &'v [f64]) -> Option<&'v [f64]> {
+        (self.learned() || values.iter().any(|alpha| *alpha != 1.0)).then_some(values)
+    }
+
+    /// Adds the derivatives in the parameters, given those in the components' orders.
+    pub(super) fn pull_back<T: Scalar>(&self, theta: &[T], orders: &[f64], thetabar: &mut [T]) {
+        let Self::Learned { lower, upper, .. } = self else { return };
+        let last = theta.len() - 1;
+        for (i, orderbar) in orders.iter().enumerate() {
+            let i = i.min(last);
+            let s = 1.0 / (1.0 + (-theta[i].widen()).exp());
+            thetabar[i] += T::narrow(orderbar * (upper - lower) * s * (1.0 - s));
+        }
+    }
+}

@@ -1,0 +1,241 @@
+use super::ensemble_misfit::{energy_score, moments};
+use super::error::{ModelError, in_range, same_size};
+use super::neural_sde::repeated;
+use super::path_misfit::{PathMisfit, Shares};
+use super::pool::Pool;
+use super::solving::{Job, Wanted};
+use super::{Misfit, NeuralFractionalSde, Solving, Windows, length};
+use crate::{Batch, Block, Layer, Network, Objective, Pass, Scalar, TrainingError};
+use hpfracc_solvers::noise::{Rows, RowsMut};
+use hpfracc_solvers::sde::{Cotangents, Layout, PathLoss, Saved, StochasticGradient};
+use ndarray::{Array2, Array3, Axis};
+
+/// A [`NeuralFractionalSde`] fitted to [`Windows`]: what training makes small.
+///
+/// Each sample of a batch has so many paths. The noise of a batch is that of the seed `draw`: the same draw
+/// is the same noise. Paths are solved and taken back in one parallel region, and the bits of the result
+/// do not depend on the number of threads.
+///
+/// Parameters: those of the model, and of the loss by the name `loss`.
+#[derive(Debug)]
+pub struct SdeFit<T, L = Network> {
+    model: NeuralFractionalSde<L>,
+    solving: Solving,
+    windows: Windows<T>,
+    misfit: Misfit,
+    paths: usize,
+    pool: Pool<T>,
+}
+
+impl<T: Scalar, L: Layer<T>> SdeFit<T, L> {
+    /// With so many paths for each sample; one is enough without noise.
+    ///
+    /// # Errors
+    /// [`ModelError`] for windows with other components than the model, or with more of them observed, and
+    /// numbers out of their ranges.
+    pub fn new(
+        model: NeuralFractionalSde<L>,
+        solving: Solving,
+        windows: Windows<T>,
+        misfit: Misfit,
+        paths: usize,
+    ) -> Result<Self, ModelError> {
+        same_size("the start of a sample", windows.starts().ncols(), model.dim())?;
+        let observed = windows.components();
+        let expected = "1 to those of the model";
+        let holds = (1..=model.dim()).contains(&observed);
+        in_range(holds, "the number of observed components", observed as f64, expected)?;
+        in_range(paths > 0, "the number of paths of each sample", paths as f64, "at least 1")?;
+        misfit.check(paths)?;
+        Ok(Self { model, solving, windows, misfit, paths, pool: Pool::new() })
+    }
+
+    /// The model.
+    pub fn model(&self) -> &NeuralFractionalSde<L> {
+        &self.model
+    }
+
+    /// What it is fitted to.
+    pub fn windows(&self) -> &Windows<T> {
+        &self.windows
+    }
+
+    fn of_loss(&self) -> usize {
+        self.misfit.parameters(self.windows.components())
+    }
+
+    /// The starts of a batch, path by path.
+    fn starts(&self, batch: Batch<'_>) -> Result<Array2<T>, TrainingError> {
+        admit(batch, self.windows.samples())?;
+        let starts = self.windows.starts().select(Axis(0), batch.samples);
+        Ok(repeated(starts.view(), self.paths))
+    }
+
+    fn path_misfit<'a>(&'a self, theta: &'a [T], batch: Batch<'a>) -> PathMisfit<'a, T, L> {
+        PathMisfit {
+            windows: &self.windows,
+            samples: batch.samples,
+            paths: self.paths,
+            misfit: self.misfit,
+            log_deviations: &theta[self.model.parameters()..],
+            readout: None,
+            pool: &self.pool,
+            sums: false,
+            added: None,
+            scale: batch.scale,
+            shares: Shares::default(),
+        }
+    }
+
+    /// The loss of all paths together, and its derivatives.
+    fn together(&self, batch: Batch<'_>, paths: &Array3<T>) -> (f64, Array3<T>) {
+        let of = if self.misfit == Misfit::Moments { moments } else { energy_score };
+        let (loss, mut slopes) = of(&self.windows, batch.samples, paths);
+        slopes.mapv_inplace(|slope| slope * T::narrow(batch.scale));
+        (loss, slopes)
+    }
+}
+
+impl<T: Scalar, L: Layer<T>> Objective<T> for SdeFit<T, L> {
+    fn blocks(&self) -> Vec<Block> {
+        let loss = self.misfit.blocks(self.windows.components()).into_iter();
+        let model = self.model.blocks().into_iter();
+        model.chain(loss.map(|block| block.within("loss"))).collect()
+    }
+
+    fn parameters(&self) -> usize {
+        self.model.parameters() + self.of_loss()
+    }
+
+    fn samples(&self) -> usize {
+        self.windows.samples()
+    }
+
+    fn initialise(&self, seed: u64, theta: &mut [T]) {
+        let (model, loss) = theta.split_at_mut(self.model.parameters());
+        self.model.initialise(seed, model);
+        self.misfit.initialise(loss);
+    }
+
+    fn loss(&self, theta: &[T], batch: Batch<'_>) -> Result<f64, TrainingError> {
+        length("the list of parameters", theta.len(), self.parameters())?;
+        let (starts, noise) = (self.starts(batch)?, self.model.noise(batch.draw)?);
+        let orders = self.model.order_values(&theta[..self.model.parameters()])?;
+        let job = Job {
+            starts: starts.view(),
+            orders: self.model.orders().with_memory(&orders),
+            noise: &*noise,
+            nodes: self.windows.nodes(),
+        };
+        let paths =
+            job.paths(&self.solving, self.model.system(theta, Pass::Evaluate, &self.pool))?;
+        let loss = if self.misfit.of_ensemble() {
+            self.together(batch, &paths).0
+        } else {
+            mean_loss(&self.path_misfit(theta, batch), &paths)
+        };
+        finite(loss)
+    }
+
+    fn gradient(
+        &self,
+        theta: &[T],
+        batch: Batch<'_>,
+        thetabar: &mut [T],
+    ) -> Result<f64, TrainingError> {
+        length("the list of parameters", theta.len(), self.parameters())?;
+        length("the gradient", thetabar.len(), self.parameters())?;
+        let (starts, noise) = (self.starts(batch)?, self.model.noise(batch.draw)?);
+        let orders = self.model.order_values(&theta[..self.model.parameters()])?;
+        let job = Job {
+            starts: starts.view(),
+            orders: self.model.orders().with_memory(&orders),
+            noise: &*noise,
+            nodes: self.windows.nodes(),
+        };
+        let pass = Pass::Train { draw: batch.draw, first_sample: 0 };
+        let system = || self.model.system(theta, pass, &self.pool);
+        let wanted = Wanted { orders: self.model.orders().learned(), starts: false };
+        let (solving, misfit) = (&self.solving, self.path_misfit(theta, batch));
+        let (loss, found, of_loss) = if self.misfit.of_ensemble() {
+            let (loss, slopes) = self.together(batch, &job.paths(solving, system())?);
+            let found = job.gradient(solving, system(), &Cotangents(slopes.view()), wanted)?;
+            (loss, found, Vec::new())
+        } else {
+            let found = job.gradient(solving, system(), &misfit, wanted)?;
+            let mean = 1.0 / starts.nrows() as f64;
+            let mut of_loss = misfit.shares.total(self.of_loss());
+            of_loss.iter_mut().for_each(|bar| *bar *= mean);
+            (found.loss.values[0], found, of_loss)
+        };
+        self.write(theta, &found, &of_loss, thetabar);
+        finite(loss)
+    }
+}
+
+impl<T: Scalar, L: Layer<T>> SdeFit<T, L> {
+    /// The gradient in the order of the parameters.
+    fn write(
+        &self,
+        theta: &[T],
+        found: &StochasticGradient<T>,
+        of_loss: &[f64],
+        thetabar: &mut [T],
+    ) {
+        let (networks, rest) = thetabar.split_at_mut(self.model.of_networks());
+        let (order, loss) = rest.split_at_mut(rest.len() - of_loss.len());
+        narrow(&found.parameters.values, networks);
+        narrow(of_loss, loss);
+        order.fill(T::zero());
+        let raw = &theta[self.model.of_networks()..self.model.parameters()];
+        self.model.orders().pull_back(raw, &found.orders.values, order);
+    }
+}
+
+pub(super) fn narrow<T: Scalar>(from: &[f64], to: &mut [T]) {
+    to.iter_mut().zip(from).for_each(|(to, from)| *to = T::narrow(*from));
+}
+
+/// Refuses a loss that is not finite.
+pub(super) fn finite(value: f64) -> Result<f64, TrainingError> {
+    if value.is_finite() {
+        Ok(value)
+    } else {
+        Err(TrainingError::NotFinite { what: "the loss".to_owned(), value })
+    }
+}
+
+/// Refuses a batch of no samples, or of others than there are.
+pub(super) fn admit(batch: Batch<'_>, samples: usize) -> Result<(), TrainingError> {
+    let size = |what: &str, found, expected| {
+        Err(TrainingError::Size { what: what.to_owned(), found, expected })
+    };
+    match batch.samples.iter().max() {
+        None => size("the batch", 0, 1),
+        Some(&last) if last >= samples => size("the number of a sample", last, samples - 1),
+        _ => Ok(()),
+    }
+}
+
+/// Paths that are judged at a time.
+const LANES: usize = 64;
+
+/// The mean of the losses of solved paths.
+pub(super) fn mean_loss<T: Scalar>(loss: &dyn PathLoss<T>, paths: &Array3<T>) -> f64 {
+    let (count, times, dim) = paths.dim();
+    let layout = Layout { dim, first_path: 0, paths: count, times: vec![0.0; times] };
+    let mut sum = 0.0;
+    for path in (0..count).step_by(LANES) {
+        let lanes = LANES.min(count - path);
+        let x = (0..times * dim * lanes).map(|at| {
+            let (row, lane) = (at / lanes, at % lanes);
+            paths[[path + lane, row / dim, row % dim]]
+        });
+        let x: Vec<T> = x.collect();
+        let (mut losses, mut xbar) = (vec![T::zero(); lanes], vec![T::zero(); x.len()]);
+        let saved = Saved { layout: &layout, path, x: Rows::new(&x, lanes) };
+        loss.evaluate(saved, &mut losses, RowsMut::new(&mut xbar, lanes));
+        sum += losses.iter().map(|loss| loss.widen()).sum::<f64>();
+    }
+    sum / count as f64
+}

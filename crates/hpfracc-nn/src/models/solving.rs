@@ -1,0 +1,140 @@
+use crate::Scalar;
+use hpfracc_solvers::SolveError;
+use hpfracc_solvers::noise::{Noise, RowsMut};
+use hpfracc_solvers::sde::{
+    DifferentiableStochasticSystem, Drift, Ensemble, EnsembleGradient, EulerMaruyama,
+    FractionalEulerMaruyama, Layout, PathLoss, PathMemory, Paths, Saved, StochasticGradient,
+    StochasticProblem, StochasticSystem,
+};
+use ndarray::{Array3, ArrayView2};
+
+/// How the equation of a model is solved: from the time 0 on, by the scheme of Euler and Maruyama, or its
+/// [fractional form](FractionalEulerMaruyama) where an order is not 1.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Solving {
+    /// The time at the last step.
+    pub end: f64,
+    /// Number of steps.
+    pub steps: usize,
+    /// What is kept for the way back, of equations without memory.
+    pub checkpoints: Checkpoints,
+    /// How a memory is summed.
+    pub memory: PathMemory,
+    /// How the drift of an equation with memory is integrated.
+    pub drift: Drift,
+}
+
+/// Which states of an equation without memory are kept for the way back; others are computed again. All
+/// give the same gradient. An equation with memory keeps all its states.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum Checkpoints {
+    /// All: N of them.
+    #[default]
+    All,
+    /// About 2 sqrt(N), for one more solve.
+    Sqrt,
+}
+
+impl Solving {
+    /// From 0 to `end` in so many steps; all else as usual.
+    pub fn new(end: f64, steps: usize) -> Self {
+        let (memory, drift) = (PathMemory::default(), Drift::default());
+        Self { end, steps, checkpoints: Checkpoints::default(), memory, drift }
+    }
+
+    fn fractional(&self) -> FractionalEulerMaruyama {
+        FractionalEulerMaruyama::new(self.memory).drift(self.drift)
+    }
+}
+
+/// Paths to be solved.
+pub(super) struct Job<'a, T> {
+    /// Where each path starts.
+    pub(super) starts: ArrayView2<'a, T>,
+    /// Of the components, unless all are 1.
+    pub(super) orders: Option<&'a [f64]>,
+    pub(super) noise: &'a dyn Noise<T>,
+    /// Nodes that are seen.
+    pub(super) nodes: &'a [usize],
+}
+
+impl<T: Scalar> Job<'_, T> {
+    fn problem<S: StochasticSystem<T>>(
+        &self,
+        solving: &Solving,
+        system: S,
+    ) -> Result<StochasticProblem<T, S>, SolveError> {
+        let problem =
+            StochasticProblem::with_starts(system, (0.0, solving.end), self.starts.view())?;
+        if let Some(orders) = self.orders { problem.of_orders(orders) } else { Ok(problem) }
+    }
+
+    fn ensemble(&self, solving: &Solving) -> Result<Ensemble<'static>, SolveError> {
+        Ensemble::new(self.starts.nrows(), solving.steps)?.saving_nodes(self.nodes)
+    }
+
+    /// The values at the nodes, by path, node and component.
+    pub(super) fn paths<S: StochasticSystem<T>>(
+        &self,
+        solving: &Solving,
+        system: S,
+    ) -> Result<Array3<T>, SolveError> {
+        let (problem, ensemble) = (self.problem(solving, system)?, self.ensemble(solving)?);
+        if self.orders.is_some() {
+            ensemble.solve(&problem, &solving.fractional(), &self.noise, &Paths)
+        } else {
+            ensemble.solve(&problem, &EulerMaruyama, &self.noise, &Paths)
+        }
+    }
+
+    /// The gradient of a loss, and of each path's loss in its start where that is wanted.
+    pub(super) fn gradient<S: DifferentiableStochasticSystem<T>>(
+        &self,
+        solving: &Solving,
+        system: S,
+        loss: &dyn PathLoss<T>,
+        wanted: Wanted,
+    ) -> Result<StochasticGradient<T>, SolveError> {
+        let (problem, ensemble) = (self.problem(solving, system)?, self.ensemble(solving)?);
+        let mut gradient = EnsembleGradient::new(ensemble);
+        if wanted.starts {
+            gradient = gradient.with_each_path();
+        }
+        let loss = AnyLoss(loss);
+        if self.orders.is_none() {
+            if solving.checkpoints == Checkpoints::Sqrt {
+                gradient = gradient.in_segments_of((solving.steps as f64).sqrt().ceil() as usize);
+            }
+            return gradient.solve(&problem, &EulerMaruyama, &self.noise, &loss);
+        }
+        if wanted.orders {
+            gradient = gradient.with_orders();
+        }
+        gradient.solve(&problem, &solving.fractional(), &self.noise, &loss)
+    }
+}
+
+/// What is wanted besides the gradient in the parameters.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Wanted {
+    pub(super) orders: bool,
+    pub(super) starts: bool,
+}
+
+/// Any loss: a solve is compiled for each system, not for each loss as well.
+struct AnyLoss<'a, T>(&'a dyn PathLoss<T>);
+
+impl<T: Scalar> PathLoss<T> for AnyLoss<'_, T> {
+    fn check(&self, layout: &Layout) -> Result<(), SolveError> {
+        self.0.check(layout)
+    }
+
+    fn scale(&self, paths: usize) -> f64 {
+        self.0.scale(paths)
+    }
+
+    fn evaluate(&self, saved: Saved<'_, T>, losses: &mut [T], xbar: RowsMut<'_, T>) {
+        self.0.evaluate(saved, losses, xbar);
+    }
+}

@@ -1,0 +1,127 @@
+use super::error::{ModelError, in_range, same_size};
+use crate::Scalar;
+use ndarray::{Array2, Array3, ArrayView2};
+
+/// Series to learn from, cut into samples: where each starts, and what was observed of it at the same nodes
+/// of a solve. NaN is a value that is missing.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Windows<T> {
+    starts: Array2<T>,
+    nodes: Vec<usize>,
+    observed: Array3<T>,
+    /// By sample, values that are not missing.
+    counts: Vec<usize>,
+}
+
+impl<T: Scalar> Windows<T> {
+    /// Starts by sample and component; observed values by sample, node and component, which are the leading
+    /// components of the state or what a readout gives of it. Nodes are counted from 0 at the start.
+    ///
+    /// # Errors
+    /// [`ModelError`] for no sample, sizes that do not belong together, nodes that do not rise, starts or
+    /// observed values that are infinite, starts that are missing, and a sample of which all is missing.
+    pub fn new(
+        starts: Array2<T>,
+        nodes: &[usize],
+        observed: Array3<T>,
+    ) -> Result<Self, ModelError> {
+        in_range(starts.nrows() > 0, "the number of samples", 0.0, "at least 1")?;
+        same_size("the samples observed", observed.dim().0, starts.nrows())?;
+        same_size("the nodes observed", observed.dim().1, nodes.len())?;
+        for pair in nodes.windows(2) {
+            in_range(pair[0] < pair[1], "a node", pair[1] as f64, "above the one before it")?;
+        }
+        for start in &starts {
+            let value = start.widen();
+            in_range(value.is_finite(), "a start", value, "finite")?;
+        }
+        let mut counts = vec![0; starts.nrows()];
+        for ((sample, _, _), value) in observed.indexed_iter() {
+            let value = value.widen();
+            in_range(!value.is_infinite(), "an observed value", value, "finite or missing")?;
+            counts[sample] += usize::from(!value.is_nan());
+        }
+        if let Some(sample) = counts.iter().position(|count| *count == 0) {
+            return Err(ModelError::Nothing { sample, what: "observed value" });
+        }
+        let observed = observed.as_standard_layout().into_owned();
+        Ok(Self { starts, nodes: nodes.to_vec(), observed, counts })
+    }
+
+    /// Cuts a record, by time and component, into windows of `length` rows after the first, which is the
+    /// start; each begins `stride` rows after the one before it. Between two rows of the record a solve
+    /// takes `every` steps. Windows whose start is not complete are left out, and those of which all else
+    /// is missing.
+    ///
+    /// # Errors
+    /// [`ModelError::TooShort`] if that leaves no window; [`ModelError::OutOfRange`] for numbers that are 0,
+    /// and infinite values.
+    pub fn cut(
+        record: ArrayView2<'_, T>,
+        (length, stride): (usize, usize),
+        every: usize,
+    ) -> Result<Self, ModelError> {
+        let given =
+            [("rows of a window", length), ("the stride", stride), ("steps of a row", every)];
+        for (what, number) in given {
+            in_range(number > 0, what, number as f64, "at least 1")?;
+        }
+        let (rows, columns) = record.dim();
+        let known = |row: usize, j: usize| !record[[row, j]].widen().is_nan();
+        let complete = |first: &usize| {
+            let mut others = first + 1..=first + length;
+            (0..columns).all(|j| known(*first, j))
+                && others.any(|row| (0..columns).any(|j| known(row, j)))
+        };
+        let last = rows.checked_sub(length + 1);
+        let firsts = last.into_iter().flat_map(|last| (0..=last).step_by(stride));
+        let firsts: Vec<usize> = firsts.filter(complete).collect();
+        if firsts.is_empty() {
+            return Err(ModelError::TooShort { rows, window: length + 1 });
+        }
+        let starts =
+            Array2::from_shape_fn((firsts.len(), columns), |(i, j)| record[[firsts[i], j]]);
+        let observed = Array3::from_shape_fn((firsts.len(), length, columns), |(i, k, j)| {
+            record[[firsts[i] + 1 + k, j]]
+        });
+        let nodes: Vec<usize> = (1..=length).map(|row| row * every).collect();
+        Self::new(starts, &nodes, observed)
+    }
+
+    /// Number of samples.
+    pub fn samples(&self) -> usize {
+        self.starts.nrows()
+    }
+
+    /// Where the samples start.
+    pub fn starts(&self) -> &Array2<T> {
+        &self.starts
+    }
+
+    /// The nodes observed.
+    pub fn nodes(&self) -> &[usize] {
+        &self.nodes
+    }
+
+    /// What was observed, by sample, node and component.
+    pub fn observed(&self) -> &Array3<T> {
+        &self.observed
+    }
+
+    /// Components observed.
+    pub fn components(&self) -> usize {
+        self.observed.dim().2
+    }
+
+    /// Values of a sample that are not missing.
+    pub(super) fn count(&self, sample: usize) -> usize {
+        self.counts[sample]
+    }
+
+    /// All values of a sample, node by node.
+    pub(super) fn of(&self, sample: usize) -> &[T] {
+        let values = self.nodes.len() * self.components();
+        let all = self.observed.as_slice().unwrap_or_default();
+        &all[sample * values..][..values]
+    }
+}

@@ -1,0 +1,243 @@
+use super::{check, gradient_on, learn, number, parameters};
+use hpfracc_nn::models::{
+    Checkpoints, Diffusion, Misfit, ModelError, NeuralFractionalSde, Orders, SdeFit, Solving,
+    Windows,
+};
+use hpfracc_nn::{Activation, Batch, Network, Objective};
+use hpfracc_solvers::sde::PathMemory;
+use ndarray::{Array2, Array3};
+
+fn network(rows: &[usize]) -> Network {
+    Network::perceptron(rows, Activation::Tanh).unwrap()
+}
+
+/// Some values are missing.
+fn windows(samples: usize, nodes: &[usize], dim: usize, observed: usize) -> Windows<f64> {
+    let starts = Array2::from_shape_fn((samples, dim), |(i, j)| number(i * dim + j));
+    let observed = Array3::from_shape_fn((samples, nodes.len(), observed), |(i, k, j)| {
+        let place = (i * nodes.len() + k) * observed + j;
+        if place % 5 == 2 { f64::NAN } else { 0.7 * number(place + 100) }
+    });
+    Windows::new(starts, nodes, observed).unwrap()
+}
+
+fn diffusions() -> Vec<(&'static str, Diffusion)> {
+    vec![
+        ("none", Diffusion::None),
+        ("additive", Diffusion::Additive { start: 0.3 }),
+        ("diagonal", Diffusion::Diagonal { network: network(&[2, 3, 2]), floor: Some(0.1) }),
+        ("either sign", Diffusion::Diagonal { network: network(&[3, 3, 2]), floor: None }),
+        ("general", Diffusion::General { network: network(&[2, 3, 6]), noises: 3 }),
+    ]
+}
+
+const LEARNED: Orders = Orders::Learned { lower: 0.5, upper: 1.0, start: 0.8, each: false };
+const LEARNED_EACH: Orders = Orders::Learned { lower: 0.55, upper: 1.0, start: 0.7, each: true };
+
+fn fit(diffusion: Diffusion, orders: Orders, misfit: Misfit, solving: Solving) -> SdeFit<f64> {
+    let model = NeuralFractionalSde::new(network(&[2, 4, 2]), diffusion, orders).unwrap();
+    let paths = if matches!(misfit, Misfit::EnergyScore | Misfit::Moments) { 3 } else { 2 };
+    SdeFit::new(model, solving, windows(6, &[2, 5, 6], 2, 2), misfit, paths).unwrap()
+}
+
+#[test]
+fn every_kind_of_noise_without_memory() {
+    for (name, diffusion) in diffusions() {
+        let fit = fit(diffusion, Orders::One, Misfit::Squared, Solving::new(0.9, 7));
+        check(name, &fit, &[4, 0, 5]);
+    }
+}
+
+#[test]
+fn every_kind_of_noise_with_learned_orders() {
+    for (name, diffusion) in diffusions() {
+        for orders in [LEARNED, LEARNED_EACH] {
+            let solving = Solving { memory: PathMemory::Direct, ..Solving::new(0.9, 7) };
+            let fit = fit(diffusion.clone(), orders, Misfit::Squared, solving);
+            check(name, &fit, &[4, 0, 5]);
+        }
+    }
+}
+
+#[test]
+fn every_misfit() {
+    let misfits = [
+        Misfit::Squared,
+        Misfit::Huber { width: 0.4 },
+        Misfit::Gaussian { deviation: 0.5 },
+        Misfit::EnergyScore,
+        Misfit::Moments,
+    ];
+    for misfit in misfits {
+        let diffusion = Diffusion::Additive { start: 0.3 };
+        let solving = Solving { memory: PathMemory::Direct, ..Solving::new(0.9, 6) };
+        let fit = fit(diffusion, LEARNED, misfit, solving);
+        check(&format!("{misfit:?}"), &fit, &[1, 2, 3, 4]);
+    }
+}
+
+/// All memories give the loss to their accuracy; exact ones the same gradient.
+#[test]
+fn every_memory() {
+    let of = |memory| {
+        let solving = Solving { memory, ..Solving::new(0.9, 150) };
+        let fit = fit(diffusions()[2].1.clone(), LEARNED, Misfit::Squared, solving);
+        let mut found = vec![0.0; fit.parameters()];
+        fit.gradient(&parameters(&fit), Batch::new(&[0, 1, 2], 2), &mut found).unwrap();
+        found
+    };
+    let direct = of(PathMemory::Direct);
+    let largest = direct.iter().fold(0.0f64, |a, b| a.max(b.abs()));
+    for (memory, bound) in
+        [(PathMemory::Blocked, 1e-12), (PathMemory::Exponentials { tolerance: 1e-9 }, 1e-6)]
+    {
+        for (found, direct) in of(memory).iter().zip(&direct) {
+            assert!((found - direct).abs() < bound * largest, "{memory:?}: {found} {direct}");
+        }
+    }
+}
+
+#[test]
+fn checkpoints_change_nothing() {
+    for diffusion in [diffusions()[0].1.clone(), diffusions()[2].1.clone()] {
+        let of = |checkpoints| {
+            let solving = Solving { checkpoints, ..Solving::new(0.9, 37) };
+            let fit = fit(diffusion.clone(), Orders::One, Misfit::Squared, solving);
+            let mut found = vec![0.0; fit.parameters()];
+            fit.gradient(&parameters(&fit), Batch::new(&[0, 1, 2], 2), &mut found).unwrap();
+            found
+        };
+        let all = of(Checkpoints::All);
+        let largest = all.iter().fold(0.0f64, |a, b| a.max(b.abs()));
+        for (found, all) in of(Checkpoints::Sqrt).iter().zip(&all) {
+            assert!((found - all).abs() < 1e-12 * largest, "{found} {all}");
+        }
+    }
+}
+
+#[test]
+fn threads_change_no_bit() {
+    for (misfit, orders) in [
+        (Misfit::Gaussian { deviation: 0.5 }, Orders::One),
+        (Misfit::Gaussian { deviation: 0.5 }, LEARNED),
+        (Misfit::EnergyScore, Orders::One),
+        (Misfit::Moments, Orders::One),
+    ] {
+        let model = NeuralFractionalSde::new(
+            network(&[2, 4, 2]),
+            Diffusion::Additive { start: 0.3 },
+            orders,
+        );
+        let windows = windows(130, &[2, 5], 2, 1);
+        let fit = SdeFit::new(model.unwrap(), Solving::new(0.9, 5), windows, misfit, 2).unwrap();
+        let samples: Vec<usize> = (0..130).rev().collect();
+        let one = gradient_on(1, &fit, &samples);
+        assert_eq!(one, gradient_on(2, &fit, &samples));
+        assert_eq!(one, gradient_on(3, &fit, &samples));
+    }
+}
+
+/// At alpha = 1 the fractional scheme is that of Euler and Maruyama: the learned order comes so near that
+/// rounding makes it 1.
+#[test]
+fn order_one_is_euler_and_maruyama() {
+    let of = |orders: Orders| {
+        let diffusion = diffusions()[2].1.clone();
+        let fit = fit(diffusion, orders.clone(), Misfit::Squared, Solving::new(0.9, 20));
+        let mut theta = parameters(&fit);
+        if let Orders::Learned { .. } = orders {
+            *theta.last_mut().unwrap() = 60.0;
+        }
+        let mut found = vec![0.0; fit.parameters()];
+        let loss = fit.gradient(&theta, Batch::new(&[0, 1, 2], 2), &mut found).unwrap();
+        found.truncate(fit.model().parameters() - usize::from(orders == LEARNED));
+        (loss, found)
+    };
+    let (plain, classical) = of(Orders::One);
+    assert_eq!(of(Orders::Fixed(vec![1.0, 1.0])), (plain, classical.clone()));
+    let (loss, found) = of(LEARNED);
+    assert_eq!(loss, plain);
+    for (found, classical) in found.iter().zip(&classical) {
+        assert!((found - classical).abs() < 1e-13, "{found} {classical}");
+    }
+}
+
+/// A start and what follows it of `x' = -x` and `y' = x - y / 2`, seen now and then.
+#[test]
+fn an_ordinary_equation_is_learned() {
+    let nodes = [5, 10, 20];
+    let starts = Array2::from_shape_fn((16, 2), |(i, j)| number(2 * i + j));
+    let observed = Array3::from_shape_fn((16, 3, 2), |(i, k, j)| {
+        let (x, y, t) = (starts[[i, 0]], starts[[i, 1]], 0.1 * nodes[k] as f64);
+        let decay = (-t).exp();
+        [x * decay, y * (-0.5 * t).exp() + 2.0 * x * ((-0.5 * t).exp() - decay)][j]
+    });
+    let windows = Windows::new(starts, &nodes, observed).unwrap();
+    let model =
+        NeuralFractionalSde::new(network(&[2, 8, 2]), Diffusion::None, Orders::One).unwrap();
+    let fit = SdeFit::new(model, Solving::new(2.0, 20), windows, Misfit::Squared, 1).unwrap();
+    let (before, after, _) = learn(&fit, 60, 0.03);
+    assert!(after < 0.05 * before, "{before} {after}");
+}
+
+/// The order of a relaxation, of which nothing else is known, from its own paths.
+#[test]
+fn an_order_is_learned() {
+    let truth = NeuralFractionalSde::new(
+        Network::perceptron(&[1, 1], Activation::Identity).unwrap(),
+        Diffusion::Additive { start: 0.01 },
+        Orders::Fixed(vec![0.65]),
+    );
+    let solving = Solving::new(2.0, 32);
+    let starts = Array2::from_shape_fn((32, 1), |(i, _)| 1.0 + 0.5 * number(i));
+    // The drift -x, and the raw parameter of 0.01.
+    let theta = [-1.0, 0.0, 0.01f64.exp_m1().ln()];
+    let nodes: Vec<usize> = (1..=16).map(|k| 2 * k).collect();
+    let truth = truth.unwrap();
+    let observed = truth.simulate(&theta, starts.view(), (&solving, &nodes), 1, 9).unwrap();
+    let windows = Windows::new(starts, &nodes, observed).unwrap();
+    let orders = Orders::Learned { lower: 0.5, upper: 1.0, start: 0.9, each: false };
+    let model = NeuralFractionalSde::new(
+        Network::perceptron(&[1, 1], Activation::Identity).unwrap(),
+        Diffusion::None,
+        orders,
+    );
+    let fit = SdeFit::new(model.unwrap(), solving, windows, Misfit::Squared, 1).unwrap();
+    let (before, after, theta) = learn(&fit, 120, 0.05);
+    let alpha = fit.model().order_values(&theta).unwrap()[0];
+    assert!(after < 0.3 * before && (alpha - 0.65).abs() < 0.05, "{before} {after} {alpha}");
+}
+
+#[test]
+fn values_survive_a_file() {
+    for (_, diffusion) in diffusions() {
+        let model = NeuralFractionalSde::new(network(&[2, 4, 2]), diffusion, LEARNED).unwrap();
+        let text = serde_json::to_string(&model).unwrap();
+        let again: NeuralFractionalSde = serde_json::from_str(&text).unwrap();
+        assert_eq!(again, model);
+    }
+    let text = r#"{"drift": {"dense": {"inputs": 2, "outputs": 3}}}"#;
+    let error = serde_json::from_str::<NeuralFractionalSde>(text).unwrap_err();
+    assert!(error.to_string().contains("the inputs of the drift are 2 rows"), "{error}");
+}
+
+#[test]
+fn what_does_not_fit_is_refused() {
+    let of = |diffusion, orders| {
+        NeuralFractionalSde::new(network(&[2, 4, 2]), diffusion, orders).unwrap_err()
+    };
+    let general = Diffusion::General { network: network(&[2, 5]), noises: 3 };
+    assert!(matches!(of(general, Orders::One), ModelError::Rows { found: 5, .. }));
+    let rough = Orders::Fixed(vec![0.5]);
+    let noise = Diffusion::Additive { start: 1.0 };
+    assert!(matches!(of(noise, rough), ModelError::OutOfRange { what: "an order", .. }));
+    let start = Orders::Learned { lower: 0.5, upper: 0.9, start: 0.9, each: true };
+    let what = "the order at the start";
+    assert!(
+        matches!(of(Diffusion::None, start), ModelError::OutOfRange { what: found, .. } if found == what)
+    );
+    let record = Array2::from_elem((4, 1), 1.0);
+    let short = Windows::cut(record.view(), (4, 1), 1).unwrap_err();
+    assert_eq!(short, ModelError::TooShort { rows: 4, window: 5 });
+    assert_eq!(Windows::cut(record.view(), (3, 1), 2).unwrap().nodes(), [2, 4, 6]);
+}
