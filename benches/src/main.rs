@@ -12,6 +12,7 @@ mod gradient;
 mod measure;
 mod mesh;
 mod mittag_leffler;
+mod nn;
 mod noise;
 mod ode;
 mod operators;
@@ -75,6 +76,7 @@ const GROUPS: &[Group] = &[
     ("wgpu/transforms", wgpu::transforms),
     #[cfg(feature = "gpu")]
     ("wgpu/products", wgpu::products),
+    ("nn/models", nn::models),
     ("transforms/sampled", transforms::sampled),
     ("transforms/chirp_z", transforms::chirp_z),
     ("transforms/discrete", transforms::discrete),

@@ -81,6 +81,7 @@ mod settings;
 pub use error::MachineError;
 pub use hpfracc_backend as backend;
 pub use hpfracc_cpu as cpu;
+pub use hpfracc_nn as nn;
 pub use hpfracc_operators as operators;
 pub use hpfracc_operators::ndarray;
 pub use hpfracc_selector as selector;
