@@ -1,6 +1,7 @@
 use super::LossError;
-use super::tile::{self, Cotangent, TOGETHER, expect, expect_cotangent, expect_tile, lanes, write};
+use super::tile::{self, Cotangent, TOGETHER, expect, expect_cotangent, expect_tile};
 use crate::Scalar;
+use crate::kernels::{lanes, write};
 use hpfracc_solvers::noise::Rows;
 use pulp::{Arch, Simd, WithSimd};
 

@@ -4,7 +4,7 @@ use hpfracc_nn::{LossScale, OptimiserError, Scaled};
 fn grows_and_shrinks() {
     let mut scale = LossScale::new();
     assert_eq!(scale.scale(), 65536.0);
-    let mut good = |scale: &mut LossScale| {
+    let good = |scale: &mut LossScale| {
         let mut gradient = [3.0f32 * scale.scale() as f32, -0.1];
         let unscaled = -0.1 / scale.scale() as f32;
         assert_eq!(scale.unscale(&mut gradient).unwrap(), Scaled::Take);
