@@ -67,7 +67,7 @@ impl Case {
             x.iter_mut().for_each(|p| *p = p.abs());
         }
         let weights = if loss == Loss::CrossEntropy { 1 } else { rows };
-        let weight = |i: usize| if i % 3 == 0 { 0.0 } else { number(i + 17).abs() };
+        let weight = |i: usize| if i.is_multiple_of(3) { 0.0 } else { number(i + 17).abs() };
         let w = weighted.then(|| (0..weights * lanes).map(weight).collect::<Vec<_>>());
         for (i, x) in x.iter_mut().enumerate() {
             if w.as_ref().is_some_and(|w| w.len() > i && w[i] == 0.0 && w.len() > lanes) {
@@ -334,6 +334,9 @@ fn what_does_not_fit() {
     let weights = Some(&weights[..]);
     cross_entropy_of_classes(logits, &[0, 2, 1], weights, &mut losses, None).unwrap();
     // Nothing to predict, no lanes.
+    let zeros = Some(&[0.0; 3][..]);
+    let nothing = Rows::new(&y[..0], 3);
+    assert!(cross_entropy_of_classes(nothing, &[0; 3], zeros, &mut losses, None).is_err());
     let none = Observations::new(Rows::new(&x[..0], 3));
     assert!(square.evaluate(Rows::new(&y[..0], 3), none, &mut losses, None).is_err());
     let none = Observations::new(Rows::new(&x[..0], 0));
