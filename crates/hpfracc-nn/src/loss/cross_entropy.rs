@@ -1,6 +1,7 @@
 use super::LossError;
-use super::tile::{self, Cotangent, TOGETHER, expect, expect_cotangent, expect_tile, lanes, write};
+use super::tile::{self, Cotangent, TOGETHER, expect, expect_cotangent, expect_tile};
 use crate::Scalar;
+use crate::kernels::{lanes, write};
 use hpfracc_solvers::noise::Rows;
 use pulp::{Arch, Simd, WithSimd};
 
@@ -26,6 +27,9 @@ pub fn cross_entropy_of_classes<T: Scalar>(
     cotangent: Option<Cotangent<'_, T>>,
 ) -> Result<(), LossError> {
     let (rows, lanes) = (tile::rows(logits), logits.lanes());
+    if rows == 0 {
+        return expect("logits", "rows", 0, 1);
+    }
     expect_tile("logits", logits, rows, lanes)?;
     expect("classes", "numbers", classes.len(), lanes)?;
     expect("losses", "numbers", losses.len(), lanes)?;

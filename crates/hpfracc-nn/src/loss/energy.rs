@@ -1,6 +1,7 @@
 use super::LossError;
-use super::tile::{self, Cotangent, expect_cotangent, expect_tile, lanes, write};
+use super::tile::{self, Cotangent, expect_cotangent, expect_tile};
 use crate::Scalar;
+use hpfracc_simd::LONGEST;
 use hpfracc_solvers::noise::Rows;
 use pulp::{Arch, Simd, WithSimd};
 use serde::{Deserialize, Serialize};
@@ -109,11 +110,6 @@ pub(super) fn check<T: Scalar>(
     Ok((n, m))
 }
 
-/// Paths of `from` whose distances are found together,
-const LANES: usize = 16;
-/// to so many paths of `to`.
-const BLOCK: usize = 4;
-
 /// The sum of `|from_i - to_j|` over all i and j. Adds `scale` times its gradient in `from_i`.
 struct Norms<'a, T> {
     from: Rows<'a, T>,
@@ -125,46 +121,106 @@ impl<T: Scalar> WithSimd for Norms<'_, T> {
     type Output = f64;
 
     #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) -> f64 {
+    fn with_simd<S: Simd>(self, simd: S) -> f64 {
         let Self { from, to, mut cotangent } = self;
-        let mut sums = [0.0f64; LANES];
-        for at in (0..from.lanes()).step_by(LANES) {
-            let count = LANES.min(from.lanes() - at);
-            for first in (0..to.lanes()).step_by(BLOCK) {
-                let block = BLOCK.min(to.lanes() - first);
-                let differences = |row: usize| -> [[T; LANES]; BLOCK] {
-                    let x = lanes::<T, LANES>(&from[row][at..], count);
-                    let y = lanes::<T, BLOCK>(&to[row][first..], block);
-                    y.map(|y| x.map(|x| x - y))
+        let (width, mut sum) = (T::count::<S>(), 0.0);
+        let mut at = 0;
+        while at < from.lanes() {
+            let left = from.lanes() - at;
+            let count = if left >= 2 * width { 2 * width } else { width.min(left) };
+            let mut first = 0;
+            while first < to.lanes() {
+                let block = if first + 4 <= to.lanes() { 4 } else { 1 };
+                let cotangent = cotangent.as_mut().map(|Cotangent { scale, rows }| Cotangent {
+                    scale: *scale,
+                    rows: rows.reborrow(),
+                });
+                let pairs = Block { from, to, cotangent, at, count, first };
+                sum += match (count > width, block) {
+                    (true, 4) => simd.vectorize(Registers::<T, 4, 2>(pairs)),
+                    (true, _) => simd.vectorize(Registers::<T, 1, 2>(pairs)),
+                    (_, 4) => simd.vectorize(Registers::<T, 4, 1>(pairs)),
+                    (_, _) => simd.vectorize(Registers::<T, 1, 1>(pairs)),
                 };
-                let mut norms = [[T::zero(); LANES]; BLOCK];
-                for row in 0..from.rows() {
-                    for (norms, e) in norms.iter_mut().zip(differences(row)) {
-                        norms.iter_mut().zip(e).for_each(|(norm, e)| *norm += e * e);
-                    }
-                }
-                let norms = norms.map(|norms| norms.map(T::sqrt));
-                for norms in &norms[..block] {
-                    let pairs = sums[..count].iter_mut().zip(norms);
-                    pairs.for_each(|(sum, norm)| *sum += norm.widen());
-                }
-                let Some(Cotangent { scale, rows }) = &mut cotangent else { continue };
-                let mut slopes = [[T::zero(); LANES]; BLOCK];
-                for (slopes, norms) in slopes.iter_mut().zip(norms).take(block) {
-                    let slope = |n: T| if n == T::zero() { n } else { *scale / n };
-                    *slopes = norms.map(slope);
-                }
-                for row in 0..from.rows() {
-                    let mut bar = lanes::<T, LANES>(&rows[row][at..], count);
-                    for (slopes, e) in slopes.iter().zip(differences(row)) {
-                        for l in 0..LANES {
-                            bar[l] += slopes[l] * e[l];
-                        }
-                    }
-                    write(&mut rows[row][at..], count, &bar);
+                first += block;
+            }
+            at += count;
+        }
+        sum
+    }
+}
+
+/// `count` paths of `from` with some of `to`.
+struct Block<'a, T> {
+    from: Rows<'a, T>,
+    to: Rows<'a, T>,
+    cotangent: Option<Cotangent<'a, T>>,
+    at: usize,
+    count: usize,
+    first: usize,
+}
+
+/// `N` registers of paths of `from` with `M` paths of `to`. A function of its own: within a large one the
+/// compiler spills.
+struct Registers<'a, T, const M: usize, const N: usize>(Block<'a, T>);
+
+impl<T: Scalar, const M: usize, const N: usize> WithSimd for Registers<'_, T, M, N> {
+    type Output = f64;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) -> f64 {
+        let Block { from, to, mut cotangent, at, count, first } = self.0;
+        let width = T::count::<S>();
+        let load = |row: &[T]| -> [T::Vector<S>; N] {
+            let lanes = &row[at..][..count];
+            if count == N * width {
+                return std::array::from_fn(|n| T::load::<S>(&lanes[n * width..][..width]));
+            }
+            let mut padded = [T::zero(); LONGEST];
+            padded[..count].copy_from_slice(lanes);
+            [T::load::<S>(&padded[..width]); N]
+        };
+        let zero = T::splat(simd, T::zero());
+        let mut squares = [[zero; N]; M];
+        for row in 0..from.rows() {
+            let (x, y) = (load(&from[row]), &to[row][first..][..M]);
+            for m in 0..M {
+                let y = T::splat(simd, y[m]);
+                for n in 0..N {
+                    let e = T::difference(simd, x[n], y);
+                    squares[m][n] = T::fused(simd, e, e, squares[m][n]);
                 }
             }
         }
-        sums.iter().sum()
+        let scale = cotangent.as_ref().map_or(T::zero(), |cotangent| cotangent.scale);
+        let (mut sum, mut slopes) = (0.0, [[zero; N]; M]);
+        for m in 0..M {
+            for n in 0..N {
+                let mut norms = [T::zero(); LONGEST];
+                T::store::<S>(&mut norms[..width], squares[m][n]);
+                let lanes = &mut norms[..width.min(count - n * width)];
+                for norm in lanes {
+                    *norm = norm.sqrt();
+                    sum += norm.widen();
+                    *norm = if *norm == T::zero() { *norm } else { scale / *norm };
+                }
+                slopes[m][n] = T::load::<S>(&norms[..width]);
+            }
+        }
+        if let Some(Cotangent { rows, .. }) = &mut cotangent {
+            for row in 0..from.rows() {
+                let (x, y, mut bar) = (load(&from[row]), &to[row][first..][..M], load(&rows[row]));
+                for m in 0..M {
+                    let y = T::splat(simd, y[m]);
+                    for n in 0..N {
+                        let e = T::difference(simd, x[n], y);
+                        bar[n] = T::fused(simd, slopes[m][n], e, bar[n]);
+                    }
+                }
+                let out = rows[row][at..][..count].chunks_mut(width);
+                out.zip(bar).for_each(|(out, bar)| T::store::<S>(out, bar));
+            }
+        }
+        sum
     }
 }

@@ -53,7 +53,8 @@ impl<T: Scalar> FractionalPenalty<T> {
     }
 
     /// Writes the penalty of every lane and its gradient. `scratch` has as many rows as `y`; what is in it
-    /// afterwards means nothing. After the first call of a size nothing is allocated.
+    /// afterwards means nothing. Allocates what the operator's backend does: nothing after the first call
+    /// of a size, but for `Reference`.
     ///
     /// # Errors
     /// [`LossError::Size`] for tiles that do not fit each other, or rows that are not whole series;

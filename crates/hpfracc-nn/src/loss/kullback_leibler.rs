@@ -1,6 +1,7 @@
 use super::LossError;
-use super::tile::{self, Cotangent, TOGETHER, expect, expect_cotangent, expect_tile, lanes, write};
+use super::tile::{self, Cotangent, TOGETHER, expect, expect_cotangent, expect_tile};
 use crate::Scalar;
+use crate::kernels::{lanes, write};
 use hpfracc_solvers::noise::Rows;
 use pulp::{Arch, Simd, WithSimd};
 
@@ -130,25 +131,30 @@ impl<T: Scalar> WithSimd for Growth<'_, T> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) {
-        let Self { a, b, sigma, losses, mut of_a, mut of_sigma } = self;
+        let Self { a, b, sigma, losses, of_a, of_sigma } = self;
         let half = T::narrow(0.5);
+        let (of_a, mut abars) = of_a.map_or((half, None), |bar| (bar.scale, Some(bar.rows)));
+        let (of_sigma, mut sigmabars) =
+            of_sigma.map_or((half, None), |bar| (bar.scale, Some(bar.rows)));
         for at in (0..losses.len()).step_by(TOGETHER) {
             let count = TOGETHER.min(losses.len() - at);
             let mut sums = [T::zero(); TOGETHER];
             for i in 0..tile::rows(a) {
-                let [a, b, sigma] =
-                    [a, b, sigma].map(|tile| lanes::<T, TOGETHER>(&tile[i][at..], count));
+                let row = |tile: &Rows<'_, T>| lanes::<T, TOGETHER>(&tile[i][at..], count);
+                let (a, b, sigma) = (row(&a), row(&b), row(&sigma));
                 let (mut abar, mut sigmabar) = (a, a);
-                for l in 0..count {
+                for l in 0..TOGETHER {
                     let u = (a[l] - b[l]) / sigma[l];
+                    let slope = u / sigma[l];
                     sums[l] += half * u * u;
-                    abar[l] = u / sigma[l];
-                    sigmabar[l] = -u * abar[l];
+                    abar[l] = of_a * slope;
+                    sigmabar[l] = -of_sigma * (u * slope);
                 }
-                for (out, bar) in [(&mut of_a, abar), (&mut of_sigma, sigmabar)] {
-                    if let Some(Cotangent { scale, rows }) = out {
-                        write(&mut rows[i][at..], count, &bar.map(|bar| *scale * bar));
-                    }
+                if let Some(abars) = &mut abars {
+                    write(&mut abars[i][at..], count, &abar);
+                }
+                if let Some(sigmabars) = &mut sigmabars {
+                    write(&mut sigmabars[i][at..], count, &sigmabar);
                 }
             }
             write(&mut losses[at..], count, &sums);

@@ -18,7 +18,7 @@ use hpfracc_solvers::noise::Rows;
 /// It owns the room that it sorts in: after the first call with so many paths nothing is allocated.
 ///
 /// Source: Szekely and Rizzo, J. Stat. Plan. Inference 143, 1249-1272 (2013), DOI
-/// 10.1016/j.jspi.2013.03.018, theorem 1; Gneiting and Raftery, J. Am. Stat. Assoc. 102, 359-378 (2007),
+/// 10.1016/j.jspi.2013.03.018; Gneiting and Raftery, J. Am. Stat. Assoc. 102, 359-378 (2007),
 /// DOI 10.1198/016214506000001437, section 4.2.
 #[derive(Debug, Clone, Default)]
 pub struct MarginalEnergy<T> {

@@ -1,8 +1,9 @@
 //! Losses of one difference at a time.
 
 use super::distance::Observations;
-use super::tile::{Cotangent, TOGETHER, lanes, write};
+use super::tile::{Cotangent, TOGETHER};
 use crate::Scalar;
+use crate::kernels::{lanes, write};
 use hpfracc_solvers::noise::Rows;
 use pulp::{Arch, Simd, WithSimd};
 

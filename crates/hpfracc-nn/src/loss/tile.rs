@@ -1,5 +1,4 @@
 use super::LossError;
-use crate::Scalar;
 use hpfracc_solvers::noise::{Rows, RowsMut};
 
 /// Where the gradient of a loss goes: overwritten with `scale` times the gradient.
@@ -20,31 +19,6 @@ impl<'a, T> Cotangent<'a, T> {
 
 /// Lanes whose sums are in registers together.
 pub(super) const TOGETHER: usize = 32;
-
-/// The first `count` of N lanes, zeros behind them.
-#[inline(always)]
-pub(super) fn lanes<T: Scalar, const N: usize>(row: &[T], count: usize) -> [T; N] {
-    if count == N
-        && let Some(whole) = row.first_chunk()
-    {
-        return *whole;
-    }
-    let mut few = [T::zero(); N];
-    few[..count].copy_from_slice(&row[..count]);
-    few
-}
-
-/// Writes the first `count` of N lanes.
-#[inline(always)]
-pub(super) fn write<T: Scalar, const N: usize>(row: &mut [T], count: usize, values: &[T; N]) {
-    if count == N
-        && let Some(whole) = row.first_chunk_mut()
-    {
-        *whole = *values;
-    } else {
-        row[..count].copy_from_slice(&values[..count]);
-    }
-}
 
 /// Rows of a tile that may have no lanes.
 pub(super) fn rows<T>(tile: Rows<'_, T>) -> usize {

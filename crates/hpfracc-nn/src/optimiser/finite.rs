@@ -26,12 +26,12 @@ impl<T: Scalar> WithSimd for AllFinite<'_, T> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) -> bool {
-        // x - x is 0 for every finite x, else NaN, and a NaN stays in its sum.
+        // x 0 is 0 for every finite x, else NaN, and a NaN stays in its sum.
         let mut sums = [T::zero(); 32];
         let parts = self.0.chunks_exact(32);
-        let rest = parts.remainder().iter().fold(T::zero(), |sum, x| sum + (*x - *x));
+        let rest = parts.remainder().iter().fold(T::zero(), |sum, x| sum + *x * T::zero());
         for part in parts {
-            sums.iter_mut().zip(part).for_each(|(sum, x)| *sum += *x - *x);
+            sums.iter_mut().zip(part).for_each(|(sum, x)| *sum += *x * T::zero());
         }
         sums.iter().fold(rest, |sum, x| sum + *x) == T::zero()
     }

@@ -1,6 +1,7 @@
 use super::state::Step;
 use super::{Adam, OptimiserError};
 use crate::Scalar;
+use crate::kernels::{lanes, write};
 use hpfracc_special::binomial_weights;
 use pulp::{Arch, Simd, WithSimd};
 use serde::{Deserialize, Serialize};
@@ -117,12 +118,15 @@ impl<T: Scalar> Moment<'_, T> {
     fn advance(&mut self, at: usize, count: usize, new: [T; TOGETHER]) -> [T; TOGETHER] {
         let mut sums = new.map(|new| self.fresh * new);
         for j in 1..=self.memory {
-            let slot = (self.newest + self.memory - j) % self.memory;
+            let wrapped = if j > self.newest { self.memory } else { 0 };
+            let slot = self.newest + wrapped - j;
             let weight = self.weights[j - 1];
-            let earlier = &self.values[slot * self.each + at..][..count];
-            sums.iter_mut().zip(earlier).for_each(|(sum, m)| *sum += weight * *m);
+            let earlier = lanes::<T, TOGETHER>(&self.values[slot * self.each + at..], count);
+            for l in 0..TOGETHER {
+                sums[l] += weight * earlier[l];
+            }
         }
-        self.values[self.newest * self.each + at..][..count].copy_from_slice(&sums[..count]);
+        write(&mut self.values[self.newest * self.each + at..], count, &sums);
         sums
     }
 
@@ -151,8 +155,7 @@ impl<T: Scalar> WithSimd for Moments<'_, T> {
         let parts = theta.chunks_mut(TOGETHER).zip(gradient.chunks(TOGETHER));
         for (part, (theta, gradient)) in parts.enumerate() {
             let (at, count) = (part * TOGETHER, theta.len());
-            let mut g = [T::zero(); TOGETHER];
-            g[..count].copy_from_slice(gradient);
+            let g = lanes::<T, TOGETHER>(gradient, count);
             let m = mean.advance(at, count, g);
             let v = square.advance(at, count, g.map(|g| g * g));
             for ((theta, m), v) in theta.iter_mut().zip(m).zip(v) {

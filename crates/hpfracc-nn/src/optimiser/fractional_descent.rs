@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 /// Below order 1 steps shrink where steps were small, above they grow; `delta` is what they begin with.
 ///
 /// Range: 0 < alpha < 2. One number remembered for each parameter, and one power computed, which is not
-/// vector code: some 20 ns a parameter.
+/// vector code: some 8 ns a parameter.
 ///
 /// Source: Chen, Gao, Wei and Wang, Appl. Math. Comput. 314, 310-321 (2017), for the moving terminal;
 /// Wei, Kang, Yin and Wang, J. Franklin Inst. (2020), DOI 10.1016/j.jfranklin.2020.01.008, for the

@@ -24,6 +24,12 @@ pub enum Optimiser {
     FractionalAdam(FractionalAdam),
 }
 
+impl Default for Optimiser {
+    fn default() -> Self {
+        Self::Adam(Adam::default())
+    }
+}
+
 /// One step of a rule over all parameters.
 pub(super) struct Step<'a, T> {
     pub(super) rate: f64,
