@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod activation;
+mod attention;
 mod dense;
 mod error;
 mod initialiser;
@@ -15,6 +16,7 @@ mod scalar;
 mod sequential;
 
 pub use activation::Activation;
+pub use attention::{Attention, AttentionTape, Mask};
 pub use dense::Dense;
 pub use error::{NetworkError, TrainingError};
 pub use initialiser::Initialiser;
