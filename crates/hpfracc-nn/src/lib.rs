@@ -16,7 +16,7 @@ mod scalar;
 mod sequential;
 
 pub use activation::Activation;
-pub use attention::{Attention, AttentionTape, Mask};
+pub use attention::{Attention, AttentionTape, Mask, MultiHeadAttention, Rotary, Times};
 pub use dense::Dense;
 pub use error::{NetworkError, TrainingError};
 pub use initialiser::Initialiser;

@@ -1,6 +1,10 @@
 //! Attention against the plain formula in loops, and its derivative against differences.
 
-use hpfracc_nn::{Attention, AttentionTape, Mask, Scalar};
+use hpfracc_nn::{
+    Attention, AttentionTape, Layer, Mask, MultiHeadAttention, NetworkError, Pass, Rotary, Scalar,
+    Shape, Tape, Times,
+};
+use hpfracc_solvers::noise::{Normals, Rows, RowsMut};
 
 fn numbers<T: Scalar>(n: usize, seed: usize) -> Vec<T> {
     (0..n).map(|i| T::narrow(((i * 7919 + seed * 104_729) % 1009) as f64 / 252.0 - 2.0)).collect()
@@ -157,4 +161,183 @@ fn limits() {
     q[1] = f32::NAN;
     let (out, _) = run(&attention, [&q, &v, &v]);
     assert!(out.iter().enumerate().all(|(i, out)| out.is_nan() == (i == 1)));
+}
+
+fn theta<T: Scalar>(layer: &MultiHeadAttention) -> Vec<T> {
+    let mut theta = vec![T::zero(); layer.parameters()];
+    layer.initialise(&Normals::new(7), 0, &mut theta);
+    // Biases too.
+    theta.iter_mut().enumerate().for_each(|(i, w)| *w += T::narrow(0.05 * ((i % 7) as f64 - 3.0)));
+    theta
+}
+
+fn through<T: Scalar>(layer: &MultiHeadAttention, x: &[T], lanes: usize) -> Vec<T> {
+    let mut kept = vec![T::NAN; layer.kept() * lanes];
+    let mut y = vec![T::NAN; layer.outputs() * lanes];
+    let (kept, out) = (RowsMut::new(&mut kept, lanes), RowsMut::new(&mut y, lanes));
+    layer.forward(Pass::Evaluate, &theta(layer), Rows::new(x, lanes), kept, out);
+    y
+}
+
+/// Projections, turned pairs and heads in loops, at times of each sequence's own and with absent samples.
+#[test]
+fn the_layer_is_its_formula() {
+    let (features, heads, length, lanes) = (8, 2, 67, 19);
+    let (head, base, unit) = (features / heads, 50.0f64, 0.7);
+    let rotary = Rotary { times: Times::Channel, unit, base };
+    let layer = MultiHeadAttention::new(features, heads, length).unwrap();
+    let layer = layer.window(40).unwrap().causal().padded().rotary(rotary).unwrap();
+    let x = numbers::<f64>(layer.inputs() * lanes, 1);
+    let y = through(&layer, &x, lanes);
+    let theta = theta::<f64>(&layer);
+    let project = |which: usize, x: &dyn Fn(usize, usize) -> f64| {
+        let own = &theta[which * features * (features + 1)..];
+        let mut y = vec![0.0; features * length];
+        for (i, y) in y.iter_mut().enumerate() {
+            let (f, time) = (i / length, i % length);
+            let products = (0..features).map(|g| own[f * features + g] * x(g, time));
+            *y = own[features * features + f] + products.sum::<f64>();
+        }
+        y
+    };
+    for lane in 0..lanes {
+        let channel = |c: usize, time: usize| x[(c * length + time) * lanes + lane];
+        let [mut q, mut k, v] = [0, 1, 2].map(|which| project(which, &channel));
+        for series in [&mut q, &mut k] {
+            for row in (0..features).step_by(2) {
+                let omega = base.powf(-((row % head) as f64) / head as f64) / unit;
+                for time in 0..length {
+                    let (sin, cos) = (omega * channel(features, time)).sin_cos();
+                    let at = row * length + time;
+                    let (a, b) = (series[at], series[at + length]);
+                    series[at] = a * cos - b * sin;
+                    series[at + length] = a * sin + b * cos;
+                }
+            }
+        }
+        let present: Vec<f64> = (0..length).map(|time| channel(features + 1, time)).collect();
+        let mask = Mask { past: 39, future: 0, present: Some(&present) };
+        let (out, _) = plain(&Attention { heads, features: head, length, mask }, [&q, &k, &v]);
+        let expected = project(3, &|f, time| out[f * length + time]);
+        for (i, expected) in expected.iter().enumerate() {
+            let found = y[i * lanes + lane];
+            assert!((found - expected).abs() < 1e-12, "{lane} {i}: {found} {expected}");
+        }
+    }
+}
+
+/// Scores see differences of times alone; and the three ways to give the same times are one.
+#[test]
+fn rotary_times() {
+    let length = 9;
+    let plain = || MultiHeadAttention::new(4, 1, length).unwrap();
+    let x = numbers::<f64>(4 * length, 2);
+    let at = |times: Times| {
+        let rotary = Rotary { times, ..Rotary::default() };
+        through(&plain().rotary(rotary).unwrap(), &x, 1)
+    };
+    let near = |a: &[f64], b: &[f64]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-12);
+    let steps = at(Times::Steps);
+    let given = |first: f64| Times::Given((0..length).map(|i| first + i as f64).collect());
+    assert_eq!(at(given(0.0)), steps);
+    assert!(near(&at(given(-31.25)), &steps));
+    assert!(!near(&through(&plain(), &x, 1), &steps));
+    let timed = Rotary { times: Times::Channel, ..Rotary::default() };
+    let with_times: Vec<f64> = x.iter().copied().chain((0..length).map(|i| i as f64)).collect();
+    assert_eq!(through(&plain().rotary(timed).unwrap(), &with_times, 1), steps);
+}
+
+#[test]
+fn any_number_of_threads() {
+    let layer = MultiHeadAttention::new(12, 3, 130).unwrap().causal();
+    let lanes = 5;
+    let x = numbers::<f32>(layer.inputs() * lanes, 3);
+    let theta = theta::<f32>(&layer);
+    let run = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let mut kept = vec![f32::NAN; layer.kept() * lanes];
+            let y = through(&layer, &x, lanes);
+            let mut out = y.clone();
+            let (rows, own) = (Rows::new(&x, lanes), RowsMut::new(&mut kept, lanes));
+            layer.forward(Pass::Evaluate, &theta, rows, own, RowsMut::new(&mut out, lanes));
+            let mut thetabar = vec![0.0; theta.len()];
+            let mut scratch = vec![f32::NAN; layer.scratch() * lanes];
+            let (kept, y) = (Rows::new(&kept, lanes), Rows::new(&y, lanes));
+            let scratch = RowsMut::new(&mut scratch, lanes);
+            let ybar = RowsMut::new(&mut out, lanes);
+            let tape = Tape { x: rows, kept, y };
+            layer.vjp(&theta, tape, ybar, None, &mut thetabar, scratch);
+            (y.as_slice().to_vec(), thetabar)
+        })
+    };
+    assert_eq!(run(1), run(3));
+}
+
+#[test]
+fn what_cannot_be_is_named() {
+    let new = MultiHeadAttention::new;
+    let says = |error: NetworkError, text: &str| assert_eq!(error.to_string(), text);
+    says(new(0, 1, 1).unwrap_err(), "attention: `features` is 0, expected is at least 1");
+    says(new(4, 0, 1).unwrap_err(), "attention: `heads` is 0, expected is at least 1");
+    says(new(4, 2, 0).unwrap_err(), "attention: `length` is 0, expected is at least 1");
+    says(
+        new(10, 3, 5).unwrap_err(),
+        "attention: `heads` is 3, expected is a divisor of the 10 features",
+    );
+    says(
+        new(1 << 20, 1, usize::MAX).unwrap_err(),
+        "attention: `length` is 18446744073709551615 with 1048576 features, expected is one that fits \
+         a memory",
+    );
+    says(
+        new(4, 2, 5).unwrap().window(0).unwrap_err(),
+        "attention: `window` is 0, expected is at least 1",
+    );
+    let turned = |features, rotary| new(features, 2, 3).unwrap().rotary(rotary).unwrap_err();
+    says(
+        turned(6, Rotary::default()),
+        "attention: `rotary` is 3 features a head, expected is an even number of them",
+    );
+    says(
+        turned(4, Rotary { base: 0.0, ..Rotary::default() }),
+        "attention: `rotary.base` is 0, expected is positive and finite",
+    );
+    says(
+        turned(4, Rotary { unit: f64::NAN, ..Rotary::default() }),
+        "attention: `rotary.unit` is NaN, expected is positive and finite",
+    );
+    let given = |times| turned(4, Rotary { times: Times::Given(times), ..Rotary::default() });
+    says(given(vec![0.0]), "attention: `rotary.times` is 1 times, expected is 3 times");
+    says(
+        given(vec![0.0, f64::INFINITY, 1.0]),
+        "attention: `rotary.times` is inf, expected is finite",
+    );
+    let attention = Attention::<f64> { heads: 1, features: 2, length: 3, mask: Mask::none() };
+    let (six, five) = ([0.0; 6], [0.0; 5]);
+    let mut work = vec![0.0; attention.forward_work()];
+    let error = attention.forward([&six, &five, &six], &mut [0.0; 6], &mut [0.0; 3], &mut work);
+    says(error.unwrap_err(), "attention: `k` is of length 5, expected is length 6");
+}
+
+#[test]
+fn files_are_checked() {
+    let read = serde_json::from_str::<MultiHeadAttention>;
+    let layer = read(
+        r#"{"features": 8, "heads": 2, "length": 5, "causal": true,
+        "rotary": {"times": {"given": [0.0, 0.5, 2.0, 3.0, 9.0]}}}"#,
+    );
+    let times = Times::Given(vec![0.0, 0.5, 2.0, 3.0, 9.0]);
+    let rotary = Rotary { times, ..Rotary::default() };
+    let expected = MultiHeadAttention::new(8, 2, 5).unwrap().causal().rotary(rotary).unwrap();
+    assert_eq!(layer.unwrap(), expected);
+    for (text, part) in [
+        (r#"{"features": 8, "heads": 3, "length": 5}"#, "`heads` is 3"),
+        (r#"{"features": 8, "heads": 2, "length": 0}"#, "`length` is 0"),
+        (r#"{"features": 6, "heads": 2, "length": 5, "rotary": {}}"#, "`rotary` is 3"),
+        (r#"{"features": 8, "heads": 2, "length": 5, "windw": 2}"#, "windw"),
+    ] {
+        let error = read(text).unwrap_err().to_string();
+        assert!(error.contains(part), "{error}");
+    }
 }

@@ -33,18 +33,12 @@ impl<T: Scalar> Head<'_, T> {
     /// `sbar = p (v' outbar - d)` with `d = sum out outbar` over the features of a query. Tiles have a
     /// line for each query here: sums over queries are then products of tiles as they lie, and the one
     /// over keys takes turned tiles of keys.
-    pub(super) fn backward(
-        &self,
-        came: &Came<'_, T>,
-        gradients: Gradients<'_, T>,
-        work: &mut [T],
-    ) {
+    pub(super) fn backward(&self, came: &Came<'_, T>, gradients: Gradients<'_, T>, work: &mut [T]) {
         let arch = Arch::new();
         let (features, length) = (self.features(), self.queries.length);
         let edge = widest(length);
         let mut rest = work;
-        let [q, o, k, turned, v, kbar, vbar] =
-            [(); 7].map(|()| take(&mut rest, features * edge));
+        let [q, o, k, turned, v, kbar, vbar] = [(); 7].map(|()| take(&mut rest, features * edge));
         let [scores, sbar] = [(); 2].map(|()| take(&mut rest, edge * edge));
         let (qbar, means) = (take(&mut rest, features * length), take(&mut rest, length));
         qbar.fill(T::zero());
@@ -87,8 +81,7 @@ impl<T: Scalar> Head<'_, T> {
                 arch.dispatch(PullBack { scores, gradients: sbar });
                 product(arch, Left::new(o, features, rows), scores, width, Base::Present, vbar);
                 product(arch, Left::new(q, features, rows), sbar, width, Base::Present, kbar);
-                let left =
-                    Left { values: sbar, rows, inner: keys.len(), down: width, along: 1 };
+                let left = Left { values: sbar, rows, inner: keys.len(), down: width, along: 1 };
                 let qbar = &mut qbar[queries.start * features..queries.end * features];
                 product(arch, left, turned, features, Base::Present, qbar);
             }
