@@ -1,7 +1,7 @@
 use super::forward::Head;
 use super::mask::Sight;
 use super::softmax::PullBack;
-use super::tile::{EDGE, SIDE, Series, take, tiles, unpack, widest};
+use super::tile::{EDGE, SIDE, Series, scale, take, tiles, unpack, widest};
 use crate::Scalar;
 use crate::kernels::{Base, Left, product};
 use pulp::Arch;
@@ -52,9 +52,10 @@ impl<T: Scalar> Head<'_, T> {
         let outbar = Series { values: came.outbar, length };
         for keys in tiles(length) {
             let width = keys.len().next_multiple_of(SIDE);
-            let k = self.keys.pack(&keys, width, T::one(), k);
+            let k = self.keys.pack(&keys, width, k);
+            scale(k, self.scale);
             let turned = self.keys.pack_turned(&keys, turned);
-            let v = self.values.pack(&keys, width, T::one(), v);
+            let v = self.values.pack(&keys, width, v);
             let [kbar, vbar] = [&mut *kbar, &mut *vbar].map(|bar| &mut bar[..features * width]);
             kbar.fill(T::zero());
             vbar.fill(T::zero());
@@ -64,8 +65,8 @@ impl<T: Scalar> Head<'_, T> {
                     continue;
                 }
                 let rows = queries.len();
-                let q = self.queries.pack(&queries, rows, self.scale, q);
-                let o = outbar.pack(&queries, rows, T::one(), o);
+                let q = self.queries.pack(&queries, rows, q);
+                let o = outbar.pack(&queries, rows, o);
                 let scores = &mut scores[..rows * width];
                 let sbar = &mut sbar[..rows * width];
                 let mut less = [T::zero(); EDGE];
@@ -85,6 +86,7 @@ impl<T: Scalar> Head<'_, T> {
                 let qbar = &mut qbar[queries.start * features..queries.end * features];
                 product(arch, left, turned, features, Base::Present, qbar);
             }
+            scale(kbar, self.scale);
             unpack(kbar, width, &keys, length, gradients.keys);
             unpack(vbar, width, &keys, length, gradients.values);
         }

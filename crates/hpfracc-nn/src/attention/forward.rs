@@ -1,7 +1,7 @@
 use super::Mask;
 use super::mask::Sight;
 use super::softmax::{Advance, Online};
-use super::tile::{EDGE, SIDE, Series, take, tiles, unpack, widest};
+use super::tile::{EDGE, SIDE, Series, scale, take, tiles, unpack, widest};
 use crate::Scalar;
 use crate::kernels::{Base, Left, product};
 use pulp::Arch;
@@ -41,7 +41,8 @@ impl<T: Scalar> Head<'_, T> {
         let zeros = [T::zero(); EDGE];
         for queries in tiles(length) {
             let width = queries.len().next_multiple_of(SIDE);
-            let q = self.queries.pack(&queries, width, self.scale, q);
+            let q = self.queries.pack(&queries, width, q);
+            scale(q, self.scale);
             let sums = &mut sums[..features * width];
             sums.fill(T::zero());
             let mut online = Online::new();
@@ -50,8 +51,8 @@ impl<T: Scalar> Head<'_, T> {
                 if sight == Sight::Nothing {
                     continue;
                 }
-                let k = self.keys.pack(&keys, keys.len(), T::one(), k);
-                let v = self.values.pack(&keys, keys.len(), T::one(), v);
+                let k = self.keys.pack(&keys, keys.len(), k);
+                let v = self.values.pack(&keys, keys.len(), v);
                 let scores = &mut scores[..keys.len() * width];
                 let left = Left::transposed(k, keys.len(), features);
                 product(arch, left, q, width, Base::Rows(&zeros), scores);

@@ -27,11 +27,12 @@ impl Unchecked {
     /// Turns queries or keys of all sequences.
     fn turn_all<T: Scalar>(&self, series: &mut [T], turns: &[T], way: Way) {
         let angles = self.head() * self.length;
-        let sequences =
-            series.par_chunks_exact_mut(self.numbers()).zip(turns.par_chunks_exact(angles));
-        sequences.for_each(|(series, turns)| {
+        let sequences = series.par_chunks_exact_mut(self.numbers()).enumerate();
+        sequences.for_each(|(lane, series)| {
+            // The angles of the first sequence are those of all, unless each has times of its own.
+            let own = if self.timed() { lane } else { 0 };
             for head in series.chunks_exact_mut(angles) {
-                turn(head, turns, self.length, way);
+                turn(head, &turns[own * angles..][..angles], self.length, way);
             }
         });
     }
@@ -93,8 +94,9 @@ impl<T: Scalar> Layer<T> for MultiHeadAttention {
             }
         }
         if let Some(rotary) = &parts.rotary {
+            let own = if parts.timed() { lanes } else { 1 };
             let sequences = turns.par_chunks_exact_mut(parts.head() * length).enumerate();
-            sequences.for_each(|(lane, turns)| {
+            sequences.take(own).for_each(|(lane, turns)| {
                 let time = |i: usize| channels[i * lanes + lane];
                 rotary.turns(parts.head(), length, time, turns);
             });

@@ -56,16 +56,24 @@ pub(super) fn add_gradients<T: Scalar>(ybar: &[T], x: &[T], columns: usize, thet
     row_sums(Arch::new(), ybar, columns, biasbar);
 }
 
-/// Turns a matrix by rows of `columns` numbers.
+/// Turns a matrix by rows of `columns` numbers, in blocks: what is read and what is written are lines of
+/// the cache, each once.
 pub(super) fn transpose<T: Scalar>(from: &[T], columns: usize, to: &mut [T]) {
-    /// Columns read together: numbers of a line of the cache.
-    const TOGETHER: usize = 16;
+    const BLOCK: usize = 16;
     let rows = from.len() / columns;
-    to.par_chunks_mut(TOGETHER * rows).enumerate().for_each(|(part, to)| {
-        let (first, count) = (part * TOGETHER, to.len() / rows);
-        for (row, line) in from.chunks_exact(columns).enumerate() {
-            for (c, number) in line[first..][..count].iter().enumerate() {
-                to[c * rows + row] = *number;
+    to.par_chunks_mut(BLOCK * rows).enumerate().for_each(|(part, to)| {
+        let first = part * BLOCK;
+        let mut block = [[T::zero(); BLOCK]; BLOCK];
+        for row in (0..rows).step_by(BLOCK) {
+            let height = BLOCK.min(rows - row);
+            let lines = from[row * columns..].chunks(columns).take(height);
+            for (r, line) in lines.enumerate() {
+                for (turned, number) in block.iter_mut().zip(&line[first..]) {
+                    turned[r] = *number;
+                }
+            }
+            for (line, turned) in to.chunks_exact_mut(rows).zip(&block) {
+                line[row..][..height].copy_from_slice(&turned[..height]);
             }
         }
     });

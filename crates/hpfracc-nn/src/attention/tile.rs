@@ -28,22 +28,18 @@ pub(super) struct Series<'a, T> {
 }
 
 impl<'a, T: Scalar> Series<'a, T> {
-    /// Copies some times of each feature, times a factor, into lines of `width`, zero where there are
-    /// fewer times.
+    /// Copies some times of each feature into lines of `width`, zero where there are fewer times.
     pub(super) fn pack<'b>(
         self,
         times: &Range<usize>,
         width: usize,
-        factor: T,
         tile: &'b mut [T],
     ) -> &'b mut [T] {
         let tile = &mut tile[..self.values.len() / self.length * width];
         let lines = tile.chunks_exact_mut(width);
         for (line, series) in lines.zip(self.values.chunks_exact(self.length)) {
             let (line, rest) = line.split_at_mut(times.len());
-            for (to, from) in line.iter_mut().zip(&series[times.clone()]) {
-                *to = factor * *from;
-            }
+            line.copy_from_slice(&series[times.clone()]);
             rest.fill(T::zero());
         }
         tile
@@ -72,6 +68,11 @@ pub(super) fn unpack<T: Scalar>(
     for (line, series) in tile.chunks_exact(width).zip(values.chunks_exact_mut(length)) {
         series[times.clone()].copy_from_slice(&line[..times.len()]);
     }
+}
+
+/// Multiplies all numbers of a tile.
+pub(super) fn scale<T: Scalar>(tile: &mut [T], factor: T) {
+    tile.iter_mut().for_each(|number| *number *= factor);
 }
 
 /// Takes so many numbers off the front of a slice.
