@@ -1,8 +1,8 @@
 //! Attention against the plain formula in loops, and its derivative against differences.
 
 use hpfracc_nn::{
-    Attention, AttentionTape, Layer, Mask, MultiHeadAttention, NetworkError, Pass, Rotary, Scalar,
-    Shape, Tape, Times,
+    Attention, AttentionTape, Layer, Mask, MultiHeadAttention, Network, NetworkError, Pass, Rotary,
+    Scalar, Shape, Tape, Times,
 };
 use hpfracc_solvers::noise::{Normals, Rows, RowsMut};
 
@@ -122,7 +122,7 @@ fn gradients_against_differences() {
             let [qbar, kbar, vbar] = &mut bars;
             attention.vjp(tape, &c, [qbar, kbar, vbar], &mut work).unwrap();
             for which in 0..3 {
-                for i in (0..n).step_by(n.div_ceil(17)) {
+                for i in (0..n).step_by(n.div_ceil(7)) {
                     let before = inputs[which][i];
                     let mut at = |d: f64| {
                         inputs[which][i] = before + d;
@@ -331,6 +331,10 @@ fn files_are_checked() {
     let rotary = Rotary { times, ..Rotary::default() };
     let expected = MultiHeadAttention::new(8, 2, 5).unwrap().causal().rotary(rotary).unwrap();
     assert_eq!(layer.unwrap(), expected);
+    let network = Network::MultiHeadAttention(expected);
+    let text = serde_json::to_string(&network).unwrap();
+    assert!(text.starts_with(r#"{"multi-head-attention":{"features":8,"#), "{text}");
+    assert_eq!(serde_json::from_str::<Network>(&text).unwrap(), network);
     for (text, part) in [
         (r#"{"features": 8, "heads": 3, "length": 5}"#, "`heads` is 3"),
         (r#"{"features": 8, "heads": 2, "length": 0}"#, "`length` is 0"),

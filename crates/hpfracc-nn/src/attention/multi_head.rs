@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 /// and `output`. Without rotary positions the keys' bias changes nothing: its gradient is zero.
 ///
 /// Kept memory grows with the length as `5 features + heads` rows (and those of the angles and of
-/// padding) do; the backward direction works in `6 features + 2 heads` more. There is no square of the
+/// padding) do; the backward direction works in `6 features + heads` more. There is no square of the
 /// length.
 ///
 /// Source: Vaswani et al., NeurIPS (2017), arXiv:1706.03762.
