@@ -5,6 +5,16 @@ use thiserror::Error;
 #[derive(Debug, Error, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NetworkError {
+    /// An attention that there cannot be.
+    #[error("attention: `{field}` is {found}, expected is {expected}")]
+    Attention {
+        /// Which of its values.
+        field: &'static str,
+        /// The value.
+        found: String,
+        /// What it has to be.
+        expected: String,
+    },
     /// A sequence of no layers.
     #[error("a network without layers")]
     NoLayers,
@@ -18,6 +28,16 @@ pub enum NetworkError {
         /// Rows that it takes.
         taken: usize,
     },
+}
+
+impl NetworkError {
+    pub(crate) fn attention(
+        field: &'static str,
+        found: impl ToString,
+        expected: impl ToString,
+    ) -> Self {
+        Self::Attention { field, found: found.to_string(), expected: expected.to_string() }
+    }
 }
 
 /// Why a loss or its gradient cannot be computed, or training not go on.

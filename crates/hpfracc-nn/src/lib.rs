@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod activation;
+mod attention;
 mod dense;
 mod error;
 mod initialiser;
@@ -19,6 +20,7 @@ mod sequential;
 pub mod trainer;
 
 pub use activation::Activation;
+pub use attention::{Attention, AttentionTape, Mask, MultiHeadAttention, Rotary, Times};
 pub use dense::Dense;
 pub use error::{NetworkError, TrainingError};
 pub use initialiser::Initialiser;

@@ -1,6 +1,6 @@
 use crate::{
-    Activation, Block, Dense, Layer, LayerNorm, NetworkError, Pass, Residual, RmsNorm, Scalar,
-    Sequential, Shape, Tape,
+    Activation, Block, Dense, Layer, LayerNorm, MultiHeadAttention, NetworkError, Pass, Residual,
+    RmsNorm, Scalar, Sequential, Shape, Tape,
 };
 use hpfracc_solvers::noise::{Normals, Rows, RowsMut};
 use serde::{Deserialize, Serialize};
@@ -24,6 +24,8 @@ pub enum Network {
     Dense(Dense),
     /// See [`LayerNorm`].
     LayerNorm(LayerNorm),
+    /// See [`MultiHeadAttention`].
+    MultiHeadAttention(MultiHeadAttention),
     /// See [`Residual`].
     Residual(Box<Residual<Network>>),
     /// See [`RmsNorm`].
@@ -53,6 +55,7 @@ macro_rules! each {
         match $network {
             Network::Dense($layer) => $value,
             Network::LayerNorm($layer) => $value,
+            Network::MultiHeadAttention($layer) => $value,
             Network::Residual($layer) => $value,
             Network::RmsNorm($layer) => $value,
             Network::Sequential($layer) => $value,

@@ -1,7 +1,8 @@
 //! Products with transposed Jacobians against differences, for every parameter and every input.
 
 use hpfracc_nn::{
-    Activation, Dense, Layer, LayerNorm, Network, Pass, Residual, RmsNorm, Sequential, Tape,
+    Activation, Dense, Layer, LayerNorm, MultiHeadAttention, Network, Pass, Residual, RmsNorm,
+    Rotary, Sequential, Tape, Times,
 };
 use hpfracc_solvers::noise::{Normals, Rows, RowsMut};
 
@@ -84,6 +85,24 @@ const ACTIVATIONS: [Activation; 8] = [
     Activation::Gelu,
     Activation::GeluTanh,
 ];
+
+#[test]
+fn attention() {
+    let at = |times| Rotary { times, unit: 0.5, base: 30.0 };
+    let plain = |features, heads, length| MultiHeadAttention::new(features, heads, length).unwrap();
+    let given = Times::Given(vec![0.0, 0.3, 1.1, 1.2, 2.7]);
+    let cases = [
+        (plain(2, 1, 1), 3),
+        (plain(6, 3, 4).causal(), 1),
+        (plain(4, 2, 5).window(2).unwrap().rotary(at(given)).unwrap(), 2),
+        (plain(4, 1, 3).padded().rotary(at(Times::Channel)).unwrap(), 18),
+        (plain(8, 2, 3).padded().causal().rotary(at(Times::Steps)).unwrap(), 2),
+        (plain(4, 2, 70).rotary(at(Times::Channel)).unwrap(), 1),
+    ];
+    for (layer, lanes) in cases {
+        check(&format!("{layer:?} {lanes}"), &layer, lanes);
+    }
+}
 
 #[test]
 fn dense() {

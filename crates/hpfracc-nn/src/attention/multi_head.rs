@@ -1,0 +1,223 @@
+use super::backward::backward_work;
+use super::forward::forward_work;
+use super::rotary::Rotary;
+use crate::{Block, Initialiser, NetworkError, Shape};
+use serde::{Deserialize, Serialize};
+
+/// Multi-head attention of a sequence to itself: each head attends as [`Attention`](crate::Attention)
+/// does, with `features/heads` rows of
+///
+/// ```text
+/// Q = W_q X + b_q,   K = W_k X + b_k,   V = W_v X + b_v,   Y = W_o out + b_o
+/// ```
+///
+/// where X has a row for each feature and a column for each time.
+///
+/// Inputs: `features` channels of `length` times; then, with times of their own
+/// ([`Times::Channel`](crate::Times)), a channel of times; then, with padding, a channel of numbers that
+/// are positive where there is a sample. A time without a sample is no key; what comes out there is to be
+/// left out of the loss, and what goes in has to be finite. Outputs: `features` channels.
+///
+/// Parameters: `query.weight` (features by features), `query.bias`, and the same of `key`, `value`
+/// and `output`. Without rotary positions the keys' bias changes nothing: its gradient is zero.
+///
+/// Kept memory grows with the length as `5 features + heads` rows (and those of the angles and of
+/// padding) do; the backward direction works in `6 features + heads` more. There is no square of the
+/// length.
+///
+/// Source: Vaswani et al., NeurIPS (2017), arXiv:1706.03762.
+///
+/// ```
+/// use hpfracc_nn::{MultiHeadAttention, Rotary, Shape};
+///
+/// let layer = MultiHeadAttention::new(64, 8, 100)?.causal().rotary(Rotary::default())?;
+/// assert_eq!(layer.parameters(), 4 * 64 * 65);
+/// let text = serde_json::to_string(&layer)?;
+/// assert_eq!(serde_json::from_str::<MultiHeadAttention>(&text)?, layer);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Unchecked", into = "Unchecked")]
+pub struct MultiHeadAttention(Unchecked);
+
+/// A layer whose sizes are not checked yet.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Unchecked {
+    pub(super) features: usize,
+    pub(super) heads: usize,
+    pub(super) length: usize,
+    #[serde(default)]
+    pub(super) causal: bool,
+    #[serde(default)]
+    pub(super) window: Option<usize>,
+    #[serde(default)]
+    pub(super) padding: bool,
+    #[serde(default)]
+    pub(super) rotary: Option<Rotary>,
+    #[serde(default)]
+    pub(super) weight: Initialiser,
+}
+
+impl TryFrom<Unchecked> for MultiHeadAttention {
+    type Error = NetworkError;
+
+    fn try_from(unchecked: Unchecked) -> Result<Self, NetworkError> {
+        let Unchecked { features, heads, length, window, rotary, .. } = &unchecked;
+        for (name, size) in [("features", features), ("heads", heads), ("length", length)] {
+            if *size == 0 {
+                return Err(NetworkError::attention(name, 0, "at least 1"));
+            }
+        }
+        if features % heads != 0 {
+            let expected = format!("a divisor of the {features} features");
+            return Err(NetworkError::attention("heads", heads, expected));
+        }
+        if *window == Some(0) {
+            return Err(NetworkError::attention("window", 0, "at least 1"));
+        }
+        // Far above what any memory holds, and no product of sizes overflows below it.
+        const MOST: usize = 1 << 40;
+        if features.saturating_mul(features.saturating_add(*length)) > MOST {
+            let found = format!("{length} with {features} features");
+            return Err(NetworkError::attention("length", found, "one that fits a memory"));
+        }
+        if let Some(rotary) = rotary {
+            rotary.check(features / heads, *length)?;
+        }
+        Ok(Self(unchecked))
+    }
+}
+
+impl From<MultiHeadAttention> for Unchecked {
+    fn from(layer: MultiHeadAttention) -> Self {
+        layer.0
+    }
+}
+
+impl MultiHeadAttention {
+    /// So many heads over sequences of so many times and features, each query seeing all keys.
+    ///
+    /// # Errors
+    /// [`NetworkError::Attention`] for a size of 0, or heads that do not divide the features.
+    pub fn new(features: usize, heads: usize, length: usize) -> Result<Self, NetworkError> {
+        let (causal, window, padding, rotary) = (false, None, false, None);
+        let weight = Initialiser::default();
+        Unchecked { features, heads, length, causal, window, padding, rotary, weight }.try_into()
+    }
+
+    /// The same layer whose queries see no keys after their own time.
+    #[must_use]
+    pub fn causal(self) -> Self {
+        Self(Unchecked { causal: true, ..self.0 })
+    }
+
+    /// The same layer whose queries see only keys less than `window` times away.
+    ///
+    /// # Errors
+    /// [`NetworkError::Attention`] for 0.
+    pub fn window(self, window: usize) -> Result<Self, NetworkError> {
+        Unchecked { window: Some(window), ..self.0 }.try_into()
+    }
+
+    /// The same layer with a channel that says where samples are.
+    #[must_use]
+    pub fn padded(self) -> Self {
+        Self(Unchecked { padding: true, ..self.0 })
+    }
+
+    /// The same layer with rotary positions.
+    ///
+    /// # Errors
+    /// [`NetworkError::Attention`] for an odd number of features of a head, a unit or base that is not
+    /// positive, and times of another number than the length.
+    pub fn rotary(self, rotary: Rotary) -> Result<Self, NetworkError> {
+        Unchecked { rotary: Some(rotary), ..self.0 }.try_into()
+    }
+
+    /// The same layer whose weights start in another way.
+    #[must_use]
+    pub fn starting(self, weight: Initialiser) -> Self {
+        Self(Unchecked { weight, ..self.0 })
+    }
+
+    pub(super) fn parts(&self) -> &Unchecked {
+        &self.0
+    }
+}
+
+/// The names of the projections, in the order of their parameters.
+const PROJECTIONS: [&str; 4] = ["query", "key", "value", "output"];
+
+impl Unchecked {
+    /// Numbers of a sequence.
+    pub(super) fn numbers(&self) -> usize {
+        self.features * self.length
+    }
+
+    /// Features of a head.
+    pub(super) fn head(&self) -> usize {
+        self.features / self.heads
+    }
+
+    /// Parameters of a projection.
+    pub(super) fn projection(&self) -> usize {
+        self.features * (self.features + 1)
+    }
+
+    /// Whether a channel gives the times.
+    pub(super) fn timed(&self) -> bool {
+        self.rotary.as_ref().is_some_and(Rotary::by_channel)
+    }
+
+    /// Numbers kept for a sequence: queries, keys, values, what the heads give, the same as rows,
+    /// logarithms of sums, cosines and sines, presence, work memory.
+    pub(super) fn kept(&self) -> [usize; 9] {
+        let numbers = self.numbers();
+        let turns = if self.rotary.is_some() { self.head() * self.length } else { 0 };
+        let present = if self.padding { self.length } else { 0 };
+        let work = self.heads * forward_work(self.head(), self.length);
+        let log_sums = self.heads * self.length;
+        [numbers, numbers, numbers, numbers, numbers, log_sums, turns, present, work]
+    }
+
+    /// Numbers that the backward direction works in, for a sequence: rows, what comes back to the heads,
+    /// gradients of queries, keys and values, work memory.
+    pub(super) fn scratch(&self) -> [usize; 6] {
+        let numbers = self.numbers();
+        let work = self.heads * backward_work(self.head(), self.length);
+        [numbers, numbers, numbers, numbers, numbers, work]
+    }
+}
+
+impl Shape for MultiHeadAttention {
+    fn inputs(&self) -> usize {
+        let channels = usize::from(self.0.timed()) + usize::from(self.0.padding);
+        (self.0.features + channels) * self.0.length
+    }
+
+    fn outputs(&self) -> usize {
+        self.0.numbers()
+    }
+
+    fn blocks(&self) -> Vec<Block> {
+        let features = self.0.features;
+        let blocks = PROJECTIONS.iter().flat_map(|name| {
+            let weight = Block::new("weight", &[features, features]);
+            [weight, Block::new("bias", &[features])].map(|block| block.within(name))
+        });
+        blocks.collect()
+    }
+
+    fn parameters(&self) -> usize {
+        PROJECTIONS.len() * self.0.projection()
+    }
+
+    fn kept(&self) -> usize {
+        self.0.kept().iter().sum()
+    }
+
+    fn scratch(&self) -> usize {
+        self.0.scratch().iter().sum()
+    }
+}

@@ -1,0 +1,165 @@
+use crate::{NetworkError, Scalar};
+use pulp::{Arch, Simd, WithSimd};
+use serde::{Deserialize, Serialize};
+
+/// Rotary positions at real times: of each head of d features, the pair `(2m, 2m + 1)` of a query or key
+/// at the time t is turned by the angle `omega_m t` with `omega_m = base^(-2m/d)/unit`. Scores then depend
+/// on times through their differences alone, as fits samples that are not evenly spaced.
+///
+/// Angles are computed in double precision.
+///
+/// Source: Su, Lu, Pan, Murtadha, Wen and Liu, arXiv:2104.09864 (2021), equation (34), with a real time in
+/// the place of the position.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Rotary {
+    /// When the samples were taken.
+    #[serde(default)]
+    pub times: Times,
+    /// The time in which the first pair turns by 1; times of a record in days that varies over years
+    /// want some days.
+    #[serde(default = "unit")]
+    pub unit: f64,
+    /// How much slower than the first pair one behind the last would turn.
+    #[serde(default = "base")]
+    pub base: f64,
+}
+
+/// The times of a sequence's samples.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Times {
+    /// 0, 1, 2, ...
+    #[default]
+    Steps,
+    /// The same for all sequences.
+    Given(Vec<f64>),
+    /// Each sequence's own, as a channel of the input behind the features. There is a gradient in them.
+    Channel,
+}
+
+fn unit() -> f64 {
+    1.0
+}
+
+fn base() -> f64 {
+    1e4
+}
+
+impl Default for Rotary {
+    fn default() -> Self {
+        Self { times: Times::Steps, unit: unit(), base: base() }
+    }
+}
+
+impl Rotary {
+    /// Whether a channel of the input gives the times.
+    pub(super) fn by_channel(&self) -> bool {
+        self.times == Times::Channel
+    }
+
+    pub(super) fn check(&self, features: usize, length: usize) -> Result<(), NetworkError> {
+        if features % 2 == 1 {
+            let found = format!("{features} features a head");
+            return Err(NetworkError::attention("rotary", found, "an even number of them"));
+        }
+        for (name, value) in [("rotary.unit", self.unit), ("rotary.base", self.base)] {
+            if !(value > 0.0 && value.is_finite()) {
+                return Err(NetworkError::attention(name, value, "positive and finite"));
+            }
+        }
+        let Times::Given(times) = &self.times else { return Ok(()) };
+        if times.len() != length {
+            let (found, expected) = (format!("{} times", times.len()), format!("{length} times"));
+            return Err(NetworkError::attention("rotary.times", found, expected));
+        }
+        match times.iter().find(|time| !time.is_finite()) {
+            Some(time) => Err(NetworkError::attention("rotary.times", time, "finite")),
+            None => Ok(()),
+        }
+    }
+
+    pub(super) fn frequency(&self, pair: usize, features: usize) -> f64 {
+        self.base.powf(-2.0 * pair as f64 / features as f64) / self.unit
+    }
+
+    /// Writes cosines and sines of the angles at all times, a line of each for a pair.
+    pub(super) fn turns<T: Scalar>(
+        &self,
+        features: usize,
+        length: usize,
+        time: impl Fn(usize) -> T,
+        turns: &mut [T],
+    ) {
+        for (pair, lines) in turns.chunks_exact_mut(2 * length).enumerate() {
+            let frequency = self.frequency(pair, features);
+            let (cosines, sines) = lines.split_at_mut(length);
+            for (i, (cosine, sine)) in cosines.iter_mut().zip(sines).enumerate() {
+                let t = match &self.times {
+                    Times::Steps => i as f64,
+                    Times::Given(times) => times[i],
+                    Times::Channel => time(i).widen(),
+                };
+                let (s, c) = (frequency * t).sin_cos();
+                (*cosine, *sine) = (T::narrow(c), T::narrow(s));
+            }
+        }
+    }
+
+    /// Adds the gradient in the times, given turned queries or keys of a head and their gradients.
+    pub(super) fn pull_back_times<T: Scalar>(
+        &self,
+        length: usize,
+        series: &[T],
+        seriesbar: &[T],
+        timesbar: &mut [T],
+    ) {
+        let features = series.len() / length;
+        let pairs = series.chunks_exact(2 * length).zip(seriesbar.chunks_exact(2 * length));
+        for (pair, (lines, bars)) in pairs.enumerate() {
+            let frequency = T::narrow(self.frequency(pair, features));
+            for (i, timebar) in timesbar.iter_mut().enumerate() {
+                *timebar += frequency * (lines[i] * bars[length + i] - lines[length + i] * bars[i]);
+            }
+        }
+    }
+}
+
+/// Which way pairs are turned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Way {
+    Forward,
+    Back,
+}
+
+/// Turns the pairs of a head, given cosines and sines.
+pub(super) fn turn<T: Scalar>(series: &mut [T], turns: &[T], length: usize, way: Way) {
+    Arch::new().dispatch(Turn { series, turns, length, way });
+}
+
+struct Turn<'a, T> {
+    series: &'a mut [T],
+    turns: &'a [T],
+    length: usize,
+    way: Way,
+}
+
+impl<T: Scalar> WithSimd for Turn<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        let pair = 2 * self.length;
+        let sign = if self.way == Way::Forward { T::one() } else { -T::one() };
+        let pairs = self.series.chunks_exact_mut(pair).zip(self.turns.chunks_exact(pair));
+        for (lines, turns) in pairs {
+            let (first, second) = lines.split_at_mut(self.length);
+            let (cosines, sines) = turns.split_at(self.length);
+            let lines = first.iter_mut().zip(second);
+            for ((a, b), (cosine, sine)) in lines.zip(cosines.iter().zip(sines)) {
+                let sine = sign * *sine;
+                (*a, *b) = (*a * *cosine - *b * sine, *a * sine + *b * *cosine);
+            }
+        }
+    }
+}
