@@ -169,7 +169,7 @@ impl<T: Scalar> Layer<T> for FractionalDerivative {
                 for ((channel, ybar), xbar) in results().zip(series) {
                     self.table(tables, theta, channel, Of::Values);
                     tables.meeting(0, length, ybar, lanes).correlate(arch, 0..length, xbar);
-                    if self.scheme.from_first() {
+                    if self.scheme.counts_from_first() {
                         let to_first = Left::new(tables.to_first(), 1, length);
                         let first = &mut xbar[..lanes];
                         product(arch, to_first, ybar, lanes, Base::Present, first);

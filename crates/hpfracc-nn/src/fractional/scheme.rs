@@ -57,7 +57,7 @@ impl FractionalScheme {
 
     /// Whether the weights meet differences from the first sample: constants then go through without
     /// rounding, and what they become is known.
-    pub(super) fn from_first(self) -> bool {
+    pub(super) fn counts_from_first(self) -> bool {
         self != Self::GrunwaldLetnikov
     }
 

@@ -82,7 +82,7 @@ impl<T: Scalar> Tables<T> {
         self.weights.extend(around);
         self.of_one.clear();
         self.to_first.clear();
-        if scheme.from_first() {
+        if scheme.counts_from_first() {
             let mut sum = 0.0;
             for (w, of_one) in weights.iter().zip(&*of_one) {
                 sum += w;

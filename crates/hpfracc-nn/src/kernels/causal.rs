@@ -149,7 +149,7 @@ impl<T: Lanes, const M: usize, const N: usize> WithSimd for Block<'_, T, M, N> {
         let sums = if back {
             causal.ahead::<S, M, N>(simd, at)
         } else if let Some(first) = causal.first {
-            causal.from_first::<S, M, N>(simd, at, first)
+            causal.past_from_first::<S, M, N>(simd, at, first)
         } else {
             causal.past::<S, M, N>(simd, at, |line| line)
         };
@@ -235,7 +235,7 @@ impl<T: Lanes> Causal<'_, T> {
 
     /// The same with samples counted from the first one.
     #[inline(always)]
-    fn from_first<S: Simd, const M: usize, const N: usize>(
+    fn past_from_first<S: Simd, const M: usize, const N: usize>(
         self,
         simd: S,
         at: At,
