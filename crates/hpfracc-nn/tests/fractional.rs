@@ -71,7 +71,14 @@ fn powers(length: usize, dt: f64, lanes: usize) -> Vec<f64> {
 
 #[test]
 fn derivatives_are_those_of_the_operators() {
-    let (length, lanes) = (300, 5);
+    // Sums, and transforms, whose rounding is relative to the largest sample and weight.
+    for (length, bound) in [(2, 1e-14), (100, 1e-14), (300, 1e-13), (513, 1e-13)] {
+        against_operators(length, bound);
+    }
+}
+
+fn against_operators(length: usize, bound: f64) {
+    let lanes = 5;
     let (alpha, dt) = (0.7, 1.0 / 64.0);
     let order = Order::new(alpha).unwrap();
     let operators: [(FractionalScheme, Arc<dyn Operator>); 3] = [
@@ -83,16 +90,48 @@ fn derivatives_are_those_of_the_operators() {
     for (scheme, operator) in operators {
         let layer = derivative(length, dt, scheme, alpha);
         let y = Run::new(&layer, lanes).forward(&x).to_vec();
-        let bound = operator.on(Grid::uniform(length, dt).unwrap(), &Reference).unwrap();
+        let operator = operator.on(Grid::uniform(length, dt).unwrap(), &Reference).unwrap();
         let signals = Array2::from_shape_vec((length, lanes), x.clone()).unwrap();
-        let exact = bound.along(hpfracc_operators::ndarray::Axis(0)).unwrap();
+        let exact = operator.along(hpfracc_operators::ndarray::Axis(0)).unwrap();
         let exact = exact.apply(signals.view()).unwrap();
         for lane in 0..lanes {
             let largest = exact.column(lane).iter().fold(0.0f64, |a, b| a.max(b.abs()));
             for (n, exact) in exact.column(lane).iter().enumerate() {
                 let error = (y[n * lanes + lane] - exact).abs();
-                assert!(error <= 1e-14 * largest, "{scheme:?} {n} {lane}: {error:e}");
+                assert!(error <= bound * largest, "{scheme:?} {n} {lane}: {error:e}");
             }
+        }
+    }
+}
+
+/// Where transforms take over, for which differences along every input would take long: the transpose by
+/// `<y, D x> = <D' y, x>`, the gradient in the order by differences.
+#[test]
+fn gradients_of_long_series() {
+    for scheme in [Letnikov, CaputoL1, IntegralTrapezoid] {
+        for (length, lanes) in [(64, 33), (300, 2), (513, 17)] {
+            let order = LayerOrder::Learnable { lower: 0.0, upper: 1.0, start: 0.6 };
+            let layer = FractionalDerivative::new(1, length, 0.1, scheme, order).unwrap();
+            let mut run = Run::new(&layer, lanes);
+            let number = |i: usize| ((i * 7919 + 13) % 1009) as f64 / 504.5 - 1.0;
+            let x: Vec<f64> = (0..length * lanes).map(number).collect();
+            let c: Vec<f64> = (0..x.len()).map(|i| number(i + 77)).collect();
+            let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+            let loss = dot(run.forward(&x), &c);
+            let mut xbar = vec![0.0; x.len()];
+            run.back(&x, &mut c.clone(), Some(&mut xbar));
+            assert!((dot(&xbar, &x) - loss).abs() < 1e-11 * x.len() as f64, "{scheme:?} {length}");
+            let found = run.thetabar[0];
+            let (r, h) = (run.theta[0], 1e-3);
+            let mut at = |r: f64| {
+                run.theta[0] = r;
+                dot(run.forward(&x), &c)
+            };
+            let near = (at(r + h) - at(r - h)) / (2.0 * h);
+            let far = (at(r + 2.0 * h) - at(r - 2.0 * h)) / (4.0 * h);
+            let expected = (4.0 * near - far) / 3.0;
+            let error = (found - expected).abs() / expected.abs().max(1.0);
+            assert!(error < 1e-8, "{scheme:?} {length}: {found} {expected}");
         }
     }
 }

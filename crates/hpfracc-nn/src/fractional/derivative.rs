@@ -1,6 +1,6 @@
 use super::tables::{Of, Spec, Tables, with_tables};
 use super::{FractionalScheme, LayerOrder, not_zero, positive_step, unit_step};
-use crate::kernels::{Base, Left, product};
+use crate::kernels::Target;
 use crate::{Block, Layer, NetworkError, Pass, Scalar, Shape, Tape};
 use hpfracc_solvers::noise::{Normals, Rows, RowsMut};
 use pulp::Arch;
@@ -146,7 +146,7 @@ impl<T: Scalar> Layer<T> for FractionalDerivative {
             for (channel, (x, y)) in series.zip(results).enumerate() {
                 self.table(tables, theta, channel, Of::Values);
                 y.fill(T::zero());
-                tables.meeting(0, length, x, lanes).convolve(arch, 0..length, y);
+                tables.sum(arch, x, lanes, Target::Add(y));
             }
         });
     }
@@ -168,12 +168,7 @@ impl<T: Scalar> Layer<T> for FractionalDerivative {
                 let series = xbar.as_mut_slice().chunks_exact_mut(length * lanes);
                 for ((channel, ybar), xbar) in results().zip(series) {
                     self.table(tables, theta, channel, Of::Values);
-                    tables.meeting(0, length, ybar, lanes).correlate(arch, 0..length, xbar);
-                    if self.scheme.counts_from_first() {
-                        let to_first = Left::new(tables.to_first(), 1, length);
-                        let first = &mut xbar[..lanes];
-                        product(arch, to_first, ybar, lanes, Base::Present, first);
-                    }
+                    tables.sum_back(arch, ybar, lanes, xbar);
                 }
             }
             let series = tape.x.as_slice().chunks_exact(length * lanes);
@@ -181,7 +176,8 @@ impl<T: Scalar> Layer<T> for FractionalDerivative {
                 let order = self.order.at(theta, channel);
                 if order.is_learned() {
                     self.table(tables, theta, channel, Of::Slopes);
-                    let alphabar = tables.meeting(0, length, x, lanes).meet(arch, ybar);
+                    let mut alphabar = T::zero();
+                    tables.sum(arch, x, lanes, Target::Meet(ybar, &mut alphabar));
                     order.pull_back(alphabar.widen(), thetabar);
                 }
             }

@@ -2,7 +2,8 @@
 
 use super::scheme::{FractionalScheme, Numbers};
 use crate::Scalar;
-use crate::kernels::{AROUND, Causal};
+use crate::kernels::{AROUND, Base, Causal, Left, Series, Spectrum, Target, product};
+use pulp::Arch;
 use std::any::Any;
 use std::cell::RefCell;
 
@@ -16,6 +17,16 @@ pub(super) struct Tables<T> {
     /// What the first sample gets from each result besides the weights, by time.
     to_first: Vec<T>,
     numbers: [Vec<f64>; 3],
+    /// That of the last table, once it was needed.
+    spectrum: Spectrum<T>,
+    has_spectrum: bool,
+}
+
+/// Whether transforms take over from sums. Measured at 1 to 64 lanes: with more than a register of lanes the
+/// two take as long for some 64 times, with less for some 256.
+fn by_transforms<T>(length: usize, lanes: usize) -> bool {
+    let more_than_a_register = lanes * size_of::<T>() > 64;
+    length >= if more_than_a_register { 64 } else { 256 }
 }
 
 /// The values of weights or their derivatives in the order.
@@ -53,13 +64,55 @@ pub(super) fn with_tables<T: Scalar, R>(work: impl FnOnce(&mut Tables<T>) -> R) 
 impl<T: Scalar> Tables<T> {
     fn new() -> Self {
         let (weights, of_one, to_first) = (Vec::new(), Vec::new(), Vec::new());
-        Self { weights, of_one, to_first, numbers: [Vec::new(), Vec::new(), Vec::new()] }
+        let numbers = [Vec::new(), Vec::new(), Vec::new()];
+        let (spectrum, has_spectrum) = (Spectrum::new(), false);
+        Self { weights, of_one, to_first, numbers, spectrum, has_spectrum }
     }
 
     /// The only table.
     pub(super) fn set(&mut self, spec: Spec, of: Of) {
         self.weights.clear();
         self.append(spec, of, 1.0);
+    }
+
+    /// The spectrum of the last table.
+    fn transform(&mut self) {
+        if !self.has_spectrum {
+            self.spectrum.set(&self.numbers[0]);
+            self.has_spectrum = true;
+        }
+    }
+
+    /// What the only table makes of a series as long as its weights.
+    pub(super) fn sum(&mut self, arch: Arch, x: &[T], lanes: usize, target: Target<'_, T>) {
+        let length = x.len() / lanes;
+        if by_transforms::<T>(length, lanes) {
+            self.transform();
+            let first = if self.of_one.is_empty() { None } else { Some(self.of_one.as_slice()) };
+            self.spectrum.sum(arch, Series { x, lanes, first }, false, target);
+            return;
+        }
+        let causal = self.meeting(0, length, x, lanes);
+        match target {
+            Target::Add(y) => causal.convolve(arch, 0..length, y),
+            Target::Meet(rows, total) => *total += causal.meet(arch, rows),
+        }
+    }
+
+    /// Adds what comes back through it to `xbar`.
+    pub(super) fn sum_back(&mut self, arch: Arch, ybar: &[T], lanes: usize, xbar: &mut [T]) {
+        let length = ybar.len() / lanes;
+        if !self.to_first.is_empty() {
+            let to_first = Left::new(&self.to_first, 1, length);
+            product(arch, to_first, ybar, lanes, Base::Present, &mut xbar[..lanes]);
+        }
+        if by_transforms::<T>(length, lanes) {
+            self.transform();
+            let series = Series { x: ybar, lanes, first: None };
+            self.spectrum.sum(arch, series, true, Target::Add(xbar));
+        } else {
+            self.meeting(0, length, ybar, lanes).correlate(arch, 0..length, xbar);
+        }
     }
 
     pub(super) fn clear(&mut self) {
@@ -76,6 +129,7 @@ impl<T: Scalar> Tables<T> {
             Of::Values => scheme.values(alpha, dt, numbers),
             Of::Slopes => scheme.slopes(alpha, dt, numbers, work),
         }
+        self.has_spectrum = false;
         let around = std::iter::repeat_n(T::zero(), AROUND);
         self.weights.extend(around.clone());
         self.weights.extend(weights.iter().map(|w| T::narrow(factor * w)));
@@ -101,11 +155,6 @@ impl<T: Scalar> Tables<T> {
     /// The weights of a table by lag.
     pub(super) fn table(&self, table: usize, taps: usize) -> &[T] {
         &self.weights[table * (taps + 2 * AROUND) + AROUND..][..taps]
-    }
-
-    /// What the first sample gets from each result, besides the weights.
-    pub(super) fn to_first(&self) -> &[T] {
-        &self.to_first
     }
 
     /// The first table, or one further on, and a series of so many rows.

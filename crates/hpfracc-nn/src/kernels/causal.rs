@@ -183,8 +183,9 @@ impl<T: Lanes, const M: usize, const N: usize> WithSimd for Block<'_, T, M, N> {
     }
 }
 
+/// A register of at most as many numbers as it has lanes.
 #[inline(always)]
-fn load_some<T: Lanes, S: Simd>(part: &[T]) -> T::Vector<S> {
+pub(super) fn load_some<T: Lanes, S: Simd>(part: &[T]) -> T::Vector<S> {
     if part.len() == T::count::<S>() { T::load::<S>(part) } else { few::<T, S>(part) }
 }
 
