@@ -1,9 +1,10 @@
 //! Layers with a memory in time: against the operators, in their limits, learning an order.
 
-use hpfracc_backend::Reference;
+use hpfracc_backend::{Backend, BackendError, Plan, Reference, Workload};
 use hpfracc_nn::{
     Activation, BoundedOrder, FractionalConv1d, FractionalDense, FractionalDerivative,
-    FractionalRnn, FractionalScheme, Layer, LayerOrder, Network, Pass, Scalar, States, Tape,
+    FractionalRnn, FractionalScheme, Layer, LayerOrder, Network, OperatorLayer, Pass, Scalar,
+    States, Tape,
 };
 use hpfracc_operators::ndarray::Array2;
 use hpfracc_operators::{Caputo, GrunwaldLetnikov, Operator, RlIntegral};
@@ -177,7 +178,42 @@ fn gradients_at_the_ends_are_finite() {
             let all = y.iter().chain(&xbar).chain(&run.thetabar);
             assert!(all.clone().all(|v| v.is_finite()), "{scheme:?} {r}");
         }
+        // An order that is no number makes results that are none.
+        let mut run = Run::new(&layer, 1);
+        run.theta[0] = f64::NAN;
+        assert!(run.forward(&x)[19].is_nan(), "{scheme:?}");
     }
+}
+
+/// One signal at a time, and no more.
+#[derive(Clone)]
+struct OneSignal;
+
+impl Backend<f64> for OneSignal {
+    fn name(&self) -> &str {
+        "one-signal"
+    }
+
+    fn plan(&self, workload: Workload) -> Result<Arc<dyn Plan<f64>>, BackendError> {
+        if workload.batch() == 1 {
+            return Reference.plan(workload);
+        }
+        let (backend, reason) = (Backend::name(self).to_owned(), "more than one signal");
+        Err(BackendError::Unsupported { backend, workload, reason })
+    }
+}
+
+#[test]
+fn what_a_backend_cannot_do_is_told() {
+    let grid = Grid::uniform(8, 0.1).unwrap();
+    let half = GrunwaldLetnikov::new(Order::new(0.5).unwrap());
+    let layer = OperatorLayer::new(half, 1, grid, &OneSignal).unwrap();
+    assert!(Run::new(&layer, 1).forward(&[1.0; 8]).iter().all(|y| y.is_finite()));
+    assert!(layer.failure().is_none());
+    assert!(Run::new(&layer, 2).forward(&[1.0; 16]).iter().all(|y| y.is_nan()));
+    assert!(layer.failure().unwrap().to_string().contains("more than one signal"));
+    let half = GrunwaldLetnikov::new(Order::new(0.5).unwrap());
+    assert!(OperatorLayer::<f64>::new(half, 0, grid, &OneSignal).is_err());
 }
 
 #[test]

@@ -15,8 +15,11 @@ use serde::{Deserialize, Serialize};
 /// Parameters: `order`, if it is learned, for the layer or for each channel. The gradient in it is exact:
 /// `<ybar, dD/dalpha x>`, with the derivatives of the weights.
 ///
-/// The weights are computed at each pass, which takes some nanoseconds for each time; then each lane takes
-/// length^2/2 products for each channel.
+/// The weights are computed at each pass, which takes some nanoseconds for each time; they stay in buffers
+/// of the thread, which grow once. Short series are summed, length^2/2 products for each lane and channel;
+/// from some 64 times on (256 where there are few lanes) Fourier transforms along time take over, of two
+/// groups of lanes at once. Their rounding is relative to the largest sample of a lane and the largest
+/// weight, and what is not finite in a sample then reaches all times of its own lane and one other.
 ///
 /// For orders that stay, any operator on any backend can be a layer: [`OperatorLayer`](crate::OperatorLayer).
 ///

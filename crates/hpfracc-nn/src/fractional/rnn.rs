@@ -21,9 +21,9 @@ use serde::{Deserialize, Serialize};
 /// hidden by hidden); `bias`. Rows of y: the states of each unit at all times, or the last one.
 ///
 /// It is the explicit scheme of Grünwald and Letnikov for `D^alpha h = activation(..)`: Podlubny, Fractional
-/// Differential Equations (1999), section 8.4. As a cell it follows Zhao, Huang, Lv, Duan, Qin, Li and Tian,
-/// ICML (2020), arXiv:2006.03860, who give an LSTM's cell this filter in place of its forgetting; here
-/// there are no gates and the whole past counts.
+/// Differential Equations (1999), section 8.4. As a cell it is near those of Zhao, Huang, Lv, Duan, Qin, Li
+/// and Tian, ICML (2020), arXiv:2006.03860, who change an RNN and an LSTM so that their weights decay as
+/// powers of time; here there are no gates and the whole past counts.
 ///
 /// Cost for each lane and unit: length^2/2 products for the memory besides those with W and U.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -137,18 +137,19 @@ impl FractionalRnn {
         Spec { scheme, alpha, dt: 1.0, taps: self.length }
     }
 
-    /// A table for each unit: what the past counts, -c_k with nothing at lag 0.
+    /// A table for each unit: what the past counts, -c_k with nothing at lag 0. With it `dt^alpha`.
     fn memory<T: Scalar>(&self, tables: &mut Tables<T>, theta: &[T], of: Of) {
         tables.clear();
         for unit in 0..self.hidden {
             tables.append(self.spec(theta, unit), of, -1.0);
             tables.last_mut(self.length)[0] = T::zero();
         }
-    }
-
-    /// `dt^alpha` of a unit.
-    fn step<T: Scalar>(&self, theta: &[T], unit: usize) -> T {
-        T::narrow(self.dt.powf(self.order.at(theta, unit).alpha))
+        let step = |unit| T::narrow(self.dt.powf(self.order.at(theta, unit).alpha));
+        let [steps, stepsbar] = &mut tables.factors;
+        steps.clear();
+        steps.extend((0..self.hidden).map(step));
+        stepsbar.clear();
+        stepsbar.resize(self.hidden, T::zero());
     }
 
     fn parts<'a, T>(&self, theta: &'a [T]) -> Parts<'a, T> {
@@ -283,7 +284,7 @@ impl<T: Scalar> Layer<T> for FractionalRnn {
                 let units = states.chunks_exact_mut(length * lanes).zip(value.chunks_exact(lanes));
                 for (unit, (states, value)) in units.enumerate() {
                     let (now, ahead) = states[time * lanes..].split_at_mut(lanes);
-                    add_scaled(self.step(order, unit), value, now);
+                    add_scaled(tables.factors[0][unit], value, now);
                     let weights = &tables.table(unit, length)[1..];
                     let left_of_block = BLOCK - 1 - time % BLOCK;
                     for (row, w) in ahead.chunks_exact_mut(lanes).take(left_of_block).zip(weights) {
@@ -353,13 +354,9 @@ impl<T: Scalar> Layer<T> for FractionalRnn {
                     for (row, w) in past.zip(weights) {
                         add_scaled(*w, zbar, row);
                     }
-                    let step = self.step(order, unit);
-                    let at = self.order.at(order, unit);
-                    if at.is_learned() && self.dt != 1.0 {
-                        let meeting =
-                            zbar.iter().zip(value).fold(T::zero(), |s, (a, b)| s + *a * *b);
-                        at.pull_back((step * meeting).widen() * self.dt.ln(), orderbar);
-                    }
+                    let [steps, stepsbar] = &mut tables.factors;
+                    let (step, stepbar) = (steps[unit], &mut stepsbar[unit..=unit]);
+                    outer(arch, zbar, value, lanes, stepbar);
                     zbar.iter_mut().for_each(|zbar| *zbar *= step);
                 }
                 let slope = if slopes.is_empty() { &[] } else { &slopes[rows.clone()] };
@@ -384,6 +381,12 @@ impl<T: Scalar> Layer<T> for FractionalRnn {
             }
             if order.is_empty() {
                 return;
+            }
+            let ln_h = T::narrow(self.dt.ln());
+            let [steps, stepsbar] = &tables.factors;
+            for (unit, (step, stepbar)) in steps.iter().zip(stepsbar).enumerate() {
+                // d dt^alpha = dt^alpha ln dt
+                self.order.at(order, unit).pull_back((*step * *stepbar * ln_h).widen(), orderbar);
             }
             self.memory(tables, order, Of::Slopes);
             let series = statesbar.chunks_exact(length * lanes);

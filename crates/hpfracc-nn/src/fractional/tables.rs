@@ -17,6 +17,8 @@ pub(super) struct Tables<T> {
     /// What the first sample gets from each result besides the weights, by time.
     to_first: Vec<T>,
     numbers: [Vec<f64>; 3],
+    /// A number for each table, and what comes back to it, for layers that want them.
+    pub(super) factors: [Vec<T>; 2],
     /// That of the last table, once it was needed.
     spectrum: Spectrum<T>,
     has_spectrum: bool,
@@ -66,7 +68,8 @@ impl<T: Scalar> Tables<T> {
         let (weights, of_one, to_first) = (Vec::new(), Vec::new(), Vec::new());
         let numbers = [Vec::new(), Vec::new(), Vec::new()];
         let (spectrum, has_spectrum) = (Spectrum::new(), false);
-        Self { weights, of_one, to_first, numbers, spectrum, has_spectrum }
+        let factors = [Vec::new(), Vec::new()];
+        Self { weights, of_one, to_first, numbers, factors, spectrum, has_spectrum }
     }
 
     /// The only table.
