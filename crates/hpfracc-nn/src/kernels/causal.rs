@@ -93,26 +93,16 @@ impl<T: Lanes> Sums<'_, T> {
     #[inline(always)]
     fn panels<S: Simd, const M: usize, const N: usize>(&mut self, simd: S) {
         let (lanes, all) = (T::count::<S>(), self.causal.lanes);
-        let Range { start, end } = self.times;
-        let blocks = start + (end - start) / M * M;
         let mut lane = 0;
         while lane < all {
             let left = all - lane;
             let width = if left >= N * lanes { N * lanes } else { left.min(lanes) };
-            for time in (start..blocks).step_by(M) {
-                let at = At { time, lane, width };
+            for time in self.times.clone().step_by(M) {
+                let at = At { time, height: M.min(self.times.end - time), lane, width };
                 if width == N * lanes {
                     simd.vectorize(Block::<T, M, N>(self.reborrow(), at));
                 } else {
                     simd.vectorize(Block::<T, M, 1>(self.reborrow(), at));
-                }
-            }
-            for time in blocks..end {
-                let at = At { time, lane, width };
-                if width == N * lanes {
-                    simd.vectorize(Block::<T, 1, N>(self.reborrow(), at));
-                } else {
-                    simd.vectorize(Block::<T, 1, 1>(self.reborrow(), at));
                 }
             }
             lane += width;
@@ -132,6 +122,8 @@ impl<T: Lanes> Sums<'_, T> {
 #[derive(Clone, Copy)]
 struct At {
     time: usize,
+    /// Times that are wanted, at most as many as are computed.
+    height: usize,
     lane: usize,
     /// Lanes: `N` registers, or at most one.
     width: usize,
@@ -157,7 +149,7 @@ impl<T: Lanes, const M: usize, const N: usize> WithSimd for Block<'_, T, M, N> {
         let row = |m: usize| (at.time + m - times.start) * causal.lanes + at.lane;
         match out {
             Out::Add(y) => {
-                for (m, sums) in sums.iter().enumerate() {
+                for (m, sums) in sums.iter().enumerate().take(at.height) {
                     let line = &mut y[row(m)..][..at.width];
                     for (part, sum) in line.chunks_mut(count).zip(sums) {
                         let present = load_some::<T, S>(part);
@@ -167,7 +159,7 @@ impl<T: Lanes, const M: usize, const N: usize> WithSimd for Block<'_, T, M, N> {
             }
             Out::Meet(rows, total) => {
                 let mut together = T::splat(simd, T::zero());
-                for (m, sums) in sums.iter().enumerate() {
+                for (m, sums) in sums.iter().enumerate().take(at.height) {
                     let line = &rows[row(m)..][..at.width];
                     for (part, sum) in line.chunks(count).zip(sums) {
                         // Beyond the last lane there may be anything in a sum.
@@ -246,7 +238,7 @@ impl<T: Lanes> Causal<'_, T> {
         let mut sums = self.past::<S, M, N>(simd, at, |line| {
             std::array::from_fn(|n| T::difference(simd, line[n], start[n]))
         });
-        for m in 0..M {
+        for m in 0..at.height {
             let weight = T::splat(simd, first[at.time + m]);
             for n in 0..N {
                 sums[m][n] = T::fused(simd, weight, start[n], sums[m][n]);
