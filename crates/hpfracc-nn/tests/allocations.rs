@@ -23,6 +23,8 @@ fn layers_allocate_nothing() {
         let derivative = FractionalDerivative::new(2, length, 0.1, scheme, order).unwrap();
         let cell = FractionalRnn::new(2, 3, length, 0.1, order).unwrap();
         check("FractionalDerivative", &derivative);
+        let long = FractionalDerivative::new(2, 300, 0.1, scheme, order).unwrap();
+        check("FractionalDerivative by transforms", &long);
         check("FractionalDense", &FractionalDense::new(derivative, 3, Activation::Gelu));
         check("FractionalConv1d", &FractionalConv1d::new(2, 3, length, 5, order).unwrap());
         check("FractionalRnn", &cell);

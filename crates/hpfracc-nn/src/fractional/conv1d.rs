@@ -20,8 +20,9 @@ use serde::{Deserialize, Serialize};
 ///
 /// Fractional differences as filters: Hosking, Biometrika 68 (1981) 165, DOI 10.1093/biomet/68.1.165; a
 /// fixed number of lags is the principle of short memory, Podlubny, Fractional Differential Equations
-/// (1999), section 7.3. Kernels of convolutions by fractional derivatives of learned order, there of a
-/// Gaussian: Zamora, Vargas, Rhodes, Nachman and Sundararajan, ICCV Workshops (2021). The layer is ours.
+/// (1999), section 7.3. Kernels by fractional derivatives of learned order, there of a Gaussian: Zamora,
+/// Vargas, Rhodes, Nachman and Sundararajan, Convolutional filter approximation using fractional calculus,
+/// ICCV Workshops (2021). The layer is ours.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Unchecked")]
 pub struct FractionalConv1d {

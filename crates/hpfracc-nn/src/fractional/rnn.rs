@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 /// hidden by hidden); `bias`. Rows of y: the states of each unit at all times, or the last one.
 ///
 /// It is the explicit scheme of Grünwald and Letnikov for `D^alpha h = activation(..)`: Podlubny, Fractional
-/// Differential Equations (1999), section 8.4. As a cell it is near those of Zhao, Huang, Lv, Duan, Qin, Li
+/// Differential Equations (1999), chapter 8. As a cell it is near those of Zhao, Huang, Lv, Duan, Qin, Li
 /// and Tian, ICML (2020), arXiv:2006.03860, who change an RNN and an LSTM so that their weights decay as
 /// powers of time; here there are no gates and the whole past counts.
 ///

@@ -72,7 +72,7 @@ impl<T: Scalar> Tables<T> {
         Self { weights, of_one, to_first, numbers, factors, spectrum, has_spectrum }
     }
 
-    /// The only table.
+    /// Makes the only table.
     pub(super) fn set(&mut self, spec: Spec, of: Of) {
         self.weights.clear();
         self.append(spec, of, 1.0);
@@ -118,6 +118,7 @@ impl<T: Scalar> Tables<T> {
         }
     }
 
+    /// No table any more.
     pub(super) fn clear(&mut self) {
         self.weights.clear();
     }

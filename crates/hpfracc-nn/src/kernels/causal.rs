@@ -39,29 +39,29 @@ pub(crate) struct Causal<'a, T> {
 impl<T: Lanes> Causal<'_, T> {
     /// Adds the sums at some times to the rows `y`, the first of which has the first of the times.
     pub(crate) fn convolve(self, arch: Arch, times: Range<usize>, y: &mut [T]) {
-        arch.dispatch(Sums { causal: self, times, back: false, out: Out::Add(y) });
+        arch.dispatch(Sums { causal: self, times, back: false, target: Target::Add(y) });
     }
 
     /// Adds `sum_s sum_k w_s[k] x_s[n+k]`, the transpose, at some times to the rows `y`; without regard to
     /// what is added for the first sample.
     pub(crate) fn correlate(self, arch: Arch, times: Range<usize>, y: &mut [T]) {
-        arch.dispatch(Sums { causal: self, times, back: true, out: Out::Add(y) });
+        arch.dispatch(Sums { causal: self, times, back: true, target: Target::Add(y) });
     }
 
     /// The inner product of the sums at the known times with rows.
     pub(crate) fn meet(self, arch: Arch, rows: &[T]) -> T {
         let mut total = T::zero();
-        let (times, out) = (self.known.0..self.known.1, Out::Meet(rows, &mut total));
-        arch.dispatch(Sums { causal: self, times, back: false, out });
+        let (times, target) = (self.known.0..self.known.1, Target::Meet(rows, &mut total));
+        arch.dispatch(Sums { causal: self, times, back: false, target });
         total
     }
 }
 
-/// What becomes of the sums.
-enum Out<'a, T> {
-    /// They are added to what is there.
+/// What becomes of sums.
+pub(crate) enum Target<'a, T> {
+    /// They are added to these rows.
     Add(&'a mut [T]),
-    /// Their inner product with these rows is.
+    /// Their inner product with these rows is added.
     Meet(&'a [T], &'a mut T),
 }
 
@@ -69,7 +69,7 @@ struct Sums<'a, T> {
     causal: Causal<'a, T>,
     times: Range<usize>,
     back: bool,
-    out: Out<'a, T>,
+    target: Target<'a, T>,
 }
 
 /// Bytes of a register in a set that has 32 of them.
@@ -111,11 +111,11 @@ impl<T: Lanes> Sums<'_, T> {
 
     #[inline(always)]
     fn reborrow(&mut self) -> Sums<'_, T> {
-        let out = match &mut self.out {
-            Out::Add(y) => Out::Add(y),
-            Out::Meet(rows, total) => Out::Meet(rows, total),
+        let target = match &mut self.target {
+            Target::Add(y) => Target::Add(y),
+            Target::Meet(rows, total) => Target::Meet(rows, total),
         };
-        Sums { times: self.times.clone(), out, ..*self }
+        Sums { times: self.times.clone(), target, ..*self }
     }
 }
 
@@ -137,7 +137,7 @@ impl<T: Lanes, const M: usize, const N: usize> WithSimd for Block<'_, T, M, N> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
-        let Self(Sums { causal, times, back, out }, at) = self;
+        let Self(Sums { causal, times, back, target }, at) = self;
         let sums = if back {
             causal.ahead::<S, M, N>(simd, at)
         } else if let Some(first) = causal.first {
@@ -147,8 +147,8 @@ impl<T: Lanes, const M: usize, const N: usize> WithSimd for Block<'_, T, M, N> {
         };
         let count = T::count::<S>();
         let row = |m: usize| (at.time + m - times.start) * causal.lanes + at.lane;
-        match out {
-            Out::Add(y) => {
+        match target {
+            Target::Add(y) => {
                 for (m, sums) in sums.iter().enumerate().take(at.height) {
                     let line = &mut y[row(m)..][..at.width];
                     for (part, sum) in line.chunks_mut(count).zip(sums) {
@@ -157,7 +157,7 @@ impl<T: Lanes, const M: usize, const N: usize> WithSimd for Block<'_, T, M, N> {
                     }
                 }
             }
-            Out::Meet(rows, total) => {
+            Target::Meet(rows, total) => {
                 let mut together = T::splat(simd, T::zero());
                 for (m, sums) in sums.iter().enumerate().take(at.height) {
                     let line = &rows[row(m)..][..at.width];

@@ -1,6 +1,6 @@
 //! The sums of [`Causal`] over long series, by Fourier transforms along time with lanes in registers.
 
-use super::causal::load_some;
+use super::causal::{Target, load_some};
 use hpfracc_simd::Lanes;
 use pulp::{Arch, Simd, WithSimd};
 use std::f64::consts::TAU;
@@ -28,14 +28,6 @@ pub(crate) struct Series<'a, T> {
     pub(crate) x: &'a [T],
     pub(crate) lanes: usize,
     pub(crate) first: Option<&'a [T]>,
-}
-
-/// What becomes of the sums.
-pub(crate) enum Target<'a, T> {
-    /// They are added to these rows.
-    Add(&'a mut [T]),
-    /// Their inner product with these rows is added.
-    Meet(&'a [T], &'a mut T),
 }
 
 impl<T: Lanes> Spectrum<T> {

@@ -5,7 +5,7 @@ mod fourier;
 mod product;
 mod sums;
 
-pub(crate) use causal::{AROUND, Causal};
-pub(crate) use fourier::{Series, Spectrum, Target};
+pub(crate) use causal::{AROUND, Causal, Target};
+pub(crate) use fourier::{Series, Spectrum};
 pub(crate) use product::{Base, Left, outer, product};
 pub(crate) use sums::{row_sums, total};
