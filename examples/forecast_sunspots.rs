@@ -6,7 +6,9 @@
 //! what the model holds likely: it widens as the phase of the cycle is forgotten.
 
 use hpfracc::ndarray::{Array2, Array3, ArrayView2, Axis as Along, s};
-use hpfracc::nn::models::{Diffusion, Misfit, NeuralFractionalSde, Orders, SdeFit, Solving, Windows};
+use hpfracc::nn::models::{
+    Diffusion, Misfit, NeuralFractionalSde, Orders, SdeFit, Solving, Windows,
+};
 use hpfracc::nn::trainer::{Event, Trainer, Training};
 use hpfracc::nn::{Activation, Adam, Batch, Network, Objective, Optimiser, Schedule};
 use hpfracc_cli::plot::{Axis, Chart, Curve, Mark, Sheet, band};
@@ -33,10 +35,8 @@ const AHEAD: usize = 25;
 fn main() -> Outcome<()> {
     let record = Sunspots::new()?;
     let learned = Orders::Learned { lower: 0.5, upper: 1.0, start: 0.9, each: false };
-    let runs = [
-        Run::new("order learned", learned, &record)?,
-        Run::new("order 1", Orders::One, &record)?,
-    ];
+    let runs =
+        [Run::new("order learned", learned, &record)?, Run::new("order 1", Orders::One, &record)?];
     println!("Energy score of forecasts over {WINDOW} years, in training and after {LAST}");
     for run in &runs {
         let Run { name, alpha, losses, held_back, .. } = run;
@@ -62,9 +62,8 @@ fn draw(runs: &[Run; 2], record: &Sunspots) -> Outcome<()> {
     let epochs: Vec<Vec<f64>> =
         runs.iter().map(|run| (1..=run.losses.len()).map(|n| n as f64).collect()).collect();
     let pairs = runs.iter().zip(&epochs).enumerate();
-    let losses: Vec<Curve<'_>> = pairs
-        .map(|(k, (run, epochs))| Curve::line(run.name, epochs, &run.losses, k))
-        .collect();
+    let losses: Vec<Curve<'_>> =
+        pairs.map(|(k, (run, epochs))| Curve::line(run.name, epochs, &run.losses, k)).collect();
     let chart = |title, x, y, curves| Chart { title, x: Axis::linear(x), y, curves, equal: false };
     let title = "forecasts from 1958 and 2008: median, 25 to 75 % and 5 to 95 % of the paths";
     publish(
@@ -220,9 +219,8 @@ impl Fan {
     }
 
     fn bands(&self) -> [(Vec<f64>, Vec<f64>); 2] {
-        [(0, 4), (1, 3)].map(|(low, high)| {
-            band(&self.years, &self.quantiles[low], &self.quantiles[high])
-        })
+        [(0, 4), (1, 3)]
+            .map(|(low, high)| band(&self.years, &self.quantiles[low], &self.quantiles[high]))
     }
 }
 

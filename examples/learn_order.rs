@@ -4,10 +4,12 @@
 //! for the right-hand side and the order on the left are learned together; the same network with the
 //! order 1 has no memory, and cannot follow.
 
-use hpfracc::nn::models::{Diffusion, Misfit, NeuralFractionalSde, Orders, SdeFit, Solving, Windows};
+use hpfracc::ndarray::{Array2, Array3};
+use hpfracc::nn::models::{
+    Diffusion, Misfit, NeuralFractionalSde, Orders, SdeFit, Solving, Windows,
+};
 use hpfracc::nn::trainer::{Event, Trainer, Training};
 use hpfracc::nn::{Activation, Adam, Batch, Network, Objective, Optimiser, Schedule};
-use hpfracc::ndarray::{Array2, Array3};
 use hpfracc::solvers::noise::{Normals, Purpose, Stream};
 use hpfracc::solvers::sde::{Drift, PathMemory};
 use hpfracc::special::MittagLeffler;
@@ -28,7 +30,10 @@ const END: f64 = 4.0;
 
 fn main() -> Outcome<()> {
     let runs = [
-        Run::new("order learned", Orders::Learned { lower: 0.2, upper: 1.0, start: 0.9, each: false })?,
+        Run::new(
+            "order learned",
+            Orders::Learned { lower: 0.2, upper: 1.0, start: 0.9, each: false },
+        )?,
         Run::new("order 1", Orders::One)?,
     ];
     println!("D^alpha y = network(y), from {} series with errors of {ERROR}", TRAINING.len());
@@ -58,9 +63,8 @@ fn draw(runs: &[Run; 2]) -> Outcome<()> {
     let epochs: Vec<Vec<f64>> =
         runs.iter().map(|run| (1..=run.losses.len()).map(|n| n as f64).collect()).collect();
     let pairs = runs.iter().zip(&epochs).enumerate();
-    let losses: Vec<Curve<'_>> = pairs
-        .map(|(k, (run, epochs))| Curve::line(run.name, epochs, &run.losses, k))
-        .collect();
+    let losses: Vec<Curve<'_>> =
+        pairs.map(|(k, (run, epochs))| Curve::line(run.name, epochs, &run.losses, k)).collect();
     let chart = |title, x, y, curves| Chart { title, x: Axis::linear(x), y, curves, equal: false };
     publish(
         "learn_order",
@@ -81,7 +85,8 @@ fn time(n: usize) -> f64 {
 /// Series that start at these values, with errors, by start and time.
 fn observed(starts: &[f64], first: u64) -> Outcome<Array3<f64>> {
     let relaxation = MittagLeffler::new(ALPHA, 1.0)?;
-    let (normals, stream) = (Normals::new(20), Stream::new(Purpose::Brownian, 0).ok_or("no stream")?);
+    let (normals, stream) =
+        (Normals::new(20), Stream::new(Purpose::Brownian, 0).ok_or("no stream")?);
     Ok(Array3::from_shape_fn((starts.len(), TIMES, 1), |(i, n, _)| {
         let exact = starts[i] * relaxation.eval(-time(n + 1).powf(ALPHA));
         exact + ERROR * normals.at::<f64>(stream, 100 * first + i as u64, n as u32)
@@ -111,7 +116,11 @@ impl Run {
         let drift = Network::perceptron(&[1, 8, 1], Activation::Tanh)?;
         let model = NeuralFractionalSde::new(drift, Diffusion::None, orders)?;
         let memory = PathMemory::Direct;
-        let solving = Solving { memory, drift: Drift::PredictorCorrector, ..Solving::new(END, TIMES * EVERY) };
+        let solving = Solving {
+            memory,
+            drift: Drift::PredictorCorrector,
+            ..Solving::new(END, TIMES * EVERY)
+        };
         let fit = |windows| SdeFit::new(model.clone(), solving, windows, Misfit::Squared, 1);
         let (training, judging) = (fit(windows(&TRAINING, 0)?)?, fit(windows(&HELD_BACK, 1)?)?);
         let settings = Training {

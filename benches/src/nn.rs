@@ -168,13 +168,17 @@ fn on(threads: usize, work: impl FnOnce() + Send) {
 pub(crate) fn models(budget: Budget, quick: bool) {
     let long = if quick { 400 } else { 1000 };
     for threads in [1, 2] {
-        println!("\ngradient of a batch, {threads} threads{:>33}{:>12}{:>8}", "time", "networks", "ratio");
+        println!(
+            "\ngradient of a batch, {threads} threads{:>33}{:>12}{:>8}",
+            "time", "networks", "ratio"
+        );
         on(threads, || {
             let (exact, sum) = (PathMemory::Blocked, PathMemory::default());
             let (rectangle, corrected) = (Drift::Rectangle, Drift::PredictorCorrector);
             Case::stochastic(Checkpoints::All).row(budget);
             Case::stochastic(Checkpoints::Sqrt).row(budget);
-            Case::fractional("neural ODE of order 0.7, 200 steps", 200, exact, rectangle).row(budget);
+            Case::fractional("neural ODE of order 0.7, 200 steps", 200, exact, rectangle)
+                .row(budget);
             Case::fractional("  corrected", 200, exact, corrected).row(budget);
             Case::fractional("  exponentials", 200, sum, rectangle).row(budget);
             Case::fractional("neural ODE of order 0.7, long", long, exact, rectangle).row(budget);

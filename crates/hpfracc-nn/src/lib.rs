@@ -5,6 +5,7 @@ mod activation;
 mod attention;
 mod dense;
 mod error;
+mod fractional;
 mod initialiser;
 mod kernels;
 mod layer;
@@ -23,6 +24,10 @@ pub use activation::Activation;
 pub use attention::{Attention, AttentionTape, Mask, MultiHeadAttention, Rotary, Times};
 pub use dense::Dense;
 pub use error::{NetworkError, TrainingError};
+pub use fractional::{
+    BoundedOrder, FractionalConv1d, FractionalDense, FractionalDerivative, FractionalRnn,
+    FractionalScheme, LayerOrder, OperatorLayer, States,
+};
 pub use initialiser::Initialiser;
 pub use layer::{Block, Layer, Pass, Shape, Tape};
 pub use loss::{

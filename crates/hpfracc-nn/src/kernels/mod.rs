@@ -1,11 +1,15 @@
 //! What layers spend their time in.
 
+mod causal;
 mod few;
+mod fourier;
 mod product;
 mod scale;
 mod sums;
 
+pub(crate) use causal::{AROUND, Causal, Target};
 pub(crate) use few::{lanes, write};
+pub(crate) use fourier::{Series, Spectrum};
 pub(crate) use product::{Base, Left, outer, product};
 pub(crate) use scale::Scale;
 pub(crate) use sums::{row_sums, total};

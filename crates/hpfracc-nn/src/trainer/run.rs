@@ -187,7 +187,8 @@ impl<'a, T: Scalar> Trainer<'a, T> {
                 return Err(TrainerError::setting("the number of samples", 0.0, "at least 1"));
             }
             if objective.parameters() != parameters {
-                let (what, found) = ("the objective to judge by".to_owned(), objective.parameters());
+                let (what, found) =
+                    ("the objective to judge by".to_owned(), objective.parameters());
                 return Err(TrainingError::Size { what, found, expected: parameters }.into());
             }
         }
@@ -251,7 +252,8 @@ impl<T: Scalar> Run<'_, T> {
                 continue;
             }
             if order.is_empty() {
-                order = order_of_epoch(training.seed, self.state.epoch, self.of.objective.samples());
+                order =
+                    order_of_epoch(training.seed, self.state.epoch, self.of.objective.samples());
             }
             let first = self.state.batch as usize * training.batch;
             let last = order.len().min(first + training.batch);
@@ -262,11 +264,7 @@ impl<T: Scalar> Run<'_, T> {
         }
     }
 
-    fn step(
-        &mut self,
-        samples: &[usize],
-        observer: &mut Observer<'_>,
-    ) -> Result<(), TrainerError> {
+    fn step(&mut self, samples: &[usize], observer: &mut Observer<'_>) -> Result<(), TrainerError> {
         let Training { seed, clip, schedule, .. } = &self.of.training;
         let objective = self.of.objective;
         let state = &mut self.state;

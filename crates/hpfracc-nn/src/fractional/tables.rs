@@ -1,0 +1,186 @@
+//! Weights in the scalar of a network and in the layout of [`Causal`].
+
+use super::scheme::{FractionalScheme, Numbers};
+use crate::Scalar;
+use crate::kernels::{AROUND, Base, Causal, Left, Series, Spectrum, Target, product};
+use pulp::Arch;
+use std::any::Any;
+use std::cell::RefCell;
+
+/// Tables of weights. They belong to a thread and are lent for one pass through a layer: their size is
+/// that of a series and not of its lanes, so that they have no place among a layer's rows.
+#[derive(Debug)]
+pub(super) struct Tables<T> {
+    weights: Vec<T>,
+    /// What is added for the first sample, by time.
+    of_one: Vec<T>,
+    /// What the first sample gets from each result besides the weights, by time.
+    to_first: Vec<T>,
+    numbers: [Vec<f64>; 3],
+    /// A number for each table, and what comes back to it, for layers that want them.
+    pub(super) factors: [Vec<T>; 2],
+    /// That of the last table, once it was needed.
+    spectrum: Spectrum<T>,
+    has_spectrum: bool,
+}
+
+/// Whether transforms take over from sums. Measured at 1 to 64 lanes: with more than a register of lanes the
+/// two take as long for some 64 times, with less for some 256.
+fn by_transforms<T>(length: usize, lanes: usize) -> bool {
+    let more_than_a_register = lanes * size_of::<T>() > 64;
+    length >= if more_than_a_register { 64 } else { 256 }
+}
+
+/// The values of weights or their derivatives in the order.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Of {
+    Values,
+    Slopes,
+}
+
+/// What a table is made of.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Spec {
+    pub(super) scheme: FractionalScheme,
+    pub(super) alpha: f64,
+    pub(super) dt: f64,
+    pub(super) taps: usize,
+}
+
+thread_local! {
+    static POOL: RefCell<Vec<Box<dyn Any>>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Lends tables, which grow to what is needed once.
+pub(super) fn with_tables<T: Scalar, R>(work: impl FnOnce(&mut Tables<T>) -> R) -> R {
+    let own = POOL.with_borrow_mut(|pool| {
+        let place = pool.iter().position(|tables| tables.is::<Tables<T>>())?;
+        pool.swap_remove(place).downcast::<Tables<T>>().ok()
+    });
+    let mut own = own.unwrap_or_else(|| Box::new(Tables::new()));
+    let result = work(&mut own);
+    POOL.with_borrow_mut(|pool| pool.push(own));
+    result
+}
+
+impl<T: Scalar> Tables<T> {
+    fn new() -> Self {
+        let (weights, of_one, to_first) = (Vec::new(), Vec::new(), Vec::new());
+        let numbers = [Vec::new(), Vec::new(), Vec::new()];
+        let (spectrum, has_spectrum) = (Spectrum::new(), false);
+        let factors = [Vec::new(), Vec::new()];
+        Self { weights, of_one, to_first, numbers, factors, spectrum, has_spectrum }
+    }
+
+    /// Makes the only table.
+    pub(super) fn set(&mut self, spec: Spec, of: Of) {
+        self.weights.clear();
+        self.append(spec, of, 1.0);
+    }
+
+    /// The spectrum of the last table.
+    fn transform(&mut self) {
+        if !self.has_spectrum {
+            self.spectrum.set(&self.numbers[0]);
+            self.has_spectrum = true;
+        }
+    }
+
+    /// What the only table makes of a series as long as its weights.
+    pub(super) fn sum(&mut self, arch: Arch, x: &[T], lanes: usize, target: Target<'_, T>) {
+        let length = x.len() / lanes;
+        if by_transforms::<T>(length, lanes) {
+            self.transform();
+            let first = if self.of_one.is_empty() { None } else { Some(self.of_one.as_slice()) };
+            self.spectrum.sum(arch, Series { x, lanes, first }, false, target);
+            return;
+        }
+        let causal = self.meeting(0, length, x, lanes);
+        match target {
+            Target::Add(y) => causal.convolve(arch, 0..length, y),
+            Target::Meet(rows, total) => *total += causal.meet(arch, rows),
+        }
+    }
+
+    /// Adds what comes back through it to `xbar`.
+    pub(super) fn sum_back(&mut self, arch: Arch, ybar: &[T], lanes: usize, xbar: &mut [T]) {
+        let length = ybar.len() / lanes;
+        if !self.to_first.is_empty() {
+            let to_first = Left::new(&self.to_first, 1, length);
+            product(arch, to_first, ybar, lanes, Base::Present, &mut xbar[..lanes]);
+        }
+        if by_transforms::<T>(length, lanes) {
+            self.transform();
+            let series = Series { x: ybar, lanes, first: None };
+            self.spectrum.sum(arch, series, true, Target::Add(xbar));
+        } else {
+            self.meeting(0, length, ybar, lanes).correlate(arch, 0..length, xbar);
+        }
+    }
+
+    /// No table any more.
+    pub(super) fn clear(&mut self) {
+        self.weights.clear();
+    }
+
+    /// One more table, times a factor. What is added for the first sample is that of the last one.
+    pub(super) fn append(&mut self, spec: Spec, of: Of, factor: f64) {
+        let Spec { scheme, alpha, dt, taps } = spec;
+        self.numbers.iter_mut().for_each(|numbers| numbers.resize(taps, 0.0));
+        let [weights, of_one, work] = &mut self.numbers;
+        let numbers = Numbers { weights, of_one };
+        match of {
+            Of::Values => scheme.values(alpha, dt, numbers),
+            Of::Slopes => scheme.slopes(alpha, dt, numbers, work),
+        }
+        self.has_spectrum = false;
+        let around = std::iter::repeat_n(T::zero(), AROUND);
+        self.weights.extend(around.clone());
+        self.weights.extend(weights.iter().map(|w| T::narrow(factor * w)));
+        self.weights.extend(around);
+        self.of_one.clear();
+        self.to_first.clear();
+        if scheme.counts_from_first() {
+            let mut sum = 0.0;
+            for (w, of_one) in weights.iter().zip(&*of_one) {
+                sum += w;
+                self.of_one.push(T::narrow(*of_one));
+                self.to_first.push(T::narrow(of_one - sum));
+            }
+        }
+    }
+
+    /// The weights of the last table by lag.
+    pub(super) fn last_mut(&mut self, taps: usize) -> &mut [T] {
+        let end = self.weights.len() - AROUND;
+        &mut self.weights[end - taps..end]
+    }
+
+    /// The weights of a table by lag.
+    pub(super) fn table(&self, table: usize, taps: usize) -> &[T] {
+        &self.weights[table * (taps + 2 * AROUND) + AROUND..][..taps]
+    }
+
+    /// The first table, or one further on, and a series of so many rows.
+    pub(super) fn meeting<'a>(
+        &'a self,
+        table: usize,
+        taps: usize,
+        x: &'a [T],
+        lanes: usize,
+    ) -> Causal<'a, T> {
+        let apart = taps + 2 * AROUND;
+        let length = x.len() / lanes;
+        Causal {
+            tables: &self.weights[table * apart..],
+            apart,
+            taps,
+            x,
+            series: 1,
+            length,
+            lanes,
+            known: (0, length),
+            first: if self.of_one.is_empty() { None } else { Some(&self.of_one) },
+        }
+    }
+}
