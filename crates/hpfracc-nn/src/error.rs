@@ -1,10 +1,18 @@
 use hpfracc_solvers::SolveError;
+use serde::de::{Deserialize, Deserializer, Error as _, Unexpected};
+use std::num::NonZeroUsize;
 use thiserror::Error;
 
 /// Why there is no such network.
-#[derive(Debug, Error, Clone, PartialEq, Eq)]
+#[derive(Debug, Error, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum NetworkError {
+    /// A layer that takes or gives nothing.
+    #[error("layer {layer} takes or gives no rows")]
+    NoRows {
+        /// The layer, from 0.
+        layer: usize,
+    },
     /// A sequence of no layers.
     #[error("a network without layers")]
     NoLayers,
@@ -18,6 +26,66 @@ pub enum NetworkError {
         /// Rows that it takes.
         taken: usize,
     },
+    /// A layer with more rows or parameters than can be counted.
+    #[error("{layer}: more rows or parameters than a machine can have")]
+    TooLarge {
+        /// The kind of layer.
+        layer: &'static str,
+    },
+    /// A value that a layer cannot have.
+    #[error("{layer}: {what} is {value}, has to be {allowed}")]
+    Value {
+        /// The kind of layer.
+        layer: &'static str,
+        /// Which of its values.
+        what: &'static str,
+        /// What it is.
+        value: f64,
+        /// What it has to be.
+        allowed: &'static str,
+    },
+}
+
+/// Refuses a size of zero.
+pub(crate) fn size(
+    layer: &'static str,
+    what: &'static str,
+    number: usize,
+) -> Result<(), NetworkError> {
+    value(layer, what, number as f64, number > 0, "at least 1")
+}
+
+/// A size that is not zero, for layers of which any other value is fine.
+pub(crate) fn positive<'de, D: Deserializer<'de>>(from: D) -> Result<usize, D::Error> {
+    NonZeroUsize::deserialize(from).map(NonZeroUsize::get)
+}
+
+/// A finite number above zero.
+pub(crate) fn positive_number<'de, D: Deserializer<'de>>(from: D) -> Result<f64, D::Error> {
+    let number = f64::deserialize(from)?;
+    if number > 0.0 && number.is_finite() {
+        return Ok(number);
+    }
+    Err(D::Error::invalid_value(Unexpected::Float(number), &"a positive number"))
+}
+
+/// Refuses a value.
+pub(crate) fn value(
+    layer: &'static str,
+    what: &'static str,
+    value: f64,
+    fits: bool,
+    allowed: &'static str,
+) -> Result<(), NetworkError> {
+    if fits { Ok(()) } else { Err(NetworkError::Value { layer, what, value, allowed }) }
+}
+
+/// The product of sizes, where it can be counted.
+pub(crate) fn product_of(layer: &'static str, sizes: &[usize]) -> Result<usize, NetworkError> {
+    let product = sizes.iter().try_fold(1usize, |product, size| product.checked_mul(*size));
+    // No slice has more bytes than half of what a pointer can reach.
+    let fits = |count: &usize| *count <= isize::MAX as usize / size_of::<f64>();
+    product.filter(fits).ok_or(NetworkError::TooLarge { layer })
 }
 
 /// Why a loss or its gradient cannot be computed, or training not go on.

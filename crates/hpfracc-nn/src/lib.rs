@@ -2,7 +2,9 @@
 #![forbid(unsafe_code)]
 
 mod activation;
+mod convolution;
 mod dense;
+mod dropout;
 mod error;
 mod initialiser;
 mod kernels;
@@ -13,9 +15,13 @@ mod objective;
 mod residual;
 mod scalar;
 mod sequential;
+mod softmax;
+mod swiglu;
 
 pub use activation::Activation;
+pub use convolution::{Conv1d, Conv1dConfig, Padding};
 pub use dense::Dense;
+pub use dropout::Dropout;
 pub use error::{NetworkError, TrainingError};
 pub use initialiser::Initialiser;
 pub use layer::{Block, Layer, Pass, Shape, Tape};
@@ -25,3 +31,5 @@ pub use objective::{Batch, Objective};
 pub use residual::Residual;
 pub use scalar::Scalar;
 pub use sequential::Sequential;
+pub use softmax::Softmax;
+pub use swiglu::SwiGlu;

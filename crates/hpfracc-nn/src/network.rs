@@ -1,6 +1,6 @@
 use crate::{
-    Activation, Block, Dense, Layer, LayerNorm, NetworkError, Pass, Residual, RmsNorm, Scalar,
-    Sequential, Shape, Tape,
+    Activation, Block, Conv1d, Dense, Dropout, Layer, LayerNorm, NetworkError, Pass, Residual,
+    RmsNorm, Scalar, Sequential, Shape, Softmax, SwiGlu, Tape,
 };
 use hpfracc_solvers::noise::{Normals, Rows, RowsMut};
 use serde::{Deserialize, Serialize};
@@ -20,8 +20,12 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Network {
+    /// See [`Conv1d`].
+    Conv1d(Conv1d),
     /// See [`Dense`].
     Dense(Dense),
+    /// See [`Dropout`].
+    Dropout(Dropout),
     /// See [`LayerNorm`].
     LayerNorm(LayerNorm),
     /// See [`Residual`].
@@ -30,6 +34,11 @@ pub enum Network {
     RmsNorm(RmsNorm),
     /// See [`Sequential`].
     Sequential(Sequential<Network>),
+    /// See [`Softmax`].
+    Softmax(Softmax),
+    /// See [`SwiGlu`].
+    #[serde(rename = "swiglu")]
+    SwiGlu(SwiGlu),
 }
 
 impl Network {
@@ -51,11 +60,15 @@ impl Network {
 macro_rules! each {
     ($network:expr, $layer:ident => $value:expr) => {
         match $network {
+            Network::Conv1d($layer) => $value,
             Network::Dense($layer) => $value,
+            Network::Dropout($layer) => $value,
             Network::LayerNorm($layer) => $value,
             Network::Residual($layer) => $value,
             Network::RmsNorm($layer) => $value,
             Network::Sequential($layer) => $value,
+            Network::Softmax($layer) => $value,
+            Network::SwiGlu($layer) => $value,
         }
     };
 }

@@ -33,10 +33,14 @@ impl<L: Shape> Sequential<L> {
     /// The layers, first to last.
     ///
     /// # Errors
-    /// [`NetworkError`] for no layer, or one that does not take what the one before gives.
+    /// [`NetworkError`] for no layer, one without rows, or one that does not take what the one before gives.
     pub fn new(layers: Vec<L>) -> Result<Self, NetworkError> {
         if layers.is_empty() {
             return Err(NetworkError::NoLayers);
+        }
+        let no_rows = |layer: &L| layer.inputs() == 0 || layer.outputs() == 0;
+        if let Some(layer) = layers.iter().position(no_rows) {
+            return Err(NetworkError::NoRows { layer });
         }
         for (index, pair) in layers.windows(2).enumerate() {
             let (given, taken) = (pair[0].outputs(), pair[1].inputs());

@@ -3,5 +3,5 @@
 mod product;
 mod sums;
 
-pub(crate) use product::{Base, Left, outer, product};
+pub(crate) use product::{Base, Left, Right, outer, product};
 pub(crate) use sums::{row_sums, total};

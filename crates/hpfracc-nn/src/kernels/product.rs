@@ -25,6 +25,45 @@ impl<'a, T> Left<'a, T> {
     }
 }
 
+/// The right factor of a product: rows of as many numbers as the product has columns, which may lie over one
+/// another, as the shifted series of a convolution do.
+///
+/// The rows come in groups, the first of each `group` numbers after that of the one before it. Within a group,
+/// each begins `step` after the one before it; where `rest` is not 0, a phase is counted up by it, and each time
+/// the phase comes to `phases`, it begins again and the row lies `back` numbers earlier.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Right<'a, T> {
+    pub(crate) values: &'a [T],
+    pub(crate) columns: usize,
+    pub(crate) per_group: usize,
+    pub(crate) group: usize,
+    pub(crate) step: usize,
+    pub(crate) rest: usize,
+    pub(crate) phases: usize,
+    pub(crate) back: usize,
+}
+
+impl<'a, T> Right<'a, T> {
+    /// A matrix by rows.
+    pub(crate) fn new(values: &'a [T], columns: usize) -> Self {
+        let per_group = usize::MAX;
+        Self { values, columns, per_group, group: 0, step: columns, rest: 0, phases: 1, back: 0 }
+    }
+
+    /// Other numbers as a matrix with as many columns.
+    pub(crate) fn matrix<'b>(&self, values: &'b [T]) -> Right<'b, T> {
+        Right::new(values, self.columns)
+    }
+
+    /// Where a row begins.
+    #[inline(always)]
+    pub(crate) fn start(&self, row: usize) -> usize {
+        let (group, within) = (row / self.per_group, row % self.per_group);
+        let wraps = within * self.rest / self.phases;
+        group * self.group + within * self.step - wraps * self.back
+    }
+}
+
 /// What a product is added to.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Base<'a, T> {
@@ -34,25 +73,26 @@ pub(crate) enum Base<'a, T> {
     Present,
 }
 
-/// `out = base + left right`, with `right` of `inner` rows and `out` of as many rows as `left`, each of
-/// `columns` numbers. Sums go over the inner index in order, fused where the instruction set is.
+/// `out = base + left right`, with `right` of `inner` rows and `out` of as many rows as `left`, each as long as
+/// those of `right` and `stride` after the one before it. Sums go over the inner index in order, fused
+/// where the instruction set is.
 pub(crate) fn product<T: Lanes>(
     arch: Arch,
     left: Left<'_, T>,
-    right: &[T],
-    columns: usize,
+    right: Right<'_, T>,
     base: Base<'_, T>,
     out: &mut [T],
+    stride: usize,
 ) {
-    arch.dispatch(Product { left, right, columns, base, out });
+    arch.dispatch(Product { left, right, base, out, stride });
 }
 
 struct Product<'a, T> {
     left: Left<'a, T>,
-    right: &'a [T],
-    columns: usize,
+    right: Right<'a, T>,
     base: Base<'a, T>,
     out: &'a mut [T],
+    stride: usize,
 }
 
 /// Bytes of a register in a set that has 32 of them.
@@ -82,8 +122,8 @@ impl<T: Lanes> Product<'_, T> {
         let blocks = (self.left.rows - first) / M * M;
         let single = if M == 8 { 0 } else { self.left.rows - first - blocks };
         let mut column = 0;
-        while column < self.columns {
-            let left = self.columns - column;
+        while column < self.right.columns {
+            let left = self.right.columns - column;
             let width = if left >= N * lanes { N * lanes } else { left.min(lanes) };
             for row in (first..first + blocks).step_by(M) {
                 let at = At { row, column, width };
@@ -128,27 +168,39 @@ impl<T: Lanes, const M: usize, const N: usize> WithSimd for Block<'_, T, M, N> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
-        let Self(Product { left, right, columns, base, out }, At { row, column, width }) = self;
+        let Self(Product { left, right, base, out, stride }, At { row, column, width }) = self;
         let lanes = T::count::<S>();
         let whole = width == N * lanes;
         let mut sums = [[T::splat(simd, T::zero()); N]; M];
         let lines: [&[T]; M] = std::array::from_fn(|m| &left.values[(row + m) * left.down..]);
-        for k in 0..left.inner {
-            let line = &right[k * columns + column..][..width];
-            let line: [T::Vector<S>; N] = if whole {
-                std::array::from_fn(|n| T::load::<S>(&line[n * lanes..][..lanes]))
-            } else {
-                [few::<T, S>(line); N]
-            };
-            for m in 0..M {
-                let factor = T::splat(simd, lines[m][k * left.along]);
-                for n in 0..N {
-                    sums[m][n] = T::fused(simd, factor, line[n], sums[m][n]);
+        let (mut first, mut k) = (column, 0);
+        while k < left.inner {
+            let (mut at, mut phase) = (first, 0);
+            for k in k..left.inner.min(k.saturating_add(right.per_group)) {
+                let line = &right.values[at..][..width];
+                let line: [T::Vector<S>; N] = if whole {
+                    std::array::from_fn(|n| T::load::<S>(&line[n * lanes..][..lanes]))
+                } else {
+                    [few::<T, S>(line); N]
+                };
+                for m in 0..M {
+                    let factor = T::splat(simd, lines[m][k * left.along]);
+                    for n in 0..N {
+                        sums[m][n] = T::fused(simd, factor, line[n], sums[m][n]);
+                    }
+                }
+                at += right.step;
+                phase += right.rest;
+                if phase >= right.phases {
+                    phase -= right.phases;
+                    at -= right.back;
                 }
             }
+            k = k.saturating_add(right.per_group);
+            first += right.group;
         }
         for m in 0..M {
-            let line = &mut out[(row + m) * columns + column..][..width];
+            let line = &mut out[(row + m) * stride + column..][..width];
             for (n, part) in line.chunks_mut(lanes).enumerate() {
                 let sum = match base {
                     Base::Rows(base) => T::sum(simd, sums[m][n], T::splat(simd, base[row + m])),
@@ -169,15 +221,15 @@ fn few<T: Lanes, S: Simd>(slice: &[T]) -> T::Vector<S> {
     T::load::<S>(&padded[..T::count::<S>()])
 }
 
-/// `out += left right^T`: sums over `lanes` numbers of each pair of rows, `out` by the rows of `left`.
-pub(crate) fn outer<T: Lanes>(arch: Arch, left: &[T], right: &[T], lanes: usize, out: &mut [T]) {
-    arch.dispatch(Outer { left, right, lanes, out });
+/// `out += left right^T`: sums over the columns of each pair of rows, `out` by the rows of `left`. There
+/// are as many rows of `right` as `out` has room for.
+pub(crate) fn outer<T: Lanes>(arch: Arch, left: &[T], right: Right<'_, T>, out: &mut [T]) {
+    arch.dispatch(Outer { left, right, out });
 }
 
 struct Outer<'a, T> {
     left: &'a [T],
-    right: &'a [T],
-    lanes: usize,
+    right: Right<'a, T>,
     out: &'a mut [T],
 }
 
@@ -186,15 +238,16 @@ impl<T: Lanes> WithSimd for Outer<'_, T> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
-        let Self { left, right, lanes, out } = self;
-        let (rows, columns) = (left.len() / lanes, right.len() / lanes);
+        let Self { left, right, out } = self;
+        let rows = left.len() / right.columns;
+        let columns = out.len() / rows;
         let mut row = 0;
         while row < rows {
             let m = if row + 4 <= rows { 4 } else { 1 };
             let mut column = 0;
             while column < columns {
                 let n = if column + 4 <= columns { 4 } else { 1 };
-                let pair = Pairs { left, right, lanes, at: (row, column), columns, out };
+                let pair = Pairs { left, right, at: (row, column), columns, out };
                 match (m, n) {
                     (4, 4) => simd.vectorize(Sums::<T, 4, 4>(pair)),
                     (4, _) => simd.vectorize(Sums::<T, 4, 1>(pair)),
@@ -210,8 +263,7 @@ impl<T: Lanes> WithSimd for Outer<'_, T> {
 
 struct Pairs<'a, T> {
     left: &'a [T],
-    right: &'a [T],
-    lanes: usize,
+    right: Right<'a, T>,
     at: (usize, usize),
     columns: usize,
     out: &'a mut [T],
@@ -224,9 +276,11 @@ impl<T: Lanes, const M: usize, const N: usize> WithSimd for Sums<'_, T, M, N> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
-        let Pairs { left, right, lanes, at: (row, column), columns, out } = self.0;
+        let Pairs { left, right, at: (row, column), columns, out } = self.0;
+        let lanes = right.columns;
         let left: [&[T]; M] = std::array::from_fn(|m| &left[(row + m) * lanes..][..lanes]);
-        let right: [&[T]; N] = std::array::from_fn(|n| &right[(column + n) * lanes..][..lanes]);
+        let right: [&[T]; N] =
+            std::array::from_fn(|n| &right.values[right.start(column + n)..][..lanes]);
         let step = T::count::<S>();
         let mut sums = [[T::splat(simd, T::zero()); N]; M];
         let whole = lanes / step * step;
@@ -280,13 +334,14 @@ mod tests {
                         let mut out = numbers::<T>(rows * columns);
                         let before = out.clone();
                         let straight = Left::new(&a, rows, inner);
-                        product(arch, straight, &b, columns, Base::Present, &mut out);
+                        let right = Right::new(&b, columns);
+                        product(arch, straight, right, Base::Present, &mut out, columns);
                         for (i, found) in out.iter().enumerate() {
                             let exact = expected(i / columns, i % columns, false) + before[i];
                             assert_eq!(*found, exact, "{rows} {inner} {columns} {i}");
                         }
                         let back = Left::transposed(&a, rows, inner);
-                        product(arch, back, &b, columns, Base::Rows(&bias), &mut out);
+                        product(arch, back, right, Base::Rows(&bias), &mut out, columns);
                         for (i, found) in out.iter().enumerate() {
                             let exact =
                                 expected(i / columns, i % columns, true) + bias[i / columns];
@@ -295,7 +350,7 @@ mod tests {
                         // Rows of `a` against rows of the same length.
                         let c = numbers::<T>(columns * inner);
                         let mut out = before.clone();
-                        outer(arch, &a, &c, inner, &mut out);
+                        outer(arch, &a, Right::new(&c, inner), &mut out);
                         for (i, found) in out.iter().enumerate() {
                             let (a, c) = (&a[i / columns * inner..], &c[i % columns * inner..]);
                             let exact = (0..inner).fold(before[i], |s, k| s + a[k] * c[k]);
