@@ -44,16 +44,15 @@ impl Initialiser {
         weights: &mut [T],
     ) {
         let (inputs, outputs) = (inputs as f64, outputs as f64);
+        let both = inputs + outputs;
         // The half width of a uniform law is its deviation times sqrt(3).
         match self {
-            Self::GlorotNormal => {
-                draw(normals, first, weights, normal((2.0 / (inputs + outputs)).sqrt()))
-            }
+            Self::GlorotNormal => draw(normals, first, weights, normal((2.0 / both).sqrt())),
             Self::HeNormal => draw(normals, first, weights, normal((2.0 / inputs).sqrt())),
             Self::LecunNormal => draw(normals, first, weights, normal((1.0 / inputs).sqrt())),
             Self::Normal(deviation) => draw(normals, first, weights, normal(deviation)),
             Self::GlorotUniform => {
-                draw(normals, first, weights, uniform((6.0 / (inputs + outputs)).sqrt()));
+                draw(normals, first, weights, uniform((6.0 / both).sqrt()));
             }
             Self::HeUniform => draw(normals, first, weights, uniform((6.0 / inputs).sqrt())),
             Self::Orthogonal => orthogonal(normals, first, inputs as usize, weights),
