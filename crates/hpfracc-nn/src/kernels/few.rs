@@ -1,0 +1,26 @@
+use crate::Scalar;
+
+/// The first `count` of N lanes, zeros behind them.
+#[inline(always)]
+pub(crate) fn lanes<T: Scalar, const N: usize>(row: &[T], count: usize) -> [T; N] {
+    if count == N
+        && let Some(whole) = row.first_chunk()
+    {
+        return *whole;
+    }
+    let mut few = [T::zero(); N];
+    few[..count].copy_from_slice(&row[..count]);
+    few
+}
+
+/// Writes the first `count` of N lanes.
+#[inline(always)]
+pub(crate) fn write<T: Scalar, const N: usize>(row: &mut [T], count: usize, values: &[T; N]) {
+    if count == N
+        && let Some(whole) = row.first_chunk_mut()
+    {
+        *whole = *values;
+    } else {
+        row[..count].copy_from_slice(&values[..count]);
+    }
+}
