@@ -48,7 +48,7 @@ impl From<Dropout> for Fields {
     }
 }
 
-const NAME: &str = "dropout";
+const NAME: &str = "Dropout";
 
 impl Dropout {
     /// So many features, the probability that one is dropped, and what the random numbers are drawn with.

@@ -1,3 +1,4 @@
+use crate::LossError;
 use hpfracc_solvers::SolveError;
 use serde::de::{Deserialize, Deserializer, Error as _, Unexpected};
 use std::num::NonZeroUsize;
@@ -26,23 +27,23 @@ pub enum NetworkError {
         /// Rows that it takes.
         taken: usize,
     },
+    /// A number of a layer that is outside its range.
+    #[error("{layer}: {what} is {value}, expected {expected}")]
+    OutOfRange {
+        /// The layer, by the name of its type.
+        layer: &'static str,
+        /// The name of the number.
+        what: &'static str,
+        /// The number.
+        value: f64,
+        /// The range.
+        expected: String,
+    },
     /// A layer with more rows or parameters than can be counted.
     #[error("{layer}: more rows or parameters than a machine can have")]
     TooLarge {
         /// The kind of layer.
         layer: &'static str,
-    },
-    /// A value that a layer cannot have.
-    #[error("{layer}: {what} is {value}, has to be {allowed}")]
-    Value {
-        /// The kind of layer.
-        layer: &'static str,
-        /// Which of its values.
-        what: &'static str,
-        /// What it is.
-        value: f64,
-        /// What it has to be.
-        allowed: &'static str,
     },
 }
 
@@ -75,9 +76,10 @@ pub(crate) fn value(
     what: &'static str,
     value: f64,
     fits: bool,
-    allowed: &'static str,
+    expected: &str,
 ) -> Result<(), NetworkError> {
-    if fits { Ok(()) } else { Err(NetworkError::Value { layer, what, value, allowed }) }
+    let error = || NetworkError::OutOfRange { layer, what, value, expected: expected.to_owned() };
+    if fits { Ok(()) } else { Err(error()) }
 }
 
 /// The product of sizes, where it can be counted.
@@ -95,6 +97,9 @@ pub enum TrainingError {
     /// A solve within the model has failed.
     #[error(transparent)]
     Solve(#[from] SolveError),
+    /// A loss that cannot be taken.
+    #[error(transparent)]
+    Loss(#[from] LossError),
     /// A network that is none.
     #[error(transparent)]
     Network(#[from] NetworkError),

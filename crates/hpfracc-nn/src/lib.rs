@@ -14,10 +14,12 @@ mod network;
 mod normalisation;
 mod objective;
 mod optimiser;
+mod pool;
 mod residual;
 mod scalar;
 mod sequential;
 mod softmax;
+mod supervised;
 mod swiglu;
 
 pub use activation::Activation;
@@ -42,4 +44,5 @@ pub use residual::Residual;
 pub use scalar::Scalar;
 pub use sequential::Sequential;
 pub use softmax::Softmax;
+pub use supervised::{Supervised, Targets};
 pub use swiglu::SwiGlu;

@@ -126,4 +126,8 @@ impl<T: Scalar> Layer<T> for Network {
     ) {
         each!(self, layer => layer.vjp(theta, tape, ybar, xbar, thetabar, scratch));
     }
+
+    fn culprit(&self, tape: Tape<'_, T>) -> Option<String> {
+        each!(self, layer => layer.culprit(tape))
+    }
 }

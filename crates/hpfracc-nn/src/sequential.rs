@@ -188,4 +188,18 @@ impl<T: Scalar, L: Layer<T>> Layer<T> for Sequential<L> {
             std::mem::swap(&mut present, &mut earlier);
         }
     }
+
+    fn culprit(&self, tape: Tape<'_, T>) -> Option<String> {
+        let lanes = tape.x.lanes();
+        let (mut x, mut rest) = (tape.x, tape.kept.as_slice());
+        self.layers.iter().enumerate().find_map(|(i, layer)| {
+            let (own, after) = rest.split_at(layer.kept() * lanes);
+            let last = i == self.last();
+            let (y, after) = after.split_at(if last { 0 } else { layer.outputs() * lanes });
+            let y = if last { tape.y } else { Rows::new(y, lanes) };
+            let culprit = layer.culprit(Tape { x, kept: Rows::new(own, lanes), y });
+            (x, rest) = (y, after);
+            culprit.map(|name| format!("{i}.{name}"))
+        })
+    }
 }

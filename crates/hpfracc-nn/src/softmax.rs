@@ -41,7 +41,7 @@ impl Softmax {
     /// # Errors
     /// [`NetworkError`] for none.
     pub fn new(features: usize) -> Result<Self, NetworkError> {
-        size("softmax", "features", features)?;
+        size("Softmax", "features", features)?;
         Ok(Self { features })
     }
 }

@@ -46,7 +46,7 @@ impl From<SwiGlu> for Sizes {
     }
 }
 
-const NAME: &str = "swiglu";
+const NAME: &str = "SwiGlu";
 
 impl SwiGlu {
     /// A layer with weights after Glorot and Bengio; both biases start at zero.

@@ -117,7 +117,7 @@ impl Conv1dConfig {
     }
 }
 
-const NAME: &str = "conv1d";
+const NAME: &str = "Conv1d";
 
 impl TryFrom<Conv1dConfig> for Conv1d {
     type Error = NetworkError;

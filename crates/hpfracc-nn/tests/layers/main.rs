@@ -1,5 +1,7 @@
 //! Layers against their formulas in loops, networks from and to files, and what is refused.
 
+mod supervised;
+
 use hpfracc_nn::{
     Activation, Conv1d, Conv1dConfig, Dense, Dropout, Layer, LayerNorm, Network, NetworkError,
     Padding, Pass, Scalar, Sequential, Shape, Softmax, SwiGlu,
@@ -219,41 +221,38 @@ fn files() {
 fn refused() {
     let conv = r#""channels": 2, "length": 8, "filters": 3"#;
     let cases = [
-        (
-            r#"{"dropout": {"features": 3, "rate": 1.0}}"#,
-            "dropout: rate is 1, has to be at least 0",
-        ),
-        (r#"{"dropout": {"features": 3, "rate": -0.5}}"#, "dropout: rate is -0.5"),
+        (r#"{"dropout": {"features": 3, "rate": 1.0}}"#, "Dropout: rate is 1, expected at least 0"),
+        (r#"{"dropout": {"features": 3, "rate": -0.5}}"#, "Dropout: rate is -0.5"),
         (
             r#"{"dropout": {"features": 0, "rate": 0.5}}"#,
-            "dropout: features is 0, has to be at least 1",
+            "Dropout: features is 0, expected at least 1",
         ),
         (r#"{"dropout": {"features": 3, "rate": 0.5, "p": 1}}"#, "unknown field `p`"),
-        (r#"{"softmax": {"features": 0}}"#, "softmax: features is 0"),
-        (r#"{"swiglu": {"inputs": 0, "outputs": 2}}"#, "swiglu: inputs is 0"),
-        (r#"{"swiglu": {"inputs": 4611686018427387904, "outputs": 2}}"#, "swiglu: more rows"),
+        (r#"{"softmax": {"features": 0}}"#, "Softmax: features is 0"),
+        (r#"{"swiglu": {"inputs": 0, "outputs": 2}}"#, "SwiGlu: inputs is 0"),
+        (r#"{"swiglu": {"inputs": 4611686018427387904, "outputs": 2}}"#, "SwiGlu: more rows"),
         (r#"{"dense": {"inputs": 0, "outputs": 2}}"#, "expected a nonzero"),
         (r#"{"layer-norm": {"features": 0}}"#, "expected a nonzero"),
         (r#"{"layer-norm": {"features": 2, "epsilon": -1.0}}"#, "a positive number"),
-        (&format!(r#"{{"conv1d": {{{conv}, "kernel": 0}}}}"#), "conv1d: kernel is 0"),
-        (&format!(r#"{{"conv1d": {{{conv}, "kernel": 2, "stride": 0}}}}"#), "conv1d: stride is 0"),
+        (&format!(r#"{{"conv1d": {{{conv}, "kernel": 0}}}}"#), "Conv1d: kernel is 0"),
+        (&format!(r#"{{"conv1d": {{{conv}, "kernel": 2, "stride": 0}}}}"#), "Conv1d: stride is 0"),
         (
             &format!(r#"{{"conv1d": {{{conv}, "kernel": 9}}}}"#),
-            "conv1d: length is 8, has to be as long as the taps reach",
+            "Conv1d: length is 8, expected as long as the taps reach",
         ),
         (
             &format!(r#"{{"conv1d": {{{conv}, "kernel": 4, "dilation": 3}}}}"#),
-            "conv1d: length is 8, has to be as long as the taps reach",
+            "Conv1d: length is 8, expected as long as the taps reach",
         ),
         (
             &format!(r#"{{"conv1d": {{{conv}, "kernel": 18446744073709551615, "dilation": 2}}}}"#),
-            "conv1d: more rows",
+            "Conv1d: more rows",
         ),
         (
             &format!(
                 r#"{{"conv1d": {{{conv}, "kernel": 2, "padding": {{"zeros": 18446744073709551615}}}}}}"#
             ),
-            "conv1d: more rows",
+            "Conv1d: more rows",
         ),
         (
             r#"{"sequential": [{"softmax": {"features": 3}}, {"softmax": {"features": 4}}]}"#,
@@ -270,7 +269,7 @@ fn refused() {
     let none = Sequential::new(vec![Dense::new(3, 0, Activation::Tanh)]);
     assert_eq!(none, Err(NetworkError::NoRows { layer: 0 }));
     let not = Dropout::new(3, f64::NAN, 0);
-    assert!(matches!(not, Err(NetworkError::Value { layer: "dropout", what: "rate", .. })));
+    assert!(matches!(not, Err(NetworkError::OutOfRange { layer: "Dropout", what: "rate", .. })));
 }
 
 /// Every layer writes all it has to write, and starts alike in both precisions.
