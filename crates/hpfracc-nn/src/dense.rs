@@ -1,4 +1,5 @@
-use crate::kernels::{Base, Left, outer, product, row_sums};
+use crate::error::positive;
+use crate::kernels::{Base, Left, Right, outer, product, row_sums};
 use crate::{Activation, Block, Initialiser, Layer, Pass, Scalar, Shape, Tape};
 use hpfracc_solvers::noise::{Normals, Rows, RowsMut};
 use pulp::Arch;
@@ -11,8 +12,10 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields)]
 pub struct Dense {
     /// Rows of x.
+    #[serde(deserialize_with = "positive")]
     pub inputs: usize,
     /// Rows of y.
+    #[serde(deserialize_with = "positive")]
     pub outputs: usize,
     /// What is applied to the sums.
     #[serde(default)]
@@ -82,7 +85,8 @@ impl<T: Scalar> Layer<T> for Dense {
         let arch = Arch::new();
         let (weight, bias) = theta.split_at(self.outputs * self.inputs);
         let left = Left::new(weight, self.outputs, self.inputs);
-        product(arch, left, x.as_slice(), x.lanes(), Base::Rows(bias), y.as_mut_slice());
+        let right = Right::new(x.as_slice(), x.lanes());
+        product(arch, left, right, Base::Rows(bias), y.as_mut_slice(), x.lanes());
         self.activation.apply_and_keep(arch, y.as_mut_slice(), kept.as_mut_slice());
     }
 
@@ -102,11 +106,12 @@ impl<T: Scalar> Layer<T> for Dense {
         self.activation.pull_back(arch, y.as_slice(), kept.as_slice(), ybar);
         let weights = self.outputs * self.inputs;
         let (weightbar, biasbar) = thetabar.split_at_mut(weights);
-        outer(arch, ybar, x.as_slice(), lanes, weightbar);
+        outer(arch, ybar, Right::new(x.as_slice(), lanes), weightbar);
         row_sums(arch, ybar, lanes, biasbar);
         if let Some(mut xbar) = xbar {
             let left = Left::transposed(&theta[..weights], self.inputs, self.outputs);
-            product(arch, left, ybar, lanes, Base::Present, xbar.as_mut_slice());
+            let right = Right::new(ybar, lanes);
+            product(arch, left, right, Base::Present, xbar.as_mut_slice(), lanes);
         }
     }
 }

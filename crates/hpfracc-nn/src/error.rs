@@ -1,4 +1,7 @@
+use crate::LossError;
 use hpfracc_solvers::SolveError;
+use serde::de::{Deserialize, Deserializer, Error as _, Unexpected};
+use std::num::NonZeroUsize;
 use thiserror::Error;
 
 /// Why there is no such network.
@@ -14,6 +17,12 @@ pub enum NetworkError {
         found: String,
         /// What it has to be.
         expected: String,
+    },
+    /// A layer that takes or gives nothing.
+    #[error("layer {layer} takes or gives no rows")]
+    NoRows {
+        /// The layer, from 0.
+        layer: usize,
     },
     /// A sequence of no layers.
     #[error("a network without layers")]
@@ -40,6 +49,12 @@ pub enum NetworkError {
         /// The range.
         expected: String,
     },
+    /// A layer with more rows or parameters than can be counted.
+    #[error("{layer}: more rows or parameters than a machine can have")]
+    TooLarge {
+        /// The kind of layer.
+        layer: &'static str,
+    },
 }
 
 impl NetworkError {
@@ -52,6 +67,49 @@ impl NetworkError {
     }
 }
 
+/// Refuses a size of zero.
+pub(crate) fn size(
+    layer: &'static str,
+    what: &'static str,
+    number: usize,
+) -> Result<(), NetworkError> {
+    value(layer, what, number as f64, number > 0, "at least 1")
+}
+
+/// A size that is not zero, for layers of which any other value is fine.
+pub(crate) fn positive<'de, D: Deserializer<'de>>(from: D) -> Result<usize, D::Error> {
+    NonZeroUsize::deserialize(from).map(NonZeroUsize::get)
+}
+
+/// A finite number above zero.
+pub(crate) fn positive_number<'de, D: Deserializer<'de>>(from: D) -> Result<f64, D::Error> {
+    let number = f64::deserialize(from)?;
+    if number > 0.0 && number.is_finite() {
+        return Ok(number);
+    }
+    Err(D::Error::invalid_value(Unexpected::Float(number), &"a positive number"))
+}
+
+/// Refuses a value.
+pub(crate) fn value(
+    layer: &'static str,
+    what: &'static str,
+    value: f64,
+    fits: bool,
+    expected: &str,
+) -> Result<(), NetworkError> {
+    let error = || NetworkError::OutOfRange { layer, what, value, expected: expected.to_owned() };
+    if fits { Ok(()) } else { Err(error()) }
+}
+
+/// The product of sizes, where it can be counted.
+pub(crate) fn product_of(layer: &'static str, sizes: &[usize]) -> Result<usize, NetworkError> {
+    let product = sizes.iter().try_fold(1usize, |product, size| product.checked_mul(*size));
+    // No slice has more bytes than half of what a pointer can reach.
+    let fits = |count: &usize| *count <= isize::MAX as usize / size_of::<f64>();
+    product.filter(fits).ok_or(NetworkError::TooLarge { layer })
+}
+
 /// Why a loss or its gradient cannot be computed, or training not go on.
 #[derive(Debug, Error)]
 #[non_exhaustive]
@@ -59,6 +117,9 @@ pub enum TrainingError {
     /// A solve within the model has failed.
     #[error(transparent)]
     Solve(#[from] SolveError),
+    /// A loss that cannot be taken.
+    #[error(transparent)]
+    Loss(#[from] LossError),
     /// A network that is none.
     #[error(transparent)]
     Network(#[from] NetworkError),

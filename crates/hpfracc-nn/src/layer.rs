@@ -56,6 +56,19 @@ pub trait Layer<T: Scalar>: Shape + Send + Sync {
         thetabar: &mut [T],
         scratch: RowsMut<'_, T>,
     );
+
+    /// The first layer within this one of which y is not finite, by its place and the name of its type, as in
+    /// `2.Dense`: what to tell where a loss is not finite.
+    fn culprit(&self, tape: Tape<'_, T>) -> Option<String> {
+        let path = std::any::type_name::<Self>().split('<').next()?;
+        let name = path.rsplit("::").next()?;
+        (!finite(tape.y)).then(|| name.to_owned())
+    }
+}
+
+/// Whether all numbers are finite.
+pub(crate) fn finite<T: Scalar>(rows: Rows<'_, T>) -> bool {
+    rows.as_slice().iter().all(|x| x.widen().is_finite())
 }
 
 /// What a network is run for.
@@ -125,6 +138,10 @@ impl<T: Scalar, L: Layer<T> + ?Sized> Layer<T> for Box<L> {
         scratch: RowsMut<'_, T>,
     ) {
         (**self).vjp(theta, tape, ybar, xbar, thetabar, scratch);
+    }
+
+    fn culprit(&self, tape: Tape<'_, T>) -> Option<String> {
+        (**self).culprit(tape)
     }
 }
 

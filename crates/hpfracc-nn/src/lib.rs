@@ -3,7 +3,9 @@
 
 mod activation;
 mod attention;
+mod convolution;
 mod dense;
+mod dropout;
 mod error;
 mod fractional;
 mod initialiser;
@@ -15,14 +17,20 @@ mod network;
 mod normalisation;
 mod objective;
 mod optimiser;
+mod pool;
 mod residual;
 mod scalar;
 mod sequential;
+mod softmax;
+mod supervised;
+mod swiglu;
 pub mod trainer;
 
 pub use activation::Activation;
 pub use attention::{Attention, AttentionTape, Mask, MultiHeadAttention, Rotary, Times};
+pub use convolution::{Conv1d, Conv1dConfig, Padding};
 pub use dense::Dense;
+pub use dropout::Dropout;
 pub use error::{NetworkError, TrainingError};
 pub use fractional::{
     BoundedOrder, FractionalConv1d, FractionalDense, FractionalDerivative, FractionalRnn,
@@ -44,3 +52,6 @@ pub use optimiser::{
 pub use residual::Residual;
 pub use scalar::Scalar;
 pub use sequential::Sequential;
+pub use softmax::Softmax;
+pub use supervised::{Supervised, Targets};
+pub use swiglu::SwiGlu;

@@ -1,7 +1,7 @@
 use crate::{
-    Activation, Block, Dense, FractionalConv1d, FractionalDense, FractionalDerivative,
-    FractionalRnn, Layer, LayerNorm, MultiHeadAttention, NetworkError, Pass, Residual, RmsNorm,
-    Scalar, Sequential, Shape, Tape,
+    Activation, Block, Conv1d, Dense, Dropout, FractionalConv1d, FractionalDense,
+    FractionalDerivative, FractionalRnn, Layer, LayerNorm, MultiHeadAttention, NetworkError, Pass,
+    Residual, RmsNorm, Scalar, Sequential, Shape, Softmax, SwiGlu, Tape,
 };
 use hpfracc_solvers::noise::{Normals, Rows, RowsMut};
 use serde::{Deserialize, Serialize};
@@ -21,6 +21,8 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Network {
+    /// See [`Conv1d`].
+    Conv1d(Conv1d),
     /// See [`Dense`].
     Dense(Dense),
     /// See [`FractionalConv1d`].
@@ -32,6 +34,8 @@ pub enum Network {
     FractionalDerivative(FractionalDerivative),
     /// See [`FractionalRnn`].
     FractionalRnn(FractionalRnn),
+    /// See [`Dropout`].
+    Dropout(Dropout),
     /// See [`LayerNorm`].
     LayerNorm(LayerNorm),
     /// See [`MultiHeadAttention`].
@@ -42,6 +46,11 @@ pub enum Network {
     RmsNorm(RmsNorm),
     /// See [`Sequential`].
     Sequential(Sequential<Network>),
+    /// See [`Softmax`].
+    Softmax(Softmax),
+    /// See [`SwiGlu`].
+    #[serde(rename = "swiglu")]
+    SwiGlu(SwiGlu),
 }
 
 impl Network {
@@ -63,16 +72,20 @@ impl Network {
 macro_rules! each {
     ($network:expr, $layer:ident => $value:expr) => {
         match $network {
+            Network::Conv1d($layer) => $value,
             Network::Dense($layer) => $value,
             Network::FractionalConv1d($layer) => $value,
             Network::FractionalDense($layer) => $value,
             Network::FractionalDerivative($layer) => $value,
             Network::FractionalRnn($layer) => $value,
+            Network::Dropout($layer) => $value,
             Network::LayerNorm($layer) => $value,
             Network::MultiHeadAttention($layer) => $value,
             Network::Residual($layer) => $value,
             Network::RmsNorm($layer) => $value,
             Network::Sequential($layer) => $value,
+            Network::Softmax($layer) => $value,
+            Network::SwiGlu($layer) => $value,
         }
     };
 }
@@ -129,5 +142,9 @@ impl<T: Scalar> Layer<T> for Network {
         scratch: RowsMut<'_, T>,
     ) {
         each!(self, layer => layer.vjp(theta, tape, ybar, xbar, thetabar, scratch));
+    }
+
+    fn culprit(&self, tape: Tape<'_, T>) -> Option<String> {
+        each!(self, layer => layer.culprit(tape))
     }
 }

@@ -1,3 +1,4 @@
+use crate::error::{positive, positive_number};
 use crate::kernels::total;
 use crate::{Block, Layer, Pass, Scalar, Shape, Tape};
 use hpfracc_solvers::noise::{Normals, Rows, RowsMut};
@@ -18,9 +19,10 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields)]
 pub struct LayerNorm {
     /// Number of features.
+    #[serde(deserialize_with = "positive")]
     pub features: usize,
     /// What keeps a sample of equal features finite.
-    #[serde(default = "epsilon")]
+    #[serde(default = "epsilon", deserialize_with = "positive_number")]
     pub epsilon: f64,
 }
 
@@ -33,9 +35,10 @@ pub struct LayerNorm {
 #[serde(deny_unknown_fields)]
 pub struct RmsNorm {
     /// Number of features.
+    #[serde(deserialize_with = "positive")]
     pub features: usize,
     /// What keeps a sample of zeros finite.
-    #[serde(default = "epsilon")]
+    #[serde(default = "epsilon", deserialize_with = "positive_number")]
     pub epsilon: f64,
 }
 

@@ -108,4 +108,11 @@ impl<T: Scalar, L: Layer<T>> Layer<T> for Residual<L> {
         }
         self.inner.vjp(theta, tape, ybar, xbar, thetabar, scratch);
     }
+
+    fn culprit(&self, tape: Tape<'_, T>) -> Option<String> {
+        let lanes = tape.x.lanes();
+        let (own, inner) = tape.kept.as_slice().split_at(self.inner.kept() * lanes);
+        let tape = Tape { kept: Rows::new(own, lanes), y: Rows::new(inner, lanes), ..tape };
+        self.inner.culprit(tape)
+    }
 }

@@ -33,10 +33,14 @@ impl<L: Shape> Sequential<L> {
     /// The layers, first to last.
     ///
     /// # Errors
-    /// [`NetworkError`] for no layer, or one that does not take what the one before gives.
+    /// [`NetworkError`] for no layer, one without rows, or one that does not take what the one before gives.
     pub fn new(layers: Vec<L>) -> Result<Self, NetworkError> {
         if layers.is_empty() {
             return Err(NetworkError::NoLayers);
+        }
+        let no_rows = |layer: &L| layer.inputs() == 0 || layer.outputs() == 0;
+        if let Some(layer) = layers.iter().position(no_rows) {
+            return Err(NetworkError::NoRows { layer });
         }
         for (index, pair) in layers.windows(2).enumerate() {
             let (given, taken) = (pair[0].outputs(), pair[1].inputs());
@@ -183,5 +187,19 @@ impl<T: Scalar, L: Layer<T>> Layer<T> for Sequential<L> {
             layer.vjp(theta, tape, ybar, xbar, thetabar, own);
             std::mem::swap(&mut present, &mut earlier);
         }
+    }
+
+    fn culprit(&self, tape: Tape<'_, T>) -> Option<String> {
+        let lanes = tape.x.lanes();
+        let (mut x, mut rest) = (tape.x, tape.kept.as_slice());
+        self.layers.iter().enumerate().find_map(|(i, layer)| {
+            let (own, after) = rest.split_at(layer.kept() * lanes);
+            let last = i == self.last();
+            let (y, after) = after.split_at(if last { 0 } else { layer.outputs() * lanes });
+            let y = if last { tape.y } else { Rows::new(y, lanes) };
+            let culprit = layer.culprit(Tape { x, kept: Rows::new(own, lanes), y });
+            (x, rest) = (y, after);
+            culprit.map(|name| format!("{i}.{name}"))
+        })
     }
 }

@@ -4,13 +4,17 @@
 mod fractional;
 
 use hpfracc_nn::{
-    Activation, Dense, Layer, LayerNorm, MultiHeadAttention, Network, Pass, Residual, RmsNorm,
-    Rotary, Sequential, Tape, Times,
+    Activation, Conv1d, Conv1dConfig, Dense, Dropout, Layer, LayerNorm, MultiHeadAttention,
+    Network, Padding, Pass, Residual, RmsNorm, Rotary, Sequential, Softmax, SwiGlu, Tape, Times,
 };
 use hpfracc_solvers::noise::{Normals, Rows, RowsMut};
 
 /// The derivative of `sum c y` along each parameter and each input by differences of fourth order.
 fn check(name: &str, layer: &dyn Layer<f64>, lanes: usize) {
+    check_in(Pass::Evaluate, name, layer, lanes);
+}
+
+fn check_in(pass: Pass, name: &str, layer: &dyn Layer<f64>, lanes: usize) {
     let normals = Normals::new(3);
     let mut theta = vec![0.0; layer.parameters()];
     layer.initialise(&normals, 0, &mut theta);
@@ -24,7 +28,7 @@ fn check(name: &str, layer: &dyn Layer<f64>, lanes: usize) {
     let mut y = vec![0.0; c.len()];
     let mut loss = |theta: &[f64], x: &[f64]| {
         let (kept, out) = (RowsMut::new(&mut kept, lanes), RowsMut::new(&mut y, lanes));
-        layer.forward(Pass::Evaluate, theta, Rows::new(x, lanes), kept, out);
+        layer.forward(pass, theta, Rows::new(x, lanes), kept, out);
         y.iter().zip(&c).map(|(y, c)| y * c).sum::<f64>()
     };
     // So small that no sum comes to the kink of relu.
@@ -152,4 +156,52 @@ fn residual() {
         Network::Dense(Dense::new(4, 1, Activation::Identity)),
     ];
     check("residual", &Sequential::new(outer).unwrap(), 7);
+}
+
+#[test]
+fn gated() {
+    for (inputs, outputs, lanes) in [(3, 2, 5), (9, 17, 1), (4, 4, 33)] {
+        let layer = SwiGlu::new(inputs, outputs).unwrap();
+        check(&format!("swiglu {inputs} {outputs} {lanes}"), &layer, lanes);
+    }
+}
+
+#[test]
+fn softmax() {
+    for (features, lanes) in [(1, 2), (5, 3), (3, 130)] {
+        check("softmax", &Softmax::new(features).unwrap(), lanes);
+    }
+}
+
+#[test]
+fn dropout() {
+    let pass = Pass::Train { draw: 3, first_sample: 11 };
+    let layers: Vec<Box<dyn Layer<f64>>> = vec![
+        Box::new(Dense::new(3, 9, Activation::Tanh)),
+        Box::new(Dropout::new(9, 0.4, 1).unwrap()),
+        Box::new(Dense::new(9, 2, Activation::Identity)),
+    ];
+    let layer = Sequential::new(layers).unwrap();
+    check_in(pass, "dropout", &layer, 7);
+    check("no dropout", &layer, 7);
+}
+
+#[test]
+fn convolution() {
+    let paddings = [Padding::Zeros(0), Padding::Zeros(2), Padding::Causal, Padding::Same];
+    for padding in paddings {
+        for (stride, dilation) in [(1, 1), (2, 1), (1, 3), (2, 3), (3, 2), (4, 1)] {
+            for (activation, lanes) in [(Activation::Tanh, 1), (Activation::Silu, 3)] {
+                let config = Conv1dConfig {
+                    stride,
+                    dilation,
+                    padding,
+                    activation,
+                    ..Conv1dConfig::new(2, 9, 3, 3)
+                };
+                let name = format!("{config:?}");
+                check(&name, &Conv1d::new(config).unwrap(), lanes);
+            }
+        }
+    }
 }

@@ -20,6 +20,9 @@ pub trait Lanes: Real {
     /// A register from a slice of its length.
     fn load<S: Simd>(slice: &[Self]) -> Self::Vector<S>;
 
+    /// A slice as registers, and what is left.
+    fn registers<S: Simd>(slice: &[Self]) -> (&[Self::Vector<S>], &[Self]);
+
     /// The leading lanes into a slice of at most the register's length.
     fn store<S: Simd>(slice: &mut [Self], vector: Self::Vector<S>);
 
@@ -77,6 +80,11 @@ macro_rules! lanes {
             #[inline(always)]
             fn load<S: Simd>(slice: &[Self]) -> S::$vector {
                 S::$as_simd(slice).0[0]
+            }
+
+            #[inline(always)]
+            fn registers<S: Simd>(slice: &[Self]) -> (&[S::$vector], &[Self]) {
+                S::$as_simd(slice)
             }
 
             #[inline(always)]

@@ -3,7 +3,7 @@ use super::mask::Sight;
 use super::softmax::PullBack;
 use super::tile::{EDGE, SIDE, Series, scale, take, tiles, unpack, widest};
 use crate::Scalar;
-use crate::kernels::{Base, Left, product};
+use crate::kernels::{Base, Left, Right, product};
 use pulp::Arch;
 
 /// Numbers that [`Head::backward`] works in.
@@ -73,18 +73,39 @@ impl<T: Scalar> Head<'_, T> {
                 let log_sums = less.iter_mut().zip(&came.log_sums[queries.clone()]);
                 log_sums.for_each(|(less, log_sum)| *less = -*log_sum);
                 let left = Left::transposed(q, rows, features);
-                product(arch, left, k, width, Base::Rows(&less), scores);
+                product(arch, left, Right::new(k, width), Base::Rows(&less), scores, width);
                 if sight == Sight::Part {
                     self.mask.hide_by_queries(&queries, &keys, width, scores);
                 }
                 let left = Left::transposed(o, rows, features);
-                product(arch, left, v, width, Base::Rows(&means[queries.clone()]), sbar);
+                product(
+                    arch,
+                    left,
+                    Right::new(v, width),
+                    Base::Rows(&means[queries.clone()]),
+                    sbar,
+                    width,
+                );
                 arch.dispatch(PullBack { scores, gradients: sbar });
-                product(arch, Left::new(o, features, rows), scores, width, Base::Present, vbar);
-                product(arch, Left::new(q, features, rows), sbar, width, Base::Present, kbar);
+                product(
+                    arch,
+                    Left::new(o, features, rows),
+                    Right::new(scores, width),
+                    Base::Present,
+                    vbar,
+                    width,
+                );
+                product(
+                    arch,
+                    Left::new(q, features, rows),
+                    Right::new(sbar, width),
+                    Base::Present,
+                    kbar,
+                    width,
+                );
                 let left = Left { values: sbar, rows, inner: keys.len(), down: width, along: 1 };
                 let qbar = &mut qbar[queries.start * features..queries.end * features];
-                product(arch, left, turned, features, Base::Present, qbar);
+                product(arch, left, Right::new(turned, features), Base::Present, qbar, features);
             }
             scale(kbar, self.scale);
             unpack(kbar, width, &keys, length, gradients.keys);

@@ -3,7 +3,7 @@ use super::mask::Sight;
 use super::softmax::{Advance, Online};
 use super::tile::{EDGE, SIDE, Series, scale, take, tiles, unpack, widest};
 use crate::Scalar;
-use crate::kernels::{Base, Left, product};
+use crate::kernels::{Base, Left, Right, product};
 use pulp::Arch;
 
 /// Numbers that [`Head::forward`] works in.
@@ -55,14 +55,14 @@ impl<T: Scalar> Head<'_, T> {
                 let v = self.values.pack(&keys, keys.len(), v);
                 let scores = &mut scores[..keys.len() * width];
                 let left = Left::transposed(k, keys.len(), features);
-                product(arch, left, q, width, Base::Rows(&zeros), scores);
+                product(arch, left, Right::new(q, width), Base::Rows(&zeros), scores, width);
                 if sight == Sight::Part {
                     self.mask.hide_by_keys(&queries, &keys, width, scores);
                 }
                 let online = &mut online;
                 arch.dispatch(Advance { online, scores, values: sums, width });
                 let left = Left::new(v, features, keys.len());
-                product(arch, left, scores, width, Base::Present, sums);
+                product(arch, left, Right::new(scores, width), Base::Present, sums, width);
             }
             for query in 0..queries.len() {
                 log_sums[queries.start + query] = online.log_sum(query);

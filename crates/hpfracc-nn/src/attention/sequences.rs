@@ -3,7 +3,7 @@
 //! is computed by one of them, the same way for any number of threads.
 
 use crate::Scalar;
-use crate::kernels::{Base, Left, outer, product, row_sums};
+use crate::kernels::{Base, Left, Right, outer, product, row_sums};
 use pulp::Arch;
 use rayon::prelude::*;
 
@@ -30,7 +30,7 @@ impl<'a, T: Scalar> Projection<'a, T> {
             let (first, rows) = (part * PART, y.len() / columns);
             let left = Left::new(&self.weight[first * features..], rows, features);
             let base = Base::Rows(&self.bias[first..][..rows]);
-            product(Arch::new(), left, x, columns, base, y);
+            product(Arch::new(), left, Right::new(x, columns), base, y, columns);
         });
     }
 
@@ -40,7 +40,7 @@ impl<'a, T: Scalar> Projection<'a, T> {
         xbar.par_chunks_mut(PART * columns).enumerate().for_each(|(part, xbar)| {
             let (values, rows) = (&self.weight[part * PART..], xbar.len() / columns);
             let left = Left { values, rows, inner: features, down: 1, along: features };
-            product(Arch::new(), left, ybar, columns, Base::Present, xbar);
+            product(Arch::new(), left, Right::new(ybar, columns), Base::Present, xbar, columns);
         });
     }
 }
@@ -52,7 +52,7 @@ pub(super) fn add_gradients<T: Scalar>(ybar: &[T], x: &[T], columns: usize, thet
     weightbar
         .par_chunks_mut(PART * features)
         .zip(ybar.par_chunks(PART * columns))
-        .for_each(|(weightbar, ybar)| outer(Arch::new(), ybar, x, columns, weightbar));
+        .for_each(|(weightbar, ybar)| outer(Arch::new(), ybar, Right::new(x, columns), weightbar));
     row_sums(Arch::new(), ybar, columns, biasbar);
 }
 

@@ -1,6 +1,6 @@
 use super::tables::{Of, Spec, Tables, with_tables};
 use super::{FractionalScheme, LayerOrder, not_zero, positive_step, unit_step};
-use crate::kernels::{Base, Causal, Left, outer, product, row_sums};
+use crate::kernels::{Base, Causal, Left, Right, outer, product, row_sums};
 use crate::{Activation, Block, Initialiser, Layer, NetworkError, Pass, Scalar, Shape, Tape};
 use hpfracc_solvers::noise::{Normals, Rows, RowsMut};
 use pulp::Arch;
@@ -273,11 +273,11 @@ impl<T: Scalar> Layer<T> for FractionalRnn {
                 let value = &mut values[rows.clone()];
                 gather(x.as_slice(), place, x_now);
                 let left = Left::new(input, self.hidden, self.inputs);
-                product(arch, left, x_now, lanes, Base::Rows(bias), value);
+                product(arch, left, Right::new(x_now, lanes), Base::Rows(bias), value, lanes);
                 if time > 0 {
                     gather(states, (time - 1, length, lanes), before);
                     let left = Left::new(state, self.hidden, self.hidden);
-                    product(arch, left, before, lanes, Base::Present, value);
+                    product(arch, left, Right::new(before, lanes), Base::Present, value, lanes);
                 }
                 let slope = if slopes.is_empty() { &mut [] } else { &mut slopes[rows] };
                 self.activation.apply_and_keep(arch, value, slope);
@@ -356,26 +356,26 @@ impl<T: Scalar> Layer<T> for FractionalRnn {
                     }
                     let [steps, stepsbar] = &mut tables.factors;
                     let (step, stepbar) = (steps[unit], &mut stepsbar[unit..=unit]);
-                    outer(arch, zbar, value, lanes, stepbar);
+                    outer(arch, zbar, Right::new(value, lanes), stepbar);
                     zbar.iter_mut().for_each(|zbar| *zbar *= step);
                 }
                 let slope = if slopes.is_empty() { &[] } else { &slopes[rows.clone()] };
                 self.activation.pull_back(arch, &values[rows], slope, zbar);
                 gather(tape.x.as_slice(), place, x_now);
-                outer(arch, zbar, x_now, lanes, inputbar);
+                outer(arch, zbar, Right::new(x_now, lanes), inputbar);
                 row_sums(arch, zbar, lanes, biasbar);
                 if let Some(xbar) = &mut xbar {
                     x_back.fill(T::zero());
                     let left = Left::transposed(input, inputs, hidden);
-                    product(arch, left, zbar, lanes, Base::Present, x_back);
+                    product(arch, left, Right::new(zbar, lanes), Base::Present, x_back, lanes);
                     scatter(x_back, place, xbar.as_mut_slice());
                 }
                 if time > 0 {
                     gather(states, (time - 1, length, lanes), before);
-                    outer(arch, zbar, before, lanes, statebar);
+                    outer(arch, zbar, Right::new(before, lanes), statebar);
                     back.fill(T::zero());
                     let left = Left::transposed(state, hidden, hidden);
-                    product(arch, left, zbar, lanes, Base::Present, back);
+                    product(arch, left, Right::new(zbar, lanes), Base::Present, back, lanes);
                     scatter(back, (time - 1, length, lanes), statesbar);
                 }
             }

@@ -2,7 +2,7 @@
 
 use super::scheme::{FractionalScheme, Numbers};
 use crate::Scalar;
-use crate::kernels::{AROUND, Base, Causal, Left, Series, Spectrum, Target, product};
+use crate::kernels::{AROUND, Base, Causal, Left, Right, Series, Spectrum, Target, product};
 use pulp::Arch;
 use std::any::Any;
 use std::cell::RefCell;
@@ -107,7 +107,14 @@ impl<T: Scalar> Tables<T> {
         let length = ybar.len() / lanes;
         if !self.to_first.is_empty() {
             let to_first = Left::new(&self.to_first, 1, length);
-            product(arch, to_first, ybar, lanes, Base::Present, &mut xbar[..lanes]);
+            product(
+                arch,
+                to_first,
+                Right::new(ybar, lanes),
+                Base::Present,
+                &mut xbar[..lanes],
+                lanes,
+            );
         }
         if by_transforms::<T>(length, lanes) {
             self.transform();

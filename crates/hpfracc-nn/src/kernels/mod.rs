@@ -10,6 +10,6 @@ mod sums;
 pub(crate) use causal::{AROUND, Causal, Target};
 pub(crate) use few::{lanes, write};
 pub(crate) use fourier::{Series, Spectrum};
-pub(crate) use product::{Base, Left, outer, product};
+pub(crate) use product::{Base, Left, Right, outer, product};
 pub(crate) use scale::Scale;
 pub(crate) use sums::{row_sums, total};

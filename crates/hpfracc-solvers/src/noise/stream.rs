@@ -28,6 +28,8 @@ pub enum Purpose {
     Coloured = 8,
     /// Starting values of parameters.
     Parameters = 9,
+    /// Which numbers are dropped while a network learns.
+    Dropout = 10,
 }
 
 /// Components of one purpose.

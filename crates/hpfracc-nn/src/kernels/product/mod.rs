@@ -1,0 +1,201 @@
+//! Products of matrices without allocation.
+
+mod block;
+mod outer;
+mod panel;
+
+pub(super) use block::few;
+pub(crate) use outer::outer;
+
+use block::{Matrix, Product, lanes};
+use hpfracc_simd::Lanes;
+use panel::Panel;
+use pulp::Arch;
+
+/// The left factor of a product, `rows x inner`; an element lies at `row * down + column * along`.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Left<'a, T> {
+    pub(crate) values: &'a [T],
+    pub(crate) rows: usize,
+    pub(crate) inner: usize,
+    pub(crate) down: usize,
+    pub(crate) along: usize,
+}
+
+impl<'a, T> Left<'a, T> {
+    /// A matrix by rows.
+    pub(crate) fn new(values: &'a [T], rows: usize, inner: usize) -> Self {
+        Self { values, rows, inner, down: inner, along: 1 }
+    }
+
+    /// The transpose of a matrix by rows, which has `inner` rows.
+    pub(crate) fn transposed(values: &'a [T], rows: usize, inner: usize) -> Self {
+        Self { values, rows, inner, down: 1, along: rows }
+    }
+
+    /// Some rows and columns.
+    fn part(&self, first_row: usize, rows: usize, first: usize, inner: usize) -> Self {
+        let values = &self.values[first_row * self.down + first * self.along..];
+        Self { values, rows, inner, ..*self }
+    }
+}
+
+/// The right factor of a product: rows of as many numbers as the product has columns, which may lie over one
+/// another, as the shifted series of a convolution do.
+///
+/// The rows come in groups, the first of each `group` numbers after that of the one before it. Within a group,
+/// each begins `step` after the one before it; where `rest` is not 0, a phase is counted up by it, and each time
+/// the phase comes to `phases`, it begins again and the row lies `back` numbers earlier.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Right<'a, T> {
+    pub(crate) values: &'a [T],
+    pub(crate) columns: usize,
+    pub(crate) per_group: usize,
+    pub(crate) group: usize,
+    pub(crate) step: usize,
+    pub(crate) rest: usize,
+    pub(crate) phases: usize,
+    pub(crate) back: usize,
+}
+
+impl<'a, T> Right<'a, T> {
+    /// A matrix by rows.
+    pub(crate) fn new(values: &'a [T], columns: usize) -> Self {
+        let per_group = usize::MAX;
+        Self { values, columns, per_group, group: 0, step: columns, rest: 0, phases: 1, back: 0 }
+    }
+
+    /// Other numbers as a matrix with as many columns.
+    pub(crate) fn matrix<'b>(&self, values: &'b [T]) -> Right<'b, T> {
+        Right::new(values, self.columns)
+    }
+
+    fn is_matrix(&self) -> bool {
+        self.per_group == usize::MAX
+    }
+
+    /// Where a row begins.
+    #[inline(always)]
+    pub(crate) fn start(&self, row: usize) -> usize {
+        let (group, within) = (row / self.per_group, row % self.per_group);
+        let wraps = within * self.rest / self.phases;
+        group * self.group + within * self.step - wraps * self.back
+    }
+}
+
+/// What a product is added to.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Base<'a, T> {
+    /// A number for each row.
+    Rows(&'a [T]),
+    /// What is there.
+    Present,
+}
+
+/// `out = base + left right`, with `right` of `inner` rows and `out` of as many rows as `left`, each as long as
+/// those of `right` and `stride` after the one before it.
+///
+/// The order of sums depends on the sizes and the instruction set alone.
+pub(crate) fn product<T: Lanes>(
+    arch: Arch,
+    left: Left<'_, T>,
+    right: Right<'_, T>,
+    base: Base<'_, T>,
+    out: &mut [T],
+    stride: usize,
+) {
+    let Right { values, columns, step, .. } = right;
+    let whole = columns / lanes::<T>(arch) * lanes::<T>(arch);
+    let direct = if left.rows < PACKED && right.is_matrix() { whole } else { 0 };
+    if direct > 0 {
+        let right = Matrix { values, columns: direct, step };
+        Product { left, right, base, out, stride }.compute(arch);
+    }
+    if direct < columns {
+        packed(arch, left, right, direct, base, out, stride);
+    }
+}
+
+/// Rows of the left factor from which on it pays to copy the right one.
+const PACKED: usize = 32;
+
+/// The columns from one on, in panels of the right factor that fit the nearest cache (Goto and van de Geijn, ACM Trans. Math. Softw. 34 (2008)
+/// 12, DOI 10.1145/1356052.1356053).
+fn packed<T: Lanes>(
+    arch: Arch,
+    left: Left<'_, T>,
+    right: Right<'_, T>,
+    from: usize,
+    base: Base<'_, T>,
+    out: &mut [T],
+    stride: usize,
+) {
+    let mut panel = Panel::new(arch);
+    for first in (0..left.inner).step_by(panel.depth()) {
+        let inner = panel.depth().min(left.inner - first);
+        let base = if first == 0 { base } else { Base::Present };
+        let left = left.part(0, left.rows, first, inner);
+        for column in (from..right.columns).step_by(panel.width()) {
+            let right = panel.pack(&right, (first, inner), column);
+            Product { left, right, base, out: &mut out[column..], stride }.compute(arch);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn numbers<T: Lanes>(n: usize) -> Vec<T> {
+        (0..n).map(|i| T::narrow(((i * 37 + 11) % 23) as f64 - 11.0)).collect()
+    }
+
+    /// All shapes about the sizes of blocks, in small integers: sums are exact in any order.
+    #[test]
+    fn against_loops() {
+        fn check<T: Lanes>() {
+            let arch = Arch::new();
+            let sizes = [1, 2, 4, 7, 8, 9, 13, 16, 17, 33, 70];
+            for rows in sizes {
+                for inner in [1, 3, 16, 19] {
+                    for columns in sizes {
+                        let (a, b) = (numbers::<T>(rows * inner), numbers::<T>(inner * columns));
+                        let bias = numbers::<T>(rows);
+                        let expected = |row: usize, column: usize, transposed: bool| {
+                            let at = |k| if transposed { k * rows + row } else { row * inner + k };
+                            (0..inner)
+                                .fold(T::zero(), |s, k| s + a[at(k)] * b[k * columns + column])
+                        };
+                        let mut out = numbers::<T>(rows * columns);
+                        let before = out.clone();
+                        let straight = Left::new(&a, rows, inner);
+                        let right = Right::new(&b, columns);
+                        product(arch, straight, right, Base::Present, &mut out, columns);
+                        for (i, found) in out.iter().enumerate() {
+                            let exact = expected(i / columns, i % columns, false) + before[i];
+                            assert_eq!(*found, exact, "{rows} {inner} {columns} {i}");
+                        }
+                        let back = Left::transposed(&a, rows, inner);
+                        product(arch, back, right, Base::Rows(&bias), &mut out, columns);
+                        for (i, found) in out.iter().enumerate() {
+                            let exact =
+                                expected(i / columns, i % columns, true) + bias[i / columns];
+                            assert_eq!(*found, exact, "{rows} {inner} {columns} {i}");
+                        }
+                        // Rows of `a` against rows of the same length.
+                        let c = numbers::<T>(columns * inner);
+                        let mut out = before.clone();
+                        outer(arch, &a, Right::new(&c, inner), &mut out);
+                        for (i, found) in out.iter().enumerate() {
+                            let (a, c) = (&a[i / columns * inner..], &c[i % columns * inner..]);
+                            let exact = (0..inner).fold(before[i], |s, k| s + a[k] * c[k]);
+                            assert_eq!(*found, exact, "{rows} {inner} {columns} {i}");
+                        }
+                    }
+                }
+            }
+        }
+        check::<f32>();
+        check::<f64>();
+    }
+}

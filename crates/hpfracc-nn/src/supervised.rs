@@ -1,0 +1,387 @@
+use crate::layer::finite;
+use crate::pool::Pool;
+use crate::{
+    Batch, Block, Cotangent, Layer, Loss, Objective, Observations, Pass, Scalar, Tape,
+    TrainingError,
+};
+use hpfracc_solvers::noise::{Normals, Rows, RowsMut};
+use ndarray::Array2;
+use rayon::prelude::*;
+use std::sync::Mutex;
+
+/// A network that is to give known targets for known inputs.
+///
+/// A batch is cut into tiles of a fixed number of samples, which go over the threads of the rayon pool that
+/// a loss is asked for in. What is kept for the backward direction lives for one tile. Tiles make up a
+/// fixed number of shards, which are added up in order: the same bits on any number of threads. After
+/// the first batches no memory is asked for.
+///
+/// What layers draw at random, they draw for the place of a sample in its batch.
+///
+/// ```
+/// use hpfracc_nn::{Activation, Batch, Loss, Network, Objective, Supervised, Targets};
+/// use ndarray::Array2;
+///
+/// let x = Array2::from_shape_fn((100, 1), |(i, _)| i as f64 / 50.0 - 1.0);
+/// let y = x.mapv(|x: f64| x * x);
+/// let network = Network::perceptron(&[1, 8, 1], Activation::Tanh)?;
+/// let objective = Supervised::new(network, x, Targets::Values(y, Loss::MeanSquare))?;
+///
+/// let (mut theta, samples) = (vec![0.0; objective.parameters()], (0..100).collect::<Vec<_>>());
+/// let mut gradient = theta.clone();
+/// objective.initialise(1, &mut theta);
+/// let before = objective.gradient(&theta, Batch::new(&samples, 0), &mut gradient)?;
+/// theta.iter_mut().zip(&gradient).for_each(|(w, g)| *w -= 0.1 * g);
+/// assert!(objective.loss(&theta, Batch::new(&samples, 1))? < before);
+/// # Ok::<(), hpfracc_nn::TrainingError>(())
+/// ```
+#[derive(Debug)]
+pub struct Supervised<T, L> {
+    network: L,
+    /// A row for each sample, one behind the other.
+    inputs: Array2<T>,
+    targets: Targets<T>,
+    lanes: usize,
+    shards: Mutex<Vec<Shard<T>>>,
+    memory: Pool<T>,
+}
+
+/// What a network is to give for each sample.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Targets<T> {
+    /// Numbers, samples by outputs, and how far off the network is.
+    Values(Array2<T>, Loss),
+    /// A class, counted from 0; outputs are logits, the loss is their cross entropy.
+    Classes(Vec<usize>),
+}
+
+/// What some tiles of a batch add up to.
+#[derive(Debug)]
+struct Shard<T> {
+    loss: f64,
+    gradient: Vec<T>,
+}
+
+/// Samples of a tile: enough to fill registers, few enough to stay in caches.
+const LANES: usize = 64;
+
+/// Most parts of a batch that are worked on at the same time.
+const SHARDS: usize = 16;
+
+impl<T: Scalar, L: Layer<T>> Supervised<T, L> {
+    /// A network and what it learns from: inputs are samples by features.
+    ///
+    /// # Errors
+    /// [`TrainingError::Size`] for inputs and targets that do not fit the network or each other, or
+    /// no samples; [`TrainingError::Loss`] for settings of a loss outside their ranges, or a class that the
+    /// network has no output for.
+    pub fn new(network: L, inputs: Array2<T>, targets: Targets<T>) -> Result<Self, TrainingError> {
+        let samples = inputs.nrows();
+        if samples == 0 {
+            return Err(unexpected("the inputs' samples", 0, 1));
+        }
+        same("the inputs' features", inputs.ncols(), network.inputs())?;
+        let inputs = inputs.as_standard_layout().into_owned();
+        let targets = targets.checked(samples, network.outputs())?;
+        let (shards, memory) = (Mutex::default(), Pool::new());
+        Ok(Self { network, inputs, targets, lanes: LANES, shards, memory })
+    }
+
+    /// The same in tiles of so many samples; 64 if nothing is said. Other tiles, other roundings.
+    ///
+    /// # Errors
+    /// [`TrainingError::Size`] for none.
+    pub fn in_tiles_of(self, lanes: usize) -> Result<Self, TrainingError> {
+        if lanes == 0 { Err(unexpected("a tile", 0, 1)) } else { Ok(Self { lanes, ..self }) }
+    }
+
+    /// The network.
+    pub fn network(&self) -> &L {
+        &self.network
+    }
+
+    fn check(&self, theta: &[T], batch: Batch<'_>) -> Result<(), TrainingError> {
+        same("theta", theta.len(), self.network.parameters())?;
+        if batch.samples.is_empty() {
+            return Err(unexpected("the batch", 0, 1));
+        }
+        let samples = self.inputs.nrows();
+        match batch.samples.iter().find(|sample| **sample >= samples) {
+            None => Ok(()),
+            Some(sample) => Err(unexpected("the number of a sample", *sample, samples - 1)),
+        }
+    }
+
+    /// The mean loss of a batch; its gradient is what the shards add up to.
+    fn evaluate(
+        &self,
+        theta: &[T],
+        batch: Batch<'_>,
+        mode: Mode,
+        thetabar: &mut [T],
+    ) -> Result<f64, TrainingError> {
+        let lanes = self.lanes.min(batch.samples.len());
+        self.memory.reserve(self.rows().iter().sum::<usize>() * lanes);
+        // Another thread that asks at the same time works in memory of its own.
+        let (mut own, mut new) = (self.shards.try_lock(), Vec::new());
+        let shards = own.as_deref_mut().unwrap_or(&mut new);
+        let tiles = batch.samples.len().div_ceil(self.lanes);
+        let per_shard = tiles.div_ceil(SHARDS) * self.lanes;
+        let count = batch.samples.len().div_ceil(per_shard);
+        while shards.len() < count {
+            shards.push(Shard { loss: 0.0, gradient: Vec::new() });
+        }
+        let parts = batch.samples.par_chunks(per_shard).enumerate();
+        shards[..count].par_iter_mut().zip(parts).try_for_each(|(shard, (i, samples))| {
+            shard.gradient.resize(thetabar.len(), T::zero());
+            shard.gradient.fill(T::zero());
+            shard.loss = 0.0;
+            for (tile, samples) in samples.chunks(self.lanes).enumerate() {
+                let first = i * per_shard + tile * self.lanes;
+                self.tile(theta, batch, mode, (first, samples), shard)?;
+            }
+            Ok::<(), TrainingError>(())
+        })?;
+        if mode == Mode::Gradient {
+            reduce(&shards[..count], thetabar);
+        }
+        Ok(shards[..count].iter().map(|shard| shard.loss).sum::<f64>() / batch.samples.len() as f64)
+    }
+
+    /// Adds a tile's loss and gradient to a shard.
+    fn tile(
+        &self,
+        theta: &[T],
+        batch: Batch<'_>,
+        mode: Mode,
+        (first, samples): (usize, &[usize]),
+        shard: &mut Shard<T>,
+    ) -> Result<(), TrainingError> {
+        let pass = match mode {
+            Mode::Loss => Pass::Evaluate,
+            Mode::Gradient => Pass::Train { draw: batch.draw, first_sample: first as u64 },
+        };
+        self.forward(theta, pass, samples, |memory| {
+            let Memory { x, kept, y, ybar, target, losses, scratch } = memory;
+            let lanes = samples.len();
+            let scale = T::narrow(batch.scale / batch.samples.len() as f64);
+            let cotangent = Cotangent::new(scale, &mut *ybar, lanes);
+            let cotangent = (mode == Mode::Gradient).then_some(cotangent);
+            self.targets.evaluate(samples, Rows::new(y, lanes), target, losses, cotangent)?;
+            shard.loss += losses.iter().map(|loss| loss.widen()).sum::<f64>();
+            if mode == Mode::Gradient {
+                let (x, kept, y) =
+                    (Rows::new(x, lanes), Rows::new(kept, lanes), Rows::new(y, lanes));
+                let (ybar, scratch) = (RowsMut::new(ybar, lanes), RowsMut::new(scratch, lanes));
+                let tape = Tape { x, kept, y };
+                self.network.vjp(theta, tape, ybar, None, &mut shard.gradient, scratch);
+            }
+            Ok(())
+        })
+    }
+
+    /// Rows of [`Memory`].
+    fn rows(&self) -> [usize; 7] {
+        let network = &self.network;
+        let (outputs, targets) = (network.outputs(), self.targets.rows(network.outputs()));
+        let (kept, scratch) = (network.kept(), network.scratch());
+        [network.inputs(), kept, outputs, outputs, targets, 1, scratch]
+    }
+
+    /// Hands on what the forward direction has left of some samples.
+    fn forward<R>(
+        &self,
+        theta: &[T],
+        pass: Pass,
+        samples: &[usize],
+        then: impl FnOnce(Memory<'_, T>) -> R,
+    ) -> R {
+        let (network, lanes, rows) = (&self.network, samples.len(), self.rows());
+        self.memory.with(rows.iter().sum::<usize>() * lanes, |memory| {
+            let mut rest = memory;
+            let [x, kept, y, ybar, target, losses, scratch] = rows.map(|rows| {
+                let (part, after) = std::mem::take(&mut rest).split_at_mut(rows * lanes);
+                rest = after;
+                part
+            });
+            gather(&self.inputs, samples, x);
+            let (input, out) = (Rows::new(x, lanes), RowsMut::new(&mut *y, lanes));
+            network.forward(pass, theta, input, RowsMut::new(&mut *kept, lanes), out);
+            then(Memory { x, kept, y, ybar, target, losses, scratch })
+        })
+    }
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Mode {
+    Loss,
+    Gradient,
+}
+
+/// What a tile is worked on in.
+struct Memory<'a, T> {
+    x: &'a [T],
+    kept: &'a [T],
+    y: &'a [T],
+    ybar: &'a mut [T],
+    target: &'a mut [T],
+    losses: &'a mut [T],
+    scratch: &'a mut [T],
+}
+
+impl<T: Scalar, L: Layer<T>> Objective<T> for Supervised<T, L> {
+    fn blocks(&self) -> Vec<Block> {
+        self.network.blocks()
+    }
+
+    fn parameters(&self) -> usize {
+        self.network.parameters()
+    }
+
+    fn samples(&self) -> usize {
+        self.inputs.nrows()
+    }
+
+    fn initialise(&self, seed: u64, theta: &mut [T]) {
+        self.network.initialise(&Normals::new(seed), 0, theta);
+    }
+
+    fn loss(&self, theta: &[T], batch: Batch<'_>) -> Result<f64, TrainingError> {
+        self.check(theta, batch)?;
+        self.evaluate(theta, batch, Mode::Loss, &mut [])
+    }
+
+    fn gradient(
+        &self,
+        theta: &[T],
+        batch: Batch<'_>,
+        thetabar: &mut [T],
+    ) -> Result<f64, TrainingError> {
+        self.check(theta, batch)?;
+        same("the gradient", thetabar.len(), theta.len())?;
+        self.evaluate(theta, batch, Mode::Gradient, thetabar)
+    }
+
+    fn culprit(&self, theta: &[T], batch: Batch<'_>) -> Option<String> {
+        self.check(theta, batch).ok()?;
+        let mut rest = theta;
+        for block in self.blocks() {
+            let (own, after) = rest.split_at(block.len());
+            if !finite(Rows::new(own, 1)) {
+                return Some(block.name);
+            }
+            rest = after;
+        }
+        batch.samples.chunks(self.lanes).enumerate().find_map(|(tile, samples)| {
+            let first_sample = (tile * self.lanes) as u64;
+            let (lanes, pass) = (samples.len(), Pass::Train { draw: batch.draw, first_sample });
+            self.forward(theta, pass, samples, |memory| {
+                let Memory { x, kept, y, target, losses, .. } = memory;
+                let tape = [x, kept, y].map(|rows| Rows::new(rows, lanes));
+                let [x, kept, y] = tape;
+                if !finite(x) {
+                    return Some("inputs".to_owned());
+                }
+                let layer = self.network.culprit(Tape { x, kept, y });
+                layer.or_else(|| {
+                    self.targets.evaluate(samples, y, target, losses, None).ok()?;
+                    (!finite(Rows::new(losses, 1))).then(|| "targets".to_owned())
+                })
+            })
+        })
+    }
+}
+
+impl<T: Scalar> Targets<T> {
+    fn checked(self, samples: usize, outputs: usize) -> Result<Self, TrainingError> {
+        match self {
+            Self::Values(values, loss) => {
+                loss.check()?;
+                same("the targets' samples", values.nrows(), samples)?;
+                same("the network's outputs", outputs, loss.predictions(values.ncols()))?;
+                Ok(Self::Values(values.as_standard_layout().into_owned(), loss))
+            }
+            Self::Classes(classes) => {
+                same("the targets' samples", classes.len(), samples)?;
+                match classes.iter().find(|class| **class >= outputs) {
+                    Some(class) => Err(unexpected("a class of the targets", *class, outputs - 1)),
+                    None => Ok(Self::Classes(classes)),
+                }
+            }
+        }
+    }
+
+    /// Rows of a tile of what the loss compares y with.
+    fn rows(&self, outputs: usize) -> usize {
+        if let Self::Values(values, _) = self { values.ncols() } else { outputs }
+    }
+
+    /// Writes each sample's loss, and the cotangent of y.
+    fn evaluate(
+        &self,
+        samples: &[usize],
+        y: Rows<'_, T>,
+        target: &mut [T],
+        losses: &mut [T],
+        cotangent: Option<Cotangent<'_, T>>,
+    ) -> Result<(), TrainingError> {
+        let loss = match self {
+            Self::Values(values, loss) => {
+                gather(values, samples, target);
+                *loss
+            }
+            Self::Classes(classes) => {
+                target.fill(T::zero());
+                for (lane, sample) in samples.iter().enumerate() {
+                    target[classes[*sample] * samples.len() + lane] = T::one();
+                }
+                Loss::CrossEntropy
+            }
+        };
+        let observed = Observations::new(Rows::new(target, samples.len()));
+        Ok(loss.evaluate(y, observed, losses, cotangent)?)
+    }
+}
+
+/// Features read together: a cache line of every sample.
+const TOGETHER: usize = 16;
+
+/// Rows by feature, of some samples.
+fn gather<T: Scalar>(from: &Array2<T>, samples: &[usize], rows: &mut [T]) {
+    let features = from.ncols();
+    let Some(from) = from.as_slice() else { return };
+    for (first, rows) in (0..).step_by(TOGETHER).zip(rows.chunks_mut(TOGETHER * samples.len())) {
+        let count = rows.len() / samples.len();
+        for (lane, sample) in samples.iter().enumerate() {
+            let from = &from[sample * features + first..][..count];
+            let to = rows[lane..].iter_mut().step_by(samples.len());
+            to.zip(from).for_each(|(to, from)| *to = *from);
+        }
+    }
+}
+
+/// Numbers that one thread adds up at a time.
+const CHUNK: usize = 1 << 12;
+
+/// The sum of the shards' gradients, in order.
+fn reduce<T: Scalar>(shards: &[Shard<T>], sum: &mut [T]) {
+    sum.par_chunks_mut(CHUNK).enumerate().for_each(|(i, sum)| {
+        let here = i * CHUNK..i * CHUNK + sum.len();
+        for (number, shard) in shards.iter().enumerate() {
+            let part = &shard.gradient[here.clone()];
+            if number == 0 {
+                sum.copy_from_slice(part);
+            } else {
+                sum.iter_mut().zip(part).for_each(|(sum, part)| *sum += *part);
+            }
+        }
+    });
+}
+
+fn unexpected(what: &str, found: usize, expected: usize) -> TrainingError {
+    TrainingError::Size { what: what.to_owned(), found, expected }
+}
+
+fn same(what: &str, found: usize, expected: usize) -> Result<(), TrainingError> {
+    if found == expected { Ok(()) } else { Err(unexpected(what, found, expected)) }
+}
