@@ -1,1 +1,157 @@
-fn main() {}
+//! A law that is not seen itself: `cargo run --release --example latent_diffusion`.
+//!
+//! Particles in a viscoelastic bath, followed with a blurred camera: the mean square of their displacement
+//! grows as t^0.5. A latent stochastic equation learns the law of such records, its order among its
+//! parameters; new particles, drawn from what was learned, spread as the true ones do. With the order 1,
+//! the spread of the best equation grows as t.
+
+use hpfracc::ndarray::{Array2, Array3, s};
+use hpfracc::nn::models::{
+    Diffusion, LatentFit, LatentFractionalSde, LatentParts, Orders, Solving, Windows,
+};
+use hpfracc::nn::trainer::{Event, Trainer, Training};
+use hpfracc::nn::{Activation, Adam, Loss, Network, Optimiser, Schedule};
+use hpfracc::prelude::*;
+use hpfracc::solvers::noise::{Normals, Purpose, Stream};
+use hpfracc::solvers::sde::models::FractionalLangevin;
+use hpfracc_cli::plot::{Axis, Chart, Curve, Mark, Sheet};
+use pictures::{Outcome, publish};
+use std::ops::ControlFlow;
+
+/// Of the bath, and so of the mean square displacement.
+const ALPHA: f64 = 0.5;
+/// Deviation of the camera's error.
+const BLUR: f64 = 0.05;
+/// Particles that are learned from, and that are drawn to compare.
+const RECORDS: usize = 256;
+const DRAWN: usize = 4000;
+/// Times at which a particle is seen, and steps of a solve between them.
+const TIMES: usize = 24;
+const EVERY: usize = 2;
+const END: f64 = 1.0;
+
+fn main() -> Outcome<()> {
+    let learned = Orders::Learned { lower: 0.5, upper: 1.0, start: 0.9, each: false };
+    let runs = [Run::new("order learned", learned)?, Run::new("order 1", Orders::One)?];
+    let truth = truth()?;
+    println!("Mean square displacement at the end, and its power of t (of the bath: {ALPHA})");
+    println!("{:<14}{:8.3}  t^{:.3}", "truth", truth[TIMES - 1], slope(&truth));
+    for run in &runs {
+        println!("{:<14}{:8.3}  t^{:.3}", run.name, run.spread[TIMES - 1], slope(&run.spread));
+    }
+    draw(&runs, &truth)
+}
+
+fn draw(runs: &[Run; 2], truth: &[f64]) -> Outcome<()> {
+    let times: Vec<f64> = (1..=TIMES).map(time).collect();
+    let mut spreads = vec![Curve::line("theory", &times, truth, 2)];
+    for (color, run) in runs.iter().enumerate() {
+        spreads.push(Curve::line(run.name, &times, &run.spread, color).marked(Mark::Rings));
+    }
+    let epochs: Vec<Vec<f64>> =
+        runs.iter().map(|run| (1..=run.losses.len()).map(|n| n as f64).collect()).collect();
+    let losses: Vec<Curve<'_>> = (runs.iter().zip(&epochs).enumerate())
+        .map(|(k, (run, epochs))| Curve::line(run.name, epochs, &run.losses, k))
+        .collect();
+    let chart = |title, x, y, curves| Chart { title, x, y, curves, equal: false };
+    let spread = chart(
+        "particles drawn from what was learned",
+        Axis::log("t"),
+        Axis::log("mean square displacement"),
+        &spreads,
+    );
+    let bound = chart("training", Axis::linear("epoch"), Axis::linear("bound of a record"), &losses);
+    let title = "Anomalous diffusion, learned by latent stochastic equations";
+    publish("latent_diffusion", &Sheet { title, columns: &[&[spread], &[bound]] })
+}
+
+fn time(n: usize) -> f64 {
+    END * n as f64 / TIMES as f64
+}
+
+/// The power of t between the first times and the last.
+fn slope(spread: &[f64]) -> f64 {
+    (spread[TIMES - 1] / spread[1]).ln() / (time(TIMES) / time(2)).ln()
+}
+
+fn bath() -> Result<FractionalLangevin, SolveError> {
+    FractionalLangevin::default().alpha(ALPHA)
+}
+
+fn truth() -> Outcome<Vec<f64>> {
+    let bath = bath()?;
+    Ok((1..=TIMES).map(|n| bath.mean_square_displacement(time(n))).collect::<Result<_, _>>()?)
+}
+
+/// What the camera has seen.
+fn records() -> Outcome<Windows<f64>> {
+    let ensemble = Ensemble::new(RECORDS, 8 * TIMES)?.saving_every(8)?;
+    let paths = bath()?.simulate::<f64, _>(&ensemble, (0.0, END), 5, &Paths)?;
+    let (normals, stream) = (Normals::new(6), Stream::new(Purpose::Brownian, 0).ok_or("no stream")?);
+    let seen = Array3::from_shape_fn((RECORDS, TIMES, 1), |(path, n, _)| {
+        paths[[path, n + 1, 0]] + BLUR * normals.at::<f64>(stream, path as u64, n as u32)
+    });
+    let nodes: Vec<usize> = (1..=TIMES).map(|n| n * EVERY).collect();
+    Ok(Windows::new(Array2::zeros((RECORDS, 1)), &nodes, seen)?)
+}
+
+/// A model and what has become of it.
+struct Run {
+    name: &'static str,
+    /// Mean square displacements of particles drawn from it.
+    spread: Vec<f64>,
+    /// By epoch.
+    losses: Vec<f64>,
+}
+
+impl Run {
+    fn new(name: &'static str, orders: Orders) -> Outcome<Self> {
+        let tanh = Activation::Tanh;
+        let model = LatentFractionalSde::new(LatentParts {
+            encoder: Network::perceptron(&[TIMES, 32, 6], tanh)?,
+            posterior: Network::perceptron(&[1 + 4 + 1, 32, 1], tanh)?,
+            prior: Network::perceptron(&[1, 8, 1], tanh)?,
+            diffusion: Diffusion::Additive { start: 0.5 },
+            decoder: Network::perceptron(&[1, 2], tanh)?,
+            orders,
+        })?;
+        let solving = Solving::new(END, TIMES * EVERY);
+        let loss = Loss::GaussianLikelihood { floor: BLUR };
+        let fit = LatentFit::new(model, solving, records()?, loss, 2)?;
+        let training = Training {
+            optimiser: Optimiser::Adam(Adam::default()),
+            schedule: Schedule::Cosine { from: 0.01, to: 1e-4, steps: 800 },
+            epochs: 100,
+            clip: Some(10.0),
+            seed: 1,
+            ..Training::default()
+        };
+        let mut losses = Vec::new();
+        let trained = Trainer::new(&fit, training).run(|event| {
+            if let Event::Epoch(epoch) = event {
+                losses.push(epoch.loss);
+            }
+            ControlFlow::Continue(())
+        })?;
+        let nodes: Vec<usize> = (1..=TIMES).map(|n| n * EVERY).collect();
+        let theta = trained.parameters();
+        let drawn = fit.model().simulate(theta, (&solving, &nodes), DRAWN, 7)?;
+        let square = |n: usize| drawn.slice(s![.., n, 0]).iter().map(|x| x * x).sum::<f64>();
+        let spread = (0..TIMES).map(|n| square(n) / DRAWN as f64).collect();
+        Ok(Self { name, spread, losses })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_spread_grows_as_in_the_bath() {
+        let learned = Orders::Learned { lower: 0.5, upper: 1.0, start: 0.9, each: false };
+        let run = Run::new("", learned).unwrap();
+        assert!((slope(&run.spread) - slope(&truth().unwrap())).abs() < 0.15);
+        let without = Run::new("", Orders::One).unwrap();
+        assert!(slope(&without.spread) > slope(&run.spread) + 0.1);
+    }
+}
