@@ -203,7 +203,7 @@ fn an_order_is_learned() {
         orders,
     );
     let fit = SdeFit::new(model.unwrap(), solving, windows, Misfit::Squared, 1).unwrap();
-    let (before, after, theta) = learn(&fit, 120, 0.05);
+    let (before, after, theta) = learn(&fit, 150, 0.1);
     let alpha = fit.model().order_values(&theta).unwrap()[0];
     assert!(after < 0.3 * before && (alpha - 0.65).abs() < 0.05, "{before} {after} {alpha}");
 }
