@@ -2,7 +2,7 @@ use hpfracc_solvers::SolveError;
 use thiserror::Error;
 
 /// Why there is no such network.
-#[derive(Debug, Error, Clone, PartialEq, Eq)]
+#[derive(Debug, Error, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum NetworkError {
     /// A sequence of no layers.
@@ -17,6 +17,18 @@ pub enum NetworkError {
         given: usize,
         /// Rows that it takes.
         taken: usize,
+    },
+    /// A number of a layer that is outside its range.
+    #[error("{layer}: {what} is {value}, expected {expected}")]
+    OutOfRange {
+        /// The layer, by the name of its type.
+        layer: &'static str,
+        /// The name of the number.
+        what: &'static str,
+        /// The number.
+        value: f64,
+        /// The range.
+        expected: String,
     },
 }
 

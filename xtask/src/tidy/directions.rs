@@ -19,7 +19,17 @@ const ALLOWED: &[(&str, &[&str])] = &[
         "hpfracc-solvers",
         &["hpfracc-operators", "hpfracc-special", "hpfracc-backend", "hpfracc-types"],
     ),
-    ("hpfracc-nn", &["hpfracc-solvers", "hpfracc-operators", "hpfracc-simd", "hpfracc-types"]),
+    (
+        "hpfracc-nn",
+        &[
+            "hpfracc-solvers",
+            "hpfracc-operators",
+            "hpfracc-simd",
+            "hpfracc-special",
+            "hpfracc-backend",
+            "hpfracc-types",
+        ],
+    ),
     (
         "hpfracc",
         &[

@@ -1,7 +1,9 @@
 //! What layers spend their time in.
 
+mod causal;
 mod product;
 mod sums;
 
+pub(crate) use causal::{AROUND, Causal};
 pub(crate) use product::{Base, Left, outer, product};
 pub(crate) use sums::{row_sums, total};
