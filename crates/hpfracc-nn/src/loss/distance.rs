@@ -1,0 +1,169 @@
+use super::cross_entropy::Probabilities;
+use super::gaussian::Gaussian;
+use super::pointwise::{self, OfDifference, absolute, huber, square};
+use super::tile::{self, Cotangent, expect, expect_cotangent, expect_tile};
+use super::{LossError, cross_entropy};
+use crate::Scalar;
+use hpfracc_solvers::noise::Rows;
+use serde::{Deserialize, Serialize};
+
+/// How far a prediction is from its observation.
+///
+/// Of rows of predictions y and observations x, the loss of a lane is a mean over its rows with the
+/// observations' weights (1 if none are given),
+///
+/// ```text
+/// L = sum_i w_i l(y_i, x_i) / sum_i w_i
+/// ```
+///
+/// A weight of 0 is a missing observation, which may be NaN; a lane without observations has loss 0
+/// and no gradient. [`CrossEntropy`](Self::CrossEntropy) alone is a sum over rows, with one weight for
+/// the lane. Weights are taken to be not negative. Sums go row by row, whatever the number of lanes.
+///
+/// In a configuration: `loss = "mean-square"`, `loss.huber = { delta = 1.0 }`.
+///
+/// ```
+/// use hpfracc_nn::{Cotangent, Loss, Observations};
+/// use hpfracc_solvers::noise::Rows;
+///
+/// // Two features of three samples, of which the second feature of the last one is missing.
+/// let (y, x) = ([1.0, 2.0, 3.0, 4.0, 5.0, 6.0], [1.0, 1.0, 1.0, 0.0, 5.0, f64::NAN]);
+/// let weights = [1.0, 1.0, 1.0, 1.0, 1.0, 0.0];
+/// let x = Observations::weighted(Rows::new(&x, 3), Rows::new(&weights, 3));
+/// let (mut losses, mut ybar) = ([0.0; 3], [0.0; 6]);
+/// let gradient = Cotangent::new(1.0 / 3.0, &mut ybar, 3);
+/// Loss::MeanSquare.evaluate(Rows::new(&y, 3), x, &mut losses, Some(gradient))?;
+/// assert_eq!(losses, [8.0, 0.5, 4.0]);
+/// assert_eq!(ybar[5], 0.0);
+/// # Ok::<(), hpfracc_nn::LossError>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[non_exhaustive]
+pub enum Loss {
+    /// `(y - x)^2`
+    #[default]
+    MeanSquare,
+    /// `|y - x|`, with slope 0 at 0.
+    MeanAbsolute,
+    /// `e^2/2` of `e = y - x` up to `|e| = delta`, then `delta (|e| - delta/2)`.
+    ///
+    /// Source: Huber, Ann. Math. Stat. 35, 73-101 (1964), DOI 10.1214/aoms/1177703732.
+    Huber {
+        /// Where the line begins, positive.
+        delta: f64,
+    },
+    /// `-sum_c p_c ln softmax(y)_c` of probabilities p, one row for each class c. A weight is one row.
+    ///
+    /// The entropy of p is not taken away.
+    CrossEntropy,
+    /// Minus the logarithm of the normal density of x with mean m and variance v,
+    ///
+    /// ```text
+    /// (x - m)^2/(2 v) + ln(2 pi v)/2,   v = exp(2 s) + floor^2
+    /// ```
+    ///
+    /// Predictions are twice as many rows as observations: all m, then all s, the logarithms of the
+    /// deviations. The floor is smooth: s keeps a gradient below it.
+    GaussianLikelihood {
+        /// Least deviation, not negative.
+        #[serde(default)]
+        floor: f64,
+    },
+}
+
+/// What has been observed.
+#[derive(Debug, Clone, Copy)]
+pub struct Observations<'a, T> {
+    /// The numbers; whatever where the weight is 0.
+    pub values: Rows<'a, T>,
+    /// What each counts; 0 where there is none.
+    pub weights: Option<Rows<'a, T>>,
+}
+
+impl<'a, T> Observations<'a, T> {
+    /// All there.
+    pub fn new(values: Rows<'a, T>) -> Self {
+        Self { values, weights: None }
+    }
+
+    /// With weights, 0 for what is missing.
+    pub fn weighted(values: Rows<'a, T>, weights: Rows<'a, T>) -> Self {
+        Self { values, weights: Some(weights) }
+    }
+}
+
+impl Loss {
+    /// Rows of predictions for so many rows of observations.
+    pub fn predictions(&self, observations: usize) -> usize {
+        if let Self::GaussianLikelihood { .. } = self { 2 * observations } else { observations }
+    }
+
+    /// Whether the settings are within their ranges.
+    ///
+    /// # Errors
+    /// [`LossError::Setting`] if not.
+    pub fn check(&self) -> Result<(), LossError> {
+        match *self {
+            Self::Huber { delta: value } if !(value.is_finite() && value > 0.0) => {
+                Err(LossError::Setting { what: "delta", value, expected: "positive and finite" })
+            }
+            Self::GaussianLikelihood { floor: value } if !(value.is_finite() && value >= 0.0) => {
+                Err(LossError::Setting {
+                    what: "floor",
+                    value,
+                    expected: "finite and not negative",
+                })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Writes the loss of every lane, and its gradient in the predictions. Allocates nothing.
+    ///
+    /// NaN in a prediction or an observation makes the loss and the gradient of its lane NaN.
+    ///
+    /// # Errors
+    /// As [`Loss::check`]; [`LossError::Size`] for tiles that do not fit each other.
+    pub fn evaluate<T: Scalar>(
+        &self,
+        y: Rows<'_, T>,
+        x: Observations<'_, T>,
+        losses: &mut [T],
+        cotangent: Option<Cotangent<'_, T>>,
+    ) -> Result<(), LossError> {
+        self.check()?;
+        let (rows, lanes) = (tile::rows(x.values), y.lanes());
+        if rows == 0 {
+            return expect("observations", "rows", 0, 1);
+        }
+        let predictions = self.predictions(rows);
+        expect_tile("observations", x.values, rows, lanes)?;
+        expect_tile("predictions", y, predictions, lanes)?;
+        expect("losses", "numbers", losses.len(), lanes)?;
+        expect_cotangent("cotangent", cotangent.as_ref(), predictions, lanes)?;
+        if let Some(weights) = x.weights {
+            let rows = if *self == Self::CrossEntropy { 1 } else { rows };
+            expect_tile("weights", weights, rows, lanes)?;
+        }
+        match *self {
+            Self::MeanSquare => pointwise::evaluate(OfDifference(square), y, x, losses, cotangent),
+            Self::MeanAbsolute => {
+                pointwise::evaluate(OfDifference(absolute), y, x, losses, cotangent);
+            }
+            Self::Huber { delta } => {
+                let delta = T::narrow(delta);
+                let of = OfDifference(move |e| huber(e, delta));
+                pointwise::evaluate(of, y, x, losses, cotangent);
+            }
+            Self::GaussianLikelihood { floor } => {
+                pointwise::evaluate(Gaussian::new(floor), y, x, losses, cotangent);
+            }
+            Self::CrossEntropy => {
+                let weights = x.weights.map(|w| w.as_slice());
+                cross_entropy::evaluate(Probabilities(x.values), y, weights, losses, cotangent);
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,114 @@
+use super::LossError;
+use super::tile::{self, Cotangent, expect, expect_cotangent, expect_tile};
+use crate::Scalar;
+use crate::kernels::Scale;
+use hpfracc_operators::Bound;
+use hpfracc_operators::ndarray::{ArrayView3, ArrayViewMut3, Axis};
+use hpfracc_solvers::noise::{Rows, RowsMut};
+use pulp::{Arch, Simd, WithSimd};
+
+/// How rough a series is: the mean square of its fractional derivative,
+///
+/// ```text
+/// P = mean_i (A y)_i^2
+/// ```
+///
+/// for every lane, over all times of all its channels. A is any operator that acts along one axis; its
+/// order says how much higher frequencies count: `omega^(2 alpha)`. Rows are channels times samples, the
+/// samples of a channel one after the other. The gradient goes through the transpose of A, exactly.
+///
+/// ```
+/// use hpfracc_backend::Reference;
+/// use hpfracc_nn::FractionalPenalty;
+/// use hpfracc_operators::{GrunwaldLetnikov, Operator};
+/// use hpfracc_solvers::noise::{Rows, RowsMut};
+/// use hpfracc_types::{Grid, Order};
+///
+/// let derivative = GrunwaldLetnikov::new(Order::new(1.0)?).on(Grid::uniform(3, 0.5)?, &Reference)?;
+/// let penalty = FractionalPenalty::<f64>::new(derivative, 3)?;
+/// let (series, mut losses, mut scratch) = ([1.0, 2.0, 4.0], [0.0], [0.0; 3]);
+/// penalty.evaluate(Rows::new(&series, 1), &mut losses, None, RowsMut::new(&mut scratch, 1))?;
+/// // First differences over 0.5, of a series that is zero before its start.
+/// assert_eq!(losses, [(4.0 + 4.0 + 16.0) / 3.0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct FractionalPenalty<T: Scalar> {
+    operator: Bound<T>,
+    length: usize,
+}
+
+impl<T: Scalar> FractionalPenalty<T> {
+    /// A penalty by an operator that is bound to so many samples.
+    ///
+    /// # Errors
+    /// [`LossError::Operator`] if the operator acts on several axes at once; [`LossError::Size`] for no
+    /// samples.
+    pub fn new(operator: Bound<T>, length: usize) -> Result<Self, LossError> {
+        if length == 0 {
+            let (what, of) = ("series", "samples");
+            return Err(LossError::Size { what, of, found: 0, expected: 1 });
+        }
+        Ok(Self { operator: operator.along(Axis(1))?, length })
+    }
+
+    /// Writes the penalty of every lane and its gradient. `scratch` has as many rows as `y`; what is in it
+    /// afterwards means nothing. After the first call of a size nothing is allocated.
+    ///
+    /// # Errors
+    /// [`LossError::Size`] for tiles that do not fit each other, or rows that are not whole series;
+    /// [`LossError::Operator`] if the operator is bound to another number of samples, or its device fails.
+    pub fn evaluate(
+        &self,
+        y: Rows<'_, T>,
+        losses: &mut [T],
+        cotangent: Option<Cotangent<'_, T>>,
+        mut scratch: RowsMut<'_, T>,
+    ) -> Result<(), LossError> {
+        let (rows, lanes) = (tile::rows(y), y.lanes());
+        let channels = rows / self.length;
+        expect_tile("y", y, channels * self.length, lanes)?;
+        expect("losses", "numbers", losses.len(), lanes)?;
+        expect_tile("scratch", scratch.as_rows(), rows, lanes)?;
+        expect_cotangent("cotangent", cotangent.as_ref(), rows, lanes)?;
+        let shape = (channels, self.length, lanes);
+        let derivative = scratch.as_mut_slice();
+        self.operator.apply_into(view(shape, y.as_slice()), view_mut(shape, derivative))?;
+        let (arch, share) = (Arch::new(), T::narrow(1.0 / rows as f64));
+        losses.fill(T::zero());
+        arch.dispatch(MeanSquare { derivative, losses, share });
+        if let Some(Cotangent { scale, rows: mut ybar }) = cotangent {
+            let twice = scale * (share + share);
+            arch.dispatch(Scale(derivative, twice));
+            let gradient = view_mut(shape, ybar.as_mut_slice());
+            self.operator.vjp_into(view(shape, derivative), gradient)?;
+        }
+        Ok(())
+    }
+}
+
+fn view<T>(shape: (usize, usize, usize), values: &[T]) -> ArrayView3<'_, T> {
+    ArrayView3::from_shape(shape, values).expect("tiles have been found to be of this size")
+}
+
+fn view_mut<T>(shape: (usize, usize, usize), values: &mut [T]) -> ArrayViewMut3<'_, T> {
+    ArrayViewMut3::from_shape(shape, values).expect("tiles have been found to be of this size")
+}
+
+struct MeanSquare<'a, T> {
+    derivative: &'a [T],
+    losses: &'a mut [T],
+    share: T,
+}
+
+impl<T: Scalar> WithSimd for MeanSquare<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        for row in self.derivative.chunks_exact(self.losses.len()) {
+            self.losses.iter_mut().zip(row).for_each(|(sum, d)| *sum += *d * *d);
+        }
+        self.losses.iter_mut().for_each(|sum| *sum *= self.share);
+    }
+}

@@ -1,0 +1,157 @@
+use super::LossError;
+use super::tile::{self, Cotangent, TOGETHER, expect, expect_cotangent, expect_tile, lanes, write};
+use crate::Scalar;
+use hpfracc_solvers::noise::Rows;
+use pulp::{Arch, Simd, WithSimd};
+
+/// Writes the divergence of one normal law from another for every lane, a sum over components, and its
+/// gradients:
+///
+/// ```text
+/// KL(q | p) = sum_i  s_p - s_q + (exp(2 (s_q - s_p)) + (m_q - m_p)^2 exp(-2 s_p) - 1)/2
+/// ```
+///
+/// Both are rows of means m, then of logarithms of deviations s; components are independent. Without
+/// `p` it is the standard normal law. Neither divergence nor gradient is lost to rounding where both
+/// laws are nearly the same. Allocates nothing.
+///
+/// # Errors
+/// [`LossError::Size`] for tiles that do not fit each other, or an odd number of rows.
+pub fn gaussian_kl<T: Scalar>(
+    q: Rows<'_, T>,
+    p: Option<Rows<'_, T>>,
+    losses: &mut [T],
+    of_q: Option<Cotangent<'_, T>>,
+    of_p: Option<Cotangent<'_, T>>,
+) -> Result<(), LossError> {
+    let (rows, lanes) = (tile::rows(q), q.lanes());
+    let components = rows / 2;
+    expect_tile("q", q, 2 * components, lanes)?;
+    p.map_or(Ok(()), |p| expect_tile("p", p, rows, lanes))?;
+    expect("losses", "numbers", losses.len(), lanes)?;
+    expect_cotangent("of_q", of_q.as_ref(), rows, lanes)?;
+    expect_cotangent("of_p", of_p.as_ref(), rows, lanes)?;
+    Arch::new().dispatch(Divergence { q, p, losses, of_q, of_p });
+    Ok(())
+}
+
+struct Divergence<'a, T> {
+    q: Rows<'a, T>,
+    p: Option<Rows<'a, T>>,
+    losses: &'a mut [T],
+    of_q: Option<Cotangent<'a, T>>,
+    of_p: Option<Cotangent<'a, T>>,
+}
+
+impl<T: Scalar> WithSimd for Divergence<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        let Self { q, p, losses, mut of_q, mut of_p } = self;
+        let (half, components) = (T::narrow(0.5), tile::rows(q) / 2);
+        for at in (0..losses.len()).step_by(TOGETHER) {
+            let count = TOGETHER.min(losses.len() - at);
+            let row = |tile: &Rows<'_, T>, row| lanes::<T, TOGETHER>(&tile[row][at..], count);
+            let mut sums = [T::zero(); TOGETHER];
+            for i in 0..components {
+                let (m_q, s_q) = (row(&q, i), row(&q, components + i));
+                let standard = ([T::zero(); TOGETHER], [T::zero(); TOGETHER]);
+                let (m_p, s_p) = p.map_or(standard, |p| (row(&p, i), row(&p, components + i)));
+                // Gradients in the mean and the deviation of q, and in the deviation of p.
+                let mut bars = [[T::zero(); TOGETHER]; 3];
+                for l in 0..TOGETHER {
+                    let (e, d) = (m_q[l] - m_p[l], s_q[l] - s_p[l]);
+                    let slope = e * (-(s_p[l] + s_p[l])).exp();
+                    let growth = (d + d).exp_m1();
+                    sums[l] += half * (growth + e * slope) - d;
+                    (bars[0][l], bars[1][l], bars[2][l]) = (slope, growth, -growth - e * slope);
+                }
+                if let Some(Cotangent { scale, rows }) = &mut of_q {
+                    write(&mut rows[i][at..], count, &bars[0].map(|b| *scale * b));
+                    write(&mut rows[components + i][at..], count, &bars[1].map(|b| *scale * b));
+                }
+                if let Some(Cotangent { scale, rows }) = &mut of_p {
+                    write(&mut rows[i][at..], count, &bars[0].map(|b| -*scale * b));
+                    write(&mut rows[components + i][at..], count, &bars[2].map(|b| *scale * b));
+                }
+            }
+            write(&mut losses[at..], count, &sums);
+        }
+    }
+}
+
+/// Writes what the divergence of one equation's paths from another's grows by per unit of time, for every
+/// lane, and its gradients:
+///
+/// ```text
+/// |u|^2/2,   u_i = (a_i - b_i)/sigma_i
+/// ```
+///
+/// with the drifts a of the law that paths are drawn from and b of the other, and the diagonal diffusion
+/// sigma that both have in common. The mean over paths of its integral in time is KL(a | b). Gradients
+/// are those in a and in sigma; that in b is that in a with the other sign. Where sigma is zero they
+/// are infinite or NaN: without noise there is no density. Allocates nothing.
+///
+/// # Errors
+/// [`LossError::Size`] for tiles that do not fit each other.
+///
+/// Source: Li, Wong, Chen and Duvenaud, AISTATS (2020), arXiv:2001.01328, section 5.
+pub fn path_kl<T: Scalar>(
+    a: Rows<'_, T>,
+    b: Rows<'_, T>,
+    sigma: Rows<'_, T>,
+    losses: &mut [T],
+    of_a: Option<Cotangent<'_, T>>,
+    of_sigma: Option<Cotangent<'_, T>>,
+) -> Result<(), LossError> {
+    let (rows, lanes) = (tile::rows(a), a.lanes());
+    expect_tile("a", a, rows, lanes)?;
+    expect_tile("b", b, rows, lanes)?;
+    expect_tile("sigma", sigma, rows, lanes)?;
+    expect("losses", "numbers", losses.len(), lanes)?;
+    expect_cotangent("of_a", of_a.as_ref(), rows, lanes)?;
+    expect_cotangent("of_sigma", of_sigma.as_ref(), rows, lanes)?;
+    Arch::new().dispatch(Growth { a, b, sigma, losses, of_a, of_sigma });
+    Ok(())
+}
+
+struct Growth<'a, T> {
+    a: Rows<'a, T>,
+    b: Rows<'a, T>,
+    sigma: Rows<'a, T>,
+    losses: &'a mut [T],
+    of_a: Option<Cotangent<'a, T>>,
+    of_sigma: Option<Cotangent<'a, T>>,
+}
+
+impl<T: Scalar> WithSimd for Growth<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        let Self { a, b, sigma, losses, mut of_a, mut of_sigma } = self;
+        let half = T::narrow(0.5);
+        for at in (0..losses.len()).step_by(TOGETHER) {
+            let count = TOGETHER.min(losses.len() - at);
+            let mut sums = [T::zero(); TOGETHER];
+            for i in 0..tile::rows(a) {
+                let [a, b, sigma] =
+                    [a, b, sigma].map(|tile| lanes::<T, TOGETHER>(&tile[i][at..], count));
+                let (mut abar, mut sigmabar) = (a, a);
+                for l in 0..count {
+                    let u = (a[l] - b[l]) / sigma[l];
+                    sums[l] += half * u * u;
+                    abar[l] = u / sigma[l];
+                    sigmabar[l] = -u * abar[l];
+                }
+                for (out, bar) in [(&mut of_a, abar), (&mut of_sigma, sigmabar)] {
+                    if let Some(Cotangent { scale, rows }) = out {
+                        write(&mut rows[i][at..], count, &bar.map(|bar| *scale * bar));
+                    }
+                }
+            }
+            write(&mut losses[at..], count, &sums);
+        }
+    }
+}

@@ -1,0 +1,83 @@
+use super::LossError;
+use crate::Scalar;
+use hpfracc_solvers::noise::{Rows, RowsMut};
+
+/// Where the gradient of a loss goes: overwritten with `scale` times the gradient.
+#[derive(Debug)]
+pub struct Cotangent<'a, T> {
+    /// What the gradient is multiplied by: 1/batch for the mean of a batch, times a loss scale.
+    pub scale: T,
+    /// As many rows and lanes as what it is the gradient in.
+    pub rows: RowsMut<'a, T>,
+}
+
+impl<'a, T> Cotangent<'a, T> {
+    /// A gradient of so many lanes.
+    pub fn new(scale: T, values: &'a mut [T], lanes: usize) -> Self {
+        Self { scale, rows: RowsMut::new(values, lanes) }
+    }
+}
+
+/// Lanes whose sums are in registers together.
+pub(super) const TOGETHER: usize = 32;
+
+/// The first `count` of N lanes, zeros behind them.
+#[inline(always)]
+pub(super) fn lanes<T: Scalar, const N: usize>(row: &[T], count: usize) -> [T; N] {
+    if count == N
+        && let Some(whole) = row.first_chunk()
+    {
+        return *whole;
+    }
+    let mut few = [T::zero(); N];
+    few[..count].copy_from_slice(&row[..count]);
+    few
+}
+
+/// Writes the first `count` of N lanes.
+#[inline(always)]
+pub(super) fn write<T: Scalar, const N: usize>(row: &mut [T], count: usize, values: &[T; N]) {
+    if count == N
+        && let Some(whole) = row.first_chunk_mut()
+    {
+        *whole = *values;
+    } else {
+        row[..count].copy_from_slice(&values[..count]);
+    }
+}
+
+/// Rows of a tile that may have no lanes.
+pub(super) fn rows<T>(tile: Rows<'_, T>) -> usize {
+    tile.as_slice().len().checked_div(tile.lanes()).unwrap_or(0)
+}
+
+/// Checks that there are so many of something.
+pub(super) fn expect(
+    what: &'static str,
+    of: &'static str,
+    found: usize,
+    expected: usize,
+) -> Result<(), LossError> {
+    if found == expected { Ok(()) } else { Err(LossError::Size { what, of, found, expected }) }
+}
+
+/// Checks the size of a tile; all its numbers belong to rows.
+pub(super) fn expect_tile<T>(
+    what: &'static str,
+    tile: Rows<'_, T>,
+    rows: usize,
+    lanes: usize,
+) -> Result<(), LossError> {
+    expect(what, "lanes", tile.lanes(), lanes)?;
+    expect(what, "numbers", tile.as_slice().len(), rows * lanes)
+}
+
+/// As [`expect_tile`], if there is one.
+pub(super) fn expect_cotangent<T>(
+    what: &'static str,
+    tile: Option<&Cotangent<'_, T>>,
+    rows: usize,
+    lanes: usize,
+) -> Result<(), LossError> {
+    tile.map_or(Ok(()), |tile| expect_tile(what, tile.rows.as_rows(), rows, lanes))
+}

@@ -1,0 +1,77 @@
+use thiserror::Error;
+
+/// Why there was no step. Nothing has been changed.
+#[derive(Debug, Error, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum OptimiserError {
+    /// A number outside its range.
+    #[error("{what} is {value}, expected {expected}")]
+    Setting {
+        /// The number's name.
+        what: &'static str,
+        /// Its value.
+        value: f64,
+        /// The range, in words.
+        expected: &'static str,
+    },
+    /// Parameters, gradients or a state of another length.
+    #[error("`{what}` has length {found}, expected {expected}")]
+    Length {
+        /// The slice.
+        what: &'static str,
+        /// Its length.
+        found: usize,
+        /// What it has to be.
+        expected: usize,
+    },
+    /// A gradient that is NaN or infinite.
+    #[error("the gradient of parameter {index} is {value}")]
+    NotFinite {
+        /// The first such parameter, in the flat slice.
+        index: usize,
+        /// Its gradient.
+        value: f64,
+    },
+    /// A state of more precise numbers than it is restored to.
+    #[error("number {index} of the state, {value:e}, is no {scalar}")]
+    Precision {
+        /// The first such number.
+        index: usize,
+        /// The number.
+        value: f64,
+        /// The scalar.
+        scalar: &'static str,
+    },
+    /// A loss that overflows without a scale.
+    #[error(
+        "the gradient of parameter {index} is {value} at loss scale {scale}, the least there is"
+    )]
+    Overflow {
+        /// The first such parameter, in the flat slice.
+        index: usize,
+        /// Its gradient.
+        value: f64,
+        /// The scale.
+        scale: f64,
+    },
+}
+
+impl OptimiserError {
+    /// A number outside its range, unless it is within.
+    pub(super) fn unless(
+        within: bool,
+        what: &'static str,
+        value: f64,
+        expected: &'static str,
+    ) -> Result<(), Self> {
+        if within { Ok(()) } else { Err(Self::Setting { what, value, expected }) }
+    }
+
+    pub(super) fn unless_length(
+        what: &'static str,
+        found: usize,
+        expected: usize,
+    ) -> Result<(), Self> {
+        if found == expected { Ok(()) } else { Err(Self::Length { what, found, expected }) }
+    }
+}

@@ -1,0 +1,185 @@
+use super::OptimiserError;
+use serde::{Deserialize, Serialize};
+use std::f64::consts::PI;
+
+/// The learning rate of every step: a function of the step's number, from 0, and of nothing else.
+///
+/// In a configuration:
+///
+/// ```toml
+/// [schedule.warm-up]
+/// steps = 100
+/// then.cosine = { from = 1e-3, to = 1e-5, steps = 2000 }
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[non_exhaustive]
+pub enum Schedule {
+    /// The same rate always.
+    Constant(f64),
+    /// `from + (to - from) k/steps`, then `to`.
+    Linear {
+        /// The first rate.
+        from: f64,
+        /// The rate from step `steps` on.
+        to: f64,
+        /// Steps between them.
+        steps: u64,
+    },
+    /// `to + (from - to) (1 + cos(pi k/steps))/2`, then `to`.
+    ///
+    /// Source: Loshchilov and Hutter, ICLR (2017), arXiv:1608.03983, equation (5), without restarts.
+    Cosine {
+        /// The first rate.
+        from: f64,
+        /// The rate from step `steps` on.
+        to: f64,
+        /// Steps between them.
+        steps: u64,
+    },
+    /// `rate factor^floor(k/every)`
+    Step {
+        /// The first rate.
+        rate: f64,
+        /// What it is multiplied by.
+        factor: f64,
+        /// After so many steps each time.
+        every: u64,
+    },
+    /// `rate factor^(k/steps)`
+    Exponential {
+        /// The first rate.
+        rate: f64,
+        /// What it is multiplied by over `steps` steps.
+        factor: f64,
+        /// Steps that multiply it by `factor`.
+        steps: u64,
+    },
+    /// From `from` up to `peak` over the first `rise` steps, then down to `to` at step `steps`, both
+    /// along half a cosine; `to` from there on.
+    ///
+    /// Source: Smith and Topin, arXiv:1708.07120 (2017), with cosines in the place of lines.
+    OneCycle {
+        /// The first rate.
+        from: f64,
+        /// The largest rate.
+        peak: f64,
+        /// The last rate.
+        to: f64,
+        /// Steps until the peak.
+        rise: u64,
+        /// Steps altogether, more than `rise`.
+        steps: u64,
+    },
+    /// `(k + 1)/steps` of another's first rate for so many steps, then the other from its beginning.
+    WarmUp {
+        /// Steps before the other begins.
+        steps: u64,
+        /// The other.
+        then: Box<Schedule>,
+    },
+    /// One schedule for so many steps, then another from its beginning.
+    Sequence {
+        /// The one.
+        first: Box<Schedule>,
+        /// Its steps.
+        steps: u64,
+        /// The other.
+        then: Box<Schedule>,
+    },
+}
+
+impl Schedule {
+    /// The rate of step `k`, from 0.
+    pub fn rate(&self, k: u64) -> f64 {
+        match self {
+            Self::Constant(rate) => *rate,
+            Self::Linear { from, to, steps } => {
+                if k < *steps {
+                    from + (to - from) * part(k, *steps)
+                } else {
+                    *to
+                }
+            }
+            Self::Cosine { from, to, steps } => cosine(*from, *to, k, *steps),
+            Self::Step { rate, factor, every } => rate * factor.powf((k / every) as f64),
+            Self::Exponential { rate, factor, steps } => rate * factor.powf(part(k, *steps)),
+            Self::OneCycle { from, peak, to, rise, steps } => {
+                if k < *rise {
+                    cosine(*from, *peak, k, *rise)
+                } else {
+                    cosine(*peak, *to, k - rise, steps - rise)
+                }
+            }
+            Self::WarmUp { steps, then } => {
+                if k < *steps {
+                    then.rate(0) * part(k + 1, *steps)
+                } else {
+                    then.rate(k - steps)
+                }
+            }
+            Self::Sequence { first, steps, then } => {
+                if k < *steps {
+                    first.rate(k)
+                } else {
+                    then.rate(k - steps)
+                }
+            }
+        }
+    }
+
+    /// Whether all rates will be finite and not negative.
+    ///
+    /// # Errors
+    /// [`OptimiserError::Setting`] for the first number that is outside its range: a rate that is
+    /// negative or not finite, a factor outside `(0, 1]`, no steps where there have to be some.
+    pub fn check(&self) -> Result<(), OptimiserError> {
+        match self {
+            Self::Constant(rate) => usable(*rate),
+            Self::Linear { from, to, steps } | Self::Cosine { from, to, steps } => {
+                usable(*from)?;
+                usable(*to)?;
+                some("steps of a schedule", *steps)
+            }
+            Self::Step { rate, factor, every: steps }
+            | Self::Exponential { rate, factor, steps } => {
+                usable(*rate)?;
+                let within = *factor > 0.0 && *factor <= 1.0;
+                let what = "the factor of a schedule";
+                OptimiserError::unless(within, what, *factor, "0 < factor <= 1")?;
+                some("steps of a schedule", *steps)
+            }
+            Self::OneCycle { from, peak, to, rise, steps } => {
+                [*from, *peak, *to].into_iter().try_for_each(usable)?;
+                let (what, steps) = ("steps of one cycle", *steps);
+                OptimiserError::unless(steps > *rise, what, steps as f64, "more than its rise")
+            }
+            Self::WarmUp { steps, then } => {
+                some("steps of a warm-up", *steps)?;
+                then.check()
+            }
+            Self::Sequence { first, then, .. } => {
+                first.check()?;
+                then.check()
+            }
+        }
+    }
+}
+
+/// How far step `k` is on the way.
+fn part(k: u64, steps: u64) -> f64 {
+    k as f64 / steps as f64
+}
+
+fn cosine(from: f64, to: f64, k: u64, steps: u64) -> f64 {
+    if k < steps { to + (from - to) * 0.5 * (1.0 + (PI * part(k, steps)).cos()) } else { to }
+}
+
+fn usable(rate: f64) -> Result<(), OptimiserError> {
+    let within = rate.is_finite() && rate >= 0.0;
+    OptimiserError::unless(within, "a rate of a schedule", rate, "finite and not negative")
+}
+
+fn some(what: &'static str, steps: u64) -> Result<(), OptimiserError> {
+    OptimiserError::unless(steps > 0, what, steps as f64, "at least 1")
+}
