@@ -1,3 +1,4 @@
+use crate::LossError;
 use hpfracc_solvers::SolveError;
 use thiserror::Error;
 
@@ -39,6 +40,9 @@ pub enum TrainingError {
     /// A solve within the model has failed.
     #[error(transparent)]
     Solve(#[from] SolveError),
+    /// A loss that cannot be taken.
+    #[error(transparent)]
+    Loss(#[from] LossError),
     /// A network that is none.
     #[error(transparent)]
     Network(#[from] NetworkError),

@@ -4,6 +4,7 @@ mod diffusion;
 mod ensemble_misfit;
 mod error;
 mod field;
+mod latent;
 mod misfit;
 mod neural_sde;
 mod orders;
@@ -16,6 +17,7 @@ mod windows;
 
 pub use diffusion::Diffusion;
 pub use error::ModelError;
+pub use latent::{LatentFit, LatentFractionalSde, LatentParts};
 pub use misfit::Misfit;
 pub use neural_sde::NeuralFractionalSde;
 pub use orders::Orders;
