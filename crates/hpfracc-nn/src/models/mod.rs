@@ -1,6 +1,10 @@
 //! Differential equations whose coefficients are networks.
 
+mod cde;
+mod cde_fit;
+mod control;
 mod diffusion;
+mod encoding;
 mod ensemble_misfit;
 mod error;
 mod field;
@@ -15,6 +19,9 @@ mod solving;
 mod system;
 mod windows;
 
+pub use cde::{CdeParts, NeuralCde};
+pub use cde_fit::CdeFit;
+pub use control::Controls;
 pub use diffusion::Diffusion;
 pub use error::ModelError;
 pub use latent::{LatentFit, LatentFractionalSde, LatentParts};

@@ -142,8 +142,10 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for SdeFit<T, L> {
         let paths =
             job.paths(&self.solving, self.model.system(theta, Pass::Evaluate, &self.pool))?;
         finite(match self.misfit {
-            Misfit::Each(loss) => { let times = self.solving.times(self.windows.nodes());
- mean_loss(&self.path_misfit(theta, loss, batch), times, &paths) },
+            Misfit::Each(loss) => {
+                let times = self.solving.times(self.windows.nodes());
+                mean_loss(&self.path_misfit(theta, loss, batch), times, &paths)
+            }
             _ => self.together(batch, &paths)?.0,
         })
     }
@@ -233,7 +235,11 @@ pub(super) fn admit(batch: Batch<'_>, samples: usize) -> Result<(), TrainingErro
 const LANES: usize = 64;
 
 /// The mean of the losses of paths that were solved, at these times.
-pub(super) fn mean_loss<T: Scalar>(loss: &dyn PathLoss<T>, times: Vec<f64>, paths: &Array3<T>) -> f64 {
+pub(super) fn mean_loss<T: Scalar>(
+    loss: &dyn PathLoss<T>,
+    times: Vec<f64>,
+    paths: &Array3<T>,
+) -> f64 {
     let (count, nodes, dim) = paths.dim();
     let layout = Layout { dim, first_path: 0, paths: count, times };
     let mut sum = 0.0;

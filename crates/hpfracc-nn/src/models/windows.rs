@@ -46,6 +46,14 @@ impl<T: Scalar> Windows<T> {
         Ok(Self { starts, nodes: nodes.to_vec(), observed })
     }
 
+    /// What was observed alone, for models that find the starts themselves.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn without_starts(nodes: &[usize], observed: Array3<T>) -> Result<Self, ModelError> {
+        Self::new(Array2::zeros((observed.dim().0, 0)), nodes, observed)
+    }
+
     /// Cuts a record, by time and component, into windows of `length` rows after the first, which is the
     /// start; each begins `stride` rows after the one before it. Between two rows of the record a solve
     /// takes `every` steps. Windows whose start is not complete are left out, and those of which all else

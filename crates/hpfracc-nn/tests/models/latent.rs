@@ -4,7 +4,7 @@ use hpfracc_nn::models::{
 };
 use hpfracc_nn::{Activation, Batch, Loss, Network, Objective};
 use hpfracc_solvers::sde::PathMemory;
-use ndarray::{Array2, Array3};
+use ndarray::Array3;
 
 fn network(rows: &[usize]) -> Network {
     Network::perceptron(rows, Activation::Tanh).unwrap()
@@ -18,7 +18,7 @@ fn windows(samples: usize) -> Windows<f64> {
         let place = (i * 3 + k) * 2 + j;
         if place % 7 == 3 { f64::NAN } else { 0.7 * number(place + 100) }
     });
-    Windows::new(Array2::zeros((samples, 1)), &NODES, observed).unwrap()
+    Windows::without_starts(&NODES, observed).unwrap()
 }
 
 /// Two latent components, one of context; two observed at three nodes.
@@ -74,8 +74,7 @@ fn equal_laws_do_not_diverge() {
     same.posterior = network(&[2, 3, 2]);
     let model = LatentFractionalSde::new(same).unwrap();
     assert_eq!((model.latent(), model.context()), (2, 0));
-    let mut fit =
-        LatentFit::new(model, Solving::new(0.9, 7), windows(6), GAUSSIAN, 3).unwrap();
+    let mut fit = LatentFit::new(model, Solving::new(0.9, 7), windows(6), GAUSSIAN, 3).unwrap();
     let mut theta = parameters(&fit);
     let mut first = 0;
     let mut posterior = Vec::new();

@@ -208,16 +208,15 @@ fn an_order_is_learned() {
         let drift = Network::perceptron(&[1, 1], Activation::Identity).unwrap();
         NeuralFractionalSde::new(drift, Diffusion::None, orders).unwrap()
     };
-    let (truth, solving) = (model(Orders::Fixed(vec![0.65])), Solving::new(2.0, 16));
+    let (truth, solving) = (model(Orders::Fixed(vec![0.65])), Solving::new(8.0, 32));
     let starts = Array2::from_shape_fn((8, 1), |(i, _)| 1.0 + 0.5 * number(i));
-    let nodes: Vec<usize> = (1..=16).collect();
+    let nodes: Vec<usize> = (1..=32).collect();
     // The drift -x.
-    let observed =
-        truth.simulate(&[-1.0, 0.0], starts.view(), (&solving, &nodes), 1, 9).unwrap();
+    let observed = truth.simulate(&[-1.0, 0.0], starts.view(), (&solving, &nodes), 1, 9).unwrap();
     let windows = Windows::new(starts, &nodes, observed).unwrap();
     let learned = Orders::Learned { lower: 0.3, upper: 1.0, start: 0.9, each: false };
     let fit = SdeFit::new(model(learned), solving, windows, SQUARES, 1).unwrap();
-    let (before, after, theta) = learn(&fit, 150, 0.1);
+    let (before, after, theta) = learn(&fit, 200, 0.1);
     let alpha = fit.model().order_values(&theta).unwrap()[0];
     assert!(after < 1e-3 * before && (alpha - 0.65).abs() < 0.02, "{before} {after} {alpha}");
 }

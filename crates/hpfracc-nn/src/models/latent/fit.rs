@@ -1,5 +1,5 @@
 use super::LatentFractionalSde;
-use super::encoding::Encoding;
+use crate::models::encoding::{Encoding, take_series};
 use crate::models::error::in_range;
 use crate::models::field::Field;
 use crate::models::path_misfit::{PathMisfit, Shares};
@@ -8,7 +8,8 @@ use crate::models::sde_fit::{admit, finite, mean_loss, narrow};
 use crate::models::solving::{Job, Wanted};
 use crate::models::{ModelError, Solving, Windows, length, rows};
 use crate::{
-    Batch, Block, Cotangent, Layer, Loss, Network, Objective, Pass, Scalar, TrainingError, gaussian_kl,
+    Batch, Block, Cotangent, Layer, Loss, Network, Objective, Pass, Scalar, TrainingError,
+    gaussian_kl,
 };
 use hpfracc_solvers::noise::{Brownian, Normals, Purpose, Rows, Stream};
 use ndarray::Array2;
@@ -69,11 +70,7 @@ impl<T: Scalar, L: Layer<T>> LatentFit<T, L> {
     }
 
     /// Where paths of the batch start, by path and component.
-    fn starts(
-        &self,
-        encoding: &Encoding<'_, T, L>,
-        batch: Batch<'_>,
-    ) -> Array2<T> {
+    fn starts(&self, encoding: &Encoding<'_, T, L>, batch: Batch<'_>) -> Array2<T> {
         let (latent, context) = (self.model.latent(), self.model.context());
         let paths = batch.samples.len() * self.paths;
         let normals = Normals::new(batch.draw);
@@ -154,7 +151,8 @@ impl<T: Scalar, L: Layer<T>> LatentFit<T, L> {
     fn encoding<'a>(&'a self, theta: &'a [T], batch: Batch<'_>, pass: Pass) -> Encoding<'a, T, L> {
         let own = &theta[self.model.places().encoder];
         let encoder = (&self.model.parts().encoder, own, pass);
-        Encoding::new(encoder, &self.windows, batch.samples)
+        let take = |samples: &[usize], x: &mut [T]| take_series(&self.windows, samples, x);
+        Encoding::new(encoder, batch.samples, &take)
     }
 }
 
@@ -187,7 +185,8 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for LatentFit<T, L> {
             noise: &noise,
             nodes: self.windows.nodes(),
         };
-        let paths = job.paths(&self.solving, self.model.system(theta, Pass::Evaluate, &self.pool))?;
+        let paths =
+            job.paths(&self.solving, self.model.system(theta, Pass::Evaluate, &self.pool))?;
         let times = self.solving.times(self.windows.nodes());
         let misfit = self.path_misfit(theta, batch, Pass::Evaluate);
         let (at_start, ..) = self.start_divergence(theta, &encoding, batch.samples.len())?;

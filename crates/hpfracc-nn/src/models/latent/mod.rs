@@ -1,6 +1,5 @@
 //! A stochastic equation that is not seen itself, but through a network.
 
-mod encoding;
 mod fit;
 mod model;
 mod system;

@@ -145,7 +145,9 @@ impl<L: Shape> LatentFractionalSde<L> {
         };
         Places {
             encoder: place(encoder.parameters()),
-            system: place(posterior.parameters() + prior.parameters() + diffusion.parameters(latent)),
+            system: place(
+                posterior.parameters() + prior.parameters() + diffusion.parameters(latent),
+            ),
             decoder: place(decoder.parameters()),
             orders: place(orders.parameters(latent)),
             start: place(2 * latent),

@@ -119,7 +119,10 @@ impl<T: Scalar, L: Layer<T>> DifferentiableStochasticSystem<T> for LatentSystem<
                 Some(Cotangent::new(one, sigmabar, lanes)),
             )
             .expect(SIZES);
-            for row in [&mut *apart, &mut *sigmabar].into_iter().flat_map(|rows| rows.chunks_exact_mut(lanes)) {
+            for row in [&mut *apart, &mut *sigmabar]
+                .into_iter()
+                .flat_map(|rows| rows.chunks_exact_mut(lanes))
+            {
                 row.iter_mut().zip(growthbar).for_each(|(bar, growthbar)| *bar *= *growthbar);
             }
             let bars = posterior.ybar.iter_mut().zip(&mut *prior.ybar);

@@ -1,10 +1,10 @@
-use crate::models::Windows;
+use super::Windows;
 use crate::{Layer, Pass, Scalar, Tape};
 use hpfracc_solvers::noise::{Rows, RowsMut};
 use rayon::prelude::*;
 
-/// The series of a batch, through the encoder and back, tile by tile: the same tiles on any number of
-/// threads.
+/// What belongs to each sample of a batch, through a network and back, tile by tile: the same tiles on any
+/// number of threads.
 pub(super) struct Encoding<'a, T, L> {
     encoder: &'a L,
     theta: &'a [T],
@@ -22,10 +22,11 @@ struct Tile<T> {
 }
 
 impl<'a, T: Scalar, L: Layer<T>> Encoding<'a, T, L> {
+    /// `take` writes what the network takes of some samples.
     pub(super) fn new(
         (encoder, theta, pass): (&'a L, &'a [T], Pass),
-        windows: &Windows<T>,
         samples: &[usize],
+        take: &(dyn Fn(&[usize], &mut [T]) + Sync),
     ) -> Self {
         let tiles = samples.par_chunks(LANES).map(|samples| {
             let lanes = samples.len();
@@ -36,7 +37,7 @@ impl<'a, T: Scalar, L: Layer<T>> Encoding<'a, T, L> {
                 kept: numbers(encoder.kept()),
                 y: numbers(encoder.outputs()),
             };
-            take(windows, samples, &mut tile.x);
+            take(samples, &mut tile.x);
             let [kept, y] = [&mut tile.kept, &mut tile.y].map(|rows| RowsMut::new(rows, lanes));
             encoder.forward(pass, theta, Rows::new(&tile.x, lanes), kept, y);
             tile
@@ -61,8 +62,7 @@ impl<'a, T: Scalar, L: Layer<T>> Encoding<'a, T, L> {
             let mut scratch = vec![T::zero(); encoder.scratch() * lanes];
             let mut thetabar = vec![T::zero(); encoder.parameters()];
             let [x, kept, y] = [&tile.x, &tile.kept, &tile.y].map(|rows| Rows::new(rows, lanes));
-            let [ybar, scratch] =
-                [&mut ybar, &mut scratch].map(|rows| RowsMut::new(rows, lanes));
+            let [ybar, scratch] = [&mut ybar, &mut scratch].map(|rows| RowsMut::new(rows, lanes));
             encoder.vjp(self.theta, Tape { x, kept, y }, ybar, None, &mut thetabar, scratch);
             thetabar
         });
@@ -76,7 +76,7 @@ impl<'a, T: Scalar, L: Layer<T>> Encoding<'a, T, L> {
 }
 
 /// Writes the series of samples, and behind them whether each value is there, if there is room.
-fn take<T: Scalar>(windows: &Windows<T>, samples: &[usize], x: &mut [T]) {
+pub(super) fn take_series<T: Scalar>(windows: &Windows<T>, samples: &[usize], x: &mut [T]) {
     let (lanes, components) = (samples.len(), windows.components());
     let nodes = windows.nodes().len();
     let (values, there) = x.split_at_mut(nodes * components * lanes);
