@@ -6,7 +6,7 @@ use super::path_misfit::{PathMisfit, Shares};
 use super::pool::Pool;
 use super::sde_fit::{admit, finite, mean_loss, narrow};
 use super::solving::{Job, Wanted};
-use super::{Controls, ModelError, NeuralCde, Solving, Windows, length, rows};
+use super::{Controls, ModelError, NeuralCde, Solving, Windows, length, not_finite, rows};
 use crate::{Batch, Block, Layer, Loss, Network, Objective, Pass, Scalar, TrainingError};
 use ndarray::Array2;
 
@@ -165,5 +165,9 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for CdeFit<T, L> {
         of_orders.fill(T::zero());
         of.pull_back(&theta[places.orders], &found.orders.values, of_orders);
         finite(found.loss.values[0])
+    }
+
+    fn culprit(&self, theta: &[T], _: Batch<'_>) -> Option<String> {
+        not_finite(self.blocks(), theta)
     }
 }

@@ -32,7 +32,7 @@ pub use sde_fit::SdeFit;
 pub use solving::{Checkpoints, Solving};
 pub use windows::Windows;
 
-use crate::TrainingError;
+use crate::{Block, Scalar, TrainingError};
 
 /// Refuses a network with other numbers of rows than these.
 fn rows(what: &'static str, found: usize, expected: &[usize]) -> Result<(), ModelError> {
@@ -49,4 +49,16 @@ fn length(what: &str, found: usize, expected: usize) -> Result<(), TrainingError
         return Ok(());
     }
     Err(TrainingError::Size { what: what.to_owned(), found, expected })
+}
+
+/// The first block of parameters with one that is not finite.
+fn not_finite<T: Scalar>(blocks: Vec<Block>, theta: &[T]) -> Option<String> {
+    let mut rest = theta;
+    let mut broken = |block: &Block| {
+        let (own, others) = rest.split_at_checked(block.len())?;
+        rest = others;
+        let found = own.iter().any(|parameter| !parameter.widen().is_finite());
+        found.then(|| format!("the parameter {}", block.name))
+    };
+    blocks.iter().find_map(&mut broken)
 }

@@ -4,7 +4,7 @@ use super::neural_sde::repeated;
 use super::path_misfit::{PathMisfit, Shares};
 use super::pool::Pool;
 use super::solving::{Job, Wanted};
-use super::{Misfit, NeuralFractionalSde, Solving, Windows, length};
+use super::{Misfit, NeuralFractionalSde, Solving, Windows, length, not_finite};
 use crate::{Batch, Block, Layer, Loss, Network, Objective, Pass, Scalar, TrainingError};
 use hpfracc_solvers::noise::{Rows, RowsMut};
 use hpfracc_solvers::sde::{Cotangents, Layout, PathLoss, Saved, StochasticGradient};
@@ -184,6 +184,10 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for SdeFit<T, L> {
         };
         self.write(theta, &found, &of_loss, thetabar);
         finite(loss)
+    }
+
+    fn culprit(&self, theta: &[T], _: Batch<'_>) -> Option<String> {
+        not_finite(self.blocks(), theta)
     }
 }
 

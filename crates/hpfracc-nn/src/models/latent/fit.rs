@@ -1,4 +1,5 @@
 use super::LatentFractionalSde;
+use super::decoded::normals_of_starts;
 use crate::models::encoding::{Encoding, take_series};
 use crate::models::error::in_range;
 use crate::models::field::Field;
@@ -6,13 +7,13 @@ use crate::models::path_misfit::{PathMisfit, Shares};
 use crate::models::pool::Pool;
 use crate::models::sde_fit::{admit, finite, mean_loss, narrow};
 use crate::models::solving::{Job, Wanted};
-use crate::models::{ModelError, Solving, Windows, length, rows};
+use crate::models::{ModelError, Solving, Windows, length, not_finite, rows};
 use crate::{
     Batch, Block, Cotangent, Layer, Loss, Network, Objective, Pass, Scalar, TrainingError,
     gaussian_kl,
 };
-use hpfracc_solvers::noise::{Brownian, Normals, Purpose, Rows, Stream};
-use ndarray::Array2;
+use hpfracc_solvers::noise::{Brownian, Rows};
+use ndarray::{Array2, Array3};
 
 /// A [`LatentFractionalSde`] fitted to [`Windows`]: what training makes small.
 ///
@@ -73,12 +74,7 @@ impl<T: Scalar, L: Layer<T>> LatentFit<T, L> {
     fn starts(&self, encoding: &Encoding<'_, T, L>, batch: Batch<'_>) -> Array2<T> {
         let (latent, context) = (self.model.latent(), self.model.context());
         let paths = batch.samples.len() * self.paths;
-        let normals = Normals::new(batch.draw);
-        // Components of the seed's Brownian motions beyond those of the equation.
-        let drawn = Array2::from_shape_fn((paths, latent), |(path, i)| {
-            let stream = Stream::new(Purpose::Brownian, (latent + i) as u32);
-            stream.map_or(T::zero(), |stream| normals.at(stream, path as u64, 0))
-        });
+        let drawn = normals_of_starts::<T>(batch.draw, paths, latent);
         Array2::from_shape_fn((paths, latent + context + 1), |(path, i)| {
             let of = encoding.of(path / self.paths);
             match i {
@@ -148,6 +144,38 @@ impl<T: Scalar, L: Layer<T>> LatentFit<T, L> {
         orders
     }
 
+    /// What the decoder gives along paths of the posterior of each sample of a batch, the paths of the first
+    /// one first: an array by path, node of the windows, and row of the decoder.
+    ///
+    /// # Errors
+    /// [`TrainingError`] for another number of parameters, samples that there are not, and a solve that
+    /// fails.
+    pub fn reconstruct(&self, theta: &[T], batch: Batch<'_>) -> Result<Array3<T>, TrainingError> {
+        let (_, paths) = self.solved(theta, batch)?;
+        Ok(self.model.decoding(theta).of(&self.solving.times(self.windows.nodes()), &paths))
+    }
+
+    /// The encoded series of a batch, and paths of the posterior.
+    fn solved<'a>(
+        &'a self,
+        theta: &'a [T],
+        batch: Batch<'_>,
+    ) -> Result<(Encoding<'a, T, L>, Array3<T>), TrainingError> {
+        length("the list of parameters", theta.len(), self.parameters())?;
+        admit(batch, self.windows.samples())?;
+        let encoding = self.encoding(theta, batch, Pass::Evaluate);
+        let (starts, orders) = (self.starts(&encoding, batch), self.orders(theta));
+        let job = Job {
+            starts: starts.view(),
+            orders: self.model.parts().orders.with_memory(&orders),
+            noise: &Brownian::new(batch.draw, self.model.latent())?,
+            nodes: self.windows.nodes(),
+        };
+        let system = self.model.system(theta, Pass::Evaluate, &self.pool);
+        let paths = job.paths(&self.solving, system)?;
+        Ok((encoding, paths))
+    }
+
     fn encoding<'a>(&'a self, theta: &'a [T], batch: Batch<'_>, pass: Pass) -> Encoding<'a, T, L> {
         let own = &theta[self.model.places().encoder];
         let encoder = (&self.model.parts().encoder, own, pass);
@@ -174,19 +202,7 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for LatentFit<T, L> {
     }
 
     fn loss(&self, theta: &[T], batch: Batch<'_>) -> Result<f64, TrainingError> {
-        length("the list of parameters", theta.len(), self.parameters())?;
-        admit(batch, self.samples())?;
-        let encoding = self.encoding(theta, batch, Pass::Evaluate);
-        let (starts, orders) = (self.starts(&encoding, batch), self.orders(theta));
-        let noise = Brownian::new(batch.draw, self.model.latent())?;
-        let job = Job {
-            starts: starts.view(),
-            orders: self.model.parts().orders.with_memory(&orders),
-            noise: &noise,
-            nodes: self.windows.nodes(),
-        };
-        let paths =
-            job.paths(&self.solving, self.model.system(theta, Pass::Evaluate, &self.pool))?;
+        let (encoding, paths) = self.solved(theta, batch)?;
         let times = self.solving.times(self.windows.nodes());
         let misfit = self.path_misfit(theta, batch, Pass::Evaluate);
         let (at_start, ..) = self.start_divergence(theta, &encoding, batch.samples.len())?;
@@ -250,5 +266,9 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for LatentFit<T, L> {
         let of_prior = of_prior.iter().map(|bar| self.kl_weight * batch.scale * bar);
         narrow(&of_prior.collect::<Vec<f64>>(), &mut thetabar[places.start]);
         finite(found.loss.values[0] + self.kl_weight * at_start)
+    }
+
+    fn culprit(&self, theta: &[T], _: Batch<'_>) -> Option<String> {
+        not_finite(self.blocks(), theta)
     }
 }
