@@ -1,12 +1,56 @@
 //! Losses of several paths together: values and derivatives, of the paths of a whole batch.
 
-use super::Windows;
-use crate::Scalar;
+use super::{Misfit, Windows};
+use crate::{Cotangent, EnergyDistance, LossError, MarginalEnergy, Scalar};
+use hpfracc_solvers::noise::Rows;
 use ndarray::{Array3, ArrayView2, ArrayViewMut2, Axis};
 use rayon::prelude::*;
 
+/// The loss of all paths of a batch, and its derivatives; of losses of paths that are judged together.
+pub(super) fn ensemble_misfit<T: Scalar>(
+    misfit: Misfit,
+    windows: &Windows<T>,
+    samples: &[usize],
+    paths: &Array3<T>,
+) -> Result<(f64, Array3<T>), LossError> {
+    match misfit {
+        Misfit::EnergyDistance(pairs) => of_laws(windows, samples, paths, |x, y, xbar| {
+            EnergyDistance { pairs }.evaluate(x, y, Some(xbar))
+        }),
+        Misfit::MarginalEnergy(pairs) => of_laws(windows, samples, paths, |x, y, xbar| {
+            MarginalEnergy::new(pairs).evaluate(x, y, Some(xbar))
+        }),
+        Misfit::Moments => Ok(moments(windows, samples, paths)),
+        _ => Ok(energy_score(windows, samples, paths)),
+    }
+}
+
+/// A distance of the tile of all paths from that of all samples.
+fn of_laws<T: Scalar>(
+    windows: &Windows<T>,
+    samples: &[usize],
+    paths: &Array3<T>,
+    distance: impl Fn(Rows<'_, T>, Rows<'_, T>, Cotangent<'_, T>) -> Result<T, LossError>,
+) -> Result<(f64, Array3<T>), LossError> {
+    let (count, nodes, _) = paths.dim();
+    let components = windows.components();
+    let rows = nodes * components;
+    let places = |lanes: usize| (0..rows * lanes).map(move |at| (at / lanes, at % lanes));
+    let x = places(count).map(|(row, lane)| paths[[lane, row / components, row % components]]);
+    let y = places(samples.len()).map(|(row, lane)| windows.of(samples[lane])[row]);
+    let (x, y): (Vec<T>, Vec<T>) = (x.collect(), y.collect());
+    let mut xbar = vec![T::zero(); x.len()];
+    let cotangent = Cotangent::new(T::one(), &mut xbar, count);
+    let loss = distance(Rows::new(&x, count), Rows::new(&y, samples.len()), cotangent)?;
+    let mut slopes = Array3::zeros(paths.raw_dim());
+    for ((row, lane), bar) in places(count).zip(xbar) {
+        slopes[[lane, row / components, row % components]] = bar;
+    }
+    Ok((loss.widen(), slopes))
+}
+
 /// The mean of the energy scores of the samples, and its derivatives in all paths.
-pub(super) fn energy_score<T: Scalar>(
+fn energy_score<T: Scalar>(
     windows: &Windows<T>,
     samples: &[usize],
     paths: &Array3<T>,
@@ -71,7 +115,7 @@ fn score_of_node<T: Scalar>(
 }
 
 /// The squared differences of means and variances, and their derivatives in all paths.
-pub(super) fn moments<T: Scalar>(
+fn moments<T: Scalar>(
     windows: &Windows<T>,
     samples: &[usize],
     paths: &Array3<T>,
@@ -108,4 +152,36 @@ fn mean_and_variance(values: impl Iterator<Item = f64> + Clone) -> (f64, f64, us
     let mean = values.clone().sum::<f64>() / count as f64;
     let squares = values.map(|x| (x - mean) * (x - mean)).sum::<f64>();
     (mean, squares / (count as f64 - 1.0), count)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ndarray::{Array2, array};
+
+    fn of(misfit: Misfit, observed: Array3<f64>, paths: Array3<f64>) -> f64 {
+        let (samples, nodes, _) = observed.dim();
+        let nodes: Vec<usize> = (0..nodes).collect();
+        let windows = Windows::new(Array2::zeros((samples, 0)), &nodes, observed).unwrap();
+        let samples: Vec<usize> = (0..samples).collect();
+        ensemble_misfit(misfit, &windows, &samples, &paths).unwrap().0
+    }
+
+    /// One sample at two nodes, of which the second has one component only: 3 and 5 away from y, with 4
+    /// between; then 1 and 2 away, with 3 between.
+    #[test]
+    fn energy_scores_by_hand() {
+        let observed = array![[[0.0, 0.0], [f64::NAN, 1.0]]];
+        let paths = array![[[3.0, 0.0], [9.0, 2.0]], [[3.0, 4.0], [-9.0, -1.0]]];
+        let expected = ((3.0 + 5.0) / 2.0 - 4.0 / 2.0 + (1.0 + 2.0) / 2.0 - 3.0 / 2.0) / 2.0;
+        assert_eq!(of(Misfit::EnergyScore, observed, paths), expected);
+    }
+
+    /// Means 2 and 3, variances 2 and 8; the second component was seen once and does not count.
+    #[test]
+    fn moments_by_hand() {
+        let observed = array![[[1.0, 7.0]], [[3.0, f64::NAN]]];
+        let paths = array![[[1.0, 0.0]], [[5.0, 0.0]]];
+        assert_eq!(of(Misfit::Moments, observed, paths), 1.0 + 36.0);
+    }
 }
