@@ -121,7 +121,7 @@ impl Run {
             drift: Drift::PredictorCorrector,
             ..Solving::new(END, TIMES * EVERY)
         };
-        let fit = |windows| SdeFit::new(model.clone(), solving, windows, Misfit::Squared, 1);
+        let fit = |windows| SdeFit::new(model.clone(), solving, windows, Misfit::default(), 1);
         let (training, judging) = (fit(windows(&TRAINING, 0)?)?, fit(windows(&HELD_BACK, 1)?)?);
         let settings = Training {
             optimiser: Optimiser::Adam(Adam::default()),

@@ -124,7 +124,7 @@ impl Case {
         let noisy = !matches!(self.diffusion, Diffusion::None);
         let model = NeuralFractionalSde::new(drift(), self.diffusion, self.orders).expect(INSIDE);
         let windows = windows(&[self.solving.steps]);
-        let fit = SdeFit::new(model, self.solving, windows, Misfit::Squared, 1).expect(INSIDE);
+        let fit = SdeFit::new(model, self.solving, windows, Misfit::default(), 1).expect(INSIDE);
         let mut theta = vec![0.0f32; fit.parameters()];
         fit.initialise(1, &mut theta);
         let mut gradient = theta.clone();
