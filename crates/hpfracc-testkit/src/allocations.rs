@@ -9,17 +9,24 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 pub struct CountingAllocator {
     calls: AtomicUsize,
     bytes: AtomicUsize,
+    all_bytes: AtomicUsize,
 }
 
 impl CountingAllocator {
     /// An allocator that has counted nothing.
     pub const fn new() -> Self {
-        Self { calls: AtomicUsize::new(0), bytes: AtomicUsize::new(0) }
+        let [calls, bytes, all_bytes] = [const { AtomicUsize::new(0) }; 3];
+        Self { calls, bytes, all_bytes }
     }
 
     /// Number of allocations so far, in all threads.
     pub fn calls(&self) -> usize {
         self.calls.load(Ordering::SeqCst)
+    }
+
+    /// Bytes allocated so far, freed or not, in all threads.
+    pub fn bytes(&self) -> usize {
+        self.all_bytes.load(Ordering::SeqCst)
     }
 
     /// Bytes allocated and not yet freed.
@@ -40,6 +47,7 @@ unsafe impl GlobalAlloc for CountingAllocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         self.calls.fetch_add(1, Ordering::SeqCst);
         self.bytes.fetch_add(layout.size(), Ordering::SeqCst);
+        self.all_bytes.fetch_add(layout.size(), Ordering::SeqCst);
         // SAFETY: as the caller's.
         unsafe { System.alloc(layout) }
     }

@@ -296,7 +296,7 @@ where
 
     /// The state of a node once more, from the last one that is kept, at or before it.
     #[inline(always)]
-    fn from_checkpoint(&mut self, node: usize, places: usize, buffers: &mut Buffers<T>) {
+    fn return_to(&mut self, node: usize, places: usize, buffers: &mut Buffers<T>) {
         let size = self.x.len();
         let mut n = buffers.checkpoints.last().copied().unwrap_or(0);
         let last = buffers.kept.len() - size;
@@ -355,7 +355,7 @@ where
                 }
                 Keeping::Checkpoints(places) => {
                     if n != held {
-                        self.from_checkpoint(n, places, buffers);
+                        self.return_to(n, places, buffers);
                     }
                     0
                 }

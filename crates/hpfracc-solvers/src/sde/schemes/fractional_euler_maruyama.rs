@@ -153,7 +153,8 @@ impl<T: Gaussian> StochasticScheme<T> for FractionalEulerMaruyama {
         check_orders(equation)?;
         let (coupling, h) = (equation.coupling, equation.h);
         let corrected = self.drift == Drift::PredictorCorrector;
-        let (mut components, mut integrals) = (Vec::new(), Vec::new());
+        let mut components: Vec<Option<WithMemory<T>>> = Vec::new();
+        let mut integrals = Vec::new();
         for (i, &alpha) in equation.orders.iter().enumerate() {
             if alpha == 1.0 && !corrected {
                 components.push(None);
@@ -167,13 +168,21 @@ impl<T: Gaussian> StochasticScheme<T> for FractionalEulerMaruyama {
                 let scaled = self.scaled_cells(alpha);
                 (self.memory, NearCells { joint: self.near_cells, scaled })
             };
+            let near = near(equation, i, &cells, count, &mut integrals);
+            // What belongs to the order alone takes a search for exponentials: made once for each.
+            let alike = equation.orders[..i].iter().position(|order| *order == alpha);
+            if let Some(known) = alike.and_then(|known| components[known].as_ref()) {
+                let component = WithMemory { near, ..known.clone() };
+                components.push(Some(component));
+                continue;
+            }
             let kernel = PowerKernel { alpha, h };
             let corrector = || Corrector::new(memory, &cells, kernel);
             let longest = cells.len() as f64 * h;
             components.push(Some(WithMemory {
                 nearest: T::narrow(cells[0]),
                 weights: Weights::new(memory, &cells[1..], kernel, longest, |p| p.cells(h))?,
-                near: near(equation, i, &cells, count, &mut integrals),
+                near,
                 corrector: corrected.then(corrector).transpose()?,
             }));
         }
