@@ -3,7 +3,7 @@ use super::error::{ModelError, in_range, same_size};
 use super::neural_sde::repeated;
 use super::path_misfit::{PathMisfit, Shares};
 use super::pool::Pool;
-use super::solving::{Job, Wanted};
+use super::solving::{Job, Kept, Wanted};
 use super::{Misfit, NeuralFractionalSde, Solving, Windows, length, not_finite};
 use crate::{Batch, Block, Layer, Loss, Network, Objective, Pass, Scalar, TrainingError};
 use hpfracc_solvers::noise::{Rows, RowsMut};
@@ -18,13 +18,14 @@ use ndarray::{Array2, Array3, Axis};
 ///
 /// Parameters: those of the model, and of the loss by the name `loss`.
 #[derive(Debug)]
-pub struct SdeFit<T, L = Network> {
+pub struct SdeFit<T: Scalar, L = Network> {
     model: NeuralFractionalSde<L>,
     solving: Solving,
     windows: Windows<T>,
     misfit: Misfit,
     paths: usize,
     pool: Pool<T>,
+    kept: Kept<T>,
 }
 
 impl<T: Scalar, L: Layer<T>> SdeFit<T, L> {
@@ -46,7 +47,15 @@ impl<T: Scalar, L: Layer<T>> SdeFit<T, L> {
         let holds = (1..=model.dim()).contains(&observed);
         in_range(holds, "the number of observed components", observed as f64, expected)?;
         misfit.check(paths, windows.complete())?;
-        Ok(Self { model, solving, windows, misfit, paths, pool: Pool::new() })
+        Ok(Self {
+            model,
+            solving,
+            windows,
+            misfit,
+            paths,
+            pool: Pool::new(),
+            kept: Kept::default(),
+        })
     }
 
     /// The model.
@@ -172,14 +181,15 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for SdeFit<T, L> {
         let solving = &self.solving;
         let (loss, found, of_loss) = if let Misfit::Each(loss) = self.misfit {
             let misfit = self.path_misfit(theta, loss, batch);
-            let found = job.gradient(solving, system(), &misfit, wanted)?;
+            let found = job.gradient(solving, system(), &misfit, wanted, &self.kept)?;
             let mean = 1.0 / starts.nrows() as f64;
             let mut of_loss = misfit.shares.total(self.of_loss());
             of_loss.iter_mut().for_each(|bar| *bar *= mean);
             (found.loss.values[0], found, of_loss)
         } else {
             let (loss, slopes) = self.together(batch, &job.paths(solving, system())?)?;
-            let found = job.gradient(solving, system(), &Cotangents(slopes.view()), wanted)?;
+            let found =
+                job.gradient(solving, system(), &Cotangents(slopes.view()), wanted, &self.kept)?;
             (loss, found, Vec::new())
         };
         self.write(theta, &found, &of_loss, thetabar);

@@ -4,7 +4,7 @@ use hpfracc_nn::models::{
     Windows,
 };
 use hpfracc_nn::{Activation, Batch, Loss, Network, Objective, Pairs, TrainingError};
-use hpfracc_solvers::sde::PathMemory;
+use hpfracc_solvers::sde::{Drift, PathMemory};
 use ndarray::{Array2, Array3, array};
 
 fn network(rows: &[usize]) -> Network {
@@ -97,6 +97,15 @@ fn distances_of_laws() {
     }
 }
 
+#[test]
+fn a_corrected_drift() {
+    for diffusion in [diffusions()[0].1.clone(), diffusions()[2].1.clone()] {
+        let memory = PathMemory::Direct;
+        let solving = Solving { memory, drift: Drift::PredictorCorrector, ..Solving::new(0.9, 7) };
+        check("corrected", &fit(diffusion, LEARNED_EACH, SQUARES, solving), &[4, 0, 5]);
+    }
+}
+
 /// All memories give the loss to their accuracy; exact ones the same gradient.
 #[test]
 fn every_memory() {
@@ -130,8 +139,12 @@ fn checkpoints_change_nothing() {
         };
         let all = of(Checkpoints::All);
         let largest = all.iter().fold(0.0f64, |a, b| a.max(b.abs()));
-        for (found, all) in of(Checkpoints::Sqrt).iter().zip(&all) {
-            assert!((found - all).abs() < 1e-12 * largest, "{found} {all}");
+        let fewer = [1, 2, 5].map(|states| Checkpoints::Binomial { states });
+        for checkpoints in fewer.into_iter().chain([Checkpoints::Sqrt]) {
+            for (found, all) in of(checkpoints).iter().zip(&all) {
+                let apart = (found - all).abs();
+                assert!(apart < 1e-12 * largest, "{checkpoints:?}: {found} {all}");
+            }
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::models::field::Field;
 use crate::models::path_misfit::{PathMisfit, Shares};
 use crate::models::pool::Pool;
 use crate::models::sde_fit::{admit, finite, mean_loss, narrow};
-use crate::models::solving::{Job, Wanted};
+use crate::models::solving::{Job, Kept, Wanted};
 use crate::models::{ModelError, Solving, Windows, length, not_finite, rows};
 use crate::{
     Batch, Block, Cotangent, Layer, Loss, Network, Objective, Pass, Scalar, TrainingError,
@@ -22,7 +22,7 @@ use ndarray::{Array2, Array3};
 ///
 /// The noise of a batch is that of the seed `draw`. Bits do not depend on the number of threads.
 #[derive(Debug)]
-pub struct LatentFit<T, L = Network> {
+pub struct LatentFit<T: Scalar, L = Network> {
     model: LatentFractionalSde<L>,
     solving: Solving,
     windows: Windows<T>,
@@ -30,6 +30,7 @@ pub struct LatentFit<T, L = Network> {
     paths: usize,
     kl_weight: f64,
     pool: Pool<T>,
+    kept: Kept<T>,
 }
 
 impl<T: Scalar, L: Layer<T>> LatentFit<T, L> {
@@ -54,7 +55,16 @@ impl<T: Scalar, L: Layer<T>> LatentFit<T, L> {
         rows("the outputs of the decoder", parts.decoder.outputs(), &[predictions])?;
         in_range(paths > 0, "the number of paths of each sample", paths as f64, "at least 1")?;
         loss.check()?;
-        Ok(Self { model, solving, windows, loss, paths, kl_weight: 1.0, pool: Pool::new() })
+        Ok(Self {
+            model,
+            solving,
+            windows,
+            loss,
+            paths,
+            kl_weight: 1.0,
+            pool: Pool::new(),
+            kept: Kept::default(),
+        })
     }
 
     /// With this weight w of the divergences, at least 0: training often begins with a small one.
@@ -232,7 +242,7 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for LatentFit<T, L> {
         let misfit = self.path_misfit(theta, batch, pass);
         let wanted = Wanted { orders: of.learned(), starts: true };
         let system = self.model.system(theta, pass, &self.pool);
-        let found = job.gradient(&self.solving, system, &misfit, wanted)?;
+        let found = job.gradient(&self.solving, system, &misfit, wanted, &self.kept)?;
         let (samples, paths) = (batch.samples.len(), starts.nrows());
         let (at_start, of_q, of_prior) = self.start_divergence(theta, &encoding, samples)?;
         // Paths of a sample have their start, and what was drawn for it, in common with nobody.
