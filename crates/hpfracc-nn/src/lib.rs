@@ -19,6 +19,7 @@ mod residual;
 mod scalar;
 mod sequential;
 mod softmax;
+mod store;
 mod supervised;
 mod swiglu;
 
@@ -44,5 +45,6 @@ pub use residual::Residual;
 pub use scalar::Scalar;
 pub use sequential::Sequential;
 pub use softmax::Softmax;
+pub use store::{Precision, Store};
 pub use supervised::{Supervised, Targets};
 pub use swiglu::SwiGlu;
