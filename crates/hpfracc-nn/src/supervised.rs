@@ -1,8 +1,8 @@
 use crate::layer::finite;
 use crate::pool::Pool;
 use crate::{
-    Batch, Block, Cotangent, Layer, Loss, Objective, Observations, Pass, Scalar, Tape,
-    TrainingError,
+    Batch, Block, Cotangent, Layer, Loss, Objective, Observations, Pass, Precision, Scalar, Store,
+    Tape, TrainingError,
 };
 use hpfracc_solvers::noise::{Normals, Rows, RowsMut};
 use ndarray::Array2;
@@ -38,9 +38,10 @@ use std::sync::Mutex;
 #[derive(Debug)]
 pub struct Supervised<T, L> {
     network: L,
-    /// A row for each sample, one behind the other.
-    inputs: Array2<T>,
-    targets: Targets<T>,
+    /// The features of one sample behind those of the other.
+    inputs: Store<T>,
+    samples: usize,
+    targets: Known<T>,
     lanes: usize,
     shards: Mutex<Vec<Shard<T>>>,
     memory: Pool<T>,
@@ -52,6 +53,13 @@ pub enum Targets<T> {
     /// Numbers, samples by outputs, and how far off the network is.
     Values(Array2<T>, Loss),
     /// A class, counted from 0; outputs are logits, the loss is their cross entropy.
+    Classes(Vec<usize>),
+}
+
+/// [`Targets`] that fit.
+#[derive(Debug)]
+enum Known<T> {
+    Values { values: Store<T>, columns: usize, loss: Loss },
     Classes(Vec<usize>),
 }
 
@@ -81,10 +89,23 @@ impl<T: Scalar, L: Layer<T>> Supervised<T, L> {
             return Err(unexpected("the inputs' samples", 0, 1));
         }
         same("the inputs' features", inputs.ncols(), network.inputs())?;
-        let inputs = inputs.as_standard_layout().into_owned();
         let targets = targets.checked(samples, network.outputs())?;
+        let inputs = stored(&inputs, Precision::Full);
         let (shards, memory) = (Mutex::default(), Pool::new());
-        Ok(Self { network, inputs, targets, lanes: LANES, shards, memory })
+        Ok(Self { network, inputs, samples, targets, lanes: LANES, shards, memory })
+    }
+
+    /// The same with inputs that are held in less memory, and are learned from as they are then.
+    #[must_use]
+    pub fn with_inputs_in(mut self, precision: Precision) -> Self {
+        let mut held = Store::new(precision, self.inputs.len());
+        let mut sample = vec![T::zero(); self.network.inputs()];
+        for at in (0..held.len()).step_by(sample.len()) {
+            self.inputs.read(at, &mut sample);
+            held.write(at, &sample);
+        }
+        self.inputs = held;
+        self
     }
 
     /// The same in tiles of so many samples; 64 if nothing is said. Other tiles, other roundings.
@@ -105,7 +126,7 @@ impl<T: Scalar, L: Layer<T>> Supervised<T, L> {
         if batch.samples.is_empty() {
             return Err(unexpected("the batch", 0, 1));
         }
-        let samples = self.inputs.nrows();
+        let samples = self.samples;
         match batch.samples.iter().find(|sample| **sample >= samples) {
             None => Ok(()),
             Some(sample) => Err(unexpected("the number of a sample", *sample, samples - 1)),
@@ -204,7 +225,7 @@ impl<T: Scalar, L: Layer<T>> Supervised<T, L> {
                 rest = after;
                 part
             });
-            gather(&self.inputs, samples, x);
+            gather(&self.inputs, network.inputs(), samples, x);
             let (input, out) = (Rows::new(x, lanes), RowsMut::new(&mut *y, lanes));
             network.forward(pass, theta, input, RowsMut::new(&mut *kept, lanes), out);
             then(Memory { x, kept, y, ybar, target, losses, scratch })
@@ -239,7 +260,7 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for Supervised<T, L> {
     }
 
     fn samples(&self) -> usize {
-        self.inputs.nrows()
+        self.samples
     }
 
     fn initialise(&self, seed: u64, theta: &mut [T]) {
@@ -293,27 +314,30 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for Supervised<T, L> {
 }
 
 impl<T: Scalar> Targets<T> {
-    fn checked(self, samples: usize, outputs: usize) -> Result<Self, TrainingError> {
+    fn checked(self, samples: usize, outputs: usize) -> Result<Known<T>, TrainingError> {
         match self {
             Self::Values(values, loss) => {
                 loss.check()?;
                 same("the targets' samples", values.nrows(), samples)?;
                 same("the network's outputs", outputs, loss.predictions(values.ncols()))?;
-                Ok(Self::Values(values.as_standard_layout().into_owned(), loss))
+                let columns = values.ncols();
+                Ok(Known::Values { values: stored(&values, Precision::Full), columns, loss })
             }
             Self::Classes(classes) => {
                 same("the targets' samples", classes.len(), samples)?;
                 match classes.iter().find(|class| **class >= outputs) {
                     Some(class) => Err(unexpected("a class of the targets", *class, outputs - 1)),
-                    None => Ok(Self::Classes(classes)),
+                    None => Ok(Known::Classes(classes)),
                 }
             }
         }
     }
+}
 
+impl<T: Scalar> Known<T> {
     /// Rows of a tile of what the loss compares y with.
     fn rows(&self, outputs: usize) -> usize {
-        if let Self::Values(values, _) = self { values.ncols() } else { outputs }
+        if let Self::Values { columns, .. } = self { *columns } else { outputs }
     }
 
     /// Writes each sample's loss, and the cotangent of y.
@@ -326,8 +350,8 @@ impl<T: Scalar> Targets<T> {
         cotangent: Option<Cotangent<'_, T>>,
     ) -> Result<(), TrainingError> {
         let loss = match self {
-            Self::Values(values, loss) => {
-                gather(values, samples, target);
+            Self::Values { values, columns, loss } => {
+                gather(values, *columns, samples, target);
                 *loss
             }
             Self::Classes(classes) => {
@@ -347,17 +371,25 @@ impl<T: Scalar> Targets<T> {
 const TOGETHER: usize = 16;
 
 /// Rows by feature, of some samples.
-fn gather<T: Scalar>(from: &Array2<T>, samples: &[usize], rows: &mut [T]) {
-    let features = from.ncols();
-    let Some(from) = from.as_slice() else { return };
+fn gather<T: Scalar>(from: &Store<T>, features: usize, samples: &[usize], rows: &mut [T]) {
+    let mut few = [T::zero(); TOGETHER];
     for (first, rows) in (0..).step_by(TOGETHER).zip(rows.chunks_mut(TOGETHER * samples.len())) {
-        let count = rows.len() / samples.len();
+        let few = &mut few[..rows.len() / samples.len()];
         for (lane, sample) in samples.iter().enumerate() {
-            let from = &from[sample * features + first..][..count];
+            from.read(sample * features + first, few);
             let to = rows[lane..].iter_mut().step_by(samples.len());
-            to.zip(from).for_each(|(to, from)| *to = *from);
+            to.zip(&*few).for_each(|(to, from)| *to = *from);
         }
     }
+}
+
+/// The numbers of an array, row by row.
+fn stored<T: Scalar>(array: &Array2<T>, precision: Precision) -> Store<T> {
+    let mut store = Store::new(precision, array.len());
+    for (row, numbers) in array.outer_iter().enumerate() {
+        store.write(row * array.ncols(), &numbers.iter().copied().collect::<Vec<_>>());
+    }
+    store
 }
 
 /// Numbers that one thread adds up at a time.

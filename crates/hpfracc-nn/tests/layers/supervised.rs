@@ -1,7 +1,7 @@
 use super::{number, numbers};
 use hpfracc_nn::{
     Activation, Batch, Block, Dense, Dropout, Layer, LayerNorm, Loss, LossError, Network,
-    Objective, Residual, Sequential, Shape, Supervised, Targets, TrainingError,
+    Objective, Precision, Residual, Sequential, Shape, Store, Supervised, Targets, TrainingError,
 };
 use ndarray::Array2;
 
@@ -176,4 +176,24 @@ fn culprits() {
     targets[[5, 1]] = f64::NAN;
     let targets = Targets::Values(targets, Loss::MeanSquare);
     assert_eq!(ask(&theta, inputs(), targets), Some("targets".to_owned()));
+}
+
+/// Inputs held in fewer digits are learned from as they are then.
+#[test]
+fn shorter_inputs() {
+    let network = network(0.0);
+    let theta = theta(&network);
+    let rounded = inputs().mapv(|x| {
+        let mut store = Store::new(Precision::Bf16, 1);
+        store.write(0, &[x]);
+        let mut found = [0.0];
+        store.read(0, &mut found);
+        assert!((found[0] - x).abs() <= x.abs() / 256.0);
+        found[0]
+    });
+    assert_ne!(rounded, inputs());
+    let short = Supervised::new(network.clone(), inputs(), values()).unwrap();
+    let short = short.with_inputs_in(Precision::Bf16);
+    let full = Supervised::new(network, rounded, values()).unwrap();
+    assert_eq!(gradient(&short, &theta, 1.0), gradient(&full, &theta, 1.0));
 }
