@@ -60,7 +60,8 @@ fn draw(runs: &[Run; 2], truth: &[f64]) -> Outcome<()> {
         Axis::log("mean square displacement"),
         &spreads,
     );
-    let bound = chart("training", Axis::linear("epoch"), Axis::linear("bound of a record"), &losses);
+    let bound =
+        chart("training", Axis::linear("epoch"), Axis::linear("bound of a record"), &losses);
     let title = "Anomalous diffusion, learned by latent stochastic equations";
     publish("latent_diffusion", &Sheet { title, columns: &[&[spread], &[bound]] })
 }
@@ -87,7 +88,8 @@ fn truth() -> Outcome<Vec<f64>> {
 fn records() -> Outcome<Windows<f64>> {
     let ensemble = Ensemble::new(RECORDS, 8 * TIMES)?.saving_every(8)?;
     let paths = bath()?.simulate::<f64, _>(&ensemble, (0.0, END), 5, &Paths)?;
-    let (normals, stream) = (Normals::new(6), Stream::new(Purpose::Brownian, 0).ok_or("no stream")?);
+    let (normals, stream) =
+        (Normals::new(6), Stream::new(Purpose::Brownian, 0).ok_or("no stream")?);
     let seen = Array3::from_shape_fn((RECORDS, TIMES, 1), |(path, n, _)| {
         paths[[path, n + 1, 0]] + BLUR * normals.at::<f64>(stream, path as u64, n as u32)
     });

@@ -1,6 +1,6 @@
 use super::field::Field;
-use super::pool::Pool;
 use super::{ModelError, Orders, rows};
+use crate::pool::Pool;
 use crate::{Block, Layer, Network, Pass, Scalar, Shape};
 use hpfracc_solvers::noise::{Normals, Rows, RowsMut};
 use hpfracc_solvers::sde::{Coupling, DifferentiableStochasticSystem, StochasticSystem};

@@ -3,10 +3,10 @@ use super::encoding::Encoding;
 use super::error::same_size;
 use super::field::Field;
 use super::path_misfit::{PathMisfit, Shares};
-use super::pool::Pool;
 use super::sde_fit::{admit, finite, mean_loss, narrow};
 use super::solving::{Job, Kept, Wanted};
 use super::{Controls, ModelError, NeuralCde, Solving, Windows, length, not_finite, rows};
+use crate::pool::Pool;
 use crate::{Batch, Block, Layer, Loss, Network, Objective, Pass, Scalar, TrainingError};
 use ndarray::Array2;
 

@@ -2,6 +2,7 @@
 
 mod cde;
 mod cde_fit;
+mod compiled;
 mod control;
 mod diffusion;
 mod encoding;
@@ -13,11 +14,12 @@ mod misfit;
 mod neural_sde;
 mod orders;
 mod path_misfit;
-mod pool;
 mod sde_fit;
 mod solving;
 mod system;
 mod windows;
+
+pub(crate) use compiled::Compiled;
 
 pub use cde::{CdeParts, NeuralCde};
 pub use cde_fit::CdeFit;

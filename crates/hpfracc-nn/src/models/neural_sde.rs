@@ -1,9 +1,9 @@
 use super::diffusion::DiffusionField;
 use super::field::Field;
-use super::pool::Pool;
 use super::solving::Job;
 use super::system::NeuralSystem;
 use super::{Diffusion, ModelError, Orders, Solving, length, rows};
+use crate::pool::Pool;
 use crate::{Block, Layer, Network, Pass, Scalar, Shape, TrainingError};
 use hpfracc_solvers::noise::{Brownian, Noise, Normals, Silence};
 use ndarray::{Array2, Array3, ArrayView2};

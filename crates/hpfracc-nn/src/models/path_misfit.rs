@@ -1,6 +1,6 @@
 use super::Windows;
 use super::field::Field;
-use super::pool::Pool;
+use crate::pool::Pool;
 use crate::{Cotangent, Layer, Loss, Observations, Scalar};
 use hpfracc_solvers::noise::{Rows, RowsMut};
 use hpfracc_solvers::sde::{PathLoss, Saved};

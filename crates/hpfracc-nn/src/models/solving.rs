@@ -1,6 +1,7 @@
+use super::compiled::Vectorised;
 use crate::Scalar;
 use hpfracc_solvers::SolveError;
-use hpfracc_solvers::noise::{Noise, RowsMut};
+use hpfracc_solvers::noise::{Gaussian, Noise, RowsMut};
 use hpfracc_solvers::sde::{
     DifferentiableStochasticScheme, DifferentiableStochasticSystem, Drift, Ensemble,
     EnsembleGradient, EulerMaruyama, FractionalEulerMaruyama, GradientWorkspace, Layout, PathLoss,
@@ -62,7 +63,7 @@ impl Solving {
 }
 
 /// Paths to be solved.
-pub(super) struct Job<'a, T> {
+pub struct Job<'a, T> {
     /// Where each path starts.
     pub(super) starts: ArrayView2<'a, T>,
     /// Of the components, unless all are 1.
@@ -73,6 +74,29 @@ pub(super) struct Job<'a, T> {
 }
 
 impl<T: Scalar> Job<'_, T> {
+    /// The values at the nodes, by path, node and component.
+    pub(super) fn paths<S: DifferentiableStochasticSystem<T>>(
+        &self,
+        solving: &Solving,
+        system: S,
+    ) -> Result<Array3<T>, SolveError> {
+        T::paths(self, solving, &Vectorised(system))
+    }
+
+    /// The gradient of a loss, and of each path's loss in its start where that is wanted.
+    pub(super) fn gradient<S: DifferentiableStochasticSystem<T>>(
+        &self,
+        solving: &Solving,
+        system: S,
+        loss: &dyn PathLoss<T>,
+        wanted: Wanted,
+        kept: &Kept<T>,
+    ) -> Result<StochasticGradient<T>, SolveError> {
+        T::gradient(self, solving, &Vectorised(system), loss, wanted, kept)
+    }
+}
+
+impl<T: Gaussian> Job<'_, T> {
     fn problem<S: StochasticSystem<T>>(
         &self,
         solving: &Solving,
@@ -88,10 +112,10 @@ impl<T: Scalar> Job<'_, T> {
     }
 
     /// The values at the nodes, by path, node and component.
-    pub(super) fn paths<S: StochasticSystem<T>>(
+    pub(super) fn paths_of(
         &self,
         solving: &Solving,
-        system: S,
+        system: &dyn DifferentiableStochasticSystem<T>,
     ) -> Result<Array3<T>, SolveError> {
         let (problem, ensemble) = (self.problem(solving, system)?, self.ensemble(solving)?);
         if self.orders.is_some() {
@@ -102,10 +126,10 @@ impl<T: Scalar> Job<'_, T> {
     }
 
     /// The gradient of a loss, and of each path's loss in its start where that is wanted.
-    pub(super) fn gradient<S: DifferentiableStochasticSystem<T>>(
+    pub(super) fn gradient_of(
         &self,
         solving: &Solving,
-        system: S,
+        system: &dyn DifferentiableStochasticSystem<T>,
         loss: &dyn PathLoss<T>,
         wanted: Wanted,
         kept: &Kept<T>,
@@ -139,16 +163,16 @@ impl<T: Scalar> Job<'_, T> {
 
 /// The memory of gradients, kept from one to the next.
 #[derive(Debug, Default)]
-pub(super) struct Kept<T: Scalar> {
+pub struct Kept<T: Gaussian> {
     plain: Workspace<T, EulerMaruyama>,
     fractional: Workspace<T, FractionalEulerMaruyama>,
 }
 
 /// Of gradients by one scheme.
 #[derive(Debug, Default)]
-struct Workspace<T: Scalar, C: DifferentiableStochasticScheme<T>>(Mutex<GradientWorkspace<T, C>>);
+struct Workspace<T: Gaussian, C: DifferentiableStochasticScheme<T>>(Mutex<GradientWorkspace<T, C>>);
 
-impl<T: Scalar, C: DifferentiableStochasticScheme<T>> Workspace<T, C> {
+impl<T: Gaussian, C: DifferentiableStochasticScheme<T>> Workspace<T, C> {
     /// A gradient that is asked for while another one is computed has memory of its own: waiting, on a
     /// thread that the other one needs, might never end.
     fn with<R>(&self, use_of: impl FnOnce(&mut GradientWorkspace<T, C>) -> R) -> R {
@@ -162,15 +186,15 @@ impl<T: Scalar, C: DifferentiableStochasticScheme<T>> Workspace<T, C> {
 
 /// What is wanted besides the gradient in the parameters.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Wanted {
+pub struct Wanted {
     pub(super) orders: bool,
     pub(super) starts: bool,
 }
 
-/// Any loss: a solve is compiled for each system, not for each loss as well.
+/// Any loss: a solve is compiled once, not for each loss.
 struct AnyLoss<'a, T>(&'a dyn PathLoss<T>);
 
-impl<T: Scalar> PathLoss<T> for AnyLoss<'_, T> {
+impl<T: Gaussian> PathLoss<T> for AnyLoss<'_, T> {
     fn check(&self, layout: &Layout) -> Result<(), SolveError> {
         self.0.check(layout)
     }

@@ -1,6 +1,6 @@
 use super::diffusion::DiffusionField;
 use super::field::Field;
-use super::pool::Pool;
+use crate::pool::Pool;
 use crate::{Layer, Scalar};
 use hpfracc_solvers::noise::{Rows, RowsMut};
 use hpfracc_solvers::sde::{Coupling, DifferentiableStochasticSystem, StochasticSystem};

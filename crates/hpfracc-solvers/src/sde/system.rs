@@ -42,6 +42,38 @@ pub trait StochasticSystem<T: Real>: Sync {
     fn diffusion(&self, t: f64, x: Rows<'_, T>, g: RowsMut<'_, T>);
 }
 
+impl<T: Real, S: StochasticSystem<T> + ?Sized> StochasticSystem<T> for &S {
+    fn dim(&self) -> usize {
+        (**self).dim()
+    }
+
+    fn coupling(&self) -> Coupling {
+        (**self).coupling()
+    }
+
+    fn additive(&self) -> bool {
+        (**self).additive()
+    }
+
+    fn additive_in(&self, noise: usize) -> bool {
+        (**self).additive_in(noise)
+    }
+
+    fn commutative(&self) -> bool {
+        (**self).commutative()
+    }
+
+    #[inline(always)]
+    fn drift(&self, t: f64, x: Rows<'_, T>, f: RowsMut<'_, T>) {
+        (**self).drift(t, x, f);
+    }
+
+    #[inline(always)]
+    fn diffusion(&self, t: f64, x: Rows<'_, T>, g: RowsMut<'_, T>) {
+        (**self).diffusion(t, x, g);
+    }
+}
+
 /// How noise acts on the components.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]

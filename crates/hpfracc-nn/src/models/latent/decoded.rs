@@ -1,10 +1,10 @@
 use super::LatentFractionalSde;
 use crate::models::diffusion::DiffusionField;
 use crate::models::field::Field;
-use crate::models::pool::Pool;
 use crate::models::solving::Job;
 use crate::models::system::NeuralSystem;
 use crate::models::{Solving, length};
+use crate::pool::Pool;
 use crate::{Layer, Pass, Scalar, Shape, TrainingError};
 use hpfracc_solvers::noise::{Brownian, Normals, Purpose, Rows, Stream};
 use ndarray::{Array2, Array3};

@@ -4,10 +4,10 @@ use crate::models::encoding::{Encoding, take_series};
 use crate::models::error::in_range;
 use crate::models::field::Field;
 use crate::models::path_misfit::{PathMisfit, Shares};
-use crate::models::pool::Pool;
 use crate::models::sde_fit::{admit, finite, mean_loss, narrow};
 use crate::models::solving::{Job, Kept, Wanted};
 use crate::models::{ModelError, Solving, Windows, length, not_finite, rows};
+use crate::pool::Pool;
 use crate::{
     Batch, Block, Cotangent, Layer, Loss, Network, Objective, Pass, Scalar, TrainingError,
     gaussian_kl,

@@ -1,6 +1,6 @@
 use crate::models::diffusion::DiffusionField;
 use crate::models::field::Field;
-use crate::models::pool::Pool;
+use crate::pool::Pool;
 use crate::{Cotangent, Layer, Scalar, path_kl};
 use hpfracc_solvers::noise::{Rows, RowsMut};
 use hpfracc_solvers::sde::{Coupling, DifferentiableStochasticSystem, StochasticSystem};

@@ -55,6 +55,38 @@ pub(super) fn diffusion_vjp<T: Real, S: DifferentiableStochasticSystem<T>>(
     }
 }
 
+impl<T: Real, S: DifferentiableStochasticSystem<T> + ?Sized> DifferentiableStochasticSystem<T>
+    for &S
+{
+    fn parameters(&self) -> usize {
+        (**self).parameters()
+    }
+
+    #[inline(always)]
+    fn drift_vjp(
+        &self,
+        t: f64,
+        x: Rows<'_, T>,
+        fbar: Rows<'_, T>,
+        xbar: RowsMut<'_, T>,
+        thetabar: &mut [T],
+    ) {
+        (**self).drift_vjp(t, x, fbar, xbar, thetabar);
+    }
+
+    #[inline(always)]
+    fn diffusion_vjp(
+        &self,
+        t: f64,
+        x: Rows<'_, T>,
+        gbar: Rows<'_, T>,
+        xbar: RowsMut<'_, T>,
+        thetabar: &mut [T],
+    ) {
+        (**self).diffusion_vjp(t, x, gbar, xbar, thetabar);
+    }
+}
+
 /// `sum_l a_l b_l` in a fixed order: sixteen sums side by side, as in a register, then theirs.
 #[inline(always)]
 pub fn dot<T: Real>(a: &[T], b: &[T]) -> T {
