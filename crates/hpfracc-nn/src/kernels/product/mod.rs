@@ -110,7 +110,10 @@ pub(crate) fn product<T: Lanes>(
         let right = Matrix { values, columns: direct, step };
         Product { left, right, base, out, stride }.compute(arch);
     }
-    if direct < columns {
+    let strips = left.down == 1 && left.rows > STRIP && columns > 2 * STRIP;
+    if direct < columns && strips {
+        in_strips(arch, left, right, base, out, stride);
+    } else if direct < columns {
         packed(arch, left, right, direct, base, out, stride);
     }
 }
@@ -137,6 +140,43 @@ fn packed<T: Lanes>(
         for column in (from..right.columns).step_by(panel.width()) {
             let right = panel.pack(&right, (first, inner), column);
             Product { left, right, base, out: &mut out[column..], stride }.compute(arch);
+        }
+    }
+}
+
+/// Rows of a transposed left factor that are copied together, lest every step along its columns is one to another
+/// page of memory.
+const STRIP: usize = 128;
+
+/// As [`packed`] in strips of a transpose.
+fn in_strips<T: Lanes>(
+    arch: Arch,
+    left: Left<'_, T>,
+    right: Right<'_, T>,
+    base: Base<'_, T>,
+    out: &mut [T],
+    stride: usize,
+) {
+    let mut panel = Panel::new(arch);
+    let mut strip = [T::zero(); STRIP * STRIP];
+    let depth = panel.depth().min(STRIP);
+    for first in (0..left.inner).step_by(depth) {
+        let inner = depth.min(left.inner - first);
+        for row in (0..left.rows).step_by(STRIP) {
+            let rows = STRIP.min(left.rows - row);
+            for (k, line) in (first..first + inner).zip(strip.chunks_exact_mut(STRIP)) {
+                line[..rows].copy_from_slice(&left.values[k * left.along + row..][..rows]);
+            }
+            let left = Left { values: &strip[..], rows, inner, down: 1, along: STRIP };
+            let base = match base {
+                Base::Rows(base) if first == 0 => Base::Rows(&base[row..]),
+                _ => Base::Present,
+            };
+            for column in (0..right.columns).step_by(panel.width()) {
+                let right = panel.pack(&right, (first, inner), column);
+                let out = &mut out[row * stride + column..];
+                Product { left, right, base, out, stride }.compute(arch);
+            }
         }
     }
 }
@@ -192,6 +232,45 @@ mod tests {
                         }
                     }
                 }
+            }
+        }
+        check::<f32>();
+        check::<f64>();
+    }
+
+    /// More than a panel deep, and wide enough for strips; small integers again.
+    #[test]
+    fn large() {
+        fn check<T: Lanes>() {
+            let (rows, inner, columns) = (141, 300, 275);
+            let (a, b) = (numbers::<T>(rows * inner), numbers::<T>(inner * columns));
+            let bias = numbers::<T>(rows);
+            let sum = |at: &dyn Fn(usize) -> T, column: usize| {
+                (0..inner).fold(T::zero(), |sum, k| sum + at(k) * b[k * columns + column])
+            };
+            let arch = Arch::new();
+            for transposed in [false, true] {
+                let left = match transposed {
+                    false => Left::new(&a, rows, inner),
+                    true => Left::transposed(&a, rows, inner),
+                };
+                let mut out = vec![T::NAN; rows * columns];
+                let right = Right::new(&b, columns);
+                product(arch, left, right, Base::Rows(&bias), &mut out, columns);
+                for (i, found) in out.iter().enumerate() {
+                    let (row, column) = (i / columns, i % columns);
+                    let at = |k| a[row * left.down + k * left.along];
+                    assert_eq!(*found, sum(&at, column) + bias[row], "{transposed} {i}");
+                }
+            }
+            // Rows of `a` against rows of the same length.
+            let c = numbers::<T>(columns * inner);
+            let mut out = vec![T::one(); rows * columns];
+            outer(arch, &a, Right::new(&c, inner), &mut out);
+            for (i, found) in out.iter().enumerate() {
+                let (a, c) = (&a[i / columns * inner..], &c[i % columns * inner..]);
+                let exact = (0..inner).fold(T::one(), |sum, k| sum + a[k] * c[k]);
+                assert_eq!(*found, exact, "{i}");
             }
         }
         check::<f32>();
