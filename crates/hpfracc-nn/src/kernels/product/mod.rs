@@ -105,7 +105,8 @@ pub(crate) fn product<T: Lanes>(
 ) {
     let Right { values, columns, step, .. } = right;
     let whole = columns / lanes::<T>(arch) * lanes::<T>(arch);
-    let direct = if left.rows < PACKED && right.is_matrix() { whole } else { 0 };
+    let small = left.rows < PACKED || left.inner * columns <= SMALL;
+    let direct = if small && right.is_matrix() { whole } else { 0 };
     if direct > 0 {
         let right = Matrix { values, columns: direct, step };
         Product { left, right, base, out, stride }.compute(arch);
@@ -120,6 +121,8 @@ pub(crate) fn product<T: Lanes>(
 
 /// Rows of the left factor from which on it pays to copy the right one.
 const PACKED: usize = 32;
+/// Elements of the right factor up to which it does not.
+const SMALL: usize = 1 << 15;
 
 /// The columns from one on, in panels of the right factor that fit the nearest cache (Goto and van de Geijn, ACM Trans. Math. Softw. 34 (2008)
 /// 12, DOI 10.1145/1356052.1356053).
