@@ -112,7 +112,7 @@ pub(crate) fn product<T: Lanes>(
         Product { left, right, base, out, stride }.compute(arch);
     }
     let strips = left.down == 1 && left.rows > STRIP && columns > 2 * STRIP;
-    if direct < columns && strips {
+    if direct == 0 && strips {
         in_strips(arch, left, right, base, out, stride);
     } else if direct < columns {
         packed(arch, left, right, direct, base, out, stride);
@@ -122,7 +122,7 @@ pub(crate) fn product<T: Lanes>(
 /// Rows of the left factor from which on it pays to copy the right one.
 const PACKED: usize = 32;
 /// Elements of the right factor up to which it does not.
-const SMALL: usize = 1 << 15;
+const SMALL: usize = 1 << 17;
 
 /// The columns from one on, in panels of the right factor that fit the nearest cache (Goto and van de Geijn, ACM Trans. Math. Softw. 34 (2008)
 /// 12, DOI 10.1145/1356052.1356053).
@@ -241,29 +241,28 @@ mod tests {
         check::<f64>();
     }
 
-    /// More than a panel deep, and wide enough for strips; small integers again.
+    /// Strips, panels and what is left of columns read where they are; small integers again.
     #[test]
     fn large() {
-        fn check<T: Lanes>() {
-            let (rows, inner, columns) = (141, 300, 275);
+        fn check<T: Lanes>(rows: usize, inner: usize, columns: usize) {
             let (a, b) = (numbers::<T>(rows * inner), numbers::<T>(inner * columns));
             let bias = numbers::<T>(rows);
-            let sum = |at: &dyn Fn(usize) -> T, column: usize| {
-                (0..inner).fold(T::zero(), |sum, k| sum + at(k) * b[k * columns + column])
-            };
             let arch = Arch::new();
-            for transposed in [false, true] {
-                let left = match transposed {
-                    false => Left::new(&a, rows, inner),
-                    true => Left::transposed(&a, rows, inner),
-                };
+            for left in [Left::new(&a, rows, inner), Left::transposed(&a, rows, inner)] {
                 let mut out = vec![T::NAN; rows * columns];
                 let right = Right::new(&b, columns);
                 product(arch, left, right, Base::Rows(&bias), &mut out, columns);
-                for (i, found) in out.iter().enumerate() {
-                    let (row, column) = (i / columns, i % columns);
-                    let at = |k| a[row * left.down + k * left.along];
-                    assert_eq!(*found, sum(&at, column) + bias[row], "{transposed} {i}");
+                let mut twice = out.clone();
+                product(arch, left, right, Base::Present, &mut twice, columns);
+                for row in 0..rows {
+                    for column in 0..columns {
+                        let at = |k: usize| left.values[row * left.down + k * left.along];
+                        let sum =
+                            (0..inner).fold(T::zero(), |s, k| s + at(k) * b[k * columns + column]);
+                        let i = row * columns + column;
+                        assert_eq!(out[i], sum + bias[row], "{row} {column}");
+                        assert_eq!(twice[i], sum + sum + bias[row], "{row} {column}");
+                    }
                 }
             }
             // Rows of `a` against rows of the same length.
@@ -276,7 +275,9 @@ mod tests {
                 assert_eq!(*found, exact, "{i}");
             }
         }
-        check::<f32>();
-        check::<f64>();
+        for (rows, inner, columns) in [(141, 500, 275), (141, 20, 275), (33, 500, 275)] {
+            check::<f32>(rows, inner, columns);
+            check::<f64>(rows, inner, columns);
+        }
     }
 }
