@@ -106,18 +106,24 @@ pub(crate) fn product<T: Lanes>(
 ) {
     let Right { values, columns, step, .. } = right;
     let whole = columns / lanes::<T>(arch) * lanes::<T>(arch);
-    let direct = if left.rows < PACKED && right.is_matrix() { whole } else { 0 };
+    let small = left.rows < PACKED || left.inner * columns <= SMALL;
+    let direct = if small && right.is_matrix() { whole } else { 0 };
     if direct > 0 {
         let right = Matrix { values, columns: direct, step };
         Product { left, right, base, out, stride }.compute(arch);
     }
-    if direct < columns {
+    let strips = left.down == 1 && left.rows > STRIP && columns > 2 * STRIP;
+    if direct == 0 && strips {
+        in_strips(arch, left, right, base, out, stride);
+    } else if direct < columns {
         packed(arch, left, right, direct, base, out, stride);
     }
 }
 
 /// Rows of the left factor from which on it pays to copy the right one.
 const PACKED: usize = 32;
+/// Elements of the right factor up to which it does not.
+const SMALL: usize = 1 << 17;
 
 /// The columns from one on, in panels of the right factor that fit the nearest cache (Goto and van de Geijn, ACM Trans. Math. Softw. 34 (2008)
 /// 12, DOI 10.1145/1356052.1356053).
@@ -138,6 +144,43 @@ fn packed<T: Lanes>(
         for column in (from..right.columns).step_by(panel.width()) {
             let right = panel.pack(&right, (first, inner), column);
             Product { left, right, base, out: &mut out[column..], stride }.compute(arch);
+        }
+    }
+}
+
+/// Rows of a transposed left factor that are copied together, lest every step along its columns is one to another
+/// page of memory.
+const STRIP: usize = 128;
+
+/// As [`packed`] in strips of a transpose.
+fn in_strips<T: Lanes>(
+    arch: Arch,
+    left: Left<'_, T>,
+    right: Right<'_, T>,
+    base: Base<'_, T>,
+    out: &mut [T],
+    stride: usize,
+) {
+    let mut panel = Panel::new(arch);
+    let mut strip = [T::zero(); STRIP * STRIP];
+    let depth = panel.depth().min(STRIP);
+    for first in (0..left.inner).step_by(depth) {
+        let inner = depth.min(left.inner - first);
+        for row in (0..left.rows).step_by(STRIP) {
+            let rows = STRIP.min(left.rows - row);
+            for (k, line) in (first..first + inner).zip(strip.chunks_exact_mut(STRIP)) {
+                line[..rows].copy_from_slice(&left.values[k * left.along + row..][..rows]);
+            }
+            let left = Left { values: &strip[..], rows, inner, down: 1, along: STRIP };
+            let base = match base {
+                Base::Rows(base) if first == 0 => Base::Rows(&base[row..]),
+                _ => Base::Present,
+            };
+            for column in (0..right.columns).step_by(panel.width()) {
+                let right = panel.pack(&right, (first, inner), column);
+                let out = &mut out[row * stride + column..];
+                Product { left, right, base, out, stride }.compute(arch);
+            }
         }
     }
 }
@@ -197,5 +240,45 @@ mod tests {
         }
         check::<f32>();
         check::<f64>();
+    }
+
+    /// Strips, panels and what is left of columns read where they are; small integers again.
+    #[test]
+    fn large() {
+        fn check<T: Lanes>(rows: usize, inner: usize, columns: usize) {
+            let (a, b) = (numbers::<T>(rows * inner), numbers::<T>(inner * columns));
+            let bias = numbers::<T>(rows);
+            let arch = Arch::new();
+            for left in [Left::new(&a, rows, inner), Left::transposed(&a, rows, inner)] {
+                let mut out = vec![T::NAN; rows * columns];
+                let right = Right::new(&b, columns);
+                product(arch, left, right, Base::Rows(&bias), &mut out, columns);
+                let mut twice = out.clone();
+                product(arch, left, right, Base::Present, &mut twice, columns);
+                for row in 0..rows {
+                    for column in 0..columns {
+                        let at = |k: usize| left.values[row * left.down + k * left.along];
+                        let sum =
+                            (0..inner).fold(T::zero(), |s, k| s + at(k) * b[k * columns + column]);
+                        let i = row * columns + column;
+                        assert_eq!(out[i], sum + bias[row], "{row} {column}");
+                        assert_eq!(twice[i], sum + sum + bias[row], "{row} {column}");
+                    }
+                }
+            }
+            // Rows of `a` against rows of the same length.
+            let c = numbers::<T>(columns * inner);
+            let mut out = vec![T::one(); rows * columns];
+            outer(arch, &a, Right::new(&c, inner), &mut out);
+            for (i, found) in out.iter().enumerate() {
+                let (a, c) = (&a[i / columns * inner..], &c[i % columns * inner..]);
+                let exact = (0..inner).fold(T::one(), |sum, k| sum + a[k] * c[k]);
+                assert_eq!(*found, exact, "{i}");
+            }
+        }
+        for (rows, inner, columns) in [(141, 500, 275), (141, 20, 275), (33, 500, 275)] {
+            check::<f32>(rows, inner, columns);
+            check::<f64>(rows, inner, columns);
+        }
     }
 }

@@ -92,23 +92,27 @@ impl<T: Lanes, const M: usize, const N: usize> Sums<'_, T, M, N> {
     fn block<S: Simd>(&mut self, simd: S, row: usize, column: usize) {
         let Pairs { left, right, columns, .. } = self.pairs;
         let lanes = right.columns;
-        let left = std::array::from_fn(|m| &left.values[(row + m) * lanes..][..lanes]);
-        let right = std::array::from_fn(|n| &right.values[right.start(column + n)..][..lanes]);
+        let left: [&[T]; M] = std::array::from_fn(|m| &left.values[(row + m) * lanes..][..lanes]);
+        let right: [&[T]; N] =
+            std::array::from_fn(|n| &right.values[right.start(column + n)..][..lanes]);
         let mut sums = [[T::splat(simd, T::zero()); N]; M];
-        let (left, left_rest) = apart::<T, S, M>(left);
-        let (right, right_rest) = apart::<T, S, N>(right);
-        for i in 0..left[0].len().min(right[0].len()) {
-            let b: [_; N] = std::array::from_fn(|n| right[n][i]);
+        // Slices of one length, so that what is checked is checked outside of the loop.
+        let count = lanes / T::count::<S>();
+        let a: [_; M] = std::array::from_fn(|m| &T::registers::<S>(left[m]).0[..count]);
+        let b: [_; N] = std::array::from_fn(|n| &T::registers::<S>(right[n]).0[..count]);
+        for i in 0..count {
+            let b: [_; N] = std::array::from_fn(|n| b[n][i]);
             for m in 0..M {
                 for n in 0..N {
-                    sums[m][n] = T::fused(simd, left[m][i], b[n], sums[m][n]);
+                    sums[m][n] = T::fused(simd, a[m][i], b[n], sums[m][n]);
                 }
             }
         }
-        if !left_rest[0].is_empty() {
-            let b = right_rest.map(few::<T, S>);
+        let whole = count * T::count::<S>();
+        if whole < lanes {
+            let b: [_; N] = std::array::from_fn(|n| few::<T, S>(&right[n][whole..]));
             for m in 0..M {
-                let a = few::<T, S>(left_rest[m]);
+                let a = few::<T, S>(&left[m][whole..]);
                 for n in 0..N {
                     sums[m][n] = T::fused(simd, a, b[n], sums[m][n]);
                 }
@@ -120,14 +124,4 @@ impl<T: Lanes, const M: usize, const N: usize> Sums<'_, T, M, N> {
             }
         }
     }
-}
-
-/// Rows of one length as registers, and what is left of each.
-#[inline(always)]
-fn apart<'a, T: Lanes, S: Simd, const M: usize>(
-    rows: [&'a [T]; M],
-) -> ([&'a [T::Vector<S>]; M], [&'a [T]; M]) {
-    let count = rows[0].len() / T::count::<S>();
-    let whole = std::array::from_fn(|m| &T::registers::<S>(rows[m]).0[..count]);
-    (whole, std::array::from_fn(|m| T::registers::<S>(rows[m]).1))
 }
