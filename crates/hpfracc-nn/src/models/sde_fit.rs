@@ -14,7 +14,8 @@ use ndarray::{Array2, Array3, Axis};
 ///
 /// Each sample of a batch has so many paths. The noise of a batch is that of the seed `draw`: the same draw
 /// is the same noise. Paths are solved and taken back in one parallel region, and the bits of the result
-/// do not depend on the number of threads.
+/// do not depend on the number of threads. Layers that draw numbers themselves draw those of a batch, the
+/// same at each step of a solve and for the lanes of each tile.
 ///
 /// Parameters: those of the model, and of the loss by the name `loss`.
 #[derive(Debug)]
