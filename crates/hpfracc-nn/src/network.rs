@@ -116,9 +116,30 @@ impl Shape for Network {
     }
 }
 
+/// A scalar for which all layers are compiled with this crate, and not again wherever there is a network.
+/// Sealed: nobody else can name it.
+pub trait Layered {
+    /// The layer that a network is.
+    fn layer(network: &Network) -> &dyn Layer<Self>
+    where
+        Self: Scalar;
+}
+
+impl Layered for f32 {
+    fn layer(network: &Network) -> &dyn Layer<Self> {
+        each!(network, layer => layer)
+    }
+}
+
+impl Layered for f64 {
+    fn layer(network: &Network) -> &dyn Layer<Self> {
+        each!(network, layer => layer)
+    }
+}
+
 impl<T: Scalar> Layer<T> for Network {
     fn initialise(&self, normals: &Normals, first: u64, theta: &mut [T]) {
-        each!(self, layer => layer.initialise(normals, first, theta));
+        T::layer(self).initialise(normals, first, theta);
     }
 
     fn forward(
@@ -129,7 +150,7 @@ impl<T: Scalar> Layer<T> for Network {
         kept: RowsMut<'_, T>,
         y: RowsMut<'_, T>,
     ) {
-        each!(self, layer => layer.forward(pass, theta, x, kept, y));
+        T::layer(self).forward(pass, theta, x, kept, y);
     }
 
     fn vjp(
@@ -141,10 +162,10 @@ impl<T: Scalar> Layer<T> for Network {
         thetabar: &mut [T],
         scratch: RowsMut<'_, T>,
     ) {
-        each!(self, layer => layer.vjp(theta, tape, ybar, xbar, thetabar, scratch));
+        T::layer(self).vjp(theta, tape, ybar, xbar, thetabar, scratch);
     }
 
     fn culprit(&self, tape: Tape<'_, T>) -> Option<String> {
-        each!(self, layer => layer.culprit(tape))
+        T::layer(self).culprit(tape)
     }
 }
