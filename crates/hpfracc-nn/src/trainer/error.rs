@@ -10,12 +10,14 @@ use thiserror::Error;
 #[non_exhaustive]
 pub enum TrainerError {
     /// The loss or its gradient cannot be computed, or is not finite. The last checkpoint stays.
-    #[error("{at}: {source}")]
+    #[error("{at}: {source}{}", Culprit(culprit.as_deref()))]
     Batch {
         /// Where it happened.
         at: Box<At>,
         /// What happened.
         source: TrainingError,
+        /// The first layer or quantity that was not finite, if it is known.
+        culprit: Option<String>,
     },
     /// An objective that cannot be trained at all.
     #[error(transparent)]
@@ -98,6 +100,14 @@ pub enum TrainerError {
         /// The length it had.
         expected: u64,
     },
+}
+
+struct Culprit<'a>(Option<&'a str>);
+
+impl fmt::Display for Culprit<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.map_or(Ok(()), |culprit| write!(f, "; the first that is not finite is `{culprit}`"))
+    }
 }
 
 /// Where in a training something happened.
