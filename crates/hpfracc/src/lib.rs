@@ -53,6 +53,7 @@
 //! | Mittag-Leffler, gamma and their relatives | `hpfracc-special` |
 //! | operators on the CPU | `hpfracc-operators` and `hpfracc-cpu` |
 //! | differential equations, stochastic ones too | `hpfracc-solvers` |
+//! | networks, neural fractional equations and their training | `hpfracc-nn` |
 //! | fractional Fourier transforms, chirp-z | `hpfracc-transforms` |
 //! | all of it | `hpfracc` |
 //!
@@ -81,6 +82,7 @@ mod settings;
 pub use error::MachineError;
 pub use hpfracc_backend as backend;
 pub use hpfracc_cpu as cpu;
+pub use hpfracc_nn as nn;
 pub use hpfracc_operators as operators;
 pub use hpfracc_operators::ndarray;
 pub use hpfracc_selector as selector;

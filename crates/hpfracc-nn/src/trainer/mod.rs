@@ -16,6 +16,7 @@ mod state;
 mod subset;
 
 pub use checkpoint::Parameters;
+pub use crc64::crc64 as checksum;
 pub use error::{At, TrainerError};
 pub use event::{Epoch, Event, Step};
 pub use folder::{RunFolder, write_file};
