@@ -9,8 +9,8 @@ use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
-/// Fractional derivatives of records, fractional differential equations, stochastic models, and the
-/// functions that go with them.
+/// Fractional derivatives of records, fractional differential equations, stochastic models, neural
+/// equations learned from records, and the functions that go with them.
 ///
 /// Results go to standard output or to the files named, remarks to standard error. The exit code is
 /// 0 on success, 2 if the input or a parameter is wrong, 1 if the system failed. A file appears

@@ -1,5 +1,5 @@
 //! The command `hpfracc`: fractional derivatives of records in CSV files, fractional differential
-//! equations, stochastic models, Mittag-Leffler values, pictures.
+//! equations, stochastic models, neural equations learned from records, Mittag-Leffler values, pictures.
 //!
 //! The command is the crate's purpose; `hpfracc --help` is its manual. The parts are public so that
 //! a program can solve one of the named [`systems`] and draw a [`plot::Sheet`] of its own, or read a

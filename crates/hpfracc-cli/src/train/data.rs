@@ -37,10 +37,10 @@ impl Rows {
             missing: *missing,
         };
         let chosen = match columns {
-            None => vec![Series::new(&record, &choice(None))?],
+            None => vec![Series::new(&record, &choice(None)).map_err(by_key)?],
             Some(names) => {
                 let each = names.iter().map(|name| Series::new(&record, &choice(Some(name))));
-                each.collect::<Result<_, _>>()?
+                each.collect::<Result<_, _>>().map_err(by_key)?
             }
         };
         let Some(first) = chosen.first() else {
@@ -104,6 +104,16 @@ impl Rows {
         let of = &self.standardisation;
         let there = |x: &f64| of.mean[column] + of.deviation[column] * x;
         self.values.column(column).iter().map(there).collect()
+    }
+}
+
+/// Names the keys where other commands have options.
+fn by_key(error: Error) -> Error {
+    let keys = |name, keys, known| TrainingRefused::Choice { name, keys, known }.into();
+    match error {
+        Error::WhichColumn { name, known, .. } => keys(name, "columns", known),
+        Error::NoTime { name, known } => keys(name, "time or dt", known),
+        other => other,
     }
 }
 

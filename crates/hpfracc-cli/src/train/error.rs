@@ -27,6 +27,16 @@ pub enum TrainingRefused {
         /// The range, in words.
         expected: &'static str,
     },
+    /// Something of the record that has to be chosen.
+    #[error("{name}: [data] {keys} must be given; the columns are {known}")]
+    Choice {
+        /// The file.
+        name: String,
+        /// The keys that choose.
+        keys: &'static str,
+        /// The columns there are.
+        known: String,
+    },
     /// A record shorter than a window.
     #[error(
         "{name}: {part} of the record has {rows} rows, fewer than the {window} of a window (its start, \

@@ -1,6 +1,6 @@
 //! What is told of the time after the record, or of its part held back.
 
-use super::config::{Config, From};
+use super::config::{Config, Forecast, From};
 use super::data::{Rows, setting};
 use crate::output::{digits17, shortest};
 use crate::quantile::between;
@@ -31,6 +31,21 @@ pub(super) struct Column {
     pub(super) observed: Vec<Option<f64>>,
 }
 
+/// Refuses what cannot be told, before a training and not after it.
+pub(super) fn check(config: &Config, rows: &Rows) -> Result<(), Error> {
+    let Forecast { from, rows: ahead, paths } = config.forecast;
+    for (key, value) in [("[forecast] rows", ahead.unwrap_or(1)), ("[forecast] paths", paths)] {
+        if value == 0 {
+            return Err(setting(key, value, "at least 1"));
+        }
+    }
+    if from == From::Validation && rows.held_back == rows.values.nrows() {
+        let expected = "`end` where nothing is held back";
+        return Err(setting("[forecast] from", "validation", expected));
+    }
+    Ok(())
+}
+
 impl Fan {
     /// By paths of a model from one row of the record, which begins anew there: it has no memory of what was
     /// before, as in the windows that it was trained on.
@@ -43,14 +58,9 @@ impl Fan {
         let (all, ahead) = (rows.values.nrows(), config.forecast.rows);
         let ahead = ahead.unwrap_or(config.windows.length);
         let paths = config.forecast.paths;
-        for (key, value) in [("[forecast] rows", ahead), ("[forecast] paths", paths)] {
-            if value == 0 {
-                return Err(setting(key, value, "at least 1"));
-            }
-        }
         let start = match config.forecast.from {
             From::End => all - 1,
-            From::Validation => rows.held_back.min(all - 1),
+            From::Validation => rows.held_back,
         };
         let from = rows.values.row(start).mapv(T::narrow);
         let starts = Array2::from_shape_fn((1, from.len()), |(_, i)| from[i]);

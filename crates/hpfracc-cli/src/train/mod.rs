@@ -42,6 +42,7 @@ pub(crate) fn run(args: &TrainArgs) -> Result<(), Error> {
     }
     let beside = args.config.parent().unwrap_or(Path::new(""));
     let rows = Rows::read(&config, beside, args.quiet)?;
+    forecast::check(&config, &rows)?;
     let model = config.model.of(rows.values.ncols())?;
     let work = Work { args, config: &config, rows: &rows, model: &model, folder: &folder };
     match config.precision {

@@ -158,6 +158,7 @@ fn settings_out_of_range_are_named() {
     let objective = Sine::new(8, 3);
     let bad = [
         (Training { batch: 0, ..Training::default() }, "batch is 0, expected at least 1"),
+        (Training { epochs: 0, ..Training::default() }, "epochs is 0, expected at least 1"),
         (Training { validate_every: 0, ..Training::default() }, "validate-every is 0"),
         (Training { patience: Some(0), ..Training::default() }, "patience is 0"),
         (Training { clip: Some(-1.0), ..Training::default() }, "clip is -1, expected positive"),
