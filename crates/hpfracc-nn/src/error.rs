@@ -1,8 +1,9 @@
+use crate::LossError;
 use hpfracc_solvers::SolveError;
 use thiserror::Error;
 
 /// Why there is no such network.
-#[derive(Debug, Error, Clone, PartialEq, Eq)]
+#[derive(Debug, Error, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum NetworkError {
     /// A sequence of no layers.
@@ -18,6 +19,18 @@ pub enum NetworkError {
         /// Rows that it takes.
         taken: usize,
     },
+    /// A number of a layer that is outside its range.
+    #[error("{layer}: {what} is {value}, expected {expected}")]
+    OutOfRange {
+        /// The layer, by the name of its type.
+        layer: &'static str,
+        /// The name of the number.
+        what: &'static str,
+        /// The number.
+        value: f64,
+        /// The range.
+        expected: String,
+    },
 }
 
 /// Why a loss or its gradient cannot be computed, or training not go on.
@@ -27,6 +40,9 @@ pub enum TrainingError {
     /// A solve within the model has failed.
     #[error(transparent)]
     Solve(#[from] SolveError),
+    /// A loss that cannot be taken.
+    #[error(transparent)]
+    Loss(#[from] LossError),
     /// A network that is none.
     #[error(transparent)]
     Network(#[from] NetworkError),

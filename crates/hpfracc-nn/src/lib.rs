@@ -4,6 +4,7 @@
 mod activation;
 mod dense;
 mod error;
+mod fractional;
 mod initialiser;
 mod kernels;
 mod layer;
@@ -21,6 +22,10 @@ pub mod trainer;
 pub use activation::Activation;
 pub use dense::Dense;
 pub use error::{NetworkError, TrainingError};
+pub use fractional::{
+    BoundedOrder, FractionalConv1d, FractionalDense, FractionalDerivative, FractionalRnn,
+    FractionalScheme, LayerOrder, OperatorLayer, States,
+};
 pub use initialiser::Initialiser;
 pub use layer::{Block, Layer, Pass, Shape, Tape};
 pub use loss::{

@@ -1,6 +1,7 @@
 use crate::{
-    Activation, Block, Dense, Layer, LayerNorm, NetworkError, Pass, Residual, RmsNorm, Scalar,
-    Sequential, Shape, Tape,
+    Activation, Block, Dense, FractionalConv1d, FractionalDense, FractionalDerivative,
+    FractionalRnn, Layer, LayerNorm, NetworkError, Pass, Residual, RmsNorm, Scalar, Sequential,
+    Shape, Tape,
 };
 use hpfracc_solvers::noise::{Normals, Rows, RowsMut};
 use serde::{Deserialize, Serialize};
@@ -22,6 +23,15 @@ use serde::{Deserialize, Serialize};
 pub enum Network {
     /// See [`Dense`].
     Dense(Dense),
+    /// See [`FractionalConv1d`].
+    #[serde(rename = "fractional-conv1d")]
+    FractionalConv1d(FractionalConv1d),
+    /// See [`FractionalDense`].
+    FractionalDense(FractionalDense),
+    /// See [`FractionalDerivative`].
+    FractionalDerivative(FractionalDerivative),
+    /// See [`FractionalRnn`].
+    FractionalRnn(FractionalRnn),
     /// See [`LayerNorm`].
     LayerNorm(LayerNorm),
     /// See [`Residual`].
@@ -52,6 +62,10 @@ macro_rules! each {
     ($network:expr, $layer:ident => $value:expr) => {
         match $network {
             Network::Dense($layer) => $value,
+            Network::FractionalConv1d($layer) => $value,
+            Network::FractionalDense($layer) => $value,
+            Network::FractionalDerivative($layer) => $value,
+            Network::FractionalRnn($layer) => $value,
             Network::LayerNorm($layer) => $value,
             Network::Residual($layer) => $value,
             Network::RmsNorm($layer) => $value,

@@ -1,5 +1,8 @@
 //! Products with transposed Jacobians against differences, for every parameter and every input.
 
+#[path = "gradients/fractional.rs"]
+mod fractional;
+
 use hpfracc_nn::{
     Activation, Dense, Layer, LayerNorm, Network, Pass, Residual, RmsNorm, Sequential, Tape,
 };

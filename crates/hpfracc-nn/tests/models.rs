@@ -1,5 +1,9 @@
 //! Models: gradients of every parameter by name, bits, limits, and whether they learn.
 
+#[path = "models/cde.rs"]
+mod cde;
+#[path = "models/latent.rs"]
+mod latent;
 #[path = "models/sde.rs"]
 mod sde;
 

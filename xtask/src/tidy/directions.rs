@@ -24,9 +24,9 @@ const ALLOWED: &[(&str, &[&str])] = &[
         &[
             "hpfracc-solvers",
             "hpfracc-operators",
+            "hpfracc-simd",
             "hpfracc-special",
             "hpfracc-backend",
-            "hpfracc-simd",
             "hpfracc-types",
         ],
     ),

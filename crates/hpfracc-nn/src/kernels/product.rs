@@ -163,7 +163,7 @@ impl<T: Lanes, const M: usize, const N: usize> WithSimd for Block<'_, T, M, N> {
 
 /// A register of fewer numbers than it has lanes.
 #[inline(always)]
-fn few<T: Lanes, S: Simd>(slice: &[T]) -> T::Vector<S> {
+pub(super) fn few<T: Lanes, S: Simd>(slice: &[T]) -> T::Vector<S> {
     let mut padded = [T::zero(); LONGEST];
     padded[..slice.len()].copy_from_slice(slice);
     T::load::<S>(&padded[..T::count::<S>()])

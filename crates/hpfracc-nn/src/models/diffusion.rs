@@ -1,9 +1,10 @@
 use super::error::{ModelError, in_range};
 use super::field::{Field, Work};
 use super::rows;
-use crate::{Block, Layer, Network, Pass, Scalar, Shape};
+use crate::{Activation, Block, Layer, Network, Pass, Scalar, Shape};
 use hpfracc_solvers::noise::{Normals, Rows, RowsMut};
 use hpfracc_solvers::sde::Coupling;
+use pulp::Arch;
 use serde::{Deserialize, Serialize};
 
 /// What white noise is multiplied with in an equation that is learned.
@@ -141,7 +142,8 @@ impl<'a, T: Scalar, L: Layer<T>> DiffusionField<'a, T, L> {
                 let (mut work, _) = field.work(rows, x.lanes());
                 field.write(t, x, &mut work, g.as_mut_slice());
                 if let Some(floor) = *floor {
-                    g.as_mut_slice().iter_mut().for_each(|g| *g = floor + g.softplus());
+                    Activation::Softplus.apply(Arch::new(), g.as_mut_slice());
+                    g.as_mut_slice().iter_mut().for_each(|g| *g += floor);
                 }
             }
         }
@@ -177,10 +179,13 @@ impl<'a, T: Scalar, L: Layer<T>> DiffusionField<'a, T, L> {
     /// The cotangents of what the network gives.
     #[inline(always)]
     fn of_network(floor: Option<T>, gbar: &[T], work: &mut Work<'_, T>) {
-        work.ybar.copy_from_slice(gbar);
-        if floor.is_some() {
-            let pairs = work.ybar.iter_mut().zip(&*work.y);
-            pairs.for_each(|(ybar, y)| *ybar *= y.logistic());
+        if floor.is_none() {
+            work.ybar.copy_from_slice(gbar);
+            return;
         }
+        // The slope of softplus.
+        work.ybar.copy_from_slice(work.y);
+        Activation::Sigmoid.apply(Arch::new(), work.ybar);
+        work.ybar.iter_mut().zip(gbar).for_each(|(ybar, gbar)| *ybar *= *gbar);
     }
 }

@@ -1,12 +1,56 @@
 //! Losses of several paths together: values and derivatives, of the paths of a whole batch.
 
-use super::Windows;
-use crate::Scalar;
+use super::{Misfit, Windows};
+use crate::{Cotangent, EnergyDistance, LossError, MarginalEnergy, Scalar};
+use hpfracc_solvers::noise::Rows;
 use ndarray::{Array3, ArrayView2, ArrayViewMut2, Axis};
 use rayon::prelude::*;
 
+/// The loss of all paths of a batch, and its derivatives; of losses of paths that are judged together.
+pub(super) fn ensemble_misfit<T: Scalar>(
+    misfit: Misfit,
+    windows: &Windows<T>,
+    samples: &[usize],
+    paths: &Array3<T>,
+) -> Result<(f64, Array3<T>), LossError> {
+    match misfit {
+        Misfit::EnergyDistance(pairs) => of_laws(windows, samples, paths, |x, y, xbar| {
+            EnergyDistance { pairs }.evaluate(x, y, Some(xbar))
+        }),
+        Misfit::MarginalEnergy(pairs) => of_laws(windows, samples, paths, |x, y, xbar| {
+            MarginalEnergy::new(pairs).evaluate(x, y, Some(xbar))
+        }),
+        Misfit::Moments => Ok(moments(windows, samples, paths)),
+        _ => Ok(energy_score(windows, samples, paths)),
+    }
+}
+
+/// A distance of the tile of all paths from that of all samples.
+fn of_laws<T: Scalar>(
+    windows: &Windows<T>,
+    samples: &[usize],
+    paths: &Array3<T>,
+    distance: impl Fn(Rows<'_, T>, Rows<'_, T>, Cotangent<'_, T>) -> Result<T, LossError>,
+) -> Result<(f64, Array3<T>), LossError> {
+    let (count, nodes, _) = paths.dim();
+    let components = windows.components();
+    let rows = nodes * components;
+    let places = |lanes: usize| (0..rows * lanes).map(move |at| (at / lanes, at % lanes));
+    let x = places(count).map(|(row, lane)| paths[[lane, row / components, row % components]]);
+    let y = places(samples.len()).map(|(row, lane)| windows.of(samples[lane])[row]);
+    let (x, y): (Vec<T>, Vec<T>) = (x.collect(), y.collect());
+    let mut xbar = vec![T::zero(); x.len()];
+    let cotangent = Cotangent::new(T::one(), &mut xbar, count);
+    let loss = distance(Rows::new(&x, count), Rows::new(&y, samples.len()), cotangent)?;
+    let mut slopes = Array3::zeros(paths.raw_dim());
+    for ((row, lane), bar) in places(count).zip(xbar) {
+        slopes[[lane, row / components, row % components]] = bar;
+    }
+    Ok((loss.widen(), slopes))
+}
+
 /// The mean of the energy scores of the samples, and its derivatives in all paths.
-pub(super) fn energy_score<T: Scalar>(
+fn energy_score<T: Scalar>(
     windows: &Windows<T>,
     samples: &[usize],
     paths: &Array3<T>,
@@ -71,7 +115,7 @@ fn score_of_node<T: Scalar>(
 }
 
 /// The squared differences of means and variances, and their derivatives in all paths.
-pub(super) fn moments<T: Scalar>(
+fn moments<T: Scalar>(
     windows: &Windows<T>,
     samples: &[usize],
     paths: &Array3<T>,

@@ -1,7 +1,8 @@
+use crate::LossError;
 use thiserror::Error;
 
 /// Why there is no such model, or no such data for it.
-#[derive(Debug, Error, Clone, PartialEq)]
+#[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum ModelError {
     /// A network takes or gives another number of rows than the model needs.
@@ -52,6 +53,9 @@ pub enum ModelError {
         /// Rows of a window.
         window: usize,
     },
+    /// A loss whose settings are out of their ranges.
+    #[error(transparent)]
+    Loss(#[from] LossError),
 }
 
 /// Refuses a number outside its range.

@@ -1,9 +1,14 @@
 //! Differential equations whose coefficients are networks.
 
+mod cde;
+mod cde_fit;
+mod control;
 mod diffusion;
+mod encoding;
 mod ensemble_misfit;
 mod error;
 mod field;
+mod latent;
 mod misfit;
 mod neural_sde;
 mod orders;
@@ -14,8 +19,12 @@ mod solving;
 mod system;
 mod windows;
 
+pub use cde::{CdeParts, NeuralCde};
+pub use cde_fit::CdeFit;
+pub use control::Controls;
 pub use diffusion::Diffusion;
 pub use error::ModelError;
+pub use latent::{LatentFit, LatentFractionalSde, LatentParts};
 pub use misfit::Misfit;
 pub use neural_sde::NeuralFractionalSde;
 pub use orders::Orders;

@@ -1,7 +1,7 @@
+use super::Windows;
 use super::field::Field;
 use super::pool::Pool;
-use super::{Misfit, Windows};
-use crate::{Layer, Scalar};
+use crate::{Cotangent, Layer, Loss, Observations, Scalar};
 use hpfracc_solvers::noise::{Rows, RowsMut};
 use hpfracc_solvers::sde::{PathLoss, Saved};
 use std::sync::{Mutex, PoisonError};
@@ -13,7 +13,8 @@ pub(super) struct PathMisfit<'a, T, L> {
     /// The samples of the batch, each with so many paths, one after the other.
     pub(super) samples: &'a [usize],
     pub(super) paths: usize,
-    pub(super) misfit: Misfit,
+    pub(super) loss: Loss,
+    /// Of each observed component, where the loss wants them and predictions do not have them.
     pub(super) log_deviations: &'a [T],
     pub(super) readout: Option<Field<'a, T, L>>,
     pub(super) pool: &'a Pool<T>,
@@ -47,45 +48,112 @@ impl Shares {
     }
 }
 
+/// What was observed of a tile at a node, and what is computed there.
+struct Node<T> {
+    values: Vec<T>,
+    weights: Vec<T>,
+    predictions: Vec<T>,
+    cotangents: Vec<T>,
+    losses: Vec<T>,
+    /// By lane, what the node counts.
+    shares: Vec<T>,
+    /// By lane, what all nodes count.
+    totals: Vec<T>,
+}
+
 impl<T: Scalar, L: Layer<T>> PathMisfit<'_, T, L> {
-    /// Parameters of readout and loss, in this order.
-    pub(super) fn parameters(&self) -> usize {
-        self.readout.as_ref().map_or(0, Field::parameters) + self.log_deviations.len()
-    }
-
-    /// What was observed of a path at a node, and what it weighs.
-    fn observed(&self, path: usize, node: usize) -> (&[T], f64) {
-        let sample = self.samples[path / self.paths];
+    /// Observed components, and rows of weights for them.
+    fn sizes(&self) -> (usize, usize) {
         let components = self.windows.components();
-        let values = &self.windows.of(sample)[node * components..][..components];
-        (values, if self.sums { 1.0 } else { 1.0 / self.windows.count(sample) as f64 })
+        (components, if self.loss == Loss::CrossEntropy { 1 } else { components })
     }
 
-    /// Adds the losses at a node, and the derivatives in x and in the logarithms of the deviations.
-    fn at_node(
-        &self,
-        (path, node): (usize, usize),
-        x: Rows<'_, T>,
-        losses: &mut [T],
-        mut xbar: RowsMut<'_, T>,
-        deviations: &mut [f64],
-    ) {
-        let scale = T::narrow(self.scale);
-        for (lane, loss) in losses.iter_mut().enumerate() {
-            let (observed, weight) = self.observed(path + lane, node);
-            let weight = T::narrow(weight);
+    fn start(&self, path: usize, lanes: usize) -> Node<T> {
+        let (components, weights) = self.sizes();
+        let numbers = |rows: usize| vec![T::zero(); rows * lanes];
+        let predictions = self.loss.predictions(components);
+        let mut node = Node {
+            values: numbers(components),
+            weights: numbers(weights),
+            predictions: numbers(predictions),
+            cotangents: numbers(predictions),
+            losses: numbers(1),
+            shares: numbers(1),
+            totals: numbers(1),
+        };
+        if self.sums {
+            node.totals.fill(T::one());
+            return node;
+        }
+        for index in 0..self.windows.nodes().len() {
+            self.observe(path, index, &mut node);
+            let pairs = node.totals.iter_mut().zip(&node.shares);
+            pairs.for_each(|(total, share)| *total += *share);
+        }
+        node
+    }
+
+    /// Writes values, weights and shares of the node with this index.
+    fn observe(&self, path: usize, index: usize, node: &mut Node<T>) {
+        let (components, weights) = self.sizes();
+        let lanes = node.losses.len();
+        for lane in 0..lanes {
+            let sample = self.samples[(path + lane) / self.paths];
+            let observed = &self.windows.of(sample)[index * components..][..components];
+            let mut share = T::zero();
             for (i, y) in observed.iter().enumerate() {
-                if y.widen().is_nan() {
-                    continue;
-                }
-                let log_deviation = self.log_deviations.get(i).copied().unwrap_or_default();
-                let (value, slope, of_deviation) = self.misfit.of(x[i][lane] - *y, log_deviation);
-                *loss += weight * value;
-                xbar[i][lane] += scale * weight * slope;
-                if let Some(sum) = deviations.get_mut(i) {
-                    *sum += (scale * weight * of_deviation).widen();
+                node.values[i * lanes + lane] = *y;
+                if weights == components {
+                    let weight = if y.widen().is_nan() { T::zero() } else { T::one() };
+                    node.weights[i * lanes + lane] = weight;
+                    share += weight;
                 }
             }
+            if weights < components {
+                let complete = observed.iter().all(|y| !y.widen().is_nan());
+                share = if complete { T::one() } else { T::zero() };
+                node.weights[lane] = share;
+            }
+            node.shares[lane] = share;
+        }
+    }
+
+    /// Adds the losses at a node to `losses`, and the derivatives in the logarithms of the deviations to
+    /// `deviations`; writes those in y.
+    fn at_node(
+        &self,
+        (path, index): (usize, usize),
+        node: &mut Node<T>,
+        (y, ybar): (&[T], &mut [T]),
+        losses: &mut [T],
+        deviations: &mut [f64],
+    ) {
+        self.observe(path, index, node);
+        let lanes = losses.len();
+        let (of_y, of_deviations) = node.predictions.split_at_mut(y.len());
+        of_y.copy_from_slice(y);
+        for (row, s) in of_deviations.chunks_exact_mut(lanes).zip(self.log_deviations) {
+            row.fill(*s);
+        }
+        let rows = |values| Rows::new(values, lanes);
+        let observed = Observations::weighted(rows(&node.values), rows(&node.weights));
+        let cotangent = Cotangent::new(T::narrow(self.scale), &mut node.cotangents, lanes);
+        self.loss
+            .evaluate(rows(&node.predictions), observed, &mut node.losses, Some(cotangent))
+            .expect("sizes and settings were checked when there was a model");
+        // Of the mean at a node to the mean over all, or the sum.
+        let shares = node.shares.iter_mut().zip(&node.totals);
+        shares.for_each(|(share, total)| *share /= *total);
+        for ((loss, at_node), share) in losses.iter_mut().zip(&node.losses).zip(&node.shares) {
+            *loss += *share * *at_node;
+        }
+        for row in node.cotangents.chunks_exact_mut(lanes) {
+            row.iter_mut().zip(&node.shares).for_each(|(bar, share)| *bar *= *share);
+        }
+        let (of_y, of_deviations) = node.cotangents.split_at(y.len());
+        ybar.copy_from_slice(of_y);
+        for (sum, row) in deviations.iter_mut().zip(of_deviations.chunks_exact(lanes)) {
+            *sum += row.iter().map(|bar| bar.widen()).sum::<f64>();
         }
     }
 }
@@ -96,23 +164,25 @@ impl<T: Scalar, L: Layer<T>> PathLoss<T> for PathMisfit<'_, T, L> {
         let size = dim * lanes;
         let of_readout = self.readout.as_ref().map_or(0, Field::parameters);
         let mut thetabar = vec![T::zero(); of_readout];
-        let mut sums = vec![0.0; self.parameters()];
+        let mut sums = vec![0.0; of_readout + self.log_deviations.len()];
         let (of_readout, deviations) = sums.split_at_mut(of_readout);
-        let nodes = saved.x.as_slice().chunks_exact(size);
-        for (node, x) in nodes.enumerate() {
-            let (at, x) = ((saved.path, node), Rows::new(x, lanes));
-            let xbar = RowsMut::new(&mut xbar.as_mut_slice()[node * size..][..size], lanes);
+        let mut node = self.start(saved.path, lanes);
+        for (index, x) in saved.x.as_slice().chunks_exact(size).enumerate() {
+            let at = (saved.path, index);
+            let xbar = &mut xbar.as_mut_slice()[index * size..][..size];
             let Some(readout) = &self.readout else {
-                self.at_node(at, x, losses, xbar, deviations);
+                let seen = self.windows.components() * lanes;
+                let both = (&x[..seen], &mut xbar[..seen]);
+                self.at_node(at, &mut node, both, losses, deviations);
                 continue;
             };
+            let x = Rows::new(x, lanes);
             self.pool.with(readout.rows() * lanes, |rows| {
                 let (mut work, _) = readout.work(rows, lanes);
-                readout.forward(saved.layout.times[node], x, &mut work);
-                work.ybar.fill(T::zero());
-                let ybar = RowsMut::new(work.ybar, lanes);
-                self.at_node(at, Rows::new(work.y, lanes), losses, ybar, deviations);
-                readout.vjp(x, &mut work, xbar, &mut thetabar);
+                readout.forward(saved.layout.times[index], x, &mut work);
+                let both = (&*work.y, &mut *work.ybar);
+                self.at_node(at, &mut node, both, losses, deviations);
+                readout.vjp(x, &mut work, RowsMut::new(xbar, lanes), &mut thetabar);
             });
             for (sum, thetabar) in of_readout.iter_mut().zip(&mut thetabar) {
                 *sum += std::mem::take(thetabar).widen();

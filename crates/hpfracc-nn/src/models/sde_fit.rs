@@ -1,11 +1,11 @@
-use super::ensemble_misfit::{energy_score, moments};
+use super::ensemble_misfit::ensemble_misfit;
 use super::error::{ModelError, in_range, same_size};
 use super::neural_sde::repeated;
 use super::path_misfit::{PathMisfit, Shares};
 use super::pool::Pool;
 use super::solving::{Job, Wanted};
 use super::{Misfit, NeuralFractionalSde, Solving, Windows, length};
-use crate::{Batch, Block, Layer, Network, Objective, Pass, Scalar, TrainingError};
+use crate::{Batch, Block, Layer, Loss, Network, Objective, Pass, Scalar, TrainingError};
 use hpfracc_solvers::noise::{Rows, RowsMut};
 use hpfracc_solvers::sde::{Cotangents, Layout, PathLoss, Saved, StochasticGradient};
 use ndarray::{Array2, Array3, Axis};
@@ -45,8 +45,7 @@ impl<T: Scalar, L: Layer<T>> SdeFit<T, L> {
         let expected = "1 to those of the model";
         let holds = (1..=model.dim()).contains(&observed);
         in_range(holds, "the number of observed components", observed as f64, expected)?;
-        in_range(paths > 0, "the number of paths of each sample", paths as f64, "at least 1")?;
-        misfit.check(paths)?;
+        misfit.check(paths, windows.complete())?;
         Ok(Self { model, solving, windows, misfit, paths, pool: Pool::new() })
     }
 
@@ -60,8 +59,13 @@ impl<T: Scalar, L: Layer<T>> SdeFit<T, L> {
         &self.windows
     }
 
+    /// Logarithms of deviations.
     fn of_loss(&self) -> usize {
-        self.misfit.parameters(self.windows.components())
+        if matches!(self.misfit, Misfit::Each(Loss::GaussianLikelihood { .. })) {
+            self.windows.components()
+        } else {
+            0
+        }
     }
 
     /// The starts of a batch, path by path.
@@ -71,12 +75,17 @@ impl<T: Scalar, L: Layer<T>> SdeFit<T, L> {
         Ok(repeated(starts.view(), self.paths))
     }
 
-    fn path_misfit<'a>(&'a self, theta: &'a [T], batch: Batch<'a>) -> PathMisfit<'a, T, L> {
+    fn path_misfit<'a>(
+        &'a self,
+        theta: &'a [T],
+        loss: Loss,
+        batch: Batch<'a>,
+    ) -> PathMisfit<'a, T, L> {
         PathMisfit {
             windows: &self.windows,
             samples: batch.samples,
             paths: self.paths,
-            misfit: self.misfit,
+            loss,
             log_deviations: &theta[self.model.parameters()..],
             readout: None,
             pool: &self.pool,
@@ -88,19 +97,22 @@ impl<T: Scalar, L: Layer<T>> SdeFit<T, L> {
     }
 
     /// The loss of all paths together, and its derivatives.
-    fn together(&self, batch: Batch<'_>, paths: &Array3<T>) -> (f64, Array3<T>) {
-        let of = if self.misfit == Misfit::Moments { moments } else { energy_score };
-        let (loss, mut slopes) = of(&self.windows, batch.samples, paths);
+    fn together(
+        &self,
+        batch: Batch<'_>,
+        paths: &Array3<T>,
+    ) -> Result<(f64, Array3<T>), TrainingError> {
+        let (loss, mut slopes) = ensemble_misfit(self.misfit, &self.windows, batch.samples, paths)?;
         slopes.mapv_inplace(|slope| slope * T::narrow(batch.scale));
-        (loss, slopes)
+        Ok((loss, slopes))
     }
 }
 
 impl<T: Scalar, L: Layer<T>> Objective<T> for SdeFit<T, L> {
     fn blocks(&self) -> Vec<Block> {
-        let loss = self.misfit.blocks(self.windows.components()).into_iter();
-        let model = self.model.blocks().into_iter();
-        model.chain(loss.map(|block| block.within("loss"))).collect()
+        let rows = self.of_loss();
+        let loss = (rows > 0).then(|| Block::new("loss.log-deviation", &[rows]));
+        self.model.blocks().into_iter().chain(loss).collect()
     }
 
     fn parameters(&self) -> usize {
@@ -114,7 +126,7 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for SdeFit<T, L> {
     fn initialise(&self, seed: u64, theta: &mut [T]) {
         let (model, loss) = theta.split_at_mut(self.model.parameters());
         self.model.initialise(seed, model);
-        self.misfit.initialise(loss);
+        loss.fill(T::zero());
     }
 
     fn loss(&self, theta: &[T], batch: Batch<'_>) -> Result<f64, TrainingError> {
@@ -129,12 +141,13 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for SdeFit<T, L> {
         };
         let paths =
             job.paths(&self.solving, self.model.system(theta, Pass::Evaluate, &self.pool))?;
-        let loss = if self.misfit.of_ensemble() {
-            self.together(batch, &paths).0
-        } else {
-            mean_loss(&self.path_misfit(theta, batch), &paths)
-        };
-        finite(loss)
+        finite(match self.misfit {
+            Misfit::Each(loss) => {
+                let times = self.solving.times(self.windows.nodes());
+                mean_loss(&self.path_misfit(theta, loss, batch), times, &paths)
+            }
+            _ => self.together(batch, &paths)?.0,
+        })
     }
 
     fn gradient(
@@ -156,17 +169,18 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for SdeFit<T, L> {
         let pass = Pass::Train { draw: batch.draw, first_sample: 0 };
         let system = || self.model.system(theta, pass, &self.pool);
         let wanted = Wanted { orders: self.model.orders().learned(), starts: false };
-        let (solving, misfit) = (&self.solving, self.path_misfit(theta, batch));
-        let (loss, found, of_loss) = if self.misfit.of_ensemble() {
-            let (loss, slopes) = self.together(batch, &job.paths(solving, system())?);
-            let found = job.gradient(solving, system(), &Cotangents(slopes.view()), wanted)?;
-            (loss, found, Vec::new())
-        } else {
+        let solving = &self.solving;
+        let (loss, found, of_loss) = if let Misfit::Each(loss) = self.misfit {
+            let misfit = self.path_misfit(theta, loss, batch);
             let found = job.gradient(solving, system(), &misfit, wanted)?;
             let mean = 1.0 / starts.nrows() as f64;
             let mut of_loss = misfit.shares.total(self.of_loss());
             of_loss.iter_mut().for_each(|bar| *bar *= mean);
             (found.loss.values[0], found, of_loss)
+        } else {
+            let (loss, slopes) = self.together(batch, &job.paths(solving, system())?)?;
+            let found = job.gradient(solving, system(), &Cotangents(slopes.view()), wanted)?;
+            (loss, found, Vec::new())
         };
         self.write(theta, &found, &of_loss, thetabar);
         finite(loss)
@@ -220,14 +234,18 @@ pub(super) fn admit(batch: Batch<'_>, samples: usize) -> Result<(), TrainingErro
 /// Paths that are judged at a time.
 const LANES: usize = 64;
 
-/// The mean of the losses of solved paths.
-pub(super) fn mean_loss<T: Scalar>(loss: &dyn PathLoss<T>, paths: &Array3<T>) -> f64 {
-    let (count, times, dim) = paths.dim();
-    let layout = Layout { dim, first_path: 0, paths: count, times: vec![0.0; times] };
+/// The mean of the losses of paths that were solved, at these times.
+pub(super) fn mean_loss<T: Scalar>(
+    loss: &dyn PathLoss<T>,
+    times: Vec<f64>,
+    paths: &Array3<T>,
+) -> f64 {
+    let (count, nodes, dim) = paths.dim();
+    let layout = Layout { dim, first_path: 0, paths: count, times };
     let mut sum = 0.0;
     for path in (0..count).step_by(LANES) {
         let lanes = LANES.min(count - path);
-        let x = (0..times * dim * lanes).map(|at| {
+        let x = (0..nodes * dim * lanes).map(|at| {
             let (row, lane) = (at / lanes, at % lanes);
             paths[[path + lane, row / dim, row % dim]]
         });

@@ -43,6 +43,12 @@ impl Solving {
         Self { end, steps, checkpoints: Checkpoints::default(), memory, drift }
     }
 
+    /// The times of nodes.
+    pub(super) fn times(&self, nodes: &[usize]) -> Vec<f64> {
+        let h = self.end / self.steps as f64;
+        nodes.iter().map(|node| *node as f64 * h).collect()
+    }
+
     fn fractional(&self) -> FractionalEulerMaruyama {
         FractionalEulerMaruyama::new(self.memory).drift(self.drift)
     }

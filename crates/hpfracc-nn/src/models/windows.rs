@@ -9,8 +9,6 @@ pub struct Windows<T> {
     starts: Array2<T>,
     nodes: Vec<usize>,
     observed: Array3<T>,
-    /// By sample, values that are not missing.
-    counts: Vec<usize>,
 }
 
 impl<T: Scalar> Windows<T> {
@@ -45,7 +43,15 @@ impl<T: Scalar> Windows<T> {
             return Err(ModelError::Nothing { sample, what: "observed value" });
         }
         let observed = observed.as_standard_layout().into_owned();
-        Ok(Self { starts, nodes: nodes.to_vec(), observed, counts })
+        Ok(Self { starts, nodes: nodes.to_vec(), observed })
+    }
+
+    /// What was observed alone, for models that find the starts themselves.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn without_starts(nodes: &[usize], observed: Array3<T>) -> Result<Self, ModelError> {
+        Self::new(Array2::zeros((observed.dim().0, 0)), nodes, observed)
     }
 
     /// Cuts a record, by time and component, into windows of `length` rows after the first, which is the
@@ -113,9 +119,9 @@ impl<T: Scalar> Windows<T> {
         self.observed.dim().2
     }
 
-    /// Values of a sample that are not missing.
-    pub(super) fn count(&self, sample: usize) -> usize {
-        self.counts[sample]
+    /// Whether nothing is missing.
+    pub(super) fn complete(&self) -> bool {
+        self.observed.iter().all(|value| !value.widen().is_nan())
     }
 
     /// All values of a sample, node by node.

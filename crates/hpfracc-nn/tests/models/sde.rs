@@ -3,7 +3,7 @@ use hpfracc_nn::models::{
     Checkpoints, Diffusion, Misfit, ModelError, NeuralFractionalSde, Orders, SdeFit, Solving,
     Windows,
 };
-use hpfracc_nn::{Activation, Batch, Network, Objective};
+use hpfracc_nn::{Activation, Batch, Loss, Network, Objective, Pairs};
 use hpfracc_solvers::sde::PathMemory;
 use ndarray::{Array2, Array3};
 
@@ -31,19 +31,21 @@ fn diffusions() -> Vec<(&'static str, Diffusion)> {
     ]
 }
 
+const SQUARES: Misfit = Misfit::Each(Loss::MeanSquare);
+const GAUSSIAN: Misfit = Misfit::Each(Loss::GaussianLikelihood { floor: 0.0 });
 const LEARNED: Orders = Orders::Learned { lower: 0.5, upper: 1.0, start: 0.8, each: false };
 const LEARNED_EACH: Orders = Orders::Learned { lower: 0.55, upper: 1.0, start: 0.7, each: true };
 
 fn fit(diffusion: Diffusion, orders: Orders, misfit: Misfit, solving: Solving) -> SdeFit<f64> {
     let model = NeuralFractionalSde::new(network(&[2, 4, 2]), diffusion, orders).unwrap();
-    let paths = if matches!(misfit, Misfit::EnergyScore | Misfit::Moments) { 3 } else { 2 };
+    let paths = if matches!(misfit, Misfit::Each(_)) { 2 } else { 3 };
     SdeFit::new(model, solving, windows(6, &[2, 5, 6], 2, 2), misfit, paths).unwrap()
 }
 
 #[test]
 fn every_kind_of_noise_without_memory() {
     for (name, diffusion) in diffusions() {
-        let fit = fit(diffusion, Orders::One, Misfit::Squared, Solving::new(0.9, 7));
+        let fit = fit(diffusion, Orders::One, SQUARES, Solving::new(0.9, 7));
         check(name, &fit, &[4, 0, 5]);
     }
 }
@@ -53,7 +55,7 @@ fn every_kind_of_noise_with_learned_orders() {
     for (name, diffusion) in diffusions() {
         for orders in [LEARNED, LEARNED_EACH] {
             let solving = Solving { memory: PathMemory::Direct, ..Solving::new(0.9, 7) };
-            let fit = fit(diffusion.clone(), orders, Misfit::Squared, solving);
+            let fit = fit(diffusion.clone(), orders, SQUARES, solving);
             check(name, &fit, &[4, 0, 5]);
         }
     }
@@ -62,9 +64,9 @@ fn every_kind_of_noise_with_learned_orders() {
 #[test]
 fn every_misfit() {
     let misfits = [
-        Misfit::Squared,
-        Misfit::Huber { width: 0.4 },
-        Misfit::Gaussian { deviation: 0.5 },
+        SQUARES,
+        Misfit::Each(Loss::Huber { delta: 0.4 }),
+        GAUSSIAN,
         Misfit::EnergyScore,
         Misfit::Moments,
     ];
@@ -76,12 +78,31 @@ fn every_misfit() {
     }
 }
 
+/// Of laws, of which nothing may be missing.
+#[test]
+fn distances_of_laws() {
+    let distances = [Misfit::EnergyDistance(Pairs::Distinct), Misfit::MarginalEnergy(Pairs::All)];
+    for misfit in distances {
+        let model = || {
+            let additive = Diffusion::Additive { start: 0.3 };
+            NeuralFractionalSde::new(network(&[2, 4, 2]), additive, Orders::One).unwrap()
+        };
+        let holes = windows(6, &[2, 5], 2, 2);
+        let refused = SdeFit::new(model(), Solving::new(0.9, 6), holes.clone(), misfit, 3);
+        assert!(matches!(refused, Err(ModelError::OutOfRange { what: "an observed value", .. })));
+        let observed = holes.observed().mapv(|y| if y.is_nan() { 0.1 } else { y });
+        let whole = Windows::new(holes.starts().clone(), holes.nodes(), observed).unwrap();
+        let fit = SdeFit::new(model(), Solving::new(0.9, 6), whole, misfit, 3).unwrap();
+        check(&format!("{misfit:?}"), &fit, &[1, 2, 3, 4]);
+    }
+}
+
 /// All memories give the loss to their accuracy; exact ones the same gradient.
 #[test]
 fn every_memory() {
     let of = |memory| {
         let solving = Solving { memory, ..Solving::new(0.9, 150) };
-        let fit = fit(diffusions()[2].1.clone(), LEARNED, Misfit::Squared, solving);
+        let fit = fit(diffusions()[2].1.clone(), LEARNED, SQUARES, solving);
         let mut found = vec![0.0; fit.parameters()];
         fit.gradient(&parameters(&fit), Batch::new(&[0, 1, 2], 2), &mut found).unwrap();
         found
@@ -102,7 +123,7 @@ fn checkpoints_change_nothing() {
     for diffusion in [diffusions()[0].1.clone(), diffusions()[2].1.clone()] {
         let of = |checkpoints| {
             let solving = Solving { checkpoints, ..Solving::new(0.9, 37) };
-            let fit = fit(diffusion.clone(), Orders::One, Misfit::Squared, solving);
+            let fit = fit(diffusion.clone(), Orders::One, SQUARES, solving);
             let mut found = vec![0.0; fit.parameters()];
             fit.gradient(&parameters(&fit), Batch::new(&[0, 1, 2], 2), &mut found).unwrap();
             found
@@ -118,8 +139,8 @@ fn checkpoints_change_nothing() {
 #[test]
 fn threads_change_no_bit() {
     for (misfit, orders) in [
-        (Misfit::Gaussian { deviation: 0.5 }, Orders::One),
-        (Misfit::Gaussian { deviation: 0.5 }, LEARNED),
+        (GAUSSIAN, Orders::One),
+        (GAUSSIAN, LEARNED),
         (Misfit::EnergyScore, Orders::One),
         (Misfit::Moments, Orders::One),
     ] {
@@ -143,7 +164,7 @@ fn threads_change_no_bit() {
 fn order_one_is_euler_and_maruyama() {
     let of = |orders: Orders| {
         let diffusion = diffusions()[2].1.clone();
-        let fit = fit(diffusion, orders.clone(), Misfit::Squared, Solving::new(0.9, 20));
+        let fit = fit(diffusion, orders.clone(), SQUARES, Solving::new(0.9, 20));
         let mut theta = parameters(&fit);
         if let Orders::Learned { .. } = orders {
             *theta.last_mut().unwrap() = 60.0;
@@ -175,37 +196,29 @@ fn an_ordinary_equation_is_learned() {
     let windows = Windows::new(starts, &nodes, observed).unwrap();
     let model =
         NeuralFractionalSde::new(network(&[2, 8, 2]), Diffusion::None, Orders::One).unwrap();
-    let fit = SdeFit::new(model, Solving::new(2.0, 20), windows, Misfit::Squared, 1).unwrap();
+    let fit = SdeFit::new(model, Solving::new(2.0, 20), windows, SQUARES, 1).unwrap();
     let (before, after, _) = learn(&fit, 60, 0.03);
     assert!(after < 0.05 * before, "{before} {after}");
 }
 
-/// The order of a relaxation, of which nothing else is known, from its own paths.
+/// The order of a relaxation, and its rate, from where it was seen.
 #[test]
 fn an_order_is_learned() {
-    let truth = NeuralFractionalSde::new(
-        Network::perceptron(&[1, 1], Activation::Identity).unwrap(),
-        Diffusion::Additive { start: 0.01 },
-        Orders::Fixed(vec![0.65]),
-    );
-    let solving = Solving::new(2.0, 32);
-    let starts = Array2::from_shape_fn((32, 1), |(i, _)| 1.0 + 0.5 * number(i));
-    // The drift -x, and the raw parameter of 0.01.
-    let theta = [-1.0, 0.0, 0.01f64.exp_m1().ln()];
-    let nodes: Vec<usize> = (1..=16).map(|k| 2 * k).collect();
-    let truth = truth.unwrap();
-    let observed = truth.simulate(&theta, starts.view(), (&solving, &nodes), 1, 9).unwrap();
+    let model = |orders| {
+        let drift = Network::perceptron(&[1, 1], Activation::Identity).unwrap();
+        NeuralFractionalSde::new(drift, Diffusion::None, orders).unwrap()
+    };
+    let (truth, solving) = (model(Orders::Fixed(vec![0.65])), Solving::new(8.0, 32));
+    let starts = Array2::from_shape_fn((8, 1), |(i, _)| 1.0 + 0.5 * number(i));
+    let nodes: Vec<usize> = (1..=32).collect();
+    // The drift -x.
+    let observed = truth.simulate(&[-1.0, 0.0], starts.view(), (&solving, &nodes), 1, 9).unwrap();
     let windows = Windows::new(starts, &nodes, observed).unwrap();
-    let orders = Orders::Learned { lower: 0.5, upper: 1.0, start: 0.9, each: false };
-    let model = NeuralFractionalSde::new(
-        Network::perceptron(&[1, 1], Activation::Identity).unwrap(),
-        Diffusion::None,
-        orders,
-    );
-    let fit = SdeFit::new(model.unwrap(), solving, windows, Misfit::Squared, 1).unwrap();
-    let (before, after, theta) = learn(&fit, 120, 0.05);
+    let learned = Orders::Learned { lower: 0.3, upper: 1.0, start: 0.9, each: false };
+    let fit = SdeFit::new(model(learned), solving, windows, SQUARES, 1).unwrap();
+    let (before, after, theta) = learn(&fit, 200, 0.1);
     let alpha = fit.model().order_values(&theta).unwrap()[0];
-    assert!(after < 0.3 * before && (alpha - 0.65).abs() < 0.05, "{before} {after} {alpha}");
+    assert!(after < 1e-3 * before && (alpha - 0.65).abs() < 0.02, "{before} {after} {alpha}");
 }
 
 #[test]
@@ -238,6 +251,6 @@ fn what_does_not_fit_is_refused() {
     );
     let record = Array2::from_elem((4, 1), 1.0);
     let short = Windows::cut(record.view(), (4, 1), 1).unwrap_err();
-    assert_eq!(short, ModelError::TooShort { rows: 4, window: 5 });
+    assert!(matches!(short, ModelError::TooShort { rows: 4, window: 5 }));
     assert_eq!(Windows::cut(record.view(), (3, 1), 2).unwrap().nodes(), [2, 4, 6]);
 }

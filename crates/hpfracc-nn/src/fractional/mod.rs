@@ -1,0 +1,46 @@
+//! Layers with a memory of power law along time, and orders that are learned.
+//!
+//! All of them take series, with a row for each channel and time: `channel * length + time`.
+
+mod conv1d;
+mod dense;
+mod derivative;
+mod operator;
+mod order;
+mod rnn;
+mod scheme;
+mod tables;
+
+pub use conv1d::FractionalConv1d;
+pub use dense::FractionalDense;
+pub use derivative::FractionalDerivative;
+pub use operator::OperatorLayer;
+pub use order::{BoundedOrder, LayerOrder};
+pub use rnn::{FractionalRnn, States};
+pub use scheme::FractionalScheme;
+
+use crate::NetworkError;
+
+/// Sizes of a layer that must not be zero.
+fn not_zero(layer: &'static str, sizes: &[(&'static str, usize)]) -> Result<(), NetworkError> {
+    match sizes.iter().find(|(_, size)| *size == 0) {
+        None => Ok(()),
+        Some((what, _)) => {
+            Err(NetworkError::OutOfRange { layer, what, value: 0.0, expected: "at least 1".into() })
+        }
+    }
+}
+
+/// A step of time.
+fn positive_step(layer: &'static str, dt: f64) -> Result<(), NetworkError> {
+    if dt.is_finite() && dt > 0.0 {
+        return Ok(());
+    }
+    let expected = "a positive number".into();
+    Err(NetworkError::OutOfRange { layer, what: "dt", value: dt, expected })
+}
+
+/// The step of series whose time is counted in samples.
+fn unit_step() -> f64 {
+    1.0
+}

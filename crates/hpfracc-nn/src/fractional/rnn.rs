@@ -1,0 +1,439 @@
+use super::tables::{Of, Spec, Tables, with_tables};
+use super::{FractionalScheme, LayerOrder, not_zero, positive_step, unit_step};
+use crate::kernels::{Base, Causal, Left, outer, product, row_sums};
+use crate::{Activation, Block, Initialiser, Layer, NetworkError, Pass, Scalar, Shape, Tape};
+use hpfracc_solvers::noise::{Normals, Rows, RowsMut};
+use pulp::Arch;
+use serde::{Deserialize, Serialize};
+
+/// A recurrent cell whose states remember by powers of time, not by exponentials: the fractional
+/// difference of each state is what a usual cell would make of input and state.
+///
+/// ```text
+/// sum_{k<=n} c_k h[n-k] = dt^alpha activation(W x[n] + U h[n-1] + b),   c_k = (-1)^k C(alpha, k)
+/// h[n] = -sum_{1<=k<=n} c_k h[n-k] + dt^alpha activation(W x[n] + U h[n-1] + b),   h = 0 before the start
+/// ```
+///
+/// With alpha = 0 it is the cell of Elman, with alpha = 1 an Euler step of `h' = activation(..)`; between
+/// them what a state has been k steps ago counts as `k^(-1-alpha)`.
+///
+/// Parameters: `order`, if it is learned, one or one for each unit; `input` (W, hidden by inputs); `state` (U,
+/// hidden by hidden); `bias`. Rows of y: the states of each unit at all times, or the last one.
+///
+/// It is the explicit scheme of Grünwald and Letnikov for `D^alpha h = activation(..)`: Podlubny, Fractional
+/// Differential Equations (1999), section 8.4. As a cell it follows Zhao, Huang, Lv, Duan, Qin, Li and Tian,
+/// ICML (2020), arXiv:2006.03860, who give an LSTM's cell this filter in place of its forgetting; here
+/// there are no gates and the whole past counts.
+///
+/// Cost for each lane and unit: length^2/2 products for the memory besides those with W and U.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Unchecked")]
+pub struct FractionalRnn {
+    inputs: usize,
+    hidden: usize,
+    length: usize,
+    dt: f64,
+    order: LayerOrder,
+    states: States,
+    activation: Activation,
+    weight: Initialiser,
+}
+
+/// Which states of a recurrent layer come out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum States {
+    /// Those of all times: a series.
+    #[default]
+    All,
+    /// That of the last time: a row for each unit.
+    Last,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Unchecked {
+    inputs: usize,
+    hidden: usize,
+    length: usize,
+    #[serde(default = "unit_step")]
+    dt: f64,
+    order: LayerOrder,
+    #[serde(default)]
+    states: States,
+    #[serde(default = "usual_activation")]
+    activation: Activation,
+    #[serde(default)]
+    weight: Initialiser,
+}
+
+fn usual_activation() -> Activation {
+    Activation::Tanh
+}
+
+impl TryFrom<Unchecked> for FractionalRnn {
+    type Error = NetworkError;
+
+    fn try_from(unchecked: Unchecked) -> Result<Self, NetworkError> {
+        let Unchecked { inputs, hidden, length, dt, order, states, activation, weight } = unchecked;
+        let layer = Self::new(inputs, hidden, length, dt, order)?;
+        Ok(Self { states, activation, weight, ..layer })
+    }
+}
+
+const NAME: &str = "FractionalRnn";
+
+impl FractionalRnn {
+    /// Of so many units over series of so many channels and steps of length `dt`. With tanh, with weights
+    /// after Glorot and Bengio; all states come out.
+    ///
+    /// # Errors
+    /// [`NetworkError::OutOfRange`] for sizes of zero, `dt` not positive, and orders outside 0 to 2.
+    pub fn new(
+        inputs: usize,
+        hidden: usize,
+        length: usize,
+        dt: f64,
+        order: LayerOrder,
+    ) -> Result<Self, NetworkError> {
+        not_zero(NAME, &[("inputs", inputs), ("hidden", hidden), ("length", length)])?;
+        positive_step(NAME, dt)?;
+        order.check(NAME, &(0.0..=2.0))?;
+        let (states, activation) = (States::default(), usual_activation());
+        let weight = Initialiser::default();
+        Ok(Self { inputs, hidden, length, dt, order, states, activation, weight })
+    }
+
+    /// The same with another activation.
+    #[must_use]
+    pub fn activated(self, activation: Activation) -> Self {
+        Self { activation, ..self }
+    }
+
+    /// The same with other states that come out.
+    #[must_use]
+    pub fn returning(self, states: States) -> Self {
+        Self { states, ..self }
+    }
+
+    /// The same with weights that start in another way.
+    #[must_use]
+    pub fn starting(self, weight: Initialiser) -> Self {
+        Self { weight, ..self }
+    }
+
+    fn orders(&self) -> usize {
+        self.order.parameters(self.hidden)
+    }
+
+    /// Rows of all states, by unit and time.
+    fn all(&self) -> usize {
+        self.hidden * self.length
+    }
+
+    fn spec<T: Scalar>(&self, theta: &[T], unit: usize) -> Spec {
+        let alpha = self.order.at(theta, unit).alpha;
+        let scheme = FractionalScheme::GrunwaldLetnikov;
+        Spec { scheme, alpha, dt: 1.0, taps: self.length }
+    }
+
+    /// A table for each unit: what the past counts, -c_k with nothing at lag 0.
+    fn memory<T: Scalar>(&self, tables: &mut Tables<T>, theta: &[T], of: Of) {
+        tables.clear();
+        for unit in 0..self.hidden {
+            tables.append(self.spec(theta, unit), of, -1.0);
+            tables.last_mut(self.length)[0] = T::zero();
+        }
+    }
+
+    /// `dt^alpha` of a unit.
+    fn step<T: Scalar>(&self, theta: &[T], unit: usize) -> T {
+        T::narrow(self.dt.powf(self.order.at(theta, unit).alpha))
+    }
+
+    fn parts<'a, T>(&self, theta: &'a [T]) -> Parts<'a, T> {
+        let (order, rest) = theta.split_at(self.orders());
+        let (input, rest) = rest.split_at(self.hidden * self.inputs);
+        let (state, bias) = rest.split_at(self.hidden * self.hidden);
+        Parts { order, input, state, bias }
+    }
+}
+
+struct Parts<'a, T> {
+    order: &'a [T],
+    input: &'a [T],
+    state: &'a [T],
+    bias: &'a [T],
+}
+
+/// Times whose sums over all earlier blocks are taken together.
+const BLOCK: usize = 8;
+
+/// Copies a time's rows of all series to rows one behind the other.
+fn gather<T: Copy>(series: &[T], (time, length, lanes): (usize, usize, usize), rows: &mut [T]) {
+    for (row, series) in rows.chunks_exact_mut(lanes).zip(series.chunks_exact(length * lanes)) {
+        row.copy_from_slice(&series[time * lanes..][..lanes]);
+    }
+}
+
+/// Adds rows one behind the other to those of a time.
+fn scatter<T: Scalar>(rows: &[T], (time, length, lanes): (usize, usize, usize), series: &mut [T]) {
+    for (row, series) in rows.chunks_exact(lanes).zip(series.chunks_exact_mut(length * lanes)) {
+        add_scaled(T::one(), row, &mut series[time * lanes..][..lanes]);
+    }
+}
+
+fn add_scaled<T: Scalar>(factor: T, x: &[T], y: &mut [T]) {
+    y.iter_mut().zip(x).for_each(|(y, x)| *y += factor * *x);
+}
+
+impl Shape for FractionalRnn {
+    fn inputs(&self) -> usize {
+        self.inputs * self.length
+    }
+
+    fn outputs(&self) -> usize {
+        match self.states {
+            States::All => self.all(),
+            States::Last => self.hidden,
+        }
+    }
+
+    fn blocks(&self) -> Vec<Block> {
+        let own = [
+            Block::new("input", &[self.hidden, self.inputs]),
+            Block::new("state", &[self.hidden, self.hidden]),
+            Block::new("bias", &[self.hidden]),
+        ];
+        self.order.block(&[self.hidden]).into_iter().chain(own).collect()
+    }
+
+    fn parameters(&self) -> usize {
+        self.orders() + self.hidden * (self.inputs + self.hidden + 1)
+    }
+
+    /// Values of the activation by time and unit, their slopes where needed, all states if they do not come
+    /// out, and a time's inputs and states.
+    fn kept(&self) -> usize {
+        let slopes = if self.activation.slope_from_value() { 0 } else { self.all() };
+        let states = if self.states == States::All { 0 } else { self.all() };
+        self.all() + slopes + states + self.inputs + self.hidden
+    }
+
+    /// What comes back to all states, if not all of them come out; a time's inputs, states, what comes back
+    /// to the activation, and from there.
+    fn scratch(&self) -> usize {
+        let states = if self.states == States::All { 0 } else { self.all() };
+        states + 2 * self.inputs + 3 * self.hidden
+    }
+}
+
+impl<T: Scalar> Layer<T> for FractionalRnn {
+    fn initialise(&self, normals: &Normals, first: u64, theta: &mut [T]) {
+        let Self { inputs, hidden, .. } = *self;
+        let (order, rest) = theta.split_at_mut(self.orders());
+        let (input, rest) = rest.split_at_mut(hidden * inputs);
+        let (state, bias) = rest.split_at_mut(hidden * hidden);
+        self.order.initialise(order);
+        let first = first + order.len() as u64;
+        self.weight.fill(normals, first, (inputs, hidden), input);
+        self.weight.fill(normals, first + input.len() as u64, (hidden, hidden), state);
+        bias.fill(T::zero());
+    }
+
+    fn forward(
+        &self,
+        _: Pass,
+        theta: &[T],
+        x: Rows<'_, T>,
+        mut kept: RowsMut<'_, T>,
+        mut y: RowsMut<'_, T>,
+    ) {
+        let (arch, lanes, length) = (Arch::new(), x.lanes(), self.length);
+        let (values, rest) = kept.as_mut_slice().split_at_mut(self.all() * lanes);
+        let slopes = if self.activation.slope_from_value() { 0 } else { self.all() };
+        let (slopes, rest) = rest.split_at_mut(slopes * lanes);
+        let (x_now, rest) = rest.split_at_mut(self.inputs * lanes);
+        let (before, kept_states) = rest.split_at_mut(self.hidden * lanes);
+        let states = match self.states {
+            States::All => y.as_mut_slice(),
+            States::Last => &mut *kept_states,
+        };
+        states.fill(T::zero());
+        let Parts { order, input, state, bias } = self.parts(theta);
+        with_tables(|tables| {
+            self.memory(tables, order, Of::Values);
+            for time in 0..length {
+                if time % BLOCK == 0 {
+                    self.recall(arch, tables, time, lanes, states);
+                }
+                let place = (time, length, lanes);
+                let rows = time * self.hidden * lanes..(time + 1) * self.hidden * lanes;
+                let value = &mut values[rows.clone()];
+                gather(x.as_slice(), place, x_now);
+                let left = Left::new(input, self.hidden, self.inputs);
+                product(arch, left, x_now, lanes, Base::Rows(bias), value);
+                if time > 0 {
+                    gather(states, (time - 1, length, lanes), before);
+                    let left = Left::new(state, self.hidden, self.hidden);
+                    product(arch, left, before, lanes, Base::Present, value);
+                }
+                let slope = if slopes.is_empty() { &mut [] } else { &mut slopes[rows] };
+                self.activation.apply_and_keep(arch, value, slope);
+                let units = states.chunks_exact_mut(length * lanes).zip(value.chunks_exact(lanes));
+                for (unit, (states, value)) in units.enumerate() {
+                    let (now, ahead) = states[time * lanes..].split_at_mut(lanes);
+                    add_scaled(self.step(order, unit), value, now);
+                    let weights = &tables.table(unit, length)[1..];
+                    let left_of_block = BLOCK - 1 - time % BLOCK;
+                    for (row, w) in ahead.chunks_exact_mut(lanes).take(left_of_block).zip(weights) {
+                        add_scaled(*w, now, row);
+                    }
+                }
+            }
+        });
+        if self.states == States::Last {
+            gather(kept_states, (length - 1, length, lanes), y.as_mut_slice());
+        }
+    }
+
+    fn vjp(
+        &self,
+        theta: &[T],
+        tape: Tape<'_, T>,
+        mut ybar: RowsMut<'_, T>,
+        mut xbar: Option<RowsMut<'_, T>>,
+        thetabar: &mut [T],
+        mut scratch: RowsMut<'_, T>,
+    ) {
+        let Self { inputs, hidden, length, .. } = *self;
+        let (arch, lanes) = (Arch::new(), tape.x.lanes());
+        let (values, rest) = tape.kept.as_slice().split_at(self.all() * lanes);
+        let slopes = if self.activation.slope_from_value() { 0 } else { self.all() };
+        let (slopes, rest) = rest.split_at(slopes * lanes);
+        let kept_states = &rest[(inputs + hidden) * lanes..];
+        let states = match self.states {
+            States::All => tape.y.as_slice(),
+            States::Last => kept_states,
+        };
+        let (x_now, rest) = scratch.as_mut_slice().split_at_mut(inputs * lanes);
+        let (x_back, rest) = rest.split_at_mut(inputs * lanes);
+        let (before, rest) = rest.split_at_mut(hidden * lanes);
+        let (back, rest) = rest.split_at_mut(hidden * lanes);
+        let (zbar, statesbar) = rest.split_at_mut(hidden * lanes);
+        let statesbar = match self.states {
+            States::All => ybar.as_mut_slice(),
+            States::Last => {
+                statesbar.fill(T::zero());
+                scatter(ybar.as_mut_slice(), (length - 1, length, lanes), statesbar);
+                statesbar
+            }
+        };
+        let Parts { order, input, state, .. } = self.parts(theta);
+        let (orderbar, rest) = thetabar.split_at_mut(order.len());
+        let (inputbar, rest) = rest.split_at_mut(hidden * inputs);
+        let (statebar, biasbar) = rest.split_at_mut(hidden * hidden);
+        with_tables(|tables| {
+            self.memory(tables, order, Of::Values);
+            for time in (0..length).rev() {
+                if time % BLOCK == BLOCK - 1 || time == length - 1 {
+                    self.return_to(arch, tables, time / BLOCK * BLOCK..time + 1, lanes, statesbar);
+                }
+                let place = (time, length, lanes);
+                let rows = time * hidden * lanes..(time + 1) * hidden * lanes;
+                gather(statesbar, place, zbar);
+                let units = statesbar.chunks_exact_mut(length * lanes);
+                let units = units
+                    .zip(zbar.chunks_exact_mut(lanes))
+                    .zip(values[rows.clone()].chunks_exact(lanes));
+                for (unit, ((statesbar, zbar), value)) in units.enumerate() {
+                    let weights = &tables.table(unit, length)[1..];
+                    let (past, _) = statesbar.split_at_mut(time * lanes);
+                    let past = past.chunks_exact_mut(lanes).rev().take(time % BLOCK);
+                    for (row, w) in past.zip(weights) {
+                        add_scaled(*w, zbar, row);
+                    }
+                    let step = self.step(order, unit);
+                    let at = self.order.at(order, unit);
+                    if at.is_learned() && self.dt != 1.0 {
+                        let meeting =
+                            zbar.iter().zip(value).fold(T::zero(), |s, (a, b)| s + *a * *b);
+                        at.pull_back((step * meeting).widen() * self.dt.ln(), orderbar);
+                    }
+                    zbar.iter_mut().for_each(|zbar| *zbar *= step);
+                }
+                let slope = if slopes.is_empty() { &[] } else { &slopes[rows.clone()] };
+                self.activation.pull_back(arch, &values[rows], slope, zbar);
+                gather(tape.x.as_slice(), place, x_now);
+                outer(arch, zbar, x_now, lanes, inputbar);
+                row_sums(arch, zbar, lanes, biasbar);
+                if let Some(xbar) = &mut xbar {
+                    x_back.fill(T::zero());
+                    let left = Left::transposed(input, inputs, hidden);
+                    product(arch, left, zbar, lanes, Base::Present, x_back);
+                    scatter(x_back, place, xbar.as_mut_slice());
+                }
+                if time > 0 {
+                    gather(states, (time - 1, length, lanes), before);
+                    outer(arch, zbar, before, lanes, statebar);
+                    back.fill(T::zero());
+                    let left = Left::transposed(state, hidden, hidden);
+                    product(arch, left, zbar, lanes, Base::Present, back);
+                    scatter(back, (time - 1, length, lanes), statesbar);
+                }
+            }
+            if order.is_empty() {
+                return;
+            }
+            self.memory(tables, order, Of::Slopes);
+            let series = statesbar.chunks_exact(length * lanes);
+            let series = series.zip(states.chunks_exact(length * lanes));
+            for (unit, (statesbar, states)) in series.enumerate() {
+                let alphabar = tables.meeting(unit, length, states, lanes).meet(arch, statesbar);
+                self.order.at(order, unit).pull_back(alphabar.widen(), orderbar);
+            }
+        });
+    }
+}
+
+impl FractionalRnn {
+    /// Adds to the states of a block what all states before it make of the memory.
+    fn recall<T: Scalar>(
+        &self,
+        arch: Arch,
+        tables: &Tables<T>,
+        first: usize,
+        lanes: usize,
+        states: &mut [T],
+    ) {
+        if first == 0 {
+            return;
+        }
+        let last = self.length.min(first + BLOCK);
+        for (unit, states) in states.chunks_exact_mut(self.length * lanes).enumerate() {
+            let (past, block) = states.split_at_mut(first * lanes);
+            let memory = tables.meeting(unit, self.length, past, lanes);
+            memory.convolve(arch, first..last, block);
+        }
+    }
+
+    /// Adds to what comes back to the states of a block what does by the memory of all states after it.
+    fn return_to<T: Scalar>(
+        &self,
+        arch: Arch,
+        tables: &Tables<T>,
+        block: std::ops::Range<usize>,
+        lanes: usize,
+        statesbar: &mut [T],
+    ) {
+        for (unit, statesbar) in statesbar.chunks_exact_mut(self.length * lanes).enumerate() {
+            let (past, ahead) = statesbar.split_at_mut(block.end * lanes);
+            if ahead.is_empty() {
+                continue;
+            }
+            let memory = tables.meeting(unit, self.length, ahead, lanes);
+            let memory = Causal { known: (block.end, self.length), ..memory };
+            memory.correlate(arch, block.clone(), &mut past[block.start * lanes..]);
+        }
+    }
+}

@@ -1,0 +1,212 @@
+use super::field::Field;
+use super::pool::Pool;
+use super::{ModelError, Orders, rows};
+use crate::{Block, Layer, Network, Pass, Scalar, Shape};
+use hpfracc_solvers::noise::{Normals, Rows, RowsMut};
+use hpfracc_solvers::sde::{Coupling, DifferentiableStochasticSystem, StochasticSystem};
+use serde::{Deserialize, Serialize};
+use std::ops::Range;
+
+/// A neural controlled differential equation: a hidden state that a series X drives, and what is read off it,
+///
+/// ```text
+/// z(0) = encoder(X(0)),   D^alpha z = F(z) dX/dt,   y(t) = readout(z(t))
+/// ```
+///
+/// With the time as a channel of X it has a drift. Its steps are those of Euler's rule, `F(z_n) (X_{n+1} -
+/// X_n)`, or of its fractional form: X is linear between its nodes.
+///
+/// Source: Kidger, Morrill, Foster and Lyons, NeurIPS (2020), arXiv:2005.08926.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "CdeParts<L>", into = "CdeParts<L>")]
+#[serde(bound(serialize = "L: Clone + Serialize"))]
+#[serde(bound(deserialize = "L: Shape + Deserialize<'de>"))]
+pub struct NeuralCde<L = Network> {
+    parts: CdeParts<L>,
+}
+
+/// The networks of a [`NeuralCde`]. Those of z may take one row more, the time.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CdeParts<L = Network> {
+    /// From the channels at the start to z.
+    pub encoder: L,
+    /// F, from z to the rows `component * channels + channel`.
+    pub field: L,
+    /// From z to what is predicted.
+    pub readout: L,
+    /// The orders of z.
+    #[serde(default)]
+    pub orders: Orders,
+}
+
+/// Where the parameters of each part are.
+#[derive(Debug, Clone)]
+pub(super) struct Places {
+    pub(super) encoder: Range<usize>,
+    pub(super) field: Range<usize>,
+    pub(super) readout: Range<usize>,
+    pub(super) orders: Range<usize>,
+}
+
+impl<L> From<NeuralCde<L>> for CdeParts<L> {
+    fn from(model: NeuralCde<L>) -> Self {
+        model.parts
+    }
+}
+
+impl<L: Shape> TryFrom<CdeParts<L>> for NeuralCde<L> {
+    type Error = ModelError;
+
+    fn try_from(parts: CdeParts<L>) -> Result<Self, ModelError> {
+        Self::new(parts)
+    }
+}
+
+impl<L: Shape> NeuralCde<L> {
+    /// Of these networks, with as many hidden components as the encoder has outputs, and as many channels as
+    /// it has inputs.
+    ///
+    /// # Errors
+    /// [`ModelError`] for networks that do not fit each other, and orders out of their ranges.
+    pub fn new(parts: CdeParts<L>) -> Result<Self, ModelError> {
+        let (channels, dim) = (parts.encoder.inputs(), parts.encoder.outputs());
+        rows("the inputs of the field", parts.field.inputs(), &[dim, dim + 1])?;
+        rows("the outputs of the field", parts.field.outputs(), &[dim * channels])?;
+        rows("the inputs of the readout", parts.readout.inputs(), &[dim, dim + 1])?;
+        parts.orders.check(dim, false)?;
+        Ok(Self { parts })
+    }
+
+    /// Components of z.
+    pub fn dim(&self) -> usize {
+        self.parts.encoder.outputs()
+    }
+
+    /// Channels of X.
+    pub fn channels(&self) -> usize {
+        self.parts.encoder.inputs()
+    }
+
+    pub(super) fn parts(&self) -> &CdeParts<L> {
+        &self.parts
+    }
+
+    pub(super) fn places(&self) -> Places {
+        let CdeParts { encoder, field, readout, orders } = &self.parts;
+        let mut next = 0;
+        let mut place = |parameters: usize| {
+            next += parameters;
+            next - parameters..next
+        };
+        Places {
+            encoder: place(encoder.parameters()),
+            field: place(field.parameters()),
+            readout: place(readout.parameters()),
+            orders: place(orders.parameters(self.dim())),
+        }
+    }
+
+    /// What the parameters are: those of `encoder`, `field`, `readout` and `order`.
+    pub fn blocks(&self) -> Vec<Block> {
+        let CdeParts { encoder, field, readout, orders } = &self.parts;
+        let networks = [("encoder", encoder), ("field", field), ("readout", readout)];
+        let raw = orders.parameters(self.dim());
+        let blocks = networks.into_iter().flat_map(|(name, network)| {
+            network.blocks().into_iter().map(move |block| block.within(name))
+        });
+        blocks.chain((raw > 0).then(|| Block::new("order.raw", &[raw]))).collect()
+    }
+
+    /// Number of parameters.
+    pub fn parameters(&self) -> usize {
+        self.places().orders.end
+    }
+
+    /// Writes starting values of the parameters.
+    pub fn initialise<T: Scalar>(&self, seed: u64, theta: &mut [T])
+    where
+        L: Layer<T>,
+    {
+        let CdeParts { encoder, field, readout, orders } = &self.parts;
+        let (normals, places) = (Normals::new(seed), self.places());
+        let networks =
+            [(encoder, places.encoder), (field, places.field), (readout, places.readout)];
+        for (network, place) in networks {
+            network.initialise(&normals, place.start as u64, &mut theta[place]);
+        }
+        orders.initialise(&mut theta[places.orders]);
+    }
+
+    pub(super) fn system<'a, T: Scalar>(
+        &'a self,
+        theta: &'a [T],
+        pass: Pass,
+        pool: &'a Pool<T>,
+    ) -> ControlledSystem<'a, T, L>
+    where
+        L: Layer<T>,
+    {
+        let (dim, channels) = (self.dim(), self.channels());
+        let field = Field::new(&self.parts.field, dim, &theta[self.places().field], pass);
+        ControlledSystem { dim, channels, field, pool }
+    }
+}
+
+/// `dz = F(z) dX`, with the control in the place of a noise.
+#[derive(Debug)]
+pub(super) struct ControlledSystem<'a, T, L> {
+    dim: usize,
+    channels: usize,
+    field: Field<'a, T, L>,
+    pool: &'a Pool<T>,
+}
+
+impl<T: Scalar, L: Layer<T>> StochasticSystem<T> for ControlledSystem<'_, T, L> {
+    fn dim(&self) -> usize {
+        self.dim
+    }
+
+    fn coupling(&self) -> Coupling {
+        Coupling::General { noises: self.channels }
+    }
+
+    #[inline(always)]
+    fn drift(&self, _: f64, _: Rows<'_, T>, mut f: RowsMut<'_, T>) {
+        f.as_mut_slice().fill(T::zero());
+    }
+
+    #[inline(always)]
+    fn diffusion(&self, t: f64, x: Rows<'_, T>, mut g: RowsMut<'_, T>) {
+        self.pool.with(self.field.rows() * x.lanes(), |rows| {
+            let (mut work, _) = self.field.work(rows, x.lanes());
+            self.field.write(t, x, &mut work, g.as_mut_slice());
+        });
+    }
+}
+
+impl<T: Scalar, L: Layer<T>> DifferentiableStochasticSystem<T> for ControlledSystem<'_, T, L> {
+    fn parameters(&self) -> usize {
+        self.field.parameters()
+    }
+
+    #[inline(always)]
+    fn drift_vjp(&self, _: f64, _: Rows<'_, T>, _: Rows<'_, T>, _: RowsMut<'_, T>, _: &mut [T]) {}
+
+    #[inline(always)]
+    fn diffusion_vjp(
+        &self,
+        t: f64,
+        x: Rows<'_, T>,
+        gbar: Rows<'_, T>,
+        xbar: RowsMut<'_, T>,
+        thetabar: &mut [T],
+    ) {
+        self.pool.with(self.field.rows() * x.lanes(), |rows| {
+            let (mut work, _) = self.field.work(rows, x.lanes());
+            self.field.forward(t, x, &mut work);
+            work.ybar.copy_from_slice(gbar.as_slice());
+            self.field.vjp(x, &mut work, xbar, thetabar);
+        });
+    }
+}

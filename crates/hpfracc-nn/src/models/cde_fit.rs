@@ -1,0 +1,169 @@
+use super::control::Driving;
+use super::encoding::Encoding;
+use super::error::same_size;
+use super::field::Field;
+use super::path_misfit::{PathMisfit, Shares};
+use super::pool::Pool;
+use super::sde_fit::{admit, finite, mean_loss, narrow};
+use super::solving::{Job, Wanted};
+use super::{Controls, ModelError, NeuralCde, Solving, Windows, length, rows};
+use crate::{Batch, Block, Layer, Loss, Network, Objective, Pass, Scalar, TrainingError};
+use ndarray::Array2;
+
+/// A [`NeuralCde`] fitted to what belongs to each control, at nodes of its solve, as the last one or all:
+/// what training makes small. Starts of windows are not used.
+#[derive(Debug)]
+pub struct CdeFit<T, L = Network> {
+    model: NeuralCde<L>,
+    solving: Solving,
+    controls: Controls<T>,
+    windows: Windows<T>,
+    loss: Loss,
+    pool: Pool<T>,
+}
+
+impl<T: Scalar, L: Layer<T>> CdeFit<T, L> {
+    /// With this loss of each sample: the mean over its values that were observed. The readout gives the
+    /// predictions that the loss takes.
+    ///
+    /// # Errors
+    /// [`ModelError`] for controls, windows, steps and networks that do not fit each other, and settings of
+    /// the loss out of their ranges.
+    pub fn new(
+        model: NeuralCde<L>,
+        solving: Solving,
+        (controls, windows): (Controls<T>, Windows<T>),
+        loss: Loss,
+    ) -> Result<Self, ModelError> {
+        same_size("the list of controls", controls.samples(), windows.samples())?;
+        same_size("the channels of the controls", controls.channels(), model.channels())?;
+        same_size("the steps of the controls", controls.steps(), solving.steps)?;
+        let predictions = loss.predictions(windows.components());
+        rows("the outputs of the readout", model.parts().readout.outputs(), &[predictions])?;
+        loss.check()?;
+        Ok(Self { model, solving, controls, windows, loss, pool: Pool::new() })
+    }
+
+    /// The model.
+    pub fn model(&self) -> &NeuralCde<L> {
+        &self.model
+    }
+
+    /// From the controls' first values to the starts.
+    fn encoding<'a>(&'a self, theta: &'a [T], batch: Batch<'_>, pass: Pass) -> Encoding<'a, T, L> {
+        let own = &theta[self.model.places().encoder];
+        let take = |samples: &[usize], x: &mut [T]| {
+            for (channel, row) in x.chunks_exact_mut(samples.len()).enumerate() {
+                let pairs = row.iter_mut().zip(samples);
+                pairs.for_each(|(x, sample)| *x = self.controls.at_start(*sample, channel));
+            }
+        };
+        Encoding::new((&self.model.parts().encoder, own, pass), batch.samples, &take)
+    }
+
+    fn starts(&self, encoding: &Encoding<'_, T, L>, batch: Batch<'_>) -> Array2<T> {
+        let shape = (batch.samples.len(), self.model.dim());
+        Array2::from_shape_fn(shape, |(sample, i)| encoding.of(sample)(i))
+    }
+
+    fn path_misfit<'a>(
+        &'a self,
+        theta: &'a [T],
+        batch: Batch<'a>,
+        pass: Pass,
+    ) -> PathMisfit<'a, T, L> {
+        let readout = &theta[self.model.places().readout];
+        let readout = Field::new(&self.model.parts().readout, self.model.dim(), readout, pass);
+        PathMisfit {
+            windows: &self.windows,
+            samples: batch.samples,
+            paths: 1,
+            loss: self.loss,
+            log_deviations: &[],
+            readout: Some(readout),
+            pool: &self.pool,
+            sums: false,
+            added: None,
+            scale: batch.scale,
+            shares: Shares::default(),
+        }
+    }
+
+    fn orders(&self, theta: &[T]) -> Vec<f64> {
+        let raw = &theta[self.model.places().orders];
+        self.model.parts().orders.values(raw, self.model.dim())
+    }
+}
+
+impl<T: Scalar, L: Layer<T>> Objective<T> for CdeFit<T, L> {
+    fn blocks(&self) -> Vec<Block> {
+        self.model.blocks()
+    }
+
+    fn parameters(&self) -> usize {
+        self.model.parameters()
+    }
+
+    fn samples(&self) -> usize {
+        self.windows.samples()
+    }
+
+    fn initialise(&self, seed: u64, theta: &mut [T]) {
+        self.model.initialise(seed, theta);
+    }
+
+    fn loss(&self, theta: &[T], batch: Batch<'_>) -> Result<f64, TrainingError> {
+        length("the list of parameters", theta.len(), self.parameters())?;
+        admit(batch, self.samples())?;
+        let pass = Pass::Evaluate;
+        let encoding = self.encoding(theta, batch, pass);
+        let (starts, orders) = (self.starts(&encoding, batch), self.orders(theta));
+        let job = Job {
+            starts: starts.view(),
+            orders: self.model.parts().orders.with_memory(&orders),
+            noise: &Driving { controls: &self.controls, samples: batch.samples },
+            nodes: self.windows.nodes(),
+        };
+        let paths = job.paths(&self.solving, self.model.system(theta, pass, &self.pool))?;
+        let times = self.solving.times(self.windows.nodes());
+        finite(mean_loss(&self.path_misfit(theta, batch, pass), times, &paths))
+    }
+
+    fn gradient(
+        &self,
+        theta: &[T],
+        batch: Batch<'_>,
+        thetabar: &mut [T],
+    ) -> Result<f64, TrainingError> {
+        length("the list of parameters", theta.len(), self.parameters())?;
+        length("the gradient", thetabar.len(), self.parameters())?;
+        admit(batch, self.samples())?;
+        let pass = Pass::Train { draw: batch.draw, first_sample: 0 };
+        let encoding = self.encoding(theta, batch, pass);
+        let (starts, orders) = (self.starts(&encoding, batch), self.orders(theta));
+        let of = &self.model.parts().orders;
+        let job = Job {
+            starts: starts.view(),
+            orders: of.with_memory(&orders),
+            noise: &Driving { controls: &self.controls, samples: batch.samples },
+            nodes: self.windows.nodes(),
+        };
+        let misfit = self.path_misfit(theta, batch, pass);
+        let wanted = Wanted { orders: of.learned(), starts: true };
+        let system = self.model.system(theta, pass, &self.pool);
+        let found = job.gradient(&self.solving, system, &misfit, wanted)?;
+        let startbar = found.starts.unwrap_or_else(|| Array2::zeros(starts.raw_dim()));
+        let mean = 1.0 / starts.nrows() as f64;
+        let bar = |sample: usize, row: usize| T::narrow(mean) * startbar[[sample, row]];
+        let places = self.model.places();
+        narrow(&encoding.vjp(&bar), &mut thetabar[places.encoder]);
+        narrow(&found.parameters.values, &mut thetabar[places.field]);
+        let of_readout = misfit.shares.total(places.readout.len());
+        let of_readout: Vec<f64> = of_readout.iter().map(|bar| mean * bar).collect();
+        narrow(&of_readout, &mut thetabar[places.readout]);
+        let of_orders = &mut thetabar[places.orders.clone()];
+        of_orders.fill(T::zero());
+        of.pull_back(&theta[places.orders], &found.orders.values, of_orders);
+        finite(found.loss.values[0])
+    }
+}

@@ -1,0 +1,93 @@
+use super::Windows;
+use crate::{Layer, Pass, Scalar, Tape};
+use hpfracc_solvers::noise::{Rows, RowsMut};
+use rayon::prelude::*;
+
+/// What belongs to each sample of a batch, through a network and back, tile by tile: the same tiles on any
+/// number of threads.
+pub(super) struct Encoding<'a, T, L> {
+    encoder: &'a L,
+    theta: &'a [T],
+    tiles: Vec<Tile<T>>,
+}
+
+/// Samples of a tile.
+const LANES: usize = 64;
+
+struct Tile<T> {
+    lanes: usize,
+    x: Vec<T>,
+    kept: Vec<T>,
+    y: Vec<T>,
+}
+
+impl<'a, T: Scalar, L: Layer<T>> Encoding<'a, T, L> {
+    /// `take` writes what the network takes of some samples.
+    pub(super) fn new(
+        (encoder, theta, pass): (&'a L, &'a [T], Pass),
+        samples: &[usize],
+        take: &(dyn Fn(&[usize], &mut [T]) + Sync),
+    ) -> Self {
+        let tiles = samples.par_chunks(LANES).map(|samples| {
+            let lanes = samples.len();
+            let numbers = |rows: usize| vec![T::zero(); rows * lanes];
+            let mut tile = Tile {
+                lanes,
+                x: numbers(encoder.inputs()),
+                kept: numbers(encoder.kept()),
+                y: numbers(encoder.outputs()),
+            };
+            take(samples, &mut tile.x);
+            let [kept, y] = [&mut tile.kept, &mut tile.y].map(|rows| RowsMut::new(rows, lanes));
+            encoder.forward(pass, theta, Rows::new(&tile.x, lanes), kept, y);
+            tile
+        });
+        Self { encoder, theta, tiles: tiles.collect() }
+    }
+
+    /// What the encoder gives of a sample of the batch.
+    pub(super) fn of(&self, sample: usize) -> impl Fn(usize) -> T {
+        let (tile, lane) = (&self.tiles[sample / LANES], sample % LANES);
+        move |row| tile.y[row * tile.lanes + lane]
+    }
+
+    /// The gradient in the parameters, given the cotangent of a row of a sample.
+    pub(super) fn vjp(&self, bar: &(dyn Fn(usize, usize) -> T + Sync)) -> Vec<f64> {
+        let encoder = self.encoder;
+        let shares = self.tiles.par_iter().enumerate().map(|(number, tile)| {
+            let lanes = tile.lanes;
+            let places = (0..encoder.outputs() * lanes).map(|at| (at % lanes, at / lanes));
+            let ybar = places.map(|(lane, row)| bar(number * LANES + lane, row));
+            let mut ybar: Vec<T> = ybar.collect();
+            let mut scratch = vec![T::zero(); encoder.scratch() * lanes];
+            let mut thetabar = vec![T::zero(); encoder.parameters()];
+            let [x, kept, y] = [&tile.x, &tile.kept, &tile.y].map(|rows| Rows::new(rows, lanes));
+            let [ybar, scratch] = [&mut ybar, &mut scratch].map(|rows| RowsMut::new(rows, lanes));
+            encoder.vjp(self.theta, Tape { x, kept, y }, ybar, None, &mut thetabar, scratch);
+            thetabar
+        });
+        let shares: Vec<Vec<T>> = shares.collect();
+        let mut total = vec![0.0; encoder.parameters()];
+        for share in shares {
+            total.iter_mut().zip(share).for_each(|(total, share)| *total += share.widen());
+        }
+        total
+    }
+}
+
+/// Writes the series of samples, and behind them whether each value is there, if there is room.
+pub(super) fn take_series<T: Scalar>(windows: &Windows<T>, samples: &[usize], x: &mut [T]) {
+    let (lanes, components) = (samples.len(), windows.components());
+    let nodes = windows.nodes().len();
+    let (values, there) = x.split_at_mut(nodes * components * lanes);
+    for (lane, sample) in samples.iter().enumerate() {
+        for (place, y) in windows.of(*sample).iter().enumerate() {
+            let row = place % components * nodes + place / components;
+            let missing = y.widen().is_nan();
+            values[row * lanes + lane] = if missing { T::zero() } else { *y };
+            if let Some(there) = there.get_mut(row * lanes + lane) {
+                *there = if missing { T::zero() } else { T::one() };
+            }
+        }
+    }
+}

@@ -1,0 +1,254 @@
+use super::LatentFractionalSde;
+use crate::models::encoding::{Encoding, take_series};
+use crate::models::error::in_range;
+use crate::models::field::Field;
+use crate::models::path_misfit::{PathMisfit, Shares};
+use crate::models::pool::Pool;
+use crate::models::sde_fit::{admit, finite, mean_loss, narrow};
+use crate::models::solving::{Job, Wanted};
+use crate::models::{ModelError, Solving, Windows, length, rows};
+use crate::{
+    Batch, Block, Cotangent, Layer, Loss, Network, Objective, Pass, Scalar, TrainingError,
+    gaussian_kl,
+};
+use hpfracc_solvers::noise::{Brownian, Normals, Purpose, Rows, Stream};
+use ndarray::Array2;
+
+/// A [`LatentFractionalSde`] fitted to [`Windows`]: what training makes small.
+///
+/// The loss of a sample is a sum over its values that were observed, and the weight w times the
+/// divergences; the mean over so many paths of the posterior. Starts of windows are not used.
+///
+/// The noise of a batch is that of the seed `draw`. Bits do not depend on the number of threads.
+#[derive(Debug)]
+pub struct LatentFit<T, L = Network> {
+    model: LatentFractionalSde<L>,
+    solving: Solving,
+    windows: Windows<T>,
+    loss: Loss,
+    paths: usize,
+    kl_weight: f64,
+    pool: Pool<T>,
+}
+
+impl<T: Scalar, L: Layer<T>> LatentFit<T, L> {
+    /// With this loss of a value, as a rule [`Loss::GaussianLikelihood`], for which the decoder gives means
+    /// and then logarithms of deviations, or [`Loss::CrossEntropy`]; so many paths for each sample; and w = 1.
+    ///
+    /// # Errors
+    /// [`ModelError`] for a decoder or an encoder that does not fit the windows, and numbers out of their
+    /// ranges.
+    pub fn new(
+        model: LatentFractionalSde<L>,
+        solving: Solving,
+        windows: Windows<T>,
+        loss: Loss,
+        paths: usize,
+    ) -> Result<Self, ModelError> {
+        let components = windows.components();
+        let values = windows.nodes().len() * components;
+        let parts = model.parts();
+        rows("the inputs of the encoder", parts.encoder.inputs(), &[values, 2 * values])?;
+        let predictions = loss.predictions(components);
+        rows("the outputs of the decoder", parts.decoder.outputs(), &[predictions])?;
+        in_range(paths > 0, "the number of paths of each sample", paths as f64, "at least 1")?;
+        loss.check()?;
+        Ok(Self { model, solving, windows, loss, paths, kl_weight: 1.0, pool: Pool::new() })
+    }
+
+    /// With this weight w of the divergences, at least 0: training often begins with a small one.
+    pub fn set_kl_weight(&mut self, kl_weight: f64) -> Result<(), ModelError> {
+        let holds = kl_weight >= 0.0 && kl_weight.is_finite();
+        in_range(holds, "the weight of the divergence", kl_weight, "at least 0 and finite")?;
+        self.kl_weight = kl_weight;
+        Ok(())
+    }
+
+    /// The model.
+    pub fn model(&self) -> &LatentFractionalSde<L> {
+        &self.model
+    }
+
+    /// Where paths of the batch start, by path and component.
+    fn starts(&self, encoding: &Encoding<'_, T, L>, batch: Batch<'_>) -> Array2<T> {
+        let (latent, context) = (self.model.latent(), self.model.context());
+        let paths = batch.samples.len() * self.paths;
+        let normals = Normals::new(batch.draw);
+        // Components of the seed's Brownian motions beyond those of the equation.
+        let drawn = Array2::from_shape_fn((paths, latent), |(path, i)| {
+            let stream = Stream::new(Purpose::Brownian, (latent + i) as u32);
+            stream.map_or(T::zero(), |stream| normals.at(stream, path as u64, 0))
+        });
+        Array2::from_shape_fn((paths, latent + context + 1), |(path, i)| {
+            let of = encoding.of(path / self.paths);
+            match i {
+                i if i < latent => of(i) + of(latent + i).exp() * drawn[[path, i]],
+                i if i < latent + context => of(latent + i),
+                _ => T::zero(),
+            }
+        })
+    }
+
+    /// The divergence of the starts' laws, a mean over the batch, with its gradients in rows of means and of
+    /// logarithms of deviations: of the posterior by sample, and of the prior.
+    fn start_divergence(
+        &self,
+        theta: &[T],
+        encoding: &Encoding<'_, T, L>,
+        samples: usize,
+    ) -> Result<(f64, Vec<T>, Vec<f64>), TrainingError> {
+        let count = 2 * self.model.latent();
+        let prior = &theta[self.model.places().start];
+        let spread = prior.iter().flat_map(|p| std::iter::repeat_n(*p, samples));
+        let (q, p): (Vec<T>, Vec<T>) = (
+            (0..count * samples).map(|at| encoding.of(at % samples)(at / samples)).collect(),
+            spread.collect(),
+        );
+        let (mut losses, mut of_q) = (vec![T::zero(); samples], vec![T::zero(); q.len()]);
+        let mut of_p = of_q.clone();
+        gaussian_kl(
+            Rows::new(&q, samples),
+            Some(Rows::new(&p, samples)),
+            &mut losses,
+            Some(Cotangent::new(T::one(), &mut of_q, samples)),
+            Some(Cotangent::new(T::one(), &mut of_p, samples)),
+        )?;
+        let mean = |row: &[T]| row.iter().map(|x| x.widen()).sum::<f64>() / samples as f64;
+        let of_prior = of_p.chunks_exact(samples).map(mean).collect();
+        Ok((mean(&losses), of_q, of_prior))
+    }
+
+    fn path_misfit<'a>(
+        &'a self,
+        theta: &'a [T],
+        batch: Batch<'a>,
+        pass: Pass,
+    ) -> PathMisfit<'a, T, L> {
+        let (latent, context) = (self.model.latent(), self.model.context());
+        let decoder = &theta[self.model.places().decoder];
+        PathMisfit {
+            windows: &self.windows,
+            samples: batch.samples,
+            paths: self.paths,
+            loss: self.loss,
+            log_deviations: &[],
+            readout: Some(Field::new(&self.model.parts().decoder, latent, decoder, pass)),
+            pool: &self.pool,
+            sums: true,
+            added: Some((latent + context, self.kl_weight)),
+            scale: batch.scale,
+            shares: Shares::default(),
+        }
+    }
+
+    /// The orders of all components: the context's and the divergence's are 1.
+    fn orders(&self, theta: &[T]) -> Vec<f64> {
+        let mut orders = self.model.order_values(theta);
+        orders.resize(orders.len() + self.model.context() + 1, 1.0);
+        orders
+    }
+
+    fn encoding<'a>(&'a self, theta: &'a [T], batch: Batch<'_>, pass: Pass) -> Encoding<'a, T, L> {
+        let own = &theta[self.model.places().encoder];
+        let encoder = (&self.model.parts().encoder, own, pass);
+        let take = |samples: &[usize], x: &mut [T]| take_series(&self.windows, samples, x);
+        Encoding::new(encoder, batch.samples, &take)
+    }
+}
+
+impl<T: Scalar, L: Layer<T>> Objective<T> for LatentFit<T, L> {
+    fn blocks(&self) -> Vec<Block> {
+        self.model.blocks()
+    }
+
+    fn parameters(&self) -> usize {
+        self.model.parameters()
+    }
+
+    fn samples(&self) -> usize {
+        self.windows.samples()
+    }
+
+    fn initialise(&self, seed: u64, theta: &mut [T]) {
+        self.model.initialise(seed, theta);
+    }
+
+    fn loss(&self, theta: &[T], batch: Batch<'_>) -> Result<f64, TrainingError> {
+        length("the list of parameters", theta.len(), self.parameters())?;
+        admit(batch, self.samples())?;
+        let encoding = self.encoding(theta, batch, Pass::Evaluate);
+        let (starts, orders) = (self.starts(&encoding, batch), self.orders(theta));
+        let noise = Brownian::new(batch.draw, self.model.latent())?;
+        let job = Job {
+            starts: starts.view(),
+            orders: self.model.parts().orders.with_memory(&orders),
+            noise: &noise,
+            nodes: self.windows.nodes(),
+        };
+        let paths =
+            job.paths(&self.solving, self.model.system(theta, Pass::Evaluate, &self.pool))?;
+        let times = self.solving.times(self.windows.nodes());
+        let misfit = self.path_misfit(theta, batch, Pass::Evaluate);
+        let (at_start, ..) = self.start_divergence(theta, &encoding, batch.samples.len())?;
+        finite(mean_loss(&misfit, times, &paths) + self.kl_weight * at_start)
+    }
+
+    fn gradient(
+        &self,
+        theta: &[T],
+        batch: Batch<'_>,
+        thetabar: &mut [T],
+    ) -> Result<f64, TrainingError> {
+        length("the list of parameters", theta.len(), self.parameters())?;
+        length("the gradient", thetabar.len(), self.parameters())?;
+        admit(batch, self.samples())?;
+        let pass = Pass::Train { draw: batch.draw, first_sample: 0 };
+        let encoding = self.encoding(theta, batch, pass);
+        let (starts, orders) = (self.starts(&encoding, batch), self.orders(theta));
+        let noise = Brownian::new(batch.draw, self.model.latent())?;
+        let of = &self.model.parts().orders;
+        let job = Job {
+            starts: starts.view(),
+            orders: of.with_memory(&orders),
+            noise: &noise,
+            nodes: self.windows.nodes(),
+        };
+        let misfit = self.path_misfit(theta, batch, pass);
+        let wanted = Wanted { orders: of.learned(), starts: true };
+        let system = self.model.system(theta, pass, &self.pool);
+        let found = job.gradient(&self.solving, system, &misfit, wanted)?;
+        let (samples, paths) = (batch.samples.len(), starts.nrows());
+        let (at_start, of_q, of_prior) = self.start_divergence(theta, &encoding, samples)?;
+        // Paths of a sample have their start, and what was drawn for it, in common with nobody.
+        let startbar = found.starts.unwrap_or_else(|| Array2::zeros(starts.raw_dim()));
+        let (latent, by_paths) = (self.model.latent(), 1.0 / paths as f64);
+        let by_samples = self.kl_weight * batch.scale / samples as f64;
+        let bar = |sample: usize, row: usize| {
+            let of_path = |path: usize| match row {
+                row if row < latent => startbar[[path, row]],
+                row if row < 2 * latent => {
+                    let i = row - latent;
+                    startbar[[path, i]] * (starts[[path, i]] - encoding.of(sample)(i))
+                }
+                row => startbar[[path, row - latent]],
+            };
+            let own = sample * self.paths..(sample + 1) * self.paths;
+            let sum = own.map(|path| of_path(path).widen()).sum::<f64>();
+            let divergence = of_q.get(row * samples + sample).map_or(0.0, |bar| bar.widen());
+            T::narrow(by_paths * sum + by_samples * divergence)
+        };
+        let places = self.model.places();
+        narrow(&encoding.vjp(&bar), &mut thetabar[places.encoder.clone()]);
+        narrow(&found.parameters.values, &mut thetabar[places.system.clone()]);
+        let of_decoder = misfit.shares.total(places.decoder.len());
+        let of_decoder: Vec<f64> = of_decoder.iter().map(|bar| by_paths * bar).collect();
+        narrow(&of_decoder, &mut thetabar[places.decoder.clone()]);
+        let of_orders = &mut thetabar[places.orders.clone()];
+        of_orders.fill(T::zero());
+        let of_components = found.orders.values.get(..latent).unwrap_or_default();
+        of.pull_back(&theta[places.orders.clone()], of_components, of_orders);
+        let of_prior = of_prior.iter().map(|bar| self.kl_weight * batch.scale * bar);
+        narrow(&of_prior.collect::<Vec<f64>>(), &mut thetabar[places.start]);
+        finite(found.loss.values[0] + self.kl_weight * at_start)
+    }
+}

@@ -1,0 +1,231 @@
+use super::system::LatentSystem;
+use crate::models::diffusion::DiffusionField;
+use crate::models::error::in_range;
+use crate::models::field::Field;
+use crate::models::pool::Pool;
+use crate::models::{Diffusion, ModelError, Orders, rows};
+use crate::{Block, Layer, Network, Pass, Scalar, Shape};
+use hpfracc_solvers::noise::Normals;
+use serde::{Deserialize, Serialize};
+use std::ops::Range;
+
+/// A latent stochastic equation: a law of series, learned from samples of it.
+///
+/// ```text
+/// prior        z(0) ~ N(m, exp(2 s)),  D^alpha z = f(z) + sigma(z) dW/dt,  y_k ~ p(. | decoder(z(t_k)))
+/// posterior    z(0) ~ N(m_y, exp(2 s_y)),  D^alpha z = h(z, c_y) + sigma(z) dW/dt
+///              with m_y, s_y and the context c_y from the encoder of the series y
+/// loss         E [ -sum_k ln p(y_k | decoder(z(t_k))) + w (KL_0 + 1/2 int |(h - f)/sigma|^2 dt) ]
+/// ```
+///
+/// With w = 1 the loss bounds minus the logarithm of the density of y from above. The expectation is over
+/// paths of the posterior; KL_0 is that of the two normal laws at the start.
+///
+/// For orders below 1 the equation is `z = z(0) + 1/Gamma(alpha) int (t-s)^(alpha-1) (f ds + sigma dW)`, and
+/// the integral is what it is for order 1. Girsanov's theorem moves the noise that drives both equations:
+/// under the posterior `dW + u dt` with `sigma u = h - f` is the Brownian motion of the prior, since both
+/// drifts are under the same kernel, and the divergence of one law of the noise from the other is
+/// `E int |u|^2 dt / 2` whatever is made of the noise afterwards. As z determines the noise where sigma > 0,
+/// it is the divergence of the laws of z. For it to be finite sigma has to stay away from zero: the
+/// diffusion is additive or has a floor.
+///
+/// Source: Li, Wong, Chen and Duvenaud, AISTATS (2020), arXiv:2001.01328, section 5.
+///
+/// Networks may take one row more, the time. The encoder takes all of a series, the row
+/// `component * nodes + node`, with 0 for what is missing; if it has twice as many inputs, these rows
+/// are followed by as many that are 1 where there is a value and 0 where there is none. It gives means,
+/// logarithms of deviations, and the context.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "LatentParts<L>", into = "LatentParts<L>")]
+#[serde(bound(serialize = "L: Clone + Serialize"))]
+#[serde(bound(deserialize = "L: Shape + Deserialize<'de>"))]
+pub struct LatentFractionalSde<L = Network> {
+    parts: LatentParts<L>,
+}
+
+/// The networks of a [`LatentFractionalSde`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LatentParts<L = Network> {
+    /// From a series to the start and the context.
+    pub encoder: L,
+    /// h, from z and the context to a row for each of z.
+    pub posterior: L,
+    /// f, from z to a row for each of z.
+    pub prior: L,
+    /// sigma.
+    pub diffusion: Diffusion<L>,
+    /// From z to what is observed, or with [`GaussianLikelihood`](crate::Loss::GaussianLikelihood) to means
+    /// and logarithms of deviations.
+    pub decoder: L,
+    /// The orders of z.
+    #[serde(default)]
+    pub orders: Orders,
+}
+
+/// Where the parameters of each part are.
+#[derive(Debug, Clone)]
+pub(super) struct Places {
+    pub(super) encoder: Range<usize>,
+    /// Posterior, prior and diffusion.
+    pub(super) system: Range<usize>,
+    pub(super) decoder: Range<usize>,
+    pub(super) orders: Range<usize>,
+    /// Means and logarithms of deviations.
+    pub(super) start: Range<usize>,
+}
+
+impl<L> From<LatentFractionalSde<L>> for LatentParts<L> {
+    fn from(model: LatentFractionalSde<L>) -> Self {
+        model.parts
+    }
+}
+
+impl<L: Shape> TryFrom<LatentParts<L>> for LatentFractionalSde<L> {
+    type Error = ModelError;
+
+    fn try_from(parts: LatentParts<L>) -> Result<Self, ModelError> {
+        Self::new(parts)
+    }
+}
+
+impl<L: Shape> LatentFractionalSde<L> {
+    /// Of these networks, with as many latent components as the prior has outputs, and as many of the
+    /// context as the encoder has more outputs than twice these.
+    ///
+    /// # Errors
+    /// [`ModelError`] for networks that do not fit each other, a diffusion that may vanish, and orders out
+    /// of their ranges.
+    pub fn new(parts: LatentParts<L>) -> Result<Self, ModelError> {
+        let latent = parts.prior.outputs();
+        let given = parts.encoder.outputs();
+        if given < 2 * latent {
+            let expected = format!("at least {}", 2 * latent);
+            let what = "the outputs of the encoder";
+            return Err(ModelError::Rows { what, found: given, expected });
+        }
+        let taken = given - latent;
+        rows("the inputs of the prior", parts.prior.inputs(), &[latent, latent + 1])?;
+        rows("the inputs of the posterior", parts.posterior.inputs(), &[taken, taken + 1])?;
+        rows("the outputs of the posterior", parts.posterior.outputs(), &[latent])?;
+        rows("the inputs of the decoder", parts.decoder.inputs(), &[latent, latent + 1])?;
+        parts.diffusion.check(latent)?;
+        let floor = match &parts.diffusion {
+            Diffusion::Additive { .. } => 1.0,
+            Diffusion::Diagonal { floor, .. } => floor.unwrap_or(0.0),
+            _ => 0.0,
+        };
+        let expected = "positive, of an additive or diagonal diffusion";
+        in_range(floor > 0.0, "the least diffusion", floor, expected)?;
+        parts.orders.check(latent, true)?;
+        Ok(Self { parts })
+    }
+
+    /// Components of z.
+    pub fn latent(&self) -> usize {
+        self.parts.prior.outputs()
+    }
+
+    /// Components of the context.
+    pub fn context(&self) -> usize {
+        self.parts.encoder.outputs() - 2 * self.latent()
+    }
+
+    pub(super) fn parts(&self) -> &LatentParts<L> {
+        &self.parts
+    }
+
+    pub(super) fn places(&self) -> Places {
+        let LatentParts { encoder, posterior, prior, diffusion, decoder, orders } = &self.parts;
+        let latent = self.latent();
+        let mut next = 0;
+        let mut place = |parameters: usize| {
+            next += parameters;
+            next - parameters..next
+        };
+        Places {
+            encoder: place(encoder.parameters()),
+            system: place(
+                posterior.parameters() + prior.parameters() + diffusion.parameters(latent),
+            ),
+            decoder: place(decoder.parameters()),
+            orders: place(orders.parameters(latent)),
+            start: place(2 * latent),
+        }
+    }
+
+    /// What the parameters are: those of `encoder`, `posterior`, `prior`, `diffusion`, `decoder`, `order`,
+    /// and of the law of the `start` under the prior.
+    pub fn blocks(&self) -> Vec<Block> {
+        let LatentParts { encoder, posterior, prior, diffusion, decoder, orders } = &self.parts;
+        let latent = self.latent();
+        let within = |name: &'static str, blocks: Vec<Block>| {
+            blocks.into_iter().map(move |block| block.within(name))
+        };
+        let raw = orders.parameters(latent);
+        within("encoder", encoder.blocks())
+            .chain(within("posterior", posterior.blocks()))
+            .chain(within("prior", prior.blocks()))
+            .chain(within("diffusion", diffusion.blocks(latent)))
+            .chain(within("decoder", decoder.blocks()))
+            .chain((raw > 0).then(|| Block::new("order.raw", &[raw])))
+            .chain(["start.mean", "start.log-deviation"].map(|name| Block::new(name, &[latent])))
+            .collect()
+    }
+
+    /// Number of parameters.
+    pub fn parameters(&self) -> usize {
+        self.places().start.end
+    }
+
+    /// Writes starting values of the parameters; the law of the start is standard normal.
+    pub fn initialise<T: Scalar>(&self, seed: u64, theta: &mut [T])
+    where
+        L: Layer<T>,
+    {
+        let LatentParts { encoder, posterior, prior, diffusion, decoder, orders } = &self.parts;
+        let normals = Normals::new(seed);
+        let mut first = 0;
+        for network in [encoder, posterior, prior] {
+            network.initialise(&normals, first as u64, &mut theta[first..][..network.parameters()]);
+            first += network.parameters();
+        }
+        let own = diffusion.parameters(self.latent());
+        diffusion.initialise(&normals, first as u64, &mut theta[first..][..own]);
+        let places = self.places();
+        let of_decoder = &mut theta[places.decoder.clone()];
+        decoder.initialise(&normals, places.decoder.start as u64, of_decoder);
+        orders.initialise(&mut theta[places.orders]);
+        theta[places.start].fill(T::zero());
+    }
+
+    /// The orders of the latent components that the parameters stand for.
+    pub(super) fn order_values<T: Scalar>(&self, theta: &[T]) -> Vec<f64> {
+        self.parts.orders.values(&theta[self.places().orders], self.latent())
+    }
+
+    pub(super) fn system<'a, T: Scalar>(
+        &'a self,
+        theta: &'a [T],
+        pass: Pass,
+        pool: &'a Pool<T>,
+    ) -> LatentSystem<'a, T, L>
+    where
+        L: Layer<T>,
+    {
+        let LatentParts { posterior, prior, diffusion, .. } = &self.parts;
+        let (latent, context) = (self.latent(), self.context());
+        let own = &theta[self.places().system];
+        let (of_posterior, rest) = own.split_at(posterior.parameters());
+        let (of_prior, of_diffusion) = rest.split_at(prior.parameters());
+        LatentSystem {
+            latent,
+            context,
+            posterior: Field::new(posterior, latent + context, of_posterior, pass),
+            prior: Field::new(prior, latent, of_prior, pass),
+            diffusion: DiffusionField::new(diffusion, latent, of_diffusion, pass),
+            pool,
+            parameters: own.len(),
+        }
+    }
+}

@@ -1,0 +1,120 @@
+use super::{check, gradient_on, learn, number, parameters};
+use hpfracc_nn::models::{
+    Diffusion, LatentFit, LatentFractionalSde, LatentParts, ModelError, Orders, Solving, Windows,
+};
+use hpfracc_nn::{Activation, Batch, Loss, Network, Objective};
+use hpfracc_solvers::sde::PathMemory;
+use ndarray::Array3;
+
+fn network(rows: &[usize]) -> Network {
+    Network::perceptron(rows, Activation::Tanh).unwrap()
+}
+
+const NODES: [usize; 3] = [0, 3, 6];
+const GAUSSIAN: Loss = Loss::GaussianLikelihood { floor: 0.05 };
+
+fn windows(samples: usize) -> Windows<f64> {
+    let observed = Array3::from_shape_fn((samples, 3, 2), |(i, k, j)| {
+        let place = (i * 3 + k) * 2 + j;
+        if place % 7 == 3 { f64::NAN } else { 0.7 * number(place + 100) }
+    });
+    Windows::without_starts(&NODES, observed).unwrap()
+}
+
+/// Two latent components, one of context; two observed at three nodes.
+fn parts(diffusion: Diffusion, orders: Orders) -> LatentParts {
+    LatentParts {
+        encoder: network(&[12, 5, 5]),
+        posterior: network(&[4, 3, 2]),
+        prior: network(&[2, 3, 2]),
+        diffusion,
+        decoder: network(&[2, 3, 4]),
+        orders,
+    }
+}
+
+fn fit(diffusion: Diffusion, orders: Orders, samples: usize) -> LatentFit<f64> {
+    let model = LatentFractionalSde::new(parts(diffusion, orders)).unwrap();
+    let solving = Solving { memory: PathMemory::Direct, ..Solving::new(0.9, 7) };
+    let mut fit = LatentFit::new(model, solving, windows(samples), GAUSSIAN, 2).unwrap();
+    fit.set_kl_weight(0.7).unwrap();
+    fit
+}
+
+const LEARNED: Orders = Orders::Learned { lower: 0.5, upper: 1.0, start: 0.8, each: true };
+
+fn diagonal() -> Diffusion {
+    Diffusion::Diagonal { network: network(&[3, 3, 2]), floor: Some(0.2) }
+}
+
+#[test]
+fn every_parameter() {
+    let additive = Diffusion::Additive { start: 0.4 };
+    for (name, diffusion) in [("additive", additive), ("diagonal", diagonal())] {
+        for orders in [Orders::One, LEARNED] {
+            check(&format!("{name} {orders:?}"), &fit(diffusion.clone(), orders, 6), &[4, 0, 5]);
+        }
+    }
+}
+
+#[test]
+fn threads_change_no_bit() {
+    let fit = fit(diagonal(), LEARNED, 150);
+    let samples: Vec<usize> = (0..150).rev().collect();
+    let one = gradient_on(1, &fit, &samples);
+    assert_eq!(one, gradient_on(2, &fit, &samples));
+}
+
+/// Where posterior and prior are the same, nothing but the misfit is left, whatever the weight.
+#[test]
+fn equal_laws_do_not_diverge() {
+    let mut same = parts(Diffusion::Additive { start: 0.4 }, LEARNED);
+    // No context; all of the encoder is zero, so that starts are standard normal.
+    same.encoder = network(&[12, 4]);
+    same.posterior = network(&[2, 3, 2]);
+    let model = LatentFractionalSde::new(same).unwrap();
+    assert_eq!((model.latent(), model.context()), (2, 0));
+    let mut fit = LatentFit::new(model, Solving::new(0.9, 7), windows(6), GAUSSIAN, 3).unwrap();
+    let mut theta = parameters(&fit);
+    let mut first = 0;
+    let mut posterior = Vec::new();
+    for block in fit.blocks() {
+        let own = &mut theta[first..first + block.len()];
+        match block.name.split_once('.') {
+            Some(("encoder" | "start", _)) => own.fill(0.0),
+            Some(("posterior", _)) => posterior.extend_from_slice(own),
+            Some(("prior", _)) => {
+                let rest = posterior.split_off(own.len());
+                own.copy_from_slice(&posterior);
+                posterior = rest;
+            }
+            _ => {}
+        }
+        first += block.len();
+    }
+    let batch = Batch::new(&[0, 1, 2], 4);
+    let loss = fit.loss(&theta, batch).unwrap();
+    fit.set_kl_weight(100.0).unwrap();
+    assert_eq!(fit.loss(&theta, batch).unwrap(), loss);
+}
+
+#[test]
+fn a_latent_law_is_learned() {
+    let fit = fit(Diffusion::Additive { start: 0.4 }, LEARNED, 24);
+    let (before, after, _) = learn(&fit, 60, 0.03);
+    assert!(after < 0.5 * before, "{before} {after}");
+}
+
+#[test]
+fn what_does_not_fit_is_refused() {
+    let silent = LatentFractionalSde::new(parts(Diffusion::None, Orders::One)).unwrap_err();
+    let what = "the least diffusion";
+    assert!(matches!(silent, ModelError::OutOfRange { what: found, .. } if found == what));
+    let mut wrong = parts(diagonal(), Orders::One);
+    wrong.posterior = network(&[2, 2]);
+    let error = LatentFractionalSde::new(wrong).unwrap_err().to_string();
+    assert_eq!(error, "the inputs of the posterior are 2 rows, expected are 3 or 4");
+    let text = serde_json::to_string(&parts(diagonal(), LEARNED)).unwrap();
+    let again: LatentFractionalSde = serde_json::from_str(&text).unwrap();
+    assert_eq!(again, LatentFractionalSde::new(parts(diagonal(), LEARNED)).unwrap());
+}
