@@ -52,8 +52,8 @@ A configuration; all but [data] file, [windows] length and [model.drift] may be 
   checkpoints = \"all\"              # or sqrt
 
   [loss]
-  misfit = \"energy-score\"          # or squared, huber = { width = 1.0 },
-                                   # gaussian = { deviation = 0.5 }, moments
+  misfit = \"energy-score\"          # or moments, each = \"mean-square\", each.huber = { delta = 1.0 },
+                                   # each.gaussian-likelihood = { floor = 0.0 }
   paths = 8                        # of each window
 
   [training]

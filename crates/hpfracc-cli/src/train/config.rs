@@ -178,7 +178,7 @@ pub(super) struct Loss {
 
 impl Default for Loss {
     fn default() -> Self {
-        Self { misfit: Misfit::Squared, paths: 1 }
+        Self { misfit: Misfit::default(), paths: 1 }
     }
 }
 

@@ -6,7 +6,7 @@ use crate::output::{digits17, shortest};
 use crate::quantile::between;
 use crate::{Error, calendar};
 use hpfracc::ndarray::{Array2, Array3};
-use hpfracc::nn::Scalar;
+use hpfracc::nn::{Loss, Scalar};
 use hpfracc::nn::models::{Misfit, NeuralFractionalSde};
 use hpfracc::solvers::noise::{Normals, Purpose, Stream};
 
@@ -71,8 +71,9 @@ impl Fan {
         let (own, loss) = theta.split_at(model.parameters());
         let found = model.simulate(own, starts.view(), (&solving, &nodes), paths, seed)?;
         let mut found = found.mapv(|x| x.widen());
-        if let Misfit::Gaussian { .. } = config.loss.misfit {
-            add_errors(&mut found, loss, seed);
+        if let Misfit::Each(Loss::GaussianLikelihood { floor }) = config.loss.misfit {
+            let deviations: Vec<f64> = loss.iter().map(|log| log.widen().exp().hypot(floor)).collect();
+            add_errors(&mut found, &deviations, seed);
         }
         let observed: Vec<Vec<f64>> = (0..rows.names.len()).map(|i| rows.column(i)).collect();
         let columns = (0..rows.names.len()).map(|i| {
@@ -143,13 +144,13 @@ impl Column {
 }
 
 /// Adds what observations differ from the paths by, of deviations that were learned.
-fn add_errors<T: Scalar>(paths: &mut Array3<f64>, log_deviations: &[T], seed: u64) {
+fn add_errors(paths: &mut Array3<f64>, deviations: &[f64], seed: u64) {
     let normals = Normals::new(seed);
     for ((path, row, component), x) in paths.indexed_iter_mut() {
         // Paths draw from streams of Brownian motion; these are others.
         let stream = Stream::new(Purpose::Parameters, component as u32);
-        if let (Some(stream), Some(log)) = (stream, log_deviations.get(component)) {
-            *x += log.widen().exp() * normals.at::<f64>(stream, path as u64, row as u32);
+        if let (Some(stream), Some(deviation)) = (stream, deviations.get(component)) {
+            *x += deviation * normals.at::<f64>(stream, path as u64, row as u32);
         }
     }
 }
