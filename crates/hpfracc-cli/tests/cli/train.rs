@@ -72,13 +72,13 @@ fn a_record_is_learned_and_forecast() {
     let folder = folder();
     let run = folder.run("train config.toml --out run");
     assert_eq!(run.code, 0, "{}", run.stderr);
-    assert!(run.stderr.contains("run: 20 steps, 5 epochs"), "{}", run.stderr);
+    assert!(run.stderr.contains("run: 25 steps, 5 epochs"), "{}", run.stderr);
     assert!(run.stderr.contains("run: orders 0."), "{}", run.stderr);
     let metrics = String::from_utf8(folder.read("run/metrics.jsonl")).unwrap();
     let records: Vec<serde_json::Value> =
         metrics.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let of = |kind| records.iter().filter(move |record| record["kind"] == kind);
-    assert_eq!((of("step").count(), of("epoch").count()), (20, 5));
+    assert_eq!((of("step").count(), of("epoch").count()), (25, 5));
     let losses: Vec<f64> = of("epoch").map(|record| record["loss"].as_f64().unwrap()).collect();
     assert!(losses[4] < 0.8 * losses[0], "{losses:?}");
     let forecast = String::from_utf8(folder.read("run/forecast.csv")).unwrap();
@@ -106,7 +106,7 @@ fn a_record_is_learned_and_forecast() {
     assert_eq!(refused.code, 2);
     assert!(refused.stderr.contains("run/parameters is there already"), "{}", refused.stderr);
     let again = folder.run("train config.toml --out one --resume");
-    assert!(again.stderr.contains("resumed after 20 steps, 5 epochs"), "{}", again.stderr);
+    assert!(again.stderr.contains("resumed after 25 steps, 5 epochs"), "{}", again.stderr);
     same(&folder, "run", "one");
 }
 
@@ -164,7 +164,7 @@ fn what_is_wrong_is_named() {
         CONFIG.replacen(from, to, 1)
     };
     let cases = [
-        (with("epochs = 5", "epoch = 5"), "config.toml: line 29: unknown field `epoch`"),
+        (with("epochs = 5", "epoch = 5"), "config.toml: line 27: unknown field `epoch`"),
         (with("length = 5", "length = \"5\""), "config.toml: line 8: invalid type"),
         (with("length = 5", ""), "config.toml: line 7: missing field `length`"),
         (with("hidden = [6]", "hidden = [6]\nwidth = 3"), "config.toml: line 12: unknown field"),
@@ -174,7 +174,7 @@ fn what_is_wrong_is_named() {
         (with("[\"x\"]", "[]"), "[data] columns is []"),
         (with("[\"x\"]", "[\"x\"]\ntime = \"u\""), "no column `u`"),
         (with("epochs = 5", "epochs = 0"), "epochs is 0, expected at least 1"),
-        (with("length = 5", "length = 9"), "the part held back of the record has 10 rows, fewer"),
+        (with("length = 5", "length = 10"), "the part held back of the record has 10 rows, fewer"),
         (with("length = 5", "length = 50"), "the part to train with of the record has 40 rows"),
         (with("length = 5", "length = 5\nvalidation = 1.0"), "[windows] validation is 1"),
         (with("length = 5", "length = 5\nvalidation = 0.0"), "[forecast] from is validation"),
