@@ -3,9 +3,9 @@
 use super::SimulationRefused;
 use super::args::SimulateArgs;
 use super::first::First;
-use crate::{Error, threads};
 use crate::progress::Progress;
 use crate::quantile::between;
+use crate::{Error, threads};
 use hpfracc::ndarray::{Array3, Axis};
 use hpfracc::solvers::SolveError;
 use hpfracc::solvers::sde::models::{Definition, Named, Variate};

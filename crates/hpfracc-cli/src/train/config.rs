@@ -159,12 +159,7 @@ enum States {
 impl Default for Solver {
     fn default() -> Self {
         // Windows are short: the exact memory costs least.
-        Self {
-            steps: 1,
-            memory: Memory::Direct,
-            drift: Cells::Rectangle,
-            checkpoints: States::All,
-        }
+        Self { steps: 1, memory: Memory::Direct, drift: Cells::Rectangle, checkpoints: States::All }
     }
 }
 

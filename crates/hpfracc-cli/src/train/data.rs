@@ -81,17 +81,7 @@ impl Rows {
             standardisation.apply(all);
         }
         let names = chosen.into_iter().map(|series| series.name).collect();
-        Ok(Self {
-            names,
-            time_name,
-            clock,
-            dt,
-            labels,
-            times,
-            values,
-            standardisation,
-            held_back,
-        })
+        Ok(Self { names, time_name, clock, dt, labels, times, values, standardisation, held_back })
     }
 
     /// What is trained with, and what is held back.
@@ -126,7 +116,8 @@ fn split(config: &Config, source: &str, rows: usize) -> Result<usize, Error> {
     let held = (fraction * rows as f64).round() as usize;
     let window = config.windows.length.saturating_add(1);
     let first = rows - held;
-    let (all, both) = (held == 0, [("the part to train with", first), ("the part held back", held)]);
+    let (all, both) =
+        (held == 0, [("the part to train with", first), ("the part held back", held)]);
     let parts = both.into_iter().take(if all { 1 } else { 2 });
     for (part, rows) in parts {
         if rows < window {

@@ -6,8 +6,8 @@ use crate::output::{digits17, shortest};
 use crate::quantile::between;
 use crate::{Error, calendar};
 use hpfracc::ndarray::{Array2, Array3};
-use hpfracc::nn::{Loss, Scalar};
 use hpfracc::nn::models::{Misfit, NeuralFractionalSde};
+use hpfracc::nn::{Loss, Scalar};
 use hpfracc::solvers::noise::{Normals, Purpose, Stream};
 
 /// Probabilities that are told.
@@ -72,12 +72,14 @@ impl Fan {
         let found = model.simulate(own, starts.view(), (&solving, &nodes), paths, seed)?;
         let mut found = found.mapv(|x| x.widen());
         if let Misfit::Each(Loss::GaussianLikelihood { floor }) = config.loss.misfit {
-            let deviations: Vec<f64> = loss.iter().map(|log| log.widen().exp().hypot(floor)).collect();
+            let deviations: Vec<f64> =
+                loss.iter().map(|log| log.widen().exp().hypot(floor)).collect();
             add_errors(&mut found, &deviations, seed);
         }
         let observed: Vec<Vec<f64>> = (0..rows.names.len()).map(|i| rows.column(i)).collect();
         let columns = (0..rows.names.len()).map(|i| {
-            let (mean, deviation) = (rows.standardisation.mean[i], rows.standardisation.deviation[i]);
+            let (mean, deviation) =
+                (rows.standardisation.mean[i], rows.standardisation.deviation[i]);
             let column = Column::of(&found, i, |x| mean + deviation * x);
             let later = (start + 1..=start + ahead).map(|row| observed[i].get(row).copied());
             Column { observed: later.collect(), ..column }

@@ -57,8 +57,7 @@ fn folder() -> Folder {
 }
 
 /// What two runs of one training must both have, byte for byte.
-const SAME: [&str; 5] =
-    ["parameters", "metrics.jsonl", "loss.svg", "forecast.csv", "forecast.svg"];
+const SAME: [&str; 5] = ["parameters", "metrics.jsonl", "loss.svg", "forecast.csv", "forecast.svg"];
 
 fn same(folder: &Folder, run: &str, other: &str) {
     for name in SAME {
@@ -202,7 +201,11 @@ fn another_training_and_losses_that_break_leave_what_is_there() {
     let before = SAME.map(|name| folder.read(&format!("config/{name}")));
     for (from, to, message) in [
         ("hidden = [6]", "hidden = [7]", "parameter block 0 was `drift.0.weight` [6, 2]"),
-        ("paths = 2", "paths = 3", "[loss] was {\"misfit\":{\"each\":\"mean-square\"},\"paths\":2}, now it is"),
+        (
+            "paths = 2",
+            "paths = 3",
+            "[loss] was {\"misfit\":{\"each\":\"mean-square\"},\"paths\":2}, now it is",
+        ),
         ("delays = [2]", "delays = [1]", "the number of samples was 35, now it is 36"),
     ] {
         fs::write(folder.path("config.toml"), CONFIG.replacen(from, to, 1)).unwrap();

@@ -74,7 +74,11 @@ impl Identity {
         for i in 0..blocks.len().max(self.blocks.len()) {
             let (found, expected) = (blocks.get(i), self.blocks.get(i));
             if found != expected {
-                return Err(foreign(&format!("parameter block {i}"), shown(found), shown(expected)));
+                return Err(foreign(
+                    &format!("parameter block {i}"),
+                    shown(found),
+                    shown(expected),
+                ));
             }
         }
         let facts = from.items(|from| Ok((from.text()?, from.text()?)))?;
@@ -180,9 +184,8 @@ pub(super) fn read<T: Scalar>(
     if theta.len() != expected || best_length != expected {
         return Err(Damage::Contents.into());
     }
-    let state = State {
-        theta, optimiser, scale, step, epoch, batch, sum, samples, best, stale, metrics,
-    };
+    let state =
+        State { theta, optimiser, scale, step, epoch, batch, sum, samples, best, stale, metrics };
     Ok(state)
 }
 

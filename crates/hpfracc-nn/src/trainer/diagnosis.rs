@@ -21,7 +21,7 @@ pub(super) fn of_batch<T: Scalar>(
 ) -> TrainerError {
     let numbers = matches!(source, TrainingError::NotFinite { .. } | TrainingError::Solve(_));
     let culprit = numbers.then(|| objective.culprit(theta, batch)).flatten();
-    TrainerError::Batch { at: Box::new(at), source, culprit }
+    TrainerError::Batch { at: Box::new(At { culprit, ..at }), source }
 }
 
 /// An error that names the block of the first number that is not finite, and which one it is.
@@ -31,7 +31,7 @@ pub(super) fn finite<T: Scalar>(
     values: &[T],
 ) -> Result<(), TrainingError> {
     // One sum tells almost always that there is nothing to look for.
-    let zero = values.iter().fold(T::zero(), |sum, x| sum + (*x - *x));
+    let zero = values.iter().fold(T::zero(), |sum, x| sum + *x * T::zero());
     if zero == T::zero() {
         return Ok(());
     }

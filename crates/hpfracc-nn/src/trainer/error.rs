@@ -10,14 +10,12 @@ use thiserror::Error;
 #[non_exhaustive]
 pub enum TrainerError {
     /// The loss or its gradient cannot be computed, or is not finite. The last checkpoint stays.
-    #[error("{at}: {source}{}", Culprit(culprit.as_deref()))]
+    #[error("{at}: {source}{}", Culprit(at.culprit.as_deref()))]
     Batch {
         /// Where it happened.
         at: Box<At>,
         /// What happened.
         source: TrainingError,
-        /// The first layer or quantity that was not finite, if it is known.
-        culprit: Option<String>,
     },
     /// An objective that cannot be trained at all.
     #[error(transparent)]
@@ -121,13 +119,15 @@ pub struct At {
     pub validation: bool,
     /// The numbers of the batch's samples.
     pub samples: Vec<usize>,
+    /// The first layer or quantity that was not finite, if it is known.
+    pub culprit: Option<String>,
 }
 
 impl fmt::Display for At {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         /// As many samples are named.
         const NAMED: usize = 8;
-        let Self { epoch, batch, validation, samples } = self;
+        let Self { epoch, batch, validation, samples, .. } = self;
         let place = if *validation { "validation after epoch" } else { "epoch" };
         write!(f, "{place} {epoch}, batch {batch} (samples")?;
         samples.iter().take(NAMED).try_for_each(|sample| write!(f, " {sample}"))?;

@@ -1,5 +1,5 @@
-use super::event::{Epoch, Step};
 use super::error::TrainerError;
+use super::event::{Epoch, Step};
 use serde_json::{Value, json};
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{ErrorKind, Seek, SeekFrom, Write};

@@ -187,7 +187,8 @@ impl<'a, T: Scalar> Trainer<'a, T> {
                 return Err(TrainerError::setting("the number of samples", 0.0, "at least 1"));
             }
             if objective.parameters() != parameters {
-                let (what, found) = ("the objective to judge by".to_owned(), objective.parameters());
+                let (what, found) =
+                    ("the objective to judge by".to_owned(), objective.parameters());
                 return Err(TrainingError::Size { what, found, expected: parameters }.into());
             }
         }
@@ -251,7 +252,8 @@ impl<T: Scalar> Run<'_, T> {
                 continue;
             }
             if order.is_empty() {
-                order = order_of_epoch(training.seed, self.state.epoch, self.of.objective.samples());
+                order =
+                    order_of_epoch(training.seed, self.state.epoch, self.of.objective.samples());
             }
             let first = self.state.batch as usize * training.batch;
             let last = order.len().min(first + training.batch);
@@ -262,11 +264,7 @@ impl<T: Scalar> Run<'_, T> {
         }
     }
 
-    fn step(
-        &mut self,
-        samples: &[usize],
-        observer: &mut Observer<'_>,
-    ) -> Result<(), TrainerError> {
+    fn step(&mut self, samples: &[usize], observer: &mut Observer<'_>) -> Result<(), TrainerError> {
         let Training { seed, clip, schedule, .. } = &self.of.training;
         let objective = self.of.objective;
         let state = &mut self.state;
@@ -274,7 +272,8 @@ impl<T: Scalar> Run<'_, T> {
         let batch = Batch { samples, draw: draw_of_step(*seed, state.step), scale };
         let (epoch, number) = (state.epoch, state.batch);
         let broken = |theta: &[T], source| {
-            let at = At { epoch, batch: number, validation: false, samples: samples.to_vec() };
+            let samples = samples.to_vec();
+            let at = At { epoch, batch: number, validation: false, samples, culprit: None };
             diagnosis::of_batch(objective, theta, batch, at, source)
         };
         self.gradient.fill(T::zero());
@@ -358,7 +357,7 @@ impl<T: Scalar> Run<'_, T> {
             let loss = validation.loss(theta, batch).and_then(diagnosis::loss);
             let loss = loss.map_err(|source| {
                 let (number, samples) = (number as u64, samples.to_vec());
-                let at = At { epoch, batch: number, validation: true, samples };
+                let at = At { epoch, batch: number, validation: true, samples, culprit: None };
                 diagnosis::of_batch(validation, theta, batch, at, source)
             })?;
             sum += samples.len() as f64 * loss;

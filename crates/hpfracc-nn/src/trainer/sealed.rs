@@ -146,7 +146,8 @@ impl<'a> Reader<'a> {
 
     pub(super) fn scalars<T: Scalar>(&mut self) -> Result<Vec<T>, Damage> {
         let length = self.word()?;
-        let bytes = self.take(length.checked_mul(size_of::<T>() as u64).ok_or(Damage::Contents)?)?;
+        let bytes =
+            self.take(length.checked_mul(size_of::<T>() as u64).ok_or(Damage::Contents)?)?;
         if size_of::<T>() == 4 {
             let (words, _) = bytes.as_chunks::<4>();
             Ok(words.iter().map(|word| T::narrow(f64::from(f32::from_le_bytes(*word)))).collect())

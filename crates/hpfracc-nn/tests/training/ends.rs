@@ -32,11 +32,12 @@ fn a_network_learns() {
     let all: Vec<usize> = (0..50).collect();
     let found = others.loss(trained.parameters(), Batch::new(&all, 0)).unwrap();
     assert!((found - smallest).abs() < 1e-14, "{found} {smallest}");
-    assert_eq!(epochs.iter().filter(|epoch| epoch.best).last().unwrap().epoch, best.epoch);
+    assert_eq!(epochs.iter().rfind(|epoch| epoch.best).unwrap().epoch, best.epoch);
     // An epoch's loss is the mean of its steps'.
     let mean = steps[4..8].iter().map(|step| step.loss).sum::<f64>() / 4.0;
     assert!((epochs[1].loss - mean).abs() < 1e-15);
-    let places: Vec<_> = steps[3..5].iter().map(|s| (s.step, s.epoch, s.batch, s.batches)).collect();
+    let places: Vec<_> =
+        steps[3..5].iter().map(|s| (s.step, s.epoch, s.batch, s.batches)).collect();
     assert_eq!(places, [(3, 0, 3, 4), (4, 1, 0, 4)]);
 }
 
@@ -75,13 +76,14 @@ fn steps_and_observers_end_a_training_within_an_epoch() {
     let (trained, _, epochs) = steps(&Trainer::new(&objective, few));
     assert_eq!((trained.end, trained.steps, trained.epochs, epochs.len()), (End::Steps, 5, 1, 1));
     let mut count = 0;
-    let stopped = Trainer::<f64>::new(&objective, training(100, 4, 0.01)).run(|event| match event {
-        Event::Step(_) if count == 2 => ControlFlow::Break(()),
-        _ => {
-            count += 1;
-            ControlFlow::Continue(())
-        }
-    });
+    let stopped =
+        Trainer::<f64>::new(&objective, training(100, 4, 0.01)).run(|event| match event {
+            Event::Step(_) if count == 2 => ControlFlow::Break(()),
+            _ => {
+                count += 1;
+                ControlFlow::Continue(())
+            }
+        });
     let stopped = stopped.unwrap();
     assert_eq!((stopped.end, stopped.steps), (End::Cancelled, 3));
 }
@@ -139,10 +141,8 @@ fn a_loss_scale_changes_nothing_but_what_overflows() {
         }
     }
     let narrow = Narrow(objective);
-    let (mut norms, once) = (Vec::new(), Training {
-        loss_scale: Some(LossScale::default()),
-        ..training(2, 4, 0.01)
-    });
+    let (mut norms, once) =
+        (Vec::new(), Training { loss_scale: Some(LossScale::default()), ..training(2, 4, 0.01) });
     let trained = Trainer::new(&narrow, once).run(|event| {
         if let Event::Step(step) = event {
             norms.push(step.norm.is_some());

@@ -1,4 +1,6 @@
-use hpfracc_nn::trainer::{RecordError, Standardisation, Subset, TrainerError, order_of_epoch, split};
+use hpfracc_nn::trainer::{
+    RecordError, Standardisation, Subset, TrainerError, order_of_epoch, split,
+};
 use hpfracc_nn::{Batch, Objective};
 
 use crate::objectives::Sine;
