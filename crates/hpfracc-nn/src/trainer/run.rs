@@ -237,19 +237,18 @@ impl<T: Scalar> Run<'_, T> {
         let training = &self.of.training;
         let mut order = Vec::new();
         loop {
-            let end = self.state.end(training);
             let cancelled = self.flow.is_break().then_some(End::Cancelled);
-            if let Some(end) = end.or(cancelled) {
-                // Epochs have been saved, and what has just been read is.
+            if self.state.batch == self.batches && cancelled.is_none() {
+                self.end_epoch(observer)?;
+                order.clear();
+                continue;
+            }
+            if let Some(end) = self.state.end(training).or(cancelled) {
+                // The end of an epoch has been saved.
                 if self.state.batch > 0 {
                     self.save(observer)?;
                 }
                 return Ok(end);
-            }
-            if self.state.batch == self.batches {
-                self.end_epoch(observer)?;
-                order.clear();
-                continue;
             }
             if order.is_empty() {
                 order =
@@ -295,7 +294,7 @@ impl<T: Scalar> Run<'_, T> {
         let norm = match scaled {
             Scaled::Skip => None,
             Scaled::Take => {
-                // An infinite limit leaves the gradient as it is.
+                // The largest number as a limit leaves the gradient as it is.
                 let norm = clip_global_norm(&mut self.gradient, clip.unwrap_or(f64::MAX))?;
                 state.optimiser.step(rate, &mut state.theta, &self.gradient)?;
                 diagnosis::finite(&self.identity.blocks, "after the step", &state.theta)

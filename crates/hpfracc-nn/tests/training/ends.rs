@@ -75,6 +75,10 @@ fn steps_and_observers_end_a_training_within_an_epoch() {
     let few = Training { steps: Some(5), ..training(100, 4, 0.01) };
     let (trained, _, epochs) = steps(&Trainer::new(&objective, few));
     assert_eq!((trained.end, trained.steps, trained.epochs, epochs.len()), (End::Steps, 5, 1, 1));
+    // With the last step of an epoch, the epoch has ended.
+    let whole = Training { steps: Some(8), ..training(100, 4, 0.01) };
+    let (trained, _, epochs) = steps(&Trainer::new(&objective, whole));
+    assert_eq!((trained.end, trained.steps, trained.epochs, epochs.len()), (End::Steps, 8, 2, 2));
     let mut count = 0;
     let stopped =
         Trainer::<f64>::new(&objective, training(100, 4, 0.01)).run(|event| match event {
