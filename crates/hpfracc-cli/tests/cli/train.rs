@@ -221,3 +221,21 @@ fn another_training_and_losses_that_break_leave_what_is_there() {
     assert!(run.stderr.contains("train: epoch 0, batch 1 (samples "), "{}", run.stderr);
     assert_eq!(fs::read_dir(folder.path("broken/checkpoints")).unwrap().count(), 1);
 }
+
+#[test]
+fn the_configuration_of_the_help_is_one() {
+    let help = Folder::with(&[]).run("train --help").stdout;
+    let lines = help.lines().skip_while(|line| !line.starts_with("A configuration;")).skip(1);
+    let config: Vec<&str> = lines.collect();
+    let config = config.join("\n").replace("epochs = 100", "epochs = 1");
+    let data = record(80).replace("t,x", "YEAR,SUNACTIVITY");
+    let config = config.replace("length = 24", "length = 9").replace("paths = 1000", "paths = 9");
+    let folder = Folder::with(&[("all.toml", &config), ("sunspots.csv", &data)]);
+    let run = folder.run("train all.toml");
+    assert_eq!(run.code, 0, "{}\n{config}", run.stderr);
+    assert!(folder.read("all/forecast.svg").starts_with(b"<svg"));
+    let forecast = String::from_utf8(folder.read("all/forecast.csv")).unwrap();
+    assert_eq!((numbers(&forecast, 0)[0], table(&forecast).1.len()), (80.0, 30));
+    // Nothing is known of what comes after the record.
+    assert!(table(&forecast).1.iter().all(|row| row[1].is_empty()));
+}
