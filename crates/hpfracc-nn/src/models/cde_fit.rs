@@ -5,21 +5,22 @@ use super::field::Field;
 use super::path_misfit::{PathMisfit, Shares};
 use super::pool::Pool;
 use super::sde_fit::{admit, finite, mean_loss, narrow};
-use super::solving::{Job, Wanted};
-use super::{Controls, ModelError, NeuralCde, Solving, Windows, length, rows};
+use super::solving::{Job, Kept, Wanted};
+use super::{Controls, ModelError, NeuralCde, Solving, Windows, length, not_finite, rows};
 use crate::{Batch, Block, Layer, Loss, Network, Objective, Pass, Scalar, TrainingError};
 use ndarray::Array2;
 
 /// A [`NeuralCde`] fitted to what belongs to each control, at nodes of its solve, as the last one or all:
 /// what training makes small. Starts of windows are not used.
 #[derive(Debug)]
-pub struct CdeFit<T, L = Network> {
+pub struct CdeFit<T: Scalar, L = Network> {
     model: NeuralCde<L>,
     solving: Solving,
     controls: Controls<T>,
     windows: Windows<T>,
     loss: Loss,
     pool: Pool<T>,
+    kept: Kept<T>,
 }
 
 impl<T: Scalar, L: Layer<T>> CdeFit<T, L> {
@@ -41,7 +42,15 @@ impl<T: Scalar, L: Layer<T>> CdeFit<T, L> {
         let predictions = loss.predictions(windows.components());
         rows("the outputs of the readout", model.parts().readout.outputs(), &[predictions])?;
         loss.check()?;
-        Ok(Self { model, solving, controls, windows, loss, pool: Pool::new() })
+        Ok(Self {
+            model,
+            solving,
+            controls,
+            windows,
+            loss,
+            pool: Pool::new(),
+            kept: Kept::default(),
+        })
     }
 
     /// The model.
@@ -151,7 +160,7 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for CdeFit<T, L> {
         let misfit = self.path_misfit(theta, batch, pass);
         let wanted = Wanted { orders: of.learned(), starts: true };
         let system = self.model.system(theta, pass, &self.pool);
-        let found = job.gradient(&self.solving, system, &misfit, wanted)?;
+        let found = job.gradient(&self.solving, system, &misfit, wanted, &self.kept)?;
         let startbar = found.starts.unwrap_or_else(|| Array2::zeros(starts.raw_dim()));
         let mean = 1.0 / starts.nrows() as f64;
         let bar = |sample: usize, row: usize| T::narrow(mean) * startbar[[sample, row]];
@@ -165,5 +174,9 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for CdeFit<T, L> {
         of_orders.fill(T::zero());
         of.pull_back(&theta[places.orders], &found.orders.values, of_orders);
         finite(found.loss.values[0])
+    }
+
+    fn culprit(&self, theta: &[T], _: Batch<'_>) -> Option<String> {
+        not_finite(self.blocks(), theta)
     }
 }

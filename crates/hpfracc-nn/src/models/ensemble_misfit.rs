@@ -153,3 +153,35 @@ fn mean_and_variance(values: impl Iterator<Item = f64> + Clone) -> (f64, f64, us
     let squares = values.map(|x| (x - mean) * (x - mean)).sum::<f64>();
     (mean, squares / (count as f64 - 1.0), count)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ndarray::{Array2, array};
+
+    fn of(misfit: Misfit, observed: Array3<f64>, paths: Array3<f64>) -> f64 {
+        let (samples, nodes, _) = observed.dim();
+        let nodes: Vec<usize> = (0..nodes).collect();
+        let windows = Windows::new(Array2::zeros((samples, 0)), &nodes, observed).unwrap();
+        let samples: Vec<usize> = (0..samples).collect();
+        ensemble_misfit(misfit, &windows, &samples, &paths).unwrap().0
+    }
+
+    /// One sample at two nodes, of which the second has one component only: 3 and 5 away from y, with 4
+    /// between; then 1 and 2 away, with 3 between.
+    #[test]
+    fn energy_scores_by_hand() {
+        let observed = array![[[0.0, 0.0], [f64::NAN, 1.0]]];
+        let paths = array![[[3.0, 0.0], [9.0, 2.0]], [[3.0, 4.0], [-9.0, -1.0]]];
+        let expected = ((3.0 + 5.0) / 2.0 - 4.0 / 2.0 + (1.0 + 2.0) / 2.0 - 3.0 / 2.0) / 2.0;
+        assert_eq!(of(Misfit::EnergyScore, observed, paths), expected);
+    }
+
+    /// Means 2 and 3, variances 2 and 8; the second component was seen once and does not count.
+    #[test]
+    fn moments_by_hand() {
+        let observed = array![[[1.0, 7.0]], [[3.0, f64::NAN]]];
+        let paths = array![[[1.0, 0.0]], [[5.0, 0.0]]];
+        assert_eq!(of(Misfit::Moments, observed, paths), 1.0 + 36.0);
+    }
+}

@@ -1,4 +1,39 @@
-//! Differential equations whose coefficients are networks.
+//! Differential equations whose coefficients are networks, and what is made small to fit them to data.
+//!
+//! | model | fitted by | to |
+//! |---|---|---|
+//! | [`NeuralFractionalSde`], with a [`Diffusion`] or none | [`SdeFit`] | [`Windows`] of series, by a [`Misfit`] |
+//! | [`LatentFractionalSde`] | [`LatentFit`] | windows, by a bound of their likelihood |
+//! | [`NeuralCde`] | [`CdeFit`] | what belongs to [`Controls`] |
+//!
+//! A model is a value of networks and [`Orders`]; [`Solving`] says how its equation is solved. A fit is an
+//! [`Objective`](crate::Objective): its gradient is that of what the scheme computes, with the noise that a
+//! batch draws, exact to rounding. Each tile of paths is solved, judged and taken back in one parallel
+//! region. Of the networks nothing is kept from step to step, but they are computed again on the way back;
+//! of the states what [`Checkpoints`] say, all of them where there is a memory.
+//!
+//! ```
+//! use hpfracc_nn::models::{
+//!     Diffusion, Misfit, NeuralFractionalSde, Orders, SdeFit, Solving, Windows,
+//! };
+//! use hpfracc_nn::{Activation, Batch, Network, Objective};
+//! use ndarray::Array2;
+//!
+//! // A record of two components; windows of 10 rows after the start, 2 steps of a solve to a row.
+//! let record = Array2::from_shape_fn((100, 2), |(i, j)| ((i + 7 * j) as f64 / 9.0).sin());
+//! let windows = Windows::cut(record.view(), (10, 5), 2)?;
+//! let drift = Network::perceptron(&[2, 16, 2], Activation::Tanh)?;
+//! let orders = Orders::Learned { lower: 0.5, upper: 1.0, start: 0.9, each: false };
+//! let noise = Diffusion::Additive { start: 0.1 };
+//! let model = NeuralFractionalSde::new(drift, noise, orders)?;
+//! let fit = SdeFit::new(model, Solving::new(1.0, 20), windows, Misfit::EnergyScore, 4)?;
+//! let mut theta = vec![0.0; fit.parameters()];
+//! fit.initialise(1, &mut theta);
+//! let mut gradient = vec![0.0; theta.len()];
+//! let loss = fit.gradient(&theta, Batch::new(&[0, 3, 8], 7), &mut gradient)?;
+//! assert_eq!(loss, fit.loss(&theta, Batch::new(&[0, 3, 8], 7))?);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod cde;
 mod cde_fit;
@@ -32,7 +67,7 @@ pub use sde_fit::SdeFit;
 pub use solving::{Checkpoints, Solving};
 pub use windows::Windows;
 
-use crate::TrainingError;
+use crate::{Block, Scalar, TrainingError};
 
 /// Refuses a network with other numbers of rows than these.
 fn rows(what: &'static str, found: usize, expected: &[usize]) -> Result<(), ModelError> {
@@ -49,4 +84,16 @@ fn length(what: &str, found: usize, expected: usize) -> Result<(), TrainingError
         return Ok(());
     }
     Err(TrainingError::Size { what: what.to_owned(), found, expected })
+}
+
+/// The first block of parameters with one that is not finite.
+fn not_finite<T: Scalar>(blocks: Vec<Block>, theta: &[T]) -> Option<String> {
+    let mut rest = theta;
+    let mut broken = |block: &Block| {
+        let (own, others) = rest.split_at_checked(block.len())?;
+        rest = others;
+        let found = own.iter().any(|parameter| !parameter.widen().is_finite());
+        found.then(|| format!("the parameter {}", block.name))
+    };
+    blocks.iter().find_map(&mut broken)
 }

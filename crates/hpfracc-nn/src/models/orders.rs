@@ -1,5 +1,5 @@
 use super::error::{ModelError, in_range, same_size};
-use crate::Scalar;
+use crate::{BoundedOrder, Scalar};
 use serde::{Deserialize, Serialize};
 
 /// The orders of the Caputo derivatives of an equation.
@@ -11,7 +11,7 @@ pub enum Orders {
     One,
     /// These, one for all components or one for each, in (0, 1]; with white noise above 1/2.
     Fixed(Vec<f64>),
-    /// Learned, `alpha = lower + (upper - lower) / (1 + exp(-r))` for a parameter r.
+    /// Learned: the parameter is the r of a [`BoundedOrder`].
     Learned {
         /// The lower end, at least 0; with white noise at least 1/2.
         lower: f64,
@@ -60,8 +60,10 @@ impl Orders {
     }
 
     pub(super) fn initialise<T: Scalar>(&self, theta: &mut [T]) {
-        if let Self::Learned { lower, upper, start, .. } = self {
-            theta.fill(T::narrow(((start - lower) / (upper - start)).ln()));
+        if let Self::Learned { start, .. } = self
+            && let Some(raw) = self.bounds().and_then(|bounds| bounds.raw(*start).ok())
+        {
+            theta.fill(T::narrow(raw));
         }
     }
 
@@ -70,15 +72,21 @@ impl Orders {
         matches!(self, Self::Learned { .. })
     }
 
+    /// Those of learned orders, which were checked.
+    fn bounds(&self) -> Option<BoundedOrder> {
+        match self {
+            Self::Learned { lower, upper, .. } => BoundedOrder::new(*lower, *upper).ok(),
+            _ => None,
+        }
+    }
+
     /// Of each component.
     pub(super) fn values<T: Scalar>(&self, theta: &[T], components: usize) -> Vec<f64> {
-        let alpha = |i: usize| match self {
-            Self::One => 1.0,
-            Self::Fixed(orders) => orders[i.min(orders.len() - 1)],
-            Self::Learned { lower, upper, .. } => {
-                let r = theta[i.min(theta.len() - 1)].widen();
-                lower + (upper - lower) / (1.0 + (-r).exp())
-            }
+        let bounds = self.bounds();
+        let alpha = |i: usize| match (self, bounds) {
+            (Self::Fixed(orders), _) => orders[i.min(orders.len() - 1)],
+            (_, Some(bounds)) => bounds.order(theta[i.min(theta.len() - 1)].widen()),
+            _ => 1.0,
         };
         (0..components).map(alpha).collect()
     }
@@ -90,12 +98,11 @@ impl Orders {
 
     /// Adds the derivatives in the parameters, given those in the components' orders.
     pub(super) fn pull_back<T: Scalar>(&self, theta: &[T], orders: &[f64], thetabar: &mut [T]) {
-        let Self::Learned { lower, upper, .. } = self else { return };
+        let Some(bounds) = self.bounds() else { return };
         let last = theta.len() - 1;
         for (i, orderbar) in orders.iter().enumerate() {
             let i = i.min(last);
-            let s = 1.0 / (1.0 + (-theta[i].widen()).exp());
-            thetabar[i] += T::narrow(orderbar * (upper - lower) * s * (1.0 - s));
+            thetabar[i] += T::narrow(orderbar * bounds.derivative(theta[i].widen()));
         }
     }
 }

@@ -3,8 +3,8 @@ use super::error::{ModelError, in_range, same_size};
 use super::neural_sde::repeated;
 use super::path_misfit::{PathMisfit, Shares};
 use super::pool::Pool;
-use super::solving::{Job, Wanted};
-use super::{Misfit, NeuralFractionalSde, Solving, Windows, length};
+use super::solving::{Job, Kept, Wanted};
+use super::{Misfit, NeuralFractionalSde, Solving, Windows, length, not_finite};
 use crate::{Batch, Block, Layer, Loss, Network, Objective, Pass, Scalar, TrainingError};
 use hpfracc_solvers::noise::{Rows, RowsMut};
 use hpfracc_solvers::sde::{Cotangents, Layout, PathLoss, Saved, StochasticGradient};
@@ -14,17 +14,19 @@ use ndarray::{Array2, Array3, Axis};
 ///
 /// Each sample of a batch has so many paths. The noise of a batch is that of the seed `draw`: the same draw
 /// is the same noise. Paths are solved and taken back in one parallel region, and the bits of the result
-/// do not depend on the number of threads.
+/// do not depend on the number of threads. Layers that draw numbers themselves draw those of a batch, the
+/// same at each step of a solve and for the lanes of each tile.
 ///
 /// Parameters: those of the model, and of the loss by the name `loss`.
 #[derive(Debug)]
-pub struct SdeFit<T, L = Network> {
+pub struct SdeFit<T: Scalar, L = Network> {
     model: NeuralFractionalSde<L>,
     solving: Solving,
     windows: Windows<T>,
     misfit: Misfit,
     paths: usize,
     pool: Pool<T>,
+    kept: Kept<T>,
 }
 
 impl<T: Scalar, L: Layer<T>> SdeFit<T, L> {
@@ -46,7 +48,15 @@ impl<T: Scalar, L: Layer<T>> SdeFit<T, L> {
         let holds = (1..=model.dim()).contains(&observed);
         in_range(holds, "the number of observed components", observed as f64, expected)?;
         misfit.check(paths, windows.complete())?;
-        Ok(Self { model, solving, windows, misfit, paths, pool: Pool::new() })
+        Ok(Self {
+            model,
+            solving,
+            windows,
+            misfit,
+            paths,
+            pool: Pool::new(),
+            kept: Kept::default(),
+        })
     }
 
     /// The model.
@@ -172,18 +182,23 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for SdeFit<T, L> {
         let solving = &self.solving;
         let (loss, found, of_loss) = if let Misfit::Each(loss) = self.misfit {
             let misfit = self.path_misfit(theta, loss, batch);
-            let found = job.gradient(solving, system(), &misfit, wanted)?;
+            let found = job.gradient(solving, system(), &misfit, wanted, &self.kept)?;
             let mean = 1.0 / starts.nrows() as f64;
             let mut of_loss = misfit.shares.total(self.of_loss());
             of_loss.iter_mut().for_each(|bar| *bar *= mean);
             (found.loss.values[0], found, of_loss)
         } else {
             let (loss, slopes) = self.together(batch, &job.paths(solving, system())?)?;
-            let found = job.gradient(solving, system(), &Cotangents(slopes.view()), wanted)?;
+            let found =
+                job.gradient(solving, system(), &Cotangents(slopes.view()), wanted, &self.kept)?;
             (loss, found, Vec::new())
         };
         self.write(theta, &found, &of_loss, thetabar);
         finite(loss)
+    }
+
+    fn culprit(&self, theta: &[T], _: Batch<'_>) -> Option<String> {
+        not_finite(self.blocks(), theta)
     }
 }
 

@@ -2,11 +2,12 @@ use crate::Scalar;
 use hpfracc_solvers::SolveError;
 use hpfracc_solvers::noise::{Noise, RowsMut};
 use hpfracc_solvers::sde::{
-    DifferentiableStochasticSystem, Drift, Ensemble, EnsembleGradient, EulerMaruyama,
-    FractionalEulerMaruyama, Layout, PathLoss, PathMemory, Paths, Saved, StochasticGradient,
-    StochasticProblem, StochasticSystem,
+    DifferentiableStochasticScheme, DifferentiableStochasticSystem, Drift, Ensemble,
+    EnsembleGradient, EulerMaruyama, FractionalEulerMaruyama, GradientWorkspace, Layout, PathLoss,
+    PathMemory, Paths, Saved, StochasticGradient, StochasticProblem, StochasticSystem,
 };
 use ndarray::{Array3, ArrayView2};
+use std::sync::{Mutex, TryLockError};
 
 /// How the equation of a model is solved: from the time 0 on, by the scheme of Euler and Maruyama, or its
 /// [fractional form](FractionalEulerMaruyama) where an order is not 1.
@@ -34,6 +35,12 @@ pub enum Checkpoints {
     All,
     /// About 2 sqrt(N), for one more solve.
     Sqrt,
+    /// So many at a time, at least 1, at the nodes from which the fewest steps are taken again: see
+    /// [`with_checkpoints`](EnsembleGradient::with_checkpoints).
+    Binomial {
+        /// States that are kept at a time.
+        states: usize,
+    },
 }
 
 impl Solving {
@@ -101,6 +108,7 @@ impl<T: Scalar> Job<'_, T> {
         system: S,
         loss: &dyn PathLoss<T>,
         wanted: Wanted,
+        kept: &Kept<T>,
     ) -> Result<StochasticGradient<T>, SolveError> {
         let (problem, ensemble) = (self.problem(solving, system)?, self.ensemble(solving)?);
         let mut gradient = EnsembleGradient::new(ensemble);
@@ -109,15 +117,46 @@ impl<T: Scalar> Job<'_, T> {
         }
         let loss = AnyLoss(loss);
         if self.orders.is_none() {
-            if solving.checkpoints == Checkpoints::Sqrt {
-                gradient = gradient.in_segments_of((solving.steps as f64).sqrt().ceil() as usize);
-            }
-            return gradient.solve(&problem, &EulerMaruyama, &self.noise, &loss);
+            let gradient = match solving.checkpoints {
+                Checkpoints::All => gradient,
+                Checkpoints::Sqrt => {
+                    gradient.in_segments_of((solving.steps as f64).sqrt().ceil() as usize)
+                }
+                Checkpoints::Binomial { states } => gradient.with_checkpoints(states),
+            };
+            return kept.plain.with(|workspace| {
+                gradient.solve_with(workspace, &problem, &EulerMaruyama, &self.noise, &loss)
+            });
         }
         if wanted.orders {
             gradient = gradient.with_orders();
         }
-        gradient.solve(&problem, &solving.fractional(), &self.noise, &loss)
+        kept.fractional.with(|workspace| {
+            gradient.solve_with(workspace, &problem, &solving.fractional(), &self.noise, &loss)
+        })
+    }
+}
+
+/// The memory of gradients, kept from one to the next.
+#[derive(Debug, Default)]
+pub(super) struct Kept<T: Scalar> {
+    plain: Workspace<T, EulerMaruyama>,
+    fractional: Workspace<T, FractionalEulerMaruyama>,
+}
+
+/// Of gradients by one scheme.
+#[derive(Debug, Default)]
+struct Workspace<T: Scalar, C: DifferentiableStochasticScheme<T>>(Mutex<GradientWorkspace<T, C>>);
+
+impl<T: Scalar, C: DifferentiableStochasticScheme<T>> Workspace<T, C> {
+    /// A gradient that is asked for while another one is computed has memory of its own: waiting, on a
+    /// thread that the other one needs, might never end.
+    fn with<R>(&self, use_of: impl FnOnce(&mut GradientWorkspace<T, C>) -> R) -> R {
+        match self.0.try_lock() {
+            Ok(mut workspace) => use_of(&mut workspace),
+            Err(TryLockError::Poisoned(workspace)) => use_of(&mut workspace.into_inner()),
+            Err(TryLockError::WouldBlock) => use_of(&mut GradientWorkspace::new()),
+        }
     }
 }
 

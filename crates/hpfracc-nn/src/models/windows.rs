@@ -3,7 +3,8 @@ use crate::Scalar;
 use ndarray::{Array2, Array3, ArrayView2};
 
 /// Series to learn from, cut into samples: where each starts, and what was observed of it at the same nodes
-/// of a solve. NaN is a value that is missing.
+/// of a solve. NaN is a value that is missing. An equation with memory remembers nothing of what was before a
+/// start.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Windows<T> {
     starts: Array2<T>,

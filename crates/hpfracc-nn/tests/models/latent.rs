@@ -105,6 +105,28 @@ fn a_latent_law_is_learned() {
     assert!(after < 0.5 * before, "{before} {after}");
 }
 
+/// The loss without divergence is the misfit of what is reconstructed; paths of the prior begin with the law
+/// of its start.
+#[test]
+fn what_is_decoded() {
+    let mut fit = fit(Diffusion::Additive { start: 0.4 }, LEARNED, 6);
+    fit.set_kl_weight(0.0).unwrap();
+    let (theta, batch) = (parameters(&fit), Batch::new(&[4, 1], 3));
+    let decoded = fit.reconstruct(&theta, batch).unwrap();
+    assert_eq!(decoded.dim(), (4, 3, 4));
+    let (windows, mut sum) = (windows(6), 0.0);
+    for ((path, k, j), m) in decoded.indexed_iter().filter(|((.., j), _)| *j < 2) {
+        let y = windows.observed()[[batch.samples[path / 2], k, j]];
+        let v = (2.0 * decoded[[path, k, 2 + j]]).exp() + 0.05f64.powi(2);
+        let of_value = (y - m).powi(2) / (2.0 * v) + (std::f64::consts::TAU * v).ln() / 2.0;
+        sum += if y.is_nan() { 0.0 } else { of_value / 4.0 };
+    }
+    let loss = fit.loss(&theta, batch).unwrap();
+    assert!((loss - sum).abs() < 1e-12 * sum.abs(), "{loss} {sum}");
+    let of_prior = fit.model().simulate(&theta, (&Solving::new(0.9, 7), &[0, 7]), 100, 5).unwrap();
+    assert_eq!(of_prior.dim(), (100, 2, 4));
+}
+
 #[test]
 fn what_does_not_fit_is_refused() {
     let silent = LatentFractionalSde::new(parts(Diffusion::None, Orders::One)).unwrap_err();

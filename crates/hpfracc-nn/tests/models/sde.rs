@@ -3,9 +3,9 @@ use hpfracc_nn::models::{
     Checkpoints, Diffusion, Misfit, ModelError, NeuralFractionalSde, Orders, SdeFit, Solving,
     Windows,
 };
-use hpfracc_nn::{Activation, Batch, Loss, Network, Objective, Pairs};
-use hpfracc_solvers::sde::PathMemory;
-use ndarray::{Array2, Array3};
+use hpfracc_nn::{Activation, Batch, Loss, Network, Objective, Pairs, TrainingError};
+use hpfracc_solvers::sde::{Drift, PathMemory};
+use ndarray::{Array2, Array3, array};
 
 fn network(rows: &[usize]) -> Network {
     Network::perceptron(rows, Activation::Tanh).unwrap()
@@ -97,6 +97,15 @@ fn distances_of_laws() {
     }
 }
 
+#[test]
+fn a_corrected_drift() {
+    for diffusion in [diffusions()[0].1.clone(), diffusions()[2].1.clone()] {
+        let memory = PathMemory::Direct;
+        let solving = Solving { memory, drift: Drift::PredictorCorrector, ..Solving::new(0.9, 7) };
+        check("corrected", &fit(diffusion, LEARNED_EACH, SQUARES, solving), &[4, 0, 5]);
+    }
+}
+
 /// All memories give the loss to their accuracy; exact ones the same gradient.
 #[test]
 fn every_memory() {
@@ -130,8 +139,12 @@ fn checkpoints_change_nothing() {
         };
         let all = of(Checkpoints::All);
         let largest = all.iter().fold(0.0f64, |a, b| a.max(b.abs()));
-        for (found, all) in of(Checkpoints::Sqrt).iter().zip(&all) {
-            assert!((found - all).abs() < 1e-12 * largest, "{found} {all}");
+        let fewer = [1, 2, 5].map(|states| Checkpoints::Binomial { states });
+        for checkpoints in fewer.into_iter().chain([Checkpoints::Sqrt]) {
+            for (found, all) in of(checkpoints).iter().zip(&all) {
+                let apart = (found - all).abs();
+                assert!(apart < 1e-12 * largest, "{checkpoints:?}: {found} {all}");
+            }
         }
     }
 }
@@ -219,6 +232,43 @@ fn an_order_is_learned() {
     let (before, after, theta) = learn(&fit, 200, 0.1);
     let alpha = fit.model().order_values(&theta).unwrap()[0];
     assert!(after < 1e-3 * before && (alpha - 0.65).abs() < 0.02, "{before} {after} {alpha}");
+}
+
+/// What does not move, and what was seen of it: 1, 2 and 3 away, and nothing else.
+#[test]
+fn missing_values_count_nothing() {
+    let linear = Network::perceptron(&[1, 1], Activation::Identity).unwrap();
+    let model = NeuralFractionalSde::new(linear, Diffusion::None, Orders::One).unwrap();
+    let observed = array![[[1.0], [f64::NAN]], [[2.0], [3.0]]];
+    let windows = Windows::new(Array2::zeros((2, 1)), &[1, 2], observed).unwrap();
+    let of = |misfit, theta: &[f64], samples: &[usize]| {
+        let fit = SdeFit::new(model.clone(), Solving::new(1.0, 2), windows.clone(), misfit, 1);
+        fit.unwrap().loss(theta, Batch::new(samples, 0)).unwrap()
+    };
+    assert_eq!(of(SQUARES, &[0.0; 2], &[0]), 1.0);
+    assert_eq!(of(SQUARES, &[0.0; 2], &[1]), (4.0 + 9.0) / 2.0);
+    assert_eq!(of(SQUARES, &[0.0; 2], &[0, 1]), (1.0 + 6.5) / 2.0);
+    // A deviation of 2.
+    let normal = 0.5 / 4.0 + (2.0 * std::f64::consts::TAU.sqrt()).ln();
+    let found = of(GAUSSIAN, &[0.0, 0.0, 2f64.ln()], &[0]);
+    assert!((found - normal).abs() < 1e-15, "{found} {normal}");
+}
+
+#[test]
+fn broken_parameters_and_batches_are_named() {
+    let fit = fit(diffusions()[2].1.clone(), LEARNED, GAUSSIAN, Solving::new(0.9, 7));
+    let mut theta = parameters(&fit);
+    assert_eq!(fit.culprit(&theta, Batch::new(&[0], 0)), None);
+    theta[10] = f64::NAN;
+    assert_eq!(
+        fit.culprit(&theta, Batch::new(&[0], 0)).as_deref(),
+        Some("the parameter drift.0.bias")
+    );
+    assert!(matches!(fit.loss(&theta, Batch::new(&[0], 0)), Err(TrainingError::Solve(_))));
+    for samples in [&[][..], &[6]] {
+        let found = fit.loss(&parameters(&fit), Batch::new(samples, 0));
+        assert!(matches!(found, Err(TrainingError::Size { .. })));
+    }
 }
 
 #[test]

@@ -34,8 +34,8 @@ mod system;
 pub use adjoint::{
     AdjointStepper, Cotangents, DifferentiableStochasticScheme, DifferentiableStochasticSystem,
     Ends, EnsembleGradient, Estimates, EulerMaruyamaAdjoint, FractionalEulerMaruyamaAdjoint,
-    FractionalEulerMaruyamaBack, Node, PathLoss, ReversibleHeunAdjoint, ReversibleHeunBack, Saved,
-    States, StochasticGradient, dot, dot_of,
+    FractionalEulerMaruyamaBack, GradientWorkspace, Node, PathLoss, ReversibleHeunAdjoint,
+    ReversibleHeunBack, Saved, States, StochasticGradient, dot, dot_of,
 };
 pub use ensemble::{
     Checkpoint, Collect, Ensemble, Layout, MeanAndCovariance, Moments, PairMoments, Paths, Persist,

@@ -1,18 +1,19 @@
 use super::LatentFractionalSde;
+use super::decoded::normals_of_starts;
 use crate::models::encoding::{Encoding, take_series};
 use crate::models::error::in_range;
 use crate::models::field::Field;
 use crate::models::path_misfit::{PathMisfit, Shares};
 use crate::models::pool::Pool;
 use crate::models::sde_fit::{admit, finite, mean_loss, narrow};
-use crate::models::solving::{Job, Wanted};
-use crate::models::{ModelError, Solving, Windows, length, rows};
+use crate::models::solving::{Job, Kept, Wanted};
+use crate::models::{ModelError, Solving, Windows, length, not_finite, rows};
 use crate::{
     Batch, Block, Cotangent, Layer, Loss, Network, Objective, Pass, Scalar, TrainingError,
     gaussian_kl,
 };
-use hpfracc_solvers::noise::{Brownian, Normals, Purpose, Rows, Stream};
-use ndarray::Array2;
+use hpfracc_solvers::noise::{Brownian, Rows};
+use ndarray::{Array2, Array3};
 
 /// A [`LatentFractionalSde`] fitted to [`Windows`]: what training makes small.
 ///
@@ -21,7 +22,7 @@ use ndarray::Array2;
 ///
 /// The noise of a batch is that of the seed `draw`. Bits do not depend on the number of threads.
 #[derive(Debug)]
-pub struct LatentFit<T, L = Network> {
+pub struct LatentFit<T: Scalar, L = Network> {
     model: LatentFractionalSde<L>,
     solving: Solving,
     windows: Windows<T>,
@@ -29,6 +30,7 @@ pub struct LatentFit<T, L = Network> {
     paths: usize,
     kl_weight: f64,
     pool: Pool<T>,
+    kept: Kept<T>,
 }
 
 impl<T: Scalar, L: Layer<T>> LatentFit<T, L> {
@@ -53,7 +55,16 @@ impl<T: Scalar, L: Layer<T>> LatentFit<T, L> {
         rows("the outputs of the decoder", parts.decoder.outputs(), &[predictions])?;
         in_range(paths > 0, "the number of paths of each sample", paths as f64, "at least 1")?;
         loss.check()?;
-        Ok(Self { model, solving, windows, loss, paths, kl_weight: 1.0, pool: Pool::new() })
+        Ok(Self {
+            model,
+            solving,
+            windows,
+            loss,
+            paths,
+            kl_weight: 1.0,
+            pool: Pool::new(),
+            kept: Kept::default(),
+        })
     }
 
     /// With this weight w of the divergences, at least 0: training often begins with a small one.
@@ -73,12 +84,7 @@ impl<T: Scalar, L: Layer<T>> LatentFit<T, L> {
     fn starts(&self, encoding: &Encoding<'_, T, L>, batch: Batch<'_>) -> Array2<T> {
         let (latent, context) = (self.model.latent(), self.model.context());
         let paths = batch.samples.len() * self.paths;
-        let normals = Normals::new(batch.draw);
-        // Components of the seed's Brownian motions beyond those of the equation.
-        let drawn = Array2::from_shape_fn((paths, latent), |(path, i)| {
-            let stream = Stream::new(Purpose::Brownian, (latent + i) as u32);
-            stream.map_or(T::zero(), |stream| normals.at(stream, path as u64, 0))
-        });
+        let drawn = normals_of_starts::<T>(batch.draw, paths, latent);
         Array2::from_shape_fn((paths, latent + context + 1), |(path, i)| {
             let of = encoding.of(path / self.paths);
             match i {
@@ -148,6 +154,38 @@ impl<T: Scalar, L: Layer<T>> LatentFit<T, L> {
         orders
     }
 
+    /// What the decoder gives along paths of the posterior of each sample of a batch, the paths of the first
+    /// one first: an array by path, node of the windows, and row of the decoder.
+    ///
+    /// # Errors
+    /// [`TrainingError`] for another number of parameters, samples that there are not, and a solve that
+    /// fails.
+    pub fn reconstruct(&self, theta: &[T], batch: Batch<'_>) -> Result<Array3<T>, TrainingError> {
+        let (_, paths) = self.solved(theta, batch)?;
+        Ok(self.model.decoding(theta).of(&self.solving.times(self.windows.nodes()), &paths))
+    }
+
+    /// The encoded series of a batch, and paths of the posterior.
+    fn solved<'a>(
+        &'a self,
+        theta: &'a [T],
+        batch: Batch<'_>,
+    ) -> Result<(Encoding<'a, T, L>, Array3<T>), TrainingError> {
+        length("the list of parameters", theta.len(), self.parameters())?;
+        admit(batch, self.windows.samples())?;
+        let encoding = self.encoding(theta, batch, Pass::Evaluate);
+        let (starts, orders) = (self.starts(&encoding, batch), self.orders(theta));
+        let job = Job {
+            starts: starts.view(),
+            orders: self.model.parts().orders.with_memory(&orders),
+            noise: &Brownian::new(batch.draw, self.model.latent())?,
+            nodes: self.windows.nodes(),
+        };
+        let system = self.model.system(theta, Pass::Evaluate, &self.pool);
+        let paths = job.paths(&self.solving, system)?;
+        Ok((encoding, paths))
+    }
+
     fn encoding<'a>(&'a self, theta: &'a [T], batch: Batch<'_>, pass: Pass) -> Encoding<'a, T, L> {
         let own = &theta[self.model.places().encoder];
         let encoder = (&self.model.parts().encoder, own, pass);
@@ -174,19 +212,7 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for LatentFit<T, L> {
     }
 
     fn loss(&self, theta: &[T], batch: Batch<'_>) -> Result<f64, TrainingError> {
-        length("the list of parameters", theta.len(), self.parameters())?;
-        admit(batch, self.samples())?;
-        let encoding = self.encoding(theta, batch, Pass::Evaluate);
-        let (starts, orders) = (self.starts(&encoding, batch), self.orders(theta));
-        let noise = Brownian::new(batch.draw, self.model.latent())?;
-        let job = Job {
-            starts: starts.view(),
-            orders: self.model.parts().orders.with_memory(&orders),
-            noise: &noise,
-            nodes: self.windows.nodes(),
-        };
-        let paths =
-            job.paths(&self.solving, self.model.system(theta, Pass::Evaluate, &self.pool))?;
+        let (encoding, paths) = self.solved(theta, batch)?;
         let times = self.solving.times(self.windows.nodes());
         let misfit = self.path_misfit(theta, batch, Pass::Evaluate);
         let (at_start, ..) = self.start_divergence(theta, &encoding, batch.samples.len())?;
@@ -216,7 +242,7 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for LatentFit<T, L> {
         let misfit = self.path_misfit(theta, batch, pass);
         let wanted = Wanted { orders: of.learned(), starts: true };
         let system = self.model.system(theta, pass, &self.pool);
-        let found = job.gradient(&self.solving, system, &misfit, wanted)?;
+        let found = job.gradient(&self.solving, system, &misfit, wanted, &self.kept)?;
         let (samples, paths) = (batch.samples.len(), starts.nrows());
         let (at_start, of_q, of_prior) = self.start_divergence(theta, &encoding, samples)?;
         // Paths of a sample have their start, and what was drawn for it, in common with nobody.
@@ -250,5 +276,9 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for LatentFit<T, L> {
         let of_prior = of_prior.iter().map(|bar| self.kl_weight * batch.scale * bar);
         narrow(&of_prior.collect::<Vec<f64>>(), &mut thetabar[places.start]);
         finite(found.loss.values[0] + self.kl_weight * at_start)
+    }
+
+    fn culprit(&self, theta: &[T], _: Batch<'_>) -> Option<String> {
+        not_finite(self.blocks(), theta)
     }
 }

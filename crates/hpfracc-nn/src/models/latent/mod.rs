@@ -1,5 +1,6 @@
 //! A stochastic equation that is not seen itself, but through a network.
 
+mod decoded;
 mod fit;
 mod model;
 mod system;

@@ -1,5 +1,5 @@
-use super::estimate::TileMeans;
-use super::tile::{Buffers, Plan, ThereAndBack};
+use super::tile::{Keeping, Plan, ThereAndBack};
+use super::workspace::{GradientWorkspace, ShardSums};
 use super::{
     AdjointStepper, DifferentiableStochasticScheme, DifferentiableStochasticSystem, Estimates,
     PathLoss, States,
@@ -26,8 +26,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 ///
 /// | scheme | numbers |
 /// |---|---|
-/// | [`EulerMaruyama`](crate::sde::EulerMaruyama) | `dim N`; in [segments](Self::in_segments_of) of m steps `dim (m + N/m)` |
-/// | [`FractionalEulerMaruyama`](crate::sde::FractionalEulerMaruyama) | `dim N`, beside memories for the way back as large as for the way there |
+/// | [`EulerMaruyama`](crate::sde::EulerMaruyama) | `dim N`; in [segments](Self::in_segments_of) of m steps `dim (m + N/m)`, with [checkpoints](Self::with_checkpoints) c of them `dim (c + 1)` |
+/// | [`FractionalEulerMaruyama`](crate::sde::FractionalEulerMaruyama) | `dim N`, twice that for a corrected drift, beside memories for the way back as large as for the way there |
 /// | [`ReversibleHeun`](crate::sde::ReversibleHeun) | none |
 ///
 /// ```
@@ -84,7 +84,7 @@ pub struct EnsembleGradient<'a> {
     ensemble: Ensemble<'a>,
     orders: bool,
     each_path: bool,
-    segment: Option<usize>,
+    keeping: Option<Keeping>,
 }
 
 /// The gradient of a loss over an ensemble.
@@ -109,7 +109,7 @@ pub struct StochasticGradient<T> {
 impl<'a> EnsembleGradient<'a> {
     /// Over this ensemble: gradients in parameters and start.
     pub fn new(ensemble: Ensemble<'a>) -> Self {
-        Self { ensemble, orders: false, each_path: false, segment: None }
+        Self { ensemble, orders: false, each_path: false, keeping: None }
     }
 
     /// And in the orders, for schemes that have any.
@@ -129,7 +129,18 @@ impl<'a> EnsembleGradient<'a> {
     /// Source: Griewank and Walther, Evaluating Derivatives, 2nd ed., SIAM 2008,
     /// DOI 10.1137/1.9780898717761, chapter 12.
     pub fn in_segments_of(self, steps: usize) -> Self {
-        Self { segment: Some(steps), ..self }
+        Self { keeping: Some(Keeping::Segments(steps)), ..self }
+    }
+
+    /// Keeps at most so many states at a time, the start among them, at the nodes from which the fewest
+    /// steps are taken again: with c states and N <= (c+r)!/(c! r!) steps, none more than r times, and
+    /// `r N - (c+r)!/((c+1)! (r-1)!) - (N-1)` in all. Ten states serve a thousand steps with two more
+    /// solves and a half. For schemes without memory only.
+    ///
+    /// Source: Griewank and Walther, ACM Trans. Math. Softw. 26 (2000) 19, DOI 10.1145/347837.347846
+    /// (algorithm 799, revolve).
+    pub fn with_checkpoints(self, states: usize) -> Self {
+        Self { keeping: Some(Keeping::Checkpoints(states)), ..self }
     }
 
     /// Solves, takes the loss, and goes back.
@@ -139,9 +150,34 @@ impl<'a> EnsembleGradient<'a> {
     /// [`SolveError::Length`] if the loss does not fit;
     /// [`SolveError::LossNotFinite`], [`SolveError::CotangentNotFinite`] and
     /// [`SolveError::ParameterGradientNotFinite`], which name paths, step and time;
-    /// [`SolveError::OutOfRange`] for segments of no steps, or of a scheme that needs all its states.
+    /// [`SolveError::OutOfRange`] for segments of no steps and for no checkpoints, or of a scheme that needs all
+    /// its states or none.
     pub fn solve<T, S, C, N, L>(
         &self,
+        problem: &StochasticProblem<T, S>,
+        scheme: &C,
+        noise: &N,
+        loss: &L,
+    ) -> Result<StochasticGradient<T>, SolveError>
+    where
+        T: Gaussian,
+        S: DifferentiableStochasticSystem<T>,
+        C: DifferentiableStochasticScheme<T>,
+        N: Noise<T>,
+        L: PathLoss<T>,
+    {
+        self.solve_with(&mut GradientWorkspace::new(), problem, scheme, noise, loss)
+    }
+
+    /// The same in memory that is kept between calls: a training takes thousands of gradients of the same
+    /// sizes. From the second call on, what is allocated is the result, the scheme's weights and what the
+    /// noise needs of each tile, in a number of allocations that does not grow with the steps.
+    ///
+    /// # Errors
+    /// Those of [`solve`](Self::solve), after which the workspace can be used again.
+    pub fn solve_with<T, S, C, N, L>(
+        &self,
+        workspace: &mut GradientWorkspace<T, C>,
         problem: &StochasticProblem<T, S>,
         scheme: &C,
         noise: &N,
@@ -162,7 +198,7 @@ impl<'a> EnsembleGradient<'a> {
         let stepper = scheme.prepare(&equation)?;
         let adjoint = scheme.adjoint(&equation, &stepper, self.orders)?;
         let last = saved.last().copied().unwrap_or(0);
-        let segment = self.segment(adjoint.states(), last)?;
+        let keeping = self.keeping(adjoint.states(), last)?;
         let plan = Plan {
             problem,
             stepper: &stepper,
@@ -172,49 +208,53 @@ impl<'a> EnsembleGradient<'a> {
             layout: &layout,
             saved: &saved,
             last,
-            segment,
+            keeping,
             orders: self.orders,
         };
-        let states = segment + last.div_ceil(segment);
-        let kept = if adjoint.states() == States::Reversed { 0 } else { states };
-        let passing = noise.bytes_per_path(steps) + kept * system.dim() * size_of::<T>();
+        let kept = keeping.states(last) * system.dim() + adjoint.kept_rows() * last;
+        let passing = noise.bytes_per_path(steps) + kept * size_of::<T>();
         let (h, memory) = (equation.h, stepper.bytes_per_path());
         let lanes = lanes((paths, SHARDS), passing, memory);
         let done = AtomicUsize::new(0);
         let sums = 1 + system.parameters() + system.dim() * if self.orders { 2 } else { 1 };
         let arch = Arch::new();
-        let shards = (0..SHARDS).into_par_iter().map(|number| {
-            let (mut means, mut starts) = (TileMeans::none(sums), Vec::new());
-            let mut buffers = Buffers::new();
-            for path in (number * lanes..paths).step_by(SHARDS * lanes) {
-                if watch.cancelled.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
-                    return Err(SolveError::Cancelled);
+        let (idle, shards, all) = workspace.parts();
+        shards.resize_with(paths.div_ceil(lanes).min(SHARDS), ShardSums::default);
+        shards.par_iter_mut().enumerate().try_for_each(|(number, shard)| {
+            let ShardSums { means, apart, starts } = shard;
+            means.clear(sums);
+            starts.clear();
+            *apart = 0.0;
+            GradientWorkspace::<T, C>::lend(idle, |work| {
+                for path in (number * lanes..paths).step_by(SHARDS * lanes) {
+                    if watch.cancelled.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
+                        return Err(SolveError::Cancelled);
+                    }
+                    let lanes = lanes.min(paths - path);
+                    let tile = Tile { first_path: first_path + path as u64, lanes, steps, h };
+                    let plan = &plan;
+                    arch.dispatch(ThereAndBack { plan, tile, path, work: &mut *work })?;
+                    means.add_tile(lanes, &work.buffers.sums);
+                    *apart = apart.max(work.buffers.apart);
+                    if self.each_path {
+                        starts.extend_from_slice(&work.buffers.start);
+                    }
+                    if let Some(finished) = watch.finished {
+                        finished.fetch_add(lanes, Ordering::Relaxed);
+                    }
+                    if let Some(watched) = watch.watched {
+                        let done = done.fetch_add(lanes, Ordering::Relaxed) + lanes;
+                        watched(Progress { paths, share: done as f64 / paths as f64 });
+                    }
                 }
-                let lanes = lanes.min(paths - path);
-                let tile = Tile { first_path: first_path + path as u64, lanes, steps, h };
-                let buffers = &mut buffers;
-                arch.dispatch(ThereAndBack { plan: &plan, tile, path, buffers })?;
-                means.add_tile(lanes, &buffers.sums);
-                if self.each_path {
-                    starts.push((path, lanes, buffers.start.clone()));
-                }
-                if let Some(finished) = watch.finished {
-                    finished.fetch_add(lanes, Ordering::Relaxed);
-                }
-                if let Some(watched) = watch.watched {
-                    let done = done.fetch_add(lanes, Ordering::Relaxed) + lanes;
-                    watched(Progress { paths, share: done as f64 / paths as f64 });
-                }
-            }
-            Ok(((means, buffers.apart), starts))
-        });
-        let (means, starts): (Vec<_>, Vec<_>) =
-            shards.collect::<Result<Vec<_>, _>>()?.into_iter().unzip();
-        let mut all = TileMeans::none(sums);
+                Ok(())
+            })
+        })?;
+        all.clear(sums);
         let mut reconstruction = 0.0f64;
-        for (means, apart) in &means {
-            all.add(means);
-            reconstruction = reconstruction.max(*apart);
+        for shard in &*shards {
+            all.add(&shard.means);
+            reconstruction = reconstruction.max(shard.apart);
         }
         let (scale, first) = (loss.scale(paths), 1 + system.parameters());
         Ok(StochasticGradient {
@@ -223,35 +263,51 @@ impl<'a> EnsembleGradient<'a> {
             start: all.scaled(scale, first..first + system.dim()),
             orders: all.scaled(scale, first + system.dim()..sums),
             reconstruction,
-            starts: self.each_path.then(|| by_path((paths, system.dim()), starts)),
+            starts: self.each_path.then(|| by_path((paths, system.dim()), lanes, shards)),
         })
     }
 
-    /// Steps between states that are kept.
-    fn segment(&self, states: States, last: usize) -> Result<usize, SolveError> {
-        let what = "the length of a segment";
-        match self.segment {
-            None => Ok(last.max(1)),
-            Some(0) => Err(out_of_range(what, 0.0, "at least 1")),
-            Some(steps) if states == States::Recomputed => Ok(steps.min(last.max(1))),
-            Some(steps) => {
-                let expected = "none: this scheme needs all its states, or none of them";
-                Err(out_of_range(what, steps as f64, expected))
+    /// Which states are kept.
+    fn keeping(&self, states: States, last: usize) -> Result<Keeping, SolveError> {
+        let all = last.max(1);
+        let (what, count, keeping) = match self.keeping {
+            Some(Keeping::Segments(steps)) => {
+                ("the length of a segment", steps, Keeping::Segments(steps.min(all)))
             }
+            Some(Keeping::Checkpoints(count)) => {
+                ("the number of checkpoints", count, Keeping::Checkpoints(count.min(all)))
+            }
+            _ if states == States::Reversed => return Ok(Keeping::None),
+            _ => return Ok(Keeping::Segments(all)),
+        };
+        if count == 0 {
+            return Err(out_of_range(what, 0.0, "at least 1"));
         }
+        if states != States::Recomputed {
+            let expected = "none: this scheme needs all its states, or none of them";
+            return Err(out_of_range(what, count as f64, expected));
+        }
+        Ok(keeping)
     }
 }
 
-/// The tiles of all shards side by side.
+/// The tiles of all shards, each of so many paths but the last, side by side.
 fn by_path<T: Gaussian>(
-    shape: (usize, usize),
-    tiles: Vec<Vec<(usize, usize, Vec<T>)>>,
+    (paths, dim): (usize, usize),
+    lanes: usize,
+    shards: &[ShardSums<T>],
 ) -> Array2<T> {
-    let mut all = Array2::zeros(shape);
-    for (path, lanes, rows) in tiles.into_iter().flatten() {
-        for (component, row) in rows.chunks_exact(lanes).enumerate() {
-            for (path, value) in (path..).zip(row) {
-                all[[path, component]] = *value;
+    let mut all = Array2::zeros((paths, dim));
+    for (number, shard) in shards.iter().enumerate() {
+        let mut rest = &shard.starts[..];
+        for path in (number * lanes..paths).step_by(SHARDS * lanes) {
+            let lanes = lanes.min(paths - path);
+            let (tile, after) = rest.split_at(dim * lanes);
+            rest = after;
+            for (component, row) in tile.chunks_exact(lanes).enumerate() {
+                for (path, value) in (path..).zip(row) {
+                    all[[path, component]] = *value;
+                }
             }
         }
     }

@@ -1,3 +1,5 @@
+use crate::sde::ensemble::tile::zeros;
+
 /// Numbers that are means over the paths of an ensemble, or sums, with their standard errors.
 ///
 /// Errors come from how the means of tiles of paths differ, of which there are 50 or more for ensembles
@@ -13,7 +15,7 @@ pub struct Estimates {
 /// Weighted means of tiles, taken in one after the other: West, Commun. ACM 22 (1979) 532,
 /// DOI 10.1145/359146.359153. For independent paths, `squares / (tiles - 1)` has the variance of one path
 /// as its mean, whatever the sizes of the tiles.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct TileMeans {
     paths: f64,
     tiles: f64,
@@ -23,24 +25,31 @@ pub(super) struct TileMeans {
 }
 
 impl TileMeans {
-    pub(super) fn none(len: usize) -> Self {
-        Self { paths: 0.0, tiles: 0.0, means: vec![0.0; len], squares: vec![0.0; len] }
+    /// Forgets all.
+    pub(super) fn clear(&mut self, len: usize) {
+        (self.paths, self.tiles) = (0.0, 0.0);
+        zeros(&mut self.means, len);
+        zeros(&mut self.squares, len);
     }
 
     /// Takes in a tile with these sums over its paths.
     pub(super) fn add_tile(&mut self, paths: usize, sums: &[f64]) {
-        let means = sums.iter().map(|sum| sum / paths as f64).collect();
-        let squares = vec![0.0; sums.len()];
-        self.add(&Self { paths: paths as f64, tiles: 1.0, means, squares });
+        let paths = paths as f64;
+        self.join(paths, 1.0, sums.iter().map(|sum| (sum / paths, 0.0)));
     }
 
     pub(super) fn add(&mut self, other: &Self) {
-        if other.tiles == 0.0 {
+        let of_other = other.means.iter().copied().zip(other.squares.iter().copied());
+        self.join(other.paths, other.tiles, of_other);
+    }
+
+    /// So many paths and tiles with these means and squares.
+    fn join(&mut self, paths: f64, tiles: f64, of_other: impl Iterator<Item = (f64, f64)>) {
+        if tiles == 0.0 {
             return;
         }
-        let total = self.paths + other.paths;
-        let (share, between) = (other.paths / total, self.paths * other.paths / total);
-        let of_other = other.means.iter().zip(&other.squares);
+        let total = self.paths + paths;
+        let (share, between) = (paths / total, self.paths * paths / total);
         for ((mean, square), (of_other, squares)) in
             self.means.iter_mut().zip(&mut self.squares).zip(of_other)
         {
@@ -48,7 +57,7 @@ impl TileMeans {
             *mean += apart * share;
             *square += squares + apart * apart * between;
         }
-        (self.paths, self.tiles) = (total, self.tiles + other.tiles);
+        (self.paths, self.tiles) = (total, self.tiles + tiles);
     }
 
     /// `scale` times the sums over all paths, of some of the numbers.

@@ -6,6 +6,7 @@ use super::{
 };
 use crate::SolveError;
 use crate::noise::{Gaussian, Rows, RowsMut};
+use crate::sde::ensemble::tile::zeros;
 use crate::sde::{Coupling, Equation, EulerMaruyama, EulerMaruyamaStepper, StochasticScheme};
 
 /// `xbar_n = xbar_{n+1} + f_x^T (h xbar_{n+1}) + sum_j g_{j,x}^T (xbar_{n+1} dZ_j)`
@@ -44,6 +45,10 @@ impl<T: Gaussian> AdjointStepper<T, EulerMaruyamaStepper> for EulerMaruyamaAdjoi
 
     fn start(&self, _: &Vec<T>, lanes: usize) -> Self::State {
         vec![T::zero(); (self.dim + self.coupling.rows(self.dim)) * lanes]
+    }
+
+    fn restart(&self, state: &mut Self::State, _: &Vec<T>, lanes: usize) {
+        zeros(state, (self.dim + self.coupling.rows(self.dim)) * lanes);
     }
 
     #[inline(always)]

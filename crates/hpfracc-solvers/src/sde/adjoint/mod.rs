@@ -1,5 +1,6 @@
 //! Gradients of ensembles: what a scheme computed, differentiated path by path for its noise.
 
+mod checkpoints;
 mod ensemble;
 mod estimate;
 mod euler_maruyama;
@@ -10,6 +11,7 @@ mod reversible_heun;
 mod scheme;
 mod system;
 mod tile;
+mod workspace;
 
 pub use ensemble::{EnsembleGradient, StochasticGradient};
 pub use estimate::Estimates;
@@ -19,3 +21,4 @@ pub use loss::{Cotangents, PathLoss, Saved};
 pub use reversible_heun::{ReversibleHeunAdjoint, ReversibleHeunBack};
 pub use scheme::{AdjointStepper, DifferentiableStochasticScheme, Ends, Node, States};
 pub use system::{DifferentiableStochasticSystem, dot, dot_of};
+pub use workspace::GradientWorkspace;

@@ -12,6 +12,8 @@ use crate::SolveError;
 use crate::noise::Gaussian;
 use crate::sde::Equation;
 use crate::sde::schemes::PathMemory;
+use crate::sde::schemes::fractional_drift::Corrector;
+use crate::sde::schemes::fractional_stepper::WithMemory;
 use crate::sde::schemes::fractional_weights::{Near, cells, index};
 use crate::sde::schemes::memory::exponentials::Exponentials;
 use crate::sde::schemes::memory::{PowerKernel, Weights};
@@ -28,14 +30,17 @@ pub(super) struct Changes<T> {
     /// `db_m/da` from m = 1 on.
     pub(super) weights: Weights<T>,
     pub(super) near: Vec<Near<T>>,
+    /// Of what corrects its drift, if it is.
+    pub(super) corrector: Option<Corrector<T>>,
 }
 
 /// The derivatives of all that a component takes from its past; near cells as the scheme has them.
 pub(super) fn by_order<T: Gaussian>(
     equation: &Equation<'_>,
     memory: PathMemory,
-    (alpha, near): (f64, &[Near<T>]),
+    (alpha, component): (f64, Option<&WithMemory<T>>),
 ) -> Result<Changes<T>, SolveError> {
+    let near = component.map_or(&[][..], |component| &component.near);
     let (h, steps) = (equation.h, equation.steps);
     let cells = cells(alpha, h, steps);
     let changes = cell_changes(alpha, h, &cells);
@@ -45,13 +50,25 @@ pub(super) fn by_order<T: Gaussian>(
         let weights = scales.iter().zip(&changes).map(|(ds, db)| T::narrow(ds - db / h));
         Some(Near { sources: near.sources.clone(), first: near.first, weights: weights.collect() })
     });
-    let weights = match memory {
-        PathMemory::Exponentials { tolerance } => exponentials(alpha, (h, steps), tolerance)?,
-        tables => {
-            Weights::new(tables, &changes[1..], PowerKernel { alpha, h }, 0.0, |_| Vec::new())?
+    let kernel = PowerKernel { alpha, h };
+    let memory = |weights: &[f64], steps, share: fn(f64) -> f64| match memory {
+        PathMemory::Exponentials { tolerance } => {
+            exponentials(alpha, (h, steps), (tolerance, share))
         }
+        tables => Weights::new(tables, weights, kernel, 0.0, |_| Vec::new()),
     };
-    Ok(Changes { nearest: T::narrow(changes[0]), weights, near: near.collect() })
+    let corrector = component.and_then(|component| component.corrector.as_ref()).map(|_| {
+        Corrector::by_order(kernel, &changes, |weights| {
+            // A hat less a cell.
+            memory(weights, steps + 1, |mean| mean * (mean - 1.0))
+        })
+    });
+    Ok(Changes {
+        nearest: T::narrow(changes[0]),
+        weights: memory(&changes[1..], steps, |mean| mean)?,
+        near: near.collect(),
+        corrector: corrector.transpose()?,
+    })
 }
 
 /// `db_m/da`
@@ -78,11 +95,12 @@ fn scale_changes((alpha, p): (f64, f64), h: f64, count: usize) -> Vec<f64> {
 /// `db_m/da` from m = 1 on as exponentials, with nodes of their own: the nodes of b_m are as few as its
 /// tolerance permits, and the derivative of their weights misses db_m by more, near alpha = 1 by
 /// `1/(1-alpha)` times more. These are within some times the tolerance of
-/// `(1 + |ln(m/n)|) b_m`, at alpha = 1 too.
+/// `(1 + |ln(m/n)|) b_m`, at alpha = 1 too. `share` takes the mean of an exponential over a cell, seen
+/// from where it is largest, to what the weights take of a cell: the mean itself for b_m.
 fn exponentials<T: Gaussian>(
     alpha: f64,
     (h, steps): (f64, usize),
-    tolerance: f64,
+    (tolerance, share): (f64, fn(f64) -> f64),
 ) -> Result<Weights<T>, SolveError> {
     let longest = h * steps.max(2) as f64;
     let nodes = SumOfExponentials::with_derivative(1.0 - alpha, (h, longest), tolerance)?;
@@ -92,7 +110,7 @@ fn exponentials<T: Gaussian>(
     let factors = nodes.iter().map(|&(p, w, change)| {
         let x = p * h;
         let mean = if x == 0.0 { 1.0 } else { -(-x).exp_m1() / x };
-        -scale * (change + psi * w) * h * mean * (-x).exp()
+        -scale * (change + psi * w) * h * share(mean) * (-x).exp()
     });
     Ok(Weights::Exponentials(Exponentials::new(losses, factors)))
 }
@@ -115,7 +133,8 @@ mod tests {
                 let expected = sixth(&|a| cells(a, h, n)[m]);
                 assert!((changes[m] - expected).abs() < 1e-9 * expected.abs(), "{alpha}, {m}");
             }
-            let Weights::Exponentials(sum) = exponentials::<f64>(alpha, (h, n), 1e-10).unwrap()
+            let Weights::Exponentials(sum) =
+                exponentials::<f64>(alpha, (h, n), (1e-10, |mean| mean)).unwrap()
             else {
                 panic!("exponentials were asked for")
             };

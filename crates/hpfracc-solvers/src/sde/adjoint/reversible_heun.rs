@@ -6,6 +6,7 @@ use super::{
 };
 use crate::SolveError;
 use crate::noise::{Gaussian, Rows, RowsMut};
+use crate::sde::ensemble::tile::zeros;
 use crate::sde::schemes::ReversibleHeunState;
 use crate::sde::{Coupling, Equation, ReversibleHeun, ReversibleHeunStepper, StochasticScheme};
 
@@ -78,6 +79,20 @@ impl<T: Gaussian> AdjointStepper<T, ReversibleHeunStepper> for ReversibleHeunAdj
             gbar: rows(g),
             noisebar: rows(self.dim),
             by_noise: rows(g),
+        }
+    }
+
+    fn restart(&self, state: &mut Self::State, end: &ReversibleHeunState<T>, lanes: usize) {
+        let ReversibleHeunBack { values, ybar, fbar, gbar, noisebar, by_noise } = state;
+        values.begun = end.begun;
+        values.y.clone_from(&end.y);
+        values.f.clone_from(&end.f);
+        values.g.clone_from(&end.g);
+        for rows in [ybar, fbar, noisebar] {
+            zeros(rows, self.dim * lanes);
+        }
+        for rows in [gbar, by_noise] {
+            zeros(rows, self.coupling.rows(self.dim) * lanes);
         }
     }
 

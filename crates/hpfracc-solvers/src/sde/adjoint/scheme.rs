@@ -36,13 +36,29 @@ pub enum States {
 /// Takes the steps of a tile back, the last one first.
 pub trait AdjointStepper<T: Gaussian, F: Stepper<T>>: Sync {
     /// What a tile carries from step to step besides the cotangents of its present values.
-    type State;
+    type State: Send;
 
     /// What the scheme permits.
     fn states(&self) -> States;
 
     /// Of so many paths, after the last step, from what the way forward has left.
     fn start(&self, end: &F::State, lanes: usize) -> Self::State;
+
+    /// Makes the state of another tile what [`start`](Self::start) gives, in the memory that it holds
+    /// already where that is large.
+    fn restart(&self, state: &mut Self::State, end: &F::State, lanes: usize) {
+        *state = self.start(end, lanes);
+    }
+
+    /// Rows that are kept of each step, beside the state that it starts from.
+    fn kept_rows(&self) -> usize {
+        0
+    }
+
+    /// Writes them, after the step was taken.
+    fn keep(&self, state: &F::State, kept: RowsMut<'_, T>) {
+        let _ = (state, kept);
+    }
 
     /// Takes `xbar`, the cotangent of x at t + h, to t, and adds to the parameters' `thetabar`.
     ///
@@ -78,6 +94,8 @@ pub struct Node<'a, T> {
     pub x: RowsMut<'a, T>,
     /// What [`Stepper::step`] was given.
     pub dz: Rows<'a, T>,
+    /// What [`AdjointStepper::keep`] wrote after the step.
+    pub kept: Rows<'a, T>,
 }
 
 /// The cotangents at the first node.

@@ -1,9 +1,10 @@
 //! One tile of paths, from start to end and back.
 
-use super::{AdjointStepper, DifferentiableStochasticSystem, Ends, Node, PathLoss, Saved, States};
+use super::checkpoints;
+use super::{AdjointStepper, DifferentiableStochasticSystem, Ends, Node, PathLoss, Saved};
 use crate::SolveError;
 use crate::noise::{Gaussian, Increments, Noise, Rows, RowsMut, Tile};
-use crate::sde::ensemble::tile::{check, not_finite};
+use crate::sde::ensemble::tile::{check, not_finite, zeros};
 use crate::sde::{Layout, Stepper, StochasticProblem};
 use pulp::{Simd, WithSimd};
 
@@ -17,12 +18,33 @@ pub(super) struct Plan<'a, T, S, F, A, N, L> {
     pub(super) layout: &'a Layout,
     /// Nodes that are saved.
     pub(super) saved: &'a [usize],
-    /// Steps between states that are kept.
-    pub(super) segment: usize,
+    pub(super) keeping: Keeping,
     /// The last of them, and of the steps.
     pub(super) last: usize,
     /// Whether derivatives in the orders are asked for.
     pub(super) orders: bool,
+}
+
+/// Which states of the way there are kept for the way back.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Keeping {
+    /// None: they are computed back.
+    None,
+    /// The first of so many steps each, and all of one such segment.
+    Segments(usize),
+    /// At most so many, where the fewest steps are taken again.
+    Checkpoints(usize),
+}
+
+impl Keeping {
+    /// States that a tile holds of so many steps.
+    pub(super) fn states(self, steps: usize) -> usize {
+        match self {
+            Self::None => 0,
+            Self::Segments(segment) => segment + steps.div_ceil(segment),
+            Self::Checkpoints(places) => places + 1,
+        }
+    }
 }
 
 /// Terms, paths times steps, that an entry of a gradient sums in the precision of the paths before the sum
@@ -32,10 +54,25 @@ const TERMS: usize = 256;
 
 /// What one tile works in; the next one takes it over.
 #[derive(Debug)]
+pub(super) struct Work<T, P, Q> {
+    /// What the steps carry there and back.
+    state: Option<P>,
+    back: Option<Q>,
+    x: Vec<T>,
+    dz: Vec<T>,
+    pub(super) buffers: Buffers<T>,
+}
+
+/// Rows of a tile that are kept for later.
+#[derive(Debug)]
 pub(super) struct Buffers<T> {
-    /// The states from which segments start, and those of one segment.
+    /// The states that are kept, and the nodes of checkpoints among them.
     kept: Vec<T>,
+    checkpoints: Vec<usize>,
+    /// The states of one segment; between checkpoints, one state.
     nodes: Vec<T>,
+    /// What else is kept of each step.
+    beside: Vec<T>,
     saved: Vec<T>,
     cotangents: Vec<T>,
     losses: Vec<T>,
@@ -49,12 +86,14 @@ pub(super) struct Buffers<T> {
     pub(super) apart: f64,
 }
 
-impl<T: Gaussian> Buffers<T> {
+impl<T, P, Q> Work<T, P, Q> {
     pub(super) fn new() -> Self {
         let none = Vec::new;
-        Self {
+        let buffers = Buffers {
             kept: none(),
+            checkpoints: Vec::new(),
             nodes: none(),
+            beside: none(),
             saved: none(),
             cotangents: none(),
             losses: none(),
@@ -62,17 +101,42 @@ impl<T: Gaussian> Buffers<T> {
             sums: Vec::new(),
             start: none(),
             apart: 0.0,
-        }
+        };
+        Self { state: None, back: None, x: none(), dz: none(), buffers }
+    }
+}
+
+impl<T: Gaussian> Buffers<T> {
+    /// Keeps the state of a node; where the next one is to be kept on the walk to the node before `end`.
+    fn keep(&mut self, x: &[T], node: usize, (end, places): (usize, usize)) -> usize {
+        self.kept.extend_from_slice(x);
+        self.checkpoints.push(node);
+        self.next(end, places)
+    }
+
+    /// The next node to be kept after the last one that is.
+    fn next(&self, end: usize, places: usize) -> usize {
+        let free = places + 1 - self.checkpoints.len();
+        let next = self.checkpoints.last().and_then(|kept| {
+            let offset = checkpoints::next(end - kept, free)?;
+            Some(kept + offset)
+        });
+        next.unwrap_or(usize::MAX)
     }
 }
 
 /// A tile to be solved and taken back.
-pub(super) struct ThereAndBack<'a, T, S, F, A, N, L> {
+pub(super) struct ThereAndBack<'a, T, S, F, A, N, L>
+where
+    T: Gaussian,
+    F: Stepper<T>,
+    A: AdjointStepper<T, F>,
+{
     pub(super) plan: &'a Plan<'a, T, S, F, A, N, L>,
     pub(super) tile: Tile,
     /// The first path, counted from the first of the ensemble.
     pub(super) path: usize,
-    pub(super) buffers: &'a mut Buffers<T>,
+    pub(super) work: &'a mut Work<T, F::State, A::State>,
 }
 
 impl<T, S, F, A, N, L> WithSimd for ThereAndBack<'_, T, S, F, A, N, L>
@@ -88,14 +152,11 @@ where
 
     #[inline(always)]
     fn with_simd<V: Simd>(self, _: V) -> Self::Output {
-        let Self { plan, tile, path, buffers } = self;
+        let Self { plan, tile, path, work } = self;
         let (problem, lanes, dim) = (plan.problem, tile.lanes, plan.layout.dim);
-        let mut walk = Walk::start(plan, (tile, path))?;
+        let Work { state, back, x, dz, buffers } = work;
+        let mut walk = Walk::start(plan, (tile, path), (state, x, dz))?;
         walk.forward(buffers)?;
-        let zeros = |values: &mut Vec<T>, len: usize| {
-            values.clear();
-            values.resize(len, T::zero());
-        };
         zeros(&mut buffers.losses, lanes);
         zeros(&mut buffers.cotangents, buffers.saved.len());
         let saved = Saved { layout: plan.layout, path, x: Rows::new(&buffers.saved, lanes) };
@@ -107,12 +168,12 @@ where
         buffers.sums.clear();
         let orders = if plan.orders { dim } else { 0 };
         buffers.sums.resize(1 + buffers.thetabar.len() + dim + orders, 0.0);
-        walk.back(buffers)
+        walk.back(back, buffers)
     }
 }
 
 /// A tile on its way.
-struct Walk<'a, T, S, F: Stepper<T>, A, N, L>
+struct Walk<'a, 'w, T, S, F: Stepper<T>, A, N, L>
 where
     T: Gaussian,
 {
@@ -121,12 +182,12 @@ where
     /// The first path, counted from the first of the ensemble.
     path: usize,
     increments: Box<dyn Increments<T> + 'a>,
-    state: F::State,
-    x: Vec<T>,
-    dz: Vec<T>,
+    state: &'w mut F::State,
+    x: &'w mut Vec<T>,
+    dz: &'w mut Vec<T>,
 }
 
-impl<'a, T, S, F, A, N, L> Walk<'a, T, S, F, A, N, L>
+impl<'a, 'w, T, S, F, A, N, L> Walk<'a, 'w, T, S, F, A, N, L>
 where
     T: Gaussian,
     S: DifferentiableStochasticSystem<T>,
@@ -138,13 +199,17 @@ where
     fn start(
         plan: &'a Plan<'a, T, S, F, A, N, L>,
         (tile, path): (Tile, usize),
+        (state, x, dz): (&'w mut Option<F::State>, &'w mut Vec<T>, &'w mut Vec<T>),
     ) -> Result<Self, SolveError> {
         let integrals = plan.stepper.integrals();
         let increments = plan.noise.increments(tile, integrals)?;
-        let mut x = vec![T::zero(); plan.layout.dim * tile.lanes];
-        plan.problem.write_start(path, RowsMut::new(&mut x, tile.lanes));
-        let dz = vec![T::zero(); (plan.noise.components() + integrals.len()) * tile.lanes];
-        let state = plan.stepper.start_tile(tile);
+        zeros(x, plan.layout.dim * tile.lanes);
+        plan.problem.write_start(path, RowsMut::new(x, tile.lanes));
+        zeros(dz, (plan.noise.components() + integrals.len()) * tile.lanes);
+        if let Some(state) = state {
+            plan.stepper.restart(state, tile);
+        }
+        let state = state.get_or_insert_with(|| plan.stepper.start_tile(tile));
         Ok(Self { plan, tile, path, increments, state, x, dz })
     }
 
@@ -155,92 +220,157 @@ where
     #[inline(always)]
     fn step(&mut self, n: usize) {
         let (t, lanes) = (self.t(n), self.tile.lanes);
-        self.increments.write(n, RowsMut::new(&mut self.dz, lanes));
-        let (x, dz) = (RowsMut::new(&mut self.x, lanes), Rows::new(&self.dz, lanes));
-        self.plan.stepper.step(self.plan.problem.system(), &mut self.state, t, x, dz);
+        self.increments.write(n, RowsMut::new(self.dz, lanes));
+        let (x, dz) = (RowsMut::new(self.x, lanes), Rows::new(self.dz, lanes));
+        self.plan.stepper.step(self.plan.problem.system(), self.state, t, x, dz);
     }
 
     /// Keeps what the way back will ask for.
     #[inline(always)]
     fn forward(&mut self, buffers: &mut Buffers<T>) -> Result<(), SolveError> {
-        let (size, segment) = (self.x.len(), self.plan.segment);
-        let keeps = self.plan.adjoint.states() != States::Reversed;
+        let size = self.x.len();
         buffers.kept.clear();
+        buffers.checkpoints.clear();
         buffers.saved.clear();
         buffers.saved.reserve(size * self.plan.saved.len());
-        if keeps {
-            buffers.kept.reserve(size * self.plan.last.div_ceil(segment));
-            buffers.nodes.resize(size * segment, T::zero());
-        }
+        let (kept, nodes) = match self.plan.keeping {
+            Keeping::None => (0, 0),
+            Keeping::Segments(segment) => (self.plan.last.div_ceil(segment), segment),
+            Keeping::Checkpoints(places) => (places, 1),
+        };
+        buffers.kept.reserve(size * kept);
+        buffers.checkpoints.reserve(kept);
+        buffers.nodes.resize(size * nodes, T::zero());
+        let mut next = 0;
+        let beside = self.plan.adjoint.kept_rows() * self.tile.lanes;
+        buffers.beside.resize(beside * self.plan.last, T::zero());
         let mut saved = self.plan.saved.iter().peekable();
         for n in 0..=self.plan.last {
             if saved.next_if(|node| **node == n).is_some() {
-                buffers.saved.extend_from_slice(&self.x);
+                buffers.saved.extend_from_slice(self.x);
             }
             if n == self.plan.last {
                 break;
             }
-            if keeps {
-                if n % segment == 0 {
-                    buffers.kept.extend_from_slice(&self.x);
+            match self.plan.keeping {
+                Keeping::None => {}
+                Keeping::Segments(segment) => {
+                    if n % segment == 0 {
+                        buffers.kept.extend_from_slice(self.x);
+                    }
+                    buffers.nodes[(n % segment) * size..][..size].copy_from_slice(self.x);
                 }
-                buffers.nodes[(n % segment) * size..][..size].copy_from_slice(&self.x);
+                Keeping::Checkpoints(places) => {
+                    if n == next {
+                        next = buffers.keep(self.x, n, (self.plan.last, places));
+                    }
+                    if n + 1 == self.plan.last {
+                        buffers.nodes.copy_from_slice(self.x);
+                    }
+                }
             }
             self.step(n);
             let (t0, tile) = (self.plan.problem.t0(), self.tile);
-            if let Some(failure) = self.plan.stepper.failure(&self.state) {
+            if let Some(failure) = self.plan.stepper.failure(self.state) {
                 return Err(failure.error(tile, n, self.t(n)));
             }
-            check(&self.x, n, t0, tile)?;
+            check(self.x, n, t0, tile)?;
+            let kept = &mut buffers.beside[n * beside..][..beside];
+            self.plan.adjoint.keep(self.state, RowsMut::new(kept, tile.lanes));
         }
         Ok(())
     }
 
-    /// The states of a segment once more, from its first.
+    /// The states of a segment of so many steps once more, from its first.
     #[inline(always)]
-    fn again(&mut self, segment: usize, buffers: &mut Buffers<T>) {
-        let (size, steps) = (self.x.len(), self.plan.segment);
+    fn again(&mut self, segment: usize, steps: usize, buffers: &mut Buffers<T>) {
+        let size = self.x.len();
         self.x.copy_from_slice(&buffers.kept[segment * size..][..size]);
         for (n, node) in (segment * steps..).zip(buffers.nodes.chunks_exact_mut(size)) {
-            node.copy_from_slice(&self.x);
+            node.copy_from_slice(self.x);
             if n + 1 < ((segment + 1) * steps).min(self.plan.last) {
                 self.step(n);
             }
         }
     }
 
+    /// The state of a node once more, from the last one that is kept, at or before it.
     #[inline(always)]
-    fn back(&mut self, buffers: &mut Buffers<T>) -> Result<(), SolveError> {
-        let (size, lanes, segment) = (self.x.len(), self.tile.lanes, self.plan.segment);
+    fn from_checkpoint(&mut self, node: usize, places: usize, buffers: &mut Buffers<T>) {
+        let size = self.x.len();
+        let mut n = buffers.checkpoints.last().copied().unwrap_or(0);
+        let last = buffers.kept.len() - size;
+        self.x.copy_from_slice(&buffers.kept[last..]);
+        if n == node {
+            // None before it leads over it.
+            buffers.kept.truncate(last);
+            buffers.checkpoints.pop();
+        }
+        let mut next = buffers.next(node + 1, places);
+        while n < node {
+            self.step(n);
+            n += 1;
+            if n == next {
+                next = buffers.keep(self.x, n, (node + 1, places));
+            }
+        }
+        buffers.nodes.copy_from_slice(self.x);
+    }
+
+    #[inline(always)]
+    fn back(
+        &mut self,
+        state: &mut Option<A::State>,
+        buffers: &mut Buffers<T>,
+    ) -> Result<(), SolveError> {
+        let (size, lanes, last) = (self.x.len(), self.tile.lanes, self.plan.last);
         let system = self.plan.problem.system();
         let adjoint = self.plan.adjoint;
-        let mut state = adjoint.start(&self.state, lanes);
-        let reversed = adjoint.states() == States::Reversed;
+        if let Some(state) = state {
+            adjoint.restart(state, self.state, lanes);
+        }
+        let state = state.get_or_insert_with(|| adjoint.start(self.state, lanes));
+        let reversed = self.plan.keeping == Keeping::None;
+        let beside = adjoint.kept_rows() * lanes;
         // Steps since sums of parameters were gathered.
         let mut since = 0;
-        let mut held = self.plan.last.saturating_sub(1) / segment;
+        // The segment whose states there are, or the node.
+        let mut held = match self.plan.keeping {
+            Keeping::Segments(segment) => last.saturating_sub(1) / segment,
+            _ => last.saturating_sub(1),
+        };
         let mut saved = self.plan.saved.iter().enumerate().rev().peekable();
-        for n in (0..self.plan.last).rev() {
+        for n in (0..last).rev() {
             if let Some((time, _)) = saved.next_if(|(_, node)| **node == n + 1) {
                 add(&mut buffers.start, &buffers.cotangents[time * size..][..size]);
             }
-            if !reversed && n / segment != held {
-                held = n / segment;
-                self.again(held, buffers);
-            }
-            self.increments.write(n, RowsMut::new(&mut self.dz, lanes));
-            let x = if reversed {
-                &mut self.x
-            } else {
-                &mut buffers.nodes[(n % segment) * size..][..size]
+            let place = match self.plan.keeping {
+                Keeping::None => 0,
+                Keeping::Segments(segment) => {
+                    if n / segment != held {
+                        held = n / segment;
+                        self.again(held, segment, buffers);
+                    }
+                    n % segment
+                }
+                Keeping::Checkpoints(places) => {
+                    if n != held {
+                        self.from_checkpoint(n, places, buffers);
+                    }
+                    0
+                }
             };
+            self.increments.write(n, RowsMut::new(self.dz, lanes));
+            let x =
+                if reversed { &mut *self.x } else { &mut buffers.nodes[place * size..][..size] };
             let node = Node {
                 t: self.plan.problem.t0() + n as f64 * self.tile.h,
                 x: RowsMut::new(x, lanes),
-                dz: Rows::new(&self.dz, lanes),
+                dz: Rows::new(self.dz, lanes),
+                kept: Rows::new(&buffers.beside[n * beside..][..beside], lanes),
             };
             let xbar = RowsMut::new(&mut buffers.start, lanes);
-            adjoint.step(system, &mut state, node, xbar, &mut buffers.thetabar);
+            adjoint.step(system, state, node, xbar, &mut buffers.thetabar);
             self.check_cotangents(&buffers.start, n)?;
             self.check_parameters(&buffers.thetabar, n)?;
             since += 1;
@@ -252,11 +382,12 @@ where
         if saved.next().is_some() {
             add(&mut buffers.start, &buffers.cotangents[..size]);
         }
-        let x = if reversed { &mut self.x } else { &mut buffers.nodes[..size] };
+        let x = if reversed { &mut *self.x } else { &mut buffers.nodes[..size] };
         let node = Node {
             t: self.plan.problem.t0(),
             x: RowsMut::new(x, lanes),
-            dz: Rows::new(&self.dz, lanes),
+            dz: Rows::new(self.dz, lanes),
+            kept: Rows::new(&[], lanes),
         };
         // The cotangents of the end have been used: their room serves the orders.
         let orders = if self.plan.orders { size } else { 0 };
@@ -266,7 +397,7 @@ where
             xbar: RowsMut::new(&mut buffers.start, lanes),
             orders: RowsMut::new(&mut buffers.cotangents, lanes),
         };
-        adjoint.finish(system, &mut state, node, ends, &mut buffers.thetabar);
+        adjoint.finish(system, state, node, ends, &mut buffers.thetabar);
         self.check_cotangents(&buffers.start, 0)?;
         self.check_parameters(&buffers.thetabar, 0)?;
         gather(buffers);
@@ -277,7 +408,7 @@ where
             self.plan.problem.write_start(self.path, start);
             let pairs = self.x.iter().zip(&buffers.cotangents);
             let apart = pairs.map(|(x, start)| (*x - *start).widen().abs());
-            buffers.apart = apart.fold(buffers.apart, f64::max);
+            buffers.apart = apart.fold(0.0, f64::max);
         }
         let parameters = buffers.thetabar.len();
         let sum = |row: &[T]| row.iter().map(|x| x.widen()).sum::<f64>();

@@ -2,6 +2,7 @@ use crate::SolveError;
 use crate::error::same_length;
 use crate::noise::{Gaussian, Law, Noise, Rows, RowsMut, Tile};
 use crate::sde::{Equation, Stepper, StochasticProblem, StochasticScheme, StochasticSystem};
+use hpfracc_types::Real;
 use pulp::{Arch, Simd, WithSimd};
 
 /// A problem, a scheme and a noise on equal steps, checked against each other: solves tiles of paths
@@ -253,4 +254,10 @@ pub(in crate::sde) fn not_finite<T: Gaussian>(x: &[T]) -> Option<usize> {
     }
     sum = sums.iter().fold(sum, |sum, &lane| sum + lane);
     if sum == T::zero() { None } else { x.iter().position(|x| !x.widen().is_finite()) }
+}
+
+/// So many zeros, in the memory that there is.
+pub(in crate::sde) fn zeros<T: Real>(values: &mut Vec<T>, len: usize) {
+    values.clear();
+    values.resize(len, T::zero());
 }

@@ -1,6 +1,7 @@
 use super::{Calculus, Equation, Stepper, StochasticScheme};
 use crate::SolveError;
-use crate::noise::{Gaussian, Rows, RowsMut};
+use crate::noise::{Gaussian, Rows, RowsMut, Tile};
+use crate::sde::ensemble::tile::zeros;
 use crate::sde::system::diffusion;
 use crate::sde::{Coupling, StochasticSystem};
 
@@ -44,6 +45,10 @@ impl<T: Gaussian> Stepper<T> for EulerMaruyamaStepper {
 
     fn start(&self, lanes: usize) -> Self::State {
         vec![T::zero(); (self.dim + self.coupling.rows(self.dim)) * lanes]
+    }
+
+    fn restart(&self, state: &mut Self::State, tile: Tile) {
+        zeros(state, (self.dim + self.coupling.rows(self.dim)) * tile.lanes);
     }
 
     #[inline(always)]

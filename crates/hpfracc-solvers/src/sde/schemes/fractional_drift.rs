@@ -1,5 +1,6 @@
 use super::memory::{Past, PathMemory, PowerKernel, Weights};
 use crate::SolveError;
+use crate::sde::ensemble::tile::zeros;
 use hpfracc_operators::{Operator, OperatorError, RlIntegral, Weights as OperatorWeights};
 use hpfracc_types::{Grid, Order, Real};
 
@@ -24,25 +25,26 @@ pub enum Drift {
 /// with `c_m = h^alpha/Gamma(alpha+2) ((m+1)^(alpha+1) - 2 m^(alpha+1) + (m-1)^(alpha+1))`; the first
 /// cell has no left neighbour.
 #[derive(Debug, Clone)]
-pub(super) struct Corrector<T> {
+pub(in crate::sde) struct Corrector<T> {
     /// `c_0`
-    newest: T,
+    pub(in crate::sde) newest: T,
     /// `c_1 - b_0`
-    nearest: T,
+    pub(in crate::sde) nearest: T,
     /// `c_m - b_{m-1}` from m = 2 on.
-    weights: Weights<T>,
+    pub(in crate::sde) weights: Weights<T>,
     /// `a_{0,n} - c_n` by n.
-    starts: Vec<T>,
+    pub(in crate::sde) starts: Vec<T>,
 }
 
 /// What a tile knows of it.
 #[derive(Debug, Clone)]
-pub(super) struct Corrections<T> {
-    /// f_0
+pub(in crate::sde) struct Corrections<T> {
+    /// f_0; on the way back, what its weights of its own take of the later cotangents.
     first: Vec<T>,
     past: Past<T>,
-    /// What the known values of the drift add at the next node.
-    known: Vec<T>,
+    /// What the known values of the drift add at the next node; on the way back, what all later
+    /// cotangents add to that of the drift.
+    pub(in crate::sde) known: Vec<T>,
 }
 
 impl<T: Real> Corrector<T> {
@@ -52,34 +54,58 @@ impl<T: Real> Corrector<T> {
         cells: &[f64],
         kernel: PowerKernel,
     ) -> Result<Self, SolveError> {
-        let PowerKernel { alpha, h } = kernel;
-        let order = Order::new(alpha).map_err(OperatorError::from)?;
-        let nodes = Grid::uniform(cells.len() + 1, h).map_err(OperatorError::from)?;
-        let OperatorWeights::Toeplitz(trapezoid) = RlIntegral::trapezoid(order)?.weights(nodes)?
-        else {
+        let h = kernel.h;
+        let (trapezoid, nodes) = rule(kernel, cells.len())?;
+        let longest = (cells.len() + 1) as f64 * h;
+        Self::of(trapezoid.weights(nodes)?, cells, |excess| {
+            Weights::new(memory, excess, kernel, longest, |power| {
+                power.hats(h).iter().zip(power.cells(h)).map(|(c, b)| c - b).collect()
+            })
+        })
+    }
+
+    /// The derivatives of all its weights in the order, where those of b_m are `changes`; `memory` makes
+    /// a memory of `c'_m - b'_{m-1}`.
+    pub(in crate::sde) fn by_order(
+        kernel: PowerKernel,
+        changes: &[f64],
+        memory: impl FnOnce(&[f64]) -> Result<Weights<T>, SolveError>,
+    ) -> Result<Self, SolveError> {
+        let (trapezoid, nodes) = rule(kernel, changes.len())?;
+        Self::of(trapezoid.weights_order_derivative(nodes)?, changes, memory)
+    }
+
+    fn of(
+        trapezoid: OperatorWeights,
+        cells: &[f64],
+        memory: impl FnOnce(&[f64]) -> Result<Weights<T>, SolveError>,
+    ) -> Result<Self, SolveError> {
+        let OperatorWeights::Toeplitz(trapezoid) = trapezoid else {
             unreachable!("the weights of an integral are those of a sum")
         };
         let excess = trapezoid.causal[1..].iter().zip(cells).map(|(c, b)| c - b);
         let excess: Vec<f64> = excess.collect();
-        let longest = (cells.len() + 1) as f64 * h;
-        let weights = Weights::new(memory, &excess[1..], kernel, longest, |power| {
-            power.hats(h).iter().zip(power.cells(h)).map(|(c, b)| c - b).collect()
-        })?;
         let start = trapezoid.starts.into_iter().next().expect("the first cell has a correction");
         Ok(Self {
             newest: T::narrow(trapezoid.causal[0]),
             nearest: T::narrow(excess[0]),
-            weights,
+            weights: memory(&excess[1..])?,
             starts: start.column.into_iter().map(T::narrow).collect(),
         })
     }
 
-    pub(super) fn start(&self, lanes: usize) -> Corrections<T> {
+    pub(in crate::sde) fn start(&self, lanes: usize) -> Corrections<T> {
         Corrections {
             first: Vec::with_capacity(lanes),
             past: self.weights.start(lanes),
             known: vec![T::zero(); lanes],
         }
+    }
+
+    pub(in crate::sde) fn restart(&self, of: &mut Corrections<T>, lanes: usize) {
+        of.first.clear();
+        self.weights.restart(&mut of.past, lanes);
+        zeros(&mut of.known, lanes);
     }
 
     pub(super) fn bytes_per_lane(&self) -> usize {
@@ -99,6 +125,22 @@ impl<T: Real> Corrector<T> {
         }
     }
 
+    /// The transpose of [`take`](Self::take): takes the cotangent of the value of node n + 1 in, and makes
+    /// what it and the later ones are to the drift of node n.
+    #[inline(always)]
+    pub(in crate::sde) fn take_back(&self, of: &mut Corrections<T>, n: usize, lambda: &[T]) {
+        of.first.resize(lambda.len(), T::zero());
+        self.weights.step(&mut of.past, lambda, &mut of.known);
+        let start = self.starts[n + 1];
+        for ((known, lambda), first) in of.known.iter_mut().zip(lambda).zip(&mut of.first) {
+            *first += start * *lambda;
+            *known += self.nearest * *lambda;
+        }
+        if n == 0 {
+            of.known.iter_mut().zip(&of.first).for_each(|(known, first)| *known += *first);
+        }
+    }
+
     /// Corrects the predicted `x`, where the drift is `f`.
     #[inline(always)]
     pub(super) fn correct(&self, of: &Corrections<T>, f: &[T], x: &mut [T]) {
@@ -106,4 +148,14 @@ impl<T: Real> Corrector<T> {
             *x += *known + self.newest * *f;
         }
     }
+}
+
+/// The trapezoid's rule on so many steps, and its nodes.
+fn rule(
+    PowerKernel { alpha, h }: PowerKernel,
+    steps: usize,
+) -> Result<(RlIntegral, Grid), SolveError> {
+    let order = Order::new(alpha).map_err(OperatorError::from)?;
+    let nodes = Grid::uniform(steps + 1, h).map_err(OperatorError::from)?;
+    Ok((RlIntegral::trapezoid(order)?, nodes))
 }

@@ -2,7 +2,8 @@ use super::Stepper;
 use super::fractional_drift::{Corrections, Corrector};
 use super::fractional_weights::Near;
 use super::memory::{Past, Weights, add_weighted};
-use crate::noise::{CellIntegral, Gaussian, Rows, RowsMut};
+use crate::noise::{CellIntegral, Gaussian, Rows, RowsMut, Tile};
+use crate::sde::ensemble::tile::zeros;
 use crate::sde::system::diffusion;
 use crate::sde::{Coupling, StochasticSystem};
 use hpfracc_types::Real;
@@ -27,7 +28,7 @@ pub(in crate::sde) struct WithMemory<T> {
     /// `b_m` from m = 1 on.
     pub(in crate::sde) weights: Weights<T>,
     pub(in crate::sde) near: Vec<Near<T>>,
-    pub(super) corrector: Option<Corrector<T>>,
+    pub(in crate::sde) corrector: Option<Corrector<T>>,
 }
 
 /// What a tile carries from step to step.
@@ -37,7 +38,9 @@ pub struct FractionalState<T> {
     scratch: Vec<T>,
     start: Vec<T>,
     pasts: Vec<Option<TilePast<T>>>,
-    steps: usize,
+    /// The latest values before their drift was corrected, if it is.
+    pub(in crate::sde) predicted: Vec<T>,
+    pub(in crate::sde) steps: usize,
 }
 
 /// The past of a component.
@@ -56,6 +59,18 @@ impl<T: Real> WithMemory<T> {
             memory: self.weights.start(lanes),
             near: self.near.iter().map(ring).collect(),
             corrections: self.corrector.as_ref().map(|corrector| corrector.start(lanes)),
+        }
+    }
+
+    fn restart(&self, past: &mut TilePast<T>, lanes: usize) {
+        self.weights.restart(&mut past.memory, lanes);
+        past.near.resize_with(self.near.len(), Vec::new);
+        for (near, ring) in self.near.iter().zip(&mut past.near) {
+            zeros(ring, near.steps() * lanes);
+        }
+        match (&self.corrector, &mut past.corrections) {
+            (Some(corrector), Some(of)) => corrector.restart(of, lanes),
+            (corrector, of) => *of = corrector.as_ref().map(|corrector| corrector.start(lanes)),
         }
     }
 
@@ -99,8 +114,24 @@ impl<T: Gaussian> Stepper<T> for FractionalEulerMaruyamaStepper<T> {
             scratch: vec![T::zero(); rows * lanes],
             start: Vec::with_capacity(dim * lanes),
             pasts: self.components.iter().map(past).collect(),
+            predicted: vec![T::zero(); if self.corrected { dim * lanes } else { 0 }],
             steps: 0,
         }
+    }
+
+    fn restart(&self, state: &mut Self::State, tile: Tile) {
+        let (dim, lanes) = (self.components.len(), tile.lanes);
+        zeros(&mut state.scratch, (2 * dim + 1 + self.coupling.rows(dim)) * lanes);
+        state.start.clear();
+        zeros(&mut state.predicted, if self.corrected { dim * lanes } else { 0 });
+        state.pasts.resize_with(dim, || None);
+        for (component, past) in self.components.iter().zip(&mut state.pasts) {
+            match (component, past) {
+                (Some(component), Some(past)) => component.restart(past, lanes),
+                (component, past) => *past = component.as_ref().map(|c| c.start(lanes)),
+            }
+        }
+        state.steps = 0;
     }
 
     fn integrals(&self) -> &[CellIntegral] {
@@ -172,6 +203,7 @@ impl<T: Gaussian> Stepper<T> for FractionalEulerMaruyamaStepper<T> {
             }
         });
         if self.corrected {
+            state.predicted.copy_from_slice(x.as_rows().as_slice());
             system.drift(t + self.h, x.as_rows(), f.reborrow());
             for (i, (component, past)) in self.components.iter().zip(&state.pasts).enumerate() {
                 if let (Some(component), Some(past)) = (component, past)

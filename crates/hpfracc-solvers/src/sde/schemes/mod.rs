@@ -4,7 +4,7 @@ mod adaptive;
 mod drift_implicit;
 mod euler_maruyama;
 mod forced;
-mod fractional_drift;
+pub(in crate::sde) mod fractional_drift;
 mod fractional_euler_maruyama;
 pub(in crate::sde) mod fractional_stepper;
 pub(in crate::sde) mod fractional_weights;

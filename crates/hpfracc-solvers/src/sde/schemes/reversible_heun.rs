@@ -1,6 +1,7 @@
 use super::{Calculus, Equation, Stepper, StochasticScheme};
 use crate::SolveError;
-use crate::noise::{Gaussian, Rows, RowsMut};
+use crate::noise::{Gaussian, Rows, RowsMut, Tile};
+use crate::sde::ensemble::tile::zeros;
 use crate::sde::system::diffusion;
 use crate::sde::{Coupling, StochasticSystem};
 
@@ -127,6 +128,14 @@ impl<T: Gaussian> Stepper<T> for ReversibleHeunStepper {
         let rows = |count: usize| vec![T::zero(); count * lanes];
         let (y, f, g) = (rows(self.dim), rows(self.dim), rows(self.coupling.rows(self.dim)));
         ReversibleHeunState { begun: false, y, f, g }
+    }
+
+    fn restart(&self, state: &mut Self::State, tile: Tile) {
+        let ReversibleHeunState { begun, y, f, g } = state;
+        *begun = false;
+        zeros(y, self.dim * tile.lanes);
+        zeros(f, self.dim * tile.lanes);
+        zeros(g, self.coupling.rows(self.dim) * tile.lanes);
     }
 
     #[inline(always)]

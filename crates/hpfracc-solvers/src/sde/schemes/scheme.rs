@@ -81,7 +81,7 @@ pub struct Equation<'a> {
 /// Takes the steps of a tile of paths.
 pub trait Stepper<T: Gaussian>: Sync {
     /// What a tile carries from step to step besides its present values.
-    type State;
+    type State: Send;
 
     /// Of so many paths, before the first step.
     fn start(&self, lanes: usize) -> Self::State;
@@ -89,6 +89,12 @@ pub trait Stepper<T: Gaussian>: Sync {
     /// The same, for schemes that have to know which paths.
     fn start_tile(&self, tile: Tile) -> Self::State {
         self.start(tile.lanes)
+    }
+
+    /// Makes the state of another tile what [`start_tile`](Self::start_tile) gives, in the memory that it
+    /// holds already where that is large.
+    fn restart(&self, state: &mut Self::State, tile: Tile) {
+        *state = self.start_tile(tile);
     }
 
     /// Integrals of the noise over each step that it takes besides the increments.

@@ -1,11 +1,13 @@
 //! Schemes without memory.
 
 use super::case::{Case, PATHS, close, loss};
-use super::systems::{double_well, mixed, oscillator};
-use hpfracc_solvers::noise::FractionalBrownian;
+use super::systems::{Written, double_well, mixed, oscillator};
+use hpfracc_solvers::noise::{Brownian, FractionalBrownian, Rows, RowsMut};
 use hpfracc_solvers::sde::{
-    Ensemble, EnsembleGradient, EulerMaruyama, FractionalEulerMaruyama, ReversibleHeun,
+    Coupling, DifferentiableStochasticSystem, Ensemble, EnsembleGradient, EulerMaruyama,
+    FractionalEulerMaruyama, ReversibleHeun, StochasticProblem, StochasticSystem,
 };
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 #[test]
 fn euler_and_maruyama_with_each_coupling() {
@@ -45,6 +47,75 @@ fn states_computed_again() {
     for steps in [1, 5, 6, 23, 24, 100] {
         let again = case.gradient(&EulerMaruyama, |gradient| gradient.in_segments_of(steps));
         assert_eq!(again, plain, "segments of {steps}");
+    }
+    for states in [1, 2, 3, 5, 23, 24, 100] {
+        let again = case.gradient(&EulerMaruyama, |gradient| gradient.with_checkpoints(states));
+        assert_eq!(again, plain, "{states} checkpoints");
+    }
+}
+
+/// Counts how often its drift is asked for.
+struct Counting<'a>(Written, &'a AtomicUsize);
+
+impl StochasticSystem<f64> for Counting<'_> {
+    fn dim(&self) -> usize {
+        2
+    }
+    fn coupling(&self) -> Coupling {
+        StochasticSystem::<f64>::coupling(&self.0)
+    }
+    fn drift(&self, t: f64, x: Rows<'_, f64>, f: RowsMut<'_, f64>) {
+        self.1.fetch_add(1, Ordering::Relaxed);
+        self.0.drift(t, x, f);
+    }
+    fn diffusion(&self, t: f64, x: Rows<'_, f64>, g: RowsMut<'_, f64>) {
+        self.0.diffusion(t, x, g);
+    }
+}
+
+impl DifferentiableStochasticSystem<f64> for Counting<'_> {
+    fn parameters(&self) -> usize {
+        0
+    }
+    fn drift_vjp(
+        &self,
+        _: f64,
+        _: Rows<'_, f64>,
+        _: Rows<'_, f64>,
+        _: RowsMut<'_, f64>,
+        _: &mut [f64],
+    ) {
+    }
+    fn diffusion_vjp(
+        &self,
+        _: f64,
+        _: Rows<'_, f64>,
+        _: Rows<'_, f64>,
+        _: RowsMut<'_, f64>,
+        _: &mut [f64],
+    ) {
+    }
+}
+
+/// The least number of steps that Griewank and Walther prove, r N - (c+r)!/((c+1)! (r-1)!), less the
+/// N - 1 of the way there.
+#[test]
+fn steps_taken_again() {
+    let binomial = |n: usize, k: usize| (1..=k).fold(1, |all, i| all * (n - k + i) / i);
+    for (steps, places) in [(1, 1), (2, 5), (30, 1), (30, 2), (100, 5), (100, 100), (365, 9)] {
+        let r = (0..).find(|r| binomial(places + r, places) >= steps).unwrap();
+        let lowest = if r == 0 { 0 } else { binomial(places + r, places + 1) };
+        let again = r * steps - lowest - (steps - 1);
+        let count = AtomicUsize::new(0);
+        let system = Counting(oscillator(), &count);
+        let problem = StochasticProblem::new(system, (0.0, 1.0), &[0.7, -0.4]).unwrap();
+        let noise = Brownian::new(3, 1).unwrap();
+        let gradient = EnsembleGradient::new(Ensemble::new(1, steps).unwrap());
+        let gradient = gradient.with_checkpoints(places);
+        gradient.solve(&problem, &EulerMaruyama, &noise, &loss::<f64>).unwrap();
+        let taken = count.into_inner();
+        println!("{steps} steps, {places} places: {taken}");
+        assert_eq!(taken, steps + again, "{steps} steps, {places} places");
     }
 }
 

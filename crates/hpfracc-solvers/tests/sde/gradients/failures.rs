@@ -140,19 +140,24 @@ fn what_a_scheme_does_not_have() {
     let refused = solve(new().with_orders());
     assert!(matches!(refused, Err(SolveError::NoDerivative { scheme: "euler-maruyama", .. })));
     assert!(matches!(solve(new().in_segments_of(0)), Err(SolveError::OutOfRange { .. })));
+    assert!(matches!(solve(new().with_checkpoints(0)), Err(SolveError::OutOfRange { .. })));
     let with_memory = |scheme: FractionalEulerMaruyama, gradient: EnsembleGradient<'_>| {
         let problem = case.problem().of_orders(&[0.7]).unwrap();
         gradient.solve(&problem, &scheme, &case.noise(), &loss::<f64>)
     };
     let refused = with_memory(FractionalEulerMaruyama::default(), new().in_segments_of(5));
     assert!(matches!(refused, Err(SolveError::OutOfRange { value: 5.0, .. })));
+    let refused = with_memory(FractionalEulerMaruyama::default(), new().with_checkpoints(6));
+    assert!(matches!(refused, Err(SolveError::OutOfRange { value: 6.0, .. })));
     let drawn = FractionalEulerMaruyama::default().near_cells(2);
     assert!(matches!(
         with_memory(drawn, new().with_orders()),
         Err(SolveError::NoDerivative { .. })
     ));
-    let corrected = FractionalEulerMaruyama::default().drift(Drift::PredictorCorrector);
-    assert!(matches!(with_memory(corrected, new()), Err(SolveError::NoDerivative { .. })));
+    let drawn = drawn.drift(Drift::PredictorCorrector);
+    let refused = with_memory(drawn, new().with_orders());
+    assert!(matches!(refused, Err(SolveError::NoDerivative { .. })));
+    assert!(with_memory(drawn, new()).is_ok());
     let problem = case.problem().stratonovich();
     let reversible =
         new().with_orders().solve(&problem, &ReversibleHeun, &case.noise(), &loss::<f64>);

@@ -2,6 +2,7 @@
 
 mod case;
 mod classical;
+mod corrected;
 mod coupled;
 mod exact;
 mod failures;
@@ -9,3 +10,4 @@ mod fractional;
 mod leading;
 mod starts;
 mod systems;
+mod workspace;

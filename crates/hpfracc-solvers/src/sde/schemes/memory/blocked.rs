@@ -87,17 +87,35 @@ impl<T: Real> Blocked<T> {
     }
 
     pub(super) fn start(&self, lanes: usize) -> Rows<T> {
+        let none = Vec::new;
+        let (latest, levels, re, im) = (none(), Vec::new(), none(), none());
+        let mut rows = Rows { width: 0, seen: 0, latest, levels, re, im };
+        self.restart(&mut rows, lanes);
+        rows
+    }
+
+    /// As at the start, in the memory that there is. Of what it holds only the sums of the first blocks
+    /// are read before they are written; lanes never meet, those that fill a group up included.
+    pub(super) fn restart(&self, rows: &mut Rows<T>, lanes: usize) {
         let width = lanes.div_ceil(WIDTH);
-        let zeros = |rows: usize| vec![[T::zero(); WIDTH]; rows * width];
-        let level = |level: &Level<T>| {
+        let resize = |group: &mut Vec<Group<T>>, rows: usize| {
+            group.resize(rows * width, [T::zero(); WIDTH]);
+        };
+        let longest = self.ends().1;
+        let none = || LevelRows { re: Vec::new(), im: Vec::new(), sums: Vec::new() };
+        (rows.width, rows.seen) = (width, 0);
+        rows.levels.resize_with(self.levels.len(), none);
+        for (level, rows) in self.levels.iter().zip(&mut rows.levels) {
             let len = level.transform.len();
             let sources = (level.siblings - 1) * len;
-            LevelRows { re: zeros(sources), im: zeros(sources), sums: zeros(len) }
-        };
-        let levels = self.levels.iter().map(level).collect();
-        let longest = self.ends().1;
-        let [latest, re, im] = [longest; 3].map(zeros);
-        Rows { width, seen: 0, latest, levels, re, im }
+            resize(&mut rows.re, sources);
+            resize(&mut rows.im, sources);
+            rows.sums.clear();
+            resize(&mut rows.sums, len);
+        }
+        for rows in [&mut rows.latest, &mut rows.re, &mut rows.im] {
+            resize(rows, longest);
+        }
     }
 
     /// Writes the memory of the rows before `u` to `sum` and takes `u` in.

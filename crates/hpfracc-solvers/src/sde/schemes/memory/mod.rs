@@ -9,6 +9,7 @@ pub(in crate::sde) use rows::add_weighted;
 
 use crate::SolveError;
 use crate::error::out_of_range;
+use crate::sde::ensemble::tile::zeros;
 use blocked::Blocked;
 use exponentials::Exponentials;
 use hpfracc_operators::SumOfExponentials;
@@ -102,6 +103,19 @@ impl<T: Real> Weights<T> {
         }
     }
 
+    /// Makes the past of another tile an empty one.
+    pub(in crate::sde) fn restart(&self, past: &mut Past<T>, lanes: usize) {
+        match (self, past) {
+            (Self::Direct(weights), Past::Direct(rows)) => {
+                rows.clear();
+                rows.reserve(weights.len() * lanes);
+            }
+            (Self::Blocked(blocked), Past::Blocked(rows)) => blocked.restart(rows, lanes),
+            (Self::Exponentials(sum), Past::Exponentials(rows)) => zeros(rows, sum.rows() * lanes),
+            (_, past) => *past = self.start(lanes),
+        }
+    }
+
     /// Bytes that a tile holds for each lane.
     pub(super) fn bytes_per_lane(&self) -> usize {
         let rows = match self {
@@ -121,7 +135,7 @@ impl<T: Real> Weights<T> {
                 let newest_first = rows.chunks_exact(u.len()).rev();
                 add_weighted(weights.iter().copied().zip(newest_first), sum);
                 // The last row would be of use to nobody.
-                if rows.len() < rows.capacity() {
+                if rows.len() < weights.len() * u.len() {
                     rows.extend_from_slice(u);
                 }
             }

@@ -1,0 +1,113 @@
+use super::LatentFractionalSde;
+use crate::models::diffusion::DiffusionField;
+use crate::models::field::Field;
+use crate::models::pool::Pool;
+use crate::models::solving::Job;
+use crate::models::system::NeuralSystem;
+use crate::models::{Solving, length};
+use crate::{Layer, Pass, Scalar, Shape, TrainingError};
+use hpfracc_solvers::noise::{Brownian, Normals, Purpose, Rows, Stream};
+use ndarray::{Array2, Array3};
+
+/// Standard normals for starts, by path and latent component: components of the seed's Brownian motions
+/// beyond those of the equation.
+pub(super) fn normals_of_starts<T: Scalar>(seed: u64, paths: usize, latent: usize) -> Array2<T> {
+    let normals = Normals::new(seed);
+    Array2::from_shape_fn((paths, latent), |(path, i)| {
+        let stream = Stream::new(Purpose::Brownian, (latent + i) as u32);
+        stream.map_or(T::zero(), |stream| normals.at(stream, path as u64, 0))
+    })
+}
+
+/// Values that are decoded at a time.
+const LANES: usize = 64;
+
+/// The decoder of a model, with its parameters.
+pub(super) struct Decoding<'a, T, L> {
+    decoder: Field<'a, T, L>,
+    latent: usize,
+    rows: usize,
+}
+
+impl<T: Scalar, L: Layer<T>> Decoding<'_, T, L> {
+    /// What the decoder gives along paths, by path, node and row of the decoder.
+    pub(super) fn of(&self, times: &[f64], paths: &Array3<T>) -> Array3<T> {
+        let (count, _, _) = paths.dim();
+        let (latent, rows) = (self.latent, self.rows);
+        let mut decoded = Array3::zeros((count, times.len(), rows));
+        let mut memory = vec![T::zero(); self.decoder.rows() * LANES];
+        let (mut x, mut y) = (vec![T::zero(); latent * LANES], vec![T::zero(); rows * LANES]);
+        for first in (0..count).step_by(LANES) {
+            let lanes = LANES.min(count - first);
+            let (x, y) = (&mut x[..latent * lanes], &mut y[..rows * lanes]);
+            for (node, t) in times.iter().enumerate() {
+                for (at, x) in x.iter_mut().enumerate() {
+                    *x = paths[[first + at % lanes, node, at / lanes]];
+                }
+                let (mut work, _) = self.decoder.work(&mut memory, lanes);
+                self.decoder.write(*t, Rows::new(x, lanes), &mut work, y);
+                for (at, y) in y.iter().enumerate() {
+                    decoded[[first + at % lanes, node, at / lanes]] = *y;
+                }
+            }
+        }
+        decoded
+    }
+}
+
+impl<L: Shape> LatentFractionalSde<L> {
+    pub(super) fn decoding<'a, T: Scalar>(&'a self, theta: &'a [T]) -> Decoding<'a, T, L>
+    where
+        L: Layer<T>,
+    {
+        let (decoder, latent) = (&self.parts().decoder, self.latent());
+        let own = &theta[self.places().decoder];
+        let rows = decoder.outputs();
+        Decoding { decoder: Field::new(decoder, latent, own, Pass::Evaluate), latent, rows }
+    }
+
+    /// So many paths of the prior, seen through the decoder at these nodes of a solve: an array by path,
+    /// node and row of the decoder.
+    ///
+    /// # Errors
+    /// [`TrainingError`] for another number of parameters, and for a solve that fails.
+    pub fn simulate<T: Scalar>(
+        &self,
+        theta: &[T],
+        (solving, nodes): (&Solving, &[usize]),
+        paths: usize,
+        seed: u64,
+    ) -> Result<Array3<T>, TrainingError>
+    where
+        L: Layer<T>,
+    {
+        length("the list of parameters", theta.len(), self.parameters())?;
+        let (latent, places, pool) = (self.latent(), self.places(), Pool::new());
+        let (mean, log_deviation) = theta[places.start].split_at(latent);
+        let mut starts = normals_of_starts(seed, paths, latent);
+        for ((_, i), z) in starts.indexed_iter_mut() {
+            *z = mean[i] + log_deviation[i].exp() * *z;
+        }
+        let parts = self.parts();
+        let own = &theta[places.system][parts.posterior.parameters()..];
+        let (of_prior, of_diffusion) = own.split_at(parts.prior.parameters());
+        let pass = Pass::Evaluate;
+        let system = NeuralSystem {
+            dim: latent,
+            coupling: parts.diffusion.coupling(latent),
+            drift: Field::new(&parts.prior, latent, of_prior, pass),
+            diffusion: DiffusionField::new(&parts.diffusion, latent, of_diffusion, pass),
+            pool: &pool,
+            parameters: own.len(),
+        };
+        let orders = self.order_values(theta);
+        let job = Job {
+            starts: starts.view(),
+            orders: parts.orders.with_memory(&orders),
+            noise: &Brownian::new(seed, latent)?,
+            nodes,
+        };
+        let paths = job.paths(solving, system)?;
+        Ok(self.decoding(theta).of(&solving.times(nodes), &paths))
+    }
+}
