@@ -49,7 +49,7 @@ A configuration; all but [data] file, [windows] length and [model.drift] may be 
   steps = 2                        # of each row
   memory = \"blocked\"               # or direct, exponentials = { tolerance = 1e-6 }
   drift = \"rectangle\"              # or predictor-corrector
-  checkpoints = \"all\"              # or sqrt
+  checkpoints = \"all\"              # or sqrt, binomial = { states = 8 }
 
   [loss]
   misfit = \"energy-score\"          # or moments, each = \"mean-square\", each.huber = { delta = 1.0 },

@@ -150,10 +150,11 @@ enum Cells {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
 enum States {
     All,
     Sqrt,
+    Binomial { states: usize },
 }
 
 impl Default for Solver {
@@ -281,6 +282,7 @@ impl Solver {
         solving.checkpoints = match self.checkpoints {
             States::All => Kept::All,
             States::Sqrt => Kept::Sqrt,
+            States::Binomial { states } => Kept::Binomial { states },
         };
         solving
     }
