@@ -3,13 +3,14 @@
 use crate::complex;
 use crate::missing::Missing;
 use crate::simulate::SimulateArgs;
+use crate::train::TrainArgs;
 use crate::transform::Kind;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 
-/// Fractional derivatives of records, fractional differential equations, stochastic models, and the
-/// functions that go with them.
+/// Fractional derivatives of records, fractional differential equations, stochastic models, neural
+/// equations learned from records, and the functions that go with them.
 ///
 /// Results go to standard output or to the files named, remarks to standard error. The exit code is
 /// 0 on success, 2 if the input or a parameter is wrong, 1 if the system failed. A file appears
@@ -22,6 +23,7 @@ Examples:
   hpfracc transform --kind fractional-fourier --order 0.5 record.csv
   hpfracc solve lorenz --alpha 0.995 --phase x,z --plot lorenz.png --output lorenz.csv
   hpfracc simulate rough-bergomi --paths 10000 --moments --plot fan.svg --output moments.csv
+  hpfracc train sunspots.toml --out run1
   hpfracc mittag-leffler --alpha 0.5 -1
   hpfracc operators
   hpfracc systems
@@ -48,6 +50,7 @@ pub(crate) enum Command {
     /// List the equations and schemes that `solve` knows.
     Systems,
     Simulate(SimulateArgs),
+    Train(TrainArgs),
     MittagLeffler(MittagLefflerArgs),
     Operators(OperatorsArgs),
     Devices(DevicesArgs),

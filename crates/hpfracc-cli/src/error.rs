@@ -442,6 +442,15 @@ pub enum Error {
     /// What `hpfracc simulate` refuses.
     #[error(transparent)]
     Simulation(#[from] crate::SimulationRefused),
+    /// What `hpfracc train` refuses.
+    #[error(transparent)]
+    Training(#[from] crate::TrainingRefused),
+    /// More threads than there can be.
+    #[error("HPFRACC_THREADS: {reason}")]
+    Threads {
+        /// What the system said.
+        reason: String,
+    },
     /// A picture of an unknown kind.
     #[error("--plot {path}: the name must end in .svg or .png")]
     PictureFormat {
@@ -476,6 +485,7 @@ impl Error {
         match self {
             Self::Read { .. } | Self::Write { .. } | Self::Drawing { .. } => 1,
             Self::Operator(OperatorError::Backend(BackendError::Device { .. })) => 1,
+            Self::Training(refused) => refused.exit_code(),
             _ => 2,
         }
     }

@@ -1,5 +1,5 @@
 //! The command `hpfracc`: fractional derivatives of records in CSV files, fractional differential
-//! equations, stochastic models, Mittag-Leffler values, pictures.
+//! equations, stochastic models, neural equations learned from records, Mittag-Leffler values, pictures.
 //!
 //! The command is the crate's purpose; `hpfracc --help` is its manual. The parts are public so that
 //! a program can solve one of the named [`systems`] and draw a [`plot::Sheet`] of its own, or read a
@@ -45,6 +45,7 @@ mod parameters;
 mod place;
 pub mod plot;
 mod progress;
+mod quantile;
 mod record;
 mod rows;
 mod run;
@@ -54,7 +55,9 @@ mod simulate;
 mod solve;
 mod stream;
 pub mod systems;
+mod threads;
 mod time_axis;
+mod train;
 mod transform;
 mod uneven;
 mod workloads;
@@ -70,4 +73,5 @@ pub use run::run;
 pub use series::{Choice, Series};
 pub use simulate::SimulationRefused;
 pub use time_axis::TOLERANCE;
+pub use train::TrainingRefused;
 pub use transform::TransformRefused;

@@ -1,9 +1,11 @@
 //! What becomes of samples that are not there.
 
+use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 /// What to do with missing values.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Missing {
     /// Refuse the record and name the first one.
     #[default]

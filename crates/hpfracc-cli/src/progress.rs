@@ -1,5 +1,6 @@
 //! A sign of life for work that takes more than a second.
 
+use crate::output::remark;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::sync::mpsc::{Sender, channel};
 use std::thread::{self, JoinHandle};
@@ -69,6 +70,26 @@ impl Progress {
     /// Paths solved so far.
     pub(crate) fn solved(&self, paths: u64) {
         self.bar.set_position(paths);
+    }
+
+    /// Shows how many of so many steps of a training are taken from here on.
+    pub(crate) fn of_steps(&self, total: u64) {
+        let template = "{bar:30} {human_pos} of {human_len} steps, {msg} ({eta} left)";
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            self.bar.set_style(style);
+        }
+        self.bar.set_length(total);
+    }
+
+    /// Steps taken so far, the loss of the last one, and samples in a second.
+    pub(crate) fn trained(&self, steps: u64, loss: f64, rate: f64) {
+        self.bar.set_position(steps);
+        self.bar.set_message(format!("loss {loss:.4e}, {rate:.0} samples/s"));
+    }
+
+    /// Says something on standard error without tearing what is shown.
+    pub(crate) fn aside(&self, text: &str) {
+        self.bar.suspend(|| remark(text));
     }
 
     /// Names the step that begins now.

@@ -3,7 +3,7 @@
 use crate::args::Command;
 use crate::{
     Cli, Error, devices, diff, equations, explain, mittag_leffler, operators, simulate, solve,
-    transform,
+    train, transform,
 };
 
 /// Does what the command line says.
@@ -17,6 +17,7 @@ pub fn run(cli: &Cli) -> Result<(), Error> {
         Command::Solve(args) => solve::run(args),
         Command::Systems => equations::run(),
         Command::Simulate(args) => simulate::run(args),
+        Command::Train(args) => train::run(args),
         Command::MittagLeffler(args) => mittag_leffler::run(args),
         Command::Operators(args) => operators::run(args),
         Command::Devices(args) => devices::run(args),

@@ -53,6 +53,7 @@
 //! | Mittag-Leffler, gamma and their relatives | `hpfracc-special` |
 //! | operators on the CPU | `hpfracc-operators` and `hpfracc-cpu` |
 //! | differential equations, stochastic ones too | `hpfracc-solvers` |
+//! | networks, neural fractional equations and their training | `hpfracc-nn` |
 //! | fractional Fourier transforms, chirp-z | `hpfracc-transforms` |
 //! | all of it | `hpfracc` |
 //!

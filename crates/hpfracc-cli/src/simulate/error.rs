@@ -37,12 +37,6 @@ pub enum SimulationRefused {
         /// Bytes of the memory.
         memory: u64,
     },
-    /// A variable of the environment that cannot be followed.
-    #[error("HPFRACC_THREADS: {reason}")]
-    Threads {
-        /// What the system said.
-        reason: String,
-    },
     /// The model was not solved, or not to the end.
     #[error("simulate: {0}")]
     Solve(#[from] SolveError),

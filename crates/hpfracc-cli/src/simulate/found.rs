@@ -3,9 +3,9 @@
 use super::SimulationRefused;
 use super::args::SimulateArgs;
 use super::first::First;
-use crate::Error;
 use crate::progress::Progress;
-use hpfracc::Settings;
+use crate::quantile::between;
+use crate::{Error, threads};
 use hpfracc::ndarray::{Array3, Axis};
 use hpfracc::solvers::SolveError;
 use hpfracc::solvers::sde::models::{Definition, Named, Variate};
@@ -33,7 +33,6 @@ pub(super) struct Asked {
     every: usize,
     seed: u64,
     keep: Keep,
-    threads: Option<usize>,
 }
 
 /// What is kept besides moments.
@@ -87,9 +86,7 @@ impl Asked {
         } else {
             Keep::Sketch(levels)
         };
-        let settings = Settings::from_env().map_err(Error::Environment)?;
-        let threads = settings.threads.map(usize::from);
-        Ok(Self { paths, steps, t1, every, seed: args.seed, keep, threads })
+        Ok(Self { paths, steps, t1, every, seed: args.seed, keep })
     }
 
     /// Whether quantiles are within a relative error only.
@@ -153,14 +150,6 @@ impl Found {
     }
 }
 
-/// A quantile of values in order.
-fn between(values: &[f64], level: f64) -> f64 {
-    let place = (values.len() - 1) as f64 * level;
-    let (below, above) = (place.floor() as usize, place.ceil() as usize);
-    let share = place - place.floor();
-    values[below] * (1.0 - share) + values[above] * share
-}
-
 /// How often the progress is shown.
 const TICK: Duration = Duration::from_millis(100);
 
@@ -187,16 +176,9 @@ fn collect<T: Variate, K: Collect<T, Output: Send>>(
                 progress.solved(finished.load(Ordering::Relaxed) as u64);
             }
         });
-        let outcome = match asked.threads {
-            None => Ok(simulate()),
-            Some(threads) => {
-                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-                pool.map(|pool| pool.install(simulate))
-            }
-        };
+        let outcome = threads::in_pool(simulate);
         drop(done);
         outcome
     });
-    let outcome = outcome.map_err(|e| SimulationRefused::Threads { reason: e.to_string() })?;
-    Ok(outcome?)
+    Ok(outcome??)
 }

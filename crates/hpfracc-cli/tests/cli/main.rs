@@ -11,5 +11,6 @@ mod pictures;
 mod simulate;
 mod solve;
 mod stream;
+mod train;
 mod transform;
 mod uneven;

@@ -114,6 +114,14 @@ fn examples(help: &str) -> Vec<String> {
     lines.take_while(|line| !line.is_empty()).map(|line| line.trim().to_owned()).collect()
 }
 
+/// As little as can be trained.
+const TRAINING: &str = r#"
+data.file = "sunspots.csv"
+windows.length = 4
+model.drift.perceptron.hidden = []
+training.epochs = 1
+"#;
+
 #[test]
 fn the_examples_of_the_help_run() {
     let rows: String = (0..50).map(|j| format!("{j},{}\n", j * j)).collect();
@@ -122,6 +130,7 @@ fn the_examples_of_the_help_run() {
     let folder = Folder::with(&[
         ("record.csv", &format!("t,x\n{rows}")),
         ("sunspots.csv", &format!("year,x\n{rows}")),
+        ("sunspots.toml", TRAINING),
         ("co2.csv", &format!("t,co2\n{gap}")),
         ("run.csv", &format!("row,x\n{rows}")),
         ("wide.csv", &format!("t,x,y\n{wide}")),

@@ -21,8 +21,8 @@ const TABLE: [u64; 256] = {
     table
 };
 
-/// The checksum of all bytes.
-pub(super) fn crc64(bytes: &[u8]) -> u64 {
+/// The checksum CRC-64/XZ of all bytes, with which checkpoints are sealed.
+pub fn crc64(bytes: &[u8]) -> u64 {
     !bytes.iter().fold(!0, |sum, byte| TABLE[(sum as u8 ^ byte) as usize] ^ sum >> 8)
 }
 

@@ -1,22 +1,27 @@
 //! What was first not to be finite.
 
+use super::{At, TrainerError};
 use crate::{Batch, Block, Objective, Scalar, TrainingError};
 
-/// The loss, if it is finite; else an error with the name of what was not so before it.
-pub(super) fn loss<T: Scalar>(
+/// The loss, if it is finite.
+pub(super) fn loss(loss: f64) -> Result<f64, TrainingError> {
+    match loss.is_finite() {
+        true => Ok(loss),
+        false => Err(TrainingError::NotFinite { what: "the loss".to_owned(), value: loss }),
+    }
+}
+
+/// The error of a batch, with what was first not to be finite, where that may be the reason.
+pub(super) fn of_batch<T: Scalar>(
     objective: &dyn Objective<T>,
     theta: &[T],
     batch: Batch<'_>,
-    loss: f64,
-) -> Result<f64, TrainingError> {
-    if loss.is_finite() {
-        return Ok(loss);
-    }
-    let what = match objective.culprit(theta, batch) {
-        Some(culprit) => format!("the loss, and first `{culprit}`,"),
-        None => "the loss".to_owned(),
-    };
-    Err(TrainingError::NotFinite { what, value: loss })
+    at: At,
+    source: TrainingError,
+) -> TrainerError {
+    let numbers = matches!(source, TrainingError::NotFinite { .. } | TrainingError::Solve(_));
+    let culprit = numbers.then(|| objective.culprit(theta, batch)).flatten();
+    TrainerError::Batch { at: Box::new(At { culprit, ..at }), source }
 }
 
 /// An error that names the block of the first number that is not finite, and which one it is.
@@ -26,7 +31,7 @@ pub(super) fn finite<T: Scalar>(
     values: &[T],
 ) -> Result<(), TrainingError> {
     // One sum tells almost always that there is nothing to look for.
-    let zero = values.iter().fold(T::zero(), |sum, x| sum + (*x - *x));
+    let zero = values.iter().fold(T::zero(), |sum, x| sum + *x * T::zero());
     if zero == T::zero() {
         return Ok(());
     }

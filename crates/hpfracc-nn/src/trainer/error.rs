@@ -10,7 +10,7 @@ use thiserror::Error;
 #[non_exhaustive]
 pub enum TrainerError {
     /// The loss or its gradient cannot be computed, or is not finite. The last checkpoint stays.
-    #[error("{at}: {source}")]
+    #[error("{at}: {source}{}", Culprit(at.culprit.as_deref()))]
     Batch {
         /// Where it happened.
         at: Box<At>,
@@ -100,6 +100,14 @@ pub enum TrainerError {
     },
 }
 
+struct Culprit<'a>(Option<&'a str>);
+
+impl fmt::Display for Culprit<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.map_or(Ok(()), |culprit| write!(f, "; the first that is not finite is `{culprit}`"))
+    }
+}
+
 /// Where in a training something happened.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct At {
@@ -111,13 +119,15 @@ pub struct At {
     pub validation: bool,
     /// The numbers of the batch's samples.
     pub samples: Vec<usize>,
+    /// The first layer or quantity that was not finite, if it is known.
+    pub culprit: Option<String>,
 }
 
 impl fmt::Display for At {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         /// As many samples are named.
         const NAMED: usize = 8;
-        let Self { epoch, batch, validation, samples } = self;
+        let Self { epoch, batch, validation, samples, .. } = self;
         let place = if *validation { "validation after epoch" } else { "epoch" };
         write!(f, "{place} {epoch}, batch {batch} (samples")?;
         samples.iter().take(NAMED).try_for_each(|sample| write!(f, " {sample}"))?;

@@ -49,6 +49,7 @@ impl RunFolder {
         }
         fs::create_dir_all(&folder).map_err(TrainerError::file("make", &folder))?;
         let metrics = Metrics::open(&self.metrics())?;
+        sync_folder(&self.path)?;
         Ok(Open { of: self, folder, metrics })
     }
 }
@@ -130,10 +131,7 @@ pub(super) fn lay_aside(path: &Path) -> Result<(), TrainerError> {
 }
 
 /// Writes a file that appears whole or not at all, and is on the disk afterwards.
-///
-/// # Errors
-/// [`TrainerError::File`] if the system refuses.
-pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), TrainerError> {
+fn write_file(path: &Path, bytes: &[u8]) -> Result<(), TrainerError> {
     let failed = |action| TrainerError::file(action, path);
     let mut beside = path.as_os_str().to_owned();
     beside.push(".part");
@@ -144,10 +142,14 @@ pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), TrainerError> {
     };
     write().map_err(failed("write"))?;
     fs::rename(&beside, path).map_err(failed("rename"))?;
-    // The name is on the disk when the folder is; elsewhere folders cannot be asked.
-    #[cfg(unix)]
-    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-        File::open(folder).and_then(|folder| folder.sync_all()).map_err(failed("write"))?;
+    path.parent().map_or(Ok(()), sync_folder)
+}
+
+/// Names are on the disk when their folder is. Only Unix can be asked for that.
+fn sync_folder(folder: &Path) -> Result<(), TrainerError> {
+    if cfg!(not(unix)) || folder.as_os_str().is_empty() {
+        return Ok(());
     }
-    Ok(())
+    let folder_of = File::open(folder).and_then(|folder| folder.sync_all());
+    folder_of.map_err(TrainerError::file("write", folder))
 }

@@ -16,9 +16,10 @@ mod state;
 mod subset;
 
 pub use checkpoint::Parameters;
+pub use crc64::crc64 as checksum;
 pub use error::{At, TrainerError};
 pub use event::{Epoch, Event, Step};
-pub use folder::{RunFolder, write_file};
+pub use folder::RunFolder;
 pub use order::order_of_epoch;
 pub use run::{Trained, Trainer};
 pub use sealed::Damage;

@@ -237,19 +237,18 @@ impl<T: Scalar> Run<'_, T> {
         let training = &self.of.training;
         let mut order = Vec::new();
         loop {
-            let end = self.state.end(training);
             let cancelled = self.flow.is_break().then_some(End::Cancelled);
-            if let Some(end) = end.or(cancelled) {
-                // Epochs have been saved, and what has just been read is.
+            if self.state.batch == self.batches && cancelled.is_none() {
+                self.end_epoch(observer)?;
+                order.clear();
+                continue;
+            }
+            if let Some(end) = self.state.end(training).or(cancelled) {
+                // The end of an epoch has been saved.
                 if self.state.batch > 0 {
                     self.save(observer)?;
                 }
                 return Ok(end);
-            }
-            if self.state.batch == self.batches {
-                self.end_epoch(observer)?;
-                order.clear();
-                continue;
             }
             if order.is_empty() {
                 order =
@@ -270,21 +269,21 @@ impl<T: Scalar> Run<'_, T> {
         let state = &mut self.state;
         let scale = state.scale.map_or(1.0, |scale| scale.scale());
         let batch = Batch { samples, draw: draw_of_step(*seed, state.step), scale };
-        let at = || {
-            let (samples, validation) = (samples.to_vec(), false);
-            Box::new(At { epoch: state.epoch, batch: state.batch, validation, samples })
+        let (epoch, number) = (state.epoch, state.batch);
+        let broken = |theta: &[T], source| {
+            let samples = samples.to_vec();
+            let at = At { epoch, batch: number, validation: false, samples, culprit: None };
+            diagnosis::of_batch(objective, theta, batch, at, source)
         };
         self.gradient.fill(T::zero());
         let loss = objective.gradient(&state.theta, batch, &mut self.gradient);
-        let loss = loss
-            .and_then(|loss| diagnosis::loss(objective, &state.theta, batch, loss))
-            .map_err(|source| TrainerError::Batch { at: at(), source })?;
+        let loss = loss.and_then(diagnosis::loss).map_err(|e| broken(&state.theta, e))?;
         let scaled = match &mut state.scale {
             Some(scale) if scale.scale() > 1.0 => scale.unscale(&mut self.gradient)?,
             _ => {
                 let blocks = &self.identity.blocks;
                 diagnosis::finite(blocks, "the gradient of", &self.gradient)
-                    .map_err(|source| TrainerError::Batch { at: at(), source })?;
+                    .map_err(|e| broken(&state.theta, e))?;
                 match &mut state.scale {
                     Some(scale) => scale.unscale(&mut self.gradient)?,
                     None => Scaled::Take,
@@ -295,15 +294,15 @@ impl<T: Scalar> Run<'_, T> {
         let norm = match scaled {
             Scaled::Skip => None,
             Scaled::Take => {
-                // An infinite limit leaves the gradient as it is.
+                // The largest number as a limit leaves the gradient as it is.
                 let norm = clip_global_norm(&mut self.gradient, clip.unwrap_or(f64::MAX))?;
                 state.optimiser.step(rate, &mut state.theta, &self.gradient)?;
                 diagnosis::finite(&self.identity.blocks, "after the step", &state.theta)
-                    .map_err(|source| TrainerError::Batch { at: at(), source })?;
+                    .map_err(|e| broken(&state.theta, e))?;
                 Some(norm)
             }
         };
-        let (step, epoch, batch) = (state.step, state.epoch, state.batch);
+        let (step, batch) = (state.step, number);
         let n = samples.len() as u64;
         state.sum += loss * n as f64;
         state.samples += n;
@@ -354,14 +353,13 @@ impl<T: Scalar> Run<'_, T> {
         let mut sum = 0.0;
         for (number, samples) in all.chunks(self.of.training.batch).enumerate() {
             let batch = Batch::new(samples, VALIDATION);
-            let loss = validation.loss(theta, batch);
-            let loss = loss.and_then(|loss| diagnosis::loss(validation, theta, batch, loss));
-            sum += samples.len() as f64
-                * loss.map_err(|source| {
-                    let (batch, samples) = (number as u64, samples.to_vec());
-                    let at = Box::new(At { epoch, batch, validation: true, samples });
-                    TrainerError::Batch { at, source }
-                })?;
+            let loss = validation.loss(theta, batch).and_then(diagnosis::loss);
+            let loss = loss.map_err(|source| {
+                let (number, samples) = (number as u64, samples.to_vec());
+                let at = At { epoch, batch: number, validation: true, samples, culprit: None };
+                diagnosis::of_batch(validation, theta, batch, at, source)
+            })?;
+            sum += samples.len() as f64 * loss;
         }
         Ok(sum / all.len() as f64)
     }

@@ -57,6 +57,7 @@ impl Training {
             0 => Err(TrainerError::setting(what, 0.0, "at least 1")),
             _ => Ok(()),
         };
+        none("epochs", self.epochs)?;
         none("batch", self.batch as u64)?;
         none("validate-every", self.validate_every)?;
         none("patience", self.patience.unwrap_or(1))?;

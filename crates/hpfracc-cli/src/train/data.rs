@@ -1,0 +1,137 @@
+//! The record that is trained on.
+
+use super::TrainingRefused;
+use super::config::{Config, Data};
+use crate::clock::Clock;
+use crate::output::remark;
+use crate::{Choice, Error, Record, Series};
+use hpfracc::ndarray::{Array2, ArrayView2, Axis};
+use hpfracc::nn::trainer::Standardisation;
+use std::path::Path;
+
+/// Rows of components, standardised by those that are trained with.
+pub(super) struct Rows {
+    /// Names of the columns, which are the leading components.
+    pub(super) names: Vec<String>,
+    pub(super) time_name: String,
+    pub(super) clock: Clock,
+    pub(super) dt: f64,
+    /// Of each row.
+    pub(super) labels: Vec<String>,
+    pub(super) times: Vec<f64>,
+    /// By row and component.
+    pub(super) values: Array2<f64>,
+    pub(super) standardisation: Standardisation,
+    /// The first row held back.
+    pub(super) held_back: usize,
+}
+
+impl Rows {
+    pub(super) fn read(config: &Config, beside: &Path, quiet: bool) -> Result<Self, Error> {
+        let Data { file, columns, time, dt, missing, delays } = &config.data;
+        let record = Record::open(&beside.join(file))?;
+        let choice = |column: Option<&String>| Choice {
+            column: column.cloned(),
+            time: time.clone(),
+            dt: *dt,
+            missing: *missing,
+        };
+        let chosen = match columns {
+            None => vec![Series::new(&record, &choice(None)).map_err(by_key)?],
+            Some(names) => {
+                let each = names.iter().map(|name| Series::new(&record, &choice(Some(name))));
+                each.collect::<Result<_, _>>().map_err(by_key)?
+            }
+        };
+        let Some(first) = chosen.first() else {
+            let key = "[data] columns";
+            return Err(setting(key, "[]", "at least one name"));
+        };
+        let source = record.source_name().to_owned();
+        if let Some(second) = chosen.iter().find(|series| series.labels != first.labels) {
+            let [first, second] = [first, second].map(|series| series.name.clone());
+            return Err(TrainingRefused::Columns { name: source, first, second }.into());
+        }
+        if !quiet {
+            let mut notes: Vec<&String> = chosen.iter().flat_map(|series| &series.notes).collect();
+            notes.dedup();
+            notes.iter().for_each(|note| remark(&format!("{source}: {note}")));
+        }
+        let (labels, times) = (first.labels.clone(), first.times.clone());
+        let (clock, time_name) = (first.clock, first.time_name.clone());
+        let dt = first.grid.dt();
+        let back = delays.iter().copied().max().unwrap_or(0);
+        let rows = labels.len();
+        if rows <= back {
+            return Err(too_short(&source, "all", rows, back + config.windows.length + 1));
+        }
+        let lags: Vec<usize> = std::iter::once(0).chain(delays.iter().copied()).collect();
+        let values = Array2::from_shape_fn((rows - back, lags.len() * chosen.len()), |(row, i)| {
+            let (lag, column) = (lags[i / chosen.len()], i % chosen.len());
+            chosen[column].values[row + back - lag]
+        });
+        let (labels, times) = (labels[back..].to_vec(), times[back..].to_vec());
+        let held_back = split(config, &source, rows - back)?;
+        let mut values = values;
+        let components = values.ncols();
+        let trained: Vec<f64> = values.iter().copied().take(held_back * components).collect();
+        let standardisation = Standardisation::of(&trained, components)
+            .map_err(|error| TrainingRefused::Record { name: source.clone(), source: error })?;
+        if let Some(all) = values.as_slice_mut() {
+            standardisation.apply(all);
+        }
+        let names = chosen.into_iter().map(|series| series.name).collect();
+        Ok(Self { names, time_name, clock, dt, labels, times, values, standardisation, held_back })
+    }
+
+    /// What is trained with, and what is held back.
+    pub(super) fn parts(&self) -> (ArrayView2<'_, f64>, ArrayView2<'_, f64>) {
+        self.values.view().split_at(Axis(0), self.held_back)
+    }
+
+    /// Values of a column as they were in the file.
+    pub(super) fn column(&self, column: usize) -> Vec<f64> {
+        let of = &self.standardisation;
+        let there = |x: &f64| of.mean[column] + of.deviation[column] * x;
+        self.values.column(column).iter().map(there).collect()
+    }
+}
+
+/// Names the keys where other commands have options.
+fn by_key(error: Error) -> Error {
+    let keys = |name, keys, known| TrainingRefused::Choice { name, keys, known }.into();
+    match error {
+        Error::WhichColumn { name, known, .. } => keys(name, "columns", known),
+        Error::NoTime { name, known } => keys(name, "time or dt", known),
+        other => other,
+    }
+}
+
+/// The first row held back; all of them have room for a window.
+fn split(config: &Config, source: &str, rows: usize) -> Result<usize, Error> {
+    let fraction = config.windows.validation;
+    if !(0.0..1.0).contains(&fraction) {
+        return Err(setting("[windows] validation", fraction, "0 to below 1"));
+    }
+    let held = (fraction * rows as f64).round() as usize;
+    let window = config.windows.length.saturating_add(1);
+    let first = rows - held;
+    let (all, both) =
+        (held == 0, [("the part to train with", first), ("the part held back", held)]);
+    let parts = both.into_iter().take(if all { 1 } else { 2 });
+    for (part, rows) in parts {
+        if rows < window {
+            let part = if all { "all" } else { part };
+            return Err(too_short(source, part, rows, window));
+        }
+    }
+    Ok(first)
+}
+
+fn too_short(name: &str, part: &'static str, rows: usize, window: usize) -> Error {
+    TrainingRefused::TooShort { name: name.to_owned(), part, rows, window }.into()
+}
+
+pub(super) fn setting(key: &'static str, value: impl ToString, expected: &'static str) -> Error {
+    TrainingRefused::Setting { key, value: value.to_string(), expected }.into()
+}

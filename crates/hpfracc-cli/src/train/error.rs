@@ -1,0 +1,111 @@
+use hpfracc::nn::models::ModelError;
+use hpfracc::nn::trainer::{RecordError, TrainerError};
+use hpfracc::nn::{NetworkError, TrainingError};
+use thiserror::Error;
+
+/// What `hpfracc train` refuses.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum TrainingRefused {
+    /// A configuration that is not one.
+    #[error("{name}: line {line}: {reason}")]
+    Config {
+        /// The file as it was named.
+        name: String,
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong there.
+        reason: String,
+    },
+    /// A number of the configuration outside its range.
+    #[error("{key} is {value}, expected {expected}")]
+    Setting {
+        /// Its key.
+        key: &'static str,
+        /// Its value.
+        value: String,
+        /// The range, in words.
+        expected: &'static str,
+    },
+    /// Something of the record that has to be chosen.
+    #[error("{name}: [data] {keys} must be given; the columns are {known}")]
+    Choice {
+        /// The file.
+        name: String,
+        /// The keys that choose.
+        keys: &'static str,
+        /// The columns there are.
+        known: String,
+    },
+    /// A record shorter than a window.
+    #[error(
+        "{name}: {part} of the record has {rows} rows, fewer than the {window} of a window (its start, \
+         and [windows] length)"
+    )]
+    TooShort {
+        /// The file of the record.
+        name: String,
+        /// Which part of it.
+        part: &'static str,
+        /// Its rows.
+        rows: usize,
+        /// Rows of a window.
+        window: usize,
+    },
+    /// Columns whose rows are not the same.
+    #[error("{name}: columns `{first}` and `{second}` do not have values at the same times")]
+    Columns {
+        /// The file.
+        name: String,
+        /// A column.
+        first: String,
+        /// Another one.
+        second: String,
+    },
+    /// A result of an earlier training.
+    #[error("{path} is there already: --resume goes on, --out names another folder")]
+    Occupied {
+        /// The file.
+        path: String,
+    },
+    /// Networks that cannot be put together.
+    #[error("[model]: {0}")]
+    Network(#[from] NetworkError),
+    /// An equation or data that do not fit.
+    #[error("[model]: {0}")]
+    Model(#[from] ModelError),
+    /// A record that cannot be standardised.
+    #[error("{name}: {source}")]
+    Record {
+        /// The file.
+        name: String,
+        /// What is wrong with it.
+        source: RecordError,
+    },
+    /// The training did not begin, or not go on.
+    #[error("train: {0}")]
+    Trainer(#[from] TrainerError),
+    /// The forecast failed.
+    #[error("forecast: {0}")]
+    Forecast(#[from] TrainingError),
+}
+
+impl TrainingRefused {
+    /// 1 if the system failed, 2 if the input or a parameter is wrong.
+    pub(crate) fn exit_code(&self) -> u8 {
+        if matches!(self, Self::Trainer(TrainerError::File { .. })) { 1 } else { 2 }
+    }
+}
+
+/// What is refused, on the way to the command's own error.
+macro_rules! through {
+    ($($error:ty),*) => {
+        $(impl From<$error> for crate::Error {
+            fn from(error: $error) -> Self {
+                TrainingRefused::from(error).into()
+            }
+        })*
+    };
+}
+
+through!(ModelError, TrainerError, TrainingError);

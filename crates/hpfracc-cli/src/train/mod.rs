@@ -1,0 +1,180 @@
+//! `hpfracc train`: a neural fractional differential equation learned from a record.
+
+mod args;
+mod config;
+mod data;
+mod error;
+mod forecast;
+mod picture;
+
+use crate::output::{publish, remark, rounded};
+use crate::progress::Progress;
+use crate::{Error, threads};
+use config::{Config, Precision};
+use data::Rows;
+use forecast::Fan;
+use hpfracc::ndarray::ArrayView2;
+use hpfracc::nn::models::{NeuralFractionalSde, SdeFit, Windows};
+use hpfracc::nn::trainer::{End, Event, RunFolder, Trained, Trainer, checksum};
+use hpfracc::nn::{Objective, Scalar};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+pub(crate) use args::TrainArgs;
+pub use error::TrainingRefused;
+
+/// What is written when all is done.
+const RESULTS: [&str; 4] = ["parameters", "loss.svg", "forecast.csv", "forecast.svg"];
+
+pub(crate) fn run(args: &TrainArgs) -> Result<(), Error> {
+    let config = Config::read(&args.config)?;
+    if config.solver.steps == 0 {
+        return Err(data::setting("[solver] steps", 0, "at least 1"));
+    }
+    let folder = args.out.clone().unwrap_or_else(|| {
+        args.config.file_stem().map_or_else(|| PathBuf::from("training"), PathBuf::from)
+    });
+    if !args.resume {
+        let there = RESULTS.iter().map(|name| folder.join(name)).find(|path| path.exists());
+        if let Some(path) = there {
+            return Err(TrainingRefused::Occupied { path: path.display().to_string() }.into());
+        }
+    }
+    let beside = args.config.parent().unwrap_or(Path::new(""));
+    let rows = Rows::read(&config, beside, args.quiet)?;
+    forecast::check(&config, &rows)?;
+    let model = config.model.of(rows.values.ncols())?;
+    let work = Work { args, config: &config, rows: &rows, model: &model, folder: &folder };
+    match config.precision {
+        Precision::F32 => work.run::<f32>(),
+        Precision::F64 => work.run::<f64>(),
+    }
+}
+
+struct Work<'a> {
+    args: &'a TrainArgs,
+    config: &'a Config,
+    rows: &'a Rows,
+    model: &'a NeuralFractionalSde,
+    folder: &'a Path,
+}
+
+impl Work<'_> {
+    fn run<T: Scalar>(&self) -> Result<(), Error> {
+        let Self { args, config, rows, model, folder } = self;
+        let (first, second) = rows.parts();
+        let training = self.fit::<T>(first)?;
+        let validation = if second.is_empty() { None } else { Some(self.fit::<T>(second)?) };
+        let run_folder = RunFolder {
+            every: config.checkpoints.every,
+            keep: config.checkpoints.keep,
+            ..RunFolder::new(*folder)
+        };
+        let trainer = Trainer::new(&training, config.training.clone())
+            .standardised_by(rows.standardisation.clone())
+            .knowing(self.facts())
+            .kept_in(run_folder.clone())
+            .resuming(args.resume);
+        let trainer = match &validation {
+            Some(validation) => trainer.judged_by(validation),
+            None => trainer,
+        };
+        let progress = Progress::start(args.quiet);
+        progress.of_steps(self.steps(training.samples()));
+        let told = |event: &Event<'_>| {
+            match event {
+                Event::Step(step) => {
+                    progress.trained(step.step + 1, step.loss, step.samples_per_second);
+                }
+                Event::Damaged { path, damage } => {
+                    progress.aside(&format!("{} {damage}; laid aside", path.display()));
+                }
+                Event::Resumed { step, epoch } if !args.quiet => {
+                    progress.aside(&format!("resumed after {step} steps, {epoch} epochs"));
+                }
+                _ => {}
+            }
+            ControlFlow::Continue(())
+        };
+        let (trained, fan) = threads::in_pool(|| -> Result<_, Error> {
+            let trained = trainer.run(told)?;
+            let fan = Fan::new(config, rows, model, trained.parameters())?;
+            Ok((trained, fan))
+        })??;
+        progress.step("writing");
+        let metrics = run_folder.metrics();
+        let text = std::fs::read_to_string(&metrics)
+            .map_err(|source| Error::Read { name: metrics.display().to_string(), source })?;
+        let contents = [
+            trainer.parameters(&trained).to_bytes(),
+            picture::losses(&text)?,
+            fan.to_csv(rows)?,
+            picture::fan(rows, &fan)?,
+        ];
+        let paths = RESULTS.map(|name| folder.join(name));
+        publish(paths.iter().map(PathBuf::as_path).zip(contents))?;
+        drop(progress);
+        if !args.quiet {
+            self.report(&trained)?;
+        }
+        Ok(())
+    }
+
+    /// The model with a part of the record.
+    fn fit<T: Scalar>(&self, part: ArrayView2<'_, f64>) -> Result<SdeFit<T>, Error> {
+        let Self { config, rows, model, .. } = self;
+        let (length, stride) = (config.windows.length, config.windows.stride);
+        let part = part.mapv(T::narrow);
+        let windows = Windows::cut(part.view(), (length, stride), config.solver.steps)?;
+        let solving = config.solver.over(length, rows.dt);
+        let (misfit, paths) = (config.loss.misfit, config.loss.paths);
+        Ok(SdeFit::new((*model).clone(), solving, windows, misfit, paths)?)
+    }
+
+    /// Steps to be expected.
+    fn steps(&self, samples: usize) -> u64 {
+        let training = &self.config.training;
+        let all = training.epochs * samples.div_ceil(training.batch.max(1)) as u64;
+        training.steps.map_or(all, |steps| steps.min(all))
+    }
+
+    /// What the result depends on besides the settings of the training.
+    fn facts(&self) -> Vec<(String, String)> {
+        let Config { model, windows, solver, loss, .. } = self.config;
+        let json = |value: serde_json::Result<serde_json::Value>| {
+            value.map_or_else(|error| error.to_string(), |value| value.to_string())
+        };
+        let numbers = self.rows.values.iter().chain([&self.rows.dt]);
+        let bytes: Vec<u8> = numbers.flat_map(|x| x.to_le_bytes()).collect();
+        let facts = [
+            ("the checksum of the record", format!("{:016x}", checksum(&bytes))),
+            ("[model]", json(serde_json::to_value(model))),
+            ("[windows]", json(serde_json::to_value(windows))),
+            ("[solver]", json(serde_json::to_value(solver))),
+            ("[loss]", json(serde_json::to_value(loss))),
+        ];
+        facts.map(|(name, value)| (name.to_owned(), value)).into()
+    }
+
+    /// Tells on standard error what was done.
+    fn report<T: Scalar>(&self, trained: &Trained<T>) -> Result<(), Error> {
+        let Trained { steps, epochs, end, best, .. } = trained;
+        let why = match end {
+            End::Patience => ", no longer better",
+            _ => "",
+        };
+        let name = self.folder.display();
+        remark(&format!("{name}: {steps} steps, {epochs} epochs{why}"));
+        if let Some(best) = best {
+            let loss = rounded(format!("{:.4e}", best.loss).parse().unwrap_or(best.loss));
+            remark(&format!("{name}: validation {loss} after epoch {}", best.epoch));
+        }
+        let theta = &trained.parameters()[..self.model.parameters()];
+        let orders = self.model.order_values(theta)?;
+        if orders.iter().any(|alpha| *alpha != 1.0) {
+            let orders: Vec<String> = orders.iter().map(|alpha| format!("{alpha:.4}")).collect();
+            remark(&format!("{name}: orders {}", orders.join(", ")));
+        }
+        Ok(())
+    }
+}
