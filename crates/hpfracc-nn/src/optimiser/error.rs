@@ -33,7 +33,9 @@ pub enum OptimiserError {
         value: f64,
     },
     /// A gradient that is finite, but whose square is not.
-    #[error("the square of the gradient of parameter {index}, {value:e}, is too large for {scalar}")]
+    #[error(
+        "the square of the gradient of parameter {index}, {value:e}, is too large for {scalar}"
+    )]
     Square {
         /// The first such parameter, in the flat slice.
         index: usize,
