@@ -123,3 +123,17 @@ impl<T: Scalar, L: Layer<T>> Layer<T> for Residual<L> {
         self.inner.culprit(tape)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Activation, Dense};
+
+    #[test]
+    fn not_square() {
+        let error = Residual::new(Dense::new(3, 2, Activation::Tanh)).unwrap_err();
+        assert_eq!(error, NetworkError::NotSquare { given: 2, taken: 3 });
+        let text = "a residual layer around one that takes 3 rows and gives 2";
+        assert_eq!(error.to_string(), text);
+    }
+}

@@ -132,9 +132,9 @@ impl Loss {
 
     /// Writes the loss of every lane, and its gradient in the predictions. Allocates nothing.
     ///
-    /// NaN in a prediction or an observation that counts makes the loss of its lane NaN, and the gradient in
-    /// that row, or, where rows are classes, in the whole lane. NaN in a weight makes all of its lane NaN. An
-    /// infinite difference has an infinite loss, and the slope that the formula has there.
+    /// NaN in a prediction or an observation that counts makes the loss of its lane NaN, and of the gradient
+    /// what belongs to the same row of observations, or, where rows are classes, the whole lane. NaN in a
+    /// weight makes the loss and all of the gradient of its lane NaN.
     ///
     /// # Errors
     /// As [`Loss::check`], and for a delta that the scalar cannot hold; [`LossError::Size`] for tiles that
