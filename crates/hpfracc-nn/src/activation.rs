@@ -78,31 +78,44 @@ impl Activation {
 
 #[inline(always)]
 fn relu<T: Scalar>(x: T) -> T {
-    if x > T::zero() { x } else { x * T::zero() }
+    // NaN stays.
+    if x <= T::zero() { T::zero() } else { x }
+}
+
+/// x not below -1e4, and not above 1e4 either: farther out distribution functions are 0 or 1, and an infinity
+/// times 0 would be NaN.
+#[inline(always)]
+fn bounded<T: Scalar>(x: T) -> (T, T) {
+    let far = T::narrow(1e4);
+    let above = if x < -far { -far } else { x };
+    (above, if above > far { far } else { above })
 }
 
 /// Value and slope.
 #[inline(always)]
-fn silu<T: Scalar>(x: T) -> (T, T) {
-    let s = x.logistic();
-    (x * s, s + x * s * (T::one() - s))
+pub(crate) fn silu<T: Scalar>(x: T) -> (T, T) {
+    let (x, near) = bounded(x);
+    let s = near.logistic();
+    (x * s, s + near * s * (T::one() - s))
 }
 
 #[inline(always)]
 fn gelu<T: Scalar>(x: T) -> (T, T) {
-    let (distribution, density) = x.normal();
-    (x * distribution, distribution + x * density)
+    let (x, near) = bounded(x);
+    let (distribution, density) = near.normal();
+    (x * distribution, distribution + near * density)
 }
 
 #[inline(always)]
 fn gelu_tanh<T: Scalar>(x: T) -> (T, T) {
     let (root, cubic) = (T::narrow(0.797_884_560_802_865_4), T::narrow(0.044_715));
     let (half, one, three) = (T::narrow(0.5), T::one(), T::narrow(3.0));
-    let square = x * x;
-    let tanh = (root * (x + cubic * square * x)).tanh();
+    let (x, near) = bounded(x);
+    let square = near * near;
+    let tanh = (root * (near + cubic * square * near)).tanh();
     let inner = root * (one + three * cubic * square);
     let distribution = half * (one + tanh);
-    (x * distribution, distribution + half * x * (one - tanh * tanh) * inner)
+    (x * distribution, distribution + half * near * (one - tanh * tanh) * inner)
 }
 
 fn map<T: Scalar>(arch: Arch, x: &mut [T], f: impl Fn(T) -> T) {
@@ -145,5 +158,39 @@ impl<T: Scalar, F: Fn(T) -> T> WithSimd for Scale<'_, T, F> {
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) {
         self.0.iter_mut().zip(self.1).for_each(|(x, y)| *x *= (self.2)(*y));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Far out values and slopes are those of the limit; NaN stays.
+    #[test]
+    fn limits() {
+        fn check<T: Scalar>() {
+            use Activation::{Gelu, GeluTanh, Relu, Silu};
+            let infinity = T::one() / T::zero();
+            let far = [1e4, 1e18, 3e19, 1e30].map(T::narrow);
+            let arch = Arch::new();
+            for activation in [Relu, Silu, Gelu, GeluTanh] {
+                for x in far.into_iter().chain([infinity]) {
+                    let (mut y, mut slope) = ([-x, x, T::NAN], [T::NAN; 3]);
+                    activation.apply_and_keep(arch, &mut y, &mut slope);
+                    assert_eq!(y[..2], [T::zero(), x], "{activation:?}");
+                    assert!(y[2].widen().is_nan(), "{activation:?}");
+                    let mut ybar = [T::one(); 3];
+                    activation.pull_back(arch, &y, &slope, &mut ybar);
+                    assert_eq!(ybar[..2], [T::zero(), T::one()], "{activation:?} {x}");
+                }
+                let mut y = [-T::one(), -infinity];
+                activation.apply(arch, &mut y);
+                assert_eq!(y[1], T::zero(), "{activation:?}");
+                let positive = y[0].widen().is_sign_positive();
+                assert!(activation != Relu || positive, "{}", y[0]);
+            }
+        }
+        check::<f32>();
+        check::<f64>();
     }
 }

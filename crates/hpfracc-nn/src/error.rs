@@ -8,16 +8,6 @@ use thiserror::Error;
 #[derive(Debug, Error, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum NetworkError {
-    /// An attention that there cannot be.
-    #[error("attention: `{field}` is {found}, expected is {expected}")]
-    Attention {
-        /// Which of its values.
-        field: &'static str,
-        /// The value.
-        found: String,
-        /// What it has to be.
-        expected: String,
-    },
     /// A layer that takes or gives nothing.
     #[error("layer {layer} takes or gives no rows")]
     NoRows {
@@ -37,16 +27,24 @@ pub enum NetworkError {
         /// Rows that it takes.
         taken: usize,
     },
-    /// A number of a layer that is outside its range.
+    /// A residual layer around one that does not give what it takes.
+    #[error("a residual layer around one that takes {taken} rows and gives {given}")]
+    NotSquare {
+        /// Rows that it gives.
+        given: usize,
+        /// Rows that it takes.
+        taken: usize,
+    },
+    /// A setting of a layer, or the size of one of its arguments, that is outside its range.
     #[error("{layer}: {what} is {value}, expected {expected}")]
     OutOfRange {
         /// The layer, by the name of its type.
         layer: &'static str,
-        /// The name of the number.
+        /// The name of the setting.
         what: &'static str,
-        /// The number.
-        value: f64,
-        /// The range.
+        /// What it is.
+        value: String,
+        /// What it has to be.
         expected: String,
     },
     /// A layer with more rows or parameters than can be counted.
@@ -58,12 +56,13 @@ pub enum NetworkError {
 }
 
 impl NetworkError {
-    pub(crate) fn attention(
-        field: &'static str,
-        found: impl ToString,
+    pub(crate) fn out_of_range(
+        layer: &'static str,
+        what: &'static str,
+        value: impl ToString,
         expected: impl ToString,
     ) -> Self {
-        Self::Attention { field, found: found.to_string(), expected: expected.to_string() }
+        Self::OutOfRange { layer, what, value: value.to_string(), expected: expected.to_string() }
     }
 }
 
@@ -98,8 +97,7 @@ pub(crate) fn value(
     fits: bool,
     expected: &str,
 ) -> Result<(), NetworkError> {
-    let error = || NetworkError::OutOfRange { layer, what, value, expected: expected.to_owned() };
-    if fits { Ok(()) } else { Err(error()) }
+    if fits { Ok(()) } else { Err(NetworkError::out_of_range(layer, what, value, expected)) }
 }
 
 /// The product of sizes, where it can be counted.

@@ -61,6 +61,12 @@ impl Initialiser {
     }
 }
 
+/// There always is a first component: what is not there would be found by the compiler.
+const STREAM: Stream = match Stream::new(Purpose::Parameters, 0) {
+    Some(stream) => stream,
+    None => panic!("no first component"),
+};
+
 fn normal<T: Scalar>(deviation: f64) -> impl Fn(T) -> T {
     let deviation = T::narrow(deviation);
     move |normal| deviation * normal
@@ -77,10 +83,8 @@ fn draw<N: Gaussian, T: Scalar>(
     weights: &mut [T],
     of: impl Fn(N) -> T,
 ) {
-    if let Some(stream) = Stream::new(Purpose::Parameters, 0) {
-        for (weight, path) in weights.iter_mut().zip(first..) {
-            *weight = of(normals.at(stream, path, 0));
-        }
+    for (weight, path) in weights.iter_mut().zip(first..) {
+        *weight = of(normals.at(STREAM, path, 0));
     }
 }
 

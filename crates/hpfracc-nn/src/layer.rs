@@ -29,6 +29,13 @@ pub trait Shape {
 /// direction needs of the forward one is kept in rows that the layer asks for, so that a caller can
 /// throw them away and compute them again.
 ///
+/// What is handed to [`forward`](Self::forward) and [`vjp`](Self::vjp) has the sizes that [`Shape`] tells: x
+/// and `xbar` as many rows as [`inputs`](Shape::inputs), y and `ybar` as [`outputs`](Shape::outputs), what is
+/// kept and the scratch as [`kept`](Shape::kept) and [`scratch`](Shape::scratch), all of the same lanes, at
+/// least one; theta and `thetabar` as many numbers as [`parameters`](Shape::parameters). Layers do not check
+/// that: those who take sizes from a user do, as [`Supervised`](crate::Supervised) does, before the first
+/// layer is run.
+///
 /// A series in time has a row for each channel and time, `channel * length + time`.
 pub trait Layer<T: Scalar>: Shape + Send + Sync {
     /// Writes starting values of the parameters, drawn as the layer's initialisers say. The series of
@@ -36,6 +43,9 @@ pub trait Layer<T: Scalar>: Shape + Send + Sync {
     fn initialise(&self, normals: &Normals, first: u64, theta: &mut [T]);
 
     /// Writes y and what is kept.
+    ///
+    /// # Panics
+    /// May panic for sizes other than those said above, or write numbers that mean nothing.
     fn forward(
         &self,
         pass: Pass,
@@ -47,6 +57,9 @@ pub trait Layer<T: Scalar>: Shape + Send + Sync {
 
     /// Adds the products of the Jacobians' transposes with `ybar` to `xbar`, where it is wanted, and to
     /// `thetabar`, summed over the lanes. What is in `ybar` and `scratch` afterwards means nothing.
+    ///
+    /// # Panics
+    /// As [`forward`](Self::forward).
     fn vjp(
         &self,
         theta: &[T],

@@ -11,7 +11,7 @@ mod fractional;
 mod initialiser;
 mod kernels;
 mod layer;
-mod loss;
+mod losses;
 pub mod models;
 mod network;
 mod normalisation;
@@ -39,7 +39,7 @@ pub use fractional::{
 };
 pub use initialiser::Initialiser;
 pub use layer::{Block, Layer, Pass, Shape, Tape};
-pub use loss::{
+pub use losses::{
     Cotangent, EnergyDistance, FractionalPenalty, Loss, LossError, MarginalEnergy, Observations,
     Pairs, cross_entropy_of_classes, gaussian_kl, path_kl,
 };

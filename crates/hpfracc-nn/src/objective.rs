@@ -26,7 +26,8 @@ pub trait Objective<T: Scalar>: Sync {
     /// [`TrainingError`] for what cannot be computed.
     fn loss(&self, theta: &[T], batch: Batch<'_>) -> Result<f64, TrainingError>;
 
-    /// The mean loss of a batch, and writes its gradient times [`Batch::scale`].
+    /// The mean loss of a batch, and writes its gradient times [`Batch::scale`]. The loss that is returned
+    /// does not carry the scale.
     ///
     /// # Errors
     /// [`TrainingError`] for what cannot be computed.
@@ -52,7 +53,8 @@ pub struct Batch<'a> {
     pub samples: &'a [usize],
     /// What random numbers are drawn with, one number for each step.
     pub draw: u64,
-    /// What cotangents are multiplied by, so that small ones are not lost in a storage of few bits.
+    /// What cotangents are multiplied by, so that small ones are not lost in a storage of few bits. Losses
+    /// are not.
     pub scale: f64,
 }
 

@@ -31,14 +31,24 @@ impl<L: Shape> Residual<L> {
     /// Around a layer with as many outputs as inputs.
     ///
     /// # Errors
-    /// [`NetworkError::Mismatch`] if it has not.
+    /// [`NetworkError::NotSquare`] if it has not.
     pub fn new(inner: L) -> Result<Self, NetworkError> {
         let (given, taken) = (inner.outputs(), inner.inputs());
         if given == taken {
             Ok(Self { inner })
         } else {
-            Err(NetworkError::Mismatch { layer: 0, given, taken })
+            Err(NetworkError::NotSquare { given, taken })
         }
+    }
+}
+
+impl<L: Shape> Residual<L> {
+    /// What the inner layer has left.
+    fn inner_tape<'a, T>(&self, tape: Tape<'a, T>) -> Tape<'a, T> {
+        let lanes = tape.x.lanes();
+        let (own, inner) = tape.kept.as_slice().split_at(self.inner.kept() * lanes);
+        let inner = &inner[..self.inner.outputs() * lanes];
+        Tape { kept: Rows::new(own, lanes), y: Rows::new(inner, lanes), ..tape }
     }
 }
 
@@ -84,6 +94,7 @@ impl<T: Scalar, L: Layer<T>> Layer<T> for Residual<L> {
     ) {
         let lanes = x.lanes();
         let (own, inner) = kept.as_mut_slice().split_at_mut(self.inner.kept() * lanes);
+        let inner = &mut inner[..self.inner.outputs() * lanes];
         self.inner.forward(pass, theta, x, RowsMut::new(own, lanes), RowsMut::new(inner, lanes));
         for ((y, x), inner) in y.as_mut_slice().iter_mut().zip(x.as_slice()).zip(&*inner) {
             *y = *x + *inner;
@@ -99,9 +110,7 @@ impl<T: Scalar, L: Layer<T>> Layer<T> for Residual<L> {
         thetabar: &mut [T],
         scratch: RowsMut<'_, T>,
     ) {
-        let lanes = tape.x.lanes();
-        let (own, inner) = tape.kept.as_slice().split_at(self.inner.kept() * lanes);
-        let tape = Tape { kept: Rows::new(own, lanes), y: Rows::new(inner, lanes), ..tape };
+        let tape = self.inner_tape(tape);
         if let Some(xbar) = &mut xbar {
             let both = xbar.as_mut_slice().iter_mut().zip(ybar.as_mut_slice());
             both.for_each(|(xbar, ybar)| *xbar += *ybar);
@@ -110,9 +119,21 @@ impl<T: Scalar, L: Layer<T>> Layer<T> for Residual<L> {
     }
 
     fn culprit(&self, tape: Tape<'_, T>) -> Option<String> {
-        let lanes = tape.x.lanes();
-        let (own, inner) = tape.kept.as_slice().split_at(self.inner.kept() * lanes);
-        let tape = Tape { kept: Rows::new(own, lanes), y: Rows::new(inner, lanes), ..tape };
+        let tape = self.inner_tape(tape);
         self.inner.culprit(tape)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Activation, Dense};
+
+    #[test]
+    fn not_square() {
+        let error = Residual::new(Dense::new(3, 2, Activation::Tanh)).unwrap_err();
+        assert_eq!(error, NetworkError::NotSquare { given: 2, taken: 3 });
+        let text = "a residual layer around one that takes 3 rows and gives 2";
+        assert_eq!(error.to_string(), text);
     }
 }

@@ -4,7 +4,15 @@ use hpfracc_simd::{Elementary, Lanes};
 use hpfracc_solvers::noise::Gaussian;
 
 /// A scalar that networks compute in: `f32` or `f64`.
-pub trait Scalar: Lanes + Elementary + Gaussian + Compiled + Layered {}
+pub trait Scalar: Lanes + Elementary + Gaussian + Compiled + Layered {
+    /// The smallest positive number with all its digits.
+    const LEAST: f64;
+}
 
-impl Scalar for f32 {}
-impl Scalar for f64 {}
+impl Scalar for f32 {
+    const LEAST: f64 = f32::MIN_POSITIVE as f64;
+}
+
+impl Scalar for f64 {
+    const LEAST: f64 = f64::MIN_POSITIVE;
+}

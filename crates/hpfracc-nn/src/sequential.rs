@@ -155,7 +155,7 @@ impl<T: Scalar, L: Layer<T>> Layer<T> for Sequential<L> {
         let (mut earlier, own) = rest.split_at_mut(widest);
         let mut ybar = Some(ybar);
         // Where what the layer at hand has kept ends; its y follows, unless it is the last.
-        let mut end = tape.kept.as_slice().len();
+        let mut end = self.kept() * lanes;
         let last = self.last();
         for (i, (layer, start)) in self.with_starts().enumerate().rev() {
             let kept = tape.kept.as_slice();

@@ -1,3 +1,4 @@
+use crate::activation::silu;
 use crate::error::{product_of, size};
 use crate::kernels::{Base, Left, Right, outer, product, row_sums};
 use crate::{Block, Initialiser, Layer, NetworkError, Pass, Scalar, Shape, Tape};
@@ -168,7 +169,7 @@ impl<T: Scalar> WithSimd for Gated<'_, T> {
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) {
         for ((y, value), gate) in self.y.iter_mut().zip(self.values).zip(self.gates) {
-            *y = *value * (*gate * gate.logistic());
+            *y = *value * silu(*gate).0;
         }
     }
 }
@@ -189,10 +190,9 @@ impl<T: Scalar> WithSimd for Ungated<'_, T> {
         let given = self.values.iter().zip(self.gates).zip(self.ybar);
         let wanted = self.valuesbar.iter_mut().zip(self.gatesbar);
         for (((value, gate), ybar), (valuebar, gatebar)) in given.zip(wanted) {
-            let s = gate.logistic();
-            let silu = *gate * s;
+            let (silu, slope) = silu(*gate);
             *valuebar = *ybar * silu;
-            *gatebar = *ybar * *value * (s + silu * (T::one() - s));
+            *gatebar = *ybar * *value * slope;
         }
     }
 }

@@ -140,6 +140,43 @@ fn gradients_against_differences() {
     }
 }
 
+/// The backward direction in single precision, against the same inputs in double.
+#[test]
+fn gradients_in_single_precision() {
+    for (heads, features, length) in [(1, 2, 1), (2, 4, 63), (1, 64, 64), (2, 3, 200)] {
+        let n = heads * features * length;
+        let single = [1, 2, 3, 4].map(|seed| numbers::<f32>(n, seed));
+        let double = single.each_ref().map(|x| x.iter().map(|x| f64::from(*x)).collect::<Vec<_>>());
+        fn pull_back<T: Scalar>(
+            attention: &Attention<'_, T>,
+            [q, k, v, c]: &[Vec<T>; 4],
+        ) -> [Vec<T>; 3] {
+            let (out, log_sums) = run(attention, [q, k, v]);
+            let mut bars = [(); 3].map(|()| vec![T::NAN; q.len()]);
+            let mut work = vec![T::NAN; attention.backward_work()];
+            let tape = AttentionTape { inputs: [q, k, v], out: &out, log_sums: &log_sums };
+            let [qbar, kbar, vbar] = &mut bars;
+            attention.vjp(tape, c, [qbar, kbar, vbar], &mut work).unwrap();
+            bars
+        }
+        let (narrow, wide) = (present::<f32>(length), present::<f64>(length));
+        for (narrow, wide) in masks(&narrow).into_iter().zip(masks(&wide)) {
+            let found = pull_back(&Attention { heads, features, length, mask: narrow }, &single);
+            let attention = Attention { heads, features, length, mask: wide };
+            let expected = pull_back(&attention, &double);
+            for (found, expected) in found.iter().zip(&expected) {
+                // Differences of sums over features, of numbers up to 2.
+                let least = features as f64 / 8.0;
+                let largest = expected.iter().fold(least, |a, b| a.max(b.abs()));
+                for (i, (found, expected)) in found.iter().zip(expected).enumerate() {
+                    let error = (f64::from(*found) - expected).abs() / largest;
+                    assert!(error < 5e-6, "{length} {i}: {found} {expected}");
+                }
+            }
+        }
+    }
+}
+
 /// Scores of any size, and queries that see nothing.
 #[test]
 fn limits() {
@@ -278,46 +315,43 @@ fn any_number_of_threads() {
 fn what_cannot_be_is_named() {
     let new = MultiHeadAttention::new;
     let says = |error: NetworkError, text: &str| assert_eq!(error.to_string(), text);
-    says(new(0, 1, 1).unwrap_err(), "attention: `features` is 0, expected is at least 1");
-    says(new(4, 0, 1).unwrap_err(), "attention: `heads` is 0, expected is at least 1");
-    says(new(4, 2, 0).unwrap_err(), "attention: `length` is 0, expected is at least 1");
+    says(new(0, 1, 1).unwrap_err(), "MultiHeadAttention: features is 0, expected at least 1");
+    says(new(4, 0, 1).unwrap_err(), "MultiHeadAttention: heads is 0, expected at least 1");
+    says(new(4, 2, 0).unwrap_err(), "MultiHeadAttention: length is 0, expected at least 1");
     says(
         new(10, 3, 5).unwrap_err(),
-        "attention: `heads` is 3, expected is a divisor of the 10 features",
+        "MultiHeadAttention: heads is 3, expected a divisor of the 10 features",
     );
     says(
         new(1 << 20, 1, usize::MAX).unwrap_err(),
-        "attention: `length` is 18446744073709551615 with 1048576 features, expected is one that fits \
+        "MultiHeadAttention: length is 18446744073709551615 with 1048576 features, expected one that fits \
          a memory",
     );
     says(
         new(4, 2, 5).unwrap().window(0).unwrap_err(),
-        "attention: `window` is 0, expected is at least 1",
+        "MultiHeadAttention: window is 0, expected at least 1",
     );
     let turned = |features, rotary| new(features, 2, 3).unwrap().rotary(rotary).unwrap_err();
     says(
         turned(6, Rotary::default()),
-        "attention: `rotary` is 3 features a head, expected is an even number of them",
+        "Rotary: features is 3 a head, expected an even number of them",
     );
     says(
         turned(4, Rotary { base: 0.0, ..Rotary::default() }),
-        "attention: `rotary.base` is 0, expected is positive and finite",
+        "Rotary: base is 0, expected positive and finite",
     );
     says(
         turned(4, Rotary { unit: f64::NAN, ..Rotary::default() }),
-        "attention: `rotary.unit` is NaN, expected is positive and finite",
+        "Rotary: unit is NaN, expected positive and finite",
     );
     let given = |times| turned(4, Rotary { times: Times::Given(times), ..Rotary::default() });
-    says(given(vec![0.0]), "attention: `rotary.times` is 1 times, expected is 3 times");
-    says(
-        given(vec![0.0, f64::INFINITY, 1.0]),
-        "attention: `rotary.times` is inf, expected is finite",
-    );
+    says(given(vec![0.0]), "Rotary: times is 1 times, expected 3 times");
+    says(given(vec![0.0, f64::INFINITY, 1.0]), "Rotary: times is inf, expected finite");
     let attention = Attention::<f64> { heads: 1, features: 2, length: 3, mask: Mask::none() };
     let (six, five) = ([0.0; 6], [0.0; 5]);
     let mut work = vec![0.0; attention.forward_work()];
     let error = attention.forward([&six, &five, &six], &mut [0.0; 6], &mut [0.0; 3], &mut work);
-    says(error.unwrap_err(), "attention: `k` is of length 5, expected is length 6");
+    says(error.unwrap_err(), "Attention: k is of length 5, expected length 6");
 }
 
 #[test]
@@ -336,9 +370,9 @@ fn files_are_checked() {
     assert!(text.starts_with(r#"{"multi-head-attention":{"features":8,"#), "{text}");
     assert_eq!(serde_json::from_str::<Network>(&text).unwrap(), network);
     for (text, part) in [
-        (r#"{"features": 8, "heads": 3, "length": 5}"#, "`heads` is 3"),
-        (r#"{"features": 8, "heads": 2, "length": 0}"#, "`length` is 0"),
-        (r#"{"features": 6, "heads": 2, "length": 5, "rotary": {}}"#, "`rotary` is 3"),
+        (r#"{"features": 8, "heads": 3, "length": 5}"#, "heads is 3"),
+        (r#"{"features": 8, "heads": 2, "length": 0}"#, "length is 0"),
+        (r#"{"features": 6, "heads": 2, "length": 5, "rotary": {}}"#, "Rotary: features is 3"),
         (r#"{"features": 8, "heads": 2, "length": 5, "windw": 2}"#, "windw"),
     ] {
         let error = read(text).unwrap_err().to_string();

@@ -4,6 +4,9 @@ use super::rotary::Rotary;
 use crate::{Block, Initialiser, NetworkError, Shape};
 use serde::{Deserialize, Serialize};
 
+/// The name that errors tell.
+const LAYER: &str = "MultiHeadAttention";
+
 /// Multi-head attention of a sequence to itself: each head attends as [`Attention`](crate::Attention)
 /// does, with `features/heads` rows of
 ///
@@ -21,9 +24,11 @@ use serde::{Deserialize, Serialize};
 /// Parameters: `query.weight` (features by features), `query.bias`, and the same of `key`, `value`
 /// and `output`. Without rotary positions the keys' bias changes nothing: its gradient is zero.
 ///
-/// Kept memory grows with the length as `5 features + heads` rows (and those of the angles and of
-/// padding) do; the backward direction works in `6 features + heads` more. There is no square of the
-/// length.
+/// Memory of each sequence: kept are `5 features + heads` numbers for each time (and those of the angles and
+/// of padding), the backward direction works in `6 features + heads` more. To these come the tiles that heads
+/// work in, whatever the length: at most `256 features + 4096 heads` numbers in the forward direction, which
+/// are among the kept ones, and `448 features + 8192 heads` in the backward one. There is no square of
+/// the length.
 ///
 /// Source: Vaswani et al., NeurIPS (2017), arXiv:1706.03762.
 ///
@@ -66,21 +71,26 @@ impl TryFrom<Unchecked> for MultiHeadAttention {
         let Unchecked { features, heads, length, window, rotary, .. } = &unchecked;
         for (name, size) in [("features", features), ("heads", heads), ("length", length)] {
             if *size == 0 {
-                return Err(NetworkError::attention(name, 0, "at least 1"));
+                return Err(NetworkError::out_of_range(LAYER, name, 0, "at least 1"));
             }
         }
         if features % heads != 0 {
             let expected = format!("a divisor of the {features} features");
-            return Err(NetworkError::attention("heads", heads, expected));
+            return Err(NetworkError::out_of_range(LAYER, "heads", heads, expected));
         }
         if *window == Some(0) {
-            return Err(NetworkError::attention("window", 0, "at least 1"));
+            return Err(NetworkError::out_of_range(LAYER, "window", 0, "at least 1"));
         }
         // Far above what any memory holds, and no product of sizes overflows below it.
         const MOST: usize = 1 << 40;
         if features.saturating_mul(features.saturating_add(*length)) > MOST {
             let found = format!("{length} with {features} features");
-            return Err(NetworkError::attention("length", found, "one that fits a memory"));
+            return Err(NetworkError::out_of_range(
+                LAYER,
+                "length",
+                found,
+                "one that fits a memory",
+            ));
         }
         if let Some(rotary) = rotary {
             rotary.check(features / heads, *length)?;
@@ -99,7 +109,7 @@ impl MultiHeadAttention {
     /// So many heads over sequences of so many times and features, each query seeing all keys.
     ///
     /// # Errors
-    /// [`NetworkError::Attention`] for a size of 0, or heads that do not divide the features.
+    /// [`NetworkError::OutOfRange`] for a size of 0, or heads that do not divide the features.
     pub fn new(features: usize, heads: usize, length: usize) -> Result<Self, NetworkError> {
         let (causal, window, padding, rotary) = (false, None, false, None);
         let weight = Initialiser::default();
@@ -115,7 +125,7 @@ impl MultiHeadAttention {
     /// The same layer whose queries see only keys less than `window` times away.
     ///
     /// # Errors
-    /// [`NetworkError::Attention`] for 0.
+    /// [`NetworkError::OutOfRange`] for 0.
     pub fn window(self, window: usize) -> Result<Self, NetworkError> {
         Unchecked { window: Some(window), ..self.0 }.try_into()
     }
@@ -129,7 +139,7 @@ impl MultiHeadAttention {
     /// The same layer with rotary positions.
     ///
     /// # Errors
-    /// [`NetworkError::Attention`] for an odd number of features of a head, a unit or base that is not
+    /// [`NetworkError::OutOfRange`] for an odd number of features of a head, a unit or base that is not
     /// positive, and times of another number than the length.
     pub fn rotary(self, rotary: Rotary) -> Result<Self, NetworkError> {
         Unchecked { rotary: Some(rotary), ..self.0 }.try_into()

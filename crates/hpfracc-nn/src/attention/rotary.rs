@@ -2,6 +2,9 @@ use crate::{NetworkError, Scalar};
 use pulp::{Arch, Simd, WithSimd};
 use serde::{Deserialize, Serialize};
 
+/// The name that errors tell.
+const LAYER: &str = "Rotary";
+
 /// Rotary positions at real times: of each head of d features, the pair `(2m, 2m + 1)` of a query or key
 /// at the time t is turned by the angle `omega_m t` with `omega_m = base^(-2m/d)/unit`. Scores then depend
 /// on times through their differences alone, as fits samples that are not evenly spaced.
@@ -60,21 +63,26 @@ impl Rotary {
 
     pub(super) fn check(&self, features: usize, length: usize) -> Result<(), NetworkError> {
         if features % 2 == 1 {
-            let found = format!("{features} features a head");
-            return Err(NetworkError::attention("rotary", found, "an even number of them"));
+            let found = format!("{features} a head");
+            return Err(NetworkError::out_of_range(
+                LAYER,
+                "features",
+                found,
+                "an even number of them",
+            ));
         }
-        for (name, value) in [("rotary.unit", self.unit), ("rotary.base", self.base)] {
+        for (name, value) in [("unit", self.unit), ("base", self.base)] {
             if !(value > 0.0 && value.is_finite()) {
-                return Err(NetworkError::attention(name, value, "positive and finite"));
+                return Err(NetworkError::out_of_range(LAYER, name, value, "positive and finite"));
             }
         }
         let Times::Given(times) = &self.times else { return Ok(()) };
         if times.len() != length {
             let (found, expected) = (format!("{} times", times.len()), format!("{length} times"));
-            return Err(NetworkError::attention("rotary.times", found, expected));
+            return Err(NetworkError::out_of_range(LAYER, "times", found, expected));
         }
         match times.iter().find(|time| !time.is_finite()) {
-            Some(time) => Err(NetworkError::attention("rotary.times", time, "finite")),
+            Some(time) => Err(NetworkError::out_of_range(LAYER, "times", time, "finite")),
             None => Ok(()),
         }
     }

@@ -25,9 +25,7 @@ use crate::NetworkError;
 fn not_zero(layer: &'static str, sizes: &[(&'static str, usize)]) -> Result<(), NetworkError> {
     match sizes.iter().find(|(_, size)| *size == 0) {
         None => Ok(()),
-        Some((what, _)) => {
-            Err(NetworkError::OutOfRange { layer, what, value: 0.0, expected: "at least 1".into() })
-        }
+        Some((what, _)) => Err(NetworkError::out_of_range(layer, what, 0, "at least 1")),
     }
 }
 
@@ -36,8 +34,7 @@ fn positive_step(layer: &'static str, dt: f64) -> Result<(), NetworkError> {
     if dt.is_finite() && dt > 0.0 {
         return Ok(());
     }
-    let expected = "a positive number".into();
-    Err(NetworkError::OutOfRange { layer, what: "dt", value: dt, expected })
+    Err(NetworkError::out_of_range(layer, "dt", dt, "a positive number"))
 }
 
 /// The step of series whose time is counted in samples.

@@ -52,7 +52,7 @@ impl BoundedOrder {
             return Ok(Self { lower, upper });
         }
         let expected = format!("a finite number less than upper = {upper}, itself finite");
-        Err(NetworkError::OutOfRange { layer: NAME, what: "lower", value: lower, expected })
+        Err(NetworkError::out_of_range(NAME, "lower", lower, expected))
     }
 
     /// The lower bound.
@@ -88,7 +88,7 @@ impl BoundedOrder {
             return Ok(r);
         }
         let expected = format!("between {lower} and {upper}");
-        Err(NetworkError::OutOfRange { layer: NAME, what: "alpha", value: alpha, expected })
+        Err(NetworkError::out_of_range(NAME, "alpha", alpha, expected))
     }
 }
 
@@ -135,7 +135,7 @@ impl LayerOrder {
                 return Ok(());
             }
             let expected = format!("{} to {}", range.start(), range.end());
-            Err(NetworkError::OutOfRange { layer, what, value, expected })
+            Err(NetworkError::out_of_range(layer, what, value, expected))
         };
         match self {
             Self::Fixed(alpha) => inside("order", alpha),

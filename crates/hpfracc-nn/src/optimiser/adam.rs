@@ -21,7 +21,7 @@ pub struct Adam {
     pub beta1: f64,
     /// What is left of the mean square after a step, 0 to below 1.
     pub beta2: f64,
-    /// Added to the root, 1e-30 to 1.
+    /// Added to the root, 1e-30 to 1, and from 1.1e-19 in `f32`.
     pub epsilon: f64,
 }
 
@@ -48,7 +48,7 @@ pub struct AdamW {
     pub beta1: f64,
     /// What is left of the mean square after a step, 0 to below 1.
     pub beta2: f64,
-    /// Added to the root, 1e-30 to 1.
+    /// Added to the root, 1e-30 to 1, and from 1.1e-19 in `f32`.
     pub epsilon: f64,
     /// How much of a parameter goes per unit of the rate, not negative.
     pub decay: f64,
@@ -66,9 +66,19 @@ impl Adam {
         for (what, beta) in [("beta1", self.beta1), ("beta2", self.beta2)] {
             OptimiserError::unless((0.0..1.0).contains(&beta), what, beta, "0 <= beta < 1")?;
         }
-        // Not rounded to zero in f32, where a gradient of zeros would give 0/0.
         let within = (1e-30..=1.0).contains(&self.epsilon);
         OptimiserError::unless(within, "epsilon", self.epsilon, "1e-30 <= epsilon <= 1")
+    }
+
+    /// Whether the settings are what they are in a scalar of fewer digits.
+    pub(super) fn check_in<T: Scalar>(&self) -> Result<(), OptimiserError> {
+        for (what, beta) in [("beta1", self.beta1), ("beta2", self.beta2)] {
+            below_one::<T>(what, beta)?;
+        }
+        // The squares of gradients that are smaller are zero, and they would be divided by this alone.
+        let within = self.epsilon >= T::LEAST.sqrt();
+        let expected = "at least the root of the least number of the scalar";
+        OptimiserError::unless(within, "epsilon", self.epsilon, expected)
     }
 
     pub(super) fn step<T: Scalar>(&self, arch: Arch, step: Step<'_, T>) {
@@ -77,7 +87,7 @@ impl Adam {
 }
 
 impl AdamW {
-    fn moments(&self) -> Adam {
+    pub(super) fn moments(&self) -> Adam {
         Adam { beta1: self.beta1, beta2: self.beta2, epsilon: self.epsilon }
     }
 
@@ -90,6 +100,12 @@ impl AdamW {
     pub(super) fn step<T: Scalar>(&self, arch: Arch, step: Step<'_, T>) {
         arch.dispatch(Moments { of: self.moments(), decay: self.decay, step });
     }
+}
+
+/// Refuses what rounds to 1 in a scalar of fewer digits: nothing would be forgotten.
+pub(super) fn below_one<T: Scalar>(what: &'static str, beta: f64) -> Result<(), OptimiserError> {
+    let within = T::narrow(beta) < T::one();
+    OptimiserError::unless(within, what, beta, "below 1 in the scalar of the parameters")
 }
 
 /// `1 - beta^t`, of what the moments' weights add up to.

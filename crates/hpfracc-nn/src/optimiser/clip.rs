@@ -3,14 +3,17 @@ use crate::Scalar;
 use crate::kernels::Scale;
 use pulp::{Arch, Simd, WithSimd};
 
-/// Scales gradients so that their Euclidean norm is at most `limit`, and returns the norm they had.
+/// Scales gradients so that their Euclidean norm is at most `limit`, to rounding, and returns the norm they
+/// had.
 ///
 /// The norm is summed in double precision in a fixed order: the squares of `f32` do not overflow. A
 /// gradient within the limit is left as it is, to the bit.
 ///
 /// # Errors
 /// [`OptimiserError::Setting`] unless `limit` is positive and finite; [`OptimiserError::NotFinite`] for
-/// a gradient that is NaN or infinite; nothing is changed then.
+/// a gradient that is NaN or infinite; [`OptimiserError::Norm`] for a norm that no `f64` holds, or so far
+/// above the limit that the factor between them is no number of `T` with all its digits. Nothing is
+/// changed then.
 ///
 /// Source: Pascanu, Mikolov and Bengio, ICML (2013), arXiv:1211.5063, algorithm 1.
 pub fn clip_global_norm<T: Scalar>(gradient: &mut [T], limit: f64) -> Result<f64, OptimiserError> {
@@ -25,7 +28,11 @@ pub fn clip_global_norm<T: Scalar>(gradient: &mut [T], limit: f64) -> Result<f64
         norm = largest * arch.dispatch(Squares(gradient, largest)).sqrt();
     }
     if norm > limit {
-        arch.dispatch(Scale(gradient, T::narrow(limit / norm)));
+        let factor = limit / norm;
+        if factor.is_nan() || factor < T::LEAST {
+            return Err(OptimiserError::Norm { norm, limit, scalar: T::NAME });
+        }
+        arch.dispatch(Scale(gradient, T::narrow(factor)));
     }
     Ok(norm)
 }

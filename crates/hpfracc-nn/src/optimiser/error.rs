@@ -32,6 +32,38 @@ pub enum OptimiserError {
         /// Its gradient.
         value: f64,
     },
+    /// A gradient that is finite, but whose square is not.
+    #[error(
+        "the square of the gradient of parameter {index}, {value:e}, is too large for {scalar}"
+    )]
+    Square {
+        /// The first such parameter, in the flat slice.
+        index: usize,
+        /// Its gradient.
+        value: f64,
+        /// The scalar.
+        scalar: &'static str,
+    },
+    /// A norm that overflows, or is too far above its limit for a factor between them.
+    #[error("a gradient of norm {norm:e} cannot be brought to the norm {limit:e} in {scalar}")]
+    Norm {
+        /// The norm.
+        norm: f64,
+        /// What it was to be at most.
+        limit: f64,
+        /// The scalar.
+        scalar: &'static str,
+    },
+    /// A number of a state that no step leaves behind.
+    #[error("number {index} of the state is {value}, expected {expected}")]
+    State {
+        /// The first such number.
+        index: usize,
+        /// The number.
+        value: f64,
+        /// What it has to be.
+        expected: &'static str,
+    },
     /// A state of more precise numbers than it is restored to.
     #[error("number {index} of the state, {value:e}, is no {scalar}")]
     Precision {

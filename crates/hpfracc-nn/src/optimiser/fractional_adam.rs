@@ -42,7 +42,7 @@ pub struct FractionalAdam {
     pub beta1: f64,
     /// One less what a new gradient weighs in the mean square, 0 to below 1.
     pub beta2: f64,
-    /// Added to the root, 1e-30 to 1.
+    /// Added to the root, 1e-30 to 1, and from 1.1e-19 in `f32`.
     pub epsilon: f64,
 }
 
@@ -60,12 +60,16 @@ impl FractionalAdam {
     /// Slots of both moments, each with a number for every parameter and one more: what the weights
     /// add up to, which is the moment of a gradient that has always been 1.
     pub(super) fn remembered(&self, parameters: usize) -> usize {
-        parameters.saturating_add(1).saturating_mul(2 * self.memory)
+        parameters.saturating_add(1).saturating_mul(self.memory).saturating_mul(2)
+    }
+
+    pub(super) fn moments(&self) -> Adam {
+        Adam { beta1: self.beta1, beta2: self.beta2, epsilon: self.epsilon }
     }
 
     pub(super) fn check(&self) -> Result<(), OptimiserError> {
-        let Self { alpha, memory, beta1, beta2, epsilon } = *self;
-        Adam { beta1, beta2, epsilon }.check()?;
+        let Self { alpha, memory, beta1, beta2, .. } = *self;
+        self.moments().check()?;
         let within = alpha >= 1.0 - beta1.min(beta2) && alpha <= 1.0;
         OptimiserError::unless(within, "alpha", alpha, "1 - min(beta1, beta2) <= alpha <= 1")?;
         let within = (1..=LONGEST).contains(&memory);

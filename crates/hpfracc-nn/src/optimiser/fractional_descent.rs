@@ -11,10 +11,12 @@ use serde::{Deserialize, Serialize};
 /// theta_(k+1) = theta_k - rate/Gamma(2 - alpha) g_k (|theta_k - theta_(k-1)| + delta)^(1 - alpha)
 /// ```
 ///
-/// for each parameter on its own, `theta_(-1) = theta_0`. It is the first term of the series of
-/// Caputo's derivative in the distance from its lower terminal; a terminal that moves along has the
-/// stationary points of the loss for its own, which a fixed one has not. Order 1 is gradient descent.
-/// Below order 1 steps shrink where steps were small, above they grow; `delta` is what they begin with.
+/// for each parameter on its own, `theta_(-1) = theta_0`. For alpha < 1 it is the first term of the series
+/// of Caputo's derivative in the distance from its lower terminal, with delta added to the distance; a
+/// terminal that moves along has the stationary points of the loss for its own, which a fixed one has
+/// not. Order 1 is gradient descent. From 1 to 2 it is the same formula by continuation in alpha, not a
+/// Caputo derivative, the series of which begins with the second derivative there. Below order 1 steps
+/// shrink where steps were small, above they grow; `delta` is what they begin with.
 ///
 /// Range: 0 < alpha < 2. One number remembered for each parameter, and one power computed, which is not
 /// vector code: some 8 ns a parameter.
@@ -22,7 +24,8 @@ use serde::{Deserialize, Serialize};
 /// Source: Chen, Gao, Wei and Wang, Appl. Math. Comput. 314, 310-321 (2017), for the moving terminal;
 /// Wei, Kang, Yin and Wang, J. Franklin Inst. (2020), DOI 10.1016/j.jfranklin.2020.01.008, for the
 /// truncated series; Yang, Mo, Hu and Long, Fractal Fract. 7, 631 (2023), DOI
-/// 10.3390/fractalfract7080631, for the form with delta.
+/// 10.3390/fractalfract7080631, and Ma, Chen and Zheng, Eur. J. Oper. Res. (2025), DOI
+/// 10.1016/j.ejor.2025.01.013, for the form with delta.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct FractionalDescent {

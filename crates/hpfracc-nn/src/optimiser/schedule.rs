@@ -90,7 +90,8 @@ pub enum Schedule {
 }
 
 impl Schedule {
-    /// The rate of step `k`, from 0.
+    /// The rate of step `k`, from 0. NaN where a division by no steps would be needed, of a schedule that
+    /// [`check`](Self::check) refuses: no optimiser takes a step with it.
     pub fn rate(&self, k: u64) -> f64 {
         match self {
             Self::Constant(rate) => *rate,
@@ -102,8 +103,12 @@ impl Schedule {
                 }
             }
             Self::Cosine { from, to, steps } => cosine(*from, *to, k, *steps),
-            Self::Step { rate, factor, every } => rate * factor.powf((k / every) as f64),
+            Self::Step { rate, factor, every } => {
+                let times = k.checked_div(*every).map_or(f64::NAN, |times| times as f64);
+                rate * factor.powf(times)
+            }
             Self::Exponential { rate, factor, steps } => rate * factor.powf(part(k, *steps)),
+            Self::OneCycle { rise, steps, .. } if rise >= steps => f64::NAN,
             Self::OneCycle { from, peak, to, rise, steps } => {
                 if k < *rise {
                     cosine(*from, *peak, k, *rise)
@@ -168,7 +173,7 @@ impl Schedule {
 
 /// How far step `k` is on the way.
 fn part(k: u64, steps: u64) -> f64 {
-    k as f64 / steps as f64
+    if steps == 0 { f64::NAN } else { k as f64 / steps as f64 }
 }
 
 fn cosine(from: f64, to: f64, k: u64, steps: u64) -> f64 {

@@ -1,3 +1,4 @@
+use super::adam::below_one;
 use super::stored::Stored;
 use super::{Adam, AdamW, FractionalAdam, FractionalDescent, OptimiserError, Sgd, finite};
 use crate::Scalar;
@@ -17,6 +18,7 @@ pub enum Optimiser {
     /// Adaptive moments.
     Adam(Adam),
     /// Adaptive moments with a decay of the parameters beside them.
+    #[serde(rename = "adamw")]
     AdamW(AdamW),
     /// Caputo gradients with the step before as their memory.
     FractionalDescent(FractionalDescent),
@@ -44,9 +46,9 @@ impl Optimiser {
     /// A state before the first step of so many parameters.
     ///
     /// # Errors
-    /// [`OptimiserError::Setting`] for a setting outside its range.
+    /// [`OptimiserError::Setting`] for a setting outside its range, or one that `T` has too few digits for.
     pub fn state<T: Scalar>(&self, parameters: usize) -> Result<OptimiserState<T>, OptimiserError> {
-        self.check()?;
+        self.check_in::<T>()?;
         let values = vec![T::zero(); self.remembered(parameters)];
         Ok(OptimiserState { optimiser: *self, parameters, steps: 0, values })
     }
@@ -63,6 +65,23 @@ impl Optimiser {
             Self::FractionalDescent(of) => of.check(),
             Self::FractionalAdam(of) => of.check(),
         }
+    }
+
+    /// As [`check`](Self::check), and whether they still are in this scalar.
+    fn check_in<T: Scalar>(&self) -> Result<(), OptimiserError> {
+        self.check()?;
+        match self {
+            Self::Sgd(of) => below_one::<T>("momentum", of.momentum),
+            Self::Adam(of) => of.check_in::<T>(),
+            Self::AdamW(of) => of.moments().check_in::<T>(),
+            Self::FractionalDescent(_) => Ok(()),
+            Self::FractionalAdam(of) => of.moments().check_in::<T>(),
+        }
+    }
+
+    /// Whether the second half of what is remembered are means of squares.
+    fn has_squares(&self) -> bool {
+        matches!(self, Self::Adam(_) | Self::AdamW(_) | Self::FractionalAdam(_))
     }
 
     /// Numbers remembered of so many parameters.
@@ -104,16 +123,26 @@ impl<T: Scalar> OptimiserState<T> {
     ///
     /// # Errors
     /// As [`Optimiser::state`]; [`OptimiserError::Length`] if the values are not those of so many
-    /// parameters.
+    /// parameters; [`OptimiserError::State`] for one that is NaN or infinite, or for a mean of squares that is
+    /// negative.
     pub fn restore(
         optimiser: Optimiser,
         parameters: usize,
         steps: u64,
         values: Vec<T>,
     ) -> Result<Self, OptimiserError> {
-        optimiser.check()?;
+        optimiser.check_in::<T>()?;
         let expected = optimiser.remembered(parameters);
         OptimiserError::unless_length("values", values.len(), expected)?;
+        if let Some((index, value)) = finite::first_not_finite(Arch::new(), &values) {
+            return Err(OptimiserError::State { index, value, expected: "finite" });
+        }
+        let squares = if optimiser.has_squares() { expected / 2 } else { expected };
+        let negative = values[squares..].iter().position(|square| *square < T::zero());
+        if let Some(index) = negative.map(|index| squares + index) {
+            let (value, expected) = (values[index].widen(), "finite and not negative");
+            return Err(OptimiserError::State { index, value, expected });
+        }
         Ok(Self { optimiser, parameters, steps, values })
     }
 
@@ -125,7 +154,8 @@ impl<T: Scalar> OptimiserState<T> {
     /// # Errors
     /// [`OptimiserError::Setting`] unless `rate` is finite and not negative, [`OptimiserError::Length`]
     /// for slices that are not the parameters', [`OptimiserError::NotFinite`] for a gradient that is NaN
-    /// or infinite. Nothing is changed then.
+    /// or infinite, and [`OptimiserError::Square`] where squares are remembered and one of them is. Nothing is
+    /// changed then.
     pub fn step(
         &mut self,
         rate: f64,
@@ -137,7 +167,11 @@ impl<T: Scalar> OptimiserState<T> {
         OptimiserError::unless(usable, "the learning rate", rate, "finite and not negative")?;
         OptimiserError::unless_length("theta", theta.len(), self.parameters)?;
         OptimiserError::unless_length("gradient", gradient.len(), self.parameters)?;
-        finite::check(arch, gradient)?;
+        if self.optimiser.has_squares() {
+            finite::check_squares(arch, gradient)?;
+        } else {
+            finite::check(arch, gradient)?;
+        }
         let (steps, values) = (self.steps, &mut self.values[..]);
         self.optimiser.step(arch, Step { rate, steps, theta, gradient, values });
         self.steps += 1;

@@ -1,6 +1,7 @@
 //! What is minimised, and how parameters follow: losses against differences, optimisers against loops
 //! written from the formulas.
 
+mod extremes;
 mod laws;
 mod loss_scale;
 mod losses;

@@ -60,7 +60,7 @@ fn in_a_configuration() {
     let read = |text: &str| serde_json::from_str::<Optimiser>(text);
     assert_eq!(read(r#"{"adam": {}}"#).unwrap(), Optimiser::Adam(Adam::default()));
     let w = AdamW { decay: 0.3, ..AdamW::default() };
-    assert_eq!(read(r#"{"adam-w": {"decay": 0.3}}"#).unwrap(), Optimiser::AdamW(w));
+    assert_eq!(read(r#"{"adamw": {"decay": 0.3}}"#).unwrap(), Optimiser::AdamW(w));
     assert!(read(r#"{"adam": {"beta": 0.9}}"#).is_err());
     assert!(read(r#"{"adagrad": {}}"#).is_err());
 }

@@ -32,9 +32,10 @@ impl<T: Scalar> Pointwise<T> for Gaussian<T> {
             ln_variance = self.least + above.softplus();
             share = above.logistic();
         }
-        let (e, precision) = (m - x, (-ln_variance).exp());
-        let square = e * e * precision;
-        let loss = half * (square + ln_variance) + T::narrow(CONSTANT);
-        (loss, e * precision, share * (T::one() - square))
+        // The error in deviations first: exp(-ln_variance) and e^2 can overflow where their product does not.
+        let r = (-half * ln_variance).exp();
+        let z = (m - x) * r;
+        let loss = half * (z * z + ln_variance) + T::narrow(CONSTANT);
+        (loss, z * r, share * (T::one() - z * z))
     }
 }

@@ -9,21 +9,21 @@
 //! compare the laws of two sets of paths, and are one number for all lanes.
 
 mod cross_entropy;
-mod distance;
 mod energy;
 mod error;
 mod fractional_penalty;
 mod gaussian;
 mod kullback_leibler;
+mod loss;
 mod marginal;
 mod pointwise;
 mod tile;
 
 pub use cross_entropy::cross_entropy_of_classes;
-pub use distance::{Loss, Observations};
 pub use energy::{EnergyDistance, Pairs};
 pub use error::LossError;
 pub use fractional_penalty::FractionalPenalty;
 pub use kullback_leibler::{gaussian_kl, path_kl};
+pub use loss::{Loss, Observations};
 pub use marginal::MarginalEnergy;
 pub use tile::Cotangent;

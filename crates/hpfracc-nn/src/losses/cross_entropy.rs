@@ -1,5 +1,5 @@
 use super::LossError;
-use super::tile::{self, Cotangent, TOGETHER, expect, expect_cotangent, expect_tile};
+use super::tile::{self, Cotangent, TOGETHER, expect, expect_cotangent, expect_tile, some_rows};
 use crate::Scalar;
 use crate::kernels::{lanes, write};
 use hpfracc_solvers::noise::Rows;
@@ -18,7 +18,7 @@ use pulp::{Arch, Simd, WithSimd};
 ///
 /// # Errors
 /// [`LossError::Class`] for the first class that has no row; [`LossError::Size`] for slices that do not
-/// fit the logits.
+/// fit the logits, or no classes.
 pub fn cross_entropy_of_classes<T: Scalar>(
     logits: Rows<'_, T>,
     classes: &[usize],
@@ -27,9 +27,7 @@ pub fn cross_entropy_of_classes<T: Scalar>(
     cotangent: Option<Cotangent<'_, T>>,
 ) -> Result<(), LossError> {
     let (rows, lanes) = (tile::rows(logits), logits.lanes());
-    if rows == 0 {
-        return expect("logits", "rows", 0, 1);
-    }
+    some_rows("logits", rows)?;
     expect_tile("logits", logits, rows, lanes)?;
     expect("classes", "numbers", classes.len(), lanes)?;
     expect("losses", "numbers", losses.len(), lanes)?;

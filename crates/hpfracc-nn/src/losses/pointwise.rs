@@ -1,6 +1,6 @@
 //! Losses of one difference at a time.
 
-use super::distance::Observations;
+use super::loss::Observations;
 use super::tile::{Cotangent, TOGETHER};
 use crate::Scalar;
 use crate::kernels::{lanes, write};

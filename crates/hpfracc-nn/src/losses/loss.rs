@@ -1,7 +1,7 @@
 use super::cross_entropy::Probabilities;
 use super::gaussian::Gaussian;
 use super::pointwise::{self, OfDifference, absolute, huber, square};
-use super::tile::{self, Cotangent, expect, expect_cotangent, expect_tile};
+use super::tile::{self, Cotangent, expect, expect_cotangent, expect_tile, some_rows};
 use super::{LossError, cross_entropy};
 use crate::Scalar;
 use hpfracc_solvers::noise::Rows;
@@ -119,12 +119,26 @@ impl Loss {
         }
     }
 
+    /// Whether they still are in a scalar of fewer digits.
+    fn check_in<T: Scalar>(&self) -> Result<(), LossError> {
+        let Self::Huber { delta: value } = *self else { return Ok(()) };
+        let narrow = T::narrow(value).widen();
+        if narrow.is_finite() && narrow >= T::LEAST {
+            return Ok(());
+        }
+        let expected = "a number of the scalar that is computed in";
+        Err(LossError::Setting { what: "delta", value, expected })
+    }
+
     /// Writes the loss of every lane, and its gradient in the predictions. Allocates nothing.
     ///
-    /// NaN in a prediction or an observation makes the loss and the gradient of its lane NaN.
+    /// NaN in a prediction or an observation that counts makes the loss of its lane NaN, and of the gradient
+    /// what belongs to the same row of observations, or, where rows are classes, the whole lane. NaN in a
+    /// weight makes the loss and all of the gradient of its lane NaN.
     ///
     /// # Errors
-    /// As [`Loss::check`]; [`LossError::Size`] for tiles that do not fit each other.
+    /// As [`Loss::check`], and for a delta that the scalar cannot hold; [`LossError::Size`] for tiles that
+    /// do not fit each other, or without rows.
     pub fn evaluate<T: Scalar>(
         &self,
         y: Rows<'_, T>,
@@ -134,14 +148,13 @@ impl Loss {
     ) -> Result<(), LossError> {
         self.check()?;
         let (rows, lanes) = (tile::rows(x.values), y.lanes());
-        if rows == 0 {
-            return expect("observations", "rows", 0, 1);
-        }
+        some_rows("observations", rows)?;
         let predictions = self.predictions(rows);
         expect_tile("observations", x.values, rows, lanes)?;
         expect_tile("predictions", y, predictions, lanes)?;
         expect("losses", "numbers", losses.len(), lanes)?;
         expect_cotangent("cotangent", cotangent.as_ref(), predictions, lanes)?;
+        self.check_in::<T>()?;
         if let Some(weights) = x.weights {
             let rows = if *self == Self::CrossEntropy { 1 } else { rows };
             expect_tile("weights", weights, rows, lanes)?;

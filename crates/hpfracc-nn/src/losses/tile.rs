@@ -35,6 +35,11 @@ pub(super) fn expect(
     if found == expected { Ok(()) } else { Err(LossError::Size { what, of, found, expected }) }
 }
 
+/// Checks that there are rows to take a loss of.
+pub(super) fn some_rows(what: &'static str, rows: usize) -> Result<(), LossError> {
+    if rows > 0 { Ok(()) } else { expect(what, "rows", rows, 1) }
+}
+
 /// Checks the size of a tile; all its numbers belong to rows.
 pub(super) fn expect_tile<T>(
     what: &'static str,

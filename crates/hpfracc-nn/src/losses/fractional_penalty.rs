@@ -1,5 +1,5 @@
 use super::LossError;
-use super::tile::{self, Cotangent, expect, expect_cotangent, expect_tile};
+use super::tile::{self, Cotangent, expect, expect_cotangent, expect_tile, some_rows};
 use crate::Scalar;
 use crate::kernels::Scale;
 use hpfracc_operators::Bound;
@@ -15,7 +15,14 @@ use pulp::{Arch, Simd, WithSimd};
 ///
 /// for every lane, over all times of all its channels. A is any operator that acts along one axis; its
 /// order says how much higher frequencies count: `omega^(2 alpha)`. Rows are channels times samples, the
-/// samples of a channel one after the other. The gradient goes through the transpose of A, exactly.
+/// samples of a channel one after the other. The gradient goes through the transpose of A.
+///
+/// Units: those of y over the grid's to the power alpha, squared; a penalty's factor has to bring them to
+/// those of the loss that it is added to. Channels in different units are to be scaled beforehand.
+///
+/// Accuracy: that of A as its backend applies it, in the scalar of the series, and some roundings of the
+/// largest `(A y)^2` for each channel and time in the sum; the gradient is that of the same discrete A,
+/// not of the derivative that it stands for.
 ///
 /// ```
 /// use hpfracc_backend::Reference;
@@ -57,8 +64,9 @@ impl<T: Scalar> FractionalPenalty<T> {
     /// of a size, but for `Reference`.
     ///
     /// # Errors
-    /// [`LossError::Size`] for tiles that do not fit each other, or rows that are not whole series;
-    /// [`LossError::Operator`] if the operator is bound to another number of samples, or its device fails.
+    /// [`LossError::Size`] for tiles that do not fit each other, or rows that are not whole series, or
+    /// none; [`LossError::Operator`] if the operator is bound to another number of samples, or its device
+    /// fails: what is in the losses and the gradient then means nothing.
     pub fn evaluate(
         &self,
         y: Rows<'_, T>,
@@ -67,6 +75,7 @@ impl<T: Scalar> FractionalPenalty<T> {
         mut scratch: RowsMut<'_, T>,
     ) -> Result<(), LossError> {
         let (rows, lanes) = (tile::rows(y), y.lanes());
+        some_rows("y", rows)?;
         let channels = rows / self.length;
         expect_tile("y", y, channels * self.length, lanes)?;
         expect("losses", "numbers", losses.len(), lanes)?;

@@ -1,7 +1,7 @@
 use hpfracc_operators::OperatorError;
 use thiserror::Error;
 
-/// Why there is no loss. Nothing has been written.
+/// Why there is no loss. Nothing has been written, unless it is an operator that has failed.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum LossError {
@@ -47,7 +47,7 @@ pub enum LossError {
         /// How many are needed.
         least: usize,
     },
-    /// The operator of a penalty.
+    /// The operator of a penalty. What has been written means nothing.
     #[error(transparent)]
     Operator(#[from] OperatorError),
 }
