@@ -42,16 +42,19 @@ fn equal_steps() -> Outcome<()> {
     // ANCHOR: orders
     let problem = Problem::new(&[0.5], (0.0, 1.0), &[&[1.0]], |_t, y, dydt| dydt[0] = -y[0])?;
     let exact = erfcx(1.0); // exp(1) erfc(1)
-    let mut before = f64::NAN;
-    for steps in [100, 200, 400, 800] {
+    let error = |steps: usize| -> Outcome<f64> {
         let scheme = AdamsBashforthMoulton::default();
         let solution = solve(&problem, &scheme, &Steps::Uniform(steps), Options::default())?;
-        let error = (solution.last()[0] - exact).abs();
-        println!("{steps:>4} steps: error {error:.1e}, {:.2} times less", before / error);
-        before = error;
+        Ok((solution.last()[0] - exact).abs())
+    };
+    let errors = [error(200)?, error(400)?, error(800)?];
+    for pair in errors.windows(2) {
+        let order = (pair[0] / pair[1]).log2();
+        assert!((order - 1.5).abs() < 0.05); // 1 + alpha
     }
     // ANCHOR_END: orders
-    assert!(before < 1e-4);
+    println!("errors of 200, 400 and 800 steps: {errors:.1e?}");
+    assert!(errors[2] < 2e-6);
     Ok(())
 }
 
@@ -67,7 +70,7 @@ fn unstable() -> Outcome<()> {
     assert!(explicit.last()[0].abs() > 1e6 && hint.excess > 1.4);
 
     let implicit = solve(&problem, &ProductTrapezoid::default(), &steps, Options::default())?;
-    assert!((implicit.last()[0] - erfcx(20.0)).abs() < 1e-5);
+    assert!((implicit.last()[0] - erfcx(20.0)).abs() < 1e-3);
     assert!(implicit.statistics().stability.is_none());
     // ANCHOR_END: unstable
     println!("implicit: y(1) = {:.5}, exactly {:.5}", implicit.last()[0], erfcx(20.0));

@@ -42,7 +42,8 @@ pub(crate) fn run() -> Outcome {
 /// The examples whose names begin with `book_`.
 fn programs() -> Result<Vec<String>, String> {
     let file = root().join("examples/Cargo.toml");
-    let manifest = std::fs::read_to_string(&file).map_err(|e| format!("{}: {e}", file.display()))?;
+    let manifest =
+        std::fs::read_to_string(&file).map_err(|e| format!("{}: {e}", file.display()))?;
     Ok(named(&manifest))
 }
 
@@ -90,7 +91,8 @@ mod tests {
 
     #[test]
     fn programs_of_the_book_are_told_from_others() {
-        let manifest = "[[example]]\nname = \"sir\"\n[[example]]\nname = \"book_start\"\npath = \"b\"";
+        let manifest =
+            "[[example]]\nname = \"sir\"\n[[example]]\nname = \"book_start\"\npath = \"b\"";
         assert_eq!(named(manifest), ["book_start"]);
     }
 

@@ -1,9 +1,9 @@
 //! A scheme of one's own: explicit Grünwald–Letnikov steps.
 
-use hpfracc::operators::{GrunwaldLetnikov, Weights};
 use hpfracc::prelude::*;
 use hpfracc::solvers::history::{History, HistoryChoice, Kernel, Row};
 use hpfracc::solvers::ode::{Node, Statistics, Stepper, UniformGrid};
+use hpfracc::special::{binomial_weights, erfcx};
 use pictures::Outcome;
 
 // ANCHOR: scheme
@@ -24,16 +24,18 @@ impl Scheme for Explicit {
         let grid = steps.uniform(self.name(), (problem.t0(), problem.t1()))?;
         let mut rows = Vec::new();
         for component in 0..problem.dim() {
-            rows.push(Row::table(weights(problem.order(component), grid)?));
+            let mut weights = vec![0.0; grid.n() + 1];
+            binomial_weights(problem.order(component), &mut weights); // (-1)^k C(alpha, k)
+            rows.push(Row::table(weights));
         }
         let history = history.build(&[Kernel::per_component(rows)], problem.dim(), grid.n())?;
         let start = problem.initial().next().unwrap_or_default().to_vec();
         let change = vec![0.0; problem.dim()];
-        Ok(Box::new(Steps1 { problem, grid, history, start, change, index: 0 }))
+        Ok(Box::new(Walk { problem, grid, history, start, change, index: 0 }))
     }
 }
 
-struct Steps1<'a> {
+struct Walk<'a> {
     problem: &'a Problem<dyn System + 'a>,
     grid: UniformGrid,
     history: Box<dyn History>,
@@ -42,7 +44,7 @@ struct Steps1<'a> {
     index: usize,
 }
 
-impl Stepper for Steps1<'_> {
+impl Stepper for Walk<'_> {
     fn advance(&mut self, node: &mut Node, statistics: &mut Statistics) -> Result<(), SolveError> {
         // On entry `node` is the last one; its change since the start becomes part of the history.
         for (change, (y, start)) in self.change.iter_mut().zip(node.y.iter().zip(&self.start)) {
@@ -61,22 +63,10 @@ impl Stepper for Steps1<'_> {
 }
 // ANCHOR_END: scheme
 
-/// `(-1)^k C(alpha, k)` for the lags 0 .. n.
-fn weights(alpha: f64, grid: UniformGrid) -> Result<Vec<f64>, SolveError> {
-    let unit = Grid::uniform(grid.n() + 1, 1.0).and_then(|grid| Ok((grid, Order::new(alpha))));
-    match unit {
-        Ok((grid, Ok(order))) => match GrunwaldLetnikov::new(order).weights(grid)? {
-            Weights::Toeplitz(toeplitz) => Ok(toeplitz.causal),
-            _ => Ok(Vec::new()),
-        },
-        _ => Ok(Vec::new()),
-    }
-}
-
 pub(super) fn check() -> Outcome<()> {
     // ANCHOR: use
     let problem = Problem::new(&[0.5], (0.0, 1.0), &[&[1.0]], |_t, y, dydt| dydt[0] = -y[0])?;
-    let exact = hpfracc::special::erfcx(1.0);
+    let exact = erfcx(1.0);
     let error = |steps: usize| -> Outcome<f64> {
         let solution = solve(&problem, &Explicit, &Steps::Uniform(steps), Options::default())?;
         Ok((solution.last()[0] - exact).abs())

@@ -173,7 +173,8 @@ mod tests {
 
     #[test]
     fn headings_become_anchors() {
-        let text = "# How exact, how fast?\n```\n# no heading\n```\n## On a GPU\n## On a GPU\n#none";
+        let text =
+            "# How exact, how fast?\n```\n# no heading\n```\n## On a GPU\n## On a GPU\n#none";
         assert_eq!(headings(text), ["how-exact-how-fast", "on-a-gpu", "on-a-gpu-1"]);
         assert_eq!(slug("`hpfracc diff`"), "hpfracc-diff");
         assert_eq!(slug("L1: order 2 - alpha"), "l1-order-2---alpha");
@@ -196,7 +197,8 @@ mod tests {
 
     #[test]
     fn each_broken_link_is_found() {
-        let good = "# Two words\n[up](#two-words) [away](https://a.b/c#d)\n{{#include ../code.rs:good}}";
+        let good =
+            "# Two words\n[up](#two-words) [away](https://a.b/c#d)\n{{#include ../code.rs:good}}";
         assert_eq!(complaints(good), Vec::<Complaint>::new());
         for (wrong, reason) in [
             ("# Two words\n[x](b.md)", "no such file"),
