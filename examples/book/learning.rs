@@ -61,8 +61,7 @@ fn relaxation(alpha: f64, theta: f64) -> Result<Problem<impl Differentiable>, So
 
 fn order_of_an_equation() -> Outcome<[f64; 2]> {
     // ANCHOR: equation
-    let (scheme, steps, history) =
-        (ProductTrapezoid::default(), Steps::Uniform(400), HistoryChoice::Exact);
+    let (scheme, steps, history) = (ProductTrapezoid, Steps::Uniform(400), HistoryChoice::Exact);
     let solved = |alpha, theta| -> Outcome<(Array1<f64>, Array2<f64>)> {
         let problem = relaxation(alpha, theta)?;
         let solution = solve(&problem, &scheme, &steps, Options::default())?;

@@ -1,6 +1,8 @@
 //! The workspace's own commands: `cargo xtask check | tidy | bench | book | references`.
 
 mod book;
+mod include;
+mod pages;
 mod references;
 mod run;
 mod tidy;
@@ -31,6 +33,8 @@ fn main() -> ExitCode {
             cargo(&[&run[..], features, &["--"], &rest].concat())
         }
         Some("book") => book::run(),
+        // For mdbook, which docs/book.toml tells of it.
+        Some("pages") => pages::run(&rest),
         Some("references") => references::run(),
         _ => Err(USAGE.to_owned()),
     };

@@ -1,8 +1,9 @@
 //! Every relative link, anchor and `{{#include}}` of the README and of the book leads somewhere.
 
 use super::Complaint;
+use crate::include::{argument, beside, included};
 use std::collections::HashMap;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 /// What mdbook reads its chapters from.
 const SUMMARY: &str = "docs/SUMMARY.md";
@@ -20,7 +21,8 @@ pub(super) fn check(root: &Path) -> Result<Vec<Complaint>, String> {
                 }
             }
         }
-        for (number, include) in includes(&text) {
+        for (number, line) in (1..).zip(text.lines()) {
+            let Some(include) = argument(line) else { continue };
             if let Err(reason) = included(root, page, include) {
                 found.push(format!("{}:{number}: `{include}`: {reason}", page.display()));
             }
@@ -97,19 +99,6 @@ fn follow(root: &Path, page: &Path, target: &str) -> Result<(), String> {
     }
 }
 
-/// A path that a page names, from the root.
-fn beside(page: &Path, path: &str) -> PathBuf {
-    let mut from_root = PathBuf::new();
-    for part in page.parent().unwrap_or(page).join(path).components() {
-        match part {
-            Component::ParentDir => drop(from_root.pop()),
-            Component::CurDir => {}
-            part => from_root.push(part),
-        }
-    }
-    from_root
-}
-
 /// The anchors of a page's headings, as mdbook and the repository's pages make them.
 fn headings(text: &str) -> Vec<String> {
     let mut times: HashMap<String, usize> = HashMap::new();
@@ -134,28 +123,6 @@ fn slug(title: &str) -> String {
         _ => None,
     });
     kept.flat_map(char::to_lowercase).collect()
-}
-
-/// The numbered arguments of `{{#include ..}}`.
-fn includes(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    (1..).zip(text.lines()).filter_map(|(number, line)| {
-        let (argument, _) = line.split_once("{{#include ")?.1.split_once("}}")?;
-        Some((number, argument.trim()))
-    })
-}
-
-/// Whether an include has its file, and both ends of its anchor.
-fn included(root: &Path, page: &Path, argument: &str) -> Result<(), String> {
-    let (path, anchor) = argument.split_once(':').ok_or("an include names an anchor")?;
-    let text = read(&root.join(beside(page, path))).map_err(|_| "no such file")?;
-    let at = |word: &str| {
-        let mark = format!("{word}: {anchor}");
-        text.lines().position(|line| line.trim_start_matches([' ', '/']) == mark)
-    };
-    match (at("ANCHOR"), at("ANCHOR_END")) {
-        (Some(first), Some(last)) if first + 1 < last => Ok(()),
-        _ => Err("no such anchor, or nothing in it".to_owned()),
-    }
 }
 
 #[cfg(test)]
