@@ -6,6 +6,7 @@ use hpfracc::prelude::*;
 use hpfracc::selector::Effort;
 use hpfracc::{MachineError, Settings};
 use pictures::Outcome;
+use std::time::Duration;
 
 fn main() -> Outcome<()> {
     explained()?;
@@ -67,6 +68,7 @@ fn limited() -> Outcome<()> {
     // ANCHOR: host_limit
     let mut settings = Settings::default();
     settings.selector.limits.host_bytes = Some(16 << 20); // 16 MiB for one bound map
+    settings.gpus_from = Duration::MAX; // no GPU, which may have room where the host has none
     let machine = Machine::with(&settings)?;
 
     let caputo = Caputo::l1(Order::new(0.5)?)?;
@@ -121,7 +123,7 @@ fn limited_on_a_gpu() -> Outcome<()> {
 
     let mut settings = Settings::default();
     settings.gpu_memory_limit = MemoryLimit::Bytes(1 << 30); // or MemoryLimit::Fraction(0.5)
-    settings.gpus_from = std::time::Duration::ZERO; // list adapters now, not when it may pay
+    settings.gpus_from = Duration::ZERO; // list adapters now, not when it may pay
     let machine = Machine::with(&settings)?;
     // ANCHOR_END: gpu_limit
     let workload = Workload::CausalConvolution { len: 1000, batch: 1 };
