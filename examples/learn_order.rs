@@ -113,7 +113,7 @@ struct Run {
 
 impl Run {
     fn new(name: &'static str, orders: Orders) -> Outcome<Self> {
-        let drift = Network::perceptron(&[1, 8, 1], Activation::Tanh)?;
+        let drift = Network::perceptron(&[1, 4, 1], Activation::Tanh)?;
         let model = NeuralFractionalSde::new(drift, Diffusion::None, orders)?;
         let memory = PathMemory::Direct;
         let solving = Solving {
@@ -125,8 +125,8 @@ impl Run {
         let (training, judging) = (fit(windows(&TRAINING, 0)?)?, fit(windows(&HELD_BACK, 1)?)?);
         let settings = Training {
             optimiser: Optimiser::Adam(Adam::default()),
-            schedule: Schedule::Cosine { from: 0.03, to: 3e-4, steps: 600 },
-            epochs: 600,
+            schedule: Schedule::Cosine { from: 0.03, to: 1e-4, steps: 3000 },
+            epochs: 3000,
             batch: TRAINING.len(),
             seed: 1,
             ..Training::default()

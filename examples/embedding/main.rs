@@ -34,14 +34,18 @@ fn main() -> Outcome<()> {
         println!("no adapter: nothing to share, nothing drawn");
         return Ok(());
     };
+    // ANCHOR: lend
     // Clones are handles: there is one device, and the app goes on drawing with it.
     let gpu = Gpu::from_device(app.device.clone(), app.queue.clone());
+    // ANCHOR_END: lend
     println!("device     {}, owned by the app", gpu.name());
 
     let grid = Grid::uniform(SAMPLES, DAYS * SECONDS_PER_DAY / (SAMPLES - 1) as f64)?;
     let temperature: Array1<f64> = grid.points().map(surface_temperature).collect();
     let exact = heat_flux::<f64>(&temperature, grid, &Machine::detect())?;
+    // ANCHOR: use
     let single = heat_flux::<f32>(&temperature, grid, &Fft::new(&gpu))?;
+    // ANCHOR_END: use
     println!("f32        {:.1e} of the largest flux from that of the CPU", differ(&single, &exact));
     let flux = match gpu.double() {
         Ok(double) => {
@@ -73,6 +77,7 @@ fn surface_temperature(t: f64) -> f64 {
     6.0 * (std::f64::consts::TAU * days).sin() + front
 }
 
+// ANCHOR: flux
 /// Watts into each square metre, in the precision `T`.
 fn heat_flux<T: Real>(
     temperature: &Array1<f64>,
@@ -83,6 +88,7 @@ fn heat_flux<T: Real>(
     let flux = half.apply(temperature.mapv(T::narrow).view())?;
     Ok(flux.mapv(|value| EFFUSIVITY * value.widen()))
 }
+// ANCHOR_END: flux
 
 fn largest(values: &Array1<f64>) -> f64 {
     values.iter().fold(0.0, |most, value| value.abs().max(most))

@@ -1,5 +1,8 @@
-//! The workspace's own commands: `cargo xtask check | tidy | bench | references`.
+//! The workspace's own commands: `cargo xtask check | tidy | bench | book | references`.
 
+mod book;
+mod include;
+mod pages;
 mod references;
 mod run;
 mod tidy;
@@ -14,6 +17,7 @@ usage: cargo xtask COMMAND
   tidy         the rules of ARCHITECTURE.md that a program can check
   bench [ARGS] benchmarks, as ratios within one run; try --quick, --filter NAME, and --gpu, which
                adds the shaders (and minutes of building)
+  book         runs the programs of the book and builds it in target/book (installs mdbook if need be)
   references   makes the reference tables anew (needs python3 with mpmath)";
 
 fn main() -> ExitCode {
@@ -28,6 +32,9 @@ fn main() -> ExitCode {
             let run = ["run", "--release", "-p", "hpfracc-benches"];
             cargo(&[&run[..], features, &["--"], &rest].concat())
         }
+        Some("book") => book::run(),
+        // For mdbook, which docs/book.toml tells of it.
+        Some("pages") => pages::run(&rest),
         Some("references") => references::run(),
         _ => Err(USAGE.to_owned()),
     };

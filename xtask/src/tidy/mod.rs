@@ -1,6 +1,7 @@
 //! The rules of ARCHITECTURE.md that a program can check.
 
 mod directions;
+mod links;
 mod manifests;
 mod sources;
 
@@ -15,6 +16,16 @@ pub(crate) fn run() -> Outcome {
     let mut complaints = directions::check(&metadata);
     complaints.extend(manifests::check(&metadata));
     complaints.extend(sources::check(&root())?);
+    complaints.extend(links::check(&root())?);
+    answer(&complaints)
+}
+
+/// The links of the README and of the book alone.
+pub(crate) fn links() -> Outcome {
+    answer(&links::check(&root())?)
+}
+
+fn answer(complaints: &[Complaint]) -> Outcome {
     if complaints.is_empty() {
         eprintln!("tidy: nothing to complain about");
         Ok(())

@@ -1,0 +1,79 @@
+//! The programs of the chapter "Coming from MATLAB, Julia or Python":
+//! `cargo run --example book_coming_from`.
+
+use hpfracc::ndarray::Array1;
+use hpfracc::prelude::*;
+use pictures::Outcome;
+
+fn main() -> Outcome<()> {
+    relaxation()?;
+    derivative()?;
+    ensemble()
+}
+
+fn relaxation() -> Outcome<()> {
+    // ANCHOR: relaxation
+    let problem = Problem::new(&[0.5], (0.0, 1.0), &[&[1.0]], |_t, y, dydt| dydt[0] = -y[0])?;
+    let scheme = AdamsBashforthMoulton::default();
+    let solution = solve(&problem, &scheme, &Steps::Uniform(1000), Options::default())?;
+    println!("{} {:.8}", solution.times()[1000], solution.last()[0]);
+    // ANCHOR_END: relaxation
+    // What pycaputo 0.10.3 prints for the same scheme and steps.
+    assert!((solution.last()[0] - 0.42758443).abs() < 1e-8);
+    Ok(())
+}
+
+fn derivative() -> Outcome<()> {
+    // ANCHOR: derivative
+    let grid = Grid::uniform(2001, 1e-3)?;
+    let record: Array1<f64> = grid.points().map(|t| t * t).collect();
+    let half = Caputo::l1(Order::new(0.5)?)?.on(grid, &Machine::detect())?;
+    let derivative = half.apply(record.view())?;
+    println!("{:.8}", derivative[2000]);
+    // ANCHOR_END: derivative
+    // What pycaputo 0.10.3 prints for the same scheme and grid.
+    assert!((derivative[2000] - 4.25536955).abs() < 1e-8);
+    Ok(())
+}
+
+// ANCHOR: system
+/// `dX = -X dt + 0.5 dW`
+struct Returning;
+
+impl StochasticSystem<f64> for Returning {
+    fn dim(&self) -> usize {
+        1
+    }
+    fn coupling(&self) -> Coupling {
+        Coupling::Diagonal
+    }
+    fn drift(&self, _t: f64, x: Rows<'_, f64>, mut f: RowsMut<'_, f64>) {
+        f[0].iter_mut().zip(&x[0]).for_each(|(f, x)| *f = -x);
+    }
+    fn diffusion(&self, _t: f64, _x: Rows<'_, f64>, mut g: RowsMut<'_, f64>) {
+        g[0].fill(0.5);
+    }
+}
+// ANCHOR_END: system
+
+fn ensemble() -> Outcome<()> {
+    // ANCHOR: ensemble
+    let problem = StochasticProblem::new(Returning, (0.0, 1.0), &[1.0])?;
+    let ensemble = Ensemble::new(10_000, 100)?; // paths, steps
+    let found = ensemble.solve(&problem, &EulerMaruyama, &Brownian::new(7, 1)?, &Moments)?;
+    println!("{:.4} {:.4}", found.mean[[0, 0]], found.covariance[[0, 0, 0]]);
+    // ANCHOR_END: ensemble
+    // Of Euler's scheme exactly: 0.99^100 and h/4 times the sum of 0.99^(2k).
+    let (mean, variance) = (0.99f64.powi(100), 0.0025 * (1.0 - 0.99f64.powi(200)) / (1.0 - 0.9801));
+    assert!((found.mean[[0, 0]] - mean).abs() < 4.0 * (variance / 1e4).sqrt());
+    assert!((found.covariance[[0, 0, 0]] - variance).abs() < 4.0 * variance * 2e-4f64.sqrt());
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn what_the_chapter_says_holds() {
+        super::main().unwrap();
+    }
+}

@@ -1,0 +1,101 @@
+//! The programs of the chapter "Learning from data": `cargo run --example book_learning`.
+
+use hpfracc::ndarray::{Array1, Array2};
+use hpfracc::prelude::*;
+use hpfracc::solvers::history::HistoryChoice;
+use hpfracc::solvers::ode::{Differentiable, Parametric, Variation, tangent};
+use pictures::Outcome;
+
+fn main() -> Outcome<()> {
+    let alpha = order_of_an_operator()?;
+    println!("order of the operator: {alpha:.9}");
+    let [alpha, theta] = order_of_an_equation()?;
+    println!("order and rate of the equation: {alpha:.6}, {theta:.6}");
+    Ok(())
+}
+
+fn order_of_an_operator() -> Outcome<f64> {
+    // ANCHOR: operator
+    // A record, and its derivative of an order that we pretend not to know.
+    let machine = Machine::detect();
+    let grid = Grid::uniform(2000, 0.005)?;
+    let record: Array1<f64> = grid.points().map(|t| (3.0 * t).sin() + t).collect();
+    let seen = Caputo::l1(Order::new(0.7)?)?.on(grid, &machine)?.apply(record.view())?;
+
+    // The slope of the loss |A_alpha record - seen|^2 / 2 in the order.
+    let slope = |alpha: f64| -> Outcome<f64> {
+        let operator = Caputo::l1(Order::new(alpha)?)?.on(grid, &machine)?;
+        let misfit = operator.apply(record.view())? - &seen;
+        Ok(operator.vjp_order(record.view(), misfit.view())?)
+    };
+    // It is zero where the loss is least: secants find the place.
+    let (mut before, mut alpha) = (0.5, 0.55);
+    let mut slope_before = slope(before)?;
+    for _ in 0..20 {
+        let slope_here = slope(alpha)?;
+        let step = slope_here * (alpha - before) / (slope_here - slope_before);
+        (before, slope_before) = (alpha, slope_here);
+        alpha -= step;
+        if step.abs() < 1e-10 {
+            break;
+        }
+    }
+    assert!((alpha - 0.7).abs() < 1e-9);
+    // ANCHOR_END: operator
+    Ok(alpha)
+}
+
+// ANCHOR: model
+/// `D^alpha y = -theta y`, y(0) = 1 on [0, 4], with its derivatives.
+fn relaxation(alpha: f64, theta: f64) -> Result<Problem<impl Differentiable>, SolveError> {
+    let system = Parametric::new(
+        &[theta],
+        |_t: f64, y: &[f64], theta: &[f64], dydt: &mut [f64]| dydt[0] = -theta[0] * y[0],
+        |_t: f64, y: &[f64], theta: &[f64], f_y: &mut [f64], f_theta: &mut [f64]| {
+            (f_y[0], f_theta[0]) = (-theta[0], -y[0]);
+        },
+    );
+    Problem::of(system, &[alpha], (0.0, 4.0), &[&[1.0]])
+}
+// ANCHOR_END: model
+
+fn order_of_an_equation() -> Outcome<[f64; 2]> {
+    // ANCHOR: equation
+    let (scheme, steps, history) = (ProductTrapezoid, Steps::Uniform(400), HistoryChoice::Exact);
+    let solved = |alpha, theta| -> Outcome<(Array1<f64>, Array2<f64>)> {
+        let problem = relaxation(alpha, theta)?;
+        let solution = solve(&problem, &scheme, &steps, Options::default())?;
+        // How each node moves with the order, and with the rate.
+        let mut directions = [Variation::zeros(&problem), Variation::zeros(&problem)];
+        directions[0].orders[0] = 1.0;
+        directions[1].parameters[0] = 1.0;
+        let mut jacobian = Array2::zeros((solution.times().len(), 2));
+        for (direction, mut column) in directions.iter().zip(jacobian.columns_mut()) {
+            column.assign(&tangent(&problem, &scheme, &solution, direction, history)?.column(0));
+        }
+        Ok((solution.states().column(0).to_owned(), jacobian))
+    };
+
+    let (seen, _) = solved(0.6, 1.5)?; // data, of an order and a rate to be found again
+    let [mut alpha, mut theta] = [0.8, 1.0];
+    for _ in 0..10 {
+        let (y, jacobian) = solved(alpha, theta)?;
+        // Gauss and Newton: least squares for the linearised model, two unknowns.
+        let (normal, right) = (jacobian.t().dot(&jacobian), jacobian.t().dot(&(&seen - &y)));
+        let [a, b, d] = [normal[[0, 0]], normal[[0, 1]], normal[[1, 1]]];
+        let determinant = a * d - b * b;
+        alpha += (d * right[0] - b * right[1]) / determinant;
+        theta += (a * right[1] - b * right[0]) / determinant;
+    }
+    assert!((alpha - 0.6).abs() < 1e-8 && (theta - 1.5).abs() < 1e-8);
+    // ANCHOR_END: equation
+    Ok([alpha, theta])
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn what_the_chapter_says_holds() {
+        super::main().unwrap();
+    }
+}

@@ -1,0 +1,136 @@
+//! The programs of the chapter "Noise and ensembles": `cargo run --example book_noise`.
+
+use hpfracc::ndarray::s;
+use hpfracc::prelude::*;
+use hpfracc::solvers::sde::models::{FractionalLangevin, RoughBergomi};
+use pictures::Outcome;
+
+fn main() -> Outcome<()> {
+    model()?;
+    collected()?;
+    reproducible()?;
+    system()?;
+    interrupted()
+}
+
+fn model() -> Outcome<()> {
+    // ANCHOR: model
+    // A particle in a viscoelastic bath: E x^2 = 2 kT/gamma t^alpha / Gamma(1 + alpha).
+    let model = FractionalLangevin::default().alpha(0.5)?;
+    let ensemble = Ensemble::new(20_000, 100)?;
+    let found = model.simulate::<f32, _>(&ensemble, (0.0, 4.0), 7, &Moments)?;
+    let exact = model.variance(4.0)?;
+    let error = exact * (2.0f64 / 20_000.0).sqrt();
+    assert!((found.covariance[[0, 0, 0]] - exact).abs() < 4.0 * error);
+    // ANCHOR_END: model
+    println!("variance {:.3}, exactly {exact:.3}", found.covariance[[0, 0, 0]]);
+    Ok(())
+}
+
+fn collected() -> Outcome<()> {
+    // ANCHOR: collected
+    let model = RoughBergomi::default().hurst(0.1)?.rho(-0.7)?;
+    let ensemble = Ensemble::new(2_000, 100)?.saving_every(25)?; // nodes 0, 25, 50, 75, 100
+    let quantiles = Quantiles::new(&[0.05, 0.5, 0.95])?;
+    let ((moments, table), paths) =
+        model.simulate::<f32, _>(&ensemble, (0.0, 1.0), 7, &((Moments, quantiles), Paths))?;
+    assert_eq!(moments.times, [0.0, 0.25, 0.5, 0.75, 1.0]);
+    assert_eq!(paths.dim(), (2_000, 5, 2)); // path, time, what the model shows
+    let price = |level: usize| table.values[[4, 0, level]];
+    assert!(price(0) < price(1) && price(1) < price(2));
+    // ANCHOR_END: collected
+    println!("price at t = 1: 5 % below {:.3}, 95 % below {:.3}", price(0), price(2));
+    Ok(())
+}
+
+fn reproducible() -> Outcome<()> {
+    // ANCHOR: reproducible
+    let model = FractionalLangevin::default().alpha(0.5)?;
+    let paths_of = |ensemble: Ensemble<'_>, seed: u64| {
+        model.simulate::<f64, _>(&ensemble, (0.0, 1.0), seed, &Paths)
+    };
+    let whole = paths_of(Ensemble::new(600, 50)?, 7)?;
+    let again = paths_of(Ensemble::new(600, 50)?, 7)?;
+    assert_eq!(whole, again); // bit for bit
+
+    // The second half alone: the noise of path 300 is that of its number.
+    let half = paths_of(Ensemble::new(300, 50)?.starting_at(300), 7)?;
+    assert_eq!(half, whole.slice(s![300.., .., ..]));
+
+    let other = paths_of(Ensemble::new(600, 50)?, 8)?;
+    assert_ne!(whole, other);
+    // ANCHOR_END: reproducible
+    println!("600 paths, and the last 300 of them alone: the same bits");
+    Ok(())
+}
+
+// ANCHOR: system
+/// `D^alpha x = -theta x + sigma dW`, one component, one noise of its own.
+struct Relaxation {
+    theta: f64,
+    sigma: f64,
+}
+
+impl StochasticSystem<f64> for Relaxation {
+    fn dim(&self) -> usize {
+        1
+    }
+    fn coupling(&self) -> Coupling {
+        Coupling::Diagonal
+    }
+    fn additive(&self) -> bool {
+        true
+    }
+    #[inline(always)]
+    fn drift(&self, _t: f64, x: Rows<'_, f64>, mut f: RowsMut<'_, f64>) {
+        f[0].iter_mut().zip(&x[0]).for_each(|(f, x)| *f = -self.theta * x);
+    }
+    #[inline(always)]
+    fn diffusion(&self, _t: f64, _x: Rows<'_, f64>, mut g: RowsMut<'_, f64>) {
+        g[0].fill(self.sigma);
+    }
+}
+// ANCHOR_END: system
+
+fn system() -> Outcome<()> {
+    // ANCHOR: solve
+    let system = Relaxation { theta: 1.0, sigma: 0.5 };
+    let problem = StochasticProblem::new(system, (0.0, 1.0), &[1.0])?.of_orders(&[0.8])?;
+    let scheme = FractionalEulerMaruyama::default();
+    let noise = Brownian::new(7, 1)?; // seed, components
+    let found = Ensemble::new(10_000, 100)?.solve(&problem, &scheme, &noise, &Moments)?;
+
+    // The mean has no noise: it solves D^0.8 m = -m.
+    let mean = hpfracc::special::mittag_leffler(0.8, 1.0, -1.0)?;
+    assert!((found.mean[[0, 0]] - mean).abs() < 4.0 * found.standard_error()[[0, 0]] + 5e-3);
+    // ANCHOR_END: solve
+    println!("mean {:.4}, in the limit {mean:.4}", found.mean[[0, 0]]);
+    Ok(())
+}
+
+fn interrupted() -> Outcome<()> {
+    let system = || Relaxation { theta: 1.0, sigma: 0.5 };
+    let problem = StochasticProblem::new(system(), (0.0, 1.0), &[1.0])?;
+    let (scheme, noise) = (EulerMaruyama, Brownian::new(7, 1)?);
+    let ensemble = Ensemble::new(5_000, 100)?;
+    let whole = ensemble.solve(&problem, &scheme, &noise, &Moments)?;
+    // ANCHOR: checkpoint
+    let begun = ensemble.run(&problem, &scheme, &noise, &Moments)?;
+    begun.advance_for(std::time::Duration::from_millis(1))?;
+    let checkpoint = begun.checkpoint(); // a plain value; with feature `serde` it goes to a file
+    drop(begun);
+
+    let later = ensemble.run(&problem, &scheme, &noise, &Moments)?.restore(&checkpoint)?;
+    assert_eq!(later.finish()?, whole);
+    // ANCHOR_END: checkpoint
+    println!("left in the middle and gone on with: the same bits");
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn what_the_chapter_says_holds() {
+        super::main().unwrap();
+    }
+}

@@ -1,0 +1,24 @@
+//! The programs of the chapter "Bringing your own": `cargo run --example book_own`.
+
+#[path = "own/backend.rs"]
+mod backend;
+#[path = "own/operator.rs"]
+mod operator;
+#[path = "own/scheme.rs"]
+mod scheme;
+
+use pictures::Outcome;
+
+fn main() -> Outcome<()> {
+    operator::check()?;
+    scheme::check()?;
+    backend::check()
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn what_the_chapter_says_holds() {
+        super::main().unwrap();
+    }
+}

@@ -1,0 +1,81 @@
+//! A scheme of one's own: explicit Grünwald–Letnikov steps.
+
+use hpfracc::prelude::*;
+use hpfracc::solvers::history::{History, HistoryChoice, Kernel, Row};
+use hpfracc::solvers::ode::{Node, Statistics, Stepper, UniformGrid};
+use hpfracc::special::{binomial_weights, erfcx};
+use pictures::Outcome;
+
+// ANCHOR: scheme
+/// `y_n = y_0 + h^alpha f_{n-1} - sum_{k=1}^{n-1} w_k (y_{n-k} - y_0)`, `w_k = (-1)^k C(alpha, k)`.
+struct Explicit;
+
+impl Scheme for Explicit {
+    fn name(&self) -> &'static str {
+        "explicit Grünwald-Letnikov"
+    }
+
+    fn prepare<'a>(
+        &self,
+        problem: &'a Problem<dyn System + 'a>,
+        steps: &Steps,
+        history: HistoryChoice,
+    ) -> Result<Box<dyn Stepper + 'a>, SolveError> {
+        let grid = steps.uniform(self.name(), (problem.t0(), problem.t1()))?;
+        let mut rows = Vec::new();
+        for component in 0..problem.dim() {
+            let mut weights = vec![0.0; grid.n() + 1];
+            binomial_weights(problem.order(component), &mut weights); // (-1)^k C(alpha, k)
+            rows.push(Row::table(weights));
+        }
+        let history = history.build(&[Kernel::per_component(rows)], problem.dim(), grid.n())?;
+        let start = problem.initial().next().unwrap_or_default().to_vec();
+        let change = vec![0.0; problem.dim()];
+        Ok(Box::new(Walk { problem, grid, history, start, change, index: 0 }))
+    }
+}
+
+struct Walk<'a> {
+    problem: &'a Problem<dyn System + 'a>,
+    grid: UniformGrid,
+    history: Box<dyn History>,
+    start: Vec<f64>,
+    change: Vec<f64>,
+    index: usize,
+}
+
+impl Stepper for Walk<'_> {
+    fn advance(&mut self, node: &mut Node, statistics: &mut Statistics) -> Result<(), SolveError> {
+        // On entry `node` is the last one; its change since the start becomes part of the history.
+        for (change, (y, start)) in self.change.iter_mut().zip(node.y.iter().zip(&self.start)) {
+            *change = y - start;
+        }
+        self.history.push(&self.change)?;
+        self.history.sum_into(0, &mut self.change)?;
+        self.index += 1;
+        node.t = self.grid.t(self.index);
+        for i in 0..node.y.len() {
+            let scale = self.grid.h().powf(self.problem.order(i));
+            node.y[i] = self.start[i] + scale * node.f[i] - self.change[i];
+        }
+        self.problem.rhs(node.t, &node.y, &mut node.f, statistics)
+    }
+}
+// ANCHOR_END: scheme
+
+pub(super) fn check() -> Outcome<()> {
+    // ANCHOR: use
+    let problem = Problem::new(&[0.5], (0.0, 1.0), &[&[1.0]], |_t, y, dydt| dydt[0] = -y[0])?;
+    let exact = erfcx(1.0);
+    let error = |steps: usize| -> Outcome<f64> {
+        let solution = solve(&problem, &Explicit, &Steps::Uniform(steps), Options::default())?;
+        Ok((solution.last()[0] - exact).abs())
+    };
+    let (coarse, fine) = (error(1000)?, error(4000)?);
+    // ANCHOR_END: use
+    println!(
+        "explicit steps: errors {coarse:.1e}, {fine:.1e}, order {:.2}",
+        (coarse / fine).log(4.0)
+    );
+    Ok(())
+}

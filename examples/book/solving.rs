@@ -1,0 +1,169 @@
+//! The programs of the chapter "Solving an equation": `cargo run --example book_solving`.
+
+use hpfracc::prelude::*;
+use hpfracc::solvers::history::HistoryChoice;
+use hpfracc::solvers::ode::{Event, MultiTerm};
+use hpfracc::special::{erfcx, mittag_leffler};
+use pictures::Outcome;
+
+fn main() -> Outcome<()> {
+    system()?;
+    equal_steps()?;
+    unstable()?;
+    graded()?;
+    long()?;
+    event()?;
+    several_derivatives()
+}
+
+fn system() -> Outcome<()> {
+    // ANCHOR: system
+    // D^0.8 x = v and D^0.9 v = -x - v/2, x(0) = 1, v(0) = 0: an order for each component.
+    let rhs = |_t: f64, y: &[f64], dydt: &mut [f64]| {
+        dydt[0] = y[1];
+        dydt[1] = -y[0] - 0.5 * y[1];
+    };
+    let problem = Problem::new(&[0.8, 0.9], (0.0, 10.0), &[&[1.0, 0.0]], rhs)?;
+    let steps = Steps::Adaptive { relative: 1e-10, absolute: 1e-10, shortest: 0.0 };
+    let exact = solve(&problem, &Collocation::default(), &steps, Options::default())?;
+    let quick = solve(
+        &problem,
+        &AdamsBashforthMoulton::default(),
+        &Steps::Uniform(2000),
+        Options::default(),
+    )?;
+    assert!((exact.last()[0] - quick.last()[0]).abs() < 1e-4);
+    // ANCHOR_END: system
+    println!("x(10) = {:.10} by collocation, {:.10} by steps", exact.last()[0], quick.last()[0]);
+    Ok(())
+}
+
+fn equal_steps() -> Outcome<()> {
+    // ANCHOR: orders
+    let problem = Problem::new(&[0.5], (0.0, 1.0), &[&[1.0]], |_t, y, dydt| dydt[0] = -y[0])?;
+    let exact = erfcx(1.0); // exp(1) erfc(1)
+    let error = |steps: usize| -> Outcome<f64> {
+        let scheme = AdamsBashforthMoulton::default();
+        let solution = solve(&problem, &scheme, &Steps::Uniform(steps), Options::default())?;
+        Ok((solution.last()[0] - exact).abs())
+    };
+    let errors = [error(200)?, error(400)?, error(800)?];
+    for pair in errors.windows(2) {
+        let order = (pair[0] / pair[1]).log2();
+        assert!((order - 1.5).abs() < 0.05); // 1 + alpha
+    }
+    // ANCHOR_END: orders
+    println!("errors of 200, 400 and 800 steps: {errors:?}");
+    assert!(errors[2] < 2e-6);
+    Ok(())
+}
+
+fn unstable() -> Outcome<()> {
+    // ANCHOR: unstable
+    // D^1/2 y = -20 y: y(1) = exp(400) erfc(20) = 0.0282
+    let problem =
+        Problem::new(&[0.5], (0.0, 1.0), &[&[1.0]], |_t, y, dydt| dydt[0] = -20.0 * y[0])?;
+    let steps = Steps::Uniform(100);
+    let explicit = solve(&problem, &AdamsBashforthMoulton::default(), &steps, Options::default())?;
+    let hint = explicit.statistics().stability.ok_or("a hint was expected")?;
+    println!("explicit: y(1) = {:.1e}, {:.2} times the limit", explicit.last()[0], hint.excess);
+    assert!(explicit.last()[0].abs() > 1e6 && hint.excess > 1.4);
+
+    let implicit = solve(&problem, &ProductTrapezoid, &steps, Options::default())?;
+    assert!((implicit.last()[0] - erfcx(20.0)).abs() < 1e-3);
+    assert!(implicit.statistics().stability.is_none());
+    // ANCHOR_END: unstable
+    println!("implicit: y(1) = {:.5}, exactly {:.5}", implicit.last()[0], erfcx(20.0));
+
+    // ANCHOR: overflow
+    let stiffer = Problem::new(&[0.5], (0.0, 1.0), &[&[1.0]], |_t, y, dydt| dydt[0] = -1e3 * y[0])?;
+    let scheme = AdamsBashforthMoulton::default();
+    let Err(failure) = solve(&stiffer, &scheme, &Steps::Uniform(1000), Options::default()) else {
+        return Err("it was expected to overflow".into());
+    };
+    println!("{failure}");
+    let before = failure.partial.ok_or("the nodes before it are kept")?;
+    assert!(before.last()[0].is_finite());
+    // ANCHOR_END: overflow
+    assert!(failure_names_the_limit(&failure.error.to_string()));
+    Ok(())
+}
+
+fn failure_names_the_limit(message: &str) -> bool {
+    message.contains("not finite")
+}
+
+fn graded() -> Outcome<()> {
+    // ANCHOR: graded
+    let alpha = 0.4;
+    let problem = Problem::new(&[alpha], (0.0, 1.0), &[&[1.0]], |_t, y, dydt| dydt[0] = -y[0])?;
+    let largest_error = |steps: Steps| -> Outcome<f64> {
+        let solution = solve(&problem, &ProductTrapezoid, &steps, Options::default())?;
+        let mut largest: f64 = 0.0;
+        for (t, y) in solution.times().iter().zip(solution.states().rows()) {
+            let exact = mittag_leffler(alpha, 1.0, -t.powf(alpha))?;
+            largest = largest.max((y[0] - exact).abs());
+        }
+        Ok(largest)
+    };
+    let equal = largest_error(Steps::Uniform(400))?;
+    let graded = largest_error(Steps::Graded { n: 400, exponent: 2.0 / alpha })?;
+    assert!(graded < equal / 50.0);
+    // ANCHOR_END: graded
+    println!("400 steps, largest error: equal {equal:.1e}, graded {graded:.1e}");
+    Ok(())
+}
+
+fn long() -> Outcome<()> {
+    // ANCHOR: history
+    let problem = Problem::new(&[0.5], (0.0, 100.0), &[&[1.0]], |_t, y, dydt| dydt[0] = -y[0])?;
+    let scheme = AdamsBashforthMoulton::default();
+    let solved = |history| {
+        let options = Options { history, ..Options::default() };
+        solve(&problem, &scheme, &Steps::Uniform(20_000), options)
+    };
+    let exact = solved(HistoryChoice::Exact)?;
+    let constant_memory = solved(HistoryChoice::Exponentials { tolerance: 1e-10 })?;
+    assert!((exact.last()[0] - constant_memory.last()[0]).abs() < 1e-9);
+    // ANCHOR_END: history
+    println!("y(100) = {:.12} and {:.12}", exact.last()[0], constant_memory.last()[0]);
+    Ok(())
+}
+
+fn event() -> Outcome<()> {
+    // ANCHOR: event
+    let problem = Problem::new(&[0.5], (0.0, 2.0), &[&[1.0]], |_t, y, dydt| dydt[0] = -y[0])?;
+    let mut half_gone = Event::new(|_t, y| y[0] - 0.5).falling().stopping();
+    let options = Options { observers: vec![&mut half_gone], ..Options::default() };
+    let steps = Steps::Adaptive { relative: 1e-12, absolute: 1e-12, shortest: 0.0 };
+    let solution = solve(&problem, &Collocation::default(), &steps, options)?;
+    assert!((solution.last()[0] - 0.5).abs() < 1e-9);
+    // ANCHOR_END: event
+    println!("half of it is gone at t = {:.6}", half_gone.found()[0].t);
+    assert!((half_gone.found()[0].t - 0.591).abs() < 1e-3);
+    Ok(())
+}
+
+fn several_derivatives() -> Outcome<()> {
+    // ANCHOR: bagley_torvik
+    // y'' + D^3/2 y + y = 1 + t, y(0) = y'(0) = 1: the solution is y = 1 + t.
+    let rhs = |t: f64, terms: &[f64], highest: &mut [f64]| {
+        let [y, three_halves] = [terms[0], terms[1]];
+        highest[0] = 1.0 + t - y - three_halves;
+    };
+    let problem = MultiTerm::explicit(&[1.5, 2.0], (0.0, 5.0), &[&[1.0], &[1.0]], rhs)?;
+    let steps = Steps::Adaptive { relative: 1e-12, absolute: 1e-12, shortest: 0.0 };
+    let solution = solve(&problem, &Collocation::default(), &steps, Options::default())?;
+    assert!((solution.last()[0] - 6.0).abs() < 1e-10);
+    // ANCHOR_END: bagley_torvik
+    println!("Bagley and Torvik: y(5) = {:.12}", solution.last()[0]);
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn what_the_chapter_says_holds() {
+        super::main().unwrap();
+    }
+}

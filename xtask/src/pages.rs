@@ -1,0 +1,116 @@
+//! What mdbook asks of this workspace for each page: code taken from programs, formulas as MathML.
+//!
+//! mdbook's own include leaves code where it stands in its function; and its way to render formulas is a
+//! script that is loaded from the network.
+
+use crate::include::{argument, included};
+use crate::run::{Outcome, root};
+use pulldown_latex::config::{DisplayMode, RenderConfig};
+use pulldown_latex::{Event, Parser, Storage, push_mathml};
+use serde_json::Value;
+use std::path::Path;
+
+/// Reads a book from standard input and writes it to standard output, as mdbook's preprocessors do.
+/// Asked whether a renderer is supported, ends well for that of HTML.
+pub(crate) fn run(args: &[&str]) -> Outcome {
+    match args {
+        [] => {}
+        ["supports", "html"] => return Ok(()),
+        other => return Err(format!("pages: no use for {}", other.join(" "))),
+    }
+    // The first entry is the context, the second is the book.
+    let mut input: Value = serde_json::from_reader(std::io::stdin())
+        .map_err(|error| format!("pages: no book in standard input: {error}"))?;
+    let book = input.get_mut(1).ok_or("pages: no book in standard input")?;
+    chapters(book, &mut |path, text| page(&root(), &Path::new("docs").join(path), text))?;
+    println!("{book}");
+    Ok(())
+}
+
+/// Goes through all chapters, wherever a version of mdbook has them.
+fn chapters(
+    value: &mut Value,
+    change: &mut impl FnMut(&str, &str) -> Result<String, String>,
+) -> Outcome {
+    if let (Some(path), Some(text)) = (value["path"].as_str(), value["content"].as_str()) {
+        let changed = change(path, text)?;
+        value["content"] = changed.into();
+    }
+    match value {
+        Value::Array(items) => items.iter_mut().try_for_each(|item| chapters(item, change)),
+        Value::Object(items) => items.values_mut().try_for_each(|item| chapters(item, change)),
+        _ => Ok(()),
+    }
+}
+
+/// A page with its code and its formulas.
+fn page(root: &Path, path: &Path, text: &str) -> Result<String, String> {
+    let mut lines = Vec::new();
+    for (number, line) in (1..).zip(text.lines()) {
+        let tex = line.strip_prefix("$$ ").and_then(|rest| rest.strip_suffix(" $$"));
+        let changed = match (argument(line), tex) {
+            (Some(argument), _) => included(root, path, argument),
+            (None, Some(tex)) => formula(tex),
+            (None, None) => Ok(line.to_owned()),
+        };
+        lines.push(changed.map_err(|reason| format!("{}:{number}: {reason}", path.display()))?);
+    }
+    Ok(lines.join("\n") + "\n")
+}
+
+/// A formula in TeX as a block of MathML.
+fn formula(tex: &str) -> Result<String, String> {
+    let storage = Storage::new();
+    let events: Result<Vec<Event<'_>>, _> = Parser::new(tex, &storage).collect();
+    let events = events.map_err(|error| format!("`{tex}`: {error}"))?;
+    let config = RenderConfig { display_mode: DisplayMode::Block, ..RenderConfig::default() };
+    let mut mathml = String::new();
+    push_mathml(&mut mathml, events.into_iter().map(Ok::<_, pulldown_latex::ParserError>), config)
+        .map_err(|error| format!("`{tex}`: {error}"))?;
+    // A block of HTML ends at the first empty line, and a sign is no tag.
+    let mathml = mathml.replace('\n', " ").replace("<mo><</mo>", "<mo>&lt;</mo>");
+    Ok(format!("<div>{mathml}</div>"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn formulas_become_mathml() {
+        let made = formula(r"\frac{1}{\Gamma(1-\alpha)}").unwrap();
+        assert!(made.starts_with("<div><math") && made.contains("<mfrac>"), "{made}");
+        assert!(formula("a < b").unwrap().contains("<mo>&lt;</mo>"));
+        assert!(formula(r"\frac{1}{").is_err());
+        assert!(formula(r"\nosuchthing").is_err());
+    }
+
+    #[test]
+    fn every_page_of_the_book_can_be_made() {
+        let mut made = 0;
+        for entry in std::fs::read_dir(root().join("docs")).unwrap() {
+            let path = entry.unwrap().path();
+            if path.extension().is_some_and(|extension| extension == "md") {
+                let text = std::fs::read_to_string(&path).unwrap();
+                let name = Path::new("docs").join(path.file_name().unwrap());
+                let page = page(&root(), &name, &text).unwrap();
+                assert!(!page.contains("{{#include") && !page.contains("$$ "));
+                made += 1;
+            }
+        }
+        assert!(made > 10);
+    }
+
+    #[test]
+    fn chapters_are_found_at_any_depth() {
+        let chapter = json!({"path": "a.md", "content": "b", "sub_items": [
+            {"Chapter": {"path": "c.md", "content": "d"}}, {"path": null, "content": "draft"},
+        ]});
+        let mut book = json!({"items": [{"Chapter": chapter}, "Separator"]});
+        chapters(&mut book, &mut |path, text| Ok(format!("{path}{text}"))).unwrap();
+        assert_eq!(book["items"][0]["Chapter"]["content"], "a.mdb");
+        assert_eq!(book["items"][0]["Chapter"]["sub_items"][0]["Chapter"]["content"], "c.mdd");
+        assert_eq!(book["items"][0]["Chapter"]["sub_items"][1]["content"], "draft");
+    }
+}

@@ -1,0 +1,190 @@
+//! Every relative link, anchor and `{{#include}}` of the README and of the book leads somewhere.
+
+use super::Complaint;
+use crate::include::{argument, beside, included};
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+/// What mdbook reads its chapters from.
+const SUMMARY: &str = "docs/SUMMARY.md";
+
+pub(super) fn check(root: &Path) -> Result<Vec<Complaint>, String> {
+    let mut pages = vec![PathBuf::from("README.md")];
+    pages.extend(chapters(root)?);
+    let mut found = Vec::new();
+    for page in &pages {
+        let text = read(&root.join(page))?;
+        for (number, line) in prose(&text) {
+            for target in targets(line) {
+                if let Err(reason) = follow(root, page, target) {
+                    found.push(format!("{}:{number}: `{target}`: {reason}", page.display()));
+                }
+            }
+        }
+        for (number, line) in (1..).zip(text.lines()) {
+            let Some(include) = argument(line) else { continue };
+            if let Err(reason) = included(root, page, include) {
+                found.push(format!("{}:{number}: `{include}`: {reason}", page.display()));
+            }
+        }
+    }
+    found.extend(unlisted(&read(&root.join(SUMMARY))?, &pages));
+    Ok(found)
+}
+
+/// The pages of the book, as paths from the root.
+fn chapters(root: &Path) -> Result<Vec<PathBuf>, String> {
+    let folder = root.join("docs");
+    let listing = std::fs::read_dir(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+    let mut found = Vec::new();
+    for entry in listing {
+        let path = entry.map_err(|e| format!("{}: {e}", folder.display()))?.path();
+        if path.extension().is_some_and(|extension| extension == "md") {
+            found.extend(path.file_name().map(|name| Path::new("docs").join(name)));
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+/// Chapters that the table of contents leaves out.
+fn unlisted(summary: &str, pages: &[PathBuf]) -> Vec<Complaint> {
+    let listed: Vec<&str> = summary.lines().flat_map(targets).collect();
+    let chapters = pages.iter().filter_map(|page| page.strip_prefix("docs").ok()?.to_str());
+    let absent = chapters.filter(|name| *name != "SUMMARY.md" && !listed.contains(name));
+    absent.map(|name| format!("{SUMMARY}: docs/{name} is no chapter")).collect()
+}
+
+fn read(path: &Path) -> Result<String, String> {
+    std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))
+}
+
+/// Numbered lines outside fenced code.
+fn prose(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut fenced = false;
+    (1..).zip(text.lines()).filter(move |(_, line)| {
+        let fence = line.trim_start().starts_with("```");
+        fenced ^= fence;
+        !fenced && !fence
+    })
+}
+
+/// The targets of a line's links and pictures, `[..](target)`, outside code spans.
+fn targets(line: &str) -> Vec<&str> {
+    let outside = line.split('`').step_by(2);
+    // A link's text may hold code: what closes the bracket is then in a later piece, as here.
+    outside
+        .flat_map(|piece| piece.match_indices("](").map(move |(at, _)| &piece[at + 2..]))
+        .filter_map(|rest| rest.split_once(')').map(|(target, _)| target))
+        .collect()
+}
+
+/// Whether a link of a page leads to a file, and its anchor to a heading.
+fn follow(root: &Path, page: &Path, target: &str) -> Result<(), String> {
+    if target.contains("://") || target.starts_with("mailto:") {
+        return Ok(());
+    }
+    let (path, anchor) = target.split_once('#').unwrap_or((target, ""));
+    let to = if path.is_empty() { page.to_path_buf() } else { beside(page, path) };
+    if page.starts_with("docs") && !to.starts_with("docs") {
+        return Err("outside docs, where the book does not reach".to_owned());
+    }
+    if !root.join(&to).exists() {
+        return Err("no such file".to_owned());
+    }
+    if anchor.is_empty() || headings(&read(&root.join(&to))?).iter().any(|h| h == anchor) {
+        Ok(())
+    } else {
+        Err("no such heading".to_owned())
+    }
+}
+
+/// The anchors of a page's headings, as mdbook and the repository's pages make them.
+fn headings(text: &str) -> Vec<String> {
+    let mut times: HashMap<String, usize> = HashMap::new();
+    let titles = prose(text).filter_map(|(_, line)| {
+        let title = line.trim_start_matches('#');
+        (title.len() < line.len()).then(|| title.strip_prefix(' '))?
+    });
+    let mut anchors = Vec::new();
+    for title in titles {
+        let anchor = slug(title);
+        let before = times.entry(anchor.clone()).or_insert(0);
+        anchors.push(if *before == 0 { anchor } else { format!("{anchor}-{before}") });
+        *before += 1;
+    }
+    anchors
+}
+
+fn slug(title: &str) -> String {
+    let kept = title.trim().chars().filter_map(|c| match c {
+        ' ' => Some('-'),
+        c if c.is_alphanumeric() || c == '-' || c == '_' => Some(c),
+        _ => None,
+    });
+    kept.flat_map(char::to_lowercase).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn links_are_seen_outside_code() {
+        assert_eq!(targets("a [b](c.md) and ![d](e.svg)"), ["c.md", "e.svg"]);
+        assert_eq!(targets("[`code`](f.md#g) `[not](this)`"), ["f.md#g"]);
+        let text = "[a](b)\n```\n[c](d)\n```\n[e](f)";
+        assert_eq!(prose(text).flat_map(|(_, line)| targets(line)).collect::<Vec<_>>(), ["b", "f"]);
+    }
+
+    #[test]
+    fn headings_become_anchors() {
+        let text =
+            "# How exact, how fast?\n```\n# no heading\n```\n## On a GPU\n## On a GPU\n#none";
+        assert_eq!(headings(text), ["how-exact-how-fast", "on-a-gpu", "on-a-gpu-1"]);
+        assert_eq!(slug("`hpfracc diff`"), "hpfracc-diff");
+        assert_eq!(slug("L1: order 2 - alpha"), "l1-order-2---alpha");
+    }
+
+    /// A workspace of two pages, of which `changed` replaces the second.
+    fn complaints(changed: &str) -> Vec<Complaint> {
+        let unique = format!("hpfracc-links-{}-{:x}", std::process::id(), changed.len());
+        let root = std::env::temp_dir().join(unique);
+        fs::create_dir_all(root.join("docs")).unwrap();
+        let write = |name: &str, text: &str| fs::write(root.join(name), text).unwrap();
+        write("README.md", "[book](docs/a.md#two-words)");
+        write("docs/SUMMARY.md", "- [A](a.md)");
+        write("docs/a.md", changed);
+        write("code.rs", "    // ANCHOR: good\n1\n    // ANCHOR_END: good\n// ANCHOR: open\n");
+        let found = check(&root).unwrap();
+        fs::remove_dir_all(&root).unwrap();
+        found
+    }
+
+    #[test]
+    fn each_broken_link_is_found() {
+        let good =
+            "# Two words\n[up](#two-words) [away](https://a.b/c#d)\n{{#include ../code.rs:good}}";
+        assert_eq!(complaints(good), Vec::<Complaint>::new());
+        for (wrong, reason) in [
+            ("# Two words\n[x](b.md)", "no such file"),
+            ("# Two words\n[x](#three)", "no such heading"),
+            ("# Two words\n[x](../README.md)", "outside docs"),
+            ("# Two words\n{{#include ../code.rs:absent}}", "no such anchor"),
+            ("# Two words\n{{#include ../code.rs:open}} ", "no such anchor"),
+            ("# Two words\n{{#include ../none.rs:good}}", "no such file"),
+            ("# Two words\n{{#include ../code.rs}}", "names an anchor"),
+            ("# Other", "no such heading"),
+        ] {
+            let found = complaints(wrong);
+            assert!(found.len() == 1 && found[0].contains(reason), "{wrong}: {found:?}");
+        }
+    }
+
+    #[test]
+    fn a_page_that_is_no_chapter_is_found() {
+        let pages = ["docs/SUMMARY.md", "docs/a.md", "docs/b.md", "README.md"].map(PathBuf::from);
+        assert_eq!(unlisted("- [A](a.md)", &pages).len(), 1);
+    }
+}
