@@ -138,6 +138,8 @@ mod tests {
     use hpfracc_special::erfcx;
 
     type Exact = fn(f64) -> f64;
+    /// Name, range of arguments, ours, and the exact one.
+    type Case<T> = (&'static str, (f64, f64), fn(T) -> T, Exact);
 
     /// With the square of a number of few bits, which is exact, and the rest.
     fn density(x: f64) -> f64 {
@@ -172,7 +174,7 @@ mod tests {
     }
 
     fn check<T: Elementary>(largest: f64, bounds: [f64; 7]) {
-        let cases: [(&str, (f64, f64), fn(T) -> T, Exact); 7] = [
+        let cases: [Case<T>; 7] = [
             ("exp", (-0.97 * largest, largest), T::exp, f64::exp),
             ("exp_m1", (-10.0, largest), T::exp_m1, f64::exp_m1),
             ("tanh", (-25.0, 25.0), T::tanh, f64::tanh),

@@ -32,7 +32,7 @@ struct Driven {
 const DRIVEN: Driven = Driven { lambda: -1.2, sigma: 0.7 };
 const START: f64 = 1.5;
 
-impl<T: Scalar> StochasticSystem<T> for &Driven {
+impl<T: Scalar> StochasticSystem<T> for Driven {
     fn dim(&self) -> usize {
         2
     }

@@ -78,7 +78,7 @@ pub(crate) struct Constant {
     pub(crate) matrix: Vec<Vec<f64>>,
 }
 
-impl<T: Real> StochasticSystem<T> for &Constant {
+impl<T: Real> StochasticSystem<T> for Constant {
     fn dim(&self) -> usize {
         self.matrix.len()
     }
