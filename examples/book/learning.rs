@@ -1,17 +1,80 @@
 //! The programs of the chapter "Learning from data": `cargo run --example book_learning`.
 
-use hpfracc::ndarray::{Array1, Array2};
+use hpfracc::ndarray::{Array1, Array2, Array3};
+use hpfracc::nn::models::{
+    Diffusion, Misfit, NeuralFractionalSde, Orders, SdeFit, Solving, Windows,
+};
+use hpfracc::nn::trainer::{Event, RunFolder, Trainer, Training};
+use hpfracc::nn::{
+    Activation, Dense, FractionalDerivative, FractionalScheme, LayerOrder, Network, Schedule,
+    Sequential, Shape,
+};
 use hpfracc::prelude::*;
 use hpfracc::solvers::history::HistoryChoice;
 use hpfracc::solvers::ode::{Differentiable, Parametric, Variation, tangent};
 use pictures::Outcome;
+use std::ops::ControlFlow;
+use std::path::Path;
 
 fn main() -> Outcome<()> {
     let alpha = order_of_an_operator()?;
     println!("order of the operator: {alpha:.9}");
     let [alpha, theta] = order_of_an_equation()?;
     println!("order and rate of the equation: {alpha:.6}, {theta:.6}");
+    println!("parameters of a network of series: {}", a_network()?.parameters());
+    let [first, last] = a_neural_equation(&std::env::temp_dir().join("hpfracc-book-learning"))?;
+    println!("energy score of a neural equation: {first:.4}, then {last:.4}");
     Ok(())
+}
+
+fn a_network() -> Outcome<Network> {
+    // ANCHOR: network
+    // Two channels of 50 samples each, 0.1 apart: a derivative whose order is learned, then a dense layer.
+    let order = LayerOrder::Learnable { lower: 0.0, upper: 1.0, start: 0.5 };
+    let scheme = FractionalScheme::GrunwaldLetnikov;
+    let derivative = FractionalDerivative::new(2, 50, 0.1, scheme, order)?;
+    let network = Network::Sequential(Sequential::new(vec![
+        Network::FractionalDerivative(derivative),
+        Network::Dense(Dense::new(100, 3, Activation::Tanh)),
+    ])?);
+    let names: Vec<String> = network.blocks().into_iter().map(|block| block.name).collect();
+    assert_eq!(names, ["0.order", "1.weight", "1.bias"]);
+    // ANCHOR_END: network
+    Ok(network)
+}
+
+fn a_neural_equation(folder: &Path) -> Outcome<[f64; 2]> {
+    // ANCHOR: neural
+    // D^alpha X = f(X) + g(X) dW/dt with networks for f and g, and alpha learned.
+    let f = Network::perceptron(&[2, 16, 2], Activation::Tanh)?;
+    let g = Network::perceptron(&[2, 8, 2], Activation::Tanh)?;
+    let diffusion = Diffusion::Diagonal { network: g, floor: Some(0.01) };
+    let orders = Orders::Learned { lower: 0.5, upper: 1.0, start: 0.9, each: false };
+    let model = NeuralFractionalSde::new(f, diffusion, orders)?;
+
+    // 32 samples with a start each, seen at the steps 10 and 20 of a solve; NaN would be a missing value.
+    let starts = Array2::from_shape_fn((32, 2), |(i, j)| (i + 16 * j) as f32 / 32.0);
+    let seen = Array3::from_shape_fn((32, 2, 2), |(i, k, j)| starts[[i, j]] * [0.6, 0.4][k]);
+    let windows = Windows::new(starts, &[10, 20], seen)?;
+
+    // 8 paths of each sample are judged together against what was seen.
+    let fit = SdeFit::new(model, Solving::new(1.0, 20), windows, Misfit::EnergyScore, 8)?;
+    let schedule = Schedule::Constant(0.02);
+    let settings = Training { epochs: 30, schedule, ..Training::default() };
+    let mut scores = Vec::new();
+    let trained = Trainer::new(&fit, settings).kept_in(RunFolder::new(folder)).resuming(true).run(
+        |event| {
+            if let Event::Epoch(epoch) = event {
+                scores.push(epoch.loss);
+            }
+            ControlFlow::Continue(())
+        },
+    )?;
+    let alpha = fit.model().order_values(trained.parameters())?[0];
+    assert!(alpha > 0.5 && alpha < 1.0);
+    // ANCHOR_END: neural
+    let ends = [scores.first(), scores.last()].map(|score| score.copied().unwrap_or(f64::NAN));
+    Ok(ends)
 }
 
 fn order_of_an_operator() -> Outcome<f64> {

@@ -2,9 +2,12 @@
 //!
 //! The yearly sunspot numbers and the weekly carbon dioxide at Mauna Loa go through Caputo's
 //! derivative of order 1/2; two half-derivatives are shown to make one derivative. A relaxation with
-//! memory is solved beside its exact solution, and an ensemble of particles beside its exact moments. Tables and pictures are written under `target/quickstart/`.
+//! memory is solved beside its exact solution, and an ensemble of particles beside its exact moments.
+//! An equation is learned from its solutions, its order with the rest. Tables and pictures are written under
+//! `target/quickstart/`.
 
 mod ensemble;
+mod learning;
 mod relaxation;
 
 use ensemble::Diffusion;
@@ -12,6 +15,7 @@ use hpfracc::prelude::*;
 use hpfracc_cli::output::{to_csv, write_file};
 use hpfracc_cli::plot::{Format, Panel, Picture};
 use hpfracc_cli::{Choice, Missing, Record, Series};
+use learning::Learned;
 use ndarray::aview1;
 use relaxation::Relaxation;
 use std::error::Error;
@@ -138,6 +142,19 @@ fn main() -> Outcome<()> {
     println!(
         "  At most {:.1} standard errors apart. The same seed gives the same bits, on any machine.\n",
         diffusion.standard_errors()
+    );
+    let step = format!("{} epochs of training", learning::EPOCHS);
+    let learned = report.timed(&step, Learned::new)?;
+    println!("An equation learned from its solutions, D^alpha y = network(y), {step}:");
+    println!("   epoch    error");
+    for epoch in [0, 9, 29, 99, learned.errors.len() - 1] {
+        println!("  {:6} {:8.5}", epoch + 1, learned.errors[epoch]);
+    }
+    println!(
+        "  The order, {} at first, has become {:.3}; that of the data is {}.\n",
+        learned.orders[0],
+        learned.orders[1],
+        learning::ALPHA
     );
     report.print();
     Ok(())
