@@ -165,8 +165,8 @@ impl Run {
         let training = fit(windows(record.before())?, PATHS)?;
         let settings = Training {
             optimiser: Optimiser::Adam(Adam::default()),
-            schedule: Schedule::Cosine { from: 0.01, to: 1e-4, steps: 480 },
-            epochs: 60,
+            schedule: Schedule::Cosine { from: 0.01, to: 1e-4, steps: 320 },
+            epochs: 40,
             clip: Some(1.0),
             seed: 2,
             ..Training::default()
