@@ -76,7 +76,9 @@ const GROUPS: &[Group] = &[
     ("wgpu/transforms", wgpu::transforms),
     #[cfg(feature = "gpu")]
     ("wgpu/products", wgpu::products),
+    ("nn/layers", nn::layers),
     ("nn/models", nn::models),
+    ("nn/networks", nn::networks),
     ("transforms/sampled", transforms::sampled),
     ("transforms/chirp_z", transforms::chirp_z),
     ("transforms/discrete", transforms::discrete),

@@ -5,9 +5,13 @@ use hpfracc::ndarray::{Array2, Array3};
 use hpfracc::nn::models::{
     Checkpoints, Diffusion, Misfit, NeuralFractionalSde, Orders, SdeFit, Solving, Windows,
 };
-use hpfracc::nn::{Activation, Batch, Layer, Network, Objective, Pass, Shape, Tape};
+use hpfracc::nn::{
+    Activation, Adam, Batch, Dense, Layer, LayerNorm, MultiHeadAttention, Network, Objective,
+    Optimiser, Pass, Shape, Softmax, Supervised, Tape, Targets,
+};
 use hpfracc::solvers::noise::{Normals, Rows, RowsMut};
 use hpfracc::solvers::sde::{Drift, PathMemory};
+use rayon::prelude::*;
 use std::hint::black_box;
 
 const BATCH: usize = 256;
@@ -186,4 +190,102 @@ pub(crate) fn models(budget: Budget, quick: bool) {
             Case::fractional("  exponentials", long, sum, rectangle).row(budget);
         });
     }
+}
+
+/// Samples of a tile, as [`Supervised`] has them.
+const TILE: usize = 64;
+
+/// A layer on so many samples, tile by tile over the threads, forward.
+fn tiles(network: &Network, samples: usize) -> Vec<Alone> {
+    (0..samples / TILE).map(|_| Alone::new(network.clone(), TILE)).collect()
+}
+
+/// Layers forward, in single precision: beside products at the peak of one core, or a copy of what they write.
+pub(crate) fn layers(budget: Budget, quick: bool) {
+    let length = if quick { 512 } else { 2048 };
+    let attention = MultiHeadAttention::new(512, 8, length).expect(INSIDE);
+    let gelu = Network::Dense(Dense::new(1024, 2048, Activation::Gelu));
+    let cases = [
+        ("linear and GELU, 512 x 1024 x 2048", gelu, 512),
+        ("layer norm, 4096 x 1024", Network::LayerNorm(LayerNorm::new(1024)), 4096),
+        ("softmax, 4096 x 1024", Network::Softmax(Softmax::new(1024).expect(INSIDE)), 4096),
+    ];
+    for threads in [1, 2] {
+        println!("\nforward, {threads} threads{:>43}{:>12}{:>8}", "time", "copy", "ratio");
+        on(threads, || {
+            for (name, network, samples) in &cases {
+                let mut all = tiles(network, *samples);
+                let from = vec![1.0f32; network.outputs() * samples];
+                let mut to = from.clone();
+                let [time, copy] = interleaved(
+                    budget,
+                    [&mut || all.par_iter_mut().for_each(Alone::forward), &mut || {
+                        black_box(&mut to).copy_from_slice(black_box(&from))
+                    }],
+                );
+                show(name, time, copy);
+            }
+            let mut one = Alone::new(Network::MultiHeadAttention(attention.clone()), 1);
+            let from = vec![1.0f32; 512 * length];
+            let mut to = from.clone();
+            let [time, copy] = interleaved(
+                budget,
+                [&mut || one.forward(), &mut || {
+                    black_box(&mut to).copy_from_slice(&from);
+                }],
+            );
+            show("attention with projections, 8 heads of 64, long", time, copy);
+        });
+    }
+}
+
+/// Steps of training of plain networks: the gradient and Adam.
+pub(crate) fn networks(budget: Budget, _: bool) {
+    for threads in [1, 2] {
+        println!(
+            "\nstep of a network, {threads} threads{:>35}{:>12}{:>8}",
+            "time", "gradient", "ratio"
+        );
+        on(threads, || {
+            let sizes: [(&str, &[usize], usize); 2] = [
+                ("784-128-10, batch 128, single precision", &[784, 128, 10], 128),
+                ("24-8-2, batch 200, single precision", &[24, 8, 2], 200),
+            ];
+            for (name, rows, samples) in sizes {
+                plain::<f32>(budget, name, rows, samples);
+            }
+            plain::<f64>(budget, "24-8-2, batch 200, double precision", &[24, 8, 2], 200);
+        });
+    }
+}
+
+fn plain<T: hpfracc::nn::Scalar>(budget: Budget, name: &str, rows: &[usize], samples: usize) {
+    let network = Network::perceptron(rows, Activation::Tanh).expect(INSIDE);
+    let inputs = Array2::from_shape_fn((samples, rows[0]), |(i, j)| {
+        T::narrow(((i * 7 + j * 13) % 17) as f64 / 17.0)
+    });
+    let classes = (0..samples).map(|i| i % rows[rows.len() - 1]).collect();
+    let fit = Supervised::new(network, inputs, Targets::Classes(classes)).expect(INSIDE);
+    let parameters = Objective::<T>::parameters(&fit);
+    let mut theta = vec![T::zero(); parameters];
+    fit.initialise(1, &mut theta);
+    let (mut gradient, mut only) = (theta.clone(), theta.clone());
+    let fixed = theta.clone();
+    let mut adam = Optimiser::Adam(Adam::default()).state::<T>(parameters).expect(INSIDE);
+    let batch: Vec<usize> = (0..samples).collect();
+    let [step, alone] = interleaved(
+        budget,
+        [
+            &mut || {
+                let loss = fit.gradient(&theta, Batch::new(&batch, 0), &mut gradient);
+                black_box(loss.expect("a gradient"));
+                adam.step(1e-4, &mut theta, &gradient).expect("a step");
+            },
+            &mut || {
+                let loss = fit.gradient(&fixed, Batch::new(&batch, 0), &mut only);
+                black_box(loss.expect("a gradient"));
+            },
+        ],
+    );
+    show(name, step, alone);
 }
