@@ -220,7 +220,7 @@ pub(crate) fn layers(budget: Budget, quick: bool) {
                 let [time, copy] = interleaved(
                     budget,
                     [&mut || all.par_iter_mut().for_each(Alone::forward), &mut || {
-                        black_box(&mut to).copy_from_slice(black_box(&from))
+                        black_box(&mut to).copy_from_slice(black_box(&from));
                     }],
                 );
                 show(name, time, copy);
