@@ -161,7 +161,12 @@ enum StatesKept {
 impl Default for Solver {
     fn default() -> Self {
         // Windows are short: the exact memory costs least.
-        Self { steps: 1, memory: Memory::Direct, drift: DriftRule::Rectangle, checkpoints: StatesKept::All }
+        Self {
+            steps: 1,
+            memory: Memory::Direct,
+            drift: DriftRule::Rectangle,
+            checkpoints: StatesKept::All,
+        }
     }
 }
 
@@ -241,9 +246,9 @@ impl Model {
                 Diffusion::Diagonal { network: of.of(dim, dim)?, floor: *floor }
             }
             DiffusionChoice::General { of, noises } => {
-                let outputs = dim.checked_mul(*noises).ok_or(NetworkError::TooLarge {
-                    layer: "the diffusion",
-                })?;
+                let outputs = dim
+                    .checked_mul(*noises)
+                    .ok_or(NetworkError::TooLarge { layer: "the diffusion" })?;
                 Diffusion::General { network: of.of(dim, outputs)?, noises: *noises }
             }
         };
@@ -277,7 +282,9 @@ impl Solver {
         let few = |steps: &usize| u32::try_from(*steps).is_ok();
         match rows.checked_mul(self.steps).filter(few) {
             Some(_) => Ok(()),
-            None => Err(setting(key, rows, "fewer than 2^32 steps, with [solver] steps in each row")),
+            None => {
+                Err(setting(key, rows, "fewer than 2^32 steps, with [solver] steps in each row"))
+            }
         }
     }
 

@@ -1,8 +1,8 @@
 //! The record that is trained on.
 
 use super::TrainingRefused;
-use super::error::by_keys;
 use super::config::{Config, Data};
+use super::error::by_keys;
 use crate::clock::Clock;
 use crate::output::remark;
 use crate::{Choice, Error, Record, Series};
@@ -67,7 +67,12 @@ impl Rows {
         let back = delays.iter().copied().max().unwrap_or(0);
         let rows = labels.len();
         if rows <= back {
-            return Err(too_short(&source, "all", rows, config.windows.length.saturating_add(back).saturating_add(1)));
+            return Err(too_short(
+                &source,
+                "all",
+                rows,
+                config.windows.length.saturating_add(back).saturating_add(1),
+            ));
         }
         let lags: Vec<usize> = std::iter::once(0).chain(delays.iter().copied()).collect();
         let values = Array2::from_shape_fn((rows - back, lags.len() * chosen.len()), |(row, i)| {
@@ -166,7 +171,11 @@ pub(super) fn setting(key: &'static str, value: impl ToString, expected: &'stati
 }
 
 /// Refuses more numbers at a time than 2^32.
-pub(super) fn check_numbers(key: &'static str, value: usize, others: &[usize]) -> Result<(), Error> {
+pub(super) fn check_numbers(
+    key: &'static str,
+    value: usize,
+    others: &[usize],
+) -> Result<(), Error> {
     const MOST: usize = 1 << 32;
     let numbers = others.iter().try_fold(value, |product, size| product.checked_mul(*size));
     if numbers.is_some_and(|numbers| numbers <= MOST) {

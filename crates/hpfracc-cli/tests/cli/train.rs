@@ -182,10 +182,13 @@ fn what_is_wrong_is_named() {
         (with("batch = 8", "batch = 0"), "batch is 0, expected at least 1"),
         (with("constant = 0.02", "constant = -1.0"), "a rate of a schedule is -1"),
         (with("rows = 8", "rows = 0"), "[forecast] rows is 0"),
+        (with("every = 1", "every = 0"), "every, the steps from one checkpoint to the next, is 0"),
+        (with("every = 1", "keep = 0"), "keep, the number of checkpoints, is 0"),
+        (with("epochs = 5", "steps = 0"), "steps is 0, expected at least 1"),
         (with("start = 0.1", "start = -0.1"), "the diffusion at the start is -0.1"),
         (with("delays = [2]", "delays = [2, 0]"), "[data] delays is 0, expected at least 1"),
         (with("delays = [2]", "delays = [3, 2, 3]"), "[data] delays is 3"),
-        (with("delays = [2]", "time = \"x\""), "cannot be both the time and the input"),
+        (with("delays = [2]", "time = \"x\""), "be both the time and the input"),
         (with("delays = [2]", "dt = -1.0"), "[data] dt -1: the step must be positive"),
         (with("length = 5", "length = 5\nstride = 0"), "[windows]: the stride is 0"),
         (with("paths = 2", "paths = 0"), "[loss]: "),
@@ -267,7 +270,8 @@ fn another_training_and_losses_that_break_leave_what_is_there() {
     let run = folder.run("train config.toml --out broken");
     assert_eq!(run.code, 2, "{}", run.stderr);
     assert!(run.stderr.contains("train: epoch 0, batch 1 (samples "), "{}", run.stderr);
-    assert_eq!(fs::read_dir(folder.path("broken/checkpoints")).unwrap().count(), 1);
+    // The start, and the step before.
+    assert_eq!(fs::read_dir(folder.path("broken/checkpoints")).unwrap().count(), 2);
 }
 
 #[test]
