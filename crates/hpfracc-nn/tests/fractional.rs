@@ -3,8 +3,8 @@
 use hpfracc_backend::{Backend, BackendError, Plan, Reference, Workload};
 use hpfracc_nn::{
     Activation, BoundedOrder, FractionalConv1d, FractionalDense, FractionalDerivative,
-    FractionalRnn, FractionalScheme, Layer, LayerOrder, Network, OperatorLayer, Pass, Scalar,
-    States, Tape,
+    FractionalRnn, FractionalScheme, Layer, LayerOrder, Network, NetworkError, OperatorLayer, Pass,
+    Scalar, States, Tape,
 };
 use hpfracc_operators::ndarray::Array2;
 use hpfracc_operators::{Caputo, GrunwaldLetnikov, Operator, RlIntegral};
@@ -384,8 +384,7 @@ fn bad_input_is_named() {
         let text = derivative.replace("LENGTH", "4").replace("DT", "1");
         let text = text.replace("ORDER", r#"{"fixed": 0.5}"#);
         let text = text.replacen("\"fractional-derivative\"", "\"derivative\"", 1);
-        let inner = text.trim_end_matches('}').to_owned() + "}}";
-        let inner = &inner[..inner.len() - 1];
+        let inner = &text[..text.len() - 1];
         let text = format!(r#"{{"fractional-dense": {inner}, "outputs": {outputs}}}}}"#);
         serde_json::from_str::<Network>(&text).map(|_| ()).map_err(|error| error.to_string())
     };

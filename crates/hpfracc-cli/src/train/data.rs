@@ -67,12 +67,8 @@ impl Rows {
         let back = delays.iter().copied().max().unwrap_or(0);
         let rows = labels.len();
         if rows <= back {
-            return Err(too_short(
-                &source,
-                "all",
-                rows,
-                config.windows.length.saturating_add(back).saturating_add(1),
-            ));
+            let window = config.windows.length.saturating_add(back).saturating_add(1);
+            return Err(too_short(&source, "all", rows, window));
         }
         let lags: Vec<usize> = std::iter::once(0).chain(delays.iter().copied()).collect();
         let values = Array2::from_shape_fn((rows - back, lags.len() * chosen.len()), |(row, i)| {
@@ -176,9 +172,9 @@ pub(super) fn check_numbers(
     value: usize,
     others: &[usize],
 ) -> Result<(), Error> {
-    const MOST: usize = 1 << 32;
+    const MOST: u64 = 1 << 32;
     let numbers = others.iter().try_fold(value, |product, size| product.checked_mul(*size));
-    if numbers.is_some_and(|numbers| numbers <= MOST) {
+    if numbers.is_some_and(|numbers| numbers as u64 <= MOST) {
         return Ok(());
     }
     Err(setting(key, value, "few enough for at most 2^32 numbers, with all rows and components"))

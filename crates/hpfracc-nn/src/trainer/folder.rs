@@ -3,6 +3,7 @@ use super::metrics::Metrics;
 use super::state::State;
 use super::{Damage, TrainerError, Training};
 use crate::Scalar;
+use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -16,7 +17,7 @@ use std::path::{Path, PathBuf};
 pub struct RunFolder {
     /// The folder; it is made if it is not there.
     pub path: PathBuf,
-    /// Steps from one checkpoint to the next, besides those at the start and at the end of every epoch; at least 1.
+    /// Steps from one checkpoint to the next, at least 1, besides those at the start and after every epoch.
     pub every: Option<u64>,
     /// Checkpoints kept, the newest, at least one.
     pub keep: usize,
@@ -59,12 +60,7 @@ impl RunFolder {
         fs::create_dir_all(&folder).map_err(TrainerError::file("make", &folder))?;
         let metrics = Metrics::open(&self.metrics())?;
         sync_folder(&self.path)?;
-        let open = Open { of: self, folder, metrics };
-        // The metrics are locked: nobody is writing a checkpoint.
-        for path in open.list(PART)? {
-            fs::remove_file(&path).map_err(TrainerError::file("remove", &path))?;
-        }
-        Ok(open)
+        Ok(Open { of: self, folder, metrics })
     }
 }
 
@@ -102,16 +98,22 @@ impl Open<'_> {
         }
     }
 
+    /// Removes what was never finished. The metrics are locked: nobody else is writing a checkpoint.
+    pub(super) fn clear(&self) -> Result<(), TrainerError> {
+        for path in self.list(PART)? {
+            fs::remove_file(&path).map_err(TrainerError::file("remove", &path))?;
+        }
+        Ok(())
+    }
+
     /// Files with an ending, oldest first.
     fn list(&self, ending: &str) -> Result<Vec<PathBuf>, TrainerError> {
         let failed = || TrainerError::file("read", &self.folder);
         let mut found = Vec::new();
         for entry in fs::read_dir(&self.folder).map_err(failed())? {
             let path = entry.map_err(failed())?.path();
-            if path
-                .file_name()
-                .is_some_and(|name| name.as_encoded_bytes().ends_with(ending.as_bytes()))
-            {
+            let ends = |name: &OsStr| name.as_encoded_bytes().ends_with(ending.as_bytes());
+            if path.file_name().is_some_and(ends) {
                 found.push(path);
             }
         }

@@ -140,7 +140,8 @@ impl<'a, T: Scalar> Trainer<'a, T> {
     }
 
     /// Trains until all epochs or steps are done, validations become no better, or the observer, which is
-    /// told everything, wants no more. A run that its steps end within an epoch is judged by the epochs before. A training that is stopped in this way can be resumed.
+    /// told everything, wants no more. A training that is stopped in this way can be resumed. One that its
+    /// steps end within an epoch is judged by the epochs before.
     ///
     /// # Errors
     /// [`TrainerError`]; for a loss, a gradient or a parameter that is not finite with epoch, batch,
@@ -165,6 +166,7 @@ impl<'a, T: Scalar> Trainer<'a, T> {
                 }
             };
             let (newest, damaged) = folder.newest(&identity, training)?;
+            folder.clear()?;
             for (path, damage) in damaged {
                 lay_aside(&path)?;
                 tell(&Event::Damaged { path: &path, damage });
