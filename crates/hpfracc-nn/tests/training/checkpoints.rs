@@ -192,7 +192,7 @@ fn another_training_is_refused_by_what_differs() {
     refused(other, "the scalar was f64, now it is f32");
     let error = go(&objective, &training, "a", 1.5).unwrap_err().to_string();
     assert!(error.contains("the standardisation was") && error.contains("mean: [1.5]"), "{error}");
-    let twice = Trainer::<f64>::new(&objective, training.clone());
+    let twice = Trainer::<f64>::new(&objective, training.clone()).judged_by(&objective);
     let error = twice.knowing(vec![("seed".to_owned(), "5".to_owned())]).run(silent).unwrap_err();
     assert!(matches!(error, TrainerError::Twice { .. }), "{error}");
     // A longer training of the same kind goes on.
