@@ -1,6 +1,6 @@
-use crate::error::positive;
+use crate::error::{positive, product_of};
 use crate::kernels::{Base, Left, Right, outer, product, row_sums};
-use crate::{Activation, Block, Initialiser, Layer, Pass, Scalar, Shape, Tape};
+use crate::{Activation, Block, Initialiser, Layer, NetworkError, Pass, Scalar, Shape, Tape};
 use hpfracc_solvers::noise::{Normals, Rows, RowsMut};
 use pulp::Arch;
 use serde::{Deserialize, Serialize};
@@ -9,20 +9,40 @@ use serde::{Deserialize, Serialize};
 ///
 /// Parameters: `weight` (outputs by inputs), then `bias`.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(try_from = "Unchecked")]
 pub struct Dense {
     /// Rows of x.
-    #[serde(deserialize_with = "positive")]
     pub inputs: usize,
     /// Rows of y.
-    #[serde(deserialize_with = "positive")]
     pub outputs: usize,
     /// What is applied to the sums.
-    #[serde(default)]
     pub activation: Activation,
     /// How the weights start; the bias starts at zero.
-    #[serde(default)]
     pub weight: Initialiser,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Unchecked {
+    #[serde(deserialize_with = "positive")]
+    inputs: usize,
+    #[serde(deserialize_with = "positive")]
+    outputs: usize,
+    #[serde(default)]
+    activation: Activation,
+    #[serde(default)]
+    weight: Initialiser,
+}
+
+impl TryFrom<Unchecked> for Dense {
+    type Error = NetworkError;
+
+    fn try_from(unchecked: Unchecked) -> Result<Self, NetworkError> {
+        let Unchecked { inputs, outputs, activation, weight } = unchecked;
+        let layer = Self { inputs, outputs, activation, weight };
+        layer.check()?;
+        Ok(layer)
+    }
 }
 
 impl Dense {
@@ -35,6 +55,11 @@ impl Dense {
     #[must_use]
     pub fn starting(self, weight: Initialiser) -> Self {
         Self { weight, ..self }
+    }
+
+    /// Whether its parameters can be counted.
+    pub(crate) fn check(&self) -> Result<(), NetworkError> {
+        product_of("Dense", &[self.outputs, self.inputs.saturating_add(1)]).map(|_| ())
     }
 }
 
@@ -55,7 +80,7 @@ impl Shape for Dense {
     }
 
     fn parameters(&self) -> usize {
-        self.outputs * (self.inputs + 1)
+        self.inputs.saturating_add(1).saturating_mul(self.outputs)
     }
 
     fn kept(&self) -> usize {

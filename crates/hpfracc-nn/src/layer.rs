@@ -1,5 +1,7 @@
 use crate::Scalar;
+use crate::kernels::first_not_finite;
 use hpfracc_solvers::noise::{Normals, Rows, RowsMut};
+use pulp::Arch;
 
 /// The sizes of a layer, and the names of its parameters.
 pub trait Shape {
@@ -81,7 +83,7 @@ pub trait Layer<T: Scalar>: Shape + Send + Sync {
 
 /// Whether all numbers are finite.
 pub(crate) fn finite<T: Scalar>(rows: Rows<'_, T>) -> bool {
-    rows.as_slice().iter().all(|x| x.widen().is_finite())
+    first_not_finite(Arch::new(), rows.as_slice()).is_none()
 }
 
 /// What a network is run for.

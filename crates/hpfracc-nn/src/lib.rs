@@ -45,7 +45,7 @@ pub use losses::{
 };
 pub use network::Network;
 pub use normalisation::{LayerNorm, RmsNorm};
-pub use objective::{Batch, Objective};
+pub use objective::{Asked, Batch, Objective};
 pub use optimiser::{
     Adam, AdamW, FractionalAdam, FractionalDescent, LossScale, Optimiser, OptimiserError,
     OptimiserState, Scaled, Schedule, Sgd, clip_global_norm,

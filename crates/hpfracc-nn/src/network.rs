@@ -57,14 +57,17 @@ impl Network {
     /// Dense layers between so many rows each, all but the last one with an activation.
     ///
     /// # Errors
-    /// [`NetworkError::NoLayers`] for fewer than two sizes.
+    /// [`NetworkError::NoLayers`] for fewer than two sizes; [`NetworkError::TooLarge`] for more parameters than can
+    /// be counted.
     pub fn perceptron(rows: &[usize], activation: Activation) -> Result<Self, NetworkError> {
         let last = rows.len().saturating_sub(2);
         let layers = rows.windows(2).enumerate().map(|(i, pair)| {
             let activation = if i == last { Activation::Identity } else { activation };
-            Self::Dense(Dense::new(pair[0], pair[1], activation))
+            let layer = Dense::new(pair[0], pair[1], activation);
+            layer.check()?;
+            Ok(Self::Dense(layer))
         });
-        Sequential::new(layers.collect()).map(Self::Sequential)
+        Sequential::new(layers.collect::<Result<_, _>>()?).map(Self::Sequential)
     }
 }
 

@@ -39,11 +39,20 @@ pub trait Objective<T: Scalar>: Sync {
     ) -> Result<f64, TrainingError>;
 
     /// The first layer or quantity of the computation that is not finite, by name, if there is one: asked
-    /// for when a loss is not.
-    fn culprit(&self, theta: &[T], batch: Batch<'_>) -> Option<String> {
-        let _ = (theta, batch);
+    /// for when what was asked for before is not.
+    fn culprit(&self, theta: &[T], batch: Batch<'_>, asked: Asked) -> Option<String> {
+        let _ = (theta, batch, asked);
         None
     }
+}
+
+/// What an [`Objective`] is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Asked {
+    /// [`loss`](Objective::loss), by which nothing is dropped out.
+    Loss,
+    /// [`gradient`](Objective::gradient).
+    Gradient,
 }
 
 /// Some samples of an [`Objective`].

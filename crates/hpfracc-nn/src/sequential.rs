@@ -51,7 +51,7 @@ impl<L: Shape> Sequential<L> {
         let mut next = 0;
         let starts = layers.iter().map(|layer| {
             let start = next;
-            next += layer.parameters();
+            next = layer.parameters().saturating_add(next);
             start
         });
         let starts = starts.collect();

@@ -1,8 +1,8 @@
 use crate::layer::finite;
 use crate::pool::Pool;
 use crate::{
-    Batch, Block, Cotangent, Layer, Loss, Objective, Observations, Pass, Precision, Scalar, Store,
-    Tape, TrainingError,
+    Asked, Batch, Block, Cotangent, Layer, Loss, Objective, Observations, Pass, Precision, Scalar,
+    Store, Tape, TrainingError,
 };
 use hpfracc_solvers::noise::{Normals, Rows, RowsMut};
 use ndarray::Array2;
@@ -138,7 +138,7 @@ impl<T: Scalar, L: Layer<T>> Supervised<T, L> {
         &self,
         theta: &[T],
         batch: Batch<'_>,
-        mode: Mode,
+        asked: Asked,
         thetabar: &mut [T],
     ) -> Result<f64, TrainingError> {
         let lanes = self.lanes.min(batch.samples.len());
@@ -159,11 +159,11 @@ impl<T: Scalar, L: Layer<T>> Supervised<T, L> {
             shard.loss = 0.0;
             for (tile, samples) in samples.chunks(self.lanes).enumerate() {
                 let first = i * per_shard + tile * self.lanes;
-                self.tile(theta, batch, mode, (first, samples), shard)?;
+                self.tile(theta, batch, asked, (first, samples), shard)?;
             }
             Ok::<(), TrainingError>(())
         })?;
-        if mode == Mode::Gradient {
+        if asked == Asked::Gradient {
             reduce(&shards[..count], thetabar);
         }
         Ok(shards[..count].iter().map(|shard| shard.loss).sum::<f64>() / batch.samples.len() as f64)
@@ -174,23 +174,19 @@ impl<T: Scalar, L: Layer<T>> Supervised<T, L> {
         &self,
         theta: &[T],
         batch: Batch<'_>,
-        mode: Mode,
+        asked: Asked,
         (first, samples): (usize, &[usize]),
         shard: &mut Shard<T>,
     ) -> Result<(), TrainingError> {
-        let pass = match mode {
-            Mode::Loss => Pass::Evaluate,
-            Mode::Gradient => Pass::Train { draw: batch.draw, first_sample: first as u64 },
-        };
-        self.forward(theta, pass, samples, |memory| {
+        self.forward(theta, asked.pass(batch.draw, first), samples, |memory| {
             let Memory { x, kept, y, ybar, target, losses, scratch } = memory;
             let lanes = samples.len();
             let scale = T::narrow(batch.scale / batch.samples.len() as f64);
             let cotangent = Cotangent::new(scale, &mut *ybar, lanes);
-            let cotangent = (mode == Mode::Gradient).then_some(cotangent);
+            let cotangent = (asked == Asked::Gradient).then_some(cotangent);
             self.targets.evaluate(samples, Rows::new(y, lanes), target, losses, cotangent)?;
             shard.loss += losses.iter().map(|loss| loss.widen()).sum::<f64>();
-            if mode == Mode::Gradient {
+            if asked == Asked::Gradient {
                 let (x, kept, y) =
                     (Rows::new(x, lanes), Rows::new(kept, lanes), Rows::new(y, lanes));
                 let (ybar, scratch) = (RowsMut::new(ybar, lanes), RowsMut::new(scratch, lanes));
@@ -233,10 +229,14 @@ impl<T: Scalar, L: Layer<T>> Supervised<T, L> {
     }
 }
 
-#[derive(Clone, Copy, PartialEq)]
-enum Mode {
-    Loss,
-    Gradient,
+impl Asked {
+    /// What layers are run for.
+    fn pass(self, draw: u64, first_sample: usize) -> Pass {
+        match self {
+            Self::Loss => Pass::Evaluate,
+            Self::Gradient => Pass::Train { draw, first_sample: first_sample as u64 },
+        }
+    }
 }
 
 /// What a tile is worked on in.
@@ -269,7 +269,7 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for Supervised<T, L> {
 
     fn loss(&self, theta: &[T], batch: Batch<'_>) -> Result<f64, TrainingError> {
         self.check(theta, batch)?;
-        self.evaluate(theta, batch, Mode::Loss, &mut [])
+        self.evaluate(theta, batch, Asked::Loss, &mut [])
     }
 
     fn gradient(
@@ -280,10 +280,10 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for Supervised<T, L> {
     ) -> Result<f64, TrainingError> {
         self.check(theta, batch)?;
         same("the gradient", thetabar.len(), theta.len())?;
-        self.evaluate(theta, batch, Mode::Gradient, thetabar)
+        self.evaluate(theta, batch, Asked::Gradient, thetabar)
     }
 
-    fn culprit(&self, theta: &[T], batch: Batch<'_>) -> Option<String> {
+    fn culprit(&self, theta: &[T], batch: Batch<'_>, asked: Asked) -> Option<String> {
         self.check(theta, batch).ok()?;
         let mut rest = theta;
         for block in self.blocks() {
@@ -294,8 +294,7 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for Supervised<T, L> {
             rest = after;
         }
         batch.samples.chunks(self.lanes).enumerate().find_map(|(tile, samples)| {
-            let first_sample = (tile * self.lanes) as u64;
-            let (lanes, pass) = (samples.len(), Pass::Train { draw: batch.draw, first_sample });
+            let (lanes, pass) = (samples.len(), asked.pass(batch.draw, tile * self.lanes));
             self.forward(theta, pass, samples, |memory| {
                 let Memory { x, kept, y, target, losses, .. } = memory;
                 let tape = [x, kept, y].map(|rows| Rows::new(rows, lanes));

@@ -3,8 +3,8 @@
 use hpfracc_backend::{Backend, BackendError, Plan, Reference, Workload};
 use hpfracc_nn::{
     Activation, BoundedOrder, FractionalConv1d, FractionalDense, FractionalDerivative,
-    FractionalRnn, FractionalScheme, Layer, LayerOrder, Network, OperatorLayer, Pass, Scalar,
-    States, Tape,
+    FractionalRnn, FractionalScheme, Layer, LayerOrder, Network, NetworkError, OperatorLayer, Pass,
+    Scalar, States, Tape,
 };
 use hpfracc_operators::ndarray::Array2;
 use hpfracc_operators::{Caputo, GrunwaldLetnikov, Operator, RlIntegral};
@@ -369,6 +369,28 @@ fn bad_input_is_named() {
         "FractionalConv1d: order is NaN, expected -20 to 20",
     ];
     assert_eq!(messages, expected);
+    let large = 1 << 40;
+    let sizes = [
+        FractionalConv1d::new(1, 1, 4, usize::MAX, fixed).map(|_| ()),
+        FractionalConv1d::new(large, 1, large, 2, fixed).map(|_| ()),
+        FractionalRnn::new(1, large, 4, 1.0, fixed).map(|_| ()),
+        FractionalRnn::new(large, 1, large, 1.0, fixed).map(|_| ()),
+        FractionalDerivative::new(large, large, 1.0, CaputoL1, fixed).map(|_| ()),
+    ];
+    for found in sizes {
+        assert!(matches!(found, Err(NetworkError::TooLarge { .. })), "{found:?}");
+    }
+    let dense = |outputs: &str| {
+        let text = derivative.replace("LENGTH", "4").replace("DT", "1");
+        let text = text.replace("ORDER", r#"{"fixed": 0.5}"#);
+        let text = text.replacen("\"fractional-derivative\"", "\"derivative\"", 1);
+        let inner = &text[..text.len() - 1];
+        let text = format!(r#"{{"fractional-dense": {inner}, "outputs": {outputs}}}}}"#);
+        serde_json::from_str::<Network>(&text).map(|_| ()).map_err(|error| error.to_string())
+    };
+    assert_eq!(dense("2"), Ok(()));
+    assert!(dense("0").unwrap_err().contains("expected a nonzero"));
+    assert!(dense("18446744073709551615").unwrap_err().contains("Dense: more rows"));
 }
 
 /// Pairs of x and D^0.6 x with one percent of noise: forty plain gradient steps

@@ -1,12 +1,13 @@
 //! The configuration of a training.
 
 use super::TrainingRefused;
+use super::data::setting;
 use crate::{Error, Missing};
 use hpfracc::nn::models::{
-    Checkpoints as Kept, Diffusion, Misfit, ModelError, NeuralFractionalSde, Orders, Solving,
+    self, Diffusion, Misfit, ModelError, NeuralFractionalSde, Orders, Solving,
 };
 use hpfracc::nn::trainer::Training;
-use hpfracc::nn::{Activation, Network};
+use hpfracc::nn::{Activation, Network, NetworkError};
 use hpfracc::solvers::sde::{Drift, PathMemory};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -75,9 +76,9 @@ fn fifth() -> f64 {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct Model {
-    drift: Map,
+    drift: NetworkChoice,
     #[serde(default)]
-    diffusion: Noise,
+    diffusion: DiffusionChoice,
     #[serde(default)]
     orders: Orders,
 }
@@ -85,7 +86,7 @@ pub(super) struct Model {
 /// A network, written in full or by its widths.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-enum Map {
+enum NetworkChoice {
     Network(Network),
     Perceptron(Perceptron),
 }
@@ -108,18 +109,18 @@ fn tanh() -> Activation {
 
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
-enum Noise {
+enum DiffusionChoice {
     #[default]
     None,
     Additive {
         start: f64,
     },
     Diagonal {
-        of: Map,
+        of: NetworkChoice,
         floor: Option<f64>,
     },
     General {
-        of: Map,
+        of: NetworkChoice,
         noises: usize,
     },
 }
@@ -130,8 +131,8 @@ pub(super) struct Solver {
     /// Steps of each row.
     pub(super) steps: usize,
     memory: Memory,
-    drift: Cells,
-    checkpoints: States,
+    drift: DriftRule,
+    checkpoints: StatesKept,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -144,14 +145,14 @@ enum Memory {
 
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-enum Cells {
+enum DriftRule {
     Rectangle,
     PredictorCorrector,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
-enum States {
+enum StatesKept {
     All,
     Sqrt,
     Binomial { states: usize },
@@ -160,7 +161,12 @@ enum States {
 impl Default for Solver {
     fn default() -> Self {
         // Windows are short: the exact memory costs least.
-        Self { steps: 1, memory: Memory::Direct, drift: Cells::Rectangle, checkpoints: States::All }
+        Self {
+            steps: 1,
+            memory: Memory::Direct,
+            drift: DriftRule::Rectangle,
+            checkpoints: StatesKept::All,
+        }
     }
 }
 
@@ -234,27 +240,31 @@ impl Model {
     pub(super) fn of(&self, dim: usize) -> Result<NeuralFractionalSde, TrainingRefused> {
         let drift = self.drift.of(dim, dim)?;
         let diffusion = match &self.diffusion {
-            Noise::None => Diffusion::None,
-            Noise::Additive { start } => Diffusion::Additive { start: *start },
-            Noise::Diagonal { of, floor } => {
+            DiffusionChoice::None => Diffusion::None,
+            DiffusionChoice::Additive { start } => Diffusion::Additive { start: *start },
+            DiffusionChoice::Diagonal { of, floor } => {
                 Diffusion::Diagonal { network: of.of(dim, dim)?, floor: *floor }
             }
-            Noise::General { of, noises } => {
-                Diffusion::General { network: of.of(dim, dim * noises)?, noises: *noises }
+            DiffusionChoice::General { of, noises } => {
+                let outputs = dim
+                    .checked_mul(*noises)
+                    .ok_or(NetworkError::TooLarge { layer: "the diffusion" })?;
+                Diffusion::General { network: of.of(dim, outputs)?, noises: *noises }
             }
         };
-        let model = NeuralFractionalSde::new(drift, diffusion, self.orders.clone())?;
+        let model = NeuralFractionalSde::new(drift, diffusion, self.orders.clone())
+            .map_err(TrainingRefused::of("[model]"))?;
         // The model has as many components as its drift gives.
         if model.dim() != dim {
             let what = "the outputs of the drift";
             let error = ModelError::Rows { what, found: model.dim(), expected: dim.to_string() };
-            return Err(error.into());
+            return Err(TrainingRefused::of("[model]")(error));
         }
         Ok(model)
     }
 }
 
-impl Map {
+impl NetworkChoice {
     fn of(&self, dim: usize, outputs: usize) -> Result<Network, TrainingRefused> {
         match self {
             Self::Network(network) => Ok(network.clone()),
@@ -267,6 +277,17 @@ impl Map {
 }
 
 impl Solver {
+    /// Whether so many rows, which a key asks for, are not too many: steps are counted with 32 bits.
+    pub(super) fn check(&self, key: &'static str, rows: usize) -> Result<(), Error> {
+        let few = |steps: &usize| u32::try_from(*steps).is_ok();
+        match rows.checked_mul(self.steps).filter(few) {
+            Some(_) => Ok(()),
+            None => {
+                Err(setting(key, rows, "fewer than 2^32 steps, with [solver] steps in each row"))
+            }
+        }
+    }
+
     /// Over so many rows that are `dt` apart.
     pub(super) fn over(&self, rows: usize, dt: f64) -> Solving {
         let mut solving = Solving::new(rows as f64 * dt, rows * self.steps);
@@ -276,13 +297,13 @@ impl Solver {
             Memory::Exponentials { tolerance } => PathMemory::Exponentials { tolerance },
         };
         solving.drift = match self.drift {
-            Cells::Rectangle => Drift::Rectangle,
-            Cells::PredictorCorrector => Drift::PredictorCorrector,
+            DriftRule::Rectangle => Drift::Rectangle,
+            DriftRule::PredictorCorrector => Drift::PredictorCorrector,
         };
         solving.checkpoints = match self.checkpoints {
-            States::All => Kept::All,
-            States::Sqrt => Kept::Sqrt,
-            States::Binomial { states } => Kept::Binomial { states },
+            StatesKept::All => models::Checkpoints::All,
+            StatesKept::Sqrt => models::Checkpoints::Sqrt,
+            StatesKept::Binomial { states } => models::Checkpoints::Binomial { states },
         };
         solving
     }

@@ -2,6 +2,7 @@
 
 use super::TrainingRefused;
 use super::config::{Config, Data};
+use super::error::by_keys;
 use crate::clock::Clock;
 use crate::output::remark;
 use crate::{Choice, Error, Record, Series};
@@ -9,7 +10,7 @@ use hpfracc::ndarray::{Array2, ArrayView2, Axis};
 use hpfracc::nn::trainer::Standardisation;
 use std::path::Path;
 
-/// Rows of components, standardised by those that are trained with.
+/// Rows of components, and what they are known by.
 pub(super) struct Rows {
     /// Names of the columns, which are the leading components.
     pub(super) names: Vec<String>,
@@ -19,7 +20,9 @@ pub(super) struct Rows {
     /// Of each row.
     pub(super) labels: Vec<String>,
     pub(super) times: Vec<f64>,
-    /// By row and component.
+    /// Each column as it was in the file.
+    pub(super) columns: Vec<Vec<f64>>,
+    /// By row and component, standardised.
     pub(super) values: Array2<f64>,
     pub(super) standardisation: Standardisation,
     /// The first row held back.
@@ -55,15 +58,17 @@ impl Rows {
         if !quiet {
             let mut notes: Vec<&String> = chosen.iter().flat_map(|series| &series.notes).collect();
             notes.dedup();
-            notes.iter().for_each(|note| remark(&format!("{source}: {note}")));
+            notes.iter().for_each(|note| remark(&format!("{source}: {}", by_keys(note))));
         }
         let (labels, times) = (first.labels.clone(), first.times.clone());
         let (clock, time_name) = (first.clock, first.time_name.clone());
         let dt = first.grid.dt();
+        check_delays(delays)?;
         let back = delays.iter().copied().max().unwrap_or(0);
         let rows = labels.len();
         if rows <= back {
-            return Err(too_short(&source, "all", rows, back + config.windows.length + 1));
+            let window = config.windows.length.saturating_add(back).saturating_add(1);
+            return Err(too_short(&source, "all", rows, window));
         }
         let lags: Vec<usize> = std::iter::once(0).chain(delays.iter().copied()).collect();
         let values = Array2::from_shape_fn((rows - back, lags.len() * chosen.len()), |(row, i)| {
@@ -80,8 +85,20 @@ impl Rows {
         if let Some(all) = values.as_slice_mut() {
             standardisation.apply(all);
         }
+        let columns = chosen.iter().map(|series| series.values[back..].to_vec()).collect();
         let names = chosen.into_iter().map(|series| series.name).collect();
-        Ok(Self { names, time_name, clock, dt, labels, times, values, standardisation, held_back })
+        Ok(Self {
+            names,
+            time_name,
+            clock,
+            dt,
+            labels,
+            times,
+            columns,
+            values,
+            standardisation,
+            held_back,
+        })
     }
 
     /// What is trained with, and what is held back.
@@ -89,21 +106,34 @@ impl Rows {
         self.values.view().split_at(Axis(0), self.held_back)
     }
 
-    /// Values of a column as they were in the file.
-    pub(super) fn column(&self, column: usize) -> Vec<f64> {
-        let of = &self.standardisation;
-        let there = |x: &f64| of.mean[column] + of.deviation[column] * x;
-        self.values.column(column).iter().map(there).collect()
+    /// The time of a row, which may come after the record. It goes on by the column's own step, whatever step
+    /// the equation is solved with.
+    pub(super) fn time(&self, row: usize) -> f64 {
+        if let Some(time) = self.times.get(row) {
+            return *time;
+        }
+        let steps = self.times.len().saturating_sub(1);
+        let [first, last] = [0, steps].map(|row| self.times.get(row).copied().unwrap_or(0.0));
+        let step = if steps == 0 { self.dt } else { (last - first) / steps as f64 };
+        last + (row - steps) as f64 * step
     }
 }
 
 /// Names the keys where other commands have options.
 fn by_key(error: Error) -> Error {
-    let keys = |name, keys, known| TrainingRefused::Choice { name, keys, known }.into();
-    match error {
-        Error::WhichColumn { name, known, .. } => keys(name, "columns", known),
-        Error::NoTime { name, known } => keys(name, "time or dt", known),
-        other => other,
+    let said = error.to_string();
+    if by_keys(&said) == said {
+        return error;
+    }
+    TrainingRefused::Data { error: Box::new(error) }.into()
+}
+
+/// Keeps the components apart: a column twice is one that says nothing.
+fn check_delays(delays: &[usize]) -> Result<(), Error> {
+    let again = |(i, delay): &(usize, &usize)| **delay == 0 || delays[..*i].contains(delay);
+    match delays.iter().enumerate().find(again) {
+        None => Ok(()),
+        Some((_, delay)) => Err(setting("[data] delays", delay, "at least 1, and each but once")),
     }
 }
 
@@ -134,4 +164,18 @@ fn too_short(name: &str, part: &'static str, rows: usize, window: usize) -> Erro
 
 pub(super) fn setting(key: &'static str, value: impl ToString, expected: &'static str) -> Error {
     TrainingRefused::Setting { key, value: value.to_string(), expected }.into()
+}
+
+/// Refuses more numbers at a time than 2^32.
+pub(super) fn check_numbers(
+    key: &'static str,
+    value: usize,
+    others: &[usize],
+) -> Result<(), Error> {
+    const MOST: u64 = 1 << 32;
+    let numbers = others.iter().try_fold(value, |product, size| product.checked_mul(*size));
+    if numbers.is_some_and(|numbers| numbers as u64 <= MOST) {
+        return Ok(());
+    }
+    Err(setting(key, value, "few enough for at most 2^32 numbers, with all rows and components"))
 }

@@ -27,15 +27,12 @@ pub enum TrainingRefused {
         /// The range, in words.
         expected: &'static str,
     },
-    /// Something of the record that has to be chosen.
-    #[error("{name}: [data] {keys} must be given; the columns are {known}")]
-    Choice {
-        /// The file.
-        name: String,
-        /// The keys that choose.
-        keys: &'static str,
-        /// The columns there are.
-        known: String,
+    /// A record that cannot be read as the configuration says.
+    #[error("{}", by_keys(&error.to_string()))]
+    Data {
+        /// The error in the words of commands that have options where this one has keys: not its source, whose
+        /// words would be added.
+        error: Box<crate::Error>,
     },
     /// A record shorter than a window.
     #[error(
@@ -71,9 +68,14 @@ pub enum TrainingRefused {
     /// Networks that cannot be put together.
     #[error("[model]: {0}")]
     Network(#[from] NetworkError),
-    /// An equation or data that do not fit.
-    #[error("[model]: {0}")]
-    Model(#[from] ModelError),
+    /// An equation, windows or a loss that do not fit.
+    #[error("{section}: {source}")]
+    Model {
+        /// The section of the configuration.
+        section: &'static str,
+        /// What is wrong there.
+        source: ModelError,
+    },
     /// A record that cannot be standardised.
     #[error("{name}: {source}")]
     Record {
@@ -90,7 +92,24 @@ pub enum TrainingRefused {
     Forecast(#[from] TrainingError),
 }
 
+/// The same with keys in the place of options.
+pub(super) fn by_keys(text: &str) -> String {
+    let pairs = [
+        ("--missing interpolate", "[data] missing = \"interpolate\""),
+        ("--missing drop", "[data] missing = \"drop\""),
+        ("--column", "[data] columns"),
+        ("--time", "[data] time"),
+        ("--dt", "[data] dt"),
+    ];
+    pairs.iter().fold(text.to_owned(), |text, (option, key)| text.replace(option, key))
+}
+
 impl TrainingRefused {
+    /// Of a section of the configuration.
+    pub(super) fn of(section: &'static str) -> impl FnOnce(ModelError) -> Self {
+        move |source| Self::Model { section, source }
+    }
+
     /// 1 if the system failed, 2 if the input or a parameter is wrong.
     pub(crate) fn exit_code(&self) -> u8 {
         if matches!(self, Self::Trainer(TrainerError::File { .. })) { 1 } else { 2 }
@@ -108,4 +127,4 @@ macro_rules! through {
     };
 }
 
-through!(ModelError, TrainerError, TrainingError);
+through!(TrainerError, TrainingError);

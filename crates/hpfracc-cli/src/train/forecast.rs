@@ -1,12 +1,13 @@
 //! What is told of the time after the record, or of its part held back.
 
 use super::config::{Config, Forecast, From};
-use super::data::{Rows, setting};
+use super::data::{Rows, check_numbers, setting};
 use crate::output::{digits17, shortest};
 use crate::quantile::between;
 use crate::{Error, calendar};
 use hpfracc::ndarray::{Array2, Array3};
 use hpfracc::nn::models::{Misfit, NeuralFractionalSde};
+use hpfracc::nn::trainer::checksum;
 use hpfracc::nn::{Loss, Scalar};
 use hpfracc::solvers::noise::{Normals, Purpose, Stream};
 
@@ -43,7 +44,9 @@ pub(super) fn check(config: &Config, rows: &Rows) -> Result<(), Error> {
         let expected = "`end` where nothing is held back";
         return Err(setting("[forecast] from", "validation", expected));
     }
-    Ok(())
+    let ahead = ahead.unwrap_or(config.windows.length);
+    config.solver.check("[forecast] rows", ahead)?;
+    check_numbers("[forecast] paths", paths, &[ahead, rows.values.ncols()])
 }
 
 impl Fan {
@@ -66,8 +69,8 @@ impl Fan {
         let starts = Array2::from_shape_fn((1, from.len()), |(_, i)| from[i]);
         let solving = config.solver.over(ahead, rows.dt);
         let nodes: Vec<usize> = (1..=ahead).map(|row| row * config.solver.steps).collect();
-        // Other noise than that of any step of the training.
-        let seed = !config.training.seed;
+        // Other noise than that of the steps of the training, and than that of its validations.
+        let seed = checksum(&config.training.seed.to_le_bytes());
         let (own, loss) = theta.split_at(model.parameters());
         let found = model.simulate(own, starts.view(), (&solving, &nodes), paths, seed)?;
         let mut found = found.mapv(|x| x.widen());
@@ -76,20 +79,15 @@ impl Fan {
                 loss.iter().map(|log| log.widen().exp().hypot(floor)).collect();
             add_errors(&mut found, &deviations, seed);
         }
-        let observed: Vec<Vec<f64>> = (0..rows.names.len()).map(|i| rows.column(i)).collect();
         let columns = (0..rows.names.len()).map(|i| {
             let (mean, deviation) =
                 (rows.standardisation.mean[i], rows.standardisation.deviation[i]);
             let column = Column::of(&found, i, |x| mean + deviation * x);
-            let later = (start + 1..=start + ahead).map(|row| observed[i].get(row).copied());
+            let later = (start + 1..=start + ahead).map(|row| rows.columns[i].get(row).copied());
             Column { observed: later.collect(), ..column }
         });
         let columns = columns.collect();
-        let time = |row: usize| {
-            let beyond = |last: &f64| last + (row + 1 - all) as f64 * rows.dt;
-            rows.times.get(row).copied().or_else(|| rows.times.last().map(beyond))
-        };
-        let times: Vec<f64> = (start + 1..=start + ahead).filter_map(time).collect();
+        let times: Vec<f64> = (start + 1..=start + ahead).map(|row| rows.time(row)).collect();
         let label = |(row, t): (usize, &f64)| {
             rows.labels.get(row).cloned().unwrap_or_else(|| rows.clock.text(*t))
         };

@@ -42,6 +42,10 @@ pub(crate) fn run(args: &TrainArgs) -> Result<(), Error> {
     }
     let beside = args.config.parent().unwrap_or(Path::new(""));
     let rows = Rows::read(&config, beside, args.quiet)?;
+    let Config { windows, solver, loss, training, .. } = &config;
+    solver.check("[windows] length", windows.length)?;
+    let (samples, components) = (training.batch.min(rows.values.nrows()), rows.values.ncols());
+    data::check_numbers("[loss] paths", loss.paths, &[samples, windows.length, components])?;
     forecast::check(&config, &rows)?;
     let model = config.model.of(rows.values.ncols())?;
     let work = Work { args, config: &config, rows: &rows, model: &model, folder: &folder };
@@ -125,16 +129,19 @@ impl Work<'_> {
         let Self { config, rows, model, .. } = self;
         let (length, stride) = (config.windows.length, config.windows.stride);
         let part = part.mapv(T::narrow);
-        let windows = Windows::cut(part.view(), (length, stride), config.solver.steps)?;
+        let windows = Windows::cut(part.view(), (length, stride), config.solver.steps)
+            .map_err(TrainingRefused::of("[windows]"))?;
         let solving = config.solver.over(length, rows.dt);
         let (misfit, paths) = (config.loss.misfit, config.loss.paths);
-        Ok(SdeFit::new((*model).clone(), solving, windows, misfit, paths)?)
+        let fit = SdeFit::new((*model).clone(), solving, windows, misfit, paths);
+        Ok(fit.map_err(TrainingRefused::of("[loss]"))?)
     }
 
     /// Steps to be expected.
     fn steps(&self, samples: usize) -> u64 {
         let training = &self.config.training;
-        let all = training.epochs * samples.div_ceil(training.batch.max(1)) as u64;
+        let batches = samples.div_ceil(training.batch.max(1)) as u64;
+        let all = training.epochs.saturating_mul(batches);
         training.steps.map_or(all, |steps| steps.min(all))
     }
 

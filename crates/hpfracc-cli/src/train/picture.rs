@@ -67,7 +67,7 @@ pub(super) fn fan(rows: &Rows, fan: &Fan) -> Result<Vec<u8>, Error> {
             let [a, b, _, c, d] = &column.quantiles;
             let later = column.observed.iter().map(|x| x.unwrap_or(f64::NAN)).collect::<Vec<_>>();
             let bands = [band(&times, a, d), band(&times, b, c)];
-            (bands, rows.column(i)[first..=start].to_vec(), later)
+            (bands, rows.columns[i][first..=start].to_vec(), later)
         })
         .collect();
     let curves: Vec<Vec<Curve<'_>>> = (drawn.iter().zip(&fan.columns).enumerate())

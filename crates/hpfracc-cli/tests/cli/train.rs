@@ -182,7 +182,27 @@ fn what_is_wrong_is_named() {
         (with("batch = 8", "batch = 0"), "batch is 0, expected at least 1"),
         (with("constant = 0.02", "constant = -1.0"), "a rate of a schedule is -1"),
         (with("rows = 8", "rows = 0"), "[forecast] rows is 0"),
+        (with("every = 1", "every = 0"), "every, the steps from one checkpoint to the next, is 0"),
+        (with("every = 1", "keep = 0"), "keep, the number of checkpoints, is 0"),
+        (with("epochs = 5", "steps = 0"), "steps is 0, expected at least 1"),
         (with("start = 0.1", "start = -0.1"), "the diffusion at the start is -0.1"),
+        (with("delays = [2]", "delays = [2, 0]"), "[data] delays is 0, expected at least 1"),
+        (with("delays = [2]", "delays = [3, 2, 3]"), "[data] delays is 3"),
+        (with("delays = [2]", "time = \"x\""), "be both the time and the input"),
+        (with("delays = [2]", "dt = -1.0"), "[data] dt -1: the step must be positive"),
+        (with("length = 5", "length = 5\nstride = 0"), "[windows]: the stride is 0"),
+        (with("paths = 2", "paths = 0"), "[loss]: "),
+        (with("paths = 2", "paths = 4000000000000000000"), "[loss] paths is 4000000000000000000"),
+        (with("rows = 8", "rows = 4294967296"), "[forecast] rows is 4294967296, expected fewer"),
+        (with("paths = 40", "paths = 1000000000"), "[forecast] paths is 1000000000, expected few"),
+        (with("[loss]", "[solver]\nsteps = 900000000\n[loss]"), "[windows] length is 5, expected"),
+        (
+            with("additive]\nstart = 0.1", "general]\nnoises = 9223372036854775808").replace(
+                "[model.orders",
+                "[model.diffusion.general.of.perceptron]\nhidden = [6]\n[model.orders",
+            ),
+            "invalid value",
+        ),
     ];
     for (config, message) in cases {
         let folder = Folder::with(&[("config.toml", &config), ("record.csv", &record(52))]);
@@ -192,6 +212,37 @@ fn what_is_wrong_is_named() {
         assert!(said.contains(message), "`{message}` is not in: {said}");
         assert_eq!(folder.names(), ["config.toml", "record.csv"], "{message}");
     }
+}
+
+#[test]
+fn a_record_with_gaps_is_refused_in_words_of_the_configuration() {
+    let gaps = record(52).replacen("\n9,", "\n9,NaN\n99,", 1);
+    let gaps = gaps.lines().filter(|line| !line.starts_with("99,")).collect::<Vec<_>>().join("\n");
+    let folder = Folder::with(&[("config.toml", CONFIG), ("record.csv", &gaps)]);
+    let said = folder.run("train config.toml").stderr;
+    assert!(said.contains("[data] missing = \"interpolate\" fills such gaps"), "{said}");
+    assert!(!said.contains("--missing"), "{said}");
+    let two = CONFIG.replacen("columns = [\"x\"]", "", 1);
+    let data = "t,x,y\n0,1,2\n1,2,3\n2,3,4\n";
+    let folder = Folder::with(&[("config.toml", &two), ("record.csv", data)]);
+    let said = folder.run("train config.toml").stderr;
+    assert!(said.contains("name one with [data] columns; the columns are"), "{said}");
+}
+
+/// The equation may count in another unit than the column.
+#[test]
+fn a_forecast_goes_on_by_the_step_of_the_time_column() {
+    let x = |t: usize| (0.7 * t as f64).sin() + 3.0;
+    let rows = (0..52).map(|t| format!("{},{:.6}\n", 1900 + 2 * t, x(t)));
+    let data = "year,x\n".to_owned() + &rows.collect::<String>();
+    let config = CONFIG.replacen("delays = [2]", "delays = [2]\ndt = 0.25", 1);
+    let config = config.replacen("\"validation\"", "\"end\"", 1).replacen("= 5\nb", "= 1\nb", 1);
+    let folder = Folder::with(&[("config.toml", &config), ("record.csv", &data)]);
+    let run = folder.run("train config.toml");
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let forecast = String::from_utf8(folder.read("config/forecast.csv")).unwrap();
+    let times: Vec<f64> = (1..=8).map(|row| f64::from(2002 + 2 * row)).collect();
+    assert_eq!(numbers(&forecast, 0), times);
 }
 
 #[test]
@@ -219,7 +270,8 @@ fn another_training_and_losses_that_break_leave_what_is_there() {
     let run = folder.run("train config.toml --out broken");
     assert_eq!(run.code, 2, "{}", run.stderr);
     assert!(run.stderr.contains("train: epoch 0, batch 1 (samples "), "{}", run.stderr);
-    assert_eq!(fs::read_dir(folder.path("broken/checkpoints")).unwrap().count(), 1);
+    // The start, and the step before.
+    assert_eq!(fs::read_dir(folder.path("broken/checkpoints")).unwrap().count(), 2);
 }
 
 #[test]

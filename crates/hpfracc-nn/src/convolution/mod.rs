@@ -157,13 +157,15 @@ impl Conv1d {
             Padding::Causal => (reach, 0),
             Padding::Same => {
                 let last = (length.div_ceil(stride) - 1) * stride;
-                let zeros = (last + 1 + reach).saturating_sub(length);
+                let zeros = last.saturating_add(1).saturating_add(reach).saturating_sub(length);
                 (zeros / 2, zeros - zeros / 2)
             }
         };
         let padded = length.saturating_add(product_of(NAME, &[front.max(back), 2])?);
         product_of(NAME, &[channels, padded])?;
         let padded = length + front + back;
+        // As the copy with zeros lies: see `Phases`.
+        product_of(NAME, &[channels, stride, padded.div_ceil(stride)])?;
         value(NAME, "length", length as f64, padded > reach, "as long as the taps reach")?;
         let length_out = (padded - reach - 1) / stride + 1;
         product_of(NAME, &[filters, length_out])?;

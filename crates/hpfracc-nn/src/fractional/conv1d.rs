@@ -1,5 +1,6 @@
 use super::tables::{Of, Spec, Tables, with_tables};
-use super::{FractionalScheme, LayerOrder, not_zero};
+use super::{FractionalScheme, LayerOrder};
+use crate::error::{product_of, size};
 use crate::kernels::{AROUND, Causal, row_sums};
 use crate::{Activation, Block, Initialiser, Layer, NetworkError, Pass, Scalar, Shape, Tape};
 use hpfracc_solvers::noise::{Normals, Rows, RowsMut};
@@ -75,7 +76,11 @@ impl FractionalConv1d {
         order: LayerOrder,
     ) -> Result<Self, NetworkError> {
         let sizes = [("inputs", inputs), ("outputs", outputs), ("length", length), ("taps", taps)];
-        not_zero(NAME, &sizes)?;
+        sizes.into_iter().try_for_each(|(what, number)| size(NAME, what, number))?;
+        let table = taps.saturating_add(2 * AROUND);
+        for sizes in [&[inputs, length][..], &[outputs, length], &[inputs, outputs, table]] {
+            product_of(NAME, sizes)?;
+        }
         order.check(NAME, &FractionalScheme::GrunwaldLetnikov.range())?;
         let (activation, gain) = (Activation::Identity, Initialiser::default());
         Ok(Self { inputs, outputs, length, taps, order, activation, gain })

@@ -1,5 +1,8 @@
 use super::FractionalDerivative;
-use crate::{Activation, Block, Dense, Initialiser, Layer, Pass, Scalar, Shape, Tape};
+use crate::error::{positive, product_of};
+use crate::{
+    Activation, Block, Dense, Initialiser, Layer, NetworkError, Pass, Scalar, Shape, Tape,
+};
 use hpfracc_solvers::noise::{Normals, Rows, RowsMut};
 use serde::{Deserialize, Serialize};
 
@@ -16,18 +19,40 @@ use serde::{Deserialize, Serialize};
 /// The formula is ours. It is the right-hand side of a fractional equation with the derivative on the
 /// other side; layers of a similar name in the literature put fractional powers into the gradient instead.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(try_from = "Unchecked")]
 pub struct FractionalDense {
     /// What comes first.
     pub derivative: FractionalDerivative,
     /// Channels of y.
     pub outputs: usize,
     /// What is applied to the sums.
-    #[serde(default)]
     pub activation: Activation,
     /// How the weights start; the bias starts at zero.
-    #[serde(default)]
     pub weight: Initialiser,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Unchecked {
+    derivative: FractionalDerivative,
+    #[serde(deserialize_with = "positive")]
+    outputs: usize,
+    #[serde(default)]
+    activation: Activation,
+    #[serde(default)]
+    weight: Initialiser,
+}
+
+impl TryFrom<Unchecked> for FractionalDense {
+    type Error = NetworkError;
+
+    fn try_from(unchecked: Unchecked) -> Result<Self, NetworkError> {
+        let Unchecked { derivative, outputs, activation, weight } = unchecked;
+        let layer = Self { derivative, outputs, activation, weight };
+        layer.dense().check()?;
+        product_of("FractionalDense", &[outputs, derivative.length()])?;
+        Ok(layer)
+    }
 }
 
 impl FractionalDense {

@@ -1,5 +1,6 @@
 use super::tables::{Of, Spec, Tables, with_tables};
-use super::{FractionalScheme, LayerOrder, not_zero, positive_step, unit_step};
+use super::{FractionalScheme, LayerOrder, positive_step, unit_step};
+use crate::error::{product_of, size};
 use crate::kernels::Target;
 use crate::{Block, Layer, NetworkError, Pass, Scalar, Shape, Tape};
 use hpfracc_solvers::noise::{Normals, Rows, RowsMut};
@@ -77,7 +78,9 @@ impl FractionalDerivative {
         scheme: FractionalScheme,
         order: LayerOrder,
     ) -> Result<Self, NetworkError> {
-        not_zero(NAME, &[("channels", channels), ("length", length)])?;
+        size(NAME, "channels", channels)?;
+        size(NAME, "length", length)?;
+        product_of(NAME, &[channels, length])?;
         positive_step(NAME, dt)?;
         order.check(NAME, &scheme.range())?;
         Ok(Self { channels, length, dt, scheme, order })

@@ -21,14 +21,6 @@ pub use scheme::FractionalScheme;
 
 use crate::NetworkError;
 
-/// Sizes of a layer that must not be zero.
-fn not_zero(layer: &'static str, sizes: &[(&'static str, usize)]) -> Result<(), NetworkError> {
-    match sizes.iter().find(|(_, size)| *size == 0) {
-        None => Ok(()),
-        Some((what, _)) => Err(NetworkError::out_of_range(layer, what, 0, "at least 1")),
-    }
-}
-
 /// A step of time.
 fn positive_step(layer: &'static str, dt: f64) -> Result<(), NetworkError> {
     if dt.is_finite() && dt > 0.0 {

@@ -1,5 +1,6 @@
 use super::tables::{Of, Spec, Tables, with_tables};
-use super::{FractionalScheme, LayerOrder, not_zero, positive_step, unit_step};
+use super::{FractionalScheme, LayerOrder, positive_step, unit_step};
+use crate::error::{product_of, size};
 use crate::kernels::{Base, Causal, Left, Right, outer, product, row_sums};
 use crate::{Activation, Block, Initialiser, Layer, NetworkError, Pass, Scalar, Shape, Tape};
 use hpfracc_solvers::noise::{Normals, Rows, RowsMut};
@@ -96,7 +97,13 @@ impl FractionalRnn {
         dt: f64,
         order: LayerOrder,
     ) -> Result<Self, NetworkError> {
-        not_zero(NAME, &[("inputs", inputs), ("hidden", hidden), ("length", length)])?;
+        let sizes = [("inputs", inputs), ("hidden", hidden), ("length", length)];
+        sizes.into_iter().try_for_each(|(what, number)| size(NAME, what, number))?;
+        for (rows, columns) in
+            [(inputs, length), (hidden, length), (hidden, inputs), (hidden, hidden)]
+        {
+            product_of(NAME, &[rows, columns])?;
+        }
         positive_step(NAME, dt)?;
         order.check(NAME, &(0.0..=2.0))?;
         let (states, activation) = (States::default(), usual_activation());

@@ -2,6 +2,7 @@
 
 mod causal;
 mod few;
+mod finite;
 mod fourier;
 mod product;
 mod scale;
@@ -9,6 +10,7 @@ mod sums;
 
 pub(crate) use causal::{AROUND, Causal, Target};
 pub(crate) use few::{lanes, write};
+pub(crate) use finite::{AllFinite, first_not_finite};
 pub(crate) use fourier::{Series, Spectrum};
 pub(crate) use product::{Base, Left, Right, outer, product};
 pub(crate) use scale::Scale;

@@ -7,7 +7,7 @@ use super::sde_fit::{admit, finite, mean_loss, narrow};
 use super::solving::{Job, Kept, Wanted};
 use super::{Controls, ModelError, NeuralCde, Solving, Windows, length, not_finite, rows};
 use crate::pool::Pool;
-use crate::{Batch, Block, Layer, Loss, Network, Objective, Pass, Scalar, TrainingError};
+use crate::{Asked, Batch, Block, Layer, Loss, Network, Objective, Pass, Scalar, TrainingError};
 use ndarray::Array2;
 
 /// A [`NeuralCde`] fitted to what belongs to each control, at nodes of its solve, as the last one or all:
@@ -176,7 +176,7 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for CdeFit<T, L> {
         finite(found.loss.values[0])
     }
 
-    fn culprit(&self, theta: &[T], _: Batch<'_>) -> Option<String> {
+    fn culprit(&self, theta: &[T], _: Batch<'_>, _: Asked) -> Option<String> {
         not_finite(self.blocks(), theta)
     }
 }

@@ -5,7 +5,7 @@ use super::path_misfit::{PathMisfit, Shares};
 use super::solving::{Job, Kept, Wanted};
 use super::{Misfit, NeuralFractionalSde, Solving, Windows, length, not_finite};
 use crate::pool::Pool;
-use crate::{Batch, Block, Layer, Loss, Network, Objective, Pass, Scalar, TrainingError};
+use crate::{Asked, Batch, Block, Layer, Loss, Network, Objective, Pass, Scalar, TrainingError};
 use hpfracc_solvers::noise::{Rows, RowsMut};
 use hpfracc_solvers::sde::{Cotangents, Layout, PathLoss, Saved, StochasticGradient};
 use ndarray::{Array2, Array3, Axis};
@@ -197,7 +197,7 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for SdeFit<T, L> {
         finite(loss)
     }
 
-    fn culprit(&self, theta: &[T], _: Batch<'_>) -> Option<String> {
+    fn culprit(&self, theta: &[T], _: Batch<'_>, _: Asked) -> Option<String> {
         not_finite(self.blocks(), theta)
     }
 }

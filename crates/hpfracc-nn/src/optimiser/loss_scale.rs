@@ -1,6 +1,6 @@
-use super::{OptimiserError, finite};
+use super::OptimiserError;
 use crate::Scalar;
-use crate::kernels::Scale;
+use crate::kernels::{Scale, first_not_finite};
 use pulp::Arch;
 use serde::{Deserialize, Serialize};
 
@@ -82,7 +82,7 @@ impl LossScale {
     /// itself that overflows. Nothing is changed.
     pub fn unscale<T: Scalar>(&mut self, gradient: &mut [T]) -> Result<Scaled, OptimiserError> {
         let arch = Arch::new();
-        if let Some((index, value)) = finite::first_not_finite(arch, gradient) {
+        if let Some((index, value)) = first_not_finite(arch, gradient) {
             if self.exponent == 0 {
                 return Err(OptimiserError::Overflow { index, value, scale: self.scale() });
             }

@@ -2,6 +2,7 @@ use super::adam::below_one;
 use super::stored::Stored;
 use super::{Adam, AdamW, FractionalAdam, FractionalDescent, OptimiserError, Sgd, finite};
 use crate::Scalar;
+use crate::kernels::first_not_finite;
 use pulp::Arch;
 use serde::{Deserialize, Serialize};
 
@@ -134,7 +135,7 @@ impl<T: Scalar> OptimiserState<T> {
         optimiser.check_in::<T>()?;
         let expected = optimiser.remembered(parameters);
         OptimiserError::unless_length("values", values.len(), expected)?;
-        if let Some((index, value)) = finite::first_not_finite(Arch::new(), &values) {
+        if let Some((index, value)) = first_not_finite(Arch::new(), &values) {
             return Err(OptimiserError::State { index, value, expected: "finite" });
         }
         let squares = if optimiser.has_squares() { expected / 2 } else { expected };

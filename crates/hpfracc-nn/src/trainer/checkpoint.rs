@@ -45,6 +45,16 @@ fn known_version(path: &Path, found: u32) -> Result<(), TrainerError> {
 }
 
 impl Identity {
+    /// Whether each fact has a name of its own.
+    pub(super) fn check(&self) -> Result<(), TrainerError> {
+        let mut names: Vec<&String> = self.facts.iter().map(|fact| &fact.0).collect();
+        names.sort_unstable();
+        match names.windows(2).find(|pair| pair[0] == pair[1]) {
+            None => Ok(()),
+            Some(pair) => Err(TrainerError::Twice { fact: pair[0].clone() }),
+        }
+    }
+
     fn write(&self, to: &mut Writer) {
         to.text(self.scalar);
         write_blocks(to, &self.blocks);

@@ -1,7 +1,10 @@
 //! What was first not to be finite.
 
 use super::{At, TrainerError};
-use crate::{Batch, Block, Objective, Scalar, TrainingError};
+use crate::kernels::first_not_finite;
+use crate::{Asked, Batch, Block, Objective, Scalar, TrainingError};
+use hpfracc_solvers::SolveError;
+use pulp::Arch;
 
 /// The loss, if it is finite.
 pub(super) fn loss(loss: f64) -> Result<f64, TrainingError> {
@@ -20,7 +23,8 @@ pub(super) fn of_batch<T: Scalar>(
     source: TrainingError,
 ) -> TrainerError {
     let numbers = matches!(source, TrainingError::NotFinite { .. } | TrainingError::Solve(_));
-    let culprit = numbers.then(|| objective.culprit(theta, batch)).flatten();
+    let asked = if at.validation { Asked::Loss } else { Asked::Gradient };
+    let culprit = numbers.then(|| objective.culprit(theta, batch, asked)).flatten();
     TrainerError::Batch { at: Box::new(At { culprit, ..at }), source }
 }
 
@@ -30,19 +34,22 @@ pub(super) fn finite<T: Scalar>(
     what: &str,
     values: &[T],
 ) -> Result<(), TrainingError> {
-    // One sum tells almost always that there is nothing to look for.
-    let zero = values.iter().fold(T::zero(), |sum, x| sum + *x * T::zero());
-    if zero == T::zero() {
-        return Ok(());
-    }
-    let mut rest = values;
+    let Some((index, value)) = first_not_finite(Arch::new(), values) else { return Ok(()) };
+    let mut own = index;
     for block in blocks {
-        let (own, after) = rest.split_at(block.len().min(rest.len()));
-        if let Some(i) = own.iter().position(|x| !x.widen().is_finite()) {
-            let what = format!("{what} `{}`, number {i},", block.name);
-            return Err(TrainingError::NotFinite { what, value: own[i].widen() });
+        if own < block.len() {
+            let what = format!("{what} `{}`, number {own},", block.name);
+            return Err(TrainingError::NotFinite { what, value });
         }
-        rest = after;
+        own -= block.len();
     }
-    Ok(())
+    let what = format!("{what} number {index}, which is in no block,");
+    Err(TrainingError::NotFinite { what, value })
+}
+
+/// Whether it was a cotangent that left the finite numbers, which a smaller scale of the loss may keep there.
+pub(super) fn is_of_cotangents(error: &TrainingError) -> bool {
+    use SolveError::{CotangentNotFinite, ParameterGradientNotFinite};
+    let TrainingError::Solve(error) = error else { return false };
+    matches!(error, CotangentNotFinite { .. } | ParameterGradientNotFinite { .. })
 }

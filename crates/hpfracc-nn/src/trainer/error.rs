@@ -88,6 +88,23 @@ pub enum TrainerError {
         /// What the training has.
         expected: String,
     },
+    /// Metrics of a training that has left no checkpoint.
+    #[error(
+        "{} has {found} bytes, but there is no checkpoint to go on from: name another folder",
+        path.display()
+    )]
+    NoCheckpoint {
+        /// The file of metrics.
+        path: PathBuf,
+        /// Its length.
+        found: u64,
+    },
+    /// A fact that is given twice, or is one of the training's own.
+    #[error("the fact `{fact}` is given twice")]
+    Twice {
+        /// Its name.
+        fact: String,
+    },
     /// Metrics that end before the checkpoint does.
     #[error("{} has {found} bytes, fewer than the {expected} of the checkpoint", path.display())]
     Metrics {

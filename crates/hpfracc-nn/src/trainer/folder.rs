@@ -3,6 +3,7 @@ use super::metrics::Metrics;
 use super::state::State;
 use super::{Damage, TrainerError, Training};
 use crate::Scalar;
+use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -16,7 +17,7 @@ use std::path::{Path, PathBuf};
 pub struct RunFolder {
     /// The folder; it is made if it is not there.
     pub path: PathBuf,
-    /// Steps from one checkpoint to the next, besides those at the end of every epoch.
+    /// Steps from one checkpoint to the next, at least 1, besides those at the start and after every epoch.
     pub every: Option<u64>,
     /// Checkpoints kept, the newest, at least one.
     pub keep: usize,
@@ -40,6 +41,15 @@ impl RunFolder {
 
     /// Opens the folder for one training; a new one must not find another in it.
     pub(super) fn open(&self, resume: bool) -> Result<Open<'_>, TrainerError> {
+        let steps = self.every.unwrap_or(1);
+        for (what, number) in [
+            ("every, the steps from one checkpoint to the next,", steps),
+            ("keep, the number of checkpoints,", self.keep as u64),
+        ] {
+            if number == 0 {
+                return Err(TrainerError::setting(what, 0.0, "at least 1"));
+            }
+        }
         let folder = self.checkpoints();
         if !resume {
             let occupied = |path: &PathBuf| path.exists();
@@ -61,7 +71,9 @@ pub(super) struct Open<'a> {
     pub(super) metrics: Metrics,
 }
 
-const ENDING: &str = "checkpoint";
+const ENDING: &str = ".checkpoint";
+/// Of one that was never finished.
+const PART: &str = ".checkpoint.part";
 
 impl Open<'_> {
     /// The newest state that can be read, with what it was passed over for; none in an empty folder.
@@ -72,7 +84,7 @@ impl Open<'_> {
         training: &Training,
     ) -> Result<(Option<State<T>>, Vec<(PathBuf, Damage)>), TrainerError> {
         let mut damaged = Vec::new();
-        for path in self.list()?.into_iter().rev() {
+        for path in self.list(ENDING)?.into_iter().rev() {
             let bytes = fs::read(&path).map_err(TrainerError::file("read", &path))?;
             match checkpoint::read(identity, training, &path, &bytes) {
                 Ok(state) => return Ok((Some(state), damaged)),
@@ -86,13 +98,22 @@ impl Open<'_> {
         }
     }
 
-    /// Checkpoints, oldest first.
-    fn list(&self) -> Result<Vec<PathBuf>, TrainerError> {
+    /// Removes what was never finished. The metrics are locked: nobody else is writing a checkpoint.
+    pub(super) fn clear(&self) -> Result<(), TrainerError> {
+        for path in self.list(PART)? {
+            fs::remove_file(&path).map_err(TrainerError::file("remove", &path))?;
+        }
+        Ok(())
+    }
+
+    /// Files with an ending, oldest first.
+    fn list(&self, ending: &str) -> Result<Vec<PathBuf>, TrainerError> {
         let failed = || TrainerError::file("read", &self.folder);
         let mut found = Vec::new();
         for entry in fs::read_dir(&self.folder).map_err(failed())? {
             let path = entry.map_err(failed())?.path();
-            if path.extension().is_some_and(|ending| ending == ENDING) {
+            let ends = |name: &OsStr| name.as_encoded_bytes().ends_with(ending.as_bytes());
+            if path.file_name().is_some_and(ends) {
                 found.push(path);
             }
         }
@@ -108,10 +129,10 @@ impl Open<'_> {
     ) -> Result<PathBuf, TrainerError> {
         state.metrics = self.metrics.settle()?;
         // Twenty digits have room for any number, so that names are in the order of steps.
-        let path = self.folder.join(format!("{:020}-{:020}.{ENDING}", state.epoch, state.step));
+        let path = self.folder.join(format!("{:020}-{:020}{ENDING}", state.epoch, state.step));
         write_file(&path, &checkpoint::write(identity, state))?;
-        let all = self.list()?;
-        for old in &all[..all.len().saturating_sub(self.of.keep.max(1))] {
+        let all = self.list(ENDING)?;
+        for old in &all[..all.len().saturating_sub(self.of.keep)] {
             fs::remove_file(old).map_err(TrainerError::file("remove", old))?;
         }
         Ok(path)
@@ -119,7 +140,7 @@ impl Open<'_> {
 
     /// Whether a checkpoint is due within an epoch.
     pub(super) fn due(&self, step: u64) -> bool {
-        self.of.every.is_some_and(|every| every > 0 && step.is_multiple_of(every))
+        self.of.every.is_some_and(|every| step.is_multiple_of(every))
     }
 }
 

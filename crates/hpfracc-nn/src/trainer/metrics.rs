@@ -31,6 +31,15 @@ impl Metrics {
         Ok(Self { file, path: path.to_owned(), length: 0 })
     }
 
+    /// Begins a file that must be empty.
+    pub(super) fn begin(&mut self) -> Result<(), TrainerError> {
+        let found = self.file.metadata().map_err(TrainerError::file("read", &self.path))?.len();
+        match found {
+            0 => Ok(()),
+            _ => Err(TrainerError::NoCheckpoint { path: self.path.clone(), found }),
+        }
+    }
+
     /// Cuts off what comes after so many bytes, of which there must be no fewer.
     pub(super) fn rewind(&mut self, length: u64) -> Result<(), TrainerError> {
         let failed = |action| TrainerError::file(action, &self.path);

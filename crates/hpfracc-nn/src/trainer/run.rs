@@ -17,7 +17,8 @@ const VALIDATION: u64 = u64::MAX;
 ///
 /// Nothing but the seed and the settings decides about the result: orders of samples and draws are
 /// functions of the seed and the place, so that a training that went on from a checkpoint has the same
-/// bits as one that was never stopped, on any number of threads.
+/// bits as one that was never stopped, on any number of threads of one machine: one with registers of another
+/// width adds in another order.
 ///
 /// ```
 /// use hpfracc_nn::trainer::{Trainer, Training};
@@ -118,7 +119,8 @@ impl<'a, T: Scalar> Trainer<'a, T> {
         Self { folder: Some(folder), ..self }
     }
 
-    /// Goes on from the newest checkpoint in the folder that can be read, and from the start if there is none.
+    /// Goes on from the newest checkpoint in the folder that can be read, and from the start if there is none
+    /// and no metrics either.
     #[must_use]
     pub fn resuming(self, resume: bool) -> Self {
         Self { resume, ..self }
@@ -138,7 +140,8 @@ impl<'a, T: Scalar> Trainer<'a, T> {
     }
 
     /// Trains until all epochs or steps are done, validations become no better, or the observer, which is
-    /// told everything, wants no more. A training that is stopped in this way can be resumed.
+    /// told everything, wants no more. A training that is stopped in this way can be resumed. One that its
+    /// steps end within an epoch is judged by the epochs before.
     ///
     /// # Errors
     /// [`TrainerError`]; for a loss, a gradient or a parameter that is not finite with epoch, batch,
@@ -150,7 +153,9 @@ impl<'a, T: Scalar> Trainer<'a, T> {
         let Self { objective, training, .. } = self;
         training.check()?;
         self.check_sizes()?;
+        self.check_judged()?;
         let identity = self.identity();
+        identity.check()?;
         let mut state = State::start(*objective, training)?;
         let mut folder = self.folder.as_ref().map(|folder| folder.open(self.resume)).transpose()?;
         let mut flow = ControlFlow::Continue(());
@@ -161,6 +166,7 @@ impl<'a, T: Scalar> Trainer<'a, T> {
                 }
             };
             let (newest, damaged) = folder.newest(&identity, training)?;
+            folder.clear()?;
             for (path, damage) in damaged {
                 lay_aside(&path)?;
                 tell(&Event::Damaged { path: &path, damage });
@@ -168,8 +174,12 @@ impl<'a, T: Scalar> Trainer<'a, T> {
             if let Some(newest) = newest {
                 state = newest;
                 tell(&Event::Resumed { step: state.step, epoch: state.epoch });
+                folder.metrics.rewind(state.metrics)?;
+            } else {
+                folder.metrics.begin()?;
+                let path = folder.save(&identity, &mut state)?;
+                tell(&Event::Saved { path: &path });
             }
-            folder.metrics.rewind(state.metrics)?;
         }
         let gradient = vec![T::zero(); state.theta.len()];
         let batches = (objective.samples().div_ceil(training.batch)) as u64;
@@ -193,6 +203,17 @@ impl<'a, T: Scalar> Trainer<'a, T> {
             }
         }
         Ok(())
+    }
+
+    /// Without samples to judge by there is nothing to be patient with.
+    fn check_judged(&self) -> Result<(), TrainerError> {
+        match (self.training.patience, self.validation) {
+            (Some(patience), None) => {
+                let expected = "none without an objective to judge by";
+                Err(TrainerError::setting("patience", patience as f64, expected))
+            }
+            _ => Ok(()),
+        }
     }
 
     fn identity(&self) -> Identity {
@@ -276,7 +297,12 @@ impl<T: Scalar> Run<'_, T> {
             diagnosis::of_batch(objective, theta, batch, at, source)
         };
         self.gradient.fill(T::zero());
-        let loss = objective.gradient(&state.theta, batch, &mut self.gradient);
+        let mut loss = objective.gradient(&state.theta, batch, &mut self.gradient);
+        if scale > 1.0 && loss.as_ref().is_err_and(diagnosis::is_of_cotangents) {
+            // A gradient that overflowed within the model: the step is skipped, the loss is known all the same.
+            self.gradient.fill(T::narrow(f64::INFINITY));
+            loss = objective.loss(&state.theta, batch);
+        }
         let loss = loss.and_then(diagnosis::loss).map_err(|e| broken(&state.theta, e))?;
         let scaled = match &mut state.scale {
             Some(scale) if scale.scale() > 1.0 => scale.unscale(&mut self.gradient)?,
@@ -319,9 +345,10 @@ impl<T: Scalar> Run<'_, T> {
     }
 
     fn end_epoch(&mut self, observer: &mut Observer<'_>) -> Result<(), TrainerError> {
-        let Training { validate_every, epochs, .. } = self.of.training;
+        let Training { validate_every, epochs, steps, .. } = self.of.training;
         let epoch = self.state.epoch;
-        let judge = (epoch + 1).is_multiple_of(validate_every) || epoch + 1 == epochs;
+        let last = epoch + 1 == epochs || steps == Some(self.state.step);
+        let judge = (epoch + 1).is_multiple_of(validate_every) || last;
         let validation = match self.of.validation {
             Some(validation) if judge => Some(self.judge(validation)?),
             _ => None,

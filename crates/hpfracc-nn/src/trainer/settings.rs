@@ -12,7 +12,7 @@ pub struct Training {
     pub schedule: Schedule,
     /// Times that all samples are gone through.
     pub epochs: u64,
-    /// Steps at most, whatever the epochs.
+    /// Steps at most, whatever the epochs. Where they end within an epoch, it is not judged any more.
     pub steps: Option<u64>,
     /// Samples of a step; the last one of an epoch may have fewer.
     pub batch: usize,
@@ -22,9 +22,11 @@ pub struct Training {
     pub clip: Option<f64>,
     /// Whether losses are scaled so that small cotangents are not lost, where to begin; see [`LossScale`].
     pub loss_scale: Option<LossScale>,
-    /// Epochs from one validation to the next.
+    /// Epochs from one validation to the next; the last one is judged in any case. Without an objective to judge
+    /// by there is none.
     pub validate_every: u64,
-    /// Validations in a row without a smaller loss, after which training ends.
+    /// Validations in a row without a smaller loss, after which training ends; only with an objective to judge
+    /// by.
     pub patience: Option<u64>,
 }
 
@@ -58,6 +60,7 @@ impl Training {
             _ => Ok(()),
         };
         none("epochs", self.epochs)?;
+        none("steps", self.steps.unwrap_or(1))?;
         none("batch", self.batch as u64)?;
         none("validate-every", self.validate_every)?;
         none("patience", self.patience.unwrap_or(1))?;
@@ -79,7 +82,7 @@ impl Training {
             ("batch", batch.to_string()),
             ("seed", seed.to_string()),
             ("clip", clip),
-            ("loss scale", if loss_scale.is_some() { "dynamic" } else { "none" }.to_owned()),
+            ("loss scale", loss_scale.map_or("none".to_owned(), |scale| format!("{scale:?}"))),
         ];
         facts.map(|(name, value)| (name.to_owned(), value)).into()
     }

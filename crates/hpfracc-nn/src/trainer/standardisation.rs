@@ -51,6 +51,19 @@ pub enum RecordError {
         /// The component, from 0.
         component: usize,
     },
+    /// A component so large or so small that double precision has no moments of it.
+    #[error(
+        "component {component} of the record has the mean {mean:e} and the standard deviation \
+         {deviation:e}, expected are finite numbers, the second one above 0"
+    )]
+    Moments {
+        /// The component, from 0.
+        component: usize,
+        /// Its mean.
+        mean: f64,
+        /// Its standard deviation.
+        deviation: f64,
+    },
 }
 
 impl Standardisation {
@@ -78,7 +91,11 @@ impl Standardisation {
             let n = column.len() as f64;
             let mean = column.iter().sum::<f64>() / n;
             let squares = column.iter().map(|x| (x - mean).powi(2));
-            Ok((mean, (squares.sum::<f64>() / n).sqrt()))
+            let deviation = (squares.sum::<f64>() / n).sqrt();
+            if mean.is_finite() && deviation.is_normal() {
+                return Ok((mean, deviation));
+            }
+            Err(RecordError::Moments { component, mean, deviation })
         });
         let (mean, deviation) = moments.collect::<Result<Vec<_>, _>>()?.into_iter().unzip();
         Ok(Self { mean, deviation })

@@ -1,13 +1,16 @@
 use super::{TrainerError, order_of_epoch};
-use crate::{Batch, Block, Objective, Scalar, TrainingError};
+use crate::{Asked, Batch, Block, Objective, Scalar, TrainingError};
+use std::sync::Mutex;
 
 /// Some samples of an objective as an objective of their own, to train with some and to judge by others.
 ///
 /// Random numbers are those of the samples by their numbers in the whole.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct Subset<'a, O: ?Sized> {
     objective: &'a O,
     samples: Vec<usize>,
+    /// Of the batch that is asked for, kept so that no memory is asked for at each step.
+    numbers: Mutex<Vec<usize>>,
 }
 
 /// The numbers 0 to n - 1 in two parts at random, the second of which has `fraction` of them, rounded to
@@ -39,15 +42,21 @@ impl<'a, O: ?Sized> Subset<'a, O> {
     {
         let expected = objective.samples();
         match samples.iter().find(|sample| **sample >= expected) {
-            None => Ok(Self { objective, samples }),
+            None => Ok(Self { objective, samples, numbers: Mutex::default() }),
             Some(&found) => {
                 Err(TrainingError::Size { what: "a sample's number".to_owned(), found, expected })
             }
         }
     }
 
-    fn numbers(&self, batch: Batch<'_>) -> Vec<usize> {
-        batch.samples.iter().map(|sample| self.samples[*sample]).collect()
+    /// Asks with the numbers that a batch's samples have in the whole.
+    fn in_whole<R>(&self, batch: Batch<'_>, ask: impl FnOnce(Batch<'_>) -> R) -> R {
+        // Another thread that asks at the same time writes to memory of its own.
+        let (mut own, mut new) = (self.numbers.try_lock(), Vec::new());
+        let numbers = own.as_deref_mut().unwrap_or(&mut new);
+        numbers.clear();
+        numbers.extend(batch.samples.iter().map(|sample| self.samples[*sample]));
+        ask(Batch { samples: numbers, ..batch })
     }
 }
 
@@ -69,8 +78,7 @@ impl<T: Scalar, O: Objective<T> + ?Sized> Objective<T> for Subset<'_, O> {
     }
 
     fn loss(&self, theta: &[T], batch: Batch<'_>) -> Result<f64, TrainingError> {
-        let samples = self.numbers(batch);
-        self.objective.loss(theta, Batch { samples: &samples, ..batch })
+        self.in_whole(batch, |batch| self.objective.loss(theta, batch))
     }
 
     fn gradient(
@@ -79,12 +87,10 @@ impl<T: Scalar, O: Objective<T> + ?Sized> Objective<T> for Subset<'_, O> {
         batch: Batch<'_>,
         thetabar: &mut [T],
     ) -> Result<f64, TrainingError> {
-        let samples = self.numbers(batch);
-        self.objective.gradient(theta, Batch { samples: &samples, ..batch }, thetabar)
+        self.in_whole(batch, |batch| self.objective.gradient(theta, batch, thetabar))
     }
 
-    fn culprit(&self, theta: &[T], batch: Batch<'_>) -> Option<String> {
-        let samples = self.numbers(batch);
-        self.objective.culprit(theta, Batch { samples: &samples, ..batch })
+    fn culprit(&self, theta: &[T], batch: Batch<'_>, asked: Asked) -> Option<String> {
+        self.in_whole(batch, |batch| self.objective.culprit(theta, batch, asked))
     }
 }

@@ -232,6 +232,12 @@ fn refused() {
         (r#"{"swiglu": {"inputs": 0, "outputs": 2}}"#, "SwiGlu: inputs is 0"),
         (r#"{"swiglu": {"inputs": 4611686018427387904, "outputs": 2}}"#, "SwiGlu: more rows"),
         (r#"{"dense": {"inputs": 0, "outputs": 2}}"#, "expected a nonzero"),
+        (r#"{"dense": {"inputs": 18446744073709551615, "outputs": 2}}"#, "Dense: more rows"),
+        (r#"{"dense": {"inputs": 4294967296, "outputs": 4294967296}}"#, "Dense: more rows"),
+        (
+            &format!(r#"{{"conv1d": {{{conv}, "kernel": 2, "stride": 18446744073709551615}}}}"#),
+            "Conv1d: more rows",
+        ),
         (r#"{"layer-norm": {"features": 0}}"#, "expected a nonzero"),
         (r#"{"layer-norm": {"features": 2, "epsilon": -1.0}}"#, "a positive number"),
         (&format!(r#"{{"conv1d": {{{conv}, "kernel": 0}}}}"#), "Conv1d: kernel is 0"),
@@ -268,6 +274,8 @@ fn refused() {
     }
     let none = Sequential::new(vec![Dense::new(3, 0, Activation::Tanh)]);
     assert_eq!(none, Err(NetworkError::NoRows { layer: 0 }));
+    let large = Network::perceptron(&[1 << 40, 1 << 40, 1], Activation::Tanh);
+    assert_eq!(large, Err(NetworkError::TooLarge { layer: "Dense" }));
     let not = Dropout::new(3, f64::NAN, 0);
     assert!(matches!(not, Err(NetworkError::OutOfRange { layer: "Dropout", what: "rate", .. })));
 }

@@ -1,6 +1,6 @@
 use super::{number, numbers};
 use hpfracc_nn::{
-    Activation, Batch, Block, Dense, Dropout, Layer, LayerNorm, Loss, LossError, Network,
+    Activation, Asked, Batch, Block, Dense, Dropout, Layer, LayerNorm, Loss, LossError, Network,
     Objective, Precision, Residual, Sequential, Shape, Store, Supervised, Targets, TrainingError,
 };
 use ndarray::Array2;
@@ -152,7 +152,7 @@ fn culprits() {
     let blocks: Vec<Block> = network.blocks();
     let ask = |theta: &[f64], inputs, targets| {
         let objective = Supervised::new(network.clone(), inputs, targets).unwrap();
-        objective.culprit(theta, Batch::new(&samples(), 0))
+        objective.culprit(theta, Batch::new(&samples(), 0), Asked::Gradient)
     };
     assert_eq!(ask(&theta, inputs(), values()), None);
     let mut start = 0;

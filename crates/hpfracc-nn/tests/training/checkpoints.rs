@@ -192,6 +192,9 @@ fn another_training_is_refused_by_what_differs() {
     refused(other, "the scalar was f64, now it is f32");
     let error = go(&objective, &training, "a", 1.5).unwrap_err().to_string();
     assert!(error.contains("the standardisation was") && error.contains("mean: [1.5]"), "{error}");
+    let twice = Trainer::<f64>::new(&objective, training.clone()).judged_by(&objective);
+    let error = twice.knowing(vec![("seed".to_owned(), "5".to_owned())]).run(silent).unwrap_err();
+    assert!(matches!(error, TrainerError::Twice { .. }), "{error}");
     // A longer training of the same kind goes on.
     let after: Vec<Vec<u8>> = checkpoints(&folder).iter().map(|p| fs::read(p).unwrap()).collect();
     assert_eq!(after, before);
@@ -244,6 +247,54 @@ fn a_folder_belongs_to_one_training_at_a_time() {
     fs::write(folder.metrics(), b"").unwrap();
     let error = train::<f64>(&objective, &training, &folder, silent).unwrap_err();
     assert!(matches!(error, TrainerError::Metrics { found: 0, .. }), "{error}");
+}
+
+/// Metrics of somebody else, or whose checkpoints are lost, are not begun anew.
+#[test]
+fn metrics_without_a_checkpoint_stay_as_they_are() {
+    let (objective, training) = eventful();
+    let (_keep, folder) = folder(None);
+    train::<f64>(&objective, &training, &folder, silent).unwrap();
+    let metrics = fs::read(folder.metrics()).unwrap();
+    let refused = || {
+        let error = train::<f64>(&objective, &training, &folder, silent).unwrap_err();
+        assert!(matches!(error, TrainerError::NoCheckpoint { .. }), "{error}");
+        assert_eq!(fs::read(folder.metrics()).unwrap(), metrics);
+    };
+    checkpoints(&folder).iter().for_each(|path| fs::remove_file(path).unwrap());
+    refused();
+    fs::remove_dir(folder.checkpoints()).unwrap();
+    refused();
+    // A training that wrote no step is one that can be gone on with.
+    fs::write(folder.metrics(), b"").unwrap();
+    let first = train::<f64>(&objective, &training, &folder, |event| match event {
+        Event::Saved { .. } => ControlFlow::Break(()),
+        _ => ControlFlow::Continue(()),
+    });
+    assert_eq!((first.unwrap().steps, checkpoints(&folder).len()), (0, 1));
+    fs::write(folder.checkpoints().join("7.checkpoint.part"), b"half").unwrap();
+    train::<f64>(&objective, &training, &folder, silent).unwrap();
+    assert_eq!(fs::read(folder.metrics()).unwrap(), metrics);
+    assert!(checkpoints(&folder).iter().all(|path| path.extension().unwrap() == "checkpoint"));
+}
+
+/// What patience counts is in the checkpoint.
+#[test]
+fn patience_goes_on_where_it_stopped() {
+    let (objective, _) = eventful();
+    let none = Training { patience: Some(2), ..training(100, 5, 0.0) };
+    let (_keep, folder) = folder(None);
+    let mut epochs = 0;
+    let stopped = train::<f64>(&objective, &none, &folder, |event| {
+        epochs += usize::from(matches!(event, Event::Epoch(_)));
+        if epochs == 2 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    assert_eq!(stopped.unwrap().epochs, 2);
+    let ended = train::<f64>(&objective, &none, &folder, silent).unwrap();
+    // The first validation is the best, and two more are not better.
+    assert_eq!((ended.end, ended.epochs, ended.best.unwrap().epoch), (End::Patience, 3, 0));
+    let again = train::<f64>(&objective, &none, &folder, silent).unwrap();
+    assert_eq!((again.end, again.epochs), (End::Patience, 3));
 }
 
 #[test]

@@ -2,7 +2,8 @@
 
 use crate::objectives::{Sine, silent, training};
 use hpfracc_nn::trainer::{End, Epoch, Event, Step, Trained, Trainer, TrainerError, Training};
-use hpfracc_nn::{Batch, LossScale, Objective, Schedule};
+use hpfracc_nn::{Batch, LossScale, Objective, Schedule, TrainingError};
+use hpfracc_solvers::SolveError;
 use std::ops::ControlFlow;
 
 fn steps(trainer: &Trainer<'_, f64>) -> (Trained<f64>, Vec<Step>, Vec<Epoch>) {
@@ -157,6 +158,55 @@ fn a_loss_scale_changes_nothing_but_what_overflows() {
     assert_eq!(trained.unwrap().steps, 4);
 }
 
+/// In a model the solver finds the overflow, and returns it as an error.
+#[test]
+fn a_cotangent_that_overflows_in_a_solve_halves_the_scale() {
+    struct Solved(Sine, f64);
+    impl Objective<f32> for Solved {
+        fn blocks(&self) -> Vec<hpfracc_nn::Block> {
+            Objective::<f32>::blocks(&self.0)
+        }
+        fn samples(&self) -> usize {
+            Objective::<f32>::samples(&self.0)
+        }
+        fn initialise(&self, seed: u64, theta: &mut [f32]) {
+            self.0.initialise(seed, theta);
+        }
+        fn loss(&self, theta: &[f32], batch: Batch<'_>) -> Result<f64, TrainingError> {
+            self.0.loss(theta, batch)
+        }
+        fn gradient(
+            &self,
+            theta: &[f32],
+            batch: Batch<'_>,
+            thetabar: &mut [f32],
+        ) -> Result<f64, TrainingError> {
+            if batch.scale > self.1 {
+                let error =
+                    SolveError::CotangentNotFinite { path: 0, component: 0, step: 0, t: 0.0 };
+                return Err(error.into());
+            }
+            self.0.gradient(theta, batch, thetabar)
+        }
+    }
+    let scaled = Training { loss_scale: Some(LossScale::default()), ..training(2, 4, 0.01) };
+    let (mut norms, objective) = (Vec::new(), Solved(Sine::new(8, 3), 16384.0));
+    let trained = Trainer::new(&objective, scaled.clone()).run(|event| {
+        if let Event::Step(step) = event {
+            norms.push((step.norm.is_some(), step.loss.is_finite()));
+        }
+        ControlFlow::Continue(())
+    });
+    assert_eq!(norms, [(false, true), (false, true), (true, true), (true, true)]);
+    assert_eq!(trained.unwrap().steps, 4);
+    // At scale 1, and without one, it is the loss itself.
+    let objective = Solved(Sine::new(8, 3), 0.5);
+    for training in [Training { epochs: 10, ..scaled }, training(2, 4, 0.01)] {
+        let error = Trainer::new(&objective, training).run(silent).unwrap_err().to_string();
+        assert!(error.contains("the cotangent of component 0 is not finite"), "{error}");
+    }
+}
+
 #[test]
 fn settings_out_of_range_are_named() {
     let objective = Sine::new(8, 3);
@@ -164,6 +214,7 @@ fn settings_out_of_range_are_named() {
         (Training { batch: 0, ..Training::default() }, "batch is 0, expected at least 1"),
         (Training { epochs: 0, ..Training::default() }, "epochs is 0, expected at least 1"),
         (Training { validate_every: 0, ..Training::default() }, "validate-every is 0"),
+        (Training { steps: Some(0), ..Training::default() }, "steps is 0, expected at least 1"),
         (Training { patience: Some(0), ..Training::default() }, "patience is 0"),
         (Training { clip: Some(-1.0), ..Training::default() }, "clip is -1, expected positive"),
         (training(1, 1, -0.5), "a rate of a schedule is -0.5"),
@@ -172,6 +223,9 @@ fn settings_out_of_range_are_named() {
         let error = Trainer::<f64>::new(&objective, training).run(silent).unwrap_err().to_string();
         assert!(error.contains(message), "{error}");
     }
+    let impatient = Training { patience: Some(2), ..training(1, 4, 0.1) };
+    let error = Trainer::<f64>::new(&objective, impatient).run(silent).unwrap_err().to_string();
+    assert_eq!(error, "patience is 2, expected none without an objective to judge by");
     let (empty, other) = (Sine::new(0, 3), Sine::new(8, 4));
     let error = Trainer::<f64>::new(&empty, training(1, 1, 0.1)).run(silent).unwrap_err();
     assert!(matches!(error, TrainerError::Setting { .. }), "{error}");

@@ -2,7 +2,7 @@
 
 use crate::objectives::{Sine, silent, train, training};
 use hpfracc_nn::trainer::{RunFolder, Trainer, TrainerError, order_of_epoch};
-use hpfracc_nn::{Batch, Block, Objective, Scalar, TrainingError};
+use hpfracc_nn::{Asked, Batch, Block, Objective, Scalar, TrainingError};
 
 /// What breaks, when the sample 3 is in the batch and the draw is not the first epoch's.
 #[derive(Clone, Copy)]
@@ -57,7 +57,9 @@ impl<T: Scalar> Objective<T> for Faulty {
         }
     }
 
-    fn culprit(&self, _: &[T], batch: Batch<'_>) -> Option<String> {
+    fn culprit(&self, _: &[T], batch: Batch<'_>, asked: Asked) -> Option<String> {
+        let validation = matches!(self.fault, Fault::Validation);
+        assert_eq!(asked == Asked::Loss, validation);
         batch.samples.contains(&self.sample).then(|| "drift.1.dense".to_owned())
     }
 }

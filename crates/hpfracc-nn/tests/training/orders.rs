@@ -73,4 +73,9 @@ fn standardised_there_and_back() {
         assert_eq!(refused(&record, 2), RecordError::Unchanging { component: 1 });
     }
     assert_eq!(refused(&[], 1), RecordError::Unchanging { component: 0 });
+    // Squares that overflow, squares that vanish, and a sum that overflows.
+    for column in [[-1e200, 1e200], [0.0, 1e-200], [1.7e308, 1.6e308]] {
+        let error = refused(&[1.0, column[0], 3.0, column[1]], 2);
+        assert!(matches!(error, RecordError::Moments { component: 1, .. }), "{error}");
+    }
 }

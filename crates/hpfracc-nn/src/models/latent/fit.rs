@@ -9,7 +9,7 @@ use crate::models::solving::{Job, Kept, Wanted};
 use crate::models::{ModelError, Solving, Windows, length, not_finite, rows};
 use crate::pool::Pool;
 use crate::{
-    Batch, Block, Cotangent, Layer, Loss, Network, Objective, Pass, Scalar, TrainingError,
+    Asked, Batch, Block, Cotangent, Layer, Loss, Network, Objective, Pass, Scalar, TrainingError,
     gaussian_kl,
 };
 use hpfracc_solvers::noise::{Brownian, Rows};
@@ -278,7 +278,7 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for LatentFit<T, L> {
         finite(found.loss.values[0] + self.kl_weight * at_start)
     }
 
-    fn culprit(&self, theta: &[T], _: Batch<'_>) -> Option<String> {
+    fn culprit(&self, theta: &[T], _: Batch<'_>, _: Asked) -> Option<String> {
         not_finite(self.blocks(), theta)
     }
 }

@@ -1,0 +1,31 @@
+use crate::Scalar;
+use pulp::{Arch, Simd, WithSimd};
+
+/// The first number that is NaN or infinite, and where it is.
+pub(crate) fn first_not_finite<T: Scalar>(arch: Arch, values: &[T]) -> Option<(usize, f64)> {
+    if arch.dispatch(AllFinite(values, |x| x)) {
+        return None;
+    }
+    let mut numbers = values.iter().map(|x| x.widen()).enumerate();
+    numbers.find(|(_, x)| !x.is_finite())
+}
+
+/// Whether a function of every number is finite.
+pub(crate) struct AllFinite<'a, T, F>(pub(crate) &'a [T], pub(crate) F);
+
+impl<T: Scalar, F: Fn(T) -> T> WithSimd for AllFinite<'_, T, F> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) -> bool {
+        let Self(values, of) = self;
+        // x 0 is 0 for every finite x, else NaN, and a NaN stays in its sum.
+        let mut sums = [T::zero(); 32];
+        let parts = values.chunks_exact(32);
+        let rest = parts.remainder().iter().fold(T::zero(), |sum, x| sum + of(*x) * T::zero());
+        for part in parts {
+            sums.iter_mut().zip(part).for_each(|(sum, x)| *sum += of(*x) * T::zero());
+        }
+        sums.iter().fold(rest, |sum, x| sum + *x) == T::zero()
+    }
+}
