@@ -3,9 +3,9 @@ use super::encoding::Encoding;
 use super::error::same_size;
 use super::field::Field;
 use super::path_misfit::{PathMisfit, Shares};
-use super::sde_fit::{admit, finite, mean_loss, narrow};
+use super::sde_fit::{admit, finite, narrow};
 use super::solving::{Job, Kept, Wanted};
-use super::{Controls, ModelError, NeuralCde, Solving, Windows, length, not_finite, rows};
+use super::{Controls, ModelError, NeuralCde, Solving, Windows, culprit, length, not_finite, rows};
 use crate::pool::Pool;
 use crate::{Batch, Block, Layer, Loss, Network, Objective, Pass, Scalar, TrainingError};
 use ndarray::Array2;
@@ -42,6 +42,8 @@ impl<T: Scalar, L: Layer<T>> CdeFit<T, L> {
         let predictions = loss.predictions(windows.components());
         rows("the outputs of the readout", model.parts().readout.outputs(), &[predictions])?;
         loss.check()?;
+        windows.check(loss)?;
+        solving.check(windows.nodes())?;
         Ok(Self {
             model,
             solving,
@@ -98,6 +100,20 @@ impl<T: Scalar, L: Layer<T>> CdeFit<T, L> {
         }
     }
 
+    fn driving<'a>(&'a self, batch: Batch<'a>) -> Driving<'a, T> {
+        Driving { controls: &self.controls, samples: batch.samples }
+    }
+
+    fn job<'a>(
+        &'a self,
+        starts: &'a Array2<T>,
+        orders: &'a [f64],
+        driving: &'a Driving<'a, T>,
+    ) -> Job<'a, T> {
+        let orders = self.model.parts().orders.with_memory(orders);
+        Job { starts: starts.view(), orders, noise: driving, nodes: self.windows.nodes() }
+    }
+
     fn orders(&self, theta: &[T]) -> Vec<f64> {
         let raw = &theta[self.model.places().orders];
         self.model.parts().orders.values(raw, self.model.dim())
@@ -127,15 +143,11 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for CdeFit<T, L> {
         let pass = Pass::Evaluate;
         let encoding = self.encoding(theta, batch, pass);
         let (starts, orders) = (self.starts(&encoding, batch), self.orders(theta));
-        let job = Job {
-            starts: starts.view(),
-            orders: self.model.parts().orders.with_memory(&orders),
-            noise: &Driving { controls: &self.controls, samples: batch.samples },
-            nodes: self.windows.nodes(),
-        };
+        let driving = self.driving(batch);
+        let job = self.job(&starts, &orders, &driving);
         let paths = job.paths(&self.solving, self.model.system(theta, pass, &self.pool))?;
         let times = self.solving.times(self.windows.nodes());
-        finite(mean_loss(&self.path_misfit(theta, batch, pass), times, &paths))
+        finite(self.path_misfit(theta, batch, pass).mean(times, &paths))
     }
 
     fn gradient(
@@ -151,12 +163,8 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for CdeFit<T, L> {
         let encoding = self.encoding(theta, batch, pass);
         let (starts, orders) = (self.starts(&encoding, batch), self.orders(theta));
         let of = &self.model.parts().orders;
-        let job = Job {
-            starts: starts.view(),
-            orders: of.with_memory(&orders),
-            noise: &Driving { controls: &self.controls, samples: batch.samples },
-            nodes: self.windows.nodes(),
-        };
+        let driving = self.driving(batch);
+        let job = self.job(&starts, &orders, &driving);
         let misfit = self.path_misfit(theta, batch, pass);
         let wanted = Wanted { orders: of.learned(), starts: true };
         let system = self.model.system(theta, pass, &self.pool);
@@ -176,7 +184,18 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for CdeFit<T, L> {
         finite(found.loss.values[0])
     }
 
-    fn culprit(&self, theta: &[T], _: Batch<'_>) -> Option<String> {
-        not_finite(self.blocks(), theta)
+    fn culprit(&self, theta: &[T], batch: Batch<'_>) -> Option<String> {
+        not_finite(self.blocks(), theta).or_else(|| {
+            admit(batch, self.samples()).ok()?;
+            let pass = Pass::Train { draw: batch.draw, first_sample: 0 };
+            let encoding = self.encoding(theta, batch, pass);
+            if let Some(layer) = encoding.culprit() {
+                return Some(format!("encoder.{layer}"));
+            }
+            let system = self.model.system(theta, pass, &self.pool);
+            let misfit = self.path_misfit(theta, batch, pass);
+            let networks = [("field", Some(system.field())), ("readout", misfit.readout.as_ref())];
+            culprit(networks, self.starts(&encoding, batch).view())
+        })
     }
 }

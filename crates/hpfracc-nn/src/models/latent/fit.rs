@@ -4,9 +4,9 @@ use crate::models::encoding::{Encoding, take_series};
 use crate::models::error::in_range;
 use crate::models::field::Field;
 use crate::models::path_misfit::{PathMisfit, Shares};
-use crate::models::sde_fit::{admit, finite, mean_loss, narrow};
+use crate::models::sde_fit::{admit, finite, narrow};
 use crate::models::solving::{Job, Kept, Wanted};
-use crate::models::{ModelError, Solving, Windows, length, not_finite, rows};
+use crate::models::{ModelError, Solving, Windows, culprit, length, not_finite, rows};
 use crate::pool::Pool;
 use crate::{
     Batch, Block, Cotangent, Layer, Loss, Network, Objective, Pass, Scalar, TrainingError,
@@ -38,8 +38,8 @@ impl<T: Scalar, L: Layer<T>> LatentFit<T, L> {
     /// and then logarithms of deviations, or [`Loss::CrossEntropy`]; so many paths for each sample; and w = 1.
     ///
     /// # Errors
-    /// [`ModelError`] for a decoder or an encoder that does not fit the windows, and numbers out of their
-    /// ranges.
+    /// [`ModelError`] for a decoder or an encoder that does not fit the windows, nodes behind the last step,
+    /// and numbers out of their ranges.
     pub fn new(
         model: LatentFractionalSde<L>,
         solving: Solving,
@@ -55,6 +55,8 @@ impl<T: Scalar, L: Layer<T>> LatentFit<T, L> {
         rows("the outputs of the decoder", parts.decoder.outputs(), &[predictions])?;
         in_range(paths > 0, "the number of paths of each sample", paths as f64, "at least 1")?;
         loss.check()?;
+        windows.check(loss)?;
+        solving.check(windows.nodes())?;
         Ok(Self {
             model,
             solving,
@@ -154,6 +156,16 @@ impl<T: Scalar, L: Layer<T>> LatentFit<T, L> {
         orders
     }
 
+    fn job<'a>(
+        &'a self,
+        starts: &'a Array2<T>,
+        orders: &'a [f64],
+        noise: &'a Brownian,
+    ) -> Job<'a, T> {
+        let orders = self.model.parts().orders.with_memory(orders);
+        Job { starts: starts.view(), orders, noise, nodes: self.windows.nodes() }
+    }
+
     /// What the decoder gives along paths of the posterior of each sample of a batch, the paths of the first
     /// one first: an array by path, node of the windows, and row of the decoder.
     ///
@@ -175,12 +187,8 @@ impl<T: Scalar, L: Layer<T>> LatentFit<T, L> {
         admit(batch, self.windows.samples())?;
         let encoding = self.encoding(theta, batch, Pass::Evaluate);
         let (starts, orders) = (self.starts(&encoding, batch), self.orders(theta));
-        let job = Job {
-            starts: starts.view(),
-            orders: self.model.parts().orders.with_memory(&orders),
-            noise: &Brownian::new(batch.draw, self.model.latent())?,
-            nodes: self.windows.nodes(),
-        };
+        let noise = Brownian::new(batch.draw, self.model.latent())?;
+        let job = self.job(&starts, &orders, &noise);
         let system = self.model.system(theta, Pass::Evaluate, &self.pool);
         let paths = job.paths(&self.solving, system)?;
         Ok((encoding, paths))
@@ -216,7 +224,7 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for LatentFit<T, L> {
         let times = self.solving.times(self.windows.nodes());
         let misfit = self.path_misfit(theta, batch, Pass::Evaluate);
         let (at_start, ..) = self.start_divergence(theta, &encoding, batch.samples.len())?;
-        finite(mean_loss(&misfit, times, &paths) + self.kl_weight * at_start)
+        finite(misfit.mean(times, &paths) + self.kl_weight * at_start)
     }
 
     fn gradient(
@@ -233,12 +241,7 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for LatentFit<T, L> {
         let (starts, orders) = (self.starts(&encoding, batch), self.orders(theta));
         let noise = Brownian::new(batch.draw, self.model.latent())?;
         let of = &self.model.parts().orders;
-        let job = Job {
-            starts: starts.view(),
-            orders: of.with_memory(&orders),
-            noise: &noise,
-            nodes: self.windows.nodes(),
-        };
+        let job = self.job(&starts, &orders, &noise);
         let misfit = self.path_misfit(theta, batch, pass);
         let wanted = Wanted { orders: of.learned(), starts: true };
         let system = self.model.system(theta, pass, &self.pool);
@@ -278,7 +281,23 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for LatentFit<T, L> {
         finite(found.loss.values[0] + self.kl_weight * at_start)
     }
 
-    fn culprit(&self, theta: &[T], _: Batch<'_>) -> Option<String> {
-        not_finite(self.blocks(), theta)
+    fn culprit(&self, theta: &[T], batch: Batch<'_>) -> Option<String> {
+        not_finite(self.blocks(), theta).or_else(|| {
+            admit(batch, self.samples()).ok()?;
+            let pass = Pass::Train { draw: batch.draw, first_sample: 0 };
+            let encoding = self.encoding(theta, batch, pass);
+            if let Some(layer) = encoding.culprit() {
+                return Some(format!("encoder.{layer}"));
+            }
+            let system = self.model.system(theta, pass, &self.pool);
+            let misfit = self.path_misfit(theta, batch, pass);
+            let networks = [
+                ("posterior", Some(&system.posterior)),
+                ("prior", Some(&system.prior)),
+                ("diffusion", system.diffusion.network()),
+                ("decoder", misfit.readout.as_ref()),
+            ];
+            culprit(networks, self.starts(&encoding, batch).view())
+        })
     }
 }
