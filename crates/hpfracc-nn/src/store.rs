@@ -18,8 +18,7 @@ pub enum Precision {
 
 /// Numbers held in a [`Precision`], and read and written in parts.
 ///
-/// What [`Supervised`](crate::Supervised) learns from is held so: data that are read once a step, where half the
-/// memory is half the time. What models and layers keep for the backward direction they keep as it is.
+/// What [`Supervised`](crate::Supervised) learns from is held so. What models and layers keep for the backward direction they keep as it is.
 ///
 /// ```
 /// use hpfracc_nn::{Precision, Store};

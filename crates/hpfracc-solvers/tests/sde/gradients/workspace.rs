@@ -18,7 +18,7 @@ fn check<C: DifferentiableStochasticScheme<f64>>(schemes: &[C], orders: &[f64]) 
             (oscillator(), 67, 150),
             (mixed(), 130, 7),
             (oscillator(), 67, 40),
-            (mixed(), 20, 150),
+            (mixed(), 66, 150),
             (mixed(), PATHS, 24),
         ]
         .into_iter()
