@@ -12,6 +12,9 @@ use ndarray::Array2;
 
 /// A [`NeuralCde`] fitted to what belongs to each control, at nodes of its solve, as the last one or all:
 /// what training makes small. Starts of windows are not used.
+///
+/// Layers of encoder and readout that draw numbers draw them for the place of a sample in its batch; those of
+/// the field as in [`SdeFit`](super::SdeFit).
 #[derive(Debug)]
 pub struct CdeFit<T: Scalar, L = Network> {
     model: NeuralCde<L>,
@@ -186,6 +189,7 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for CdeFit<T, L> {
 
     fn culprit(&self, theta: &[T], batch: Batch<'_>) -> Option<String> {
         not_finite(self.blocks(), theta).or_else(|| {
+            length("the list of parameters", theta.len(), self.parameters()).ok()?;
             admit(batch, self.samples()).ok()?;
             let pass = Pass::Train { draw: batch.draw, first_sample: 0 };
             let encoding = self.encoding(theta, batch, pass);

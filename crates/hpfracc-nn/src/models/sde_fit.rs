@@ -204,6 +204,7 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for SdeFit<T, L> {
 
     fn culprit(&self, theta: &[T], batch: Batch<'_>) -> Option<String> {
         not_finite(self.blocks(), theta).or_else(|| {
+            length("the list of parameters", theta.len(), self.parameters()).ok()?;
             let starts = self.starts(batch).ok()?;
             let pass = Pass::Train { draw: batch.draw, first_sample: 0 };
             self.model.system(theta, pass, &self.pool).culprit(starts.view())

@@ -20,7 +20,9 @@ use ndarray::{Array2, Array3};
 /// The loss of a sample is a sum over its values that were observed, and the weight w times the
 /// divergences; the mean over so many paths of the posterior. Starts of windows are not used.
 ///
-/// The noise of a batch is that of the seed `draw`. Bits do not depend on the number of threads.
+/// The noise of a batch is that of the seed `draw`. Bits do not depend on the number of threads. Layers of
+/// encoder and decoder that draw numbers draw them for the place of a sample or path in its batch; those of
+/// drifts and diffusion as in [`SdeFit`](crate::models::SdeFit).
 #[derive(Debug)]
 pub struct LatentFit<T: Scalar, L = Network> {
     model: LatentFractionalSde<L>,
@@ -283,6 +285,7 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for LatentFit<T, L> {
 
     fn culprit(&self, theta: &[T], batch: Batch<'_>) -> Option<String> {
         not_finite(self.blocks(), theta).or_else(|| {
+            length("the list of parameters", theta.len(), self.parameters()).ok()?;
             admit(batch, self.samples()).ok()?;
             let pass = Pass::Train { draw: batch.draw, first_sample: 0 };
             let encoding = self.encoding(theta, batch, pass);
