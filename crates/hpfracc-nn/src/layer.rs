@@ -101,6 +101,16 @@ pub enum Pass {
     },
 }
 
+impl Pass {
+    /// The same for lanes of which the first is this sample.
+    pub(crate) fn starting_at(self, first: usize) -> Self {
+        match self {
+            Self::Evaluate => self,
+            Self::Train { draw, .. } => Self::Train { draw, first_sample: first as u64 },
+        }
+    }
+}
+
 impl<L: Shape + ?Sized> Shape for Box<L> {
     fn inputs(&self) -> usize {
         (**self).inputs()

@@ -1,4 +1,46 @@
-//! Neural layers with derivatives written by hand.
+//! Neural layers with derivatives written by hand, differential equations of any order whose coefficients are
+//! networks, and what trains them.
+//!
+//! | what | where |
+//! |---|---|
+//! | layers of each sample | [`Dense`], [`SwiGlu`], [`Dropout`], [`LayerNorm`], [`RmsNorm`], [`Softmax`] |
+//! | layers of series | [`Conv1d`], [`MultiHeadAttention`], [`FractionalRnn`] |
+//! | fractional derivatives as layers | [`FractionalDerivative`], [`FractionalDense`], [`FractionalConv1d`], of given or learned [`LayerOrder`] |
+//! | layers put together | [`Sequential`], [`Residual`]; [`Network`] is any of them, a value to be kept in a file |
+//! | a layer of one's own | [`Layer`] and [`Shape`] |
+//! | losses of samples | [`Loss`], [`gaussian_kl`], [`path_kl`], [`FractionalPenalty`] |
+//! | losses of laws | [`EnergyDistance`], [`MarginalEnergy`] |
+//! | what training makes small | an [`Objective`]: [`Supervised`], or a fit of a model |
+//! | differential equations | [`models`] |
+//! | steps downhill | [`Sgd`], [`Adam`], [`AdamW`], [`FractionalDescent`], [`FractionalAdam`]; [`Schedule`], [`clip_global_norm`], [`LossScale`] |
+//! | training with checkpoints | [`trainer`] |
+//!
+//! Three ideas are everywhere. A [`Layer`] acts on a tile: rows are features, lanes are samples. It owns neither
+//! parameters nor memory: parameters are one flat slice, whose parts [`Block`]s name, and what the backward
+//! direction needs is in rows that the caller has given. An [`Objective`] is a mean loss over numbered samples
+//! with its gradient; models implement it, and a trainer knows no more of them. All is generic over
+//! [`Scalar`], `f32` or `f64`, and has the same bits on any number of threads.
+//!
+//! ```
+//! use hpfracc_nn::{Activation, Batch, Loss, Network, Objective, Supervised, Targets};
+//! use ndarray::Array2;
+//!
+//! let x = Array2::from_shape_fn((64, 1), |(i, _)| i as f64 / 32.0 - 1.0);
+//! let y = x.mapv(f64::abs);
+//! let network = Network::perceptron(&[1, 8, 1], Activation::Tanh)?;
+//! let objective = Supervised::new(network, x, Targets::Values(y, Loss::MeanSquare))?;
+//! let samples: Vec<usize> = (0..64).collect();
+//! let mut theta = vec![0.0; objective.parameters()];
+//! objective.initialise(1, &mut theta);
+//! let mut gradient = vec![0.0; theta.len()];
+//! let before = objective.loss(&theta, Batch::new(&samples, 0))?;
+//! for draw in 0..200 {
+//!     objective.gradient(&theta, Batch::new(&samples, draw), &mut gradient)?;
+//!     theta.iter_mut().zip(&gradient).for_each(|(w, g)| *w -= 0.1 * g);
+//! }
+//! assert!(objective.loss(&theta, Batch::new(&samples, 0))? < 0.5 * before);
+//! # Ok::<(), hpfracc_nn::TrainingError>(())
+//! ```
 #![forbid(unsafe_code)]
 
 mod activation;
@@ -57,3 +99,8 @@ pub use softmax::Softmax;
 pub use store::{Precision, Store};
 pub use supervised::{Supervised, Targets};
 pub use swiglu::SwiGlu;
+
+/// The example of the README is compiled and run with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,10 +1,10 @@
-use crate::{Block, Scalar, TrainingError};
+use crate::{Block, Pass, Scalar, TrainingError};
 
 /// What training makes small: the mean of a loss over numbered samples, with its gradient.
 ///
 /// Models are objectives over their data; a trainer knows no more of them. Everything drawn at
-/// random is drawn from the batch's `draw` and the numbers of its samples, so that a step can be taken
-/// again, and does not depend on the number of threads.
+/// random is drawn from the batch's `draw` and the places of samples in the batch, so that a step can be
+/// taken again, and does not depend on the number of threads.
 pub trait Objective<T: Scalar>: Sync {
     /// What the parameters are, in their order in the flat slice.
     fn blocks(&self) -> Vec<Block>;
@@ -53,6 +53,16 @@ pub enum Asked {
     Loss,
     /// [`gradient`](Objective::gradient).
     Gradient,
+}
+
+impl Asked {
+    /// What layers are run for.
+    pub(crate) fn pass(self, draw: u64, first_sample: usize) -> Pass {
+        match self {
+            Self::Loss => Pass::Evaluate,
+            Self::Gradient => Pass::Train { draw, first_sample: first_sample as u64 },
+        }
+    }
 }
 
 /// Some samples of an [`Objective`].

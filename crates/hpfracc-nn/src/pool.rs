@@ -1,41 +1,48 @@
-use std::sync::Mutex;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Memory to work in, a piece for each thread: asked for at every step, made once.
+/// Memory to work in, lent piece by piece: asked for at every step, made once for each thread that works at the
+/// same time.
 #[derive(Debug)]
 pub(crate) struct Pool<T> {
-    pieces: Vec<Mutex<Vec<T>>>,
+    /// What nobody works in at present.
+    idle: Mutex<Vec<Vec<T>>>,
 }
 
 impl<T: Copy + Default> Pool<T> {
-    /// For the threads at hand.
+    /// Without any memory yet.
     pub(crate) fn new() -> Self {
-        // The first is for a thread that belongs to no pool.
-        let pieces = (0..=rayon::current_num_threads()).map(|_| Mutex::default());
-        Self { pieces: pieces.collect() }
+        Self { idle: Mutex::default() }
     }
 
-    /// Makes room for so many numbers on every thread, so that none has to ask for it later.
+    /// Makes room for so many numbers for every thread at hand, so that none has to ask for it later.
     pub(crate) fn reserve(&self, len: usize) {
-        for piece in &self.pieces {
-            if let Ok(mut piece) = piece.try_lock()
-                && piece.len() < len
-            {
-                piece.resize(len, T::default());
-            }
+        // One more for a thread that belongs to no pool.
+        let threads = 1 + rayon::current_num_threads();
+        let mut idle = self.idle();
+        if idle.len() < threads {
+            idle.resize_with(threads, Vec::new);
         }
+        idle.iter_mut().for_each(|piece| grow(piece, len));
     }
 
-    /// Gives so many numbers, of any values, to `use_of`.
+    /// Lends so many numbers, of any values, to `use_of`.
     pub(crate) fn with<R>(&self, len: usize, use_of: impl FnOnce(&mut [T]) -> R) -> R {
-        let others = self.pieces.len() - 1;
-        let piece = rayon::current_thread_index().map_or(0, |thread| 1 + thread % others);
-        // Taken only where a thread of another pool, or this one while it waits for threads, works in it.
-        let Ok(mut piece) = self.pieces[piece].try_lock() else {
-            return use_of(&mut vec![T::default(); len]);
-        };
-        if piece.len() < len {
-            piece.resize(len, T::default());
-        }
-        use_of(&mut piece[..len])
+        let piece = self.idle().pop();
+        let mut piece = piece.unwrap_or_default();
+        grow(&mut piece, len);
+        let result = use_of(&mut piece[..len]);
+        self.idle().push(piece);
+        result
+    }
+
+    /// A list is whole after whatever panic: it is locked for a push or a pop.
+    fn idle(&self) -> MutexGuard<'_, Vec<Vec<T>>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn grow<T: Copy + Default>(piece: &mut Vec<T>, len: usize) {
+    if piece.len() < len {
+        piece.resize(len, T::default());
     }
 }

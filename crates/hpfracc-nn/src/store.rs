@@ -16,7 +16,9 @@ pub enum Precision {
     Bf16,
 }
 
-/// Numbers held in a [`Precision`]: trajectories, activations, data.
+/// Numbers held in a [`Precision`], and read and written in parts.
+///
+/// What [`Supervised`](crate::Supervised) learns from is held so. What models and layers keep for the backward direction they keep as it is.
 ///
 /// ```
 /// use hpfracc_nn::{Precision, Store};

@@ -229,16 +229,6 @@ impl<T: Scalar, L: Layer<T>> Supervised<T, L> {
     }
 }
 
-impl Asked {
-    /// What layers are run for.
-    fn pass(self, draw: u64, first_sample: usize) -> Pass {
-        match self {
-            Self::Loss => Pass::Evaluate,
-            Self::Gradient => Pass::Train { draw, first_sample: first_sample as u64 },
-        }
-    }
-}
-
 /// What a tile is worked on in.
 struct Memory<'a, T> {
     x: &'a [T],

@@ -7,11 +7,21 @@ mod latent;
 #[path = "models/sde.rs"]
 mod sde;
 
-use hpfracc_nn::{Batch, Objective};
+use hpfracc_nn::{Activation, Batch, Dense, Dropout, Network, Objective, Sequential};
 
 /// A number in [-1, 1) for each place.
 fn number(i: usize) -> f64 {
     ((i * 7919 + 13) % 1009) as f64 / 504.5 - 1.0
+}
+
+/// A network of which some numbers of the hidden layer are dropped.
+fn dropping(inputs: usize, outputs: usize, seed: u64) -> Network {
+    let layers = vec![
+        Network::Dense(Dense::new(inputs, 4, Activation::Tanh)),
+        Network::Dropout(Dropout::new(4, 0.3, seed).unwrap()),
+        Network::Dense(Dense::new(4, outputs, Activation::Identity)),
+    ];
+    Network::Sequential(Sequential::new(layers).unwrap())
 }
 
 /// Parameters to begin with, away from where they start: zeros have symmetries.
@@ -59,6 +69,27 @@ fn check(name: &str, objective: &dyn Objective<f64>, samples: &[usize]) {
         first += block.len();
     }
     assert_eq!(first, theta.len(), "{name}");
+}
+
+/// Every parameter against differences of the loss that [`Objective::gradient`] gives, where layers draw.
+fn check_drawing(name: &str, objective: &dyn Objective<f64>, samples: &[usize]) {
+    let mut theta = parameters(objective);
+    let batch = Batch::new(samples, 11);
+    let (mut found, mut unused) = (vec![f64::NAN; theta.len()], vec![f64::NAN; theta.len()]);
+    let loss = objective.gradient(&theta, batch, &mut found).unwrap();
+    assert_ne!(loss, objective.loss(&theta, batch).unwrap(), "{name}: nothing is drawn");
+    let scale = found.iter().fold(1.0f64, |a, b| a.max(b.abs()));
+    for i in 0..theta.len() {
+        let (before, h) = (theta[i], 1e-3);
+        let mut at = |d: f64| {
+            theta[i] = before + d;
+            let loss = objective.gradient(&theta, batch, &mut unused).unwrap();
+            theta[i] = before;
+            loss
+        };
+        let expected = (8.0 * (at(h) - at(-h)) - (at(2.0 * h) - at(-2.0 * h))) / (12.0 * h);
+        assert!((found[i] - expected).abs() < 1e-6 * scale, "{name} {i}: {} {expected}", found[i]);
+    }
 }
 
 /// On so many threads.

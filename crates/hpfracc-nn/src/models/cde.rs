@@ -1,5 +1,5 @@
 use super::field::Field;
-use super::{ModelError, Orders, rows};
+use super::{ModelError, Orders, places, rows};
 use crate::pool::Pool;
 use crate::{Block, Layer, Network, Pass, Scalar, Shape};
 use hpfracc_solvers::noise::{Normals, Rows, RowsMut};
@@ -94,17 +94,13 @@ impl<L: Shape> NeuralCde<L> {
 
     pub(super) fn places(&self) -> Places {
         let CdeParts { encoder, field, readout, orders } = &self.parts;
-        let mut next = 0;
-        let mut place = |parameters: usize| {
-            next += parameters;
-            next - parameters..next
-        };
-        Places {
-            encoder: place(encoder.parameters()),
-            field: place(field.parameters()),
-            readout: place(readout.parameters()),
-            orders: place(orders.parameters(self.dim())),
-        }
+        let [encoder, field, readout, orders] = places([
+            encoder.parameters(),
+            field.parameters(),
+            readout.parameters(),
+            orders.parameters(self.dim()),
+        ]);
+        Places { encoder, field, readout, orders }
     }
 
     /// What the parameters are: those of `encoder`, `field`, `readout` and `order`.
@@ -123,7 +119,7 @@ impl<L: Shape> NeuralCde<L> {
         self.places().orders.end
     }
 
-    /// Writes starting values of the parameters.
+    /// Writes starting values of the [so many](Self::parameters) parameters.
     pub fn initialise<T: Scalar>(&self, seed: u64, theta: &mut [T])
     where
         L: Layer<T>,
@@ -160,6 +156,13 @@ pub(super) struct ControlledSystem<'a, T, L> {
     channels: usize,
     field: Field<'a, T, L>,
     pool: &'a Pool<T>,
+}
+
+impl<'a, T, L> ControlledSystem<'a, T, L> {
+    /// F.
+    pub(super) fn field(&self) -> &Field<'a, T, L> {
+        &self.field
+    }
 }
 
 impl<T: Scalar, L: Layer<T>> StochasticSystem<T> for ControlledSystem<'_, T, L> {

@@ -3,15 +3,18 @@ use super::encoding::Encoding;
 use super::error::same_size;
 use super::field::Field;
 use super::path_misfit::{PathMisfit, Shares};
-use super::sde_fit::{admit, finite, mean_loss, narrow};
+use super::sde_fit::{admit, finite, narrow};
 use super::solving::{Job, Kept, Wanted};
-use super::{Controls, ModelError, NeuralCde, Solving, Windows, length, not_finite, rows};
+use super::{Controls, ModelError, NeuralCde, Solving, Windows, culprit, length, not_finite, rows};
 use crate::pool::Pool;
 use crate::{Asked, Batch, Block, Layer, Loss, Network, Objective, Pass, Scalar, TrainingError};
 use ndarray::Array2;
 
 /// A [`NeuralCde`] fitted to what belongs to each control, at nodes of its solve, as the last one or all:
 /// what training makes small. Starts of windows are not used.
+///
+/// Layers of encoder and readout that draw numbers draw them for the place of a sample in its batch; those of
+/// the field as in [`SdeFit`](super::SdeFit).
 #[derive(Debug)]
 pub struct CdeFit<T: Scalar, L = Network> {
     model: NeuralCde<L>,
@@ -42,6 +45,8 @@ impl<T: Scalar, L: Layer<T>> CdeFit<T, L> {
         let predictions = loss.predictions(windows.components());
         rows("the outputs of the readout", model.parts().readout.outputs(), &[predictions])?;
         loss.check()?;
+        windows.check(loss)?;
+        solving.check(windows.nodes())?;
         Ok(Self {
             model,
             solving,
@@ -98,6 +103,20 @@ impl<T: Scalar, L: Layer<T>> CdeFit<T, L> {
         }
     }
 
+    fn driving<'a>(&'a self, batch: Batch<'a>) -> Driving<'a, T> {
+        Driving { controls: &self.controls, samples: batch.samples }
+    }
+
+    fn job<'a>(
+        &'a self,
+        starts: &'a Array2<T>,
+        orders: &'a [f64],
+        driving: &'a Driving<'a, T>,
+    ) -> Job<'a, T> {
+        let orders = self.model.parts().orders.with_memory(orders);
+        Job { starts: starts.view(), orders, noise: driving, nodes: self.windows.nodes() }
+    }
+
     fn orders(&self, theta: &[T]) -> Vec<f64> {
         let raw = &theta[self.model.places().orders];
         self.model.parts().orders.values(raw, self.model.dim())
@@ -127,15 +146,11 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for CdeFit<T, L> {
         let pass = Pass::Evaluate;
         let encoding = self.encoding(theta, batch, pass);
         let (starts, orders) = (self.starts(&encoding, batch), self.orders(theta));
-        let job = Job {
-            starts: starts.view(),
-            orders: self.model.parts().orders.with_memory(&orders),
-            noise: &Driving { controls: &self.controls, samples: batch.samples },
-            nodes: self.windows.nodes(),
-        };
+        let driving = self.driving(batch);
+        let job = self.job(&starts, &orders, &driving);
         let paths = job.paths(&self.solving, self.model.system(theta, pass, &self.pool))?;
         let times = self.solving.times(self.windows.nodes());
-        finite(mean_loss(&self.path_misfit(theta, batch, pass), times, &paths))
+        finite(self.path_misfit(theta, batch, pass).mean(times, &paths))
     }
 
     fn gradient(
@@ -151,12 +166,8 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for CdeFit<T, L> {
         let encoding = self.encoding(theta, batch, pass);
         let (starts, orders) = (self.starts(&encoding, batch), self.orders(theta));
         let of = &self.model.parts().orders;
-        let job = Job {
-            starts: starts.view(),
-            orders: of.with_memory(&orders),
-            noise: &Driving { controls: &self.controls, samples: batch.samples },
-            nodes: self.windows.nodes(),
-        };
+        let driving = self.driving(batch);
+        let job = self.job(&starts, &orders, &driving);
         let misfit = self.path_misfit(theta, batch, pass);
         let wanted = Wanted { orders: of.learned(), starts: true };
         let system = self.model.system(theta, pass, &self.pool);
@@ -176,7 +187,19 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for CdeFit<T, L> {
         finite(found.loss.values[0])
     }
 
-    fn culprit(&self, theta: &[T], _: Batch<'_>, _: Asked) -> Option<String> {
-        not_finite(self.blocks(), theta)
+    fn culprit(&self, theta: &[T], batch: Batch<'_>, asked: Asked) -> Option<String> {
+        not_finite(self.blocks(), theta).or_else(|| {
+            length("the list of parameters", theta.len(), self.parameters()).ok()?;
+            admit(batch, self.samples()).ok()?;
+            let pass = asked.pass(batch.draw, 0);
+            let encoding = self.encoding(theta, batch, pass);
+            if let Some(layer) = encoding.culprit() {
+                return Some(format!("encoder.{layer}"));
+            }
+            let system = self.model.system(theta, pass, &self.pool);
+            let misfit = self.path_misfit(theta, batch, pass);
+            let networks = [("field", Some(system.field())), ("readout", misfit.readout.as_ref())];
+            culprit(networks, self.starts(&encoding, batch).view())
+        })
     }
 }

@@ -125,9 +125,14 @@ impl<'a, T: Scalar, L: Layer<T>> DiffusionField<'a, T, L> {
         }
     }
 
+    /// The network, if there is one.
+    pub(super) fn network(&self) -> Option<&Field<'a, T, L>> {
+        if let Self::Network(field, _) = self { Some(field) } else { None }
+    }
+
     /// Rows to work in.
     pub(super) fn rows(&self) -> usize {
-        if let Self::Network(field, _) = self { field.rows() } else { 0 }
+        self.network().map_or(0, Field::rows)
     }
 
     /// Writes g.

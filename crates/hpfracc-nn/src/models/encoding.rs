@@ -1,4 +1,4 @@
-use super::Windows;
+use super::{LANES, Windows};
 use crate::{Layer, Pass, Scalar, Tape};
 use hpfracc_solvers::noise::{Rows, RowsMut};
 use rayon::prelude::*;
@@ -10,9 +10,6 @@ pub(super) struct Encoding<'a, T, L> {
     theta: &'a [T],
     tiles: Vec<Tile<T>>,
 }
-
-/// Samples of a tile.
-const LANES: usize = 64;
 
 struct Tile<T> {
     lanes: usize,
@@ -28,7 +25,8 @@ impl<'a, T: Scalar, L: Layer<T>> Encoding<'a, T, L> {
         samples: &[usize],
         take: &(dyn Fn(&[usize], &mut [T]) + Sync),
     ) -> Self {
-        let tiles = samples.par_chunks(LANES).map(|samples| {
+        let tiles = samples.par_chunks(LANES).enumerate().map(|(number, samples)| {
+            let pass = pass.starting_at(number * LANES);
             let lanes = samples.len();
             let numbers = |rows: usize| vec![T::zero(); rows * lanes];
             let mut tile = Tile {
@@ -49,6 +47,15 @@ impl<'a, T: Scalar, L: Layer<T>> Encoding<'a, T, L> {
     pub(super) fn of(&self, sample: usize) -> impl Fn(usize) -> T {
         let (tile, lane) = (&self.tiles[sample / LANES], sample % LANES);
         move |row| tile.y[row * tile.lanes + lane]
+    }
+
+    /// The first layer of which y is not finite.
+    pub(super) fn culprit(&self) -> Option<String> {
+        self.tiles.iter().find_map(|tile| {
+            let [x, kept, y] =
+                [&tile.x, &tile.kept, &tile.y].map(|rows| Rows::new(rows, tile.lanes));
+            self.encoder.culprit(Tape { x, kept, y })
+        })
     }
 
     /// The gradient in the parameters, given the cotangent of a row of a sample.

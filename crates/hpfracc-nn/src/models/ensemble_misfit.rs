@@ -1,7 +1,7 @@
 //! Losses of several paths together: values and derivatives, of the paths of a whole batch.
 
 use super::{Misfit, Windows};
-use crate::{Cotangent, EnergyDistance, LossError, MarginalEnergy, Scalar};
+use crate::{Cotangent, EnergyDistance, LossError, MarginalEnergy, Pairs, Scalar};
 use hpfracc_solvers::noise::Rows;
 use ndarray::{Array3, ArrayView2, ArrayViewMut2, Axis};
 use rayon::prelude::*;
@@ -15,14 +15,21 @@ pub(super) fn ensemble_misfit<T: Scalar>(
 ) -> Result<(f64, Array3<T>), LossError> {
     match misfit {
         Misfit::EnergyDistance(pairs) => of_laws(windows, samples, paths, |x, y, xbar| {
+            let pairs = among(pairs, x);
             EnergyDistance { pairs }.evaluate(x, y, Some(xbar))
         }),
         Misfit::MarginalEnergy(pairs) => of_laws(windows, samples, paths, |x, y, xbar| {
-            MarginalEnergy::new(pairs).evaluate(x, y, Some(xbar))
+            MarginalEnergy::new(among(pairs, x)).evaluate(x, y, Some(xbar))
         }),
         Misfit::Moments => Ok(moments(windows, samples, paths)),
-        _ => Ok(energy_score(windows, samples, paths)),
+        // Paths by themselves are judged on their way, and not here.
+        Misfit::EnergyScore | Misfit::Each(_) => Ok(energy_score(windows, samples, paths)),
     }
+}
+
+/// The pairs of some paths: a single one has none but with itself.
+fn among<T>(pairs: Pairs, x: Rows<'_, T>) -> Pairs {
+    if x.lanes() == 1 { Pairs::All } else { pairs }
 }
 
 /// A distance of the tile of all paths from that of all samples.
@@ -32,6 +39,8 @@ fn of_laws<T: Scalar>(
     paths: &Array3<T>,
     distance: impl Fn(Rows<'_, T>, Rows<'_, T>, Cotangent<'_, T>) -> Result<T, LossError>,
 ) -> Result<(f64, Array3<T>), LossError> {
+    // A sample twice has the same mean distances, and a pair to be made of it.
+    let samples = if let [only] = samples { &[*only; 2] } else { samples };
     let (count, nodes, _) = paths.dim();
     let components = windows.components();
     let rows = nodes * components;
@@ -175,6 +184,20 @@ mod tests {
         let paths = array![[[3.0, 0.0], [9.0, 2.0]], [[3.0, 4.0], [-9.0, -1.0]]];
         let expected = ((3.0 + 5.0) / 2.0 - 4.0 / 2.0 + (1.0 + 2.0) / 2.0 - 3.0 / 2.0) / 2.0;
         assert_eq!(of(Misfit::EnergyScore, observed, paths), expected);
+    }
+
+    /// Of one sample the part within it is 0: paths at 1 and 4 from y = 0, 3 apart; then one path.
+    #[test]
+    fn distances_from_one_sample_by_hand() {
+        let observed = || array![[[0.0]]];
+        let both = || array![[[1.0]], [[4.0]]];
+        for (pairs, apart) in [(Pairs::Distinct, 3.0), (Pairs::All, 1.5)] {
+            for misfit in [Misfit::EnergyDistance(pairs), Misfit::MarginalEnergy(pairs)] {
+                assert_eq!(of(misfit, observed(), both()), 2.5 - apart / 2.0, "{misfit:?}");
+                assert_eq!(of(misfit, observed(), array![[[4.0]]]), 4.0, "{misfit:?}");
+            }
+        }
+        assert_eq!(of(Misfit::Moments, observed(), both()), 0.0);
     }
 
     /// Means 2 and 3, variances 2 and 8; the second component was seen once and does not count.

@@ -28,6 +28,11 @@ impl<'a, T: Scalar, L: Layer<T>> Field<'a, T, L> {
         Self { network, theta, timed: network.inputs() > components, pass }
     }
 
+    /// The same for lanes of which the first is this path.
+    pub(super) fn starting_at(&self, path: usize) -> Self {
+        Self { pass: self.pass.starting_at(path), ..*self }
+    }
+
     /// Components of the state that are taken.
     fn components(&self) -> usize {
         self.network.inputs() - usize::from(self.timed)
@@ -77,6 +82,16 @@ impl<'a, T: Scalar, L: Layer<T>> Field<'a, T, L> {
         let y = std::mem::take(&mut work.y);
         self.write(t, x, work, y);
         work.y = y;
+    }
+
+    /// The first layer of which y is not finite.
+    pub(super) fn culprit(&self, t: f64, x: Rows<'_, T>) -> Option<String> {
+        let lanes = x.lanes();
+        let mut rows = vec![T::zero(); self.rows() * lanes];
+        let (mut work, _) = self.work(&mut rows, lanes);
+        self.forward(t, x, &mut work);
+        let [kept, y] = [&*work.kept, &*work.y].map(|rows| Rows::new(rows, lanes));
+        self.network.culprit(Tape { x: self.inputs(x, work.x), kept, y })
     }
 
     /// Takes `work.ybar` back: after [`forward`](Self::forward) of the same x.

@@ -8,8 +8,8 @@
 //!
 //! A model is a value of networks and [`Orders`]; [`Solving`] says how its equation is solved. A fit is an
 //! [`Objective`](crate::Objective): its gradient is that of what the scheme computes, with the noise that a
-//! batch draws, exact to rounding. Each tile of paths is solved, judged and taken back in one parallel
-//! region. Of the networks nothing is kept from step to step, but they are computed again on the way back;
+//! batch draws, exact to rounding. Each tile of 64 paths is solved, judged and taken back in one parallel
+//! region; for losses of paths that are judged together all are solved once before that. Of the networks nothing is kept from step to step, but they are computed again on the way back;
 //! of the states what [`Checkpoints`] say, all of them where there is a memory.
 //!
 //! ```
@@ -69,7 +69,24 @@ pub use sde_fit::SdeFit;
 pub use solving::{Checkpoints, Solving};
 pub use windows::Windows;
 
-use crate::{Block, Scalar, TrainingError};
+use crate::{Block, Layer, Scalar, TrainingError};
+use field::Field;
+use hpfracc_solvers::noise::Rows;
+use ndarray::{ArrayView2, Axis};
+use std::ops::Range;
+
+/// Paths or samples of a tile. Always as many: a layer that draws numbers draws them for the lanes of a tile,
+/// and has to draw the same ones wherever a path is solved again.
+const LANES: usize = 64;
+
+/// Ranges of these lengths, one after the other.
+fn places<const N: usize>(lengths: [usize; N]) -> [Range<usize>; N] {
+    let mut next = 0;
+    lengths.map(|length| {
+        next += length;
+        next - length..next
+    })
+}
 
 /// Refuses a network with other numbers of rows than these.
 fn rows(what: &'static str, found: usize, expected: &[usize]) -> Result<(), ModelError> {
@@ -98,4 +115,23 @@ fn not_finite<T: Scalar>(blocks: Vec<Block>, theta: &[T]) -> Option<String> {
         found.then(|| format!("the parameter {}", block.name))
     };
     blocks.iter().find_map(&mut broken)
+}
+
+/// The first layer of some networks of which y is not finite where paths start, behind the name of its
+/// network; before all else the start.
+fn culprit<T: Scalar, L: Layer<T>, const N: usize>(
+    networks: [(&str, Option<&Field<'_, T, L>>); N],
+    starts: ArrayView2<'_, T>,
+) -> Option<String> {
+    if starts.iter().any(|x| !x.widen().is_finite()) {
+        return Some("the start".to_owned());
+    }
+    starts.axis_chunks_iter(Axis(0), LANES).find_map(|starts| {
+        let x: Vec<T> = starts.columns().into_iter().flatten().copied().collect();
+        let x = Rows::new(&x, starts.nrows());
+        networks.iter().find_map(|(name, network)| {
+            let layer = network.as_ref()?.culprit(0.0, x)?;
+            Some(format!("{name}.{layer}"))
+        })
+    })
 }

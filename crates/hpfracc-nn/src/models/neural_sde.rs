@@ -121,7 +121,7 @@ impl<L: Shape> NeuralFractionalSde<L> {
         Ok(self.orders.values(&theta[self.of_networks()..], self.dim()))
     }
 
-    /// Writes starting values of the parameters.
+    /// Writes starting values of the [so many](Self::parameters) parameters.
     pub fn initialise<T: Scalar>(&self, seed: u64, theta: &mut [T])
     where
         L: Layer<T>,

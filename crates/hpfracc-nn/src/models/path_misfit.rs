@@ -1,9 +1,11 @@
-use super::Windows;
 use super::field::Field;
+use super::{LANES, Windows};
 use crate::pool::Pool;
 use crate::{Cotangent, Layer, Loss, Observations, Scalar};
 use hpfracc_solvers::noise::{Rows, RowsMut};
-use hpfracc_solvers::sde::{PathLoss, Saved};
+use hpfracc_solvers::sde::{Layout, PathLoss, Saved};
+use ndarray::Array3;
+use rayon::prelude::*;
 use std::sync::{Mutex, PoisonError};
 
 /// The misfit of each path with what was observed of its sample, in leading components or in what a
@@ -118,13 +120,13 @@ impl<T: Scalar, L: Layer<T>> PathMisfit<'_, T, L> {
         }
     }
 
-    /// Adds the losses at a node to `losses`, and the derivatives in the logarithms of the deviations to
-    /// `deviations`; writes those in y.
+    /// Adds the losses at a node to `losses`; if they are wanted, writes the derivatives in y, and adds those
+    /// in the logarithms of the deviations to `deviations`.
     fn at_node(
         &self,
         (path, index): (usize, usize),
         node: &mut Node<T>,
-        (y, ybar): (&[T], &mut [T]),
+        (y, ybar): (&[T], Option<&mut [T]>),
         losses: &mut [T],
         deviations: &mut [f64],
     ) {
@@ -138,8 +140,9 @@ impl<T: Scalar, L: Layer<T>> PathMisfit<'_, T, L> {
         let rows = |values| Rows::new(values, lanes);
         let observed = Observations::weighted(rows(&node.values), rows(&node.weights));
         let cotangent = Cotangent::new(T::narrow(self.scale), &mut node.cotangents, lanes);
+        let cotangent = ybar.is_some().then_some(cotangent);
         self.loss
-            .evaluate(rows(&node.predictions), observed, &mut node.losses, Some(cotangent))
+            .evaluate(rows(&node.predictions), observed, &mut node.losses, cotangent)
             .expect("sizes and settings were checked when there was a model");
         // Of the mean at a node to the mean over all, or the sum.
         let shares = node.shares.iter_mut().zip(&node.totals);
@@ -147,6 +150,7 @@ impl<T: Scalar, L: Layer<T>> PathMisfit<'_, T, L> {
         for ((loss, at_node), share) in losses.iter_mut().zip(&node.losses).zip(&node.shares) {
             *loss += *share * *at_node;
         }
+        let Some(ybar) = ybar else { return };
         for row in node.cotangents.chunks_exact_mut(lanes) {
             row.iter_mut().zip(&node.shares).for_each(|(bar, share)| *bar *= *share);
         }
@@ -158,21 +162,24 @@ impl<T: Scalar, L: Layer<T>> PathMisfit<'_, T, L> {
     }
 }
 
-impl<T: Scalar, L: Layer<T>> PathLoss<T> for PathMisfit<'_, T, L> {
-    fn evaluate(&self, saved: Saved<'_, T>, losses: &mut [T], mut xbar: RowsMut<'_, T>) {
+impl<T: Scalar, L: Layer<T>> PathMisfit<'_, T, L> {
+    /// Adds the losses of a tile; if they are wanted, writes the derivatives in its values, and keeps its share
+    /// of those in parameters.
+    fn judge(&self, saved: Saved<'_, T>, losses: &mut [T], mut xbar: Option<RowsMut<'_, T>>) {
         let (dim, lanes) = (saved.layout.dim, losses.len());
         let size = dim * lanes;
-        let of_readout = self.readout.as_ref().map_or(0, Field::parameters);
+        let readout = self.readout.as_ref().map(|readout| readout.starting_at(saved.path));
+        let of_readout = readout.as_ref().map_or(0, Field::parameters);
         let mut thetabar = vec![T::zero(); of_readout];
         let mut sums = vec![0.0; of_readout + self.log_deviations.len()];
         let (of_readout, deviations) = sums.split_at_mut(of_readout);
         let mut node = self.start(saved.path, lanes);
         for (index, x) in saved.x.as_slice().chunks_exact(size).enumerate() {
             let at = (saved.path, index);
-            let xbar = &mut xbar.as_mut_slice()[index * size..][..size];
-            let Some(readout) = &self.readout else {
+            let xbar = xbar.as_mut().map(|xbar| &mut xbar.as_mut_slice()[index * size..][..size]);
+            let Some(readout) = &readout else {
                 let seen = self.windows.components() * lanes;
-                let both = (&x[..seen], &mut xbar[..seen]);
+                let both = (&x[..seen], xbar.map(|xbar| &mut xbar[..seen]));
                 self.at_node(at, &mut node, both, losses, deviations);
                 continue;
             };
@@ -180,9 +187,11 @@ impl<T: Scalar, L: Layer<T>> PathLoss<T> for PathMisfit<'_, T, L> {
             self.pool.with(readout.rows() * lanes, |rows| {
                 let (mut work, _) = readout.work(rows, lanes);
                 readout.forward(saved.layout.times[index], x, &mut work);
-                let both = (&*work.y, &mut *work.ybar);
+                let both = (&*work.y, xbar.is_some().then_some(&mut *work.ybar));
                 self.at_node(at, &mut node, both, losses, deviations);
-                readout.vjp(x, &mut work, RowsMut::new(xbar, lanes), &mut thetabar);
+                if let Some(xbar) = xbar {
+                    readout.vjp(x, &mut work, RowsMut::new(xbar, lanes), &mut thetabar);
+                }
             });
             for (sum, thetabar) in of_readout.iter_mut().zip(&mut thetabar) {
                 *sum += std::mem::take(thetabar).widen();
@@ -192,10 +201,39 @@ impl<T: Scalar, L: Layer<T>> PathLoss<T> for PathMisfit<'_, T, L> {
             let row = saved.x.rows() - dim + component;
             let (times, scale) = (T::narrow(times), T::narrow(self.scale));
             losses.iter_mut().zip(&saved.x[row]).for_each(|(loss, x)| *loss += times * *x);
-            xbar[row].iter_mut().for_each(|xbar| *xbar += scale * times);
+            if let Some(xbar) = &mut xbar {
+                xbar[row].iter_mut().for_each(|xbar| *xbar += scale * times);
+            }
         }
-        if !sums.is_empty() {
+        if xbar.is_some() && !sums.is_empty() {
             self.shares.push(saved.path, sums);
         }
+    }
+
+    /// The mean of the losses of paths that were solved, at these times. The same on any number of threads:
+    /// tiles are summed in order.
+    pub(super) fn mean(&self, times: Vec<f64>, paths: &Array3<T>) -> f64 {
+        let (count, nodes, dim) = paths.dim();
+        let layout = Layout { dim, first_path: 0, paths: count, times };
+        let tiles = (0..count.div_ceil(LANES)).into_par_iter().map(|tile| {
+            let path = tile * LANES;
+            let lanes = LANES.min(count - path);
+            let x = (0..nodes * dim * lanes).map(|at| {
+                let (row, lane) = (at / lanes, at % lanes);
+                paths[[path + lane, row / dim, row % dim]]
+            });
+            let (x, mut losses): (Vec<T>, _) = (x.collect(), vec![T::zero(); lanes]);
+            let saved = Saved { layout: &layout, path, x: Rows::new(&x, lanes) };
+            self.judge(saved, &mut losses, None);
+            losses.iter().map(|loss| loss.widen()).sum::<f64>()
+        });
+        let tiles: Vec<f64> = tiles.collect();
+        tiles.iter().sum::<f64>() / count as f64
+    }
+}
+
+impl<T: Scalar, L: Layer<T>> PathLoss<T> for PathMisfit<'_, T, L> {
+    fn evaluate(&self, saved: Saved<'_, T>, losses: &mut [T], xbar: RowsMut<'_, T>) {
+        self.judge(saved, losses, Some(xbar));
     }
 }

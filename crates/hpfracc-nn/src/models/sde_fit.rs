@@ -6,16 +6,17 @@ use super::solving::{Job, Kept, Wanted};
 use super::{Misfit, NeuralFractionalSde, Solving, Windows, length, not_finite};
 use crate::pool::Pool;
 use crate::{Asked, Batch, Block, Layer, Loss, Network, Objective, Pass, Scalar, TrainingError};
-use hpfracc_solvers::noise::{Rows, RowsMut};
-use hpfracc_solvers::sde::{Cotangents, Layout, PathLoss, Saved, StochasticGradient};
+use hpfracc_solvers::noise::Noise;
+use hpfracc_solvers::sde::{Cotangents, StochasticGradient};
 use ndarray::{Array2, Array3, Axis};
 
 /// A [`NeuralFractionalSde`] fitted to [`Windows`]: what training makes small.
 ///
 /// Each sample of a batch has so many paths. The noise of a batch is that of the seed `draw`: the same draw
-/// is the same noise. Paths are solved and taken back in one parallel region, and the bits of the result
-/// do not depend on the number of threads. Layers that draw numbers themselves draw those of a batch, the
-/// same at each step of a solve and for the lanes of each tile.
+/// is the same noise. Paths are solved and taken back in one parallel region, for losses of paths that are
+/// judged together after one more solve, and the bits of the result do not depend on the number of threads.
+/// Layers of drift and diffusion that draw numbers themselves draw them once for a batch, the same at each
+/// step of a solve, and for the 64 lanes of a tile: paths 64 apart have them in common.
 ///
 /// Parameters: those of the model, and of the loss by the name `loss`.
 #[derive(Debug)]
@@ -33,8 +34,8 @@ impl<T: Scalar, L: Layer<T>> SdeFit<T, L> {
     /// With so many paths for each sample; one is enough without noise.
     ///
     /// # Errors
-    /// [`ModelError`] for windows with other components than the model, or with more of them observed, and
-    /// numbers out of their ranges.
+    /// [`ModelError`] for windows with other components than the model, with more of them observed, or with
+    /// nodes behind the last step, and numbers out of their ranges.
     pub fn new(
         model: NeuralFractionalSde<L>,
         solving: Solving,
@@ -47,7 +48,8 @@ impl<T: Scalar, L: Layer<T>> SdeFit<T, L> {
         let expected = "1 to those of the model";
         let holds = (1..=model.dim()).contains(&observed);
         in_range(holds, "the number of observed components", observed as f64, expected)?;
-        misfit.check(paths, windows.complete())?;
+        misfit.check(paths, &windows)?;
+        solving.check(windows.nodes())?;
         Ok(Self {
             model,
             solving,
@@ -83,6 +85,16 @@ impl<T: Scalar, L: Layer<T>> SdeFit<T, L> {
         admit(batch, self.windows.samples())?;
         let starts = self.windows.starts().select(Axis(0), batch.samples);
         Ok(repeated(starts.view(), self.paths))
+    }
+
+    fn job<'a>(
+        &'a self,
+        starts: &'a Array2<T>,
+        orders: &'a [f64],
+        noise: &'a dyn Noise<T>,
+    ) -> Job<'a, T> {
+        let orders = self.model.orders().with_memory(orders);
+        Job { starts: starts.view(), orders, noise, nodes: self.windows.nodes() }
     }
 
     fn path_misfit<'a>(
@@ -143,20 +155,18 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for SdeFit<T, L> {
         length("the list of parameters", theta.len(), self.parameters())?;
         let (starts, noise) = (self.starts(batch)?, self.model.noise(batch.draw)?);
         let orders = self.model.order_values(&theta[..self.model.parameters()])?;
-        let job = Job {
-            starts: starts.view(),
-            orders: self.model.orders().with_memory(&orders),
-            noise: &*noise,
-            nodes: self.windows.nodes(),
-        };
+        let job = self.job(&starts, &orders, &*noise);
         let paths =
             job.paths(&self.solving, self.model.system(theta, Pass::Evaluate, &self.pool))?;
         finite(match self.misfit {
             Misfit::Each(loss) => {
                 let times = self.solving.times(self.windows.nodes());
-                mean_loss(&self.path_misfit(theta, loss, batch), times, &paths)
+                self.path_misfit(theta, loss, batch).mean(times, &paths)
             }
-            _ => self.together(batch, &paths)?.0,
+            Misfit::EnergyScore
+            | Misfit::EnergyDistance(_)
+            | Misfit::MarginalEnergy(_)
+            | Misfit::Moments => self.together(batch, &paths)?.0,
         })
     }
 
@@ -170,12 +180,7 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for SdeFit<T, L> {
         length("the gradient", thetabar.len(), self.parameters())?;
         let (starts, noise) = (self.starts(batch)?, self.model.noise(batch.draw)?);
         let orders = self.model.order_values(&theta[..self.model.parameters()])?;
-        let job = Job {
-            starts: starts.view(),
-            orders: self.model.orders().with_memory(&orders),
-            noise: &*noise,
-            nodes: self.windows.nodes(),
-        };
+        let job = self.job(&starts, &orders, &*noise);
         let pass = Pass::Train { draw: batch.draw, first_sample: 0 };
         let system = || self.model.system(theta, pass, &self.pool);
         let wanted = Wanted { orders: self.model.orders().learned(), starts: false };
@@ -197,8 +202,13 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for SdeFit<T, L> {
         finite(loss)
     }
 
-    fn culprit(&self, theta: &[T], _: Batch<'_>, _: Asked) -> Option<String> {
-        not_finite(self.blocks(), theta)
+    fn culprit(&self, theta: &[T], batch: Batch<'_>, asked: Asked) -> Option<String> {
+        not_finite(self.blocks(), theta).or_else(|| {
+            length("the list of parameters", theta.len(), self.parameters()).ok()?;
+            let starts = self.starts(batch).ok()?;
+            let pass = asked.pass(batch.draw, 0);
+            self.model.system(theta, pass, &self.pool).culprit(starts.view())
+        })
     }
 }
 
@@ -244,31 +254,4 @@ pub(super) fn admit(batch: Batch<'_>, samples: usize) -> Result<(), TrainingErro
         Some(&last) if last >= samples => size("the number of a sample", last, samples - 1),
         _ => Ok(()),
     }
-}
-
-/// Paths that are judged at a time.
-const LANES: usize = 64;
-
-/// The mean of the losses of paths that were solved, at these times.
-pub(super) fn mean_loss<T: Scalar>(
-    loss: &dyn PathLoss<T>,
-    times: Vec<f64>,
-    paths: &Array3<T>,
-) -> f64 {
-    let (count, nodes, dim) = paths.dim();
-    let layout = Layout { dim, first_path: 0, paths: count, times };
-    let mut sum = 0.0;
-    for path in (0..count).step_by(LANES) {
-        let lanes = LANES.min(count - path);
-        let x = (0..nodes * dim * lanes).map(|at| {
-            let (row, lane) = (at / lanes, at % lanes);
-            paths[[path + lane, row / dim, row % dim]]
-        });
-        let x: Vec<T> = x.collect();
-        let (mut losses, mut xbar) = (vec![T::zero(); lanes], vec![T::zero(); x.len()]);
-        let saved = Saved { layout: &layout, path, x: Rows::new(&x, lanes) };
-        loss.evaluate(saved, &mut losses, RowsMut::new(&mut xbar, lanes));
-        sum += losses.iter().map(|loss| loss.widen()).sum::<f64>();
-    }
-    sum / count as f64
 }

@@ -1,4 +1,6 @@
 use super::compiled::Vectorised;
+use super::error::in_range;
+use super::{LANES, ModelError};
 use crate::Scalar;
 use hpfracc_solvers::SolveError;
 use hpfracc_solvers::noise::{Gaussian, Noise, RowsMut};
@@ -27,7 +29,9 @@ pub struct Solving {
 }
 
 /// Which states of an equation without memory are kept for the way back; others are computed again. All
-/// give the same gradient. An equation with memory keeps all its states.
+/// give the same gradient, to the bit. An equation with memory keeps all its states.
+///
+/// They are kept for the 64 paths of a tile, on each thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Checkpoints {
@@ -49,6 +53,13 @@ impl Solving {
     pub fn new(end: f64, steps: usize) -> Self {
         let (memory, drift) = (PathMemory::default(), Drift::default());
         Self { end, steps, checkpoints: Checkpoints::default(), memory, drift }
+    }
+
+    /// Refuses nodes behind the last step.
+    pub(super) fn check(&self, nodes: &[usize]) -> Result<(), ModelError> {
+        let last = nodes.last().copied().unwrap_or(0);
+        let expected = "at most the number of steps";
+        in_range(last <= self.steps, "an observed node", last as f64, expected)
     }
 
     /// The times of nodes.
@@ -108,7 +119,8 @@ impl<T: Gaussian> Job<'_, T> {
     }
 
     fn ensemble(&self, solving: &Solving) -> Result<Ensemble<'static>, SolveError> {
-        Ensemble::new(self.starts.nrows(), solving.steps)?.saving_nodes(self.nodes)
+        let ensemble = Ensemble::new(self.starts.nrows(), solving.steps)?;
+        ensemble.saving_nodes(self.nodes)?.in_tiles_of(LANES)
     }
 
     /// The values at the nodes, by path, node and component.

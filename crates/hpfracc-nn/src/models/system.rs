@@ -1,9 +1,11 @@
+use super::culprit;
 use super::diffusion::DiffusionField;
 use super::field::Field;
 use crate::pool::Pool;
 use crate::{Layer, Scalar};
 use hpfracc_solvers::noise::{Rows, RowsMut};
 use hpfracc_solvers::sde::{Coupling, DifferentiableStochasticSystem, StochasticSystem};
+use ndarray::ArrayView2;
 
 /// `dX = f(t, X) dt + g(t, X) dW` whose coefficients are networks, with parameters at hand: those of the
 /// drift, then those of the diffusion. What a network has kept is computed again on the way back.
@@ -15,6 +17,14 @@ pub(super) struct NeuralSystem<'a, T, L> {
     pub(super) diffusion: DiffusionField<'a, T, L>,
     pub(super) pool: &'a Pool<T>,
     pub(super) parameters: usize,
+}
+
+impl<T: Scalar, L: Layer<T>> NeuralSystem<'_, T, L> {
+    /// The first layer of which y is not finite at these starts.
+    pub(super) fn culprit(&self, starts: ArrayView2<'_, T>) -> Option<String> {
+        let networks = [("drift", Some(&self.drift)), ("diffusion", self.diffusion.network())];
+        culprit(networks, starts)
+    }
 }
 
 impl<T: Scalar, L: Layer<T>> StochasticSystem<T> for NeuralSystem<'_, T, L> {

@@ -1,5 +1,5 @@
 use super::error::{ModelError, in_range, same_size};
-use crate::Scalar;
+use crate::{Loss, Scalar};
 use ndarray::{Array2, Array3, ArrayView2};
 
 /// Series to learn from, cut into samples: where each starts, and what was observed of it at the same nodes
@@ -62,7 +62,7 @@ impl<T: Scalar> Windows<T> {
     ///
     /// # Errors
     /// [`ModelError::TooShort`] if that leaves no window; [`ModelError::OutOfRange`] for numbers that are 0,
-    /// and infinite values.
+    /// infinite values, and more than 2^32 - 1 steps to a window.
     pub fn cut(
         record: ArrayView2<'_, T>,
         (length, stride): (usize, usize),
@@ -80,12 +80,16 @@ impl<T: Scalar> Windows<T> {
             (0..columns).all(|j| known(*first, j))
                 && others.any(|row| (0..columns).any(|j| known(row, j)))
         };
-        let last = rows.checked_sub(length + 1);
+        let window = length.saturating_add(1);
+        let last = rows.checked_sub(window);
         let firsts = last.into_iter().flat_map(|last| (0..=last).step_by(stride));
         let firsts: Vec<usize> = firsts.filter(complete).collect();
         if firsts.is_empty() {
-            return Err(ModelError::TooShort { rows, window: length + 1 });
+            return Err(ModelError::TooShort { rows, window });
         }
+        let steps = length.checked_mul(every).is_some_and(|last| last <= u32::MAX as usize);
+        let last = length as f64 * every as f64;
+        in_range(steps, "the number of steps of a window", last, "at most 2^32 - 1")?;
         let starts =
             Array2::from_shape_fn((firsts.len(), columns), |(i, j)| record[[firsts[i], j]]);
         let observed = Array3::from_shape_fn((firsts.len(), length, columns), |(i, k, j)| {
@@ -118,6 +122,23 @@ impl<T: Scalar> Windows<T> {
     /// Components observed.
     pub fn components(&self) -> usize {
         self.observed.dim().2
+    }
+
+    /// Refuses a sample of which a loss takes nothing.
+    pub(super) fn check(&self, loss: Loss) -> Result<(), ModelError> {
+        if loss != Loss::CrossEntropy {
+            return Ok(());
+        }
+        let complete = |node: &[T]| node.iter().all(|value| !value.widen().is_nan());
+        let nothing =
+            |sample: &usize| !self.of(*sample).chunks_exact(self.components()).any(complete);
+        match (0..self.samples()).find(nothing) {
+            None => Ok(()),
+            Some(sample) => {
+                let what = "node at which all is observed, as cross entropy wants it";
+                Err(ModelError::Nothing { sample, what })
+            }
+        }
     }
 
     /// Whether nothing is missing.

@@ -1,4 +1,4 @@
-use super::{check, gradient_on, learn, number};
+use super::{check, check_drawing, dropping, gradient_on, learn, number, parameters};
 use hpfracc_nn::models::{
     CdeFit, CdeParts, Controls, ModelError, NeuralCde, Orders, Solving, Windows,
 };
@@ -54,6 +54,23 @@ fn every_parameter() {
     }
 }
 
+/// Of encoder and readout the masks belong to a sample, whichever tile it is in.
+#[test]
+fn dropped_numbers_have_gradients() {
+    let parts = CdeParts {
+        encoder: dropping(2, 3, 1),
+        field: dropping(3, 6, 2),
+        readout: dropping(4, 2, 3),
+        orders: Orders::One,
+    };
+    let observed = Array3::from_shape_fn((70, 1, 2), |(i, _, j)| number(2 * i + j));
+    let windows = Windows::without_starts(&[9], observed).unwrap();
+    let data = (controls(70, 9), windows);
+    let model = NeuralCde::new(parts).unwrap();
+    let fit = CdeFit::new(model, Solving::new(1.0, 9), data, Loss::MeanSquare).unwrap();
+    check_drawing("controlled", &fit, &(0..70).collect::<Vec<_>>());
+}
+
 #[test]
 fn threads_change_no_bit() {
     let fit = fit(LEARNED, 150, Loss::MeanSquare);
@@ -92,6 +109,32 @@ fn a_linear_equation_is_a_product() {
     let end = 0.3 * 1.2 * 0.6 * 1.8f64;
     let loss = fit.unwrap().loss(&theta, Batch::new(&[0], 0)).unwrap();
     assert!((loss - end * end).abs() < 1e-15, "{loss} {}", end * end);
+}
+
+/// Finite parameters of networks that are not: weights behind a bias.
+#[test]
+fn layers_that_overflow_are_named() {
+    let fit = fit(Orders::One, 6, Loss::MeanSquare);
+    let batch = Batch::new(&[4, 0], 1);
+    assert_eq!(fit.culprit(&parameters(&fit), batch), None);
+    let layers = [("encoder", "0"), ("field", "1"), ("readout", "1")];
+    for (network, layer) in layers {
+        let (mut theta, mut first) = (parameters(&fit), 0);
+        for block in fit.blocks() {
+            let own = &mut theta[first..first + block.len()];
+            if block.name == format!("{network}.{layer}.weight") {
+                own.fill(1.7e308);
+            } else if block.name == format!("{network}.{layer}.bias") {
+                // One of both signs adds to the sum of what goes in.
+                own.iter_mut().enumerate().for_each(|(i, b)| *b = [1.7e308, -1.7e308][i % 2]);
+            } else if block.name == format!("{network}.0.bias") {
+                own.fill(9.0);
+            }
+            first += block.len();
+        }
+        let found = fit.culprit(&theta, batch);
+        assert_eq!(found, Some(format!("{network}.{layer}.Dense")));
+    }
 }
 
 #[test]

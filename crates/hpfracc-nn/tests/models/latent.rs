@@ -127,6 +127,28 @@ fn what_is_decoded() {
     assert_eq!(of_prior.dim(), (100, 2, 4));
 }
 
+/// Finite parameters of networks that are not.
+#[test]
+fn layers_that_overflow_are_named() {
+    let fit = fit(diagonal(), LEARNED, 6);
+    let batch = Batch::new(&[4, 0], 1);
+    assert_eq!(fit.culprit(&parameters(&fit), batch), None);
+    assert_eq!(fit.culprit(&[0.0; 3], batch), None);
+    for network in ["encoder", "posterior", "prior", "diffusion", "decoder"] {
+        let (mut theta, mut first) = (parameters(&fit), 0);
+        for block in fit.blocks() {
+            let own = &mut theta[first..first + block.len()];
+            if block.name == format!("{network}.1.weight") {
+                own.fill(1.7e308);
+            } else if block.name == format!("{network}.0.bias") {
+                own.fill(9.0);
+            }
+            first += block.len();
+        }
+        assert_eq!(fit.culprit(&theta, batch), Some(format!("{network}.1.Dense")));
+    }
+}
+
 #[test]
 fn what_does_not_fit_is_refused() {
     let silent = LatentFractionalSde::new(parts(Diffusion::None, Orders::One)).unwrap_err();

@@ -1,4 +1,4 @@
-use super::{check, gradient_on, learn, number, parameters};
+use super::{check, check_drawing, dropping, gradient_on, learn, number, parameters};
 use hpfracc_nn::models::{
     Checkpoints, Diffusion, Misfit, ModelError, NeuralFractionalSde, Orders, SdeFit, Solving,
     Windows,
@@ -94,6 +94,7 @@ fn distances_of_laws() {
         let whole = Windows::new(holes.starts().clone(), holes.nodes(), observed).unwrap();
         let fit = SdeFit::new(model(), Solving::new(0.9, 6), whole, misfit, 3).unwrap();
         check(&format!("{misfit:?}"), &fit, &[1, 2, 3, 4]);
+        check(&format!("{misfit:?} of one sample"), &fit, &[5]);
     }
 }
 
@@ -147,6 +148,39 @@ fn checkpoints_change_nothing() {
             }
         }
     }
+}
+
+/// More paths than a tile has, judged each by itself and together.
+#[test]
+fn dropped_numbers_have_gradients() {
+    let samples: Vec<usize> = (0..30).collect();
+    for misfit in [SQUARES, Misfit::EnergyScore, Misfit::Moments] {
+        for orders in [Orders::One, LEARNED] {
+            let diffusion = Diffusion::Diagonal { network: dropping(3, 2, 5), floor: Some(0.1) };
+            let model = NeuralFractionalSde::new(dropping(2, 2, 6), diffusion, orders).unwrap();
+            let windows = windows(30, &[2, 5, 6], 2, 2);
+            let solving = Solving { memory: PathMemory::Direct, ..Solving::new(0.9, 6) };
+            let fit = SdeFit::new(model, solving, windows, misfit, 3).unwrap();
+            check_drawing(&format!("{misfit:?}"), &fit, &samples);
+        }
+    }
+}
+
+/// So many steps that a cache has room for the states of fewer paths than a tile has: masks are the same, and
+/// so is every bit.
+#[test]
+fn checkpoints_change_no_bit_of_what_is_dropped() {
+    let of = |checkpoints| {
+        let noise = Diffusion::Additive { start: 0.1 };
+        let model = NeuralFractionalSde::new(dropping(2, 2, 6), noise, Orders::One).unwrap();
+        let windows = windows(35, &[6000], 2, 2);
+        let solving = Solving { checkpoints, ..Solving::new(0.9, 6000) };
+        let fit = SdeFit::new(model, solving, windows, Misfit::EnergyScore, 2).unwrap();
+        gradient_on(2, &fit, &(0..35).collect::<Vec<_>>())
+    };
+    let all = of(Checkpoints::All);
+    assert_eq!(of(Checkpoints::Sqrt), all);
+    assert_eq!(of(Checkpoints::Binomial { states: 9 }), all);
 }
 
 #[test]
@@ -265,6 +299,22 @@ fn broken_parameters_and_batches_are_named() {
         Some("the parameter drift.0.bias")
     );
     assert!(matches!(fit.loss(&theta, Batch::new(&[0], 0)), Err(TrainingError::Solve(_))));
+    // Finite parameters of a network that is not: weights of the drift, then of the diffusion.
+    let blocks = fit.blocks();
+    for (network, layer) in [("drift", "drift.1.Dense"), ("diffusion", "diffusion.1.Dense")] {
+        let (mut theta, mut first) = (parameters(&fit), 0);
+        for block in &blocks {
+            let own = &mut theta[first..first + block.len()];
+            if block.name == format!("{network}.1.weight") {
+                own.fill(1.7e308);
+            } else if block.name == format!("{network}.0.bias") {
+                own.fill(9.0);
+            }
+            first += block.len();
+        }
+        let found = fit.culprit(&theta, Batch::new(&[0, 3], 0));
+        assert_eq!(found.as_deref(), Some(layer));
+    }
     for samples in [&[][..], &[6]] {
         let found = fit.loss(&parameters(&fit), Batch::new(samples, 0));
         assert!(matches!(found, Err(TrainingError::Size { .. })));
@@ -299,7 +349,29 @@ fn what_does_not_fit_is_refused() {
     assert!(
         matches!(of(Diffusion::None, start), ModelError::OutOfRange { what: found, .. } if found == what)
     );
+    let model =
+        || NeuralFractionalSde::new(network(&[2, 4, 2]), Diffusion::None, Orders::One).unwrap();
+    let of = |nodes: &[usize], misfit, observed: Array3<f64>| {
+        let windows = Windows::new(Array2::zeros((2, 2)), nodes, observed).unwrap();
+        SdeFit::new(model(), Solving::new(1.0, 6), windows, misfit, 1).unwrap_err()
+    };
+    let behind = of(&[2, 7], SQUARES, Array3::zeros((2, 2, 1)));
+    assert_eq!(
+        behind.to_string(),
+        "an observed node is 7, expected is at most the number of steps"
+    );
+    // The second sample has no node at which both are there.
+    let parts = array![[[0.0, 1.0], [f64::NAN, 1.0]], [[1.0, f64::NAN], [f64::NAN, 0.0]]];
+    let parts = of(&[2, 6], Misfit::Each(Loss::CrossEntropy), parts);
+    assert!(matches!(parts, ModelError::Nothing { sample: 1, .. }), "{parts}");
     let record = Array2::from_elem((4, 1), 1.0);
+    let long = Windows::cut(record.view(), (usize::MAX, 1), 1).unwrap_err();
+    assert!(matches!(long, ModelError::TooShort { rows: 4, window: usize::MAX }));
+    let steps = Windows::cut(record.view(), (3, 1), usize::MAX / 2).unwrap_err();
+    assert!(matches!(
+        steps,
+        ModelError::OutOfRange { what: "the number of steps of a window", .. }
+    ));
     let short = Windows::cut(record.view(), (4, 1), 1).unwrap_err();
     assert!(matches!(short, ModelError::TooShort { rows: 4, window: 5 }));
     assert_eq!(Windows::cut(record.view(), (3, 1), 2).unwrap().nodes(), [2, 4, 6]);

@@ -198,8 +198,8 @@ impl<T: Real, S: StochasticSystem<T>> StochasticProblem<T, S> {
     pub(crate) fn write_start(&self, path: usize, mut x: RowsMut<'_, T>) {
         for (component, starts) in self.starts.columns().into_iter().enumerate() {
             if self.each {
-                let starts = starts.iter().skip(path);
-                x[component].iter_mut().zip(starts).for_each(|(x, start)| *x = *start);
+                let (_, starts) = starts.split_at(Axis(0), path);
+                x[component].iter_mut().zip(&starts).for_each(|(x, start)| *x = *start);
             } else {
                 x[component].fill(starts[0]);
             }

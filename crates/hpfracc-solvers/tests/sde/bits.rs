@@ -36,6 +36,22 @@ fn on_any_number_of_threads() {
     }
 }
 
+/// A solve in tiles of any width; without one is refused.
+#[test]
+fn in_tiles_of_any_width() {
+    let noise = Brownian::new(9, 2).unwrap();
+    let ensemble = || Ensemble::new(777, 30).unwrap();
+    let of = |ensemble: Ensemble<'_>| {
+        ensemble.solve(&problem(1.0), &EulerMaruyama, &noise, &Paths).unwrap()
+    };
+    let all = of(ensemble());
+    for width in [1, 7, 64, 1000] {
+        assert_eq!(of(ensemble().in_tiles_of(width).unwrap()), all, "{width}");
+    }
+    let none = ensemble().in_tiles_of(0).unwrap_err();
+    assert!(none.to_string().starts_with("the number of paths of a tile is 0"), "{none}");
+}
+
 #[test]
 fn in_any_split_of_the_paths() {
     let scheme = FractionalEulerMaruyama::new;

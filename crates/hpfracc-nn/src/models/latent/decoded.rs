@@ -3,11 +3,12 @@ use crate::models::diffusion::DiffusionField;
 use crate::models::field::Field;
 use crate::models::solving::Job;
 use crate::models::system::NeuralSystem;
-use crate::models::{Solving, length};
+use crate::models::{LANES, Solving, length};
 use crate::pool::Pool;
 use crate::{Layer, Pass, Scalar, Shape, TrainingError};
 use hpfracc_solvers::noise::{Brownian, Normals, Purpose, Rows, Stream};
-use ndarray::{Array2, Array3};
+use ndarray::{Array2, Array3, Axis};
+use rayon::prelude::*;
 
 /// Standard normals for starts, by path and latent component: components of the seed's Brownian motions
 /// beyond those of the equation.
@@ -19,9 +20,6 @@ pub(super) fn normals_of_starts<T: Scalar>(seed: u64, paths: usize, latent: usiz
     })
 }
 
-/// Values that are decoded at a time.
-const LANES: usize = 64;
-
 /// The decoder of a model, with its parameters.
 pub(super) struct Decoding<'a, T, L> {
     decoder: Field<'a, T, L>,
@@ -32,25 +30,26 @@ pub(super) struct Decoding<'a, T, L> {
 impl<T: Scalar, L: Layer<T>> Decoding<'_, T, L> {
     /// What the decoder gives along paths, by path, node and row of the decoder.
     pub(super) fn of(&self, times: &[f64], paths: &Array3<T>) -> Array3<T> {
-        let (count, _, _) = paths.dim();
         let (latent, rows) = (self.latent, self.rows);
-        let mut decoded = Array3::zeros((count, times.len(), rows));
-        let mut memory = vec![T::zero(); self.decoder.rows() * LANES];
-        let (mut x, mut y) = (vec![T::zero(); latent * LANES], vec![T::zero(); rows * LANES]);
-        for first in (0..count).step_by(LANES) {
-            let lanes = LANES.min(count - first);
-            let (x, y) = (&mut x[..latent * lanes], &mut y[..rows * lanes]);
+        let mut decoded = Array3::zeros((paths.dim().0, times.len(), rows));
+        let tiles = paths.axis_chunks_iter(Axis(0), LANES);
+        let tiles: Vec<_> = tiles.zip(decoded.axis_chunks_iter_mut(Axis(0), LANES)).collect();
+        tiles.into_par_iter().for_each(|(paths, mut decoded)| {
+            let lanes = paths.dim().0;
+            let numbers = |rows: usize| vec![T::zero(); rows * lanes];
+            let (mut memory, mut x, mut y) =
+                (numbers(self.decoder.rows()), numbers(latent), numbers(rows));
             for (node, t) in times.iter().enumerate() {
                 for (at, x) in x.iter_mut().enumerate() {
-                    *x = paths[[first + at % lanes, node, at / lanes]];
+                    *x = paths[[at % lanes, node, at / lanes]];
                 }
                 let (mut work, _) = self.decoder.work(&mut memory, lanes);
-                self.decoder.write(*t, Rows::new(x, lanes), &mut work, y);
+                self.decoder.write(*t, Rows::new(&x, lanes), &mut work, &mut y);
                 for (at, y) in y.iter().enumerate() {
-                    decoded[[first + at % lanes, node, at / lanes]] = *y;
+                    decoded[[at % lanes, node, at / lanes]] = *y;
                 }
             }
-        }
+        });
         decoded
     }
 }

@@ -4,9 +4,9 @@ use crate::models::encoding::{Encoding, take_series};
 use crate::models::error::in_range;
 use crate::models::field::Field;
 use crate::models::path_misfit::{PathMisfit, Shares};
-use crate::models::sde_fit::{admit, finite, mean_loss, narrow};
+use crate::models::sde_fit::{admit, finite, narrow};
 use crate::models::solving::{Job, Kept, Wanted};
-use crate::models::{ModelError, Solving, Windows, length, not_finite, rows};
+use crate::models::{ModelError, Solving, Windows, culprit, length, not_finite, rows};
 use crate::pool::Pool;
 use crate::{
     Asked, Batch, Block, Cotangent, Layer, Loss, Network, Objective, Pass, Scalar, TrainingError,
@@ -20,7 +20,9 @@ use ndarray::{Array2, Array3};
 /// The loss of a sample is a sum over its values that were observed, and the weight w times the
 /// divergences; the mean over so many paths of the posterior. Starts of windows are not used.
 ///
-/// The noise of a batch is that of the seed `draw`. Bits do not depend on the number of threads.
+/// The noise of a batch is that of the seed `draw`. Bits do not depend on the number of threads. Layers of
+/// encoder and decoder that draw numbers draw them for the place of a sample or path in its batch; those of
+/// drifts and diffusion as in [`SdeFit`](crate::models::SdeFit).
 #[derive(Debug)]
 pub struct LatentFit<T: Scalar, L = Network> {
     model: LatentFractionalSde<L>,
@@ -38,8 +40,8 @@ impl<T: Scalar, L: Layer<T>> LatentFit<T, L> {
     /// and then logarithms of deviations, or [`Loss::CrossEntropy`]; so many paths for each sample; and w = 1.
     ///
     /// # Errors
-    /// [`ModelError`] for a decoder or an encoder that does not fit the windows, and numbers out of their
-    /// ranges.
+    /// [`ModelError`] for a decoder or an encoder that does not fit the windows, nodes behind the last step,
+    /// and numbers out of their ranges.
     pub fn new(
         model: LatentFractionalSde<L>,
         solving: Solving,
@@ -55,6 +57,8 @@ impl<T: Scalar, L: Layer<T>> LatentFit<T, L> {
         rows("the outputs of the decoder", parts.decoder.outputs(), &[predictions])?;
         in_range(paths > 0, "the number of paths of each sample", paths as f64, "at least 1")?;
         loss.check()?;
+        windows.check(loss)?;
+        solving.check(windows.nodes())?;
         Ok(Self {
             model,
             solving,
@@ -154,6 +158,16 @@ impl<T: Scalar, L: Layer<T>> LatentFit<T, L> {
         orders
     }
 
+    fn job<'a>(
+        &'a self,
+        starts: &'a Array2<T>,
+        orders: &'a [f64],
+        noise: &'a Brownian,
+    ) -> Job<'a, T> {
+        let orders = self.model.parts().orders.with_memory(orders);
+        Job { starts: starts.view(), orders, noise, nodes: self.windows.nodes() }
+    }
+
     /// What the decoder gives along paths of the posterior of each sample of a batch, the paths of the first
     /// one first: an array by path, node of the windows, and row of the decoder.
     ///
@@ -175,12 +189,8 @@ impl<T: Scalar, L: Layer<T>> LatentFit<T, L> {
         admit(batch, self.windows.samples())?;
         let encoding = self.encoding(theta, batch, Pass::Evaluate);
         let (starts, orders) = (self.starts(&encoding, batch), self.orders(theta));
-        let job = Job {
-            starts: starts.view(),
-            orders: self.model.parts().orders.with_memory(&orders),
-            noise: &Brownian::new(batch.draw, self.model.latent())?,
-            nodes: self.windows.nodes(),
-        };
+        let noise = Brownian::new(batch.draw, self.model.latent())?;
+        let job = self.job(&starts, &orders, &noise);
         let system = self.model.system(theta, Pass::Evaluate, &self.pool);
         let paths = job.paths(&self.solving, system)?;
         Ok((encoding, paths))
@@ -216,7 +226,7 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for LatentFit<T, L> {
         let times = self.solving.times(self.windows.nodes());
         let misfit = self.path_misfit(theta, batch, Pass::Evaluate);
         let (at_start, ..) = self.start_divergence(theta, &encoding, batch.samples.len())?;
-        finite(mean_loss(&misfit, times, &paths) + self.kl_weight * at_start)
+        finite(misfit.mean(times, &paths) + self.kl_weight * at_start)
     }
 
     fn gradient(
@@ -233,12 +243,7 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for LatentFit<T, L> {
         let (starts, orders) = (self.starts(&encoding, batch), self.orders(theta));
         let noise = Brownian::new(batch.draw, self.model.latent())?;
         let of = &self.model.parts().orders;
-        let job = Job {
-            starts: starts.view(),
-            orders: of.with_memory(&orders),
-            noise: &noise,
-            nodes: self.windows.nodes(),
-        };
+        let job = self.job(&starts, &orders, &noise);
         let misfit = self.path_misfit(theta, batch, pass);
         let wanted = Wanted { orders: of.learned(), starts: true };
         let system = self.model.system(theta, pass, &self.pool);
@@ -278,7 +283,24 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for LatentFit<T, L> {
         finite(found.loss.values[0] + self.kl_weight * at_start)
     }
 
-    fn culprit(&self, theta: &[T], _: Batch<'_>, _: Asked) -> Option<String> {
-        not_finite(self.blocks(), theta)
+    fn culprit(&self, theta: &[T], batch: Batch<'_>, asked: Asked) -> Option<String> {
+        not_finite(self.blocks(), theta).or_else(|| {
+            length("the list of parameters", theta.len(), self.parameters()).ok()?;
+            admit(batch, self.samples()).ok()?;
+            let pass = asked.pass(batch.draw, 0);
+            let encoding = self.encoding(theta, batch, pass);
+            if let Some(layer) = encoding.culprit() {
+                return Some(format!("encoder.{layer}"));
+            }
+            let system = self.model.system(theta, pass, &self.pool);
+            let misfit = self.path_misfit(theta, batch, pass);
+            let networks = [
+                ("posterior", Some(&system.posterior)),
+                ("prior", Some(&system.prior)),
+                ("diffusion", system.diffusion.network()),
+                ("decoder", misfit.readout.as_ref()),
+            ];
+            culprit(networks, self.starts(&encoding, batch).view())
+        })
     }
 }

@@ -2,7 +2,7 @@ use super::system::LatentSystem;
 use crate::models::diffusion::DiffusionField;
 use crate::models::error::in_range;
 use crate::models::field::Field;
-use crate::models::{Diffusion, ModelError, Orders, rows};
+use crate::models::{Diffusion, ModelError, Orders, places, rows};
 use crate::pool::Pool;
 use crate::{Block, Layer, Network, Pass, Scalar, Shape};
 use hpfracc_solvers::noise::Normals;
@@ -53,7 +53,8 @@ pub struct LatentParts<L = Network> {
     pub posterior: L,
     /// f, from z to a row for each of z.
     pub prior: L,
-    /// sigma.
+    /// sigma: additive, or diagonal with a floor. The divergence is divided by it: a floor, or where a number
+    /// is learned the softplus of it, is to be well above the least number of the scalar.
     pub diffusion: Diffusion<L>,
     /// From z to what is observed, or with [`GaussianLikelihood`](crate::Loss::GaussianLikelihood) to means
     /// and logarithms of deviations.
@@ -138,20 +139,14 @@ impl<L: Shape> LatentFractionalSde<L> {
     pub(super) fn places(&self) -> Places {
         let LatentParts { encoder, posterior, prior, diffusion, decoder, orders } = &self.parts;
         let latent = self.latent();
-        let mut next = 0;
-        let mut place = |parameters: usize| {
-            next += parameters;
-            next - parameters..next
-        };
-        Places {
-            encoder: place(encoder.parameters()),
-            system: place(
-                posterior.parameters() + prior.parameters() + diffusion.parameters(latent),
-            ),
-            decoder: place(decoder.parameters()),
-            orders: place(orders.parameters(latent)),
-            start: place(2 * latent),
-        }
+        let [encoder, system, decoder, orders, start] = places([
+            encoder.parameters(),
+            posterior.parameters() + prior.parameters() + diffusion.parameters(latent),
+            decoder.parameters(),
+            orders.parameters(latent),
+            2 * latent,
+        ]);
+        Places { encoder, system, decoder, orders, start }
     }
 
     /// What the parameters are: those of `encoder`, `posterior`, `prior`, `diffusion`, `decoder`, `order`,
@@ -178,7 +173,8 @@ impl<L: Shape> LatentFractionalSde<L> {
         self.places().start.end
     }
 
-    /// Writes starting values of the parameters; the law of the start is standard normal.
+    /// Writes starting values of the [so many](Self::parameters) parameters; the law of the start is standard
+    /// normal.
     pub fn initialise<T: Scalar>(&self, seed: u64, theta: &mut [T])
     where
         L: Layer<T>,

@@ -26,10 +26,10 @@ pub(super) struct LatentSystem<'a, T, L> {
 }
 
 impl<T: Scalar, L: Layer<T>> LatentSystem<'_, T, L> {
-    /// Rows that coefficients work in, beside those of the networks: f, sigma and growth, and cotangents
-    /// of h, of sigma, and per unit of growth.
+    /// Rows that coefficients work in, beside those of the networks: at most sigma, its cotangents, those of h,
+    /// and growth.
     fn rows(&self) -> usize {
-        6 * self.latent + 1 + self.posterior.rows() + self.prior.rows() + self.diffusion.rows()
+        3 * self.latent + 1 + self.posterior.rows() + self.prior.rows() + self.diffusion.rows()
     }
 }
 

@@ -214,7 +214,7 @@ impl<'a> EnsembleGradient<'a> {
         let kept = keeping.states(last) * system.dim() + adjoint.kept_rows() * last;
         let passing = noise.bytes_per_path(steps) + kept * size_of::<T>();
         let (h, memory) = (equation.h, stepper.bytes_per_path());
-        let lanes = lanes((paths, SHARDS), passing, memory);
+        let lanes = self.ensemble.lanes.unwrap_or_else(|| lanes((paths, SHARDS), passing, memory));
         let done = AtomicUsize::new(0);
         let sums = 1 + system.parameters() + system.dim() * if self.orders { 2 } else { 1 };
         let arch = Arch::new();

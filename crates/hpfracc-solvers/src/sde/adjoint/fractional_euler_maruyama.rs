@@ -68,10 +68,13 @@ impl<T: Gaussian> DifferentiableStochasticScheme<T> for FractionalEulerMaruyama 
             return Err(SolveError::NoDerivative { scheme, reason });
         }
         let components = stepper.components.clone();
-        let mut changes = Vec::new();
+        let mut changes: Vec<Changes<T>> = Vec::new();
         if orders {
-            for (alpha, component) in equation.orders.iter().zip(&components) {
-                changes.push(by_order(equation, self.memory, (*alpha, component.as_ref()))?);
+            for (i, (&alpha, component)) in equation.orders.iter().zip(&components).enumerate() {
+                let alike = equation.orders[..i].iter().position(|order| *order == alpha);
+                let known = alike.map(|known| &changes[known]);
+                let of = (alpha, component.as_ref());
+                changes.push(by_order(equation, self.memory, of, known)?);
             }
         }
         let (coupling, h, corrected) = (equation.coupling, equation.h, stepper.corrected);

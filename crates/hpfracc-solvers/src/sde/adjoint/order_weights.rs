@@ -34,11 +34,14 @@ pub(super) struct Changes<T> {
     pub(super) corrector: Option<Corrector<T>>,
 }
 
-/// The derivatives of all that a component takes from its past; near cells as the scheme has them.
+/// The derivatives of all that a component takes from its past; near cells as the scheme has them. What
+/// belongs to the order alone takes a search for exponentials: it is that of the component `known`, which has
+/// the same order, if there is one.
 pub(super) fn by_order<T: Gaussian>(
     equation: &Equation<'_>,
     memory: PathMemory,
     (alpha, component): (f64, Option<&WithMemory<T>>),
+    known: Option<&Changes<T>>,
 ) -> Result<Changes<T>, SolveError> {
     let near = component.map_or(&[][..], |component| &component.near);
     let (h, steps) = (equation.h, equation.steps);
@@ -50,6 +53,10 @@ pub(super) fn by_order<T: Gaussian>(
         let weights = scales.iter().zip(&changes).map(|(ds, db)| T::narrow(ds - db / h));
         Some(Near { sources: near.sources.clone(), first: near.first, weights: weights.collect() })
     });
+    let near = near.collect();
+    if let Some(known) = known {
+        return Ok(Changes { near, ..known.clone() });
+    }
     let kernel = PowerKernel { alpha, h };
     let memory = |weights: &[f64], steps, share: fn(f64) -> f64| match memory {
         PathMemory::Exponentials { tolerance } => {
@@ -66,7 +73,7 @@ pub(super) fn by_order<T: Gaussian>(
     Ok(Changes {
         nearest: T::narrow(changes[0]),
         weights: memory(&changes[1..], steps, |mean| mean)?,
-        near: near.collect(),
+        near,
         corrector: corrector.transpose()?,
     })
 }

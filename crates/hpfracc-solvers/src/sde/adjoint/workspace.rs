@@ -8,8 +8,9 @@ use std::sync::{Mutex, PoisonError};
 /// The memory that gradients by a scheme are taken in, kept from call to call: for
 /// [`EnsembleGradient::solve_with`](super::EnsembleGradient::solve_with).
 ///
-/// It holds for each thread what one tile of paths needs, states, memories and sums, and grows to the
-/// largest that was asked for. What it held before has no influence on a result.
+/// It holds for each thread what one tile of paths needs, states, memories and sums, and for each of the
+/// shards of an ensemble, 64 at most, sums over parameters, starts and orders; it grows to the largest
+/// that was asked for. What it held before has no influence on a result.
 pub struct GradientWorkspace<T: Gaussian, C: DifferentiableStochasticScheme<T>> {
     idle: Mutex<Vec<WorkOf<T, C>>>,
     pub(super) shards: Vec<ShardSums<T>>,

@@ -24,7 +24,7 @@ use crate::SolveError;
 use crate::error::out_of_range;
 use crate::noise::{Gaussian, Noise};
 use collect::room_for;
-use run::Watch;
+use run::{SHARDS, Watch};
 use std::sync::atomic::{AtomicBool, AtomicUsize};
 use tile::Tiles;
 
@@ -38,6 +38,8 @@ pub struct Ensemble<'a> {
     pub(super) first_path: u64,
     pub(super) steps: usize,
     saved: Saved,
+    /// Paths of a tile, where that was said.
+    pub(super) lanes: Option<usize>,
     pub(super) watch: Watch<'a>,
 }
 
@@ -64,7 +66,7 @@ impl<'a> Ensemble<'a> {
             return Err(out_of_range("the number of steps", steps as f64, "1 to 2^32 - 1"));
         }
         let saved = Saved::Nodes(vec![steps]);
-        Ok(Self { paths, first_path: 0, steps, saved, watch: Watch::default() })
+        Ok(Self { paths, first_path: 0, steps, saved, lanes: None, watch: Watch::default() })
     }
 
     /// Saves the nodes 0, `every`, 2 `every`, ..., and the last one.
@@ -112,6 +114,19 @@ impl<'a> Ensemble<'a> {
     /// The number of the first path: the noise of an ensemble is that of its paths' numbers.
     pub fn starting_at(self, first_path: u64) -> Self {
         Self { first_path, ..self }
+    }
+
+    /// Solves so many paths at a time; unless that is said, as many as noise, states and memory leave room
+    /// for in a cache. Other tiles are other roundings of what is summed over paths, and other calls of the
+    /// coefficients: those that tell the lanes of a tile apart want it to be said.
+    ///
+    /// # Errors
+    /// [`SolveError::OutOfRange`] for none.
+    pub fn in_tiles_of(self, paths: usize) -> Result<Self, SolveError> {
+        if paths == 0 {
+            return Err(out_of_range("the number of paths of a tile", 0.0, "at least 1"));
+        }
+        Ok(Self { lanes: Some(paths), ..self })
     }
 
     /// Ends the solve soon after the flag is set, with [`SolveError::Cancelled`]: after 2^14 path-steps at
@@ -182,7 +197,8 @@ impl<'a> Ensemble<'a> {
         let tiles = Tiles::new(problem, scheme, noise, (self.first_path, self.steps))?;
         let (layout, saved) = self.layout(problem)?;
         collector.admit(&layout)?;
-        Ok(Run::new(tiles, collector, (layout, saved), scheme.name(), self.watch))
+        let lanes = self.lanes.unwrap_or_else(|| tiles.lanes(layout.paths, SHARDS));
+        Ok(Run::new((tiles, lanes), collector, (layout, saved), scheme.name(), self.watch))
     }
 
     /// The sizes of an ensemble of this problem, and its saved nodes.

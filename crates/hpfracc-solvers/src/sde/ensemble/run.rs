@@ -154,7 +154,7 @@ where
     K: Collect<T>,
 {
     pub(super) fn new(
-        tiles: Tiles<'a, T, S, P, N>,
+        (tiles, lanes): (Tiles<'a, T, S, P, N>, usize),
         collector: &'a K,
         (layout, saved): (Layout, Vec<usize>),
         scheme: &'static str,
@@ -166,7 +166,7 @@ where
             state: Mutex::new(shard()),
         });
         Self {
-            lanes: tiles.lanes(layout.paths, SHARDS),
+            lanes,
             tiles,
             collector,
             layout,

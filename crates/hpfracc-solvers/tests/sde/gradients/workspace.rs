@@ -12,9 +12,17 @@ use hpfracc_solvers::sde::{
 fn check<C: DifferentiableStochasticScheme<f64>>(schemes: &[C], orders: &[f64]) {
     let mut workspace = GradientWorkspace::new();
     for (round, (system, paths, steps)) in
-        [(mixed(), PATHS, 24), (oscillator(), 67, 40), (mixed(), 130, 7), (mixed(), PATHS, 24)]
-            .into_iter()
-            .enumerate()
+        // More than 64 steps are several blocks of a memory.
+        [
+            (mixed(), PATHS, 24),
+            (oscillator(), 67, 150),
+            (mixed(), 130, 7),
+            (oscillator(), 67, 40),
+            (mixed(), 66, 150),
+            (mixed(), PATHS, 24),
+        ]
+        .into_iter()
+        .enumerate()
     {
         for scheme in schemes {
             let mut case = Case::new(system.clone(), orders);
