@@ -74,7 +74,7 @@ pub enum TrainingRefused {
         /// The section of the configuration.
         section: &'static str,
         /// What is wrong there.
-        source: ModelError,
+        source: Box<ModelError>,
     },
     /// A record that cannot be standardised.
     #[error("{name}: {source}")]
@@ -107,7 +107,7 @@ pub(super) fn by_keys(text: &str) -> String {
 impl TrainingRefused {
     /// Of a section of the configuration.
     pub(super) fn of(section: &'static str) -> impl FnOnce(ModelError) -> Self {
-        move |source| Self::Model { section, source }
+        move |error| Self::Model { section, source: Box::new(error) }
     }
 
     /// 1 if the system failed, 2 if the input or a parameter is wrong.

@@ -201,7 +201,7 @@ fn what_is_wrong_is_named() {
                 "[model.orders",
                 "[model.diffusion.general.of.perceptron]\nhidden = [6]\n[model.orders",
             ),
-            "invalid value",
+            "[model]: the diffusion: more rows or parameters",
         ),
     ];
     for (config, message) in cases {

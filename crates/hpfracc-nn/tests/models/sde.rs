@@ -3,7 +3,7 @@ use hpfracc_nn::models::{
     Checkpoints, Diffusion, Misfit, ModelError, NeuralFractionalSde, Orders, SdeFit, Solving,
     Windows,
 };
-use hpfracc_nn::{Activation, Batch, Loss, Network, Objective, Pairs, TrainingError};
+use hpfracc_nn::{Activation, Asked, Batch, Loss, Network, Objective, Pairs, TrainingError};
 use hpfracc_solvers::sde::{Drift, PathMemory};
 use ndarray::{Array2, Array3, array};
 
@@ -292,10 +292,10 @@ fn missing_values_count_nothing() {
 fn broken_parameters_and_batches_are_named() {
     let fit = fit(diffusions()[2].1.clone(), LEARNED, GAUSSIAN, Solving::new(0.9, 7));
     let mut theta = parameters(&fit);
-    assert_eq!(fit.culprit(&theta, Batch::new(&[0], 0)), None);
+    assert_eq!(fit.culprit(&theta, Batch::new(&[0], 0), Asked::Gradient), None);
     theta[10] = f64::NAN;
     assert_eq!(
-        fit.culprit(&theta, Batch::new(&[0], 0)).as_deref(),
+        fit.culprit(&theta, Batch::new(&[0], 0), Asked::Gradient).as_deref(),
         Some("the parameter drift.0.bias")
     );
     assert!(matches!(fit.loss(&theta, Batch::new(&[0], 0)), Err(TrainingError::Solve(_))));
