@@ -4,7 +4,7 @@ use std::sync::Mutex;
 
 /// Some samples of an objective as an objective of their own, to train with some and to judge by others.
 ///
-/// Random numbers are those of the samples by their numbers in the whole.
+/// Random numbers are those of the places in a batch, as with all objectives.
 #[derive(Debug)]
 pub struct Subset<'a, O: ?Sized> {
     objective: &'a O,

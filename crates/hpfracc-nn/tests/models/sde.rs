@@ -312,7 +312,7 @@ fn broken_parameters_and_batches_are_named() {
             }
             first += block.len();
         }
-        let found = fit.culprit(&theta, Batch::new(&[0, 3], 0));
+        let found = fit.culprit(&theta, Batch::new(&[0, 3], 0), hpfracc_nn::Asked::Gradient);
         assert_eq!(found.as_deref(), Some(layer));
     }
     for samples in [&[][..], &[6]] {
