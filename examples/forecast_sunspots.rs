@@ -12,7 +12,7 @@ use hpfracc::nn::models::{
 use hpfracc::nn::trainer::{Event, Trainer, Training};
 use hpfracc::nn::{Activation, Adam, Batch, Network, Objective, Optimiser, Schedule};
 use hpfracc_cli::plot::{Axis, Chart, Curve, Mark, Sheet, band};
-use pictures::{Outcome, publish};
+use pictures::{Outcome, publish, publish_curves};
 use std::ops::ControlFlow;
 
 const RECORD: &str = include_str!("data/sunspots.csv");
@@ -66,6 +66,8 @@ fn draw(runs: &[Run; 2], record: &Sunspots) -> Outcome<()> {
         pairs.map(|(k, (run, epochs))| Curve::line(run.name, epochs, &run.losses, k)).collect();
     let chart = |title, x, y, curves| Chart { title, x: Axis::linear(x), y, curves, equal: false };
     let title = "forecasts from 1958 and 2008: median, 25 to 75 % and 5 to 95 % of the paths";
+    let losses_of: Vec<(&str, &[f64])> = runs.iter().map(|run| (run.name, &*run.losses)).collect();
+    publish_curves("forecast_sunspots", 1, &losses_of)?;
     publish(
         "forecast_sunspots",
         &Sheet {

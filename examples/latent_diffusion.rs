@@ -17,7 +17,7 @@ use hpfracc::prelude::*;
 use hpfracc::solvers::noise::{Normals, Purpose, Stream};
 use hpfracc::solvers::sde::models::FractionalLangevin;
 use hpfracc_cli::plot::{Axis, Chart, Curve, Mark, Sheet};
-use pictures::{Outcome, publish};
+use pictures::{Outcome, publish, publish_curves};
 use std::ops::ControlFlow;
 
 /// Of the bath, and so of the mean square displacement.
@@ -68,6 +68,8 @@ fn draw(runs: &[Run; 2], truth: &[f64]) -> Outcome<()> {
     let bound =
         chart("training", Axis::linear("epoch"), Axis::linear("bound of a record"), &losses);
     let title = "Anomalous diffusion, learned by latent stochastic equations";
+    let losses_of: Vec<(&str, &[f64])> = runs.iter().map(|run| (run.name, &*run.losses)).collect();
+    publish_curves("latent_diffusion", 1, &losses_of)?;
     publish("latent_diffusion", &Sheet { title, columns: &[&[spread], &[bound]] })
 }
 

@@ -14,7 +14,7 @@ use hpfracc::solvers::noise::{Normals, Purpose, Stream};
 use hpfracc::solvers::sde::{Drift, PathMemory};
 use hpfracc::special::MittagLeffler;
 use hpfracc_cli::plot::{Axis, Chart, Curve, Mark, Sheet};
-use pictures::{Outcome, publish};
+use pictures::{Outcome, publish, publish_curves};
 use std::ops::ControlFlow;
 
 /// What is to be found.
@@ -66,6 +66,8 @@ fn draw(runs: &[Run; 2]) -> Outcome<()> {
     let losses: Vec<Curve<'_>> =
         pairs.map(|(k, (run, epochs))| Curve::line(run.name, epochs, &run.losses, k)).collect();
     let chart = |title, x, y, curves| Chart { title, x: Axis::linear(x), y, curves, equal: false };
+    let losses_of: Vec<(&str, &[f64])> = runs.iter().map(|run| (run.name, &*run.losses)).collect();
+    publish_curves("learn_order", 20, &losses_of)?;
     publish(
         "learn_order",
         &Sheet {

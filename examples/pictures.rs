@@ -25,6 +25,35 @@ pub fn publish(name: &str, sheet: &Sheet<'_>) -> Outcome<()> {
     Ok(())
 }
 
+/// Writes the losses of trainings by epoch as a table beside the picture, every so many epochs and the last,
+/// and says where.
+///
+/// # Errors
+/// Those of writing.
+pub fn publish_curves(name: &str, every: usize, curves: &[(&str, &[f64])]) -> Outcome<()> {
+    let epochs = curves.iter().map(|(_, losses)| losses.len()).max().unwrap_or(0);
+    let mut table = String::from("epoch");
+    for (title, _) in curves {
+        table.push(',');
+        table.push_str(title);
+    }
+    let kept = |epoch: &usize| (epoch - 1).is_multiple_of(every) || *epoch == epochs;
+    for epoch in (1..=epochs).filter(kept) {
+        table.push_str(&format!("\n{epoch}"));
+        for (_, losses) in curves {
+            let loss = losses.get(epoch - 1).map_or(String::new(), |loss| format!("{loss:.6e}"));
+            table.push_str(&format!(",{loss}"));
+        }
+    }
+    table.push('\n');
+    let home = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folder = home.parent().unwrap_or(home).join("target").join("gallery");
+    fs::create_dir_all(&folder)?;
+    write_file(&folder.join(format!("{name}.csv")), table.into_bytes())?;
+    println!("losses      target/gallery/{name}.csv");
+    Ok(())
+}
+
 /// A component of all states.
 pub fn component(states: ArrayView2<'_, f64>, index: usize) -> Vec<f64> {
     states.column(index).to_vec()

@@ -2,6 +2,7 @@ use super::OptimiserError;
 use super::state::Step;
 use crate::Scalar;
 use pulp::{Arch, Simd, WithSimd};
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// Steps by the mean gradient over the root of the mean square, both with exponential memory:
@@ -82,7 +83,7 @@ impl Adam {
     }
 
     pub(super) fn step<T: Scalar>(&self, arch: Arch, step: Step<'_, T>) {
-        arch.dispatch(Moments { of: *self, decay: 0.0, step });
+        all(arch, (*self, 0.0), step);
     }
 }
 
@@ -98,7 +99,7 @@ impl AdamW {
     }
 
     pub(super) fn step<T: Scalar>(&self, arch: Arch, step: Step<'_, T>) {
-        arch.dispatch(Moments { of: self.moments(), decay: self.decay, step });
+        all(arch, (self.moments(), self.decay), step);
     }
 }
 
@@ -113,10 +114,32 @@ fn correction(beta: f64, t: u64) -> f64 {
     if beta == 0.0 { 1.0 } else { -f64::exp_m1(t as f64 * beta.ln()) }
 }
 
+/// Parameters that one thread takes at a time: enough to be worth its waking.
+const PART: usize = 1 << 14;
+
+/// Each parameter by itself, so that threads do not change a bit.
+fn all<T: Scalar>(arch: Arch, (of, decay): (Adam, f64), step: Step<'_, T>) {
+    let Step { rate, steps, theta, gradient, values } = step;
+    let (m, v) = values.split_at_mut(theta.len());
+    if theta.len() <= PART {
+        return arch.dispatch(Moments { of, decay, rate, steps, theta, gradient, m, v });
+    }
+    let parts = theta.par_chunks_mut(PART).zip(gradient.par_chunks(PART));
+    let parts = parts.zip(m.par_chunks_mut(PART)).zip(v.par_chunks_mut(PART));
+    parts.for_each(|(((theta, gradient), m), v)| {
+        arch.dispatch(Moments { of, decay, rate, steps, theta, gradient, m, v });
+    });
+}
+
 struct Moments<'a, T> {
     of: Adam,
     decay: f64,
-    step: Step<'a, T>,
+    rate: f64,
+    steps: u64,
+    theta: &'a mut [T],
+    gradient: &'a [T],
+    m: &'a mut [T],
+    v: &'a mut [T],
 }
 
 impl<T: Scalar> WithSimd for Moments<'_, T> {
@@ -124,13 +147,12 @@ impl<T: Scalar> WithSimd for Moments<'_, T> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) {
-        let Self { of, decay, step: Step { rate, steps, theta, gradient, values } } = self;
+        let Self { of, decay, rate, steps, theta, gradient, m, v } = self;
         let [beta1, beta2] = [of.beta1, of.beta2].map(T::narrow);
         let [fresh1, fresh2] = [1.0 - of.beta1, 1.0 - of.beta2].map(T::narrow);
         let [mean, square] = [of.beta1, of.beta2].map(|b| 1.0 / correction(b, steps + 1));
         let [mean, square] = [mean, square].map(T::narrow);
         let [rate, decay, epsilon] = [rate, decay, of.epsilon].map(T::narrow);
-        let (m, v) = values.split_at_mut(theta.len());
         for (((theta, g), m), v) in theta.iter_mut().zip(gradient).zip(m).zip(v) {
             *m = beta1 * *m + fresh1 * *g;
             *v = beta2 * *v + fresh2 * (*g * *g);

@@ -245,3 +245,26 @@ fn refused_steps_change_nothing() {
         assert_eq!((&state, &theta), (&before, &theta_before));
     }
 }
+
+/// Many parameters go over the threads, each by itself: the same bits as a few at a time.
+#[test]
+fn a_large_step_is_many_small_ones() {
+    const COUNT: usize = 40_000;
+    let narrow = |first| numbers(first, COUNT).into_iter().map(|x| x as f32).collect::<Vec<_>>();
+    let gradient = narrow(0);
+    for optimiser in [Optimiser::Adam(Adam::default()), Optimiser::AdamW(AdamW::default())] {
+        let mut theta = narrow(5);
+        let mut few = theta.clone();
+        let mut state = optimiser.state::<f32>(COUNT).unwrap();
+        for _ in 0..3 {
+            state.step(0.01, &mut theta, &gradient).unwrap();
+        }
+        for (few, gradient) in few.chunks_mut(1000).zip(gradient.chunks(1000)) {
+            let mut state = optimiser.state::<f32>(few.len()).unwrap();
+            for _ in 0..3 {
+                state.step(0.01, few, gradient).unwrap();
+            }
+        }
+        assert_eq!(theta, few);
+    }
+}
