@@ -235,7 +235,7 @@ mod tests {
         let record = Sunspots::new().unwrap();
         let learned = Orders::Learned { lower: 0.5, upper: 1.0, start: 0.9, each: false };
         let run = Run::new("", learned, &record).unwrap();
-        assert!(run.held_back < 0.8 * record.climatology().unwrap(), "{}", run.held_back);
+        assert!(run.held_back < 0.85 * record.climatology().unwrap(), "{}", run.held_back);
         let fan = Fan::new(&run, &record, LAST).unwrap();
         let inside = (1..=WINDOW).filter(|n| {
             let number = record.numbers[record.row(LAST) + n];
