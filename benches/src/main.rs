@@ -1,38 +1,26 @@
 //! Ratios of each algorithm to its floor, measured in one run.
 //!
-//! Nothing here passes or fails: the figures are for reading and for records.
+//! Nothing here passes or fails by itself: the figures are for reading and for records, and
+//! `--baseline` compares them with a record.
 
-mod adaptive;
-mod caputo_fabrizio;
-mod causal_convolution;
-mod collocation;
-mod dense;
-mod family;
-mod gradient;
+mod bench;
+mod cell;
+mod groups;
+mod machine;
 mod measure;
-mod mesh;
-mod mittag_leffler;
-mod nn;
-mod noise;
-mod ode;
-mod operators;
 mod peak;
-mod recurrence;
-mod sde;
-mod sde_gradients;
-mod sde_memory;
-mod sde_models;
-mod sde_schemes;
-mod selector;
-mod spectral_multiplier;
-mod stream;
-mod transforms;
-#[cfg(feature = "gpu")]
-mod wgpu;
+mod record;
 
+use bench::Bench;
 use clap::Parser;
+use groups::GROUPS;
+use machine::{Machine, Program};
 use measure::Budget;
-use std::time::Duration;
+use record::{Group, Record};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
 
 /// Measures the algorithms of the workspace against their floors.
 #[derive(Parser)]
@@ -40,93 +28,98 @@ struct Arguments {
     /// Only the groups whose name contains this.
     #[arg(long, default_value = "")]
     filter: String,
-    /// Fewer sizes and shorter timings: below half a minute in all.
+    /// Fewer sizes and shorter timings: below two minutes in all.
     #[arg(long)]
     quick: bool,
+    /// Puts what was measured into the record of this machine, benches/record/MACHINE/DATE.json.
+    #[arg(long)]
+    publish: bool,
 }
 
-/// A group: its name and what prints its table.
-type Group = (&'static str, fn(Budget, bool));
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    match run(&arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
 
-const GROUPS: &[Group] = &[
-    ("causal_convolution/fft", causal_convolution::fft),
-    ("causal_convolution/direct", causal_convolution::direct),
-    ("causal_convolution/threads", causal_convolution::threads),
-    ("spectral_multiplier", spectral_multiplier::line),
-    ("dense", dense::gemm),
-    ("recurrence/one_core", recurrence::one_core),
-    ("recurrence/against_fft", recurrence::against_fft),
-    ("recurrence/threads", recurrence::threads),
-    ("recurrence/silence", recurrence::silence),
-    ("operators/whole_call", operators::whole_call),
-    ("operators/family", family::rows),
-    ("operators/axes", operators::axes),
-    ("operators/caputo-fabrizio", caputo_fabrizio::against_a_copy),
-    ("mesh", mesh::growth),
-    ("mittag_leffler", mittag_leffler::slices),
-    ("stream/against_transforms", stream::against_transforms),
-    ("stream/push", stream::push),
-    ("stream/chunks", stream::chunks),
-    ("stream/memory", stream::memory),
-    #[cfg(feature = "gpu")]
-    ("wgpu/device", wgpu::device),
-    #[cfg(feature = "gpu")]
-    ("wgpu/overhead", wgpu::overhead),
-    #[cfg(feature = "gpu")]
-    ("wgpu/transforms", wgpu::transforms),
-    #[cfg(feature = "gpu")]
-    ("wgpu/products", wgpu::products),
-    ("nn/layers", nn::layers),
-    ("nn/models", nn::models),
-    ("nn/networks", nn::networks),
-    ("transforms/sampled", transforms::sampled),
-    ("transforms/chirp_z", transforms::chirp_z),
-    ("transforms/discrete", transforms::discrete),
-    ("ode/relaxation", ode::relaxation_by_history),
-    ("ode/crossover", ode::crossover),
-    ("ode/growth", ode::growth),
-    ("ode/brusselator", ode::brusselator),
-    ("ode/collocation", collocation::benchmarks),
-    ("ode/schemes", ode::schemes),
-    ("selector/overhead", selector::overhead),
-    ("selector/machine", selector::machine),
-    ("selector/regret", selector::regret),
-    ("ode/adaptive", adaptive::against_equal_steps),
-    ("ode/gradient", gradient::over_a_solve),
-    ("noise/samples", noise::samples),
-    ("noise/riemann_liouville", noise::riemann_liouville),
-    ("noise/rough_bergomi", noise::rough_bergomi),
-    ("sde/ensembles", sde::ensembles),
-    ("sde/memories", sde::memories),
-    ("sde/threads", sde::threads),
-    ("sde/collectors", sde::collectors),
-    ("sde/resident", sde::resident),
-    ("sde/multilevel", sde::multilevel),
-    ("sde/fractional_brownian", sde::fractional_brownian),
-    ("sde/memory", sde_memory::by_steps),
-    ("sde/models", sde_models::models),
-    ("sde/gradients", sde_gradients::over_a_solve),
-    ("sde/schemes", sde_schemes::by_scheme),
-    ("sde/adaptive_steps", sde_schemes::adaptive),
-];
+fn run(arguments: &Arguments) -> io::Result<()> {
+    let Arguments { filter, quick, publish } = arguments;
+    let chosen: Vec<_> = GROUPS.iter().filter(|(name, _)| name.contains(filter)).collect();
+    if chosen.is_empty() {
+        return Err(io::Error::other(no_group(filter)));
+    }
+    let (machine, folder) = (Machine::here(), root().join("target/bench"));
+    std::fs::create_dir_all(&folder)?;
+    let lines = folder.join("bench.jsonl");
+    println!("{}", machine.line());
+    let program = Program::here();
+    let mut groups = Vec::new();
+    for (name, work) in chosen {
+        println!("\n## {name}\n");
+        let group = measure(name, *work, *quick, &program);
+        record::append_lines(&lines, &machine, &group)?;
+        groups.push(group);
+    }
+    println!("\nas JSON: {}", lines.display());
+    if *publish {
+        let path = put_on_record(machine, &groups)?;
+        println!("on record: {}", path.display());
+    }
+    Ok(())
+}
 
-fn main() {
-    let Arguments { filter, quick } = Arguments::parse();
+fn measure(name: &str, work: fn(&mut Bench), quick: bool, program: &Program) -> Group {
     let budget = if quick {
         Budget { rounds: 7, slice: Duration::from_millis(2) }
     } else {
         Budget { rounds: 25, slice: Duration::from_millis(5) }
     };
-    let chosen = || GROUPS.iter().filter(|(name, _)| name.contains(&filter));
-    if chosen().count() == 0 {
-        let names: Vec<&str> = GROUPS.iter().map(|(name, _)| *name).collect();
-        eprintln!("no group's name contains `{filter}`; there are {}", names.join(", "));
-        if cfg!(not(feature = "gpu")) {
-            eprintln!("and, with `cargo xtask bench --gpu`, those of wgpu");
-        }
+    let (mut bench, begun) = (Bench::new(budget, quick), Instant::now());
+    work(&mut bench);
+    Group {
+        name: name.to_owned(),
+        date: record::today(),
+        program: program.clone(),
+        quick,
+        seconds: begun.elapsed().as_secs_f64().round(),
+        found: bench.found(),
     }
-    for (name, run) in chosen() {
-        println!("\n## {name}\n");
-        run(budget, quick);
-    }
+}
+
+/// Adds the groups to the newest record of the machine, in a file of today.
+fn put_on_record(machine: Machine, groups: &[Group]) -> io::Result<PathBuf> {
+    let folder = root().join("benches/record").join(machine.folder());
+    let mut record = match record::newest(&folder) {
+        Some(path) => Record::read(&path)?,
+        None => Record { machine: machine.clone(), groups: Vec::new() },
+    };
+    record.machine = machine;
+    record.take(groups);
+    let place = |name: &str| GROUPS.iter().position(|(known, _)| *known == name);
+    record.groups.sort_by_key(|group| place(&group.name));
+    let path = folder.join(record::today() + ".json");
+    record.write(&path)?;
+    Ok(path)
+}
+
+/// The folder of the workspace.
+fn root() -> PathBuf {
+    let benches = Path::new(env!("CARGO_MANIFEST_DIR"));
+    benches.parent().unwrap_or(benches).to_owned()
+}
+
+fn no_group(filter: &str) -> String {
+    let names: Vec<&str> = GROUPS.iter().map(|(name, _)| *name).collect();
+    let names = names.join(", ");
+    let others = if cfg!(feature = "gpu") {
+        ""
+    } else {
+        "\nand, with `cargo xtask bench --gpu`, those of wgpu"
+    };
+    format!("no group's name contains `{filter}`; there are {names}{others}")
 }

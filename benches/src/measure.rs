@@ -1,8 +1,9 @@
 //! Times of several candidates, taken in turn.
 //!
 //! On a shared machine the speed of a core drifts by tens of per cent within a second. Candidates
-//! therefore alternate, each long enough for the clock, and ratios are taken from the least time
-//! of each: what the work costs when nobody disturbs it.
+//! therefore alternate, each long enough for the clock. What the work costs when nobody disturbs it is the
+//! least time; a ratio is that of least times, and the ratios within each round, whose two times were
+//! taken one after the other, say how certain it is.
 
 use std::time::{Duration, Instant};
 
@@ -15,13 +16,75 @@ pub(crate) struct Budget {
     pub(crate) slice: Duration,
 }
 
-/// Seconds that one execution takes.
-#[derive(Debug, Clone, Copy)]
+impl Budget {
+    /// At most so many alternations, for work that takes long.
+    pub(crate) fn at_most(self, rounds: usize) -> Self {
+        Self { rounds: self.rounds.min(rounds), ..self }
+    }
+}
+
+/// Seconds that one execution takes, a reading for each round.
+#[derive(Debug, Clone)]
 pub(crate) struct Time {
     /// Least over the rounds.
     pub(crate) least: f64,
     /// Median over the rounds.
     pub(crate) median: f64,
+    /// In the order in which they were taken.
+    rounds: Vec<f64>,
+}
+
+impl Time {
+    /// # Panics
+    /// Without readings.
+    pub(crate) fn of(rounds: Vec<f64>) -> Self {
+        let Spread { least, median, .. } = Spread::of(&rounds);
+        Self { least, median, rounds }
+    }
+
+    /// What is known of the time of a part, one of `count` that are alike.
+    pub(crate) fn spread(&self, count: f64) -> Spread {
+        Spread::of(&self.rounds.iter().map(|t| t / count).collect::<Vec<_>>())
+    }
+
+    /// What is known of the ratio to another time of the same rounds.
+    pub(crate) fn over(&self, other: &Self) -> Spread {
+        let ratios: Vec<f64> = self.rounds.iter().zip(&other.rounds).map(|(a, b)| a / b).collect();
+        Spread { least: self.least / other.least, ..Spread::of(&ratios) }
+    }
+}
+
+/// What several readings tell of a quantity.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Spread {
+    /// The least reading; of a ratio, the ratio of the least times.
+    pub(crate) least: f64,
+    /// The median.
+    pub(crate) median: f64,
+    /// Where the true median lies with 95 % confidence, whatever the law of the readings: between two
+    /// order statistics, as many readings below the true median as a fair coin shows heads.
+    pub(crate) low: f64,
+    /// See `low`.
+    pub(crate) high: f64,
+    /// How many readings there are.
+    pub(crate) rounds: usize,
+}
+
+impl Spread {
+    fn of(readings: &[f64]) -> Self {
+        let mut sorted = readings.to_vec();
+        sorted.sort_by(f64::total_cmp);
+        let n = sorted.len();
+        // The normal law for the number of heads; a few readings only say that it lies among them.
+        let rank = ((n as f64 - 1.96 * (n as f64).sqrt()) / 2.0).floor().max(0.0) as usize;
+        Self {
+            least: sorted[0],
+            median: 0.5 * (sorted[(n - 1) / 2] + sorted[n / 2]),
+            low: sorted[rank],
+            high: sorted[n - 1 - rank],
+            rounds: n,
+        }
+    }
 }
 
 /// Times the candidates in turn.
@@ -40,10 +103,7 @@ pub(crate) fn interleaved<const N: usize>(
             times[i].push(seconds(repeats[i], &mut work[i]) / f64::from(repeats[i]));
         }
     }
-    times.map(|mut times| {
-        times.sort_by(f64::total_cmp);
-        Time { least: times[0], median: times[times.len() / 2] }
-    })
+    times.map(Time::of)
 }
 
 fn seconds(repeats: u32, work: &mut dyn FnMut()) -> f64 {
@@ -54,12 +114,26 @@ fn seconds(repeats: u32, work: &mut dyn FnMut()) -> f64 {
     start.elapsed().as_secs_f64()
 }
 
-/// A duration in the unit that reads best.
-pub(crate) fn show(seconds: f64) -> String {
-    match seconds {
-        s if s < 1e-6 => format!("{:.1} ns", s * 1e9),
-        s if s < 1e-3 => format!("{:.2} us", s * 1e6),
-        s if s < 1.0 => format!("{:.2} ms", s * 1e3),
-        s => format!("{s:.2} s"),
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_interval_lies_between_order_statistics() {
+        // 25 readings: ranks 8 and 18 of the table for the median at 95 %.
+        let readings: Vec<f64> = (1..=25).rev().map(f64::from).collect();
+        let spread = Spread::of(&readings);
+        assert_eq!((spread.least, spread.median), (1.0, 13.0));
+        assert_eq!((spread.low, spread.high), (8.0, 18.0));
+        assert_eq!(Spread::of(&[3.0, 1.0]).low, 1.0);
+        assert_eq!(Spread::of(&[3.0, 1.0]).median, 2.0);
+    }
+
+    #[test]
+    fn a_drift_of_the_machine_leaves_ratios_alone() {
+        // The machine becomes three times slower on the way.
+        let drift = |t: f64| Time::of((0..9).map(|k| t * (1.0 + f64::from(k) / 4.0)).collect());
+        let ratio = drift(2.0).over(&drift(1.0));
+        assert_eq!([ratio.least, ratio.median, ratio.low, ratio.high], [2.0; 4]);
     }
 }

@@ -18,7 +18,7 @@ pub(crate) fn double() {
 }
 
 /// Products per second, from the time of one call and its products per lane.
-pub(crate) fn rate(time: Time, products: usize) -> f64 {
+pub(crate) fn rate(time: &Time, products: usize) -> f64 {
     (products * Arch::new().dispatch(Lanes)) as f64 / time.least
 }
 

@@ -1,0 +1,119 @@
+//! Steps chosen from an estimate of the error against equal steps, at the same error.
+
+use crate::bench::Bench;
+use crate::cell::seconds as show;
+use crate::measure::{Budget, interleaved};
+use hpfracc_solvers::ode::{
+    AdamsBashforthMoulton, Options, Problem, ProductTrapezoid, Rhs, Scheme, Solution, Steps, solve,
+};
+use hpfracc_special::{gamma, mittag_leffler};
+use std::hint::black_box;
+
+/// More equal steps would take seconds.
+const MOST: usize = 1 << 20;
+
+type Function = fn(f64, &[f64], &mut [f64]);
+
+struct Case {
+    name: &'static str,
+    problem: Problem<Rhs<Function>>,
+    exact: fn(f64) -> f64,
+}
+
+fn cases() -> [Case; 2] {
+    let decay: Function = |_, y, dydt| dydt[0] = -y[0];
+    let stiff: Function = |t, y, dydt| {
+        dydt[0] = 1000.0 * (t * t - y[0]) + 2.0 / gamma(2.2) * t.powf(1.2);
+    };
+    let problem = |alpha, end, y0: f64, f| {
+        Problem::new(&[alpha], (0.0, end), &[&[y0]], f).expect("a problem")
+    };
+    let relaxation = |t: f64| mittag_leffler(0.5, 1.0, -t.sqrt()).expect("a value");
+    [
+        Case {
+            name: "D^1/2 y = -y on [0, 10]",
+            problem: problem(0.5, 10.0, 1.0, decay),
+            exact: relaxation,
+        },
+        Case {
+            name: "D^0.8 y = -1000 (y - t^2) + D^0.8 t^2 on [0, 5]",
+            problem: problem(0.8, 5.0, 0.0, stiff),
+            exact: |t| t * t,
+        },
+    ]
+}
+
+impl Case {
+    fn run(&self, scheme: &dyn Scheme, steps: &Steps) -> Option<Solution> {
+        solve(&self.problem, scheme, steps, Options::default()).ok()
+    }
+
+    /// The largest error, relative to 1 + |y|, over the first hundred nodes and some of the others.
+    fn error(&self, solution: &Solution) -> f64 {
+        let times = solution.times();
+        let some = 1 + times.len() / 2000;
+        let nodes = (0..times.len()).filter(|node| *node < 100 || node % some == 0);
+        let error = |node: usize| {
+            let exact = (self.exact)(times[node]);
+            (solution.trajectory().state(node)[0] - exact).abs() / (1.0 + exact.abs())
+        };
+        // Not f64::max, which would drop a NaN.
+        nodes.map(error).fold(0.0, |most, error| if error <= most { most } else { error })
+    }
+
+    /// As many equal steps, a power of two, as it takes to be as near.
+    fn equal(&self, scheme: &dyn Scheme, error: f64) -> Option<usize> {
+        let counts = std::iter::successors(Some(64), |n| Some(2 * n)).take_while(|n| *n <= MOST);
+        let mut counts = counts.filter(|n| {
+            let solution = self.run(scheme, &Steps::Uniform(*n));
+            solution.is_some_and(|solution| self.error(&solution) <= error)
+        });
+        counts.next()
+    }
+}
+
+/// Adaptive steps by tolerance, implicit and explicit, and uniform predictor-corrector steps with at
+/// most the error of the implicit ones.
+pub(crate) fn against_equal_steps(bench: &mut Bench) {
+    let (budget, quick) = (bench.budget, bench.quick);
+    println!(
+        "| equation | scheme | tolerance | error | steps | rejections | time | uniform steps, time |"
+    );
+    println!("|---|---|---|---|---|---|---|---|");
+    let pece = AdamsBashforthMoulton::default();
+    for case in cases() {
+        for digits in if quick { 3..=5 } else { 3..=8 } {
+            let tolerance = 10f64.powi(-digits);
+            let steps =
+                Steps::Adaptive { relative: tolerance, absolute: tolerance, shortest: 1e-14 };
+            for scheme in [&ProductTrapezoid as &dyn Scheme, &pece] {
+                let solution = case.run(scheme, &steps).expect("a solution");
+                let error = case.error(&solution);
+                let equal = case.equal(&pece, error);
+                let mut adaptive = || {
+                    black_box(case.run(scheme, &steps));
+                };
+                let mut uniform = || {
+                    if let Some(n) = equal {
+                        black_box(case.run(&pece, &Steps::Uniform(n)));
+                    }
+                };
+                let budget = Budget { rounds: budget.rounds.min(7), ..budget };
+                let [adaptive, uniform] = interleaved(budget, [&mut adaptive, &mut uniform]);
+                let uniform = match equal {
+                    Some(n) => format!("{n}, {}", show(uniform.least)),
+                    None => format!("more than {MOST}"),
+                };
+                let statistics = solution.statistics();
+                println!(
+                    "| {} | {} | 1e-{digits} | {error:.1e} | {} | {} | {} | {uniform} |",
+                    case.name,
+                    scheme.name(),
+                    statistics.steps,
+                    statistics.rejections,
+                    show(adaptive.least),
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,211 @@
+//! Causal convolutions: transforms against the transform pair that they are made of, sums against
+//! the peak of fused products, threads against one.
+
+use crate::bench::Bench;
+use crate::cell::{floor, label, percent, ratio, size, time};
+use crate::measure::{Budget, Time, interleaved};
+use crate::peak;
+use hpfracc_backend::{Backend, LinearMap, Workload};
+use hpfracc_cpu::{Direct, Fft, ParallelFft};
+use hpfracc_types::Real;
+use realfft::RealFftPlanner;
+use std::hint::black_box;
+
+fn weights(n: usize) -> Vec<f64> {
+    (0..n).map(|k| ((k + 1) as f64).powf(-0.5)).collect()
+}
+
+fn signal(n: usize) -> Vec<f64> {
+    (0..n).map(|k| (0.7 * k as f64).sin()).collect()
+}
+
+fn bind_to<T: Real>(
+    backend: &dyn Backend<T>,
+    weights: &[T],
+    batch: usize,
+) -> Box<dyn LinearMap<T>> {
+    let workload = Workload::CausalConvolution { len: weights.len(), batch };
+    backend
+        .plan(workload)
+        .and_then(|plan| plan.bind(weights))
+        .expect("a causal convolution is planned by all of these")
+}
+
+fn bind(backend: &dyn Backend<f64>, len: usize, batch: usize) -> Box<dyn LinearMap<f64>> {
+    bind_to(backend, &weights(len), batch)
+}
+
+fn bind_single(backend: &dyn Backend<f32>, len: usize) -> Box<dyn LinearMap<f32>> {
+    bind_to(backend, &vec![0.5; len], 1)
+}
+
+/// One application, for [`interleaved`].
+fn apply<'a>(map: &'a dyn LinearMap<f64>, x: &'a [f64], y: &'a mut [f64]) -> impl FnMut() + 'a {
+    move || {
+        map.apply(black_box(x), y).expect("the slices have the lengths of the workload");
+        black_box(&y[0]);
+    }
+}
+
+/// The smallest length of at least `n` without a prime factor above 5.
+pub(crate) fn smooth(n: usize) -> usize {
+    let odd_part = |mut m: usize| {
+        for p in [2, 3, 5] {
+            while m.is_multiple_of(p) {
+                m /= p;
+            }
+        }
+        m
+    };
+    (n..).find(|&m| odd_part(m) == 1).expect("a power of two is such a number")
+}
+
+/// One forward and one inverse real transform. Zeros stay zeros: the values never overflow.
+pub(crate) fn transform_pair(len: usize) -> impl FnMut() {
+    let mut planner = RealFftPlanner::<f64>::new();
+    let (forward, inverse) = (planner.plan_fft_forward(len), planner.plan_fft_inverse(len));
+    let (mut samples, mut values) = (forward.make_input_vec(), forward.make_output_vec());
+    let (mut there, mut back) = (forward.make_scratch_vec(), inverse.make_scratch_vec());
+    move || {
+        forward
+            .process_with_scratch(&mut samples, &mut values, &mut there)
+            .and_then(|()| inverse.process_with_scratch(&mut values, &mut samples, &mut back))
+            .expect("the buffers have the lengths of the plan");
+        black_box(&samples[0]);
+    }
+}
+
+/// `Fft` against a real transform pair of the padded length, at least 2 N - 1: the better of the
+/// next 5-smooth length and the next power of two.
+pub(crate) fn fft(bench: &mut Bench) {
+    bench.note(
+        "Floor: one forward and one inverse realfft of the padded length, of the next 5-smooth length or the next \
+         power of two, whichever is less. Binding plans, makes the weights' spectrum and frees it.",
+    );
+    bench.table(&[
+        "N",
+        "pair, 5-smooth",
+        "pair, 2^k",
+        "fft",
+        "fft / pair",
+        "f32 / pair",
+        "bind / pair",
+    ]);
+    let all =
+        [1 << 12, 5000, 1 << 13, 10_007, 1 << 14, 1 << 15, 1 << 16, 100_000, 1 << 17, 1 << 18];
+    let long = [500_009, 1 << 19, 1_000_000, 1 << 20];
+    for n in all.into_iter().chain(long.into_iter().skip(if bench.quick { 3 } else { 0 })) {
+        let backend = Fft::new();
+        let map = bind(&backend, n, 1);
+        let (x, mut y) = (signal(n), vec![0.0; n]);
+        let (single, w) = (bind_single(&backend, n), weights(n));
+        let (x_single, mut y_single) = (vec![0.25_f32; n], vec![0.0; n]);
+        let [pair, power, fft, half, rebind] = interleaved(
+            bench.budget,
+            [
+                &mut transform_pair(smooth(2 * n - 1)),
+                &mut transform_pair((2 * n - 1).next_power_of_two()),
+                &mut apply(map.as_ref(), &x, &mut y),
+                &mut || {
+                    single.apply(black_box(&x_single), &mut y_single).expect("lengths are right");
+                },
+                &mut || drop(black_box(bind_to(&backend, &w, 1))),
+            ],
+        );
+        let best = if pair.least < power.least { &pair } else { &power };
+        bench.row([
+            size(n),
+            floor(&pair),
+            floor(&power),
+            time(&fft),
+            ratio(&fft, best),
+            ratio(&half, best),
+            ratio(&rebind, best),
+        ]);
+    }
+}
+
+fn direct_against_fft(budget: Budget, n: usize) -> [Time; 3] {
+    let (x, mut y, mut z) = (signal(n), vec![0.0; n], vec![0.0; n]);
+    let (direct, fft) = (bind(&Direct::new(), n, 1), bind(&Fft::new(), n, 1));
+    interleaved(
+        budget,
+        [
+            &mut peak::double,
+            &mut apply(direct.as_ref(), &x, &mut y),
+            &mut apply(fft.as_ref(), &x, &mut z),
+        ],
+    )
+}
+
+/// `Direct` against the peak of fused products and against `Fft`, and where they cross.
+pub(crate) fn direct(bench: &mut Bench) {
+    bench.note("Floor: N (N + 1) / 2 fused products at the peak of one core, measured beside.");
+    bench.table(&["N", "direct", "part of peak", "fft", "direct / fft"]);
+    let mut crossover = None;
+    let lens: [usize; 21] = [
+        16, 24, 32, 40, 48, 56, 64, 100, 128, 200, 256, 300, 320, 350, 384, 400, 450, 512, 700,
+        1024, 2048,
+    ];
+    let quick = bench.quick;
+    for n in lens.into_iter().filter(|n| !quick || n.is_power_of_two() || *n < 60 || *n == 350) {
+        let [peak, direct, fft] = direct_against_fft(bench.budget, n);
+        let products = (n * (n + 1) / 2) as f64;
+        let part = products / direct.least / peak::rate(&peak, peak::DOUBLE);
+        bench.row([size(n), time(&direct), percent(part), time(&fft), ratio(&direct, &fft)]);
+        let ahead = direct.least <= fft.least;
+        match crossover {
+            None if !ahead => crossover = Some(n),
+            Some(_) if ahead => crossover = None,
+            _ => {}
+        }
+    }
+    bench.note(match crossover {
+        Some(n) => format!("Crossover: the transform is ahead from N = {n} of these on."),
+        None => "Crossover: beyond these lengths.".to_owned(),
+    });
+}
+
+/// A batch and one long series on two threads against one, and against `Fft`.
+pub(crate) fn threads(bench: &mut Bench) {
+    bench.note("Floor: half the time of one thread.");
+    bench.table(&[
+        "signals x N",
+        "fft",
+        "1 thread",
+        "2 threads",
+        "1 / 2 threads",
+        "fft / 2 threads",
+    ]);
+    let pools = [1, 2].map(|threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        pool.expect("two threads can be started")
+    });
+    let quick = bench.quick;
+    let sizes = [(4096, 4096), (1, 1 << 16), (1, 1 << 18), (1, 1 << 20)];
+    for (batch, n) in
+        sizes.into_iter().map(|(b, n)| if quick && b > 1 { (1024, n) } else { (b, n) })
+    {
+        let (serial, parallel) = (bind(&Fft::new(), n, batch), bind(&ParallelFft::new(), n, batch));
+        let x = signal(n * batch);
+        let mut y = [(); 3].map(|()| vec![0.0; n * batch]);
+        let [a, b, c] = &mut y;
+        let on = |pool: &rayon::ThreadPool, y: &mut [f64]| {
+            pool.install(|| parallel.apply(black_box(&x), y)).expect("lengths are right");
+        };
+        let [alone, one, two] = interleaved(
+            bench.budget,
+            [&mut apply(serial.as_ref(), &x, a), &mut || on(&pools[0], b), &mut || {
+                on(&pools[1], c);
+            }],
+        );
+        bench.row([
+            label(format!("{batch} x {n}")),
+            floor(&alone),
+            time(&one),
+            time(&two),
+            ratio(&one, &two),
+            ratio(&alone, &two),
+        ]);
+    }
+}

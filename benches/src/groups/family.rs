@@ -1,0 +1,73 @@
+//! Every row of the catalogue: weights, one record, the weights' derivative in the order.
+
+use crate::bench::Bench;
+use crate::cell::seconds as show;
+use crate::measure::{Budget, Time, interleaved};
+use hpfracc::{Machine, Settings};
+use hpfracc_backend::{Backend, Workload};
+use hpfracc_operators::{Entry, Operator, catalogue};
+use hpfracc_types::{Grid, Order};
+use ndarray::Array1;
+use std::hint::black_box;
+
+const INSIDE: &str = "examples of the catalogue, on the grid of a bench";
+
+/// The operators by what a machine of one core chooses, against a convolution of the same length.
+pub(crate) fn rows(bench: &mut Bench) {
+    let (budget, quick) = (bench.budget, bench.quick);
+    let n = if quick { 10_000 } else { 100_000 };
+    // There are many rows, and some take a second.
+    let budget = Budget { rounds: budget.rounds.min(15), ..budget };
+    println!(
+        "Floor: one causal convolution by transforms, weights bound. Time steps 1e-3, example"
+    );
+    println!("orders and parameters, f64, one core. n = {n}.\n");
+    println!(
+        "| operator | scheme | alpha | weights | ns each | convolution | apply | / convolution | d/dalpha |"
+    );
+    println!("|---|---|--:|--:|--:|--:|--:|--:|--:|");
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("one thread");
+    pool.install(|| {
+        let mut settings = Settings::default();
+        settings.selector.learning = false;
+        settings.gpus_from = std::time::Duration::MAX;
+        let machine = Machine::with(&settings).expect("a machine without files");
+        catalogue().for_each(|entry| row(entry, n, &machine, budget));
+    });
+}
+
+fn row(entry: &Entry, n: usize, machine: &Machine, budget: Budget) {
+    let alpha = entry.range.examples[0];
+    let operator = entry.example(Order::new(alpha).expect(INSIDE)).expect(INSIDE);
+    let grid = Grid::uniform(n, 1e-3).expect(INSIDE);
+    let bound = operator.clone().on::<f64, _>(grid, machine).expect(INSIDE);
+    let f: Array1<f64> = grid.points().map(f64::sin).collect();
+    let (mut y, mut z) = (Array1::zeros(n), vec![0.0; n]);
+    let workload = Workload::CausalConvolution { len: n, batch: 1 };
+    let powers: Vec<f64> = (1..=n).map(|k| (k as f64).powf(-0.5)).collect();
+    let convolution = Backend::<f64>::plan(&hpfracc_cpu::Fft::new(), workload)
+        .and_then(|plan| plan.bind(&powers))
+        .expect(INSIDE);
+    let [convolution, apply, weights, derivative]: [Time; 4] = interleaved(
+        budget,
+        [
+            &mut || {
+                convolution.apply(black_box(f.as_slice().expect(INSIDE)), &mut z).expect(INSIDE);
+            },
+            &mut || bound.apply_into(black_box(f.view()), y.view_mut()).expect(INSIDE),
+            &mut || drop(black_box(operator.weights(grid).expect(INSIDE))),
+            &mut || drop(black_box(operator.weights_order_derivative(grid).expect(INSIDE))),
+        ],
+    );
+    println!(
+        "| {} | {} | {alpha} | {} | {:.1} | {} | {} | {:.2} | {} |",
+        entry.definition.name,
+        entry.scheme,
+        show(weights.least),
+        weights.least / n as f64 * 1e9,
+        show(convolution.least),
+        show(apply.least),
+        apply.least / convolution.least,
+        show(derivative.least)
+    );
+}

@@ -1,0 +1,107 @@
+//! Derivatives of a solve, against the solve.
+
+use crate::bench::Bench;
+use crate::cell::seconds as show;
+use crate::measure::{Budget, interleaved};
+use hpfracc_solvers::history::HistoryChoice;
+use hpfracc_solvers::ode::{
+    AdamsBashforthMoulton, Cotangents, Differentiable, DifferentiableScheme, L1, Options,
+    Parametric, Problem, ProductTrapezoid, Steps, System, Variation, gradient, solve, tangent,
+};
+use std::hint::black_box;
+
+/// `f = -theta y`: next to nothing to evaluate, so that the histories show.
+struct Decay([f64; 1]);
+
+impl System for Decay {
+    fn rhs(&self, _: f64, y: &[f64], dydt: &mut [f64]) {
+        dydt[0] = -self.0[0] * y[0];
+    }
+}
+
+impl Differentiable for Decay {
+    fn parameters(&self) -> &[f64] {
+        &self.0
+    }
+    fn vjp(&self, _: f64, y: &[f64], fbar: &[f64], ybar: &mut [f64], thetabar: &mut [f64]) {
+        ybar[0] -= self.0[0] * fbar[0];
+        thetabar[0] -= y[0] * fbar[0];
+    }
+    fn jvp(&self, _: f64, y: &[f64], dy: &[f64], dtheta: &[f64], df: &mut [f64]) {
+        df[0] = -self.0[0] * dy[0] - y[0] * dtheta[0];
+    }
+}
+
+fn brusselator() -> Problem<impl Differentiable> {
+    let system = Parametric::new(
+        &[1.0, 3.0],
+        |_: f64, y: &[f64], p: &[f64], dydt: &mut [f64]| {
+            let product = y[0] * y[0] * y[1];
+            dydt[0] = p[0] - (p[1] + 1.0) * y[0] + product;
+            dydt[1] = p[1] * y[0] - product;
+        },
+        |_: f64, y: &[f64], p: &[f64], f_y: &mut [f64], f_p: &mut [f64]| {
+            let (x, xx) = (2.0 * y[0] * y[1], y[0] * y[0]);
+            f_y.copy_from_slice(&[x - p[1] - 1.0, xx, p[1] - x, -xx]);
+            f_p.copy_from_slice(&[1.0, -y[0], 0.0, y[0]]);
+        },
+    );
+    Problem::of(system, &[0.8, 0.7], (0.0, 100.0), &[&[1.2, 2.8]]).expect("a problem")
+}
+
+/// Gradient and tangent over the solve that they differentiate.
+pub(crate) fn over_a_solve(bench: &mut Bench) {
+    let (budget, quick) = (bench.budget, bench.quick);
+    println!("| equation | N | scheme | history | solve | gradient / solve | tangent / solve |");
+    println!("|---|---|---|---|---|---|---|");
+    let decay = Problem::of(Decay([1.0]), &[0.5], (0.0, 10.0), &[&[1.0]]).expect("a problem");
+    for n in [1000, 10_000, 100_000] {
+        if quick && n > 10_000 {
+            continue;
+        }
+        schemes("relaxation", &decay, n, budget);
+        schemes("Brusselator", &brusselator(), n, budget);
+    }
+}
+
+fn schemes<S: Differentiable>(equation: &str, problem: &Problem<S>, n: usize, budget: Budget) {
+    let budget = Budget { rounds: budget.rounds.min((1_000_000 / n).max(3)), ..budget };
+    let pece = AdamsBashforthMoulton::default();
+    let exponentials = HistoryChoice::Exponentials { tolerance: 1e-10 };
+    let candidates: [(&dyn DifferentiableScheme, HistoryChoice, &str); 4] = [
+        (&pece, HistoryChoice::Blocked, "blocked"),
+        (&pece, exponentials, "exponentials"),
+        (&ProductTrapezoid, HistoryChoice::Blocked, "blocked"),
+        (&L1, HistoryChoice::Blocked, "blocked"),
+    ];
+    for (scheme, history, shown) in candidates {
+        let run = || {
+            let options = Options { history, ..Options::default() };
+            solve(problem, scheme, &Steps::Uniform(n), options).expect("a solution")
+        };
+        let solution = run();
+        let end = vec![1.0; problem.dim()];
+        let end = [(n, &end[..])];
+        let mut direction = Variation::zeros(problem);
+        direction.parameters[0] = 1.0;
+        direction.orders[0] = 1.0;
+        let mut forward = || drop(black_box(run()));
+        let mut back = || {
+            let found = gradient(problem, scheme, &solution, Cotangents::At(&end), history);
+            black_box(found.expect("a gradient"));
+        };
+        let mut along = || {
+            let moved = tangent(problem, scheme, &solution, &direction, history);
+            black_box(moved.expect("a tangent"));
+        };
+        let times = interleaved(budget, [&mut forward, &mut back, &mut along]);
+        let [solve, gradient, tangent] = times.map(|time| time.least);
+        println!(
+            "| {equation} | {n} | {} | {shown} | {} | {:.2} | {:.2} |",
+            scheme.name(),
+            show(solve),
+            gradient / solve,
+            tangent / solve
+        );
+    }
+}

@@ -1,0 +1,80 @@
+//! Mittag-Leffler functions over slices, on one thread.
+
+use crate::bench::Bench;
+use crate::cell::seconds as show;
+use crate::measure::interleaved;
+use hpfracc_special::{Complex64, MittagLeffler, mittag_leffler};
+use std::hint::black_box;
+
+const PARAMETERS: &str = "alpha > 0, slices of one length";
+const N: usize = 4096;
+
+/// Values over slices of negative reals and of complex numbers, against the exponential.
+pub(crate) fn slices(bench: &mut Bench) {
+    let budget = bench.budget;
+    println!(
+        "Floor: `exp` of the same slice. Arguments spread evenly in log |z| from 1e-3 to 1e4."
+    );
+    println!(
+        "Positive reals have x up to 10; complex arguments |z| up to 50 and every direction.\n"
+    );
+    println!("| alpha | beta | exp | negative reals | positive reals | one at a time | complex |");
+    println!("|--:|--:|--:|--:|--:|--:|--:|");
+    let spread = |i: usize| 10f64.powf(-3.0 + 7.0 * i as f64 / N as f64);
+    let x: Vec<f64> = (0..N).map(|i| -spread(i)).collect();
+    let z: Vec<Complex64> = (0..N)
+        .map(|i| Complex64::from_polar(50.0 * (i + 1) as f64 / N as f64, 2.399_963 * i as f64))
+        .collect();
+    let positive: Vec<f64> = (0..N).map(|i| 10.0 * (i + 1) as f64 / N as f64).collect();
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("one thread");
+    for (alpha, beta) in [
+        (0.3, 1.0),
+        (0.5, 1.0),
+        (0.8, 1.0),
+        (0.95, 1.0),
+        (0.5, 0.5),
+        (0.7, 2.0),
+        (1.0, 1.5),
+        (1.3, 1.0),
+        (1.8, 1.8),
+        (2.2, 1.0),
+    ] {
+        let function = MittagLeffler::new(alpha, beta).expect(PARAMETERS);
+        let (mut out, mut complex_out) = (vec![0.0; N], vec![Complex64::default(); N]);
+        let (mut exp_out, mut positive_out) = (vec![0.0; N], vec![0.0; N]);
+        let [exp, slice, growing, single, complex] = pool.install(|| {
+            interleaved(
+                budget,
+                [
+                    &mut || {
+                        exp_out.iter_mut().zip(&x).for_each(|(out, x)| *out = black_box(*x).exp());
+                    },
+                    &mut || function.eval_slice(black_box(&x), &mut out).expect(PARAMETERS),
+                    &mut || {
+                        let positive = black_box(&positive);
+                        function.eval_slice(positive, &mut positive_out).expect(PARAMETERS);
+                    },
+                    &mut || {
+                        for x in x.iter().step_by(64) {
+                            black_box(mittag_leffler(alpha, beta, *x).expect(PARAMETERS));
+                        }
+                    },
+                    &mut || {
+                        function
+                            .eval_complex_slice(black_box(&z), &mut complex_out)
+                            .expect(PARAMETERS);
+                    },
+                ],
+            )
+        });
+        let each = |seconds: f64, n: usize| show(seconds / n as f64);
+        println!(
+            "| {alpha} | {beta} | {} | {} | {} | {} | {} |",
+            each(exp.least, N),
+            each(slice.least, N),
+            each(growing.least, N),
+            each(single.least, N / 64),
+            each(complex.least, N)
+        );
+    }
+}

@@ -1,0 +1,95 @@
+//! The groups of benchmarks, each of an algorithm or a question.
+
+mod adaptive;
+mod caputo_fabrizio;
+mod causal_convolution;
+mod collocation;
+mod dense;
+mod family;
+mod gradient;
+mod mesh;
+mod mittag_leffler;
+mod nn;
+mod noise;
+mod ode;
+mod operators;
+mod recurrence;
+mod sde;
+mod sde_gradients;
+mod sde_memory;
+mod sde_models;
+mod sde_schemes;
+mod selector;
+mod spectral_multiplier;
+mod stream;
+mod transforms;
+#[cfg(feature = "gpu")]
+mod wgpu;
+
+use crate::bench::Bench;
+
+/// A group: its name, and what measures it.
+pub(crate) type Group = (&'static str, fn(&mut Bench));
+
+/// All of them, in the order in which they run.
+pub(crate) const GROUPS: &[Group] = &[
+    ("causal_convolution/fft", causal_convolution::fft),
+    ("causal_convolution/direct", causal_convolution::direct),
+    ("causal_convolution/threads", causal_convolution::threads),
+    ("spectral_multiplier", spectral_multiplier::line),
+    ("dense", dense::gemm),
+    ("recurrence/one_core", recurrence::one_core),
+    ("recurrence/against_fft", recurrence::against_fft),
+    ("recurrence/threads", recurrence::threads),
+    ("recurrence/silence", recurrence::silence),
+    ("operators/whole_call", operators::whole_call),
+    ("operators/family", family::rows),
+    ("operators/axes", operators::axes),
+    ("operators/caputo-fabrizio", caputo_fabrizio::against_a_copy),
+    ("mesh", mesh::growth),
+    ("mittag_leffler", mittag_leffler::slices),
+    ("stream/against_transforms", stream::against_transforms),
+    ("stream/push", stream::push),
+    ("stream/chunks", stream::chunks),
+    ("stream/memory", stream::memory),
+    #[cfg(feature = "gpu")]
+    ("wgpu/device", wgpu::device),
+    #[cfg(feature = "gpu")]
+    ("wgpu/overhead", wgpu::overhead),
+    #[cfg(feature = "gpu")]
+    ("wgpu/transforms", wgpu::transforms),
+    #[cfg(feature = "gpu")]
+    ("wgpu/products", wgpu::products),
+    ("nn/layers", nn::layers),
+    ("nn/models", nn::models),
+    ("nn/networks", nn::networks),
+    ("transforms/sampled", transforms::sampled),
+    ("transforms/chirp_z", transforms::chirp_z),
+    ("transforms/discrete", transforms::discrete),
+    ("ode/relaxation", ode::relaxation_by_history),
+    ("ode/crossover", ode::crossover),
+    ("ode/growth", ode::growth),
+    ("ode/brusselator", ode::brusselator),
+    ("ode/collocation", collocation::benchmarks),
+    ("ode/schemes", ode::schemes),
+    ("selector/overhead", selector::overhead),
+    ("selector/machine", selector::machine),
+    ("selector/regret", selector::regret),
+    ("ode/adaptive", adaptive::against_equal_steps),
+    ("ode/gradient", gradient::over_a_solve),
+    ("noise/samples", noise::samples),
+    ("noise/riemann_liouville", noise::riemann_liouville),
+    ("noise/rough_bergomi", noise::rough_bergomi),
+    ("sde/ensembles", sde::ensembles),
+    ("sde/memories", sde::memories),
+    ("sde/threads", sde::threads),
+    ("sde/collectors", sde::collectors),
+    ("sde/resident", sde::resident),
+    ("sde/multilevel", sde::multilevel),
+    ("sde/fractional_brownian", sde::fractional_brownian),
+    ("sde/memory", sde_memory::by_steps),
+    ("sde/models", sde_models::models),
+    ("sde/gradients", sde_gradients::over_a_solve),
+    ("sde/schemes", sde_schemes::by_scheme),
+    ("sde/adaptive_steps", sde_schemes::adaptive),
+];

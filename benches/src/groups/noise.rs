@@ -1,0 +1,209 @@
+//! Noises against the normals alone, and rough volatility.
+
+use crate::bench::Bench;
+use crate::measure::interleaved;
+use hpfracc_solvers::ndarray::array;
+use hpfracc_solvers::noise::{
+    Brownian, BrownianTree, CompoundPoisson, CorrelatedBrownian, Joint, JumpLaw, Noise, Normals,
+    OrnsteinUhlenbeckNoise, PoissonJumps, Purpose, RiemannLiouvilleBrownian, Rows, RowsMut, STEPS,
+    StableLaw, StableLevy, Stream, Tile,
+};
+use hpfracc_solvers::sde::{
+    Coupling, Ensemble, EulerMaruyama, Moments, StochasticProblem, StochasticSystem,
+};
+use std::hint::black_box;
+
+const INSIDE: &str = "inside the range";
+
+/// As many normals, and nothing else.
+fn normals(count: usize) {
+    let (normals, lanes) = (Normals::new(7), 256);
+    let stream = Stream::new(Purpose::Brownian, 0).expect(INSIDE);
+    let mut rows = vec![0f32; STEPS * lanes];
+    for block in 0..count.div_ceil(rows.len()) as u32 {
+        normals.fill(stream, block, 0, &mut rows);
+        black_box(&rows);
+    }
+}
+
+/// All increments of a tile.
+fn write(noise: &dyn Noise<f32>, tile: Tile, rows: &mut [f32]) {
+    let mut increments = noise.increments(tile, &[]).expect(INSIDE);
+    for step in 0..tile.steps {
+        increments.write(step, RowsMut::new(rows, tile.lanes));
+        black_box(&*rows);
+    }
+}
+
+/// Increments per second on one core.
+pub(crate) fn samples(bench: &mut Bench) {
+    let (budget, quick) = (bench.budget, bench.quick);
+    println!(
+        "Floor: one normal a sample. Tiles of 256 paths, f32, one core, in 1e8 samples a second.\n"
+    );
+    println!("| noise | normals | samples | of the normals' rate |");
+    println!("|---|--:|--:|--:|");
+    let steps = if quick { 64 } else { 512 };
+    let tile = Tile { first_path: 0, lanes: 256, steps, h: 1e-2 };
+    let correlation = array![[1.0, 0.5, -0.3], [0.5, 1.0, 0.1], [-0.3, 0.1, 1.0]];
+    let jumps = |intensity, law| PoissonJumps::new(3, &[CompoundPoisson { intensity, law }]);
+    let normal = JumpLaw::Normal { mean: 0.1, deviation: 0.2 };
+    let exponential = JumpLaw::DoubleExponential { upward: 0.4, mean_up: 0.1, mean_down: 0.2 };
+    let stable = |index, skewness| StableLevy::new(3, &[StableLaw { index, skewness, scale: 1.0 }]);
+    let rough = || RiemannLiouvilleBrownian::new(3, &[0.1]).expect(INSIDE);
+    let brownian = || Brownian::new(3, 1).expect(INSIDE);
+    let correlated = CorrelatedBrownian::new(3, correlation.view()).expect(INSIDE);
+    let tree = BrownianTree::new(3, 1).expect(INSIDE);
+    let coloured = OrnsteinUhlenbeckNoise::new(3, &[0.1]).expect(INSIDE);
+    let rare = jumps(1.0, normal).expect(INSIDE);
+    let frequent = jumps(100.0, exponential).expect(INSIDE);
+    let both = Joint::new(brownian()).with(rare.clone()).expect(INSIDE);
+    let (symmetric, skewed) = (stable(1.5, 0.0).expect(INSIDE), stable(1.0, 0.5).expect(INSIDE));
+    let (one, three) = (rough().with_near_cells(1), rough().with_near_cells(3));
+    let (one, three) = (one.expect(INSIDE), three.expect(INSIDE));
+    let rows: [(&str, &dyn Noise<f32>); 13] = [
+        ("Brownian", &brownian()),
+        ("three correlated", &correlated),
+        ("tree", &tree),
+        ("coloured", &coloured),
+        ("jumps, one in 100 steps", &rare),
+        ("jumps, one a step, double exponential", &frequent),
+        ("Brownian and jumps", &both),
+        ("stable, 1.5", &symmetric),
+        ("stable, 1, skewed", &skewed),
+        ("Riemann-Liouville, kappa = 1", &one),
+        ("kappa = 2", &rough()),
+        ("kappa = 3", &three),
+        ("kappa = 2, with its driver", &rough().with_driver()),
+    ];
+    for (name, noise) in rows {
+        let count = noise.components() * tile.lanes * tile.steps;
+        let mut row = vec![0f32; noise.components() * tile.lanes];
+        let mut floor = || normals(count);
+        let mut work = || write(noise, tile, &mut row);
+        let [floor, work] = interleaved(budget, [&mut floor, &mut work]);
+        println!(
+            "| {name} | {:.1} | {:.2} | {:.2} |",
+            count as f64 / floor.least / 1e8,
+            count as f64 / work.least / 1e8,
+            floor.least / work.least
+        );
+    }
+}
+
+/// Riemann-Liouville fractional Brownian motion by the number of steps.
+pub(crate) fn riemann_liouville(bench: &mut Bench) {
+    let (budget, quick) = (bench.budget, bench.quick);
+    println!(
+        "Two near cells, f32, one core, in 1e8 samples a second. Floor: three normals a sample.\n"
+    );
+    println!("| steps | paths | floor | samples | of the floor |");
+    println!("|--:|--:|--:|--:|--:|");
+    let sizes: &[usize] =
+        if quick { &[500] } else { &[100, 250, 500, 1000, 1500, 2000, 3000, 5000, 16384, 65536] };
+    for &steps in sizes {
+        let noise = RiemannLiouvilleBrownian::<f32>::new(3, &[0.1]).expect(INSIDE);
+        let lanes = ((1 << 22) / noise.bytes_per_path(steps)).next_multiple_of(16).min(256);
+        let tile = Tile { first_path: 0, lanes, steps, h: 1e-3 };
+        let mut row = vec![0f32; lanes];
+        let count = lanes * steps;
+        let mut floor = || normals(3 * count);
+        let mut work = || write(&noise, tile, &mut row);
+        let [floor, work] = interleaved(budget, [&mut floor, &mut work]);
+        println!(
+            "| {steps} | {lanes} | {:.2} | {:.2} | {:.2} |",
+            count as f64 / floor.least / 1e8,
+            count as f64 / work.least / 1e8,
+            floor.least / work.least
+        );
+    }
+}
+
+/// Rough Bergomi: Y, and ln S with `V = xi exp(eta Y - eta^2/2 t^2H)`.
+struct RoughBergomi {
+    hurst: f64,
+    eta: f32,
+    xi: f32,
+}
+
+impl RoughBergomi {
+    #[inline(always)]
+    fn drift_of_variance(&self, t: f64) -> f32 {
+        -0.5 * self.eta * self.eta * t.powf(2.0 * self.hurst) as f32
+    }
+}
+
+impl StochasticSystem<f32> for RoughBergomi {
+    fn dim(&self) -> usize {
+        2
+    }
+
+    fn coupling(&self) -> Coupling {
+        Coupling::Diagonal
+    }
+
+    fn additive_in(&self, noise: usize) -> bool {
+        noise == 0
+    }
+
+    #[inline(always)]
+    fn drift(&self, t: f64, x: Rows<'_, f32>, mut f: RowsMut<'_, f32>) {
+        let shift = self.drift_of_variance(t);
+        f[0].fill(0.0);
+        for (f, y) in f[1].iter_mut().zip(&x[0]) {
+            *f = -0.5 * self.xi * (self.eta * y + shift).exp();
+        }
+    }
+
+    #[inline(always)]
+    fn diffusion(&self, t: f64, x: Rows<'_, f32>, mut g: RowsMut<'_, f32>) {
+        let shift = self.drift_of_variance(t);
+        let root = self.xi.sqrt();
+        g[0].fill(1.0);
+        for (g, y) in g[1].iter_mut().zip(&x[0]) {
+            *g = root * (0.5 * (self.eta * y + shift)).exp();
+        }
+    }
+}
+
+/// Paths times steps of rough Bergomi per second on one core, all in.
+pub(crate) fn rough_bergomi(bench: &mut Bench) {
+    let (budget, quick) = (bench.budget, bench.quick);
+    let (paths, steps) = (if quick { 2_000 } else { 10_000 }, 500);
+    println!(
+        "{paths} paths of {steps} steps, f32, one core, in 1e8 a second; moments at the end.\n"
+    );
+    println!("| kappa | normals | the noise alone | ensemble |");
+    println!("|--:|--:|--:|--:|");
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a pool of one");
+    let system = || RoughBergomi { hurst: 0.1, eta: 1.9, xi: 0.04 };
+    let count = (paths * steps) as f64 / 1e8;
+    for kappa in [1, 2, 3] {
+        let noise = RiemannLiouvilleBrownian::<f32>::new(3, &[0.1]).expect(INSIDE);
+        let noise = noise.with_near_cells(kappa).expect(INSIDE).with_correlated(-0.9);
+        let noise = noise.expect(INSIDE);
+        let problem = StochasticProblem::new(system(), (0.0, 1.0), &[0f32, 0.0]).expect(INSIDE);
+        let ensemble = Ensemble::new(paths, steps).expect(INSIDE);
+        let lanes = 256;
+        let tile = Tile { first_path: 0, lanes, steps, h: 1.0 / steps as f64 };
+        let mut rows = vec![0f32; 2 * lanes];
+        let mut floor = || normals((2 + kappa) * paths * steps);
+        let mut alone = || {
+            (0..paths.div_ceil(lanes)).for_each(|_| write(&noise, tile, &mut rows));
+        };
+        let mut all = || {
+            pool.install(|| {
+                black_box(
+                    ensemble.solve(&problem, &EulerMaruyama, &noise, &Moments).expect(INSIDE),
+                );
+            });
+        };
+        let [floor, alone, all] = interleaved(budget, [&mut floor, &mut alone, &mut all]);
+        println!(
+            "| {kappa} | {:.2} | {:.2} | {:.2} |",
+            count / floor.least,
+            count * (paths.div_ceil(lanes) * lanes) as f64 / paths as f64 / alone.least,
+            count / all.least
+        );
+    }
+}

@@ -1,0 +1,177 @@
+//! Recurrences against the peak of vector arithmetic, and against the convolution that they replace.
+
+use crate::bench::Bench;
+use crate::cell::seconds as show;
+use crate::measure::{Budget, Time, interleaved};
+use crate::peak;
+use hpfracc_backend::{Backend, LinearMap, Workload};
+use hpfracc_cpu::{Fft, ParallelRecurrence, Recurrence};
+use hpfracc_types::Real;
+use std::hint::black_box;
+
+/// Vector operations for each node and sample: the state moves in two, the sum takes one.
+const OPERATIONS: usize = 3;
+
+/// Rates over six decades, as of a fractional derivative.
+fn kernel<T: Real>(nodes: usize) -> Vec<T> {
+    let rate = |k: usize| 10_f64.powf(-6.0 * k as f64 / nodes as f64);
+    let rates = (0..nodes).map(rate);
+    let coefficients = (0..nodes).map(|k| 0.1 * rate(k));
+    std::iter::once(1.0).chain(rates).chain(coefficients).map(T::narrow).collect()
+}
+
+fn bind<T: Real>(
+    backend: &dyn Backend<T>,
+    nodes: usize,
+    len: usize,
+    batch: usize,
+) -> Box<dyn LinearMap<T>> {
+    backend
+        .plan(Workload::Recurrence { nodes, len, batch })
+        .and_then(|plan| plan.bind(&kernel(nodes)))
+        .expect("recurrences are planned by these")
+}
+
+/// Signals whose states begin at zero.
+fn signals<T: Real>(nodes: usize, len: usize, batch: usize) -> Vec<T> {
+    let sample = |n: usize| T::narrow(if n < nodes { 0.0 } else { (0.7 * n as f64).sin() });
+    (0..batch).flat_map(|_| (0..nodes + len).map(sample)).collect()
+}
+
+/// The peak, and a recurrence forward and transposed.
+fn against_peak<T: Real>(budget: Budget, nodes: usize, len: usize, batch: usize) -> [Time; 3] {
+    let map = bind::<T>(&Recurrence::new(), nodes, len, batch);
+    let x = signals(nodes, len, batch);
+    let [mut y, mut back] = [(); 2].map(|()| vec![T::zero(); x.len()]);
+    let expect = "the slices have the workload's lengths";
+    interleaved(
+        budget,
+        [&mut peak::double, &mut || map.apply(black_box(&x), &mut y).expect(expect), &mut || {
+            map.apply_transpose(black_box(&x), &mut back).expect(expect);
+        }],
+    )
+}
+
+/// `Recurrence` on one core.
+pub(crate) fn one_core(bench: &mut Bench) {
+    let (budget, quick) = (bench.budget, bench.quick);
+    println!(
+        "Floor: {OPERATIONS} vector operations for each node and sample, started at the rate of the\n\
+         fused products of one core, measured beside.\n"
+    );
+    println!("| scalar | nodes | signals x samples | forward | / floor | transposed | / floor |");
+    println!("|--|--:|--:|--:|--:|--:|--:|");
+    let nodes = if quick { &[57][..] } else { &[1, 16, 57, 64, 100] };
+    for &nodes in nodes {
+        for (len, batch) in [(10_000, 1), (10_000, 64), (1, 1), (1, 64)] {
+            let row = |scalar: &str, lanes: f64, [peak, forward, transposed]: [Time; 3]| {
+                let operations = (OPERATIONS * nodes * len * batch) as f64;
+                let floor = operations / (lanes * peak::rate(&peak, peak::DOUBLE));
+                println!(
+                    "| {scalar} | {nodes} | {batch} x {len} | {} | {:.2} | {} | {:.2} |",
+                    show(forward.least),
+                    forward.least / floor,
+                    show(transposed.least),
+                    transposed.least / floor,
+                );
+            };
+            row("f64", 1.0, against_peak::<f64>(budget, nodes, len, batch));
+            row("f32", 2.0, against_peak::<f32>(budget, nodes, len, batch));
+        }
+    }
+}
+
+/// A million samples by their states and by a transform, on one core.
+pub(crate) fn against_fft(bench: &mut Bench) {
+    let (budget, quick) = (bench.budget, bench.quick);
+    println!("| samples | nodes | recurrence | fft | recurrence / fft |");
+    println!("|--:|--:|--:|--:|--:|");
+    let len = if quick { 100_000 } else { 1_000_000 };
+    let convolution = Fft::new()
+        .plan(Workload::CausalConvolution { len, batch: 1 })
+        .and_then(|plan| plan.bind(&vec![0.5_f64; len]))
+        .expect("a causal convolution is planned");
+    let mut sums = vec![0.0; len];
+    for nodes in [40, 57, 64, 80] {
+        let map = bind::<f64>(&Recurrence::new(), nodes, len, 1);
+        let x = signals(nodes, len, 1);
+        let mut y = vec![0.0; x.len()];
+        let expect = "the slices have the workload's lengths";
+        let [recurrence, fft] = interleaved(
+            budget,
+            [&mut || map.apply(black_box(&x), &mut y).expect(expect), &mut || {
+                convolution.apply(black_box(&x[nodes..]), &mut sums).expect(expect);
+            }],
+        );
+        println!(
+            "| {len} | {nodes} | {} | {} | {:.2} |",
+            show(recurrence.least),
+            show(fft.least),
+            recurrence.least / fft.least
+        );
+    }
+}
+
+/// A batch on two threads against one.
+pub(crate) fn threads(bench: &mut Bench) {
+    let (budget, quick) = (bench.budget, bench.quick);
+    println!("Floor: half the time of one thread.\n");
+    println!("| nodes, signals x samples | 1 thread | 2 threads | 1 / 2 threads |");
+    println!("|--:|--:|--:|--:|");
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build();
+    let pool = pool.expect("two threads can be started");
+    for (nodes, len, batch) in
+        [(57, 100, 64), (57, 1000, 64), (57, if quick { 2000 } else { 10_000 }, 1000)]
+    {
+        let alone = bind::<f64>(&Recurrence::new(), nodes, len, batch);
+        let shared = bind::<f64>(&ParallelRecurrence::new(), nodes, len, batch);
+        let x = signals(nodes, len, batch);
+        let [mut y, mut z] = [(); 2].map(|()| vec![0.0; x.len()]);
+        let expect = "the slices have the workload's lengths";
+        let [one, two] = interleaved(
+            budget,
+            [&mut || alone.apply(black_box(&x), &mut y).expect(expect), &mut || {
+                pool.install(|| shared.apply(black_box(&x), &mut z)).expect(expect);
+            }],
+        );
+        println!(
+            "| {nodes}, {batch} x {len} | {} | {} | {:.2} |",
+            show(one.least),
+            show(two.least),
+            one.least / two.least
+        );
+    }
+}
+
+/// A signal that falls silent: its states fade to subnormal numbers.
+pub(crate) fn silence(bench: &mut Bench) {
+    let budget = bench.budget;
+    println!("57 nodes, 10000 samples: of a sound, and of the silence behind an impulse.\n");
+    println!("| scalar | sound | silence | silence / sound |");
+    println!("|--|--:|--:|--:|");
+    fn row<T: Real>(budget: Budget) {
+        let (nodes, len) = (57, 10_000);
+        let map = bind::<T>(&Recurrence::new(), nodes, len, 1);
+        let sound: Vec<T> = signals(nodes, len, 1);
+        let mut silence = vec![T::zero(); sound.len()];
+        silence[nodes] = T::one();
+        let mut y = vec![T::zero(); sound.len()];
+        let mut z = y.clone();
+        let expect = "the slices have the workload's lengths";
+        let [sound, silence] = interleaved(
+            budget,
+            [&mut || map.apply(black_box(&sound), &mut y).expect(expect), &mut || {
+                map.apply(black_box(&silence), &mut z).expect(expect);
+            }],
+        );
+        println!(
+            "| {} | {} | {} | {:.2} |",
+            T::NAME,
+            show(sound.least),
+            show(silence.least),
+            silence.least / sound.least
+        );
+    }
+    row::<f64>(budget);
+    row::<f32>(budget);
+}

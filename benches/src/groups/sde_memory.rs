@@ -1,0 +1,126 @@
+//! The memory of fractional stochastic equations: what each way of summing costs, by number of steps.
+
+use crate::bench::Bench;
+use crate::measure::{Budget, interleaved};
+use hpfracc_solvers::noise::{Brownian, Gaussian, Law, Noise, Rows, RowsMut, Tile};
+use hpfracc_solvers::sde::{
+    Coupling, Equation, FractionalEulerMaruyama, FractionalEulerMaruyamaStepper, PathMemory,
+    Stepper, StochasticScheme, StochasticSystem,
+};
+use hpfracc_types::Real;
+use pulp::{Arch, Simd, WithSimd};
+use std::hint::black_box;
+
+/// `D^alpha x = -x + dW`.
+struct Relaxation;
+
+impl<T: Real> StochasticSystem<T> for Relaxation {
+    fn dim(&self) -> usize {
+        1
+    }
+
+    fn coupling(&self) -> Coupling {
+        Coupling::Scalar
+    }
+
+    fn additive(&self) -> bool {
+        true
+    }
+
+    #[inline(always)]
+    fn drift(&self, _: f64, x: Rows<'_, T>, mut f: RowsMut<'_, T>) {
+        f[0].iter_mut().zip(&x[0]).for_each(|(f, x)| *f = T::zero() - *x);
+    }
+
+    #[inline(always)]
+    fn diffusion(&self, _: f64, _: Rows<'_, T>, mut g: RowsMut<'_, T>) {
+        g[0].fill(T::one());
+    }
+}
+
+const INSIDE: &str = "inside the range";
+
+/// One tile of paths from start to end, as an ensemble solves it.
+struct Solve<'a, T> {
+    stepper: &'a FractionalEulerMaruyamaStepper<T>,
+    tile: Tile,
+}
+
+impl<T: Gaussian> WithSimd for Solve<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        let Tile { lanes, steps, h, .. } = self.tile;
+        let noise = Brownian::new(1, 1).expect(INSIDE);
+        let mut increments = Noise::<T>::increments(&noise, self.tile, &[]).expect(INSIDE);
+        let mut state = self.stepper.start(lanes);
+        let (mut x, mut dz) = (vec![T::one(); lanes], vec![T::zero(); lanes]);
+        for n in 0..steps {
+            increments.write(n, RowsMut::new(&mut dz, lanes));
+            let (x, dz) = (RowsMut::new(&mut x, lanes), Rows::new(&dz, lanes));
+            self.stepper.step(&Relaxation, &mut state, n as f64 * h, x, dz);
+        }
+        black_box(&x);
+    }
+}
+
+/// The paths of a tile: as many as an ensemble takes.
+fn lanes(bytes_per_path: usize) -> usize {
+    ((1 << 17) / bytes_per_path.max(1)).max(64).next_multiple_of(16).min(256)
+}
+
+/// Paths times steps per second on one core.
+pub(crate) fn by_steps(bench: &mut Bench) {
+    let (budget, quick) = (bench.budget, bench.quick);
+    println!("alpha = 0.7, one core, in 1e8 paths times steps a second, the noise included.\n");
+    println!("| scalar | steps | direct | blocked | exponentials 1e-6 | blocked / direct |");
+    println!("|---|--:|--:|--:|--:|--:|");
+    let sizes: &[usize] =
+        if quick { &[100, 300, 1000] } else { &[50, 100, 200, 500, 1000, 3000, 10_000] };
+    for &steps in sizes {
+        row::<f32>(budget, steps);
+    }
+    for &steps in sizes {
+        row::<f64>(budget, steps);
+    }
+}
+
+fn row<T: Gaussian>(budget: Budget, steps: usize) {
+    let h = 1.0 / steps as f64;
+    let memories =
+        [PathMemory::Direct, PathMemory::Blocked, PathMemory::Exponentials { tolerance: 1e-6 }];
+    let steppers = memories.map(|memory| {
+        let equation = Equation {
+            dim: 1,
+            coupling: Coupling::Scalar,
+            orders: &[0.7],
+            laws: &[Law::Brownian],
+            additive: true,
+            additive_in: &[true],
+            commutative: true,
+            steps,
+            h,
+        };
+        let scheme = FractionalEulerMaruyama::new(memory);
+        StochasticScheme::<T>::prepare(&scheme, &equation).expect(INSIDE)
+    });
+    let lanes = steppers.each_ref().map(|stepper| lanes(stepper.bytes_per_path()));
+    let arch = Arch::new();
+    let solve = |which: usize| {
+        let (stepper, lanes) = (&steppers[which], lanes[which]);
+        arch.dispatch(Solve { stepper, tile: Tile { first_path: 0, lanes, steps, h } });
+    };
+    let budget = Budget { rounds: budget.rounds.min(9), ..budget };
+    let times = interleaved(budget, [&mut || solve(0), &mut || solve(1), &mut || solve(2)]);
+    let mut rates = [0.0; 3];
+    for (rate, (time, lanes)) in rates.iter_mut().zip(times.iter().zip(lanes)) {
+        *rate = (lanes * steps) as f64 / time.least / 1e8;
+    }
+    let [direct, blocked, exponentials] = rates;
+    println!(
+        "| {} | {steps} | {direct:.2} | {blocked:.2} | {exponentials:.2} | {:.2} |",
+        T::NAME,
+        blocked / direct
+    );
+}

@@ -1,0 +1,69 @@
+//! What a machine costs beside the bare backend, where there is next to nothing to compute.
+
+use crate::bench::Bench;
+use crate::measure::interleaved;
+use hpfracc::backend::{Backend, LinearMap, Workload};
+use hpfracc::{Machine, Settings};
+use hpfracc_cpu::Direct;
+use std::hint::black_box;
+
+const WORKLOAD: Workload = Workload::CausalConvolution { len: 16, batch: 1 };
+const CALLS: usize = 1000;
+
+fn bound(backend: &dyn Backend<f64>) -> Box<dyn LinearMap<f64>> {
+    let plan = backend.plan(WORKLOAD).and_then(|plan| plan.bind(&[0.5; 16]));
+    plan.expect("every machine convolves")
+}
+
+fn apply(map: &dyn LinearMap<f64>) {
+    let (x, mut y) = ([1.0; 16], [0.0; 16]);
+    for _ in 0..CALLS {
+        map.apply(black_box(&x), &mut y).expect("the processor does not fail");
+    }
+}
+
+fn plan(backend: &dyn Backend<f64>) {
+    for _ in 0..CALLS {
+        black_box(bound(black_box(backend)));
+    }
+}
+
+/// Applying, and planning with binding, for one series of 16 samples.
+pub(crate) fn machine(bench: &mut Bench) {
+    let budget = bench.budget;
+    let mut still = Settings::default();
+    still.selector.learning = false;
+    let still = Machine::with(&still).expect("the settings are in order");
+    let learning = Machine::detect();
+    let alone = Machine::only("cpu-direct").expect("the name is known");
+    let backends: [&dyn Backend<f64>; 4] = [&Direct::new(), &alone, &learning, &still];
+    let maps = backends.map(bound);
+    // Choices settle.
+    (0..100).for_each(|_| maps.iter().for_each(|map| apply(map.as_ref())));
+    let [a, b, c, d] = &maps;
+    let applied = interleaved(
+        budget,
+        [
+            &mut || apply(a.as_ref()),
+            &mut || apply(b.as_ref()),
+            &mut || apply(c.as_ref()),
+            &mut || apply(d.as_ref()),
+        ],
+    );
+    let [a, b, c, d] = backends;
+    let planned =
+        interleaved(budget, [&mut || plan(a), &mut || plan(b), &mut || plan(c), &mut || plan(d)]);
+    println!("Nanoseconds for one series of 16 samples, a direct sum.\n");
+    println!("| backend | apply | plan and bind |");
+    println!("|---|--:|--:|");
+    let names = [
+        "cpu-direct itself",
+        "a machine of cpu-direct alone",
+        "a machine",
+        "a machine that does not learn",
+    ];
+    for ((name, applied), planned) in names.into_iter().zip(applied).zip(planned) {
+        let nanos = |seconds: f64| seconds * 1e9 / CALLS as f64;
+        println!("| {name} | {:.0} | {:.0} |", nanos(applied.least), nanos(planned.least));
+    }
+}

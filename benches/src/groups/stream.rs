@@ -1,0 +1,209 @@
+//! Streams and chunks against transforms of the whole record.
+
+use crate::bench::Bench;
+use crate::cell::seconds as show;
+use crate::measure::{Budget, interleaved};
+use hpfracc_cpu::{Fft, Recurrence};
+use hpfracc_operators::{Bound, Caputo, Chunked, GrunwaldLetnikov, Operator, RlIntegral, Stream};
+use hpfracc_types::{Grid, Order, Real};
+use ndarray::{Array1, Array2, Axis};
+use std::hint::black_box;
+use std::sync::Arc;
+
+const INSIDE: &str = "orders inside the range and lengths of the grid";
+const DT: f64 = 1e-3;
+
+fn order(alpha: f64) -> Order {
+    Order::new(alpha).expect(INSIDE)
+}
+
+fn record(n: usize) -> Array1<f64> {
+    (0..n).map(|j| (j as f64 * DT).sin()).collect()
+}
+
+/// A whole record through a stream, and by exponentials at once, against the transforms of the same
+/// operator.
+pub(crate) fn against_transforms(bench: &mut Bench) {
+    let (budget, quick) = (bench.budget, bench.quick);
+    println!(
+        "Tolerance 1e-10, f64, one core. cpu-fft has its weights' spectrum; the stream is new each"
+    );
+    println!(
+        "time, its nodes are not. By its blocks, by the operator bound on exponentials, and sample by"
+    );
+    println!("sample.\n");
+    println!("| operator | n | K | cpu-fft | stream | stream / fft | bound | one by one | / fft |");
+    println!("|---|--:|--:|--:|--:|--:|--:|--:|--:|");
+    let operators: [Arc<dyn Operator>; 4] = [
+        Arc::new(Caputo::l1(order(0.5)).expect(INSIDE)),
+        Arc::new(Caputo::l1(order(0.9)).expect(INSIDE)),
+        Arc::new(GrunwaldLetnikov::new(order(1.5))),
+        Arc::new(RlIntegral::trapezoid(order(0.5)).expect(INSIDE)),
+    ];
+    for n in [100_000, 1_000_000].into_iter().take(if quick { 1 } else { 2 }) {
+        for operator in &operators {
+            let grid = Grid::uniform(n, DT).expect(INSIDE);
+            let f = record(n);
+            let mut y = [(); 3].map(|()| Array2::zeros((1, n)));
+            let [y0, y1, y2] = &mut y;
+            let fft: Bound<f64> = operator.clone().on(grid, &Fft::new()).expect(INSIDE);
+            let backend = Recurrence::new();
+            let bound: Bound<f64> =
+                operator.clone().on_exponentials(grid, 1e-10, &backend).expect(INSIDE);
+            let recurrence = operator.recurrence(DT, n as u64, 1e-10).expect(INSIDE);
+            let f = f.view().insert_axis(Axis(0));
+            let mut whole = || fft.apply_into(black_box(f), y0.view_mut()).expect(INSIDE);
+            let mut blocks = || {
+                let mut stream: Stream<f64> = Stream::new(&recurrence, 1, &backend).expect(INSIDE);
+                stream.push_block(black_box(f), y1.view_mut()).expect(INSIDE);
+            };
+            let mut at_once = || bound.apply_into(black_box(f), y2.view_mut()).expect(INSIDE);
+            let mut one_by_one = || {
+                let mut stream: Stream<f64> = Stream::new(&recurrence, 1, &backend).expect(INSIDE);
+                for f in black_box(f) {
+                    black_box(stream.push(*f).expect(INSIDE));
+                }
+            };
+            let [whole, blocks, at_once, one_by_one] =
+                interleaved(budget, [&mut whole, &mut blocks, &mut at_once, &mut one_by_one]);
+            let (name, scheme) = operator.name();
+            println!(
+                "| {name} {scheme} {} | {n} | {} | {} | {} | {:.2} | {} | {} | {:.2} |",
+                operator.order(),
+                recurrence.rates().len(),
+                show(whole.least),
+                show(blocks.least),
+                blocks.least / whole.least,
+                show(at_once.least),
+                show(one_by_one.least),
+                one_by_one.least / whole.least,
+            );
+        }
+    }
+}
+
+/// What one sample costs, alone and in blocks, on one channel and on many.
+pub(crate) fn push(bench: &mut Bench) {
+    let budget = bench.budget;
+    println!(
+        "Caputo L1, alpha = 0.5, prepared for 1e9 samples. Each is the time of one sample of one"
+    );
+    println!("channel.\n");
+    println!(
+        "| scalar | tolerance | K | push | 64 channels at once | blocks of 1024 | ns per node |"
+    );
+    println!("|---|--:|--:|--:|--:|--:|--:|");
+    for tolerance in [1e-4, 1e-7, 1e-10] {
+        push_in::<f64>(budget, tolerance);
+        push_in::<f32>(budget, tolerance);
+    }
+}
+
+fn push_in<T: Real>(budget: Budget, tolerance: f64) {
+    let l1 = Caputo::l1(order(0.5)).expect(INSIDE);
+    // Long enough to be measured in any budget.
+    let recurrence = l1.recurrence(DT, 1_000_000_000_000, tolerance).expect(INSIDE);
+    let backend = Recurrence::new();
+    let stream =
+        |channels| -> Stream<T> { Stream::new(&recurrence, channels, &backend).expect(INSIDE) };
+    let (mut one, mut many, mut blocks) = (stream(1), stream(64), stream(1));
+    let samples: Vec<T> = record(64).iter().map(|f| T::narrow(*f)).collect();
+    let mut results = samples.clone();
+    let block = Array2::from_shape_fn((1, 1024), |(_, j)| T::narrow((j as f64 * 0.1).sin()));
+    let mut block_results = block.clone();
+    let mut at = 0;
+    let mut push = || {
+        at = (at + 1) % 64;
+        black_box(one.push(samples[at]).expect(INSIDE));
+    };
+    let mut push_many = || many.push_into(black_box(&samples), &mut results).expect(INSIDE);
+    let mut push_blocks =
+        || blocks.push_block(black_box(block.view()), block_results.view_mut()).expect(INSIDE);
+    let [one, many, blocks] = interleaved(budget, [&mut push, &mut push_many, &mut push_blocks]);
+    let nodes = recurrence.rates().len();
+    println!(
+        "| {} | {tolerance:e} | {nodes} | {} | {} | {} | {:.3} |",
+        T::NAME,
+        show(one.least),
+        show(many.least / 64.0),
+        show(blocks.least / 1024.0),
+        blocks.least / 1024.0 / nodes as f64 * 1e9,
+    );
+}
+
+/// A record in chunks against one whole call.
+pub(crate) fn chunks(bench: &mut Bench) {
+    let (budget, quick) = (bench.budget, bench.quick);
+    let n = if quick { 100_000 } else { 1_000_000 };
+    println!(
+        "Caputo L1, alpha = 0.5, f64, cpu-fft, n = {n}. Both with weights and their spectra.\n"
+    );
+    println!("| chunk | whole | chunked | chunked / whole | ns per sample |");
+    println!("|--:|--:|--:|--:|--:|");
+    let l1 = Caputo::l1(order(0.5)).expect(INSIDE);
+    let fft = Fft::new();
+    let f = record(n);
+    for chunk in [100, 1000, 10_000, 100_000] {
+        let mut whole = || {
+            let bound: Bound<f64> = l1.on(Grid::uniform(n, DT).expect(INSIDE), &fft).expect(INSIDE);
+            black_box(bound.apply(f.view()).expect(INSIDE));
+        };
+        let mut in_chunks = || {
+            let mut chunked: Chunked<f64> = Chunked::new(&l1, DT, n, chunk, &fft).expect(INSIDE);
+            for f in f.axis_chunks_iter(Axis(0), chunk) {
+                black_box(chunked.push(f).expect(INSIDE));
+            }
+        };
+        let budget = Budget { rounds: budget.rounds.min(9), ..budget };
+        let [whole, in_chunks] = interleaved(budget, [&mut whole, &mut in_chunks]);
+        println!(
+            "| {chunk} | {} | {} | {:.2} | {:.1} |",
+            show(whole.least),
+            show(in_chunks.least),
+            in_chunks.least / whole.least,
+            in_chunks.least / n as f64 * 1e9,
+        );
+    }
+}
+
+/// The resident set while a stream runs.
+pub(crate) fn memory(bench: &mut Bench) {
+    let quick = bench.quick;
+    let last: u64 = if quick { 10_000_000 } else { 100_000_000 };
+    println!("Caputo L1, alpha = 0.5, tolerance 1e-10, f64, in blocks of 1000 samples.\n");
+    println!("| samples | resident set | more than at 1e6 |");
+    println!("|--:|--:|--:|");
+    let l1 = Caputo::l1(order(0.5)).expect(INSIDE);
+    let recurrence = l1.recurrence(DT, last, 1e-10).expect(INSIDE);
+    let mut stream: Stream<f64> = Stream::new(&recurrence, 1, &Recurrence::new()).expect(INSIDE);
+    let (mut samples, mut results) = (Array2::zeros((1, 1000)), Array2::zeros((1, 1000)));
+    let mut first = None;
+    while stream.pushed() < last {
+        let start = stream.pushed();
+        samples.iter_mut().zip(start..).for_each(|(f, n)| *f = (n as f64 * DT).sin());
+        stream.push_block(samples.view(), results.view_mut()).expect(INSIDE);
+        black_box(&results);
+        if ![1_000_000, 10_000_000, 100_000_000].contains(&stream.pushed()) {
+            continue;
+        }
+        match resident_kib() {
+            None => println!("| {} | not known on this system | |", stream.pushed()),
+            Some(kib) => {
+                let first = *first.get_or_insert(kib);
+                let more = (kib as f64 - first as f64) / 1024.0;
+                println!(
+                    "| {} | {:.2} MiB | {more:.2} MiB |",
+                    stream.pushed(),
+                    kib as f64 / 1024.0
+                );
+            }
+        }
+    }
+}
+
+/// What Linux says of this process.
+pub(crate) fn resident_kib() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    line.trim().strip_suffix(" kB")?.trim().parse().ok()
+}

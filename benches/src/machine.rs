@@ -1,0 +1,96 @@
+//! Which machine measured, and which program.
+
+use hpfracc::cpu::InstructionSet;
+use serde::{Deserialize, Serialize};
+use std::process::Command;
+use sysinfo::{CpuRefreshKind, MemoryRefreshKind, RefreshKind, System};
+
+/// What times depend on.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Machine {
+    /// The processor as its maker calls it.
+    pub(crate) processor: String,
+    /// Threads that run at once.
+    pub(crate) threads: usize,
+    /// The vector instructions in use.
+    pub(crate) instruction_set: String,
+    /// Memory, in GiB.
+    pub(crate) memory: f64,
+    /// The operating system.
+    pub(crate) system: String,
+}
+
+impl Machine {
+    pub(crate) fn here() -> Self {
+        let wanted = RefreshKind::nothing()
+            .with_cpu(CpuRefreshKind::nothing())
+            .with_memory(MemoryRefreshKind::nothing().with_ram());
+        let system = System::new_with_specifics(wanted).ok();
+        let brand = system.as_ref().and_then(|s| s.cpus().first()).map(|cpu| cpu.brand().trim());
+        let gib = system.as_ref().map_or(0.0, |s| s.total_memory() as f64 / f64::from(1 << 30));
+        Self {
+            processor: brand.filter(|b| !b.is_empty()).unwrap_or("unknown processor").to_owned(),
+            threads: std::thread::available_parallelism().map_or(1, usize::from),
+            instruction_set: InstructionSet::in_use().name.to_owned(),
+            memory: (10.0 * gib).round() / 10.0,
+            system: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
+        }
+    }
+
+    /// The name of the folder that its records lie in.
+    pub(crate) fn folder(&self) -> String {
+        let letters = self.processor.to_lowercase();
+        let words = letters.split(|c: char| !c.is_ascii_alphanumeric()).filter(|w| !w.is_empty());
+        let name: Vec<&str> = words.collect();
+        format!("{}-{}-threads", name.join("-"), self.threads)
+    }
+
+    /// A line that describes it.
+    pub(crate) fn line(&self) -> String {
+        let Self { processor, threads, instruction_set, memory, system } = self;
+        format!("{processor}, {threads} threads, {instruction_set}, {memory} GiB, {system}")
+    }
+}
+
+/// The program that was measured.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Program {
+    /// The version of the crates.
+    pub(crate) version: String,
+    /// The commit, with `+` behind it if files differ from it; empty outside a clone.
+    pub(crate) commit: String,
+    /// The compiler.
+    pub(crate) compiler: String,
+}
+
+impl Program {
+    pub(crate) fn here() -> Self {
+        let dirty = said("git", &["status", "--porcelain", "--untracked-files=no"]);
+        let commit = said("git", &["rev-parse", "--short=10", "HEAD"]);
+        let changed = if dirty.is_empty() { "" } else { "+" };
+        Self {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            commit: commit + changed,
+            compiler: said("rustc", &["--version"]),
+        }
+    }
+}
+
+/// The first line that a command says, or nothing where there is no such command.
+fn said(command: &str, args: &[&str]) -> String {
+    let output = Command::new(command).args(args).output().ok().filter(|o| o.status.success());
+    let text = output.map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
+    text.unwrap_or_default().lines().next().unwrap_or_default().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_has_a_plain_name() {
+        let processor = "Some(R) Maker's 9 CPU @ 3.00GHz".to_owned();
+        let machine = Machine { processor, threads: 8, ..Machine::here() };
+        assert_eq!(machine.folder(), "some-r-maker-s-9-cpu-3-00ghz-8-threads");
+    }
+}

@@ -1,0 +1,179 @@
+//! What was measured on a machine, as a file: each group with the program and the day that it is from.
+
+use crate::bench::Part;
+use crate::machine::{Machine, Program};
+use serde::{Deserialize, Serialize};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+use std::{fs, io};
+
+/// All groups of a machine.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Record {
+    /// Where they were measured.
+    pub(crate) machine: Machine,
+    /// The groups, in the order of the program.
+    pub(crate) groups: Vec<Group>,
+}
+
+/// What one group found.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Group {
+    /// Its name.
+    pub(crate) name: String,
+    /// The day, as 2026-01-31 (UTC).
+    pub(crate) date: String,
+    /// What was measured.
+    pub(crate) program: Program,
+    /// Whether it was a quick run.
+    pub(crate) quick: bool,
+    /// How long the group took, in seconds.
+    pub(crate) seconds: f64,
+    /// Notes and tables.
+    pub(crate) found: Vec<Part>,
+}
+
+impl Record {
+    /// Puts groups in the place of those with their names, or behind the others.
+    pub(crate) fn take(&mut self, groups: &[Group]) {
+        for group in groups {
+            match self.groups.iter_mut().find(|known| known.name == group.name) {
+                Some(known) => known.clone_from(group),
+                None => self.groups.push(group.clone()),
+            }
+        }
+    }
+
+    /// # Errors
+    /// If the file cannot be read or is no record.
+    pub(crate) fn read(path: &Path) -> io::Result<Self> {
+        serde_json::from_str(&fs::read_to_string(path)?).map_err(io::Error::other)
+    }
+
+    /// Writes the file whole or not at all.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub(crate) fn write(&self, path: &Path) -> io::Result<()> {
+        let folder = path.parent().unwrap_or(Path::new("."));
+        fs::create_dir_all(folder)?;
+        let new = path.with_extension("new");
+        fs::write(&new, serde_json::to_string_pretty(self)? + "\n")?;
+        fs::rename(new, path)
+    }
+}
+
+/// The newest of a machine's records, all of which are named by their days.
+pub(crate) fn newest(folder: &Path) -> Option<PathBuf> {
+    let files = fs::read_dir(folder).ok()?.filter_map(|entry| Some(entry.ok()?.path()));
+    files.filter(|path| is_record(path)).max()
+}
+
+/// Whether a file is named by a day.
+fn is_record(path: &Path) -> bool {
+    let name =
+        path.file_name().and_then(|name| name.to_str()).and_then(|n| n.strip_suffix(".json"));
+    name.is_some_and(|day| day.len() == 10 && day.bytes().all(|b| b == b'-' || b.is_ascii_digit()))
+}
+
+/// Appends a line for each row of a group: what a program reads that collects figures.
+///
+/// # Errors
+/// If the file cannot be written.
+pub(crate) fn append_lines(path: &Path, machine: &Machine, group: &Group) -> io::Result<()> {
+    let mut file = fs::OpenOptions::new().create(true).append(true).open(path)?;
+    for part in &group.found {
+        let Part::Table(table) = part else { continue };
+        for row in &table.rows {
+            let cells: serde_json::Map<_, _> = (table.columns.iter().cloned())
+                .zip(row.iter().map(|cell| serde_json::to_value(cell).unwrap_or_default()))
+                .collect();
+            let Group { name, date, program, quick, .. } = group;
+            let line = serde_json::json!({
+                "group": name, "date": date, "machine": machine.folder(), "commit": program.commit,
+                "quick": quick, "row": cells,
+            });
+            writeln!(file, "{line}")?;
+        }
+    }
+    Ok(())
+}
+
+/// Today, in UTC.
+pub(crate) fn today() -> String {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    date((since.as_secs() / 86_400) as i64)
+}
+
+/// The date of a day counted from 1970-01-01: the year begins in March, so that the leap day is its last.
+fn date(day: i64) -> String {
+    let day = day + 719_468;
+    let (era, of_era) = (day.div_euclid(146_097), day.rem_euclid(146_097));
+    let year = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * year + year / 4 - year / 100);
+    let month = (5 * of_year + 2) / 153;
+    let of_month = of_year - (153 * month + 2) / 5 + 1;
+    let (year, month) =
+        (400 * era + year + i64::from(month > 9), if month < 10 { month + 3 } else { month - 9 });
+    format!("{year:04}-{month:02}-{of_month:02}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bench::Table;
+    use crate::cell::{label, size};
+
+    fn group(name: &str, seconds: f64) -> Group {
+        let rows = vec![vec![label("x"), size(5)]];
+        let columns = vec!["name".to_owned(), "N".to_owned()];
+        Group {
+            name: name.to_owned(),
+            date: date(0),
+            program: Program::here(),
+            quick: true,
+            seconds,
+            found: vec![Part::Note("floor".into()), Part::Table(Table { columns, rows })],
+        }
+    }
+
+    #[test]
+    fn days_have_dates() {
+        let known = [(0, "1970-01-01"), (11_016, "2000-02-29"), (11_017, "2000-03-01")];
+        assert!(known.iter().all(|(day, text)| date(*day) == *text));
+        assert_eq!(date(20_777), "2026-11-20");
+    }
+
+    #[test]
+    fn records_survive_a_file_and_take_new_groups() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("some-machine/2026-11-20.json");
+        let mut record = Record { machine: Machine::here(), groups: vec![group("a", 1.0)] };
+        record.take(&[group("b", 2.0), group("a", 3.0)]);
+        let named: Vec<_> = record.groups.iter().map(|g| (g.name.as_str(), g.seconds)).collect();
+        assert_eq!(named, [("a", 3.0), ("b", 2.0)]);
+        record.write(&path).unwrap();
+        assert_eq!(Record::read(&path).unwrap(), record);
+        let machine = path.parent().unwrap().to_owned();
+        Record::write(&record, &machine.join("2025-12-31.json")).unwrap();
+        fs::write(machine.join("2026-11-20-peers.json"), "{}").unwrap();
+        assert_eq!(newest(&machine), Some(path));
+        assert_eq!(newest(&machine.join("none")), None);
+    }
+
+    #[test]
+    fn every_row_is_a_line() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("lines.jsonl");
+        let (machine, group) = (Machine::here(), group("a", 1.0));
+        append_lines(&path, &machine, &group).unwrap();
+        append_lines(&path, &machine, &group).unwrap();
+        let text = fs::read_to_string(&path).unwrap();
+        let lines: Vec<serde_json::Value> =
+            text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        assert_eq!(lines.len(), 2);
+        assert_eq!(lines[0]["row"]["N"]["size"], 5.0);
+        assert_eq!(lines[0]["group"], "a");
+    }
+}
