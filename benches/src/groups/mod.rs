@@ -6,6 +6,7 @@ mod causal_convolution;
 mod collocation;
 mod dense;
 mod family;
+mod floors;
 mod gradient;
 mod mesh;
 mod mittag_leffler;
@@ -33,6 +34,7 @@ pub(crate) type Group = (&'static str, fn(&mut Bench));
 
 /// All of them, in the order in which they run.
 pub(crate) const GROUPS: &[Group] = &[
+    ("floors", floors::floors),
     ("causal_convolution/fft", causal_convolution::fft),
     ("causal_convolution/direct", causal_convolution::direct),
     ("causal_convolution/threads", causal_convolution::threads),

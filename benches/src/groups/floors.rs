@@ -1,0 +1,80 @@
+//! What this machine does at most: the floors that the groups measure themselves by.
+
+use super::causal_convolution::transform_pair;
+use crate::bench::Bench;
+use crate::cell::{Cell, each, label, number, percent};
+use crate::measure::{Time, interleaved};
+use crate::peak;
+use hpfracc_backend::{Backend, LinearMap, Workload};
+use hpfracc_cpu::Gemm;
+use hpfracc_solvers::noise::{Normals, Purpose, STEPS, Stream};
+use std::hint::black_box;
+
+const INSIDE: &str = "sizes inside the range";
+
+/// Side of the dense products.
+const SIDE: usize = 512;
+
+/// Numbers of a copy that stays in the caches, and of one that does not.
+const COPIES: [usize; 2] = [1 << 14, 1 << 24];
+
+/// Lengths of the transforms.
+const LENGTHS: [usize; 2] = [1 << 16, 1 << 20];
+
+/// Fused products, dense products, transforms, copies and normals on one core.
+pub(crate) fn floors(bench: &mut Bench) {
+    bench.note("One core, f64, normals f32. A product is a multiplication and an addition.");
+    bench.table(&["work", "of one", "each", "1e9 a second", "of the peak"]);
+    let product = dense();
+    let (a, mut b) = (vec![0.25; SIDE * SIDE], vec![0.0; SIDE * SIDE]);
+    let [peak, gemm] = interleaved(
+        bench.budget,
+        [&mut peak::double, &mut || product.apply(black_box(&a), &mut b).expect(INSIDE)],
+    );
+    let of_peak = peak::rate(&peak, peak::DOUBLE);
+    let products = (SIDE * SIDE * SIDE) as f64;
+    bench.row(row("fused products", "product", &peak, of_peak * peak.least, None));
+    let name = format!("dense product of {SIDE} x {SIDE}");
+    bench.row(row(&name, "product", &gemm, products, Some(products / gemm.least / of_peak)));
+    for len in LENGTHS {
+        let [pair] = interleaved(bench.budget, [&mut transform_pair(len)]);
+        bench.row(row(
+            &format!("realfft, there and back, {len}"),
+            "sample",
+            &pair,
+            len as f64,
+            None,
+        ));
+    }
+    for len in COPIES {
+        let (from, mut to) = (vec![0.5; len], vec![0.0; len]);
+        let [copy] = interleaved(
+            bench.budget,
+            [&mut || black_box(&mut to).copy_from_slice(black_box(&from))],
+        );
+        bench.row(row(&format!("copy of {len}"), "number", &copy, len as f64, None));
+    }
+    let mut rows = vec![0f32; STEPS * 256];
+    let (law, count) = (Normals::new(7), rows.len() as f64);
+    let stream = Stream::new(Purpose::Brownian, 0).expect(INSIDE);
+    let [normals] = interleaved(
+        bench.budget,
+        [&mut || {
+            law.fill(stream, 0, 0, &mut rows);
+            black_box(&rows);
+        }],
+    );
+    bench.row(row("normals by address", "normal", &normals, count, None));
+}
+
+fn dense() -> Box<dyn LinearMap<f64>> {
+    let workload = Workload::Dense { rows: SIDE, cols: SIDE, batch: SIDE };
+    let plan = Backend::<f64>::plan(&Gemm::new(), workload);
+    plan.and_then(|plan| plan.bind(&vec![0.5; SIDE * SIDE])).expect(INSIDE)
+}
+
+fn row(name: &str, of_one: &str, time: &Time, count: f64, part: Option<f64>) -> [Cell; 5] {
+    let part = part.map_or_else(crate::cell::nothing, percent);
+    let giga = count / time.least / 1e9;
+    [label(name), label(of_one), each(time, count), number(giga, 2), part]
+}
