@@ -10,6 +10,7 @@ mod machine;
 mod measure;
 mod peak;
 mod record;
+mod threads;
 
 use bench::Bench;
 use clap::Parser;

@@ -44,7 +44,28 @@ impl Time {
 
     /// What is known of the time of a part, one of `count` that are alike.
     pub(crate) fn spread(&self, count: f64) -> Spread {
-        Spread::of(&self.rounds.iter().map(|t| t / count).collect::<Vec<_>>())
+        let readings: Vec<f64> = self.rounds.iter().map(|t| t / count).collect();
+        Spread { least: self.least / count, ..Spread::of(&readings) }
+    }
+
+    /// The time of so many times the work.
+    pub(crate) fn scaled(&self, factor: f64) -> Self {
+        self.with(self, |t, _| factor * t)
+    }
+
+    /// The time of this and other work of the same rounds.
+    pub(crate) fn plus(&self, other: &Self) -> Self {
+        self.with(other, |t, other| t + other)
+    }
+
+    /// What the work takes beyond other work of the same rounds: the least time beyond the least.
+    pub(crate) fn beyond(&self, other: &Self) -> Self {
+        self.with(other, |t, other| t - other)
+    }
+
+    fn with(&self, other: &Self, of: impl Fn(f64, f64) -> f64) -> Self {
+        let rounds = self.rounds.iter().zip(&other.rounds).map(|(t, other)| of(*t, *other));
+        Self { least: of(self.least, other.least), ..Self::of(rounds.collect()) }
     }
 
     /// What is known of the ratio to another time of the same rounds.
@@ -127,6 +148,17 @@ mod tests {
         assert_eq!((spread.low, spread.high), (8.0, 18.0));
         assert_eq!(Spread::of(&[3.0, 1.0]).low, 1.0);
         assert_eq!(Spread::of(&[3.0, 1.0]).median, 2.0);
+    }
+
+    #[test]
+    fn times_add_up() {
+        let (all, part) = (Time::of(vec![5.0, 4.0, 9.0]), Time::of(vec![1.0, 2.0, 1.0]));
+        let both = all.plus(&part);
+        assert_eq!((both.least, both.median), (5.0, 6.0));
+        // The least of 4, 2 and 8 would be the round in which the part was disturbed.
+        let beyond = all.beyond(&part).spread(3.0);
+        assert_eq!((beyond.least, beyond.median), (1.0, 4.0 / 3.0));
+        assert_eq!(part.scaled(2.0).over(&part).high, 2.0);
     }
 
     #[test]

@@ -22,6 +22,13 @@ pub(crate) fn rate(time: &Time, products: usize) -> f64 {
     (products * Arch::new().dispatch(Lanes)) as f64 / time.least
 }
 
+/// The time of so many products in single precision at the peak, from that of one call of [`double`].
+pub(crate) fn single(time: &Time, products: f64) -> Time {
+    // Twice as many lanes.
+    let of_call = (2 * DOUBLE * Arch::new().dispatch(Lanes)) as f64;
+    time.scaled(products / of_call)
+}
+
 struct Lanes;
 
 impl WithSimd for Lanes {

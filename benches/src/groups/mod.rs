@@ -15,10 +15,6 @@ mod ode;
 mod operators;
 mod recurrence;
 mod sde;
-mod sde_gradients;
-mod sde_memory;
-mod sde_models;
-mod sde_schemes;
 mod selector;
 mod spectral_multiplier;
 mod stream;
@@ -87,9 +83,9 @@ pub(crate) const GROUPS: &[Group] = &[
     ("sde/resident", sde::resident),
     ("sde/multilevel", sde::multilevel),
     ("sde/fractional_brownian", sde::fractional_brownian),
-    ("sde/memory", sde_memory::by_steps),
-    ("sde/models", sde_models::models),
-    ("sde/gradients", sde_gradients::over_a_solve),
-    ("sde/schemes", sde_schemes::by_scheme),
-    ("sde/adaptive_steps", sde_schemes::adaptive),
+    ("sde/memory", sde::by_steps),
+    ("sde/models", sde::models),
+    ("sde/gradients", sde::gradients),
+    ("sde/schemes", sde::by_scheme),
+    ("sde/adaptive_steps", sde::adaptive),
 ];
