@@ -14,6 +14,7 @@ mod noise;
 mod ode;
 mod operators;
 mod recurrence;
+mod scaling;
 mod sde;
 mod sde_gradients;
 mod sde_memory;
@@ -77,6 +78,8 @@ pub(crate) const GROUPS: &[Group] = &[
     ("selector/regret", selector::regret),
     ("ode/adaptive", adaptive::against_equal_steps),
     ("ode/gradient", gradient::over_a_solve),
+    ("scaling/operators", scaling::operators),
+    ("scaling/histories", scaling::histories),
     ("noise/samples", noise::samples),
     ("noise/riemann_liouville", noise::riemann_liouville),
     ("noise/rough_bergomi", noise::rough_bergomi),
