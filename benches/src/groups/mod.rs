@@ -69,7 +69,6 @@ pub(crate) const GROUPS: &[Group] = &[
     ("transforms/discrete", transforms::discrete),
     ("ode/relaxation", ode::relaxation_by_history),
     ("ode/crossover", ode::crossover),
-    ("ode/growth", ode::growth),
     ("ode/brusselator", ode::brusselator),
     ("ode/collocation", collocation::benchmarks),
     ("ode/schemes", ode::schemes),

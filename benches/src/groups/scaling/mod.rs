@@ -72,3 +72,15 @@ fn measured(budget: Budget, work: &mut dyn FnMut()) -> (Time, f64) {
     let [time] = interleaved(budget.at_most(rounds.max(1.0) as usize), [work]);
     (time, held)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_two_in_each_power_of_ten() {
+        let found: Vec<usize> = sizes(1000, 100_000).collect();
+        assert_eq!(found, [1000, 3000, 10_000, 30_000, 100_000]);
+        assert_eq!(sizes(2, 10).collect::<Vec<_>>(), [3, 10]);
+    }
+}
