@@ -5,7 +5,9 @@
 
 mod bench;
 mod cell;
+mod fit;
 mod groups;
+mod held;
 mod machine;
 mod measure;
 mod peak;

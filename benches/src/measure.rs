@@ -42,15 +42,15 @@ impl Time {
         Self { least, median, rounds }
     }
 
+    /// So many times longer: the time of a floor whose part was measured.
+    pub(crate) fn scaled(&self, factor: f64) -> Self {
+        self.with(self, |t, _| factor * t)
+    }
+
     /// What is known of the time of a part, one of `count` that are alike.
     pub(crate) fn spread(&self, count: f64) -> Spread {
         let readings: Vec<f64> = self.rounds.iter().map(|t| t / count).collect();
         Spread { least: self.least / count, ..Spread::of(&readings) }
-    }
-
-    /// The time of so many times the work.
-    pub(crate) fn scaled(&self, factor: f64) -> Self {
-        self.with(self, |t, _| factor * t)
     }
 
     /// The time of this and other work of the same rounds.
@@ -167,5 +167,7 @@ mod tests {
         let drift = |t: f64| Time::of((0..9).map(|k| t * (1.0 + f64::from(k) / 4.0)).collect());
         let ratio = drift(2.0).over(&drift(1.0));
         assert_eq!([ratio.least, ratio.median, ratio.low, ratio.high], [2.0; 4]);
+        let ratio = drift(2.0).over(&drift(4.0).scaled(0.5));
+        assert_eq!([ratio.least, ratio.median, ratio.low, ratio.high], [1.0; 4]);
     }
 }

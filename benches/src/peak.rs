@@ -22,11 +22,9 @@ pub(crate) fn rate(time: &Time, products: usize) -> f64 {
     (products * Arch::new().dispatch(Lanes)) as f64 / time.least
 }
 
-/// The time of so many products in single precision at the peak, from that of one call of [`double`].
-pub(crate) fn single(time: &Time, products: f64) -> Time {
-    // Twice as many lanes.
-    let of_call = (2 * DOUBLE * Arch::new().dispatch(Lanes)) as f64;
-    time.scaled(products / of_call)
+/// The time of so many products, from the time of one call of [`double`].
+pub(crate) fn time_of(time: &Time, products: f64) -> Time {
+    time.scaled(products / (DOUBLE * Arch::new().dispatch(Lanes)) as f64)
 }
 
 struct Lanes;

@@ -14,6 +14,7 @@ mod noise;
 mod ode;
 mod operators;
 mod recurrence;
+mod scaling;
 mod sde;
 mod selector;
 mod spectral_multiplier;
@@ -64,7 +65,6 @@ pub(crate) const GROUPS: &[Group] = &[
     ("transforms/discrete", transforms::discrete),
     ("ode/relaxation", ode::relaxation_by_history),
     ("ode/crossover", ode::crossover),
-    ("ode/growth", ode::growth),
     ("ode/brusselator", ode::brusselator),
     ("ode/collocation", collocation::benchmarks),
     ("ode/schemes", ode::schemes),
@@ -73,6 +73,8 @@ pub(crate) const GROUPS: &[Group] = &[
     ("selector/regret", selector::regret),
     ("ode/adaptive", adaptive::against_equal_steps),
     ("ode/gradient", gradient::over_a_solve),
+    ("scaling/operators", scaling::operators),
+    ("scaling/histories", scaling::histories),
     ("noise/samples", noise::samples),
     ("noise/riemann_liouville", noise::riemann_liouville),
     ("noise/rough_bergomi", noise::rough_bergomi),
@@ -88,4 +90,6 @@ pub(crate) const GROUPS: &[Group] = &[
     ("sde/gradients", sde::gradients),
     ("sde/schemes", sde::by_scheme),
     ("sde/adaptive_steps", sde::adaptive),
+    ("scaling/ensembles", scaling::ensembles),
+    ("scaling/training", scaling::training),
 ];

@@ -33,7 +33,7 @@ pub(crate) struct Linear {
 }
 
 pub(crate) const GEOMETRIC: Linear = Linear { mu: 0.05, sigma: 0.0, rho: 0.2 };
-const ORNSTEIN_UHLENBECK: Linear = Linear { mu: -1.0, sigma: 0.3, rho: 0.0 };
+pub(crate) const ORNSTEIN_UHLENBECK: Linear = Linear { mu: -1.0, sigma: 0.3, rho: 0.0 };
 
 impl StochasticSystem<f32> for Linear {
     fn dim(&self) -> usize {
@@ -63,7 +63,7 @@ impl StochasticSystem<f32> for Linear {
     }
 }
 
-const INSIDE: &str = "inside the range";
+pub(crate) const INSIDE: &str = "inside the range";
 
 /// One ensemble from 1 on [0, 1].
 pub(crate) fn run<C: StochasticScheme<f32>, K: Collect<f32>>(
