@@ -44,7 +44,8 @@ impl<'a> Device<'a> {
             }
         };
         let software = gpu.kind() == AdapterKind::Software;
-        let only = if software { " A software adapter: figures are for correctness only." } else { "" };
+        let only =
+            if software { " A software adapter: figures are for correctness only." } else { "" };
         bench.note(format!("Device: {}.{only}", gpu.name()));
         let floors = Floors::new(&gpu, if software { 32 << 20 } else { 256 << 20 });
         let (double, floors) = (gpu.double().ok(), floors.expect(WORKS));
@@ -158,7 +159,9 @@ pub(crate) fn device(bench: &mut Bench) {
 /// A short call against an empty one.
 pub(crate) fn overhead(bench: &mut Bench) {
     let Some(mut device) = Device::open(bench) else { return };
-    device.bench.note("Floor: handing over an empty list of commands and waiting for its end. 1024 samples.");
+    device.bench.note(
+        "Floor: handing over an empty list of commands and waiting for its end. 1024 samples.",
+    );
     device.bench.table(&["kernel", "empty", "call", "device", "device / empty", "call / empty"]);
     let workload = Workload::CausalConvolution { len: 1024, batch: 1 };
     let (direct, fft) = (Direct::new(&device.gpu), Fft::new(&device.gpu));

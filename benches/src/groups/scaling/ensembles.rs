@@ -8,9 +8,7 @@ use crate::groups::sde::{GEOMETRIC, INSIDE, ORNSTEIN_UHLENBECK, run};
 use crate::held::most_bytes;
 use crate::measure::interleaved;
 use crate::threads::pool;
-use hpfracc_solvers::sde::{
-    Ensemble, EulerMaruyama, FractionalEulerMaruyama, Moments, PathMemory,
-};
+use hpfracc_solvers::sde::{Ensemble, EulerMaruyama, FractionalEulerMaruyama, Moments, PathMemory};
 use std::hint::black_box;
 
 const STEPS: usize = 100;

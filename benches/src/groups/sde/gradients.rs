@@ -123,8 +123,7 @@ fn row<C: DifferentiableStochasticScheme<f32> + Sync>(
         black_box(gradient.solve(&problem, scheme, &noise, &square).expect(INSIDE));
     };
     let budget = bench.budget.at_most(7);
-    let [solve, gradient] =
-        pool(1).install(|| interleaved(budget, [&mut forward, &mut both]));
+    let [solve, gradient] = pool(1).install(|| interleaved(budget, [&mut forward, &mut both]));
     bench.row([
         label(name),
         size(dim),

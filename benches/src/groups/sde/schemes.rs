@@ -97,13 +97,7 @@ pub(crate) fn adaptive(bench: &mut Bench) {
         let step = |time: &Time, steps: f64| time.scaled(1.0 / (paths as f64 * steps));
         let (equal, chosen) = (step(&equal, STEPS as f64), step(&chosen, 3.0 * cells));
         for (name, cells, of) in [("equal", STEPS as f64, &equal), ("chosen", cells, &chosen)] {
-            bench.row([
-                label(name),
-                number(cells, 0),
-                time(of),
-                rate(1.0, of),
-                ratio(of, &equal),
-            ]);
+            bench.row([label(name), number(cells, 0), time(of), rate(1.0, of), ratio(of, &equal)]);
         }
     });
 }

@@ -24,9 +24,7 @@ fn solve<C: StochasticScheme<f32>>(equation: (Linear, f64), scheme: &C, paths: u
 /// Without memory, on one core.
 pub(crate) fn ensembles(bench: &mut Bench) {
     let paths = if bench.quick { 1_024 } else { 100_000 };
-    bench.note(format!(
-        "Floor: the normals alone. {paths} paths of {NODES} steps, f32, one core."
-    ));
+    bench.note(format!("Floor: the normals alone. {paths} paths of {NODES} steps, f32, one core."));
     bench.table(&["equation", "normals", "ensemble", "path steps a second", "ensemble / normals"]);
     let budget = short(bench.budget, bench.quick);
     pool(1).install(|| {

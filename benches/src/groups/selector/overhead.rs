@@ -126,10 +126,11 @@ pub(crate) fn overhead(bench: &mut Bench) {
         bench.budget,
         [&mut || a(), &mut || b(), &mut || c(), &mut || d(), &mut || e()],
     );
-    let [alone, shared] = [alone, shared(8, works)].map(|[idle, decided, recorded, lookup, clock]| {
-        let (decision, recording) = (decided.beyond(&idle), recorded.beyond(&decided));
-        [idle, decision, lookup, recording, clock].map(|time| each(&time, CALLS as f64))
-    });
+    let [alone, shared] =
+        [alone, shared(8, works)].map(|[idle, decided, recorded, lookup, clock]| {
+            let (decision, recording) = (decided.beyond(&idle), recorded.beyond(&decided));
+            [idle, decision, lookup, recording, clock].map(|time| each(&time, CALLS as f64))
+        });
     let names = [
         "a backend that does nothing",
         "decision, in a bound map",

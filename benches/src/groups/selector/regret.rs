@@ -47,12 +47,7 @@ pub(crate) fn regret(bench: &mut Bench) {
     bench.table(&["what runs", "total", "total / floor", "applications / floor"]);
     let mut row = |name: &str, all: f64, alone: f64| {
         let total = time(&Time::of(vec![all]));
-        bench.row([
-            label(name),
-            total,
-            number(all / hindsight, 3),
-            number(alone / applying, 3),
-        ]);
+        bench.row([label(name), total, number(all / hindsight, 3), number(alone / applying, 3)]);
     };
     row("best in hindsight", hindsight, applying);
     let world = World::new(&cases, &times);
@@ -86,10 +81,7 @@ fn pass(world: &Arc<World>, selectors: &mut Selectors, cases: &[Case]) -> Vec<Ac
             let before = account();
             selectors.run(case);
             let after = account();
-            Account {
-                all: after.all - before.all,
-                applying: after.applying - before.applying,
-            }
+            Account { all: after.all - before.all, applying: after.applying - before.applying }
         })
         .collect()
 }
