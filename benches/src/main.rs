@@ -5,11 +5,14 @@
 
 mod bench;
 mod cell;
+mod fit;
 mod groups;
+mod held;
 mod machine;
 mod measure;
 mod peak;
 mod record;
+mod threads;
 
 use bench::Bench;
 use clap::Parser;

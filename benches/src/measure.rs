@@ -28,8 +28,6 @@ impl Budget {
 pub(crate) struct Time {
     /// Least over the rounds.
     pub(crate) least: f64,
-    /// Median over the rounds.
-    pub(crate) median: f64,
     /// In the order in which they were taken.
     rounds: Vec<f64>,
 }
@@ -38,13 +36,33 @@ impl Time {
     /// # Panics
     /// Without readings.
     pub(crate) fn of(rounds: Vec<f64>) -> Self {
-        let Spread { least, median, .. } = Spread::of(&rounds);
-        Self { least, median, rounds }
+        Self { least: Spread::of(&rounds).least, rounds }
+    }
+
+    /// So many times longer: the time of a floor whose part was measured.
+    pub(crate) fn scaled(&self, factor: f64) -> Self {
+        self.with(self, |t, _| factor * t)
     }
 
     /// What is known of the time of a part, one of `count` that are alike.
     pub(crate) fn spread(&self, count: f64) -> Spread {
-        Spread::of(&self.rounds.iter().map(|t| t / count).collect::<Vec<_>>())
+        let readings: Vec<f64> = self.rounds.iter().map(|t| t / count).collect();
+        Spread { least: self.least / count, ..Spread::of(&readings) }
+    }
+
+    /// The time of this and other work of the same rounds.
+    pub(crate) fn plus(&self, other: &Self) -> Self {
+        self.with(other, |t, other| t + other)
+    }
+
+    /// What the work takes beyond other work of the same rounds: the least time beyond the least.
+    pub(crate) fn beyond(&self, other: &Self) -> Self {
+        self.with(other, |t, other| t - other)
+    }
+
+    fn with(&self, other: &Self, of: impl Fn(f64, f64) -> f64) -> Self {
+        let rounds = self.rounds.iter().zip(&other.rounds).map(|(t, other)| of(*t, *other));
+        Self { least: of(self.least, other.least), ..Self::of(rounds.collect()) }
     }
 
     /// What is known of the ratio to another time of the same rounds.
@@ -130,10 +148,23 @@ mod tests {
     }
 
     #[test]
+    fn times_add_up() {
+        let (all, part) = (Time::of(vec![5.0, 4.0, 9.0]), Time::of(vec![1.0, 2.0, 1.0]));
+        let both = all.plus(&part);
+        assert_eq!((both.least, both.spread(1.0).median), (5.0, 6.0));
+        // The least of 4, 2 and 8 would be the round in which the part was disturbed.
+        let beyond = all.beyond(&part).spread(3.0);
+        assert_eq!((beyond.least, beyond.median), (1.0, 4.0 / 3.0));
+        assert_eq!(part.scaled(2.0).over(&part).high, 2.0);
+    }
+
+    #[test]
     fn a_drift_of_the_machine_leaves_ratios_alone() {
         // The machine becomes three times slower on the way.
         let drift = |t: f64| Time::of((0..9).map(|k| t * (1.0 + f64::from(k) / 4.0)).collect());
         let ratio = drift(2.0).over(&drift(1.0));
         assert_eq!([ratio.least, ratio.median, ratio.low, ratio.high], [2.0; 4]);
+        let ratio = drift(2.0).over(&drift(4.0).scaled(0.5));
+        assert_eq!([ratio.least, ratio.median, ratio.low, ratio.high], [1.0; 4]);
     }
 }

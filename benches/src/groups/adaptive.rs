@@ -1,8 +1,8 @@
 //! Steps chosen from an estimate of the error against equal steps, at the same error.
 
 use crate::bench::Bench;
-use crate::cell::seconds as show;
-use crate::measure::{Budget, interleaved};
+use crate::cell::{label, magnitude, nothing, number, ratio, time};
+use crate::measure::interleaved;
 use hpfracc_solvers::ode::{
     AdamsBashforthMoulton, Options, Problem, ProductTrapezoid, Rhs, Scheme, Solution, Steps, solve,
 };
@@ -75,14 +75,25 @@ impl Case {
 /// Adaptive steps by tolerance, implicit and explicit, and uniform predictor-corrector steps with at
 /// most the error of the implicit ones.
 pub(crate) fn against_equal_steps(bench: &mut Bench) {
-    let (budget, quick) = (bench.budget, bench.quick);
-    println!(
-        "| equation | scheme | tolerance | error | steps | rejections | time | uniform steps, time |"
-    );
-    println!("|---|---|---|---|---|---|---|---|");
+    bench.note(format!(
+        "Floor: none; equal steps of the predictor-corrector method, as many as it takes to come as near, a power \
+         of two up to {MOST}. Error: the largest, over 1 + |y|."
+    ));
+    bench.table(&[
+        "equation",
+        "scheme",
+        "tolerance",
+        "error",
+        "steps",
+        "rejections",
+        "time",
+        "equal steps",
+        "their time",
+        "time / theirs",
+    ]);
     let pece = AdamsBashforthMoulton::default();
     for case in cases() {
-        for digits in if quick { 3..=5 } else { 3..=8 } {
+        for digits in if bench.quick { 3..=5 } else { 3..=8 } {
             let tolerance = 10f64.powi(-digits);
             let steps =
                 Steps::Adaptive { relative: tolerance, absolute: tolerance, shortest: 1e-14 };
@@ -98,21 +109,26 @@ pub(crate) fn against_equal_steps(bench: &mut Bench) {
                         black_box(case.run(&pece, &Steps::Uniform(n)));
                     }
                 };
-                let budget = Budget { rounds: budget.rounds.min(7), ..budget };
-                let [adaptive, uniform] = interleaved(budget, [&mut adaptive, &mut uniform]);
-                let uniform = match equal {
-                    Some(n) => format!("{n}, {}", show(uniform.least)),
-                    None => format!("more than {MOST}"),
+                let [adaptive, uniform] =
+                    interleaved(bench.budget.at_most(7), [&mut adaptive, &mut uniform]);
+                let equally = match equal {
+                    Some(n) => [number(n as f64, 0), time(&uniform), ratio(&adaptive, &uniform)],
+                    None => [nothing(), nothing(), nothing()],
                 };
+                let [steps_taken, time_taken, compared] = equally;
                 let statistics = solution.statistics();
-                println!(
-                    "| {} | {} | 1e-{digits} | {error:.1e} | {} | {} | {} | {uniform} |",
-                    case.name,
-                    scheme.name(),
-                    statistics.steps,
-                    statistics.rejections,
-                    show(adaptive.least),
-                );
+                bench.row([
+                    label(case.name),
+                    label(scheme.name()),
+                    label(format!("1e-{digits}")),
+                    magnitude(error),
+                    number(statistics.steps as f64, 0),
+                    number(statistics.rejections as f64, 0),
+                    time(&adaptive),
+                    steps_taken,
+                    time_taken,
+                    compared,
+                ]);
             }
         }
     }

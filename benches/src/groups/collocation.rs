@@ -1,8 +1,8 @@
 //! Whole solves by collocation, at the tolerance 1e-13.
 
 use crate::bench::Bench;
-use crate::cell::seconds as show;
-use crate::measure::{Budget, interleaved};
+use crate::cell::{floor, label, magnitude, number, ratio, time};
+use crate::measure::interleaved;
 use hpfracc_solvers::ode::{Collocation, Options, Problem, Rhs, Solution, Steps, System, solve};
 use hpfracc_special::{MittagLeffler, gamma};
 use std::hint::black_box;
@@ -11,11 +11,20 @@ const POSED: &str = "a problem with a solution";
 
 /// Error, unknowns and time of benchmarks with exact solutions; the floor is the right-hand side.
 pub(crate) fn benchmarks(bench: &mut Bench) {
-    let budget = bench.budget;
-    println!("Error: over the larger of 1 and the exact value, largest of 1000 times.");
-    println!("Floor: as many evaluations of f. Dense: one value between the nodes.\n");
-    println!("| problem | error | unknowns | evaluations | time | floor | dense |");
-    println!("|:--|--:|--:|--:|--:|--:|--:|");
+    bench.note(
+        "Floor: as many evaluations of f. Error: over the larger of 1 and the exact value, largest of 1000 times. \
+         Dense: one value between the nodes.",
+    );
+    bench.table(&[
+        "problem",
+        "error",
+        "unknowns",
+        "evaluations",
+        "time",
+        "floor",
+        "time / floor",
+        "dense",
+    ]);
     for (alpha, sign) in
         [(0.1, -1.0), (0.3, -1.0), (0.5, -1.0), (0.8, -1.0), (1.5, -4.0), (1.9, -4.0)]
     {
@@ -24,7 +33,7 @@ pub(crate) fn benchmarks(bench: &mut Bench) {
         let exact = |t: f64| e.eval(sign * t.powf(alpha));
         let rows: &[&[f64]] = &[&[1.0], &[0.0]];
         let initial = &rows[..f64::ceil(alpha) as usize];
-        row(budget, &format!("E({sign} t^alpha), {alpha}"), &[alpha], 5.0, initial, rhs, exact);
+        row(bench, &format!("E({sign} t^alpha), {alpha}"), &[alpha], 5.0, initial, rhs, exact);
     }
     let a: f64 = 0.7;
     let products = move |t: f64, y: &[f64], dydt: &mut [f64]| {
@@ -35,15 +44,15 @@ pub(crate) fn benchmarks(bench: &mut Bench) {
             - y[0].abs().powf(1.5);
     };
     let exact = |t: f64| t.powi(8) - 3.0 * t.powf(4.0 + a / 2.0) + 2.25 * t.powf(a);
-    row(budget, "products of powers, 0.7", &[a], 1.0, &[&[0.0]], products, exact);
+    row(bench, "products of powers, 0.7", &[a], 1.0, &[&[0.0]], products, exact);
     let torvik = |t: f64, y: &[f64], dydt: &mut [f64]| {
         let load = 12.0 * t * t + 24.0 / gamma(3.5) * t.powf(2.5) + t.powi(4);
         (dydt[0], dydt[1]) = (y[1], load - y[1] - y[0]);
     };
     let initial: [&[f64]; 2] = [&[0.0; 2]; 2];
-    row(budget, "Bagley-Torvik, t^4", &[1.5, 0.5], 5.0, &initial, torvik, |t| t.powi(4));
+    row(bench, "Bagley-Torvik, t^4", &[1.5, 0.5], 5.0, &initial, torvik, |t| t.powi(4));
     let halves = |_: f64, y: &[f64], dydt: &mut [f64]| (dydt[0], dydt[1]) = (y[1], -y[0]);
-    row(budget, "exp(-t) by half orders", &[0.5], 5.0, &[&[1.0, 0.0]], halves, |t| (-t).exp());
+    row(bench, "exp(-t) by half orders", &[0.5], 5.0, &[&[1.0, 0.0]], halves, |t| (-t).exp());
     let normal = |_: f64, y: &[f64], dydt: &mut [f64]| {
         dydt[0] = -2.0 * y[0];
         dydt[1] = -y[1] + 10.0 * y[0];
@@ -51,7 +60,7 @@ pub(crate) fn benchmarks(bench: &mut Bench) {
     };
     let e = MittagLeffler::new(0.4, 1.0).expect("alpha > 0");
     let exact = |t: f64| e.eval(-2.0 * t.powf(0.4));
-    row(budget, "matrix, 0.4", &[0.4], 4.0, &[&[1.0; 3]], normal, exact);
+    row(bench, "matrix, 0.4", &[0.4], 4.0, &[&[1.0; 3]], normal, exact);
     let slow = MittagLeffler::new(2.0, 2.4).expect("alpha > 0");
     let stiff = |t: f64, y: &[f64], dydt: &mut [f64]| {
         dydt[0] = -1e6 * (y[0] - t.cos()) - t.powf(1.4) * slow.eval(-t * t);
@@ -59,13 +68,13 @@ pub(crate) fn benchmarks(bench: &mut Bench) {
     let e = MittagLeffler::new(0.6, 1.0).expect("alpha > 0");
     for y0 in [1.0, 2.0] {
         let exact = |t: f64| t.cos() + (y0 - 1.0) * e.eval(-1e6 * t.powf(0.6));
-        row(budget, &format!("stiff from {y0}, 0.6"), &[0.6], 5.0, &[&[y0]], stiff, exact);
+        row(bench, &format!("stiff from {y0}, 0.6"), &[0.6], 5.0, &[&[y0]], stiff, exact);
     }
 }
 
 /// A line of the table; `exact` is the first component.
 fn row(
-    budget: Budget,
+    bench: &mut Bench,
     name: &str,
     orders: &[f64],
     end: f64,
@@ -86,8 +95,8 @@ fn row(
     let evaluations = statistics.evaluations + statistics.jacobians * problem.dim();
     let y = vec![0.5; problem.dim()];
     let mut dydt = y.clone();
-    let [whole, floor, dense] = interleaved(
-        budget,
+    let [whole, evaluated, dense] = interleaved(
+        bench.budget,
         [
             &mut || drop(black_box(run())),
             &mut || {
@@ -98,11 +107,14 @@ fn row(
             &mut || drop(black_box(solution.at(black_box(0.777 * end)))),
         ],
     );
-    println!(
-        "| {name} | {error:.0e} | {} | {evaluations} | {} | {} | {} |",
-        statistics.unknowns,
-        show(whole.least),
-        show(floor.least),
-        show(dense.least)
-    );
+    bench.row([
+        label(name),
+        magnitude(error),
+        number(statistics.unknowns as f64, 0),
+        number(evaluations as f64, 0),
+        time(&whole),
+        floor(&evaluated),
+        ratio(&whole, &evaluated),
+        time(&dense),
+    ]);
 }

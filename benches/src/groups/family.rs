@@ -1,8 +1,8 @@
 //! Every row of the catalogue: weights, one record, the weights' derivative in the order.
 
 use crate::bench::Bench;
-use crate::cell::seconds as show;
-use crate::measure::{Budget, Time, interleaved};
+use crate::cell::{each, floor, label, ratio, time};
+use crate::measure::{Time, interleaved};
 use hpfracc::{Machine, Settings};
 use hpfracc_backend::{Backend, Workload};
 use hpfracc_operators::{Entry, Operator, catalogue};
@@ -14,29 +14,33 @@ const INSIDE: &str = "examples of the catalogue, on the grid of a bench";
 
 /// The operators by what a machine of one core chooses, against a convolution of the same length.
 pub(crate) fn rows(bench: &mut Bench) {
-    let (budget, quick) = (bench.budget, bench.quick);
-    let n = if quick { 10_000 } else { 100_000 };
-    // There are many rows, and some take a second.
-    let budget = Budget { rounds: budget.rounds.min(15), ..budget };
-    println!(
-        "Floor: one causal convolution by transforms, weights bound. Time steps 1e-3, example"
-    );
-    println!("orders and parameters, f64, one core. n = {n}.\n");
-    println!(
-        "| operator | scheme | alpha | weights | ns each | convolution | apply | / convolution | d/dalpha |"
-    );
-    println!("|---|---|--:|--:|--:|--:|--:|--:|--:|");
+    let n = if bench.quick { 10_000 } else { 100_000 };
+    bench.note(format!(
+        "Floor: one causal convolution by transforms, weights bound. Time steps 1e-3, example orders and \
+         parameters, f64, one core. N = {n}."
+    ));
+    bench.table(&[
+        "operator",
+        "scheme",
+        "alpha",
+        "weights",
+        "a weight",
+        "convolution",
+        "apply",
+        "apply / convolution",
+        "d/dalpha",
+    ]);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("one thread");
     pool.install(|| {
         let mut settings = Settings::default();
         settings.selector.learning = false;
         settings.gpus_from = std::time::Duration::MAX;
         let machine = Machine::with(&settings).expect("a machine without files");
-        catalogue().for_each(|entry| row(entry, n, &machine, budget));
+        catalogue().for_each(|entry| row(bench, entry, n, &machine));
     });
 }
 
-fn row(entry: &Entry, n: usize, machine: &Machine, budget: Budget) {
+fn row(bench: &mut Bench, entry: &Entry, n: usize, machine: &Machine) {
     let alpha = entry.range.examples[0];
     let operator = entry.example(Order::new(alpha).expect(INSIDE)).expect(INSIDE);
     let grid = Grid::uniform(n, 1e-3).expect(INSIDE);
@@ -48,8 +52,9 @@ fn row(entry: &Entry, n: usize, machine: &Machine, budget: Budget) {
     let convolution = Backend::<f64>::plan(&hpfracc_cpu::Fft::new(), workload)
         .and_then(|plan| plan.bind(&powers))
         .expect(INSIDE);
+    // There are many rows, and some take a second.
     let [convolution, apply, weights, derivative]: [Time; 4] = interleaved(
-        budget,
+        bench.budget.at_most(15),
         [
             &mut || {
                 convolution.apply(black_box(f.as_slice().expect(INSIDE)), &mut z).expect(INSIDE);
@@ -59,15 +64,15 @@ fn row(entry: &Entry, n: usize, machine: &Machine, budget: Budget) {
             &mut || drop(black_box(operator.weights_order_derivative(grid).expect(INSIDE))),
         ],
     );
-    println!(
-        "| {} | {} | {alpha} | {} | {:.1} | {} | {} | {:.2} | {} |",
-        entry.definition.name,
-        entry.scheme,
-        show(weights.least),
-        weights.least / n as f64 * 1e9,
-        show(convolution.least),
-        show(apply.least),
-        apply.least / convolution.least,
-        show(derivative.least)
-    );
+    bench.row([
+        label(entry.definition.name),
+        label(entry.scheme),
+        label(alpha),
+        time(&weights),
+        each(&weights, n as f64),
+        floor(&convolution),
+        time(&apply),
+        ratio(&apply, &convolution),
+        time(&derivative),
+    ]);
 }

@@ -1,8 +1,8 @@
 //! Derivatives of a solve, against the solve.
 
 use crate::bench::Bench;
-use crate::cell::seconds as show;
-use crate::measure::{Budget, interleaved};
+use crate::cell::{floor, label, ratio, size, time};
+use crate::measure::interleaved;
 use hpfracc_solvers::history::HistoryChoice;
 use hpfracc_solvers::ode::{
     AdamsBashforthMoulton, Cotangents, Differentiable, DifferentiableScheme, L1, Options,
@@ -51,21 +51,30 @@ fn brusselator() -> Problem<impl Differentiable> {
 
 /// Gradient and tangent over the solve that they differentiate.
 pub(crate) fn over_a_solve(bench: &mut Bench) {
-    let (budget, quick) = (bench.budget, bench.quick);
-    println!("| equation | N | scheme | history | solve | gradient / solve | tangent / solve |");
-    println!("|---|---|---|---|---|---|---|");
+    bench.note("Floor: the solve that is differentiated.");
+    bench.table(&[
+        "equation",
+        "N",
+        "scheme",
+        "history",
+        "solve",
+        "gradient",
+        "gradient / solve",
+        "tangent",
+        "tangent / solve",
+    ]);
     let decay = Problem::of(Decay([1.0]), &[0.5], (0.0, 10.0), &[&[1.0]]).expect("a problem");
     for n in [1000, 10_000, 100_000] {
-        if quick && n > 10_000 {
+        if bench.quick && n > 10_000 {
             continue;
         }
-        schemes("relaxation", &decay, n, budget);
-        schemes("Brusselator", &brusselator(), n, budget);
+        schemes(bench, "relaxation", &decay, n);
+        schemes(bench, "Brusselator", &brusselator(), n);
     }
 }
 
-fn schemes<S: Differentiable>(equation: &str, problem: &Problem<S>, n: usize, budget: Budget) {
-    let budget = Budget { rounds: budget.rounds.min((1_000_000 / n).max(3)), ..budget };
+fn schemes<S: Differentiable>(bench: &mut Bench, equation: &str, problem: &Problem<S>, n: usize) {
+    let budget = bench.budget.at_most((1_000_000 / n).max(3));
     let pece = AdamsBashforthMoulton::default();
     let exponentials = HistoryChoice::Exponentials { tolerance: 1e-10 };
     let candidates: [(&dyn DifferentiableScheme, HistoryChoice, &str); 4] = [
@@ -94,14 +103,17 @@ fn schemes<S: Differentiable>(equation: &str, problem: &Problem<S>, n: usize, bu
             let moved = tangent(problem, scheme, &solution, &direction, history);
             black_box(moved.expect("a tangent"));
         };
-        let times = interleaved(budget, [&mut forward, &mut back, &mut along]);
-        let [solve, gradient, tangent] = times.map(|time| time.least);
-        println!(
-            "| {equation} | {n} | {} | {shown} | {} | {:.2} | {:.2} |",
-            scheme.name(),
-            show(solve),
-            gradient / solve,
-            tangent / solve
-        );
+        let [solve, gradient, tangent] = interleaved(budget, [&mut forward, &mut back, &mut along]);
+        bench.row([
+            label(equation),
+            size(n),
+            label(scheme.name()),
+            label(shown),
+            floor(&solve),
+            time(&gradient),
+            ratio(&gradient, &solve),
+            time(&tangent),
+            ratio(&tangent, &solve),
+        ]);
     }
 }

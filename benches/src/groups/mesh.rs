@@ -1,8 +1,8 @@
 //! Operators on meshes whose steps differ, by exponentials.
 
 use crate::bench::Bench;
-use crate::cell::seconds as show;
-use crate::measure::{Budget, Time, interleaved};
+use crate::cell::{each, floor, label, number, ratio, size, time};
+use crate::measure::{Time, interleaved};
 use hpfracc_backend::Reference;
 use hpfracc_operators::{Bound, Caputo, Exponentials, MeshMemory, Operator, RlIntegral, Weights};
 use hpfracc_types::{Mesh, Order};
@@ -13,30 +13,38 @@ const MADE: &str = "a mesh and an operator in range";
 
 /// Time of a graded mesh by number of points, beside all exponentials one by one.
 pub(crate) fn growth(bench: &mut Bench) {
-    let (budget, quick) = (bench.budget, bench.quick);
-    println!("Plain: N K exponentials of the standard library, a product and a sum each.");
-    println!(
-        "Rates that have forgotten all before a step are left out, so that less is no wonder.\n"
+    bench.note(
+        "Floor: N K exponentials of the standard library, a product and a sum each. Rates that have forgotten all \
+         before a step are left out, so that less is no wonder.",
     );
-    println!("| operator | points | nodes | build | apply | vjp | plain | ratio | ns each |");
-    println!("|:--|--:|--:|--:|--:|--:|--:|--:|--:|");
+    bench.table(&[
+        "operator",
+        "N",
+        "K",
+        "build",
+        "apply",
+        "vjp",
+        "plain",
+        "apply / plain",
+        "a node and step",
+    ]);
     let memory = MeshMemory::Exponentials { tolerance: 1e-10 };
     let alpha = Order::new(0.4).expect(MADE);
     let above = Order::new(1.4).expect(MADE);
     let sizes: &[usize] =
-        if quick { &[1000, 100_000] } else { &[1000, 10_000, 100_000, 1_000_000] };
+        if bench.quick { &[1000, 100_000] } else { &[1000, 10_000, 100_000, 1_000_000] };
     for &n in sizes {
         let mesh = Mesh::graded(n, 1.0, 4.0).expect(MADE);
         let caputo = Caputo::l1(alpha).expect(MADE).with_memory(memory);
-        row(budget, "caputo l1 0.4", caputo, &mesh);
+        row(bench, "caputo l1 0.4", caputo, &mesh);
         let integral = RlIntegral::trapezoid(alpha).expect(MADE).with_memory(memory);
-        row(budget, "rl-integral 0.4", integral, &mesh);
+        row(bench, "rl-integral 0.4", integral, &mesh);
         let integral = RlIntegral::trapezoid(above).expect(MADE).with_memory(memory);
-        row(budget, "rl-integral 1.4", integral, &mesh);
+        row(bench, "rl-integral 1.4", integral, &mesh);
     }
 }
 
-fn row(budget: Budget, name: &str, operator: impl Operator + Clone + 'static, mesh: &Mesh) {
+fn row(bench: &mut Bench, name: &str, operator: impl Operator + Clone + 'static, mesh: &Mesh) {
     let Ok(Weights::Exponentials(Exponentials { rates, steps, .. })) = operator.weights_on(mesh)
     else {
         return;
@@ -46,7 +54,7 @@ fn row(budget: Budget, name: &str, operator: impl Operator + Clone + 'static, me
     let f: Array1<f64> = mesh.points().iter().map(|t| t.sqrt().cos()).collect();
     let (mut y, mut g) = (f.clone(), f.clone());
     let [build, apply, vjp, plain]: [Time; 4] = interleaved(
-        budget,
+        bench.budget,
         [
             &mut || drop(black_box(bind())),
             &mut || bound.apply_into(f.view(), y.view_mut()).expect(MADE),
@@ -57,15 +65,15 @@ fn row(budget: Budget, name: &str, operator: impl Operator + Clone + 'static, me
             },
         ],
     );
-    let each = apply.least / (steps.len() * rates.len()) as f64 * 1e9;
-    println!(
-        "| {name} | {} | {} | {} | {} | {} | {} | {:.2} | {each:.2} |",
-        mesh.n(),
-        rates.len(),
-        show(build.least),
-        show(apply.least),
-        show(vjp.least),
-        show(plain.least),
-        apply.least / plain.least,
-    );
+    bench.row([
+        label(name),
+        size(mesh.n()),
+        number(rates.len() as f64, 0),
+        time(&build),
+        time(&apply),
+        time(&vjp),
+        floor(&plain),
+        ratio(&apply, &plain),
+        each(&apply, (steps.len() * rates.len()) as f64),
+    ]);
 }

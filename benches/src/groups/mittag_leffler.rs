@@ -1,7 +1,7 @@
 //! Mittag-Leffler functions over slices, on one thread.
 
 use crate::bench::Bench;
-use crate::cell::seconds as show;
+use crate::cell::{each, floor, label, ratio};
 use crate::measure::interleaved;
 use hpfracc_special::{Complex64, MittagLeffler, mittag_leffler};
 use std::hint::black_box;
@@ -11,15 +11,21 @@ const N: usize = 4096;
 
 /// Values over slices of negative reals and of complex numbers, against the exponential.
 pub(crate) fn slices(bench: &mut Bench) {
-    let budget = bench.budget;
-    println!(
-        "Floor: `exp` of the same slice. Arguments spread evenly in log |z| from 1e-3 to 1e4."
+    bench.note(
+        "Floor: `exp` of the same slice. Negative reals are spread evenly in log |x| from 1e-3 to 1e4, positive ones \
+         go up to 10; complex arguments have |z| up to 50 and every direction. Each is the time of one value, on one \
+         thread; one at a time, parameters are new each time.",
     );
-    println!(
-        "Positive reals have x up to 10; complex arguments |z| up to 50 and every direction.\n"
-    );
-    println!("| alpha | beta | exp | negative reals | positive reals | one at a time | complex |");
-    println!("|--:|--:|--:|--:|--:|--:|--:|");
+    bench.table(&[
+        "alpha",
+        "beta",
+        "exp",
+        "negative reals",
+        "negative / exp",
+        "positive reals",
+        "one at a time",
+        "complex",
+    ]);
     let spread = |i: usize| 10f64.powf(-3.0 + 7.0 * i as f64 / N as f64);
     let x: Vec<f64> = (0..N).map(|i| -spread(i)).collect();
     let z: Vec<Complex64> = (0..N)
@@ -44,7 +50,7 @@ pub(crate) fn slices(bench: &mut Bench) {
         let (mut exp_out, mut positive_out) = (vec![0.0; N], vec![0.0; N]);
         let [exp, slice, growing, single, complex] = pool.install(|| {
             interleaved(
-                budget,
+                bench.budget,
                 [
                     &mut || {
                         exp_out.iter_mut().zip(&x).for_each(|(out, x)| *out = black_box(*x).exp());
@@ -67,14 +73,16 @@ pub(crate) fn slices(bench: &mut Bench) {
                 ],
             )
         });
-        let each = |seconds: f64, n: usize| show(seconds / n as f64);
-        println!(
-            "| {alpha} | {beta} | {} | {} | {} | {} | {} |",
-            each(exp.least, N),
-            each(slice.least, N),
-            each(growing.least, N),
-            each(single.least, N / 64),
-            each(complex.least, N)
-        );
+        let n = N as f64;
+        bench.row([
+            label(alpha),
+            label(beta),
+            floor(&exp.scaled(n.recip())),
+            each(&slice, n),
+            ratio(&slice, &exp),
+            each(&growing, n),
+            each(&single, n / 64.0),
+            each(&complex, n),
+        ]);
     }
 }

@@ -15,11 +15,8 @@ mod noise;
 mod ode;
 mod operators;
 mod recurrence;
+mod scaling;
 mod sde;
-mod sde_gradients;
-mod sde_memory;
-mod sde_models;
-mod sde_schemes;
 mod selector;
 mod spectral_multiplier;
 mod stream;
@@ -70,7 +67,6 @@ pub(crate) const GROUPS: &[Group] = &[
     ("transforms/discrete", transforms::discrete),
     ("ode/relaxation", ode::relaxation_by_history),
     ("ode/crossover", ode::crossover),
-    ("ode/growth", ode::growth),
     ("ode/brusselator", ode::brusselator),
     ("ode/collocation", collocation::benchmarks),
     ("ode/schemes", ode::schemes),
@@ -79,6 +75,8 @@ pub(crate) const GROUPS: &[Group] = &[
     ("selector/regret", selector::regret),
     ("ode/adaptive", adaptive::against_equal_steps),
     ("ode/gradient", gradient::over_a_solve),
+    ("scaling/operators", scaling::operators),
+    ("scaling/histories", scaling::histories),
     ("noise/samples", noise::samples),
     ("noise/riemann_liouville", noise::riemann_liouville),
     ("noise/rough_bergomi", noise::rough_bergomi),
@@ -89,9 +87,11 @@ pub(crate) const GROUPS: &[Group] = &[
     ("sde/resident", sde::resident),
     ("sde/multilevel", sde::multilevel),
     ("sde/fractional_brownian", sde::fractional_brownian),
-    ("sde/memory", sde_memory::by_steps),
-    ("sde/models", sde_models::models),
-    ("sde/gradients", sde_gradients::over_a_solve),
-    ("sde/schemes", sde_schemes::by_scheme),
-    ("sde/adaptive_steps", sde_schemes::adaptive),
+    ("sde/memory", sde::by_steps),
+    ("sde/models", sde::models),
+    ("sde/gradients", sde::gradients),
+    ("sde/schemes", sde::by_scheme),
+    ("sde/adaptive_steps", sde::adaptive),
+    ("scaling/ensembles", scaling::ensembles),
+    ("scaling/training", scaling::training),
 ];

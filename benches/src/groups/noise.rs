@@ -1,7 +1,9 @@
 //! Noises against the normals alone, and rough volatility.
 
 use crate::bench::Bench;
+use crate::cell::{floor, label, number, rate, ratio, size, time};
 use crate::measure::interleaved;
+use crate::threads::pool;
 use hpfracc_solvers::ndarray::array;
 use hpfracc_solvers::noise::{
     Brownian, BrownianTree, CompoundPoisson, CorrelatedBrownian, Joint, JumpLaw, Noise, Normals,
@@ -15,8 +17,8 @@ use std::hint::black_box;
 
 const INSIDE: &str = "inside the range";
 
-/// As many normals, and nothing else.
-fn normals(count: usize) {
+/// As many normals, and nothing else: the floor of whatever consumes them.
+pub(crate) fn normals(count: usize) {
     let (normals, lanes) = (Normals::new(7), 256);
     let stream = Stream::new(Purpose::Brownian, 0).expect(INSIDE);
     let mut rows = vec![0f32; STEPS * lanes];
@@ -37,13 +39,9 @@ fn write(noise: &dyn Noise<f32>, tile: Tile, rows: &mut [f32]) {
 
 /// Increments per second on one core.
 pub(crate) fn samples(bench: &mut Bench) {
-    let (budget, quick) = (bench.budget, bench.quick);
-    println!(
-        "Floor: one normal a sample. Tiles of 256 paths, f32, one core, in 1e8 samples a second.\n"
-    );
-    println!("| noise | normals | samples | of the normals' rate |");
-    println!("|---|--:|--:|--:|");
-    let steps = if quick { 64 } else { 512 };
+    bench.note("Floor: one normal a sample. Tiles of 256 paths, f32, one core.");
+    bench.table(&["noise", "normals", "samples", "samples a second", "samples / normals"]);
+    let steps = if bench.quick { 64 } else { 512 };
     let tile = Tile { first_path: 0, lanes: 256, steps, h: 1e-2 };
     let correlation = array![[1.0, 0.5, -0.3], [0.5, 1.0, 0.1], [-0.3, 0.1, 1.0]];
     let jumps = |intensity, law| PoissonJumps::new(3, &[CompoundPoisson { intensity, law }]);
@@ -79,43 +77,47 @@ pub(crate) fn samples(bench: &mut Bench) {
     for (name, noise) in rows {
         let count = noise.components() * tile.lanes * tile.steps;
         let mut row = vec![0f32; noise.components() * tile.lanes];
-        let mut floor = || normals(count);
-        let mut work = || write(noise, tile, &mut row);
-        let [floor, work] = interleaved(budget, [&mut floor, &mut work]);
-        println!(
-            "| {name} | {:.1} | {:.2} | {:.2} |",
-            count as f64 / floor.least / 1e8,
-            count as f64 / work.least / 1e8,
-            floor.least / work.least
+        let [least, work] = interleaved(
+            bench.budget,
+            [&mut || normals(count), &mut || write(noise, tile, &mut row)],
         );
+        bench.row([
+            label(name),
+            floor(&least),
+            time(&work),
+            rate(count as f64, &work),
+            ratio(&work, &least),
+        ]);
     }
 }
 
 /// Riemann-Liouville fractional Brownian motion by the number of steps.
 pub(crate) fn riemann_liouville(bench: &mut Bench) {
-    let (budget, quick) = (bench.budget, bench.quick);
-    println!(
-        "Two near cells, f32, one core, in 1e8 samples a second. Floor: three normals a sample.\n"
-    );
-    println!("| steps | paths | floor | samples | of the floor |");
-    println!("|--:|--:|--:|--:|--:|");
-    let sizes: &[usize] =
-        if quick { &[500] } else { &[100, 250, 500, 1000, 1500, 2000, 3000, 5000, 16384, 65536] };
+    bench.note("Two near cells, f32, one core. Floor: three normals a sample.");
+    bench.table(&["steps", "paths", "normals", "samples", "samples a second", "samples / normals"]);
+    let sizes: &[usize] = if bench.quick {
+        &[500, 5000]
+    } else {
+        &[100, 250, 500, 1000, 1500, 2000, 3000, 5000, 16_384, 65_536]
+    };
     for &steps in sizes {
         let noise = RiemannLiouvilleBrownian::<f32>::new(3, &[0.1]).expect(INSIDE);
         let lanes = ((1 << 22) / noise.bytes_per_path(steps)).next_multiple_of(16).min(256);
         let tile = Tile { first_path: 0, lanes, steps, h: 1e-3 };
         let mut row = vec![0f32; lanes];
         let count = lanes * steps;
-        let mut floor = || normals(3 * count);
-        let mut work = || write(&noise, tile, &mut row);
-        let [floor, work] = interleaved(budget, [&mut floor, &mut work]);
-        println!(
-            "| {steps} | {lanes} | {:.2} | {:.2} | {:.2} |",
-            count as f64 / floor.least / 1e8,
-            count as f64 / work.least / 1e8,
-            floor.least / work.least
+        let [least, work] = interleaved(
+            bench.budget.at_most(9),
+            [&mut || normals(3 * count), &mut || write(&noise, tile, &mut row)],
         );
+        bench.row([
+            size(steps),
+            number(lanes as f64, 0),
+            floor(&least),
+            time(&work),
+            rate(count as f64, &work),
+            ratio(&work, &least),
+        ]);
     }
 }
 
@@ -168,16 +170,20 @@ impl StochasticSystem<f32> for RoughBergomi {
 
 /// Paths times steps of rough Bergomi per second on one core, all in.
 pub(crate) fn rough_bergomi(bench: &mut Bench) {
-    let (budget, quick) = (bench.budget, bench.quick);
-    let (paths, steps) = (if quick { 2_000 } else { 10_000 }, 500);
-    println!(
-        "{paths} paths of {steps} steps, f32, one core, in 1e8 a second; moments at the end.\n"
-    );
-    println!("| kappa | normals | the noise alone | ensemble |");
-    println!("|--:|--:|--:|--:|");
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a pool of one");
+    let (paths, steps) = (if bench.quick { 2_048 } else { 10_240 }, 500);
+    bench.note(format!(
+        "Floor: 2 + kappa normals a step. {paths} paths of {steps} steps, f32, one core; moments at the end."
+    ));
+    bench.table(&[
+        "kappa",
+        "normals",
+        "the noise alone",
+        "ensemble",
+        "path steps a second",
+        "ensemble / normals",
+    ]);
+    let pool = pool(1);
     let system = || RoughBergomi { hurst: 0.1, eta: 1.9, xi: 0.04 };
-    let count = (paths * steps) as f64 / 1e8;
     for kappa in [1, 2, 3] {
         let noise = RiemannLiouvilleBrownian::<f32>::new(3, &[0.1]).expect(INSIDE);
         let noise = noise.with_near_cells(kappa).expect(INSIDE).with_correlated(-0.9);
@@ -187,23 +193,21 @@ pub(crate) fn rough_bergomi(bench: &mut Bench) {
         let lanes = 256;
         let tile = Tile { first_path: 0, lanes, steps, h: 1.0 / steps as f64 };
         let mut rows = vec![0f32; 2 * lanes];
-        let mut floor = || normals((2 + kappa) * paths * steps);
-        let mut alone = || {
-            (0..paths.div_ceil(lanes)).for_each(|_| write(&noise, tile, &mut rows));
-        };
+        let mut least = || normals((2 + kappa) * paths * steps);
+        let mut alone = || (0..paths / lanes).for_each(|_| write(&noise, tile, &mut rows));
         let mut all = || {
-            pool.install(|| {
-                black_box(
-                    ensemble.solve(&problem, &EulerMaruyama, &noise, &Moments).expect(INSIDE),
-                );
-            });
+            let found = || ensemble.solve(&problem, &EulerMaruyama, &noise, &Moments);
+            black_box(pool.install(found).expect(INSIDE));
         };
-        let [floor, alone, all] = interleaved(budget, [&mut floor, &mut alone, &mut all]);
-        println!(
-            "| {kappa} | {:.2} | {:.2} | {:.2} |",
-            count / floor.least,
-            count * (paths.div_ceil(lanes) * lanes) as f64 / paths as f64 / alone.least,
-            count / all.least
-        );
+        let budget = bench.budget.at_most(9);
+        let [least, alone, all] = interleaved(budget, [&mut least, &mut alone, &mut all]);
+        bench.row([
+            size(kappa),
+            floor(&least),
+            time(&alone),
+            time(&all),
+            rate((paths * steps) as f64, &all),
+            ratio(&all, &least),
+        ]);
     }
 }

@@ -1,7 +1,7 @@
-//! Fractional equations: by history, against the transforms alone, and as N doubles.
+//! Fractional equations: by history, against the transforms alone, and by scheme.
 
 use crate::bench::Bench;
-use crate::cell::seconds as show;
+use crate::cell::{floor, label, nothing, ratio, size, time};
 use crate::measure::{Budget, interleaved};
 use hpfracc_solvers::history::HistoryChoice;
 use hpfracc_solvers::ode::{
@@ -64,17 +64,19 @@ fn transforms(n: usize) -> impl FnMut() {
 }
 
 fn rounds(budget: Budget, n: usize) -> Budget {
-    Budget { rounds: budget.rounds.min((2_000_000 / n).max(3)), ..budget }
+    budget.at_most((2_000_000 / n).max(3))
 }
 
 /// Relaxation by history, with the ratio of the blocked one to the transforms alone.
 pub(crate) fn relaxation_by_history(bench: &mut Bench) {
-    let (budget, quick) = (bench.budget, bench.quick);
-    println!("| N | direct | blocked | exponentials | transforms | blocked / transforms |");
-    println!("|---|---|---|---|---|---|");
+    bench.note(
+        "Floor: the transforms of the scheme of Hairer, Lubich and Schlichte alone. D^1/2 y = -y on [0, 10] by the \
+         predictor-corrector method, exponentials within 1e-10.",
+    );
+    bench.table(&["N", "direct", "blocked", "exponentials", "transforms", "blocked / transforms"]);
     let problem = relaxation();
     for n in [1000, 10_000, 100_000, 1_000_000] {
-        if quick && n > 100_000 {
+        if bench.quick && n > 100_000 {
             continue;
         }
         let mut direct = || {
@@ -85,71 +87,52 @@ pub(crate) fn relaxation_by_history(bench: &mut Bench) {
         let mut blocked = || run(&problem, n, HistoryChoice::Blocked);
         let mut exponentials =
             || run(&problem, n, HistoryChoice::Exponentials { tolerance: TOLERANCE });
-        let mut floor = transforms(n);
-        let times = interleaved(
-            rounds(budget, n),
-            [&mut direct, &mut blocked, &mut exponentials, &mut floor],
+        let mut alone = transforms(n);
+        let [direct, blocked, exponentials, alone] = interleaved(
+            rounds(bench.budget, n),
+            [&mut direct, &mut blocked, &mut exponentials, &mut alone],
         );
-        let [direct, blocked, exponentials, floor] = times.map(|time| time.least);
-        let direct = if n <= MOST_DIRECT { show(direct) } else { "-".into() };
-        println!(
-            "| {n} | {direct} | {} | {} | {} | {:.2} |",
-            show(blocked),
-            show(exponentials),
-            show(floor),
-            blocked / floor
-        );
+        bench.row([
+            size(n),
+            if n <= MOST_DIRECT { time(&direct) } else { nothing() },
+            time(&blocked),
+            time(&exponentials),
+            floor(&alone),
+            ratio(&blocked, &alone),
+        ]);
     }
 }
 
 /// Where transforms become less work than sums.
 pub(crate) fn crossover(bench: &mut Bench) {
-    let (budget, quick) = (bench.budget, bench.quick);
-    println!("| N | direct | blocked | direct / blocked |");
-    println!("|---|---|---|---|");
-    let problem = relaxation();
+    bench.note(
+        "D^1/2 y = -y by the predictor-corrector method, its memory by direct sums and in blocks.",
+    );
+    bench.table(&["N", "direct", "blocked", "direct / blocked"]);
+    let (problem, mut crossover) = (relaxation(), None);
     for n in [125, 250, 500, 1000, 2000, 4000, 8000] {
-        if quick && n > 4000 {
+        if bench.quick && n > 4000 {
             continue;
         }
         let mut direct = || run(&problem, n, HistoryChoice::Direct);
         let mut blocked = || run(&problem, n, HistoryChoice::Blocked);
-        let times = interleaved(budget, [&mut direct, &mut blocked]);
-        let [direct, blocked] = times.map(|time| time.least);
-        println!("| {n} | {} | {} | {:.2} |", show(direct), show(blocked), direct / blocked);
+        let [direct, blocked] = interleaved(bench.budget, [&mut direct, &mut blocked]);
+        bench.row([size(n), time(&direct), time(&blocked), ratio(&direct, &blocked)]);
+        let ahead = direct.least <= blocked.least;
+        crossover = if ahead { None } else { crossover.or(Some(n)) };
     }
-}
-
-/// Time as N doubles: N log^2 N grows a little more than twice, N^2 four times.
-pub(crate) fn growth(bench: &mut Bench) {
-    let (budget, quick) = (bench.budget, bench.quick);
-    println!("| N | blocked | grew by | N log^2 N grows by |");
-    println!("|---|---|---|---|");
-    let problem = relaxation();
-    let mut before: Option<(f64, f64)> = None;
-    for doubling in 0..if quick { 5 } else { 9 } {
-        let n = 4000_usize << doubling;
-        let mut blocked = || run(&problem, n, HistoryChoice::Blocked);
-        let [time] = interleaved(rounds(budget, n), [&mut blocked]);
-        let model = n as f64 * (n as f64).log2().powi(2);
-        match before {
-            Some((least, of)) => println!(
-                "| {n} | {} | {:.2} | {:.2} |",
-                show(time.least),
-                time.least / least,
-                model / of
-            ),
-            None => println!("| {n} | {} | | |", show(time.least)),
-        }
-        before = Some((time.least, model));
-    }
+    bench.note(match crossover {
+        Some(n) => format!("Crossover: blocks are ahead from N = {n} of these on."),
+        None => "Crossover: beyond these numbers of steps.".to_owned(),
+    });
 }
 
 /// The fractional Brusselator, two components, order 0.7 and 0.8.
 pub(crate) fn brusselator(bench: &mut Bench) {
-    let budget = bench.budget;
-    println!("| N | blocked | exponentials |");
-    println!("|---|---|---|");
+    bench.note(
+        "The fractional Brusselator, orders 0.8 and 0.7, on [0, 100], exponentials within 1e-10.",
+    );
+    bench.table(&["N", "blocked", "exponentials"]);
     let f = |_: f64, y: &[f64], dydt: &mut [f64]| {
         let product = y[0] * y[0] * y[1];
         dydt[0] = 1.0 - 4.0 * y[0] + product;
@@ -164,16 +147,18 @@ pub(crate) fn brusselator(bench: &mut Bench) {
     };
     let mut blocked = || go(HistoryChoice::Blocked);
     let mut exponentials = || go(HistoryChoice::Exponentials { tolerance: TOLERANCE });
-    let times = interleaved(budget, [&mut blocked, &mut exponentials]);
-    println!("| {n} | {} | {} |", show(times[0].least), show(times[1].least));
+    let [blocked, exponentials] = interleaved(bench.budget, [&mut blocked, &mut exponentials]);
+    bench.row([size(n), time(&blocked), time(&exponentials)]);
 }
 
 /// The schemes on equal steps against the predictor-corrector method, all with the blocked history: a
 /// linear equation, and one whose Jacobian changes.
 pub(crate) fn schemes(bench: &mut Bench) {
-    let (budget, quick) = (bench.budget, bench.quick);
-    println!("| equation | N | scheme | time | over Adams-Bashforth-Moulton |");
-    println!("|---|---|---|---|---|");
+    bench.note(
+        "Floor: the predictor-corrector method of Adams, Bashforth and Moulton. D^1/2 y = -y and \
+         D^1/2 y = sin t - y^3 on [0, 10], memory in blocks.",
+    );
+    bench.table(&["equation", "N", "scheme", "time", "time / Adams-Bashforth-Moulton"]);
     let linear: fn(f64, &[f64], &mut [f64]) = |_, y, dydt| dydt[0] = -y[0];
     let cubic: fn(f64, &[f64], &mut [f64]) = |t, y, dydt| dydt[0] = t.sin() - y[0] * y[0] * y[0];
     let pece = AdamsBashforthMoulton::default();
@@ -190,7 +175,7 @@ pub(crate) fn schemes(bench: &mut Bench) {
     for (equation, f) in [("linear", linear), ("cubic", cubic)] {
         let problem = Problem::new(&[0.5], (0.0, 10.0), &[&[1.0]], f).expect("a problem");
         for n in [10_000, 100_000] {
-            if quick && n > 10_000 {
+            if bench.quick && n > 10_000 {
                 continue;
             }
             let mut run = schemes.map(|(_, scheme)| {
@@ -201,14 +186,12 @@ pub(crate) fn schemes(bench: &mut Bench) {
                     black_box(solution.expect("a solution"));
                 }
             });
-            let times =
-                interleaved(rounds(budget, n), run.each_mut().map(|run| run as &mut dyn FnMut()));
-            for ((name, _), time) in schemes.iter().zip(&times) {
-                println!(
-                    "| {equation} | {n} | {name} | {} | {:.2} |",
-                    show(time.least),
-                    time.least / times[0].least
-                );
+            let run = run.each_mut().map(|run| run as &mut dyn FnMut());
+            let times = interleaved(rounds(bench.budget, n), run);
+            for (i, ((name, _), whole)) in schemes.iter().zip(&times).enumerate() {
+                let shown = if i == 0 { floor(whole) } else { time(whole) };
+                let over = ratio(whole, &times[0]);
+                bench.row([label(equation), size(n), label(name), shown, over]);
             }
         }
     }

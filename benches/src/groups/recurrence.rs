@@ -1,7 +1,7 @@
 //! Recurrences against the peak of vector arithmetic, and against the convolution that they replace.
 
 use crate::bench::Bench;
-use crate::cell::seconds as show;
+use crate::cell::{floor, label, ratio, size, time};
 use crate::measure::{Budget, Time, interleaved};
 use crate::peak;
 use hpfracc_backend::{Backend, LinearMap, Workload};
@@ -54,39 +54,51 @@ fn against_peak<T: Real>(budget: Budget, nodes: usize, len: usize, batch: usize)
 
 /// `Recurrence` on one core.
 pub(crate) fn one_core(bench: &mut Bench) {
-    let (budget, quick) = (bench.budget, bench.quick);
-    println!(
-        "Floor: {OPERATIONS} vector operations for each node and sample, started at the rate of the\n\
-         fused products of one core, measured beside.\n"
-    );
-    println!("| scalar | nodes | signals x samples | forward | / floor | transposed | / floor |");
-    println!("|--|--:|--:|--:|--:|--:|--:|");
-    let nodes = if quick { &[57][..] } else { &[1, 16, 57, 64, 100] };
+    bench.note(format!(
+        "Floor: {OPERATIONS} vector operations for each node and sample, started at the rate of the fused products \
+         of one core, measured beside."
+    ));
+    bench.table(&[
+        "scalar",
+        "K",
+        "signals x samples",
+        "floor",
+        "forward",
+        "forward / floor",
+        "transposed",
+        "transposed / floor",
+    ]);
+    let nodes = if bench.quick { &[57][..] } else { &[1, 16, 57, 64, 100] };
+    let budget = bench.budget;
     for &nodes in nodes {
         for (len, batch) in [(10_000, 1), (10_000, 64), (1, 1), (1, 64)] {
-            let row = |scalar: &str, lanes: f64, [peak, forward, transposed]: [Time; 3]| {
+            let mut row = |scalar: &str, lanes: f64, [peak, forward, transposed]: [Time; 3]| {
                 let operations = (OPERATIONS * nodes * len * batch) as f64;
-                let floor = operations / (lanes * peak::rate(&peak, peak::DOUBLE));
-                println!(
-                    "| {scalar} | {nodes} | {batch} x {len} | {} | {:.2} | {} | {:.2} |",
-                    show(forward.least),
-                    forward.least / floor,
-                    show(transposed.least),
-                    transposed.least / floor,
-                );
+                let least = peak::time_of(&peak, operations / lanes);
+                bench.row([
+                    label(scalar),
+                    size(nodes),
+                    label(format!("{batch} x {len}")),
+                    floor(&least),
+                    time(&forward),
+                    ratio(&forward, &least),
+                    time(&transposed),
+                    ratio(&transposed, &least),
+                ]);
             };
-            row("f64", 1.0, against_peak::<f64>(budget, nodes, len, batch));
-            row("f32", 2.0, against_peak::<f32>(budget, nodes, len, batch));
+            row(f64::NAME, 1.0, against_peak::<f64>(budget, nodes, len, batch));
+            row(f32::NAME, 2.0, against_peak::<f32>(budget, nodes, len, batch));
         }
     }
 }
 
 /// A million samples by their states and by a transform, on one core.
 pub(crate) fn against_fft(bench: &mut Bench) {
-    let (budget, quick) = (bench.budget, bench.quick);
-    println!("| samples | nodes | recurrence | fft | recurrence / fft |");
-    println!("|--:|--:|--:|--:|--:|");
-    let len = if quick { 100_000 } else { 1_000_000 };
+    let len = if bench.quick { 100_000 } else { 1_000_000 };
+    bench.note(format!(
+        "Floor: the convolution that K states replace, by transforms; {len} samples, one core."
+    ));
+    bench.table(&["K", "recurrence", "fft", "recurrence / fft"]);
     let convolution = Fft::new()
         .plan(Workload::CausalConvolution { len, batch: 1 })
         .and_then(|plan| plan.bind(&vec![0.5_f64; len]))
@@ -98,58 +110,43 @@ pub(crate) fn against_fft(bench: &mut Bench) {
         let mut y = vec![0.0; x.len()];
         let expect = "the slices have the workload's lengths";
         let [recurrence, fft] = interleaved(
-            budget,
+            bench.budget,
             [&mut || map.apply(black_box(&x), &mut y).expect(expect), &mut || {
                 convolution.apply(black_box(&x[nodes..]), &mut sums).expect(expect);
             }],
         );
-        println!(
-            "| {len} | {nodes} | {} | {} | {:.2} |",
-            show(recurrence.least),
-            show(fft.least),
-            recurrence.least / fft.least
-        );
+        bench.row([size(nodes), time(&recurrence), floor(&fft), ratio(&recurrence, &fft)]);
     }
 }
 
 /// A batch on two threads against one.
 pub(crate) fn threads(bench: &mut Bench) {
-    let (budget, quick) = (bench.budget, bench.quick);
-    println!("Floor: half the time of one thread.\n");
-    println!("| nodes, signals x samples | 1 thread | 2 threads | 1 / 2 threads |");
-    println!("|--:|--:|--:|--:|");
+    let nodes = 57;
+    bench.note(format!("Floor: half the time of one thread. {nodes} states for each signal."));
+    bench.table(&["signals x samples", "1 thread", "2 threads", "1 / 2 threads"]);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build();
     let pool = pool.expect("two threads can be started");
-    for (nodes, len, batch) in
-        [(57, 100, 64), (57, 1000, 64), (57, if quick { 2000 } else { 10_000 }, 1000)]
-    {
+    for (len, batch) in [(100, 64), (1000, 64), (if bench.quick { 2000 } else { 10_000 }, 1000)] {
         let alone = bind::<f64>(&Recurrence::new(), nodes, len, batch);
         let shared = bind::<f64>(&ParallelRecurrence::new(), nodes, len, batch);
         let x = signals(nodes, len, batch);
         let [mut y, mut z] = [(); 2].map(|()| vec![0.0; x.len()]);
         let expect = "the slices have the workload's lengths";
         let [one, two] = interleaved(
-            budget,
+            bench.budget,
             [&mut || alone.apply(black_box(&x), &mut y).expect(expect), &mut || {
                 pool.install(|| shared.apply(black_box(&x), &mut z)).expect(expect);
             }],
         );
-        println!(
-            "| {nodes}, {batch} x {len} | {} | {} | {:.2} |",
-            show(one.least),
-            show(two.least),
-            one.least / two.least
-        );
+        bench.row([label(format!("{batch} x {len}")), time(&one), time(&two), ratio(&one, &two)]);
     }
 }
 
 /// A signal that falls silent: its states fade to subnormal numbers.
 pub(crate) fn silence(bench: &mut Bench) {
-    let budget = bench.budget;
-    println!("57 nodes, 10000 samples: of a sound, and of the silence behind an impulse.\n");
-    println!("| scalar | sound | silence | silence / sound |");
-    println!("|--|--:|--:|--:|");
-    fn row<T: Real>(budget: Budget) {
+    bench.note("Floor: the samples of a sound, beside the silence behind an impulse; 57 nodes, 10000 samples.");
+    bench.table(&["scalar", "sound", "silence", "silence / sound"]);
+    fn row<T: Real>(bench: &mut Bench) {
         let (nodes, len) = (57, 10_000);
         let map = bind::<T>(&Recurrence::new(), nodes, len, 1);
         let sound: Vec<T> = signals(nodes, len, 1);
@@ -159,19 +156,13 @@ pub(crate) fn silence(bench: &mut Bench) {
         let mut z = y.clone();
         let expect = "the slices have the workload's lengths";
         let [sound, silence] = interleaved(
-            budget,
+            bench.budget,
             [&mut || map.apply(black_box(&sound), &mut y).expect(expect), &mut || {
                 map.apply(black_box(&silence), &mut z).expect(expect);
             }],
         );
-        println!(
-            "| {} | {} | {} | {:.2} |",
-            T::NAME,
-            show(sound.least),
-            show(silence.least),
-            silence.least / sound.least
-        );
+        bench.row([label(T::NAME), floor(&sound), time(&silence), ratio(&silence, &sound)]);
     }
-    row::<f64>(budget);
-    row::<f32>(budget);
+    row::<f64>(bench);
+    row::<f32>(bench);
 }

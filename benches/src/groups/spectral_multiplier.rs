@@ -1,7 +1,7 @@
 //! Spectral multipliers against the transform pair that they are made of.
 
 use crate::bench::Bench;
-use crate::cell::seconds as show;
+use crate::cell::{floor, ratio, size, time};
 use crate::groups::causal_convolution::transform_pair;
 use crate::measure::interleaved;
 use hpfracc_backend::{Backend, LinearMap, Shape, Workload};
@@ -10,10 +10,9 @@ use std::hint::black_box;
 
 /// `Fft` on lines against one forward and one inverse real transform of the same length.
 pub(crate) fn line(bench: &mut Bench) {
-    let (budget, quick) = (bench.budget, bench.quick);
-    println!("Floor: one forward and one inverse realfft of the same length.\n");
-    println!("| n | pair | multiplier | multiplier / pair |");
-    println!("|--:|--:|--:|--:|");
+    bench.note("Floor: one forward and one inverse realfft of the same length.");
+    bench.table(&["N", "pair", "multiplier", "multiplier / pair"]);
+    let quick = bench.quick;
     for n in [1 << 10, 1 << 12, 10_000, 1 << 14, 1 << 16, 100_000, 1 << 18, 1 << 20]
         .into_iter()
         .filter(|n: &usize| !quick || n.is_power_of_two())
@@ -30,12 +29,7 @@ pub(crate) fn line(bench: &mut Bench) {
             map.apply(black_box(&x), &mut y).expect("the slices have the workload's lengths");
             black_box(&y[0]);
         };
-        let [pair, multiplier] = interleaved(budget, [&mut transform_pair(n), &mut apply]);
-        println!(
-            "| {n} | {} | {} | {:.2} |",
-            show(pair.least),
-            show(multiplier.least),
-            multiplier.least / pair.least
-        );
+        let [pair, multiplier] = interleaved(bench.budget, [&mut transform_pair(n), &mut apply]);
+        bench.row([size(n), floor(&pair), time(&multiplier), ratio(&multiplier, &pair)]);
     }
 }

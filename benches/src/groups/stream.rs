@@ -1,8 +1,8 @@
 //! Streams and chunks against transforms of the whole record.
 
 use crate::bench::Bench;
-use crate::cell::seconds as show;
-use crate::measure::{Budget, interleaved};
+use crate::cell::{bytes, each, floor, label, nothing, number, ratio, size, time};
+use crate::measure::interleaved;
 use hpfracc_cpu::{Fft, Recurrence};
 use hpfracc_operators::{Bound, Caputo, Chunked, GrunwaldLetnikov, Operator, RlIntegral, Stream};
 use hpfracc_types::{Grid, Order, Real};
@@ -24,23 +24,29 @@ fn record(n: usize) -> Array1<f64> {
 /// A whole record through a stream, and by exponentials at once, against the transforms of the same
 /// operator.
 pub(crate) fn against_transforms(bench: &mut Bench) {
-    let (budget, quick) = (bench.budget, bench.quick);
-    println!(
-        "Tolerance 1e-10, f64, one core. cpu-fft has its weights' spectrum; the stream is new each"
+    bench.note(
+        "Floor: the transforms of cpu-fft, which has its weights' spectrum. Tolerance 1e-10, f64, one core. The \
+         stream is new each time, its nodes are not: by its blocks, by the operator bound on exponentials, and \
+         sample by sample.",
     );
-    println!(
-        "time, its nodes are not. By its blocks, by the operator bound on exponentials, and sample by"
-    );
-    println!("sample.\n");
-    println!("| operator | n | K | cpu-fft | stream | stream / fft | bound | one by one | / fft |");
-    println!("|---|--:|--:|--:|--:|--:|--:|--:|--:|");
+    bench.table(&[
+        "operator",
+        "N",
+        "K",
+        "cpu-fft",
+        "stream",
+        "stream / fft",
+        "bound",
+        "one by one",
+        "one by one / fft",
+    ]);
     let operators: [Arc<dyn Operator>; 4] = [
         Arc::new(Caputo::l1(order(0.5)).expect(INSIDE)),
         Arc::new(Caputo::l1(order(0.9)).expect(INSIDE)),
         Arc::new(GrunwaldLetnikov::new(order(1.5))),
         Arc::new(RlIntegral::trapezoid(order(0.5)).expect(INSIDE)),
     ];
-    for n in [100_000, 1_000_000].into_iter().take(if quick { 1 } else { 2 }) {
+    for n in [100_000, 1_000_000].into_iter().take(if bench.quick { 1 } else { 2 }) {
         for operator in &operators {
             let grid = Grid::uniform(n, DT).expect(INSIDE);
             let f = record(n);
@@ -65,41 +71,45 @@ pub(crate) fn against_transforms(bench: &mut Bench) {
                 }
             };
             let [whole, blocks, at_once, one_by_one] =
-                interleaved(budget, [&mut whole, &mut blocks, &mut at_once, &mut one_by_one]);
+                interleaved(bench.budget, [&mut whole, &mut blocks, &mut at_once, &mut one_by_one]);
             let (name, scheme) = operator.name();
-            println!(
-                "| {name} {scheme} {} | {n} | {} | {} | {} | {:.2} | {} | {} | {:.2} |",
-                operator.order(),
-                recurrence.rates().len(),
-                show(whole.least),
-                show(blocks.least),
-                blocks.least / whole.least,
-                show(at_once.least),
-                show(one_by_one.least),
-                one_by_one.least / whole.least,
-            );
+            bench.row([
+                label(format!("{name} {scheme} {}", operator.order())),
+                size(n),
+                number(recurrence.rates().len() as f64, 0),
+                floor(&whole),
+                time(&blocks),
+                ratio(&blocks, &whole),
+                time(&at_once),
+                time(&one_by_one),
+                ratio(&one_by_one, &whole),
+            ]);
         }
     }
 }
 
 /// What one sample costs, alone and in blocks, on one channel and on many.
 pub(crate) fn push(bench: &mut Bench) {
-    let budget = bench.budget;
-    println!(
-        "Caputo L1, alpha = 0.5, prepared for 1e9 samples. Each is the time of one sample of one"
+    bench.note(
+        "Caputo L1, alpha = 0.5, prepared for 1e12 samples. Each is the time of one sample of one channel; of a node \
+         of it, in blocks.",
     );
-    println!("channel.\n");
-    println!(
-        "| scalar | tolerance | K | push | 64 channels at once | blocks of 1024 | ns per node |"
-    );
-    println!("|---|--:|--:|--:|--:|--:|--:|");
+    bench.table(&[
+        "scalar",
+        "tolerance",
+        "K",
+        "push",
+        "64 channels at once",
+        "blocks of 1024",
+        "a node",
+    ]);
     for tolerance in [1e-4, 1e-7, 1e-10] {
-        push_in::<f64>(budget, tolerance);
-        push_in::<f32>(budget, tolerance);
+        push_in::<f64>(bench, tolerance);
+        push_in::<f32>(bench, tolerance);
     }
 }
 
-fn push_in<T: Real>(budget: Budget, tolerance: f64) {
+fn push_in<T: Real>(bench: &mut Bench, tolerance: f64) {
     let l1 = Caputo::l1(order(0.5)).expect(INSIDE);
     // Long enough to be measured in any budget.
     let recurrence = l1.recurrence(DT, 1_000_000_000_000, tolerance).expect(INSIDE);
@@ -119,27 +129,28 @@ fn push_in<T: Real>(budget: Budget, tolerance: f64) {
     let mut push_many = || many.push_into(black_box(&samples), &mut results).expect(INSIDE);
     let mut push_blocks =
         || blocks.push_block(black_box(block.view()), block_results.view_mut()).expect(INSIDE);
-    let [one, many, blocks] = interleaved(budget, [&mut push, &mut push_many, &mut push_blocks]);
-    let nodes = recurrence.rates().len();
-    println!(
-        "| {} | {tolerance:e} | {nodes} | {} | {} | {} | {:.3} |",
-        T::NAME,
-        show(one.least),
-        show(many.least / 64.0),
-        show(blocks.least / 1024.0),
-        blocks.least / 1024.0 / nodes as f64 * 1e9,
-    );
+    let [one, many, blocks] =
+        interleaved(bench.budget, [&mut push, &mut push_many, &mut push_blocks]);
+    let nodes = recurrence.rates().len() as f64;
+    bench.row([
+        label(T::NAME),
+        label(format!("{tolerance:e}")),
+        number(nodes, 0),
+        time(&one),
+        each(&many, 64.0),
+        each(&blocks, 1024.0),
+        each(&blocks, 1024.0 * nodes),
+    ]);
 }
 
 /// A record in chunks against one whole call.
 pub(crate) fn chunks(bench: &mut Bench) {
-    let (budget, quick) = (bench.budget, bench.quick);
-    let n = if quick { 100_000 } else { 1_000_000 };
-    println!(
-        "Caputo L1, alpha = 0.5, f64, cpu-fft, n = {n}. Both with weights and their spectra.\n"
-    );
-    println!("| chunk | whole | chunked | chunked / whole | ns per sample |");
-    println!("|--:|--:|--:|--:|--:|");
+    let n = if bench.quick { 100_000 } else { 1_000_000 };
+    bench.note(format!(
+        "Floor: the whole record at once. Caputo L1, alpha = 0.5, f64, cpu-fft, N = {n}. Both with weights and their \
+         spectra."
+    ));
+    bench.table(&["chunk", "whole", "chunked", "chunked / whole", "a sample"]);
     let l1 = Caputo::l1(order(0.5)).expect(INSIDE);
     let fft = Fft::new();
     let f = record(n);
@@ -154,25 +165,22 @@ pub(crate) fn chunks(bench: &mut Bench) {
                 black_box(chunked.push(f).expect(INSIDE));
             }
         };
-        let budget = Budget { rounds: budget.rounds.min(9), ..budget };
-        let [whole, in_chunks] = interleaved(budget, [&mut whole, &mut in_chunks]);
-        println!(
-            "| {chunk} | {} | {} | {:.2} | {:.1} |",
-            show(whole.least),
-            show(in_chunks.least),
-            in_chunks.least / whole.least,
-            in_chunks.least / n as f64 * 1e9,
-        );
+        let [whole, in_chunks] = interleaved(bench.budget.at_most(9), [&mut whole, &mut in_chunks]);
+        bench.row([
+            size(chunk),
+            floor(&whole),
+            time(&in_chunks),
+            ratio(&in_chunks, &whole),
+            each(&in_chunks, n as f64),
+        ]);
     }
 }
 
 /// The resident set while a stream runs.
 pub(crate) fn memory(bench: &mut Bench) {
-    let quick = bench.quick;
-    let last: u64 = if quick { 10_000_000 } else { 100_000_000 };
-    println!("Caputo L1, alpha = 0.5, tolerance 1e-10, f64, in blocks of 1000 samples.\n");
-    println!("| samples | resident set | more than at 1e6 |");
-    println!("|--:|--:|--:|");
+    let last: u64 = if bench.quick { 10_000_000 } else { 100_000_000 };
+    bench.note("Caputo L1, alpha = 0.5, tolerance 1e-10, f64, in blocks of 1000 samples.");
+    bench.table(&["N", "resident set", "more than at 1e6"]);
     let l1 = Caputo::l1(order(0.5)).expect(INSIDE);
     let recurrence = l1.recurrence(DT, last, 1e-10).expect(INSIDE);
     let mut stream: Stream<f64> = Stream::new(&recurrence, 1, &Recurrence::new()).expect(INSIDE);
@@ -186,18 +194,14 @@ pub(crate) fn memory(bench: &mut Bench) {
         if ![1_000_000, 10_000_000, 100_000_000].contains(&stream.pushed()) {
             continue;
         }
-        match resident_kib() {
-            None => println!("| {} | not known on this system | |", stream.pushed()),
+        let [resident, more] = match resident_kib() {
+            None => [nothing(), nothing()],
             Some(kib) => {
-                let first = *first.get_or_insert(kib);
-                let more = (kib as f64 - first as f64) / 1024.0;
-                println!(
-                    "| {} | {:.2} MiB | {more:.2} MiB |",
-                    stream.pushed(),
-                    kib as f64 / 1024.0
-                );
+                let kib = kib as f64;
+                [bytes(1024.0 * kib), bytes(1024.0 * (kib - *first.get_or_insert(kib)))]
             }
-        }
+        };
+        bench.row([size(stream.pushed() as usize), resident, more]);
     }
 }
 

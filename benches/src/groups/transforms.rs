@@ -1,8 +1,8 @@
 //! Transforms of `hpfracc-transforms` against the FFTs that they are made of.
 
 use crate::bench::Bench;
-use crate::cell::seconds as show;
-use crate::measure::interleaved;
+use crate::cell::{floor, ratio, size, time};
+use crate::measure::{Budget, Time, interleaved};
 use hpfracc_transforms::{DiscreteFractionalFourier, FractionalDft, FractionalFourier, Transform};
 use ndarray::Array1;
 use num_complex::Complex;
@@ -60,28 +60,40 @@ fn sizes(quick: bool) -> impl Iterator<Item = usize> {
         .filter(move |n| !quick || *n <= 100_000)
 }
 
+/// A plan, and the time of making one.
+fn planned<P>(budget: Budget, plan: impl Fn() -> P) -> (P, Time) {
+    let [time] = interleaved(budget, [&mut || drop(black_box(plan()))]);
+    (plan(), time)
+}
+
 fn signal(n: usize) -> Array1<Complex<f64>> {
     (0..n).map(|j| Complex::new(0.25, (j % 7) as f64)).collect()
 }
 
 /// Sampled fractional Fourier: two FFTs of n and three of at least 2n.
 pub(crate) fn sampled(bench: &mut Bench) {
-    let (budget, quick) = (bench.budget, bench.quick);
-    println!("Floor: two rustfft of length n and three of the quickest length from 2n on.\n");
-    println!(
-        "| n | plan | FFTs | a = 0.3 | a = 1.3 | adjoint | 0.3 / FFTs | 1.3 / FFTs | adjoint / FFTs |"
-    );
-    println!("|--:|--:|--:|--:|--:|--:|--:|--:|--:|");
-    for n in sizes(quick) {
+    bench.note("Floor: two rustfft of length N and three of the quickest length from 2 N on.");
+    bench.table(&[
+        "N",
+        "plan",
+        "FFTs",
+        "a = 0.3",
+        "a = 1.3",
+        "adjoint",
+        "0.3 / FFTs",
+        "1.3 / FFTs",
+        "adjoint / FFTs",
+    ]);
+    for n in sizes(bench.quick) {
         let (mut short, mut long) = (InPlace::new(n), InPlace::new(quickest(2 * n)));
-        let start = Instant::now();
-        let below = FractionalFourier::new(n, 0.3).expect("a length and an order in range");
-        let plan = start.elapsed().as_secs_f64();
+        let (below, plan) = planned(bench.budget.at_most(5), || {
+            FractionalFourier::new(n, 0.3).expect("a length and an order in range")
+        });
         let above = below.at(1.3).expect("an order in range");
         let x = signal(n);
         let [mut y, mut z, mut back] = [x.clone(), x.clone(), x.clone()];
-        let times = interleaved(
-            budget,
+        let [ffts, below, above, adjoint] = interleaved(
+            bench.budget,
             [
                 &mut || {
                     short.run(2);
@@ -92,36 +104,44 @@ pub(crate) fn sampled(bench: &mut Bench) {
                 &mut || above.vjp_into(black_box(x.view()), back.view_mut()).expect("same length"),
             ],
         );
-        let [floor, below, above, adjoint] = times.map(|time| time.least);
-        println!(
-            "| {n} | {} | {} | {} | {} | {} | {:.2} | {:.2} | {:.2} |",
-            show(plan),
-            show(floor),
-            show(below),
-            show(above),
-            show(adjoint),
-            below / floor,
-            above / floor,
-            adjoint / floor
-        );
+        bench.row([
+            size(n),
+            time(&plan),
+            floor(&ffts),
+            time(&below),
+            time(&above),
+            time(&adjoint),
+            ratio(&below, &ffts),
+            ratio(&above, &ffts),
+            ratio(&adjoint, &ffts),
+        ]);
     }
 }
 
 /// Fractional DFT: two FFTs of at least 2n - 1.
 pub(crate) fn chirp_z(bench: &mut Bench) {
-    let (budget, quick) = (bench.budget, bench.quick);
-    println!("Floor: two rustfft of the quickest length from 2n - 1 on. DFT: one of length n.\n");
-    println!("| n | plan | FFTs | n frequencies | adjoint | / FFTs | adjoint / FFTs | / DFT |");
-    println!("|--:|--:|--:|--:|--:|--:|--:|--:|");
-    for n in sizes(quick) {
+    bench.note(
+        "Floor: two rustfft of the quickest length from 2 N - 1 on. DFT: one rustfft of length N.",
+    );
+    bench.table(&[
+        "N",
+        "plan",
+        "FFTs",
+        "N frequencies",
+        "adjoint",
+        "forward / FFTs",
+        "adjoint / FFTs",
+        "forward / DFT",
+    ]);
+    for n in sizes(bench.quick) {
         let (mut dft, mut long) = (InPlace::new(n), InPlace::new(quickest(2 * n - 1)));
-        let start = Instant::now();
-        let transform = FractionalDft::new(n, 0.0123).expect("a length and a step in range");
-        let plan = start.elapsed().as_secs_f64();
+        let (transform, plan) = planned(bench.budget.at_most(5), || {
+            FractionalDft::new(n, 0.0123).expect("a length and a step in range")
+        });
         let x = signal(n);
         let [mut y, mut back] = [x.clone(), x.clone()];
-        let times = interleaved(
-            budget,
+        let [ffts, forward, adjoint, dft] = interleaved(
+            bench.budget,
             [
                 &mut || long.run(2),
                 &mut || {
@@ -133,35 +153,34 @@ pub(crate) fn chirp_z(bench: &mut Bench) {
                 &mut || dft.run(1),
             ],
         );
-        let [floor, forward, adjoint, dft] = times.map(|time| time.least);
-        println!(
-            "| {n} | {} | {} | {} | {} | {:.2} | {:.2} | {:.1} |",
-            show(plan),
-            show(floor),
-            show(forward),
-            show(adjoint),
-            forward / floor,
-            adjoint / floor,
-            forward / dft
-        );
+        bench.row([
+            size(n),
+            time(&plan),
+            floor(&ffts),
+            time(&forward),
+            time(&adjoint),
+            ratio(&forward, &ffts),
+            ratio(&adjoint, &ffts),
+            ratio(&forward, &dft),
+        ]);
     }
 }
 
 /// Discrete fractional Fourier: reading its n^2/2 eigenvector entries once.
 pub(crate) fn discrete(bench: &mut Bench) {
-    let (budget, quick) = (bench.budget, bench.quick);
-    println!("Floor: summing n^2/2 numbers, which is how many the eigenvectors have.\n");
-    println!("| n | eigenvectors | sum | transform | transform / sum |");
-    println!("|--:|--:|--:|--:|--:|");
+    bench.note("Floor: summing N^2 / 2 numbers, which is how many the eigenvectors have.");
+    bench.table(&["N", "eigenvectors", "sum", "transform", "transform / sum"]);
+    let quick = bench.quick;
     for n in [64, 256, 512, 1024, 2048].into_iter().filter(|n| !quick || *n <= 512) {
-        let start = Instant::now();
-        let transform = DiscreteFractionalFourier::new(n, 0.3).expect("a length in range");
-        let plan = start.elapsed().as_secs_f64();
+        // Eigenvectors of 2048 take seconds.
+        let budget = bench.budget.at_most(if n > 1000 { 1 } else { 5 });
+        let (transform, plan) =
+            planned(budget, || DiscreteFractionalFourier::new(n, 0.3).expect("a length in range"));
         let entries = vec![0.5; n * n / 2];
         let x = signal(n);
         let mut y = x.clone();
-        let times = interleaved(
-            budget,
+        let [sum_of_all, apply] = interleaved(
+            bench.budget,
             [
                 &mut || {
                     black_box(sum(black_box(&entries)));
@@ -171,14 +190,13 @@ pub(crate) fn discrete(bench: &mut Bench) {
                 },
             ],
         );
-        let [floor, apply] = times.map(|time| time.least);
-        println!(
-            "| {n} | {} | {} | {} | {:.2} |",
-            show(plan),
-            show(floor),
-            show(apply),
-            apply / floor
-        );
+        bench.row([
+            size(n),
+            time(&plan),
+            floor(&sum_of_all),
+            time(&apply),
+            ratio(&apply, &sum_of_all),
+        ]);
     }
 }
 

@@ -1,11 +1,10 @@
 //! Shaders against what their device can do at most, measured in turn with them.
 //!
-//! `call` is a whole call, samples to the device and results back; `device` is the device alone, by
-//! its own clock.
+//! A call is a whole one, samples to the device and results back; the device's own time is by its clock.
 
 use crate::bench::Bench;
-use crate::cell::seconds as show;
-use crate::measure::Budget;
+use crate::cell::{Cell, floor, label, nothing, rate, ratio, time};
+use crate::measure::Time;
 use hpfracc_backend::{Backend, LinearMap, Shape, Workload};
 use hpfracc_types::Real;
 use hpfracc_wgpu::{
@@ -16,59 +15,59 @@ use std::time::Instant;
 const WORKS: &str = "the device does what it is asked";
 
 /// The device of this run.
-struct Bench {
+struct Device<'a> {
+    bench: &'a mut Bench,
     gpu: Gpu,
     double: Option<Double>,
     floors: Floors,
     software: bool,
 }
 
-/// The least times of a map over the rounds, and the best of its floor beside it.
+/// Times of a map, and of what its floor counts: a byte, a product, a submission.
 struct Found {
-    call: f64,
-    device: Option<f64>,
-    floor: f64,
+    call: Time,
+    device: Option<Time>,
+    unit: Time,
 }
 
 /// Sizes are for a GPU; a software adapter gets one in so many signals.
 const SOFTWARE_PART: usize = 256;
 
-impl Bench {
+impl<'a> Device<'a> {
     /// `None` without an adapter, which is said.
-    fn open() -> Option<Self> {
+    fn open(bench: &'a mut Bench) -> Option<Self> {
         let gpu = match Gpu::new() {
             Ok(gpu) => gpu,
             Err(error) => {
-                println!("Not measured: {error}.");
+                bench.note(format!("Not measured: {error}."));
                 return None;
             }
         };
         let software = gpu.kind() == AdapterKind::Software;
-        println!("Device: {}.", gpu.name());
-        if software {
-            println!("A software adapter: figures are for correctness only.");
-        }
+        let only =
+            if software { " A software adapter: figures are for correctness only." } else { "" };
+        bench.note(format!("Device: {}.{only}", gpu.name()));
         let floors = Floors::new(&gpu, if software { 32 << 20 } else { 256 << 20 });
         let (double, floors) = (gpu.double().ok(), floors.expect(WORKS));
-        Some(Self { gpu, double, floors, software })
+        Some(Self { bench, gpu, double, floors, software })
     }
 
-    fn rounds(&self, budget: Budget) -> usize {
-        if self.software { 3 } else { budget.rounds }
+    fn rounds(&self) -> usize {
+        if self.software { 3 } else { self.bench.budget.rounds }
     }
 
     fn batch(&self, signals: usize) -> usize {
         if self.software { signals.div_ceil(SOFTWARE_PART) } else { signals }
     }
 
-    /// Floor, whole call and device time in turn.
+    /// Floor, whole call and device time in turn; the floor is asked for units a second.
     fn measure<T: Real>(
         &mut self,
         rounds: usize,
         backend: &dyn Backend<T>,
         workload: Workload,
         transposed: bool,
-        floor: fn(&mut Floors) -> Result<f64, GpuError>,
+        a_second: fn(&mut Floors) -> Result<f64, GpuError>,
     ) -> Found {
         let map = bind(backend, workload);
         let [mut from, mut to] = [workload.signal_len(), workload.output_len()];
@@ -82,19 +81,19 @@ impl Bench {
             true => map.apply_transpose(&x, &mut y).expect(WORKS),
         };
         run();
-        floor(&mut self.floors).expect(WORKS);
-        let mut found = Found { call: f64::INFINITY, device: None, floor: 0.0 };
+        a_second(&mut self.floors).expect(WORKS);
+        let [mut unit, mut call, mut device] = [(); 3].map(|()| Vec::new());
         for _ in 0..rounds {
-            found.floor = floor(&mut self.floors).expect(WORKS).max(found.floor);
+            unit.push(1.0 / a_second(&mut self.floors).expect(WORKS));
             let start = Instant::now();
             run();
-            found.call = start.elapsed().as_secs_f64().min(found.call);
+            call.push(start.elapsed().as_secs_f64());
             let Ok(meter) = self.gpu.meter() else { continue };
             run();
-            let seconds = meter.device_seconds();
-            found.device = Some(found.device.map_or(seconds, |least: f64| least.min(seconds)));
+            device.push(meter.device_seconds());
         }
-        found
+        let device = (device.len() == rounds).then(|| Time::of(device));
+        Found { call: Time::of(call), device, unit: Time::of(unit) }
     }
 }
 
@@ -111,80 +110,81 @@ fn bytes<T>(workload: Workload) -> f64 {
     (size_of::<T>() * (samples + workload.kernel_len())) as f64
 }
 
-fn show_device(found: &Found) -> String {
-    found.device.map_or_else(|| "-".to_owned(), show)
-}
-
-/// So much work per second of the device, as part of the floor.
-fn part(work: f64, found: &Found) -> String {
-    let part = |seconds: f64| format!("{:.1} %", 100.0 * work / seconds / found.floor);
-    found.device.map_or_else(|| "-".to_owned(), part)
+impl Found {
+    /// The floor of so many units, the whole call, the device alone, and the ratio of the last to the first.
+    fn cells(&self, units: f64) -> [Cell; 4] {
+        let least = self.unit.scaled(units);
+        let device = self.device.as_ref();
+        [
+            floor(&least),
+            time(&self.call),
+            device.map_or_else(nothing, time),
+            device.map_or_else(nothing, |device| ratio(device, &least)),
+        ]
+    }
 }
 
 /// What the device can do at most.
 pub(crate) fn device(bench: &mut Bench) {
-    let budget = bench.budget;
     let start = Instant::now();
-    let Some(mut bench) = Bench::open() else { return };
-    println!("Opened, with the self-test of f64, in {}.\n", show(start.elapsed().as_secs_f64()));
-    let mut best = [0.0_f64; 6];
-    for _ in 0..bench.rounds(budget) {
-        let floors = &mut bench.floors;
-        let found = [
-            1.0 / floors.empty_submit().expect(WORKS),
-            floors.copy().expect(WORKS),
-            floors.upload().expect(WORKS),
-            floors.download().expect(WORKS),
-            floors.products().expect(WORKS),
-            floors.double_products().expect(WORKS).unwrap_or(0.0),
+    let Some(mut device) = Device::open(bench) else { return };
+    let opening = Time::of(vec![start.elapsed().as_secs_f64()]);
+    let (mut readings, mut double) = ([(); 5].map(|()| Vec::new()), Vec::new());
+    for _ in 0..device.rounds() {
+        let floors = &mut device.floors;
+        let units = [
+            floors.empty_submit().expect(WORKS),
+            1.0 / floors.copy().expect(WORKS),
+            1.0 / floors.upload().expect(WORKS),
+            1.0 / floors.download().expect(WORKS),
+            1.0 / floors.products().expect(WORKS),
         ];
-        for (best, found) in best.iter_mut().zip(found) {
-            *best = best.max(found);
-        }
+        double.extend(floors.double_products().expect(WORKS).map(f64::recip));
+        readings.iter_mut().zip(units).for_each(|(readings, unit)| readings.push(unit));
     }
-    let [submits, copy, upload, download, single, double] = best;
-    println!("| floor | measured |");
-    println!("|---|--:|");
-    println!("| empty submit and wait | {} |", show(1.0 / submits));
-    println!("| copy on the device, read and written | {:.1} GB/s |", copy * 1e-9);
-    println!("| upload | {:.1} GB/s |", upload * 1e-9);
-    println!("| download | {:.1} GB/s |", download * 1e-9);
-    println!("| fused products, f32 | {:.1} 10^9/s |", single * 1e-9);
-    println!("| fused products, f64 | {:.1} 10^9/s |", double * 1e-9);
+    let [submit, copy, upload, download, single] = readings.map(Time::of);
+    bench.table(&["what", "time"]);
+    bench.row([label("opening, with the self-test of f64"), time(&opening)]);
+    bench.row([label("empty submit and wait"), floor(&submit)]);
+    bench.note("At most:");
+    bench.table(&["what", "a second"]);
+    bench.row([label("bytes copied on the device, read and written"), rate(1.0, &copy)]);
+    bench.row([label("bytes uploaded"), rate(1.0, &upload)]);
+    bench.row([label("bytes downloaded"), rate(1.0, &download)]);
+    bench.row([label("fused products, f32"), rate(1.0, &single)]);
+    let double = if double.is_empty() { nothing() } else { rate(1.0, &Time::of(double)) };
+    bench.row([label("fused products, f64"), double]);
 }
 
 /// A short call against an empty one.
 pub(crate) fn overhead(bench: &mut Bench) {
-    let budget = bench.budget;
-    let Some(mut bench) = Bench::open() else { return };
-    println!("Floor: handing over an empty list of commands and waiting for its end.\n");
-    println!("| kernel, 1024 samples | empty | call | device | call / empty |");
-    println!("|---|--:|--:|--:|--:|");
+    let Some(mut device) = Device::open(bench) else { return };
+    device.bench.note(
+        "Floor: handing over an empty list of commands and waiting for its end. 1024 samples.",
+    );
+    device.bench.table(&["kernel", "empty", "call", "device", "device / empty", "call / empty"]);
     let workload = Workload::CausalConvolution { len: 1024, batch: 1 };
-    let (direct, fft) = (Direct::new(&bench.gpu), Fft::new(&bench.gpu));
+    let (direct, fft) = (Direct::new(&device.gpu), Fft::new(&device.gpu));
     let kernels: [&dyn Backend<f32>; 2] = [&direct, &fft];
     for kernel in kernels {
-        let submits = |floors: &mut Floors| floors.empty_submit().map(|seconds| 1.0 / seconds);
-        let found = bench.measure(20 * budget.rounds, kernel, workload, false, submits);
-        println!(
-            "| {} | {} | {} | {} | {:.2} |",
-            kernel.name(),
-            show(1.0 / found.floor),
-            show(found.call),
-            show_device(&found),
-            found.call * found.floor,
-        );
+        let submits = |floors: &mut Floors| floors.empty_submit().map(f64::recip);
+        let rounds = 20 * device.bench.budget.rounds;
+        let found = device.measure(rounds, kernel, workload, false, submits);
+        let [empty, call, alone, of_empty] = found.cells(1.0);
+        let whole = ratio(&found.call, &found.unit);
+        device.bench.row([label(kernel.name()), empty, call, alone, of_empty, whole]);
     }
 }
 
 /// Transforms against a copy of the same bytes on the device.
 pub(crate) fn transforms(bench: &mut Bench) {
-    let budget = bench.budget;
-    let Some(mut bench) = Bench::open() else { return };
-    println!("Floor: samples, results and weights at the rate of a large copy on the device.\n");
-    println!("| workload | kernel | call | device | part of copy |");
-    println!("|---|---|--:|--:|--:|");
-    let (batch, long) = (bench.batch(4096), if bench.software { 1 << 15 } else { 1 << 20 });
+    let Some(mut device) = Device::open(bench) else { return };
+    device.bench.note(
+        "Floor: samples, results and weights at the rate of a large copy on the device. A call takes samples to the \
+         device and results back.",
+    );
+    device.bench.table(&["workload", "kernel", "copy", "call", "device", "device / copy"]);
+    let (batch, long) = (device.batch(4096), if device.software { 1 << 15 } else { 1 << 20 });
     let workloads = [
         Workload::CausalConvolution { len: 1024, batch: 4 * batch },
         Workload::CausalConvolution { len: 4096, batch },
@@ -192,55 +192,44 @@ pub(crate) fn transforms(bench: &mut Bench) {
         Workload::SpectralMultiplier { shape: Shape::line(4096), batch },
         Workload::SpectralMultiplier { shape: Shape::line(3000), batch },
     ];
-    let single = Fft::new(&bench.gpu);
-    let double = bench.double.as_ref().map(Fft64::new);
+    let single = Fft::new(&device.gpu);
+    let double = device.double.as_ref().map(Fft64::new);
     for workload in workloads {
-        copy_row::<f32>(&mut bench, budget, &single, workload);
+        copy_row::<f32>(&mut device, &single, workload);
         if let Some(double) = &double {
-            copy_row::<f64>(&mut bench, budget, double, workload);
+            copy_row::<f64>(&mut device, double, workload);
         }
     }
 }
 
-fn copy_row<T: Real>(
-    bench: &mut Bench,
-    budget: Budget,
-    backend: &dyn Backend<T>,
-    workload: Workload,
-) {
-    let found = bench.measure(bench.rounds(budget), backend, workload, false, Floors::copy);
-    println!(
-        "| {workload} | {} | {} | {} | {} |",
-        backend.name(),
-        show(found.call),
-        show_device(&found),
-        part(bytes::<T>(workload), &found)
-    );
+fn copy_row<T: Real>(device: &mut Device<'_>, backend: &dyn Backend<T>, workload: Workload) {
+    let found = device.measure(device.rounds(), backend, workload, false, Floors::copy);
+    let [copy, call, alone, of_copy] = found.cells(bytes::<T>(workload));
+    device.bench.row([label(workload), label(backend.name()), copy, call, alone, of_copy]);
 }
 
 /// Direct sums and dense products against the peak of fused products.
 pub(crate) fn products(bench: &mut Bench) {
-    let budget = bench.budget;
-    let Some(mut bench) = Bench::open() else { return };
-    println!("Floor: as many fused products, from registers.\n");
-    println!("| workload | kernel | call | device | part of peak |");
-    println!("|---|---|--:|--:|--:|");
-    let (batch, side) = (bench.batch(4096), if bench.software { 128 } else { 2048 });
+    let Some(mut device) = Device::open(bench) else { return };
+    device.bench.note(
+        "Floor: as many fused products, from registers. A call takes samples to the device and results back.",
+    );
+    device.bench.table(&["workload", "kernel", "peak", "call", "device", "device / peak"]);
+    let (batch, side) = (device.batch(4096), if device.software { 128 } else { 2048 });
     let direct = Workload::CausalConvolution { len: 4096, batch };
     let dense = Workload::Dense { rows: side, cols: side, batch: side };
-    let gpu = bench.gpu.clone();
-    product_rows::<f32>(&mut bench, budget, &Direct::new(&gpu), direct, Floors::products);
-    product_rows::<f32>(&mut bench, budget, &Gemm::new(&gpu), dense, Floors::products);
+    let gpu = device.gpu.clone();
+    product_rows::<f32>(&mut device, &Direct::new(&gpu), direct, Floors::products);
+    product_rows::<f32>(&mut device, &Gemm::new(&gpu), dense, Floors::products);
     let peak = |floors: &mut Floors| floors.double_products().map(Option::unwrap_or_default);
-    if let Some(double) = bench.double.clone() {
-        product_rows::<f64>(&mut bench, budget, &Direct64::new(&double), direct, peak);
-        product_rows::<f64>(&mut bench, budget, &Gemm64::new(&double), dense, peak);
+    if let Some(double) = device.double.clone() {
+        product_rows::<f64>(&mut device, &Direct64::new(&double), direct, peak);
+        product_rows::<f64>(&mut device, &Gemm64::new(&double), dense, peak);
     }
 }
 
 fn product_rows<T: Real>(
-    bench: &mut Bench,
-    budget: Budget,
+    device: &mut Device<'_>,
     backend: &dyn Backend<T>,
     workload: Workload,
     peak: fn(&mut Floors) -> Result<f64, GpuError>,
@@ -251,14 +240,10 @@ fn product_rows<T: Real>(
     };
     let products = (of_one * workload.batch()) as f64;
     for (transposed, mark) in [(false, ""), (true, ", transposed")] {
-        let rounds = bench.rounds(budget);
-        let found = bench.measure(rounds, backend, workload, transposed, peak);
-        println!(
-            "| {workload}{mark} | {} | {} | {} | {} |",
-            backend.name(),
-            show(found.call),
-            show_device(&found),
-            part(products, &found)
-        );
+        let rounds = device.rounds();
+        let found = device.measure(rounds, backend, workload, transposed, peak);
+        let [peak, call, alone, of_peak] = found.cells(products);
+        let name = label(format!("{workload}{mark}"));
+        device.bench.row([name, label(backend.name()), peak, call, alone, of_peak]);
     }
 }

@@ -1,13 +1,21 @@
 //! Ensembles of stochastic equations, against the random numbers that they consume.
 
 mod collectors;
+mod gradients;
+mod memory;
+mod models;
 mod multilevel;
 mod noise;
+mod schemes;
 mod speed;
 
 pub(crate) use collectors::{collectors, resident};
+pub(crate) use gradients::gradients;
+pub(crate) use memory::by_steps;
+pub(crate) use models::models;
 pub(crate) use multilevel::multilevel;
 pub(crate) use noise::fractional_brownian;
+pub(crate) use schemes::{adaptive, by_scheme};
 pub(crate) use speed::{ensembles, memories, threads};
 
 use crate::measure::Budget;
@@ -18,14 +26,14 @@ use hpfracc_solvers::sde::{
 
 /// `(mu x) dt + (sigma + rho x) dW`: geometric Brownian motion, and Ornstein and Uhlenbeck's process.
 #[derive(Clone, Copy)]
-struct Linear {
+pub(crate) struct Linear {
     mu: f32,
     sigma: f32,
     rho: f32,
 }
 
-const GEOMETRIC: Linear = Linear { mu: 0.05, sigma: 0.0, rho: 0.2 };
-const ORNSTEIN_UHLENBECK: Linear = Linear { mu: -1.0, sigma: 0.3, rho: 0.0 };
+pub(crate) const GEOMETRIC: Linear = Linear { mu: 0.05, sigma: 0.0, rho: 0.2 };
+pub(crate) const ORNSTEIN_UHLENBECK: Linear = Linear { mu: -1.0, sigma: 0.3, rho: 0.0 };
 
 impl StochasticSystem<f32> for Linear {
     fn dim(&self) -> usize {
@@ -34,6 +42,10 @@ impl StochasticSystem<f32> for Linear {
 
     fn coupling(&self) -> Coupling {
         Coupling::Diagonal
+    }
+
+    fn additive(&self) -> bool {
+        self.rho == 0.0
     }
 
     #[inline(always)]
@@ -51,10 +63,10 @@ impl StochasticSystem<f32> for Linear {
     }
 }
 
-const INSIDE: &str = "inside the range";
+pub(crate) const INSIDE: &str = "inside the range";
 
 /// One ensemble from 1 on [0, 1].
-fn run<C: StochasticScheme<f32>, K: Collect<f32>>(
+pub(crate) fn run<C: StochasticScheme<f32>, K: Collect<f32>>(
     (system, order): (Linear, f64),
     scheme: &C,
     ensemble: &Ensemble<'_>,
@@ -68,9 +80,5 @@ fn run<C: StochasticScheme<f32>, K: Collect<f32>>(
 
 /// Few rounds of whole ensembles, or many of small ones, some of which nobody disturbs.
 fn short(budget: Budget, quick: bool) -> Budget {
-    Budget { rounds: if quick { 61 } else { budget.rounds.min(9) }, ..budget }
-}
-
-fn pool(threads: usize) -> rayon::ThreadPool {
-    rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool")
+    if quick { Budget { rounds: 31, ..budget } } else { budget.at_most(9) }
 }

@@ -2,6 +2,7 @@
 
 use super::INSIDE;
 use crate::bench::Bench;
+use crate::cell::{floor, rate, ratio, size, time};
 use crate::measure::interleaved;
 use hpfracc_solvers::noise::{FractionalBrownian, Normals, Purpose, Stream, Tile};
 use realfft::RealFftPlanner;
@@ -9,11 +10,10 @@ use std::hint::black_box;
 
 /// Samples of fractional Brownian motion per second on one core.
 pub(crate) fn fractional_brownian(bench: &mut Bench) {
-    let (budget, quick) = (bench.budget, bench.quick);
-    println!("Floor: its transform and its normals. f32, one core, in 1e8 samples a second.\n");
-    println!("| steps | floor | samples | ratio |");
-    println!("|--:|--:|--:|--:|");
-    let sizes: &[usize] = if quick { &[4096, 65_536] } else { &[1024, 4096, 65_536, 1 << 20] };
+    bench.note("Floor: its transform and its normals. f32, one core.");
+    bench.table(&["steps", "floor", "samples", "samples a second", "samples / floor"]);
+    let sizes: &[usize] =
+        if bench.quick { &[4096, 65_536] } else { &[1024, 4096, 65_536, 1 << 20] };
     for &steps in sizes {
         let noise = FractionalBrownian::<f32>::new(3, &[0.3]).expect(INSIDE);
         let lanes = ((1 << 17) / steps).max(1);
@@ -25,7 +25,7 @@ pub(crate) fn fractional_brownian(bench: &mut Bench) {
         let stream = Stream::new(Purpose::FractionalGaussian, 0).expect(INSIDE);
         let source = Normals::new(3);
         let mut parts = vec![0f32; 2 * steps];
-        let mut floor = || {
+        let mut least = || {
             for path in 0..lanes {
                 source.fill_path(stream, path as u64, &mut parts);
                 black_box(&parts);
@@ -36,13 +36,13 @@ pub(crate) fn fractional_brownian(bench: &mut Bench) {
             }
         };
         let mut work = || noise.fill_paths(tile, &mut increments).expect(INSIDE);
-        let [floor, work] = interleaved(budget, [&mut floor, &mut work]);
-        let count = (lanes * steps) as f64 / 1e8;
-        println!(
-            "| {steps} | {:.2} | {:.2} | {:.2} |",
-            count / floor.least,
-            count / work.least,
-            work.least / floor.least
-        );
+        let [least, work] = interleaved(bench.budget, [&mut least, &mut work]);
+        bench.row([
+            size(steps),
+            floor(&least),
+            time(&work),
+            rate((lanes * steps) as f64, &work),
+            ratio(&work, &least),
+        ]);
     }
 }

@@ -1,6 +1,7 @@
 //! What a machine costs beside the bare backend, where there is next to nothing to compute.
 
 use crate::bench::Bench;
+use crate::cell::{each, label, ratio};
 use crate::measure::interleaved;
 use hpfracc::backend::{Backend, LinearMap, Workload};
 use hpfracc::{Machine, Settings};
@@ -31,6 +32,8 @@ fn plan(backend: &dyn Backend<f64>) {
 /// Applying, and planning with binding, for one series of 16 samples.
 pub(crate) fn machine(bench: &mut Bench) {
     let budget = bench.budget;
+    bench.note("One series of 16 samples, a direct sum. Floor: the backend itself.");
+    bench.table(&["backend", "apply", "apply / floor", "plan and bind", "plan and bind / floor"]);
     let mut still = Settings::default();
     still.selector.learning = false;
     let still = Machine::with(&still).expect("the settings are in order");
@@ -53,17 +56,19 @@ pub(crate) fn machine(bench: &mut Bench) {
     let [a, b, c, d] = backends;
     let planned =
         interleaved(budget, [&mut || plan(a), &mut || plan(b), &mut || plan(c), &mut || plan(d)]);
-    println!("Nanoseconds for one series of 16 samples, a direct sum.\n");
-    println!("| backend | apply | plan and bind |");
-    println!("|---|--:|--:|");
     let names = [
         "cpu-direct itself",
         "a machine of cpu-direct alone",
         "a machine",
         "a machine that does not learn",
     ];
-    for ((name, applied), planned) in names.into_iter().zip(applied).zip(planned) {
-        let nanos = |seconds: f64| seconds * 1e9 / CALLS as f64;
-        println!("| {name} | {:.0} | {:.0} |", nanos(applied.least), nanos(planned.least));
+    for ((name, apply), plan) in names.into_iter().zip(&applied).zip(&planned) {
+        bench.row([
+            label(name),
+            each(apply, CALLS as f64),
+            ratio(apply, &applied[0]),
+            each(plan, CALLS as f64),
+            ratio(plan, &planned[0]),
+        ]);
     }
 }

@@ -1,7 +1,8 @@
 //! What the selector itself costs, on a backend that does nothing.
 
 use crate::bench::Bench;
-use crate::measure::interleaved;
+use crate::cell::{each, label};
+use crate::measure::{Time, interleaved};
 use hpfracc_backend::{Backend, BackendError, LinearMap, Plan, Workload};
 use hpfracc_selector::{Candidate, Clock, Experience, Prior, Selector, Settings, SystemClock};
 use std::hint::black_box;
@@ -68,26 +69,36 @@ fn calls(map: &dyn LinearMap<f64>) {
     }
 }
 
-/// Nanoseconds of a core for one call, with as many threads at once.
-fn shared(threads: usize, call: impl Fn() + Sync) -> f64 {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from).min(threads);
+/// The time that a core spends on all calls of each of the works, with as many threads at once.
+fn shared<const N: usize>(threads: usize, works: [&(dyn Fn() + Sync); N]) -> [Time; N] {
     const REPEATS: usize = 300;
-    let rounds = (0..5).map(|_| {
+    const ROUNDS: usize = 5;
+    let cores = std::thread::available_parallelism().map_or(1, usize::from).min(threads);
+    let once = |work: &(dyn Fn() + Sync)| {
         let start = Instant::now();
         std::thread::scope(|scope| {
             for _ in 0..threads {
-                scope.spawn(|| (0..REPEATS).for_each(|_| call()));
+                scope.spawn(|| (0..REPEATS).for_each(|_| work()));
             }
         });
-        start.elapsed().as_secs_f64() * 1e9
-    });
-    let least = rounds.fold(f64::INFINITY, f64::min);
-    least * cores as f64 / (threads * REPEATS * CALLS) as f64
+        start.elapsed().as_secs_f64() * cores as f64 / (threads * REPEATS) as f64
+    };
+    let mut rounds: [Vec<f64>; N] = std::array::from_fn(|_| Vec::new());
+    for _ in 0..ROUNDS {
+        for (readings, work) in rounds.iter_mut().zip(works) {
+            readings.push(once(work));
+        }
+    }
+    rounds.map(Time::of)
 }
 
 /// Lookup, decision and recording, alone and with eight threads on one map.
 pub(crate) fn overhead(bench: &mut Bench) {
-    let budget = bench.budget;
+    bench.note(
+        "The time of a core for each call, on a backend that does nothing; decisions and recording are what a call \
+         takes beyond that backend itself, or beyond one that decides only.",
+    );
+    bench.table(&["what", "1 thread", "8 threads"]);
     let (still, learning) = (selector(false), selector(true));
     let idle = bound(&Idle("alone", WORKLOAD));
     let (decided, recorded) = (bound(&still), bound(&learning));
@@ -98,41 +109,36 @@ pub(crate) fn overhead(bench: &mut Bench) {
             black_box(learning.preferred(black_box(WORKLOAD)));
         }
     };
-    let nanos = |seconds: f64| seconds * 1e9 / CALLS as f64;
-    let [alone, decided_time, recorded_time, reading, looked_up] = interleaved(
-        budget,
-        [
-            &mut || calls(idle.as_ref()),
-            &mut || calls(decided.as_ref()),
-            &mut || calls(recorded.as_ref()),
-            &mut || {
-                for _ in 0..2 * CALLS {
-                    black_box(clock.nanos());
-                }
-            },
-            &mut || lookup(),
-        ],
+    let readings = || {
+        for _ in 0..2 * CALLS {
+            black_box(clock.nanos());
+        }
+    };
+    let works: [&(dyn Fn() + Sync); 5] = [
+        &|| calls(idle.as_ref()),
+        &|| calls(decided.as_ref()),
+        &|| calls(recorded.as_ref()),
+        &lookup,
+        &readings,
+    ];
+    let [a, b, c, d, e] = works;
+    let alone = interleaved(
+        bench.budget,
+        [&mut || a(), &mut || b(), &mut || c(), &mut || d(), &mut || e()],
     );
-    let base = nanos(alone.least);
-    let decision = nanos(decided_time.least) - base;
-    let recording = nanos(recorded_time.least) - nanos(decided_time.least);
-    println!(
-        "Nanoseconds of a core per call; a backend that does nothing takes {base:.1} itself.\n"
-    );
-    println!("| what | 1 thread | 8 threads |");
-    println!("|---|--:|--:|");
-    let many = |call: &(dyn Fn() + Sync)| shared(8, call);
-    let base_shared = many(&|| calls(idle.as_ref()));
-    let decision_shared = many(&|| calls(decided.as_ref())) - base_shared;
-    let recorded_shared = many(&|| calls(recorded.as_ref())) - base_shared - decision_shared;
-    println!("| decision, in a bound map | {decision:.1} | {decision_shared:.1} |");
-    println!(
-        "| decision, looked up by workload | {:.1} | {:.1} |",
-        nanos(looked_up.least),
-        many(&lookup)
-    );
-    println!(
-        "| recording, with two readings of the clock | {recording:.1} | {recorded_shared:.1} |"
-    );
-    println!("| two readings of the clock alone | {:.1} | |", nanos(reading.least));
+    let [alone, shared] =
+        [alone, shared(8, works)].map(|[idle, decided, recorded, lookup, clock]| {
+            let (decision, recording) = (decided.beyond(&idle), recorded.beyond(&decided));
+            [idle, decision, lookup, recording, clock].map(|time| each(&time, CALLS as f64))
+        });
+    let names = [
+        "a backend that does nothing",
+        "decision, in a bound map",
+        "decision, looked up by workload",
+        "recording, with two readings of the clock",
+        "two readings of the clock alone",
+    ];
+    for ((name, alone), shared) in names.into_iter().zip(alone).zip(shared) {
+        bench.row([label(name), alone, shared]);
+    }
 }

@@ -1,11 +1,13 @@
+//! What the selector loses against always taking the best backend.
+
 use super::replay::{Account, Selectors, World};
 use super::suite::{Case, NAMES, Times, cases, mean, measure};
 use crate::bench::Bench;
-use crate::cell::seconds as show;
-use crate::measure::Budget;
+use crate::cell::{label, nothing, number, percent, time};
+use crate::measure::{Budget, Time};
 use hpfracc_selector::{Effort, Settings};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Seconds of a case by one backend: plan, binding and all applications; and one application.
 #[derive(Debug, Clone, Copy)]
@@ -29,24 +31,23 @@ fn best(case: &Case, times: &Times, by: impl Fn(Cost) -> f64) -> f64 {
 /// The suite through the selector, twice, against always taking the best backend in hindsight and
 /// against each backend alone; errors of predictions at lengths held out.
 pub(crate) fn regret(bench: &mut Bench) {
-    let (budget, quick) = (bench.budget, bench.quick);
-    let budget = Budget { rounds: budget.rounds.min(9), slice: Duration::from_millis(1) };
-    let cases = cases(quick);
-    let begun = Instant::now();
-    let times: Vec<Times> = cases.iter().map(|case| measure(case, budget)).collect();
-    println!(
-        "{} cases, each backend measured in turn on this machine ({:.0} s); the selector then runs on\n\
-         backends that take the times measured (the quicker half of the readings, in turn), each map applied until 2^22 samples went through it.\n\
-         Times include plan and binding.\n",
+    let rounds = if bench.quick { 5 } else { 9 };
+    let budget = Budget { slice: Duration::from_millis(1), ..bench.budget.at_most(rounds) };
+    let cases = cases(bench.quick);
+    bench.note(format!(
+        "{} cases, each backend measured in turn on this machine; the selector then runs on backends that take the \
+         times measured (the quicker half of the readings, in turn), each map applied until 2^22 samples went through \
+         it. Times include plan and binding. Floor: the best backend of each case, known in hindsight. What a backend \
+         alone has no algorithm for is done by the best that has, at no extra cost.",
         cases.len(),
-        begun.elapsed().as_secs_f64()
-    );
+    ));
+    let times: Vec<Times> = cases.iter().map(|case| measure(case, budget)).collect();
     let hindsight: f64 = cases.iter().zip(&times).map(|(c, t)| best(c, t, |c| c.all)).sum();
     let applying: f64 = cases.iter().zip(&times).map(|(c, t)| best(c, t, |c| c.applying)).sum();
-    println!("| what runs | total | to hindsight | applications alone |");
-    println!("|---|--:|--:|--:|");
-    let row = |name: &str, all: f64, alone: f64| {
-        println!("| {name} | {} | {:.3} | {:.3} |", show(all), all / hindsight, alone / applying);
+    bench.table(&["what runs", "total", "total / floor", "applications / floor"]);
+    let mut row = |name: &str, all: f64, alone: f64| {
+        let total = time(&Time::of(vec![all]));
+        bench.row([label(name), total, number(all / hindsight, 3), number(alone / applying, 3)]);
     };
     row("best in hindsight", hindsight, applying);
     let world = World::new(&cases, &times);
@@ -59,11 +60,16 @@ pub(crate) fn regret(bench: &mut Bench) {
         row(name, sum(|a| a.all), sum(|a| a.applying));
         accounts.push(accounted);
     }
-    fixed(&cases, &times, &row);
-    let (_, explored) = selectors.experience.exploration_paid();
-    println!("\nLost to trials in all passes: {}.", show(explored.as_secs_f64()));
-    worst(&cases, &times, &accounts[1]);
-    held_out(&cases, &times, &world);
+    fixed(&cases, &times, &mut row);
+    let explored = selectors.experience.exploration_paid().1.as_secs_f64();
+    bench.row([
+        label("trials in all passes, within them"),
+        time(&Time::of(vec![explored])),
+        number(explored / hindsight, 3),
+        nothing(),
+    ]);
+    worst(bench, &cases, &times, &accounts[1]);
+    held_out(bench, &cases, &times, &world);
 }
 
 /// Runs all cases; what each of them took.
@@ -75,58 +81,65 @@ fn pass(world: &Arc<World>, selectors: &mut Selectors, cases: &[Case]) -> Vec<Ac
             let before = account();
             selectors.run(case);
             let after = account();
-            Account {
-                all: after.all - before.all,
-                applying: after.applying - before.applying,
-                by: std::array::from_fn(|i| after.by[i] - before.by[i]),
-            }
+            Account { all: after.all - before.all, applying: after.applying - before.applying }
         })
         .collect()
 }
 
 /// Each backend alone; what it has no algorithm for is done by the best that has, at no extra cost.
-fn fixed(cases: &[Case], times: &[Times], row: &impl Fn(&str, f64, f64)) {
+fn fixed(cases: &[Case], times: &[Times], row: &mut impl FnMut(&str, f64, f64)) {
     for (backend, name) in NAMES.into_iter().enumerate() {
         let sum = |by: fn(Cost) -> f64| -> f64 {
             let each = cases.iter().zip(times);
             each.map(|(c, t)| cost(c, t, backend).map_or_else(|| best(c, t, by), by)).sum()
         };
-        let can = times.iter().filter(|t| t[backend].is_some()).count();
-        row(&format!("{name} alone, in {can} cases"), sum(|c| c.all), sum(|c| c.applying));
+        row(&format!("{name} alone"), sum(|c| c.all), sum(|c| c.applying));
     }
 }
 
 /// The case furthest from its best after one pass of learning, of those whose application takes more
 /// than 100 us, and of all.
-fn worst(cases: &[Case], times: &[Times], accounts: &[Account]) {
+fn worst(bench: &mut Bench, cases: &[Case], times: &[Times], accounts: &[Account]) {
     let ratios = |longer_than: f64| {
         let each = cases.iter().zip(times).zip(accounts);
         let long = each.filter(move |((c, t), _)| best(c, t, |c| c.once) > longer_than);
         let ratios = long.map(|((c, t), a)| {
             let ratio = a.all / best(c, t, |c| c.all);
-            (ratio, a.applying / best(c, t, |c| c.applying), c, a.by)
+            (ratio, a.applying / best(c, t, |c| c.applying), c)
         });
         ratios.max_by(|a, b| a.0.total_cmp(&b.0))
     };
-    println!("\nFurthest from its best in the second pass:\n");
-    for (what, longer_than) in [("above 100 us", 1e-4), ("of all", 0.0)] {
-        if let Some((ratio, applying, case, by)) = ratios(longer_than) {
+    bench.note("Furthest from its best in the second pass.");
+    bench.table(&[
+        "an application takes",
+        "total / best",
+        "applications / best",
+        "scalar",
+        "workload",
+        "direction",
+    ]);
+    for (what, longer_than) in [("above 100 us", 1e-4), ("any time", 0.0)] {
+        if let Some((ratio, applying, case)) = ratios(longer_than) {
             let Case { workload, scalar, direction, .. } = case;
-            println!(
-                "- {what}: {ratio:.2} ({applying:.2} by applications alone), {scalar} {workload}, \
-                 {direction:?}; applications by backend {by:?}"
-            );
+            bench.row([
+                label(what),
+                number(ratio, 2),
+                number(applying, 2),
+                label(scalar),
+                label(workload),
+                label(format!("{direction:?}")),
+            ]);
         }
     }
 }
 
 /// Two thirds of the lengths are measured, the rest is predicted.
-fn held_out(cases: &[Case], times: &[Times], world: &Arc<World>) {
+fn held_out(bench: &mut Bench, cases: &[Case], times: &[Times], world: &Arc<World>) {
     let selectors = Selectors::new(world, Settings::default());
     for case in cases.iter().filter(|case| !case.held_out) {
         selectors.measure(case, Effort::Exhaustive);
     }
-    let mut errors: Vec<(f64, &Case, usize)> = Vec::new();
+    let mut errors: Vec<f64> = Vec::new();
     for (case, times) in cases.iter().zip(times).filter(|(case, _)| case.held_out) {
         let predicted = selectors.predict(case);
         let best = best(case, times, |c| c.once);
@@ -136,20 +149,13 @@ fn held_out(cases: &[Case], times: &[Times], world: &Arc<World>) {
             };
             let seconds = mean(&readings.apply);
             if seconds < 20.0 * best {
-                errors.push(((predicted[backend] / seconds - 1.0).abs(), case, backend));
+                errors.push((predicted[backend] / seconds - 1.0).abs());
             }
         }
     }
-    errors.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let at = |part: f64| 100.0 * errors[(part * (errors.len() - 1) as f64) as usize].0;
-    println!(
-        "\nPredictions at lengths held out, {} of them: median error {:.1} %, 90 % below {:.0} %.",
-        errors.len(),
-        at(0.5),
-        at(0.9)
-    );
-    for (error, case, backend) in errors.iter().rev().take(3) {
-        let (workload, name) = (case.workload, NAMES[*backend]);
-        println!("- {:.0} %: {name}, {} {workload}", 100.0 * error, case.scalar);
-    }
+    errors.sort_by(f64::total_cmp);
+    let at = |part: f64| percent(errors[(part * (errors.len() - 1) as f64) as usize]);
+    bench.note("Errors of predictions at lengths held out: of each backend that takes less than 20 times the best.");
+    bench.table(&["predictions", "median error", "90 % below"]);
+    bench.row([number(errors.len() as f64, 0), at(0.5), at(0.9)]);
 }

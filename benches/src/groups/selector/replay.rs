@@ -23,12 +23,11 @@ pub(super) struct World {
     pub(super) account: Mutex<Account>,
 }
 
-/// Seconds spent, in all and on applications alone, and those by backend.
+/// Seconds spent, in all and on applications alone.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Account {
     pub(super) all: f64,
     pub(super) applying: f64,
-    pub(super) by: [usize; 4],
 }
 
 impl Clock for World {
@@ -159,7 +158,6 @@ impl Replayed {
         account.all += seconds;
         if step == Step::Apply {
             account.applying += seconds;
-            account.by[self.index] += 1;
         }
     }
 }

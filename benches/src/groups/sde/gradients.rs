@@ -1,7 +1,10 @@
 //! Gradients of ensembles, against the solve that they differentiate.
 
+use super::INSIDE;
 use crate::bench::Bench;
-use crate::measure::{Budget, interleaved};
+use crate::cell::{bytes, floor, label, rate, ratio, size, time};
+use crate::measure::interleaved;
+use crate::threads::pool;
 use hpfracc_solvers::noise::{Brownian, Rows, RowsMut};
 use hpfracc_solvers::sde::{
     Calculus, Coupling, DifferentiableStochasticScheme, DifferentiableStochasticSystem, Ensemble,
@@ -82,7 +85,6 @@ impl DifferentiableStochasticSystem<f32> for DoubleWell {
     }
 }
 
-const INSIDE: &str = "inside the range";
 const NODES: usize = 1000;
 
 /// The mean square of the end.
@@ -96,12 +98,12 @@ fn square(saved: Saved<'_, f32>, losses: &mut [f32], mut xbar: RowsMut<'_, f32>)
 }
 
 /// A solve and its gradient on one core.
-fn ratio<C: DifferentiableStochasticScheme<f32> + Sync>(
-    (budget, paths): (Budget, usize),
+fn row<C: DifferentiableStochasticScheme<f32> + Sync>(
+    (bench, paths): (&mut Bench, usize),
     (name, dim, order): (&str, usize, f64),
     scheme: &C,
     how: impl Fn(EnsembleGradient<'static>) -> EnsembleGradient<'static>,
-    bytes: usize,
+    kept: usize,
 ) {
     let system = DoubleWell { dim, theta: [0.9, 1.1, 0.3] };
     let problem = StochasticProblem::new(system, (0.0, 1.0), &vec![0.5; dim]).expect(INSIDE);
@@ -120,50 +122,51 @@ fn ratio<C: DifferentiableStochasticScheme<f32> + Sync>(
     let mut both = || {
         black_box(gradient.solve(&problem, scheme, &noise, &square).expect(INSIDE));
     };
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a pool");
-    let (solve, gradient) = pool.install(|| {
-        let [solve, gradient] = interleaved(budget, [&mut forward, &mut both]);
-        (solve.least, gradient.least)
-    });
-    let steps = (paths * NODES) as f64;
-    println!(
-        "| {name} | {dim} | {:.2} | {:.2} | {:.2} | {:.1} kB |",
-        steps / solve / 1e8,
-        steps / gradient / 1e8,
-        gradient / solve,
-        (bytes * dim * size_of::<f32>() * 256) as f64 / 1024.0
-    );
+    let budget = bench.budget.at_most(7);
+    let [solve, gradient] = pool(1).install(|| interleaved(budget, [&mut forward, &mut both]));
+    bench.row([
+        label(name),
+        size(dim),
+        floor(&solve),
+        time(&gradient),
+        rate((paths * NODES) as f64, &gradient),
+        ratio(&gradient, &solve),
+        bytes((kept * dim * size_of::<f32>() * 256) as f64),
+    ]);
 }
 
 /// Gradient over solve, with what a tile of 256 paths keeps of them for the way back.
-pub(crate) fn over_a_solve(bench: &mut Bench) {
-    let (budget, quick) = (bench.budget, bench.quick);
-    let paths = if quick { 4_096 } else { 32_768 };
-    let budget = Budget { rounds: budget.rounds.min(7), ..budget };
-    println!(
-        "Double wells, {paths} paths of {NODES} steps, f32, one core; path-steps in 1e8 a second. The \
-         gradient is solve, loss and way back.\n"
-    );
-    println!("| scheme | components | solve | gradient | gradient / solve | kept by a tile |");
-    println!("|---|--:|--:|--:|--:|--:|");
+pub(crate) fn gradients(bench: &mut Bench) {
+    let paths = if bench.quick { 1_024 } else { 32_768 };
+    bench.note(format!(
+        "Double wells, {paths} paths of {NODES} steps, f32, one core. The gradient is solve, loss and way back; the \
+         floor is the solve. Kept: the states of a tile of 256 paths."
+    ));
+    bench.table(&[
+        "scheme",
+        "components",
+        "solve",
+        "gradient",
+        "path steps a second",
+        "gradient / solve",
+        "kept by a tile",
+    ]);
     let plain = |gradient: EnsembleGradient<'static>| gradient;
     let orders = |gradient: EnsembleGradient<'static>| gradient.with_orders();
     let segments = |gradient: EnsembleGradient<'static>| gradient.in_segments_of(32);
-    let measured = (budget, paths);
     for dim in [1, 4] {
-        ratio(measured, ("Euler-Maruyama", dim, 1.0), &EulerMaruyama, plain, NODES + 1);
+        let (all, few) = (NODES + 1, 32 + NODES.div_ceil(32));
+        row((bench, paths), ("Euler-Maruyama", dim, 1.0), &EulerMaruyama, plain, all);
         let name = "Euler-Maruyama, segments of 32";
-        ratio(measured, (name, dim, 1.0), &EulerMaruyama, segments, 32 + NODES.div_ceil(32));
-        ratio(measured, ("reversible Heun", dim, 1.0), &ReversibleHeun, plain, 0);
-        let within =
-            |tolerance| FractionalEulerMaruyama::new(PathMemory::Exponentials { tolerance });
-        let name = "alpha = 0.7, memory within 1e-4";
-        ratio(measured, (name, dim, 0.7), &within(1e-4), plain, NODES + 1);
-        let name = "alpha = 0.7, memory within 1e-4, orders";
-        ratio(measured, (name, dim, 0.7), &within(1e-4), orders, NODES + 1);
-        let name = "alpha = 0.7, memory within 1e-6";
-        ratio(measured, (name, dim, 0.7), &within(1e-6), plain, NODES + 1);
-        let name = "alpha = 0.7, memory within 1e-6, orders";
-        ratio(measured, (name, dim, 0.7), &within(1e-6), orders, NODES + 1);
+        row((bench, paths), (name, dim, 1.0), &EulerMaruyama, segments, few);
+        row((bench, paths), ("reversible Heun", dim, 1.0), &ReversibleHeun, plain, 0);
+        for (tolerance, name, with_orders) in [
+            (1e-4, "alpha = 0.7, memory within 1e-4", "alpha = 0.7, memory within 1e-4, orders"),
+            (1e-6, "alpha = 0.7, memory within 1e-6", "alpha = 0.7, memory within 1e-6, orders"),
+        ] {
+            let scheme = FractionalEulerMaruyama::new(PathMemory::Exponentials { tolerance });
+            row((bench, paths), (name, dim, 0.7), &scheme, plain, all);
+            row((bench, paths), (with_orders, dim, 0.7), &scheme, orders, all);
+        }
     }
 }

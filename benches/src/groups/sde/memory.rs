@@ -1,7 +1,9 @@
 //! The memory of fractional stochastic equations: what each way of summing costs, by number of steps.
 
+use super::INSIDE;
 use crate::bench::Bench;
-use crate::measure::{Budget, interleaved};
+use crate::cell::{label, ratio, size, time};
+use crate::measure::interleaved;
 use hpfracc_solvers::noise::{Brownian, Gaussian, Law, Noise, Rows, RowsMut, Tile};
 use hpfracc_solvers::sde::{
     Coupling, Equation, FractionalEulerMaruyama, FractionalEulerMaruyamaStepper, PathMemory,
@@ -38,8 +40,6 @@ impl<T: Real> StochasticSystem<T> for Relaxation {
     }
 }
 
-const INSIDE: &str = "inside the range";
-
 /// One tile of paths from start to end, as an ensemble solves it.
 struct Solve<'a, T> {
     stepper: &'a FractionalEulerMaruyamaStepper<T>,
@@ -70,23 +70,29 @@ fn lanes(bytes_per_path: usize) -> usize {
     ((1 << 17) / bytes_per_path.max(1)).max(64).next_multiple_of(16).min(256)
 }
 
-/// Paths times steps per second on one core.
+/// The time of a step of one path on one core.
 pub(crate) fn by_steps(bench: &mut Bench) {
-    let (budget, quick) = (bench.budget, bench.quick);
-    println!("alpha = 0.7, one core, in 1e8 paths times steps a second, the noise included.\n");
-    println!("| scalar | steps | direct | blocked | exponentials 1e-6 | blocked / direct |");
-    println!("|---|--:|--:|--:|--:|--:|");
+    bench.note("alpha = 0.7, one core: a step of one path, the noise included.");
+    bench.table(&[
+        "scalar",
+        "steps",
+        "direct",
+        "blocked",
+        "exponentials 1e-6",
+        "blocked / direct",
+        "exponentials / direct",
+    ]);
     let sizes: &[usize] =
-        if quick { &[100, 300, 1000] } else { &[50, 100, 200, 500, 1000, 3000, 10_000] };
+        if bench.quick { &[100, 300, 1000] } else { &[50, 100, 200, 500, 1000, 3000, 10_000] };
     for &steps in sizes {
-        row::<f32>(budget, steps);
+        row::<f32>(bench, steps);
     }
     for &steps in sizes {
-        row::<f64>(budget, steps);
+        row::<f64>(bench, steps);
     }
 }
 
-fn row<T: Gaussian>(budget: Budget, steps: usize) {
+fn row<T: Gaussian>(bench: &mut Bench, steps: usize) {
     let h = 1.0 / steps as f64;
     let memories =
         [PathMemory::Direct, PathMemory::Blocked, PathMemory::Exponentials { tolerance: 1e-6 }];
@@ -111,16 +117,17 @@ fn row<T: Gaussian>(budget: Budget, steps: usize) {
         let (stepper, lanes) = (&steppers[which], lanes[which]);
         arch.dispatch(Solve { stepper, tile: Tile { first_path: 0, lanes, steps, h } });
     };
-    let budget = Budget { rounds: budget.rounds.min(9), ..budget };
+    let budget = bench.budget.at_most(9);
     let times = interleaved(budget, [&mut || solve(0), &mut || solve(1), &mut || solve(2)]);
-    let mut rates = [0.0; 3];
-    for (rate, (time, lanes)) in rates.iter_mut().zip(times.iter().zip(lanes)) {
-        *rate = (lanes * steps) as f64 / time.least / 1e8;
-    }
-    let [direct, blocked, exponentials] = rates;
-    println!(
-        "| {} | {steps} | {direct:.2} | {blocked:.2} | {exponentials:.2} | {:.2} |",
-        T::NAME,
-        blocked / direct
-    );
+    let of = |at: usize| times[at].scaled(1.0 / (lanes[at] * steps) as f64);
+    let [direct, blocked, exponentials] = [of(0), of(1), of(2)];
+    bench.row([
+        label(T::NAME),
+        size(steps),
+        time(&direct),
+        time(&blocked),
+        time(&exponentials),
+        ratio(&blocked, &direct),
+        ratio(&exponentials, &direct),
+    ]);
 }

@@ -1,0 +1,103 @@
+//! Networks and steps of training, beside their floors.
+
+mod layers;
+mod models;
+mod networks;
+
+pub(crate) use layers::layers;
+pub(crate) use models::{models, neural_sde};
+pub(crate) use networks::{networks, perceptron};
+
+use hpfracc::nn::{Batch, Layer, Network, Objective, Pass, Scalar, Shape, Tape};
+use hpfracc::solvers::noise::{Normals, Rows, RowsMut};
+use std::hint::black_box;
+
+const INSIDE: &str = "inside the range";
+
+/// A network forward once, then forward and back, on a batch: what a step of a solve and of its gradient
+/// cannot do without.
+#[derive(Clone)]
+pub(crate) struct Alone<T> {
+    network: Network,
+    lanes: usize,
+    theta: Vec<T>,
+    x: Vec<T>,
+    y: Vec<T>,
+    kept: Vec<T>,
+    ybar: Vec<T>,
+    xbar: Vec<T>,
+    thetabar: Vec<T>,
+    scratch: Vec<T>,
+}
+
+impl<T: Scalar> Alone<T> {
+    pub(crate) fn new(network: Network, lanes: usize) -> Self {
+        let rows = |rows: usize| vec![T::narrow(0.25); rows * lanes];
+        let mut theta = vec![T::zero(); network.parameters()];
+        network.initialise(&Normals::new(1), 0, &mut theta);
+        Self {
+            lanes,
+            x: rows(network.inputs()),
+            y: rows(network.outputs()),
+            kept: rows(network.kept()),
+            ybar: rows(network.outputs()),
+            xbar: rows(network.inputs()),
+            thetabar: vec![T::zero(); theta.len()],
+            scratch: rows(network.scratch()),
+            theta,
+            network,
+        }
+    }
+
+    pub(crate) fn forward(&mut self) {
+        let (x, lanes) = (Rows::new(&self.x, self.lanes), self.lanes);
+        let (kept, y) = (RowsMut::new(&mut self.kept, lanes), RowsMut::new(&mut self.y, lanes));
+        self.network.forward(Pass::Evaluate, &self.theta, x, kept, y);
+    }
+
+    /// As a step of a gradient has it whose states were not kept.
+    fn there_and_back(&mut self) {
+        self.forward();
+        self.forward();
+        self.back();
+    }
+
+    pub(crate) fn back(&mut self) {
+        let lanes = self.lanes;
+        let [x, kept, y] = [&self.x, &self.kept, &self.y].map(|rows| Rows::new(rows, lanes));
+        self.network.vjp(
+            &self.theta,
+            Tape { x, kept, y },
+            RowsMut::new(&mut self.ybar, lanes),
+            Some(RowsMut::new(&mut self.xbar, lanes)),
+            &mut self.thetabar,
+            RowsMut::new(&mut self.scratch, lanes),
+        );
+    }
+}
+
+/// Gradients of an objective over all of its samples.
+pub(crate) struct Training<F, T> {
+    fit: F,
+    theta: Vec<T>,
+    gradient: Vec<T>,
+    samples: Vec<usize>,
+    draw: u64,
+}
+
+impl<F: Objective<T>, T: Scalar> Training<F, T> {
+    fn new(fit: F) -> Self {
+        let mut theta = vec![T::zero(); fit.parameters()];
+        fit.initialise(1, &mut theta);
+        let samples = (0..fit.samples()).collect();
+        Self { gradient: theta.clone(), fit, theta, samples, draw: 0 }
+    }
+
+    /// The next one, on the threads of the pool that this is called in.
+    pub(crate) fn gradient(&mut self) {
+        self.draw += 1;
+        let batch = Batch::new(&self.samples, self.draw);
+        let loss = self.fit.gradient(&self.theta, batch, &mut self.gradient);
+        black_box(loss.expect("a gradient"));
+    }
+}
