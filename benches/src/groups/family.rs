@@ -1,7 +1,7 @@
 //! Every row of the catalogue: weights, one record, the weights' derivative in the order.
 
 use crate::bench::Bench;
-use crate::cell::{each, floor, label, ratio, time};
+use crate::cell::{each, floor, label, ratio, size, time};
 use crate::measure::{Time, interleaved};
 use hpfracc::{Machine, Settings};
 use hpfracc_backend::{Backend, Workload};
@@ -15,14 +15,15 @@ const INSIDE: &str = "examples of the catalogue, on the grid of a bench";
 /// The operators by what a machine of one core chooses, against a convolution of the same length.
 pub(crate) fn rows(bench: &mut Bench) {
     let n = if bench.quick { 10_000 } else { 100_000 };
-    bench.note(format!(
-        "Floor: one causal convolution by transforms, weights bound. Time steps 1e-3, example orders and \
-         parameters, f64, one core. N = {n}."
-    ));
+    bench.note(
+        "Floor: one causal convolution by transforms, weights bound. Time steps 1e-3, example orders and parameters, \
+         f64, one core.",
+    );
     bench.table(&[
         "operator",
         "scheme",
         "alpha",
+        "N",
         "weights",
         "a weight",
         "convolution",
@@ -68,6 +69,7 @@ fn row(bench: &mut Bench, entry: &Entry, n: usize, machine: &Machine) {
         label(entry.definition.name),
         label(entry.scheme),
         label(alpha),
+        size(n),
         time(&weights),
         each(&weights, n as f64),
         floor(&convolution),

@@ -95,10 +95,8 @@ pub(crate) fn one_core(bench: &mut Bench) {
 /// A million samples by their states and by a transform, on one core.
 pub(crate) fn against_fft(bench: &mut Bench) {
     let len = if bench.quick { 100_000 } else { 1_000_000 };
-    bench.note(format!(
-        "Floor: the convolution that K states replace, by transforms; {len} samples, one core."
-    ));
-    bench.table(&["K", "recurrence", "fft", "recurrence / fft"]);
+    bench.note("Floor: the convolution that K states replace, by transforms; N samples, one core.");
+    bench.table(&["K", "N", "recurrence", "fft", "recurrence / fft"]);
     let convolution = Fft::new()
         .plan(Workload::CausalConvolution { len, batch: 1 })
         .and_then(|plan| plan.bind(&vec![0.5_f64; len]))
@@ -115,7 +113,13 @@ pub(crate) fn against_fft(bench: &mut Bench) {
                 convolution.apply(black_box(&x[nodes..]), &mut sums).expect(expect);
             }],
         );
-        bench.row([size(nodes), time(&recurrence), floor(&fft), ratio(&recurrence, &fft)]);
+        bench.row([
+            size(nodes),
+            size(len),
+            time(&recurrence),
+            floor(&fft),
+            ratio(&recurrence, &fft),
+        ]);
     }
 }
 
@@ -144,7 +148,9 @@ pub(crate) fn threads(bench: &mut Bench) {
 
 /// A signal that falls silent: its states fade to subnormal numbers.
 pub(crate) fn silence(bench: &mut Bench) {
-    bench.note("Floor: the samples of a sound, beside the silence behind an impulse; 57 nodes, 10000 samples.");
+    bench.note(
+        "Floor: the samples of a sound, beside the silence behind an impulse; 57 states, 10000 samples.",
+    );
     bench.table(&["scalar", "sound", "silence", "silence / sound"]);
     fn row<T: Real>(bench: &mut Bench) {
         let (nodes, len) = (57, 10_000);

@@ -146,11 +146,10 @@ fn push_in<T: Real>(bench: &mut Bench, tolerance: f64) {
 /// A record in chunks against one whole call.
 pub(crate) fn chunks(bench: &mut Bench) {
     let n = if bench.quick { 100_000 } else { 1_000_000 };
-    bench.note(format!(
-        "Floor: the whole record at once. Caputo L1, alpha = 0.5, f64, cpu-fft, N = {n}. Both with weights and their \
-         spectra."
-    ));
-    bench.table(&["chunk", "whole", "chunked", "chunked / whole", "a sample"]);
+    bench.note(
+        "Floor: the whole record at once. Caputo L1, alpha = 0.5, f64, cpu-fft. Both with weights and their spectra.",
+    );
+    bench.table(&["chunk", "N", "whole", "chunked", "chunked / whole", "a sample"]);
     let l1 = Caputo::l1(order(0.5)).expect(INSIDE);
     let fft = Fft::new();
     let f = record(n);
@@ -168,6 +167,7 @@ pub(crate) fn chunks(bench: &mut Bench) {
         let [whole, in_chunks] = interleaved(bench.budget.at_most(9), [&mut whole, &mut in_chunks]);
         bench.row([
             size(chunk),
+            size(n),
             floor(&whole),
             time(&in_chunks),
             ratio(&in_chunks, &whole),
