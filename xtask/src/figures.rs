@@ -58,6 +58,10 @@ pub(crate) fn run(args: &[&str]) -> Outcome {
 pub(crate) fn complaints(root: &Path) -> Result<Vec<String>, String> {
     let mut records = Records::of(root)?;
     let newest = differences(root, &records)?;
+    if records.machines().next().is_none() && !newest.is_empty() {
+        let first = &newest[0];
+        return Ok(vec![format!("{first}; nor is there any record, for {} places", newest.len())]);
+    }
     let others: Vec<String> = records.machines().skip(1).map(str::to_owned).collect();
     for machine in if newest.is_empty() { Vec::new() } else { others } {
         records.prefer(&machine)?;

@@ -127,6 +127,9 @@ fn rows_on_one_side_are_told() {
     let other = Group { name: "other".to_owned(), ..group(Vec::new()) };
     let found = baseline(Vec::new()).compare(&[other], |_| None);
     assert_eq!(found.apart, ["other: not in the record"]);
+    let machine = Group { name: MACHINE.to_owned(), ..group(vec![row(1, 1.0, 9.0)]) };
+    let before = Baseline { path: "old.json".into(), groups: vec![machine.clone()] };
+    assert!(before.compare(&[machine], |_| None).changes.is_empty());
 }
 
 #[test]
