@@ -97,6 +97,7 @@ fn what_cannot_be_filled_is_told() {
         ("<!-- figures: some/group | table 1 | x -->\n<!-- end of figures -->", "no column `x`"),
         ("a <!-- figure: some/group | 10 | name --><!-- / -->", "2 entries"),
         ("a <!-- figure: some/group | 40 | two --><!-- / -->", "0 entries"),
+        ("a <!-- figure: some/group | table 1 | 30 | N --><!-- / -->", "0 entries"),
         ("a <!-- figure: some/group | 30 | two -->5 ms", "no end of the figure"),
         ("<!-- figure: some/group | 30 | two -->5 ms<!-- / -->", "cannot begin with a figure"),
     ] {
@@ -133,6 +134,7 @@ fn the_newest_record_counts_and_old_figures_are_found() {
     assert!(none.len() == 1 && none[0].contains("no record has"), "{none:?}");
     write("benches/record/nine/2026-01-31.json", &record().to_string());
     write("benches/record/nine/2026-02-01-peers.json", "{}");
+    write("benches/record/nine/9.json", "{}");
     assert_eq!(complaints(&root).unwrap(), Vec::<String>::new());
     let mut newer = record();
     newer["groups"][0]["found"][2]["table"]["rows"][0][2]["text"] = "6 ms".into();
@@ -142,5 +144,8 @@ fn the_newest_record_counts_and_old_figures_are_found() {
     // The figures may be those of another machine.
     write("benches/record/ten/2025-01-31.json", &record().to_string());
     assert_eq!(complaints(&root).unwrap(), Vec::<String>::new());
+    assert_eq!(Records::of(&root).unwrap().first(), "nine");
+    write("benches/record/ten/2025-01-31.json", &newer.to_string());
+    assert_eq!(complaints(&root).unwrap(), old);
     std::fs::remove_dir_all(&root).unwrap();
 }
