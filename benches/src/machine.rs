@@ -45,6 +45,21 @@ impl Machine {
         format!("{}-{}-threads", name.join("-"), self.threads)
     }
 
+    /// In which of the fields that times depend on another machine differs from this one.
+    pub(crate) fn differences(&self, other: &Self) -> Vec<String> {
+        let (threads, theirs) = (self.threads.to_string(), other.threads.to_string());
+        let fields = [
+            ("processor", &self.processor, &other.processor),
+            ("threads", &threads, &theirs),
+            ("instruction_set", &self.instruction_set, &other.instruction_set),
+            ("system", &self.system, &other.system),
+        ];
+        let different = fields.into_iter().filter(|(_, here, there)| here != there);
+        different
+            .map(|(name, here, there)| format!("{name} is {there} there and {here} here"))
+            .collect()
+    }
+
     /// A line that describes it.
     pub(crate) fn line(&self) -> String {
         let Self { processor, threads, instruction_set, memory, system } = self;

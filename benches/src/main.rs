@@ -3,6 +3,7 @@
 //! Nothing here passes or fails by itself: the figures are for reading and for records, and
 //! `--baseline` compares them with a record.
 
+mod baseline;
 mod bench;
 mod cell;
 mod fit;
@@ -11,9 +12,11 @@ mod held;
 mod machine;
 mod measure;
 mod peak;
+mod plots;
 mod record;
 mod threads;
 
+use baseline::Baseline;
 use bench::Bench;
 use clap::Parser;
 use groups::GROUPS;
@@ -37,6 +40,14 @@ struct Arguments {
     /// Puts what was measured into the record of this machine, benches/record/MACHINE/DATE.json.
     #[arg(long)]
     publish: bool,
+    /// Compares with an earlier record of this machine, the newest unless one is named, and fails if
+    /// a time has become more than 10 % longer, relative to the floors of its row. What fails is not
+    /// published.
+    #[arg(long, value_name = "RECORD")]
+    baseline: Option<Option<PathBuf>>,
+    /// Measures nothing and draws the plots of a record.
+    #[arg(long, value_name = "RECORD", conflicts_with_all = ["publish", "baseline", "quick"])]
+    plots_from: Option<PathBuf>,
 }
 
 fn main() -> ExitCode {
@@ -51,26 +62,48 @@ fn main() -> ExitCode {
 }
 
 fn run(arguments: &Arguments) -> io::Result<()> {
-    let Arguments { filter, quick, publish } = arguments;
+    let Arguments { filter, quick, publish, baseline, plots_from } = arguments;
+    let (machine, folder) = (Machine::here(), root().join("target/bench"));
+    std::fs::create_dir_all(&folder)?;
+    if let Some(path) = plots_from {
+        let record = Record::read(path)?;
+        let groups: Vec<_> = record.groups.iter().filter(|g| g.name.contains(filter)).collect();
+        return plots::draw(groups, &folder);
+    }
     let chosen: Vec<_> = GROUPS.iter().filter(|(name, _)| name.contains(filter)).collect();
     if chosen.is_empty() {
         return Err(io::Error::other(no_group(filter)));
     }
-    let (machine, folder) = (Machine::here(), root().join("target/bench"));
-    std::fs::create_dir_all(&folder)?;
+    let records = root().join("benches/record").join(machine.folder());
+    let before = match baseline {
+        Some(file) => Some(Baseline::read(file.as_deref(), &machine, &records)?),
+        None => None,
+    };
     let lines = folder.join("bench.jsonl");
     println!("{}", machine.line());
     let program = Program::here();
     let mut groups = Vec::new();
-    for (name, work) in chosen {
+    for (name, work) in &chosen {
         println!("\n## {name}\n");
         let group = measure(name, *work, *quick, &program);
         record::append_lines(&lines, &machine, &group)?;
         groups.push(group);
     }
     println!("\nas JSON: {}", lines.display());
+    plots::draw(&groups, &folder)?;
+    if let Some(before) = before {
+        let found = before.compare(&groups, |name| {
+            let (name, work) = chosen.iter().find(|(known, _)| *known == name)?;
+            println!("\n## {name}, again\n");
+            Some(measure(name, *work, *quick, &program))
+        });
+        println!("\n{found}");
+        if found.slower() > 0 {
+            return Err(io::Error::other(format!("{} times are longer", found.slower())));
+        }
+    }
     if *publish {
-        let path = put_on_record(machine, &groups)?;
+        let path = put_on_record(machine, &groups, &records)?;
         println!("on record: {}", path.display());
     }
     Ok(())
@@ -95,9 +128,8 @@ fn measure(name: &str, work: fn(&mut Bench), quick: bool, program: &Program) -> 
 }
 
 /// Adds the groups to the newest record of the machine, in a file of today.
-fn put_on_record(machine: Machine, groups: &[Group]) -> io::Result<PathBuf> {
-    let folder = root().join("benches/record").join(machine.folder());
-    let mut record = match record::newest(&folder) {
+fn put_on_record(machine: Machine, groups: &[Group], folder: &Path) -> io::Result<PathBuf> {
+    let mut record = match record::newest(folder) {
         Some(path) => Record::read(&path)?,
         None => Record { machine: machine.clone(), groups: Vec::new() },
     };

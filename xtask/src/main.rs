@@ -1,6 +1,7 @@
-//! The workspace's own commands: `cargo xtask check | tidy | bench | book | references`.
+//! The workspace's own commands: `cargo xtask check | tidy | bench | figures | book | references`.
 
 mod book;
+mod figures;
 mod include;
 mod pages;
 mod references;
@@ -15,8 +16,11 @@ usage: cargo xtask COMMAND
 
   check        format, lints, tidy, documentation, tests: what continuous integration runs
   tidy         the rules of ARCHITECTURE.md that a program can check
-  bench [ARGS] benchmarks, as ratios within one run; try --quick, --filter NAME, and --gpu, which
-               adds the shaders (and minutes of building)
+  bench [ARGS] benchmarks, as ratios within one run; try --quick, --filter NAME, --baseline, --publish,
+               and --gpu, which adds the shaders (and minutes of building); benches/README.md explains
+  figures [--machine NAME]
+               writes the figures of README and book from the records of benches/record: those of the
+               machine with the newest record, or of the one named
   book         runs the programs of the book and builds it in target/book (installs mdbook if need be)
   references   makes the reference tables anew (needs python3 with mpmath)";
 
@@ -32,6 +36,7 @@ fn main() -> ExitCode {
             let run = ["run", "--release", "-p", "hpfracc-benches"];
             cargo(&[&run[..], features, &["--"], &rest].concat())
         }
+        Some("figures") => figures::run(&rest),
         Some("book") => book::run(),
         // For mdbook, which docs/book.toml tells of it.
         Some("pages") => pages::run(&rest),

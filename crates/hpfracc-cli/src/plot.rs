@@ -1,7 +1,8 @@
-//! Pictures as SVG or PNG: a record's panels on one time axis, and charts of curves.
+//! Pictures as SVG or PNG: a record's panels on one time axis, charts of curves, and bars.
 //!
 //! The letters come with the program, so that a picture looks the same on a machine without fonts.
 
+mod bars;
 mod canvas;
 mod chart;
 mod curve;
@@ -15,6 +16,7 @@ mod ticks;
 use crate::Error;
 use std::path::Path;
 
+pub use bars::Bars;
 pub use chart::{Axis, Chart};
 pub use curve::{Curve, Mark, band};
 pub use picture::{Panel, Picture};
@@ -25,7 +27,7 @@ pub use sheet::Sheet;
 pub enum Format {
     /// Lines and letters, sharp at every size.
     Svg,
-    /// Pixels, 1920 by 1280.
+    /// Pixels, 1920 by 1280; [`Bars`] are as high as they are many.
     Png,
 }
 

@@ -53,6 +53,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         "hpfracc-benches",
         &[
             "hpfracc",
+            "hpfracc-cli",
             "hpfracc-solvers",
             "hpfracc-operators",
             "hpfracc-transforms",

@@ -13,7 +13,8 @@ use std::io;
 use std::sync::Once;
 
 const WIDTH: u32 = 960;
-const HEIGHT: u32 = 640;
+/// The height of a picture that has no reason for another.
+pub(super) const HEIGHT: u32 = 640;
 /// Pixels of a PNG for each unit of an SVG.
 const PNG_SCALE: u32 = 2;
 /// Coordinates are drawn as whole numbers; each is this part of a unit.
@@ -28,20 +29,25 @@ pub(super) type Drawn = Result<(), DrawingAreaErrorKind<io::Error>>;
 pub(super) fn draw(
     format: Format,
     title: &str,
+    height: u32,
     body: impl FnOnce(&Area<'_>, &Pen) -> Drawn,
 ) -> Result<Vec<u8>, Error> {
-    let svg = as_svg(title, body)?;
+    let svg = as_svg(title, height, body)?;
     match format {
         Format::Svg => Ok(svg.into_bytes()),
-        Format::Png => to_png(&svg),
+        Format::Png => to_png(&svg, height),
     }
 }
 
-fn as_svg(title: &str, body: impl FnOnce(&Area<'_>, &Pen) -> Drawn) -> Result<String, Error> {
+fn as_svg(
+    title: &str,
+    height: u32,
+    body: impl FnOnce(&Area<'_>, &Pen) -> Drawn,
+) -> Result<String, Error> {
     provide_letters()?;
-    let (width, height) = (WIDTH * FINENESS, HEIGHT * FINENESS);
+    let (width, fine) = (WIDTH * FINENESS, height * FINENESS);
     let mut svg = String::new();
-    let sheet = SVGBackend::with_string(&mut svg, (width, height)).into_drawing_area();
+    let sheet = SVGBackend::with_string(&mut svg, (width, fine)).into_drawing_area();
     let pen = Pen::new(f64::from(FINENESS));
     sheet.fill(&WHITE).map_err(failed)?;
     let (heading, below) = sheet.split_vertically(pen.px(44.0));
@@ -50,8 +56,8 @@ fn as_svg(title: &str, body: impl FnOnce(&Area<'_>, &Pen) -> Drawn) -> Result<St
     sheet.present().map_err(failed)?;
     drop((heading, below, sheet));
     // Shown at its nominal size; the coordinates stay as fine as they are.
-    let drawn = format!("width=\"{width}\" height=\"{height}\"");
-    let shown = format!("width=\"{WIDTH}\" height=\"{HEIGHT}\"");
+    let drawn = format!("width=\"{width}\" height=\"{fine}\"");
+    let shown = format!("width=\"{WIDTH}\" height=\"{height}\"");
     Ok(svg.replacen(&drawn, &shown, 1).replace(is_no_xml, "\u{fffd}"))
 }
 
@@ -77,13 +83,13 @@ fn provide_letters() -> Result<(), Error> {
 }
 
 /// The same lines and letters as pixels.
-fn to_png(svg: &str) -> Result<Vec<u8>, Error> {
+fn to_png(svg: &str, height: u32) -> Result<Vec<u8>, Error> {
     let mut options = Options { font_family: "Ubuntu".to_owned(), ..Options::default() };
     let letters = options.fontdb_mut();
     letters.load_font_data(epaint_default_fonts::UBUNTU_LIGHT.to_vec());
     letters.set_sans_serif_family("Ubuntu");
     let tree = Tree::from_str(svg, &options).map_err(failed)?;
-    let mut pixels = Pixmap::new(WIDTH * PNG_SCALE, HEIGHT * PNG_SCALE)
+    let mut pixels = Pixmap::new(WIDTH * PNG_SCALE, height * PNG_SCALE)
         .ok_or_else(|| failed("no room for the pixels"))?;
     let scale = Transform::from_scale(PNG_SCALE as f32, PNG_SCALE as f32);
     resvg::render(&tree, scale, &mut pixels.as_mut());

@@ -1,5 +1,5 @@
 use super::Format;
-use super::canvas::{Area, Drawn, draw};
+use super::canvas::{Area, Drawn, HEIGHT, draw};
 use super::panel::{Frame, draw_panel};
 use super::pen::Pen;
 use crate::Error;
@@ -40,7 +40,7 @@ impl Picture<'_> {
     /// # Errors
     /// [`Error::Drawing`] if the drawing library fails.
     pub fn draw(&self, format: Format) -> Result<Vec<u8>, Error> {
-        draw(format, self.title, |area, pen| self.draw_on(area, pen))
+        draw(format, self.title, HEIGHT, |area, pen| self.draw_on(area, pen))
     }
 
     fn draw_on(&self, body: &Area<'_>, pen: &Pen) -> Drawn {

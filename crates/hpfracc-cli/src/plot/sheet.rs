@@ -1,4 +1,4 @@
-use super::canvas::{Area, Drawn, draw};
+use super::canvas::{Area, Drawn, HEIGHT, draw};
 use super::pen::Pen;
 use super::{Chart, Format};
 use crate::Error;
@@ -34,7 +34,7 @@ impl Sheet<'_> {
     /// # Ok::<(), hpfracc_cli::Error>(())
     /// ```
     pub fn draw(&self, format: Format) -> Result<Vec<u8>, Error> {
-        draw(format, self.title, |body, pen| {
+        draw(format, self.title, HEIGHT, |body, pen| {
             let columns = body.split_evenly((1, self.columns.len().max(1)));
             columns.iter().zip(self.columns).try_for_each(|(area, charts)| stack(charts, area, pen))
         })

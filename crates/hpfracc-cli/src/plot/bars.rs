@@ -1,0 +1,222 @@
+//! Ratios as bars.
+
+use super::Format;
+use super::canvas::{Area, Drawn, draw};
+use super::pen::{CURVES, FAINT, INK, MARGIN, Pen, RIGHT};
+use crate::Error;
+use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+
+/// Ratios as horizontal bars from the line at one: to the left what is below one, to the right what is
+/// above. The axis is logarithmic, so that a half is as long as a double.
+#[derive(Debug, Clone, Copy)]
+pub struct Bars<'a> {
+    /// The title.
+    pub title: &'a str,
+    /// What the bars of each colour are.
+    pub names: &'a [&'a str],
+    /// From top to bottom: a name, and a ratio for each of `names`. Ratios that are not finite and
+    /// positive are left out.
+    pub groups: &'a [(&'a str, &'a [f64])],
+}
+
+/// The height of a bar, and what lies between two groups of them.
+const BAR: f64 = 16.0;
+const APART: f64 = 10.0;
+/// The height of a line of the legend, and of the axis.
+const LINE: f64 = 24.0;
+const AXIS: f64 = 34.0;
+/// The title's height, which the sheet takes.
+const TITLE: f64 = 44.0;
+/// Room for the number beside a bar.
+const NUMBER: f64 = 52.0;
+const KEY: f64 = 14.0;
+const GAP: f64 = 7.0;
+
+impl Bars<'_> {
+    /// Draws the picture into memory, as high as its bars are many.
+    ///
+    /// # Errors
+    /// [`Error::Drawing`] if the drawing library fails.
+    ///
+    /// ```
+    /// use hpfracc_cli::plot::{Bars, Format};
+    ///
+    /// let groups: [(&str, &[f64]); 2] = [("N = 1000", &[0.8, 2.5]), ("N = 10000", &[0.9, 1.7])];
+    /// let bars = Bars { title: "Against the floor", names: &["apply", "bind"], groups: &groups };
+    /// assert!(bars.draw(Format::Svg)?.starts_with(b"<svg"));
+    /// # Ok::<(), hpfracc_cli::Error>(())
+    /// ```
+    pub fn draw(&self, format: Format) -> Result<Vec<u8>, Error> {
+        let each = BAR * self.names.len() as f64 + APART;
+        // The legend may take another line than the one that is reckoned with for three names.
+        let lines = self.names.len().div_ceil(3) as f64;
+        let height = TITLE + LINE * lines + each * self.groups.len() as f64 + AXIS;
+        draw(format, self.title, height.ceil() as u32, |area, pen| self.draw_on(area, pen))
+    }
+
+    fn draw_on(&self, area: &Area<'_>, pen: &Pen) -> Drawn {
+        let (width, height) = area.dim_in_pixel();
+        let mut names = 0;
+        for (name, _) in self.groups {
+            names = names.max(area.estimate_text_size(name, &pen.font(14.0))?.0 as i32);
+        }
+        let left = pen.px(MARGIN + GAP) + names;
+        let bottom = height as i32 - pen.px(AXIS);
+        let each = pen.px(BAR) * self.names.len() as i32 + pen.px(APART);
+        let top = bottom - each * self.groups.len() as i32;
+        let scale = self.scale(left, width as i32 - pen.px(RIGHT), pen);
+        self.draw_axis(&scale, (top, bottom), area, pen)?;
+        for (k, (name, ratios)) in (0..).zip(self.groups) {
+            let first = top + k * each + pen.px(APART) / 2;
+            let middle = first + (each - pen.px(APART)) / 2;
+            let style = pen.font(14.0).pos(Pos::new(HPos::Right, VPos::Center));
+            area.draw_text(name, &style, (left - pen.px(GAP), middle))?;
+            for (color, ratio) in ratios.iter().take(self.names.len()).enumerate() {
+                let from = first + color as i32 * pen.px(BAR);
+                draw_bar(*ratio, color, &scale, from, area, pen)?;
+            }
+        }
+        let one = scale.at(1.0);
+        area.draw(&PathElement::new(vec![(one, top), (one, bottom)], pen.line(INK, 1.2)))?;
+        self.draw_legend(left, area, pen)
+    }
+
+    /// Over all ratios, at least from a half to a double, with room for numbers beside the bars.
+    fn scale(&self, left: i32, right: i32, pen: &Pen) -> Scale {
+        let all = self.groups.iter().flat_map(|(_, ratios)| ratios.iter());
+        let logs = || all.clone().filter(|r| drawn(**r)).map(|r| r.log2());
+        let (low, high) = (logs().fold(-1.0, f64::min), logs().fold(1.0, f64::max));
+        let room = |taken: bool| if taken { pen.px(NUMBER) } else { 0 };
+        let (below, above) = (logs().any(|l| l < 0.0), logs().any(|l| l >= 0.0));
+        Scale { low, high, left: left + room(below), right: right - room(above) }
+    }
+
+    fn draw_axis(
+        &self,
+        scale: &Scale,
+        (top, bottom): (i32, i32),
+        area: &Area<'_>,
+        pen: &Pen,
+    ) -> Drawn {
+        for tick in ticks(scale.low, scale.high) {
+            let x = scale.at(tick);
+            area.draw(&PathElement::new(vec![(x, top), (x, bottom)], pen.line(FAINT, 0.8)))?;
+            let style = pen.font(14.0).pos(Pos::new(HPos::Center, VPos::Top));
+            area.draw_text(&tick.to_string(), &style, (x, bottom + pen.px(5.0)))?;
+        }
+        Ok(())
+    }
+
+    fn draw_legend(&self, left: i32, area: &Area<'_>, pen: &Pen) -> Drawn {
+        let right = area.dim_in_pixel().0 as i32 - pen.px(RIGHT);
+        let (mut x, mut y) = (left, pen.px(LINE) / 2);
+        for (color, name) in self.names.iter().enumerate() {
+            let width = area.estimate_text_size(name, &pen.font(14.0))?.0 as i32;
+            let whole = width + pen.px(KEY + GAP);
+            if x > left && x + whole > right {
+                (x, y) = (left, y + pen.px(LINE));
+            }
+            let half = pen.px(KEY) / 2;
+            let corners = [(x, y - half), (x + 2 * half, y + half)];
+            area.draw(&Rectangle::new(corners, CURVES[color % CURVES.len()].filled()))?;
+            let style = pen.font(14.0).pos(Pos::new(HPos::Left, VPos::Center));
+            area.draw_text(name, &style, (x + pen.px(KEY + GAP), y))?;
+            x += whole + pen.px(2.0 * KEY);
+        }
+        Ok(())
+    }
+}
+
+/// Where a ratio stands: logarithms to base two between two places.
+struct Scale {
+    low: f64,
+    high: f64,
+    left: i32,
+    right: i32,
+}
+
+impl Scale {
+    fn at(&self, ratio: f64) -> i32 {
+        let part = (ratio.log2() - self.low) / (self.high - self.low);
+        self.left + (part * f64::from(self.right - self.left)).round() as i32
+    }
+}
+
+fn drawn(ratio: f64) -> bool {
+    ratio.is_finite() && ratio > 0.0
+}
+
+/// Powers of two, and where these are many powers of ten.
+fn ticks(low: f64, high: f64) -> Vec<f64> {
+    let base: f64 = if high - low <= 8.0 { 2.0 } else { 10.0 };
+    let of = |log: f64| log / base.log2();
+    ((of(low) - 1e-9).ceil() as i32..=(of(high) + 1e-9).floor() as i32)
+        .map(|exponent| base.powi(exponent))
+        .collect()
+}
+
+/// Three digits.
+fn text(ratio: f64) -> String {
+    match ratio {
+        r if r < 0.1 => format!("{r:.3}"),
+        r if r < 10.0 => format!("{r:.2}"),
+        r if r < 100.0 => format!("{r:.1}"),
+        r => format!("{r:.0}"),
+    }
+}
+
+fn draw_bar(
+    ratio: f64,
+    color: usize,
+    scale: &Scale,
+    top: i32,
+    area: &Area<'_>,
+    pen: &Pen,
+) -> Drawn {
+    if !drawn(ratio) {
+        return Ok(());
+    }
+    let (one, end) = (scale.at(1.0), scale.at(ratio));
+    let (first, last) = (top + pen.px(1.5), top + pen.px(BAR - 1.5));
+    let corners = [(one.min(end), first), (one.max(end), last)];
+    area.draw(&Rectangle::new(corners, CURVES[color % CURVES.len()].filled()))?;
+    let (side, x) = if ratio < 1.0 {
+        (HPos::Right, end - pen.px(5.0))
+    } else {
+        (HPos::Left, end + pen.px(5.0))
+    };
+    let style = pen.font(13.0).pos(Pos::new(side, VPos::Center));
+    area.draw_text(&text(ratio), &style, (x, (first + last) / 2))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_half_is_as_long_as_a_double() {
+        let scale = Scale { low: -2.0, high: 2.0, left: 100, right: 500 };
+        assert_eq!([0.25, 0.5, 1.0, 2.0, 4.0].map(|r| scale.at(r)), [100, 200, 300, 400, 500]);
+    }
+
+    #[test]
+    fn few_ticks_are_enough() {
+        assert_eq!(ticks(-1.0, 1.0), [0.5, 1.0, 2.0]);
+        assert_eq!(ticks(-1.2, 3.1), [0.5, 1.0, 2.0, 4.0, 8.0]);
+        assert_eq!(ticks(-7.0, 7.0), [0.01, 0.1, 1.0, 10.0, 100.0]);
+        assert_eq!([0.0456, 0.854, 12.34, 210.4].map(text), ["0.046", "0.85", "12.3", "210"]);
+    }
+
+    #[test]
+    fn what_is_no_ratio_is_left_out() {
+        let groups: [(&str, &[f64]); 2] = [("a", &[f64::NAN, 2.0]), ("b", &[0.0, f64::INFINITY])];
+        let bars = Bars { title: "t", names: &["x", "y"], groups: &groups };
+        let svg = String::from_utf8(bars.draw(Format::Svg).unwrap()).unwrap();
+        assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
+        // Two keys of the legend, one bar and the sheet itself.
+        assert_eq!(svg.matches("<rect").count(), 4, "{svg}");
+        let empty = Bars { title: "", names: &[], groups: &[] };
+        assert!(empty.draw(Format::Svg).is_ok());
+    }
+}

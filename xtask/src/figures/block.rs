@@ -1,0 +1,129 @@
+//! What stands in a place for figures: notes and tables of a group, or one entry.
+
+use super::record::{Found, Records, command};
+use serde_json::Value;
+
+/// The block that `GROUP | table 2 | COLUMN | ..` asks for.
+pub(super) fn of(asked: &[&str], records: &Records) -> Result<String, String> {
+    let name = asked.first().copied().unwrap_or_default();
+    let found = records.group(name)?;
+    let mut parts = vec![origin(name, found)];
+    match asked.get(1).map(|which| number(which).ok_or(format!("`{which}` is no table"))) {
+        None => parts.extend(array(&found.group["found"]).iter().map(|part| {
+            part["note"]
+                .as_str()
+                .map_or_else(|| table(&part["table"], &[]), |note| note.to_owned() + "\n")
+        })),
+        Some(which) => {
+            let tables = tables(found.group);
+            let which = which?;
+            let one = tables.get(which - 1).ok_or(format!("`{name}` has no table {which}"))?;
+            let columns = asked[2..].iter().map(|column| {
+                place(one, column)
+                    .ok_or_else(|| format!("`{name}` has no column `{column}` in table {which}"))
+            });
+            parts.push(table(one, &columns.collect::<Result<Vec<_>, _>>()?));
+        }
+    }
+    Ok(parts.join("\n"))
+}
+
+/// The entry that `GROUP | ROW | .. | COLUMN` asks for.
+pub(super) fn figure(asked: &[&str], records: &Records) -> Result<String, String> {
+    let [name, row @ .., column] = asked else {
+        return Err("a figure has a group, a row and a column".to_owned());
+    };
+    let found = records.group(name)?;
+    let (which, row) = match row {
+        [first, rest @ ..] if number(first).is_some() => (number(first), rest),
+        _ => (None, row),
+    };
+    let mut entries = Vec::new();
+    for (number, table) in (1..).zip(tables(found.group)) {
+        let Some(at) = place(table, column) else { continue };
+        if which.is_none_or(|which| which == number) {
+            let rows = array(&table["rows"]).iter().filter(|cells| is_named(cells, row));
+            entries.extend(rows.map(|cells| text(&cells[at]).to_owned()));
+        }
+    }
+    match entries.as_slice() {
+        [one] => Ok(one.clone()),
+        several => {
+            let asked = asked.join(" | ");
+            Err(format!("{} entries are called `{asked}`, where one should be", several.len()))
+        }
+    }
+}
+
+/// Where, when and of what the figures are.
+fn origin(name: &str, Found { machine, group }: Found<'_>) -> String {
+    let quick = if group["quick"] == true { ", a quick run" } else { "" };
+    let commit = match group["program"]["commit"].as_str() {
+        None | Some("") => String::new(),
+        Some(commit) => format!(", commit {commit}"),
+    };
+    format!(
+        "*`{}`: {}{commit}{quick}; {}, {} threads, {}.*\n",
+        command(name),
+        group["date"].as_str().unwrap_or_default(),
+        machine["processor"].as_str().unwrap_or_default(),
+        machine["threads"],
+        machine["instruction_set"].as_str().unwrap_or_default(),
+    )
+}
+
+fn array(value: &Value) -> &[Value] {
+    value.as_array().map_or(&[], Vec::as_slice)
+}
+
+fn tables(group: &Value) -> Vec<&Value> {
+    array(&group["found"])
+        .iter()
+        .map(|part| &part["table"])
+        .filter(|table| table.is_object())
+        .collect()
+}
+
+/// The number of `table 2`, from one on.
+fn number(which: &str) -> Option<usize> {
+    which.strip_prefix("table ")?.parse().ok().filter(|number| *number > 0)
+}
+
+/// Where a column stands.
+fn place(table: &Value, column: &str) -> Option<usize> {
+    array(&table["columns"]).iter().position(|name| name == column)
+}
+
+fn text(cell: &Value) -> &str {
+    cell["text"].as_str().unwrap_or_default()
+}
+
+/// Whether all these are among the names and sizes of a row.
+fn is_named(cells: &Value, names: &[&str]) -> bool {
+    let has = |name: &str| {
+        let mut naming = array(cells).iter().filter(|c| c["is"] == "label" || c["is"] == "size");
+        naming.any(|cell| text(cell) == name)
+    };
+    names.iter().all(|name| has(name))
+}
+
+/// A table in Markdown, of the columns at these places or of all.
+fn table(table: &Value, places: &[usize]) -> String {
+    let (names, rows) = (array(&table["columns"]), array(&table["rows"]));
+    let every: Vec<usize> = (0..names.len()).collect();
+    let places = if places.is_empty() { &every } else { places };
+    let line = |entry: &dyn Fn(usize) -> String| {
+        let entries: Vec<String> = places.iter().map(|at| entry(*at)).collect();
+        format!("| {} |\n", entries.join(" | "))
+    };
+    let escaped = |text: &str| text.replace('|', "\\|");
+    let side = |at: usize| {
+        let left = rows.first().is_none_or(|row| row[at]["is"] == "label");
+        if left { ":--".to_owned() } else { "--:".to_owned() }
+    };
+    let mut made = line(&|at| escaped(names[at].as_str().unwrap_or_default())) + &line(&side);
+    for row in rows {
+        made += &line(&|at| escaped(text(&row[at])));
+    }
+    made
+}
