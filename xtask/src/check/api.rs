@@ -93,6 +93,7 @@ fn form(json: &Path) -> Result<u64, String> {
 fn items(json: &Path) -> Result<Vec<String>, String> {
     let build = |derived: bool| -> Result<PublicApi, String> {
         let builder = Builder::from_rustdoc_json(json).omit_blanket_impls(true);
+        let builder = builder.include_function_parameter_names(true);
         let builder = builder.omit_auto_derived_impls(!derived).omit_auto_trait_impls(!derived);
         builder.build().map_err(|error| format!("{}: {error}", json.display()))
     };
