@@ -1,20 +1,24 @@
-//! The workspace's own commands: `cargo xtask check | tidy | bench | figures | book | references`.
+//! The workspace's own commands: `cargo xtask check | api | tidy | bench | figures | book | references`.
 
 mod book;
+mod check;
 mod figures;
 mod include;
+mod metadata;
 mod pages;
 mod references;
 mod run;
 mod tidy;
 
 use run::{Outcome, cargo};
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 const USAGE: &str = "\
 usage: cargo xtask COMMAND
 
-  check        format, lints, tidy, documentation, tests: what continuous integration runs
+  check [PART] all that has to hold, or parts of it: lints docs api features minimal package tests
+  api          writes the listings of public items, crates/*/api.txt, anew
   tidy         the rules of ARCHITECTURE.md that a program can check
   bench [ARGS] benchmarks, as ratios within one run; try --quick, --filter NAME, --baseline, --publish,
                and --gpu, which adds the shaders (and minutes of building); benches/README.md explains
@@ -25,10 +29,23 @@ usage: cargo xtask COMMAND
   references   makes the reference tables anew (needs python3 with mpmath)";
 
 fn main() -> ExitCode {
-    let args: Vec<String> = std::env::args().skip(1).collect();
+    let given: Vec<OsString> = std::env::args_os().skip(1).collect();
+    let outcome = check::api::as_rustdoc(&given).unwrap_or_else(|| command(&given));
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("{message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn command(args: &[OsString]) -> Outcome {
+    let args: Vec<String> = args.iter().map(|arg| arg.to_string_lossy().into_owned()).collect();
     let rest: Vec<&str> = args.iter().skip(1).map(String::as_str).collect();
-    let outcome = match args.first().map(String::as_str) {
-        Some("check") => check(),
+    match args.first().map(String::as_str) {
+        Some("check") => check::run(&rest),
+        Some("api") => check::api::write(),
         Some("tidy") => tidy::run(),
         Some("bench") => {
             let (gpu, rest): (Vec<&str>, Vec<&str>) = rest.iter().partition(|arg| **arg == "--gpu");
@@ -42,28 +59,5 @@ fn main() -> ExitCode {
         Some("pages") => pages::run(&rest),
         Some("references") => references::run(),
         _ => Err(USAGE.to_owned()),
-    };
-    match outcome {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(message) => {
-            eprintln!("{message}");
-            ExitCode::FAILURE
-        }
     }
-}
-
-fn check() -> Outcome {
-    cargo(&["fmt", "--all", "--check"])?;
-    tidy::run()?;
-    cargo(&["clippy", "--workspace", "--all-targets", "--all-features", "--", "-D", "warnings"])?;
-    // What builds without GPU support has code of its own.
-    let light = ["-p", "hpfracc", "-p", "hpfracc-cli", "--no-default-features"];
-    let lints = ["-p", "hpfracc-benches", "--all-targets", "--", "-D", "warnings"];
-    cargo(&[&["clippy"], &light[..], &lints].concat())?;
-    run::cargo_with(
-        &["doc", "--workspace", "--all-features", "--no-deps"],
-        &[("RUSTDOCFLAGS", "-D warnings")],
-    )?;
-    cargo(&["test", "--workspace", "--all-features"])?;
-    cargo(&[&["test"], &light[..]].concat())
 }

@@ -1,5 +1,6 @@
 //! Running other programs, in the workspace's root, with their output shown.
 
+use std::ffi::OsStr;
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -23,7 +24,7 @@ pub(crate) fn cargo(args: &[&str]) -> Outcome {
     cargo_with(args, &[])
 }
 
-pub(crate) fn cargo_with(args: &[&str], environment: &[(&str, &str)]) -> Outcome {
+pub(crate) fn cargo_with(args: &[&str], environment: &[(&str, &OsStr)]) -> Outcome {
     eprintln!("> cargo {}", args.join(" "));
     let mut command = cargo_command();
     command.args(args).envs(environment.iter().copied());

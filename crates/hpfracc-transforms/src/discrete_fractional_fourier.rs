@@ -18,8 +18,12 @@ const MOST: usize = 2048;
 
 /// The discrete fractional Fourier transform: a power `F^a` of the unitary DFT matrix, any real a.
 ///
-/// `y = V diag(exp(-i pi a k / 2)) V' x`, the columns of V being the common eigenvectors of the
-/// DFT and of the matrix S that has `2 cos(2 pi n / N) - 4` on its diagonal and 1 on the (cyclic) neighbours.
+/// ```text
+/// y = V diag(exp(-i pi a k / 2)) V' x
+/// ```
+///
+/// The columns of V are the common eigenvectors of the DFT and of the matrix S that has
+/// `2 cos(2 pi n / N) - 4` on its diagonal and 1 on the (cyclic) neighbours.
 /// They are discrete Hermite-Gauss functions and take their index k from the number of zero
 /// crossings: k = 0..N-1 for odd N; k = 0..N-2 and N for even N.
 ///

@@ -1,6 +1,7 @@
 //! Crates depend only downward, as design says: the arrows of ARCHITECTURE.md.
 
-use super::{Complaint, packages, text};
+use super::Complaint;
+use crate::metadata::{packages, text};
 use serde_json::Value;
 
 /// What each crate of the workspace may depend on. Development dependencies on the testkit are

@@ -1,15 +1,11 @@
 //! Every published crate carries what a registry and a reader need.
 
-use super::{Complaint, packages, text};
+use super::Complaint;
+use crate::metadata::{folder, published, text};
 use serde_json::Value;
-use std::path::Path;
 
 pub(super) fn check(metadata: &Value) -> Vec<Complaint> {
-    packages(metadata)
-        // `publish = false` reads as an empty list of registries.
-        .filter(|package| package["publish"].as_array().is_none_or(|list| !list.is_empty()))
-        .flat_map(complaints)
-        .collect()
+    published(metadata).flat_map(complaints).collect()
 }
 
 fn complaints(package: &Value) -> Vec<Complaint> {
@@ -24,9 +20,10 @@ fn complaints(package: &Value) -> Vec<Complaint> {
     if !(1..=5).contains(&keywords) {
         found.push(format!("{name}: {keywords} keywords, a registry takes 1 to 5"));
     }
-    let folder = Path::new(text(package, "manifest_path")).parent();
-    if !folder.is_some_and(|folder| folder.join("README.md").is_file()) {
-        found.push(format!("{name}: no README.md"));
+    for file in ["README.md", "LICENSE-APACHE", "LICENSE-MIT"] {
+        if !folder(package).join(file).is_file() {
+            found.push(format!("{name}: no {file}"));
+        }
     }
     found
 }
@@ -44,6 +41,6 @@ mod tests {
     #[test]
     fn published_crates_are_asked_for_everything() {
         let bare = json!({"packages": [{"name": "bare", "publish": null}]});
-        assert_eq!(check(&bare).len(), 7);
+        assert_eq!(check(&bare).len(), 9);
     }
 }

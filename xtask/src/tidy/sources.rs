@@ -47,7 +47,7 @@ pub(super) fn check(root: &Path) -> Result<Vec<Complaint>, String> {
 }
 
 /// Rust, shader and Python sources below a folder, in order.
-fn files(folder: &Path) -> Result<Vec<PathBuf>, String> {
+pub(super) fn files(folder: &Path) -> Result<Vec<PathBuf>, String> {
     let listing = std::fs::read_dir(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
     let mut found = Vec::new();
     for entry in listing {

@@ -13,6 +13,9 @@ use pulp::Arch;
 /// A scalar whose solves are compiled here. Sealed: nobody else can name it.
 pub trait Compiled: Gaussian {
     /// The values at the nodes, by path, node and component.
+    ///
+    /// # Errors
+    /// Those of [`Ensemble::solve`](hpfracc_solvers::sde::Ensemble::solve).
     fn paths(
         job: &Job<'_, Self>,
         solving: &Solving,
@@ -20,6 +23,9 @@ pub trait Compiled: Gaussian {
     ) -> Result<Array3<Self>, SolveError>;
 
     /// The gradient of a loss.
+    ///
+    /// # Errors
+    /// Those of [`EnsembleGradient`](hpfracc_solvers::sde::EnsembleGradient).
     fn gradient(
         job: &Job<'_, Self>,
         solving: &Solving,

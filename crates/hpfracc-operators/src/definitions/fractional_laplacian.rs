@@ -26,6 +26,9 @@ use std::sync::Arc;
 /// the integral (restricted) Laplacian of an interval; its spectral definition is another operator,
 /// [`SpectralLaplacian`](crate::SpectralLaplacian).
 ///
+/// Cost: one FFT pair of the length, along each axis; of centred differences, one convolution of twice the
+/// length.
+///
 /// Sources: Lischke et al., J. Comput. Phys. 404 (2020) 109009, DOI 10.1016/j.jcp.2019.109009 (the
 /// definitions); Ortigueira, DOI 10.1155/IJMMS/2006/48391 (centred differences).
 ///

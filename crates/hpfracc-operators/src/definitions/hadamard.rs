@@ -23,8 +23,8 @@ use hpfracc_types::{Grid, Mesh, Order};
 ///
 /// f is taken to be linear in log t between the samples. On a grid they stand at start + j dt; on a
 /// mesh at its points, whose first one then is t0 and the start has no meaning. On a
-/// [geometric mesh](Mesh::geometric) the operators are convolutions, on all others memories by
-/// exponentials, O(N K).
+/// [geometric mesh](Mesh::geometric) the operators are convolutions; on all others they have memories by
+/// exponentials. Cost: that of one convolution, or O(N K).
 ///
 /// Source: Kilbas, Srivastava and Trujillo, Theory and Applications of Fractional Differential Equations
 /// (2006), section 2.7; in Caputo's sense: Jarad, Abdeljawad and Baleanu, Adv. Differ. Equ. 2012:142, DOI

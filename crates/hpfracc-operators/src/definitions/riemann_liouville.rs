@@ -33,6 +33,22 @@ use hpfracc_types::{Grid, Mesh, Order};
 /// The Grünwald–Letnikov schemes approximate the same derivative without start corrections.
 ///
 /// Cost: one causal convolution, and a pass over the samples for each start correction.
+///
+/// Source: Samko, Kilbas and Marichev, Fractional Integrals and Derivatives (1993), section 2.
+///
+/// ```
+/// use hpfracc_backend::Reference;
+/// use hpfracc_operators::{Operator, RiemannLiouville};
+/// use hpfracc_types::{Grid, Order};
+/// use ndarray::Array1;
+///
+/// let grid = Grid::uniform(101, 0.01)?;
+/// let half = RiemannLiouville::l1(Order::new(0.5)?)?.on(grid, &Reference)?;
+/// // Of 1 at t = 1: 1/sqrt(pi), where Caputo's derivative is 0.
+/// let y = half.apply(Array1::<f64>::ones(101).view())?;
+/// assert!((y[100] - 1.0 / std::f64::consts::PI.sqrt()).abs() < 1e-13);
+/// # Ok::<(), hpfracc_operators::OperatorError>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RiemannLiouville {
     order: Order,

@@ -12,8 +12,10 @@ use hpfracc_types::{Grid, Order, Real};
 /// ```
 ///
 /// It has no memory but neighbours on both sides. The spectral scheme and Ortigueira's centred
-/// differences are those of [`FractionalLaplacian`], where ranges, accuracy and sources stand;
+/// differences are those of [`FractionalLaplacian`], where ranges, accuracy and cost stand;
 /// neither is singular at alpha = 1, as the half-sum of one-sided derivatives is.
+///
+/// Source: Samko, Kilbas and Marichev, Fractional Integrals and Derivatives (1993), section 12.
 ///
 /// ```
 /// use hpfracc_backend::Reference;

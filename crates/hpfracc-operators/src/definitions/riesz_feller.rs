@@ -31,7 +31,8 @@ use std::sync::Arc;
 /// | [`spectral`](Self::spectral) | periodic | spectral |
 /// | [`centred`](Self::centred) | zero beyond both ends | 2 |
 ///
-/// On a line only: in several dimensions skewness is a measure of directions.
+/// On a line only: in several dimensions skewness is a measure of directions. Cost: one FFT pair of the
+/// length, or one convolution of twice the length.
 ///
 /// Sources: Mainardi, Luchko and Pagnini, Fract. Calc. Appl. Anal. 4 (2001) 153 (arXiv:cond-mat/0702419), section
 /// 2; Feller, Comm. Sem. Math. Univ. Lund (1952) 73.

@@ -72,6 +72,7 @@ impl Exponentials {
     /// Those of [`Direct::new`](super::Direct::new); [`SolveError::NoExponentials`] for a row that is
     /// no product rule of order at most 2; [`SolveError::Operator`] for a tolerance outside [1e-13,
     /// 0.1].
+    #[expect(clippy::missing_panics_doc, reason = "what is looked for has just been put there")]
     pub fn new(
         kernels: &[Kernel],
         dim: usize,

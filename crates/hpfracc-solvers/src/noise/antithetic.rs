@@ -8,6 +8,8 @@ use crate::SolveError;
 /// falls with the noise has less variance over pairs than over independent paths. The two of a pair are
 /// not independent: standard errors are those of the means of pairs, in
 /// [`PairMoments`](crate::sde::PairMoments).
+///
+/// Source: Hammersley and Morton, Proc. Camb. Phil. Soc. 52 (1956) 449, DOI 10.1017/S0305004100031455.
 #[derive(Debug, Clone, Copy)]
 pub struct Antithetic<N> {
     noise: N,

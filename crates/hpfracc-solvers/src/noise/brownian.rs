@@ -6,8 +6,32 @@ use super::{
 use crate::SolveError;
 use crate::error::out_of_range;
 
-/// Brownian motion with independent components: increments over a step of length h are normal with
-/// mean 0 and variance h, independent of each other.
+/// Brownian motion with independent components: increments are normal and independent of each other.
+///
+/// ```text
+/// E dW = 0,   E dW^2 = h over a step of length h
+/// ```
+///
+/// Cost: one normal a step, and one for each integral within the step. Nothing is stored.
+///
+/// Source: Wiener, J. Math. Phys. 2 (1923) 131, DOI 10.1002/sapm192321131.
+///
+/// ```
+/// use hpfracc_solvers::noise::{Brownian, Noise, RowsMut, Tile};
+///
+/// // 1000 paths of W side by side, to W(1)
+/// let noise = Brownian::new(7, 1)?;
+/// let tile = Tile { first_path: 0, lanes: 1000, steps: 4, h: 0.25 };
+/// let mut increments = Noise::<f64>::increments(&noise, tile, &[])?;
+/// let (mut z, mut dz) = (vec![0.0; 1000], vec![0.0; 1000]);
+/// for step in 0..4 {
+///     increments.write(step, RowsMut::new(&mut dz, 1000));
+///     z.iter_mut().zip(&dz).for_each(|(z, dz)| *z += dz);
+/// }
+/// let variance = z.iter().map(|z| z * z).sum::<f64>() / 1000.0;
+/// assert!((variance - 1.0).abs() < 0.2);
+/// # Ok::<(), hpfracc_solvers::SolveError>(())
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Brownian {
     normals: Normals,

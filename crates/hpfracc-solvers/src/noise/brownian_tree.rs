@@ -18,7 +18,7 @@ use crate::error::out_of_range;
 /// S_left  = S/4 - z sqrt(h)/8 + y sqrt(h/48)    S_right = S/4 - z sqrt(h)/8 - y sqrt(h/48)
 /// ```
 ///
-/// with standard normals z and y that have the cell for an address. Nothing is stored; a cell costs
+/// with standard normals z and y that have the cell for an address. Cost: nothing is stored; a cell costs
 /// one halving for each level above it, and one on the average if cells are asked for in order
 /// ([`walk`](Self::walk)). The tree of an interval of length T is that of the unit interval, stretched.
 ///
@@ -28,6 +28,17 @@ use crate::error::out_of_range;
 /// Sources: Lévy, Processus stochastiques et mouvement brownien (1948), for W alone; Li, Wong, Chen and
 /// Duvenaud, AISTATS (2020), arXiv:2001.01328, for the virtual tree; Foster, Lyons and Oberhauser, SIAM
 /// J. Numer. Anal. 58 (2020) 1393, DOI 10.1137/19M1261912, for S.
+///
+/// ```
+/// use hpfracc_solvers::noise::BrownianTree;
+///
+/// let tree = BrownianTree::new(7, 1)?;
+/// // W(1), W(1/2) and W(3/4) of path 3, in any order
+/// let w = |level, index| tree.at::<f64>((3, 0), 1.0, (level, index));
+/// let (whole, half, later) = (w(0, 1)?, w(1, 1)?, w(2, 3)?);
+/// assert!(whole != half && later == w(4, 12)?);
+/// # Ok::<(), hpfracc_solvers::SolveError>(())
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct BrownianTree {
     normals: Normals,

@@ -4,8 +4,13 @@ use crate::error::out_of_range;
 use ndarray::{Array2, ArrayView2};
 use thiserror::Error;
 
-/// Brownian motion Z = L W whose components are correlated: `E dZ_i dZ_j = C_ij h` over a step of length h,
-/// `C = L L'`, and W the [`Brownian`] motion of the same seed: beside that noise, give another seed.
+/// Brownian motion whose components are correlated.
+///
+/// ```text
+/// Z = L W,   E dZ_i dZ_j = C_ij h over a step of length h,   C = L L'
+/// ```
+///
+/// W is the [`Brownian`] motion of the same seed: beside that noise, give another seed.
 /// Of a correlation, the first component is that of W.
 ///
 /// C may be singular: components that are sums of others, or equal to another, are so to rounding, and
@@ -13,6 +18,26 @@ use thiserror::Error;
 /// same way.
 ///
 /// Cost: that of W and a multiplication for each entry of L that is not 0.
+///
+/// Source: Higham, Accuracy and Stability of Numerical Algorithms (2002), section 10.3, DOI
+/// 10.1137/1.9780898718027 (factors of matrices that may be singular).
+///
+/// ```
+/// use hpfracc_solvers::noise::{CorrelatedBrownian, Noise, RowsMut, Tile};
+///
+/// // 1000 paths of two components side by side, to Z(1)
+/// let noise = CorrelatedBrownian::new(7, ndarray::array![[1.0, 0.6], [0.6, 1.0]].view())?;
+/// let tile = Tile { first_path: 0, lanes: 1000, steps: 4, h: 0.25 };
+/// let mut increments = Noise::<f64>::increments(&noise, tile, &[])?;
+/// let (mut z, mut dz) = (vec![0.0; 2 * 1000], vec![0.0; 2 * 1000]);
+/// for step in 0..4 {
+///     increments.write(step, RowsMut::new(&mut dz, 1000));
+///     z.iter_mut().zip(&dz).for_each(|(z, dz)| *z += dz);
+/// }
+/// let product = z[..1000].iter().zip(&z[1000..]).map(|(a, b)| a * b).sum::<f64>() / 1000.0;
+/// assert!((product - 0.6).abs() < 0.15);
+/// # Ok::<(), hpfracc_solvers::SolveError>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct CorrelatedBrownian {
     brownian: Brownian,

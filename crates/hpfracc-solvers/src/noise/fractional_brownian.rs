@@ -24,6 +24,23 @@ use std::sync::{Arc, Mutex, PoisonError};
 ///
 /// Sources: Davies and Harte, Biometrika 74 (1987) 95, DOI 10.1093/biomet/74.1.95; positivity: Craigmile,
 /// J. Time Ser. Anal. 24 (2003) 505, DOI 10.1111/1467-9892.00318.
+///
+/// ```
+/// use hpfracc_solvers::noise::{FractionalBrownian, Noise, RowsMut, Tile};
+///
+/// // 1000 paths of H = 0.8 side by side, to B(1)
+/// let noise = FractionalBrownian::<f64>::new(7, &[0.8])?;
+/// let tile = Tile { first_path: 0, lanes: 1000, steps: 4, h: 0.25 };
+/// let mut increments = Noise::<f64>::increments(&noise, tile, &[])?;
+/// let (mut z, mut dz) = (vec![0.0; 1000], vec![0.0; 1000]);
+/// for step in 0..4 {
+///     increments.write(step, RowsMut::new(&mut dz, 1000));
+///     z.iter_mut().zip(&dz).for_each(|(z, dz)| *z += dz);
+/// }
+/// let variance = z.iter().map(|z| z * z).sum::<f64>() / 1000.0;
+/// assert!((variance - 1.0).abs() < 0.2);
+/// # Ok::<(), hpfracc_solvers::SolveError>(())
+/// ```
 #[derive(Debug)]
 pub struct FractionalBrownian<T: FftNum> {
     normals: Normals,

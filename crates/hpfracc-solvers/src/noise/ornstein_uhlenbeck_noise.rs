@@ -30,6 +30,23 @@ use crate::error::out_of_range;
 ///
 /// Sources: Gillespie, Phys. Rev. E 54 (1996) 2084, DOI 10.1103/PhysRevE.54.2084, for the joint law of
 /// the process and its integral.
+///
+/// ```
+/// use hpfracc_solvers::noise::{Noise, OrnsteinUhlenbeckNoise, RowsMut, Tile};
+///
+/// // 1000 paths side by side, to Z(1), whose variance is t - tau (1 - exp(-t/tau))
+/// let noise = OrnsteinUhlenbeckNoise::new(7, &[0.5])?;
+/// let tile = Tile { first_path: 0, lanes: 1000, steps: 4, h: 0.25 };
+/// let mut increments = Noise::<f64>::increments(&noise, tile, &[])?;
+/// let (mut z, mut dz) = (vec![0.0; 1000], vec![0.0; 1000]);
+/// for step in 0..4 {
+///     increments.write(step, RowsMut::new(&mut dz, 1000));
+///     z.iter_mut().zip(&dz).for_each(|(z, dz)| *z += dz);
+/// }
+/// let variance = z.iter().map(|z| z * z).sum::<f64>() / 1000.0;
+/// assert!((variance - 0.567668).abs() < 0.2 * 0.567668);
+/// # Ok::<(), hpfracc_solvers::SolveError>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct OrnsteinUhlenbeckNoise {
     normals: Normals,

@@ -49,6 +49,23 @@ use std::sync::{Arc, Mutex, PoisonError};
 ///
 /// Source: Bennedsen, Lunde and Pakkanen, Finance Stoch. 21 (2017) 931, DOI 10.1007/s00780-017-0335-5,
 /// section 3.1 and proposition 2.8 for the points b_k.
+///
+/// ```
+/// use hpfracc_solvers::noise::{Noise, RiemannLiouvilleBrownian, RowsMut, Tile};
+///
+/// // 1000 paths of H = 0.3 side by side, to Y(1)
+/// let noise = RiemannLiouvilleBrownian::<f64>::new(7, &[0.3])?;
+/// let tile = Tile { first_path: 0, lanes: 1000, steps: 4, h: 0.25 };
+/// let mut increments = Noise::<f64>::increments(&noise, tile, &[])?;
+/// let (mut z, mut dz) = (vec![0.0; 1000], vec![0.0; 1000]);
+/// for step in 0..4 {
+///     increments.write(step, RowsMut::new(&mut dz, 1000));
+///     z.iter_mut().zip(&dz).for_each(|(z, dz)| *z += dz);
+/// }
+/// let variance = z.iter().map(|z| z * z).sum::<f64>() / 1000.0;
+/// assert!((variance - 1.0).abs() < 0.2);
+/// # Ok::<(), hpfracc_solvers::SolveError>(())
+/// ```
 #[derive(Debug)]
 pub struct RiemannLiouvilleBrownian<T: FftNum> {
     seed: u64,

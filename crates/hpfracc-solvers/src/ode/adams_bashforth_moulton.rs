@@ -36,6 +36,17 @@ use crate::history::{History, HistoryChoice, Kernel, Rule};
 ///
 /// Source: Diethelm, Ford and Freed, Nonlinear Dyn. 29 (2002) 3, DOI 10.1023/A:1016592219341;
 /// analysis in Numer. Algorithms 36 (2004) 31, DOI 10.1023/B:NUMA.0000027736.85078.be.
+///
+/// ```
+/// use hpfracc_solvers::ode::{AdamsBashforthMoulton, Options, Problem, Steps, solve};
+///
+/// // D^1/2 y = -y, y(0) = 1: y = exp(t) erfc(sqrt t)
+/// let relaxation = Problem::new(&[0.5], (0.0, 1.0), &[&[1.0]], |_, y, dydt| dydt[0] = -y[0])?;
+/// let steps = Steps::Uniform(200);
+/// let solution = solve(&relaxation, &AdamsBashforthMoulton::default(), &steps, Options::default())?;
+/// assert!((solution.last()[0] - 0.427583576155807).abs() < 1e-3);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AdamsBashforthMoulton {
     /// Corrector passes.

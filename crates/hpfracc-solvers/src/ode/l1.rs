@@ -21,6 +21,17 @@ use hpfracc_special::{forward_differences_of_powers, gamma};
 /// blocks or exponentials is refused.
 ///
 /// Source: Stynes, O'Riordan and Gracia, SIAM J. Numer. Anal. 55 (2017) 1057, DOI 10.1137/16M1082329.
+///
+/// ```
+/// use hpfracc_solvers::ode::{L1, Options, Problem, Steps, solve};
+///
+/// // D^1/2 y = -y, y(0) = 1: y = exp(t) erfc(sqrt t)
+/// let relaxation = Problem::new(&[0.5], (0.0, 1.0), &[&[1.0]], |_, y, dydt| dydt[0] = -y[0])?;
+/// let steps = Steps::Graded { n: 200, exponent: 3.0 };
+/// let solution = solve(&relaxation, &L1, &steps, Options::default())?;
+/// assert!((solution.last()[0] - 0.427583576155807).abs() < 1e-3);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct L1;
 

@@ -43,6 +43,17 @@ use hpfracc_special::binomial_weights;
 ///
 /// Source: Lubich, SIAM J. Math. Anal. 17 (1986) 704, DOI 10.1137/0517050; Garrappa, Math. Comput.
 /// Simul. 110 (2015) 96, DOI 10.1016/j.matcom.2013.09.012.
+///
+/// ```
+/// use hpfracc_solvers::ode::{LinearMultistep, Options, Problem, Steps, solve};
+///
+/// // D^1/2 y = -y, y(0) = 1: y = exp(t) erfc(sqrt t)
+/// let relaxation = Problem::new(&[0.5], (0.0, 1.0), &[&[1.0]], |_, y, dydt| dydt[0] = -y[0])?;
+/// let steps = Steps::Uniform(200);
+/// let solution = solve(&relaxation, &LinearMultistep::newton_gregory(), &steps, Options::default())?;
+/// assert!((solution.last()[0] - 0.427583576155807).abs() < 1e-5);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LinearMultistep(Formula);
 

@@ -24,6 +24,17 @@ use crate::history::{HistoryChoice, Row, Rule};
 /// Source: Diethelm, Ford and Freed, Nonlinear Dyn. 29 (2002) 3, DOI 10.1023/A:1016592219341; the
 /// stability of implicit product rules: Lubich, IMA J. Numer. Anal. 6 (1986) 87,
 /// DOI 10.1093/imanum/6.1.87.
+///
+/// ```
+/// use hpfracc_solvers::ode::{ProductRectangle, Options, Problem, Steps, solve};
+///
+/// // D^1/2 y = -y, y(0) = 1: y = exp(t) erfc(sqrt t)
+/// let relaxation = Problem::new(&[0.5], (0.0, 1.0), &[&[1.0]], |_, y, dydt| dydt[0] = -y[0])?;
+/// let steps = Steps::Uniform(200);
+/// let solution = solve(&relaxation, &ProductRectangle::Implicit, &steps, Options::default())?;
+/// assert!((solution.last()[0] - 0.427583576155807).abs() < 2e-3);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ProductRectangle {
     /// The value at the start of each step.
@@ -90,6 +101,17 @@ impl Scheme for ProductRectangle {
 /// Source: the corrector of Diethelm, Ford and Freed, Nonlinear Dyn. 29 (2002) 3,
 /// DOI 10.1023/A:1016592219341, solved instead of passed through; Garrappa, Mathematics 6 (2018) 16,
 /// DOI 10.3390/math6020016.
+///
+/// ```
+/// use hpfracc_solvers::ode::{ProductTrapezoid, Options, Problem, Steps, solve};
+///
+/// // D^1/2 y = -y, y(0) = 1: y = exp(t) erfc(sqrt t)
+/// let relaxation = Problem::new(&[0.5], (0.0, 1.0), &[&[1.0]], |_, y, dydt| dydt[0] = -y[0])?;
+/// let steps = Steps::Adaptive { relative: 1e-6, absolute: 1e-6, shortest: 1e-15 };
+/// let solution = solve(&relaxation, &ProductTrapezoid, &steps, Options::default())?;
+/// assert!((solution.last()[0] - 0.427583576155807).abs() < 2e-6);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ProductTrapezoid;
 

@@ -76,6 +76,7 @@ impl SaveAt {
     }
 
     /// The states there, one row for each.
+    #[expect(clippy::missing_panics_doc, reason = "a time and its state are kept together")]
     pub fn states(&self) -> ArrayView2<'_, f64> {
         ArrayView2::from_shape((self.times.len(), self.dim), &self.states)
             .expect("a state for each time")

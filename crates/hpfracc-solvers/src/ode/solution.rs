@@ -85,6 +85,7 @@ impl Trajectory {
     }
 
     /// All states, one row for each node.
+    #[expect(clippy::missing_panics_doc, reason = "a node and its state are kept together")]
     pub fn states(&self) -> ArrayView2<'_, f64> {
         ArrayView2::from_shape((self.times.len(), self.dim), &self.states)
             .expect("a state for each node")

@@ -72,6 +72,9 @@ impl<T: Scalar, L: Layer<T>> LatentFit<T, L> {
     }
 
     /// With this weight w of the divergences, at least 0: training often begins with a small one.
+    ///
+    /// # Errors
+    /// [`ModelError::OutOfRange`] if it is negative or not finite.
     pub fn set_kl_weight(&mut self, kl_weight: f64) -> Result<(), ModelError> {
         let holds = kl_weight >= 0.0 && kl_weight.is_finite();
         in_range(holds, "the weight of the divergence", kl_weight, "at least 0 and finite")?;

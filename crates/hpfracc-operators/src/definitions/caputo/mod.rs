@@ -32,6 +32,23 @@ use hpfracc_types::{Grid, Mesh, Order};
 /// | [`bdf`](Self::bdf) | 0 <= alpha <= 20 | min(p, 4) | q + 1 for alpha <= 1, else q + 1 - m |
 ///
 /// Cost: one causal convolution, and a pass over the samples for each start correction.
+///
+/// Sources: Caputo, Geophys. J. Int. 13 (1967) 529, DOI 10.1111/j.1365-246X.1967.tb02303.x; Diethelm, The
+/// Analysis of Fractional Differential Equations (2010), chapter 3, DOI 10.1007/978-3-642-14574-2.
+///
+/// ```
+/// use hpfracc_backend::Reference;
+/// use hpfracc_operators::{Caputo, Operator};
+/// use hpfracc_types::{Grid, Order};
+/// use ndarray::Array1;
+///
+/// let grid = Grid::uniform(101, 0.01)?;
+/// let half = Caputo::l1(Order::new(0.5)?)?.on(grid, &Reference)?;
+/// // Of 1 + t at t = 1: 2/sqrt(pi), and L1 is exact for it.
+/// let y = half.apply(grid.points().map(|t| 1.0 + t).collect::<Array1<f64>>().view())?;
+/// assert!((y[100] - 2.0 / std::f64::consts::PI.sqrt()).abs() < 1e-13);
+/// # Ok::<(), hpfracc_operators::OperatorError>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Caputo {
     order: Order,

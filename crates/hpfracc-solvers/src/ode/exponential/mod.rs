@@ -47,6 +47,17 @@ use std::sync::Arc;
 ///
 /// Source: Garrappa and Popolizio, Comput. Math. Appl. 62 (2011) 876,
 /// DOI 10.1016/j.camwa.2011.04.054.
+///
+/// ```
+/// use hpfracc_solvers::ode::{Exponential, Options, Problem, Steps, solve};
+///
+/// // D^1/2 y = -1000 (y - 1), y(0) = 0: y = 1 - E_1/2(-1000 t^1/2), in four steps to rounding
+/// let stiff = Problem::new(&[0.5], (0.0, 1.0), &[&[0.0]], |_, y, dydt| dydt[0] = -1000.0 * (y[0] - 1.0))?;
+/// let scheme = Exponential::trapezoid(&[-1000.0]);
+/// let solution = solve(&stiff, &scheme, &Steps::Uniform(4), Options::default())?;
+/// assert!((solution.last()[0] - 0.99943581077056).abs() < 1e-13);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Exponential {
     linear: Linear,

@@ -143,6 +143,7 @@ pub fn gradient<S: Differentiable>(
 /// # Errors
 /// Those of [`gradient`], and [`SolveError::Length`] or [`SolveError::InitialUnused`] for a direction of
 /// another shape.
+#[expect(clippy::missing_panics_doc, reason = "the length is that of the shape")]
 pub fn tangent<S: Differentiable>(
     problem: &Problem<S>,
     scheme: &dyn DifferentiableScheme,
@@ -154,6 +155,7 @@ pub fn tangent<S: Differentiable>(
     direction.check(problem)?;
     let moved = scheme.forward(&solved, direction, history)?;
     let shape = (solution.times().len(), problem.dim());
+    same_length("the tangent of a scheme", moved.len(), shape.0 * shape.1)?;
     Ok(Array2::from_shape_vec(shape, moved).expect("a row for each node"))
 }
 

@@ -28,8 +28,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Maruyama's, would go to another limit; a [`PathwiseScheme`] does not, if noise commutes or is
 /// additive, which is asked for.
 ///
-/// Nothing depends on other paths. There are no vector registers in this: a step costs what three of the
-/// scheme cost on one path alone.
+/// Nothing depends on other paths. Cost: a step takes what three of the scheme take on one path alone; there
+/// are no vector registers in this.
+///
+/// Sources: Gaines and Lyons, SIAM J. Appl. Math. 57 (1997) 1455, DOI 10.1137/S0036139995286515; Foster
+/// and Jelinčič, On the convergence of adaptive approximations for stochastic differential equations,
+/// arXiv:2311.14201.
 ///
 /// ```
 /// use hpfracc_solvers::noise::{BrownianTree, Rows, RowsMut};
@@ -57,10 +61,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// }
 /// # Ok::<(), hpfracc_solvers::SolveError>(())
 /// ```
-///
-/// Sources: Gaines and Lyons, SIAM J. Appl. Math. 57 (1997) 1455, DOI 10.1137/S0036139995286515; Foster
-/// and Jelinčič, On the convergence of adaptive approximations for stochastic differential equations,
-/// arXiv:2311.14201.
 #[derive(Debug, Clone)]
 pub struct Adaptive<'a, C> {
     scheme: C,

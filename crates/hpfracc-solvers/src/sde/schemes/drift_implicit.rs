@@ -26,6 +26,19 @@ use crate::sde::{Coupling, StochasticSystem};
 ///
 /// Source: Kloeden and Platen, Numerical Solution of Stochastic Differential Equations, 1992, section
 /// 12.2, DOI 10.1007/978-3-662-12616-5.
+///
+/// ```
+/// use hpfracc_solvers::noise::Brownian;
+/// use hpfracc_solvers::sde::models::{Model, OrnsteinUhlenbeck};
+/// use hpfracc_solvers::sde::{DriftImplicit, Ensemble, Moments};
+///
+/// // dX = -1000 X dt + dW on steps of 0.1: damped in one of them, where Euler's explicit scheme overflows
+/// let problem = OrnsteinUhlenbeck::default().theta(1000.0)?.problem::<f64>((0.0, 1.0))?;
+/// let ensemble = Ensemble::new(1000, 10)?;
+/// let found = ensemble.solve(&problem, &DriftImplicit::default(), &Brownian::new(7, 1)?, &Moments)?;
+/// assert!(found.variance[[0, 0]] < 1e-3);
+/// # Ok::<(), hpfracc_solvers::SolveError>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DriftImplicit {
     theta: f64,

@@ -5,11 +5,30 @@ use crate::sde::ensemble::tile::zeros;
 use crate::sde::system::diffusion;
 use crate::sde::{Coupling, StochasticSystem};
 
-/// The scheme of Euler and Maruyama, `X_{n+1} = X_n + f h + g dZ_n`.
+/// The scheme of Euler and Maruyama.
 ///
-/// Strong order 1/2, weak order 1; strong order 1 for additive noise.
+/// ```text
+/// X_{n+1} = X_n + f(t, X_n) h + g(t, X_n) dZ_n
+/// ```
+///
+/// Calculus: Ito's. Noise: of any coupling and law. Strong order 1/2, weak order 1; strong order 1 for
+/// additive noise. Costs one f and one g a step.
 ///
 /// Source: Maruyama, Rend. Circ. Mat. Palermo 4 (1955) 48, DOI 10.1007/BF02846028.
+///
+/// ```
+/// use hpfracc_solvers::noise::BrownianTree;
+/// use hpfracc_solvers::sde::models::{GeometricBrownian, Model};
+/// use hpfracc_solvers::sde::{Ensemble, EulerMaruyama, Paths};
+///
+/// // dS = 0.05 S dt + 0.2 S dW, on 256 steps of a path whose end W(1) is known
+/// let tree = BrownianTree::new(3, 1)?;
+/// let problem = GeometricBrownian::default().problem::<f64>((0.0, 1.0))?;
+/// let ends = Ensemble::new(1, 256)?.solve(&problem, &EulerMaruyama, &tree, &Paths)?;
+/// let w: f64 = tree.at((0, 0), 1.0, (0, 1))?;
+/// assert!((ends[[0, 0, 0]] - (0.03 + 0.2 * w).exp()).abs() < 1e-2);
+/// # Ok::<(), hpfracc_solvers::SolveError>(())
+/// ```
 #[derive(Debug, Clone, Copy, Default)]
 pub struct EulerMaruyama;
 

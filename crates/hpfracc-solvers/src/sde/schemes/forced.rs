@@ -22,6 +22,24 @@ use crate::sde::{Coupling, StochasticSystem};
 /// for `lambda h^alpha < Gamma(1+alpha) / (2 eta(-alpha))`, eta being Dirichlet's function, which is 0.99 at
 /// the least and 2 at alpha = 1. There a component is that of [`EulerMaruyama`](super::EulerMaruyama), bit
 /// for bit.
+///
+/// Cost: one f and one g a step, and the sum over the memory of the drift, as [`PathMemory`] has it.
+///
+/// Sources: Diethelm, Ford and Freed, Nonlinear Dyn. 29 (2002) 3, DOI 10.1023/A:1016592219341 (the weights
+/// of the drift, their predictor's); Maruyama, Rend. Circ. Mat. Palermo 4 (1955) 48, DOI 10.1007/BF02846028.
+///
+/// ```
+/// use hpfracc_solvers::sde::models::{FractionalLangevin, Model};
+/// use hpfracc_solvers::sde::{Ensemble, ForcedEulerMaruyama, Moments};
+///
+/// // A free particle in a viscoelastic bath: the variance is right after one step as after many.
+/// let model = FractionalLangevin::default();
+/// let (problem, noise) = (model.problem::<f64>((0.0, 1.0))?, model.noise::<f64>(7)?);
+/// let scheme = ForcedEulerMaruyama::default();
+/// let found = Ensemble::new(4000, 1)?.solve(&problem, &scheme, &noise, &Moments)?;
+/// assert!((found.variance[[0, 0]] / model.variance(1.0)? - 1.0).abs() < 0.1);
+/// # Ok::<(), hpfracc_solvers::SolveError>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct ForcedEulerMaruyama {
     memory: PathMemory,

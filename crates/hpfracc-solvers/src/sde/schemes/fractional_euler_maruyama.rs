@@ -44,6 +44,26 @@ use crate::noise::{Gaussian, Law};
 /// noise within one step of t, whose integral is another random number than its increment: where that
 /// matters, [`near_cells`](Self::near_cells) draws it. At alpha = 1, where the order for added noise is 1, a
 /// component is that of [`EulerMaruyama`](super::EulerMaruyama), bit for bit.
+///
+/// Cost: one f and one g a step, and the sum over the memory, as [`PathMemory`] has it.
+///
+/// Source: Doan, Huong, Kloeden and Vu, J. Comput. Appl. Math. 380 (2020) 112989, DOI
+/// 10.1016/j.cam.2020.112989, of order alpha - 1/2 for Brownian noise, with the kernel at the left of each
+/// cell; its mean and its variance there are ours.
+///
+/// ```
+/// use hpfracc_solvers::noise::Brownian;
+/// use hpfracc_solvers::sde::models::{Model, OrnsteinUhlenbeck};
+/// use hpfracc_solvers::sde::{Ensemble, FractionalEulerMaruyama, Moments};
+/// use hpfracc_special::mittag_leffler;
+///
+/// // D^0.8 X = -X + 0.5 dW/dt, X(0) = 1: the mean is E_0.8(-t^0.8).
+/// let problem = OrnsteinUhlenbeck::default().problem::<f64>((0.0, 1.0))?.of_orders(&[0.8])?;
+/// let scheme = FractionalEulerMaruyama::default();
+/// let found = Ensemble::new(4000, 100)?.solve(&problem, &scheme, &Brownian::new(7, 1)?, &Moments)?;
+/// assert!((found.mean[[0, 0]] - mittag_leffler(0.8, 1.0, -1.0)?).abs() < 0.05);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FractionalEulerMaruyama {
     pub(in crate::sde) memory: PathMemory,

@@ -23,6 +23,20 @@ use crate::sde::{Coupling, StochasticSystem};
 /// Source: Milstein, Theory Probab. Appl. 19 (1975) 557, DOI 10.1137/1119062; the difference: Kloeden
 /// and Platen, Numerical Solution of Stochastic Differential Equations, 1992, section 11.1,
 /// DOI 10.1007/978-3-662-12616-5.
+///
+/// ```
+/// use hpfracc_solvers::noise::BrownianTree;
+/// use hpfracc_solvers::sde::models::{GeometricBrownian, Model};
+/// use hpfracc_solvers::sde::{Ensemble, Milstein, Paths};
+///
+/// // dS = 0.05 S dt + 0.2 S dW, on 256 steps of a path whose end W(1) is known
+/// let tree = BrownianTree::new(3, 1)?;
+/// let problem = GeometricBrownian::default().problem::<f64>((0.0, 1.0))?;
+/// let ends = Ensemble::new(1, 256)?.solve(&problem, &Milstein, &tree, &Paths)?;
+/// let w: f64 = tree.at((0, 0), 1.0, (0, 1))?;
+/// assert!((ends[[0, 0, 0]] - (0.03 + 0.2 * w).exp()).abs() < 1e-3);
+/// # Ok::<(), hpfracc_solvers::SolveError>(())
+/// ```
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Milstein;
 

@@ -25,6 +25,20 @@ use crate::sde::{Coupling, StochasticSystem};
 ///
 /// Source: Kidger, Foster, Li and Lyons, Efficient and accurate gradients for neural SDEs, NeurIPS
 /// 2021, algorithms 1 and 2, arXiv:2105.13493.
+///
+/// ```
+/// use hpfracc_solvers::noise::BrownianTree;
+/// use hpfracc_solvers::sde::models::{GeometricBrownian, Model};
+/// use hpfracc_solvers::sde::{Ensemble, Paths, ReversibleHeun};
+///
+/// // dS = 0.05 S dt + 0.2 S o dW, on 256 steps of a path whose end W(1) is known
+/// let tree = BrownianTree::new(3, 1)?;
+/// let problem = GeometricBrownian::default().problem::<f64>((0.0, 1.0))?.stratonovich();
+/// let ends = Ensemble::new(1, 256)?.solve(&problem, &ReversibleHeun, &tree, &Paths)?;
+/// let w: f64 = tree.at((0, 0), 1.0, (0, 1))?;
+/// assert!((ends[[0, 0, 0]] - (0.05 + 0.2 * w).exp()).abs() < 1e-3);
+/// # Ok::<(), hpfracc_solvers::SolveError>(())
+/// ```
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ReversibleHeun;
 

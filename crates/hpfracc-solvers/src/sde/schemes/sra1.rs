@@ -19,6 +19,19 @@ use crate::sde::{Coupling, StochasticSystem};
 /// each noise.
 ///
 /// Source: Rößler, SIAM J. Numer. Anal. 48 (2010) 922, DOI 10.1137/09076636X, section 6.
+///
+/// ```
+/// use hpfracc_solvers::noise::BrownianTree;
+/// use hpfracc_solvers::sde::models::{Model, OrnsteinUhlenbeck};
+/// use hpfracc_solvers::sde::{Ensemble, Paths, Sra1};
+///
+/// // The same path on 64 and on 1024 steps
+/// let problem = OrnsteinUhlenbeck::default().problem::<f64>((0.0, 1.0))?;
+/// let tree = BrownianTree::new(3, 1)?;
+/// let end = |steps| Ensemble::new(1, steps)?.solve(&problem, &Sra1, &tree, &Paths);
+/// assert!((end(64)?[[0, 0, 0]] - end(1024)?[[0, 0, 0]]).abs() < 1e-4);
+/// # Ok::<(), hpfracc_solvers::SolveError>(())
+/// ```
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Sra1;
 

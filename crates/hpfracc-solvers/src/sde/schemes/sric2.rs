@@ -22,6 +22,20 @@ use crate::sde::{Coupling, StochasticSystem};
 /// m noises; one g for additive noise.
 ///
 /// Source: Rößler, SIAM J. Numer. Anal. 48 (2010) 922, DOI 10.1137/09076636X, section 6.
+///
+/// ```
+/// use hpfracc_solvers::noise::BrownianTree;
+/// use hpfracc_solvers::sde::models::{GeometricBrownian, Model};
+/// use hpfracc_solvers::sde::{Ensemble, Paths, Sric2};
+///
+/// // dS = 0.05 S dt + 0.2 S dW, on 256 steps of a path whose end W(1) is known
+/// let tree = BrownianTree::new(3, 1)?;
+/// let problem = GeometricBrownian::default().problem::<f64>((0.0, 1.0))?;
+/// let ends = Ensemble::new(1, 256)?.solve(&problem, &Sric2, &tree, &Paths)?;
+/// let w: f64 = tree.at((0, 0), 1.0, (0, 1))?;
+/// assert!((ends[[0, 0, 0]] - (0.03 + 0.2 * w).exp()).abs() < 1e-3);
+/// # Ok::<(), hpfracc_solvers::SolveError>(())
+/// ```
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Sric2;
 

@@ -1,0 +1,155 @@
+//! The public items of each published crate, committed beside it as `api.txt`.
+
+use crate::metadata::{self, published, target, text};
+use crate::run::{Outcome, cargo_with};
+use public_api::{Builder, PublicApi};
+use serde_json::Value;
+use std::collections::HashSet;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Tells this program to be rustdoc, and where that is.
+const RUSTDOC: &str = "HPFRACC_XTASK_RUSTDOC";
+
+/// A committed listing and what belongs in it.
+struct Listing {
+    file: PathBuf,
+    items: Vec<String>,
+}
+
+/// Compares the committed listings with the code.
+pub(super) fn check() -> Outcome {
+    let Some(listings) = listings()? else { return Ok(()) };
+    let mut different = String::new();
+    for Listing { file, items } in listings {
+        let committed = std::fs::read_to_string(&file).unwrap_or_default();
+        let committed: Vec<String> = committed.lines().map(str::to_owned).collect();
+        if committed != items {
+            different.push_str(&format!("{}\n{}", file.display(), difference(&committed, &items)));
+        }
+    }
+    if different.is_empty() {
+        return Ok(());
+    }
+    Err(format!(
+        "public items are not those of the committed listings:\n{different}\
+         `cargo xtask api` writes the listings anew; a change of the public interface belongs in \
+         CHANGELOG.md"
+    ))
+}
+
+/// Writes the listings anew.
+pub(crate) fn write() -> Outcome {
+    for Listing { file, items } in listings()?.unwrap_or_default() {
+        let text = items.join("\n") + "\n";
+        std::fs::write(&file, text).map_err(|error| format!("{}: {error}", file.display()))?;
+    }
+    Ok(())
+}
+
+/// The listings of all published crates; nothing, and a word why, where this compiler describes
+/// crates in a form that cannot be read here.
+fn listings() -> Result<Option<Vec<Listing>>, String> {
+    let metadata = metadata::read()?;
+    let this = std::env::current_exe().map_err(|error| format!("this program: {error}"))?;
+    let rustdoc = std::env::var_os("RUSTDOC").unwrap_or_else(|| "rustdoc".into());
+    cargo_with(
+        &["doc", "--quiet", "--workspace", "--all-features", "--no-deps", "--lib"],
+        &[
+            ("RUSTDOC", this.as_os_str()),
+            (RUSTDOC, &rustdoc),
+            ("RUSTDOCFLAGS", "-Z unstable-options --output-format json".as_ref()),
+        ],
+    )?;
+    let mut listings = Vec::new();
+    for package in published(&metadata) {
+        let name = text(package, "name");
+        let json = target(&metadata).join("doc").join(format!("{}.json", name.replace('-', "_")));
+        let (form, ours) = (form(&json)?, u64::from(rustdoc_types::FORMAT_VERSION));
+        if form != ours {
+            eprintln!(
+                "check api: SKIPPED: rustdoc writes form {form} of its description, and public-api \
+                 reads form {ours}: take the version of public-api for this compiler"
+            );
+            return Ok(None);
+        }
+        let file = metadata::folder(package).join("api.txt");
+        listings.push(Listing { file, items: items(&json)? });
+    }
+    Ok(Some(listings))
+}
+
+/// The version of the description's form, which changes with the compiler.
+fn form(json: &Path) -> Result<u64, String> {
+    let text = std::fs::read_to_string(json).map_err(|e| format!("{}: {e}", json.display()))?;
+    let value: Value =
+        serde_json::from_str(&text).map_err(|e| format!("{}: {e}", json.display()))?;
+    value["format_version"].as_u64().ok_or_else(|| format!("{}: no version", json.display()))
+}
+
+/// One line for each public item. Of derived traits, `Send` and `Sync` there is the line that they
+/// are implemented; of the other automatic and the blanket implementations there is none.
+fn items(json: &Path) -> Result<Vec<String>, String> {
+    let build = |derived: bool| -> Result<PublicApi, String> {
+        let builder = Builder::from_rustdoc_json(json).omit_blanket_impls(true);
+        let builder = builder.include_function_parameter_names(true);
+        let builder = builder.omit_auto_derived_impls(!derived).omit_auto_trait_impls(!derived);
+        builder.build().map_err(|error| format!("{}: {error}", json.display()))
+    };
+    let written: HashSet<String> = build(false)?.items().map(ToString::to_string).collect();
+    let all = build(true)?;
+    let lines = all.items().map(ToString::to_string);
+    Ok(lines.filter(|line| written.contains(line) || promised(line)).collect())
+}
+
+/// Whether a line tells of a derived or automatic implementation that users rely on.
+fn promised(line: &str) -> bool {
+    let silent = ["Freeze", "UnsafeUnpin", "Unpin", "UnwindSafe", "StructuralPartialEq"];
+    let head = line.split(" for ").next().unwrap_or_default();
+    line.starts_with("impl") && !silent.iter().any(|name| head.ends_with(name))
+}
+
+/// Lines that went and lines that came.
+fn difference(before: &[String], after: &[String]) -> String {
+    let missing = |from: &[String], sign: &str, these: &[String]| -> String {
+        let known: HashSet<&String> = from.iter().collect();
+        let lines = these.iter().filter(|line| !known.contains(line));
+        lines.map(|line| format!("  {sign} {line}\n")).collect()
+    };
+    let changed = missing(after, "-", before) + &missing(before, "+", after);
+    if changed.is_empty() { "  the same lines in another order\n".to_owned() } else { changed }
+}
+
+/// As cargo's rustdoc, when asked to be: cargo's own way to describe a crate is for unreleased
+/// compilers, and permission for everything it builds would make it build all of that again.
+pub(crate) fn as_rustdoc(args: &[OsString]) -> Option<Outcome> {
+    let mut rustdoc = Command::new(std::env::var_os(RUSTDOC)?);
+    rustdoc.args(args).env("RUSTC_BOOTSTRAP", "1");
+    Some(crate::run::finish(rustdoc, "rustdoc"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(text: &str) -> Vec<String> {
+        text.lines().map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn a_difference_names_what_went_and_what_came() {
+        let (before, after) = (lines("a\nb\nc"), lines("a\nd\nc"));
+        assert_eq!(difference(&before, &after), "  - b\n  + d\n");
+        assert!(difference(&before, &lines("a\nc\nb")).contains("order"));
+    }
+
+    #[test]
+    fn implementations_that_users_rely_on_are_kept() {
+        assert!(promised("impl core::clone::Clone for a::B"));
+        assert!(promised("impl<T> core::marker::Send for a::B<T> where T: core::marker::Send"));
+        assert!(!promised("impl core::marker::Freeze for a::B"));
+        assert!(!promised("impl core::panic::unwind_safe::RefUnwindSafe for a::B"));
+        assert!(!promised("pub fn a::B::clone(&self) -> a::B"));
+    }
+}

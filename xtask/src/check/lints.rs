@@ -1,0 +1,20 @@
+//! Format, the rules of `cargo xtask tidy`, and clippy.
+
+use crate::run::{Outcome, cargo};
+
+pub(super) fn check() -> Outcome {
+    cargo(&["fmt", "--all", "--check"])?;
+    crate::tidy::run()?;
+    cargo(&["clippy", "--workspace", "--all-targets", "--all-features", "--", "-D", "warnings"])?;
+    // What builds without GPU support has code of its own.
+    cargo(&[
+        "clippy",
+        "--no-default-features",
+        "--all-targets",
+        "-p=hpfracc",
+        "-p=hpfracc-cli",
+        "-p=hpfracc-benches",
+        "--",
+        "-Dwarnings",
+    ])
+}

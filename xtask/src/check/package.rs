@@ -1,0 +1,33 @@
+//! What a registry would get of each published crate: it builds, and it is small.
+
+use crate::metadata::{self, published, target, text};
+use crate::run::{Outcome, cargo};
+use std::path::Path;
+
+/// What a package may weigh, in bytes, compressed: ten times the least is room to grow, and a table
+/// of a test that came in by mistake is above it.
+const MOST: u64 = 512 << 10;
+
+pub(super) fn check() -> Outcome {
+    let metadata = metadata::read()?;
+    let packages: Vec<String> =
+        published(&metadata).map(|package| format!("-p={}", text(package, "name"))).collect();
+    let mut args = vec!["package", "--quiet", "--allow-dirty"];
+    args.extend(packages.iter().map(String::as_str));
+    cargo(&args)?;
+    let folder = target(&metadata).join("package");
+    for package in published(&metadata) {
+        let file = format!("{}-{}.crate", text(package, "name"), text(package, "version"));
+        eprintln!("{:>6} KiB  {file}", weigh(&folder.join(&file))? >> 10);
+    }
+    Ok(())
+}
+
+fn weigh(package: &Path) -> Result<u64, String> {
+    let shown = package.display();
+    let size = package.metadata().map_err(|error| format!("{shown}: {error}"))?.len();
+    if size > MOST {
+        return Err(format!("{shown}: {} KiB, more than {}", size >> 10, MOST >> 10));
+    }
+    Ok(size)
+}

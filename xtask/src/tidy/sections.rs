@@ -1,0 +1,165 @@
+//! What the documentation of an operator, a solver or a transform tells, and in which order.
+
+use super::Complaint;
+use super::sources::files;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+/// What a type is that implements one of these traits.
+const TRAITS: [&str; 5] = ["Operator", "Scheme", "StochasticScheme", "Noise", "Transform"];
+
+/// Types that compute nothing of their own.
+const OTHERS: [&str; 5] = ["WithMemory", "Antithetic", "Coarse", "Joint", "Silence"];
+
+/// Documentation of a type, line by line, and where it stands.
+struct Documented {
+    place: String,
+    lines: Vec<String>,
+}
+
+pub(super) fn check(root: &Path) -> Result<Vec<Complaint>, String> {
+    let mut complaints = Vec::new();
+    let crates = root.join("crates");
+    let listing = std::fs::read_dir(&crates).map_err(|e| format!("{}: {e}", crates.display()))?;
+    for entry in listing {
+        let source = entry.map_err(|e| format!("{}: {e}", crates.display()))?.path().join("src");
+        let (mut types, mut documented) = (BTreeSet::new(), BTreeMap::new());
+        for path in files(&source)? {
+            let shown = path.strip_prefix(root).unwrap_or(&path).display().to_string();
+            let text = std::fs::read_to_string(&path).map_err(|e| format!("{shown}: {e}"))?;
+            read(&shown, &text, &mut types, &mut documented);
+        }
+        let checked = types.iter().filter_map(|name| documented.get(name));
+        complaints.extend(checked.filter_map(complaint));
+    }
+    complaints.sort();
+    Ok(complaints)
+}
+
+/// Adds the types of a file that implement one of the traits, and the documentation of all types.
+fn read(
+    path: &str,
+    text: &str,
+    types: &mut BTreeSet<String>,
+    documented: &mut BTreeMap<String, Documented>,
+) {
+    let mut lines = Vec::new();
+    let library = text.lines().take_while(|line| !line.contains("#[cfg(test)]"));
+    for (number, line) in (1..).zip(library) {
+        if let Some(doc) = line.strip_prefix("///") {
+            lines.push(doc.strip_prefix(' ').unwrap_or(doc).to_owned());
+            continue;
+        }
+        if let Some(name) = implementor(line).filter(|name| !OTHERS.contains(name)) {
+            types.insert(name.to_owned());
+        }
+        let defined = ["pub struct ", "pub enum "].iter().find_map(|word| line.strip_prefix(word));
+        if let Some(name) = defined.map(first_word) {
+            let place = format!("{path}:{number}: `{name}`");
+            documented.insert(name.to_owned(), Documented { place, lines: lines.clone() });
+        }
+        // Attributes stand between the documentation and the type.
+        if !line.starts_with("#[") {
+            lines.clear();
+        }
+    }
+}
+
+/// Of the line that begins an implementation of one of the traits, the type.
+fn implementor(line: &str) -> Option<&str> {
+    let (before, name) = line.strip_prefix("impl")?.split_once(" for ")?;
+    let bare = before.rsplit_once("> ").map_or(before.trim_start(), |(_, bare)| bare);
+    TRAITS.contains(&first_word(bare)).then(|| first_word(name))
+}
+
+fn first_word(text: &str) -> &str {
+    text.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default()
+}
+
+/// What the documentation lacks, or has in another place than where a reader looks for it.
+fn complaint(documented: &Documented) -> Option<Complaint> {
+    let Documented { place, lines } = documented;
+    let first = |found: fn(&str) -> bool| lines.iter().position(|line| found(line));
+    let parts = [
+        ("a formula (```text)", first(|line| line == "```text")),
+        ("the cost", first(|line| line.to_lowercase().contains("cost"))),
+        ("a source", first(|line| line.starts_with("Source"))),
+        ("an example", example(lines)),
+    ];
+    if let Some((missing, _)) = parts.iter().find(|(_, at)| at.is_none()) {
+        return Some(format!("{place}: the documentation lacks {missing}"));
+    }
+    let out_of_place = |pair: &[(&str, Option<usize>)]| pair[0].1 > pair[1].1;
+    // Where the cost stands among range and accuracy is free.
+    let ordered = [parts[0], parts[2], parts[3]];
+    let wrong = ordered.windows(2).find(|pair| out_of_place(pair))?;
+    Some(format!("{place}: {} stands before {}", wrong[1].0, wrong[0].0))
+}
+
+/// The line that begins a block of code which is run.
+fn example(lines: &[String]) -> Option<usize> {
+    let mut inside = false;
+    for (number, line) in lines.iter().enumerate() {
+        if let Some(kind) = line.strip_prefix("```") {
+            if !inside && kind.is_empty() {
+                return Some(number);
+            }
+            inside = !inside;
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(lines: &[&str]) -> Option<String> {
+        let lines = lines.iter().map(|line| (*line).to_owned()).collect();
+        complaint(&Documented { place: "a.rs:1: `A`".to_owned(), lines })
+    }
+
+    const WHOLE: [&str; 9] =
+        ["A.", "```text", "y = x", "```", "Cost: 1.", "Source: B.", "```", "a();", "```"];
+
+    #[test]
+    fn each_missing_part_is_named() {
+        assert_eq!(found(&WHOLE), None);
+        for (without, word) in
+            [(1..4, "formula"), (4..5, "cost"), (5..6, "source"), (6..9, "example")]
+        {
+            let mut lines = WHOLE.to_vec();
+            lines.drain(without);
+            let complaint = found(&lines).unwrap();
+            assert!(complaint.contains("lacks") && complaint.contains(word), "{complaint}");
+        }
+    }
+
+    #[test]
+    fn the_order_is_that_of_the_parts() {
+        let [a, f0, f1, f2, cost, source, x0, x1, x2] = WHOLE;
+        assert!(found(&[a, f0, f1, f2, cost, x0, x1, x2, source]).unwrap().contains("before"));
+        assert!(found(&[a, cost, source, f0, f1, f2, x0, x1, x2]).unwrap().contains("before"));
+        assert_eq!(found(&[a, cost, f0, f1, f2, source, x0, x1, x2]), None);
+    }
+
+    #[test]
+    fn implementations_are_told_from_others() {
+        assert_eq!(implementor("impl Operator for Caputo {"), Some("Caputo"));
+        assert_eq!(implementor("impl<T: Real> Transform<T> for Dft<T> {"), Some("Dft"));
+        assert_eq!(implementor("impl<C: Scheme> StochasticScheme<f64> for A<'_, C> {"), Some("A"));
+        assert_eq!(implementor("impl Clone for Caputo {"), None);
+        assert_eq!(implementor("impl Caputo {"), None);
+    }
+
+    #[test]
+    fn documentation_belongs_to_the_type_below_it() {
+        let text = "/// One.\n#[derive(Debug)]\npub struct A;\nimpl Scheme for A {}\npub struct B;";
+        let (mut types, mut documented) = (BTreeSet::new(), BTreeMap::new());
+        read("a.rs", text, &mut types, &mut documented);
+        assert_eq!(types.into_iter().collect::<Vec<_>>(), ["A"]);
+        assert_eq!(documented["A"].lines, ["One."]);
+        assert!(documented["B"].lines.is_empty());
+        assert_eq!(documented["A"].place, "a.rs:3: `A`");
+    }
+}
