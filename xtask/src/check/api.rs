@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Tells this program to be rustdoc, and where that is.
-const RUSTDOC: &str = "HPFRACC_XTASK_RUSTDOC";
+const RUSTDOC: &str = "XTASK_RUSTDOC";
 
 /// A committed listing and what belongs in it.
 struct Listing {
@@ -41,7 +41,7 @@ pub(super) fn check() -> Outcome {
 
 /// Writes the listings anew.
 pub(crate) fn write() -> Outcome {
-    for Listing { file, items } in listings()?.unwrap_or_default() {
+    for Listing { file, items } in listings()?.ok_or("no listing was written")? {
         let text = items.join("\n") + "\n";
         std::fs::write(&file, text).map_err(|error| format!("{}: {error}", file.display()))?;
     }

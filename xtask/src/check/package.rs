@@ -4,8 +4,8 @@ use crate::metadata::{self, published, target, text};
 use crate::run::{Outcome, cargo};
 use std::path::Path;
 
-/// What a package may weigh, in bytes, compressed: ten times the least is room to grow, and a table
-/// of a test that came in by mistake is above it.
+/// What a package may weigh, in bytes, compressed: nearly twice the largest as it is, so that a picture
+/// or a table of a test that came in by mistake is seen.
 const MOST: u64 = 512 << 10;
 
 pub(super) fn check() -> Outcome {

@@ -36,7 +36,7 @@ use crate::sde::{Coupling, StochasticSystem};
 /// let problem = OrnsteinUhlenbeck::default().theta(1000.0)?.problem::<f64>((0.0, 1.0))?;
 /// let ensemble = Ensemble::new(1000, 10)?;
 /// let found = ensemble.solve(&problem, &DriftImplicit::default(), &Brownian::new(7, 1)?, &Moments)?;
-/// assert!(found.variance[[0, 0]] < 1e-3);
+/// assert!(found.covariance[[0, 0, 0]] < 1e-3);
 /// # Ok::<(), hpfracc_solvers::SolveError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]

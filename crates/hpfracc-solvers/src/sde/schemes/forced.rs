@@ -37,7 +37,7 @@ use crate::sde::{Coupling, StochasticSystem};
 /// let (problem, noise) = (model.problem::<f64>((0.0, 1.0))?, model.noise::<f64>(7)?);
 /// let scheme = ForcedEulerMaruyama::default();
 /// let found = Ensemble::new(4000, 1)?.solve(&problem, &scheme, &noise, &Moments)?;
-/// assert!((found.variance[[0, 0]] / model.variance(1.0)? - 1.0).abs() < 0.1);
+/// assert!((found.covariance[[0, 0, 0]] / model.variance(1.0)? - 1.0).abs() < 0.1);
 /// # Ok::<(), hpfracc_solvers::SolveError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
