@@ -1,6 +1,7 @@
-//! The workspace's own commands: `cargo xtask check | tidy | bench | book | references`.
+//! The workspace's own commands: `cargo xtask check | tidy | bench | book | fuzz | references`.
 
 mod book;
+mod fuzz;
 mod include;
 mod pages;
 mod references;
@@ -18,6 +19,7 @@ usage: cargo xtask COMMAND
   bench [ARGS] benchmarks, as ratios within one run; try --quick, --filter NAME, and --gpu, which
                adds the shaders (and minutes of building)
   book         runs the programs of the book and builds it in target/book (installs mdbook if need be)
+  fuzz [TARGET] [--seconds N] searches for inputs that break something (`fuzz --help` says more)
   references   makes the reference tables anew (needs python3 with mpmath)";
 
 fn main() -> ExitCode {
@@ -33,6 +35,7 @@ fn main() -> ExitCode {
             cargo(&[&run[..], features, &["--"], &rest].concat())
         }
         Some("book") => book::run(),
+        Some("fuzz") => fuzz::run(&rest),
         // For mdbook, which docs/book.toml tells of it.
         Some("pages") => pages::run(&rest),
         Some("references") => references::run(),
