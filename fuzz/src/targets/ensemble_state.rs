@@ -4,7 +4,7 @@ use hpfracc::solvers::SolveError;
 use hpfracc::solvers::noise::Brownian;
 use hpfracc::solvers::sde::models::{Model, OrnsteinUhlenbeck};
 use hpfracc::solvers::sde::{
-    Checkpoint, Ensemble, EulerMaruyama, MeanAndCovariance, Moments, PairMoments, Paths, Quantiles,
+    Checkpoint, Ensemble, EulerMaruyama, Moments, PairMoments, Paths, Quantiles,
 };
 use serde_json::Value;
 use std::sync::LazyLock;
@@ -18,16 +18,16 @@ const PATHS: usize = 130;
 const STEPS: usize = 6;
 
 /// What a solve collects that has everything.
-fn collector() -> (Quantiles, (PairMoments, (Paths, (Moments, MeanAndCovariance)))) {
+fn collector() -> (Quantiles, (PairMoments, (Paths, Moments))) {
     let quantiles = Quantiles::new(&[0.1, 0.5]).expect("two probabilities");
-    (quantiles, (PairMoments, (Paths, (Moments, MeanAndCovariance))))
+    (quantiles, (PairMoments, (Paths, Moments)))
 }
 
 /// Leaves a solve, or goes on with one.
 fn solve(from: Option<&Checkpoint>, stop: bool) -> Result<Checkpoint, SolveError> {
     let flag = AtomicBool::new(false);
     let watched = |progress: hpfracc::solvers::sde::Progress| {
-        flag.store(stop && progress.done > 0, Ordering::Relaxed);
+        flag.store(stop && progress.share > 0.3, Ordering::Relaxed);
     };
     let model = OrnsteinUhlenbeck::default();
     let (problem, noise) = (model.problem::<f64>((0.0, 1.0))?, Brownian::new(3, 1)?);

@@ -1,7 +1,7 @@
 use crate::{Bytes, Target};
 use hpfracc::solvers::SolveError;
 use hpfracc::solvers::sde::models::Named;
-use hpfracc::solvers::sde::{Ensemble, MeanAndCovariance, Moments, Paths, Quantiles};
+use hpfracc::solvers::sde::{Ensemble, Moments, PairMoments, Paths, Quantiles};
 
 /// Models of any parameters, simulated on any interval.
 pub(super) const TARGET: Target =
@@ -46,7 +46,7 @@ fn trial(bytes: &mut Bytes<'_>) -> Result<(), SolveError> {
     match bytes.byte() % 4 {
         0 => drop(model.simulate::<f64, _>(&ensemble, interval, seed, &Paths)?),
         1 => drop(model.simulate::<f32, _>(&ensemble, interval, seed, &Moments)?),
-        2 => drop(model.simulate::<f64, _>(&ensemble, interval, seed, &MeanAndCovariance)?),
+        2 => drop(model.simulate::<f64, _>(&ensemble, interval, seed, &PairMoments)?),
         _ => {
             let probabilities = bytes.below(4);
             let mut quantiles = Quantiles::new(&bytes.reals(probabilities))?;

@@ -97,7 +97,8 @@ fn trial(bytes: &mut Bytes<'_>) -> Result<Result<Solution, Failure>, SolveError>
 fn scheme(bytes: &mut Bytes<'_>, dim: usize) -> Box<dyn Scheme> {
     match bytes.byte() % 9 {
         0 => Box::new(AdamsBashforthMoulton { passes: bytes.count(6), ..Default::default() }),
-        1 => Box::new(ProductRectangle),
+        1 if bytes.flag() => Box::new(ProductRectangle::Explicit),
+        1 => Box::new(ProductRectangle::Implicit),
         2 => Box::new(ProductTrapezoid),
         3 => Box::new(L1),
         4 => Box::new(LinearMultistep::trapezoidal()),

@@ -1,6 +1,6 @@
 use crate::{Bytes, Target};
 use hpfracc::ndarray::Array2;
-use hpfracc::nn::{Asked, Batch, Loss, Network, Objective, Shape, Supervised, Targets};
+use hpfracc::nn::{Batch, Loss, Network, Objective, Shape, Supervised, Targets};
 
 /// The first two bytes are what the network is asked, the others the network as JSON.
 pub(super) const TARGET: Target =
@@ -28,7 +28,7 @@ fn run(data: &[u8]) {
         0 => first,
         k => (k as f64).sin(),
     });
-    let zeros = Targets::Values(Array2::zeros((lanes, outputs)), Loss::SquaredError);
+    let zeros = Targets::Values(Array2::zeros((lanes, outputs)), Loss::MeanSquare);
     let objective = match Supervised::new(network, x, zeros) {
         Ok(objective) => objective,
         Err(error) => return drop(error.to_string()),
@@ -38,6 +38,6 @@ fn run(data: &[u8]) {
     let samples: Vec<usize> = (0..lanes).collect();
     let mut gradient = vec![0.0; theta.len()];
     let batch = Batch::new(&samples, 1);
-    drop(objective.evaluate(&theta, batch, Asked::default()).map_err(|e| e.to_string()));
+    drop(objective.loss(&theta, batch).map_err(|e| e.to_string()));
     drop(objective.gradient(&theta, batch, &mut gradient).map_err(|e| e.to_string()));
 }

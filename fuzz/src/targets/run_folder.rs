@@ -22,7 +22,7 @@ static FOLDER: LazyLock<tempfile::TempDir> =
 fn objective() -> Supervised<f64, Network> {
     let network = Network::perceptron(&[1, 2, 1], Activation::Tanh).expect("a network");
     let inputs = Array2::from_shape_fn((4, 1), |(i, _)| i as f64);
-    let targets = Targets::Values(inputs.mapv(f64::sin), Loss::SquaredError);
+    let targets = Targets::Values(inputs.mapv(f64::sin), Loss::MeanSquare);
     Supervised::new(network, inputs, targets).expect("data that fit")
 }
 

@@ -110,7 +110,7 @@ impl<T: Real> FailingMap<T> {
     fn outcome(&self, out: &mut [T]) -> Result<(), BackendError> {
         let end = self.faults.fault(&self.name, self.inner.workload(), self.bound);
         if end.is_err() {
-            out.fill(T::nan());
+            out.fill(T::NAN);
         }
         end
     }

@@ -14,8 +14,9 @@ use std::sync::Arc;
 pub(crate) struct Maps {
     single: Selector<f32>,
     pub(crate) double: Selector<f64>,
-    pub(crate) machine: Machine,
-    pub(crate) wisdom: PathBuf,
+    machine: Machine,
+    wisdom: PathBuf,
+    faults: Arc<Faults>,
 }
 
 impl Maps {
@@ -30,6 +31,7 @@ impl Maps {
             double: Selector::new(candidates(faults), experience).expect(selector),
             machine: Machine::with(&settings).expect("backends"),
             wisdom: folder.join("wisdom.json"),
+            faults: Arc::clone(faults),
         }
     }
 
@@ -47,7 +49,8 @@ impl Maps {
     }
 
     /// Timings from one selector's file into another's, while all of them work.
-    pub(crate) fn keep_wisdom(&self, faults: &Arc<Faults>) {
+    pub(crate) fn keep_wisdom(&self) {
+        let faults = &self.faults;
         self.double.experience().save_wisdom(&self.wisdom).expect("a file");
         let experience = Experience::new(Settings::default());
         let _single = Selector::<f32>::new(candidates(faults), Arc::clone(&experience)).unwrap();
@@ -111,11 +114,11 @@ fn trial<T: Real>(backend: &dyn Backend<T>, workload: Workload, tolerance: f64, 
     for _ in 0..1 + dice.below(4) {
         let x: Vec<T> = numbers(dice.numbers(inputs * batch));
         let g: Vec<T> = numbers(dice.numbers(outputs * batch));
-        let [mut y, mut expected] = [vec![T::nan(); outputs * batch], vec![T::nan(); outputs * batch]];
+        let [mut y, mut expected] = [vec![T::NAN; outputs * batch], vec![T::NAN; outputs * batch]];
         map.apply(&x, &mut y).unwrap();
         exact.apply(&x, &mut expected).unwrap();
         compare(workload, &y, &expected, tolerance);
-        let [mut y, mut expected] = [vec![T::nan(); inputs * batch], vec![T::nan(); inputs * batch]];
+        let [mut y, mut expected] = [vec![T::NAN; inputs * batch], vec![T::NAN; inputs * batch]];
         map.apply_transpose(&g, &mut y).unwrap();
         exact.apply_transpose(&g, &mut expected).unwrap();
         compare(workload, &y, &expected, tolerance);
