@@ -1,5 +1,8 @@
 //! Memory as an allocator that refuses what is absurd.
-#![expect(unsafe_code, reason = "an allocator is unsafe by its trait; all calls go to the system's")]
+#![expect(
+    unsafe_code,
+    reason = "an allocator is unsafe by its trait; all calls go to the system's"
+)]
 
 use std::alloc::{GlobalAlloc, Layout, System};
 

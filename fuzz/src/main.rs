@@ -13,7 +13,8 @@ mod search {
 
     /// The target named by the variable that `cargo xtask fuzz` sets.
     static TARGET: LazyLock<&Target> = LazyLock::new(|| {
-        let name = std::env::var("HPFRACC_FUZZ_TARGET").expect("HPFRACC_FUZZ_TARGET names a target");
+        let name =
+            std::env::var("HPFRACC_FUZZ_TARGET").expect("HPFRACC_FUZZ_TARGET names a target");
         named(&name).expect("a target of that name")
     });
 

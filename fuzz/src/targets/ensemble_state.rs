@@ -11,8 +11,11 @@ use std::sync::LazyLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Edits of a checkpoint in the midst of a solve, sealed again; or, after an even byte, any text.
-pub(super) const TARGET: Target =
-    Target { name: "ensemble_state", about: "checkpoints of ensembles that were kept in files", run };
+pub(super) const TARGET: Target = Target {
+    name: "ensemble_state",
+    about: "checkpoints of ensembles that were kept in files",
+    run,
+};
 
 const PATHS: usize = 130;
 const STEPS: usize = 6;
@@ -111,13 +114,12 @@ fn seal(value: &mut Value) {
     let word = |value: &Value| value.as_u64().unwrap_or(0);
     let words = |value: &Value| -> Vec<u64> {
         match value.as_array() {
-            Some(items) => {
-                [vec![items.len() as u64], items.iter().map(word).collect()].concat()
-            }
+            Some(items) => [vec![items.len() as u64], items.iter().map(word).collect()].concat(),
             None => vec![u64::MAX],
         }
     };
-    let mut all = vec![word(&value["version"]), word(&value["fingerprint"]), word(&value["joined"])];
+    let mut all =
+        vec![word(&value["version"]), word(&value["fingerprint"]), word(&value["joined"])];
     for name in ["scalar", "scheme"] {
         all.extend(value[name].as_str().unwrap_or("").bytes().map(u64::from));
     }

@@ -1,6 +1,8 @@
 use crate::{Bytes, Target};
 use hpfracc::ndarray::Array2;
-use hpfracc::nn::trainer::{Event, Parameters, RunFolder, Trainer, TrainerError, Training, checksum};
+use hpfracc::nn::trainer::{
+    Event, Parameters, RunFolder, Trainer, TrainerError, Training, checksum,
+};
 use hpfracc::nn::{Activation, Loss, LossScale, Network, Supervised, Targets};
 use std::fs;
 use std::ops::ControlFlow;

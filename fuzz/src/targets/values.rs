@@ -7,8 +7,11 @@ use hpfracc::types::{Grid, Mesh, Order};
 use serde_json::{from_str, to_string};
 
 /// The first byte says what it is, the others are JSON. What is read is written and read again.
-pub(super) const TARGET: Target =
-    Target { name: "values", about: "orders, grids, workloads, models and settings from JSON", run };
+pub(super) const TARGET: Target = Target {
+    name: "values",
+    about: "orders, grids, workloads, models and settings from JSON",
+    run,
+};
 
 fn run(data: &[u8]) {
     let mut bytes = Bytes::new(data);

@@ -108,7 +108,8 @@ impl Work<'_> {
         let Self { args, config, rows, model, folder } = self;
         let (first, second) = rows.parts();
         let training = fit::<T>(config, rows, model, first)?;
-        let validation = if second.is_empty() { None } else { Some(fit::<T>(config, rows, model, second)?) };
+        let validation =
+            if second.is_empty() { None } else { Some(fit::<T>(config, rows, model, second)?) };
         let run_folder = RunFolder {
             every: config.checkpoints.every,
             keep: config.checkpoints.keep,

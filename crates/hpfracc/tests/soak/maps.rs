@@ -96,7 +96,8 @@ fn failing<T: Real>(
 fn workload(dice: &mut Dice) -> Workload {
     let batch = 1 + dice.below(4);
     // A few sizes come again and again, so that choices settle; others are seen once.
-    let len = if dice.below(3) == 0 { 1 + dice.below(700) } else { [1, 64, 255, 600][dice.below(4)] };
+    let len =
+        if dice.below(3) == 0 { 1 + dice.below(700) } else { [1, 64, 255, 600][dice.below(4)] };
     match dice.below(4) {
         0 => Workload::CausalConvolution { len, batch },
         1 => Workload::SpectralMultiplier { shape: Shape::line(len), batch },

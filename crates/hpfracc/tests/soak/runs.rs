@@ -6,8 +6,8 @@ use hpfracc::backend::Reference;
 use hpfracc::nn::trainer::{Event, RunFolder, Trained, Trainer, Training};
 use hpfracc::nn::{Activation, Loss, Network, Supervised, Targets};
 use hpfracc::prelude::*;
-use hpfracc::solvers::sde::{Checkpoint, Moments, Progress};
 use hpfracc::solvers::sde::models::{Model, RoughBergomi, Variate};
+use hpfracc::solvers::sde::{Checkpoint, Moments, Progress};
 use ndarray::{Array1, Array2};
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -99,8 +99,7 @@ fn equations(scene: &mut Scene<'_>) {
         assert!(error < tolerance, "{} in {n} steps: {error:e}", scheme.name());
     }
     let steps = Steps::Adaptive { relative: 1e-12, absolute: 1e-12, shortest: 0.0 };
-    let solution =
-        solve(&problem, &Collocation::default(), &steps, Options::default()).unwrap();
+    let solution = solve(&problem, &Collocation::default(), &steps, Options::default()).unwrap();
     assert!((solution.last()[0] - 0.427_583_576_155_807).abs() < 1e-11);
     let cancel = AtomicBool::new(true);
     let options = Options { cancel: Some(&cancel), ..Options::default() };
