@@ -23,7 +23,12 @@ fn trial(bytes: &mut Bytes<'_>) -> Result<(), SolveError> {
     let interval = (bytes.real(), bytes.real());
     let interval = if bytes.flag() { interval } else { (0.0, 1.0) };
     drop(model.known(interval.1 - interval.0).map_err(|error| error.to_string()));
-    let mut ensemble = Ensemble::new(bytes.count(9), bytes.count(24))?;
+    let (paths, steps, kept) = (bytes.count(9), bytes.count(24), bytes.byte() % 4);
+    // Those who keep paths must have room for them; others would take so long.
+    if paths > 9 && kept != 0 {
+        return Ok(());
+    }
+    let mut ensemble = Ensemble::new(paths, steps)?;
     ensemble = match bytes.byte() % 4 {
         0 => ensemble.saving_every(bytes.count(9))?,
         1 => {
@@ -43,7 +48,7 @@ fn trial(bytes: &mut Bytes<'_>) -> Result<(), SolveError> {
         ensemble = ensemble.starting_at(bytes.word());
     }
     let seed = bytes.word();
-    match bytes.byte() % 4 {
+    match kept {
         0 => drop(model.simulate::<f64, _>(&ensemble, interval, seed, &Paths)?),
         1 => drop(model.simulate::<f32, _>(&ensemble, interval, seed, &Moments)?),
         2 => drop(model.simulate::<f64, _>(&ensemble, interval, seed, &PairMoments)?),

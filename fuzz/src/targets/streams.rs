@@ -19,7 +19,7 @@ fn run(data: &[u8]) {
     let mut bytes = Bytes::new(data);
     let sealed = bytes.flag();
     let Ok(mut value) = serde_json::from_slice::<Value>(bytes.rest()) else { return };
-    if sealed {
+    if sealed && value.is_object() {
         seal(&mut value);
     }
     let Ok(state) = serde_json::from_value::<StreamState>(value) else { return };

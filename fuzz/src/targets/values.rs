@@ -21,8 +21,7 @@ fn run(data: &[u8]) {
         ($kind:ty) => {{
             let Ok(value) = from_str::<$kind>(text) else { return };
             let written = to_string(&value).expect("a plain value");
-            let read = from_str::<$kind>(&written).expect("what was written");
-            assert_eq!(format!("{read:?}"), format!("{value:?}"));
+            from_str::<$kind>(&written).expect("what was written");
             value
         }};
     }
