@@ -1,8 +1,9 @@
-//! The workspace's own commands: `cargo xtask check | api | tidy | bench | figures | book | references`.
+//! The workspace's own commands: `cargo xtask check | api | tidy | bench | figures | book | fuzz | references`.
 
 mod book;
 mod check;
 mod figures;
+mod fuzz;
 mod include;
 mod metadata;
 mod pages;
@@ -26,6 +27,7 @@ usage: cargo xtask COMMAND
                writes the figures of README and book from the records of benches/record: those of the
                machine with the newest record, or of the one named
   book         runs the programs of the book and builds it in target/book (installs mdbook if need be)
+  fuzz [TARGET] [--seconds N] searches for inputs that break something (`fuzz --help` says more)
   references   makes the reference tables anew (needs python3 with mpmath)";
 
 fn main() -> ExitCode {
@@ -55,6 +57,7 @@ fn command(args: &[OsString]) -> Outcome {
         }
         Some("figures") => figures::run(&rest),
         Some("book") => book::run(),
+        Some("fuzz") => fuzz::run(&rest),
         // For mdbook, which docs/book.toml tells of it.
         Some("pages") => pages::run(&rest),
         Some("references") => references::run(),

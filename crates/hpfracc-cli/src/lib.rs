@@ -73,5 +73,5 @@ pub use run::run;
 pub use series::{Choice, Series};
 pub use simulate::SimulationRefused;
 pub use time_axis::TOLERANCE;
-pub use train::TrainingRefused;
+pub use train::{TrainingRefused, check_training};
 pub use transform::TransformRefused;

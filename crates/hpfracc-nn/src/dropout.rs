@@ -1,4 +1,4 @@
-use crate::error::{size, value};
+use crate::error::{product_of, size, value};
 use crate::{Block, Layer, NetworkError, Pass, Scalar, Shape, Tape};
 use hpfracc_solvers::noise::{Normals, Philox, Purpose, Rows, RowsMut};
 use pulp::{Arch, Simd, WithSimd};
@@ -36,6 +36,7 @@ impl TryFrom<Fields> for Dropout {
 
     fn try_from(fields: Fields) -> Result<Self, NetworkError> {
         size(NAME, "features", fields.features)?;
+        product_of(NAME, &[fields.features])?;
         let allowed = (0.0..1.0).contains(&fields.rate);
         value(NAME, "rate", fields.rate, allowed, "at least 0 and less than 1")?;
         Ok(Self { fields })
@@ -54,7 +55,7 @@ impl Dropout {
     /// So many features, the probability that one is dropped, and what the random numbers are drawn with.
     ///
     /// # Errors
-    /// [`NetworkError`] for no features or a rate outside of [0, 1).
+    /// [`NetworkError`] for no features, more than can be counted, or a rate outside of [0, 1).
     pub fn new(features: usize, rate: f64, seed: u64) -> Result<Self, NetworkError> {
         Fields { features, rate, seed }.try_into()
     }

@@ -103,9 +103,22 @@ pub(crate) fn value(
 /// The product of sizes, where it can be counted.
 pub(crate) fn product_of(layer: &'static str, sizes: &[usize]) -> Result<usize, NetworkError> {
     let product = sizes.iter().try_fold(1usize, |product, size| product.checked_mul(*size));
-    // No slice has more bytes than half of what a pointer can reach.
+    addressable(layer, product)
+}
+
+/// The sum of sizes, where it can be counted.
+pub(crate) fn sum_of(
+    layer: &'static str,
+    sizes: impl IntoIterator<Item = usize>,
+) -> Result<usize, NetworkError> {
+    let sum = sizes.into_iter().try_fold(0usize, |sum, size| sum.checked_add(size));
+    addressable(layer, sum)
+}
+
+/// No slice has more bytes than half of what a pointer can reach.
+fn addressable(layer: &'static str, count: Option<usize>) -> Result<usize, NetworkError> {
     let fits = |count: &usize| *count <= isize::MAX as usize / size_of::<f64>();
-    product.filter(fits).ok_or(NetworkError::TooLarge { layer })
+    count.filter(fits).ok_or(NetworkError::TooLarge { layer })
 }
 
 /// Why a loss or its gradient cannot be computed, or training not go on.

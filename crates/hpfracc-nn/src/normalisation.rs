@@ -257,7 +257,7 @@ macro_rules! layer {
             }
 
             fn parameters(&self) -> usize {
-                $per_feature * self.features
+                self.features.saturating_mul($per_feature)
             }
 
             fn kept(&self) -> usize {

@@ -1,3 +1,4 @@
+use crate::error::sum_of;
 use crate::{Block, Layer, NetworkError, Pass, Scalar, Shape, Tape};
 use hpfracc_solvers::noise::{Normals, Rows, RowsMut};
 use serde::{Deserialize, Serialize};
@@ -31,14 +32,14 @@ impl<L: Shape> Residual<L> {
     /// Around a layer with as many outputs as inputs.
     ///
     /// # Errors
-    /// [`NetworkError::NotSquare`] if it has not.
+    /// [`NetworkError::NotSquare`] if it has not; [`NetworkError::TooLarge`] for more rows than can be counted.
     pub fn new(inner: L) -> Result<Self, NetworkError> {
         let (given, taken) = (inner.outputs(), inner.inputs());
-        if given == taken {
-            Ok(Self { inner })
-        } else {
-            Err(NetworkError::NotSquare { given, taken })
+        if given != taken {
+            return Err(NetworkError::NotSquare { given, taken });
         }
+        sum_of("Residual", [inner.kept(), given])?;
+        Ok(Self { inner })
     }
 }
 

@@ -1,3 +1,4 @@
+use crate::error::sum_of;
 use crate::{Block, Layer, NetworkError, Pass, Scalar, Shape, Tape};
 use hpfracc_solvers::noise::{Normals, Rows, RowsMut};
 use serde::{Deserialize, Serialize};
@@ -14,6 +15,8 @@ pub struct Sequential<L> {
     /// Where the parameters of each begin.
     starts: Vec<usize>,
 }
+
+const NAME: &str = "Sequential";
 
 impl<L: Shape> TryFrom<Vec<L>> for Sequential<L> {
     type Error = NetworkError;
@@ -33,7 +36,8 @@ impl<L: Shape> Sequential<L> {
     /// The layers, first to last.
     ///
     /// # Errors
-    /// [`NetworkError`] for no layer, one without rows, or one that does not take what the one before gives.
+    /// [`NetworkError`] for no layer, one without rows, one that does not take what the one before gives, or
+    /// more parameters or rows in all than can be counted.
     pub fn new(layers: Vec<L>) -> Result<Self, NetworkError> {
         if layers.is_empty() {
             return Err(NetworkError::NoLayers);
@@ -48,10 +52,16 @@ impl<L: Shape> Sequential<L> {
                 return Err(NetworkError::Mismatch { layer: index + 1, given, taken });
             }
         }
+        let last = layers.len() - 1;
+        let between = || layers[..last].iter().map(|layer| layer.outputs());
+        sum_of(NAME, layers.iter().map(|layer| layer.parameters()))?;
+        sum_of(NAME, between().chain(layers.iter().map(|layer| layer.kept())))?;
+        let (widest, own) = (between().max(), layers.iter().map(|layer| layer.scratch()).max());
+        sum_of(NAME, [widest, widest, own].into_iter().flatten())?;
         let mut next = 0;
         let starts = layers.iter().map(|layer| {
             let start = next;
-            next = layer.parameters().saturating_add(next);
+            next += layer.parameters();
             start
         });
         let starts = starts.collect();

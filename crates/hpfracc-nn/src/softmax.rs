@@ -1,4 +1,4 @@
-use crate::error::size;
+use crate::error::{product_of, size};
 use crate::{Block, Layer, NetworkError, Pass, Scalar, Shape, Tape};
 use hpfracc_solvers::noise::{Normals, Rows, RowsMut};
 use pulp::{Arch, Simd, WithSimd};
@@ -39,9 +39,10 @@ impl Softmax {
     /// Over so many features.
     ///
     /// # Errors
-    /// [`NetworkError`] for none.
+    /// [`NetworkError`] for none, or more than can be counted.
     pub fn new(features: usize) -> Result<Self, NetworkError> {
         size("Softmax", "features", features)?;
+        product_of("Softmax", &[features])?;
         Ok(Self { features })
     }
 }

@@ -38,7 +38,8 @@ const LARGEST_LOSS: f64 = 1e-8;
 ///
 /// # Errors
 /// [`SpecialError::OutOfRange`] for λ <= -1, [`SpecialError::NotFinite`] for λ, μ not finite or
-/// z infinite, [`SpecialError::NotConverged`] very close to λ = -1.
+/// z infinite, [`SpecialError::NotConverged`] very close to λ = -1, and where |μ| or |z| is so large
+/// that the integrand overflows or that two million nodes do not resolve it.
 pub fn wright(lambda: f64, mu: f64, z: f64) -> Result<f64, SpecialError> {
     for (name, value) in [("lambda", lambda), ("mu", mu)] {
         if !value.is_finite() {
@@ -116,6 +117,9 @@ fn series(lambda: f64, mu: f64, z: f64) -> Result<f64, SpecialError> {
     }
     Err(SpecialError::NotConverged { method: "Wright series", steps: MOST_TERMS })
 }
+
+/// Nodes added at once, at most: some tenths of a second. The halvings alone would take half a minute.
+const MOST_NODES: usize = 1 << 21;
 
 /// The contour s = v (1+iu)^p. With p = 2 it is a parabola; p > 2 passes around the origin to
 /// the next sheets of s^{-λ}, where the saddle points for λ < 0, z > 0 lie.
@@ -199,6 +203,10 @@ fn integral(lambda: f64, mu: f64, z: f64) -> Result<f64, SpecialError> {
         return Ok(f64::NAN);
     };
 
+    if !largest.is_finite() {
+        return Err(SpecialError::NotConverged { method: "Wright integral", steps: 0 });
+    }
+
     // h Σ over all k, by halves: first the nodes of step h, then those between.
     let value = |u: f64| (path.exponent(u) - largest).exp().re;
     let rate = (0..=64).map(|k| path.rate(f64::from(k) / 64.0 * end)).fold(0.0, f64::max);
@@ -208,6 +216,9 @@ fn integral(lambda: f64, mu: f64, z: f64) -> Result<f64, SpecialError> {
     let mut previous = f64::INFINITY;
     for _ in 0..MOST_HALVINGS {
         let n = (end / h).round() as usize;
+        if n > MOST_NODES || !sum.is_finite() {
+            break;
+        }
         let between: f64 = (0..n).map(|k| value((k as f64 + 0.5) * h)).sum();
         let difference = (between - sum).abs() * h;
         sum += between;
@@ -226,4 +237,18 @@ fn integral(lambda: f64, mu: f64, z: f64) -> Result<f64, SpecialError> {
         previous = difference;
     }
     Err(SpecialError::NotConverged { method: "Wright integral", steps: MOST_HALVINGS })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Integrands that overflow or oscillate too often once took half a minute.
+    #[test]
+    fn what_no_sum_resolves_is_an_error() {
+        for (mu, z) in [(-127.875, 1e300), (-127.875, 1e200)] {
+            let found = wright(0.5, mu, z);
+            assert!(matches!(found, Err(SpecialError::NotConverged { .. })), "{mu} {z}: {found:?}");
+        }
+    }
 }

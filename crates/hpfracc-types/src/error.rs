@@ -28,6 +28,14 @@ pub enum GridError {
         /// The number of points given.
         n: usize,
     },
+    /// More points than numbers that can be addressed.
+    #[error("a grid has at most {most} points, got {n}")]
+    TooManyPoints {
+        /// The number of points given.
+        n: usize,
+        /// The largest number.
+        most: usize,
+    },
     /// The step is zero, negative, infinite or NaN.
     #[error("grid step dt = {dt} is not positive and finite")]
     BadStep {
@@ -45,6 +53,14 @@ pub enum MeshError {
     TooFewPoints {
         /// The number of points given.
         n: usize,
+    },
+    /// More points than numbers that can be addressed.
+    #[error("a mesh has at most {most} points, got {n}")]
+    TooManyPoints {
+        /// The number of points given.
+        n: usize,
+        /// The largest number.
+        most: usize,
     },
     /// A point is NaN or an infinity.
     #[error("mesh point t_{index} = {t} is not finite")]

@@ -12,14 +12,19 @@ pub struct Grid {
     dt: f64,
 }
 
+/// Points at most: a record of them, and another of complex numbers, can be addressed.
+pub(crate) const MOST: usize = isize::MAX as usize / 16;
+
 impl Grid {
     /// Checks the number of points and the step.
     ///
     /// # Errors
-    /// [`GridError`] if `n < 2`, or if `dt` is not positive and finite.
+    /// [`GridError`] if `n < 2` or above 2^59 (2^27 with 32 bits), or if `dt` is not positive and finite.
     pub fn uniform(n: usize, dt: f64) -> Result<Self, GridError> {
         if n < 2 {
             Err(GridError::TooFewPoints { n })
+        } else if n > MOST {
+            Err(GridError::TooManyPoints { n, most: MOST })
         } else if !(dt.is_finite() && dt > 0.0) {
             Err(GridError::BadStep { dt })
         } else {
@@ -78,6 +83,9 @@ mod tests {
     fn refuses_what_is_no_grid() {
         for n in [0, 1] {
             assert_eq!(Grid::uniform(n, 1.0), Err(GridError::TooFewPoints { n }));
+        }
+        for n in [MOST + 1, usize::MAX] {
+            assert_eq!(Grid::uniform(n, 1.0), Err(GridError::TooManyPoints { n, most: MOST }));
         }
         for dt in [0.0, -1.0, f64::NAN, f64::INFINITY] {
             assert!(matches!(Grid::uniform(8, dt), Err(GridError::BadStep { .. })));

@@ -1,3 +1,4 @@
+use crate::grid::MOST;
 use crate::{Grid, MeshError};
 use std::sync::Arc;
 
@@ -47,11 +48,12 @@ impl Mesh {
     /// it has on smooth records.
     ///
     /// # Errors
-    /// [`MeshError::Parameter`] unless t1 and r are positive and finite;
+    /// [`MeshError::Parameter`] unless t1 and r are positive and finite; [`MeshError::TooManyPoints`];
     /// [`MeshError::NotIncreasing`] if the grading is so strong that first points underflow.
     pub fn graded(n: usize, t1: f64, r: f64) -> Result<Self, MeshError> {
         positive("the end t1", t1)?;
         positive("the grading r", r)?;
+        count(n)?;
         let last = n.saturating_sub(1);
         Self::new((0..n).map(|j| t1 * (j as f64 / last as f64).powf(r)).collect())
     }
@@ -59,11 +61,12 @@ impl Mesh {
     /// `t_j = t0 (t1/t0)^(j/(n-1))`, j = 0 .. n-1: equally far apart in log t.
     ///
     /// # Errors
-    /// [`MeshError::Parameter`] unless t0 and t1 are positive and finite;
+    /// [`MeshError::Parameter`] unless t0 and t1 are positive and finite; [`MeshError::TooManyPoints`];
     /// [`MeshError::NotIncreasing`] unless t0 < t1.
     pub fn geometric(n: usize, t0: f64, t1: f64) -> Result<Self, MeshError> {
         positive("the start t0", t0)?;
         positive("the end t1", t1)?;
+        count(n)?;
         let last = n.saturating_sub(1);
         // The ends are as given; a ratio formed first could overflow.
         let step = t1.ln() - t0.ln();
@@ -105,6 +108,11 @@ impl Mesh {
     }
 }
 
+/// Refuses numbers of points before room for them is asked for.
+fn count(n: usize) -> Result<(), MeshError> {
+    if n > MOST { Err(MeshError::TooManyPoints { n, most: MOST }) } else { Ok(()) }
+}
+
 fn positive(what: &'static str, value: f64) -> Result<(), MeshError> {
     if value.is_finite() && value > 0.0 {
         Ok(())
@@ -144,6 +152,11 @@ mod tests {
 
     #[test]
     fn refuses_what_is_no_mesh_and_says_where() {
+        for n in [MOST + 1, usize::MAX] {
+            let expected = Err(MeshError::TooManyPoints { n, most: MOST });
+            assert_eq!(Mesh::graded(n, 1.0, 1.0), expected);
+            assert_eq!(Mesh::geometric(n, 1.0, 2.0), expected);
+        }
         for n in [0, 1] {
             let expected = MeshError::TooFewPoints { n };
             assert_eq!(Mesh::new(vec![1.0; n]), Err(expected));

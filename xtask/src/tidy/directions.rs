@@ -67,6 +67,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         ],
     ),
     ("hpfracc-examples", &["hpfracc", "hpfracc-cli"]),
+    ("hpfracc-fuzz", &["hpfracc", "hpfracc-cli"]),
 ];
 
 pub(super) fn check(metadata: &Value) -> Vec<Complaint> {

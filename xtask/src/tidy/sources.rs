@@ -36,7 +36,7 @@ const FORBIDDEN: [(&str, &str, &str); 3] = [
 
 pub(super) fn check(root: &Path) -> Result<Vec<Complaint>, String> {
     let mut complaints = Vec::new();
-    for folder in ["crates", "xtask", "benches", "examples"] {
+    for folder in ["crates", "xtask", "benches", "examples", "fuzz"] {
         for path in files(&root.join(folder))? {
             let shown = path.strip_prefix(root).unwrap_or(&path).display().to_string();
             let content = std::fs::read_to_string(&path).map_err(|e| format!("{shown}: {e}"))?;

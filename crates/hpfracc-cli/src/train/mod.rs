@@ -28,9 +28,6 @@ const RESULTS: [&str; 4] = ["parameters", "loss.svg", "forecast.csv", "forecast.
 
 pub(crate) fn run(args: &TrainArgs) -> Result<(), Error> {
     let config = Config::read(&args.config)?;
-    if config.solver.steps == 0 {
-        return Err(data::setting("[solver] steps", 0, "at least 1"));
-    }
     let folder = args.out.clone().unwrap_or_else(|| {
         args.config.file_stem().map_or_else(|| PathBuf::from("training"), PathBuf::from)
     });
@@ -40,19 +37,62 @@ pub(crate) fn run(args: &TrainArgs) -> Result<(), Error> {
             return Err(TrainingRefused::Occupied { path: path.display().to_string() }.into());
         }
     }
-    let beside = args.config.parent().unwrap_or(Path::new(""));
-    let rows = Rows::read(&config, beside, args.quiet)?;
-    let Config { windows, solver, loss, training, .. } = &config;
-    solver.check("[windows] length", windows.length)?;
-    let (samples, components) = (training.batch.min(rows.values.nrows()), rows.values.ncols());
-    data::check_numbers("[loss] paths", loss.paths, &[samples, windows.length, components])?;
-    forecast::check(&config, &rows)?;
-    let model = config.model.of(rows.values.ncols())?;
+    let (rows, model) = parts(&config, &args.config, args.quiet)?;
     let work = Work { args, config: &config, rows: &rows, model: &model, folder: &folder };
     match config.precision {
         Precision::F32 => work.run::<f32>(),
         Precision::F64 => work.run::<f64>(),
     }
+}
+
+/// Whether a configuration of `hpfracc train` can be trained: it is read with its record, and model and
+/// windows are put together, as before the first step.
+///
+/// # Errors
+/// What the command would say.
+pub fn check_training(path: &Path) -> Result<(), Error> {
+    let config = Config::read(path)?;
+    let (rows, model) = parts(&config, path, true)?;
+    config.training.check()?;
+    let (first, second) = rows.parts();
+    fit::<f64>(&config, &rows, &model, first)?;
+    if !second.is_empty() {
+        fit::<f64>(&config, &rows, &model, second)?;
+    }
+    Ok(())
+}
+
+/// The record and the model of a configuration.
+fn parts(config: &Config, path: &Path, quiet: bool) -> Result<(Rows, NeuralFractionalSde), Error> {
+    let beside = path.parent().unwrap_or(Path::new(""));
+    if config.solver.steps == 0 {
+        return Err(data::setting("[solver] steps", 0, "at least 1"));
+    }
+    let rows = Rows::read(config, beside, quiet)?;
+    let Config { windows, solver, loss, training, .. } = config;
+    solver.check("[windows] length", windows.length)?;
+    let (samples, components) = (training.batch.min(rows.values.nrows()), rows.values.ncols());
+    data::check_numbers("[loss] paths", loss.paths, &[samples, windows.length, components])?;
+    forecast::check(config, &rows)?;
+    let model = config.model.of(rows.values.ncols())?;
+    Ok((rows, model))
+}
+
+/// The model with a part of the record.
+fn fit<T: Scalar>(
+    config: &Config,
+    rows: &Rows,
+    model: &NeuralFractionalSde,
+    part: ArrayView2<'_, f64>,
+) -> Result<SdeFit<T>, Error> {
+    let (length, stride) = (config.windows.length, config.windows.stride);
+    let part = part.mapv(T::narrow);
+    let windows = Windows::cut(part.view(), (length, stride), config.solver.steps)
+        .map_err(TrainingRefused::of("[windows]"))?;
+    let solving = config.solver.over(length, rows.dt);
+    let (misfit, paths) = (config.loss.misfit, config.loss.paths);
+    let fit = SdeFit::new(model.clone(), solving, windows, misfit, paths);
+    Ok(fit.map_err(TrainingRefused::of("[loss]"))?)
 }
 
 struct Work<'a> {
@@ -67,8 +107,9 @@ impl Work<'_> {
     fn run<T: Scalar>(&self) -> Result<(), Error> {
         let Self { args, config, rows, model, folder } = self;
         let (first, second) = rows.parts();
-        let training = self.fit::<T>(first)?;
-        let validation = if second.is_empty() { None } else { Some(self.fit::<T>(second)?) };
+        let training = fit::<T>(config, rows, model, first)?;
+        let validation =
+            if second.is_empty() { None } else { Some(fit::<T>(config, rows, model, second)?) };
         let run_folder = RunFolder {
             every: config.checkpoints.every,
             keep: config.checkpoints.keep,
@@ -122,19 +163,6 @@ impl Work<'_> {
             self.report(&trained)?;
         }
         Ok(())
-    }
-
-    /// The model with a part of the record.
-    fn fit<T: Scalar>(&self, part: ArrayView2<'_, f64>) -> Result<SdeFit<T>, Error> {
-        let Self { config, rows, model, .. } = self;
-        let (length, stride) = (config.windows.length, config.windows.stride);
-        let part = part.mapv(T::narrow);
-        let windows = Windows::cut(part.view(), (length, stride), config.solver.steps)
-            .map_err(TrainingRefused::of("[windows]"))?;
-        let solving = config.solver.over(length, rows.dt);
-        let (misfit, paths) = (config.loss.misfit, config.loss.paths);
-        let fit = SdeFit::new((*model).clone(), solving, windows, misfit, paths);
-        Ok(fit.map_err(TrainingRefused::of("[loss]"))?)
     }
 
     /// Steps to be expected.

@@ -129,6 +129,14 @@ fn read_blocks(from: &mut Reader<'_>) -> Result<Vec<Block>, Damage> {
     })
 }
 
+/// Parameters of blocks whose sizes nobody has checked: none if there are more than can be counted.
+fn length(blocks: &[Block]) -> Option<usize> {
+    blocks.iter().try_fold(0usize, |sum, block| {
+        let len = block.shape.iter().try_fold(1usize, |len, size| len.checked_mul(*size))?;
+        sum.checked_add(len)
+    })
+}
+
 fn write_standardisation(to: &mut Writer, standardisation: Option<&Standardisation>) {
     to.word(u64::from(standardisation.is_some()));
     if let Some(Standardisation { mean, deviation }) = standardisation {
@@ -243,11 +251,27 @@ impl<T: Scalar> Parameters<T> {
             let standardisation = read_standardisation(&mut from)?;
             let theta: Vec<T> = from.scalars()?;
             from.end()?;
-            match blocks.iter().map(Block::len).sum::<usize>() == theta.len() {
+            match length(&blocks) == Some(theta.len()) {
                 true => Ok(Self { blocks, standardisation, theta }),
                 false => Err(Damage::Contents),
             }
         };
         contents().map_err(damaged)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Their product is 2^64, which wraps to 0: as many as there are parameters.
+    #[test]
+    fn sizes_of_blocks_are_not_believed() {
+        for shape in [vec![1 << 32, 1 << 32], vec![usize::MAX, 3]] {
+            let blocks = vec![Block { name: "weight".to_owned(), shape }];
+            let claimed = Parameters::<f64> { blocks, standardisation: None, theta: Vec::new() };
+            let read = Parameters::<f64>::from_bytes(Path::new("a"), &claimed.to_bytes());
+            assert!(matches!(read, Err(TrainerError::Damaged { damage: Damage::Contents, .. })));
+        }
     }
 }

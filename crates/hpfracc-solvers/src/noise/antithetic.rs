@@ -54,14 +54,14 @@ impl<T: Gaussian, N: Noise<T>> Noise<T> for Antithetic<N> {
         tile: Tile,
         integrals: &[CellIntegral],
     ) -> Result<Box<dyn Increments<T> + '_>, SolveError> {
-        tile.check(0)?;
+        let rows = self.noise.components() + integrals.len();
+        tile.check(rows)?;
         let last = tile.first_path + tile.lanes as u64 - 1;
         let inner = Tile {
             first_path: tile.first_path / 2,
             lanes: (last / 2 - tile.first_path / 2) as usize + 1,
             ..tile
         };
-        let rows = self.noise.components() + integrals.len();
         Ok(Box::new(AntitheticIncrements {
             inner: self.noise.increments(inner, integrals)?,
             lanes: inner.lanes,

@@ -71,8 +71,8 @@ impl<T: Gaussian> Noise<T> for Brownian {
         tile: Tile,
         integrals: &[CellIntegral],
     ) -> Result<Box<dyn Increments<T> + '_>, SolveError> {
-        tile.check(0)?;
         let components = self.components as usize;
+        tile.check(components * STEPS)?;
         let increments = BrownianIncrements {
             normals: self.normals,
             tile,

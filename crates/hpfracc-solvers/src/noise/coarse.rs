@@ -77,7 +77,9 @@ impl<T: Gaussian, N: Noise<T>> Noise<T> for Coarse<N> {
             return Err(out_of_range("the steps in one", self.factor as f64, expected));
         }
         let fine: Vec<_> = integrals.iter().flat_map(|whole| self.parts(*whole)).collect();
-        let rows = (self.noise.components() + fine.len()) * tile.lanes;
+        let rows = self.noise.components() + fine.len();
+        tile.check(rows)?;
+        let rows = rows * tile.lanes;
         Ok(Box::new(CoarseIncrements {
             inner: self.noise.increments(Tile { steps, h, ..tile }, &fine)?,
             factor: self.factor,

@@ -272,6 +272,7 @@ impl<T: Gaussian> Noise<T> for CorrelatedBrownian {
             };
             combinations.push(row.iter().map(part).collect());
         }
+        tile.check(components + inner.len())?;
         let white = self.brownian.increments(tile, &inner)?;
         let rows = vec![T::zero(); (components + inner.len()) * tile.lanes];
         Ok(Box::new(Combined { white, combinations, rows }))

@@ -196,7 +196,7 @@ impl<T: Gaussian> Noise<T> for PoissonJumps {
         integrals: &[CellIntegral],
     ) -> Result<Box<dyn Increments<T> + '_>, SolveError> {
         without_integrals("a process of jumps", integrals)?;
-        tile.check(0)?;
+        tile.check(1)?;
         let component = |process: &CompoundPoisson| {
             let CompoundPoisson { intensity, law } = *process;
             let mean = intensity * tile.h;

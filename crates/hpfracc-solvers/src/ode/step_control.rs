@@ -172,11 +172,12 @@ impl StepControl {
 
     /// A shorter length for a step from t on; None if there is none.
     pub(super) fn shrink(&mut self, t: f64, factor: f64) -> Option<()> {
-        let floor = self.floor(t);
-        if self.h <= floor * (1.0 + 1e-9) {
+        let (left, floor) = (self.t1 - t, self.floor(t));
+        // What is left and has no room for two steps is one, whose length cannot change.
+        if self.h.min(0.5 * left) <= floor * (1.0 + 1e-9) {
             return None;
         }
-        self.h = (self.h * factor).max(floor);
+        self.h = (self.h * factor).max(floor).min(0.5 * left);
         self.rejected = true;
         Some(())
     }

@@ -33,8 +33,8 @@ use std::sync::Arc;
 /// The problem is the same as for any other scheme: lambda belongs to the scheme, and F is computed as
 /// f - lambda y, whose rounding, eps lambda y, the weights divide by lambda again.
 ///
-/// Range: alpha > 0 (at most 18), another for each component if wanted (not with a matrix); any finite
-/// lambda. For solutions that behave as t^alpha at the start, F does too, and the orders are those of
+/// Range: alpha > 0 (at most 18; for the trapezoid at least 0.001), another for each component if
+/// wanted (not with a matrix); any finite lambda. For solutions that behave as t^alpha at the start, F does too, and the orders are those of
 /// the product rules: 1 + alpha at a fixed time, 2 alpha over all nodes. The limit of stability of the
 /// explicit scheme is one on dF/dy alone. Between the nodes, with numbers, y comes from this equation
 /// with F linear there; with a matrix, from the equation with f linear, which needs steps that resolve
@@ -98,6 +98,9 @@ impl Exponential {
     }
 }
 
+/// Of the trapezoid: more passes would not come to an end.
+const LEAST_ORDER: f64 = 1e-3;
+
 impl Scheme for Exponential {
     fn name(&self) -> &'static str {
         match self.rule {
@@ -137,6 +140,10 @@ impl Scheme for Exponential {
             }
         };
         let least = problem.orders().iter().copied().fold(1.0, f64::min);
+        if self.rule == Rule::Trapezoid && least < LEAST_ORDER {
+            let (what, expected) = ("an order", "at least 0.001, for 1/alpha passes a step");
+            return Err(SolveError::OutOfRange { what, value: least, expected });
+        }
         Ok(Box::new(Exponentials {
             problem,
             linear,

@@ -34,6 +34,16 @@ pub trait Collect<T: Real>: Sync {
         let _ = layout;
         Ok(())
     }
+
+    /// Refuses tiles of so many paths, where that was asked for; else all but the last have a multiple
+    /// of 16.
+    ///
+    /// # Errors
+    /// As the collector says.
+    fn admit_tiles(&self, paths: usize) -> Result<(), SolveError> {
+        let _ = paths;
+        Ok(())
+    }
 }
 
 /// A collector whose shards can be written down as whole numbers, for a
@@ -111,6 +121,11 @@ impl<T: Real, A: Collect<T>, B: Collect<T>> Collect<T> for (A, B) {
     fn admit(&self, layout: &Layout) -> Result<(), SolveError> {
         self.0.admit(layout)?;
         self.1.admit(layout)
+    }
+
+    fn admit_tiles(&self, paths: usize) -> Result<(), SolveError> {
+        self.0.admit_tiles(paths)?;
+        self.1.admit_tiles(paths)
     }
 }
 

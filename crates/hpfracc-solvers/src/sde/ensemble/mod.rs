@@ -197,6 +197,7 @@ impl<'a> Ensemble<'a> {
         let tiles = Tiles::new(problem, scheme, noise, (self.first_path, self.steps))?;
         let (layout, saved) = self.layout(problem)?;
         collector.admit(&layout)?;
+        self.lanes.map_or(Ok(()), |paths| collector.admit_tiles(paths))?;
         let lanes = self.lanes.unwrap_or_else(|| tiles.lanes(layout.paths, SHARDS));
         Ok(Run::new((tiles, lanes), collector, (layout, saved), scheme.name(), self.watch))
     }

@@ -11,8 +11,8 @@ use hpfracc_types::Real;
 /// [`standard_error`](MeanAndCovariance::standard_error) is that of the mean of all paths. The covariance
 /// is that of the means of pairs; that of the paths themselves is in [`Moments`].
 ///
-/// An ensemble has to begin with a path of even number and to have an even number of paths; else
-/// [`SolveError::OutOfRange`].
+/// An ensemble has to begin with a path of even number and to have an even number of paths, and so have its
+/// tiles if that is said; else [`SolveError::OutOfRange`].
 #[derive(Debug, Clone, Copy, Default)]
 pub struct PairMoments;
 
@@ -25,7 +25,7 @@ impl<T: Real> Collect<T> for PairMoments {
     }
 
     fn record(&self, shard: &mut Self::Shard, at: Place, x: Rows<'_, T>) {
-        // Tiles have whole pairs: all but the last have a multiple of 16 paths.
+        // Tiles have whole pairs: all but the last have a multiple of 16 paths, or as many as were admitted.
         let pairs = x.as_slice().chunks_exact(2);
         let means: Vec<f64> = pairs.map(|pair| 0.5 * (pair[0].widen() + pair[1].widen())).collect();
         shard[at.time].add(&Sums::of_tile(Rows::new(&means, x.lanes() / 2)));
@@ -49,6 +49,14 @@ impl<T: Real> Collect<T> for PairMoments {
             return Err(out_of_range("the number of paths in pairs", paths, "an even number"));
         }
         Sums::admit(layout)
+    }
+
+    fn admit_tiles(&self, paths: usize) -> Result<(), SolveError> {
+        if paths % 2 == 1 {
+            let what = "the number of paths of a tile";
+            return Err(out_of_range(what, paths as f64, "an even number, for pairs"));
+        }
+        Ok(())
     }
 }
 

@@ -111,6 +111,10 @@ impl<T: Variate, M: Model, K: Collect<T>> Collect<T> for Observed<'_, M, K> {
     fn admit(&self, layout: &Layout) -> Result<(), SolveError> {
         self.collector.admit(&Self::layout(layout))
     }
+
+    fn admit_tiles(&self, paths: usize) -> Result<(), SolveError> {
+        self.collector.admit_tiles(paths)
+    }
 }
 
 impl<T: Variate, M: Model, K: Persist<T>> Persist<T> for Observed<'_, M, K> {

@@ -1,0 +1,109 @@
+//! Numbers that nobody means and that must not hang or panic: what fuzzing has found.
+
+use hpfracc_solvers::SolveError;
+use hpfracc_solvers::noise::{
+    Antithetic, Brownian, Coarse, CompoundPoisson, CorrelatedBrownian, JumpLaw, Noise,
+    PoissonJumps, Tile,
+};
+use hpfracc_solvers::ode::{
+    AdamsBashforthMoulton, DelayProblem, Exponential, Options, Problem, ProductTrapezoid, Scheme,
+    Steps, solve,
+};
+
+use hpfracc_solvers::sde::models::{Model, OrnsteinUhlenbeck};
+use hpfracc_solvers::sde::{Ensemble, Moments, PairMoments};
+use ndarray::Array2;
+
+fn decay(_: f64, y: &[f64], dydt: &mut [f64]) {
+    dydt[0] = -y[0];
+}
+
+/// The trapezoid takes 1/alpha passes: 1e300 of them would not end.
+#[test]
+fn an_order_with_too_many_passes_is_refused() {
+    for alpha in [1e-300, 5e-324, 9.9e-4] {
+        let problem = Problem::new(&[alpha], (0.0, 1.0), &[&[1.0]], decay).unwrap();
+        let of = |scheme: &dyn Scheme| {
+            solve(&problem, scheme, &Steps::Uniform(3), Options::default()).map_err(|f| f.error)
+        };
+        let error = of(&Exponential::trapezoid(&[-1.0])).unwrap_err();
+        assert!(matches!(error, SolveError::OutOfRange { value, .. } if value == alpha), "{error}");
+    }
+}
+
+/// Room for the past is made before the scheme looks at the steps.
+#[test]
+fn more_steps_than_there_is_room_for_are_refused_with_a_delay_too() {
+    for n in [usize::MAX, usize::MAX / 2, 1 << 61] {
+        let problem = DelayProblem::new(
+            &[0.5],
+            (0.0, 1.0),
+            &[&[1.0]],
+            vec![0.1],
+            |_, y| y[0] = 1.0,
+            |_, y, lagged, dydt| dydt[0] = lagged[0] - y[0],
+        )
+        .unwrap();
+        let scheme = AdamsBashforthMoulton::default();
+        let solved = problem.solve(&scheme, &Steps::Uniform(n), Options::default());
+        let error = solved.unwrap_err().error;
+        assert!(matches!(error, SolveError::OutOfRange { .. }), "{error}");
+    }
+}
+
+/// Coarse increments keep a row of all lanes.
+#[test]
+fn a_tile_of_more_lanes_than_there_is_room_for_is_refused() {
+    let coarse = Coarse::new(Brownian::new(1, 4).unwrap(), 2).unwrap();
+    for lanes in [usize::MAX / 2, 1 << 61] {
+        let tile = Tile { first_path: 0, lanes, steps: 3, h: 0.1 };
+        let made = Noise::<f64>::increments(&coarse, tile, &[]);
+        assert!(matches!(made.map(|_| ()), Err(SolveError::OutOfRange { .. })));
+    }
+}
+
+/// From where two shortest steps reach beyond the end, one goes there: refused, it would be tried for ever.
+#[test]
+fn a_last_step_that_is_refused_ends_the_solve() {
+    let problem = Problem::new(&[0.5], (0.0, 1.0), &[&[1.0]], decay).unwrap();
+    let schemes: [&dyn Scheme; 2] = [&ProductTrapezoid, &AdamsBashforthMoulton::default()];
+    for scheme in schemes {
+        for shortest in [0.45, 0.5, 0.65, 0.999, 1.0] {
+            let steps = Steps::Adaptive { relative: 0.0, absolute: 1e-109, shortest };
+            let error = solve(&problem, scheme, &steps, Options::default()).unwrap_err().error;
+            assert!(matches!(error, SolveError::StepTooSmall { .. }), "{shortest}: {error}");
+        }
+    }
+}
+
+/// A pair in two tiles has no mean: with odd tiles there was a division by zero, or other pairs.
+#[test]
+fn pairs_are_not_cut_by_tiles() {
+    let model = OrnsteinUhlenbeck::default();
+    let simulate = |paths: usize| {
+        let ensemble = Ensemble::new(12, 4).unwrap().in_tiles_of(paths).unwrap();
+        model.simulate::<f64, _>(&ensemble, (0.0, 1.0), 1, &(Moments, PairMoments))
+    };
+    for odd in [1, 3, 11] {
+        let error = simulate(odd).unwrap_err();
+        assert!(matches!(error, SolveError::OutOfRange { value, .. } if value == odd as f64));
+    }
+    let [(_, two), (_, twelve)] = [simulate(2).unwrap(), simulate(12).unwrap()];
+    assert!((two.mean[[0, 0]] - twelve.mean[[0, 0]]).abs() < 1e-14);
+}
+
+#[test]
+fn noises_have_room_for_their_tile() {
+    let correlated = CorrelatedBrownian::new(1, Array2::eye(3).view()).unwrap();
+    let brownian = Brownian::new(1, 4).unwrap();
+    let antithetic = Antithetic::new::<f64>(Brownian::new(1, 4).unwrap()).unwrap();
+    let jumps = CompoundPoisson { intensity: 1.0, law: JumpLaw::Constant(1.0) };
+    let jumps = PoissonJumps::new(1, &[jumps]).unwrap();
+    let noises: [&dyn Noise<f64>; 4] = [&correlated, &brownian, &antithetic, &jumps];
+    for noise in noises {
+        for lanes in [usize::MAX / 2, 1 << 61] {
+            let made = noise.increments(Tile { first_path: 0, lanes, steps: 3, h: 0.1 }, &[]);
+            assert!(matches!(made.map(|_| ()), Err(SolveError::OutOfRange { .. })));
+        }
+    }
+}

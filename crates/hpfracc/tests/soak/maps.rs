@@ -1,0 +1,155 @@
+//! Maps of all kinds through selectors with failing candidates, held against the reference.
+
+use crate::dice::Dice;
+use crate::faults::{Failing, Faults};
+use hpfracc::backend::{Backend, Kind, Reference, Shape, Workload};
+use hpfracc::cpu::{Direct, Fft, Gemm, ParallelFft, ParallelRecurrence, Recurrence};
+use hpfracc::selector::{Candidate, Experience, Place, Prior, Selector, Settings};
+use hpfracc::types::Real;
+use hpfracc::{Machine, Settings as MachineSettings};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// The selectors, which learn together, and a machine as programs have it.
+pub(crate) struct Maps {
+    single: Selector<f32>,
+    pub(crate) double: Selector<f64>,
+    machine: Machine,
+    wisdom: PathBuf,
+    faults: Arc<Faults>,
+}
+
+impl Maps {
+    pub(crate) fn new(faults: &Arc<Faults>, folder: &Path) -> Self {
+        let experience = Experience::new(Settings::default());
+        let selector = "candidates with names of their own";
+        let mut settings = MachineSettings::default();
+        // Adapters at once: with feature `gpu`, and software Vulkan, their backends may be chosen.
+        settings.gpus_from = std::time::Duration::ZERO;
+        Self {
+            single: Selector::new(candidates(faults), Arc::clone(&experience)).expect(selector),
+            double: Selector::new(candidates(faults), experience).expect(selector),
+            machine: Machine::with(&settings).expect("backends"),
+            wisdom: folder.join("wisdom.json"),
+            faults: Arc::clone(faults),
+        }
+    }
+
+    /// One workload a few times, forward and transposed.
+    pub(crate) fn trial(&self, dice: &mut Dice) {
+        let workload = workload(dice);
+        if dice.below(2) == 0 {
+            trial(&self.single, workload, 2e-4, dice);
+        } else {
+            trial(&self.double, workload, 1e-10, dice);
+        }
+        if dice.below(4) == 0 {
+            trial::<f64>(&self.machine, workload, 1e-10, dice);
+        }
+    }
+
+    /// Timings from one selector's file into another's, while all of them work.
+    pub(crate) fn keep_wisdom(&self) {
+        let faults = &self.faults;
+        self.double.experience().save_wisdom(&self.wisdom).expect("a file");
+        let experience = Experience::new(Settings::default());
+        let _single = Selector::<f32>::new(candidates(faults), Arc::clone(&experience)).unwrap();
+        let other = Selector::<f64>::new(candidates(faults), experience).unwrap();
+        other.experience().load_wisdom(&self.wisdom).expect("what was just written");
+        self.double.experience().load_wisdom(&self.wisdom).expect("what was just written");
+    }
+}
+
+/// All backends of the processor on a device that fails, and the loops, which do not.
+fn candidates<T: Real>(faults: &Arc<Faults>) -> Vec<Candidate<T>>
+where
+    Direct: Backend<T>,
+    Fft: Backend<T>,
+    Gemm: Backend<T>,
+    ParallelFft: Backend<T>,
+    Recurrence: Backend<T>,
+    ParallelRecurrence: Backend<T>,
+{
+    vec![
+        failing(Direct::new(), Prior::SUMS, faults).for_kinds([Kind::CausalConvolution]),
+        failing(Fft::new(), Prior::TRANSFORMS, faults),
+        failing(ParallelFft::new(), Prior::TRANSFORMS, faults),
+        failing(Gemm::new(), Prior::PRODUCTS, faults).for_kinds([Kind::Dense]),
+        failing(Recurrence::new(), Prior::RECURRENCES, faults).for_kinds([Kind::Recurrence]),
+        failing(ParallelRecurrence::new(), Prior::RECURRENCES, faults)
+            .for_kinds([Kind::Recurrence]),
+        Candidate::new(Reference, Prior::LOOPS),
+    ]
+}
+
+fn failing<T: Real>(
+    inner: impl Backend<T> + 'static,
+    prior: Prior,
+    faults: &Arc<Faults>,
+) -> Candidate<T> {
+    let (name, driver) = (format!("failing-{}", inner.name()), "1.0".to_owned());
+    let device = name.clone();
+    let place = Place::Device { name: device, driver, software: false, free: Arc::new(|| None) };
+    Candidate::new(Failing { name, inner, faults: Arc::clone(faults) }, prior).on(place)
+}
+
+fn workload(dice: &mut Dice) -> Workload {
+    let batch = 1 + dice.below(4);
+    // A few sizes come again and again, so that choices settle; others are seen once.
+    let len =
+        if dice.below(3) == 0 { 1 + dice.below(700) } else { [1, 64, 255, 600][dice.below(4)] };
+    match dice.below(4) {
+        0 => Workload::CausalConvolution { len, batch },
+        1 => Workload::SpectralMultiplier { shape: Shape::line(len), batch },
+        2 => Workload::Dense { rows: 1 + len / 4, cols: 1 + dice.below(90), batch },
+        _ => Workload::Recurrence { nodes: 1 + dice.below(40), len, batch },
+    }
+}
+
+fn trial<T: Real>(backend: &dyn Backend<T>, workload: Workload, tolerance: f64, dice: &mut Dice) {
+    let kernel: Vec<T> = numbers(kernel(workload, dice));
+    let map = backend.plan(workload).unwrap().bind(&kernel).unwrap();
+    let exact = Backend::<T>::plan(&Reference, workload).unwrap().bind(&kernel).unwrap();
+    let (inputs, outputs) = (workload.signal_len(), workload.output_len());
+    let batch = workload.batch();
+    for _ in 0..1 + dice.below(4) {
+        let x: Vec<T> = numbers(dice.numbers(inputs * batch));
+        let g: Vec<T> = numbers(dice.numbers(outputs * batch));
+        let [mut y, mut expected] = [vec![T::NAN; outputs * batch], vec![T::NAN; outputs * batch]];
+        map.apply(&x, &mut y).unwrap();
+        exact.apply(&x, &mut expected).unwrap();
+        compare(workload, &y, &expected, tolerance);
+        let [mut y, mut expected] = [vec![T::NAN; inputs * batch], vec![T::NAN; inputs * batch]];
+        map.apply_transpose(&g, &mut y).unwrap();
+        exact.apply_transpose(&g, &mut expected).unwrap();
+        compare(workload, &y, &expected, tolerance);
+    }
+}
+
+/// Decaying rates for a recurrence, real symbols, anything else for the others.
+fn kernel(workload: Workload, dice: &mut Dice) -> Vec<f64> {
+    let mut kernel = dice.numbers(workload.kernel_len());
+    match workload {
+        Workload::Recurrence { nodes, .. } => {
+            kernel[1..=nodes].iter_mut().for_each(|rate| *rate = 0.5 + 0.45 * *rate);
+        }
+        Workload::SpectralMultiplier { .. } => {
+            kernel.iter_mut().skip(1).step_by(2).for_each(|imaginary| *imaginary = 0.0);
+        }
+        _ => {}
+    }
+    kernel
+}
+
+fn numbers<T: Real>(numbers: Vec<f64>) -> Vec<T> {
+    numbers.into_iter().map(T::narrow).collect()
+}
+
+fn compare<T: Real>(workload: Workload, found: &[T], expected: &[T], tolerance: f64) {
+    let scale = expected.iter().fold(1.0f64, |most, y| most.max(y.widen().abs()));
+    for (i, (found, expected)) in found.iter().zip(expected).enumerate() {
+        let (found, expected) = (found.widen(), expected.widen());
+        let close = (found - expected).abs() <= tolerance * scale;
+        assert!(close, "{workload}, entry {i}: {found}, expected {expected}");
+    }
+}

@@ -1,0 +1,38 @@
+use crate::{Bytes, Target};
+use hpfracc_cli::{Choice, Missing, Record, Series};
+
+/// The first two bytes choose what is asked of the record, the others are the file.
+pub(super) const TARGET: Target =
+    Target { name: "csv", about: "records in CSV files, and series out of them", run };
+
+fn run(data: &[u8]) {
+    let mut bytes = Bytes::new(data);
+    let (asked, dt) = (bytes.byte(), bytes.byte());
+    let dt = match dt {
+        0..200 => None,
+        200..240 => Some(0.5),
+        _ => Some(bytes.real()),
+    };
+    let Ok(record) = Record::parse("fuzz.csv", bytes.rest()) else { return };
+    for column in 0..record.header().len() {
+        let _ = record.numbers(column).map_err(|error| error.to_string());
+        record.begins_with_a_number(column);
+    }
+    let named = |index: u8| record.header().get(usize::from(index)).cloned();
+    let choice = Choice {
+        column: if asked & 1 == 1 { named(asked >> 4 & 3) } else { None },
+        time: if asked & 2 == 2 { named(asked >> 6) } else { None },
+        dt,
+        missing: [Missing::Error, Missing::Interpolate, Missing::Drop][usize::from(asked >> 2) % 3],
+    };
+    match Series::new(&record, &choice) {
+        Ok(series) => {
+            let n = series.values.len();
+            assert_eq!((n, n, n), (series.labels.len(), series.times.len(), series.grid.n()));
+            assert!(series.values.iter().all(|x| x.is_finite()), "{:?}", series.values);
+            assert!(series.grid.dt() > 0.0 && series.grid.dt().is_finite());
+            assert!(series.filled.iter().all(|run| run.end <= n));
+        }
+        Err(error) => drop(error.to_string()),
+    }
+}

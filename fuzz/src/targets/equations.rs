@@ -1,0 +1,143 @@
+use crate::{Bytes, Target};
+use hpfracc::solvers::SolveError;
+use hpfracc::solvers::history::HistoryChoice;
+use hpfracc::solvers::ode::{
+    AdamsBashforthMoulton, Collocation, DelayProblem, Exponential, Failure, Keep, L1,
+    LinearMultistep, MultiTerm, Options, Problem, ProductRectangle, ProductTrapezoid, Scheme,
+    Solution, Steps, solve,
+};
+use std::cell::Cell;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Equations of any order on any interval, by every scheme with any steps and history.
+pub(super) const TARGET: Target =
+    Target { name: "equations", about: "orders, intervals, schemes and steps of equations", run };
+
+/// Evaluations of the right-hand side, and nodes, after which the answer is known to come.
+const EVALUATIONS: usize = 20_000;
+const NODES: usize = 300;
+
+fn run(data: &[u8]) {
+    match trial(&mut Bytes::new(data)) {
+        Ok(Ok(solution)) => {
+            let finite = solution.last().iter().all(|y| y.is_finite());
+            assert!(finite, "a solution that is not finite and no error");
+        }
+        Ok(Err(failure)) => drop(failure.to_string()),
+        Err(error) => drop(error.to_string()),
+    }
+}
+
+fn trial(bytes: &mut Bytes<'_>) -> Result<Result<Solution, Failure>, SolveError> {
+    let dim = 1 + bytes.below(3);
+    let orders: Vec<f64> = match bytes.byte() % 6 {
+        0 => bytes.reals(1),
+        1 => bytes.reals(dim),
+        2 => vec![1.5; dim],
+        3 => vec![1.0],
+        _ => vec![0.6],
+    };
+    let interval = if bytes.flag() { (bytes.real(), bytes.real()) } else { (0.0, 1.0) };
+    let rows = orders.iter().copied().fold(0.0, f64::max).ceil().min(6.0) as usize;
+    let initial: Vec<Vec<f64>> =
+        (0..rows).map(|_| if bytes.flag() { bytes.reals(dim) } else { vec![1.0; dim] }).collect();
+    let initial: Vec<&[f64]> = initial.iter().map(Vec::as_slice).collect();
+    let [a, b] = [bytes.real(), bytes.real()];
+    let evaluations = Cell::new(0);
+    let f = |t: f64, y: &[f64], dydt: &mut [f64]| {
+        evaluations.set(evaluations.get() + 1);
+        let last = if evaluations.get() > EVALUATIONS { f64::NAN } else { 0.0 };
+        for i in 0..dydt.len() {
+            dydt[i] = a * y[i] + b * y[(i + 1) % y.len()].sin() + t.cos() + last;
+        }
+    };
+    let scheme = scheme(bytes, dim);
+    let steps = steps(bytes);
+    let cancel = AtomicBool::new(false);
+    let mut progress = |progress: hpfracc::solvers::ode::Progress| {
+        cancel.store(progress.steps > NODES, Ordering::Relaxed);
+    };
+    let options = Options {
+        history: history(bytes),
+        keep: if bytes.flag() { Keep::Last } else { Keep::Nodes },
+        progress: Some(&mut progress),
+        cancel: Some(&cancel),
+        observers: Vec::new(),
+    };
+    match bytes.byte() % 4 {
+        0 => {
+            let delays = bytes.below(3);
+            let delays = bytes.reals(delays);
+            let phi = |_: f64, y: &mut [f64]| y.fill(1.0);
+            let delayed = |t: f64, y: &[f64], past: &[f64], dydt: &mut [f64]| {
+                f(t, y, dydt);
+                dydt[0] -= past.first().copied().unwrap_or(0.0);
+            };
+            let problem = DelayProblem::new(&orders, interval, &initial, delays, phi, delayed)?;
+            problem.break_points(3);
+            problem.uniform_steps(10);
+            Ok(problem.solve(scheme.as_ref(), &steps, options))
+        }
+        1 => {
+            let terms = |t: f64, terms: &[f64], out: &mut [f64]| f(t, &terms[..out.len()], out);
+            let problem = MultiTerm::explicit(&orders, interval, &initial, terms)?;
+            Ok(solve(&problem, scheme.as_ref(), &steps, options))
+        }
+        _ => {
+            let problem = Problem::new(&orders, interval, &initial, f)?;
+            let found = solve(&problem, scheme.as_ref(), &steps, options);
+            if let Ok(solution) = &found {
+                drop(solution.at(bytes.real()).map_err(|error| error.to_string()));
+            }
+            Ok(found)
+        }
+    }
+}
+
+fn scheme(bytes: &mut Bytes<'_>, dim: usize) -> Box<dyn Scheme> {
+    match bytes.byte() % 9 {
+        0 => Box::new(AdamsBashforthMoulton { passes: bytes.count(6), ..Default::default() }),
+        1 if bytes.flag() => Box::new(ProductRectangle::Explicit),
+        1 => Box::new(ProductRectangle::Implicit),
+        2 => Box::new(ProductTrapezoid),
+        3 => Box::new(L1),
+        4 => Box::new(LinearMultistep::trapezoidal()),
+        5 => Box::new(LinearMultistep::newton_gregory()),
+        6 => Box::new(Exponential::rectangle(&bytes.reals(dim))),
+        7 => Box::new(Exponential::trapezoid(&bytes.reals(dim))),
+        _ => {
+            let (breaks, exponents) = (bytes.below(3), bytes.below(3));
+            Box::new(Collocation {
+                points: bytes.count(12),
+                breaks: bytes.reals(breaks),
+                exponents: bytes.reals(exponents),
+            })
+        }
+    }
+}
+
+fn steps(bytes: &mut Bytes<'_>) -> Steps {
+    match bytes.byte() % 4 {
+        0 => Steps::Uniform(bytes.count(60)),
+        1 => Steps::Graded { n: bytes.count(60), exponent: bytes.real() },
+        2 => {
+            let nodes = bytes.below(12);
+            Steps::Given(bytes.reals(nodes))
+        }
+        _ => Steps::Adaptive {
+            relative: bytes.real(),
+            absolute: bytes.real(),
+            shortest: bytes.real(),
+        },
+    }
+}
+
+fn history(bytes: &mut Bytes<'_>) -> HistoryChoice {
+    match bytes.byte() % 5 {
+        0 => HistoryChoice::Direct,
+        1 => HistoryChoice::Blocked,
+        2 => HistoryChoice::Exponentials { tolerance: bytes.real() },
+        3 => HistoryChoice::Within { tolerance: bytes.real() },
+        _ => HistoryChoice::Exact,
+    }
+}

@@ -1,0 +1,36 @@
+//! What is under trial.
+
+mod arguments;
+mod csv;
+mod ensemble_state;
+mod ensembles;
+mod equations;
+mod mittag_leffler;
+mod networks;
+mod noises;
+mod operators;
+mod run_folder;
+mod streams;
+mod training;
+mod values;
+mod wisdom;
+
+use crate::Target;
+
+/// All targets.
+pub const TARGETS: &[Target] = &[
+    arguments::TARGET,
+    csv::TARGET,
+    ensemble_state::TARGET,
+    ensembles::TARGET,
+    equations::TARGET,
+    mittag_leffler::TARGET,
+    networks::TARGET,
+    noises::TARGET,
+    operators::TARGET,
+    run_folder::TARGET,
+    streams::TARGET,
+    training::TARGET,
+    values::TARGET,
+    wisdom::TARGET,
+];

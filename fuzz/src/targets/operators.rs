@@ -1,0 +1,124 @@
+use crate::{Bytes, Target};
+use hpfracc::backend::Reference;
+use hpfracc::cpu::Fft;
+use hpfracc::ndarray::{Array1, Array2, aview1};
+use hpfracc::operators::{Bound, MeshMemory, Operator, OperatorError, Stream, catalogue};
+use hpfracc::types::{Grid, Mesh, Order};
+use std::sync::Arc;
+
+/// Every row of the catalogue with orders, parameters, grids and meshes of any bits.
+pub(super) const TARGET: Target =
+    Target { name: "operators", about: "orders, parameters and grids of operators", run };
+
+/// Samples at most.
+const LONGEST: usize = 40;
+
+fn run(data: &[u8]) {
+    if let Err(error) = trial(&mut Bytes::new(data)) {
+        drop(error.to_string());
+    }
+}
+
+fn trial(bytes: &mut Bytes<'_>) -> Result<(), OperatorError> {
+    let rows: Vec<_> = catalogue().collect();
+    let entry = *bytes.one_of(&rows);
+    // Any number at all, and one that the scheme takes as often.
+    let alpha = match bytes.byte() % 4 {
+        0 | 1 => *bytes.one_of(entry.range.examples),
+        _ => bytes.real(),
+    };
+    let order = Order::new(alpha)?;
+    let values: Vec<_> = entry
+        .definition
+        .parameters
+        .iter()
+        .map(|p| (p.name, if bytes.flag() { bytes.real() } else { p.example }))
+        .collect();
+    let operator = entry.make(order, &values)?;
+    match bytes.byte() % 4 {
+        0 | 1 => on_grid(operator, bytes),
+        2 => on_mesh(operator, bytes),
+        _ => as_stream(operator, bytes),
+    }
+}
+
+fn on_grid(operator: Arc<dyn Operator>, bytes: &mut Bytes<'_>) -> Result<(), OperatorError> {
+    let n = bytes.count(LONGEST).min(100);
+    let dt = if bytes.flag() { bytes.real() } else { 0.1 };
+    let grid = Grid::uniform(n, dt)?;
+    let _ = operator.recurrence(dt, 1 + bytes.word() % (1 << 50), bytes.real());
+    let bound: Bound<f64> = operator.clone().on(grid, &Reference)?;
+    signals(&bound, n, bytes)?;
+    let single: Bound<f32> = operator.clone().on(grid, &Fft::default())?;
+    let f: Vec<f32> = (0..n).map(|j| j as f32).collect();
+    single.apply(aview1(&f))?;
+    Ok(())
+}
+
+fn on_mesh(operator: Arc<dyn Operator>, bytes: &mut Bytes<'_>) -> Result<(), OperatorError> {
+    let n = bytes.count(LONGEST).min(100);
+    let mesh = match bytes.byte() % 4 {
+        0 => Mesh::graded(n, bytes.real(), bytes.real())?,
+        1 => Mesh::geometric(n, bytes.real(), bytes.real())?,
+        2 => Mesh::uniform(Grid::uniform(n, bytes.real())?, bytes.real())?,
+        _ => {
+            let points = bytes.below(LONGEST);
+            Mesh::new(bytes.reals(points))?
+        }
+    };
+    let memory = match bytes.byte() % 3 {
+        0 => MeshMemory::default(),
+        1 => MeshMemory::Exact,
+        _ => MeshMemory::Exponentials { tolerance: bytes.real() },
+    };
+    operator.mesh_weights(&mesh, memory)?;
+    let n = mesh.n();
+    let bound: Bound<f64> = operator.with_memory(memory).on_mesh(&mesh, &Reference)?;
+    signals(&bound, n, bytes)
+}
+
+fn as_stream(operator: Arc<dyn Operator>, bytes: &mut Bytes<'_>) -> Result<(), OperatorError> {
+    let dt = if bytes.flag() { bytes.real() } else { 0.1 };
+    let longest = if bytes.flag() { bytes.word() } else { 1000 };
+    let tolerance = if bytes.flag() { bytes.real() } else { 1e-6 };
+    let recurrence = operator.recurrence(dt, longest, tolerance)?;
+    let mut stream: Stream<f64> = Stream::new(&recurrence, 1, &Reference)?;
+    for sample in [1.0, bytes.real(), bytes.real(), 0.0] {
+        stream.push(sample)?;
+    }
+    let mut again: Stream<f64> = Stream::resume(&recurrence, &stream.state(), &Reference)?;
+    let (sample, bits) = (bytes.real(), |y: f64| if y.is_nan() { 0 } else { y.to_bits() });
+    assert_eq!(bits(stream.push(sample)?), bits(again.push(sample)?), "resumed with other bits");
+    let _ = operator.recurrence_order_derivative(dt, longest, tolerance)?;
+    Ok(())
+}
+
+/// Forward, backward and by its matrix.
+fn signals(bound: &Bound<f64>, n: usize, bytes: &mut Bytes<'_>) -> Result<(), OperatorError> {
+    let plain = bytes.flag();
+    let mut sample = |j: usize| if plain { (j as f64 * 0.7).sin() } else { bytes.real() };
+    let f: Array1<f64> = (0..n).map(&mut sample).collect();
+    let seed: Array1<f64> = (0..n).map(&mut sample).collect();
+    let y = bound.apply(f.view())?;
+    let x = bound.vjp(seed.view())?;
+    let matrix = bound.to_matrix()?;
+    if plain {
+        product("forward", &matrix, &f, &y);
+        product("backward", &matrix.t().to_owned(), &seed, &x);
+    }
+    bound.vjp_order(f.view(), seed.view())?;
+    Ok(())
+}
+
+/// The same as the matrix gives, to rounding of the sums of absolute values.
+fn product(what: &str, matrix: &Array2<f64>, x: &Array1<f64>, y: &Array1<f64>) {
+    let scale = matrix.iter().fold(0.0f64, |most, a| most.max(a.abs())) * x.len() as f64;
+    if !(scale < 1e290) {
+        return;
+    }
+    let expected = matrix.dot(x);
+    for (j, (found, expected)) in y.iter().zip(&expected).enumerate() {
+        let close = (found - expected).abs() <= 1e-9 * scale + 1e-290;
+        assert!(close, "{what}, entry {j}: {found}, by the matrix {expected}");
+    }
+}

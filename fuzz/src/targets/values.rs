@@ -1,0 +1,50 @@
+use crate::{Bytes, Target};
+use hpfracc::backend::{Backend, Reference, Workload};
+use hpfracc::nn::models::{Misfit, Orders, Solving};
+use hpfracc::nn::trainer::Training;
+use hpfracc::solvers::sde::models::Named;
+use hpfracc::types::{Grid, Mesh, Order};
+use serde_json::{from_str, to_string};
+
+/// The first byte says what it is, the others are JSON. What is read is written and read again.
+pub(super) const TARGET: Target = Target {
+    name: "values",
+    about: "orders, grids, workloads, models and settings from JSON",
+    run,
+};
+
+fn run(data: &[u8]) {
+    let mut bytes = Bytes::new(data);
+    let kind = bytes.byte() % 8;
+    let Ok(text) = std::str::from_utf8(bytes.rest()) else { return };
+    macro_rules! again {
+        ($kind:ty) => {{
+            let Ok(value) = from_str::<$kind>(text) else { return };
+            let written = to_string(&value).expect("a plain value");
+            from_str::<$kind>(&written).expect("what was written");
+            value
+        }};
+    }
+    match kind {
+        0 => drop(again!(Order).ceil()),
+        1 => drop(again!(Grid).points().last()),
+        2 => drop(again!(Mesh)),
+        3 => {
+            let workload = again!(Workload);
+            if let Err(error) = workload.check() {
+                drop(error.to_string());
+                return;
+            }
+            let sizes = [workload.kernel_len(), workload.signal_len(), workload.output_len()];
+            assert!(sizes.iter().all(|size| *size <= isize::MAX as usize), "{workload}: {sizes:?}");
+            drop(Backend::<f64>::plan(&Reference, workload).map(|plan| plan.bytes()));
+        }
+        4 => {
+            let model = again!(Named);
+            drop(model.known(1.0).map_err(|error| error.to_string()));
+        }
+        5 => drop(again!(Training).check().map_err(|error| error.to_string())),
+        6 => drop(again!(Orders)),
+        _ => drop((again!(Misfit), Solving::new(1.0, 1))),
+    }
+}
