@@ -3,6 +3,7 @@
 mod book;
 mod include;
 mod pages;
+mod peers;
 mod references;
 mod run;
 mod tidy;
@@ -17,6 +18,9 @@ usage: cargo xtask COMMAND
   tidy         the rules of ARCHITECTURE.md that a program can check
   bench [ARGS] benchmarks, as ratios within one run; try --quick, --filter NAME, and --gpu, which
                adds the shaders (and minutes of building)
+  bench --peers [--threads N] [--filter NAME] [--quick] [--publish]
+               the same problems by other libraries, from a Python environment in target/peers (torch
+               brings 5 GB) and by octave where it is: times and errors side by side
   book         runs the programs of the book and builds it in target/book (installs mdbook if need be)
   references   makes the reference tables anew (needs python3 with mpmath)";
 
@@ -26,6 +30,10 @@ fn main() -> ExitCode {
     let outcome = match args.first().map(String::as_str) {
         Some("check") => check(),
         Some("tidy") => tidy::run(),
+        Some("bench") if rest.contains(&"--peers") => {
+            let rest: Vec<&str> = rest.into_iter().filter(|arg| *arg != "--peers").collect();
+            peers::run(&rest)
+        }
         Some("bench") => {
             let (gpu, rest): (Vec<&str>, Vec<&str>) = rest.iter().partition(|arg| **arg == "--gpu");
             let features: &[&str] = if gpu.is_empty() { &[] } else { &["--features", "gpu"] };
