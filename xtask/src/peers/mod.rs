@@ -51,6 +51,10 @@ impl Options {
                 _ => return Err(format!("`{argument}` is no option here\n{USAGE}")),
             }
         }
+        let most = std::thread::available_parallelism().map_or(1, usize::from);
+        if options.threads > most {
+            return Err(format!("{} threads, and this machine has {most}", options.threads));
+        }
         if options.publish && (options.quick || !options.filter.is_empty()) {
             return Err("what is published is neither quick nor filtered".to_owned());
         }
@@ -243,14 +247,15 @@ mod tests {
 
     #[test]
     fn options_are_read_and_nonsense_is_refused() {
-        let options = Options::parse(&["--threads", "2", "--filter", "sde", "--quick"]).unwrap();
+        let options = Options::parse(&["--threads", "1", "--filter", "sde", "--quick"]).unwrap();
         let expected =
-            Options { threads: 2, filter: "sde".to_owned(), quick: true, publish: false };
+            Options { threads: 1, filter: "sde".to_owned(), quick: true, publish: false };
         assert_eq!(options, expected);
         assert_eq!(Options::parse(&[]).unwrap().threads, 1);
         for wrong in [
             &["--threads"][..],
             &["--threads", "0"],
+            &["--threads", "1000000"],
             &["--threads", "two"],
             &["--filter"],
             &["--gpu"],

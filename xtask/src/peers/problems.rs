@@ -210,7 +210,7 @@ pub(super) const PROBLEMS: &[Problem] = &[
         work: None,
         ours: &[("exact", "history by blocks, exact"), ("exponentials", "within 1e-6")],
         peers: &[
-            python("jax", "neural_fractional_ode.py", "jax", "scan, plain sums"),
+            python("jax", "neural_fractional_ode.py", "jax", "scans, sums by blocks"),
             python("torch", "neural_fractional_ode.py", "torch", "loop, sums by blocks"),
         ],
     },

@@ -18,11 +18,10 @@ pub(super) struct Job<'a> {
 }
 
 /// Variables that the libraries read their number of threads from.
-const THREADS: [&str; 6] = [
+const THREADS: [&str; 5] = [
     "OMP_NUM_THREADS",
     "MKL_NUM_THREADS",
     "OPENBLAS_NUM_THREADS",
-    "NUMEXPR_NUM_THREADS",
     "RAYON_NUM_THREADS",
     "HPFRACC_THREADS",
 ];
