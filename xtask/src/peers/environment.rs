@@ -1,4 +1,4 @@
-//! The Python environment under target/peers, with the packages of benches/peers/requirements.txt.
+//! The Python environment in target/peers/venv, with the packages of benches/peers/requirements.txt.
 
 use crate::run::root;
 use serde_json::Value;

@@ -84,7 +84,7 @@ pub(crate) fn run(arguments: &[&str]) -> Outcome {
     cargo(&["build", "--release", "-p", "hpfracc-benches", "--bin", "peers"])?;
     let field = Field {
         ours: target.join("release").join(format!("peers{}", std::env::consts::EXE_SUFFIX)),
-        environment: Environment::prepare(&target.join("peers"), &packages(&chosen)),
+        environment: Environment::prepare(&target.join("peers/venv"), &packages(&chosen)),
         bind: program::binds(),
         options,
     };
