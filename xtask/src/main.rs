@@ -7,6 +7,7 @@ mod fuzz;
 mod include;
 mod metadata;
 mod pages;
+mod peers;
 mod references;
 mod run;
 mod tidy;
@@ -23,6 +24,9 @@ usage: cargo xtask COMMAND
   tidy         the rules of ARCHITECTURE.md that a program can check
   bench [ARGS] benchmarks, as ratios within one run; try --quick, --filter NAME, --baseline, --publish,
                and --gpu, which adds the shaders (and minutes of building); benches/README.md explains
+  bench --peers [--threads N] [--filter NAME] [--quick] [--publish]
+               the same problems by other libraries, from a Python environment in target/peers (torch
+               brings 5 GB) and by octave where it is: times and errors side by side
   figures [--machine NAME]
                writes the figures of README and book from the records of benches/record: those of the
                machine with the newest record, or of the one named
@@ -49,6 +53,10 @@ fn command(args: &[OsString]) -> Outcome {
         Some("check") => check::run(&rest),
         Some("api") => check::api::write(),
         Some("tidy") => tidy::run(),
+        Some("bench") if rest.contains(&"--peers") => {
+            let rest: Vec<&str> = rest.into_iter().filter(|arg| *arg != "--peers").collect();
+            peers::run(&rest)
+        }
         Some("bench") => {
             let (gpu, rest): (Vec<&str>, Vec<&str>) = rest.iter().partition(|arg| **arg == "--gpu");
             let features: &[&str] = if gpu.is_empty() { &[] } else { &["--features", "gpu"] };

@@ -1,0 +1,67 @@
+"""`D^1/2 t^2` at N nodes of [0, 1], weights made in the call; the exact one is `2/G(5/2) t^(3/2)`.
+
+The error is the largest one over all nodes but the first, relative to the largest value. The value at 0
+is 0, so the derivatives of Caputo and of Riemann and Liouville agree.
+"""
+
+from math import gamma
+
+import numpy as np
+
+from row import rows
+
+ALPHA = 0.5
+
+
+def error(size):
+    exact = 2 / gamma(2.5) * np.linspace(0, 1, size) ** 1.5
+    return lambda found: np.max(np.abs(found[1:] - exact[1:])) / exact[-1]
+
+
+def samples(size):
+    return np.linspace(0, 1, size) ** 2
+
+
+def scipy_l1(size):
+    """L1 as a convolution of differences, by transforms of the padded length."""
+    from scipy import fft
+
+    f, h = samples(size), 1 / (size - 1)
+
+    def call():
+        k = np.arange(size, dtype=float) ** (1 - ALPHA)
+        w = np.diff(k) * (h**-ALPHA / gamma(2 - ALPHA))
+        m = fft.next_fast_len(2 * size - 3, real=True)
+        y = fft.irfft(fft.rfft(w, m) * fft.rfft(np.diff(f), m), m)[: size - 1]
+        return np.concatenate(([0.0], y))
+
+    return call, error(size)
+
+
+def pycaputo_l1(size):
+    from pycaputo.differentiation import caputo, diff
+    from pycaputo.grid import make_uniform_points
+
+    f, points, l1 = samples(size), make_uniform_points(size), caputo.L1(ALPHA)
+    return lambda: diff(l1, f, points), error(size)
+
+
+def differint(name):
+    def prepare(size):
+        from differint import differint
+
+        f, method = samples(size), getattr(differint, name)
+        return lambda: np.asarray(method(ALPHA, f, 0.0, 1.0, size)), error(size)
+
+    return prepare
+
+
+METHODS = {
+    "l1": ("scipy", scipy_l1),
+    "pycaputo-l1": ("pycaputo", pycaputo_l1),
+    "differint-gl": ("differint", differint("GL")),
+    "differint-rl": ("differint", differint("RL")),
+}
+
+if __name__ == "__main__":
+    rows({"derivative": METHODS})

@@ -1,0 +1,93 @@
+"""16 paths of fractional Brownian motion, H = 0.3, over [0, 1] in N steps, by Davies and Harte.
+
+Eigenvalues are kept between calls. The error is the larger one of two moments of the increments over unit
+steps: their mean square is 1, the mean product of neighbours `(2^(2H) - 2)/2`.
+"""
+
+import numpy as np
+
+from row import rows
+
+HURST, PATHS = 0.3, 16
+
+
+def error(paths):
+    x = np.asarray(paths, np.float64) * paths.shape[1] ** HURST
+    neighbours = (2 ** (2 * HURST) - 2) / 2
+    products = np.mean(x[:, 1:] * x[:, :-1])
+    return max(abs(np.mean(x * x) - 1), abs(products - neighbours))
+
+
+def deviations(n):
+    """Roots of the eigenvalues of the circulant of 2n covariances, for `fft(deviations * z)`."""
+    k = np.arange(n + 1, dtype=float)
+    g = (np.abs(k + 1) ** (2 * HURST) - 2 * k ** (2 * HURST) + np.abs(k - 1) ** (2 * HURST)) / 2
+    eigenvalues = np.fft.fft(np.concatenate((g, g[-2:0:-1]))).real
+    return np.sqrt(np.maximum(eigenvalues, 0) / (2 * n)) * n**-HURST
+
+
+def with_numpy(real):
+    def prepare(n):
+        from scipy import fft
+
+        scale, generator = deviations(n).astype(real), np.random.default_rng(1)
+
+        def call():
+            # Real and imaginary part of a transform are two paths.
+            z = generator.standard_normal((PATHS // 2, 4 * n), dtype=real)
+            z = z.view(np.complex64 if real == np.float32 else np.complex128)
+            x = fft.fft(z * scale, axis=1)[:, :n]
+            return np.concatenate((x.real, x.imag))
+
+        return call, error
+
+    return prepare
+
+
+def with_torch(real):
+    def prepare(n):
+        import torch
+
+        kind = getattr(torch, real)
+        scale = torch.from_numpy(deviations(n)).to(kind)
+
+        @torch.inference_mode()
+        def call():
+            z = torch.view_as_complex(torch.randn(PATHS // 2, 2 * n, 2, dtype=kind))
+            x = torch.fft.fft(z.mul_(scale))[:, :n]
+            return torch.cat((x.real, x.imag))
+
+        return call, lambda x: error(x.numpy())
+
+    return prepare
+
+
+def fbm(n):
+    from fbm import FBM
+
+    process = FBM(n, HURST)
+    return lambda: np.stack([process.fgn() for _ in range(PATHS)]), error
+
+
+def stochastic(n):
+    from stochastic.noise import FractionalGaussianNoise
+
+    process = FractionalGaussianNoise(HURST, 1)
+    return lambda: np.stack([process.sample(n) for _ in range(PATHS)]), error
+
+
+METHODS = {
+    "fractional-brownian-f32": {
+        "numpy": ("numpy", with_numpy(np.float32)),
+        "torch": ("torch", with_torch("float32")),
+    },
+    "fractional-brownian-f64": {
+        "numpy": ("numpy", with_numpy(np.float64)),
+        "torch": ("torch", with_torch("float64")),
+        "fbm": ("fbm", fbm),
+        "stochastic": ("stochastic", stochastic),
+    },
+}
+
+if __name__ == "__main__":
+    rows(METHODS)

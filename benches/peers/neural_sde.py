@@ -1,0 +1,157 @@
+"""A step of training of a neural stochastic equation: the gradient of the mean square at t = 1, and Adam.
+
+State 4, batch 256, drift 4-64-64-4 and diagonal diffusion 4-64-4 with tanh, f32, Euler and Maruyama in N
+steps, new noise in each call.
+"""
+
+from row import rows
+
+import networks
+from networks import BATCH, DIFFUSION, DRIFT, STATE, in_jax, in_torch, weights
+
+
+def keys():
+    """Another key for each call, of jax's usual generator: on a processor by far the quickest it has."""
+    import jax
+
+    key = [jax.random.key(1)]
+
+    def rest():
+        key[0], used = jax.random.split(key[0])
+        return (used,)
+
+    return rest
+
+
+def jax_scan(recompute):
+    """A scan over the steps; recomputed, only the states are kept for the way back."""
+
+    def prepare(steps):
+        import jax
+        import jax.numpy as jnp
+
+        starts, ends = networks.starts_and_ends()
+        h = 1 / steps
+
+        def loss(parameters, key):
+            def step(x, z):
+                drift, diffusion = parameters
+                return x + h * in_jax(drift, x) + in_jax(diffusion, x) * z, None
+
+            noise = h**0.5 * jax.random.normal(key, (steps, BATCH, STATE), jnp.float32)
+            x, _ = jax.lax.scan(jax.checkpoint(step) if recompute else step, starts, noise)
+            return jnp.mean((x - ends) ** 2)
+
+        parameters = (weights(DRIFT), weights(DIFFUSION))
+        return networks.training_in_jax(loss, parameters, keys()), None
+
+    return prepare
+
+
+def modules():
+    import torch
+
+    drift = in_torch(weights(DRIFT), torch.nn.Tanh)
+    return drift, in_torch(weights(DIFFUSION), torch.nn.Tanh)
+
+
+def torch_loop(steps):
+    import torch
+
+    drift, diffusion = modules()
+    starts, ends = map(torch.from_numpy, networks.starts_and_ends())
+    h = 1 / steps
+
+    def loss():
+        noise = h**0.5 * torch.randn(steps, BATCH, STATE)
+        x = starts
+        for z in noise:
+            x = x + h * drift(x) + diffusion(x) * z
+        return torch.mean((x - ends) ** 2)
+
+    return networks.training_in_torch(torch.nn.ModuleList((drift, diffusion)), loss), None
+
+
+def diffrax_euler(brownian):
+    """Through `UnsafeBrownianPath` there are no gradients: the noise is the tree, or a path that is linear
+    between sums of increments drawn beforehand."""
+
+    def prepare(steps):
+        import diffrax
+        import jax
+        import jax.numpy as jnp
+        import lineax
+
+        starts, ends = networks.starts_and_ends()
+        shape = jax.ShapeDtypeStruct((BATCH, STATE), jnp.float32)
+        h = 1 / steps
+
+        def loss(parameters, key):
+            drift, diffusion = parameters
+            if brownian == "path":
+                noise = h**0.5 * jax.random.normal(key, (steps, BATCH, STATE), jnp.float32)
+                start = jnp.zeros((1, BATCH, STATE), jnp.float32)
+                sums = jnp.concatenate((start, jnp.cumsum(noise, 0)))
+                path = diffrax.LinearInterpolation(jnp.linspace(0, 1, steps + 1), sums)
+            else:
+                path = diffrax.VirtualBrownianTree(0.0, 1.0, h / 2, shape, key=key)
+            noise = diffrax.ControlTerm(
+                lambda t, x, _: lineax.DiagonalLinearOperator(in_jax(diffusion, x)), path
+            )
+            solution = diffrax.diffeqsolve(
+                diffrax.MultiTerm(diffrax.ODETerm(lambda t, x, _: in_jax(drift, x)), noise),
+                diffrax.Euler(),
+                0.0,
+                1.0,
+                h,
+                jnp.asarray(starts),
+                max_steps=steps + 1,
+            )
+            return jnp.mean((solution.ys[-1] - ends) ** 2)
+
+        parameters = (weights(DRIFT), weights(DIFFUSION))
+        return networks.training_in_jax(loss, parameters, keys()), None
+
+    return prepare
+
+
+def torchsde_euler(steps):
+    """Through the solver's own steps: quicker here than its adjoint."""
+    import torch
+    import torchsde
+
+    class Neural(torch.nn.Module):
+        noise_type, sde_type = "diagonal", "ito"
+
+        def __init__(self):
+            super().__init__()
+            self.drift, self.diffusion = modules()
+
+        def f(self, t, x):
+            return self.drift(x)
+
+        def g(self, t, x):
+            return self.diffusion(x)
+
+    system = Neural()
+    starts, ends = map(torch.from_numpy, networks.starts_and_ends())
+    times = torch.tensor([0.0, 1.0])
+
+    def loss():
+        x = torchsde.sdeint(system, starts, times, dt=1 / steps, method="euler")
+        return torch.mean((x[-1] - ends) ** 2)
+
+    return networks.training_in_torch(system, loss), None
+
+
+METHODS = {
+    "jax-recomputed": ("jax", jax_scan(recompute=True)),
+    "jax": ("jax", jax_scan(recompute=False)),
+    "torch": ("torch", torch_loop),
+    "diffrax-path": ("diffrax", diffrax_euler("path")),
+    "diffrax-tree": ("diffrax", diffrax_euler("tree")),
+    "torchsde": ("torchsde", torchsde_euler),
+}
+
+if __name__ == "__main__":
+    rows({"neural-sde": METHODS})

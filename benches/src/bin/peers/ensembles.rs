@@ -1,0 +1,40 @@
+//! Ensembles of stochastic equations, moments at the end.
+
+use crate::row::{INSIDE, Measured};
+use hpfracc_solvers::sde::models::{GeometricBrownian, Model, RoughBergomi, Variate};
+use hpfracc_solvers::sde::{Ensemble, Moments};
+
+const STEPS: usize = 200;
+const STEPS_OF_BERGOMI: usize = 500;
+
+/// `dS = 0.05 S dt + 0.2 S dW` from 1 to t = 1, f32; the error of the mean of S(1).
+pub(crate) fn geometric_brownian(method: &str, seconds: f64, paths: usize) -> Option<Measured> {
+    let model = GeometricBrownian::default();
+    let ensemble = Ensemble::new(paths, STEPS).expect(INSIDE);
+    let (mut seed, mut mean) = (0, 0.0);
+    let measured = Measured::of(seconds, || {
+        seed += 1;
+        let found = model.simulate::<f32, _>(&ensemble, (0.0, 1.0), seed, &Moments);
+        let means = found.expect(INSIDE).mean;
+        mean = means[[means.nrows() - 1, 0]];
+    });
+    (method == "euler").then(|| measured.with_error((mean - model.mean(1.0)).abs()))
+}
+
+/// The usual rough Bergomi model; the error of the mean price, which is a martingale from 1.
+pub(crate) fn rough_bergomi<T: Variate>(
+    method: &str,
+    seconds: f64,
+    paths: usize,
+) -> Option<Measured> {
+    let model = RoughBergomi::default();
+    let ensemble = Ensemble::new(paths, STEPS_OF_BERGOMI).expect(INSIDE);
+    let (mut seed, mut mean) = (0, 0.0);
+    let measured = Measured::of(seconds, || {
+        seed += 1;
+        let found = model.simulate::<T, _>(&ensemble, (0.0, 1.0), seed, &Moments);
+        let means = found.expect(INSIDE).mean;
+        mean = means[[means.nrows() - 1, 0]];
+    });
+    (method == "hybrid").then(|| measured.with_error((mean - model.mean_price()).abs()))
+}

@@ -1,0 +1,47 @@
+//! 16 paths of fractional Brownian motion, H = 0.3, in N steps, by Davies and Harte's method. The
+//! eigenvalues are kept between calls, as they are by all who are compared.
+
+use crate::row::{INSIDE, Measured};
+use hpfracc_solvers::noise::{FractionalBrownian, Gaussian, Tile};
+use rayon::prelude::*;
+use realfft::FftNum;
+
+const HURST: f64 = 0.3;
+const PATHS: usize = 16;
+
+pub(crate) fn run<T: Gaussian + FftNum + Into<f64>>(
+    method: &str,
+    seconds: f64,
+    steps: usize,
+) -> Option<Measured> {
+    let noise = FractionalBrownian::<T>::new(3, &[HURST]).expect(INSIDE);
+    let mut increments = vec![T::zero(); PATHS * steps];
+    let mut first_path = 0;
+    let measured = Measured::of(seconds, || {
+        increments.par_chunks_mut(steps).enumerate().for_each(|(path, increments)| {
+            let tile = Tile {
+                first_path: first_path + path as u64,
+                lanes: 1,
+                steps,
+                h: 1.0 / steps as f64,
+            };
+            noise.fill_paths(tile, increments).expect(INSIDE);
+        });
+        // New paths in each call.
+        first_path += PATHS as u64;
+    });
+    let widened: Vec<f64> = increments.iter().map(|x| (*x).into()).collect();
+    (method == "davies-harte").then(|| measured.with_error(error(&widened, steps)))
+}
+
+/// How far the mean of the squares of increments over unit steps is from 1, and that of the products of
+/// neighbours from (2^2H - 2)/2: the larger one.
+fn error(increments: &[f64], steps: usize) -> f64 {
+    let unit = (steps as f64).powf(2.0 * HURST);
+    let squares: f64 = increments.iter().map(|x| x * x).sum::<f64>() / increments.len() as f64;
+    let paths = increments.chunks(steps);
+    let products: f64 = paths.flat_map(|path| path.windows(2)).map(|pair| pair[0] * pair[1]).sum();
+    let products = products / (increments.len() - increments.len() / steps) as f64;
+    let neighbours = (2f64.powf(2.0 * HURST) - 2.0) / 2.0;
+    (squares * unit - 1.0).abs().max((products * unit - neighbours).abs())
+}

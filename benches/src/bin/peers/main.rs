@@ -1,0 +1,65 @@
+//! Our side of `cargo xtask bench --peers`: one problem by one method, a line of JSON for each size.
+//!
+//! `peers PROBLEM METHOD SECONDS SIZE...`, on the threads of `RAYON_NUM_THREADS`. The programs of
+//! `benches/peers` solve the same problems with other libraries.
+
+mod derivative;
+mod ensembles;
+mod fractional_brownian;
+mod layers;
+mod mittag_leffler;
+mod networks;
+mod neural;
+mod relaxation;
+mod row;
+
+use row::Measured;
+use std::process::ExitCode;
+
+/// What measures a problem of a size by the method of this name, for so many seconds.
+type Program = fn(&str, f64, usize) -> Option<Measured>;
+
+const PROBLEMS: &[(&str, Program)] = &[
+    ("derivative", derivative::run),
+    ("mittag-leffler-negative", mittag_leffler::negative),
+    ("mittag-leffler-complex", mittag_leffler::complex),
+    ("relaxation", relaxation::run),
+    ("geometric-brownian", ensembles::geometric_brownian),
+    ("rough-bergomi-f32", ensembles::rough_bergomi::<f32>),
+    ("rough-bergomi-f64", ensembles::rough_bergomi::<f64>),
+    ("fractional-brownian-f32", fractional_brownian::run::<f32>),
+    ("fractional-brownian-f64", fractional_brownian::run::<f64>),
+    ("neural-sde", neural::stochastic),
+    ("neural-fractional-ode", neural::fractional),
+    ("linear-gelu", layers::linear_gelu),
+    ("layer-norm", layers::layer_norm),
+    ("softmax", layers::softmax),
+    ("attention", layers::attention),
+    ("perceptron-784-128-10", networks::images),
+    ("perceptron-24-8-2", networks::small),
+];
+
+const USAGE: &str = "usage: peers PROBLEM METHOD SECONDS SIZE...";
+
+fn main() -> ExitCode {
+    match measure(&std::env::args().skip(1).collect::<Vec<_>>()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("{message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn measure(arguments: &[String]) -> Result<(), String> {
+    let [problem, method, seconds, sizes @ ..] = arguments else { return Err(USAGE.to_owned()) };
+    let (name, program) =
+        PROBLEMS.iter().find(|(name, _)| name == problem).ok_or("no such problem")?;
+    let seconds = seconds.parse().map_err(|_| USAGE)?;
+    for size in sizes {
+        let size = size.parse().map_err(|_| USAGE)?;
+        let row = program(method, seconds, size).ok_or("no such method")?;
+        println!("{}", row.json(name, size));
+    }
+    Ok(())
+}

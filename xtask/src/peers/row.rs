@@ -1,0 +1,137 @@
+//! One row: a problem of a size, who solved it how, and what came of it.
+
+use serde_json::{Value, json};
+use std::time::Duration;
+
+/// What came of a row.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Found {
+    Measured(Measured),
+    /// It took longer than this.
+    Beyond(Duration),
+    /// It is not on this machine, and why.
+    Absent(String),
+    /// It ended before it had told, and what it said.
+    Failed(String),
+}
+
+/// What a program told in its line.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Measured {
+    pub(super) version: String,
+    /// The least of several calls.
+    pub(super) seconds: f64,
+    /// The first call, with compilation.
+    pub(super) first: f64,
+    pub(super) error: Option<f64>,
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct Row {
+    pub(super) problem: &'static str,
+    pub(super) size: usize,
+    pub(super) peer: &'static str,
+    /// The method's name, and what readers are told of it.
+    pub(super) method: (&'static str, &'static str),
+    pub(super) found: Found,
+}
+
+/// Reads a program's line: what it is about, and what it found.
+///
+/// # Errors
+/// Says what is missing or not what it should be, with the line.
+pub(super) fn parse(line: &str, problem: &str, size: usize) -> Result<Measured, String> {
+    let wrong = |what: &str| format!("{what} in `{line}`");
+    let value: Value = serde_json::from_str(line).map_err(|e| wrong(&e.to_string()))?;
+    if value["problem"] != problem || value["size"] != size {
+        return Err(wrong(&format!("not {problem} of size {size}")));
+    }
+    let seconds = |key: &str| match value[key].as_f64() {
+        Some(seconds) if seconds > 0.0 => Ok(seconds),
+        _ => Err(wrong(&format!("no time `{key}`"))),
+    };
+    let error = match &value["error"] {
+        Value::Null => None,
+        error => Some(error.as_f64().ok_or_else(|| wrong("an error that is no number"))?),
+    };
+    let version = value["version"].as_str().ok_or_else(|| wrong("no version"))?.to_owned();
+    Ok(Measured { version, seconds: seconds("seconds")?, first: seconds("first")?, error })
+}
+
+impl Row {
+    pub(super) fn measured(&self) -> Option<&Measured> {
+        match &self.found {
+            Found::Measured(measured) => Some(measured),
+            _ => None,
+        }
+    }
+
+    /// As a line of the record.
+    pub(super) fn json(&self, threads: usize) -> Value {
+        let Self { problem, size, peer, method: (method, _), found } = self;
+        let mut line = json!({
+            "problem": problem, "size": size, "peer": peer, "method": method, "threads": threads,
+        });
+        match found {
+            Found::Measured(Measured { version, seconds, first, error }) => {
+                line["version"] = json!(version);
+                line["seconds"] = json!(seconds);
+                line["first"] = json!(first);
+                line["error"] = json!(error);
+            }
+            Found::Beyond(limit) => line["beyond"] = json!(limit.as_secs_f64()),
+            Found::Absent(reason) => line["absent"] = json!(reason),
+            Found::Failed(reason) => line["failed"] = json!(reason),
+        }
+        line
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LINE: &str = r#"{"problem":"relaxation","peer":"octave","version":"7.3.0","size":1000,
+        "seconds":0.5,"first":0.75,"error":1e-6}"#;
+
+    #[test]
+    fn a_line_is_read_and_written() {
+        let found = parse(LINE, "relaxation", 1000).unwrap();
+        let expected =
+            Measured { version: "7.3.0".into(), seconds: 0.5, first: 0.75, error: Some(1e-6) };
+        assert_eq!(found, expected);
+        let row = |found| Row {
+            problem: "relaxation",
+            size: 1000,
+            peer: "octave",
+            method: ("plain", "plain sums"),
+            found,
+        };
+        let line = row(Found::Measured(found)).json(2);
+        assert_eq!(line["seconds"], 0.5);
+        assert_eq!(line["method"], "plain");
+        assert_eq!(line["threads"], 2);
+        let line = row(Found::Beyond(Duration::from_secs(30))).json(1);
+        assert_eq!(line["beyond"], 30.0);
+        assert_eq!(line["seconds"], Value::Null);
+        assert_eq!(row(Found::Absent("no octave".into())).json(1)["absent"], "no octave");
+    }
+
+    #[test]
+    fn an_error_may_be_unknown_and_the_rest_not() {
+        let unknown = LINE.replace("1e-6", "null");
+        assert_eq!(parse(&unknown, "relaxation", 1000).unwrap().error, None);
+        for (from, to, says) in [
+            ("0.5", "0", "seconds"),
+            ("0.75", "\"soon\"", "first"),
+            ("1e-6", "\"small\"", "error"),
+            ("\"7.3.0\"", "7", "version"),
+            ("1000", "100", "size 1000"),
+            ("relaxation", "softmax", "not relaxation"),
+            ("{", "", "line 1"),
+        ] {
+            let message = parse(&LINE.replace(from, to), "relaxation", 1000).unwrap_err();
+            assert!(message.contains(says), "{message}");
+        }
+    }
+}
