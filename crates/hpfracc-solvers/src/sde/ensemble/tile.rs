@@ -184,9 +184,8 @@ where
     }
 
     fn numbers(&self) -> Vec<f64> {
-        let (ends, starts) = ([self.problem.t0(), self.problem.t1()], self.problem.starts());
-        let starts = starts.iter().map(|x| x.widen());
-        ends.into_iter().chain(starts).chain(self.problem.orders().iter().copied()).collect()
+        let problem = self.problem;
+        numbers([problem.t0(), problem.t1()], problem.starts().iter(), problem.orders())
     }
 
     fn noise(&self) -> &dyn Noise<T> {
@@ -234,6 +233,15 @@ where
         }
         pause(since * lanes)
     }
+}
+
+/// Whatever the system is.
+fn numbers<'t, T: Gaussian>(
+    ends: [f64; 2],
+    starts: impl Iterator<Item = &'t T>,
+    orders: &[f64],
+) -> Vec<f64> {
+    ends.into_iter().chain(starts.map(|x| x.widen())).chain(orders.iter().copied()).collect()
 }
 
 /// One step of a tile, compiled for each instruction set: nothing around it is, because that would cost a
