@@ -194,8 +194,8 @@ impl<'a> Ensemble<'a> {
         N: Noise<T>,
         K: Collect<T>,
     {
-        let (tiles, sizes) = self.prepare(problem, scheme, noise)?;
-        self.begin(tiles, sizes, collector, scheme.name())
+        let tiles = self.prepare(problem, scheme, noise)?;
+        self.begin(tiles, self.layout(problem)?, collector, scheme.name())
     }
 
     /// What depends on problem and scheme, and neither on the type of the noise nor on the collector.
@@ -204,14 +204,14 @@ impl<'a> Ensemble<'a> {
         problem: &'r StochasticProblem<T, S>,
         scheme: &C,
         noise: &'r dyn Noise<T>,
-    ) -> Result<(Box<dyn SolveTiles<T> + 'r>, (Layout, Vec<usize>)), SolveError>
+    ) -> Result<Box<dyn SolveTiles<T> + 'r>, SolveError>
     where
         T: Gaussian,
         S: StochasticSystem<T>,
         C: StochasticScheme<T> + 'r,
     {
         let tiles = Tiles::new(problem, scheme, noise, (self.first_path, self.steps))?;
-        Ok((Box::new(tiles), self.layout(problem)?))
+        Ok(Box::new(tiles))
     }
 
     /// What depends on the collector alone.
