@@ -1,10 +1,11 @@
 //! `y_n += sum_{k} w_k u_{n-k}` for all steps of a panel of paths.
 
 use super::panels::WIDTH;
+use crate::noise::Gaussian;
 use hpfracc_types::Real;
 use num_complex::Complex;
 use pulp::{Arch, Simd, WithSimd};
-use realfft::{ComplexToReal, FftNum, RealFftPlanner, RealToComplex};
+use realfft::{ComplexToReal, FftNum, RealToComplex};
 use std::sync::Arc;
 
 /// Sums over all earlier steps with given weights: term by term where the steps are few, by transforms
@@ -29,7 +30,7 @@ impl<T: FftNum> std::fmt::Debug for CausalSums<T> {
 /// term by term makes 1.30e8 samples a second and transforms 1.22e8, at 1000 steps 1.01e8 and 1.21e8.
 const MANY_STEPS: usize = 600;
 
-impl<T: Real + FftNum> CausalSums<T> {
+impl<T: Gaussian + FftNum> CausalSums<T> {
     /// With weights `w_k`, k = 0, 1, ..., one for each step; `w_0` is that of the step itself.
     pub(super) fn new(weights: &[f64]) -> Self {
         if weights.len() < MANY_STEPS {
@@ -117,12 +118,11 @@ pub(super) struct Transforms<T: FftNum> {
     spectrum: Vec<Complex<T>>,
 }
 
-impl<T: Real + FftNum> Transforms<T> {
+impl<T: Gaussian + FftNum> Transforms<T> {
     fn new(weights: &[f64]) -> Self {
         let steps = weights.len();
         let len = transform_len(2 * steps);
-        let mut planner = RealFftPlanner::<f64>::new();
-        let plan = planner.plan_fft_forward(len);
+        let (plan, _) = f64::transforms(len);
         let mut padded = plan.make_input_vec();
         let scaled = weights.iter().map(|w| w / len as f64);
         padded.iter_mut().zip(scaled).for_each(|(padded, w)| *padded = w);
@@ -130,13 +130,8 @@ impl<T: Real + FftNum> Transforms<T> {
         let done = plan.process(&mut padded, &mut spectrum);
         debug_assert!(done.is_ok(), "buffers of the plan's own sizes");
         let narrow = |z: Complex<f64>| Complex::new(T::narrow(z.re), T::narrow(z.im));
-        let mut planner = RealFftPlanner::<T>::new();
-        Self {
-            steps,
-            forward: planner.plan_fft_forward(len),
-            inverse: planner.plan_fft_inverse(len),
-            spectrum: spectrum.into_iter().map(narrow).collect(),
-        }
+        let (forward, inverse) = T::transforms(len);
+        Self { steps, forward, inverse, spectrum: spectrum.into_iter().map(narrow).collect() }
     }
 
     fn add(&self, u: &[T], y: &mut [T]) {

@@ -6,7 +6,7 @@ use crate::SolveError;
 use crate::error::{out_of_range, same_length};
 use hpfracc_special::second_differences_of_powers;
 use num_complex::Complex;
-use realfft::{ComplexToReal, FftNum, RealFftPlanner};
+use realfft::{ComplexToReal, FftNum};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Fractional Brownian motion of Mandelbrot and Van Ness with independent components: Gaussian, with
@@ -129,7 +129,7 @@ impl<T: Gaussian + FftNum> FractionalBrownian<T> {
         }
         let deviations = self.hurst.iter().map(|h| deviations(*h, steps));
         let deviations = deviations.collect::<Result<_, _>>()?;
-        let transform = RealFftPlanner::new().plan_fft_inverse(2 * steps);
+        let (_, transform) = T::transforms(2 * steps);
         let spectra = Arc::new(Spectra { transform, deviations });
         *kept = Some((steps, Arc::clone(&spectra)));
         Ok(spectra)
@@ -147,7 +147,7 @@ fn deviations<T: Gaussian>(hurst: f64, n: usize) -> Result<Vec<T>, SolveError> {
     covariances[0] = 1.0;
     let mut circulant = covariances.clone();
     circulant.extend(covariances[1..n].iter().rev());
-    let forward = RealFftPlanner::<f64>::new().plan_fft_forward(2 * n);
+    let (forward, _) = f64::transforms(2 * n);
     let mut eigenvalues = forward.make_output_vec();
     if forward.process(&mut circulant, &mut eigenvalues).is_err() {
         return Err(out_of_range("the number of steps", n as f64, "one that can be transformed"));

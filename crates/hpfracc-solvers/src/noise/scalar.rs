@@ -1,6 +1,8 @@
 //! What the noise needs of a scalar type: logarithm, sine and cosine, of random bits.
 
 use hpfracc_types::Real;
+use realfft::{ComplexToReal, RealFftPlanner, RealToComplex};
+use std::sync::Arc;
 
 /// A scalar that random bits are turned into. Sealed, as [`Real`] is.
 ///
@@ -11,7 +13,17 @@ pub trait Gaussian: Real {
     /// `sqrt(-2 ln u) (cos v, sin v)` with u = (x + 1/2) / 2^32 and v = 2 pi (y + 1/2) / 2^32.
     #[doc(hidden)]
     fn pair(x: u32, y: u32) -> (Self, Self);
+
+    /// The transform of so many real numbers, and its inverse.
+    ///
+    /// A function of this crate for each scalar: planned in generic code, all that transforms are made of
+    /// would be compiled again with every program, which is half a million lines of a compiler's work.
+    #[doc(hidden)]
+    fn transforms(len: usize) -> RealTransforms<Self>;
 }
+
+/// Forward and back.
+pub(super) type RealTransforms<T> = (Arc<dyn RealToComplex<T>>, Arc<dyn ComplexToReal<T>>);
 
 macro_rules! gaussian {
     ($t:ty, $signed:ty, $exponent:literal, $sqrt_half:literal, $ln:expr, $sin:expr, $cos:expr) => {
@@ -40,6 +52,11 @@ macro_rules! gaussian {
                 let cos = if (quarter + 1) & 2 == 0 { c } else { -c };
                 let sin = if quarter & 2 == 0 { s } else { -s };
                 (radius * cos, radius * sin)
+            }
+
+            fn transforms(len: usize) -> RealTransforms<Self> {
+                let mut planner = RealFftPlanner::new();
+                (planner.plan_fft_forward(len), planner.plan_fft_inverse(len))
             }
         }
     };

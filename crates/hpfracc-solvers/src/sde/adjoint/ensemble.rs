@@ -210,6 +210,7 @@ impl<'a> EnsembleGradient<'a> {
             last,
             keeping,
             orders: self.orders,
+            arch: Arch::new(),
         };
         let kept = keeping.states(last) * system.dim() + adjoint.kept_rows() * last;
         let passing = noise.bytes_per_path(steps) + kept * size_of::<T>();
@@ -217,7 +218,6 @@ impl<'a> EnsembleGradient<'a> {
         let lanes = self.ensemble.lanes.unwrap_or_else(|| lanes((paths, SHARDS), passing, memory));
         let done = AtomicUsize::new(0);
         let sums = 1 + system.parameters() + system.dim() * if self.orders { 2 } else { 1 };
-        let arch = Arch::new();
         let (idle, shards, all) = workspace.parts();
         shards.resize_with(paths.div_ceil(lanes).min(SHARDS), ShardSums::default);
         shards.par_iter_mut().enumerate().try_for_each(|(number, shard)| {
@@ -233,7 +233,7 @@ impl<'a> EnsembleGradient<'a> {
                     let lanes = lanes.min(paths - path);
                     let tile = Tile { first_path: first_path + path as u64, lanes, steps, h };
                     let plan = &plan;
-                    arch.dispatch(ThereAndBack { plan, tile, path, work: &mut *work })?;
+                    ThereAndBack { plan, tile, path, work: &mut *work }.go()?;
                     means.add_tile(lanes, &work.buffers.sums);
                     *apart = apart.max(work.buffers.apart);
                     if self.each_path {

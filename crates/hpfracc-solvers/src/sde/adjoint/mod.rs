@@ -11,6 +11,7 @@ mod reversible_heun;
 mod scheme;
 mod system;
 mod tile;
+mod vectorised;
 mod workspace;
 
 pub use ensemble::{EnsembleGradient, StochasticGradient};

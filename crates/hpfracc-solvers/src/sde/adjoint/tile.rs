@@ -1,19 +1,20 @@
 //! One tile of paths, from start to end and back.
 
 use super::checkpoints;
+use super::vectorised::{Finish, StepBack, add, evaluate, gather};
 use super::{AdjointStepper, DifferentiableStochasticSystem, Ends, Node, PathLoss, Saved};
 use crate::SolveError;
 use crate::noise::{Gaussian, Increments, Noise, Rows, RowsMut, Tile};
-use crate::sde::ensemble::tile::{check, not_finite, zeros};
+use crate::sde::ensemble::tile::{Step, finite, not_finite, zeros};
 use crate::sde::{Layout, Stepper, StochasticProblem};
-use pulp::{Simd, WithSimd};
+use pulp::Arch;
 
 /// What is the same for all tiles.
-pub(super) struct Plan<'a, T, S, F, A, N, L> {
+pub(super) struct Plan<'a, T, S, F, A, L> {
     pub(super) problem: &'a StochasticProblem<T, S>,
     pub(super) stepper: &'a F,
     pub(super) adjoint: &'a A,
-    pub(super) noise: &'a N,
+    pub(super) noise: &'a dyn Noise<T>,
     pub(super) loss: &'a L,
     pub(super) layout: &'a Layout,
     /// Nodes that are saved.
@@ -23,6 +24,7 @@ pub(super) struct Plan<'a, T, S, F, A, N, L> {
     pub(super) last: usize,
     /// Whether derivatives in the orders are asked for.
     pub(super) orders: bool,
+    pub(super) arch: Arch,
 }
 
 /// Which states of the way there are kept for the way back.
@@ -126,32 +128,28 @@ impl<T: Gaussian> Buffers<T> {
 }
 
 /// A tile to be solved and taken back.
-pub(super) struct ThereAndBack<'a, T, S, F, A, N, L>
+pub(super) struct ThereAndBack<'a, T, S, F, A, L>
 where
     T: Gaussian,
     F: Stepper<T>,
     A: AdjointStepper<T, F>,
 {
-    pub(super) plan: &'a Plan<'a, T, S, F, A, N, L>,
+    pub(super) plan: &'a Plan<'a, T, S, F, A, L>,
     pub(super) tile: Tile,
     /// The first path, counted from the first of the ensemble.
     pub(super) path: usize,
     pub(super) work: &'a mut Work<T, F::State, A::State>,
 }
 
-impl<T, S, F, A, N, L> WithSimd for ThereAndBack<'_, T, S, F, A, N, L>
+impl<T, S, F, A, L> ThereAndBack<'_, T, S, F, A, L>
 where
     T: Gaussian,
     S: DifferentiableStochasticSystem<T>,
     F: Stepper<T>,
     A: AdjointStepper<T, F>,
-    N: Noise<T>,
     L: PathLoss<T>,
 {
-    type Output = Result<(), SolveError>;
-
-    #[inline(always)]
-    fn with_simd<V: Simd>(self, _: V) -> Self::Output {
+    pub(super) fn go(self) -> Result<(), SolveError> {
         let Self { plan, tile, path, work } = self;
         let (problem, lanes, dim) = (plan.problem, tile.lanes, plan.layout.dim);
         let Work { state, back, x, dz, buffers } = work;
@@ -161,7 +159,8 @@ where
         zeros(&mut buffers.cotangents, buffers.saved.len());
         let saved = Saved { layout: plan.layout, path, x: Rows::new(&buffers.saved, lanes) };
         let cotangents = RowsMut::new(&mut buffers.cotangents, lanes);
-        plan.loss.evaluate(saved, &mut buffers.losses, cotangents);
+        let (loss, losses) = (plan.loss, &mut buffers.losses[..]);
+        evaluate(plan.arch, loss, saved, (losses, cotangents));
         walk.check_loss(buffers)?;
         zeros(&mut buffers.start, dim * lanes);
         zeros(&mut buffers.thetabar, problem.system().parameters());
@@ -173,11 +172,11 @@ where
 }
 
 /// A tile on its way.
-struct Walk<'a, 'w, T, S, F: Stepper<T>, A, N, L>
+struct Walk<'a, 'w, T, S, F: Stepper<T>, A, L>
 where
     T: Gaussian,
 {
-    plan: &'a Plan<'a, T, S, F, A, N, L>,
+    plan: &'a Plan<'a, T, S, F, A, L>,
     tile: Tile,
     /// The first path, counted from the first of the ensemble.
     path: usize,
@@ -187,17 +186,15 @@ where
     dz: &'w mut Vec<T>,
 }
 
-impl<'a, 'w, T, S, F, A, N, L> Walk<'a, 'w, T, S, F, A, N, L>
+impl<'a, 'w, T, S, F, A, L> Walk<'a, 'w, T, S, F, A, L>
 where
     T: Gaussian,
     S: DifferentiableStochasticSystem<T>,
     F: Stepper<T>,
     A: AdjointStepper<T, F>,
-    N: Noise<T>,
 {
-    #[inline(always)]
     fn start(
-        plan: &'a Plan<'a, T, S, F, A, N, L>,
+        plan: &'a Plan<'a, T, S, F, A, L>,
         (tile, path): (Tile, usize),
         (state, x, dz): (&'w mut Option<F::State>, &'w mut Vec<T>, &'w mut Vec<T>),
     ) -> Result<Self, SolveError> {
@@ -217,16 +214,16 @@ where
         self.plan.problem.t0() + node as f64 * self.tile.h
     }
 
-    #[inline(always)]
-    fn step(&mut self, n: usize) {
+    /// Gives where the first value is that is not finite.
+    fn step(&mut self, n: usize) -> Option<usize> {
         let (t, lanes) = (self.t(n), self.tile.lanes);
         self.increments.write(n, RowsMut::new(self.dz, lanes));
-        let (x, dz) = (RowsMut::new(self.x, lanes), Rows::new(self.dz, lanes));
-        self.plan.stepper.step(self.plan.problem.system(), self.state, t, x, dz);
+        let (stepper, system) = (self.plan.stepper, self.plan.problem.system());
+        let (state, x, dz) = (&mut *self.state, &mut self.x[..], Rows::new(self.dz, lanes));
+        self.plan.arch.dispatch(Step { stepper, system, state, t, x, dz })
     }
 
     /// Keeps what the way back will ask for.
-    #[inline(always)]
     fn forward(&mut self, buffers: &mut Buffers<T>) -> Result<(), SolveError> {
         let size = self.x.len();
         buffers.kept.clear();
@@ -269,12 +266,12 @@ where
                     }
                 }
             }
-            self.step(n);
+            let broken = self.step(n);
             let (t0, tile) = (self.plan.problem.t0(), self.tile);
             if let Some(failure) = self.plan.stepper.failure(self.state) {
                 return Err(failure.error(tile, n, self.t(n)));
             }
-            check(self.x, n, t0, tile)?;
+            finite(broken, n, t0, tile)?;
             let kept = &mut buffers.beside[n * beside..][..beside];
             self.plan.adjoint.keep(self.state, RowsMut::new(kept, tile.lanes));
         }
@@ -282,7 +279,6 @@ where
     }
 
     /// The states of a segment of so many steps once more, from its first.
-    #[inline(always)]
     fn again(&mut self, segment: usize, steps: usize, buffers: &mut Buffers<T>) {
         let size = self.x.len();
         self.x.copy_from_slice(&buffers.kept[segment * size..][..size]);
@@ -295,7 +291,6 @@ where
     }
 
     /// The state of a node once more, from the last one that is kept, at or before it.
-    #[inline(always)]
     fn return_to(&mut self, node: usize, places: usize, buffers: &mut Buffers<T>) {
         let size = self.x.len();
         let mut n = buffers.checkpoints.last().copied().unwrap_or(0);
@@ -317,7 +312,6 @@ where
         buffers.nodes.copy_from_slice(self.x);
     }
 
-    #[inline(always)]
     fn back(
         &mut self,
         state: &mut Option<A::State>,
@@ -342,7 +336,7 @@ where
         let mut saved = self.plan.saved.iter().enumerate().rev().peekable();
         for n in (0..last).rev() {
             if let Some((time, _)) = saved.next_if(|(_, node)| **node == n + 1) {
-                add(&mut buffers.start, &buffers.cotangents[time * size..][..size]);
+                add(self.plan.arch, &mut buffers.start, &buffers.cotangents[time * size..][..size]);
             }
             let place = match self.plan.keeping {
                 Keeping::None => 0,
@@ -369,18 +363,18 @@ where
                 dz: Rows::new(self.dz, lanes),
                 kept: Rows::new(&buffers.beside[n * beside..][..beside], lanes),
             };
-            let xbar = RowsMut::new(&mut buffers.start, lanes);
-            adjoint.step(system, state, node, xbar, &mut buffers.thetabar);
-            self.check_cotangents(&buffers.start, n)?;
-            self.check_parameters(&buffers.thetabar, n)?;
+            let (xbar, thetabar) = (&mut buffers.start[..], &mut buffers.thetabar[..]);
+            let step = StepBack { adjoint, system, state: &mut *state, node, xbar, thetabar };
+            let broken = self.plan.arch.dispatch(step);
+            self.check_back(broken, n)?;
             since += 1;
             if since * lanes >= TERMS {
-                gather(buffers);
+                gather(self.plan.arch, &mut buffers.sums[1..], &mut buffers.thetabar);
                 since = 0;
             }
         }
         if saved.next().is_some() {
-            add(&mut buffers.start, &buffers.cotangents[..size]);
+            add(self.plan.arch, &mut buffers.start, &buffers.cotangents[..size]);
         }
         let x = if reversed { &mut *self.x } else { &mut buffers.nodes[..size] };
         let node = Node {
@@ -397,10 +391,10 @@ where
             xbar: RowsMut::new(&mut buffers.start, lanes),
             orders: RowsMut::new(&mut buffers.cotangents, lanes),
         };
-        adjoint.finish(system, state, node, ends, &mut buffers.thetabar);
-        self.check_cotangents(&buffers.start, 0)?;
-        self.check_parameters(&buffers.thetabar, 0)?;
-        gather(buffers);
+        let thetabar = &mut buffers.thetabar[..];
+        self.plan.arch.dispatch(Finish { adjoint, system, state, node, ends, thetabar });
+        self.check_back([not_finite(&buffers.start), not_finite(&buffers.thetabar)], 0)?;
+        gather(self.plan.arch, &mut buffers.sums[1..], &mut buffers.thetabar);
         if reversed {
             // Their room serves the true start first.
             buffers.cotangents.resize(size, T::zero());
@@ -420,25 +414,19 @@ where
         Ok(())
     }
 
-    #[inline(always)]
-    fn check_parameters(&self, thetabar: &[T], step: usize) -> Result<(), SolveError> {
-        let Some(parameter) = not_finite(thetabar) else { return Ok(()) };
-        let Tile { first_path, lanes, .. } = self.tile;
-        let (last_path, t) = (first_path + (lanes as u64 - 1), self.t(step));
-        Err(SolveError::ParameterGradientNotFinite { parameter, first_path, last_path, step, t })
-    }
-
-    #[inline(always)]
-    fn check_cotangents(&self, xbar: &[T], step: usize) -> Result<(), SolveError> {
-        match not_finite(xbar) {
-            None => Ok(()),
-            Some(at) => Err(SolveError::CotangentNotFinite {
-                path: self.path_of(at),
-                component: at / self.tile.lanes,
-                step,
-                t: self.t(step),
-            }),
+    fn check_back(
+        &self,
+        [cotangent, parameter]: [Option<usize>; 2],
+        step: usize,
+    ) -> Result<(), SolveError> {
+        let (t, Tile { first_path, lanes, .. }) = (self.t(step), self.tile);
+        if let Some(at) = cotangent {
+            let (path, component) = (self.path_of(at), at / lanes);
+            return Err(SolveError::CotangentNotFinite { path, component, step, t });
         }
+        let Some(parameter) = parameter else { return Ok(()) };
+        let last_path = first_path + (lanes as u64 - 1);
+        Err(SolveError::ParameterGradientNotFinite { parameter, first_path, last_path, step, t })
     }
 
     fn check_loss(&self, buffers: &Buffers<T>) -> Result<(), SolveError> {
@@ -457,21 +445,5 @@ where
 
     fn path_of(&self, position: usize) -> u64 {
         self.tile.first_path + (position % self.tile.lanes) as u64
-    }
-}
-
-#[inline(always)]
-fn add<T: Gaussian>(to: &mut [T], what: &[T]) {
-    for (to, what) in to.iter_mut().zip(what) {
-        *to += *what;
-    }
-}
-
-/// What some steps have added for the parameters goes on in double precision.
-#[inline(always)]
-fn gather<T: Gaussian>(buffers: &mut Buffers<T>) {
-    for (sum, thetabar) in buffers.sums[1..].iter_mut().zip(&mut buffers.thetabar) {
-        *sum += thetabar.widen();
-        *thetabar = T::zero();
     }
 }

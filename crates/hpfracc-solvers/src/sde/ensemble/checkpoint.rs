@@ -2,8 +2,7 @@ use super::run::{Run, SHARDS, lock};
 use super::tile::Attention;
 use super::{Collect, Persist, Place};
 use crate::SolveError;
-use crate::noise::{Gaussian, Noise, Rows, RowsMut};
-use crate::sde::{Stepper, StochasticSystem};
+use crate::noise::{Gaussian, Rows, RowsMut};
 use std::sync::atomic::Ordering;
 
 /// Where the solve of an ensemble stands, and what it has collected.
@@ -68,14 +67,7 @@ impl Checkpoint {
     }
 }
 
-impl<T, S, P, N, K> Run<'_, T, S, P, N, K>
-where
-    T: Gaussian,
-    S: StochasticSystem<T>,
-    P: Stepper<T>,
-    N: Noise<T>,
-    K: Persist<T>,
-{
+impl<T: Gaussian, K: Persist<T>> Run<'_, T, K> {
     /// Where the solve stands; another thread may be advancing it meanwhile.
     pub fn checkpoint(&self) -> Checkpoint {
         let save = |kept: &Option<K::Shard>| {
@@ -161,14 +153,10 @@ where
     }
 
     fn look_at_all(&self) -> u64 {
-        let problem = self.tiles.problem();
         let layout = &self.layout;
         let sizes = [layout.dim, layout.paths, self.lanes, self.tiles.steps()].map(|n| n as u64);
         let saved = self.saved.iter().map(|node| *node as u64);
-        let ends = [problem.t0(), problem.t1()];
-        let starts = problem.starts();
-        let start = starts.iter().map(|x| x.widen());
-        let numbers = ends.into_iter().chain(start).chain(problem.orders().iter().copied());
+        let numbers = self.tiles.numbers().into_iter();
         let probed = self.probe_paths().into_iter().chain(self.probe_noise());
         let words = sizes.into_iter().chain([layout.first_path]).chain(saved);
         hash(words.chain(numbers.map(f64::to_bits)).chain(probed))
@@ -210,14 +198,7 @@ where
     }
 }
 
-impl<T, S, P, N, K> Run<'_, T, S, P, N, K>
-where
-    T: Gaussian,
-    S: StochasticSystem<T>,
-    P: Stepper<T>,
-    N: Noise<T>,
-    K: Collect<T>,
-{
+impl<T: Gaussian, K: Collect<T>> Run<'_, T, K> {
     /// Counts tiles as done that another run has solved.
     fn count(&self, tiles: usize) {
         let paths = tiles.saturating_mul(self.lanes).min(self.layout.paths);

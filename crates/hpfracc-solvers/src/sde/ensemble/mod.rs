@@ -26,7 +26,7 @@ use crate::noise::{Gaussian, Noise};
 use collect::room_for;
 use run::{SHARDS, Watch};
 use std::sync::atomic::{AtomicBool, AtomicUsize};
-use tile::Tiles;
+use tile::{SolveTiles, Tiles};
 
 /// Many paths of one problem: how many, on which steps, and at which of them something is kept.
 ///
@@ -185,21 +185,50 @@ impl<'a> Ensemble<'a> {
         scheme: &C,
         noise: &'r N,
         collector: &'r K,
-    ) -> Result<Run<'r, T, S, C::Stepper, N, K>, SolveError>
+    ) -> Result<Run<'r, T, K>, SolveError>
     where
         'a: 'r,
         T: Gaussian,
         S: StochasticSystem<T>,
-        C: StochasticScheme<T>,
+        C: StochasticScheme<T> + 'r,
         N: Noise<T>,
         K: Collect<T>,
     {
+        let tiles = self.prepare(problem, scheme, noise)?;
+        self.begin(tiles, self.layout(problem)?, collector, scheme.name())
+    }
+
+    /// What depends on problem and scheme, and neither on the type of the noise nor on the collector.
+    fn prepare<'r, T, S, C>(
+        &self,
+        problem: &'r StochasticProblem<T, S>,
+        scheme: &C,
+        noise: &'r dyn Noise<T>,
+    ) -> Result<Box<dyn SolveTiles<T> + 'r>, SolveError>
+    where
+        T: Gaussian,
+        S: StochasticSystem<T>,
+        C: StochasticScheme<T> + 'r,
+    {
         let tiles = Tiles::new(problem, scheme, noise, (self.first_path, self.steps))?;
-        let (layout, saved) = self.layout(problem)?;
+        Ok(Box::new(tiles))
+    }
+
+    /// What depends on the collector alone.
+    fn begin<'r, T: Gaussian, K: Collect<T>>(
+        &self,
+        tiles: Box<dyn SolveTiles<T> + 'r>,
+        (layout, saved): (Layout, Vec<usize>),
+        collector: &'r K,
+        scheme: &'static str,
+    ) -> Result<Run<'r, T, K>, SolveError>
+    where
+        'a: 'r,
+    {
         collector.admit(&layout)?;
         self.lanes.map_or(Ok(()), |paths| collector.admit_tiles(paths))?;
         let lanes = self.lanes.unwrap_or_else(|| tiles.lanes(layout.paths, SHARDS));
-        Ok(Run::new((tiles, lanes), collector, (layout, saved), scheme.name(), self.watch))
+        Ok(Run::new((tiles, lanes), collector, (layout, saved), scheme, self.watch))
     }
 
     /// The sizes of an ensemble of this problem, and its saved nodes.

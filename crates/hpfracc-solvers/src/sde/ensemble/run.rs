@@ -1,8 +1,7 @@
-use super::tile::{Attention, Tiles};
+use super::tile::{Attention, SolveTiles};
 use super::{Collect, Layout, Place};
 use crate::SolveError;
-use crate::noise::{Gaussian, Noise, Rows};
-use crate::sde::{Stepper, StochasticSystem};
+use crate::noise::{Gaussian, Rows};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
@@ -46,8 +45,8 @@ pub(in crate::sde) const SHARDS: usize = 64;
 /// assert_eq!(result, ensemble.solve(&problem, &EulerMaruyama, &noise, &Moments)?);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub struct Run<'a, T: Gaussian, S, P, N, K: Collect<T>> {
-    pub(super) tiles: Tiles<'a, T, S, P, N>,
+pub struct Run<'a, T: Gaussian, K: Collect<T>> {
+    pub(super) tiles: Box<dyn SolveTiles<T> + 'a>,
     pub(super) collector: &'a K,
     pub(super) layout: Layout,
     /// The nodes that are saved.
@@ -63,7 +62,7 @@ pub struct Run<'a, T: Gaussian, S, P, N, K: Collect<T>> {
     pub(super) fingerprint: OnceLock<u64>,
 }
 
-impl<T: Gaussian, S, P, N, K: Collect<T>> std::fmt::Debug for Run<'_, T, S, P, N, K> {
+impl<T: Gaussian, K: Collect<T>> std::fmt::Debug for Run<'_, T, K> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let done = self.done.load(Ordering::Relaxed);
         f.debug_struct("Run")
@@ -145,16 +144,9 @@ struct Call {
     tiles: AtomicUsize,
 }
 
-impl<'a, T, S, P, N, K> Run<'a, T, S, P, N, K>
-where
-    T: Gaussian,
-    S: StochasticSystem<T>,
-    P: Stepper<T>,
-    N: Noise<T>,
-    K: Collect<T>,
-{
+impl<'a, T: Gaussian, K: Collect<T>> Run<'a, T, K> {
     pub(super) fn new(
-        (tiles, lanes): (Tiles<'a, T, S, P, N>, usize),
+        (tiles, lanes): (Box<dyn SolveTiles<T> + 'a>, usize),
         collector: &'a K,
         (layout, saved): (Layout, Vec<usize>),
         scheme: &'static str,

@@ -7,10 +7,13 @@ use pulp::{Arch, Simd, WithSimd};
 
 /// A problem, a scheme and a noise on equal steps, checked against each other: solves tiles of paths
 /// from start to end.
-pub(in crate::sde) struct Tiles<'a, T, S, P, N> {
+///
+/// Noise stands behind a pointer: it is asked for increments once a step, and with a type of its own the
+/// solve would be compiled again for every noise.
+pub(in crate::sde) struct Tiles<'a, T, S, P> {
     problem: &'a StochasticProblem<T, S>,
     stepper: P,
-    noise: &'a N,
+    noise: &'a dyn Noise<T>,
     /// The number of the first path of the ensemble.
     first_path: u64,
     steps: usize,
@@ -51,16 +54,15 @@ pub(in crate::sde) fn lanes(
 ///
 /// # Errors
 /// [`SolveError::Length`], and what does not fit.
-pub(in crate::sde) fn admitted<T, S, C, N>(
+pub(in crate::sde) fn admitted<T, S, C>(
     problem: &StochasticProblem<T, S>,
     scheme: &C,
-    noise: &N,
+    noise: &dyn Noise<T>,
 ) -> Result<Vec<Law>, SolveError>
 where
     T: Gaussian,
     S: StochasticSystem<T>,
     C: StochasticScheme<T>,
-    N: Noise<T>,
 {
     let system = problem.system();
     let noises = system.coupling().noises(system.dim());
@@ -98,19 +100,51 @@ pub(in crate::sde) struct Attention<'a, T> {
     pub(in crate::sde) pause: &'a mut dyn FnMut(usize) -> Result<(), SolveError>,
 }
 
-impl<'a, T, S, P, N> Tiles<'a, T, S, P, N>
+/// Solves tiles of paths, whatever system, scheme and noise: what collects paths is compiled once for each
+/// scalar, and not again for each of them.
+pub(in crate::sde) trait SolveTiles<T: Gaussian>: Send + Sync {
+    /// Solves a tile up to the last of the nodes in `saved`, which rise.
+    ///
+    /// # Errors
+    /// [`SolveError::PathNotFinite`], those of the noise, and what ends a pause.
+    fn solve(
+        &self,
+        paths: (usize, usize),
+        saved: &[usize],
+        attention: Attention<'_, T>,
+    ) -> Result<(), SolveError>;
+
+    /// Paths of a tile, of so many that are divided among so many shards: a multiple of 16.
+    fn lanes(&self, paths: usize, shards: usize) -> usize;
+
+    /// A tile of paths, whose first is counted from that of the ensemble.
+    fn tile(&self, path: usize, lanes: usize) -> Tile;
+
+    /// Steps from start to end.
+    fn steps(&self) -> usize;
+
+    /// Components of the system.
+    fn dim(&self) -> usize;
+
+    /// What a problem consists of besides functions: the ends of its interval, its starts and its orders.
+    fn numbers(&self) -> Vec<f64>;
+
+    /// What drives the paths.
+    fn noise(&self) -> &dyn Noise<T>;
+}
+
+impl<'a, T, S, P> Tiles<'a, T, S, P>
 where
     T: Gaussian,
     S: StochasticSystem<T>,
     P: Stepper<T>,
-    N: Noise<T>,
 {
     /// # Errors
     /// What of them does not fit together.
     pub(in crate::sde) fn new<C: StochasticScheme<T, Stepper = P>>(
         problem: &'a StochasticProblem<T, S>,
         scheme: &C,
-        noise: &'a N,
+        noise: &'a dyn Noise<T>,
         (first_path, steps): (u64, usize),
     ) -> Result<Self, SolveError> {
         let laws = admitted(problem, scheme, noise)?;
@@ -119,77 +153,57 @@ where
         Ok(Self { problem, stepper, noise, first_path, steps, h, arch: Arch::new() })
     }
 
-    /// Paths of a tile, of so many that are divided among so many shards: a multiple of 16.
-    pub(in crate::sde) fn lanes(&self, paths: usize, shards: usize) -> usize {
+    /// The time of a node.
+    fn time(&self, node: usize) -> f64 {
+        self.problem.t0() + node as f64 * self.h
+    }
+}
+
+impl<T, S, P> SolveTiles<T> for Tiles<'_, T, S, P>
+where
+    T: Gaussian,
+    S: StochasticSystem<T>,
+    P: Stepper<T>,
+{
+    fn lanes(&self, paths: usize, shards: usize) -> usize {
         let (noise, memory) =
             (self.noise.bytes_per_path(self.steps), self.stepper.bytes_per_path());
         lanes((paths, shards), noise, memory)
     }
 
-    /// The time of a node.
-    pub(in crate::sde) fn time(&self, node: usize) -> f64 {
-        self.problem.t0() + node as f64 * self.h
-    }
-
-    pub(in crate::sde) fn steps(&self) -> usize {
-        self.steps
-    }
-
-    pub(in crate::sde) fn problem(&self) -> &'a StochasticProblem<T, S> {
-        self.problem
-    }
-
-    pub(in crate::sde) fn noise(&self) -> &'a N {
-        self.noise
-    }
-
-    /// A tile of paths, whose first is counted from that of the ensemble.
-    pub(in crate::sde) fn tile(&self, path: usize, lanes: usize) -> Tile {
+    fn tile(&self, path: usize, lanes: usize) -> Tile {
         Tile { first_path: self.first_path + path as u64, lanes, steps: self.steps, h: self.h }
     }
 
-    /// Solves a tile up to the last of the nodes in `saved`, which rise.
-    ///
-    /// # Errors
-    /// [`SolveError::PathNotFinite`], those of the noise, and what ends a pause.
-    pub(in crate::sde) fn solve(
+    fn steps(&self) -> usize {
+        self.steps
+    }
+
+    fn dim(&self) -> usize {
+        self.problem.system().dim()
+    }
+
+    fn numbers(&self) -> Vec<f64> {
+        let problem = self.problem;
+        numbers([problem.t0(), problem.t1()], problem.starts().iter(), problem.orders())
+    }
+
+    fn noise(&self) -> &dyn Noise<T> {
+        self.noise
+    }
+
+    fn solve(
         &self,
         (path, lanes): (usize, usize),
         saved: &[usize],
         attention: Attention<'_, T>,
     ) -> Result<(), SolveError> {
+        let Attention { record, pause } = attention;
         let tile = self.tile(path, lanes);
-        self.arch.dispatch(Solve { tiles: self, tile, path, saved, attention })
-    }
-}
-
-/// One tile, compiled for each instruction set.
-struct Solve<'s, 'a, 'w, T, S, P, N> {
-    tiles: &'s Tiles<'a, T, S, P, N>,
-    tile: Tile,
-    /// The first path, counted from that of the ensemble.
-    path: usize,
-    saved: &'s [usize],
-    attention: Attention<'w, T>,
-}
-
-impl<T, S, P, N> WithSimd for Solve<'_, '_, '_, T, S, P, N>
-where
-    T: Gaussian,
-    S: StochasticSystem<T>,
-    P: Stepper<T>,
-    N: Noise<T>,
-{
-    type Output = Result<(), SolveError>;
-
-    #[inline(always)]
-    fn with_simd<A: Simd>(self, _: A) -> Self::Output {
-        let Self { tiles, tile, path, saved, attention: Attention { record, pause } } = self;
-        let (problem, stepper, lanes) = (tiles.problem, &tiles.stepper, tile.lanes);
-        let system = problem.system();
-        let mut increments = tiles.noise.increments(tile, stepper.integrals())?;
+        let (system, stepper) = (self.problem.system(), &self.stepper);
+        let mut increments = self.noise.increments(tile, stepper.integrals())?;
         let mut x = vec![T::zero(); system.dim() * lanes];
-        problem.write_start(path, RowsMut::new(&mut x, lanes));
+        self.problem.write_start(path, RowsMut::new(&mut x, lanes));
         let rows = system.coupling().noises(system.dim()) + stepper.integrals().len();
         let mut dz = vec![T::zero(); rows * lanes];
         let mut state = stepper.start_tile(tile);
@@ -205,12 +219,12 @@ where
                 break;
             }
             increments.write(n, RowsMut::new(&mut dz, lanes));
-            let (rows, dz) = (RowsMut::new(&mut x, lanes), Rows::new(&dz, lanes));
-            stepper.step(system, &mut state, tiles.time(n), rows, dz);
+            let (x, dz, t) = (&mut x[..], Rows::new(&dz, lanes), self.time(n));
+            let broken = self.arch.dispatch(Step { stepper, system, state: &mut state, t, x, dz });
             if let Some(failure) = stepper.failure(&state) {
-                return Err(failure.error(tile, n, tiles.time(n)));
+                return Err(failure.error(tile, n, t));
             }
-            check(&x, n, problem.t0(), tile)?;
+            finite(broken, n, self.problem.t0(), tile)?;
             since += 1;
             if since == apart {
                 pause(since * lanes)?;
@@ -221,15 +235,51 @@ where
     }
 }
 
+/// Whatever the system is.
+fn numbers<'t, T: Gaussian>(
+    ends: [f64; 2],
+    starts: impl Iterator<Item = &'t T>,
+    orders: &[f64],
+) -> Vec<f64> {
+    ends.into_iter().chain(starts.map(|x| x.widen())).chain(orders.iter().copied()).collect()
+}
+
+/// One step of a tile, compiled for each instruction set: nothing around it is, because that would cost a
+/// compiler three times the work and save a processor some nanoseconds a step. Gives where the first value
+/// is that is not finite, if there is one.
+pub(in crate::sde) struct Step<'s, T: Gaussian, S, P: Stepper<T>> {
+    pub(in crate::sde) stepper: &'s P,
+    pub(in crate::sde) system: &'s S,
+    pub(in crate::sde) state: &'s mut P::State,
+    pub(in crate::sde) t: f64,
+    pub(in crate::sde) x: &'s mut [T],
+    pub(in crate::sde) dz: Rows<'s, T>,
+}
+
+impl<T, S, P> WithSimd for Step<'_, T, S, P>
+where
+    T: Gaussian,
+    S: StochasticSystem<T>,
+    P: Stepper<T>,
+{
+    type Output = Option<usize>;
+
+    #[inline(always)]
+    fn with_simd<A: Simd>(self, _: A) -> Self::Output {
+        let Self { stepper, system, state, t, x, dz } = self;
+        stepper.step(system, state, t, RowsMut::new(x, dz.lanes()), dz);
+        not_finite(x)
+    }
+}
+
 /// A value that is not finite ends the solve where it appears.
-#[inline(always)]
-pub(in crate::sde) fn check<T: Gaussian>(
-    x: &[T],
+pub(in crate::sde) fn finite(
+    broken: Option<usize>,
     step: usize,
     t0: f64,
     tile: Tile,
 ) -> Result<(), SolveError> {
-    match not_finite(x) {
+    match broken {
         None => Ok(()),
         Some(position) => Err(SolveError::PathNotFinite {
             path: tile.first_path + (position % tile.lanes) as u64,

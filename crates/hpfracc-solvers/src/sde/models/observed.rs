@@ -10,12 +10,39 @@ use std::sync::OnceLock;
 /// A state may be finite whose observable is too large for the precision, as the exponential of a
 /// logarithm is. The collector never sees it; [`check`](Self::check) tells, and whoever makes a result
 /// has to ask.
-#[derive(Debug)]
-pub struct Observed<'a, M, K> {
-    model: &'a M,
+///
+/// The model stands behind a pointer: what collects is compiled once for all of them.
+pub struct Observed<'a, T, K> {
+    model: &'a dyn Shows<T>,
     t0: f64,
     collector: &'a K,
     broken: OnceLock<Broken>,
+}
+
+/// What a model shows.
+trait Shows<T>: Sync {
+    fn observables(&self) -> &'static [&'static str];
+
+    fn show(&self, elapsed: f64, state: Rows<'_, T>, observed: RowsMut<'_, T>);
+}
+
+impl<T: Variate, M: Model> Shows<T> for M {
+    fn observables(&self) -> &'static [&'static str] {
+        M::DEFINITION.observables
+    }
+
+    fn show(&self, elapsed: f64, state: Rows<'_, T>, observed: RowsMut<'_, T>) {
+        self.observe(elapsed, state, observed);
+    }
+}
+
+impl<T, K: std::fmt::Debug> std::fmt::Debug for Observed<'_, T, K> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Observed")
+            .field("observables", &self.model.observables())
+            .field("collector", &self.collector)
+            .finish_non_exhaustive()
+    }
 }
 
 /// What a shard of [`Observed`] has collected.
@@ -43,9 +70,9 @@ impl Broken {
     }
 }
 
-impl<'a, M: Model, K> Observed<'a, M, K> {
+impl<'a, T: Variate, K> Observed<'a, T, K> {
     /// For paths that start at t0.
-    pub fn new(model: &'a M, t0: f64, collector: &'a K) -> Self {
+    pub fn new<M: Model>(model: &'a M, t0: f64, collector: &'a K) -> Self {
         Self { model, t0, collector, broken: OnceLock::new() }
     }
 
@@ -58,31 +85,31 @@ impl<'a, M: Model, K> Observed<'a, M, K> {
             None => Ok(()),
             Some(&Broken { time, path, observable }) => Err(SolveError::ObservableNotFinite {
                 path: layout.first_path + path as u64,
-                observable: M::DEFINITION.observables[observable],
+                observable: self.model.observables()[observable],
                 t: layout.times[time],
             }),
         }
     }
 
-    fn layout(layout: &Layout) -> Layout {
-        Layout { dim: M::DEFINITION.observables.len(), ..layout.clone() }
+    fn layout(&self, layout: &Layout) -> Layout {
+        Layout { dim: self.model.observables().len(), ..layout.clone() }
     }
 }
 
-impl<T: Variate, M: Model, K: Collect<T>> Collect<T> for Observed<'_, M, K> {
+impl<T: Variate, K: Collect<T>> Collect<T> for Observed<'_, T, K> {
     type Shard = ObservedShard<T, K::Shard>;
     type Output = K::Output;
 
     fn shard(&self, layout: &Layout) -> Self::Shard {
-        let layout = Self::layout(layout);
+        let layout = self.layout(layout);
         let collected = self.collector.shard(&layout);
         ObservedShard { times: layout.times, rows: Vec::new(), broken: None, collected }
     }
 
     fn record(&self, shard: &mut Self::Shard, at: Place, x: Rows<'_, T>) {
         let (elapsed, lanes) = (shard.times[at.time] - self.t0, x.lanes());
-        shard.rows.resize(M::DEFINITION.observables.len() * lanes, T::zero());
-        self.model.observe(elapsed, x, RowsMut::new(&mut shard.rows, lanes));
+        shard.rows.resize(self.model.observables().len() * lanes, T::zero());
+        self.model.show(elapsed, x, RowsMut::new(&mut shard.rows, lanes));
         match not_finite(&shard.rows) {
             None => {
                 let rows = Rows::new(&shard.rows, lanes);
@@ -105,11 +132,11 @@ impl<T: Variate, M: Model, K: Collect<T>> Collect<T> for Observed<'_, M, K> {
         if let Some(broken) = all.broken {
             self.broken.get_or_init(|| broken);
         }
-        self.collector.finish(&Self::layout(layout), all.collected)
+        self.collector.finish(&self.layout(layout), all.collected)
     }
 
     fn admit(&self, layout: &Layout) -> Result<(), SolveError> {
-        self.collector.admit(&Self::layout(layout))
+        self.collector.admit(&self.layout(layout))
     }
 
     fn admit_tiles(&self, paths: usize) -> Result<(), SolveError> {
@@ -117,7 +144,7 @@ impl<T: Variate, M: Model, K: Collect<T>> Collect<T> for Observed<'_, M, K> {
     }
 }
 
-impl<T: Variate, M: Model, K: Persist<T>> Persist<T> for Observed<'_, M, K> {
+impl<T: Variate, K: Persist<T>> Persist<T> for Observed<'_, T, K> {
     fn save(&self, shard: &Self::Shard, words: &mut Vec<u64>) {
         let broken = shard.broken.iter();
         words.push(broken.len() as u64);
@@ -130,7 +157,7 @@ impl<T: Variate, M: Model, K: Persist<T>> Persist<T> for Observed<'_, M, K> {
         layout: &Layout,
         words: &mut std::slice::Iter<'_, u64>,
     ) -> Option<Self::Shard> {
-        let layout = Self::layout(layout);
+        let layout = self.layout(layout);
         let mut next = || usize::try_from(*words.next()?).ok();
         let broken = match next()? {
             0 => None,

@@ -2,8 +2,8 @@ use crate::SolveError;
 use crate::error::out_of_range;
 use crate::noise::{Coarse, Gaussian, Noise, Rows};
 use crate::sde::ensemble::collect::room_for;
-use crate::sde::ensemble::tile::{Attention, Tiles};
-use crate::sde::{Stepper, StochasticProblem, StochasticScheme, StochasticSystem};
+use crate::sde::ensemble::tile::{Attention, SolveTiles, Tiles};
+use crate::sde::{StochasticProblem, StochasticScheme, StochasticSystem};
 use ndarray::{Array2, ArrayView2};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -145,20 +145,14 @@ fn in_shards(
 
 impl<F: Fn(ArrayView2<'_, f64>) -> f64> Payoffs<'_, F> {
     /// Payoffs of a tile of paths.
-    fn of<T, S, P, N>(
+    fn of<T: Gaussian>(
         &self,
-        tiles: &Tiles<'_, T, S, P, N>,
+        tiles: &dyn SolveTiles<T>,
         (first, lanes): (usize, usize),
-    ) -> Result<Vec<f64>, SolveError>
-    where
-        T: Gaussian,
-        S: StochasticSystem<T>,
-        P: Stepper<T>,
-        N: Noise<T>,
-    {
+    ) -> Result<Vec<f64>, SolveError> {
         let apart = tiles.steps() / self.coarsest;
         let saved: Vec<usize> = (0..=tiles.steps()).step_by(apart).collect();
-        let dim = tiles.problem().system().dim();
+        let dim = tiles.dim();
         // By time, component and path.
         let mut values = vec![T::zero(); saved.len() * dim * lanes];
         let mut record = |time: usize, x: Rows<'_, T>| {

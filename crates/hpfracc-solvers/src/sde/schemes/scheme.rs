@@ -79,7 +79,7 @@ pub struct Equation<'a> {
 }
 
 /// Takes the steps of a tile of paths.
-pub trait Stepper<T: Gaussian>: Sync {
+pub trait Stepper<T: Gaussian>: Send + Sync {
     /// What a tile carries from step to step besides its present values.
     type State: Send;
 
