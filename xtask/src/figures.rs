@@ -175,6 +175,10 @@ fn sentence(line: &str, records: &Records) -> Result<String, String> {
     if line.trim_start().starts_with(FIGURE) {
         return Err("a line cannot begin with a figure".to_owned());
     }
+    // What would otherwise stay as it is, unnoticed.
+    if [FIGURES.trim_end_matches([':', ' ']), PEERS, END].iter().any(|mark| line.contains(mark)) {
+        return Err("a block begins and ends with lines of their own".to_owned());
+    }
     let (mut made, mut rest) = (String::new(), line);
     while let Some((before, after)) = rest.split_once(FIGURE) {
         let (asked, after) = after.split_once(CLOSE).ok_or("no end of the comment")?;

@@ -99,6 +99,9 @@ fn what_cannot_be_filled_is_told() {
         ("a <!-- figure: some/group | 40 | two --><!-- / -->", "0 entries"),
         ("a <!-- figure: some/group | table 1 | 30 | N --><!-- / -->", "0 entries"),
         ("a <!-- figure: some/group | 30 | two -->5 ms", "no end of the figure"),
+        ("<!-- figures: some/group-->\n<!-- end of figures -->", "lines of their own"),
+        ("x <!-- figures: some/group -->", "lines of their own"),
+        ("x\n<!-- end of figures -->", "p:2: a block begins and ends"),
         ("<!-- figure: some/group | 30 | two -->5 ms<!-- / -->", "cannot begin with a figure"),
     ] {
         let found = page(text).unwrap_err();
