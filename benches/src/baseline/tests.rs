@@ -116,8 +116,8 @@ fn rates_are_times_and_ratios_are_left_out() {
 #[test]
 fn rows_on_one_side_are_told() {
     let found = compare(
-        vec![row(1, 1.0, 3.0), row(2, 1.0, 3.0), row(2, 1.0, 5.0)],
-        vec![row(2, 1.0, 3.0), row(2, 1.0, 5.0), row(4, 1.0, 3.0)],
+        vec![row(1, 1.0, 3.0), row(2, 1.0, 5.0), row(2, 1.0, 3.0)],
+        vec![row(2, 1.0, 5.0), row(2, 1.0, 3.0), row(4, 1.0, 3.0)],
     );
     // Two rows with the same names are told apart by their order.
     assert_eq!((found.changes.len(), found.slower()), (2, 0), "{found}");
