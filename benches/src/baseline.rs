@@ -175,8 +175,8 @@ struct Reading {
     seconds: f64,
     /// Where the median lies.
     median: Option<(f64, f64)>,
-    /// The floors of its row.
-    floors: Vec<(String, f64)>,
+    /// The floors of its row: least and median.
+    floors: Vec<(String, [f64; 2])>,
 }
 
 type Readings = Vec<(Name, Reading)>;
@@ -197,7 +197,7 @@ fn of_table(index: usize, table: &Table) -> Readings {
             cells.iter().filter(|c| c.names_the_row()).map(|c| c.text.as_str()).collect();
         let before = known.iter().filter(|other| **other == row).count();
         let columns = || table.columns.iter().zip(cells);
-        let floors: Vec<(String, f64)> =
+        let floors: Vec<(String, [f64; 2])> =
             columns().filter_map(|(column, cell)| Some((column.clone(), floor(cell)?))).collect();
         for (column, cell) in columns() {
             let Some((seconds, median)) = time(cell) else { continue };
@@ -216,9 +216,11 @@ fn of_table(index: usize, table: &Table) -> Readings {
     found
 }
 
-fn floor(cell: &Cell) -> Option<f64> {
+fn floor(cell: &Cell) -> Option<[f64; 2]> {
     match cell.value {
-        Value::Time { seconds, floor: true, .. } if seconds > 0.0 => Some(seconds),
+        Value::Time { seconds, median, floor: true, .. } if seconds > 0.0 => {
+            Some([seconds, median])
+        }
         _ => None,
     }
 }
@@ -250,8 +252,9 @@ fn changes(group: &str, before: &Readings, runs: &[Readings]) -> Vec<Change> {
 
 fn change(before: &Reading, now: &Reading) -> Change {
     let drift = drift(before, now);
-    let machine = drift.unwrap_or(1.0);
-    let factor = now.seconds / before.seconds / machine;
+    // Least times go by the least times of floors, and medians by their medians.
+    let [least, machine] = drift.unwrap_or([1.0; 2]);
+    let factor = now.seconds / before.seconds / least;
     // Where nothing is known of the medians, the least times decide alone.
     let (longer, shorter) = match (before.median, now.median) {
         (Some(before), Some(now)) => (now.0 / machine > before.1, now.1 / machine < before.0),
@@ -285,14 +288,17 @@ fn change(before: &Reading, now: &Reading) -> Change {
 }
 
 /// By what the floors that both rows have were multiplied: the geometric mean.
-fn drift(before: &Reading, now: &Reading) -> Option<f64> {
+fn drift(before: &Reading, now: &Reading) -> Option<[f64; 2]> {
     let both = before.floors.iter().filter_map(|(column, then)| {
         let (_, now) = now.floors.iter().find(|(known, _)| known == column)?;
-        Some((now / then).ln())
+        Some([now[0] / then[0], now[1] / then[1]])
     });
-    let logarithms: Vec<f64> = both.collect();
-    let count = logarithms.len() as f64;
-    (count > 0.0).then(|| (logarithms.iter().sum::<f64>() / count).exp())
+    let ratios: Vec<[f64; 2]> = both.collect();
+    let mean = |of: usize| {
+        let sum: f64 = ratios.iter().map(|ratio| ratio[of].ln()).sum();
+        (sum / ratios.len() as f64).exp()
+    };
+    (!ratios.is_empty()).then(|| [mean(0), mean(1)])
 }
 
 /// A line with the readings of one side that the other does not have.

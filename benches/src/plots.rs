@@ -62,13 +62,23 @@ fn ratios(title: &str, table: &Table, format: Format) -> io::Result<Option<Vec<u
     let rows: Vec<(String, Vec<f64>)> = (table.rows.iter())
         .map(|row| {
             let values = columns.iter().map(|column| ratio(&row[*column]).unwrap_or(f64::NAN));
-            (label(row, usize::MAX), values.collect())
+            (named(table, row), values.collect())
         })
         .collect();
     let groups: Vec<(&str, &[f64])> =
         rows.iter().map(|(name, values)| (name.as_str(), values.as_slice())).collect();
     let drawn = Bars { title, names: &names, groups: &groups }.draw(format);
     drawn.map(Some).map_err(io::Error::other)
+}
+
+/// The names of a row, and its sizes with what they are sizes of.
+fn named(table: &Table, row: &[Cell]) -> String {
+    let cells = table.columns.iter().zip(row).filter(|(_, cell)| cell.names_the_row());
+    let texts = cells.map(|(column, cell)| match cell.value {
+        Value::Size { .. } => format!("{column} = {}", cell.text),
+        _ => cell.text.clone(),
+    });
+    texts.collect::<Vec<_>>().join(", ")
 }
 
 /// The names and sizes of a row, without that at one place.
@@ -110,7 +120,8 @@ mod tests {
     #[test]
     fn a_table_without_ratios_has_no_bars() {
         let mut none = table(&["x"], &[10]);
-        assert!(ratios("a", &none, Format::Svg).unwrap().is_some());
+        let svg = String::from_utf8(ratios("a", &none, Format::Svg).unwrap().unwrap()).unwrap();
+        assert!(svg.contains("x, N = 10") && svg.contains("sum / pair"));
         none.rows[0][4] = cell::nothing();
         assert!(ratios("a", &none, Format::Svg).unwrap().is_none());
     }

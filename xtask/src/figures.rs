@@ -6,6 +6,9 @@
 //! <!-- figures: GROUP -->                      the notes and tables of a group
 //! <!-- figures: GROUP | table 2 -->            one of its tables
 //! <!-- figures: GROUP | table 2 | N | fft -->  and of that the columns named
+//! <!-- peers -->                              other libraries beside ours, on one thread each
+//! <!-- peers: 2 threads -->                    on two
+//! <!-- peers: relaxation -->                   one of the problems
 //! <!-- end of figures -->
 //!
 //! <!-- figure: GROUP | ROW | COLUMN -->1.36 ms<!-- / -->
@@ -15,13 +18,15 @@
 //! `table 2` where two tables have it.
 
 mod block;
+mod peers;
 mod record;
 
 use crate::run::{Outcome, root};
 use record::Records;
 use std::path::{Path, PathBuf};
 
-const BEGIN: &str = "<!-- figures: ";
+const FIGURES: &str = "<!-- figures: ";
+const PEERS: &str = "<!-- peers";
 const END: &str = "<!-- end of figures -->";
 const FIGURE: &str = "<!-- figure: ";
 const FIGURE_END: &str = "<!-- / -->";
@@ -131,7 +136,7 @@ fn filled(text: &str, records: &Records) -> Result<String, Vec<Complaint>> {
     let (mut made, mut complaints) = (String::new(), Vec::new());
     let mut lines = text.lines().enumerate();
     while let Some((number, line)) = lines.next() {
-        let Some(asked) = line.strip_prefix(BEGIN) else {
+        let Some(block) = block(line, records) else {
             match sentence(line, records) {
                 Ok(line) => made += &(line + "\n"),
                 Err(reason) => complaints.push(Complaint::at(number, reason)),
@@ -141,16 +146,23 @@ fn filled(text: &str, records: &Records) -> Result<String, Vec<Complaint>> {
         if !lines.by_ref().any(|(_, line)| line == END) {
             complaints.push(Complaint::at(number, format!("no `{END}` follows")));
         }
-        match asked
-            .strip_suffix(CLOSE)
-            .ok_or("no end of the comment".to_owned())
-            .and_then(|asked| block::of(&fields(asked), records))
-        {
+        match block {
             Ok(block) => made += &format!("{line}\n\n{block}\n{END}\n"),
             Err(reason) => complaints.push(Complaint::at(number, reason)),
         }
     }
     if complaints.is_empty() { Ok(made) } else { Err(complaints) }
+}
+
+/// What stands in the block that a line begins, if it begins one.
+fn block(line: &str, records: &Records) -> Option<Result<String, String>> {
+    let inside = |begin| line.strip_prefix(begin)?.strip_suffix(CLOSE);
+    if let Some(asked) = inside(FIGURES) {
+        return Some(block::of(&fields(asked), records));
+    }
+    let asked = inside(PEERS)?;
+    let asked = asked.strip_prefix(": ").map_or_else(Vec::new, fields);
+    Some(peers::of(&asked, records))
 }
 
 fn fields(asked: &str) -> Vec<&str> {
@@ -162,6 +174,10 @@ fn sentence(line: &str, records: &Records) -> Result<String, String> {
     // Markdown takes a line that begins with a comment for HTML, and the paragraph for ended.
     if line.trim_start().starts_with(FIGURE) {
         return Err("a line cannot begin with a figure".to_owned());
+    }
+    // What would otherwise stay as it is, unnoticed.
+    if [FIGURES.trim_end_matches([':', ' ']), PEERS, END].iter().any(|mark| line.contains(mark)) {
+        return Err("a block begins and ends with lines of their own".to_owned());
     }
     let (mut made, mut rest) = (String::new(), line);
     while let Some((before, after)) = rest.split_once(FIGURE) {

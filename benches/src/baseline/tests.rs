@@ -106,6 +106,15 @@ fn medians_that_overlap_are_not_called_slower() {
 }
 
 #[test]
+fn a_floor_that_was_disturbed_makes_nothing_slower() {
+    // Among the readings of the floor is one that nobody disturbed, as there was none before.
+    let floors = |least: f64| Time::of((0..25).map(|k| if k == 0 { least } else { 2.0 }).collect());
+    let row = |least| vec![label("x"), floor(&floors(least)), time(&about(6.0))];
+    let found = compare(vec![row(2.0)], vec![row(1.0)]);
+    assert_eq!((found.slower(), found.count(Verdict::Unsure)), (0, 1), "{found}");
+}
+
+#[test]
 fn rates_are_times_and_ratios_are_left_out() {
     let rate = |time: f64| vec![label("x"), crate::cell::rate(5.0, &about(time))];
     assert_eq!(compare(vec![rate(1.0)], vec![rate(1.2)]).slower(), 1);
@@ -116,8 +125,8 @@ fn rates_are_times_and_ratios_are_left_out() {
 #[test]
 fn rows_on_one_side_are_told() {
     let found = compare(
-        vec![row(1, 1.0, 3.0), row(2, 1.0, 3.0), row(2, 1.0, 5.0)],
-        vec![row(2, 1.0, 3.0), row(2, 1.0, 5.0), row(4, 1.0, 3.0)],
+        vec![row(1, 1.0, 3.0), row(2, 1.0, 5.0), row(2, 1.0, 3.0)],
+        vec![row(2, 1.0, 5.0), row(2, 1.0, 3.0), row(4, 1.0, 3.0)],
     );
     // Two rows with the same names are told apart by their order.
     assert_eq!((found.changes.len(), found.slower()), (2, 0), "{found}");

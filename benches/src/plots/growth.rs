@@ -88,7 +88,7 @@ fn series(table: &Table, along: usize) -> Vec<Series> {
             match found.iter_mut().find(|one| one.chart == chart && one.name == name) {
                 Some(one) => one.points.push((size, value)),
                 None => {
-                    found.push(Series { name, chart, unit, floor, points: vec![(size, value)] })
+                    found.push(Series { name, chart, unit, floor, points: vec![(size, value)] });
                 }
             }
         }

@@ -1,17 +1,19 @@
 //! The records of all machines, the newest of each.
 
 use serde_json::Value;
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The newest record of a machine.
+/// The newest records of a machine: of its groups, and of other libraries beside ours.
 struct Newest {
     machine: String,
     date: String,
-    record: Value,
+    /// By what stands behind the day in the names of their files.
+    kinds: BTreeMap<String, Value>,
 }
 
-/// Those of all machines, in the order in which they are asked for a group.
+/// Those of all machines, in the order in which they are asked.
 pub(super) struct Records(Vec<Newest>);
 
 /// A group, and where it was measured.
@@ -21,18 +23,18 @@ pub(super) struct Found<'a> {
     pub(super) group: &'a Value,
 }
 
+/// What stands behind the day of a record of groups.
+const GROUPS: &str = "";
+
 impl Records {
     /// The newest first.
     pub(super) fn of(root: &Path) -> Result<Self, String> {
         let mut all = Vec::new();
         for folder in entries(&root.join("benches/record")) {
-            let Some((date, path)) = entries(&folder).into_iter().filter_map(dated).max() else {
-                continue;
-            };
-            let text = fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;
-            let record =
-                serde_json::from_str(&text).map_err(|e| format!("{}: {e}", path.display()))?;
-            all.push(Newest { machine: name(&folder), date, record });
+            let newest = Newest::of(&folder)?;
+            if !newest.kinds.is_empty() {
+                all.push(newest);
+            }
         }
         all.sort_by(|a, b| b.date.cmp(&a.date).then_with(|| a.machine.cmp(&b.machine)));
         Ok(Self(all))
@@ -43,9 +45,14 @@ impl Records {
         let newest = |(machine, record): (&str, Value)| Newest {
             machine: machine.to_owned(),
             date: String::new(),
-            record,
+            kinds: BTreeMap::from([(GROUPS.to_owned(), record)]),
         };
         Self(records.into_iter().map(newest).collect())
+    }
+
+    #[cfg(test)]
+    pub(super) fn add(&mut self, kind: &str, record: Value) {
+        self.0[0].kinds.insert(kind.to_owned(), record);
     }
 
     /// Their folders, in their order.
@@ -70,7 +77,8 @@ impl Records {
 
     /// The group of the first machine that has it.
     pub(super) fn group(&self, name: &str) -> Result<Found<'_>, String> {
-        let found = self.0.iter().find_map(|Newest { record, .. }| {
+        let found = self.0.iter().find_map(|Newest { kinds, .. }| {
+            let record = kinds.get(GROUPS)?;
             let groups = record["groups"].as_array()?;
             let group = groups.iter().find(|group| group["name"] == name)?;
             Some(Found { machine: &record["machine"], group })
@@ -79,6 +87,38 @@ impl Records {
             let command = command(name);
             format!("no record has the group `{name}`; `{command} --publish` measures it")
         })
+    }
+
+    /// Other libraries beside ours, on so many threads each.
+    pub(super) fn peers(&self, threads: &str) -> Result<&Value, String> {
+        let one = threads == "1";
+        let kind = if one { "-peers".to_owned() } else { format!("-peers-{threads}-threads") };
+        let option = if one { String::new() } else { format!(" --threads {threads}") };
+        self.0.iter().find_map(|Newest { kinds, .. }| kinds.get(&kind)).ok_or_else(|| {
+            format!(
+                "no record has other libraries; `cargo xtask bench --peers{option} --publish` measures them"
+            )
+        })
+    }
+}
+
+impl Newest {
+    /// With the newest file of each kind.
+    fn of(folder: &Path) -> Result<Self, String> {
+        let mut files: Vec<_> = entries(folder).into_iter().filter_map(dated).collect();
+        files.sort();
+        let (mut date, mut kinds) = (String::new(), BTreeMap::new());
+        for (day, kind, path) in files {
+            let at = |error: String| format!("{}: {error}", path.display());
+            let text = fs::read_to_string(&path).map_err(|e| at(e.to_string()))?;
+            let mut record: Value = serde_json::from_str(&text).map_err(|e| at(e.to_string()))?;
+            if kind == GROUPS {
+                date.clone_from(&day);
+            }
+            record["date"] = day.into();
+            kinds.insert(kind, record);
+        }
+        Ok(Self { machine: name(folder), date, kinds })
     }
 }
 
@@ -98,9 +138,10 @@ fn name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// A file that is named by a day, with the day.
-fn dated(path: PathBuf) -> Option<(String, PathBuf)> {
-    let day = name(&path).strip_suffix(".json")?.to_owned();
+/// A file that is named by a day: the day, what stands behind it, and the file.
+fn dated(path: PathBuf) -> Option<(String, String, PathBuf)> {
+    let name = name(&path);
+    let (day, kind) = name.strip_suffix(".json")?.split_at_checked(10)?;
     let digits = day.bytes().all(|b| b == b'-' || b.is_ascii_digit());
-    (day.len() == 10 && digits).then_some((day, path))
+    digits.then(|| (day.to_owned(), kind.to_owned(), path))
 }

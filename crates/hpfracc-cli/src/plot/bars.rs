@@ -82,13 +82,15 @@ impl Bars<'_> {
         self.draw_legend(left, area, pen)
     }
 
-    /// Over all ratios, at least from a half to a double, with room for numbers beside the bars.
+    /// Over one and all ratios, two doublings at least, with room for numbers beside the bars.
     fn scale(&self, left: i32, right: i32, pen: &Pen) -> Scale {
         let all = self.groups.iter().flat_map(|(_, ratios)| ratios.iter());
         let logs = || all.clone().filter(|r| drawn(**r)).map(|r| r.log2());
-        let (low, high) = (logs().fold(-1.0, f64::min), logs().fold(1.0, f64::max));
+        let (low, high) = (logs().fold(0.0, f64::min), logs().fold(0.0, f64::max));
+        let more = 0.5 * (2.0 - (high - low)).max(0.0);
         let room = |taken: bool| if taken { pen.px(NUMBER) } else { 0 };
         let (below, above) = (logs().any(|l| l < 0.0), logs().any(|l| l >= 0.0));
+        let (low, high) = (low - more, high + more);
         Scale { low, high, left: left + room(below), right: right - room(above) }
     }
 
