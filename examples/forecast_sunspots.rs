@@ -32,7 +32,7 @@ const FAN: usize = 500;
 /// Years of a forecast.
 const AHEAD: usize = 25;
 
-fn main() -> Outcome<()> {
+pub(crate) fn main() -> Outcome<()> {
     let record = Sunspots::new()?;
     let learned = Orders::Learned { lower: 0.5, upper: 1.0, start: 0.9, each: false };
     let runs =

@@ -1,6 +1,5 @@
 //! Many paths at once: how far a particle drifts in a bath that remembers.
 
-use crate::Outcome;
 use hpfracc::prelude::*;
 use hpfracc::solvers::sde::models::FractionalLangevin;
 

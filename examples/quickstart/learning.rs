@@ -1,6 +1,5 @@
 //! An equation learned from its solutions: the right-hand side is a network, the order is unknown.
 
-use crate::Outcome;
 use hpfracc::nn::models::{
     Diffusion, Misfit, NeuralFractionalSde, Orders, SdeFit, Solving, Windows,
 };

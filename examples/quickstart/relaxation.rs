@@ -1,6 +1,6 @@
 //! An equation with memory, solved by two schemes and drawn beside its exact solution.
 
-use crate::{Outcome, Report, largest};
+use crate::{Report, largest};
 use hpfracc::prelude::*;
 use hpfracc::special::mittag_leffler;
 use hpfracc_cli::plot::{Axis, Chart, Curve, Format, Mark, Sheet};

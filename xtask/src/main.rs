@@ -1,6 +1,7 @@
-//! The workspace's own commands: `cargo xtask check | tidy | bench | book | references`.
+//! The workspace's own commands: `cargo xtask check | tidy | bench | book | formulas | references`.
 
 mod book;
+mod formulas;
 mod include;
 mod pages;
 mod references;
@@ -18,6 +19,7 @@ usage: cargo xtask COMMAND
   bench [ARGS] benchmarks, as ratios within one run; try --quick, --filter NAME, and --gpu, which
                adds the shaders (and minutes of building)
   book         runs the programs of the book and builds it in target/book (installs mdbook if need be)
+  formulas     makes the formulas of the documentation anew, from the TeX in the sources
   references   makes the reference tables anew (needs python3 with mpmath)";
 
 fn main() -> ExitCode {
@@ -35,6 +37,7 @@ fn main() -> ExitCode {
         Some("book") => book::run(),
         // For mdbook, which docs/book.toml tells of it.
         Some("pages") => pages::run(&rest),
+        Some("formulas") => formulas::run(),
         Some("references") => references::run(),
         _ => Err(USAGE.to_owned()),
     };

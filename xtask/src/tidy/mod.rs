@@ -17,6 +17,7 @@ pub(crate) fn run() -> Outcome {
     complaints.extend(manifests::check(&metadata));
     complaints.extend(sources::check(&root())?);
     complaints.extend(links::check(&root())?);
+    complaints.extend(crate::formulas::check(&root())?);
     answer(&complaints)
 }
 
