@@ -2,6 +2,7 @@
 
 use hpfracc::prelude::*;
 use hpfracc::solvers::sde::models::FractionalLangevin;
+use pictures::Outcome;
 
 pub(crate) const PATHS: usize = 10_000;
 pub(crate) const STEPS: usize = 200;

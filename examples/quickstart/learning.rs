@@ -7,6 +7,7 @@ use hpfracc::nn::trainer::{Event, Trainer, Training};
 use hpfracc::nn::{Activation, Network, Schedule};
 use hpfracc::special::MittagLeffler;
 use ndarray::{Array2, Array3};
+use pictures::Outcome;
 use std::ops::ControlFlow;
 
 /// Of the equation that the data come from.

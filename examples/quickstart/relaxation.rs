@@ -4,6 +4,7 @@ use crate::{Report, largest};
 use hpfracc::prelude::*;
 use hpfracc::special::mittag_leffler;
 use hpfracc_cli::plot::{Axis, Chart, Curve, Format, Mark, Sheet};
+use pictures::Outcome;
 
 /// Steps of the predictor-corrector method.
 pub(crate) const STEPS: usize = 1000;

@@ -109,13 +109,16 @@ pub(crate) fn exponentials() -> Outcome<()> {
             term.map(|v| if v > 1e-4 { v } else { f64::NAN }).collect()
         })
         .collect();
-    let hairs = terms.iter().map(|term| Curve::line("", &times, term, 4).marked(Mark::Hair));
+    let hairs = terms.iter().enumerate().map(|(k, term)| {
+        let name = if k == 0 { "one exponential" } else { "" };
+        Curve::line(name, &times, term, 4).marked(Mark::Hair)
+    });
     let whole = Curve::line("their sum", &times, &values, 1);
     let curves: Vec<Curve<'_>> = hairs.chain([whole]).collect();
     let error = [Curve::line("", &times, &errors, 1)];
     let t = Axis::log("t, in steps");
     let charts = [
-        Chart { title: "", x: t, y: Axis::log("t^-1/2"), curves: &curves, equal: false },
+        Chart { title: "", x: t, y: Axis::log("t^(\u{2212}1/2)"), curves: &curves, equal: false },
         Chart { title: "", x: t, y: Axis::log("relative error"), curves: &error, equal: false },
     ];
     publish(

@@ -8,12 +8,12 @@ use std::fmt;
 
 /// An equation with derivatives of several orders, as a system that every scheme solves.
 ///
-#[doc = formula!("multi_term", r"D^{\alpha_M} y = f(t, y, D^{\alpha_1} y, \ldots, D^{\alpha_{M-1}} y), \quad 0 < \alpha_1 < \cdots < \alpha_M, \quad y^{(j)}(t_0) \text{ given for } j < \lceil \alpha_M \rceil")]
+#[doc = formula!("multi_term", r"D^{a_M} y = f(t, y, D^{a_1} y, \ldots, D^{a_{M-1}} y), \quad 0 < a_1 < \cdots < a_M, \quad y^{(j)}(t_0) \text{ given for } j < \lceil a_M \rceil")]
 ///
 /// in the sense of Caputo. With v = `D^a_M y`, each lower derivative is known values plus a fractional
 /// integral of the same v:
 ///
-#[doc = formula!("multi_term_integral", r"D^{\alpha_m} y = T_m + I^{\alpha_M - \alpha_m} v, \quad T_m = \sum_{\lceil \alpha_m \rceil \le j < \lceil \alpha_M \rceil} \frac{y^{(j)}(t_0)}{\Gamma(j+1-\alpha_m)} (t-t_0)^{j-\alpha_m}")]
+#[doc = formula!("multi_term_integral", r"D^{a_m} y = T_m + I^{a_M - a_m} v, \quad T_m = \sum_{\lceil a_m \rceil \le j < \lceil a_M \rceil} \frac{y^{(j)}(t_0)}{\Gamma(j+1-a_m)} (t-t_0)^{j-a_m}")]
 ///
 /// so that the `D^a_m y - T_m` (m = 0 being y itself, with its T_0) solve a Caputo problem of the
 /// orders `a_M - a_m`, all with the right-hand side f. That is the Volterra form of the equation: the
