@@ -4,7 +4,6 @@
 #[path = "histories/drawings.rs"]
 mod drawings;
 
-use hpfracc::prelude::*;
 use hpfracc::solvers::history::{Blocked, Direct, Exponentials, History, Kernel, Rule};
 use pictures::Outcome;
 
