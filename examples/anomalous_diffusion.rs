@@ -2,7 +2,8 @@
 //!
 //! Friction that remembers slows diffusion down: the mean square of the displacement grows as t^alpha
 //! instead of t. With inertia it first grows as t^2, the particle flying freely. On a spring it comes to
-//! rest at the equipartition of energy. Simulations, as dots, on the exact lines.
+//! rest at the equipartition of energy. Simulations, as rings, on the exact lines; where rings of the first
+//! steps are off, that is the error of the scheme, which falls with the number of steps.
 
 use hpfracc::prelude::*;
 use hpfracc::solvers::sde::models::{FractionalLangevin, InertialLangevin};
@@ -14,7 +15,7 @@ const STEPS: usize = 400;
 const T1: f64 = 10.0;
 const ALPHAS: [f64; 4] = [0.3, 0.5, 0.75, 1.0];
 
-fn main() -> Outcome<()> {
+pub(crate) fn main() -> Outcome<()> {
     println!("Mean square displacement of {PATHS} particles against theory, at t = {T1}");
     let free: Vec<Run> = ALPHAS.into_iter().map(free).collect::<Outcome<_>>()?;
     let held: Vec<Run> = ALPHAS.into_iter().map(held).collect::<Outcome<_>>()?;
@@ -29,14 +30,14 @@ fn main() -> Outcome<()> {
     let chart = |title, x, curves| Chart {
         title,
         x: Axis::log(x),
-        y: Axis::log("E (x - x₀)²"),
+        y: Axis::log("E (x \u{2212} x₀)²"),
         curves,
         equal: false,
     };
     publish(
         "anomalous_diffusion",
         &Sheet {
-            title: "Diffusion in a viscoelastic bath: simulation (dots) and theory (lines)",
+            title: "Diffusion in a viscoelastic bath: simulation (rings) and theory (lines)",
             columns: &[
                 &[chart("free", "", &free), chart("on a spring", "t", &held)],
                 &[chart("with inertia", "t", &heavy)],

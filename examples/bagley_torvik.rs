@@ -12,7 +12,7 @@ use pictures::{Outcome, component, differences, every, largest, publish};
 const DAMPING: [f64; 3] = [0.0, 0.2, 1.0];
 const STEPS: usize = 3000;
 
-fn main() -> Outcome<()> {
+pub(crate) fn main() -> Outcome<()> {
     println!("y'' + b D^(3/2) y + y = 0, y(0) = 1, y'(0) = 0, up to t = 30: largest errors");
     println!("b           product trapezoid       collocation");
     let runs: Vec<Run> = DAMPING.into_iter().map(Run::of).collect::<Outcome<_>>()?;

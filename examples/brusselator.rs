@@ -10,7 +10,7 @@ use pictures::{Outcome, component, differences, largest, publish};
 
 const STEPS: usize = 10_000;
 
-fn main() -> Outcome<()> {
+pub(crate) fn main() -> Outcome<()> {
     let run = Run::new(STEPS)?;
     println!("D^0.8 x = 1 - 4 x + x^2 y, D^0.8 y = 3 x - x^2 y, up to t = 50");
     println!("period      {:.3} between the last two maxima of x", run.period());

@@ -13,7 +13,7 @@ const ALPHAS: [f64; 3] = [1.0, 0.85, 0.6];
 const STEPS: usize = 2000;
 const DELAY_STEPS: usize = 100;
 
-fn main() -> Outcome<()> {
+pub(crate) fn main() -> Outcome<()> {
     println!("D^alpha y = y (1 - y(t-2)), y = 0.5 up to t = 0, up to t = 40");
     println!(
         "order       range over the last 10     predictor-corrector and collocation differ by"
@@ -42,7 +42,12 @@ fn main() -> Outcome<()> {
     let chart = |title, x, y, curves| Chart { title, x, y, curves, equal: false };
     let left = [
         chart("", linear(""), linear("y"), &series[..]),
-        chart("the two schemes", linear("t"), Axis::log("difference"), &apart[..]),
+        chart(
+            "predictor-corrector and collocation",
+            linear("t"),
+            Axis::log("difference"),
+            &apart[..],
+        ),
     ];
     let right = [chart("", linear("y(t \u{2212} 2)"), linear("y(t)"), &portraits[..])];
     let title = "Logistic growth with a delay";

@@ -15,7 +15,7 @@ const T1: f64 = 4.0;
 /// Paths that are drawn.
 const SHOWN: usize = 4;
 
-fn main() -> Outcome<()> {
+pub(crate) fn main() -> Outcome<()> {
     println!("{PATHS} paths of {STEPS} steps: mean and deviation at t = {T1}, and the exact ones");
     let fans = models()?;
     let mut drawn = Vec::new();

@@ -32,7 +32,7 @@ const FAN: usize = 500;
 /// Years of a forecast.
 const AHEAD: usize = 25;
 
-fn main() -> Outcome<()> {
+pub(crate) fn main() -> Outcome<()> {
     let record = Sunspots::new()?;
     let learned = Orders::Learned { lower: 0.5, upper: 1.0, start: 0.9, each: false };
     let runs =
@@ -52,10 +52,12 @@ fn draw(runs: &[Run; 2], record: &Sunspots) -> Outcome<()> {
     let fans = [Fan::new(&runs[0], record, LAST)?, Fan::new(&runs[0], record, record.last())?];
     let bands: Vec<_> = fans.iter().map(Fan::bands).collect();
     let mut curves = Vec::new();
-    for (fan, [wide, narrow]) in fans.iter().zip(&bands) {
-        curves.push(Curve::line("", &wide.0, &wide.1, 0).marked(Mark::Band));
+    // Names for the first fan serve both.
+    let names = [["25 to 75 %, 5 to 95 %", "median"], ["", ""]];
+    for ((fan, [wide, narrow]), [within, median]) in fans.iter().zip(&bands).zip(names) {
+        curves.push(Curve::line(within, &wide.0, &wide.1, 0).marked(Mark::Band));
         curves.push(Curve::line("", &narrow.0, &narrow.1, 0).marked(Mark::Band));
-        curves.push(Curve::line("", &fan.years, &fan.quantiles[2], 0));
+        curves.push(Curve::line(median, &fan.years, &fan.quantiles[2], 0));
     }
     let from = record.row(LAST - 60);
     curves.push(Curve::line("record", &known[from..], &record.numbers[from..], 1));
@@ -65,7 +67,7 @@ fn draw(runs: &[Run; 2], record: &Sunspots) -> Outcome<()> {
     let losses: Vec<Curve<'_>> =
         pairs.map(|(k, (run, epochs))| Curve::line(run.name, epochs, &run.losses, k)).collect();
     let chart = |title, x, y, curves| Chart { title, x: Axis::linear(x), y, curves, equal: false };
-    let title = "forecasts from 1958 and 2008: median, 25 to 75 % and 5 to 95 % of the paths";
+    let title = "forecasts from 1958 and from 2008";
     let losses_of: Vec<(&str, &[f64])> = runs.iter().map(|run| (run.name, &*run.losses)).collect();
     publish_curves("forecast_sunspots", 1, &losses_of)?;
     publish(

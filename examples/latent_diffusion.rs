@@ -34,7 +34,7 @@ const END: f64 = 1.0;
 /// Numbers that the encoder tells the posterior of a record.
 const CONTEXT: usize = 24;
 
-fn main() -> Outcome<()> {
+pub(crate) fn main() -> Outcome<()> {
     let learned = Orders::Learned { lower: 0.5, upper: 1.0, start: 0.9, each: false };
     let runs = [Run::new("order learned", learned)?, Run::new("order 1", Orders::One)?];
     let truth = truth()?;

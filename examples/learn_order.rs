@@ -28,7 +28,7 @@ const TIMES: usize = 32;
 const EVERY: usize = 4;
 const END: f64 = 4.0;
 
-fn main() -> Outcome<()> {
+pub(crate) fn main() -> Outcome<()> {
     let runs = [
         Run::new(
             "order learned",

@@ -12,7 +12,7 @@ const STEPS: usize = 20_000;
 /// How far the second solution starts from the first.
 const NUDGE: f64 = 1e-9;
 
-fn main() -> Outcome<()> {
+pub(crate) fn main() -> Outcome<()> {
     let (first, second) = (solve_from(1.0, STEPS)?, solve_from(1.0 + NUDGE, STEPS)?);
     let times = first.times();
     let apart = distances(&first, &second);
@@ -34,7 +34,8 @@ fn main() -> Outcome<()> {
     let x2 = component(second.states(), 0);
     let series = [
         Curve::line("x from x(0) = 1", times, &x, 0),
-        Curve::line("from 1 + 1e\u{2212}9", times, &x2, 1),
+        // Dashes, so that both are seen while they are one.
+        Curve::line("from 1 + 1e\u{2212}9", times, &x2, 1).marked(Mark::Dashes),
     ];
     let distance = [Curve::line("", times, &apart, 2)];
     let from_above = [Curve::line("", &x, &y, 0), start(&x[..1], &y[..1])];

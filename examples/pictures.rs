@@ -1,25 +1,34 @@
 //! What the examples share: pictures under `target/gallery/`, and differences of solutions.
 
 use hpfracc::ndarray::ArrayView2;
+use hpfracc_cli::Error;
 use hpfracc_cli::output::write_file;
-use hpfracc_cli::plot::{Format, Sheet};
-use std::error::Error;
+use hpfracc_cli::plot::{Format, Picture, Sheet};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// What an example answers.
-pub type Outcome<T> = Result<T, Box<dyn Error>>;
+pub type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
 
-/// Draws a picture as SVG and as PNG and says where.
+/// Draws charts as SVG and as PNG and says where.
 ///
 /// # Errors
 /// Those of drawing and of writing.
 pub fn publish(name: &str, sheet: &Sheet<'_>) -> Outcome<()> {
-    let home = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let folder = home.parent().unwrap_or(home).join("target").join("gallery");
-    fs::create_dir_all(&folder)?;
+    publish_as(name, |format| sheet.draw(format))
+}
+
+/// The same for panels of a record.
+///
+/// # Errors
+/// Those of drawing and of writing.
+pub fn publish_record(name: &str, picture: &Picture<'_>) -> Outcome<()> {
+    publish_as(name, |format| picture.draw(format))
+}
+
+fn publish_as(name: &str, draw: impl Fn(Format) -> Result<Vec<u8>, Error>) -> Outcome<()> {
     for (extension, format) in [("svg", Format::Svg), ("png", Format::Png)] {
-        write_file(&folder.join(format!("{name}.{extension}")), sheet.draw(format)?)?;
+        write(&format!("{name}.{extension}"), draw(format)?)?;
     }
     println!("picture     target/gallery/{name}.svg and .png");
     Ok(())
@@ -46,12 +55,20 @@ pub fn publish_curves(name: &str, every: usize, curves: &[(&str, &[f64])]) -> Ou
         }
     }
     table.push('\n');
-    let home = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let folder = home.parent().unwrap_or(home).join("target").join("gallery");
-    fs::create_dir_all(&folder)?;
-    write_file(&folder.join(format!("{name}.csv")), table.into_bytes())?;
+    write(&format!("{name}.csv"), table.into_bytes())?;
     println!("losses      target/gallery/{name}.csv");
     Ok(())
+}
+
+/// Where everything of the examples goes.
+pub fn folder() -> PathBuf {
+    let home = Path::new(env!("CARGO_MANIFEST_DIR"));
+    home.parent().unwrap_or(home).join("target").join("gallery")
+}
+
+fn write(file: &str, bytes: Vec<u8>) -> Outcome<()> {
+    fs::create_dir_all(folder())?;
+    Ok(write_file(&folder().join(file), bytes)?)
 }
 
 /// A component of all states.

@@ -12,7 +12,7 @@ use pictures::{Outcome, component, differences, every, largest, publish};
 const ALPHAS: [f64; 4] = [0.4, 0.6, 0.8, 1.0];
 const STEPS: usize = 2000;
 
-fn main() -> Outcome<()> {
+pub(crate) fn main() -> Outcome<()> {
     println!("D^alpha y = -y, y(0) = 1, up to t = 10: largest error over all nodes");
     println!("alpha       predictor-corrector     collocation");
     let runs: Vec<Run> = ALPHAS.into_iter().map(Run::of).collect::<Outcome<_>>()?;
@@ -23,7 +23,7 @@ fn main() -> Outcome<()> {
             run.alpha, run.unknowns
         );
     }
-    let names = ALPHAS.map(|alpha| format!("alpha = {alpha}"));
+    let names = ALPHAS.map(|alpha| format!("α = {alpha}"));
     let rings: Vec<(Vec<f64>, Vec<f64>)> =
         runs.iter().map(|run| (every(50, &run.times), every(50, &run.exact))).collect();
     let lines = (0..runs.len()).map(|k| Curve::line(&names[k], &runs[k].times, &runs[k].pece, k));
@@ -35,12 +35,13 @@ fn main() -> Outcome<()> {
     let run = &runs[1];
     let errors = [
         Curve::line("predictor-corrector", &run.times, &run.pece_errors, 0),
-        Curve::line("collocation", &run.times, &run.collocation_errors, 1),
+        // Rounding, and sometimes none at all.
+        Curve::line("collocation", &run.times, &run.collocation_errors, 1).marked(Mark::Hair),
     ];
     let (linear, log) = (Axis::linear, Axis::log);
     let charts = [
         Chart { title: "", x: linear("t"), y: linear("y"), curves: &curves, equal: false },
-        Chart { title: "alpha = 0.6", x: log("t"), y: log("error"), curves: &errors, equal: false },
+        Chart { title: "α = 0.6", x: log("t"), y: log("error"), curves: &errors, equal: false },
     ];
     publish("relaxation", &Sheet { title: "Relaxation with memory", columns: &[&charts] })
 }

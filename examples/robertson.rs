@@ -11,7 +11,7 @@ use pictures::{Outcome, differences, every, largest, publish};
 const STEPS: usize = 1500;
 const GRADING: f64 = 12.0;
 
-fn main() -> Outcome<()> {
+pub(crate) fn main() -> Outcome<()> {
     let run = Run::new(STEPS)?;
     println!("Robertson's equations of order 0.9 up to t = 1e6");
     println!("collocation {} elements, {} unknowns", run.elements, run.unknowns);

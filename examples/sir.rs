@@ -11,7 +11,7 @@ use pictures::{Outcome, component, publish};
 const ALPHAS: [f64; 3] = [1.0, 0.9, 0.8];
 const STEPS: usize = 4000;
 
-fn main() -> Outcome<()> {
+pub(crate) fn main() -> Outcome<()> {
     println!("SIR epidemic, beta = 0.4, gamma = 0.1, one in a hundred infected at the start");
     println!("order       most infected at once     susceptible at t = 120   sum of shares - 1");
     let runs: Vec<Solution> = ALPHAS.into_iter().map(solve_with).collect::<Outcome<_>>()?;
@@ -36,9 +36,9 @@ fn main() -> Outcome<()> {
     let chart = |title, x, y, curves| Chart { title, x, y, curves, equal: false };
     let left = [
         chart("order 0.9", linear(""), linear("share"), &shares),
-        chart("", time, linear("infected"), &infected),
+        chart("", time, linear("share infected"), &infected),
     ];
-    let right = [chart("", linear("susceptible"), linear("infected"), &portraits)];
+    let right = [chart("", linear("share susceptible"), linear("share infected"), &portraits)];
     publish("sir", &Sheet { title: "An epidemic with memory", columns: &[&left, &right] })
 }
 

@@ -17,7 +17,7 @@ const MATURITIES: [(f64, usize); 3] = [(0.04, 100), (0.25, 150), (1.0, 250)];
 const STRIKES: std::ops::RangeInclusive<i32> = -8..=4;
 const SPACING: f64 = 0.05;
 
-fn main() -> Outcome<()> {
+pub(crate) fn main() -> Outcome<()> {
     let model = RoughBergomi::default();
     println!("Rough Bergomi model, {PATHS} paths: implied volatility at the money, and its skew");
     let mut smiles = Vec::new();
@@ -31,7 +31,10 @@ fn main() -> Outcome<()> {
         );
         smiles.push(smile);
     }
-    let names = MATURITIES.map(|(maturity, _)| format!("{maturity} years"));
+    let names = MATURITIES.map(|(maturity, _)| match maturity {
+        1.0 => "1 year".to_owned(),
+        years => format!("{years} years"),
+    });
     let lines: Vec<(Vec<f64>, Vec<f64>)> = smiles.iter().map(Smile::line).collect();
     let bars: Vec<Vec<([f64; 2], [f64; 2])>> = smiles.iter().map(Smile::bars).collect();
     let mut curves = Vec::new();
@@ -42,7 +45,7 @@ fn main() -> Outcome<()> {
     }
     let chart = Chart {
         title: "",
-        x: Axis::linear("ln(strike / price) / √maturity"),
+        x: Axis::linear("ln(strike / price)"),
         y: Axis::linear("implied volatility"),
         curves: &curves,
         equal: false,
@@ -53,6 +56,7 @@ fn main() -> Outcome<()> {
 
 /// Implied volatilities of one maturity.
 struct Smile {
+    maturity: f64,
     points: Vec<Point>,
 }
 
@@ -82,7 +86,7 @@ impl Smile {
             let (volatility, error) = (deviation / root, error / vega(strike, deviation) / root);
             Ok(Point { x, volatility, error })
         };
-        Ok(Self { points: STRIKES.map(point).collect::<Outcome<_>>()? })
+        Ok(Self { maturity, points: STRIKES.map(point).collect::<Outcome<_>>()? })
     }
 
     fn at_the_money(&self) -> Point {
@@ -96,13 +100,20 @@ impl Smile {
         (right.volatility - left.volatility) / (right.x - left.x)
     }
 
+    /// The logarithm of a strike.
+    fn strike(&self, point: &Point) -> f64 {
+        point.x * self.maturity.sqrt()
+    }
+
     fn line(&self) -> (Vec<f64>, Vec<f64>) {
-        self.points.iter().map(|point| (point.x, point.volatility)).unzip()
+        self.points.iter().map(|point| (self.strike(point), point.volatility)).unzip()
     }
 
     fn bars(&self) -> Vec<([f64; 2], [f64; 2])> {
-        let bar =
-            |p: &Point| ([p.x, p.x], [p.volatility - 2.0 * p.error, p.volatility + 2.0 * p.error]);
+        let bar = |p: &Point| {
+            let (x, y, error) = (self.strike(p), p.volatility, 2.0 * p.error);
+            ([x, x], [y - error, y + error])
+        };
         self.points.iter().map(bar).collect()
     }
 }

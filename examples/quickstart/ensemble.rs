@@ -1,8 +1,8 @@
 //! Many paths at once: how far a particle drifts in a bath that remembers.
 
-use crate::Outcome;
 use hpfracc::prelude::*;
 use hpfracc::solvers::sde::models::FractionalLangevin;
+use pictures::Outcome;
 
 pub(crate) const PATHS: usize = 10_000;
 pub(crate) const STEPS: usize = 200;

@@ -1,6 +1,5 @@
 //! An equation learned from its solutions: the right-hand side is a network, the order is unknown.
 
-use crate::Outcome;
 use hpfracc::nn::models::{
     Diffusion, Misfit, NeuralFractionalSde, Orders, SdeFit, Solving, Windows,
 };
@@ -8,6 +7,7 @@ use hpfracc::nn::trainer::{Event, Trainer, Training};
 use hpfracc::nn::{Activation, Network, Schedule};
 use hpfracc::special::MittagLeffler;
 use ndarray::{Array2, Array3};
+use pictures::Outcome;
 use std::ops::ControlFlow;
 
 /// Of the equation that the data come from.

@@ -8,25 +8,26 @@
 
 mod ensemble;
 mod learning;
+mod records;
 mod relaxation;
 
 use ensemble::Diffusion;
 use hpfracc::prelude::*;
+use hpfracc_cli::Series;
 use hpfracc_cli::output::{to_csv, write_file};
-use hpfracc_cli::plot::{Format, Panel, Picture};
-use hpfracc_cli::{Choice, Missing, Record, Series};
+use hpfracc_cli::plot::Format;
 use learning::Learned;
 use ndarray::aview1;
+use pictures::Outcome;
+use records::{CO2, Curve, DAYS_PER_YEAR, SUNSPOTS, half_per_year, with_picture};
 use relaxation::Relaxation;
-use std::error::Error;
 use std::f64::consts::{PI, TAU};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-type Outcome<T> = Result<T, Box<dyn Error>>;
-
-const DAYS_PER_YEAR: f64 = 365.25;
+/// The column of a half-derivative in a table.
+const HALF: &str = "caputo_l1_0.5";
 
 fn main() -> Outcome<()> {
     let machine = Machine::detect();
@@ -38,8 +39,7 @@ fn main() -> Outcome<()> {
     println!("A derivative of order 1/2 stands halfway between a record and its rate of change.");
     println!("It remembers the whole past: every value counts, older ones less.\n");
 
-    let sunspots = report
-        .timed("read sunspots.csv", || read(&home.join("data/sunspots.csv"), &Choice::default()))?;
+    let sunspots = report.timed("read sunspots.csv", || SUNSPOTS.read())?;
     about(&sunspots, "sunspot numbers, yearly");
     let half =
         report.timed("half-derivative of the sunspots", || half_per_year(&sunspots, &machine))?;
@@ -63,11 +63,10 @@ fn main() -> Outcome<()> {
         "  The cycles are no smooth waves. And no maximum is foreseen: every value is made of the"
     );
     println!("  past alone.\n");
-    let title = "Sunspot numbers and their half-derivative";
-    let curve = half_derivative(&half, "sunspot number / √year");
-    report.publish("sunspots", &sunspots, title, "sunspot number", &[curve])?;
+    let shown = (&sunspots, SUNSPOTS.title, SUNSPOTS.unit);
+    report.publish(SUNSPOTS.stem, shown, &[(HALF, SUNSPOTS.half(&half))])?;
 
-    let co2 = report.timed("read co2.csv", || read(&home.join("data/co2.csv"), &weeks()))?;
+    let co2 = report.timed("read co2.csv", || CO2.read())?;
     about(&co2, "carbon dioxide at Mauna Loa in parts per million, weekly");
     let half = report.timed("half-derivative of the CO2", || half_per_year(&co2, &machine))?;
     let (record, result) = (yearly_cycle(&co2, &co2.values), yearly_cycle(&co2, &half));
@@ -86,8 +85,7 @@ fn main() -> Outcome<()> {
         result.height / record.height
     );
     println!("  Quicker changes are raised more, so scatter from week to week shows most.\n");
-    let title = "CO₂ at Mauna Loa and its half-derivative";
-    report.publish("co2", &co2, title, "ppm", &[half_derivative(&half, "ppm / √year")])?;
+    report.publish(CO2.stem, (&co2, CO2.title, CO2.unit), &[(HALF, CO2.half(&half))])?;
 
     println!(
         "Two half-derivatives make one derivative (Grünwald–Letnikov, zero before the start):"
@@ -106,19 +104,18 @@ fn main() -> Outcome<()> {
     }
     println!("  In theory the two are equal; in double precision, equal but for rounding.\n");
     let once = Curve {
-        column: "half_derivative",
         title: "half-derivative (Grünwald–Letnikov)",
         unit: "number / √year",
         values: &pair.0,
     };
     let twice = Curve {
-        column: "half_derivative_twice",
         title: "half-derivative of the half-derivative: the first difference",
         unit: "number / year",
         values: &pair.1,
     };
     let title = "Two half-derivatives make one derivative";
-    report.publish("two_halves", &sunspots, title, "sunspot number", &[once, twice])?;
+    let results = [("half_derivative", once), ("half_derivative_twice", twice)];
+    report.publish("two_halves", (&sunspots, title, SUNSPOTS.unit), &results)?;
     choices(&machine)?;
 
     println!("An equation with memory, D^1/2 y = -y from y(0) = 1, up to t = 10:");
@@ -140,7 +137,7 @@ fn main() -> Outcome<()> {
         println!("  {t:6.1} {mean:8.4} {exact_mean:8.4} {variance:10.4} {exact:8.4}");
     }
     println!(
-        "  At most {:.1} standard errors apart. The same seed gives the same bits, on any machine.\n",
+        "  At most {:.1} standard errors apart. The same seed gives the same bits, on any number of threads.\n",
         diffusion.standard_errors()
     );
     let step = format!("{} epochs of training", learning::EPOCHS);
@@ -183,22 +180,6 @@ fn choices(machine: &Machine) -> Outcome<()> {
         "  `timed` rests on executions, `model` on those of other lengths, `prior` on none.\n"
     );
     Ok(())
-}
-
-fn read(path: &Path, choice: &Choice) -> Outcome<Series> {
-    Ok(Series::new(&Record::open(path)?, choice)?)
-}
-
-/// Weeks, measured in years.
-fn weeks() -> Choice {
-    let dt = Some(7.0 / DAYS_PER_YEAR);
-    Choice { missing: Missing::Interpolate, dt, ..Choice::default() }
-}
-
-/// Caputo's half-derivative: only changes since the first sample count, not its level.
-fn half_per_year(series: &Series, machine: &Machine) -> Outcome<Vec<f64>> {
-    let half = Caputo::l1(Order::new(0.5)?)?.on(series.grid, machine)?;
-    Ok(half.apply(aview1(&series.values))?.to_vec())
 }
 
 /// The half-derivative of Grünwald and Letnikov, applied once and again.
@@ -320,15 +301,6 @@ fn yearly_cycle(series: &Series, values: &[f64]) -> Cycle {
     Cycle { height: cosine.hypot(sine), phase: (-sine).atan2(cosine) }
 }
 
-fn half_derivative<'a>(values: &'a [f64], unit: &'a str) -> Curve<'a> {
-    Curve {
-        column: "caputo_l1_0.5",
-        title: "its half-derivative (Caputo, scheme L1)",
-        unit,
-        values,
-    }
-}
-
 fn largest(values: &[f64]) -> f64 {
     values.iter().fold(0.0, |largest, v| v.abs().max(largest))
 }
@@ -366,34 +338,20 @@ impl Report {
     fn publish(
         &mut self,
         stem: &str,
-        series: &Series,
-        title: &str,
-        unit: &str,
-        results: &[Curve<'_>],
+        shown: (&Series, &str, &str),
+        results: &[(&str, Curve<'_>)],
     ) -> Outcome<()> {
-        let columns: Vec<_> = results.iter().map(|c| (c.column, c.values)).collect();
-        self.write(&format!("{stem}.csv"), to_csv(series, &columns)?)?;
-        let record = Panel {
-            title: &format!("the record: {}", series.name),
-            label: unit,
-            values: &series.values,
-            filled: &series.filled,
-        };
-        let mut panels = vec![record];
-        panels.extend(results.iter().map(|c| Panel {
-            title: c.title,
-            label: c.unit,
-            values: c.values,
-            filled: &[],
-        }));
-        let (clock, times) = (series.clock, &series.times[..]);
-        let picture = Picture { title, time_label: "year", clock, times, panels: &panels };
-        for (extension, format) in [("svg", Format::Svg), ("png", Format::Png)] {
-            let name = format!("{stem}.{extension}");
-            let bytes = self.timed(&format!("draw {name}"), || picture.draw(format))?;
-            self.write(&name, bytes)?;
-        }
-        Ok(())
+        let columns: Vec<_> = results.iter().map(|(column, c)| (*column, c.values)).collect();
+        self.write(&format!("{stem}.csv"), to_csv(shown.0, &columns)?)?;
+        let curves: Vec<Curve<'_>> = results.iter().map(|(_, curve)| *curve).collect();
+        with_picture(shown, &curves, |picture| {
+            for (extension, format) in [("svg", Format::Svg), ("png", Format::Png)] {
+                let name = format!("{stem}.{extension}");
+                let bytes = self.timed(&format!("draw {name}"), || picture.draw(format))?;
+                self.write(&name, bytes)?;
+            }
+            Ok(())
+        })
     }
 
     fn write(&mut self, name: &str, bytes: Vec<u8>) -> Outcome<()> {
@@ -417,26 +375,14 @@ impl Report {
     }
 }
 
-/// A result in a table and in a picture.
-struct Curve<'a> {
-    column: &'a str,
-    title: &'a str,
-    unit: &'a str,
-    values: &'a [f64],
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn load(name: &str, choice: &Choice) -> Series {
-        read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("data").join(name), choice).unwrap()
-    }
-
     /// What is said of the sunspots.
     #[test]
     fn maxima_come_early_but_less_than_those_of_a_wave() {
-        let sunspots = load("sunspots.csv", &Choice::default());
+        let sunspots = SUNSPOTS.read().unwrap();
         let half = half_per_year(&sunspots, &Machine::detect()).unwrap();
         let cycle = Maxima::of(&sunspots.values, &half);
         assert_eq!(cycle.leads.len(), 28);
@@ -452,7 +398,7 @@ mod tests {
     /// What is said of the carbon dioxide.
     #[test]
     fn the_rise_has_quickened() {
-        let co2 = load("co2.csv", &weeks());
+        let co2 = CO2.read().unwrap();
         let decades = Decades::of(&co2, &half_per_year(&co2, &Machine::detect()).unwrap());
         assert!(decades.measured[0] < 0.6 * decades.steady[0]);
         assert!(decades.measured[3] > 1.05 * decades.steady[3]);
@@ -465,7 +411,7 @@ mod tests {
     /// What is said of two half-derivatives.
     #[test]
     fn a_few_roundings_apart() {
-        for series in [load("sunspots.csv", &Choice::default()), load("co2.csv", &weeks())] {
+        for series in [SUNSPOTS.read().unwrap(), CO2.read().unwrap()] {
             let (_, twice) = twice_half(&series, &Machine::detect()).unwrap();
             let classical = first_difference(&series);
             let gap = Gap::between(&twice, &classical, &series);

@@ -1,9 +1,10 @@
 //! An equation with memory, solved by two schemes and drawn beside its exact solution.
 
-use crate::{Outcome, Report, largest};
+use crate::{Report, largest};
 use hpfracc::prelude::*;
 use hpfracc::special::mittag_leffler;
 use hpfracc_cli::plot::{Axis, Chart, Curve, Format, Mark, Sheet};
+use pictures::Outcome;
 
 /// Steps of the predictor-corrector method.
 pub(crate) const STEPS: usize = 1000;

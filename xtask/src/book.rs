@@ -1,8 +1,8 @@
-//! The book: its programs run, its pictures are drawn, and mdbook makes pages of `docs/`.
+//! The book: its programs run, the gallery draws its pictures, and mdbook makes pages of `docs/`.
 
 use crate::run::{Outcome, cargo, finish, root};
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// What is installed where there is no mdbook.
@@ -25,13 +25,14 @@ impl fmt::Display for NoMdbook {
     }
 }
 
-/// Runs the programs of the chapters, takes their pictures, and builds the pages in target/book.
+/// Runs the programs of the chapters and the gallery, takes the pictures, and builds the pages in target/book.
 pub(crate) fn run() -> Outcome {
     crate::tidy::links()?;
     for program in programs()? {
         cargo(&["run", "--quiet", "-p", "hpfracc-examples", "--example", &program])?;
     }
-    take_pictures()?;
+    cargo(&["run", "--release", "-p", "hpfracc-examples", "--example", "gallery"])?;
+    take_pictures(&root().join("target/gallery"), &root().join("docs/images"))?;
     let mut mdbook = Command::new(mdbook().map_err(|error| error.to_string())?);
     mdbook.args(["build", "docs"]).current_dir(root());
     finish(mdbook, "mdbook build docs")?;
@@ -52,17 +53,14 @@ fn named(manifest: &str) -> Vec<String> {
     names.filter_map(|rest| Some(format!("book_{}", rest.strip_suffix('"')?))).collect()
 }
 
-/// Pictures of the book that a program has drawn anew replace those beside the chapters.
-fn take_pictures() -> Outcome {
-    let (drawn, shown) = (root().join("target/gallery"), root().join("docs/images"));
-    let listing = std::fs::read_dir(&shown).map_err(|e| format!("{}: {e}", shown.display()))?;
+/// Replaces the pictures beside the chapters by those that the gallery has drawn: there are no others.
+fn take_pictures(drawn: &Path, shown: &Path) -> Outcome {
+    let listing = std::fs::read_dir(shown).map_err(|e| format!("{}: {e}", shown.display()))?;
     for entry in listing {
-        let name = entry.map_err(|e| format!("{}: {e}", shown.display()))?.file_name();
-        let picture = drawn.join(&name);
-        if picture.is_file() {
-            let copied = std::fs::copy(&picture, shown.join(&name));
-            copied.map_err(|e| format!("{}: {e}", picture.display()))?;
-        }
+        let picture = entry.map_err(|e| format!("{}: {e}", shown.display()))?.path();
+        let from = drawn.join(picture.file_name().unwrap_or_default());
+        std::fs::copy(&from, &picture)
+            .map_err(|e| format!("{}: no program draws it: {e}", picture.display()))?;
     }
     Ok(())
 }
@@ -94,6 +92,33 @@ mod tests {
         let manifest =
             "[[example]]\nname = \"sir\"\n[[example]]\nname = \"book_start\"\npath = \"b\"";
         assert_eq!(named(manifest), ["book_start"]);
+    }
+
+    #[test]
+    fn pictures_are_those_that_a_program_draws() {
+        let temporary = std::env::temp_dir().join(format!("hpfracc-book-{}", std::process::id()));
+        let [drawn, shown] = ["drawn", "shown"].map(|name| temporary.join(name));
+        for folder in [&drawn, &shown] {
+            std::fs::create_dir_all(folder).unwrap();
+            std::fs::write(folder.join("a.svg"), folder.to_str().unwrap()).unwrap();
+        }
+        std::fs::write(drawn.join("a.png"), "not shown").unwrap();
+        take_pictures(&drawn, &shown).unwrap();
+        assert_eq!(std::fs::read_to_string(shown.join("a.svg")).unwrap(), drawn.to_str().unwrap());
+        assert!(!shown.join("a.png").exists());
+        std::fs::write(shown.join("b.svg"), "").unwrap();
+        assert!(take_pictures(&drawn, &shown).unwrap_err().contains("b.svg: no program draws it"));
+        std::fs::remove_dir_all(&temporary).unwrap();
+    }
+
+    /// The chapter of the pictures shows all of them.
+    #[test]
+    fn the_gallery_is_complete() {
+        let page = std::fs::read_to_string(root().join("docs/gallery.md")).unwrap();
+        for entry in std::fs::read_dir(root().join("docs/images")).unwrap() {
+            let name = entry.unwrap().file_name().into_string().unwrap();
+            assert!(page.contains(&format!("](images/{name})")), "{name}");
+        }
     }
 
     #[test]

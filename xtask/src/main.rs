@@ -1,8 +1,9 @@
-//! The workspace's own commands: `cargo xtask check | api | tidy | bench | figures | book | fuzz | references`.
+//! The workspace's own commands: `cargo xtask check | api | tidy | bench | figures | book | formulas | fuzz | references`.
 
 mod book;
 mod check;
 mod figures;
+mod formulas;
 mod fuzz;
 mod include;
 mod metadata;
@@ -31,6 +32,7 @@ usage: cargo xtask COMMAND
                writes the figures of README and book from the records of benches/record: those of the
                machine with the newest record, or of the one named
   book         runs the programs of the book and builds it in target/book (installs mdbook if need be)
+  formulas     makes the formulas of the documentation anew, from the TeX in the sources
   fuzz [TARGET] [--seconds N] searches for inputs that break something (`fuzz --help` says more)
   references   makes the reference tables anew (needs python3 with mpmath)";
 
@@ -68,6 +70,7 @@ fn command(args: &[OsString]) -> Outcome {
         Some("fuzz") => fuzz::run(&rest),
         // For mdbook, which docs/book.toml tells of it.
         Some("pages") => pages::run(&rest),
+        Some("formulas") => formulas::run(),
         Some("references") => references::run(),
         _ => Err(USAGE.to_owned()),
     }

@@ -3,12 +3,13 @@
 //! mdbook's own include leaves code where it stands in its function; and its way to render formulas is a
 //! script that is loaded from the network.
 
+use crate::formulas::mathml;
 use crate::include::{argument, included};
 use crate::run::{Outcome, root};
-use pulldown_latex::config::{DisplayMode, RenderConfig};
-use pulldown_latex::{Event, Parser, Storage, push_mathml};
 use serde_json::Value;
 use std::path::Path;
+
+const PROGRAMS: &str = concat!("](", env!("CARGO_PKG_REPOSITORY"), "/blob/HEAD/examples/");
 
 /// Reads a book from standard input and writes it to standard output, as mdbook's preprocessors do.
 /// Asked whether a renderer is supported, ends well for that of HTML.
@@ -50,26 +51,13 @@ fn page(root: &Path, path: &Path, text: &str) -> Result<String, String> {
         let tex = line.strip_prefix("$$ ").and_then(|rest| rest.strip_suffix(" $$"));
         let changed = match (argument(line), tex) {
             (Some(argument), _) => included(root, path, argument),
-            (None, Some(tex)) => formula(tex),
-            (None, None) => Ok(line.to_owned()),
+            (None, Some(tex)) => mathml(tex).map(|made| format!("<div>{made}</div>")),
+            // Programs lie outside the book, in the repository.
+            (None, None) => Ok(line.replace("](../examples/", PROGRAMS)),
         };
         lines.push(changed.map_err(|reason| format!("{}:{number}: {reason}", path.display()))?);
     }
     Ok(lines.join("\n") + "\n")
-}
-
-/// A formula in TeX as a block of MathML.
-fn formula(tex: &str) -> Result<String, String> {
-    let storage = Storage::new();
-    let events: Result<Vec<Event<'_>>, _> = Parser::new(tex, &storage).collect();
-    let events = events.map_err(|error| format!("`{tex}`: {error}"))?;
-    let config = RenderConfig { display_mode: DisplayMode::Block, ..RenderConfig::default() };
-    let mut mathml = String::new();
-    push_mathml(&mut mathml, events.into_iter().map(Ok::<_, pulldown_latex::ParserError>), config)
-        .map_err(|error| format!("`{tex}`: {error}"))?;
-    // A block of HTML ends at the first empty line, and a sign is no tag.
-    let mathml = mathml.replace('\n', " ").replace("<mo><</mo>", "<mo>&lt;</mo>");
-    Ok(format!("<div>{mathml}</div>"))
 }
 
 #[cfg(test)]
@@ -78,12 +66,10 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn formulas_become_mathml() {
-        let made = formula(r"\frac{1}{\Gamma(1-\alpha)}").unwrap();
-        assert!(made.starts_with("<div><math") && made.contains("<mfrac>"), "{made}");
-        assert!(formula("a < b").unwrap().contains("<mo>&lt;</mo>"));
-        assert!(formula(r"\frac{1}{").is_err());
-        assert!(formula(r"\nosuchthing").is_err());
+    fn programs_are_in_the_repository() {
+        let text = "[a](../examples/a.rs)";
+        let made = page(&root(), Path::new("docs/b.md"), text).unwrap();
+        assert!(made.starts_with("[a](https://") && made.ends_with("/examples/a.rs)\n"), "{made}");
     }
 
     #[test]

@@ -67,6 +67,9 @@
 //! [`CATALOGUE`] has the same as data, and [`named`] finds an operator by its names.
 #![forbid(unsafe_code)]
 
+#[macro_use]
+mod formula;
+
 mod bound;
 mod bound_weights;
 mod catalogue;

@@ -19,6 +19,9 @@
 //! ```
 #![forbid(unsafe_code)]
 
+#[macro_use]
+mod formula;
+
 mod error;
 pub mod history;
 pub mod noise;

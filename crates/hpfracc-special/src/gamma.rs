@@ -4,9 +4,7 @@ use std::f64::consts::PI;
 
 /// Γ(x), the gamma function.
 ///
-/// ```text
-/// Γ(x) = ∫₀^∞ t^{x-1} e^{-t} dt   (x > 0),   Γ(x+1) = x Γ(x)
-/// ```
+#[doc = formula!("gamma", r"\Gamma(x) = \int_0^\infty t^{x-1} e^{-t} \, dt \quad (x > 0), \quad \Gamma(x+1) = x \Gamma(x)")]
 ///
 /// Every real `x`. At the poles -1, -2, ... the value is NaN, at ±0 it is ±∞; beyond 171.62 it
 /// overflows to ∞. Measured relative error at most 8e-16. The Lanczos sum of the `libm` crate.

@@ -39,6 +39,9 @@
 //! matrices with nalgebra.
 #![forbid(unsafe_code)]
 
+#[macro_use]
+mod formula;
+
 mod binomial;
 mod double_double;
 mod erf;

@@ -15,9 +15,7 @@ const LARGEST_LOSS: f64 = 1e-8;
 
 /// W_{λ,μ}(z), the Wright function, at real z.
 ///
-/// ```text
-/// W_{λ,μ}(z) = Σ_{k≥0} z^k / (k! Γ(λk+μ)) = 1/(2πi) ∫ e^{s + z s^{-λ}} s^{-μ} ds
-/// ```
+#[doc = formula!("wright", r"W_{\lambda,\mu}(z) = \sum_{k \ge 0} \frac{z^k}{k! \, \Gamma(\lambda k+\mu)} = \frac{1}{2 \pi i} \int e^{s + z s^{-\lambda}} s^{-\mu} \, ds")]
 ///
 /// λ > -1, real μ and z; NaN gives NaN. Measured against mpmath for -0.9 <= λ <= 2 and |z| <= 50:
 /// error at most 5e-15 max(1, |W|), and 1e-14 |W| where W decays exponentially (λ < 0, z < 0).
@@ -67,9 +65,7 @@ pub fn wright(lambda: f64, mu: f64, z: f64) -> Result<f64, SpecialError> {
 
 /// M_ν(x) = W_{-ν,1-ν}(-x), the Wright function of Mainardi.
 ///
-/// ```text
-/// M_ν(x) = Σ_{k≥0} (-x)^k / (k! Γ(1-ν-νk)),   M_{1/2}(x) = e^{-x²/4}/√π
-/// ```
+#[doc = formula!("m_wright", r"M_\nu(x) = \sum_{k \ge 0} \frac{(-x)^k}{k! \, \Gamma(1-\nu-\nu k)}, \quad M_{1/2}(x) = \frac{e^{-x^2/4}}{\sqrt{\pi}}")]
 ///
 /// 0 < ν < 1, real x: the density of fractional diffusion for x >= 0. Accuracy and cost as
 /// [`wright`]; the exponential decay for large x is followed with relative accuracy.

@@ -20,6 +20,7 @@ pub(crate) fn run() -> Outcome {
     complaints.extend(sections::check(&root())?);
     complaints.extend(links::check(&root())?);
     complaints.extend(crate::figures::complaints(&root())?);
+    complaints.extend(crate::formulas::check(&root())?);
     answer(&complaints)
 }
 

@@ -11,11 +11,9 @@ use hpfracc_types::{Grid, Order};
 /// The derivatives of Atangana and Baleanu, whose kernel is a Mittag-Leffler function, and their
 /// integral, 0 < alpha < 1.
 ///
-/// ```text
-/// caputo:    B/(1-alpha) int_0^t E_alpha(-l (t-s)^alpha) f'(s) ds,    l = alpha/(1-alpha)
-/// riemann:   d/dt of B/(1-alpha) int_0^t E_alpha(-l (t-s)^alpha) f(s) ds
-/// integral:  (1-alpha)/B f + alpha/B I^alpha f
-/// ```
+#[doc = formula!("atangana_baleanu", r"\text{caputo:}\quad \frac{B}{1-\alpha} \int_0^t E_\alpha(-l (t-s)^\alpha) f'(s) \, ds, \quad l = \frac{\alpha}{1-\alpha}
+    \text{riemann:}\quad \frac{d}{dt} \frac{B}{1-\alpha} \int_0^t E_\alpha(-l (t-s)^\alpha) f(s) \, ds
+    \text{integral:}\quad \frac{1-\alpha}{B} f + \frac{\alpha}{B} I^\alpha f")]
 ///
 /// In the sense of Caputo constants give 0 and every result starts at 0, whatever f'(0) is: a differential
 /// equation needs a right-hand side that vanishes there. `t^p -> (B/(1-alpha)) Gamma(p+1) t^p

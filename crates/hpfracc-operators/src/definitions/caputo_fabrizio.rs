@@ -9,10 +9,8 @@ use hpfracc_types::{Grid, Order};
 /// The derivative of Caputo and Fabrizio, whose kernel is an exponential, and its integral,
 /// 0 <= alpha <= 1.
 ///
-/// ```text
-/// derivative: M/(1-alpha) int_0^t exp(-l (t-s)) f'(s) ds,    l = alpha/(1-alpha)
-/// integral:   (1-alpha)/M f + alpha/M int_0^t f(s) ds
-/// ```
+#[doc = formula!("caputo_fabrizio", r"\text{derivative:}\quad \frac{M}{1-\alpha} \int_0^t e^{-l (t-s)} f'(s) \, ds, \quad l = \frac{\alpha}{1-\alpha}
+    \text{integral:}\quad \frac{1-\alpha}{M} f + \frac{\alpha}{M} \int_0^t f(s) \, ds")]
 ///
 /// Constants give 0, and every result starts at 0, whatever f'(0) is. It is no fractional derivative of f but
 /// an ordinary first-order system driven by f': `sin t -> (M/(1-alpha)) (l cos t + sin t - l

@@ -7,9 +7,7 @@ use hpfracc_types::{Grid, Order};
 
 /// The Caputo derivative of distributed order: derivatives of all orders of an interval at once.
 ///
-/// ```text
-/// D f = int_a^b w(alpha) D^alpha f d alpha,   0 <= a < b <= 1
-/// ```
+#[doc = formula!("distributed_order", r"D f = \int_a^b w(\alpha) D^\alpha f \, d\alpha, \quad 0 \le a < b \le 1")]
 ///
 /// It is zero for constants; `t^q -> int_a^b w(alpha) Gamma(q+1)/Gamma(q+1-alpha) t^(q-alpha) d alpha`. For
 /// w = Gamma(3-alpha)/2 on (0, 1) it makes (t^2-t)/ln t of t^2.

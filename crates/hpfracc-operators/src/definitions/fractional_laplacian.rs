@@ -9,9 +9,7 @@ use std::sync::Arc;
 
 /// The fractional Laplacian (-Lap)^(alpha/2), positive as -Lap is.
 ///
-/// ```text
-/// ((-Lap)^(alpha/2) f)^(xi) = |xi|^alpha f^(xi)
-/// ```
+#[doc = formula!("fractional_laplacian", r"\widehat{(-\Delta)^{\alpha/2} f}(\xi) = |\xi|^\alpha \hat{f}(\xi)")]
 ///
 /// alpha = 2 gives -f''. It differs in sign from the [`Riesz`](crate::Riesz) derivative.
 ///

@@ -9,9 +9,7 @@ use hpfracc_types::{Grid, Order};
 
 /// The Grünwald–Letnikov derivative and its relatives of higher order: convolution quadrature.
 ///
-/// ```text
-/// D^alpha f(t_n) = h^-alpha sum_{k=0..n} w_k f_{n-k}
-/// ```
+#[doc = formula!("grunwald_letnikov", r"D^\alpha f(t_n) = h^{-\alpha} \sum_{k=0}^n w_k f_{n-k}")]
 ///
 /// It approximates the Riemann–Liouville derivative started at the first sample. Where f(0) != 0
 /// that derivative is infinite at the start; the first entry is then h^-alpha w_0 f_0, which

@@ -6,10 +6,8 @@ use hpfracc_types::{Grid, Mesh, Order};
 
 /// Hadamard's integral and derivatives: those of Riemann–Liouville and Caputo in log t.
 ///
-/// ```text
-/// I^alpha f(t) = 1/Gamma(alpha) int_t0^t (ln(t/s))^(alpha-1) f(s) ds/s,        t >= t0 > 0
-/// D^alpha f(t) = t d/dt I^(1-alpha) f(t),     in Caputo's sense  I^(1-alpha) (t d/dt f)(t)
-/// ```
+#[doc = formula!("hadamard", r"I^\alpha f(t) = \frac{1}{\Gamma(\alpha)} \int_{t_0}^t \left( \ln \frac{t}{s} \right)^{\alpha-1} f(s) \frac{ds}{s}, \quad t \ge t_0 > 0
+    D^\alpha f(t) = t \frac{d}{dt} I^{1-\alpha} f(t), \quad \text{in Caputo's sense} \quad I^{1-\alpha} \left( t \frac{df}{dt} \right)(t)")]
 ///
 /// With L = ln(t/t0): `I^alpha L^q = Gamma(q+1)/Gamma(q+1+alpha) L^(q+alpha)`, and the derivatives the
 /// same with -alpha, but that Caputo's of a constant is zero. As rho falls to 0, Katugampola's operators

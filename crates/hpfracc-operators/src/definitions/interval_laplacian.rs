@@ -10,10 +10,8 @@ use std::sync::Arc;
 /// The integral (restricted) fractional Laplacian on an interval, of functions that are zero outside, by their
 /// expansion in Gegenbauer polynomials.
 ///
-/// ```text
-/// (-Lap)^s f(x) = C pv int_R (f(x) - f(y)) / |x-y|^(1+2s) dy,       s = alpha/2, f = 0 outside (a, b)
-/// (-Lap)^s [(1-x^2)^s G_k(x)] = Gamma(2s+k+1)/k! G_k(x),           on (-1, 1), G_k = C_k^(s+1/2)
-/// ```
+#[doc = formula!("interval_laplacian", r"(-\Delta)^s f(x) = C \, \mathrm{p.v.} \! \int_{-\infty}^\infty \frac{f(x) - f(y)}{|x-y|^{1+2s}} \, dy, \quad s = \alpha/2, \quad f = 0 \text{ outside } (a, b)
+    (-\Delta)^s [(1-x^2)^s G_k(x)] = \frac{\Gamma(2s+k+1)}{k!} G_k(x) \quad \text{on } (-1, 1), \quad G_k = C_k^{(s+1/2)}")]
 ///
 /// Solutions of `(-Lap)^s u = f` with smooth f are (1-x^2)^s times a smooth function, on which every scheme on a
 /// uniform grid loses its order at the ends. Here both sides are exact: samples of u and of the result lie at the

@@ -6,10 +6,8 @@ use hpfracc_types::{Grid, Mesh, Order};
 
 /// Katugampola's integral and derivatives: those of Riemann–Liouville and Caputo in x = t^rho/rho.
 ///
-/// ```text
-/// I^alpha f(t) = rho^(1-alpha)/Gamma(alpha) int_t0^t s^(rho-1) (t^rho-s^rho)^(alpha-1) f(s) ds
-/// D^alpha f(t) = t^(1-rho) d/dt I^(1-alpha) f(t),  in Caputo's sense  I^(1-alpha) (t^(1-rho) f')(t)
-/// ```
+#[doc = formula!("katugampola", r"I^\alpha f(t) = \frac{\rho^{1-\alpha}}{\Gamma(\alpha)} \int_{t_0}^t s^{\rho-1} (t^\rho-s^\rho)^{\alpha-1} f(s) \, ds
+    D^\alpha f(t) = t^{1-\rho} \frac{d}{dt} I^{1-\alpha} f(t), \quad \text{in Caputo's sense} \quad I^{1-\alpha} (t^{1-\rho} f')(t)")]
 ///
 /// with t0 >= 0 and rho > 0. From t0 = 0, `I^alpha t^q = rho^-alpha Gamma(q/rho+1)/Gamma(q/rho+1+alpha)
 /// t^(q+alpha rho)`, and the derivatives the same with -alpha, but that Caputo's of a constant is zero.

@@ -10,9 +10,7 @@ use hpfracc_types::{Grid, Order};
 /// The Marchaud derivative of order 0 < alpha < 1: differences from the present value, weighted by a
 /// power of how long ago they were.
 ///
-/// ```text
-/// D^alpha f(t) = alpha/Gamma(1-alpha) int_0^inf (f(t) - f(t-s)) s^(-1-alpha) ds
-/// ```
+#[doc = formula!("marchaud", r"D^\alpha f(t) = \frac{\alpha}{\Gamma(1-\alpha)} \int_0^\infty \frac{f(t) - f(t-s)}{s^{1+\alpha}} \, ds")]
 ///
 /// It looks back for ever, so the record needs a [`Past`]. With nothing before the first sample it is
 /// the Riemann–Liouville derivative, with f(0) for ever before it the Caputo derivative. On the whole line

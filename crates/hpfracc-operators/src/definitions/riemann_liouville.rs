@@ -13,9 +13,7 @@ use hpfracc_types::{Grid, Mesh, Order};
 /// The Riemann–Liouville derivative: the fractional integral first, then the classical
 /// derivative.
 ///
-/// ```text
-/// D^alpha f(t) = d^m/dt^m 1/Gamma(m-alpha) int_0^t (t-s)^(m-alpha-1) f(s) ds,    m = ceil(alpha)
-/// ```
+#[doc = formula!("riemann_liouville", r"D^\alpha f(t) = \frac{d^m}{dt^m} \frac{1}{\Gamma(m-\alpha)} \int_0^t (t-s)^{m-\alpha-1} f(s) \, ds, \quad m = \lceil \alpha \rceil")]
 ///
 /// `D^alpha t^q = Gamma(q+1)/Gamma(q+1-alpha) t^(q-alpha)` for every q > -1: of a constant it is
 /// t^-alpha/Gamma(1-alpha), infinite at the start. It differs from the Caputo derivative by these

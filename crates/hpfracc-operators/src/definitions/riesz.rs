@@ -6,10 +6,8 @@ use hpfracc_types::{Grid, Order, Real};
 
 /// The Riesz derivative, the negative of the fractional Laplacian: alpha = 2 gives f''.
 ///
-/// ```text
-/// (R^alpha f)^(xi) = -|xi|^alpha f^(xi)
-///                  = -(D_left^alpha f + D_right^alpha f)^(xi) / (2 cos(pi alpha / 2)),  alpha != 1
-/// ```
+#[doc = formula!("riesz", r"\widehat{R^\alpha f}(\xi) = -|\xi|^\alpha \hat{f}(\xi)
+    R^\alpha f = -\frac{D_\text{left}^\alpha f + D_\text{right}^\alpha f}{2 \cos(\pi \alpha / 2)}, \quad \alpha \ne 1")]
 ///
 /// It has no memory but neighbours on both sides. The spectral scheme and Ortigueira's centred
 /// differences are those of [`FractionalLaplacian`], where ranges, accuracy and cost stand;

@@ -13,11 +13,8 @@ use std::sync::Arc;
 /// The Riesz-Feller derivative: a Riesz derivative that leans to one side by its skewness theta, the
 /// generator of the stable laws.
 ///
-/// ```text
-/// (D^alpha_theta f)^(kappa) = -|kappa|^alpha exp(i sgn(kappa) theta pi / 2) f^(kappa),   f^ = int e^(i kappa x) f dx
-///                           = -(c+ D_left^alpha f + c- D_right^alpha f)^(kappa),         alpha != 1
-/// c+- = sin((alpha -+ theta) pi / 2) / sin(alpha pi)
-/// ```
+#[doc = formula!("riesz_feller", r"\widehat{D^\alpha_\theta f}(\kappa) = -|\kappa|^\alpha e^{i \, \mathrm{sgn}(\kappa) \theta \pi / 2} \hat{f}(\kappa), \quad \hat{f}(\kappa) = \int e^{i \kappa x} f(x) \, dx
+    D^\alpha_\theta f = -(c_+ D_\text{left}^\alpha f + c_- D_\text{right}^\alpha f), \quad c_\pm = \frac{\sin((\alpha \mp \theta) \pi / 2)}{\sin(\alpha \pi)}, \quad \alpha \ne 1")]
 ///
 /// The sign of theta is that of Mainardi, Luchko and Pagnini, whose Fourier transform has e^(+i kappa x); with
 /// e^(-i xi x), as in [`Weyl`](crate::Weyl), it is the other. theta = 0 is the [`Riesz`](crate::Riesz) derivative,
@@ -86,10 +83,8 @@ impl RieszFeller {
 
     /// Skewed centred differences on a record that is zero beyond both ends; order 2.
     ///
-    /// ```text
-    /// v(x) = h^-alpha sum_k c_k f(x - k h),     sum_k c_k z^k = (1-z)^a (1-1/z)^b
-    /// a = (alpha - theta) / 2,   b = (alpha + theta) / 2
-    /// ```
+    #[doc = formula!("riesz_feller_centred", r"v(x) = h^{-\alpha} \sum_k c_k f(x - k h), \quad \sum_k c_k z^k = (1-z)^a (1-1/z)^b
+        a = (\alpha - \theta) / 2, \quad b = (\alpha + \theta) / 2")]
     ///
     /// is -D f with order 2 at x + theta h / 2, for alpha = 1 as well, where the two shifted
     /// Gruenwald-Letnikov sums of the definition each become infinite. The value at the node is the parabola

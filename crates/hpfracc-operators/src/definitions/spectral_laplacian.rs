@@ -5,9 +5,7 @@ use std::f64::consts::PI;
 
 /// The spectral fractional Laplacian of an interval: the power alpha/2 of -d2/dx2 with its boundary condition.
 ///
-/// ```text
-/// A f = sum_k (pi k / L)^alpha f_k e_k
-/// ```
+#[doc = formula!("spectral_laplacian", r"A f = \sum_k \left( \frac{\pi k}{L} \right)^\alpha f_k e_k")]
 ///
 /// | constructor | eigenvectors | samples of n at step h | L |
 /// |---|---|---|---|

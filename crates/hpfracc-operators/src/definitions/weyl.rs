@@ -8,9 +8,7 @@ use std::f64::consts::FRAC_PI_2;
 
 /// The Weyl derivative of a periodic record: memory back to minus infinity.
 ///
-/// ```text
-/// (D^alpha f)^(xi) = (i xi)^alpha f^(xi) = |xi|^alpha exp(i pi alpha sgn(xi) / 2) f^(xi)
-/// ```
+#[doc = formula!("weyl", r"\widehat{D^\alpha f}(\xi) = (i \xi)^\alpha \hat{f}(\xi) = |\xi|^\alpha e^{i \pi \alpha \, \mathrm{sgn}(\xi) / 2} \hat{f}(\xi)")]
 ///
 /// `D^alpha sin(w t) = w^alpha sin(w t + pi alpha / 2)`. The mean goes to zero for alpha > 0. The
 /// period is n dt: the sample after the last one is the first. At the Nyquist frequency of an even

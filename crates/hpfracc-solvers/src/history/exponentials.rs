@@ -7,9 +7,7 @@ use hpfracc_special::recip_gamma;
 /// Product rules with their kernel as a sum of exponentials: constant memory, whatever the number of
 /// samples.
 ///
-/// ```text
-/// w[m] = sum_k L_k^(m-1) (B_k + (m-1) A_k),  m >= 2;      w[1] exact
-/// ```
+#[doc = formula!("history_exponentials", r"w[m] = \sum_k L_k^{m-1} (B_k + (m-1) A_k), \quad m \ge 2, \quad w[1] \text{ exact}")]
 ///
 /// The A_k are zero for orders up to 1, whose kernel t^(alpha-1) is a sum of exponentials. Between 1
 /// and 2 it is t times one. Kernels of the same order over the same component share the states.

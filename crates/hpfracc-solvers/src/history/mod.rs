@@ -1,8 +1,6 @@
 //! Online convolution: the memory of a fractional equation.
 //!
-//! ```text
-//! s_k[n] = sum_{j < n} w_k[n - j] f[j],     f[j] in R^d,   k = 0 .. kernels - 1
-//! ```
+#![doc = formula!("history", r"s_k[n] = \sum_{j < n} w_k[n - j] \, f[j], \quad f[j] \in \mathbb{R}^d, \quad k = 0, \ldots, \text{kernels} - 1")]
 //!
 //! A sample `f[n]` may depend on the sums before it, so a transform of the whole series is out of
 //! reach. The lag 0 is not part of the sum: that term belongs to the step that is being solved.

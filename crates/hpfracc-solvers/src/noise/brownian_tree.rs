@@ -13,10 +13,8 @@ use crate::error::out_of_range;
 /// J has beyond D is `S = J/h - D/2`, normal with variance h/12 and independent of D. A cell is halved by
 /// the law of its halves given D and S:
 ///
-/// ```text
-/// D_left  = D/2 + 3/2 S + z sqrt(h)/4           D_right = D - D_left
-/// S_left  = S/4 - z sqrt(h)/8 + y sqrt(h/48)    S_right = S/4 - z sqrt(h)/8 - y sqrt(h/48)
-/// ```
+#[doc = formula!("brownian_tree", r"D_\text{left} = \frac{D}{2} + \frac{3}{2} S + \frac{\sqrt{h}}{4} z, \quad D_\text{right} = D - D_\text{left}
+    S_\text{left} = \frac{S}{4} - \frac{\sqrt{h}}{8} z + \sqrt{\frac{h}{48}} \, y, \quad S_\text{right} = \frac{S}{4} - \frac{\sqrt{h}}{8} z - \sqrt{\frac{h}{48}} \, y")]
 ///
 /// with standard normals z and y that have the cell for an address. Cost: nothing is stored; a cell costs
 /// one halving for each level above it, and one on the average if cells are asked for in order

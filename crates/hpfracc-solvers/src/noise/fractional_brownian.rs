@@ -12,9 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// Fractional Brownian motion of Mandelbrot and Van Ness with independent components: Gaussian, with
 /// stationary increments, and
 ///
-/// ```text
-/// E B(s) B(t) = (s^2H + t^2H - |t - s|^2H) / 2
-/// ```
+#[doc = formula!("fractional_brownian", r"\mathrm{E} \, B(s) B(t) = \frac{s^{2H} + t^{2H} - |t - s|^{2H}}{2}")]
 ///
 /// 0 < H < 1. H = 1/2 is Brownian motion; above, increments follow each other, below they alternate.
 ///

@@ -9,9 +9,7 @@ use crate::error::out_of_range;
 /// Coloured noise: the integral Z of a stationary process xi of Ornstein and Uhlenbeck with correlation
 /// time tau, in independent components.
 ///
-/// ```text
-/// dZ = xi dt,    E xi(s) xi(t) = exp(-|t - s|/tau) / (2 tau)
-/// ```
+#[doc = formula!("ornstein_uhlenbeck_noise", r"dZ = \xi \, dt, \quad \mathrm{E} \, \xi(s) \xi(t) = \frac{e^{-|t - s|/\tau}}{2 \tau}")]
 ///
 /// so that Z becomes Brownian motion as tau goes to 0. Paths of Z have a derivative: an equation
 /// `dX = f dt + g dZ` is the ordinary one `X' = f + g xi`, whose limit for tau to 0 is that of
@@ -20,10 +18,8 @@ use crate::error::out_of_range;
 /// Method: exact in law on any steps. With `x = h/tau`, `e = exp(-x)`, `q = 1 - e` and independent standard
 /// normals eta_0, y_n and z_n, where `xi = eta / sqrt(2 tau)`,
 ///
-/// ```text
-/// eta_{n+1} = e eta_n + sqrt(1 - e^2) y_n
-/// dZ_n = q sqrt(tau/2) eta_n + sqrt(tau q^3/(4 - 2q)) y_n + sqrt(tau (x - 2 tanh(x/2))) z_n
-/// ```
+#[doc = formula!("ornstein_uhlenbeck_noise_step", r"\eta_{n+1} = e \, \eta_n + \sqrt{1 - e^2} \, y_n
+    dZ_n = q \sqrt{\tau/2} \, \eta_n + \sqrt{\frac{\tau q^3}{4 - 2q}} \, y_n + \sqrt{\tau (x - 2 \tanh(x/2))} \, z_n")]
 ///
 /// Cost: two normals a step. Steps may be asked for in any order: xi is kept at every 64th, and backward,
 /// each step is made twice.

@@ -12,9 +12,7 @@ use pulp::{Arch, Simd, WithSimd};
 /// Compound Poisson processes, independent of each other: jumps of independent sizes J at independent
 /// times, `lambda` of them in a unit of time on the average.
 ///
-/// ```text
-/// dZ = sum of the J of the jumps in the step,    E exp(iuZ(t)) = exp(lambda t (E exp(iuJ) - 1))
-/// ```
+#[doc = formula!("poisson_jumps", r"dZ = \text{sum of the } J \text{ of the jumps in the step}, \quad \mathrm{E} \, e^{iuZ(t)} = e^{\lambda t (\mathrm{E} e^{iuJ} - 1)}")]
 ///
 /// or, [compensated](Self::compensated), `dZ - lambda E J h`, of mean 0.
 ///

@@ -13,9 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// Fractional Brownian motion of Riemann and Liouville with independent components:
 ///
-/// ```text
-/// Y(t) = sqrt(2H) int_0^t (t-s)^(H-1/2) dW(s),    0 < H < 1,    E Y(t)^2 = t^2H
-/// ```
+#[doc = formula!("riemann_liouville_brownian", r"Y(t) = \sqrt{2H} \int_0^t (t-s)^{H-1/2} \, dW(s), \quad 0 < H < 1, \quad \mathrm{E} \, Y(t)^2 = t^{2H}")]
 ///
 /// Gaussian and as rough as [`FractionalBrownian`](super::FractionalBrownian) with the same H, but
 /// another process: its increments are not stationary. It is what rough volatility is made of, where it
@@ -28,11 +26,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// exactly, their integrals being drawn jointly with the increments of W; in every other cell, k cells
 /// back, it is taken at the `b_k` that gives its mean, the best choice given the increments of W:
 ///
-/// ```text
-/// Y_n = sqrt(2H) (sum_{k <= kappa} int_{t_{n-k}}^{t_{n-k+1}} (t_n - s)^(H-1/2) dW
-///                 + sum_{k > kappa} (b_k h)^(H-1/2) dW_{n-k})
-/// b_k^(H-1/2) = (k^(H+1/2) - (k-1)^(H+1/2)) / (H+1/2)
-/// ```
+#[doc = formula!("riemann_liouville_brownian_cells", r"Y_n = \sqrt{2H} \left( \sum_{k \le \kappa} \int_{t_{n-k}}^{t_{n-k+1}} (t_n - s)^{H-1/2} \, dW + \sum_{k > \kappa} (b_k h)^{H-1/2} \, dW_{n-k} \right)
+    b_k^{H-1/2} = \frac{k^{H+1/2} - (k-1)^{H+1/2}}{H+1/2}")]
 ///
 /// The error at a node is a normal variable of mean 0, independent of the scheme's own Y_n, so that the
 /// variance falls short of t^2H by its square. Its standard deviation is at most `c h^H`, and comes near

@@ -11,10 +11,8 @@ use std::f64::consts::{FRAC_2_PI, FRAC_PI_2};
 /// Stable Lévy motion with independent components: independent stationary increments, whose law over a
 /// time t has the characteristic function
 ///
-/// ```text
-/// E exp(iuZ(t)) = exp(-t |c u|^alpha (1 - i beta sign(u) tan(pi alpha/2)))    alpha != 1
-///               = exp(-t |c u| (1 + i beta sign(u) (2/pi) ln|u|))             alpha = 1
-/// ```
+#[doc = formula!("stable_levy", r"\mathrm{E} \, e^{iuZ(t)} = \exp \left( -t |c u|^\alpha (1 - i \beta \, \mathrm{sign}(u) \tan(\pi \alpha/2)) \right), \quad \alpha \ne 1
+    \mathrm{E} \, e^{iuZ(t)} = \exp \left( -t |c u| (1 + i \beta \, \mathrm{sign}(u) \tfrac{2}{\pi} \ln|u|) \right), \quad \alpha = 1")]
 ///
 /// with index 0 < alpha <= 2, skewness -1 <= beta <= 1 and scale c > 0. Over a unit of time it is the law
 /// S(alpha, beta, c, 0; 1) of Nolan, of Samorodnitsky and Taqqu. alpha = 2 is Brownian motion of variance
@@ -27,11 +25,8 @@ use std::f64::consts::{FRAC_2_PI, FRAC_PI_2};
 /// a form that is exact to rounding near and at alpha = 1: with `e = 1 - alpha`, `k = beta e / tan(pi e/2)`
 /// (2 beta/pi at alpha = 1) and `A = cos eV + k sin(eV)/e`,
 ///
-/// ```text
-/// P = (A / (W cos V))^(e/alpha)
-/// Z_0 = (A tan V - sin eV) P + k ((cos eV - 1)/e P + (P - 1)/e)
-/// Z = Z_0 + k/e
-/// ```
+#[doc = formula!("stable_levy_sample", r"P = \left( \frac{A}{W \cos V} \right)^{e/\alpha}, \quad Z = Z_0 + k/e
+    Z_0 = (A \tan V - \sin eV) P + k \left( \frac{\cos eV - 1}{e} P + \frac{P - 1}{e} \right)")]
 ///
 /// Increments over a step h are `c h^(1/alpha) Z`, and for alpha = 1, where only Z_0 exists,
 /// `c h Z_0 + (2/pi) beta c h ln(c h)`. V and W have 52 bits. For small indices values overflow,

@@ -7,11 +7,8 @@ use crate::history::{History, HistoryChoice, Kernel, Rule};
 
 /// The predictor-corrector method of Adams, Bashforth and Moulton.
 ///
-/// ```text
-/// p_n = g(t_n) + h^a/Gamma(a+1) sum_{j<n} b_{n-1-j} f_j                       predictor
-/// y_n = g(t_n) + h^a/Gamma(a+2) (a_{0,n} f_0 + sum_{0<j<n} c_{n-j} f_j + f(t_n, p_n))    corrector
-/// f_n = f(t_n, y_n)
-/// ```
+#[doc = formula!("adams_bashforth_moulton", r"p_n = g(t_n) + \frac{h^\alpha}{\Gamma(\alpha+1)} \sum_{j<n} b_{n-1-j} f_j
+    y_n = g(t_n) + \frac{h^\alpha}{\Gamma(\alpha+2)} \left( a_{0,n} f_0 + \sum_{0<j<n} c_{n-j} f_j + f(t_n, p_n) \right), \quad f_n = f(t_n, y_n)")]
 ///
 /// b and c being the weights of the product rectangle and the product trapezoidal rule. Further
 /// corrector passes put y_n in place of p_n; with none, p_n is the solution: the explicit product

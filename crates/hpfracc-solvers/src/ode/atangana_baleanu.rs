@@ -3,10 +3,8 @@ use crate::SolveError;
 
 /// Equations with the derivative of Atangana and Baleanu in the sense of Caputo.
 ///
-/// ```text
-/// D y(t) = B/(1-a) int_{t0}^t E_a(-a (t-s)^a/(1-a)) y'(s) ds = f(t, y)
-/// <=>  y = y_0 + (1-a)/B (f - f_0) + a/B I^a f   if f_0 = f(t0, y_0) = 0
-/// ```
+#[doc = formula!("ode_atangana_baleanu", r"D y(t) = \frac{B}{1-a} \int_{t_0}^t E_a \left( -\frac{a}{1-a} (t-s)^a \right) y'(s) \, ds = f(t, y)
+    y = y_0 + \frac{1-a}{B} (f - f_0) + \frac{a}{B} I^a f \quad \text{if } f_0 = f(t_0, y_0) = 0")]
 ///
 /// Range: 0 < a <= 1; at 1 it is y' = f/B. The memory is that of a Caputo problem of order a
 /// ([`Nonsingular`]) and costs as much. Order: the scheme's for that problem. If f_0 = 0 and f is

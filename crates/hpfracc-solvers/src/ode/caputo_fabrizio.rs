@@ -3,10 +3,8 @@ use crate::SolveError;
 
 /// Equations with the derivative of Caputo and Fabrizio.
 ///
-/// ```text
-/// D y(t) = M/(1-a) int_{t0}^t exp(-a (t-s)/(1-a)) y'(s) ds = f(t, y)
-/// <=>  y = y_0 + (1-a)/M (f - f_0) + a/M int_{t0}^t f ds   if f_0 = f(t0, y_0) = 0
-/// ```
+#[doc = formula!("ode_caputo_fabrizio", r"D y(t) = \frac{M}{1-a} \int_{t_0}^t e^{-a (t-s) / (1-a)} y'(s) \, ds = f(t, y)
+    y = y_0 + \frac{1-a}{M} (f - f_0) + \frac{a}{M} \int_{t_0}^t f \, ds \quad \text{if } f_0 = f(t_0, y_0) = 0")]
 ///
 /// Range: 0 < a <= 1; at 1 it is y' = f/M. The memory is one integral, a Caputo problem of order 1
 /// ([`Nonsingular`]), whose kernel is 1: with

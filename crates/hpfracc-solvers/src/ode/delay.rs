@@ -9,10 +9,8 @@ use std::cell::{Cell, RefCell};
 
 /// An equation with delays, solved by the schemes for equations without.
 ///
-/// ```text
-/// D^alpha y = f(t, y(t), y(t - tau_1), .., y(t - tau_k)) on [t0, t1],  y = phi for t < t0,
-/// y^(j)(t0) given for j < ceil(alpha);   tau_i constant, or tau_i(t, y(t)), not negative
-/// ```
+#[doc = formula!("delay", r"D^\alpha y = f(t, y(t), y(t - \tau_1), \ldots, y(t - \tau_k)) \text{ on } [t_0, t_1], \quad y = \phi \text{ for } t < t_0
+    y^{(j)}(t_0) \text{ given for } j < \lceil \alpha \rceil, \quad \tau_i \ge 0 \text{ constant, or } \tau_i(t, y(t))")]
 ///
 /// Values before t0 are those of phi, values at t0 are the initial values, values after it come from the
 /// nodes by [`Interpolation`]. phi(t0) may differ from them; then f jumps at t0 + tau_i, and the order

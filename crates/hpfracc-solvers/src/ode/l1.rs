@@ -6,9 +6,7 @@ use hpfracc_special::{forward_differences_of_powers, gamma};
 
 /// The implicit L1 scheme: Caputo's derivative of the piecewise linear function through the nodes.
 ///
-/// ```text
-/// 1/Gamma(2-a) sum_{k<n} (y_{k+1} - y_k)/(t_{k+1} - t_k) ((t_n-t_k)^(1-a) - (t_n-t_{k+1})^(1-a)) = f(t_n, y_n)
-/// ```
+#[doc = formula!("l1", r"\frac{1}{\Gamma(2-\alpha)} \sum_{k<n} \frac{y_{k+1} - y_k}{t_{k+1} - t_k} \left( (t_n-t_k)^{1-\alpha} - (t_n-t_{k+1})^{1-\alpha} \right) = f(t_n, y_n)")]
 ///
 /// Range: 0 < alpha <= 1, another for each component if wanted; uniform, graded and given steps. Order
 /// for smooth y: 2 - alpha. For solutions that behave as t^alpha at the start, on uniform steps: 1 at a

@@ -8,9 +8,7 @@ use hpfracc_special::binomial_weights;
 
 /// A fractional linear multistep method of order 2, with starting weights.
 ///
-/// ```text
-/// y_n = g(t_n) + h^a (sum_{j<=n} w_{n-j} f_j + sum_{j<s} s_nj f_j),   sum_n w_n x^n = W(x)
-/// ```
+#[doc = formula!("linear_multistep", r"y_n = g(t_n) + h^a \left( \sum_{j \le n} w_{n-j} f_j + \sum_{j<s} s_{nj} f_j \right), \quad \sum_n w_n x^n = W(x)")]
 ///
 /// | constructor | W(x) | at alpha = 1 | at infinity |
 /// |---|---|---|---|

@@ -7,19 +7,15 @@ use nalgebra::{DMatrix, DVector};
 
 /// A linear equation with a constant matrix, solved at any time without steps.
 ///
-/// ```text
-/// D^a y = A y + g(t),  y^(j)(t0) = y_j for j < ceil(a)     (Caputo)
-/// y(t) = sum_j x^j E_{a,j+1}(A x^a) y_j + int_0^x e_a(x - s) g(t0 + s) ds,   x = t - t0
-/// e_b(x) = x^(b-1) E_{a,b}(A x^a)
-/// ```
+#[doc = formula!("linear_system", r"D^\alpha y = A y + g(t), \quad y^{(j)}(t_0) = y_j \text{ for } j < \lceil \alpha \rceil
+    y(t) = \sum_j x^j E_{\alpha,j+1}(A x^\alpha) y_j + \int_0^x e_\alpha(x - s) g(t_0 + s) \, ds, \quad x = t - t_0
+    e_b(x) = x^{b-1} E_{\alpha,b}(A x^\alpha)")]
 ///
 /// E of matrices is [`hpfracc_special::mittag_leffler_matrix`]: any real A, non-normal and with complex
 /// eigenvalues, to about 1e-13 relative to the norm of E unless its eigenvectors are nearly dependent.
 /// Powers in g, constants and polynomials among them, are exact:
 ///
-/// ```text
-/// g = c (t-t0)^p, p > -1:   Gamma(p+1) e_{a+p+1}(x) c
-/// ```
+#[doc = formula!("linear_system_power", r"g = c (t-t_0)^p, \; p > -1: \quad \Gamma(p+1) \, e_{\alpha+p+1}(x) \, c")]
 ///
 /// Cost: one function of a matrix, O(dim^3), for each row of initial values and each power.
 /// As a [`System`], it is `A y` + the powers with its Jacobian, for comparison with the schemes.

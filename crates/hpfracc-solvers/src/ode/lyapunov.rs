@@ -60,9 +60,7 @@ pub struct Lyapunov {
 
 /// The Lyapunov exponents of a solution over the interval of its problem,
 ///
-/// ```text
-/// lambda_i = 1/(t - t_d) sum_k ln (R_k)_ii
-/// ```
+#[doc = formula!("lyapunov", r"\lambda_i = \frac{1}{t - t_d} \sum_k \ln (R_k)_{ii}")]
 ///
 /// R_k being the triangular factors of the perturbations at the normalisations after t_d, the last one
 /// discarded.

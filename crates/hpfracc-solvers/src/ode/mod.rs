@@ -1,8 +1,6 @@
 //! Fractional ordinary differential equations.
 //!
-//! ```text
-//! D^alpha y = f(t, y),  y^(j)(t0) = y_j for j < ceil(alpha)    (Caputo; alpha > 0, one for each component)
-//! ```
+#![doc = formula!("ode", r"D^\alpha y = f(t, y), \quad y^{(j)}(t_0) = y_j \text{ for } j < \lceil \alpha \rceil, \quad \alpha > 0, \text{ one for each component}")]
 //!
 //! A [`Scheme`] turns a [`Problem`] and [`Steps`] into a [`Stepper`]; [`solve`] drives it from node to
 //! node, keeps the [`Trajectory`], and calls what looks on: progress, cancellation, [`Observer`]s.

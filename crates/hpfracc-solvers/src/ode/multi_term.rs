@@ -8,16 +8,12 @@ use std::fmt;
 
 /// An equation with derivatives of several orders, as a system that every scheme solves.
 ///
-/// ```text
-/// D^a_M y = f(t, y, D^a_1 y, .., D^a_(M-1) y),   0 < a_1 < .. < a_M,   y^(j)(t0) given for j < ceil(a_M)
-/// ```
+#[doc = formula!("multi_term", r"D^{a_M} y = f(t, y, D^{a_1} y, \ldots, D^{a_{M-1}} y), \quad 0 < a_1 < \cdots < a_M, \quad y^{(j)}(t_0) \text{ given for } j < \lceil a_M \rceil")]
 ///
 /// in the sense of Caputo. With v = `D^a_M y`, each lower derivative is known values plus a fractional
 /// integral of the same v:
 ///
-/// ```text
-/// D^a_m y = T_m + I^(a_M - a_m) v,   T_m = sum_{ceil(a_m) <= j < ceil(a_M)} y^(j)(t0) (t-t0)^(j-a_m)/Gamma(j+1-a_m)
-/// ```
+#[doc = formula!("multi_term_integral", r"D^{a_m} y = T_m + I^{a_M - a_m} v, \quad T_m = \sum_{\lceil a_m \rceil \le j < \lceil a_M \rceil} \frac{y^{(j)}(t_0)}{\Gamma(j+1-a_m)} (t-t_0)^{j-a_m}")]
 ///
 /// so that the `D^a_m y - T_m` (m = 0 being y itself, with its T_0) solve a Caputo problem of the
 /// orders `a_M - a_m`, all with the right-hand side f. That is the Volterra form of the equation: the

@@ -10,15 +10,11 @@ use std::fmt;
 /// Both [`CaputoFabrizio`](super::CaputoFabrizio) (b = 1) and
 /// [`AtanganaBaleanu`](super::AtanganaBaleanu) (b = alpha) turn `D y = f(t, y)`, y(t0) = y_0, into
 ///
-/// ```text
-/// y = y_0 + local (f - f_0) + memory I^b f,    local = (1-alpha)/M,   memory = alpha/M
-/// ```
+#[doc = formula!("nonsingular", r"y = y_0 + \text{local} \, (f - f_0) + \text{memory} \, I^b f, \quad \text{local} = \frac{1-\alpha}{M}, \quad \text{memory} = \frac{\alpha}{M}")]
 ///
 /// with f_0 = f(t0, y_0). Then x = y - local (f - f_0) solves the Caputo problem
 ///
-/// ```text
-/// D^b x = memory f(t, Y(t, x)),   x(t0) = y_0,   Y the solution of Y - local (f(t, Y) - f_0) = x
-/// ```
+#[doc = formula!("nonsingular_state", r"D^b x = \text{memory} \, f(t, Y(t, x)), \quad x(t_0) = y_0, \quad Y \text{ the solution of } Y - \text{local} \, (f(t, Y) - f_0) = x")]
 ///
 /// whose states are those of x; [`value`](Self::value) gives y, observers see x. For stiff f the slope
 /// of that problem is at most alpha/(1-alpha), so that explicit schemes serve. Y is found by Newton's iteration from

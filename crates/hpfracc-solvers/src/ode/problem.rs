@@ -4,9 +4,7 @@ use crate::error::same_length;
 
 /// An initial value problem in the sense of Caputo, checked:
 ///
-/// ```text
-/// D^alpha_i y_i = f_i(t, y) on [t0, t1],  y_i^(j)(t0) given for j < ceil(alpha_i)
-/// ```
+#[doc = formula!("problem", r"D^{\alpha_i} y_i = f_i(t, y) \text{ on } [t_0, t_1], \quad y_i^{(j)}(t_0) \text{ given for } j < \lceil \alpha_i \rceil")]
 ///
 /// which is `y = g + I^alpha f` with the [free term](Self::free_term)
 /// `g_i(t) = sum_j y_i^(j)(t0) (t - t0)^j / j!`.

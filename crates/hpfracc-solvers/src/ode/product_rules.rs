@@ -7,10 +7,8 @@ use crate::history::{HistoryChoice, Row, Rule};
 
 /// The product rectangle rule: f is constant in each step, its value that of one end.
 ///
-/// ```text
-/// explicit:  y_n = g(t_n) + h^a/Gamma(a+1) sum_{0<=j<n} b_{n-1-j} f_j,   b_k = (k+1)^a - k^a
-/// implicit:  y_n = g(t_n) + h^a/Gamma(a+1) sum_{0<j<=n} b_{n-j} f_j
-/// ```
+#[doc = formula!("product_rectangle", r"\text{explicit:}\quad y_n = g(t_n) + \frac{h^\alpha}{\Gamma(\alpha+1)} \sum_{0 \le j<n} b_{n-1-j} f_j, \quad b_k = (k+1)^\alpha - k^\alpha
+    \text{implicit:}\quad y_n = g(t_n) + \frac{h^\alpha}{\Gamma(\alpha+1)} \sum_{0<j \le n} b_{n-j} f_j")]
 ///
 /// Range: alpha > 0 (at most 20), another for each component if wanted. Order 1 over smooth and weakly
 /// singular solutions at a fixed time; for solutions that behave as t^alpha at the start, alpha over
@@ -67,10 +65,8 @@ impl Scheme for ProductRectangle {
 
 /// The implicit product trapezoidal rule: f is linear in each step, of any length.
 ///
-/// ```text
-/// y_n = g(t_n) + h^a/Gamma(a+2) (a_{0,n} f_0 + sum_{0<j<=n} c_{n-j} f_j)
-/// c_0 = 1,   c_k = (k+1)^(a+1) - 2 k^(a+1) + (k-1)^(a+1),   a_{0,n} = (n-1)^(a+1) - (n-1-a) n^a
-/// ```
+#[doc = formula!("product_trapezoid", r"y_n = g(t_n) + \frac{h^\alpha}{\Gamma(\alpha+2)} \left( a_{0,n} f_0 + \sum_{0<j \le n} c_{n-j} f_j \right)
+    c_0 = 1, \quad c_k = (k+1)^{\alpha+1} - 2 k^{\alpha+1} + (k-1)^{\alpha+1}, \quad a_{0,n} = (n-1)^{\alpha+1} - (n-1-\alpha) n^\alpha")]
 ///
 /// Range: alpha > 0 (at most 20), another for each component if wanted. Order 2 for smooth
 /// `D^alpha y`. For solutions that behave as t^alpha at the start: 1 + alpha at a fixed time, 2 alpha

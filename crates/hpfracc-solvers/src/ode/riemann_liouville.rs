@@ -8,18 +8,14 @@ use std::fmt;
 
 /// An equation in the sense of Riemann and Liouville, as a Caputo problem for its regular part.
 ///
-/// ```text
-/// D_RL^a y = J y + g(t, y),   D_RL^(a-i) y(t0) = c_i for i = 1 .. ceil(a);
-/// for a <= 1 that is I^(1-a) y(t0) = c_1
-/// ```
+#[doc = formula!("ode_riemann_liouville", r"D_\text{RL}^a y = J y + g(t, y), \quad D_\text{RL}^{a-i} y(t_0) = c_i \text{ for } i = 1, \ldots, \lceil a \rceil
+    \text{for } a \le 1 \text{ that is } I^{1-a} y(t_0) = c_1")]
 ///
 /// J is a constant matrix and g has a limit at t0. The solution begins as (t - t0)^(a - ceil(a)): it
 /// has **no finite value at t0**. So the states are those of z, which has one, namely 0:
 ///
-/// ```text
-/// y = S + z,   S = sum_i sum_{k < K_i} J^k c_i x^((k+1)a-i)/Gamma((k+1)a-i+1),   x = t - t0
-/// D^a z = J z + g(t, S + z) + sum_i J^K_i c_i x^(K_i a-i)/Gamma(K_i a-i+1),   z(t0) = 0
-/// ```
+#[doc = formula!("ode_riemann_liouville_sum", r"y = S + z, \quad S = \sum_i \sum_{k < K_i} \frac{J^k c_i \, x^{(k+1) a-i}}{\Gamma((k+1) a-i+1)}, \quad x = t - t_0
+    D^a z = J z + g(t, S + z) + \sum_i \frac{J^{K_i} c_i \, x^{K_i a-i}}{\Gamma(K_i a-i+1)}, \quad z(t_0) = 0")]
 ///
 /// with the least K_i for which K_i a - i >= 1. What the initial values leave in the right-hand side
 /// is then differentiable, and schemes reach on equal steps the orders that they have for smooth

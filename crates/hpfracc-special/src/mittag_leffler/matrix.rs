@@ -10,9 +10,7 @@ use crate::SpecialError;
 
 /// E_{α,β}(A) of a real square matrix.
 ///
-/// ```text
-/// E_{α,β}(A) = Σ_{k≥0} A^k / Γ(αk+β)
-/// ```
+#[doc = formula!("mittag_leffler_matrix", r"E_{\alpha,\beta}(A) = \sum_{k \ge 0} \frac{A^k}{\Gamma(\alpha k+\beta)}")]
 ///
 /// α and β as for [`MittagLeffler`], entries finite. A symmetric matrix is diagonalised, with
 /// full accuracy relative to the norm of the result. Any other goes through the Schur form and

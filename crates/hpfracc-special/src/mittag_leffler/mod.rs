@@ -34,9 +34,7 @@ const SMALLEST_BETA: f64 = -100.0;
 
 /// E_{α,β} prepared for many arguments.
 ///
-/// ```text
-/// E_{α,β}(z) = Σ_{k≥0} z^k / Γ(αk+β)
-/// ```
+#[doc = formula!("mittag_leffler", r"E_{\alpha,\beta}(z) = \sum_{k \ge 0} \frac{z^k}{\Gamma(\alpha k+\beta)}")]
 ///
 /// 0 < α <= 20, β >= -100, every real or complex z. NaN gives NaN; ∞ gives the limit, NaN where
 /// there is none; overflow gives ∞.

@@ -22,9 +22,7 @@ const LARGEST_DERIVATIVE: f64 = 4.0;
 
 /// E^γ_{α,β}(x), the Prabhakar function, at real x.
 ///
-/// ```text
-/// E^γ_{α,β}(z) = Σ_{k≥0} (γ)_k z^k / (k! Γ(αk+β)),   (γ)_k = Γ(γ+k)/Γ(γ)
-/// ```
+#[doc = formula!("prabhakar", r"E^\gamma_{\alpha,\beta}(z) = \sum_{k \ge 0} \frac{(\gamma)_k \, z^k}{k! \, \Gamma(\alpha k+\beta)}, \quad (\gamma)_k = \frac{\Gamma(\gamma+k)}{\Gamma(\gamma)}")]
 ///
 /// 0 < α <= 10, β >= -5, -2 <= γ <= 5 or γ = -3, -4, -5, every real `x`; NaN gives NaN. Close to γ = 0, where the
 /// function falls back to 1/Γ(β), errors are relative to E^1_{α,β}(x). Measured against mpmath for
@@ -114,9 +112,7 @@ fn check(alpha: f64, beta: f64, gamma: f64) -> Result<bool, SpecialError> {
 
 /// ∂E^γ_{α,β}(x)/∂β at real x; see [`prabhakar`] for the function.
 ///
-/// ```text
-/// ∂/∂β E^γ_{α,β}(z) = -1/(2πi) ∫ e^s s^{-β} ln s (1 - z s^{-α})^{-γ} ds
-/// ```
+#[doc = formula!("prabhakar_beta_derivative", r"\frac{\partial}{\partial \beta} E^\gamma_{\alpha,\beta}(z) = -\frac{1}{2 \pi i} \int e^s s^{-\beta} \ln s \, (1 - z s^{-\alpha})^{-\gamma} \, ds")]
 ///
 /// The series, differentiated term by term, for small |x|; the function's own contour otherwise, with
 /// the factor -ln s: nothing is differenced. Ranges and accuracy are those of [`prabhakar`]; about 20

@@ -15,9 +15,7 @@ use hpfracc_types::{Grid, Mesh, Order};
 
 /// The Caputo derivative: the classical derivative first, then the fractional integral.
 ///
-/// ```text
-/// D^alpha f(t) = 1/Gamma(m-alpha) int_0^t (t-s)^(m-alpha-1) f^(m)(s) ds,    m = ceil(alpha)
-/// ```
+#[doc = formula!("caputo", r"D^\alpha f(t) = \frac{1}{\Gamma(m-\alpha)} \int_0^t (t-s)^{m-\alpha-1} f^{(m)}(s) \, ds, \quad m = \lceil \alpha \rceil")]
 ///
 /// It is zero for constants (for every polynomial of degree below m), and
 /// `D^alpha t^q = Gamma(q+1)/Gamma(q+1-alpha) t^(q-alpha)` otherwise. As alpha falls to 0 it tends
@@ -122,9 +120,7 @@ impl Caputo {
     /// The L2-1sigma scheme, whose values belong to times between the nodes: entry n of a result is
     /// the derivative at
     ///
-    /// ```text
-    /// t_n - alpha h / 2 = t_{n-1+sigma},    sigma = 1 - alpha / 2,    n >= 1
-    /// ```
+    #[doc = formula!("caputo_l2_1_sigma", r"t_n - \alpha h / 2 = t_{n-1+\sigma}, \quad \sigma = 1 - \alpha / 2, \quad n \ge 1")]
     ///
     /// and entry 0, which would stand before the record, is 0: the derivative of a record that was
     /// constant before it began. Order 3 - alpha for f in C^3 at every n >= 1; exact on 1, t and t^2.

@@ -10,10 +10,7 @@ use hpfracc_types::{Grid, Mesh, Order};
 
 /// The Erdélyi–Kober integral of order delta = alpha, with a weight u^gamma in the variable u = t^beta.
 ///
-/// ```text
-/// I f(t) = beta t^(-beta (gamma+alpha))/Gamma(alpha)
-///          int_t0^t s^(beta (gamma+1) - 1) (t^beta - s^beta)^(alpha-1) f(s) ds
-/// ```
+#[doc = formula!("erdelyi_kober", r"I f(t) = \frac{\beta t^{-\beta (\gamma+\alpha)}}{\Gamma(\alpha)} \int_{t_0}^t s^{\beta (\gamma+1) - 1} (t^\beta - s^\beta)^{\alpha-1} f(s) \, ds")]
 ///
 /// with 0 < alpha <= 2, gamma > -1, beta > 0, t0 >= 0. From t0 = 0, `I t^q = Gamma(gamma+1+q/beta) /
 /// Gamma(gamma+alpha+1+q/beta) t^q`: powers keep their exponent, and at t = 0 it is `f(0)

@@ -9,9 +9,7 @@ use hpfracc_types::{Grid, Order};
 
 /// The sequential derivative of Miller and Ross: the same fractional derivative, several times over.
 ///
-/// ```text
-/// D^(m alpha) f := D^alpha D^alpha .. D^alpha f,    m = times
-/// ```
+#[doc = formula!("miller_ross", r"D^{m \alpha} f = D^\alpha D^\alpha \cdots D^\alpha f, \quad m = \text{times}")]
 ///
 /// with the Caputo or the Riemann–Liouville derivative of order 0 < alpha < 1 as its factor. It is not
 /// the derivative of order m alpha, since orders of these derivatives do not add: two Caputo derivatives

@@ -14,11 +14,9 @@ pub(crate) use entries::{CAPUTO_ENTRIES, INTEGRAL_ENTRIES, RIEMANN_ENTRIES};
 /// Prabhakar's integral and derivatives, whose kernels are three-parameter Mittag-Leffler functions
 /// `e^gamma_beta(t) = t^(beta-1) E^gamma_{rho,beta}(omega t^rho)`.
 ///
-/// ```text
-/// integral:           int_0^t e^gamma_alpha(t-s) f(s) ds
-/// caputo:             int_0^t e^{-gamma}_{1-alpha}(t-s) f'(s) ds                    the regularised derivative
-/// riemann-liouville:  d/dt int_0^t e^{-gamma}_{1-alpha}(t-s) f(s) ds
-/// ```
+#[doc = formula!("prabhakar", r"\text{integral:}\quad \int_0^t e^\gamma_\alpha(t-s) f(s) \, ds
+    \text{caputo, the regularised derivative:}\quad \int_0^t e^{-\gamma}_{1-\alpha}(t-s) f'(s) \, ds
+    \text{riemann-liouville:}\quad \frac{d}{dt} \int_0^t e^{-\gamma}_{1-\alpha}(t-s) f(s) \, ds")]
 ///
 /// `t^(mu-1) -> Gamma(mu) e^gamma_{mu+alpha}(t)` for the integral, `Gamma(mu) e^{-gamma}_{mu-alpha}(t)` for the
 /// derivatives, 0 for constants in the sense of Caputo. gamma = 0 or omega = 0 is the Riemann-Liouville

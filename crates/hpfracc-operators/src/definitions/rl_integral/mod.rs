@@ -16,9 +16,7 @@ use hpfracc_types::{Grid, Mesh, Order};
 
 /// The Riemann–Liouville integral of order 0 < alpha <= 20.
 ///
-/// ```text
-/// I^alpha f(t) = 1/Gamma(alpha) int_0^t (t-s)^(alpha-1) f(s) ds
-/// ```
+#[doc = formula!("rl_integral", r"I^\alpha f(t) = \frac{1}{\Gamma(\alpha)} \int_0^t (t-s)^{\alpha-1} f(s) \, ds")]
 ///
 /// `I^alpha t^q = Gamma(q+1)/Gamma(q+1+alpha) t^(q+alpha)`; integrals compose,
 /// `I^alpha I^beta = I^(alpha+beta)`, and `I^1` is the ordinary integral.

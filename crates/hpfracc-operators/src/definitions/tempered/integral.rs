@@ -9,9 +9,7 @@ use hpfracc_types::{Grid, Order};
 
 /// The tempered Riemann-Liouville integral, 0 < alpha <= 20, lambda >= 0.
 ///
-/// ```text
-/// I f(t) = 1/Gamma(alpha) int_0^t exp(-lambda (t-s)) (t-s)^(alpha-1) f(s) ds
-/// ```
+#[doc = formula!("tempered_integral", r"I f(t) = \frac{1}{\Gamma(\alpha)} \int_0^t e^{-\lambda (t-s)} (t-s)^{\alpha-1} f(s) \, ds")]
 ///
 /// `exp(-lambda t) t^q -> exp(-lambda t) Gamma(q+1)/Gamma(q+1+alpha) t^(q+alpha)`, and a constant gives
 /// `lambda^-alpha P(alpha, lambda t)`. Integrals of one lambda compose; lambda = 0 is

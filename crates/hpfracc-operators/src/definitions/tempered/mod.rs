@@ -23,12 +23,9 @@ pub use integral::TemperedIntegral;
 
 /// Tempered derivatives: an exponential decay, lambda >= 0, on the memory of a fractional derivative.
 ///
-/// ```text
-/// riemann-liouville:  exp(-lambda t) D^alpha (exp(lambda t) f)
-/// caputo:             the same with Caputo's derivative
-/// normalised:         riemann-liouville - lambda^alpha f                                  0 < alpha <= 1
-///                     riemann-liouville - lambda^alpha f - alpha lambda^(alpha-1) f'       1 < alpha < 2
-/// ```
+#[doc = formula!("tempered", r"\text{riemann-liouville:}\quad D f = e^{-\lambda t} D^\alpha (e^{\lambda t} f)
+    \text{caputo: the same with Caputo's derivative}
+    \text{normalised:}\quad D f - \lambda^\alpha f \quad (0 < \alpha \le 1), \quad D f - \lambda^\alpha f - \alpha \lambda^{\alpha-1} f' \quad (1 < \alpha < 2)")]
 ///
 /// `exp(-lambda t) t^q -> exp(-lambda t) Gamma(q+1)/Gamma(q+1-alpha) t^(q-alpha)`, and 0 in the sense of Caputo
 /// for q = 0. Of a constant that has been there for long they are lambda^alpha; the normalised derivative is

@@ -14,9 +14,7 @@ use std::sync::Arc;
 
 /// The Caputo derivative whose order changes along the record, 0 < alpha < 1.
 ///
-/// ```text
-/// D f(t) = int_0^t (t-s)^(-alpha) / Gamma(1-alpha) f'(s) ds
-/// ```
+#[doc = formula!("variable_order", r"D f(t) = \int_0^t \frac{(t-s)^{-\alpha}}{\Gamma(1-\alpha)} f'(s) \, ds")]
 ///
 /// with alpha at one of three places, which are three definitions:
 ///

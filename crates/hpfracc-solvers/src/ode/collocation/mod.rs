@@ -25,10 +25,8 @@ const MOST_POINTS: usize = 40;
 /// breaks, with elements and degrees chosen from a tolerance: to twelve digits with a few hundred
 /// unknowns.
 ///
-/// ```text
-/// y = g + I^alpha phi,  phi a polynomial of degree p - 1 on each element,
-/// phi(t_i) = f(t_i, y(t_i)) at the p Radau points t_i of the element
-/// ```
+#[doc = formula!("collocation", r"y = g + I^\alpha \phi, \quad \phi \text{ a polynomial of degree } p - 1 \text{ on each element}
+    \phi(t_i) = f(t_i, y(t_i)) \text{ at the } p \text{ Radau points } t_i \text{ of the element}")]
 ///
 /// Solutions behave like `(t - t0)^(i + j alpha)` at the start, which no polynomial follows; but on an
 /// element whose length is in proportion to its distance from t0 such a power is analytic, and its

@@ -20,10 +20,8 @@ use std::sync::Arc;
 /// With lambda chosen near the stiff part of the Jacobian, a number for each component or a matrix,
 /// `F = f - lambda y` is all that is approximated:
 ///
-/// ```text
-/// D^a y = lambda y + F(t, y),    e_b(t) = t^(b-1) E_{a,b}(lambda t^a)
-/// y_n = sum_j e_{j+1}(t_n) y^(j)(t0) + sum_{j<n} (e_{a+1}(t_n - t_j) - e_{a+1}(t_n - t_{j+1})) F_j
-/// ```
+#[doc = formula!("exponential", r"D^\alpha y = \lambda y + F(t, y), \quad e_b(t) = t^{b-1} E_{\alpha,b}(\lambda t^\alpha)
+    y_n = \sum_j e_{j+1}(t_n) y^{(j)}(t_0) + \sum_{j<n} \left( e_{\alpha+1}(t_n - t_j) - e_{\alpha+1}(t_n - t_{j+1}) \right) F_j")]
 ///
 /// is [`rectangle`](Self::rectangle), order 1. [`trapezoid`](Self::trapezoid) corrects it by F linear in
 /// each step, in 1/alpha passes (rounded up): a pass adds alpha to the order until it is 2, for smooth

@@ -7,18 +7,14 @@ use crate::sde::{Coupling, EulerMaruyama, StochasticProblem, StochasticSystem};
 parameters! {
     /// The process of Cox, Ingersoll and Ross, an interest rate or a variance that is never negative:
     ///
-    /// ```text
-    /// dX = kappa (theta - X) dt + sigma sqrt(X) dW,   X(0) = x0
-    /// ```
+    #[doc = formula!("cox_ingersoll_ross", r"dX = \kappa (\theta - X) \, dt + \sigma \sqrt{X} \, dW, \quad X(0) = x_0")]
     ///
     /// X stays above 0 if `2 kappa theta >= sigma^2` ([`feller`](Self::feller)), and else touches it.
     ///
     /// Scheme: Euler and Maruyama's with full truncation. The state that is solved for may fall below 0,
     /// drift and diffusion see its positive part, and the positive part is what the paths show:
     ///
-    /// ```text
-    /// Y_{n+1} = Y_n + kappa (theta - max(Y_n, 0)) h + sigma sqrt(max(Y_n, 0)) dW_n,   X_n = max(Y_n, 0)
-    /// ```
+    #[doc = formula!("cox_ingersoll_ross_step", r"Y_{n+1} = Y_n + \kappa (\theta - X_n) h + \sigma \sqrt{X_n} \, dW_n, \quad X_n = \max(Y_n, 0)")]
     ///
     /// No value is ever negative or NaN. Weak order 1 where 0 is out of reach; the bias grows as
     /// `2 kappa theta / sigma^2` falls below 1.

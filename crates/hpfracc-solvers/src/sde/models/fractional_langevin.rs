@@ -9,18 +9,14 @@ parameters! {
     /// Langevin's equation with a friction that remembers, without inertia: a particle in a viscoelastic
     /// bath, free or on a spring.
     ///
-    /// ```text
-    /// gamma D^alpha x = -k x + xi,   x(0) = x0,   0 < alpha <= 1
-    /// E xi(s) xi(t) = gamma kT |t-s|^(-alpha) / Gamma(1-alpha)
-    /// ```
+    #[doc = formula!("fractional_langevin", r"\gamma D^\alpha x = -k x + \xi, \quad x(0) = x_0, \quad 0 < \alpha \le 1
+        \mathrm{E} \, \xi(s) \xi(t) = \frac{\gamma k_B T}{\Gamma(1-\alpha)} |t-s|^{-\alpha}")]
     ///
     /// The force xi is fractional Gaussian noise of exponent 1 - alpha/2, of the strength that fluctuation
     /// and dissipation demand, `xi = sqrt(2 kT gamma / Gamma(3-alpha)) dB/dt`. Its integral of order alpha
     /// is a fractional Brownian motion again, of exponent alpha/2, exactly:
     ///
-    /// ```text
-    /// x(t) = x0 - k/gamma I^alpha x + sqrt(2 kT / (gamma Gamma(1+alpha))) B(t)
-    /// ```
+    #[doc = formula!("fractional_langevin_solution", r"x(t) = x_0 - \frac{k}{\gamma} I^\alpha x + \sqrt{\frac{2 k_B T}{\gamma \, \Gamma(1+\alpha)}} \, B(t)")]
     ///
     /// Scheme: [`ForcedEulerMaruyama`] in this form, in which a free particle has its exact law for any
     /// step. On a spring the mean is of order 1 in the step h and the variance, which comes out too large, of

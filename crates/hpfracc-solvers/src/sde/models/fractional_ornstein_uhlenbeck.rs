@@ -8,9 +8,7 @@ use hpfracc_special::{gamma, gamma_p, gamma_q, mittag_leffler};
 parameters! {
     /// The process of Ornstein and Uhlenbeck driven by fractional Brownian motion:
     ///
-    /// ```text
-    /// dX = theta (mu - X) dt + sigma dB,   X(0) = x0
-    /// ```
+    #[doc = formula!("fractional_ornstein_uhlenbeck", r"dX = \theta (\mu - X) \, dt + \sigma \, dB, \quad X(0) = x_0")]
     ///
     /// B has the exponent H, 0 < H < 1. Gaussian; for H > 1/2 it remembers as a power of time. Noise is
     /// additive, so that every H has a meaning path by path. Scheme: Euler and Maruyama's, exact in the

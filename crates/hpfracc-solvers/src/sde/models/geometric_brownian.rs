@@ -7,10 +7,8 @@ use crate::sde::{Coupling, EulerMaruyama, StochasticProblem, StochasticSystem};
 parameters! {
     /// Geometric Brownian motion, growth by random factors:
     ///
-    /// ```text
-    /// dS = mu S dt + sigma S dW,   S(0) = s0
-    /// S(t) = s0 exp((mu - sigma^2/2) t + sigma W(t))
-    /// ```
+    #[doc = formula!("geometric_brownian", r"dS = \mu S \, dt + \sigma S \, dW, \quad S(0) = s_0
+        S(t) = s_0 \exp \left( (\mu - \sigma^2/2) t + \sigma W(t) \right)")]
     ///
     /// Log-normal. Scheme: Euler and Maruyama's, of strong order 1/2; its second moment is
     /// `s0^2 ((1 + mu h)^2 + sigma^2 h)^n` after n steps.

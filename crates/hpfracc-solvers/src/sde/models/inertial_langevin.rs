@@ -8,17 +8,13 @@ use hpfracc_special::{mittag_leffler, recip_gamma};
 parameters! {
     /// Langevin's equation with a friction that remembers, for a free particle with inertia:
     ///
-    /// ```text
-    /// m x'' = -gamma D^alpha x + xi,   x(0) = x0,   x'(0) = v0,   0 < alpha < 1
-    /// E xi(s) xi(t) = gamma kT |t-s|^(-alpha) / Gamma(1-alpha)
-    /// ```
+    #[doc = formula!("inertial_langevin", r"m x'' = -\gamma D^\alpha x + \xi, \quad x(0) = x_0, \quad x'(0) = v_0, \quad 0 < \alpha < 1
+        \mathrm{E} \, \xi(s) \xi(t) = \frac{\gamma k_B T}{\Gamma(1-\alpha)} |t-s|^{-\alpha}")]
     ///
     /// The force xi is fractional Gaussian noise of exponent 1 - alpha/2, of the strength that fluctuation
     /// and dissipation demand, `xi = sqrt(2 kT gamma / Gamma(3-alpha)) dB/dt`. It is solved as a system,
     ///
-    /// ```text
-    /// x' = v,   m v' = -gamma u + xi,   D^(1-alpha) u = v,   u(0) = 0
-    /// ```
+    #[doc = formula!("inertial_langevin_system", r"x' = v, \quad m v' = -\gamma u + \xi, \quad D^{1-\alpha} u = v, \quad u(0) = 0")]
     ///
     /// because the fractional integral of order 1 - alpha of x' is Caputo's derivative of order alpha of x.
     /// Scheme: [`ForcedEulerMaruyama`]; means and variances are of order 1 in the step.

@@ -7,9 +7,7 @@ use crate::sde::{Coupling, EulerMaruyama, StochasticProblem, StochasticSystem};
 parameters! {
     /// The process of Ornstein and Uhlenbeck, which noise drives away from a mean and a force takes back:
     ///
-    /// ```text
-    /// dX = theta (mu - X) dt + sigma dW,   X(0) = x0
-    /// ```
+    #[doc = formula!("ornstein_uhlenbeck", r"dX = \theta (\mu - X) \, dt + \sigma \, dW, \quad X(0) = x_0")]
     ///
     /// Gaussian. Scheme: Euler and Maruyama's, of strong order 1 because the noise is additive; explicit,
     /// so that steps have to be shorter than 2/theta.

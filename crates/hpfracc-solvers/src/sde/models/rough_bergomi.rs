@@ -7,10 +7,8 @@ use crate::sde::{Coupling, EulerMaruyama, StochasticProblem, StochasticSystem};
 parameters! {
     /// The rough Bergomi model of Bayer, Friz and Gatheral, a price whose variance is log-normal and rough:
     ///
-    /// ```text
-    /// dS = S sqrt(V) dZ,   S(0) = s0
-    /// V(t) = xi0 exp(eta Y(t) - eta^2/2 t^(2H)),   Y(t) = sqrt(2H) int_0^t (t-s)^(H-1/2) dW(s)
-    /// ```
+    #[doc = formula!("rough_bergomi", r"dS = S \sqrt{V} \, dZ, \quad S(0) = s_0
+        V(t) = \xi_0 \exp \left( \eta Y(t) - \tfrac{1}{2} \eta^2 t^{2H} \right), \quad Y(t) = \sqrt{2H} \int_0^t (t-s)^{H-1/2} \, dW(s)")]
     ///
     /// Z and W are Brownian motions of correlation rho. Y and Z are one noise, [`RiemannLiouvilleBrownian`]
     /// with its correlated Brownian motion, by the hybrid scheme with two near cells; the logarithm of S

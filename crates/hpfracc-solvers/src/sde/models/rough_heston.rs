@@ -12,10 +12,8 @@ parameters! {
     /// The rough Heston model of El Euch and Rosenbaum, a price whose variance returns to its mean with a
     /// memory:
     ///
-    /// ```text
-    /// dS = S sqrt(V) dZ,   S(0) = s0
-    /// D^(H+1/2) V = kappa (theta - V) + nu sqrt(V) dW/dt,   V(0) = v0
-    /// ```
+    #[doc = formula!("rough_heston", r"dS = S \sqrt{V} \, dZ, \quad S(0) = s_0
+        D^{H+1/2} V = \kappa (\theta - V) + \nu \sqrt{V} \, \frac{dW}{dt}, \quad V(0) = v_0")]
     ///
     /// Z and W are Brownian motions of correlation rho, the derivative is Caputo's: a stochastic Volterra
     /// equation with kernel `(t-s)^(H-1/2)/Gamma(H+1/2)`.

@@ -15,9 +15,7 @@ use std::sync::atomic::AtomicBool;
 
 /// The expectation of a payoff P of the paths, with a root-mean-square error below a target.
 ///
-/// ```text
-/// E P_L = E P_0 + sum_{l=1..L} E (P_l - P_{l-1})
-/// ```
+#[doc = formula!("multilevel", r"\mathrm{E} P_L = \mathrm{E} P_0 + \sum_{l=1}^L \mathrm{E} (P_l - P_{l-1})")]
 ///
 /// On level l a path takes M times as many steps as on level l - 1. The two payoffs of a difference come
 /// from the same noise, so that few paths are needed where steps are short.

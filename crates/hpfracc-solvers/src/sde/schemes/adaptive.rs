@@ -10,9 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// The steps of the ensemble, a power of two in number, are the longest that are taken, and their ends
 /// are hit exactly. A cell of length h is crossed in one step and in two; the two are kept if
 ///
-/// ```text
-/// |X_two - X_one| <= (absolute + relative |X|) (h / (t1 - t0))^share    in each component
-/// ```
+#[doc = formula!("adaptive", r"|X_\text{two} - X_\text{one}| \le (\text{absolute} + \text{relative} \, |X|) \left( \frac{h}{t_1 - t_0} \right)^{\text{share}} \quad \text{in each component}")]
 ///
 /// else its halves are cells. The share is 1/2 for schemes of strong order 1, so that the squares of the
 /// errors of all steps sum to that of the tolerance, and 1 for those of order 3/2, so that their errors

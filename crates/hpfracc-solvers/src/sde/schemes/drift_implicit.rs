@@ -8,9 +8,7 @@ use crate::sde::{Coupling, StochasticSystem};
 
 /// The drift-implicit Euler scheme, or theta method, for stiff drifts:
 ///
-/// ```text
-/// X_{n+1} = X_n + (1 - theta) f(t, X_n) h + theta f(t+h, X_{n+1}) h + g(t, X_n) dZ,  1/2 <= theta <= 1
-/// ```
+#[doc = formula!("drift_implicit", r"X_{n+1} = X_n + (1 - \theta) f(t, X_n) h + \theta f(t+h, X_{n+1}) h + g(t, X_n) \, dZ, \quad \tfrac{1}{2} \le \theta \le 1")]
 ///
 /// With theta = 1 (the default) a linear drift that is damped strongly is damped in one step, however
 /// long it is; with 1/2 the drift has order 2, and the stationary law of a linear equation with additive

@@ -10,11 +10,8 @@ use crate::sde::{Coupling, StochasticSystem};
 /// Equations whose drift has a memory and whose noise has none: a fractional integral of the drift, forced
 /// by the noise itself, of orders 0 < alpha <= 1.
 ///
-/// ```text
-/// X(t) = X_0 + 1/Gamma(alpha) int_0^t (t-s)^(alpha-1) f ds + int_0^t g dZ
-/// X_n  = X_0 + sum_{j<n} b_{n-1-j} f_j + sum_{j<n} g_j dZ_j
-/// b_m  = h^alpha/Gamma(alpha+1) ((m+1)^alpha - m^alpha)
-/// ```
+#[doc = formula!("forced_euler_maruyama", r"X(t) = X_0 + \frac{1}{\Gamma(\alpha)} \int_0^t (t-s)^{\alpha-1} f \, ds + \int_0^t g \, dZ
+    X_n = X_0 + \sum_{j<n} b_{n-1-j} f_j + \sum_{j<n} g_j \, dZ_j, \quad b_m = \frac{h^\alpha}{\Gamma(\alpha+1)} \left( (m+1)^\alpha - m^\alpha \right)")]
 ///
 /// [`FractionalEulerMaruyama`](super::FractionalEulerMaruyama) takes the noise through the memory as well.
 /// Here additive noise has exactly its law, whatever the step is; the drift is taken at the left of each

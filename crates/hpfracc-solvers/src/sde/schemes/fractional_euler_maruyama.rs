@@ -9,12 +9,9 @@ use crate::noise::{Gaussian, Law};
 
 /// Euler and Maruyama's scheme for Caputo equations with noise, of orders alpha <= 1:
 ///
-/// ```text
-/// X(t) = X_0 + 1/Gamma(alpha) int_0^t (t-s)^(alpha-1) (f ds + g dZ)
-/// X_n  = X_0 + sum_{j<n} b_{n-1-j} f_j + sum_{j<n} s_{n-1-j} g_j dZ_j
-/// b_m  = h^alpha/Gamma(alpha+1) ((m+1)^alpha - m^alpha)
-/// s_m^p = 1/h int of the kernel^p over the cell m, for the nearest cells; s_m = b_m / h beyond
-/// ```
+#[doc = formula!("fractional_euler_maruyama", r"X(t) = X_0 + \frac{1}{\Gamma(\alpha)} \int_0^t (t-s)^{\alpha-1} (f \, ds + g \, dZ)
+    X_n = X_0 + \sum_{j<n} b_{n-1-j} f_j + \sum_{j<n} s_{n-1-j} g_j \, dZ_j, \quad b_m = \frac{h^\alpha}{\Gamma(\alpha+1)} \left( (m+1)^\alpha - m^\alpha \right)
+    s_m^p = \frac{1}{h} \int \text{kernel}^p \text{ over the cell } m, \text{ for the nearest cells}, \quad s_m = b_m / h \text{ beyond}")]
 ///
 /// The kernel is never taken at a point. The drift is integrated exactly over each cell; what the noise
 /// of a cell weighs depends on its [law](Law):

@@ -6,10 +6,8 @@ use crate::sde::{Coupling, StochasticSystem};
 
 /// Heun's scheme: a step of Euler's, then the mean of the coefficients at both of its ends.
 ///
-/// ```text
-/// P       = X_n + f(t, X_n) h + g(t, X_n) dZ
-/// X_{n+1} = X_n + (f(t, X_n) + f(t+h, P)) h/2 + (g(t, X_n) + g(t+h, P)) dZ/2
-/// ```
+#[doc = formula!("heun", r"P = X_n + f(t, X_n) h + g(t, X_n) \, dZ
+    X_{n+1} = X_n + \left( f(t, X_n) + f(t+h, P) \right) \frac{h}{2} + \left( g(t, X_n) + g(t+h, P) \right) \frac{dZ}{2}")]
 ///
 /// Calculus: Stratonovich's. Noise: of any coupling; Brownian motion, or paths whose integrals are those
 /// of the ordinary calculus (smooth, or fractional with H > 1/2). Jumps only where noise is additive.

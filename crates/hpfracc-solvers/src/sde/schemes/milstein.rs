@@ -6,9 +6,7 @@ use crate::sde::{Coupling, StochasticSystem};
 
 /// Milstein's scheme, with a difference in place of the derivative of g:
 ///
-/// ```text
-/// X_{n+1} = X_n + f h + g dW + (g(X_n + h g) - g(X_n)) (dW^2 - h)/(2h)
-/// ```
+#[doc = formula!("milstein", r"X_{n+1} = X_n + f h + g \, dW + \left( g(X_n + h g) - g(X_n) \right) \frac{dW^2 - h}{2h}")]
 ///
 /// Calculus: Ito's. Noise: Brownian motion, diagonal where g_i depends on no other component, scalar, or
 /// additive. For other noises the correction needs Levy areas, which increments do not tell.

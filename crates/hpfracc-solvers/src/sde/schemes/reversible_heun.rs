@@ -7,10 +7,8 @@ use crate::sde::{Coupling, StochasticSystem};
 
 /// The reversible Heun scheme: a second value Y goes along, and each step can be taken back.
 ///
-/// ```text
-/// Y_{n+1} = 2 X_n - Y_n + f(t_n, Y_n) h + g(t_n, Y_n) dZ,    Y_0 = X_0
-/// X_{n+1} = X_n + (f(t_n, Y_n) + f(t_{n+1}, Y_{n+1})) h/2 + (g(t_n, Y_n) + g(t_{n+1}, Y_{n+1})) dZ/2
-/// ```
+#[doc = formula!("reversible_heun", r"Y_{n+1} = 2 X_n - Y_n + f(t_n, Y_n) h + g(t_n, Y_n) \, dZ, \quad Y_0 = X_0
+    X_{n+1} = X_n + \left( f(t_n, Y_n) + f(t_{n+1}, Y_{n+1}) \right) \frac{h}{2} + \left( g(t_n, Y_n) + g(t_{n+1}, Y_{n+1}) \right) \frac{dZ}{2}")]
 ///
 /// From (X_{n+1}, Y_{n+1}) the same formula with -h and -dZ gives (X_n, Y_n), up to rounding:
 /// [`ReversibleHeunStepper::step_back`]. An adjoint solve therefore needs no stored path.

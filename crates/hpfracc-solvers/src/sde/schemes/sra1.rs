@@ -6,10 +6,8 @@ use crate::sde::{Coupling, StochasticSystem};
 
 /// Rößler's Runge-Kutta scheme SRA1, for additive noise:
 ///
-/// ```text
-/// H       = X_n + 3/4 f(t, X_n) h + 3/2 g(t+h) I_(1,0)/h
-/// X_{n+1} = X_n + (f(t, X_n)/3 + 2/3 f(t + 3/4 h, H)) h + g(t+h) dW - (g(t+h) - g(t)) I_(1,0)/h
-/// ```
+#[doc = formula!("sra1", r"H = X_n + \tfrac{3}{4} f(t, X_n) h + \tfrac{3}{2} g(t+h) \frac{I_{(1,0)}}{h}
+    X_{n+1} = X_n + \left( \tfrac{1}{3} f(t, X_n) + \tfrac{2}{3} f(t + \tfrac{3}{4} h, H) \right) h + g(t+h) \, dW - \left( g(t+h) - g(t) \right) \frac{I_{(1,0)}}{h}")]
 ///
 /// with `I_(1,0) = int_t^{t+h} (t+h-s) dW(s)`, which is drawn together with dW.
 ///

@@ -6,12 +6,8 @@ use crate::sde::{Coupling, StochasticSystem};
 
 /// Rößler's Runge-Kutta scheme SRI2 with the integrals of commuting noise (SRIC2), for any coupling:
 ///
-/// ```text
-/// P       = X_n + f(t, X_n) h
-/// H_k+-   = P +- sum_l g_l(t, X_n) I_lk / sqrt(h),    I_lk = (dW_l dW_k - [l = k] h)/2
-/// X_{n+1} = X_n + (f(t, X_n) + f(t+h, P)) h/2 + sum_k g_k(t, X_n) dW_k
-///               + sqrt(h)/2 sum_k (g_k(t+h, H_k+) - g_k(t+h, H_k-))
-/// ```
+#[doc = formula!("sric2", r"P = X_n + f(t, X_n) h, \quad H_k^\pm = P \pm \sum_l g_l(t, X_n) \frac{I_{lk}}{\sqrt{h}}, \quad I_{lk} = \frac{dW_l \, dW_k - [l = k] h}{2}
+    X_{n+1} = X_n + \left( f(t, X_n) + f(t+h, P) \right) \frac{h}{2} + \sum_k g_k(t, X_n) \, dW_k + \frac{\sqrt{h}}{2} \sum_k \left( g_k(t+h, H_k^+) - g_k(t+h, H_k^-) \right)")]
 ///
 /// where g_k is the column of the noise k. True integrals I_lk hold Levy areas; where the columns
 /// [commute](StochasticSystem::commutative) these cancel, and the symmetric part above is enough.

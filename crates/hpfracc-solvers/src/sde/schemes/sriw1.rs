@@ -6,13 +6,10 @@ use crate::sde::{Coupling, StochasticSystem};
 
 /// Rößler's Runge-Kutta scheme SRI1W1 for one noise, or one for each component:
 ///
-/// ```text
-/// H_i     = X_n + sum_j a_ij f(t, X_n) h + sum_j b_ij g(H_j) sqrt(h),      i = 1 .. 4
-/// K       = X_n + 3/4 f(t, X_n) h + 3/2 g(t, X_n) I_(1,0)/h
-/// X_{n+1} = X_n + (f(t, X_n)/3 + 2/3 f(t + 3/4 h, K)) h
-///               + sum_i (beta1_i I_1 + beta2_i I_11/sqrt(h) + beta3_i I_(1,0)/h + beta4_i I_111/h) g(H_i)
-/// I_1 = dW,  I_11 = (dW^2 - h)/2,  I_111 = (dW^3 - 3 h dW)/6,  I_(1,0) = int_t^{t+h} (t+h-s) dW(s)
-/// ```
+#[doc = formula!("sriw1", r"H_i = X_n + \sum_j a_{ij} f(t, X_n) h + \sum_j b_{ij} g(H_j) \sqrt{h}, \quad i = 1, \ldots, 4
+    K = X_n + \tfrac{3}{4} f(t, X_n) h + \tfrac{3}{2} g(t, X_n) \frac{I_{(1,0)}}{h}
+    X_{n+1} = X_n + \left( \tfrac{1}{3} f(t, X_n) + \tfrac{2}{3} f(t + \tfrac{3}{4} h, K) \right) h + \sum_i \left( \beta^1_i I_1 + \beta^2_i \frac{I_{11}}{\sqrt{h}} + \beta^3_i \frac{I_{(1,0)}}{h} + \beta^4_i \frac{I_{111}}{h} \right) g(H_i)
+    I_1 = dW, \quad I_{11} = \frac{dW^2 - h}{2}, \quad I_{111} = \frac{dW^3 - 3 h \, dW}{6}, \quad I_{(1,0)} = \int_t^{t+h} (t+h-s) \, dW(s)")]
 ///
 /// Calculus: Ito's. Noise: Brownian motion, diagonal where g_i depends on no other component, or scalar.
 ///

@@ -6,9 +6,7 @@ use crate::sde::{Coupling, StochasticSystem};
 
 /// Euler and Maruyama's scheme with a drift that moves no component further than 1 in a step:
 ///
-/// ```text
-/// X_{n+1} = X_n + h f / (1 + h |f|) + g dZ_n,    |f| the largest component
-/// ```
+#[doc = formula!("tamed_euler", r"X_{n+1} = X_n + \frac{h f}{1 + h |f|} + g \, dZ_n, \quad |f| \text{ the largest component}")]
 ///
 /// For drifts that grow faster than |x| and pull back, such as -x^3: there the moments of Euler and
 /// Maruyama's scheme become infinite as h goes to 0, and single paths overflow.

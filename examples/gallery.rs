@@ -1,0 +1,95 @@
+//! All pictures of the book in one run: `cargo run --release --example gallery`.
+//!
+//! Each comes from the program that bears its name, which also runs by itself; `--filter NAME` draws those
+//! whose names contain NAME. A table at the end says where each is and how long it took.
+
+use hpfracc::prelude::Machine;
+use pictures::{Outcome, folder, publish_record};
+use records::{CO2, SUNSPOTS, Source, half_per_year, with_picture};
+use std::time::Instant;
+
+// Every module is a program of its own, or a part of one.
+mod anomalous_diffusion;
+mod bagley_torvik;
+mod brusselator;
+mod delay_logistic;
+mod fan_charts;
+mod forecast_sunspots;
+#[path = "book/histories/drawings.rs"]
+mod histories;
+mod latent_diffusion;
+mod learn_order;
+mod lorenz;
+#[path = "quickstart/records.rs"]
+mod records;
+mod relaxation;
+mod robertson;
+mod sir;
+mod volatility_smile;
+
+type Draw = fn() -> Outcome<()>;
+
+/// In the order of the chapter.
+const PICTURES: [(&str, Draw); 19] = [
+    ("co2", || record(&CO2)),
+    ("sunspots", || record(&SUNSPOTS)),
+    ("relaxation", relaxation::main),
+    ("bagley_torvik", bagley_torvik::main),
+    ("brusselator", brusselator::main),
+    ("lorenz", lorenz::main),
+    ("sir", sir::main),
+    ("robertson", robertson::main),
+    ("delay_logistic", delay_logistic::main),
+    ("fan_charts", fan_charts::main),
+    ("anomalous_diffusion", anomalous_diffusion::main),
+    ("volatility_smile", volatility_smile::main),
+    ("learn_order", learn_order::main),
+    ("forecast_sunspots", forecast_sunspots::main),
+    ("latent_diffusion", latent_diffusion::main),
+    ("histories_weights", histories::weights),
+    ("histories_blocks", histories::blocks),
+    ("histories_exponentials", histories::exponentials),
+    ("histories_elements", histories::elements),
+];
+
+fn main() -> Outcome<()> {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let filter = match &args.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        [] => "",
+        ["--filter", name] => *name,
+        other => return Err(format!("`{}`: there is only --filter NAME", other.join(" ")).into()),
+    };
+    let chosen: Vec<_> = PICTURES.iter().filter(|(name, _)| name.contains(filter)).collect();
+    if chosen.is_empty() {
+        let names = PICTURES.map(|(name, _)| name).join(", ");
+        return Err(format!("no picture is called `{filter}`; there are {names}").into());
+    }
+    let mut seconds = Vec::new();
+    for (name, draw) in &chosen {
+        println!("> {name}");
+        let start = Instant::now();
+        draw()?;
+        seconds.push(start.elapsed().as_secs_f64());
+        println!();
+    }
+    println!("seconds   picture                 file (and .png)");
+    for ((name, _), seconds) in chosen.iter().zip(&seconds) {
+        let file = folder().join(format!("{name}.svg"));
+        // Relative to where the command was given, if it lies below.
+        let here = std::env::current_dir().unwrap_or_default();
+        println!(
+            "{seconds:7.2}   {name:<24}{}",
+            file.strip_prefix(&here).unwrap_or(&file).display()
+        );
+    }
+    println!("{:7.2}   in all", seconds.iter().sum::<f64>());
+    Ok(())
+}
+
+/// A record and its half-derivative, as the quickstart has them.
+fn record(source: &Source) -> Outcome<()> {
+    let series = source.read()?;
+    let half = half_per_year(&series, &Machine::detect())?;
+    let shown = (&series, source.title, source.unit);
+    with_picture(shown, &[source.half(&half)], |picture| publish_record(source.stem, picture))
+}
