@@ -40,7 +40,7 @@ fn write(noise: &dyn Noise<f32>, tile: Tile, rows: &mut [f32]) {
 /// Increments per second on one core.
 pub(crate) fn samples(bench: &mut Bench) {
     bench.note("Floor: one normal a sample. Tiles of 256 paths, f32, one core.");
-    bench.table(&["noise", "normals", "samples", "samples a second", "samples / normals"]);
+    bench.table(&["noise", "steps", "normals", "samples", "samples a second", "samples / normals"]);
     let steps = if bench.quick { 64 } else { 512 };
     let tile = Tile { first_path: 0, lanes: 256, steps, h: 1e-2 };
     let correlation = array![[1.0, 0.5, -0.3], [0.5, 1.0, 0.1], [-0.3, 0.1, 1.0]];
@@ -83,6 +83,7 @@ pub(crate) fn samples(bench: &mut Bench) {
         );
         bench.row([
             label(name),
+            size(steps),
             floor(&least),
             time(&work),
             rate(count as f64, &work),
@@ -172,10 +173,11 @@ impl StochasticSystem<f32> for RoughBergomi {
 pub(crate) fn rough_bergomi(bench: &mut Bench) {
     let (paths, steps) = (if bench.quick { 2_048 } else { 10_240 }, 500);
     bench.note(format!(
-        "Floor: 2 + kappa normals a step. {paths} paths of {steps} steps, f32, one core; moments at the end."
+        "Floor: 2 + kappa normals a step. Paths of {steps} steps, f32, one core; moments at the end."
     ));
     bench.table(&[
         "kappa",
+        "paths",
         "normals",
         "the noise alone",
         "ensemble",
@@ -203,6 +205,7 @@ pub(crate) fn rough_bergomi(bench: &mut Bench) {
         let [least, alone, all] = interleaved(budget, [&mut least, &mut alone, &mut all]);
         bench.row([
             size(kappa),
+            size(paths),
             floor(&least),
             time(&alone),
             time(&all),

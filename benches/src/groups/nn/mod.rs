@@ -14,10 +14,9 @@ use std::hint::black_box;
 
 const INSIDE: &str = "inside the range";
 
-/// A network forward once, then forward and back, on a batch: what a step of a solve and of its gradient
-/// cannot do without.
+/// A network on a batch, forward and back, and nothing else.
 #[derive(Clone)]
-pub(crate) struct Alone<T> {
+struct Alone<T> {
     network: Network,
     lanes: usize,
     theta: Vec<T>,
@@ -31,7 +30,7 @@ pub(crate) struct Alone<T> {
 }
 
 impl<T: Scalar> Alone<T> {
-    pub(crate) fn new(network: Network, lanes: usize) -> Self {
+    fn new(network: Network, lanes: usize) -> Self {
         let rows = |rows: usize| vec![T::narrow(0.25); rows * lanes];
         let mut theta = vec![T::zero(); network.parameters()];
         network.initialise(&Normals::new(1), 0, &mut theta);
@@ -49,20 +48,20 @@ impl<T: Scalar> Alone<T> {
         }
     }
 
-    pub(crate) fn forward(&mut self) {
+    fn forward(&mut self) {
         let (x, lanes) = (Rows::new(&self.x, self.lanes), self.lanes);
         let (kept, y) = (RowsMut::new(&mut self.kept, lanes), RowsMut::new(&mut self.y, lanes));
         self.network.forward(Pass::Evaluate, &self.theta, x, kept, y);
     }
 
-    /// As a step of a gradient has it whose states were not kept.
+    /// What a step of a solve and of its gradient cannot do without: forward once, then again and back.
     fn there_and_back(&mut self) {
         self.forward();
         self.forward();
         self.back();
     }
 
-    pub(crate) fn back(&mut self) {
+    fn back(&mut self) {
         let lanes = self.lanes;
         let [x, kept, y] = [&self.x, &self.kept, &self.y].map(|rows| Rows::new(rows, lanes));
         self.network.vjp(

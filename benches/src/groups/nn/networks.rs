@@ -79,7 +79,7 @@ fn row<T: Scalar>(
     (rows, samples): (&[usize], usize),
 ) {
     // Handing work to a pool wakes a thread, which would show beside a step of some microseconds.
-    let times = (1_000_000 / (samples * rows[0] * rows[1])).max(1);
+    let times = (50_000_000 / (samples * rows[0] * rows[1])).max(1);
     let mut layers = Alone::<T>::new(network(rows), samples);
     let mut step = Step::<T>::new(rows, samples);
     let held = most_bytes(|| two.install(|| step.step()));

@@ -20,11 +20,12 @@ fn quantiles() -> Quantiles {
 pub(crate) fn collectors(bench: &mut Bench) {
     let paths = if bench.quick { 1_024 } else { 50_000 };
     bench.note(format!(
-        "{paths} paths of {STEPS} steps, f32, one core: the time of each value that is kept, beyond the same solve \
+        "Paths of {STEPS} steps, f32, one core: the time of each value that is kept, beyond the same solve \
          with moments of the last node only."
     ));
     bench.table(&[
         "equation",
+        "paths",
         "every",
         "the last node only",
         "moments",
@@ -57,8 +58,8 @@ pub(crate) fn collectors(bench: &mut Bench) {
                 let values = (paths * (STEPS / every + 1)) as f64;
                 let beyond = [moments, quantiles, both, whole].map(|time| time.beyond(&least));
                 let [moments, quantiles, both, whole] = beyond.map(|time| each(&time, values));
-                let (name, every) = (label(name), size(every));
-                bench.row([name, every, floor(&least), moments, quantiles, both, whole]);
+                let (name, paths, every) = (label(name), size(paths), size(every));
+                bench.row([name, paths, every, floor(&least), moments, quantiles, both, whole]);
             }
         }
     });

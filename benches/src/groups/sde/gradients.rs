@@ -126,6 +126,7 @@ fn row<C: DifferentiableStochasticScheme<f32> + Sync>(
     let [solve, gradient] = pool(1).install(|| interleaved(budget, [&mut forward, &mut both]));
     bench.row([
         label(name),
+        size(paths),
         size(dim),
         floor(&solve),
         time(&gradient),
@@ -139,11 +140,12 @@ fn row<C: DifferentiableStochasticScheme<f32> + Sync>(
 pub(crate) fn gradients(bench: &mut Bench) {
     let paths = if bench.quick { 1_024 } else { 32_768 };
     bench.note(format!(
-        "Double wells, {paths} paths of {NODES} steps, f32, one core. The gradient is solve, loss and way back; the \
+        "Double wells, paths of {NODES} steps, f32, one core. The gradient is solve, loss and way back; the \
          floor is the solve. Kept: the states of a tile of 256 paths."
     ));
     bench.table(&[
         "scheme",
+        "paths",
         "components",
         "solve",
         "gradient",

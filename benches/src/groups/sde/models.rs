@@ -2,7 +2,7 @@
 
 use super::INSIDE;
 use crate::bench::Bench;
-use crate::cell::{floor, label, number, rate, ratio, time};
+use crate::cell::{floor, label, number, rate, ratio, size, time};
 use crate::groups::noise::normals;
 use crate::measure::interleaved;
 use crate::threads::pool;
@@ -14,10 +14,11 @@ use std::hint::black_box;
 pub(crate) fn models(bench: &mut Bench) {
     let (paths, steps) = if bench.quick { (2_048, 500) } else { (10_240, 500) };
     bench.note(format!(
-        "Floor: the normals alone, as many as the model draws. {paths} paths of {steps} steps, f32, one core."
+        "Floor: the normals alone, as many as the model draws. Paths of {steps} steps, f32, one core."
     ));
     bench.table(&[
         "model",
+        "paths",
         "normals a step",
         "normals",
         "ensemble",
@@ -45,6 +46,7 @@ pub(crate) fn models(bench: &mut Bench) {
         let [least, work] = pool.install(|| interleaved(budget, [&mut least, &mut work]));
         bench.row([
             label(name),
+            size(paths),
             number(drawn as f64, 0),
             floor(&least),
             time(&work),

@@ -2,7 +2,7 @@
 
 use super::{GEOMETRIC, INSIDE, Linear, ORNSTEIN_UHLENBECK};
 use crate::bench::Bench;
-use crate::cell::{floor, label, number, rate, ratio, time};
+use crate::cell::{floor, label, number, rate, ratio, size, time};
 use crate::measure::{Time, interleaved};
 use crate::threads::pool;
 use hpfracc_solvers::noise::{Brownian, BrownianTree, Noise};
@@ -38,33 +38,41 @@ fn run<C: StochasticScheme<f32>, N: Noise<f32>>(
 pub(crate) fn by_scheme(bench: &mut Bench) {
     let paths = if bench.quick { 1_024 } else { 20_000 };
     bench.note(format!(
-        "Geometric Brownian motion (SRA1: additive noise), {paths} paths of {STEPS} steps, f32, one core. Floor: as \
+        "Geometric Brownian motion (SRA1: additive noise), paths of {STEPS} steps, f32, one core. Floor: as \
          many steps of Euler and Maruyama's scheme."
     ));
-    bench.table(&["scheme", "Euler-Maruyama", "time", "steps a second", "time / Euler-Maruyama"]);
+    bench.table(&[
+        "scheme",
+        "paths",
+        "Euler-Maruyama",
+        "time",
+        "steps a second",
+        "time / Euler-Maruyama",
+    ]);
     let noise = Brownian::new(7, 1).expect(INSIDE);
-    let size = (paths, STEPS);
+    let extent = (paths, STEPS);
     let (ito, additive) = ((GEOMETRIC, Meant::Ito), (ORNSTEIN_UHLENBECK, Meant::Ito));
     let stratonovich = (GEOMETRIC, Meant::Stratonovich);
     let implicit = DriftImplicit::default();
     let rows: [(&str, &(dyn Fn() + Sync)); 9] = [
-        ("Euler-Maruyama", &|| run(ito, &EulerMaruyama, &noise, size)),
-        ("tamed Euler", &|| run(ito, &TamedEuler, &noise, size)),
-        ("drift-implicit", &|| run(ito, &implicit, &noise, size)),
-        ("Milstein", &|| run(ito, &Milstein, &noise, size)),
-        ("SRIC2", &|| run(ito, &Sric2, &noise, size)),
-        ("SRIW1", &|| run(ito, &Sriw1, &noise, size)),
-        ("SRA1", &|| run(additive, &Sra1, &noise, size)),
-        ("Heun", &|| run(stratonovich, &Heun, &noise, size)),
-        ("reversible Heun", &|| run(stratonovich, &ReversibleHeun, &noise, size)),
+        ("Euler-Maruyama", &|| run(ito, &EulerMaruyama, &noise, extent)),
+        ("tamed Euler", &|| run(ito, &TamedEuler, &noise, extent)),
+        ("drift-implicit", &|| run(ito, &implicit, &noise, extent)),
+        ("Milstein", &|| run(ito, &Milstein, &noise, extent)),
+        ("SRIC2", &|| run(ito, &Sric2, &noise, extent)),
+        ("SRIW1", &|| run(ito, &Sriw1, &noise, extent)),
+        ("SRA1", &|| run(additive, &Sra1, &noise, extent)),
+        ("Heun", &|| run(stratonovich, &Heun, &noise, extent)),
+        ("reversible Heun", &|| run(stratonovich, &ReversibleHeun, &noise, extent)),
     ];
     let budget = bench.budget.at_most(9);
     pool(1).install(|| {
         for (name, work) in rows {
-            let mut least = || run(ito, &EulerMaruyama, &noise, size);
+            let mut least = || run(ito, &EulerMaruyama, &noise, extent);
             let [least, work] = interleaved(budget, [&mut least, &mut || work()]);
             bench.row([
                 label(name),
+                size(paths),
                 floor(&least),
                 time(&work),
                 rate((paths * STEPS) as f64, &work),
@@ -77,11 +85,11 @@ pub(crate) fn by_scheme(bench: &mut Bench) {
 /// What a step costs on a tree: on equal steps, and on steps that each path chooses.
 pub(crate) fn adaptive(bench: &mut Bench) {
     let paths = if bench.quick { 100 } else { 1_000 };
-    bench.note(format!(
-        "Geometric Brownian motion by Milstein's scheme on a Brownian tree, {paths} paths, f32, one core. A cell that \
-         is tried costs three steps. Floor: a step of equal length."
-    ));
-    bench.table(&["steps", "cells a path", "a step", "steps a second", "a step / equal"]);
+    bench.note(
+        "Geometric Brownian motion by Milstein's scheme on a Brownian tree, f32, one core. A cell that is tried costs \
+         three steps. Floor: a step of equal length.",
+    );
+    bench.table(&["steps", "paths", "cells a path", "a step", "steps a second", "a step / equal"]);
     let tree = BrownianTree::new(7, 1).expect(INSIDE);
     let ito = (GEOMETRIC, Meant::Ito);
     let tolerance = Tolerance { absolute: 1e-5, relative: 1e-5 };
@@ -97,7 +105,14 @@ pub(crate) fn adaptive(bench: &mut Bench) {
         let step = |time: &Time, steps: f64| time.scaled(1.0 / (paths as f64 * steps));
         let (equal, chosen) = (step(&equal, STEPS as f64), step(&chosen, 3.0 * cells));
         for (name, cells, of) in [("equal", STEPS as f64, &equal), ("chosen", cells, &chosen)] {
-            bench.row([label(name), number(cells, 0), time(of), rate(1.0, of), ratio(of, &equal)]);
+            bench.row([
+                label(name),
+                size(paths),
+                number(cells, 0),
+                time(of),
+                rate(1.0, of),
+                ratio(of, &equal),
+            ]);
         }
     });
 }

@@ -2,7 +2,7 @@
 
 use super::{GEOMETRIC, INSIDE, Linear, ORNSTEIN_UHLENBECK, run, short};
 use crate::bench::Bench;
-use crate::cell::{floor, label, number, rate, ratio, time};
+use crate::cell::{floor, label, number, rate, ratio, size, time};
 use crate::groups::noise::normals;
 use crate::measure::interleaved;
 use crate::peak;
@@ -24,8 +24,15 @@ fn solve<C: StochasticScheme<f32>>(equation: (Linear, f64), scheme: &C, paths: u
 /// Without memory, on one core.
 pub(crate) fn ensembles(bench: &mut Bench) {
     let paths = if bench.quick { 1_024 } else { 100_000 };
-    bench.note(format!("Floor: the normals alone. {paths} paths of {NODES} steps, f32, one core."));
-    bench.table(&["equation", "normals", "ensemble", "path steps a second", "ensemble / normals"]);
+    bench.note(format!("Floor: the normals alone. Paths of {NODES} steps, f32, one core."));
+    bench.table(&[
+        "equation",
+        "paths",
+        "normals",
+        "ensemble",
+        "path steps a second",
+        "ensemble / normals",
+    ]);
     let budget = short(bench.budget, bench.quick);
     pool(1).install(|| {
         for (name, system) in
@@ -36,6 +43,7 @@ pub(crate) fn ensembles(bench: &mut Bench) {
             let [least, work] = interleaved(budget, [&mut least, &mut work]);
             bench.row([
                 label(name),
+                size(paths),
                 floor(&least),
                 time(&work),
                 rate((paths * NODES) as f64, &work),
@@ -49,11 +57,12 @@ pub(crate) fn ensembles(bench: &mut Bench) {
 pub(crate) fn memories(bench: &mut Bench) {
     let paths = if bench.quick { 1_024 } else { 100_000 };
     bench.note(format!(
-        "D^0.7 X = -X + 0.3 dW. Floor: two multiply-adds a node at the peak of a core, and the normals. {paths} paths \
+        "D^0.7 X = -X + 0.3 dW. Floor: two multiply-adds a node at the peak of a core, and the normals. Paths \
          of {NODES} steps, f32, one core."
     ));
     bench.table(&[
         "memory within",
+        "paths",
         "nodes",
         "multiply-adds",
         "normals",
@@ -76,6 +85,7 @@ pub(crate) fn memories(bench: &mut Bench) {
             let products = peak::time_of(&products, (nodes * paths * NODES) as f64);
             bench.row([
                 label(format!("{tolerance:e}")),
+                size(paths),
                 number(nodes as f64, 0),
                 floor(&products),
                 floor(&drawn),
@@ -90,8 +100,8 @@ pub(crate) fn memories(bench: &mut Bench) {
 /// One thread against two.
 pub(crate) fn threads(bench: &mut Bench) {
     let paths = if bench.quick { 4_096 } else { 100_000 };
-    bench.note(format!("{paths} paths of {NODES} steps, f32. Floor: half the time of one thread."));
-    bench.table(&["equation", "one thread", "two threads", "one / two threads"]);
+    bench.note(format!("Paths of {NODES} steps, f32. Floor: half the time of one thread."));
+    bench.table(&["equation", "paths", "one thread", "two threads", "one / two threads"]);
     let (one, two) = (pool(1), pool(2));
     let budget = short(bench.budget, bench.quick);
     let memory = FractionalEulerMaruyama::new(PathMemory::Exponentials { tolerance: 1e-4 });
@@ -102,6 +112,6 @@ pub(crate) fn threads(bench: &mut Bench) {
     for (name, work) in rows {
         let (mut first, mut second) = (|| one.install(work), || two.install(work));
         let [first, second] = interleaved(budget, [&mut first, &mut second]);
-        bench.row([label(name), time(&first), time(&second), ratio(&first, &second)]);
+        bench.row([label(name), size(paths), time(&first), time(&second), ratio(&first, &second)]);
     }
 }
