@@ -11,6 +11,9 @@ const TRAITS: [&str; 5] = ["Operator", "Scheme", "StochasticScheme", "Noise", "T
 /// Types that compute nothing of their own.
 const OTHERS: [&str; 5] = ["WithMemory", "Antithetic", "Coarse", "Joint", "Silence"];
 
+/// What puts a formula into the documentation.
+const FORMULA: &str = "#[doc = formula!(";
+
 /// Documentation of a type, line by line, and where it stands.
 struct Documented {
     place: String,
@@ -50,6 +53,9 @@ fn read(
             lines.push(doc.strip_prefix(' ').unwrap_or(doc).to_owned());
             continue;
         }
+        if line.starts_with(FORMULA) {
+            lines.push(FORMULA.to_owned());
+        }
         if let Some(name) = implementor(line).filter(|name| !OTHERS.contains(name)) {
             types.insert(name.to_owned());
         }
@@ -81,7 +87,7 @@ fn complaint(documented: &Documented) -> Option<Complaint> {
     let Documented { place, lines } = documented;
     let first = |found: fn(&str) -> bool| lines.iter().position(|line| found(line));
     let parts = [
-        ("a formula (```text)", first(|line| line == "```text")),
+        ("a formula (`formula!`)", first(|line| line == FORMULA)),
         ("the cost", first(|line| line.to_lowercase().contains("cost"))),
         ("a source", first(|line| line.starts_with("Source"))),
         ("an example", example(lines)),
@@ -119,14 +125,13 @@ mod tests {
         complaint(&Documented { place: "a.rs:1: `A`".to_owned(), lines })
     }
 
-    const WHOLE: [&str; 9] =
-        ["A.", "```text", "y = x", "```", "Cost: 1.", "Source: B.", "```", "a();", "```"];
+    const WHOLE: [&str; 7] = ["A.", FORMULA, "Cost: 1.", "Source: B.", "```", "a();", "```"];
 
     #[test]
     fn each_missing_part_is_named() {
         assert_eq!(found(&WHOLE), None);
         for (without, word) in
-            [(1..4, "formula"), (4..5, "cost"), (5..6, "source"), (6..9, "example")]
+            [(1..2, "formula"), (2..3, "cost"), (3..4, "source"), (4..7, "example")]
         {
             let mut lines = WHOLE.to_vec();
             lines.drain(without);
@@ -137,10 +142,10 @@ mod tests {
 
     #[test]
     fn the_order_is_that_of_the_parts() {
-        let [a, f0, f1, f2, cost, source, x0, x1, x2] = WHOLE;
-        assert!(found(&[a, f0, f1, f2, cost, x0, x1, x2, source]).unwrap().contains("before"));
-        assert!(found(&[a, cost, source, f0, f1, f2, x0, x1, x2]).unwrap().contains("before"));
-        assert_eq!(found(&[a, cost, f0, f1, f2, source, x0, x1, x2]), None);
+        let [a, formula, cost, source, x0, x1, x2] = WHOLE;
+        assert!(found(&[a, formula, cost, x0, x1, x2, source]).unwrap().contains("before"));
+        assert!(found(&[a, cost, source, formula, x0, x1, x2]).unwrap().contains("before"));
+        assert_eq!(found(&[a, cost, formula, source, x0, x1, x2]), None);
     }
 
     #[test]
@@ -154,12 +159,12 @@ mod tests {
 
     #[test]
     fn documentation_belongs_to_the_type_below_it() {
-        let text = "/// One.\n#[derive(Debug)]\npub struct A;\nimpl Scheme for A {}\npub struct B;";
+        let text = "/// One.\n#[doc = formula!(\"a\", \"y\")]\n#[derive(Debug)]\npub struct A;\nimpl Scheme for A {}\npub struct B;";
         let (mut types, mut documented) = (BTreeSet::new(), BTreeMap::new());
         read("a.rs", text, &mut types, &mut documented);
         assert_eq!(types.into_iter().collect::<Vec<_>>(), ["A"]);
-        assert_eq!(documented["A"].lines, ["One."]);
+        assert_eq!(documented["A"].lines, ["One.", FORMULA]);
         assert!(documented["B"].lines.is_empty());
-        assert_eq!(documented["A"].place, "a.rs:3: `A`");
+        assert_eq!(documented["A"].place, "a.rs:4: `A`");
     }
 }
