@@ -18,9 +18,7 @@ const MOST: usize = 2048;
 
 /// The discrete fractional Fourier transform: a power `F^a` of the unitary DFT matrix, any real a.
 ///
-/// ```text
-/// y = V diag(exp(-i pi a k / 2)) V' x
-/// ```
+#[doc = formula!("discrete_fractional_fourier", r"y = V \operatorname{diag}(e^{-i \pi a k / 2}) V^T x")]
 ///
 /// The columns of V are the common eigenvectors of the DFT and of the matrix S that has
 /// `2 cos(2 pi n / N) - 4` on its diagonal and 1 on the (cyclic) neighbours.

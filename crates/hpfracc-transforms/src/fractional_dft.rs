@@ -19,9 +19,7 @@ const MOST: usize = 1 << 25;
 /// The fractional discrete Fourier transform: a DFT whose frequencies are any distance apart, the
 /// chirp-z transform on the unit circle.
 ///
-/// ```text
-/// G_k = sum_j x_j exp(-2 pi i j (f + k c)),   j = 0..n-1, k = 0..m-1
-/// ```
+#[doc = formula!("fractional_dft", r"G_k = \sum_{j=0}^{n-1} x_j e^{-2 \pi i j (f + k c)}, \quad k = 0, \ldots, m-1")]
 ///
 /// The step c and the first frequency f are real numbers, in cycles per sample; c = 1/n and f = 0 is
 /// the DFT (no factor 1/n, sign as in rustfft). A smaller step zooms into a part of the spectrum with

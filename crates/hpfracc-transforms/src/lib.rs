@@ -44,6 +44,9 @@
 //! `hpfracc-operators`.
 #![forbid(unsafe_code)]
 
+#[macro_use]
+mod formula;
+
 mod chirp;
 mod discrete_fractional_fourier;
 mod error;

@@ -13,6 +13,7 @@ const OTHERS: [&str; 5] = ["WithMemory", "Antithetic", "Coarse", "Joint", "Silen
 
 /// What puts a formula into the documentation.
 const FORMULA: &str = "#[doc = formula!(";
+const FORMULA_END: &str = ")]";
 
 /// Documentation of a type, line by line, and where it stands.
 struct Documented {
@@ -46,7 +47,7 @@ fn read(
     types: &mut BTreeSet<String>,
     documented: &mut BTreeMap<String, Documented>,
 ) {
-    let mut lines = Vec::new();
+    let (mut lines, mut inside) = (Vec::new(), false);
     let library = text.lines().take_while(|line| !line.contains("#[cfg(test)]"));
     for (number, line) in (1..).zip(library) {
         if let Some(doc) = line.strip_prefix("///") {
@@ -55,6 +56,11 @@ fn read(
         }
         if line.starts_with(FORMULA) {
             lines.push(FORMULA.to_owned());
+            inside = true;
+        }
+        if inside {
+            inside = !line.ends_with(FORMULA_END);
+            continue;
         }
         if let Some(name) = implementor(line).filter(|name| !OTHERS.contains(name)) {
             types.insert(name.to_owned());
@@ -159,12 +165,12 @@ mod tests {
 
     #[test]
     fn documentation_belongs_to_the_type_below_it() {
-        let text = "/// One.\n#[doc = formula!(\"a\", \"y\")]\n#[derive(Debug)]\npub struct A;\nimpl Scheme for A {}\npub struct B;";
+        let text = "/// One.\n#[doc = formula!(\"a\", \"y\\\n  = x\")]\n#[derive(Debug)]\npub struct A;\nimpl Scheme for A {}\npub struct B;";
         let (mut types, mut documented) = (BTreeSet::new(), BTreeMap::new());
         read("a.rs", text, &mut types, &mut documented);
         assert_eq!(types.into_iter().collect::<Vec<_>>(), ["A"]);
         assert_eq!(documented["A"].lines, ["One.", FORMULA]);
         assert!(documented["B"].lines.is_empty());
-        assert_eq!(documented["A"].place, "a.rs:4: `A`");
+        assert_eq!(documented["A"].place, "a.rs:5: `A`");
     }
 }

@@ -8,9 +8,7 @@ use crate::error::out_of_range;
 
 /// Brownian motion with independent components: increments are normal and independent of each other.
 ///
-/// ```text
-/// E dW = 0,   E dW^2 = h over a step of length h
-/// ```
+#[doc = formula!("brownian", r"\mathbb{E} \, dW = 0, \quad \mathbb{E} \, dW^2 = h \text{ over a step of length } h")]
 ///
 /// Cost: one normal a step, and one for each integral within the step. Nothing is stored.
 ///

@@ -6,9 +6,7 @@ use thiserror::Error;
 
 /// Brownian motion whose components are correlated.
 ///
-/// ```text
-/// Z = L W,   E dZ_i dZ_j = C_ij h over a step of length h,   C = L L'
-/// ```
+#[doc = formula!("correlated_brownian", r"Z = L W, \quad \mathbb{E} \, dZ_i \, dZ_j = C_{ij} h \text{ over a step of length } h, \quad C = L L^T")]
 ///
 /// W is the [`Brownian`] motion of the same seed: beside that noise, give another seed.
 /// Of a correlation, the first component is that of W.

@@ -23,10 +23,9 @@ const MOST: usize = 1 << 25;
 
 /// The fractional Fourier transform of sampled data: the integral transform of any real order a.
 ///
-/// ```text
-/// F^a f(u) = sqrt(1 - i cot(phi)) int f(x) exp(i pi (cot(phi) u^2 - 2 csc(phi) u x + cot(phi) x^2)) dx
-/// phi = a pi/2,   the root with positive real part
-/// ```
+#[doc = formula!("fractional_fourier", r"F^a f(u) = \sqrt{1 - i \cot \phi} \int f(x) e^{i \pi (\cot \phi \, u^2 - 2 \csc \phi \, u x + \cot \phi \, x^2)} dx, \quad \phi = a \pi / 2")]
+///
+/// The root is the one with positive real part.
 ///
 /// a = 1 is the unitary Fourier transform with the kernel `exp(-2 pi i u x)`, a = 2 the reversal f(-u),
 /// a = -1 the inverse Fourier transform, a = 4 the identity; the inverse of a is -a.

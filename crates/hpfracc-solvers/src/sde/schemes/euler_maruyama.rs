@@ -7,9 +7,7 @@ use crate::sde::{Coupling, StochasticSystem};
 
 /// The scheme of Euler and Maruyama.
 ///
-/// ```text
-/// X_{n+1} = X_n + f(t, X_n) h + g(t, X_n) dZ_n
-/// ```
+#[doc = formula!("euler_maruyama", r"X_{n+1} = X_n + f(t_n, X_n) h + g(t_n, X_n) \, dZ_n")]
 ///
 /// Calculus: Ito's. Noise: of any coupling and law. Strong order 1/2, weak order 1; strong order 1 for
 /// additive noise. Costs one f and one g a step.
