@@ -1,6 +1,6 @@
 //! Layers forward, in single precision.
 
-use super::{Alone, INSIDE};
+use super::{Alone, INSIDE, TILE};
 use crate::bench::Bench;
 use crate::cell::{floor, label, ratio, time};
 use crate::measure::interleaved;
@@ -12,9 +12,6 @@ use hpfracc::nn::{
 use rayon::ThreadPool;
 use rayon::prelude::*;
 use std::hint::black_box;
-
-/// Samples of a tile, as [`Supervised`](hpfracc::nn::Supervised) has them.
-const TILE: usize = 64;
 
 const HEADS: usize = 8;
 const FEATURES: usize = 64;

@@ -14,6 +14,9 @@ use std::hint::black_box;
 
 const INSIDE: &str = "inside the range";
 
+/// Samples of a tile, as [`Supervised`](hpfracc::nn::Supervised) has them.
+const TILE: usize = 64;
+
 /// A network on a batch, forward and back, and nothing else.
 #[derive(Clone)]
 struct Alone<T> {
@@ -58,17 +61,18 @@ impl<T: Scalar> Alone<T> {
     fn there_and_back(&mut self) {
         self.forward();
         self.forward();
-        self.back();
+        self.back(true);
     }
 
-    fn back(&mut self) {
+    /// To the parameters, and to the inputs where that is wanted.
+    fn back(&mut self, to_inputs: bool) {
         let lanes = self.lanes;
         let [x, kept, y] = [&self.x, &self.kept, &self.y].map(|rows| Rows::new(rows, lanes));
         self.network.vjp(
             &self.theta,
             Tape { x, kept, y },
             RowsMut::new(&mut self.ybar, lanes),
-            Some(RowsMut::new(&mut self.xbar, lanes)),
+            to_inputs.then(|| RowsMut::new(&mut self.xbar, lanes)),
             &mut self.thetabar,
             RowsMut::new(&mut self.scratch, lanes),
         );

@@ -1,6 +1,6 @@
 //! Steps of training of plain networks: the gradient and Adam.
 
-use super::{Alone, INSIDE, Training};
+use super::{Alone, INSIDE, TILE, Training};
 use crate::bench::Bench;
 use crate::cell::{bytes, floor, label, ratio, time};
 use crate::held::most_bytes;
@@ -34,7 +34,7 @@ pub(crate) fn perceptron<T: Scalar>(
 pub(crate) fn networks(bench: &mut Bench) {
     bench.note(
         "A step of training is the gradient of a batch and Adam. Floor: the layers alone, forward and back, on one \
-         core. Held: the most bytes that the first step holds at once on two threads, beyond network and data.",
+         core, in the same tiles. Held: the most bytes that the first step holds at once on two threads, beyond network and data.",
     );
     bench.table(&[
         "network",
@@ -80,7 +80,8 @@ fn row<T: Scalar>(
 ) {
     // Handing work to a pool wakes a thread, which would show beside a step of some microseconds.
     let times = (50_000_000 / (samples * rows[0] * rows[1])).max(1);
-    let mut layers = Alone::<T>::new(network(rows), samples);
+    let tiles = (0..samples).step_by(TILE).map(|at| TILE.min(samples - at));
+    let mut layers: Vec<_> = tiles.map(|lanes| Alone::<T>::new(network(rows), lanes)).collect();
     let mut step = Step::<T>::new(rows, samples);
     let held = most_bytes(|| two.install(|| step.step()));
     let step = RefCell::new(step);
@@ -92,8 +93,10 @@ fn row<T: Scalar>(
         bench.budget,
         [
             &mut || {
-                layers.forward();
-                layers.back();
+                for tile in &mut layers {
+                    tile.forward();
+                    tile.back(false);
+                }
             },
             &mut || on(one, |step| step.training.gradient()),
             &mut || on(one, Step::step),

@@ -80,5 +80,5 @@ pub(crate) fn run<C: StochasticScheme<f32>, K: Collect<f32>>(
 
 /// Few rounds of whole ensembles, or many of small ones, some of which nobody disturbs.
 fn short(budget: Budget, quick: bool) -> Budget {
-    if quick { Budget { rounds: 31, ..budget } } else { budget.at_most(9) }
+    if quick { Budget { rounds: 15, ..budget } } else { budget.at_most(9) }
 }
