@@ -3,10 +3,10 @@
 use std::process::Command;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// The processor's name and the number of its cores, such as `amd-epyc-2-cores`.
+/// The processor's name and the number of threads it runs, such as `amd-epyc-2-threads`.
 pub(super) fn name() -> String {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    hyphenated(&format!("{} {cores} cores", processor().unwrap_or("unknown".to_owned())))
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    hyphenated(&format!("{} {threads} threads", processor().unwrap_or("unknown".to_owned())))
 }
 
 fn processor() -> Option<String> {
@@ -59,9 +59,9 @@ mod tests {
 
     #[test]
     fn names_have_no_spaces() {
-        assert_eq!(hyphenated(" AMD EPYC 2 cores"), "amd-epyc-2-cores");
-        let brand = "Intel(R) Xeon(R) CPU @ 2.20GHz 8 cores";
-        assert_eq!(hyphenated(brand), "intel-r-xeon-r-cpu-2-20ghz-8-cores");
+        assert_eq!(hyphenated(" AMD EPYC 2 threads"), "amd-epyc-2-threads");
+        let brand = "Intel(R) Xeon(R) CPU @ 2.20GHz 8 threads";
+        assert_eq!(hyphenated(brand), "intel-r-xeon-r-cpu-2-20ghz-8-threads");
     }
 
     #[test]
