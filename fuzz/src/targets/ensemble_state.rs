@@ -60,7 +60,7 @@ static LEFT: LazyLock<[Value; 2]> = LazyLock::new(|| {
 fn run(data: &[u8]) {
     let mut bytes = Bytes::new(data);
     let kind = bytes.byte();
-    let value = if kind % 2 == 0 {
+    let value = if kind.is_multiple_of(2) {
         let Ok(value) = serde_json::from_slice(bytes.rest()) else { return };
         value
     } else {

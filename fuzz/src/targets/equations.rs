@@ -96,7 +96,7 @@ fn trial(bytes: &mut Bytes<'_>) -> Result<Result<Solution, Failure>, SolveError>
 
 fn scheme(bytes: &mut Bytes<'_>, dim: usize) -> Box<dyn Scheme> {
     match bytes.byte() % 9 {
-        0 => Box::new(AdamsBashforthMoulton { passes: bytes.count(6), ..Default::default() }),
+        0 => Box::new(AdamsBashforthMoulton { passes: bytes.count(6) }),
         1 if bytes.flag() => Box::new(ProductRectangle::Explicit),
         1 => Box::new(ProductRectangle::Implicit),
         2 => Box::new(ProductTrapezoid),

@@ -17,8 +17,11 @@ fn run(data: &[u8]) {
     let selector = Selector::<f64>::new(vec![loops()], experience).expect("a candidate");
     let experience = selector.experience();
     let text = String::from_utf8_lossy(bytes.rest()).into_owned();
-    let text =
-        if kind % 2 == 0 { text } else { sealed(&text, &experience.wisdom().expect("text")) };
+    let text = if kind.is_multiple_of(2) {
+        text
+    } else {
+        sealed(&text, &experience.wisdom().expect("text"))
+    };
     match experience.read_wisdom(&text) {
         Ok(_) => {
             // What was believed must be usable.

@@ -45,7 +45,7 @@ fn rows(
     let powers: &[u32] = if bench.quick { &[4, 6, 8, 10] } else { &[4, 5, 6, 7, 8, 9, 10, 11, 12] };
     for batch in powers.iter().map(|power| 1_usize << power) {
         let mut gradient = training(batch);
-        let (whole, held) = measured(bench.budget, &mut || pool.install(|| gradient()));
+        let (whole, held) = measured(bench.budget, &mut || pool.install(&mut gradient));
         times.push(batch, whole.least);
         memory.push(batch, held);
         let sample = each(&whole, batch as f64);
