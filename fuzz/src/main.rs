@@ -4,7 +4,7 @@
 use hpfracc_fuzz::Limit;
 
 #[global_allocator]
-static LIMIT: Limit = Limit(1 << 28);
+static LIMIT: Limit = Limit::new();
 
 #[cfg(fuzzing)]
 mod search {
@@ -66,9 +66,12 @@ usage: hpfracc-fuzz TARGET FILE...                the bytes of files through a t
     fn mutate(target: &'static Target, seconds: u64, seed: u64) -> Result<(), String> {
         let inputs = corpus::inputs(target).map_err(|error| format!("{}: {error}", target.name))?;
         let (known, mut dice) = (inputs.clone(), Dice::new(seed));
-        let end = Instant::now() + Duration::from_secs(seconds);
+        // The clock starts behind the corpus, however long that takes.
+        let mut start = None;
         let random = (0..)
-            .take_while(move |_| Instant::now() < end)
+            .take_while(move |_| {
+                start.get_or_insert_with(Instant::now).elapsed() < Duration::from_secs(seconds)
+            })
             .map(move |i| (format!("mutation {i} of seed {seed}"), mutation(&known, &mut dice)));
         let count = watched::run(target, inputs.into_iter().chain(random))?;
         println!("{}: {count} inputs, seed {seed}", target.name);

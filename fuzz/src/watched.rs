@@ -1,6 +1,7 @@
 //! Inputs one after the other, none of which may take for ever.
 
 use crate::Target;
+use crate::limit::input_is;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
@@ -19,9 +20,10 @@ pub fn run(
     let (sender, receiver) = mpsc::channel();
     let work = thread::spawn(move || {
         for (name, bytes) in inputs {
-            if sender.send((name, bytes.clone())).is_err() {
+            if sender.send((name.clone(), bytes.clone())).is_err() {
                 return;
             }
+            input_is(target.name, &name, &bytes);
             (target.run)(&bytes);
         }
     });

@@ -4,7 +4,7 @@ use hpfracc_fuzz::mutation::{Dice, mutation};
 use hpfracc_fuzz::{Limit, TARGETS, corpus, watched};
 
 #[global_allocator]
-static LIMIT: Limit = Limit(1 << 28);
+static LIMIT: Limit = Limit::new();
 
 /// Of each target; a search for hours is `cargo xtask fuzz`.
 const MUTATIONS: usize = 200;

@@ -29,7 +29,7 @@ pub(crate) fn run() -> Outcome {
     Ok(())
 }
 
-/// Files that are not what the source says.
+/// Files that are not what the source says, and copies of the macro that differ.
 pub(crate) fn check(root: &Path) -> Result<Vec<String>, String> {
     let made = made(root)?;
     let stale = made.iter().filter(|(path, html)| {
@@ -38,7 +38,7 @@ pub(crate) fn check(root: &Path) -> Result<Vec<String>, String> {
     let stale = stale.map(|(path, _)| path.clone()).chain(left_over(root, &made)?);
     let say =
         |path: PathBuf| format!("{}: not of this source: cargo xtask formulas", path.display());
-    Ok(stale.map(say).collect())
+    Ok(stale.map(say).chain(copies(root)?).collect())
 }
 
 /// All files that there should be, by path from the root.
@@ -49,8 +49,9 @@ fn made(root: &Path) -> Result<BTreeMap<PathBuf, String>, String> {
         collect(&root.join(&folder).join("src"), &mut sources)?;
         for source in sources {
             let text = read(&source)?;
-            for (name, tex) in formulas(&text) {
-                let shown = source.strip_prefix(root).unwrap_or(&source).display();
+            let shown = source.strip_prefix(root).unwrap_or(&source).display();
+            for formula in formulas(&text) {
+                let (name, tex) = formula.map_err(|reason| format!("{shown}: {reason}"))?;
                 let html = block(tex).map_err(|reason| format!("{shown}: {name}: {reason}"))?;
                 let path = folder.join("formulas").join(format!("{name}.html"));
                 if files.insert(path, html).is_some() {
@@ -63,12 +64,34 @@ fn made(root: &Path) -> Result<BTreeMap<PathBuf, String>, String> {
 }
 
 /// The names of a source's formulas, and what they are.
-fn formulas(text: &str) -> impl Iterator<Item = (&str, &str)> {
-    text.split(OPENING).skip(1).filter_map(|rest| {
-        let (name, rest) = rest.split_once('"')?;
-        let (_, rest) = rest.split_once("r\"")?;
-        Some((name, rest.split_once('"')?.0))
+fn formulas(text: &str) -> impl Iterator<Item = Result<(&str, &str), String>> {
+    text.split(OPENING).skip(1).map(|rest| {
+        let (name, rest) = rest.split_once('"').unwrap_or((rest, ""));
+        // What stands further below belongs to something else.
+        let tex = rest.strip_prefix(", r\"").and_then(|rest| rest.split_once('"'));
+        tex.map(|(tex, _)| (name, tex))
+            .ok_or_else(|| format!("{name}: no `, r\"TeX\"` behind the name"))
     })
+}
+
+/// The file of the macro, of which each crate that has formulas has a copy.
+const MACRO: &str = "src/formula.rs";
+
+/// Copies of the macro that are not like the first of them.
+fn copies(root: &Path) -> Result<Vec<String>, String> {
+    let mut folders = crates(root)?;
+    folders.sort();
+    let files = folders.into_iter().map(|folder| folder.join(MACRO));
+    let files: Vec<PathBuf> = files.filter(|file| root.join(file).is_file()).collect();
+    let Some((first, others)) = files.split_first() else { return Ok(Vec::new()) };
+    let text = read(&root.join(first))?;
+    let mut found = Vec::new();
+    for file in others {
+        if read(&root.join(file))? != text {
+            found.push(format!("{}: not as {}", file.display(), first.display()));
+        }
+    }
+    Ok(found)
 }
 
 /// Files of formulas that no source has.
@@ -148,7 +171,14 @@ mod tests {
     fn formulas_are_found_in_a_source() {
         let text =
             "//! A.\n#![doc = formula!(\"a\", r\"x^2\")]\n#[doc = formula!(\"b\", r\"y\nz\")]";
-        assert_eq!(formulas(text).collect::<Vec<_>>(), [("a", "x^2"), ("b", "y\nz")]);
+        let found: Result<Vec<_>, _> = formulas(text).collect();
+        assert_eq!(found.unwrap(), [("a", "x^2"), ("b", "y\nz")]);
+        for wrong in ["#[doc = formula!(\"a\", \"x\")]\nlet b = r\"y\";", "#[doc = formula!(\"a"] {
+            assert!(
+                formulas(wrong).next().unwrap().is_err_and(|e| e.starts_with("a: no")),
+                "{wrong}"
+            );
+        }
     }
 
     #[test]
@@ -166,6 +196,12 @@ mod tests {
         assert_eq!(complaints(), 1);
         fs::write(folder.join("a.html"), block("y").unwrap()).unwrap();
         assert_eq!(complaints(), 2);
+        fs::create_dir_all(root.join("crates/b/src")).unwrap();
+        fs::write(root.join("crates/a/src/formula.rs"), "x").unwrap();
+        fs::write(root.join("crates/b/src/formula.rs"), "x").unwrap();
+        assert_eq!(complaints(), 2);
+        fs::write(root.join("crates/b/src/formula.rs"), "y").unwrap();
+        assert!(check(&root).unwrap()[2].contains("formula.rs: not as"));
         fs::remove_dir_all(&root).unwrap();
     }
 }

@@ -40,6 +40,7 @@ impl Timers {
 /// assert_eq!(experience.summary().timers[0].executions, 1);
 /// ```
 #[must_use = "the time ends when the guard is dropped"]
+#[derive(Debug)]
 pub struct Timer<'a> {
     experience: &'a Experience,
     label: &'a str,

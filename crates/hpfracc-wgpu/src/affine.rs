@@ -3,6 +3,7 @@ use crate::product::{FEW, Factors, Product, check_fits};
 use crate::scalar::{Double, Kernel, widened};
 use crate::{Gpu, GpuError};
 use hpfracc_backend::{BackendError, Workload};
+use std::fmt;
 
 /// A layer `y = activation(W x + b)` in one pass over its inputs, in single precision.
 ///
@@ -14,12 +15,14 @@ use hpfracc_backend::{BackendError, Workload};
 /// 0 gelu is `exp(-x^2 / 2)` times a smooth factor, whose relative error grows by `x^2 / 2` of
 /// these units. Results below the smallest normal number may be zero. NaN stays NaN; silu and gelu
 /// of minus infinity are NaN, as their formulas are.
+#[derive(Debug)]
 pub struct Affine(Layer<f32>);
 
 /// [`Affine`] in double precision.
 ///
 /// Accuracy of the activations as there, for |x| <= 700: tanh, sigmoid, softplus and silu 2.0, gelu on
 /// both sides 3.7 units of 2.2e-16.
+#[derive(Debug)]
 pub struct Affine64(Layer<f64>);
 
 /// The layer in either precision.
@@ -32,6 +35,16 @@ struct Layer<T> {
     bias: Kernel,
     few: Product<T>,
     many: Product<T>,
+}
+
+/// Sizes and device; pipelines say nothing.
+impl<T> fmt::Debug for Layer<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { gpu, inputs, outputs, activation, .. } = self;
+        let mut shown = f.debug_struct("Layer");
+        shown.field("gpu", gpu).field("inputs", inputs).field("outputs", outputs);
+        shown.field("activation", activation).finish_non_exhaustive()
+    }
 }
 
 const NAME: &str = "wgpu-affine";

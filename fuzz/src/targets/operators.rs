@@ -43,7 +43,8 @@ fn trial(bytes: &mut Bytes<'_>) -> Result<(), OperatorError> {
 }
 
 fn on_grid(operator: Arc<dyn Operator>, bytes: &mut Bytes<'_>) -> Result<(), OperatorError> {
-    let n = bytes.count(LONGEST).min(100);
+    // Few, or so many that a grid refuses them.
+    let n = bytes.count(LONGEST);
     let dt = if bytes.flag() { bytes.real() } else { 0.1 };
     let grid = Grid::uniform(n, dt)?;
     let _ = operator.recurrence(dt, 1 + bytes.word() % (1 << 50), bytes.real());
@@ -56,7 +57,7 @@ fn on_grid(operator: Arc<dyn Operator>, bytes: &mut Bytes<'_>) -> Result<(), Ope
 }
 
 fn on_mesh(operator: Arc<dyn Operator>, bytes: &mut Bytes<'_>) -> Result<(), OperatorError> {
-    let n = bytes.count(LONGEST).min(100);
+    let n = bytes.count(LONGEST);
     let mesh = match bytes.byte() % 4 {
         0 => Mesh::graded(n, bytes.real(), bytes.real())?,
         1 => Mesh::geometric(n, bytes.real(), bytes.real())?,

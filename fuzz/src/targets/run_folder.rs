@@ -7,7 +7,6 @@ use hpfracc::nn::{Activation, Loss, LossScale, Network, Supervised, Targets};
 use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::sync::LazyLock;
 
 /// Parameters and checkpoints of trainings: any bytes, any contents under a right seal, and edits of a
 /// checkpoint that was written.
@@ -18,8 +17,18 @@ pub(super) const TARGET: Target =
 const HEAD: usize = 20;
 const TAIL: usize = 8;
 
-static FOLDER: LazyLock<tempfile::TempDir> =
-    LazyLock::new(|| tempfile::tempdir().expect("a temporary folder"));
+/// A folder with a training that was broken off.
+struct Place {
+    folder: tempfile::TempDir,
+    /// The file of its checkpoint, and what is in it.
+    name: PathBuf,
+    checkpoint: Vec<u8>,
+}
+
+thread_local! {
+    /// A thread's own, which goes when the thread ends: what is static stays.
+    static PLACE: Place = Place::new();
+}
 
 fn objective() -> Supervised<f64, Network> {
     let network = Network::perceptron(&[1, 2, 1], Activation::Tanh).expect("a network");
@@ -51,18 +60,35 @@ fn train(folder: &Path, resume: bool) -> Result<Option<PathBuf>, TrainerError> {
     Ok(saved)
 }
 
-/// A checkpoint in the midst of a training, and the name of its file.
-static CHECKPOINT: LazyLock<(PathBuf, Vec<u8>)> = LazyLock::new(|| {
-    let folder = FOLDER.path().join("whole");
-    let mut resume = false;
-    let mut last = PathBuf::new();
-    for _ in 0..3 {
-        last = train(&folder, resume).expect("a training").unwrap_or(last);
-        resume = true;
+impl Place {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let whole = folder.path().join("whole");
+        let mut last = PathBuf::new();
+        for resume in [false, true, true] {
+            last = train(&whole, resume).expect("a training").unwrap_or(last);
+        }
+        let checkpoint = fs::read(&last).expect("a checkpoint");
+        Self { folder, name: last.file_name().expect("a file").into(), checkpoint }
     }
-    let bytes = fs::read(&last).expect("a checkpoint");
-    (last.file_name().expect("a file").into(), bytes)
-});
+
+    /// A training that finds these bytes as its newest checkpoint.
+    fn resumed(&self, bytes: &[u8]) {
+        let folder = self.folder.path().join("resumed");
+        let checkpoints = folder.join("checkpoints");
+        drop(fs::remove_dir_all(&folder));
+        fs::create_dir_all(&checkpoints).expect("a folder");
+        let metrics = self.folder.path().join("whole/metrics.jsonl");
+        fs::copy(metrics, folder.join("metrics.jsonl")).expect("metrics");
+        fs::write(checkpoints.join(&self.name), bytes).expect("a file");
+        for _ in 0..4 {
+            if let Err(error) = train(&folder, true) {
+                drop(error.to_string());
+                return;
+            }
+        }
+    }
+}
 
 fn run(data: &[u8]) {
     let mut bytes = Bytes::new(data);
@@ -78,15 +104,15 @@ fn run(data: &[u8]) {
             }
             drop(Parameters::<f32>::from_bytes(name, &file).map_err(|e| e.to_string()));
         }
-        3 => resumed(bytes.rest()),
-        _ => {
-            let whole = &CHECKPOINT.1;
+        3 => PLACE.with(|place| place.resumed(bytes.rest())),
+        _ => PLACE.with(|place| {
+            let whole = &place.checkpoint;
             let mut contents = whole[HEAD..whole.len() - TAIL].to_vec();
             while !bytes.is_empty() {
                 edit(&mut contents, &mut bytes);
             }
-            resumed(&sealed(*b"hpftrain", &contents));
-        }
+            place.resumed(&sealed(*b"hpftrain", &contents));
+        }),
     }
 }
 
@@ -104,27 +130,6 @@ fn edit(contents: &mut Vec<u8>, bytes: &mut Bytes<'_>) {
             if let Some(place) = contents.get_mut(at) {
                 *place = bytes.byte();
             }
-        }
-    }
-}
-
-/// A training that finds these bytes as its newest checkpoint.
-fn resumed(bytes: &[u8]) {
-    let folder = FOLDER.path().join("resumed");
-    let checkpoints = folder.join("checkpoints");
-    drop(fs::remove_dir_all(&folder));
-    fs::create_dir_all(&checkpoints).expect("a folder");
-    fs::copy(FOLDER.path().join("whole/metrics.jsonl"), folder.join("metrics.jsonl"))
-        .or_else(|_| {
-            LazyLock::force(&CHECKPOINT);
-            fs::copy(FOLDER.path().join("whole/metrics.jsonl"), folder.join("metrics.jsonl"))
-        })
-        .expect("metrics");
-    fs::write(checkpoints.join(&CHECKPOINT.0), bytes).expect("a file");
-    for _ in 0..4 {
-        if let Err(error) = train(&folder, true) {
-            drop(error.to_string());
-            return;
         }
     }
 }

@@ -1,5 +1,6 @@
 //! The public items of each published crate, committed beside it as `api.txt`.
 
+use super::Ending;
 use crate::metadata::{self, published, target, text};
 use crate::run::{Outcome, cargo_with};
 use public_api::{Builder, PublicApi};
@@ -19,14 +20,17 @@ struct Listing {
 }
 
 /// Compares the committed listings with the code.
-pub(super) fn check() -> Outcome {
-    let Some(listings) = listings()? else { return Ok(()) };
+pub(super) fn check() -> Ending {
+    listings().map_or_else(|ending| ending, |listings| compare(&listings).into())
+}
+
+fn compare(listings: &[Listing]) -> Outcome {
     let mut different = String::new();
     for Listing { file, items } in listings {
-        let committed = std::fs::read_to_string(&file).unwrap_or_default();
+        let committed = std::fs::read_to_string(file).unwrap_or_default();
         let committed: Vec<String> = committed.lines().map(str::to_owned).collect();
-        if committed != items {
-            different.push_str(&format!("{}\n{}", file.display(), difference(&committed, &items)));
+        if committed != *items {
+            different.push_str(&format!("{}\n{}", file.display(), difference(&committed, items)));
         }
     }
     if different.is_empty() {
@@ -41,21 +45,27 @@ pub(super) fn check() -> Outcome {
 
 /// Writes the listings anew.
 pub(crate) fn write() -> Outcome {
-    for Listing { file, items } in listings()?.ok_or("no listing was written")? {
+    let listings = listings().map_err(|ending| match ending {
+        Ending::Failed(why) | Ending::Skipped(why) => why,
+        Ending::Done => "no listing was written".to_owned(),
+    })?;
+    for Listing { file, items } in listings {
         let text = items.join("\n") + "\n";
         std::fs::write(&file, text).map_err(|error| format!("{}: {error}", file.display()))?;
     }
     Ok(())
 }
 
-/// The listings of all published crates; nothing, and a word why, where this compiler describes
-/// crates in a form that cannot be read here.
-fn listings() -> Result<Option<Vec<Listing>>, String> {
+/// The listings of all published crates.
+///
+/// # Errors
+/// Skipped where this compiler describes crates in a form that cannot be read here.
+fn listings() -> Result<Vec<Listing>, Ending> {
     let metadata = metadata::read()?;
     let this = std::env::current_exe().map_err(|error| format!("this program: {error}"))?;
     let rustdoc = std::env::var_os("RUSTDOC").unwrap_or_else(|| "rustdoc".into());
     cargo_with(
-        &["doc", "--quiet", "--workspace", "--all-features", "--no-deps", "--lib"],
+        &["doc", "--quiet", "--workspace", "--all-features", "--no-deps", "--lib", "--locked"],
         &[
             ("RUSTDOC", this.as_os_str()),
             (RUSTDOC, &rustdoc),
@@ -68,16 +78,15 @@ fn listings() -> Result<Option<Vec<Listing>>, String> {
         let json = target(&metadata).join("doc").join(format!("{}.json", name.replace('-', "_")));
         let (form, ours) = (form(&json)?, u64::from(rustdoc_types::FORMAT_VERSION));
         if form != ours {
-            eprintln!(
-                "check api: SKIPPED: rustdoc writes form {form} of its description, and public-api \
-                 reads form {ours}: take the version of public-api for this compiler"
-            );
-            return Ok(None);
+            return Err(Ending::Skipped(format!(
+                "rustdoc writes form {form} of its description, and public-api reads form {ours}: take \
+                 the version of public-api for this compiler"
+            )));
         }
         let file = metadata::folder(package).join("api.txt");
         listings.push(Listing { file, items: items(&json)? });
     }
-    Ok(Some(listings))
+    Ok(listings)
 }
 
 /// The version of the description's form, which changes with the compiler.

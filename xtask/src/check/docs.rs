@@ -4,8 +4,8 @@ use crate::run::{Outcome, cargo, cargo_with};
 
 pub(super) fn check() -> Outcome {
     cargo_with(
-        &["doc", "--workspace", "--all-features", "--no-deps"],
+        &["doc", "--workspace", "--all-features", "--no-deps", "--locked"],
         &[("RUSTDOCFLAGS", "-D warnings".as_ref())],
     )?;
-    cargo(&["test", "--workspace", "--all-features", "--doc"])
+    cargo(&["test", "--workspace", "--all-features", "--doc", "--locked"])
 }

@@ -17,6 +17,7 @@ pub(super) fn check() -> Outcome {
             cargo(&[
                 "clippy",
                 "--quiet",
+                "--locked",
                 "-p",
                 name,
                 "--no-default-features",

@@ -3,25 +3,27 @@
 //! A copy of the workspace under `target/minimal` has a lock file of its own, in which every direct
 //! dependency is as old as it may be. The committed one is never touched.
 
-use crate::metadata::{self, target};
+use crate::metadata::{self, folder, packages, target};
 use crate::run::{Outcome, cargo_command, finish, root};
+use serde_json::Value;
 use std::fs::{self, File};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-/// What the build of a workspace takes.
-const PARTS: [&str; 8] =
-    ["Cargo.toml", "Cargo.lock", "README.md", "docs", "crates", "xtask", "benches", "examples"];
+/// What the build of a workspace takes besides its members.
+const PARTS: [&str; 4] = ["Cargo.toml", "Cargo.lock", "README.md", "docs"];
 
 pub(super) fn check() -> Outcome {
-    let target = target(&metadata::read()?);
+    let metadata = metadata::read()?;
+    let target = target(&metadata);
     let copy = target.join("minimal");
     let failed = |error| format!("{}: {error}", copy.display());
     if copy.exists() {
         fs::remove_dir_all(&copy).map_err(failed)?;
     }
     fs::create_dir_all(&copy).map_err(failed)?;
-    for part in PARTS {
-        duplicate(&root().join(part), &copy.join(part)).map_err(|e| format!("{part}: {e}"))?;
+    for part in PARTS.map(PathBuf::from).into_iter().chain(members(&metadata, &root())) {
+        duplicate(&root().join(&part), &copy.join(&part))
+            .map_err(|e| format!("{}: {e}", part.display()))?;
     }
     // An option that only unreleased compilers have by themselves; the build is without it.
     let mut update = cargo_command();
@@ -33,6 +35,12 @@ pub(super) fn check() -> Outcome {
     // Dependencies whose oldest version is the locked one too are built already.
     check.arg("--target-dir").arg(&target);
     finish(check, "cargo check with the oldest versions")
+}
+
+/// The folders of the members, from the root.
+fn members(metadata: &Value, root: &Path) -> Vec<PathBuf> {
+    let folders = packages(metadata).map(folder);
+    folders.filter_map(|folder| folder.strip_prefix(root).ok().map(PathBuf::from)).collect()
 }
 
 /// Copies a file, or a folder with all in it, with the times at which they were changed: what has
@@ -70,5 +78,14 @@ mod tests {
         assert_eq!(fs::read_to_string(to.join("inner/a.rs")).unwrap(), "1");
         assert_eq!(fs::metadata(to.join("inner/a.rs")).unwrap().modified().unwrap(), long_ago);
         fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn members_are_named_from_the_root() {
+        let metadata = serde_json::json!({"packages": [
+            {"manifest_path": "/w/crates/a/Cargo.toml"}, {"manifest_path": "/w/fuzz/Cargo.toml"},
+        ]});
+        let expected = ["crates/a", "fuzz"].map(PathBuf::from);
+        assert_eq!(members(&metadata, Path::new("/w")), expected);
     }
 }

@@ -14,32 +14,77 @@ use std::time::{Duration, Instant};
 /// A part that can be run alone.
 struct Part {
     name: &'static str,
-    run: fn() -> Outcome,
+    run: fn() -> Ending,
+}
+
+/// How a part ended.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Ending {
+    Done,
+    /// Nothing was looked at, and why.
+    Skipped(String),
+    /// What is wrong.
+    Failed(String),
+}
+
+impl From<Outcome> for Ending {
+    fn from(outcome: Outcome) -> Self {
+        outcome.map_or_else(Self::Failed, |()| Self::Done)
+    }
+}
+
+impl From<String> for Ending {
+    fn from(error: String) -> Self {
+        Self::Failed(error)
+    }
 }
 
 /// What is soonest done stands first.
 const PARTS: [Part; 7] = [
-    Part { name: "lints", run: lints::check },
-    Part { name: "docs", run: docs::check },
+    Part { name: "lints", run: || lints::check().into() },
+    Part { name: "docs", run: || docs::check().into() },
     Part { name: "api", run: api::check },
-    Part { name: "features", run: features::check },
-    Part { name: "minimal", run: minimal::check },
-    Part { name: "package", run: package::check },
-    Part { name: "tests", run: suite::check },
+    Part { name: "features", run: || features::check().into() },
+    Part { name: "minimal", run: || minimal::check().into() },
+    Part { name: "package", run: || package::check().into() },
+    Part { name: "tests", run: || suite::check().into() },
 ];
 
-/// Runs the parts that are named, or all of them where none is, and tells how long each took.
+/// A part that was run.
+struct Ran {
+    name: &'static str,
+    time: Duration,
+    ending: Ending,
+}
+
+/// Runs the parts that are named, or all of them where none is, and tells how long each took and what
+/// came of it.
 pub(crate) fn run(names: &[&str]) -> Outcome {
-    let parts = chosen(names)?;
-    let mut times = Vec::new();
-    for part in parts {
+    let mut ran = Vec::new();
+    for part in chosen(names)? {
         eprintln!("==> check {}", part.name);
         let start = Instant::now();
-        (part.run)().map_err(|error| format!("check {}: {error}", part.name))?;
-        times.push((part.name, start.elapsed()));
+        let ending = (part.run)();
+        if let Ending::Skipped(why) | Ending::Failed(why) = &ending {
+            eprintln!("check {}: {why}", part.name);
+        }
+        ran.push(Ran { name: part.name, time: start.elapsed(), ending });
     }
-    eprint!("{}", table(&times));
-    Ok(())
+    eprint!("{}", table(&ran));
+    together(&ran, !names.is_empty())
+}
+
+/// What went wrong in all parts. One that was asked for by name is not left out.
+fn together(ran: &[Ran], named: bool) -> Outcome {
+    let wrong: Vec<String> = ran
+        .iter()
+        .filter_map(|Ran { name, ending, .. }| match ending {
+            Ending::Failed(error) => Some(format!("check {name}: {error}")),
+            Ending::Skipped(why) if named => Some(format!("check {name}: skipped: {why}")),
+            Ending::Done | Ending::Skipped(_) => None,
+        })
+        .collect();
+    if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
 }
 
 fn chosen(names: &[&str]) -> Result<Vec<&'static Part>, String> {
@@ -56,10 +101,16 @@ fn chosen(names: &[&str]) -> Result<Vec<&'static Part>, String> {
     found.collect()
 }
 
-fn table(times: &[(&str, Duration)]) -> String {
-    let line =
-        |(name, time): &(&str, Duration)| format!("{name:<9}{:>7.1} s\n", time.as_secs_f64());
-    times.iter().map(line).collect()
+fn table(ran: &[Ran]) -> String {
+    let line = |Ran { name, time, ending }: &Ran| {
+        let ending = match ending {
+            Ending::Done => "",
+            Ending::Skipped(_) => "  skipped",
+            Ending::Failed(_) => "  FAILED",
+        };
+        format!("{name:<9}{:>7.1} s{ending}\n", time.as_secs_f64())
+    };
+    ran.iter().map(line).collect()
 }
 
 #[cfg(test)]
@@ -79,7 +130,19 @@ mod tests {
 
     #[test]
     fn times_stand_below_each_other() {
-        let times = [("api", Duration::from_millis(1540)), ("features", Duration::from_secs(100))];
-        assert_eq!(table(&times), "api          1.5 s\nfeatures   100.0 s\n");
+        let ran = |name, millis, ending| Ran { name, time: Duration::from_millis(millis), ending };
+        let ran = [
+            ran("api", 1540, Ending::Skipped("other form".to_owned())),
+            ran("features", 100_000, Ending::Done),
+            ran("tests", 0, Ending::Failed("of two".to_owned())),
+        ];
+        assert_eq!(
+            table(&ran),
+            "api          1.5 s  skipped\nfeatures   100.0 s\ntests        0.0 s  FAILED\n"
+        );
+        assert_eq!(together(&ran[..2], false), Ok(()));
+        assert_eq!(together(&ran, false).unwrap_err(), "check tests: of two");
+        let named = together(&ran, true).unwrap_err();
+        assert!(named.contains("api: skipped: other form") && named.contains("of two"), "{named}");
     }
 }

@@ -12,7 +12,7 @@ pub(super) fn check() -> Outcome {
     let metadata = metadata::read()?;
     let packages: Vec<String> =
         published(&metadata).map(|package| format!("-p={}", text(package, "name"))).collect();
-    let mut args = vec!["package", "--quiet", "--allow-dirty"];
+    let mut args = vec!["package", "--quiet", "--locked", "--allow-dirty"];
     args.extend(packages.iter().map(String::as_str));
     cargo(&args)?;
     let folder = target(&metadata).join("package");

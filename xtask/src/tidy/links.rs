@@ -1,4 +1,4 @@
-//! Every relative link, anchor and `{{#include}}` of the README and of the book leads somewhere.
+//! Every relative link, anchor and `{{#include}}` of the pages of the repository and of the book leads somewhere.
 
 use super::Complaint;
 use crate::include::{argument, beside, included};
@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 const SUMMARY: &str = "docs/SUMMARY.md";
 
 pub(super) fn check(root: &Path) -> Result<Vec<Complaint>, String> {
-    let mut pages = vec![PathBuf::from("README.md")];
-    pages.extend(chapters(root)?);
+    let mut pages = pages(root)?;
+    pages.extend(pages_of(root, Path::new("docs"))?);
     let mut found = Vec::new();
     for page in &pages {
         let text = read(&root.join(page))?;
@@ -32,17 +32,33 @@ pub(super) fn check(root: &Path) -> Result<Vec<Complaint>, String> {
     Ok(found)
 }
 
-/// The pages of the book, as paths from the root.
-fn chapters(root: &Path) -> Result<Vec<PathBuf>, String> {
-    let folder = root.join("docs");
-    let listing = std::fs::read_dir(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
-    let mut found = Vec::new();
-    for entry in listing {
-        let path = entry.map_err(|e| format!("{}: {e}", folder.display()))?.path();
-        if path.extension().is_some_and(|extension| extension == "md") {
-            found.extend(path.file_name().map(|name| Path::new("docs").join(name)));
-        }
+/// The pages at the root, and those of the members of the workspace.
+fn pages(root: &Path) -> Result<Vec<PathBuf>, String> {
+    let mut members = entries(&root.join("crates"))?;
+    members.extend(["benches", "examples", "fuzz", "xtask"].map(|member| root.join(member)));
+    let mut found = pages_of(root, Path::new(""))?;
+    for member in members.iter().filter(|member| member.is_dir()) {
+        found.extend(pages_of(root, member.strip_prefix(root).unwrap_or(member))?);
     }
+    Ok(found)
+}
+
+/// The pages that lie in a folder itself, as paths from the root.
+fn pages_of(root: &Path, folder: &Path) -> Result<Vec<PathBuf>, String> {
+    let mut found = entries(&root.join(folder))?;
+    found.retain(|path| path.extension().is_some_and(|extension| extension == "md"));
+    let names = found.iter().filter_map(|path| path.file_name());
+    Ok(names.map(|name| folder.join(name)).collect())
+}
+
+/// What a folder has, in order.
+fn entries(folder: &Path) -> Result<Vec<PathBuf>, String> {
+    let shown = |e: std::io::Error| format!("{}: {e}", folder.display());
+    let listing = std::fs::read_dir(folder).map_err(shown)?;
+    let mut found: Vec<PathBuf> = listing
+        .map(|entry| entry.map(|entry| entry.path()))
+        .collect::<Result<_, _>>()
+        .map_err(shown)?;
     found.sort();
     Ok(found)
 }
@@ -154,8 +170,10 @@ mod tests {
         let unique = format!("hpfracc-links-{}-{:x}", std::process::id(), changed.len());
         let root = std::env::temp_dir().join(unique);
         fs::create_dir_all(root.join("docs")).unwrap();
+        fs::create_dir_all(root.join("crates/a")).unwrap();
         let write = |name: &str, text: &str| fs::write(root.join(name), text).unwrap();
         write("README.md", "[book](docs/a.md#two-words)");
+        write("crates/a/README.md", "[a](../../docs/a.md) [b](../../code.rs)");
         write("docs/SUMMARY.md", "- [A](a.md)");
         write("docs/a.md", changed);
         write("code.rs", "    // ANCHOR: good\n1\n    // ANCHOR_END: good\n// ANCHOR: open\n");
@@ -182,6 +200,20 @@ mod tests {
             let found = complaints(wrong);
             assert!(found.len() == 1 && found[0].contains(reason), "{wrong}: {found:?}");
         }
+    }
+
+    #[test]
+    fn pages_of_members_are_looked_at() {
+        let root = std::env::temp_dir().join(format!("hpfracc-pages-{}", std::process::id()));
+        fs::create_dir_all(root.join("crates/a")).unwrap();
+        fs::create_dir_all(root.join("benches")).unwrap();
+        for page in ["ARCHITECTURE.md", "crates/a/README.md", "benches/README.md", "benches/a.txt"]
+        {
+            fs::write(root.join(page), "").unwrap();
+        }
+        let expected = ["ARCHITECTURE.md", "crates/a/README.md", "benches/README.md"];
+        assert_eq!(pages(&root).unwrap(), expected.map(PathBuf::from));
+        fs::remove_dir_all(&root).unwrap();
     }
 
     #[test]

@@ -20,6 +20,13 @@ fn complaints(package: &Value) -> Vec<Complaint> {
     if !(1..=5).contains(&keywords) {
         found.push(format!("{name}: {keywords} keywords, a registry takes 1 to 5"));
     }
+    // Without this docs.rs leaves out what features add.
+    let features = package["features"].as_object().is_some_and(|features| !features.is_empty());
+    if features && package["metadata"]["docs"]["rs"]["all-features"] != true {
+        found.push(format!(
+            "{name}: Cargo.toml lacks [package.metadata.docs.rs] all-features = true"
+        ));
+    }
     for file in ["README.md", "LICENSE-APACHE", "LICENSE-MIT"] {
         if !folder(package).join(file).is_file() {
             found.push(format!("{name}: no {file}"));
@@ -42,5 +49,18 @@ mod tests {
     fn published_crates_are_asked_for_everything() {
         let bare = json!({"packages": [{"name": "bare", "publish": null}]});
         assert_eq!(check(&bare).len(), 9);
+    }
+
+    #[test]
+    fn features_belong_in_the_documentation() {
+        let asked = |features: Value, metadata: Value| {
+            let package = json!({"name": "a", "features": features, "metadata": metadata});
+            check(&json!({"packages": [package]}))
+                .iter()
+                .any(|complaint| complaint.contains("docs.rs"))
+        };
+        assert!(!asked(json!({}), Value::Null));
+        assert!(asked(json!({"serde": []}), Value::Null));
+        assert!(!asked(json!({"serde": []}), json!({"docs": {"rs": {"all-features": true}}})));
     }
 }

@@ -1,7 +1,7 @@
 //! What the documentation of an operator, a solver or a transform tells, and in which order.
 
 use super::Complaint;
-use super::sources::files;
+use super::sources::{files, library_lines};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use std::path::Path;
 const TRAITS: [&str; 5] = ["Operator", "Scheme", "StochasticScheme", "Noise", "Transform"];
 
 /// Types that compute nothing of their own.
-const OTHERS: [&str; 5] = ["WithMemory", "Antithetic", "Coarse", "Joint", "Silence"];
+const OTHERS: [&str; 6] = ["WithMemory", "Antithetic", "Coarse", "Joint", "Silence", "Arc"];
 
 /// What puts a formula into the documentation.
 const FORMULA: &str = "#[doc = formula!(";
@@ -21,35 +21,51 @@ struct Documented {
     lines: Vec<String>,
 }
 
+/// What a crate has.
+#[derive(Default)]
+struct Types {
+    /// That implement one of the traits, and where the last of them does.
+    implementing: BTreeMap<String, String>,
+    /// That users see.
+    public: BTreeMap<String, Documented>,
+    /// That they do not.
+    private: BTreeSet<String>,
+}
+
+impl Types {
+    fn complaints(&self) -> impl Iterator<Item = Complaint> {
+        self.implementing.iter().filter_map(|(name, place)| match self.public.get(name) {
+            Some(documented) => complaint(documented),
+            None if self.private.contains(name) => None,
+            None => {
+                Some(format!("{place}: `{name}` has no definition in the crate that is seen here"))
+            }
+        })
+    }
+}
+
 pub(super) fn check(root: &Path) -> Result<Vec<Complaint>, String> {
     let mut complaints = Vec::new();
     let crates = root.join("crates");
     let listing = std::fs::read_dir(&crates).map_err(|e| format!("{}: {e}", crates.display()))?;
     for entry in listing {
         let source = entry.map_err(|e| format!("{}: {e}", crates.display()))?.path().join("src");
-        let (mut types, mut documented) = (BTreeSet::new(), BTreeMap::new());
+        let mut types = Types::default();
         for path in files(&source)? {
             let shown = path.strip_prefix(root).unwrap_or(&path).display().to_string();
             let text = std::fs::read_to_string(&path).map_err(|e| format!("{shown}: {e}"))?;
-            read(&shown, &text, &mut types, &mut documented);
+            read(&shown, &text, &mut types);
         }
-        let checked = types.iter().filter_map(|name| documented.get(name));
-        complaints.extend(checked.filter_map(complaint));
+        complaints.extend(types.complaints());
     }
     complaints.sort();
     Ok(complaints)
 }
 
 /// Adds the types of a file that implement one of the traits, and the documentation of all types.
-fn read(
-    path: &str,
-    text: &str,
-    types: &mut BTreeSet<String>,
-    documented: &mut BTreeMap<String, Documented>,
-) {
+fn read(path: &str, text: &str, types: &mut Types) {
     let (mut lines, mut inside) = (Vec::new(), false);
-    let library = text.lines().take_while(|line| !line.contains("#[cfg(test)]"));
-    for (number, line) in (1..).zip(library) {
+    for (number, line) in library_lines(text) {
         if let Some(doc) = line.strip_prefix("///") {
             lines.push(doc.strip_prefix(' ').unwrap_or(doc).to_owned());
             continue;
@@ -63,12 +79,15 @@ fn read(
             continue;
         }
         if let Some(name) = implementor(line).filter(|name| !OTHERS.contains(name)) {
-            types.insert(name.to_owned());
+            types.implementing.insert(name.to_owned(), format!("{path}:{number}"));
         }
-        let defined = ["pub struct ", "pub enum "].iter().find_map(|word| line.strip_prefix(word));
-        if let Some(name) = defined.map(first_word) {
-            let place = format!("{path}:{number}: `{name}`");
-            documented.insert(name.to_owned(), Documented { place, lines: lines.clone() });
+        match defined(line) {
+            Some((name, true)) => {
+                let place = format!("{path}:{number}: `{name}`");
+                types.public.insert(name.to_owned(), Documented { place, lines: lines.clone() });
+            }
+            Some((name, false)) => drop(types.private.insert(name.to_owned())),
+            None => {}
         }
         // Attributes stand between the documentation and the type.
         if !line.starts_with("#[") {
@@ -81,7 +100,15 @@ fn read(
 fn implementor(line: &str) -> Option<&str> {
     let (before, name) = line.strip_prefix("impl")?.split_once(" for ")?;
     let bare = before.rsplit_once("> ").map_or(before.trim_start(), |(_, bare)| bare);
-    TRAITS.contains(&first_word(bare)).then(|| first_word(name))
+    // A reference to what implements it is no type of its own.
+    TRAITS.contains(&first_word(bare)).then(|| first_word(name)).filter(|name| !name.is_empty())
+}
+
+/// The type that a line defines, and whether users see it.
+fn defined(line: &str) -> Option<(&str, bool)> {
+    let (before, name) = ["struct ", "enum "].iter().find_map(|word| line.split_once(word))?;
+    let private = ["", "pub(crate) ", "pub(super) "].contains(&before);
+    (private || before == "pub ").then(|| (first_word(name), !private))
 }
 
 fn first_word(text: &str) -> &str {
@@ -159,6 +186,7 @@ mod tests {
         assert_eq!(implementor("impl Operator for Caputo {"), Some("Caputo"));
         assert_eq!(implementor("impl<T: Real> Transform<T> for Dft<T> {"), Some("Dft"));
         assert_eq!(implementor("impl<C: Scheme> StochasticScheme<f64> for A<'_, C> {"), Some("A"));
+        assert_eq!(implementor("impl<T, N: Noise<T> + ?Sized> Noise<T> for &N {"), None);
         assert_eq!(implementor("impl Clone for Caputo {"), None);
         assert_eq!(implementor("impl Caputo {"), None);
     }
@@ -166,11 +194,23 @@ mod tests {
     #[test]
     fn documentation_belongs_to_the_type_below_it() {
         let text = "/// One.\n#[doc = formula!(\"a\", \"y\\\n  = x\")]\n#[derive(Debug)]\npub struct A;\nimpl Scheme for A {}\npub struct B;";
-        let (mut types, mut documented) = (BTreeSet::new(), BTreeMap::new());
-        read("a.rs", text, &mut types, &mut documented);
-        assert_eq!(types.into_iter().collect::<Vec<_>>(), ["A"]);
-        assert_eq!(documented["A"].lines, ["One.", FORMULA]);
-        assert!(documented["B"].lines.is_empty());
-        assert_eq!(documented["A"].place, "a.rs:5: `A`");
+        let mut types = Types::default();
+        read("a.rs", text, &mut types);
+        assert_eq!(types.implementing.keys().collect::<Vec<_>>(), ["A"]);
+        assert_eq!(types.public["A"].lines, ["One.", FORMULA]);
+        assert!(types.public["B"].lines.is_empty());
+        assert_eq!(types.public["A"].place, "a.rs:5: `A`");
+    }
+
+    #[test]
+    fn a_type_whose_definition_is_not_seen_is_told() {
+        let mut types = Types::default();
+        read(
+            "a.rs",
+            "impl Scheme for A {}\npub(super) struct B;\nimpl Scheme for B {}",
+            &mut types,
+        );
+        let found: Vec<_> = types.complaints().collect();
+        assert!(found.len() == 1 && found[0].starts_with("a.rs:1: `A`"), "{found:?}");
     }
 }

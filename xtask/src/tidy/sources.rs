@@ -103,12 +103,39 @@ fn unguarded(path: &str, content: &str) -> Vec<Complaint> {
     if !library || path.contains("testkit") || path.ends_with("/tests.rs") {
         return Vec::new();
     }
-    let library = content.lines().take_while(|line| !line.contains("#[cfg(test)]"));
-    (1..)
-        .zip(library)
+    library_lines(content)
         .filter(|(_, line)| line.contains(".unwrap()") && !line.trim_start().starts_with("//"))
         .map(|(number, _)| format!("{path}:{number}: unwrap in a library"))
         .collect()
+}
+
+/// Numbered lines of a file without its tests: those before the module of tests, and none of a single item
+/// that only tests have.
+pub(super) fn library_lines(content: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut lines = (1..).zip(content.lines());
+    std::iter::from_fn(move || {
+        loop {
+            let (number, line) = lines.next()?;
+            if line.trim_start() != "#[cfg(test)]" {
+                return Some((number, line));
+            }
+            let indent = line.len() - line.trim_start().len();
+            // An item ends where formatted code comes back to its indent.
+            let mut item = lines
+                .by_ref()
+                .map(|(_, line)| line)
+                .filter(|line| line.len() - line.trim_start().len() == indent)
+                .filter(|line| !line.trim_start().starts_with(['#', '/']) && !line.ends_with(']'));
+            let first = item.next()?;
+            if stripped(first).starts_with("mod ") && first.ends_with('{') {
+                return None;
+            }
+            let ended = |line: &str| line.ends_with([';', '}', ',']);
+            if !ended(first) {
+                item.find(|line| ended(line))?;
+            }
+        }
+    })
 }
 
 /// A line without the words that may stand before a definition.
@@ -165,6 +192,25 @@ mod tests {
         assert_eq!(file("crates/a/src/lib.rs", "mod a;\npub use a::A;").len(), 0);
         assert_eq!(file("crates/a/src/b.rs", "x.unwrap();").len(), 1);
         assert_eq!(file("crates/a/src/b/tests.rs", "x.unwrap();").len(), 0);
-        assert_eq!(file("crates/a/src/b.rs", "/// x.unwrap();\n#[cfg(test)]\nx.unwrap()").len(), 0);
+        let tests = "/// x.unwrap();\n#[cfg(test)]\nmod tests {\nx.unwrap()\n}";
+        assert_eq!(file("crates/a/src/b.rs", tests).len(), 0);
+    }
+
+    #[test]
+    fn an_item_of_tests_hides_nothing_below_it() {
+        let below = |item: &str| -> Vec<usize> {
+            let text = format!("use a;\n{item}\nx.unwrap();\n#[cfg(test)]\nmod tests {{\n}}\ny");
+            library_lines(&text).map(|(number, _)| number).collect()
+        };
+        assert_eq!(below("#[cfg(test)]\nmod tests;"), [1, 4]);
+        assert_eq!(below("#[cfg(test)]\npub(crate) use b::C;"), [1, 4]);
+        assert_eq!(below("#[cfg(test)]\nfn f(\n    a: A,\n) -> B {\n    b\n}"), [1, 8]);
+        assert_eq!(below("#[cfg(test)]\n#[derive(\n    A\n)]\nstruct S;"), [1, 7]);
+        assert_eq!(
+            below("impl A {\n    #[cfg(test)]\n    fn f() {\n        1\n    }\n}"),
+            [1, 2, 7, 8]
+        );
+        let same = "#[cfg(test)]\n#[expect(unused, reason = \"b\")]\nmod tests {\nx.unwrap();\n}";
+        assert_eq!(below(same), [1]);
     }
 }

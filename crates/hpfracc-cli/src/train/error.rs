@@ -27,6 +27,12 @@ pub enum TrainingRefused {
         /// The range, in words.
         expected: &'static str,
     },
+    /// A record that is a folder, a pipe or a device, where it is only looked at.
+    #[error("{name}: the record is no regular file")]
+    NoFile {
+        /// What it is called.
+        name: String,
+    },
     /// A record that cannot be read as the configuration says.
     #[error("{}", by_keys(&error.to_string()))]
     Data {

@@ -49,9 +49,15 @@ pub(crate) fn run(args: &TrainArgs) -> Result<(), Error> {
 /// windows are put together, as before the first step.
 ///
 /// # Errors
-/// What the command would say.
+/// What the command would say, and [`TrainingRefused::NoFile`] of a record that is no regular file: the command
+/// reads pipes and devices too, but those may have no end, and a pipe is empty afterwards.
 pub fn check_training(path: &Path) -> Result<(), Error> {
     let config = Config::read(path)?;
+    let record = path.parent().unwrap_or(Path::new("")).join(&config.data.file);
+    let stdin = record.as_os_str() == "-";
+    if stdin || record.metadata().is_ok_and(|found| !found.is_file()) {
+        return Err(TrainingRefused::NoFile { name: record.display().to_string() }.into());
+    }
     let (rows, model) = parts(&config, path, true)?;
     config.training.check()?;
     let (first, second) = rows.parts();

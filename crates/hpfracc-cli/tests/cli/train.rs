@@ -229,6 +229,17 @@ fn a_record_with_gaps_is_refused_in_words_of_the_configuration() {
     assert!(said.contains("name one with [data] columns; the columns are"), "{said}");
 }
 
+/// What is only looked at is neither waited for nor used up.
+#[test]
+fn a_record_that_is_no_file_is_not_looked_at() {
+    let config = CONFIG.replacen("record.csv", ".", 1);
+    let folder = Folder::with(&[("config.toml", &config), ("record.csv", &record(52))]);
+    let refused = hpfracc_cli::check_training(&folder.path("config.toml")).unwrap_err();
+    assert!(refused.to_string().contains("the record is no regular file"), "{refused}");
+    fs::write(folder.path("config.toml"), CONFIG).unwrap();
+    hpfracc_cli::check_training(&folder.path("config.toml")).unwrap();
+}
+
 /// The equation may count in another unit than the column.
 #[test]
 fn a_forecast_goes_on_by_the_step_of_the_time_column() {

@@ -71,6 +71,16 @@ pub struct Trainer<'a, T: Scalar> {
     standardisation: Option<Standardisation>,
 }
 
+/// The settings; objectives have code in them.
+impl<T: Scalar> std::fmt::Debug for Trainer<'_, T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { training, folder, resume, facts, .. } = self;
+        let mut shown = f.debug_struct("Trainer");
+        shown.field("training", training).field("folder", folder);
+        shown.field("resume", resume).field("facts", facts).finish_non_exhaustive()
+    }
+}
+
 /// What a training has come to.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Trained<T> {

@@ -19,6 +19,16 @@ pub struct Options<'a> {
     pub observers: Vec<&'a mut dyn Observer>,
 }
 
+/// What is called is left out.
+impl std::fmt::Debug for Options<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { history, keep, cancel, .. } = self;
+        let mut shown = f.debug_struct("Options");
+        shown.field("history", history).field("keep", keep).field("cancel", cancel);
+        shown.finish_non_exhaustive()
+    }
+}
+
 /// Which nodes a [`Solution`](super::Solution) has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]

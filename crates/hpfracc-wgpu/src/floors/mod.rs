@@ -6,6 +6,7 @@ mod peak;
 use crate::{Gpu, GpuError};
 use clock::Clock;
 use peak::Peak;
+use std::fmt;
 use std::time::{Duration, Instant};
 use wgpu::{Buffer, BufferDescriptor, BufferUsages, MapMode, PollType};
 
@@ -34,6 +35,13 @@ pub struct Floors {
     copies: u32,
     single: Peak,
     double: Option<Peak>,
+}
+
+impl fmt::Debug for Floors {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { gpu, bytes, .. } = self;
+        f.debug_struct("Floors").field("gpu", gpu).field("bytes", bytes).finish_non_exhaustive()
+    }
 }
 
 /// Least duration of what is measured, on a device that is not a software adapter: above what its

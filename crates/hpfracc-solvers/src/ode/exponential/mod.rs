@@ -21,7 +21,7 @@ use std::sync::Arc;
 /// `F = f - lambda y` is all that is approximated:
 ///
 #[doc = formula!("exponential", r"D^\alpha y = \lambda y + F(t, y), \quad e_b(t) = t^{b-1} E_{\alpha,b}(\lambda t^\alpha)
-    y_n = \sum_j e_{j+1}(t_n) y^{(j)}(t_0) + \sum_{j<n} \left( e_{\alpha+1}(t_n - t_j) - e_{\alpha+1}(t_n - t_{j+1}) \right) F_j")]
+    y_n = \sum_k e_{k+1}(t_n - t_0) y^{(k)}(t_0) + \sum_{j<n} \left( e_{\alpha+1}(t_n - t_j) - e_{\alpha+1}(t_n - t_{j+1}) \right) F_j")]
 ///
 /// is [`rectangle`](Self::rectangle), order 1. [`trapezoid`](Self::trapezoid) corrects it by F linear in
 /// each step, in 1/alpha passes (rounded up): a pass adds alpha to the order until it is 2, for smooth

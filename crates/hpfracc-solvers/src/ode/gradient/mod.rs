@@ -79,6 +79,15 @@ pub struct Solved<'a> {
     grid: UniformGrid,
 }
 
+/// The grid and the nodes; the problem has code in it.
+impl std::fmt::Debug for Solved<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { trajectory, grid, .. } = self;
+        let mut shown = f.debug_struct("Solved");
+        shown.field("trajectory", trajectory).field("grid", grid).finish_non_exhaustive()
+    }
+}
+
 /// The derivative of a loss L(y_0, ..., y_N) in all that the solution depends on: the initial rows,
 /// the parameters of f and the orders.
 ///
