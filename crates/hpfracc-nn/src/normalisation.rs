@@ -1,6 +1,6 @@
-use crate::error::{positive, positive_number};
+use crate::error::{positive_number, product_of, size};
 use crate::kernels::total;
-use crate::{Block, Layer, Pass, Scalar, Shape, Tape};
+use crate::{Block, Layer, NetworkError, Pass, Scalar, Shape, Tape};
 use hpfracc_solvers::noise::{Normals, Rows, RowsMut};
 use pulp::{Arch, Simd, WithSimd};
 use serde::{Deserialize, Serialize};
@@ -20,13 +20,10 @@ use serde::{Deserialize, Serialize};
 ///
 /// Source: Ba, Kiros and Hinton, arXiv:1607.06450 (2016).
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(try_from = "Unchecked")]
 pub struct LayerNorm {
-    /// Number of features.
-    #[serde(deserialize_with = "positive")]
-    pub features: usize,
+    features: usize,
     /// What keeps a sample of equal features finite.
-    #[serde(default = "epsilon", deserialize_with = "positive_number")]
     pub epsilon: f64,
 }
 
@@ -36,32 +33,24 @@ pub struct LayerNorm {
 ///
 /// Source: Zhang and Sennrich, NeurIPS (2019), arXiv:1910.07467.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(try_from = "Unchecked")]
 pub struct RmsNorm {
-    /// Number of features.
-    #[serde(deserialize_with = "positive")]
-    pub features: usize,
+    features: usize,
     /// What keeps a sample of zeros finite.
-    #[serde(default = "epsilon", deserialize_with = "positive_number")]
     pub epsilon: f64,
+}
+
+/// A layer that is not checked yet.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Unchecked {
+    features: usize,
+    #[serde(default = "epsilon", deserialize_with = "positive_number")]
+    epsilon: f64,
 }
 
 fn epsilon() -> f64 {
     1e-5
-}
-
-impl LayerNorm {
-    /// With epsilon = 1e-5.
-    pub fn new(features: usize) -> Self {
-        Self { features, epsilon: epsilon() }
-    }
-}
-
-impl RmsNorm {
-    /// With epsilon = 1e-5.
-    pub fn new(features: usize) -> Self {
-        Self { features, epsilon: epsilon() }
-    }
 }
 
 /// What the two have in common: the mean is taken away or not.
@@ -236,9 +225,27 @@ impl<T: Scalar> Backward<'_, T> {
 macro_rules! layer {
     ($layer:ident, centred: $centred:literal, parameters: $per_feature:literal) => {
         impl $layer {
+            /// Over so many features, with epsilon = 1e-5.
+            ///
+            /// # Errors
+            /// [`NetworkError`] for none, or more than can be counted.
+            pub fn new(features: usize) -> Result<Self, NetworkError> {
+                size(stringify!($layer), "features", features)?;
+                product_of(stringify!($layer), &[features, 2])?;
+                Ok(Self { features, epsilon: epsilon() })
+            }
+
             fn normalise(&self) -> Normalise {
                 let Self { features, epsilon } = *self;
                 Normalise { features, epsilon, centred: $centred }
+            }
+        }
+
+        impl TryFrom<Unchecked> for $layer {
+            type Error = NetworkError;
+
+            fn try_from(Unchecked { features, epsilon }: Unchecked) -> Result<Self, NetworkError> {
+                Ok(Self { epsilon, ..Self::new(features)? })
             }
         }
 
@@ -257,7 +264,7 @@ macro_rules! layer {
             }
 
             fn parameters(&self) -> usize {
-                self.features.saturating_mul($per_feature)
+                self.features * $per_feature
             }
 
             fn kept(&self) -> usize {
@@ -318,7 +325,7 @@ mod tests {
         for lanes in [1, 15, 16, 63, 64, 81] {
             let number = |i: usize| ((i * 7919 + 13) % 1009) as f64 / 504.5 - 1.0;
             let x: Vec<f32> = (0..features * lanes).map(|i| (offset + number(i)) as f32).collect();
-            let layer = LayerNorm::new(features);
+            let layer = LayerNorm::new(features).unwrap();
             let theta: Vec<f32> = (0..2 * features).map(|i| f32::from(i < features)).collect();
             let (mut kept, mut y) = (vec![f32::NAN; 2 * lanes], vec![f32::NAN; x.len()]);
             let (own, out) = (RowsMut::new(&mut kept, lanes), RowsMut::new(&mut y, lanes));

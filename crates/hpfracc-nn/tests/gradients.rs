@@ -171,22 +171,22 @@ fn sequential() {
 #[test]
 fn normalisations() {
     for (features, lanes) in [(2, 3), (9, 64), (4, 150)] {
-        check("layer norm", &LayerNorm::new(features), lanes);
-        check("rms norm", &RmsNorm::new(features), lanes);
+        check("layer norm", &LayerNorm::new(features).unwrap(), lanes);
+        check("rms norm", &RmsNorm::new(features).unwrap(), lanes);
     }
 }
 
 #[test]
 fn residual() {
     let layers = vec![
-        Network::LayerNorm(LayerNorm::new(4)),
+        Network::LayerNorm(LayerNorm::new(4).unwrap()),
         Network::Dense(Dense::new(4, 6, Activation::Silu)),
         Network::Dense(Dense::new(6, 4, Activation::Tanh)),
     ];
     let inner = Network::Sequential(Sequential::new(layers).unwrap());
     let outer = vec![
         Network::Residual(Box::new(Residual::new(inner).unwrap())),
-        Network::RmsNorm(RmsNorm::new(4)),
+        Network::RmsNorm(RmsNorm::new(4).unwrap()),
         Network::Dense(Dense::new(4, 1, Activation::Identity)),
     ];
     check("residual", &Sequential::new(outer).unwrap(), 7);

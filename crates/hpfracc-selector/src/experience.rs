@@ -57,7 +57,7 @@ pub(crate) struct ModelKey {
 }
 
 impl ModelKey {
-    fn new(candidate: usize, scalar: Scalar, workload: Workload, stage: Stage) -> Self {
+    pub(crate) fn new(candidate: usize, scalar: Scalar, workload: Workload, stage: Stage) -> Self {
         let stage = if stage.is_application() { Stage::Forward } else { stage };
         Self { candidate, kind: workload.kind(), scalar, stage }
     }

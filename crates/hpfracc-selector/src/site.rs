@@ -6,53 +6,98 @@ use crate::tally::{Counted, Tally};
 use crate::task::{Direction, Stage};
 use hpfracc_backend::Workload;
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
-/// The workloads that a selector has met.
-#[derive(Default)]
+/// The workloads that a selector has met lately.
 pub(crate) struct Sites {
-    sites: RwLock<HashMap<Workload, Arc<Site>>>,
+    known: RwLock<Known>,
+    /// How often a site was asked for.
+    asked: AtomicU64,
 }
 
-/// Workloads kept; the statistics of further ones are dropped with their maps.
-const CAPACITY: usize = 1 << 16;
+struct Known {
+    sites: HashMap<Workload, Arc<Site>>,
+    /// Number of sites at which those of least recent use make room.
+    full: usize,
+}
+
+/// Workloads kept, besides those in use: with ten candidates a site has some 5 KiB. What was timed of
+/// the others is remembered by the models, their counts of executions are dropped.
+const CAPACITY: usize = 4096;
+
+impl Default for Sites {
+    fn default() -> Self {
+        let known = Known { sites: HashMap::new(), full: CAPACITY };
+        Self { known: RwLock::new(known), asked: AtomicU64::new(0) }
+    }
+}
 
 impl Sites {
     /// The site of a workload, new if it was never met.
     pub(crate) fn site(&self, workload: Workload, roster: &Arc<Roster>) -> Arc<Site> {
-        let known =
-            self.sites.read().unwrap_or_else(PoisonError::into_inner).get(&workload).cloned();
-        known.unwrap_or_else(|| {
+        let site = self.known(workload).unwrap_or_else(|| {
             let site = Arc::new(Site::new(workload, Arc::clone(roster)));
-            let mut sites = self.sites.write().unwrap_or_else(PoisonError::into_inner);
-            if sites.len() < CAPACITY {
-                return Arc::clone(sites.entry(workload).or_insert(site));
-            }
+            let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
+            let gone = known.make_room();
+            let site = Arc::clone(known.sites.entry(workload).or_insert(site));
+            drop(known);
+            // What they have counted is still a lesson to the models.
+            gone.iter().for_each(|site| drop(site.look()));
             site
-        })
+        });
+        site.asked.store(self.asked.fetch_add(1, Relaxed), Relaxed);
+        site
+    }
+
+    fn known(&self, workload: Workload) -> Option<Arc<Site>> {
+        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
+        known.sites.get(&workload).cloned()
     }
 
     /// The candidate preferred for the forward map, if the workload was met.
     pub(crate) fn preferred(&self, workload: Workload) -> Option<usize> {
-        let sites = self.sites.read().unwrap_or_else(PoisonError::into_inner);
-        sites.get(&workload)?.leading(Direction::Forward)
+        self.known(workload)?.leading(Direction::Forward)
     }
 
     pub(crate) fn all(&self) -> Vec<Arc<Site>> {
-        let sites = self.sites.read().unwrap_or_else(PoisonError::into_inner);
-        sites.values().cloned().collect()
+        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
+        known.sites.values().cloned().collect()
+    }
+}
+
+impl Known {
+    /// Takes out a quarter if there is no room for one more: those asked for longest ago among the
+    /// ones that no plan or map holds.
+    fn make_room(&mut self) -> Vec<Arc<Site>> {
+        if self.sites.len() < self.full {
+            return Vec::new();
+        }
+        // With the lock held for writing nobody can take hold of a site that is held here alone.
+        let idle = self.sites.values().filter(|site| Arc::strong_count(site) == 1);
+        let mut idle: Vec<(u64, Workload)> =
+            idle.map(|site| (site.asked.load(Relaxed), site.workload)).collect();
+        idle.sort_unstable_by_key(|(asked, _)| *asked);
+        idle.truncate(CAPACITY / 4);
+        let gone = idle.iter().filter_map(|(_, workload)| self.sites.remove(workload)).collect();
+        // If most are in use, looking through all of them again has to wait.
+        self.full = CAPACITY.max(self.sites.len() + CAPACITY / 4);
+        gone
     }
 }
 
 pub(crate) struct Site {
     pub(crate) workload: Workload,
     pub(crate) roster: Arc<Roster>,
+    /// The latest of the numbers at which it was asked for.
+    asked: AtomicU64,
     /// Changes whenever a settled choice may have changed.
     epoch: AtomicU32,
+    /// Whether the experience knows more than was taken from it.
+    news: AtomicBool,
     /// Executions after which a cell of a tally is looked at: 1 at first, later more.
     patience: AtomicU64,
-    tallies: Vec<[OnceLock<Box<Tally>>; 2]>,
+    tallies: Box<[[Tally; 2]]>,
     /// The candidates preferred, and one, so that zero says none.
     leading: [AtomicU32; 2],
     state: Mutex<State>,
@@ -72,7 +117,9 @@ impl Site {
         Self {
             workload,
             roster,
+            asked: AtomicU64::new(0),
             epoch: AtomicU32::new(1),
+            news: AtomicBool::new(false),
             patience: AtomicU64::new(1),
             tallies: (0..size).map(|_| Default::default()).collect(),
             leading: expected.map(|i| AtomicU32::new(one_more(i))),
@@ -82,6 +129,9 @@ impl Site {
 
     /// The candidate preferred for repeated application.
     pub(crate) fn leading(&self, direction: Direction) -> Option<usize> {
+        if self.news.load(Relaxed) {
+            drop(self.look());
+        }
         (self.leading[direction as usize].load(Relaxed) as usize).checked_sub(1)
     }
 
@@ -104,12 +154,7 @@ impl Site {
     /// Notes an execution.
     #[inline]
     pub(crate) fn record(&self, direction: Direction, i: usize, nanos: u64) {
-        let tally = &self.tallies[i][direction as usize];
-        let tally = match tally.get() {
-            Some(tally) => tally,
-            None => tally.get_or_init(Box::default),
-        };
-        let cell = tally.add(nanos);
+        let cell = self.tallies[i][direction as usize].add(nanos);
         if cell.executions >= self.patience.load(Relaxed) || cell.nanos >= LOOK_NANOS {
             // Somebody else looking will count this in.
             if let Ok(mut state) = self.state.try_lock() {
@@ -139,35 +184,40 @@ impl Site {
         self.rank(&mut state);
     }
 
-    /// Takes what the experience has read from elsewhere.
-    pub(crate) fn remember(&self) {
-        let mut state = self.look();
-        state.remember();
-        self.rank(&mut state);
+    /// Tells that the experience has read timings from elsewhere: they are taken at the next look,
+    /// which the maps in use are asked for. A site takes a millisecond for it.
+    pub(crate) fn expect_news(&self) {
+        self.news.store(true, Relaxed);
+        self.epoch.fetch_add(1, Relaxed);
     }
 
     fn count_in(&self, state: &mut State) {
         if state.follow_resets() {
             // What ran before the reset is forgotten, too.
-            self.tallies.iter().flatten().filter_map(|t| t.get()).for_each(|tally| {
+            self.tallies.iter().flatten().for_each(|tally| {
                 tally.take();
             });
             self.patience.store(1, Relaxed);
             self.epoch.fetch_add(1, Relaxed);
         }
-        let mut any = false;
+        let (news, mut tallied) = (self.news.swap(false, Relaxed), false);
+        if news {
+            state.remember();
+        }
         for (i, tallies) in self.tallies.iter().enumerate() {
             for direction in Direction::BOTH {
-                let counted = tallies[direction as usize].get().map(|t| t.take());
-                if let Some(counted) = counted.filter(|c| c.executions > 0) {
+                let counted = tallies[direction as usize].take();
+                if counted.executions > 0 {
                     state.count(direction, i, counted);
-                    any = true;
+                    tallied = true;
                 }
             }
         }
-        if any {
+        if tallied {
             let patience = self.patience.load(Relaxed);
             self.patience.store((2 * patience).min(PATIENCE), Relaxed);
+        }
+        if news || tallied {
             self.rank(state);
         }
     }

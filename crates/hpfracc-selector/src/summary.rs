@@ -9,7 +9,8 @@ use std::time::Duration;
 /// What was executed: by workload, and users' own timers.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Summary {
-    /// Workloads, those that took most time first.
+    /// Workloads, those that took most time first: of each selector those in use and some thousand that were
+    /// planned last.
     pub workloads: Vec<WorkloadUse>,
     /// Users' own code, by label.
     pub timers: Vec<TimerUse>,

@@ -216,3 +216,33 @@ fn everything_is_freed() {
     drop(map);
     assert!(experience.upgrade().is_none());
 }
+
+/// Workloads without end, as of a program whose sizes come from its data: the statistics of those in use
+/// stay, those asked for long ago make room, and what was timed of them is remembered all the same.
+#[test]
+fn workloads_of_long_ago_make_room() {
+    let mut world = World::default();
+    world.add("a", per_call(1e-5), flat(1e4));
+    let selector = world.selector(Settings::default());
+    let kept = bind(&selector, conv(1));
+    apply(kept.as_ref(), 10);
+    apply(bind(&selector, conv(2)).as_ref(), 10);
+    for len in 3..6000 {
+        selector.predict(conv(len)).unwrap();
+        if len % 1000 == 0 {
+            // Asked for again and again.
+            selector.predict(conv(3)).unwrap();
+        }
+    }
+    let known = (1..6000).filter(|len| selector.preferred(conv(*len)).is_some());
+    let known: Vec<usize> = known.collect();
+    assert!(known.len() <= 4096, "{}", known.len());
+    assert_eq!(known[..2], [1, 3]);
+    assert_eq!(known.last(), Some(&5999));
+    let used = selector.experience().summary().workloads;
+    assert_eq!(used.iter().map(|usage| usage.workload).collect::<Vec<_>>(), [conv(1)]);
+    // The map and whoever plans the same workload share one site.
+    apply(kept.as_ref(), 10);
+    assert_eq!(selector.explain(conv(1)).unwrap().executions, 20);
+    assert_eq!(selector.predict(conv(2)).unwrap()[0].source, Source::Timed);
+}

@@ -6,8 +6,8 @@ use hpfracc_solvers::noise::{
     PoissonJumps, Tile,
 };
 use hpfracc_solvers::ode::{
-    AdamsBashforthMoulton, DelayProblem, Exponential, Options, Problem, ProductTrapezoid, Scheme,
-    Steps, solve,
+    AdamsBashforthMoulton, DelayProblem, Exponential, Interpolation, Options, Problem,
+    ProductTrapezoid, Scheme, Steps, solve,
 };
 
 use hpfracc_solvers::sde::models::{Model, OrnsteinUhlenbeck};
@@ -34,7 +34,7 @@ fn an_order_with_too_many_passes_is_refused() {
 /// Room for the past is made before the scheme looks at the steps.
 #[test]
 fn more_steps_than_there_is_room_for_are_refused_with_a_delay_too() {
-    for n in [usize::MAX, usize::MAX / 2, 1 << 61] {
+    for n in [usize::MAX, usize::MAX / 2, usize::MAX / 8 + 1] {
         let problem = DelayProblem::new(
             &[0.5],
             (0.0, 1.0),
@@ -51,11 +51,33 @@ fn more_steps_than_there_is_room_for_are_refused_with_a_delay_too() {
     }
 }
 
+/// The same for a state and an interpolation of many numbers, whose product with the nodes wraps around.
+#[test]
+fn more_numbers_than_there_is_room_for_are_refused_with_a_delay_too() {
+    let dim = 1 << 12;
+    let problem = DelayProblem::new(
+        &[0.5],
+        (0.0, 1.0),
+        &[&vec![1.0; dim]],
+        vec![0.1],
+        |_, y| y.fill(1.0),
+        |_, _, lagged, dydt| dydt.copy_from_slice(lagged),
+    );
+    let problem = problem.unwrap();
+    let problem = problem.with_interpolation(Interpolation::Dense { points: usize::MAX / 4 });
+    let scheme = AdamsBashforthMoulton::default();
+    for n in [usize::MAX, usize::MAX / 2] {
+        let solved = problem.solve(&scheme, &Steps::Uniform(n), Options::default());
+        let error = solved.unwrap_err().error;
+        assert!(matches!(error, SolveError::OutOfRange { .. }), "{error}");
+    }
+}
+
 /// Coarse increments keep a row of all lanes.
 #[test]
 fn a_tile_of_more_lanes_than_there_is_room_for_is_refused() {
     let coarse = Coarse::new(Brownian::new(1, 4).unwrap(), 2).unwrap();
-    for lanes in [usize::MAX / 2, 1 << 61] {
+    for lanes in [usize::MAX / 2, usize::MAX / 8 + 1] {
         let tile = Tile { first_path: 0, lanes, steps: 3, h: 0.1 };
         let made = Noise::<f64>::increments(&coarse, tile, &[]);
         assert!(matches!(made.map(|_| ()), Err(SolveError::OutOfRange { .. })));
@@ -88,8 +110,10 @@ fn pairs_are_not_cut_by_tiles() {
         let error = simulate(odd).unwrap_err();
         assert!(matches!(error, SolveError::OutOfRange { value, .. } if value == odd as f64));
     }
-    let [(_, two), (_, twelve)] = [simulate(2).unwrap(), simulate(12).unwrap()];
+    let [(_, two), (_, twelve)] = [2, 12].map(|paths| simulate(paths).unwrap());
     assert!((two.mean[[0, 0]] - twelve.mean[[0, 0]]).abs() < 1e-14);
+    // One tile of all paths cuts no pair, however wide it was said to be.
+    assert_eq!(simulate(13).unwrap().1, twelve);
 }
 
 #[test]
@@ -101,7 +125,7 @@ fn noises_have_room_for_their_tile() {
     let jumps = PoissonJumps::new(1, &[jumps]).unwrap();
     let noises: [&dyn Noise<f64>; 4] = [&correlated, &brownian, &antithetic, &jumps];
     for noise in noises {
-        for lanes in [usize::MAX / 2, 1 << 61] {
+        for lanes in [usize::MAX / 2, usize::MAX / 8 + 1] {
             let made = noise.increments(Tile { first_path: 0, lanes, steps: 3, h: 0.1 }, &[]);
             assert!(matches!(made.map(|_| ()), Err(SolveError::OutOfRange { .. })));
         }

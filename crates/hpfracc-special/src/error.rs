@@ -56,6 +56,12 @@ pub enum SpecialError {
         /// Its value (the modulus of a complex entry).
         value: f64,
     },
+    /// Numbers on the way to the value are too large to be represented.
+    #[error("`{method}` overflows")]
+    Overflow {
+        /// The method's name.
+        method: &'static str,
+    },
     /// A sum or a factorisation did not converge.
     #[error("`{method}` did not converge in {steps} steps")]
     NotConverged {

@@ -130,3 +130,21 @@ fn seal(value: &mut Value) {
     }
     value["checksum"] = fnv_of(all.into_iter()).into();
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Or all edits would be refused for their checksum.
+    #[test]
+    fn the_seal_is_the_one_that_is_checked() {
+        for left in &*LEFT {
+            let mut value = left.clone();
+            value["checksum"] = 0.into();
+            seal(&mut value);
+            assert_eq!(&value, left);
+            let checkpoint = serde_json::from_value::<Checkpoint>(value).unwrap();
+            assert!(solve(Some(&checkpoint), false).is_ok());
+        }
+    }
+}

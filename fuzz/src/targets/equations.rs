@@ -74,8 +74,7 @@ fn trial(bytes: &mut Bytes<'_>) -> Result<Result<Solution, Failure>, SolveError>
                 dydt[0] -= past.first().copied().unwrap_or(0.0);
             };
             let problem = DelayProblem::new(&orders, interval, &initial, delays, phi, delayed)?;
-            problem.break_points(3);
-            problem.uniform_steps(10);
+            nodes_of_delays(problem.break_points(3), problem.uniform_steps(10), interval);
             Ok(problem.solve(scheme.as_ref(), &steps, options))
         }
         1 => {
@@ -91,6 +90,17 @@ fn trial(bytes: &mut Bytes<'_>) -> Result<Result<Solution, Failure>, SolveError>
             }
             Ok(found)
         }
+    }
+}
+
+/// Break points inside the interval, one after the other, and steps of a number that was asked for.
+fn nodes_of_delays(points: Option<Vec<f64>>, steps: Option<Steps>, (t0, t1): (f64, f64)) {
+    let points = points.expect("delays that are constant");
+    assert!(points.iter().all(|t| t.is_finite() && t0 < *t && *t < t1), "{points:?}");
+    assert!(points.is_sorted_by(|a, b| a < b), "{points:?}");
+    match steps {
+        Some(Steps::Uniform(n)) => assert!((10..=80).contains(&n), "{n}"),
+        other => assert!(other.is_none(), "{other:?}"),
     }
 }
 

@@ -27,7 +27,7 @@ fn run(data: &[u8]) {
             agree("a slice", real, out[2]);
             let _ = function.derivative(z.re, order);
             let _ = function.derivative_complex(z, order);
-            assert_eq!(z.is_nan(), value.is_nan() && z.is_nan(), "{alpha} {beta} {z}: {value}");
+            assert!(!z.is_nan() || value.is_nan(), "{alpha} {beta} {z}: {value}");
         }
         Err(error) => drop(error.to_string()),
     }

@@ -13,8 +13,9 @@ fn run(data: &[u8]) {
     let mut bytes = Bytes::new(data);
     let (first, lanes) = (bytes.real(), 1 + bytes.below(9));
     let Ok(network) = serde_json::from_slice::<Network>(bytes.rest()) else { return };
-    let again = serde_json::to_string(&network).expect("a plain value");
-    serde_json::from_str::<Network>(&again).expect("what was written");
+    let written = serde_json::to_string(&network).expect("a plain value");
+    let read = serde_json::from_str::<Network>(&written).expect("what was written");
+    assert_eq!(serde_json::to_string(&read).expect("a plain value"), written);
     let (inputs, outputs) = (network.inputs(), network.outputs());
     let rows = [network.parameters(), network.kept(), network.scratch(), inputs, outputs];
     if rows.iter().any(|rows| *rows > LARGEST) {

@@ -46,3 +46,23 @@ fn seal(value: &mut Value) {
     let sum = fnv_of(head.into_iter().chain(scalar.bytes().map(u64::from)).chain(numbers));
     value["checksum"] = sum.into();
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Or all edits would be refused for their checksum.
+    #[test]
+    fn the_seal_is_the_one_that_is_checked() {
+        let mut stream = Stream::<f64>::new(&HALF, 2, &Reference).unwrap();
+        let mut out = [0.0; 2];
+        stream.push_into(&[1.0, 2.0], &mut out).unwrap();
+        let left = serde_json::to_value(stream.state()).unwrap();
+        let mut value = left.clone();
+        value["checksum"] = 0.into();
+        seal(&mut value);
+        assert_eq!(value, left);
+        let state = serde_json::from_value::<StreamState>(value).unwrap();
+        assert!(Stream::<f64>::resume(&HALF, &state, &Reference).is_ok());
+    }
+}

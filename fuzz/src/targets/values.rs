@@ -1,6 +1,6 @@
 use crate::{Bytes, Target};
 use hpfracc::backend::{Backend, Reference, Workload};
-use hpfracc::nn::models::{Misfit, Orders, Solving};
+use hpfracc::nn::models::{Misfit, Orders};
 use hpfracc::nn::trainer::Training;
 use hpfracc::solvers::sde::models::Named;
 use hpfracc::types::{Grid, Mesh, Order};
@@ -21,7 +21,8 @@ fn run(data: &[u8]) {
         ($kind:ty) => {{
             let Ok(value) = from_str::<$kind>(text) else { return };
             let written = to_string(&value).expect("a plain value");
-            from_str::<$kind>(&written).expect("what was written");
+            let read = from_str::<$kind>(&written).expect("what was written");
+            assert_eq!(to_string(&read).expect("a plain value"), written);
             value
         }};
     }
@@ -45,6 +46,6 @@ fn run(data: &[u8]) {
         }
         5 => drop(again!(Training).check().map_err(|error| error.to_string())),
         6 => drop(again!(Orders)),
-        _ => drop((again!(Misfit), Solving::new(1.0, 1))),
+        _ => drop(again!(Misfit)),
     }
 }

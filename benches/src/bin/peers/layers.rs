@@ -18,7 +18,8 @@ pub(crate) fn linear_gelu(method: &str, seconds: f64, samples: usize) -> Option<
 
 /// Over 1024 rows.
 pub(crate) fn layer_norm(method: &str, seconds: f64, samples: usize) -> Option<Measured> {
-    (method == "tiles").then(|| layer(&Network::LayerNorm(LayerNorm::new(1024)), seconds, samples))
+    let network = Network::LayerNorm(LayerNorm::new(1024).expect(INSIDE));
+    (method == "tiles").then(|| layer(&network, seconds, samples))
 }
 
 /// Over 1024 rows.

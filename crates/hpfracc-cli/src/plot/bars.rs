@@ -1,7 +1,7 @@
 //! Ratios as bars.
 
 use super::Format;
-use super::canvas::{Area, Drawn, draw};
+use super::canvas::{self, Area, Drawn, draw};
 use super::pen::{CURVES, FAINT, INK, MARGIN, Pen, RIGHT};
 use crate::Error;
 use plotters::prelude::*;
@@ -16,7 +16,7 @@ pub struct Bars<'a> {
     /// What the bars of each colour are.
     pub names: &'a [&'a str],
     /// From top to bottom: a name, and a ratio for each of `names`. Ratios that are not finite and
-    /// positive are left out.
+    /// positive are left out, and the ends of names that would take more than half of the sheet.
     pub groups: &'a [(&'a str, &'a [f64])],
 }
 
@@ -28,6 +28,8 @@ const LINE: f64 = 24.0;
 const AXIS: f64 = 34.0;
 /// The title's height, which the sheet takes.
 const TITLE: f64 = 44.0;
+/// The size of letters, but of numbers beside bars.
+const LETTERS: f64 = 14.0;
 /// Room for the number beside a bar.
 const NUMBER: f64 = 52.0;
 const KEY: f64 = 14.0;
@@ -48,29 +50,45 @@ impl Bars<'_> {
     /// # Ok::<(), hpfracc_cli::Error>(())
     /// ```
     pub fn draw(&self, format: Format) -> Result<Vec<u8>, Error> {
+        let frame = self.frame(&canvas::pen()?);
         let each = BAR * self.names.len() as f64 + APART;
-        // The legend may take another line than the one that is reckoned with for three names.
-        let lines = self.names.len().div_ceil(3) as f64;
-        let height = TITLE + LINE * lines + each * self.groups.len() as f64 + AXIS;
-        draw(format, self.title, height.ceil() as u32, |area, pen| self.draw_on(area, pen))
+        let lines = frame.keys.last().map_or(0, |(_, line, _)| line + 1);
+        let height = TITLE + LINE * lines as f64 + each * self.groups.len() as f64 + AXIS;
+        draw(format, self.title, height.ceil() as u32, |area, pen| self.draw_on(&frame, area, pen))
     }
 
-    fn draw_on(&self, area: &Area<'_>, pen: &Pen) -> Drawn {
-        let (width, height) = area.dim_in_pixel();
-        let mut names = 0;
-        for (name, _) in self.groups {
-            names = names.max(area.estimate_text_size(name, &pen.font(14.0))?.0 as i32);
+    /// What texts take.
+    fn frame(&self, pen: &Pen) -> Frame {
+        let width = canvas::width(pen);
+        let rows = self.groups.iter().map(|(name, _)| pen.fitting(name, LETTERS, width / 2));
+        let rows: Vec<String> = rows.collect();
+        let widest = rows.iter().map(|name| pen.width(name, LETTERS)).max().unwrap_or(0);
+        let left = pen.px(MARGIN + GAP) + widest;
+        let right = width - pen.px(RIGHT);
+        let (mut x, mut line, mut keys) = (left, 0, Vec::new());
+        for name in self.names {
+            let name = pen.fitting(name, LETTERS, right - left - pen.px(KEY + GAP));
+            let whole = pen.width(&name, LETTERS) + pen.px(KEY + GAP);
+            if x > left && x + whole > right {
+                (x, line) = (left, line + 1);
+            }
+            keys.push((x, line, name));
+            x += whole + pen.px(2.0 * KEY);
         }
-        let left = pen.px(MARGIN + GAP) + names;
+        Frame { rows, left, right, keys }
+    }
+
+    fn draw_on(&self, frame: &Frame, area: &Area<'_>, pen: &Pen) -> Drawn {
+        let (left, height) = (frame.left, area.dim_in_pixel().1);
         let bottom = height as i32 - pen.px(AXIS);
         let each = pen.px(BAR) * self.names.len() as i32 + pen.px(APART);
         let top = bottom - each * self.groups.len() as i32;
-        let scale = self.scale(left, width as i32 - pen.px(RIGHT), pen);
+        let scale = self.scale(left, frame.right, pen);
         self.draw_axis(&scale, (top, bottom), area, pen)?;
-        for (k, (name, ratios)) in (0..).zip(self.groups) {
+        for ((k, name), (_, ratios)) in (0..).zip(&frame.rows).zip(self.groups) {
             let first = top + k * each + pen.px(APART) / 2;
             let middle = first + (each - pen.px(APART)) / 2;
-            let style = pen.font(14.0).pos(Pos::new(HPos::Right, VPos::Center));
+            let style = pen.font(LETTERS).pos(Pos::new(HPos::Right, VPos::Center));
             area.draw_text(name, &style, (left - pen.px(GAP), middle))?;
             for (color, ratio) in ratios.iter().take(self.names.len()).enumerate() {
                 let from = first + color as i32 * pen.px(BAR);
@@ -79,7 +97,7 @@ impl Bars<'_> {
         }
         let one = scale.at(1.0);
         area.draw(&PathElement::new(vec![(one, top), (one, bottom)], pen.line(INK, 1.2)))?;
-        self.draw_legend(left, area, pen)
+        frame.draw_legend(area, pen)
     }
 
     /// Over one and all ratios, two doublings at least, with room for numbers beside the bars.
@@ -104,27 +122,33 @@ impl Bars<'_> {
         for tick in ticks(scale.low, scale.high) {
             let x = scale.at(tick);
             area.draw(&PathElement::new(vec![(x, top), (x, bottom)], pen.line(FAINT, 0.8)))?;
-            let style = pen.font(14.0).pos(Pos::new(HPos::Center, VPos::Top));
-            area.draw_text(&tick.to_string(), &style, (x, bottom + pen.px(5.0)))?;
+            let style = pen.font(LETTERS).pos(Pos::new(HPos::Center, VPos::Top));
+            area.draw_text(&label(tick), &style, (x, bottom + pen.px(5.0)))?;
         }
         Ok(())
     }
+}
 
-    fn draw_legend(&self, left: i32, area: &Area<'_>, pen: &Pen) -> Drawn {
-        let right = area.dim_in_pixel().0 as i32 - pen.px(RIGHT);
-        let (mut x, mut y) = (left, pen.px(LINE) / 2);
-        for (color, name) in self.names.iter().enumerate() {
-            let width = area.estimate_text_size(name, &pen.font(14.0))?.0 as i32;
-            let whole = width + pen.px(KEY + GAP);
-            if x > left && x + whole > right {
-                (x, y) = (left, y + pen.px(LINE));
-            }
+/// Where texts stand.
+struct Frame {
+    /// Names of the groups, as far as there is room.
+    rows: Vec<String>,
+    /// Where bars may begin and end.
+    left: i32,
+    right: i32,
+    /// Of the legend: where each key stands, in which line, and its name.
+    keys: Vec<(i32, usize, String)>,
+}
+
+impl Frame {
+    fn draw_legend(&self, area: &Area<'_>, pen: &Pen) -> Drawn {
+        for (color, (x, line, name)) in self.keys.iter().enumerate() {
+            let (x, y) = (*x, pen.px(LINE * (*line as f64 + 0.5)));
             let half = pen.px(KEY) / 2;
             let corners = [(x, y - half), (x + 2 * half, y + half)];
             area.draw(&Rectangle::new(corners, CURVES[color % CURVES.len()].filled()))?;
-            let style = pen.font(14.0).pos(Pos::new(HPos::Left, VPos::Center));
+            let style = pen.font(LETTERS).pos(Pos::new(HPos::Left, VPos::Center));
             area.draw_text(name, &style, (x + pen.px(KEY + GAP), y))?;
-            x += whole + pen.px(2.0 * KEY);
         }
         Ok(())
     }
@@ -149,22 +173,32 @@ fn drawn(ratio: f64) -> bool {
     ratio.is_finite() && ratio > 0.0
 }
 
-/// Powers of two, and where these are many powers of ten.
+/// Powers of two, where these are many powers of ten, and where these are, too, every second or third.
 fn ticks(low: f64, high: f64) -> Vec<f64> {
+    const MOST: i32 = 9;
     let base: f64 = if high - low <= 8.0 { 2.0 } else { 10.0 };
     let of = |log: f64| log / base.log2();
-    ((of(low) - 1e-9).ceil() as i32..=(of(high) + 1e-9).floor() as i32)
-        .map(|exponent| base.powi(exponent))
-        .collect()
+    let (first, last) = ((of(low) - 1e-9).ceil() as i32, (of(high) + 1e-9).floor() as i32);
+    let apart = (last - first) / MOST + 1;
+    // One is a tick, as the bars begin there.
+    let all = (first..=last).filter(|exponent| exponent % apart == 0);
+    all.map(|exponent| base.powi(exponent)).collect()
 }
 
-/// Three digits.
+/// The number at a tick.
+fn label(tick: f64) -> String {
+    if (1e-4..1e5).contains(&tick) { tick.to_string() } else { format!("{tick:.0e}") }
+}
+
+/// Two or three digits; each limit is where rounding would give one more.
 fn text(ratio: f64) -> String {
     match ratio {
-        r if r < 0.1 => format!("{r:.3}"),
-        r if r < 10.0 => format!("{r:.2}"),
-        r if r < 100.0 => format!("{r:.1}"),
-        r => format!("{r:.0}"),
+        r if r < 0.000_95 => format!("{r:.1e}"),
+        r if r < 0.099_5 => format!("{r:.3}"),
+        r if r < 9.995 => format!("{r:.2}"),
+        r if r < 99.95 => format!("{r:.1}"),
+        r if r < 9_999.5 => format!("{r:.0}"),
+        r => format!("{r:.1e}"),
     }
 }
 
@@ -207,7 +241,47 @@ mod tests {
         assert_eq!(ticks(-1.0, 1.0), [0.5, 1.0, 2.0]);
         assert_eq!(ticks(-1.2, 3.1), [0.5, 1.0, 2.0, 4.0, 8.0]);
         assert_eq!(ticks(-7.0, 7.0), [0.01, 0.1, 1.0, 10.0, 100.0]);
-        assert_eq!([0.0456, 0.854, 12.34, 210.4].map(text), ["0.046", "0.85", "12.3", "210"]);
+        for (low, high) in [(0.0, 997.0), (-1074.0, 1024.0), (0.0, 40.0)] {
+            let ticks = ticks(low, high);
+            assert!((5..=10).contains(&ticks.len()) && ticks.contains(&1.0), "{ticks:?}");
+        }
+        assert_eq!([0.001, 1.0, 1e5, 1e300].map(label), ["0.001", "1", "1e5", "1e300"]);
+    }
+
+    #[test]
+    fn numbers_have_two_or_three_digits() {
+        let found = [0.0456, 0.854, 12.34, 210.4].map(text);
+        assert_eq!(found, ["0.046", "0.85", "12.3", "210"]);
+        let found = [0.000_4, 0.000_99, 0.099_7, 9.996, 99.97, 999.7, 9_999.7].map(text);
+        assert_eq!(found, ["4.0e-4", "0.001", "0.10", "10.0", "100", "1000", "1.0e4"]);
+        assert_eq!(text(1e300), "1.0e300");
+    }
+
+    /// Nothing stands above the title, below the axis, or beside the sheet.
+    #[test]
+    fn long_names_have_room() {
+        let long =
+            "a name that would never end if it were not for the width of the sheet ".repeat(4);
+        let groups: [(&str, &[f64]); 2] = [(&long, &[2.0, 0.5, 1e300]), ("b", &[1.0, 1.0, 1.0])];
+        let pen = canvas::pen().unwrap();
+        for names in [["x", "y", "z"], [&long, &long, &long], ["x", &long[..70], "z"]] {
+            let frame = Bars { title: "t", names: &names, groups: &groups }.frame(&pen);
+            assert!(
+                frame.left < canvas::width(&pen) * 6 / 10 && frame.rows[0].ends_with('\u{2026}')
+            );
+            for (x, _, name) in &frame.keys {
+                let end = x + pen.px(KEY + GAP) + pen.width(name, LETTERS);
+                assert!(end <= frame.right, "{name} ends at {end}");
+            }
+        }
+        // As high as there are lines of the legend.
+        let height = |names: &[&str]| {
+            let bars = Bars { title: "t", names, groups: &groups };
+            let svg = String::from_utf8(bars.draw(Format::Svg).unwrap()).unwrap();
+            let (_, from) = svg.split_once(" height=\"").unwrap();
+            from.split('"').next().unwrap().parse::<f64>().unwrap()
+        };
+        assert_eq!(height(&[&long, &long]) - height(&["x", "y"]), LINE);
     }
 
     #[test]

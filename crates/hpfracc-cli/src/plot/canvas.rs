@@ -39,16 +39,26 @@ pub(super) fn draw(
     }
 }
 
+/// The pen of every sheet, with letters that can be measured before there is one.
+pub(super) fn pen() -> Result<Pen, Error> {
+    provide_letters()?;
+    Ok(Pen::new(f64::from(FINENESS)))
+}
+
+/// The width of every sheet, for this pen.
+pub(super) fn width(pen: &Pen) -> i32 {
+    pen.px(f64::from(WIDTH))
+}
+
 fn as_svg(
     title: &str,
     height: u32,
     body: impl FnOnce(&Area<'_>, &Pen) -> Drawn,
 ) -> Result<String, Error> {
-    provide_letters()?;
+    let pen = pen()?;
     let (width, fine) = (WIDTH * FINENESS, height * FINENESS);
     let mut svg = String::new();
     let sheet = SVGBackend::with_string(&mut svg, (width, fine)).into_drawing_area();
-    let pen = Pen::new(f64::from(FINENESS));
     sheet.fill(&WHITE).map_err(failed)?;
     let (heading, below) = sheet.split_vertically(pen.px(44.0));
     pen.write_title(&heading, title).map_err(failed)?;

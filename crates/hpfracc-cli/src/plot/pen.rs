@@ -44,6 +44,21 @@ impl Pen {
         ("sans-serif", size * self.scale).into_font().color(&INK)
     }
 
+    /// The width of a text, 0 if a letter has none.
+    pub(super) fn width(&self, text: &str, size: f64) -> i32 {
+        self.font(size).font.box_size(text).map_or(0, |(width, _)| width as i32)
+    }
+
+    /// The text, or as much of its start as this width has room for.
+    pub(super) fn fitting(&self, text: &str, size: f64, room: i32) -> String {
+        let mut fitting = text.to_owned();
+        let mut letters: Vec<char> = text.chars().collect();
+        while self.width(&fitting, size) > room && letters.pop().is_some() {
+            fitting = letters.iter().chain(['\u{2026}'].iter()).collect();
+        }
+        fitting
+    }
+
     pub(super) fn line(&self, color: RGBColor, width: f64) -> ShapeStyle {
         color.stroke_width(self.px(width).max(1) as u32)
     }

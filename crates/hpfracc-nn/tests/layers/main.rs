@@ -199,7 +199,7 @@ fn network() -> Network {
         Network::Conv1d(conv),
         Network::Dropout(Dropout::new(rows, 0.5, 3).unwrap()),
         Network::SwiGlu(SwiGlu::new(rows, 4).unwrap()),
-        Network::LayerNorm(LayerNorm::new(4)),
+        Network::LayerNorm(LayerNorm::new(4).unwrap()),
         Network::Softmax(Softmax::new(4).unwrap()),
     ];
     Network::Sequential(Sequential::new(layers).unwrap())

@@ -11,7 +11,7 @@ fn network(dropout: f64) -> Network {
         Network::Dense(Dense::new(3, 5, Activation::Silu)),
         Network::Dropout(Dropout::new(5, dropout, 2).unwrap()),
         Network::Residual(Box::new(Residual::new(inner).unwrap())),
-        Network::LayerNorm(LayerNorm::new(5)),
+        Network::LayerNorm(LayerNorm::new(5).unwrap()),
         Network::Dense(Dense::new(5, 2, Activation::Identity)),
     ];
     Network::Sequential(Sequential::new(layers).unwrap())

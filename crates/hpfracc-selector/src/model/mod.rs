@@ -42,7 +42,7 @@ pub(crate) struct Sample {
 const PRIOR_DEVIATION: f64 = 0.7;
 
 /// Workloads remembered for one model; the oldest makes room.
-const CAPACITY: usize = 2048;
+pub(crate) const CAPACITY: usize = 2048;
 
 pub(crate) struct CostModel {
     prior: [f64; features::TERMS],

@@ -1,8 +1,11 @@
 use crate::error::WisdomError;
+use crate::experience::ModelKey;
+use crate::model;
 use crate::task::{Scalar, Stage};
 use hpfracc_backend::Workload;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
+use std::cmp::Reverse;
 use std::collections::HashMap;
 
 /// Changes with the meaning of any field.
@@ -55,6 +58,39 @@ impl Content {
         Ok(serde_json::to_string(&Sealed { checksum, content: &content })?)
     }
 
+    /// [`write`](Self::write), with as many timings of each model as are kept in use, or half as many, or a
+    /// quarter, the newest ones, so that the text has at most `longest` bytes.
+    pub(super) fn write_within(&mut self, longest: usize) -> Result<String, WisdomError> {
+        let mut each = model::CAPACITY;
+        loop {
+            self.keep_newest(each);
+            let text = self.write()?;
+            if text.len() <= longest {
+                return Ok(text);
+            }
+            if self.entries.is_empty() {
+                let (found, limit) = (text.len() as u64, longest as u64);
+                return Err(WisdomError::Long { found, limit });
+            }
+            each /= 2;
+        }
+    }
+
+    /// Drops all but the newest entries of each model.
+    fn keep_newest(&mut self, each: usize) {
+        let mut newest: Vec<usize> = (0..self.entries.len()).collect();
+        newest.sort_by_key(|&i| Reverse(self.entries[i].at));
+        let mut found = HashMap::new();
+        let mut kept = vec![false; newest.len()];
+        for i in newest {
+            let count = found.entry(self.entries[i].model()).or_insert(0);
+            *count += 1;
+            kept[i] = *count <= each;
+        }
+        let mut kept = kept.into_iter();
+        self.entries.retain(|_| kept.next() == Some(true));
+    }
+
     pub(super) fn read(text: &str) -> Result<Self, WisdomError> {
         let sealed: Sealed<'_> = serde_json::from_str(text)?;
         let expected = checksum(sealed.content.get());
@@ -105,6 +141,12 @@ impl Entry {
     /// What was timed.
     pub(super) fn key(&self) -> (String, String, Scalar, Workload, Stage) {
         (self.candidate.clone(), self.place.clone(), self.scalar, self.workload, self.stage)
+    }
+
+    /// The model that learns from it: candidate and place, and the rest of its key.
+    fn model(&self) -> (String, String, ModelKey) {
+        let key = ModelKey::new(0, self.scalar, self.workload, self.stage);
+        (self.candidate.clone(), self.place.clone(), key)
     }
 
     /// Refuses what no execution could have left behind.
@@ -172,6 +214,39 @@ mod tests {
         ours.merge(content(vec![entry(1, 5), entry(2, 15), entry(3, 1)]));
         let dates: Vec<u64> = ours.entries.iter().map(|e| e.at).collect();
         assert_eq!(dates, [10, 15, 1]);
+    }
+
+    /// However many runs add to a file, it holds what one of them would.
+    #[test]
+    fn a_merged_file_keeps_the_newest_of_each_model() {
+        let days = |range: std::ops::Range<usize>| range.map(|n| entry(n, n as u64)).collect();
+        let mut all = content(days(1..1000));
+        all.entries.iter_mut().for_each(|entry| entry.stage = Stage::Bind);
+        for run in 0..3 {
+            let mut ours = content(days(1 + 1000 * run..1001 + 1000 * run));
+            ours.merge(all);
+            let text = ours.write_within(1 << 20).unwrap();
+            all = Content::read(&text).unwrap();
+        }
+        let of = |stage| all.entries.iter().filter(move |entry| entry.stage == stage);
+        assert_eq!(of(Stage::Bind).count(), 999);
+        assert_eq!(of(Stage::Forward).count(), model::CAPACITY);
+        let first = 3001 - model::CAPACITY as u64;
+        assert!(of(Stage::Forward).all(|entry| entry.at >= first));
+    }
+
+    /// What reading would refuse for its length is not written.
+    #[test]
+    fn a_text_that_would_be_too_long_has_fewer_timings() {
+        let whole = content((1..=1000).map(|n| entry(n, n as u64)).collect());
+        let longest = whole.write().unwrap().len() / 3;
+        let mut part = whole.clone();
+        let text = part.write_within(longest).unwrap();
+        assert!(text.len() <= longest);
+        let found = Content::read(&text).unwrap();
+        assert_eq!(found.entries, whole.entries[1000 - found.entries.len()..]);
+        assert!(found.entries.len() >= 250, "{}", found.entries.len());
+        assert!(matches!(part.write_within(10), Err(WisdomError::Long { limit: 10, .. })));
     }
 
     #[test]

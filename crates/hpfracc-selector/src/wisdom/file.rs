@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
-/// Longest file read: far more than the timings that are kept.
+/// Longest file read; none is written that is longer.
 pub(super) const LONGEST: u64 = 64 << 20;
 
 /// Reads a file, but no more than [`LONGEST`] bytes.

@@ -49,8 +49,11 @@ impl Experience {
     /// machine is merged in, the later timing of the same thing counts, and the file is replaced as a
     /// whole. A file beside it with `.lock` at the end of its name keeps writers apart.
     ///
+    /// Of each candidate, kind of workload, scalar type and stage the newest 2048 timings are kept, as in
+    /// memory, or fewer if the file would be longer than [`Experience::load_wisdom`] reads.
+    ///
     /// # Errors
-    /// [`WisdomError::File`]. A file that is damaged, for another machine or has an impossible entry is
+    /// [`WisdomError::File`], [`WisdomError::Long`] if the names of the candidates alone are too long. A file that is damaged, for another machine or has an impossible entry is
     /// replaced.
     pub fn save_wisdom(&self, path: impl AsRef<Path>) -> Result<(), WisdomError> {
         let path = path.as_ref();
@@ -64,7 +67,7 @@ impl Experience {
         {
             content.merge(before);
         }
-        file::replace(path, &content.write()?)
+        file::replace(path, &content.write_within(file::LONGEST as usize)?)
     }
 
     /// What is remembered now.
@@ -129,7 +132,7 @@ impl Experience {
                 self.remember((number, scalar), workload, stage, reading);
             }
         }
-        self.sites().iter().for_each(|site| site.remember());
+        self.sites().iter().for_each(|site| site.expect_news());
         Ok(())
     }
 }

@@ -122,7 +122,7 @@ impl<T: Gaussian + FftNum> Transforms<T> {
     fn new(weights: &[f64]) -> Self {
         let steps = weights.len();
         let len = transform_len(2 * steps);
-        let (plan, _) = f64::transforms(len);
+        let plan = f64::transform(len);
         let mut padded = plan.make_input_vec();
         let scaled = weights.iter().map(|w| w / len as f64);
         padded.iter_mut().zip(scaled).for_each(|(padded, w)| *padded = w);
@@ -130,7 +130,7 @@ impl<T: Gaussian + FftNum> Transforms<T> {
         let done = plan.process(&mut padded, &mut spectrum);
         debug_assert!(done.is_ok(), "buffers of the plan's own sizes");
         let narrow = |z: Complex<f64>| Complex::new(T::narrow(z.re), T::narrow(z.im));
-        let (forward, inverse) = T::transforms(len);
+        let (forward, inverse) = (T::transform(len), T::inverse_transform(len));
         Self { steps, forward, inverse, spectrum: spectrum.into_iter().map(narrow).collect() }
     }
 

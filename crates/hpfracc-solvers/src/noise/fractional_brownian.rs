@@ -127,7 +127,7 @@ impl<T: Gaussian + FftNum> FractionalBrownian<T> {
         }
         let deviations = self.hurst.iter().map(|h| deviations(*h, steps));
         let deviations = deviations.collect::<Result<_, _>>()?;
-        let (_, transform) = T::transforms(2 * steps);
+        let transform = T::inverse_transform(2 * steps);
         let spectra = Arc::new(Spectra { transform, deviations });
         *kept = Some((steps, Arc::clone(&spectra)));
         Ok(spectra)
@@ -145,7 +145,7 @@ fn deviations<T: Gaussian>(hurst: f64, n: usize) -> Result<Vec<T>, SolveError> {
     covariances[0] = 1.0;
     let mut circulant = covariances.clone();
     circulant.extend(covariances[1..n].iter().rev());
-    let (forward, _) = f64::transforms(2 * n);
+    let forward = f64::transform(2 * n);
     let mut eigenvalues = forward.make_output_vec();
     if forward.process(&mut circulant, &mut eigenvalues).is_err() {
         return Err(out_of_range("the number of steps", n as f64, "one that can be transformed"));

@@ -14,16 +14,17 @@ pub trait Gaussian: Real {
     #[doc(hidden)]
     fn pair(x: u32, y: u32) -> (Self, Self);
 
-    /// The transform of so many real numbers, and its inverse.
+    /// The transform of so many real numbers.
     ///
     /// A function of this crate for each scalar: planned in generic code, all that transforms are made of
     /// would be compiled again with every program, which is half a million lines of a compiler's work.
     #[doc(hidden)]
-    fn transforms(len: usize) -> RealTransforms<Self>;
-}
+    fn transform(len: usize) -> Arc<dyn RealToComplex<Self>>;
 
-/// Forward and back.
-pub(super) type RealTransforms<T> = (Arc<dyn RealToComplex<T>>, Arc<dyn ComplexToReal<T>>);
+    /// Its inverse.
+    #[doc(hidden)]
+    fn inverse_transform(len: usize) -> Arc<dyn ComplexToReal<Self>>;
+}
 
 macro_rules! gaussian {
     ($t:ty, $signed:ty, $exponent:literal, $sqrt_half:literal, $ln:expr, $sin:expr, $cos:expr) => {
@@ -54,9 +55,12 @@ macro_rules! gaussian {
                 (radius * cos, radius * sin)
             }
 
-            fn transforms(len: usize) -> RealTransforms<Self> {
-                let mut planner = RealFftPlanner::new();
-                (planner.plan_fft_forward(len), planner.plan_fft_inverse(len))
+            fn transform(len: usize) -> Arc<dyn RealToComplex<Self>> {
+                RealFftPlanner::new().plan_fft_forward(len)
+            }
+
+            fn inverse_transform(len: usize) -> Arc<dyn ComplexToReal<Self>> {
+                RealFftPlanner::new().plan_fft_inverse(len)
             }
         }
     };

@@ -53,9 +53,6 @@ pub struct DelayProblem<F, D, P> {
     interpolation: Option<Interpolation>,
 }
 
-/// Nodes that room is made for before the scheme has looked at the steps: it may refuse them.
-const AT_FIRST: usize = 1 << 20;
-
 impl<F, D, P> DelayProblem<F, D, P>
 where
     F: Fn(f64, &[f64], &[f64], &mut [f64]),
@@ -109,7 +106,7 @@ where
     ) -> Result<Solution, Failure> {
         let system = self.problem.system();
         let interpolation = self.interpolation.unwrap_or_else(|| scheme.interpolation());
-        let nodes = steps.count().unwrap_or(0).min(AT_FIRST) + 1;
+        let nodes = steps.count().unwrap_or(0).saturating_add(1);
         system.past.borrow_mut().clear(interpolation, nodes, self.problem.dim());
         system.refused.set(None);
         let mut recorder = Recorder { past: &system.past, refused: &system.refused };

@@ -32,23 +32,27 @@ pub(super) struct Past {
     inner: Vec<f64>,
 }
 
+/// Numbers that room is made for before the scheme has looked at the steps, which it may refuse.
+const AT_FIRST: usize = 1 << 20;
+
 impl Past {
     pub(super) fn new() -> Self {
         let interpolation = Interpolation::default();
         Self { interpolation, times: Vec::new(), states: Vec::new(), inner: Vec::new() }
     }
 
-    /// Nothing, with room for so many nodes.
+    /// Nothing, with room for so many nodes, or for [`AT_FIRST`] numbers.
     pub(super) fn clear(&mut self, interpolation: Interpolation, nodes: usize, dim: usize) {
         self.interpolation = interpolation;
         let points = self.points();
-        for (values, count) in [
-            (&mut self.times, nodes),
-            (&mut self.states, nodes * dim),
-            (&mut self.inner, nodes * dim * points),
-        ] {
+        let each = [
+            (&mut self.times, 1),
+            (&mut self.states, dim),
+            (&mut self.inner, dim.saturating_mul(points)),
+        ];
+        for (values, each) in each {
             values.clear();
-            values.reserve(count);
+            values.reserve(nodes.saturating_mul(each).min(AT_FIRST));
         }
     }
 

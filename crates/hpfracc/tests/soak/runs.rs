@@ -1,11 +1,12 @@
 //! What the threads do, each a small run with a known answer.
 
 use crate::dice::Dice;
-use crate::maps::Maps;
+use crate::maps::{Maps, close};
 use hpfracc::backend::Reference;
 use hpfracc::nn::trainer::{Event, RunFolder, Trained, Trainer, Training};
 use hpfracc::nn::{Activation, Loss, Network, Supervised, Targets};
 use hpfracc::prelude::*;
+use hpfracc::solvers::ode;
 use hpfracc::solvers::sde::models::{Model, RoughBergomi, Variate};
 use hpfracc::solvers::sde::{Checkpoint, Moments, Progress};
 use ndarray::{Array1, Array2};
@@ -86,7 +87,7 @@ fn streams(scene: &mut Scene<'_>) {
     close("a stream", found.as_slice().unwrap(), &expected, 1e-10);
 }
 
-/// D^1/2 y = -y by schemes of several kinds; one solve is cancelled.
+/// D^1/2 y = -y by schemes of several kinds; one solve is cancelled on its way.
 fn equations(scene: &mut Scene<'_>) {
     let problem =
         Problem::new(&[0.5], (0.0, 1.0), &[&[1.0]], |_, y, dydt| dydt[0] = -y[0]).unwrap();
@@ -101,10 +102,13 @@ fn equations(scene: &mut Scene<'_>) {
     let steps = Steps::Adaptive { relative: 1e-12, absolute: 1e-12, shortest: 0.0 };
     let solution = solve(&problem, &Collocation::default(), &steps, Options::default()).unwrap();
     assert!((solution.last()[0] - 0.427_583_576_155_807).abs() < 1e-11);
-    let cancel = AtomicBool::new(true);
-    let options = Options { cancel: Some(&cancel), ..Options::default() };
+    let (cancel, after) = (AtomicBool::new(false), scene.dice.below(n));
+    let mut watched = |progress: ode::Progress| cancel.store(progress.steps >= after, Relaxed);
+    let options =
+        Options { cancel: Some(&cancel), progress: Some(&mut watched), ..Options::default() };
     let left = solve(&problem, &ProductTrapezoid, &Steps::Uniform(n), options).unwrap();
-    assert!(left.last()[0].is_finite());
+    assert_eq!(left.status(), ode::Status::Cancelled);
+    assert_eq!(left.times().len(), 1 + after, "of {n} steps");
 }
 
 /// An ensemble that is left at random and gone on with has the bits of one that is not.
@@ -178,12 +182,4 @@ fn again<V: serde::Serialize + serde::de::DeserializeOwned>(value: &V) -> V {
 #[cfg(not(feature = "serde"))]
 fn again<V: Clone>(value: &V) -> V {
     value.clone()
-}
-
-fn close(what: &str, found: &[f64], expected: &[f64], tolerance: f64) {
-    let scale = expected.iter().fold(1.0f64, |most, y| most.max(y.abs()));
-    for (i, (found, expected)) in found.iter().zip(expected).enumerate() {
-        let close = (found - expected).abs() <= tolerance * scale;
-        assert!(close, "{what}, entry {i}: {found}, expected {expected}");
-    }
 }

@@ -96,7 +96,7 @@ impl Exponential {
     }
 }
 
-/// Of the trapezoid: more passes would not come to an end.
+/// Of the trapezoid, which takes 1/alpha passes a step: a thousand of them, each an evaluation of f.
 const LEAST_ORDER: f64 = 1e-3;
 
 impl Scheme for Exponential {
@@ -128,6 +128,11 @@ impl Scheme for Exponential {
             let (what, expected) = ("an entry of the linear part", "a finite number");
             return Err(SolveError::OutOfRange { what, value, expected });
         }
+        let least = problem.orders().iter().copied().fold(1.0, f64::min);
+        if self.rule == Rule::Trapezoid && least < LEAST_ORDER {
+            let (what, expected) = ("an order", "at least 0.001, for 1/alpha passes a step");
+            return Err(SolveError::OutOfRange { what, value: least, expected });
+        }
         let linear: Box<dyn LinearPart> = match &self.linear {
             Linear::Diagonal(lambda) => {
                 Box::new(Diagonal::new(lambda, problem, grid, self.rule, history)?)
@@ -137,11 +142,6 @@ impl Scheme for Exponential {
                 Box::new(matrix::Matrix::new(matrix, problem, grid, self.rule)?)
             }
         };
-        let least = problem.orders().iter().copied().fold(1.0, f64::min);
-        if self.rule == Rule::Trapezoid && least < LEAST_ORDER {
-            let (what, expected) = ("an order", "at least 0.001, for 1/alpha passes a step");
-            return Err(SolveError::OutOfRange { what, value: least, expected });
-        }
         Ok(Box::new(Exponentials {
             problem,
             linear,

@@ -278,7 +278,8 @@ where
         Ok(())
     }
 
-    /// The states of a segment of so many steps once more, from its first.
+    /// The states of a segment of so many steps once more, from its first: the same numbers, which were
+    /// found finite on the way there.
     fn again(&mut self, segment: usize, steps: usize, buffers: &mut Buffers<T>) {
         let size = self.x.len();
         self.x.copy_from_slice(&buffers.kept[segment * size..][..size]);
@@ -290,7 +291,8 @@ where
         }
     }
 
-    /// The state of a node once more, from the last one that is kept, at or before it.
+    /// The state of a node once more, from the last one that is kept, at or before it; what is stepped
+    /// over was found finite on the way there.
     fn return_to(&mut self, node: usize, places: usize, buffers: &mut Buffers<T>) {
         let size = self.x.len();
         let mut n = buffers.checkpoints.last().copied().unwrap_or(0);

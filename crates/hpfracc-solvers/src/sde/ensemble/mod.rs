@@ -121,7 +121,8 @@ impl<'a> Ensemble<'a> {
     /// coefficients: those that tell the lanes of a tile apart want it to be said.
     ///
     /// # Errors
-    /// [`SolveError::OutOfRange`] for none.
+    /// [`SolveError::OutOfRange`] for none; when it is solved, what the collector says of such tiles:
+    /// [`PairMoments`] refuses an odd number that is less than all paths, which would cut a pair.
     pub fn in_tiles_of(self, paths: usize) -> Result<Self, SolveError> {
         if paths == 0 {
             return Err(out_of_range("the number of paths of a tile", 0.0, "at least 1"));
@@ -226,7 +227,7 @@ impl<'a> Ensemble<'a> {
         'a: 'r,
     {
         collector.admit(&layout)?;
-        self.lanes.map_or(Ok(()), |paths| collector.admit_tiles(paths))?;
+        self.lanes.map_or(Ok(()), |paths| collector.admit_tiles(paths.min(layout.paths)))?;
         let lanes = self.lanes.unwrap_or_else(|| tiles.lanes(layout.paths, SHARDS));
         Ok(Run::new((tiles, lanes), collector, (layout, saved), scheme, self.watch))
     }

@@ -12,7 +12,7 @@ use hpfracc_types::Real;
 /// is that of the means of pairs; that of the paths themselves is in [`Moments`].
 ///
 /// An ensemble has to begin with a path of even number and to have an even number of paths, and so have its
-/// tiles if that is said; else [`SolveError::OutOfRange`].
+/// tiles if that is said and there are several; else [`SolveError::OutOfRange`].
 #[derive(Debug, Clone, Copy, Default)]
 pub struct PairMoments;
 
