@@ -124,8 +124,8 @@ fn the_run_that_counts_is_the_best() {
         found.counted().to_vec()
     };
     assert!(counted(&[&good]).is_empty());
-    assert_eq!(counted(&[&bad, &good]), [good.clone()]);
-    assert_eq!(counted(&[&worst, &bad, &worst]), [bad.clone()]);
+    assert_eq!(counted(&[&bad, &good]), std::slice::from_ref(&good));
+    assert_eq!(counted(&[&worst, &bad, &worst]), std::slice::from_ref(&bad));
     // The first one is known already.
     assert!(counted(&[&bad, &worst, &worst]).is_empty());
 }

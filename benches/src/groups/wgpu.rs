@@ -145,8 +145,9 @@ pub(crate) fn device(bench: &mut Bench) {
         readings.iter_mut().zip(units).for_each(|(readings, unit)| readings.push(unit));
     }
     let [submit, copy, upload, download, single] = readings.map(Time::of);
+    let opening = time(&device.opening);
     bench.table(&["what", "time"]);
-    bench.row([label("opening, with the self-test of f64"), time(&device.opening)]);
+    bench.row([label("opening, with the self-test of f64"), opening]);
     bench.row([label("empty submit and wait"), floor(&submit)]);
     bench.note("At most:");
     bench.table(&["what", "a second"]);

@@ -54,6 +54,9 @@ fn gelu(pool: &ThreadPool, from: &[f32], to: &mut [f32]) {
     });
 }
 
+/// A layer by its name, on the threads of a pool.
+type Case<'a> = (&'a str, &'a mut dyn FnMut(&ThreadPool));
+
 fn beside_copies(bench: &mut Bench, [one, two]: &[ThreadPool; 2]) {
     bench.note(
         "Floor: a copy of what the layer writes, on as many threads. GELU is the function alone, of copied samples, \
@@ -73,7 +76,7 @@ fn beside_copies(bench: &mut Bench, [one, two]: &[ThreadPool; 2]) {
     let from: Vec<f32> = sines(SAMPLES * WIDTH);
     let [mut norm, mut softmax] = [norm, softmax].map(|layer| tiles(&layer, SAMPLES, TILE));
     let mut values = from.clone();
-    let cases: [(&str, &mut dyn FnMut(&ThreadPool)); 3] = [
+    let cases: [Case<'_>; 3] = [
         ("exact GELU", &mut |pool| gelu(pool, &from, &mut values)),
         ("layer norm", &mut |pool| forward(pool, &mut norm)),
         ("softmax", &mut |pool| forward(pool, &mut softmax)),

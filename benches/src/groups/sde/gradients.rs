@@ -124,7 +124,7 @@ fn row<C: DifferentiableStochasticScheme<f32> + Sync>(
     };
     let budget = bench.budget.at_most(7);
     let (held, [solve, gradient]) = pool(1).install(|| {
-        let held = most_bytes(&mut both);
+        let held = most_bytes(both);
         (held, interleaved(budget, [&mut forward, &mut both]))
     });
     bench.row([
