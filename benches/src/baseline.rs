@@ -2,7 +2,8 @@
 //!
 //! A machine drifts by tens of per cent within a second, and by more from day to day. A time is
 //! therefore compared as a multiple of the floors of its row, which were measured in turn with it; one
-//! without a floor as it is. What looks slower is measured again, and its least change counts.
+//! without a floor as a multiple of what the machine did before and after its group. What looks slower is
+//! measured again, and its least change counts.
 
 use crate::bench::{Part, Table};
 use crate::cell::{Cell, Value};
@@ -62,14 +63,28 @@ impl Baseline {
                 found.apart.push(format!("{}: not in the record", group.name));
                 continue;
             };
-            let mut runs = vec![readings(group)];
+            if before.quick != group.quick {
+                let [there, here] =
+                    [before, group].map(|g| if g.quick { "quick" } else { "whole" });
+                let name = &group.name;
+                found.apart.push(format!("{name}: a {there} run in the record, a {here} one here"));
+                continue;
+            }
+            let (mut runs, mut repeated) = (vec![readings(group)], Vec::new());
             let before = readings(before);
             let mut changes = changes(&group.name, &before, &runs);
-            while runs.len() <= AGAIN && changes.iter().any(|c| c.verdict == Verdict::Slower) {
+            while runs.len() <= AGAIN && slower(&changes) > 0 {
                 let Some(run) = again(&group.name) else { break };
                 runs.push(readings(&run));
+                repeated.push(run);
                 changes = self::changes(&group.name, &before, &runs);
             }
+            let alone = |run: &usize| {
+                slower(&self::changes(&group.name, &before, std::slice::from_ref(&runs[*run])))
+            };
+            // The later one of two that are as good.
+            let best = (0..runs.len()).rev().min_by_key(alone).unwrap_or(0);
+            found.counted.extend(best.checked_sub(1).map(|run| repeated.swap_remove(run)));
             found.changes.extend(changes);
             found.apart.extend(apart(&group.name, "in the record only", &before, &runs[0]));
             found.apart.extend(apart(&group.name, "in this run only", &runs[0], &before));
@@ -83,6 +98,8 @@ impl Baseline {
 pub(crate) struct Comparison {
     path: PathBuf,
     changes: Vec<Change>,
+    /// The best run of each group of which that was not the first.
+    counted: Vec<Group>,
     /// What is on one side only.
     apart: Vec<String>,
 }
@@ -93,10 +110,18 @@ struct Change {
     what: String,
     before: String,
     now: String,
-    /// By what the time was multiplied, and what the floors were, if there are any.
+    /// By what the time was multiplied, beyond the drift.
     factor: f64,
-    floored: bool,
+    drift: Drift,
     verdict: Verdict,
+}
+
+/// By what the machine was multiplied, least times and medians, and how this is known.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Drift {
+    Floors([f64; 2]),
+    Machine([f64; 2]),
+    Unknown,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -113,10 +138,19 @@ impl Comparison {
         self.changes.iter().filter(|change| change.verdict == verdict).count()
     }
 
-    /// How many times have become slower.
+    /// How many times have become longer.
     pub(crate) fn slower(&self) -> usize {
         self.count(Verdict::Slower)
     }
+
+    /// The best run of each group that was measured again, where that was not the first.
+    pub(crate) fn counted(&self) -> &[Group] {
+        &self.counted
+    }
+}
+
+fn slower(changes: &[Change]) -> usize {
+    changes.iter().filter(|change| change.verdict == Verdict::Slower).count()
 }
 
 impl fmt::Display for Comparison {
@@ -129,7 +163,7 @@ impl fmt::Display for Comparison {
             writeln!(f, "| what | before | now | change | verdict |")?;
             writeln!(f, "| --- | ---: | ---: | ---: | --- |")?;
         }
-        for Change { what, before, now, factor, floored, verdict } in shown {
+        for Change { what, before, now, factor, drift, verdict } in shown {
             let verdict = match verdict {
                 Verdict::Slower => "slower",
                 Verdict::Quicker => "quicker",
@@ -137,7 +171,11 @@ impl fmt::Display for Comparison {
                 Verdict::Same => "same",
             };
             let change = 100.0 * (factor - 1.0);
-            let of = if *floored { " of floors" } else { "" };
+            let of = match drift {
+                Drift::Floors(_) => " of floors",
+                Drift::Machine(_) => " of the machine",
+                Drift::Unknown => "",
+            };
             writeln!(f, "| {what} | {before} | {now} | {change:+.0} %{of} | {verdict} |")?;
         }
         if !self.apart.is_empty() {
@@ -175,9 +213,14 @@ struct Reading {
     seconds: f64,
     /// Where the median lies.
     median: Option<(f64, f64)>,
-    /// The floors of its row: least and median.
-    floors: Vec<(String, [f64; 2])>,
+    /// The floors of its row.
+    floors: Floors,
+    /// What the machine did before and after its group.
+    machine: Floors,
 }
+
+/// Least and median times by name.
+type Floors = Vec<(String, [f64; 2])>;
 
 type Readings = Vec<(Name, Reading)>;
 
@@ -186,10 +229,10 @@ fn readings(group: &Group) -> Readings {
         Part::Table(table) => Some(table),
         Part::Note(_) => None,
     });
-    tables.enumerate().flat_map(|(index, table)| of_table(index, table)).collect()
+    tables.enumerate().flat_map(|(index, table)| of_table(index, table, &group.machine)).collect()
 }
 
-fn of_table(index: usize, table: &Table) -> Readings {
+fn of_table(index: usize, table: &Table, machine: &Floors) -> Readings {
     let mut found = Readings::new();
     let mut known: Vec<Vec<&str>> = Vec::new();
     for cells in &table.rows {
@@ -197,7 +240,7 @@ fn of_table(index: usize, table: &Table) -> Readings {
             cells.iter().filter(|c| c.names_the_row()).map(|c| c.text.as_str()).collect();
         let before = known.iter().filter(|other| **other == row).count();
         let columns = || table.columns.iter().zip(cells);
-        let floors: Vec<(String, [f64; 2])> =
+        let floors: Floors =
             columns().filter_map(|(column, cell)| Some((column.clone(), floor(cell)?))).collect();
         for (column, cell) in columns() {
             let Some((seconds, median)) = time(cell) else { continue };
@@ -207,8 +250,13 @@ fn of_table(index: usize, table: &Table) -> Readings {
                 before,
                 column: column.clone(),
             };
-            let reading =
-                Reading { text: cell.text.clone(), seconds, median, floors: floors.clone() };
+            let reading = Reading {
+                text: cell.text.clone(),
+                seconds,
+                median,
+                floors: floors.clone(),
+                machine: machine.clone(),
+            };
             found.push((name, reading));
         }
         known.push(row);
@@ -225,7 +273,8 @@ fn floor(cell: &Cell) -> Option<[f64; 2]> {
     }
 }
 
-/// What is compared of a cell. Floors tell of the machine, and ratios are made of other cells.
+/// What is compared of a cell, our own work that others are measured by included. Floors tell of the machine,
+/// and ratios are made of other cells.
 fn time(cell: &Cell) -> Option<(f64, Option<(f64, f64)>)> {
     match cell.value {
         Value::Time { seconds, low, high, floor: false, .. } if seconds > 0.0 => {
@@ -251,9 +300,12 @@ fn changes(group: &str, before: &Readings, runs: &[Readings]) -> Vec<Change> {
 }
 
 fn change(before: &Reading, now: &Reading) -> Change {
-    let drift = drift(before, now);
+    let drift = Drift::between(before, now);
     // Least times go by the least times of floors, and medians by their medians.
-    let [least, machine] = drift.unwrap_or([1.0; 2]);
+    let [least, machine] = match drift {
+        Drift::Floors(factors) | Drift::Machine(factors) => factors,
+        Drift::Unknown => [1.0; 2],
+    };
     let factor = now.seconds / before.seconds / least;
     // Where nothing is known of the medians, the least times decide alone.
     let (longer, shorter) = match (before.median, now.median) {
@@ -282,15 +334,24 @@ fn change(before: &Reading, now: &Reading) -> Change {
         before: before.text.clone(),
         now: now.text.clone(),
         factor,
-        floored: drift.is_some(),
+        drift,
         verdict,
     }
 }
 
-/// By what the floors that both rows have were multiplied: the geometric mean.
-fn drift(before: &Reading, now: &Reading) -> Option<[f64; 2]> {
-    let both = before.floors.iter().filter_map(|(column, then)| {
-        let (_, now) = now.floors.iter().find(|(known, _)| known == column)?;
+impl Drift {
+    /// By the floors of a row, which were measured in turn with it; without one, by the machine's own times.
+    fn between(before: &Reading, now: &Reading) -> Self {
+        let floors = multiplied(&before.floors, &now.floors).map(Self::Floors);
+        let machine = || multiplied(&before.machine, &now.machine).map(Self::Machine);
+        floors.or_else(machine).unwrap_or(Self::Unknown)
+    }
+}
+
+/// By what the times that are on both sides were multiplied: the geometric mean.
+fn multiplied(before: &Floors, now: &Floors) -> Option<[f64; 2]> {
+    let both = before.iter().filter_map(|(name, then)| {
+        let (_, now) = now.iter().find(|(known, _)| known == name)?;
         Some([now[0] / then[0], now[1] / then[1]])
     });
     let ratios: Vec<[f64; 2]> = both.collect();

@@ -26,6 +26,13 @@ pub(crate) fn most_bytes<R>(work: impl FnOnce() -> R) -> f64 {
     MOST.load(Relaxed) as f64
 }
 
+/// What Linux says of this process.
+pub(crate) fn resident_kib() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    line.trim().strip_suffix(" kB")?.trim().parse().ok()
+}
+
 struct Counting;
 
 fn count(freed: usize, taken: usize) {

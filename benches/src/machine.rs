@@ -2,6 +2,7 @@
 
 use hpfracc::cpu::InstructionSet;
 use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use sysinfo::{CpuRefreshKind, MemoryRefreshKind, RefreshKind, System};
 
@@ -76,6 +77,9 @@ pub(crate) struct Program {
     pub(crate) commit: String,
     /// The compiler.
     pub(crate) compiler: String,
+    /// What `RUSTFLAGS` asked of it.
+    #[serde(default)]
+    pub(crate) flags: String,
 }
 
 impl Program {
@@ -87,13 +91,30 @@ impl Program {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             commit: commit + changed,
             compiler: said("rustc", &["--version"]),
+            flags: std::env::var("RUSTFLAGS").unwrap_or_default(),
         }
+    }
+
+    /// Whether files differ from the commit.
+    pub(crate) fn is_changed(&self) -> bool {
+        self.commit.ends_with('+')
     }
 }
 
-/// The first line that a command says, or nothing where there is no such command.
+/// The folder of the workspace.
+pub(crate) fn root() -> PathBuf {
+    let benches = Path::new(env!("CARGO_MANIFEST_DIR"));
+    benches.parent().unwrap_or(benches).to_owned()
+}
+
+/// The first line that a command says in the workspace, or nothing where there is no such command.
 fn said(command: &str, args: &[&str]) -> String {
-    let output = Command::new(command).args(args).output().ok().filter(|o| o.status.success());
+    let output = Command::new(command)
+        .args(args)
+        .current_dir(root())
+        .output()
+        .ok()
+        .filter(|o| o.status.success());
     let text = output.map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
     text.unwrap_or_default().lines().next().unwrap_or_default().to_owned()
 }

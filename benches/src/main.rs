@@ -7,24 +7,26 @@ mod baseline;
 mod bench;
 mod cell;
 mod fit;
+mod floor;
 mod groups;
 mod held;
 mod machine;
 mod measure;
 mod peak;
 mod plots;
+mod publish;
 mod record;
 mod threads;
 
-use baseline::Baseline;
+use baseline::{Baseline, Comparison};
 use bench::Bench;
 use clap::Parser;
 use groups::GROUPS;
-use machine::{Machine, Program};
+use machine::{Machine, Program, root};
 use measure::Budget;
 use record::{Group, Record};
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -37,12 +39,13 @@ struct Arguments {
     /// Fewer sizes and shorter timings: below two minutes in all.
     #[arg(long)]
     quick: bool,
-    /// Puts what was measured into the record of this machine, benches/record/MACHINE/DATE.json.
+    /// Puts what was measured into the record of this machine, benches/record/MACHINE/DATE.json: whole runs of a
+    /// commit without changes.
     #[arg(long)]
     publish: bool,
     /// Compares with an earlier record of this machine, the newest unless one is named, and fails if
-    /// a time has become more than 10 % longer, relative to the floors of its row. What fails is not
-    /// published.
+    /// a time has become more than 10 % longer, relative to the floors of its row or, without one, to
+    /// what the machine did meanwhile. What fails is not published.
     #[arg(long, value_name = "RECORD")]
     baseline: Option<Option<PathBuf>>,
     /// Measures nothing and draws the plots of a record.
@@ -75,35 +78,46 @@ fn run(arguments: &Arguments) -> io::Result<()> {
         return Err(io::Error::other(no_group(filter)));
     }
     let records = root().join("benches/record").join(machine.folder());
+    let program = Program::here();
+    if *publish {
+        // Known before anything is measured.
+        publish::check(*quick, &program)?;
+        publish::newest(&machine, &records)?;
+    }
     let before = match baseline {
         Some(file) => Some(Baseline::read(file.as_deref(), &machine, &records)?),
         None => None,
     };
     let lines = folder.join("bench.jsonl");
     println!("{}", machine.line());
-    let program = Program::here();
     let mut groups = Vec::new();
     for (name, work) in &chosen {
         println!("\n## {name}\n");
         let group = measure(name, *work, *quick, &program);
-        record::append_lines(&lines, &machine, &group)?;
+        record::append_line(&lines, &machine, &group)?;
         groups.push(group);
     }
-    println!("\nas JSON: {}", lines.display());
-    plots::draw(&groups, &folder)?;
-    if let Some(before) = before {
-        let found = before.compare(&groups, |name| {
+    let found = before.map(|before| {
+        before.compare(&groups, |name| {
             let (name, work) = chosen.iter().find(|(known, _)| *known == name)?;
             println!("\n## {name}, again\n");
             Some(measure(name, *work, *quick, &program))
-        });
+        })
+    });
+    for again in found.iter().flat_map(Comparison::counted) {
+        record::append_line(&lines, &machine, again)?;
+        groups.iter_mut().filter(|g| g.name == again.name).for_each(|g| g.clone_from(again));
+    }
+    println!("\nas JSON: {}", lines.display());
+    plots::draw(&groups, &folder)?;
+    if let Some(found) = found {
         println!("\n{found}");
         if found.slower() > 0 {
             return Err(io::Error::other(format!("{} times are longer", found.slower())));
         }
     }
     if *publish {
-        let path = put_on_record(machine, &groups, &records)?;
+        let path = publish::publish(machine, &groups, &records)?;
         println!("on record: {}", path.display());
     }
     Ok(())
@@ -115,37 +129,24 @@ fn measure(name: &str, work: fn(&mut Bench), quick: bool, program: &Program) -> 
     } else {
         Budget { rounds: 25, slice: Duration::from_millis(5) }
     };
+    let before = floor::machine(budget);
     let (mut bench, begun) = (Bench::new(budget, quick), Instant::now());
     work(&mut bench);
+    let seconds = begun.elapsed().as_secs_f64().round();
+    let times = floor::MACHINE.iter().zip(before).zip(floor::machine(budget));
+    let machine = times.map(|((name, before), after)| {
+        let both = before.and(&after).spread(1.0);
+        ((*name).to_owned(), [both.least, both.median])
+    });
     Group {
         name: name.to_owned(),
         date: record::today(),
         program: program.clone(),
         quick,
-        seconds: begun.elapsed().as_secs_f64().round(),
+        seconds,
+        machine: machine.collect(),
         found: bench.found(),
     }
-}
-
-/// Adds the groups to the newest record of the machine, in a file of today.
-fn put_on_record(machine: Machine, groups: &[Group], folder: &Path) -> io::Result<PathBuf> {
-    let mut record = match record::newest(folder) {
-        Some(path) => Record::read(&path)?,
-        None => Record { machine: machine.clone(), groups: Vec::new() },
-    };
-    record.machine = machine;
-    record.take(groups);
-    let place = |name: &str| GROUPS.iter().position(|(known, _)| *known == name);
-    record.groups.sort_by_key(|group| place(&group.name));
-    let path = folder.join(record::today() + ".json");
-    record.write(&path)?;
-    Ok(path)
-}
-
-/// The folder of the workspace.
-fn root() -> PathBuf {
-    let benches = Path::new(env!("CARGO_MANIFEST_DIR"));
-    benches.parent().unwrap_or(benches).to_owned()
 }
 
 fn no_group(filter: &str) -> String {

@@ -44,7 +44,12 @@ impl WithSimd for Chains {
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) -> f64 {
         let (factor, term) = (simd.splat_f64s(black_box(0.999)), simd.splat_f64s(black_box(0.001)));
+        // Chains that began alike would be one.
+        let starts: [f64; CHAINS] = black_box(std::array::from_fn(|chain| chain as f64));
         let mut sums = [term; CHAINS];
+        for (sum, start) in sums.iter_mut().zip(starts) {
+            *sum = simd.splat_f64s(start);
+        }
         for _ in 0..STEPS {
             for sum in &mut sums {
                 *sum = simd.mul_add_e_f64s(*sum, factor, term);

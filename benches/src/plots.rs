@@ -135,6 +135,7 @@ mod tests {
             program: Program::here(),
             quick: true,
             seconds: 0.0,
+            machine: Vec::new(),
             found: tables.map(Part::Table).to_vec(),
         };
         let folder = tempfile::tempdir().unwrap();

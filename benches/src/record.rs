@@ -30,6 +30,9 @@ pub(crate) struct Group {
     pub(crate) quick: bool,
     /// How long the group took, in seconds.
     pub(crate) seconds: f64,
+    /// What the machine did before and after it: least and median times of products and of a copy.
+    #[serde(default)]
+    pub(crate) machine: Vec<(String, [f64; 2])>,
     /// Notes and tables.
     pub(crate) found: Vec<Part>,
 }
@@ -77,27 +80,14 @@ fn is_record(path: &Path) -> bool {
     name.is_some_and(|day| day.len() == 10 && day.bytes().all(|b| b == b'-' || b.is_ascii_digit()))
 }
 
-/// Appends a line for each row of a group: what a program reads that collects figures.
+/// Appends a line for a group, a record of it alone: what a program reads that collects figures.
 ///
 /// # Errors
 /// If the file cannot be written.
-pub(crate) fn append_lines(path: &Path, machine: &Machine, group: &Group) -> io::Result<()> {
+pub(crate) fn append_line(path: &Path, machine: &Machine, group: &Group) -> io::Result<()> {
     let mut file = fs::OpenOptions::new().create(true).append(true).open(path)?;
-    for part in &group.found {
-        let Part::Table(table) = part else { continue };
-        for row in &table.rows {
-            let cells: serde_json::Map<_, _> = (table.columns.iter().cloned())
-                .zip(row.iter().map(|cell| serde_json::to_value(cell).unwrap_or_default()))
-                .collect();
-            let Group { name, date, program, quick, .. } = group;
-            let line = serde_json::json!({
-                "group": name, "date": date, "machine": machine.folder(), "commit": program.commit,
-                "quick": quick, "row": cells,
-            });
-            writeln!(file, "{line}")?;
-        }
-    }
-    Ok(())
+    let record = Record { machine: machine.clone(), groups: vec![group.clone()] };
+    writeln!(file, "{}", serde_json::to_string(&record)?)
 }
 
 /// Today, in UTC.
@@ -134,6 +124,7 @@ mod tests {
             program: Program::here(),
             quick: true,
             seconds,
+            machine: vec![("copy".to_owned(), [1.0, 1.5])],
             found: vec![Part::Note("floor".into()), Part::Table(Table { columns, rows })],
         }
     }
@@ -163,17 +154,30 @@ mod tests {
     }
 
     #[test]
-    fn every_row_is_a_line() {
+    fn every_group_is_a_line_and_a_record() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("lines.jsonl");
-        let (machine, group) = (Machine::here(), group("a", 1.0));
-        append_lines(&path, &machine, &group).unwrap();
-        append_lines(&path, &machine, &group).unwrap();
+        let groups = [group("a", 1.0), group("b", 2.0)];
+        for group in &groups {
+            append_line(&path, &Machine::here(), group).unwrap();
+        }
         let text = fs::read_to_string(&path).unwrap();
-        let lines: Vec<serde_json::Value> =
+        let lines: Vec<Record> =
             text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-        assert_eq!(lines.len(), 2);
-        assert_eq!(lines[0]["row"]["N"]["size"], 5.0);
-        assert_eq!(lines[0]["group"], "a");
+        let expected = groups.map(|group| Record { machine: Machine::here(), groups: vec![group] });
+        assert_eq!(lines, expected);
+    }
+
+    #[test]
+    fn records_without_times_of_the_machine_are_read() {
+        let mut record = serde_json::to_value(Record {
+            machine: Machine::here(),
+            groups: vec![group("a", 1.0)],
+        })
+        .unwrap();
+        record["groups"][0].as_object_mut().unwrap().remove("machine");
+        record["groups"][0]["program"].as_object_mut().unwrap().remove("flags");
+        let read: Record = serde_json::from_value(record).unwrap();
+        assert!(read.groups[0].machine.is_empty());
     }
 }

@@ -1,7 +1,7 @@
 //! Made-up records: what is slower, what only looks so, and what cannot be compared.
 
 use super::*;
-use crate::cell::{floor, label, ratio, size, time};
+use crate::cell::{beside, floor, label, ratio, size, time};
 use crate::machine::Program;
 use crate::measure::Time;
 
@@ -23,6 +23,7 @@ fn group(rows: Vec<Vec<Cell>>) -> Group {
         program: Program::here(),
         quick: false,
         seconds: 1.0,
+        machine: Vec::new(),
         found: vec![Part::Note("Nothing.".to_owned()), Part::Table(Table { columns, rows })],
     }
 }
@@ -62,15 +63,71 @@ fn a_machine_that_drifts_changes_nothing() {
 }
 
 #[test]
-fn times_without_a_floor_are_compared_as_they_are() {
-    let rows = |seconds| vec![vec![label("x"), time(&about(seconds))]];
-    let table = |rows| {
+fn times_without_a_floor_are_compared_by_the_machine() {
+    let table = |seconds: f64, machine: &[(&str, f64)]| {
         let columns = vec!["name".to_owned(), "work".to_owned()];
-        Group { found: vec![Part::Table(Table { columns, rows })], ..group(Vec::new()) }
+        let rows = vec![vec![label("x"), time(&about(seconds))]];
+        let machine = machine.iter().map(|(name, t)| ((*name).to_owned(), [*t; 2])).collect();
+        Group { found: vec![Part::Table(Table { columns, rows })], machine, ..group(Vec::new()) }
     };
-    let before = Baseline { path: "old.json".into(), groups: vec![table(rows(1.0))] };
-    assert_eq!(before.compare(&[table(rows(1.2))], |_| None).slower(), 1);
-    assert_eq!(before.compare(&[table(rows(1.05))], |_| None).slower(), 0);
+    let factor = |before, now| {
+        let before = Baseline { path: "old.json".into(), groups: vec![before] };
+        let found = before.compare(&[now], |_| None);
+        (found.slower(), found.changes[0].factor)
+    };
+    // Nothing is known of the machine on one side, or on both.
+    for known in [&[][..], &[("copy", 1.0)]] {
+        assert_eq!(factor(table(1.0, known), table(1.2, &[])), (1, 1.2));
+        assert_eq!(factor(table(1.0, known), table(1.05, &[])).0, 0);
+    }
+    let machine = |products, copy| [("products", products), ("copy", copy)];
+    let (slower, factor_of) =
+        factor(table(1.0, &machine(1.0, 4.0)), table(1.5, &machine(1.5, 6.0)));
+    assert!(slower == 0 && (factor_of - 1.0).abs() < 1e-12, "{factor_of}");
+    let (slower, factor_of) =
+        factor(table(1.0, &machine(1.0, 4.0)), table(1.0, &machine(0.5, 2.0)));
+    assert!(slower == 1 && (factor_of - 2.0).abs() < 1e-12, "{factor_of}");
+}
+
+#[test]
+fn our_own_work_is_no_floor() {
+    let row = |own: f64, work: f64| {
+        let (own, work) = (about(own), about(work));
+        vec![label("x"), beside(&own), time(&work), ratio(&work, &own)]
+    };
+    // What others are measured by has become quicker, and they have not become slower by that.
+    let found = compare(vec![row(1.0, 3.0)], vec![row(0.5, 3.0)]);
+    assert_eq!((found.slower(), found.count(Verdict::Quicker)), (0, 1), "{found}");
+    // It has become slower, and is told.
+    let found = compare(vec![row(1.0, 3.0)], vec![row(1.5, 3.0)]);
+    assert_eq!((found.slower(), found.count(Verdict::Same)), (1, 1), "{found}");
+}
+
+#[test]
+fn quick_runs_are_not_compared_with_whole_ones() {
+    let before = baseline(vec![row(9, 1.0, 3.0)]);
+    let quick = Group { quick: true, ..group(vec![row(9, 1.0, 9.0)]) };
+    let found = before.compare(&[quick], |_| panic!("nothing to measure again"));
+    assert_eq!(found.apart, ["made/up: a whole run in the record, a quick one here"]);
+    assert!(found.changes.is_empty(), "{found}");
+}
+
+#[test]
+fn the_run_that_counts_is_the_best() {
+    let before = baseline(vec![row(9, 1.0, 3.0), row(10, 1.0, 3.0)]);
+    let [worst, bad, good] = [(4.0, 4.0), (4.0, 3.0), (3.0, 3.0)]
+        .map(|(a, b)| group(vec![row(9, 1.0, a), row(10, 1.0, b)]));
+    let counted = |runs: &[&Group]| {
+        let mut later = runs[1..].iter();
+        let found = before.compare(&[runs[0].clone()], |_| later.next().map(|run| (*run).clone()));
+        assert!(later.next().is_none());
+        found.counted().to_vec()
+    };
+    assert!(counted(&[&good]).is_empty());
+    assert_eq!(counted(&[&bad, &good]), std::slice::from_ref(&good));
+    assert_eq!(counted(&[&worst, &bad, &worst]), std::slice::from_ref(&bad));
+    // The first one is known already.
+    assert!(counted(&[&bad, &worst, &worst]).is_empty());
 }
 
 #[test]

@@ -1,13 +1,15 @@
 //! Steps chosen from an estimate of the error against equal steps, at the same error.
 
 use crate::bench::Bench;
-use crate::cell::{label, magnitude, nothing, number, ratio, time};
+use crate::cell::{beside, label, magnitude, nothing, number, ratio, time};
 use crate::measure::interleaved;
 use hpfracc_solvers::ode::{
     AdamsBashforthMoulton, Options, Problem, ProductTrapezoid, Rhs, Scheme, Solution, Steps, solve,
 };
 use hpfracc_special::{gamma, mittag_leffler};
 use std::hint::black_box;
+
+const FEWEST: usize = 64;
 
 /// More equal steps would take seconds.
 const MOST: usize = 1 << 20;
@@ -61,23 +63,37 @@ impl Case {
         nodes.map(error).fold(0.0, |most, error| if error <= most { most } else { error })
     }
 
-    /// As many equal steps, a power of two, as it takes to be as near.
+    /// As many equal steps of the same scheme as it takes to be as near, at most 10 % too many: doubled until they
+    /// are enough, and halved three times between that and too few.
     fn equal(&self, scheme: &dyn Scheme, error: f64) -> Option<usize> {
-        let counts = std::iter::successors(Some(64), |n| Some(2 * n)).take_while(|n| *n <= MOST);
-        let mut counts = counts.filter(|n| {
-            let solution = self.run(scheme, &Steps::Uniform(*n));
+        let near = |n: usize| {
+            let solution = self.run(scheme, &Steps::Uniform(n));
             solution.is_some_and(|solution| self.error(&solution) <= error)
-        });
-        counts.next()
+        };
+        let counts = std::iter::successors(Some(FEWEST), |n| Some(2 * n));
+        let mut enough = counts.take_while(|n| *n <= MOST).find(|n| near(*n))?;
+        if enough == FEWEST {
+            return Some(enough);
+        }
+        let mut few = enough / 2;
+        for _ in 0..3 {
+            let between = (few as f64 * enough as f64).sqrt() as usize;
+            if near(between) {
+                enough = between;
+            } else {
+                few = between;
+            }
+        }
+        Some(enough)
     }
 }
 
-/// Adaptive steps by tolerance, implicit and explicit, and uniform predictor-corrector steps with at
-/// most the error of the implicit ones.
+/// Adaptive steps by tolerance, implicit and explicit, and equal steps of the same scheme with at most their
+/// error.
 pub(crate) fn against_equal_steps(bench: &mut Bench) {
     bench.note(format!(
-        "Floor: none; equal steps of the predictor-corrector method, as many as it takes to come as near, a power \
-         of two up to {MOST}. Error: the largest, over 1 + |y|."
+        "Beside: equal steps of the same scheme, as many as it takes to come as near, within 10 %, from {FEWEST} to \
+         {MOST}. Error: the largest, over 1 + |y|."
     ));
     bench.table(&[
         "equation",
@@ -100,19 +116,19 @@ pub(crate) fn against_equal_steps(bench: &mut Bench) {
             for scheme in [&ProductTrapezoid as &dyn Scheme, &pece] {
                 let solution = case.run(scheme, &steps).expect("a solution");
                 let error = case.error(&solution);
-                let equal = case.equal(&pece, error);
+                let equal = case.equal(scheme, error);
                 let mut adaptive = || {
                     black_box(case.run(scheme, &steps));
                 };
                 let mut uniform = || {
                     if let Some(n) = equal {
-                        black_box(case.run(&pece, &Steps::Uniform(n)));
+                        black_box(case.run(scheme, &Steps::Uniform(n)));
                     }
                 };
                 let [adaptive, uniform] =
                     interleaved(bench.budget.at_most(7), [&mut adaptive, &mut uniform]);
                 let equally = match equal {
-                    Some(n) => [number(n as f64, 0), time(&uniform), ratio(&adaptive, &uniform)],
+                    Some(n) => [number(n as f64, 0), beside(&uniform), ratio(&adaptive, &uniform)],
                     None => [nothing(), nothing(), nothing()],
                 };
                 let [steps_taken, time_taken, compared] = equally;

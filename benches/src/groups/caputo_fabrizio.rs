@@ -2,14 +2,13 @@
 
 use crate::bench::Bench;
 use crate::cell::{each, floor, ratio, size, time};
+use crate::groups::INSIDE;
 use crate::measure::interleaved;
 use hpfracc_backend::Reference;
 use hpfracc_operators::{CaputoFabrizio, Operator};
 use hpfracc_types::{Grid, Order};
 use ndarray::Array1;
 use std::hint::black_box;
-
-const INSIDE: &str = "orders inside the range and lengths of the grid";
 
 /// Forward and transposed, on one core.
 pub(crate) fn against_a_copy(bench: &mut Bench) {

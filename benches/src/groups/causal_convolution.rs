@@ -2,13 +2,14 @@
 //! the peak of fused products, threads against one.
 
 use crate::bench::Bench;
-use crate::cell::{floor, label, percent, ratio, size, time};
+use crate::cell::{beside, floor, label, percent, ratio, size, time};
+use crate::floor::padded_pairs;
 use crate::measure::{Budget, Time, interleaved};
 use crate::peak;
+use crate::threads::pool;
 use hpfracc_backend::{Backend, LinearMap, Workload};
 use hpfracc_cpu::{Direct, Fft, ParallelFft};
 use hpfracc_types::Real;
-use realfft::RealFftPlanner;
 use std::hint::black_box;
 
 fn weights(n: usize) -> Vec<f64> {
@@ -47,40 +48,13 @@ fn apply<'a>(map: &'a dyn LinearMap<f64>, x: &'a [f64], y: &'a mut [f64]) -> imp
     }
 }
 
-/// The smallest length of at least `n` without a prime factor above 5.
-pub(crate) fn smooth(n: usize) -> usize {
-    let odd_part = |mut m: usize| {
-        for p in [2, 3, 5] {
-            while m.is_multiple_of(p) {
-                m /= p;
-            }
-        }
-        m
-    };
-    (n..).find(|&m| odd_part(m) == 1).expect("a power of two is such a number")
-}
-
-/// One forward and one inverse real transform. Zeros stay zeros: the values never overflow.
-pub(crate) fn transform_pair(len: usize) -> impl FnMut() {
-    let mut planner = RealFftPlanner::<f64>::new();
-    let (forward, inverse) = (planner.plan_fft_forward(len), planner.plan_fft_inverse(len));
-    let (mut samples, mut values) = (forward.make_input_vec(), forward.make_output_vec());
-    let (mut there, mut back) = (forward.make_scratch_vec(), inverse.make_scratch_vec());
-    move || {
-        forward
-            .process_with_scratch(&mut samples, &mut values, &mut there)
-            .and_then(|()| inverse.process_with_scratch(&mut values, &mut samples, &mut back))
-            .expect("the buffers have the lengths of the plan");
-        black_box(&samples[0]);
-    }
-}
-
 /// `Fft` against a real transform pair of the padded length, at least 2 N - 1: the better of the
 /// next 5-smooth length and the next power of two.
 pub(crate) fn fft(bench: &mut Bench) {
     bench.note(
         "Floor: one forward and one inverse realfft of the padded length, of the next 5-smooth length or the next \
-         power of two, whichever is less. Binding plans, makes the weights' spectrum and frees it.",
+         power of two, whichever is less, in double precision: f32 / pair is a convolution in single over it. Binding plans, \
+         makes the weights' spectrum and frees it.",
     );
     bench.table(&[
         "N",
@@ -100,11 +74,12 @@ pub(crate) fn fft(bench: &mut Bench) {
         let (x, mut y) = (signal(n), vec![0.0; n]);
         let (single, w) = (bind_single(&backend, n), weights(n));
         let (x_single, mut y_single) = (vec![0.25_f32; n], vec![0.0; n]);
+        let [mut pair, mut power] = padded_pairs(n);
         let [pair, power, fft, half, rebind] = interleaved(
             bench.budget,
             [
-                &mut transform_pair(smooth(2 * n - 1)),
-                &mut transform_pair((2 * n - 1).next_power_of_two()),
+                &mut pair,
+                &mut power,
                 &mut apply(map.as_ref(), &x, &mut y),
                 &mut || {
                     single.apply(black_box(&x_single), &mut y_single).expect("lengths are right");
@@ -112,7 +87,7 @@ pub(crate) fn fft(bench: &mut Bench) {
                 &mut || drop(black_box(bind_to(&backend, &w, 1))),
             ],
         );
-        let best = if pair.least < power.least { &pair } else { &power };
+        let best = pair.or(&power);
         bench.row([
             size(n),
             floor(&pair),
@@ -168,19 +143,18 @@ pub(crate) fn direct(bench: &mut Bench) {
 
 /// A batch and one long series on two threads against one, and against `Fft`.
 pub(crate) fn threads(bench: &mut Bench) {
-    bench.note("Floor: half the time of one thread.");
+    bench.note("Beside: half the time of one thread.");
     bench.table(&[
         "signals x N",
         "fft",
         "1 thread",
+        "half of it",
         "2 threads",
+        "2 threads / half",
         "1 / 2 threads",
         "fft / 2 threads",
     ]);
-    let pools = [1, 2].map(|threads| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-        pool.expect("two threads can be started")
-    });
+    let pools = [1, 2].map(pool);
     let quick = bench.quick;
     let sizes = [(4096, 4096), (1, 1 << 16), (1, 1 << 18), (1, 1 << 20)];
     for (batch, n) in
@@ -199,11 +173,14 @@ pub(crate) fn threads(bench: &mut Bench) {
                 on(&pools[1], c);
             }],
         );
+        let half = one.scaled(0.5);
         bench.row([
             label(format!("{batch} x {n}")),
-            floor(&alone),
+            time(&alone),
             time(&one),
+            beside(&half),
             time(&two),
+            ratio(&two, &half),
             ratio(&one, &two),
             ratio(&alone, &two),
         ]);

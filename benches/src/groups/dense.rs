@@ -1,7 +1,7 @@
 //! Dense products against the peak of fused products.
 
 use crate::bench::Bench;
-use crate::cell::{floor, label, ratio, time};
+use crate::cell::{floor, label, percent, ratio, time};
 use crate::measure::interleaved;
 use crate::peak;
 use hpfracc_backend::{Backend, LinearMap, Workload};
@@ -16,8 +16,10 @@ pub(crate) fn gemm(bench: &mut Bench) {
         "floor",
         "forward",
         "forward / floor",
+        "part of peak",
         "transposed",
         "transposed / floor",
+        "part of peak, transposed",
     ]);
     let sizes = [(64, 64, 1), (64, 64, 32), (64, 64, 256), (512, 512, 64), (1024, 512, 2048)];
     for (rows, cols, batch) in sizes.into_iter().take(if bench.quick { 4 } else { 5 }) {
@@ -43,8 +45,10 @@ pub(crate) fn gemm(bench: &mut Bench) {
             floor(&least),
             time(&forward),
             ratio(&forward, &least),
+            percent(least.least / forward.least),
             time(&transposed),
             ratio(&transposed, &least),
+            percent(least.least / transposed.least),
         ]);
     }
 }

@@ -1,8 +1,10 @@
 //! Every row of the catalogue: weights, one record, the weights' derivative in the order.
 
 use crate::bench::Bench;
-use crate::cell::{each, floor, label, ratio, size, time};
+use crate::cell::{beside, each, label, ratio, size, time};
+use crate::groups::INSIDE;
 use crate::measure::{Time, interleaved};
+use crate::threads::pool;
 use hpfracc::{Machine, Settings};
 use hpfracc_backend::{Backend, Workload};
 use hpfracc_operators::{Entry, Operator, catalogue};
@@ -10,13 +12,11 @@ use hpfracc_types::{Grid, Order};
 use ndarray::Array1;
 use std::hint::black_box;
 
-const INSIDE: &str = "examples of the catalogue, on the grid of a bench";
-
 /// The operators by what a machine of one core chooses, against a convolution of the same length.
 pub(crate) fn rows(bench: &mut Bench) {
     let n = if bench.quick { 10_000 } else { 100_000 };
     bench.note(
-        "Floor: one causal convolution by transforms, weights bound. Time steps 1e-3, example orders and parameters, \
+        "Beside: one causal convolution by transforms, weights bound. Time steps 1e-3, example orders and parameters, \
          f64, one core.",
     );
     bench.table(&[
@@ -31,8 +31,7 @@ pub(crate) fn rows(bench: &mut Bench) {
         "apply / convolution",
         "d/dalpha",
     ]);
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("one thread");
-    pool.install(|| {
+    pool(1).install(|| {
         let mut settings = Settings::default();
         settings.selector.learning = false;
         settings.gpus_from = std::time::Duration::MAX;
@@ -72,7 +71,7 @@ fn row(bench: &mut Bench, entry: &Entry, n: usize, machine: &Machine) {
         size(n),
         time(&weights),
         each(&weights, n as f64),
-        floor(&convolution),
+        beside(&convolution),
         time(&apply),
         ratio(&apply, &convolution),
         time(&derivative),

@@ -1,16 +1,15 @@
 //! What this machine does at most: the floors that the groups measure themselves by.
 
-use super::causal_convolution::transform_pair;
 use crate::bench::Bench;
 use crate::cell::{Cell, each, label, number, percent};
+use crate::floor::{copy, transform_pair};
+use crate::groups::INSIDE;
+use crate::groups::noise::normals;
 use crate::measure::{Time, interleaved};
 use crate::peak;
 use hpfracc_backend::{Backend, LinearMap, Workload};
 use hpfracc_cpu::Gemm;
-use hpfracc_solvers::noise::{Normals, Purpose, STEPS, Stream};
 use std::hint::black_box;
-
-const INSIDE: &str = "sizes inside the range";
 
 /// Side of the dense products.
 const SIDE: usize = 512;
@@ -20,6 +19,8 @@ const COPIES: [usize; 2] = [1 << 14, 1 << 24];
 
 /// Lengths of the transforms.
 const LENGTHS: [usize; 2] = [1 << 16, 1 << 20];
+
+const NORMALS: usize = 1 << 16;
 
 /// Fused products, dense products, transforms, copies and normals on one core.
 pub(crate) fn floors(bench: &mut Bench) {
@@ -47,24 +48,11 @@ pub(crate) fn floors(bench: &mut Bench) {
         ));
     }
     for len in COPIES {
-        let (from, mut to) = (vec![0.5; len], vec![0.0; len]);
-        let [copy] = interleaved(
-            bench.budget,
-            [&mut || black_box(&mut to).copy_from_slice(black_box(&from))],
-        );
-        bench.row(row(&format!("copy of {len}"), "number", &copy, len as f64, None));
+        let [copied] = interleaved(bench.budget, [&mut copy(len)]);
+        bench.row(row(&format!("copy of {len}"), "number", &copied, len as f64, None));
     }
-    let mut rows = vec![0f32; STEPS * 256];
-    let (law, count) = (Normals::new(7), rows.len() as f64);
-    let stream = Stream::new(Purpose::Brownian, 0).expect(INSIDE);
-    let [normals] = interleaved(
-        bench.budget,
-        [&mut || {
-            law.fill(stream, 0, 0, &mut rows);
-            black_box(&rows);
-        }],
-    );
-    bench.row(row("normals by address", "normal", &normals, count, None));
+    let [drawn] = interleaved(bench.budget, [&mut || normals(NORMALS)]);
+    bench.row(row("normals by address", "normal", &drawn, NORMALS as f64, None));
 }
 
 fn dense() -> Box<dyn LinearMap<f64>> {

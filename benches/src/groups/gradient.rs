@@ -1,7 +1,7 @@
 //! Derivatives of a solve, against the solve.
 
 use crate::bench::Bench;
-use crate::cell::{floor, label, ratio, size, time};
+use crate::cell::{beside, label, ratio, size, time};
 use crate::measure::interleaved;
 use hpfracc_solvers::history::HistoryChoice;
 use hpfracc_solvers::ode::{
@@ -51,7 +51,10 @@ fn brusselator() -> Problem<impl Differentiable> {
 
 /// Gradient and tangent over the solve that they differentiate.
 pub(crate) fn over_a_solve(bench: &mut Bench) {
-    bench.note("Floor: the solve that is differentiated.");
+    bench.note(
+        "Beside: the solve that is differentiated. Gradient and tangent begin with its solution: they do not include \
+         it.",
+    );
     bench.table(&[
         "equation",
         "N",
@@ -109,7 +112,7 @@ fn schemes<S: Differentiable>(bench: &mut Bench, equation: &str, problem: &Probl
             size(n),
             label(scheme.name()),
             label(shown),
-            floor(&solve),
+            beside(&solve),
             time(&gradient),
             ratio(&gradient, &solve),
             time(&tangent),

@@ -3,6 +3,7 @@
 use crate::bench::Bench;
 use crate::cell::{each, floor, label, ratio};
 use crate::measure::interleaved;
+use crate::threads::pool;
 use hpfracc_special::{Complex64, MittagLeffler, mittag_leffler};
 use std::hint::black_box;
 
@@ -32,7 +33,7 @@ pub(crate) fn slices(bench: &mut Bench) {
         .map(|i| Complex64::from_polar(50.0 * (i + 1) as f64 / N as f64, 2.399_963 * i as f64))
         .collect();
     let positive: Vec<f64> = (0..N).map(|i| 10.0 * (i + 1) as f64 / N as f64).collect();
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("one thread");
+    let pool = pool(1);
     for (alpha, beta) in [
         (0.3, 1.0),
         (0.5, 1.0),

@@ -26,6 +26,9 @@ mod wgpu;
 
 use crate::bench::Bench;
 
+/// Why what the groups ask for is there: sizes, orders and parameters are in their ranges.
+const INSIDE: &str = "inside the range";
+
 /// A group: its name, and what measures it.
 pub(crate) type Group = (&'static str, fn(&mut Bench));
 

@@ -1,7 +1,8 @@
 //! Noises against the normals alone, and rough volatility.
 
 use crate::bench::Bench;
-use crate::cell::{floor, label, number, rate, ratio, size, time};
+use crate::cell::{beside, label, number, rate, ratio, size, time};
+use crate::groups::INSIDE;
 use crate::measure::interleaved;
 use crate::threads::pool;
 use hpfracc_solvers::ndarray::array;
@@ -15,9 +16,7 @@ use hpfracc_solvers::sde::{
 };
 use std::hint::black_box;
 
-const INSIDE: &str = "inside the range";
-
-/// As many normals, and nothing else: the floor of whatever consumes them.
+/// As many normals, and nothing else: beside whatever consumes them.
 pub(crate) fn normals(count: usize) {
     let (normals, lanes) = (Normals::new(7), 256);
     let stream = Stream::new(Purpose::Brownian, 0).expect(INSIDE);
@@ -39,7 +38,7 @@ fn write(noise: &dyn Noise<f32>, tile: Tile, rows: &mut [f32]) {
 
 /// Increments per second on one core.
 pub(crate) fn samples(bench: &mut Bench) {
-    bench.note("Floor: one normal a sample. Tiles of 256 paths, f32, one core.");
+    bench.note("Beside: one normal a sample. Tiles of 256 paths, f32, one core.");
     bench.table(&["noise", "steps", "normals", "samples", "samples a second", "samples / normals"]);
     let steps = if bench.quick { 64 } else { 512 };
     let tile = Tile { first_path: 0, lanes: 256, steps, h: 1e-2 };
@@ -84,7 +83,7 @@ pub(crate) fn samples(bench: &mut Bench) {
         bench.row([
             label(name),
             size(steps),
-            floor(&least),
+            beside(&least),
             time(&work),
             rate(count as f64, &work),
             ratio(&work, &least),
@@ -94,7 +93,7 @@ pub(crate) fn samples(bench: &mut Bench) {
 
 /// Riemann-Liouville fractional Brownian motion by the number of steps.
 pub(crate) fn riemann_liouville(bench: &mut Bench) {
-    bench.note("Two near cells, f32, one core. Floor: three normals a sample.");
+    bench.note("Two near cells, f32, one core. Beside: three normals a sample.");
     bench.table(&["steps", "paths", "normals", "samples", "samples a second", "samples / normals"]);
     let sizes: &[usize] = if bench.quick {
         &[500, 5000]
@@ -114,7 +113,7 @@ pub(crate) fn riemann_liouville(bench: &mut Bench) {
         bench.row([
             size(steps),
             number(lanes as f64, 0),
-            floor(&least),
+            beside(&least),
             time(&work),
             rate(count as f64, &work),
             ratio(&work, &least),
@@ -173,7 +172,7 @@ impl StochasticSystem<f32> for RoughBergomi {
 pub(crate) fn rough_bergomi(bench: &mut Bench) {
     let (paths, steps) = (if bench.quick { 2_048 } else { 10_240 }, 500);
     bench.note(format!(
-        "Floor: 2 + kappa normals a step. Paths of {steps} steps, f32, one core; moments at the end."
+        "Beside: 2 + kappa normals a step. Paths of {steps} steps, f32, one core; moments at the end."
     ));
     bench.table(&[
         "kappa",
@@ -206,7 +205,7 @@ pub(crate) fn rough_bergomi(bench: &mut Bench) {
         bench.row([
             size(kappa),
             size(paths),
-            floor(&least),
+            beside(&least),
             time(&alone),
             time(&all),
             rate((paths * steps) as f64, &all),

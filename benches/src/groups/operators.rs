@@ -1,16 +1,15 @@
 //! Whole operators: new weights, their transform, the record, against the pair of transforms.
 
 use crate::bench::Bench;
-use crate::cell::{floor, ratio, size, time};
-use crate::groups::causal_convolution::{smooth, transform_pair};
+use crate::cell::{beside, floor, ratio, size, time};
+use crate::floor::padded_pairs;
+use crate::groups::INSIDE;
 use crate::measure::interleaved;
 use hpfracc_cpu::Fft;
 use hpfracc_operators::{Caputo, Operator};
 use hpfracc_types::{Grid, Order};
 use ndarray::{Array1, Array2, Axis};
 use std::hint::black_box;
-
-const INSIDE: &str = "orders inside the range and lengths of the grid";
 
 /// A Caputo L1 derivative from the definition to the result: weights, plan, spectrum, record.
 pub(crate) fn whole_call(bench: &mut Bench) {
@@ -35,17 +34,12 @@ pub(crate) fn whole_call(bench: &mut Bench) {
         let mut weights = || {
             black_box(l1.weights(grid).expect(INSIDE));
         };
+        let [mut pair, mut power] = padded_pairs(n);
         let [pair, power, weights, apply, whole] = interleaved(
             bench.budget,
-            [
-                &mut transform_pair(smooth(2 * n - 1)),
-                &mut transform_pair((2 * n - 1).next_power_of_two()),
-                &mut weights,
-                &mut apply,
-                &mut whole,
-            ],
+            [&mut pair, &mut power, &mut weights, &mut apply, &mut whole],
         );
-        let best = if pair.least < power.least { &pair } else { &power };
+        let best = pair.or(&power);
         bench.row([
             size(n),
             floor(best),
@@ -62,7 +56,7 @@ pub(crate) fn whole_call(bench: &mut Bench) {
 pub(crate) fn axes(bench: &mut Bench) {
     let n = if bench.quick { 512 } else { 2048 };
     bench.note(
-        "Floor: the same signals along the last axis, which needs no copy. N signals of N samples, f64.",
+        "Beside: the same signals along the last axis, which needs no copy. N signals of N samples, f64.",
     );
     bench.table(&["N", "last axis", "first axis", "first / last"]);
     let grid = Grid::uniform(n, 1e-3).expect(INSIDE);
@@ -78,5 +72,5 @@ pub(crate) fn axes(bench: &mut Bench) {
             columns.apply_into(f.view(), z.view_mut()).expect(INSIDE);
         }],
     );
-    bench.row([size(n), floor(&rows), time(&columns), ratio(&columns, &rows)]);
+    bench.row([size(n), beside(&rows), time(&columns), ratio(&columns, &rows)]);
 }

@@ -1,9 +1,10 @@
 //! Recurrences against the peak of vector arithmetic, and against the convolution that they replace.
 
 use crate::bench::Bench;
-use crate::cell::{floor, label, ratio, size, time};
+use crate::cell::{beside, floor, label, ratio, size, time};
 use crate::measure::{Budget, Time, interleaved};
 use crate::peak;
+use crate::threads::pool;
 use hpfracc_backend::{Backend, LinearMap, Workload};
 use hpfracc_cpu::{Fft, ParallelRecurrence, Recurrence};
 use hpfracc_types::Real;
@@ -95,7 +96,8 @@ pub(crate) fn one_core(bench: &mut Bench) {
 /// A million samples by their states and by a transform, on one core.
 pub(crate) fn against_fft(bench: &mut Bench) {
     let len = if bench.quick { 100_000 } else { 1_000_000 };
-    bench.note("Floor: the convolution that K states replace, by transforms; N samples, one core.");
+    bench
+        .note("Beside: the convolution that K states replace, by transforms; N samples, one core.");
     bench.table(&["K", "N", "recurrence", "fft", "recurrence / fft"]);
     let convolution = Fft::new()
         .plan(Workload::CausalConvolution { len, batch: 1 })
@@ -117,7 +119,7 @@ pub(crate) fn against_fft(bench: &mut Bench) {
             size(nodes),
             size(len),
             time(&recurrence),
-            floor(&fft),
+            beside(&fft),
             ratio(&recurrence, &fft),
         ]);
     }
@@ -126,10 +128,16 @@ pub(crate) fn against_fft(bench: &mut Bench) {
 /// A batch on two threads against one.
 pub(crate) fn threads(bench: &mut Bench) {
     let nodes = 57;
-    bench.note(format!("Floor: half the time of one thread. {nodes} states for each signal."));
-    bench.table(&["signals x samples", "1 thread", "2 threads", "1 / 2 threads"]);
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build();
-    let pool = pool.expect("two threads can be started");
+    bench.note(format!("Beside: half the time of one thread. {nodes} states for each signal."));
+    bench.table(&[
+        "signals x samples",
+        "1 thread",
+        "half of it",
+        "2 threads",
+        "2 threads / half",
+        "1 / 2 threads",
+    ]);
+    let pool = pool(2);
     for (len, batch) in [(100, 64), (1000, 64), (if bench.quick { 2000 } else { 10_000 }, 1000)] {
         let alone = bind::<f64>(&Recurrence::new(), nodes, len, batch);
         let shared = bind::<f64>(&ParallelRecurrence::new(), nodes, len, batch);
@@ -142,14 +150,22 @@ pub(crate) fn threads(bench: &mut Bench) {
                 pool.install(|| shared.apply(black_box(&x), &mut z)).expect(expect);
             }],
         );
-        bench.row([label(format!("{batch} x {len}")), time(&one), time(&two), ratio(&one, &two)]);
+        let half = one.scaled(0.5);
+        bench.row([
+            label(format!("{batch} x {len}")),
+            time(&one),
+            beside(&half),
+            time(&two),
+            ratio(&two, &half),
+            ratio(&one, &two),
+        ]);
     }
 }
 
 /// A signal that falls silent: its states fade to subnormal numbers.
 pub(crate) fn silence(bench: &mut Bench) {
     bench.note(
-        "Floor: the samples of a sound, beside the silence behind an impulse; 57 states, 10000 samples.",
+        "Beside: the samples of a sound, beside the silence behind an impulse; 57 states, 10000 samples.",
     );
     bench.table(&["scalar", "sound", "silence", "silence / sound"]);
     fn row<T: Real>(bench: &mut Bench) {
@@ -167,7 +183,7 @@ pub(crate) fn silence(bench: &mut Bench) {
                 map.apply(black_box(&silence), &mut z).expect(expect);
             }],
         );
-        bench.row([label(T::NAME), floor(&sound), time(&silence), ratio(&silence, &sound)]);
+        bench.row([label(T::NAME), beside(&sound), time(&silence), ratio(&silence, &sound)]);
     }
     row::<f64>(bench);
     row::<f32>(bench);

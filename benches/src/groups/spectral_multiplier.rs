@@ -2,7 +2,7 @@
 
 use crate::bench::Bench;
 use crate::cell::{floor, ratio, size, time};
-use crate::groups::causal_convolution::transform_pair;
+use crate::floor::transform_pair;
 use crate::measure::interleaved;
 use hpfracc_backend::{Backend, LinearMap, Shape, Workload};
 use hpfracc_cpu::Fft;

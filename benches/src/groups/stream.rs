@@ -1,7 +1,9 @@
 //! Streams and chunks against transforms of the whole record.
 
 use crate::bench::Bench;
-use crate::cell::{bytes, each, floor, label, nothing, number, ratio, size, time};
+use crate::cell::{beside, bytes, each, label, nothing, number, ratio, size, time};
+use crate::groups::INSIDE;
+use crate::held::resident_kib;
 use crate::measure::interleaved;
 use hpfracc_cpu::{Fft, Recurrence};
 use hpfracc_operators::{Bound, Caputo, Chunked, GrunwaldLetnikov, Operator, RlIntegral, Stream};
@@ -10,7 +12,6 @@ use ndarray::{Array1, Array2, Axis};
 use std::hint::black_box;
 use std::sync::Arc;
 
-const INSIDE: &str = "orders inside the range and lengths of the grid";
 const DT: f64 = 1e-3;
 
 fn order(alpha: f64) -> Order {
@@ -25,7 +26,7 @@ fn record(n: usize) -> Array1<f64> {
 /// operator.
 pub(crate) fn against_transforms(bench: &mut Bench) {
     bench.note(
-        "Floor: the transforms of cpu-fft, which has its weights' spectrum. Tolerance 1e-10, f64, one core. The \
+        "Beside: the transforms of cpu-fft, which has its weights' spectrum. Tolerance 1e-10, f64, one core. The \
          stream is new each time, its nodes are not: by its blocks, by the operator bound on exponentials, and \
          sample by sample.",
     );
@@ -77,7 +78,7 @@ pub(crate) fn against_transforms(bench: &mut Bench) {
                 label(format!("{name} {scheme} {}", operator.order())),
                 size(n),
                 number(recurrence.rates().len() as f64, 0),
-                floor(&whole),
+                beside(&whole),
                 time(&blocks),
                 ratio(&blocks, &whole),
                 time(&at_once),
@@ -147,7 +148,7 @@ fn push_in<T: Real>(bench: &mut Bench, tolerance: f64) {
 pub(crate) fn chunks(bench: &mut Bench) {
     let n = if bench.quick { 100_000 } else { 1_000_000 };
     bench.note(
-        "Floor: the whole record at once. Caputo L1, alpha = 0.5, f64, cpu-fft. Both with weights and their spectra.",
+        "Beside: the whole record at once. Caputo L1, alpha = 0.5, f64, cpu-fft. Both with weights and their spectra.",
     );
     bench.table(&["chunk", "N", "whole", "chunked", "chunked / whole", "a sample"]);
     let l1 = Caputo::l1(order(0.5)).expect(INSIDE);
@@ -168,7 +169,7 @@ pub(crate) fn chunks(bench: &mut Bench) {
         bench.row([
             size(chunk),
             size(n),
-            floor(&whole),
+            beside(&whole),
             time(&in_chunks),
             ratio(&in_chunks, &whole),
             each(&in_chunks, n as f64),
@@ -203,11 +204,4 @@ pub(crate) fn memory(bench: &mut Bench) {
         };
         bench.row([size(stream.pushed() as usize), resident, more]);
     }
-}
-
-/// What Linux says of this process.
-pub(crate) fn resident_kib() -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
-    line.trim().strip_suffix(" kB")?.trim().parse().ok()
 }

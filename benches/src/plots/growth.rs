@@ -19,7 +19,8 @@ struct Series {
     name: String,
     chart: String,
     unit: &'static str,
-    floor: bool,
+    /// What is said of times that others are measured by.
+    role: &'static str,
     points: Vec<(f64, f64)>,
 }
 
@@ -33,7 +34,7 @@ struct Line<'a> {
 
 /// A picture of what grows with the size, if anything was measured at three of them. Where rows have names
 /// there is a chart for each column, with a curve for each name; else one for each unit, with a curve
-/// for each column.
+/// for each column. What a picture has no place for is told.
 pub(super) fn draw(title: &str, table: &Table, format: Format) -> io::Result<Option<Vec<u8>>> {
     let Some(along) = table.rows.first().and_then(|row| row.iter().position(is_size)) else {
         return Ok(None);
@@ -45,11 +46,13 @@ pub(super) fn draw(title: &str, table: &Table, format: Format) -> io::Result<Opt
             names.push(&one.chart);
         }
     }
-    let lines: Vec<Vec<Line<'_>>> = (names.iter())
-        .map(|name| series.iter().filter(|one| one.chart == *name).map(Line::of).collect())
-        .filter(|lines: &Vec<Line<'_>>| lines.len() <= CURVES)
-        .take(CHARTS)
-        .collect();
+    let (lines, without) = charts(&series, &names);
+    if !without.is_empty() {
+        println!(
+            "{title}: more curves or charts than a picture has place for: {}",
+            without.join("; ")
+        );
+    }
     if lines.is_empty() {
         return Ok(None);
     }
@@ -71,6 +74,20 @@ pub(super) fn draw(title: &str, table: &Table, format: Format) -> io::Result<Opt
     Sheet { title: &title, columns: &columns }.draw(format).map(Some).map_err(io::Error::other)
 }
 
+/// The curves of each chart that is drawn, and the names of those that are not.
+fn charts<'a>(series: &'a [Series], names: &[&'a str]) -> (Vec<Vec<Line<'a>>>, Vec<&'a str>) {
+    let (mut drawn, mut without) = (Vec::new(), Vec::new());
+    for name in names {
+        let lines: Vec<_> = series.iter().filter(|one| one.chart == *name).map(Line::of).collect();
+        if lines.len() <= CURVES && drawn.len() < CHARTS {
+            drawn.push(lines);
+        } else {
+            without.push(*name);
+        }
+    }
+    (drawn, without)
+}
+
 /// Whatever was measured at three sizes, in the order of the columns.
 fn series(table: &Table, along: usize) -> Vec<Series> {
     let mut found: Vec<Series> = Vec::new();
@@ -83,12 +100,16 @@ fn series(table: &Table, along: usize) -> Vec<Series> {
                 true => (unit, column.clone()),
                 false => (column.as_str(), label),
             };
-            let floor = matches!(row[at].value, Value::Time { floor: true, .. });
+            let role = match row[at].value {
+                Value::Time { floor: true, .. } => " (floor)",
+                Value::Time { beside: true, .. } => " (beside)",
+                _ => "",
+            };
             let chart = chart.to_owned();
             match found.iter_mut().find(|one| one.chart == chart && one.name == name) {
                 Some(one) => one.points.push((size, value)),
                 None => {
-                    found.push(Series { name, chart, unit, floor, points: vec![(size, value)] });
+                    found.push(Series { name, chart, unit, role, points: vec![(size, value)] });
                 }
             }
         }
@@ -117,17 +138,16 @@ fn reading(column: &str, cell: &Cell) -> Option<(&'static str, f64)> {
 impl<'a> Line<'a> {
     fn of(series: &'a Series) -> Self {
         let exponent = Power::of(&series.points).map_or(f64::NAN, |power| power.exponent);
-        let floor = if series.floor { " (floor)" } else { "" };
         let (x, y) = series.points.iter().copied().unzip();
-        Self { series, name: format!("{}{floor}: {exponent:.2}", series.name), x, y }
+        Self { series, name: format!("{}{}: {exponent:.2}", series.name, series.role), x, y }
     }
 }
 
-/// A line with dots, dashed for floors.
+/// A line with dots, dashed where others are measured by it.
 fn curves<'a>(lines: &'a [Line<'_>]) -> Vec<Curve<'a>> {
     let each = lines.iter().enumerate().flat_map(|(color, Line { series, name, x, y })| {
         let line = Curve::line(name, x, y, color);
-        let dashed = series.floor || color >= COLORS;
+        let dashed = !series.role.is_empty() || color >= COLORS;
         let mark = if dashed { Mark::Dashes } else { Mark::Line };
         [line.marked(mark), Curve { name: "", ..line.marked(Mark::Dots) }]
     });
@@ -170,6 +190,19 @@ mod tests {
             ("bytes", "memory: 0.00"),
         ];
         assert_eq!(found, expected.map(|(chart, name)| (chart, name.to_owned())));
+    }
+
+    #[test]
+    fn what_has_no_place_is_named() {
+        let mut table = table(&["x"], &[10, 100, 1000]);
+        for extra in ["a", "b", "c"] {
+            table.columns.push(extra.to_owned());
+            table.rows.iter_mut().for_each(|row| row.push(row[3].clone()));
+        }
+        let series = series(&table, 1);
+        let names: Vec<&str> = series.iter().map(|one| one.chart.as_str()).collect();
+        let (drawn, without) = charts(&series, &names);
+        assert_eq!((drawn.len(), without), (CHARTS, vec!["c"]));
     }
 
     #[test]

@@ -34,8 +34,17 @@ impl Activation {
         matches!(self, Self::Identity | Self::Relu | Self::Tanh | Self::Sigmoid | Self::Softplus)
     }
 
-    /// Applies the function to all numbers.
-    pub(crate) fn apply<T: Scalar>(self, arch: Arch, x: &mut [T]) {
+    /// Applies the function to all numbers, in place and on the calling thread. NaN stays.
+    ///
+    /// ```
+    /// use hpfracc_nn::Activation;
+    ///
+    /// let mut x = [-1.0, 0.0, 2.0];
+    /// Activation::Relu.apply(&mut x);
+    /// assert_eq!(x, [0.0, 0.0, 2.0]);
+    /// ```
+    pub fn apply<T: Scalar>(self, x: &mut [T]) {
+        let arch = Arch::new();
         match self {
             Self::Identity => {}
             Self::Relu => map(arch, x, relu),
@@ -55,7 +64,7 @@ impl Activation {
             Self::Silu => map_two(arch, x, slope, silu),
             Self::Gelu => map_two(arch, x, slope, gelu),
             Self::GeluTanh => map_two(arch, x, slope, gelu_tanh),
-            _ => self.apply(arch, x),
+            _ => self.apply(x),
         }
     }
 
@@ -184,7 +193,7 @@ mod tests {
                     assert_eq!(ybar[..2], [T::zero(), T::one()], "{activation:?} {x}");
                 }
                 let mut y = [-T::one(), -infinity];
-                activation.apply(arch, &mut y);
+                activation.apply(&mut y);
                 assert_eq!(y[1], T::zero(), "{activation:?}");
                 let positive = y[0].widen().is_sign_positive();
                 assert!(activation != Relu || positive, "{}", y[0]);

@@ -1,6 +1,6 @@
 //! Layers forward, in single precision.
 
-use super::{Alone, INSIDE, TILE};
+use super::{Alone, INSIDE, TILE, sines};
 use crate::bench::Bench;
 use crate::cell::{floor, label, ratio, time};
 use crate::measure::interleaved;
@@ -11,7 +11,11 @@ use hpfracc::nn::{
 };
 use rayon::ThreadPool;
 use rayon::prelude::*;
+use std::cell::RefCell;
 use std::hint::black_box;
+
+const SAMPLES: usize = 4096;
+const WIDTH: usize = 1024;
 
 const HEADS: usize = 8;
 const FEATURES: usize = 64;
@@ -38,10 +42,25 @@ fn copy(pool: &ThreadPool, from: &[f32], to: &mut [f32]) {
     pool.install(|| parts.for_each(|(to, from)| black_box(to).copy_from_slice(black_box(from))));
 }
 
+/// The function of all samples, tile by tile.
+fn gelu(pool: &ThreadPool, from: &[f32], to: &mut [f32]) {
+    let tiles = to.par_chunks_mut(TILE * WIDTH).zip(from.par_chunks(TILE * WIDTH));
+    pool.install(|| {
+        tiles.for_each(|(to, from)| {
+            to.copy_from_slice(black_box(from));
+            Activation::Gelu.apply(to);
+            black_box(&to);
+        });
+    });
+}
+
+/// A layer by its name, on the threads of a pool.
+type Case<'a> = (&'a str, &'a mut dyn FnMut(&ThreadPool));
+
 fn beside_copies(bench: &mut Bench, [one, two]: &[ThreadPool; 2]) {
     bench.note(
-        "Floor: a copy of what the layer writes, on as many threads. GELU is the layer of one feature: a product, the \
-         function, and its slope, which is kept.",
+        "Floor: a copy of what the layer writes, on as many threads. GELU is the function alone, of copied samples, \
+         without its slope.",
     );
     bench.table(&[
         "4096 x 1024, f32",
@@ -52,27 +71,26 @@ fn beside_copies(bench: &mut Bench, [one, two]: &[ThreadPool; 2]) {
         "two threads",
         "two threads / copy",
     ]);
-    const SAMPLES: usize = 4096;
-    const WIDTH: usize = 1024;
     let softmax = Network::Softmax(Softmax::new(WIDTH).expect(INSIDE));
-    let gelu = Network::Dense(Dense::new(1, 1, Activation::Gelu));
     let norm = Network::LayerNorm(LayerNorm::new(WIDTH).expect(INSIDE));
-    let cases = [
-        ("exact GELU", tiles(&gelu, SAMPLES * WIDTH, TILE * WIDTH)),
-        ("layer norm", tiles(&norm, SAMPLES, TILE)),
-        ("softmax", tiles(&softmax, SAMPLES, TILE)),
+    let from: Vec<f32> = sines(SAMPLES * WIDTH);
+    let [mut norm, mut softmax] = [norm, softmax].map(|layer| tiles(&layer, SAMPLES, TILE));
+    let mut values = from.clone();
+    let cases: [Case<'_>; 3] = [
+        ("exact GELU", &mut |pool| gelu(pool, &from, &mut values)),
+        ("layer norm", &mut |pool| forward(pool, &mut norm)),
+        ("softmax", &mut |pool| forward(pool, &mut softmax)),
     ];
-    for (name, mut first) in cases {
-        let mut second = first.clone();
-        let from = vec![1.0f32; SAMPLES * WIDTH];
+    for (name, work) in cases {
+        let work = RefCell::new(work);
         let [mut to, mut also_to] = [from.clone(), from.clone()];
         let [least, alone, least_of_two, both] = interleaved(
             bench.budget,
             [
                 &mut || copy(one, &from, &mut to),
-                &mut || forward(one, &mut first),
+                &mut || work.borrow_mut()(one),
                 &mut || copy(two, &from, &mut also_to),
-                &mut || forward(two, &mut second),
+                &mut || work.borrow_mut()(two),
             ],
         );
         bench.row([
@@ -110,8 +128,8 @@ fn beside_products(bench: &mut Bench, pools: &[ThreadPool; 2]) {
     let length = if bench.quick { 512 } else { 2048 };
     let width = HEADS * FEATURES;
     let attention = Attention { heads: HEADS, features: FEATURES, length, mask: Mask::none() };
-    let inputs = vec![0.25f32; width * length];
-    let (mut out, mut log_sums) = (inputs.clone(), vec![0.0; HEADS * length]);
+    let inputs = sines(width * length);
+    let (mut out, mut log_sums) = (vec![0f32; width * length], vec![0.0; HEADS * length]);
     let mut work = vec![0.0; attention.forward_work()];
     let name = format!("attention, {HEADS} heads of {FEATURES}, length {length}");
     let products = (2 * width * length * length) as f64;
@@ -136,7 +154,7 @@ fn row(
     [one, two]: &[ThreadPool; 2],
     work: &mut dyn FnMut(&ThreadPool),
 ) {
-    let work = std::cell::RefCell::new(work);
+    let work = RefCell::new(work);
     let [peak, alone, both] = interleaved(
         bench.budget,
         [&mut peak::double, &mut || work.borrow_mut()(one), &mut || work.borrow_mut()(two)],

@@ -1,4 +1,4 @@
-//! Networks and steps of training, beside their floors.
+//! Networks and steps of training, beside their floors and the layers in them.
 
 mod layers;
 mod models;
@@ -8,17 +8,20 @@ pub(crate) use layers::layers;
 pub(crate) use models::{models, neural_sde};
 pub(crate) use networks::{networks, perceptron};
 
+use super::INSIDE;
 use hpfracc::nn::{Batch, Layer, Network, Objective, Pass, Scalar, Shape, Tape};
 use hpfracc::solvers::noise::{Normals, Rows, RowsMut};
 use std::hint::black_box;
 
-const INSIDE: &str = "inside the range";
-
 /// Samples of a tile, as [`Supervised`](hpfracc::nn::Supervised) has them.
 const TILE: usize = 64;
 
+/// Samples of a wave: no two that follow each other are alike.
+fn sines<T: Scalar>(count: usize) -> Vec<T> {
+    (0..count).map(|i| T::narrow((0.7 * i as f64).sin())).collect()
+}
+
 /// A network on a batch, forward and back, and nothing else.
-#[derive(Clone)]
 struct Alone<T> {
     network: Network,
     lanes: usize,
@@ -34,7 +37,8 @@ struct Alone<T> {
 
 impl<T: Scalar> Alone<T> {
     fn new(network: Network, lanes: usize) -> Self {
-        let rows = |rows: usize| vec![T::narrow(0.25); rows * lanes];
+        // Numbers that differ, as those of samples do.
+        let rows = |rows: usize| sines(rows * lanes);
         let mut theta = vec![T::zero(); network.parameters()];
         network.initialise(&Normals::new(1), 0, &mut theta);
         Self {

@@ -2,7 +2,7 @@
 
 use super::{Alone, INSIDE, Training};
 use crate::bench::Bench;
-use crate::cell::{bytes, floor, label, ratio, time};
+use crate::cell::{beside, bytes, label, ratio, time};
 use crate::held::most_bytes;
 use crate::measure::interleaved;
 use crate::threads::pool;
@@ -95,7 +95,7 @@ impl Case {
         );
         bench.row([
             label(&self.name),
-            floor(&least),
+            beside(&least),
             time(&alone),
             ratio(&alone, &least),
             time(&both),
@@ -113,7 +113,7 @@ pub(crate) fn neural_sde(batch: usize) -> Training<SdeFit<f32>, f32> {
 /// Gradients of batches of 256.
 pub(crate) fn models(bench: &mut Bench) {
     bench.note(format!(
-        "The gradient of a batch of {BATCH}, f32, state 4, drift 4-64-64-4 and diffusion 4-64-4 with tanh. Floor: the \
+        "The gradient of a batch of {BATCH}, f32, state 4, drift 4-64-64-4 and diffusion 4-64-4 with tanh. Beside: the \
          networks alone, forward for the solve, forward again and back for the derivative, on one core. Held: the \
          most bytes that the first gradient holds at once on two threads, beyond model and data."
     ));

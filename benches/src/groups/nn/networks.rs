@@ -2,7 +2,7 @@
 
 use super::{Alone, INSIDE, TILE, Training};
 use crate::bench::Bench;
-use crate::cell::{bytes, floor, label, ratio, time};
+use crate::cell::{beside, bytes, label, ratio, time};
 use crate::held::most_bytes;
 use crate::measure::interleaved;
 use crate::threads::pool;
@@ -33,7 +33,7 @@ pub(crate) fn perceptron<T: Scalar>(
 /// Steps of training beside the layers alone.
 pub(crate) fn networks(bench: &mut Bench) {
     bench.note(
-        "A step of training is the gradient of a batch and Adam. Floor: the layers alone, forward and back, on one \
+        "A step of training is the gradient of a batch and Adam. Beside: the layers alone, forward and back, on one \
          core, in the same tiles. Held: the most bytes that the first step holds at once on two threads, beyond network and data.",
     );
     bench.table(&[
@@ -107,7 +107,7 @@ fn row<T: Scalar>(
     let [gradient, whole, both] = [gradient, whole, both].map(|t| t.scaled(1.0 / times as f64));
     bench.row([
         label(name),
-        floor(&layers),
+        beside(&layers),
         time(&gradient),
         time(&whole),
         ratio(&whole, &layers),

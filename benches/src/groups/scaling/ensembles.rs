@@ -2,9 +2,10 @@
 
 use super::{Curve, exponents, measured, sizes};
 use crate::bench::Bench;
-use crate::cell::{bytes, each, floor, label, ratio, size, time};
+use crate::cell::{beside, bytes, each, label, ratio, size, time};
 use crate::fit::Theory;
-use crate::groups::sde::{GEOMETRIC, INSIDE, ORNSTEIN_UHLENBECK, run};
+use crate::groups::INSIDE;
+use crate::groups::sde::{GEOMETRIC, ORNSTEIN_UHLENBECK, run};
 use crate::held::most_bytes;
 use crate::measure::interleaved;
 use crate::threads::pool;
@@ -62,9 +63,9 @@ fn by_paths(bench: &mut Bench, solves: &[Solve<'_>], curves: &mut Vec<Curve>) {
 fn by_threads(bench: &mut Bench, solves: &[Solve<'_>], curves: &mut Vec<Curve>) {
     let paths = if bench.quick { 30_000 } else { 300_000 };
     bench.note(format!(
-        "{paths} paths by threads. Floor: the part of the time of one thread that each of them would have."
+        "{paths} paths by threads. Beside: the part of the time of one thread that each of them would have."
     ));
-    bench.table(&["equation", "threads", "floor", "time", "time / floor", "memory"]);
+    bench.table(&["equation", "threads", "part of one", "time", "time / part", "memory"]);
     let all = std::thread::available_parallelism().map_or(1, usize::from);
     let doubled = std::iter::successors(Some(1), |threads| Some(2 * threads));
     let counts: Vec<usize> = doubled.take_while(|threads| *threads < all).chain([all]).collect();
@@ -85,7 +86,7 @@ fn by_threads(bench: &mut Bench, solves: &[Solve<'_>], curves: &mut Vec<Curve>) 
             bench.row([
                 label(name),
                 size(threads),
-                floor(&least),
+                beside(&least),
                 time(&several),
                 ratio(&several, &least),
                 bytes(held),

@@ -4,6 +4,7 @@ use super::{Curve, exponents, measured, sizes};
 use crate::bench::Bench;
 use crate::cell::{bytes, each, label, size, time};
 use crate::fit::Theory;
+use crate::groups::INSIDE;
 use hpfracc_solvers::history::HistoryChoice;
 use hpfracc_solvers::noise::{FractionalBrownian, Tile};
 use hpfracc_solvers::ode::{
@@ -11,7 +12,6 @@ use hpfracc_solvers::ode::{
 };
 use std::hint::black_box;
 
-const INSIDE: &str = "a problem with a solution";
 const EXPONENTIALS: HistoryChoice = HistoryChoice::Exponentials { tolerance: 1e-10 };
 const LONGEST: usize = 10_000_000;
 

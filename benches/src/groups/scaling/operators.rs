@@ -4,6 +4,7 @@ use super::{Curve, exponents, measured, sizes};
 use crate::bench::Bench;
 use crate::cell::{bytes, each, label, size, time};
 use crate::fit::Theory;
+use crate::groups::INSIDE;
 use crate::held::most_bytes;
 use hpfracc_backend::Backend;
 use hpfracc_cpu::{Direct, Fft, Recurrence};
@@ -12,7 +13,6 @@ use hpfracc_types::{Grid, Order};
 use ndarray::{Array1, Array2, ArrayView1, Axis};
 use std::hint::black_box;
 
-const INSIDE: &str = "orders inside the range and lengths of the grid";
 const TOLERANCE: f64 = 1e-10;
 const DT: f64 = 1e-3;
 const BLOCK: usize = 1000;

@@ -2,9 +2,8 @@
 
 use super::{GEOMETRIC, INSIDE, ORNSTEIN_UHLENBECK, run, short};
 use crate::bench::Bench;
-use crate::cell::{bytes, each, floor, label, nothing, size};
-use crate::groups::stream::resident_kib;
-use crate::held::most_bytes;
+use crate::cell::{beside, bytes, each, label, nothing, size};
+use crate::held::{most_bytes, resident_kib};
 use crate::measure::interleaved;
 use crate::threads::pool;
 use hpfracc_solvers::sde::{Ensemble, EulerMaruyama, Moments, Paths, Quantiles};
@@ -59,7 +58,7 @@ pub(crate) fn collectors(bench: &mut Bench) {
                 let beyond = [moments, quantiles, both, whole].map(|time| time.beyond(&least));
                 let [moments, quantiles, both, whole] = beyond.map(|time| each(&time, values));
                 let (name, paths, every) = (label(name), size(paths), size(every));
-                bench.row([name, paths, every, floor(&least), moments, quantiles, both, whole]);
+                bench.row([name, paths, every, beside(&least), moments, quantiles, both, whole]);
             }
         }
     });

@@ -2,7 +2,8 @@
 
 use super::INSIDE;
 use crate::bench::Bench;
-use crate::cell::{bytes, floor, label, rate, ratio, size, time};
+use crate::cell::{beside, bytes, label, rate, ratio, size, time};
+use crate::held::most_bytes;
 use crate::measure::interleaved;
 use crate::threads::pool;
 use hpfracc_solvers::noise::{Brownian, Rows, RowsMut};
@@ -103,7 +104,6 @@ fn row<C: DifferentiableStochasticScheme<f32> + Sync>(
     (name, dim, order): (&str, usize, f64),
     scheme: &C,
     how: impl Fn(EnsembleGradient<'static>) -> EnsembleGradient<'static>,
-    kept: usize,
 ) {
     let system = DoubleWell { dim, theta: [0.9, 1.1, 0.3] };
     let problem = StochasticProblem::new(system, (0.0, 1.0), &vec![0.5; dim]).expect(INSIDE);
@@ -123,25 +123,28 @@ fn row<C: DifferentiableStochasticScheme<f32> + Sync>(
         black_box(gradient.solve(&problem, scheme, &noise, &square).expect(INSIDE));
     };
     let budget = bench.budget.at_most(7);
-    let [solve, gradient] = pool(1).install(|| interleaved(budget, [&mut forward, &mut both]));
+    let (held, [solve, gradient]) = pool(1).install(|| {
+        let held = most_bytes(both);
+        (held, interleaved(budget, [&mut forward, &mut both]))
+    });
     bench.row([
         label(name),
         size(paths),
         size(dim),
-        floor(&solve),
+        beside(&solve),
         time(&gradient),
         rate((paths * NODES) as f64, &gradient),
         ratio(&gradient, &solve),
-        bytes((kept * dim * size_of::<f32>() * 256) as f64),
+        bytes(held),
     ]);
 }
 
-/// Gradient over solve, with what a tile of 256 paths keeps of them for the way back.
+/// Gradient over solve, with the memory of the way back.
 pub(crate) fn gradients(bench: &mut Bench) {
     let paths = if bench.quick { 1_024 } else { 32_768 };
     bench.note(format!(
-        "Double wells, paths of {NODES} steps, f32, one core. The gradient is solve, loss and way back; the \
-         floor is the solve. Kept: the states of a tile of 256 paths."
+        "Double wells, paths of {NODES} steps, f32, one core. The gradient is solve, loss and way back, the solve \
+         included. Beside: the solve alone. Held: the most bytes that a gradient holds at once."
     ));
     bench.table(&[
         "scheme",
@@ -151,24 +154,23 @@ pub(crate) fn gradients(bench: &mut Bench) {
         "gradient",
         "path steps a second",
         "gradient / solve",
-        "kept by a tile",
+        "held",
     ]);
     let plain = |gradient: EnsembleGradient<'static>| gradient;
     let orders = |gradient: EnsembleGradient<'static>| gradient.with_orders();
     let segments = |gradient: EnsembleGradient<'static>| gradient.in_segments_of(32);
     for dim in [1, 4] {
-        let (all, few) = (NODES + 1, 32 + NODES.div_ceil(32));
-        row((bench, paths), ("Euler-Maruyama", dim, 1.0), &EulerMaruyama, plain, all);
+        row((bench, paths), ("Euler-Maruyama", dim, 1.0), &EulerMaruyama, plain);
         let name = "Euler-Maruyama, segments of 32";
-        row((bench, paths), (name, dim, 1.0), &EulerMaruyama, segments, few);
-        row((bench, paths), ("reversible Heun", dim, 1.0), &ReversibleHeun, plain, 0);
+        row((bench, paths), (name, dim, 1.0), &EulerMaruyama, segments);
+        row((bench, paths), ("reversible Heun", dim, 1.0), &ReversibleHeun, plain);
         for (tolerance, name, with_orders) in [
             (1e-4, "alpha = 0.7, memory within 1e-4", "alpha = 0.7, memory within 1e-4, orders"),
             (1e-6, "alpha = 0.7, memory within 1e-6", "alpha = 0.7, memory within 1e-6, orders"),
         ] {
             let scheme = FractionalEulerMaruyama::new(PathMemory::Exponentials { tolerance });
-            row((bench, paths), (name, dim, 0.7), &scheme, plain, all);
-            row((bench, paths), (with_orders, dim, 0.7), &scheme, orders, all);
+            row((bench, paths), (name, dim, 0.7), &scheme, plain);
+            row((bench, paths), (with_orders, dim, 0.7), &scheme, orders);
         }
     }
 }

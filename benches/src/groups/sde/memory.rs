@@ -2,7 +2,7 @@
 
 use super::INSIDE;
 use crate::bench::Bench;
-use crate::cell::{label, ratio, size, time};
+use crate::cell::{beside, label, ratio, size, time};
 use crate::measure::interleaved;
 use hpfracc_solvers::noise::{Brownian, Gaussian, Law, Noise, Rows, RowsMut, Tile};
 use hpfracc_solvers::sde::{
@@ -124,7 +124,7 @@ fn row<T: Gaussian>(bench: &mut Bench, steps: usize) {
     bench.row([
         label(T::NAME),
         size(steps),
-        time(&direct),
+        beside(&direct),
         time(&blocked),
         time(&exponentials),
         ratio(&blocked, &direct),

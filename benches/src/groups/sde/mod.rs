@@ -18,6 +18,7 @@ pub(crate) use noise::fractional_brownian;
 pub(crate) use schemes::{adaptive, by_scheme};
 pub(crate) use speed::{ensembles, memories, threads};
 
+use super::INSIDE;
 use crate::measure::Budget;
 use hpfracc_solvers::noise::{Brownian, Rows, RowsMut};
 use hpfracc_solvers::sde::{
@@ -62,8 +63,6 @@ impl StochasticSystem<f32> for Linear {
         }
     }
 }
-
-pub(crate) const INSIDE: &str = "inside the range";
 
 /// One ensemble from 1 on [0, 1].
 pub(crate) fn run<C: StochasticScheme<f32>, K: Collect<f32>>(

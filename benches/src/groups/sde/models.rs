@@ -2,7 +2,7 @@
 
 use super::INSIDE;
 use crate::bench::Bench;
-use crate::cell::{floor, label, number, rate, ratio, size, time};
+use crate::cell::{beside, label, number, rate, ratio, size, time};
 use crate::groups::noise::normals;
 use crate::measure::interleaved;
 use crate::threads::pool;
@@ -14,7 +14,7 @@ use std::hint::black_box;
 pub(crate) fn models(bench: &mut Bench) {
     let (paths, steps) = if bench.quick { (2_048, 500) } else { (10_240, 500) };
     bench.note(format!(
-        "Floor: the normals alone, as many as the model draws. Paths of {steps} steps, f32, one core."
+        "Beside: the normals alone, as many as the model draws. Paths of {steps} steps, f32, one core."
     ));
     bench.table(&[
         "model",
@@ -48,7 +48,7 @@ pub(crate) fn models(bench: &mut Bench) {
             label(name),
             size(paths),
             number(drawn as f64, 0),
-            floor(&least),
+            beside(&least),
             time(&work),
             rate((paths * steps) as f64, &work),
             ratio(&work, &least),

@@ -2,7 +2,7 @@
 
 use super::INSIDE;
 use crate::bench::Bench;
-use crate::cell::{floor, rate, ratio, size, time};
+use crate::cell::{beside, rate, ratio, size, time};
 use crate::measure::interleaved;
 use hpfracc_solvers::noise::{FractionalBrownian, Normals, Purpose, Stream, Tile};
 use realfft::RealFftPlanner;
@@ -10,8 +10,8 @@ use std::hint::black_box;
 
 /// Samples of fractional Brownian motion per second on one core.
 pub(crate) fn fractional_brownian(bench: &mut Bench) {
-    bench.note("Floor: its transform and its normals. f32, one core.");
-    bench.table(&["steps", "floor", "samples", "samples a second", "samples / floor"]);
+    bench.note("Beside: its transform and its normals. f32, one core.");
+    bench.table(&["steps", "parts", "samples", "samples a second", "samples / parts"]);
     let sizes: &[usize] =
         if bench.quick { &[4096, 65_536] } else { &[1024, 4096, 65_536, 1 << 20] };
     for &steps in sizes {
@@ -39,7 +39,7 @@ pub(crate) fn fractional_brownian(bench: &mut Bench) {
         let [least, work] = interleaved(bench.budget, [&mut least, &mut work]);
         bench.row([
             size(steps),
-            floor(&least),
+            beside(&least),
             time(&work),
             rate((lanes * steps) as f64, &work),
             ratio(&work, &least),

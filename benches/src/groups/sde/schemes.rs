@@ -2,7 +2,7 @@
 
 use super::{GEOMETRIC, INSIDE, Linear, ORNSTEIN_UHLENBECK};
 use crate::bench::Bench;
-use crate::cell::{floor, label, number, rate, ratio, size, time};
+use crate::cell::{beside, label, number, rate, ratio, size, time};
 use crate::measure::{Time, interleaved};
 use crate::threads::pool;
 use hpfracc_solvers::noise::{Brownian, BrownianTree, Noise};
@@ -38,8 +38,8 @@ fn run<C: StochasticScheme<f32>, N: Noise<f32>>(
 pub(crate) fn by_scheme(bench: &mut Bench) {
     let paths = if bench.quick { 1_024 } else { 20_000 };
     bench.note(format!(
-        "Geometric Brownian motion (SRA1: additive noise), paths of {STEPS} steps, f32, one core. Floor: as \
-         many steps of Euler and Maruyama's scheme."
+        "Geometric Brownian motion (SRA1: additive noise), paths of {STEPS} steps, f32, one core. Beside: as \
+         many steps of Euler and Maruyama's scheme for the same drift and diffusion."
     ));
     bench.table(&[
         "scheme",
@@ -54,26 +54,27 @@ pub(crate) fn by_scheme(bench: &mut Bench) {
     let (ito, additive) = ((GEOMETRIC, Meant::Ito), (ORNSTEIN_UHLENBECK, Meant::Ito));
     let stratonovich = (GEOMETRIC, Meant::Stratonovich);
     let implicit = DriftImplicit::default();
-    let rows: [(&str, &(dyn Fn() + Sync)); 9] = [
-        ("Euler-Maruyama", &|| run(ito, &EulerMaruyama, &noise, extent)),
-        ("tamed Euler", &|| run(ito, &TamedEuler, &noise, extent)),
-        ("drift-implicit", &|| run(ito, &implicit, &noise, extent)),
-        ("Milstein", &|| run(ito, &Milstein, &noise, extent)),
-        ("SRIC2", &|| run(ito, &Sric2, &noise, extent)),
-        ("SRIW1", &|| run(ito, &Sriw1, &noise, extent)),
-        ("SRA1", &|| run(additive, &Sra1, &noise, extent)),
-        ("Heun", &|| run(stratonovich, &Heun, &noise, extent)),
-        ("reversible Heun", &|| run(stratonovich, &ReversibleHeun, &noise, extent)),
+    // The equation of the steps beside, which are Ito's: a name, and the scheme on its own.
+    let rows: [(_, &str, &(dyn Fn() + Sync)); 9] = [
+        (ito, "Euler-Maruyama", &|| run(ito, &EulerMaruyama, &noise, extent)),
+        (ito, "tamed Euler", &|| run(ito, &TamedEuler, &noise, extent)),
+        (ito, "drift-implicit", &|| run(ito, &implicit, &noise, extent)),
+        (ito, "Milstein", &|| run(ito, &Milstein, &noise, extent)),
+        (ito, "SRIC2", &|| run(ito, &Sric2, &noise, extent)),
+        (ito, "SRIW1", &|| run(ito, &Sriw1, &noise, extent)),
+        (additive, "SRA1", &|| run(additive, &Sra1, &noise, extent)),
+        (ito, "Heun", &|| run(stratonovich, &Heun, &noise, extent)),
+        (ito, "reversible Heun", &|| run(stratonovich, &ReversibleHeun, &noise, extent)),
     ];
     let budget = bench.budget.at_most(9);
     pool(1).install(|| {
-        for (name, work) in rows {
-            let mut least = || run(ito, &EulerMaruyama, &noise, extent);
+        for (equation, name, work) in rows {
+            let mut least = || run(equation, &EulerMaruyama, &noise, extent);
             let [least, work] = interleaved(budget, [&mut least, &mut || work()]);
             bench.row([
                 label(name),
                 size(paths),
-                floor(&least),
+                beside(&least),
                 time(&work),
                 rate((paths * STEPS) as f64, &work),
                 ratio(&work, &least),
@@ -87,9 +88,17 @@ pub(crate) fn adaptive(bench: &mut Bench) {
     let paths = if bench.quick { 100 } else { 1_000 };
     bench.note(
         "Geometric Brownian motion by Milstein's scheme on a Brownian tree, f32, one core. A cell that is tried costs \
-         three steps. Floor: a step of equal length.",
+         three steps. Beside: a step of equal length.",
     );
-    bench.table(&["steps", "paths", "cells a path", "a step", "steps a second", "a step / equal"]);
+    bench.table(&[
+        "steps",
+        "paths",
+        "cells a path",
+        "equal",
+        "a step",
+        "steps a second",
+        "a step / equal",
+    ]);
     let tree = BrownianTree::new(7, 1).expect(INSIDE);
     let ito = (GEOMETRIC, Meant::Ito);
     let tolerance = Tolerance { absolute: 1e-5, relative: 1e-5 };
@@ -109,6 +118,7 @@ pub(crate) fn adaptive(bench: &mut Bench) {
                 label(name),
                 size(paths),
                 number(cells, 0),
+                beside(&equal),
                 time(of),
                 rate(1.0, of),
                 ratio(of, &equal),

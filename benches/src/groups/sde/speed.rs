@@ -2,7 +2,7 @@
 
 use super::{GEOMETRIC, INSIDE, Linear, ORNSTEIN_UHLENBECK, run, short};
 use crate::bench::Bench;
-use crate::cell::{floor, label, number, rate, ratio, size, time};
+use crate::cell::{beside, floor, label, number, rate, ratio, size, time};
 use crate::groups::noise::normals;
 use crate::measure::interleaved;
 use crate::peak;
@@ -24,7 +24,7 @@ fn solve<C: StochasticScheme<f32>>(equation: (Linear, f64), scheme: &C, paths: u
 /// Without memory, on one core.
 pub(crate) fn ensembles(bench: &mut Bench) {
     let paths = if bench.quick { 1_024 } else { 100_000 };
-    bench.note(format!("Floor: the normals alone. Paths of {NODES} steps, f32, one core."));
+    bench.note(format!("Beside: the normals alone. Paths of {NODES} steps, f32, one core."));
     bench.table(&[
         "equation",
         "paths",
@@ -44,7 +44,7 @@ pub(crate) fn ensembles(bench: &mut Bench) {
             bench.row([
                 label(name),
                 size(paths),
-                floor(&least),
+                beside(&least),
                 time(&work),
                 rate((paths * NODES) as f64, &work),
                 ratio(&work, &least),
@@ -57,7 +57,7 @@ pub(crate) fn ensembles(bench: &mut Bench) {
 pub(crate) fn memories(bench: &mut Bench) {
     let paths = if bench.quick { 1_024 } else { 100_000 };
     bench.note(format!(
-        "D^0.7 X = -X + 0.3 dW. Floor: two multiply-adds a node at the peak of a core, and the normals. Paths \
+        "D^0.7 X = -X + 0.3 dW. Floor: two multiply-adds a node at the peak of a core; beside it the normals. Paths \
          of {NODES} steps, f32, one core."
     ));
     bench.table(&[
@@ -68,7 +68,7 @@ pub(crate) fn memories(bench: &mut Bench) {
         "normals",
         "ensemble",
         "path steps a second",
-        "ensemble / floor",
+        "ensemble / both",
     ]);
     let budget = short(bench.budget, bench.quick);
     pool(1).install(|| {
@@ -88,7 +88,7 @@ pub(crate) fn memories(bench: &mut Bench) {
                 size(paths),
                 number(nodes as f64, 0),
                 floor(&products),
-                floor(&drawn),
+                beside(&drawn),
                 time(&work),
                 rate((paths * NODES) as f64, &work),
                 ratio(&work, &products.plus(&drawn)),
@@ -100,8 +100,16 @@ pub(crate) fn memories(bench: &mut Bench) {
 /// One thread against two.
 pub(crate) fn threads(bench: &mut Bench) {
     let paths = if bench.quick { 4_096 } else { 100_000 };
-    bench.note(format!("Paths of {NODES} steps, f32. Floor: half the time of one thread."));
-    bench.table(&["equation", "paths", "one thread", "two threads", "one / two threads"]);
+    bench.note(format!("Paths of {NODES} steps, f32. Beside: half the time of one thread."));
+    bench.table(&[
+        "equation",
+        "paths",
+        "one thread",
+        "half of it",
+        "two threads",
+        "two threads / half",
+        "one / two threads",
+    ]);
     let (one, two) = (pool(1), pool(2));
     let budget = short(bench.budget, bench.quick);
     let memory = FractionalEulerMaruyama::new(PathMemory::Exponentials { tolerance: 1e-4 });
@@ -112,6 +120,15 @@ pub(crate) fn threads(bench: &mut Bench) {
     for (name, work) in rows {
         let (mut first, mut second) = (|| one.install(work), || two.install(work));
         let [first, second] = interleaved(budget, [&mut first, &mut second]);
-        bench.row([label(name), size(paths), time(&first), time(&second), ratio(&first, &second)]);
+        let half = first.scaled(0.5);
+        bench.row([
+            label(name),
+            size(paths),
+            time(&first),
+            beside(&half),
+            time(&second),
+            ratio(&second, &half),
+            ratio(&first, &second),
+        ]);
     }
 }

@@ -1,7 +1,7 @@
 //! What a machine costs beside the bare backend, where there is next to nothing to compute.
 
 use crate::bench::Bench;
-use crate::cell::{each, label, ratio};
+use crate::cell::{beside, each, label, ratio};
 use crate::measure::interleaved;
 use hpfracc::backend::{Backend, LinearMap, Workload};
 use hpfracc::{Machine, Settings};
@@ -32,8 +32,16 @@ fn plan(backend: &dyn Backend<f64>) {
 /// Applying, and planning with binding, for one series of 16 samples.
 pub(crate) fn machine(bench: &mut Bench) {
     let budget = bench.budget;
-    bench.note("One series of 16 samples, a direct sum. Floor: the backend itself.");
-    bench.table(&["backend", "apply", "apply / floor", "plan and bind", "plan and bind / floor"]);
+    bench.note("One series of 16 samples, a direct sum. Beside: the backend itself.");
+    bench.table(&[
+        "backend",
+        "apply, itself",
+        "apply",
+        "apply / itself",
+        "plan and bind, itself",
+        "plan and bind",
+        "plan and bind / itself",
+    ]);
     let mut still = Settings::default();
     still.selector.learning = false;
     let still = Machine::with(&still).expect("the settings are in order");
@@ -65,8 +73,10 @@ pub(crate) fn machine(bench: &mut Bench) {
     for ((name, apply), plan) in names.into_iter().zip(&applied).zip(&planned) {
         bench.row([
             label(name),
+            beside(&applied[0].scaled(1.0 / CALLS as f64)),
             each(apply, CALLS as f64),
             ratio(apply, &applied[0]),
+            beside(&planned[0].scaled(1.0 / CALLS as f64)),
             each(plan, CALLS as f64),
             ratio(plan, &planned[0]),
         ]);

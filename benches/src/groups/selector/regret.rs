@@ -3,8 +3,8 @@
 use super::replay::{Account, Selectors, World};
 use super::suite::{Case, NAMES, Times, cases, mean, measure};
 use crate::bench::Bench;
-use crate::cell::{label, nothing, number, percent, time};
-use crate::measure::{Budget, Time};
+use crate::cell::{label, nothing, number, percent, total};
+use crate::measure::Budget;
 use hpfracc_selector::{Effort, Settings};
 use std::sync::Arc;
 use std::time::Duration;
@@ -37,17 +37,21 @@ pub(crate) fn regret(bench: &mut Bench) {
     bench.note(format!(
         "{} cases, each backend measured in turn on this machine; the selector then runs on backends that take the \
          times measured (the quicker half of the readings, in turn), each map applied until 2^22 samples went through \
-         it. Times include plan and binding. Floor: the best backend of each case, known in hindsight. What a backend \
+         it. Times include plan and binding. Hindsight: the best backend of each case. What a backend \
          alone has no algorithm for is done by the best that has, at no extra cost.",
         cases.len(),
     ));
     let times: Vec<Times> = cases.iter().map(|case| measure(case, budget)).collect();
     let hindsight: f64 = cases.iter().zip(&times).map(|(c, t)| best(c, t, |c| c.all)).sum();
     let applying: f64 = cases.iter().zip(&times).map(|(c, t)| best(c, t, |c| c.applying)).sum();
-    bench.table(&["what runs", "total", "total / floor", "applications / floor"]);
+    bench.table(&["what runs", "total", "total / hindsight", "applications / hindsight"]);
     let mut row = |name: &str, all: f64, alone: f64| {
-        let total = time(&Time::of(vec![all]));
-        bench.row([label(name), total, number(all / hindsight, 3), number(alone / applying, 3)]);
+        bench.row([
+            label(name),
+            total(all),
+            number(all / hindsight, 3),
+            number(alone / applying, 3),
+        ]);
     };
     row("best in hindsight", hindsight, applying);
     let world = World::new(&cases, &times);
@@ -64,7 +68,7 @@ pub(crate) fn regret(bench: &mut Bench) {
     let explored = selectors.experience.exploration_paid().1.as_secs_f64();
     bench.row([
         label("trials in all passes, within them"),
-        time(&Time::of(vec![explored])),
+        total(explored),
         number(explored / hindsight, 3),
         nothing(),
     ]);

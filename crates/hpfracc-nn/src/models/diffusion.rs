@@ -4,7 +4,6 @@ use super::rows;
 use crate::{Activation, Block, Layer, Network, Pass, Scalar, Shape};
 use hpfracc_solvers::noise::{Normals, Rows, RowsMut};
 use hpfracc_solvers::sde::Coupling;
-use pulp::Arch;
 use serde::{Deserialize, Serialize};
 
 /// What white noise is multiplied with in an equation that is learned.
@@ -147,7 +146,7 @@ impl<'a, T: Scalar, L: Layer<T>> DiffusionField<'a, T, L> {
                 let (mut work, _) = field.work(rows, x.lanes());
                 field.write(t, x, &mut work, g.as_mut_slice());
                 if let Some(floor) = *floor {
-                    Activation::Softplus.apply(Arch::new(), g.as_mut_slice());
+                    Activation::Softplus.apply(g.as_mut_slice());
                     g.as_mut_slice().iter_mut().for_each(|g| *g += floor);
                 }
             }
@@ -190,7 +189,7 @@ impl<'a, T: Scalar, L: Layer<T>> DiffusionField<'a, T, L> {
         }
         // The slope of softplus.
         work.ybar.copy_from_slice(work.y);
-        Activation::Sigmoid.apply(Arch::new(), work.ybar);
+        Activation::Sigmoid.apply(work.ybar);
         work.ybar.iter_mut().zip(gbar).for_each(|(ybar, gbar)| *ybar *= *gbar);
     }
 }
