@@ -67,7 +67,7 @@ const fn both(file: &'static str) -> [Contender; 2] {
 const LAYERS: &[Contender] = &both("layers.py");
 const PERCEPTRONS: &[Contender] = &both("perceptron.py");
 const TILES: &[Method] =
-    &[("tiles", "tiles of 64 samples"), ("kept", "the same, memory kept between calls")];
+    &[("tiles", "tiles of 64 samples"), ("kept", "the same, output kept between calls")];
 const ROUNDING: &str = "Forward, f32; error: rounding, against the same layer in f64.";
 
 pub(super) const PROBLEMS: &[Problem] = &[
@@ -252,7 +252,7 @@ pub(super) const PROBLEMS: &[Problem] = &[
         work: None,
         ours: &[
             ("tiles", "behind a convolution of one tap, with slopes for training"),
-            ("kept", "the same, memory kept between calls"),
+            ("kept", "the same, output kept between calls"),
         ],
         peers: LAYERS,
     },

@@ -46,27 +46,16 @@ fn started(network: &Network) -> Vec<f32> {
     theta
 }
 
-/// What a network makes of a tile.
-struct Made<T> {
-    kept: Vec<T>,
-    y: Vec<T>,
+/// A network on a tile.
+fn forward<T: Scalar>(network: &Network, theta: &[T], x: &[T], kept: &mut [T], y: &mut [T]) {
+    let (x, kept, y) = (Rows::new(x, TILE), RowsMut::new(kept, TILE), RowsMut::new(y, TILE));
+    network.forward(Pass::Evaluate, theta, x, kept, y);
 }
 
-impl<T: Scalar> Made<T> {
-    fn new(network: &Network) -> Self {
-        let rows = |rows: usize| vec![T::zero(); rows * TILE];
-        Self { kept: rows(network.kept()), y: rows(network.outputs()) }
-    }
-
-    fn of(mut self, network: &Network, theta: &[T], x: &[T]) -> Self {
-        self.write(network, theta, x);
-        self
-    }
-
-    fn write(&mut self, network: &Network, theta: &[T], x: &[T]) {
-        let (x, kept) = (Rows::new(x, TILE), RowsMut::new(&mut self.kept, TILE));
-        network.forward(Pass::Evaluate, theta, x, kept, RowsMut::new(&mut self.y, TILE));
-    }
+fn one_tile<T: Scalar>(network: &Network, theta: &[T], x: &[T]) -> Vec<T> {
+    let [mut kept, mut y] = [network.kept(), network.outputs()].map(|n| vec![T::zero(); n * TILE]);
+    forward(network, theta, x, &mut kept, &mut y);
+    y
 }
 
 fn layer(
@@ -76,28 +65,32 @@ fn layer(
     seconds: f64,
     samples: usize,
 ) -> Option<Measured> {
-    let numbers = network.inputs() * TILE;
-    let tile = |tile: usize| (0..numbers).map(|i| ((i + tile) as f32 * 0.37).sin()).collect();
+    let [inputs, kept, outputs] =
+        [network.inputs(), network.kept(), network.outputs()].map(|n| n * TILE);
+    let tile = |tile: usize| (0..inputs).map(|i| ((i + tile) as f32 * 0.37).sin()).collect();
     let x: Vec<Vec<f32>> = (0..samples / TILE).map(tile).collect();
-    let made = || Made::new(network);
+    let made = || vec![0f32; outputs * x.len()];
+    let write = |y: &mut [f32]| {
+        let tiles = y.par_chunks_mut(outputs).zip(&x);
+        // What is kept is for training, and here for nothing: once for each thread.
+        let kept = || vec![0f32; kept];
+        tiles.for_each_init(kept, |kept, (y, x)| forward(network, theta, x, kept, y));
+    };
     let measured = match method {
         "tiles" => Measured::of(seconds, || {
-            let y = x.par_iter().map(|x| made().of(network, theta, x));
-            black_box(y.collect::<Vec<_>>());
+            let mut y = made();
+            write(&mut y);
+            black_box(y);
         }),
         "kept" => {
-            let mut y: Vec<Made<f32>> = x.iter().map(|_| made()).collect();
-            Measured::of(seconds, || {
-                let tiles = y.par_iter_mut().zip(&x);
-                tiles.for_each(|(y, x)| y.write(network, theta, x));
-            })
+            let mut y = made();
+            Measured::of(seconds, || write(&mut y))
         }
         _ => return None,
     };
     let [exact_theta, exact_x] = [theta, &x[0]].map(widened);
-    let exact = Made::<f64>::new(network).of(network, &exact_theta, &exact_x);
-    let found = Made::<f32>::new(network).of(network, theta, &x[0]);
-    Some(measured.with_error(relative(&widened(&found.y), &exact.y)))
+    let exact = one_tile::<f64>(network, &exact_theta, &exact_x);
+    Some(measured.with_error(relative(&widened(&one_tile::<f32>(network, theta, &x[0])), &exact)))
 }
 
 fn widened(x: &[f32]) -> Vec<f64> {
