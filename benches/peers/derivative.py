@@ -1,7 +1,7 @@
 """`D^1/2 t^2` at N nodes of [0, 1], weights made in the call; the exact one is `2/G(5/2) t^(3/2)`.
 
-The error is the largest one over all nodes but the first, relative to the largest value. The value at 0
-is 0, so the derivatives of Caputo and of Riemann and Liouville agree.
+The error is the largest one behind the first node, which pycaputo leaves open, relative to the largest
+value. The value at 0 is 0, so the derivatives of Caputo and of Riemann and Liouville agree.
 """
 
 from math import gamma

@@ -15,7 +15,7 @@ def error(paths):
     x = np.asarray(paths, np.float64) * paths.shape[1] ** HURST
     neighbours = (2 ** (2 * HURST) - 2) / 2
     products = np.mean(x[:, 1:] * x[:, :-1])
-    return max(abs(np.mean(x * x) - 1), abs(products - neighbours))
+    return np.max(np.abs((np.mean(x * x) - 1, products - neighbours)))
 
 
 def deviations(n):

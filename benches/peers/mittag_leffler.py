@@ -33,7 +33,8 @@ def worst(value, wanted):
             exact = complex(re, im)
             z = complex(x, y) if y else x
             errors.append(abs(value(z, alpha, beta) - exact) / (abs(exact) + slope))
-    return max(errors)
+    # Keeps a NaN, where `max` may lose it.
+    return np.max(errors)
 
 
 def pymittagleffler(arguments, wanted):

@@ -6,14 +6,22 @@ BATCH, STATE = 256, 4
 DRIFT, DIFFUSION = (STATE, 64, 64, STATE), (STATE, 64, STATE)
 
 
-def weights(rows, real=np.float32):
-    """Matrices (inputs by outputs) and biases of a network with so many rows, uniform."""
-    generator = np.random.default_rng(1)
+def weights(rows, real=np.float32, first=1):
+    """Matrices (inputs by outputs) and biases of a network with so many rows: the same in all programs, so
+    that first losses tell whether they solve one problem. Matrices are numbered output by output, from
+    `first` on."""
+    layers = []
+    for inputs, outputs in zip(rows, rows[1:]):
+        values = 0.1 * np.sin(np.arange(first, first + (inputs + 1) * outputs))
+        first += values.size
+        matrix, bias = np.split(values.astype(real), [inputs * outputs])
+        layers.append((matrix.reshape(outputs, inputs).T.copy(), bias))
+    return layers
 
-    def uniform(inputs, shape):
-        return generator.uniform(-(inputs**-0.5), inputs**-0.5, shape).astype(real)
 
-    return [(uniform(i, (i, o)), uniform(i, o)) for i, o in zip(rows, rows[1:])]
+def drift_and_diffusion():
+    drift = weights(DRIFT)
+    return drift, weights(DIFFUSION, first=1 + sum(m.size + b.size for m, b in drift))
 
 
 def starts_and_ends():
@@ -94,6 +102,6 @@ def training_in_torch(module, loss):
         value = loss()
         value.backward()
         adam.step()
-        return value
+        return value.detach()
 
     return call

@@ -98,4 +98,4 @@ def torch_loop(steps):
 METHODS = {"jax": ("jax", jax_scan), "torch": ("torch", torch_loop)}
 
 if __name__ == "__main__":
-    rows({"neural-fractional-ode": METHODS})
+    rows({"neural-fractional-ode": METHODS}, training=True)

@@ -7,7 +7,7 @@ steps, new noise in each call.
 from row import rows
 
 import networks
-from networks import BATCH, DIFFUSION, DRIFT, STATE, in_jax, in_torch, weights
+from networks import BATCH, STATE, in_jax, in_torch
 
 
 def keys():
@@ -42,7 +42,7 @@ def jax_scan(recompute):
             x, _ = jax.lax.scan(jax.checkpoint(step) if recompute else step, starts, noise)
             return jnp.mean((x - ends) ** 2)
 
-        parameters = (weights(DRIFT), weights(DIFFUSION))
+        parameters = networks.drift_and_diffusion()
         return networks.training_in_jax(loss, parameters, keys()), None
 
     return prepare
@@ -51,8 +51,7 @@ def jax_scan(recompute):
 def modules():
     import torch
 
-    drift = in_torch(weights(DRIFT), torch.nn.Tanh)
-    return drift, in_torch(weights(DIFFUSION), torch.nn.Tanh)
+    return [in_torch(layers, torch.nn.Tanh) for layers in networks.drift_and_diffusion()]
 
 
 def torch_loop(steps):
@@ -109,7 +108,7 @@ def diffrax_euler(brownian):
             )
             return jnp.mean((solution.ys[-1] - ends) ** 2)
 
-        parameters = (weights(DRIFT), weights(DIFFUSION))
+        parameters = networks.drift_and_diffusion()
         return networks.training_in_jax(loss, parameters, keys()), None
 
     return prepare
@@ -154,4 +153,4 @@ METHODS = {
 }
 
 if __name__ == "__main__":
-    rows({"neural-sde": METHODS})
+    rows({"neural-sde": METHODS}, training=True)

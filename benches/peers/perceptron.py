@@ -55,4 +55,5 @@ def in_jax(problem):
 
 
 if __name__ == "__main__":
-    rows({name: {"torch": ("torch", in_torch(name)), "jax": ("jax", in_jax(name))} for name in CASES})
+    methods = {name: {"torch": ("torch", in_torch(name)), "jax": ("jax", in_jax(name))} for name in CASES}
+    rows(methods, training=True)

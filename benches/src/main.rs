@@ -6,6 +6,7 @@
 mod baseline;
 mod bench;
 mod cell;
+mod day;
 mod fit;
 mod floor;
 mod groups;

@@ -18,7 +18,7 @@
 //! `table 2` where two tables have it.
 
 mod block;
-mod peers;
+pub(crate) mod peers;
 mod record;
 
 use crate::run::{Outcome, root};

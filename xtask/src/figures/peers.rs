@@ -1,10 +1,10 @@
-//! The table of other libraries: what `cargo xtask bench --peers --publish` has put on record.
+//! Other libraries beside ours: a record of `cargo xtask bench --peers` as Markdown, for terminal and book.
 
 use super::record::Records;
 use serde_json::Value;
 
 /// What our own rows are called.
-const OURS: &str = "hpfracc";
+pub(crate) const OURS: &str = "hpfracc";
 
 /// The block that `peers`, `peers | 2 threads` or `peers | PROBLEM` asks for; of all problems, with a list
 /// of the rows where others are ahead.
@@ -13,9 +13,8 @@ pub(super) fn of(asked: &[&str], records: &Records) -> Result<String, String> {
     let names: Vec<&str> =
         asked.iter().copied().filter(|word| !word.ends_with(" threads")).collect();
     let record = records.peers(threads.unwrap_or("1"))?;
-    let rows = record["rows"].as_array().map_or(&[][..], Vec::as_slice);
     let mut problems: Vec<&str> = Vec::new();
-    for row in rows {
+    for row in rows(record) {
         let name = text(row, "problem");
         if !problems.contains(&name) && (names.is_empty() || names.contains(&name)) {
             problems.push(name);
@@ -24,63 +23,145 @@ pub(super) fn of(asked: &[&str], records: &Records) -> Result<String, String> {
     if let Some(absent) = names.iter().find(|name| !problems.contains(name)) {
         return Err(format!("no row of the problem `{absent}` among those of other libraries"));
     }
-    let threads = threads.map_or("1 thread".to_owned(), |threads| format!("{threads} threads"));
-    let (machine, date) = (text(record, "machine"), text(record, "date"));
-    let mut made = format!("*`cargo xtask bench --peers`: {date}, {threads} each, {machine}.*\n");
+    let mut parts = vec![head(record)];
     if names.is_empty() {
-        made += &("\n".to_owned() + &losses(rows));
+        parts.push(losses(record));
     }
-    for problem in problems {
-        let says = record["problems"][problem]["says"].as_str().map(|says| format!("\n{says}\n"));
-        made += &format!("\n### {problem}\n{}\n", says.unwrap_or_default());
-        let rows: Vec<&Value> = rows.iter().filter(|row| text(row, "problem") == problem).collect();
-        made += &table(&rows);
+    parts.extend(problems.iter().map(|problem| section(record, problem)));
+    Ok(parts.join("\n"))
+}
+
+/// Where, when, of what and how the figures are, and how they read.
+pub(crate) fn head(record: &Value) -> String {
+    let (machine, threads) = (&record["machine"], &record["threads"]);
+    let (option, each) = match threads.as_u64() {
+        Some(1) => (String::new(), "1 thread each".to_owned()),
+        _ => (format!(" --threads {threads}"), format!("{threads} threads each")),
+    };
+    let bound = match record["cores"].as_str() {
+        Some(cores) => format!("bound to cores {cores}"),
+        None => format!("not bound to cores ({})", text(record, "unbound")),
+    };
+    let quick = if record["quick"] == true { ", a quick run" } else { "" };
+    let commit = match text(&record["program"], "commit") {
+        "" => String::new(),
+        commit => format!(", commit {commit}"),
+    };
+    format!(
+        "*`cargo xtask bench --peers{option}`: {}{commit}{quick}; {}, {} threads, {}; {each}, {bound}.*\n\n\
+         Times are the least of several calls after the first, which has its own column: compilation, \
+         plans, fresh pages. The last column is a time over that of our first method; in bold where \
+         others are ahead.\n",
+        text(record, "date"),
+        text(machine, "processor"),
+        machine["threads"],
+        text(machine, "instruction_set"),
+    )
+}
+
+/// A problem: what it is, and who solved it how.
+pub(crate) fn section(record: &Value, problem: &str) -> String {
+    let about = &record["problems"][problem];
+    let rows: Vec<&Value> =
+        rows(record).iter().filter(|row| text(row, "problem") == problem).collect();
+    format!("### {problem}\n\n{}\n\n{}", text(about, "says"), table(about, &rows))
+}
+
+/// In how many rows others are ahead, and in which.
+pub(crate) fn losses(record: &Value) -> String {
+    let rows = rows(record);
+    let mut compared = 0;
+    let mut behind = String::new();
+    for row in rows.iter().filter(|row| !is_ours(row)) {
+        let ours = rows.iter().find(|other| is_ours_of(other, row));
+        let ours = ours.and_then(|ours| ours["seconds"].as_f64());
+        let (Some(theirs), Some(ours)) = (row["seconds"].as_f64(), ours) else { continue };
+        compared += 1;
+        if theirs < ours {
+            let (problem, size, who) = (text(row, "problem"), &row["size"], text(row, "peer"));
+            let (label, part) = (text(row, "label"), digits(theirs / ours));
+            behind += &format!("- {problem}, {size}: {who} ({label}) takes {part} of our time\n");
+        }
     }
-    Ok(made)
+    match behind.lines().count() {
+        0 => format!("Others are ahead in none of {compared} rows.\n"),
+        count => format!("Others are ahead in {count} of {compared} rows:\n\n{behind}"),
+    }
+}
+
+fn rows(record: &Value) -> &[Value] {
+    record["rows"].as_array().map_or(&[], Vec::as_slice)
 }
 
 fn text<'a>(value: &'a Value, key: &str) -> &'a str {
     value[key].as_str().unwrap_or_default()
 }
 
-/// What is said of a row's method.
-fn method(row: &Value) -> &str {
-    row["label"].as_str().unwrap_or_else(|| text(row, "method"))
-}
-
-fn table(rows: &[&Value]) -> String {
-    let mut made = "| size | who | method | time | first call | error | time / ours |\n\
-                    | --: | :-- | :-- | --: | --: | --: | --: |\n"
-        .to_owned();
+fn table(about: &Value, rows: &[&Value]) -> String {
+    // Rates where the problem says what is worked on; the loss where training has no error.
+    let work = &about["work"];
+    let rate = text(work, "unit");
+    let training = rows.iter().any(|row| row["loss"].is_number());
+    let mut head = vec![text(about, "size"), "who", "method", "time"];
+    let per_second = format!("{rate} / s");
+    if !rate.is_empty() {
+        head.push(&per_second);
+    }
+    head.extend(["first call", if training { "loss" } else { "error" }, "time / ours"]);
+    let lines: Vec<&str> =
+        (0..head.len()).map(|i| if i == 1 || i == 2 { ":--" } else { "--:" }).collect();
+    let mut made = line(&head) + &line(&lines);
     for row in rows {
-        let who = format!("{} {}", text(row, "peer"), text(row, "version"));
         let ours = rows.iter().find(|other| is_ours_of(other, row));
-        let [time, first, error, ratio] =
-            results(row, ours.and_then(|row| row["seconds"].as_f64()));
-        let (size, who, method) = (&row["size"], who.trim(), method(row));
-        made += &format!("| {size} | {who} | {method} | {time} | {first} | {error} | {ratio} |\n");
+        let ours = ours.and_then(|ours| ours["seconds"].as_f64());
+        let [time, first, error, ratio] = results(row, ours);
+        let who = format!("{} {}", text(row, "peer"), text(row, "version"));
+        let [who, label] = [who.trim(), text(row, "label")].map(str::to_owned);
+        let mut cells = vec![row["size"].to_string(), who, label, time];
+        if !rate.is_empty() {
+            cells.push(rate_of(row, work));
+        }
+        cells.extend([first, error, ratio]);
+        made += &line(&cells);
     }
     made
 }
 
-/// Whether a row is one of ours, the first of which others are compared with.
-fn is_ours_of(other: &Value, row: &Value) -> bool {
-    text(other, "peer") == OURS
-        && other["size"] == row["size"]
-        && other["problem"] == row["problem"]
+fn line<T: AsRef<str>>(cells: &[T]) -> String {
+    let cells: Vec<&str> = cells.iter().map(AsRef::as_ref).collect();
+    format!("| {} |\n", cells.join(" | "))
 }
 
-/// Time, first call, error and ratio of a row, or why there are none.
+/// How much is done in a second.
+fn rate_of(row: &Value, work: &Value) -> String {
+    let numbers = [&row["seconds"], &row["size"], &work["per"]].map(Value::as_f64);
+    let [Some(seconds), Some(size), Some(per)] = numbers else { return String::new() };
+    format!("{:.1e}", per * size / seconds)
+}
+
+fn is_ours(row: &Value) -> bool {
+    text(row, "peer") == OURS
+}
+
+/// Whether a row is one of ours, the first of which others are compared with.
+fn is_ours_of(other: &Value, row: &Value) -> bool {
+    is_ours(other) && other["size"] == row["size"] && other["problem"] == row["problem"]
+}
+
+/// Time, first call, error or loss, and ratio of a row, or why there are none.
 fn results(row: &Value, ours: Option<f64>) -> [String; 4] {
     let over = |seconds: f64| ours.map_or(String::new(), |ours| digits(seconds / ours));
     let none = String::new;
+    // No bar or line break may end a cell.
     let why =
         |reason: &Value| reason.as_str().unwrap_or_default().replace('|', "/").replace('\n', " ");
     if let Some(time) = row["seconds"].as_f64() {
         let first = row["first"].as_f64().map_or_else(none, seconds);
         let error = row["error"].as_f64().map_or_else(none, |error| format!("{error:.1e}"));
+        let error = row["loss"].as_f64().map_or(error, |loss| format!("{loss:.6}"));
         let ratio = over(time);
-        let ahead = ours.is_some_and(|ours| time < ours);
+        // Another method of ours is no loss.
+        let ahead = !is_ours(row) && ours.is_some_and(|ours| time < ours);
         [seconds(time), first, error, if ahead { format!("**{ratio}**") } else { ratio }]
     } else if let Some(limit) = row["beyond"].as_f64() {
         let ratio = ours.map_or_else(none, |_| format!("> {}", over(limit)));
@@ -89,28 +170,6 @@ fn results(row: &Value, ours: Option<f64>) -> [String; 4] {
         ["absent".to_owned(), none(), none(), why(&row["absent"])]
     } else {
         ["failed".to_owned(), none(), none(), why(&row["failed"])]
-    }
-}
-
-/// In how many rows others are ahead, and in which.
-fn losses(rows: &[Value]) -> String {
-    let mut compared = 0;
-    let mut behind = String::new();
-    for row in rows.iter().filter(|row| text(row, "peer") != OURS) {
-        let ours = rows.iter().find(|other| is_ours_of(other, row));
-        let ours = ours.and_then(|ours| ours["seconds"].as_f64());
-        let (Some(theirs), Some(ours)) = (row["seconds"].as_f64(), ours) else { continue };
-        compared += 1;
-        if theirs < ours {
-            let (problem, size, who) = (text(row, "problem"), &row["size"], text(row, "peer"));
-            let part = digits(theirs / ours);
-            behind +=
-                &format!("- {problem}, {size}: {who} ({}) takes {part} of our time\n", method(row));
-        }
-    }
-    match behind.lines().count() {
-        0 => format!("Others are ahead in none of {compared} rows.\n"),
-        count => format!("Others are ahead in {count} of {compared} rows:\n\n{behind}"),
     }
 }
 

@@ -124,47 +124,24 @@ fn groups_come_from_the_machine_that_has_them() {
 
 #[test]
 fn other_libraries_stand_beside_ours() {
-    let row = |problem: &str, size: usize, peer: &str, found: Value| {
-        let mut row = json!({"problem": problem, "size": size, "peer": peer, "method": "m"});
-        for (key, value) in found.as_object().unwrap() {
-            row[key] = value.clone();
-        }
-        row
-    };
-    let measured =
-        |seconds: f64| json!({"version": "1.0", "seconds": seconds, "first": 2.0, "error": 3e-7});
-    let rows = [
-        row("relaxation", 1000, "numpy", measured(0.001)),
-        row("relaxation", 1000, "octave", json!({"beyond": 30.0})),
-        row("relaxation", 1000, "scipy", json!({"absent": "no | wheel"})),
-        row("relaxation", 1000, "fbm", json!({"failed": "x"})),
-        row("relaxation", 1000, "hpfracc", measured(0.002)),
-        row("relaxation", 1000, "hpfracc", measured(0.004)),
-        row("softmax", 64, "torch", measured(0.0375)),
-        row("softmax", 64, "hpfracc", measured(0.001)),
-    ];
-    let record = json!({"machine": "nine", "date": "2026-01-31", "rows": rows,
-        "problems": {"softmax": {"says": "Forward."}}});
     let mut records = records();
-    records.add("-peers", record);
+    records.add("-peers", crate::peers::record::tests::record());
     let made = block("<!-- peers -->", &records).unwrap().unwrap();
     for line in [
-        "*`cargo xtask bench --peers`: 2026-01-31, 1 thread each, nine.*",
-        "Others are ahead in 1 of 2 rows:",
-        "- relaxation, 1000: numpy (m) takes 0.50 of our time",
-        "| 1000 | numpy 1.0 | m | 1.00 ms | 2.00 s | 3.0e-7 | **0.50** |",
-        "| 1000 | octave | m | > 30.00 s |  |  | > 15000 |",
-        "| 1000 | scipy | m | absent |  |  | no / wheel |",
-        "| 1000 | fbm | m | failed |  |  | x |",
-        "| 1000 | hpfracc 1.0 | m | 4.00 ms | 2.00 s | 3.0e-7 | 2.00 |",
-        "### softmax",
-        "Forward.",
-        "| 64 | torch 1.0 | m | 37.50 ms | 2.00 s | 3.0e-7 | 38 |",
+        "*`cargo xtask bench --peers`: 2026-01-31, commit abc; Nine, 4 threads, vectors; \
+         1 thread each, bound to cores 2.*",
+        "Others are ahead in 1 of 4 rows:",
+        "- relaxation, 1000: numpy (plain sums) takes 0.50 of our time",
+        "### relaxation",
+        "| 1000 | numpy 1.0 | plain sums | 1.00 ms | 2.00 s | 3.0e-7 | **0.50** |",
+        "### perceptron-24-8-2",
     ] {
         assert!(made.lines().any(|found| found == line), "{line}\nis not in\n{made}");
     }
-    let one = block("<!-- peers: softmax -->", &records).unwrap().unwrap();
-    assert!(one.contains("### softmax") && !one.contains("relaxation") && !one.contains("ahead"));
+    let asked = "<!-- peers: perceptron-24-8-2 -->";
+    let one = block(asked, &records).unwrap().unwrap();
+    assert!(one.contains("### perceptron-24-8-2") && !one.contains("relaxation"), "{one}");
+    assert!(!one.contains("of our time"), "{one}");
     for (asked, reason) in
         [("2 threads", "--peers --threads 2 --publish"), ("x", "no row of the problem `x`")]
     {

@@ -3,24 +3,25 @@
 //! One process at a time, all of a problem in a row, each with as many threads: benches/peers has the
 //! programs, `benches/src/bin/peers` ours, [`problems`] who is measured on what.
 
+mod cores;
 mod environment;
-mod machine;
 mod problems;
 mod program;
+pub(crate) mod record;
 mod row;
-mod table;
 
-use crate::run::{Outcome, cargo, cargo_command, root};
+use crate::figures::peers::{OURS, head, losses, section};
+use crate::metadata;
+use crate::run::{Outcome, cargo, root};
 use environment::Environment;
 use problems::{Contender, Method, PROBLEMS, Problem, Program};
 use program::Job;
+use record::Run;
 use row::{Found, Row};
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::Duration;
-
-/// What our own rows are called.
-const OURS: &str = "hpfracc";
 
 const USAGE: &str = "\
 usage: cargo xtask bench --peers [--threads N] [--filter NAME] [--quick] [--publish]";
@@ -71,7 +72,7 @@ impl Options {
     }
 }
 
-/// Measures all, shows the tables, and writes the rows.
+/// Measures all, shows the tables, and keeps the rows of each problem as soon as it is through.
 pub(crate) fn run(arguments: &[&str]) -> Outcome {
     let options = Options::parse(arguments)?;
     let chosen: Vec<&Problem> =
@@ -80,34 +81,46 @@ pub(crate) fn run(arguments: &[&str]) -> Outcome {
         let names: Vec<&str> = PROBLEMS.iter().map(|problem| problem.name).collect();
         return Err(format!("no problem is called so; there are {}", names.join(", ")));
     }
-    let target = target_folder()?;
+    let target = metadata::target(&metadata::read()?);
     cargo(&["build", "--release", "-p", "hpfracc-benches", "--bin", "peers"])?;
-    let field = Field {
-        ours: target.join("release").join(format!("peers{}", std::env::consts::EXE_SUFFIX)),
-        environment: Environment::prepare(&target.join("peers/venv"), &packages(&chosen)),
-        bind: program::binds(),
-        options,
+    let ours = target.join("release").join(format!("peers{}", std::env::consts::EXE_SUFFIX));
+    let (seconds, limit) = options.times();
+    let run = Run {
+        told: told(&ours)?,
+        threads: options.threads,
+        cores: cores::first(options.threads),
+        quick: options.quick,
+        seconds,
+        limit,
     };
-    println!("{}", field.head());
-    let mut rows = Vec::new();
-    for problem in chosen {
+    let environment = Environment::prepare(&target.join("peers/venv"), &packages(&chosen));
+    let field = Field { ours, environment, options, run };
+    let Field { run, options, .. } = &field;
+    println!("# Side by side\n\n{}", head(&run.record(&[], &[])));
+    let (lines, mut rows) = (target.join("bench/peers.jsonl"), Vec::new());
+    for &problem in &chosen {
         let of_problem = field.rows(problem);
-        println!("{}", table::of(problem, &of_problem));
+        println!("{}", section(&run.record(&[problem], &of_problem), problem.name));
+        run.append(&lines, &of_problem)?;
         rows.extend(of_problem);
     }
-    println!("{}", summary(&rows));
-    field.write(&target, &rows)
+    let record = run.record(&chosen, &rows);
+    println!("{}", losses(&record));
+    eprintln!("as JSON: {}", lines.display());
+    if options.publish {
+        let path = root().join("benches/record").join(run.place());
+        record::save(&path, &record)?;
+        eprintln!("on record: {}", path.display());
+    }
+    Ok(())
 }
 
-/// The folder that cargo builds in.
-fn target_folder() -> Result<PathBuf, String> {
-    let mut command = cargo_command();
-    let output = command.args(["metadata", "--no-deps", "--format-version", "1"]).output();
-    let output = output.map_err(|error| format!("cargo metadata: {error}"))?;
-    let metadata: Value = serde_json::from_slice(&output.stdout)
-        .map_err(|error| format!("cargo metadata: {error}"))?;
-    let folder = metadata["target_directory"].as_str();
-    folder.map(PathBuf::from).ok_or_else(|| "cargo metadata tells no target folder".to_owned())
+/// What our program tells of machine, day and itself.
+fn told(ours: &Path) -> Result<Value, String> {
+    let failed = |what: &str| format!("{} --machine: {what}", ours.display());
+    let output = Command::new(ours).arg("--machine").current_dir(root()).output();
+    let output = output.map_err(|error| failed(&error.to_string()))?;
+    serde_json::from_slice(&output.stdout).map_err(|error| failed(&error.to_string()))
 }
 
 /// The Python packages that the problems are measured with.
@@ -129,23 +142,11 @@ fn packages(chosen: &[&Problem]) -> Vec<&'static str> {
 struct Field {
     ours: PathBuf,
     environment: Environment,
-    bind: bool,
     options: Options,
+    run: Run,
 }
 
 impl Field {
-    fn head(&self) -> String {
-        let threads = self.options.threads;
-        let bound = if self.bind { "bound to as many cores" } else { "not bound to cores" };
-        format!(
-            "# Side by side: {}, {threads} thread{}, {bound}\n\nTimes are the least of several calls after \
-             the first, which has its own column: compilation, plans, fresh pages. Ratios below 1, in bold, \
-             are rows where others are ahead.\n",
-            machine::name(),
-            if threads == 1 { "" } else { "s" },
-        )
-    }
-
     /// The rows of a problem, size by size, ours last.
     fn rows(&self, problem: &'static Problem) -> Vec<Row> {
         let mut rows = Vec::new();
@@ -187,13 +188,14 @@ impl Field {
         words: impl FnOnce() -> Result<Vec<String>, String>,
     ) -> Vec<Row> {
         let sizes = self.options.sizes(problem);
-        let (seconds, limit) = self.options.times();
+        let Run { threads, cores, seconds, limit, .. } = &self.run;
+        let (seconds, limit) = (*seconds, *limit);
         let found = match words() {
             Err(reason) => vec![Found::Absent(reason); sizes.len()],
             Ok(words) => {
                 eprintln!("> {}: {peer}, {}", problem.name, method.1);
                 let words: Vec<&str> = words.iter().map(String::as_str).collect();
-                let mut command = program::on(self.options.threads, self.bind, &words);
+                let mut command = program::on(*threads, cores.as_deref().ok(), &words);
                 command.current_dir(root());
                 let job = Job { problem: problem.name, method: method.0, sizes, seconds, limit };
                 program::run(command, &job)
@@ -203,42 +205,11 @@ impl Field {
         rows.map(|(&size, found)| Row { problem: problem.name, size, peer, method, found })
             .collect()
     }
-
-    /// Lines of JSON under target/bench, and the record where it is asked for.
-    fn write(&self, target: &Path, rows: &[Row]) -> Outcome {
-        let threads = self.options.threads;
-        let lines: Vec<Value> = rows.iter().map(|row| row.json(threads)).collect();
-        let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
-        save(&target.join("bench/peers.jsonl"), &text)?;
-        if self.options.publish {
-            let name = machine::name();
-            let record = json!({ "machine": name, "threads": threads, "rows": lines });
-            let more = if threads == 1 { String::new() } else { format!("-{threads}-threads") };
-            let file = format!("{}-peers{more}.json", machine::today());
-            save(&root().join("benches/record").join(&name).join(file), &format!("{record:#}\n"))?;
-        }
-        Ok(())
-    }
 }
 
 fn octave_runs() -> bool {
-    let output = std::process::Command::new("octave").arg("--version").output();
+    let output = Command::new("octave").arg("--version").output();
     output.is_ok_and(|output| output.status.success())
-}
-
-fn save(path: &Path, text: &str) -> Outcome {
-    let failed = |error: std::io::Error| format!("{}: {error}", path.display());
-    path.parent().map_or(Ok(()), std::fs::create_dir_all).map_err(failed)?;
-    std::fs::write(path, text).map_err(failed)?;
-    eprintln!("written: {}", path.display());
-    Ok(())
-}
-
-/// In how many rows others are ahead, and in which.
-fn summary(rows: &[Row]) -> String {
-    let (behind, compared) = table::losses(rows);
-    let list: String = behind.iter().map(|row| format!("- {row}\n")).collect();
-    format!("Of {compared} rows with both times, others are ahead in {}.\n{list}", behind.len())
 }
 
 #[cfg(test)]

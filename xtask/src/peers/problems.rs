@@ -1,5 +1,7 @@
 //! What is measured: problems, their sizes, and who solves them by which method.
 
+use serde_json::{Value, json};
+
 /// A problem that several libraries solve.
 pub(super) struct Problem {
     /// What the programs call it.
@@ -16,6 +18,14 @@ pub(super) struct Problem {
     /// Ours, which the others are compared with, and further ones of ours.
     pub(super) ours: &'static [Method],
     pub(super) peers: &'static [Contender],
+}
+
+impl Problem {
+    /// What readers are told of it.
+    pub(super) fn json(&self) -> Value {
+        let work = self.work.map(|(unit, per)| json!({"unit": unit, "per": per}));
+        json!({"says": self.says, "size": self.size, "work": work})
+    }
 }
 
 /// A method by the name that the program knows it by, and for readers.
@@ -51,19 +61,20 @@ const fn octave(file: &'static str, method: &'static str, label: &'static str) -
 
 /// A layer or network in torch and in jax.
 const fn both(file: &'static str) -> [Contender; 2] {
-    [python("torch", file, "torch", "the same"), python("jax", file, "jax", "the same, compiled")]
+    [python("torch", file, "torch", "eager"), python("jax", file, "jax", "compiled")]
 }
 
 const LAYERS: &[Contender] = &both("layers.py");
 const PERCEPTRONS: &[Contender] = &both("perceptron.py");
-const TILES: &[Method] = &[("tiles", "forward, tiles of 64 samples")];
+const TILES: &[Method] =
+    &[("tiles", "tiles of 64 samples"), ("kept", "the same, output kept between calls")];
 const ROUNDING: &str = "Forward, f32; error: rounding, against the same layer in f64.";
 
 pub(super) const PROBLEMS: &[Problem] = &[
     Problem {
         name: "derivative",
         says: "Caputo's derivative of order 1/2 of t^2 on N nodes of [0, 1], f64, weights made in the \
-               call; error: the largest, relative to the largest value.",
+               call; error: the largest behind the first node, relative to the largest value.",
         size: "N",
         sizes: &[1000, 10_000, 100_000],
         quick: 2,
@@ -84,7 +95,10 @@ pub(super) const PROBLEMS: &[Problem] = &[
         sizes: &[4096],
         quick: 1,
         work: Some(("values", 1.0)),
-        ours: &[("default", "slice of reals")],
+        ours: &[
+            ("default", "slice of reals, all in the call"),
+            ("kept", "function and memory kept between calls"),
+        ],
         peers: &[python("pymittagleffler", "mittag_leffler.py", "default", "array of reals")],
     },
     Problem {
@@ -95,7 +109,10 @@ pub(super) const PROBLEMS: &[Problem] = &[
         sizes: &[4096],
         quick: 1,
         work: Some(("values", 1.0)),
-        ours: &[("default", "slice of complex numbers")],
+        ours: &[
+            ("default", "slice of complex numbers, all in the call"),
+            ("kept", "function and memory kept between calls"),
+        ],
         peers: &[python("pymittagleffler", "mittag_leffler.py", "default", "complex array")],
     },
     Problem {
@@ -185,7 +202,8 @@ pub(super) const PROBLEMS: &[Problem] = &[
     Problem {
         name: "neural-sde",
         says: "A step of training, gradient and Adam: state 4, drift 4-64-64-4, diagonal diffusion 4-64-4, \
-               tanh, batch 256, Euler and Maruyama, f32, loss at the end.",
+               tanh, batch 256, Euler and Maruyama, f32, loss at the end. All begin with the same weights, and \
+               noise of their own: first losses agree but for that.",
         size: "steps",
         sizes: &[100],
         quick: 1,
@@ -203,7 +221,8 @@ pub(super) const PROBLEMS: &[Problem] = &[
     Problem {
         name: "neural-fractional-ode",
         says: "A step of training, gradient and Adam: order 0.7, state 4, drift 4-64-64-4, tanh, batch 256, \
-               product rectangles, f32, loss at the end.",
+               product rectangles, f32, loss at the end. All begin with the same weights: first losses agree to \
+               rounding.",
         size: "steps",
         sizes: &[200, 1000],
         quick: 1,
@@ -226,12 +245,15 @@ pub(super) const PROBLEMS: &[Problem] = &[
     },
     Problem {
         name: "gelu",
-        says: "Exact GELU alone, which is no layer of ours: there it is part of a dense one.",
+        says: "Exact GELU alone, forward, f32; error: rounding, against the same in f64.",
         size: "samples of 1024",
         sizes: &[4096],
         quick: 1,
         work: None,
-        ours: &[],
+        ours: &[
+            ("tiles", "behind a convolution of one tap, with slopes for training"),
+            ("kept", "the same, output kept between calls"),
+        ],
         peers: LAYERS,
     },
     Problem {
@@ -262,12 +284,13 @@ pub(super) const PROBLEMS: &[Problem] = &[
         sizes: &[2048],
         quick: 1,
         work: None,
-        ours: &[("tiles", "tiles of keys")],
+        ours: &[("tiles", "tiles of keys"), ("kept", "the same, memory kept between calls")],
         peers: LAYERS,
     },
     Problem {
         name: "perceptron-784-128-10",
-        says: "A step of training, gradient of the cross-entropy and Adam, tanh, f32.",
+        says: "A step of training, gradient of the cross-entropy and Adam, tanh, f32, from the same weights: \
+               first losses agree to rounding.",
         size: "batch",
         sizes: &[128],
         quick: 1,
@@ -301,7 +324,7 @@ mod tests {
         let ours = read("benches/src/bin/peers/main.rs");
         for problem in PROBLEMS {
             let name = format!("\"{}\"", problem.name);
-            assert!(problem.ours.is_empty() || ours.contains(&name), "{name}");
+            assert!(!problem.ours.is_empty() && ours.contains(&name), "{name}");
             assert!((1..=problem.sizes.len()).contains(&problem.quick), "{name}");
             for contender in problem.peers {
                 let (Program::Python(file) | Program::Octave(file)) = contender.program;

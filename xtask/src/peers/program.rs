@@ -26,23 +26,12 @@ const THREADS: [&str; 5] = [
     "HPFRACC_THREADS",
 ];
 
-/// Whether processes can be bound to cores: what those obey who read no variable.
-pub(super) fn binds() -> bool {
-    let output = Command::new("taskset").arg("--version").output();
-    cfg!(target_os = "linux") && output.is_ok_and(|output| output.status.success())
-}
-
-/// A command on so many threads, and on as many cores where that can be had.
-pub(super) fn on(threads: usize, bind: bool, words: &[&str]) -> Command {
-    let mut command = if bind {
-        let mut command = Command::new("taskset");
-        command.args(["--cpu-list", &format!("0-{}", threads - 1)]).args(words);
-        command
-    } else {
-        let mut command = Command::new(words[0]);
-        command.args(&words[1..]);
-        command
-    };
+/// A command on so many threads, and on these cores where there are such.
+pub(super) fn on(threads: usize, cores: Option<&str>, words: &[&str]) -> Command {
+    let bound = cores.map_or_else(Vec::new, |cores| vec!["taskset", "--cpu-list", cores]);
+    let words = [&bound, words].concat();
+    let mut command = Command::new(words[0]);
+    command.args(&words[1..]);
     command.envs(THREADS.map(|name| (name, threads.to_string())));
     if threads == 1 {
         command.env("XLA_FLAGS", "--xla_cpu_multi_thread_eigen=false");
@@ -167,14 +156,14 @@ mod tests {
 
     #[test]
     fn threads_are_set_for_all_libraries() {
-        let command = on(2, false, &["octave", "-q"]);
+        let command = on(2, None, &["octave", "-q"]);
         let value = |name: &str| {
             let mut all = command.get_envs();
             all.find(|(key, _)| *key == name).and_then(|(_, value)| value?.to_str())
         };
         assert!(THREADS.iter().all(|name| value(name) == Some("2")));
         assert_eq!(value("XLA_FLAGS"), None);
-        let bound = on(2, true, &["octave", "-q"]);
-        assert_eq!(bound.get_args().collect::<Vec<_>>(), ["--cpu-list", "0-1", "octave", "-q"]);
+        let bound = on(2, Some("2,5"), &["octave", "-q"]);
+        assert_eq!(bound.get_args().collect::<Vec<_>>(), ["--cpu-list", "2,5", "octave", "-q"]);
     }
 }

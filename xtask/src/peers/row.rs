@@ -24,6 +24,8 @@ pub(super) struct Measured {
     /// The first call, with compilation.
     pub(super) first: f64,
     pub(super) error: Option<f64>,
+    /// Of training, before the first step.
+    pub(super) loss: Option<f64>,
 }
 
 #[derive(Debug, Clone)]
@@ -39,45 +41,43 @@ pub(super) struct Row {
 /// Reads a program's line: what it is about, and what it found.
 ///
 /// # Errors
-/// Says what is missing or not what it should be, with the line.
+/// What the program says has failed; or what is missing or not what it should be, with the line.
 pub(super) fn parse(line: &str, problem: &str, size: usize) -> Result<Measured, String> {
     let wrong = |what: &str| format!("{what} in `{line}`");
     let value: Value = serde_json::from_str(line).map_err(|e| wrong(&e.to_string()))?;
     if value["problem"] != problem || value["size"] != size {
         return Err(wrong(&format!("not {problem} of size {size}")));
     }
+    if let Some(reason) = value["failed"].as_str() {
+        return Err(reason.to_owned());
+    }
     let seconds = |key: &str| match value[key].as_f64() {
         Some(seconds) if seconds > 0.0 => Ok(seconds),
         _ => Err(wrong(&format!("no time `{key}`"))),
     };
-    let error = match &value["error"] {
-        Value::Null => None,
-        error => Some(error.as_f64().ok_or_else(|| wrong("an error that is no number"))?),
+    let number = |key: &str| match &value[key] {
+        Value::Null => Ok(None),
+        number => number.as_f64().map(Some).ok_or_else(|| wrong(&format!("no number `{key}`"))),
     };
     let version = value["version"].as_str().ok_or_else(|| wrong("no version"))?.to_owned();
-    Ok(Measured { version, seconds: seconds("seconds")?, first: seconds("first")?, error })
+    let (seconds, first) = (seconds("seconds")?, seconds("first")?);
+    Ok(Measured { version, seconds, first, error: number("error")?, loss: number("loss")? })
 }
 
 impl Row {
-    pub(super) fn measured(&self) -> Option<&Measured> {
-        match &self.found {
-            Found::Measured(measured) => Some(measured),
-            _ => None,
-        }
-    }
-
-    /// As a line of the record.
-    pub(super) fn json(&self, threads: usize) -> Value {
-        let Self { problem, size, peer, method: (method, _), found } = self;
+    /// As a row of the record.
+    pub(super) fn json(&self) -> Value {
+        let Self { problem, size, peer, method: (method, label), found } = self;
         let mut line = json!({
-            "problem": problem, "size": size, "peer": peer, "method": method, "threads": threads,
+            "problem": problem, "size": size, "peer": peer, "method": method, "label": label,
         });
         match found {
-            Found::Measured(Measured { version, seconds, first, error }) => {
+            Found::Measured(Measured { version, seconds, first, error, loss }) => {
                 line["version"] = json!(version);
                 line["seconds"] = json!(seconds);
                 line["first"] = json!(first);
                 line["error"] = json!(error);
+                line["loss"] = json!(loss);
             }
             Found::Beyond(limit) => line["beyond"] = json!(limit.as_secs_f64()),
             Found::Absent(reason) => line["absent"] = json!(reason),
@@ -97,8 +97,8 @@ mod tests {
     #[test]
     fn a_line_is_read_and_written() {
         let found = parse(LINE, "relaxation", 1000).unwrap();
-        let expected =
-            Measured { version: "7.3.0".into(), seconds: 0.5, first: 0.75, error: Some(1e-6) };
+        let (version, error) = ("7.3.0".to_owned(), Some(1e-6));
+        let expected = Measured { version, seconds: 0.5, first: 0.75, error, loss: None };
         assert_eq!(found, expected);
         let row = |found| Row {
             problem: "relaxation",
@@ -107,24 +107,28 @@ mod tests {
             method: ("plain", "plain sums"),
             found,
         };
-        let line = row(Found::Measured(found)).json(2);
-        assert_eq!(line["seconds"], 0.5);
-        assert_eq!(line["method"], "plain");
-        assert_eq!(line["threads"], 2);
-        let line = row(Found::Beyond(Duration::from_secs(30))).json(1);
+        let line = row(Found::Measured(found)).json();
+        assert_eq!((&line["seconds"], &line["loss"]), (&json!(0.5), &Value::Null));
+        assert_eq!((&line["method"], &line["label"]), (&json!("plain"), &json!("plain sums")));
+        let line = row(Found::Beyond(Duration::from_secs(30))).json();
         assert_eq!(line["beyond"], 30.0);
         assert_eq!(line["seconds"], Value::Null);
-        assert_eq!(row(Found::Absent("no octave".into())).json(1)["absent"], "no octave");
+        assert_eq!(row(Found::Absent("no octave".into())).json()["absent"], "no octave");
     }
 
     #[test]
     fn an_error_may_be_unknown_and_the_rest_not() {
         let unknown = LINE.replace("1e-6", "null");
         assert_eq!(parse(&unknown, "relaxation", 1000).unwrap().error, None);
+        let training = LINE.replace("error", "loss");
+        assert_eq!(parse(&training, "relaxation", 1000).unwrap().loss, Some(1e-6));
         for (from, to, says) in [
             ("0.5", "0", "seconds"),
             ("0.75", "\"soon\"", "first"),
             ("1e-6", "\"small\"", "error"),
+            // There is no NaN in JSON: a program that has found one says so.
+            ("1e-6", "NaN", "expected"),
+            ("\"seconds\":0.5", "\"failed\":\"the error is nan\"", "the error is nan"),
             ("\"7.3.0\"", "7", "version"),
             ("1000", "100", "size 1000"),
             ("relaxation", "softmax", "not relaxation"),

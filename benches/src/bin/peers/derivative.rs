@@ -27,5 +27,6 @@ pub(crate) fn run(method: &str, seconds: f64, n: usize) -> Option<Measured> {
         _ => return None,
     };
     let exact: Vec<f64> = grid.points().map(|t: f64| 2.0 / gamma(2.5) * t.powf(1.5)).collect();
-    Some(measured.with_error(relative(&whole().to_vec(), &exact)))
+    // There are others who leave the first node open.
+    Some(measured.with_error(relative(&whole().to_vec()[1..], &exact[1..])))
 }

@@ -15,9 +15,9 @@ pub(crate) fn run<T: Gaussian + FftNum + Into<f64>>(
     steps: usize,
 ) -> Option<Measured> {
     let noise = FractionalBrownian::<T>::new(3, &[HURST]).expect(INSIDE);
-    let mut increments = vec![T::zero(); PATHS * steps];
-    let mut first_path = 0;
+    let (mut increments, mut first_path) = (Vec::new(), 0);
     let measured = Measured::of(seconds, || {
+        increments = vec![T::zero(); PATHS * steps];
         increments.par_chunks_mut(steps).enumerate().for_each(|(path, increments)| {
             let tile = Tile {
                 first_path: first_path + path as u64,

@@ -1,11 +1,16 @@
 //! Layers forward in f32; the error is that of rounding, against the same layer in f64.
+//!
+//! What comes out lies in memory of the call's own, as it does where others are measured; `kept`, in that
+//! of the call before.
 
 use crate::row::{INSIDE, Measured, relative};
 use hpfracc::nn::{
-    Activation, Attention, Dense, Layer, LayerNorm, Mask, Network, Pass, Scalar, Shape, Softmax,
+    Activation, Attention, Conv1d, Conv1dConfig, Dense, Layer, LayerNorm, Mask, Network, Pass,
+    Scalar, Shape, Softmax,
 };
 use hpfracc::solvers::noise::{Normals, Rows, RowsMut};
 use rayon::prelude::*;
+use std::hint::black_box;
 
 /// Samples of a tile, as training has them.
 const TILE: usize = 64;
@@ -13,56 +18,79 @@ const TILE: usize = 64;
 /// From 1024 rows to 2048, with exact GELU.
 pub(crate) fn linear_gelu(method: &str, seconds: f64, samples: usize) -> Option<Measured> {
     let network = Network::Dense(Dense::new(1024, 2048, Activation::Gelu));
-    (method == "tiles").then(|| layer(&network, seconds, samples))
+    layer(&network, &started(&network), method, seconds, samples)
+}
+
+/// Exact GELU of 1024 rows. Activations belong to layers: the one with the least beside it is a convolution
+/// of one tap, here times one and plus zero.
+pub(crate) fn gelu(method: &str, seconds: f64, samples: usize) -> Option<Measured> {
+    let config = Conv1dConfig { activation: Activation::Gelu, ..Conv1dConfig::new(1, 1024, 1, 1) };
+    let network = Network::Conv1d(Conv1d::new(config).expect(INSIDE));
+    layer(&network, &[1.0, 0.0], method, seconds, samples)
 }
 
 /// Over 1024 rows.
 pub(crate) fn layer_norm(method: &str, seconds: f64, samples: usize) -> Option<Measured> {
     let network = Network::LayerNorm(LayerNorm::new(1024).expect(INSIDE));
-    (method == "tiles").then(|| layer(&network, seconds, samples))
+    layer(&network, &started(&network), method, seconds, samples)
 }
 
 /// Over 1024 rows.
 pub(crate) fn softmax(method: &str, seconds: f64, samples: usize) -> Option<Measured> {
-    let network = Network::Softmax(Softmax::new(1024).expect(INSIDE));
-    (method == "tiles").then(|| layer(&network, seconds, samples))
+    layer(&Network::Softmax(Softmax::new(1024).expect(INSIDE)), &[], method, seconds, samples)
+}
+
+fn started(network: &Network) -> Vec<f32> {
+    let mut theta = vec![0.0; network.parameters()];
+    network.initialise(&Normals::new(1), 0, &mut theta);
+    theta
 }
 
 /// A network on a tile.
-struct Tile<T> {
-    x: Vec<T>,
-    kept: Vec<T>,
-    y: Vec<T>,
+fn forward<T: Scalar>(network: &Network, theta: &[T], x: &[T], kept: &mut [T], y: &mut [T]) {
+    let (x, kept, y) = (Rows::new(x, TILE), RowsMut::new(kept, TILE), RowsMut::new(y, TILE));
+    network.forward(Pass::Evaluate, theta, x, kept, y);
 }
 
-impl<T: Scalar> Tile<T> {
-    fn new(network: &Network, x: Vec<f32>) -> Self {
-        let rows = |rows: usize| vec![T::zero(); rows * TILE];
-        let x = x.into_iter().map(|x| T::narrow(x.into())).collect();
-        Self { x, kept: rows(network.kept()), y: rows(network.outputs()) }
-    }
-
-    fn forward(&mut self, network: &Network, theta: &[T]) {
-        let (x, kept) = (Rows::new(&self.x, TILE), RowsMut::new(&mut self.kept, TILE));
-        network.forward(Pass::Evaluate, theta, x, kept, RowsMut::new(&mut self.y, TILE));
-    }
+fn one_tile<T: Scalar>(network: &Network, theta: &[T], x: &[T]) -> Vec<T> {
+    let [mut kept, mut y] = [network.kept(), network.outputs()].map(|n| vec![T::zero(); n * TILE]);
+    forward(network, theta, x, &mut kept, &mut y);
+    y
 }
 
-fn layer(network: &Network, seconds: f64, samples: usize) -> Measured {
-    let mut theta = vec![0f32; network.parameters()];
-    network.initialise(&Normals::new(1), 0, &mut theta);
-    let input = |tile: usize| -> Vec<f32> {
-        (0..network.inputs() * TILE).map(|i| ((i + tile) as f32 * 0.37).sin()).collect()
+fn layer(
+    network: &Network,
+    theta: &[f32],
+    method: &str,
+    seconds: f64,
+    samples: usize,
+) -> Option<Measured> {
+    let [inputs, kept, outputs] =
+        [network.inputs(), network.kept(), network.outputs()].map(|n| n * TILE);
+    let tile = |tile: usize| (0..inputs).map(|i| ((i + tile) as f32 * 0.37).sin()).collect();
+    let x: Vec<Vec<f32>> = (0..samples / TILE).map(tile).collect();
+    let made = || vec![0f32; outputs * x.len()];
+    let write = |y: &mut [f32]| {
+        let tiles = y.par_chunks_mut(outputs).zip(&x);
+        // What is kept is for training, and here for nothing: once for each thread.
+        let kept = || vec![0f32; kept];
+        tiles.for_each_init(kept, |kept, (y, x)| forward(network, theta, x, kept, y));
     };
-    let mut tiles: Vec<Tile<f32>> =
-        (0..samples / TILE).map(|tile| Tile::new(network, input(tile))).collect();
-    let measured = Measured::of(seconds, || {
-        tiles.par_iter_mut().for_each(|tile| tile.forward(network, &theta));
-    });
-    let theta: Vec<f64> = theta.into_iter().map(f64::from).collect();
-    let mut exact = Tile::<f64>::new(network, input(0));
-    exact.forward(network, &theta);
-    measured.with_error(relative(&widened(&tiles[0].y), &exact.y))
+    let measured = match method {
+        "tiles" => Measured::of(seconds, || {
+            let mut y = made();
+            write(&mut y);
+            black_box(y);
+        }),
+        "kept" => {
+            let mut y = made();
+            Measured::of(seconds, || write(&mut y))
+        }
+        _ => return None,
+    };
+    let [exact_theta, exact_x] = [theta, &x[0]].map(widened);
+    let exact = one_tile::<f64>(network, &exact_theta, &exact_x);
+    Some(measured.with_error(relative(&widened(&one_tile::<f32>(network, theta, &x[0])), &exact)))
 }
 
 fn widened(x: &[f32]) -> Vec<f64> {
@@ -71,20 +99,45 @@ fn widened(x: &[f32]) -> Vec<f64> {
 
 /// 8 heads of 64 features over a sequence of this length, no mask, without projections.
 pub(crate) fn attention(method: &str, seconds: f64, length: usize) -> Option<Measured> {
-    let numbers = 8 * 64 * length;
-    let inputs = [0.37, 0.53, 0.71]
-        .map(|step| -> Vec<f32> { (0..numbers).map(|i| (i as f32 * step).sin()).collect() });
-    let [q, k, v] = &inputs;
-    let mut out = vec![0f32; numbers];
-    let layer = Attention { heads: 8, features: 64, length, mask: Mask::none() };
-    let (mut log_sums, mut work) = (vec![0f32; 8 * length], vec![0f32; layer.forward_work()]);
-    let measured = Measured::of(seconds, || {
-        layer.forward([q, k, v], &mut out, &mut log_sums, &mut work).expect(INSIDE);
+    let inputs = [0.37, 0.53, 0.71].map(|step| -> Vec<f32> {
+        (0..8 * 64 * length).map(|i| (i as f32 * step).sin()).collect()
     });
-    let [q, k, v] = inputs.each_ref().map(|x| widened(x));
-    let layer = Attention { heads: 8, features: 64, length, mask: Mask::none() };
-    let (mut exact, mut log_sums) = (vec![0.0; numbers], vec![0.0; 8 * length]);
-    let mut work = vec![0.0; layer.forward_work()];
-    layer.forward([&q, &k, &v], &mut exact, &mut log_sums, &mut work).expect(INSIDE);
-    (method == "tiles").then(|| measured.with_error(relative(&widened(&out), &exact)))
+    let measured = match method {
+        "tiles" => Measured::of(seconds, || {
+            let mut heads = Heads::new(length);
+            heads.write(&inputs);
+            black_box(heads.out);
+        }),
+        "kept" => {
+            let mut heads = Heads::new(length);
+            Measured::of(seconds, || heads.write(&inputs))
+        }
+        _ => return None,
+    };
+    let (mut found, mut exact) = (Heads::new(length), Heads::new(length));
+    found.write(&inputs);
+    exact.write(&inputs.each_ref().map(|x| widened(x)));
+    Some(measured.with_error(relative(&widened(&found.out), &exact.out)))
+}
+
+/// What attention makes.
+struct Heads<T: Scalar> {
+    layer: Attention<'static, T>,
+    out: Vec<T>,
+    log_sums: Vec<T>,
+    work: Vec<T>,
+}
+
+impl<T: Scalar> Heads<T> {
+    fn new(length: usize) -> Self {
+        let layer = Attention { heads: 8, features: 64, length, mask: Mask::none() };
+        let numbers = |numbers: usize| vec![T::zero(); numbers];
+        let work = numbers(layer.forward_work());
+        Self { layer, out: numbers(8 * 64 * length), log_sums: numbers(8 * length), work }
+    }
+
+    fn write(&mut self, [q, k, v]: &[Vec<T>; 3]) {
+        let Self { layer, out, log_sums, work } = self;
+        layer.forward([q, k, v], out, log_sums, work).expect(INSIDE);
+    }
 }

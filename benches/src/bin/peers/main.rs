@@ -1,25 +1,32 @@
 //! Our side of `cargo xtask bench --peers`: one problem by one method, a line of JSON for each size.
 //!
 //! `peers PROBLEM METHOD SECONDS SIZE...`, on the threads of `RAYON_NUM_THREADS`. The programs of
-//! `benches/peers` solve the same problems with other libraries.
+//! `benches/peers` solve the same problems with other libraries. `peers --machine` tells machine, day and
+//! program, for the record.
 
+#[path = "../../day.rs"]
+mod day;
 mod derivative;
 mod ensembles;
 mod fractional_brownian;
 mod layers;
+#[path = "../../machine.rs"]
+#[expect(dead_code, reason = "the other program compares machines and describes them, too")]
+mod machine;
 mod mittag_leffler;
 mod networks;
 mod neural;
 mod relaxation;
 mod row;
 
+use machine::{Machine, Program};
 use row::Measured;
 use std::process::ExitCode;
 
-/// What measures a problem of a size by the method of this name, for so many seconds.
-type Program = fn(&str, f64, usize) -> Option<Measured>;
+/// Measures a problem of a size by the method of this name, for so many seconds.
+type Method = fn(&str, f64, usize) -> Option<Measured>;
 
-const PROBLEMS: &[(&str, Program)] = &[
+const PROBLEMS: &[(&str, Method)] = &[
     ("derivative", derivative::run),
     ("mittag-leffler-negative", mittag_leffler::negative),
     ("mittag-leffler-complex", mittag_leffler::complex),
@@ -32,6 +39,7 @@ const PROBLEMS: &[(&str, Program)] = &[
     ("neural-sde", neural::stochastic),
     ("neural-fractional-ode", neural::fractional),
     ("linear-gelu", layers::linear_gelu),
+    ("gelu", layers::gelu),
     ("layer-norm", layers::layer_norm),
     ("softmax", layers::softmax),
     ("attention", layers::attention),
@@ -39,7 +47,7 @@ const PROBLEMS: &[(&str, Program)] = &[
     ("perceptron-24-8-2", networks::small),
 ];
 
-const USAGE: &str = "usage: peers PROBLEM METHOD SECONDS SIZE...";
+const USAGE: &str = "usage: peers PROBLEM METHOD SECONDS SIZE... | peers --machine";
 
 fn main() -> ExitCode {
     match measure(&std::env::args().skip(1).collect::<Vec<_>>()) {
@@ -52,14 +60,26 @@ fn main() -> ExitCode {
 }
 
 fn measure(arguments: &[String]) -> Result<(), String> {
+    if arguments == ["--machine"] {
+        println!("{}", origin());
+        return Ok(());
+    }
     let [problem, method, seconds, sizes @ ..] = arguments else { return Err(USAGE.to_owned()) };
-    let (name, program) =
-        PROBLEMS.iter().find(|(name, _)| name == problem).ok_or("no such problem")?;
+    let (name, run) = PROBLEMS.iter().find(|(name, _)| name == problem).ok_or("no such problem")?;
     let seconds = seconds.parse().map_err(|_| USAGE)?;
     for size in sizes {
         let size = size.parse().map_err(|_| USAGE)?;
-        let row = program(method, seconds, size).ok_or("no such method")?;
+        let row = run(method, seconds, size).ok_or("no such method")?;
         println!("{}", row.json(name, size));
     }
     Ok(())
+}
+
+/// Where, when and of what rows are.
+fn origin() -> serde_json::Value {
+    let machine = Machine::here();
+    let folder = machine.folder();
+    serde_json::json!({
+        "machine": machine, "folder": folder, "date": day::today(), "program": Program::here(),
+    })
 }

@@ -1,6 +1,7 @@
 //! Steps of training of neural differential equations: batch 256, state 4, drift 4-64-64-4, f32; the
 //! gradient of the mean square at the end, and Adam.
 
+use crate::networks::weights;
 use crate::row::{INSIDE, Measured};
 use hpfracc::ndarray::{Array2, Array3};
 use hpfracc::nn::models::{
@@ -44,15 +45,16 @@ fn step(diffusion: Diffusion, orders: Orders, solving: Solving, seconds: f64) ->
     let ends = Array3::from_shape_fn((BATCH, 1, STATE), ends);
     let windows = Windows::new(starts, &[solving.steps], ends).expect(INSIDE);
     let fit = SdeFit::new(model, solving, windows, Misfit::default(), 1).expect(INSIDE);
-    let mut theta = vec![0f32; fit.parameters()];
-    fit.initialise(1, &mut theta);
+    let mut theta: Vec<f32> = weights(fit.parameters());
     let mut gradient = theta.clone();
     let mut adam = Optimiser::Adam(Adam::default()).state(theta.len()).expect(INSIDE);
     let batch: Vec<usize> = (0..BATCH).collect();
-    let mut draw = 0;
-    Measured::of(seconds, || {
+    let (mut draw, mut first_loss) = (0, None);
+    let measured = Measured::of(seconds, || {
         draw += 1;
-        fit.gradient(&theta, Batch::new(&batch, draw), &mut gradient).expect(INSIDE);
+        let loss = fit.gradient(&theta, Batch::new(&batch, draw), &mut gradient).expect(INSIDE);
+        first_loss.get_or_insert(loss);
         adam.step(1e-4, &mut theta, &gradient).expect(INSIDE);
-    })
+    });
+    measured.with_loss(first_loss.unwrap_or(f64::NAN))
 }

@@ -1,5 +1,6 @@
 //! Times and errors of one method, as lines of JSON.
 
+use serde_json::{Value, json};
 use std::time::Instant;
 
 /// The sizes and parameters of this program are those of its problems.
@@ -16,6 +17,8 @@ pub(crate) struct Measured {
     seconds: f64,
     /// Against the exact value, where there is one.
     error: Option<f64>,
+    /// Of training, before the first step.
+    loss: Option<f64>,
 }
 
 impl Measured {
@@ -35,22 +38,30 @@ impl Measured {
             }
             least = least.min(timed());
         }
-        Self { first, seconds: least, error: None }
+        Self { first, seconds: least, error: None, loss: None }
     }
 
     pub(crate) fn with_error(self, error: f64) -> Self {
         Self { error: Some(error), ..self }
     }
 
-    pub(crate) fn json(&self, problem: &str, size: usize) -> String {
-        let Self { first, seconds, error } = self;
-        // There is no NaN in JSON.
-        let error = error.filter(|error| error.is_finite());
-        let error = error.map_or("null".to_owned(), |error| format!("{error:e}"));
-        let version = env!("CARGO_PKG_VERSION");
-        format!(
-            r#"{{"problem":"{problem}","peer":"hpfracc","version":"{version}","size":{size},"seconds":{seconds:e},"first":{first:e},"error":{error}}}"#
-        )
+    pub(crate) fn with_loss(self, loss: f64) -> Self {
+        Self { loss: Some(loss), ..self }
+    }
+
+    pub(crate) fn json(&self, problem: &str, size: usize) -> Value {
+        let Self { first, seconds, error, loss } = self;
+        let mut row = json!({
+            "problem": problem, "peer": "hpfracc", "version": env!("CARGO_PKG_VERSION"),
+            "size": size, "seconds": seconds, "first": first, "error": error, "loss": loss,
+        });
+        // There is no NaN in JSON, and a result that is none is no result.
+        for (name, value) in [("error", error), ("loss", loss)] {
+            if let Some(value) = value.filter(|value| !value.is_finite()) {
+                row["failed"] = json!(format!("the {name} is {value}"));
+            }
+        }
+        row
     }
 }
 
@@ -60,4 +71,19 @@ pub(crate) fn relative(found: &[f64], exact: &[f64]) -> f64 {
     let differences = found.iter().zip(exact).map(|(found, exact)| (found - exact).abs());
     // A NaN is kept, where `max` would lose it.
     differences.fold(0.0, |most: f64, x| if x > most || x.is_nan() { x } else { most }) / largest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_finite_has_failed() {
+        let row = |error| Measured::of(0.0, || {}).with_error(error).json("p", 3);
+        assert_eq!((&row(0.5)["error"], &row(0.5)["failed"]), (&json!(0.5), &Value::Null));
+        assert_eq!(row(f64::NAN)["failed"], "the error is NaN");
+        let training = Measured::of(0.0, || {}).with_loss(f64::INFINITY).json("p", 3);
+        assert_eq!(training["failed"], "the loss is inf");
+        assert!(relative(&[1.0, f64::NAN, 1.0], &[1.0; 3]).is_nan());
+    }
 }
