@@ -1,8 +1,12 @@
 //! The programs of the chapter "Coming from MATLAB, Julia or Python":
 //! `cargo run --example book_coming_from`.
 
+// ANCHOR: uses
 use hpfracc::ndarray::Array1;
+// ANCHOR: prelude
 use hpfracc::prelude::*;
+// ANCHOR_END: prelude
+// ANCHOR_END: uses
 use pictures::Outcome;
 
 fn main() -> Outcome<()> {

@@ -1,4 +1,4 @@
-//! Fractional calculus: derivatives and integrals of any order, of every definition in use.
+//! Fractional calculus: derivatives and integrals of any order, by more than thirty definitions.
 //!
 //! ```
 //! use hpfracc::prelude::*;
