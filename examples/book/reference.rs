@@ -79,7 +79,8 @@ mod tests {
 
     #[test]
     fn commands_of_the_workspace_are_read_from_their_usage() {
-        let source = "const USAGE: &str = \"\\\nusage:\n\n  tidy  rules\n  fuzz [--seed N]\n     more\";";
+        let source =
+            "const USAGE: &str = \"\\\nusage:\n\n  tidy  rules\n  fuzz [--seed N]\n     more\";";
         let usage = usage(source).unwrap();
         let chapter = "\n## Commands of the workspace\n| `cargo xtask tidy` |";
         assert_eq!(unsaid(chapter, usage), ["`cargo xtask fuzz", "`--seed"]);

@@ -87,7 +87,8 @@ fn filled(root: &Path, page: &Path, text: &str) -> Result<String, String> {
 /// The lines that a page names, moved to the left as far as they go.
 fn taken(root: &Path, page: &Path, asked: &str) -> Result<String, String> {
     let (path, anchors) = asked.split_once(':').ok_or("it names no anchor")?;
-    let text = std::fs::read_to_string(root.join(beside(page, path))).map_err(|_| "no such file")?;
+    let text =
+        std::fs::read_to_string(root.join(beside(page, path))).map_err(|_| "no such file")?;
     let parts = anchors.split(',').map(|anchor| anchored(&text, anchor.trim()));
     Ok(parts.collect::<Result<Vec<String>, String>>()?.join("\n\n"))
 }
@@ -148,7 +149,8 @@ mod tests {
 
     #[test]
     fn code_comes_from_the_program() {
-        let text = "a\n<!-- code: ../code.rs:uses,good -->\n```rust\nold\n```\n<!-- end of code -->\nb\n";
+        let text =
+            "a\n<!-- code: ../code.rs:uses,good -->\n```rust\nold\n```\n<!-- end of code -->\nb\n";
         let made = page(text).unwrap();
         let expected = "a\n<!-- code: ../code.rs:uses,good -->\n```rust\nuse a::b;\n\n1\n  2\n```\n\
                         <!-- end of code -->\nb\n";
