@@ -62,7 +62,7 @@
 //! for _ in 0..100 {
 //!     let operator = Caputo::l1(Order::new(alpha)?)?.on(grid, &machine)?;
 //!     let missed = operator.apply(record.view())? - &seen;
-//!     alpha -= 0.1 * operator.vjp_order(record.view(), missed.view())? / 500.0;
+//!     alpha -= 0.02 * operator.vjp_order(record.view(), missed.view())? / 500.0;
 //! }
 //! assert!((alpha - 0.7).abs() < 1e-3);
 //! # Ok::<(), Box<dyn std::error::Error>>(())

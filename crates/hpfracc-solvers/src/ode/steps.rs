@@ -15,7 +15,7 @@ use std::cmp::Ordering;
 /// let equal = error(Steps::Uniform(200))?;
 /// let graded = error(Steps::Graded { n: 200, exponent: 4.0 })?;
 /// assert!(graded < 0.1 * equal);
-/// let adaptive = error(Steps::Adaptive { relative: 1e-7, absolute: 1e-7, shortest: 0.0 })?;
+/// let adaptive = error(Steps::Adaptive { relative: 1e-7, absolute: 1e-7, shortest: 1e-12 })?;
 /// assert!(adaptive < 1e-5);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
