@@ -1,7 +1,7 @@
 //! Sunspots to come: `cargo run --release --example forecast_sunspots`.
 //!
 //! A stochastic equation of learned order whose drift and diffusion are networks, fitted to the yearly
-//! record up to 1958 and judged by what came afterwards. Its state is the number of a year and that of
+//! record up to 1958 and judged by what came afterwards; one of order 1 forecasts as well. Its state is the number of a year and that of
 //! three years before, a quarter of a cycle; roots are taken, which makes fluctuations alike. The fan is
 //! what the model holds likely: it widens as the phase of the cycle is forgotten.
 
@@ -75,7 +75,7 @@ fn draw(runs: &[Run; 2], record: &Sunspots) -> Outcome<()> {
         &Sheet {
             title: "Sunspots: a neural stochastic equation of learned order",
             columns: &[
-                &[chart(title, "year", Axis::linear("sunspots"), &curves)],
+                &[chart(title, "year", Axis::linear("sunspot number"), &curves)],
                 &[chart("training", "epoch", Axis::linear("energy score"), &losses)],
             ],
         },

@@ -1,13 +1,19 @@
 //! The programs of the chapter "Coming from MATLAB, Julia or Python":
 //! `cargo run --example book_coming_from`.
 
+// ANCHOR: uses
 use hpfracc::ndarray::Array1;
+// ANCHOR: prelude
 use hpfracc::prelude::*;
+// ANCHOR_END: prelude
+// ANCHOR_END: uses
+use hpfracc::solvers::sde::models::OrnsteinUhlenbeck;
 use pictures::Outcome;
 
 fn main() -> Outcome<()> {
     relaxation()?;
     derivative()?;
+    ready()?;
     ensemble()
 }
 
@@ -16,7 +22,7 @@ fn relaxation() -> Outcome<()> {
     let problem = Problem::new(&[0.5], (0.0, 1.0), &[&[1.0]], |_t, y, dydt| dydt[0] = -y[0])?;
     let scheme = AdamsBashforthMoulton::default();
     let solution = solve(&problem, &scheme, &Steps::Uniform(1000), Options::default())?;
-    println!("{} {:.8}", solution.times()[1000], solution.last()[0]);
+    println!("{} {:.8}", solution.times()[1000], solution.last()[0]); // 1 0.42758443
     // ANCHOR_END: relaxation
     // What pycaputo 0.10.3 prints for the same scheme and steps.
     assert!((solution.last()[0] - 0.42758443).abs() < 1e-8);
@@ -29,10 +35,22 @@ fn derivative() -> Outcome<()> {
     let record: Array1<f64> = grid.points().map(|t| t * t).collect();
     let half = Caputo::l1(Order::new(0.5)?)?.on(grid, &Machine::detect())?;
     let derivative = half.apply(record.view())?;
-    println!("{:.8}", derivative[2000]);
+    println!("{:.8}", derivative[2000]); // 4.25536955
     // ANCHOR_END: derivative
     // What pycaputo 0.10.3 prints for the same scheme and grid.
     assert!((derivative[2000] - 4.25536955).abs() < 1e-8);
+    Ok(())
+}
+
+fn ready() -> Outcome<()> {
+    // ANCHOR: ready
+    let model = OrnsteinUhlenbeck::default(); // dX = -X dt + dW/2, X(0) = 1
+    let ensemble = Ensemble::new(10_000, 100)?; // paths, steps
+    let found = model.simulate::<f64, _>(&ensemble, (0.0, 1.0), 7, &Moments)?;
+    println!("{:.4} {:.4}", found.mean[[0, 0]], found.covariance[[0, 0, 0]]);
+    // ANCHOR_END: ready
+    assert!((found.mean[[0, 0]] - model.mean(1.0)).abs() < 0.02);
+    assert!((found.covariance[[0, 0, 0]] - model.variance(1.0)).abs() < 0.01);
     Ok(())
 }
 

@@ -10,7 +10,8 @@ fn main() -> Outcome<()> {
     collected()?;
     reproducible()?;
     system()?;
-    interrupted()
+    interrupted()?;
+    paths_of_noise()
 }
 
 fn model() -> Outcome<()> {
@@ -124,6 +125,31 @@ fn interrupted() -> Outcome<()> {
     assert_eq!(later.finish()?, whole);
     // ANCHOR_END: checkpoint
     println!("left in the middle and gone on with: the same bits");
+    Ok(())
+}
+
+fn paths_of_noise() -> Outcome<()> {
+    // ANCHOR: fbm
+    use hpfracc::solvers::noise::Tile;
+
+    let noise = FractionalBrownian::<f64>::new(7, &[0.8])?; // seed, H of each component
+    let tile = Tile { first_path: 0, lanes: 1000, steps: 256, h: 1.0 / 256.0 };
+    let mut paths = vec![0.0; 1000 * 256];
+    noise.fill_paths(tile, &mut paths)?; // increments, path after path
+    for path in paths.chunks_exact_mut(256) {
+        let mut sum = 0.0;
+        path.iter_mut().for_each(|z| {
+            sum += *z;
+            *z = sum;
+        });
+    }
+    let square = |k: usize| paths.iter().skip(k).step_by(256).map(|z| z * z).sum::<f64>() / 1000.0;
+    assert!((square(255) - 1.0).abs() < 0.2); // E B(1)^2 = 1
+    // ANCHOR_END: fbm
+    // E B(1/2)^2 = 2^(-2H)
+    let half = 0.5f64.powf(1.6);
+    assert!((square(127) - half).abs() < 0.2 * half);
+    println!("mean squares of B(1/2) and B(1): {:.3}, {:.3}", square(127), square(255));
     Ok(())
 }
 

@@ -1,5 +1,5 @@
 //! Holds the chapter "Environment and command line" to the command: every subcommand, every option and
-//! every variable is in it. `cargo run --example book_reference`.
+//! every variable is in it, and what `cargo xtask` says of itself. `cargo run --example book_reference`.
 
 use clap::CommandFactory;
 use hpfracc_cli::Cli;
@@ -9,8 +9,11 @@ use std::path::Path;
 
 fn main() -> Outcome<()> {
     let home = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let file = home.parent().unwrap_or(home).join("docs").join("reference.md");
-    let missing = missing_in(&fs::read_to_string(file)?);
+    let root = home.parent().unwrap_or(home);
+    let chapter = fs::read_to_string(root.join("docs/reference.md"))?;
+    let xtask = fs::read_to_string(root.join("xtask/src/main.rs"))?;
+    let usage = usage(&xtask).ok_or("xtask/src/main.rs has no usage")?;
+    let missing = [missing_in(&chapter), unsaid(&chapter, usage)].concat();
     if missing.is_empty() {
         println!("docs/reference.md has every option and variable");
         Ok(())
@@ -41,6 +44,24 @@ fn missing_in(chapter: &str) -> Vec<String> {
     missing
 }
 
+/// What `cargo xtask` prints of its commands.
+fn usage(source: &str) -> Option<&str> {
+    let (_, text) = source.split_once("const USAGE: &str = \"")?;
+    Some(text.split_once("\";")?.0)
+}
+
+/// Commands and options of a usage, two spaces before each command, that the chapter does not say.
+fn unsaid(chapter: &str, usage: &str) -> Vec<String> {
+    let (_, said) = chapter.split_once("\n## Commands of the workspace\n").unwrap_or_default();
+    let begins = |line: &&str| line.starts_with("  ") && !line.starts_with("   ");
+    let commands = usage.lines().filter(begins).filter_map(|line| line.split_whitespace().next());
+    let commands = commands.map(|name| format!("`cargo xtask {name}"));
+    let words = usage.split(|c: char| !(c.is_ascii_lowercase() || c == '-'));
+    let options = words.filter(|word| word.starts_with("--")).map(|option| format!("`{option}"));
+    let mentioned = |word: &str| said.contains(word) || said.contains(&word.replace('`', " "));
+    commands.chain(options).filter(|word| !mentioned(word)).collect()
+}
+
 /// From the heading of a subcommand to the next one.
 fn section<'a>(chapter: &'a str, name: &str) -> Option<&'a str> {
     let (_, rest) = chapter.split_once(&format!("\n### `hpfracc {name}`\n"))?;
@@ -54,6 +75,16 @@ mod tests {
     #[test]
     fn the_chapter_has_every_option() {
         main().unwrap();
+    }
+
+    #[test]
+    fn commands_of_the_workspace_are_read_from_their_usage() {
+        let source =
+            "const USAGE: &str = \"\\\nusage:\n\n  tidy  rules\n  fuzz [--seed N]\n     more\";";
+        let usage = usage(source).unwrap();
+        let chapter = "\n## Commands of the workspace\n| `cargo xtask tidy` |";
+        assert_eq!(unsaid(chapter, usage), ["`cargo xtask fuzz", "`--seed"]);
+        assert_eq!(unsaid(&format!("{chapter} `cargo xtask fuzz --seed N`"), usage), [""; 0]);
     }
 
     #[test]

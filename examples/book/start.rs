@@ -1,7 +1,9 @@
 //! The programs of the chapter "Start here": `cargo run --example book_start`.
 
+// ANCHOR: uses
 use hpfracc::ndarray::Array1;
 use hpfracc::prelude::*;
+// ANCHOR_END: uses
 use pictures::Outcome;
 
 fn main() -> Outcome<()> {

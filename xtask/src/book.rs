@@ -27,7 +27,7 @@ impl fmt::Display for NoMdbook {
 
 /// Runs the programs of the chapters and the gallery, takes the pictures, and builds the pages in target/book.
 pub(crate) fn run() -> Outcome {
-    crate::tidy::links()?;
+    crate::tidy::pages()?;
     for program in programs()? {
         cargo(&["run", "--quiet", "-p", "hpfracc-examples", "--example", &program])?;
     }

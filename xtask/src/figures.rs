@@ -114,7 +114,7 @@ impl Complaint {
 }
 
 /// The README and the pages of the book, as paths from the root.
-fn pages(root: &Path) -> Result<Vec<PathBuf>, String> {
+pub(crate) fn pages(root: &Path) -> Result<Vec<PathBuf>, String> {
     let folder = root.join("docs");
     let listing = std::fs::read_dir(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
     let names = listing.filter_map(|entry| Some(entry.ok()?.file_name()));

@@ -1,16 +1,17 @@
-//! The workspace's own commands: `cargo xtask check | api | tidy | bench | figures | book | formulas | fuzz | references`.
+//! The workspace's own commands: `cargo xtask check | api | tidy | bench | figures | snippets | book | formulas | fuzz |
+//! references`.
 
 mod book;
 mod check;
 mod figures;
 mod formulas;
 mod fuzz;
-mod include;
 mod metadata;
 mod pages;
 mod peers;
 mod references;
 mod run;
+mod snippets;
 mod tidy;
 
 use run::{Outcome, cargo};
@@ -31,6 +32,7 @@ usage: cargo xtask COMMAND
   figures [--machine NAME]
                writes the figures of README and book from the records of benches/record: those of the
                machine with the newest record, or of the one named
+  snippets     writes the code of the book from the programs of examples/
   book         runs the programs of the book and builds it in target/book (installs mdbook if need be)
   formulas     makes the formulas of the documentation anew, from the TeX in the sources
   fuzz [TARGET] [--seconds N] searches for inputs that break something (`fuzz --help` says more)
@@ -66,6 +68,7 @@ fn command(args: &[OsString]) -> Outcome {
             cargo(&[&run[..], features, &["--"], &rest].concat())
         }
         Some("figures") => figures::run(&rest),
+        Some("snippets") => snippets::run(),
         Some("book") => book::run(),
         Some("fuzz") => fuzz::run(&rest),
         // For mdbook, which docs/book.toml tells of it.

@@ -1,13 +1,10 @@
-//! What mdbook asks of this workspace for each page: code taken from programs, formulas as MathML.
+//! What mdbook asks of this workspace for each page: formulas as MathML, and links to programs.
 //!
-//! mdbook's own include leaves code where it stands in its function; and its way to render formulas is a
-//! script that is loaded from the network.
+//! mdbook's own way to render formulas is a script that is loaded from the network.
 
 use crate::formulas::mathml;
-use crate::include::{argument, included};
-use crate::run::{Outcome, root};
+use crate::run::Outcome;
 use serde_json::Value;
-use std::path::Path;
 
 const PROGRAMS: &str = concat!("](", env!("CARGO_PKG_REPOSITORY"), "/blob/HEAD/examples/");
 
@@ -23,7 +20,7 @@ pub(crate) fn run(args: &[&str]) -> Outcome {
     let mut input: Value = serde_json::from_reader(std::io::stdin())
         .map_err(|error| format!("pages: no book in standard input: {error}"))?;
     let book = input.get_mut(1).ok_or("pages: no book in standard input")?;
-    chapters(book, &mut |path, text| page(&root(), &Path::new("docs").join(path), text))?;
+    chapters(book, &mut page)?;
     println!("{book}");
     Ok(())
 }
@@ -44,18 +41,17 @@ fn chapters(
     }
 }
 
-/// A page with its code and its formulas.
-fn page(root: &Path, path: &Path, text: &str) -> Result<String, String> {
+/// A page with its formulas.
+fn page(path: &str, text: &str) -> Result<String, String> {
     let mut lines = Vec::new();
     for (number, line) in (1..).zip(text.lines()) {
         let tex = line.strip_prefix("$$ ").and_then(|rest| rest.strip_suffix(" $$"));
-        let changed = match (argument(line), tex) {
-            (Some(argument), _) => included(root, path, argument),
-            (None, Some(tex)) => mathml(tex).map(|made| format!("<div>{made}</div>")),
+        let changed = match tex {
+            Some(tex) => mathml(tex).map(|made| format!("<div>{made}</div>")),
             // Programs lie outside the book, in the repository.
-            (None, None) => Ok(line.replace("](../examples/", PROGRAMS)),
+            None => Ok(line.replace("](../examples/", PROGRAMS)),
         };
-        lines.push(changed.map_err(|reason| format!("{}:{number}: {reason}", path.display()))?);
+        lines.push(changed.map_err(|reason| format!("docs/{path}:{number}: {reason}"))?);
     }
     Ok(lines.join("\n") + "\n")
 }
@@ -68,20 +64,19 @@ mod tests {
     #[test]
     fn programs_are_in_the_repository() {
         let text = "[a](../examples/a.rs)";
-        let made = page(&root(), Path::new("docs/b.md"), text).unwrap();
+        let made = page("b.md", text).unwrap();
         assert!(made.starts_with("[a](https://") && made.ends_with("/examples/a.rs)\n"), "{made}");
     }
 
     #[test]
     fn every_page_of_the_book_can_be_made() {
         let mut made = 0;
-        for entry in std::fs::read_dir(root().join("docs")).unwrap() {
+        for entry in std::fs::read_dir(crate::run::root().join("docs")).unwrap() {
             let path = entry.unwrap().path();
             if path.extension().is_some_and(|extension| extension == "md") {
                 let text = std::fs::read_to_string(&path).unwrap();
-                let name = Path::new("docs").join(path.file_name().unwrap());
-                let page = page(&root(), &name, &text).unwrap();
-                assert!(!page.contains("{{#include") && !page.contains("$$ "));
+                let page = page(path.to_str().unwrap(), &text).unwrap();
+                assert!(!page.contains("$$ "));
                 made += 1;
             }
         }

@@ -17,6 +17,21 @@
 //! assert!((solution.last()[0] - 0.427583576155807).abs() < 1e-4);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! An ensemble of a model that is ready; equations of one's own are under [`sde::StochasticProblem`]:
+//!
+//! ```
+//! use hpfracc_solvers::sde::models::{FractionalLangevin, Model};
+//! use hpfracc_solvers::sde::{Ensemble, Moments};
+//!
+//! // A particle in a viscoelastic bath: E x^2 = 2 kT/gamma t^alpha / Gamma(1+alpha)
+//! let model = FractionalLangevin::default().alpha(0.5)?;
+//! let ensemble = Ensemble::new(5_000, 100)?; // paths, steps
+//! let found = model.simulate::<f64, _>(&ensemble, (0.0, 4.0), 7, &Moments)?;
+//! let exact = model.variance(4.0)?;
+//! assert!((found.covariance[[0, 0, 0]] / exact - 1.0).abs() < 0.1);
+//! # Ok::<(), hpfracc_solvers::SolveError>(())
+//! ```
 #![forbid(unsafe_code)]
 
 #[macro_use]

@@ -1,4 +1,4 @@
-//! Fractional calculus: derivatives and integrals of any order, of every definition in use.
+//! Fractional calculus: derivatives and integrals of any order, by more than thirty definitions.
 //!
 //! ```
 //! use hpfracc::prelude::*;
@@ -45,6 +45,29 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! Orders can be learned: operators and solves have exact gradients, in the order too, and [`nn`] has networks,
+//! neural equations and what trains them.
+//!
+//! ```
+//! use hpfracc::prelude::*;
+//! use hpfracc::ndarray::Array1;
+//!
+//! // A record, and its derivative of an order that we pretend not to know.
+//! let machine = Machine::detect();
+//! let grid = Grid::uniform(500, 0.02)?;
+//! let record: Array1<f64> = grid.points().map(|t| (3.0 * t).sin() + t).collect();
+//! let seen = Caputo::l1(Order::new(0.7)?)?.on(grid, &machine)?.apply(record.view())?;
+//! // Downhill: the loss is the mean square of what is missed.
+//! let mut alpha = 0.5;
+//! for _ in 0..100 {
+//!     let operator = Caputo::l1(Order::new(alpha)?)?.on(grid, &machine)?;
+//!     let missed = operator.apply(record.view())? - &seen;
+//!     alpha -= 0.02 * operator.vjp_order(record.view(), missed.view())? / 500.0;
+//! }
+//! assert!((alpha - 0.7).abs() < 1e-3);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! This crate composes the others and adds one value, [`Machine`]: the backends of this computer,
 //! put together, each workload going to the one that is quickest for it. A program that needs less takes less:
 //!
@@ -57,8 +80,11 @@
 //! | fractional Fourier transforms, chirp-z | `hpfracc-transforms` |
 //! | all of it | `hpfracc` |
 //!
-//! Which definition of a derivative suits a problem: docs/which-derivative.md in the repository, and
-//! [`operators::CATALOGUE`].
+//! Which definition of a derivative suits a problem is asked in [Which derivative do I want?][which], a chapter of the
+//! [book]; [`operators::CATALOGUE`] lists all of them.
+//!
+//! [which]: https://github.com/hpfracc/hpfracc/blob/HEAD/docs/which-derivative.md
+//! [book]: https://github.com/hpfracc/hpfracc/blob/HEAD/docs/start.md
 //!
 //! Arrays are those of [`ndarray`], re-exported here in the version that the operators take. Feature
 //! `serde` makes orders, grids, workloads, stochastic models and the states of streams serialisable; feature `matrix` adds functions of matrices

@@ -1,7 +1,7 @@
-//! Every relative link, anchor and `{{#include}}` of the pages of the repository and of the book leads somewhere.
+//! Every relative link and anchor of the pages of the repository and of the book leads somewhere.
 
 use super::Complaint;
-use crate::include::{argument, beside, included};
+use crate::snippets::beside;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
@@ -19,12 +19,6 @@ pub(super) fn check(root: &Path) -> Result<Vec<Complaint>, String> {
                 if let Err(reason) = follow(root, page, target) {
                     found.push(format!("{}:{number}: `{target}`: {reason}", page.display()));
                 }
-            }
-        }
-        for (number, line) in (1..).zip(text.lines()) {
-            let Some(include) = argument(line) else { continue };
-            if let Err(reason) = included(root, page, include) {
-                found.push(format!("{}:{number}: `{include}`: {reason}", page.display()));
             }
         }
     }
@@ -176,7 +170,7 @@ mod tests {
         write("crates/a/README.md", "[a](../../docs/a.md) [b](../../code.rs)");
         write("docs/SUMMARY.md", "- [A](a.md)");
         write("docs/a.md", changed);
-        write("code.rs", "    // ANCHOR: good\n1\n    // ANCHOR_END: good\n// ANCHOR: open\n");
+        write("code.rs", "");
         let found = check(&root).unwrap();
         fs::remove_dir_all(&root).unwrap();
         found
@@ -184,17 +178,13 @@ mod tests {
 
     #[test]
     fn each_broken_link_is_found() {
-        let good = "# Two words\n[up](#two-words) [away](https://a.b/c#d) [program](../code.rs)\n{{#include ../code.rs:good}}";
+        let good = "# Two words\n[up](#two-words) [away](https://a.b/c#d) [program](../code.rs)";
         assert_eq!(complaints(good), Vec::<Complaint>::new());
         for (wrong, reason) in [
             ("# Two words\n[x](b.md)", "no such file"),
             ("# Two words\n[x](#three)", "no such heading"),
             ("# Two words\n[x](../README.md)", "outside docs"),
             ("# Two words\n[x](../none.rs)", "no such file"),
-            ("# Two words\n{{#include ../code.rs:absent}}", "no such anchor"),
-            ("# Two words\n{{#include ../code.rs:open}} ", "no such anchor"),
-            ("# Two words\n{{#include ../none.rs:good}}", "no such file"),
-            ("# Two words\n{{#include ../code.rs}}", "names an anchor"),
             ("# Other", "no such heading"),
         ] {
             let found = complaints(wrong);

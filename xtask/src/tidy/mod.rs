@@ -20,13 +20,14 @@ pub(crate) fn run() -> Outcome {
     complaints.extend(sections::check(&root())?);
     complaints.extend(links::check(&root())?);
     complaints.extend(crate::figures::complaints(&root())?);
+    complaints.extend(crate::snippets::complaints(&root())?);
     complaints.extend(crate::formulas::check(&root())?);
     answer(&complaints)
 }
 
-/// The links of the README and of the book alone.
-pub(crate) fn links() -> Outcome {
-    answer(&links::check(&root())?)
+/// The links of the README and of the book, and its code, alone.
+pub(crate) fn pages() -> Outcome {
+    answer(&[links::check(&root())?, crate::snippets::complaints(&root())?].concat())
 }
 
 fn answer(complaints: &[Complaint]) -> Outcome {

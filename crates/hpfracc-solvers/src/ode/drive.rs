@@ -9,6 +9,24 @@ use std::sync::atomic::Ordering;
 
 /// Solves a problem by a scheme.
 ///
+/// ```
+/// use hpfracc_solvers::ode::{AdamsBashforthMoulton, Collocation, Options, Problem, Steps, solve};
+///
+/// // D^1/2 y = -y, y(0) = 1: y = exp(t) erfc(sqrt t)
+/// let problem = Problem::new(&[0.5], (0.0, 1.0), &[&[1.0]], |_, y, dydt| dydt[0] = -y[0])?;
+/// let steps = Steps::Adaptive { relative: 1e-12, absolute: 1e-12, shortest: 0.0 };
+/// let solution = solve(&problem, &Collocation::default(), &steps, Options::default())?;
+/// assert!((solution.last()[0] - 0.427583576155807).abs() < 1e-12);
+///
+/// // A solve that fails says where, and keeps what it had.
+/// let problem = Problem::new(&[0.5], (0.0, 1.0), &[&[1.0]], |_, y, dydt| dydt[0] = -1e3 * y[0])?;
+/// let scheme = AdamsBashforthMoulton::default(); // explicit: these steps are too long
+/// let failure = solve(&problem, &scheme, &Steps::Uniform(1000), Options::default()).unwrap_err();
+/// assert!(failure.to_string().contains("not finite at t = 0.105"));
+/// assert!(failure.partial.is_some());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// A [`Failure`] with the cause, and with what was computed before it if a step failed.
 pub fn solve<S: System>(

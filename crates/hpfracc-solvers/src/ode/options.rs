@@ -4,6 +4,24 @@ use crate::history::HistoryChoice;
 use std::sync::atomic::AtomicBool;
 
 /// What goes with a solve without changing the equation or the scheme.
+///
+/// ```
+/// use hpfracc_solvers::history::HistoryChoice;
+/// use hpfracc_solvers::ode::{AdamsBashforthMoulton, Keep, Options, Problem, Steps, solve};
+///
+/// // A history of constant memory, and the last node alone.
+/// let problem = Problem::new(&[0.5], (0.0, 1.0), &[&[1.0]], |_, y, dydt| dydt[0] = -y[0])?;
+/// let options = Options {
+///     history: HistoryChoice::Exponentials { tolerance: 1e-10 },
+///     keep: Keep::Last,
+///     ..Options::default()
+/// };
+/// let scheme = AdamsBashforthMoulton::default();
+/// let solution = solve(&problem, &scheme, &Steps::Uniform(5000), options)?;
+/// assert_eq!(solution.times(), [1.0]);
+/// assert!((solution.last()[0] - 0.427583576155807).abs() < 1e-5);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Default)]
 pub struct Options<'a> {
     /// How the memory is summed.

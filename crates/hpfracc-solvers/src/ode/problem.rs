@@ -8,6 +8,19 @@ use crate::error::same_length;
 ///
 /// which is `y = g + I^alpha f` with the [free term](Self::free_term)
 /// `g_i(t) = sum_j y_i^(j)(t0) (t - t0)^j / j!`.
+///
+/// ```
+/// use hpfracc_solvers::SolveError;
+/// use hpfracc_solvers::ode::Problem;
+///
+/// // D^3/2 y = -y, y(0) = 1, y'(0) = 0: two initial rows, the order rounded up.
+/// let rhs = |_t: f64, y: &[f64], dydt: &mut [f64]| dydt[0] = -y[0];
+/// let problem = Problem::new(&[1.5], (0.0, 10.0), &[&[1.0], &[0.0]], rhs)?;
+/// assert_eq!((problem.dim(), problem.t1()), (1, 10.0));
+/// let one_row = Problem::new(&[1.5], (0.0, 10.0), &[&[1.0]], rhs);
+/// assert!(matches!(one_row, Err(SolveError::InitialRows { .. })));
+/// # Ok::<(), SolveError>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Problem<S: ?Sized> {
     /// One for all components, or one for each.

@@ -142,6 +142,19 @@ pub enum Status {
 }
 
 /// The solution at the nodes and between them.
+///
+/// ```
+/// use hpfracc_solvers::ode::{Collocation, Options, Problem, Status, Steps, solve};
+///
+/// let problem = Problem::new(&[0.5], (0.0, 1.0), &[&[1.0]], |_, y, dydt| dydt[0] = -y[0])?;
+/// let steps = Steps::Adaptive { relative: 1e-12, absolute: 1e-12, shortest: 0.0 };
+/// let solution = solve(&problem, &Collocation::default(), &steps, Options::default())?;
+/// assert_eq!(solution.status(), Status::Complete);
+/// assert_eq!(solution.states().nrows(), solution.times().len());
+/// let table = solution.at_many(&[0.0, 0.25, 0.5, 0.75, 1.0])?; // a row for each time
+/// assert!((table[[1, 0]] - 0.615690344192926).abs() < 1e-12);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone)]
 pub struct Solution {
     /// What was solved: the scheme, the orders, the initial rows.

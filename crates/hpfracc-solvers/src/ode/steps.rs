@@ -2,6 +2,23 @@ use crate::SolveError;
 use std::cmp::Ordering;
 
 /// How the interval is cut. Each scheme says which kinds it takes.
+///
+/// ```
+/// use hpfracc_solvers::ode::{Options, Problem, ProductTrapezoid, Steps, solve};
+///
+/// // exp(t) erfc(sqrt t) starts with an infinite slope: short steps belong there.
+/// let problem = Problem::new(&[0.5], (0.0, 1.0), &[&[1.0]], |_, y, dydt| dydt[0] = -y[0])?;
+/// let error = |steps: Steps| -> Result<f64, Box<dyn std::error::Error>> {
+///     let solution = solve(&problem, &ProductTrapezoid, &steps, Options::default())?;
+///     Ok((solution.at(0.01)?[0] - 0.896456979969127).abs())
+/// };
+/// let equal = error(Steps::Uniform(200))?;
+/// let graded = error(Steps::Graded { n: 200, exponent: 4.0 })?;
+/// assert!(graded < 0.1 * equal);
+/// let adaptive = error(Steps::Adaptive { relative: 1e-7, absolute: 1e-7, shortest: 1e-12 })?;
+/// assert!(adaptive < 1e-5);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Steps {

@@ -6,6 +6,37 @@ use hpfracc_types::Real;
 use ndarray::{Array2, ArrayView1, ArrayView2, Axis};
 
 /// A stochastic initial value problem, checked: a system, an interval, and where paths start.
+///
+/// ```
+/// use hpfracc_solvers::noise::{Brownian, Rows, RowsMut};
+/// use hpfracc_solvers::sde::{
+///     Coupling, Ensemble, EulerMaruyama, Moments, StochasticProblem, StochasticSystem,
+/// };
+///
+/// /// dX = -X dt + dW/2, for many paths at a time: a row of lanes for each component.
+/// struct Returning;
+///
+/// impl StochasticSystem<f64> for Returning {
+///     fn dim(&self) -> usize {
+///         1
+///     }
+///     fn coupling(&self) -> Coupling {
+///         Coupling::Diagonal
+///     }
+///     fn drift(&self, _t: f64, x: Rows<'_, f64>, mut f: RowsMut<'_, f64>) {
+///         f[0].iter_mut().zip(&x[0]).for_each(|(f, x)| *f = -x);
+///     }
+///     fn diffusion(&self, _t: f64, _x: Rows<'_, f64>, mut g: RowsMut<'_, f64>) {
+///         g[0].fill(0.5);
+///     }
+/// }
+///
+/// let problem = StochasticProblem::new(Returning, (0.0, 1.0), &[1.0])?;
+/// let noise = Brownian::new(7, 1)?; // seed, components
+/// let found = Ensemble::new(10_000, 100)?.solve(&problem, &EulerMaruyama, &noise, &Moments)?;
+/// assert!((found.mean[[0, 0]] - (-1f64).exp()).abs() < 0.02);
+/// # Ok::<(), hpfracc_solvers::SolveError>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct StochasticProblem<T, S> {
     system: S,

@@ -5,7 +5,7 @@
 //! more paths than a moment is enough for:
 //!
 //! ```text
-//! HPFRACC_LAW_PATHS=1000000 cargo nextest run -p hpfracc-solvers --test sde law_ --no-capture
+//! HPFRACC_LAW_PATHS=1000000 cargo test -p hpfracc-solvers --test sde law_ -- --nocapture
 //! ```
 
 use crate::statistics::{Gaussian, Joint, law_paths};

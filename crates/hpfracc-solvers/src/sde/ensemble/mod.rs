@@ -32,6 +32,21 @@ use tile::{SolveTiles, Tiles};
 ///
 /// Tiles of paths that stay in the cache are solved from start to end, in one parallel region for the
 /// whole solve, on the threads of the [`rayon`] pool that it is called in.
+///
+/// ```
+/// use hpfracc_solvers::sde::models::{Model, OrnsteinUhlenbeck};
+/// use hpfracc_solvers::sde::{Ensemble, Moments, Quantiles};
+///
+/// let model = OrnsteinUhlenbeck::default();
+/// let ensemble = Ensemble::new(2_000, 100)?.saving_every(50)?; // paths, steps; nodes 0, 50, 100
+/// let quantiles = Quantiles::new(&[0.05, 0.95])?;
+/// let (moments, table) =
+///     model.simulate::<f64, _>(&ensemble, (0.0, 1.0), 7, &(Moments, quantiles))?;
+/// assert_eq!(moments.times, [0.0, 0.5, 1.0]);
+/// assert!((moments.mean[[2, 0]] - model.mean(1.0)).abs() < 0.05);
+/// assert!(table.values[[2, 0, 0]] < table.values[[2, 0, 1]]);
+/// # Ok::<(), hpfracc_solvers::SolveError>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Ensemble<'a> {
     pub(super) paths: usize,
