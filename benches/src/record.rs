@@ -55,7 +55,7 @@ impl Record {
         serde_json::from_str(&fs::read_to_string(path)?).map_err(io::Error::other)
     }
 
-    /// Writes the file whole or not at all.
+    /// Writes the file whole or not at all, a line for each group: what changed is then seen in a difference.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -63,7 +63,10 @@ impl Record {
         let folder = path.parent().unwrap_or(Path::new("."));
         fs::create_dir_all(folder)?;
         let new = path.with_extension("new");
-        fs::write(&new, serde_json::to_string_pretty(self)? + "\n")?;
+        let machine = serde_json::to_string(&self.machine)?;
+        let groups = self.groups.iter().map(serde_json::to_string).collect::<Result<Vec<_>, _>>()?;
+        let groups = groups.join(",\n");
+        fs::write(&new, format!("{{\"machine\":{machine},\"groups\":[\n{groups}\n]}}\n"))?;
         fs::rename(new, path)
     }
 }
