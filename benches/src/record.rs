@@ -64,7 +64,8 @@ impl Record {
         fs::create_dir_all(folder)?;
         let new = path.with_extension("new");
         let machine = serde_json::to_string(&self.machine)?;
-        let groups = self.groups.iter().map(serde_json::to_string).collect::<Result<Vec<_>, _>>()?;
+        let groups =
+            self.groups.iter().map(serde_json::to_string).collect::<Result<Vec<_>, _>>()?;
         let groups = groups.join(",\n");
         fs::write(&new, format!("{{\"machine\":{machine},\"groups\":[\n{groups}\n]}}\n"))?;
         fs::rename(new, path)
