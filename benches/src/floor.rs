@@ -1,5 +1,5 @@
 //! Work that is not ours, by which others are measured, and the machine with it: transforms and copies. The products
-//! of a core are in [`peak`](crate::peak).
+//! of a core are in [`crate::peak`].
 
 use crate::measure::{Budget, Time, interleaved};
 use crate::peak;
