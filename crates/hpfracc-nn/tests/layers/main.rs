@@ -238,7 +238,7 @@ fn refused() {
             &format!(r#"{{"conv1d": {{{conv}, "kernel": 2, "stride": 18446744073709551615}}}}"#),
             "Conv1d: more rows",
         ),
-        (r#"{"layer-norm": {"features": 0}}"#, "expected a nonzero"),
+        (r#"{"layer-norm": {"features": 0}}"#, "features is 0"),
         (r#"{"layer-norm": {"features": 2, "epsilon": -1.0}}"#, "a positive number"),
         (&format!(r#"{{"conv1d": {{{conv}, "kernel": 0}}}}"#), "Conv1d: kernel is 0"),
         (&format!(r#"{{"conv1d": {{{conv}, "kernel": 2, "stride": 0}}}}"#), "Conv1d: stride is 0"),
