@@ -20,8 +20,10 @@ pub(crate) fn run(args: &DiffArgs) -> Result<(), Error> {
     let machine = machine(args.backend.as_deref(), |settings| {
         // A record goes through once: opening a device has to be less than what it may save.
         settings.gpus_from = settings.gpus_from.max(Duration::from_millis(500));
-        if args.stream || args.chunk.is_some() {
-            // Pieces that change between backends on the way would round otherwise in every run.
+        // What one run times of itself can only change its mind on the way, and with it the last digits
+        // from run to run: it learns for the next one, or not at all. Pieces would change on the way
+        // in every run.
+        if settings.wisdom.is_none() || args.stream || args.chunk.is_some() {
             settings.selector.learning = false;
         }
     })?;
