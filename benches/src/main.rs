@@ -67,7 +67,7 @@ fn main() -> ExitCode {
 
 fn run(arguments: &Arguments) -> io::Result<()> {
     let Arguments { filter, quick, publish, baseline, plots_from } = arguments;
-    let (machine, folder) = (Machine::here(), root().join("target/bench"));
+    let (machine, folder) = (Machine::here(), target().join("bench"));
     std::fs::create_dir_all(&folder)?;
     if let Some(path) = plots_from {
         let record = Record::read(path)?;
@@ -122,6 +122,12 @@ fn run(arguments: &Arguments) -> io::Result<()> {
         println!("on record: {}", path.display());
     }
     Ok(())
+}
+
+/// Where cargo puts what it makes, which may be named in the environment.
+fn target() -> PathBuf {
+    let named = std::env::var_os("CARGO_TARGET_DIR").filter(|folder| !folder.is_empty());
+    named.map_or_else(|| root().join("target"), PathBuf::from)
 }
 
 fn measure(name: &str, work: fn(&mut Bench), quick: bool, program: &Program) -> Group {

@@ -46,3 +46,9 @@ fn grow<T: Copy + Default>(piece: &mut Vec<T>, len: usize) {
         piece.resize(len, T::default());
     }
 }
+
+/// Whether there is no thread to share work with: to hand it to the only one of a pool and to wait for that takes
+/// as long as a small batch.
+pub(crate) fn alone() -> bool {
+    rayon::current_num_threads() == 1
+}

@@ -1,5 +1,5 @@
 use crate::layer::finite;
-use crate::pool::Pool;
+use crate::pool::{Pool, alone};
 use crate::{
     Asked, Batch, Block, Cotangent, Layer, Loss, Objective, Observations, Pass, Precision, Scalar,
     Store, Tape, TrainingError,
@@ -43,7 +43,8 @@ pub struct Supervised<T, L> {
     samples: usize,
     targets: Known<T>,
     lanes: usize,
-    shards: Mutex<Vec<Shard<T>>>,
+    /// Gradients of all shards but the first, which is worked out where the whole is asked for.
+    gradients: Mutex<Vec<Vec<T>>>,
     memory: Pool<T>,
 }
 
@@ -64,10 +65,10 @@ enum Known<T> {
 }
 
 /// What some tiles of a batch add up to.
-#[derive(Debug)]
-struct Shard<T> {
+#[derive(Debug, Default)]
+struct Shard<'a, T> {
     loss: f64,
-    gradient: Vec<T>,
+    gradient: &'a mut [T],
 }
 
 /// Samples of a tile: enough to fill registers, few enough to stay in caches.
@@ -91,8 +92,8 @@ impl<T: Scalar, L: Layer<T>> Supervised<T, L> {
         same("the inputs' features", inputs.ncols(), network.inputs())?;
         let targets = targets.checked(samples, network.outputs())?;
         let inputs = stored(&inputs, Precision::Full);
-        let (shards, memory) = (Mutex::default(), Pool::new());
-        Ok(Self { network, inputs, samples, targets, lanes: LANES, shards, memory })
+        let (gradients, memory) = (Mutex::default(), Pool::new());
+        Ok(Self { network, inputs, samples, targets, lanes: LANES, gradients, memory })
     }
 
     /// The same with inputs that are held in less memory, and are learned from as they are then.
@@ -133,7 +134,7 @@ impl<T: Scalar, L: Layer<T>> Supervised<T, L> {
         }
     }
 
-    /// The mean loss of a batch; its gradient is what the shards add up to.
+    /// The mean loss of a batch, and its gradient where that is asked for.
     fn evaluate(
         &self,
         theta: &[T],
@@ -143,30 +144,33 @@ impl<T: Scalar, L: Layer<T>> Supervised<T, L> {
     ) -> Result<f64, TrainingError> {
         let lanes = self.lanes.min(batch.samples.len());
         self.memory.reserve(self.rows().iter().sum::<usize>() * lanes);
-        // Another thread that asks at the same time works in memory of its own.
-        let (mut own, mut new) = (self.shards.try_lock(), Vec::new());
-        let shards = own.as_deref_mut().unwrap_or(&mut new);
         let tiles = batch.samples.len().div_ceil(self.lanes);
         let per_shard = tiles.div_ceil(SHARDS) * self.lanes;
         let count = batch.samples.len().div_ceil(per_shard);
-        while shards.len() < count {
-            shards.push(Shard { loss: 0.0, gradient: Vec::new() });
-        }
-        let parts = batch.samples.par_chunks(per_shard).enumerate();
-        shards[..count].par_iter_mut().zip(parts).try_for_each(|(shard, (i, samples))| {
-            shard.gradient.resize(thetabar.len(), T::zero());
+        // Another thread that asks at the same time works in memory of its own.
+        let (mut own, mut new) = (self.gradients.try_lock(), Vec::new());
+        let gradients = own.as_deref_mut().unwrap_or(&mut new);
+        gradients.resize_with(gradients.len().max(count - 1), Vec::new);
+        gradients.iter_mut().for_each(|gradient| gradient.resize(thetabar.len(), T::zero()));
+        let parts = std::iter::once(thetabar).chain(gradients.iter_mut().map(Vec::as_mut_slice));
+        let mut shards: [Shard<'_, T>; SHARDS] = Default::default();
+        shards.iter_mut().zip(parts).for_each(|(shard, gradient)| shard.gradient = gradient);
+        let shards = &mut shards[..count];
+        let work = |(i, shard): (usize, &mut Shard<'_, T>)| {
             shard.gradient.fill(T::zero());
-            shard.loss = 0.0;
-            for (tile, samples) in samples.chunks(self.lanes).enumerate() {
-                let first = i * per_shard + tile * self.lanes;
-                self.tile(theta, batch, asked, (first, samples), shard)?;
-            }
-            Ok::<(), TrainingError>(())
-        })?;
-        if asked == Asked::Gradient {
-            reduce(&shards[..count], thetabar);
+            let first = i * per_shard;
+            let samples = &batch.samples[first..(first + per_shard).min(batch.samples.len())];
+            samples.chunks(self.lanes).enumerate().try_for_each(|(tile, samples)| {
+                self.tile(theta, batch, asked, (first + tile * self.lanes, samples), shard)
+            })
+        };
+        if alone() {
+            shards.iter_mut().enumerate().try_for_each(work)?;
+        } else {
+            shards.par_iter_mut().enumerate().try_for_each(work)?;
         }
-        Ok(shards[..count].iter().map(|shard| shard.loss).sum::<f64>() / batch.samples.len() as f64)
+        reduce(shards);
+        Ok(shards.iter().map(|shard| shard.loss).sum::<f64>() / batch.samples.len() as f64)
     }
 
     /// Adds a tile's loss and gradient to a shard.
@@ -176,7 +180,7 @@ impl<T: Scalar, L: Layer<T>> Supervised<T, L> {
         batch: Batch<'_>,
         asked: Asked,
         (first, samples): (usize, &[usize]),
-        shard: &mut Shard<T>,
+        shard: &mut Shard<'_, T>,
     ) -> Result<(), TrainingError> {
         self.forward(theta, asked.pass(batch.draw, first), samples, |memory| {
             let Memory { x, kept, y, ybar, target, losses, scratch } = memory;
@@ -191,7 +195,7 @@ impl<T: Scalar, L: Layer<T>> Supervised<T, L> {
                     (Rows::new(x, lanes), Rows::new(kept, lanes), Rows::new(y, lanes));
                 let (ybar, scratch) = (RowsMut::new(ybar, lanes), RowsMut::new(scratch, lanes));
                 let tape = Tape { x, kept, y };
-                self.network.vjp(theta, tape, ybar, None, &mut shard.gradient, scratch);
+                self.network.vjp(theta, tape, ybar, None, shard.gradient, scratch);
             }
             Ok(())
         })
@@ -384,19 +388,23 @@ fn stored<T: Scalar>(array: &Array2<T>, precision: Precision) -> Store<T> {
 /// Numbers that one thread adds up at a time.
 const CHUNK: usize = 1 << 12;
 
-/// The sum of the shards' gradients, in order.
-fn reduce<T: Scalar>(shards: &[Shard<T>], sum: &mut [T]) {
-    sum.par_chunks_mut(CHUNK).enumerate().for_each(|(i, sum)| {
-        let here = i * CHUNK..i * CHUNK + sum.len();
-        for (number, shard) in shards.iter().enumerate() {
-            let part = &shard.gradient[here.clone()];
-            if number == 0 {
-                sum.copy_from_slice(part);
-            } else {
-                sum.iter_mut().zip(part).for_each(|(sum, part)| *sum += *part);
-            }
+/// Adds the gradients of all shards to that of the first, in order.
+fn reduce<T: Scalar>(shards: &mut [Shard<'_, T>]) {
+    let Some((first, others)) = shards.split_first_mut() else { return };
+    let add = |i: usize, sum: &mut [T]| {
+        for shard in &*others {
+            let part = &shard.gradient[i * CHUNK..][..sum.len()];
+            sum.iter_mut().zip(part).for_each(|(sum, part)| *sum += *part);
         }
-    });
+    };
+    if others.is_empty() {
+        return;
+    }
+    if alone() {
+        first.gradient.chunks_mut(CHUNK).enumerate().for_each(|(i, sum)| add(i, sum));
+    } else {
+        first.gradient.par_chunks_mut(CHUNK).enumerate().for_each(|(i, sum)| add(i, sum));
+    }
 }
 
 fn unexpected(what: &str, found: usize, expected: usize) -> TrainingError {

@@ -250,10 +250,7 @@ pub(super) const PROBLEMS: &[Problem] = &[
         sizes: &[4096],
         quick: 1,
         work: None,
-        ours: &[
-            ("tiles", "behind a convolution of one tap, with slopes for training"),
-            ("kept", "the same, output kept between calls"),
-        ],
+        ours: TILES,
         peers: LAYERS,
     },
     Problem {

@@ -5,8 +5,7 @@
 
 use crate::row::{INSIDE, Measured, relative};
 use hpfracc::nn::{
-    Activation, Attention, Conv1d, Conv1dConfig, Dense, Layer, LayerNorm, Mask, Network, Pass,
-    Scalar, Shape, Softmax,
+    Activation, Attention, Dense, Layer, LayerNorm, Mask, Network, Pass, Scalar, Shape, Softmax,
 };
 use hpfracc::solvers::noise::{Normals, Rows, RowsMut};
 use rayon::prelude::*;
@@ -21,12 +20,20 @@ pub(crate) fn linear_gelu(method: &str, seconds: f64, samples: usize) -> Option<
     layer(&network, &started(&network), method, seconds, samples)
 }
 
-/// Exact GELU of 1024 rows. Activations belong to layers: the one with the least beside it is a convolution
-/// of one tap, here times one and plus zero.
+/// Exact GELU of 1024 rows.
 pub(crate) fn gelu(method: &str, seconds: f64, samples: usize) -> Option<Measured> {
-    let config = Conv1dConfig { activation: Activation::Gelu, ..Conv1dConfig::new(1, 1024, 1, 1) };
-    let network = Network::Conv1d(Conv1d::new(config).expect(INSIDE));
-    layer(&network, &[1.0, 0.0], method, seconds, samples)
+    let x: Vec<f32> = (0..1024 * samples).map(|i| (i as f32 * 0.37).sin()).collect();
+    let write = |y: &mut [f32]| {
+        let tiles = y.par_chunks_mut(1024 * TILE).zip(x.par_chunks(1024 * TILE));
+        tiles.for_each(|(y, x)| {
+            y.copy_from_slice(x);
+            Activation::Gelu.apply(y);
+        });
+    };
+    let (measured, y) = over(method, seconds, x.len(), write)?;
+    let mut exact = widened(&x);
+    Activation::Gelu.apply(&mut exact);
+    Some(measured.with_error(relative(&widened(&y), &exact)))
 }
 
 /// Over 1024 rows.
@@ -69,28 +76,37 @@ fn layer(
         [network.inputs(), network.kept(), network.outputs()].map(|n| n * TILE);
     let tile = |tile: usize| (0..inputs).map(|i| ((i + tile) as f32 * 0.37).sin()).collect();
     let x: Vec<Vec<f32>> = (0..samples / TILE).map(tile).collect();
-    let made = || vec![0f32; outputs * x.len()];
     let write = |y: &mut [f32]| {
         let tiles = y.par_chunks_mut(outputs).zip(&x);
         // What is kept is for training, and here for nothing: once for each thread.
         let kept = || vec![0f32; kept];
         tiles.for_each_init(kept, |kept, (y, x)| forward(network, theta, x, kept, y));
     };
+    let (measured, y) = over(method, seconds, outputs * x.len(), write)?;
+    let [exact_theta, exact_x] = [theta, &x[0]].map(widened);
+    let exact = one_tile::<f64>(network, &exact_theta, &exact_x);
+    Some(measured.with_error(relative(&widened(&y[..outputs]), &exact)))
+}
+
+/// Measures what writes so many numbers into new memory or into that of the call before, and gives them.
+fn over(
+    method: &str,
+    seconds: f64,
+    numbers: usize,
+    write: impl Fn(&mut [f32]),
+) -> Option<(Measured, Vec<f32>)> {
+    let mut y = vec![0.0; numbers];
     let measured = match method {
         "tiles" => Measured::of(seconds, || {
-            let mut y = made();
+            let mut y = vec![0.0; numbers];
             write(&mut y);
             black_box(y);
         }),
-        "kept" => {
-            let mut y = made();
-            Measured::of(seconds, || write(&mut y))
-        }
+        "kept" => Measured::of(seconds, || write(&mut y)),
         _ => return None,
     };
-    let [exact_theta, exact_x] = [theta, &x[0]].map(widened);
-    let exact = one_tile::<f64>(network, &exact_theta, &exact_x);
-    Some(measured.with_error(relative(&widened(&one_tile::<f32>(network, theta, &x[0])), &exact)))
+    write(&mut y);
+    Some((measured, y))
 }
 
 fn widened(x: &[f32]) -> Vec<f64> {

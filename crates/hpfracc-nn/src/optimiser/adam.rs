@@ -1,6 +1,7 @@
 use super::OptimiserError;
 use super::state::Step;
 use crate::Scalar;
+use crate::pool::alone;
 use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -121,7 +122,7 @@ const PART: usize = 1 << 14;
 fn all<T: Scalar>(arch: Arch, (of, decay): (Adam, f64), step: Step<'_, T>) {
     let Step { rate, steps, theta, gradient, values } = step;
     let (m, v) = values.split_at_mut(theta.len());
-    if theta.len() <= PART {
+    if theta.len() <= PART || alone() {
         return arch.dispatch(Moments { of, decay, rate, steps, theta, gradient, m, v });
     }
     let parts = theta.par_chunks_mut(PART).zip(gradient.par_chunks(PART));
