@@ -26,8 +26,10 @@ pub(crate) fn gelu(method: &str, seconds: f64, samples: usize) -> Option<Measure
     let write = |y: &mut [f32]| {
         let tiles = y.par_chunks_mut(1024 * TILE).zip(x.par_chunks(1024 * TILE));
         tiles.for_each(|(y, x)| {
-            y.copy_from_slice(x);
-            Activation::Gelu.apply(y);
+            for (y, x) in y.chunks_mut(1024).zip(x.chunks(1024)) {
+                y.copy_from_slice(x);
+                Activation::Gelu.apply(y);
+            }
         });
     };
     let (measured, y) = over(method, seconds, x.len(), write)?;
