@@ -63,7 +63,7 @@ impl Watch {
     pub(crate) fn look(&self) {
         let at_work = &self.work().runs;
         if at_work.values().any(|(_, since)| since.elapsed() > FOR_EVER) {
-            for (worker, (what, since)) in at_work.iter() {
+            for (worker, (what, since)) in at_work {
                 eprintln!("thread {worker}: {what} for {} s", since.elapsed().as_secs());
             }
             std::process::abort();
