@@ -20,7 +20,7 @@ use std::time::Duration;
 /// single and that of double precision.
 ///
 /// Memory: of each candidate, kind of workload, scalar type and stage (planning, binding, executing) the timings
-/// of the latest 2048 workloads, some 300 bytes each. Saving or reading them takes a few times as much while it lasts.
+/// of the latest 2048 workloads, some 200 bytes each. Saving or reading them takes a few times as much while it lasts.
 pub struct Experience {
     settings: Settings,
     clock: Arc<dyn Clock>,

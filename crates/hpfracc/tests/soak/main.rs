@@ -24,9 +24,9 @@ const READINGS: u32 = 10;
 /// Bytes that the memory in use may grow by after the first tenth of the time, when not all is full yet.
 ///
 /// Three selectors keep the statistics of 4096 workloads, some 20 MiB each; two experiences keep what was
-/// timed of 2048 workloads for each model, of which there are about seventy, some 650 KiB each. Whatever
+/// timed of 2048 workloads for each model, of which there are about seventy, some 400 KiB each. Whatever
 /// else is kept from one run to the next is a leak.
-const GROWTH: usize = 140 << 20;
+const GROWTH: usize = 120 << 20;
 
 /// Bytes that the resident set may grow by, with what the allocator keeps of freed memory: wisdom is written and
 /// read by all threads at once.
