@@ -51,7 +51,7 @@ pub(crate) struct CostModel {
     /// Root mean square of the residuals.
     spread: f64,
     samples: Vec<Sample>,
-    /// By a hash of workload and stage, which takes a fifth of the memory of what is hashed: of two with
+    /// By a hash of workload and stage, which takes a quarter of the memory of what is hashed: of two with
     /// the same hash the later one is kept.
     index: HashMap<u64, u32>,
     /// Changes since the law was fitted.
