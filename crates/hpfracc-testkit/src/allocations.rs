@@ -9,14 +9,15 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 pub struct CountingAllocator {
     calls: AtomicUsize,
     bytes: AtomicUsize,
+    most: AtomicUsize,
     all_bytes: AtomicUsize,
 }
 
 impl CountingAllocator {
     /// An allocator that has counted nothing.
     pub const fn new() -> Self {
-        let [calls, bytes, all_bytes] = [const { AtomicUsize::new(0) }; 3];
-        Self { calls, bytes, all_bytes }
+        let [calls, bytes, most, all_bytes] = [const { AtomicUsize::new(0) }; 4];
+        Self { calls, bytes, most, all_bytes }
     }
 
     /// Number of allocations so far, in all threads.
@@ -33,6 +34,18 @@ impl CountingAllocator {
     pub fn bytes_in_use(&self) -> usize {
         self.bytes.load(Ordering::SeqCst)
     }
+
+    /// The largest number of bytes in use since the last call, or since the start.
+    pub fn most_bytes_in_use(&self) -> usize {
+        self.most.swap(self.bytes_in_use(), Ordering::SeqCst)
+    }
+
+    fn count(&self, size: usize) {
+        self.calls.fetch_add(1, Ordering::SeqCst);
+        let before = self.bytes.fetch_add(size, Ordering::SeqCst);
+        self.most.fetch_max(before + size, Ordering::SeqCst);
+        self.all_bytes.fetch_add(size, Ordering::SeqCst);
+    }
 }
 
 impl Default for CountingAllocator {
@@ -45,11 +58,24 @@ impl Default for CountingAllocator {
 // SAFETY: the layouts and pointers are handed to System unchanged.
 unsafe impl GlobalAlloc for CountingAllocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        self.calls.fetch_add(1, Ordering::SeqCst);
-        self.bytes.fetch_add(layout.size(), Ordering::SeqCst);
-        self.all_bytes.fetch_add(layout.size(), Ordering::SeqCst);
+        self.count(layout.size());
         // SAFETY: as the caller's.
         unsafe { System.alloc(layout) }
+    }
+
+    // What is provided for the next two would copy what the system need not, and touch all pages.
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        self.count(layout.size());
+        // SAFETY: as the caller's.
+        unsafe { System.alloc_zeroed(layout) }
+    }
+
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        self.count(size);
+        self.bytes.fetch_sub(layout.size(), Ordering::SeqCst);
+        // SAFETY: as the caller's.
+        unsafe { System.realloc(pointer, layout, size) }
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {

@@ -5,31 +5,39 @@ use crate::task::{Scalar, Stage};
 use hpfracc_backend::Workload;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
+use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::HashMap;
+use std::{fmt, io};
 
 /// Changes with the meaning of any field.
 pub(super) const FORMAT: u32 = 1;
 
 /// Everything in a wisdom file but the checksum.
+///
+/// A file has the names of its candidates a hundred thousand times: they are borrowed from its text, or from
+/// the experience that it is made of.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Content {
+pub(super) struct Content<'a> {
     pub(super) format: u32,
     pub(super) version: String,
     pub(super) cpu: String,
     pub(super) threads: usize,
     /// Name and place of each candidate, sorted.
     pub(super) candidates: Vec<[String; 2]>,
-    pub(super) entries: Vec<Entry>,
+    #[serde(borrow)]
+    pub(super) entries: Vec<Entry<'a>>,
 }
 
 /// One timing.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Entry {
-    pub(super) candidate: String,
-    pub(super) place: String,
+pub(super) struct Entry<'a> {
+    #[serde(borrow)]
+    pub(super) candidate: Cow<'a, str>,
+    #[serde(borrow)]
+    pub(super) place: Cow<'a, str>,
     pub(super) scalar: Scalar,
     pub(super) workload: Workload,
     pub(super) stage: Stage,
@@ -39,41 +47,52 @@ pub(super) struct Entry {
     pub(super) at: u64,
 }
 
+/// What a timing is of: candidate, place, scalar, workload and stage.
+pub(super) type Key<'a> = (&'a str, &'a str, Scalar, Workload, Stage);
+
 /// The file: the content as it is written, and its checksum, so that a flipped digit is noticed.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Sealed<'a> {
+pub(super) struct Sealed<C> {
     checksum: String,
-    #[serde(borrow)]
-    content: &'a RawValue,
+    content: C,
 }
+
+/// A file without its content.
+const FRAME: &str = r#"{"checksum":"0123456789abcdef","content":}"#;
 
 /// A clock that is set wrongly is forgiven a day.
 const DAY: u64 = 86_400;
 
-impl Content {
-    pub(super) fn write(&self) -> Result<String, WisdomError> {
-        let content = serde_json::value::to_raw_value(self)?;
-        let checksum = checksum(content.get());
-        Ok(serde_json::to_string(&Sealed { checksum, content: &content })?)
+impl<'a> Content<'a> {
+    /// With its checksum.
+    pub(super) fn sealed(&self) -> Result<Sealed<&Self>, WisdomError> {
+        Ok(Sealed { checksum: self.digest()?.to_string(), content: self })
     }
 
-    /// [`write`](Self::write), with as many timings of each model as are kept in use, or half as many, or a
+    /// [`sealed`](Self::sealed), with as many timings of each model as are kept in use, or half as many, or a
     /// quarter, the newest ones, so that the text has at most `longest` bytes.
-    pub(super) fn write_within(&mut self, longest: usize) -> Result<String, WisdomError> {
+    pub(super) fn sealed_within(&mut self, longest: usize) -> Result<Sealed<&Self>, WisdomError> {
         let mut each = model::CAPACITY;
         loop {
             self.keep_newest(each);
-            let text = self.write()?;
-            if text.len() <= longest {
-                return Ok(text);
+            let digest = self.digest()?;
+            let len = FRAME.len() + digest.len;
+            if len <= longest {
+                return Ok(Sealed { checksum: digest.to_string(), content: self });
             }
             if self.entries.is_empty() {
-                let (found, limit) = (text.len() as u64, longest as u64);
-                return Err(WisdomError::Long { found, limit });
+                return Err(WisdomError::Long { found: len as u64, limit: longest as u64 });
             }
             each /= 2;
         }
+    }
+
+    /// Of the text, which may have some ten MiB and is nowhere as a whole.
+    fn digest(&self) -> Result<Digest, WisdomError> {
+        let mut digest = Digest::default();
+        serde_json::to_writer(&mut digest, self)?;
+        Ok(digest)
     }
 
     /// Drops all but the newest entries of each model.
@@ -91,8 +110,8 @@ impl Content {
         self.entries.retain(|_| kept.next() == Some(true));
     }
 
-    pub(super) fn read(text: &str) -> Result<Self, WisdomError> {
-        let sealed: Sealed<'_> = serde_json::from_str(text)?;
+    pub(super) fn read(text: &'a str) -> Result<Self, WisdomError> {
+        let sealed: Sealed<&RawValue> = serde_json::from_str(text)?;
         let expected = checksum(sealed.content.get());
         if sealed.checksum != expected {
             return Err(WisdomError::Damaged { found: sealed.checksum, expected });
@@ -101,8 +120,8 @@ impl Content {
     }
 
     /// Compares all but the entries.
-    pub(super) fn check_machine(&self, here: &Self) -> Result<(), WisdomError> {
-        let list = |content: &Self| {
+    pub(super) fn check_machine(&self, here: &Content<'_>) -> Result<(), WisdomError> {
+        let list = |content: &Content<'_>| {
             let each = content.candidates.iter().map(|[name, place]| format!("{name} ({place})"));
             each.collect::<Vec<_>>().join(", ")
         };
@@ -122,31 +141,33 @@ impl Content {
     /// Takes over the entries of another content for the same machine, where they are later or the
     /// only ones.
     pub(super) fn merge(&mut self, other: Self) {
-        let mut known: HashMap<_, usize> =
-            self.entries.iter().enumerate().map(|(i, entry)| (entry.key(), i)).collect();
-        for entry in other.entries {
-            match known.get(&entry.key()) {
-                Some(&i) if self.entries[i].at >= entry.at => {}
-                Some(&i) => self.entries[i] = entry,
-                None => {
-                    known.insert(entry.key(), self.entries.len());
-                    self.entries.push(entry);
-                }
+        let both = || self.entries.iter().chain(&other.entries).enumerate();
+        let mut latest: HashMap<Key<'_>, (u64, usize)> = HashMap::new();
+        for (i, entry) in both() {
+            let known = latest.entry(entry.key()).or_insert((entry.at, i));
+            if known.0 < entry.at {
+                *known = (entry.at, i);
             }
         }
+        let mut kept = vec![false; both().count()];
+        latest.into_values().for_each(|(_, i)| kept[i] = true);
+        let mut kept = kept.into_iter();
+        let mut kept = |_: &Entry<'_>| kept.next() == Some(true);
+        self.entries.retain(&mut kept);
+        self.entries.extend(other.entries.into_iter().filter(kept));
     }
 }
 
-impl Entry {
+impl Entry<'_> {
     /// What was timed.
-    pub(super) fn key(&self) -> (String, String, Scalar, Workload, Stage) {
-        (self.candidate.clone(), self.place.clone(), self.scalar, self.workload, self.stage)
+    pub(super) fn key(&self) -> Key<'_> {
+        (&self.candidate, &self.place, self.scalar, self.workload, self.stage)
     }
 
     /// The model that learns from it: candidate and place, and the rest of its key.
-    fn model(&self) -> (String, String, ModelKey) {
+    fn model(&self) -> (&str, &str, ModelKey) {
         let key = ModelKey::new(0, self.scalar, self.workload, self.stage);
-        (self.candidate.clone(), self.place.clone(), key)
+        (&self.candidate, &self.place, key)
     }
 
     /// Refuses what no execution could have left behind.
@@ -168,21 +189,58 @@ impl Entry {
     }
 }
 
-/// FNV-1a over the bytes: each step is one-to-one in the state, so that no single flipped bit goes
-/// unnoticed. G. Fowler, L. C. Noll, K.-P. Vo, draft-eastlake-fnv.
+/// FNV-1a over the bytes, and their number: each step is one-to-one in the state, so that no single flipped
+/// bit goes unnoticed. G. Fowler, L. C. Noll, K.-P. Vo, draft-eastlake-fnv.
+struct Digest {
+    hash: u64,
+    len: usize,
+}
+
+impl Default for Digest {
+    fn default() -> Self {
+        Self { hash: 0xcbf2_9ce4_8422_2325, len: 0 }
+    }
+}
+
+impl Digest {
+    fn add(&mut self, bytes: &[u8]) {
+        let step = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+        self.hash = bytes.iter().fold(self.hash, step);
+        self.len += bytes.len();
+    }
+}
+
+impl io::Write for Digest {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.add(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl fmt::Display for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:016x}", self.hash)
+    }
+}
+
 fn checksum(text: &str) -> String {
-    let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-    format!("{:016x}", text.bytes().fold(0xcbf2_9ce4_8422_2325, step))
+    let mut digest = Digest::default();
+    digest.add(text.as_bytes());
+    digest.to_string()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn entry(len: usize, at: u64) -> Entry {
+    fn entry(len: usize, at: u64) -> Entry<'static> {
         Entry {
-            candidate: "a".to_owned(),
-            place: "host".to_owned(),
+            candidate: "a".into(),
+            place: "host".into(),
             scalar: Scalar::F64,
             workload: Workload::CausalConvolution { len, batch: 1 },
             stage: Stage::Forward,
@@ -192,7 +250,7 @@ mod tests {
         }
     }
 
-    fn content(entries: Vec<Entry>) -> Content {
+    fn content(entries: Vec<Entry<'_>>) -> Content<'_> {
         Content {
             format: FORMAT,
             version: "1".to_owned(),
@@ -201,6 +259,10 @@ mod tests {
             candidates: vec![],
             entries,
         }
+    }
+
+    fn text(sealed: &Sealed<&Content<'_>>) -> String {
+        serde_json::to_string(sealed).unwrap()
     }
 
     #[test]
@@ -214,6 +276,9 @@ mod tests {
         ours.merge(content(vec![entry(1, 5), entry(2, 15), entry(3, 1)]));
         let dates: Vec<u64> = ours.entries.iter().map(|e| e.at).collect();
         assert_eq!(dates, [10, 15, 1]);
+        // One file with two timings of the same thing.
+        ours.merge(content(vec![entry(1, 7), entry(3, 4), entry(3, 6), entry(3, 5)]));
+        assert_eq!(ours.entries, [entry(1, 10), entry(2, 15), entry(3, 6)]);
     }
 
     /// However many runs add to a file, it holds what one of them would.
@@ -222,12 +287,15 @@ mod tests {
         let days = |range: std::ops::Range<usize>| range.map(|n| entry(n, n as u64)).collect();
         let mut all = content(days(1..1000));
         all.entries.iter_mut().for_each(|entry| entry.stage = Stage::Bind);
+        let mut file = text(&all.sealed().unwrap());
         for run in 0..3 {
             let mut ours = content(days(1 + 1000 * run..1001 + 1000 * run));
-            ours.merge(all);
-            let text = ours.write_within(1 << 20).unwrap();
-            all = Content::read(&text).unwrap();
+            ours.merge(Content::read(&file).unwrap());
+            let merged = text(&ours.sealed_within(1 << 20).unwrap());
+            drop(ours);
+            file = merged;
         }
+        let all = Content::read(&file).unwrap();
         let of = |stage| all.entries.iter().filter(move |entry| entry.stage == stage);
         assert_eq!(of(Stage::Bind).count(), 999);
         assert_eq!(of(Stage::Forward).count(), model::CAPACITY);
@@ -239,14 +307,14 @@ mod tests {
     #[test]
     fn a_text_that_would_be_too_long_has_fewer_timings() {
         let whole = content((1..=1000).map(|n| entry(n, n as u64)).collect());
-        let longest = whole.write().unwrap().len() / 3;
+        let longest = text(&whole.sealed().unwrap()).len() / 3;
         let mut part = whole.clone();
-        let text = part.write_within(longest).unwrap();
+        let text = text(&part.sealed_within(longest).unwrap());
         assert!(text.len() <= longest);
         let found = Content::read(&text).unwrap();
         assert_eq!(found.entries, whole.entries[1000 - found.entries.len()..]);
         assert!(found.entries.len() >= 250, "{}", found.entries.len());
-        assert!(matches!(part.write_within(10), Err(WisdomError::Long { limit: 10, .. })));
+        assert!(matches!(part.sealed_within(10), Err(WisdomError::Long { limit: 10, .. })));
     }
 
     #[test]
@@ -269,7 +337,12 @@ mod tests {
     #[test]
     fn what_is_written_is_read() {
         let content = content(vec![entry(1, 10), entry(7, 11)]);
-        assert_eq!(Content::read(&content.write().unwrap()).unwrap(), content);
+        let text = text(&content.sealed().unwrap());
+        assert_eq!(text.len(), FRAME.len() + content.digest().unwrap().len);
+        let found = Content::read(&text).unwrap();
+        assert_eq!(found, content);
+        let borrowed = |entry: &Entry<'_>| matches!(entry.place, Cow::Borrowed(_));
+        assert!(found.entries.iter().all(borrowed), "names are copied");
     }
 
     #[test]

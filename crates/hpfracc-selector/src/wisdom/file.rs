@@ -1,7 +1,8 @@
 use crate::error::WisdomError;
+use serde::Serialize;
 use std::ffi::OsString;
 use std::fs::File;
-use std::io::{Read, Write};
+use std::io::{BufWriter, IntoInnerError, Read};
 use std::path::{Path, PathBuf};
 
 /// Longest file read; none is written that is longer.
@@ -11,8 +12,9 @@ pub(super) const LONGEST: u64 = 64 << 20;
 pub(super) fn read(path: &Path) -> Result<String, WisdomError> {
     let refuse = |source| WisdomError::File { path: path.to_owned(), source };
     let file = File::open(path).map_err(refuse)?;
-    let mut bytes = Vec::new();
     // The length that the file system tells may change, or be none.
+    let told = file.metadata().map_or(0, |about| about.len()).min(LONGEST);
+    let mut bytes = Vec::with_capacity(told as usize + 1);
     file.take(LONGEST + 1).read_to_end(&mut bytes).map_err(refuse)?;
     let found = bytes.len() as u64;
     if found > LONGEST {
@@ -34,15 +36,17 @@ pub(super) fn lock(path: &Path) -> Result<File, WisdomError> {
     Ok(file)
 }
 
-/// Replaces the file as a whole: whoever reads it finds the old text or the new one.
-pub(super) fn replace(path: &Path, text: &str) -> Result<(), WisdomError> {
+/// Replaces the file as a whole by a value as JSON: whoever reads it finds the old text or the new one.
+pub(super) fn replace(path: &Path, value: &impl Serialize) -> Result<(), WisdomError> {
     let refuse = |source| WisdomError::File { path: path.to_owned(), source };
     let folder = match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
     };
-    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(refuse)?;
-    file.write_all(text.as_bytes()).map_err(refuse)?;
+    let file = tempfile::NamedTempFile::new_in(folder).map_err(refuse)?;
+    let mut writer = BufWriter::new(file);
+    serde_json::to_writer(&mut writer, value).map_err(|error| refuse(error.into()))?;
+    let file = writer.into_inner().map_err(IntoInnerError::into_error).map_err(refuse)?;
     file.as_file().sync_all().map_err(refuse)?;
     file.persist(path).map_err(|error| refuse(error.error))?;
     Ok(())

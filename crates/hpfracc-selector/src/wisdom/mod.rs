@@ -5,8 +5,10 @@ mod cpu;
 mod file;
 
 use crate::error::WisdomError;
-use crate::experience::Experience;
+use crate::experience::{Entered, Experience};
 use content::{Content, Entry};
+use std::borrow::Cow;
+use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::path::Path;
 
 impl Experience {
@@ -18,7 +20,7 @@ impl Experience {
     /// # Errors
     /// [`WisdomError::Syntax`] if the text cannot be made.
     pub fn wisdom(&self) -> Result<String, WisdomError> {
-        self.content().write()
+        Ok(serde_json::to_string(&self.content(&self.candidates()).sealed()?)?)
     }
 
     /// Takes the timings of a text made by [`Experience::wisdom`]; of two for the same thing the
@@ -31,9 +33,10 @@ impl Experience {
     /// impossible entry.
     pub fn read_wisdom(&self, text: &str) -> Result<usize, WisdomError> {
         let content = Content::read(text)?;
-        content.check_machine(&self.content())?;
+        let candidates = self.candidates();
+        content.check_machine(&here(&candidates))?;
         let entries = content.entries.len();
-        self.take(content)?;
+        self.take(content, &candidates)?;
         Ok(entries)
     }
 
@@ -53,78 +56,66 @@ impl Experience {
     /// memory, or fewer if the file would be longer than [`Experience::load_wisdom`] reads.
     ///
     /// # Errors
-    /// [`WisdomError::File`], [`WisdomError::Long`] if the names of the candidates alone are too long. A file that is damaged, for another machine or has an impossible entry is
-    /// replaced.
+    /// [`WisdomError::File`], [`WisdomError::Long`] if the names of the candidates alone are too long. A file
+    /// that is damaged, for another machine or has an impossible entry is replaced.
     pub fn save_wisdom(&self, path: impl AsRef<Path>) -> Result<(), WisdomError> {
         let path = path.as_ref();
         let _lock = file::lock(path)?;
-        let mut content = self.content();
-        let before = file::read(path).and_then(|text| Content::read(&text));
+        let candidates = self.candidates();
+        let mut content = self.content(&candidates);
+        let text = file::read(path).unwrap_or_default();
         let now = self.unix_seconds();
-        if let Ok(before) = before
+        if let Ok(before) = Content::read(&text)
             && before.check_machine(&content).is_ok()
             && before.entries.iter().enumerate().all(|(i, entry)| entry.check(i, now).is_ok())
         {
             content.merge(before);
         }
-        file::replace(path, &content.write_within(file::LONGEST as usize)?)
+        file::replace(path, &content.sealed_within(file::LONGEST as usize)?)
     }
 
     /// What is remembered now.
-    fn content(&self) -> Content {
-        let candidates = self.candidates();
-        let mut entries: Vec<Entry> = self
-            .samples()
-            .into_iter()
-            .map(|(key, sample)| Entry {
-                candidate: candidates[key.candidate].name.clone(),
-                place: candidates[key.candidate].place.clone(),
+    fn content<'a>(&self, candidates: &'a [Entered]) -> Content<'a> {
+        let mut entries = Vec::new();
+        self.each_sample(|key, sample| {
+            // One that has come after the list was made is told the next time.
+            let Some(Entered { name, place, .. }) = candidates.get(key.candidate) else { return };
+            entries.push(Entry {
+                candidate: Cow::Borrowed(name),
+                place: Cow::Borrowed(place),
                 scalar: key.scalar,
                 workload: sample.workload,
                 stage: sample.stage,
                 seconds: sample.log.exp(),
                 executions: sample.executions,
                 at: sample.at,
-            })
-            .collect();
-        // The same timings give the same file.
-        entries.sort_by_cached_key(|entry| format!("{:?}", entry.key()));
-        let mut identity: Vec<[String; 2]> =
-            candidates.into_iter().map(|c| [c.name, c.place]).collect();
-        identity.sort();
-        Content {
-            format: content::FORMAT,
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-            cpu: cpu::name(),
-            threads: std::thread::available_parallelism().map_or(1, usize::from),
-            candidates: identity,
-            entries,
-        }
+            });
+        });
+        // The same timings give the same file, in an order that means nothing.
+        let hash = BuildHasherDefault::<DefaultHasher>::default();
+        entries.sort_by_cached_key(|entry| hash.hash_one(entry.key()));
+        Content { entries, ..here(candidates) }
     }
 
     /// Takes the entries that are later than what is known.
-    fn take(&self, content: Content) -> Result<(), WisdomError> {
-        let candidates = self.candidates();
+    fn take(&self, content: Content<'_>, candidates: &[Entered]) -> Result<(), WisdomError> {
         let now = self.unix_seconds();
-        let numbered: Vec<(usize, Entry)> = content
-            .entries
-            .into_iter()
-            .enumerate()
-            .map(|(index, entry)| {
-                let of = |c: &crate::experience::Entered| {
-                    c.name == entry.candidate
-                        && c.place == entry.place
-                        && c.priors[entry.scalar as usize].is_some()
-                };
-                let number = candidates.iter().position(of).ok_or_else(|| {
-                    let reason = format!("no candidate {} for {}", entry.candidate, entry.scalar);
-                    WisdomError::Entry { index, reason }
-                })?;
-                entry.check(index, now)?;
-                Ok((number, entry))
-            })
-            .collect::<Result<_, WisdomError>>()?;
-        for (number, entry) in numbered {
+        // All are looked at before any is taken.
+        let numbers = content.entries.iter().enumerate().map(|(index, entry)| {
+            let of = |c: &Entered| {
+                c.name == entry.candidate
+                    && c.place == entry.place
+                    && c.priors[entry.scalar as usize].is_some()
+            };
+            let number = candidates.iter().position(of).ok_or_else(|| {
+                let reason = format!("no candidate {} for {}", entry.candidate, entry.scalar);
+                WisdomError::Entry { index, reason }
+            })?;
+            entry.check(index, now)?;
+            Ok(number)
+        });
+        let numbers = numbers.collect::<Result<Vec<usize>, WisdomError>>()?;
+        for (entry, number) in content.entries.iter().zip(numbers) {
             let (scalar, workload, stage) = (entry.scalar, entry.workload, entry.stage);
             let known = self.remembered(number, scalar, workload, stage);
             if known.is_none_or(|sample| sample.at <= entry.at) {
@@ -134,5 +125,20 @@ impl Experience {
         }
         self.sites().iter().for_each(|site| site.expect_news());
         Ok(())
+    }
+}
+
+/// A file of this machine, without timings.
+fn here(candidates: &[Entered]) -> Content<'static> {
+    let mut candidates: Vec<[String; 2]> =
+        candidates.iter().map(|c| [c.name.clone(), c.place.clone()]).collect();
+    candidates.sort();
+    Content {
+        format: content::FORMAT,
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        cpu: cpu::name(),
+        threads: std::thread::available_parallelism().map_or(1, usize::from),
+        candidates,
+        entries: Vec::new(),
     }
 }

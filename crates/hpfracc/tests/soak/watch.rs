@@ -1,36 +1,69 @@
 //! Who is doing what since when, and how much memory is held.
 
+use hpfracc_testkit::CountingAllocator;
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
+use std::fmt;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
+
+#[global_allocator]
+static ALLOCATOR: CountingAllocator = CountingAllocator::new();
 
 /// Nothing here takes so long; whoever does will not come back.
 const FOR_EVER: Duration = Duration::from_secs(300);
 
 #[derive(Default)]
 pub(crate) struct Watch {
-    at_work: Mutex<BTreeMap<usize, (&'static str, Instant)>>,
+    at_work: Mutex<Work>,
+    /// When it goes on after a break.
+    on: Condvar,
     done: Mutex<BTreeMap<&'static str, usize>>,
 }
 
+#[derive(Default)]
+struct Work {
+    /// Who does what, since when.
+    runs: BTreeMap<usize, (&'static str, Instant)>,
+    /// Whether nobody is to begin anything.
+    pause: bool,
+}
+
 impl Watch {
+    /// Waits while there is a break.
     pub(crate) fn begin(&self, worker: usize, what: &'static str) {
-        let mut at_work = self.at_work.lock().unwrap_or_else(PoisonError::into_inner);
-        at_work.insert(worker, (what, Instant::now()));
+        let work = self.work();
+        let mut work =
+            self.on.wait_while(work, |work| work.pause).unwrap_or_else(PoisonError::into_inner);
+        work.runs.insert(worker, (what, Instant::now()));
     }
 
     pub(crate) fn end(&self, worker: usize) {
-        let mut at_work = self.at_work.lock().unwrap_or_else(PoisonError::into_inner);
-        let what = at_work.remove(&worker).map(|(what, _)| what);
+        let what = self.work().runs.remove(&worker).map(|(what, _)| what);
         let mut done = self.done.lock().unwrap_or_else(PoisonError::into_inner);
         what.into_iter().for_each(|what| *done.entry(what).or_default() += 1);
     }
 
+    /// Asks for a break; what is in use once all have come to it, else nothing yet.
+    pub(crate) fn memory_at_rest(&self) -> Option<Memory> {
+        let mut work = self.work();
+        work.pause = !work.runs.is_empty();
+        if work.pause {
+            return None;
+        }
+        let memory = Memory::now();
+        self.on.notify_all();
+        Some(memory)
+    }
+
+    fn work(&self) -> MutexGuard<'_, Work> {
+        self.at_work.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Ends the program if somebody hangs: a thread that waits for a lock cannot be woken.
     pub(crate) fn look(&self) {
-        let at_work = self.at_work.lock().unwrap_or_else(PoisonError::into_inner);
+        let at_work = &self.work().runs;
         if at_work.values().any(|(_, since)| since.elapsed() > FOR_EVER) {
-            for (worker, (what, since)) in at_work.iter() {
+            for (worker, (what, since)) in at_work {
                 eprintln!("thread {worker}: {what} for {} s", since.elapsed().as_secs());
             }
             std::process::abort();
@@ -44,10 +77,31 @@ impl Watch {
     }
 }
 
-/// Bytes of the resident set; 0 where the system does not tell in a file.
-pub(crate) fn resident() -> u64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
-    let kilobytes = line.and_then(|line| line.trim().trim_end_matches("kB").trim().parse().ok());
-    kilobytes.unwrap_or(0u64) << 10
+/// Bytes.
+#[derive(Clone, Copy)]
+pub(crate) struct Memory {
+    /// Allocated and not freed.
+    pub(crate) live: usize,
+    /// The largest of it since the last reading.
+    most: usize,
+    /// Of the resident set; 0 where the system does not tell in a file.
+    pub(crate) resident: usize,
+}
+
+impl Memory {
+    pub(crate) fn now() -> Self {
+        let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+        let kilobytes =
+            line.and_then(|line| line.trim().trim_end_matches("kB").trim().parse().ok());
+        let resident = kilobytes.unwrap_or(0usize) << 10;
+        Self { live: ALLOCATOR.bytes_in_use(), most: ALLOCATOR.most_bytes_in_use(), resident }
+    }
+}
+
+impl fmt::Display for Memory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [live, most, resident] = [self.live, self.most, self.resident].map(|n| n >> 20);
+        write!(f, "{live} MiB in use after {most} at most, {resident} resident")
+    }
 }
