@@ -75,6 +75,8 @@ fn limits_and_bad_parameters() {
         }
     }
     assert!(prabhakar(2.0, 1.5, 2.0, f64::NEG_INFINITY).unwrap().is_nan());
+    // Branch points at 1e30, which steps of 1/50 would never pass.
+    assert_eq!(prabhakar(0.5, 3e149, 1.5, 1e15), Ok(0.0));
     assert!(matches!(
         prabhakar(11.0, 1.0, 0.5, 1.0),
         Err(SpecialError::OutOfRange { name: "alpha", value: 11.0, .. })
