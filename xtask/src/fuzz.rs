@@ -99,7 +99,7 @@ fn targets() -> Result<Vec<String>, String> {
 }
 
 /// The program that has all targets, built with counters in all crates. In the development profile, for its
-/// checks and because it is built in a third of the time that level 2 takes.
+/// checks, and because level 2 builds a third longer.
 fn build() -> Result<PathBuf, String> {
     // Named, so that programs of the build get no counters.
     let host = host()?;

@@ -134,3 +134,25 @@ fn product(what: &str, matrix: &Array2<f64>, x: &Array1<f64>, y: &Array1<f64>) {
         assert!(close, "{what}, entry {j}: {found}, by the matrix {expected}, bound {bound:e}");
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The largest weight; of the others the same absolute error.
+    #[test]
+    fn a_weight_that_is_off_by_1e_7_is_found() {
+        for n in [1, 2, 10, LONGEST - 1] {
+            let weight =
+                |(i, j): (usize, usize)| if j <= i { ((1 + i - j) as f64).powf(-0.3) } else { 0.0 };
+            let matrix = Array2::from_shape_fn((n, n), weight);
+            let x: Array1<f64> = (0..n).map(|j| (j as f64 * 0.7).cos()).collect();
+            product("right", &matrix, &x, &matrix.dot(&x));
+            let mut wrong = matrix.clone();
+            wrong[(0, 0)] *= 1.0 + 1e-7;
+            let y = wrong.dot(&x);
+            let found = std::panic::catch_unwind(|| product("wrong", &matrix, &x, &y));
+            assert!(found.is_err(), "{n}");
+        }
+    }
+}
