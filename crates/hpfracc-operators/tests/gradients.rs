@@ -1,7 +1,10 @@
 //! Gradients in the samples and in the order against central differences, for every scheme.
 
 use hpfracc_backend::Reference;
-use hpfracc_operators::{Bound, Entry, FractionalLaplacian, Operator, Riesz, catalogue};
+use hpfracc_operators::{
+    Bound, Entry, FractionalLaplacian, Operator, OperatorError, OrderOf, Riesz, Toeplitz,
+    VariableOrder, Weights, catalogue,
+};
 use hpfracc_types::{Grid, Order};
 use ndarray::{Array1, Array2, Array3};
 
@@ -49,6 +52,63 @@ fn in_the_samples() {
             }
         }
     }
+}
+
+/// Convolves the differences of order `.0` with the weights `.1`, whatever the grid.
+#[derive(Clone)]
+struct OfDifferences(usize, Vec<f64>);
+
+impl Operator for OfDifferences {
+    fn name(&self) -> (&'static str, &'static str) {
+        ("of-differences", "made")
+    }
+
+    fn order(&self) -> Order {
+        Order::new(0.5).unwrap()
+    }
+
+    fn weights(&self, _: Grid) -> Result<Weights, OperatorError> {
+        Ok(Toeplitz::of_differences(self.0, self.1.clone()).into())
+    }
+
+    fn weights_order_derivative(&self, grid: Grid) -> Result<Weights, OperatorError> {
+        self.weights(grid)
+    }
+}
+
+/// The last q weights meet no difference of order q, and however large they are nothing may be lost to them:
+/// the others are chosen so that all sums are exact.
+#[test]
+fn in_the_samples_without_weights_that_meet_nothing() {
+    for (q, n) in [(1, 2), (1, 7), (2, 3), (2, 4), (2, 9), (3, 4), (3, 5), (3, 6), (3, 9)] {
+        let weights: Vec<f64> =
+            (0..n).map(|k| if k < n - q { 1.0 / (1 << k) as f64 } else { 1e19 }).collect();
+        let binomials =
+            [1.0, -(q as f64), [0.0, 0.0, 1.0, 3.0][q], if q == 3 { -1.0 } else { 0.0 }];
+        let lbar: Array1<f64> = (0..n).map(|j| (3 * j % 5) as f64 - 1.0).collect();
+        // What goes from f[m] through the difference at m + j >= q to y[i].
+        let expected = |m: usize| -> f64 {
+            let through = |j: usize| -> f64 {
+                (m + j..n).map(|i| binomials[j] * weights[i - m - j] * lbar[i]).sum()
+            };
+            (0..=q).filter(|j| m + j >= q).map(through).sum()
+        };
+        let operator = OfDifferences(q, weights.clone());
+        let bound = operator.on(Grid::uniform(n, 0.1).unwrap(), &Reference).unwrap();
+        let found = bound.vjp(lbar.view()).unwrap();
+        let expected: Array1<f64> = (0..n).map(expected).collect();
+        assert_eq!(found, expected, "{q} {n}");
+    }
+}
+
+/// Of a step as long as that the weight of the last lag is 1e9 times the others, and meets no difference.
+#[test]
+fn in_the_samples_at_any_step() {
+    let rising = VariableOrder::ramp(OrderOf::Lag, Order::new(0.2).unwrap(), 0.2).unwrap();
+    let bound = rising.on(Grid::uniform(2, 1.5e88).unwrap(), &Reference).unwrap();
+    let matrix = bound.to_matrix().unwrap();
+    let found = bound.vjp(Array1::from(vec![0.0, 0.7]).view()).unwrap();
+    assert_eq!(found, Array1::from(vec![0.7 * matrix[(1, 0)], 0.7 * matrix[(1, 1)]]));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Whole orders are classical calculus, and near them nothing jumps that should not.
 
 use hpfracc_backend::Reference;
-use hpfracc_operators::{Operator, named};
+use hpfracc_operators::{Operator, catalogue, named};
 use hpfracc_testkit::max_abs;
 use hpfracc_types::{Grid, Order};
 use ndarray::Array1;
@@ -127,4 +127,20 @@ fn the_integral_of_order_one_is_the_classical_rule() {
     assert!(e < 1e-10, "{e:e}");
     let e = error("rl-integral", "rectangle", 1.0, integral);
     assert!(e < 5e-3, "{e:e}");
+}
+
+/// On few samples too, for which what holds far from the start is prepared all the same.
+#[test]
+fn orders_up_to_twenty_have_weights() {
+    for entry in catalogue().filter(|entry| entry.range.text.ends_with("<= 20")) {
+        for alpha in [8.0, 8.5, 12.3, 19.7, 20.0] {
+            let operator = entry.example(Order::new(alpha).unwrap()).unwrap();
+            for n in [60, 300] {
+                let bound =
+                    operator.clone().on::<f64, _>(Grid::uniform(n, 1.0).unwrap(), &Reference);
+                let y = bound.unwrap().apply(Array1::ones(n).view()).unwrap();
+                assert!(y.iter().all(|y| y.is_finite()), "{} {alpha} {n}", entry.name());
+            }
+        }
+    }
 }

@@ -185,3 +185,12 @@ fn refuses_what_is_no_range() {
         assert!(matches!(refused, Err(OperatorError::Parameter { .. })), "{b} {interval:?}");
     }
 }
+
+/// ln(l)/alpha, where the nodes are to gather, is minus infinity.
+#[test]
+fn refuses_orders_whose_nodes_lie_beyond_all_numbers() {
+    for alpha in [5e-324, 1e-310, 1e-300] {
+        let found = SumOfExponentials::of_mittag_leffler(alpha, 1e-9, (0.1, 1.0), 1e-6);
+        assert!(matches!(found, Err(OperatorError::NoExponentials { .. })), "{alpha}: {found:?}");
+    }
+}

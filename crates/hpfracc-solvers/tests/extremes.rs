@@ -31,6 +31,22 @@ fn an_order_with_too_many_passes_is_refused() {
     }
 }
 
+/// The last node before the end is t0 + (t1 - t0), which rounding makes less than t1.
+#[test]
+fn more_steps_than_nodes_can_differ_are_refused() {
+    let interval = (-0.2, 0.5);
+    let problem = Problem::new(&[0.5], interval, &[&[1.0]], decay).unwrap();
+    let scheme = AdamsBashforthMoulton::default();
+    for n in [usize::MAX, usize::MAX / 2, usize::MAX / 8 + 1] {
+        for steps in [Steps::Uniform(n), Steps::Graded { n, exponent: 1.0 }] {
+            let error = solve(&problem, &scheme, &steps, Options::default()).unwrap_err().error;
+            let refused =
+                matches!(error, SolveError::OutOfRange { value, .. } if value == n as f64);
+            assert!(refused, "{error}");
+        }
+    }
+}
+
 /// Room for the past is made before the scheme looks at the steps.
 #[test]
 fn more_steps_than_there_is_room_for_are_refused_with_a_delay_too() {

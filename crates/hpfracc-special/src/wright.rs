@@ -19,6 +19,7 @@ const LARGEST_LOSS: f64 = 1e-8;
 ///
 /// λ > -1, real μ and z; NaN gives NaN. Measured against mpmath for -0.9 <= λ <= 2 and |z| <= 50:
 /// error at most 5e-15 max(1, |W|), and 1e-14 |W| where W decays exponentially (λ < 0, z < 0).
+/// Where W is small for z > 0 because 1/Γ(μ) is, errors are relative to the values of other μ.
 /// For λ < 0 and z > 0 the integrand can exceed the value: 1e-12 at z = 40; where more than half
 /// of the digits would go, the answer is an error.
 ///
@@ -36,9 +37,10 @@ const LARGEST_LOSS: f64 = 1e-8;
 ///
 /// # Errors
 /// [`SpecialError::OutOfRange`] for λ <= -1, [`SpecialError::NotFinite`] for λ, μ not finite or
-/// z infinite, [`SpecialError::Overflow`] where |μ| or |z| is so large that the
-/// integrand is no number, [`SpecialError::NotConverged`] very close to λ = -1, where two million
-/// nodes do not resolve the integrand, and where more than half of the digits would go.
+/// z infinite, [`SpecialError::Overflow`] where |μ| or |z| is so large that the integrand is no
+/// number, or that its exponent, rounded, leaves it less than half of the digits,
+/// [`SpecialError::NotConverged`] where 131 072 nodes do not resolve the integrand, such as very close to
+/// λ = -1, and where more than half of the digits would go.
 pub fn wright(lambda: f64, mu: f64, z: f64) -> Result<f64, SpecialError> {
     for (name, value) in [("lambda", lambda), ("mu", mu)] {
         if !value.is_finite() {
@@ -57,6 +59,9 @@ pub fn wright(lambda: f64, mu: f64, z: f64) -> Result<f64, SpecialError> {
     }
     if lambda == 0.0 {
         return Ok(z.exp() * recip_gamma(mu));
+    }
+    if z == 0.0 {
+        return Ok(recip_gamma(mu));
     }
     if (z.abs() <= 0.5 && lambda > -0.8) || (lambda > 0.0 && mu >= 0.0 && z > 0.0) {
         return series(lambda, mu, z);
@@ -96,7 +101,8 @@ fn series(lambda: f64, mu: f64, z: f64) -> Result<f64, SpecialError> {
         let argument = lambda * k as f64 + mu;
         // The product of a large and a small number, neither of which need be representable.
         let (ln_gamma, sign) = crate::gamma::ln_gamma(argument);
-        let term = if argument < 160.0 && argument > -160.0 && power.abs() > 1e-290 {
+        let plain = argument.abs() < 160.0 && (1e-290..1e290).contains(&power.abs());
+        let term = if plain {
             power * recip_gamma(argument)
         } else if ln_gamma == f64::INFINITY {
             0.0
@@ -106,7 +112,9 @@ fn series(lambda: f64, mu: f64, z: f64) -> Result<f64, SpecialError> {
             signs * (log - ln_gamma).exp()
         };
         sum += term;
-        small = if term.abs() <= 1e-17 * sum.abs() { small + 1 } else { 0 };
+        // At the poles of Γ terms are zero, which says nothing of those behind.
+        let begun = sum != 0.0 || power == 0.0 || argument > 0.0;
+        small = if begun && term.abs() <= 1e-17 * sum.abs() { small + 1 } else { 0 };
         if small == 3 || sum.is_infinite() {
             return Ok(sum);
         }
@@ -115,8 +123,22 @@ fn series(lambda: f64, mu: f64, z: f64) -> Result<f64, SpecialError> {
     Err(SpecialError::NotConverged { method: "Wright series", steps: MOST_TERMS })
 }
 
-/// Nodes added at once, at most: some tenths of a second. The halvings alone would take half a minute.
-const MOST_NODES: usize = 1 << 21;
+/// Nodes added at once, at most: some hundredths of a second. Where more would be needed, the value has
+/// lost its digits, or is no number, in all cases that were found.
+const MOST_NODES: usize = 1 << 17;
+
+/// Below its logarithm a value is zero in double precision.
+const LN_SMALLEST: f64 = -746.0;
+
+/// Where on a path the integrand counts.
+struct Extent {
+    /// The largest real part of the exponent.
+    top: f64,
+    /// Where that is.
+    at: f64,
+    /// The u beyond which it stays 42 below that.
+    end: f64,
+}
 
 /// The contour s = v (1+iu)^p. With p = 2 it is a parabola; p > 2 passes around the origin to
 /// the next sheets of s^{-λ}, where the saddle points for λ < 0, z > 0 lie.
@@ -141,37 +163,49 @@ impl Path {
         s + self.z * (log * -self.lambda).exp() - log * self.mu + one * (self.power - 1.0)
     }
 
-    /// |d/du| of the exponent, which a step must resolve: an oscillation that is sampled once a
-    /// period looks like none.
+    /// What a step must resolve, since an oscillation that is sampled once a period looks like none, and
+    /// with half the step again: |d/du| of the exponent, and, as soon as z s^{-λ} counts at all, the
+    /// frequency of s^{-λ}, in which exp(z s^{-λ}) is a power series.
     fn rate(&self, u: f64) -> f64 {
         let w = Complex64::new(1.0, u);
         let log = w.ln() * self.power + self.vertex.ln();
-        let power = (log * -self.lambda).exp();
-        let inner = log.exp() - self.lambda * self.z * power - self.mu;
-        ((inner * self.power + (self.power - 1.0)) / w).norm()
+        let power = self.z * (log * -self.lambda).exp();
+        let inner = log.exp() - self.lambda * power - self.mu;
+        let counts = power.norm() > f64::EPSILON;
+        let turning = if counts { (self.power * self.lambda / w).norm() } else { 0.0 };
+        ((inner * self.power + (self.power - 1.0)) / w).norm().max(turning)
     }
 
-    /// The largest real part of the exponent, and the u beyond which it stays 42 below that.
-    fn extent(&self) -> (f64, f64) {
+    /// The sizes of the exponent's parts, to which rounding is relative.
+    fn parts(&self, u: f64) -> f64 {
+        let log = Complex64::new(1.0, u).ln() * self.power + self.vertex.ln();
+        let power = (log * -self.lambda).exp();
+        log.exp().norm() + (self.z * power).norm() + (self.mu * log).norm()
+    }
+
+    fn extent(&self) -> Extent {
         let mut top = f64::NEG_INFINITY;
+        let mut at = 0.0;
         let mut last = 0.0;
         let mut u = 0.0;
         // Re s ~ -v u^p decides in the end; whatever grows before is seen on a fine grid.
         while u < 3.0 * last + 8.0 / self.vertex.sqrt() + 1.0 {
             let e = self.exponent(u).re;
-            top = top.max(e);
+            if e > top {
+                (top, at) = (e, u);
+            }
             if e > top - 42.0 {
                 last = u;
             }
             u += 0.05 + 0.05 * u;
         }
-        (top, last * 1.06 + 0.06)
+        Extent { top, at, end: last * 1.06 + 0.06 }
     }
 
     /// The vertex for which the largest value is least: golden-section search in its logarithm.
     fn lowest(lambda: f64, mu: f64, z: f64, power: f64) -> Self {
         let path = |t: f64| Self { lambda, mu, z, vertex: t.exp(), power };
-        let top = |t: f64| path(t).extent().0;
+        let top = |t: f64| path(t).extent().top;
         let scale = (lambda * z).abs().powf(1.0 / (1.0 + lambda)).max(mu).clamp(1.0, 1e12);
         let (mut low, mut high) = (1e-3f64.ln(), (3.0 * scale).ln());
         let golden = 0.618_033_988_749_895;
@@ -196,18 +230,32 @@ fn integral(lambda: f64, mu: f64, z: f64) -> Result<f64, SpecialError> {
     let powers: &[f64] = if lambda < 0.0 && z > 0.0 { &[2.0, 2.4, 2.8] } else { &[2.0] };
     let paths = powers.iter().map(|&p| Path::lowest(lambda, mu, z, p));
     let paths = paths.map(|p| (p.extent(), p));
-    let Some(((largest, end), path)) = paths.min_by(|a, b| a.0.0.total_cmp(&b.0.0)) else {
+    let Some((Extent { top: largest, at, end }, path)) =
+        paths.min_by(|a, b| a.0.top.total_cmp(&b.0.top))
+    else {
         return Ok(f64::NAN);
     };
 
-    if !largest.is_finite() {
+    // The integral is at most that of the largest value over both halves of the path. Between the points that
+    // were looked at, which are 0.05 |1+iu| apart, no part of the exponent rises by a hundredth of its size while
+    // λ is at most 1.
+    let bound = largest + 0.01 * path.parts(at) + (path.power * path.vertex * end).ln();
+    if lambda <= 1.0 && bound < LN_SMALLEST {
+        return Ok(0.0);
+    }
+    let loss = path.parts(at) * f64::EPSILON;
+    if !largest.is_finite() || loss.is_nan() || loss > LARGEST_LOSS {
         return Err(SpecialError::Overflow { method: "Wright integral" });
     }
 
     // h Σ over all k, by halves: first the nodes of step h, then those between.
     let value = |u: f64| (path.exponent(u) - largest).exp().re;
     let rate = (0..=64).map(|k| path.rate(f64::from(k) / 64.0 * end)).fold(0.0, f64::max);
-    let nodes = (end * rate).ceil().clamp(12.0, 1e6);
+    let nodes = (end * rate).ceil().max(12.0);
+    // The step is halved twice at least.
+    if 2.0 * nodes > MOST_NODES as f64 {
+        return Err(SpecialError::NotConverged { method: "Wright integral", steps: 0 });
+    }
     let mut h = end / nodes;
     let mut sum = 0.5 * value(0.0) + (1..=nodes as usize).map(|k| value(k as f64 * h)).sum::<f64>();
     if !sum.is_finite() {
@@ -244,17 +292,63 @@ fn integral(lambda: f64, mu: f64, z: f64) -> Result<f64, SpecialError> {
 mod tests {
     use super::*;
 
-    /// J_0(2e6): exponents of 1e6 and more, whose differences are no numbers.
+    /// J_0(2e10): exponents of 1e10, whose differences are no numbers; and a sum of positive terms, of which
+    /// rounding made minus infinity.
     #[test]
     fn an_integrand_that_overflows_is_an_error() {
-        let found = wright(1.0, 1.0, -1e12);
-        assert!(matches!(found, Err(SpecialError::Overflow { .. })), "{found:?}");
+        for (lambda, mu, z) in [(1.0, 1.0, -1e20), (0.5, -1.5, 1e15), (0.5, -127.8, 1e300)] {
+            let found = wright(lambda, mu, z);
+            assert!(matches!(found, Err(SpecialError::Overflow { .. })), "{lambda} {z}: {found:?}");
+        }
+    }
+
+    /// W_{1,-2}(z) = z^3/6 + z^4/24 + z^5/240 + ..: the first three terms are zero.
+    #[test]
+    fn zeros_at_the_poles_of_gamma_do_not_end_the_series() {
+        let z = 0.125;
+        let expected = 3.358_214_029_367_49e-4;
+        let found = wright(1.0, -2.0, z).unwrap();
+        assert!((found / expected - 1.0).abs() < 1e-13, "{found:e} {expected:e}");
+        // Of those, 101; and none but zeros.
+        let found = wright(1.0, -100.0, 0.5).unwrap();
+        assert!(found > 0.0 && found < 1e-150, "{found:e}");
+        assert_eq!(wright(5e-324, -1.0, 0.3), Ok(0.0));
+    }
+
+    /// I_0(302.5) nearly: z^k/k! overflows where 1/Γ(k+1) makes up for it. Against 30 digits.
+    #[test]
+    fn powers_that_overflow_in_the_series_do_not_count() {
+        let found = wright(1.0, 1.0, 22_878.0).unwrap();
+        assert!((found / 5.4818684530773415e+129 - 1.0).abs() < 1e-12, "{found:e}");
+    }
+
+    /// exp(-1e8/4): the first value would take its 100 000 nodes.
+    #[test]
+    fn a_value_below_all_numbers_is_zero() {
+        assert_eq!(m_wright(0.5, 1e4), Ok(0.0));
+        assert_eq!(wright(1.0, 1e300, 0.0), Ok(0.0));
+        // 1.5e-322, nearly the last that is a number.
+        let (x, found) = (54.4f64, m_wright(0.5, 54.4).unwrap());
+        let expected = (-0.25 * x * x).exp() / PI.sqrt();
+        assert!((found - expected).abs() <= 1e-323, "{found:e} {expected:e}");
+    }
+
+    /// 1 - 5/Γ(λ+1) and terms that are smaller: all of z s^{-λ} is an oscillation, which the steps that do
+    /// for exp(s) meet once, twice and four times a period.
+    #[test]
+    fn small_terms_that_oscillate_are_resolved() {
+        for lambda in [20.0, 40.0, 100.0, 170.0, 171.3] {
+            let found = wright(lambda, 1.0, -5.0).unwrap();
+            assert!((found - 1.0).abs() < 1e-13, "{lambda}: {found}");
+        }
     }
 
     /// J_0(2e5), whose oscillations all eight halvings would follow for half a minute.
     #[test]
     fn an_integrand_of_too_many_oscillations_is_an_error() {
-        let expected = SpecialError::NotConverged { method: "Wright integral", steps: 2 };
+        let expected = SpecialError::NotConverged { method: "Wright integral", steps: 0 };
         assert_eq!(wright(1.0, 1.0, -1e10), Err(expected));
+        // 1e9 nodes to begin with.
+        assert_eq!(wright(0.3, -1e5, -5.0), Err(expected));
     }
 }

@@ -62,6 +62,21 @@ fn limits_and_bad_parameters() {
     assert_eq!(prabhakar(0.5, 1.0, 0.5, f64::NEG_INFINITY), Ok(0.0));
     assert_eq!(prabhakar(0.5, 1.0, 0.5, f64::INFINITY), Ok(f64::INFINITY));
     assert_eq!(prabhakar(0.5, 1.0, 0.5, 1e3), Ok(f64::INFINITY));
+    // For γ = 1 those of the Mittag-Leffler function, also where the growing exponential turns without end,
+    // and where cos √-x is divided by a power.
+    for (alpha, beta) in [(1.0, 5e-324), (0.5, 1.0), (2.0, 1.0), (2.0, 1.5), (2.5, 4.0)] {
+        let plain = MittagLeffler::new(alpha, beta).unwrap();
+        for (re, im) in [(1.0, 0.0), (1.0, 5e-324), (1.0, -2.0), (-1.0, 0.0), (-1.0, 5e-324)] {
+            let z = Complex64::new(re * f64::INFINITY, im);
+            let (found, expected) =
+                (prabhakar_complex(alpha, beta, 1.0, z).unwrap(), plain.eval_complex(z));
+            let same = found == expected || (found.is_nan() && expected.is_nan());
+            assert!(same, "{alpha} {beta} {z}: {found}, expected {expected}");
+        }
+    }
+    assert!(prabhakar(2.0, 1.5, 2.0, f64::NEG_INFINITY).unwrap().is_nan());
+    // Branch points at 1e30, which steps of 1/50 would never pass.
+    assert_eq!(prabhakar(0.5, 3e149, 1.5, 1e15), Ok(0.0));
     assert!(matches!(
         prabhakar(11.0, 1.0, 0.5, 1.0),
         Err(SpecialError::OutOfRange { name: "alpha", value: 11.0, .. })

@@ -1,9 +1,11 @@
 use crate::{Bytes, Target};
 use hpfracc::special::{
-    Complex64, MittagLeffler, prabhakar_beta_derivative, prabhakar_complex, recip_gamma, wright,
+    Complex64, MittagLeffler, SpecialError, prabhakar_beta_derivative, prabhakar_complex,
+    recip_gamma, wright,
 };
 
-/// Parameters and arguments of any bits; where both sides are known, `E_{a,b}(z) = 1/Gamma(b) + z E_{a,a+b}(z)`.
+/// Parameters and arguments of any bits; where both sides are known, recurrences such as
+/// `E_{a,b}(z) = 1/Gamma(b) + z E_{a,a+b}(z)`.
 pub(super) const TARGET: Target = Target {
     name: "mittag_leffler",
     about: "parameters and arguments of Mittag-Leffler functions",
@@ -38,7 +40,32 @@ fn run(data: &[u8]) {
         close("gamma = 1", one, plain.eval_complex(z), 1e-9);
     }
     let _ = prabhakar_beta_derivative(alpha, beta, gamma, z.re);
-    let _ = wright(alpha, beta, z.re);
+    wright_recurrence(alpha, beta, z.re);
+}
+
+/// `lambda z W_{lambda,lambda+mu}(z) = W_{lambda,mu-1}(z) + (1-mu) W_{lambda,mu}(z)`, from the series term by
+/// term, where digits are promised; elsewhere there is an answer.
+fn wright_recurrence(lambda: f64, mu: f64, z: f64) {
+    let found = wright(lambda, mu, z);
+    let promised =
+        (-0.9..=200.0).contains(&lambda) && (-5.0..=5.0).contains(&mu) && z.abs() <= 50.0;
+    let neighbours = || Ok((wright(lambda, lambda + mu, z)?, wright(lambda, mu - 1.0, z)?));
+    let (Ok(value), true) = (found, promised) else { return };
+    let Ok::<_, SpecialError>((above, below)) = neighbours() else { return };
+    let sides = [lambda * z * above, below, (1.0 - mu) * value];
+    // A value is known relative to 1 where it is smaller, times its factor here; for z > 0, where 1/Gamma(mu) is
+    // nearly zero, relative to values of other mu; and where terms cancel, half of its digits.
+    let other = if z > 0.0 {
+        wright(lambda, 1.0, z).map_or(f64::INFINITY, |w| w.abs().max(1.0))
+    } else {
+        1.0
+    };
+    let factors = [lambda * z, 1.0, 1.0 - mu].map(|factor| factor * other);
+    let scale = sides.iter().chain(&factors).fold(1.0f64, |most, s| most.max(s.abs()));
+    let tolerance = if lambda < 0.0 && z > 0.0 { 1e-7 } else { 1e-11 };
+    let error = (sides[0] - sides[1] - sides[2]).abs();
+    let close = !scale.is_finite() || error <= tolerance * scale;
+    assert!(close, "W {lambda} {mu} {z}: {sides:?} of {above}, {below}, {value}");
 }
 
 /// Where the documentation promises digits, both sides must be the same.

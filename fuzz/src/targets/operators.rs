@@ -111,16 +111,48 @@ fn signals(bound: &Bound<f64>, n: usize, bytes: &mut Bytes<'_>) -> Result<(), Op
     Ok(())
 }
 
-/// The same as the matrix gives, to rounding of the sums of absolute values.
+/// The same as the matrix gives, up to rounding.
+///
+/// A scheme may convolve q-fold differences of the samples, q <= 2, with weights c of which the matrix A has the
+/// q-fold differences. Weights that meet no sample have no part in this. So each side is a sum of terms of which
+/// none is larger than 2^q max|c| max|x|, and from n columns max|c| <= C(n+q-1, q) max|A|. Of such a sum of n terms
+/// rounding takes at most (n+q) EPSILON times the sum of their sizes; twice, as the matrix comes in the same way.
+/// Multipliers (max|symbol| <= n max|A|) and sums of exponentials of one sign stay below that.
 fn product(what: &str, matrix: &Array2<f64>, x: &Array1<f64>, y: &Array1<f64>) {
-    let scale = matrix.iter().fold(0.0f64, |most, a| most.max(a.abs())) * x.len() as f64;
-    let in_range = scale < 1e290; // NaN is not
+    let n = x.len() as f64;
+    let largest =
+        |values: &mut dyn Iterator<Item = &f64>| values.fold(0.0f64, |m, v| m.max(v.abs()));
+    let weights = n * (n + 1.0) / 2.0 * largest(&mut matrix.iter());
+    let bound = 2.0 * (n + 2.0) * f64::EPSILON * n * 4.0 * weights * largest(&mut x.iter());
+    let in_range = weights < 1e290; // NaN is not
     if !in_range {
         return;
     }
     let expected = matrix.dot(x);
     for (j, (found, expected)) in y.iter().zip(&expected).enumerate() {
-        let close = (found - expected).abs() <= 1e-9 * scale + 1e-290;
-        assert!(close, "{what}, entry {j}: {found}, by the matrix {expected}");
+        let close = (found - expected).abs() <= bound + 1e-290;
+        assert!(close, "{what}, entry {j}: {found}, by the matrix {expected}, bound {bound:e}");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The largest weight; of the others the same absolute error.
+    #[test]
+    fn a_weight_that_is_off_by_1e_7_is_found() {
+        for n in [1, 2, 10, LONGEST - 1] {
+            let weight =
+                |(i, j): (usize, usize)| if j <= i { ((1 + i - j) as f64).powf(-0.3) } else { 0.0 };
+            let matrix = Array2::from_shape_fn((n, n), weight);
+            let x: Array1<f64> = (0..n).map(|j| (j as f64 * 0.7).cos()).collect();
+            product("right", &matrix, &x, &matrix.dot(&x));
+            let mut wrong = matrix.clone();
+            wrong[(0, 0)] *= 1.0 + 1e-7;
+            let y = wrong.dot(&x);
+            let found = std::panic::catch_unwind(|| product("wrong", &matrix, &x, &y));
+            assert!(found.is_err(), "{n}");
+        }
     }
 }

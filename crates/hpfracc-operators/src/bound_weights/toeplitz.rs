@@ -97,7 +97,7 @@ impl<T: Real> Part<T> for BoundToeplitz<T> {
         if q == 0 {
             map.apply_transpose(y, x)?;
         } else {
-            // The map runs on differences here too, with which it commutes but for the first entries:
+            // The map runs on differences here too, with which it commutes but for the first q entries:
             // differences of its results would have lost what it rounds them to.
             self.scratch.lend(y.len(), |d| {
                 d.copy_from_slice(y);
@@ -113,11 +113,13 @@ impl<T: Real> Part<T> for BoundToeplitz<T> {
             })?;
         }
         for (y, x) in y.chunks_exact(n).zip(x.chunks_exact_mut(n)) {
-            for i in 0..q {
-                // There are no differences at i < q: what would have come back through them.
-                let through = dot(self.causal.kernel(), &y[i..]);
-                let back = binomials::<T>(q).zip(x[..=i].iter_mut().rev());
-                back.for_each(|(c, x)| *x -= c * through);
+            // These meet the differences from q on alone, and those never the last q weights. Taking what the
+            // others would bring off again would leave what it was rounded to, by any weights.
+            x[..q].fill(T::zero());
+            for m in q..n.min(2 * q) {
+                let through = dot(self.causal.kernel(), &y[m..]);
+                let back = binomials::<T>(q).enumerate().filter(|(j, _)| m - j < q);
+                back.for_each(|(j, c)| x[m - j] += c * through);
             }
             if *advance != T::zero() {
                 let first = q.max(1);

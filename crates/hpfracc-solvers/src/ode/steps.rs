@@ -165,12 +165,17 @@ impl UniformGrid {
     }
 }
 
+/// Numbers below 1 are 2^-53 apart: of more nodes than that some are the same.
+const MOST_STEPS: u64 = 1 << 53;
+
 fn check_count(n: usize) -> Result<(), SolveError> {
-    if n == 0 {
-        let (what, expected) = ("the number of steps", "at least 1");
-        return Err(SolveError::OutOfRange { what, value: 0.0, expected });
-    }
-    Ok(())
+    let expected = match n as u64 {
+        0 => "at least 1",
+        // The last node may differ from the one before it all the same, by rounding.
+        n if n > MOST_STEPS => "at most 2^53",
+        _ => return Ok(()),
+    };
+    Err(SolveError::OutOfRange { what: "the number of steps", value: n as f64, expected })
 }
 
 fn distinct(nodes: &[f64]) -> Result<(), SolveError> {

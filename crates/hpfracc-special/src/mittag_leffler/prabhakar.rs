@@ -71,7 +71,7 @@ pub fn prabhakar_complex(
         return Ok(if z.is_nan() { z } else { recip_gamma(beta).into() });
     }
     if z.is_infinite() || z.is_nan() {
-        return Ok(limit(alpha, gamma, z));
+        return Ok(limit(alpha, beta, gamma, z));
     }
     let value = if (gamma < 0.0 && natural) || z.norm() <= radius(alpha, gamma) {
         series(alpha, beta, gamma, z)
@@ -193,14 +193,24 @@ fn terms(alpha: f64, beta: f64, gamma: f64, z: Complex64, of: fn(f64) -> f64) ->
     sum
 }
 
-/// The value at infinity, NaN where there is none.
-fn limit(alpha: f64, gamma: f64, z: Complex64) -> Complex64 {
-    let angle = z.arg().abs();
-    if gamma > 0.0 && angle > 0.5 * alpha * std::f64::consts::PI {
-        return Complex64::ZERO;
+/// The value at infinity, NaN where there is none; for γ = 1 that of E_{α,β}.
+fn limit(alpha: f64, beta: f64, gamma: f64, z: Complex64) -> Complex64 {
+    let nowhere = Complex64::new(f64::NAN, f64::NAN);
+    if gamma <= 0.0 || z.is_nan() {
+        return nowhere;
     }
-    if gamma > 0.0 && angle == 0.0 {
-        return f64::INFINITY.into();
+    // Off the real line the growing exponential turns however small the angle is.
+    if z.im == 0.0 {
+        // cos √-x, times a power that decays.
+        let decays = alpha < 2.0 || (alpha == 2.0 && beta > gamma);
+        let value = if z.re > 0.0 {
+            f64::INFINITY
+        } else if decays {
+            0.0
+        } else {
+            f64::NAN
+        };
+        return value.into();
     }
-    f64::NAN.into()
+    if z.arg().abs() > 0.5 * alpha * PI { Complex64::ZERO } else { nowhere }
 }

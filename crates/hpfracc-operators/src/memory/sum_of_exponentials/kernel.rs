@@ -40,7 +40,8 @@ impl Kernel {
         }
     }
 
-    /// `E_alpha(-l t^alpha)`, 0 < alpha < 1; none if its value at an end of the interval is no number.
+    /// `E_alpha(-l t^alpha)`, 0 < alpha < 1; none if its value at an end of the interval is no number, or
+    /// alpha so small that its poles lie beyond all numbers.
     pub(super) fn mittag_leffler(alpha: f64, l: f64, ratio: f64, tolerance: f64) -> Option<Self> {
         let negligible = negligible(tolerance);
         let function = MittagLeffler::new(alpha, 1.0).ok()?;
@@ -52,6 +53,14 @@ impl Kernel {
         let rest = PI * (1.0 - alpha);
         let (sine, cosine) = (rest.sin(), (0.5 * rest).sin());
         let ln_l = l.ln();
+        // Below, the mass p^alpha sin(pi alpha)/(pi alpha l) is negligible against the least value.
+        let first = (negligible + (longest * PI * alpha * l / sine).ln()) / alpha;
+        let last = (ratio * (3.0 - negligible - shortest.ln())).ln();
+        let map = Map::around(ln_l / alpha, rest / alpha);
+        let numbers = [first, last, map.peak, map.bend, map.centre, map.width];
+        if !numbers.iter().all(|x| x.is_finite()) {
+            return None;
+        }
         let density = move |from_peak: f64| {
             let wave = (0.5 * alpha * from_peak).sinh();
             sine / (4.0 * PI * (wave * wave + cosine * cosine))
@@ -65,10 +74,9 @@ impl Kernel {
                 values
             }),
             ratio,
-            // Below, the mass p^alpha sin(pi alpha)/(pi alpha l) is negligible against the least value.
-            first: (negligible + (longest * PI * alpha * l / sine).ln()) / alpha,
-            last: (ratio * (3.0 - negligible - shortest.ln())).ln(),
-            map: Map::around(ln_l / alpha, rest / alpha),
+            first,
+            last,
+            map,
             typical: None,
         })
     }

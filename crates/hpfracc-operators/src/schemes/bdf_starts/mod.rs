@@ -294,7 +294,7 @@ mod tests {
 
     #[test]
     fn the_remainder_meets_the_difference() {
-        for (alpha, p) in [(0.1, 1), (0.6, 2), (0.6, 5), (1.4, 3), (2.5, 6)] {
+        for (alpha, p) in [(0.1, 1), (0.6, 2), (0.6, 5), (1.4, 3), (2.5, 6), (8.5, 2)] {
             let bdf = Bdf::new(p).unwrap();
             for k in 0..count(alpha) {
                 let n = 800;

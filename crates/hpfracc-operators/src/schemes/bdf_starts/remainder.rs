@@ -30,9 +30,12 @@ pub(super) fn from(bdf: Bdf) -> usize {
     }
 }
 
+/// The highest power treated: that of the highest order, 20.
+const MOST_POWER: usize = 20;
+
 /// zeta(-m) for m = 0, 1, ...: -1/2 and -B_(m+1)/(m+1).
-const ZETA: [f64; TERMS + 8] = {
-    let mut zeta = [0.0; TERMS + 8];
+const ZETA: [f64; MOST_POWER + TERMS] = {
+    let mut zeta = [0.0; MOST_POWER + TERMS];
     zeta[0] = -0.5;
     zeta[1] = -1.0 / 12.0;
     zeta[3] = 1.0 / 120.0;
@@ -44,6 +47,12 @@ const ZETA: [f64; TERMS + 8] = {
     zeta[15] = 3617.0 / 8160.0;
     zeta[17] = -43867.0 / 14364.0;
     zeta[19] = 174611.0 / 6600.0;
+    zeta[21] = -854513.0 / 3036.0;
+    zeta[23] = 236364091.0 / 65520.0;
+    zeta[25] = -657931.0 / 12.0;
+    zeta[27] = 3392780147.0 / 3480.0;
+    zeta[29] = -1723168255201.0 / 85932.0;
+    zeta[31] = 7709321041217.0 / 16320.0;
     zeta
 };
 
@@ -169,6 +178,19 @@ fn product(a: &Series, b: &Series) -> Series {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// zeta(-m) = 2 (2 pi)^(-m-1) cos(pi (m+1)/2) m! zeta(m+1), whose last factor is 1 + 2^(-m-1) + ...
+    #[test]
+    fn zeta_is_that_of_its_functional_equation() {
+        assert_eq!(ZETA.len(), MOST_POWER + TERMS);
+        for m in 3..ZETA.len() {
+            let sum: f64 = (1..2000).map(|n| f64::from(n).powi(-(m as i32) - 1)).sum();
+            let sign = [0.0, -1.0, 0.0, 1.0][m % 4];
+            let size = 2.0 * std::f64::consts::TAU.powi(-(m as i32) - 1) * gamma(m as f64 + 1.0);
+            let expected = sign * size * sum;
+            assert!((ZETA[m] - expected).abs() <= 1e-9 * size, "{m}: {} {expected}", ZETA[m]);
+        }
+    }
 
     #[test]
     fn the_quotient_begins_with_the_error_constant_of_the_formula() {

@@ -213,7 +213,9 @@ impl Integrand {
         let mut argument = principal(s);
         while s.re > vertex.s.re {
             let near = all.iter().map(|p| (p.s - s).norm()).fold(f64::INFINITY, f64::min);
-            s.re = (s.re - 0.2 * near.max(0.1)).max(vertex.s.re);
+            // At least so far that it is another number.
+            let step = (0.2 * near.max(0.1)).max(4.0 * f64::EPSILON * s.re);
+            s.re = (s.re - step).max(vertex.s.re);
             argument = continued(argument, 1.0 - self.z * (s.ln() * -self.alpha).exp());
         }
         continued(argument, self.parts(vertex).0)
