@@ -3,7 +3,7 @@
 use hpfracc_backend::Reference;
 use hpfracc_operators::{Operator, catalogue, named};
 use hpfracc_testkit::max_abs;
-use hpfracc_types::{Grid, Order};
+use hpfracc_types::{Grid, Mesh, Order};
 use ndarray::Array1;
 
 const NEAR: f64 = 1e-9;
@@ -143,4 +143,16 @@ fn orders_up_to_twenty_have_weights() {
             }
         }
     }
+}
+
+/// A step of 1 behind a time of 1e-320.
+#[test]
+fn steps_beyond_numbers_have_an_answer() {
+    let mesh = Mesh::new(vec![1e-320, 1.0, 2.0]).unwrap();
+    let mut refused = 0;
+    for entry in catalogue() {
+        let operator = entry.example(Order::new(entry.range.examples[0]).unwrap()).unwrap();
+        refused += usize::from(operator.on_mesh::<f64, _>(&mesh, &Reference).is_err());
+    }
+    assert!(refused > 0);
 }

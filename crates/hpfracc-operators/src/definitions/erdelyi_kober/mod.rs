@@ -93,6 +93,12 @@ impl ErdelyiKober {
     ) -> Result<(Weights, Vec<f64>), OperatorError> {
         let Self { gamma, beta, .. } = *self;
         let alpha = self.order.value();
+        // A step is divided into parts by this ratio.
+        let ratios = times.iter().filter(|(t, _)| *t != 0.0).map(|(t, d)| d / t);
+        if let Some(value) = ratios.into_iter().find(|ratio| !ratio.is_finite()) {
+            let (what, expected) = ("a step over the time before it", "a finite number");
+            return Err(OperatorError::Parameter { what, value, expected });
+        }
         let cells = Cells {
             steps: times.iter().map(|time| self.step(*time)).collect(),
             lines: times.iter().map(|time| lines::line(gamma, beta, *time)).collect(),
