@@ -34,7 +34,7 @@ Environment:
   HPFRACC_BACKEND           the backend that computes, or auto
   HPFRACC_DISABLE           backends not to choose, with commas between
   HPFRACC_LEARNING          0: nothing is timed, tried or remembered
-  HPFRACC_WISDOM            file of timings, to choose by what earlier runs took
+  HPFRACC_WISDOM            file of timings, to choose by what earlier runs took and tell later ones
   HPFRACC_THREADS           threads of backends that use several
   HPFRACC_GPU_MEMORY_LIMIT  what buffers may take on a GPU: a fraction of its memory, or bytes")]
 pub struct Cli {

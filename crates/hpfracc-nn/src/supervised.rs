@@ -400,7 +400,7 @@ fn reduce<T: Scalar>(shards: &mut [Shard<'_, T>]) {
     if others.is_empty() {
         return;
     }
-    if alone() {
+    if alone() || first.gradient.len() <= CHUNK {
         first.gradient.chunks_mut(CHUNK).enumerate().for_each(|(i, sum)| add(i, sum));
     } else {
         first.gradient.par_chunks_mut(CHUNK).enumerate().for_each(|(i, sum)| add(i, sum));

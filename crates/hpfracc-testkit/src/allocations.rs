@@ -35,7 +35,8 @@ impl CountingAllocator {
         self.bytes.load(Ordering::SeqCst)
     }
 
-    /// The largest number of bytes in use since the last call, or since the start.
+    /// The largest number of bytes in use since the last call, or since the start. A block that grows counts twice while
+    /// it does, as if it had to be moved.
     pub fn most_bytes_in_use(&self) -> usize {
         self.most.swap(self.bytes_in_use(), Ordering::SeqCst)
     }

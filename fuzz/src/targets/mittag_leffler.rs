@@ -44,13 +44,13 @@ fn run(data: &[u8]) {
 }
 
 /// `lambda z W_{lambda,lambda+mu}(z) = W_{lambda,mu-1}(z) + (1-mu) W_{lambda,mu}(z)`, from the series term by
-/// term, where digits are promised; elsewhere there is an answer.
+/// term, compared where values are moderate; elsewhere there is an answer.
 fn wright_recurrence(lambda: f64, mu: f64, z: f64) {
     let found = wright(lambda, mu, z);
-    let promised =
+    let compared =
         (-0.9..=200.0).contains(&lambda) && (-5.0..=5.0).contains(&mu) && z.abs() <= 50.0;
     let neighbours = || Ok((wright(lambda, lambda + mu, z)?, wright(lambda, mu - 1.0, z)?));
-    let (Ok(value), true) = (found, promised) else { return };
+    let (Ok(value), true) = (found, compared) else { return };
     let Ok::<_, SpecialError>((above, below)) = neighbours() else { return };
     let sides = [lambda * z * above, below, (1.0 - mu) * value];
     // A value is known relative to 1 where it is smaller, times its factor here; for z > 0, where 1/Gamma(mu) is

@@ -165,7 +165,7 @@ impl UniformGrid {
     }
 }
 
-/// Numbers below 1 are 2^-53 apart: of more nodes than that some are the same.
+/// Numbers just below 1 are 2^-53 apart: of more nodes than that some are the same.
 const MOST_STEPS: u64 = 1 << 53;
 
 fn check_count(n: usize) -> Result<(), SolveError> {
