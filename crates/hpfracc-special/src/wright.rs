@@ -17,8 +17,9 @@ const LARGEST_LOSS: f64 = 1e-8;
 ///
 #[doc = formula!("wright", r"W_{\lambda,\mu}(z) = \sum_{k \ge 0} \frac{z^k}{k! \, \Gamma(\lambda k+\mu)} = \frac{1}{2 \pi i} \int e^{s + z s^{-\lambda}} s^{-\mu} \, ds")]
 ///
-/// λ > -1, real μ and z; NaN gives NaN. Measured against mpmath for -0.9 <= λ <= 2 and |z| <= 50:
-/// error at most 5e-15 max(1, |W|), and 1e-14 |W| where W decays exponentially (λ < 0, z < 0).
+/// λ > -1, real μ and z; NaN gives NaN. Measured against mpmath for -0.9 <= λ <= 2, 0 <= μ <= 3 and
+/// -25 <= z <= 6 with |z|^(1/(1+λ)) <= 60: error at most 5e-15 max(1, |W|), and 1e-14 |W| where W decays
+/// exponentially (λ < 0, z < 0).
 /// Where W is small for z > 0 because 1/Γ(μ) is, errors are relative to the values of other μ.
 /// For λ < 0 and z > 0 the integrand can exceed the value: 1e-12 at z = 40; where more than half
 /// of the digits would go, the answer is an error.
@@ -26,7 +27,9 @@ const LARGEST_LOSS: f64 = 1e-8;
 /// The series for |z| <= 1/2 and where all its terms have one sign; otherwise the trapezoidal
 /// rule on the parabola s = v(1+iu)² (Luchko, Fract. Calc. Appl. Anal. 11 (2008) 57), with `v`
 /// chosen so that the largest value of the integrand is as small as possible, near the saddle
-/// point; the step is halved until two sums agree. 20 to 500 microseconds.
+/// point; the step is halved until two sums agree. 20 to 500 microseconds, and up to a tenth of a second where
+/// large arguments make the integrand oscillate. For λ > 0, where that takes too many nodes, the series again
+/// if its terms do not cancel.
 ///
 /// ```
 /// use hpfracc_special::wright;
@@ -376,6 +379,12 @@ mod tests {
         ] {
             let found = wright(lambda, mu, z).unwrap();
             assert!((found / expected - 1.0).abs() < 1e-11, "{lambda} {mu} {z}: {found:e}");
+        }
+        // 1 - 1 and a third term that is next to nothing: neither way has a digit of it.
+        for (lambda, z) in [(70.0, -1.197_857_166_996_989e100), (100.0, -9.332_621_544_394_415e157)]
+        {
+            let found = wright(lambda, 1.0, z);
+            assert!(matches!(found, Err(SpecialError::NotConverged { .. })), "{lambda}: {found:?}");
         }
     }
 

@@ -47,6 +47,11 @@ fn run(data: &[u8]) {
 /// term, compared where values are moderate; elsewhere there is an answer.
 fn wright_recurrence(lambda: f64, mu: f64, z: f64) {
     let found = wright(lambda, mu, z);
+    let measured = (-0.9..=2.0).contains(&lambda)
+        && (0.0..=3.0).contains(&mu)
+        && (-25.0..=6.0).contains(&z)
+        && z.abs().powf(1.0 / (1.0 + lambda)) <= 60.0;
+    assert!(!measured || found.is_ok(), "W {lambda} {mu} {z}: {found:?}");
     let compared =
         (-0.9..=200.0).contains(&lambda) && (-5.0..=5.0).contains(&mu) && z.abs() <= 50.0;
     let neighbours = || Ok((wright(lambda, lambda + mu, z)?, wright(lambda, mu - 1.0, z)?));

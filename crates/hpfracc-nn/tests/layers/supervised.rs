@@ -114,6 +114,27 @@ fn threads() {
     }
 }
 
+/// So many parameters that threads share in adding up the tiles, against all samples in one tile.
+#[test]
+fn many_parameters() {
+    let network = Network::perceptron(&[3, 1100, 2], Activation::Tanh).unwrap();
+    let theta = theta(&network);
+    let of_tiles = |lanes: usize| {
+        let objective = Supervised::new(network.clone(), inputs(), values()).unwrap();
+        objective.in_tiles_of(lanes).unwrap()
+    };
+    let (parts, whole) = (of_tiles(16), gradient(&of_tiles(SAMPLES), &theta, 1.0).1);
+    let on = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| gradient(&parts, &theta, 1.0).1)
+    };
+    let found = on(1);
+    assert_eq!(on(3), found);
+    for (i, (found, whole)) in found.iter().zip(&whole).enumerate() {
+        assert!((found - whole).abs() < 1e-13, "{i}: {found} {whole}");
+    }
+}
+
 #[test]
 fn refused() {
     let of = |inputs, targets| Supervised::new(network(0.0), inputs, targets).map(|_| ());
