@@ -1,4 +1,4 @@
-"""Polynomials of hpfracc-simd's elementary functions: Chebyshev fits, lowest power first.
+"""Polynomials of hpfracc-lanes's elementary functions: Chebyshev fits, lowest power first.
 
 Prints them with the largest error of each fit. Run by hand when a fit is changed:
 python3 elementary.py

@@ -1,7 +1,7 @@
 //! From a generic scalar to the concrete type that it is.
 
 use hpfracc_backend::Plan;
-use hpfracc_simd::Lanes;
+use hpfracc_lanes::Lanes;
 use hpfracc_types::Real;
 use std::any::Any;
 use std::sync::Arc;

@@ -5,7 +5,7 @@ use crate::spectral_multiplier::SpectralPlan;
 use crate::transforms::Transforms;
 use crate::unsupported;
 use hpfracc_backend::{Backend, BackendError, Plan, Workload};
-use hpfracc_simd::Lanes;
+use hpfracc_lanes::Lanes;
 use hpfracc_types::Real;
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-use hpfracc_simd::Lanes;
+use hpfracc_lanes::Lanes;
 use pulp::{Arch, Simd, WithSimd};
 
 /// The vector instructions that the kernels of this crate run with on this processor.

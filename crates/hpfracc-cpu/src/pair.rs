@@ -1,6 +1,6 @@
 //! Registers of complex numbers.
 
-use hpfracc_simd::{LONGEST, Lanes};
+use hpfracc_lanes::{LONGEST, Lanes};
 use num_complex::Complex;
 use pulp::Simd;
 

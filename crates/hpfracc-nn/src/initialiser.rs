@@ -1,5 +1,5 @@
 use crate::Scalar;
-use hpfracc_simd::Elementary;
+use hpfracc_lanes::Elementary;
 use hpfracc_solvers::noise::{Gaussian, Normals, Purpose, Stream};
 use serde::{Deserialize, Serialize};
 

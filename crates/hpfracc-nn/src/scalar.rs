@@ -1,6 +1,6 @@
 use crate::models::Compiled;
 use crate::network::Layered;
-use hpfracc_simd::{Elementary, Lanes};
+use hpfracc_lanes::{Elementary, Lanes};
 use hpfracc_solvers::noise::Gaussian;
 
 /// A scalar that networks compute in: `f32` or `f64`.

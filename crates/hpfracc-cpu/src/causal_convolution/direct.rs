@@ -4,7 +4,7 @@ use crate::concrete::{self, MakePlan};
 use crate::scratch::Scratch;
 use crate::unsupported;
 use hpfracc_backend::{Backend, BackendError, LinearMap, Plan, Workload};
-use hpfracc_simd::Lanes;
+use hpfracc_lanes::Lanes;
 use hpfracc_types::Real;
 use pulp::Arch;
 use std::sync::Arc;

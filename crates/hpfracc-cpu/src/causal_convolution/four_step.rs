@@ -20,7 +20,7 @@ use crate::bands::each_band;
 use crate::pointwise;
 use crate::scratch::Scratch;
 use crate::transforms::{ComplexPair, Transforms};
-use hpfracc_simd::Lanes;
+use hpfracc_lanes::Lanes;
 use num_complex::Complex;
 use rayon::prelude::*;
 

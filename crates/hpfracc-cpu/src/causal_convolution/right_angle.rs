@@ -20,7 +20,7 @@ use crate::aligned::Aligned;
 use crate::roots::root;
 use crate::transforms::{ComplexPair, Transforms};
 use crate::{lengths, pointwise};
-use hpfracc_simd::Lanes;
+use hpfracc_lanes::Lanes;
 use num_complex::Complex;
 
 /// One transform that fits the cache.

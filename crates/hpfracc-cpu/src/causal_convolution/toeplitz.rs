@@ -10,7 +10,7 @@
 //! weights before the first are zeros too, and the input enters only the lanes that depend on it,
 //! so that zero times infinity cannot reach an earlier output.
 
-use hpfracc_simd::Lanes;
+use hpfracc_lanes::Lanes;
 use pulp::{Simd, WithSimd};
 
 /// Zeros needed before the weights: the longest register less one, rounded up.

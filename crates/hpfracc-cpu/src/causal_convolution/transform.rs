@@ -7,7 +7,7 @@ use crate::lengths;
 use crate::scratch::Scratch;
 use crate::transforms::Transforms;
 use hpfracc_backend::{BackendError, LinearMap, Plan, Workload};
-use hpfracc_simd::Lanes;
+use hpfracc_lanes::Lanes;
 use num_complex::Complex;
 use rayon::prelude::*;
 use std::sync::Arc;

@@ -2,7 +2,7 @@ use super::stream::{Nodes, Stream};
 use crate::concrete::{self, MakePlan};
 use crate::unsupported;
 use hpfracc_backend::{Backend, BackendError, LinearMap, Plan, Workload};
-use hpfracc_simd::Lanes;
+use hpfracc_lanes::Lanes;
 use hpfracc_types::Real;
 use pulp::Arch;
 use rayon::prelude::*;

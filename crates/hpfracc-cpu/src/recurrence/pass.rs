@@ -1,7 +1,7 @@
 //! Some rows of nodes over the samples of a block, their states in registers.
 
 use super::stream::{Nodes, row};
-use hpfracc_simd::{LONGEST, Lanes};
+use hpfracc_lanes::{LONGEST, Lanes};
 use pulp::{Simd, WithSimd};
 
 /// Rows that share a pass at most.

@@ -3,7 +3,7 @@
 use super::pass::{Block, TOGETHER, pass};
 use super::total::{AT_ONCE, total};
 use crate::aligned::Aligned;
-use hpfracc_simd::Lanes;
+use hpfracc_lanes::Lanes;
 use pulp::{Simd, WithSimd};
 
 /// Bytes of a row of nodes, whatever the width of registers: the order of sums is made of rows.

@@ -1,7 +1,7 @@
 //! From a row of sums for each sample to one number.
 
 use super::stream::row;
-use hpfracc_simd::{LONGEST, Lanes};
+use hpfracc_lanes::{LONGEST, Lanes};
 use pulp::Simd;
 
 /// Rows that are added up together.

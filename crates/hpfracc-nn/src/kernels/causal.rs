@@ -1,7 +1,7 @@
 //! Sums over the past of series whose times are rows: products with triangular Toeplitz matrices.
 
 use super::product::few;
-use hpfracc_simd::{LONGEST, Lanes};
+use hpfracc_lanes::{LONGEST, Lanes};
 use pulp::{Arch, Simd, WithSimd};
 use std::ops::Range;
 

@@ -1,7 +1,7 @@
 //! The sums of [`Causal`] over long series, by Fourier transforms along time with lanes in registers.
 
 use super::causal::{Target, load_some};
-use hpfracc_simd::Lanes;
+use hpfracc_lanes::Lanes;
 use pulp::{Arch, Simd, WithSimd};
 use std::f64::consts::TAU;
 

@@ -5,7 +5,7 @@ use super::step::{Fetch, Put};
 use crate::bands::Band;
 use crate::pair::Pair;
 use crate::prefetch;
-use hpfracc_simd::{LONGEST, Lanes};
+use hpfracc_lanes::{LONGEST, Lanes};
 use num_complex::Complex;
 use pulp::Simd;
 

@@ -13,7 +13,7 @@ use crate::bands::Band;
 use crate::pair::Pair;
 use crate::roots::root;
 use ends::{Samples, Series, Spectrum, Values};
-use hpfracc_simd::{LONGEST, Lanes};
+use hpfracc_lanes::{LONGEST, Lanes};
 use num_complex::Complex;
 use pulp::{Arch, Simd, WithSimd};
 use step::{PARTS, Tile, step, tile_pair};

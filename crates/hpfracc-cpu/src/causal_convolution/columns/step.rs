@@ -1,7 +1,7 @@
 //! One step of the transform, wherever it reads and writes.
 
 use crate::pair::Pair;
-use hpfracc_simd::Lanes;
+use hpfracc_lanes::Lanes;
 use num_complex::Complex;
 use pulp::Simd;
 

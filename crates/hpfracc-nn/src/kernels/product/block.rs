@@ -1,5 +1,5 @@
 use super::{Base, Left};
-use hpfracc_simd::{LONGEST, Lanes};
+use hpfracc_lanes::{LONGEST, Lanes};
 use pulp::{Arch, Simd, WithSimd};
 use std::ops::Range;
 

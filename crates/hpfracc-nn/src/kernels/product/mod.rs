@@ -8,7 +8,7 @@ pub(super) use block::few;
 pub(crate) use outer::outer;
 
 use block::{Matrix, Product, lanes};
-use hpfracc_simd::Lanes;
+use hpfracc_lanes::Lanes;
 use panel::Panel;
 use pulp::Arch;
 

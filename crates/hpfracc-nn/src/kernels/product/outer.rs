@@ -1,7 +1,7 @@
 use super::block::{Product, few};
 use super::panel::Panel;
 use super::{Base, Left, Right};
-use hpfracc_simd::Lanes;
+use hpfracc_lanes::Lanes;
 use pulp::{Arch, Simd, WithSimd};
 use std::ops::Range;
 

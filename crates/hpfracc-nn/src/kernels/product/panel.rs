@@ -1,6 +1,6 @@
 use super::Right;
 use super::block::{Matrix, lanes};
-use hpfracc_simd::{LONGEST, Lanes};
+use hpfracc_lanes::{LONGEST, Lanes};
 use pulp::{Arch, Simd, WithSimd};
 
 /// Some rows and columns of a right factor, one behind the other in the nearest cache.

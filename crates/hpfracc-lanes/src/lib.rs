@@ -2,7 +2,7 @@
 //! [`Elementary`], functions that become vector code where loops over them are compiled for one.
 //!
 //! ```
-//! use hpfracc_simd::Elementary;
+//! use hpfracc_lanes::Elementary;
 //! use pulp::{Arch, Simd, WithSimd};
 //!
 //! struct Tanh<'a>(&'a mut [f32]);
