@@ -10,7 +10,7 @@ const TABLES: &[(&str, &str)] = &[
     ("kernels.py", "crates/hpfracc-operators/tests/data"),
     ("space.py", "crates/hpfracc-operators/tests/data"),
     ("meshes.py", "crates/hpfracc-operators/tests/data"),
-    ("normal_tail.py", "crates/hpfracc-wgpu/src/activation"),
+    ("normal_tail.py", "crates/hpfracc-wgpu/src/dense/affine"),
     ("transforms.py", "crates/hpfracc-transforms/tests/data"),
     ("collocation.py", "crates/hpfracc-solvers/tests/data/collocation"),
 ];

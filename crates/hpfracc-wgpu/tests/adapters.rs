@@ -1,21 +1,21 @@
-//! What adapters say of themselves.
+//! Descriptions of adapters.
 
 mod device;
 
 use hpfracc_wgpu::{AdapterKind, adapters};
 
 #[test]
-fn descriptions_fit_the_device() {
-    let Some(gpu) = device::gpu("descriptions_fit_the_device") else { return };
+fn descriptions_match_the_device() {
+    let Some(gpu) = device::gpu("descriptions_match_the_device") else { return };
     let adapters = adapters();
     let adapter = adapters.iter().find(|adapter| adapter.name == gpu.name()).expect("it is listed");
     assert_eq!(adapter.kind, gpu.kind());
     assert_eq!(adapter.memory_bytes, gpu.memory_bytes());
     assert_eq!(adapter.max_buffer_bytes, gpu.device().limits().max_buffer_size);
-    assert_eq!(adapter.f64, gpu.double().is_ok());
+    assert_eq!(adapter.f64, gpu.f64().is_ok());
     assert_eq!(adapter.timestamps, gpu.meter().is_ok());
     if let Some(memory) = adapter.memory_bytes {
-        // In bytes, not in KiB or pages, and not the sum of garbage.
+        // In bytes, not in KiB or pages, and initialised.
         assert!((1 << 26..1 << 44).contains(&memory), "{memory}");
     }
     let by_index: Vec<usize> = adapters.iter().map(|adapter| adapter.index).collect();
@@ -30,8 +30,8 @@ fn kinds_have_names() {
 
 #[cfg(feature = "serde")]
 #[test]
-fn descriptions_are_written_as_json() {
-    if device::gpu("descriptions_are_written_as_json").is_none() {
+fn descriptions_serialise_to_json() {
+    if device::gpu("descriptions_serialise_to_json").is_none() {
         return;
     }
     for adapter in adapters() {
