@@ -6,12 +6,12 @@ use thiserror::Error;
 #[non_exhaustive]
 pub enum GpuError {
     /// No adapter matches the preference.
-    #[error("no adapter: wanted {wanted}, found {found}")]
+    #[error("no adapter: requested {requested}, available: {available}")]
     NoAdapter {
         /// The preference, in words.
-        wanted: String,
+        requested: String,
         /// Names of the adapters of this computer, or `none`.
-        found: String,
+        available: String,
     },
     /// The adapter opened no device.
     #[error("adapter `{adapter}` gave no device")]

@@ -84,13 +84,13 @@ fn a_lost_device_does_not_affect_others() {
     let Some(gpu) = device::gpu("a_lost_device_does_not_affect_others") else { return };
     let other = gpu.rebuild().unwrap();
     let bind = |gpu: &Gpu| Fft::new(&gpu.f32()).plan(WORKLOAD).unwrap().bind(&[1.0; 100]).unwrap();
-    let (lost, kept) = (bind(&gpu), bind(&other));
+    let (lost, usable) = (bind(&gpu), bind(&other));
     let (x, mut y) = ([0.5; 100], [0.0; 100]);
     gpu.device().destroy();
     for _ in 0..3 {
         let error = lost.apply(&x, &mut y).unwrap_err();
         assert!(matches!(cause(&error), GpuError::Lost { .. }), "{error:?}");
-        kept.apply(&x, &mut y).unwrap();
+        usable.apply(&x, &mut y).unwrap();
         assert!((y[99] - 50.0).abs() < 1e-3);
     }
 }

@@ -56,7 +56,7 @@ fn futures_of_one_map_do_not_share_buffers() {
     fn check<P: Precision>(precision: &P) {
         let workload = Workload::CausalConvolution { len: 300, batch: 2 };
         let one = P::Host::narrow(1.0);
-        let sum = Fft::new(precision).plan(workload).unwrap().bind(&vec![one; 300]).unwrap();
+        let sum = Fft::new(precision).plan(workload).unwrap().bind(&[one; 300]).unwrap();
         let inputs = [1.0, 2.0, 3.0].map(|size| vec![P::Host::narrow(size); 600]);
         let mut results = [(); 3].map(|()| vec![P::Host::NAN; 600]);
         let futures: Vec<_> =

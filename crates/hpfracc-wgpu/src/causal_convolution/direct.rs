@@ -1,11 +1,9 @@
 use super::direct_tile::{OUTPUTS, Tile};
-use crate::Gpu;
 use crate::device::Pipeline;
-use crate::plan::{DeviceBytes, PassBuffers, Passes, Request};
+use crate::plan::{BatchRecorder, DeviceBytes, Passes, Request};
 use crate::precision::Precision;
 use hpfracc_backend::{Backend, BackendError, Plan, Workload};
 use std::sync::Arc;
-use wgpu::ComputePass;
 
 /// Names of the backend in native and in double-float arithmetic.
 const NAMES: [&str; 2] = ["wgpu-direct", "wgpu-direct-df64"];
@@ -69,17 +67,11 @@ impl Passes for DirectPasses {
         DeviceBytes { tables: 0, kernel: self.bytes, scratch: 0 }
     }
 
-    fn record(
-        &self,
-        gpu: &Gpu,
-        pass: &mut ComputePass<'_>,
-        buffers: &PassBuffers<'_>,
-        signals: usize,
-        transposed: bool,
-    ) {
-        let shape = gpu.uniform([self.len, signals, transposed.into(), 0]);
+    fn record(&self, batch: &mut BatchRecorder<'_, '_>) {
+        let signals = batch.signals;
+        let shape = batch.uniform([self.len, signals, batch.transposed.into(), 0]);
         let grid = [self.len.div_ceil(OUTPUTS), signals.div_ceil(self.tile.signals())];
-        let buffers = [buffers.input, buffers.output, buffers.kernel, &shape];
-        gpu.dispatch(pass, &self.pipeline, &buffers, grid.map(|n| n as u32));
+        let buffers = [batch.input, batch.output, batch.kernel, &shape];
+        batch.dispatch(&self.pipeline, &buffers, grid.map(|n| n as u32));
     }
 }

@@ -3,13 +3,13 @@
 use super::right_angle;
 use crate::device::{Binding, Pipeline, PooledBuffer};
 use crate::fourier::{LONGEST, Layout, filling, roots};
-use crate::plan::{DeviceBytes, PassBuffers, Passes};
+use crate::plan::{BatchRecorder, DeviceBytes, Passes};
 use crate::precision::Precision;
 use crate::{Gpu, GpuError};
 use hpfracc_backend::Workload;
 use std::fmt::Write as _;
 use std::sync::Arc;
-use wgpu::{ComputePass, Limits};
+use wgpu::Limits;
 
 /// The right-angle convolution of a signal as a matrix, whose columns and rows each fit a
 /// workgroup.
@@ -112,24 +112,17 @@ impl Passes for FourStep {
         roots::interleaved((0..r * c).map(|at| spectrum[at / c + r * (at % c)]))
     }
 
-    fn record(
-        &self,
-        gpu: &Gpu,
-        pass: &mut ComputePass<'_>,
-        buffers: &PassBuffers<'_>,
-        signals: usize,
-        transposed: bool,
-    ) {
-        let shape = &gpu.uniform([self.len, signals, transposed.into(), 0]);
-        let (coarse, fine, scratch) = (self.coarse.buffer(), self.fine.buffer(), buffers.scratch);
-        let column_roots = self.column_roots.buffer();
-        let column = [buffers.input, buffers.output, scratch, column_roots, coarse, fine, shape];
-        let row = [scratch, buffers.kernel, self.row_roots.buffer(), coarse, fine, shape];
-        let column_grid = [(self.rows.points / self.columns.slots) as u32, signals as u32];
-        let row_grid = [(self.columns.points / self.rows.slots) as u32, signals as u32];
-        gpu.dispatch(pass, &self.forward, &column, column_grid);
-        gpu.dispatch(pass, &self.multiply, &row, row_grid);
-        gpu.dispatch(pass, &self.backward, &column, column_grid);
+    fn record(&self, batch: &mut BatchRecorder<'_, '_>) {
+        let shape = &batch.uniform([self.len, batch.signals, batch.transposed.into(), 0]);
+        let (coarse, fine, scratch) = (self.coarse.buffer(), self.fine.buffer(), batch.scratch);
+        let [column_roots, row_roots] = [self.column_roots.buffer(), self.row_roots.buffer()];
+        let column = [batch.input, batch.output, scratch, column_roots, coarse, fine, shape];
+        let row = [scratch, batch.kernel, row_roots, coarse, fine, shape];
+        let column_grid = [(self.rows.points / self.columns.slots) as u32, batch.signals as u32];
+        let row_grid = [(self.columns.points / self.rows.slots) as u32, batch.signals as u32];
+        batch.dispatch(&self.forward, &column, column_grid);
+        batch.dispatch(&self.multiply, &row, row_grid);
+        batch.dispatch(&self.backward, &column, column_grid);
     }
 }
 

@@ -3,13 +3,13 @@
 use super::right_angle;
 use crate::device::{Binding, Pipeline, PooledBuffer};
 use crate::fourier::{Layout, SHORTEST, filling, roots};
-use crate::plan::{DeviceBytes, PassBuffers, Passes};
+use crate::plan::{BatchRecorder, DeviceBytes, Passes};
 use crate::precision::Precision;
 use crate::{Gpu, GpuError};
 use hpfracc_backend::Workload;
 use std::fmt::Write as _;
 use std::sync::Arc;
-use wgpu::{ComputePass, Limits};
+use wgpu::Limits;
 
 /// The right-angle convolution in one pass: samples are read once and results written once.
 pub(crate) struct OnePass {
@@ -58,24 +58,11 @@ impl Passes for OnePass {
         roots::interleaved(right_angle::spectrum(workload, &kernel, self.layout.points))
     }
 
-    fn record(
-        &self,
-        gpu: &Gpu,
-        pass: &mut ComputePass<'_>,
-        buffers: &PassBuffers<'_>,
-        signals: usize,
-        transposed: bool,
-    ) {
-        let shape = gpu.uniform([self.len, signals, transposed.into(), 0]);
-        let buffers = [
-            buffers.input,
-            buffers.output,
-            buffers.kernel,
-            self.twist.buffer(),
-            self.roots.buffer(),
-            &shape,
-        ];
-        gpu.dispatch(pass, &self.pipeline, &buffers, self.layout.grid(signals));
+    fn record(&self, batch: &mut BatchRecorder<'_, '_>) {
+        let shape = batch.uniform([self.len, batch.signals, batch.transposed.into(), 0]);
+        let [twist, roots] = [self.twist.buffer(), self.roots.buffer()];
+        let buffers = [batch.input, batch.output, batch.kernel, twist, roots, &shape];
+        batch.dispatch(&self.pipeline, &buffers, self.layout.grid(batch.signals));
     }
 }
 

@@ -1,10 +1,9 @@
-use super::product::{NARROWEST, Product, Sizes};
+use super::product::{NARROWEST, Product};
 use crate::Gpu;
-use crate::plan::{DeviceBytes, PassBuffers, Passes, Request};
+use crate::plan::{BatchRecorder, DeviceBytes, Passes, Request};
 use crate::precision::Precision;
 use hpfracc_backend::{Backend, BackendError, Plan, Workload};
 use std::sync::Arc;
-use wgpu::ComputePass;
 
 /// Names of the backend in native and in double-float arithmetic.
 const NAMES: [&str; 2] = ["wgpu-gemm", "wgpu-gemm-df64"];
@@ -81,19 +80,12 @@ impl Passes for GemmPasses {
         DeviceBytes { tables: 0, kernel: self.bytes, scratch: 0 }
     }
 
-    fn record(
-        &self,
-        gpu: &Gpu,
-        pass: &mut ComputePass<'_>,
-        buffers: &PassBuffers<'_>,
-        signals: usize,
-        transposed: bool,
-    ) {
-        let (product, inner, outputs) = if transposed {
+    fn record(&self, batch: &mut BatchRecorder<'_, '_>) {
+        let (product, inner, outputs) = if batch.transposed {
             (&self.backward, self.rows, self.cols)
         } else {
             (&self.forward, self.cols, self.rows)
         };
-        product.record(gpu, pass, buffers, &Sizes { inner, outputs, signals, transposed }, None);
+        product.record(batch, inner, outputs, None);
     }
 }

@@ -1,12 +1,12 @@
 //! The dense product as a shader, with an optional epilogue of bias and activation: product.wgsl.
 
 use crate::device::{Binding, Pipeline};
-use crate::plan::PassBuffers;
+use crate::plan::BatchRecorder;
 use crate::precision::Precision;
 use crate::{Gpu, GpuError};
 use std::fmt::Write as _;
 use std::sync::Arc;
-use wgpu::{Buffer, ComputePass};
+use wgpu::Buffer;
 
 /// Largest batch of the narrow tile.
 const FEW: usize = 16;
@@ -149,14 +149,6 @@ fn finish(sum: value, n: u32) -> value {
 }
 ";
 
-/// Sizes of one product: lengths of signals and results, and whether the matrix is transposed.
-pub(super) struct Sizes {
-    pub(super) inner: usize,
-    pub(super) outputs: usize,
-    pub(super) signals: usize,
-    pub(super) transposed: bool,
-}
-
 impl Product {
     /// The product of `batch` signals; `epilogue` as for [`source`].
     pub(super) fn new<P: Precision>(
@@ -171,23 +163,23 @@ impl Product {
         Ok(Self { tile, pipeline: gpu.pipeline(&source, "multiply", bindings)? })
     }
 
-    /// Records one dispatch for each span of the inner dimension.
+    /// Records the product of signals of length `inner` with results of length `outputs`: one
+    /// dispatch for each span of the inner dimension.
     pub(super) fn record(
         &self,
-        gpu: &Gpu,
-        pass: &mut ComputePass<'_>,
-        buffers: &PassBuffers<'_>,
-        sizes: &Sizes,
+        batch: &mut BatchRecorder<'_, '_>,
+        inner: usize,
+        outputs: usize,
         bias: Option<&Buffer>,
     ) {
-        let &Sizes { inner, outputs, signals, transposed } = sizes;
+        let signals = batch.signals;
         let grid = [outputs.div_ceil(self.tile.outputs()), signals.div_ceil(self.tile.signals())];
         for span in 0..inner.div_ceil(SPAN) {
-            let span = 2 * span + usize::from(transposed);
-            let sizes = gpu.uniform([signals, inner, outputs, span]);
-            let mut bound = vec![buffers.input, buffers.output, buffers.kernel, &sizes];
-            bound.extend(bias);
-            gpu.dispatch(pass, &self.pipeline, &bound, grid.map(|n| n as u32));
+            let span = 2 * span + usize::from(batch.transposed);
+            let sizes = batch.uniform([signals, inner, outputs, span]);
+            let mut buffers = vec![batch.input, batch.output, batch.kernel, &sizes];
+            buffers.extend(bias);
+            batch.dispatch(&self.pipeline, &buffers, grid.map(|n| n as u32));
         }
     }
 }

@@ -96,8 +96,8 @@ impl Gpu {
         let names: Vec<String> = found.iter().map(|a| format!("`{}`", a.get_info().name)).collect();
         let adapter =
             adapters::choose(found, &options.adapter).ok_or_else(|| GpuError::NoAdapter {
-                wanted: options.adapter.to_string(),
-                found: if names.is_empty() { "none".to_owned() } else { names.join(", ") },
+                requested: options.adapter.to_string(),
+                available: if names.is_empty() { "none".to_owned() } else { names.join(", ") },
             })?;
         let (device, queue) = open(&adapter).await?;
         Ok(Self::around(device, queue, Some(options)))

@@ -2,7 +2,7 @@
 
 mod passes;
 
-pub(crate) use passes::{DeviceBytes, PassBuffers, Passes};
+pub(crate) use passes::{BatchRecorder, DeviceBytes, Passes};
 
 use crate::device::{PooledBuffer, Purpose};
 use crate::precision::{Precision, times_power_of_two, widened};
@@ -155,8 +155,17 @@ impl<P: Precision> GpuMap<P> {
             };
             let call = P::call(gpu, self.exponent, signals, from, to, |pass, [input, output]| {
                 let scratch = scratch.as_ref().map_or(output, PooledBuffer::buffer);
-                let buffers = PassBuffers { input, output, kernel: self.kernel.buffer(), scratch };
-                passes.record(gpu, pass, &buffers, signals, transposed);
+                let kernel = self.kernel.buffer();
+                passes.record(&mut BatchRecorder {
+                    gpu,
+                    pass,
+                    input,
+                    output,
+                    kernel,
+                    scratch,
+                    signals,
+                    transposed,
+                });
             });
             call.await?;
         }

@@ -5,15 +5,13 @@ mod shader;
 #[cfg(test)]
 pub(crate) use shader::Shader as RecurrenceShader;
 
-use crate::Gpu;
 use crate::device::Pipeline;
-use crate::plan::{DeviceBytes, PassBuffers, Passes, Request};
+use crate::plan::{BatchRecorder, DeviceBytes, Passes, Request};
 use crate::precision::Precision;
 use hpfracc_backend::{Backend, BackendError, Plan, Workload};
 use shader::{SPAN, Shader, WIDTH};
 use std::iter::repeat_n;
 use std::sync::Arc;
-use wgpu::ComputePass;
 
 /// Names of the backend in native and in double-float arithmetic.
 const NAMES: [&str; 2] = ["wgpu-recurrence", "wgpu-recurrence-df64"];
@@ -112,25 +110,18 @@ impl Passes for RecurrencePasses {
         false
     }
 
-    fn record(
-        &self,
-        gpu: &Gpu,
-        pass: &mut ComputePass<'_>,
-        buffers: &PassBuffers<'_>,
-        signals: usize,
-        transposed: bool,
-    ) {
-        let len = self.len;
-        let sizes = gpu.uniform([self.nodes, len, signals, 0]);
+    fn record(&self, batch: &mut BatchRecorder<'_, '_>) {
+        let (len, signals, transposed) = (self.len, batch.signals, batch.transposed);
+        let sizes = batch.uniform([self.nodes, len, signals, 0]);
         let grid = [signals.div_ceil(WIDTH) as u32, 1];
         let pipeline = &self.pipelines[usize::from(transposed)];
         for span in 0..len.div_ceil(SPAN) {
             let (start, end) = (span * SPAN, len.min((span + 1) * SPAN));
             let (first, last) = if transposed { (len - end, len - start) } else { (start, end) };
             for group in 0..self.groups {
-                let range = gpu.uniform([group, first, last, usize::from(span == 0)]);
-                let buffers = [buffers.input, buffers.output, buffers.kernel, &sizes, &range];
-                gpu.dispatch(pass, pipeline, &buffers, grid);
+                let range = batch.uniform([group, first, last, usize::from(span == 0)]);
+                let buffers = [batch.input, batch.output, batch.kernel, &sizes, &range];
+                batch.dispatch(pipeline, &buffers, grid);
             }
         }
     }

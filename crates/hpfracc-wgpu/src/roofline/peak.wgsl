@@ -1,7 +1,7 @@
 // The peak rate of fused multiply-adds: x <- x f + t, repeatedly, in four independent vectors of
 // four.
 //
-// Bindings: 0 a number written under a condition that never holds, so that the compiler keeps the
+// Bindings: 0 a number written under a condition that never holds, so that the compiler preserves the
 // loop; 1 number of iterations, numerator and denominator of the factor. Workgroups of 256 in a
 // line.
 

@@ -2,13 +2,13 @@
 
 use crate::device::{Binding, Pipeline, PooledBuffer};
 use crate::fourier::{self, LONGEST, Layout, roots};
-use crate::plan::PassBuffers;
+use crate::plan::BatchRecorder;
 use crate::precision::Precision;
 use crate::{Gpu, GpuError};
 use rustfft::num_complex::Complex64;
 use std::fmt::Write as _;
 use std::sync::Arc;
-use wgpu::{ComputePass, Limits};
+use wgpu::Limits;
 
 /// Lines of a workgroup, side by side, so that it reads whole cache lines.
 const ADJACENT: usize = 16;
@@ -103,30 +103,18 @@ impl Axis {
         self.bytes
     }
 
-    /// Records the transform of `signals` signals.
-    pub(super) fn record(
-        &self,
-        gpu: &Gpu,
-        pass: &mut ComputePass<'_>,
-        direction: Direction,
-        buffers: &PassBuffers<'_>,
-        signals: usize,
-    ) {
+    /// Records the transform of a batch.
+    pub(super) fn record(&self, batch: &mut BatchRecorder<'_, '_>, direction: Direction) {
         let pipeline = match direction {
             Direction::Forward => &self.forward,
             Direction::Backward => &self.backward,
         };
         let SignalLines { len, stride, count } = self.lines;
-        let sizes = gpu.uniform([len, stride, count * signals, 0]);
-        let buffers = [
-            buffers.input,
-            buffers.output,
-            buffers.scratch,
-            self.roots.buffer(),
-            self.chirp.buffer(),
-            &sizes,
-        ];
-        gpu.dispatch(pass, pipeline, &buffers, self.layout.grid(count * signals));
+        let lines = count * batch.signals;
+        let sizes = batch.uniform([len, stride, lines, 0]);
+        let [roots, chirp] = [self.roots.buffer(), self.chirp.buffer()];
+        let buffers = [batch.input, batch.output, batch.scratch, roots, chirp, &sizes];
+        batch.dispatch(pipeline, &buffers, self.layout.grid(lines));
     }
 }
 

@@ -2,11 +2,10 @@ use super::axis::{Axis, Direction, SignalLines};
 use super::innermost::Innermost;
 use super::symbol;
 use crate::fourier::roots;
-use crate::plan::{DeviceBytes, PassBuffers, Passes};
+use crate::plan::{BatchRecorder, DeviceBytes, Passes};
 use crate::precision::Precision;
 use crate::{Gpu, GpuError};
 use hpfracc_backend::Workload;
-use wgpu::ComputePass;
 
 /// Spectral multipliers of signals with two to four axes longer than one.
 ///
@@ -92,20 +91,13 @@ impl Passes for Grid {
         roots::interleaved(symbol::embedded(rows, self.len, self.last.points(), factor))
     }
 
-    fn record(
-        &self,
-        gpu: &Gpu,
-        pass: &mut ComputePass<'_>,
-        buffers: &PassBuffers<'_>,
-        signals: usize,
-        transposed: bool,
-    ) {
+    fn record(&self, batch: &mut BatchRecorder<'_, '_>) {
         for axis in &self.outer {
-            axis.record(gpu, pass, Direction::Forward, buffers, signals);
+            axis.record(batch, Direction::Forward);
         }
-        self.last.record(gpu, pass, buffers, signals, transposed);
+        self.last.record(batch);
         for axis in self.outer.iter().rev() {
-            axis.record(gpu, pass, Direction::Backward, buffers, signals);
+            axis.record(batch, Direction::Backward);
         }
     }
 }

@@ -2,12 +2,12 @@
 
 use crate::device::{Binding, Pipeline, PooledBuffer};
 use crate::fourier::{self, Layout, roots};
-use crate::plan::PassBuffers;
+use crate::plan::BatchRecorder;
 use crate::precision::Precision;
 use crate::{Gpu, GpuError};
 use std::fmt::Write as _;
 use std::sync::Arc;
-use wgpu::{ComputePass, Limits};
+use wgpu::Limits;
 
 const BINDINGS: [Binding; 4] = [Binding::Write, Binding::Read, Binding::Read, Binding::Uniform];
 
@@ -45,17 +45,12 @@ impl Innermost {
         self.layout.points
     }
 
-    pub(super) fn record(
-        &self,
-        gpu: &Gpu,
-        pass: &mut ComputePass<'_>,
-        buffers: &PassBuffers<'_>,
-        signals: usize,
-        transposed: bool,
-    ) {
-        let sizes = gpu.uniform([self.len, self.lines * signals, self.lines, transposed.into()]);
-        let buffers = [buffers.scratch, buffers.kernel, self.roots.buffer(), &sizes];
-        gpu.dispatch(pass, &self.pipeline, &buffers, self.layout.grid(self.lines * signals));
+    /// Records the product of a batch.
+    pub(super) fn record(&self, batch: &mut BatchRecorder<'_, '_>) {
+        let lines = self.lines * batch.signals;
+        let sizes = batch.uniform([self.len, lines, self.lines, batch.transposed.into()]);
+        let buffers = [batch.scratch, batch.kernel, self.roots.buffer(), &sizes];
+        batch.dispatch(&self.pipeline, &buffers, self.layout.grid(lines));
     }
 }
 

@@ -9,13 +9,11 @@ mod tests;
 pub(crate) use activation::{Activation, Elementary};
 
 use super::gemm::check_grid;
-use super::product::{Product, Sizes};
-use crate::Gpu;
+use super::product::Product;
 use crate::device::PooledBuffer;
-use crate::plan::{DeviceBytes, PassBuffers, Passes, Request};
+use crate::plan::{BatchRecorder, DeviceBytes, Passes, Request};
 use hpfracc_backend::{BackendError, Plan, Workload};
 use std::sync::Arc;
-use wgpu::ComputePass;
 
 /// `outputs inputs` multiply-adds a signal; bias and activation apply before the sums leave the
 /// registers.
@@ -60,17 +58,8 @@ impl Passes for Affine {
         DeviceBytes { tables: 0, kernel: self.bytes, scratch: 0 }
     }
 
-    fn record(
-        &self,
-        gpu: &Gpu,
-        pass: &mut ComputePass<'_>,
-        buffers: &PassBuffers<'_>,
-        signals: usize,
-        transposed: bool,
-    ) {
-        assert!(!transposed, "an affine map has no transpose");
-        let (inner, outputs) = (self.inputs, self.outputs);
-        let sizes = Sizes { inner, outputs, signals, transposed };
-        self.product.record(gpu, pass, buffers, &sizes, Some(self.bias.buffer()));
+    fn record(&self, batch: &mut BatchRecorder<'_, '_>) {
+        assert!(!batch.transposed, "an affine map has no transpose");
+        self.product.record(batch, self.inputs, self.outputs, Some(self.bias.buffer()));
     }
 }
