@@ -132,13 +132,13 @@ fn column_source<P: Precision>(layout: Layout, row: usize) -> String {
     let (mut take, mut store) = (String::new(), String::new());
     for j in 0..layout.held {
         let at = format!("(t + {}u)", j * layout.threads());
-        let place = format!("row * {points}u + {at} * {row}u + column");
+        let address = format!("row * {points}u + {at} * {row}u + column");
         let _ = writeln!(load, "    var v{j} = load(row, {at} * {row}u + column);");
         let _ = writeln!(
             save,
-            "    scratch[{place}] = product(v{j}, quarter_root(4u * {at} * column));"
+            "    scratch[{address}] = product(v{j}, quarter_root(4u * {at} * column));"
         );
-        let _ = writeln!(take, "    var v{j} = scratch[{place}];");
+        let _ = writeln!(take, "    var v{j} = scratch[{address}];");
         let _ = writeln!(store, "    store(row, {at} * {row}u + column, v{j});");
     }
     let body = include_str!("columns.wgsl")

@@ -101,7 +101,7 @@ pub async fn request_adapters() -> Vec<AdapterDescription> {
     adapters.iter().enumerate().map(|(index, adapter)| describe(index, adapter)).collect()
 }
 
-pub(crate) fn instance() -> wgpu::Instance {
+fn instance() -> wgpu::Instance {
     let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
     // Without OpenGL, which lists the same devices again, without double precision or timestamps.
     descriptor.backends = wgpu::Backends::PRIMARY;
@@ -130,7 +130,7 @@ pub(crate) fn choose(adapters: Vec<Adapter>, preference: &Preference) -> Option<
     }
 }
 
-pub(crate) fn describe(index: usize, adapter: &Adapter) -> AdapterDescription {
+fn describe(index: usize, adapter: &Adapter) -> AdapterDescription {
     let (info, limits, features) = (adapter.get_info(), adapter.limits(), adapter.features());
     AdapterDescription {
         index,
