@@ -7,6 +7,7 @@ mod figures;
 mod formulas;
 mod fuzz;
 mod metadata;
+mod modules;
 mod pages;
 mod peers;
 mod references;
@@ -57,6 +58,7 @@ fn command(args: &[OsString]) -> Outcome {
         Some("check") => check::run(&rest),
         Some("api") => check::api::write(),
         Some("tidy") => tidy::run(),
+        Some("circles") => modules::run(&rest),
         Some("bench") if rest.contains(&"--peers") => {
             let rest: Vec<&str> = rest.into_iter().filter(|arg| *arg != "--peers").collect();
             peers::run(&rest)
