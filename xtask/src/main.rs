@@ -1,5 +1,5 @@
-//! The workspace's own commands: `cargo xtask check | api | tidy | bench | figures | snippets | book | formulas | fuzz |
-//! references`.
+//! The workspace's own commands: `cargo xtask check | api | tidy | circles | bench | figures | snippets | book |
+//! formulas | fuzz | references`.
 
 mod book;
 mod check;
@@ -25,6 +25,7 @@ usage: cargo xtask COMMAND
   check [PART] all that has to hold, or parts of it: lints docs api features minimal package tests
   api          writes the listings of public items, crates/*/api.txt, anew
   tidy         the rules of ARCHITECTURE.md that a program can check
+  circles [CRATE] modules that depend on each other in a circle, and the names that cause it
   bench [ARGS] benchmarks, as ratios within one run; try --quick, --filter NAME, --baseline, --publish,
                and --gpu, which adds the shaders (and minutes of building); benches/README.md explains
   bench --peers [--threads N] [--filter NAME] [--quick] [--publish]

@@ -2,12 +2,22 @@
 
 use super::graph::Graph;
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
-/// One circle: its members, and the arrows between them with what causes each.
+/// Modules that break a rule together: its members, and the arrows between them with what causes each.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Circle {
-    pub(crate) members: Vec<String>,
-    pub(crate) arrows: Vec<String>,
+    kind: &'static str,
+    members: Vec<String>,
+    arrows: Vec<String>,
+}
+
+impl fmt::Display for Circle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { kind, members, arrows } = self;
+        write!(f, "{kind}, {}: {}", members.len(), members.join(", "))?;
+        arrows.iter().try_for_each(|arrow| write!(f, "\n    {arrow}"))
+    }
 }
 
 type Arrows = BTreeSet<(usize, usize)>;
@@ -15,7 +25,8 @@ type Arrows = BTreeSet<(usize, usize)>;
 /// Circles of files. A parent and its child may use each other; any longer circle is one.
 pub(crate) fn of_files(graph: &Graph) -> Vec<Circle> {
     let arrows: Arrows = graph.uses.keys().copied().collect();
-    let family = |(a, b): (usize, usize)| graph.parents[a] == Some(b) || graph.parents[b] == Some(a);
+    let family =
+        |(a, b): (usize, usize)| graph.parents[a] == Some(b) || graph.parents[b] == Some(a);
     let mut found = Vec::new();
     for members in components(graph.files.len(), &arrows) {
         let inside: Vec<_> = within(&arrows, &members).collect();
@@ -25,6 +36,7 @@ pub(crate) fn of_files(graph: &Graph) -> Vec<Circle> {
             continue;
         }
         found.push(Circle {
+            kind: "circle of files",
             members: members.iter().map(|file| graph.files[*file].clone()).collect(),
             arrows: inside.iter().map(|arrow| shown(graph, *arrow)).collect(),
         });
@@ -34,7 +46,8 @@ pub(crate) fn of_files(graph: &Graph) -> Vec<Circle> {
 
 /// Circles of folders and files that lie beside each other, each with all that is below it.
 pub(crate) fn of_folders(graph: &Graph) -> Vec<Circle> {
-    let mut levels: BTreeMap<usize, BTreeMap<(usize, usize), Vec<(usize, usize)>>> = BTreeMap::new();
+    let mut levels: BTreeMap<usize, BTreeMap<(usize, usize), Vec<(usize, usize)>>> =
+        BTreeMap::new();
     for &(from, to) in graph.uses.keys() {
         let (from_line, to_line) = (line(graph, from), line(graph, to));
         let shared = from_line.iter().zip(&to_line).take_while(|(a, b)| a == b).count();
@@ -54,6 +67,7 @@ pub(crate) fn of_folders(graph: &Graph) -> Vec<Circle> {
             }
             let causes = within(&arrows, &members).flat_map(|arrow| &level[&arrow]);
             found.push(Circle {
+                kind: "circle of folders",
                 members: members.iter().map(|file| folder(graph, *file)).collect(),
                 arrows: causes.map(|arrow| shown(graph, *arrow)).collect(),
             });
@@ -126,8 +140,80 @@ pub(crate) fn upward(graph: &Graph) -> Vec<Circle> {
     let arrows = graph.uses.keys().copied().filter(far);
     arrows
         .map(|arrow| Circle {
+            kind: "upward arrow",
             members: [arrow.0, arrow.1].map(|file| graph.files[file].clone()).to_vec(),
             arrows: vec![shown(graph, arrow)],
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::modules::tests::graph;
+
+    fn members(circles: Vec<Circle>) -> Vec<Vec<String>> {
+        circles.into_iter().map(|circle| circle.members).collect()
+    }
+
+    #[test]
+    fn a_parent_and_its_children_may_use_each_other() {
+        let star = graph(&[
+            ("lib.rs", "mod a;"),
+            ("a/mod.rs", "mod b; mod c; pub struct A; fn f(_: b::B, _: c::C) {}"),
+            ("a/b.rs", "use super::A; pub struct B;"),
+            ("a/c.rs", "use super::A; pub struct C;"),
+        ]);
+        assert!(of_files(&star).is_empty() && of_folders(&star).is_empty());
+    }
+
+    #[test]
+    fn siblings_may_not() {
+        let found = graph(&[
+            ("lib.rs", "mod a; mod b;"),
+            ("a.rs", "use crate::b::B; pub struct A;"),
+            ("b.rs", "use crate::a::A; pub struct B;"),
+        ]);
+        let circles = of_files(&found);
+        assert_eq!(
+            circles[0].to_string(),
+            "circle of files, 2: a.rs, b.rs\n    a.rs:1 -> b.rs: B\n    b.rs:1 -> a.rs: A"
+        );
+        assert!(of_folders(&found).is_empty());
+    }
+
+    #[test]
+    fn a_circle_through_the_parent_is_one() {
+        let found = graph(&[
+            ("lib.rs", "mod a;"),
+            ("a/mod.rs", "mod b; mod c; pub struct A; fn f(_: b::B) {}"),
+            ("a/b.rs", "use super::c::C; pub struct B;"),
+            ("a/c.rs", "use super::A; pub struct C;"),
+        ]);
+        assert_eq!(members(of_files(&found)), [["a/mod.rs", "a/b.rs", "a/c.rs"]]);
+    }
+
+    #[test]
+    fn folders_that_use_each_other_are_found_without_a_circle_of_files() {
+        let found = graph(&[
+            ("lib.rs", "mod a; mod b;"),
+            ("a/mod.rs", "pub mod x; pub mod y;"),
+            ("a/x.rs", "use crate::b::B; pub struct X;"),
+            ("a/y.rs", "pub struct Y;"),
+            ("b.rs", "use crate::a::y::Y; pub struct B;"),
+        ]);
+        assert!(of_files(&found).is_empty());
+        assert_eq!(members(of_folders(&found)), [["a/", "b.rs"]]);
+    }
+
+    #[test]
+    fn code_of_a_grandparent_is_upward() {
+        let found = graph(&[
+            ("lib.rs", "mod a;"),
+            ("a/mod.rs", "mod b; pub struct A; pub use b::B;"),
+            ("a/b/mod.rs", "mod c; pub struct B;"),
+            ("a/b/c.rs", "use crate::a::{A, B};"),
+        ]);
+        assert_eq!(members(upward(&found)), [["a/b/c.rs", "a/mod.rs"]]);
+    }
 }

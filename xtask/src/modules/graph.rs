@@ -67,7 +67,8 @@ impl Reader<'_> {
     /// Reads a file and the modules below it; `folder` is where files of its children are.
     fn file(&mut self, path: &str, folder: &str, parent: Option<usize>) -> Result<usize, String> {
         let full = self.src.join(path);
-        let text = std::fs::read_to_string(&full).map_err(|e| format!("{}: {e}", full.display()))?;
+        let text =
+            std::fs::read_to_string(&full).map_err(|e| format!("{}: {e}", full.display()))?;
         let file = self.graph.files.len();
         self.graph.files.push(path.to_owned());
         self.graph.parents.push(parent.map(|parent| self.modules[parent].file));
@@ -145,7 +146,11 @@ fn dependencies(modules: &[Module], module: usize, graph: &mut Graph) {
 }
 
 /// The names that a module takes through `use path::*`.
-fn through_glob<'a>(modules: &'a [Module], module: usize, import: &Import) -> Vec<(&'a str, Target)> {
+fn through_glob<'a>(
+    modules: &'a [Module],
+    module: usize,
+    import: &Import,
+) -> Vec<(&'a str, Target)> {
     let words = &modules[module].scope.words;
     let mut found = Vec::new();
     for target in resolve(modules, module, &import.path.segments, 0) {
@@ -194,7 +199,8 @@ fn resolve(modules: &[Module], module: usize, path: &[String], steps: usize) -> 
 /// What a name is in a module: items and modules share no names, and a path takes what fits.
 fn lookup(modules: &[Module], module: usize, name: &str, steps: usize) -> Vec<Target> {
     let Module { file, children, scope, .. } = &modules[module];
-    let mut found: Vec<Target> = children.get(name).map(|child| Target::Module(*child)).into_iter().collect();
+    let mut found: Vec<Target> =
+        children.get(name).map(|child| Target::Module(*child)).into_iter().collect();
     if scope.defined.contains(name) {
         found.push(Target::Item(*file));
     }
@@ -229,4 +235,64 @@ fn lookup(modules: &[Module], module: usize, name: &str, steps: usize) -> Vec<Ta
 /// The target of a `use`, whose first word is a child, another import or another crate.
 fn resolve_import(modules: &[Module], module: usize, path: &[String], steps: usize) -> Vec<Target> {
     resolve(modules, module, path, steps + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Arrows between the files of a crate, as `from -> to: names`.
+    fn arrows(files: &[(&str, &str)]) -> Vec<String> {
+        let graph = crate::modules::tests::graph(files);
+        let shown = |(&(from, to), uses): (&(usize, usize), &Vec<Use>)| {
+            let names: Vec<&str> = uses.iter().map(|found| found.name.as_str()).collect();
+            format!("{} -> {}: {}", graph.files[from], graph.files[to], names.join(" "))
+        };
+        graph.uses.iter().map(shown).collect()
+    }
+
+    #[test]
+    fn names_are_followed_through_re_exports() {
+        let found = arrows(&[
+            ("lib.rs", "mod a; mod b; mod c; pub use a::{A, Deep};"),
+            ("a/mod.rs", "mod deep; pub struct A; pub use deep::Deep;"),
+            ("a/deep.rs", "pub struct Deep; pub enum E { X } use super::A;"),
+            ("b.rs", "use crate::{A, Deep}; use crate::a; fn f() -> a::Deep { a::deep::E::X }"),
+            ("c.rs", "use crate::b::*; fn g() { f(); crate::made_by_macro() }"),
+        ]);
+        assert_eq!(
+            found,
+            [
+                "a/deep.rs -> a/mod.rs: A",
+                "b.rs -> a/mod.rs: A",
+                "b.rs -> a/deep.rs: Deep E",
+                "c.rs -> lib.rs: made_by_macro",
+                "c.rs -> b.rs: f"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_re_export_is_an_arrow_only_where_its_name_is_used() {
+        let files = |code: &str| {
+            let root = format!("mod a; pub use a::A; {code}");
+            arrows(&[("lib.rs", &root), ("a.rs", "pub struct A; #[cfg(test)] use super::B;")])
+        };
+        assert_eq!(files(""), [""; 0]);
+        assert_eq!(files("fn f(_: A) {}"), ["lib.rs -> a.rs: A"]);
+    }
+
+    #[test]
+    fn a_module_and_a_function_may_share_a_name() {
+        let found = arrows(&[
+            ("lib.rs", "mod solve; mod b; mod c; pub use solve::solve;"),
+            ("solve.rs", "pub fn solve() {} pub struct S;"),
+            ("b.rs", "use crate::solve; fn f() { solve() }"),
+            (
+                "c.rs",
+                "use super::super::c as own; use std::fmt; mod inner { use super::super::solve::S; } fmt::x();",
+            ),
+        ]);
+        assert_eq!(found, ["b.rs -> solve.rs: solve", "c.rs -> solve.rs: S"]);
+    }
 }

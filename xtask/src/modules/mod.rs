@@ -21,7 +21,7 @@ pub(crate) fn run(args: &[&str]) -> Outcome {
         let found = of_crate(&folder)?;
         println!("{}: {} circles", folder.display(), found.len());
         for circle in found {
-            print!("{}", table(&circle));
+            println!("  {circle}");
         }
     }
     Ok(())
@@ -48,7 +48,25 @@ pub(crate) fn crates(root: &Path) -> Result<Vec<PathBuf>, String> {
     Ok(found)
 }
 
-fn table(circle: &Circle) -> String {
-    let Circle { members, arrows } = circle;
-    format!("  {} members: {}\n    {}\n", members.len(), members.join(", "), arrows.join("\n    "))
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    static FOLDERS: AtomicU32 = AtomicU32::new(0);
+
+    /// The graph of a crate with these files.
+    pub(super) fn graph(files: &[(&str, &str)]) -> graph::Graph {
+        let number = FOLDERS.fetch_add(1, Ordering::Relaxed);
+        let unique = format!("hpfracc-modules-{}-{number}", std::process::id());
+        let src = std::env::temp_dir().join(unique);
+        for (path, text) in files {
+            let path = src.join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        }
+        let graph = graph::read(&src).unwrap();
+        std::fs::remove_dir_all(&src).unwrap();
+        graph
+    }
 }

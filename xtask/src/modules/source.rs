@@ -60,7 +60,11 @@ fn scope(tokens: &[Token<'_>]) -> Scope {
                 continue;
             }
         };
-        match (word, tokens.get(at + 1).map(|next| next.kind), tokens.get(at + 2).map(|next| next.kind)) {
+        match (
+            word,
+            tokens.get(at + 1).map(|next| next.kind),
+            tokens.get(at + 2).map(|next| next.kind),
+        ) {
             // `use<'a>` in a return type is none.
             ("use", Some(Kind::Word(_) | Kind::Path | Kind::Sign('{')), _) => {
                 at = import(tokens, at, &mut found.imports);
@@ -196,11 +200,15 @@ mod tests {
 
     #[test]
     fn trees_of_imports_become_paths() {
-        let text = "pub(crate) use a::{self, b::{C, D as E}, f::*}; use super::g as _; pub use crate::h;";
+        let text =
+            "pub(crate) use a::{self, b::{C, D as E}, f::*}; use super::g as _; pub use crate::h;";
         let expected =
             ["+a a", "+a::b::C C", "+a::b::D E", "+a::f::* ", "super::g ", "+crate::h h"];
         assert_eq!(imports(text), expected);
-        assert_eq!(imports("use {a, b::c,}; fn f() -> impl A + use<'a> { use d::e; }"), ["a a", "b::c c", "d::e e"]);
+        assert_eq!(
+            imports("use {a, b::c,}; fn f() -> impl A + use<'a> { use d::e; }"),
+            ["a a", "b::c c", "d::e e"]
+        );
         assert_eq!(imports("use ::a::b;"), ["a::b b"]);
     }
 

@@ -18,8 +18,21 @@ pub(super) enum Kind<'a> {
 
 /// Keywords that begin an item, which ends with `;` or with its block.
 const ITEMS: [&str; 15] = [
-    "fn", "struct", "enum", "union", "mod", "impl", "use", "const", "static", "type", "trait", "unsafe",
-    "extern", "async", "macro_rules",
+    "fn",
+    "struct",
+    "enum",
+    "union",
+    "mod",
+    "impl",
+    "use",
+    "const",
+    "static",
+    "type",
+    "trait",
+    "unsafe",
+    "extern",
+    "async",
+    "macro_rules",
 ];
 
 /// Tokens of a file without attributes and without items under `#[cfg(test)]`.
@@ -90,8 +103,7 @@ fn after_item(tokens: &[Token<'_>], start: usize) -> usize {
             at = after_group(tokens, at);
         }
     }
-    let item =
-        matches!(tokens.get(at), Some(Token { kind: Kind::Word(word), .. }) if ITEMS.contains(word));
+    let item = matches!(tokens.get(at), Some(Token { kind: Kind::Word(word), .. }) if ITEMS.contains(word));
     while let Some(token) = tokens.get(at) {
         match token.kind {
             Kind::Sign(';') => return at + 1,
@@ -192,7 +204,9 @@ fn after_raw(bytes: &[u8], start: usize, raw: bool) -> Option<usize> {
     let mut at = start + hashes + 1;
     while at < bytes.len() {
         let tail = &bytes[at + 1..];
-        if bytes[at] == b'"' && tail.iter().take(hashes).filter(|byte| **byte == b'#').count() == hashes {
+        if bytes[at] == b'"'
+            && tail.iter().take(hashes).filter(|byte| **byte == b'#').count() == hashes
+        {
             return Some(at + 1 + hashes);
         }
         at += 1;
@@ -243,7 +257,10 @@ mod tests {
     #[test]
     fn items_of_tests_are_left_out() {
         assert_eq!(words("#[cfg(test)] mod t { a } b"), ["b"]);
-        assert_eq!(words("#[cfg(test)] #[x(y)] pub(crate) fn f<A, B>(c: [D; 2]) -> E { g } h"), ["h"]);
+        assert_eq!(
+            words("#[cfg(test)] #[x(y)] pub(crate) fn f<A, B>(c: [D; 2]) -> E { g } h"),
+            ["h"]
+        );
         assert_eq!(words("#[cfg(test)] use a::{b, c}; d"), ["d"]);
         assert_eq!(words("S { #[cfg(test)] a: B, c }"), ["S", "c"]);
         assert_eq!(words("S { #[cfg(all(test, unix))] pub a: B }"), ["S"]);
