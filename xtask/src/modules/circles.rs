@@ -20,13 +20,16 @@ impl fmt::Display for Circle {
     }
 }
 
-type Arrows = BTreeSet<(usize, usize)>;
+type Arrow = (usize, usize);
+type Arrows = BTreeSet<Arrow>;
+
+/// Arrows between the entries of a folder, with those between files that cause each.
+type Level = BTreeMap<Arrow, Vec<Arrow>>;
 
 /// Circles of files. A parent and its child may use each other; any longer circle is one.
 pub(crate) fn of_files(graph: &Graph) -> Vec<Circle> {
     let arrows: Arrows = graph.uses.keys().copied().collect();
-    let family =
-        |(a, b): (usize, usize)| graph.parents[a] == Some(b) || graph.parents[b] == Some(a);
+    let family = |(a, b): Arrow| graph.parents[a] == Some(b) || graph.parents[b] == Some(a);
     let mut found = Vec::new();
     for members in components(graph.files.len(), &arrows) {
         let inside: Vec<_> = within(&arrows, &members).collect();
@@ -46,8 +49,7 @@ pub(crate) fn of_files(graph: &Graph) -> Vec<Circle> {
 
 /// Circles of folders and files that lie beside each other, each with all that is below it.
 pub(crate) fn of_folders(graph: &Graph) -> Vec<Circle> {
-    let mut levels: BTreeMap<usize, BTreeMap<(usize, usize), Vec<(usize, usize)>>> =
-        BTreeMap::new();
+    let mut levels: BTreeMap<usize, Level> = BTreeMap::new();
     for &(from, to) in graph.uses.keys() {
         let (from_line, to_line) = (line(graph, from), line(graph, to));
         let shared = from_line.iter().zip(&to_line).take_while(|(a, b)| a == b).count();
@@ -91,14 +93,14 @@ fn folder(graph: &Graph, file: usize) -> String {
     path.strip_suffix("mod.rs").unwrap_or(path).to_owned()
 }
 
-fn shown(graph: &Graph, arrow: (usize, usize)) -> String {
+fn shown(graph: &Graph, arrow: Arrow) -> String {
     let (from, to) = (&graph.files[arrow.0], &graph.files[arrow.1]);
     let uses: Vec<&str> = graph.uses[&arrow].iter().map(|found| found.name.as_str()).collect();
     format!("{from}:{} -> {to}: {}", graph.uses[&arrow][0].line, uses.join(", "))
 }
 
-fn within(arrows: &Arrows, members: &[usize]) -> impl Iterator<Item = (usize, usize)> {
-    let inside = |(a, b): &(usize, usize)| members.contains(a) && members.contains(b);
+fn within(arrows: &Arrows, members: &[usize]) -> impl Iterator<Item = Arrow> {
+    let inside = |(a, b): &Arrow| members.contains(a) && members.contains(b);
     arrows.iter().copied().filter(inside)
 }
 
@@ -134,9 +136,8 @@ fn components(nodes: usize, arrows: &Arrows) -> Vec<Vec<usize>> {
 
 /// Arrows from a file to code of an ancestor that is not its parent.
 pub(crate) fn upward(graph: &Graph) -> Vec<Circle> {
-    let far = |&(from, to): &(usize, usize)| {
-        graph.parents[from] != Some(to) && line(graph, from).contains(&to)
-    };
+    let far =
+        |&(from, to): &Arrow| graph.parents[from] != Some(to) && line(graph, from).contains(&to);
     let arrows = graph.uses.keys().copied().filter(far);
     arrows
         .map(|arrow| Circle {
