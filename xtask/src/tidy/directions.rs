@@ -60,6 +60,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         &[
             "hpfracc",
             "hpfracc-cli",
+            "hpfracc-lanes",
             "hpfracc-ode",
             "hpfracc-sde",
             "hpfracc-operators",
