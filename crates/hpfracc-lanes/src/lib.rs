@@ -25,7 +25,7 @@ mod elementary;
 mod lanes;
 mod lu;
 
-pub use elementary::Elementary;
+pub use elementary::{Elementary, unfused};
 pub use lanes::{LONGEST, Lanes};
 pub use lu::Lu;
 pub use pulp;

@@ -63,6 +63,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "hpfracc-operators",
             "hpfracc-transforms",
             "hpfracc-cpu",
+            "hpfracc-lanes",
             "hpfracc-wgpu",
             "hpfracc-selector",
             "hpfracc-special",
