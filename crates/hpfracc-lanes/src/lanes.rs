@@ -1,14 +1,18 @@
-//! Vector operations for both scalar types and every instruction set.
+//! SIMD registers of both precisions on every instruction set.
 
 use hpfracc_types::Real;
+use num_complex::Complex;
 use pulp::Simd;
 
 /// A scalar that fills SIMD registers.
 pub trait Lanes: Real {
-    /// A register.
+    /// A SIMD register.
     type Vector<S: Simd>: Copy;
 
-    /// Scalars in a register.
+    /// A register of complex numbers.
+    type ComplexVector<S: Simd>: Copy;
+
+    /// Number of lanes: scalars in a register.
     #[inline(always)]
     fn count<S: Simd>() -> usize {
         size_of::<Self::Vector<S>>() / size_of::<Self>()
@@ -17,13 +21,34 @@ pub trait Lanes: Real {
     /// The value in every lane.
     fn splat<S: Simd>(simd: S, value: Self) -> Self::Vector<S>;
 
-    /// A register from a slice of its length.
+    /// A register with the scalars of a slice of its length.
     fn load<S: Simd>(slice: &[Self]) -> Self::Vector<S>;
 
-    /// A slice as registers, and what is left.
+    /// A slice as registers, and the rest.
     fn registers<S: Simd>(slice: &[Self]) -> (&[Self::Vector<S>], &[Self]);
 
-    /// The leading lanes into a slice of at most the register's length.
+    /// The same to be written.
+    fn registers_mut<S: Simd>(slice: &mut [Self]) -> (&mut [Self::Vector<S>], &mut [Self]);
+
+    /// Complex numbers as registers of half as many, and the rest.
+    fn complex_registers<S: Simd>(
+        slice: &[Complex<Self>],
+    ) -> (&[Self::ComplexVector<S>], &[Complex<Self>]);
+
+    /// The same to be written.
+    fn complex_registers_mut<S: Simd>(
+        slice: &mut [Complex<Self>],
+    ) -> (&mut [Self::ComplexVector<S>], &mut [Complex<Self>]);
+
+    /// `a * b + c` of complex numbers, fused where the instruction set is.
+    fn complex_fused<S: Simd>(
+        simd: S,
+        a: Self::ComplexVector<S>,
+        b: Self::ComplexVector<S>,
+        c: Self::ComplexVector<S>,
+    ) -> Self::ComplexVector<S>;
+
+    /// Writes the leading lanes to a slice of at most the register's length.
     fn store<S: Simd>(slice: &mut [Self], vector: Self::Vector<S>);
 
     /// `a + b`.
@@ -35,7 +60,7 @@ pub trait Lanes: Real {
     /// `a * b`.
     fn product<S: Simd>(simd: S, a: Self::Vector<S>, b: Self::Vector<S>) -> Self::Vector<S>;
 
-    /// `a * b + c`, fused where the instruction set is, else rounded twice.
+    /// `a * b + c`, fused where the instruction set has it, else rounded twice.
     fn fused<S: Simd>(
         simd: S,
         a: Self::Vector<S>,
@@ -43,7 +68,7 @@ pub trait Lanes: Real {
         c: Self::Vector<S>,
     ) -> Self::Vector<S>;
 
-    /// `c - a * b`, fused where the instruction set is, else rounded twice.
+    /// `c - a * b`, fused where the instruction set has it, else rounded twice.
     fn fused_negative<S: Simd>(
         simd: S,
         a: Self::Vector<S>,
@@ -57,20 +82,51 @@ pub trait Lanes: Real {
     /// The value in lanes `first` and above, zero below.
     fn splat_from<S: Simd>(simd: S, value: Self, first: usize) -> Self::Vector<S>;
 
-    /// Four registers, one behind the other, as quads of lanes: lane j of each quad in register j, in
-    /// an order of the instruction set's own.
+    /// Deinterleaves four consecutive registers: lane j of each group of four goes to register j. The order
+    /// of the groups depends on the instruction set.
     fn quads_apart<S: Simd>(simd: S, registers: [Self::Vector<S>; 4]) -> [Self::Vector<S>; 4];
 }
 
-/// Longest register, in scalars.
+/// Largest number of lanes of any instruction set and precision.
 pub const LONGEST: usize = 16;
 
 macro_rules! lanes {
     ($scalar:ident, $vector:ident, $splat:ident, $as_simd:ident, $store:ident, $add:ident,
      $sub:ident, $mul:ident, $mul_add:ident, $negate_mul_add:ident, $reduce_sum:ident, $less_than:ident,
-     $select:ident, $deinterleave:ident) => {
+     $select:ident, $deinterleave:ident, $as_mut_simd:ident, $complex:ident, $as_complex:ident,
+     $as_mut_complex:ident, $complex_mul_add:ident) => {
         impl Lanes for $scalar {
             type Vector<S: Simd> = S::$vector;
+            type ComplexVector<S: Simd> = S::$complex;
+
+            #[inline(always)]
+            fn registers_mut<S: Simd>(slice: &mut [Self]) -> (&mut [S::$vector], &mut [Self]) {
+                S::$as_mut_simd(slice)
+            }
+
+            #[inline(always)]
+            fn complex_registers<S: Simd>(
+                slice: &[Complex<Self>],
+            ) -> (&[S::$complex], &[Complex<Self>]) {
+                S::$as_complex(slice)
+            }
+
+            #[inline(always)]
+            fn complex_registers_mut<S: Simd>(
+                slice: &mut [Complex<Self>],
+            ) -> (&mut [S::$complex], &mut [Complex<Self>]) {
+                S::$as_mut_complex(slice)
+            }
+
+            #[inline(always)]
+            fn complex_fused<S: Simd>(
+                simd: S,
+                a: S::$complex,
+                b: S::$complex,
+                c: S::$complex,
+            ) -> S::$complex {
+                simd.$complex_mul_add(a, b, c)
+            }
 
             #[inline(always)]
             fn splat<S: Simd>(simd: S, value: Self) -> S::$vector {
@@ -92,7 +148,7 @@ macro_rules! lanes {
                 if slice.len() == Self::count::<S>() {
                     S::$store(slice).0[0] = vector;
                 } else {
-                    // A few lanes through memory: the masked store costs tens of nanoseconds.
+                    // Through memory, because a masked store takes tens of nanoseconds.
                     let mut all = [0.0; LONGEST];
                     S::$store(&mut all).0[0] = vector;
                     slice.copy_from_slice(&all[..slice.len()]);
@@ -165,7 +221,12 @@ lanes!(
     reduce_sum_f32s,
     less_than_f32s,
     select_f32s,
-    deinterleave_shfl_f32s
+    deinterleave_shfl_f32s,
+    as_mut_simd_f32s,
+    c32s,
+    as_simd_c32s,
+    as_mut_simd_c32s,
+    mul_add_e_c32s
 );
 lanes!(
     f64,
@@ -181,5 +242,10 @@ lanes!(
     reduce_sum_f64s,
     less_than_f64s,
     select_f64s,
-    deinterleave_shfl_f64s
+    deinterleave_shfl_f64s,
+    as_mut_simd_f64s,
+    c64s,
+    as_simd_c64s,
+    as_mut_simd_c64s,
+    mul_add_e_c64s
 );
