@@ -2,7 +2,6 @@
 
 use hpfracc_lanes::causal::FourierScalar;
 use hpfracc_lanes::unfused::{fraction_and_exponent, ln_parts, sin_cos};
-use hpfracc_types::Real;
 
 /// A scalar that random bits are turned into. Sealed, as [`Real`] is.
 ///
