@@ -3,7 +3,7 @@
 use hpfracc_lanes::causal::FourierScalar;
 use hpfracc_lanes::unfused::{fraction_and_exponent, ln_parts, sin_cos};
 
-/// A scalar that random bits are turned into. Sealed, as [`Real`] is.
+/// A scalar that random bits are turned into. Sealed, as [`Real`](hpfracc_types::Real) is.
 ///
 /// Nothing here calls a library of the system and nothing is fused: the same bits give the same
 /// numbers everywhere.
