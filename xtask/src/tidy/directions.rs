@@ -64,7 +64,6 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "hpfracc-operators",
             "hpfracc-transforms",
             "hpfracc-cpu",
-            "hpfracc-lanes",
             "hpfracc-wgpu",
             "hpfracc-selector",
             "hpfracc-special",

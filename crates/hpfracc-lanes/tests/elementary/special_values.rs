@@ -81,11 +81,17 @@ macro_rules! special_values {
                 let (infinity, nan) = ($t::INFINITY, $t::NAN);
                 let erf = [0.0, infinity, -infinity, $t::MIN_POSITIVE].map(Elementary::erf);
                 assert_eq!(erf[..3], [0.0, 1.0, -1.0]);
-                assert!(Elementary::erf(-0.0 as $t).is_sign_negative() && erf[3] > $t::MIN_POSITIVE);
+                assert!(
+                    Elementary::erf(-0.0 as $t).is_sign_negative() && erf[3] > $t::MIN_POSITIVE
+                );
                 assert_eq!((infinity.logistic(), (-infinity).logistic()), (1.0, 0.0));
                 assert_eq!((infinity.softplus(), (-infinity).softplus()), (infinity, 0.0));
                 assert_eq!((infinity.normal(), (-infinity).normal()), ((1.0, 0.0), (0.0, 0.0)));
-                assert!(Elementary::erf(nan).is_nan() && nan.logistic().is_nan() && nan.softplus().is_nan());
+                assert!(
+                    Elementary::erf(nan).is_nan()
+                        && nan.logistic().is_nan()
+                        && nan.softplus().is_nan()
+                );
                 assert!(nan.normal().0.is_nan() && nan.normal().1.is_nan());
             }
 
