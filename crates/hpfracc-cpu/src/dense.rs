@@ -1,4 +1,4 @@
-use crate::unsupported;
+use crate::planning::unsupported;
 use gemm::Parallelism;
 use hpfracc_backend::{Backend, BackendError, LinearMap, Plan, Workload};
 use hpfracc_types::Real;

@@ -1,9 +1,9 @@
 use crate::causal_convolution::TransformPlan;
-use crate::concrete::{self, MakePlan};
-use crate::recent::RecentPlans;
+use crate::fourier::planners::Transforms;
+use crate::planning::concrete::{self, MakePlan};
+use crate::planning::plan_cache::PlanCache;
+use crate::planning::unsupported;
 use crate::spectral_multiplier::SpectralPlan;
-use crate::transforms::Transforms;
-use crate::unsupported;
 use hpfracc_backend::{Backend, BackendError, Plan, Workload};
 use hpfracc_lanes::Lanes;
 use hpfracc_types::Real;
@@ -108,7 +108,7 @@ impl<T: Real> Backend<T> for ParallelFft {
 #[derive(Debug, Clone, Default)]
 struct Plans {
     transforms: Transforms,
-    recent: RecentPlans,
+    recent: PlanCache,
 }
 
 impl Plans {

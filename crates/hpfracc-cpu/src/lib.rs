@@ -38,28 +38,18 @@
 //! # Ok::<(), BackendError>(())
 //! ```
 
-mod aligned;
-mod bands;
+mod buffers;
 mod causal_convolution;
-mod concrete;
 mod dense;
 mod fft;
+mod fourier;
 mod instruction_set;
-mod lengths;
-mod pair;
-mod pointwise;
-mod prefetch;
-mod recent;
+mod planning;
 mod recurrence;
-mod roots;
-mod scratch;
 mod spectral_multiplier;
-mod transforms;
-mod unsupported;
 
 pub use causal_convolution::Direct;
 pub use dense::Gemm;
 pub use fft::{Fft, ParallelFft};
 pub use instruction_set::InstructionSet;
 pub use recurrence::{ParallelRecurrence, Recurrence};
-use unsupported::unsupported;

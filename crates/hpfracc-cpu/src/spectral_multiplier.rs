@@ -1,9 +1,9 @@
 //! Discrete Fourier transform, product with a symbol, inverse transform.
 
-use crate::aligned::Aligned;
-use crate::pointwise;
-use crate::scratch::Scratch;
-use crate::transforms::{ComplexPair, RealPair, Transforms};
+use crate::buffers::aligned::Aligned;
+use crate::buffers::scratch_pool::ScratchPool;
+use crate::fourier::planners::{ComplexPair, RealPair, Transforms};
+use crate::fourier::pointwise;
 use hpfracc_backend::{BackendError, LinearMap, Plan, Shape, Workload};
 use hpfracc_types::Real;
 use num_complex::Complex;
@@ -25,7 +25,7 @@ struct Inner<T> {
     len: usize,
     half: usize,
     parallel: bool,
-    values: Scratch<Complex<T>>,
+    values: ScratchPool<Complex<T>>,
 }
 
 struct Axis<T> {
@@ -71,7 +71,7 @@ impl<T: Real> SpectralPlan<T> {
                 len,
                 half,
                 parallel,
-                values: Scratch::new(half + need),
+                values: ScratchPool::new(half + need),
             }),
         }
     }

@@ -1,8 +1,8 @@
 use super::toeplitz::{BEFORE, BEHIND, Toeplitz};
-use crate::aligned::Aligned;
-use crate::concrete::{self, MakePlan};
-use crate::scratch::Scratch;
-use crate::unsupported;
+use crate::buffers::aligned::Aligned;
+use crate::buffers::scratch_pool::ScratchPool;
+use crate::planning::concrete::{self, MakePlan};
+use crate::planning::unsupported;
 use hpfracc_backend::{Backend, BackendError, LinearMap, Plan, Workload};
 use hpfracc_lanes::Lanes;
 use hpfracc_types::Real;
@@ -65,14 +65,14 @@ struct Sums {
 
 impl MakePlan for Sums {
     fn make<T: Lanes>(self) -> Arc<dyn Plan<T>> {
-        let reversed = Arc::new(Scratch::new(self.workload.signal_len()));
+        let reversed = Arc::new(ScratchPool::new(self.workload.signal_len()));
         Arc::new(DirectPlan::<T> { workload: self.workload, reversed })
     }
 }
 
 struct DirectPlan<T> {
     workload: Workload,
-    reversed: Arc<Scratch<T>>,
+    reversed: Arc<ScratchPool<T>>,
 }
 
 impl<T: Lanes> Plan<T> for DirectPlan<T> {
@@ -97,7 +97,7 @@ impl<T: Lanes> Plan<T> for DirectPlan<T> {
 struct DirectMap<T> {
     workload: Workload,
     padded: Aligned<T>,
-    reversed: Arc<Scratch<T>>,
+    reversed: Arc<ScratchPool<T>>,
 }
 
 impl<T: Lanes> LinearMap<T> for DirectMap<T> {

@@ -16,10 +16,10 @@
 //! doi:10.1007/BF00162341.
 
 use super::columns::Columns;
-use crate::bands::each_band;
-use crate::pointwise;
-use crate::scratch::Scratch;
-use crate::transforms::{ComplexPair, Transforms};
+use crate::buffers::column_bands::each_band;
+use crate::buffers::scratch_pool::ScratchPool;
+use crate::fourier::planners::{ComplexPair, Transforms};
+use crate::fourier::pointwise;
 use hpfracc_lanes::Lanes;
 use num_complex::Complex;
 use rayon::prelude::*;
@@ -31,9 +31,9 @@ pub(super) struct FourStep<T> {
     column: Columns<T>,
     row: ComplexPair<T>,
     /// For each thread: the columns of a band.
-    tiles: Scratch<T>,
+    tiles: ScratchPool<T>,
     /// For each thread: a row and what its transforms need.
-    lines: Scratch<Complex<T>>,
+    lines: ScratchPool<Complex<T>>,
 }
 
 impl<T: Lanes> FourStep<T> {
@@ -42,8 +42,8 @@ impl<T: Lanes> FourStep<T> {
         let row = transforms.complex::<T>(columns);
         let need = |fft: &dyn rustfft::Fft<T>| fft.get_outofplace_scratch_len();
         let need = need(row.forward.as_ref()).max(need(row.inverse.as_ref()));
-        let tiles = Scratch::new(column.tile_len());
-        Self { rows, columns, column, row, tiles, lines: Scratch::new(columns + need) }
+        let tiles = ScratchPool::new(column.tile_len());
+        Self { rows, columns, column, row, tiles, lines: ScratchPool::new(columns + need) }
     }
 
     pub(super) fn spectrum_len(&self) -> usize {

@@ -16,10 +16,10 @@
 //! Zero padding needs real transforms of length 2M: the same complex transforms of length M with a
 //! pass over the spectrum after and before each, and padding to move about.
 
-use crate::aligned::Aligned;
-use crate::roots::root;
-use crate::transforms::{ComplexPair, Transforms};
-use crate::{lengths, pointwise};
+use crate::buffers::aligned::Aligned;
+use crate::fourier::planners::{ComplexPair, Transforms};
+use crate::fourier::roots_of_unity::root;
+use crate::fourier::{lengths, pointwise};
 use hpfracc_lanes::Lanes;
 use num_complex::Complex;
 

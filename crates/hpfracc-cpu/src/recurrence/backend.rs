@@ -1,6 +1,7 @@
-use super::stream::{Nodes, Stream};
-use crate::concrete::{self, MakePlan};
-use crate::unsupported;
+use super::nodes::Nodes;
+use super::stream::Stream;
+use crate::planning::concrete::{self, MakePlan};
+use crate::planning::unsupported;
 use hpfracc_backend::{Backend, BackendError, LinearMap, Plan, Workload};
 use hpfracc_lanes::Lanes;
 use hpfracc_types::Real;

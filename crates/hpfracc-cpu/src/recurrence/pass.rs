@@ -1,6 +1,6 @@
 //! Some rows of nodes over the samples of a block, their states in registers.
 
-use super::stream::{Nodes, row};
+use super::nodes::{Nodes, row};
 use hpfracc_lanes::{LONGEST, Lanes};
 use pulp::{Simd, WithSimd};
 

@@ -1,47 +1,10 @@
 //! A batch of signals, in blocks of samples whose sums stay in the first cache.
 
+use super::nodes::{Nodes, row};
 use super::pass::{Block, TOGETHER, pass};
 use super::total::{AT_ONCE, total};
-use crate::aligned::Aligned;
 use hpfracc_lanes::Lanes;
 use pulp::{Simd, WithSimd};
-
-/// Bytes of a row of nodes, whatever the width of registers: the order of sums is made of rows.
-const ROW: usize = 64;
-
-/// Nodes of a row.
-pub(super) const fn row<T>() -> usize {
-    ROW / size_of::<T>()
-}
-
-/// A bound kernel. Behind the last node its rows are filled up with nodes that count nothing.
-pub(super) struct Nodes<T> {
-    pub(super) number: usize,
-    d: T,
-    pub(super) rates: Aligned<T>,
-    pub(super) coefficients: Aligned<T>,
-}
-
-impl<T: Lanes> Nodes<T> {
-    pub(super) fn new(kernel: &[T], number: usize) -> Self {
-        let padded = number.next_multiple_of(row::<T>());
-        // Of rate 1, so that such a state holds one sample and does not grow.
-        let mut rates = Aligned::new(padded, T::one());
-        let mut coefficients = Aligned::new(padded, T::zero());
-        rates[..number].copy_from_slice(&kernel[1..=number]);
-        coefficients[..number].copy_from_slice(&kernel[1 + number..]);
-        Self { number, d: kernel[0], rates, coefficients }
-    }
-
-    pub(super) fn bytes(number: usize) -> usize {
-        2 * Aligned::<T>::bytes(number.next_multiple_of(row::<T>()))
-    }
-
-    /// Rows of nodes.
-    fn rows(&self) -> usize {
-        self.rates.len() / row::<T>()
-    }
-}
 
 /// Signals of `len` scalars through the recurrence, or, backwards in time, through its transpose; to
 /// be dispatched.

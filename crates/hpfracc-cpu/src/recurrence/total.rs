@@ -1,6 +1,6 @@
 //! From a row of sums for each sample to one number.
 
-use super::stream::row;
+use super::nodes::row;
 use hpfracc_lanes::{LONGEST, Lanes};
 use pulp::Simd;
 

@@ -1,10 +1,10 @@
 //! Where the first step of a transform reads and the last one writes: the series or the matrix.
 
 use super::Columns;
+use super::complex_registers::Pair;
 use super::step::{Fetch, Put};
-use crate::bands::Band;
-use crate::pair::Pair;
-use crate::prefetch;
+use crate::buffers::column_bands::Band;
+use crate::buffers::prefetch;
 use hpfracc_lanes::{LONGEST, Lanes};
 use num_complex::Complex;
 use pulp::Simd;

@@ -5,13 +5,14 @@
 //! of radix 4, in place, decimation in frequency; the inverse undoes them in the opposite order.
 //! Frequencies are left where they fall, in the order of their reversed base-4 digits.
 
+mod complex_registers;
 mod ends;
 mod step;
 
-use crate::aligned::Aligned;
-use crate::bands::Band;
-use crate::pair::Pair;
-use crate::roots::root;
+use crate::buffers::aligned::Aligned;
+use crate::buffers::column_bands::Band;
+use crate::fourier::roots_of_unity::root;
+use complex_registers::Pair;
 use ends::{Samples, Series, Spectrum, Values};
 use hpfracc_lanes::{LONGEST, Lanes};
 use num_complex::Complex;

@@ -1,6 +1,6 @@
 //! One step of the transform, wherever it reads and writes.
 
-use crate::pair::Pair;
+use super::complex_registers::Pair;
 use hpfracc_lanes::Lanes;
 use num_complex::Complex;
 use pulp::Simd;

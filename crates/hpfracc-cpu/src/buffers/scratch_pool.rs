@@ -1,4 +1,4 @@
-use crate::aligned::Aligned;
+use crate::buffers::aligned::Aligned;
 use std::ops::{Deref, DerefMut};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -7,12 +7,12 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// The pool grows to the number of buffers in use at once and never shrinks: applying a map
 /// allocates on the first call only.
 #[derive(Debug)]
-pub(crate) struct Scratch<T> {
+pub(crate) struct ScratchPool<T> {
     len: usize,
     free: Mutex<Vec<Aligned<T>>>,
 }
 
-impl<T: Copy + Default> Scratch<T> {
+impl<T: Copy + Default> ScratchPool<T> {
     /// A pool of buffers of `len` scalars, empty for now.
     pub(crate) fn new(len: usize) -> Self {
         Self { len, free: Mutex::new(Vec::new()) }
@@ -49,7 +49,7 @@ impl<T: Copy + Default> Scratch<T> {
 
 /// A buffer on loan.
 pub(crate) struct Lent<'a, T: Copy + Default> {
-    pool: &'a Scratch<T>,
+    pool: &'a ScratchPool<T>,
     /// None only while dropped.
     buffer: Option<Aligned<T>>,
 }
@@ -83,7 +83,7 @@ mod tests {
 
     #[test]
     fn a_returned_buffer_is_lent_again() {
-        let pool = Scratch::<f64>::new(8);
+        let pool = ScratchPool::<f64>::new(8);
         let first = pool.lend().as_ptr();
         let again = pool.lend();
         assert_eq!(first, again.as_ptr());

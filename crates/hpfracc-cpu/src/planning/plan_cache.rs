@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// short one take as long as a few convolutions. Bounded in number and in bytes, because a plan
 /// also owns scratch memory.
 #[derive(Clone, Default)]
-pub(crate) struct RecentPlans {
+pub(crate) struct PlanCache {
     /// Newest last.
     plans: Arc<Mutex<Vec<Recent>>>,
 }
@@ -30,7 +30,7 @@ const KEPT: usize = 8;
 /// map; to make the tables of a convolution of 2.2e6 samples again takes 5 ms, to apply it 45 ms.
 const KEPT_BYTES: usize = 64 << 20;
 
-impl RecentPlans {
+impl PlanCache {
     /// The plan kept for this workload, or a new one.
     pub(crate) fn get_or<T: Real>(
         &self,
@@ -62,9 +62,9 @@ impl RecentPlans {
     }
 }
 
-impl fmt::Debug for RecentPlans {
+impl fmt::Debug for PlanCache {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("RecentPlans").finish_non_exhaustive()
+        f.debug_struct("PlanCache").finish_non_exhaustive()
     }
 }
 
@@ -75,7 +75,7 @@ mod tests {
 
     #[test]
     fn keeps_the_last_plans_apart_by_scalar_and_size() {
-        let recent = RecentPlans::default();
+        let recent = PlanCache::default();
         let of = |len| Workload::CausalConvolution { len, batch: 1 };
         let get = |len| recent.get_or::<f64>(of(len), || Reference.plan(of(len)).unwrap());
         let first = get(1);
@@ -90,7 +90,7 @@ mod tests {
 
     #[test]
     fn keeps_no_more_bytes_than_allowed() {
-        let recent = RecentPlans::default();
+        let recent = PlanCache::default();
         let of = |len| Workload::CausalConvolution { len, batch: 1 };
         let get = |len| recent.get_or::<f64>(of(len), || Reference.plan(of(len)).unwrap());
         let third = KEPT_BYTES / 3 / size_of::<f64>();

@@ -4,7 +4,7 @@
     reason = "column bands of a row-major matrix interleave in memory; slices cannot split so"
 )]
 
-use crate::prefetch;
+use crate::buffers::prefetch;
 use rayon::prelude::*;
 use std::marker::PhantomData;
 
