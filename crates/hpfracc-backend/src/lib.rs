@@ -28,6 +28,7 @@
 //! [`conformance::verify`] finds no difference.
 #![forbid(unsafe_code)]
 
+mod autotuner;
 pub mod conformance;
 mod error;
 mod map;
@@ -38,6 +39,7 @@ mod spectrum;
 mod split;
 mod workload;
 
+pub use autotuner::{Autotuner, CostTerm, Method, Work};
 pub use error::BackendError;
 pub use map::{Backend, LinearMap, Pending, Plan};
 pub use reference::Reference;

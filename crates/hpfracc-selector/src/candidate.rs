@@ -1,4 +1,4 @@
-use crate::law::Prior;
+use crate::cost::prior::Prior;
 use hpfracc_backend::{Backend, Kind};
 use hpfracc_types::Real;
 use std::fmt;

@@ -39,45 +39,30 @@
 //! environment variable and has no global state but a count of threads.
 #![forbid(unsafe_code)]
 
+mod autotuner;
 mod candidate;
+mod choice;
 mod clock;
+mod cost;
 mod error;
 mod experience;
-mod explain;
-mod features;
-mod health;
-mod history;
-mod law;
-mod level;
-mod map;
-mod measure;
-mod model;
-mod plan;
-mod renewed;
-mod roster;
-mod selector;
+mod report;
 mod settings;
-mod site;
-mod state;
-mod summary;
-mod tally;
 mod task;
-mod timer;
-mod trial;
 mod wisdom;
 
 pub use candidate::{Candidate, FreeMemory, Place};
+pub use choice::selector::Selector;
 pub use clock::{Clock, SystemClock};
+pub use cost::prior::{Prior, UnitCosts};
 pub use error::{CandidatesError, WisdomError};
 pub use experience::Experience;
-pub use explain::{Explanation, Prediction, Row, Source};
-pub use history::{Event, Occurrence};
-pub use law::{Law, Prior};
-pub use selector::Selector;
+pub use experience::events::{Event, Occurrence};
+pub use experience::timers::Timer;
+pub use report::explain::{ExplainedTask, Explanation, Prediction, Row, Source};
+pub use report::summary::{Summary, TimerUse, WorkUse, WorkloadUse};
 pub use settings::{Effort, Exploration, Limits, Settings};
-pub use summary::{Summary, TimerUse, WorkloadUse};
-pub use task::{Direction, Scalar, Task, Usage};
-pub use timer::Timer;
+pub use task::{Direction, Scalar, Subject, Task, Usage, WorkSizes};
 
 /// The example of the README is compiled and run with the tests.
 #[cfg(doctest)]

@@ -90,7 +90,7 @@ fn the_better_of_two_wins_in_a_thousand_rounds() {
 #[test]
 fn a_loop_of_tiny_steps_stays_close_to_the_best() {
     let mut world = World::default();
-    let host = world.add("host", Prior::SUMS, flat(150.0));
+    let host = world.add("host", simulated::SUMS, flat(150.0));
     world.add("device", Prior::device(1e10), flat(50_000.0));
     let selector = world.selector(Settings::default());
     let mut maps = Vec::new();

@@ -4,9 +4,9 @@ mod simulated;
 
 use hpfracc_backend::Workload;
 use hpfracc_selector::{
-    Effort, Exploration, Law, Occurrence, Prior, Settings, Source, Task, Usage,
+    Effort, Exploration, Occurrence, Prior, Settings, Source, Task, UnitCosts, Usage,
 };
-use simulated::{Step, World, apply, bind, conv, flat, per_call};
+use simulated::{Step, TRANSFORMS, World, apply, bind, conv, flat, per_call};
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
@@ -85,7 +85,7 @@ fn trials_can_be_forbidden() {
 #[test]
 fn regret_over_many_sizes_is_small() {
     let law = |call: f64, product: f64, transform: f64| {
-        let apply = Law { call, product, transform, ..Law::default() };
+        let apply = UnitCosts { call, product, transform, ..UnitCosts::default() };
         Prior { apply, ..per_call(0.0) }
     };
     let n = |w: Workload| w.signal_len() as f64;
@@ -143,7 +143,7 @@ fn sizes_never_run_are_predicted() {
         _ => 500.0 + 3.0 * w.signal_len() as f64 * (w.signal_len() as f64).log2(),
     };
     let mut world = World::default();
-    world.add("transforms", Prior::TRANSFORMS, truth);
+    world.add("transforms", TRANSFORMS, truth);
     let selector = world.selector(Settings::default());
     let predict = |len| selector.predict(conv(len)).unwrap().remove(0);
     assert_eq!(predict(1000).source, Source::Prior);

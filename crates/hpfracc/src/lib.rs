@@ -94,15 +94,10 @@
 #![forbid(unsafe_code)]
 
 mod backends;
-mod candidates;
 mod environment;
 mod error;
-#[cfg(feature = "gpu")]
-mod gpus;
-mod in_pool;
 mod machine;
-mod names;
-mod seeing;
+mod reports;
 mod settings;
 
 pub use error::MachineError;

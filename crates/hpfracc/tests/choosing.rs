@@ -54,12 +54,12 @@ fn disabled_backends_are_not_chosen() {
 
     settings.disabled = vec!["cpu-psychic".to_owned()];
     let error = Machine::with(&settings).unwrap_err();
-    assert!(matches!(&error, MachineError::UnknownBackend { name } if name == "cpu-psychic"));
+    assert!(matches!(&error, MachineError::UnknownBackend { name, .. } if name == "cpu-psychic"));
 }
 
 #[test]
 fn a_machine_of_nothing_is_refused() {
-    let all = Machine::backend_names().iter().map(|&name| name.to_owned()).collect();
+    let all = Machine::backend_names().to_vec();
     let mut settings = Settings::default();
     settings.disabled = all;
     let error = Machine::with(&settings).unwrap_err();

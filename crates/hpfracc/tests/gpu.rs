@@ -75,7 +75,7 @@ fn every_name_of_a_gpu_is_in_the_table_above() {
     let known = |name: &str| KINDS.iter().any(|(known, _)| name.split('-').nth(1) == Some(known));
     // Alone, with pairs, and rounded: but not recurrences, of which nothing is rounded.
     assert_eq!(names.clone().count(), 3 * KINDS.len() - 1);
-    assert!(names.copied().all(known));
+    assert!(names.map(String::as_str).all(known));
 }
 
 /// The list of adapters is what positions in names count.
@@ -226,7 +226,7 @@ fn settings_refuse_names_that_are_none() {
     let mut settings = Settings::default();
     settings.backend = "wgpu-psychic".to_owned();
     let error = Machine::with(&settings).unwrap_err();
-    assert!(matches!(&error, MachineError::UnknownBackend { name } if name == "wgpu-psychic"));
+    assert!(matches!(&error, MachineError::UnknownBackend { name, .. } if name == "wgpu-psychic"));
     assert!(error.to_string().contains("wgpu-fft"));
 }
 

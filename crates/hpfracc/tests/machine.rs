@@ -23,7 +23,7 @@ fn a_machine_conforms() {
 
 #[test]
 fn every_named_backend_can_be_had_alone() {
-    for &name in Machine::backend_names() {
+    for name in Machine::backend_names() {
         let machine = Machine::only(name).unwrap();
         for workload in [
             Workload::CausalConvolution { len: 10, batch: 1 },
