@@ -23,9 +23,11 @@
 
 mod elementary;
 mod lanes;
+mod lu;
 
 pub use elementary::Elementary;
 pub use lanes::{LONGEST, Lanes};
+pub use lu::Lu;
 pub use pulp;
 
 /// The example of the README is compiled and run with the tests.

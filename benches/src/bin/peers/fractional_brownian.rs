@@ -2,7 +2,7 @@
 //! eigenvalues are kept between calls, as they are by all who are compared.
 
 use crate::row::{INSIDE, Measured};
-use hpfracc_solvers::noise::{FractionalBrownian, Gaussian, Tile};
+use hpfracc_sde::noise::{FractionalBrownian, Gaussian, Tile};
 use rayon::prelude::*;
 use realfft::FftNum;
 

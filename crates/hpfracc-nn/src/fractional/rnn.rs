@@ -3,7 +3,7 @@ use super::{FractionalScheme, LayerOrder, positive_step, unit_step};
 use crate::error::{product_of, size};
 use crate::kernels::{Base, Causal, Left, Right, outer, product, row_sums};
 use crate::{Activation, Block, Initialiser, Layer, NetworkError, Pass, Scalar, Shape, Tape};
-use hpfracc_solvers::noise::{Normals, Rows, RowsMut};
+use hpfracc_sde::noise::{Normals, Rows, RowsMut};
 use pulp::Arch;
 use serde::{Deserialize, Serialize};
 
