@@ -1,6 +1,7 @@
 //! Members with stated speeds and faults. No time is measured: the stopwatches answer by a formula.
 
-use super::{Split, Stopwatch};
+use super::Split;
+use super::members::Stopwatch;
 use crate::conformance::verify;
 use crate::{Backend, BackendError, Kind, LinearMap, Plan, Reference, Workload};
 use std::sync::Arc;

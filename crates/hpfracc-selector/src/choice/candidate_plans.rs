@@ -4,7 +4,6 @@ use crate::experience::candidate_list::{CandidateList, CandidateSet};
 use crate::experience::events::Occurrence;
 use crate::experience::learning::StatisticsGuard;
 use crate::experience::timings::Timings;
-use crate::report::with_causes;
 use crate::task::{Direction, Stage};
 use hpfracc_backend::{Backend, BackendError, Plan, Workload};
 use hpfracc_types::Real;
@@ -164,7 +163,7 @@ impl<T: Real> CandidatePlans<T> {
             Err(error) => {
                 let unsupported = matches!(error, BackendError::Unsupported { .. });
                 let mut statistics = self.look();
-                let reason = with_causes(error);
+                let reason = error.with_causes();
                 if matches!(error, BackendError::Device { .. }) {
                     let rest = member.health.fail(experience.now());
                     statistics.report(i, Occurrence::Failed { error: reason, rest });

@@ -6,7 +6,6 @@ use crate::experience::events::Occurrence;
 use crate::experience::learning::StatisticsGuard;
 use crate::experience::sync::{lock, try_lock};
 use crate::experience::{Experience, exploration};
-use crate::report::with_causes;
 use crate::task::{Direction, Stage};
 use hpfracc_backend::{BackendError, LinearMap, Pending, Workload};
 use hpfracc_types::Real;
@@ -261,7 +260,7 @@ impl<T: Real> SelectorMap<T> {
                 self.plans.list().members[i].health.fail(self.experience().now())
             }
         };
-        let what = Occurrence::Failed { error: with_causes(error), rest };
+        let what = Occurrence::Failed { error: error.with_causes(), rest };
         self.experience().report(&self.plans.timings, i, what);
     }
 

@@ -1,5 +1,4 @@
 use super::format::Seconds;
-use super::with_causes;
 use crate::choice::selector::Selector;
 use crate::experience::candidate_list::{CandidateList, CandidateSet};
 use crate::experience::statistics::Statistics;
@@ -130,7 +129,7 @@ impl<T: Real> Selector<T> {
                     return Err(reason().unwrap_or_default());
                 }
                 let plan = plans.plan(i).map(|plan| plan.bytes());
-                plan.map_err(|error| reason().unwrap_or_else(|| with_causes(&error)))
+                plan.map_err(|error| reason().unwrap_or_else(|| error.with_causes()))
             })
             .collect();
         let mut statistics = plans.look();

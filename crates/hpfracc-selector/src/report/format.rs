@@ -1,6 +1,5 @@
-//! Formats of times and errors.
+//! Format of times.
 
-use std::error::Error;
 use std::fmt;
 
 /// Seconds in a unit of suitable size.
@@ -15,15 +14,4 @@ impl fmt::Display for Seconds {
             s => write!(f, "{s:.1} s"),
         }
     }
-}
-
-/// An error with its causes, on one line.
-pub(crate) fn with_causes(error: &dyn Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        text = format!("{text}: {error}");
-        cause = error.source();
-    }
-    text
 }

@@ -3,5 +3,3 @@
 pub(crate) mod explain;
 mod format;
 pub(crate) mod summary;
-
-pub(crate) use format::with_causes;
