@@ -33,7 +33,8 @@
 /// }
 /// ```
 ///
-/// `hpfracc-selector` has the implementation. A caller without an autotuner uses its own thresholds.
+/// `hpfracc-selector` has the implementation. A caller without an autotuner uses its own
+/// thresholds.
 pub trait Autotuner: Send + Sync {
     /// Index into [`Work::methods`] of the method to run now: usually the fastest by all timings
     /// so far, now and then another one whose time is worth learning. Zero if there are no methods.

@@ -67,8 +67,8 @@ impl Workload {
         }
     }
 
-    /// Checks the slices of [`LinearMap::apply`](crate::LinearMap::apply) and of `apply_transpose`, both
-    /// of which call the input space `x`.
+    /// Checks the slices of [`LinearMap::apply`](crate::LinearMap::apply) and of `apply_transpose`,
+    /// both of which call the input space `x`.
     ///
     /// # Errors
     /// [`BackendError::Length`].

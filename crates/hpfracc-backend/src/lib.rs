@@ -5,7 +5,8 @@
 //! lower-triangular Toeplitz matrix, in Fourier space it is a multiplier, and in a network it is
 //! used with dense products. All of them are computed in four steps:
 //!
-//! 1. a [`Workload`] has the *sizes* of a map: it is the key of a plan, of a choice between backends,
+//! 1. a [`Workload`] has the *sizes* of a map: it is the key of a plan, of a choice between
+//!   backends,
 //!    and the label of a benchmark;
 //! 2. a [`Backend`] makes a [`Plan`] for a workload: one algorithm on one device;
 //! 3. the plan is bound to a kernel (the weights, the symbol, the matrix), which gives a

@@ -27,15 +27,16 @@ pub trait Plan<T: Real>: Send + Sync {
     /// Bytes of one bound map with its scratch memory, without the slices of the caller.
     fn bytes(&self) -> usize;
 
-    /// Binds the map to its kernel: weights, symbol or matrix, as [`Workload`] defines for its kind.
+    /// Binds the map to its kernel: weights, symbol or matrix, as [`Workload`] defines for its
+    /// kind.
     ///
     /// # Errors
     /// [`BackendError::Length`], or [`BackendError::NotHermitian`] for a symbol.
     fn bind(&self, kernel: &[T]) -> Result<Box<dyn LinearMap<T>>, BackendError>;
 }
 
-/// A linear map from the space of `x` to the space of `y`, with the signals of a batch contiguous, one
-/// after the other.
+/// A linear map from the space of `x` to the space of `y`, with the signals of a batch contiguous,
+/// one after the other.
 ///
 /// NaN and infinity in a signal propagate to the result of that signal: through a transform they
 /// reach all of its entries, through a direct sum only those that depend on them. Other signals
@@ -51,18 +52,18 @@ pub trait LinearMap<T: Real>: Send + Sync {
     /// device fails, after which the content of `y` is unspecified.
     fn apply(&self, x: &[T], y: &mut [T]) -> Result<(), BackendError>;
 
-    /// `x = A' y` with the transpose A' of the same map: the adjoint, which maps the gradient of a loss
-    /// with respect to the output to that with respect to the input.
+    /// `x = A' y` with the transpose A' of the same map: the adjoint, which maps the gradient of a
+    /// loss with respect to the output to that with respect to the input.
     ///
     /// # Errors
     /// Those of [`LinearMap::apply`].
     fn apply_transpose(&self, y: &[T], x: &mut [T]) -> Result<(), BackendError>;
 
-    /// [`LinearMap::apply`] as a future, for programs that must not block on a device, such as those in
-    /// a browser.
+    /// [`LinearMap::apply`] as a future, for programs that must not block on a device, such as
+    /// those in a browser.
     ///
-    /// The provided method computes when the future is first polled, for maps that do not wait for a
-    /// device. A future that is dropped before it is ready leaves `y` unspecified.
+    /// The provided method computes when the future is first polled, for maps that do not wait for
+    /// a device. A future that is dropped before it is ready leaves `y` unspecified.
     fn apply_async<'a>(&'a self, x: &'a [T], y: &'a mut [T]) -> Pending<'a> {
         Box::pin(async move { self.apply(x, y) })
     }

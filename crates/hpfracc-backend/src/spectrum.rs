@@ -26,8 +26,8 @@ pub(crate) fn mirror(index: &[usize], lens: &[usize]) -> Vec<usize> {
 
 /// Refuses a symbol that differs from the conjugate of its mirror image by more than rounding.
 ///
-/// Only the planes k = 0 and k = n/2 of the last axis contain both partners; elsewhere the partner is
-/// defined as the conjugate. NaN is accepted, and propagates.
+/// Only the planes k = 0 and k = n/2 of the last axis contain both partners; elsewhere the partner
+/// is defined as the conjugate. NaN is accepted, and propagates.
 ///
 /// # Errors
 /// [`BackendError::NotHermitian`] with the first frequency that differs.

@@ -38,24 +38,26 @@ pub enum Workload {
         /// Number of signals.
         batch: usize,
     },
-    /// A causal convolution whose weights are a sum of exponentials, computed by a recurrence of its
-    /// states, for each signal of the batch: constant memory for streams of any length.
+    /// A causal convolution whose weights are a sum of exponentials, computed by a recurrence of
+    /// its states, for each signal of the batch: constant memory for streams of any length.
     ///
     /// ```text
     /// y_n = d s_n + sum_k c_k z_k,   then   z_k <- z_k + (s_n - r_k z_k),   n = 0 .. len
     /// ```
     ///
-    /// One signal is `[z_0 .. z_{nodes-1}, s_0 .. s_{len-1}]`, the states before its first sample and
-    /// the samples; one result is `[z_0 .. , y_0 .. ]`, the states after the last sample and the
-    /// outputs. A stream starts with `z = 0`; the states of a block are the input of the next one.
+    /// One signal is `[z_0 .. z_{nodes-1}, s_0 .. s_{len-1}]`, the states before its first sample
+    /// and the samples; one result is `[z_0 .. , y_0 .. ]`, the states after the last sample and
+    /// the outputs. A stream starts with `z = 0`; the states of a block are the input of the next
+    /// one.
     ///
-    /// The kernel is `[d, r_0 .. r_{nodes-1}, c_0 .. c_{nodes-1}]`, of length `1 + 2 nodes`. A state
-    /// decays by `1 - r_k` a sample: from zero, the weight at lag j is `d` at j = 0 and
-    /// `sum_k c_k (1 - r_k)^(j-1)` later. The rate `r_k` is stored because the decay `1 - r_k` of a slow
-    /// exponential rounds to 1 in `f32`. For `p > 0`, `exp(-p)` has the rate `-expm1(-p)`. Rates of 0
-    /// to 2 are stable; they are not checked.
+    /// The kernel is `[d, r_0 .. r_{nodes-1}, c_0 .. c_{nodes-1}]`, of length `1 + 2 nodes`. A
+    /// state decays by `1 - r_k` a sample: from zero, the weight at lag j is `d` at j = 0 and
+    /// `sum_k c_k (1 - r_k)^(j-1)` later. The rate `r_k` is stored because the decay `1 - r_k` of a
+    /// slow exponential rounds to 1 in `f32`. For `p > 0`, `exp(-p)` has the rate `-expm1(-p)`.
+    /// Rates of 0 to 2 are stable; they are not checked.
     ///
-    /// The transpose runs backwards in time: from `l` after the last sample and `g_n` at the outputs,
+    /// The transpose runs backwards in time: from `l` after the last sample and `g_n` at the
+    /// outputs,
     /// `s_n = d g_n + sum_k l_k`, then `l_k <- l_k - r_k l_k + c_k g_n`, down to n = 0.
     Recurrence {
         /// Number of exponentials, at least one.

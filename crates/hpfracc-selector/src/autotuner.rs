@@ -16,8 +16,8 @@ const ABANDONED: u64 = 16;
 
 const FORWARD: Direction = Direction::Forward;
 
-/// Choices between methods with the cost models, the exploration rule, the history and the wisdom of
-/// those between backends. Costs one to two microseconds a choice and as much a record.
+/// Choices between methods with the cost models, the exploration rule, the history and the wisdom
+/// of those between backends. Costs one to two microseconds a choice and as much a record.
 impl Autotuner for Experience {
     fn choose(&self, work: &Work<'_>) -> usize {
         if work.methods.len() < 2 {

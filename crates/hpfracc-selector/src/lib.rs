@@ -1,8 +1,8 @@
 //! An autotuner: a backend made of backends that learns which one is the fastest for each workload.
 //!
-//! A [`Selector`] is a [`Backend`](hpfracc_backend::Backend) that passes each workload to one of its
-//! [`Candidate`]s. The [`Experience`], shared by the selectors of single and of double precision,
-//! owns everything that was learned:
+//! A [`Selector`] is a [`Backend`](hpfracc_backend::Backend) that passes each workload to one of
+//! its [`Candidate`]s. The [`Experience`], shared by the selectors of single and of double
+//! precision, owns everything that was learned:
 //!
 //! | part | content |
 //! |---|---|
@@ -23,8 +23,8 @@
 //! A candidate that was not run for long becomes uncertain again, so that a device that has become
 //! free is noticed.
 //!
-//! **Methods of solvers.** [`Experience`] is an [`Autotuner`](hpfracc_backend::Autotuner): a solver that
-//! has several methods for a piece of work asks it by sizes and reports the time. Cost models,
+//! **Methods of solvers.** [`Experience`] is an [`Autotuner`](hpfracc_backend::Autotuner): a solver
+//! that has several methods for a piece of work asks it by sizes and reports the time. Cost models,
 //! exploration rule, history, explanations ([`Experience::explain_work`]) and wisdom are the same.
 //!
 //! **Wisdom.** [`Experience::save_wisdom`] and [`Experience::load_wisdom`] store timings in a file.
@@ -41,8 +41,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Times come from a [`Clock`], which tests simulate. The crate reads no environment variable and has
-//! no global state except a counter of threads.
+//! Times come from a [`Clock`], which tests simulate. The crate reads no environment variable and
+//! has no global state except a counter of threads.
 #![forbid(unsafe_code)]
 
 mod autotuner;

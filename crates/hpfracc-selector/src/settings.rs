@@ -11,8 +11,8 @@ pub enum Effort {
     Measure,
     /// As [`Effort::Measure`], with more repeats, and candidates up to ten times as slow.
     Exhaustive,
-    /// Choices follow from stored timings and the model fitted to them. Nothing is measured, tried or
-    /// learned: every run makes the same choices.
+    /// Choices follow from stored timings and the model fitted to them. Nothing is measured, tried
+    /// or learned: every run makes the same choices.
     WisdomOnly,
 }
 
@@ -55,8 +55,8 @@ pub struct Settings {
 }
 
 impl Default for Settings {
-    /// Learning on, trials for one per cent of the time and 20 ms, nine tenths of the free memory of a
-    /// device, 200 ms per measurement.
+    /// Learning on, trials for one per cent of the time and 20 ms, nine tenths of the free memory
+    /// of a device, 200 ms per measurement.
     fn default() -> Self {
         Self {
             learning: true,

@@ -67,7 +67,8 @@ fn tuner(world: &World) -> Arc<Experience> {
 const STEPS: [u64; 12] = [8, 20, 50, 100, 170, 300, 500, 1000, 2000, 5000, 12_000, 30_000];
 const COMPONENTS: [u64; 3] = [1, 3, 16];
 
-/// Over all sizes, the time lost against the best choice in hindsight is at most 5 % after one pass.
+/// Over all sizes, the time lost against the best choice in hindsight is at most 5 % after one
+/// pass.
 #[test]
 fn regret_after_learning_is_small() {
     let world = World::default();

@@ -86,7 +86,8 @@ fn the_better_of_two_wins_in_a_thousand_rounds() {
     assert!(right >= 970, "{right} of 1000");
 }
 
-/// A solver binds once and applies a tiny map at each step. The device would take 300 times as long.
+/// A solver binds once and applies a tiny map at each step. The device would take 300 times as
+/// long.
 #[test]
 fn a_loop_of_tiny_steps_stays_close_to_the_best() {
     let mut world = World::default();

@@ -183,8 +183,8 @@ fn a_host_limit_that_nothing_meets_is_an_error_of_memory() {
     assert!(selector.plan(conv(2)).is_ok());
 }
 
-/// What was bound to a lost device stays lost: after the rest, the same map is planned and bound anew,
-/// once for each time the device was lost.
+/// What was bound to a lost device stays lost: after the rest, the same map is planned and bound
+/// anew, once for each time the device was lost.
 #[test]
 fn a_map_on_a_lost_device_is_bound_anew_after_the_rest() {
     let mut world = World::default();
@@ -311,7 +311,8 @@ fn devices_recover_with_learning_off() {
     assert_eq!(recovered.count(), 2, "{history:?}");
 }
 
-/// A device that is not back after its first rest is asked again after the next one, by the same map.
+/// A device that is not back after its first rest is asked again after the next one, by the same
+/// map.
 #[test]
 fn a_device_that_cannot_be_opened_again_at_once_is_asked_later() {
     for (planning, learning) in [(true, true), (false, true), (true, false), (false, false)] {

@@ -217,8 +217,9 @@ fn everything_is_freed() {
     assert!(experience.upgrade().is_none());
 }
 
-/// Workloads without end, as of a program whose sizes come from its data: the statistics of those in use
-/// stay, those asked for long ago make room, and what was timed of them is remembered all the same.
+/// Workloads without end, as of a program whose sizes come from its data: the statistics of those
+/// in use stay, those asked for long ago make room, and what was timed of them is remembered all
+/// the same.
 #[test]
 fn workloads_of_long_ago_make_room() {
     let mut world = World::default();

@@ -18,21 +18,22 @@ use std::sync::{Arc, OnceLock};
 /// All backends of this computer as one backend: an autotuner that passes each workload to the
 /// fastest backend, by cost models and measured times.
 ///
-/// See [`Selector`](crate::selector::Selector) for the rule; [`Machine::explain`] reports the choice
-/// and its reasons. A machine is an [`Autotuner`] too: solvers and networks choose between their own
-/// methods with it, by timings in the same experience. Cloning is cheap; clones share plans,
-/// devices and timings. A map of a machine that learns allocates when it updates its statistics, now
-/// and then, and when it binds another backend; with learning off it allocates as its backends do.
+/// See [`Selector`](crate::selector::Selector) for the rule; [`Machine::explain`] reports the
+/// choice and its reasons. A machine is an [`Autotuner`] too: solvers and networks choose between
+/// their own methods with it, by timings in the same experience. Cloning is cheap; clones share
+/// plans, devices and timings. A map of a machine that learns allocates when it updates its
+/// statistics, now and then, and when it binds another backend; with learning off it allocates as
+/// its backends do.
 ///
-/// **Precision** is never reduced silently. `f64` on a GPU is chosen only where its shaders compute in
-/// double precision; backends that use pairs of `f32`, or round, are available by name.
+/// **Precision** is never reduced silently. `f64` on a GPU is chosen only where its shaders compute
+/// in double precision; backends that use pairs of `f32`, or round, are available by name.
 ///
-/// **GPUs** (feature `gpu`) cost nothing to a program that does not use them. The adapters are listed
-/// when the first workload is planned whose application takes the processor at least
+/// **GPUs** (feature `gpu`) cost nothing to a program that does not use them. The adapters are
+/// listed when the first workload is planned whose application takes the processor at least
 /// [`Settings::gpus_from`]. The first plan on one of their backends opens the device; the selector
 /// includes that time in the price. Maps bound before stay on the processor. A software adapter is
-/// never chosen for speed. After a failure of a device the next backend computes the same input, and
-/// the device rests; a lost device is opened again after the rest.
+/// never chosen for speed. After a failure of a device the next backend computes the same input,
+/// and the device rests; a lost device is opened again after the rest.
 ///
 /// ```
 /// use hpfracc::Machine;
@@ -106,9 +107,9 @@ impl Machine {
     /// machine of one backend has no choice, and neither reads nor writes the file.
     ///
     /// # Errors
-    /// [`MachineError`]: for names as [`Machine::only`], if all backends are disabled, if the fraction
-    /// of memory is invalid, if the threads cannot be started, if the wisdom file is damaged or
-    /// cannot be read.
+    /// [`MachineError`]: for names as [`Machine::only`], if all backends are disabled, if the
+    /// fraction of memory is invalid, if the threads cannot be started, if the wisdom file is
+    /// damaged or cannot be read.
     pub fn with(settings: &Settings) -> Result<Self, MachineError> {
         let parse = |name: &String| Name::parse(name);
         let disabled = settings.disabled.iter().map(parse).collect::<Result<Vec<_>, _>>()?;
@@ -146,8 +147,8 @@ impl Machine {
         Self::with(&Settings::from_env()?)
     }
 
-    /// The names for [`Machine::only`], without positions of adapters. With feature `gpu` they include
-    /// those of backends on a GPU, whether there is an adapter or not.
+    /// The names for [`Machine::only`], without positions of adapters. With feature `gpu` they
+    /// include those of backends on a GPU, whether there is an adapter or not.
     pub fn backend_names() -> &'static [String] {
         table::names()
     }

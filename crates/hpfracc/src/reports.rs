@@ -12,9 +12,9 @@ use std::sync::Arc;
 impl Machine {
     /// The backend that a task would go to now, and why; as text, a table of all backends.
     ///
-    /// A workload converts to the task of its forward map, applied many times. All backends that have
-    /// an algorithm for it are planned, those on GPUs too if the adapters are listed or the workload
-    /// is large enough to list them.
+    /// A workload converts to the task of its forward map, applied many times. All backends that
+    /// have an algorithm for it are planned, those on GPUs too if the adapters are listed or the
+    /// workload is large enough to list them.
     ///
     /// # Errors
     /// [`BackendError::Size`] for sizes of zero.
@@ -38,8 +38,8 @@ impl Machine {
         self.selector::<T>(task.workload).predict(task)
     }
 
-    /// Name of the backend that a map of this workload, applied many times, is expected to settle on;
-    /// nothing is planned or run. None if no backend has an algorithm for it.
+    /// Name of the backend that a map of this workload, applied many times, is expected to settle
+    /// on; nothing is planned or run. None if no backend has an algorithm for it.
     ///
     /// # Errors
     /// Those of [`Machine::explain`].
@@ -86,9 +86,9 @@ impl Machine {
     /// Writes all timings to a wisdom file, which several processes may write at once: see
     /// [`Experience::save_wisdom`]. Lists the adapters first.
     ///
-    /// A machine with [`Settings::wisdom`](crate::Settings::wisdom) writes the file when its last clone
-    /// is dropped, which does not happen if the process ends by `std::process::exit` or the machine
-    /// is a static variable.
+    /// A machine with [`Settings::wisdom`](crate::Settings::wisdom) writes the file when its last
+    /// clone is dropped, which does not happen if the process ends by `std::process::exit` or the
+    /// machine is a static variable.
     ///
     /// # Errors
     /// Those of [`Experience::save_wisdom`].
@@ -107,8 +107,8 @@ impl Machine {
         self.parts.experience.load_wisdom(path)
     }
 
-    /// Why the file of [`Settings::wisdom`](crate::Settings::wisdom) was ignored, if it was: it is for
-    /// another machine, another version or other backends.
+    /// Why the file of [`Settings::wisdom`](crate::Settings::wisdom) was ignored, if it was: it is
+    /// for another machine, another version or other backends.
     pub fn wisdom_refused(&self) -> Option<&str> {
         self.parts.wisdom_refused.get().map(String::as_str)
     }

@@ -22,16 +22,16 @@ pub struct Settings {
     /// Name of the only backend to use, see [`Machine::only`](crate::Machine::only), or
     /// [`Settings::AUTO`].
     pub backend: String,
-    /// Names of disabled backends. A backend on a GPU is disabled on all adapters, unless its name has
-    /// a position: `wgpu-fft@1`.
+    /// Names of disabled backends. A backend on a GPU is disabled on all adapters, unless its name
+    /// has a position: `wgpu-fft@1`.
     pub disabled: Vec<String>,
     /// How choices are made and learned: effort, exploration, learning, and the memory limit of the
     /// host, `selector.limits.host_bytes`.
     pub selector: selector::Settings,
     /// Wisdom file, with the timings of earlier runs: read when the machine is made, if it exists,
-    /// and written when the last clone is dropped. A file for another machine or version is ignored,
-    /// see [`Machine::wisdom_refused`](crate::Machine::wisdom_refused), and replaced in the end. Its
-    /// folder must exist.
+    /// and written when the last clone is dropped. A file for another machine or version is
+    /// ignored, see [`Machine::wisdom_refused`](crate::Machine::wisdom_refused), and replaced in
+    /// the end. Its folder must exist.
     pub wisdom: Option<PathBuf>,
     /// Number of threads of the parallel backends, which get a pool of their own; if none, they use
     /// the rayon pool that is current when they compute.

@@ -62,9 +62,9 @@ fn the_choice_does_not_show_in_the_result() {
     }
 }
 
-/// Transforms round relative to weights times samples, direct sums relative to what they add. Operators
-/// with memory take differences first, so that both agree to 1e-13 of the largest result also where
-/// that is small against the samples.
+/// Transforms round relative to weights times samples, direct sums relative to what they add.
+/// Operators with memory take differences first, so that both agree to 1e-13 of the largest result
+/// also where that is small against the samples.
 #[test]
 fn transforms_agree_with_direct_sums_for_every_scheme() {
     let (fft, direct) = (Machine::only("cpu-fft").unwrap(), Machine::only("cpu-direct").unwrap());

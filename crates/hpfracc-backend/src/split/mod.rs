@@ -23,22 +23,22 @@ use std::sync::Arc;
 ///
 /// Its name is those of its members, joined by `+`.
 ///
-/// **Shares.** A batch is cut into contiguous shares that should end at the same time. For each size
-/// of signal, two batches are cut equally and two unequally. From then on the time of a member is
-/// modelled as `overhead + n / throughput`, with moving averages over real executions in which the
-/// newest weighs a quarter. A share whose overhead exceeds its gain is not cut: small batches go to
-/// one member. Shares are multiples of 1/64 of the batch. They change when other shares are expected
-/// to save a tenth of the time; otherwise nothing is planned or bound. [`Split::shares`] returns
-/// them. A member without a share is not measured again.
+/// **Shares.** A batch is cut into contiguous shares that should end at the same time. For each
+/// size of signal, two batches are cut equally and two unequally. From then on the time of a member
+/// is modelled as `overhead + n / throughput`, with moving averages over real executions in which
+/// the newest weighs a quarter. A share whose overhead exceeds its gain is not cut: small batches
+/// go to one member. Shares are multiples of 1/64 of the batch. They change when other shares are
+/// expected to save a tenth of the time; otherwise nothing is planned or bound. [`Split::shares`]
+/// returns them. A member without a share is not measured again.
 ///
-/// **Faults.** A member that fails is left out for this size of signal, with a warning, and the others
-/// compute its share from the same input. A member that cannot plan or bind its share is left out
-/// as well, without a warning if it lacks an algorithm or memory. If no member is left, the error is
-/// that of the last one, under the name of the split; the next plan for this size tries all of them
-/// again. Invalid input is an error at once.
+/// **Faults.** A member that fails is left out for this size of signal, with a warning, and the
+/// others compute its share from the same input. A member that cannot plan or bind its share is
+/// left out as well, without a warning if it lacks an algorithm or memory. If no member is left,
+/// the error is that of the last one, under the name of the split; the next plan for this size
+/// tries all of them again. Invalid input is an error at once.
 ///
-/// **Results** are those of the members. As shares change, a signal may be computed by another member
-/// with another rounding: between members that round alike every result has the same bits.
+/// **Results** are those of the members. As shares change, a signal may be computed by another
+/// member with another rounding: between members that round alike every result has the same bits.
 ///
 /// Cost: a thread for each share but one while a map is applied. Memory: that of the members and
 /// one copy of the kernel. Not for browsers, which have neither such threads nor such a clock;

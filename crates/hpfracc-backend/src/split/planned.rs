@@ -41,8 +41,8 @@ impl<T: Real> Planned<T> {
         self.statistics.preview(self.workload.batch())
     }
 
-    /// Prepares each member for its share by `each`. A member that fails is left out, and the others
-    /// get larger shares.
+    /// Prepares each member for its share by `each`. A member that fails is left out, and the
+    /// others get larger shares.
     pub(super) fn prepare(
         &self,
         each: impl Fn(usize, usize) -> Result<(), BackendError>,

@@ -2,8 +2,8 @@
 
 use super::speed_estimate::AffineTime;
 
-/// Largest number of parts of a batch. Shares are whole numbers of parts, so that they do not follow
-/// the noise of the clock.
+/// Largest number of parts of a batch. Shares are whole numbers of parts, so that they do not
+/// follow the noise of the clock.
 const PARTS: usize = 64;
 
 /// Shares of `batch` signals for members with these times; `None` for a member that is left out.

@@ -36,7 +36,8 @@ const NEWEST: f64 = 0.25;
 /// Least ratio of two numbers of signals from which an overhead is estimated.
 const APART: f64 = 1.25;
 
-/// Largest fraction of the time of the smaller number that is overhead: the throughput stays finite.
+/// Largest fraction of the time of the smaller number that is overhead: the throughput stays
+/// finite.
 const MOST_OVERHEAD: f64 = 0.9;
 
 impl SpeedEstimate {
@@ -74,7 +75,8 @@ impl SpeedEstimate {
         usize::from(distance(b) < distance(a))
     }
 
-    /// The affine function through both points, exact at the newer one; `None` without measurements.
+    /// The affine function through both points, exact at the newer one; `None` without
+    /// measurements.
     pub(super) fn time(&self) -> Option<AffineTime> {
         let newest = self.points.last()?;
         let overhead = match self.points[..] {

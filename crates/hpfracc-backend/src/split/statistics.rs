@@ -28,12 +28,13 @@ struct Member {
     left_out: Option<String>,
 }
 
-/// The first two cuts are equal, the next two unequal: each member is timed at two numbers of signals,
-/// twice each, because the first call through a map binds it.
+/// The first two cuts are equal, the next two unequal: each member is timed at two numbers of
+/// signals, twice each, because the first call through a map binds it.
 const EQUAL: usize = 2;
 const TILTED: usize = 4;
 
-/// Number of times that a batch too small for all goes to each member before it goes to the fastest.
+/// Number of times that a batch too small for all goes to each member before it goes to the
+/// fastest.
 const ALONE: usize = 2;
 
 /// Ratio of times below which new shares replace those in use, because they have to be planned.
@@ -130,8 +131,8 @@ impl State {
         self.members.iter().enumerate().map(time).collect()
     }
 
-    /// Measured times. A member that was not measured is assumed to be as fast as the fastest, so that
-    /// it is tried.
+    /// Measured times. A member that was not measured is assumed to be as fast as the fastest, so
+    /// that it is tried.
     fn times(&self) -> Vec<Option<AffineTime>> {
         let known = self.members.iter().filter_map(|member| member.speed.time());
         let fastest = known.min_by(|a, b| a.time(1).total_cmp(&b.time(1)));

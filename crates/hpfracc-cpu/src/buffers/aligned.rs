@@ -3,7 +3,7 @@ use std::ops::{Deref, DerefMut};
 /// A buffer that starts on a cache line.
 ///
 /// `Vec` aligns to the scalar; every second 32-byte and every 64-byte load would then straddle two
-/// lines. The vector is a little longer than the buffer, which begins at the first line inside.
+/// lines. The vector is longer by one line, and the buffer starts at the first line boundary in it.
 #[derive(Debug)]
 pub(crate) struct Aligned<T> {
     storage: Vec<T>,
@@ -18,12 +18,12 @@ impl<T: Copy> Aligned<T> {
     pub(crate) fn new(len: usize, value: T) -> Self {
         let slack = LINE / size_of::<T>();
         let storage = vec![value; len + slack];
-        // `align_offset` may decline; an unaligned buffer is slower, not wrong.
+        // `align_offset` may fail; an unaligned buffer is slower, but correct.
         let start = storage.as_ptr().align_offset(LINE).min(slack);
         Self { storage, start, len }
     }
 
-    /// Bytes that such a buffer holds.
+    /// Bytes of a buffer of `len` values.
     pub(crate) fn bytes(len: usize) -> usize {
         len * size_of::<T>() + LINE
     }

@@ -10,7 +10,7 @@ use std::marker::PhantomData;
 
 /// Columns `first .. first + width` of a matrix, exclusively borrowed.
 ///
-/// The matrix may end within a row: rows are cut short there, or empty.
+/// The matrix may end within a row: that row is shorter, and later rows are empty.
 pub(crate) struct Band<'a, T> {
     /// Invariant: valid for reads and writes of `len` scalars during 'a, and no other reference
     /// touches the columns of this band.
@@ -26,7 +26,7 @@ pub(crate) struct Band<'a, T> {
 unsafe impl<T: Send> Send for Band<'_, T> {}
 
 impl<T> Band<'_, T> {
-    /// Asks for the next band's part of a row.
+    /// Prefetches the part of a row in the next band.
     #[inline(always)]
     pub(crate) fn prefetch_next(&mut self, row: usize) {
         let width = self.width;
@@ -41,7 +41,7 @@ impl<T> Band<'_, T> {
     pub(crate) fn row(&mut self, row: usize) -> &mut [T] {
         let start = row.saturating_mul(self.stride).saturating_add(self.first).min(self.len);
         let width = self.width.min(self.len - start);
-        // SAFETY: start + width <= len. A row too far for its offset to be a `usize` lies behind the
+        // SAFETY: start + width <= len. A row whose offset is no `usize` lies after the
         // matrix: the offset saturates instead of wrapping into other columns, and the row is
         // empty. `width <= stride - first` (checked by `each_band`) keeps the range inside the row
         // and inside this band, which is exclusively ours; the result borrows `self`.
@@ -49,10 +49,10 @@ impl<T> Band<'_, T> {
     }
 }
 
-/// Cuts a matrix with rows of `stride` scalars into bands of `width` columns and calls `work` with
-/// the index and the band, once each; on the threads of the current pool if `parallel`.
+/// Divides a matrix with rows of `stride` scalars into bands of `width` columns and calls `work`
+/// once with the index and the band of each; on the threads of the current pool if `parallel`.
 ///
-/// `state` makes what a thread needs for itself, such as scratch memory.
+/// `state` makes the data that each thread has for itself, such as scratch memory.
 pub(crate) fn each_band<T: Send, S>(
     matrix: &mut [T],
     (stride, columns, width): (usize, usize, usize),
@@ -78,7 +78,7 @@ pub(crate) fn each_band<T: Send, S>(
     }
 }
 
-/// The matrix's address, on its way to the threads that make bands of it.
+/// The address of the matrix, shared by the threads that make bands of it.
 struct Shared<T>(*mut T, usize);
 
 impl<T> Shared<T> {
@@ -87,7 +87,7 @@ impl<T> Shared<T> {
     }
 }
 
-// SAFETY: the address alone is shared; what it points to is reached through disjoint bands.
+// SAFETY: only the address is shared; the data is accessed through disjoint bands.
 unsafe impl<T: Send> Sync for Shared<T> {}
 
 #[cfg(test)]
@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_behind_the_matrix_are_empty() {
+    fn rows_after_the_matrix_are_empty() {
         let mut matrix = [0; 20];
         each_band(
             &mut matrix,

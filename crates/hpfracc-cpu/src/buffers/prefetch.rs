@@ -1,10 +1,10 @@
-//! Asking for memory before it is needed.
+//! Prefetching of memory.
 #![expect(unsafe_code, reason = "the prefetch instruction takes a pointer")]
 
-/// Asks for the cache line of an entry, which may lie outside the slice.
+/// Prefetches the cache line of an entry, which may lie outside the slice.
 ///
-/// Columns of a large matrix lie too far apart for the hardware to foresee the next one. A causal
-/// convolution takes, with and without the hints (f64, three runs on a noisy machine):
+/// Columns of a large matrix are too far apart for the hardware prefetcher. Times of a causal
+/// convolution with and without the hints (f64, three runs on a noisy machine):
 ///
 /// | n      | with         | without      |
 /// |--------|--------------|--------------|

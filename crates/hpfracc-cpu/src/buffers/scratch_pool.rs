@@ -1,11 +1,13 @@
+//! A pool of scratch buffers.
+
 use crate::buffers::aligned::Aligned;
 use std::ops::{Deref, DerefMut};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Scratch buffers of one length, lent to concurrent callers of the same plan.
+/// Scratch buffers of one length for concurrent callers of one plan.
 ///
-/// The pool grows to the number of buffers in use at once and never shrinks: applying a map
-/// allocates on the first call only.
+/// The pool grows to the largest number of buffers in use at once and never shrinks: a map
+/// allocates in its first application only.
 #[derive(Debug)]
 pub(crate) struct ScratchPool<T> {
     len: usize,
@@ -13,22 +15,22 @@ pub(crate) struct ScratchPool<T> {
 }
 
 impl<T: Copy + Default> ScratchPool<T> {
-    /// A pool of buffers of `len` scalars, empty for now.
+    /// An empty pool of buffers of `len` scalars.
     pub(crate) fn new(len: usize) -> Self {
         Self { len, free: Mutex::new(Vec::new()) }
     }
 
-    /// A buffer with unspecified content; it returns to the pool when dropped.
+    /// A buffer with unspecified content, which returns to the pool when dropped.
     pub(crate) fn lend(&self) -> Lent<'_, T> {
         let free = self.free().pop();
         let buffer = free.unwrap_or_else(|| Aligned::new(self.len, T::default()));
         Lent { pool: self, buffer: Some(buffer) }
     }
 
-    /// Makes sure that `count` buffers can be lent at once without allocating.
+    /// Allocates buffers until `count` are free.
     ///
-    /// How many threads of a pool take part in a call differs from call to call; the first call
-    /// prepares for all.
+    /// The number of threads that take part differs from call to call; the first call allocates for
+    /// all of them.
     pub(crate) fn reserve(&self, count: usize) {
         let mut free = self.free();
         while free.len() < count {
@@ -47,25 +49,25 @@ impl<T: Copy + Default> ScratchPool<T> {
     }
 }
 
-/// A buffer on loan.
+/// A buffer in use.
 pub(crate) struct Lent<'a, T: Copy + Default> {
     pool: &'a ScratchPool<T>,
-    /// None only while dropped.
+    /// None only in `drop`.
     buffer: Option<Aligned<T>>,
 }
 
-const ON_LOAN: &str = "a buffer stays with its borrower until that is dropped";
+const IN_USE: &str = "a buffer in use is returned only when dropped";
 
 impl<T: Copy + Default> Deref for Lent<'_, T> {
     type Target = [T];
     fn deref(&self) -> &[T] {
-        self.buffer.as_deref().expect(ON_LOAN)
+        self.buffer.as_deref().expect(IN_USE)
     }
 }
 
 impl<T: Copy + Default> DerefMut for Lent<'_, T> {
     fn deref_mut(&mut self) -> &mut [T] {
-        self.buffer.as_deref_mut().expect(ON_LOAN)
+        self.buffer.as_deref_mut().expect(IN_USE)
     }
 }
 
@@ -82,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_returned_buffer_is_lent_again() {
+    fn a_returned_buffer_is_used_again() {
         let pool = ScratchPool::<f64>::new(8);
         let first = pool.lend().as_ptr();
         let again = pool.lend();

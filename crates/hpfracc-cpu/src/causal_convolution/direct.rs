@@ -1,4 +1,4 @@
-use super::toeplitz::{BEFORE, BEHIND, Toeplitz};
+use super::toeplitz::{BEFORE, AFTER, Toeplitz};
 use crate::buffers::aligned::Aligned;
 use crate::buffers::scratch_pool::ScratchPool;
 use crate::planning::concrete::{self, MakePlan};
@@ -14,14 +14,16 @@ use std::sync::Arc;
 /// `y[n] = sum_{k <= n} w[k] x[n-k]`; the transpose is the same with time reversed on both sides.
 ///
 /// Cost: N (N + 1) / 2 fused products per signal, at more than half the peak rate of a core from
-/// N = 64 on and seven eighths from N = 1000 on; less time than [`Fft`](crate::Fft) up to some three
-/// hundred samples. Memory: the weights and one signal. Instructions are those that the machine has,
-/// found when the program runs: AVX-512, AVX2 with FMA, NEON, or none, which rounds products before
+/// N = 64 on and seven eighths from N = 1000 on; less time than [`Fft`](crate::Fft) up to some
+/// three hundred samples. Memory: the weights and one signal. Vector instructions are detected
+/// at run time: AVX-512, AVX2 with FMA, NEON, or none, which rounds products before
 /// adding.
 ///
-/// Accuracy: that of a sum of n products in order of their phase; each entry is right relative to
-/// `sum |w[k] x[n-k]|`, up to n / 2 units of rounding. Roundings of smooth series may agree in sign:
-/// the error then grows with n, where that of [`Fft`](crate::Fft) grows with its logarithm. NaN or infinity reaches only the entries that depend on it.
+/// Accuracy: that of a sum of n products in order of their phase; each entry is accurate relative
+/// to
+/// `sum |w[k] x[n-k]|`, up to n / 2 units of rounding. Roundings of smooth series may agree in
+/// sign: the error then grows with n, where that of [`Fft`](crate::Fft) grows with its logarithm.
+/// NaN or infinity reaches only the entries that depend on it.
 ///
 /// ```
 /// use hpfracc_backend::{Backend, BackendError, LinearMap, Plan, Workload};
@@ -81,13 +83,13 @@ impl<T: Lanes> Plan<T> for DirectPlan<T> {
     }
 
     fn bytes(&self) -> usize {
-        let padded = BEFORE + self.workload.kernel_len() + BEHIND;
+        let padded = BEFORE + self.workload.kernel_len() + AFTER;
         Aligned::<T>::bytes(padded) + self.reversed.bytes()
     }
 
     fn bind(&self, kernel: &[T]) -> Result<Box<dyn LinearMap<T>>, BackendError> {
         self.workload.check_kernel(kernel)?;
-        let mut padded = Aligned::new(BEFORE + kernel.len() + BEHIND, T::zero());
+        let mut padded = Aligned::new(BEFORE + kernel.len() + AFTER, T::zero());
         padded[BEFORE..BEFORE + kernel.len()].copy_from_slice(kernel);
         let reversed = Arc::clone(&self.reversed);
         Ok(Box::new(DirectMap { workload: self.workload, padded, reversed }))

@@ -1,4 +1,4 @@
-//! A causal convolution through the Fourier transform: which of the two forms, and its memory.
+//! Causal convolution by Fourier transforms: the choice between two forms, and their memory.
 
 use super::four_step::FourStep;
 use super::right_angle::RightAngle;

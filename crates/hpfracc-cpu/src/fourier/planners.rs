@@ -1,3 +1,5 @@
+//! Fourier transforms by length, cached.
+
 use hpfracc_types::Real;
 use realfft::{ComplexToReal, RealFftPlanner, RealToComplex};
 use rustfft::{Fft, FftPlanner};
@@ -6,17 +8,17 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The transforms made so far, of either scalar type, shared by all clones of a backend.
+/// A cache of transforms, of either scalar type, shared by all clones of a backend.
 ///
-/// Twiddle factors depend on the length alone, so that plans of the same length share them. Once the
-/// lengths asked for sum to more than [`KEPT_LEN`], all are forgotten; plans keep theirs alive.
+/// Twiddle factors depend on the length alone, so that plans of the same length share them. When
+/// the lengths planned sum to more than [`CAPACITY`], the cache is cleared; plans own theirs.
 #[derive(Clone, Default)]
 pub(crate) struct Transforms {
     planners: Arc<Mutex<HashMap<TypeId, Box<dyn Any + Send>>>>,
 }
 
-/// Twiddle factors take one to three complex numbers per sample: 64 MiB in f64, more or less.
-const KEPT_LEN: usize = 2 << 20;
+/// Largest sum of lengths: about 64 MiB in f64, at one to three complex twiddle factors per sample.
+const CAPACITY: usize = 2 << 20;
 
 /// Forward and inverse complex transform, neither normalised.
 pub(crate) struct ComplexPair<T> {
@@ -24,7 +26,7 @@ pub(crate) struct ComplexPair<T> {
     pub(crate) inverse: Arc<dyn Fft<T>>,
 }
 
-/// Transform of a real signal to its half spectrum and back, neither normalised.
+/// Transform of a real signal to its half spectrum, and its inverse, neither normalised.
 pub(crate) struct RealPair<T> {
     pub(crate) forward: Arc<dyn RealToComplex<T>>,
     pub(crate) inverse: Arc<dyn ComplexToReal<T>>,
@@ -33,7 +35,7 @@ pub(crate) struct RealPair<T> {
 struct Planners<T: Real> {
     complex: FftPlanner<T>,
     real: RealFftPlanner<T>,
-    /// Sum of the lengths asked for.
+    /// Sum of the lengths planned.
     planned: usize,
 }
 
@@ -61,7 +63,7 @@ impl Transforms {
     }
 
     fn with<T: Real, R>(&self, len: usize, plan: impl FnOnce(&mut Planners<T>) -> R) -> R {
-        // A panic while planning leaves a cache that is merely less full.
+        // A panic while planning leaves the cache valid.
         let mut planners = self.planners.lock().unwrap_or_else(PoisonError::into_inner);
         let entry = planners.entry(TypeId::of::<T>());
         let entry = entry.or_insert_with(|| Box::new(Planners::<T>::new()));
@@ -69,7 +71,7 @@ impl Transforms {
             entry.downcast_mut().expect("the entry of a type holds the planners of that type");
         let made = plan(planners);
         planners.planned = planners.planned.saturating_add(len);
-        if planners.planned > KEPT_LEN {
+        if planners.planned > CAPACITY {
             *planners = Planners::new();
         }
         made

@@ -1,4 +1,4 @@
-//! Products of complex vectors, compiled for the instructions that the machine has.
+//! Elementwise products of complex vectors, compiled for each instruction set.
 
 use hpfracc_types::Real;
 use num_complex::Complex;

@@ -1,18 +1,17 @@
-//! Roots of unity, each from its own angle: no products accumulate.
+//! Roots of unity, each from its own angle: rounding errors do not accumulate.
 
 use hpfracc_types::Real;
 use num_complex::Complex;
 use std::f64::consts::FRAC_PI_4;
 
-/// `exp(2 pi i j / n)`, both parts right to about one unit in the last place of 1.
+/// `exp(2 pi i j / n)`, both parts accurate to about one unit in the last place of 1.
 ///
-/// The angle is reduced to the first octant while it is a ratio of integers, so that sine and
-/// cosine see an argument of at most pi/4: its rounding then counts below 2e-16, where an angle
-/// near 2 pi would bring in 1e-15.
+/// The angle is reduced to the first octant as a ratio of integers, so that the argument of sine
+/// and cosine is at most pi/4: its rounding error is below 2e-16, that of an angle near 2 pi 1e-15.
 pub(crate) fn root<T: Real>(j: u64, n: u64) -> Complex<T> {
     let eighths = 8 * u128::from(j % n);
     let (octant, rest) = (eighths / u128::from(n), (eighths % u128::from(n)) as u64);
-    // Odd octants are measured from their far end.
+    // Odd octants are measured from their upper end.
     let rest = if octant % 2 == 0 { rest } else { n - rest };
     let (sin, cos) = (FRAC_PI_4 * (rest as f64 / n as f64)).sin_cos();
     let (re, im) = match octant {

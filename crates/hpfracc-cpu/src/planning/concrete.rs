@@ -1,4 +1,4 @@
-//! From a generic scalar to the concrete type that it is.
+//! Dispatch from a generic scalar to its concrete type.
 
 use hpfracc_backend::Plan;
 use hpfracc_lanes::Lanes;
@@ -6,12 +6,12 @@ use hpfracc_types::Real;
 use std::any::Any;
 use std::sync::Arc;
 
-/// Makes a plan for a scalar that fills registers.
+/// Makes a plan for a scalar type with vector registers.
 pub(crate) trait MakePlan {
     fn make<T: Lanes>(self) -> Arc<dyn Plan<T>>;
 }
 
-/// The plan for any scalar: `Real` is sealed, but the compiler does not count its types.
+/// The plan for any scalar type: `Real` is sealed, with the two implementations `f32` and `f64`.
 pub(crate) fn plan<T: Real>(make: impl MakePlan) -> Arc<dyn Plan<T>> {
     let made: Box<dyn Any> = if T::NAME == f64::NAME {
         Box::new(make.make::<f64>())

@@ -196,8 +196,8 @@ impl<T: Real> SelectorMap<T> {
 
     /// The choice while another thread decides: the fastest of the candidates bound.
     ///
-    /// Waiting could be a deadlock. Binding may wait for a thread pool, and a thread of the pool that
-    /// waits may be given another application of this very map.
+    /// Waiting could be a deadlock. Binding may wait for a thread pool, and a thread of the pool
+    /// that waits may be given another application of this very map.
     fn fastest_bound(&self, direction: Direction) -> Option<usize> {
         let usable = self.usable();
         let of = usable.and(self.ready()).or_if_empty(usable);

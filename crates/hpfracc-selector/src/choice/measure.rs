@@ -33,9 +33,9 @@ impl<T: Real> Selector<T> {
     /// Measures the candidates that could be the fastest, forward and transposed, on internal
     /// buffers; the next choices for this workload rest on these times.
     ///
-    /// Candidates are interleaved, and the least of several timings counts, each long enough for the
-    /// clock. Candidates that are far slower by the model are not run. Rounds end when the time in
-    /// [`Settings`](crate::Settings) is used up; the first round is always finished. With
+    /// Candidates are interleaved, and the least of several timings counts, each long enough for
+    /// the clock. Candidates that are far slower by the model are not run. Rounds end when the time
+    /// in [`Settings`](crate::Settings) is used up; the first round is always finished. With
     /// [`Effort::Estimate`] and [`Effort::WisdomOnly`] nothing is measured.
     ///
     /// # Errors

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicI64, AtomicU64, Ordering::Relaxed};
 /// The choice in use for one direction.
 #[derive(Default)]
 pub(super) struct RunningChoice {
-    /// Epoch of the timings in the upper half; below, a flag that the lease counts; the index of the
-    /// candidate plus one. Zero: nothing was decided yet.
+    /// Epoch of the timings in the upper half; below, a flag that the lease counts; the index of
+    /// the candidate plus one. Zero: nothing was decided yet.
     settled: AtomicU64,
     /// Executions until the choice is made again.
     lease: AtomicI64,

@@ -1,4 +1,5 @@
-//! What a piece of work costs a candidate: features of the work, a prior, a model fitted to timings.
+//! What a piece of work costs a candidate: features of the work, a prior, a model fitted to
+//! timings.
 
 pub(crate) mod features;
 mod least_squares;

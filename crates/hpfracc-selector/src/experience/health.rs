@@ -27,8 +27,8 @@ impl Health {
         self.rests_until.load(Relaxed) <= now
     }
 
-    /// Records a failure and returns how long the device rests. A failure during the rest, of another
-    /// thread for instance, does not double it.
+    /// Records a failure and returns how long the device rests. A failure during the rest, of
+    /// another thread for instance, does not double it.
     pub(crate) fn fail(&self, now: u64) -> Duration {
         let until = self.rests_until.load(Relaxed);
         if until > now {

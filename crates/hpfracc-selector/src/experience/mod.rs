@@ -38,9 +38,9 @@ use timings::{Timings, TimingsCache};
 /// selectors of single and of double precision, and by the choices between methods
 /// ([`Autotuner`](hpfracc_backend::Autotuner)).
 ///
-/// Memory: some 200 bytes for each of the latest 2048 workloads of each candidate, kind of workload,
-/// scalar type and stage (planning, binding, executing). Saving and loading take a few times as much
-/// temporarily.
+/// Memory: some 200 bytes for each of the latest 2048 workloads of each candidate, kind of
+/// workload, scalar type and stage (planning, binding, executing). Saving and loading take a few
+/// times as much temporarily.
 pub struct Experience {
     settings: Settings,
     clock: Arc<dyn Clock>,

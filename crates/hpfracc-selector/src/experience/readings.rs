@@ -3,9 +3,9 @@ use crate::cost::model::Forecast;
 /// The time of one candidate for one workload: a running median of the last few readings.
 ///
 /// A reading is the mean time of the executions between two looks. The median is that of the last
-/// [`WINDOW`] readings, the lower one of an even number: two interruptions do not move it, three slow
-/// readings in a row do, because a lasting change is real. A lower quantile would favour candidates
-/// whose times vary, threads on a busy machine for instance.
+/// [`WINDOW`] readings, the lower one of an even number: two interruptions do not move it, three
+/// slow readings in a row do, because a lasting change is real. A lower quantile would favour
+/// candidates whose times vary, threads on a busy machine for instance.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct RecentReadings {
     /// Logarithms of seconds, the latest at `readings - 1` modulo [`WINDOW`].
@@ -66,8 +66,8 @@ impl RecentReadings {
         sorted[n.saturating_sub(1) / 2]
     }
 
-    /// Expected time of the next execution, the `now`-th of this workload, from the readings and the
-    /// forecast of the model.
+    /// Expected time of the next execution, the `now`-th of this workload, from the readings and
+    /// the forecast of the model.
     pub(crate) fn expect(&self, forecast: Forecast, now: u64) -> Forecast {
         if !self.is_known() {
             return forecast;

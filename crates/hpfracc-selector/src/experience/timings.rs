@@ -23,8 +23,8 @@ struct Entries<K> {
     full: usize,
 }
 
-/// Largest number of entries, besides those in use: with ten candidates an entry has some 5 KiB. The
-/// times of removed ones stay in the cost models; their counts of executions are dropped.
+/// Largest number of entries, besides those in use: with ten candidates an entry has some 5 KiB.
+/// The times of removed ones stay in the cost models; their counts of executions are dropped.
 const CAPACITY: usize = 4096;
 
 impl<K> Default for TimingsCache<K> {
@@ -74,7 +74,8 @@ impl<K: Hash + Eq + Clone> Entries<K> {
         if self.timings.len() < self.full {
             return Vec::new();
         }
-        // Under the write lock nobody can get a reference to an entry that is referenced here alone.
+        // Under the write lock nobody can get a reference to an entry that is referenced here
+        // alone.
         let idle = self.timings.iter().filter(|(_, timings)| Arc::strong_count(timings) == 1);
         let mut idle: Vec<(u64, K)> =
             idle.map(|(key, timings)| (timings.looked_up.load(Relaxed), key.clone())).collect();

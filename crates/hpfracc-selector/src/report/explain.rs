@@ -113,8 +113,8 @@ impl<T: Real> Selector<T> {
         Ok(able.iter().map(|i| question.prediction(i)).collect())
     }
 
-    /// The candidate that a task would go to now, and why. All candidates that have an algorithm for
-    /// it are planned.
+    /// The candidate that a task would go to now, and why. All candidates that have an algorithm
+    /// for it are planned.
     ///
     /// # Errors
     /// [`BackendError::Size`] for sizes of zero.

@@ -13,8 +13,8 @@ use std::time::Duration;
 /// Executions so far: by workload, by work with several methods, and by the timers of users.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Summary {
-    /// Workloads, sorted by their total time, the longest first: of each selector those in use and the
-    /// some thousand used most recently.
+    /// Workloads, sorted by their total time, the longest first: of each selector those in use and
+    /// the some thousand used most recently.
     pub workloads: Vec<WorkloadUse>,
     /// Work with several methods, in the same order.
     pub works: Vec<WorkUse>,

@@ -31,11 +31,11 @@ impl Experience {
         Ok(serde_json::to_string(&self.content(&self.registered()).sealed()?)?)
     }
 
-    /// Adds the timings of a text made by [`Experience::wisdom`]; of two with the same key the later
-    /// one is stored. Returns the number of timings in the text.
+    /// Adds the timings of a text made by [`Experience::wisdom`]; of two with the same key the
+    /// later one is stored. Returns the number of timings in the text.
     ///
-    /// All selectors on this experience must exist before: their candidates are compared. Methods of
-    /// solvers are added as they are.
+    /// All selectors on this experience must exist before: their candidates are compared. Methods
+    /// of solvers are added as they are.
     ///
     /// # Errors
     /// [`WisdomError`] if the text is damaged, is for another machine or has an impossible timing:
@@ -57,9 +57,10 @@ impl Experience {
         self.read_wisdom(&file::read(path.as_ref())?)
     }
 
-    /// Writes all timings to a file, which several processes may write at once. Its timings for this
-    /// machine are merged: of two with the same key the later one is written. The file is replaced
-    /// atomically. A lock file next to it, its name with `.lock` at the end, serialises writers.
+    /// Writes all timings to a file, which several processes may write at once. Its timings for
+    /// this machine are merged: of two with the same key the later one is written. The file is
+    /// replaced atomically. A lock file next to it, its name with `.lock` at the end, serialises
+    /// writers.
     ///
     /// The newest 2048 timings of each candidate, kind of workload, scalar type and stage are
     /// written, as in memory, or fewer if the file would exceed the limit of

@@ -294,8 +294,8 @@ mod tests {
         assert!(map.apply(&x, &mut y).is_err());
     }
 
-    /// A bound map of a machine without other backends: the input that met the loss is answered, and
-    /// after the rest the backend that it was bound to computes on the new device.
+    /// A bound map of a machine without other backends: the input that met the loss is answered,
+    /// and after the rest the backend that it was bound to computes on the new device.
     #[test]
     fn a_machine_survives_the_loss_of_its_device() {
         let disabled = ["cpu-direct", "cpu-fft", "cpu-parallel-fft"].map(str::to_owned).into();

@@ -51,8 +51,8 @@ impl Name {
     }
 
     /// # Errors
-    /// [`MachineError::UnknownBackend`], or [`MachineError::WithoutGpu`] for a backend on a GPU in a
-    /// build without feature `gpu`.
+    /// [`MachineError::UnknownBackend`], or [`MachineError::WithoutGpu`] for a backend on a GPU in
+    /// a build without feature `gpu`.
     pub(crate) fn parse(name: &str) -> Result<Self, MachineError> {
         if name.contains('+') {
             let members: Result<_, _> = name.split('+').map(Self::parse).collect();

@@ -43,8 +43,8 @@ impl Maps {
         }
     }
 
-    /// One workload a few times, forward and transposed: of the pool, or one that was most likely never seen
-    /// before, so that others have to make room.
+    /// One workload a few times, forward and transposed: of the pool, or one that was most likely
+    /// never seen before, so that others have to make room.
     pub(crate) fn trial(&self, dice: &mut Dice) {
         let workload =
             if dice.below(2) == 0 { self.pool[dice.below(POOL)] } else { workload(dice) };

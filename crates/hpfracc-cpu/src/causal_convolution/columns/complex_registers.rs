@@ -4,7 +4,7 @@ use hpfracc_lanes::{LONGEST, Lanes};
 use num_complex::Complex;
 use pulp::Simd;
 
-/// Real and imaginary parts of as many complex numbers as a register has lanes.
+/// Real and imaginary parts of complex numbers, one in each lane of two registers.
 #[derive(Clone, Copy)]
 pub(crate) struct Pair<V> {
     pub(crate) re: V,
@@ -12,7 +12,7 @@ pub(crate) struct Pair<V> {
 }
 
 impl<V: Copy> Pair<V> {
-    /// From numbers that lie as pairs in memory.
+    /// Loads numbers that are stored as pairs.
     #[inline(always)]
     pub(crate) fn split<T: Lanes<Vector<S> = V>, S: Simd>(values: &[Complex<T>]) -> Self {
         let (mut re, mut im) = ([T::zero(); LONGEST], [T::zero(); LONGEST]);
@@ -23,7 +23,7 @@ impl<V: Copy> Pair<V> {
         Self { re: T::load::<S>(&re[..lanes]), im: T::load::<S>(&im[..lanes]) }
     }
 
-    /// To numbers that lie as pairs in memory.
+    /// Stores numbers as pairs.
     #[inline(always)]
     pub(crate) fn join<T: Lanes<Vector<S> = V>, S: Simd>(self, values: &mut [Complex<T>]) {
         let (mut re, mut im) = ([T::zero(); LONGEST], [T::zero(); LONGEST]);
