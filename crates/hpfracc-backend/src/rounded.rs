@@ -135,7 +135,7 @@ struct Scratch {
 type Answer = Result<(), BackendError>;
 
 impl RoundedMap {
-    /// Left behind by a call before, or new.
+    /// Buffers of an earlier call, or new ones.
     fn scratch(&self) -> Scratch {
         let kept = self.free().pop();
         kept.unwrap_or_else(|| {

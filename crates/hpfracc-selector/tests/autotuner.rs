@@ -189,7 +189,7 @@ fn a_method_that_is_not_offered_is_not_chosen() {
     });
 }
 
-/// Times that mean nothing are ignored, and a trial that nobody records does not stop others.
+/// Invalid times are ignored, and a trial without a record does not prevent others.
 #[test]
 fn bad_records_are_harmless() {
     let world = World::default();

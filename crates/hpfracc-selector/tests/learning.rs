@@ -35,7 +35,8 @@ fn a_choice_that_drifts_is_revised() {
     assert_eq!(selector.preferred(conv(64)), Some("a"));
 }
 
-/// Times that follow no law, so that no model saves the trials: they cost no more than was allowed.
+/// Times without structure, so that models do not replace trials: their cost stays within the
+/// allowance.
 #[test]
 fn trials_stay_within_their_price() {
     let exploration = Exploration { fraction: 1e-4, fixed: Duration::from_micros(20) };
@@ -84,7 +85,7 @@ fn trials_can_be_forbidden() {
 /// The total over many sizes is close to that of the best choices, though the priors are wrong.
 #[test]
 fn regret_over_many_sizes_is_small() {
-    let law = |call: f64, product: f64, transform: f64| {
+    let prior = |call: f64, product: f64, transform: f64| {
         let apply = UnitCosts { call, product, transform, ..UnitCosts::default() };
         Prior { apply, ..per_call(0.0) }
     };
@@ -104,8 +105,8 @@ fn regret_over_many_sizes_is_small() {
     };
     let mut world = World::default();
     // Crossing at six times the true length.
-    world.add("sums", law(2e-8, 2e-12, 0.0), sums);
-    world.add("transforms", law(1e-7, 0.0, 3e-9), transforms);
+    world.add("sums", prior(2e-8, 2e-12, 0.0), sums);
+    world.add("transforms", prior(1e-7, 0.0, 3e-9), transforms);
     let selector = world.selector(Settings::default());
     let (mut best, mut first, mut second) = (0.0, 0.0, 0.0);
     let lens = [16, 30, 64, 100, 128, 180, 256, 300, 400, 512, 700, 1000, 1500, 2048, 3000, 4096];
@@ -218,7 +219,7 @@ fn everything_is_freed() {
 }
 
 /// Workloads without end, as of a program whose sizes come from its data: the statistics of those
-/// in use stay, those asked for long ago make room, and what was timed of them is remembered all
+/// in use stay, those least recently used are removed, and their timings stay stored all
 /// the same.
 #[test]
 fn workloads_of_long_ago_make_room() {
@@ -242,7 +243,7 @@ fn workloads_of_long_ago_make_room() {
     assert_eq!(known.last(), Some(&5999));
     let used = selector.experience().summary().workloads;
     assert_eq!(used.iter().map(|usage| usage.workload).collect::<Vec<_>>(), [conv(1)]);
-    // The map and whoever plans the same workload share one site.
+    // The map and a new plan of the same workload share their timings.
     apply(kept.as_ref(), 10);
     assert_eq!(selector.explain(conv(1)).unwrap().executions, 20);
     assert_eq!(selector.predict(conv(2)).unwrap()[0].source, Source::Timed);

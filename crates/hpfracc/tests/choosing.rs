@@ -245,7 +245,7 @@ fn a_file_for_other_backends_is_left_aside() {
     assert_eq!(Machine::with(&remembering(&path)).unwrap().wisdom_refused(), None);
 }
 
-/// A folder that is not there is told at the start, not in a log at the end.
+/// A missing folder is an error at the start, not a log entry at the end.
 #[test]
 fn wisdom_without_a_folder_is_refused() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! Backends on a GPU by their names: the same numbers as on the CPU, in the precision asked.
+//! Backends on a GPU by their names: the same numbers as on the CPU, in the requested precision.
 #![cfg(feature = "gpu")]
 
 use hpfracc::backend::conformance::verify;
@@ -176,7 +176,7 @@ fn adapters_are_listed_when_work_is_large_enough() {
     assert!(!on_gpu(&names(&Machine::with(&settings).unwrap(), 1 << 20, 64)));
 }
 
-/// Double precision asked is double precision given: single would be off by 1e-7.
+/// Double precision is not reduced silently: single would be off by 1e-7.
 #[test]
 fn an_operator_on_the_gpu_has_the_digits_of_its_precision() {
     if !adapter("an_operator_on_the_gpu") || !adapters()[0].f64 {

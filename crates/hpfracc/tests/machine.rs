@@ -13,7 +13,7 @@ const ALL: [Kind; 4] =
 
 #[test]
 fn a_machine_conforms() {
-    // Equal bits in every call are asked for: no choice may be revised meanwhile.
+    // The suite requires equal bits in every call: no choice may change meanwhile.
     let mut settings = Settings::default();
     settings.selector.effort = Effort::WisdomOnly;
     let machine = Machine::with(&settings).unwrap();

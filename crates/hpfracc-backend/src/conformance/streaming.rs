@@ -43,7 +43,7 @@ impl<T: Real> Stream<'_, T> {
         // Divisions before, at and after whole registers and blocks, and after each sample.
         for first in [1, 7, 64, self.len / 2].into_iter().filter(|&n| 0 < n && n < self.len) {
             let cut = self.in_blocks(&[first, self.len - first], &signals[..signal_len])?;
-            ensure(cut == alone, &format!("cut behind sample {first} it has other bits"))?;
+            ensure(cut == alone, &format!("divided after sample {first} it has other bits"))?;
         }
         if self.len <= 65 {
             let cut = self.in_blocks(&vec![1; self.len], &signals[..signal_len])?;

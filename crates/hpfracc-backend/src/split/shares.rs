@@ -52,46 +52,46 @@ pub(super) fn time(members: &[Option<AffineTime>], shares: &[usize]) -> f64 {
 mod tests {
     use super::*;
 
-    fn law(overhead: f64, per_signal: f64) -> Option<AffineTime> {
+    fn cost(overhead: f64, per_signal: f64) -> Option<AffineTime> {
         Some(AffineTime { overhead, per_signal })
     }
 
     #[test]
     fn throughput_decides_on_a_large_batch() {
-        assert_eq!(shares(&[law(0.0, 1.0), law(0.0, 1.0)], 640), [320, 320]);
-        assert_eq!(shares(&[law(0.0, 3.0), law(0.0, 1.0)], 640), [160, 480]);
-        assert_eq!(shares(&[law(0.0, 1.0), None, law(0.0, 1.0)], 640), [320, 0, 320]);
-        assert_eq!(shares(&[law(0.0, 1.0); 3], 7), [3, 2, 2]);
-        assert!(shares(&[law(0.0, 1.0); 40], 65).iter().all(|&share| share > 0));
+        assert_eq!(shares(&[cost(0.0, 1.0), cost(0.0, 1.0)], 640), [320, 320]);
+        assert_eq!(shares(&[cost(0.0, 3.0), cost(0.0, 1.0)], 640), [160, 480]);
+        assert_eq!(shares(&[cost(0.0, 1.0), None, cost(0.0, 1.0)], 640), [320, 0, 320]);
+        assert_eq!(shares(&[cost(0.0, 1.0); 3], 7), [3, 2, 2]);
+        assert!(shares(&[cost(0.0, 1.0); 40], 65).iter().all(|&share| share > 0));
         // The last part is smaller.
-        assert_eq!(shares(&[law(0.0, 1.0), law(0.0, 1.0)], 129).iter().sum::<usize>(), 129);
+        assert_eq!(shares(&[cost(0.0, 1.0), cost(0.0, 1.0)], 129).iter().sum::<usize>(), 129);
     }
 
     #[test]
     fn an_overhead_that_does_not_pay_is_not_spent() {
-        let members = [law(1.0, 1.0), law(100.0, 0.1)];
+        let members = [cost(1.0, 1.0), cost(100.0, 0.1)];
         assert_eq!(shares(&members, 60), [60, 0]);
         assert_eq!(shares(&members, 6400), [600, 5800]);
-        assert_eq!(shares(&[law(50.0, 1.0), law(50.0, 1.0)], 4), [2, 2]);
+        assert_eq!(shares(&[cost(50.0, 1.0), cost(50.0, 1.0)], 4), [2, 2]);
     }
 
     #[test]
     fn fewer_signals_than_members_stay_together() {
-        assert_eq!(shares(&[law(0.0, 2.0), law(0.0, 1.0), law(0.0, 3.0)], 2), [0, 2, 0]);
+        assert_eq!(shares(&[cost(0.0, 2.0), cost(0.0, 1.0), cost(0.0, 3.0)], 2), [0, 2, 0]);
     }
 
     #[test]
     fn no_member_no_share() {
         assert_eq!(shares(&[None, None], 5), [0, 0]);
-        assert_eq!(time(&[None, law(1.0, 2.0)], &[1, 0]), f64::INFINITY);
-        assert_eq!(time(&[None, law(1.0, 2.0)], &[0, 3]), 7.0);
+        assert_eq!(time(&[None, cost(1.0, 2.0)], &[1, 0]), f64::INFINITY);
+        assert_eq!(time(&[None, cost(1.0, 2.0)], &[0, 3]), 7.0);
     }
 
     /// No other cut of the batch ends sooner.
     #[test]
     fn no_other_cut_ends_sooner() {
         for (o, p) in [(0.0, 1.0), (3.0, 0.5), (7.0, 0.25), (40.0, 0.1)] {
-            let members = [law(2.0, 1.0), law(o, p)];
+            let members = [cost(2.0, 1.0), cost(o, p)];
             for batch in 2..40 {
                 let found = time(&members, &shares(&members, batch));
                 let least = (0..=batch).map(|n| time(&members, &[n, batch - n]));

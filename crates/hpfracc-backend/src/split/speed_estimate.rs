@@ -113,9 +113,9 @@ mod tests {
 
     #[track_caller]
     fn assert_time(speed: &SpeedEstimate, overhead: f64, per_signal: f64) {
-        let law = speed.time().unwrap();
+        let time = speed.time().unwrap();
         let close = |a: f64, b: f64| (a - b).abs() < 1e-9;
-        assert!(close(law.overhead, overhead) && close(law.per_signal, per_signal), "{law:?}");
+        assert!(close(time.overhead, overhead) && close(time.per_signal, per_signal), "{time:?}");
     }
 
     #[test]
@@ -153,8 +153,8 @@ mod tests {
     fn averages_follow_a_change_and_far_numbers_stay() {
         let mut executions = vec![(10, 0.1, true)];
         executions.extend([(10, 0.2, true); 20]);
-        let law = speed(&executions).time().unwrap();
-        assert!((law.per_signal - 0.02).abs() < 1e-4, "{law:?}");
+        let time = speed(&executions).time().unwrap();
+        assert!((time.per_signal - 0.02).abs() < 1e-4, "{time:?}");
         // 100 and 1000, then 500: nearer to 1000.
         let three = [(100, 0.2, true), (1000, 1.1, true), (500, 0.6, true)];
         assert_time(&speed(&three), 0.1, 0.001);

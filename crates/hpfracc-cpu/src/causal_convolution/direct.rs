@@ -1,4 +1,4 @@
-use super::toeplitz::{BEFORE, AFTER, Toeplitz};
+use super::toeplitz::{AFTER, BEFORE, Toeplitz};
 use crate::buffers::aligned::Aligned;
 use crate::buffers::scratch_pool::ScratchPool;
 use crate::planning::concrete::{self, MakePlan};

@@ -96,10 +96,10 @@ impl Fake {
 
     /// Not ready when first polled, if the map may only be awaited.
     async fn later(&self) {
-        let mut asked = !self.knobs.never_waits.load(Relaxed);
+        let mut polled = !self.knobs.never_waits.load(Relaxed);
         std::future::poll_fn(|context| {
             context.waker().wake_by_ref();
-            if std::mem::replace(&mut asked, true) { Poll::Ready(()) } else { Poll::Pending }
+            if std::mem::replace(&mut polled, true) { Poll::Ready(()) } else { Poll::Pending }
         })
         .await;
     }
@@ -305,7 +305,7 @@ pub(crate) fn bind(selector: &Selector<f64>, workload: Workload) -> Box<dyn Line
     selector.plan(workload).and_then(|plan| plan.bind(&kernel)).unwrap()
 }
 
-/// Applies forward so many times; returns the last result's first entry.
+/// Applies forward `times` times; returns the first entry of the last result.
 pub(crate) fn apply(map: &dyn LinearMap<f64>, times: usize) -> f64 {
     let workload = map.workload();
     let x = vec![1.0; workload.signal_len() * workload.batch()];

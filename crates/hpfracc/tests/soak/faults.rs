@@ -9,7 +9,7 @@ use std::time::Duration;
 /// What all failing backends share.
 #[derive(Default)]
 pub(crate) struct Faults {
-    /// Of some 1000 calls so many fail.
+    /// Number of failures in 1000 calls.
     rate: AtomicU64,
     /// How often the device was lost: maps bound before fail for good.
     lost: AtomicU64,

@@ -1,4 +1,4 @@
-//! What users are shown.
+//! Explanations and summaries.
 
 mod simulated;
 
@@ -9,17 +9,17 @@ use std::time::Duration;
 #[test]
 fn an_explanation_is_a_table_and_a_value() {
     let mut world = World::default();
-    world.add("quick", per_call(1e-5), flat(1e4));
+    world.add("fast", per_call(1e-5), flat(1e4));
     world.add("slow", per_call(1e-4), flat(1e5));
     let selector = world.selector(Settings::default());
     apply(bind(&selector, conv(64)).as_ref(), 200);
     let explanation = selector.explain(conv(64)).unwrap();
-    assert_eq!(explanation.chosen.as_deref(), Some("quick"));
+    assert_eq!(explanation.chosen.as_deref(), Some("fast"));
     assert_eq!(explanation.executions, 200);
     assert_eq!(explanation.rows[0].samples, 200);
     assert_eq!(explanation.rows[0].bytes, Some(512));
     let text = explanation.to_string();
-    for part in ["f64", "causal convolution, 1 x 64", "quick", "chosen", "10.0 us", "slow", "times"]
+    for part in ["f64", "causal convolution, 1 x 64", "fast", "chosen", "10.0 us", "slow", "times"]
     {
         assert!(text.contains(part), "no {part:?} in\n{text}");
     }
