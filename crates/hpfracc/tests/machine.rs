@@ -31,7 +31,7 @@ fn every_named_backend_can_be_had_alone() {
             Workload::Recurrence { nodes: 2, len: 3, batch: 4 },
         ] {
             let chosen = machine.chosen::<f64>(workload).unwrap();
-            assert!(chosen.is_none_or(|chosen| chosen == name), "{name}");
+            assert!(chosen.is_none_or(|chosen| chosen == *name), "{name}");
         }
     }
     let unknown = Machine::only("cpu-psychic").unwrap_err().to_string();
