@@ -161,7 +161,7 @@ mod tests {
         for n in [1, 2, 7, 8, 15, 16, 17, 31, 33, 47, 64, 65, 127, 130, 200, 257] {
             let w: Vec<f64> = (0..n).map(|k| (k * k % 17) as f64 - 8.0).collect();
             let x: Vec<f64> = (0..n).map(|k| (k * 7 % 13) as f64 - 6.0).collect();
-            let padded = [&[0.0; BEFORE], &w[..], &[0.0; BEHIND]].concat();
+            let padded = [&[0.0; BEFORE], &w[..], &[0.0; AFTER]].concat();
             let mut y = vec![f64::NAN; n];
             simd.vectorize(Toeplitz { padded: &padded, x: &x, y: &mut y });
             for i in 0..n {
