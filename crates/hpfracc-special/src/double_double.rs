@@ -2,8 +2,9 @@ use std::f64::consts::{LN_2, PI};
 
 /// A number of about 32 digits as an unevaluated sum of two, |lo| <= ulp(hi)/2.
 ///
-/// As far as phases and exponents need it, where an error is multiplied: of s it is relative in e^s, and
-/// a chirp `exp(i pi beta m^2)` with `m = 1e6` multiplies the rounding of `beta` by 3e12.
+/// For phases and exponents, where an error is magnified: the absolute error of s is the relative error of
+/// e^s, and a chirp `exp(i pi beta m^2)` with `m = 1e6` multiplies the rounding of `beta` by 3e12. Provides the
+/// operations needed there.
 ///
 /// Accuracy: 1e-30 relative to the larger operand;
 /// logarithm, sine, cosine and angle 1e-26. Without overflow: `hi` and all results are to be far from
@@ -22,7 +23,7 @@ use std::f64::consts::{LN_2, PI};
 pub struct DoubleDouble {
     /// The nearest double.
     pub hi: f64,
-    /// What it lacks.
+    /// The remainder.
     pub lo: f64,
 }
 

@@ -46,7 +46,7 @@ pub fn recip_gamma(x: f64) -> f64 {
 /// 1/Γ(x + e) for a correction `e` far below the spacing of the numbers near `x`.
 ///
 /// Near a zero of 1/Γ the rounding of an argument such as `b - a k` costs all relative
-/// accuracy; carrying the rounding error in `e` keeps it.
+/// accuracy; carrying the rounding error in `e` preserves it.
 pub(crate) fn recip_gamma_corrected(x: f64, e: f64) -> f64 {
     if e == 0.0 {
         return recip_gamma(x);

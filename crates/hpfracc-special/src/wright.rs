@@ -105,7 +105,7 @@ pub fn m_wright(nu: f64, x: f64) -> Result<f64, SpecialError> {
     wright(-nu, 1.0 - nu, -x)
 }
 
-/// What terms add up to.
+/// The sum of a series.
 struct Summed {
     sum: f64,
     /// The sum of their sizes, to which rounding is relative.
@@ -131,7 +131,7 @@ fn series(lambda: f64, mu: f64, z: f64) -> Result<Summed, SpecialError> {
         };
         sum += term;
         sizes += term.abs();
-        // At the poles of Γ terms are zero, which says nothing of those behind.
+        // At the poles of Γ terms are zero, but later ones need not be small.
         let begun = sum != 0.0 || power == 0.0 || argument > 0.0;
         small = if begun && term.abs() <= 1e-17 * sum.abs() { small + 1 } else { 0 };
         if small == 3 || sum.is_infinite() {
@@ -142,17 +142,17 @@ fn series(lambda: f64, mu: f64, z: f64) -> Result<Summed, SpecialError> {
     Err(SpecialError::NotConverged { method: "Wright series", steps: MOST_TERMS })
 }
 
-/// Nodes added at once, at most: some hundredths of a second.
+/// Largest number of nodes added at once, which take some hundredths of a second.
 const MOST_NODES: usize = 1 << 19;
 
 /// Below its logarithm a value is zero in double precision.
 const LN_SMALLEST: f64 = -746.0;
 
-/// Where on a path the integrand counts.
+/// The part of a path on which the integrand is not negligible.
 struct Extent {
     /// The largest real part of the exponent.
     top: f64,
-    /// Where that is.
+    /// The u where it is attained.
     at: f64,
     /// The u beyond which it stays 42 below that.
     end: f64,
@@ -169,7 +169,7 @@ struct Path {
 }
 
 impl Path {
-    /// Logarithm of the integrand, with ds/du but for its constant factor.
+    /// Logarithm of the integrand, including ds/du without its constant factor.
     fn exponent(&self, u: f64) -> Complex64 {
         let one = Complex64::new(0.5 * (u * u).ln_1p(), u.atan());
         let log = one * self.power + self.vertex.ln();
@@ -181,9 +181,9 @@ impl Path {
         s + self.z * (log * -self.lambda).exp() - log * self.mu + one * (self.power - 1.0)
     }
 
-    /// What a step must resolve, since an oscillation that is sampled once a period looks like none, and
-    /// with half the step again: |d/du| of the exponent, and, as soon as z s^{-λ} counts at all, the
-    /// frequency of s^{-λ}, in which exp(z s^{-λ}) is a power series.
+    /// The rate of change that a step must resolve, since an oscillation sampled once a period looks constant,
+    /// also with half the step: |d/du| of the exponent, and, where z s^{-λ} is not negligible, the frequency of
+    /// s^{-λ}, in which exp(z s^{-λ}) is a power series.
     fn rate(&self, u: f64) -> f64 {
         let w = Complex64::new(1.0, u);
         let log = w.ln() * self.power + self.vertex.ln();
@@ -206,7 +206,7 @@ impl Path {
         let mut at = 0.0;
         let mut last = 0.0;
         let mut u = 0.0;
-        // Re s ~ -v u^p decides in the end; whatever grows before is seen on a fine grid.
+        // Re s ~ -v u^p dominates for large u; earlier maxima are found on a fine grid.
         while u < 3.0 * last + 8.0 / self.vertex.sqrt() + 1.0 {
             let e = self.exponent(u).re;
             if e > top {
@@ -254,16 +254,15 @@ fn integral(lambda: f64, mu: f64, z: f64) -> Result<f64, SpecialError> {
         return Ok(f64::NAN);
     };
 
-    // The integral is at most that of the largest value over both halves of the path. The points that were looked at
-    // are 0.05 |1+iu| apart: about a largest value, where the slope is zero, that is a matter of second order, and
-    // less than a hundredth of the exponent's parts while λ is at most 1.
+    // The integral is at most that of the largest value over both halves of the path. The sampled points are
+    // 0.05 |1+iu| apart: near a maximum, where the slope is zero, the error is of second order, and less than a
+    // hundredth of the exponent's parts while λ is at most 1.
     let bound = largest + 0.01 * path.parts(at) + (path.power * path.vertex * end).ln();
     if lambda <= 1.0 && bound < LN_SMALLEST {
         return Ok(0.0);
     }
     let loss = path.parts(at) * f64::EPSILON;
-    // Of a value that is zero no digits are asked for. For λ > 0 large arguments oscillate, and where the largest value
-    // is has been missed.
+    // A value of zero needs no digits. For λ > 0 large arguments oscillate, and the maximum may have been missed.
     let zero = lambda < 0.0 && largest + loss < LN_SMALLEST;
     if !largest.is_finite() || loss.is_nan() || (loss > LARGEST_LOSS && !zero) {
         return Err(SpecialError::Overflow { method: "Wright integral" });
@@ -298,7 +297,7 @@ fn integral(lambda: f64, mu: f64, z: f64) -> Result<f64, SpecialError> {
             // The vertex as a factor of ds is left for here.
             let scale = h * path.power * path.vertex / PI * largest.exp();
             let value = sum * scale;
-            // What rounding leaves of terms of size one.
+            // The rounding error of terms of size one.
             if scale * f64::EPSILON > LARGEST_LOSS * value.abs().max(1.0) {
                 break;
             }
@@ -380,7 +379,7 @@ mod tests {
             let found = wright(lambda, mu, z).unwrap();
             assert!((found / expected - 1.0).abs() < 1e-11, "{lambda} {mu} {z}: {found:e}");
         }
-        // 1 - 1 and a third term that is next to nothing: neither way has a digit of it.
+        // 1 - 1 and a tiny third term: neither method has a digit of it.
         for (lambda, z) in [(70.0, -1.197_857_166_996_989e100), (100.0, -9.332_621_544_394_415e157)]
         {
             let found = wright(lambda, 1.0, z);

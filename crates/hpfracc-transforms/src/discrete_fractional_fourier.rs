@@ -36,7 +36,7 @@ const MOST: usize = 2048;
 ///
 /// Cost: the eigenvectors once, O(N^3) (N at most 2048, where they take seconds), then N^2 real times complex products per signal; memory
 /// N^2/2 scalars, shared by all orders that [`DiscreteFractionalFourier::at`] makes.
-/// Accuracy: a = 1 is within 5e-15 |x|_2 of the DFT at N = 2048, 2e-15 at 256, and the norm is kept as
+/// Accuracy: a = 1 is within 5e-15 |x|_2 of the DFT at N = 2048, 2e-15 at 256, and the norm is preserved as
 /// well.
 ///
 /// Source: C. Candan, M. A. Kutay and H. M. Ozaktas, IEEE Trans. Signal Process. 48 (2000) 1329,
@@ -113,8 +113,8 @@ impl<T: Real> DiscreteFractionalFourier<T> {
         crate::grid::coordinates(self.vectors.n())
     }
 
-    /// `Re <ybar, dF^a/da x>`: the gradient of a real loss in the order, given its gradient in the result
-    /// of these samples. Exact; summed over all signals, in double precision.
+    /// `Re <ybar, dF^a/da x>`: the gradient of a real loss with respect to the order, given its gradient
+    /// with respect to the result of these samples. Exact; summed over all signals, in double precision.
     ///
     /// # Errors
     /// As [`Transform::apply`], and [`TransformError::Shape`] if the shapes differ.

@@ -22,7 +22,7 @@ impl<T: Real> Fourier<T> {
         self.forward.len()
     }
 
-    /// Complex numbers that the transforms need beside the data.
+    /// Workspace of the transforms, in complex numbers.
     pub(crate) fn scratch_len(&self) -> usize {
         self.forward.get_inplace_scratch_len().max(self.inverse.get_inplace_scratch_len())
     }

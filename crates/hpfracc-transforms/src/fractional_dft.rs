@@ -35,7 +35,7 @@ const MOST: usize = 1 << 25;
 /// per thread in use. Planning takes n + m sines and one FFT more.
 /// Accuracy: that of the FFTs. Phases `c j^2` are reduced to a turn before sine and cosine in
 /// twofold precision (unreduced, they lose six digits already at n = 1000): errors stay below
-/// 1e-15 |x|_2 up to n = 1e6, |x|_2 the Euclidean norm, beside results of up to |x|_2 sqrt(n).
+/// 1e-15 |x|_2 up to n = 1e6, |x|_2 the Euclidean norm, for results of up to |x|_2 sqrt(n).
 ///
 /// Sources: D. H. Bailey and P. N. Swarztrauber, SIAM Rev. 33 (1991) 389, doi:10.1137/1033097; L. I.
 /// Bluestein, IEEE Trans. Audio Electroacoust. 18 (1970) 451, doi:10.1109/TAU.1970.1162132.

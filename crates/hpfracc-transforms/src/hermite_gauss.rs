@@ -65,7 +65,7 @@ impl<T: Real> HermiteGauss<T> {
         (0..evens).map(|r| 2 * r).chain((0..odds).map(|r| 2 * r + 1))
     }
 
-    /// Coordinates of a signal in the even and the odd basis, one behind the other.
+    /// Coordinates of a signal in the even and the odd basis, one after the other.
     pub(crate) fn split(&self, x: ArrayView1<'_, Complex<T>>, parts: &mut [Complex<T>]) {
         let (n, c, evens) = (self.n, centre(self.n), self.evens());
         let half = T::narrow(FRAC_1_SQRT_2);

@@ -12,7 +12,7 @@ pub struct Grid {
     dt: f64,
 }
 
-/// Points at most: a record of them, and another of complex numbers, can be addressed.
+/// Largest number of points: arrays of that many real or complex numbers can be addressed.
 pub(crate) const MOST: usize = isize::MAX as usize / 16;
 
 impl Grid {

@@ -108,7 +108,7 @@ impl Mesh {
     }
 }
 
-/// Refuses numbers of points before room for them is asked for.
+/// Refuses numbers of points before memory for them is allocated.
 fn count(n: usize) -> Result<(), MeshError> {
     if n > MOST { Err(MeshError::TooManyPoints { n, most: MOST }) } else { Ok(()) }
 }

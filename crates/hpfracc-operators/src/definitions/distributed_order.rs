@@ -1,8 +1,8 @@
-use crate::catalogue::{Definition, Entry, Parameter, Range, arc, cost, outside};
-use crate::definitions::caputo::l1;
+use crate::definitions::entry::{Definition, Entry, Parameter, Range, arc};
 use crate::error::in_range;
 use crate::schemes::gauss::Orthonormal;
-use crate::{Operator, OperatorError, Toeplitz, Weights};
+use crate::schemes::l1;
+use crate::{Discretisation, Number, OperatorError, Toeplitz, Weights};
 use hpfracc_types::{Grid, Order};
 
 /// The Caputo derivative of distributed order: derivatives of all orders of an interval at once.
@@ -19,7 +19,8 @@ use hpfracc_types::{Grid, Order};
 ///
 /// Cost: one causal convolution, whatever the number of points.
 ///
-/// [`Operator::order`] is b. Gradients in it are those in a common shift of all orders, with their weights kept.
+/// [`Operator::order`] is b. Gradients with respect to it are those with respect to a common shift of
+/// all orders, with fixed weights.
 ///
 /// Sources: Caputo, Fract. Calc. Appl. Anal. 4 (2001) 421; Diethelm and Ford, J. Comput. Appl. Math. 225 (2009)
 /// 96, DOI 10.1016/j.cam.2008.07.018 (quadrature in the order).
@@ -46,11 +47,11 @@ pub struct DistributedOrder {
 
 const NAME: &str = "distributed-order";
 
-/// Points of the catalogue's entry.
+/// Quadrature nodes of the catalogue's entry.
 const POINTS: usize = 16;
 
 impl DistributedOrder {
-    /// The orders between `a` and `b` with this density, by so many points.
+    /// The orders between `a` and `b` with this density, by a quadrature with `points` nodes.
     ///
     /// # Errors
     /// [`OperatorError::Parameter`] unless 0 <= a < b <= 1, 1 <= points <= 64, and the density is finite at all
@@ -101,14 +102,6 @@ impl DistributedOrder {
     pub fn nodes(&self) -> &[(f64, f64)] {
         &self.nodes
     }
-
-    fn sum(&self, grid: Grid, of: impl Fn(f64, Grid) -> Vec<f64>) -> Weights {
-        let mut sum = vec![0.0; grid.n()];
-        for &(alpha, weight) in &self.nodes {
-            sum.iter_mut().zip(of(alpha, grid)).for_each(|(sum, w)| *sum += weight * w);
-        }
-        Toeplitz::of_differences(1, sum).into()
-    }
 }
 
 const SCHEME: &str = "l1-gauss";
@@ -132,17 +125,12 @@ const DEFINITION: &Definition = &Definition {
     }],
 };
 
-pub(crate) const ENTRIES: &[Entry] = &[Entry {
-    definition: DEFINITION,
-    scheme: SCHEME,
-    range: RANGE,
-    accuracy: "2 - alpha",
-    cost: cost::CONVOLUTION,
-    outside: outside::STARTS,
-    make: |order, values| arc(DistributedOrder::uniform(order, values[0])?),
-}];
+pub(crate) const ENTRIES: &[Entry] =
+    &[DEFINITION.scheme(SCHEME, RANGE, "2 - alpha", |order, values| {
+        arc(DistributedOrder::uniform(order, values[0])?)
+    })];
 
-impl Operator for DistributedOrder {
+impl Discretisation for DistributedOrder {
     fn name(&self) -> (&'static str, &'static str) {
         (NAME, SCHEME)
     }
@@ -152,11 +140,13 @@ impl Operator for DistributedOrder {
         self.highest
     }
 
-    fn weights(&self, grid: Grid) -> Result<Weights, OperatorError> {
-        Ok(self.sum(grid, l1::weights))
-    }
-
-    fn weights_order_derivative(&self, grid: Grid) -> Result<Weights, OperatorError> {
-        Ok(self.sum(grid, l1::weights_derivative))
+    fn weights_at<N: Number>(&self, alpha: N, grid: Grid) -> Result<Weights<N>, OperatorError> {
+        let shift = alpha - self.highest.value();
+        let mut sum = vec![N::constant(0.0); grid.n()];
+        for &(order, weight) in &self.nodes {
+            let weights = l1::weights(shift + order, grid);
+            sum.iter_mut().zip(weights).for_each(|(sum, w)| *sum = *sum + w * weight);
+        }
+        Ok(Toeplitz::of_differences(1, sum).into())
     }
 }

@@ -1,6 +1,6 @@
 use crate::error::in_range;
 use crate::schemes::gauss::Orthonormal;
-use crate::{Bound, OperatorError, Weights};
+use crate::{Bound, Dual, OperatorError, Weights};
 use hpfracc_backend::Backend;
 use hpfracc_special::{digamma, gamma};
 use hpfracc_types::{Order, Real};
@@ -24,8 +24,8 @@ use std::sync::Arc;
 /// except at alpha = 2.
 ///
 /// 0 < alpha <= 2. A dense matrix: n up to some hundreds; n^3 operations to make one, n^2 to apply it. Not in the
-/// catalogue, whose operators take records of equal steps. The gradient in the order
-/// ([`Bound::vjp_order`]) holds the nodes where they are.
+/// catalogue, whose operators take samples at equal steps. The gradient with respect to the order
+/// ([`Bound::vjp_order`]) holds the nodes fixed.
 ///
 /// Sources: Acosta, Borthagaray, Bruno and Maas, Math. Comp. 87 (2018) 1821, DOI 10.1090/mcom/3276;
 /// Dyda, Kuznetsov and Kwasnicki, Constr. Approx. 45 (2017) 427, DOI 10.1007/s00365-016-9336-4.
@@ -133,7 +133,7 @@ impl IntervalLaplacian {
         Bound::new(matrix, Box::new(derivative), Arc::new(backend.clone()))
     }
 
-    /// The matrix, with what it is made of: `V`, polynomials by node and degree, and the eigenvalues.
+    /// The matrix with its factors: `V`, polynomials by node and degree, and the eigenvalues.
     fn matrix(&self, direction: Direction) -> (Array2<f64>, Array2<f64>, Vec<f64>) {
         let (n, alpha) = (self.nodes.len(), self.order.value());
         let polynomials = Orthonormal::new(0.5 * alpha);
@@ -194,10 +194,11 @@ impl IntervalLaplacian {
         let (n, alpha) = (self.nodes.len(), self.order.value());
         let (a, v, eigenvalues) = self.matrix(Direction::Laplacian);
         let inverse = self.inverse(&v);
-        let polynomials = Orthonormal::new(0.5 * alpha);
-        // s = alpha/2.
-        let slopes = 0.5 * by_node(&self.reference, |x| polynomials.slopes(x, n));
-        let e = slopes.dot(&inverse);
+        let polynomials = Orthonormal::new(Dual { value: 0.5 * alpha, derivative: 0.5 });
+        let v_derivative = by_node(&self.reference, |x| {
+            polynomials.values(x, n).into_iter().map(|p| p.derivative).collect()
+        });
+        let e = v_derivative.dot(&inverse);
         let mut columns = v.clone();
         for (k, mut column) in columns.axis_iter_mut(Axis(1)).enumerate() {
             let slope = digamma(alpha + k as f64 + 1.0) - self.half_length.ln();

@@ -1,12 +1,10 @@
 //! The three-parameter Mittag-Leffler (Prabhakar) function.
 
-mod loops;
-
 use num_complex::Complex64;
 use std::f64::consts::PI;
 
-use self::loops::loop_integrals;
 use super::MittagLeffler;
+use super::loop_integrals::loop_integrals;
 use crate::SpecialError;
 use crate::gamma::{digamma, gamma as gamma_function, recip_gamma};
 

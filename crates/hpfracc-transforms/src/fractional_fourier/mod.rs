@@ -32,10 +32,10 @@ const MOST: usize = 1 << 25;
 /// A turn by phi in the plane of time and frequency.
 ///
 /// Grid: sample j, in and out, is at `n / sqrt(N)`, n = j - floor(N/2): -N/2..N/2-1 for even N,
-/// -(N-1)/2..(N-1)/2, centred, for odd N. Scale time by a factor `s` with `x = t/s` so that the record
+/// -(N-1)/2..(N-1)/2, centred, for odd N. Scale time by a factor `s` with `x = t/s` so that the signal
 /// has step 1/sqrt(N); a signal of duration and bandwidth within `sqrt(N)`, that is with its Wigner
 /// distribution inside the circle of radius `sqrt(N)/2`, is then transformed as the integral says.
-/// What lies outside the circle is aliased, and the transform not unitary there; for data of any
+/// The part of the signal outside the circle is aliased, and the transform is not unitary there; for data of any
 /// kind take [`DiscreteFractionalFourier`](crate::DiscreteFractionalFourier).
 ///
 /// `exp(-pi x^2)` stays itself at every order; the Hermite function of index k is multiplied by
@@ -44,7 +44,7 @@ const MOST: usize = 1 << 25;
 ///
 /// Method: trigonometric interpolation to twice the samples, chirp, convolution with a chirp, chirp,
 /// for `0.5 <= |a| <= 1.5`; for |a| < 0.5 as `F^(a-1) F^1`; near 2 as `F^(a-2)` after a reversal. For a = 0
-/// and 2 samples are copied or reversed (for even N the point -N/2 stays where it is). a = 1 and -1 are the centred
+/// and 2 samples are copied or reversed (for even N the point -N/2 is unchanged). a = 1 and -1 are the centred
 /// unitary DFT and its inverse to rounding, for any data.
 /// Cost: two FFTs of length N and three of a cheap length L >= 2N; memory about 2L + 4N complex numbers,
 /// and 2L per thread in use.
@@ -74,7 +74,7 @@ pub struct FractionalFourier<T> {
     n: usize,
     order: f64,
     axis: Option<Axis>,
-    /// What needs no sum.
+    /// A multiple of the quarter turn, which needs no sum.
     exact: Option<Permutation>,
     doubled: Doubled<T>,
     sum: ChirpedSum<T>,
@@ -108,7 +108,7 @@ impl<T: Real> FractionalFourier<T> {
         Ok(Self { n, order, axis: None, exact, doubled, sum, scratch })
     }
 
-    /// The transform of another order, of as many samples and along the same axis.
+    /// The transform of another order, for the same number of samples and the same axis.
     ///
     /// # Errors
     /// [`TransformError::NotFinite`] if the order is NaN or infinite.
@@ -134,8 +134,8 @@ impl<T: Real> FractionalFourier<T> {
         crate::grid::coordinates(self.n)
     }
 
-    /// `Re <ybar, dF^a/da x>`: the gradient of a real loss in the order, given its gradient in the result
-    /// of these samples. Summed over all signals, in double precision.
+    /// `Re <ybar, dF^a/da x>`: the gradient of a real loss with respect to the order, given its gradient
+    /// with respect to the result of these samples. Summed over all signals, in double precision.
     ///
     /// It is the exact derivative of the sum that [`Transform::apply`] computes, and so that of the
     /// transform for signals inside the circle, at every order, 0 and 2 included. It takes three
@@ -194,7 +194,7 @@ impl<T: Real> FractionalFourier<T> {
     }
 }
 
-/// A transform as a sum of order b, `0.5 <= |b| <= 1.5`, after what goes before it.
+/// A transform as a sum of order b, `0.5 <= |b| <= 1.5`, after a preparation.
 struct Route {
     reversed: bool,
     transformed: bool,

@@ -1,13 +1,12 @@
 mod start_value;
 
-use crate::catalogue::{Definition, Entry, Made, Parameter, Range, arc, outside};
 use crate::definitions::caputo::l1_2;
+use crate::definitions::entry::{Definition, Entry, Made, Parameter, Range, arc};
 use crate::error::{enough_samples, in_range};
-use crate::schemes::dual::{Dual, DualToeplitz, Start};
-use crate::{GrunwaldLetnikov, Operator, OperatorError, Weights};
+use crate::{Discretisation, GrunwaldLetnikov, Number, OperatorError, StartCorrection, Weights};
 use hpfracc_types::{Grid, Order};
 
-/// The sequential derivative of Miller and Ross: the same fractional derivative, several times over.
+/// The sequential derivative of Miller and Ross: the same fractional derivative applied several times.
 ///
 #[doc = formula!("miller_ross", r"D^{m \alpha} f = D^\alpha D^\alpha \cdots D^\alpha f, \quad m = \text{times}")]
 ///
@@ -16,21 +15,21 @@ use hpfracc_types::{Grid, Order};
 /// take `t^alpha -> Gamma(alpha+1) -> 0`, where that of order 2 alpha gives
 /// `Gamma(alpha+1)/Gamma(1-alpha) t^-alpha`; two Riemann–Liouville derivatives take
 /// `t^(alpha-1) -> 0`, where that of order 2 alpha gives `Gamma(alpha)/Gamma(-alpha) t^(-alpha-1)`.
-/// On a record that starts at zero with as many derivatives as m alpha asks for, all agree.
+/// For an f that starts at zero with its derivatives up to the order m alpha, all agree.
 ///
-/// On a record of samples only the Caputo factors make a difference. A second Riemann–Liouville derivative
-/// differs from that of order 2 alpha by what `I^(1-alpha) f` is at 0, which is nothing if f is
+/// On samples only the Caputo factors make a difference. A second Riemann–Liouville derivative
+/// differs from that of order 2 alpha by the value of `I^(1-alpha) f` at 0, which is zero if f is
 /// bounded there; [`riemann_liouville`](Self::riemann_liouville) is the Riemann–Liouville derivative of
 /// order m alpha, computed in m steps, also where f(0) is not 0 and the steps between are too singular
 /// to be integrated.
 ///
-/// [`Operator::order`] is alpha, the order of one factor, and the gradient in the order is that in
-/// alpha, by the product rule.
+/// [`Operator::order`] is alpha, the order of one factor, and the gradient with respect to the order
+/// is that with respect to alpha, by the product rule.
 ///
 /// `times` = m is 1 to [`MillerRoss::MOST`] with Riemann–Liouville factors and 1 or 2 with Caputo factors. A
 /// Caputo derivative needs the value at 0 of the one before. The second one's comes from a fit to the
-/// first samples, see below; the coefficients of all t^(k alpha), k < m, that a further one would ask for are
-/// not to be had from samples in double precision, and to leave them out is wrong at every t.
+/// first samples, see below; the coefficients of all t^(k alpha), k < m, that a further one would
+/// need cannot be determined from samples in double precision, and without them the result is wrong at every t.
 ///
 /// | constructor | factor | order for smooth f with f'(0), at fixed t | for f ~ t^q |
 /// |---|---|---|---|
@@ -94,7 +93,7 @@ impl MillerRoss {
         Ok(Self { order, factor: Factor::Caputo, times })
     }
 
-    /// `times` Riemann–Liouville derivatives of this order. The first entries stand for values that are
+    /// `times` Riemann–Liouville derivatives of this order. The first entries approximate values that are
     /// infinite unless f(0) = 0, and grow as h^-(m alpha).
     ///
     /// # Errors
@@ -107,43 +106,26 @@ impl MillerRoss {
         Ok(Self { order, factor, times })
     }
 
-    /// How many factors there are.
+    /// Number of factors.
     pub fn times(&self) -> usize {
         self.times
     }
 
-    /// The factors with their derivatives in alpha, as matrices are written: the last one acts first.
-    fn factors(self, grid: Grid) -> Result<Vec<(Weights, Weights)>, OperatorError> {
-        match self.factor {
-            Factor::Caputo => {
-                let both = |w: &DualToeplitz| (w.values().into(), w.slopes().into());
-                let mut weights = l1_2::weights(self.order.value(), grid);
-                let last = both(&weights);
-                if self.times == 1 {
-                    return Ok(vec![last]);
-                }
-                weights.starts.extend(self.start_value(grid)?);
-                Ok(vec![last, both(&weights)])
-            }
-            Factor::RiemannLiouville(factor) => {
-                let both = (factor.weights(grid)?, factor.weights_order_derivative(grid)?);
-                Ok(vec![both; self.times])
-            }
-        }
-    }
-
-    /// The value at 0 that the first derivative leaves to the next, where L1-2 itself gives 0.
-    fn start_value(self, grid: Grid) -> Result<Vec<Start>, OperatorError> {
+    /// The value of the first derivative at 0, which enters the second. L1-2 itself gives 0 there.
+    fn start_value<N: Number>(
+        self,
+        alpha: N,
+        grid: Grid,
+    ) -> Result<Vec<StartCorrection<N>>, OperatorError> {
         enough_samples(self.name(), grid, 1 + start_value::SAMPLES)?;
-        let alpha = Dual::order(self.order.value());
         let gamma = (alpha + 1.0).recip_gamma().recip();
-        let scale = gamma * Dual::constant(grid.dt()).powf(alpha * -1.0);
-        let start = |(i, weight): (usize, Dual)| {
-            let mut column = vec![Dual::ZERO; grid.n()];
+        let scale = gamma * N::constant(grid.dt()).powf(alpha * -1.0);
+        let start = |(i, weight): (usize, N)| {
+            let mut column = vec![N::constant(0.0); grid.n()];
             column[0] = scale * weight;
             let mut stencil = vec![0.0; i + 2];
             (stencil[0], stencil[i + 1]) = (-1.0, 1.0);
-            (column, stencil)
+            StartCorrection { column, stencil }
         };
         Ok(start_value::weights(alpha).into_iter().enumerate().map(start).collect())
     }
@@ -165,7 +147,7 @@ fn refused(times: f64, expected: &'static str) -> OperatorError {
     OperatorError::Parameter { what: "times", value: times, expected }
 }
 
-/// The number of factors, from what a table or a command line gives.
+/// The number of factors from a parameter of the catalogue.
 fn whole(times: f64) -> Result<usize, OperatorError> {
     if times.fract() == 0.0 && (1.0..=MillerRoss::MOST as f64).contains(&times) {
         Ok(times as usize)
@@ -207,11 +189,10 @@ const fn entry(
     accuracy: &'static str,
     make: fn(Order, &[f64]) -> Made,
 ) -> Entry {
-    let (definition, range, outside) = (DEFINITION, Range::UNIT, outside::STARTS);
-    Entry { definition, scheme, range, accuracy, cost: COST, outside, make }
+    DEFINITION.scheme(scheme, Range::UNIT, accuracy, make).costs(COST)
 }
 
-impl Operator for MillerRoss {
+impl Discretisation for MillerRoss {
     fn name(&self) -> (&'static str, &'static str) {
         let factor = match self.factor {
             Factor::Caputo => "caputo",
@@ -224,18 +205,20 @@ impl Operator for MillerRoss {
         self.order
     }
 
-    fn weights(&self, grid: Grid) -> Result<Weights, OperatorError> {
-        let factors = self.factors(grid)?.into_iter();
-        Ok(Weights::Product(factors.map(|(weights, _)| weights).collect()))
-    }
-
-    fn weights_order_derivative(&self, grid: Grid) -> Result<Weights, OperatorError> {
-        let factors = self.factors(grid)?;
-        let term = |changed: usize| {
-            let numbered = factors.iter().enumerate();
-            let factors = numbered.map(|(i, (w, dw))| if i == changed { dw } else { w });
-            Weights::Product(factors.cloned().collect())
+    fn weights_at<N: Number>(&self, alpha: N, grid: Grid) -> Result<Weights<N>, OperatorError> {
+        let factors = match self.factor {
+            Factor::Caputo => {
+                let first = l1_2::weights(alpha, grid);
+                let mut others = first.clone();
+                if self.times > 1 {
+                    others.starts.extend(self.start_value(alpha, grid)?);
+                }
+                let mut factors = vec![first.into()];
+                factors.resize(self.times, others.into());
+                factors
+            }
+            Factor::RiemannLiouville(factor) => vec![factor.weights_at(alpha, grid)?; self.times],
         };
-        Ok(Weights::Sum((0..self.times).map(term).collect()))
+        Ok(Weights::Product(factors))
     }
 }

@@ -1,4 +1,4 @@
-//! What the rule has to know of a kernel: its density, its values, and where the nodes may lie.
+//! Kernels for the trapezoidal rule: density, values, and the range of the nodes.
 
 use hpfracc_special::{MittagLeffler, ln_gamma, recip_gamma};
 use std::f64::consts::PI;
@@ -12,15 +12,15 @@ pub(super) struct Kernel {
     pub(super) density: Box<dyn Fn(f64) -> f64>,
     pub(super) values: Values,
     pub(super) ratio: f64,
-    /// Below the first and beyond the last y there is nothing that could count.
+    /// Outside the interval from the first to the last y the density is negligible.
     pub(super) first: f64,
     pub(super) last: f64,
     pub(super) map: Map,
-    /// The same kernel over times that differ less, if the error of the plain rule is the same there.
+    /// The same kernel over a smaller ratio of times, if the error of the full rule is the same there.
     pub(super) typical: Option<Box<Self>>,
 }
 
-/// Over times that differ more than this the error of the plain rule is what it is over these.
+/// For larger ratios of times the error of the full rule is the same as for this one.
 const TYPICAL_RATIO: f64 = 1e6;
 
 impl Kernel {

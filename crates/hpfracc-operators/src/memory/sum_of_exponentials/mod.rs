@@ -11,7 +11,8 @@ use rule::{CHECKED, CONSTANT, Rule, Times, largest};
 /// A kernel as a sum of exponentials: `k(t) = sum_k w_k exp(-p_k t)` on [shortest, longest], to a
 /// relative tolerance.
 ///
-/// With one, the memory of a convolution is one number for each k, whatever its length. The weights
+/// With it, the memory of a convolution is one number for each k, whatever its length (kernel
+/// compression). The weights
 /// of product rules are positive averages of the kernel, so the relative error passes to them
 /// unchanged: [`cells`](Self::cells) and [`hats`](Self::hats) integrate the exponentials themselves.
 ///
@@ -23,13 +24,13 @@ use rule::{CHECKED, CONSTANT, Rule, Times, largest};
 ///
 /// Method: both kernels are completely monotone, `k(t) = int exp(-t p) K(p) dp` with K > 0, and the sum
 /// is the trapezoidal rule under `p = exp(x - exp(-x)) / longest`, whose left end decays doubly
-/// exponentially. The step and the ends are searched for; the result is then checked on a denser grid of
+/// exponentially. The step and the ends are found by a search; the result is checked on a denser grid of
 /// times, 20 to a step and both ends included: [`relative_error`](Self::relative_error) is the largest
-/// deviation found there. Between its points the error may be a hundredth larger, which the search
-/// leaves room for.
+/// deviation found there. Between its points the error may be a hundredth larger, for which the search
+/// leaves a margin.
 ///
 /// About `ln(1/tolerance) ln(8 longest/shortest) / 6` nodes: 55 for t^-0.9, 1e-10 and a ratio of 1e6;
-/// half as many again for a Mittag-Leffler kernel. Making one takes some milliseconds, and some ten for
+/// half as many again for a Mittag-Leffler kernel. The search takes some milliseconds, and about ten for
 /// ratios such as 1e20, which strongly graded meshes have.
 ///
 /// Source: McLean, "Exponential sum approximations for t^-beta", in Contemporary Computational
@@ -51,14 +52,15 @@ pub struct SumOfExponentials {
     relative_error: f64,
 }
 
-/// Below these, rounding of `exp(-p t)`, or of the function itself, is in sight.
+/// Smaller tolerances are limited by the rounding of `exp(-p t)`, or of the function itself.
 const SMALLEST_TOLERANCE: f64 = 1e-13;
 const SMALLEST_TOLERANCE_OF_MITTAG_LEFFLER: f64 = 1e-12;
 
-/// Share of the tolerance that is left for what lies between the points of the final check.
+/// Fraction of the tolerance required at the points of the final check.
 const ROOM: f64 = 0.98;
 
-/// The largest over the shortest time. Beyond, rates and their squares leave the range of numbers.
+/// Largest ratio of longest to shortest time: with larger ones, rates and their squares leave the range of
+/// `f64`.
 const LARGEST_RATIO: f64 = 1e200;
 const LARGEST_RATIO_OF_MITTAG_LEFFLER: f64 = 1e15;
 
@@ -92,7 +94,7 @@ impl SumOfExponentials {
     ///
     /// Its density in ln p is `sin(pi alpha) / (2 pi (cosh(alpha ln p - ln l) + cos(pi alpha)))`, with
     /// poles that approach the real line as alpha rises to 1; the nodes gather there as asinh of the
-    /// distance measured in theirs, so that their number stays the same.
+    /// distance measured in theirs, so that their number does not grow.
     ///
     /// ```
     /// use hpfracc_operators::SumOfExponentials;
@@ -145,7 +147,7 @@ impl SumOfExponentials {
     }
 
     /// The same with one exponential of rate 0 for all that do not decay within the longest time: fewer
-    /// nodes, which no longer tell what other exponents would need.
+    /// nodes, which no longer determine derivatives in the exponent.
     pub(crate) fn with_slow_ones_merged(mut self) -> Self {
         let decaying = self.rates.partition_point(|p| p * self.longest > CONSTANT);
         if decaying < self.rates.len() {
@@ -172,7 +174,7 @@ impl SumOfExponentials {
     /// The kernel with times in units of the longest.
     fn search(kernel: &Kernel, interval: (f64, f64), tolerance: f64) -> Option<Self> {
         let (shortest, longest) = interval;
-        // The check is finer than the search and may find more: then the search aims lower.
+        // The check is finer than the search and may find a larger error: then the search aims lower.
         [1.0, 0.9, 0.7, 0.4].into_iter().find_map(|aim| {
             let rule = Rule::search(kernel, aim * ROOM * tolerance);
             let times = Times::new(kernel, rule.step / CHECKED);
@@ -209,7 +211,7 @@ impl SumOfExponentials {
         self.rates.iter().zip(&self.weights).map(|(p, w)| w * (-p * t).exp()).sum()
     }
 
-    /// `exp(-p_k h)`: what is left of each exponential after a step.
+    /// `exp(-p_k h)`: the decay of each exponential over a step.
     pub fn decays(&self, h: f64) -> Vec<f64> {
         self.rates.iter().map(|p| (-p * h).exp()).collect()
     }

@@ -1,7 +1,9 @@
 use super::memory::{Past, PathMemory, PowerKernel, Weights};
 use crate::SolveError;
 use crate::sde::ensemble::tile::zeros;
-use hpfracc_operators::{Operator, OperatorError, RlIntegral, Weights as OperatorWeights};
+use hpfracc_operators::{
+    Discrete, Operator, OperatorError, RlIntegral, Weights as OperatorWeights,
+};
 use hpfracc_types::{Grid, Order, Real};
 
 /// How the drift of a fractional equation is integrated.
@@ -72,7 +74,7 @@ impl<T: Real> Corrector<T> {
         memory: impl FnOnce(&[f64]) -> Result<Weights<T>, SolveError>,
     ) -> Result<Self, SolveError> {
         let (trapezoid, nodes) = rule(kernel, changes.len())?;
-        Self::of(trapezoid.weights_order_derivative(nodes)?, changes, memory)
+        Self::of(trapezoid.order_derivative(&Discrete::Grid(nodes))?, changes, memory)
     }
 
     fn of(
