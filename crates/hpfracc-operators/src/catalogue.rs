@@ -69,9 +69,9 @@ pub fn catalogue() -> impl Iterator<Item = &'static Entry> {
 /// ```
 ///
 /// # Errors
-/// [`OperatorError::UnknownOperator`] and [`OperatorError::UnknownScheme`], which list the available
-/// names; [`OperatorError::NoScheme`] if no scheme of the operator is defined for the order; and
-/// those of [`Entry::make`].
+/// [`OperatorError::UnknownOperator`] and [`OperatorError::UnknownScheme`], which list the
+/// available names; [`OperatorError::NoScheme`] if no scheme of the operator is defined for the
+/// order; and those of [`Entry::make`].
 pub fn named(
     operator: &str,
     scheme: Option<&str>,

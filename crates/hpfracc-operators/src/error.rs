@@ -188,8 +188,8 @@ pub enum OperatorError {
         /// Points needed.
         needed: usize,
     },
-    /// A weight has no finite value in the scalar type: the step is too small, the order too high, or
-    /// a parameter too large.
+    /// A weight has no finite value in the scalar type: the step is too small, the order too high,
+    /// or a parameter too large.
     #[error(
         "the weights overflow {scalar} ({weight:e}): step too small, order too high or a parameter too large"
     )]

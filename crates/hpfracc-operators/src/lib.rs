@@ -1,5 +1,5 @@
-//! Fractional derivatives and integrals of sampled data, with gradients with respect to the input and
-//! to the order alpha.
+//! Fractional derivatives and integrals of sampled data, with gradients with respect to the input
+//! and to the order alpha.
 //!
 //! A *definition* with its *scheme* is a small value: [`Caputo::l1`], [`GrunwaldLetnikov::new`],
 //! [`Riesz::spectral`]. Its [`weights`](Operator::weights) on a grid are plain numbers.
@@ -52,8 +52,9 @@
 //! | [`VariableOrder`], three types | from the first sample | L1 |
 //! | [`DistributedOrder`] | from the first sample | L1, Gauss-Legendre in the order |
 //!
-//! On nonuniform points, a [`Mesh`](hpfracc_types::Mesh), the schemes called L1, product trapezoid and
-//! product rectangle bind by [`on_mesh`](Operator::on_mesh); [`MeshMemory`] is the form of their memory.
+//! On nonuniform points, a [`Mesh`](hpfracc_types::Mesh), the schemes called L1, product trapezoid
+//! and product rectangle bind by [`on_mesh`](Operator::on_mesh); [`MeshMemory`] is the form of
+//! their memory.
 //!
 //! Time series that are not available as a whole:
 //!
@@ -62,8 +63,9 @@
 //! | [`Stream`] | some tens of numbers | within a stated bound of every weight | L1, Grünwald–Letnikov, integrals up to order 1, tempered, Caputo–Fabrizio, Atangana–Baleanu |
 //! | [`Chunked`] | the time series | those of one whole call | every causal convolution |
 //!
-//! [`SumOfExponentials`] (SOE, kernel compression) stores the memory of a kernel in a few numbers, for
-//! streams and solvers. [`CATALOGUE`] lists the operators as data, and [`named`] finds an operator by its names.
+//! [`SumOfExponentials`] (SOE, kernel compression) stores the memory of a kernel in a few numbers,
+//! for streams and solvers. [`CATALOGUE`] lists the operators as data, and [`named`] finds an
+//! operator by its names.
 #![forbid(unsafe_code)]
 
 #[macro_use]

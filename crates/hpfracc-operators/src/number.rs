@@ -45,8 +45,8 @@ pub trait Number:
     /// infinite.
     fn chain(self, value: impl FnOnce(f64) -> f64, derivative: impl FnOnce(f64) -> f64) -> Self;
 
-    /// A sequence of n numbers that depend on `self`: `values` and `derivatives` fill slices. `f64` does
-    /// not evaluate `derivatives`.
+    /// A sequence of n numbers that depend on `self`: `values` and `derivatives` fill slices. `f64`
+    /// does not evaluate `derivatives`.
     fn sequence(
         self,
         n: usize,
@@ -302,8 +302,8 @@ fn digamma_over_gamma(x: f64) -> f64 {
 }
 
 /// A sum that carries its rounding error along (Neumaier, Z. Angew. Math. Mech. 54 (1974) 39, DOI
-/// 10.1002/zamm.19740540106): a million terms lose no digits. Value and derivative are compensated each
-/// on its own.
+/// 10.1002/zamm.19740540106): a million terms lose no digits. Value and derivative are compensated
+/// each on its own.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct CompensatedSum {
     value: Compensated,

@@ -4,7 +4,8 @@ use hpfracc_backend::Backend;
 use hpfracc_types::{Grid, Mesh, Order, Real};
 use std::sync::Arc;
 
-/// A definition of a fractional derivative or integral together with the scheme that discretises it.
+/// A definition of a fractional derivative or integral together with the scheme that discretises
+/// it.
 ///
 /// A small value: it holds the order and the choice of scheme, and checks both when it is made.
 /// [`Operator::weights`] turns it and a grid into numbers, [`Operator::on`] binds it to a backend
@@ -26,21 +27,22 @@ pub trait Operator: Send + Sync {
 
     /// The discrete operator on a mesh, whose steps may differ.
     ///
-    /// Definitions whose lower terminal is the first sample start at the first point of the mesh; those
-    /// that depend on absolute time take the points as times.
+    /// Definitions whose lower terminal is the first sample start at the first point of the mesh;
+    /// those that depend on absolute time take the points as times.
     ///
     /// # Errors
     /// [`OperatorError::UniformOnly`] if the scheme has no form on a mesh;
-    /// [`OperatorError::Parameter`] for an order above 2 or a tolerance that no sum of exponentials has.
+    /// [`OperatorError::Parameter`] for an order above 2 or a tolerance that no sum of exponentials
+    /// has.
     fn mesh_weights(&self, mesh: &Mesh, memory: MeshMemory) -> Result<Weights, OperatorError>;
 
     /// The operator on steps `dt` as a sum of exponentials: constant memory for signals of up to
     /// `longest` samples, each weight within the relative `tolerance`.
     ///
     /// # Errors
-    /// [`OperatorError::NoRecurrence`] for a scheme without one, [`OperatorError::OutOfRange`] for an
-    /// order at which it has none; [`OperatorError::Parameter`] unless 1 <= longest <= 1e15 and 1e-12
-    /// <= tolerance <= 0.1; [`OperatorError::Grid`] for a step that is not positive;
+    /// [`OperatorError::NoRecurrence`] for a scheme without one, [`OperatorError::OutOfRange`] for
+    /// an order at which it has none; [`OperatorError::Parameter`] unless 1 <= longest <= 1e15 and
+    /// 1e-12 <= tolerance <= 0.1; [`OperatorError::Grid`] for a step that is not positive;
     /// [`OperatorError::NoExponentials`] if the search ends without nodes within the tolerance.
     fn recurrence(
         &self,
@@ -51,14 +53,14 @@ pub trait Operator: Send + Sync {
 
     /// dA/dalpha: the derivative of the weights with respect to the order, points unchanged.
     ///
-    /// That of [`Discrete::Exponentials`] holds the nodes: it is the derivative of the approximant, not an
-    /// approximation with a bound of its own.
+    /// That of [`Discrete::Exponentials`] holds the nodes: it is the derivative of the approximant,
+    /// not an approximation with a bound of its own.
     ///
     /// # Errors
     /// As [`Operator::weights`], [`Operator::mesh_weights`] and [`Operator::recurrence`];
-    /// [`OperatorError::Parameter`] where the kernel is so nearly constant that its exponentials do not
-    /// determine those of other orders: an integral of order above 0.95, an L1 or Grünwald–Letnikov
-    /// derivative of order less than 0.05 above a whole number.
+    /// [`OperatorError::Parameter`] where the kernel is so nearly constant that its exponentials do
+    /// not determine those of other orders: an integral of order above 0.95, an L1 or
+    /// Grünwald–Letnikov derivative of order less than 0.05 above a whole number.
     fn order_derivative(&self, of: &Discrete) -> Result<Weights, OperatorError>;
 
     /// Binds the operator to a grid and to the backend that will compute it.
@@ -75,12 +77,12 @@ pub trait Operator: Send + Sync {
         bound(self, Discrete::Grid(grid), backend)
     }
 
-    /// Binds the operator to a mesh, with the default [`MeshMemory`], and to the backend that will compute
-    /// it.
+    /// Binds the operator to a mesh, with the default [`MeshMemory`], and to the backend that will
+    /// compute it.
     ///
     /// # Errors
-    /// As [`Operator::mesh_weights`], and [`OperatorError::Backend`] if the backend cannot plan maps of
-    /// this size.
+    /// As [`Operator::mesh_weights`], and [`OperatorError::Backend`] if the backend cannot plan
+    /// maps of this size.
     fn on_mesh<T, B>(self, mesh: &Mesh, backend: &B) -> Result<Bound<T>, OperatorError>
     where
         Self: Sized + 'static,
@@ -108,8 +110,8 @@ pub trait Operator: Send + Sync {
         bound(self, Discrete::Mesh(mesh.clone(), memory), backend)
     }
 
-    /// As [`Operator::on`] by the [`recurrence`](Operator::recurrence): n K products for n samples instead
-    /// of transforms, each weight within the relative `tolerance`.
+    /// As [`Operator::on`] by the [`recurrence`](Operator::recurrence): n K products for n samples
+    /// instead of transforms, each weight within the relative `tolerance`.
     ///
     /// The gradient with respect to alpha is that of the approximant with its nodes held.
     ///
@@ -144,8 +146,8 @@ pub enum Discrete {
 
 /// The weights of an operator as a function of its order: what an [`Operator`] implements.
 ///
-/// The functions are generic over the [`Number`] type, so that one formula gives the weights (`f64`) and
-/// their derivative with respect to the order ([`Dual`]).
+/// The functions are generic over the [`Number`] type, so that one formula gives the weights
+/// (`f64`) and their derivative with respect to the order ([`Dual`]).
 ///
 /// ```
 /// use hpfracc_backend::Reference;
@@ -184,7 +186,8 @@ pub trait Discretisation: Send + Sync {
     /// The order alpha.
     fn order(&self) -> Order;
 
-    /// The discrete operator on a grid at the order alpha, which is that of [`Discretisation::order`].
+    /// The discrete operator on a grid at the order alpha, which is that of
+    /// [`Discretisation::order`].
     ///
     /// # Errors
     /// As [`Operator::weights`].

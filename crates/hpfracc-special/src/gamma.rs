@@ -203,8 +203,8 @@ pub(crate) fn log1p_minus(r: f64) -> f64 {
 /// and `x + d` must be rounded: this is the form for weights such as Γ(k-α)/Γ(k+1).
 ///
 /// Every real `x` and `d`; zero where `x` alone is a pole, NaN where `x + d` is one. Measured
-/// relative error at most 1e-15 for |x| < 300 and x up to 1e8, |d| <= 5. Direct quotient for moderate
-/// arguments, otherwise Stirling's series arranged so that only terms of size d²/x are
+/// relative error at most 1e-15 for |x| < 300 and x up to 1e8, |d| <= 5. Direct quotient for
+/// moderate arguments, otherwise Stirling's series arranged so that only terms of size d²/x are
 /// exponentiated.
 ///
 /// ```

@@ -11,8 +11,8 @@
 //! | Wright | [`wright()`], [`m_wright`] |
 //!
 //! Arguments are `f64` or [`Complex64`]. NaN in an argument gives NaN; an infinite argument gives
-//! the limit, or NaN if there is none; overflow gives an infinity. Invalid parameters (α <= 0, unequal
-//! lengths) are a [`SpecialError`] that names the value. Nothing panics.
+//! the limit, or NaN if there is none; overflow gives an infinity. Invalid parameters (α <= 0,
+//! unequal lengths) are a [`SpecialError`] that names the value. Nothing panics.
 //!
 //! Accuracy figures in the documentation are measured against committed tables of mpmath values
 //! (`tests/data`, written by `xtask/references/special.py`) and against larger random samples made

@@ -35,8 +35,8 @@ impl CountingAllocator {
         self.bytes.load(Ordering::SeqCst)
     }
 
-    /// The largest number of bytes in use since the last call, or since the start. A block that grows counts
-    /// twice during the reallocation, as if it were moved.
+    /// The largest number of bytes in use since the last call, or since the start. A block that
+    /// grows counts twice during the reallocation, as if it were moved.
     pub fn most_bytes_in_use(&self) -> usize {
         self.most.swap(self.bytes_in_use(), Ordering::SeqCst)
     }

@@ -1,5 +1,5 @@
-//! Fractional Fourier transforms and the fractional DFT of sampled data, with adjoints and gradients in the
-//! order.
+//! Fractional Fourier transforms and the fractional DFT of sampled data, with adjoints and
+//! gradients in the order.
 //!
 //! A transform is planned once, for a length and an order; signals of an array go through it by
 //! [`Transform`]'s methods, along the last axis or any other.
@@ -33,12 +33,13 @@
 //! | a fractional power of the DFT matrix, unitary and additive for any data | [`DiscreteFractionalFourier`] | O(N^2) after O(N^3) once, N to 2048 |
 //! | a DFT with frequencies any distance apart: zoom, off-grid tones | [`FractionalDft`] | O(N log N), N to 2^25 |
 //!
-//! The first two agree at whole orders, where both are the centred unitary DFT and its powers. Between,
-//! [`FractionalFourier`] is the integral to rounding for signals inside its circle (Gaussians, Hermite
-//! functions, chirps) and wrong outside it: `F^a F^b = F^(a+b)` and `|F^a x| = |x|` fail for noise.
-//! [`DiscreteFractionalFourier`] has both for noise too, and is near the integral only as its
-//! eigenvectors are near Hermite functions, to about 1/N. Their grids are the same. "Fractional" in
-//! [`FractionalDft`] is something else: its frequencies are fractions, its order is not.
+//! The first two agree at whole orders, where both are the centred unitary DFT and its powers.
+//! Between, [`FractionalFourier`] is the integral to rounding for signals inside its circle
+//! (Gaussians, Hermite functions, chirps) and wrong outside it: `F^a F^b = F^(a+b)` and
+//! `|F^a x| = |x|` fail for noise. [`DiscreteFractionalFourier`] has both for noise too, and is
+//! near the integral only as its eigenvectors are near Hermite functions, to about 1/N. Their grids
+//! are the same. "Fractional" in [`FractionalDft`] is something else: its frequencies are
+//! fractions, its order is not.
 //!
 //! Spectral derivatives of periodic data (Weyl, Riesz, the fractional Laplacian) are operators, in
 //! `hpfracc-operators`.

@@ -75,9 +75,8 @@ pub trait Transform<T: Real>: Send + Sync {
         through(samples, result, self.axis(), names, (n, m), |x, y| self.forward(x, y))
     }
 
-    /// `xbar = A* ybar`: the gradient of a real loss with respect to the input, given its gradient with respect
-    /// to the result.
-    /// Gradients are `dL/d re + i dL/d im`.
+    /// `xbar = A* ybar`: the gradient of a real loss with respect to the input, given its gradient
+    /// with respect to the result. Gradients are `dL/d re + i dL/d im`.
     ///
     /// # Errors
     /// As [`Transform::apply`].

@@ -19,7 +19,8 @@ impl Grid {
     /// Checks the number of points and the step.
     ///
     /// # Errors
-    /// [`GridError`] if `n < 2` or at least 2^59 (2^27 with 32 bits), or if `dt` is not positive and finite.
+    /// [`GridError`] if `n < 2` or at least 2^59 (2^27 with 32 bits), or if `dt` is not positive
+    /// and finite.
     pub fn uniform(n: usize, dt: f64) -> Result<Self, GridError> {
         if n < 2 {
             Err(GridError::TooFewPoints { n })

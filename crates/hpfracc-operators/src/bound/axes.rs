@@ -1,4 +1,5 @@
-//! Conversion between signals along any axis of an array and a slice with one signal after the other.
+//! Conversion between signals along any axis of an array and a slice with one signal after the
+//! other.
 
 use ndarray::{ArrayView, ArrayViewMut, Axis, Dimension};
 

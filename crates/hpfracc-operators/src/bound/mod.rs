@@ -24,9 +24,9 @@ type WeightsOf = Box<dyn Fn() -> Result<Weights, OperatorError> + Send + Sync>;
 /// axes are a batch. An operator on a box of several axes acts on the last ones together. Arrays
 /// may have any memory order; standard order needs no copy.
 ///
-/// The spectrum of the weights, or other preparation by the backend, is computed once per batch size and
-/// stored. After the first call with a shape, [`Bound::apply_into`] and [`Bound::vjp_into`] allocate
-/// nothing.
+/// The spectrum of the weights, or other preparation by the backend, is computed once per batch
+/// size and stored. After the first call with a shape, [`Bound::apply_into`] and
+/// [`Bound::vjp_into`] allocate nothing.
 ///
 /// NaN and infinity in samples propagate into the result of their signal: to all later entries at
 /// least, and through an FFT to every entry. Other signals of the array are not affected.
@@ -97,10 +97,11 @@ impl<T: Real> Bound<T> {
         })
     }
 
-    /// [`Bound::apply`] without blocking while a device computes, for programs such as those in a browser.
+    /// [`Bound::apply`] without blocking while a device computes, for programs such as those in a
+    /// browser.
     ///
-    /// Operators that need no device compute when the future is first polled. Buffers are allocated for each
-    /// call, so that any number of calls can be in flight.
+    /// Operators that need no device compute when the future is first polled. Buffers are allocated
+    /// for each call, so that any number of calls can be in flight.
     ///
     /// ```
     /// use hpfracc_backend::Reference;
@@ -135,8 +136,8 @@ impl<T: Real> Bound<T> {
         self.through_async(Direction::Transposed, result_gradient).await
     }
 
-    /// `fbar = A' ybar`: the gradient of a loss with respect to the input, given its gradient with respect to
-    /// the result (vector-Jacobian product).
+    /// `fbar = A' ybar`: the gradient of a loss with respect to the input, given its gradient with
+    /// respect to the result (vector-Jacobian product).
     ///
     /// # Errors
     /// As [`Bound::apply`].
@@ -164,8 +165,9 @@ impl<T: Real> Bound<T> {
         })
     }
 
-    /// `ybar . (dA/dalpha) f`: the gradient of a loss with respect to the order alpha, given its gradient with
-    /// respect to the result of these samples. Summed over all signals, in double precision.
+    /// `ybar . (dA/dalpha) f`: the gradient of a loss with respect to the order alpha, given its
+    /// gradient with respect to the result of these samples. Summed over all signals, in double
+    /// precision.
     ///
     /// The weights of the derivative are computed and bound at the first call.
     ///

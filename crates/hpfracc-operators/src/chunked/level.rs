@@ -9,9 +9,9 @@ use std::collections::VecDeque;
 /// sum[n + t] += sum_{i < L} w[L + t - i] s[n - L + i],    t = 0 .. L
 /// ```
 ///
-/// which is the second half of a causal convolution of the block followed by zeros: of length 2L, or of the
-/// length of the time series if that is smaller, since even the first block of a level reaches no later
-/// result.
+/// which is the second half of a causal convolution of the block followed by zeros: of length 2L,
+/// or of the length of the time series if that is smaller, since even the first block of a level
+/// reaches no later result.
 pub(super) struct Level<T> {
     len: usize,
     map: Option<Box<dyn LinearMap<T>>>,
@@ -38,8 +38,8 @@ impl<T: Real> Level<T> {
         Ok(())
     }
 
-    /// Adds the contribution of the block that ends before sample `now` to `sums`, which begin with the next
-    /// result and end before `longest`. `space` is a workspace shared by all levels.
+    /// Adds the contribution of the block that ends before sample `now` to `sums`, which begin with
+    /// the next result and end before `longest`. `space` is a workspace shared by all levels.
     pub(super) fn add(
         &mut self,
         history: &[Vec<T>],

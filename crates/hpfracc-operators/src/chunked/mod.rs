@@ -17,8 +17,8 @@ use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis};
 use std::fmt;
 use std::sync::Arc;
 
-/// An operator over a time series that comes in chunks: the results of one whole call, to rounding, with
-/// the history of all earlier chunks.
+/// An operator over a time series that comes in chunks: the results of one whole call, to rounding,
+/// with the history of all earlier chunks.
 ///
 /// ```
 /// use hpfracc_backend::Reference; // or hpfracc_cpu::Fft, or the facade's Machine
@@ -38,20 +38,21 @@ use std::sync::Arc;
 /// # Ok::<(), hpfracc_operators::OperatorError>(())
 /// ```
 ///
-/// All chunks have the same length, except the last one, which may be shorter. Blocks of a chunk, or of
-/// several short chunks, double in length: as soon as a block of L samples is complete, one convolution of
-/// length 2L adds its contribution to the next L results (Hairer, Lubich and Schlichte, SIAM J. Sci. Stat.
-/// Comput. 6 (1985) 532). Cost: O(N log^2 N) for N samples by transforms; about log2(N/chunk) times one
-/// whole call.
+/// All chunks have the same length, except the last one, which may be shorter. Blocks of a chunk,
+/// or of several short chunks, double in length: as soon as a block of L samples is complete, one
+/// convolution of length 2L adds its contribution to the next L results (Hairer, Lubich and
+/// Schlichte, SIAM J. Sci. Stat. Comput. 6 (1985) 532). Cost: O(N log^2 N) for N samples by
+/// transforms; about log2(N/chunk) times one whole call.
 ///
-/// Memory: the weights and, for each channel, the samples so far, sums for later results and workspace,
-/// about 6 numbers a sample, and the kernels that the backend binds for convolutions of at most twice the
-/// length of the time series in total: 15 numbers a sample were measured with `hpfracc_cpu::Fft`. For a
-/// longer time series a [`Stream`](crate::Stream) has constant memory.
+/// Memory: the weights and, for each channel, the samples so far, sums for later results and
+/// workspace, about 6 numbers a sample, and the kernels that the backend binds for convolutions of
+/// at most twice the length of the time series in total: 15 numbers a sample were measured with
+/// `hpfracc_cpu::Fft`. For a longer time series a [`Stream`](crate::Stream) has constant memory.
 ///
-/// Results come with their samples, with one exception: a scheme whose start corrections use the first m
-/// samples returns the first m results together, see [`lead`](Self::lead). Schemes that use samples ahead of
-/// every result are refused, as are those that are not a causal convolution or a sum of such.
+/// Results come with their samples, with one exception: a scheme whose start corrections use the
+/// first m samples returns the first m results together, see [`lead`](Self::lead). Schemes that use
+/// samples ahead of every result are refused, as are those that are not a causal convolution or a
+/// sum of such.
 ///
 /// Error: that of the backend, relative to the largest result. NaN and infinity reach all later
 /// results of their channel, and through transforms those of their own chunk.
@@ -88,9 +89,10 @@ struct Start<T> {
 }
 
 impl<T: Real> Chunked<T> {
-    /// For one time series on steps `dt`, of up to `longest` samples in chunks of `chunk`. It is the operator
-    /// on a grid of `longest` samples: if its weights depend on the length of the grid, as those of an order
-    /// that rises from its first to its last sample, the time series must have this length.
+    /// For one time series on steps `dt`, of up to `longest` samples in chunks of `chunk`. It is
+    /// the operator on a grid of `longest` samples: if its weights depend on the length of the
+    /// grid, as those of an order that rises from its first to its last sample, the time series
+    /// must have this length.
     ///
     /// # Errors
     /// As [`Chunked::with_channels`].
@@ -174,17 +176,17 @@ impl<T: Real> Chunked<T> {
     /// Processes the next chunk of the only channel. Returns the results that are now available.
     ///
     /// # Errors
-    /// Before anything is changed: [`OperatorError::EmptyChunk`], [`OperatorError::ChunkLength`] if the
-    /// chunk is longer than the others or comes after a shorter one,
-    /// [`OperatorError::SignalTooLong`], and [`OperatorError::Channels`] unless there is one channel.
-    /// [`OperatorError::Backend`] if the device fails, after which nothing is defined.
+    /// Before anything is changed: [`OperatorError::EmptyChunk`], [`OperatorError::ChunkLength`] if
+    /// the chunk is longer than the others or comes after a shorter one,
+    /// [`OperatorError::SignalTooLong`], and [`OperatorError::Channels`] unless there is one
+    /// channel. [`OperatorError::Backend`] if the device fails, after which nothing is defined.
     pub fn push(&mut self, samples: ArrayView1<'_, T>) -> Result<Array1<T>, OperatorError> {
         let results = self.push_block(samples.insert_axis(Axis(0)))?;
         Ok(results.index_axis_move(Axis(0), 0))
     }
 
-    /// Processes the next chunk of every channel, of shape (channels, samples). Returns the results that are
-    /// now available.
+    /// Processes the next chunk of every channel, of shape (channels, samples). Returns the results
+    /// that are now available.
     ///
     /// # Errors
     /// As [`Chunked::push`].

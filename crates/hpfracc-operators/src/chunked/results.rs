@@ -6,7 +6,8 @@ use std::fmt;
 
 /// An iterator over the results of samples, computed in chunks; see [`Chunked::results`].
 ///
-/// Ends after the first error. [`OperatorError::TooFewSamples`] if the samples end before the first result.
+/// Ends after the first error. [`OperatorError::TooFewSamples`] if the samples end before the first
+/// result.
 pub struct ChunkedResults<T, I> {
     chunked: Chunked<T>,
     samples: I,

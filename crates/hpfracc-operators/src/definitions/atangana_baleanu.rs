@@ -17,16 +17,17 @@ use hpfracc_types::{Grid, Order};
     \text{riemann:}\quad \frac{d}{dt} \frac{B}{1-\alpha} \int_0^t E_\alpha(-l (t-s)^\alpha) f(s) \, ds
     \text{integral:}\quad \frac{1-\alpha}{B} f + \frac{\alpha}{B} I^\alpha f")]
 ///
-/// In the sense of Caputo constants give 0 and every result starts at 0, whatever f'(0) is: a differential
-/// equation needs a right-hand side that vanishes there. `t^p -> (B/(1-alpha)) Gamma(p+1) t^p
-/// E_{alpha,p+1}(-l t^alpha)`, p > 0. In the sense of Riemann the same formula holds from p = 0 on: there is
-/// `f(0) B/(1-alpha) E_alpha(-l t^alpha)` more. The integral undoes the derivative in the sense of Riemann,
-/// and gives f - f(0) from that in the sense of Caputo. As alpha falls to 0 the derivatives tend to f - f(0)
-/// and f, as it rises to 1 to f'.
+/// In the sense of Caputo constants give 0 and every result starts at 0, whatever f'(0) is: a
+/// differential equation needs a right-hand side that vanishes there.
+/// `t^p -> (B/(1-alpha)) Gamma(p+1) t^p E_{alpha,p+1}(-l t^alpha)`, p > 0. In the sense of Riemann
+/// the same formula holds from p = 0 on: there is `f(0) B/(1-alpha) E_alpha(-l t^alpha)` more. The
+/// integral undoes the derivative in the sense of Riemann, and gives f - f(0) from that in the
+/// sense of Caputo. As alpha falls to 0 the derivatives tend to f - f(0) and f, as it rises to 1 to
+/// f'.
 ///
-/// The schemes take f as linear between samples: order 2 for smooth f, exact on 1 and t; the integral is the
-/// product trapezoid. Cost: one causal convolution; the weights take four evaluations of the kernel each,
-/// about 0.1 microseconds a weight.
+/// The schemes take f as linear between samples: order 2 for smooth f, exact on 1 and t; the
+/// integral is the product trapezoid. Cost: one causal convolution; the weights take four
+/// evaluations of the kernel each, about 0.1 microseconds a weight.
 ///
 /// Source: Atangana and Baleanu, Thermal Science 20 (2016) 763, DOI 10.2298/TSCI160111018A.
 ///
@@ -152,7 +153,8 @@ impl<N: Number> Kernel<N> {
     }
 }
 
-/// `E_{alpha,beta}` at many arguments that are not positive, with `function` made for alpha and beta.
+/// `E_{alpha,beta}` at many arguments that are not positive, with `function` made for alpha and
+/// beta.
 fn mittag_leffler<N: Number>(function: &MittagLeffler, alpha: N, arguments: &[N], out: &mut [N]) {
     let n = arguments.len();
     let x: Vec<f64> = arguments.iter().map(|x| x.value()).collect();

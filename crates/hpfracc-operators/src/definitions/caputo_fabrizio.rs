@@ -12,16 +12,18 @@ use hpfracc_types::{Grid, Order};
 #[doc = formula!("caputo_fabrizio", r"\text{derivative:}\quad \frac{M}{1-\alpha} \int_0^t e^{-l (t-s)} f'(s) \, ds, \quad l = \frac{\alpha}{1-\alpha}
     \text{integral:}\quad \frac{1-\alpha}{M} f + \frac{\alpha}{M} \int_0^t f(s) \, ds")]
 ///
-/// Constants give 0, and every result starts at 0, whatever f'(0) is. It is no fractional derivative of f but
-/// an ordinary first-order system driven by f': `sin t -> (M/(1-alpha)) (l cos t + sin t - l
-/// exp(-l t))/(l^2+1)`, `t -> (M/alpha) (1 - exp(-l t))`. At alpha = 0 it is M(0) (f - f(0)), at alpha = 1
-/// M(1) times the backward difference (f_n - f_{n-1})/h. The integral gives f - f(0) from the derivative.
+/// Constants give 0, and every result starts at 0, whatever f'(0) is. It is no fractional
+/// derivative of f but an ordinary first-order system driven by f':
+/// `sin t -> (M/(1-alpha)) (l cos t + sin t - l exp(-l t))/(l^2+1)`,
+/// `t -> (M/alpha) (1 - exp(-l t))`. At alpha = 0 it is M(0) (f - f(0)), at alpha = 1 M(1) times
+/// the backward difference (f_n - f_{n-1})/h. The integral gives f - f(0) from the derivative.
 ///
 /// Both take f as linear between samples, and are exact for such f: order 2 for smooth f, 1 for the
-/// derivative at alpha = 1. Cost: one pass over the samples, O(n), limited by memory bandwidth; no backend is used.
+/// derivative at alpha = 1. Cost: one pass over the samples, O(n), limited by memory bandwidth; no
+/// backend is used.
 ///
-/// Sources: Caputo and Fabrizio, Progr. Fract. Differ. Appl. 1 (2015) 73, DOI 10.12785/pfda/010201; the
-/// integral: Losada and Nieto, ibid. 87, DOI 10.12785/pfda/010202.
+/// Sources: Caputo and Fabrizio, Progr. Fract. Differ. Appl. 1 (2015) 73, DOI 10.12785/pfda/010201;
+/// the integral: Losada and Nieto, ibid. 87, DOI 10.12785/pfda/010202.
 ///
 /// ```
 /// use hpfracc_backend::Reference;
@@ -77,8 +79,8 @@ impl CaputoFabrizio {
         Ok(made)
     }
 
-    /// For the derivative: the weight of the differences, `M/(1-alpha) (1 - exp(-x))/x`, and the rate
-    /// `1 - exp(-x)`, x = l h.
+    /// For the derivative: the weight of the differences, `M/(1-alpha) (1 - exp(-x))/x`, and the
+    /// rate `1 - exp(-x)`, x = l h.
     fn factor_and_rate<N: Number>(self, alpha: N, h: f64) -> (N, N) {
         let (m, rest) = (self.normalisation.value(alpha), -alpha + 1.0);
         // Infinite at alpha = 1, where nothing is remembered.

@@ -9,21 +9,23 @@ use hpfracc_types::{Grid, Order};
 ///
 #[doc = formula!("distributed_order", r"D f = \int_a^b w(\alpha) D^\alpha f \, d\alpha, \quad 0 \le a < b \le 1")]
 ///
-/// It is zero for constants; `t^q -> int_a^b w(alpha) Gamma(q+1)/Gamma(q+1-alpha) t^(q-alpha) d alpha`. For
-/// w = Gamma(3-alpha)/2 on (0, 1) it makes (t^2-t)/ln t of t^2.
+/// It is zero for constants;
+/// `t^q -> int_a^b w(alpha) Gamma(q+1)/Gamma(q+1-alpha) t^(q-alpha) d alpha`. For w =
+/// Gamma(3-alpha)/2 on (0, 1) it makes (t^2-t)/ln t of t^2.
 ///
-/// The integral over the orders is a sum by Gauss-Legendre of derivatives of one order, each by L1, whose weights
-/// are added up. For a smooth density and all of (0, 1), sixteen points are exact to 1e-13 for lags from 1e-9
-/// units of time on; eight to 1e-12 from 0.01 to 100 units, but to 1e-6 at 1e-6. In time the order of accuracy
-/// is 2 - b; orders near b alone have that error, which falls a little more than h^(2-b).
+/// The integral over the orders is a sum by Gauss-Legendre of derivatives of one order, each by L1,
+/// whose weights are added up. For a smooth density and all of (0, 1), sixteen points are exact to
+/// 1e-13 for lags from 1e-9 units of time on; eight to 1e-12 from 0.01 to 100 units, but to 1e-6 at
+/// 1e-6. In time the order of accuracy is 2 - b; orders near b alone have that error, which falls a
+/// little more than h^(2-b).
 ///
 /// Cost: one causal convolution, whatever the number of points.
 ///
-/// [`Operator::order`] is b. Gradients with respect to it are those with respect to a common shift of
-/// all orders, with fixed weights.
+/// [`Operator::order`] is b. Gradients with respect to it are those with respect to a common shift
+/// of all orders, with fixed weights.
 ///
-/// Sources: Caputo, Fract. Calc. Appl. Anal. 4 (2001) 421; Diethelm and Ford, J. Comput. Appl. Math. 225 (2009)
-/// 96, DOI 10.1016/j.cam.2008.07.018 (quadrature in the order).
+/// Sources: Caputo, Fract. Calc. Appl. Anal. 4 (2001) 421; Diethelm and Ford, J. Comput. Appl.
+/// Math. 225 (2009) 96, DOI 10.1016/j.cam.2008.07.018 (quadrature in the order).
 ///
 /// ```
 /// use hpfracc_backend::Reference;
@@ -54,8 +56,8 @@ impl DistributedOrder {
     /// The orders between `a` and `b` with this density, by a quadrature with `points` nodes.
     ///
     /// # Errors
-    /// [`OperatorError::Parameter`] unless 0 <= a < b <= 1, 1 <= points <= 64, and the density is finite at all
-    /// of them.
+    /// [`OperatorError::Parameter`] unless 0 <= a < b <= 1, 1 <= points <= 64, and the density is
+    /// finite at all of them.
     pub fn new(
         (a, b): (f64, f64),
         density: impl Fn(f64) -> f64,
@@ -80,8 +82,8 @@ impl DistributedOrder {
         Ok(Self { nodes, highest: Order::new(b)? })
     }
 
-    /// The mean over the orders from `highest - width` to `highest`, by sixteen points. As the width falls to
-    /// zero it tends to the plain Caputo derivative.
+    /// The mean over the orders from `highest - width` to `highest`, by sixteen points. As the
+    /// width falls to zero it tends to the plain Caputo derivative.
     ///
     /// # Errors
     /// [`OperatorError::OutOfRange`] unless 0 < highest <= 1, [`OperatorError::Parameter`] unless

@@ -129,7 +129,8 @@ impl Entry {
 }
 
 impl Definition {
-    /// A scheme of this definition: one causal convolution with its lower terminal at the first sample.
+    /// A scheme of this definition: one causal convolution with its lower terminal at the first
+    /// sample.
     pub(crate) const fn scheme(
         &'static self,
         scheme: &'static str,

@@ -19,13 +19,14 @@ use std::sync::Arc;
 /// | [`ortigueira`](Self::ortigueira) | 0 < alpha <= 2 | zero outside the samples | 2 |
 /// | [`huang_oberman`](Self::huang_oberman) | 0 < alpha <= 2 | zero outside the samples | 4 - alpha |
 ///
-/// They are different operators: the spectral form repeats the signal with its period, and the algebraic
-/// tails |x|^(-1-alpha) of the copies overlap. A signal that is zero outside the samples has the
-/// integral (restricted) Laplacian of an interval; its spectral definition is another operator,
+/// They are different operators: the spectral form repeats the signal with its period, and the
+/// algebraic tails |x|^(-1-alpha) of the copies overlap. A signal that is zero outside the samples
+/// has the integral (restricted) Laplacian of an interval; its spectral definition is another
+/// operator,
 /// [`SpectralLaplacian`](crate::SpectralLaplacian).
 ///
-/// Cost: one FFT pair of the length, along each axis; of centred differences, one convolution of twice the
-/// length.
+/// Cost: one FFT pair of the length, along each axis; of centred differences, one convolution of
+/// twice the length.
 ///
 /// Sources: Lischke et al., J. Comput. Phys. 404 (2020) 109009, DOI 10.1016/j.jcp.2019.109009 (the
 /// definitions); Ortigueira, DOI 10.1155/IJMMS/2006/48391 (centred differences).
@@ -76,11 +77,11 @@ impl FractionalLaplacian {
         Ok(Self { order, scheme: Scheme::Ortigueira })
     }
 
-    /// The singular integral of the definition by piecewise parabolas; f is zero outside the samples,
-    /// and the integral is not truncated.
+    /// The singular integral of the definition by piecewise parabolas; f is zero outside the
+    /// samples, and the integral is not truncated.
     ///
-    /// Order 4 - alpha for f in C^4 (the paper proves 3 - alpha); all weights off the diagonal are of one
-    /// sign. alpha = 2 gives the second difference.
+    /// Order 4 - alpha for f in C^4 (the paper proves 3 - alpha); all weights off the diagonal are
+    /// of one sign. alpha = 2 gives the second difference.
     ///
     /// Source: Huang and Oberman, SIAM J. Numer. Anal. 52 (2014) 3056, DOI 10.1137/140954040.
     ///

@@ -8,9 +8,9 @@ use hpfracc_types::{Grid, Mesh, Order};
 #[doc = formula!("hadamard", r"I^\alpha f(t) = \frac{1}{\Gamma(\alpha)} \int_{t_0}^t \left( \ln \frac{t}{s} \right)^{\alpha-1} f(s) \frac{ds}{s}, \quad t \ge t_0 > 0
     D^\alpha f(t) = t \frac{d}{dt} I^{1-\alpha} f(t), \quad \text{in Caputo's sense} \quad I^{1-\alpha} \left( t \frac{df}{dt} \right)(t)")]
 ///
-/// With L = ln(t/t0): `I^alpha L^q = Gamma(q+1)/Gamma(q+1+alpha) L^(q+alpha)`, and the derivatives the
-/// same with -alpha, but that Caputo's of a constant is zero. As rho falls to 0, Katugampola's operators
-/// tend to these.
+/// With L = ln(t/t0): `I^alpha L^q = Gamma(q+1)/Gamma(q+1+alpha) L^(q+alpha)`, and the derivatives
+/// the same with -alpha, but that Caputo's of a constant is zero. As rho falls to 0, Katugampola's
+/// operators tend to these.
 ///
 /// | constructor | range | order for f smooth in log t |
 /// |---|---|---|
@@ -23,9 +23,9 @@ use hpfracc_types::{Grid, Mesh, Order};
 /// [geometric mesh](Mesh::geometric) the operators are convolutions; on all others they are sums of
 /// exponentials. Cost: that of one convolution, or O(N K).
 ///
-/// Source: Kilbas, Srivastava and Trujillo, Theory and Applications of Fractional Differential Equations
-/// (2006), section 2.7; Caputo type: Jarad, Abdeljawad and Baleanu, Adv. Differ. Equ. 2012:142, DOI
-/// 10.1186/1687-1847-2012-142.
+/// Source: Kilbas, Srivastava and Trujillo, Theory and Applications of Fractional Differential
+/// Equations (2006), section 2.7; Caputo type: Jarad, Abdeljawad and Baleanu, Adv. Differ. Equ.
+/// 2012:142, DOI 10.1186/1687-1847-2012-142.
 ///
 /// ```
 /// use hpfracc_backend::Reference;
@@ -56,20 +56,20 @@ impl Hadamard {
     /// The integral, by the product trapezoidal rule in log t; exact on 1 and log t.
     ///
     /// # Errors
-    /// [`OperatorError::OutOfRange`] unless 0 < alpha <= 2; [`OperatorError::Parameter`] unless the time
-    /// of the first sample is positive.
+    /// [`OperatorError::OutOfRange`] unless 0 < alpha <= 2; [`OperatorError::Parameter`] unless the
+    /// time of the first sample is positive.
     pub fn integral(order: Order, start: f64) -> Result<Self, OperatorError> {
         Self::checked(order, Kind::Integral, start)
     }
 
     /// The derivative of the integral, by the L1 scheme in log t; exact on 1 and log t.
     ///
-    /// Its first value, infinite unless f is zero there, is that of a function that rises from zero within
-    /// the first step.
+    /// Its first value, infinite unless f is zero there, is that of a function that rises from zero
+    /// within the first step.
     ///
     /// # Errors
-    /// [`OperatorError::OutOfRange`] unless 0 < alpha < 1; [`OperatorError::Parameter`] unless the time
-    /// of the first sample is positive.
+    /// [`OperatorError::OutOfRange`] unless 0 < alpha < 1; [`OperatorError::Parameter`] unless the
+    /// time of the first sample is positive.
     pub fn riemann_liouville(order: Order, start: f64) -> Result<Self, OperatorError> {
         Self::checked(order, Kind::RiemannLiouville, start)
     }

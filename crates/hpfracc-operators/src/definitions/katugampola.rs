@@ -8,9 +8,10 @@ use hpfracc_types::{Grid, Mesh, Order};
 #[doc = formula!("katugampola", r"I^\alpha f(t) = \frac{\rho^{1-\alpha}}{\Gamma(\alpha)} \int_{t_0}^t s^{\rho-1} (t^\rho-s^\rho)^{\alpha-1} f(s) \, ds
     D^\alpha f(t) = t^{1-\rho} \frac{d}{dt} I^{1-\alpha} f(t), \quad \text{in Caputo's sense} \quad I^{1-\alpha} (t^{1-\rho} f')(t)")]
 ///
-/// with t0 >= 0 and rho > 0. From t0 = 0, `I^alpha t^q = rho^-alpha Gamma(q/rho+1)/Gamma(q/rho+1+alpha)
-/// t^(q+alpha rho)`, and the derivatives the same with -alpha, but that Caputo's of a constant is zero.
-/// rho = 1 gives Riemann–Liouville and Caputo; as rho falls to 0 with t0 > 0, Hadamard.
+/// with t0 >= 0 and rho > 0. From t0 = 0,
+/// `I^alpha t^q = rho^-alpha Gamma(q/rho+1)/Gamma(q/rho+1+alpha) t^(q+alpha rho)`, and the
+/// derivatives the same with -alpha, but that Caputo's of a constant is zero. rho = 1 gives
+/// Riemann–Liouville and Caputo; as rho falls to 0 with t0 > 0, Hadamard.
 ///
 /// | constructor | range | order for f smooth in x | for f smooth in t, t0 = 0 |
 /// |---|---|---|---|
@@ -18,12 +19,13 @@ use hpfracc_types::{Grid, Mesh, Order};
 /// | [`riemann_liouville`](Self::riemann_liouville) | 0 < alpha < 1 | 2 - alpha | min(2 - alpha, 1 + rho) |
 /// | [`caputo`](Self::caputo) | 0 < alpha < 1 | 2 - alpha | min(2 - alpha, 1 + rho) |
 ///
-/// f is taken to be linear in x between the samples. On a grid they are at start + j dt; on a mesh at
-/// its points, whose first one is t0, and the start is not used. Cost: a sum of exponentials, O(N K).
+/// f is taken to be linear in x between the samples. On a grid they are at start + j dt; on a mesh
+/// at its points, whose first one is t0, and the start is not used. Cost: a sum of exponentials,
+/// O(N K).
 ///
-/// Source: Katugampola, Appl. Math. Comput. 218 (2011) 860, DOI 10.1016/j.amc.2011.03.062, and Bull.
-/// Math. Anal. Appl. 6 (2014) 1; Caputo type: Jarad, Abdeljawad and Baleanu, J. Nonlinear Sci.
-/// Appl. 10 (2017) 2607, DOI 10.22436/jnsa.010.05.27.
+/// Source: Katugampola, Appl. Math. Comput. 218 (2011) 860, DOI 10.1016/j.amc.2011.03.062, and
+/// Bull. Math. Anal. Appl. 6 (2014) 1; Caputo type: Jarad, Abdeljawad and Baleanu, J. Nonlinear
+/// Sci. Appl. 10 (2017) 2607, DOI 10.22436/jnsa.010.05.27.
 ///
 /// ```
 /// use hpfracc_backend::Reference;
@@ -52,20 +54,20 @@ impl Katugampola {
     /// The integral, by the product trapezoidal rule in x; exact on 1 and t^rho.
     ///
     /// # Errors
-    /// [`OperatorError::OutOfRange`] unless 0 < alpha <= 2; [`OperatorError::Parameter`] unless rho is
-    /// positive and the time of the first sample is not negative.
+    /// [`OperatorError::OutOfRange`] unless 0 < alpha <= 2; [`OperatorError::Parameter`] unless rho
+    /// is positive and the time of the first sample is not negative.
     pub fn integral(order: Order, rho: f64, start: f64) -> Result<Self, OperatorError> {
         Self::checked(order, Kind::Integral, rho, start)
     }
 
     /// The derivative of the integral, by the L1 scheme in x; exact on 1 and t^rho.
     ///
-    /// Its first value, infinite unless f is zero there, is that of a function that rises from zero within
-    /// the first step.
+    /// Its first value, infinite unless f is zero there, is that of a function that rises from zero
+    /// within the first step.
     ///
     /// # Errors
-    /// [`OperatorError::OutOfRange`] unless 0 < alpha < 1; [`OperatorError::Parameter`] unless rho is
-    /// positive and the time of the first sample is not negative.
+    /// [`OperatorError::OutOfRange`] unless 0 < alpha < 1; [`OperatorError::Parameter`] unless rho
+    /// is positive and the time of the first sample is not negative.
     pub fn riemann_liouville(order: Order, rho: f64, start: f64) -> Result<Self, OperatorError> {
         Self::checked(order, Kind::RiemannLiouville, rho, start)
     }

@@ -6,30 +6,32 @@ use crate::schemes::sequences::powers;
 use crate::{Discretisation, Number, OperatorError, StartCorrection, Toeplitz, Weights};
 use hpfracc_types::{Grid, Order};
 
-/// The Marchaud derivative of order 0 < alpha < 1: differences from the present value, weighted by a
-/// power of the lag.
+/// The Marchaud derivative of order 0 < alpha < 1: differences from the present value, weighted by
+/// a power of the lag.
 ///
 #[doc = formula!("marchaud", r"D^\alpha f(t) = \frac{\alpha}{\Gamma(1-\alpha)} \int_0^\infty \frac{f(t) - f(t-s)}{s^{1+\alpha}} \, ds")]
 ///
-/// Its memory goes back to minus infinity, so the signal needs a [`Past`]. With zero before the first
-/// sample it is the Riemann–Liouville derivative, with f(0) before it the Caputo derivative. On the whole line
-/// `exp(l t) -> l^alpha exp(l t)`, and for periodic signals it is [`Weyl`](crate::Weyl)'s.
+/// Its memory goes back to minus infinity, so the signal needs a [`Past`]. With zero before the
+/// first sample it is the Riemann–Liouville derivative, with f(0) before it the Caputo derivative.
+/// On the whole line `exp(l t) -> l^alpha exp(l t)`, and for periodic signals it is
+/// [`Weyl`](crate::Weyl)'s.
 ///
 /// The past is integrated exactly. Within the samples g(s) = f(t) - f(t-s) is interpolated, and the
-/// integral is a sum over lags of differences of neighbours, since every rule that is exact on constants
-/// can be summed by parts:
+/// integral is a sum over lags of differences of neighbours, since every rule that is exact on
+/// constants can be summed by parts:
 ///
 /// | constructor | interpolant of g | order for smooth f, at fixed t | for f ~ t^q |
 /// |---|---|---|---|
 /// | [`linear`](Self::linear) | linear in each cell: the weights of L1 | 2 - alpha | min(2 - alpha, q + 1) |
 /// | [`quadratic`](Self::quadratic) | quadratic on pairs of cells counted back from t | 3 - alpha | min(3 - alpha, q + 1) |
 ///
-/// With [`Past::Zero`] and f(0) not zero the value at the first sample is infinite. The entry there is
-/// the derivative of a function that rises to f(0) within the step before: f(0) h^-alpha/Gamma(2-alpha),
-/// finite and growing as the step shrinks. With [`Past::Held`] the value there is 0, exactly.
+/// With [`Past::Zero`] and f(0) not zero the value at the first sample is infinite. The entry there
+/// is the derivative of a function that rises to f(0) within the step before: f(0)
+/// h^-alpha/Gamma(2-alpha), finite and growing as the step shrinks. With [`Past::Held`] the value
+/// there is 0, exactly.
 ///
-/// Cost: one causal convolution, and a pass over the samples for each start correction, of which the
-/// quadratic scheme has up to four.
+/// Cost: one causal convolution, and a pass over the samples for each start correction, of which
+/// the quadratic scheme has up to four.
 ///
 /// Source: Marchaud, J. Math. Pures Appl. 6 (1927) 337; Samko, Kilbas and Marichev, Fractional
 /// Integrals and Derivatives (1993), sections 5.4 and 13.
@@ -80,13 +82,13 @@ impl Marchaud {
         Self::checked(order, Rule::Linear, past)
     }
 
-    /// The quadratic interpolant on pairs of cells counted back from t; where these leave the first cell
-    /// over, the cubic through the first four samples. Exact on 1, t and t^2 after the start.
+    /// The quadratic interpolant on pairs of cells counted back from t; where these leave the first
+    /// cell over, the cubic through the first four samples. Exact on 1, t and t^2 after the start.
     ///
     /// Needs four samples; the value at the second one looks two samples ahead.
     ///
-    /// Source of the order: Yan, Pal and Ford, BIT 54 (2014) 555, DOI 10.1007/s10543-013-0443-3, who
-    /// interpolate the finite part in the same way.
+    /// Source of the order: Yan, Pal and Ford, BIT 54 (2014) 555, DOI 10.1007/s10543-013-0443-3,
+    /// who interpolate the finite part in the same way.
     ///
     /// # Errors
     /// [`OperatorError::OutOfRange`] unless 0 < alpha < 1.
@@ -102,9 +104,9 @@ impl Marchaud {
     }
 }
 
-/// Weights of the first differences, to be multiplied by h^-alpha / Gamma(2-alpha): sums of the weights
-/// of [`Pairs`] over the lags up to each. A whole number of pairs gives the value for a constant up to
-/// there, alpha (alpha+1) int^k = (alpha+1) k^alpha as a finite part.
+/// Weights of the first differences, to be multiplied by h^-alpha / Gamma(2-alpha): sums of the
+/// weights of [`Pairs`] over the lags up to each. A whole number of pairs gives the value for a
+/// constant up to there, alpha (alpha+1) int^k = (alpha+1) k^alpha as a finite part.
 fn quadratic_weights<N: Number>(alpha: N, grid: Grid) -> Toeplitz<N> {
     let n = grid.n();
     // The integral's order.

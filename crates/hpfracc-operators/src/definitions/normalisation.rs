@@ -1,19 +1,19 @@
 use crate::definitions::entry::Parameter;
 use crate::{Number, OperatorError};
 
-/// The factor in front of a derivative with a kernel without singularity, M(alpha) of Caputo and Fabrizio
-/// or B(alpha) of Atangana and Baleanu. The definitions require that it is 1 at alpha = 0 and 1; otherwise
-/// papers differ.
+/// The factor in front of a derivative with a kernel without singularity, M(alpha) of Caputo and
+/// Fabrizio or B(alpha) of Atangana and Baleanu. The definitions require that it is 1 at alpha = 0
+/// and 1; otherwise papers differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Normalisation {
     /// 1 for every order.
     #[default]
     One,
-    /// `1 - alpha + alpha/Gamma(alpha)`, common with the kernel of Atangana and Baleanu: Thermal Science
-    /// 20 (2016) 763, DOI 10.2298/TSCI160111018A.
+    /// `1 - alpha + alpha/Gamma(alpha)`, common with the kernel of Atangana and Baleanu: Thermal
+    /// Science 20 (2016) 763, DOI 10.2298/TSCI160111018A.
     Gamma,
-    /// `2/(2-alpha)`, which is 2 at alpha = 1: Losada and Nieto, Progr. Fract. Differ. Appl. 1 (2015)
-    /// 87, DOI 10.12785/pfda/010202.
+    /// `2/(2-alpha)`, which is 2 at alpha = 1: Losada and Nieto, Progr. Fract. Differ. Appl. 1
+    /// (2015) 87, DOI 10.12785/pfda/010202.
     LosadaNieto,
 }
 

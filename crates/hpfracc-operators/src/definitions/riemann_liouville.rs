@@ -17,8 +17,9 @@ use hpfracc_types::{Grid, Mesh, Order};
 /// t^-alpha/Gamma(1-alpha), infinite at the start. It differs from the Caputo derivative by these
 /// terms of the Taylor polynomial.
 ///
-/// The exact value at t = 0 is infinite unless f(0) = 0 or alpha is whole. The first entry of a result is
-/// the value for a function that rises from zero within one step: finite, and growing as h^-alpha.
+/// The exact value at t = 0 is infinite unless f(0) = 0 or alpha is whole. The first entry of a
+/// result is the value for a function that rises from zero within one step: finite, and growing as
+/// h^-alpha.
 ///
 /// | constructor | range | order for smooth f, at fixed t | for f ~ t^q |
 /// |---|---|---|---|
@@ -73,8 +74,8 @@ impl RiemannLiouville {
         Ok(Self { order, scheme: Scheme::L1 })
     }
 
-    /// Convolution quadrature with the BDF of order `p`, corrected to be exact on the powers of t up
-    /// to ceil(alpha). p = 5 and 6 reach their order if f'' and f''' vanish at the start.
+    /// Convolution quadrature with the BDF of order `p`, corrected to be exact on the powers of t
+    /// up to ceil(alpha). p = 5 and 6 reach their order if f'' and f''' vanish at the start.
     ///
     /// Source: Lubich, SIAM J. Math. Anal. 17 (1986) 704, DOI 10.1137/0517050, section 4.
     ///

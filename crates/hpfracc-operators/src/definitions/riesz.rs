@@ -9,9 +9,9 @@ use hpfracc_types::{Grid, Order, Real};
 #[doc = formula!("riesz", r"\widehat{R^\alpha f}(\xi) = -|\xi|^\alpha \hat{f}(\xi)
     R^\alpha f = -\frac{D_\text{left}^\alpha f + D_\text{right}^\alpha f}{2 \cos(\pi \alpha / 2)}, \quad \alpha \ne 1")]
 ///
-/// It uses the samples on both sides. The spectral scheme and Ortigueira's centred differences are those
-/// of [`FractionalLaplacian`], whose documentation has ranges, accuracy and cost; unlike the half-sum of
-/// one-sided derivatives, neither is singular at alpha = 1.
+/// It uses the samples on both sides. The spectral scheme and Ortigueira's centred differences are
+/// those of [`FractionalLaplacian`], whose documentation has ranges, accuracy and cost; unlike the
+/// half-sum of one-sided derivatives, neither is singular at alpha = 1.
 ///
 /// Source: Samko, Kilbas and Marichev, Fractional Integrals and Derivatives (1993), section 12.
 ///

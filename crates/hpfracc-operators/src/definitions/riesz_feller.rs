@@ -15,10 +15,11 @@ use std::sync::Arc;
 #[doc = formula!("riesz_feller", r"\widehat{D^\alpha_\theta f}(\kappa) = -|\kappa|^\alpha e^{i \, \mathrm{sgn}(\kappa) \theta \pi / 2} \hat{f}(\kappa), \quad \hat{f}(\kappa) = \int e^{i \kappa x} f(x) \, dx
     D^\alpha_\theta f = -(c_+ D_\text{left}^\alpha f + c_- D_\text{right}^\alpha f), \quad c_\pm = \frac{\sin((\alpha \mp \theta) \pi / 2)}{\sin(\alpha \pi)}, \quad \alpha \ne 1")]
 ///
-/// The sign of theta is that of Mainardi, Luchko and Pagnini, whose Fourier transform has e^(+i kappa x); with
-/// e^(-i xi x), as in [`Weyl`](crate::Weyl), it is the other. theta = 0 is the [`Riesz`](crate::Riesz) derivative,
-/// theta = -alpha minus the derivative of the past, theta = alpha minus that of the future; for alpha >= 1
-/// theta = 2 - alpha is the derivative of the past, and at alpha = 1 it is d/dx.
+/// The sign of theta is that of Mainardi, Luchko and Pagnini, whose Fourier transform has e^(+i
+/// kappa x); with e^(-i xi x), as in [`Weyl`](crate::Weyl), it is the other. theta = 0 is the
+/// [`Riesz`](crate::Riesz) derivative, theta = -alpha minus the derivative of the past, theta =
+/// alpha minus that of the future; for alpha >= 1 theta = 2 - alpha is the derivative of the past,
+/// and at alpha = 1 it is d/dx.
 ///
 /// 0 < alpha <= 2, |theta| <= min(alpha, 2 - alpha).
 ///
@@ -27,11 +28,11 @@ use std::sync::Arc;
 /// | [`spectral`](Self::spectral) | periodic | spectral |
 /// | [`centred`](Self::centred) | zero outside the samples | 2 |
 ///
-/// On a line only: in several dimensions skewness is a measure of directions. Cost: one FFT pair of the
-/// length, or one convolution of twice the length.
+/// On a line only: in several dimensions skewness is a measure of directions. Cost: one FFT pair of
+/// the length, or one convolution of twice the length.
 ///
-/// Sources: Mainardi, Luchko and Pagnini, Fract. Calc. Appl. Anal. 4 (2001) 153 (arXiv:cond-mat/0702419), section
-/// 2; Feller, Comm. Sem. Math. Univ. Lund (1952) 73.
+/// Sources: Mainardi, Luchko and Pagnini, Fract. Calc. Appl. Anal. 4 (2001) 153
+/// (arXiv:cond-mat/0702419), section 2; Feller, Comm. Sem. Math. Univ. Lund (1952) 73.
 ///
 /// ```
 /// use hpfracc_backend::Reference;
@@ -63,8 +64,9 @@ enum Scheme {
 const NAME: &str = "riesz-feller";
 
 impl RieszFeller {
-    /// The Fourier multiplier of a periodic signal; the period of n points is n dx. At the Nyquist frequency
-    /// of an even n, where a real signal has no phase, the real part of the symbol is taken.
+    /// The Fourier multiplier of a periodic signal; the period of n points is n dx. At the Nyquist
+    /// frequency of an even n, where a real signal has no phase, the real part of the symbol is
+    /// taken.
     ///
     /// # Errors
     /// [`OperatorError::OutOfRange`] unless 0 < alpha <= 2, [`OperatorError::Skewness`] unless
@@ -79,13 +81,13 @@ impl RieszFeller {
         a = (\alpha - \theta) / 2, \quad b = (\alpha + \theta) / 2")]
     ///
     /// is -D f with order 2 at x + theta h / 2, for alpha = 1 as well, where the two shifted
-    /// Gruenwald-Letnikov sums of the definition each become infinite. The value at the node is the parabola
-    /// through v at three neighbours, smooth in theta. The angle of the discrete symbol is nowhere beyond
-    /// theta pi / 2: implicit schemes of diffusion stay stable. theta = 0 gives
+    /// Gruenwald-Letnikov sums of the definition each become infinite. The value at the node is the
+    /// parabola through v at three neighbours, smooth in theta. The angle of the discrete symbol is
+    /// nowhere beyond theta pi / 2: implicit schemes of diffusion stay stable. theta = 0 gives
     /// [`Riesz::ortigueira`](crate::Riesz::ortigueira).
     ///
-    /// Source of c_k: Ortigueira and Machado, Mathematics 7 (2019) 150, DOI 10.3390/math7020150, the two-sided
-    /// derivative.
+    /// Source of c_k: Ortigueira and Machado, Mathematics 7 (2019) 150, DOI 10.3390/math7020150,
+    /// the two-sided derivative.
     ///
     /// # Errors
     /// As [`Self::spectral`].
@@ -117,7 +119,8 @@ impl RieszFeller {
     }
 
     /// `ybar . (dA/dtheta) f`: the gradient of a loss with respect to the skewness, given its
-    /// gradient with respect to the result of these samples. Summed over all signals; see [`Bound::vjp_order`].
+    /// gradient with respect to the result of these samples. Summed over all signals; see
+    /// [`Bound::vjp_order`].
     ///
     /// ```
     /// use hpfracc_backend::Reference;

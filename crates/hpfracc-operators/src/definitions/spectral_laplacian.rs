@@ -4,7 +4,8 @@ use crate::{Boundary, Discretisation, Eigenvalues, Number, OperatorError, Weight
 use hpfracc_types::{Grid, Order};
 use std::f64::consts::PI;
 
-/// The spectral fractional Laplacian of an interval: the power alpha/2 of -d2/dx2 with its boundary condition.
+/// The spectral fractional Laplacian of an interval: the power alpha/2 of -d2/dx2 with its boundary
+/// condition.
 ///
 #[doc = formula!("spectral_laplacian", r"A f = \sum_k \left( \frac{\pi k}{L} \right)^\alpha f_k e_k")]
 ///
@@ -13,16 +14,19 @@ use std::f64::consts::PI;
 /// | [`dirichlet`](Self::dirichlet) | sin(pi k x / L), k = 1 .. n | x_j = (j+1) h, the ends left out | (n+1) h |
 /// | [`neumann`](Self::neumann) | cos(pi k x / L), k = 0 .. n-1 | x_j = (j+1/2) h, midpoints of cells | n h |
 ///
-/// It is **not** the integral fractional Laplacian of a function that is zero outside the interval, which is
-/// [`FractionalLaplacian::ortigueira`](crate::FractionalLaplacian::ortigueira) and
-/// [`IntervalLaplacian`](crate::IntervalLaplacian): for 0 < alpha < 2 the two differ on every function, at the
-/// ends most. The regional (censored) Laplacian, whose integral runs over the interval only, is not offered.
+/// It is **not** the integral fractional Laplacian of a function that is zero outside the interval,
+/// which is [`FractionalLaplacian::ortigueira`](crate::FractionalLaplacian::ortigueira) and
+/// [`IntervalLaplacian`](crate::IntervalLaplacian): for 0 < alpha < 2 the two differ on every
+/// function, at the ends most. The regional (censored) Laplacian, whose integral runs over the
+/// interval only, is not offered.
 ///
-/// alpha >= 0; alpha = 0 is the identity, alpha = 2 gives -f''. Spectral accuracy if the odd (even) periodic
-/// extension of f is smooth: f and its even derivatives (its odd derivatives) vanish at both ends. Otherwise the
-/// jump of the first one that does not decides. Cost: one FFT pair of twice the length.
+/// alpha >= 0; alpha = 0 is the identity, alpha = 2 gives -f''. Spectral accuracy if the odd (even)
+/// periodic extension of f is smooth: f and its even derivatives (its odd derivatives) vanish at
+/// both ends. Otherwise the jump of the first one that does not decides. Cost: one FFT pair of
+/// twice the length.
 ///
-/// Source: Lischke et al., J. Comput. Phys. 404 (2020) 109009, DOI 10.1016/j.jcp.2019.109009, section 2.
+/// Source: Lischke et al., J. Comput. Phys. 404 (2020) 109009, DOI 10.1016/j.jcp.2019.109009,
+/// section 2.
 ///
 /// ```
 /// use hpfracc_backend::Reference;

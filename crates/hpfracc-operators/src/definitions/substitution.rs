@@ -1,4 +1,5 @@
-//! Riemann–Liouville operators in a variable x = phi(t) instead of t, such as Hadamard's and Katugampola's.
+//! Riemann–Liouville operators in a variable x = phi(t) instead of t, such as Hadamard's and
+//! Katugampola's.
 
 use crate::definitions::entry::Range;
 use crate::error::in_range;
@@ -66,7 +67,8 @@ impl Kind {
     }
 }
 
-/// Times of samples as (time, distance to the next): of a grid, whose distances are exact, or of a mesh.
+/// Times of samples as (time, distance to the next): of a grid, whose distances are exact, or of a
+/// mesh.
 pub(crate) fn of_grid(grid: Grid, start: f64) -> impl Iterator<Item = (f64, f64)> {
     grid.points().take(grid.n() - 1).map(move |t| (start + t, grid.dt()))
 }
@@ -76,8 +78,8 @@ pub(crate) fn of_mesh(mesh: &Mesh) -> impl Iterator<Item = (f64, f64)> {
     mesh.points().windows(2).map(|pair| (pair[0], pair[1] - pair[0]))
 }
 
-/// The distance between times t and t + d in x = t^rho/rho, for t >= 0; as rho falls to 0 it is that in
-/// log t.
+/// The distance between times t and t + d in x = t^rho/rho, for t >= 0; as rho falls to 0 it is
+/// that in log t.
 pub(crate) fn power_step(rho: f64, (t, d): (f64, f64)) -> f64 {
     if t == 0.0 {
         return d.powf(rho) / rho;
@@ -85,8 +87,8 @@ pub(crate) fn power_step(rho: f64, (t, d): (f64, f64)) -> f64 {
     t.powf(rho) * (rho * (d / t).ln_1p()).exp_m1() / rho
 }
 
-/// Refuses distances of samples in the variable of the definition that have lost digits or overflowed, as
-/// with powers of large times or steps far below the time.
+/// Refuses distances of samples in the variable of the definition that have lost digits or
+/// overflowed, as with powers of large times or steps far below the time.
 pub(crate) fn check_steps(steps: &[f64]) -> Result<(), OperatorError> {
     match steps.iter().find(|step| !(step.is_normal() && **step > 0.0)) {
         None => Ok(()),

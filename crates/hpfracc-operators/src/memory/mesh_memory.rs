@@ -7,12 +7,12 @@
 pub enum MeshMemory {
     /// Every cell at every point: a matrix, O(N^2) time and memory.
     Exact,
-    /// The last cell exact, the others by a sum of exponentials: O(N K) time and O(N + K) memory, with
-    /// K = 50 to 200.
+    /// The last cell exact, the others by a sum of exponentials: O(N K) time and O(N + K) memory,
+    /// with K = 50 to 200.
     Exponentials {
-        /// Largest relative error of the kernel, and so of the integral over each cell. The error of a
-        /// result is at most this times `sum |w| |g|` over the weights w of the cells and the integrand
-        /// g. From 1e-13 to 0.1.
+        /// Largest relative error of the kernel, and so of the integral over each cell. The error
+        /// of a result is at most this times `sum |w| |g|` over the weights w of the cells and the
+        /// integrand g. From 1e-13 to 0.1.
         tolerance: f64,
     },
 }

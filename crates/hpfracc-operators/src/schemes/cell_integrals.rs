@@ -1,9 +1,9 @@
 //! Integrals of a smooth kernel over the cells of a grid of step 1, for product rules.
 //!
-//! Away from t = 0 the kernels are analytic, and a Gauss-Legendre rule with few points is accurate to
-//! rounding: on the cell (k, k+1) an m-point rule leaves about (4k+2)^(-2m), the singularity being at
-//! a distance of k. All integrands have one sign where the kernel has, so that nothing cancels, unlike in
-//! differences of antiderivatives.
+//! Away from t = 0 the kernels are analytic, and a Gauss-Legendre rule with few points is accurate
+//! to rounding: on the cell (k, k+1) an m-point rule leaves about (4k+2)^(-2m), the singularity
+//! being at a distance of k. All integrands have one sign where the kernel has, so that nothing
+//! cancels, unlike in differences of antiderivatives.
 
 use crate::{Number, Toeplitz};
 use std::f64::consts::PI;
@@ -24,7 +24,8 @@ const POINTS_BY_RATE: [(f64, usize); 5] = [(0.02, 3), (0.1, 4), (0.4, 6), (1.0, 
 const BLOCK: usize = 4096;
 
 impl<N: Number> CellIntegrals<N> {
-    /// Over the cells from 1 to n-1; the first is singular, and its integrals are passed as `first`.
+    /// Over the cells from 1 to n-1; the first is singular, and its integrals are passed as
+    /// `first`.
     ///
     /// `kernel` writes its values at many times. `rate` is its exponential decay rate, 0 if there
     /// is none.

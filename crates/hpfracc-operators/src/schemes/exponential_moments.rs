@@ -13,7 +13,8 @@ const COMPLETE: f64 = 60.0;
 /// Gamma(a) x^-a, d/da = (psi(a) - ln x) times it           for large x
 /// ```
 ///
-/// The series is DLMF 8.5.1 with 13.2.2; its derivative in a has the factors `-sum_{i <= j} 1/(a+i)`.
+/// The series is DLMF 8.5.1 with 13.2.2; its derivative in a has the factors
+/// `-sum_{i <= j} 1/(a+i)`.
 pub(crate) fn exponential_moment<N: Number>(order: N, x: f64) -> N {
     let a = order.value();
     if x > COMPLETE + 4.0 * a {

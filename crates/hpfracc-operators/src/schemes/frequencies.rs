@@ -14,29 +14,29 @@ pub(crate) fn frequency(k: usize, grid: Grid) -> f64 {
     TAU * k / (n as f64 * grid.dt())
 }
 
-/// The frequencies 0..=n/2 of a real signal, each with a flag for the Nyquist frequency n/2 of an even n,
-/// where a real signal has no phase.
+/// The frequencies 0..=n/2 of a real signal, each with a flag for the Nyquist frequency n/2 of an
+/// even n, where a real signal has no phase.
 pub(crate) fn half_line(grid: Grid) -> impl Iterator<Item = (f64, bool)> {
     (0..=grid.n() / 2).map(move |k| (frequency(k, grid), 2 * k == grid.n()))
 }
 
-/// xi^alpha for xi >= 0. At xi = 0 it is 0, and 1 for alpha = 0; the derivative there is 0 as for every
-/// alpha > 0.
+/// xi^alpha for xi >= 0. At xi = 0 it is 0, and 1 for alpha = 0; the derivative there is 0 as for
+/// every alpha > 0.
 pub(crate) fn power<N: Number>(xi: f64, alpha: N) -> N {
     if xi == 0.0 { N::constant(xi.powf(alpha.value())) } else { N::constant(xi).powf(alpha) }
 }
 
-/// The symbol `scale xi^alpha exp(i angle)` of signals with the samples of a grid, `scale = 1 or -1`. At the
-/// Nyquist frequency its real part.
+/// The symbol `scale xi^alpha exp(i angle)` of signals with the samples of a grid,
+/// `scale = 1 or -1`. At the Nyquist frequency its real part.
 pub(crate) fn one_sided_symbol<N: Number>(alpha: N, angle: N, scale: f64, grid: Grid) -> Symbol<N> {
+    let (cosine, sine, zero) = (angle.cos(), angle.sin(), N::constant(0.0));
     let value = |(xi, nyquist): (f64, bool)| {
-        let zero = N::constant(0.0);
         if xi == 0.0 {
             return Complex::new(power(xi, alpha), zero);
         }
         let radius = power(xi, alpha) * scale;
-        let imaginary = if nyquist { zero } else { radius * angle.sin() };
-        Complex::new(radius * angle.cos(), imaginary)
+        let imaginary = if nyquist { zero } else { radius * sine };
+        Complex::new(radius * cosine, imaginary)
     };
     Symbol::new(Shape::line(grid.n()), half_line(grid).map(value).collect())
 }

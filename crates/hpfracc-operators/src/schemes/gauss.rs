@@ -49,8 +49,8 @@ impl Orthonormal {
         p
     }
 
-    /// The n nodes in increasing order with their weights, which sum to 1: exact for polynomials of degree
-    /// 2n-1.
+    /// The n nodes in increasing order with their weights, which sum to 1: exact for polynomials of
+    /// degree 2n-1.
     pub(crate) fn quadrature(&self, n: usize) -> Vec<(f64, f64)> {
         let node = |i: usize| {
             if 2 * i + 1 == n {

@@ -5,8 +5,9 @@
 //! C = alpha (2 - alpha) K,   K = 2^(alpha-2) Gamma((1+alpha)/2) / (sqrt(pi) Gamma(2-alpha/2))
 //! ```
 //!
-//! On (0, h) the bracket is -f'' y^2 with f'' the second difference. From h on it is a parabola through the
-//! nodes on each pair of cells ((m-1) h, (m+1) h), m = 2, 4, .., whose integrals are exact. On a unit step:
+//! On (0, h) the bracket is -f'' y^2 with f'' the second difference. From h on it is a parabola
+//! through the nodes on each pair of cells ((m-1) h, (m+1) h), m = 2, 4, .., whose integrals are
+//! exact. On a unit step:
 //!
 //! ```text
 //! y_n = 4 K f_n - sum_{k>=1} w_k (f_{n-k} + f_{n+k})
@@ -14,9 +15,9 @@
 //! w_1 gets alpha K more, for the second difference
 //! ```
 //!
-//! The diagonal has the whole integral, not truncated at the ends of the samples. The integrals are series in 1/m; as
-//! differences of powers they would cancel. Source: Huang and Oberman, SIAM J. Numer. Anal. 52 (2014) 3056,
-//! DOI 10.1137/140954040, section 3.
+//! The diagonal has the whole integral, not truncated at the ends of the samples. The integrals are
+//! series in 1/m; as differences of powers they would cancel. Source: Huang and Oberman, SIAM J.
+//! Numer. Anal. 52 (2014) 3056, DOI 10.1137/140954040, section 3.
 
 use crate::{Number, Toeplitz};
 use hpfracc_types::Grid;
@@ -53,8 +54,8 @@ fn unit_weights<N: Number>(alpha: N, n: usize) -> Vec<N> {
 
 /// `int_-1^1 L(s) (m+s)^(-1-alpha) ds` for the parabolas that are 1 at s = -1, 0 and 1.
 ///
-/// (m+s)^(-1-alpha) = m^(-1-alpha) sum_p C(-1-alpha, p) (s/m)^p, and `int s^p s (s-+1)/2 ds` is 1/(p+3) for
-/// even p, -+1/(p+2) for odd p.
+/// (m+s)^(-1-alpha) = m^(-1-alpha) sum_p C(-1-alpha, p) (s/m)^p, and `int s^p s (s-+1)/2 ds` is
+/// 1/(p+3) for even p, -+1/(p+2) for odd p.
 fn pair_of_cells<N: Number>(alpha: N, m: f64) -> [N; 3] {
     let zero = N::constant(0.0);
     let (mut middle, mut even, mut odd) = (zero, zero, zero);

@@ -26,8 +26,8 @@ pub(crate) fn scale<N: Number>(alpha: N, dt: f64) -> N {
     N::constant(dt).powf(-alpha) * (-alpha + 2.0).recip_gamma()
 }
 
-/// The Riemann–Liouville derivative of the constant 1, `t^-alpha/Gamma(1-alpha)`. Entry 0 is the value
-/// for a function that rises from zero to 1 within one step: `h^-alpha/Gamma(2-alpha)`.
+/// The Riemann–Liouville derivative of the constant 1, `t^-alpha/Gamma(1-alpha)`. Entry 0 is the
+/// value for a function that rises from zero to 1 within one step: `h^-alpha/Gamma(2-alpha)`.
 pub(crate) fn of_constant<N: Number>(alpha: N, grid: Grid) -> Vec<N> {
     let factor = N::constant(grid.dt()).powf(-alpha) * (-alpha + 1.0).recip_gamma();
     let mut column: Vec<N> =
@@ -57,8 +57,8 @@ pub(crate) fn on_cells<N: Number>(
     Cells::slopes(steps).integral(-alpha + 1.0, memory)
 }
 
-/// [`on_cells`] for the Riemann–Liouville derivative, with the term `f(0) x^-alpha/Gamma(1-alpha)`. Its
-/// value at x = 0 is that for a function that rises from zero to f(0) within the first step.
+/// [`on_cells`] for the Riemann–Liouville derivative, with the term `f(0) x^-alpha/Gamma(1-alpha)`.
+/// Its value at x = 0 is that for a function that rises from zero to f(0) within the first step.
 pub(crate) fn riemann_liouville_on_cells<N: Number>(
     alpha: N,
     steps: Vec<f64>,

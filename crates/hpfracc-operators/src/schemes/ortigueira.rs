@@ -22,7 +22,8 @@ pub(crate) fn weights<N: Number>(alpha: N, grid: Grid) -> Toeplitz<N> {
     Toeplitz::two_sided(g)
 }
 
-/// Coefficients c_k of x^k in `(1-x)^a (1-1/x)^b` for k >= 0; with a and b exchanged they are those of x^-k.
+/// Coefficients c_k of x^k in `(1-x)^a (1-1/x)^b` for k >= 0; with a and b exchanged they are those
+/// of x^-k.
 ///
 /// ```text
 /// c_k = (-1)^k Gamma(a+b+1) / (Gamma(a-k+1) Gamma(b+k+1))
@@ -35,8 +36,9 @@ pub(crate) fn centred<N: Number>(a: N, b: N, n: usize) -> Vec<N> {
             let now = c;
             let k = k as f64;
             let d = b + k + 1.0;
-            // A quotient for the first coefficients, where 1 - x would cancel. For later ones k - a rounds
-            // the same way for thousands of k in a row: 3e-11 at the millionth weight. 1 - x does not.
+            // A quotient for the first coefficients, where 1 - x would cancel. For later ones k - a
+            // rounds the same way for thousands of k in a row: 3e-11 at the millionth weight. 1 - x
+            // does not.
             let ratio = if k < 8.0 { (-a + k) / d } else { -(sum / d) + 1.0 };
             c = c * ratio;
             now

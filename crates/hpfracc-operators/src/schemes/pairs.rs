@@ -1,7 +1,8 @@
 //! The quadratic interpolant on pairs of cells, integrated against a power of the lag.
 //!
 //! Pairs are counted back from t_n, so that the weight of a sample depends on its lag alone, and on
-//! whether the lag is even or odd. A pair is centred at an odd lag c; its three samples have the weights
+//! whether the lag is even or odd. A pair is centred at an odd lag c; its three samples have the
+//! weights
 //!
 //! ```text
 //! near(c)   = alpha (alpha+1) int_{-1}^1 (c+v)^(alpha-1) v (v-1) / 2 dv      at lag c - 1
@@ -9,12 +10,12 @@
 //! far(c)    = alpha (alpha+1) int_{-1}^1 (c+v)^(alpha-1) v (v+1) / 2 dv      at lag c + 1
 //! ```
 //!
-//! to be multiplied by h^alpha / Gamma(alpha+2). If n is odd the pairs leave the first cell over; it
-//! takes the cubic through the first four samples.
+//! to be multiplied by h^alpha / Gamma(alpha+2). If n is odd the pairs leave the first cell over;
+//! it takes the cubic through the first four samples.
 //!
-//! alpha > 0 is the Riemann–Liouville integral. For -1 < alpha < 0 the same formulas give the finite
-//! part of the divergent integral: the derivative of order -alpha. At c = 1, where the kernel is
-//! singular, they are its analytic continuation; from c = 3 on series about c.
+//! alpha > 0 is the Riemann–Liouville integral. For -1 < alpha < 0 the same formulas give the
+//! finite part of the divergent integral: the derivative of order -alpha. At c = 1, where the
+//! kernel is singular, they are its analytic continuation; from c = 3 on series about c.
 
 use crate::schemes::power_sums::PowerSum;
 use crate::schemes::sequences::powers;
@@ -70,12 +71,13 @@ impl<N: Number> Pairs<N> {
         }
     }
 
-    /// Start corrections for f_1 - f_0, f_2 - f_1 and f_3 - f_2, given Toeplitz weights that continue with
-    /// pairs before the first sample and are right for constants: at odd n the cubic on the first cell, minus
-    /// the part of the pair centred at lag n that is included in the weight of f_1.
+    /// Start corrections for f_1 - f_0, f_2 - f_1 and f_3 - f_2, given Toeplitz weights that
+    /// continue with pairs before the first sample and are right for constants: at odd n the cubic
+    /// on the first cell, minus the part of the pair centred at lag n that is included in the
+    /// weight of f_1.
     pub(crate) fn starts(&self) -> Vec<StartCorrection<N>> {
-        // The sums of the last three, two and one Lagrange polynomials on the first four samples: in
-        // the time since the first one, and in the lag at n = 1.
+        // The sums of the last three, two and one Lagrange polynomials on the first four samples:
+        // in the time since the first one, and in the lag at n = 1.
         let sums = [
             ([0.0, 11.0, -6.0, 1.0], [6.0, -2.0, -3.0, -1.0], vec![-1.0, 1.0]),
             ([0.0, -7.0, 9.0, -2.0], [0.0, -5.0, 3.0, 2.0], vec![0.0, -1.0, 1.0]),

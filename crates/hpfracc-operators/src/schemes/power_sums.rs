@@ -1,7 +1,7 @@
 //! Sums and integrals of powers near a point, without cancellation.
 //!
-//! Product integration applies to a power a sum over offsets, or an integral: a measure mu, in which powers
-//! of large numbers cancel. In terms of its moments the cancellation is explicit:
+//! Product integration applies to a power a sum over offsets, or an integral: a measure mu, in
+//! which powers of large numbers cancel. In terms of its moments the cancellation is explicit:
 //!
 //! ```text
 //! int (x + o)^b mu(do) = x^b sum_p C(b, p) M_p x^-p,    M_p = int o^p mu(do)
@@ -17,7 +17,8 @@ pub(crate) struct PowerSum<N> {
     step: usize,
     /// C(b, p) M_p.
     coefficients: Vec<N>,
-    /// Number of terms in addition to those required by the distance: those in which a binomial grows.
+    /// Number of terms in addition to those required by the distance: those in which a binomial
+    /// grows.
     growing: usize,
 }
 

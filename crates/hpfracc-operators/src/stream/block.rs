@@ -56,8 +56,8 @@ impl<T: Real> Block<T> {
         }
     }
 
-    /// Runs one block: by channel and index, `each` returns the input of the states and the contribution of the
-    /// exact weights to the result.
+    /// Runs one block: by channel and index, `each` returns the input of the states and the
+    /// contribution of the exact weights to the result.
     #[inline]
     pub(super) fn run(
         &mut self,

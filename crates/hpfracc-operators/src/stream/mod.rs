@@ -16,8 +16,8 @@ use ndarray::{ArrayView2, ArrayViewMut2};
 use std::fmt;
 use std::sync::Arc;
 
-/// An operator applied one sample at a time, to one signal or several at once: constant memory, and the error
-/// bound of its [`Recurrence`].
+/// An operator applied one sample at a time, to one signal or several at once: constant memory, and
+/// the error bound of its [`Recurrence`].
 ///
 /// ```
 /// use hpfracc_backend::Reference; // or hpfracc_cpu::Recurrence, or the facade's Machine
@@ -39,21 +39,22 @@ use std::sync::Arc;
 /// # Ok::<(), hpfracc_operators::OperatorError>(())
 /// ```
 ///
-/// Samples one at a time and blocks of any length give the same bits, and a channel gives the same bits alone
-/// and with others, if the backend guarantees this for recurrences: `hpfracc_cpu::Recurrence` does, as any
-/// that passes `hpfracc_backend::conformance::verify_streaming`.
+/// Samples one at a time and blocks of any length give the same bits, and a channel gives the same
+/// bits alone and with others, if the backend guarantees this for recurrences:
+/// `hpfracc_cpu::Recurrence` does, as any that passes
+/// `hpfracc_backend::conformance::verify_streaming`.
 ///
-/// Cost of a sample: K/8 vector operations thrice (K/16 in `f32`), and a call of the backend for each
-/// call of [`push_into`](Self::push_into). Nothing is allocated after the first block of each size.
-/// Memory: 6 K numbers for each channel at most, and 3200 more once blocks were given.
+/// Cost of a sample: K/8 vector operations thrice (K/16 in `f32`), and a call of the backend for
+/// each call of [`push_into`](Self::push_into). Nothing is allocated after the first block of each
+/// size. Memory: 6 K numbers for each channel at most, and 3200 more once blocks were given.
 ///
-/// Rounding comes on top of the bound. In `f32` a state is rounded at every sample relative to what f has
-/// gained: over 65 536 samples of an oscillation 8e-7 of the largest result were measured, and 2e-5 where
-/// a trend takes f to thirty times its oscillation.
+/// Rounding comes on top of the bound. In `f32` a state is rounded at every sample relative to what
+/// f has gained: over 65 536 samples of an oscillation 8e-7 of the largest result were measured,
+/// and 2e-5 where a trend takes f to thirty times its oscillation.
 ///
-/// At most [`Recurrence::longest`] samples are accepted, since the bound does not hold for more. The number of
-/// nodes grows only with the logarithm of that length. NaN and infinity reach all later results
-/// of their channel.
+/// At most [`Recurrence::longest`] samples are accepted, since the bound does not hold for more.
+/// The number of nodes grows only with the logarithm of that length. NaN and infinity reach all
+/// later results of their channel.
 pub struct Stream<T> {
     recurrence: Recurrence,
     backend: Arc<dyn Backend<T>>,
@@ -82,8 +83,8 @@ impl<T: Real> Stream<T> {
     /// A stream of `channels` signals side by side, before their first samples.
     ///
     /// # Errors
-    /// [`OperatorError::Channels`] for none, [`OperatorError::Overflow`] if a weight has no finite value
-    /// in the scalar type, [`OperatorError::Backend`] if the backend cannot plan recurrences.
+    /// [`OperatorError::Channels`] for none, [`OperatorError::Overflow`] if a weight has no finite
+    /// value in the scalar type, [`OperatorError::Backend`] if the backend cannot plan recurrences.
     pub fn new<B>(
         recurrence: &Recurrence,
         channels: usize,
@@ -154,9 +155,9 @@ impl<T: Real> Stream<T> {
     ///
     /// # Errors
     /// Before anything is changed: [`OperatorError::Channels`] unless both have a value for each
-    /// channel, [`OperatorError::SignalTooLong`] beyond [`Recurrence::longest`] samples. If the device
-    /// fails, [`OperatorError::Backend`]: the stream has no defined state then, and later calls
-    /// return [`OperatorError::StreamFailed`].
+    /// channel, [`OperatorError::SignalTooLong`] beyond [`Recurrence::longest`] samples. If the
+    /// device fails, [`OperatorError::Backend`]: the stream has no defined state then, and later
+    /// calls return [`OperatorError::StreamFailed`].
     pub fn push_into(&mut self, samples: &[T], results: &mut [T]) -> Result<(), OperatorError> {
         self.check_channels("the number of samples of a stream", samples.len())?;
         self.check_channels("the number of results of a stream", results.len())?;

@@ -3,14 +3,15 @@ use crate::{OperatorError, Recurrence};
 use hpfracc_backend::Backend;
 use hpfracc_types::Real;
 
-/// The saved state of a [`Stream`]: everything that the next sample needs except the [`Recurrence`].
+/// The saved state of a [`Stream`]: everything that the next sample needs except the
+/// [`Recurrence`].
 ///
-/// A plain value of about K whole numbers for each channel, the bits of its numbers: with the feature
-/// `serde`, any format preserves them, and the stream resumes with the same bits. It has a fingerprint of the
-/// recurrence and a checksum, which [`Stream::resume`] verifies.
+/// A plain value of about K whole numbers for each channel, the bits of its numbers: with the
+/// feature `serde`, any format preserves them, and the stream resumes with the same bits. It has a
+/// fingerprint of the recurrence and a checksum, which [`Stream::resume`] verifies.
 ///
-/// It does not include the nodes; save the recurrence with it. Nodes computed again on another computer may
-/// differ in the last bit, and then do not match the fingerprint.
+/// It does not include the nodes; save the recurrence with it. Nodes computed again on another
+/// computer may differ in the last bit, and then do not match the fingerprint.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -73,8 +74,8 @@ impl<T: Real> Stream<T> {
     /// A stream that continues from a saved state.
     ///
     /// # Errors
-    /// [`OperatorError::ForeignState`] if the state is of another version, scalar type or recurrence,
-    /// [`OperatorError::DamagedState`] if its numbers are not those that were saved,
+    /// [`OperatorError::ForeignState`] if the state is of another version, scalar type or
+    /// recurrence, [`OperatorError::DamagedState`] if its numbers are not those that were saved,
     /// [`OperatorError::StreamFailed`] if the device had failed; and those of [`Stream::new`].
     pub fn resume<B>(
         recurrence: &Recurrence,

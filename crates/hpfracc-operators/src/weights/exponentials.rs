@@ -1,8 +1,8 @@
 use super::StartCorrection;
 use crate::{Number, OperatorError};
 
-/// A causal convolution over steps of any length: the last cell exactly, all earlier cells through a sum
-/// of exponentials (SOE).
+/// A causal convolution over steps of any length: the last cell exactly, all earlier cells through
+/// a sum of exponentials (SOE).
 ///
 /// ```text
 /// y[0]   = 0                                                               and the start corrections
@@ -11,9 +11,9 @@ use crate::{Number, OperatorError};
 ///        + sum_c column_c[n+1] * (stencil_c . f)                           the start corrections
 /// ```
 ///
-/// g is a line on each cell, from `left_n` to `left_n + rise_n`, given by [`CellLine`] as a map of the
-/// samples at its ends. The map takes O(N K) work and no backend; it is computed in double precision whatever
-/// the scalar.
+/// g is a line on each cell, from `left_n` to `left_n + rise_n`, given by [`CellLine`] as a map of
+/// the samples at its ends. The map takes O(N K) work and no backend; it is computed in double
+/// precision whatever the scalar.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Exponentials<N = f64> {
@@ -33,8 +33,8 @@ pub struct Exponentials<N = f64> {
     pub starts: Vec<StartCorrection<N>>,
 }
 
-/// A line on the cell between two points, as a map of the samples f there: its value on the left and
-/// its rise to the right, each as `a f_left + b (f_right - f_left)`.
+/// A line on the cell between two points, as a map of the samples f there: its value on the left
+/// and its rise to the right, each as `a f_left + b (f_right - f_left)`.
 ///
 /// Differences are taken of the samples, not of products with them, and lose nothing to rounding.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -8,8 +8,8 @@ use crate::{Dual, Number};
 /// z[n] = (1 - rate) z[n-1] + slope (f[n] - f[n-1]) + level f[n-1],    z[0] = start f[0]
 /// ```
 ///
-/// The rate is stored because a rounded decay is not accurate enough: for `p >= 0`, `exp(-p)` has the rate
-/// `-expm1(-p)`. Rates lie between 0 and 1; with 1 the recurrence has no memory.
+/// The rate is stored because a rounded decay is not accurate enough: for `p >= 0`, `exp(-p)` has
+/// the rate `-expm1(-p)`. Rates lie between 0 and 1; with 1 the recurrence has no memory.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FirstOrder<N = f64> {
     /// Number of samples.
@@ -42,8 +42,8 @@ impl<N: Number> FirstOrder<N> {
 }
 
 impl FirstOrder<Dual> {
-    /// With D the delay, `z = (1 - (1-r) D)^-1 s` and its derivative in r is `-D` times the same recurrence
-    /// applied twice.
+    /// With D the delay, `z = (1 - (1-r) D)^-1 s` and its derivative in r is `-D` times the same
+    /// recurrence applied twice.
     pub(super) fn order_derivative(self) -> Weights {
         let linear = self.map(|x| x.derivative, |rate| rate.value);
         if self.rate.derivative == 0.0 {

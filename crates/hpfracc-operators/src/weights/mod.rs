@@ -17,8 +17,8 @@ use crate::memory::recurrence::Recurrence;
 use crate::{Dual, Number};
 use ndarray::Array2;
 
-/// The linear map of an operator on a grid or a mesh, as numbers: `f64`, or [`Dual`] with their derivative
-/// with respect to the order.
+/// The linear map of an operator on a grid or a mesh, as numbers: `f64`, or [`Dual`] with their
+/// derivative with respect to the order.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Weights<N = f64> {

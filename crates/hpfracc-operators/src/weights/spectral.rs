@@ -13,7 +13,8 @@ pub struct Symbol<N = f64> {
     pub half: Vec<Complex<N>>,
 }
 
-/// A function of -d2/dx2 on an interval of n samples: a factor for each of its first n eigenvectors.
+/// A function of -d2/dx2 on an interval of n samples: a factor for each of its first n
+/// eigenvectors.
 ///
 /// ```text
 /// Dirichlet: x_j = (j+1) h, length (n+1) h, eigenvectors sin(pi (k+1) (j+1) / (n+1))

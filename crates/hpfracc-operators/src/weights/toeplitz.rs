@@ -23,7 +23,8 @@ pub struct Toeplitz<N = f64> {
     pub two_sided: bool,
     /// Weight of the next difference, for shifted formulas: the lag -1.
     pub advance: N,
-    /// Start corrections, also called starting weights: they make a scheme accurate at the first points.
+    /// Start corrections, also called starting weights: they make a scheme accurate at the first
+    /// points.
     pub starts: Vec<StartCorrection<N>>,
 }
 
@@ -54,8 +55,8 @@ impl<N: Number> Toeplitz<N> {
         Self { two_sided: true, ..Self::causal(causal) }
     }
 
-    /// The same with values for the first q differences, which the form with differences leaves out:
-    /// those of [`first_differences`] for f = 0 before the first sample.
+    /// The same with values for the first q differences, which the form with differences leaves
+    /// out: those of [`first_differences`] for f = 0 before the first sample.
     ///
     /// Convolving f itself with the q times differenced weights is the same in exact arithmetic. In
     /// floating point its rounding error is relative to f and not to the differences of f.
@@ -74,7 +75,8 @@ impl<N: Number> Toeplitz<N> {
         })
     }
 
-    /// The same with a weight for the next difference. Call it before the first differences are set.
+    /// The same with a weight for the next difference. Call it before the first differences are
+    /// set.
     pub fn with_advance(self, advance: N) -> Self {
         Self { advance, ..self }
     }

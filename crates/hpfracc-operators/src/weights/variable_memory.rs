@@ -1,14 +1,15 @@
 use crate::{Dual, Number};
 
-/// A convolution of backward differences `d_n = f_n - f_{n-1}`, `d_0 = 0`, with a sum of exponentials whose
-/// weights are powers of an exponent that changes from row to row, or from column to column:
+/// A convolution of backward differences `d_n = f_n - f_{n-1}`, `d_0 = 0`, with a sum of
+/// exponentials whose weights are powers of an exponent that changes from row to row, or from
+/// column to column:
 ///
 /// ```text
 /// y_n = local_n d_n + sum_{m < n} d_m prefactor_r sum_j factor_j rate_j^exponent_r exp(-rate_j (n-1-m))
 /// ```
 ///
-/// with r = n if the orders belong to rows, r = m if they belong to columns. The n K powers are not stored:
-/// they are computed while signals go through.
+/// with r = n if the orders belong to rows, r = m if they belong to columns. The n K powers are not
+/// stored: they are computed while signals go through.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct VariableMemory<N = f64> {
@@ -55,8 +56,8 @@ impl<N: Number> VariableMemory<N> {
 }
 
 impl VariableMemory<Dual> {
-    /// The derivative with respect to the order as the sum of two memories of the same differences: of the
-    /// prefactors, and of the powers, whose derivative is a factor ln rate_j.
+    /// The derivative with respect to the order as the sum of two memories of the same differences:
+    /// of the prefactors, and of the powers, whose derivative is a factor ln rate_j.
     pub(crate) fn order_derivative(self) -> [VariableMemory; 2] {
         let changes = self.prefactors.iter().zip(&self.exponents);
         let prefactors = changes.map(|(prefactor, exponent)| prefactor.value * exponent.derivative);

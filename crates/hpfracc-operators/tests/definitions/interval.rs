@@ -104,7 +104,8 @@ fn the_first_power_gives_a_constant() {
     }
 }
 
-/// Monic Gegenbauer polynomials of low degree with their derivatives in alpha, and their eigenvalues.
+/// Monic Gegenbauer polynomials of low degree with their derivatives in alpha, and their
+/// eigenvalues.
 fn gegenbauer(k: usize, alpha: f64, x: f64) -> (f64, f64) {
     match k {
         0 => (1.0, 0.0),
@@ -143,7 +144,8 @@ fn gegenbauer_polynomials_are_eigenfunctions_on_any_interval() {
     }
 }
 
-/// The relation A u = mu G holds for every alpha at the same nodes: its derivative is A' u + A u' = mu' G + mu G'.
+/// The relation A u = mu G holds for every alpha at the same nodes: its derivative is A' u + A u' =
+/// mu' G + mu G'.
 #[test]
 fn gradients_in_the_order_hold_the_nodes() {
     let (n, half_length) = (9, 2.5);
@@ -193,7 +195,8 @@ fn the_transpose_is_exact() {
     assert!(error < 1e-12 * max_abs(&matrix));
 }
 
-/// Of (1-x^2)^2, zero outside: three ways to the integral Laplacian, and the spectral one, which is another.
+/// Of (1-x^2)^2, zero outside: three ways to the integral Laplacian, and the spectral one, which is
+/// another.
 #[test]
 fn integral_and_spectral_laplacians_differ() {
     let table = Table::parse(include_str!("../data/integral_laplacian.csv"));
@@ -238,7 +241,7 @@ fn at_order_two_they_agree() {
 }
 
 #[test]
-fn what_is_no_interval() {
+fn refuses_invalid_intervals() {
     for alpha in [0.0, 2.5] {
         let refused = IntervalLaplacian::new(4, (0.0, 1.0), order(alpha)).unwrap_err();
         assert!(matches!(refused, OperatorError::OutOfRange { .. }), "{refused}");

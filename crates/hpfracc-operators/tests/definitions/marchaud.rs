@@ -75,8 +75,8 @@ fn exponentials_on_a_long_record_are_multiplied() {
     }
 }
 
-/// A wave that was always there: with a long past its derivative is Weyl's. What is missing before the
-/// record falls as t^(-1-alpha), since the wave has no mean.
+/// A wave that was always there: with a long past its derivative is Weyl's. What is missing before
+/// the record falls as t^(-1-alpha), since the wave has no mean.
 #[test]
 fn a_wave_with_a_long_past_is_that_of_weyl() {
     let alpha = 0.5;

@@ -15,8 +15,8 @@ fn on(operator: impl Operator + Clone + 'static, grid: Grid) -> Bound<f64> {
     operator.on(grid, &Reference).unwrap()
 }
 
-/// t^alpha -> Gamma(alpha+1) -> 0, but Gamma(alpha+1)/Gamma(1-alpha) t^-alpha by one derivative of order
-/// 2 alpha.
+/// t^alpha -> Gamma(alpha+1) -> 0, but Gamma(alpha+1)/Gamma(1-alpha) t^-alpha by one derivative of
+/// order 2 alpha.
 #[test]
 fn two_caputo_derivatives_are_not_one_of_twice_the_order() {
     let alpha: f64 = 0.4;

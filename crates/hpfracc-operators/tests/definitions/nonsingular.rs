@@ -94,8 +94,8 @@ fn caputo_fabrizio_at_the_ends() {
     }
 }
 
-/// The integrals undo the derivatives: exactly for Caputo and Fabrizio at order 0, else to the schemes'
-/// order.
+/// The integrals undo the derivatives: exactly for Caputo and Fabrizio at order 0, else to the
+/// schemes' order.
 #[test]
 fn integrals_undo_derivatives() {
     let f = |t: f64| 2.0 + (2.0 * t).sin();
@@ -132,7 +132,8 @@ fn integrals_undo_derivatives() {
     }
 }
 
-/// t^p -> (B/(1-alpha)) Gamma(p+1) t^p E_{alpha,p+1}(-l t^alpha); the scheme has order 2 for smooth f.
+/// t^p -> (B/(1-alpha)) Gamma(p+1) t^p E_{alpha,p+1}(-l t^alpha); the scheme has order 2 for smooth
+/// f.
 #[test]
 fn atangana_baleanu_of_powers() {
     for (sense, p) in [("caputo", 1.0), ("caputo", 3.0), ("riemann", 0.0), ("riemann", 2.0)] {

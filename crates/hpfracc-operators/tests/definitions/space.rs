@@ -77,7 +77,8 @@ fn weights_agree_with_the_table() {
             for (row, exact) in rows.iter().zip(exact) {
                 let lag = row.number("k") as i64;
                 let error = (at_lag(found, lag) - exact).abs();
-                // Weights of the tail to 2e-13 of each, slopes and what passes through zero of the largest.
+                // Weights of the tail to 2e-13 of each, slopes and what passes through zero of the
+                // largest.
                 let pointwise = column == "weight" && lag.abs() > 100;
                 let bound = if pointwise { 2e-13 * exact.abs() } else { 1e-13 * largest };
                 let what = format!("{scheme} {alpha} {theta} lag {lag} {column}");
@@ -87,8 +88,8 @@ fn weights_agree_with_the_table() {
     }
 }
 
-/// x^3 (1-x)^3, zero outside (0, 1), and its derivative of the past by powers; that of the future is the
-/// mirror image.
+/// x^3 (1-x)^3, zero outside (0, 1), and its derivative of the past by powers; that of the future
+/// is the mirror image.
 fn bump(x: f64) -> f64 {
     (x * (1.0 - x)).powi(3)
 }
@@ -196,7 +197,8 @@ fn no_skewness_is_riesz_and_all_of_it_is_one_sided() {
         );
     }
     for alpha in [0.4, 1.0, 1.6] {
-        // theta = -alpha is minus the derivative of the past, beyond 1 theta = 2 - alpha is that itself.
+        // theta = -alpha is minus the derivative of the past, beyond 1 theta = 2 - alpha is that
+        // itself.
         let (theta, sign) = if alpha <= 1.0 { (-alpha, -1.0) } else { (2.0 - alpha, 1.0) };
         let skewed = RieszFeller::spectral(order(alpha), theta).unwrap();
         close(

@@ -41,7 +41,7 @@ fn close(found: f64, expected: f64, bound: f64, what: &str) {
 
 /// 1 and log t are linear in log t: exact at every point, on every mesh and on uniform samples.
 #[test]
-fn hadamard_on_what_is_linear_in_log_t() {
+fn hadamard_of_functions_linear_in_log_t() {
     let start = 0.7;
     let grid = Grid::uniform(300, 0.01).unwrap();
     let uniform = Mesh::uniform(grid, start).unwrap();
@@ -177,7 +177,7 @@ fn katugampola_between_hadamard_and_riemann_liouville() {
     let (katugampola, log) =
         (near(Katugampola::riemann_liouville, a), hadamard(Hadamard::riemann_liouville, a));
     same(katugampola, log, 1e-8, "derivative");
-    // rho = 1, wherever the record starts
+    // rho = 1, whatever the start
     let one = |kind: fn(_, _, _) -> Result<Katugampola, OperatorError>, alpha| {
         on_grid(kind(alpha, 1.0, 1.0).unwrap(), grid, &f)
     };
@@ -277,7 +277,7 @@ fn erdelyi_kober_as_other_integrals() {
     assert!((observed_order(&pairs) - 2.0).abs() < 0.2, "{pairs:?}");
 }
 
-/// On meshes with either memory, and gradients in the order there.
+/// On meshes with either memory, and gradients with respect to the order.
 #[test]
 fn memories_agree_on_meshes() {
     let mesh = Mesh::graded(120, 3.0, 2.5).unwrap();
@@ -402,7 +402,7 @@ fn times_and_parameters_outside_the_definitions() {
     );
 }
 
-/// Steps that are nothing beside the time, or powers that are no numbers, are told in a line.
+/// Steps far below the time, or powers that overflow, are errors of one line.
 #[test]
 fn steps_that_the_variable_does_not_have() {
     let (half, grid) = (order(0.5), Grid::uniform(9, 1.0).unwrap());

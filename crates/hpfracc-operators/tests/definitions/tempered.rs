@@ -154,7 +154,7 @@ fn without_decay_it_is_the_plain_operator() {
         let slopes = tempered.order_derivative(&Discrete::Grid(grid)).unwrap();
         assert_eq!(slopes, plain.order_derivative(&Discrete::Grid(grid)).unwrap());
     }
-    // And a little decay is a little different: of a record that starts from zero, to rounding and
+    // And a little decay is a little different: of a function that starts from zero, to rounding and
     // lambda^alpha.
     for (name, scheme, alpha) in [
         ("tempered-riemann-liouville", "l1", 0.4),
@@ -193,18 +193,19 @@ fn near_order_one_it_is_a_decay_and_a_slope() {
     }
 }
 
-/// Towards order zero nothing is left to do but to forget the start: f, and f - f(0) exp(-lambda t).
+/// Towards order zero nothing is left to do but to forget the start: f, and f - f(0) exp(-lambda
+/// t).
 #[test]
 fn near_order_zero_it_is_the_record() {
     let grid = Grid::uniform(300, 0.01).unwrap();
-    for (name, kept) in [("tempered-riemann-liouville", 0.0), ("tempered-caputo", 1.0)] {
+    for (name, subtracted) in [("tempered-riemann-liouville", 0.0), ("tempered-caputo", 1.0)] {
         for scheme in ["l1", "grunwald-letnikov"] {
             let given = [("lambda", 2.0)];
             let operator = || named(name, Some(scheme), order(1e-9), &given).unwrap();
             let y = apply(&operator, grid, f64::cos);
             for n in 1..grid.n() {
                 let t = grid.t(n);
-                let exact = t.cos() - kept * (-2.0 * t).exp();
+                let exact = t.cos() - subtracted * (-2.0 * t).exp();
                 assert!((y[n] - exact).abs() < 1e-7, "{name} {scheme} {n}: {} {exact}", y[n]);
             }
         }

@@ -1,4 +1,4 @@
-//! Orders that change along the record, and many orders at once.
+//! Variable and distributed orders.
 
 use hpfracc_backend::Reference;
 use hpfracc_operators::{
@@ -87,7 +87,7 @@ fn equal_orders_are_a_caputo_derivative() {
     }
 }
 
-/// Every weight to 1e-12 of itself: dense lags, dense orders, records of any length.
+/// Every weight to 1e-12 of itself: dense lags, dense orders, signals of any length.
 #[test]
 fn exponentials_are_within_their_tolerance() {
     let orders: Vec<f64> = vec![
@@ -269,7 +269,8 @@ fn orders_that_are_none() {
     }
 }
 
-/// int_0^1 Gamma(3-alpha)/2 D^alpha t^2 d alpha = (t^2 - t)/ln t, with exact derivatives of each order.
+/// int_0^1 Gamma(3-alpha)/2 D^alpha t^2 d alpha = (t^2 - t)/ln t, with exact derivatives of each
+/// order.
 #[test]
 fn gauss_points_in_the_order_are_exact() {
     let error = |points: usize, t: f64| {

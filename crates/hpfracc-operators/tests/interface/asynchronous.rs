@@ -1,5 +1,5 @@
-//! [`Bound::apply_async`] on a device that must not block: every operator of the catalogue, on grids, on
-//! meshes and by exponentials, against the blocking call.
+//! [`Bound::apply_async`] on a device that must not block: every operator of the catalogue, on
+//! grids, on meshes and by exponentials, against the blocking call.
 
 use hpfracc_backend::{Backend, BackendError, LinearMap, Pending, Plan, Reference, Workload};
 use hpfracc_operators::{Bound, MeshMemory, Operator, OperatorError, catalogue};
@@ -9,7 +9,8 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
-/// A backend like that of a browser: blocking calls are errors, futures are ready at the second poll.
+/// A backend like that of a browser: blocking calls are errors, futures are ready at the second
+/// poll.
 #[derive(Clone)]
 struct NonBlocking;
 

@@ -101,7 +101,8 @@ fn numbers_of_factors_that_are_none() {
         MillerRoss::riemann_liouville(order(0.5), 9),
         Err(OperatorError::Parameter { what: "times", value: 9.0, .. })
     ));
-    // A third Caputo factor would start with what the samples do not tell; Riemann-Liouville factors do not.
+    // A third Caputo factor would start with what the samples do not tell; Riemann-Liouville
+    // factors do not.
     assert!(named("miller-ross", Some("riemann-liouville"), order(0.5), &[("times", 3.0)]).is_ok());
     let refused = MillerRoss::caputo(order(0.5), 3).unwrap_err();
     assert!(matches!(refused, OperatorError::Parameter { what: "times", value: 3.0, .. }));
@@ -218,14 +219,14 @@ fn boxes_without_or_with_too_many_axes() {
 }
 
 #[test]
-fn unknown_names_are_answered_with_the_known_ones() {
+fn unknown_names_list_the_available_ones() {
     let operator = named("kaputo", None, order(0.5), &[]).err().unwrap().to_string();
-    for known in ["kaputo", "caputo", "riemann-liouville", "fractional-laplacian"] {
-        assert!(operator.contains(known), "{operator}");
+    for name in ["kaputo", "caputo", "riemann-liouville", "fractional-laplacian"] {
+        assert!(operator.contains(name), "{operator}");
     }
     let scheme = named("caputo", Some("l7"), order(0.5), &[]).err().unwrap().to_string();
-    for known in ["l7", "l1", "l2-midpoint", "bdf6"] {
-        assert!(scheme.contains(known), "{scheme}");
+    for name in ["l7", "l1", "l2-midpoint", "bdf6"] {
+        assert!(scheme.contains(name), "{scheme}");
     }
     let range = named("caputo", Some("l1"), order(1.5), &[]).err().unwrap().to_string();
     assert!(range.contains("1.5") && range.contains("0 < alpha < 1"), "{range}");

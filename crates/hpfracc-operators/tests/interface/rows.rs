@@ -1,4 +1,5 @@
-//! Every row of the catalogue on a record whose result is a formula: its value and its order of accuracy.
+//! Every row of the catalogue on a function with a closed form: its value and its order of
+//! accuracy.
 //!
 //! Gradients of every row stand in `gradients.rs`.
 
@@ -31,7 +32,7 @@ impl Row {
         operator.on(grid, &Reference).unwrap().apply(samples.view()).unwrap()
     }
 
-    /// A record that is flat at the start, in the variable in which the definition has powers.
+    /// A function that is flat at the start, in the variable of the definition.
     fn probe(&self, q: f64, t: f64) -> f64 {
         match self.name() {
             name if name.starts_with("tempered") => {
@@ -44,7 +45,7 @@ impl Row {
         }
     }
 
-    /// What the definition makes of the probe at time t, on a record that ends at t = 1.
+    /// The exact result for the probe at time t, where the samples end at t = 1.
     fn exact(&self, q: f64, t: f64) -> f64 {
         let alpha = self.alpha;
         // Gamma(q+1)/Gamma(q+1+a) t^(q+a)
@@ -131,7 +132,7 @@ impl Row {
         }
     }
 
-    /// Of the scheme for a record that is smooth and flat at the start.
+    /// Order of the scheme for a function that is smooth and flat at the start.
     fn accuracy(&self) -> f64 {
         let alpha = self.alpha;
         match (self.name(), self.entry.scheme) {
@@ -194,7 +195,8 @@ fn powers_with_a_past_at_the_order_of_the_scheme() {
         let seen = observed_order(&errors);
         let what = format!("{:?} {}: {seen:.2}, {theory:.2}, {errors:?}", row.entry, row.alpha);
         println!("{what}");
-        // An error with a logarithm of the step falls a little less; the highest order is reached from above.
+        // An error with a logarithm of the step falls a little less; the highest order is reached
+        // from above.
         let below = if row.name().starts_with("variable-order") { 0.3 } else { 0.2 };
         let above = if theory > 5.5 { 0.6 } else { 0.2 };
         if seen < theory - below || seen > theory + above || errors[2].1 > 0.1 {

@@ -13,7 +13,7 @@ fn order(alpha: f64) -> Order {
     Order::new(alpha).unwrap()
 }
 
-fn record(n: usize) -> Array1<f64> {
+fn signal(n: usize) -> Array1<f64> {
     (0..n).map(|j| j as f64 * 0.01).map(|t| (9.0 * t).cos() + 0.5 * t - 0.2).collect()
 }
 
@@ -56,10 +56,11 @@ fn in_chunks(
 fn chunks_of_any_size_give_the_whole() {
     let n = 331;
     let mut f = Array2::zeros((2, n));
-    f.row_mut(0).assign(&record(n));
-    f.row_mut(1).assign(&record(n).slice(s![..;-1]));
+    f.row_mut(0).assign(&signal(n));
+    f.row_mut(1).assign(&signal(n).slice(s![..;-1]));
     for operator in operators() {
-        // Also a record that stays shorter than it might have been: the start of one on the longer grid.
+        // Also a time series shorter than `longest`: the start of one on the longer
+        // grid.
         for longest in [n, 2 * n] {
             let whole: Bound<f64> =
                 operator.clone().on(Grid::uniform(longest, 0.01).unwrap(), &Reference).unwrap();
@@ -81,7 +82,7 @@ fn chunks_of_any_size_give_the_whole() {
 
 #[test]
 fn results_of_samples_one_by_one() {
-    let f = record(205);
+    let f = signal(205);
     for operator in operators().into_iter().step_by(5) {
         let whole: Bound<f64> =
             operator.clone().on(Grid::uniform(205, 0.01).unwrap(), &Reference).unwrap();
@@ -123,11 +124,11 @@ fn bad_input_changes_nothing() {
         assert!(matches!(refused, OperatorError::NoChunks { .. }), "{refused}");
     }
 
-    let f = record(10);
+    let f = signal(10);
     let whole: Bound<f64> = l1.on(Grid::uniform(10, 0.01).unwrap(), &Reference).unwrap();
     let whole = whole.apply(f.view()).unwrap();
     let mut chunked = Chunked::new(&l1, 0.01, 10, 4, &Reference).unwrap();
-    let refuse = |chunked: &mut Chunked<f64>, n: usize| chunked.push(record(n).view()).unwrap_err();
+    let refuse = |chunked: &mut Chunked<f64>, n: usize| chunked.push(signal(n).view()).unwrap_err();
     let first = chunked.push(f.slice(s![..4])).unwrap();
     assert!(matches!(refuse(&mut chunked, 0), OperatorError::EmptyChunk));
     let longer = refuse(&mut chunked, 5);
@@ -141,7 +142,7 @@ fn bad_input_changes_nothing() {
         "{beyond}"
     );
     let last = chunked.push(f.slice(s![8..9])).unwrap();
-    // A shorter one ends the record.
+    // A shorter chunk ends the time series.
     let ended = refuse(&mut chunked, 1);
     assert!(matches!(ended, OperatorError::ChunkLength { found: 1, expected: 0 }), "{ended}");
     let found = concatenate(Axis(0), &[first.view(), second.view(), last.view()]).unwrap();

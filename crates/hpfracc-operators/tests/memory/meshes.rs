@@ -1,4 +1,5 @@
-//! Operators on points at any distances: against the uniform weights, against each other, on powers.
+//! Operators on points at any distances: against the uniform weights, against each other, on
+//! powers.
 
 use hpfracc_backend::Reference;
 use hpfracc_operators::{
@@ -51,11 +52,12 @@ fn bound(operator: &Arc<dyn Operator>, mesh: &Mesh, memory: MeshMemory) -> Bound
     Arc::clone(operator).on_mesh_with(mesh, memory, &Reference).unwrap()
 }
 
-fn record(mesh: &Mesh) -> Array1<f64> {
+fn signal(mesh: &Mesh) -> Array1<f64> {
     mesh.points().iter().map(|t| (7.0 * t).cos() + 0.3 * t + 1.0).collect()
 }
 
-/// The sums of `|w| |g|` over the cells, g the slopes for derivatives and the samples for integrals.
+/// The sums of `|w| |g|` over the cells, g the slopes for derivatives and the samples for
+/// integrals.
 fn terms(operator: &Arc<dyn Operator>, mesh: &Mesh, f: &Array1<f64>) -> Array1<f64> {
     if operator.name().0 == "rl-integral" {
         let exact = bound(operator, mesh, MeshMemory::Exact);
@@ -117,7 +119,7 @@ fn weights_agree_with_the_table() {
             }
             let near = bound(&operator, &mesh, memory);
             let values = near.to_matrix().unwrap();
-            // Row by row: the gradient in the order of one result, for unit samples.
+            // Row by row: the gradient of one result with respect to the order, for unit samples.
             let slopes = Array2::from_shape_fn((n, n), |(row, column)| {
                 let unit = |at: usize| Array1::from_shape_fn(n, |i| f64::from(u8::from(i == at)));
                 near.vjp_order(unit(column).view(), unit(row).view()).unwrap()
@@ -148,7 +150,7 @@ fn exponentials_are_within_the_tolerance() {
     ];
     for (operator, _) in operators() {
         for (name, mesh) in &meshes {
-            let f = record(mesh);
+            let f = signal(mesh);
             let exact = bound(&operator, mesh, MeshMemory::Exact);
             let terms = terms(&operator, mesh, &f);
             let sizes = exact.to_matrix().unwrap().mapv(f64::abs).dot(&f.mapv(f64::abs));
@@ -207,7 +209,7 @@ fn batches_and_single_precision() {
 #[test]
 fn gradients_in_the_order() {
     for mesh in [with_jumps(60, 1e-3), Mesh::graded(60, 2.0, 3.0).unwrap()] {
-        let (f, lbar) = (record(&mesh), record(&mesh).mapv(|v| v * v - 0.4));
+        let (f, lbar) = (signal(&mesh), signal(&mesh).mapv(|v| v * v - 0.4));
         let make: [(&str, Make, &[f64]); 4] = [
             ("caputo", |a| Arc::new(Caputo::l1(order(a)).unwrap()), &[0.03, 0.4, 0.97]),
             ("rl", |a| Arc::new(RiemannLiouville::l1(order(a)).unwrap()), &[0.03, 0.4, 0.97]),
@@ -275,7 +277,8 @@ fn low_powers_are_exact() {
                     let exact = gamma(q + 1.0) * recip_gamma(q + 1.0 + shift) * x.powf(q + shift);
                     let exact = if caputo && q == 0.0 { 0.0 } else { exact };
                     let scale = exact.abs().max(if q == 0.0 && caputo { 1.0 } else { 0.0 });
-                    // Samples are rounded, and their differences divided by powers of the shortest step.
+                    // Samples are rounded, and their differences divided by powers of the shortest
+                    // step.
                     let rounding = f64::EPSILON * x.powf(q) * shortest.powf(shift.min(0.0));
                     let error = (y[i] - exact).abs() - 2.0 * rounding;
                     let what = format!("{:?} {} t^{q} node {i}", operator.name(), operator.order());
@@ -345,7 +348,7 @@ fn sums_of_exponentials_over_large_ratios() {
 }
 
 #[test]
-fn what_exponentials_cannot_do_is_said() {
+fn refuses_orders_and_tolerances_without_exponentials() {
     let mesh = uneven(9);
     let third = RlIntegral::trapezoid(order(2.5)).unwrap();
     let refused = third.mesh_weights(&mesh, MeshMemory::default()).unwrap_err();

@@ -1,5 +1,5 @@
-//! Operators as sums of exponentials: the bound that they state, at a dense set of lags, and the records
-//! that they compute.
+//! Operators as sums of exponentials: the bound that they state, at a dense set of lags, and the
+//! signals that they compute.
 
 use hpfracc_backend::Reference;
 use hpfracc_operators::{
@@ -175,7 +175,7 @@ fn the_transpose_is_the_transpose() {
 }
 
 #[test]
-fn the_gradient_in_the_order_is_that_of_the_operator() {
+fn the_gradient_with_respect_to_the_order_is_that_of_the_operator() {
     let grid = Grid::uniform(300, 0.05).unwrap();
     let f: Array1<f64> = grid.points().map(|t| (1.7 * t).cos() + 0.3 * t).collect();
     let lbar: Array1<f64> = grid.points().map(|t| 0.5 + (0.9 * t + 0.2).sin()).collect();

@@ -31,7 +31,7 @@ fn operators() -> Vec<Arc<dyn Operator>> {
     all
 }
 
-fn record(n: usize, dt: f64) -> Array1<f64> {
+fn signal(n: usize, dt: f64) -> Array1<f64> {
     (0..n).map(|j| j as f64 * dt).map(|t| (9.0 * t).cos() + 0.5 * t - 0.2).collect()
 }
 
@@ -43,7 +43,7 @@ fn one_by_one(recurrence: &Recurrence, f: &Array1<f64>) -> Array1<f64> {
 #[test]
 fn a_stream_is_the_operator_within_the_bound() {
     let (n, dt) = (700, 0.01);
-    let f = record(n, dt);
+    let f = signal(n, dt);
     for operator in operators() {
         let recurrence = operator.recurrence(dt, n as u64, 1e-8).unwrap();
         let exact: Bound<f64> =
@@ -85,7 +85,7 @@ fn powers_through_a_stream() {
 #[test]
 fn blocks_of_any_length_give_the_same_bits() {
     let n = 1200;
-    let f = record(n, 0.01);
+    let f = signal(n, 0.01);
     for operator in operators() {
         let recurrence = operator.recurrence(0.01, n as u64, 1e-6).unwrap();
         let expected = one_by_one(&recurrence, &f);
@@ -109,7 +109,7 @@ fn blocks_of_any_length_give_the_same_bits() {
 #[test]
 fn it_stops_and_goes_on_at_every_sample_with_the_same_bits() {
     let n = 70;
-    let f = record(n, 0.01);
+    let f = signal(n, 0.01);
     for operator in operators() {
         let recurrence = operator.recurrence(0.01, n as u64, 1e-9).unwrap();
         let expected = one_by_one(&recurrence, &f);
@@ -127,7 +127,7 @@ fn it_stops_and_goes_on_at_every_sample_with_the_same_bits() {
 fn text_keeps_every_bit() {
     use hpfracc_operators::StreamState;
 
-    let f = record(50, 0.01);
+    let f = signal(50, 0.01);
     let recurrence = half(50);
     let written = serde_json::to_string(&recurrence).unwrap();
     let read: Recurrence = serde_json::from_str(&written).unwrap();
@@ -222,7 +222,7 @@ fn bad_input_changes_nothing() {
 }
 
 #[test]
-fn what_is_no_recurrence_is_refused() {
+fn refuses_operators_without_a_recurrence() {
     let l1 = Caputo::l1(order(0.5)).unwrap();
     for (dt, longest, tolerance) in [
         (0.0, 10, 1e-6),

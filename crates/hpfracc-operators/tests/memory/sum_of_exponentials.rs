@@ -151,7 +151,7 @@ fn the_exponential_is_the_limit_and_tempering_a_shift() {
 }
 
 #[test]
-fn refuses_what_is_no_mittag_leffler_kernel() {
+fn refuses_invalid_mittag_leffler_kernels() {
     for (alpha, l, tolerance) in [
         (0.0, 1.0, 1e-6),
         (1.1, 1.0, 1e-6),
@@ -165,7 +165,7 @@ fn refuses_what_is_no_mittag_leffler_kernel() {
 }
 
 #[test]
-fn refuses_what_is_no_range() {
+fn refuses_invalid_ranges() {
     let ok = (1.0, 10.0);
     for (b, interval, tolerance) in [
         (-0.1, ok, 1e-6),

@@ -135,7 +135,7 @@ fn orders_at_the_end_are_those_of_theory() {
     }
 }
 
-/// The shifted formula looks one sample ahead: the record must end flat.
+/// The shifted formula looks one sample ahead: the function must end flat.
 #[test]
 fn the_shifted_formula_has_order_one_on_a_record_that_ends_in_zero() {
     let alpha = 1.6;
@@ -192,7 +192,7 @@ fn low_powers_are_exact_at_every_node() {
     }
 }
 
-/// The first entries are as right as the last: on a record without special points, that of a long
+/// The first entries are as accurate as the last: for a function without special points, that of a long
 /// past, the error at every early node stays within a few per cent of the exact value there.
 #[test]
 fn first_entries_are_right() {
@@ -211,7 +211,7 @@ fn first_entries_are_right() {
         ("caputo", "bdf4", 1.4),
         ("rl-integral", "trapezoid", 0.5),
     ] {
-        // D (a + b t + c t^2) with all three terms of one size at the end of the record.
+        // D (a + b t + c t^2) with all three terms of one size at the last sample.
         let y = apply(operator, scheme, alpha, grid, |t| 1.0 + t + t * t);
         for n in 1..30 {
             let t = time(scheme, alpha, grid, n);
@@ -223,8 +223,8 @@ fn first_entries_are_right() {
     }
 }
 
-/// At a fixed number of steps from the start, where f'' is not zero: the line on the first cell of L1-2
-/// costs order 2 - alpha there, the other schemes have no such cell.
+/// At a fixed number of steps from the start, where f'' is not zero: the line on the first cell of
+/// L1-2 costs order 2 - alpha there, the other schemes have no such cell.
 #[test]
 fn orders_at_the_first_nodes() {
     let alpha = 0.4;
@@ -333,10 +333,10 @@ fn periodic_derivatives_are_exact_on_harmonics() {
     }
 }
 
-/// The highest frequency of an even number of points has no phase: of cos(w t) at t = j dt, where the
-/// sine vanishes, the exact derivative is w^alpha cos(pi alpha / 2) cos(w t).
+/// The highest frequency of an even number of points has no phase: of cos(w t) at t = j dt, where
+/// the sine vanishes, the exact derivative is w^alpha cos(pi alpha / 2) cos(w t).
 #[test]
-fn the_nyquist_frequency_keeps_what_it_can() {
+fn the_nyquist_frequency_has_the_real_part() {
     let grid = Grid::uniform(16, 0.5).unwrap();
     let w = TAU;
     for alpha in [0.5, 1.0, 1.6, 2.0] {

@@ -1,4 +1,4 @@
-//! Gradients in the samples and in the order against central differences, for every scheme.
+//! Gradients with respect to the input and the order against central differences, for every scheme.
 
 use hpfracc_backend::Reference;
 use hpfracc_operators::{
@@ -16,8 +16,8 @@ fn first() -> &'static Entry {
     catalogue().next().unwrap()
 }
 
-/// A smooth record with neither end at zero.
-fn record(grid: Grid) -> Array1<f64> {
+/// A smooth signal with neither end at zero.
+fn signal(grid: Grid) -> Array1<f64> {
     grid.points().map(|t| (1.7 * t).cos() + 0.3 * t).collect()
 }
 
@@ -34,7 +34,7 @@ fn close(found: f64, expected: f64, scale: f64, what: &str) {
 fn in_the_samples() {
     for n in [9, 40] {
         let grid = Grid::uniform(n, 0.1).unwrap();
-        let (f, lbar) = (record(grid), loss_weights(grid));
+        let (f, lbar) = (signal(grid), loss_weights(grid));
         for entry in catalogue() {
             for &alpha in entry.range.examples {
                 let operator = bound(entry, alpha, grid);
@@ -42,12 +42,12 @@ fn in_the_samples() {
                 let gradient = operator.vjp(lbar.view()).unwrap();
                 let size = gradient.iter().fold(0.0, |m: f64, g| m.max(g.abs()));
                 for j in 0..n {
-                    let mut ahead = f.clone();
-                    let mut behind = f.clone();
-                    ahead[j] += 0.5;
-                    behind[j] -= 0.5;
+                    let mut above = f.clone();
+                    let mut below = f.clone();
+                    above[j] += 0.5;
+                    below[j] -= 0.5;
                     let what = format!("{} {alpha} sample {j}", entry.name());
-                    close(gradient[j], loss(&ahead) - loss(&behind), 1e-11 * size, &what);
+                    close(gradient[j], loss(&above) - loss(&below), 1e-11 * size, &what);
                 }
             }
         }
@@ -72,10 +72,10 @@ impl Discretisation for OfDifferences {
     }
 }
 
-/// The last q weights meet no difference of order q, and however large they are nothing may be lost to them:
-/// the others are chosen so that all sums are exact.
+/// The last q weights meet no difference of order q, and however large they are nothing may be lost
+/// to them: the others are chosen so that all sums are exact.
 #[test]
-fn in_the_samples_without_weights_that_meet_nothing() {
+fn of_the_input_without_weights_that_meet_no_difference() {
     for (q, n) in [(1, 2), (1, 7), (2, 3), (2, 4), (2, 9), (3, 4), (3, 5), (3, 6), (3, 9)] {
         let weights: Vec<f64> =
             (0..n).map(|k| if k < n - q { 1.0 / (1 << k) as f64 } else { 1e19 }).collect();
@@ -97,7 +97,8 @@ fn in_the_samples_without_weights_that_meet_nothing() {
     }
 }
 
-/// Of a step as long as that the weight of the last lag is 1e9 times the others, and meets no difference.
+/// Of a step as long as that the weight of the last lag is 1e9 times the others, and meets no
+/// difference.
 #[test]
 fn in_the_samples_at_any_step() {
     let rising = VariableOrder::ramp(OrderOf::Lag, Order::new(0.2).unwrap(), 0.2).unwrap();
@@ -110,7 +111,7 @@ fn in_the_samples_at_any_step() {
 #[test]
 fn in_the_order() {
     let grid = Grid::uniform(60, 0.1).unwrap();
-    let (f, lbar) = (record(grid), loss_weights(grid));
+    let (f, lbar) = (signal(grid), loss_weights(grid));
     for entry in catalogue() {
         for &alpha in entry.range.examples {
             let loss = |alpha: f64| bound(entry, alpha, grid).apply(f.view()).unwrap().dot(&lbar);
@@ -135,7 +136,7 @@ fn in_the_order() {
 fn in_the_order_at_whole_orders() {
     // The recurrences have no pole there; differences straddle the point where a scheme allows it.
     let grid = Grid::uniform(60, 0.1).unwrap();
-    let (f, lbar) = (record(grid), loss_weights(grid));
+    let (f, lbar) = (signal(grid), loss_weights(grid));
     for entry in catalogue().filter(|e| e.definition.name == "grunwald-letnikov") {
         for alpha in [1.0, 2.0] {
             let loss = |alpha: f64| bound(entry, alpha, grid).apply(f.view()).unwrap().dot(&lbar);

@@ -1,4 +1,4 @@
-//! Properties that hold for every record: linearity, adjoints, causality, composition, layout.
+//! Properties that hold for every signal: linearity, adjoints, causality, composition, layout.
 
 use hpfracc_backend::Reference;
 use hpfracc_operators::{Bound, Entry, GrunwaldLetnikov, Operator, catalogue};

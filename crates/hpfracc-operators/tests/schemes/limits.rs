@@ -145,7 +145,7 @@ fn orders_up_to_twenty_have_weights() {
     }
 }
 
-/// A step of 1 behind a time of 1e-320.
+/// A step of 1 after a time of 1e-320.
 #[test]
 fn steps_beyond_numbers_have_an_answer() {
     let mesh = Mesh::new(vec![1e-320, 1.0, 2.0]).unwrap();

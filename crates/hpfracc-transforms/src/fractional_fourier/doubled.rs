@@ -20,8 +20,8 @@ pub(super) struct Doubled<T> {
     reversed: bool,
     /// Whether the Fourier transform of the samples is interpolated instead of the samples.
     transformed: bool,
-    /// Half a step in the other domain: `exp(i pi k/N)/N` over the frequencies in the order of the FFT,
-    /// or `exp(-i pi n/N)/sqrt(N)` over the samples.
+    /// Half a step in the other domain: `exp(i pi k/N)/N` over the frequencies in the order of the
+    /// FFT, or `exp(-i pi n/N)/sqrt(N)` over the samples.
     half_step: Vec<Complex<T>>,
     /// 1/sqrt(N), which makes the Fourier transform unitary.
     scale: T,
@@ -66,8 +66,8 @@ impl<T: Real> Doubled<T> {
         }
     }
 
-    /// Even and odd points from m = -N to N in turn: of the two buffers, the one that has both ends takes
-    /// N + 1 entries, the other one N.
+    /// Even and odd points from m = -N to N in turn: of the two buffers, the one that has both ends
+    /// takes N + 1 entries, the other one N.
     pub(super) fn forward(
         &self,
         x: ArrayView1<'_, Complex<T>>,

@@ -6,17 +6,17 @@ use pulp::{Simd, WithSimd};
 
 /// [`Exponentials`] with states that are averages.
 ///
-/// With `z_k = p_k int exp(-p_k (x_n - s)) g(s) ds`, a step h takes z to `z + om (left - z) + g rise`,
-/// where `om = 1 - exp(-p h)`: rounding errors of the slow states do not build up, however many steps there
-/// are. All sums are in double precision.
+/// With `z_k = p_k int exp(-p_k (x_n - s)) g(s) ds`, a step h takes z to
+/// `z + om (left - z) + g rise`, where `om = 1 - exp(-p h)`: rounding errors of the slow states do
+/// not build up, however many steps there are. All sums are in double precision.
 pub(super) struct Decays {
     pub(super) memory: Exponentials,
     /// Padded to whole registers, as are `factors`; none is zero.
     pub(super) rates: Vec<f64>,
     /// Weights of the states: `w_k / p_k`, or `w_k / p_k^2` with one power of the distance.
     pub(super) factors: Vec<f64>,
-    /// By cell: the first rate whose state matters after the cell or mattered before it. Faster states
-    /// have decayed to nothing.
+    /// By cell: the first rate whose state matters after the cell or mattered before it. Faster
+    /// states have decayed to nothing.
     pub(super) first: Vec<u32>,
 }
 
@@ -95,8 +95,8 @@ impl<'a> Step<'a> {
         Self { x, gone, rise, slow, slow_rise }
     }
 
-    /// The coefficients of the rates from the first on. With `exp(-r) = 1 - r + r^2 (1/2 - r R(r))` and
-    /// `exp(-x) = 2^-k exp(-r)`, all of them come without cancellation from the polynomial R.
+    /// The coefficients of the rates from the first on. With `exp(-r) = 1 - r + r^2 (1/2 - r R(r))`
+    /// and `exp(-x) = 2^-k exp(-r)`, all of them come without cancellation from the polynomial R.
     #[inline(always)]
     fn fill<S: Simd, const LINE: bool, const SLOW: bool>(
         &mut self,
@@ -197,7 +197,8 @@ impl<T: Real> Reverse<'_, T> {
         let (n, k) = (memory.n(), rates.len());
         let width = if SLOW { 2 * k } else { k };
         let mut step = Step::new(&mut self.coefficients[..5 * k]);
-        // The contribution of a cell to its right end is stored here until the next cell adds to it.
+        // The contribution of a cell to its right end is stored here until the next cell adds to
+        // it.
         for x in x.chunks_exact_mut(n) {
             x[n - 1] = T::zero();
         }
@@ -262,8 +263,9 @@ impl Step<'_> {
         sums.iter().sum()
     }
 
-    /// The transpose of [`Step::forward`]: the states go back over a cell, given the gradient with respect to
-    /// the result at its end. Returns the gradients with respect to the left value and the rise.
+    /// The transpose of [`Step::forward`]: the states go back over a cell, given the gradient with
+    /// respect to the result at its end. Returns the gradients with respect to the left value and
+    /// the rise.
     #[inline(always)]
     fn reverse<S: Simd, const LINE: bool, const SLOW: bool>(
         &self,

@@ -1,9 +1,10 @@
 //! One exponential by its recurrence, vectorised over windows of samples.
 //!
-//! `z[j] = (1-r) z[j-1] + s[j]` step by step is limited by the latency of each product. Sums over windows of 16 samples,
-//! `w[j] = sum_{i<16} (1-r)^i s[j-i]`, are computed by doubling: from one sample to two, four, eight; all of a tile
-//! side by side. Then `z[j] = w[j] + (1-r)^16 z[j-16]`, which are 16 recurrences side by side. The decay
-//! over 16 steps is stored as 1 - (1-r)^16: a slow decay as (1-r)^16 would lose its digits to rounding.
+//! `z[j] = (1-r) z[j-1] + s[j]` step by step is limited by the latency of each product. Sums over
+//! windows of 16 samples, `w[j] = sum_{i<16} (1-r)^i s[j-i]`, are computed by doubling: from one
+//! sample to two, four, eight; all of a tile side by side. Then `z[j] = w[j] + (1-r)^16 z[j-16]`,
+//! which are 16 recurrences side by side. The decay over 16 steps is stored as 1 - (1-r)^16: a slow
+//! decay as (1-r)^16 would lose its digits to rounding.
 
 use super::signal_map::{Direction, SignalMap, narrow};
 use crate::{FirstOrder, OperatorError};
@@ -50,7 +51,8 @@ impl<T: Real> BoundFirstOrder<T> {
         })
     }
 
-    /// The states z of all samples, tile by tile: `fill` writes the s from a sample on, `take` gets the z.
+    /// The states z of all samples, tile by tile: `fill` writes the s from a sample on, `take` gets
+    /// the z.
     #[inline(always)]
     fn scan(&self, mut fill: impl FnMut(usize, &mut [T]), mut take: impl FnMut(usize, &[T])) {
         // The first 16 of a tile are the last of the tile before.

@@ -30,8 +30,8 @@ impl<T: Real> Interval<T> {
             let what = "the number of eigenvalues";
             return Err(OperatorError::Malformed { what, found: 0, expected: 1 });
         }
-        // The half spectrum has more frequencies than there are eigenvectors; none of the others is in
-        // an extension of this parity.
+        // The half spectrum has more frequencies than there are eigenvectors; none of the others is
+        // in an extension of this parity.
         let first = if *boundary == Boundary::Dirichlet { vec![0.0] } else { Vec::new() };
         let half = first.iter().chain(values).chain(&[0.0]);
         let pairs: Vec<f64> = half.flat_map(|value| [*value, 0.0]).collect();

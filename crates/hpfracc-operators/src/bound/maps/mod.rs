@@ -133,8 +133,8 @@ mod tests {
         }
     }
 
-    /// Every length around whole windows and tiles against the formula sample by sample, and the transpose
-    /// against columns of the matrix.
+    /// Every length around whole windows and tiles against the formula sample by sample, and the
+    /// transpose against columns of the matrix.
     #[test]
     fn windows_are_the_recurrence() {
         let backend: Arc<dyn Backend<f64>> = Arc::new(Reference);
@@ -186,7 +186,8 @@ mod tests {
         }
     }
 
-    /// A slow decay over a long signal, where powers of a rounded decay would be wrong in the tenth digit.
+    /// A slow decay over a long signal, where powers of a rounded decay would be wrong in the tenth
+    /// digit.
     #[test]
     fn slow_decays_keep_their_digits() {
         let backend: Arc<dyn Backend<f64>> = Arc::new(Reference);

@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 /// A recurrence over signals of one length; see [`Recurrence`] for the formula.
 ///
-/// The first J results are sums over exact weights. After them the states are `s_0 + e_k f_0`, and the
-/// backend continues from there, delayed by J - 1 samples.
+/// The first J results are sums over exact weights. After them the states are `s_0 + e_k f_0`, and
+/// the backend continues from there, delayed by J - 1 samples.
 pub(super) struct BoundRecurrence<T> {
     n: usize,
     differences: usize,
@@ -88,8 +88,8 @@ impl<T: Real> BoundRecurrence<T> {
         }
     }
 
-    /// `sum_j near[j] s[n-j]` over the exact weights of result n: all but the last of them where the
-    /// far map takes that one.
+    /// `sum_j near[j] s[n-j]` over the exact weights of result n: all but the last of them where
+    /// the far map takes that one.
     fn taps(&self, n: usize) -> &[T] {
         let first = self.near.len();
         if n < first { &self.near[..=n] } else { &self.near[..first - 1] }
@@ -97,7 +97,8 @@ impl<T: Real> BoundRecurrence<T> {
 }
 
 impl<T: Real> BoundRecurrence<T> {
-    /// The input of the far map: by signal, the states after the first J samples and the later differences.
+    /// The input of the far map: by signal, the states after the first J samples and the later
+    /// differences.
     fn far_input(&self, x: &[T], s: &mut [T], far: &mut [T]) {
         let (n, nodes) = (self.n, self.nodes());
         s.copy_from_slice(x);

@@ -21,8 +21,8 @@ pub(crate) trait SignalMap<T: Real>: Send + Sync {
     /// Shape of one signal.
     fn shape(&self) -> Shape;
 
-    /// Applies the map or its transpose to `batch` signals stored one after the other. Every entry of `to`
-    /// is overwritten.
+    /// Applies the map or its transpose to `batch` signals stored one after the other. Every entry
+    /// of `to` is overwritten.
     fn run(
         &self,
         direction: Direction,
@@ -31,8 +31,8 @@ pub(crate) trait SignalMap<T: Real>: Send + Sync {
         batch: usize,
     ) -> Result<(), OperatorError>;
 
-    /// As [`SignalMap::run`], without blocking while a device computes. Maps that need no device compute
-    /// when the future is first polled.
+    /// As [`SignalMap::run`], without blocking while a device computes. Maps that need no device
+    /// compute when the future is first polled.
     fn run_async<'a>(
         &'a self,
         direction: Direction,

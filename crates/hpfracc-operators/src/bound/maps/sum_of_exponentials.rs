@@ -16,7 +16,8 @@ pub(super) struct BoundSum {
 /// exp(-40) is below the rounding of other terms.
 const FORGOTTEN: f64 = 40.0;
 
-/// The smallest decay over all steps: smaller rates are raised to it, so that they can be divided by.
+/// The smallest decay over all steps: smaller rates are raised to it, so that they can be divided
+/// by.
 const CONSTANT: f64 = 1e-18;
 
 /// Signals that share the exponentials of a step.

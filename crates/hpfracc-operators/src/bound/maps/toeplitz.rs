@@ -53,8 +53,8 @@ impl<T: Real> BoundToeplitz<T> {
 
     /// Differences of the signals in place, of order q.
     ///
-    /// In the transpose the map runs on differences too, with which it commutes except for the first q
-    /// entries: differences of its results would have lost digits to rounding.
+    /// In the transpose the map runs on differences too, with which it commutes except for the
+    /// first q entries: differences of its results would have lost digits to rounding.
     fn difference(&self, direction: Direction, signals: &mut [T]) {
         let (n, q) = (self.shape().last(), self.differences);
         signals.chunks_exact_mut(n).for_each(|s| match direction {
@@ -99,8 +99,9 @@ impl<T: Real> BoundToeplitz<T> {
     fn complete_transposed(&self, y: &[T], x: &mut [T]) {
         let Self { differences, advance, starts, .. } = self;
         let (n, q) = (y.len(), *differences);
-        // The first q samples enter only the differences from q on, and those never the last q weights.
-        // Subtracting the contribution of the others would leave its rounding error, of any size.
+        // The first q samples enter only the differences from q on, and those never the last q
+        // weights. Subtracting the contribution of the others would leave its rounding error, of
+        // any size.
         x[..q].fill(T::zero());
         for m in q..n.min(2 * q) {
             let through = dot(self.causal.kernel(), &y[m..]);

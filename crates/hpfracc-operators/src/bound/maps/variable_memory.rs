@@ -113,7 +113,8 @@ pub(super) struct BoundVariableSum {
 
 impl BoundVariableSum {
     /// # Errors
-    /// [`OperatorError::Malformed`], and [`OperatorError::Overflow`] if a weight is not finite in `T`.
+    /// [`OperatorError::Malformed`], and [`OperatorError::Overflow`] if a weight is not finite in
+    /// `T`.
     pub(super) fn new<T: Real>(memory: &VariableMemory) -> Result<Self, OperatorError> {
         let bound = VariableSum::new(memory)?;
         narrow::<T>(&memory.local)?;

@@ -1,5 +1,5 @@
-//! Contributions of a cell of the grid to the derivative of a quadratic interpolant at `shift` steps after
-//! a node, with b = 1 - alpha:
+//! Contributions of a cell of the grid to the derivative of a quadratic interpolant at `shift`
+//! steps after a node, with b = 1 - alpha:
 //!
 //! ```text
 //! slope_j = (j+shift)^b - (j-1+shift)^b

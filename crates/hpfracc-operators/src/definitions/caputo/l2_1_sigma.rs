@@ -1,6 +1,6 @@
-//! The L2-1sigma scheme, 0 < alpha < 1: the value at t_n - alpha h / 2, where the line over the last
-//! cell, of which the part before that time counts, is as accurate as a parabola. Every other cell
-//! takes the parabola through its ends and the sample after it.
+//! The L2-1sigma scheme, 0 < alpha < 1: the value at t_n - alpha h / 2, where the line over the
+//! last cell, of which the part before that time counts, is as accurate as a parabola. Every other
+//! cell takes the parabola through its ends and the sample after it.
 //!
 //! With sigma = 1 - alpha / 2, for n >= 1:
 //!

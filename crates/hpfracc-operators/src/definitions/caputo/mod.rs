@@ -31,8 +31,9 @@ use hpfracc_types::{Grid, Mesh, Order};
 ///
 /// Cost: one causal convolution, and a pass over the samples for each start correction.
 ///
-/// Sources: Caputo, Geophys. J. Int. 13 (1967) 529, DOI 10.1111/j.1365-246X.1967.tb02303.x; Diethelm, The
-/// Analysis of Fractional Differential Equations (2010), chapter 3, DOI 10.1007/978-3-642-14574-2.
+/// Sources: Caputo, Geophys. J. Int. 13 (1967) 529, DOI 10.1111/j.1365-246X.1967.tb02303.x;
+/// Diethelm, The Analysis of Fractional Differential Equations (2010), chapter 3, DOI
+/// 10.1007/978-3-642-14574-2.
 ///
 /// ```
 /// use hpfracc_backend::Reference;
@@ -71,8 +72,8 @@ impl Caputo {
     /// node is O(1) for every step; later nodes recover.
     ///
     /// On a mesh it is the same, whatever the steps. For f ~ t^alpha at the start, a mesh graded by
-    /// r = (2 - alpha)/alpha has the order 2 - alpha again: Stynes, O'Riordan and Gracia, SIAM J. Numer.
-    /// Anal. 55 (2017) 1057, DOI 10.1137/16M1082329.
+    /// r = (2 - alpha)/alpha has the order 2 - alpha again: Stynes, O'Riordan and Gracia, SIAM J.
+    /// Numer. Anal. 55 (2017) 1057, DOI 10.1137/16M1082329.
     ///
     /// Source: Oldham and Spanier, The Fractional Calculus (1974), section 8.2; error bound: Lin
     /// and Xu, J. Comput. Phys. 225 (2007) 1533, DOI 10.1016/j.jcp.2007.02.001.
@@ -100,12 +101,12 @@ impl Caputo {
         Ok(Self { order, scheme: Scheme::L1 })
     }
 
-    /// The L1-2 scheme: the derivative of a piecewise quadratic interpolant, exactly. A cell takes the
-    /// parabola through its ends and the sample before it, the first cell a line.
+    /// The L1-2 scheme: the derivative of a piecewise quadratic interpolant, exactly. A cell takes
+    /// the parabola through its ends and the sample before it, the first cell a line.
     ///
-    /// Order 3 - alpha at fixed t for f in C^3. The first node, which has no parabola, is L1 and of order
-    /// 2 - alpha; the line there costs later nodes h^3 t^(-1-alpha), which for the nodes next to it is
-    /// no less. Exact on 1 and t.
+    /// Order 3 - alpha at fixed t for f in C^3. The first node, which has no parabola, is L1 and of
+    /// order 2 - alpha; the line there costs later nodes h^3 t^(-1-alpha), which for the nodes next
+    /// to it is no less. Exact on 1 and t.
     ///
     /// Source: Gao, Sun and Zhang, J. Comput. Phys. 259 (2014) 33, DOI 10.1016/j.jcp.2013.11.017.
     ///
@@ -122,12 +123,13 @@ impl Caputo {
     ///
     #[doc = formula!("caputo_l2_1_sigma", r"t_n - \alpha h / 2 = t_{n-1+\sigma}, \quad \sigma = 1 - \alpha / 2, \quad n \ge 1")]
     ///
-    /// and entry 0, whose time is before the first sample, is 0: the derivative of a function that is
-    /// constant before the start. Order 3 - alpha for f in C^3 at every n >= 1; exact on 1, t and t^2.
-    /// As alpha rises to 1 the value becomes the centred difference at the middle of the cell.
+    /// and entry 0, whose time is before the first sample, is 0: the derivative of a function that
+    /// is constant before the start. Order 3 - alpha for f in C^3 at every n >= 1; exact on 1, t
+    /// and t^2. As alpha rises to 1 the value becomes the centred difference at the middle of the
+    /// cell.
     ///
-    /// The times depend on the order, and the gradient with respect to the order is that of the numbers: it
-    /// includes the shift of the times by -h/2 for a unit of alpha.
+    /// The times depend on the order, and the gradient with respect to the order is that of the
+    /// numbers: it includes the shift of the times by -h/2 for a unit of alpha.
     ///
     /// Source: Alikhanov, J. Comput. Phys. 280 (2015) 424, DOI 10.1016/j.jcp.2014.09.031.
     ///
@@ -153,8 +155,8 @@ impl Caputo {
         Ok(Self { order, scheme: Scheme::L21Sigma })
     }
 
-    /// The product midpoint rule in f'': second differences on cells centred at the nodes, with exact
-    /// kernel integrals. Order 3 - alpha for f in C^3.
+    /// The product midpoint rule in f'': second differences on cells centred at the nodes, with
+    /// exact kernel integrals. Order 3 - alpha for f in C^3.
     ///
     /// The slopes are at half steps as in Sun and Wu, Appl. Numer. Math. 56 (2006) 193, DOI
     /// 10.1016/j.apnum.2005.03.003; but the value is taken at the node, and f'(0) is not
@@ -173,13 +175,13 @@ impl Caputo {
     /// ceil(alpha) - 1 at the start, whose coefficients come from one-sided differences of the
     /// first samples; the next power of t is exact too.
     ///
-    /// For smooth f the order at fixed t is min(p, 4); p = 5 and 6 reach p if f'' and f''' vanish at
-    /// the start. Near whole orders, and at them, the first entries are as accurate as the others. A
-    /// start t^q with q not whole costs h^(q+1); for alpha > 1 it also spoils the coefficient of
-    /// t^(m-1), by h^(q+1-m).
+    /// For smooth f the order at fixed t is min(p, 4); p = 5 and 6 reach p if f'' and f''' vanish
+    /// at the start. Near whole orders, and at them, the first entries are as accurate as the
+    /// others. A start t^q with q not whole costs h^(q+1); for alpha > 1 it also spoils the
+    /// coefficient of t^(m-1), by h^(q+1-m).
     ///
-    /// As alpha falls to 0 the derivative tends to f - f(0), but at alpha = 0, where ceil(alpha) = 0,
-    /// it is f itself: values and gradients with respect to the order jump there.
+    /// As alpha falls to 0 the derivative tends to f - f(0), but at alpha = 0, where ceil(alpha) =
+    /// 0, it is f itself: values and gradients with respect to the order jump there.
     ///
     /// Source: Lubich, SIAM J. Math. Anal. 17 (1986) 704, DOI 10.1137/0517050, section 4.
     ///

@@ -8,26 +8,28 @@ use crate::{Discretisation, MeshMemory, Number, OperatorError, Weights};
 use hpfracc_special::{digamma, gamma_ratio};
 use hpfracc_types::{Grid, Mesh, Order};
 
-/// The Erdélyi–Kober integral of order delta = alpha, with a weight u^gamma in the variable u = t^beta.
+/// The Erdélyi–Kober integral of order delta = alpha, with a weight u^gamma in the variable u =
+/// t^beta.
 ///
 #[doc = formula!("erdelyi_kober", r"I f(t) = \frac{\beta t^{-\beta (\gamma+\alpha)}}{\Gamma(\alpha)} \int_{t_0}^t s^{\beta (\gamma+1) - 1} (t^\beta - s^\beta)^{\alpha-1} f(s) \, ds")]
 ///
-/// with 0 < alpha <= 2, gamma > -1, beta > 0, t0 >= 0. From t0 = 0, `I t^q = Gamma(gamma+1+q/beta) /
-/// Gamma(gamma+alpha+1+q/beta) t^q`: powers keep their exponent, and at t = 0 it is `f(0)
-/// Gamma(gamma+1)/Gamma(gamma+alpha+1)`. gamma = 0 and beta = 1 give t^-alpha times the Riemann–Liouville
-/// integral.
+/// with 0 < alpha <= 2, gamma > -1, beta > 0, t0 >= 0. From t0 = 0,
+/// `I t^q = Gamma(gamma+1+q/beta) / Gamma(gamma+alpha+1+q/beta) t^q`: powers keep their exponent,
+/// and at t = 0 it is `f(0) Gamma(gamma+1)/Gamma(gamma+alpha+1)`. gamma = 0 and beta = 1 give
+/// t^-alpha times the Riemann–Liouville integral.
 ///
-/// Scheme: f linear in t between the samples; u^gamma f is replaced in each cell by the line with the same
-/// integral and first moment, which is integrated exactly against the kernel. From t0 = 0, start corrections
-/// make the formula exact on 1 and t at every point, so that the first values are as accurate as the last.
-/// Order 2 for f with two derivatives in t, relative to f, at every point; from t0 > 0 once a step is short
-/// compared with t/(1 + beta |gamma|), over which the weight of f changes.
+/// Scheme: f linear in t between the samples; u^gamma f is replaced in each cell by the line with
+/// the same integral and first moment, which is integrated exactly against the kernel. From t0 = 0,
+/// start corrections make the formula exact on 1 and t at every point, so that the first values are
+/// as accurate as the last. Order 2 for f with two derivatives in t, relative to f, at every point;
+/// from t0 > 0 once a step is short compared with t/(1 + beta |gamma|), over which the weight of f
+/// changes.
 ///
-/// On a grid the samples are at start + j dt; on a mesh at its points, whose first one is t0, and the
-/// start is not used. Cost: a sum of exponentials, O(N K).
+/// On a grid the samples are at start + j dt; on a mesh at its points, whose first one is t0, and
+/// the start is not used. Cost: a sum of exponentials, O(N K).
 ///
-/// Source: Kilbas, Srivastava and Trujillo, Theory and Applications of Fractional Differential Equations
-/// (2006), section 2.6, formula (2.6.1); powers: lemma 2.26.
+/// Source: Kilbas, Srivastava and Trujillo, Theory and Applications of Fractional Differential
+/// Equations (2006), section 2.6, formula (2.6.1); powers: lemma 2.26.
 ///
 /// ```
 /// use hpfracc_backend::Reference;
@@ -58,8 +60,8 @@ impl ErdelyiKober {
     /// The integral with weight gamma in the variable t^beta, of samples from the time `start` on.
     ///
     /// # Errors
-    /// [`OperatorError::OutOfRange`] unless 0 < alpha <= 2; [`OperatorError::Parameter`] unless -1 <
-    /// gamma <= 100, beta is positive, and the start is not negative.
+    /// [`OperatorError::OutOfRange`] unless 0 < alpha <= 2; [`OperatorError::Parameter`] unless -1
+    /// < gamma <= 100, beta is positive, and the start is not negative.
     pub fn new(order: Order, gamma: f64, beta: f64, start: f64) -> Result<Self, OperatorError> {
         let inside = 0.0 < order.value() && order.value() <= 2.0;
         in_range(inside, (NAME, SCHEME), order, Range::TO_TWO.text)?;
@@ -84,7 +86,8 @@ impl ErdelyiKober {
         }
     }
 
-    /// The weights for the samples at the left ends of the cells (time, step) and at the last right end.
+    /// The weights for the samples at the left ends of the cells (time, step) and at the last right
+    /// end.
     fn on_times<N: Number>(
         &self,
         alpha: N,
@@ -136,8 +139,8 @@ impl ErdelyiKober {
     }
 }
 
-/// Times in units of the last one: the operator is the same in any unit of time, but powers of times may leave
-/// the range of `f64`. The unit is a power of two: nothing is rounded.
+/// Times in units of the last one: the operator is the same in any unit of time, but powers of
+/// times may leave the range of `f64`. The unit is a power of two: nothing is rounded.
 fn in_units_of_the_end(times: &[(f64, f64)]) -> Vec<(f64, f64)> {
     let end = times.last().map_or(1.0, |(t, d)| t + d);
     let unit = end.log2().floor().exp2();

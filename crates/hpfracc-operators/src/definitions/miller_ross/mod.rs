@@ -6,39 +6,42 @@ use crate::error::{enough_samples, in_range};
 use crate::{Discretisation, GrunwaldLetnikov, Number, OperatorError, StartCorrection, Weights};
 use hpfracc_types::{Grid, Order};
 
-/// The sequential derivative of Miller and Ross: the same fractional derivative applied several times.
+/// The sequential derivative of Miller and Ross: the same fractional derivative applied several
+/// times.
 ///
 #[doc = formula!("miller_ross", r"D^{m \alpha} f = D^\alpha D^\alpha \cdots D^\alpha f, \quad m = \text{times}")]
 ///
-/// with the Caputo or the Riemann–Liouville derivative of order 0 < alpha < 1 as its factor. It is not
-/// the derivative of order m alpha, since orders of these derivatives do not add: two Caputo derivatives
-/// take `t^alpha -> Gamma(alpha+1) -> 0`, where that of order 2 alpha gives
+/// with the Caputo or the Riemann–Liouville derivative of order 0 < alpha < 1 as its factor. It is
+/// not the derivative of order m alpha, since orders of these derivatives do not add: two Caputo
+/// derivatives take `t^alpha -> Gamma(alpha+1) -> 0`, where that of order 2 alpha gives
 /// `Gamma(alpha+1)/Gamma(1-alpha) t^-alpha`; two Riemann–Liouville derivatives take
 /// `t^(alpha-1) -> 0`, where that of order 2 alpha gives `Gamma(alpha)/Gamma(-alpha) t^(-alpha-1)`.
 /// For an f that starts at zero with its derivatives up to the order m alpha, all agree.
 ///
 /// On samples only the Caputo factors make a difference. A second Riemann–Liouville derivative
 /// differs from that of order 2 alpha by the value of `I^(1-alpha) f` at 0, which is zero if f is
-/// bounded there; [`riemann_liouville`](Self::riemann_liouville) is the Riemann–Liouville derivative of
-/// order m alpha, computed in m steps, also where f(0) is not 0 and the steps between are too singular
-/// to be integrated.
+/// bounded there; [`riemann_liouville`](Self::riemann_liouville) is the Riemann–Liouville
+/// derivative of order m alpha, computed in m steps, also where f(0) is not 0 and the steps between
+/// are too singular to be integrated.
 ///
-/// [`Operator::order`] is alpha, the order of one factor, and the gradient with respect to the order
-/// is that with respect to alpha, by the product rule.
+/// [`Operator::order`] is alpha, the order of one factor, and the gradient with respect to the
+/// order is that with respect to alpha, by the product rule.
 ///
-/// `times` = m is 1 to [`MillerRoss::MOST`] with Riemann–Liouville factors and 1 or 2 with Caputo factors. A
-/// Caputo derivative needs the value at 0 of the one before. The second one's comes from a fit to the
-/// first samples, see below; the coefficients of all t^(k alpha), k < m, that a further one would
-/// need cannot be determined from samples in double precision, and without them the result is wrong at every t.
+/// `times` = m is 1 to [`MillerRoss::MOST`] with Riemann–Liouville factors and 1 or 2 with Caputo
+/// factors. A Caputo derivative needs the value at 0 of the one before. The second one's comes from
+/// a fit to the first samples, see below; the coefficients of all t^(k alpha), k < m, that a
+/// further one would need cannot be determined from samples in double precision, and without them
+/// the result is wrong at every t.
 ///
 /// | constructor | factor | order for smooth f with f'(0), at fixed t | for f ~ t^q |
 /// |---|---|---|---|
 /// | [`caputo`](Self::caputo), m = 2 | [`Caputo::l1_2`](crate::Caputo::l1_2) | 2 - alpha | min(3 - alpha, q - alpha) |
 /// | [`riemann_liouville`](Self::riemann_liouville) | [`GrunwaldLetnikov::bdf`] 2 | 2; 1 if f(0) is not 0 | min(2, q + 1) |
 ///
-/// The second Caputo derivative is that of the first one less its value at 0, Gamma(alpha+1) times the
-/// coefficient of t^alpha in f. It is fitted to the first five samples by t^alpha, t^(2 alpha), t and t^2, so
-/// that any other power q costs h^(q - alpha); for these four the order is min(3 - alpha, q + 1 - alpha).
+/// The second Caputo derivative is that of the first one less its value at 0, Gamma(alpha+1) times
+/// the coefficient of t^alpha in f. It is fitted to the first five samples by t^alpha, t^(2 alpha),
+/// t and t^2, so that any other power q costs h^(q - alpha); for these four the order is min(3 -
+/// alpha, q + 1 - alpha).
 ///
 /// The Riemann–Liouville factors' generating functions multiply, and no order is lost.
 ///
@@ -85,20 +88,20 @@ impl MillerRoss {
     /// `times` Caputo derivatives of this order. Two need five samples.
     ///
     /// # Errors
-    /// [`OperatorError::OutOfRange`] unless 0 < alpha < 1, [`OperatorError::Parameter`] unless `times`
-    /// is 1 or 2.
+    /// [`OperatorError::OutOfRange`] unless 0 < alpha < 1, [`OperatorError::Parameter`] unless
+    /// `times` is 1 or 2.
     pub fn caputo(order: Order, times: usize) -> Result<Self, OperatorError> {
         unit((NAME, "caputo"), order)?;
         checked(times, Self::MOST_CAPUTO, CAPUTO_TIMES)?;
         Ok(Self { order, factor: Factor::Caputo, times })
     }
 
-    /// `times` Riemann–Liouville derivatives of this order. The first entries approximate values that are
-    /// infinite unless f(0) = 0, and grow as h^-(m alpha).
+    /// `times` Riemann–Liouville derivatives of this order. The first entries approximate values
+    /// that are infinite unless f(0) = 0, and grow as h^-(m alpha).
     ///
     /// # Errors
-    /// [`OperatorError::OutOfRange`] unless 0 < alpha < 1, [`OperatorError::Parameter`] unless `times`
-    /// is 1 to [`MillerRoss::MOST`].
+    /// [`OperatorError::OutOfRange`] unless 0 < alpha < 1, [`OperatorError::Parameter`] unless
+    /// `times` is 1 to [`MillerRoss::MOST`].
     pub fn riemann_liouville(order: Order, times: usize) -> Result<Self, OperatorError> {
         unit((NAME, "riemann-liouville"), order)?;
         checked(times, Self::MOST, TIMES)?;

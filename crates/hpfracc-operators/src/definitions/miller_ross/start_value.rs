@@ -1,17 +1,18 @@
 //! The initial value of the first Caputo derivative.
 //!
-//! The second derivative in a sequence is that of the first one less its value at 0, and that value is
-//! Gamma(alpha+1) times the coefficient of t^alpha in f: zero for a smooth f. The coefficient is
+//! The second derivative in a sequence is that of the first one less its value at 0, and that value
+//! is Gamma(alpha+1) times the coefficient of t^alpha in f: zero for a smooth f. The coefficient is
 //! fitted to f_1 - f_0, .., f_4 - f_0 by
 //!
 //! ```text
 //! t^alpha, t^(2 alpha), t, t^2
 //! ```
 //!
-//! A fit w that takes t^alpha to 1 and the others to 0 takes the divided differences of p -> j^p over the
-//! exponents 2, 2 alpha, 1, alpha to 0, 0, 0 and the inverse product of the exponents' distances from
-//! alpha. These differences are well-conditioned for exponents that are close, or equal as 2 alpha = 1 are at
-//! alpha = 1/2: as sums over complete homogeneous symmetric polynomials,
+//! A fit w that takes t^alpha to 1 and the others to 0 takes the divided differences of p -> j^p
+//! over the exponents 2, 2 alpha, 1, alpha to 0, 0, 0 and the inverse product of the exponents'
+//! distances from alpha. These differences are well-conditioned for exponents that are close, or
+//! equal as 2 alpha = 1 are at alpha = 1/2: as sums over complete homogeneous symmetric
+//! polynomials,
 //!
 //! ```text
 //! [p_0 .. p_k] j^p = sum_{m>=k} (ln j)^m / m! h_{m-k}(p_0, .., p_k)

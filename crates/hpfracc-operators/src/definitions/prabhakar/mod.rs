@@ -20,26 +20,29 @@ pub(crate) use entries::{CAPUTO_ENTRIES, INTEGRAL_ENTRIES, RIEMANN_ENTRIES};
     \text{caputo, the regularised derivative:}\quad \int_0^t e^{-\gamma}_{1-\alpha}(t-s) f'(s) \, ds
     \text{riemann-liouville:}\quad \frac{d}{dt} \int_0^t e^{-\gamma}_{1-\alpha}(t-s) f(s) \, ds")]
 ///
-/// `t^(mu-1) -> Gamma(mu) e^gamma_{mu+alpha}(t)` for the integral, `Gamma(mu) e^{-gamma}_{mu-alpha}(t)` for the
-/// derivatives, 0 for constants in the sense of Caputo. gamma = 0 or omega = 0 is the Riemann-Liouville
-/// integral, Caputo's and Riemann and Liouville's derivative, with the plain schemes' weights. Integrals of one
-/// rho and omega compose, orders and gammas add; the derivative in the sense of Riemann and Liouville undoes the
-/// integral with the same parameters.
+/// `t^(mu-1) -> Gamma(mu) e^gamma_{mu+alpha}(t)` for the integral,
+/// `Gamma(mu) e^{-gamma}_{mu-alpha}(t)` for the derivatives, 0 for constants in the sense of
+/// Caputo. gamma = 0 or omega = 0 is the Riemann-Liouville integral, Caputo's and Riemann and
+/// Liouville's derivative, with the plain schemes' weights. Integrals of one rho and omega compose,
+/// orders and gammas add; the derivative in the sense of Riemann and Liouville undoes the integral
+/// with the same parameters.
 ///
-/// Range: 0 < alpha <= 2 (integral), 0 < alpha < 1 (derivatives), 0 < rho <= 2, -2 <= gamma <= 2, any finite
-/// omega. For omega > 0 the kernels grow as exp(omega^(1/rho) t); for omega < 0 and rho > 1 they oscillate, with
-/// a decay that ends at rho = 2. A grid on which a kernel changes that way by more than a factor exp(8), or by 8
-/// radians, within a step is refused: its weights would not be right.
+/// Range: 0 < alpha <= 2 (integral), 0 < alpha < 1 (derivatives), 0 < rho <= 2, -2 <= gamma <= 2,
+/// any finite omega. For omega > 0 the kernels grow as exp(omega^(1/rho) t); for omega < 0 and rho
+/// > 1 they oscillate, with a decay that ends at rho = 2. A grid on which a kernel changes that way
+/// by more than a factor exp(8), or by 8 radians, within a step is refused: its weights would not
+/// be right.
 ///
-/// f is linear between samples, else exact: order 2 for the integral, 2 - alpha for the derivatives. Weights are
-/// right within 1e-12 (rho <= 1) or 1e-10 of `t^(alpha-1)` or `t^-alpha`, or of the weight where that is
-/// larger. Cost: one causal convolution. The function, 15 microseconds a value, is evaluated at 20 times for
-/// every doubling of n, and for every few units of omega^(1/rho) t where the kernel grows or oscillates, and
-/// interpolated in ln t between them; a weight takes 0.2 microseconds.
+/// f is linear between samples, else exact: order 2 for the integral, 2 - alpha for the
+/// derivatives. Weights are right within 1e-12 (rho <= 1) or 1e-10 of `t^(alpha-1)` or `t^-alpha`,
+/// or of the weight where that is larger. Cost: one causal convolution. The function, 15
+/// microseconds a value, is evaluated at 20 times for every doubling of n, and for every few units
+/// of omega^(1/rho) t where the kernel grows or oscillates, and interpolated in ln t between them;
+/// a weight takes 0.2 microseconds.
 ///
-/// Sources: Prabhakar, Yokohama Math. J. 19 (1971) 7; Garra, Gorenflo, Polito and Tomovski, Appl. Math.
-/// Comput. 242 (2014) 576, DOI 10.1016/j.amc.2014.05.129 (derivatives); Giusti et al., Fract. Calc. Appl.
-/// Anal. 23 (2020) 9, DOI 10.1515/fca-2020-0002.
+/// Sources: Prabhakar, Yokohama Math. J. 19 (1971) 7; Garra, Gorenflo, Polito and Tomovski, Appl.
+/// Math. Comput. 242 (2014) 576, DOI 10.1016/j.amc.2014.05.129 (derivatives); Giusti et al., Fract.
+/// Calc. Appl. Anal. 23 (2020) 9, DOI 10.1515/fca-2020-0002.
 ///
 /// ```
 /// use hpfracc_backend::Reference;
@@ -85,7 +88,8 @@ impl Prabhakar {
     /// The integral, by the product trapezoid.
     ///
     /// # Errors
-    /// [`OperatorError::OutOfRange`] unless 0 < alpha <= 2, [`OperatorError::Parameter`] for the kernel.
+    /// [`OperatorError::OutOfRange`] unless 0 < alpha <= 2, [`OperatorError::Parameter`] for the
+    /// kernel.
     pub fn integral(order: Order, kernel: PrabhakarKernel) -> Result<Self, OperatorError> {
         Self::new(order, kernel, Kind::Integral)
     }
@@ -93,13 +97,14 @@ impl Prabhakar {
     /// The regularised derivative, in the sense of Caputo, L1.
     ///
     /// # Errors
-    /// [`OperatorError::OutOfRange`] unless 0 < alpha < 1, [`OperatorError::Parameter`] for the kernel.
+    /// [`OperatorError::OutOfRange`] unless 0 < alpha < 1, [`OperatorError::Parameter`] for the
+    /// kernel.
     pub fn caputo(order: Order, kernel: PrabhakarKernel) -> Result<Self, OperatorError> {
         Self::new(order, kernel, Kind::Caputo)
     }
 
-    /// The derivative in the sense of Riemann and Liouville, L1. Where f(0) != 0 it is infinite at the start;
-    /// see [`RiemannLiouville`](crate::RiemannLiouville) for the first entry.
+    /// The derivative in the sense of Riemann and Liouville, L1. Where f(0) != 0 it is infinite at
+    /// the start; see [`RiemannLiouville`](crate::RiemannLiouville) for the first entry.
     ///
     /// # Errors
     /// As [`Prabhakar::caputo`].
@@ -192,12 +197,13 @@ struct Unit<N> {
     beta: N,
 }
 
-/// The most that a kernel may grow in its exponent, or turn in radians, on a unit step: the interpolant and the
-/// rules on cells keep 1e-12 up to here.
+/// The most that a kernel may grow in its exponent, or turn in radians, on a unit step: the
+/// interpolant and the rules on cells keep 1e-12 up to here.
 const MOST_PER_STEP: f64 = 8.0;
 
 impl<N: Number> Unit<N> {
-    /// `|y|^(1/rho)`: growth or oscillation is as `exp(rate t)` times a root of unity in the exponent.
+    /// `|y|^(1/rho)`: growth or oscillation is as `exp(rate t)` times a root of unity in the
+    /// exponent.
     fn rate(self) -> f64 {
         self.y.abs().powf(self.rho.recip())
     }

@@ -24,8 +24,9 @@ use hpfracc_types::{Grid, Mesh, Order};
 /// | [`trapezoid`](Self::trapezoid) | linear in each cell | 2 | min(2, 1 + q) |
 /// | [`simpson`](Self::simpson) | quadratic on pairs of cells | min(4, 3 + alpha) | min(4, 3 + alpha, 1 + q) |
 ///
-/// All integrate their interpolant exactly against the kernel. Cost: one causal convolution. On a mesh
-/// the first two are the same, whatever the steps; by exponentials up to alpha = 2, exactly for every order.
+/// All integrate their interpolant exactly against the kernel. Cost: one causal convolution. On a
+/// mesh the first two are the same, whatever the steps; by exponentials up to alpha = 2, exactly
+/// for every order.
 ///
 /// Source: Diethelm, Ford and Freed, Nonlinear Dyn. 29 (2002) 3, DOI 10.1023/A:1016592219341,
 /// whose predictor and corrector the first two are.
@@ -85,16 +86,17 @@ impl RlIntegral {
         Self::checked(order, Rule::Trapezoid)
     }
 
-    /// The product Simpson rule: the quadratic interpolant on pairs of cells counted back from t, so that
-    /// weights depend on the lag and its parity; at odd n the first cell, which the pairs leave over,
-    /// takes the cubic through the first four samples.
+    /// The product Simpson rule: the quadratic interpolant on pairs of cells counted back from t,
+    /// so that weights depend on the lag and its parity; at odd n the first cell, which the pairs
+    /// leave over, takes the cubic through the first four samples.
     ///
-    /// For f in C^4 the order is min(4, 3 + alpha): the pair next to t, where the kernel is singular or
-    /// steep, costs h^(3 + alpha), all the others h^4 together. Exact on 1, t and t^2, at alpha = 1 on t^3
-    /// too, where it is Simpson's rule. A start t^q with q not whole costs h^(1 + q).
+    /// For f in C^4 the order is min(4, 3 + alpha): the pair next to t, where the kernel is
+    /// singular or steep, costs h^(3 + alpha), all the others h^4 together. Exact on 1, t and t^2,
+    /// at alpha = 1 on t^3 too, where it is Simpson's rule. A start t^q with q not whole costs
+    /// h^(1 + q).
     ///
-    /// Needs four samples; the value at the second one looks two samples ahead. Errors at even and at odd
-    /// nodes differ, so that they alternate in time.
+    /// Needs four samples; the value at the second one looks two samples ahead. Errors at even and
+    /// at odd nodes differ, so that they alternate in time.
     ///
     /// Source: Linz, Analytical and Numerical Methods for Volterra Equations (1985), DOI
     /// 10.1137/1.9781611970852, on product integration.
@@ -237,18 +239,17 @@ fn trapezoid_weights<N: Number>(alpha: N, n: usize) -> Vec<N> {
 ///               = -n^(alpha+1) sum_{m>=2} C(alpha+1, m) n^-m
 /// ```
 ///
-/// The series has no cancellation; from n = 16, and for high orders from n = 2 (alpha + 1), its terms
-/// decrease fast.
+/// The series has no cancellation; from n = 16, and for high orders from n = 2 (alpha + 1), its
+/// terms decrease fast.
 fn trapezoid_start<N: Number>(alpha: N, n: usize) -> Vec<N> {
     let b = alpha + 1.0;
     let binomials = binomials(b);
     let power = |x: f64, b: N| N::constant(x).powf(b);
     let mut column = powers(alpha - 1.0, n);
-    for (k, v) in column.iter_mut().enumerate() {
+    column[0] = N::constant(-1.0);
+    for (k, v) in column.iter_mut().enumerate().skip(1) {
         let x = k as f64;
-        *v = if k == 0 {
-            N::constant(-1.0)
-        } else if k < series_from(b.value()) {
+        *v = if k < series_from(b.value()) {
             power(x, b) + b * power(x, alpha) - power(x + 1.0, b)
         } else {
             -*v * series(&binomials[..terms(b.value(), x)], 1.0 / x)
@@ -265,8 +266,8 @@ fn series_from(b: f64) -> usize {
 /// below rounding.
 const TERMS: usize = 20;
 
-/// Number of terms that count at 1/x: binomials of an order up to 4 are at most 6, and 1000^-7 is below
-/// rounding.
+/// Number of terms that count at 1/x: binomials of an order up to 4 are at most 6, and 1000^-7 is
+/// below rounding.
 fn terms(b: f64, x: f64) -> usize {
     if b <= 4.0 && x >= 1000.0 { 7 } else { TERMS }
 }

@@ -2,8 +2,8 @@
 //! against the exact integral of the kernel; see [`Pairs`] for the weights.
 //!
 //! Even lags get the far end of one pair and the near end of the next, odd lags the middle of one.
-//! At the start the Toeplitz weights include too much: at even n the near end of a pair that lies before
-//! the samples, at odd n all but the first cell of a pair that contains t = 0.
+//! At the start the Toeplitz weights include too much: at even n the near end of a pair that lies
+//! before the samples, at odd n all but the first cell of a pair that contains t = 0.
 
 use crate::schemes::pairs::Pairs;
 use crate::schemes::sequences::forward_differences_of_powers;

@@ -1,21 +1,22 @@
 //! Grünwald and Letnikov's weights with a decay, 0 < alpha < 2, on a unit step with x = lambda h.
 //!
-//! The derivative has the weights `v_j = w_j exp(-x j)`, `w_j = (-1)^j C(alpha, j)`, of generating function
-//! `phi(z) = (1 - z exp(-x))^alpha`. As differences of the samples,
+//! The derivative has the weights `v_j = w_j exp(-x j)`, `w_j = (-1)^j C(alpha, j)`, of generating
+//! function `phi(z) = (1 - z exp(-x))^alpha`. As differences of the samples,
 //!
 //! ```text
 //! 0 < alpha <= 1:  phi(z) = phi(1) + (1-z) V(z),                        V_k = -sum_{j>k} v_j
 //! 1 < alpha <  2:  phi(z) = phi(1) - (1-z) phi'(1) + (1-z)^2 V(z),      V_k = sum_{j>k} (j-k-1) v_j
 //! ```
 //!
-//! where V decays like v and is of one sign: for a smooth signal only its differences are rounded, and at
-//! x = 0 V is the weight of the plain scheme. The sums start at the far end, with
+//! where V decays like v and is of one sign: for a smooth signal only its differences are rounded,
+//! and at x = 0 V is the weight of the plain scheme. The sums start at the far end, with
 //!
 //! ```text
 //! V_k = s(alpha) int_0^inf exp(-(p+x)(k+q)) / (1 - exp(-(p+x)))^q (e^p - 1)^alpha dp,   q = ceil(alpha)
 //! ```
 //!
-//! with `s = |sin(pi alpha)|/pi`, from `w_j = -sin(pi alpha)/pi int_0^inf exp(-p j) (e^p-1)^alpha dp`, j > alpha.
+//! with `s = |sin(pi alpha)|/pi`, from
+//! `w_j = -sin(pi alpha)/pi int_0^inf exp(-p j) (e^p-1)^alpha dp`, j > alpha.
 
 use crate::Number;
 use crate::number::CompensatedSum;
@@ -64,8 +65,9 @@ fn summed<N: Number>(w: Vec<N>, q: usize, x: f64, end: impl Fn(usize, i32) -> N)
     v
 }
 
-/// `int exp(-(p+x)(k+i)) / (1 - exp(-(p+x)))^i (e^p-1)^alpha dp`, with the sign of the i-th sum, by the
-/// trapezoidal rule in y, `p = exp(y - exp(-y))/(k+1)`. Its derivative in alpha has the factor `ln(e^p-1)`.
+/// `int exp(-(p+x)(k+i)) / (1 - exp(-(p+x)))^i (e^p-1)^alpha dp`, with the sign of the i-th sum, by
+/// the trapezoidal rule in y, `p = exp(y - exp(-y))/(k+1)`. Its derivative in alpha has the factor
+/// `ln(e^p-1)`.
 fn tail<N: Number>(alpha: N, k: usize, i: i32, x: f64) -> N {
     const STEP: f64 = 1.0 / 32.0;
     let lag = k as f64 + f64::from(i);

@@ -9,14 +9,15 @@ use hpfracc_types::{Grid, Order};
 ///
 #[doc = formula!("tempered_integral", r"I f(t) = \frac{1}{\Gamma(\alpha)} \int_0^t e^{-\lambda (t-s)} (t-s)^{\alpha-1} f(s) \, ds")]
 ///
-/// `exp(-lambda t) t^q -> exp(-lambda t) Gamma(q+1)/Gamma(q+1+alpha) t^(q+alpha)`, and a constant gives
-/// `lambda^-alpha P(alpha, lambda t)`. Integrals of one lambda compose; lambda = 0 is
+/// `exp(-lambda t) t^q -> exp(-lambda t) Gamma(q+1)/Gamma(q+1+alpha) t^(q+alpha)`, and a constant
+/// gives `lambda^-alpha P(alpha, lambda t)`. Integrals of one lambda compose; lambda = 0 is
 /// [`RlIntegral`](crate::RlIntegral) with the same weights.
 ///
-/// The product trapezoid: f linear between samples, else exact. Order 2 for smooth f, min(2, 1+q) for f ~
-/// t^q; exact on 1 and t for every lambda h. Cost: one causal convolution.
+/// The product trapezoid: f linear between samples, else exact. Order 2 for smooth f, min(2, 1+q)
+/// for f ~ t^q; exact on 1 and t for every lambda h. Cost: one causal convolution.
 ///
-/// Source: Meerschaert, Zhang and Baeumer, Geophys. Res. Lett. 35 (2008) L17403, DOI 10.1029/2008GL034899.
+/// Source: Meerschaert, Zhang and Baeumer, Geophys. Res. Lett. 35 (2008) L17403, DOI
+/// 10.1029/2008GL034899.
 ///
 /// ```
 /// use hpfracc_backend::Reference;
@@ -41,8 +42,8 @@ impl TemperedIntegral {
     /// The product trapezoidal rule.
     ///
     /// # Errors
-    /// [`OperatorError::OutOfRange`] unless 0 < alpha <= 20, [`OperatorError::Parameter`] unless lambda is
-    /// finite and not negative.
+    /// [`OperatorError::OutOfRange`] unless 0 < alpha <= 20, [`OperatorError::Parameter`] unless
+    /// lambda is finite and not negative.
     pub fn trapezoid(order: Order, lambda: f64) -> Result<Self, OperatorError> {
         let made = Self { order, lambda };
         let inside = 0.0 < order.value() && order.value() <= 20.0;

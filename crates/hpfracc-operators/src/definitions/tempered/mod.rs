@@ -26,10 +26,11 @@ pub use integral::TemperedIntegral;
     \text{caputo: the same with Caputo's derivative}
     \text{normalised:}\quad D f - \lambda^\alpha f \quad (0 < \alpha \le 1), \quad D f - \lambda^\alpha f - \alpha \lambda^{\alpha-1} f' \quad (1 < \alpha < 2)")]
 ///
-/// `exp(-lambda t) t^q -> exp(-lambda t) Gamma(q+1)/Gamma(q+1-alpha) t^(q-alpha)`, and 0 for the Caputo
-/// type with q = 0. Of a constant they tend to lambda^alpha after a long time; the normalised derivative is
-/// then 0, and is the generator of tempered stable random walks. lambda = 0 is the operator without tempering, with the
-/// same weights. Nothing of size exp(lambda t) is formed.
+/// `exp(-lambda t) t^q -> exp(-lambda t) Gamma(q+1)/Gamma(q+1-alpha) t^(q-alpha)`, and 0 for the
+/// Caputo type with q = 0. Of a constant they tend to lambda^alpha after a long time; the
+/// normalised derivative is then 0, and is the generator of tempered stable random walks. lambda =
+/// 0 is the operator without tempering, with the same weights. Nothing of size exp(lambda t) is
+/// formed.
 ///
 /// | scheme | range | order for smooth f |
 /// |---|---|---|
@@ -41,10 +42,10 @@ pub use integral::TemperedIntegral;
 ///
 /// Cost: one causal convolution and a pass over the samples.
 ///
-/// Sources: Meerschaert, Zhang and Baeumer, Geophys. Res. Lett. 35 (2008) L17403, DOI 10.1029/2008GL034899
-/// (definition); Baeumer and Meerschaert, J. Comput. Appl. Math. 233 (2010) 2438, DOI
-/// 10.1016/j.cam.2009.10.027 (normalisation, Grünwald's formula); Sabzikar, Meerschaert and Chen, J. Comput.
-/// Phys. 293 (2015) 14, DOI 10.1016/j.jcp.2014.04.024.
+/// Sources: Meerschaert, Zhang and Baeumer, Geophys. Res. Lett. 35 (2008) L17403, DOI
+/// 10.1029/2008GL034899 (definition); Baeumer and Meerschaert, J. Comput. Appl. Math. 233 (2010)
+/// 2438, DOI 10.1016/j.cam.2009.10.027 (normalisation, Grünwald's formula); Sabzikar, Meerschaert
+/// and Chen, J. Comput. Phys. 293 (2015) 14, DOI 10.1016/j.jcp.2014.04.024.
 ///
 /// ```
 /// use hpfracc_backend::Reference;
@@ -85,8 +86,8 @@ impl Tempered {
     /// Of Riemann-Liouville type, L1: the tempered derivative of the piecewise linear interpolant.
     ///
     /// # Errors
-    /// [`OperatorError::OutOfRange`] unless 0 < alpha < 1, [`OperatorError::Parameter`] unless lambda is finite
-    /// and not negative.
+    /// [`OperatorError::OutOfRange`] unless 0 < alpha < 1, [`OperatorError::Parameter`] unless
+    /// lambda is finite and not negative.
     pub fn riemann_liouville_l1(order: Order, lambda: f64) -> Result<Self, OperatorError> {
         Self::new(order, lambda, Kind::RiemannLiouville, Scheme::L1)
     }
@@ -123,8 +124,9 @@ impl Tempered {
         Self::new(order, lambda, Kind::Normalised, Scheme::L1)
     }
 
-    /// Normalised, Grünwald's formula minus its response to a constant, `h^-alpha (1-exp(-lambda h))^alpha`,
-    /// and for alpha > 1 to a ramp: a long constant gives 0 to rounding for every step.
+    /// Normalised, Grünwald's formula minus its response to a constant,
+    /// `h^-alpha (1-exp(-lambda h))^alpha`, and for alpha > 1 to a ramp: a long constant gives 0 to
+    /// rounding for every step.
     ///
     /// # Errors
     /// [`OperatorError::OutOfRange`] unless 0 < alpha < 2, [`OperatorError::Parameter`] for lambda.
@@ -164,8 +166,8 @@ impl Tempered {
         }
     }
 
-    /// The scheme on a unit step, x = lambda h: weights of the differences, a column for the first sample,
-    /// and the weights of the sample and of its difference.
+    /// The scheme on a unit step, x = lambda h: weights of the differences, a column for the first
+    /// sample, and the weights of the sample and of its difference.
     fn unit<N: Number>(self, alpha: N, x: f64, n: usize) -> Weights<N> {
         let q = differences(alpha.value());
         let (memory, start, level, slope) = match self.scheme {
@@ -173,7 +175,8 @@ impl Tempered {
                 let Tails { cells, mut nodes } = Tails::of_jumps(alpha, x, n);
                 let level = N::constant(x).powf(alpha);
                 if self.kind == Kind::Caputo {
-                    // The part of `level f(0)` that the Caputo type leaves out: at the start all of it.
+                    // The part of `level f(0)` that the Caputo type leaves out: at the start all of
+                    // it.
                     nodes = Tails::of_constant(alpha, x, n);
                     nodes[0] = level;
                     nodes.iter_mut().for_each(|v| *v = -*v);

@@ -23,24 +23,26 @@ use std::sync::Arc;
 /// | `Sample` | alpha(s) | type 2; type B | each change of f keeps the order it came with |
 /// | `Lag` | alpha(t-s) | type 3; type C | invariant in time: a convolution |
 ///
-/// The numbers are those of Lorenzo and Hartley as Valerio and Sa da Costa count them, the letters those of
-/// Sierociuk, Malesza and Macias; some authors number types 2 and 3 the other way round. All three are zero
-/// for constants, and the plain [`Caputo`](crate::Caputo) derivative for equal orders.
+/// The numbers are those of Lorenzo and Hartley as Valerio and Sa da Costa count them, the letters
+/// those of Sierociuk, Malesza and Macias; some authors number types 2 and 3 the other way round.
+/// All three are zero for constants, and the plain [`Caputo`](crate::Caputo) derivative for equal
+/// orders.
 ///
-/// Scheme L1: f is piecewise linear. Orders are given at the nodes; `Time` takes each as it is, the other two
-/// the mean of its ends for each cell. The order of accuracy at t is 2 - alpha(t), with `Lag` 2 - alpha(0);
-/// for `Sample` and `Lag` up to a factor ln(1/h) where alpha changes there.
+/// Scheme L1: f is piecewise linear. Orders are given at the nodes; `Time` takes each as it is, the
+/// other two the mean of its ends for each cell. The order of accuracy at t is 2 - alpha(t), with
+/// `Lag` 2 - alpha(0); for `Sample` and `Lag` up to a factor ln(1/h) where alpha changes there.
 ///
-/// Cost: `Lag` is one causal convolution. `Time` and `Sample` take K exponentials and K states a sample, K about
-/// 3.3 ln n + 32 (70 for n = 1e5; more if an order is below 1/8), in double precision and without a backend;
-/// every weight is within 1e-12 of that of L1.
+/// Cost: `Lag` is one causal convolution. `Time` and `Sample` take K exponentials and K states a
+/// sample, K about 3.3 ln n + 32 (70 for n = 1e5; more if an order is below 1/8), in double
+/// precision and without a backend; every weight is within 1e-12 of that of L1.
 ///
-/// [`Operator::order`](crate::Operator::order) is the highest order; gradients with respect to it are those
-/// with respect to a common shift of all orders. See [`vjp_orders`](Self::vjp_orders) for each order.
+/// [`Operator::order`](crate::Operator::order) is the highest order; gradients with respect to it
+/// are those with respect to a common shift of all orders. See [`vjp_orders`](Self::vjp_orders) for
+/// each order.
 ///
-/// Sources: Lorenzo and Hartley, Nonlinear Dyn. 29 (2002) 57, DOI 10.1023/A:1016586905654; Valerio and Sa da
-/// Costa, Signal Process. 91 (2011) 470, DOI 10.1016/j.sigpro.2010.04.006; Sierociuk, Malesza and Macias, Appl.
-/// Math. Model. 39 (2015) 3876, DOI 10.1016/j.apm.2014.12.009.
+/// Sources: Lorenzo and Hartley, Nonlinear Dyn. 29 (2002) 57, DOI 10.1023/A:1016586905654; Valerio
+/// and Sa da Costa, Signal Process. 91 (2011) 470, DOI 10.1016/j.sigpro.2010.04.006; Sierociuk,
+/// Malesza and Macias, Appl. Math. Model. 39 (2015) 3876, DOI 10.1016/j.apm.2014.12.009.
 ///
 /// ```
 /// use hpfracc_backend::Reference;
@@ -92,11 +94,12 @@ impl OrderOf {
 }
 
 impl VariableOrder {
-    /// Orders that are linear from `first` at the first node of a grid to `first + rise` at its last.
+    /// Orders that are linear from `first` at the first node of a grid to `first + rise` at its
+    /// last.
     ///
     /// # Errors
-    /// [`OperatorError::OutOfRange`] unless 1e-300 <= first < 1, [`OperatorError::Parameter`] unless
-    /// 1e-300 <= first + rise < 1.
+    /// [`OperatorError::OutOfRange`] unless 1e-300 <= first < 1, [`OperatorError::Parameter`]
+    /// unless 1e-300 <= first + rise < 1.
     pub fn ramp(of: OrderOf, first: Order, rise: f64) -> Result<Self, OperatorError> {
         let alpha = first.value();
         in_range(inside(alpha), (of.definition().name, SCHEME), first, RANGE.text)?;
@@ -111,8 +114,8 @@ impl VariableOrder {
     /// One order for each node: of time, of the sample's time, or of the lag from zero on.
     ///
     /// # Errors
-    /// [`OperatorError::OrderAt`] unless 1e-300 <= alpha < 1 at every node, [`OperatorError::Malformed`] for no
-    /// orders at all.
+    /// [`OperatorError::OrderAt`] unless 1e-300 <= alpha < 1 at every node,
+    /// [`OperatorError::Malformed`] for no orders at all.
     pub fn sampled(of: OrderOf, orders: &[f64]) -> Result<Self, OperatorError> {
         let operator = of.definition().name;
         let mut highest = 0.0f64;
@@ -159,9 +162,9 @@ impl VariableOrder {
         }
     }
 
-    /// The gradient of a loss with respect to the order at each node, given its gradient with respect to the
-    /// result of these samples: exact for [`Operator::on`](crate::Operator::on), at the cost of one or two
-    /// more applications.
+    /// The gradient of a loss with respect to the order at each node, given its gradient with
+    /// respect to the result of these samples: exact for [`Operator::on`](crate::Operator::on), at
+    /// the cost of one or two more applications.
     ///
     /// Only `Lag` uses the backend.
     ///
@@ -183,7 +186,8 @@ impl VariableOrder {
     /// ```
     ///
     /// # Errors
-    /// [`OperatorError::Shape`] if lengths differ from the grid's, and as [`Operator::on`](crate::Operator::on).
+    /// [`OperatorError::Shape`] if lengths differ from the grid's, and as
+    /// [`Operator::on`](crate::Operator::on).
     pub fn vjp_orders<B: Backend<f64>>(
         &self,
         grid: Grid,
@@ -297,7 +301,8 @@ fn means<N: Number>(nodes: &[N]) -> Vec<N> {
     nodes.first().copied().into_iter().chain(means).collect()
 }
 
-/// Gradients with respect to the means of cells (by first node) as gradients with respect to the nodes.
+/// Gradients with respect to the means of cells (by first node) as gradients with respect to the
+/// nodes.
 fn to_both_ends(n: usize, cells: impl Iterator<Item = (usize, f64)>) -> Array1<f64> {
     let mut nodes = Array1::zeros(n);
     for (start, gradient) in cells {

@@ -3,17 +3,17 @@ use super::{BETWEEN, ROUNDING, Request};
 use crate::{Number, OperatorError};
 use hpfracc_special::{binomial, digamma, recip_gamma};
 
-/// The binomial weights `(-1)^j C(beta, j)`, -1 < beta <= 1, as a sum of exponentials from the lag J =
-/// ceil(beta) + 1 on: coefficients of exp(-p_k j).
+/// The binomial weights `(-1)^j C(beta, j)`, -1 < beta <= 1, as a sum of exponentials from the lag
+/// J = ceil(beta) + 1 on: coefficients of exp(-p_k j).
 ///
 /// ```text
 /// (-1)^j C(beta, j) = 1/(Gamma(-beta) Gamma(1+beta)) int_0^inf exp(-p j) (exp(p) - 1)^beta dp,  j > beta
 /// ```
 ///
 /// exactly: Euler's beta integral. Compared with the integral for `t^-b`, b = 1 + beta, there is an
-/// additional factor ((exp(p) - 1)/p)^beta that is smooth along the contour: the same nodes serve, each
-/// weight times that factor. The remaining error of the trapezoidal rule is checked against the binomials,
-/// at every lag up to 64 and on a grid of lags with 50 points to a step of the rule.
+/// additional factor ((exp(p) - 1)/p)^beta that is smooth along the contour: the same nodes serve,
+/// each weight times that factor. The remaining error of the trapezoidal rule is checked against
+/// the binomials, at every lag up to 64 and on a grid of lags with 50 points to a step of the rule.
 pub(crate) struct BinomialNodes<N> {
     /// In units of 1/step.
     pub(crate) rates: Vec<f64>,
@@ -24,8 +24,8 @@ pub(crate) struct BinomialNodes<N> {
 
 impl<N: Number> BinomialNodes<N> {
     /// # Errors
-    /// Those of [`PowerNodes::new`], and [`OperatorError::NoExponentials`] if no nodes are within the
-    /// tolerance.
+    /// Those of [`PowerNodes::new`], and [`OperatorError::NoExponentials`] if no nodes are within
+    /// the tolerance.
     pub(crate) fn new(beta: N, request: Request) -> Result<Self, OperatorError> {
         for aim in [1.0, 0.7, 0.4, 0.2, 0.1] {
             let tolerance = (aim * request.tolerance).max(1e-13);

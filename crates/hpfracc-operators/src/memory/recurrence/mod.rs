@@ -22,16 +22,18 @@ use hpfracc_types::Grid;
 /// w_j  = sum_k c_k (1 - r_k)^(j-J),      start_n = sum_k c_k e_k (1 - r_k)^(n-J)  for n >= J
 /// ```
 ///
-/// So n samples need K numbers, whatever n is: from `z_k = s_0 + e_k f_0` after the first J samples, `z_k <- z_k + (s - r_k z_k)` with s delayed by J. The rate `r_k = -expm1(-p_k h)` is stored and
-/// not the decay `1 - r_k`, which loses its digits in `f32` where the memory is long.
+/// So n samples need K numbers, whatever n is: from `z_k = s_0 + e_k f_0` after the first J
+/// samples, `z_k <- z_k + (s - r_k z_k)` with s delayed by J. The rate `r_k = -expm1(-p_k h)` is
+/// stored and not the decay `1 - r_k`, which loses its digits in `f32` where the memory is long.
 ///
 /// Accuracy: each weight `w_j` and each `start_n` is right relative to its own size within
-/// [`relative_error`](Self::relative_error), and so is a result relative to `sum_j |w_j s[n-j]| + |f_0
-/// start_n|`; rounding of states and sums adds to it. It holds for time series of up to
-/// [`longest`](Self::longest) samples.
+/// [`relative_error`](Self::relative_error), and so is a result relative to
+/// `sum_j |w_j s[n-j]| + |f_0 start_n|`; rounding of states and sums adds to it. It holds for time
+/// series of up to [`longest`](Self::longest) samples.
 ///
 /// [`Operator::recurrence`](crate::Operator::recurrence) makes one, in some milliseconds; about
-/// `ln(1/tolerance) ln(8 longest) / 6` nodes. [`Stream`](crate::Stream) runs it sample by sample and
+/// `ln(1/tolerance) ln(8 longest) / 6` nodes. [`Stream`](crate::Stream) runs it sample by sample
+/// and
 /// [`Operator::on_exponentials`](crate::Operator::on_exponentials) over a whole time series.
 ///
 /// With the feature `serde` it is written bit for bit, its numbers as the whole numbers that
@@ -90,14 +92,15 @@ pub(crate) struct Request {
     pub(crate) tolerance: f64,
 }
 
-/// Contribution of rounding to the relative error of a weight: that of the coefficients, of the rates and of
-/// the power of a decay.
+/// Contribution of rounding to the relative error of a weight: that of the coefficients, of the
+/// rates and of the power of a decay.
 pub(crate) const ROUNDING: f64 = 1e-14;
 
 /// Factor by which an error may be larger between the points of a check.
 pub(crate) const BETWEEN: f64 = 1.02;
 
-/// Largest number of samples: `f64` cannot represent larger numbers, nor is the sum of exponentials accurate.
+/// Largest number of samples: `f64` cannot represent larger numbers, nor is the sum of exponentials
+/// accurate.
 const LONGEST: u64 = 1_000_000_000_000_000;
 
 impl Request {
@@ -133,16 +136,16 @@ impl Request {
         BETWEEN * sum.relative_error() + ROUNDING
     }
 
-    /// The interval of lags, in units of the step, on which a kernel has to be accurate: from one step to the
-    /// end of the last cell.
+    /// The interval of lags, in units of the step, on which a kernel has to be accurate: from one
+    /// step to the end of the last cell.
     pub(crate) fn lags(&self) -> (f64, f64) {
         (1.0, self.longest.max(2) as f64)
     }
 }
 
 impl<N: Number> Recurrence<N> {
-    /// Exact weights of the first lags, then `sum_k c_k exp(-p_k (j-J))` for the nodes (p_k, c_k), p_k
-    /// in units of 1/step.
+    /// Exact weights of the first lags, then `sum_k c_k exp(-p_k (j-J))` for the nodes (p_k, c_k),
+    /// p_k in units of 1/step.
     pub(crate) fn new(
         request: Request,
         relative_error: f64,
@@ -277,8 +280,8 @@ impl Recurrence {
         self.start.as_ref()
     }
 
-    /// `[d, r_0 .. , c_0 ..]`: the kernel of a [`Workload::Recurrence`](hpfracc_backend::Workload) whose
-    /// input is the differences delayed by J - 1.
+    /// `[d, r_0 .. , c_0 ..]`: the kernel of a [`Workload::Recurrence`](hpfracc_backend::Workload)
+    /// whose input is the differences delayed by J - 1.
     pub(crate) fn kernel(&self) -> Vec<f64> {
         let d = self.near.last().copied().unwrap_or(0.0);
         [&[d], &self.rates[..], &self.coefficients[..]].concat()

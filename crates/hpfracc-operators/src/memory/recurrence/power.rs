@@ -2,10 +2,11 @@ use super::{Request, one_step_on};
 use crate::{Number, OperatorError, SumOfExponentials};
 use hpfracc_special::digamma;
 
-/// The nodes of `t^-b` in units of the step, from one step on: the basis of the weights of product rules.
+/// The nodes of `t^-b` in units of the step, from one step on: the basis of the weights of product
+/// rules.
 ///
-/// Those weights are positive averages of the kernel, as is the contribution of the incomplete hat at the
-/// start: the relative error of the kernel is a bound for theirs.
+/// Those weights are positive averages of the kernel, as is the contribution of the incomplete hat
+/// at the start: the relative error of the kernel is a bound for theirs.
 pub(crate) struct PowerNodes<N> {
     pub(crate) sum: SumOfExponentials,
     pub(crate) relative_error: f64,
@@ -17,9 +18,9 @@ impl<N: Number> PowerNodes<N> {
     /// The derivative of the weight w_k in b with the rates held is `w_k (ln p_k - psi(b))`.
     ///
     /// # Errors
-    /// Those of [`SumOfExponentials::of_power`]. With a derivative, [`OperatorError::Parameter`] for b = 0,
-    /// whose one exponential does not determine those of other exponents, and for exponents so small that
-    /// some p_k is zero in `f64`.
+    /// Those of [`SumOfExponentials::of_power`]. With a derivative, [`OperatorError::Parameter`]
+    /// for b = 0, whose one exponential does not determine those of other exponents, and for
+    /// exponents so small that some p_k is zero in `f64`.
     pub(crate) fn new(b: N, request: Request) -> Result<Self, OperatorError> {
         let sum = SumOfExponentials::of_power(b.value(), request.lags(), request.aim())?;
         if N::HAS_DERIVATIVE && sum.rates().contains(&0.0) {
@@ -31,8 +32,8 @@ impl<N: Number> PowerNodes<N> {
         Ok(Self { relative_error: Request::bound(&sum), sum, units })
     }
 
-    /// `(p_k, factor f_k exp(-p_k))` for factors f_k in proportion to the weights of the nodes. `sum` has
-    /// the nodes, which may be tempered.
+    /// `(p_k, factor f_k exp(-p_k))` for factors f_k in proportion to the weights of the nodes.
+    /// `sum` has the nodes, which may be tempered.
     pub(crate) fn one_step_on(
         &self,
         sum: &SumOfExponentials,

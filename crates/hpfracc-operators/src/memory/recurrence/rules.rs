@@ -13,8 +13,8 @@ pub(crate) fn one_step_on<N: Number>(
     each.map(|(p, f)| (*p, factor * *f * (-p).exp())).collect()
 }
 
-/// Piecewise linear f and the derivative under the integral: the weights `int_j^(j+1) k(s) ds` of the
-/// differences, the first of them exact.
+/// Piecewise linear f and the derivative under the integral: the weights `int_j^(j+1) k(s) ds` of
+/// the differences, the first of them exact.
 pub(crate) fn of_slopes<N: Number>(
     request: Request,
     error: f64,
@@ -25,16 +25,16 @@ pub(crate) fn of_slopes<N: Number>(
 }
 
 impl<N: Number> Recurrence<N> {
-    /// The same plus `factor k(t_n) f_0`, the factor being that of the weights; at t = 0 the term is
-    /// `first`. The nodes of k are those of its integrals over cells.
+    /// The same plus `factor k(t_n) f_0`, the factor being that of the weights; at t = 0 the term
+    /// is `first`. The nodes of k are those of its integrals over cells.
     pub(crate) fn with_jump(self, sum: &SumOfExponentials, first: N) -> Self {
         let each = sum.weights().iter().zip(sum.cells(1.0));
         let states = each.map(|(value, cell)| value / cell).collect();
         self.with_start(vec![first], states)
     }
 
-    /// The same plus the start correction of the product trapezoid, `start` on the first two samples: the
-    /// hat of f_0 lacks its later half, so that e_k is minus that half over the whole.
+    /// The same plus the start correction of the product trapezoid, `start` on the first two
+    /// samples: the hat of f_0 lacks its later half, so that e_k is minus that half over the whole.
     pub(crate) fn with_half_hat(self, sum: &SumOfExponentials, start: Vec<N>) -> Self {
         let each = sum.rates().iter().zip(sum.falling_cells(1.0)).zip(sum.hats(1.0));
         let states = each.map(|((p, half), hat)| -half * (-p).exp() / hat).collect();

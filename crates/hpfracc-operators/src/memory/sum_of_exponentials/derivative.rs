@@ -11,12 +11,12 @@ impl SumOfExponentials {
     /// One set of rates p with weights w and w' for both `t^-b` and its derivative in b,
     /// `-ln(t) t^-b`: triples (p, w, w'), p decreasing.
     ///
-    /// Differentiating the weights of [`of_power`](Self::of_power) is not accurate for small b: an omitted
-    /// part of the power is larger by 1/b in the derivative. Here all that does not decay within `longest` is
-    /// one node, whose weights make both sums exact at `longest`.
+    /// Differentiating the weights of [`of_power`](Self::of_power) is not accurate for small b: an
+    /// omitted part of the power is larger by 1/b in the derivative. Here all that does not decay
+    /// within `longest` is one node, whose weights make both sums exact at `longest`.
     ///
-    /// Errors: of w relative to t^-b, of w' relative to `(1 + |ln(t/longest)|) t^-b`, within some times
-    /// the tolerance.
+    /// Errors: of w relative to t^-b, of w' relative to `(1 + |ln(t/longest)|) t^-b`, within some
+    /// times the tolerance.
     ///
     /// # Errors
     /// Those of [`of_power`](Self::of_power) for a parameter out of its range.

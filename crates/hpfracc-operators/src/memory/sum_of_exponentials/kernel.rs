@@ -16,7 +16,8 @@ pub(super) struct Kernel {
     pub(super) first: f64,
     pub(super) last: f64,
     pub(super) map: Map,
-    /// The same kernel over a smaller ratio of times, if the error of the full rule is the same there.
+    /// The same kernel over a smaller ratio of times, if the error of the full rule is the same
+    /// there.
     pub(super) typical: Option<Box<Self>>,
 }
 
@@ -40,8 +41,8 @@ impl Kernel {
         }
     }
 
-    /// `E_alpha(-l t^alpha)`, 0 < alpha < 1; none if its value at an end of the interval is no number, or
-    /// alpha so small that its poles lie beyond all numbers.
+    /// `E_alpha(-l t^alpha)`, 0 < alpha < 1; none if its value at an end of the interval is no
+    /// number, or alpha so small that its poles lie beyond all numbers.
     pub(super) fn mittag_leffler(alpha: f64, l: f64, ratio: f64, tolerance: f64) -> Option<Self> {
         let negligible = negligible(tolerance);
         let function = MittagLeffler::new(alpha, 1.0).ok()?;
@@ -86,8 +87,8 @@ fn negligible(tolerance: f64) -> f64 {
     (0.01 * tolerance).ln()
 }
 
-/// The variable of the rule, `u = z + asinh(z/width)` with `x = centre + z` and `y = x - exp(-x)`: nodes
-/// gather around a centre, near which the density has poles at a distance of the width.
+/// The variable of the rule, `u = z + asinh(z/width)` with `x = centre + z` and `y = x - exp(-x)`:
+/// nodes gather around a centre, near which the density has poles at a distance of the width.
 pub(super) struct Map {
     /// y at the centre.
     pub(super) peak: f64,

@@ -1,8 +1,9 @@
 //! Start corrections that make convolution quadrature exact on the first powers of t.
 //!
-//! Convolution quadrature takes f as zero before the first sample. A start f ~ c t^k that is not flat then
-//! costs errors of order h^(k+1) and h^(k+2) at fixed t, whatever the order p of the formula; those with
-//! zeta(-k) = 0 or zeta(-k-1) = 0 drop out, which leaves order 1 for k = 0, 2 for k = 1, 4 for k = 2 and
+//! Convolution quadrature takes f as zero before the first sample. A start f ~ c t^k that is not
+//! flat then costs errors of order h^(k+1) and h^(k+2) at fixed t, whatever the order p of the
+//! formula; those with zeta(-k) = 0 or zeta(-k-1) = 0 drop out, which leaves order 1 for k = 0, 2
+//! for k = 1, 4 for k = 2 and
 //! 3. The errors at the first few nodes are of the size of t^(k-alpha) itself.
 //!
 //! Lubich's correction adds the difference of the exact derivative of t^k and its quadrature,
@@ -90,7 +91,8 @@ fn column<N: Number>(target: Target, alpha: N, bdf: Bdf, k: usize, n: usize) -> 
     let factor = (-alpha + (k as f64 + 1.0)).recip_gamma() * gamma(k as f64 + 1.0);
     let power = powers(-alpha + k as f64, near);
     let mut column: Vec<N> = power.iter().zip(&quadrature).map(|(t, q)| factor * *t - *q).collect();
-    // Next to a whole order the exact value at n = 0 jumps; the derivative is that of the quadrature.
+    // Next to a whole order the exact value at n = 0 jumps; the derivative is that of the
+    // quadrature.
     let exact = exact_at_start(alpha.value(), k);
     column[0] = exact.map_or(N::constant(0.0), |exact| -quadrature[0] + exact);
     column.resize(n, N::constant(0.0));
@@ -207,7 +209,8 @@ mod tests {
         }
     }
 
-    /// Entries are differences of numbers of size n^(k-alpha) near the start and series far from it.
+    /// Entries are differences of numbers of size n^(k-alpha) near the start and series far from
+    /// it.
     #[test]
     fn columns_agree_with_the_table() {
         let table = Table::parse(include_str!("../../../tests/data/bdf_columns.csv"));

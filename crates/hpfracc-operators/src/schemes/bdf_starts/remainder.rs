@@ -1,8 +1,9 @@
 //! The error of convolution quadrature for t^k, far from the start and without cancellation.
 //!
-//! Put x = e^-u. The weights have the series `delta(e^-u)^alpha = u^alpha D(u)`, D = 1 + O(u^p), the
-//! samples n^k have `k!/u^(k+1) + sum_i zeta(-k-i) (-u)^i / i!` (and 1 more if k = 0), and u^b belongs to
-//! n^(-b-1)/Gamma(-b). The product begins with the exact derivative; all else is the remainder:
+//! Put x = e^-u. The weights have the series `delta(e^-u)^alpha = u^alpha D(u)`, D = 1 + O(u^p),
+//! the samples n^k have `k!/u^(k+1) + sum_i zeta(-k-i) (-u)^i / i!` (and 1 more if k = 0), and u^b
+//! belongs to n^(-b-1)/Gamma(-b). The product begins with the exact derivative; all else is the
+//! remainder:
 //!
 //! ```text
 //! exact_k[n] - sum_j w_j (n-j)^k =
@@ -160,7 +161,8 @@ fn product(a: &Series, b: &Series) -> Series {
 mod tests {
     use super::*;
 
-    /// zeta(-m) = 2 (2 pi)^(-m-1) cos(pi (m+1)/2) m! zeta(m+1), whose last factor is 1 + 2^(-m-1) + ...
+    /// zeta(-m) = 2 (2 pi)^(-m-1) cos(pi (m+1)/2) m! zeta(m+1), whose last factor is 1 + 2^(-m-1) +
+    /// ...
     #[test]
     fn zeta_is_that_of_its_functional_equation() {
         assert_eq!(ZETA.len(), MOST_POWER + TERMS);

@@ -1,4 +1,5 @@
-//! Product rules on steps of any length: a line on each cell against the kernel `u^(mu-1)/Gamma(mu)`.
+//! Product rules on steps of any length: a line on each cell against the kernel
+//! `u^(mu-1)/Gamma(mu)`.
 
 mod exact;
 mod far;
@@ -12,8 +13,8 @@ use moments::Kernel;
 /// The interpolant of the samples on each cell, which is integrated against the kernel.
 #[derive(Debug, Clone)]
 pub(crate) struct Cells {
-    /// Distances of neighbouring points, all positive. Sums of them lose less than differences of points
-    /// that have been mapped by a function.
+    /// Distances of neighbouring points, all positive. Sums of them lose less than differences of
+    /// points that have been mapped by a function.
     pub(crate) steps: Vec<f64>,
     pub(crate) lines: Vec<CellLine>,
 }
@@ -75,8 +76,8 @@ impl Cells {
         Self { steps, lines }
     }
 
-    /// `1/Gamma(mu) int_(x_0)^(x_n) (x_n-s)^(mu-1) g(s) ds` at every point, g the lines, which do not
-    /// depend on mu.
+    /// `1/Gamma(mu) int_(x_0)^(x_n) (x_n-s)^(mu-1) g(s) ds` at every point, g the lines, which do
+    /// not depend on mu.
     ///
     /// # Errors
     /// [`OperatorError::Parameter`] for a tolerance out of range, or a mu above 2 by exponentials.

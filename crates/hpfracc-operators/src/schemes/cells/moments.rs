@@ -7,6 +7,8 @@ use crate::memory::sum_of_exponentials::{mean, moment};
 #[derive(Debug, Clone)]
 pub(super) struct Kernel<N> {
     mu: N,
+    /// 1/Gamma(mu + j), j = 0, 1, 2.
+    recip_gammas: [N; 3],
     /// C(mu - 1, m).
     binomials: [N; TERMS],
 }
@@ -15,8 +17,8 @@ pub(super) struct Kernel<N> {
 const SHORT: f64 = 0.125;
 const TERMS: usize = 18;
 
-/// The integrals of the kernel over a cell: alone, and times the line that rises from 0 at the left (far)
-/// end to 1 at the right.
+/// The integrals of the kernel over a cell: alone, and times the line that rises from 0 at the left
+/// (far) end to 1 at the right.
 pub(super) type Integrals<N> = [N; 2];
 
 impl<N: Number> Kernel<N> {
@@ -26,19 +28,20 @@ impl<N: Number> Kernel<N> {
             let m_ = m as f64;
             binomials[m] = binomials[m - 1] * (mu - m_) / m_;
         }
-        Self { mu, binomials }
+        let recip_gammas = [0.0, 1.0, 2.0].map(|shift| (mu + shift).recip_gamma());
+        Self { mu, recip_gammas, binomials }
     }
 
     /// Over the cell of length h that ends where the kernel is singular.
     pub(super) fn near(&self, h: f64) -> Integrals<N> {
         let power = N::constant(h).powf(self.mu);
-        [1.0, 2.0].map(|shift| power * (self.mu + shift).recip_gamma())
+        [power * self.recip_gammas[1], power * self.recip_gammas[2]]
     }
 
     /// Over the distances from `near` > 0 to `near + d`.
     pub(super) fn far(&self, near: f64, d: f64) -> Integrals<N> {
         let whole = power_integral(self.mu, near, d);
-        let scale = self.mu.recip_gamma();
+        let scale = self.recip_gammas[0];
         [scale * whole, scale * self.rising(near, d)]
     }
 

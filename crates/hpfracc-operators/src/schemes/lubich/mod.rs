@@ -107,8 +107,8 @@ impl Bdf {
     }
 }
 
-/// Order of the backward difference of the samples that convolution quadrature is applied to: the number
-/// of classical derivatives in alpha, at most two.
+/// Order of the backward difference of the samples that convolution quadrature is applied to: the
+/// number of classical derivatives in alpha, at most two.
 pub(crate) fn differences(alpha: f64) -> usize {
     (alpha.ceil() as usize).min(2)
 }

@@ -1,15 +1,16 @@
 //! The far weights, from the singularity at x = 1 alone.
 //!
-//! With s = 1 - x, `delta^alpha (1-x)^-k = s^beta q^alpha`, beta = alpha - k, and q^alpha is a power
-//! series in s. Its other singularities lie outside |x| = 1.15 and die out geometrically, so that
+//! With s = 1 - x, `delta^alpha (1-x)^-k = s^beta q^alpha`, beta = alpha - k, and q^alpha is a
+//! power series in s. Its other singularities lie outside |x| = 1.15 and die out geometrically, so
+//! that
 //!
 //! ```text
 //! u_m = sum_j gamma_j w_m^(beta+j),    q^alpha = sum_j gamma_j s^j,    s^b = sum_m w_m^(b) x^m
 //! w_m^(b+1) = w_m^(b) (b+1) / (b+1-m)
 //! ```
 //!
-//! Term j is of size j! / m^j. The recurrence would accumulate an error of 1e-11 by the millionth weight;
-//! the expansion accumulates none.
+//! Term j is of size j! / m^j. The recurrence would accumulate an error of 1e-11 by the millionth
+//! weight; the expansion accumulates none.
 
 use crate::Number;
 use crate::schemes::sequences::binomial_weights;
@@ -18,8 +19,8 @@ use crate::schemes::sequences::binomial_weights;
 pub(super) const FROM: usize = 512;
 const TERMS: usize = 8;
 
-/// The expansion of q^alpha in s = 1 - x: q = sum_{i<p} s^i / (i+1), raised to alpha by the recurrence for
-/// powers of series.
+/// The expansion of q^alpha in s = 1 - x: q = sum_{i<p} s^i / (i+1), raised to alpha by the
+/// recurrence for powers of series.
 fn expansion<N: Number>(p: usize, alpha: N) -> [N; TERMS] {
     let mut gamma = [N::constant(0.0); TERMS];
     gamma[0] = N::constant(1.0);
