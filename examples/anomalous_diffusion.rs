@@ -6,7 +6,7 @@
 //! steps are off, that is the error of the scheme, which falls with the number of steps.
 
 use hpfracc::prelude::*;
-use hpfracc::solvers::sde::models::{FractionalLangevin, InertialLangevin};
+use hpfracc::sde::models::{FractionalLangevin, InertialLangevin};
 use hpfracc_cli::plot::{Axis, Chart, Curve, Mark, Sheet};
 use pictures::{Outcome, publish};
 
@@ -71,7 +71,7 @@ impl Run {
     /// Squares are those of the component 0, which starts at 0.
     fn new<M: Model>(
         (name, model): (String, M),
-        exact: impl Fn(f64) -> Result<f64, SolveError>,
+        exact: impl Fn(f64) -> Result<f64, SdeError>,
     ) -> Outcome<Self> {
         let ensemble = Ensemble::new(PATHS, STEPS)?.saving_every(1)?;
         let moments = model.simulate::<f32, _>(&ensemble, (0.0, T1), 1, &Moments)?;

@@ -70,7 +70,7 @@ impl Run {
         let exact: Option<Vec<f64>> = times.iter().map(|&t| Some(case.exact(t)?[0])).collect();
         let exact = exact.ok_or("order 3/2 has an exact solution")?;
         let values = times.iter().map(|&t| Ok(collocation.at(t)?[0]));
-        let values: Vec<f64> = values.collect::<Result<_, SolveError>>()?;
+        let values: Vec<f64> = values.collect::<Result<_, OdeError>>()?;
         let trapezoid = component(solution.states(), 0);
         Ok(Self {
             trapezoid_errors: differences(&trapezoid, &exact),

@@ -53,7 +53,7 @@ impl Run {
         let x: Result<Vec<f64>, _> = times.iter().map(|&t| Ok(other.at(t)?[0])).collect();
         let states = [0, 1].map(|index| component(solution.states(), index));
         Ok(Self {
-            differences: differences(&states[0], &x.map_err(|error: SolveError| error)?),
+            differences: differences(&states[0], &x.map_err(|error: OdeError| error)?),
             unknowns: other.statistics().unknowns,
             times,
             states,

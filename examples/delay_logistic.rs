@@ -73,7 +73,7 @@ impl Run {
         let other = case.solve(&scheme, &steps, Options::default())?;
         let times = solution.times().to_vec();
         let values = times.iter().map(|&t| Ok(other.at(t)?[0]));
-        let values: Vec<f64> = values.collect::<Result<_, SolveError>>()?;
+        let values: Vec<f64> = values.collect::<Result<_, OdeError>>()?;
         let y = component(solution.states(), 0);
         Ok(Self { apart: differences(&y, &values), times, y })
     }

@@ -5,7 +5,7 @@
 
 use hpfracc::ndarray::Axis as Along;
 use hpfracc::prelude::*;
-use hpfracc::solvers::sde::models::Named;
+use hpfracc::sde::models::Named;
 use hpfracc_cli::plot::{Axis, Chart, Curve, Mark, Sheet, band};
 use pictures::{Outcome, largest, publish};
 

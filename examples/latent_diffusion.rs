@@ -13,9 +13,9 @@ use hpfracc::nn::models::{
 };
 use hpfracc::nn::trainer::{Event, Trainer, Training};
 use hpfracc::nn::{Activation, Adam, Loss, Network, Optimiser, Schedule};
+use hpfracc::noise::{Normals, Purpose, Stream};
 use hpfracc::prelude::*;
-use hpfracc::solvers::noise::{Normals, Purpose, Stream};
-use hpfracc::solvers::sde::models::FractionalLangevin;
+use hpfracc::sde::models::FractionalLangevin;
 use hpfracc_cli::plot::{Axis, Chart, Curve, Mark, Sheet};
 use pictures::{Outcome, publish, publish_curves};
 use std::ops::ControlFlow;
@@ -82,7 +82,7 @@ fn slope(spread: &[f64]) -> f64 {
     (spread[TIMES - 1] / spread[1]).ln() / (time(TIMES) / time(2)).ln()
 }
 
-fn bath() -> Result<FractionalLangevin, SolveError> {
+fn bath() -> Result<FractionalLangevin, SdeError> {
     FractionalLangevin::default().alpha(ALPHA)
 }
 

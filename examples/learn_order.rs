@@ -10,8 +10,8 @@ use hpfracc::nn::models::{
 };
 use hpfracc::nn::trainer::{Event, Trainer, Training};
 use hpfracc::nn::{Activation, Adam, Batch, Network, Objective, Optimiser, Schedule};
-use hpfracc::solvers::noise::{Normals, Purpose, Stream};
-use hpfracc::solvers::sde::{Drift, PathMemory};
+use hpfracc::noise::{Normals, Purpose, Stream};
+use hpfracc::sde::{Drift, PathMemory};
 use hpfracc::special::MittagLeffler;
 use hpfracc_cli::plot::{Axis, Chart, Curve, Mark, Sheet};
 use pictures::{Outcome, publish, publish_curves};

@@ -70,7 +70,7 @@ impl Run {
         let exact: Option<Vec<f64>> = times.iter().map(|&t| Some(case.exact(t)?[0])).collect();
         let exact = exact.ok_or("a relaxation has an exact solution")?;
         let values = times.iter().map(|&t| Ok(collocation.at(t)?[0]));
-        let values: Vec<f64> = values.collect::<Result<_, SolveError>>()?;
+        let values: Vec<f64> = values.collect::<Result<_, OdeError>>()?;
         let pece = component(pece.states(), 0);
         Ok(Self {
             alpha,

@@ -62,7 +62,7 @@ impl Run {
         let solution = case.solve(&L1, &graded, Options::default())?;
         let times = solution.times().to_vec();
         let states: Vec<Vec<f64>> =
-            times.iter().map(|&t| exact.at(t)).collect::<Result<_, SolveError>>()?;
+            times.iter().map(|&t| exact.at(t)).collect::<Result<_, OdeError>>()?;
         let column = |k: usize| -> Vec<f64> { states.iter().map(|state| state[k]).collect() };
         let l1 = solution.states().column(0).to_vec();
         let sums = states.iter().map(|state| (state.iter().sum::<f64>() - 1.0).abs());

@@ -5,7 +5,7 @@
 //! the shorter the maturity, the steeper the smile.
 
 use hpfracc::prelude::*;
-use hpfracc::solvers::sde::models::RoughBergomi;
+use hpfracc::sde::models::RoughBergomi;
 use hpfracc::special::erfc;
 use hpfracc_cli::plot::{Axis, Chart, Curve, Mark, Sheet};
 use pictures::{Outcome, publish};

@@ -7,7 +7,7 @@ use hpfracc::ndarray::Array1;
 use hpfracc::prelude::*;
 // ANCHOR_END: prelude
 // ANCHOR_END: uses
-use hpfracc::solvers::sde::models::OrnsteinUhlenbeck;
+use hpfracc::sde::models::OrnsteinUhlenbeck;
 use pictures::Outcome;
 
 fn main() -> Outcome<()> {

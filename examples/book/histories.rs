@@ -4,7 +4,7 @@
 #[path = "histories/drawings.rs"]
 mod drawings;
 
-use hpfracc::solvers::history::{Blocked, Direct, Exponentials, History, Kernel, Rule};
+use hpfracc::ode::history::{Blocked, Direct, Exponentials, History, Kernel, Rule};
 use pictures::Outcome;
 
 fn main() -> Outcome<()> {

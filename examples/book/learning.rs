@@ -9,9 +9,9 @@ use hpfracc::nn::{
     Activation, Dense, FractionalDerivative, FractionalScheme, LayerOrder, Network, Schedule,
     Sequential, Shape,
 };
+use hpfracc::ode::history::HistoryChoice;
+use hpfracc::ode::{Differentiable, Parametric, Variation, tangent};
 use hpfracc::prelude::*;
-use hpfracc::solvers::history::HistoryChoice;
-use hpfracc::solvers::ode::{Differentiable, Parametric, Variation, tangent};
 use pictures::Outcome;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -110,7 +110,7 @@ fn order_of_an_operator() -> Outcome<f64> {
 
 // ANCHOR: model
 /// `D^alpha y = -theta y`, y(0) = 1 on [0, 4], with its derivatives.
-fn relaxation(alpha: f64, theta: f64) -> Result<Problem<impl Differentiable>, SolveError> {
+fn relaxation(alpha: f64, theta: f64) -> Result<Problem<impl Differentiable>, OdeError> {
     let system = Parametric::new(
         &[theta],
         |_t: f64, y: &[f64], theta: &[f64], dydt: &mut [f64]| dydt[0] = -theta[0] * y[0],

@@ -2,7 +2,7 @@
 
 use hpfracc::ndarray::s;
 use hpfracc::prelude::*;
-use hpfracc::solvers::sde::models::{FractionalLangevin, RoughBergomi};
+use hpfracc::sde::models::{FractionalLangevin, RoughBergomi};
 use pictures::Outcome;
 
 fn main() -> Outcome<()> {
@@ -130,7 +130,7 @@ fn interrupted() -> Outcome<()> {
 
 fn paths_of_noise() -> Outcome<()> {
     // ANCHOR: fbm
-    use hpfracc::solvers::noise::Tile;
+    use hpfracc::noise::Tile;
 
     let noise = FractionalBrownian::<f64>::new(7, &[0.8])?; // seed, H of each component
     let tile = Tile { first_path: 0, lanes: 1000, steps: 256, h: 1.0 / 256.0 };

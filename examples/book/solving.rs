@@ -1,8 +1,8 @@
 //! The programs of the chapter "Solving an equation": `cargo run --example book_solving`.
 
+use hpfracc::ode::history::HistoryChoice;
+use hpfracc::ode::{DelayProblem, Event, Keep, MultiTerm};
 use hpfracc::prelude::*;
-use hpfracc::solvers::history::HistoryChoice;
-use hpfracc::solvers::ode::{DelayProblem, Event, Keep, MultiTerm};
 use hpfracc::special::{erfcx, mittag_leffler};
 use pictures::Outcome;
 
@@ -191,7 +191,7 @@ fn delays() -> Outcome<()> {
 
 fn chaos() -> Outcome<()> {
     // ANCHOR: lyapunov
-    use hpfracc::solvers::ode::{LyapunovOptions, Parametric, TangentMemory, lyapunov_exponents};
+    use hpfracc::ode::{LyapunovOptions, Parametric, TangentMemory, lyapunov_exponents};
 
     // Lorenz's equations of order 0.99, with their Jacobian.
     let lorenz = Parametric::new(

@@ -41,7 +41,7 @@ fn equation() -> Outcome<()> {
 
 fn ensemble() -> Outcome<()> {
     // ANCHOR: ensemble
-    use hpfracc::solvers::sde::models::OrnsteinUhlenbeck;
+    use hpfracc::sde::models::OrnsteinUhlenbeck;
 
     let model = OrnsteinUhlenbeck::default().sigma(0.5)?;
     let ensemble = Ensemble::new(10_000, 100)?; // paths, steps

@@ -1,7 +1,7 @@
 //! Many paths at once: how far a particle drifts in a bath that remembers.
 
 use hpfracc::prelude::*;
-use hpfracc::solvers::sde::models::FractionalLangevin;
+use hpfracc::sde::models::FractionalLangevin;
 use pictures::Outcome;
 
 pub(crate) const PATHS: usize = 10_000;

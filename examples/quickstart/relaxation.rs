@@ -32,7 +32,7 @@ impl Relaxation {
         Ok(Self {
             exact: exact.collect::<Result<_, _>>()?,
             pece: pece.states().column(0).to_vec(),
-            collocation: between.collect::<Result<_, SolveError>>()?,
+            collocation: between.collect::<Result<_, OdeError>>()?,
             unknowns: collocation.statistics().unknowns,
             times,
         })

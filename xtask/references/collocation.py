@@ -1,4 +1,4 @@
-"""Reference values for the collocation scheme of hpfracc-solvers, with mpmath.
+"""Reference values for the collocation scheme of hpfracc-ode, with mpmath.
 
     python3 collocation.py OUTPUT_FOLDER
 

@@ -12,7 +12,7 @@ const TABLES: &[(&str, &str)] = &[
     ("meshes.py", "crates/hpfracc-operators/tests/data"),
     ("normal_tail.py", "crates/hpfracc-wgpu/src/activation"),
     ("transforms.py", "crates/hpfracc-transforms/tests/data"),
-    ("collocation.py", "crates/hpfracc-solvers/tests/data/collocation"),
+    ("collocation.py", "crates/hpfracc-ode/tests/data/collocation"),
 ];
 
 pub(crate) fn run() -> Outcome {

@@ -3,7 +3,7 @@
 use crate::bench::Bench;
 use crate::cell::{beside, label, magnitude, nothing, number, ratio, time};
 use crate::measure::interleaved;
-use hpfracc_solvers::ode::{
+use hpfracc_ode::{
     AdamsBashforthMoulton, Options, Problem, ProductTrapezoid, Rhs, Scheme, Solution, Steps, solve,
 };
 use hpfracc_special::{gamma, mittag_leffler};

@@ -3,7 +3,7 @@
 use crate::bench::Bench;
 use crate::cell::{beside, label, magnitude, number, ratio, time};
 use crate::measure::interleaved;
-use hpfracc_solvers::ode::{Collocation, Options, Problem, Rhs, Solution, Steps, System, solve};
+use hpfracc_ode::{Collocation, Options, Problem, Rhs, Solution, Steps, System, solve};
 use hpfracc_special::{MittagLeffler, gamma};
 use std::hint::black_box;
 

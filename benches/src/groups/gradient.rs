@@ -3,8 +3,8 @@
 use crate::bench::Bench;
 use crate::cell::{beside, label, ratio, size, time};
 use crate::measure::interleaved;
-use hpfracc_solvers::history::HistoryChoice;
-use hpfracc_solvers::ode::{
+use hpfracc_ode::history::HistoryChoice;
+use hpfracc_ode::{
     AdamsBashforthMoulton, Cotangents, Differentiable, DifferentiableScheme, L1, Options,
     Parametric, Problem, ProductTrapezoid, Steps, System, Variation, gradient, solve, tangent,
 };

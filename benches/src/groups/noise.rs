@@ -5,13 +5,13 @@ use crate::cell::{beside, label, number, rate, ratio, size, time};
 use crate::groups::INSIDE;
 use crate::measure::interleaved;
 use crate::threads::pool;
-use hpfracc_solvers::ndarray::array;
-use hpfracc_solvers::noise::{
+use hpfracc_sde::ndarray::array;
+use hpfracc_sde::noise::{
     Brownian, BrownianTree, CompoundPoisson, CorrelatedBrownian, Joint, JumpLaw, Noise, Normals,
     OrnsteinUhlenbeckNoise, PoissonJumps, Purpose, RiemannLiouvilleBrownian, Rows, RowsMut, STEPS,
     StableLaw, StableLevy, Stream, Tile,
 };
-use hpfracc_solvers::sde::{
+use hpfracc_sde::{
     Coupling, Ensemble, EulerMaruyama, Moments, StochasticProblem, StochasticSystem,
 };
 use std::hint::black_box;

@@ -3,8 +3,8 @@
 use crate::bench::Bench;
 use crate::cell::{beside, floor, label, nothing, ratio, size, time};
 use crate::measure::{Budget, interleaved};
-use hpfracc_solvers::history::HistoryChoice;
-use hpfracc_solvers::ode::{
+use hpfracc_ode::history::HistoryChoice;
+use hpfracc_ode::{
     AdamsBashforthMoulton, Exponential, L1, LinearMultistep, Options, Problem, ProductRectangle,
     ProductTrapezoid, Rhs, Scheme, Steps, solve,
 };

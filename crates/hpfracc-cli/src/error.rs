@@ -438,7 +438,7 @@ pub enum Error {
     },
     /// The equation was not solved, or not to the end.
     #[error("solve: {0}")]
-    Solve(Box<hpfracc::solvers::ode::Failure>),
+    Solve(Box<hpfracc::ode::Failure>),
     /// What `hpfracc simulate` refuses.
     #[error(transparent)]
     Simulation(#[from] crate::SimulationRefused),
@@ -476,7 +476,7 @@ pub enum Error {
 }
 
 impl Error {
-    pub(crate) fn of_solve(failure: impl Into<hpfracc::solvers::ode::Failure>) -> Self {
+    pub(crate) fn of_solve(failure: impl Into<hpfracc::ode::Failure>) -> Self {
         Self::Solve(Box::new(failure.into()))
     }
 

@@ -1,7 +1,7 @@
 //! Schemes by their names on the command line.
 
 use crate::Error;
-use hpfracc::solvers::ode::{
+use hpfracc::ode::{
     AdamsBashforthMoulton, Collocation, L1, LinearMultistep, ProductRectangle, ProductTrapezoid,
     Scheme, Steps,
 };

@@ -21,11 +21,15 @@
 //! ```
 #![forbid(unsafe_code)]
 
+pub mod causal;
 mod elementary;
 mod lanes;
+mod lu;
+pub mod product;
 
 pub use elementary::Elementary;
 pub use lanes::{LONGEST, Lanes};
+pub use lu::Lu;
 pub use pulp;
 
 /// The example of the README is compiled and run with the tests.

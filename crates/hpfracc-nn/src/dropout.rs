@@ -1,6 +1,6 @@
 use crate::error::{product_of, size, value};
 use crate::{Block, Layer, NetworkError, Pass, Scalar, Shape, Tape};
-use hpfracc_solvers::noise::{Normals, Philox, Purpose, Rows, RowsMut};
+use hpfracc_sde::noise::{Normals, Philox, Purpose, Rows, RowsMut};
 use pulp::{Arch, Simd, WithSimd};
 use serde::{Deserialize, Serialize};
 
@@ -145,7 +145,7 @@ fn keyed(seed: u64, draw: u64) -> Philox {
     Philox::new(u64::from(low) | u64::from(high) << 32)
 }
 
-/// The last word of counters, as in [`Stream`](hpfracc_solvers::noise::Stream).
+/// The last word of counters, as in [`Stream`](hpfracc_sde::noise::Stream).
 const fn purpose() -> u32 {
     (Purpose::Dropout as u32) << 24
 }

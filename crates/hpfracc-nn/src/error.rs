@@ -1,5 +1,5 @@
 use crate::LossError;
-use hpfracc_solvers::SolveError;
+use hpfracc_sde::SdeError;
 use serde::de::{Deserialize, Deserializer, Error as _, Unexpected};
 use std::num::NonZeroUsize;
 use thiserror::Error;
@@ -127,7 +127,7 @@ fn addressable(layer: &'static str, count: Option<usize>) -> Result<usize, Netwo
 pub enum TrainingError {
     /// A solve within the model has failed.
     #[error(transparent)]
-    Solve(#[from] SolveError),
+    Solve(#[from] SdeError),
     /// A loss that cannot be taken.
     #[error(transparent)]
     Loss(#[from] LossError),

@@ -1,6 +1,6 @@
 use crate::Scalar;
 use hpfracc_lanes::Elementary;
-use hpfracc_solvers::noise::{Gaussian, Normals, Purpose, Stream};
+use hpfracc_sde::noise::{Gaussian, Normals, Purpose, Stream};
 use serde::{Deserialize, Serialize};
 
 /// How weights start, given the numbers of inputs and outputs of each of them.

@@ -1,6 +1,6 @@
 use crate::Scalar;
 use crate::kernels::first_not_finite;
-use hpfracc_solvers::noise::{Normals, Rows, RowsMut};
+use hpfracc_sde::noise::{Normals, Rows, RowsMut};
 use pulp::Arch;
 
 /// The sizes of a layer, and the names of its parameters.

@@ -1,7 +1,7 @@
 use crate::error::{positive_number, product_of, size};
 use crate::kernels::total;
 use crate::{Block, Layer, NetworkError, Pass, Scalar, Shape, Tape};
-use hpfracc_solvers::noise::{Normals, Rows, RowsMut};
+use hpfracc_sde::noise::{Normals, Rows, RowsMut};
 use pulp::{Arch, Simd, WithSimd};
 use serde::{Deserialize, Serialize};
 

@@ -1,6 +1,6 @@
 use crate::error::sum_of;
 use crate::{Block, Layer, NetworkError, Pass, Scalar, Shape, Tape};
-use hpfracc_solvers::noise::{Normals, Rows, RowsMut};
+use hpfracc_sde::noise::{Normals, Rows, RowsMut};
 use serde::{Deserialize, Serialize};
 
 /// `y = x + inner(x)`

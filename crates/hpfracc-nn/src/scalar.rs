@@ -1,7 +1,7 @@
 use crate::models::Compiled;
 use crate::network::Layered;
 use hpfracc_lanes::{Elementary, Lanes};
-use hpfracc_solvers::noise::Gaussian;
+use hpfracc_sde::noise::Gaussian;
 
 /// A scalar that networks compute in: `f32` or `f64`.
 pub trait Scalar: Lanes + Elementary + Gaussian + Compiled + Layered {

@@ -1,6 +1,6 @@
 use crate::error::{product_of, size};
 use crate::{Block, Layer, NetworkError, Pass, Scalar, Shape, Tape};
-use hpfracc_solvers::noise::{Normals, Rows, RowsMut};
+use hpfracc_sde::noise::{Normals, Rows, RowsMut};
 use pulp::{Arch, Simd, WithSimd};
 use serde::{Deserialize, Serialize};
 

@@ -4,7 +4,7 @@ use hpfracc_nn::{
     Activation, Dense, FractionalConv1d, FractionalDense, FractionalDerivative, FractionalRnn,
     FractionalScheme, Layer, LayerOrder, Pass, States, Tape,
 };
-use hpfracc_solvers::noise::{Normals, Rows, RowsMut};
+use hpfracc_sde::noise::{Normals, Rows, RowsMut};
 use hpfracc_testkit::CountingAllocator;
 
 #[global_allocator]

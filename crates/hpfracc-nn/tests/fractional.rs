@@ -8,7 +8,7 @@ use hpfracc_nn::{
 };
 use hpfracc_operators::ndarray::Array2;
 use hpfracc_operators::{Caputo, GrunwaldLetnikov, Operator, RlIntegral};
-use hpfracc_solvers::noise::{Normals, Purpose, Rows, RowsMut, Stream};
+use hpfracc_sde::noise::{Normals, Purpose, Rows, RowsMut, Stream};
 use hpfracc_types::{Grid, Order};
 use std::sync::Arc;
 

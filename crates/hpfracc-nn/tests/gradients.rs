@@ -8,7 +8,7 @@ use hpfracc_nn::{
     Network, Padding, Pass, Residual, RmsNorm, Rotary, Sequential, Shape, Softmax, SwiGlu, Tape,
     Times,
 };
-use hpfracc_solvers::noise::{Normals, Rows, RowsMut};
+use hpfracc_sde::noise::{Normals, Rows, RowsMut};
 
 /// The derivative of `sum c y` along each parameter and each input by differences of fourth order.
 fn check(name: &str, layer: &dyn Layer<f64>, lanes: usize) {

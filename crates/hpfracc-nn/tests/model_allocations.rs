@@ -5,7 +5,7 @@ use hpfracc_nn::models::{
     NeuralCde, NeuralFractionalSde, Orders, SdeFit, Solving, Windows,
 };
 use hpfracc_nn::{Activation, Batch, Loss, Network, Objective};
-use hpfracc_solvers::sde::PathMemory;
+use hpfracc_sde::PathMemory;
 use hpfracc_testkit::CountingAllocator;
 use ndarray::{Array2, Array3};
 

@@ -14,7 +14,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Differential equations are [`solvers`]' matter:
+//! Differential equations, in [`ode`]:
 //!
 //! ```
 //! use hpfracc::prelude::*;
@@ -27,13 +27,13 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Ensembles of stochastic equations are too: [models](solvers::sde::models) that are ready, or any
-//! [system](solvers::sde::StochasticSystem) under any [noise](solvers::noise), as paths or as moments in
+//! Ensembles of stochastic equations are too: [models](sde::models) that are ready, or any
+//! [system](sde::StochasticSystem) under any [noise](noise), as paths or as moments in
 //! constant memory. The same seed gives the same bits:
 //!
 //! ```
 //! use hpfracc::prelude::*;
-//! use hpfracc::solvers::sde::models::FractionalLangevin;
+//! use hpfracc::sde::models::FractionalLangevin;
 //!
 //! // A particle in a viscoelastic bath: E x^2 = 2 kT/gamma t^alpha / Gamma(1+alpha)
 //! let model = FractionalLangevin::default().alpha(0.5)?;
@@ -75,7 +75,8 @@
 //! |---|---|
 //! | Mittag-Leffler, gamma and their relatives | `hpfracc-special` |
 //! | operators on the CPU | `hpfracc-operators` and `hpfracc-cpu` |
-//! | differential equations, stochastic ones too | `hpfracc-solvers` |
+//! | fractional differential equations | `hpfracc-ode` |
+//! | stochastic equations, noise, ensembles | `hpfracc-sde` |
 //! | networks, neural fractional equations and their training | `hpfracc-nn` |
 //! | fractional Fourier transforms, chirp-z | `hpfracc-transforms` |
 //! | all of it | `hpfracc` |
@@ -88,7 +89,7 @@
 //!
 //! Arrays are those of [`ndarray`], re-exported here in the version that the operators take. Feature
 //! `serde` makes orders, grids, workloads, stochastic models and the states of streams serialisable; feature `matrix` adds functions of matrices
-//! to [`special`] and [`solvers`]; feature `gpu` adds backends on a GPU, which a machine chooses where
+//! to [`special`] and [`ode`]; feature `gpu` adds backends on a GPU, which a machine chooses where
 //! they are quicker, or had by their names (`Machine::only("wgpu-fft")`) or as values of the module
 //! `gpu`, also on a device that the program around already owns.
 #![forbid(unsafe_code)]
@@ -109,10 +110,13 @@ pub use error::MachineError;
 pub use hpfracc_backend as backend;
 pub use hpfracc_cpu as cpu;
 pub use hpfracc_nn as nn;
+pub use hpfracc_ode as ode;
 pub use hpfracc_operators as operators;
 pub use hpfracc_operators::ndarray;
+pub use hpfracc_sde as sde;
+pub use hpfracc_sde::noise;
 pub use hpfracc_selector as selector;
-pub use hpfracc_solvers as solvers;
+
 pub use hpfracc_special as special;
 pub use hpfracc_transforms as transforms;
 pub use hpfracc_types as types;
@@ -124,21 +128,20 @@ pub use settings::Settings;
 /// What most programs use.
 pub mod prelude {
     pub use crate::Machine;
+    pub use hpfracc_ode::{
+        AdamsBashforthMoulton, Collocation, L1, LinearMultistep, OdeError, Options, Problem,
+        ProductTrapezoid, Scheme, Solution, Steps, System, solve,
+    };
     pub use hpfracc_operators::{
         Bound, Caputo, Chunked, ErdelyiKober, FractionalLaplacian, GrunwaldLetnikov, Hadamard,
         Katugampola, MeshMemory, Operator, OperatorError, RiemannLiouville, Riesz, RlIntegral,
         Stream, Weyl,
     };
-    pub use hpfracc_solvers::SolveError;
-    pub use hpfracc_solvers::noise::{Brownian, FractionalBrownian, Noise, Rows, RowsMut};
-    pub use hpfracc_solvers::ode::{
-        AdamsBashforthMoulton, Collocation, L1, LinearMultistep, Options, Problem,
-        ProductTrapezoid, Scheme, Solution, Steps, System, solve,
-    };
-    pub use hpfracc_solvers::sde::models::Model;
-    pub use hpfracc_solvers::sde::{
+    pub use hpfracc_sde::models::Model;
+    pub use hpfracc_sde::noise::{Brownian, FractionalBrownian, Noise, Rows, RowsMut};
+    pub use hpfracc_sde::{
         Coupling, Ensemble, EulerMaruyama, FractionalEulerMaruyama, Moments, Paths, Quantiles,
-        StochasticProblem, StochasticScheme, StochasticSystem,
+        SdeError, StochasticProblem, StochasticScheme, StochasticSystem,
     };
     pub use hpfracc_types::{Grid, Mesh, Order, Real};
 }

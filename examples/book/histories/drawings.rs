@@ -1,8 +1,8 @@
 //! The pictures of the chapter "How the histories work".
 
+use hpfracc::ode::history::{Kernel, Rule};
 use hpfracc::operators::SumOfExponentials;
 use hpfracc::prelude::*;
-use hpfracc::solvers::history::{Kernel, Rule};
 use hpfracc_cli::plot::{Axis, Chart, Curve, Mark, Sheet, band};
 use pictures::{Outcome, largest, publish};
 

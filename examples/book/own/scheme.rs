@@ -1,8 +1,8 @@
 //! A scheme of one's own: explicit Grünwald–Letnikov steps.
 
+use hpfracc::ode::history::{History, HistoryChoice, Kernel, Row};
+use hpfracc::ode::{Node, Statistics, Stepper, UniformGrid};
 use hpfracc::prelude::*;
-use hpfracc::solvers::history::{History, HistoryChoice, Kernel, Row};
-use hpfracc::solvers::ode::{Node, Statistics, Stepper, UniformGrid};
 use hpfracc::special::{binomial_weights, erfcx};
 use pictures::Outcome;
 
@@ -20,7 +20,7 @@ impl Scheme for Explicit {
         problem: &'a Problem<dyn System + 'a>,
         steps: &Steps,
         history: HistoryChoice,
-    ) -> Result<Box<dyn Stepper + 'a>, SolveError> {
+    ) -> Result<Box<dyn Stepper + 'a>, OdeError> {
         let grid = steps.uniform(self.name(), (problem.t0(), problem.t1()))?;
         let mut rows = Vec::new();
         for component in 0..problem.dim() {
@@ -45,7 +45,7 @@ struct Walk<'a> {
 }
 
 impl Stepper for Walk<'_> {
-    fn advance(&mut self, node: &mut Node, statistics: &mut Statistics) -> Result<(), SolveError> {
+    fn advance(&mut self, node: &mut Node, statistics: &mut Statistics) -> Result<(), OdeError> {
         // On entry `node` is the last one; its change since the start becomes part of the history.
         for (change, (y, start)) in self.change.iter_mut().zip(node.y.iter().zip(&self.start)) {
             *change = y - start;

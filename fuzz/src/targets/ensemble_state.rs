@@ -1,11 +1,9 @@
 use crate::seal::fnv_of;
 use crate::{Bytes, Target};
-use hpfracc::solvers::SolveError;
-use hpfracc::solvers::noise::Brownian;
-use hpfracc::solvers::sde::models::{Model, OrnsteinUhlenbeck};
-use hpfracc::solvers::sde::{
-    Checkpoint, Ensemble, EulerMaruyama, Moments, PairMoments, Paths, Quantiles,
-};
+use hpfracc::noise::Brownian;
+use hpfracc::sde::SdeError;
+use hpfracc::sde::models::{Model, OrnsteinUhlenbeck};
+use hpfracc::sde::{Checkpoint, Ensemble, EulerMaruyama, Moments, PairMoments, Paths, Quantiles};
 use serde_json::Value;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -27,9 +25,9 @@ fn collector() -> (Quantiles, (PairMoments, (Paths, Moments))) {
 }
 
 /// Leaves a solve, or goes on with one.
-fn solve(from: Option<&Checkpoint>, stop: bool) -> Result<Checkpoint, SolveError> {
+fn solve(from: Option<&Checkpoint>, stop: bool) -> Result<Checkpoint, SdeError> {
     let flag = AtomicBool::new(false);
-    let watched = |progress: hpfracc::solvers::sde::Progress| {
+    let watched = |progress: hpfracc::sde::Progress| {
         flag.store(stop && progress.share > 0.3, Ordering::Relaxed);
     };
     let model = OrnsteinUhlenbeck::default();
@@ -42,7 +40,7 @@ fn solve(from: Option<&Checkpoint>, stop: bool) -> Result<Checkpoint, SolveError
         None => run,
     };
     match run.advance() {
-        Err(SolveError::Cancelled) => return Ok(run.checkpoint()),
+        Err(SdeError::Cancelled) => return Ok(run.checkpoint()),
         end => end?,
     }
     let checkpoint = run.checkpoint();

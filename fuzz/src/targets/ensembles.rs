@@ -1,7 +1,7 @@
 use crate::{Bytes, Target};
-use hpfracc::solvers::SolveError;
-use hpfracc::solvers::sde::models::Named;
-use hpfracc::solvers::sde::{Ensemble, Moments, PairMoments, Paths, Quantiles};
+use hpfracc::sde::SdeError;
+use hpfracc::sde::models::Named;
+use hpfracc::sde::{Ensemble, Moments, PairMoments, Paths, Quantiles};
 
 /// Models of any parameters, simulated on any interval.
 pub(super) const TARGET: Target =
@@ -13,7 +13,7 @@ fn run(data: &[u8]) {
     }
 }
 
-fn trial(bytes: &mut Bytes<'_>) -> Result<(), SolveError> {
+fn trial(bytes: &mut Bytes<'_>) -> Result<(), SdeError> {
     let mut model = *bytes.one_of(&Named::all());
     for parameter in model.definition().parameters {
         if bytes.flag() {

@@ -1,7 +1,7 @@
 use crate::{Bytes, Target};
-use hpfracc::solvers::SolveError;
-use hpfracc::solvers::history::HistoryChoice;
-use hpfracc::solvers::ode::{
+use hpfracc::ode::OdeError;
+use hpfracc::ode::history::HistoryChoice;
+use hpfracc::ode::{
     AdamsBashforthMoulton, Collocation, DelayProblem, Exponential, Failure, Keep, L1,
     LinearMultistep, MultiTerm, Options, Problem, ProductRectangle, ProductTrapezoid, Scheme,
     Solution, Steps, solve,
@@ -28,7 +28,7 @@ fn run(data: &[u8]) {
     }
 }
 
-fn trial(bytes: &mut Bytes<'_>) -> Result<Result<Solution, Failure>, SolveError> {
+fn trial(bytes: &mut Bytes<'_>) -> Result<Result<Solution, Failure>, OdeError> {
     let dim = 1 + bytes.below(3);
     let orders: Vec<f64> = match bytes.byte() % 6 {
         0 => bytes.reals(1),
@@ -54,7 +54,7 @@ fn trial(bytes: &mut Bytes<'_>) -> Result<Result<Solution, Failure>, SolveError>
     let scheme = scheme(bytes, dim);
     let steps = steps(bytes);
     let cancel = AtomicBool::new(false);
-    let mut progress = |progress: hpfracc::solvers::ode::Progress| {
+    let mut progress = |progress: hpfracc::ode::Progress| {
         cancel.store(progress.steps > NODES, Ordering::Relaxed);
     };
     let options = Options {

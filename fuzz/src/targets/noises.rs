@@ -1,11 +1,11 @@
 use crate::{Bytes, Target};
 use hpfracc::ndarray::Array2;
-use hpfracc::solvers::SolveError;
-use hpfracc::solvers::noise::{
+use hpfracc::noise::{
     Antithetic, Brownian, BrownianTree, Cell, Coarse, CompoundPoisson, CorrelatedBrownian,
     FractionalBrownian, JumpLaw, Noise, Normalisation, OrnsteinUhlenbeckNoise, PoissonJumps,
     RiemannLiouvilleBrownian, RowsMut, StableLaw, StableLevy, Tile,
 };
+use hpfracc::sde::SdeError;
 
 /// Noises of any parameters on any tile.
 pub(super) const TARGET: Target =
@@ -17,7 +17,7 @@ fn run(data: &[u8]) {
     }
 }
 
-fn trial(bytes: &mut Bytes<'_>) -> Result<(), SolveError> {
+fn trial(bytes: &mut Bytes<'_>) -> Result<(), SdeError> {
     let (kind, seed, dim) = (bytes.byte() % 10, bytes.word(), bytes.below(4));
     match kind {
         0 => increments(&Brownian::new(seed, bytes.count(4))?, bytes),
@@ -90,7 +90,7 @@ fn jumps(bytes: &mut Bytes<'_>) -> CompoundPoisson {
 }
 
 /// Increments of a tile, in order, and again from its middle with the same bits.
-fn increments(noise: &impl Noise<f64>, bytes: &mut Bytes<'_>) -> Result<(), SolveError> {
+fn increments(noise: &impl Noise<f64>, bytes: &mut Bytes<'_>) -> Result<(), SdeError> {
     let first_path = if bytes.flag() { bytes.word() } else { 0 };
     let (lanes, steps) = (bytes.count(5), bytes.count(20));
     let h = if bytes.flag() { bytes.real() } else { 0.1 };

@@ -2,7 +2,7 @@ use crate::{Bytes, Target};
 use hpfracc::backend::{Backend, Reference, Workload};
 use hpfracc::nn::models::{Misfit, Orders};
 use hpfracc::nn::trainer::Training;
-use hpfracc::solvers::sde::models::Named;
+use hpfracc::sde::models::Named;
 use hpfracc::types::{Grid, Mesh, Order};
 use serde_json::{from_str, to_string};
 

@@ -17,14 +17,16 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("hpfracc-selector", &["hpfracc-backend", "hpfracc-types"]),
     ("hpfracc-operators", &["hpfracc-special", "hpfracc-backend", "hpfracc-types"]),
     ("hpfracc-transforms", &["hpfracc-special", "hpfracc-types"]),
+    ("hpfracc-ode", &["hpfracc-operators", "hpfracc-lanes", "hpfracc-special", "hpfracc-types"]),
+    // hpfracc-ode for tests alone: the equations without noise.
     (
-        "hpfracc-solvers",
-        &["hpfracc-operators", "hpfracc-special", "hpfracc-backend", "hpfracc-types"],
+        "hpfracc-sde",
+        &["hpfracc-operators", "hpfracc-lanes", "hpfracc-special", "hpfracc-types", "hpfracc-ode"],
     ),
     (
         "hpfracc-nn",
         &[
-            "hpfracc-solvers",
+            "hpfracc-sde",
             "hpfracc-operators",
             "hpfracc-special",
             "hpfracc-backend",
@@ -36,7 +38,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
         "hpfracc",
         &[
             "hpfracc-nn",
-            "hpfracc-solvers",
+            "hpfracc-ode",
+            "hpfracc-sde",
             "hpfracc-operators",
             "hpfracc-transforms",
             "hpfracc-cpu",
@@ -55,7 +58,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
         &[
             "hpfracc",
             "hpfracc-cli",
-            "hpfracc-solvers",
+            "hpfracc-ode",
+            "hpfracc-sde",
             "hpfracc-operators",
             "hpfracc-transforms",
             "hpfracc-cpu",

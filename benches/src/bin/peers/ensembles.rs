@@ -1,8 +1,8 @@
 //! Ensembles of stochastic equations, moments at the end.
 
 use crate::row::{INSIDE, Measured};
-use hpfracc_solvers::sde::models::{GeometricBrownian, Model, RoughBergomi, Variate};
-use hpfracc_solvers::sde::{Ensemble, Moments};
+use hpfracc_sde::models::{GeometricBrownian, Model, RoughBergomi, Variate};
+use hpfracc_sde::{Ensemble, Moments};
 
 const STEPS: usize = 200;
 const STEPS_OF_BERGOMI: usize = 500;

@@ -8,7 +8,7 @@ use hpfracc::nn::models::{
     Checkpoints, Diffusion, Misfit, NeuralFractionalSde, Orders, SdeFit, Solving, Windows,
 };
 use hpfracc::nn::{Activation, Adam, Batch, Network, Objective, Optimiser};
-use hpfracc::solvers::sde::PathMemory;
+use hpfracc::sde::PathMemory;
 
 const BATCH: usize = 256;
 const STATE: usize = 4;

@@ -2,8 +2,8 @@
 //! correction; the error at the end.
 
 use crate::row::{INSIDE, Measured};
-use hpfracc_solvers::history::HistoryChoice;
-use hpfracc_solvers::ode::{AdamsBashforthMoulton, Options, Problem, Steps, solve};
+use hpfracc_ode::history::HistoryChoice;
+use hpfracc_ode::{AdamsBashforthMoulton, Options, Problem, Steps, solve};
 use hpfracc_special::erfcx;
 
 pub(crate) fn run(method: &str, seconds: f64, n: usize) -> Option<Measured> {

@@ -11,7 +11,7 @@ use hpfracc::nn::models::{
     Checkpoints, Diffusion, Misfit, NeuralFractionalSde, Orders, SdeFit, Solving, Windows,
 };
 use hpfracc::nn::{Activation, Network};
-use hpfracc::solvers::sde::{Drift, PathMemory};
+use hpfracc::sde::{Drift, PathMemory};
 use rayon::ThreadPool;
 use std::cell::RefCell;
 

@@ -9,7 +9,7 @@ use crate::groups::sde::{GEOMETRIC, ORNSTEIN_UHLENBECK, run};
 use crate::held::most_bytes;
 use crate::measure::interleaved;
 use crate::threads::pool;
-use hpfracc_solvers::sde::{Ensemble, EulerMaruyama, FractionalEulerMaruyama, Moments, PathMemory};
+use hpfracc_sde::{Ensemble, EulerMaruyama, FractionalEulerMaruyama, Moments, PathMemory};
 use std::hint::black_box;
 
 const STEPS: usize = 100;

@@ -5,11 +5,11 @@ use crate::bench::Bench;
 use crate::cell::{bytes, each, label, size, time};
 use crate::fit::Theory;
 use crate::groups::INSIDE;
-use hpfracc_solvers::history::HistoryChoice;
-use hpfracc_solvers::noise::{FractionalBrownian, Tile};
-use hpfracc_solvers::ode::{
+use hpfracc_ode::history::HistoryChoice;
+use hpfracc_ode::{
     AdamsBashforthMoulton, Keep, Options, Problem, ProductTrapezoid, Scheme, Steps, solve,
 };
+use hpfracc_sde::noise::{FractionalBrownian, Tile};
 use std::hint::black_box;
 
 const EXPONENTIALS: HistoryChoice = HistoryChoice::Exponentials { tolerance: 1e-10 };

@@ -6,7 +6,7 @@ use crate::cell::{beside, bytes, each, label, nothing, size};
 use crate::held::{most_bytes, resident_kib};
 use crate::measure::interleaved;
 use crate::threads::pool;
-use hpfracc_solvers::sde::{Ensemble, EulerMaruyama, Moments, Paths, Quantiles};
+use hpfracc_sde::{Ensemble, EulerMaruyama, Moments, Paths, Quantiles};
 use std::hint::black_box;
 
 const STEPS: usize = 1000;

@@ -6,8 +6,8 @@ use crate::cell::{beside, bytes, label, rate, ratio, size, time};
 use crate::held::most_bytes;
 use crate::measure::interleaved;
 use crate::threads::pool;
-use hpfracc_solvers::noise::{Brownian, Rows, RowsMut};
-use hpfracc_solvers::sde::{
+use hpfracc_sde::noise::{Brownian, Rows, RowsMut};
+use hpfracc_sde::{
     Calculus, Coupling, DifferentiableStochasticScheme, DifferentiableStochasticSystem, Ensemble,
     EnsembleGradient, EulerMaruyama, FractionalEulerMaruyama, Moments, PathMemory, ReversibleHeun,
     Saved, StochasticProblem, StochasticSystem, dot, dot_of,

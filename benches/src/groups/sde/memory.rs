@@ -4,8 +4,8 @@ use super::INSIDE;
 use crate::bench::Bench;
 use crate::cell::{beside, label, ratio, size, time};
 use crate::measure::interleaved;
-use hpfracc_solvers::noise::{Brownian, Gaussian, Law, Noise, Rows, RowsMut, Tile};
-use hpfracc_solvers::sde::{
+use hpfracc_sde::noise::{Brownian, Gaussian, Law, Noise, Rows, RowsMut, Tile};
+use hpfracc_sde::{
     Coupling, Equation, FractionalEulerMaruyama, FractionalEulerMaruyamaStepper, PathMemory,
     Stepper, StochasticScheme, StochasticSystem,
 };

@@ -20,8 +20,8 @@ pub(crate) use speed::{ensembles, memories, threads};
 
 use super::INSIDE;
 use crate::measure::Budget;
-use hpfracc_solvers::noise::{Brownian, Rows, RowsMut};
-use hpfracc_solvers::sde::{
+use hpfracc_sde::noise::{Brownian, Rows, RowsMut};
+use hpfracc_sde::{
     Collect, Coupling, Ensemble, StochasticProblem, StochasticScheme, StochasticSystem,
 };
 

@@ -6,8 +6,8 @@ use crate::cell::{beside, label, number, rate, ratio, size, time};
 use crate::groups::noise::normals;
 use crate::measure::interleaved;
 use crate::threads::pool;
-use hpfracc_solvers::sde::models::Named;
-use hpfracc_solvers::sde::{Ensemble, Moments};
+use hpfracc_sde::models::Named;
+use hpfracc_sde::{Ensemble, Moments};
 use std::hint::black_box;
 
 /// Paths times steps per second on one core, and what the normals alone take.

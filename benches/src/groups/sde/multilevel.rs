@@ -5,8 +5,8 @@ use crate::bench::Bench;
 use crate::cell::{beside, label, magnitude, nothing, number, ratio, time};
 use crate::measure::Time;
 use crate::threads::pool;
-use hpfracc_solvers::noise::Brownian;
-use hpfracc_solvers::sde::{
+use hpfracc_sde::noise::Brownian;
+use hpfracc_sde::{
     Ensemble, EulerMaruyama, Expectation, FractionalEulerMaruyama, Moments, MultilevelMonteCarlo,
     StochasticProblem, StochasticScheme,
 };

@@ -4,7 +4,7 @@ use super::INSIDE;
 use crate::bench::Bench;
 use crate::cell::{beside, rate, ratio, size, time};
 use crate::measure::interleaved;
-use hpfracc_solvers::noise::{FractionalBrownian, Normals, Purpose, Stream, Tile};
+use hpfracc_sde::noise::{FractionalBrownian, Normals, Purpose, Stream, Tile};
 use realfft::RealFftPlanner;
 use std::hint::black_box;
 

@@ -5,8 +5,8 @@ use crate::bench::Bench;
 use crate::cell::{beside, label, number, rate, ratio, size, time};
 use crate::measure::{Time, interleaved};
 use crate::threads::pool;
-use hpfracc_solvers::noise::{Brownian, BrownianTree, Noise};
-use hpfracc_solvers::sde::{
+use hpfracc_sde::noise::{Brownian, BrownianTree, Noise};
+use hpfracc_sde::{
     Adaptive, DriftImplicit, Ensemble, EulerMaruyama, Heun, Milstein, Moments, ReversibleHeun,
     Sra1, Sric2, Sriw1, StepCounts, StochasticProblem, StochasticScheme, TamedEuler, Tolerance,
 };

@@ -8,7 +8,7 @@ use crate::measure::interleaved;
 use crate::peak;
 use crate::threads::pool;
 use hpfracc_operators::SumOfExponentials;
-use hpfracc_solvers::sde::{
+use hpfracc_sde::{
     Ensemble, EulerMaruyama, FractionalEulerMaruyama, Moments, PathMemory, StochasticScheme,
 };
 use std::hint::black_box;

@@ -1,5 +1,5 @@
 use crate::output::shortest;
-use hpfracc::solvers::SolveError;
+use hpfracc::sde::SdeError;
 use thiserror::Error;
 
 /// What `hpfracc simulate` refuses.
@@ -39,11 +39,11 @@ pub enum SimulationRefused {
     },
     /// The model was not solved, or not to the end.
     #[error("simulate: {0}")]
-    Solve(#[from] SolveError),
+    Solve(#[from] SdeError),
 }
 
-impl From<SolveError> for crate::Error {
-    fn from(error: SolveError) -> Self {
+impl From<SdeError> for crate::Error {
+    fn from(error: SdeError) -> Self {
         SimulationRefused::from(error).into()
     }
 }

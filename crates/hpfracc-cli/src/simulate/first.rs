@@ -1,7 +1,7 @@
 //! The first few paths of an ensemble.
 
-use hpfracc::solvers::noise::Rows;
-use hpfracc::solvers::sde::{Collect, Layout, Place};
+use hpfracc::noise::Rows;
+use hpfracc::sde::{Collect, Layout, Place};
 use hpfracc::types::Real;
 
 /// Keeps so many paths, from the first on, in double precision.

@@ -7,9 +7,9 @@ use crate::progress::Progress;
 use crate::quantile::between;
 use crate::{Error, threads};
 use hpfracc::ndarray::{Array3, Axis};
-use hpfracc::solvers::SolveError;
-use hpfracc::solvers::sde::models::{Definition, Named, Variate};
-use hpfracc::solvers::sde::{
+use hpfracc::sde::SdeError;
+use hpfracc::sde::models::{Definition, Named, Variate};
+use hpfracc::sde::{
     Collect, Ensemble, MeanAndCovariance, Moments, Paths, QuantileTable, Quantiles,
 };
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -164,7 +164,7 @@ fn collect<T: Variate, K: Collect<T, Output: Send>>(
     let finished = AtomicUsize::new(0);
     let ensemble = Ensemble::new(paths, asked.steps)?.saving_every(asked.every)?;
     let ensemble = ensemble.counting(&finished);
-    let simulate = || -> Result<K::Output, SolveError> {
+    let simulate = || -> Result<K::Output, SdeError> {
         model.simulate::<T, K>(&ensemble, (0.0, asked.t1), asked.seed, collector)
     };
     progress.of_paths(asked.paths);

@@ -16,7 +16,7 @@ use crate::plot::Format;
 use crate::progress::Progress;
 use crate::{Error, parameters};
 use found::{Asked, Found};
-use hpfracc::solvers::sde::models::Named;
+use hpfracc::sde::models::Named;
 
 pub(crate) use args::SimulateArgs;
 pub use error::SimulationRefused;

@@ -2,7 +2,7 @@
 
 use crate::columns_of_text::wrapped;
 use crate::output::rounded;
-use hpfracc::solvers::sde::models::{Definition, Named};
+use hpfracc::sde::models::{Definition, Named};
 
 /// Characters in a line.
 const WIDTH: usize = 100;

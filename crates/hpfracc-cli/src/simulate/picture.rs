@@ -3,7 +3,7 @@
 use super::found::{FAN, Found};
 use crate::Error;
 use crate::plot::{Axis, Chart, Curve, Format, Mark, Sheet, band};
-use hpfracc::solvers::sde::models::Named;
+use hpfracc::sde::models::Named;
 
 /// Times that a band is drawn at; more cannot be told apart.
 const NODES: usize = 600;

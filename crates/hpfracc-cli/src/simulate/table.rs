@@ -4,7 +4,7 @@ use super::args::SimulateArgs;
 use super::found::Found;
 use crate::Error;
 use crate::output::{digits17, shortest};
-use hpfracc::solvers::sde::models::{Known, Named};
+use hpfracc::sde::models::{Known, Named};
 
 /// A column: its name, and a value for each time.
 type Column = (String, Vec<f64>);

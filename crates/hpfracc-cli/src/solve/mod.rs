@@ -9,7 +9,7 @@ use crate::plot::Format;
 use crate::progress::Progress;
 use crate::systems::{self, Case};
 use crate::{Error, parameters, schemes};
-use hpfracc::solvers::ode::{Options, Solution};
+use hpfracc::ode::{Options, Solution};
 use table::Table;
 
 pub(crate) fn run(args: &SolveArgs) -> Result<(), Error> {

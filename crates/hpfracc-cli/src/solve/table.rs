@@ -3,7 +3,7 @@
 use crate::Error;
 use crate::output::digits17;
 use crate::systems::Case;
-use hpfracc::solvers::ode::Solution;
+use hpfracc::ode::Solution;
 
 /// Times, and the components at each of them.
 pub(super) struct Table {

@@ -1,7 +1,7 @@
 use super::{Form, Named};
 use crate::Error;
-use hpfracc::solvers::SolveError;
-use hpfracc::solvers::ode::{
+use hpfracc::ode::OdeError;
+use hpfracc::ode::{
     DelayProblem, Interpolation, MultiTerm, Options, Problem, Scheme, Solution, Steps, System,
     solve,
 };
@@ -79,7 +79,7 @@ impl Case {
                 // More would be taken for more derivatives.
                 if self.orders.len() != 1 {
                     let (what, found) = ("the list of orders", self.orders.len());
-                    return Err(Error::of_solve(SolveError::Length { what, found, expected: 1 }));
+                    return Err(Error::of_solve(OdeError::Length { what, found, expected: 1 }));
                 }
                 let f =
                     |_t: f64, y: &[f64], out: &mut [f64]| out[0] = rhs(&self.values, y[0], y[1]);

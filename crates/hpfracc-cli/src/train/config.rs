@@ -8,7 +8,7 @@ use hpfracc::nn::models::{
 };
 use hpfracc::nn::trainer::Training;
 use hpfracc::nn::{Activation, Network, NetworkError};
-use hpfracc::solvers::sde::{Drift, PathMemory};
+use hpfracc::sde::{Drift, PathMemory};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 

@@ -9,7 +9,7 @@ use hpfracc::ndarray::{Array2, Array3};
 use hpfracc::nn::models::{Misfit, NeuralFractionalSde};
 use hpfracc::nn::trainer::checksum;
 use hpfracc::nn::{Loss, Scalar};
-use hpfracc::solvers::noise::{Normals, Purpose, Stream};
+use hpfracc::noise::{Normals, Purpose, Stream};
 
 /// Probabilities that are told.
 pub(super) const LEVELS: [f64; 5] = [0.05, 0.25, 0.5, 0.75, 0.95];

@@ -1,7 +1,7 @@
 //! `hpfracc simulate`.
 
 use crate::command::{Folder, numbers, table};
-use hpfracc::solvers::sde::models::Named;
+use hpfracc::sde::models::Named;
 
 /// The command must fail with this code and these words, and leave nothing.
 fn refused(words: &str, said: &str) {

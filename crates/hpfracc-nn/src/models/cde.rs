@@ -2,8 +2,8 @@ use super::field::Field;
 use super::{ModelError, Orders, places, rows};
 use crate::pool::Pool;
 use crate::{Block, Layer, Network, Pass, Scalar, Shape};
-use hpfracc_solvers::noise::{Normals, Rows, RowsMut};
-use hpfracc_solvers::sde::{Coupling, DifferentiableStochasticSystem, StochasticSystem};
+use hpfracc_sde::noise::{Normals, Rows, RowsMut};
+use hpfracc_sde::{Coupling, DifferentiableStochasticSystem, StochasticSystem};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 

@@ -2,9 +2,9 @@
 //! a solve with its gradient is written out for every instruction set, which takes a compiler a minute.
 
 use super::solving::{Job, Kept, Solving, Wanted};
-use hpfracc_solvers::SolveError;
-use hpfracc_solvers::noise::{Gaussian, Rows, RowsMut};
-use hpfracc_solvers::sde::{
+use hpfracc_sde::SdeError;
+use hpfracc_sde::noise::{Gaussian, Rows, RowsMut};
+use hpfracc_sde::{
     Coupling, DifferentiableStochasticSystem, PathLoss, StochasticGradient, StochasticSystem,
 };
 use ndarray::Array3;
@@ -15,17 +15,17 @@ pub trait Compiled: Gaussian {
     /// The values at the nodes, by path, node and component.
     ///
     /// # Errors
-    /// Those of [`Ensemble::solve`](hpfracc_solvers::sde::Ensemble::solve).
+    /// Those of [`Ensemble::solve`](hpfracc_sde::Ensemble::solve).
     fn paths(
         job: &Job<'_, Self>,
         solving: &Solving,
         system: &dyn DifferentiableStochasticSystem<Self>,
-    ) -> Result<Array3<Self>, SolveError>;
+    ) -> Result<Array3<Self>, SdeError>;
 
     /// The gradient of a loss.
     ///
     /// # Errors
-    /// Those of [`EnsembleGradient`](hpfracc_solvers::sde::EnsembleGradient).
+    /// Those of [`EnsembleGradient`](hpfracc_sde::EnsembleGradient).
     fn gradient(
         job: &Job<'_, Self>,
         solving: &Solving,
@@ -33,7 +33,7 @@ pub trait Compiled: Gaussian {
         loss: &dyn PathLoss<Self>,
         wanted: Wanted,
         kept: &Kept<Self>,
-    ) -> Result<StochasticGradient<Self>, SolveError>;
+    ) -> Result<StochasticGradient<Self>, SdeError>;
 }
 
 macro_rules! compiled {
@@ -43,7 +43,7 @@ macro_rules! compiled {
                 job: &Job<'_, Self>,
                 solving: &Solving,
                 system: &dyn DifferentiableStochasticSystem<Self>,
-            ) -> Result<Array3<Self>, SolveError> {
+            ) -> Result<Array3<Self>, SdeError> {
                 job.paths_of(solving, system)
             }
 
@@ -54,7 +54,7 @@ macro_rules! compiled {
                 loss: &dyn PathLoss<Self>,
                 wanted: Wanted,
                 kept: &Kept<Self>,
-            ) -> Result<StochasticGradient<Self>, SolveError> {
+            ) -> Result<StochasticGradient<Self>, SdeError> {
                 job.gradient_of(solving, system, loss, wanted, kept)
             }
         }

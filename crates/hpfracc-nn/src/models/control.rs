@@ -1,7 +1,7 @@
 use super::error::{ModelError, in_range};
 use crate::Scalar;
-use hpfracc_solvers::SolveError;
-use hpfracc_solvers::noise::{CellIntegral, Increments, Law, Noise, RowsMut, Tile};
+use hpfracc_sde::SdeError;
+use hpfracc_sde::noise::{CellIntegral, Increments, Law, Noise, RowsMut, Tile};
 use ndarray::Array3;
 
 /// Series that drive equations: by sample, node of the solve, and channel; linear between nodes.
@@ -96,9 +96,9 @@ impl<T: Scalar> Noise<T> for Driving<'_, T> {
         &self,
         tile: Tile,
         integrals: &[CellIntegral],
-    ) -> Result<Box<dyn Increments<T> + '_>, SolveError> {
+    ) -> Result<Box<dyn Increments<T> + '_>, SdeError> {
         if !integrals.is_empty() {
-            return Err(SolveError::NoIntegrals { noise: "a control" });
+            return Err(SdeError::NoIntegrals { noise: "a control" });
         }
         let first = tile.first_path as usize;
         let samples = &self.samples[first..first + tile.lanes];

@@ -2,8 +2,8 @@ use super::error::{ModelError, in_range};
 use super::field::{Field, Work};
 use super::rows;
 use crate::{Activation, Block, Layer, Network, Pass, Scalar, Shape};
-use hpfracc_solvers::noise::{Normals, Rows, RowsMut};
-use hpfracc_solvers::sde::Coupling;
+use hpfracc_sde::Coupling;
+use hpfracc_sde::noise::{Normals, Rows, RowsMut};
 use serde::{Deserialize, Serialize};
 
 /// What white noise is multiplied with in an equation that is learned.

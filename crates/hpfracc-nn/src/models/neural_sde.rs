@@ -5,7 +5,7 @@ use super::system::NeuralSystem;
 use super::{Diffusion, ModelError, Orders, Solving, length, rows};
 use crate::pool::Pool;
 use crate::{Block, Layer, Network, Pass, Scalar, Shape, TrainingError};
-use hpfracc_solvers::noise::{Brownian, Noise, Normals, Silence};
+use hpfracc_sde::noise::{Brownian, Noise, Normals, Silence};
 use ndarray::{Array2, Array3, ArrayView2};
 use serde::{Deserialize, Serialize};
 

@@ -6,8 +6,8 @@ use super::solving::{Job, Kept, Wanted};
 use super::{Misfit, NeuralFractionalSde, Solving, Windows, length, not_finite};
 use crate::pool::Pool;
 use crate::{Asked, Batch, Block, Layer, Loss, Network, Objective, Pass, Scalar, TrainingError};
-use hpfracc_solvers::noise::Noise;
-use hpfracc_solvers::sde::{Cotangents, StochasticGradient};
+use hpfracc_sde::noise::Noise;
+use hpfracc_sde::{Cotangents, StochasticGradient};
 use ndarray::{Array2, Array3, Axis};
 
 /// A [`NeuralFractionalSde`] fitted to [`Windows`]: what training makes small.

@@ -2,9 +2,9 @@ use super::compiled::Vectorised;
 use super::error::in_range;
 use super::{LANES, ModelError};
 use crate::Scalar;
-use hpfracc_solvers::SolveError;
-use hpfracc_solvers::noise::{Gaussian, Noise, RowsMut};
-use hpfracc_solvers::sde::{
+use hpfracc_sde::SdeError;
+use hpfracc_sde::noise::{Gaussian, Noise, RowsMut};
+use hpfracc_sde::{
     DifferentiableStochasticScheme, DifferentiableStochasticSystem, Drift, Ensemble,
     EnsembleGradient, EulerMaruyama, FractionalEulerMaruyama, GradientWorkspace, Layout, PathLoss,
     PathMemory, Paths, Saved, StochasticGradient, StochasticProblem, StochasticSystem,
@@ -90,7 +90,7 @@ impl<T: Scalar> Job<'_, T> {
         &self,
         solving: &Solving,
         system: S,
-    ) -> Result<Array3<T>, SolveError> {
+    ) -> Result<Array3<T>, SdeError> {
         T::paths(self, solving, &Vectorised(system))
     }
 
@@ -102,7 +102,7 @@ impl<T: Scalar> Job<'_, T> {
         loss: &dyn PathLoss<T>,
         wanted: Wanted,
         kept: &Kept<T>,
-    ) -> Result<StochasticGradient<T>, SolveError> {
+    ) -> Result<StochasticGradient<T>, SdeError> {
         T::gradient(self, solving, &Vectorised(system), loss, wanted, kept)
     }
 }
@@ -112,13 +112,13 @@ impl<T: Gaussian> Job<'_, T> {
         &self,
         solving: &Solving,
         system: S,
-    ) -> Result<StochasticProblem<T, S>, SolveError> {
+    ) -> Result<StochasticProblem<T, S>, SdeError> {
         let problem =
             StochasticProblem::with_starts(system, (0.0, solving.end), self.starts.view())?;
         if let Some(orders) = self.orders { problem.of_orders(orders) } else { Ok(problem) }
     }
 
-    fn ensemble(&self, solving: &Solving) -> Result<Ensemble<'static>, SolveError> {
+    fn ensemble(&self, solving: &Solving) -> Result<Ensemble<'static>, SdeError> {
         let ensemble = Ensemble::new(self.starts.nrows(), solving.steps)?;
         ensemble.saving_nodes(self.nodes)?.in_tiles_of(LANES)
     }
@@ -128,7 +128,7 @@ impl<T: Gaussian> Job<'_, T> {
         &self,
         solving: &Solving,
         system: &dyn DifferentiableStochasticSystem<T>,
-    ) -> Result<Array3<T>, SolveError> {
+    ) -> Result<Array3<T>, SdeError> {
         let (problem, ensemble) = (self.problem(solving, system)?, self.ensemble(solving)?);
         if self.orders.is_some() {
             ensemble.solve(&problem, &solving.fractional(), &self.noise, &Paths)
@@ -145,7 +145,7 @@ impl<T: Gaussian> Job<'_, T> {
         loss: &dyn PathLoss<T>,
         wanted: Wanted,
         kept: &Kept<T>,
-    ) -> Result<StochasticGradient<T>, SolveError> {
+    ) -> Result<StochasticGradient<T>, SdeError> {
         let (problem, ensemble) = (self.problem(solving, system)?, self.ensemble(solving)?);
         let mut gradient = EnsembleGradient::new(ensemble);
         if wanted.starts {
@@ -207,7 +207,7 @@ pub struct Wanted {
 struct AnyLoss<'a, T>(&'a dyn PathLoss<T>);
 
 impl<T: Gaussian> PathLoss<T> for AnyLoss<'_, T> {
-    fn check(&self, layout: &Layout) -> Result<(), SolveError> {
+    fn check(&self, layout: &Layout) -> Result<(), SdeError> {
         self.0.check(layout)
     }
 

@@ -3,8 +3,8 @@ use super::diffusion::DiffusionField;
 use super::field::Field;
 use crate::pool::Pool;
 use crate::{Layer, Scalar};
-use hpfracc_solvers::noise::{Rows, RowsMut};
-use hpfracc_solvers::sde::{Coupling, DifferentiableStochasticSystem, StochasticSystem};
+use hpfracc_sde::noise::{Rows, RowsMut};
+use hpfracc_sde::{Coupling, DifferentiableStochasticSystem, StochasticSystem};
 use ndarray::ArrayView2;
 
 /// `dX = f(t, X) dt + g(t, X) dW` whose coefficients are networks, with parameters at hand: those of the

@@ -3,7 +3,7 @@
 use super::{At, TrainerError};
 use crate::kernels::first_not_finite;
 use crate::{Asked, Batch, Block, Objective, Scalar, TrainingError};
-use hpfracc_solvers::SolveError;
+use hpfracc_sde::SdeError;
 use pulp::Arch;
 
 /// The loss, if it is finite.
@@ -49,7 +49,7 @@ pub(super) fn finite<T: Scalar>(
 
 /// Whether it was a cotangent that left the finite numbers, which a smaller scale of the loss may keep there.
 pub(super) fn is_of_cotangents(error: &TrainingError) -> bool {
-    use SolveError::{CotangentNotFinite, ParameterGradientNotFinite};
+    use SdeError::{CotangentNotFinite, ParameterGradientNotFinite};
     let TrainingError::Solve(error) = error else { return false };
     matches!(error, CotangentNotFinite { .. } | ParameterGradientNotFinite { .. })
 }

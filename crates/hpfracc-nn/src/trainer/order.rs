@@ -1,4 +1,4 @@
-use hpfracc_solvers::noise::Philox;
+use hpfracc_sde::noise::Philox;
 
 /// The last word of the counters, which for noise is never below 2^24.
 const ORDER: u32 = 1;

@@ -6,7 +6,7 @@ use hpfracc_nn::{
     Activation, Conv1d, Conv1dConfig, Dense, Dropout, Layer, LayerNorm, Network, NetworkError,
     Padding, Pass, Scalar, Sequential, Shape, Softmax, SwiGlu,
 };
-use hpfracc_solvers::noise::{Normals, Rows, RowsMut};
+use hpfracc_sde::noise::{Normals, Rows, RowsMut};
 
 fn number(i: usize) -> f64 {
     ((i * 7919 + 13) % 1009) as f64 / 504.5 - 1.0

@@ -48,7 +48,7 @@ fn gradient(objective: &Supervised<f64, Network>, theta: &[f64], scale: f64) -> 
 
 fn theta(network: &Network) -> Vec<f64> {
     let mut theta = vec![0.0; network.parameters()];
-    network.initialise(&hpfracc_solvers::noise::Normals::new(2), 0, &mut theta);
+    network.initialise(&hpfracc_sde::noise::Normals::new(2), 0, &mut theta);
     theta.iter_mut().enumerate().for_each(|(i, w)| *w += 0.1 * number(i));
     theta
 }

@@ -1,6 +1,6 @@
 use crate::{near, numbers, slopes};
 use hpfracc_nn::{Cotangent, EnergyDistance, LossError, MarginalEnergy, Pairs};
-use hpfracc_solvers::noise::Rows;
+use hpfracc_sde::noise::Rows;
 
 /// Rows, paths x, paths y: about the sizes of the blocks.
 const SIZES: [(usize, usize, usize); 6] =
@@ -102,10 +102,9 @@ fn ties() {
 /// Samples of one law: of distinct pairs the mean is zero, of all pairs it is not.
 #[test]
 fn unbiased() {
-    let normals = hpfracc_solvers::noise::Normals::new(5);
+    let normals = hpfracc_sde::noise::Normals::new(5);
     let stream =
-        hpfracc_solvers::noise::Stream::new(hpfracc_solvers::noise::Purpose::Parameters, 0)
-            .unwrap();
+        hpfracc_sde::noise::Stream::new(hpfracc_sde::noise::Purpose::Parameters, 0).unwrap();
     let (rows, n, m, draws) = (3, 6, 9, 4000);
     let sample = |draw: u64, paths: usize, first: u64| -> Vec<f64> {
         let at = |i: usize| normals.at(stream, 1000 * draw + first + i as u64, 0);

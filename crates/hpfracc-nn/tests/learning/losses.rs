@@ -5,7 +5,7 @@ use hpfracc_nn::{
     gaussian_kl, path_kl,
 };
 use hpfracc_operators::{Caputo, GrunwaldLetnikov, Operator};
-use hpfracc_solvers::noise::{Rows, RowsMut};
+use hpfracc_sde::noise::{Rows, RowsMut};
 use hpfracc_types::{Grid, Order};
 
 /// Runs over all lane counts about the width of the kernels.

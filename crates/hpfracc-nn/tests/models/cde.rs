@@ -3,7 +3,7 @@ use hpfracc_nn::models::{
     CdeFit, CdeParts, Controls, ModelError, NeuralCde, Orders, Solving, Windows,
 };
 use hpfracc_nn::{Activation, Batch, Loss, Network, Objective};
-use hpfracc_solvers::sde::PathMemory;
+use hpfracc_sde::PathMemory;
 use ndarray::{Array3, array};
 
 fn network(rows: &[usize]) -> Network {

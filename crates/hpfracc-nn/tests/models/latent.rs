@@ -3,7 +3,7 @@ use hpfracc_nn::models::{
     Diffusion, LatentFit, LatentFractionalSde, LatentParts, ModelError, Orders, Solving, Windows,
 };
 use hpfracc_nn::{Activation, Batch, Loss, Network, Objective};
-use hpfracc_solvers::sde::PathMemory;
+use hpfracc_sde::PathMemory;
 use ndarray::Array3;
 
 fn network(rows: &[usize]) -> Network {

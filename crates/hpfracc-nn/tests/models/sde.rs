@@ -4,7 +4,7 @@ use hpfracc_nn::models::{
     Windows,
 };
 use hpfracc_nn::{Activation, Asked, Batch, Loss, Network, Objective, Pairs, TrainingError};
-use hpfracc_solvers::sde::{Drift, PathMemory};
+use hpfracc_sde::{Drift, PathMemory};
 use ndarray::{Array2, Array3, array};
 
 fn network(rows: &[usize]) -> Network {

@@ -3,7 +3,7 @@
 use crate::objectives::{Sine, silent, training};
 use hpfracc_nn::trainer::{End, Epoch, Event, Step, Trained, Trainer, TrainerError, Training};
 use hpfracc_nn::{Batch, LossScale, Objective, Schedule, TrainingError};
-use hpfracc_solvers::SolveError;
+use hpfracc_sde::SdeError;
 use std::ops::ControlFlow;
 
 fn steps(trainer: &Trainer<'_, f64>) -> (Trained<f64>, Vec<Step>, Vec<Epoch>) {
@@ -182,8 +182,7 @@ fn a_cotangent_that_overflows_in_a_solve_halves_the_scale() {
             thetabar: &mut [f32],
         ) -> Result<f64, TrainingError> {
             if batch.scale > self.1 {
-                let error =
-                    SolveError::CotangentNotFinite { path: 0, component: 0, step: 0, t: 0.0 };
+                let error = SdeError::CotangentNotFinite { path: 0, component: 0, step: 0, t: 0.0 };
                 return Err(error.into());
             }
             self.0.gradient(theta, batch, thetabar)

@@ -5,7 +5,7 @@ use hpfracc_nn::{
     Activation, Adam, Batch, Block, Layer, Network, Objective, Optimiser, Pass, Scalar, Schedule,
     Shape, Tape, TrainingError,
 };
-use hpfracc_solvers::noise::{Normals, Rows, RowsMut};
+use hpfracc_sde::noise::{Normals, Rows, RowsMut};
 use std::ops::ControlFlow;
 
 /// A network that is to give sin(3 x) at some x between -1 and 1, with noise by draw and sample.

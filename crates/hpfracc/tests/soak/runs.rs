@@ -5,10 +5,10 @@ use crate::maps::{Maps, close};
 use hpfracc::backend::Reference;
 use hpfracc::nn::trainer::{Event, RunFolder, Trained, Trainer, Training};
 use hpfracc::nn::{Activation, Loss, Network, Supervised, Targets};
+use hpfracc::ode;
 use hpfracc::prelude::*;
-use hpfracc::solvers::ode;
-use hpfracc::solvers::sde::models::{Model, RoughBergomi, Variate};
-use hpfracc::solvers::sde::{Checkpoint, Moments, Progress};
+use hpfracc::sde::models::{Model, RoughBergomi, Variate};
+use hpfracc::sde::{Checkpoint, Moments, Progress};
 use ndarray::{Array1, Array2};
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -134,7 +134,7 @@ fn ensemble<T: Variate>(scene: &mut Scene<'_>) {
             None => run,
         };
         match run.advance() {
-            Err(SolveError::Cancelled) => kept = Some(again(&run.checkpoint())),
+            Err(SdeError::Cancelled) => kept = Some(again(&run.checkpoint())),
             end => {
                 end.unwrap();
                 flag.store(false, Relaxed);

@@ -6,7 +6,7 @@ use crate::models::system::NeuralSystem;
 use crate::models::{LANES, Solving, length};
 use crate::pool::Pool;
 use crate::{Layer, Pass, Scalar, Shape, TrainingError};
-use hpfracc_solvers::noise::{Brownian, Normals, Purpose, Rows, Stream};
+use hpfracc_sde::noise::{Brownian, Normals, Purpose, Rows, Stream};
 use ndarray::{Array2, Array3, Axis};
 use rayon::prelude::*;
 

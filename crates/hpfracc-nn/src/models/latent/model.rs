@@ -5,7 +5,7 @@ use crate::models::field::Field;
 use crate::models::{Diffusion, ModelError, Orders, places, rows};
 use crate::pool::Pool;
 use crate::{Block, Layer, Network, Pass, Scalar, Shape};
-use hpfracc_solvers::noise::Normals;
+use hpfracc_sde::noise::Normals;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 

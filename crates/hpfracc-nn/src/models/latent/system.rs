@@ -2,8 +2,8 @@ use crate::models::diffusion::DiffusionField;
 use crate::models::field::Field;
 use crate::pool::Pool;
 use crate::{Cotangent, Layer, Scalar, path_kl};
-use hpfracc_solvers::noise::{Rows, RowsMut};
-use hpfracc_solvers::sde::{Coupling, DifferentiableStochasticSystem, StochasticSystem};
+use hpfracc_sde::noise::{Rows, RowsMut};
+use hpfracc_sde::{Coupling, DifferentiableStochasticSystem, StochasticSystem};
 
 /// The equation of the posterior with its divergence from the prior, in components
 ///

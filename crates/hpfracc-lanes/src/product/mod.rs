@@ -1,0 +1,300 @@
+//! Matrix products of rows of lanes, without allocation.
+//!
+//! The order of every sum depends on the sizes and the instruction set alone, not on threads.
+
+mod block;
+mod outer;
+mod panel;
+
+pub(crate) use block::few;
+pub use outer::outer;
+
+use crate::Lanes;
+use block::{Matrix, Product, lanes};
+use panel::Panel;
+use pulp::Arch;
+
+/// The left factor of a product, `rows x inner`; an element lies at `row * down + column * along`.
+#[derive(Debug, Clone, Copy)]
+pub struct Left<'a, T> {
+    /// Elements.
+    pub values: &'a [T],
+    /// Number of rows.
+    pub rows: usize,
+    /// Number of columns: the dimension that is summed over.
+    pub inner: usize,
+    /// Distance from one row to the next.
+    pub down: usize,
+    /// Distance from one column to the next.
+    pub along: usize,
+}
+
+impl<'a, T> Left<'a, T> {
+    /// A matrix by rows.
+    pub fn new(values: &'a [T], rows: usize, inner: usize) -> Self {
+        Self { values, rows, inner, down: inner, along: 1 }
+    }
+
+    /// The transpose of a matrix by rows, which has `inner` rows.
+    pub fn transposed(values: &'a [T], rows: usize, inner: usize) -> Self {
+        Self { values, rows, inner, down: 1, along: rows }
+    }
+
+    /// The block of `rows` rows from `first_row` and `inner` columns from `first`.
+    fn part(&self, first_row: usize, rows: usize, first: usize, inner: usize) -> Self {
+        let values = &self.values[first_row * self.down + first * self.along..];
+        Self { values, rows, inner, ..*self }
+    }
+}
+
+/// The right factor of a product, `inner x columns`; rows may overlap, as the shifted signals of a
+/// convolution do.
+///
+/// Rows come in groups `group` numbers apart. Within a group each begins `step` after the one before it;
+/// where `rest` is not 0, a phase grows by it with each row, and whenever the phase reaches `phases`, it
+/// starts again and the row begins `back` numbers earlier.
+#[derive(Debug, Clone, Copy)]
+pub struct Right<'a, T> {
+    /// Elements.
+    pub values: &'a [T],
+    /// Number of columns.
+    pub columns: usize,
+    /// Rows of a group.
+    pub per_group: usize,
+    /// Distance from one group to the next.
+    pub group: usize,
+    /// Distance from one row of a group to the next.
+    pub step: usize,
+    /// Growth of the phase from row to row.
+    pub rest: usize,
+    /// Phase at which the row moves back.
+    pub phases: usize,
+    /// Distance by which it does.
+    pub back: usize,
+}
+
+impl<'a, T> Right<'a, T> {
+    /// A matrix by rows.
+    pub fn new(values: &'a [T], columns: usize) -> Self {
+        let per_group = usize::MAX;
+        Self { values, columns, per_group, group: 0, step: columns, rest: 0, phases: 1, back: 0 }
+    }
+
+    /// Other values as a matrix by rows with the same number of columns.
+    pub fn matrix<'b>(&self, values: &'b [T]) -> Right<'b, T> {
+        Right::new(values, self.columns)
+    }
+
+    fn is_matrix(&self) -> bool {
+        self.per_group == usize::MAX
+    }
+
+    /// Index of the first element of a row.
+    #[inline(always)]
+    pub fn start(&self, row: usize) -> usize {
+        let (group, within) = (row / self.per_group, row % self.per_group);
+        let wraps = within * self.rest / self.phases;
+        group * self.group + within * self.step - wraps * self.back
+    }
+}
+
+/// The term that a product is added to.
+#[derive(Debug, Clone, Copy)]
+pub enum Base<'a, T> {
+    /// A number for each row, such as a bias.
+    Rows(&'a [T]),
+    /// The values of `out`.
+    Present,
+}
+
+/// `out = base + left right`: `left` is `rows x inner`, `right` `inner x columns`, `out` `rows x columns` with
+/// rows `stride` apart.
+///
+/// # Panics
+/// Panics if a slice is shorter than the sizes say.
+pub fn product<T: Lanes>(
+    arch: Arch,
+    left: Left<'_, T>,
+    right: Right<'_, T>,
+    base: Base<'_, T>,
+    out: &mut [T],
+    stride: usize,
+) {
+    let Right { values, columns, step, .. } = right;
+    let whole = columns / lanes::<T>(arch) * lanes::<T>(arch);
+    let small = left.rows < PACKED || left.inner * columns <= SMALL;
+    let direct = if small && right.is_matrix() { whole } else { 0 };
+    if direct > 0 {
+        let right = Matrix { values, columns: direct, step };
+        Product { left, right, base, out, stride }.compute(arch);
+    }
+    let strips = left.down == 1 && left.rows > STRIP && columns > 2 * STRIP;
+    if direct == 0 && strips {
+        in_strips(arch, left, right, base, out, stride);
+    } else if direct < columns {
+        packed(arch, left, right, direct, base, out, stride);
+    }
+}
+
+/// Rows of the left factor from which it pays to copy the right one.
+const PACKED: usize = 32;
+/// Elements of the right factor up to which it does not pay.
+const SMALL: usize = 1 << 17;
+
+/// The columns from `from` on, in panels of the right factor that fit the L1 cache (Goto and van de Geijn,
+/// ACM Trans. Math. Softw. 34 (2008) 12, DOI 10.1145/1356052.1356053).
+fn packed<T: Lanes>(
+    arch: Arch,
+    left: Left<'_, T>,
+    right: Right<'_, T>,
+    from: usize,
+    base: Base<'_, T>,
+    out: &mut [T],
+    stride: usize,
+) {
+    let mut panel = Panel::new(arch);
+    for first in (0..left.inner).step_by(panel.depth()) {
+        let inner = panel.depth().min(left.inner - first);
+        let base = if first == 0 { base } else { Base::Present };
+        let left = left.part(0, left.rows, first, inner);
+        for column in (from..right.columns).step_by(panel.width()) {
+            let right = panel.pack(&right, (first, inner), column);
+            Product { left, right, base, out: &mut out[column..], stride }.compute(arch);
+        }
+    }
+}
+
+/// Rows of a transposed left factor that are copied together, so that a step along its columns does not touch
+/// another page of memory each time.
+const STRIP: usize = 128;
+
+/// The same as [`packed`] in strips of a transposed left factor.
+fn in_strips<T: Lanes>(
+    arch: Arch,
+    left: Left<'_, T>,
+    right: Right<'_, T>,
+    base: Base<'_, T>,
+    out: &mut [T],
+    stride: usize,
+) {
+    let mut panel = Panel::new(arch);
+    let mut strip = [T::zero(); STRIP * STRIP];
+    let depth = panel.depth().min(STRIP);
+    for first in (0..left.inner).step_by(depth) {
+        let inner = depth.min(left.inner - first);
+        for row in (0..left.rows).step_by(STRIP) {
+            let rows = STRIP.min(left.rows - row);
+            for (k, line) in (first..first + inner).zip(strip.chunks_exact_mut(STRIP)) {
+                line[..rows].copy_from_slice(&left.values[k * left.along + row..][..rows]);
+            }
+            let left = Left { values: &strip[..], rows, inner, down: 1, along: STRIP };
+            let base = match base {
+                Base::Rows(base) if first == 0 => Base::Rows(&base[row..]),
+                _ => Base::Present,
+            };
+            for column in (0..right.columns).step_by(panel.width()) {
+                let right = panel.pack(&right, (first, inner), column);
+                let out = &mut out[row * stride + column..];
+                Product { left, right, base, out, stride }.compute(arch);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn numbers<T: Lanes>(n: usize) -> Vec<T> {
+        (0..n).map(|i| T::narrow(((i * 37 + 11) % 23) as f64 - 11.0)).collect()
+    }
+
+    /// All shapes around the sizes of blocks, in small integers: sums are exact in any order.
+    #[test]
+    fn against_loops() {
+        fn check<T: Lanes>() {
+            let arch = Arch::new();
+            let sizes = [1, 2, 4, 7, 8, 9, 13, 16, 17, 33, 70];
+            for rows in sizes {
+                for inner in [1, 3, 16, 19] {
+                    for columns in sizes {
+                        let (a, b) = (numbers::<T>(rows * inner), numbers::<T>(inner * columns));
+                        let bias = numbers::<T>(rows);
+                        let expected = |row: usize, column: usize, transposed: bool| {
+                            let at = |k| if transposed { k * rows + row } else { row * inner + k };
+                            (0..inner)
+                                .fold(T::zero(), |s, k| s + a[at(k)] * b[k * columns + column])
+                        };
+                        let mut out = numbers::<T>(rows * columns);
+                        let before = out.clone();
+                        let straight = Left::new(&a, rows, inner);
+                        let right = Right::new(&b, columns);
+                        product(arch, straight, right, Base::Present, &mut out, columns);
+                        for (i, found) in out.iter().enumerate() {
+                            let exact = expected(i / columns, i % columns, false) + before[i];
+                            assert_eq!(*found, exact, "{rows} {inner} {columns} {i}");
+                        }
+                        let back = Left::transposed(&a, rows, inner);
+                        product(arch, back, right, Base::Rows(&bias), &mut out, columns);
+                        for (i, found) in out.iter().enumerate() {
+                            let exact =
+                                expected(i / columns, i % columns, true) + bias[i / columns];
+                            assert_eq!(*found, exact, "{rows} {inner} {columns} {i}");
+                        }
+                        // Rows of `a` against rows of the same length.
+                        let c = numbers::<T>(columns * inner);
+                        let mut out = before.clone();
+                        outer(arch, &a, Right::new(&c, inner), &mut out);
+                        for (i, found) in out.iter().enumerate() {
+                            let (a, c) = (&a[i / columns * inner..], &c[i % columns * inner..]);
+                            let exact = (0..inner).fold(before[i], |s, k| s + a[k] * c[k]);
+                            assert_eq!(*found, exact, "{rows} {inner} {columns} {i}");
+                        }
+                    }
+                }
+            }
+        }
+        check::<f32>();
+        check::<f64>();
+    }
+
+    /// Strips, panels and remaining columns, in small integers again.
+    #[test]
+    fn large() {
+        fn check<T: Lanes>(rows: usize, inner: usize, columns: usize) {
+            let (a, b) = (numbers::<T>(rows * inner), numbers::<T>(inner * columns));
+            let bias = numbers::<T>(rows);
+            let arch = Arch::new();
+            for left in [Left::new(&a, rows, inner), Left::transposed(&a, rows, inner)] {
+                let mut out = vec![T::NAN; rows * columns];
+                let right = Right::new(&b, columns);
+                product(arch, left, right, Base::Rows(&bias), &mut out, columns);
+                let mut twice = out.clone();
+                product(arch, left, right, Base::Present, &mut twice, columns);
+                for row in 0..rows {
+                    for column in 0..columns {
+                        let at = |k: usize| left.values[row * left.down + k * left.along];
+                        let sum =
+                            (0..inner).fold(T::zero(), |s, k| s + at(k) * b[k * columns + column]);
+                        let i = row * columns + column;
+                        assert_eq!(out[i], sum + bias[row], "{row} {column}");
+                        assert_eq!(twice[i], sum + sum + bias[row], "{row} {column}");
+                    }
+                }
+            }
+            // Rows of `a` against rows of the same length.
+            let c = numbers::<T>(columns * inner);
+            let mut out = vec![T::one(); rows * columns];
+            outer(arch, &a, Right::new(&c, inner), &mut out);
+            for (i, found) in out.iter().enumerate() {
+                let (a, c) = (&a[i / columns * inner..], &c[i % columns * inner..]);
+                let exact = (0..inner).fold(T::one(), |sum, k| sum + a[k] * c[k]);
+                assert_eq!(*found, exact, "{i}");
+            }
+        }
+        for (rows, inner, columns) in [(141, 500, 275), (141, 20, 275), (33, 500, 275)] {
+            check::<f32>(rows, inner, columns);
+            check::<f64>(rows, inner, columns);
+        }
+    }
+}

@@ -1,0 +1,123 @@
+use crate::OdeError;
+use crate::error::same_length;
+use crate::{Differentiable, Problem};
+use ndarray::{Array2, ArrayView2};
+
+/// A number for each that a solution depends on: a direction in which all of them move, or the gradient
+/// of a loss.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Variation {
+    /// The initial rows y, y', ...: `initial[[derivative, component]]`. Zero where the order of a
+    /// component takes no such row.
+    pub initial: Array2<f64>,
+    /// The parameters of f.
+    pub parameters: Vec<f64>,
+    /// The orders as the problem has them: one for all components, or one for each.
+    pub orders: Vec<f64>,
+}
+
+impl Variation {
+    /// Zeros of the shape that a problem has.
+    pub fn zeros<S: Differentiable + ?Sized>(problem: &Problem<S>) -> Self {
+        Self {
+            initial: Array2::zeros((problem.initial().len(), problem.dim())),
+            parameters: vec![0.0; problem.system().parameters().len()],
+            orders: vec![0.0; problem.orders().len()],
+        }
+    }
+
+    /// The sum of the products of all numbers: what a gradient says of a direction.
+    pub fn dot(&self, other: &Self) -> f64 {
+        let initial = self.initial.iter().zip(&other.initial);
+        let parameters = self.parameters.iter().zip(&other.parameters);
+        let orders = self.orders.iter().zip(&other.orders);
+        initial.chain(parameters).chain(orders).map(|(a, b)| a * b).sum()
+    }
+
+    /// Checks the shape, and that rows without meaning are zero.
+    pub(super) fn check(&self, problem: &Problem<dyn Differentiable + '_>) -> Result<(), OdeError> {
+        let Self { initial, parameters, orders } = Self::zeros(problem);
+        for (what, found, expected) in [
+            ("a direction's list of initial rows", self.initial.nrows(), initial.nrows()),
+            ("a direction's initial row", self.initial.ncols(), initial.ncols()),
+            ("a direction's list of parameters", self.parameters.len(), parameters.len()),
+            ("a direction's list of orders", self.orders.len(), orders.len()),
+        ] {
+            same_length(what, found, expected)?;
+        }
+        for ((derivative, component), &value) in self.initial.indexed_iter() {
+            let alpha = problem.order(component);
+            if derivative >= alpha.ceil() as usize && value != 0.0 {
+                return Err(OdeError::InitialUnused { derivative, component, value, alpha });
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds the cotangent of the free term at t0 + x.
+    pub(super) fn add_free_term(&mut self, x: f64, cotangent: &[f64]) {
+        let mut factor = 1.0;
+        for (mut row, j) in self.initial.rows_mut().into_iter().zip(1..) {
+            row.iter_mut().zip(cotangent).for_each(|(row, bar)| *row += factor * bar);
+            factor *= x / f64::from(j);
+        }
+    }
+
+    /// Adds the derivatives in the order of each component.
+    pub(super) fn add_orders(&mut self, by_component: &[f64]) {
+        let last = self.orders.len() - 1;
+        for (component, bar) in by_component.iter().enumerate() {
+            self.orders[component.min(last)] += bar;
+        }
+    }
+
+    /// The order of a component.
+    pub(super) fn order(&self, component: usize) -> f64 {
+        self.orders[component.min(self.orders.len() - 1)]
+    }
+
+    /// Removes what belongs to rows that a component's order does not take.
+    pub(super) fn without_unused(mut self, problem: &Problem<dyn Differentiable + '_>) -> Self {
+        for ((derivative, component), value) in self.initial.indexed_iter_mut() {
+            if derivative >= problem.order(component).ceil() as usize {
+                *value = 0.0;
+            }
+        }
+        self
+    }
+}
+
+/// The derivatives of a loss in the nodes, `dL/dy_n`.
+#[derive(Debug, Clone, Copy)]
+pub enum Cotangents<'a> {
+    /// Of all nodes, a row for each.
+    All(ArrayView2<'a, f64>),
+    /// Of some nodes, by index; zero for the others. Those of a node named twice add up.
+    At(&'a [(usize, &'a [f64])]),
+}
+
+impl Cotangents<'_> {
+    /// Node by node.
+    pub(super) fn by_node(self, dim: usize, nodes: usize) -> Result<Vec<f64>, OdeError> {
+        match self {
+            Self::All(rows) => {
+                same_length("the list of cotangents", rows.nrows(), nodes)?;
+                same_length("a cotangent", rows.ncols(), dim)?;
+                Ok(rows.iter().copied().collect())
+            }
+            Self::At(some) => {
+                let mut all = vec![0.0; nodes * dim];
+                for &(node, cotangent) in some {
+                    same_length("a cotangent", cotangent.len(), dim)?;
+                    if node >= nodes {
+                        let (what, expected) = ("the node of a cotangent", "one of the solution");
+                        return Err(OdeError::OutOfRange { what, value: node as f64, expected });
+                    }
+                    let to = all[node * dim..][..dim].iter_mut();
+                    to.zip(cotangent).for_each(|(to, bar)| *to += bar);
+                }
+                Ok(all)
+            }
+        }
+    }
+}

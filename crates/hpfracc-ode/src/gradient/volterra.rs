@@ -1,0 +1,386 @@
+//! Schemes that are quadratures of the Volterra equation: product trapezoids, closed by passes from a
+//! predictor or by a solve.
+
+use super::{Solved, Variation, finite};
+use crate::OdeError;
+use crate::Statistics;
+use crate::history::{History, HistoryChoice, Kernel, Row, Rule};
+use crate::linear_step::LinearStep;
+use crate::problem::taylor;
+use crate::trapezoid::{Trapezoid, rectangle_order_derivative};
+
+/// How the newest value is found.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Corrector {
+    /// So many passes from the predictor.
+    Passes(usize),
+    /// As the solution of the equation.
+    Implicit,
+}
+
+impl Corrector {
+    /// The rules over which f is summed: that of the corrector before that of the predictor.
+    fn rules(self) -> &'static [Rule] {
+        match self {
+            Self::Passes(0) => &[Rule::Rectangle],
+            Self::Passes(_) => &[Rule::Trapezoid, Rule::Rectangle],
+            Self::Implicit => &[Rule::Trapezoid],
+        }
+    }
+
+    fn passes(self) -> usize {
+        match self {
+            Self::Passes(passes) => passes,
+            Self::Implicit => 0,
+        }
+    }
+}
+
+/// The numbers of a scheme on a grid.
+struct Weights<'a> {
+    solved: &'a Solved<'a>,
+    corrector: Corrector,
+    trapezoid: Trapezoid,
+    /// d/d alpha of it.
+    trapezoid_by_order: Trapezoid,
+    /// d/d alpha of the rows of each rule.
+    rows_by_order: Vec<Vec<Row>>,
+}
+
+impl<'a> Weights<'a> {
+    fn new(solved: &'a Solved<'a>, corrector: Corrector) -> Result<Self, OdeError> {
+        let (orders, grid) = (solved.problem.orders(), solved.grid);
+        let (trapezoid_by_order, of_trapezoid) = Trapezoid::order_derivative(orders, grid)?;
+        let rows_by_order = match corrector {
+            Corrector::Implicit => vec![of_trapezoid],
+            Corrector::Passes(0) => vec![rectangle_order_derivative(orders, grid)?],
+            Corrector::Passes(_) => vec![of_trapezoid, rectangle_order_derivative(orders, grid)?],
+        };
+        let trapezoid = Trapezoid::new(orders, grid)?;
+        Ok(Self { solved, corrector, trapezoid, trapezoid_by_order, rows_by_order })
+    }
+
+    /// Rows of a rule, one for each order of the problem.
+    fn rows(&self, rule: Rule) -> Vec<Row> {
+        let h = self.solved.grid.h();
+        let orders = self.solved.problem.orders().iter();
+        orders.map(|&alpha| Row::Product { rule, alpha, h }).collect()
+    }
+
+    /// One kernel over the cotangents of all rules side by side.
+    fn side_by_side(&self, rows: &[Vec<Row>]) -> Kernel {
+        let dim = self.solved.problem.dim();
+        let of_rule = |rows: &Vec<Row>| {
+            let row = |component: usize| rows[component.min(rows.len() - 1)].clone();
+            (0..dim).map(row).collect::<Vec<_>>()
+        };
+        Kernel::per_component(rows.iter().flat_map(of_rule))
+    }
+
+    /// The states at which the passes took f, node by node from the first after the start: the same
+    /// sums as in the solve, in the same order.
+    fn iterates(&self, choice: HistoryChoice) -> Result<Vec<f64>, OdeError> {
+        let Solved { problem, trajectory, grid } = *self.solved;
+        let (dim, passes) = (problem.dim(), self.corrector.passes());
+        if passes == 0 {
+            return Ok(Vec::new());
+        }
+        let rules: &[Rule] =
+            if passes == 1 { &[Rule::Rectangle] } else { &[Rule::Rectangle, Rule::Trapezoid] };
+        let kernels: Vec<Kernel> =
+            rules.iter().map(|&rule| Kernel::per_component(self.rows(rule))).collect();
+        let mut history = choice.build(&kernels, dim, grid.n())?;
+        let mut statistics = Statistics::default();
+        let (mut free, mut memory, mut slope) = (vec![0.0; dim], vec![0.0; dim], vec![0.0; dim]);
+        let mut iterates = vec![0.0; grid.n() * passes * dim];
+        for (node, states) in (1..).zip(iterates.chunks_exact_mut(passes * dim)) {
+            history.push(trajectory.slope(node - 1))?;
+            let t = grid.t(node);
+            problem.free_term(t, &mut free);
+            history.sum_into(0, &mut states[..dim])?;
+            states.iter_mut().zip(&free).for_each(|(state, free)| *state += free);
+            if passes > 1 {
+                history.sum_into(1, &mut memory)?;
+                for i in 0..dim {
+                    let start = self.trapezoid.start(i, node);
+                    memory[i] += free[i] + start * trajectory.slope(0)[i];
+                }
+            }
+            for pass in 1..passes {
+                let (before, here) = states[(pass - 1) * dim..].split_at_mut(dim);
+                problem.rhs(t, before, &mut slope, &mut statistics)?;
+                for i in 0..dim {
+                    here[i] = memory[i] + self.trapezoid.newest(i) * slope[i];
+                }
+            }
+        }
+        Ok(iterates)
+    }
+
+    fn linear_step(&self) -> LinearStep<'a> {
+        let newest = (0..self.solved.problem.dim()).map(|i| self.trapezoid.newest(i)).collect();
+        LinearStep::new(self.solved.problem.system(), newest)
+    }
+}
+
+pub(super) fn adjoint(
+    solved: &Solved<'_>,
+    corrector: Corrector,
+    cotangents: &[f64],
+    choice: HistoryChoice,
+) -> Result<Variation, OdeError> {
+    let weights = Weights::new(solved, corrector)?;
+    let Solved { problem, trajectory, grid } = *solved;
+    let (dim, n, rules) = (problem.dim(), grid.n(), corrector.rules());
+    let system = problem.system();
+    let product: Vec<_> = rules.iter().map(|&rule| weights.rows(rule)).collect();
+    let kernels = [weights.side_by_side(&product), weights.side_by_side(&weights.rows_by_order)];
+    let mut later = Later::new(&kernels, dim * rules.len(), n, choice)?;
+    let mut node = NodeAdjoint {
+        weights: &weights,
+        iterates: weights.iterates(choice)?,
+        step: weights.linear_step(),
+        newest: vec![0.0; dim],
+        slope: vec![0.0; dim],
+        moved: vec![0.0; dim],
+    };
+    let mut bar = Variation::zeros(problem);
+    let mut orders = vec![0.0; dim];
+    let (mut fbar, mut ybar) = (vec![0.0; dim], vec![0.0; dim]);
+    let (mut first, mut total) = (vec![0.0; dim], vec![0.0; dim]);
+    // Cotangents of the corrector's sums, if it has any, and of the predictor's, if there is one.
+    let mut sources = vec![0.0; dim * rules.len()];
+    for index in (1..=n).rev() {
+        let t = grid.t(index);
+        later.sum_into(trajectory.slope(index), &mut fbar, &mut orders)?;
+        ybar.copy_from_slice(&cotangents[index * dim..][..dim]);
+        node.close(index, &fbar, &mut ybar, &mut sources, &mut bar.parameters)?;
+        finite(&sources, t)?;
+        later.push(&sources)?;
+        total.fill(0.0);
+        for part in sources.chunks_exact(dim) {
+            total.iter_mut().zip(part).for_each(|(total, part)| *total += part);
+        }
+        bar.add_free_term(t - grid.t(0), &total);
+        if rules[0] == Rule::Trapezoid {
+            for i in 0..dim {
+                first[i] += weights.trapezoid.start(i, index) * sources[i];
+                let by_order = weights.trapezoid_by_order.start(i, index) * sources[i];
+                orders[i] += by_order * trajectory.slope(0)[i];
+            }
+        }
+    }
+    later.sum_into(trajectory.slope(0), &mut fbar, &mut orders)?;
+    fbar.iter_mut().zip(&first).for_each(|(fbar, first)| *fbar += first);
+    ybar.copy_from_slice(&cotangents[..dim]);
+    system.vjp(grid.t(0), trajectory.state(0), &fbar, &mut ybar, &mut bar.parameters);
+    bar.add_free_term(0.0, &ybar);
+    for (i, order) in orders.iter_mut().enumerate() {
+        *order += weights.trapezoid_by_order.newest(i) * node.newest[i];
+    }
+    bar.add_orders(&orders);
+    finite(&ybar, grid.t(0))?;
+    finite(&bar.parameters, grid.t(0))?;
+    finite(&bar.orders, grid.t(0))?;
+    Ok(bar.without_unused(problem))
+}
+
+/// Sums over later nodes: histories in reversed time.
+struct Later {
+    history: Box<dyn History>,
+    /// The second kernel, if the first has a history without it.
+    by_order: Option<Box<dyn History>>,
+    sums: Vec<f64>,
+}
+
+impl Later {
+    /// For the weights of all rules side by side, and for their derivatives in the order.
+    fn new(
+        kernels: &[Kernel; 2],
+        width: usize,
+        n: usize,
+        choice: HistoryChoice,
+    ) -> Result<Self, OdeError> {
+        let together = exact(choice) == choice;
+        let first = if together { &kernels[..] } else { &kernels[..1] };
+        let history = choice.build(first, width, n)?;
+        let by_order =
+            (!together).then(|| exact(choice).build(&kernels[1..], width, n)).transpose()?;
+        Ok(Self { history, by_order, sums: vec![0.0; width] })
+    }
+
+    fn push(&mut self, sources: &[f64]) -> Result<(), OdeError> {
+        self.history.push(sources)?;
+        self.by_order.as_mut().map_or(Ok(()), |history| history.push(sources))
+    }
+
+    /// Writes the cotangent of f at the next node back, where it was `slope`, and adds what the weights
+    /// there say of the order of each component.
+    fn sum_into(
+        &mut self,
+        slope: &[f64],
+        fbar: &mut [f64],
+        orders: &mut [f64],
+    ) -> Result<(), OdeError> {
+        let dim = slope.len();
+        fbar.fill(0.0);
+        self.history.sum_into(0, &mut self.sums)?;
+        for sums in self.sums.chunks_exact(dim) {
+            fbar.iter_mut().zip(sums).for_each(|(fbar, sum)| *fbar += sum);
+        }
+        match &self.by_order {
+            Some(history) => history.sum_into(0, &mut self.sums)?,
+            None => self.history.sum_into(1, &mut self.sums)?,
+        }
+        for sums in self.sums.chunks_exact(dim) {
+            for ((order, sum), f) in orders.iter_mut().zip(sums).zip(slope) {
+                *order += sum * f;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The transposed derivative of what happens at one node.
+struct NodeAdjoint<'a> {
+    weights: &'a Weights<'a>,
+    iterates: Vec<f64>,
+    step: LinearStep<'a>,
+    /// What the newest weight of each component multiplied, over all nodes.
+    newest: Vec<f64>,
+    slope: Vec<f64>,
+    moved: Vec<f64>,
+}
+
+impl NodeAdjoint<'_> {
+    /// From the cotangents of f and y at a node to those of its sums.
+    fn close(
+        &mut self,
+        index: usize,
+        fbar: &[f64],
+        ybar: &mut [f64],
+        sources: &mut [f64],
+        thetabar: &mut [f64],
+    ) -> Result<(), OdeError> {
+        let Solved { problem, trajectory, grid } = *self.weights.solved;
+        let (dim, t, system) = (ybar.len(), grid.t(index), problem.system());
+        let (y, f) = (trajectory.state(index), trajectory.slope(index));
+        match self.weights.corrector {
+            Corrector::Implicit => {
+                self.step.linearise(t, y);
+                self.step.add_transposed(fbar, ybar);
+                self.step.factor(t, true)?;
+                self.step.solve(ybar);
+                for i in 0..dim {
+                    self.newest[i] += ybar[i] * f[i];
+                    self.moved[i] = fbar[i] + self.step.newest()[i] * ybar[i];
+                }
+                sources.copy_from_slice(ybar);
+                // Only for the parameters: y has been solved for.
+                system.vjp(t, y, &self.moved, &mut self.slope, thetabar);
+            }
+            Corrector::Passes(passes) => {
+                system.vjp(t, y, fbar, ybar, thetabar);
+                let last = sources.len() - dim;
+                sources.fill(0.0);
+                for pass in (0..passes).rev() {
+                    let state = &self.iterates[((index - 1) * passes + pass) * dim..][..dim];
+                    let mut statistics = Statistics::default();
+                    problem.rhs(t, state, &mut self.slope, &mut statistics)?;
+                    for i in 0..dim {
+                        sources[i] += ybar[i];
+                        self.newest[i] += ybar[i] * self.slope[i];
+                        self.moved[i] = self.weights.trapezoid.newest(i) * ybar[i];
+                    }
+                    ybar.fill(0.0);
+                    system.vjp(t, state, &self.moved, ybar, thetabar);
+                }
+                sources[last..].copy_from_slice(ybar);
+            }
+        }
+        Ok(())
+    }
+}
+
+pub(super) fn forward(
+    solved: &Solved<'_>,
+    corrector: Corrector,
+    direction: &Variation,
+    choice: HistoryChoice,
+) -> Result<Vec<f64>, OdeError> {
+    let weights = Weights::new(solved, corrector)?;
+    let Solved { problem, trajectory, grid } = *solved;
+    let (dim, n, rules) = (problem.dim(), grid.n(), corrector.rules());
+    let system = problem.system();
+    let kernel = |rule: &Rule| Kernel::per_component(weights.rows(*rule));
+    let kernels: Vec<Kernel> = rules.iter().map(kernel).collect();
+    let mut history = choice.build(&kernels, dim, n)?;
+    let rows = weights.rows_by_order.iter();
+    let kernels: Vec<Kernel> = rows.map(|rows| Kernel::per_component(rows.clone())).collect();
+    let mut by_order = exact(choice).build(&kernels, dim, n)?;
+    let iterates = weights.iterates(choice)?;
+    let mut step = weights.linear_step();
+    let rows: Vec<f64> = direction.initial.iter().copied().collect();
+    let theta = &direction.parameters;
+    let zeros = vec![0.0; dim];
+    let mut moved = vec![0.0; (n + 1) * dim];
+    moved[..dim].copy_from_slice(&rows[..dim]);
+    let (mut df, mut slope) = (vec![0.0; dim], vec![0.0; dim]);
+    let (mut sum, mut free, mut memory) = (vec![0.0; dim], vec![0.0; dim], vec![0.0; dim]);
+    system.jvp(grid.t(0), trajectory.state(0), &rows[..dim], theta, &mut df);
+    let df0 = df.clone();
+    for index in 1..=n {
+        history.push(&df)?;
+        by_order.push(trajectory.slope(index - 1))?;
+        let (t, y, f) = (grid.t(index), trajectory.state(index), trajectory.slope(index));
+        let dy = &mut moved[index * dim..][..dim];
+        taylor(&rows, t - grid.t(0), &mut free);
+        for (kernel, rule) in rules.iter().enumerate() {
+            let into = if *rule == Rule::Trapezoid { &mut memory } else { &mut *dy };
+            history.sum_into(kernel, into)?;
+            by_order.sum_into(kernel, &mut sum)?;
+            for i in 0..dim {
+                into[i] += free[i] + direction.order(i) * sum[i];
+            }
+        }
+        for i in 0..dim {
+            let by_order = weights.trapezoid_by_order.start(i, index) * trajectory.slope(0)[i];
+            memory[i] += weights.trapezoid.start(i, index) * df0[i] + direction.order(i) * by_order;
+        }
+        let newest = |i: usize, slope: &[f64]| {
+            direction.order(i) * weights.trapezoid_by_order.newest(i) * slope[i]
+        };
+        match corrector {
+            Corrector::Implicit => {
+                system.jvp(t, y, &zeros, theta, &mut df);
+                for i in 0..dim {
+                    dy[i] = memory[i] + newest(i, f) + step.newest()[i] * df[i];
+                }
+                step.linearise(t, y);
+                step.factor(t, false)?;
+                step.solve(dy);
+            }
+            Corrector::Passes(passes) => {
+                for pass in 0..passes {
+                    let state = &iterates[((index - 1) * passes + pass) * dim..][..dim];
+                    problem.rhs(t, state, &mut slope, &mut Statistics::default())?;
+                    system.jvp(t, state, dy, theta, &mut df);
+                    for i in 0..dim {
+                        dy[i] = memory[i] + newest(i, &slope) + weights.trapezoid.newest(i) * df[i];
+                    }
+                }
+            }
+        }
+        finite(dy, t)?;
+        system.jvp(t, y, dy, theta, &mut df);
+    }
+    Ok(moved)
+}
+
+/// The derivatives of weights in the order are tables: exponentials have no form for them.
+fn exact(choice: HistoryChoice) -> HistoryChoice {
+    match choice {
+        HistoryChoice::Direct | HistoryChoice::Blocked | HistoryChoice::Exact => choice,
+        _ => HistoryChoice::Exact,
+    }
+}

@@ -1,0 +1,160 @@
+use crate::OdeError;
+use crate::error::same_length;
+use hpfracc_operators::OperatorError;
+use hpfracc_special::{forward_differences_of_powers, recip_gamma, second_differences_of_powers};
+use std::borrow::Cow;
+
+/// The weights of one convolution: a row for all components, or a row for each.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Kernel {
+    rows: Vec<Row>,
+    /// The row of each component; empty if all share the first.
+    of_component: Vec<usize>,
+}
+
+/// Weights by lag.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Row {
+    /// Numbers, `weights[m]` for the lag m; `weights[0]` takes no part in a history.
+    Table(Vec<f64>),
+    /// The product rule of the kernel `t^(alpha-1)/Gamma(alpha)` on steps of length h.
+    Product {
+        /// The rule.
+        rule: Rule,
+        /// Order of the integral, 0 < alpha <= 20.
+        alpha: f64,
+        /// Length of a step.
+        h: f64,
+    },
+}
+
+/// How a product rule sees f within a cell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Rule {
+    /// Its left value: `w[m] = h^alpha/Gamma(alpha+1) (m^alpha - (m-1)^alpha)`.
+    Rectangle,
+    /// Linear: `w[m] = h^alpha/Gamma(alpha+2) ((m+1)^(alpha+1) - 2 m^(alpha+1) + (m-1)^(alpha+1))`.
+    Trapezoid,
+}
+
+impl Kernel {
+    /// One row for all components.
+    pub fn shared(row: Row) -> Self {
+        Self { rows: vec![row], of_component: Vec::new() }
+    }
+
+    /// A row for each component; equal rows are kept once.
+    pub fn per_component(rows: impl IntoIterator<Item = Row>) -> Self {
+        let mut kernel = Self { rows: Vec::new(), of_component: Vec::new() };
+        for row in rows {
+            let known = kernel.rows.iter().position(|r| *r == row);
+            kernel.of_component.push(known.unwrap_or(kernel.rows.len()));
+            if known.is_none() {
+                kernel.rows.push(row);
+            }
+        }
+        if kernel.rows.len() == 1 {
+            kernel.of_component.clear();
+        }
+        kernel
+    }
+
+    /// The product rule of the given orders: one for all components, or one for each.
+    pub fn product(rule: Rule, orders: &[f64], h: f64) -> Self {
+        Self::per_component(orders.iter().map(|&alpha| Row::Product { rule, alpha, h }))
+    }
+
+    /// The different rows.
+    pub fn rows(&self) -> &[Row] {
+        &self.rows
+    }
+
+    /// The row of a component.
+    pub fn row_of(&self, component: usize) -> usize {
+        self.of_component.get(component).copied().unwrap_or(0)
+    }
+
+    /// Checks the number of components, and that tables reach the last lag.
+    pub(crate) fn check(&self, dim: usize, capacity: usize) -> Result<(), OdeError> {
+        if self.rows.is_empty() || dim == 0 {
+            return Err(OdeError::Empty);
+        }
+        if !self.of_component.is_empty() {
+            same_length("a kernel with a row for each component", self.of_component.len(), dim)?;
+        }
+        for row in &self.rows {
+            if let Row::Table(weights) = row
+                && weights.len() <= capacity
+            {
+                let (found, expected) = (weights.len(), capacity + 1);
+                return Err(OdeError::Length { what: "a table of weights", found, expected });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The tables of all kernels' rows by lag, 0 .. capacity, and by kernel and component the index of one.
+#[expect(clippy::type_complexity, reason = "two lists, used as soon as they are made")]
+pub(super) fn tables(
+    kernels: &[Kernel],
+    dim: usize,
+    capacity: usize,
+) -> Result<(Vec<Cow<'_, [f64]>>, Vec<usize>), OdeError> {
+    let mut tables = Vec::new();
+    let mut table_of = Vec::with_capacity(kernels.len() * dim);
+    for kernel in kernels {
+        table_of.extend((0..dim).map(|component| tables.len() + kernel.row_of(component)));
+        for row in kernel.rows() {
+            tables.push(row.weights(capacity)?);
+        }
+    }
+    Ok((tables, table_of))
+}
+
+impl Row {
+    /// Numbers by lag, from the lag 0.
+    pub fn table(weights: Vec<f64>) -> Self {
+        Self::Table(weights)
+    }
+
+    /// The weights of the lags 0 .. capacity.
+    ///
+    /// # Errors
+    /// [`OdeError::OutOfRange`] unless a product rule has 0 < alpha <= 20 and a positive step;
+    /// [`OdeError::Operator`] if its weights overflow.
+    pub fn weights(&self, capacity: usize) -> Result<Cow<'_, [f64]>, OdeError> {
+        let (rule, alpha, h) = match *self {
+            Self::Table(ref weights) => {
+                return Ok(Cow::Borrowed(&weights[..weights.len().min(capacity + 1)]));
+            }
+            Self::Product { rule, alpha, h } => (rule, alpha, h),
+        };
+        if !(0.0 < alpha && alpha <= 20.0) {
+            let (what, expected) = ("the order of a product rule", "0 < alpha <= 20");
+            return Err(OdeError::OutOfRange { what, value: alpha, expected });
+        }
+        if !(h.is_finite() && h > 0.0) {
+            let (what, expected) = ("the step of a product rule", "a positive finite number");
+            return Err(OdeError::OutOfRange { what, value: h, expected });
+        }
+        let mut weights = vec![0.0; capacity + 1];
+        let scale = h.powf(alpha)
+            * match rule {
+                Rule::Rectangle => {
+                    forward_differences_of_powers(alpha, &mut weights[1..]);
+                    recip_gamma(alpha + 1.0)
+                }
+                Rule::Trapezoid => {
+                    second_differences_of_powers(alpha + 1.0, &mut weights);
+                    recip_gamma(alpha + 2.0)
+                }
+            };
+        weights.iter_mut().for_each(|weight| *weight *= scale);
+        match weights.iter().find(|weight| !weight.is_finite()) {
+            None => Ok(Cow::Owned(weights)),
+            Some(&weight) => Err(OperatorError::Overflow { weight, scalar: "f64" }.into()),
+        }
+    }
+}

@@ -1,0 +1,202 @@
+use super::{Rhs, Statistics, System, WithJacobian};
+use crate::OdeError;
+use crate::error::same_length;
+
+/// An initial value problem in the sense of Caputo, checked:
+///
+#[doc = formula!("problem", r"D^{\alpha_i} y_i = f_i(t, y) \text{ on } [t_0, t_1], \quad y_i^{(j)}(t_0) \text{ given for } j < \lceil \alpha_i \rceil")]
+///
+/// which is `y = g + I^alpha f` with the [free term](Self::free_term)
+/// `g_i(t) = sum_j y_i^(j)(t0) (t - t0)^j / j!`.
+///
+/// ```
+/// use hpfracc_ode::OdeError;
+/// use hpfracc_ode::Problem;
+///
+/// // D^3/2 y = -y, y(0) = 1, y'(0) = 0: two initial rows, the order rounded up.
+/// let rhs = |_t: f64, y: &[f64], dydt: &mut [f64]| dydt[0] = -y[0];
+/// let problem = Problem::new(&[1.5], (0.0, 10.0), &[&[1.0], &[0.0]], rhs)?;
+/// assert_eq!((problem.dim(), problem.t1()), (1, 10.0));
+/// let one_row = Problem::new(&[1.5], (0.0, 10.0), &[&[1.0]], rhs);
+/// assert!(matches!(one_row, Err(OdeError::InitialRows { .. })));
+/// # Ok::<(), OdeError>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Problem<S: ?Sized> {
+    /// One for all components, or one for each.
+    orders: Vec<f64>,
+    t0: f64,
+    t1: f64,
+    dim: usize,
+    /// Row by row: y, y', ... at t0.
+    initial: Vec<f64>,
+    // Last, so that a reference to a problem turns into one to a `Problem<dyn System>`.
+    system: S,
+}
+
+impl<F: Fn(f64, &[f64], &mut [f64])> Problem<Rhs<F>> {
+    /// A problem whose right-hand side is a closure `|t, y, dydt|`.
+    ///
+    /// `orders` has one entry, or one for each component; `initial` has the rows y, y', ... at t0, as
+    /// many as the largest order rounded up. Entries that a component's order does not take must be 0.
+    ///
+    /// ```
+    /// use hpfracc_ode::Problem;
+    /// // Two components, one of order 1/2 and one of order 3/2, which takes a slope.
+    /// let rhs = |_t: f64, y: &[f64], dydt: &mut [f64]| (dydt[0], dydt[1]) = (y[1], -y[0]);
+    /// let problem = Problem::new(&[0.5, 1.5], (0.0, 1.0), &[&[1.0, 0.0], &[0.0, 2.0]], rhs)?;
+    /// assert_eq!(problem.order(1), 1.5);
+    /// # Ok::<(), hpfracc_ode::OdeError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Problem::of`].
+    pub fn new(
+        orders: &[f64],
+        interval: (f64, f64),
+        initial: &[&[f64]],
+        f: F,
+    ) -> Result<Self, OdeError> {
+        Self::of(Rhs(f), orders, interval, initial)
+    }
+}
+
+impl<S: System> Problem<S> {
+    /// A problem whose right-hand side is a [`System`].
+    ///
+    /// # Errors
+    /// [`OdeError::Empty`], [`OdeError::Interval`], [`OdeError::Order`], [`OdeError::Length`],
+    /// [`OdeError::InitialRows`], [`OdeError::InitialNotFinite`] or
+    /// [`OdeError::InitialUnused`], for what their names say.
+    pub fn of(
+        system: S,
+        orders: &[f64],
+        (t0, t1): (f64, f64),
+        initial: &[&[f64]],
+    ) -> Result<Self, OdeError> {
+        if !(t0.is_finite() && t0 < t1 && (t1 - t0).is_finite()) {
+            return Err(OdeError::Interval { t0, t1 });
+        }
+        for (component, &alpha) in orders.iter().enumerate() {
+            if !(alpha.is_finite() && alpha > 0.0) {
+                return Err(OdeError::Order { component, alpha });
+            }
+        }
+        let largest = orders.iter().copied().fold(0.0, f64::max);
+        let dim = initial.first().map_or(0, |row| row.len());
+        if dim == 0 || orders.is_empty() {
+            return Err(OdeError::Empty);
+        }
+        let expected = largest.ceil() as usize;
+        if initial.len() != expected {
+            return Err(OdeError::InitialRows { found: initial.len(), expected });
+        }
+        if orders.len() != 1 {
+            same_length("the list of orders", orders.len(), dim)?;
+        }
+        if let Some(known) = system.dim() {
+            same_length("a row of initial values", dim, known)?;
+        }
+        for (derivative, row) in initial.iter().enumerate() {
+            same_length("a row of initial values", row.len(), dim)?;
+            for (component, &value) in row.iter().enumerate() {
+                let alpha = orders[component.min(orders.len() - 1)];
+                if !value.is_finite() {
+                    return Err(OdeError::InitialNotFinite { derivative, component, value });
+                }
+                if derivative >= alpha.ceil() as usize && value != 0.0 {
+                    return Err(OdeError::InitialUnused { derivative, component, value, alpha });
+                }
+            }
+        }
+        Ok(Self { orders: orders.to_vec(), t0, t1, dim, initial: initial.concat(), system })
+    }
+
+    /// The same problem with the Jacobian of its right-hand side: a closure `|t, y, jacobian|` that
+    /// writes `df_i/dy_j` to the place `i * dim + j`.
+    pub fn with_jacobian<J: Fn(f64, &[f64], &mut [f64])>(
+        self,
+        jacobian: J,
+    ) -> Problem<WithJacobian<S, J>> {
+        let Self { orders, t0, t1, dim, initial, system } = self;
+        Problem { orders, t0, t1, dim, initial, system: WithJacobian { system, jacobian } }
+    }
+}
+
+impl<S: ?Sized> Problem<S> {
+    /// Number of components.
+    pub fn dim(&self) -> usize {
+        self.dim
+    }
+
+    /// The orders: one for all components, or one for each.
+    pub fn orders(&self) -> &[f64] {
+        &self.orders
+    }
+
+    /// The order of a component.
+    pub fn order(&self, component: usize) -> f64 {
+        self.orders[component.min(self.orders.len() - 1)]
+    }
+
+    /// Where the interval starts.
+    pub fn t0(&self) -> f64 {
+        self.t0
+    }
+
+    /// Where it ends.
+    pub fn t1(&self) -> f64 {
+        self.t1
+    }
+
+    /// The rows y, y', ... at t0.
+    pub fn initial(&self) -> impl ExactSizeIterator<Item = &[f64]> {
+        self.initial.chunks_exact(self.dim)
+    }
+
+    /// The right-hand side.
+    pub fn system(&self) -> &S {
+        &self.system
+    }
+
+    /// Writes the solution for f = 0, `g_i(t) = sum_j y_i^(j)(t0) (t - t0)^j / j!`.
+    pub fn free_term(&self, t: f64, out: &mut [f64]) {
+        taylor(&self.initial, t - self.t0, out);
+    }
+}
+
+/// `sum_j rows[j] x^j / j!`, for each component of `out`.
+pub(super) fn taylor(rows: &[f64], x: f64, out: &mut [f64]) {
+    let dim = out.len();
+    let (first, higher) = rows.split_at(dim);
+    out.copy_from_slice(first);
+    let mut factor = 1.0;
+    for (row, j) in higher.chunks_exact(dim).zip(1..) {
+        factor *= x / f64::from(j);
+        for (out, value) in out.iter_mut().zip(row) {
+            *out += factor * value;
+        }
+    }
+}
+
+impl<S: System + ?Sized> Problem<S> {
+    /// Writes `f(t, y)`, counts it, and checks that it is finite.
+    ///
+    /// # Errors
+    /// [`OdeError::NotFinite`].
+    pub fn rhs(
+        &self,
+        t: f64,
+        y: &[f64],
+        dydt: &mut [f64],
+        statistics: &mut Statistics,
+    ) -> Result<(), OdeError> {
+        statistics.evaluations += 1;
+        self.system.rhs(t, y, dydt);
+        if dydt.iter().all(|value| value.is_finite()) {
+            Ok(())
+        } else {
+            Err(OdeError::NotFinite { t })
+        }
+    }
+}

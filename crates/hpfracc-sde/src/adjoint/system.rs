@@ -1,0 +1,109 @@
+use crate::StochasticSystem;
+use crate::noise::{Rows, RowsMut};
+use hpfracc_types::Real;
+
+/// A stochastic system with the derivatives of its coefficients in the state and in parameters theta.
+///
+/// Derivatives are exact, written by hand or by whatever makes them; gradients never take differences in
+/// their place. Both products add to what they are given.
+///
+/// Parameters are the same for all paths, so that a tile adds the *sum over its lanes* to `thetabar`:
+/// what an entry has received from some 256 paths and steps goes on in double precision. The order of the
+/// sum is the system's own affair, but it must be the same every time; [`dot`] has one. A network's
+/// weights get their share as a product of matrices and need no row for each path.
+///
+/// A function that wants memory to work in takes it from a pool in `self`, behind a lock for each
+/// thread: one call serves hundreds of paths.
+pub trait DifferentiableStochasticSystem<T: Real>: StochasticSystem<T> {
+    /// Number of parameters.
+    fn parameters(&self) -> usize;
+
+    /// Adds `f_x^T fbar` to `xbar`, and `f_theta^T fbar`, summed over the lanes, to `thetabar`.
+    fn drift_vjp(
+        &self,
+        t: f64,
+        x: Rows<'_, T>,
+        fbar: Rows<'_, T>,
+        xbar: RowsMut<'_, T>,
+        thetabar: &mut [T],
+    );
+
+    /// Adds `g_x^T gbar` to `xbar`, and `g_theta^T gbar`, summed over the lanes, to `thetabar`. The rows
+    /// of `gbar` are those of g; where there is no noise it is not called.
+    fn diffusion_vjp(
+        &self,
+        t: f64,
+        x: Rows<'_, T>,
+        gbar: Rows<'_, T>,
+        xbar: RowsMut<'_, T>,
+        thetabar: &mut [T],
+    );
+}
+
+/// [`DifferentiableStochasticSystem::diffusion_vjp`], which asks nothing of a system without noise.
+#[inline(always)]
+pub(super) fn diffusion_vjp<T: Real, S: DifferentiableStochasticSystem<T>>(
+    system: &S,
+    t: f64,
+    x: Rows<'_, T>,
+    gbar: Rows<'_, T>,
+    xbar: RowsMut<'_, T>,
+    thetabar: &mut [T],
+) {
+    if gbar.rows() > 0 {
+        system.diffusion_vjp(t, x, gbar, xbar, thetabar);
+    }
+}
+
+impl<T: Real, S: DifferentiableStochasticSystem<T> + ?Sized> DifferentiableStochasticSystem<T>
+    for &S
+{
+    fn parameters(&self) -> usize {
+        (**self).parameters()
+    }
+
+    #[inline(always)]
+    fn drift_vjp(
+        &self,
+        t: f64,
+        x: Rows<'_, T>,
+        fbar: Rows<'_, T>,
+        xbar: RowsMut<'_, T>,
+        thetabar: &mut [T],
+    ) {
+        (**self).drift_vjp(t, x, fbar, xbar, thetabar);
+    }
+
+    #[inline(always)]
+    fn diffusion_vjp(
+        &self,
+        t: f64,
+        x: Rows<'_, T>,
+        gbar: Rows<'_, T>,
+        xbar: RowsMut<'_, T>,
+        thetabar: &mut [T],
+    ) {
+        (**self).diffusion_vjp(t, x, gbar, xbar, thetabar);
+    }
+}
+
+/// `sum_l a_l b_l` in a fixed order: sixteen sums side by side, as in a register, then theirs.
+#[inline(always)]
+pub fn dot<T: Real>(a: &[T], b: &[T]) -> T {
+    dot_of(a, b, |b| b)
+}
+
+/// `sum_l a_l f(b_l)` as [`dot`] sums: for a parameter that multiplies f(x), with its cotangent a.
+#[inline(always)]
+pub fn dot_of<T: Real>(a: &[T], b: &[T], f: impl Fn(T) -> T) -> T {
+    let mut sums = [T::zero(); 16];
+    let (parts, others) = (a.chunks_exact(16), b.chunks_exact(16));
+    let rest = parts.remainder().iter().zip(others.remainder());
+    let rest = rest.fold(T::zero(), |sum, (a, b)| sum + *a * f(*b));
+    for (a, b) in parts.zip(others) {
+        for ((sum, a), b) in sums.iter_mut().zip(a).zip(b) {
+            *sum += *a * f(*b);
+        }
+    }
+    sums.iter().fold(rest, |sum, lane| sum + *lane)
+}

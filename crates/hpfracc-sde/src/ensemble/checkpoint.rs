@@ -1,0 +1,230 @@
+use super::run::{Run, SHARDS, lock};
+use super::tile::Attention;
+use super::{Collect, Persist, Place};
+use crate::SdeError;
+use crate::noise::{Gaussian, Rows, RowsMut};
+use std::sync::atomic::Ordering;
+
+/// Where the solve of an ensemble stands, and what it has collected.
+///
+/// A plain value of whole numbers: with the feature `serde`, any format keeps them, and the solve goes on
+/// with the same bits, on any number of threads. It carries a fingerprint of the ensemble, of the problem,
+/// of the scheme, of the noise and of the collector, and a checksum; [`Run::restore`] believes neither.
+///
+/// Coefficients, noise and collector are functions, which a fingerprint cannot read: it has what they give
+/// along the first steps of a few paths. Another seed or another parameter is found, unless it makes no
+/// difference there; so is another computer whose library has another exponential.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+pub struct Checkpoint {
+    version: u32,
+    scalar: String,
+    scheme: String,
+    fingerprint: u64,
+    /// The first shards, which are finished and merged.
+    joined: u64,
+    collected: Option<Vec<u64>>,
+    /// Those after them.
+    shards: Vec<ShardState>,
+    checksum: u64,
+}
+
+/// Where a shard stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+struct ShardState {
+    tiles: u64,
+    /// Saved times of the next tile that are recorded.
+    times: u64,
+    collected: Option<Vec<u64>>,
+}
+
+/// The form of the value; another one has another number.
+const VERSION: u32 = 1;
+
+/// Paths and steps of them that the fingerprint looks at.
+const PROBED: (usize, usize) = (16, 16);
+
+/// Increments of the noise that the fingerprint looks at.
+const PROBED_INCREMENTS: usize = 256;
+
+impl Checkpoint {
+    /// Of everything else.
+    fn sum(&self) -> u64 {
+        let optional = |words: &Option<Vec<u64>>| -> Vec<u64> {
+            let words = words.as_ref().map(|words| [&[words.len() as u64], &words[..]].concat());
+            words.unwrap_or_else(|| vec![u64::MAX])
+        };
+        let names = self.scalar.bytes().chain(self.scheme.bytes()).map(u64::from);
+        let head = [u64::from(self.version), self.fingerprint, self.joined];
+        let collected = optional(&self.collected);
+        let shards = self.shards.iter().flat_map(|shard| {
+            [vec![shard.tiles, shard.times], optional(&shard.collected)].concat()
+        });
+        hash(head.into_iter().chain(names).chain(collected).chain(shards))
+    }
+}
+
+impl<T: Gaussian, K: Persist<T>> Run<'_, T, K> {
+    /// Where the solve stands; another thread may be advancing it meanwhile.
+    pub fn checkpoint(&self) -> Checkpoint {
+        let save = |kept: &Option<K::Shard>| {
+            kept.as_ref().map(|kept| {
+                let mut words = Vec::new();
+                self.collector.save(kept, &mut words);
+                words
+            })
+        };
+        // Held to the end: no shard can be merged before its turn to be read has come.
+        let joined = lock(&self.joined);
+        let shards = self.shards[joined.shards..].iter().map(|shard| {
+            let state = lock(&shard.state);
+            let (tiles, times) = (state.tiles as u64, state.times as u64);
+            ShardState { tiles, times, collected: save(&state.kept) }
+        });
+        let mut checkpoint = Checkpoint {
+            version: VERSION,
+            scalar: T::NAME.to_owned(),
+            scheme: self.scheme.to_owned(),
+            fingerprint: self.fingerprint(),
+            joined: joined.shards as u64,
+            collected: save(&joined.kept),
+            shards: shards.collect(),
+            checksum: 0,
+        };
+        checkpoint.checksum = checkpoint.sum();
+        checkpoint
+    }
+
+    /// The same solve, standing where the checkpoint was taken.
+    ///
+    /// # Errors
+    /// [`SdeError::ForeignCheckpoint`] if it is of another version, ensemble, problem, scheme, noise or
+    /// collector; [`SdeError::DamagedCheckpoint`] if its numbers are not those that were saved.
+    pub fn restore(self, checkpoint: &Checkpoint) -> Result<Self, SdeError> {
+        same("version", checkpoint.version, VERSION)?;
+        same("scalar type", checkpoint.scalar.as_str(), T::NAME)?;
+        same("scheme", checkpoint.scheme.as_str(), self.scheme)?;
+        let (found, expected) = (checkpoint.sum(), checkpoint.checksum);
+        if found != expected {
+            return Err(SdeError::DamagedCheckpoint { found, expected });
+        }
+        same("fingerprint", checkpoint.fingerprint, self.fingerprint())?;
+        let load = |words: &Option<Vec<u64>>| -> Result<Option<K::Shard>, SdeError> {
+            let Some(words) = words else { return Ok(None) };
+            let mut words = words.iter();
+            let kept = self.collector.restore(&self.layout, &mut words);
+            same("collector", kept.is_some() && words.len() == 0, true)?;
+            Ok(kept)
+        };
+        let shards = checkpoint.joined.saturating_add(checkpoint.shards.len() as u64);
+        same("number of shards", shards, SHARDS as u64)?;
+        let first = checkpoint.joined as usize;
+        let mut tiles = 0;
+        for (number, shard) in self.shards.iter().enumerate() {
+            let mut state = lock(&shard.state);
+            state.tiles = self.tiles_of(number);
+            if let Some(saved) = number.checked_sub(first).map(|index| &checkpoint.shards[index]) {
+                let inside = saved.tiles <= state.tiles as u64
+                    && saved.times <= self.saved.len() as u64
+                    && (saved.times == 0 || saved.tiles < state.tiles as u64)
+                    && saved.collected.is_some() == (saved.tiles + saved.times > 0);
+                same("place in a shard", inside, true)?;
+                (state.tiles, state.times) = (saved.tiles as usize, saved.times as usize);
+                state.kept = load(&saved.collected)?;
+            }
+            tiles += state.tiles;
+        }
+        {
+            let mut joined = lock(&self.joined);
+            (joined.shards, joined.kept) = (first, load(&checkpoint.collected)?);
+            same("place in a shard", joined.kept.is_some(), first > 0)?;
+        }
+        self.count(tiles);
+        Ok(self)
+    }
+
+    /// Of all that decides about the result: sizes and numbers as they are, functions by what they give
+    /// along the first steps of the first paths.
+    fn fingerprint(&self) -> u64 {
+        *self.fingerprint.get_or_init(|| self.look_at_all())
+    }
+
+    fn look_at_all(&self) -> u64 {
+        let layout = &self.layout;
+        let sizes = [layout.dim, layout.paths, self.lanes, self.tiles.steps()].map(|n| n as u64);
+        let saved = self.saved.iter().map(|node| *node as u64);
+        let numbers = self.tiles.numbers().into_iter();
+        let probed = self.probe_paths().into_iter().chain(self.probe_noise());
+        let words = sizes.into_iter().chain([layout.first_path]).chain(saved);
+        hash(words.chain(numbers.map(f64::to_bits)).chain(probed))
+    }
+
+    /// The first paths after a few steps, and what the collector makes of them; nothing if they break,
+    /// which solving them will tell.
+    fn probe_paths(&self) -> Vec<u64> {
+        let (mut words, mut shard) = (Vec::new(), self.collector.shard(&self.layout));
+        let last = Place { path: 0, time: self.layout.times.len() - 1 };
+        let mut record = |_: usize, x: Rows<'_, T>| {
+            words.extend(x.as_slice().iter().map(|x| x.widen().to_bits()));
+            self.collector.record(&mut shard, last, x);
+        };
+        let node = PROBED.1.min(self.tiles.steps());
+        let attention = Attention { record: &mut record, pause: &mut |_| Ok(()) };
+        let lanes = PROBED.0.min(self.layout.paths);
+        if self.tiles.solve((0, lanes), &[node], attention).is_err() {
+            return Vec::new();
+        }
+        self.collector.save(&shard, &mut words);
+        words
+    }
+
+    /// Increments here and there along the first paths.
+    fn probe_noise(&self) -> Vec<u64> {
+        let (steps, lanes) = (self.tiles.steps(), PROBED.0.min(self.layout.paths));
+        let tile = self.tiles.tile(0, lanes);
+        let Ok(mut increments) = self.tiles.noise().increments(tile, &[]) else {
+            return Vec::new();
+        };
+        let mut words = Vec::new();
+        let mut dz = vec![T::zero(); self.tiles.noise().components() * lanes];
+        for step in (0..steps).step_by(steps.div_ceil(PROBED_INCREMENTS)) {
+            increments.write(step, RowsMut::new(&mut dz, lanes));
+            words.extend(dz.iter().map(|x| x.widen().to_bits()));
+        }
+        words
+    }
+}
+
+impl<T: Gaussian, K: Collect<T>> Run<'_, T, K> {
+    /// Counts tiles as done that another run has solved.
+    fn count(&self, tiles: usize) {
+        let paths = tiles.saturating_mul(self.lanes).min(self.layout.paths);
+        let done = (paths as u64).saturating_mul(self.last() as u64);
+        self.done.store(done, Ordering::Relaxed);
+        if let Some(finished) = self.watch.finished {
+            finished.fetch_add(paths, Ordering::Relaxed);
+        }
+    }
+}
+
+fn same<V: PartialEq + std::fmt::Display>(
+    what: &'static str,
+    found: V,
+    expected: V,
+) -> Result<(), SdeError> {
+    if found == expected {
+        return Ok(());
+    }
+    let (found, expected) = (found.to_string(), expected.to_string());
+    Err(SdeError::ForeignCheckpoint { what, found, expected })
+}
+
+/// The hash of Fowler, Noll and Vo, 64 bits, form 1a: a different one for any single change.
+fn hash(numbers: impl Iterator<Item = u64>) -> u64 {
+    numbers.flat_map(u64::to_le_bytes).fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    })
+}

@@ -1,0 +1,308 @@
+//! Many paths of one problem, and what is kept of them.
+
+mod checkpoint;
+pub(super) mod collect;
+mod moments;
+mod pair_moments;
+mod paths;
+mod quantiles;
+pub(super) mod run;
+mod sketch;
+pub(super) mod tile;
+
+pub use checkpoint::Checkpoint;
+pub use collect::{Collect, Layout, Persist, Place};
+pub use moments::{MeanAndCovariance, Moments, Sums};
+pub use pair_moments::PairMoments;
+pub use paths::Paths;
+pub use quantiles::{QuantileTable, Quantiles};
+pub use run::{Progress, Run};
+pub use sketch::Sketch;
+
+use super::{StochasticProblem, StochasticScheme, StochasticSystem};
+use crate::SdeError;
+use crate::error::out_of_range;
+use crate::noise::{Gaussian, Noise};
+use collect::room_for;
+use run::{SHARDS, Watch};
+use std::sync::atomic::{AtomicBool, AtomicUsize};
+use tile::{SolveTiles, Tiles};
+
+/// Many paths of one problem: how many, on which steps, and at which of them something is kept.
+///
+/// Tiles of paths that stay in the cache are solved from start to end, in one parallel region for the
+/// whole solve, on the threads of the [`rayon`] pool that it is called in.
+///
+/// ```
+/// use hpfracc_sde::models::{Model, OrnsteinUhlenbeck};
+/// use hpfracc_sde::{Ensemble, Moments, Quantiles};
+///
+/// let model = OrnsteinUhlenbeck::default();
+/// let ensemble = Ensemble::new(2_000, 100)?.saving_every(50)?; // paths, steps; nodes 0, 50, 100
+/// let quantiles = Quantiles::new(&[0.05, 0.95])?;
+/// let (moments, table) =
+///     model.simulate::<f64, _>(&ensemble, (0.0, 1.0), 7, &(Moments, quantiles))?;
+/// assert_eq!(moments.times, [0.0, 0.5, 1.0]);
+/// assert!((moments.mean[[2, 0]] - model.mean(1.0)).abs() < 0.05);
+/// assert!(table.values[[2, 0, 0]] < table.values[[2, 0, 1]]);
+/// # Ok::<(), hpfracc_sde::SdeError>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Ensemble<'a> {
+    pub(super) paths: usize,
+    pub(super) first_path: u64,
+    pub(super) steps: usize,
+    saved: Saved,
+    /// Paths of a tile, where that was said.
+    pub(super) lanes: Option<usize>,
+    pub(super) watch: Watch<'a>,
+}
+
+/// What is saved.
+#[derive(Debug, Clone)]
+enum Saved {
+    /// The nodes 0, so many later, ..., and the last one.
+    Every(usize),
+    Nodes(Vec<usize>),
+    /// Which have to be nodes.
+    Times(Vec<f64>),
+}
+
+impl<'a> Ensemble<'a> {
+    /// So many paths on so many equal steps; the end of the interval is saved.
+    ///
+    /// # Errors
+    /// [`SdeError::OutOfRange`] for no path, or no step, or more than 2^32 - 1 steps.
+    pub fn new(paths: usize, steps: usize) -> Result<Self, SdeError> {
+        if paths == 0 {
+            return Err(out_of_range("the number of paths", 0.0, "at least 1"));
+        }
+        if steps == 0 || steps > u32::MAX as usize {
+            return Err(out_of_range("the number of steps", steps as f64, "1 to 2^32 - 1"));
+        }
+        let saved = Saved::Nodes(vec![steps]);
+        Ok(Self { paths, first_path: 0, steps, saved, lanes: None, watch: Watch::default() })
+    }
+
+    /// Saves the nodes 0, `every`, 2 `every`, ..., and the last one.
+    ///
+    /// # Errors
+    /// [`SdeError::OutOfRange`] if `every` is 0.
+    pub fn saving_every(mut self, every: usize) -> Result<Self, SdeError> {
+        if every == 0 {
+            return Err(out_of_range("the distance of saved nodes", 0.0, "at least 1"));
+        }
+        self.saved = Saved::Every(every);
+        Ok(self)
+    }
+
+    /// Saves these nodes, counted from 0 at the start. No step is taken beyond the last of them.
+    ///
+    /// # Errors
+    /// [`SdeError::OutOfRange`] if there is none, or one that is not above the one before it, or one
+    /// beyond the last step.
+    pub fn saving_nodes(mut self, nodes: &[usize]) -> Result<Self, SdeError> {
+        rising("a saved node", nodes.iter().map(|node| *node as f64))?;
+        match nodes.last() {
+            Some(&last) if last > self.steps => {
+                Err(out_of_range("a saved node", last as f64, "at most the number of steps"))
+            }
+            _ => {
+                self.saved = Saved::Nodes(nodes.to_vec());
+                Ok(self)
+            }
+        }
+    }
+
+    /// Saves these times, which have to be nodes, up to rounding: a solve refuses a time between nodes with
+    /// [`SdeError::NotANode`], and two times at one node with [`SdeError::OutOfRange`]. No step is taken
+    /// beyond the last of them.
+    ///
+    /// # Errors
+    /// [`SdeError::OutOfRange`] if there is none, or one that is not later than the one before it.
+    pub fn saving_at(mut self, times: &[f64]) -> Result<Self, SdeError> {
+        rising("a saved time", times.iter().copied())?;
+        self.saved = Saved::Times(times.to_vec());
+        Ok(self)
+    }
+
+    /// The number of the first path: the noise of an ensemble is that of its paths' numbers.
+    pub fn starting_at(self, first_path: u64) -> Self {
+        Self { first_path, ..self }
+    }
+
+    /// Solves so many paths at a time; unless that is said, as many as noise, states and memory leave room
+    /// for in a cache. Other tiles are other roundings of what is summed over paths, and other calls of the
+    /// coefficients: those that tell the lanes of a tile apart want it to be said.
+    ///
+    /// # Errors
+    /// [`SdeError::OutOfRange`] for none; when it is solved, what the collector says of such tiles:
+    /// [`PairMoments`] refuses an odd number that is less than all paths, which would cut a pair.
+    pub fn in_tiles_of(self, paths: usize) -> Result<Self, SdeError> {
+        if paths == 0 {
+            return Err(out_of_range("the number of paths of a tile", 0.0, "at least 1"));
+        }
+        Ok(Self { lanes: Some(paths), ..self })
+    }
+
+    /// Ends the solve soon after the flag is set, with [`SdeError::Cancelled`]: after 2^14 path-steps at
+    /// most, or after a noise that is made a tile at a time has made one.
+    pub fn cancelled_by(mut self, flag: &'a AtomicBool) -> Self {
+        self.watch.cancelled = Some(flag);
+        self
+    }
+
+    /// Counts the paths that are finished, for who looks now and then.
+    pub fn counting(mut self, finished: &'a AtomicUsize) -> Self {
+        self.watch.finished = Some(finished);
+        self
+    }
+
+    /// Tells how far the solve is, every 2^14 path-steps at least, from the thread that took them: tens of
+    /// thousands of times a second, and several threads at a time.
+    pub fn watched_by(mut self, watched: &'a (dyn Fn(Progress) + Sync)) -> Self {
+        self.watch.watched = Some(watched);
+        self
+    }
+
+    /// Solves all paths and collects.
+    ///
+    /// # Errors
+    /// Those of [`Ensemble::run`] and of [`Run::advance`].
+    pub fn solve<T, S, C, N, K>(
+        &self,
+        problem: &StochasticProblem<T, S>,
+        scheme: &C,
+        noise: &N,
+        collector: &K,
+    ) -> Result<K::Output, SdeError>
+    where
+        T: Gaussian,
+        S: StochasticSystem<T>,
+        C: StochasticScheme<T>,
+        N: Noise<T>,
+        K: Collect<T>,
+    {
+        self.run(problem, scheme, noise, collector)?.finish()
+    }
+
+    /// The solve of all paths, before the first step: for one that is left and gone on with.
+    ///
+    /// # Errors
+    /// [`SdeError::Length`] if the noise has another number of components than the system takes, or if
+    /// other than [so many paths](StochasticProblem::with_starts) have a start;
+    /// [`SdeError::OtherCalculus`] or [`SdeError::RoughNoise`] if the scheme's limit does not solve the
+    /// problem with this noise, and what the scheme itself does not take; [`SdeError::NotANode`]; what the
+    /// collector refuses; [`SdeError::TooLarge`] for more saved times than memory has room for;
+    /// [`SdeError::OutOfRange`] if numbers of paths end before the last path.
+    pub fn run<'r, T, S, C, N, K>(
+        &self,
+        problem: &'r StochasticProblem<T, S>,
+        scheme: &C,
+        noise: &'r N,
+        collector: &'r K,
+    ) -> Result<Run<'r, T, K>, SdeError>
+    where
+        'a: 'r,
+        T: Gaussian,
+        S: StochasticSystem<T>,
+        C: StochasticScheme<T> + 'r,
+        N: Noise<T>,
+        K: Collect<T>,
+    {
+        let tiles = self.prepare(problem, scheme, noise)?;
+        self.begin(tiles, self.layout(problem)?, collector, scheme.name())
+    }
+
+    /// What depends on problem and scheme, and neither on the type of the noise nor on the collector.
+    fn prepare<'r, T, S, C>(
+        &self,
+        problem: &'r StochasticProblem<T, S>,
+        scheme: &C,
+        noise: &'r dyn Noise<T>,
+    ) -> Result<Box<dyn SolveTiles<T> + 'r>, SdeError>
+    where
+        T: Gaussian,
+        S: StochasticSystem<T>,
+        C: StochasticScheme<T> + 'r,
+    {
+        let tiles = Tiles::new(problem, scheme, noise, (self.first_path, self.steps))?;
+        Ok(Box::new(tiles))
+    }
+
+    /// What depends on the collector alone.
+    fn begin<'r, T: Gaussian, K: Collect<T>>(
+        &self,
+        tiles: Box<dyn SolveTiles<T> + 'r>,
+        (layout, saved): (Layout, Vec<usize>),
+        collector: &'r K,
+        scheme: &'static str,
+    ) -> Result<Run<'r, T, K>, SdeError>
+    where
+        'a: 'r,
+    {
+        collector.admit(&layout)?;
+        self.lanes.map_or(Ok(()), |paths| collector.admit_tiles(paths.min(layout.paths)))?;
+        let lanes = self.lanes.unwrap_or_else(|| tiles.lanes(layout.paths, SHARDS));
+        Ok(Run::new((tiles, lanes), collector, (layout, saved), scheme, self.watch))
+    }
+
+    /// The sizes of an ensemble of this problem, and its saved nodes.
+    pub(super) fn layout<T: Gaussian, S: StochasticSystem<T>>(
+        &self,
+        problem: &StochasticProblem<T, S>,
+    ) -> Result<(Layout, Vec<usize>), SdeError> {
+        let (paths, first_path) = (self.paths, self.first_path);
+        if first_path.checked_add(paths as u64).is_none() {
+            let first = first_path as f64;
+            return Err(out_of_range("the first path", first, "2^64 less the paths, at most"));
+        }
+        problem.admit_paths(paths)?;
+        let saved = self.nodes((problem.t0(), problem.t1()))?;
+        let h = (problem.t1() - problem.t0()) / self.steps as f64;
+        let times = saved.iter().map(|node| problem.t0() + *node as f64 * h).collect();
+        Ok((Layout { dim: problem.system().dim(), first_path, paths, times }, saved))
+    }
+
+    /// The saved nodes.
+    fn nodes(&self, (t0, t1): (f64, f64)) -> Result<Vec<usize>, SdeError> {
+        let times = match &self.saved {
+            Saved::Every(every) => {
+                // A node and its time.
+                let sizes = [self.steps / every + 2, size_of::<usize>() + size_of::<f64>()];
+                room_for("the list of saved times", &sizes)?;
+                return Ok((0..self.steps).step_by(*every).chain([self.steps]).collect());
+            }
+            Saved::Nodes(nodes) => return Ok(nodes.clone()),
+            Saved::Times(times) => times,
+        };
+        let h = (t1 - t0) / self.steps as f64;
+        let rounding = 4.0 * f64::EPSILON * t0.abs().max(t1.abs());
+        let node = |&t: &f64| {
+            let node = ((t - t0) / h).round().clamp(0.0, self.steps as f64);
+            let nearest = t0 + node * h;
+            let found = (t - nearest).abs() <= rounding;
+            if found { Ok(node as usize) } else { Err(SdeError::NotANode { t, nearest }) }
+        };
+        let nodes = times.iter().map(node).collect::<Result<Vec<usize>, _>>()?;
+        match nodes.windows(2).zip(&times[1..]).find(|(pair, _)| pair[0] == pair[1]) {
+            None => Ok(nodes),
+            Some((_, t)) => Err(out_of_range("a saved time", *t, "a node of its own")),
+        }
+    }
+}
+
+/// Refuses a list that is empty or does not rise.
+fn rising(what: &'static str, list: impl Iterator<Item = f64>) -> Result<(), SdeError> {
+    let mut before = None;
+    for x in list {
+        if before.is_some_and(|before| x <= before) || x.is_nan() {
+            return Err(out_of_range(what, x, "above the one before it"));
+        }
+        before = Some(x);
+    }
+    match before {
+        Some(_) => Ok(()),
+        None => Err(out_of_range("the number of saved times", 0.0, "at least 1")),
+    }
+}

@@ -1,0 +1,332 @@
+use super::tile::{Attention, SolveTiles};
+use super::{Collect, Layout, Place};
+use crate::SdeError;
+use crate::noise::{Gaussian, Rows};
+use rayon::prelude::*;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Parts that the paths are divided into, whatever the number of threads.
+pub(crate) const SHARDS: usize = 64;
+
+/// The solve of an ensemble, which can be left and gone on with: where it stands, and what was collected.
+///
+/// Made by [`Ensemble::run`](super::Ensemble::run). Its result has the same bits however often it was
+/// left, and wherever.
+///
+/// ```
+/// use hpfracc_sde::noise::{Brownian, Rows, RowsMut};
+/// use hpfracc_sde::{
+///     Coupling, Ensemble, EulerMaruyama, Moments, StochasticProblem, StochasticSystem,
+/// };
+/// use std::time::Duration;
+///
+/// struct Decay;
+///
+/// impl StochasticSystem<f64> for Decay {
+///     fn dim(&self) -> usize { 1 }
+///     fn coupling(&self) -> Coupling { Coupling::Diagonal }
+///     fn drift(&self, _: f64, x: Rows<'_, f64>, mut f: RowsMut<'_, f64>) {
+///         f[0].iter_mut().zip(&x[0]).for_each(|(f, x)| *f = -x);
+///     }
+///     fn diffusion(&self, _: f64, _: Rows<'_, f64>, mut g: RowsMut<'_, f64>) {
+///         g[0].fill(0.5);
+///     }
+/// }
+///
+/// let problem = StochasticProblem::new(Decay, (0.0, 1.0), &[1.0])?;
+/// let (noise, ensemble) = (Brownian::new(7, 1)?, Ensemble::new(1000, 100)?);
+/// let run = ensemble.run(&problem, &EulerMaruyama, &noise, &Moments)?;
+/// while !run.advance_for(Duration::from_millis(1))? {
+///     let _to_be_written_to_a_file = run.checkpoint();
+/// }
+/// let result = run.finish()?;
+/// assert_eq!(result, ensemble.solve(&problem, &EulerMaruyama, &noise, &Moments)?);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Run<'a, T: Gaussian, K: Collect<T>> {
+    pub(super) tiles: Box<dyn SolveTiles<T> + 'a>,
+    pub(super) collector: &'a K,
+    pub(super) layout: Layout,
+    /// The nodes that are saved.
+    pub(super) saved: Vec<usize>,
+    /// Paths of a tile.
+    pub(super) lanes: usize,
+    pub(super) scheme: &'static str,
+    pub(super) watch: Watch<'a>,
+    pub(super) shards: Vec<Shard<K::Shard>>,
+    pub(super) joined: Mutex<Joined<K::Shard>>,
+    /// Paths times steps that are done.
+    pub(super) done: AtomicU64,
+    pub(super) fingerprint: OnceLock<u64>,
+}
+
+impl<T: Gaussian, K: Collect<T>> std::fmt::Debug for Run<'_, T, K> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let done = self.done.load(Ordering::Relaxed);
+        f.debug_struct("Run")
+            .field("layout", &self.layout)
+            .field("done", &done)
+            .finish_non_exhaustive()
+    }
+}
+
+/// How far a solve is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub struct Progress {
+    /// Paths of the ensemble.
+    pub paths: usize,
+    /// Paths times steps that are done, of all: from 0 to 1.
+    pub share: f64,
+}
+
+/// Who looks on from outside.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Watch<'a> {
+    pub(crate) cancelled: Option<&'a AtomicBool>,
+    pub(crate) finished: Option<&'a AtomicUsize>,
+    pub(crate) watched: Option<&'a (dyn Fn(Progress) + Sync)>,
+}
+
+impl std::fmt::Debug for Watch<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Watch").field("cancelled", &self.cancelled).finish_non_exhaustive()
+    }
+}
+
+/// Every 64th tile.
+pub(super) struct Shard<S> {
+    /// Someone solves it.
+    taken: AtomicBool,
+    pub(super) state: Mutex<State<S>>,
+}
+
+/// Where a shard stands. A tile that was left is solved again from its start, because noise can be asked
+/// for again; what was recorded of it is not recorded twice.
+pub(super) struct State<S> {
+    /// Tiles that are finished.
+    pub(super) tiles: usize,
+    /// Saved times of the next tile that are recorded.
+    pub(super) times: usize,
+    /// Nothing before the first record, nor after it was joined.
+    pub(super) kept: Option<S>,
+}
+
+/// The first shards, merged.
+pub(super) struct Joined<S> {
+    pub(super) shards: usize,
+    pub(super) kept: Option<S>,
+}
+
+/// Gives a shard back, whatever happens to who has taken it.
+struct Taken<'a>(&'a AtomicBool);
+
+impl<'a> Taken<'a> {
+    fn new(taken: &'a AtomicBool) -> Option<Self> {
+        (!taken.swap(true, Ordering::Acquire)).then_some(Self(taken))
+    }
+}
+
+impl Drop for Taken<'_> {
+    fn drop(&mut self) {
+        self.0.store(false, Ordering::Release);
+    }
+}
+
+/// How a call of [`Run::advance`] ends before all is done.
+struct Call {
+    /// Another shard has failed.
+    failed: AtomicBool,
+    until: Option<Instant>,
+    /// Tiles finished in this call.
+    tiles: AtomicUsize,
+}
+
+impl<'a, T: Gaussian, K: Collect<T>> Run<'a, T, K> {
+    pub(super) fn new(
+        (tiles, lanes): (Box<dyn SolveTiles<T> + 'a>, usize),
+        collector: &'a K,
+        (layout, saved): (Layout, Vec<usize>),
+        scheme: &'static str,
+        watch: Watch<'a>,
+    ) -> Self {
+        let shard = || State { tiles: 0, times: 0, kept: None };
+        let shards = std::iter::repeat_with(|| Shard {
+            taken: AtomicBool::new(false),
+            state: Mutex::new(shard()),
+        });
+        Self {
+            lanes,
+            tiles,
+            collector,
+            layout,
+            saved,
+            scheme,
+            watch,
+            shards: shards.take(SHARDS).collect(),
+            joined: Mutex::new(Joined { shards: 0, kept: None }),
+            done: AtomicU64::new(0),
+            fingerprint: OnceLock::new(),
+        }
+    }
+
+    /// Goes on until all paths are solved, but for those that another thread is solving, which has called
+    /// this too.
+    ///
+    /// What was collected before an error is kept, and the solve can go on after [`SdeError::Cancelled`].
+    ///
+    /// # Errors
+    /// [`SdeError::PathNotFinite`], which names path, step and time, of one of the paths that break;
+    /// [`SdeError::Cancelled`].
+    pub fn advance(&self) -> Result<(), SdeError> {
+        self.go(None)
+    }
+
+    /// Goes on for about so long, until tiles of paths that were begun are finished; true if all paths are
+    /// solved.
+    ///
+    /// # Errors
+    /// Those of [`Run::advance`].
+    pub fn advance_for(&self, duration: Duration) -> Result<bool, SdeError> {
+        self.go(Instant::now().checked_add(duration))?;
+        Ok(lock(&self.joined).shards == SHARDS)
+    }
+
+    /// Solves what is left, and makes the result.
+    ///
+    /// # Errors
+    /// Those of [`Run::advance`].
+    pub fn finish(self) -> Result<K::Output, SdeError> {
+        self.advance()?;
+        tracing::debug!(paths = self.layout.paths, scheme = self.scheme, "an ensemble is solved");
+        let joined = self.joined.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let all = joined.kept.unwrap_or_else(|| self.collector.shard(&self.layout));
+        Ok(self.collector.finish(&self.layout, all))
+    }
+
+    /// How far it is.
+    pub fn progress(&self) -> Progress {
+        let all = self.layout.paths as f64 * self.last() as f64;
+        let share = self.done.load(Ordering::Relaxed) as f64 / all;
+        Progress { paths: self.layout.paths, share: share.min(1.0) }
+    }
+
+    fn go(&self, until: Option<Instant>) -> Result<(), SdeError> {
+        let (failed, tiles) = (AtomicBool::new(false), AtomicUsize::new(0));
+        let call = Call { failed, until, tiles };
+        let Progress { paths, share } = self.progress();
+        tracing::debug!(
+            paths,
+            share,
+            scheme = self.scheme,
+            lanes = self.lanes,
+            "an ensemble goes on"
+        );
+        // Shards are taken up in order, so that few of them wait for one before them to be joined.
+        let next = AtomicUsize::new(0);
+        (0..SHARDS).into_par_iter().try_for_each(|_| {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            let shard = &self.shards[number];
+            let Some(_taken) = Taken::new(&shard.taken) else { return Ok(()) };
+            let end = self.solve_shard(number, &call);
+            if end.is_err() {
+                call.failed.store(true, Ordering::Relaxed);
+            }
+            self.join();
+            end
+        })
+    }
+
+    fn solve_shard(&self, number: usize, call: &Call) -> Result<(), SdeError> {
+        let shard = &self.shards[number];
+        let first = lock(&shard.state).tiles;
+        for tile in first..self.tiles_of(number) {
+            let late = call.until.is_some_and(|until| Instant::now() >= until);
+            let some = call.tiles.load(Ordering::Relaxed) > 0;
+            if call.failed.load(Ordering::Relaxed) || (late && some) {
+                break;
+            }
+            let mut went = 0;
+            if let Err(error) = self.solve_tile(number + tile * SHARDS, shard, call, &mut went) {
+                self.done.fetch_sub(went, Ordering::Relaxed);
+                // The shard that has failed tells why.
+                return if call.failed.load(Ordering::Relaxed) { Ok(()) } else { Err(error) };
+            }
+            call.tiles.fetch_add(1, Ordering::Relaxed);
+        }
+        Ok(())
+    }
+
+    fn solve_tile(
+        &self,
+        tile: usize,
+        shard: &Shard<K::Shard>,
+        call: &Call,
+        went: &mut u64,
+    ) -> Result<(), SdeError> {
+        let path = tile * self.lanes;
+        let lanes = self.lanes.min(self.layout.paths - path);
+        let mut pause = |steps: usize| {
+            *went += steps as u64;
+            self.done.fetch_add(steps as u64, Ordering::Relaxed);
+            if let Some(watched) = self.watch.watched {
+                watched(self.progress());
+            }
+            let cancelled = self.watch.cancelled.is_some_and(|flag| flag.load(Ordering::Relaxed));
+            let ended = cancelled || call.failed.load(Ordering::Relaxed);
+            if ended { Err(SdeError::Cancelled) } else { Ok(()) }
+        };
+        pause(0)?;
+        let mut record = |time: usize, x: Rows<'_, T>| {
+            let mut state = lock(&shard.state);
+            if time >= state.times {
+                let kept = state.kept.get_or_insert_with(|| self.collector.shard(&self.layout));
+                self.collector.record(kept, Place { path, time }, x);
+                state.times = time + 1;
+            }
+        };
+        let attention = Attention { record: &mut record, pause: &mut pause };
+        self.tiles.solve((path, lanes), &self.saved, attention)?;
+        let mut state = lock(&shard.state);
+        (state.tiles, state.times) = (state.tiles + 1, 0);
+        if let Some(finished) = self.watch.finished {
+            finished.fetch_add(lanes, Ordering::Relaxed);
+        }
+        Ok(())
+    }
+
+    /// Merges the shards that are finished, in order.
+    fn join(&self) {
+        let mut joined = lock(&self.joined);
+        while let Some(shard) = self.shards.get(joined.shards) {
+            let mut state = lock(&shard.state);
+            if state.tiles < self.tiles_of(joined.shards) {
+                break;
+            }
+            match (&mut joined.kept, state.kept.take()) {
+                (Some(kept), Some(next)) => self.collector.merge(kept, next),
+                (kept @ None, next) => *kept = next,
+                (Some(_), None) => {}
+            }
+            joined.shards += 1;
+        }
+    }
+
+    /// Tiles of a shard: every 64th.
+    pub(super) fn tiles_of(&self, shard: usize) -> usize {
+        let tiles = self.layout.paths.div_ceil(self.lanes);
+        tiles.saturating_sub(shard).div_ceil(SHARDS)
+    }
+
+    /// The last node that is saved: no step is taken beyond.
+    pub(super) fn last(&self) -> usize {
+        self.saved.last().copied().unwrap_or(0).max(1)
+    }
+}
+
+/// What it guards is consistent after every record: a panic elsewhere does not spoil it.
+pub(super) fn lock<S>(mutex: &Mutex<S>) -> MutexGuard<'_, S> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,81 @@
+//! Stochastic differential equations and ensembles of their paths.
+//!
+//! Schemes without memory, by the noise that they take and their strong order in it. Commuting noise has
+//! columns that [commute](StochasticSystem::commutative), as diagonal and scalar noise usually have.
+//!
+//! | scheme | calculus | any noise | commuting | additive | without |
+//! |---|---|--:|--:|--:|--:|
+//! | [`EulerMaruyama`], [`TamedEuler`] | Ito | 1/2 | 1/2 | 1 | 1 |
+//! | [`DriftImplicit`] | Ito | 1/2 | 1/2 | 1 | 1, or 2 with theta = 1/2 |
+//! | [`Milstein`] | Ito | | 1, but for matrices | 1 | 1 |
+//! | [`Sric2`] | Ito | | 1 | 1 | 2 |
+//! | [`Sriw1`] | Ito | | 3/2, but for matrices | 3/2, but for matrices | 2 |
+//! | [`Sra1`] | either | | | 3/2 | 2 |
+//! | [`Heun`] | Stratonovich | 1/2 | 1 | 1 | 2 |
+//! | [`ReversibleHeun`] | Stratonovich | 1/2 | 1, as observed | 1 | 2 |
+//!
+//! On equal steps, or on steps that each path chooses: [`Adaptive`].
+//!
+//! Equations of Caputo type are solved by [`FractionalEulerMaruyama`], of strong order alpha - 1/2 in noise
+//! that is multiplied; those whose noise stands outside the memory by [`ForcedEulerMaruyama`].
+//!
+//! An [`Ensemble`] solves many paths and [collects](Collect) [`Paths`], [`Moments`], [`Quantiles`] or several
+//! of these; [`Run`] is a solve that can be left, [`Checkpoint`] where it stands. [`EnsembleGradient`] gives
+//! gradients, [`MultilevelMonteCarlo`] expectations, [`models`] are ready.
+//!
+//! ```
+//! use hpfracc_sde::models::{FractionalLangevin, Model};
+//! use hpfracc_sde::{Ensemble, Moments};
+//!
+//! // A particle in a viscoelastic bath: E x^2 = 2 kT/gamma t^alpha / Gamma(1+alpha)
+//! let model = FractionalLangevin::default().alpha(0.5)?;
+//! let ensemble = Ensemble::new(5_000, 100)?; // paths, steps
+//! let found = model.simulate::<f64, _>(&ensemble, (0.0, 4.0), 7, &Moments)?;
+//! let exact = model.variance(4.0)?;
+//! assert!((found.covariance[[0, 0, 0]] / exact - 1.0).abs() < 0.1);
+//! # Ok::<(), hpfracc_sde::SdeError>(())
+//! ```
+#![forbid(unsafe_code)]
+
+#[macro_use]
+mod formula;
+
+mod adjoint;
+mod ensemble;
+mod error;
+pub mod models;
+mod multilevel;
+pub mod noise;
+mod problem;
+mod schemes;
+mod system;
+
+pub use adjoint::{
+    AdjointStepper, Cotangents, DifferentiableStochasticScheme, DifferentiableStochasticSystem,
+    Ends, EnsembleGradient, Estimates, EulerMaruyamaAdjoint, FractionalEulerMaruyamaAdjoint,
+    FractionalEulerMaruyamaBack, GradientWorkspace, Node, PathLoss, ReversibleHeunAdjoint,
+    ReversibleHeunBack, Saved, States, StochasticGradient, dot, dot_of,
+};
+pub use ensemble::{
+    Checkpoint, Collect, Ensemble, Layout, MeanAndCovariance, Moments, PairMoments, Paths, Persist,
+    Place, Progress, QuantileTable, Quantiles, Run, Sketch, Sums,
+};
+pub use error::SdeError;
+pub use multilevel::{Expectation, Level, MultilevelMonteCarlo};
+pub use ndarray;
+pub use problem::{Start, StochasticProblem};
+pub use schemes::{
+    Adaptive, AdaptiveState, AdaptiveStepper, Calculus, Drift, DriftImplicit, DriftImplicitState,
+    DriftImplicitStepper, Equation, EulerMaruyama, EulerMaruyamaStepper, Failure,
+    ForcedEulerMaruyama, ForcedEulerMaruyamaStepper, ForcedState, FractionalEulerMaruyama,
+    FractionalEulerMaruyamaStepper, FractionalState, Heun, HeunStepper, Milstein, MilsteinStepper,
+    PathMemory, PathwiseScheme, ReversibleHeun, ReversibleHeunState, ReversibleHeunStepper, Sra1,
+    Sra1Stepper, Sric2, Sric2Stepper, Sriw1, Sriw1Stepper, StepCounts, Stepper, StochasticScheme,
+    TamedEuler, TamedEulerStepper, Tolerance,
+};
+pub use system::{Coupling, StochasticSystem};
+
+/// The example of the README is compiled and run with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,0 +1,177 @@
+use crate::SdeError;
+use crate::error::out_of_range;
+
+/// What a model is, as data: for a command line, a table, a form.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Definition {
+    /// Its name, such as `ornstein-uhlenbeck`.
+    pub name: &'static str,
+    /// Its name in a sentence.
+    pub title: &'static str,
+    /// The equation, a line each.
+    pub equation: &'static [&'static str],
+    /// How it is solved, and what keeps it where it belongs.
+    pub scheme: &'static str,
+    /// What its paths show, in the order of the rows.
+    pub observables: &'static [&'static str],
+    /// Its parameters, where the paths start among them.
+    pub parameters: &'static [Parameter],
+    /// An interval and steps that show what it does.
+    pub usual: Usual,
+}
+
+/// A number that a model is given by.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Parameter {
+    /// Its name, such as `sigma`.
+    pub name: &'static str,
+    /// What it is, with its unit.
+    pub meaning: &'static str,
+    /// The values allowed.
+    pub range: Range,
+    /// Its value unless told otherwise.
+    pub usual: f64,
+}
+
+/// An interval that starts at 0, and steps.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Usual {
+    /// Its end.
+    pub t1: f64,
+    /// Number of steps.
+    pub steps: usize,
+}
+
+/// An interval of numbers.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Range {
+    /// In words, such as `positive`.
+    pub text: &'static str,
+    low: f64,
+    high: f64,
+    /// Whether the ends belong to it.
+    closed: (bool, bool),
+}
+
+impl Range {
+    pub(super) const ANY: Self = Self::new("finite", (f64::MIN, f64::MAX), (true, true));
+    pub(super) const POSITIVE: Self =
+        Self::new("positive and finite", (0.0, f64::MAX), (false, true));
+    pub(super) const NOT_NEGATIVE: Self =
+        Self::new("finite and not negative", (0.0, f64::MAX), (true, true));
+    pub(super) const CORRELATION: Self = Self::new("-1 to 1", (-1.0, 1.0), (true, true));
+    pub(super) const UNIT: Self = Self::new("above 0 and below 1", (0.0, 1.0), (false, false));
+    pub(super) const UP_TO_ONE: Self = Self::new("above 0, at most 1", (0.0, 1.0), (false, true));
+    pub(super) const UP_TO_HALF: Self =
+        Self::new("above 0, at most 1/2", (0.0, 0.5), (false, true));
+
+    const fn new(text: &'static str, (low, high): (f64, f64), closed: (bool, bool)) -> Self {
+        Self { text, low, high, closed }
+    }
+
+    /// Whether a value belongs to it.
+    pub fn contains(&self, value: f64) -> bool {
+        (self.low < value || self.closed.0 && self.low == value)
+            && (value < self.high || self.closed.1 && self.high == value)
+    }
+
+    pub(super) fn check(&self, what: &'static str, value: f64) -> Result<f64, SdeError> {
+        match self.contains(value) {
+            true => Ok(value),
+            false => Err(out_of_range(what, value, self.text)),
+        }
+    }
+}
+
+/// Defines a model from the list of its parameters: a value that is checked when it is made, its usual
+/// value, and the list itself.
+macro_rules! parameters {
+    (
+        $(#[$about:meta])*
+        pub struct $model:ident {
+            $(#[doc = $meaning:literal] $field:ident: $range:expr, $usual:expr;)+
+        }
+    ) => {
+        $(#[$about])*
+        #[derive(Debug, Clone, Copy, PartialEq)]
+        #[cfg_attr(feature = "serde", derive(serde::Serialize))]
+        pub struct $model {
+            $(#[doc = $meaning] $field: f64,)+
+        }
+
+        impl $model {
+            /// The parameters, in their order.
+            pub const PARAMETERS: &'static [$crate::models::Parameter] = &[
+                $($crate::models::Parameter {
+                    name: stringify!($field),
+                    meaning: $meaning.trim_ascii(),
+                    range: $range,
+                    usual: $usual,
+                },)+
+            ];
+
+            $(
+                #[doc = concat!("The same with this ", stringify!($field), ":", $meaning)]
+                ///
+                /// # Errors
+                /// [`SdeError::OutOfRange`](crate::SdeError::OutOfRange), which names the parameter
+                /// and its range.
+                pub fn $field(self, $field: f64) -> Result<Self, $crate::SdeError> {
+                    let what = concat!("the parameter ", stringify!($field));
+                    Ok(Self { $field: $range.check(what, $field)?, ..self })
+                }
+            )+
+
+            /// The values of the parameters, in their order.
+            pub fn values(&self) -> Vec<f64> {
+                vec![$(self.$field),+]
+            }
+
+            /// The same with another value of a parameter that is known by name; none if there is no such
+            /// parameter.
+            ///
+            /// # Errors
+            /// [`SdeError::OutOfRange`](crate::SdeError::OutOfRange) inside.
+            pub fn with(self, name: &str, value: f64) -> Option<Result<Self, $crate::SdeError>> {
+                match name {
+                    $(stringify!($field) => Some(self.$field(value)),)+
+                    _ => None,
+                }
+            }
+        }
+
+        /// With the usual value of each parameter.
+        impl Default for $model {
+            fn default() -> Self {
+                Self { $($field: $usual),+ }
+            }
+        }
+
+        #[cfg(feature = "serde")]
+        const _: () = {
+            #[derive(serde::Deserialize)]
+            #[serde(default, deny_unknown_fields)]
+            struct Unchecked { $($field: f64),+ }
+
+            impl Default for Unchecked {
+                fn default() -> Self {
+                    Self { $($field: $usual),+ }
+                }
+            }
+
+            impl<'de> serde::Deserialize<'de> for $model {
+                fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+                    let unchecked = Unchecked::deserialize(from)?;
+                    let model = Self::default();
+                    $(
+                        let model = model.$field(unchecked.$field)
+                            .map_err(<D::Error as serde::de::Error>::custom)?;
+                    )+
+                    Ok(model)
+                }
+            }
+        };
+    };
+}
+
+pub(super) use parameters;

@@ -1,0 +1,148 @@
+use super::definition::{Definition, Range, Usual, parameters};
+use super::{Known, Model, Variate};
+use crate::SdeError;
+use crate::noise::{CorrelatedBrownian, Rows, RowsMut};
+use crate::{Coupling, FractionalEulerMaruyama, PathMemory, StochasticProblem, StochasticSystem};
+use hpfracc_special::mittag_leffler;
+use ndarray::array;
+
+parameters! {
+    /// The rough Heston model of El Euch and Rosenbaum, a price whose variance returns to its mean with a
+    /// memory:
+    ///
+    #[doc = formula!("rough_heston", r"dS = S \sqrt{V} \, dZ, \quad S(0) = s_0
+        D^{H+1/2} V = \kappa (\theta - V) + \nu \sqrt{V} \, \frac{dW}{dt}, \quad V(0) = v_0")]
+    ///
+    /// Z and W are Brownian motions of correlation rho, the derivative is Caputo's: a stochastic Volterra
+    /// equation with kernel `(t-s)^(H-1/2)/Gamma(H+1/2)`.
+    ///
+    /// Scheme: [`FractionalEulerMaruyama`] of order H + 1/2 for V, with one near cell, and 1 for the
+    /// logarithm of S, with full truncation: what is solved for may fall below 0, all coefficients see its
+    /// positive part, and the positive part is what the paths show. S is positive and a martingale step by
+    /// step; V is never negative or NaN. The mean of the truncated V lies above the exact one, and the more
+    /// so the longer the steps, the smaller H and the more often V is at 0.
+    ///
+    /// The paths show S and V.
+    ///
+    /// Source: El Euch and Rosenbaum, Math. Finance 29 (2019) 3, DOI 10.1111/mafi.12173.
+    pub struct RoughHeston {
+        /// Where the price starts.
+        s0: Range::POSITIVE, 1.0;
+        /// Where the variance starts, 1/time.
+        v0: Range::NOT_NEGATIVE, 0.04;
+        /// Rate of return to the mean, time to the power -(H+1/2).
+        kappa: Range::NOT_NEGATIVE, 1.5;
+        /// The variance that it returns to, 1/time.
+        theta: Range::NOT_NEGATIVE, 0.04;
+        /// Volatility of the variance, time to the power -(H+1/2).
+        nu: Range::NOT_NEGATIVE, 0.2;
+        /// Exponent H of the variance's paths.
+        hurst: Range::UP_TO_HALF, 0.12;
+        /// Correlation of price and variance.
+        rho: Range::CORRELATION, -0.7;
+    }
+}
+
+impl RoughHeston {
+    /// Mean of S: `s0` at all times.
+    pub fn mean_price(&self) -> f64 {
+        self.s0
+    }
+
+    /// Mean of V: `theta + (v0 - theta) E_alpha(-kappa t^alpha)`, alpha = H + 1/2.
+    ///
+    /// # Errors
+    /// [`SdeError::Special`] if the function cannot be evaluated.
+    pub fn mean_variance(&self, t: f64) -> Result<f64, SdeError> {
+        let alpha = self.hurst + 0.5;
+        let left = mittag_leffler(alpha, 1.0, -self.kappa * t.powf(alpha))?;
+        Ok(self.theta + (self.v0 - self.theta) * left)
+    }
+}
+
+/// In V and the logarithm of S.
+impl<T: Variate> StochasticSystem<T> for RoughHeston {
+    fn dim(&self) -> usize {
+        2
+    }
+
+    fn coupling(&self) -> Coupling {
+        Coupling::Diagonal
+    }
+
+    /// What the noise of S is multiplied with depends on V.
+    fn commutative(&self) -> bool {
+        false
+    }
+
+    #[inline(always)]
+    fn drift(&self, _: f64, x: Rows<'_, T>, mut f: RowsMut<'_, T>) {
+        let (kappa, theta) = (T::narrow(self.kappa), T::narrow(self.theta));
+        let (half, lanes) = (T::narrow(-0.5), f.lanes());
+        let (variance, price) = f.as_mut_slice().split_at_mut(lanes);
+        for ((variance, price), v) in variance.iter_mut().zip(price).zip(&x[0]) {
+            let v = v.positive_part();
+            (*variance, *price) = (kappa * (theta - v), half * v);
+        }
+    }
+
+    #[inline(always)]
+    fn diffusion(&self, _: f64, x: Rows<'_, T>, mut g: RowsMut<'_, T>) {
+        let (nu, lanes) = (T::narrow(self.nu), g.lanes());
+        let (variance, price) = g.as_mut_slice().split_at_mut(lanes);
+        for ((variance, price), v) in variance.iter_mut().zip(price).zip(&x[0]) {
+            let volatility = v.root();
+            (*variance, *price) = (nu * volatility, volatility);
+        }
+    }
+}
+
+impl Model for RoughHeston {
+    const DEFINITION: Definition = Definition {
+        name: "rough-heston",
+        title: "Rough Heston model",
+        equation: &[
+            "dS = S sqrt(V) (rho dW + sqrt(1 - rho^2) dB)",
+            "D^(H+1/2) V = kappa (theta - V) + nu sqrt(V) dW/dt",
+        ],
+        scheme: "fractional Euler-Maruyama with full truncation: all coefficients see the positive part of V, and so do you; never negative; S is positive and a martingale",
+        observables: &["s", "v"],
+        parameters: Self::PARAMETERS,
+        usual: Usual { t1: 1.0, steps: 500 },
+    };
+
+    type System<T: Variate> = Self;
+    type Noise<T: Variate> = CorrelatedBrownian;
+    type Scheme<T: Variate> = FractionalEulerMaruyama;
+
+    fn problem<T: Variate>(
+        &self,
+        interval: (f64, f64),
+    ) -> Result<StochasticProblem<T, Self>, SdeError> {
+        let start = [T::narrow(self.v0), T::narrow(self.s0.ln())];
+        StochasticProblem::new(*self, interval, &start)?.of_orders(&[self.hurst + 0.5, 1.0])
+    }
+
+    fn noise<T: Variate>(&self, seed: u64) -> Result<CorrelatedBrownian, SdeError> {
+        CorrelatedBrownian::new(seed, array![[1.0, self.rho], [self.rho, 1.0]].view())
+    }
+
+    fn scheme<T: Variate>(&self) -> FractionalEulerMaruyama {
+        let memory = PathMemory::Exponentials { tolerance: 1e-4 };
+        // Near cells stand for a kernel that is singular.
+        FractionalEulerMaruyama::new(memory).near_cells(if self.hurst < 0.5 { 1 } else { 0 })
+    }
+
+    fn known(&self, elapsed: f64) -> Result<Vec<Known>, SdeError> {
+        Ok(vec![Known::mean(self.s0), Known::mean(self.mean_variance(elapsed)?)])
+    }
+
+    fn observe<T: Variate>(&self, _: f64, x: Rows<'_, T>, mut observed: RowsMut<'_, T>) {
+        for (price, log) in observed[0].iter_mut().zip(&x[1]) {
+            *price = log.exponential();
+        }
+        for (variance, v) in observed[1].iter_mut().zip(&x[0]) {
+            *variance = v.positive_part();
+        }
+    }
+}

@@ -1,0 +1,181 @@
+use crate::SdeError;
+use crate::ensemble::collect::room_for;
+use crate::ensemble::tile::{Attention, SolveTiles, Tiles};
+use crate::error::out_of_range;
+use crate::noise::{Coarse, Gaussian, Noise, Rows};
+use crate::{StochasticProblem, StochasticScheme, StochasticSystem};
+use ndarray::{Array2, ArrayView2};
+use rayon::prelude::*;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Draws paths of a level.
+pub(super) struct Sampler<'a, T, S, C, N, F> {
+    pub(super) problem: &'a StochasticProblem<T, S>,
+    pub(super) scheme: &'a C,
+    pub(super) noise: &'a N,
+    pub(super) refinement: usize,
+    pub(super) payoffs: Payoffs<'a, F>,
+}
+
+/// Takes the payoffs of paths.
+pub(super) struct Payoffs<'a, F> {
+    pub(super) payoff: &'a F,
+    /// Steps of the first level, whose nodes are seen.
+    pub(super) coarsest: usize,
+    pub(super) cancelled: Option<&'a AtomicBool>,
+}
+
+/// Of the paths of a level.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct LevelSums {
+    /// `P_l - P_{l-1}`, or P_0.
+    pub(super) difference: Sum,
+    /// P_l.
+    pub(super) payoff: Sum,
+}
+
+/// Mean and sum of squares about it.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Sum {
+    count: f64,
+    pub(super) mean: f64,
+    squares: f64,
+}
+
+/// Parts that the paths of a level are divided into, whatever the number of threads.
+const SHARDS: usize = 64;
+
+impl Sum {
+    pub(super) fn push(&mut self, x: f64) {
+        self.add(&Self { count: 1.0, mean: x, squares: 0.0 });
+    }
+
+    fn add(&mut self, other: &Self) {
+        let count = self.count + other.count;
+        if other.count > 0.0 {
+            let apart = other.mean - self.mean;
+            self.mean += apart * (other.count / count);
+            self.squares += other.squares + apart * apart * (self.count * other.count / count);
+            self.count = count;
+        }
+    }
+
+    pub(super) fn variance(&self) -> f64 {
+        self.squares / (self.count - 1.0)
+    }
+}
+
+impl LevelSums {
+    pub(super) fn count(&self) -> f64 {
+        self.payoff.count
+    }
+
+    pub(super) fn add(&mut self, other: &Self) {
+        self.difference.add(&other.difference);
+        self.payoff.add(&other.payoff);
+    }
+}
+
+impl<T, S, C, N, F> Sampler<'_, T, S, C, N, F>
+where
+    T: Gaussian,
+    S: StochasticSystem<T>,
+    C: StochasticScheme<T>,
+    N: Noise<T>,
+    F: Fn(ArrayView2<'_, f64>) -> f64 + Sync,
+{
+    /// The paths from `first` on, of a level.
+    pub(super) fn sample(
+        &self,
+        level: usize,
+        first: u64,
+        paths: usize,
+    ) -> Result<LevelSums, SdeError> {
+        let steps = |level: usize| {
+            let power = self.refinement.checked_pow(level as u32)?;
+            self.payoffs.coarsest.checked_mul(power).filter(|steps| *steps <= u32::MAX as usize)
+        };
+        let Some(fine_steps) = steps(level) else {
+            let expected = "one with 2^32 - 1 steps at most";
+            return Err(out_of_range("the finest level", level as f64, expected));
+        };
+        let fine = Tiles::new(self.problem, self.scheme, self.noise, (first, fine_steps))?;
+        let (lanes, payoffs) = (fine.lanes(paths, SHARDS), &self.payoffs);
+        // Of a node its number, and what it is of all paths of a tile.
+        let seen = self.problem.system().dim() * lanes * size_of::<T>() + size_of::<usize>();
+        room_for("what payoffs see of a tile", &[payoffs.coarsest + 1, seen])?;
+        if level == 0 {
+            return in_shards(paths, lanes, |path, lanes| {
+                Ok((payoffs.of(&fine, (path, lanes))?, None))
+            });
+        }
+        let noise = Coarse::new(self.noise, self.refinement)?;
+        let steps = (first, fine_steps / self.refinement);
+        let coarse = Tiles::new(self.problem, self.scheme, &noise, steps)?;
+        in_shards(paths, lanes, |path, lanes| {
+            let paths = (path, lanes);
+            Ok((payoffs.of(&fine, paths)?, Some(payoffs.of(&coarse, paths)?)))
+        })
+    }
+}
+
+/// Sums over tiles in an order that does not depend on threads.
+fn in_shards(
+    paths: usize,
+    lanes: usize,
+    payoffs: impl Fn(usize, usize) -> Result<(Vec<f64>, Option<Vec<f64>>), SdeError> + Sync,
+) -> Result<LevelSums, SdeError> {
+    let shards = (0..SHARDS).into_par_iter().map(|shard| {
+        let mut sums = LevelSums::default();
+        for path in (shard * lanes..paths).step_by(SHARDS * lanes) {
+            let (fine, coarse) = payoffs(path, lanes.min(paths - path))?;
+            for (lane, fine) in fine.into_iter().enumerate() {
+                sums.payoff.push(fine);
+                let coarse = coarse.as_ref().map_or(0.0, |coarse| coarse[lane]);
+                sums.difference.push(fine - coarse);
+            }
+        }
+        Ok(sums)
+    });
+    let shards = shards.collect::<Result<Vec<_>, SdeError>>()?;
+    let mut all = LevelSums::default();
+    shards.iter().for_each(|sums| all.add(sums));
+    Ok(all)
+}
+
+impl<F: Fn(ArrayView2<'_, f64>) -> f64> Payoffs<'_, F> {
+    /// Payoffs of a tile of paths.
+    fn of<T: Gaussian>(
+        &self,
+        tiles: &dyn SolveTiles<T>,
+        (first, lanes): (usize, usize),
+    ) -> Result<Vec<f64>, SdeError> {
+        let apart = tiles.steps() / self.coarsest;
+        let saved: Vec<usize> = (0..=tiles.steps()).step_by(apart).collect();
+        let dim = tiles.dim();
+        // By time, component and path.
+        let mut values = vec![T::zero(); saved.len() * dim * lanes];
+        let mut record = |time: usize, x: Rows<'_, T>| {
+            values[time * dim * lanes..][..dim * lanes].copy_from_slice(x.as_slice());
+        };
+        let mut pause = |_| match self.cancelled {
+            Some(flag) if flag.load(Ordering::Relaxed) => Err(SdeError::Cancelled),
+            _ => Ok(()),
+        };
+        let attention = Attention { record: &mut record, pause: &mut pause };
+        tiles.solve((first, lanes), &saved, attention)?;
+        let mut path = Array2::zeros((saved.len(), dim));
+        (0..lanes)
+            .map(|lane| {
+                let all = path.iter_mut().zip(values.chunks_exact(lanes));
+                all.for_each(|(x, row)| *x = row[lane].widen());
+                let value = (self.payoff)(path.view());
+                if value.is_finite() {
+                    return Ok(value);
+                }
+                let path = tiles.tile(first + lane, 1).first_path;
+                Err(SdeError::PayoffNotFinite { path, value })
+            })
+            .collect()
+    }
+}

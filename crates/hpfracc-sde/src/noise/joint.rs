@@ -1,0 +1,134 @@
+use super::{CellIntegral, Gaussian, Increments, Law, Noise, RowsMut, Source, Tile};
+use crate::SdeError;
+use crate::error::out_of_range;
+
+/// The components of several noises, one noise after the other: Brownian motion and jumps, say.
+///
+/// Noises of different kinds are independent, and so are those of one kind with different seeds. Two of
+/// one kind with one seed would be the same noise twice, and are refused.
+///
+/// ```
+/// use hpfracc_sde::noise::{Brownian, BrownianTree, Joint, Noise};
+///
+/// let noise = Joint::<f32>::new(Brownian::new(7, 2)?).with(Brownian::new(8, 1)?)?;
+/// assert_eq!(noise.components(), 3);
+/// assert!(noise.with(Brownian::new(7, 1)?).is_err());
+/// # Ok::<(), hpfracc_sde::SdeError>(())
+/// ```
+pub struct Joint<'a, T> {
+    parts: Vec<Box<dyn Noise<T> + 'a>>,
+}
+
+impl<T> std::fmt::Debug for Joint<'_, T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Joint").field("parts", &self.parts.len()).finish()
+    }
+}
+
+impl<'a, T: Gaussian> Joint<'a, T> {
+    /// The components of one noise.
+    pub fn new(noise: impl Noise<T> + 'a) -> Self {
+        Self { parts: vec![Box::new(noise)] }
+    }
+
+    /// And after them the components of another.
+    ///
+    /// # Errors
+    /// [`SdeError::SeedUsedTwice`] if it draws the random numbers of one that is there already.
+    pub fn with(mut self, noise: impl Noise<T> + 'a) -> Result<Self, SdeError> {
+        let known = self.sources();
+        if let Some(twice) = noise.sources().into_iter().find(|source| known.contains(source)) {
+            return Err(SdeError::SeedUsedTwice { seed: twice.seed, purpose: twice.purpose });
+        }
+        self.parts.push(Box::new(noise));
+        Ok(self)
+    }
+
+    /// The part that a component belongs to, and its number there.
+    fn place(&self, component: usize) -> Option<(usize, usize)> {
+        let mut first = 0;
+        for (number, part) in self.parts.iter().enumerate() {
+            let components = part.components();
+            if component < first + components {
+                return Some((number, component - first));
+            }
+            first += components;
+        }
+        None
+    }
+}
+
+impl<T: Gaussian> Noise<T> for Joint<'_, T> {
+    fn components(&self) -> usize {
+        self.parts.iter().map(|part| part.components()).sum()
+    }
+
+    fn law(&self, component: usize) -> Law {
+        // The law of what does not exist is that of the first, as for noises of one law.
+        let (part, component) = self.place(component).unwrap_or_default();
+        self.parts[part].law(component)
+    }
+
+    fn bytes_per_path(&self, steps: usize) -> usize {
+        self.parts.iter().map(|part| part.bytes_per_path(steps)).sum()
+    }
+
+    fn symmetric(&self) -> bool {
+        self.parts.iter().all(|part| part.symmetric())
+    }
+
+    fn sources(&self) -> Vec<Source> {
+        self.parts.iter().flat_map(|part| part.sources()).collect()
+    }
+
+    fn increments(
+        &self,
+        tile: Tile,
+        integrals: &[CellIntegral],
+    ) -> Result<Box<dyn Increments<T> + '_>, SdeError> {
+        let mut asked: Vec<Vec<CellIntegral>> = vec![Vec::new(); self.parts.len()];
+        let mut targets: Vec<Vec<usize>> = Vec::new();
+        let mut first = 0;
+        for part in &self.parts {
+            targets.push((first..first + part.components()).collect());
+            first += part.components();
+        }
+        for (row, integral) in (first..).zip(integrals) {
+            let Some((part, noise)) = self.place(integral.noise) else {
+                let (what, value) = ("the noise of an integral", integral.noise as f64);
+                return Err(out_of_range(what, value, "one of the components"));
+            };
+            asked[part].push(CellIntegral { noise, ..*integral });
+            targets[part].push(row);
+        }
+        let parts = self.parts.iter().zip(&asked).zip(targets);
+        let parts = parts.map(|((part, asked), targets)| {
+            let rows = vec![T::zero(); targets.len() * tile.lanes];
+            Ok(Part { increments: part.increments(tile, asked)?, targets, rows })
+        });
+        Ok(Box::new(JointIncrements { parts: parts.collect::<Result<_, SdeError>>()? }))
+    }
+}
+
+struct JointIncrements<'a, T> {
+    parts: Vec<Part<'a, T>>,
+}
+
+/// One of the noises, and where its rows go.
+struct Part<'a, T> {
+    increments: Box<dyn Increments<T> + 'a>,
+    targets: Vec<usize>,
+    rows: Vec<T>,
+}
+
+impl<T: Gaussian> Increments<T> for JointIncrements<'_, T> {
+    fn write(&mut self, step: usize, mut rows: RowsMut<'_, T>) {
+        let lanes = rows.lanes();
+        for Part { increments, targets, rows: own } in &mut self.parts {
+            increments.write(step, RowsMut::new(own, lanes));
+            for (target, row) in targets.iter().zip(own.chunks_exact(lanes)) {
+                rows[*target].copy_from_slice(row);
+            }
+        }
+    }
+}

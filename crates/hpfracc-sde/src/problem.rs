@@ -1,0 +1,239 @@
+use super::{Calculus, Coupling, StochasticSystem};
+use crate::SdeError;
+use crate::error::{out_of_range, same_length};
+use crate::noise::{Law, RowsMut};
+use hpfracc_types::Real;
+use ndarray::{Array2, ArrayView1, ArrayView2, Axis};
+
+/// A stochastic initial value problem, checked: a system, an interval, and where paths start.
+///
+/// ```
+/// use hpfracc_sde::noise::{Brownian, Rows, RowsMut};
+/// use hpfracc_sde::{
+///     Coupling, Ensemble, EulerMaruyama, Moments, StochasticProblem, StochasticSystem,
+/// };
+///
+/// /// dX = -X dt + dW/2, for many paths at a time: a row of lanes for each component.
+/// struct Returning;
+///
+/// impl StochasticSystem<f64> for Returning {
+///     fn dim(&self) -> usize {
+///         1
+///     }
+///     fn coupling(&self) -> Coupling {
+///         Coupling::Diagonal
+///     }
+///     fn drift(&self, _t: f64, x: Rows<'_, f64>, mut f: RowsMut<'_, f64>) {
+///         f[0].iter_mut().zip(&x[0]).for_each(|(f, x)| *f = -x);
+///     }
+///     fn diffusion(&self, _t: f64, _x: Rows<'_, f64>, mut g: RowsMut<'_, f64>) {
+///         g[0].fill(0.5);
+///     }
+/// }
+///
+/// let problem = StochasticProblem::new(Returning, (0.0, 1.0), &[1.0])?;
+/// let noise = Brownian::new(7, 1)?; // seed, components
+/// let found = Ensemble::new(10_000, 100)?.solve(&problem, &EulerMaruyama, &noise, &Moments)?;
+/// assert!((found.mean[[0, 0]] - (-1f64).exp()).abs() < 0.02);
+/// # Ok::<(), hpfracc_sde::SdeError>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct StochasticProblem<T, S> {
+    system: S,
+    t0: f64,
+    t1: f64,
+    /// By path and component; one row for all paths unless each has its own.
+    starts: Array2<T>,
+    each: bool,
+    orders: Vec<f64>,
+    /// By noise, whether it is added.
+    additive_in: Vec<bool>,
+    calculus: Calculus,
+}
+
+/// Where the paths of a problem start.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Start<'a, T> {
+    /// All paths here.
+    Common(ArrayView1<'a, T>),
+    /// Each path of the ensemble at a place of its own, by path and component.
+    Each(ArrayView2<'a, T>),
+}
+
+impl<T: Real, S: StochasticSystem<T>> StochasticProblem<T, S> {
+    /// `dX = f(t, X) dt + g(t, X) dZ` on [t0, t1] with X(t0) = `start` for all paths, in whose precision
+    /// it will be solved.
+    ///
+    /// # Errors
+    /// [`SdeError::Interval`], [`SdeError::Empty`], [`SdeError::Length`] or
+    /// [`SdeError::InitialNotFinite`], for what their names say; [`SdeError::OutOfRange`] if more
+    /// [leading](super::Coupling::Leading) components have noise than there are.
+    pub fn new(system: S, interval: (f64, f64), start: &[T]) -> Result<Self, SdeError> {
+        Self::checked(system, interval, ArrayView1::from(start).insert_axis(Axis(0)), false)
+    }
+
+    /// The same with a start for each path, by path and component: path k of an ensemble, whatever
+    /// its [number](super::Ensemble::starting_at), starts at row k, and an ensemble of another number
+    /// of paths is refused.
+    ///
+    /// # Errors
+    /// Those of [`new`](Self::new); [`SdeError::InitialNotFinite`] names the first such component and not
+    /// its path; [`SdeError::OutOfRange`] for no path.
+    pub fn with_starts(
+        system: S,
+        interval: (f64, f64),
+        starts: ArrayView2<'_, T>,
+    ) -> Result<Self, SdeError> {
+        if starts.nrows() == 0 {
+            return Err(out_of_range("the number of starts", 0.0, "at least 1"));
+        }
+        Self::checked(system, interval, starts, true)
+    }
+
+    fn checked(
+        system: S,
+        (t0, t1): (f64, f64),
+        starts: ArrayView2<'_, T>,
+        each: bool,
+    ) -> Result<Self, SdeError> {
+        if !(t0.is_finite() && t0 < t1 && (t1 - t0).is_finite()) {
+            return Err(SdeError::Interval { t0, t1 });
+        }
+        if system.dim() == 0 {
+            return Err(SdeError::Empty);
+        }
+        if let Coupling::Leading { noises } = system.coupling()
+            && noises > system.dim()
+        {
+            let expected = "at most the number of components";
+            return Err(out_of_range("the number of leading noises", noises as f64, expected));
+        }
+        same_length("the start of the paths", starts.ncols(), system.dim())?;
+        for ((_, component), value) in starts.indexed_iter() {
+            let value = value.widen();
+            if !value.is_finite() {
+                return Err(SdeError::InitialNotFinite { derivative: 0, component, value });
+            }
+        }
+        let (orders, noises) = (vec![1.0; system.dim()], system.coupling().noises(system.dim()));
+        let additive_in = (0..noises).map(|noise| system.additive_in(noise)).collect();
+        let starts = starts.to_owned();
+        Ok(Self { system, t0, t1, starts, each, orders, additive_in, calculus: Calculus::Ito })
+    }
+
+    /// The same problem with Caputo derivatives of these orders on the left: one for all components,
+    /// or one for each.
+    ///
+    /// # Errors
+    /// [`SdeError::Length`] for another number of orders, [`SdeError::Order`] for one that is not
+    /// positive and finite. What a scheme takes of them it says itself.
+    pub fn of_orders(mut self, orders: &[f64]) -> Result<Self, SdeError> {
+        if orders.len() != 1 {
+            same_length("the list of orders", orders.len(), self.orders.len())?;
+        }
+        for (component, order) in self.orders.iter_mut().enumerate() {
+            let alpha = orders[component.min(orders.len() - 1)];
+            if !(alpha.is_finite() && alpha > 0.0) {
+                return Err(SdeError::Order { component, alpha });
+            }
+            *order = alpha;
+        }
+        Ok(self)
+    }
+
+    /// The same problem with Stratonovich's integrals over Brownian motion instead of Ito's.
+    pub fn stratonovich(self) -> Self {
+        Self { calculus: Calculus::Stratonovich, ..self }
+    }
+
+    /// What the integrals over noise mean.
+    pub fn calculus(&self) -> Calculus {
+        self.calculus
+    }
+
+    /// The orders of the components.
+    pub fn orders(&self) -> &[f64] {
+        &self.orders
+    }
+
+    /// By noise, whether it is [added](StochasticSystem::additive_in).
+    pub(crate) fn additive_in(&self) -> &[bool] {
+        &self.additive_in
+    }
+
+    /// Refuses a scheme whose limit is not the solution with such noise.
+    ///
+    /// # Errors
+    /// [`SdeError::OtherCalculus`], [`SdeError::RoughNoise`].
+    pub(crate) fn admit(
+        &self,
+        scheme: &'static str,
+        by_scheme: Calculus,
+        laws: &[Law],
+    ) -> Result<(), SdeError> {
+        let multiplied = || {
+            let laws = laws.iter().enumerate();
+            laws.filter(|(noise, _)| !self.additive_in[*noise])
+        };
+        for (component, law) in multiplied() {
+            if let Law::Fractional { hurst } = *law
+                && hurst <= 0.5
+            {
+                return Err(SdeError::RoughNoise { component, hurst });
+            }
+        }
+        let by_equation = self.calculus;
+        if by_equation != by_scheme && multiplied().any(|(_, law)| law.has_two_calculi()) {
+            return Err(SdeError::OtherCalculus { scheme, by_scheme, by_equation });
+        }
+        Ok(())
+    }
+
+    /// The coefficients.
+    pub fn system(&self) -> &S {
+        &self.system
+    }
+
+    /// Where the interval starts.
+    pub fn t0(&self) -> f64 {
+        self.t0
+    }
+
+    /// Where it ends.
+    pub fn t1(&self) -> f64 {
+        self.t1
+    }
+
+    /// Where paths start.
+    pub fn start(&self) -> Start<'_, T> {
+        if self.each { Start::Each(self.starts.view()) } else { Start::Common(self.starts.row(0)) }
+    }
+
+    /// A row for all paths, or one for each.
+    pub(crate) fn starts(&self) -> ArrayView2<'_, T> {
+        self.starts.view()
+    }
+
+    /// Refuses an ensemble of another number of paths than have a start.
+    ///
+    /// # Errors
+    /// [`SdeError::Length`].
+    pub(crate) fn admit_paths(&self, paths: usize) -> Result<(), SdeError> {
+        if self.each {
+            same_length("the list of starts, by path,", self.starts.nrows(), paths)?;
+        }
+        Ok(())
+    }
+
+    /// Writes where the paths from `path` on start, counted from the first of the ensemble.
+    pub(crate) fn write_start(&self, path: usize, mut x: RowsMut<'_, T>) {
+        for (component, starts) in self.starts.columns().into_iter().enumerate() {
+            if self.each {
+                let (_, starts) = starts.split_at(Axis(0), path);
+                x[component].iter_mut().zip(&starts).for_each(|(x, start)| *x = *start);
+            } else {
+                x[component].fill(starts[0]);
+            }
+        }
+    }
+}

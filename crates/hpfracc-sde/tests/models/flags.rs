@@ -1,0 +1,71 @@
+//! What coefficients say of themselves, which schemes believe, against what they do.
+
+use hpfracc_sde::SdeError;
+use hpfracc_sde::models::{
+    CoxIngersollRoss, FractionalLangevin, FractionalOrnsteinUhlenbeck, GeometricBrownian,
+    InertialLangevin, Model, OrnsteinUhlenbeck, RoughBergomi, RoughHeston,
+};
+use hpfracc_sde::noise::{CorrelatedBrownian, Rows, RowsMut};
+use hpfracc_sde::{
+    Coupling, Ensemble, Milstein, Moments, Sric2, Sriw1, StochasticScheme, StochasticSystem,
+};
+use ndarray::array;
+
+/// Noises of their own commute if no g_i changes with another component, and are additive where it
+/// changes with none.
+fn says_what_it_does<M: Model + Default>() {
+    let problem = M::default().problem::<f64>((0.0, 1.0)).unwrap();
+    let (system, dim) = (problem.system(), problem.orders().len());
+    let name = M::DEFINITION.name;
+    let diffusion = |x: &[f64]| {
+        let mut g = vec![0.0; system.coupling().rows(dim)];
+        system.diffusion(0.5, Rows::new(x, 1), RowsMut::new(&mut g, 1));
+        g
+    };
+    let start = vec![0.3; dim];
+    let before = diffusion(&start);
+    let changes = |i: usize, j: usize| {
+        let mut x = start.clone();
+        x[j] += 0.1;
+        diffusion(&x)[i] != before[i]
+    };
+    let all = || (0..dim).flat_map(|i| (0..dim).map(move |j| (i, j)));
+    assert_eq!(system.additive(), !all().any(|(i, j)| changes(i, j)), "{name}");
+    if system.coupling() == Coupling::Diagonal {
+        let crossed = all().any(|(i, j)| i != j && changes(i, j));
+        assert_eq!(system.commutative(), !crossed, "{name}");
+        for i in 0..dim {
+            assert_eq!(system.additive_in(i), !(0..dim).any(|j| changes(i, j)), "{name}, {i}");
+        }
+    }
+}
+
+#[test]
+fn models_say_what_they_do() {
+    says_what_it_does::<OrnsteinUhlenbeck>();
+    says_what_it_does::<FractionalOrnsteinUhlenbeck>();
+    says_what_it_does::<GeometricBrownian>();
+    says_what_it_does::<CoxIngersollRoss>();
+    says_what_it_does::<FractionalLangevin>();
+    says_what_it_does::<InertialLangevin>();
+    says_what_it_does::<RoughBergomi>();
+    says_what_it_does::<RoughHeston>();
+}
+
+/// Schemes that would need Levy areas refuse a price whose volatility is another component.
+#[test]
+fn stochastic_volatility_needs_levy_areas() {
+    fn refused(model: impl Model, scheme: &impl StochasticScheme<f64>) {
+        let problem = model.problem::<f64>((0.0, 1.0)).unwrap().of_orders(&[1.0]).unwrap();
+        let noise = CorrelatedBrownian::new(1, array![[1.0, 0.5], [0.5, 1.0]].view()).unwrap();
+        let ensemble = Ensemble::new(16, 4).unwrap();
+        let error = ensemble.solve(&problem, scheme, &noise, &Moments).unwrap_err();
+        let SdeError::NotTaken { reason, .. } = error else { panic!("{error}") };
+        assert!(reason.contains("does not commute"), "{reason}");
+    }
+    refused(RoughHeston::default(), &Milstein);
+    refused(RoughHeston::default(), &Sric2);
+    refused(RoughHeston::default(), &Sriw1);
+    refused(RoughBergomi::default(), &Milstein);
+    refused(RoughBergomi::default(), &Sric2);
+}

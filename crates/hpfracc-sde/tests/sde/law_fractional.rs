@@ -1,0 +1,226 @@
+//! Fractional equations: mean, variance and covariance between all times, and with the noise, against the
+//! exact ones of the discrete scheme.
+//!
+//! Every test prints the largest deviations in standard errors: of means, variances, covariances. With
+//! more paths than a moment is enough for:
+//!
+//! ```text
+//! HPFRACC_LAW_PATHS=1000000 cargo test -p hpfracc-sde --test sde law_ -- --nocapture
+//! ```
+
+use crate::statistics::{Gaussian, Joint, law_paths};
+use hpfracc_sde::noise::{Brownian, FractionalBrownian, Gaussian as Scalar, Noise, Rows, RowsMut};
+use hpfracc_sde::{
+    Coupling, Drift, Ensemble, FractionalEulerMaruyama, PathMemory, StochasticProblem,
+    StochasticSystem,
+};
+use hpfracc_special::recip_gamma;
+use ndarray::Array2;
+
+const STEPS: usize = 20;
+const T1: f64 = 2.0;
+const H: f64 = T1 / STEPS as f64;
+
+/// `D^alpha X = lambda X + sigma dZ` and, of order 1, the noise itself.
+struct Driven {
+    lambda: f64,
+    sigma: f64,
+}
+
+const DRIVEN: Driven = Driven { lambda: -1.2, sigma: 0.7 };
+const START: f64 = 1.5;
+
+impl<T: Scalar> StochasticSystem<T> for Driven {
+    fn dim(&self) -> usize {
+        2
+    }
+    fn coupling(&self) -> Coupling {
+        Coupling::Scalar
+    }
+    fn additive(&self) -> bool {
+        true
+    }
+    #[inline(always)]
+    fn drift(&self, _: f64, x: Rows<'_, T>, mut f: RowsMut<'_, T>) {
+        let lambda = T::narrow(self.lambda);
+        f[0].iter_mut().zip(&x[0]).for_each(|(f, x)| *f = lambda * *x);
+        f[1].fill(T::zero());
+    }
+    #[inline(always)]
+    fn diffusion(&self, _: f64, _: Rows<'_, T>, mut g: RowsMut<'_, T>) {
+        g[0].fill(T::narrow(self.sigma));
+        g[1].fill(T::one());
+    }
+}
+
+fn check<T: Scalar>(
+    what: &str,
+    alpha: f64,
+    scheme: FractionalEulerMaruyama,
+    noise: &impl Noise<T>,
+    exact: &Gaussian,
+) {
+    let start = [START, 0.0].map(T::narrow);
+    let problem = StochasticProblem::new(&DRIVEN, (0.0, T1), &start).unwrap();
+    let problem = problem.of_orders(&[alpha, 1.0]).unwrap();
+    let ensemble = Ensemble::new(law_paths(), STEPS).unwrap().saving_every(1).unwrap();
+    let found = ensemble.solve(&problem, &scheme, noise, &Joint).unwrap();
+    found.agree_with(exact, what);
+}
+
+/// `((m+1)^p - m^p) / p`
+fn cell(m: usize, p: f64) -> f64 {
+    ((m as f64 + 1.0).powf(p) - (m as f64).powf(p)) / p
+}
+
+/// The mean of the kernel over the cell m.
+fn mean_weight(alpha: f64, m: usize) -> f64 {
+    H.powf(alpha - 1.0) * recip_gamma(alpha) * cell(m, alpha)
+}
+
+/// The root of the mean of its square.
+fn deviation_weight(alpha: f64, m: usize) -> f64 {
+    H.powf(alpha - 1.0) * recip_gamma(alpha) * cell(m, 2.0 * alpha - 1.0).sqrt()
+}
+
+/// The law of the scheme, of what is linear in random variables `y` of this covariance:
+/// `X_n = X_0 + lambda sum_j b_{n-1-j} X_j + sigma sum_k force[n-1][k] y_k` and `Z_n`.
+fn law(alpha: f64, force: &Array2<f64>, increments: &Array2<f64>, y: &Array2<f64>) -> Gaussian {
+    let Driven { lambda, sigma } = DRIVEN;
+    let columns = y.nrows();
+    // What each y adds to each variable; the last column is X_0 and what becomes of it.
+    let mut response = Array2::zeros((2 * (STEPS + 1), columns + 1));
+    response[[0, columns]] = START;
+    for n in 1..=STEPS {
+        for k in 0..columns {
+            response[[2 * n + 1, k]] = response[[2 * n - 1, k]] + increments[[n - 1, k]];
+            response[[2 * n, k]] = sigma * force[[n - 1, k]];
+        }
+        response[[2 * n, columns]] = START;
+        for j in 0..n {
+            let weight = lambda * H * mean_weight(alpha, n - 1 - j);
+            for k in 0..=columns {
+                response[[2 * n, k]] += weight * response[[2 * j, k]];
+            }
+        }
+    }
+    let mean = response.column(columns).to_vec();
+    let response = response.slice(ndarray::s![.., ..columns]);
+    Gaussian { mean, covariance: response.dot(y).dot(&response.t()) }
+}
+
+/// `int_0^H (u + m H)^(alpha-1) (u + k H)^(alpha-1) du` for m < k, with u = v^(1/alpha).
+fn product_of_cells(alpha: f64, m: usize, k: usize) -> f64 {
+    const POINTS: usize = 100_000;
+    let most = H.powf(alpha);
+    let value = |i: usize| {
+        let u = (most * (i as f64 + 0.5) / POINTS as f64).powf(1.0 / alpha);
+        let kernel = |m: usize| (u + m as f64 * H).powf(alpha - 1.0);
+        u.powf(1.0 - alpha) / alpha * kernel(m) * kernel(k)
+    };
+    (0..POINTS).map(value).sum::<f64>() * most / POINTS as f64
+}
+
+/// White noise: of each step the increment and the integrals over the cell in the nearest `near` lags;
+/// deviations up to the lag `scaled`, means beyond.
+fn white(alpha: f64, near: usize, scaled: usize) -> Gaussian {
+    let each = 1 + near;
+    let mut y = Array2::zeros((STEPS * each, STEPS * each));
+    let mut force = Array2::zeros((STEPS, STEPS * each));
+    let mut increments = Array2::zeros((STEPS, STEPS * each));
+    let integrals = Array2::from_shape_fn((each, each), |(i, j)| match (i.min(j), i.max(j)) {
+        (0, 0) => H,
+        (0, m) => H.powf(alpha) * cell(m - 1, alpha),
+        (k, m) if k == m => H.powf(2.0 * alpha - 1.0) * cell(m - 1, 2.0 * alpha - 1.0),
+        (k, m) => product_of_cells(alpha, k - 1, m - 1),
+    });
+    for j in 0..STEPS {
+        let place = j * each;
+        y.slice_mut(ndarray::s![place..place + each, place..place + each]).assign(&integrals);
+        increments[[j, place]] = 1.0;
+        for n in j..STEPS {
+            let lag = n - j;
+            if lag < near {
+                force[[n, place + 1 + lag]] = recip_gamma(alpha);
+            } else {
+                let own = if lag < scaled { deviation_weight } else { mean_weight };
+                force[[n, place]] = own(alpha, lag);
+            }
+        }
+    }
+    law(alpha, &force, &increments, &y)
+}
+
+#[test]
+fn law_under_white_noise() {
+    println!("| equation | variables | mean | variance | covariance |\n|---|--:|--:|--:|--:|");
+    let tight = PathMemory::Exponentials { tolerance: 1e-8 };
+    for (alpha, scaled, memory) in [
+        (0.55, 13, PathMemory::Direct),
+        (0.7, 10, PathMemory::Blocked),
+        (0.7, 10, PathMemory::default()),
+        (0.9, 4, tight),
+    ] {
+        let noise = Brownian::new(11, 1).unwrap();
+        let scheme = FractionalEulerMaruyama::new(memory);
+        let what = format!("alpha {alpha}, white noise, {memory:?}");
+        check::<f32>(&what, alpha, scheme, &noise, &white(alpha, 0, scaled));
+    }
+}
+
+#[test]
+fn law_with_near_cells() {
+    println!("| equation | variables | mean | variance | covariance |\n|---|--:|--:|--:|--:|");
+    let tight = PathMemory::Exponentials { tolerance: 1e-8 };
+    for (alpha, near, scaled, memory) in [
+        (0.55, 1, 13, PathMemory::Blocked),
+        (0.6, 2, 12, tight),
+        (0.6, 8, 12, PathMemory::Direct),
+        (0.75, 3, 8, tight),
+        // Deviations nowhere.
+        (0.75, 1, 1, PathMemory::Direct),
+    ] {
+        let noise = Brownian::new(12, 1).unwrap();
+        let scheme = FractionalEulerMaruyama::new(memory).near_cells(near);
+        let scheme = if scaled == 1 { scheme.variance_error(0.5) } else { scheme };
+        let what = format!("alpha {alpha}, white noise, {near} near cells, {memory:?}");
+        check::<f64>(&what, alpha, scheme, &noise, &white(alpha, near, scaled));
+    }
+}
+
+/// Orders below 1/2 under persistent noise; rough noise that is added.
+#[test]
+fn law_under_fractional_noise() {
+    println!("| equation | variables | mean | variance | covariance |\n|---|--:|--:|--:|--:|");
+    for (alpha, hurst) in [(0.4, 0.8), (0.3, 0.75), (0.9, 0.3), (0.8, 0.6)] {
+        let power = |k: f64| k.abs().powf(2.0 * hurst);
+        let covariance = Array2::from_shape_fn((STEPS, STEPS), |(i, j)| {
+            let k = i as f64 - j as f64;
+            H.powf(2.0 * hurst) * (power(k + 1.0) - 2.0 * power(k) + power(k - 1.0)) / 2.0
+        });
+        let force = Array2::from_shape_fn((STEPS, STEPS), |(n, j)| {
+            if j <= n { mean_weight(alpha, n - j) } else { 0.0 }
+        });
+        let exact = law(alpha, &force, &Array2::eye(STEPS), &covariance);
+        let noise = FractionalBrownian::<f64>::new(13, &[hurst]).unwrap();
+        let scheme = FractionalEulerMaruyama::new(PathMemory::Blocked);
+        check::<f64>(&format!("alpha {alpha}, H {hurst}"), alpha, scheme, &noise, &exact);
+    }
+}
+
+/// The noise of the corrected equation is that of the plain one; without drift they are the same.
+#[test]
+fn law_without_drift_does_not_know_the_corrector() {
+    let system = Driven { lambda: 0.0, sigma: 1.0 };
+    let solve = |drift| {
+        let problem = StochasticProblem::new(&system, (0.0, T1), &[0.5f64, 0.0]).unwrap();
+        let problem = problem.of_orders(&[0.7, 1.0]).unwrap();
+        let scheme = FractionalEulerMaruyama::default().near_cells(1).drift(drift);
+        let noise = Brownian::new(14, 1).unwrap();
+        let ensemble = Ensemble::new(100, STEPS).unwrap();
+        ensemble.solve(&problem, &scheme, &noise, &hpfracc_sde::Paths).unwrap()
+    };
+    let difference = solve(Drift::Rectangle) - solve(Drift::PredictorCorrector);
+    let largest = difference.iter().fold(0.0f64, |m, d| m.max(d.abs()));
+    assert!(largest < 1e-14, "{largest:e}");
+}
