@@ -122,8 +122,8 @@ impl HermiteGauss<f64> {
     ///
     /// An eigenvector of S comes with an error of about an ulp over the distance of its eigenvalue
     /// from the next, and that is mostly the next eigenvector, k + 2 or k - 2, whose eigenvalue of
-    /// the DFT is the opposite one. Without the projection `F^1` is off from the DFT by 3e-13 at N
-    /// = 255.
+    /// the DFT is the opposite one. Without the projection `F^1` is off from the DFT by 3e-13 at
+    /// N = 255.
     fn project(&mut self) {
         let (n, c, evens) = (self.n, centre(self.n), self.evens());
         let fourier = Fourier::<f64>::new(n);

@@ -6,10 +6,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// What a type is that implements one of these traits.
-const TRAITS: [&str; 5] = ["Operator", "Scheme", "StochasticScheme", "Noise", "Transform"];
+const TRAITS: [&str; 5] = ["Discretisation", "Scheme", "StochasticScheme", "Noise", "Transform"];
 
 /// Types that compute nothing of their own.
-const OTHERS: [&str; 6] = ["WithMemory", "Antithetic", "Coarse", "Joint", "Silence", "Arc"];
+const OTHERS: [&str; 5] = ["Antithetic", "Coarse", "Joint", "Silence", "Arc"];
 
 /// What puts a formula into the documentation.
 const FORMULA: &str = "#[doc = formula!(";
@@ -183,7 +183,7 @@ mod tests {
 
     #[test]
     fn implementations_are_told_from_others() {
-        assert_eq!(implementor("impl Operator for Caputo {"), Some("Caputo"));
+        assert_eq!(implementor("impl Discretisation for Caputo {"), Some("Caputo"));
         assert_eq!(implementor("impl<T: Real> Transform<T> for Dft<T> {"), Some("Dft"));
         assert_eq!(implementor("impl<C: Scheme> StochasticScheme<f64> for A<'_, C> {"), Some("A"));
         assert_eq!(implementor("impl<T, N: Noise<T> + ?Sized> Noise<T> for &N {"), None);

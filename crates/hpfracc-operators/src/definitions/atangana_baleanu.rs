@@ -1,6 +1,6 @@
 use crate::definitions::entry::{Definition, Entry, Range, arc};
 use crate::definitions::normalisation;
-use crate::error::{in_range, no_recurrence};
+use crate::error::no_recurrence;
 use crate::memory::recurrence::{Recurrence, Request, of_slopes, one_step_on};
 use crate::schemes::cell_integrals::CellIntegrals;
 use crate::{
@@ -100,8 +100,7 @@ impl AtanganaBaleanu {
     }
 
     fn new(order: Order, sense: Sense) -> Result<Self, OperatorError> {
-        let alpha = order.value();
-        in_range(0.0 < alpha && alpha < 1.0, sense.name(), order, "0 < alpha < 1")?;
+        Range::UNIT.check(sense.name(), order)?;
         Ok(Self { order, sense, normalisation: Normalisation::One })
     }
 

@@ -1,6 +1,6 @@
 use crate::definitions::entry::{Definition, Entry, Range, arc};
 use crate::definitions::normalisation;
-use crate::error::{in_range, no_recurrence};
+use crate::error::no_recurrence;
 use crate::memory::recurrence::{ROUNDING, Recurrence, Request, of_slopes};
 use crate::memory::sum_of_exponentials::{mean, moment};
 use crate::{Discretisation, FirstOrder, Normalisation, Number, OperatorError, Weights};
@@ -75,7 +75,7 @@ impl CaputoFabrizio {
 
     fn new(order: Order, kind: Kind) -> Result<Self, OperatorError> {
         let made = Self { order, kind, normalisation: Normalisation::One };
-        in_range(order.value() <= 1.0, made.name(), order, RANGE.text)?;
+        RANGE.check(made.name(), order)?;
         Ok(made)
     }
 
@@ -93,7 +93,7 @@ impl CaputoFabrizio {
     }
 }
 
-const RANGE: Range = Range { text: "0 <= alpha <= 1", examples: &[0.2, 0.7] };
+const RANGE: Range = Range::new("0 <= alpha <= 1", (0.0, 1.0), &[0.2, 0.7]);
 const NAME: &str = "caputo-fabrizio";
 const INTEGRAL_NAME: &str = "caputo-fabrizio-integral";
 

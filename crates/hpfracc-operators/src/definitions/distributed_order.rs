@@ -1,5 +1,4 @@
 use crate::definitions::entry::{Definition, Entry, Parameter, Range, arc};
-use crate::error::in_range;
 use crate::schemes::gauss::Orthonormal;
 use crate::schemes::l1;
 use crate::{Discretisation, Number, OperatorError, Toeplitz, Weights};
@@ -90,12 +89,12 @@ impl DistributedOrder {
     /// 0 < width <= highest.
     pub fn uniform(highest: Order, width: f64) -> Result<Self, OperatorError> {
         let b = highest.value();
-        in_range(0.0 < b && b <= 1.0, (NAME, SCHEME), highest, RANGE.text)?;
+        RANGE.check((NAME, SCHEME), highest)?;
         if !(0.0 < width && width <= b) {
             let (what, expected) = ("the width of the orders", "0 < width <= alpha");
             return Err(OperatorError::Parameter { what, value: width, expected });
         }
-        // The width as it is after rounding: the weights sum to 1.
+        // The width after rounding: the weights sum to 1.
         let lowest = b - width;
         Self::new((lowest, b), |_| 1.0 / (b - lowest), POINTS)
     }
@@ -108,7 +107,7 @@ impl DistributedOrder {
 
 const SCHEME: &str = "l1-gauss";
 
-const RANGE: Range = Range { text: "0 < alpha <= 1", examples: &[0.3, 0.8] };
+const RANGE: Range = Range::new("0 < alpha <= 1", (0.0f64.next_up(), 1.0), &[0.3, 0.8]);
 
 const DEFINITION: &Definition = &Definition {
     name: NAME,

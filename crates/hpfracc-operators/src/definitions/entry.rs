@@ -1,5 +1,6 @@
 //! The types of the catalogue: definitions and the rows of their schemes.
 
+use crate::error::in_range;
 use crate::{Operator, OperatorError};
 use hpfracc_types::Order;
 use std::fmt;
@@ -66,19 +67,46 @@ pub struct Range {
     pub text: &'static str,
     /// Examples away from whole numbers, for tables, plots and tests.
     pub examples: &'static [f64],
+    /// The smallest order; after an excluded bound, the next `f64`.
+    pub smallest: f64,
+    /// The largest order; before an excluded bound, the previous `f64`.
+    pub largest: f64,
 }
 
 pub(crate) type Made = Result<Arc<dyn Operator>, OperatorError>;
 
+/// The `f64` next to 0.
+const POSITIVE: f64 = 0.0f64.next_up();
+
 impl Range {
-    pub(crate) const UNIT: Self = Self { text: "0 < alpha < 1", examples: &[0.2, 0.7] };
-    pub(crate) const ONE_TO_TWO: Self = Self { text: "1 < alpha < 2", examples: &[1.3, 1.8] };
-    pub(crate) const TO_TWO: Self = Self { text: "0 < alpha <= 2", examples: &[0.5, 1.6] };
-    pub(crate) const ANY: Self = Self { text: "alpha >= 0", examples: &[0.4, 1.4, 2.6] };
-    pub(crate) const TO_TWENTY: Self =
-        Self { text: "0 <= alpha <= 20", examples: &[0.4, 1.4, 2.6] };
+    pub(crate) const UNIT: Self =
+        Self::new("0 < alpha < 1", (POSITIVE, 1.0f64.next_down()), &[0.2, 0.7]);
+    pub(crate) const ONE_TO_TWO: Self =
+        Self::new("1 < alpha < 2", (1.0f64.next_up(), 2.0f64.next_down()), &[1.3, 1.8]);
+    pub(crate) const BELOW_TWO: Self =
+        Self::new("0 < alpha < 2", (POSITIVE, 2.0f64.next_down()), &[0.5, 1.6]);
+    pub(crate) const TO_TWO: Self = Self::new("0 < alpha <= 2", (POSITIVE, 2.0), &[0.5, 1.6]);
+    pub(crate) const ANY: Self = Self::new("alpha >= 0", (0.0, f64::INFINITY), &[0.4, 1.4, 2.6]);
+    pub(crate) const TO_TWENTY: Self = Self::new("0 <= alpha <= 20", (0.0, 20.0), &[0.4, 1.4, 2.6]);
     pub(crate) const POSITIVE_TO_TWENTY: Self =
-        Self { text: "0 < alpha <= 20", examples: &[0.4, 1.4, 2.6] };
+        Self::new("0 < alpha <= 20", (POSITIVE, 20.0), &[0.4, 1.4, 2.6]);
+
+    pub(crate) const fn new(
+        text: &'static str,
+        (smallest, largest): (f64, f64),
+        examples: &'static [f64],
+    ) -> Self {
+        Self { text, examples, smallest, largest }
+    }
+
+    /// Refuses an order outside the range for the scheme (operator, scheme).
+    pub(crate) fn check(
+        self,
+        name: (&'static str, &'static str),
+        order: Order,
+    ) -> Result<(), OperatorError> {
+        in_range((self.smallest..=self.largest).contains(&order.value()), name, order, self.text)
+    }
 }
 
 impl fmt::Display for Range {

@@ -1,5 +1,4 @@
 use crate::definitions::entry::{Definition, Entry, Range, arc, cost, outside};
-use crate::error::in_range;
 use crate::schemes::frequencies::radial_symbol;
 use crate::schemes::{huang_oberman, ortigueira};
 use crate::{Bound, Discretisation, Dual, Number, OperatorError, Weights};
@@ -72,8 +71,7 @@ impl FractionalLaplacian {
     /// # Errors
     /// [`OperatorError::OutOfRange`] unless 0 < alpha <= 2.
     pub fn ortigueira(order: Order) -> Result<Self, OperatorError> {
-        let inside = 0.0 < order.value() && order.value() <= 2.0;
-        in_range(inside, (NAME, "ortigueira"), order, "0 < alpha <= 2")?;
+        Range::TO_TWO.check((NAME, "ortigueira"), order)?;
         Ok(Self { order, scheme: Scheme::Ortigueira })
     }
 
@@ -88,8 +86,7 @@ impl FractionalLaplacian {
     /// # Errors
     /// [`OperatorError::OutOfRange`] unless 0 < alpha <= 2.
     pub fn huang_oberman(order: Order) -> Result<Self, OperatorError> {
-        let inside = 0.0 < order.value() && order.value() <= 2.0;
-        in_range(inside, (NAME, "huang-oberman"), order, "0 < alpha <= 2")?;
+        Range::TO_TWO.check((NAME, "huang-oberman"), order)?;
         Ok(Self { order, scheme: Scheme::HuangOberman })
     }
 

@@ -1,4 +1,4 @@
-use crate::error::in_range;
+use crate::definitions::entry::Range;
 use crate::schemes::gauss::Orthonormal;
 use crate::{Bound, Dual, OperatorError, Weights};
 use hpfracc_backend::Backend;
@@ -68,12 +68,12 @@ impl IntervalLaplacian {
     /// With n nodes on the interval (a, b).
     ///
     /// # Errors
-    /// [`OperatorError::OutOfRange`] unless 0 < alpha <= 2, [`OperatorError::Parameter`] unless n
-    /// >= 1 and a < b are finite.
+    /// [`OperatorError::OutOfRange`] unless 0 < alpha <= 2, [`OperatorError::Parameter`]
+    /// unless n >= 1 and a < b are finite.
     pub fn new(n: usize, (a, b): (f64, f64), order: Order) -> Result<Self, OperatorError> {
         let alpha = order.value();
         let name = ("interval-laplacian", "gegenbauer");
-        in_range(0.0 < alpha && alpha <= 2.0, name, order, "0 < alpha <= 2")?;
+        Range::TO_TWO.check(name, order)?;
         let length = b - a;
         let demands = [
             ("the number of nodes", n as f64, n >= 1, "at least 1"),

@@ -1,5 +1,5 @@
 use crate::definitions::entry::{Definition, Entry, Made, Range, arc, outside};
-use crate::error::{enough_samples, in_range};
+use crate::error::enough_samples;
 use crate::schemes::l1;
 use crate::schemes::pairs::{self, Pairs};
 use crate::schemes::sequences::powers;
@@ -98,8 +98,7 @@ impl Marchaud {
 
     fn checked(order: Order, rule: Rule, past: Past) -> Result<Self, OperatorError> {
         let derivative = Self { order, rule, past };
-        let inside = 0.0 < order.value() && order.value() < 1.0;
-        in_range(inside, derivative.name(), order, "0 < alpha < 1")?;
+        Range::UNIT.check(derivative.name(), order)?;
         Ok(derivative)
     }
 }

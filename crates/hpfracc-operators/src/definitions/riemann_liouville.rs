@@ -1,5 +1,5 @@
 use crate::definitions::entry::{Definition, Entry, Range, arc};
-use crate::error::{enough_samples, in_range, no_recurrence, uniform_only};
+use crate::error::{enough_samples, no_recurrence, uniform_only};
 use crate::memory::recurrence::{Recurrence, Request};
 use crate::schemes::bdf_starts::{self, Target};
 use crate::schemes::cells::steps;
@@ -69,8 +69,7 @@ impl RiemannLiouville {
     /// # Errors
     /// [`OperatorError::OutOfRange`] unless 0 < alpha < 1.
     pub fn l1(order: Order) -> Result<Self, OperatorError> {
-        let inside = 0.0 < order.value() && order.value() < 1.0;
-        in_range(inside, (NAME, "l1"), order, "0 < alpha < 1")?;
+        Range::UNIT.check((NAME, "l1"), order)?;
         Ok(Self { order, scheme: Scheme::L1 })
     }
 
@@ -84,7 +83,7 @@ impl RiemannLiouville {
     /// alpha = 20, where no digit of a derivative in double precision survives.
     pub fn bdf(order: Order, p: usize) -> Result<Self, OperatorError> {
         let bdf = Bdf::new(p)?;
-        in_range(order.value() <= 20.0, (NAME, bdf.name()), order, "0 <= alpha <= 20")?;
+        Range::TO_TWENTY.check((NAME, bdf.name()), order)?;
         Ok(Self { order, scheme: Scheme::Bdf(bdf) })
     }
 

@@ -1,5 +1,4 @@
 use crate::definitions::entry::{Definition, Entry, Range, arc, cost, outside};
-use crate::error::in_range;
 use crate::{Bound, Discretisation, FractionalLaplacian, Number, OperatorError, Weights};
 use hpfracc_backend::Backend;
 use hpfracc_types::{Grid, Order, Real};
@@ -45,8 +44,7 @@ impl Riesz {
     /// [`OperatorError::OutOfRange`] unless 0 < alpha <= 2.
     pub fn ortigueira(order: Order) -> Result<Self, OperatorError> {
         // Checked here too, so that an error names this operator.
-        let inside = 0.0 < order.value() && order.value() <= 2.0;
-        in_range(inside, (NAME, "ortigueira"), order, "0 < alpha <= 2")?;
+        Range::TO_TWO.check((NAME, "ortigueira"), order)?;
         Ok(Self { laplacian: FractionalLaplacian::ortigueira(order)? })
     }
 

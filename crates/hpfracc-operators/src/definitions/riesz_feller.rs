@@ -1,5 +1,4 @@
 use crate::definitions::entry::{Definition, Entry, Parameter, Range, arc, cost, outside};
-use crate::error::in_range;
 use crate::schemes::frequencies::one_sided_symbol;
 use crate::schemes::ortigueira::centred;
 use crate::{Bound, Discretisation, Dual, Number, OperatorError, Toeplitz, Weights};
@@ -97,7 +96,7 @@ impl RieszFeller {
 
     fn checked(self) -> Result<Self, OperatorError> {
         let (alpha, theta) = (self.order.value(), self.theta);
-        in_range(0.0 < alpha && alpha <= 2.0, self.name(), self.order, "0 < alpha <= 2")?;
+        Range::TO_TWO.check(self.name(), self.order)?;
         let bound = alpha.min(2.0 - alpha);
         // Written so that NaN is refused.
         if theta.abs() <= bound {

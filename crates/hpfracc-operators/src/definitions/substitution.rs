@@ -2,7 +2,6 @@
 //! Katugampola's.
 
 use crate::definitions::entry::Range;
-use crate::error::in_range;
 use crate::schemes::cells::Cells;
 use crate::schemes::l1;
 use crate::{
@@ -29,12 +28,8 @@ impl Kind {
 
     /// Refuses an order outside the range.
     pub(crate) fn check(self, name: &'static str, order: Order) -> Result<(), OperatorError> {
-        let alpha = order.value();
-        let (inside, range) = match self {
-            Self::Integral => (0.0 < alpha && alpha <= 2.0, Range::TO_TWO),
-            _ => (0.0 < alpha && alpha < 1.0, Range::UNIT),
-        };
-        in_range(inside, (name, self.scheme()), order, range.text)
+        let range = if self == Self::Integral { Range::TO_TWO } else { Range::UNIT };
+        range.check((name, self.scheme()), order)
     }
 
     /// The operator of order alpha on points with these distances in x.

@@ -22,8 +22,8 @@ const LARGEST_DERIVATIVE: f64 = 4.0;
 ///
 #[doc = formula!("prabhakar", r"E^\gamma_{\alpha,\beta}(z) = \sum_{k \ge 0} \frac{(\gamma)_k \, z^k}{k! \, \Gamma(\alpha k+\beta)}, \quad (\gamma)_k = \frac{\Gamma(\gamma+k)}{\Gamma(\gamma)}")]
 ///
-/// 0 < α <= 10, β >= -5, -2 <= γ <= 5 or γ = -3, -4, -5, every real `x`; NaN gives NaN. Close to γ
-/// = 0, where the function falls back to 1/Γ(β), errors are relative to E^1_{α,β}(x). Measured
+/// 0 < α <= 10, β >= -5, -2 <= γ <= 5 or γ = -3, -4, -5, every real `x`; NaN gives NaN. Close to
+/// γ = 0, where the function falls back to 1/Γ(β), errors are relative to E^1_{α,β}(x). Measured
 /// against mpmath for
 /// |x|^{1/α} < 60: error / max(1, |E|) at most 2e-14 for α <= 1, and 2e-12 for α <= 3.3,
 /// where several branch points can be close in imaginary part (median 2e-16).

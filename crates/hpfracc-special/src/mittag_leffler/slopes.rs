@@ -30,8 +30,8 @@ impl MittagLeffler {
     /// ```
     ///
     /// # Errors
-    /// [`SpecialError::Length`] if the slices differ in length, [`SpecialError::OutOfRange`] for α
-    /// >= 1 and for an x that is not negative or zero.
+    /// [`SpecialError::Length`] if the slices differ in length, [`SpecialError::OutOfRange`] for
+    /// α >= 1 and for an x that is not negative or zero.
     pub fn slopes_slice(
         &self,
         x: &[f64],

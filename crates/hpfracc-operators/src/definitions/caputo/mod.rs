@@ -4,7 +4,7 @@ mod l2_1_sigma;
 mod l2_midpoint;
 
 use crate::definitions::entry::{Definition, Entry, Range, arc};
-use crate::error::{enough_samples, in_range, no_recurrence, uniform_only};
+use crate::error::{enough_samples, no_recurrence, uniform_only};
 use crate::memory::recurrence::{Recurrence, Request};
 use crate::schemes::bdf_starts::{self, Target};
 use crate::schemes::cells::steps;
@@ -96,8 +96,7 @@ impl Caputo {
     /// # Errors
     /// [`OperatorError::OutOfRange`] unless 0 < alpha < 1.
     pub fn l1(order: Order) -> Result<Self, OperatorError> {
-        let inside = 0.0 < order.value() && order.value() < 1.0;
-        in_range(inside, (NAME, "l1"), order, "0 < alpha < 1")?;
+        Range::UNIT.check((NAME, "l1"), order)?;
         Ok(Self { order, scheme: Scheme::L1 })
     }
 
@@ -113,8 +112,7 @@ impl Caputo {
     /// # Errors
     /// [`OperatorError::OutOfRange`] unless 0 < alpha < 1.
     pub fn l1_2(order: Order) -> Result<Self, OperatorError> {
-        let inside = 0.0 < order.value() && order.value() < 1.0;
-        in_range(inside, (NAME, "l1-2"), order, "0 < alpha < 1")?;
+        Range::UNIT.check((NAME, "l1-2"), order)?;
         Ok(Self { order, scheme: Scheme::L12 })
     }
 
@@ -150,8 +148,7 @@ impl Caputo {
     /// # Errors
     /// [`OperatorError::OutOfRange`] unless 0 < alpha < 1.
     pub fn l2_1_sigma(order: Order) -> Result<Self, OperatorError> {
-        let inside = 0.0 < order.value() && order.value() < 1.0;
-        in_range(inside, (NAME, "l2-1sigma"), order, "0 < alpha < 1")?;
+        Range::UNIT.check((NAME, "l2-1sigma"), order)?;
         Ok(Self { order, scheme: Scheme::L21Sigma })
     }
 
@@ -166,8 +163,7 @@ impl Caputo {
     /// # Errors
     /// [`OperatorError::OutOfRange`] unless 1 < alpha < 2.
     pub fn l2_midpoint(order: Order) -> Result<Self, OperatorError> {
-        let inside = 1.0 < order.value() && order.value() < 2.0;
-        in_range(inside, (NAME, "l2-midpoint"), order, "1 < alpha < 2")?;
+        Range::ONE_TO_TWO.check((NAME, "l2-midpoint"), order)?;
         Ok(Self { order, scheme: Scheme::L2Midpoint })
     }
 
@@ -190,7 +186,7 @@ impl Caputo {
     /// alpha = 20, where no digit of a derivative in double precision survives.
     pub fn bdf(order: Order, p: usize) -> Result<Self, OperatorError> {
         let bdf = Bdf::new(p)?;
-        in_range(order.value() <= 20.0, (NAME, bdf.name()), order, "0 <= alpha <= 20")?;
+        Range::TO_TWENTY.check((NAME, bdf.name()), order)?;
         Ok(Self { order, scheme: Scheme::Bdf(bdf) })
     }
 

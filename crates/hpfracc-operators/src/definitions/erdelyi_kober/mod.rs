@@ -2,7 +2,6 @@ mod lines;
 
 use crate::definitions::entry::{Definition, Entry, Parameter, Range, arc, cost};
 use crate::definitions::substitution::{check_start, check_steps, of_grid, of_mesh};
-use crate::error::in_range;
 use crate::schemes::cells::{Cells, applied, with_start};
 use crate::{Discretisation, MeshMemory, Number, OperatorError, Weights};
 use hpfracc_special::{digamma, gamma_ratio};
@@ -63,8 +62,7 @@ impl ErdelyiKober {
     /// [`OperatorError::OutOfRange`] unless 0 < alpha <= 2; [`OperatorError::Parameter`] unless -1
     /// < gamma <= 100, beta is positive, and the start is not negative.
     pub fn new(order: Order, gamma: f64, beta: f64, start: f64) -> Result<Self, OperatorError> {
-        let inside = 0.0 < order.value() && order.value() <= 2.0;
-        in_range(inside, (NAME, SCHEME), order, Range::TO_TWO.text)?;
+        Range::TO_TWO.check((NAME, SCHEME), order)?;
         for (what, value, holds, expected) in [
             ("gamma", gamma, -1.0 < gamma && gamma <= 100.0, "-1 < gamma <= 100"),
             ("beta", beta, beta > 0.0 && beta.is_finite(), "positive and finite"),

@@ -2,7 +2,7 @@ mod start_value;
 
 use crate::definitions::caputo::l1_2;
 use crate::definitions::entry::{Definition, Entry, Made, Parameter, Range, arc};
-use crate::error::{enough_samples, in_range};
+use crate::error::enough_samples;
 use crate::{Discretisation, GrunwaldLetnikov, Number, OperatorError, StartCorrection, Weights};
 use hpfracc_types::{Grid, Order};
 
@@ -91,7 +91,7 @@ impl MillerRoss {
     /// [`OperatorError::OutOfRange`] unless 0 < alpha < 1, [`OperatorError::Parameter`] unless
     /// `times` is 1 or 2.
     pub fn caputo(order: Order, times: usize) -> Result<Self, OperatorError> {
-        unit((NAME, "caputo"), order)?;
+        Range::UNIT.check((NAME, "caputo"), order)?;
         checked(times, Self::MOST_CAPUTO, CAPUTO_TIMES)?;
         Ok(Self { order, factor: Factor::Caputo, times })
     }
@@ -103,7 +103,7 @@ impl MillerRoss {
     /// [`OperatorError::OutOfRange`] unless 0 < alpha < 1, [`OperatorError::Parameter`] unless
     /// `times` is 1 to [`MillerRoss::MOST`].
     pub fn riemann_liouville(order: Order, times: usize) -> Result<Self, OperatorError> {
-        unit((NAME, "riemann-liouville"), order)?;
+        Range::UNIT.check((NAME, "riemann-liouville"), order)?;
         checked(times, Self::MOST, TIMES)?;
         let factor = Factor::RiemannLiouville(GrunwaldLetnikov::bdf(order, 2)?);
         Ok(Self { order, factor, times })
@@ -132,10 +132,6 @@ impl MillerRoss {
         };
         Ok(start_value::weights(alpha).into_iter().enumerate().map(start).collect())
     }
-}
-
-fn unit(name: (&'static str, &'static str), order: Order) -> Result<(), OperatorError> {
-    in_range(0.0 < order.value() && order.value() < 1.0, name, order, "0 < alpha < 1")
 }
 
 const TIMES: &str = "a whole number from 1 to 8";

@@ -1,7 +1,7 @@
 mod entries;
 mod interpolant;
 
-use crate::error::in_range;
+use crate::definitions::entry::Range;
 use crate::schemes::cell_integrals::CellIntegrals;
 use crate::{
     Caputo, Discretisation, Number, OperatorError, RiemannLiouville, RlIntegral, Toeplitz, Weights,
@@ -28,8 +28,8 @@ pub(crate) use entries::{CAPUTO_ENTRIES, INTEGRAL_ENTRIES, RIEMANN_ENTRIES};
 /// with the same parameters.
 ///
 /// Range: 0 < alpha <= 2 (integral), 0 < alpha < 1 (derivatives), 0 < rho <= 2, -2 <= gamma <= 2,
-/// any finite omega. For omega > 0 the kernels grow as exp(omega^(1/rho) t); for omega < 0 and rho
-/// > 1 they oscillate, with a decay that ends at rho = 2. A grid on which a kernel changes that way
+/// any finite omega. For omega > 0 the kernels grow as exp(omega^(1/rho) t); for omega < 0 and
+/// rho > 1 they oscillate, with a decay that ends at rho = 2. A grid on which a kernel changes that way
 /// by more than a factor exp(8), or by 8 radians, within a step is refused: its weights would not
 /// be right.
 ///
@@ -114,11 +114,10 @@ impl Prabhakar {
 
     fn new(order: Order, kernel: PrabhakarKernel, kind: Kind) -> Result<Self, OperatorError> {
         let made = Self { order, kernel, kind };
-        let alpha = order.value();
         if kind == Kind::Integral {
-            in_range(0.0 < alpha && alpha <= 2.0, made.name(), order, "0 < alpha <= 2")?;
+            Range::TO_TWO.check(made.name(), order)?;
         } else {
-            in_range(0.0 < alpha && alpha < 1.0, made.name(), order, "0 < alpha < 1")?;
+            Range::UNIT.check(made.name(), order)?;
         }
         let PrabhakarKernel { rho, gamma, omega } = kernel;
         for (what, value, holds, expected) in [

@@ -109,8 +109,7 @@ impl RlIntegral {
 
     fn checked(order: Order, rule: Rule) -> Result<Self, OperatorError> {
         let integral = Self { order, rule };
-        let inside = 0.0 < order.value() && order.value() <= 20.0;
-        in_range(inside, integral.name(), order, "0 < alpha <= 20")?;
+        Range::POSITIVE_TO_TWENTY.check(integral.name(), order)?;
         Ok(integral)
     }
 

@@ -11,8 +11,6 @@ const LAMBDA: Parameter = Parameter {
     example: 0.5,
 };
 
-pub(super) const BELOW_TWO: Range = Range { text: "0 < alpha < 2", examples: &[0.5, 1.6] };
-
 const SOURCE: &str = "Meerschaert, Zhang and Baeumer, Geophys. Res. Lett. 35 (2008) L17403, DOI 10.1029/2008GL034899";
 
 const RIEMANN: &Definition = &Definition {
@@ -64,7 +62,7 @@ pub(crate) const RIEMANN_ENTRIES: &[Entry] = &[
         arc(Tempered::riemann_liouville_l1(order, values[0])?)
     }),
     RIEMANN
-        .scheme("grunwald-letnikov", BELOW_TWO, "1", |order, values| {
+        .scheme("grunwald-letnikov", Range::BELOW_TWO, "1", |order, values| {
             arc(Tempered::riemann_liouville_gl(order, values[0])?)
         })
         .outside(outside::ZERO),
@@ -84,7 +82,7 @@ pub(crate) const NORMALISED_ENTRIES: &[Entry] = &[
         arc(Tempered::normalised_l1(order, values[0])?)
     }),
     NORMALISED
-        .scheme("grunwald-letnikov", BELOW_TWO, "1", |order, values| {
+        .scheme("grunwald-letnikov", Range::BELOW_TWO, "1", |order, values| {
             arc(Tempered::normalised_gl(order, values[0])?)
         })
         .outside(outside::ZERO),

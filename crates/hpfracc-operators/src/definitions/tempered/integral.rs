@@ -1,3 +1,4 @@
+use crate::definitions::entry::Range;
 use crate::error::{in_range, no_recurrence, not_negative};
 use crate::memory::recurrence::{PowerNodes, Recurrence, Request};
 use crate::schemes::cell_integrals::CellIntegrals;
@@ -46,8 +47,7 @@ impl TemperedIntegral {
     /// lambda is finite and not negative.
     pub fn trapezoid(order: Order, lambda: f64) -> Result<Self, OperatorError> {
         let made = Self { order, lambda };
-        let inside = 0.0 < order.value() && order.value() <= 20.0;
-        in_range(inside, made.name(), order, "0 < alpha <= 20")?;
+        Range::POSITIVE_TO_TWENTY.check(made.name(), order)?;
         not_negative("lambda", lambda)?;
         Ok(made)
     }

@@ -3,6 +3,7 @@ mod entries;
 mod integral;
 mod jumps;
 
+use crate::definitions::entry::Range;
 use crate::error::{in_range, no_recurrence, not_negative};
 use crate::memory::recurrence::{BinomialNodes, PowerNodes, Recurrence, Request};
 use crate::schemes::lubich::differences;
@@ -136,11 +137,10 @@ impl Tempered {
 
     fn new(order: Order, lambda: f64, kind: Kind, scheme: Scheme) -> Result<Self, OperatorError> {
         let made = Self { order, lambda, kind, scheme };
-        let (alpha, below_two) = (order.value(), scheme == Scheme::GrunwaldLetnikov);
-        if below_two && kind != Kind::Caputo {
-            in_range(0.0 < alpha && alpha < 2.0, made.name(), order, entries::BELOW_TWO.text)?;
+        if scheme == Scheme::GrunwaldLetnikov && kind != Kind::Caputo {
+            Range::BELOW_TWO.check(made.name(), order)?;
         } else {
-            in_range(0.0 < alpha && alpha < 1.0, made.name(), order, "0 < alpha < 1")?;
+            Range::UNIT.check(made.name(), order)?;
         }
         not_negative("lambda", lambda)?;
         Ok(made)

@@ -2,7 +2,6 @@ mod shared_rates;
 
 use crate::bound::VariableSum;
 use crate::definitions::entry::{Definition, Entry, Parameter, Range, arc, cost};
-use crate::error::in_range;
 use crate::{Discretisation, Dual, Number, OperatorError, Side, Toeplitz, VariableMemory, Weights};
 use hpfracc_backend::{Backend, Workload};
 use hpfracc_types::{Grid, Order};
@@ -102,7 +101,7 @@ impl VariableOrder {
     /// unless 1e-300 <= first + rise < 1.
     pub fn ramp(of: OrderOf, first: Order, rise: f64) -> Result<Self, OperatorError> {
         let alpha = first.value();
-        in_range(inside(alpha), (of.definition().name, SCHEME), first, RANGE.text)?;
+        RANGE.check((of.definition().name, SCHEME), first)?;
         if !inside(alpha + rise) {
             let (what, expected) = ("the rise of the order", "1e-300 <= alpha + rise < 1");
             return Err(OperatorError::Parameter { what, value: rise, expected });
@@ -314,7 +313,8 @@ fn to_both_ends(n: usize, cells: impl Iterator<Item = (usize, f64)>) -> Array1<f
 
 const SCHEME: &str = "l1";
 
-const RANGE: Range = Range { text: "1e-300 <= alpha < 1", examples: Range::UNIT.examples };
+const RANGE: Range =
+    Range::new("1e-300 <= alpha < 1", (1e-300, Range::UNIT.largest), Range::UNIT.examples);
 
 const PARAMETERS: &[Parameter] = &[Parameter {
     name: "rise",
