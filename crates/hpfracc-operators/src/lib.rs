@@ -68,8 +68,8 @@
 //! operator by its names.
 #![forbid(unsafe_code)]
 
-#[macro_use]
-mod formula;
+#[macro_use(formula)]
+extern crate hpfracc_special;
 
 mod bound;
 mod catalogue;
