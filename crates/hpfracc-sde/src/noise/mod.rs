@@ -31,7 +31,6 @@ mod cell_integral;
 mod coarse;
 mod correlated_brownian;
 mod driver;
-mod elementary;
 mod fractional_brownian;
 mod joint;
 mod law;

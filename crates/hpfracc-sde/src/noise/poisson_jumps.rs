@@ -1,11 +1,12 @@
 use super::driver::without_integrals;
-use super::elementary::{ln, unit};
+use super::scalar::unit;
 use super::{
     CellIntegral, Gaussian, Increments, Law, Noise, Normals, Philox, Purpose, RowsMut, Source,
     Stream, Tile,
 };
 use crate::SdeError;
 use crate::error::out_of_range;
+use hpfracc_lanes::unfused::ln;
 use hpfracc_special::ln_gamma;
 use pulp::{Arch, Simd, WithSimd};
 

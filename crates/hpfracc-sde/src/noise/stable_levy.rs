@@ -1,10 +1,11 @@
 use super::driver::without_integrals;
-use super::elementary::{exp_m1, ln, sinc_cos, unit};
+use super::scalar::unit;
 use super::{
     CellIntegral, Gaussian, Increments, Law, Noise, Philox, Purpose, RowsMut, Source, Stream, Tile,
 };
 use crate::SdeError;
 use crate::error::out_of_range;
+use hpfracc_lanes::unfused::{exp_m1, ln, sinc_cos};
 use pulp::{Arch, Simd, WithSimd};
 use std::f64::consts::{FRAC_2_PI, FRAC_PI_2};
 
