@@ -1,7 +1,7 @@
 use super::UniformGrid;
 use crate::OdeError;
 use crate::history::Row;
-use hpfracc_operators::{Operator, OperatorError, RlIntegral, Toeplitz, Weights};
+use hpfracc_operators::{Discrete, Operator, OperatorError, RlIntegral, Toeplitz, Weights};
 use hpfracc_types::{Grid, Order};
 
 /// The product trapezoidal rule on equal steps, beside its convolution, for each component.
@@ -36,8 +36,8 @@ impl Trapezoid {
         let (mut of_order, mut rows) = (Vec::new(), Vec::new());
         for &alpha in orders {
             let order = Order::new(alpha).map_err(OperatorError::from)?;
-            let weights =
-                toeplitz(RlIntegral::trapezoid(order)?.weights_order_derivative(nodes(grid)?)?);
+            let nodes = Discrete::Grid(nodes(grid)?);
+            let weights = toeplitz(RlIntegral::trapezoid(order)?.order_derivative(&nodes)?);
             let row = weights.causal.clone();
             of_order.push(Part::of(weights));
             rows.push(Row::table(row));
@@ -79,7 +79,8 @@ pub(super) fn rectangle_order_derivative(
 ) -> Result<Vec<Row>, OdeError> {
     let row = |&alpha: &f64| {
         let order = Order::new(alpha).map_err(OperatorError::from)?;
-        let weights = RlIntegral::rectangle(order)?.weights_order_derivative(nodes(grid)?)?;
+        let nodes = Discrete::Grid(nodes(grid)?);
+        let weights = RlIntegral::rectangle(order)?.order_derivative(&nodes)?;
         Ok(Row::table(toeplitz(weights).causal))
     };
     orders.iter().map(row).collect()

@@ -2,7 +2,7 @@ use super::memory::{PathMemory, PowerKernel, power_law_memory};
 use crate::SdeError;
 use crate::ensemble::tile::zeros;
 use hpfracc_lanes::causal::{Online, OnlineState};
-use hpfracc_operators::{Operator, OperatorError, RlIntegral, Weights};
+use hpfracc_operators::{Discrete, Operator, OperatorError, RlIntegral, Weights};
 use hpfracc_types::{Grid, Order, Real};
 
 /// How the drift of a fractional equation is integrated.
@@ -73,7 +73,7 @@ impl<T: Real> Corrector<T> {
         memory: impl FnOnce(&[f64]) -> Result<Online<T>, SdeError>,
     ) -> Result<Self, SdeError> {
         let (trapezoid, nodes) = rule(kernel, changes.len())?;
-        Self::of(trapezoid.weights_order_derivative(nodes)?, changes, memory)
+        Self::of(trapezoid.order_derivative(&Discrete::Grid(nodes))?, changes, memory)
     }
 
     fn of(
