@@ -22,8 +22,8 @@ pub trait Format: Real {
     const LIFT: (Self, Self);
     /// Infinity.
     const INFINITY: Self;
-    /// exp(x) is at least twice the smallest normal number above the first number, and rounds to 0 at the
-    /// second.
+    /// exp(x) is at least twice the smallest normal number above the first number, and rounds to 0
+    /// at the second.
     const EXP_LOW: (Self, Self);
     /// A number whose exponential is infinite, but without a larger power of two than any finite one.
     const EXP_HIGH: Self;
