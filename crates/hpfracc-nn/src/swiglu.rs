@@ -2,7 +2,8 @@ use crate::activation::silu;
 use crate::error::{product_of, size};
 use crate::kernels::{Base, Left, Right, outer, product, row_sums};
 use crate::{Block, Initialiser, Layer, NetworkError, Pass, Scalar, Shape, Tape};
-use hpfracc_sde::noise::{Normals, Rows, RowsMut};
+use hpfracc_lanes::{Rows, RowsMut};
+use hpfracc_sde::noise::Normals;
 use pulp::{Arch, Simd, WithSimd};
 use serde::{Deserialize, Serialize};
 

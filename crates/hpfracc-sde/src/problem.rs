@@ -1,16 +1,18 @@
-use super::{Calculus, Coupling, StochasticSystem};
+use super::{Calculus, NoiseKind, StochasticSystem};
 use crate::SdeError;
 use crate::error::{out_of_range, same_length};
-use crate::noise::{Law, RowsMut};
+use crate::noise::NoiseProcess;
+use hpfracc_lanes::RowsMut;
 use hpfracc_types::Real;
 use ndarray::{Array2, ArrayView1, ArrayView2, Axis};
 
 /// A stochastic initial value problem, checked: a system, an interval, and where paths start.
 ///
 /// ```
-/// use hpfracc_sde::noise::{Brownian, Rows, RowsMut};
+/// use hpfracc_sde::noise::Brownian;
+/// use hpfracc_sde::{Rows, RowsMut};
 /// use hpfracc_sde::{
-///     Coupling, Ensemble, EulerMaruyama, Moments, StochasticProblem, StochasticSystem,
+///     NoiseKind, Ensemble, EulerMaruyama, Moments, StochasticProblem, StochasticSystem,
 /// };
 ///
 /// /// dX = -X dt + dW/2, for many paths at a time: a row of lanes for each component.
@@ -20,8 +22,8 @@ use ndarray::{Array2, ArrayView1, ArrayView2, Axis};
 ///     fn dim(&self) -> usize {
 ///         1
 ///     }
-///     fn coupling(&self) -> Coupling {
-///         Coupling::Diagonal
+///     fn noise_kind(&self) -> NoiseKind {
+///         NoiseKind::Diagonal
 ///     }
 ///     fn drift(&self, _t: f64, x: Rows<'_, f64>, mut f: RowsMut<'_, f64>) {
 ///         f[0].iter_mut().zip(&x[0]).for_each(|(f, x)| *f = -x);
@@ -53,7 +55,7 @@ pub struct StochasticProblem<T, S> {
 
 /// Where the paths of a problem start.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Start<'a, T> {
+pub enum InitialValues<'a, T> {
     /// All paths here.
     Common(ArrayView1<'a, T>),
     /// Each path of the ensemble at a place of its own, by path and component.
@@ -67,7 +69,7 @@ impl<T: Real, S: StochasticSystem<T>> StochasticProblem<T, S> {
     /// # Errors
     /// [`SdeError::Interval`], [`SdeError::Empty`], [`SdeError::Length`] or
     /// [`SdeError::InitialNotFinite`], for what their names say; [`SdeError::OutOfRange`] if more
-    /// [leading](super::Coupling::Leading) components have noise than there are.
+    /// [leading](super::NoiseKind::LeadingDiagonal) components have noise than there are.
     pub fn new(system: S, interval: (f64, f64), start: &[T]) -> Result<Self, SdeError> {
         Self::checked(system, interval, ArrayView1::from(start).insert_axis(Axis(0)), false)
     }
@@ -102,7 +104,7 @@ impl<T: Real, S: StochasticSystem<T>> StochasticProblem<T, S> {
         if system.dim() == 0 {
             return Err(SdeError::Empty);
         }
-        if let Coupling::Leading { noises } = system.coupling()
+        if let NoiseKind::LeadingDiagonal { noises } = system.noise_kind()
             && noises > system.dim()
         {
             let expected = "at most the number of components";
@@ -115,7 +117,7 @@ impl<T: Real, S: StochasticSystem<T>> StochasticProblem<T, S> {
                 return Err(SdeError::InitialNotFinite { derivative: 0, component, value });
             }
         }
-        let (orders, noises) = (vec![1.0; system.dim()], system.coupling().noises(system.dim()));
+        let (orders, noises) = (vec![1.0; system.dim()], system.noise_kind().noises(system.dim()));
         let additive_in = (0..noises).map(|noise| system.additive_in(noise)).collect();
         let starts = starts.to_owned();
         Ok(Self { system, t0, t1, starts, each, orders, additive_in, calculus: Calculus::Ito })
@@ -169,21 +171,21 @@ impl<T: Real, S: StochasticSystem<T>> StochasticProblem<T, S> {
         &self,
         scheme: &'static str,
         by_scheme: Calculus,
-        laws: &[Law],
+        processes: &[NoiseProcess],
     ) -> Result<(), SdeError> {
         let multiplied = || {
-            let laws = laws.iter().enumerate();
-            laws.filter(|(noise, _)| !self.additive_in[*noise])
+            let processes = processes.iter().enumerate();
+            processes.filter(|(noise, _)| !self.additive_in[*noise])
         };
-        for (component, law) in multiplied() {
-            if let Law::Fractional { hurst } = *law
+        for (component, process) in multiplied() {
+            if let NoiseProcess::Fractional { hurst } = *process
                 && hurst <= 0.5
             {
                 return Err(SdeError::RoughNoise { component, hurst });
             }
         }
         let by_equation = self.calculus;
-        if by_equation != by_scheme && multiplied().any(|(_, law)| law.has_two_calculi()) {
+        if by_equation != by_scheme && multiplied().any(|(_, process)| process.has_two_calculi()) {
             return Err(SdeError::OtherCalculus { scheme, by_scheme, by_equation });
         }
         Ok(())
@@ -205,8 +207,12 @@ impl<T: Real, S: StochasticSystem<T>> StochasticProblem<T, S> {
     }
 
     /// Where paths start.
-    pub fn start(&self) -> Start<'_, T> {
-        if self.each { Start::Each(self.starts.view()) } else { Start::Common(self.starts.row(0)) }
+    pub fn start(&self) -> InitialValues<'_, T> {
+        if self.each {
+            InitialValues::Each(self.starts.view())
+        } else {
+            InitialValues::Common(self.starts.row(0))
+        }
     }
 
     /// A row for all paths, or one for each.

@@ -3,7 +3,8 @@ use super::{FractionalScheme, LayerOrder};
 use crate::error::{product_of, size};
 use crate::kernels::{AROUND, Causal, row_sums};
 use crate::{Activation, Block, Initialiser, Layer, NetworkError, Pass, Scalar, Shape, Tape};
-use hpfracc_sde::noise::{Normals, Rows, RowsMut};
+use hpfracc_lanes::{Rows, RowsMut};
+use hpfracc_sde::noise::Normals;
 use pulp::Arch;
 use serde::{Deserialize, Serialize};
 

@@ -2,10 +2,11 @@
 //! a solve with its gradient is written out for every instruction set, which takes a compiler a minute.
 
 use super::solving::{Job, Kept, Solving, Wanted};
+use hpfracc_lanes::{Rows, RowsMut};
 use hpfracc_sde::SdeError;
-use hpfracc_sde::noise::{Gaussian, Rows, RowsMut};
+use hpfracc_sde::noise::Gaussian;
 use hpfracc_sde::{
-    Coupling, DifferentiableStochasticSystem, PathLoss, StochasticGradient, StochasticSystem,
+    DifferentiableStochasticSystem, NoiseKind, PathLoss, StochasticGradient, StochasticSystem,
 };
 use ndarray::Array3;
 use pulp::Arch;
@@ -72,8 +73,8 @@ impl<T: Gaussian, S: StochasticSystem<T>> StochasticSystem<T> for Vectorised<S> 
         self.0.dim()
     }
 
-    fn coupling(&self) -> Coupling {
-        self.0.coupling()
+    fn noise_kind(&self) -> NoiseKind {
+        self.0.noise_kind()
     }
 
     fn additive(&self) -> bool {

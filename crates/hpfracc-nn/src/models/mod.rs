@@ -71,7 +71,7 @@ pub use windows::Windows;
 
 use crate::{Block, Layer, Scalar, TrainingError};
 use field::Field;
-use hpfracc_sde::noise::Rows;
+use hpfracc_lanes::Rows;
 use ndarray::{ArrayView2, Axis};
 use std::ops::Range;
 

@@ -2,12 +2,13 @@ use super::compiled::Vectorised;
 use super::error::in_range;
 use super::{LANES, ModelError};
 use crate::Scalar;
+use hpfracc_lanes::RowsMut;
 use hpfracc_sde::SdeError;
-use hpfracc_sde::noise::{Gaussian, Noise, RowsMut};
+use hpfracc_sde::noise::{Gaussian, Noise};
 use hpfracc_sde::{
     DifferentiableStochasticScheme, DifferentiableStochasticSystem, Drift, Ensemble,
     EnsembleGradient, EulerMaruyama, FractionalEulerMaruyama, GradientWorkspace, Layout, PathLoss,
-    PathMemory, Paths, Saved, StochasticGradient, StochasticProblem, StochasticSystem,
+    PathMemory, Paths, SavedStates, StochasticGradient, StochasticProblem, StochasticSystem,
 };
 use ndarray::{Array3, ArrayView2};
 use std::sync::{Mutex, TryLockError};
@@ -215,7 +216,7 @@ impl<T: Gaussian> PathLoss<T> for AnyLoss<'_, T> {
         self.0.scale(paths)
     }
 
-    fn evaluate(&self, saved: Saved<'_, T>, losses: &mut [T], xbar: RowsMut<'_, T>) {
+    fn evaluate(&self, saved: SavedStates<'_, T>, losses: &mut [T], xbar: RowsMut<'_, T>) {
         self.0.evaluate(saved, losses, xbar);
     }
 }

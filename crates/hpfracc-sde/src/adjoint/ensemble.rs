@@ -1,8 +1,8 @@
 use super::tile::{Keeping, Plan, ThereAndBack};
 use super::workspace::{GradientWorkspace, ShardSums};
 use super::{
-    AdjointStepper, DifferentiableStochasticScheme, DifferentiableStochasticSystem, Estimates,
-    PathLoss, States,
+    AdjointStepper, DifferentiableStochasticScheme, DifferentiableStochasticSystem,
+    MonteCarloEstimates, PathLoss, StateRecovery,
 };
 use crate::SdeError;
 use crate::ensemble::run::SHARDS;
@@ -31,9 +31,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// | [`ReversibleHeun`](crate::ReversibleHeun) | none |
 ///
 /// ```
-/// use hpfracc_sde::noise::{Brownian, Rows, RowsMut};
+/// use hpfracc_sde::noise::Brownian;
+/// use hpfracc_sde::{Rows, RowsMut};
 /// use hpfracc_sde::{
-///     Coupling, DifferentiableStochasticSystem, Ensemble, EnsembleGradient, EulerMaruyama, Saved,
+///     NoiseKind, DifferentiableStochasticSystem, Ensemble, EnsembleGradient, EulerMaruyama, Saved,
 ///     StochasticProblem, StochasticSystem, dot,
 /// };
 ///
@@ -42,7 +43,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 ///
 /// impl StochasticSystem<f64> for Decay {
 ///     fn dim(&self) -> usize { 1 }
-///     fn coupling(&self) -> Coupling { Coupling::Diagonal }
+///     fn noise_kind(&self) -> NoiseKind { NoiseKind::Diagonal }
 ///     fn drift(&self, _: f64, x: Rows<'_, f64>, mut f: RowsMut<'_, f64>) {
 ///         f[0].iter_mut().zip(&x[0]).for_each(|(f, x)| *f = -self.theta * x);
 ///     }
@@ -67,7 +68,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// }
 ///
 /// // The loss of a path is its end: its mean is x0 (1 - theta h)^N.
-/// let end = |saved: Saved<'_, f64>, losses: &mut [f64], mut xbar: RowsMut<'_, f64>| {
+/// let end = |saved: SavedStates<'_, f64>, losses: &mut [f64], mut xbar: RowsMut<'_, f64>| {
 ///     losses.copy_from_slice(&saved.x[0]);
 ///     xbar[0].fill(1.0);
 /// };
@@ -92,13 +93,13 @@ pub struct EnsembleGradient<'a> {
 #[non_exhaustive]
 pub struct StochasticGradient<T> {
     /// The loss, one number.
-    pub loss: Estimates,
+    pub loss: MonteCarloEstimates,
     /// In each parameter.
-    pub parameters: Estimates,
+    pub parameters: MonteCarloEstimates,
     /// In each component of the start.
-    pub start: Estimates,
+    pub start: MonteCarloEstimates,
     /// In the order of each component; empty unless asked for.
-    pub orders: Estimates,
+    pub orders: MonteCarloEstimates,
     /// The largest distance of the start from what a scheme that computes its states back has found
     /// there; 0 for schemes that keep them. Rounding grows where paths diverge backwards.
     pub reconstruction: f64,
@@ -191,8 +192,8 @@ impl<'a> EnsembleGradient<'a> {
         L: PathLoss<T>,
     {
         let Ensemble { paths, first_path, steps, watch, .. } = self.ensemble;
-        let laws = admitted(problem, scheme, noise)?;
-        let (system, equation) = (problem.system(), equation(problem, &laws, steps));
+        let processes = admitted(problem, scheme, noise)?;
+        let (system, equation) = (problem.system(), equation(problem, &processes, steps));
         let (layout, saved) = self.ensemble.layout(problem)?;
         loss.check(&layout)?;
         let stepper = scheme.prepare(&equation)?;
@@ -268,7 +269,7 @@ impl<'a> EnsembleGradient<'a> {
     }
 
     /// Which states are kept.
-    fn keeping(&self, states: States, last: usize) -> Result<Keeping, SdeError> {
+    fn keeping(&self, states: StateRecovery, last: usize) -> Result<Keeping, SdeError> {
         let all = last.max(1);
         let (what, count, keeping) = match self.keeping {
             Some(Keeping::Segments(steps)) => {
@@ -277,13 +278,13 @@ impl<'a> EnsembleGradient<'a> {
             Some(Keeping::Checkpoints(count)) => {
                 ("the number of checkpoints", count, Keeping::Checkpoints(count.min(all)))
             }
-            _ if states == States::Reversed => return Ok(Keeping::None),
+            _ if states == StateRecovery::Reversed => return Ok(Keeping::None),
             _ => return Ok(Keeping::Segments(all)),
         };
         if count == 0 {
             return Err(out_of_range(what, 0.0, "at least 1"));
         }
-        if states != States::Recomputed {
+        if states != StateRecovery::Recomputed {
             let expected = "none: this scheme needs all its states, or none of them";
             return Err(out_of_range(what, count as f64, expected));
         }

@@ -2,11 +2,15 @@
 
 use super::checkpoints;
 use super::vectorised::{Finish, StepBack, add, evaluate, gather};
-use super::{AdjointStepper, DifferentiableStochasticSystem, Ends, Node, PathLoss, Saved};
+use super::{
+    AdjointNode, AdjointStepper, DifferentiableStochasticSystem, PathLoss, SavedStates,
+    StartCotangents,
+};
 use crate::SdeError;
 use crate::ensemble::tile::{Step, finite, not_finite, zeros};
-use crate::noise::{Gaussian, Increments, Noise, Rows, RowsMut, Tile};
+use crate::noise::{Gaussian, Increments, Noise, Tile};
 use crate::{Layout, Stepper, StochasticProblem};
+use hpfracc_lanes::{Rows, RowsMut};
 use pulp::Arch;
 
 /// What is the same for all tiles.
@@ -39,7 +43,7 @@ pub(super) enum Keeping {
 }
 
 impl Keeping {
-    /// States that a tile holds of so many steps.
+    /// StateRecovery that a tile holds of so many steps.
     pub(super) fn states(self, steps: usize) -> usize {
         match self {
             Self::None => 0,
@@ -157,7 +161,7 @@ where
         walk.forward(buffers)?;
         zeros(&mut buffers.losses, lanes);
         zeros(&mut buffers.cotangents, buffers.saved.len());
-        let saved = Saved { layout: plan.layout, path, x: Rows::new(&buffers.saved, lanes) };
+        let saved = SavedStates { layout: plan.layout, path, x: Rows::new(&buffers.saved, lanes) };
         let cotangents = RowsMut::new(&mut buffers.cotangents, lanes);
         let (loss, losses) = (plan.loss, &mut buffers.losses[..]);
         evaluate(plan.arch, loss, saved, (losses, cotangents));
@@ -359,7 +363,7 @@ where
             self.increments.write(n, RowsMut::new(self.dz, lanes));
             let x =
                 if reversed { &mut *self.x } else { &mut buffers.nodes[place * size..][..size] };
-            let node = Node {
+            let node = AdjointNode {
                 t: self.plan.problem.t0() + n as f64 * self.tile.h,
                 x: RowsMut::new(x, lanes),
                 dz: Rows::new(self.dz, lanes),
@@ -379,7 +383,7 @@ where
             add(self.plan.arch, &mut buffers.start, &buffers.cotangents[..size]);
         }
         let x = if reversed { &mut *self.x } else { &mut buffers.nodes[..size] };
-        let node = Node {
+        let node = AdjointNode {
             t: self.plan.problem.t0(),
             x: RowsMut::new(x, lanes),
             dz: Rows::new(self.dz, lanes),
@@ -389,7 +393,7 @@ where
         let orders = if self.plan.orders { size } else { 0 };
         buffers.cotangents.clear();
         buffers.cotangents.resize(orders, T::zero());
-        let ends = Ends {
+        let ends = StartCotangents {
             xbar: RowsMut::new(&mut buffers.start, lanes),
             orders: RowsMut::new(&mut buffers.cotangents, lanes),
         };

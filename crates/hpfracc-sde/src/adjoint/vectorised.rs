@@ -2,10 +2,14 @@
 //! not the walk around them. Each has types of its own, because a closure within the walk would be compiled
 //! for every system and scheme.
 
-use super::{AdjointStepper, DifferentiableStochasticSystem, Ends, Node, PathLoss, Saved};
+use super::{
+    AdjointNode, AdjointStepper, DifferentiableStochasticSystem, PathLoss, SavedStates,
+    StartCotangents,
+};
 use crate::Stepper;
 use crate::ensemble::tile::not_finite;
-use crate::noise::{Gaussian, RowsMut};
+use crate::noise::Gaussian;
+use hpfracc_lanes::RowsMut;
 use pulp::{Arch, Simd, WithSimd};
 
 /// One step back, compiled for each instruction set, as a step there is. Gives where the first cotangent
@@ -14,7 +18,7 @@ pub(super) struct StepBack<'s, T: Gaussian, S, F: Stepper<T>, A: AdjointStepper<
     pub(super) adjoint: &'s A,
     pub(super) system: &'s S,
     pub(super) state: &'s mut A::State,
-    pub(super) node: Node<'s, T>,
+    pub(super) node: AdjointNode<'s, T>,
     pub(super) xbar: &'s mut [T],
     pub(super) thetabar: &'s mut [T],
 }
@@ -42,8 +46,8 @@ pub(super) struct Finish<'s, T: Gaussian, S, F: Stepper<T>, A: AdjointStepper<T,
     pub(super) adjoint: &'s A,
     pub(super) system: &'s S,
     pub(super) state: &'s mut A::State,
-    pub(super) node: Node<'s, T>,
-    pub(super) ends: Ends<'s, T>,
+    pub(super) node: AdjointNode<'s, T>,
+    pub(super) ends: StartCotangents<'s, T>,
     pub(super) thetabar: &'s mut [T],
 }
 
@@ -67,7 +71,7 @@ where
 pub(super) fn evaluate<T: Gaussian, L: PathLoss<T>>(
     arch: Arch,
     loss: &L,
-    saved: Saved<'_, T>,
+    saved: SavedStates<'_, T>,
     (losses, xbar): (&mut [T], RowsMut<'_, T>),
 ) {
     arch.dispatch(

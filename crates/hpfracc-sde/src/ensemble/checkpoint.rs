@@ -1,8 +1,9 @@
 use super::run::{Run, SHARDS, lock};
 use super::tile::Attention;
-use super::{Collect, Persist, Place};
+use super::{Collect, Persist, RecordIndex};
 use crate::SdeError;
-use crate::noise::{Gaussian, Rows, RowsMut};
+use crate::noise::Gaussian;
+use hpfracc_lanes::{Rows, RowsMut};
 use std::sync::atomic::Ordering;
 
 /// Where the solve of an ensemble stands, and what it has collected.
@@ -166,7 +167,7 @@ impl<T: Gaussian, K: Persist<T>> Run<'_, T, K> {
     /// which solving them will tell.
     fn probe_paths(&self) -> Vec<u64> {
         let (mut words, mut shard) = (Vec::new(), self.collector.shard(&self.layout));
-        let last = Place { path: 0, time: self.layout.times.len() - 1 };
+        let last = RecordIndex { path: 0, time: self.layout.times.len() - 1 };
         let mut record = |_: usize, x: Rows<'_, T>| {
             words.extend(x.as_slice().iter().map(|x| x.widen().to_bits()));
             self.collector.record(&mut shard, last, x);

@@ -11,8 +11,8 @@ mod sketch;
 pub(super) mod tile;
 
 pub use checkpoint::Checkpoint;
-pub use collect::{Collect, Layout, Persist, Place};
-pub use moments::{MeanAndCovariance, Moments, Sums};
+pub use collect::{Collect, Layout, Persist, RecordIndex};
+pub use moments::{MeanAndCovariance, MomentSums, Moments};
 pub use pair_moments::PairMoments;
 pub use paths::Paths;
 pub use quantiles::{QuantileTable, Quantiles};
@@ -52,7 +52,7 @@ pub struct Ensemble<'a> {
     pub(super) paths: usize,
     pub(super) first_path: u64,
     pub(super) steps: usize,
-    saved: Saved,
+    saved: SavedNodes,
     /// Paths of a tile, where that was said.
     pub(super) lanes: Option<usize>,
     pub(super) watch: Watch<'a>,
@@ -60,7 +60,7 @@ pub struct Ensemble<'a> {
 
 /// What is saved.
 #[derive(Debug, Clone)]
-enum Saved {
+enum SavedNodes {
     /// The nodes 0, so many later, ..., and the last one.
     Every(usize),
     Nodes(Vec<usize>),
@@ -80,7 +80,7 @@ impl<'a> Ensemble<'a> {
         if steps == 0 || steps > u32::MAX as usize {
             return Err(out_of_range("the number of steps", steps as f64, "1 to 2^32 - 1"));
         }
-        let saved = Saved::Nodes(vec![steps]);
+        let saved = SavedNodes::Nodes(vec![steps]);
         Ok(Self { paths, first_path: 0, steps, saved, lanes: None, watch: Watch::default() })
     }
 
@@ -92,7 +92,7 @@ impl<'a> Ensemble<'a> {
         if every == 0 {
             return Err(out_of_range("the distance of saved nodes", 0.0, "at least 1"));
         }
-        self.saved = Saved::Every(every);
+        self.saved = SavedNodes::Every(every);
         Ok(self)
     }
 
@@ -108,7 +108,7 @@ impl<'a> Ensemble<'a> {
                 Err(out_of_range("a saved node", last as f64, "at most the number of steps"))
             }
             _ => {
-                self.saved = Saved::Nodes(nodes.to_vec());
+                self.saved = SavedNodes::Nodes(nodes.to_vec());
                 Ok(self)
             }
         }
@@ -122,7 +122,7 @@ impl<'a> Ensemble<'a> {
     /// [`SdeError::OutOfRange`] if there is none, or one that is not later than the one before it.
     pub fn saving_at(mut self, times: &[f64]) -> Result<Self, SdeError> {
         rising("a saved time", times.iter().copied())?;
-        self.saved = Saved::Times(times.to_vec());
+        self.saved = SavedNodes::Times(times.to_vec());
         Ok(self)
     }
 
@@ -267,14 +267,14 @@ impl<'a> Ensemble<'a> {
     /// The saved nodes.
     fn nodes(&self, (t0, t1): (f64, f64)) -> Result<Vec<usize>, SdeError> {
         let times = match &self.saved {
-            Saved::Every(every) => {
+            SavedNodes::Every(every) => {
                 // A node and its time.
                 let sizes = [self.steps / every + 2, size_of::<usize>() + size_of::<f64>()];
                 room_for("the list of saved times", &sizes)?;
                 return Ok((0..self.steps).step_by(*every).chain([self.steps]).collect());
             }
-            Saved::Nodes(nodes) => return Ok(nodes.clone()),
-            Saved::Times(times) => times,
+            SavedNodes::Nodes(nodes) => return Ok(nodes.clone()),
+            SavedNodes::Times(times) => times,
         };
         let h = (t1 - t0) / self.steps as f64;
         let rounding = 4.0 * f64::EPSILON * t0.abs().max(t1.abs());

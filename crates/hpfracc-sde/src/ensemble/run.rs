@@ -1,7 +1,8 @@
 use super::tile::{Attention, SolveTiles};
-use super::{Collect, Layout, Place};
+use super::{Collect, Layout, RecordIndex};
 use crate::SdeError;
-use crate::noise::{Gaussian, Rows};
+use crate::noise::Gaussian;
+use hpfracc_lanes::Rows;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
@@ -16,9 +17,10 @@ pub(crate) const SHARDS: usize = 64;
 /// left, and wherever.
 ///
 /// ```
-/// use hpfracc_sde::noise::{Brownian, Rows, RowsMut};
+/// use hpfracc_sde::noise::Brownian;
+/// use hpfracc_sde::{Rows, RowsMut};
 /// use hpfracc_sde::{
-///     Coupling, Ensemble, EulerMaruyama, Moments, StochasticProblem, StochasticSystem,
+///     NoiseKind, Ensemble, EulerMaruyama, Moments, StochasticProblem, StochasticSystem,
 /// };
 /// use std::time::Duration;
 ///
@@ -26,7 +28,7 @@ pub(crate) const SHARDS: usize = 64;
 ///
 /// impl StochasticSystem<f64> for Decay {
 ///     fn dim(&self) -> usize { 1 }
-///     fn coupling(&self) -> Coupling { Coupling::Diagonal }
+///     fn noise_kind(&self) -> NoiseKind { NoiseKind::Diagonal }
 ///     fn drift(&self, _: f64, x: Rows<'_, f64>, mut f: RowsMut<'_, f64>) {
 ///         f[0].iter_mut().zip(&x[0]).for_each(|(f, x)| *f = -x);
 ///     }
@@ -283,7 +285,7 @@ impl<'a, T: Gaussian, K: Collect<T>> Run<'a, T, K> {
             let mut state = lock(&shard.state);
             if time >= state.times {
                 let kept = state.kept.get_or_insert_with(|| self.collector.shard(&self.layout));
-                self.collector.record(kept, Place { path, time }, x);
+                self.collector.record(kept, RecordIndex { path, time }, x);
                 state.times = time + 1;
             }
         };

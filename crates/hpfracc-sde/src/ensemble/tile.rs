@@ -1,7 +1,8 @@
 use crate::SdeError;
 use crate::error::same_length;
-use crate::noise::{Gaussian, Law, Noise, Rows, RowsMut, Tile};
+use crate::noise::{Gaussian, Noise, NoiseProcess, Tile};
 use crate::{Equation, Stepper, StochasticProblem, StochasticScheme, StochasticSystem};
+use hpfracc_lanes::{Rows, RowsMut};
 use hpfracc_types::Real;
 use pulp::{Arch, Simd, WithSimd};
 
@@ -54,33 +55,34 @@ pub(crate) fn admitted<T, S, C>(
     problem: &StochasticProblem<T, S>,
     scheme: &C,
     noise: &dyn Noise<T>,
-) -> Result<Vec<Law>, SdeError>
+) -> Result<Vec<NoiseProcess>, SdeError>
 where
     T: Gaussian,
     S: StochasticSystem<T>,
     C: StochasticScheme<T>,
 {
     let system = problem.system();
-    let noises = system.coupling().noises(system.dim());
+    let noises = system.noise_kind().noises(system.dim());
     same_length("the noise", noise.components(), noises)?;
-    let laws: Vec<Law> = (0..noises).map(|component| noise.law(component)).collect();
-    problem.admit(scheme.name(), scheme.calculus(), &laws)?;
-    Ok(laws)
+    let processes: Vec<NoiseProcess> =
+        (0..noises).map(|component| noise.process(component)).collect();
+    problem.admit(scheme.name(), scheme.calculus(), &processes)?;
+    Ok(processes)
 }
 
 /// What a scheme has to know of a problem on so many steps.
 pub(crate) fn equation<'e, T: Gaussian, S: StochasticSystem<T>>(
     problem: &'e StochasticProblem<T, S>,
-    laws: &'e [Law],
+    processes: &'e [NoiseProcess],
     steps: usize,
 ) -> Equation<'e> {
     let system = problem.system();
     Equation {
         dim: system.dim(),
-        coupling: system.coupling(),
+        noise_kind: system.noise_kind(),
         orders: problem.orders(),
-        laws,
-        additive: system.additive() || laws.is_empty(),
+        processes,
+        additive: system.additive() || processes.is_empty(),
         additive_in: problem.additive_in(),
         commutative: system.commutative(),
         steps,
@@ -143,8 +145,8 @@ where
         noise: &'a dyn Noise<T>,
         (first_path, steps): (u64, usize),
     ) -> Result<Self, SdeError> {
-        let laws = admitted(problem, scheme, noise)?;
-        let equation = equation(problem, &laws, steps);
+        let processes = admitted(problem, scheme, noise)?;
+        let equation = equation(problem, &processes, steps);
         let (h, stepper) = (equation.h, scheme.prepare(&equation)?);
         Ok(Self { problem, stepper, noise, first_path, steps, h, arch: Arch::new() })
     }
@@ -200,7 +202,7 @@ where
         let mut increments = self.noise.increments(tile, stepper.integrals())?;
         let mut x = vec![T::zero(); system.dim() * lanes];
         self.problem.write_start(path, RowsMut::new(&mut x, lanes));
-        let rows = system.coupling().noises(system.dim()) + stepper.integrals().len();
+        let rows = system.noise_kind().noises(system.dim()) + stepper.integrals().len();
         let mut dz = vec![T::zero(); rows * lanes];
         let mut state = stepper.start_tile(tile);
         let last = saved.last().copied().unwrap_or(0);

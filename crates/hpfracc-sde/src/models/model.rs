@@ -1,7 +1,8 @@
 use super::{Definition, Observed, Variate};
 use crate::SdeError;
-use crate::noise::{Noise, Rows, RowsMut};
+use crate::noise::Noise;
 use crate::{Collect, Ensemble, StochasticProblem, StochasticScheme, StochasticSystem};
+use hpfracc_lanes::{Rows, RowsMut};
 
 /// A process ready to be simulated: the equation with its numbers, the noise that drives it, and the
 /// scheme that suits both.

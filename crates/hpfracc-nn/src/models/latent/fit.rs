@@ -12,7 +12,8 @@ use crate::{
     Asked, Batch, Block, Cotangent, Layer, Loss, Network, Objective, Pass, Scalar, TrainingError,
     gaussian_kl,
 };
-use hpfracc_sde::noise::{Brownian, Rows};
+use hpfracc_lanes::Rows;
+use hpfracc_sde::noise::Brownian;
 use ndarray::{Array2, Array3};
 
 /// A [`LatentFractionalSde`] fitted to [`Windows`]: what training makes small.
