@@ -41,12 +41,15 @@
 mod formula;
 
 mod adjoint;
+mod dispatched;
 mod ensemble;
 mod error;
 pub mod models;
 mod multilevel;
 pub mod noise;
+mod precompiled;
 mod problem;
+mod rows;
 mod schemes;
 mod system;
 
@@ -65,6 +68,7 @@ pub use error::SdeError;
 pub use hpfracc_lanes::{Rows, RowsMut};
 pub use multilevel::{Expectation, LevelStatistics, MultilevelMonteCarlo};
 pub use ndarray;
+pub use precompiled::{PrecompiledScalar, PrecompiledScheme};
 pub use problem::{InitialValues, StochasticProblem};
 pub use schemes::{
     Adaptive, AdaptiveState, AdaptiveStepper, Calculus, Drift, DriftImplicit, DriftImplicitState,

@@ -42,13 +42,19 @@ use ndarray::{Array2, ArrayView1, ArrayView2, Axis};
 #[derive(Debug, Clone)]
 pub struct StochasticProblem<T, S> {
     system: S,
+    data: ProblemData<T>,
+}
+
+/// All of a problem but its coefficient functions.
+#[derive(Debug, Clone)]
+pub struct ProblemData<T> {
     t0: f64,
     t1: f64,
-    /// By path and component; one row for all paths unless each has its own.
+    /// By path and component; a single row if all paths have the same initial values.
     starts: Array2<T>,
-    each: bool,
+    per_path: bool,
     orders: Vec<f64>,
-    /// By noise, whether it is added.
+    /// For each noise, whether it is additive.
     additive_in: Vec<bool>,
     calculus: Calculus,
 }
@@ -96,7 +102,7 @@ impl<T: Real, S: StochasticSystem<T>> StochasticProblem<T, S> {
         system: S,
         (t0, t1): (f64, f64),
         starts: ArrayView2<'_, T>,
-        each: bool,
+        per_path: bool,
     ) -> Result<Self, SdeError> {
         if !(t0.is_finite() && t0 < t1 && (t1 - t0).is_finite()) {
             return Err(SdeError::Interval { t0, t1 });
@@ -120,7 +126,9 @@ impl<T: Real, S: StochasticSystem<T>> StochasticProblem<T, S> {
         let (orders, noises) = (vec![1.0; system.dim()], system.noise_kind().noises(system.dim()));
         let additive_in = (0..noises).map(|noise| system.additive_in(noise)).collect();
         let starts = starts.to_owned();
-        Ok(Self { system, t0, t1, starts, each, orders, additive_in, calculus: Calculus::Ito })
+        let calculus = Calculus::Ito;
+        let data = ProblemData { t0, t1, starts, per_path, orders, additive_in, calculus };
+        Ok(Self { system, data })
     }
 
     /// The same problem with Caputo derivatives of these orders on the left: one for all components,
@@ -131,9 +139,9 @@ impl<T: Real, S: StochasticSystem<T>> StochasticProblem<T, S> {
     /// positive and finite. What a scheme takes of them it says itself.
     pub fn of_orders(mut self, orders: &[f64]) -> Result<Self, SdeError> {
         if orders.len() != 1 {
-            same_length("the list of orders", orders.len(), self.orders.len())?;
+            same_length("the list of orders", orders.len(), self.data.orders.len())?;
         }
-        for (component, order) in self.orders.iter_mut().enumerate() {
+        for (component, order) in self.data.orders.iter_mut().enumerate() {
             let alpha = orders[component.min(orders.len() - 1)];
             if !(alpha.is_finite() && alpha > 0.0) {
                 return Err(SdeError::Order { component, alpha });
@@ -144,17 +152,57 @@ impl<T: Real, S: StochasticSystem<T>> StochasticProblem<T, S> {
     }
 
     /// The same problem with Stratonovich's integrals over Brownian motion instead of Ito's.
-    pub fn stratonovich(self) -> Self {
-        Self { calculus: Calculus::Stratonovich, ..self }
+    pub fn stratonovich(mut self) -> Self {
+        self.data.calculus = Calculus::Stratonovich;
+        self
     }
 
     /// What the integrals over noise mean.
     pub fn calculus(&self) -> Calculus {
-        self.calculus
+        self.data.calculus
     }
 
     /// The orders of the components.
     pub fn orders(&self) -> &[f64] {
+        &self.data.orders
+    }
+
+    /// The coefficients.
+    pub fn system(&self) -> &S {
+        &self.system
+    }
+
+    /// Where the interval starts.
+    pub fn t0(&self) -> f64 {
+        self.data.t0
+    }
+
+    /// Where it ends.
+    pub fn t1(&self) -> f64 {
+        self.data.t1
+    }
+
+    /// Where paths start.
+    pub fn start(&self) -> InitialValues<'_, T> {
+        let starts = &self.data.starts;
+        if self.data.per_path {
+            InitialValues::Each(starts.view())
+        } else {
+            InitialValues::Common(starts.row(0))
+        }
+    }
+
+    pub(crate) fn data(&self) -> &ProblemData<T> {
+        &self.data
+    }
+}
+
+impl<T: Real> ProblemData<T> {
+    pub(crate) fn interval(&self) -> (f64, f64) {
+        (self.t0, self.t1)
+    }
+
+    pub(crate) fn orders(&self) -> &[f64] {
         &self.orders
     }
 
@@ -191,30 +239,6 @@ impl<T: Real, S: StochasticSystem<T>> StochasticProblem<T, S> {
         Ok(())
     }
 
-    /// The coefficients.
-    pub fn system(&self) -> &S {
-        &self.system
-    }
-
-    /// Where the interval starts.
-    pub fn t0(&self) -> f64 {
-        self.t0
-    }
-
-    /// Where it ends.
-    pub fn t1(&self) -> f64 {
-        self.t1
-    }
-
-    /// Where paths start.
-    pub fn start(&self) -> InitialValues<'_, T> {
-        if self.each {
-            InitialValues::Each(self.starts.view())
-        } else {
-            InitialValues::Common(self.starts.row(0))
-        }
-    }
-
     /// A row for all paths, or one for each.
     pub(crate) fn starts(&self) -> ArrayView2<'_, T> {
         self.starts.view()
@@ -225,7 +249,7 @@ impl<T: Real, S: StochasticSystem<T>> StochasticProblem<T, S> {
     /// # Errors
     /// [`SdeError::Length`].
     pub(crate) fn admit_paths(&self, paths: usize) -> Result<(), SdeError> {
-        if self.each {
+        if self.per_path {
             same_length("the list of starts, by path,", self.starts.nrows(), paths)?;
         }
         Ok(())
@@ -234,7 +258,7 @@ impl<T: Real, S: StochasticSystem<T>> StochasticProblem<T, S> {
     /// Writes where the paths from `path` on start, counted from the first of the ensemble.
     pub(crate) fn write_start(&self, path: usize, mut x: RowsMut<'_, T>) {
         for (component, starts) in self.starts.columns().into_iter().enumerate() {
-            if self.each {
+            if self.per_path {
                 let (_, starts) = starts.split_at(Axis(0), path);
                 x[component].iter_mut().zip(&starts).for_each(|(x, start)| *x = *start);
             } else {

@@ -37,7 +37,6 @@
 
 mod cde;
 mod cde_fit;
-mod compiled;
 mod control;
 mod diffusion;
 mod encoding;
@@ -53,8 +52,6 @@ mod sde_fit;
 mod solving;
 mod system;
 mod windows;
-
-pub(crate) use compiled::Compiled;
 
 pub use cde::{CdeParts, NeuralCde};
 pub use cde_fit::CdeFit;

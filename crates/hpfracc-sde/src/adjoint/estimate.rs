@@ -1,4 +1,4 @@
-use crate::ensemble::tile::zeros;
+use crate::rows::zeros;
 
 /// Numbers that are means over the paths of an ensemble, or sums, with their standard errors.
 ///

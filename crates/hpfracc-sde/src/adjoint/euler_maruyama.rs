@@ -5,8 +5,8 @@ use super::{
     StartCotangents, StateRecovery,
 };
 use crate::SdeError;
-use crate::ensemble::tile::zeros;
 use crate::noise::Gaussian;
+use crate::rows::zeros;
 use crate::{Equation, EulerMaruyama, EulerMaruyamaStepper, NoiseKind, StochasticScheme};
 use hpfracc_lanes::{Rows, RowsMut};
 

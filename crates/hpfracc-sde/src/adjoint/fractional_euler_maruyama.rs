@@ -6,8 +6,8 @@ use super::{
     StartCotangents, StateRecovery,
 };
 use crate::SdeError;
-use crate::ensemble::tile::zeros;
 use crate::noise::Gaussian;
+use crate::rows::zeros;
 use crate::schemes::fractional_drift::{Corrections, Corrector};
 use crate::schemes::fractional_stepper::WithMemory;
 use crate::schemes::fractional_weights::Near;

@@ -10,8 +10,8 @@ mod order_weights;
 mod reversible_heun;
 mod scheme;
 mod system;
-mod tile;
-mod vectorised;
+mod tile_adjoint;
+mod tile_sweep;
 mod workspace;
 
 pub use ensemble::{EnsembleGradient, StochasticGradient};

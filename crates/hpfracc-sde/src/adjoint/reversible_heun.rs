@@ -5,8 +5,8 @@ use super::{
     StartCotangents, StateRecovery,
 };
 use crate::SdeError;
-use crate::ensemble::tile::zeros;
 use crate::noise::Gaussian;
+use crate::rows::zeros;
 use crate::schemes::ReversibleHeunState;
 use crate::{Equation, NoiseKind, ReversibleHeun, ReversibleHeunStepper, StochasticScheme};
 use hpfracc_lanes::{Rows, RowsMut};

@@ -37,7 +37,7 @@ pub enum StateRecovery {
 /// Takes the steps of a tile back, the last one first.
 pub trait AdjointStepper<T: Gaussian, F: Stepper<T>>: Sync {
     /// What a tile carries from step to step besides the cotangents of its present values.
-    type State: Send;
+    type State: Send + 'static;
 
     /// What the scheme permits.
     fn states(&self) -> StateRecovery;

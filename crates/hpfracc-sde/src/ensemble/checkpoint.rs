@@ -1,5 +1,6 @@
-use super::run::{Run, SHARDS, lock};
-use super::tile::Attention;
+use super::path_tiles::Observer;
+use super::run::{Run, lock};
+use super::shards::SHARDS;
 use super::{Collect, Persist, RecordIndex};
 use crate::SdeError;
 use crate::noise::Gaussian;
@@ -126,7 +127,7 @@ impl<T: Gaussian, K: Persist<T>> Run<'_, T, K> {
         let mut tiles = 0;
         for (number, shard) in self.shards.iter().enumerate() {
             let mut state = lock(&shard.state);
-            state.tiles = self.tiles_of(number);
+            state.tiles = self.partition().tiles_of(number);
             if let Some(saved) = number.checked_sub(first).map(|index| &checkpoint.shards[index]) {
                 let inside = saved.tiles <= state.tiles as u64
                     && saved.times <= self.saved.len() as u64
@@ -173,9 +174,9 @@ impl<T: Gaussian, K: Persist<T>> Run<'_, T, K> {
             self.collector.record(&mut shard, last, x);
         };
         let node = PROBED.1.min(self.tiles.steps());
-        let attention = Attention { record: &mut record, pause: &mut |_| Ok(()) };
+        let observer = Observer { record: &mut record, pause: &mut |_| Ok(()) };
         let lanes = PROBED.0.min(self.layout.paths);
-        if self.tiles.solve((0, lanes), &[node], attention).is_err() {
+        if self.tiles.solve((0, lanes), &[node], observer).is_err() {
             return Vec::new();
         }
         self.collector.save(&shard, &mut words);

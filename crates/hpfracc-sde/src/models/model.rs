@@ -78,7 +78,7 @@ pub trait Model: Copy + Sync {
         let (problem, noise) = (self.problem::<T>(interval)?, self.noise::<T>(seed)?);
         let collector = Observed::new(self, interval.0, collector);
         let found = ensemble.solve(&problem, &self.scheme::<T>(), &noise, &collector)?;
-        collector.check(&ensemble.layout(&problem)?.0)?;
+        collector.check(&ensemble.layout(problem.data(), problem.system().dim())?.0)?;
         Ok(found)
     }
 }

@@ -1,6 +1,6 @@
 use super::{Model, Variate};
 use crate::SdeError;
-use crate::ensemble::tile::not_finite;
+use crate::rows::not_finite;
 use crate::{Collect, Layout, Persist, RecordIndex};
 use hpfracc_lanes::{Rows, RowsMut};
 use std::sync::OnceLock;

@@ -1,7 +1,7 @@
 use super::{Calculus, Equation, Stepper, StochasticScheme};
 use crate::SdeError;
-use crate::ensemble::tile::zeros;
 use crate::noise::{Gaussian, Tile};
+use crate::rows::zeros;
 use crate::system::diffusion;
 use crate::{NoiseKind, StochasticSystem};
 use hpfracc_lanes::{Rows, RowsMut};

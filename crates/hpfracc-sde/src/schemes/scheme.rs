@@ -82,7 +82,7 @@ pub struct Equation<'a> {
 /// Takes the steps of a tile of paths.
 pub trait Stepper<T: Gaussian>: Send + Sync {
     /// What a tile carries from step to step besides its present values.
-    type State: Send;
+    type State: Send + 'static;
 
     /// Of so many paths, before the first step.
     fn start(&self, lanes: usize) -> Self::State;

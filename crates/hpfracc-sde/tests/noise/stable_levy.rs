@@ -74,7 +74,7 @@ fn nothing_is_lost_near_index_one() {
 fn index_two_is_brownian_motion() {
     let distribution = StableDistribution { index: 2.0, skewness: 1.0, scale: 0.5 };
     let noise = StableLevy::new(3, &[distribution, StableDistribution::symmetric(1.5)]).unwrap();
-    let distributions = [0, 1].map(|component| Noise::<f32>::distribution(&noise, component));
+    let distributions = [0, 1].map(|component| Noise::<f32>::process(&noise, component));
     assert_eq!(
         distributions,
         [NoiseProcess::CorrelatedBrownian { variance: 0.5 }, NoiseProcess::Stable { index: 1.5 }]
