@@ -1,5 +1,5 @@
-use crate::Calculus;
-use crate::noise::{CorrelationError, Purpose};
+use crate::random::Purpose;
+use crate::system::Calculus;
 use hpfracc_operators::OperatorError;
 use hpfracc_special::SpecialError;
 use thiserror::Error;
@@ -295,6 +295,76 @@ pub enum SdeError {
     /// The weights.
     #[error(transparent)]
     Operator(#[from] OperatorError),
+}
+
+/// Why a matrix is no correlation or covariance.
+#[derive(Debug, Error, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub enum CorrelationError {
+    /// It is not square, or has no rows.
+    #[error("the matrix has {rows} rows and {columns} columns, expected as many, at least 1")]
+    Shape {
+        /// Its rows.
+        rows: usize,
+        /// Its columns.
+        columns: usize,
+    },
+    /// An entry that is NaN or infinite.
+    #[error("entry ({row}, {column}) is {value}")]
+    NotFinite {
+        /// Its row, from 0.
+        row: usize,
+        /// Its column.
+        column: usize,
+        /// What it is.
+        value: f64,
+    },
+    /// A diagonal entry that is not 1, of a correlation, or negative, of a covariance.
+    #[error("diagonal entry {row} is {value}, expected {expected}")]
+    Diagonal {
+        /// Its row, from 0.
+        row: usize,
+        /// What it is.
+        value: f64,
+        /// What it should be.
+        expected: &'static str,
+    },
+    /// Two entries that should be equal.
+    #[error("entry ({row}, {column}) is {value}, but entry ({column}, {row}) is {mirrored}")]
+    NotSymmetric {
+        /// The row, from 0.
+        row: usize,
+        /// The column.
+        column: usize,
+        /// What is there.
+        value: f64,
+        /// What is on the other side of the diagonal.
+        mirrored: f64,
+    },
+    /// No noises have such correlations.
+    #[error(
+        "the matrix is not positive semidefinite: given others, component {row} would have the \
+         variance {variance:.3e}"
+    )]
+    Indefinite {
+        /// The component, from 0.
+        row: usize,
+        /// What is left of its variance, in units of its own.
+        variance: f64,
+    },
+    /// No noises have such correlations: one without variance of its own is correlated with another.
+    #[error(
+        "the matrix is not positive semidefinite: given others, components {row} and {column} would \
+         have no variance, but the covariance {covariance:.3e}"
+    )]
+    Determined {
+        /// One component, from 0.
+        row: usize,
+        /// The other.
+        column: usize,
+        /// The covariance, in units of the deviations of both.
+        covariance: f64,
+    },
 }
 
 /// Refuses a slice whose length is not the expected one.

@@ -41,7 +41,6 @@
 mod formula;
 
 mod adjoint;
-mod dispatched;
 mod ensemble;
 mod error;
 pub mod models;
@@ -49,6 +48,7 @@ mod multilevel;
 pub mod noise;
 mod precompiled;
 mod problem;
+mod random;
 mod rows;
 mod schemes;
 mod system;
@@ -71,15 +71,14 @@ pub use ndarray;
 pub use precompiled::{PrecompiledScalar, PrecompiledScheme};
 pub use problem::{InitialValues, StochasticProblem};
 pub use schemes::{
-    Adaptive, AdaptiveState, AdaptiveStepper, Calculus, Drift, DriftImplicit, DriftImplicitState,
-    DriftImplicitStepper, Equation, EulerMaruyama, EulerMaruyamaStepper, ForcedEulerMaruyama,
-    ForcedEulerMaruyamaStepper, ForcedState, FractionalEulerMaruyama,
-    FractionalEulerMaruyamaStepper, FractionalState, Heun, HeunStepper, Milstein, MilsteinStepper,
-    PathMemory, PathwiseScheme, ReversibleHeun, ReversibleHeunState, ReversibleHeunStepper, Sra1,
-    Sra1Stepper, Sric2, Sric2Stepper, Sriw1, Sriw1Stepper, StepCounts, StepFailure, Stepper,
-    StochasticScheme, TamedEuler, TamedEulerStepper, Tolerance,
+    Adaptive, AdaptiveState, AdaptiveStepper, Drift, DriftImplicit, DriftImplicitState,
+    DriftImplicitStepper, Equation, EulerMaruyama, ForcedEulerMaruyama, ForcedEulerMaruyamaStepper,
+    ForcedState, FractionalEulerMaruyama, FractionalEulerMaruyamaStepper, FractionalState, Heun,
+    Milstein, OneStep, OneStepScheme, OneStepStepper, PathMemory, PathwiseScheme, ReversibleHeun,
+    ReversibleHeunState, ReversibleHeunStepper, Sra1, Sric2, Sriw1, StepCounts, StepFailure,
+    Stepper, StochasticScheme, TamedEuler, Tolerance,
 };
-pub use system::{NoiseKind, StochasticSystem};
+pub use system::{Calculus, NoiseKind, StochasticSystem};
 
 /// The example of the README is compiled and run with the tests.
 #[cfg(doctest)]

@@ -146,6 +146,24 @@ impl NoiseKind {
     }
 }
 
+/// What an integral over noise means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Calculus {
+    /// The integrand is taken at the left of each step.
+    Ito,
+    /// The integrand is taken in the middle of each step.
+    Stratonovich,
+}
+
+impl std::fmt::Display for Calculus {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Ito => "Ito",
+            Self::Stratonovich => "Stratonovich",
+        })
+    }
+}
+
 /// Writes g, and asks nothing of a system without noise.
 #[inline(always)]
 pub(crate) fn diffusion<T: Real, S: StochasticSystem<T>>(

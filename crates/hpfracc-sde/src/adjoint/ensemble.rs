@@ -1,3 +1,4 @@
+use super::dispatched::Dispatched;
 use super::tile_adjoint::{SystemAdjoint, TileAdjoint};
 use super::tile_sweep::{GradientPlan, StateStorage, forward_backward};
 use super::workspace::{GradientSums, GradientWorkspace, ShardSums};
@@ -5,7 +6,6 @@ use super::{
     DifferentiableStochasticScheme, DifferentiableStochasticSystem, MonteCarloEstimates, PathLoss,
     StateRecovery,
 };
-use crate::dispatched::Dispatched;
 use crate::ensemble::path_tiles::{admitted, equation, lanes};
 use crate::ensemble::shards::{SHARDS, Shards};
 use crate::ensemble::tile_stepper::SystemStepper;

@@ -2,8 +2,8 @@
 
 mod checkpoint;
 pub(super) mod collect;
-mod moments;
 mod pair_moments;
+mod path_moments;
 pub(super) mod path_tiles;
 mod paths;
 mod quantiles;
@@ -14,8 +14,8 @@ pub(super) mod tile_stepper;
 
 pub use checkpoint::Checkpoint;
 pub use collect::{Collect, Layout, Persist, RecordIndex};
-pub use moments::{MeanAndCovariance, MomentSums, Moments};
 pub use pair_moments::PairMoments;
+pub use path_moments::{MeanAndCovariance, MomentSums, Moments};
 pub use paths::Paths;
 pub use quantiles::{QuantileTable, Quantiles};
 pub use run::{Progress, Run};

@@ -1,4 +1,4 @@
-use super::driver::without_integrals;
+use super::increments::without_integrals;
 use super::{CellIntegral, Gaussian, Increments, Noise, NoiseProcess, Tile};
 use crate::SdeError;
 use hpfracc_lanes::RowsMut;

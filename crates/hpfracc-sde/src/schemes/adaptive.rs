@@ -1,4 +1,5 @@
-use super::{Calculus, Equation, PathwiseScheme, StepFailure, Stepper, StochasticScheme};
+use super::scheme::{Equation, PathwiseScheme, StepFailure, Stepper, StochasticScheme};
+use crate::Calculus;
 use crate::SdeError;
 use crate::StochasticSystem;
 use crate::error::{out_of_range, same_length};

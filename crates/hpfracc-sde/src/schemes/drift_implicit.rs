@@ -1,4 +1,5 @@
-use super::{Calculus, Equation, StepFailure, Stepper, StochasticScheme};
+use super::scheme::{Equation, StepFailure, Stepper, StochasticScheme};
+use crate::Calculus;
 use crate::SdeError;
 use crate::error::out_of_range;
 use crate::noise::Gaussian;
@@ -111,7 +112,7 @@ impl<T: Gaussian> StochasticScheme<T> for DriftImplicit {
     }
 
     fn prepare(&self, equation: &Equation<'_>) -> Result<Self::Stepper, SdeError> {
-        equation.without_memory("an order under the drift-implicit scheme")?;
+        equation.without_memory()?;
         let Equation { dim, noise_kind, h, .. } = *equation;
         Ok(DriftImplicitStepper { dim, noise_kind, theta: self.theta, h })
     }

@@ -1,4 +1,5 @@
-use super::{Calculus, Equation, Stepper, StochasticScheme};
+use super::scheme::{Equation, Stepper, StochasticScheme};
+use crate::Calculus;
 use crate::SdeError;
 use crate::noise::{Gaussian, Tile};
 use crate::rows::zeros;
@@ -74,7 +75,7 @@ impl<T: Gaussian> StochasticScheme<T> for ReversibleHeun {
     }
 
     fn prepare(&self, equation: &Equation<'_>) -> Result<Self::Stepper, SdeError> {
-        equation.without_memory("an order under the reversible Heun scheme")?;
+        equation.without_memory()?;
         equation.without_jumps("the reversible Heun scheme")?;
         let Equation { dim, noise_kind, h, .. } = *equation;
         Ok(ReversibleHeunStepper { dim, noise_kind, h })

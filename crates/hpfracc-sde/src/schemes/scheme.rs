@@ -1,25 +1,7 @@
 use crate::SdeError;
 use crate::noise::{CellIntegral, Gaussian, NoiseProcess, Tile};
-use crate::{NoiseKind, StochasticSystem};
+use crate::{Calculus, NoiseKind, StochasticSystem};
 use hpfracc_lanes::{Rows, RowsMut};
-
-/// What an integral over noise means.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Calculus {
-    /// The integrand is taken at the left of each step.
-    Ito,
-    /// The integrand is taken in the middle of each step.
-    Stratonovich,
-}
-
-impl std::fmt::Display for Calculus {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Self::Ito => "Ito",
-            Self::Stratonovich => "Stratonovich",
-        })
-    }
-}
 
 /// A scheme on equal steps.
 pub trait StochasticScheme<T: Gaussian> {
@@ -171,7 +153,8 @@ impl Equation<'_> {
     ///
     /// # Errors
     /// [`SdeError::OutOfRange`].
-    pub fn without_memory(&self, what: &'static str) -> Result<(), SdeError> {
+    pub fn without_memory(&self) -> Result<(), SdeError> {
+        let what = "an order of the equation";
         match self.orders.iter().find(|order| **order != 1.0) {
             None => Ok(()),
             Some(&value) => {
