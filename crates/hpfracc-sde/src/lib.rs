@@ -1,7 +1,8 @@
 //! Stochastic differential equations and ensembles of their paths.
 //!
-//! Schemes without memory, by the noise that they take and their strong order in it. Commuting noise has
-//! columns that [commute](StochasticSystem::commutative), as diagonal and scalar noise usually have.
+//! Schemes without memory, with the strong order for each kind of noise. Commuting noise has
+//! columns that [commute](StochasticSystem::commutative), as diagonal and scalar noise usually
+//! have.
 //!
 //! | scheme | calculus | any noise | commuting | additive | without |
 //! |---|---|--:|--:|--:|--:|
@@ -14,14 +15,16 @@
 //! | [`Heun`] | Stratonovich | 1/2 | 1 | 1 | 2 |
 //! | [`ReversibleHeun`] | Stratonovich | 1/2 | 1, as observed | 1 | 2 |
 //!
-//! On equal steps, or on steps that each path chooses: [`Adaptive`].
+//! On equal steps, or on [`Adaptive`] ones.
 //!
-//! Equations of Caputo type are solved by [`FractionalEulerMaruyama`], of strong order alpha - 1/2 in noise
-//! that is multiplied; those whose noise stands outside the memory by [`ForcedEulerMaruyama`].
+//! Equations of Caputo type are solved by [`FractionalEulerMaruyama`], of strong order alpha - 1/2
+//! for multiplicative noise; those whose noise stands outside the memory by
+//! [`ForcedEulerMaruyama`].
 //!
-//! An [`Ensemble`] solves many paths and [collects](Collect) [`Paths`], [`Moments`], [`Quantiles`] or several
-//! of these; [`Run`] is a solve that can be left, [`Checkpoint`] where it stands. [`EnsembleGradient`] gives
-//! gradients, [`MultilevelMonteCarlo`] expectations, [`models`] are ready.
+//! An [`Ensemble`] solves many paths and [collects](Collect) [`Paths`], [`Moments`], [`Quantiles`]
+//! or several of these; [`Run`] is a solve that can be interrupted, [`Checkpoint`] its saved state.
+//! [`EnsembleGradient`] computes gradients (adjoint sensitivity), [`MultilevelMonteCarlo`]
+//! expectations; [`models`] has ready models.
 //!
 //! ```
 //! use hpfracc_sde::models::{FractionalLangevin, Model};

@@ -6,8 +6,8 @@ use crate::{
 use hpfracc_lanes::{Rows, RowsMut};
 use pulp::Arch;
 
-/// A system or a loss that chooses the instruction set in each of its functions, for callers that are
-/// compiled for none.
+/// A system or a loss that chooses the instruction set in each of its functions, for callers that
+/// are compiled for none.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Dispatched<'a, S>(pub(crate) &'a S);
 

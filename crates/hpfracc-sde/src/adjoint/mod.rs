@@ -1,4 +1,5 @@
-//! Gradients of ensembles: what a scheme computed, differentiated path by path for its noise.
+//! Gradients of ensembles by adjoint sensitivity (automatic differentiation of the discrete
+//! solution, path by path for fixed noise).
 
 mod checkpoints;
 pub(crate) mod dispatched;

@@ -7,11 +7,12 @@ use ndarray::{Array2, Array3};
 
 /// Mean and covariance at each saved time. Memory does not depend on the number of paths.
 ///
-/// Sums are taken in double precision about the mean of each tile, and tiles are combined as in Chan,
-/// Golub and LeVeque, Am. Stat. 37 (1983) 242, DOI 10.1080/00031305.1983.10483115: nothing cancels.
+/// Sums are taken in double precision about the mean of each tile, and tiles are combined as in
+/// Chan, Golub and LeVeque, Am. Stat. 37 (1983) 242, DOI 10.1080/00031305.1983.10483115: nothing
+/// cancels.
 ///
-/// A covariance needs the squares of distances from the mean: of numbers above 1e150 it may be infinite or
-/// NaN.
+/// A covariance needs the squares of distances from the mean: of numbers above 1e150 it may be
+/// infinite or NaN.
 ///
 /// More times than memory has room for are [`SdeError::TooLarge`] before anything is solved.
 #[derive(Debug, Clone, Copy, Default)]
@@ -104,8 +105,8 @@ impl MomentSums {
 }
 
 impl MeanAndCovariance {
-    /// Standard errors of the means, by time and component: `sqrt(covariance_ii / paths)`, that of paths
-    /// which are independent.
+    /// Standard errors of the means, by time and component: `sqrt(covariance_ii / paths)`, that of
+    /// paths which are independent.
     pub fn standard_error(&self) -> Array2<f64> {
         Array2::from_shape_fn(self.mean.dim(), |(time, i)| {
             (self.covariance[[time, i, i]] / self.paths as f64).sqrt()

@@ -9,10 +9,10 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-/// The solve of an ensemble, which can be left and gone on with: where it stands, and what was collected.
+/// The solve of an ensemble, which can be interrupted, saved and resumed.
 ///
-/// Made by [`Ensemble::run`](super::Ensemble::run). Its result has the same bits however often it was
-/// left, and wherever.
+/// Made by [`Ensemble::run`](super::Ensemble::run). Its result has the same bits however often it
+/// was interrupted.
 ///
 /// ```
 /// use hpfracc_sde::noise::Brownian;
@@ -72,17 +72,17 @@ impl<T: Gaussian, K: Collect<T>> std::fmt::Debug for Run<'_, T, K> {
     }
 }
 
-/// How far a solve is.
+/// Progress of a solve.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct Progress {
     /// Paths of the ensemble.
     pub paths: usize,
-    /// Paths times steps that are done, of all: from 0 to 1.
+    /// Completed share of all paths times steps, from 0 to 1.
     pub share: f64,
 }
 
-/// Who looks on from outside.
+/// Observers of a solve: cancellation, counter and progress callback.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Watch<'a> {
     pub(crate) cancelled: Option<&'a AtomicBool>,
@@ -96,21 +96,21 @@ impl std::fmt::Debug for Watch<'_> {
     }
 }
 
-/// Every 64th tile.
+/// A shard of the paths: every 64th tile.
 pub(super) struct Shard<S> {
-    /// Someone solves it.
+    /// Whether a thread is solving it.
     taken: AtomicBool,
     pub(super) state: Mutex<State<S>>,
 }
 
-/// Where a shard stands. A tile that was left is solved again from its start, because noise can be asked
-/// for again; what was recorded of it is not recorded twice.
+/// Position and data of a shard. An interrupted tile is solved again from its start with the same
+/// noise; nodes that were recorded are not recorded twice.
 pub(super) struct State<S> {
     /// Tiles that are finished.
     pub(super) tiles: usize,
     /// Saved times of the next tile that are recorded.
     pub(super) times: usize,
-    /// Nothing before the first record, nor after it was joined.
+    /// `None` before the first record and after merging.
     pub(super) kept: Option<S>,
 }
 
@@ -120,7 +120,7 @@ pub(super) struct Joined<S> {
     pub(super) kept: Option<S>,
 }
 
-/// Gives a shard back, whatever happens to who has taken it.
+/// Releases a shard when dropped.
 struct Taken<'a>(&'a AtomicBool);
 
 impl<'a> Taken<'a> {
@@ -135,7 +135,7 @@ impl Drop for Taken<'_> {
     }
 }
 
-/// How a call of [`Run::advance`] ends before all is done.
+/// Conditions that end a call of [`Run::advance`] early.
 struct Call {
     /// Another shard has failed.
     failed: AtomicBool,
@@ -172,20 +172,21 @@ impl<'a, T: Gaussian, K: Collect<T>> Run<'a, T, K> {
         }
     }
 
-    /// Goes on until all paths are solved, but for those that another thread is solving, which has called
-    /// this too.
+    /// Solves all remaining paths, except those that another thread is solving through this same
+    /// call.
     ///
-    /// What was collected before an error is kept, and the solve can go on after [`SdeError::Cancelled`].
+    /// Data collected before an error is preserved, and the solve can be resumed after
+    /// [`SdeError::Cancelled`].
     ///
     /// # Errors
-    /// [`SdeError::PathNotFinite`], which names path, step and time, of one of the paths that break;
-    /// [`SdeError::Cancelled`].
+    /// [`SdeError::PathNotFinite`], which names path, step and time, of one of the paths that
+    /// break; [`SdeError::Cancelled`].
     pub fn advance(&self) -> Result<(), SdeError> {
         self.go(None)
     }
 
-    /// Goes on for about so long, until tiles of paths that were begun are finished; true if all paths are
-    /// solved.
+    /// Solves for about `duration`, and finishes the tiles that were begun; returns true if all
+    /// paths are solved.
     ///
     /// # Errors
     /// Those of [`Run::advance`].
@@ -194,7 +195,7 @@ impl<'a, T: Gaussian, K: Collect<T>> Run<'a, T, K> {
         Ok(lock(&self.joined).shards == SHARDS)
     }
 
-    /// Solves what is left, and makes the result.
+    /// Solves the remaining paths and returns the result.
     ///
     /// # Errors
     /// Those of [`Run::advance`].
@@ -206,7 +207,7 @@ impl<'a, T: Gaussian, K: Collect<T>> Run<'a, T, K> {
         Ok(self.collector.finish(&self.layout, all))
     }
 
-    /// How far it is.
+    /// Progress of the solve.
     pub fn progress(&self) -> Progress {
         let all = self.layout.paths as f64 * self.last() as f64;
         let share = self.done.load(Ordering::Relaxed) as f64 / all;
@@ -224,7 +225,7 @@ impl<'a, T: Gaussian, K: Collect<T>> Run<'a, T, K> {
             lanes = self.lanes,
             "an ensemble goes on"
         );
-        // Shards are taken up in order, so that few of them wait for one before them to be joined.
+        // Shards start in order, so that few of them wait for an earlier one before merging.
         let next = AtomicUsize::new(0);
         (0..SHARDS).into_par_iter().try_for_each(|_| {
             let number = next.fetch_add(1, Ordering::Relaxed);
@@ -253,7 +254,7 @@ impl<'a, T: Gaussian, K: Collect<T>> Run<'a, T, K> {
                 self.solve_tile(self.partition().tile(number, tile), shard, call, &mut went)
             {
                 self.done.fetch_sub(went, Ordering::Relaxed);
-                // The shard that has failed tells why.
+                // The shard that failed returns the error.
                 return if call.failed.load(Ordering::Relaxed) { Ok(()) } else { Err(error) };
             }
             call.tiles.fetch_add(1, Ordering::Relaxed);
@@ -325,7 +326,7 @@ impl<'a, T: Gaussian, K: Collect<T>> Run<'a, T, K> {
     }
 }
 
-/// What it guards is consistent after every record: a panic elsewhere does not spoil it.
+/// The data is consistent after every record: a lock poisoned by a panic elsewhere is usable.
 pub(super) fn lock<S>(mutex: &Mutex<S>) -> MutexGuard<'_, S> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,7 +1,8 @@
 //! Stochastic models ready to be simulated.
 //!
-//! A [`Model`] is a value: an equation with its numbers, which have usual values and are checked when they
-//! are set. It gives its problem, its noise and the scheme that suits both, and what is known of it exactly.
+//! A [`Model`] is a value: an equation with its parameters, which have defaults and are checked
+//! when they are set. It has its problem, its noise, a scheme for both, and exact moments where
+//! there are formulas.
 //!
 //! | model | equation |
 //! |---|---|

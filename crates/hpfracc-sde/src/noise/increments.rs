@@ -9,28 +9,27 @@ pub trait Noise<T: Gaussian>: Sync {
     /// Components of Z.
     fn components(&self) -> usize;
 
-    /// What a component is.
+    /// The process of a component.
     fn process(&self, component: usize) -> NoiseProcess;
 
-    /// What a tile holds of each path, in bytes: nothing for increments that are made when they are
-    /// asked for.
+    /// Bytes that a tile stores for each path: 0 for increments that are computed on request.
     fn bytes_per_path(&self, steps: usize) -> usize {
         let _ = steps;
         0
     }
 
-    /// The random numbers that it draws. Two noises with a source in common are not independent; a noise
-    /// that names none is taken to be independent of all.
+    /// The random numbers that it draws. Two noises with a source in common are not independent; a
+    /// noise without sources counts as independent of all others.
     fn sources(&self) -> Vec<Source> {
         Vec::new()
     }
 
-    /// Whether -Z has the law of Z. Unless a noise says otherwise, Gaussian ones have.
+    /// Whether -Z has the distribution of Z: by default, whether the noise is Gaussian.
     fn symmetric(&self) -> bool {
         (0..self.components()).all(|component| self.process(component).is_gaussian())
     }
 
-    /// The increments of a tile of paths over equal steps, and what a scheme asks for besides.
+    /// The increments of a tile of paths over equal steps, and the integrals of a scheme.
     ///
     /// # Errors
     /// [`SdeError::OutOfRange`] if there is no such noise on these steps;
@@ -72,8 +71,8 @@ impl<T: Gaussian, N: Noise<T> + ?Sized> Noise<T> for &N {
     }
 }
 
-/// Which paths, and which steps: at least one path and one step, steps of a length that is positive and
-/// finite. Noises refuse others.
+/// Which paths, and which steps: at least one path and one step, steps of a length that is positive
+/// and finite. Noises refuse others.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Tile {
     /// The first path; the others follow.
@@ -88,14 +87,14 @@ pub struct Tile {
 
 /// The increments of a tile of paths, step by step.
 pub trait Increments<T> {
-    /// Writes `Z(t_{n+1}) - Z(t_n)`, a row for each component, and a row for each integral. Steps, all
-    /// below the number of the tile's, may be asked for in any order and again; one after the other,
-    /// forward or backward, is cheapest.
+    /// Writes `Z(t_{n+1}) - Z(t_n)`, a row for each component, and a row for each integral. Steps,
+    /// all below the number of the tile's, may be requested in any order and repeatedly; one after
+    /// the other, forward or backward, is cheapest.
     fn write(&mut self, step: usize, rows: RowsMut<'_, T>);
 }
 
 impl Tile {
-    /// The ranges of a tile of which so many numbers are kept for each path, or none.
+    /// Checks the ranges of a tile that stores `kept_per_path` numbers for each path.
     ///
     /// # Errors
     /// [`SdeError::OutOfRange`].
@@ -124,7 +123,7 @@ impl Tile {
     }
 }
 
-/// Refuses integrals, for noises that have none.
+/// Refuses integrals, for noises without any.
 pub(crate) fn without_integrals(
     noise: &'static str,
     integrals: &[CellIntegral],

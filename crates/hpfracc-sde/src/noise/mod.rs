@@ -1,24 +1,24 @@
 //! Noise as values: functions of a seed, not sequences.
 //!
-//! Every random number has an address, (seed, [stream](Stream), path, step), and can be asked for at any
-//! time. Results therefore do not depend on threads, on how paths are divided into batches, or on the
-//! order of anything; an adjoint solve asks for the same noise again instead of storing it.
+//! Every random number is a function of an address: seed, [stream](Stream), path and step. Results
+//! therefore do not depend on threads, on how paths are divided into batches, or on the order of
+//! anything; an adjoint solve computes the same noise again instead of storing it.
 //!
-//! | noise | increments | held of a path of n steps |
+//! | noise | increments | stored for a path of n steps |
 //! |---|---|---|
-//! | [`Brownian`] | independent, normal; integrals within a step in their joint process | nothing |
+//! | [`Brownian`] | independent, normal; integrals within a step in their joint distribution | nothing |
 //! | [`CorrelatedBrownian`] | the same with a correlation or a covariance | nothing |
 //! | [`BrownianTree`] | the same over halved cells, for adaptive steps | nothing |
-//! | [`FractionalBrownian`] | of Mandelbrot and Van Ness: stationary, exact in process | n |
-//! | [`RiemannLiouvilleBrownian`] | of Riemann and Liouville, beside its Brownian motion: hybrid scheme | n to 2 n |
-//! | [`OrnsteinUhlenbeckNoise`] | coloured: the integral of a stationary process, exact in process | n / 64 |
-//! | [`PoissonJumps`] | compound Poisson, exact in process | nothing |
+//! | [`FractionalBrownian`] | fractional Brownian motion (fBm) of Hurst exponent H: stationary, exact by circulant embedding (Davies-Harte) | n |
+//! | [`RiemannLiouvilleBrownian`] | of Riemann and Liouville, with its driving Brownian motion: hybrid scheme | n to 2 n |
+//! | [`OrnsteinUhlenbeckNoise`] | coloured: the integral of a stationary process, exact in distribution | n / 64 |
+//! | [`PoissonJumps`] | compound Poisson, exact in distribution | nothing |
 //! | [`StableLevy`] | stable, of any index and skewness | nothing |
 //! | [`Joint`] | of several of these, one after the other | theirs |
 //! | [`Coarse`] | of another over longer steps | its |
 //! | [`NoNoise`] | none, for equations without noise | nothing |
 //!
-//! No seed serves twice by accident: each kind of noise draws from [streams](Purpose) of its own, and
+//! Each kind of noise draws from [streams](Purpose) of its own, and
 //! [`Joint`] refuses two noises that would draw the same numbers.
 
 mod antithetic;

@@ -4,8 +4,8 @@ use crate::SdeError;
 use hpfracc_lanes::RowsMut;
 
 /// The noise of no components, of equations without noise: with
-/// [`NoiseKind::LeadingDiagonal`](crate::NoiseKind::LeadingDiagonal) of 0 noises an ensemble solves an ordinary
-/// equation, or one with memory, from many starts side by side.
+/// [`NoiseKind::LeadingDiagonal`](crate::NoiseKind::LeadingDiagonal) of 0 noises an ensemble solves
+/// an ordinary equation, or one with memory, from many starts side by side.
 ///
 /// ```
 /// use hpfracc_sde::noise::NoNoise;

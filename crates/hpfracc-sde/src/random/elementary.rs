@@ -1,5 +1,6 @@
-//! Elementary functions of many lanes at a time, in double precision, without branches, tables, calls of
-//! the system's library or fused operations: the same bits everywhere, and vector instructions.
+//! Elementary functions of many lanes at a time, in double precision, without branches, tables,
+//! calls of the system's library or fused operations: the same bits everywhere, and vector
+//! instructions.
 
 use super::scalar::{COS_64, SIN_64, ln_64, polynomial};
 use std::f64::consts::LOG2_E;
@@ -26,8 +27,8 @@ pub(crate) fn sinc_cos(a: f64) -> (f64, f64) {
 /// `exp(y) - 1`, within three roundings; infinite from 709.
 #[inline(always)]
 pub(crate) fn exp_m1(y: f64) -> f64 {
-    // Added to a small number, its unit in the last place is 1: the sum is rounded to the next integer,
-    // which its last bits are.
+    // Added to a small number, its unit in the last place is 1: the sum is rounded to the next
+    // integer, which its last bits are.
     const ROUNDER: f64 = 6_755_399_441_055_744.0;
     // ln 2 in two parts, of which the first has few bits.
     const HIGH: f64 = 0.693_147_180_369_123_8;

@@ -3,14 +3,14 @@ use pulp::{Arch, Simd, WithSimd};
 
 /// Independent standard normals, one for every (stream, path, step) of a seed.
 ///
-/// A function, not a sequence: any element can be had at any time, and it is the same bits whatever was
-/// asked before, on however many threads, and on whichever machine, because nothing is fused and no
-/// library of the system takes part. In `f32` and in `f64` it is the same noise, rounded.
+/// A function, not a sequence: any element can be had at any time, and it is the same bits whatever
+/// was asked before, on however many threads, and on whichever machine, because nothing is fused
+/// and no library of the system takes part. In `f32` and in `f64` it is the same noise, rounded.
 ///
 /// Method: the counter (step / 4, path, stream) of [`Philox`] gives four words, and with them the
-/// normals of four consecutive steps, in pairs after Box and Muller, Ann. Math. Statist. 29 (1958) 610,
-/// DOI 10.1214/aoms/1177706645. Words have 32 bits, so that no value lies beyond 6.77; a normal
-/// variable does in 1.3e-11 of all cases.
+/// normals of four consecutive steps, in pairs after Box and Muller, Ann. Math. Statist. 29 (1958)
+/// 610, DOI 10.1214/aoms/1177706645. Words have 32 bits, so that no value lies beyond 6.77; a
+/// normal variable does in 1.3e-11 of all cases.
 ///
 /// ```
 /// use hpfracc_sde::noise::{Normals, Purpose, Stream};
@@ -57,9 +57,9 @@ impl Normals {
         if step.is_multiple_of(2) { even } else { odd }
     }
 
-    /// The steps 4 `block` to 4 `block` + 3 of consecutive paths, in four rows by step. The paths are
-    /// as many as a quarter of `rows` has room for; what a length leaves beyond four whole rows is not
-    /// written.
+    /// The steps 4 `block` to 4 `block` + 3 of consecutive paths, in four rows by step. The paths
+    /// are as many as a quarter of `rows` has room for; what a length leaves beyond four whole rows
+    /// is not written.
     pub fn fill<T: Gaussian>(&self, stream: Stream, block: u32, first_path: u64, rows: &mut [T]) {
         self.arch.dispatch(Fill { philox: self.philox, stream, block, first_path, rows });
     }
@@ -209,8 +209,8 @@ mod tests {
         assert!(worst.0 < 2e-15 && worst.1 < 5e-7, "{worst:?}");
     }
 
-    /// Moments to the eighth, correlations between neighbours of every kind, and tails, each within five
-    /// standard errors.
+    /// Moments to the eighth, correlations between neighbours of every kind, and tails, each within
+    /// five standard errors.
     #[test]
     fn the_law_is_normal_and_elements_are_independent() {
         let normals = Normals::new(11);

@@ -2,12 +2,12 @@
 
 /// The counter-based generator Philox4x32-10: 128 random bits for every counter of 128 bits.
 ///
-/// It has no state. Any element of a series can be asked for at any time, in any order, on any thread,
-/// which is why results do not depend on how work is divided, and why a gradient can replay its noise
-/// instead of storing it.
+/// It has no state. Any element of a stream is available at any time, in any order, on any thread,
+/// which is why results do not depend on how work is divided, and why a gradient can replay its
+/// noise instead of storing it.
 ///
-/// Source: Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC11 (2011), DOI
-/// 10.1145/2063384.2063405.
+/// Source: Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC11
+/// (2011), DOI 10.1145/2063384.2063405.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Philox {
     key: [u32; 2],
@@ -64,7 +64,7 @@ impl Philox {
 mod tests {
     use super::*;
 
-    /// The known answers of the authors' own tests.
+    /// The reference values of the authors' own tests.
     #[test]
     fn known_answers() {
         let ones = Philox::new(u64::MAX).block([u32::MAX; 4]);

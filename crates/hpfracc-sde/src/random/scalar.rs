@@ -1,4 +1,4 @@
-//! What the noise needs of a scalar type: logarithm, sine and cosine, of random bits.
+//! Scalars with normal random numbers: logarithm, sine and cosine of random bits.
 
 use hpfracc_types::Real;
 use realfft::{ComplexToReal, RealFftPlanner, RealToComplex};
@@ -14,10 +14,11 @@ pub trait Gaussian: Real {
     #[doc(hidden)]
     fn pair(x: u32, y: u32) -> (Self, Self);
 
-    /// The transform of so many real numbers.
+    /// The Fourier transform of `len` real numbers.
     ///
-    /// A function of this crate for each scalar: planned in generic code, all that transforms are made of
-    /// would be compiled again with every program, which is half a million lines of a compiler's work.
+    /// A function of this crate for each scalar: planned in generic code, all that transforms are
+    /// made of would be compiled again with every program, which is half a million lines of a
+    /// compiler's work.
     #[doc(hidden)]
     fn transform(len: usize) -> Arc<dyn RealToComplex<Self>>;
 

@@ -1,11 +1,11 @@
-/// Which of the independent series of a seed: what it is for, and for which component.
+/// One of the independent streams of random numbers of a seed: purpose and component.
 ///
-/// Each kind of noise has a purpose of its own, so that no two kinds, nor two components of one, can
-/// ever draw the same random bits from one seed.
+/// Each kind of noise has a purpose of its own, so that no two kinds, nor two components of one,
+/// can ever draw the same random bits from one seed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Stream(u32);
 
-/// What a series of random numbers is for.
+/// Purpose of a stream of random numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u8)]
 #[non_exhaustive]
@@ -14,7 +14,7 @@ pub enum Purpose {
     Brownian = 1,
     /// Fractional Gaussian noise.
     FractionalGaussian = 2,
-    /// What integrals of Brownian motion over a step have beyond its increment.
+    /// Integrals of Brownian motion over a step, given its increment.
     CellIntegral = 3,
     /// Nodes of a Brownian tree.
     BrownianTree = 4,
@@ -36,7 +36,8 @@ pub enum Purpose {
 const COMPONENTS: u32 = 1 << 24;
 
 impl Stream {
-    /// The series for a component; the numbers of components end at 2^24 - 1, and `None` lies beyond.
+    /// The series for a component; the numbers of components end at 2^24 - 1, and `None` lies
+    /// beyond.
     pub const fn new(purpose: Purpose, component: u32) -> Option<Self> {
         if component < COMPONENTS { Some(Self((purpose as u32) << 24 | component)) } else { None }
     }
@@ -67,11 +68,11 @@ impl Stream {
     }
 }
 
-/// Random numbers of one kind of one seed.
+/// The random numbers of one seed and purpose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Source {
     /// The seed.
     pub seed: u64,
-    /// What they are for.
+    /// Their purpose.
     pub purpose: Purpose,
 }

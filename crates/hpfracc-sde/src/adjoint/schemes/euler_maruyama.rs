@@ -12,7 +12,7 @@ use hpfracc_lanes::{Rows, RowsMut};
 
 /// `xbar_n = xbar_{n+1} + f_x^T (h xbar_{n+1}) + sum_j g_{j,x}^T (xbar_{n+1} dZ_j)`
 ///
-/// Needs x at each node, kept or computed again from checkpoints.
+/// Needs x at each node, stored or recomputed from checkpoints.
 impl<T: Gaussian> DifferentiableStochasticScheme<T> for EulerMaruyama {
     type Adjoint = EulerMaruyamaAdjoint;
 
@@ -28,7 +28,7 @@ impl<T: Gaussian> DifferentiableStochasticScheme<T> for EulerMaruyama {
     }
 }
 
-/// Takes the steps of [`EulerMaruyama`] back.
+/// Backward steps of [`EulerMaruyama`].
 #[derive(Debug, Clone, Copy)]
 pub struct EulerMaruyamaAdjoint {
     dim: usize,

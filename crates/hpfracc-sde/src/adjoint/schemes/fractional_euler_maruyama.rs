@@ -19,7 +19,8 @@ use crate::{
 };
 use hpfracc_lanes::{Rows, RowsMut};
 
-/// With l_n what the loss adds at the node n, and lambda_n the cotangent of x_n but for its start:
+/// With l_n the cotangent of the loss at node n, and lambda_n the cotangent of x_n without the
+/// initial value:
 ///
 /// ```text
 /// fbar_n   = sum_{m>=0} b_m lambda_{n+1+m}
@@ -29,8 +30,9 @@ use hpfracc_lanes::{Rows, RowsMut};
 /// abar     = sum_n f_n . sum_m b'_m lambda_{n+1+m} + g_n dZ_n . sum_m s'_m lambda_{n+1+m}
 /// ```
 ///
-/// Where the drift is [corrected](FractionalEulerMaruyama::drift), with P_n what was predicted and c_m the
-/// trapezoid's weights, lambda splits in two, as the value does in prediction and correction:
+/// Where the drift is [corrected](FractionalEulerMaruyama::drift), with P_n what was predicted and
+/// c_m the trapezoid's weights, lambda splits in two, as the value does in prediction and
+/// correction:
 ///
 /// ```text
 /// mu_n     = lambda_n + f_x(t_n, P_n)^T c_0 lambda_n                     the cotangent of P_n
@@ -40,23 +42,23 @@ use hpfracc_lanes::{Rows, RowsMut};
 /// x0bar    = l_0 + f_x^T fbar_0 + g_x^T gbar_0 + sum_n mu_n
 /// ```
 ///
-/// and theta takes its share of `f(t_n, P_n)` by `c_0 lambda_n`. P_n are kept beside x_n: they are sums over
-/// the whole past, which could be had again only by another solve.
+/// and theta takes its share of `f(t_n, P_n)` by `c_0 lambda_n`. P_n are stored with x_n: they are
+/// sums over the whole past, which only another solve could recompute.
 ///
 /// The sums run over later nodes: on reversed data they are the memory of the solve, and the same
-/// weights take them, exponentials as exponentials, so that the gradient is that of what was computed.
-/// All x_n are kept.
+/// weights take them, exponentials as exponentials, so that the gradient is that of the computed
+/// solution. All x_n are stored.
 ///
-/// Derivatives in the orders are those of the exact weights, with near cells as many as the scheme has;
-/// with exponentials they are within the tolerance of the memory. Near alpha = 1/2 they grow like
-/// 1/(2 alpha - 1), as the weight of the nearest cell does: what is learned should be the logarithm of
-/// alpha - 1/2, or another function that keeps its distance. At alpha = 1 they are those from below.
+/// Derivatives in the orders are those of the exact weights, with near cells as many as the scheme
+/// has; with exponentials they are within the tolerance of the memory. Near alpha = 1/2 they grow
+/// like 1/(2 alpha - 1), as the weight of the nearest cell does: learn the logarithm of alpha -
+/// 1/2, or another function that keeps its distance. At alpha = 1 they are those from below.
 impl<T: Gaussian> DifferentiableStochasticScheme<T> for FractionalEulerMaruyama {
     type Adjoint = FractionalEulerMaruyamaAdjoint<T>;
 
     /// # Errors
-    /// [`SdeError::NoDerivative`] in the orders if integrals over [near cells](Self::near_cells) are drawn:
-    /// their law depends on the order.
+    /// [`SdeError::NoDerivative`] in the orders if integrals over [near cells](Self::near_cells)
+    /// are drawn: their distribution depends on the order.
     fn adjoint(
         &self,
         equation: &Equation<'_>,
@@ -65,7 +67,7 @@ impl<T: Gaussian> DifferentiableStochasticScheme<T> for FractionalEulerMaruyama 
     ) -> Result<Self::Adjoint, SdeError> {
         let scheme = StochasticScheme::<T>::name(self);
         if orders && !Stepper::<T>::integrals(stepper).is_empty() {
-            let reason = "the process of what is drawn for near cells depends on the orders";
+            let reason = "the distribution of the integrals over near cells depends on the orders";
             return Err(SdeError::NoDerivative { scheme, reason });
         }
         let components = stepper.components.clone();
@@ -90,11 +92,11 @@ pub struct FractionalEulerMaruyamaAdjoint<T> {
     h: f64,
     corrected: bool,
     components: Vec<Option<WithMemory<T>>>,
-    /// The derivatives in the order of each component, if they are asked for.
+    /// The derivatives with respect to the order of each component, if requested.
     changes: Vec<Changes<T>>,
 }
 
-/// What a tile carries on its way back.
+/// State of a tile in the backward pass.
 #[derive(Debug, Clone)]
 pub struct FractionalEulerMaruyamaBack<T> {
     /// Cotangents of drift, noise and diffusion, and a sum.
@@ -200,7 +202,7 @@ impl<T: Gaussian> Future<T> {
         }
     }
 
-    /// Writes what near cells weigh of the later lambdas.
+    /// Writes the weighted later lambdas of near cells.
     #[inline(always)]
     fn weigh(&self, near: &Near<T>, step: usize, sum: &mut [T]) {
         let lanes = sum.len();
@@ -356,7 +358,7 @@ impl<T: Gaussian> AdjointStepper<T, FractionalEulerMaruyamaStepper<T>>
     }
 }
 
-/// What the derivatives in the orders are taken with.
+/// Data of the derivatives with respect to the orders.
 struct OrderRows<'a, T> {
     values: &'a mut [T],
     orders: &'a mut [T],

@@ -5,8 +5,8 @@
 //! d ln s_m/da = ln h - psi(a) - 1/q + ((m+1)^q ln(m+1) - m^q ln m) / ((m+1)^q - m^q)
 //! ```
 //!
-//! with q = p (a - 1) + 1, where p is the index of the noise, 2 for white noise: q = 2a - 1. Towards
-//! a = 1/2 the variance of the nearest cell, and with it `-1/q`, grows without limit.
+//! with q = p (a - 1) + 1, where p is the index of the noise, 2 for white noise: q = 2a - 1.
+//! Towards a = 1/2 the variance of the nearest cell, and with it `-1/q`, grows without limit.
 
 use crate::Equation;
 use crate::SdeError;
@@ -22,7 +22,7 @@ use hpfracc_special::{
     digamma, forward_differences_of_powers, forward_differences_of_powers_derivative, recip_gamma,
 };
 
-/// The derivatives in the order of what a component takes from its past.
+/// The derivatives with respect to the order of the weights of a component's past.
 #[derive(Debug, Clone)]
 pub(super) struct Changes<T> {
     /// `db_0/da`
@@ -30,13 +30,13 @@ pub(super) struct Changes<T> {
     /// `db_m/da` from m = 1 on.
     pub(super) weights: Weights<T>,
     pub(super) near: Vec<Near<T>>,
-    /// Of what corrects its drift, if it is.
+    /// Those of the drift's correction, if any.
     pub(super) corrector: Option<Corrector<T>>,
 }
 
-/// The derivatives of all that a component takes from its past; near cells as the scheme has them. What
-/// belongs to the order alone takes a search for exponentials: it is that of the component `known`, which has
-/// the same order, if there is one.
+/// The derivatives of all that a component takes from its past; near cells as the scheme has them.
+/// What belongs to the order alone takes a search for exponentials: it is that of the component
+/// `known`, which has the same order, if there is one.
 pub(super) fn by_order<T: Gaussian>(
     equation: &Equation<'_>,
     memory: PathMemory,
@@ -99,11 +99,11 @@ fn scale_changes((alpha, p): (f64, f64), h: f64, count: usize) -> Vec<f64> {
     each.map(|(power, change)| scale * (power / q).powf(1.0 / p) * (ln + change / power)).collect()
 }
 
-/// `db_m/da` from m = 1 on as exponentials, with nodes of their own: the nodes of b_m are as few as its
-/// tolerance permits, and the derivative of their weights misses db_m by more, near alpha = 1 by
-/// `1/(1-alpha)` times more. These are within some times the tolerance of
-/// `(1 + |ln(m/n)|) b_m`, at alpha = 1 too. `share` takes the mean of an exponential over a cell, seen
-/// from where it is largest, to what the weights take of a cell: the mean itself for b_m.
+/// `db_m/da` from m = 1 on as exponentials, with nodes of their own: the nodes of b_m are as few as
+/// its tolerance permits, and the derivative of their weights misses db_m by more, near alpha = 1
+/// by `1/(1-alpha)` times more. These are within some times the tolerance of `(1 + |ln(m/n)|) b_m`,
+/// at alpha = 1 too. `share` takes the mean of an exponential over a cell, seen from where it is
+/// largest, to what the weights take of a cell: the mean itself for b_m.
 fn exponentials<T: Gaussian>(
     alpha: f64,
     (h, steps): (f64, usize),

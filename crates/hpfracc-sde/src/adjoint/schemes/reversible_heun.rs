@@ -19,12 +19,12 @@ use hpfracc_lanes::{Rows, RowsMut};
 /// ybar_n      = -ybar_{n+1} + F'(t_n, Y_n) (xbar_{n+1} / 2 + ybar_{n+1})
 /// ```
 ///
-/// What belongs to one node, the end of a step and the start of the next, is one product. StateRecovery are
-/// computed back from the last, exactly but for rounding:
-/// [`StochasticGradient::reconstruction`](crate::StochasticGradient::reconstruction) says how exactly.
+/// The terms of one node, the end of a step and the start of the next, are one product. States are
+/// reconstructed backwards from the last, exactly up to rounding:
+/// [`StochasticGradient::reconstruction`](crate::StochasticGradient::reconstruction) has the error.
 ///
-/// Source: Kidger, Foster, Li and Lyons, Efficient and accurate gradients for neural SDEs, NeurIPS 2021,
-/// algorithm 2, arXiv:2105.13493.
+/// Source: Kidger, Foster, Li and Lyons, Efficient and accurate gradients for neural SDEs, NeurIPS
+/// 2021, algorithm 2, arXiv:2105.13493.
 impl<T: Gaussian> DifferentiableStochasticScheme<T> for ReversibleHeun {
     type Adjoint = ReversibleHeunAdjoint;
 
@@ -40,7 +40,7 @@ impl<T: Gaussian> DifferentiableStochasticScheme<T> for ReversibleHeun {
     }
 }
 
-/// Takes the steps of [`ReversibleHeun`] back.
+/// Backward steps of [`ReversibleHeun`].
 #[derive(Debug, Clone, Copy)]
 pub struct ReversibleHeunAdjoint {
     stepper: ReversibleHeunStepper,
@@ -49,13 +49,13 @@ pub struct ReversibleHeunAdjoint {
     h: f64,
 }
 
-/// What a tile carries on its way back.
+/// State of a tile in the backward pass.
 #[derive(Debug, Clone)]
 pub struct ReversibleHeunBack<T> {
     /// Y and the coefficients there.
     values: ReversibleHeunState<T>,
     ybar: Vec<T>,
-    /// What the step that begins at the node adds to the cotangents of f and g there.
+    /// Contributions of the step that starts at the node to the cotangents of f and g there.
     fbar: Vec<T>,
     gbar: Vec<T>,
     /// Cotangents of `sum_j g_ij dZ_j`, and of g by them.
@@ -144,7 +144,7 @@ impl<T: Gaussian> AdjointStepper<T, ReversibleHeunStepper> for ReversibleHeunAdj
         thetabar: &mut [T],
     ) {
         if !state.values.begun {
-            // No step was taken, and no Y is known.
+            // No step was taken: there is no Y.
             return;
         }
         let lanes = ends.xbar.lanes();

@@ -8,8 +8,8 @@ use crate::noise::Noise;
 use crate::{Collect, Ensemble, StochasticProblem, StochasticScheme, StochasticSystem};
 use hpfracc_lanes::{Rows, RowsMut};
 
-/// A process ready to be simulated: the equation with its numbers, the noise that drives it, and the
-/// scheme that suits both.
+/// A process ready to be simulated: the equation with its numbers, the noise that drives it, and
+/// the scheme that suits both.
 ///
 /// [`simulate`](Self::simulate) puts the parts together:
 ///
@@ -26,14 +26,14 @@ use hpfracc_lanes::{Rows, RowsMut};
 /// # Ok::<(), hpfracc_sde::SdeError>(())
 /// ```
 pub trait Model: Copy + Sync {
-    /// What it is.
+    /// Its description.
     const DEFINITION: Definition;
 
     /// Its coefficients.
     type System<T: Variate>: StochasticSystem<T>;
-    /// What drives it.
+    /// The noise that drives it.
     type Noise<T: Variate>: Noise<T>;
-    /// What solves it.
+    /// The scheme that solves it.
     type Scheme<T: Variate>: StochasticScheme<T>;
 
     /// The equation on an interval.
@@ -55,20 +55,21 @@ pub trait Model: Copy + Sync {
     /// The scheme that is recommended for it.
     fn scheme<T: Variate>(&self) -> Self::Scheme<T>;
 
-    /// What is known exactly so long after the start: a mean and a variance for each observable.
+    /// Exact mean and variance of each observable at time `t` after the start, where there are
+    /// formulas.
     ///
     /// # Errors
     /// [`SdeError::Special`] where a Mittag-Leffler function cannot be evaluated.
     fn known(&self, elapsed: f64) -> Result<Vec<Known>, SdeError>;
 
-    /// Writes what the paths show, a row for each observable, so long after the start. By default it is
-    /// the state itself.
+    /// Writes what the paths show, a row for each observable, so long after the start. By default
+    /// it is the state itself.
     fn observe<T: Variate>(&self, elapsed: f64, state: Rows<'_, T>, mut observed: RowsMut<'_, T>) {
         let _ = elapsed;
         observed.as_mut_slice().copy_from_slice(state.as_slice());
     }
 
-    /// Solves an ensemble and collects what its paths show.
+    /// Solves an ensemble and collects its observables.
     ///
     /// # Errors
     /// Those of [`Ensemble::solve`], and of the parts; [`SdeError::ObservableNotFinite`].
@@ -87,7 +88,7 @@ pub trait Model: Copy + Sync {
     }
 }
 
-/// What is known of one observable at one time; `None` where there is no formula.
+/// Exact moments of one observable at one time; `None` where there is no formula.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Known {
     /// The mean.

@@ -6,11 +6,11 @@ use crate::{Collect, Layout, Persist, RecordIndex};
 use hpfracc_lanes::{Rows, RowsMut};
 use std::sync::OnceLock;
 
-/// Collects what the paths of a model show, where that is not the state that is solved for.
+/// A collector of the observables of a model, where these are not the state of the equation.
 ///
 /// A state may be finite whose observable is too large for the precision, as the exponential of a
-/// logarithm is. The collector never sees it; [`check`](Self::check) tells, and whoever makes a result
-/// has to ask.
+/// logarithm is. The collector never sees it; [`check`](Self::check) tells, and whoever makes a
+/// result has to ask.
 ///
 /// The model stands behind a pointer: what collects is compiled once for all of them.
 pub struct Observed<'a, T, K> {
@@ -20,7 +20,7 @@ pub struct Observed<'a, T, K> {
     broken: OnceLock<Broken>,
 }
 
-/// What a model shows.
+/// The observables of a model.
 trait Shows<T>: Sync {
     fn observables(&self) -> &'static [&'static str];
 
@@ -46,7 +46,7 @@ impl<T, K: std::fmt::Debug> std::fmt::Debug for Observed<'_, T, K> {
     }
 }
 
-/// What a shard of [`Observed`] has collected.
+/// Data of a shard of [`Observed`].
 #[derive(Debug, Clone)]
 pub struct ObservedShard<T, S> {
     times: Vec<f64>,

@@ -6,7 +6,8 @@ use crate::noise::{
     CellIntegral, Gaussian, Increments, Noise, NoiseProcess, Normals, Purpose, STEPS, Source, Tile,
 };
 
-/// Brownian motion with independent components: increments are normal and independent of each other.
+/// Brownian motion with independent components: increments are normal and independent of each
+/// other.
 ///
 #[doc = formula!("brownian", r"\mathbb{E} \, dW = 0, \quad \mathbb{E} \, dW^2 = h \text{ over a step of length } h")]
 ///
@@ -38,7 +39,7 @@ pub struct Brownian {
 }
 
 impl Brownian {
-    /// So many components, 1 to 2^24.
+    /// With `components` independent components, 1 to 2^24.
     ///
     /// # Errors
     /// [`SdeError::OutOfRange`] for another number of components.

@@ -18,8 +18,8 @@ impl Cell {
     /// The cell `[index, index + 1] 2^-level`.
     ///
     /// # Errors
-    /// [`SdeError::OutOfRange`] for a level beyond [`DEEPEST`](Self::DEEPEST) or an index beyond the
-    /// interval.
+    /// [`SdeError::OutOfRange`] for a level beyond [`DEEPEST`](Self::DEEPEST) or an index beyond
+    /// the interval.
     pub fn new(level: u32, index: u32) -> Result<Self, SdeError> {
         if level > Self::DEEPEST {
             let what = "the level of a Brownian tree";

@@ -10,12 +10,12 @@ use ndarray::{Array2, ArrayView2};
 ///
 #[doc = formula!("correlated_brownian", r"Z = L W, \quad \mathbb{E} \, dZ_i \, dZ_j = C_{ij} h \text{ over a step of length } h, \quad C = L L^T")]
 ///
-/// W is the [`Brownian`] motion of the same seed: beside that noise, give another seed.
+/// W is the [`Brownian`] motion of the same seed: next to that noise, use another seed.
 /// Of a correlation, the first component is that of W.
 ///
-/// C may be singular: components that are sums of others, or equal to another, are so to rounding, and
-/// W has as many components as the rank of C. Integrals within a step are those of W, combined in the
-/// same way.
+/// C may be singular: components that are sums of others, or equal to another, are so to rounding,
+/// and W has as many components as the rank of C. Integrals within a step are those of W, combined
+/// in the same way.
 ///
 /// Cost: that of W and a multiplication for each entry of L that is not 0.
 ///
@@ -61,9 +61,9 @@ impl CorrelatedBrownian {
     /// ```
     ///
     /// # Errors
-    /// [`SdeError::Correlation`] if the matrix is not symmetric, exactly, with 1 on the diagonal, or
-    /// not positive semidefinite to rounding: the covariances that noises have at the most differ from
-    /// those given by 100 roundings for each component.
+    /// [`SdeError::Correlation`] if the matrix is not symmetric, exactly, with 1 on the diagonal,
+    /// or not positive semidefinite to rounding: the covariances that noises have at the most
+    /// differ from those given by 100 roundings for each component.
     pub fn new(seed: u64, correlation: ArrayView2<'_, f64>) -> Result<Self, SdeError> {
         if let Some((row, &value)) = correlation.diag().iter().enumerate().find(|(_, c)| **c != 1.0)
         {
@@ -75,8 +75,8 @@ impl CorrelatedBrownian {
     /// With these covariances over a unit of time, `E dZ_i dZ_j = C_ij h`. A component may be 0.
     ///
     /// # Errors
-    /// [`SdeError::Correlation`] as for [`new`](Self::new), without a condition on the diagonal but that
-    /// it is not negative.
+    /// [`SdeError::Correlation`] as for [`new`](Self::new), without a condition on the diagonal but
+    /// that it is not negative.
     pub fn from_covariance(seed: u64, covariance: ArrayView2<'_, f64>) -> Result<Self, SdeError> {
         let factor = factor(covariance)?;
         // Of a matrix of zeros, nothing is used of W.
@@ -97,14 +97,14 @@ impl CorrelatedBrownian {
 }
 
 /// L with `L L' = C` to rounding and as many columns as the rank, by the method of Cholesky on the
-/// correlations, with the largest variance left over as the next pivot: where that is rounding, so is
-/// all else that is left. The order of pivots keeps the first component first in a correlation.
+/// correlations, with the largest variance left over as the next pivot: where that is rounding, so
+/// is all else that is left. The order of pivots keeps the first component first in a correlation.
 fn factor(covariance: ArrayView2<'_, f64>) -> Result<Array2<f64>, CorrelationError> {
     let n = checked(covariance)?;
     let deviations: Vec<f64> = covariance.diag().iter().map(|c| c.sqrt()).collect();
     let unit = |i: usize| if deviations[i] > 0.0 { deviations[i] } else { 1.0 };
     let mut left = Array2::from_shape_fn((n, n), |(i, j)| covariance[[i, j]] / unit(i) / unit(j));
-    // What rounding of the entries and of the sums may leave of 0.
+    // Rounding errors of the entries and of the sums, where the exact value is 0.
     let rounding = 100.0 * n as f64 * f64::EPSILON;
     let mut columns: Vec<Vec<f64>> = Vec::new();
     while columns.len() < n {
@@ -153,7 +153,7 @@ fn checked(covariance: ArrayView2<'_, f64>) -> Result<usize, CorrelationError> {
         if row == column && value < 0.0 {
             return Err(CorrelationError::Diagonal { row, value, expected: "not negative" });
         }
-        // What has no variance is constant: no other component depends on it.
+        // A component without variance is constant: no other component depends on it.
         if value != 0.0 && covariance[[row, row]] == 0.0 {
             return Err(CorrelationError::Determined { row, column, covariance: value });
         }
@@ -167,7 +167,7 @@ impl<T: Gaussian> Noise<T> for CorrelatedBrownian {
     }
 
     fn process(&self, component: usize) -> NoiseProcess {
-        // The law of what does not exist is the plain one.
+        // A component that does not exist is plain Brownian motion.
         self.processes.get(component).copied().unwrap_or(NoiseProcess::Brownian)
     }
 

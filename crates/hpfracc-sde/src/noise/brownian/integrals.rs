@@ -5,8 +5,8 @@ use crate::noise::cell_integral::Factor;
 use crate::noise::{CellIntegral, Gaussian, Increments, Normals, Purpose, STEPS, Stream, Tile};
 use hpfracc_lanes::RowsMut;
 
-/// Increments of Brownian motion and integrals over the steps, in their joint law. The increments are
-/// the bits that they are without integrals.
+/// Increments of Brownian motion and integrals over the steps, in their joint distribution. The
+/// increments are the bits that they are without integrals.
 pub(super) struct BrownianIntegrals<T> {
     increments: BrownianIncrements<T>,
     normals: Normals,
@@ -15,7 +15,7 @@ pub(super) struct BrownianIntegrals<T> {
     noises: Vec<OneNoise<T>>,
 }
 
-/// A noise of which integrals are asked for.
+/// A noise with integrals.
 struct OneNoise<T> {
     component: usize,
     factor: Factor<T>,

@@ -6,27 +6,29 @@ use crate::noise::{
 };
 use hpfracc_lanes::RowsMut;
 
-/// Brownian motion as a tree of halved cells: its increment over any cell `[k, k+1] 2^-l` of an interval,
-/// whatever was asked before. For adaptive steps, which refine the same path wherever they please.
+/// Brownian motion as a tree of halved cells: its increment over any cell `[k, k+1] 2^-l` of an
+/// interval, whatever was asked before. For adaptive steps, which refine the same path wherever
+/// they please.
 ///
-/// With each increment `D = W(b) - W(a)` over a cell of length h comes its time integral
-/// `J = int_a^b (W(s) - W(a)) ds`, in their joint process: the `I_(1,0)` of schemes of strong order 3/2. What
-/// J has beyond D is `S = J/h - D/2`, normal with variance h/12 and independent of D. A cell is halved by
-/// the law of its halves given D and S:
+/// With each increment `D = W(b) - W(a)` over a cell of length h comes its time integral `J =
+/// int_a^b (W(s) - W(a)) ds`, in their joint distribution: the `I_(1,0)` of schemes of strong order
+/// 3/2. What J has beyond D is `S = J/h - D/2`, normal with variance h/12 and independent of D. A
+/// cell is halved by the conditional distribution of its halves given D and S:
 ///
 #[doc = formula!("brownian_tree", r"D_\text{left} = \frac{D}{2} + \frac{3}{2} S + \frac{\sqrt{h}}{4} z, \quad D_\text{right} = D - D_\text{left}
     S_\text{left} = \frac{S}{4} - \frac{\sqrt{h}}{8} z + \sqrt{\frac{h}{48}} \, y, \quad S_\text{right} = \frac{S}{4} - \frac{\sqrt{h}}{8} z - \sqrt{\frac{h}{48}} \, y")]
 ///
-/// with standard normals z and y that have the cell for an address. Cost: nothing is stored; a cell costs
-/// one halving for each level above it, and one on the average if cells are asked for in order
-/// ([`walk`](Self::walk)). The tree of an interval of length T is that of the unit interval, stretched.
+/// with standard normals z and y that have the cell for an address. Cost: nothing is stored; a cell
+/// costs one halving for each level above it, and one on the average if cells are asked for in
+/// order ([`walk`](Self::walk)). The tree of an interval of length T is that of the unit interval,
+/// stretched.
 ///
-/// As a [`Noise`] it drives 2^l equal steps, of which each is a cell: the path that an adaptive solution
-/// took, on steps of one length. It answers for the integral of exponent 1 and lag 0.
+/// As a [`Noise`] it drives 2^l equal steps, of which each is a cell: the path that an adaptive
+/// solution took, on steps of one length. It answers for the integral of exponent 1 and lag 0.
 ///
-/// Sources: Lévy, Processus stochastiques et mouvement brownien (1948), for W alone; Li, Wong, Chen and
-/// Duvenaud, AISTATS (2020), arXiv:2001.01328, for the virtual tree; Foster, Lyons and Oberhauser, SIAM
-/// J. Numer. Anal. 58 (2020) 1393, DOI 10.1137/19M1261912, for S.
+/// Sources: Lévy, Processus stochastiques et mouvement brownien (1948), for W alone; Li, Wong, Chen
+/// and Duvenaud, AISTATS (2020), arXiv:2001.01328, for the virtual tree; Foster, Lyons and
+/// Oberhauser, SIAM J. Numer. Anal. 58 (2020) 1393, DOI 10.1137/19M1261912, for S.
 ///
 /// ```
 /// use hpfracc_sde::noise::BrownianTree;
@@ -45,7 +47,7 @@ pub struct BrownianTree {
 }
 
 impl BrownianTree {
-    /// So many independent components, 1 to 2^24.
+    /// With `components` independent components, 1 to 2^24.
     ///
     /// # Errors
     /// [`SdeError::OutOfRange`] for another number of components.
@@ -80,8 +82,8 @@ impl BrownianTree {
         Ok(TreeWalk::new((self.normals, self.components), (first_path, lanes), length))
     }
 
-    /// `W(length 2^-level index)` of one component of one path, W(0) being 0. The index goes from 0 to
-    /// 2^level.
+    /// `W(length 2^-level index)` of one component of one path, W(0) being 0. The index goes from 0
+    /// to 2^level.
     ///
     /// ```
     /// use hpfracc_sde::noise::BrownianTree;

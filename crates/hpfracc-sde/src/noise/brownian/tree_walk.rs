@@ -2,9 +2,10 @@ use crate::noise::{Cell, Gaussian, Normals, Purpose, STEPS, Stream};
 use hpfracc_lanes::RowsMut;
 use pulp::{Arch, Simd, WithSimd};
 
-/// Goes from cell to cell of a [`BrownianTree`](super::BrownianTree), remembering the way from the root to the last one.
+/// Goes from cell to cell of a [`BrownianTree`](crate::noise::BrownianTree), remembering the way
+/// from the root to the last one.
 ///
-/// Cells may be asked for in any order; neighbours, halves and parents are cheapest.
+/// Cells may be visited in any order; neighbours, halves and parents are cheapest.
 #[derive(Debug, Clone)]
 pub struct TreeWalk<T> {
     normals: Normals,
@@ -12,7 +13,8 @@ pub struct TreeWalk<T> {
     first_path: u64,
     lanes: usize,
     length: f64,
-    /// The halves of each cell on the way; first the whole interval, which is a left half of nothing.
+    /// The halves of each cell on the way; first the whole interval, which is a left half of
+    /// nothing.
     levels: Vec<Halves<T>>,
     /// How many of them are those of the present way.
     known: usize,
@@ -27,7 +29,8 @@ struct Halves<T> {
     lanes: usize,
     /// D and S, by component, cell, kind, and path.
     rows: Vec<T>,
-    /// What the two cells are halved with, by component, cell, z and y, and path: once it is drawn.
+    /// Random numbers that halve the two cells, by component, cell, z and y, and path: once it is
+    /// drawn.
     normals: Vec<T>,
     drawn: bool,
 }
@@ -48,7 +51,7 @@ impl<T: Gaussian> Halves<T> {
         &self.rows[(4 * component + 2 * cell + kind) * self.lanes..][..self.lanes]
     }
 
-    /// Draws what belongs to the node and the one beside it.
+    /// Draws the numbers of the node and of its neighbour.
     fn draw(&mut self, source: Normals, node: u32, first_path: u64) {
         if self.drawn {
             return;

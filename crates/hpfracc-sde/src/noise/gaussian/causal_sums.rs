@@ -8,8 +8,8 @@ use pulp::{Arch, Simd, WithSimd};
 use realfft::{ComplexToReal, FftNum, RealToComplex};
 use std::sync::Arc;
 
-/// Sums over all earlier steps with given weights: term by term where the steps are few, by transforms
-/// where they are many.
+/// Sums over all earlier steps with given weights: term by term where the steps are few, by
+/// transforms where they are many.
 pub(super) enum CausalSums<T: FftNum> {
     /// n^2/2 multiplications a path, sixteen paths at a time.
     Direct(Direct<T>),
@@ -26,8 +26,9 @@ impl<T: FftNum> std::fmt::Debug for CausalSums<T> {
     }
 }
 
-/// Steps from which transforms take less time: measured in single precision with AVX-512. At 500 steps
-/// term by term makes 1.30e8 samples a second and transforms 1.22e8, at 1000 steps 1.01e8 and 1.21e8.
+/// Steps from which transforms take less time: measured in single precision with AVX-512. At 500
+/// steps term by term makes 1.30e8 samples a second and transforms 1.22e8, at 1000 steps 1.01e8 and
+/// 1.21e8.
 const MANY_STEPS: usize = 600;
 
 impl<T: Gaussian + FftNum> CausalSums<T> {
@@ -49,13 +50,14 @@ impl<T: Gaussian + FftNum> CausalSums<T> {
     }
 }
 
-/// Steps whose sums are taken together, so that what is loaded of u serves all of them. Eight would not
-/// stay in registers: forty times slower.
+/// Steps whose sums are taken together, so that what is loaded of u serves all of them. Eight would
+/// not stay in registers: forty times slower.
 const BLOCK: usize = 4;
 
 /// Term by term.
 pub(super) struct Direct<T> {
-    /// `BLOCK` zeros, for the steps of a block that come before the one summed over, then the weights.
+    /// `BLOCK` zeros, for the steps of a block that come before the one summed over, then the
+    /// weights.
     padded: Vec<T>,
     arch: Arch,
 }

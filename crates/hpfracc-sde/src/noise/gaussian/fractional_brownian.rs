@@ -10,19 +10,21 @@ use num_complex::Complex;
 use realfft::{ComplexToReal, FftNum};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Fractional Brownian motion of Mandelbrot and Van Ness with independent components: Gaussian, with
-/// stationary increments, and
+/// Fractional Brownian motion of Mandelbrot and Van Ness with independent components: Gaussian,
+/// with stationary increments, and
 ///
 #[doc = formula!("fractional_brownian", r"\mathrm{E} \, B(s) B(t) = \frac{s^{2H} + t^{2H} - |t - s|^{2H}}{2}")]
 ///
-/// 0 < H < 1. H = 1/2 is Brownian motion; above, increments follow each other, below they alternate.
+/// 0 < H < 1. H = 1/2 is Brownian motion; above, increments follow each other, below they
+/// alternate.
 ///
-/// Method: Davies and Harte. The covariance of the n increments is embedded in a circulant of size 2n,
-/// whose eigenvalues are positive for all H; one real transform of 2n values makes a path, exactly in
-/// law. Cost: 2n normals and that transform. A tile holds all increments of its paths.
+/// Method: circulant embedding (Davies-Harte). The covariance of the n increments is embedded in a
+/// circulant of size 2n, whose eigenvalues are positive for all H; one real transform of 2n values
+/// makes a path, exactly in law. Cost: 2n normals and that transform. A tile holds all increments
+/// of its paths.
 ///
-/// Sources: Davies and Harte, Biometrika 74 (1987) 95, DOI 10.1093/biomet/74.1.95; positivity: Craigmile,
-/// J. Time Ser. Anal. 24 (2003) 505, DOI 10.1111/1467-9892.00318.
+/// Sources: Davies and Harte, Biometrika 74 (1987) 95, DOI 10.1093/biomet/74.1.95; positivity:
+/// Craigmile, J. Time Ser. Anal. 24 (2003) 505, DOI 10.1111/1467-9892.00318.
 ///
 /// ```
 /// use hpfracc_sde::noise::{FractionalBrownian, Noise, Tile};
@@ -45,11 +47,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub struct FractionalBrownian<T: FftNum> {
     normals: Normals,
     hurst: Vec<f64>,
-    /// What belongs to a number of steps, for the last one asked for.
+    /// Cached tables for the last number of steps.
     spectra: Mutex<Option<(usize, Arc<Spectra<T>>)>>,
 }
 
-/// The transform of a number of steps, and for each component the deviations of its coefficients.
+/// The transform of a number of steps, and for each component the standard deviations of its
+/// coefficients.
 struct Spectra<T: FftNum> {
     transform: Arc<dyn ComplexToReal<T>>,
     deviations: Vec<Vec<T>>,
@@ -65,7 +68,8 @@ impl<T: Gaussian + FftNum> FractionalBrownian<T> {
     /// A component for each of the exponents H.
     ///
     /// # Errors
-    /// [`SdeError::OutOfRange`] for an H that is not between 0 and 1, and for none or more than 2^24.
+    /// [`SdeError::OutOfRange`] for an H that is not between 0 and 1, and for none or more than
+    /// 2^24.
     pub fn new(seed: u64, hurst: &[f64]) -> Result<Self, SdeError> {
         if hurst.is_empty() || hurst.len() > 1 << 24 {
             return Err(out_of_range("the number of noises", hurst.len() as f64, "1 to 2^24"));
@@ -136,9 +140,9 @@ impl<T: Gaussian + FftNum> FractionalBrownian<T> {
     }
 }
 
-/// Standard deviations of the real and imaginary parts of the coefficients k = 0 .. n of a real series
-/// of 2n increments over unit steps: `sqrt(lambda_k / 4n)`, and `sqrt(lambda_k / 2n)` where only the
-/// real part counts.
+/// Standard deviations of the real and imaginary parts of the coefficients k = 0 .. n of a real
+/// series of 2n increments over unit steps: `sqrt(lambda_k / 4n)`, and `sqrt(lambda_k / 2n)` where
+/// only the real part counts.
 fn deviations<T: Gaussian>(hurst: f64, n: usize) -> Result<Vec<T>, SdeError> {
     // g_k = (|k+1|^2H - 2 |k|^2H + |k-1|^2H) / 2, and g_0 = 1.
     let mut covariances = vec![0.0; n + 1];
@@ -215,8 +219,8 @@ impl<T: Gaussian> Increments<T> for Kept<T> {
 mod tests {
     use super::*;
 
-    /// The covariance of increments, all pairs of 24 steps, within standard errors; anti-persistent,
-    /// Brownian and persistent.
+    /// The covariance of increments, all pairs of 24 steps, within standard errors;
+    /// anti-persistent, Brownian and persistent.
     #[test]
     fn increments_have_their_covariance() {
         let (steps, lanes, h) = (24, 40_000, 0.3f64);
@@ -245,7 +249,8 @@ mod tests {
         }
     }
 
-    /// The covariance of increments that the deviations of the coefficients make, without sampling.
+    /// The covariance of increments from the standard deviations of the coefficients, without
+    /// sampling.
     #[test]
     fn deviations_are_those_of_the_covariance() {
         for (hurst, n) in

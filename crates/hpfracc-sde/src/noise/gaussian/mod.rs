@@ -1,5 +1,5 @@
-//! Gaussian processes with memory: fractional Brownian motion (fBm), Riemann-Liouville processes and
-//! coloured noise.
+//! Gaussian processes with memory: fractional Brownian motion (fBm), Riemann-Liouville processes
+//! and coloured noise.
 
 mod causal_sums;
 mod fractional_brownian;

@@ -7,8 +7,8 @@ use crate::noise::{
 };
 use hpfracc_lanes::RowsMut;
 
-/// Coloured noise: the integral Z of a stationary process xi of Ornstein and Uhlenbeck with correlation
-/// time tau, in independent components.
+/// Coloured noise: the integral Z of a stationary process xi of Ornstein and Uhlenbeck with
+/// correlation time tau, in independent components.
 ///
 #[doc = formula!("ornstein_uhlenbeck_noise", r"dZ = \xi \, dt, \quad \mathrm{E} \, \xi(s) \xi(t) = \frac{e^{-|t - s|/\tau}}{2 \tau}")]
 ///
@@ -16,17 +16,17 @@ use hpfracc_lanes::RowsMut;
 /// `dX = f dt + g dZ` is the ordinary one `X' = f + g xi`, whose limit for tau to 0 is that of
 /// Stratonovich's calculus (Wong and Zakai).
 ///
-/// Method: exact in distribution on any steps. With `x = h/tau`, `e = exp(-x)`, `q = 1 - e` and independent standard
-/// normals eta_0, y_n and z_n, where `xi = eta / sqrt(2 tau)`,
+/// Method: exact in distribution on any steps. With `x = h/tau`, `e = exp(-x)`, `q = 1 - e` and
+/// independent standard normals eta_0, y_n and z_n, where `xi = eta / sqrt(2 tau)`,
 ///
 #[doc = formula!("ornstein_uhlenbeck_noise_step", r"\eta_{n+1} = e \, \eta_n + \sqrt{1 - e^2} \, y_n
     dZ_n = q \sqrt{\tau/2} \, \eta_n + \sqrt{\frac{\tau q^3}{4 - 2q}} \, y_n + \sqrt{\tau (x - 2 \tanh(x/2))} \, z_n")]
 ///
-/// Cost: two normals a step. Steps may be asked for in any order: xi is kept at every 64th, and backward,
-/// each step is made twice.
+/// Cost: two normals a step. Steps are available in any order: xi is stored at every 64th, and
+/// backward, each step is made twice.
 ///
-/// Sources: Gillespie, Phys. Rev. E 54 (1996) 2084, DOI 10.1103/PhysRevE.54.2084, for the joint law of
-/// the process and its integral.
+/// Sources: Gillespie, Phys. Rev. E 54 (1996) 2084, DOI 10.1103/PhysRevE.54.2084, for the joint
+/// distribution of the process and its integral.
 ///
 /// ```
 /// use hpfracc_sde::noise::{Noise, OrnsteinUhlenbeckNoise, Tile};
@@ -58,8 +58,8 @@ impl OrnsteinUhlenbeckNoise {
     /// A component for each of the correlation times tau.
     ///
     /// # Errors
-    /// [`SdeError::OutOfRange`] for a time that is not positive and finite, and for none or more than
-    /// 2^20.
+    /// [`SdeError::OutOfRange`] for a time that is not positive and finite, and for none or more
+    /// than 2^20.
     pub fn new(seed: u64, correlation_times: &[f64]) -> Result<Self, SdeError> {
         let count = correlation_times.len();
         if count == 0 || count > 1 << 20 {
@@ -185,7 +185,7 @@ struct Coloured<T> {
 }
 
 impl<T: Gaussian> Coloured<T> {
-    /// Makes a block whose start is known, and with it the start of the next.
+    /// Computes a block from its start, and the start of the next block.
     fn make(&mut self, block: usize) {
         let Tile { first_path, lanes, .. } = self.tile;
         let mut eta = self.starts[block].clone();
@@ -245,7 +245,7 @@ impl<T: Gaussian> Increments<T> for Coloured<T> {
 mod tests {
     use super::*;
 
-    /// Variances and covariances of what the factors of a step make, for all sizes of h/tau.
+    /// Variances and covariances of the factors of a step, for all sizes of h/tau.
     #[test]
     fn factors_of_a_step() {
         let h = 0.3;

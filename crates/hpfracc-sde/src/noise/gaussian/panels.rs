@@ -5,8 +5,8 @@ use hpfracc_types::Real;
 /// Paths of a panel: a register of AVX-512 in single precision.
 pub(super) const WIDTH: usize = 16;
 
-/// The series of a tile by component, panel of [`WIDTH`] paths, step, and path. A panel of some hundred
-/// steps stays in the nearest cache. Paths beyond those of the tile are zero.
+/// The series of a tile by component, panel of [`WIDTH`] paths, step, and path. A panel of some
+/// hundred steps stays in the nearest cache. Paths beyond those of the tile are zero.
 #[derive(Debug, Clone)]
 pub(super) struct Panels<T> {
     values: Vec<T>,
@@ -37,8 +37,8 @@ impl<T: Real> Panels<T> {
         (panel, panel * self.lanes.div_ceil(WIDTH))
     }
 
-    /// Adds `scale` times a row to a step, from the path `first` on, which starts a panel; nothing if
-    /// there is no such step.
+    /// Adds `scale` times a row to a step, from the path `first` on, which starts a panel; nothing
+    /// if there is no such step.
     pub(super) fn add(&mut self, component: usize, first: usize, step: usize, scale: T, row: &[T]) {
         if step >= self.steps {
             return;

@@ -16,23 +16,24 @@ use std::sync::{Arc, Mutex, PoisonError};
 ///
 #[doc = formula!("riemann_liouville_brownian", r"Y(t) = \sqrt{2H} \int_0^t (t-s)^{H-1/2} \, dW(s), \quad 0 < H < 1, \quad \mathrm{E} \, Y(t)^2 = t^{2H}")]
 ///
-/// Gaussian and as rough as [`FractionalBrownian`](super::FractionalBrownian) with the same H, but
-/// another process: its increments are not stationary. It is what rough volatility is made of, where it
-/// is wanted together with the W that drives it: [`with_driver`](Self::with_driver), or with another
-/// Brownian motion that is correlated with W: [`with_correlated`](Self::with_correlated). At H = 1/2 it
-/// is W, which are the increments of [`Brownian`] with the same seed: beside that noise, give another
-/// seed.
+/// Type II fractional Brownian motion: Gaussian and as rough as
+/// [`FractionalBrownian`](crate::noise::FractionalBrownian) with the same H, but another process:
+/// its increments are not stationary. It drives models of rough volatility, together with the W
+/// that drives it: [`with_driver`](Self::with_driver), or with another Brownian motion that is
+/// correlated with W: [`with_correlated`](Self::with_correlated). At H = 1/2 it is W, which are the
+/// increments of [`Brownian`] with the same seed: next to that noise, use another seed.
 ///
-/// Method: the hybrid scheme. On steps of length h, the kernel of the `kappa` nearest cells is taken
-/// exactly, their integrals being drawn jointly with the increments of W; in every other cell, k cells
-/// back, it is taken at the `b_k` that gives its mean, the best choice given the increments of W:
+/// Method: the hybrid scheme. On steps of length h, the kernel of the `kappa` nearest cells is
+/// taken exactly, their integrals being drawn jointly with the increments of W; in every other
+/// cell, k cells back, it is taken at the `b_k` that gives its mean, the best choice given the
+/// increments of W:
 ///
 #[doc = formula!("riemann_liouville_brownian_cells", r"Y_n = \sqrt{2H} \left( \sum_{k \le \kappa} \int_{t_{n-k}}^{t_{n-k+1}} (t_n - s)^{H-1/2} \, dW + \sum_{k > \kappa} (b_k h)^{H-1/2} \, dW_{n-k} \right)
     b_k^{H-1/2} = \frac{k^{H+1/2} - (k-1)^{H+1/2}}{H+1/2}")]
 ///
-/// The error at a node is a normal variable of mean 0, independent of the scheme's own Y_n, so that the
-/// variance falls short of t^2H by its square. Its standard deviation is at most `c h^H`, and comes near
-/// that after a few steps if H < 1/2, with c
+/// The error at a node is a normal variable of mean 0, independent of the scheme's own Y_n, so that
+/// the variance falls short of t^2H by its square. Its standard deviation is at most `c h^H`, and
+/// comes near that after a few steps if H < 1/2, with c
 ///
 /// | kappa | H = 0.05 | 0.1 | 0.2 | 0.3 | 0.4 | 0.7 | 0.9 |
 /// |---|---|---|---|---|---|---|---|
@@ -43,8 +44,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// Cost: `1 + kappa` normals a step, and the sums over all earlier steps, term by term or, for many
 /// steps, by two real transforms a path. A tile holds all increments of its paths.
 ///
-/// Source: Bennedsen, Lunde and Pakkanen, Finance Stoch. 21 (2017) 931, DOI 10.1007/s00780-017-0335-5,
-/// section 3.1 and proposition 2.8 for the points b_k.
+/// Source: Bennedsen, Lunde and Pakkanen, Finance Stoch. 21 (2017) 931, DOI
+/// 10.1007/s00780-017-0335-5, section 3.1 and proposition 2.8 for the points b_k.
 ///
 /// ```
 /// use hpfracc_sde::noise::{Noise, RiemannLiouvilleBrownian, Tile};
@@ -70,7 +71,7 @@ pub struct RiemannLiouvilleBrownian<T: FftNum> {
     near_cells: usize,
     normalisation: Normalisation,
     beside: Option<f64>,
-    /// What belongs to a number of steps, for the last one asked for.
+    /// Cached tables for the last number of steps.
     sums: Mutex<Option<(usize, FarSums<T>)>>,
 }
 
@@ -92,7 +93,8 @@ impl<T: Gaussian + FftNum> RiemannLiouvilleBrownian<T> {
     /// A component for each of the exponents H, with the variance t^2H and two near cells.
     ///
     /// # Errors
-    /// [`SdeError::OutOfRange`] for an H that is not between 0 and 1, and for none or more than 2^20.
+    /// [`SdeError::OutOfRange`] for an H that is not between 0 and 1, and for none or more than
+    /// 2^20.
     pub fn new(seed: u64, hurst: &[f64]) -> Result<Self, SdeError> {
         if hurst.is_empty() || hurst.len() > 1 << 20 {
             return Err(out_of_range("the number of noises", hurst.len() as f64, "1 to 2^20"));
@@ -110,7 +112,7 @@ impl<T: Gaussian + FftNum> RiemannLiouvilleBrownian<T> {
         })
     }
 
-    /// With so many near cells.
+    /// With `kappa` near cells.
     ///
     /// # Errors
     /// [`SdeError::OutOfRange`] unless they are 1, 2 or 3.
@@ -126,13 +128,14 @@ impl<T: Gaussian + FftNum> RiemannLiouvilleBrownian<T> {
         Self { normalisation, sums: Mutex::new(None), ..self }
     }
 
-    /// With the Brownian motions W that drive the components, as so many more components after them.
+    /// Appends the Brownian motions W that drive the components, as further components.
     pub fn with_driver(self) -> Self {
         Self { beside: Some(1.0), ..self }
     }
 
-    /// With Brownian motions `Z = rho W + sqrt(1 - rho^2) V`, one for each component and after them, V
-    /// being independent of W: in the rough Bergomi model Y makes the volatility and Z drives the price.
+    /// With Brownian motions `Z = rho W + sqrt(1 - rho^2) V`, one for each component and after
+    /// them, V being independent of W: in the rough Bergomi model Y makes the volatility and Z
+    /// drives the price.
     ///
     /// # Errors
     /// [`SdeError::OutOfRange`] for a correlation that is not in [-1, 1].
@@ -155,9 +158,9 @@ impl<T: Gaussian + FftNum> RiemannLiouvilleBrownian<T> {
         }
     }
 
-    /// What an increment of W adds to the increments of Y by the cells that are not near, by lag from
-    /// 0, for steps of length 1: differences of their weights, which unlike the differences of sums
-    /// lose nothing to rounding.
+    /// What an increment of W adds to the increments of Y by the cells that are not near, by lag
+    /// from 0, for steps of length 1: differences of their weights, which unlike the differences of
+    /// sums lose nothing to rounding.
     fn far_weights(&self, hurst: f64, steps: usize) -> Vec<f64> {
         let exponent = hurst + 0.5;
         let mut weights = vec![0.0; steps];
@@ -241,8 +244,8 @@ impl<T: Gaussian + FftNum> Noise<T> for RiemannLiouvilleBrownian<T> {
 const PART: usize = 4 * WIDTH;
 
 impl<T: Gaussian + FftNum> RiemannLiouvilleBrownian<T> {
-    /// Draws what a part of the tile is made of, from its path `first` on: into `white` the increments
-    /// of W times `h^(H-1/2)`, and into the tile what the near cells add to Y, and Z.
+    /// Draws what a part of the tile is made of, from its path `first` on: into `white` the
+    /// increments of W times `h^(H-1/2)`, and into the tile what the near cells add to Y, and Z.
     fn draw(
         &self,
         part: Tile,
@@ -285,7 +288,8 @@ impl<T: Gaussian + FftNum> RiemannLiouvilleBrownian<T> {
         Ok(())
     }
 
-    /// Adds to Z what is independent of W: components of the same Brownian motion that come after it.
+    /// Adds to Z what is independent of W: components of the same Brownian motion that come after
+    /// it.
     fn draw_independent(&self, part: Tile, first: usize, made: &mut Made<T>) {
         let Tile { first_path, lanes, steps, h } = part;
         let rho = self.beside.unwrap_or(1.0);

@@ -10,23 +10,24 @@ use hpfracc_lanes::RowsMut;
 use hpfracc_special::ln_gamma;
 use pulp::{Arch, Simd, WithSimd};
 
-/// Compound Poisson processes, independent of each other: jumps of independent sizes J at independent
-/// times, `lambda` of them in a unit of time on the average.
+/// Compound Poisson processes, independent of each other: jumps of independent sizes J at
+/// independent times, `lambda` of them in a unit of time on the average.
 ///
 #[doc = formula!("poisson_jumps", r"dZ = \text{sum of the } J \text{ of the jumps in the step}, \quad \mathrm{E} \, e^{iuZ(t)} = e^{\lambda t (\mathrm{E} e^{iuJ} - 1)}")]
 ///
 /// or, [compensated](Self::compensated), `dZ - lambda E J h`, of mean 0.
 ///
-/// Method: exact in law on any steps. The number of jumps comes from a random word of 64 bits by
-/// inversion; each jump then has random numbers of its own, but a sum of normal jumps needs one. On
-/// average a step has at most 1000 jumps. Cost: one random word a step, and for each jump its own.
+/// Method: exact in distribution on any steps. The number of jumps comes from a random word of 64
+/// bits by inversion; each jump then has random numbers of its own, but a sum of normal jumps needs
+/// one. On average a step has at most 1000 jumps. Cost: one random word a step, and for each jump
+/// its own.
 ///
-/// A solver takes a step as if its jumps came at its end: schemes that see increments alone have strong
-/// order 1/2 with them.
+/// A solver takes a step as if its jumps came at its end: schemes that see increments alone have
+/// strong order 1/2 with them.
 ///
-/// Sources: Devroye, Non-Uniform Random Variate Generation (1986), section X.3, DOI 10.1007/978-1-4613-8643-8
-/// (inversion); the double exponential law: Kou, Manage. Sci. 48 (2002) 1086, DOI
-/// 10.1287/mnsc.48.8.1086.166.
+/// Sources: Devroye, Non-Uniform Random Variate Generation (1986), section X.3, DOI
+/// 10.1007/978-1-4613-8643-8 (inversion); the double exponential distribution: Kou, Manage. Sci. 48
+/// (2002) 1086, DOI 10.1287/mnsc.48.8.1086.166.
 ///
 /// ```
 /// use hpfracc_sde::noise::{CompoundPoisson, JumpDistribution, Noise, PoissonJumps, Tile};
@@ -61,7 +62,7 @@ pub struct CompoundPoisson {
     pub distribution: JumpDistribution,
 }
 
-/// The law of the size of a jump.
+/// The distribution of the size of a jump.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum JumpDistribution {
@@ -74,8 +75,8 @@ pub enum JumpDistribution {
         /// Their standard deviation.
         deviation: f64,
     },
-    /// Upward with some probability and else downward, with exponential sizes either way, as in Kou's
-    /// model.
+    /// Upward with some probability and else downward, with exponential sizes either way, as in
+    /// Kou's model.
     DoubleExponential {
         /// Probability of an upward jump.
         upward: f64,
@@ -98,7 +99,7 @@ impl JumpDistribution {
         }
     }
 
-    /// Whether -J has the law of J.
+    /// Whether -J has the distribution of J.
     fn symmetric(&self) -> bool {
         match *self {
             Self::Constant(size) => size == 0.0,
@@ -149,8 +150,8 @@ impl PoissonJumps {
     /// A component for each process.
     ///
     /// # Errors
-    /// [`SdeError::OutOfRange`] for an intensity that is negative or not finite, for what no distribution has, and
-    /// for none or more than 2^13 components.
+    /// [`SdeError::OutOfRange`] for an intensity that is negative or not finite, for invalid
+    /// parameters of a distribution, and for none or more than 2^13 components.
     pub fn new(seed: u64, components: &[CompoundPoisson]) -> Result<Self, SdeError> {
         if components.is_empty() || components.len() > COMPONENTS {
             let (what, value) = ("the number of noises", components.len() as f64);
@@ -228,7 +229,7 @@ fn survival(mean: f64) -> Vec<u64> {
         let k = f64::from(k);
         (k * mean.ln() - mean - ln_gamma(k + 1.0).0).exp()
     };
-    // Twelve deviations and forty above the mean, probabilities are below 2^-90.
+    // Twelve standard deviations and forty above the mean, probabilities are below 2^-90.
     let last = ((mean + 12.0 * mean.sqrt()) as u32 + 40).min(JUMPS);
     let words = |probability: f64| (probability * 18_446_744_073_709_551_616.0) as u64;
     // From either end, so that nothing cancels: more than k above the mean, at most k below.
@@ -326,7 +327,7 @@ impl WithSimd for Words<'_> {
 }
 
 impl JumpIncrements {
-    /// The sum of so many jumps of a component.
+    /// The sum of `count` jumps of a component.
     fn sum(
         &self,
         (component, distribution): (u32, JumpDistribution),
@@ -360,7 +361,8 @@ impl JumpIncrements {
 mod tests {
     use super::*;
 
-    /// Against sums of probabilities, and at the ends: an average of 1000 stays within the addresses.
+    /// Against sums of probabilities, and at the ends: an average of 1000 stays within the
+    /// addresses.
     #[test]
     fn probabilities_of_more_jumps() {
         let unit = 18_446_744_073_709_551_616.0;

@@ -9,42 +9,44 @@ use hpfracc_lanes::RowsMut;
 use pulp::{Arch, Simd, WithSimd};
 use std::f64::consts::{FRAC_2_PI, FRAC_PI_2};
 
-/// Stable Lévy motion with independent components: independent stationary increments, whose law over a
-/// time t has the characteristic function
+/// Stable Lévy motion with independent components: independent stationary increments, whose
+/// distribution over a time t has the characteristic function
 ///
 #[doc = formula!("stable_levy", r"\mathrm{E} \, e^{iuZ(t)} = \exp \left( -t |c u|^\alpha (1 - i \beta \, \mathrm{sign}(u) \tan(\pi \alpha/2)) \right), \quad \alpha \ne 1
     \mathrm{E} \, e^{iuZ(t)} = \exp \left( -t |c u| (1 + i \beta \, \mathrm{sign}(u) \tfrac{2}{\pi} \ln|u|) \right), \quad \alpha = 1")]
 ///
-/// with index 0 < alpha <= 2, skewness -1 <= beta <= 1 and scale c > 0. Over a unit of time it is the law
-/// S(alpha, beta, c, 0; 1) of Nolan, of Samorodnitsky and Taqqu. alpha = 2 is Brownian motion of variance
-/// 2 c^2 t. For alpha < 2 the variance is infinite, for alpha <= 1 there is no mean; for alpha > 1 the mean
-/// is 0. With beta != 0 the location goes to infinity as alpha goes to 1: it is a drift of
-/// `c^alpha beta tan(pi alpha/2)` a unit of time against a distribution that is continuous there, and costs the
-/// digits of single precision that it takes up.
+/// with index 0 < alpha <= 2, skewness -1 <= beta <= 1 and scale c > 0. Over a unit of time it is
+/// the distribution S(alpha, beta, c, 0; 1) of Nolan, of Samorodnitsky and Taqqu. alpha = 2 is
+/// Brownian motion of variance 2 c^2 t. For alpha < 2 the variance is infinite, for alpha <= 1
+/// there is no mean; for alpha > 1 the mean is 0. With beta != 0 the location goes to infinity as
+/// alpha goes to 1: it is a drift of `c^alpha beta tan(pi alpha/2)` a unit of time against a
+/// distribution that is continuous there, and costs the digits of single precision that it takes
+/// up.
 ///
-/// Method: Chambers, Mallows and Stuck, from an angle V uniform in (-pi/2, pi/2) and an exponential W, in
-/// a form that is exact to rounding near and at alpha = 1: with `e = 1 - alpha`, `k = beta e / tan(pi e/2)`
-/// (2 beta/pi at alpha = 1) and `A = cos eV + k sin(eV)/e`,
+/// Method: Chambers, Mallows and Stuck, from an angle V uniform in (-pi/2, pi/2) and an exponential
+/// W, in a form that is exact to rounding near and at alpha = 1: with `e = 1 - alpha`, `k = beta e
+/// / tan(pi e/2)` (2 beta/pi at alpha = 1) and `A = cos eV + k sin(eV)/e`,
 ///
 #[doc = formula!("stable_levy_sample", r"P = \left( \frac{A}{W \cos V} \right)^{e/\alpha}, \quad Z = Z_0 + k/e
     Z_0 = (A \tan V - \sin eV) P + k \left( \frac{\cos eV - 1}{e} P + \frac{P - 1}{e} \right)")]
 ///
-/// Increments over a step h are `c h^(1/alpha) Z`, and for alpha = 1, where only Z_0 exists,
-/// `c h Z_0 + (2/pi) beta c h ln(c h)`. V and W have 52 bits. For small indices values overflow,
-/// to infinity or to what is no number: with a probability of 1e-16 at alpha = 0.05, in single precision at 0.4.
+/// Increments over a step h are `c h^(1/alpha) Z`, and for alpha = 1, where only Z_0 exists, `c h
+/// Z_0 + (2/pi) beta c h ln(c h)`. V and W have 52 bits. For small indices values overflow, to
+/// infinity or to what is no number: with a probability of 1e-16 at alpha = 0.05, in single
+/// precision at 0.4.
 ///
 /// Cost: two random words and some ten elementary functions a step. Nothing is stored.
 ///
 /// Sources: Chambers, Mallows and Stuck, J. Am. Stat. Assoc. 71 (1976) 340, DOI
 /// 10.1080/01621459.1976.10480344, corrected by Weron, Stat. Probab. Lett. 28 (1996) 165, DOI
-/// 10.1016/0167-7152(95)00113-1; laws: Nolan, Univariate Stable Distributions (2020), DOI
+/// 10.1016/0167-7152(95)00113-1; distributions: Nolan, Univariate Stable Distributions (2020), DOI
 /// 10.1007/978-3-030-52915-4.
 ///
 /// ```
 /// use hpfracc_sde::noise::{Noise, StableDistribution, StableLevy, Tile};
 /// use hpfracc_sde::RowsMut;
 ///
-/// // 1000 paths of Cauchy's law side by side, to Z(1): half of them within 1
+/// // 1000 paths of a Cauchy process side by side, to Z(1): half of them within 1
 /// let noise = StableLevy::new(7, &[StableDistribution::symmetric(1.0)])?;
 /// let tile = Tile { first_path: 0, lanes: 1000, steps: 4, h: 0.25 };
 /// let mut increments = Noise::<f64>::increments(&noise, tile, &[])?;
@@ -63,7 +65,7 @@ pub struct StableLevy {
     distributions: Vec<StableDistribution>,
 }
 
-/// A stable law in Nolan's first parametrisation, of location 0.
+/// A stable distribution in Nolan's first parametrisation, of location 0.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct StableDistribution {
     /// The index alpha, 0 < alpha <= 2.
@@ -104,11 +106,11 @@ impl StableDistribution {
 }
 
 impl StableLevy {
-    /// A component for each law.
+    /// A component for each distribution.
     ///
     /// # Errors
-    /// [`SdeError::OutOfRange`] for an index, a skewness or a scale that no distribution has, and for none or
-    /// more than 2^24.
+    /// [`SdeError::OutOfRange`] for an index, a skewness or a scale that no distribution has, and
+    /// for none or more than 2^24.
     pub fn new(seed: u64, distributions: &[StableDistribution]) -> Result<Self, SdeError> {
         if distributions.is_empty() || distributions.len() > 1 << 24 {
             return Err(out_of_range(
@@ -121,7 +123,7 @@ impl StableLevy {
         Ok(Self { philox: Philox::new(seed), distributions: distributions.to_vec() })
     }
 
-    /// The laws of the components.
+    /// The distributions of the components.
     pub fn distributions(&self) -> &[StableDistribution] {
         &self.distributions
     }
@@ -175,7 +177,7 @@ impl<T: Gaussian> Noise<T> for StableLevy {
     }
 }
 
-/// What the increments of a step are made with.
+/// The distribution of the increments of a step.
 #[derive(Debug, Clone, Copy)]
 struct StepDistribution {
     /// 1 - alpha
@@ -184,7 +186,8 @@ struct StepDistribution {
     inverse_index: f64,
     /// beta e / tan(pi e/2)
     k: f64,
-    /// `2 |e| / sin(pi |e|/2)`, so that A is at least that times the distance of V/pi from its ends.
+    /// `2 |e| / sin(pi |e|/2)`, so that A is at least that times the distance of V/pi from its
+    /// ends.
     least: f64,
     /// `scale (Z_0 + shift)`
     scale: f64,
@@ -233,7 +236,8 @@ impl StepDistribution {
         let cos_less_one_per_e = -2.0 * e * sin_per_e * sin_per_e;
         let w = -ln(unit(c, d));
         let a = 1.0 + e * cos_less_one_per_e + k * (2.0 * sin_per_e * cos);
-        // Of totally skewed laws A goes to 0 at an end, where rounding would make it negative.
+        // For totally skewed distributions A goes to 0 at an end, where rounding would make it
+        // negative.
         let a = a.max(self.least * edge);
         let log = self.inverse_index * ln(a / (w * cos_v));
         let less_one = exp_m1(e * log);

@@ -10,20 +10,20 @@ pub enum Drift {
     /// It keeps its first value over each step: order 1.
     #[default]
     Rectangle,
-    /// It is linear over each step, its value at the end that at a value predicted by rectangles: the
-    /// method of Adams, Bashforth and Moulton. Order min(2, 1 + alpha) of the drift's part of the error,
-    /// for two evaluations of the drift and two memories.
+    /// It is linear over each step, its value at the end that at a value predicted by rectangles:
+    /// the method of Adams, Bashforth and Moulton. Order min(2, 1 + alpha) of the drift's part of
+    /// the error, for two evaluations of the drift and two memories.
     PredictorCorrector,
 }
 
-/// What the trapezoid's weights are beyond those of the rectangles, for a component:
+/// Differences of the trapezoid's weights from those of the rectangles, for a component:
 ///
 /// ```text
 /// sum_{j<n} (c_{n-j} - b_{n-1-j}) f_j + (a_{0,n} - c_n) f_0 + c_0 f(t_n, P_n)
 /// ```
 ///
-/// with `c_m = h^alpha/Gamma(alpha+2) ((m+1)^(alpha+1) - 2 m^(alpha+1) + (m-1)^(alpha+1))`; the first
-/// cell has no left neighbour.
+/// with `c_m = h^alpha/Gamma(alpha+2) ((m+1)^(alpha+1) - 2 m^(alpha+1) + (m-1)^(alpha+1))`; the
+/// first cell has no left neighbour.
 #[derive(Debug, Clone)]
 pub(crate) struct Corrector<T> {
     /// `c_0`
@@ -36,14 +36,14 @@ pub(crate) struct Corrector<T> {
     pub(crate) starts: Vec<T>,
 }
 
-/// What a tile knows of it.
+/// State of a tile.
 #[derive(Debug, Clone)]
 pub(crate) struct Corrections<T> {
-    /// f_0; on the way back, what its weights of its own take of the later cotangents.
+    /// f_0; in the backward pass, what its weights of its own take of the later cotangents.
     first: Vec<T>,
     past: Past<T>,
-    /// What the known values of the drift add at the next node; on the way back, what all later
-    /// cotangents add to that of the drift.
+    /// What the known values of the drift add at the next node; in the backward pass, what all
+    /// later cotangents add to that of the drift.
     pub(crate) known: Vec<T>,
 }
 
@@ -64,8 +64,8 @@ impl<T: Real> Corrector<T> {
         })
     }
 
-    /// The derivatives of all its weights in the order, where those of b_m are `changes`; `memory` makes
-    /// a memory of `c'_m - b'_{m-1}`.
+    /// The derivatives of all its weights in the order, where those of b_m are `changes`; `memory`
+    /// makes a memory of `c'_m - b'_{m-1}`.
     pub(crate) fn by_order(
         kernel: PowerKernel,
         changes: &[f64],
@@ -125,8 +125,8 @@ impl<T: Real> Corrector<T> {
         }
     }
 
-    /// The transpose of [`take`](Self::take): takes the cotangent of the value of node n + 1 in, and makes
-    /// what it and the later ones are to the drift of node n.
+    /// The transpose of [`take`](Self::take): takes the cotangent of the value of node n + 1 in,
+    /// and makes what it and the later ones are to the drift of node n.
     #[inline(always)]
     pub(crate) fn take_back(&self, of: &mut Corrections<T>, n: usize, lambda: &[T]) {
         of.first.resize(lambda.len(), T::zero());

@@ -14,8 +14,8 @@ use crate::schemes::scheme::{Equation, StochasticScheme};
     X_n = X_0 + \sum_{j<n} b_{n-1-j} f_j + \sum_{j<n} s_{n-1-j} g_j \, dZ_j, \quad b_m = \frac{h^\alpha}{\Gamma(\alpha+1)} \left( (m+1)^\alpha - m^\alpha \right)
     s_m^p = \frac{1}{h} \int \text{kernel}^p \text{ over the cell } m, \text{ for the nearest cells}, \quad s_m = b_m / h \text{ beyond}")]
 ///
-/// The kernel is never taken at a point. The drift is integrated exactly over each cell; what the noise
-/// of a cell weighs depends on its [process](NoiseProcess):
+/// The kernel is never taken at a point. The drift is integrated exactly over each cell; what the
+/// noise of a cell weighs depends on its [process](NoiseProcess):
 ///
 /// | noise | range of alpha | s_m |
 /// |---|---|---|
@@ -26,10 +26,10 @@ use crate::schemes::scheme::{Equation, StochasticScheme};
 /// | the same, multiplying X | alpha > 2 - 2H | the mean b_m / h |
 /// | with a derivative | alpha > 0 | the mean b_m / h |
 ///
-/// Below these orders the integral of the kernel over the noise is infinite, or that of what depends on
-/// X is none over paths. Each component has an order of its own, each noise its own law, and every pair of
-/// them is judged by itself. Beyond the nearest cells the mean has the scale of the cell within the
-/// relative error of [`variance_error`](Self::variance_error).
+/// Below these orders the integral of the kernel over the noise is infinite, or that of what
+/// depends on X is none over paths. Each component has an order of its own, each noise its own law,
+/// and every pair of them is judged by itself. Beyond the nearest cells the mean has the scale of
+/// the cell within the relative error of [`variance_error`](Self::variance_error).
 ///
 /// Strong orders:
 ///
@@ -38,16 +38,16 @@ use crate::schemes::scheme::{Equation, StochasticScheme};
 /// | Brownian | alpha - 1/2 | alpha - 1/2 |
 /// | fractional | alpha + H - 1 | alpha + 2H - 2 |
 ///
-/// and never more than the 1 of the drift, unless that is [corrected](Self::drift). They are those of the
-/// noise within one step of t, whose integral is another random number than its increment: where that
-/// matters, [`near_cells`](Self::near_cells) draws it. At alpha = 1, where the order for added noise is 1, a
-/// component is that of [`EulerMaruyama`](crate::EulerMaruyama), bit for bit.
+/// and never more than the 1 of the drift, unless that is [corrected](Self::drift). They are those
+/// of the noise within one step of t, whose integral is another random number than its increment:
+/// where that matters, [`near_cells`](Self::near_cells) draws it. At alpha = 1, where the order for
+/// added noise is 1, a component is that of [`EulerMaruyama`](crate::EulerMaruyama), bit for bit.
 ///
 /// Cost: one f and one g a step, and the sum over the memory, as [`PathMemory`] has it.
 ///
 /// Source: Doan, Huong, Kloeden and Vu, J. Comput. Appl. Math. 380 (2020) 112989, DOI
-/// 10.1016/j.cam.2020.112989, of order alpha - 1/2 for Brownian noise, with the kernel at the left of each
-/// cell; its mean and its variance there are ours.
+/// 10.1016/j.cam.2020.112989, of order alpha - 1/2 for Brownian noise, with the kernel at the left
+/// of each cell; its mean and its variance there are ours.
 ///
 /// ```
 /// use hpfracc_sde::noise::Brownian;
@@ -81,24 +81,24 @@ impl Default for FractionalEulerMaruyama {
 const MOST_NEAR: usize = 8;
 
 impl FractionalEulerMaruyama {
-    /// With this memory.
+    /// With this method for the memory.
     pub fn new(memory: PathMemory) -> Self {
         Self { memory, ..Self::default() }
     }
 
-    /// The relative error allowed to the variance of the noise of one cell; 1e-4 by default. It falls
-    /// as the square of the cell's lag, so that few cells are near: thirteen at alpha = 0.6.
+    /// The relative error allowed to the variance of the noise of one cell; 1e-4 by default. It
+    /// falls as the square of the cell's lag, so that few cells are near: thirteen at alpha = 0.6.
     pub fn variance_error(self, variance_error: f64) -> Self {
         Self { variance_error, ..self }
     }
 
-    /// In the nearest `near_cells` cells, 0 to 8, the integral of the kernel over a Brownian noise is
-    /// drawn in its joint law with the increment, instead of a multiple of it (0 by default): the hybrid
-    /// scheme.
+    /// In the nearest `near_cells` cells, 0 to 8, the integral of the kernel over a Brownian noise
+    /// is drawn in its joint distribution with the increment, instead of a multiple of it (0 by
+    /// default): the hybrid scheme.
     ///
-    /// Covariances, of X at neighbouring times and of X with the noise, then are right too. The strong
-    /// order stays. For added noise what it multiplies falls: without drift, after 1000 steps on [0, 1], the
-    /// root of the mean square of the error is
+    /// Covariances, of X at neighbouring times and of X with the noise, then are right too. The
+    /// strong order stays. For additive noise the error constant falls: without drift, after 1000
+    /// steps on [0, 1], the root of the mean square of the error is
     ///
     /// | alpha | 0 cells | 1 | 2 | 3 |
     /// |---|--:|--:|--:|--:|
@@ -106,16 +106,16 @@ impl FractionalEulerMaruyama {
     /// | 0.75 | 0.070 | 0.0083 | 0.0050 | 0.0037 |
     /// | 0.9 | 0.0075 | 0.0015 | 0.0010 | 0.0008 |
     ///
-    /// Where the noise multiplies X, less is gained, because X itself changes within a step: 0.059 instead of
-    /// 0.070 for `D^0.75 X = -X + X dW/2` on 16 steps.
+    /// For multiplicative noise less is gained, because X itself changes within a step: 0.059
+    /// instead of 0.070 for `D^0.75 X = -X + X dW/2` on 16 steps.
     ///
-    /// Beyond them the weights are those of the plain scheme. The best ones in the mean square are the
-    /// means b_m / h, and with them the covariance of X with the noise is exact; the deviations s_m
-    /// change neither by more than 2e-4 of itself and have the variance, which the means miss by up to
-    /// 5e-4. Who wants the means asks for [`variance_error`](Self::variance_error) 1/2.
+    /// Beyond them the weights are those of the plain scheme. The best ones in the mean square are
+    /// the means b_m / h, and with them the covariance of X with the noise is exact; the standard
+    /// deviations s_m change neither by more than 2e-4 of itself and have the variance, which the
+    /// means miss by up to 5e-4. For the means set [`variance_error`](Self::variance_error) to 1/2.
     ///
-    /// Each cell costs a normal per noise and step. Other noises have no such integrals and keep their
-    /// weights.
+    /// Each cell costs a normal per noise and step. Other noises have no such integrals and keep
+    /// their weights.
     ///
     /// Source: Bennedsen, Lunde and Pakkanen, Finance Stoch. 21 (2017) 931,
     /// DOI 10.1007/s00780-017-0335-5.
@@ -123,11 +123,12 @@ impl FractionalEulerMaruyama {
         Self { near_cells, ..self }
     }
 
-    /// How the drift is integrated; by rectangles unless said otherwise.
+    /// Sets how the drift is integrated; by rectangles by default.
     ///
-    /// The noise stays as it is, so that the strong order is still that of the noise: for equations whose
-    /// noise is small, or smooth, or of no interest beside the mean. Without noise the result is that of
-    /// [`ode::AdamsBashforthMoulton`](crate::ode::AdamsBashforthMoulton), at the order 1 too.
+    /// The noise stays as it is, so that the strong order is still that of the noise: for equations
+    /// whose noise is small, or smooth, or of no interest beside the mean. Without noise the result
+    /// is that of `hpfracc_ode::AdamsBashforthMoulton`, at the order 1
+    /// too.
     pub fn drift(self, drift: Drift) -> Self {
         Self { drift, ..self }
     }

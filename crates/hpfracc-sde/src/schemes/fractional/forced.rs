@@ -9,23 +9,25 @@ use crate::system::diffusion;
 use crate::{NoiseKind, StochasticSystem};
 use hpfracc_lanes::{Rows, RowsMut};
 
-/// Equations whose drift has a memory and whose noise has none: a fractional integral of the drift, forced
-/// by the noise itself, of orders 0 < alpha <= 1.
+/// Equations whose drift has a memory and whose noise has none: a fractional integral of the drift,
+/// forced by the noise itself, of orders 0 < alpha <= 1.
 ///
 #[doc = formula!("forced_euler_maruyama", r"X(t) = X_0 + \frac{1}{\Gamma(\alpha)} \int_0^t (t-s)^{\alpha-1} f \, ds + \int_0^t g \, dZ
     X_n = X_0 + \sum_{j<n} b_{n-1-j} f_j + \sum_{j<n} g_j \, dZ_j, \quad b_m = \frac{h^\alpha}{\Gamma(\alpha+1)} \left( (m+1)^\alpha - m^\alpha \right)")]
 ///
-/// [`FractionalEulerMaruyama`](crate::FractionalEulerMaruyama) takes the noise through the memory as well.
-/// Here additive noise has exactly its law, whatever the step is; the drift is taken at the left of each
-/// cell, with an error of order 1 in h for smooth f. Explicit: with `df/dx = -lambda` the scheme is stable
-/// for `lambda h^alpha < Gamma(1+alpha) / (2 eta(-alpha))`, eta being Dirichlet's function, which is 0.99 at
-/// the least and 2 at alpha = 1. There a component is that of [`EulerMaruyama`](crate::EulerMaruyama), bit
-/// for bit.
+/// [`FractionalEulerMaruyama`](crate::FractionalEulerMaruyama) takes the noise through the memory
+/// as well. Here additive noise has its exact distribution for any step; the drift is taken at the
+/// left of each cell, with an error of order 1 in h for smooth f. Explicit: with `df/dx = -lambda`
+/// the scheme is stable for `lambda h^alpha < Gamma(1+alpha) / (2 eta(-alpha))`, eta being
+/// Dirichlet's function, which is 0.99 at the least and 2 at alpha = 1. There a component is that
+/// of [`EulerMaruyama`](crate::EulerMaruyama), bit for bit.
 ///
-/// Cost: one f and one g a step, and the sum over the memory of the drift, as [`PathMemory`] has it.
+/// Cost: one f and one g a step, and the sum over the memory of the drift, as [`PathMemory`] has
+/// it.
 ///
-/// Sources: Diethelm, Ford and Freed, Nonlinear Dyn. 29 (2002) 3, DOI 10.1023/A:1016592219341 (the weights
-/// of the drift, their predictor's); Maruyama, Rend. Circ. Mat. Palermo 4 (1955) 48, DOI 10.1007/BF02846028.
+/// Sources: Diethelm, Ford and Freed, Nonlinear Dyn. 29 (2002) 3, DOI 10.1023/A:1016592219341 (the
+/// weights of the drift, their predictor's); Maruyama, Rend. Circ. Mat. Palermo 4 (1955) 48, DOI
+/// 10.1007/BF02846028.
 ///
 /// ```
 /// use hpfracc_sde::models::{FractionalLangevin, Model};
@@ -45,7 +47,7 @@ pub struct ForcedEulerMaruyama {
 }
 
 impl ForcedEulerMaruyama {
-    /// With this memory.
+    /// With this method for the memory.
     pub fn new(memory: PathMemory) -> Self {
         Self { memory }
     }
@@ -60,7 +62,7 @@ pub struct ForcedEulerMaruyamaStepper<T> {
     components: Vec<Option<(T, Weights<T>)>>,
 }
 
-/// What a tile carries from step to step under [`ForcedEulerMaruyama`].
+/// State of a tile between steps of [`ForcedEulerMaruyama`].
 #[derive(Debug, Clone)]
 pub struct ForcedState<T> {
     /// Drift, a sum, diffusion.

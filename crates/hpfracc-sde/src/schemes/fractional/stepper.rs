@@ -87,7 +87,8 @@ impl<T: Real> Near<T> {
         self.first + self.weights.len()
     }
 
-    /// Takes the noise of a step in, in the place of the oldest, and adds what the near cells weigh.
+    /// Takes the noise of a step in, in the place of the oldest, and adds what the near cells
+    /// weigh.
     #[inline(always)]
     fn step(&self, ring: &mut [T], step: usize, (g, dz): (Rows<'_, T>, Rows<'_, T>), x: &mut [T]) {
         let (lanes, steps) = (x.len(), self.steps());

@@ -38,9 +38,9 @@ fn exponent(alpha: f64, p: f64) -> f64 {
 
 /// The order below which, and at which, an equation has no solution under such noise.
 ///
-/// The integral of the kernel over it is infinite there. Where fractional noise multiplies X, integrals
-/// over paths are limits of sums as long as the exponents of both add up to more than 1, and that of X
-/// is alpha + H - 1 (Young, Acta Math. 67 (1936) 251, DOI 10.1007/BF02401743).
+/// The integral of the kernel over it is infinite there. Where fractional noise multiplies X,
+/// integrals over paths are limits of sums as long as the exponents of both add up to more than 1,
+/// and that of X is alpha + H - 1 (Young, Acta Math. 67 (1936) 251, DOI 10.1007/BF02401743).
 fn least_order(process: NoiseProcess, additive: bool) -> f64 {
     match process {
         NoiseProcess::Brownian | NoiseProcess::CorrelatedBrownian { .. } | NoiseProcess::Jumps => {
@@ -97,8 +97,8 @@ pub(super) fn check_orders(equation: &Equation<'_>) -> Result<(), SdeError> {
     Ok(())
 }
 
-/// What the nearest cells add to what the means of all cells do: noise of a step, times a weight for
-/// each of the lags `first`, `first + 1`, ...
+/// What the nearest cells add to what the means of all cells do: noise of a step, times a weight
+/// for each of the lags `first`, `first + 1`, ...
 #[derive(Debug, Clone)]
 pub(crate) struct Near<T> {
     pub(crate) sources: Vec<Source<T>>,

@@ -4,12 +4,12 @@ use super::add_weighted;
 use super::transform::{Group, Transform, WIDTH, product};
 use hpfracc_types::Real;
 
-/// Exact to rounding, in O(n log^2 n) steps: the online convolution of [`crate::history::Blocked`] for all
-/// lanes of a tile at once, on transforms that go along time.
+/// Exact to rounding, in O(n log^2 n) steps: the online convolution of [`crate::history::Blocked`]
+/// for all lanes of a tile at once, on transforms that go along time.
 ///
 /// Time is cut into blocks of L rows, [`RADIX`] of which make one of the next level. When a block
-/// starts, the earlier blocks with the same parent are complete; what they add to all its sums is one
-/// inverse transform. Within the smallest block sums are taken directly.
+/// starts, the earlier blocks with the same parent are complete; what they add to all its sums is
+/// one inverse transform. Within the smallest block sums are taken directly.
 #[derive(Debug, Clone)]
 pub(crate) struct Blocked<T> {
     /// By lag, from 1, as far as the smallest block reaches.
@@ -52,7 +52,8 @@ struct LevelRows<T> {
     /// By sibling, the residues of complete blocks.
     re: Vec<Group<T>>,
     im: Vec<Group<T>>,
-    /// What the earlier blocks of this level and of those above add to the sums of the present block.
+    /// What the earlier blocks of this level and of those above add to the sums of the present
+    /// block.
     sums: Vec<Group<T>>,
 }
 
@@ -94,8 +95,9 @@ impl<T: Real> Blocked<T> {
         rows
     }
 
-    /// As at the start, in the memory that there is. Of what it holds only the sums of the first blocks
-    /// are read before they are written; lanes never meet, those that fill a group up included.
+    /// As at the start, in the memory that there is. Of what it holds only the sums of the first
+    /// blocks are read before they are written; lanes never meet, those that fill a group up
+    /// included.
     pub(super) fn restart(&self, rows: &mut Rows<T>, lanes: usize) {
         let width = lanes.div_ceil(WIDTH);
         let resize = |group: &mut Vec<Group<T>>, rows: usize| {
@@ -183,9 +185,10 @@ fn row<T>(rows: &[Group<T>], number: usize, width: usize) -> &[T] {
 }
 
 impl<T: Real> Level<T> {
-    /// From a block to the one `distance` later, row s and sum t have the lag `distance L + t - s`. Of a
-    /// product of the block's L rows with 2L weights modulo `t^2L + 1`, the upper half is not wrapped:
-    /// its place L + t has the weight at `L + t - s`, that of the lag `(distance - 1) L + L + t - s`.
+    /// From a block to the one `distance` later, row s and sum t have the lag `distance L + t - s`.
+    /// Of a product of the block's L rows with 2L weights modulo `t^2L + 1`, the upper half is not
+    /// wrapped: its place L + t has the weight at `L + t - s`, that of the lag `(distance - 1) L +
+    /// L + t - s`.
     fn new(weights: &[f64], len: usize, siblings: usize) -> Self {
         let distances = siblings - 1;
         let width = distances.div_ceil(WIDTH);

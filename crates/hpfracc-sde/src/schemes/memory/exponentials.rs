@@ -22,7 +22,8 @@ impl<T: Real> Exponentials<T> {
         self.losses.len()
     }
 
-    /// All lanes: most of them many at a time, so that the sums of the exponentials stay in registers.
+    /// All lanes: most of them many at a time, so that the sums of the exponentials stay in
+    /// registers.
     #[inline(always)]
     pub(super) fn step(&self, rows: &mut [T], u: &[T], sum: &mut [T]) {
         let mut at = 0;
@@ -39,7 +40,8 @@ impl<T: Real> Exponentials<T> {
         }
     }
 
-    /// The lanes `at` to `at + W`: z <- z + (u - loss z), which loses nothing where the loss is tiny.
+    /// The lanes `at` to `at + W`: z <- z + (u - loss z), which loses nothing where the loss is
+    /// tiny.
     #[inline(always)]
     fn some_lanes<const W: usize>(&self, rows: &mut [T], at: usize, u: &[T], sum: &mut [T]) {
         let lanes = u.len();

@@ -22,8 +22,8 @@ use hpfracc_types::Real;
 pub enum PathMemory {
     /// All earlier steps: n^2 in time, n in memory, exact to rounding.
     Direct,
-    /// Transforms of blocks of steps: n log^2 n in time, 2 to 3 n in memory, exact to rounding. Quicker than
-    /// [`Direct`](Self::Direct) from some hundreds of steps on.
+    /// Transforms of blocks of steps: n log^2 n in time, 2 to 3 n in memory, exact to rounding.
+    /// Quicker than [`Direct`](Self::Direct) from some hundreds of steps on.
     Blocked,
     /// A sum of exponentials within this relative error of each weight: n K in time, K in memory.
     Exponentials {
@@ -66,9 +66,9 @@ pub(crate) struct PowerKernel {
 }
 
 impl<T: Real> Weights<T> {
-    /// Of weights by lag, from 1, that are integrals of the kernel over what begins h or more before
-    /// the present and ends at most `longest` before it. For exponentials `factors` are the weights at
-    /// lag 1 of each of them, on a time axis that begins where the weight of lag 1 does.
+    /// Of weights by lag, from 1, that are integrals of the kernel over what begins h or more
+    /// before the present and ends at most `longest` before it. For exponentials `factors` are the
+    /// weights at lag 1 of each of them, on a time axis that begins where the weight of lag 1 does.
     pub(crate) fn new(
         memory: PathMemory,
         weights: &[f64],

@@ -10,11 +10,11 @@ pub(super) type Group<T> = [T; WIDTH];
 
 /// Residues of polynomials with n real coefficients modulo `t^n - i`: n complex numbers per lane.
 ///
-/// Modulo `t^n - i`, a polynomial with 2n real coefficients `p_lo + t^n p_hi` is `p_lo + i p_hi`, and a
-/// product of two is their product modulo `t^2n + 1`: the transform of half the length does for real
-/// numbers. `t^4m - d^4` is the product of `t^m - d i^k`, k = 0 .. 3, so that each stage takes
-/// polynomials modulo one to polynomials modulo four, and the last has numbers. The order of these is
-/// nobody's concern: the inverse goes back the same way.
+/// Modulo `t^n - i`, a polynomial with 2n real coefficients `p_lo + t^n p_hi` is `p_lo + i p_hi`,
+/// and a product of two is their product modulo `t^2n + 1`: the transform of half the length does
+/// for real numbers. `t^4m - d^4` is the product of `t^m - d i^k`, k = 0 .. 3, so that each stage
+/// takes polynomials modulo one to polynomials modulo four, and the last has numbers. The order of
+/// these is nobody's concern: the inverse goes back the same way.
 ///
 /// Lanes never meet, so that a path has the same bits in any tile.
 #[derive(Debug, Clone)]

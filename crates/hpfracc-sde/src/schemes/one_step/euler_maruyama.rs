@@ -5,12 +5,12 @@ use crate::noise::Gaussian;
 use crate::system::diffusion;
 use hpfracc_lanes::{Rows, RowsMut};
 
-/// The scheme of Euler and Maruyama.
+/// The Euler-Maruyama scheme.
 ///
 #[doc = formula!("euler_maruyama", r"X_{n+1} = X_n + f(t_n, X_n) h + g(t_n, X_n) \, dZ_n")]
 ///
-/// Calculus: Ito's. Noise: of any coupling and law. Strong order 1/2, weak order 1; strong order 1 for
-/// additive noise. Costs one f and one g a step.
+/// Calculus: Ito's. Noise: of any kind and process, additive or multiplicative. Strong order 1/2,
+/// weak order 1; strong order 1 for additive noise. Costs one f and one g a step.
 ///
 /// Source: Maruyama, Rend. Circ. Mat. Palermo 4 (1955) 48, DOI 10.1007/BF02846028.
 ///

@@ -12,11 +12,12 @@ use hpfracc_lanes::{Rows, RowsMut};
 #[doc = formula!("heun", r"P = X_n + f(t, X_n) h + g(t, X_n) \, dZ
     X_{n+1} = X_n + \left( f(t, X_n) + f(t+h, P) \right) \frac{h}{2} + \left( g(t, X_n) + g(t+h, P) \right) \frac{dZ}{2}")]
 ///
-/// Calculus: Stratonovich's. Noise: of any coupling; Brownian motion, or paths whose integrals are those
-/// of the ordinary calculus (smooth, or fractional with H > 1/2). Jumps only where noise is additive.
+/// Calculus: Stratonovich's. Noise: of any kind; Brownian motion, or paths whose integrals are
+/// those of the ordinary calculus (smooth, or fractional with H > 1/2). Jumps only where noise is
+/// additive.
 ///
-/// Strong order 1 where noise [commutes](StochasticSystem::commutative) or is additive, else 1/2; order 2
-/// without noise. Costs two f and two g a step.
+/// Strong order 1 where noise [commutes](StochasticSystem::commutative) or is additive, else 1/2;
+/// order 2 without noise. Costs two f and two g a step.
 ///
 /// Source: Rümelin, SIAM J. Numer. Anal. 19 (1982) 604, DOI 10.1137/0719041.
 ///

@@ -11,18 +11,20 @@ use hpfracc_lanes::{Rows, RowsMut};
 ///
 #[doc = formula!("milstein", r"X_{n+1} = X_n + f h + g \, dW + \left( g(X_n + h g) - g(X_n) \right) \frac{dW^2 - h}{2h}")]
 ///
-/// Calculus: Ito's. Noise: Brownian motion, diagonal where g_i depends on no other component, scalar, or
-/// additive. For other noises the correction needs Levy areas, which increments do not tell.
+/// Calculus: Ito's. Noise: Brownian motion, diagonal where g_i depends on no other component,
+/// scalar, or additive. For other noises the correction needs Levy areas, which increments do not
+/// determine.
 ///
-/// Strong order 1, weak order 1. Costs one f and two g a step; one g for additive noise, where the scheme
-/// is that of Euler and Maruyama.
+/// Strong order 1, weak order 1. Costs one f and two g a step; one g for additive noise, where the
+/// scheme is that of Euler and Maruyama.
 ///
-/// The difference goes over h and not, as is usual, over sqrt(h): what it lacks of the derivative then
-/// is of the order of h^2 a step, and not h^(3/2) (dW^2 - h)/h, whose mean is not 0 on steps that were
-/// chosen for the size of dW. Its rounding is that of g in x + g dW, because the last factor is about 1.
+/// The difference goes over h and not, as is usual, over sqrt(h): what it lacks of the derivative
+/// then is of the order of h^2 a step, and not h^(3/2) (dW^2 - h)/h, whose mean is not 0 on steps
+/// that were chosen for the size of dW. Its rounding is that of g in x + g dW, because the last
+/// factor is about 1.
 ///
-/// Source: Milstein, Theory Probab. Appl. 19 (1975) 557, DOI 10.1137/1119062; the difference: Kloeden
-/// and Platen, Numerical Solution of Stochastic Differential Equations, 1992, section 11.1,
+/// Source: Milstein, Theory Probab. Appl. 19 (1975) 557, DOI 10.1137/1119062; the difference:
+/// Kloeden and Platen, Numerical Solution of Stochastic Differential Equations, 1992, section 11.1,
 /// DOI 10.1007/978-3-662-12616-5.
 ///
 /// ```
@@ -64,7 +66,7 @@ impl OneStepScheme for Milstein {
         Ok(())
     }
 
-    /// Drift, diffusion, a place beside x, and the diffusion there.
+    /// Drift, diffusion, x + h g, and the diffusion there.
     fn rows(of: &OneStep) -> usize {
         let beside = if of.additive { 0 } else { 2 * of.dim };
         of.dim + of.noise_rows() + beside

@@ -8,8 +8,8 @@ use std::marker::PhantomData;
 
 /// An explicit scheme without memory: X_{n+1} is a function of X_n and of the noise over one step.
 ///
-/// A new scheme implements this trait: its step, the rows of memory that the step takes, and the noise
-/// that it refuses. It then is a [`StochasticScheme`].
+/// A new scheme implements this trait: its step, the rows of memory that the step takes, and the
+/// noise that it refuses. It then is a [`StochasticScheme`].
 pub trait OneStepScheme {
     /// Its name.
     const NAME: &'static str;
@@ -17,7 +17,8 @@ pub trait OneStepScheme {
     /// The calculus in which its limit solves the equation.
     const CALCULUS: Calculus;
 
-    /// Whether a step takes `I_(1,0) = int_t^{t+h} (t+h-s) dW(s)` of each noise, after the increments.
+    /// Whether a step takes `I_(1,0) = int_t^{t+h} (t+h-s) dW(s)` of each noise, after the
+    /// increments.
     const TIME_INTEGRALS: bool = false;
 
     /// Refuses noise that the scheme does not take.

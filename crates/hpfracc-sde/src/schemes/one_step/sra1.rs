@@ -14,10 +14,10 @@ use hpfracc_lanes::{Rows, RowsMut};
 ///
 /// with `I_(1,0) = int_t^{t+h} (t+h-s) dW(s)`, which is drawn together with dW.
 ///
-/// Calculus: either, they agree. Noise: Brownian motion of any coupling, where g depends on t alone.
+/// Calculus: either, they agree. Noise: Brownian motion of any kind, where g depends on t alone.
 ///
-/// Strong order 3/2, and order 2 without noise. Costs two f and two g a step, and a second normal for
-/// each noise.
+/// Strong order 3/2, and order 2 without noise. Costs two f and two g a step, and a second normal
+/// for each noise.
 ///
 /// Source: Rößler, SIAM J. Numer. Anal. 48 (2010) 922, DOI 10.1137/09076636X, section 6.
 ///

@@ -7,7 +7,8 @@ use crate::system::diffusion;
 use crate::{NoiseKind, StochasticSystem};
 use hpfracc_lanes::{Rows, RowsMut};
 
-/// Rößler's Runge-Kutta scheme SRI2 with the integrals of commuting noise (SRIC2), for any coupling:
+/// Rößler's Runge-Kutta scheme SRI2 with the integrals of commuting noise (SRIC2), for any kind of
+/// noise:
 ///
 #[doc = formula!("sric2", r"P = X_n + f(t, X_n) h, \quad H_k^\pm = P \pm \sum_l g_l(t, X_n) \frac{I_{lk}}{\sqrt{h}}, \quad I_{lk} = \frac{dW_l \, dW_k - [l = k] h}{2}
     X_{n+1} = X_n + \left( f(t, X_n) + f(t+h, P) \right) \frac{h}{2} + \sum_k g_k(t, X_n) \, dW_k + \frac{\sqrt{h}}{2} \sum_k \left( g_k(t+h, H_k^+) - g_k(t+h, H_k^-) \right)")]
@@ -15,10 +16,10 @@ use hpfracc_lanes::{Rows, RowsMut};
 /// where g_k is the column of the noise k. True integrals I_lk hold Levy areas; where the columns
 /// [commute](StochasticSystem::commutative) these cancel, and the symmetric part above is enough.
 ///
-/// Calculus: Ito's. Noise: Brownian motion, of any coupling, that commutes or is additive.
+/// Calculus: Ito's. Noise: Brownian motion of any kind that commutes or is additive.
 ///
-/// Strong order 1, and order 2 without noise. Costs two f a step and three g, or 1 + 2m of a matrix for
-/// m noises; one g for additive noise.
+/// Strong order 1, and order 2 without noise. Costs two f a step and three g, or 1 + 2m of a matrix
+/// for m noises; one g for additive noise.
 ///
 /// Source: Rößler, SIAM J. Numer. Anal. 48 (2010) 922, DOI 10.1137/09076636X, section 6.
 ///
@@ -51,8 +52,8 @@ impl OneStepScheme for Sric2 {
         equation.of_commuting_noise("the scheme SRIC2")
     }
 
-    /// Drift at x, the end of Euler's step without noise, drift there, a stage, how far it lies from
-    /// there, and diffusion at x and at the stage.
+    /// Drift at x, the end of Euler's step without noise, drift there, a stage, how far it lies
+    /// from there, and diffusion at x and at the stage.
     fn rows(of: &OneStep) -> usize {
         5 * of.dim + 2 * of.noise_rows()
     }

@@ -14,10 +14,11 @@ use hpfracc_lanes::{Rows, RowsMut};
     X_{n+1} = X_n + \left( \tfrac{1}{3} f(t, X_n) + \tfrac{2}{3} f(t + \tfrac{3}{4} h, K) \right) h + \sum_i \left( \beta^1_i I_1 + \beta^2_i \frac{I_{11}}{\sqrt{h}} + \beta^3_i \frac{I_{(1,0)}}{h} + \beta^4_i \frac{I_{111}}{h} \right) g(H_i)
     I_1 = dW, \quad I_{11} = \frac{dW^2 - h}{2}, \quad I_{111} = \frac{dW^3 - 3 h \, dW}{6}, \quad I_{(1,0)} = \int_t^{t+h} (t+h-s) \, dW(s)")]
 ///
-/// Calculus: Ito's. Noise: Brownian motion, diagonal where g_i depends on no other component, or scalar.
+/// Calculus: Ito's. Noise: Brownian motion, diagonal where g_i depends on no other component, or
+/// scalar.
 ///
-/// Strong order 3/2, and order 2 without noise. Costs two f and four g a step, and a second normal for
-/// each noise.
+/// Strong order 3/2, and order 2 without noise. Costs two f and four g a step, and a second normal
+/// for each noise.
 ///
 /// Source: Rößler, SIAM J. Numer. Anal. 48 (2010) 922, DOI 10.1137/09076636X, section 5.
 ///
@@ -37,8 +38,8 @@ use hpfracc_lanes::{Rows, RowsMut};
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Sriw1;
 
-/// The coefficients, named as in the source. All stages of g take f at the start alone, and only the
-/// second one of f is another.
+/// The coefficients, named as in the source. All stages of g take f at the start alone, and only
+/// the second one of f is another.
 mod tableau {
     pub(super) const ALPHA: [f64; 2] = [1.0 / 3.0, 2.0 / 3.0];
     pub(super) const A_0: f64 = 0.75;

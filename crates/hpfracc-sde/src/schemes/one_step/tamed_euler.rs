@@ -12,7 +12,7 @@ use hpfracc_lanes::{Rows, RowsMut};
 /// For drifts that grow faster than |x| and pull back, such as -x^3: there the moments of Euler and
 /// Maruyama's scheme become infinite as h goes to 0, and single paths overflow.
 ///
-/// Calculus: Ito's. Noise: of any coupling. Strong order 1/2 for a drift that is one-sided Lipschitz
+/// Calculus: Ito's. Noise: of any kind. Strong order 1/2 for a drift that is one-sided Lipschitz
 /// with growth of some power and a diffusion that is Lipschitz; order 1 if noise is additive too.
 /// Costs one f and one g a step.
 ///
