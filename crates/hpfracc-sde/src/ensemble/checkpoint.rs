@@ -73,10 +73,10 @@ impl Checkpoint {
 impl<T: Gaussian, K: Persist<T>> Run<'_, T, K> {
     /// A checkpoint of the solve; another thread may be advancing it at the same time.
     pub fn checkpoint(&self) -> Checkpoint {
-        let save = |kept: &Option<K::Shard>| {
-            kept.as_ref().map(|kept| {
+        let save = |data: &Option<K::Shard>| {
+            data.as_ref().map(|data| {
                 let mut words = Vec::new();
-                self.collector.save(kept, &mut words);
+                self.collector.save(data, &mut words);
                 words
             })
         };
@@ -85,7 +85,7 @@ impl<T: Gaussian, K: Persist<T>> Run<'_, T, K> {
         let shards = self.shards[joined.shards..].iter().map(|shard| {
             let state = lock(&shard.state);
             let (tiles, times) = (state.tiles as u64, state.times as u64);
-            ShardState { tiles, times, collected: save(&state.kept) }
+            ShardState { tiles, times, collected: save(&state.data) }
         });
         let mut checkpoint = Checkpoint {
             version: VERSION,
@@ -93,7 +93,7 @@ impl<T: Gaussian, K: Persist<T>> Run<'_, T, K> {
             scheme: self.scheme.to_owned(),
             fingerprint: self.fingerprint(),
             joined: joined.shards as u64,
-            collected: save(&joined.kept),
+            collected: save(&joined.data),
             shards: shards.collect(),
             checksum: 0,
         };
@@ -119,9 +119,9 @@ impl<T: Gaussian, K: Persist<T>> Run<'_, T, K> {
         let load = |words: &Option<Vec<u64>>| -> Result<Option<K::Shard>, SdeError> {
             let Some(words) = words else { return Ok(None) };
             let mut words = words.iter();
-            let kept = self.collector.restore(&self.layout, &mut words);
-            same("collector", kept.is_some() && words.len() == 0, true)?;
-            Ok(kept)
+            let data = self.collector.restore(&self.layout, &mut words);
+            same("collector", data.is_some() && words.len() == 0, true)?;
+            Ok(data)
         };
         let shards = checkpoint.joined.saturating_add(checkpoint.shards.len() as u64);
         same("number of shards", shards, SHARDS as u64)?;
@@ -137,14 +137,14 @@ impl<T: Gaussian, K: Persist<T>> Run<'_, T, K> {
                     && saved.collected.is_some() == (saved.tiles + saved.times > 0);
                 same("place in a shard", inside, true)?;
                 (state.tiles, state.times) = (saved.tiles as usize, saved.times as usize);
-                state.kept = load(&saved.collected)?;
+                state.data = load(&saved.collected)?;
             }
             tiles += state.tiles;
         }
         {
             let mut joined = lock(&self.joined);
-            (joined.shards, joined.kept) = (first, load(&checkpoint.collected)?);
-            same("place in a shard", joined.kept.is_some(), first > 0)?;
+            (joined.shards, joined.data) = (first, load(&checkpoint.collected)?);
+            same("place in a shard", joined.data.is_some(), first > 0)?;
         }
         self.count(tiles);
         Ok(self)

@@ -111,13 +111,13 @@ pub(super) struct State<S> {
     /// Saved times of the next tile that are recorded.
     pub(super) times: usize,
     /// `None` before the first record and after merging.
-    pub(super) kept: Option<S>,
+    pub(super) data: Option<S>,
 }
 
 /// The first shards, merged.
 pub(super) struct Joined<S> {
     pub(super) shards: usize,
-    pub(super) kept: Option<S>,
+    pub(super) data: Option<S>,
 }
 
 /// Releases a shard when dropped.
@@ -152,7 +152,7 @@ impl<'a, T: Gaussian, K: Collect<T>> Run<'a, T, K> {
         scheme: &'static str,
         watch: Watch<'a>,
     ) -> Self {
-        let shard = || State { tiles: 0, times: 0, kept: None };
+        let shard = || State { tiles: 0, times: 0, data: None };
         let shards = std::iter::repeat_with(|| Shard {
             taken: AtomicBool::new(false),
             state: Mutex::new(shard()),
@@ -166,7 +166,7 @@ impl<'a, T: Gaussian, K: Collect<T>> Run<'a, T, K> {
             scheme,
             watch,
             shards: shards.take(SHARDS).collect(),
-            joined: Mutex::new(Joined { shards: 0, kept: None }),
+            joined: Mutex::new(Joined { shards: 0, data: None }),
             done: AtomicU64::new(0),
             fingerprint: OnceLock::new(),
         }
@@ -203,7 +203,7 @@ impl<'a, T: Gaussian, K: Collect<T>> Run<'a, T, K> {
         self.advance()?;
         tracing::debug!(paths = self.layout.paths, scheme = self.scheme, "an ensemble is solved");
         let joined = self.joined.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let all = joined.kept.unwrap_or_else(|| self.collector.shard(&self.layout));
+        let all = joined.data.unwrap_or_else(|| self.collector.shard(&self.layout));
         Ok(self.collector.finish(&self.layout, all))
     }
 
@@ -283,8 +283,8 @@ impl<'a, T: Gaussian, K: Collect<T>> Run<'a, T, K> {
         let mut record = |time: usize, x: Rows<'_, T>| {
             let mut state = lock(&shard.state);
             if time >= state.times {
-                let kept = state.kept.get_or_insert_with(|| self.collector.shard(&self.layout));
-                self.collector.record(kept, RecordIndex { path, time }, x);
+                let data = state.data.get_or_insert_with(|| self.collector.shard(&self.layout));
+                self.collector.record(data, RecordIndex { path, time }, x);
                 state.times = time + 1;
             }
         };
@@ -306,9 +306,9 @@ impl<'a, T: Gaussian, K: Collect<T>> Run<'a, T, K> {
             if state.tiles < self.partition().tiles_of(joined.shards) {
                 break;
             }
-            match (&mut joined.kept, state.kept.take()) {
-                (Some(kept), Some(next)) => self.collector.merge(kept, next),
-                (kept @ None, next) => *kept = next,
+            match (&mut joined.data, state.data.take()) {
+                (Some(data), Some(next)) => self.collector.merge(data, next),
+                (data @ None, next) => *data = next,
                 (Some(_), None) => {}
             }
             joined.shards += 1;

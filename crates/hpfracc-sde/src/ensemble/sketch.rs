@@ -83,7 +83,7 @@ impl Sketch {
     fn add(&mut self, side: usize, key: u32) {
         let buckets = &mut self.sides[side];
         match buckets.counts.get_mut(key.wrapping_sub(buckets.first) as usize) {
-            Some(kept) => *kept += 1,
+            Some(count) => *count += 1,
             None => self.add_outside(side, key),
         }
     }
@@ -111,8 +111,8 @@ impl Sketch {
         let buckets = &mut self.sides[side];
         buckets.widen_to(octave, floor, self.digits);
         let place = ((octave << self.digits) - buckets.first) as usize;
-        let kept = buckets.counts[place..].iter_mut();
-        kept.zip(counts).for_each(|(kept, count)| *kept += count);
+        let counters = buckets.counts[place..].iter_mut();
+        counters.zip(counts).for_each(|(counter, count)| *counter += count);
     }
 
     /// The least number, exactly.

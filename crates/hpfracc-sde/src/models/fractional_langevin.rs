@@ -131,7 +131,7 @@ impl Model for FractionalLangevin {
             "gamma D^alpha x = -k x + xi",
             "E xi(s) xi(t) = gamma kT |t-s|^(-alpha) / Gamma(1-alpha)",
         ],
-        scheme: "noise of exact law outside the memory of the drift (product rectangle rule); k dt^alpha/gamma has to be below 0.99",
+        scheme: "noise of exact distribution outside the memory of the drift (product rectangle rule); k dt^alpha/gamma has to be below 0.99",
         observables: &["x"],
         parameters: Self::PARAMETERS,
         usual: Usual { t1: 10.0, steps: 500 },

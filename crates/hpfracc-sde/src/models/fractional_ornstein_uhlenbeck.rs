@@ -24,7 +24,8 @@ parameters! {
         mu: Range::ANY, 0.0;
         /// Strength of the noise, in units of X a time to the power H.
         sigma: Range::NOT_NEGATIVE, 0.5;
-        /// Hurst exponent H of the noise: increments are persistent above 1/2, antipersistent below.
+        /// Hurst exponent H of the noise: increments are persistent above 1/2, antipersistent
+        /// below.
         hurst: Range::UNIT, 0.7;
         /// Where the paths start, in units of X.
         x0: Range::ANY, 1.0;
@@ -137,7 +138,7 @@ impl Model for FractionalOrnsteinUhlenbeck {
         name: "fractional-ornstein-uhlenbeck",
         title: "Fractional Ornstein-Uhlenbeck process",
         equation: &["dX = theta (mu - X) dt + sigma dB, B fractional Brownian of exponent H"],
-        scheme: "Euler-Maruyama with noise of exact law; steps have to be shorter than 2/theta",
+        scheme: "Euler-Maruyama with noise of exact distribution; steps have to be shorter than 2/theta",
         observables: &["x"],
         parameters: Self::PARAMETERS,
         usual: Usual { t1: 5.0, steps: 500 },

@@ -181,7 +181,7 @@ impl<T: Gaussian> Noise<T> for CorrelatedBrownian {
         integrals: &[CellIntegral],
     ) -> Result<Box<dyn Increments<T> + '_>, SdeError> {
         let components = self.rows.len();
-        // An integral of Z_i is made of those of the W_j that Z_i is made of, each asked for once.
+        // An integral of Z_i is a sum of integrals of the W_j, each requested once.
         let mut inner: Vec<CellIntegral> = Vec::new();
         let mut combinations: Vec<Combination<T>> = Vec::new();
         for row in &self.rows {

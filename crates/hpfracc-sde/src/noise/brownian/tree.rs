@@ -19,7 +19,7 @@ use hpfracc_lanes::RowsMut;
     S_\text{left} = \frac{S}{4} - \frac{\sqrt{h}}{8} z + \sqrt{\frac{h}{48}} \, y, \quad S_\text{right} = \frac{S}{4} - \frac{\sqrt{h}}{8} z - \sqrt{\frac{h}{48}} \, y")]
 ///
 /// with standard normals z and y that have the cell for an address. Cost: nothing is stored; a cell
-/// costs one halving for each level above it, and one on the average if cells are asked for in
+/// costs one halving for each level above it, and one on the average if cells are visited in
 /// order ([`walk`](Self::walk)). The tree of an interval of length T is that of the unit interval,
 /// stretched.
 ///

@@ -5,22 +5,23 @@ use crate::noise::{
     CellIntegral, Gaussian, Increments, Noise, NoiseProcess, Normals, Purpose, Source, Stream, Tile,
 };
 use hpfracc_lanes::RowsMut;
+use hpfracc_lanes::causal::FourierScalar;
 use hpfracc_special::second_differences_of_powers;
 use num_complex::Complex;
-use realfft::{ComplexToReal, FftNum};
+use realfft::ComplexToReal;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Fractional Brownian motion of Mandelbrot and Van Ness with independent components: Gaussian,
-/// with stationary increments, and
+/// Fractional Brownian motion (fBm) of Mandelbrot and Van Ness with independent components:
+/// Gaussian, with stationary increments, Hurst exponent H, and
 ///
 #[doc = formula!("fractional_brownian", r"\mathrm{E} \, B(s) B(t) = \frac{s^{2H} + t^{2H} - |t - s|^{2H}}{2}")]
 ///
-/// 0 < H < 1. H = 1/2 is Brownian motion; above, increments follow each other, below they
-/// alternate.
+/// 0 < H < 1. H = 1/2 is Brownian motion; above, increments are persistent, below antipersistent.
 ///
 /// Method: circulant embedding (Davies-Harte). The covariance of the n increments is embedded in a
 /// circulant of size 2n, whose eigenvalues are positive for all H; one real transform of 2n values
-/// makes a path, exactly in law. Cost: 2n normals and that transform. A tile holds all increments
+/// makes a path, exactly in
+/// distribution. Cost: 2n normals and that transform. A tile holds all increments
 /// of its paths.
 ///
 /// Sources: Davies and Harte, Biometrika 74 (1987) 95, DOI 10.1093/biomet/74.1.95; positivity:
@@ -44,7 +45,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// # Ok::<(), hpfracc_sde::SdeError>(())
 /// ```
 #[derive(Debug)]
-pub struct FractionalBrownian<T: FftNum> {
+pub struct FractionalBrownian<T: Gaussian> {
     normals: Normals,
     hurst: Vec<f64>,
     /// Cached tables for the last number of steps.
@@ -53,18 +54,18 @@ pub struct FractionalBrownian<T: FftNum> {
 
 /// The transform of a number of steps, and for each component the standard deviations of its
 /// coefficients.
-struct Spectra<T: FftNum> {
+struct Spectra<T: Gaussian> {
     transform: Arc<dyn ComplexToReal<T>>,
     deviations: Vec<Vec<T>>,
 }
 
-impl<T: FftNum> std::fmt::Debug for Spectra<T> {
+impl<T: Gaussian> std::fmt::Debug for Spectra<T> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Spectra").field("len", &self.transform.len()).finish_non_exhaustive()
     }
 }
 
-impl<T: Gaussian + FftNum> FractionalBrownian<T> {
+impl<T: Gaussian> FractionalBrownian<T> {
     /// A component for each of the exponents H.
     ///
     /// # Errors
@@ -127,15 +128,15 @@ impl<T: Gaussian + FftNum> FractionalBrownian<T> {
     }
 
     fn spectra(&self, steps: usize) -> Result<Arc<Spectra<T>>, SdeError> {
-        let mut kept = self.spectra.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, spectra)) = kept.as_ref().filter(|(known, _)| *known == steps) {
+        let mut cached = self.spectra.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, spectra)) = cached.as_ref().filter(|(len, _)| *len == steps) {
             return Ok(Arc::clone(spectra));
         }
         let deviations = self.hurst.iter().map(|h| deviations(*h, steps));
         let deviations = deviations.collect::<Result<_, _>>()?;
         let transform = T::inverse_transform(2 * steps);
         let spectra = Arc::new(Spectra { transform, deviations });
-        *kept = Some((steps, Arc::clone(&spectra)));
+        *cached = Some((steps, Arc::clone(&spectra)));
         Ok(spectra)
     }
 }
@@ -162,7 +163,7 @@ fn deviations<T: Gaussian>(hurst: f64, n: usize) -> Result<Vec<T>, SdeError> {
     Ok(each.map(|(k, lambda)| T::narrow((lambda.re.max(0.0) / share(k)).sqrt())).collect())
 }
 
-impl<T: Gaussian + FftNum> Noise<T> for FractionalBrownian<T> {
+impl<T: Gaussian> Noise<T> for FractionalBrownian<T> {
     fn components(&self) -> usize {
         self.hurst.len()
     }

@@ -1,4 +1,4 @@
-//! Series of a tile, kept so that sixteen paths of one step lie side by side.
+//! Series of a tile, stored with sixteen paths of one step next to each other.
 
 use hpfracc_types::Real;
 

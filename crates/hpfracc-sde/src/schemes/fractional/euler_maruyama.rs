@@ -5,7 +5,7 @@ use crate::Calculus;
 use crate::SdeError;
 use crate::error::out_of_range;
 use crate::noise::{Gaussian, NoiseProcess};
-use crate::schemes::memory::{PathMemory, PowerKernel, Weights};
+use crate::schemes::memory::{PathMemory, PowerKernel, power_law_memory};
 use crate::schemes::scheme::{Equation, StochasticScheme};
 
 /// Euler and Maruyama's scheme for Caputo equations with noise, of orders alpha <= 1:
@@ -27,9 +27,9 @@ use crate::schemes::scheme::{Equation, StochasticScheme};
 /// | with a derivative | alpha > 0 | the mean b_m / h |
 ///
 /// Below these orders the integral of the kernel over the noise is infinite, or that of what
-/// depends on X is none over paths. Each component has an order of its own, each noise its own law,
-/// and every pair of them is judged by itself. Beyond the nearest cells the mean has the scale of
-/// the cell within the relative error of [`variance_error`](Self::variance_error).
+/// depends on X is none over paths. Each component has an order of its own, each noise its own
+/// process, and every pair of them is judged by itself. Beyond the nearest cells the mean has the
+/// scale of the cell within the relative error of [`variance_error`](Self::variance_error).
 ///
 /// Strong orders:
 ///
@@ -200,7 +200,7 @@ impl<T: Gaussian> StochasticScheme<T> for FractionalEulerMaruyama {
             let longest = cells.len() as f64 * h;
             components.push(Some(WithMemory {
                 nearest: T::narrow(cells[0]),
-                weights: Weights::new(memory, &cells[1..], kernel, longest, |p| p.cells(h))?,
+                weights: power_law_memory(memory, &cells[1..], kernel, longest, |p| p.cells(h))?,
                 near,
                 corrector: corrected.then(corrector).transpose()?,
             }));

@@ -3,10 +3,11 @@ use crate::Calculus;
 use crate::SdeError;
 use crate::error::out_of_range;
 use crate::noise::Gaussian;
-use crate::schemes::memory::{Past, PathMemory, PowerKernel, Weights};
+use crate::schemes::memory::{PathMemory, PowerKernel, power_law_memory};
 use crate::schemes::scheme::{Equation, Stepper, StochasticScheme};
 use crate::system::diffusion;
 use crate::{NoiseKind, StochasticSystem};
+use hpfracc_lanes::causal::{Online, OnlineState};
 use hpfracc_lanes::{Rows, RowsMut};
 
 /// Equations whose drift has a memory and whose noise has none: a fractional integral of the drift,
@@ -59,7 +60,7 @@ pub struct ForcedEulerMaruyamaStepper<T> {
     noise_kind: NoiseKind,
     h: f64,
     /// For each component with memory, the weight of lag 0 and the others; `None` for order 1.
-    components: Vec<Option<(T, Weights<T>)>>,
+    components: Vec<Option<(T, Online<T>)>>,
 }
 
 /// State of a tile between steps of [`ForcedEulerMaruyama`].
@@ -70,7 +71,7 @@ pub struct ForcedState<T> {
     /// Start and noise so far, of all components.
     forcing: Vec<T>,
     /// Of the components with memory.
-    pasts: Vec<Past<T>>,
+    pasts: Vec<OnlineState<T>>,
 }
 
 impl<T: Gaussian> StochasticScheme<T> for ForcedEulerMaruyama {
@@ -86,7 +87,7 @@ impl<T: Gaussian> StochasticScheme<T> for ForcedEulerMaruyama {
 
     fn prepare(&self, equation: &Equation<'_>) -> Result<Self::Stepper, SdeError> {
         let h = equation.h;
-        let component = |&alpha: &f64| -> Result<Option<(T, Weights<T>)>, SdeError> {
+        let component = |&alpha: &f64| -> Result<Option<(T, Online<T>)>, SdeError> {
             if !(0.0 < alpha && alpha <= 1.0) {
                 return Err(out_of_range(
                     "the order of a forced equation",
@@ -99,8 +100,9 @@ impl<T: Gaussian> StochasticScheme<T> for ForcedEulerMaruyama {
             }
             let cells = cells(alpha, h, equation.steps);
             let (kernel, longest) = (PowerKernel { alpha, h }, h * cells.len() as f64);
-            let weights =
-                Weights::new(self.memory, &cells[1..], kernel, longest, |power| power.cells(h))?;
+            let weights = power_law_memory(self.memory, &cells[1..], kernel, longest, |power| {
+                power.cells(h)
+            })?;
             Ok(Some((T::narrow(cells[0]), weights)))
         };
         let components = equation.orders.iter().map(component).collect::<Result<_, _>>()?;

@@ -53,7 +53,8 @@ fn least_order(process: NoiseProcess, additive: bool) -> f64 {
     }
 }
 
-/// The index of noise whose increments times one weight have the law of an integral over the cell.
+/// The index of noise whose increments times one weight have the distribution of an integral over
+/// the cell.
 pub(crate) fn index(process: NoiseProcess) -> Option<f64> {
     match process {
         NoiseProcess::Brownian | NoiseProcess::CorrelatedBrownian { .. } => Some(2.0),
