@@ -24,8 +24,7 @@ parameters! {
         mu: Range::ANY, 0.0;
         /// Strength of the noise, in units of X a time to the power H.
         sigma: Range::NOT_NEGATIVE, 0.5;
-        /// Hurst exponent H of the noise: increments are persistent above 1/2, antipersistent
-        /// below.
+        /// Hurst exponent H of the noise: persistent above 1/2, antipersistent below.
         hurst: Range::UNIT, 0.7;
         /// Where the paths start, in units of X.
         x0: Range::ANY, 1.0;
