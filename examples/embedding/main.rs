@@ -10,7 +10,7 @@ mod app;
 
 use app::{App, HEIGHT, Line, WIDTH};
 use hpfracc::backend::Backend;
-use hpfracc::gpu::{Fft, Fft64, Gpu};
+use hpfracc::gpu::{Fft, Gpu};
 use hpfracc::prelude::*;
 use ndarray::Array1;
 use std::error::Error;
@@ -44,12 +44,12 @@ fn main() -> Outcome<()> {
     let temperature: Array1<f64> = grid.points().map(surface_temperature).collect();
     let exact = heat_flux::<f64>(&temperature, grid, &Machine::detect())?;
     // ANCHOR: use
-    let single = heat_flux::<f32>(&temperature, grid, &Fft::new(&gpu))?;
+    let single = heat_flux::<f32>(&temperature, grid, &Fft::new(&gpu.f32()))?;
     // ANCHOR_END: use
     println!("f32        {:.1e} of the largest flux from that of the CPU", differ(&single, &exact));
-    let flux = match gpu.double() {
+    let flux = match gpu.f64() {
         Ok(double) => {
-            let flux = heat_flux::<f64>(&temperature, grid, &Fft64::new(&double))?;
+            let flux = heat_flux::<f64>(&temperature, grid, &Fft::new(&double))?;
             println!("f64        {:.1e}, likewise", differ(&flux, &exact));
             flux
         }
@@ -184,7 +184,7 @@ mod tests {
         let Some(app) = app("the_device_stays_the_apps_own") else { return };
         let gpu = Gpu::from_device(app.device.clone(), app.queue.clone());
         let grid = Grid::uniform(100, 864.0).unwrap();
-        let flux = heat_flux::<f32>(&Array1::zeros(100), grid, &Fft::new(&gpu)).unwrap();
+        let flux = heat_flux::<f32>(&Array1::zeros(100), grid, &Fft::new(&gpu.f32())).unwrap();
         assert_eq!(largest(&flux), 0.0);
         drop(gpu);
         assert!(app.draw(PAPER, &[]).is_ok());

@@ -48,8 +48,8 @@ def main(folder):
     lines = [
         "// Made by xtask/references/normal_tail.py; do not edit.",
         "//",
-        "// exp(z^2) erfc(z) / t, z >= 0, for u = 2 t - 1, t = 1 / (1 + z/2), within "
-        + nstr(error, 2) + " of itself.",
+        "// exp(z^2) erfc(z) / t, z >= 0, for u = 2 t - 1, t = 1 / (1 + z/2), relative error within "
+        + nstr(error, 2) + ".",
         "fn tail_polynomial(u: value) -> value {",
     ]
     *rest, last = (float(a) for a in coefficients)

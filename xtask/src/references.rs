@@ -1,4 +1,4 @@
-//! Reference tables and coefficients: made by Python scripts with mpmath, committed where they serve.
+//! Reference tables and coefficients, computed by Python scripts with mpmath and committed with their users.
 
 use crate::run::{Outcome, finish, root};
 use std::process::Command;
@@ -10,7 +10,7 @@ const TABLES: &[(&str, &str)] = &[
     ("kernels.py", "crates/hpfracc-operators/tests/data"),
     ("space.py", "crates/hpfracc-operators/tests/data"),
     ("meshes.py", "crates/hpfracc-operators/tests/data"),
-    ("normal_tail.py", "crates/hpfracc-wgpu/src/activation"),
+    ("normal_tail.py", "crates/hpfracc-wgpu/src/dense/affine"),
     ("transforms.py", "crates/hpfracc-transforms/tests/data"),
     ("collocation.py", "crates/hpfracc-ode/tests/data/collocation"),
 ];

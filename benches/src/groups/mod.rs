@@ -2,9 +2,11 @@
 
 mod adaptive;
 mod caputo_fabrizio;
+mod causal;
 mod causal_convolution;
 mod collocation;
 mod dense;
+mod elementary;
 mod family;
 mod floors;
 mod gradient;
@@ -40,6 +42,7 @@ pub(crate) const GROUPS: &[Group] = &[
     ("causal_convolution/threads", causal_convolution::threads),
     ("spectral_multiplier", spectral_multiplier::line),
     ("dense", dense::gemm),
+    ("elementary", elementary::functions),
     ("recurrence/one_core", recurrence::one_core),
     ("recurrence/against_fft", recurrence::against_fft),
     ("recurrence/threads", recurrence::threads),
@@ -68,6 +71,9 @@ pub(crate) const GROUPS: &[Group] = &[
     ("transforms/sampled", transforms::sampled),
     ("transforms/chirp_z", transforms::chirp_z),
     ("transforms/discrete", transforms::discrete),
+    ("causal/rows", causal::rows),
+    ("causal/panels", causal::panels),
+    ("causal/online", causal::online),
     ("ode/relaxation", ode::relaxation_by_history),
     ("ode/crossover", ode::crossover),
     ("ode/brusselator", ode::brusselator),

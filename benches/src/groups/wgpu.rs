@@ -7,9 +7,7 @@ use crate::cell::{Cell, floor, label, nothing, rate, ratio, time};
 use crate::measure::Time;
 use hpfracc_backend::{Backend, LinearMap, Shape, Workload};
 use hpfracc_types::Real;
-use hpfracc_wgpu::{
-    AdapterKind, Direct, Direct64, Double, Fft, Fft64, Floors, Gemm, Gemm64, Gpu, GpuError,
-};
+use hpfracc_wgpu::{AdapterKind, DevicePeaks, Direct, F64, Fft, Gemm, Gpu, GpuError};
 use std::time::Instant;
 
 const WORKS: &str = "the device does what it is asked";
@@ -18,8 +16,8 @@ const WORKS: &str = "the device does what it is asked";
 struct Device<'a> {
     bench: &'a mut Bench,
     gpu: Gpu,
-    double: Option<Double>,
-    floors: Floors,
+    double: Option<F64>,
+    peaks: DevicePeaks,
     software: bool,
     /// How long it took to find it, with the self-test of double precision.
     opening: Time,
@@ -46,14 +44,14 @@ impl<'a> Device<'a> {
                 return None;
             }
         };
-        let double = gpu.double().ok();
+        let double = gpu.f64().ok();
         let opening = Time::of(vec![start.elapsed().as_secs_f64()]);
         let software = gpu.kind() == AdapterKind::Software;
         let only =
             if software { " A software adapter: figures are for correctness only." } else { "" };
         bench.note(format!("Device: {}.{only}", gpu.name()));
-        let floors = Floors::new(&gpu, if software { 32 << 20 } else { 256 << 20 });
-        Some(Self { bench, gpu, double, floors: floors.expect(WORKS), software, opening })
+        let peaks = DevicePeaks::new(&gpu, if software { 32 << 20 } else { 256 << 20 });
+        Some(Self { bench, gpu, double, peaks: peaks.expect(WORKS), software, opening })
     }
 
     fn rounds(&self) -> usize {
@@ -71,7 +69,7 @@ impl<'a> Device<'a> {
         backend: &dyn Backend<T>,
         workload: Workload,
         transposed: bool,
-        a_second: fn(&mut Floors) -> Result<f64, GpuError>,
+        a_second: fn(&mut DevicePeaks) -> Result<f64, GpuError>,
     ) -> Found {
         let map = bind(backend, workload);
         let [mut from, mut to] = [workload.signal_len(), workload.output_len()];
@@ -85,10 +83,10 @@ impl<'a> Device<'a> {
             true => map.apply_transpose(&x, &mut y).expect(WORKS),
         };
         run();
-        a_second(&mut self.floors).expect(WORKS);
+        a_second(&mut self.peaks).expect(WORKS);
         let [mut unit, mut call, mut device] = [(); 3].map(|()| Vec::new());
         for _ in 0..rounds {
-            unit.push(1.0 / a_second(&mut self.floors).expect(WORKS));
+            unit.push(1.0 / a_second(&mut self.peaks).expect(WORKS));
             let start = Instant::now();
             run();
             call.push(start.elapsed().as_secs_f64());
@@ -133,15 +131,15 @@ pub(crate) fn device(bench: &mut Bench) {
     let Some(mut device) = Device::open(bench) else { return };
     let (mut readings, mut double) = ([(); 5].map(|()| Vec::new()), Vec::new());
     for _ in 0..device.rounds() {
-        let floors = &mut device.floors;
+        let peaks = &mut device.peaks;
         let units = [
-            floors.empty_submit().expect(WORKS),
-            1.0 / floors.copy().expect(WORKS),
-            1.0 / floors.upload().expect(WORKS),
-            1.0 / floors.download().expect(WORKS),
-            1.0 / floors.products().expect(WORKS),
+            peaks.submission_latency().expect(WORKS),
+            1.0 / peaks.copy_bandwidth().expect(WORKS),
+            1.0 / peaks.upload_bandwidth().expect(WORKS),
+            1.0 / peaks.download_bandwidth().expect(WORKS),
+            1.0 / peaks.f32_fma_rate().expect(WORKS),
         ];
-        double.extend(floors.double_products().expect(WORKS).map(f64::recip));
+        double.extend(peaks.f64_fma_rate().expect(WORKS).map(f64::recip));
         readings.iter_mut().zip(units).for_each(|(readings, unit)| readings.push(unit));
     }
     let [submit, copy, upload, download, single] = readings.map(Time::of);
@@ -167,10 +165,10 @@ pub(crate) fn overhead(bench: &mut Bench) {
     );
     device.bench.table(&["kernel", "empty", "call", "device", "device / empty", "call / empty"]);
     let workload = Workload::CausalConvolution { len: 1024, batch: 1 };
-    let (direct, fft) = (Direct::new(&device.gpu), Fft::new(&device.gpu));
+    let (direct, fft) = (Direct::new(&device.gpu.f32()), Fft::new(&device.gpu.f32()));
     let kernels: [&dyn Backend<f32>; 2] = [&direct, &fft];
     for kernel in kernels {
-        let submits = |floors: &mut Floors| floors.empty_submit().map(f64::recip);
+        let submits = |peaks: &mut DevicePeaks| peaks.submission_latency().map(f64::recip);
         let rounds = 20 * device.bench.budget.rounds;
         let found = device.measure(rounds, kernel, workload, false, submits);
         let [empty, call, alone, of_empty] = found.cells(1.0);
@@ -195,8 +193,8 @@ pub(crate) fn transforms(bench: &mut Bench) {
         Workload::SpectralMultiplier { shape: Shape::line(4096), batch },
         Workload::SpectralMultiplier { shape: Shape::line(3000), batch },
     ];
-    let single = Fft::new(&device.gpu);
-    let double = device.double.as_ref().map(Fft64::new);
+    let single = Fft::new(&device.gpu.f32());
+    let double = device.double.as_ref().map(Fft::new);
     for workload in workloads {
         copy_row::<f32>(&mut device, &single, workload);
         if let Some(double) = &double {
@@ -206,7 +204,8 @@ pub(crate) fn transforms(bench: &mut Bench) {
 }
 
 fn copy_row<T: Real>(device: &mut Device<'_>, backend: &dyn Backend<T>, workload: Workload) {
-    let found = device.measure(device.rounds(), backend, workload, false, Floors::copy);
+    let found =
+        device.measure(device.rounds(), backend, workload, false, DevicePeaks::copy_bandwidth);
     let [copy, call, alone, of_copy] = found.cells(bytes::<T>(workload));
     device.bench.row([label(workload), label(backend.name()), copy, call, alone, of_copy]);
 }
@@ -221,13 +220,13 @@ pub(crate) fn products(bench: &mut Bench) {
     let (batch, side) = (device.batch(4096), if device.software { 128 } else { 2048 });
     let direct = Workload::CausalConvolution { len: 4096, batch };
     let dense = Workload::Dense { rows: side, cols: side, batch: side };
-    let gpu = device.gpu.clone();
-    product_rows::<f32>(&mut device, &Direct::new(&gpu), direct, Floors::products);
-    product_rows::<f32>(&mut device, &Gemm::new(&gpu), dense, Floors::products);
-    let peak = |floors: &mut Floors| floors.double_products().map(Option::unwrap_or_default);
+    let single = device.gpu.f32();
+    product_rows::<f32>(&mut device, &Direct::new(&single), direct, DevicePeaks::f32_fma_rate);
+    product_rows::<f32>(&mut device, &Gemm::new(&single), dense, DevicePeaks::f32_fma_rate);
+    let peak = |peaks: &mut DevicePeaks| peaks.f64_fma_rate().map(Option::unwrap_or_default);
     if let Some(double) = device.double.clone() {
-        product_rows::<f64>(&mut device, &Direct64::new(&double), direct, peak);
-        product_rows::<f64>(&mut device, &Gemm64::new(&double), dense, peak);
+        product_rows::<f64>(&mut device, &Direct::new(&double), direct, peak);
+        product_rows::<f64>(&mut device, &Gemm::new(&double), dense, peak);
     }
 }
 
@@ -235,7 +234,7 @@ fn product_rows<T: Real>(
     device: &mut Device<'_>,
     backend: &dyn Backend<T>,
     workload: Workload,
-    peak: fn(&mut Floors) -> Result<f64, GpuError>,
+    peak: fn(&mut DevicePeaks) -> Result<f64, GpuError>,
 ) {
     let of_one = match workload {
         Workload::CausalConvolution { len, .. } => len * (len + 1) / 2,

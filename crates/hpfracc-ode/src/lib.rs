@@ -53,8 +53,8 @@
 //! ```
 #![forbid(unsafe_code)]
 
-#[macro_use]
-mod formula;
+#[macro_use(formula)]
+extern crate hpfracc_special;
 
 mod adams_bashforth_moulton;
 mod atangana_baleanu;

@@ -67,8 +67,8 @@
 //! [`CATALOGUE`] has the same as data, and [`named`] finds an operator by its names.
 #![forbid(unsafe_code)]
 
-#[macro_use]
-mod formula;
+#[macro_use(formula)]
+extern crate hpfracc_special;
 
 mod bound;
 mod bound_weights;

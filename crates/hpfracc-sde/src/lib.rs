@@ -40,8 +40,8 @@
 //! ```
 #![forbid(unsafe_code)]
 
-#[macro_use]
-mod formula;
+#[macro_use(formula)]
+extern crate hpfracc_special;
 
 mod adjoint;
 mod ensemble;

@@ -44,8 +44,8 @@
 //! `hpfracc-operators`.
 #![forbid(unsafe_code)]
 
-#[macro_use]
-mod formula;
+#[macro_use(formula)]
+extern crate hpfracc_special;
 
 mod chirp;
 mod discrete_fractional_fourier;

@@ -1,120 +1,122 @@
 use hpfracc_backend::BackendError;
 use thiserror::Error;
 
-/// What goes wrong between this crate and a device.
+/// Errors of devices and of their drivers.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum GpuError {
-    /// No adapter fits the wish.
-    #[error("no adapter: wanted {wanted}, found {found}")]
+    /// No adapter matches the preference.
+    #[error("no adapter: requested {requested}, available: {available}")]
     NoAdapter {
-        /// What was asked for.
-        wanted: String,
-        /// The adapters there are, or `none`.
-        found: String,
+        /// The preference, in words.
+        requested: String,
+        /// Names of the adapters of this computer, or `none`.
+        available: String,
     },
-    /// The adapter gave no device.
+    /// The adapter opened no device.
     #[error("adapter `{adapter}` gave no device")]
     Request {
-        /// The adapter's name.
+        /// Name of the adapter.
         adapter: String,
-        /// Its reason.
+        /// Reason of the driver.
         #[source]
         source: wgpu::RequestDeviceError,
     },
-    /// The device lacks a feature that the scalar type needs.
+    /// The device lacks a feature.
     #[error("`{device}` lacks {feature}")]
     MissingFeature {
-        /// The device's name.
+        /// Name of the device.
         device: String,
         /// The feature, in words.
         feature: &'static str,
     },
-    /// The device computes wrongly in this scalar type.
-    #[error("`{device}` failed the self-test of {scalar}: {detail}")]
+    /// The device failed the self-test of a precision.
+    #[error("`{device}` failed the self-test of {precision}: {detail}")]
     SelfTest {
-        /// The device's name.
+        /// Name of the device.
         device: String,
-        /// The scalar type.
-        scalar: &'static str,
-        /// What was computed and what is right.
+        /// The precision.
+        precision: &'static str,
+        /// The computed value and the correct one.
         detail: String,
     },
-    /// The device has no room for a buffer.
-    #[error("`{device}` is out of memory, asked for {bytes} bytes")]
+    /// The driver has no memory for a buffer.
+    #[error("`{device}` is out of memory: no room for a buffer of {bytes} bytes")]
     OutOfMemory {
-        /// The device's name.
+        /// Name of the device.
         device: String,
-        /// Size of the buffer that did not fit.
+        /// Size of the buffer.
         bytes: u64,
     },
-    /// The device was lost; nothing that was on it can be used any more.
+    /// The device is lost; everything bound to it is unusable.
     #[error("`{device}` was lost: {reason}")]
     Lost {
-        /// The device's name.
+        /// Name of the device.
         device: String,
-        /// What the driver says.
+        /// Reason of the driver.
         reason: String,
     },
-    /// More memory than was allowed.
-    #[error("`{device}` would need {bytes} bytes beside {in_use} in use, allowed are {limit}")]
+    /// A buffer would exceed the memory limit.
+    #[error(
+        "`{device}`: a buffer of {bytes} bytes exceeds the limit of {limit} with {in_use} in use"
+    )]
     Limit {
-        /// The device's name.
+        /// Name of the device.
         device: String,
-        /// Bytes asked for.
+        /// Size of the buffer in bytes.
         bytes: u64,
-        /// Bytes that other buffers take.
+        /// Bytes of all other buffers.
         in_use: u64,
-        /// Bytes allowed in all.
+        /// The limit in bytes.
         limit: u64,
     },
-    /// This is no limit of memory.
+    /// A text or a number that is no memory limit.
     #[error("`{text}` is no memory limit: {reason}")]
     MemoryLimit {
-        /// What was given.
+        /// The text.
         text: String,
         /// What is wrong with it.
         reason: &'static str,
     },
-    /// A fraction of a memory whose size the driver does not tell.
-    #[error("how much memory `{device}` has is unknown: give the limit in bytes, such as 2GiB")]
+    /// A fraction of a memory of unknown size.
+    #[error("the memory size of `{device}` is unknown: give the limit in bytes, such as 2GiB")]
     UnknownMemory {
-        /// The device's name.
+        /// Name of the device.
         device: String,
     },
     /// The file of compiled shaders cannot be written.
-    #[error("compiled shaders cannot be kept in `{path}`")]
+    #[error("cannot write compiled shaders to `{path}`")]
     PipelineFile {
         /// The file.
         path: std::path::PathBuf,
-        /// Why not.
+        /// Reason of the operating system.
         #[source]
         source: std::io::Error,
     },
-    /// A call that waits, where nothing may wait.
-    #[error("in a browser no call may wait for `{device}`: use the asynchronous one")]
-    WouldWait {
-        /// The device's name.
+    /// A blocking call in a browser.
+    #[error("a browser cannot block on `{device}`: use the asynchronous call")]
+    WouldBlock {
+        /// Name of the device.
         device: String,
     },
-    /// The device belongs to the program around, which alone can make a new one.
-    #[error("`{device}` belongs to the host program, which has to make it anew")]
+    /// The device belongs to the host program, and only that can open a new one.
+    #[error("`{device}` belongs to the host program, which has to open a new device")]
     Hosted {
-        /// The device's name.
+        /// Name of the device.
         device: String,
     },
-    /// The driver refused a call: a defect of this crate or of the driver.
-    #[error("`{device}` refused a call: {message}")]
-    Refused {
-        /// The device's name.
+    /// The driver rejected a call: a defect of this crate or of the driver.
+    #[error("`{device}` rejected a call: {message}")]
+    Rejected {
+        /// Name of the device.
         device: String,
-        /// What the driver says.
+        /// Message of the driver.
         message: String,
     },
 }
 
 impl GpuError {
-    /// As the answer of a backend.
+    /// The error as that of a backend.
     pub(crate) fn of(self, backend: &str) -> BackendError {
         BackendError::Device { backend: backend.to_owned(), source: Box::new(self) }
     }

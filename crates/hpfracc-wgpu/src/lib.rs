@@ -1,91 +1,72 @@
-//! The linear maps of fractional calculus as compute shaders, on any GPU that wgpu reaches.
+//! The linear maps of fractional calculus as compute shaders, on any GPU that wgpu supports.
 //!
-//! [`Gpu`] is a device: of its own ([`Gpu::new`], [`Gpu::with`]) or one that the program around
-//! already owns ([`Gpu::from_device`]). Where there is no adapter, that is an error. The backends are
-//! small values on it, like those of the CPU:
+//! [`Gpu`] is a device: opened by this crate ([`Gpu::new`], [`Gpu::with`]) or owned by the host
+//! program ([`Gpu::from_device`]). Without an adapter these are errors. The backends are small
+//! values on a device, generic over its [`Precision`]:
 //!
-//! | f32 | f64 | f64 by pairs of f32 | maps |
-//! |---|---|---|---|
-//! | [`Fft`] | [`Fft64`] | [`FftDf64`] | causal convolutions, spectral multipliers |
-//! | [`Direct`] | [`Direct64`] | [`DirectDf64`] | causal convolutions |
-//! | [`Gemm`] | [`Gemm64`] | [`GemmDf64`] | dense products |
-//! | [`Recurrence`] | [`Recurrence64`] | [`RecurrenceDf64`] | recurrences of sums of exponentials |
-//! | [`Affine`] | [`Affine64`] | | dense products with bias and activation in one |
+//! | backend | maps |
+//! |---|---|
+//! | [`Fft`] | causal convolutions, spectral multipliers |
+//! | [`Direct`] | causal convolutions |
+//! | [`Gemm`] | dense products |
+//! | [`Recurrence`] | recurrences of sums of exponentials |
 //!
-//! Double precision is a value too: [`Gpu::double`] gives a [`Double`] on a device that has it and
-//! passes a self-test, and the f64 backends are made from that. On a device without it,
-//! [`Gpu::double_float`] gives a [`DoubleFloat`], after a self-test as well: 48 bits in the range of
-//! f32, which the host scales to what it needs.
+//! A value of a precision is the proof that the device has it, and the backends are made from that:
+//!
+//! | precision | obtained by | arithmetic |
+//! |---|---|---|
+//! | [`F32`] | [`Gpu::f32`] | single precision, on every device |
+//! | [`F64`] | [`Gpu::f64`] | double precision, after a self-test |
+//! | [`DoubleFloat`] | [`Gpu::double_float`] | f64 as pairs of f32, 48 bits, after a self-test |
 //!
 //! ```no_run
 //! use hpfracc_backend::{Backend, LinearMap, Plan, Workload};
 //! use hpfracc_wgpu::{Fft, Gpu};
 //!
 //! let gpu = Gpu::new()?;
-//! let plan = Fft::new(&gpu).plan(Workload::CausalConvolution { len: 1000, batch: 64 })?;
+//! let plan = Fft::new(&gpu.f32()).plan(Workload::CausalConvolution { len: 1000, batch: 64 })?;
 //! let sum = plan.bind(&[1.0; 1000])?;
 //! let (x, mut y) = (vec![0.5; 64_000], vec![0.0; 64_000]);
 //! sum.apply(&x, &mut y)?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Buffers are pooled by size class and used again ([`Gpu::memory_use`]); a limit can be set
-//! ([`Gpu::limit_memory`]). [`Gpu::meter`] reads the device's own clock. A lost device, memory that
-//! runs out and a call that the driver refuses are typed errors, and the process lives; a lost device
-//! ([`Gpu::lost`]) can be made anew ([`Gpu::rebuild`]). Batches larger than one binding are split.
+//! A buffer pool reuses buffers by size class ([`Gpu::buffer_pool_stats`]), within a limit
+//! ([`Gpu::limit_memory`]). [`Gpu::meter`] reads the device's clock. A lost device, exhausted
+//! memory and a call that the driver rejects are typed errors, and the process continues; a lost
+//! device ([`Gpu::lost`]) can be opened again ([`Gpu::rebuild`]). Batches larger than a binding are
+//! split. [`DevicePeaks`] measures the roofline of a device.
 //!
-//! Everything is tested on Mesa's software Vulkan; no figure was measured on a hardware GPU yet.
+//! All shaders are tested on Mesa's software Vulkan; there are no measurements on hardware yet.
 #![deny(unsafe_code)]
 
-mod activation;
-mod adapters;
-mod affine;
-mod answer;
-#[macro_use]
-mod backends;
-mod bindings;
-mod call;
 mod causal_convolution;
 mod dense;
+mod device;
 mod error;
-mod faults;
 mod fft;
-#[cfg(not(target_arch = "wasm32"))]
-mod floors;
 mod fourier;
-mod gpu;
-mod heaps;
-mod limit;
-mod memory;
-mod on_device;
-mod options;
-mod passes;
-mod pipeline;
-mod pipeline_cache;
-mod product;
+mod plan;
+mod precision;
 mod recurrence;
-mod roots;
-mod scalar;
+#[cfg(not(target_arch = "wasm32"))]
+mod roofline;
+mod self_test;
 #[cfg(test)]
 mod shader_sources;
 mod spectral_multiplier;
-mod timing;
 
-pub use activation::Activation;
+pub use causal_convolution::Direct;
+pub use dense::Gemm;
 #[cfg(not(target_arch = "wasm32"))]
-pub use adapters::adapters;
-pub use adapters::{AdapterDescription, AdapterKind, Preference, request_adapters};
-pub use affine::{Affine, Affine64};
-pub use causal_convolution::{Direct, Direct64, DirectDf64};
-pub use dense::{Gemm, Gemm64, GemmDf64};
+pub use device::adapters;
+pub use device::{
+    AdapterDescription, AdapterKind, BufferPoolStats, Gpu, GpuOptions, MemoryLimit, Meter,
+    Preference, request_adapters,
+};
 pub use error::GpuError;
-pub use fft::{Fft, Fft64, FftDf64};
+pub use fft::Fft;
+pub use precision::{DoubleFloat, F32, F64, Precision};
+pub use recurrence::Recurrence;
 #[cfg(not(target_arch = "wasm32"))]
-pub use floors::Floors;
-pub use gpu::Gpu;
-pub use limit::MemoryLimit;
-pub use memory::MemoryUse;
-pub use options::GpuOptions;
-pub use recurrence::{Recurrence, Recurrence64, RecurrenceDf64};
-pub use scalar::{Double, DoubleFloat};
-pub use timing::Meter;
+pub use roofline::DevicePeaks;

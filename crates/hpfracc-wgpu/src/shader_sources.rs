@@ -1,19 +1,19 @@
-//! Every shader that the crate can make, at sampled sizes, without a device: it parses, validates,
-//! fits the limits that it was made for, and calls nothing that is wrong in double precision.
+//! Validation of all generated shaders at sampled sizes, without a device: each parses, validates,
+//! fits the limits of the device, and calls no function that is wrong in double precision.
 
-use crate::activation::{Activation, Elementary};
 use crate::causal_convolution::{FourStep, OnePass, Tile};
-use crate::fourier;
-use crate::product;
-use crate::recurrence::Shader;
-use crate::scalar::{self, HighLow, ShaderScalar};
+use crate::dense::affine::{Activation, Elementary};
+use crate::dense::source as product_source;
+use crate::precision::Precision;
+use crate::recurrence::RecurrenceShader;
 use crate::spectral_multiplier::Grid;
+use crate::{DoubleFloat, F32, F64, fourier, self_test};
 use naga::proc::Layouter;
 use naga::valid::{Capabilities, FunctionInfo, ValidationFlags, Validator};
 use naga::{AddressSpace, Expression, Function, MathFunction, Module, Scalar, ScalarKind};
 use wgpu::Limits;
 
-/// The least that WebGPU promises, and what desktop devices have.
+/// The limits that WebGPU guarantees, and those of desktop devices.
 fn devices() -> [Limits; 2] {
     let desktop = Limits {
         max_compute_workgroup_storage_size: 32 << 10,
@@ -24,9 +24,9 @@ fn devices() -> [Limits; 2] {
     [Limits::default(), desktop]
 }
 
-/// Operations that a device with double precision must get right (those of GLSL.std.450 that are
-/// defined for 64 bits and of which the shaders make use).
-const RIGHT: [MathFunction; 5] = [
+/// Functions that are correct in double precision (of GLSL.std.450, defined for 64 bits, and used
+/// by the shaders).
+const CORRECT_IN_F64: [MathFunction; 5] = [
     MathFunction::Abs,
     MathFunction::Floor,
     MathFunction::Fma,
@@ -34,7 +34,7 @@ const RIGHT: [MathFunction; 5] = [
     MathFunction::Sqrt,
 ];
 
-/// What is wrong with a shader on such a device.
+/// The defect of a shader on such a device.
 fn defect(source: &str, double: bool, limits: &Limits) -> Option<String> {
     let module = match naga::front::wgsl::parse_str(source) {
         Ok(module) => module,
@@ -56,10 +56,10 @@ fn defect(source: &str, double: bool, limits: &Limits) -> Option<String> {
     over_limit(&module, limits)
 }
 
-/// A function without a right answer in double precision.
+/// A called function that is wrong in double precision.
 fn wrong_call(module: &Module, function: &Function, info: &FunctionInfo) -> Option<MathFunction> {
     function.expressions.iter().find_map(|(handle, expression)| match *expression {
-        Expression::Math { fun, arg, .. } if !RIGHT.contains(&fun) => {
+        Expression::Math { fun, arg, .. } if !CORRECT_IN_F64.contains(&fun) => {
             let double = |handle: naga::Handle<Expression>| {
                 info[handle].ty.inner_with(&module.types).scalar()
                     == Some(Scalar { kind: ScalarKind::Float, width: 8 })
@@ -85,38 +85,38 @@ fn over_limit(module: &Module, limits: &Limits) -> Option<String> {
         .then(|| format!("it has {invocations} invocations and {shared} bytes for them"))
 }
 
-/// Of one scalar type on one device, with what each computes.
-fn sources<T: ShaderScalar>(limits: &Limits) -> Vec<(String, String)> {
+/// The shaders in one precision on one device, each with a description.
+fn sources<P: Precision>(limits: &Limits) -> Vec<(String, String)> {
     let mut all = Vec::new();
-    let longest = fourier::longest::<T>(limits);
+    let longest = fourier::longest::<P>(limits);
     for len in [1, 33, 64, 1000, longest] {
-        all.push((format!("one pass of {len}"), OnePass::<T>::shader(limits, len).1));
+        all.push((format!("one pass of {len}"), OnePass::shader::<P>(limits, len).1));
     }
     for len in [longest + 1, 65_537, longest * longest] {
-        for source in FourStep::<T>::shaders(limits, len, longest).sources {
+        for source in FourStep::shaders::<P>(limits, len, longest).sources {
             all.push((format!("four steps of {len}"), source));
         }
     }
     for lens in [[3, 5], [64, 100], [longest / 2, longest]] {
-        for source in Grid::<T>::sources(limits, lens) {
+        for source in Grid::sources::<P>(limits, lens) {
             all.push((format!("array of {lens:?}"), source));
         }
     }
     for batch in [1, 5, 64] {
-        all.push((format!("direct sums of {batch} signals"), Tile::new::<T>(batch).source::<T>()));
+        all.push((format!("direct sums of {batch} signals"), Tile::new::<P>(batch).source::<P>()));
     }
     for (nodes, backward) in [(1, false), (3, true), (16, false), (100, false), (100, true)] {
-        let source = Shader::new::<T>(nodes, backward).source::<T>();
+        let source = RecurrenceShader::new::<P>(nodes, backward).source::<P>();
         all.push((format!("recurrence of {nodes} nodes, backward {backward}"), source));
     }
     for (outputs, batch) in [(100, 1), (64, 100), (100, 100)] {
-        let source = product::source::<T>(outputs, batch, None);
+        let source = product_source::<P>(outputs, batch, None);
         all.push((format!("product of {batch} signals to {outputs} outputs"), source));
     }
     all
 }
 
-fn layers<T: Elementary>() -> Vec<(String, String)> {
+fn layers<P: Elementary>() -> Vec<(String, String)> {
     let activations = [
         Activation::Identity,
         Activation::Relu,
@@ -126,7 +126,7 @@ fn layers<T: Elementary>() -> Vec<(String, String)> {
         Activation::Silu,
         Activation::Gelu,
     ];
-    let source = |a: Activation| product::source::<T>(100, 100, Some(&a.source::<T>()));
+    let source = |a: Activation| product_source::<P>(100, 100, Some(&a.source::<P>()));
     activations.map(|a| (format!("layer with {a:?}"), source(a))).into()
 }
 
@@ -139,21 +139,21 @@ fn check(scalar: &str, double: bool, limits: &Limits, sources: Vec<(String, Stri
 }
 
 #[test]
-fn every_shader_is_valid_fits_and_calls_nothing_that_is_wrong_in_double_precision() {
+fn shaders_are_valid_and_fit_their_device() {
     for limits in devices() {
-        check("f32", false, &limits, sources::<f32>(&limits));
-        check("f64", true, &limits, sources::<f64>(&limits));
-        check("df64", false, &limits, sources::<HighLow>(&limits));
-        check("f32", false, &limits, layers::<f32>());
-        check("f64", true, &limits, layers::<f64>());
-        for (what, double, source) in scalar::self_tests() {
+        check("f32", false, &limits, sources::<F32>(&limits));
+        check("f64", true, &limits, sources::<F64>(&limits));
+        check("df64", false, &limits, sources::<DoubleFloat>(&limits));
+        check("f32", false, &limits, layers::<F32>());
+        check("f64", true, &limits, layers::<F64>());
+        for (what, double, source) in self_test::sources() {
             check(what, double, &limits, vec![("self-test".to_owned(), source)]);
         }
     }
 }
 
 #[test]
-fn what_is_wrong_in_a_shader_is_found() {
+fn defects_of_a_shader_are_found() {
     let shader = |body: &str| {
         format!(
             "@group(0) @binding(0) var<storage, read_write> x: array<f64>;\n\

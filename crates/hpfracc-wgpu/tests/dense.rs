@@ -5,25 +5,25 @@ mod device;
 use hpfracc_backend::conformance::verify;
 use hpfracc_backend::{Backend, BackendError, Kind, Reference, Workload};
 use hpfracc_types::Real;
-use hpfracc_wgpu::{Gemm, Gemm64, GemmDf64};
+use hpfracc_wgpu::Gemm;
 
 #[test]
 fn conforms() {
     let Some(gpu) = device::gpu("dense conforms") else { return };
-    let worst = verify::<f32>(&Gemm::new(&gpu), &[Kind::Dense], 4e-6).unwrap();
+    let worst = verify::<f32>(&Gemm::new(&gpu.f32()), &[Kind::Dense], 4e-6).unwrap();
     println!("dense, f32: {worst:?}");
-    if let Ok(double) = gpu.double() {
-        let worst = verify::<f64>(&Gemm64::new(&double), &[Kind::Dense], 1e-12).unwrap();
+    if let Ok(double) = gpu.f64() {
+        let worst = verify::<f64>(&Gemm::new(&double), &[Kind::Dense], 1e-12).unwrap();
         println!("dense, f64: {worst:?}");
     } else {
         println!("skipped: dense conforms, f64: no double precision");
     }
     let double_float = gpu.double_float().unwrap();
-    let worst = verify::<f64>(&GemmDf64::new(&double_float), &[Kind::Dense], 1e-12).unwrap();
+    let worst = verify::<f64>(&Gemm::new(&double_float), &[Kind::Dense], 1e-12).unwrap();
     println!("dense, df64: {worst:?}");
 }
 
-/// Rows, columns, batch: each shape of tile, full and with ragged edges, and both directions.
+/// Rows, columns, batch: each shape of tile, full and with partial edges, in both directions.
 const SIZES: [(usize, usize, usize); 14] = [
     (1, 1, 130),
     (2, 3, 3),
@@ -52,12 +52,12 @@ fn worst_error<T: Real>(
     let workload = Workload::Dense { rows, cols, batch };
     let narrow = |values: Vec<f64>| values.into_iter().map(T::narrow).collect::<Vec<T>>();
     let kernel = narrow(samples(rows * cols, 0.0));
-    let [ours, reference] =
+    let [tested, reference] =
         [backend, &Reference].map(|b| b.plan(workload).unwrap().bind(&kernel).unwrap());
     let mut worst: f64 = 0.0;
     for (from, to, transposed) in [(cols, rows, false), (rows, cols, true)] {
         let x = narrow(samples(from * batch, 1.0));
-        let [y, expected] = [&ours, &reference].map(|map| {
+        let [y, expected] = [&tested, &reference].map(|map| {
             let mut y = vec![T::NAN; to * batch];
             if transposed { map.apply_transpose(&x, &mut y) } else { map.apply(&x, &mut y) }
                 .unwrap();
@@ -76,13 +76,13 @@ fn worst_error<T: Real>(
 #[test]
 fn equals_the_reference() {
     let Some(gpu) = device::gpu("dense equals the reference") else { return };
-    let double = gpu.double().ok().map(|double| Gemm64::new(&double));
+    let double = gpu.f64().ok().map(|double| Gemm::new(&double));
     if double.is_none() {
         println!("skipped: dense equals the reference, f64: no double precision");
     }
     let mut worst = [0.0f64; 2];
     for size in SIZES {
-        let error = worst_error::<f32>(&Gemm::new(&gpu), size);
+        let error = worst_error::<f32>(&Gemm::new(&gpu.f32()), size);
         assert!(error < 2e-6, "{size:?}: {error:e}");
         worst[0] = worst[0].max(error);
         if let Some(double) = &double {
@@ -94,15 +94,15 @@ fn equals_the_reference() {
     println!("dense: f32 {:e}, f64 {:e}", worst[0], worst[1]);
 }
 
-/// Sums of 128 of these terms are nearly exact, so that what is left is the rounding of the totals,
-/// which goes one way: 1.5e-6 where it is not carried on, as measured with `carry` cancelled.
+/// Sums of 128 of these terms are nearly exact; the rounding errors of the totals have one sign and
+/// amount to 1.5e-6 without compensation, as measured with `carry` disabled.
 #[test]
-fn what_totals_lose_is_carried_on() {
-    let Some(gpu) = device::gpu("dense: what totals lose") else { return };
+fn long_sums_are_compensated() {
+    let Some(gpu) = device::gpu("dense: long_sums_are_compensated") else { return };
     let (cols, term) = (20_000, 1.489_467_5f32);
     for batch in [1, 17] {
         let workload = Workload::Dense { rows: 3, cols, batch };
-        let map = Gemm::new(&gpu).plan(workload).unwrap().bind(&vec![1.0; 3 * cols]).unwrap();
+        let map = Gemm::new(&gpu.f32()).plan(workload).unwrap().bind(&vec![1.0; 3 * cols]).unwrap();
         let mut y = vec![0.0; 3 * batch];
         map.apply(&vec![term; cols * batch], &mut y).unwrap();
         let exact = f64::from(term) * cols as f64;
@@ -113,11 +113,11 @@ fn what_totals_lose_is_carried_on() {
 }
 
 #[test]
-fn refuses_matrices_that_no_binding_shows() {
+fn matrices_larger_than_a_binding_are_rejected() {
     let Some(gpu) = device::gpu("dense: large matrices") else { return };
     for (rows, cols) in [(1 << 20, 1 << 20), (1 << 28, 1)] {
         let workload = Workload::Dense { rows, cols, batch: 1 };
-        let refused = matches!(Gemm::new(&gpu).plan(workload), Err(BackendError::Memory { .. }));
-        assert!(refused, "{workload}");
+        let planned = Gemm::new(&gpu.f32()).plan(workload);
+        assert!(matches!(planned, Err(BackendError::Memory { .. })), "{workload}");
     }
 }

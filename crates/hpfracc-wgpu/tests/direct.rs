@@ -5,26 +5,26 @@ mod device;
 use hpfracc_backend::conformance::verify;
 use hpfracc_backend::{Backend, Kind, LinearMap, Reference, Workload};
 use hpfracc_types::Real;
-use hpfracc_wgpu::{Direct, Direct64, DirectDf64};
+use hpfracc_wgpu::Direct;
 
 #[test]
 fn conforms() {
     let Some(gpu) = device::gpu("direct conforms") else { return };
-    let worst = verify::<f32>(&Direct::new(&gpu), &[Kind::CausalConvolution], 4e-6).unwrap();
+    let worst = verify::<f32>(&Direct::new(&gpu.f32()), &[Kind::CausalConvolution], 4e-6).unwrap();
     println!("direct, f32: {worst:?}");
-    if let Ok(double) = gpu.double() {
+    if let Ok(double) = gpu.f64() {
         let worst =
-            verify::<f64>(&Direct64::new(&double), &[Kind::CausalConvolution], 1e-12).unwrap();
+            verify::<f64>(&Direct::new(&double), &[Kind::CausalConvolution], 1e-12).unwrap();
         println!("direct, f64: {worst:?}");
     } else {
         println!("skipped: direct conforms, f64: no double precision");
     }
-    let backend = DirectDf64::new(&gpu.double_float().unwrap());
+    let backend = Direct::new(&gpu.double_float().unwrap());
     let worst = verify::<f64>(&backend, &[Kind::CausalConvolution], 1e-12).unwrap();
     println!("direct, df64: {worst:?}");
 }
 
-/// Sizes around the tiles: three shapes of tile in each precision, the second chunk of samples.
+/// Sizes around those of the tiles, three shapes of tile in each precision, and a second chunk.
 const SIZES: [(usize, usize); 16] = [
     (1, 130),
     (2, 3),
@@ -60,11 +60,11 @@ fn worst_error<T: Real>(
     x: &[f64],
 ) -> f64 {
     let x: Vec<T> = x.iter().map(|&x| T::narrow(x)).collect();
-    let (ours, reference) = (map(backend, size, kernel), map::<T>(&Reference, size, kernel));
+    let (tested, reference) = (map(backend, size, kernel), map::<T>(&Reference, size, kernel));
     let [mut y, mut expected] = [(); 2].map(|()| vec![T::NAN; x.len()]);
     let mut worst: f64 = 0.0;
     for transposed in [false, true] {
-        for (map, y) in [(&ours, &mut y), (&reference, &mut expected)] {
+        for (map, y) in [(&tested, &mut y), (&reference, &mut expected)] {
             y.fill(T::NAN);
             if transposed { map.apply_transpose(&x, y) } else { map.apply(&x, y) }.unwrap();
         }
@@ -93,8 +93,8 @@ fn samples(len: usize) -> Vec<f64> {
 #[test]
 fn equals_the_reference() {
     let Some(gpu) = device::gpu("direct equals the reference") else { return };
-    let single = Direct::new(&gpu);
-    let double = gpu.double().ok().map(|double| Direct64::new(&double));
+    let single = Direct::new(&gpu.f32());
+    let double = gpu.f64().ok().map(|double| Direct::new(&double));
     if double.is_none() {
         println!("skipped: direct equals the reference, f64: no double precision");
     }
@@ -113,25 +113,25 @@ fn equals_the_reference() {
     println!("direct, half derivative: f32 {:e}, f64 {:e}", worst[0], worst[1]);
 }
 
-/// Rounding of a sum in one go would grow with the root of its length.
+/// The rounding error of an uncompensated sum would grow with the square root of its length.
 #[test]
-fn long_sums_are_taken_in_chunks() {
+fn long_sums_are_compensated() {
     let Some(gpu) = device::gpu("direct: long sums") else { return };
     for size @ (len, batch) in [(16500, 1), (4097, 5), (4097, 64)] {
         let x: Vec<f64> = samples(len * batch).iter().map(|x| x.abs()).collect();
-        let error = worst_error::<f32>(&Direct::new(&gpu), size, &vec![1.0; len], &x);
+        let error = worst_error::<f32>(&Direct::new(&gpu.f32()), size, &vec![1.0; len], &x);
         println!("direct, running sum, {size:?}: {error:e}");
         assert!(error < 1.5e-6, "{size:?}: {error:e}");
     }
 }
 
-/// A sample that is no number reaches the outputs from there on, and no other, at every place
-/// within a tile.
+/// NaN and infinity reach exactly the outputs that depend on the sample, at every position in a
+/// tile.
 #[test]
-fn nan_reaches_only_what_depends_on_it() {
+fn nan_reaches_only_dependent_outputs() {
     let Some(gpu) = device::gpu("direct: NaN") else { return };
     for size @ (len, batch) in [(300, 1), (300, 5), (150, 65)] {
-        let map = map::<f32>(&Direct::new(&gpu), size, &grunwald_letnikov(len));
+        let map = map::<f32>(&Direct::new(&gpu.f32()), size, &grunwald_letnikov(len));
         for (at, poison) in [
             (0, f32::NAN),
             (7, f32::INFINITY),
@@ -157,11 +157,11 @@ fn nan_reaches_only_what_depends_on_it() {
 }
 
 #[test]
-fn refuses_other_maps() {
-    let Some(gpu) = device::gpu("direct refuses other maps") else { return };
+fn other_workloads_are_rejected() {
+    let Some(gpu) = device::gpu("direct: other_workloads_are_rejected") else { return };
     let dense = Workload::Dense { rows: 2, cols: 2, batch: 1 };
-    assert!(Direct::new(&gpu).plan(dense).is_err());
-    let endless = Workload::CausalConvolution { len: 1 << 32, batch: 1 };
-    let error = Direct::new(&gpu).plan(endless).err().unwrap();
+    assert!(Direct::new(&gpu.f32()).plan(dense).is_err());
+    let too_long = Workload::CausalConvolution { len: 1 << 32, batch: 1 };
+    let error = Direct::new(&gpu.f32()).plan(too_long).err().unwrap();
     assert!(error.to_string().contains("wgpu-direct"), "{error}");
 }

@@ -1,10 +1,10 @@
-//! What the host does around double-float arithmetic: f64 of any size goes through, and what is no
-//! number stays where it belongs. (The rounding is in parity.rs.)
+//! Scaling of signals and kernels around double-float arithmetic: f64 of any magnitude, NaN and
+//! infinity. (Rounding errors are tested in parity.rs.)
 
 mod device;
 
 use hpfracc_backend::{Backend, Workload};
-use hpfracc_wgpu::{DirectDf64, FftDf64, GemmDf64};
+use hpfracc_wgpu::{Direct, Fft, Gemm};
 
 const LEN: usize = 100;
 
@@ -15,9 +15,9 @@ fn backends(test: &str) -> Option<[Case; 3]> {
     let convolution = Workload::CausalConvolution { len: LEN, batch: 2 };
     let product = Workload::Dense { rows: 3, cols: LEN, batch: 2 };
     Some([
-        (Box::new(FftDf64::new(&proof)), convolution),
-        (Box::new(DirectDf64::new(&proof)), convolution),
-        (Box::new(GemmDf64::new(&proof)), product),
+        (Box::new(Fft::new(&proof)), convolution),
+        (Box::new(Direct::new(&proof)), convolution),
+        (Box::new(Gemm::new(&proof)), product),
     ])
 }
 
@@ -31,11 +31,11 @@ fn samples(len: usize) -> Vec<f64> {
     (0..len).map(|n| ((n * n % 997) as f64 * 0.61).cos()).collect()
 }
 
-/// Powers of two change no bit of the rest, far outside the range of f32 too, and a signal of another
-/// size beside it changes nothing at all.
+/// Factors that are powers of two, also far outside the range of f32, change the exponent of
+/// results only, and the magnitude of one signal has no effect on another.
 #[test]
-fn signals_and_kernels_of_any_size() {
-    let Some(backends) = backends("signals_and_kernels_of_any_size") else { return };
+fn signals_and_kernels_have_any_magnitude() {
+    let Some(backends) = backends("signals_and_kernels_have_any_magnitude") else { return };
     for (backend, workload) in backends {
         let (kernel, x) = (samples(workload.kernel_len()), samples(2 * LEN));
         let plain = results(backend.as_ref(), workload, &kernel, &x);
@@ -54,8 +54,8 @@ fn signals_and_kernels_of_any_size() {
 }
 
 #[test]
-fn the_smallest_number_is_not_zero() {
-    let Some(backends) = backends("the_smallest_number_is_not_zero") else { return };
+fn subnormal_samples_are_not_flushed() {
+    let Some(backends) = backends("subnormal_samples_are_not_flushed") else { return };
     for (backend, workload) in backends {
         let mut x = vec![0.0; 2 * LEN];
         (x[0], x[LEN]) = (5e-324, f64::MAX);
@@ -73,8 +73,8 @@ fn the_smallest_number_is_not_zero() {
 }
 
 #[test]
-fn what_is_no_number_reaches_what_depends_on_it() {
-    let Some(backends) = backends("what_is_no_number") else { return };
+fn nan_and_infinity_reach_only_dependent_outputs() {
+    let Some(backends) = backends("nan_and_infinity_reach") else { return };
     for (backend, workload) in backends {
         let kernel = samples(workload.kernel_len());
         for poison in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {

@@ -1,4 +1,4 @@
-//! Devices that fail, and limits: typed errors, and the process lives.
+//! Failing devices and memory limits: typed errors, and the process continues.
 
 mod device;
 
@@ -8,9 +8,12 @@ use std::error::Error;
 
 const WORKLOAD: Workload = Workload::CausalConvolution { len: 100, batch: 1 };
 
-/// The device's own error inside a backend's answer.
+/// The device's error inside that of a backend.
 fn cause(error: &BackendError) -> &GpuError {
-    error.source().and_then(|source| source.downcast_ref()).expect("a device's error")
+    error
+        .source()
+        .and_then(|source| source.downcast_ref())
+        .expect("the error has a GpuError as its source")
 }
 
 fn error_text(error: &BackendError) -> String {
@@ -18,9 +21,9 @@ fn error_text(error: &BackendError) -> String {
 }
 
 #[test]
-fn an_adapter_that_is_not_there_is_an_error_that_lists_those_that_are() {
-    for wish in [Preference::Index(99), Preference::Name("psychic".to_owned())] {
-        let error = Gpu::with(&wish).unwrap_err();
+fn a_missing_adapter_is_an_error_that_lists_the_others() {
+    for preference in [Preference::Index(99), Preference::Name("psychic".to_owned())] {
+        let error = Gpu::with(&preference).unwrap_err();
         assert!(matches!(error, GpuError::NoAdapter { .. }), "{error}");
         let text = error.to_string();
         for adapter in adapters() {
@@ -30,9 +33,9 @@ fn an_adapter_that_is_not_there_is_an_error_that_lists_those_that_are() {
 }
 
 #[test]
-fn a_lost_device_answers_with_its_loss_and_can_be_rebuilt() {
+fn a_lost_device_returns_an_error_and_can_be_rebuilt() {
     let Some(gpu) = device::gpu("a_lost_device") else { return };
-    let map = Fft::new(&gpu).plan(WORKLOAD).unwrap().bind(&[1.0; 100]).unwrap();
+    let map = Fft::new(&gpu.f32()).plan(WORKLOAD).unwrap().bind(&[1.0; 100]).unwrap();
     let (x, mut y) = ([0.5; 100], [0.0; 100]);
     map.apply(&x, &mut y).unwrap();
     gpu.limit_memory(MemoryLimit::Bytes(1 << 20)).unwrap();
@@ -42,60 +45,60 @@ fn a_lost_device_answers_with_its_loss_and_can_be_rebuilt() {
     assert!(matches!(cause(&error), GpuError::Lost { .. }), "{error:?}");
     assert!(gpu.lost().is_some_and(|reason| error_text(&error).contains(reason)));
     assert!(!error.is_bad_input());
-    assert!(Fft::new(&gpu).plan(Workload::CausalConvolution { len: 7, batch: 1 }).is_err());
+    assert!(Fft::new(&gpu.f32()).plan(Workload::CausalConvolution { len: 7, batch: 1 }).is_err());
     let again = gpu.rebuild().unwrap();
     assert_eq!((again.lost(), again.memory_limit()), (None, Some(1 << 20)));
-    let map = Fft::new(&again).plan(WORKLOAD).unwrap().bind(&[1.0; 100]).unwrap();
+    let map = Fft::new(&again.f32()).plan(WORKLOAD).unwrap().bind(&[1.0; 100]).unwrap();
     map.apply(&x, &mut y).unwrap();
     assert!((y[99] - 50.0).abs() < 1e-3);
 }
 
 #[test]
-fn a_device_of_the_host_is_not_rebuilt_behind_its_back() {
+fn a_device_of_the_host_program_is_not_rebuilt() {
     let Some(gpu) = device::gpu("a_device_of_the_host") else { return };
     let hosted = Gpu::from_device(gpu.device().clone(), gpu.queue().clone());
     assert!(matches!(hosted.rebuild(), Err(GpuError::Hosted { .. })));
 }
 
 #[test]
-fn a_memory_limit_is_kept() {
+fn a_memory_limit_is_respected() {
     let Some(gpu) = device::gpu("a_memory_limit") else { return };
-    let fft = Fft::new(&gpu);
+    let fft = Fft::new(&gpu.f32());
     let small = fft.plan(WORKLOAD).unwrap().bind(&[1.0; 100]).unwrap();
     let (x, mut y) = ([0.5; 100], [0.0; 100]);
     small.apply(&x, &mut y).unwrap();
-    let limit = gpu.memory_use().bytes + 10_000;
+    let limit = gpu.buffer_pool_stats().bytes + 10_000;
     gpu.limit_memory(MemoryLimit::Bytes(limit)).unwrap();
     let large = Workload::CausalConvolution { len: 4096, batch: 64 };
-    let error = fft.plan(large).err().expect("a plan beyond the limit is refused");
+    let error = fft.plan(large).err().expect("a plan beyond the limit is rejected");
     assert!(matches!(error, BackendError::Memory { .. }), "{error}");
-    // Free buffers give way before a call is refused.
+    // Free buffers are destroyed before a call is rejected.
     small.apply(&x, &mut y).unwrap();
-    assert!(gpu.memory_use().bytes <= limit);
+    assert!(gpu.buffer_pool_stats().bytes <= limit);
     gpu.limit_memory(MemoryLimit::None).unwrap();
     assert!(fft.plan(large).is_ok());
 }
 
 #[test]
-fn a_lost_device_takes_no_other_with_it() {
-    let Some(gpu) = device::gpu("a_lost_device_takes_no_other") else { return };
+fn a_lost_device_does_not_affect_others() {
+    let Some(gpu) = device::gpu("a_lost_device_does_not_affect_others") else { return };
     let other = gpu.rebuild().unwrap();
-    let bind = |gpu: &Gpu| Fft::new(gpu).plan(WORKLOAD).unwrap().bind(&[1.0; 100]).unwrap();
-    let (lost, kept) = (bind(&gpu), bind(&other));
+    let bind = |gpu: &Gpu| Fft::new(&gpu.f32()).plan(WORKLOAD).unwrap().bind(&[1.0; 100]).unwrap();
+    let (lost, usable) = (bind(&gpu), bind(&other));
     let (x, mut y) = ([0.5; 100], [0.0; 100]);
     gpu.device().destroy();
     for _ in 0..3 {
         let error = lost.apply(&x, &mut y).unwrap_err();
         assert!(matches!(cause(&error), GpuError::Lost { .. }), "{error:?}");
-        kept.apply(&x, &mut y).unwrap();
+        usable.apply(&x, &mut y).unwrap();
         assert!((y[99] - 50.0).abs() < 1e-3);
     }
 }
 
 #[test]
-fn a_call_beyond_the_limit_is_refused_and_the_next_one_within_it_is_not() {
+fn a_call_beyond_the_limit_fails_and_the_next_one_succeeds() {
     let Some(gpu) = device::gpu("a_call_beyond_the_limit") else { return };
-    let map = Fft::new(&gpu).plan(WORKLOAD).unwrap().bind(&[1.0; 100]).unwrap();
+    let map = Fft::new(&gpu.f32()).plan(WORKLOAD).unwrap().bind(&[1.0; 100]).unwrap();
     let (x, mut y) = ([0.5; 100], [0.0; 100]);
     gpu.limit_memory(MemoryLimit::Bytes(1)).unwrap();
     let error = map.apply(&x, &mut y).unwrap_err();
@@ -106,10 +109,10 @@ fn a_call_beyond_the_limit_is_refused_and_the_next_one_within_it_is_not() {
 }
 
 #[test]
-fn all_callers_learn_of_a_loss_in_the_middle() {
-    let Some(gpu) = device::gpu("all_callers_learn_of_a_loss") else { return };
+fn a_loss_during_calls_reaches_all_threads() {
+    let Some(gpu) = device::gpu("a_loss_during_calls_reaches_all_threads") else { return };
     let workload = Workload::CausalConvolution { len: 3000, batch: 4 };
-    let map = Fft::new(&gpu).plan(workload).unwrap().bind(&[1.0; 3000]).unwrap();
+    let map = Fft::new(&gpu.f32()).plan(workload).unwrap().bind(&[1.0; 3000]).unwrap();
     let running = std::sync::Barrier::new(9);
     std::thread::scope(|scope| {
         for _ in 0..8 {
@@ -118,7 +121,7 @@ fn all_callers_learn_of_a_loss_in_the_middle() {
                 running.wait();
                 let error = loop {
                     match map.apply(&x, &mut y) {
-                        // Whole, or not at all.
+                        // A result is complete or an error.
                         Ok(()) => assert!((y[11_999] / 1500.0 - 1.0).abs() < 1e-4, "{}", y[11_999]),
                         Err(error) => break error,
                     }

@@ -1,15 +1,13 @@
-//! Devices that can show little to a shader at once, batches of many workgroups, and callers at the
-//! same time: the results of a roomy device with one caller, bit by bit.
+//! Small bindings, batches of many workgroups and concurrent callers: the same bits as with large
+//! bindings and one caller.
 
 mod device;
 
 use hpfracc_backend::{Backend, LinearMap, Reference, Shape, Workload};
 use hpfracc_types::Real;
-use hpfracc_wgpu::{
-    Direct, DirectDf64, Fft, FftDf64, Gemm, GemmDf64, Gpu, MemoryLimit, Recurrence, RecurrenceDf64,
-};
+use hpfracc_wgpu::{Direct, Fft, Gemm, Gpu, MemoryLimit, Recurrence};
 
-/// A device of a host with other limits than the adapter's.
+/// A device of a host program with other limits than the adapter's.
 fn hosted(limits: impl FnOnce(wgpu::Limits) -> wgpu::Limits) -> Gpu {
     let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
     descriptor.backends = wgpu::Backends::PRIMARY;
@@ -21,7 +19,7 @@ fn hosted(limits: impl FnOnce(wgpu::Limits) -> wgpu::Limits) -> Gpu {
     Gpu::from_device(device, queue)
 }
 
-fn showing(bytes: u64) -> Gpu {
+fn with_bindings_of(bytes: u64) -> Gpu {
     hosted(|limits| wgpu::Limits { max_storage_buffer_binding_size: bytes, ..limits })
 }
 
@@ -31,7 +29,7 @@ fn numbers<T: Real>(count: usize) -> Vec<T> {
 
 fn bound<T: Real>(backend: &dyn Backend<T>, workload: Workload) -> Box<dyn LinearMap<T>> {
     let kernel: Vec<T> = match workload {
-        // Even, so that it is Hermitian.
+        // Real, so that it is Hermitian.
         Workload::SpectralMultiplier { .. } => {
             (0..workload.kernel_len()).map(|k| T::narrow(((k + 1) % 2) as f64)).collect()
         }
@@ -42,8 +40,8 @@ fn bound<T: Real>(backend: &dyn Backend<T>, workload: Workload) -> Box<dyn Linea
     backend.plan(workload).unwrap().bind(&kernel).unwrap()
 }
 
-/// Results, and what the transpose makes of them.
-fn both_ways<T: Real>(map: &dyn LinearMap<T>) -> [Vec<T>; 2] {
+/// Results of the map, and of the transpose applied to them.
+fn forward_and_transposed<T: Real>(map: &dyn LinearMap<T>) -> [Vec<T>; 2] {
     let workload = map.workload();
     let x = numbers(workload.signal_len() * workload.batch());
     let (mut y, mut back) =
@@ -68,46 +66,46 @@ fn workloads() -> Vec<Workload> {
 fn backends(gpu: &Gpu, workload: Workload) -> Vec<Box<dyn Backend<f32>>> {
     match workload {
         Workload::CausalConvolution { .. } => {
-            vec![Box::new(Fft::new(gpu)), Box::new(Direct::new(gpu))]
+            vec![Box::new(Fft::new(&gpu.f32())), Box::new(Direct::new(&gpu.f32()))]
         }
-        Workload::Dense { .. } => vec![Box::new(Gemm::new(gpu))],
-        Workload::Recurrence { .. } => vec![Box::new(Recurrence::new(gpu))],
-        _ => vec![Box::new(Fft::new(gpu))],
+        Workload::Dense { .. } => vec![Box::new(Gemm::new(&gpu.f32()))],
+        Workload::Recurrence { .. } => vec![Box::new(Recurrence::new(&gpu.f32()))],
+        _ => vec![Box::new(Fft::new(&gpu.f32()))],
     }
 }
 
 #[test]
-fn what_a_binding_cannot_show_is_split() {
-    if device::gpu("what_a_binding_cannot_show").is_none() {
+fn batches_larger_than_a_binding_are_split() {
+    if device::gpu("batches_larger_than_a_binding").is_none() {
         return;
     }
-    // On the same adapter, so that the bits are the same.
+    // On the same adapter, for the same bits.
     let gpu = hosted(|limits| limits);
-    // Tables of 256 points are 2 KiB; not all of these are whole size classes.
+    // Tables of 256 points take 2 KiB; not all of these sizes are size classes.
     for bytes in [4096, 4100, 5000, 9996] {
-        let small = showing(bytes);
+        let small = with_bindings_of(bytes);
         for workload in workloads() {
-            for (cut, whole) in backends(&small, workload).iter().zip(backends(&gpu, workload)) {
-                let found = both_ways(&*bound(cut.as_ref(), workload));
-                let expected = both_ways(&*bound(whole.as_ref(), workload));
-                assert!(found == expected, "{}, {workload}, {bytes}", cut.name());
+            for (split, whole) in backends(&small, workload).iter().zip(backends(&gpu, workload)) {
+                let found = forward_and_transposed(&*bound(split.as_ref(), workload));
+                let expected = forward_and_transposed(&*bound(whole.as_ref(), workload));
+                assert!(found == expected, "{}, {workload}, {bytes}", split.name());
             }
         }
     }
-    // Three passes: 2 KiB for each 256 points of the work array.
+    // Three passes: 2 KiB of scratch for each 256 points.
     let long = Workload::CausalConvolution { len: 5000, batch: 11 };
-    let found = both_ways(&*bound(&Fft::new(&showing(3 << 17)), long));
-    assert!(found == both_ways(&*bound(&Fft::new(&gpu), long)));
+    let found = forward_and_transposed(&*bound(&Fft::new(&with_bindings_of(3 << 17).f32()), long));
+    assert!(found == forward_and_transposed(&*bound(&Fft::new(&gpu.f32()), long)));
 }
 
 #[test]
-fn pairs_of_f32_are_split_alike() {
-    if device::gpu("pairs_of_f32_are_split_alike").is_none() {
+fn double_float_batches_are_split() {
+    if device::gpu("double_float_batches_are_split").is_none() {
         return;
     }
     let gpu = hosted(|limits| limits);
-    // Room for the self-test, and no whole number of size classes.
-    let small = showing(82_000);
+    // Enough for the self-test, and no size class.
+    let small = with_bindings_of(82_000);
     let [small, gpu] = [&small, &gpu].map(|gpu| gpu.double_float().unwrap());
     let shape = Shape::new(&[6, 10]).unwrap();
     for workload in [
@@ -118,23 +116,26 @@ fn pairs_of_f32_are_split_alike() {
     ] {
         let of = |proof| -> Box<dyn Backend<f64>> {
             match workload {
-                Workload::Dense { .. } => Box::new(GemmDf64::new(proof)),
-                Workload::Recurrence { .. } => Box::new(RecurrenceDf64::new(proof)),
-                _ => Box::new(FftDf64::new(proof)),
+                Workload::Dense { .. } => Box::new(Gemm::new(proof)),
+                Workload::Recurrence { .. } => Box::new(Recurrence::new(proof)),
+                _ => Box::new(Fft::new(proof)),
             }
         };
-        let found = both_ways(&*bound(of(&small).as_ref(), workload));
-        assert!(found == both_ways(&*bound(of(&gpu).as_ref(), workload)), "{workload}");
+        let found = forward_and_transposed(&*bound(of(&small).as_ref(), workload));
+        assert!(
+            found == forward_and_transposed(&*bound(of(&gpu).as_ref(), workload)),
+            "{workload}"
+        );
     }
     let workload = Workload::CausalConvolution { len: 63, batch: 371 };
-    let found = both_ways(&*bound(&DirectDf64::new(&small), workload));
-    assert!(found == both_ways(&*bound(&DirectDf64::new(&gpu), workload)));
+    let found = forward_and_transposed(&*bound(&Direct::new(&small), workload));
+    assert!(found == forward_and_transposed(&*bound(&Direct::new(&gpu), workload)));
 }
 
-/// What WebGPU promises: workgroups of 256 with 16 KiB.
+/// The limits that WebGPU guarantees: workgroups of 256 with 16 KiB.
 #[test]
-fn the_limits_of_a_browser_suffice() {
-    if device::gpu("the_limits_of_a_browser").is_none() {
+fn the_limits_of_webgpu_suffice() {
+    if device::gpu("the_limits_of_webgpu").is_none() {
         return;
     }
     let gpu = hosted(|_| wgpu::Limits::default());
@@ -142,9 +143,9 @@ fn the_limits_of_a_browser_suffice() {
     let shape = Shape::new(&[3, 5, 64]).unwrap();
     let grid = Workload::SpectralMultiplier { shape, batch: 3 };
     for workload in workloads().into_iter().chain([long, grid]) {
-        let [expected, _] = both_ways::<f64>(&*bound(&Reference, workload));
+        let [expected, _] = forward_and_transposed::<f64>(&*bound(&Reference, workload));
         for backend in backends(&gpu, workload) {
-            let [found, _] = both_ways(&*bound(backend.as_ref(), workload));
+            let [found, _] = forward_and_transposed(&*bound(backend.as_ref(), workload));
             let size = expected.iter().fold(0.0, |m: f64, y| m.max(y.abs()));
             for (found, expected) in found.iter().zip(&expected) {
                 let error = (f64::from(*found) - expected).abs();
@@ -156,8 +157,8 @@ fn the_limits_of_a_browser_suffice() {
 
 /// More signals, and more tiles, than a grid has workgroups along one axis.
 #[test]
-fn batches_of_any_size_go_through() {
-    let Some(gpu) = device::gpu("batches_of_any_size") else { return };
+fn large_batches_are_computed() {
+    let Some(gpu) = device::gpu("large_batches_are_computed") else { return };
     let batch = 70_001;
     let shape = Shape::new(&[2, 3]).unwrap();
     for workload in [
@@ -167,9 +168,9 @@ fn batches_of_any_size_go_through() {
         Workload::Dense { rows: batch, cols: 3, batch: 2 },
         Workload::Recurrence { nodes: 2, len: 3, batch },
     ] {
-        let [expected, _] = both_ways::<f64>(&*bound(&Reference, workload));
+        let [expected, _] = forward_and_transposed::<f64>(&*bound(&Reference, workload));
         for backend in backends(&gpu, workload) {
-            let [found, _] = both_ways(&*bound(backend.as_ref(), workload));
+            let [found, _] = forward_and_transposed(&*bound(backend.as_ref(), workload));
             let near =
                 |(found, expected): (&f32, &f64)| (f64::from(*found) - expected).abs() < 1e-5;
             let wrong = found.iter().zip(&expected).position(|pair| !near(pair));
@@ -179,8 +180,8 @@ fn batches_of_any_size_go_through() {
 }
 
 #[test]
-fn callers_at_the_same_time_do_not_see_each_other() {
-    let Some(gpu) = device::gpu("callers_at_the_same_time") else { return };
+fn concurrent_callers_are_independent() {
+    let Some(gpu) = device::gpu("concurrent_callers_are_independent") else { return };
     let maps: Vec<_> = workloads()
         .into_iter()
         .flat_map(|workload| {
@@ -188,7 +189,7 @@ fn callers_at_the_same_time_do_not_see_each_other() {
             each.map(move |backend| bound(backend.as_ref(), workload)).collect::<Vec<_>>()
         })
         .collect();
-    let expected: Vec<_> = maps.iter().map(|map| both_ways(map.as_ref())).collect();
+    let expected: Vec<_> = maps.iter().map(|map| forward_and_transposed(map.as_ref())).collect();
     let run = |limit| {
         gpu.limit_memory(limit).unwrap();
         std::thread::scope(|scope| {
@@ -196,9 +197,9 @@ fn callers_at_the_same_time_do_not_see_each_other() {
                 let (maps, expected) = (&maps, &expected);
                 scope.spawn(move || {
                     for round in 0..12 {
-                        // Half of them the same map at the same time, half of them different ones.
+                        // Half of them call the same map at the same time, half different ones.
                         let at = if caller < 4 { round } else { round + caller } % maps.len();
-                        let found = both_ways(maps[at].as_ref());
+                        let found = forward_and_transposed(maps[at].as_ref());
                         assert!(found == expected[at], "{}", maps[at].workload());
                     }
                 });
@@ -206,8 +207,9 @@ fn callers_at_the_same_time_do_not_see_each_other() {
         });
     };
     run(MemoryLimit::None);
-    // Room for all at once and little more: buffers of one map give way to those of another.
-    let most = gpu.memory_use().high_water;
-    run(MemoryLimit::Bytes(most));
-    assert!(gpu.memory_use().high_water <= most);
+    // Memory for all at once and little more: buffers of one map are destroyed for those of
+    // another.
+    let high_water = gpu.buffer_pool_stats().high_water;
+    run(MemoryLimit::Bytes(high_water));
+    assert!(gpu.buffer_pool_stats().high_water <= high_water);
 }

@@ -1,19 +1,17 @@
-//! How far results are from sums in double precision, relative to the largest of them, at the sizes
-//! that the crate answers for. Each test prints its rows of the table.
+//! Errors of results against sums in double precision, relative to the largest result, at the sizes
+//! that the documentation names. Each test prints its rows of the table.
 
 mod device;
 
 use hpfracc_backend::{Backend, LinearMap, Shape, Workload};
 use hpfracc_types::Real;
-use hpfracc_wgpu::{
-    Direct, Direct64, DirectDf64, Double, Fft, Fft64, FftDf64, Gemm, Gemm64, GemmDf64,
-};
+use hpfracc_wgpu::{Direct, F64, Fft, Gemm};
 use std::f64::consts::TAU;
 
-/// Double precision, or `None` and a word where the device has none.
-fn double(test: &str) -> Option<Double> {
+/// Double precision, or `None` with a message on a device without it.
+fn double(test: &str) -> Option<F64> {
     let gpu = device::gpu(test)?;
-    gpu.double().inspect_err(|error| println!("skipped: {test}: {error}")).ok()
+    gpu.f64().inspect_err(|error| println!("skipped: {test}: {error}")).ok()
 }
 
 const LENS: [usize; 9] = [1, 2, 3, 63, 64, 65, 1000, 4097, 65537];
@@ -21,10 +19,10 @@ const LENS: [usize; 9] = [1, 2, 3, 63, 64, 65, 1000, 4097, 65537];
 const SINGLE: f64 = 4e-6;
 const DOUBLE: f64 = 1e-12;
 
-/// Results that are compared of a long signal: about so many.
+/// Approximate number of results of a long signal that are compared.
 const COMPARED: usize = 400;
 
-/// The sum, halved until the halves are short: its own rounding does not show.
+/// Pairwise summation, whose own rounding error is negligible here.
 fn sum(terms: &[f64]) -> f64 {
     if terms.len() <= 16 {
         return terms.iter().sum();
@@ -33,11 +31,11 @@ fn sum(terms: &[f64]) -> f64 {
     sum(a) + sum(b)
 }
 
-/// One signal's exact result `n`, forward or transposed.
+/// Exact result `n` of one signal, forward or transposed.
 type Exact<'a> = dyn Fn(&[f64], usize, bool) -> f64 + 'a;
 
-/// The largest errors, forward and transposed, of a map whose signals are `batch` copies of what
-/// `samples` makes, the last of them negated.
+/// The largest errors, forward and transposed, of a map on a batch of copies of the signal
+/// `samples`, the last of which is negated.
 fn errors<T: Real>(
     map: &dyn LinearMap<T>,
     samples: fn(usize) -> f64,
@@ -54,8 +52,7 @@ fn errors<T: Real>(
         let mut y = vec![T::NAN; to * workload.batch()];
         if transposed { map.apply_transpose(&x, &mut y) } else { map.apply(&x, &mut y) }.unwrap();
         let x: Vec<f64> = x[last..].iter().map(|x| x.widen()).collect();
-        // An odd step, so that every place in a tile is met; and the last result, which is in no
-        // way special but the easiest to forget.
+        // An odd step, which visits every position in a tile, and the last result.
         let step = (to / COMPARED) | 1;
         let (mut worst, mut scale) = (0.0f64, 0.0f64);
         for n in (0..to).step_by(step).chain([to - 1]) {
@@ -80,12 +77,12 @@ fn report<T: Real>(
     assert!(forward.max(backward) <= allowed, "{}, {what}, {len}", backend.name());
 }
 
-/// Neither of one sign nor small where it ends.
+/// Samples of both signs that do not decay.
 fn mixed(n: usize) -> f64 {
     ((n * n % 9973) as f64 * 0.37).cos()
 }
 
-/// The rounding of sums of this goes one way all the time.
+/// Equal samples: the rounding errors of their sums have one sign.
 fn equal(_: usize) -> f64 {
     0.1
 }
@@ -94,7 +91,7 @@ fn positive(n: usize) -> f64 {
     mixed(n).abs()
 }
 
-/// Weights that decay like those of a fractional integral.
+/// Weights with the decay of those of a fractional integral.
 fn decaying(k: usize) -> f64 {
     ((k + 1) as f64).powf(-0.5)
 }
@@ -140,7 +137,7 @@ fn product<T: Real>(
     })
 }
 
-/// A sum of three shifts around a circle.
+/// A sum of three periodic shifts.
 fn multiplier<T: Real>(backend: &dyn Backend<T>, len: usize) -> [f64; 2] {
     let shifts = [(1 % len, 1.0), ((3 * len / 4 + 2) % len, -0.5), (len / 2, 0.25)];
     let mut symbol = Vec::new();
@@ -148,7 +145,7 @@ fn multiplier<T: Real>(backend: &dyn Backend<T>, len: usize) -> [f64; 2] {
         let turn = |p: usize| TAU * ((k * p % len) as f64 / len as f64);
         let re = shifts.iter().map(|&(p, c)| c * turn(p).cos()).sum();
         let im: f64 = shifts.iter().map(|&(p, c)| -c * turn(p).sin()).sum();
-        // Frequencies that are their own mirror images have real symbols.
+        // The symbol is real at frequencies that are their own mirror images.
         let im = if k == 0 || 2 * k == len { 0.0 } else { im };
         symbol.extend([T::narrow(re), T::narrow(im)]);
     }
@@ -160,7 +157,7 @@ fn multiplier<T: Real>(backend: &dyn Backend<T>, len: usize) -> [f64; 2] {
     })
 }
 
-/// What each backend here is asked, in its own precision.
+/// Convolutions and multipliers by transforms.
 fn fft<T: Real>(backend: &dyn Backend<T>, allowed: f64) {
     for len in LENS {
         let found = convolution(backend, (len, 2), decaying, mixed);
@@ -204,53 +201,53 @@ fn gemm<T: Real>(backend: &dyn Backend<T>, longest: usize, allowed: f64) {
 #[test]
 fn fft_in_single_precision() {
     let Some(gpu) = device::gpu("parity") else { return };
-    fft::<f32>(&Fft::new(&gpu), SINGLE);
+    fft::<f32>(&Fft::new(&gpu.f32()), SINGLE);
 }
 
 #[test]
 fn fft_in_double_precision() {
     let Some(double) = double("parity") else { return };
-    fft::<f64>(&Fft64::new(&double), DOUBLE);
+    fft::<f64>(&Fft::new(&double), DOUBLE);
 }
 
 #[test]
 fn fft_in_double_float() {
     let Some(gpu) = device::gpu("parity") else { return };
-    fft::<f64>(&FftDf64::new(&gpu.double_float().unwrap()), DOUBLE);
+    fft::<f64>(&Fft::new(&gpu.double_float().unwrap()), DOUBLE);
 }
 
 #[test]
 fn direct_in_single_precision() {
     let Some(gpu) = device::gpu("parity") else { return };
-    direct::<f32>(&Direct::new(&gpu), 65537, SINGLE);
+    direct::<f32>(&Direct::new(&gpu.f32()), 65537, SINGLE);
 }
 
 #[test]
 fn direct_in_double_precision() {
     let Some(double) = double("parity") else { return };
-    direct::<f64>(&Direct64::new(&double), 65537, DOUBLE);
+    direct::<f64>(&Direct::new(&double), 65537, DOUBLE);
 }
 
 #[test]
 fn direct_in_double_float() {
     let Some(gpu) = device::gpu("parity") else { return };
-    direct::<f64>(&DirectDf64::new(&gpu.double_float().unwrap()), 4097, DOUBLE);
+    direct::<f64>(&Direct::new(&gpu.double_float().unwrap()), 4097, DOUBLE);
 }
 
 #[test]
 fn products_in_single_precision() {
     let Some(gpu) = device::gpu("parity") else { return };
-    gemm::<f32>(&Gemm::new(&gpu), 1_000_000, SINGLE);
+    gemm::<f32>(&Gemm::new(&gpu.f32()), 1_000_000, SINGLE);
 }
 
 #[test]
 fn products_in_double_precision() {
     let Some(double) = double("parity") else { return };
-    gemm::<f64>(&Gemm64::new(&double), 1_000_000, DOUBLE);
+    gemm::<f64>(&Gemm::new(&double), 1_000_000, DOUBLE);
 }
 
 #[test]
 fn products_in_double_float() {
     let Some(gpu) = device::gpu("parity") else { return };
-    gemm::<f64>(&GemmDf64::new(&gpu.double_float().unwrap()), 65_537, DOUBLE);
+    gemm::<f64>(&Gemm::new(&gpu.double_float().unwrap()), 65_537, DOUBLE);
 }

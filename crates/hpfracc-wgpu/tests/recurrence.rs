@@ -1,42 +1,42 @@
-//! Recurrences against the reference, and what streams ask of them.
+//! Recurrences against the reference, and streams cut into blocks.
 
 mod device;
 
 use hpfracc_backend::conformance::{verify, verify_streaming};
 use hpfracc_backend::{Backend, BackendError, Kind, Reference, Workload};
 use hpfracc_types::Real;
-use hpfracc_wgpu::{Recurrence, Recurrence64, RecurrenceDf64};
+use hpfracc_wgpu::Recurrence;
 
 const KIND: [Kind; 1] = [Kind::Recurrence];
 
 #[test]
 fn conforms() {
     let Some(gpu) = device::gpu("recurrence conforms") else { return };
-    let worst = verify::<f32>(&Recurrence::new(&gpu), &KIND, 4e-6).unwrap();
+    let worst = verify::<f32>(&Recurrence::new(&gpu.f32()), &KIND, 4e-6).unwrap();
     println!("recurrence, f32: {worst:?}");
-    if let Ok(double) = gpu.double() {
-        let worst = verify::<f64>(&Recurrence64::new(&double), &KIND, 1e-12).unwrap();
+    if let Ok(double) = gpu.f64() {
+        let worst = verify::<f64>(&Recurrence::new(&double), &KIND, 1e-12).unwrap();
         println!("recurrence, f64: {worst:?}");
     } else {
         println!("skipped: recurrence conforms, f64: no double precision");
     }
     let double_float = gpu.double_float().unwrap();
-    let worst = verify::<f64>(&RecurrenceDf64::new(&double_float), &KIND, 1e-12).unwrap();
+    let worst = verify::<f64>(&Recurrence::new(&double_float), &KIND, 1e-12).unwrap();
     println!("recurrence, df64: {worst:?}");
 }
 
 #[test]
-fn no_cut_changes_a_bit() {
-    let Some(gpu) = device::gpu("recurrence: no cut changes a bit") else { return };
-    verify_streaming::<f32>(&Recurrence::new(&gpu)).unwrap();
-    if let Ok(double) = gpu.double() {
-        verify_streaming::<f64>(&Recurrence64::new(&double)).unwrap();
+fn cuts_change_no_bit() {
+    let Some(gpu) = device::gpu("recurrence: cuts_change_no_bit") else { return };
+    verify_streaming::<f32>(&Recurrence::new(&gpu.f32())).unwrap();
+    if let Ok(double) = gpu.f64() {
+        verify_streaming::<f64>(&Recurrence::new(&double)).unwrap();
     } else {
-        println!("skipped: recurrence: no cut changes a bit, f64: no double precision");
+        println!("skipped: recurrence: cuts_change_no_bit, f64: no double precision");
     }
 }
 
-/// Rates from 1 down to 1e-5, and signals without a pattern.
+/// The largest errors, forward and transposed, with rates from 1 down to 1e-5.
 fn errors<T: Real>(backend: &dyn Backend<T>, [nodes, len, batch]: [usize; 3]) -> [f64; 2] {
     let rate = |k: usize| 10_f64.powf(-5.0 * k as f64 / nodes as f64);
     let rates = (0..nodes).map(rate);
@@ -64,42 +64,41 @@ fn errors<T: Real>(backend: &dyn Backend<T>, [nodes, len, batch]: [usize; 3]) ->
     })
 }
 
-/// Beyond one span of samples, one group of nodes and one workgroup of signals.
+/// More than one span of samples, one group of nodes and one workgroup of signals.
 #[test]
 fn long_streams_equal_the_reference() {
     let Some(gpu) = device::gpu("recurrence: long streams") else { return };
     let sizes = [[29, 65_536, 1], [35, 17_000, 2], [3, 100, 130]];
     for size in sizes {
-        let single = errors(&Recurrence::new(&gpu), size);
+        let single = errors(&Recurrence::new(&gpu.f32()), size);
         println!("{size:?}, f32: {single:?}");
         assert!(single.iter().all(|&error| error < 1e-5), "{size:?}: {single:?}");
-        if let Ok(double) = gpu.double() {
-            let double = errors(&Recurrence64::new(&double), size);
+        if let Ok(double) = gpu.f64() {
+            let double = errors(&Recurrence::new(&double), size);
             println!("{size:?}, f64: {double:?}");
             assert!(double.iter().all(|&error| error < 1e-14), "{size:?}: {double:?}");
         }
     }
     let double_float = gpu.double_float().unwrap();
-    let pairs = errors(&RecurrenceDf64::new(&double_float), [18, 17_000, 1]);
+    let pairs = errors(&Recurrence::new(&double_float), [18, 17_000, 1]);
     println!("df64: {pairs:?}");
     assert!(pairs.iter().all(|&error| error < 1e-11), "{pairs:?}");
 }
 
 #[test]
-fn refuses_what_it_cannot_hold() {
-    let Some(gpu) = device::gpu("recurrence: refusals") else { return };
+fn unsupported_workloads_and_kernels_are_rejected() {
+    let Some(gpu) = device::gpu("recurrence: unsupported_workloads") else { return };
     let huge = Workload::Recurrence { nodes: 4, len: 1 << 40, batch: 1 };
-    let refused = matches!(Recurrence::new(&gpu).plan(huge), Err(BackendError::Memory { .. }));
-    assert!(refused);
+    let planned = Recurrence::new(&gpu.f32()).plan(huge);
+    assert!(matches!(planned, Err(BackendError::Memory { .. })));
     let dense = Workload::Dense { rows: 2, cols: 2, batch: 1 };
-    let refused =
-        matches!(Recurrence::new(&gpu).plan(dense), Err(BackendError::Unsupported { .. }));
-    assert!(refused);
-    let backend = RecurrenceDf64::new(&gpu.double_float().unwrap());
+    let planned = Recurrence::new(&gpu.f32()).plan(dense);
+    assert!(matches!(planned, Err(BackendError::Unsupported { .. })));
+    let backend = Recurrence::new(&gpu.double_float().unwrap());
     let plan = backend.plan(Workload::Recurrence { nodes: 1, len: 2, batch: 1 }).unwrap();
-    let refused = plan.bind(&[1.0, 0.5, 1e39]).map(drop);
-    assert!(matches!(refused, Err(BackendError::Unsupported { .. })));
-    // In range, its signals may be of any size.
+    let bound = plan.bind(&[1.0, 0.5, 1e39]).map(drop);
+    assert!(matches!(bound, Err(BackendError::Unsupported { .. })));
+    // With a kernel in range, signals may have any magnitude.
     let map = plan.bind(&[1.0, 0.5, 1e38]).unwrap();
     let mut y = [0.0; 3];
     map.apply(&[1e-200, 1e-200, 0.0], &mut y).unwrap();

@@ -1,9 +1,8 @@
 //! The adapters of this computer: listed when that may pay, opened when first planned on.
 
 use crate::gpu::{
-    AdapterDescription, AdapterKind, Direct, Direct64, DirectDf64, Double, DoubleFloat, Fft, Fft64,
-    FftDf64, Gemm, Gemm64, GemmDf64, Gpu, GpuError, MemoryLimit, Preference, Recurrence,
-    Recurrence64, RecurrenceDf64,
+    AdapterDescription, AdapterKind, Direct, DoubleFloat, F64, Fft, Gemm, Gpu, GpuError,
+    MemoryLimit, Precision, Preference, Recurrence,
 };
 use crate::names::Shaders;
 use hpfracc_backend::{Backend, BackendError, Kind, Plan, Workload};
@@ -59,7 +58,7 @@ pub(crate) struct Device {
     memory_limit: MemoryLimit,
     gpu: Mutex<Option<Gpu>>,
     /// The same device, once it has passed the self-test of double precision, and of double-float.
-    double: Mutex<Option<Double>>,
+    double: Mutex<Option<F64>>,
     double_float: Mutex<Option<DoubleFloat>>,
 }
 
@@ -84,8 +83,8 @@ impl Device {
         kept(&self.gpu, |gpu| gpu, open)
     }
 
-    fn double(&self) -> Result<Double, GpuError> {
-        kept(&self.double, Double::gpu, || self.open()?.double())
+    fn double(&self) -> Result<F64, GpuError> {
+        kept(&self.double, F64::gpu, || self.open()?.f64())
     }
 
     fn double_float(&self) -> Result<DoubleFloat, GpuError> {
@@ -165,12 +164,12 @@ impl Backend<f32> for OnGpu {
             let (backend, reason) = (self.name.to_string(), "pairs of f32 stand for an f64");
             return Err(BackendError::Unsupported { backend, workload, reason });
         }
-        let gpu = self.device.open().map_err(|error| self.failed(error))?;
+        let single = self.device.open().map_err(|error| self.failed(error))?.f32();
         let planned = match self.shaders {
-            Shaders::Direct => Direct::new(&gpu).plan(workload),
-            Shaders::Fft => Fft::new(&gpu).plan(workload),
-            Shaders::Gemm => Gemm::new(&gpu).plan(workload),
-            Shaders::Recurrence => Recurrence::new(&gpu).plan(workload),
+            Shaders::Direct => Direct::new(&single).plan(workload),
+            Shaders::Fft => Fft::new(&single).plan(workload),
+            Shaders::Gemm => Gemm::new(&single).plan(workload),
+            Shaders::Recurrence => Recurrence::new(&single).plan(workload),
         };
         planned.map_err(|error| self.named(error))
     }
@@ -185,18 +184,18 @@ impl Backend<f64> for OnGpu {
         let planned = if self.pairs {
             let proof = self.device.double_float().map_err(|error| self.failed(error))?;
             match self.shaders {
-                Shaders::Direct => DirectDf64::new(&proof).plan(workload),
-                Shaders::Fft => FftDf64::new(&proof).plan(workload),
-                Shaders::Gemm => GemmDf64::new(&proof).plan(workload),
-                Shaders::Recurrence => RecurrenceDf64::new(&proof).plan(workload),
+                Shaders::Direct => Direct::new(&proof).plan(workload),
+                Shaders::Fft => Fft::new(&proof).plan(workload),
+                Shaders::Gemm => Gemm::new(&proof).plan(workload),
+                Shaders::Recurrence => Recurrence::new(&proof).plan(workload),
             }
         } else {
             let proof = self.device.double().map_err(|error| self.failed(error))?;
             match self.shaders {
-                Shaders::Direct => Direct64::new(&proof).plan(workload),
-                Shaders::Fft => Fft64::new(&proof).plan(workload),
-                Shaders::Gemm => Gemm64::new(&proof).plan(workload),
-                Shaders::Recurrence => Recurrence64::new(&proof).plan(workload),
+                Shaders::Direct => Direct::new(&proof).plan(workload),
+                Shaders::Fft => Fft::new(&proof).plan(workload),
+                Shaders::Gemm => Gemm::new(&proof).plan(workload),
+                Shaders::Recurrence => Recurrence::new(&proof).plan(workload),
             }
         };
         planned.map_err(|error| self.named(error))

@@ -6,15 +6,14 @@ use super::timing::{DeviceClock, Timing};
 use crate::with_causes;
 use hpfracc::backend::{Backend, Workload};
 use hpfracc::gpu::{
-    AdapterKind, Direct, Direct64, Double, Fft, Fft64, Floors, Gemm, Gemm64, Gpu, GpuError,
-    Preference, Recurrence, Recurrence64,
+    AdapterKind, DevicePeaks, Direct, F64, Fft, Gemm, Gpu, GpuError, Preference, Recurrence,
 };
 use std::time::Instant;
 
 /// A device that was opened, and what it can do at most.
 pub(super) struct Opened {
     gpu: Gpu,
-    double: Result<Double, String>,
+    double: Result<F64, String>,
     pub(super) floors: AdapterFloors,
 }
 
@@ -49,18 +48,18 @@ impl Opened {
         let gpu = Gpu::with(Preference::Index(adapter.index))?;
         let open_seconds = start.elapsed().as_secs_f64();
         let bytes = if software { SOFTWARE_BYTES } else { HARDWARE_BYTES };
-        let mut probe = Floors::new(&gpu, bytes)?;
+        let mut peaks = DevicePeaks::new(&gpu, bytes)?;
         let floors = AdapterFloors {
             index: adapter.index,
             name: adapter.name.clone(),
             software,
             open_seconds,
-            empty_submit_seconds: -best(20, || probe.empty_submit().map(|seconds| -seconds))?,
-            copy_rate: best(5, || probe.copy())?,
-            upload_rate: best(3, || probe.upload())?,
-            download_rate: best(3, || probe.download())?,
+            empty_submit_seconds: -best(20, || peaks.submission_latency().map(|seconds| -seconds))?,
+            copy_rate: best(5, || peaks.copy_bandwidth())?,
+            upload_rate: best(3, || peaks.upload_bandwidth())?,
+            download_rate: best(3, || peaks.download_bandwidth())?,
         };
-        let double = gpu.double().map_err(|error| with_causes(&error));
+        let double = gpu.f64().map_err(|error| with_causes(&error));
         Ok(Self { gpu, double, floors })
     }
 
@@ -69,12 +68,13 @@ impl Opened {
     }
 
     pub(super) fn single<'a>(&'a self, workload: Workload, jobs: &mut Vec<Job<'a>>) {
+        let single = self.gpu.f32();
         for kernel in kernels(workload) {
             let backend: Box<dyn Backend<f32>> = match kernel {
-                Kernel::Direct => Box::new(Direct::new(&self.gpu)),
-                Kernel::Fft => Box::new(Fft::new(&self.gpu)),
-                Kernel::Gemm => Box::new(Gemm::new(&self.gpu)),
-                Kernel::Recurrence => Box::new(Recurrence::new(&self.gpu)),
+                Kernel::Direct => Box::new(Direct::new(&single)),
+                Kernel::Fft => Box::new(Fft::new(&single)),
+                Kernel::Gemm => Box::new(Gemm::new(&single)),
+                Kernel::Recurrence => Box::new(Recurrence::new(&single)),
             };
             jobs.push(self.job(workload, backend));
         }
@@ -91,10 +91,10 @@ impl Opened {
         };
         for kernel in kernels(workload) {
             let backend: Box<dyn Backend<f64>> = match kernel {
-                Kernel::Direct => Box::new(Direct64::new(double)),
-                Kernel::Fft => Box::new(Fft64::new(double)),
-                Kernel::Gemm => Box::new(Gemm64::new(double)),
-                Kernel::Recurrence => Box::new(Recurrence64::new(double)),
+                Kernel::Direct => Box::new(Direct::new(double)),
+                Kernel::Fft => Box::new(Fft::new(double)),
+                Kernel::Gemm => Box::new(Gemm::new(double)),
+                Kernel::Recurrence => Box::new(Recurrence::new(double)),
             };
             jobs.push(self.job(workload, backend));
         }

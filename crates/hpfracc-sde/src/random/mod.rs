@@ -1,6 +1,5 @@
 //! Counter-based random numbers: functions of a seed, a stream, a path and a step.
 
-pub(crate) mod elementary;
 mod normal;
 mod philox;
 mod scalar;
@@ -9,4 +8,5 @@ mod stream;
 pub use normal::{Normals, STEPS};
 pub use philox::Philox;
 pub use scalar::Gaussian;
+pub(crate) use scalar::unit;
 pub use stream::{Purpose, Source, Stream};

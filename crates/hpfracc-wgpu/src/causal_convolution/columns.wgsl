@@ -3,17 +3,18 @@
 //   n = n1 C + n2,   k = k1 + R k2
 //   X[k] = sum_{n2} w_C^(n2 k2) [ w_M^(n2 k1) sum_{n1} w_R^(n1 k1) x[n] ],   w_L = exp(-2 pi i / L)
 //
-// `forward` does the inner sum and the factor between on the twisted signal x[n] a^n, a = exp(i pi
-// / (2 M)); `backward` undoes it, between conjugations, and takes the real part of the untwisted
-// result (see one_pass.wgsl for the right-angle convolution). rows.wgsl does what lies between.
+// `forward` computes the inner sum and the twiddle factor of the twisted signal x[n] a^n, a = exp(i
+// pi / (2 M)); `backward` inverts it, between conjugations, and takes the real part of the
+// untwisted result (see one_pass.wgsl for the right-angle convolution). rows.wgsl is the pass
+// between them.
 //
-// Bindings: signals, results: batch rows of len scalars; work: batch matrices of M complex numbers;
-// roots[j] = exp(-2 pi i j / R); coarse, fine: exp(-2 pi i j / (4 M)) for j = 1024 h and j = l.
-// One workgroup: SLOTS adjacent columns, THREADS invocations a column.
+// Bindings: signals, results: batch rows of len scalars; scratch: batch matrices of M complex
+// numbers; roots[j] = exp(-2 pi i j / R); coarse, fine: exp(-2 pi i j / (4 M)) for j = 1024 h and j
+// = l. One workgroup: SLOTS adjacent columns, THREADS invocations a column.
 
 @group(0) @binding(0) var<storage, read> signals: array<real>;
 @group(0) @binding(1) var<storage, read_write> results: array<real>;
-@group(0) @binding(2) var<storage, read_write> work: array<complex>;
+@group(0) @binding(2) var<storage, read_write> scratch: array<complex>;
 @group(0) @binding(3) var<storage, read> roots: array<complex>;
 @group(0) @binding(4) var<storage, read> coarse: array<complex>;
 @group(0) @binding(5) var<storage, read> fine: array<complex>;
@@ -67,7 +68,7 @@ fn forward(
     {
 //{transform}
     }
-//{keep}
+//{save}
 }
 
 @compute @workgroup_size(WORKGROUP_SIZE)

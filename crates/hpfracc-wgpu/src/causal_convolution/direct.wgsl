@@ -1,20 +1,19 @@
-// Causal convolution by its own formula, as a product with a triangular Toeplitz matrix in tiles.
+// Causal convolution by direct summation, as a tiled product with a triangular Toeplitz matrix.
 //
 //   y[n] = sum_{j <= n} w[n-j] x[j],   n < len
 //
-// A workgroup of 128 invocations makes OUTPUTS = 128 outputs of SIGNALS signals. Invocation (tn,
-// row) holds 8 consecutive outputs from n0 = 8 tn of the tile on, of a `value`: one signal, or four
-// in a vector (times some). Against 8 samples j0 .. j0+7 it needs the 15 weights w[n0-j0-7 ..
-// n0-j0+7], of which the upper half stays in registers from the 8 samples before. Blocks of 8 x 8
-// lie before the diagonal, on it, or beyond: those on it are triangles written out, those beyond
-// are left out, so that no sample, be it NaN, meets an output that does not depend on it.
+// A workgroup of 128 invocations computes OUTPUTS = 128 outputs of SIGNALS signals. Invocation (tn,
+// row) holds 8 consecutive outputs, from n0 = 8 tn of the tile, of one or more `value`s, each a
+// single signal or a vector of four. For 8 samples j0 .. j0+7 it needs the 15 weights w[n0-j0-7 ..
+// n0-j0+7], whose upper half is in registers from the previous 8 samples. Blocks of 8 x 8 are below
+// the diagonal, on it, or above: those on it are generated triangles, those above are skipped, so
+// that no sample, not even NaN, reaches an output that does not depend on it.
 //
-// Rows are lanes of signals (LANES = 8), or slices of a longer tile of samples (SLICES = 8) whose
-// sums are added at the end, where there are too few signals to occupy a device otherwise.
+// Rows are lanes of signals (LANES = 8) or, for batches too small to occupy a device, slices of a
+// longer tile of samples (SLICES = 8), whose sums are added at the end.
 //
-// After CHUNK samples the sums are carried over to totals, so that rounding grows with CHUNK rather
-// than with len. (Where registers are scarce a compiler may keep the totals in memory: they are
-// rarely touched.)
+// After CHUNK samples the sums are added to totals, so that the rounding error grows with CHUNK
+// instead of len. (A compiler may spill the totals to memory: accesses are rare.)
 //
 // Bindings: signals, results: batch rows of len scalars; weights: len scalars. Reversed signals and
 // results give the transpose. Grid: tiles of outputs, tiles of signals.
@@ -24,11 +23,11 @@
 @group(0) @binding(2) var<storage, read> weights: array<real>;
 @group(0) @binding(3) var<uniform> shape: Shape;
 
-// samples[j SAMPLE_STRIDE + lane]; afterwards results on their way out. The stride is odd, so that
-// the vectors of consecutive j go to different banks.
+// samples[j SAMPLE_STRIDE + lane]; at the end, staged results. The stride is odd, so that vectors
+// of consecutive j are in different banks.
 var<workgroup> samples: array<value, SAMPLES_LEN>;
-// w[tile_start - j_tile - TILE + i], four at a time, spread by one in eight: the invocations of a
-// quarter of a subgroup read every second vector.
+// w[tile_start - j_tile - TILE + i] in vectors of four, with a gap after every eight: the
+// invocations of a quarter of a subgroup read every second vector.
 var<workgroup> window: array<quad, WINDOW_LEN>;
 
 fn never() -> bool {
@@ -50,7 +49,7 @@ fn sample(signal: u32, n: u32) -> real {
     return signals[position(signal, n)];
 }
 
-// Before the first weight the difference wraps around to a large number.
+// The index of a weight before the first one wraps around to a large number.
 fn weight(k: u32) -> real {
     if k >= shape.len {
         return real();

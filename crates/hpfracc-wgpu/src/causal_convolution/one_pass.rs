@@ -1,90 +1,72 @@
 //! Signals that fit one workgroup: one_pass.wgsl.
 
 use super::right_angle;
-use crate::fourier::{Layout, SHORTEST, filling};
-use crate::gpu::{Binding, Pipeline, Uniform};
-use crate::memory::Lent;
-use crate::passes::{Arrays, DeviceBytes, Passes};
-use crate::scalar::ShaderScalar;
-use crate::{Gpu, GpuError, roots};
+use crate::device::{Binding, Pipeline, PooledBuffer};
+use crate::fourier::{Layout, SHORTEST, filling, roots};
+use crate::plan::{BatchRecorder, DeviceBytes, Passes};
+use crate::precision::Precision;
+use crate::{Gpu, GpuError};
 use hpfracc_backend::Workload;
 use std::fmt::Write as _;
-use std::marker::PhantomData;
 use std::sync::Arc;
-use wgpu::{ComputePass, Limits};
+use wgpu::Limits;
 
 /// The right-angle convolution in one pass: samples are read once and results written once.
-pub(crate) struct OnePass<T> {
+pub(crate) struct OnePass {
     layout: Layout,
     len: usize,
     pipeline: Arc<Pipeline>,
-    twist: Lent,
-    roots: Lent,
-    scalar: PhantomData<T>,
+    twist: PooledBuffer,
+    roots: PooledBuffer,
+    bytes: DeviceBytes,
 }
 
 const BINDINGS: [Binding; 6] =
     [Binding::Read, Binding::Write, Binding::Read, Binding::Read, Binding::Read, Binding::Uniform];
 
-impl<T: ShaderScalar> OnePass<T> {
+impl OnePass {
     /// Signals of `len` samples, at most [`longest`](crate::fourier::longest).
-    pub(crate) fn new(gpu: &Gpu, len: usize) -> Result<Self, GpuError> {
-        let (layout, source) = Self::shader(&gpu.inner.limits, len);
+    pub(crate) fn new<P: Precision>(gpu: &Gpu, len: usize) -> Result<Self, GpuError> {
+        let (layout, source) = Self::shader::<P>(gpu.limits(), len);
         let points = layout.points;
-        let twist = roots::on_circle((0..points).map(|n| (n, 4 * points)));
+        let twist = roots::roots_of_unity((0..points).map(|n| (n, 4 * points)));
+        let array = 2 * points * P::BYTES;
         Ok(Self {
             layout,
             len,
             pipeline: gpu.pipeline(&source, "convolve", &BINDINGS)?,
-            twist: gpu.upload(&roots::pairs::<T>(twist))?,
-            roots: gpu.upload(&roots::pairs::<T>(roots::backward(points)))?,
-            scalar: PhantomData,
+            twist: gpu.upload(&roots::narrowed::<P>(twist))?,
+            roots: gpu.upload(&roots::narrowed::<P>(roots::transform_roots(points)))?,
+            bytes: DeviceBytes { tables: 2 * array, kernel: array, scratch: 0 },
         })
     }
 
-    /// How such signals are cut on a device with these limits, and the shader.
-    pub(crate) fn shader(limits: &Limits, len: usize) -> (Layout, String) {
+    /// The layout of such signals on a device with these limits, and the shader.
+    pub(crate) fn shader<P: Precision>(limits: &Limits, len: usize) -> (Layout, String) {
         let points = len.next_power_of_two().max(SHORTEST);
-        let layout = Layout::new::<T>(limits, points, filling::<T>(points));
-        (layout, source::<T>(layout))
+        let layout = Layout::new::<P>(limits, points, filling::<P>(points));
+        (layout, source::<P>(layout))
     }
 }
 
-impl<T: ShaderScalar> Passes for OnePass<T> {
+impl Passes for OnePass {
     fn bytes(&self) -> DeviceBytes {
-        let array = 2 * self.layout.points * size_of::<T>();
-        DeviceBytes { tables: 2 * array, spectrum: array, work: 0 }
+        self.bytes
     }
 
-    fn spectrum(&self, workload: Workload, kernel: &[f64]) -> Vec<f64> {
-        roots::pairs(right_angle::spectrum(workload, kernel, self.layout.points))
+    fn device_kernel(&self, workload: Workload, kernel: Vec<f64>) -> Vec<f64> {
+        roots::interleaved(right_angle::spectrum(workload, &kernel, self.layout.points))
     }
 
-    fn sizes(&self, gpu: &Gpu, signals: usize, transposed: bool) -> Vec<Uniform> {
-        vec![Uniform::new(gpu, [self.len, signals, transposed.into(), 0])]
-    }
-
-    fn record(
-        &self,
-        gpu: &Gpu,
-        pass: &mut ComputePass<'_>,
-        arrays: &Arrays<'_>,
-        sizes: &[Uniform],
-        signals: usize,
-    ) {
-        let buffers = [
-            arrays.input,
-            arrays.output,
-            arrays.spectrum,
-            self.twist.buffer(),
-            self.roots.buffer(),
-            sizes[0].buffer(),
-        ];
-        gpu.dispatch(pass, &self.pipeline, &buffers, self.layout.grid(signals));
+    fn record(&self, batch: &mut BatchRecorder<'_, '_>) {
+        let shape = batch.uniform([self.len, batch.signals, batch.transposed.into(), 0]);
+        let [twist, roots] = [self.twist.buffer(), self.roots.buffer()];
+        let buffers = [batch.input, batch.output, batch.kernel, twist, roots, &shape];
+        batch.dispatch(&self.pipeline, &buffers, self.layout.grid(batch.signals));
     }
 }
 
-fn source<T: ShaderScalar>(layout: Layout) -> String {
+fn source<P: Precision>(layout: Layout) -> String {
     let (mut load, mut multiply, mut store) = (String::new(), String::new(), String::new());
     for j in 0..layout.held {
         let n = format!("t + {}u", j * layout.threads());
@@ -94,8 +76,8 @@ fn source<T: ShaderScalar>(layout: Layout) -> String {
     }
     let body = include_str!("one_pass.wgsl")
         .replace("//{load}", &load)
-        .replace("//{transform}", &layout.transform(T::literal))
+        .replace("//{transform}", &layout.transform(P::literal))
         .replace("//{multiply}", &multiply)
         .replace("//{store}", &store);
-    [layout.prelude::<T>().as_str(), include_str!("shape.wgsl"), &body].concat()
+    [layout.prelude::<P>().as_str(), include_str!("shape.wgsl"), &body].concat()
 }

@@ -2,13 +2,13 @@
 //
 //   results[n] = Re sum_j g[n-j] x[j],   g[l] = i g[M+l] for l < 0,   n, j < len <= M
 //
-// With a = exp(i pi / (2 M)), the transform of x[n] a^n computes products modulo z^M - i: what wraps
-// around is turned by a right angle, so that no zero padding is needed (the right-angle convolution;
-// right_angle.rs has the weights g). `spectrum` holds the transform of g[n] a^n divided by M. The
-// inverse transform is the forward one between conjugations.
+// With a = exp(i pi / (2 M)), the transform of x[n] a^n computes products modulo z^M - i: terms
+// that wrap around are multiplied by i, so that no zero padding is needed (the right-angle
+// convolution; right_angle.rs has the weights g). `spectrum` holds the transform of g[n] a^n
+// divided by M. The inverse transform is the forward one between conjugations.
 //
-// Bindings: signals, results: batch rows of len scalars; spectrum, twist[n] = a^n: M complex numbers;
-// roots[j] = exp(-2 pi i j / M). One workgroup: SLOTS rows, THREADS invocations a row.
+// Bindings: signals, results: batch rows of len scalars; spectrum, twist[n] = a^n: M complex
+// numbers; roots[j] = exp(-2 pi i j / M). One workgroup: SLOTS rows, THREADS invocations a row.
 // Reversed signals and results give the transpose.
 
 @group(0) @binding(0) var<storage, read> signals: array<real>;
@@ -58,10 +58,10 @@ fn convolve(
     let t = index % THREADS;
     let row = (group.y * groups.x + group.x) * SLOTS + slot;
 //{load}
-    // There and back by the same code: twice the text would be more than instruction caches hold.
-    for (var back = 0u; back < 2u; back++) {
+    // Forward and inverse transform share the code: a second copy would exceed instruction caches.
+    for (var step = 0u; step < 2u; step++) {
 //{transform}
-        if back == 0u {
+        if step == 0u {
 //{multiply}
         }
     }

@@ -6,8 +6,9 @@
 //! r[n] = sum_{j <= n} g[n-j] x[j]  +  i sum_{j > n} g[M+n-j] x[j]
 //! ```
 //!
-//! Real weights w give the causal convolution in the real part, and what wraps around lands in the
-//! imaginary part: no zero padding is needed. Imaginary weights bring it back: with
+//! Real weights w give the causal convolution in the real part, and the terms that wrap around are
+//! in the imaginary part: no zero padding is needed. Imaginary weights return them to the real
+//! part: with
 //!
 //! ```text
 //! g[l] = below[l] for l < N,   minus i above[M-l] for l > M - N
@@ -15,7 +16,8 @@
 //!
 //! the real part is `sum_{j <= n} below[n-j] x[j] + sum_{j > n} above[j-n] x[j]`, any real Toeplitz
 //! matrix; for a circulant one, `above[d] = below[N-d]`. The transpose is the same map on reversed
-//! signals. With `a = exp(i pi / (2 M))`, a^M = i, the product is cyclic for `a^n g[n]` and `a^n x[n]`.
+//! signals. With `a = exp(i pi / (2 M))`, a^M = i, the product is cyclic for `a^n g[n]` and `a^n
+//! x[n]`.
 //!
 //! Source: R. E. Crandall and B. Fagin, Math. Comp. 62 (1994) 305,
 //! doi:10.1090/S0025-5718-1994-1185244-1, for the weighted transform.

@@ -1,11 +1,11 @@
-// Between the column passes of columns.wgsl: transforms along the rows, the product with the
-// spectrum of the weights, and the way back up to the factor between.
+// The pass between those of columns.wgsl: transforms along the rows, the product with the spectrum
+// of the weights, and the inverse transforms with the conjugate twiddle factors.
 //
-// Bindings: work: batch matrices of M = R C complex numbers; spectrum[k1 C + k2] is the transform
-// of the twisted weights g[n] a^n at k1 + R k2, divided by M; roots[j] = exp(-2 pi i j / C); coarse, fine as
-// in columns.wgsl. One workgroup: SLOTS rows, THREADS invocations a row.
+// Bindings: scratch: batch matrices of M = R C complex numbers; spectrum[k1 C + k2] is the
+// transform of the twisted weights g[n] a^n at k1 + R k2, divided by M; roots[j] = exp(-2 pi i j /
+// C); coarse, fine as in columns.wgsl. One workgroup: SLOTS rows, THREADS invocations a row.
 
-@group(0) @binding(0) var<storage, read_write> work: array<complex>;
+@group(0) @binding(0) var<storage, read_write> scratch: array<complex>;
 @group(0) @binding(1) var<storage, read> spectrum: array<complex>;
 @group(0) @binding(2) var<storage, read> roots: array<complex>;
 @group(0) @binding(3) var<storage, read> coarse: array<complex>;
@@ -38,10 +38,10 @@ fn multiply(
     let k1 = group.x * SLOTS + slot;
     let start = group.y * POINTS + k1 * COLUMNS;
 //{load}
-    // There and back by the same code: twice the text would be more than instruction caches hold.
-    for (var back = 0u; back < 2u; back++) {
+    // Forward and inverse transform share the code: a second copy would exceed instruction caches.
+    for (var step = 0u; step < 2u; step++) {
 //{transform}
-        if back == 0u {
+        if step == 0u {
 //{multiply}
         }
     }

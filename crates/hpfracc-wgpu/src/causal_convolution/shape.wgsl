@@ -1,4 +1,4 @@
-// Sizes of a batch of signals. `zero` is 0, which no compiler can know.
+// Sizes of a batch of signals. `zero` is 0, unknown to the compiler.
 
 struct Shape {
     len: u32,

@@ -1,7 +1,7 @@
-//! The parts of recurrence.wgsl that are written out for each node.
+//! The generated parts of recurrence.wgsl: code for each node.
 
-use crate::gpu::{Binding, Pipeline};
-use crate::scalar::ShaderScalar;
+use crate::device::{Binding, Pipeline};
+use crate::precision::Precision;
 use crate::{Gpu, GpuError};
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -12,13 +12,13 @@ const BINDINGS: [Binding; 5] =
 /// Signals of a workgroup.
 pub(super) const WIDTH: usize = 64;
 
-/// Samples that a dispatch takes at most: three loops run over them, of 65535 rounds in all.
+/// Most samples of a dispatch: three loops over them take at most 65535 iterations in all.
 pub(super) const SPAN: usize = 16_384;
 
-/// Sums that a sample is added up in: alone each would wait for the one before.
+/// Partial sums of an output: a single one would serialise the additions.
 const SUMS: usize = 4;
 
-/// How many nodes an invocation holds, and in which direction it goes.
+/// Number of nodes of an invocation, and direction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Shader {
     pub(super) held: usize,
@@ -26,31 +26,31 @@ pub(crate) struct Shader {
 }
 
 impl Shader {
-    /// In groups of like size. No device was at hand to measure on: with 32 nodes of four bytes, or 16
-    /// of eight, states, rates and coefficients take 96 registers, so that ten workgroups of 64 share
-    /// a multiprocessor of 65536 registers.
-    pub(crate) fn new<T>(nodes: usize, backward: bool) -> Self {
-        let most = 128 / size_of::<T>();
+    /// Groups of equal size, without measurements on hardware: with 32 nodes of four bytes, or 16
+    /// of eight, states, rates and coefficients take 96 registers, so that ten workgroups of 64
+    /// share a multiprocessor of 65536 registers.
+    pub(crate) fn new<P: Precision>(nodes: usize, backward: bool) -> Self {
+        let most = 128 / P::BYTES;
         Self { held: nodes.div_ceil(nodes.div_ceil(most)), backward }
     }
 
-    pub(super) fn pipeline<T: ShaderScalar>(self, gpu: &Gpu) -> Result<Arc<Pipeline>, GpuError> {
-        gpu.pipeline(&self.source::<T>(), "stream", &BINDINGS)
+    pub(super) fn pipeline<P: Precision>(self, gpu: &Gpu) -> Result<Arc<Pipeline>, GpuError> {
+        gpu.pipeline(&self.source::<P>(), "stream", &BINDINGS)
     }
 
-    pub(crate) fn source<T: ShaderScalar>(self) -> String {
+    pub(crate) fn source<P: Precision>(self) -> String {
         let constants = format!(
             "const HELD = {}u;\nconst TILE = {}u;\nconst BACKWARD = {};\n",
             self.held,
             // 64 bytes of a signal, and at most 10 KiB of both arrays.
-            64 / size_of::<T>(),
+            64 / P::BYTES,
             self.backward
         );
         let body = include_str!("recurrence.wgsl")
             .replace("//{load}", &self.load())
             .replace("//{step}", &self.step())
-            .replace("//{keep}", &self.keep());
-        [T::ARITHMETIC, &T::sums(false), &constants, &body].concat()
+            .replace("//{save}", &self.save());
+        [P::WGSL, &P::sums(false), &constants, &body].concat()
     }
 
     fn load(self) -> String {
@@ -94,7 +94,7 @@ impl Shader {
         code
     }
 
-    fn keep(self) -> String {
-        (0..self.held).map(|k| format!("keep(signal, first_node + {k}u, z{k});\n")).collect()
+    fn save(self) -> String {
+        (0..self.held).map(|k| format!("save(signal, first_node + {k}u, z{k});\n")).collect()
     }
 }

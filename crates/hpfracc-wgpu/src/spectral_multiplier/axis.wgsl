@@ -7,14 +7,14 @@
 //
 //   X[k] = c[k] sum_j (c[j] x[j]) conj(c[k-j]),
 //
-// cyclic in POINTS >= 2 n - 1 points. The way back, without the factor 1/n, is the same between
-// conjugations. Entry n of a line is `axis.stride` after entry n-1, lines of a block begin one after
-// the other. The first axis has real entries on the side of the signals; of its transform, which is
-// Hermitian, the work array holds k = 0 .. n/2. Other axes are transformed in place.
+// cyclic in POINTS >= 2 n - 1 points. The inverse transform, without the factor 1/n, is the same
+// between conjugations. Consecutive entries of a line are `axis.stride` apart, and the lines of a
+// block are adjacent. Along the first axis signals are real; of its Hermitian transform the scratch
+// array has k = 0 .. n/2. Other axes are transformed in place.
 //
-// Bindings: signals, results: real arrays; work: complex numbers; roots[j] = exp(-2 pi i j / POINTS);
-// chirp: c[0 .. n], then the transform of conj(c), cyclic in POINTS points, divided by POINTS (unused
-// if n = POINTS). One workgroup: SLOTS adjacent lines, THREADS invocations a line.
+// Bindings: signals, results: real arrays; scratch: complex numbers; roots[j] = exp(-2 pi i j /
+// POINTS); chirp: c[0 .. n], then the transform of conj(c), cyclic in POINTS points, divided by
+// POINTS (unused if n = POINTS). One workgroup: SLOTS adjacent lines, THREADS invocations a line.
 
 struct Axis {
     len: u32,
@@ -25,7 +25,7 @@ struct Axis {
 
 @group(0) @binding(0) var<storage, read> signals: array<real>;
 @group(0) @binding(1) var<storage, read_write> results: array<real>;
-@group(0) @binding(2) var<storage, read_write> work: array<complex>;
+@group(0) @binding(2) var<storage, read_write> scratch: array<complex>;
 @group(0) @binding(3) var<storage, read> roots: array<complex>;
 @group(0) @binding(4) var<storage, read> chirp: array<complex>;
 @group(0) @binding(5) var<uniform> axis: Axis;
@@ -60,44 +60,44 @@ fn load_signal(line: u32, n: u32) -> complex {
 
 fn store_half(line: u32, k: u32, value: complex) {
     if line < axis.lines && k <= axis.len / 2u {
-        work[position(line, k, axis.len / 2u + 1u)] = value;
+        scratch[position(line, k, axis.len / 2u + 1u)] = value;
     }
 }
 
-fn load_work(line: u32, n: u32) -> complex {
+fn load_scratch(line: u32, n: u32) -> complex {
     if !inside(line, n) {
         return complex();
     }
-    return work[position(line, n, axis.len)];
+    return scratch[position(line, n, axis.len)];
 }
 
-fn store_work(line: u32, k: u32, value: complex) {
+fn store_scratch(line: u32, k: u32, value: complex) {
     if inside(line, k) {
-        work[position(line, k, axis.len)] = value;
+        scratch[position(line, k, axis.len)] = value;
     }
 }
 
 fn load_conjugate(line: u32, k: u32) -> complex {
-    return conjugate(load_work(line, k));
+    return conjugate(load_scratch(line, k));
 }
 
 fn store_conjugate(line: u32, n: u32, value: complex) {
-    store_work(line, n, conjugate(value));
+    store_scratch(line, n, conjugate(value));
 }
 
-// The conjugate of entry k, which for k > n/2 is the entry n - k that is there.
+// The conjugate of entry k; for k > n/2 that is the stored entry n - k.
 fn load_half(line: u32, k: u32) -> complex {
     if !inside(line, k) {
         return complex();
     }
     let half = axis.len / 2u;
     if k <= half {
-        return conjugate(work[position(line, k, half + 1u)]);
+        return conjugate(scratch[position(line, k, half + 1u)]);
     }
-    return work[position(line, axis.len - k, half + 1u)];
+    return scratch[position(line, axis.len - k, half + 1u)];
 }
 
-// The conjugate of a real number is itself.
+// Stores the real part: the conjugate of a real number is the number itself.
 fn store_result(line: u32, n: u32, value: complex) {
     if inside(line, n) {
         results[position(line, n, axis.len)] = value.x;

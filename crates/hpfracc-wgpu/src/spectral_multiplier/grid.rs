@@ -1,12 +1,11 @@
-use super::axis::{Axis, LinesOfSignal, Way};
+use super::axis::{Axis, Direction, SignalLines};
 use super::innermost::Innermost;
 use super::symbol;
-use crate::gpu::Uniform;
-use crate::passes::{Arrays, DeviceBytes, Passes};
-use crate::scalar::ShaderScalar;
-use crate::{Gpu, GpuError, roots};
+use crate::fourier::roots;
+use crate::plan::{BatchRecorder, DeviceBytes, Passes};
+use crate::precision::Precision;
+use crate::{Gpu, GpuError};
 use hpfracc_backend::Workload;
-use wgpu::ComputePass;
 
 /// Spectral multipliers of signals with two to four axes longer than one.
 ///
@@ -14,98 +13,91 @@ use wgpu::ComputePass;
 /// y = F^-1 (m F x)
 /// ```
 ///
-/// First the transform along the first axis, of which real samples need only the frequencies
-/// 0 .. n/2; then along the axes in the middle, in place; along the last one there, product and back
-/// again in one pass; and all others back. Lengths that are no power of two go through Bluestein's
-/// chirps, on the last axis through a longer circulant matrix, so that `work` is not padded.
+/// The first pass transforms along the first axis, of which real samples need only the frequencies
+/// 0 .. n/2. Then follow the axes in the middle, in place; the last axis, with the forward
+/// transform, the product and the inverse transform in one pass; and the inverse transforms of all
+/// others. Lengths that are no power of two use Bluestein's chirps, on the last axis a longer
+/// circulant matrix, so that the scratch array is not padded.
 ///
-/// Cost: `2 d - 1` passes over `work`, complex numbers half as many as samples. An axis fits if it
-/// is a power of two up to the longest transform of a workgroup, or half as long.
+/// Cost: `2 d - 1` passes over the scratch array, which has half as many complex numbers as there
+/// are samples. The length of an axis must be a power of two up to the longest transform of a
+/// workgroup, or at most half as long.
 ///
 /// Source: L. I. Bluestein, IEEE Trans. Audio Electroacoust. 18 (1970) 451,
 /// doi:10.1109/TAU.1970.1162132.
-pub(crate) struct Grid<T> {
+pub(crate) struct Grid {
     /// All axes but the last.
-    outer: Vec<Axis<T>>,
-    last: Innermost<T>,
+    outer: Vec<Axis>,
+    last: Innermost,
     /// Length of the last axis.
     len: usize,
     /// Lines along the last axis in the half spectrum of a signal.
     lines: usize,
     /// Product of the lengths of the outer axes.
     frequencies: usize,
+    bytes: DeviceBytes,
 }
 
-impl<T: ShaderScalar> Grid<T> {
+impl Grid {
     /// Axes of these lengths, at least two.
-    pub(crate) fn new(gpu: &Gpu, lens: &[usize]) -> Result<Self, GpuError> {
+    pub(crate) fn new<P: Precision>(gpu: &Gpu, lens: &[usize]) -> Result<Self, GpuError> {
         let (outer_lens, len) = (&lens[..lens.len() - 1], lens[lens.len() - 1]);
         let half = lens[0] / 2 + 1;
         let outer = (0..outer_lens.len()).map(|a| {
             let stride = lens[a + 1..].iter().product();
             // The first axis is halved before the others are transformed.
             let before = if a == 0 { 1 } else { half * lens[1..a].iter().product::<usize>() };
-            Axis::new(gpu, LinesOfSignal { len: lens[a], stride, count: before * stride }, a == 0)
+            let lines = SignalLines { len: lens[a], stride, count: before * stride };
+            Axis::new::<P>(gpu, lines, a == 0)
         });
+        let outer: Vec<Axis> = outer.collect::<Result<_, _>>()?;
         let lines = half * outer_lens[1..].iter().product::<usize>();
-        Ok(Self {
-            outer: outer.collect::<Result<_, _>>()?,
-            last: Innermost::new(gpu, len, lines)?,
-            len,
-            lines,
-            frequencies: outer_lens.iter().product(),
-        })
+        let last = Innermost::new::<P>(gpu, len, lines)?;
+        let outer_tables = outer.iter().map(Axis::bytes).sum::<usize>();
+        let bytes = DeviceBytes {
+            tables: 2 * last.points() * P::BYTES + outer_tables,
+            kernel: 2 * lines * last.points() * P::BYTES,
+            scratch: 2 * lines * len * P::BYTES,
+        };
+        Ok(Self { outer, last, len, lines, frequencies: outer_lens.iter().product(), bytes })
     }
 }
 
 #[cfg(test)]
-impl<T: ShaderScalar> Grid<T> {
-    /// The shaders of arrays with these lengths, as if there were one more axis of the first length.
-    pub(crate) fn sources(limits: &wgpu::Limits, [first, last]: [usize; 2]) -> Vec<String> {
-        let [real, complex] = [true, false].map(|real| Axis::<T>::shaders(limits, first, real).1);
-        let innermost = Innermost::<T>::shader(limits, last).1;
+impl Grid {
+    /// The shaders of arrays with these lengths and one more axis of the first length.
+    pub(crate) fn sources<P: Precision>(
+        limits: &wgpu::Limits,
+        [first, last]: [usize; 2],
+    ) -> Vec<String> {
+        let [real, complex] = [true, false].map(|real| Axis::shaders::<P>(limits, first, real).1);
+        let innermost = Innermost::shader::<P>(limits, last).1;
         real.into_iter().chain(complex).chain([innermost]).collect()
     }
 }
 
-impl<T: ShaderScalar> Passes for Grid<T> {
+impl Passes for Grid {
     fn bytes(&self) -> DeviceBytes {
-        DeviceBytes {
-            tables: self.last.bytes() + self.outer.iter().map(Axis::bytes).sum::<usize>(),
-            spectrum: 2 * self.lines * self.last.points() * size_of::<T>(),
-            work: 2 * self.lines * self.len * size_of::<T>(),
-        }
+        self.bytes
     }
 
-    fn spectrum(&self, workload: Workload, kernel: &[f64]) -> Vec<f64> {
+    fn device_kernel(&self, workload: Workload, kernel: Vec<f64>) -> Vec<f64> {
         let Workload::SpectralMultiplier { shape, .. } = workload else {
             unreachable!("a grid is planned for spectral multipliers only")
         };
-        let symbol = symbol::full(kernel, shape);
+        let symbol = symbol::full(&kernel, shape);
         let rows = &symbol[..self.lines * self.len];
         let factor = 1.0 / self.frequencies as f64;
-        roots::pairs(symbol::embedded(rows, self.len, self.last.points(), factor))
+        roots::interleaved(symbol::embedded(rows, self.len, self.last.points(), factor))
     }
 
-    fn sizes(&self, gpu: &Gpu, signals: usize, transposed: bool) -> Vec<Uniform> {
-        let outer = self.outer.iter().map(|axis| axis.sizes(gpu, signals));
-        outer.chain([self.last.sizes(gpu, signals, transposed)]).collect()
-    }
-
-    fn record(
-        &self,
-        gpu: &Gpu,
-        pass: &mut ComputePass<'_>,
-        arrays: &Arrays<'_>,
-        sizes: &[Uniform],
-        signals: usize,
-    ) {
-        for (axis, sizes) in self.outer.iter().zip(sizes) {
-            axis.record(gpu, pass, Way::Forward, arrays, sizes, signals);
+    fn record(&self, batch: &mut BatchRecorder<'_, '_>) {
+        for axis in &self.outer {
+            axis.record(batch, Direction::Forward);
         }
-        self.last.record(gpu, pass, arrays, &sizes[self.outer.len()], signals);
-        for (axis, sizes) in self.outer.iter().zip(sizes).rev() {
-            axis.record(gpu, pass, Way::Backward, arrays, sizes, signals);
+        self.last.record(batch);
+        for axis in self.outer.iter().rev() {
+            axis.record(batch, Direction::Backward);
         }
     }
 }

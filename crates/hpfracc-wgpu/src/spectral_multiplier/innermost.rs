@@ -1,79 +1,60 @@
-//! Along the last axis, there, the product with the symbol, and back: innermost.wgsl.
+//! The last axis: forward transform, product with the symbol, inverse transform: innermost.wgsl.
 
-use crate::fourier::{self, Layout};
-use crate::gpu::{Binding, Pipeline, Uniform};
-use crate::memory::Lent;
-use crate::passes::Arrays;
-use crate::scalar::ShaderScalar;
-use crate::{Gpu, GpuError, roots};
+use crate::device::{Binding, Pipeline, PooledBuffer};
+use crate::fourier::{self, Layout, roots};
+use crate::plan::BatchRecorder;
+use crate::precision::Precision;
+use crate::{Gpu, GpuError};
 use std::fmt::Write as _;
-use std::marker::PhantomData;
 use std::sync::Arc;
-use wgpu::{ComputePass, Limits};
+use wgpu::Limits;
 
 const BINDINGS: [Binding; 4] = [Binding::Write, Binding::Read, Binding::Read, Binding::Uniform];
 
 /// The product of lines with circulant matrices.
-pub(super) struct Innermost<T> {
+pub(super) struct Innermost {
     layout: Layout,
     pipeline: Arc<Pipeline>,
-    roots: Lent,
+    roots: PooledBuffer,
     len: usize,
     lines: usize,
-    scalar: PhantomData<T>,
 }
 
-impl<T: ShaderScalar> Innermost<T> {
-    /// So many lines of `len` entries in each signal.
-    pub(super) fn new(gpu: &Gpu, len: usize, lines: usize) -> Result<Self, GpuError> {
-        let (layout, source) = Self::shader(&gpu.inner.limits, len);
+impl Innermost {
+    /// `lines` lines of `len` entries in each signal.
+    pub(super) fn new<P: Precision>(gpu: &Gpu, len: usize, lines: usize) -> Result<Self, GpuError> {
+        let (layout, source) = Self::shader::<P>(gpu.limits(), len);
         Ok(Self {
             layout,
             pipeline: gpu.pipeline(&source, "multiply", &BINDINGS)?,
-            roots: gpu.upload(&roots::pairs::<T>(roots::backward(layout.points)))?,
+            roots: gpu.upload(&roots::narrowed::<P>(roots::transform_roots(layout.points)))?,
             len,
             lines,
-            scalar: PhantomData,
         })
     }
 
-    /// How lines of such a length are cut on a device with these limits, and the shader.
-    pub(super) fn shader(limits: &Limits, len: usize) -> (Layout, String) {
+    /// The layout of such lines on a device with these limits, and the shader.
+    pub(super) fn shader<P: Precision>(limits: &Limits, len: usize) -> (Layout, String) {
         let points = fourier::points_of_line(len);
-        let layout = Layout::new::<T>(limits, points, fourier::filling::<T>(points));
-        (layout, source::<T>(layout))
+        let layout = Layout::new::<P>(limits, points, fourier::filling::<P>(points));
+        (layout, source::<P>(layout))
     }
 
-    /// Points of the transform: entries in a row of the spectrum.
+    /// Points of the transform: entries of a row of the spectrum, and of the table of roots.
     pub(super) fn points(&self) -> usize {
         self.layout.points
     }
 
-    /// Bytes of the tables.
-    pub(super) fn bytes(&self) -> usize {
-        2 * self.layout.points * size_of::<T>()
-    }
-
-    /// What the shader needs to know about so many signals.
-    pub(super) fn sizes(&self, gpu: &Gpu, signals: usize, transposed: bool) -> Uniform {
-        Uniform::new(gpu, [self.len, self.lines * signals, self.lines, transposed.into()])
-    }
-
-    pub(super) fn record(
-        &self,
-        gpu: &Gpu,
-        pass: &mut ComputePass<'_>,
-        arrays: &Arrays<'_>,
-        sizes: &Uniform,
-        signals: usize,
-    ) {
-        let buffers = [arrays.work, arrays.spectrum, self.roots.buffer(), sizes.buffer()];
-        let grid = self.layout.grid(self.lines * signals);
-        gpu.dispatch(pass, &self.pipeline, &buffers, grid);
+    /// Records the product of a batch.
+    pub(super) fn record(&self, batch: &mut BatchRecorder<'_, '_>) {
+        let lines = self.lines * batch.signals;
+        let sizes = batch.uniform([self.len, lines, self.lines, batch.transposed.into()]);
+        let buffers = [batch.scratch, batch.kernel, self.roots.buffer(), &sizes];
+        batch.dispatch(&self.pipeline, &buffers, self.layout.grid(lines));
     }
 }
 
-fn source<T: ShaderScalar>(layout: Layout) -> String {
+fn source<P: Precision>(layout: Layout) -> String {
     let (mut load, mut multiply, mut store) = (String::new(), String::new(), String::new());
     for j in 0..layout.held {
         let n = format!("t + {}u", j * layout.threads());
@@ -83,8 +64,8 @@ fn source<T: ShaderScalar>(layout: Layout) -> String {
     }
     let body = include_str!("innermost.wgsl")
         .replace("//{load}", &load)
-        .replace("//{transform}", &layout.transform(T::literal))
+        .replace("//{transform}", &layout.transform(P::literal))
         .replace("//{multiply}", &multiply)
         .replace("//{store}", &store);
-    [layout.prelude::<T>(), format!("const POINTS = {}u;\n", layout.points), body].concat()
+    [layout.prelude::<P>(), format!("const POINTS = {}u;\n", layout.points), body].concat()
 }

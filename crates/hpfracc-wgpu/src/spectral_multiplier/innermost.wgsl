@@ -1,12 +1,12 @@
-// Along the last axis: every line of the work array times its own circulant matrix, in place.
+// The last axis: the product of each line of the scratch array with its circulant matrix, in place.
 //
 //   y = F^-1 (s F x),   F the transform of POINTS points,   s a row of `spectrum`
 //
-// A line of n = lines.len entries that is shorter than the transform is padded with zeros and cut off
-// again; its row then holds the transform of the circulant matrix that has the n x n one as its
-// corner. All factors 1/n of all axes are in the spectrum. Conjugated, it gives the transpose.
+// A line of n = lines.len entries, shorter than the transform, is padded with zeros and truncated
+// afterwards; its row is then the transform of a circulant matrix with the n x n one as its corner.
+// The spectrum includes the factors 1/n of all axes. Its conjugate gives the transpose.
 //
-// Bindings: work: lines of complex numbers, one behind the other; spectrum: a row of POINTS complex
+// Bindings: scratch: lines of complex numbers, contiguous; spectrum: a row of POINTS complex
 // numbers for each line of a signal; roots[j] = exp(-2 pi i j / POINTS). One workgroup: SLOTS
 // lines, THREADS invocations a line.
 
@@ -17,7 +17,7 @@ struct Lines {
     transposed: u32,
 }
 
-@group(0) @binding(0) var<storage, read_write> work: array<complex>;
+@group(0) @binding(0) var<storage, read_write> scratch: array<complex>;
 @group(0) @binding(1) var<storage, read> spectrum: array<complex>;
 @group(0) @binding(2) var<storage, read> roots: array<complex>;
 @group(0) @binding(3) var<uniform> lines: Lines;
@@ -38,7 +38,7 @@ fn load(line: u32, n: u32) -> complex {
     if line >= lines.count || n >= lines.len {
         return complex();
     }
-    return work[line * lines.len + n];
+    return scratch[line * lines.len + n];
 }
 
 fn spectrum_at(line: u32, k: u32) -> complex {
@@ -51,7 +51,7 @@ fn spectrum_at(line: u32, k: u32) -> complex {
 
 fn store(line: u32, n: u32, value: complex) {
     if line < lines.count && n < lines.len {
-        work[line * lines.len + n] = conjugate(value);
+        scratch[line * lines.len + n] = conjugate(value);
     }
 }
 
@@ -65,10 +65,10 @@ fn multiply(
     let t = index % THREADS;
     let line = (group.y * groups.x + group.x) * SLOTS + slot;
 //{load}
-    // There and back by the same code: twice the text would be more than instruction caches hold.
-    for (var back = 0u; back < 2u; back++) {
+    // Forward and inverse transform share the code: a second copy would exceed instruction caches.
+    for (var step = 0u; step < 2u; step++) {
 //{transform}
-        if back == 0u {
+        if step == 0u {
 //{multiply}
         }
     }

@@ -1,4 +1,5 @@
-//! Spectral multipliers of one axis are Toeplitz matrices (right_angle.rs); of several, a [`Grid`].
+//! Spectral multipliers of several axes, as a [`Grid`]. Those of one axis are Toeplitz matrices:
+//! see right_angle.rs.
 
 mod axis;
 mod grid;

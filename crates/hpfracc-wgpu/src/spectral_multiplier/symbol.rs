@@ -1,10 +1,10 @@
-//! What a symbol becomes on the host, in double precision, before it goes to the device.
+//! Symbols, prepared on the host in double precision.
 
 use hpfracc_backend::Shape;
 use rustfft::FftPlanner;
 use rustfft::num_complex::Complex64;
 
-/// The symbol at all frequencies, row-major: those not stored are the conjugates of their mirror
+/// The symbol at all frequencies, row-major: missing values are the conjugates of their mirror
 /// images.
 pub(super) fn full(symbol: &[f64], shape: Shape) -> Vec<Complex64> {
     let (lens, stored) = (shape.lens(), shape.half_spectrum().last());
@@ -39,15 +39,15 @@ pub(crate) fn impulse_response(symbol: &[f64], shape: Shape) -> Vec<f64> {
     let mut values = full(symbol, shape);
     let n = values.len();
     FftPlanner::new().plan_fft_inverse(n).process(&mut values);
-    // Of a Hermitian symbol only rounding is imaginary.
+    // The imaginary parts of a Hermitian symbol's response are rounding errors.
     values.iter().map(|h| h.re / n as f64).collect()
 }
 
 /// For each row of n symbol values, the spectrum of a circulant matrix of `points` rows with the
 /// row's n x n circulant matrix in its corner, times `factor / points`.
 ///
-/// For `points = n` that is the row itself, else `points >= 2 n - 1`: lags 0 .. n-1 stand at the
-/// beginning of the first column and lags -(n-1) .. -1 at its end.
+/// For `points = n` that is the row itself, else `points >= 2 n - 1`: the first column has lags
+/// 0 .. n-1 at its beginning and lags -(n-1) .. -1 at its end.
 pub(super) fn embedded(
     rows: &[Complex64],
     n: usize,

@@ -1,9 +1,9 @@
-//! The device that tests run on.
+//! The device of the tests.
 
 use hpfracc_wgpu::{Gpu, GpuError};
 
-/// The best adapter, or `None` where there is none: then the test says that it was skipped. Where
-/// `HPFRACC_REQUIRE_GPU=1` an absent adapter is a failure.
+/// The best adapter, or `None` with a message that the test was skipped. With
+/// `HPFRACC_REQUIRE_GPU=1` a missing adapter is a failure.
 pub(crate) fn gpu(test: &str) -> Option<Gpu> {
     match Gpu::new() {
         Ok(gpu) => Some(gpu),

@@ -5,8 +5,9 @@ use crate::noise::{
     CellIntegral, Gaussian, Increments, Noise, NoiseProcess, Normals, Philox, Purpose, Source,
     Stream, Tile,
 };
-use crate::random::elementary::{ln, unit};
+use crate::random::unit;
 use hpfracc_lanes::RowsMut;
+use hpfracc_lanes::unfused::ln;
 use hpfracc_special::ln_gamma;
 use pulp::{Arch, Simd, WithSimd};
 

@@ -4,8 +4,9 @@ use crate::noise::increments::without_integrals;
 use crate::noise::{
     CellIntegral, Gaussian, Increments, Noise, NoiseProcess, Philox, Purpose, Source, Stream, Tile,
 };
-use crate::random::elementary::{exp_m1, ln, sinc_cos, unit};
+use crate::random::unit;
 use hpfracc_lanes::RowsMut;
+use hpfracc_lanes::unfused::{exp_m1, ln, sinc_cos};
 use pulp::{Arch, Simd, WithSimd};
 use std::f64::consts::{FRAC_2_PI, FRAC_PI_2};
 

@@ -1,0 +1,120 @@
+//! Compiled shaders, by their source.
+
+use super::open_device::OpenDevice;
+use super::pipeline_cache::PipelineCacheFile;
+use crate::GpuError;
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+use wgpu::{
+    BindGroupLayout, BindGroupLayoutDescriptor, BindGroupLayoutEntry, BindingType,
+    BufferBindingType, ComputePipeline, ShaderStages,
+};
+
+/// A compiled shader and the layout of its bindings.
+pub(crate) struct Pipeline {
+    pub(crate) compute: ComputePipeline,
+    pub(crate) layout: BindGroupLayout,
+}
+
+/// The compiled shaders of a device.
+pub(crate) struct Pipelines {
+    device: Arc<OpenDevice>,
+    file: Option<PipelineCacheFile>,
+    by_source: Mutex<HashMap<String, Arc<Pipeline>>>,
+}
+
+/// Kind of a shader's binding.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Binding {
+    /// An array that the shader reads.
+    Read,
+    /// An array that the shader reads and writes.
+    Write,
+    /// Four whole numbers, the same for all invocations.
+    Uniform,
+}
+
+impl Pipelines {
+    /// The pipelines of a device, with the compiled shaders that an earlier run saved in `folder`.
+    pub(crate) fn new(device: &Arc<OpenDevice>, folder: Option<&Path>) -> Self {
+        let open = |folder: &Path| PipelineCacheFile::open(&device.device, &device.info, folder);
+        Self {
+            device: Arc::clone(device),
+            file: folder.and_then(open),
+            by_source: Mutex::default(),
+        }
+    }
+
+    /// The compiled shader of this source, compiled at the first request.
+    ///
+    /// `bindings` lists the bindings 0, 1, ... explicitly: a layout derived from the shader omits
+    /// those that a size does not use.
+    pub(crate) fn get(
+        &self,
+        source: &str,
+        entry: &str,
+        bindings: &[Binding],
+    ) -> Result<Arc<Pipeline>, GpuError> {
+        self.device.check_alive()?;
+        let mut by_source = self.by_source.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = format!("{entry}\n{source}");
+        if let Some(pipeline) = by_source.get(&key) {
+            return Ok(Arc::clone(pipeline));
+        }
+        let pipeline = self.device.watched(0, || Ok(self.compile(source, entry, bindings)))?;
+        let pipeline = Arc::new(pipeline);
+        by_source.insert(key, Arc::clone(&pipeline));
+        Ok(pipeline)
+    }
+
+    fn compile(&self, source: &str, entry: &str, bindings: &[Binding]) -> Pipeline {
+        let device = &self.device.device;
+        let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
+            label: Some(entry),
+            source: wgpu::ShaderSource::Wgsl(source.into()),
+        });
+        let entries: Vec<BindGroupLayoutEntry> = (0..).zip(bindings).map(layout_entry).collect();
+        let layout = device.create_bind_group_layout(&BindGroupLayoutDescriptor {
+            label: Some(entry),
+            entries: &entries,
+        });
+        let pipeline_layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+            label: Some(entry),
+            bind_group_layouts: &[Some(&layout)],
+            immediate_size: 0,
+        });
+        let compute = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+            label: Some(entry),
+            layout: Some(&pipeline_layout),
+            module: &module,
+            entry_point: Some(entry),
+            compilation_options: wgpu::PipelineCompilationOptions {
+                // All shaders of this crate write workgroup memory before they read it.
+                zero_initialize_workgroup_memory: false,
+                ..Default::default()
+            },
+            cache: self.file.as_ref().map(|file| &file.cache),
+        });
+        Pipeline { compute, layout }
+    }
+
+    /// Writes the compiled shaders to the file of the cache; `false` without one.
+    pub(crate) fn save(&self) -> Result<bool, GpuError> {
+        self.file.as_ref().map_or(Ok(false), |file| file.save().map(|()| true))
+    }
+}
+
+fn layout_entry((binding, kind): (u32, &Binding)) -> BindGroupLayoutEntry {
+    let ty = match kind {
+        Binding::Read => BufferBindingType::Storage { read_only: true },
+        Binding::Write => BufferBindingType::Storage { read_only: false },
+        Binding::Uniform => BufferBindingType::Uniform,
+    };
+    BindGroupLayoutEntry {
+        binding,
+        visibility: ShaderStages::COMPUTE,
+        ty: BindingType::Buffer { ty, has_dynamic_offset: false, min_binding_size: None },
+        count: None,
+    }
+}
