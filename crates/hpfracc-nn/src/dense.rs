@@ -2,7 +2,8 @@ use crate::error::{positive, product_of};
 use crate::kernels::row_sums;
 use crate::{Activation, Block, Initialiser, Layer, NetworkError, Pass, Scalar, Shape, Tape};
 use hpfracc_lanes::product::{Base, Left, Right, outer, product};
-use hpfracc_sde::noise::{Normals, Rows, RowsMut};
+use hpfracc_lanes::{Rows, RowsMut};
+use hpfracc_sde::noise::Normals;
 use pulp::Arch;
 use serde::{Deserialize, Serialize};
 

@@ -1,6 +1,7 @@
 use crate::error::{product_of, size, value};
 use crate::{Block, Layer, NetworkError, Pass, Scalar, Shape, Tape};
-use hpfracc_sde::noise::{Normals, Philox, Purpose, Rows, RowsMut};
+use hpfracc_lanes::{Rows, RowsMut};
+use hpfracc_sde::noise::{Normals, Philox, Purpose};
 use pulp::{Arch, Simd, WithSimd};
 use serde::{Deserialize, Serialize};
 

@@ -1,6 +1,7 @@
 use crate::Scalar;
 use crate::kernels::first_not_finite;
-use hpfracc_sde::noise::{Normals, Rows, RowsMut};
+use hpfracc_lanes::{Rows, RowsMut};
+use hpfracc_sde::noise::Normals;
 use pulp::Arch;
 
 /// The sizes of a layer, and the names of its parameters.

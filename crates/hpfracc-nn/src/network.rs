@@ -3,7 +3,8 @@ use crate::{
     FractionalDerivative, FractionalRnn, Layer, LayerNorm, MultiHeadAttention, NetworkError, Pass,
     Residual, RmsNorm, Scalar, Sequential, Shape, Softmax, SwiGlu, Tape,
 };
-use hpfracc_sde::noise::{Normals, Rows, RowsMut};
+use hpfracc_lanes::{Rows, RowsMut};
+use hpfracc_sde::noise::Normals;
 use serde::{Deserialize, Serialize};
 
 /// Any layer of this crate, and what is put together of them: a plain value, to be kept in a file.

@@ -1,7 +1,8 @@
 use crate::error::{positive_number, product_of, size};
 use crate::kernels::total;
 use crate::{Block, Layer, NetworkError, Pass, Scalar, Shape, Tape};
-use hpfracc_sde::noise::{Normals, Rows, RowsMut};
+use hpfracc_lanes::{Rows, RowsMut};
+use hpfracc_sde::noise::Normals;
 use pulp::{Arch, Simd, WithSimd};
 use serde::{Deserialize, Serialize};
 

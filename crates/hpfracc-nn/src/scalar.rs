@@ -1,10 +1,9 @@
-use crate::models::Compiled;
 use crate::network::Layered;
 use hpfracc_lanes::{Elementary, Lanes};
-use hpfracc_sde::noise::Gaussian;
+use hpfracc_sde::PrecompiledScalar;
 
 /// A scalar that networks compute in: `f32` or `f64`.
-pub trait Scalar: Lanes + Elementary + Gaussian + Compiled + Layered {
+pub trait Scalar: Lanes + Elementary + PrecompiledScalar + Layered {
     /// The smallest positive number with all its digits.
     const LEAST: f64;
 }

@@ -1,6 +1,7 @@
 use crate::error::sum_of;
 use crate::{Block, Layer, NetworkError, Pass, Scalar, Shape, Tape};
-use hpfracc_sde::noise::{Normals, Rows, RowsMut};
+use hpfracc_lanes::{Rows, RowsMut};
+use hpfracc_sde::noise::Normals;
 use serde::{Deserialize, Serialize};
 
 /// Layers one after the other: the outputs of each are the inputs of the next.

@@ -1,6 +1,7 @@
 use crate::error::{product_of, size};
 use crate::{Block, Layer, NetworkError, Pass, Scalar, Shape, Tape};
-use hpfracc_sde::noise::{Normals, Rows, RowsMut};
+use hpfracc_lanes::{Rows, RowsMut};
+use hpfracc_sde::noise::Normals;
 use pulp::{Arch, Simd, WithSimd};
 use serde::{Deserialize, Serialize};
 

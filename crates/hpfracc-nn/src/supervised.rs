@@ -4,7 +4,8 @@ use crate::{
     Asked, Batch, Block, Cotangent, Layer, Loss, Objective, Observations, Pass, Precision, Scalar,
     Store, Tape, TrainingError,
 };
-use hpfracc_sde::noise::{Normals, Rows, RowsMut};
+use hpfracc_lanes::{Rows, RowsMut};
+use hpfracc_sde::noise::Normals;
 use ndarray::Array2;
 use rayon::prelude::*;
 use std::sync::Mutex;

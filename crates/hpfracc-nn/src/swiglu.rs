@@ -3,7 +3,8 @@ use crate::error::{product_of, size};
 use crate::kernels::row_sums;
 use crate::{Block, Initialiser, Layer, NetworkError, Pass, Scalar, Shape, Tape};
 use hpfracc_lanes::product::{Base, Left, Right, outer, product};
-use hpfracc_sde::noise::{Normals, Rows, RowsMut};
+use hpfracc_lanes::{Rows, RowsMut};
+use hpfracc_sde::noise::Normals;
 use pulp::{Arch, Simd, WithSimd};
 use serde::{Deserialize, Serialize};
 

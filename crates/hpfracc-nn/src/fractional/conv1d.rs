@@ -4,7 +4,8 @@ use crate::error::{product_of, size};
 use crate::kernels::row_sums;
 use crate::{Activation, Block, Initialiser, Layer, NetworkError, Pass, Scalar, Shape, Tape};
 use hpfracc_lanes::causal::{DirectSum, PADDING};
-use hpfracc_sde::noise::{Normals, Rows, RowsMut};
+use hpfracc_lanes::{Rows, RowsMut};
+use hpfracc_sde::noise::Normals;
 use pulp::Arch;
 use serde::{Deserialize, Serialize};
 

@@ -3,7 +3,8 @@ use crate::error::{positive, product_of};
 use crate::{
     Activation, Block, Dense, Initialiser, Layer, NetworkError, Pass, Scalar, Shape, Tape,
 };
-use hpfracc_sde::noise::{Normals, Rows, RowsMut};
+use hpfracc_lanes::{Rows, RowsMut};
+use hpfracc_sde::noise::Normals;
 use serde::{Deserialize, Serialize};
 
 /// A dense layer over the channels at each time, of the fractional derivative in time:

@@ -3,7 +3,8 @@ use super::{FractionalScheme, LayerOrder, positive_step, unit_step};
 use crate::error::{product_of, size};
 use crate::{Block, Layer, NetworkError, Pass, Scalar, Shape, Tape};
 use hpfracc_lanes::causal::Target;
-use hpfracc_sde::noise::{Normals, Rows, RowsMut};
+use hpfracc_lanes::{Rows, RowsMut};
+use hpfracc_sde::noise::Normals;
 use pulp::Arch;
 use serde::{Deserialize, Serialize};
 

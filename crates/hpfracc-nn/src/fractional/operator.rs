@@ -1,8 +1,9 @@
 use crate::{Block, Layer, Pass, Scalar, Shape, Tape};
 use hpfracc_backend::Backend;
+use hpfracc_lanes::{Rows, RowsMut};
 use hpfracc_operators::ndarray::{ArrayView3, ArrayViewMut3, Axis};
 use hpfracc_operators::{Bound, Operator, OperatorError};
-use hpfracc_sde::noise::{Normals, Rows, RowsMut};
+use hpfracc_sde::noise::Normals;
 use hpfracc_types::Grid;
 use std::sync::{Mutex, PoisonError};
 

@@ -4,7 +4,7 @@ use super::pointwise::{self, OfDifference, absolute, huber, square};
 use super::tile::{self, Cotangent, expect, expect_cotangent, expect_tile, some_rows};
 use super::{LossError, cross_entropy};
 use crate::Scalar;
-use hpfracc_sde::noise::Rows;
+use hpfracc_lanes::Rows;
 use serde::{Deserialize, Serialize};
 
 /// How far a prediction is from its observation.
@@ -24,7 +24,7 @@ use serde::{Deserialize, Serialize};
 ///
 /// ```
 /// use hpfracc_nn::{Cotangent, Loss, Observations};
-/// use hpfracc_sde::noise::Rows;
+/// use hpfracc_lanes::Rows;
 ///
 /// // Two features of three samples, of which the second feature of the last one is missing.
 /// let (y, x) = ([1.0, 2.0, 3.0, 4.0, 5.0, 6.0], [1.0, 1.0, 1.0, 0.0, 5.0, f64::NAN]);

@@ -4,10 +4,11 @@ use super::error::same_size;
 use super::field::Field;
 use super::path_misfit::{PathMisfit, Shares};
 use super::sde_fit::{admit, finite, narrow};
-use super::solving::{Job, Kept, Wanted};
+use super::solving::{Job, Wanted};
 use super::{Controls, ModelError, NeuralCde, Solving, Windows, culprit, length, not_finite, rows};
 use crate::pool::Pool;
 use crate::{Asked, Batch, Block, Layer, Loss, Network, Objective, Pass, Scalar, TrainingError};
+use hpfracc_sde::GradientWorkspace;
 use ndarray::Array2;
 
 /// A [`NeuralCde`] fitted to what belongs to each control, at nodes of its solve, as the last one or all:
@@ -23,7 +24,7 @@ pub struct CdeFit<T: Scalar, L = Network> {
     windows: Windows<T>,
     loss: Loss,
     pool: Pool<T>,
-    kept: Kept<T>,
+    kept: GradientWorkspace<T>,
 }
 
 impl<T: Scalar, L: Layer<T>> CdeFit<T, L> {
@@ -54,7 +55,7 @@ impl<T: Scalar, L: Layer<T>> CdeFit<T, L> {
             windows,
             loss,
             pool: Pool::new(),
-            kept: Kept::default(),
+            kept: GradientWorkspace::new(),
         })
     }
 

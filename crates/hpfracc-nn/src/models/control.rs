@@ -1,7 +1,8 @@
 use super::error::{ModelError, in_range};
 use crate::Scalar;
+use hpfracc_lanes::RowsMut;
 use hpfracc_sde::SdeError;
-use hpfracc_sde::noise::{CellIntegral, Increments, Law, Noise, RowsMut, Tile};
+use hpfracc_sde::noise::{CellIntegral, Increments, Noise, NoiseProcess, Tile};
 use ndarray::Array3;
 
 /// Series that drive equations: by sample, node of the solve, and channel; linear between nodes.
@@ -84,8 +85,8 @@ impl<T: Scalar> Noise<T> for Driving<'_, T> {
     }
 
     /// It has a derivative, but for the nodes.
-    fn law(&self, _: usize) -> Law {
-        Law::Smooth
+    fn process(&self, _: usize) -> NoiseProcess {
+        NoiseProcess::Smooth
     }
 
     fn symmetric(&self) -> bool {

@@ -2,8 +2,9 @@ use super::error::{ModelError, in_range};
 use super::field::{Field, Work};
 use super::rows;
 use crate::{Activation, Block, Layer, Network, Pass, Scalar, Shape};
-use hpfracc_sde::Coupling;
-use hpfracc_sde::noise::{Normals, Rows, RowsMut};
+use hpfracc_lanes::{Rows, RowsMut};
+use hpfracc_sde::NoiseKind;
+use hpfracc_sde::noise::Normals;
 use serde::{Deserialize, Serialize};
 
 /// What white noise is multiplied with in an equation that is learned.
@@ -76,11 +77,13 @@ impl<L: Shape> Diffusion<L> {
     }
 
     /// How it acts on the leading components of a state.
-    pub(super) fn coupling(&self, dim: usize) -> Coupling {
+    pub(super) fn noise_kind(&self, dim: usize) -> NoiseKind {
         match self {
-            Self::None => Coupling::Leading { noises: 0 },
-            Self::Additive { .. } | Self::Diagonal { .. } => Coupling::Leading { noises: dim },
-            Self::General { noises, .. } => Coupling::General { noises: *noises },
+            Self::None => NoiseKind::LeadingDiagonal { noises: 0 },
+            Self::Additive { .. } | Self::Diagonal { .. } => {
+                NoiseKind::LeadingDiagonal { noises: dim }
+            }
+            Self::General { noises, .. } => NoiseKind::General { noises: *noises },
         }
     }
 

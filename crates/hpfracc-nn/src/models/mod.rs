@@ -37,7 +37,6 @@
 
 mod cde;
 mod cde_fit;
-mod compiled;
 mod control;
 mod diffusion;
 mod encoding;
@@ -54,8 +53,6 @@ mod solving;
 mod system;
 mod windows;
 
-pub(crate) use compiled::Compiled;
-
 pub use cde::{CdeParts, NeuralCde};
 pub use cde_fit::CdeFit;
 pub use control::Controls;
@@ -71,7 +68,7 @@ pub use windows::Windows;
 
 use crate::{Block, Layer, Scalar, TrainingError};
 use field::Field;
-use hpfracc_sde::noise::Rows;
+use hpfracc_lanes::Rows;
 use ndarray::{ArrayView2, Axis};
 use std::ops::Range;
 

@@ -5,7 +5,7 @@ use super::system::NeuralSystem;
 use super::{Diffusion, ModelError, Orders, Solving, length, rows};
 use crate::pool::Pool;
 use crate::{Block, Layer, Network, Pass, Scalar, Shape, TrainingError};
-use hpfracc_sde::noise::{Brownian, Noise, Normals, Silence};
+use hpfracc_sde::noise::{Brownian, NoNoise, Noise, Normals};
 use ndarray::{Array2, Array3, ArrayView2};
 use serde::{Deserialize, Serialize};
 
@@ -159,8 +159,8 @@ impl<L: Shape> NeuralFractionalSde<L> {
 
     /// Independent Brownian motions, or silence.
     pub(super) fn noise<T: Scalar>(&self, seed: u64) -> Result<Box<dyn Noise<T>>, TrainingError> {
-        Ok(match self.diffusion.coupling(self.dim()).noises(self.dim()) {
-            0 => Box::new(Silence),
+        Ok(match self.diffusion.noise_kind(self.dim()).noises(self.dim()) {
+            0 => Box::new(NoNoise),
             noises => Box::new(Brownian::new(seed, noises)?),
         })
     }
@@ -178,7 +178,7 @@ impl<L: Shape> NeuralFractionalSde<L> {
         let (drift, diffusion) = theta[..parameters].split_at(self.drift.parameters());
         NeuralSystem {
             dim,
-            coupling: self.diffusion.coupling(dim),
+            noise_kind: self.diffusion.noise_kind(dim),
             drift: Field::new(&self.drift, dim, drift, pass),
             diffusion: DiffusionField::new(&self.diffusion, dim, diffusion, pass),
             pool,

@@ -2,10 +2,11 @@ use super::ensemble_misfit::ensemble_misfit;
 use super::error::{ModelError, in_range, same_size};
 use super::neural_sde::repeated;
 use super::path_misfit::{PathMisfit, Shares};
-use super::solving::{Job, Kept, Wanted};
+use super::solving::{Job, Wanted};
 use super::{Misfit, NeuralFractionalSde, Solving, Windows, length, not_finite};
 use crate::pool::Pool;
 use crate::{Asked, Batch, Block, Layer, Loss, Network, Objective, Pass, Scalar, TrainingError};
+use hpfracc_sde::GradientWorkspace;
 use hpfracc_sde::noise::Noise;
 use hpfracc_sde::{Cotangents, StochasticGradient};
 use ndarray::{Array2, Array3, Axis};
@@ -27,7 +28,7 @@ pub struct SdeFit<T: Scalar, L = Network> {
     misfit: Misfit,
     paths: usize,
     pool: Pool<T>,
-    kept: Kept<T>,
+    kept: GradientWorkspace<T>,
 }
 
 impl<T: Scalar, L: Layer<T>> SdeFit<T, L> {
@@ -57,7 +58,7 @@ impl<T: Scalar, L: Layer<T>> SdeFit<T, L> {
             misfit,
             paths,
             pool: Pool::new(),
-            kept: Kept::default(),
+            kept: GradientWorkspace::new(),
         })
     }
 

@@ -1,16 +1,13 @@
-use super::compiled::Vectorised;
 use super::error::in_range;
 use super::{LANES, ModelError};
 use crate::Scalar;
-use hpfracc_sde::SdeError;
-use hpfracc_sde::noise::{Gaussian, Noise, RowsMut};
+use hpfracc_sde::noise::Noise;
 use hpfracc_sde::{
-    DifferentiableStochasticScheme, DifferentiableStochasticSystem, Drift, Ensemble,
-    EnsembleGradient, EulerMaruyama, FractionalEulerMaruyama, GradientWorkspace, Layout, PathLoss,
-    PathMemory, Paths, Saved, StochasticGradient, StochasticProblem, StochasticSystem,
+    DifferentiableStochasticSystem, Drift, Ensemble, EnsembleGradient, FractionalEulerMaruyama,
+    GradientWorkspace, PathLoss, PathMemory, PrecompiledScheme, SdeError, StochasticGradient,
+    StochasticProblem,
 };
 use ndarray::{Array3, ArrayView2};
-use std::sync::{Mutex, TryLockError};
 
 /// How the equation of a model is solved: from the time 0 on, by the scheme of Euler and Maruyama, or its
 /// [fractional form](FractionalEulerMaruyama) where an order is not 1.
@@ -68,13 +65,19 @@ impl Solving {
         nodes.iter().map(|node| *node as f64 * h).collect()
     }
 
-    fn fractional(&self) -> FractionalEulerMaruyama {
-        FractionalEulerMaruyama::new(self.memory).drift(self.drift)
+    /// The scheme for components with memory, or without.
+    fn scheme(&self, memory: bool) -> PrecompiledScheme {
+        if memory {
+            let scheme = FractionalEulerMaruyama::new(self.memory).drift(self.drift);
+            PrecompiledScheme::FractionalEulerMaruyama(scheme)
+        } else {
+            PrecompiledScheme::EulerMaruyama
+        }
     }
 }
 
 /// Paths to be solved.
-pub struct Job<'a, T> {
+pub(super) struct Job<'a, T> {
     /// Where each path starts.
     pub(super) starts: ArrayView2<'a, T>,
     /// Of the components, unless all are 1.
@@ -85,30 +88,7 @@ pub struct Job<'a, T> {
 }
 
 impl<T: Scalar> Job<'_, T> {
-    /// The values at the nodes, by path, node and component.
-    pub(super) fn paths<S: DifferentiableStochasticSystem<T>>(
-        &self,
-        solving: &Solving,
-        system: S,
-    ) -> Result<Array3<T>, SdeError> {
-        T::paths(self, solving, &Vectorised(system))
-    }
-
-    /// The gradient of a loss, and of each path's loss in its start where that is wanted.
-    pub(super) fn gradient<S: DifferentiableStochasticSystem<T>>(
-        &self,
-        solving: &Solving,
-        system: S,
-        loss: &dyn PathLoss<T>,
-        wanted: Wanted,
-        kept: &Kept<T>,
-    ) -> Result<StochasticGradient<T>, SdeError> {
-        T::gradient(self, solving, &Vectorised(system), loss, wanted, kept)
-    }
-}
-
-impl<T: Gaussian> Job<'_, T> {
-    fn problem<S: StochasticSystem<T>>(
+    fn problem<S: DifferentiableStochasticSystem<T>>(
         &self,
         solving: &Solving,
         system: S,
@@ -124,98 +104,49 @@ impl<T: Gaussian> Job<'_, T> {
     }
 
     /// The values at the nodes, by path, node and component.
-    pub(super) fn paths_of(
+    pub(super) fn paths<S: DifferentiableStochasticSystem<T>>(
         &self,
         solving: &Solving,
-        system: &dyn DifferentiableStochasticSystem<T>,
+        system: S,
     ) -> Result<Array3<T>, SdeError> {
-        let (problem, ensemble) = (self.problem(solving, system)?, self.ensemble(solving)?);
-        if self.orders.is_some() {
-            ensemble.solve(&problem, &solving.fractional(), &self.noise, &Paths)
-        } else {
-            ensemble.solve(&problem, &EulerMaruyama, &self.noise, &Paths)
-        }
+        let scheme = solving.scheme(self.orders.is_some());
+        let problem = self.problem(solving, system)?;
+        self.ensemble(solving)?.paths_precompiled(&problem, scheme, self.noise)
     }
 
     /// The gradient of a loss, and of each path's loss in its start where that is wanted.
-    pub(super) fn gradient_of(
+    pub(super) fn gradient<S: DifferentiableStochasticSystem<T>>(
         &self,
         solving: &Solving,
-        system: &dyn DifferentiableStochasticSystem<T>,
+        system: S,
         loss: &dyn PathLoss<T>,
         wanted: Wanted,
-        kept: &Kept<T>,
+        workspace: &GradientWorkspace<T>,
     ) -> Result<StochasticGradient<T>, SdeError> {
-        let (problem, ensemble) = (self.problem(solving, system)?, self.ensemble(solving)?);
-        let mut gradient = EnsembleGradient::new(ensemble);
+        let mut gradient = EnsembleGradient::new(self.ensemble(solving)?);
         if wanted.starts {
             gradient = gradient.with_each_path();
         }
-        let loss = AnyLoss(loss);
         if self.orders.is_none() {
-            let gradient = match solving.checkpoints {
+            gradient = match solving.checkpoints {
                 Checkpoints::All => gradient,
                 Checkpoints::Sqrt => {
                     gradient.in_segments_of((solving.steps as f64).sqrt().ceil() as usize)
                 }
                 Checkpoints::Binomial { states } => gradient.with_checkpoints(states),
             };
-            return kept.plain.with(|workspace| {
-                gradient.solve_with(workspace, &problem, &EulerMaruyama, &self.noise, &loss)
-            });
-        }
-        if wanted.orders {
+        } else if wanted.orders {
             gradient = gradient.with_orders();
         }
-        kept.fractional.with(|workspace| {
-            gradient.solve_with(workspace, &problem, &solving.fractional(), &self.noise, &loss)
-        })
-    }
-}
-
-/// The memory of gradients, kept from one to the next.
-#[derive(Debug, Default)]
-pub struct Kept<T: Gaussian> {
-    plain: Workspace<T, EulerMaruyama>,
-    fractional: Workspace<T, FractionalEulerMaruyama>,
-}
-
-/// Of gradients by one scheme.
-#[derive(Debug, Default)]
-struct Workspace<T: Gaussian, C: DifferentiableStochasticScheme<T>>(Mutex<GradientWorkspace<T, C>>);
-
-impl<T: Gaussian, C: DifferentiableStochasticScheme<T>> Workspace<T, C> {
-    /// A gradient that is asked for while another one is computed has memory of its own: waiting, on a
-    /// thread that the other one needs, might never end.
-    fn with<R>(&self, use_of: impl FnOnce(&mut GradientWorkspace<T, C>) -> R) -> R {
-        match self.0.try_lock() {
-            Ok(mut workspace) => use_of(&mut workspace),
-            Err(TryLockError::Poisoned(workspace)) => use_of(&mut workspace.into_inner()),
-            Err(TryLockError::WouldBlock) => use_of(&mut GradientWorkspace::new()),
-        }
+        let (problem, scheme) =
+            (self.problem(solving, system)?, solving.scheme(self.orders.is_some()));
+        gradient.solve_precompiled(workspace, &problem, scheme, self.noise, loss)
     }
 }
 
 /// What is wanted besides the gradient in the parameters.
 #[derive(Debug, Clone, Copy)]
-pub struct Wanted {
+pub(super) struct Wanted {
     pub(super) orders: bool,
     pub(super) starts: bool,
-}
-
-/// Any loss: a solve is compiled once, not for each loss.
-struct AnyLoss<'a, T>(&'a dyn PathLoss<T>);
-
-impl<T: Gaussian> PathLoss<T> for AnyLoss<'_, T> {
-    fn check(&self, layout: &Layout) -> Result<(), SdeError> {
-        self.0.check(layout)
-    }
-
-    fn scale(&self, paths: usize) -> f64 {
-        self.0.scale(paths)
-    }
-
-    fn evaluate(&self, saved: Saved<'_, T>, losses: &mut [T], xbar: RowsMut<'_, T>) {
-        self.0.evaluate(saved, losses, xbar);
-    }
 }

@@ -1,11 +1,12 @@
 //! What the tests train.
 
+use hpfracc_lanes::{Rows, RowsMut};
 use hpfracc_nn::trainer::{Event, RunFolder, Trained, Trainer, TrainerError, Training};
 use hpfracc_nn::{
     Activation, Adam, Batch, Block, Layer, Network, Objective, Optimiser, Pass, Scalar, Schedule,
     Shape, Tape, TrainingError,
 };
-use hpfracc_sde::noise::{Normals, Rows, RowsMut};
+use hpfracc_sde::noise::Normals;
 use std::ops::ControlFlow;
 
 /// A network that is to give sin(3 x) at some x between -1 and 1, with noise by draw and sample.

@@ -6,7 +6,8 @@ use crate::models::system::NeuralSystem;
 use crate::models::{LANES, Solving, length};
 use crate::pool::Pool;
 use crate::{Layer, Pass, Scalar, Shape, TrainingError};
-use hpfracc_sde::noise::{Brownian, Normals, Purpose, Rows, Stream};
+use hpfracc_lanes::Rows;
+use hpfracc_sde::noise::{Brownian, Normals, Purpose, Stream};
 use ndarray::{Array2, Array3, Axis};
 use rayon::prelude::*;
 
@@ -93,7 +94,7 @@ impl<L: Shape> LatentFractionalSde<L> {
         let pass = Pass::Evaluate;
         let system = NeuralSystem {
             dim: latent,
-            coupling: parts.diffusion.coupling(latent),
+            noise_kind: parts.diffusion.noise_kind(latent),
             drift: Field::new(&parts.prior, latent, of_prior, pass),
             diffusion: DiffusionField::new(&parts.diffusion, latent, of_diffusion, pass),
             pool: &pool,

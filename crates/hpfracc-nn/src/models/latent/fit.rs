@@ -5,14 +5,16 @@ use crate::models::error::in_range;
 use crate::models::field::Field;
 use crate::models::path_misfit::{PathMisfit, Shares};
 use crate::models::sde_fit::{admit, finite, narrow};
-use crate::models::solving::{Job, Kept, Wanted};
+use crate::models::solving::{Job, Wanted};
 use crate::models::{ModelError, Solving, Windows, culprit, length, not_finite, rows};
 use crate::pool::Pool;
 use crate::{
     Asked, Batch, Block, Cotangent, Layer, Loss, Network, Objective, Pass, Scalar, TrainingError,
     gaussian_kl,
 };
-use hpfracc_sde::noise::{Brownian, Rows};
+use hpfracc_lanes::Rows;
+use hpfracc_sde::GradientWorkspace;
+use hpfracc_sde::noise::Brownian;
 use ndarray::{Array2, Array3};
 
 /// A [`LatentFractionalSde`] fitted to [`Windows`]: what training makes small.
@@ -32,7 +34,7 @@ pub struct LatentFit<T: Scalar, L = Network> {
     paths: usize,
     kl_weight: f64,
     pool: Pool<T>,
-    kept: Kept<T>,
+    kept: GradientWorkspace<T>,
 }
 
 impl<T: Scalar, L: Layer<T>> LatentFit<T, L> {
@@ -67,7 +69,7 @@ impl<T: Scalar, L: Layer<T>> LatentFit<T, L> {
             paths,
             kl_weight: 1.0,
             pool: Pool::new(),
-            kept: Kept::default(),
+            kept: GradientWorkspace::new(),
         })
     }
 
