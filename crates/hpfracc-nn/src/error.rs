@@ -18,22 +18,25 @@ pub enum NetworkError {
     #[error("a network without layers")]
     NoLayers,
     /// A layer does not take what the one before it gives.
-    #[error("layer {layer} takes {taken} rows, the one before it gives {given}")]
+    #[error("layer {layer} has {inputs} inputs, the layer before it has {outputs} outputs")]
     Mismatch {
         /// The layer, from 0.
         layer: usize,
-        /// Rows that the layer before it gives.
-        given: usize,
-        /// Rows that it takes.
-        taken: usize,
+        /// Outputs of the layer before it.
+        outputs: usize,
+        /// Its inputs.
+        inputs: usize,
     },
     /// A residual layer around one that does not give what it takes.
-    #[error("a residual layer around one that takes {taken} rows and gives {given}")]
+    #[error(
+        "a residual connection around a layer with {inputs} inputs and {outputs} outputs, expected \
+         equal numbers"
+    )]
     NotSquare {
-        /// Rows that it gives.
-        given: usize,
-        /// Rows that it takes.
-        taken: usize,
+        /// Outputs of the inner layer.
+        outputs: usize,
+        /// Inputs of the inner layer.
+        inputs: usize,
     },
     /// A setting of a layer, or the size of one of its arguments, that is outside its range.
     #[error("{layer}: {what} is {value}, expected {expected}")]

@@ -43,62 +43,35 @@
 //! ```
 #![forbid(unsafe_code)]
 
-mod activation;
-mod attention;
-mod convolution;
-mod dense;
-mod dropout;
+mod buffer_pool;
+mod checked;
 mod error;
-mod fractional;
 mod initialiser;
 mod kernels;
 mod layer;
+mod layers;
 mod losses;
 pub mod models;
-mod network;
-mod normalisation;
 mod objective;
-mod optimiser;
-mod pool;
-mod residual;
+mod optimisers;
 mod scalar;
-mod sequential;
-mod softmax;
-mod store;
-mod supervised;
-mod swiglu;
 pub mod trainer;
 
-pub use activation::Activation;
-pub use attention::{Attention, AttentionTape, Mask, MultiHeadAttention, Rotary, Times};
-pub use convolution::{Conv1d, Conv1dConfig, Padding};
-pub use dense::Dense;
-pub use dropout::Dropout;
 pub use error::{NetworkError, TrainingError};
-pub use fractional::{
-    BoundedOrder, FractionalConv1d, FractionalDense, FractionalDerivative, FractionalRnn,
-    FractionalScheme, LayerOrder, OperatorLayer, States,
-};
 pub use initialiser::Initialiser;
-pub use layer::{Block, Layer, Pass, Shape, Tape};
+pub use layer::{Block, Layer, ParameterBlock, Pass, Shape, Sizes, Tape};
+pub use layers::*;
 pub use losses::{
     Cotangent, EnergyDistance, FractionalPenalty, Loss, LossError, MarginalEnergy, Observations,
     Pairs, cross_entropy_of_classes, gaussian_kl, path_kl,
 };
-pub use network::Network;
-pub use normalisation::{LayerNorm, RmsNorm};
-pub use objective::{Asked, Batch, Objective};
-pub use optimiser::{
+pub use models::{CompactVec, Precision, Supervised, Targets};
+pub use objective::{Batch, Evaluation, Objective};
+pub use optimisers::{
     Adam, AdamW, FractionalAdam, FractionalDescent, LossScale, Optimiser, OptimiserError,
     OptimiserState, Scaled, Schedule, Sgd, clip_global_norm,
 };
-pub use residual::Residual;
 pub use scalar::Scalar;
-pub use sequential::Sequential;
-pub use softmax::Softmax;
-pub use store::{Precision, Store};
-pub use supervised::{Supervised, Targets};
-pub use swiglu::SwiGlu;
 
 /// The example of the README is compiled and run with the tests.
 #[cfg(doctest)]

@@ -1,6 +1,7 @@
 //! What layers spend their time in.
 
 mod causal;
+mod each_sample;
 mod few;
 mod finite;
 mod fourier;
@@ -9,6 +10,7 @@ mod scale;
 mod sums;
 
 pub(crate) use causal::{AROUND, Causal, Target};
+pub(crate) use each_sample::{EachSample, Samples};
 pub(crate) use few::{lanes, write};
 pub(crate) use finite::{AllFinite, first_not_finite};
 pub(crate) use fourier::{Series, Spectrum};

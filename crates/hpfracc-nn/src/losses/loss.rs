@@ -1,7 +1,9 @@
 use super::cross_entropy::Probabilities;
 use super::gaussian::Gaussian;
 use super::pointwise::{self, OfDifference, absolute, huber, square};
-use super::tile::{self, Cotangent, expect, expect_cotangent, expect_tile, some_rows};
+use super::tile::{
+    self, Cotangent, Observations, expect, expect_cotangent, expect_tile, some_rows,
+};
 use super::{LossError, cross_entropy};
 use crate::Scalar;
 use hpfracc_sde::noise::Rows;
@@ -70,27 +72,6 @@ pub enum Loss {
         #[serde(default)]
         floor: f64,
     },
-}
-
-/// What has been observed.
-#[derive(Debug, Clone, Copy)]
-pub struct Observations<'a, T> {
-    /// The numbers; whatever where the weight is 0.
-    pub values: Rows<'a, T>,
-    /// What each counts; 0 where there is none.
-    pub weights: Option<Rows<'a, T>>,
-}
-
-impl<'a, T> Observations<'a, T> {
-    /// All there.
-    pub fn new(values: Rows<'a, T>) -> Self {
-        Self { values, weights: None }
-    }
-
-    /// With weights, 0 for what is missing.
-    pub fn weighted(values: Rows<'a, T>, weights: Rows<'a, T>) -> Self {
-        Self { values, weights: Some(weights) }
-    }
 }
 
 impl Loss {

@@ -24,6 +24,6 @@ pub use energy::{EnergyDistance, Pairs};
 pub use error::LossError;
 pub use fractional_penalty::FractionalPenalty;
 pub use kullback_leibler::{gaussian_kl, path_kl};
-pub use loss::{Loss, Observations};
+pub use loss::Loss;
 pub use marginal::MarginalEnergy;
-pub use tile::Cotangent;
+pub use tile::{Cotangent, Observations};

@@ -1,7 +1,6 @@
 //! Losses of one difference at a time.
 
-use super::loss::Observations;
-use super::tile::{Cotangent, TOGETHER};
+use super::tile::{Cotangent, Observations, TOGETHER};
 use crate::Scalar;
 use crate::kernels::{lanes, write};
 use hpfracc_sde::noise::Rows;

@@ -17,6 +17,27 @@ impl<'a, T> Cotangent<'a, T> {
     }
 }
 
+/// What has been observed.
+#[derive(Debug, Clone, Copy)]
+pub struct Observations<'a, T> {
+    /// The numbers; whatever where the weight is 0.
+    pub values: Rows<'a, T>,
+    /// What each counts; 0 where there is none.
+    pub weights: Option<Rows<'a, T>>,
+}
+
+impl<'a, T> Observations<'a, T> {
+    /// All there.
+    pub fn new(values: Rows<'a, T>) -> Self {
+        Self { values, weights: None }
+    }
+
+    /// With weights, 0 for what is missing.
+    pub fn weighted(values: Rows<'a, T>, weights: Rows<'a, T>) -> Self {
+        Self { values, weights: Some(weights) }
+    }
+}
+
 /// Lanes whose sums are in registers together.
 pub(super) const TOGETHER: usize = 32;
 

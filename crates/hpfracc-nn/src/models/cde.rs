@@ -1,7 +1,11 @@
+use super::blocks::{ranges, within};
+use super::checks::rows;
 use super::field::Field;
-use super::{ModelError, Orders, places, rows};
-use crate::pool::Pool;
-use crate::{Block, Layer, Network, Pass, Scalar, Shape};
+use super::{ModelError, Orders};
+use crate::buffer_pool::BufferPool;
+use crate::layer::initialise;
+use crate::layers::Network;
+use crate::{Block, Layer, ParameterBlock, Pass, Scalar, Shape};
 use hpfracc_sde::noise::{Normals, Rows, RowsMut};
 use hpfracc_sde::{Coupling, DifferentiableStochasticSystem, StochasticSystem};
 use serde::{Deserialize, Serialize};
@@ -94,7 +98,7 @@ impl<L: Shape> NeuralCde<L> {
 
     pub(super) fn places(&self) -> Places {
         let CdeParts { encoder, field, readout, orders } = &self.parts;
-        let [encoder, field, readout, orders] = places([
+        let [encoder, field, readout, orders] = ranges([
             encoder.parameters(),
             field.parameters(),
             readout.parameters(),
@@ -103,15 +107,20 @@ impl<L: Shape> NeuralCde<L> {
         Places { encoder, field, readout, orders }
     }
 
-    /// What the parameters are: those of `encoder`, `field`, `readout` and `order`.
-    pub fn blocks(&self) -> Vec<Block> {
+    /// The blocks of parameters with their initial values: those of `encoder`, `field`, `readout` and
+    /// `order`.
+    pub fn parameter_blocks(&self) -> Vec<ParameterBlock> {
         let CdeParts { encoder, field, readout, orders } = &self.parts;
-        let networks = [("encoder", encoder), ("field", field), ("readout", readout)];
-        let raw = orders.parameters(self.dim());
-        let blocks = networks.into_iter().flat_map(|(name, network)| {
-            network.blocks().into_iter().map(move |block| block.within(name))
-        });
-        blocks.chain((raw > 0).then(|| Block::new("order.raw", &[raw]))).collect()
+        within("encoder", encoder.parameter_blocks())
+            .chain(within("field", field.parameter_blocks()))
+            .chain(within("readout", readout.parameter_blocks()))
+            .chain(orders.block(self.dim()))
+            .collect()
+    }
+
+    /// Names and shapes of the blocks of parameters.
+    pub fn blocks(&self) -> Vec<Block> {
+        self.parameter_blocks().into_iter().map(|parameters| parameters.block).collect()
     }
 
     /// Number of parameters.
@@ -119,26 +128,16 @@ impl<L: Shape> NeuralCde<L> {
         self.places().orders.end
     }
 
-    /// Writes starting values of the [so many](Self::parameters) parameters.
-    pub fn initialise<T: Scalar>(&self, seed: u64, theta: &mut [T])
-    where
-        L: Layer<T>,
-    {
-        let CdeParts { encoder, field, readout, orders } = &self.parts;
-        let (normals, places) = (Normals::new(seed), self.places());
-        let networks =
-            [(encoder, places.encoder), (field, places.field), (readout, places.readout)];
-        for (network, place) in networks {
-            network.initialise(&normals, place.start as u64, &mut theta[place]);
-        }
-        orders.initialise(&mut theta[places.orders]);
+    /// Writes the initial values of the parameters.
+    pub fn initialise<T: Scalar>(&self, seed: u64, theta: &mut [T]) {
+        initialise(&self.parameter_blocks(), &Normals::new(seed), 0, theta);
     }
 
     pub(super) fn system<'a, T: Scalar>(
         &'a self,
         theta: &'a [T],
         pass: Pass,
-        pool: &'a Pool<T>,
+        pool: &'a BufferPool<T>,
     ) -> ControlledSystem<'a, T, L>
     where
         L: Layer<T>,
@@ -155,7 +154,7 @@ pub(super) struct ControlledSystem<'a, T, L> {
     dim: usize,
     channels: usize,
     field: Field<'a, T, L>,
-    pool: &'a Pool<T>,
+    pool: &'a BufferPool<T>,
 }
 
 impl<'a, T, L> ControlledSystem<'a, T, L> {

@@ -1,13 +1,16 @@
+use super::blocks::narrow;
+use super::checks::{admit, culprit, finite, length, not_finite, rows, same_size};
 use super::control::Driving;
 use super::encoding::Encoding;
-use super::error::same_size;
 use super::field::Field;
-use super::path_misfit::{PathMisfit, Shares};
-use super::sde_fit::{admit, finite, narrow};
 use super::solving::{Job, Kept, Wanted};
-use super::{Controls, ModelError, NeuralCde, Solving, Windows, culprit, length, not_finite, rows};
-use crate::pool::Pool;
-use crate::{Asked, Batch, Block, Layer, Loss, Network, Objective, Pass, Scalar, TrainingError};
+use super::window_loss::{Shares, WindowLoss};
+use super::{Controls, ModelError, NeuralCde, Solving, Windows};
+use crate::buffer_pool::BufferPool;
+use crate::layers::Network;
+use crate::{
+    Batch, Evaluation, Layer, Loss, Objective, ParameterBlock, Pass, Scalar, TrainingError,
+};
 use ndarray::Array2;
 
 /// A [`NeuralCde`] fitted to what belongs to each control, at nodes of its solve, as the last one or all:
@@ -22,7 +25,7 @@ pub struct CdeFit<T: Scalar, L = Network> {
     controls: Controls<T>,
     windows: Windows<T>,
     loss: Loss,
-    pool: Pool<T>,
+    pool: BufferPool<T>,
     kept: Kept<T>,
 }
 
@@ -53,7 +56,7 @@ impl<T: Scalar, L: Layer<T>> CdeFit<T, L> {
             controls,
             windows,
             loss,
-            pool: Pool::new(),
+            pool: BufferPool::new(),
             kept: Kept::default(),
         })
     }
@@ -80,15 +83,15 @@ impl<T: Scalar, L: Layer<T>> CdeFit<T, L> {
         Array2::from_shape_fn(shape, |(sample, i)| encoding.of(sample)(i))
     }
 
-    fn path_misfit<'a>(
+    fn window_loss<'a>(
         &'a self,
         theta: &'a [T],
         batch: Batch<'a>,
         pass: Pass,
-    ) -> PathMisfit<'a, T, L> {
+    ) -> WindowLoss<'a, T, L> {
         let readout = &theta[self.model.places().readout];
         let readout = Field::new(&self.model.parts().readout, self.model.dim(), readout, pass);
-        PathMisfit {
+        WindowLoss {
             windows: &self.windows,
             samples: batch.samples,
             paths: 1,
@@ -124,8 +127,8 @@ impl<T: Scalar, L: Layer<T>> CdeFit<T, L> {
 }
 
 impl<T: Scalar, L: Layer<T>> Objective<T> for CdeFit<T, L> {
-    fn blocks(&self) -> Vec<Block> {
-        self.model.blocks()
+    fn parameter_blocks(&self) -> Vec<ParameterBlock> {
+        self.model.parameter_blocks()
     }
 
     fn parameters(&self) -> usize {
@@ -134,10 +137,6 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for CdeFit<T, L> {
 
     fn samples(&self) -> usize {
         self.windows.samples()
-    }
-
-    fn initialise(&self, seed: u64, theta: &mut [T]) {
-        self.model.initialise(seed, theta);
     }
 
     fn loss(&self, theta: &[T], batch: Batch<'_>) -> Result<f64, TrainingError> {
@@ -150,7 +149,7 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for CdeFit<T, L> {
         let job = self.job(&starts, &orders, &driving);
         let paths = job.paths(&self.solving, self.model.system(theta, pass, &self.pool))?;
         let times = self.solving.times(self.windows.nodes());
-        finite(self.path_misfit(theta, batch, pass).mean(times, &paths))
+        finite(self.window_loss(theta, batch, pass).mean(times, &paths))
     }
 
     fn gradient(
@@ -168,7 +167,7 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for CdeFit<T, L> {
         let of = &self.model.parts().orders;
         let driving = self.driving(batch);
         let job = self.job(&starts, &orders, &driving);
-        let misfit = self.path_misfit(theta, batch, pass);
+        let misfit = self.window_loss(theta, batch, pass);
         let wanted = Wanted { orders: of.learned(), starts: true };
         let system = self.model.system(theta, pass, &self.pool);
         let found = job.gradient(&self.solving, system, &misfit, wanted, &self.kept)?;
@@ -187,17 +186,17 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for CdeFit<T, L> {
         finite(found.loss.values[0])
     }
 
-    fn culprit(&self, theta: &[T], batch: Batch<'_>, asked: Asked) -> Option<String> {
+    fn culprit(&self, theta: &[T], batch: Batch<'_>, evaluation: Evaluation) -> Option<String> {
         not_finite(self.blocks(), theta).or_else(|| {
             length("the list of parameters", theta.len(), self.parameters()).ok()?;
             admit(batch, self.samples()).ok()?;
-            let pass = asked.pass(batch.draw, 0);
+            let pass = evaluation.pass(batch.draw, 0);
             let encoding = self.encoding(theta, batch, pass);
             if let Some(layer) = encoding.culprit() {
                 return Some(format!("encoder.{layer}"));
             }
             let system = self.model.system(theta, pass, &self.pool);
-            let misfit = self.path_misfit(theta, batch, pass);
+            let misfit = self.window_loss(theta, batch, pass);
             let networks = [("field", Some(system.field())), ("readout", misfit.readout.as_ref())];
             culprit(networks, self.starts(&encoding, batch).view())
         })

@@ -1,4 +1,5 @@
-use super::error::{ModelError, in_range};
+use super::checks::in_range;
+use super::error::ModelError;
 use crate::Scalar;
 use hpfracc_sde::SdeError;
 use hpfracc_sde::noise::{CellIntegral, Increments, Law, Noise, RowsMut, Tile};

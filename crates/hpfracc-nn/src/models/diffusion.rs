@@ -1,9 +1,10 @@
-use super::error::{ModelError, in_range};
+use super::checks::{in_range, rows};
+use super::error::ModelError;
 use super::field::{Field, Work};
-use super::rows;
-use crate::{Activation, Block, Layer, Network, Pass, Scalar, Shape};
+use crate::layers::Network;
+use crate::{Activation, Block, Layer, ParameterBlock, Pass, Scalar, Shape};
 use hpfracc_sde::Coupling;
-use hpfracc_sde::noise::{Normals, Rows, RowsMut};
+use hpfracc_sde::noise::{Rows, RowsMut};
 use serde::{Deserialize, Serialize};
 
 /// What white noise is multiplied with in an equation that is learned.
@@ -59,11 +60,17 @@ impl<L: Shape> Diffusion<L> {
         }
     }
 
-    pub(super) fn blocks(&self, dim: usize) -> Vec<Block> {
+    pub(super) fn parameter_blocks(&self, dim: usize) -> Vec<ParameterBlock> {
         match self {
             Self::None => Vec::new(),
-            Self::Additive { .. } => vec![Block::new("raw", &[dim])],
-            Self::Diagonal { network, .. } | Self::General { network, .. } => network.blocks(),
+            Self::Additive { start } => {
+                // The inverse of softplus, ln(exp(s) - 1).
+                let raw = start + (-(-start).exp_m1()).ln();
+                vec![Block::new("raw", &[dim]).filled(raw)]
+            }
+            Self::Diagonal { network, .. } | Self::General { network, .. } => {
+                network.parameter_blocks()
+            }
         }
     }
 
@@ -81,22 +88,6 @@ impl<L: Shape> Diffusion<L> {
             Self::None => Coupling::Leading { noises: 0 },
             Self::Additive { .. } | Self::Diagonal { .. } => Coupling::Leading { noises: dim },
             Self::General { noises, .. } => Coupling::General { noises: *noises },
-        }
-    }
-
-    pub(super) fn initialise<T: Scalar>(&self, normals: &Normals, first: u64, theta: &mut [T])
-    where
-        L: Layer<T>,
-    {
-        match self {
-            Self::None => {}
-            // ln(exp(s) - 1)
-            Self::Additive { start } => {
-                theta.fill(T::narrow(start + (-(-start).exp_m1()).ln()));
-            }
-            Self::Diagonal { network, .. } | Self::General { network, .. } => {
-                network.initialise(normals, first, theta);
-            }
         }
     }
 }

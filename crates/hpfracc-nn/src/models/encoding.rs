@@ -1,4 +1,5 @@
-use super::{LANES, Windows};
+use super::Windows;
+use super::solving::LANES;
 use crate::{Layer, Pass, Scalar, Tape};
 use hpfracc_sde::noise::{Rows, RowsMut};
 use rayon::prelude::*;
@@ -14,7 +15,7 @@ pub(super) struct Encoding<'a, T, L> {
 struct Tile<T> {
     lanes: usize,
     x: Vec<T>,
-    kept: Vec<T>,
+    saved: Vec<T>,
     y: Vec<T>,
 }
 
@@ -32,12 +33,12 @@ impl<'a, T: Scalar, L: Layer<T>> Encoding<'a, T, L> {
             let mut tile = Tile {
                 lanes,
                 x: numbers(encoder.inputs()),
-                kept: numbers(encoder.kept()),
+                saved: numbers(encoder.saved()),
                 y: numbers(encoder.outputs()),
             };
             take(samples, &mut tile.x);
-            let [kept, y] = [&mut tile.kept, &mut tile.y].map(|rows| RowsMut::new(rows, lanes));
-            encoder.forward(pass, theta, Rows::new(&tile.x, lanes), kept, y);
+            let [saved, y] = [&mut tile.saved, &mut tile.y].map(|rows| RowsMut::new(rows, lanes));
+            encoder.forward(pass, theta, Rows::new(&tile.x, lanes), saved, y);
             tile
         });
         Self { encoder, theta, tiles: tiles.collect() }
@@ -52,9 +53,9 @@ impl<'a, T: Scalar, L: Layer<T>> Encoding<'a, T, L> {
     /// The first layer of which y is not finite.
     pub(super) fn culprit(&self) -> Option<String> {
         self.tiles.iter().find_map(|tile| {
-            let [x, kept, y] =
-                [&tile.x, &tile.kept, &tile.y].map(|rows| Rows::new(rows, tile.lanes));
-            self.encoder.culprit(Tape { x, kept, y })
+            let [x, saved, y] =
+                [&tile.x, &tile.saved, &tile.y].map(|rows| Rows::new(rows, tile.lanes));
+            self.encoder.culprit(Tape { x, saved, y })
         })
     }
 
@@ -68,9 +69,9 @@ impl<'a, T: Scalar, L: Layer<T>> Encoding<'a, T, L> {
             let mut ybar: Vec<T> = ybar.collect();
             let mut scratch = vec![T::zero(); encoder.scratch() * lanes];
             let mut thetabar = vec![T::zero(); encoder.parameters()];
-            let [x, kept, y] = [&tile.x, &tile.kept, &tile.y].map(|rows| Rows::new(rows, lanes));
+            let [x, saved, y] = [&tile.x, &tile.saved, &tile.y].map(|rows| Rows::new(rows, lanes));
             let [ybar, scratch] = [&mut ybar, &mut scratch].map(|rows| RowsMut::new(rows, lanes));
-            encoder.vjp(self.theta, Tape { x, kept, y }, ybar, None, &mut thetabar, scratch);
+            encoder.vjp(self.theta, Tape { x, saved, y }, ybar, None, &mut thetabar, scratch);
             thetabar
         });
         let shares: Vec<Vec<T>> = shares.collect();

@@ -57,22 +57,3 @@ pub enum ModelError {
     #[error(transparent)]
     Loss(#[from] LossError),
 }
-
-/// Refuses a number outside its range.
-pub(super) fn in_range(
-    holds: bool,
-    what: &'static str,
-    value: f64,
-    expected: &'static str,
-) -> Result<(), ModelError> {
-    if holds { Ok(()) } else { Err(ModelError::OutOfRange { what, value, expected }) }
-}
-
-/// Refuses another size.
-pub(super) fn same_size(
-    what: &'static str,
-    found: usize,
-    expected: usize,
-) -> Result<(), ModelError> {
-    if found == expected { Ok(()) } else { Err(ModelError::Size { what, found, expected }) }
-}

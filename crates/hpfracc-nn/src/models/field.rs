@@ -15,7 +15,7 @@ pub(super) struct Field<'a, T, L> {
 /// What a [`Field`] works in. With a time, x is the state's rows and it.
 pub(super) struct Work<'w, T> {
     x: &'w mut [T],
-    kept: &'w mut [T],
+    saved: &'w mut [T],
     pub(super) y: &'w mut [T],
     pub(super) ybar: &'w mut [T],
     xbar: &'w mut [T],
@@ -45,7 +45,7 @@ impl<'a, T: Scalar, L: Layer<T>> Field<'a, T, L> {
     /// Rows of [`Work`].
     pub(super) fn rows(&self) -> usize {
         let network = self.network;
-        2 * (self.own_inputs() + network.outputs()) + network.kept() + network.scratch()
+        2 * (self.own_inputs() + network.outputs()) + network.saved() + network.scratch()
     }
 
     /// Parameters of the network.
@@ -58,12 +58,12 @@ impl<'a, T: Scalar, L: Layer<T>> Field<'a, T, L> {
     pub(super) fn work<'w>(&self, rows: &'w mut [T], lanes: usize) -> (Work<'w, T>, &'w mut [T]) {
         let (network, own, outputs) = (self.network, self.own_inputs(), self.network.outputs());
         let (x, rows) = rows.split_at_mut(own * lanes);
-        let (kept, rows) = rows.split_at_mut(network.kept() * lanes);
+        let (saved, rows) = rows.split_at_mut(network.saved() * lanes);
         let (y, rows) = rows.split_at_mut(outputs * lanes);
         let (ybar, rows) = rows.split_at_mut(outputs * lanes);
         let (xbar, rows) = rows.split_at_mut(own * lanes);
         let (scratch, rest) = rows.split_at_mut(network.scratch() * lanes);
-        (Work { x, kept, y, ybar, xbar, scratch }, rest)
+        (Work { x, saved, y, ybar, xbar, scratch }, rest)
     }
 
     /// Writes y to where it is wanted.
@@ -71,9 +71,9 @@ impl<'a, T: Scalar, L: Layer<T>> Field<'a, T, L> {
     pub(super) fn write(&self, t: f64, x: Rows<'_, T>, work: &mut Work<'_, T>, y: &mut [T]) {
         let lanes = x.lanes();
         self.take(t, x, work);
-        let (kept, y) = (RowsMut::new(work.kept, lanes), RowsMut::new(y, lanes));
+        let (saved, y) = (RowsMut::new(work.saved, lanes), RowsMut::new(y, lanes));
         let x = self.inputs(x, work.x);
-        self.network.forward(self.pass, self.theta, x, kept, y);
+        self.network.forward(self.pass, self.theta, x, saved, y);
     }
 
     /// Writes y to `work`, for [`vjp`](Self::vjp).
@@ -90,8 +90,8 @@ impl<'a, T: Scalar, L: Layer<T>> Field<'a, T, L> {
         let mut rows = vec![T::zero(); self.rows() * lanes];
         let (mut work, _) = self.work(&mut rows, lanes);
         self.forward(t, x, &mut work);
-        let [kept, y] = [&*work.kept, &*work.y].map(|rows| Rows::new(rows, lanes));
-        self.network.culprit(Tape { x: self.inputs(x, work.x), kept, y })
+        let [saved, y] = [&*work.saved, &*work.y].map(|rows| Rows::new(rows, lanes));
+        self.network.culprit(Tape { x: self.inputs(x, work.x), saved, y })
     }
 
     /// Takes `work.ybar` back: after [`forward`](Self::forward) of the same x.
@@ -107,7 +107,7 @@ impl<'a, T: Scalar, L: Layer<T>> Field<'a, T, L> {
         let components = self.components() * lanes;
         let tape = Tape {
             x: self.inputs(x, work.x),
-            kept: Rows::new(work.kept, lanes),
+            saved: Rows::new(work.saved, lanes),
             y: Rows::new(work.y, lanes),
         };
         let ybar = RowsMut::new(work.ybar, lanes);

@@ -1,10 +1,14 @@
+use super::blocks::within;
+use super::checks::{length, rows};
 use super::diffusion::DiffusionField;
 use super::field::Field;
 use super::solving::Job;
 use super::system::NeuralSystem;
-use super::{Diffusion, ModelError, Orders, Solving, length, rows};
-use crate::pool::Pool;
-use crate::{Block, Layer, Network, Pass, Scalar, Shape, TrainingError};
+use super::{Diffusion, ModelError, Orders, Solving};
+use crate::buffer_pool::BufferPool;
+use crate::layer::initialise;
+use crate::layers::Network;
+use crate::{Block, Layer, ParameterBlock, Pass, Scalar, Shape, TrainingError};
 use hpfracc_sde::noise::{Brownian, Noise, Normals, Silence};
 use ndarray::{Array2, Array3, ArrayView2};
 use serde::{Deserialize, Serialize};
@@ -88,14 +92,19 @@ impl<L: Shape> NeuralFractionalSde<L> {
         self.drift.outputs()
     }
 
-    /// What the parameters are: those of `drift`, of `diffusion`, and of `order`.
+    /// The blocks of parameters with their initial values: those of `drift`, of `diffusion`, and of
+    /// `order`.
+    pub fn parameter_blocks(&self) -> Vec<ParameterBlock> {
+        let dim = self.dim();
+        within("drift", self.drift.parameter_blocks())
+            .chain(within("diffusion", self.diffusion.parameter_blocks(dim)))
+            .chain(self.orders.block(dim))
+            .collect()
+    }
+
+    /// Names and shapes of the blocks of parameters.
     pub fn blocks(&self) -> Vec<Block> {
-        let drift = self.drift.blocks().into_iter().map(|block| block.within("drift"));
-        let diffusion = self.diffusion.blocks(self.dim()).into_iter();
-        let diffusion = diffusion.map(|block| block.within("diffusion"));
-        let raw = self.orders.parameters(self.dim());
-        let order = (raw > 0).then(|| Block::new("order.raw", &[raw]));
-        drift.chain(diffusion).chain(order).collect()
+        self.parameter_blocks().into_iter().map(|parameters| parameters.block).collect()
     }
 
     /// Number of parameters.
@@ -121,17 +130,9 @@ impl<L: Shape> NeuralFractionalSde<L> {
         Ok(self.orders.values(&theta[self.of_networks()..], self.dim()))
     }
 
-    /// Writes starting values of the [so many](Self::parameters) parameters.
-    pub fn initialise<T: Scalar>(&self, seed: u64, theta: &mut [T])
-    where
-        L: Layer<T>,
-    {
-        let (normals, first) = (Normals::new(seed), self.drift.parameters());
-        let (drift, rest) = theta.split_at_mut(first);
-        let (diffusion, order) = rest.split_at_mut(self.diffusion.parameters(self.dim()));
-        self.drift.initialise(&normals, 0, drift);
-        self.diffusion.initialise(&normals, first as u64, diffusion);
-        self.orders.initialise(order);
+    /// Writes the initial values of the parameters.
+    pub fn initialise<T: Scalar>(&self, seed: u64, theta: &mut [T]) {
+        initialise(&self.parameter_blocks(), &Normals::new(seed), 0, theta);
     }
 
     /// So many paths from each start, by start and component, at these nodes of a solve: an array by path,
@@ -150,7 +151,7 @@ impl<L: Shape> NeuralFractionalSde<L> {
     where
         L: Layer<T>,
     {
-        let (orders, pool) = (self.order_values(theta)?, Pool::new());
+        let (orders, pool) = (self.order_values(theta)?, BufferPool::new());
         let (starts, noise) = (repeated(starts, paths), self.noise(seed)?);
         let orders = self.orders.with_memory(&orders);
         let job = Job { starts: starts.view(), orders, noise: &*noise, nodes };
@@ -169,7 +170,7 @@ impl<L: Shape> NeuralFractionalSde<L> {
         &'a self,
         theta: &'a [T],
         pass: Pass,
-        pool: &'a Pool<T>,
+        pool: &'a BufferPool<T>,
     ) -> NeuralSystem<'a, T, L>
     where
         L: Layer<T>,

@@ -1,5 +1,6 @@
-use super::error::{ModelError, in_range, same_size};
-use crate::{BoundedOrder, Scalar};
+use super::checks::{in_range, same_size};
+use super::error::ModelError;
+use crate::{Block, BoundedOrder, ParameterBlock, Scalar};
 use serde::{Deserialize, Serialize};
 
 /// The orders of the Caputo derivatives of an equation.
@@ -59,12 +60,12 @@ impl Orders {
         }
     }
 
-    pub(super) fn initialise<T: Scalar>(&self, theta: &mut [T]) {
-        if let Self::Learned { start, .. } = self
-            && let Some(raw) = self.bounds().and_then(|bounds| bounds.raw(*start).ok())
-        {
-            theta.fill(T::narrow(raw));
-        }
+    /// The block of learned orders with its initial value.
+    pub(super) fn block(&self, components: usize) -> Option<ParameterBlock> {
+        let Self::Learned { start, .. } = self else { return None };
+        // The start lies within the bounds, as `check` has found.
+        let raw = self.bounds().and_then(|bounds| bounds.raw(*start).ok()).unwrap_or(0.0);
+        Some(Block::new("order.raw", &[self.parameters(components)]).filled(raw))
     }
 
     /// Whether there are parameters.

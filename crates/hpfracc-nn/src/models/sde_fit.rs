@@ -1,11 +1,16 @@
-use super::ensemble_misfit::ensemble_misfit;
-use super::error::{ModelError, in_range, same_size};
+use super::blocks::narrow;
+use super::checks::{admit, finite, in_range, length, not_finite, same_size};
+use super::ensemble_loss::ensemble_loss;
+use super::error::ModelError;
 use super::neural_sde::repeated;
-use super::path_misfit::{PathMisfit, Shares};
 use super::solving::{Job, Kept, Wanted};
-use super::{Misfit, NeuralFractionalSde, Solving, Windows, length, not_finite};
-use crate::pool::Pool;
-use crate::{Asked, Batch, Block, Layer, Loss, Network, Objective, Pass, Scalar, TrainingError};
+use super::window_loss::{Shares, WindowLoss};
+use super::{NeuralFractionalSde, PathLoss, Solving, Windows};
+use crate::buffer_pool::BufferPool;
+use crate::layers::Network;
+use crate::{
+    Batch, Block, Evaluation, Layer, Loss, Objective, ParameterBlock, Pass, Scalar, TrainingError,
+};
 use hpfracc_sde::noise::Noise;
 use hpfracc_sde::{Cotangents, StochasticGradient};
 use ndarray::{Array2, Array3, Axis};
@@ -24,9 +29,9 @@ pub struct SdeFit<T: Scalar, L = Network> {
     model: NeuralFractionalSde<L>,
     solving: Solving,
     windows: Windows<T>,
-    misfit: Misfit,
+    misfit: PathLoss,
     paths: usize,
-    pool: Pool<T>,
+    pool: BufferPool<T>,
     kept: Kept<T>,
 }
 
@@ -40,7 +45,7 @@ impl<T: Scalar, L: Layer<T>> SdeFit<T, L> {
         model: NeuralFractionalSde<L>,
         solving: Solving,
         windows: Windows<T>,
-        misfit: Misfit,
+        misfit: PathLoss,
         paths: usize,
     ) -> Result<Self, ModelError> {
         same_size("the start of a sample", windows.starts().ncols(), model.dim())?;
@@ -56,7 +61,7 @@ impl<T: Scalar, L: Layer<T>> SdeFit<T, L> {
             windows,
             misfit,
             paths,
-            pool: Pool::new(),
+            pool: BufferPool::new(),
             kept: Kept::default(),
         })
     }
@@ -72,8 +77,8 @@ impl<T: Scalar, L: Layer<T>> SdeFit<T, L> {
     }
 
     /// Logarithms of deviations.
-    fn of_loss(&self) -> usize {
-        if matches!(self.misfit, Misfit::Each(Loss::GaussianLikelihood { .. })) {
+    fn loss_parameters(&self) -> usize {
+        if matches!(self.misfit, PathLoss::Each(Loss::GaussianLikelihood { .. })) {
             self.windows.components()
         } else {
             0
@@ -97,13 +102,13 @@ impl<T: Scalar, L: Layer<T>> SdeFit<T, L> {
         Job { starts: starts.view(), orders, noise, nodes: self.windows.nodes() }
     }
 
-    fn path_misfit<'a>(
+    fn window_loss<'a>(
         &'a self,
         theta: &'a [T],
         loss: Loss,
         batch: Batch<'a>,
-    ) -> PathMisfit<'a, T, L> {
-        PathMisfit {
+    ) -> WindowLoss<'a, T, L> {
+        WindowLoss {
             windows: &self.windows,
             samples: batch.samples,
             paths: self.paths,
@@ -124,31 +129,25 @@ impl<T: Scalar, L: Layer<T>> SdeFit<T, L> {
         batch: Batch<'_>,
         paths: &Array3<T>,
     ) -> Result<(f64, Array3<T>), TrainingError> {
-        let (loss, mut slopes) = ensemble_misfit(self.misfit, &self.windows, batch.samples, paths)?;
+        let (loss, mut slopes) = ensemble_loss(self.misfit, &self.windows, batch.samples, paths)?;
         slopes.mapv_inplace(|slope| slope * T::narrow(batch.scale));
         Ok((loss, slopes))
     }
 }
 
 impl<T: Scalar, L: Layer<T>> Objective<T> for SdeFit<T, L> {
-    fn blocks(&self) -> Vec<Block> {
-        let rows = self.of_loss();
-        let loss = (rows > 0).then(|| Block::new("loss.log-deviation", &[rows]));
-        self.model.blocks().into_iter().chain(loss).collect()
+    fn parameter_blocks(&self) -> Vec<ParameterBlock> {
+        let rows = self.loss_parameters();
+        let loss = (rows > 0).then(|| Block::new("loss.log-deviation", &[rows]).filled(0.0));
+        self.model.parameter_blocks().into_iter().chain(loss).collect()
     }
 
     fn parameters(&self) -> usize {
-        self.model.parameters() + self.of_loss()
+        self.model.parameters() + self.loss_parameters()
     }
 
     fn samples(&self) -> usize {
         self.windows.samples()
-    }
-
-    fn initialise(&self, seed: u64, theta: &mut [T]) {
-        let (model, loss) = theta.split_at_mut(self.model.parameters());
-        self.model.initialise(seed, model);
-        loss.fill(T::zero());
     }
 
     fn loss(&self, theta: &[T], batch: Batch<'_>) -> Result<f64, TrainingError> {
@@ -159,14 +158,14 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for SdeFit<T, L> {
         let paths =
             job.paths(&self.solving, self.model.system(theta, Pass::Evaluate, &self.pool))?;
         finite(match self.misfit {
-            Misfit::Each(loss) => {
+            PathLoss::Each(loss) => {
                 let times = self.solving.times(self.windows.nodes());
-                self.path_misfit(theta, loss, batch).mean(times, &paths)
+                self.window_loss(theta, loss, batch).mean(times, &paths)
             }
-            Misfit::EnergyScore
-            | Misfit::EnergyDistance(_)
-            | Misfit::MarginalEnergy(_)
-            | Misfit::Moments => self.together(batch, &paths)?.0,
+            PathLoss::EnergyScore
+            | PathLoss::EnergyDistance(_)
+            | PathLoss::MarginalEnergy(_)
+            | PathLoss::Moments => self.together(batch, &paths)?.0,
         })
     }
 
@@ -185,11 +184,11 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for SdeFit<T, L> {
         let system = || self.model.system(theta, pass, &self.pool);
         let wanted = Wanted { orders: self.model.orders().learned(), starts: false };
         let solving = &self.solving;
-        let (loss, found, of_loss) = if let Misfit::Each(loss) = self.misfit {
-            let misfit = self.path_misfit(theta, loss, batch);
+        let (loss, found, of_loss) = if let PathLoss::Each(loss) = self.misfit {
+            let misfit = self.window_loss(theta, loss, batch);
             let found = job.gradient(solving, system(), &misfit, wanted, &self.kept)?;
             let mean = 1.0 / starts.nrows() as f64;
-            let mut of_loss = misfit.shares.total(self.of_loss());
+            let mut of_loss = misfit.shares.total(self.loss_parameters());
             of_loss.iter_mut().for_each(|bar| *bar *= mean);
             (found.loss.values[0], found, of_loss)
         } else {
@@ -202,11 +201,11 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for SdeFit<T, L> {
         finite(loss)
     }
 
-    fn culprit(&self, theta: &[T], batch: Batch<'_>, asked: Asked) -> Option<String> {
+    fn culprit(&self, theta: &[T], batch: Batch<'_>, evaluation: Evaluation) -> Option<String> {
         not_finite(self.blocks(), theta).or_else(|| {
             length("the list of parameters", theta.len(), self.parameters()).ok()?;
             let starts = self.starts(batch).ok()?;
-            let pass = asked.pass(batch.draw, 0);
+            let pass = evaluation.pass(batch.draw, 0);
             self.model.system(theta, pass, &self.pool).culprit(starts.view())
         })
     }
@@ -228,30 +227,5 @@ impl<T: Scalar, L: Layer<T>> SdeFit<T, L> {
         order.fill(T::zero());
         let raw = &theta[self.model.of_networks()..self.model.parameters()];
         self.model.orders().pull_back(raw, &found.orders.values, order);
-    }
-}
-
-pub(super) fn narrow<T: Scalar>(from: &[f64], to: &mut [T]) {
-    to.iter_mut().zip(from).for_each(|(to, from)| *to = T::narrow(*from));
-}
-
-/// Refuses a loss that is not finite.
-pub(super) fn finite(value: f64) -> Result<f64, TrainingError> {
-    if value.is_finite() {
-        Ok(value)
-    } else {
-        Err(TrainingError::NotFinite { what: "the loss".to_owned(), value })
-    }
-}
-
-/// Refuses a batch of no samples, or of others than there are.
-pub(super) fn admit(batch: Batch<'_>, samples: usize) -> Result<(), TrainingError> {
-    let size = |what: &str, found, expected| {
-        Err(TrainingError::Size { what: what.to_owned(), found, expected })
-    };
-    match batch.samples.iter().max() {
-        None => size("the batch", 0, 1),
-        Some(&last) if last >= samples => size("the number of a sample", last, samples - 1),
-        _ => Ok(()),
     }
 }

@@ -1,6 +1,6 @@
+use super::ModelError;
+use super::checks::in_range;
 use super::compiled::Vectorised;
-use super::error::in_range;
-use super::{LANES, ModelError};
 use crate::Scalar;
 use hpfracc_sde::SdeError;
 use hpfracc_sde::noise::{Gaussian, Noise, RowsMut};
@@ -11,6 +11,10 @@ use hpfracc_sde::{
 };
 use ndarray::{Array3, ArrayView2};
 use std::sync::{Mutex, TryLockError};
+
+/// Paths or samples of a tile. The number is fixed: stochastic layers draw for the lanes of a tile, and must
+/// draw the same numbers wherever a path is recomputed.
+pub(super) const LANES: usize = 64;
 
 /// How the equation of a model is solved: from the time 0 on, by the scheme of Euler and Maruyama, or its
 /// [fractional form](FractionalEulerMaruyama) where an order is not 1.

@@ -1,7 +1,7 @@
-use super::culprit;
+use super::checks::culprit;
 use super::diffusion::DiffusionField;
 use super::field::Field;
-use crate::pool::Pool;
+use crate::buffer_pool::BufferPool;
 use crate::{Layer, Scalar};
 use hpfracc_sde::noise::{Rows, RowsMut};
 use hpfracc_sde::{Coupling, DifferentiableStochasticSystem, StochasticSystem};
@@ -15,7 +15,7 @@ pub(super) struct NeuralSystem<'a, T, L> {
     pub(super) coupling: Coupling,
     pub(super) drift: Field<'a, T, L>,
     pub(super) diffusion: DiffusionField<'a, T, L>,
-    pub(super) pool: &'a Pool<T>,
+    pub(super) pool: &'a BufferPool<T>,
     pub(super) parameters: usize,
 }
 

@@ -1,4 +1,5 @@
-use super::error::{ModelError, in_range, same_size};
+use super::checks::{in_range, same_size};
+use super::error::ModelError;
 use crate::{Loss, Scalar};
 use ndarray::{Array2, Array3, ArrayView2};
 

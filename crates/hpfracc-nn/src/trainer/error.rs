@@ -1,4 +1,4 @@
-use super::{Damage, RecordError};
+use super::RecordError;
 use crate::{OptimiserError, TrainingError};
 use std::fmt;
 use std::io;
@@ -168,4 +168,32 @@ impl TrainerError {
         let path = path.into();
         move |source| Self::File { action, path, source }
     }
+}
+
+/// Why bytes cannot be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum Damage {
+    /// There are fewer bytes than there should be, or more.
+    #[error("has {found} bytes, expected {expected}")]
+    Length {
+        /// The bytes there are.
+        found: u64,
+        /// The bytes there should be.
+        expected: u64,
+    },
+    /// Another kind of file.
+    #[error("begins with other bytes than a file of its kind")]
+    Kind,
+    /// Bytes have changed.
+    #[error("has the checksum {found:016x}, expected {expected:016x}")]
+    Checksum {
+        /// That of the bytes.
+        found: u64,
+        /// The one that was written.
+        expected: u64,
+    },
+    /// The checksum is right and the contents are not: written by a program with an error.
+    #[error("does not contain what its version has")]
+    Contents,
 }

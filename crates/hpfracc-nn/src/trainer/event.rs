@@ -1,4 +1,4 @@
-use super::Damage;
+use super::error::Damage;
 use std::path::Path;
 
 /// What an observer of a training is told.

@@ -1,7 +1,6 @@
-use super::checkpoint::Identity;
+use super::checkpoint::{Identity, Open, RunFolder, lay_aside};
 use super::diagnosis;
 use super::event::{Epoch, Event, Step};
-use super::folder::{Open, RunFolder, lay_aside};
 use super::order::{draw_of_step, order_of_epoch};
 use super::standardisation::Standardisation;
 use super::state::{Best, End, State};
@@ -22,21 +21,18 @@ const VALIDATION: u64 = u64::MAX;
 ///
 /// ```
 /// use hpfracc_nn::trainer::{Trainer, Training};
-/// use hpfracc_nn::{Batch, Block, Objective, Schedule, TrainingError};
+/// use hpfracc_nn::{Batch, Block, Objective, ParameterBlock, Schedule, TrainingError};
 /// use std::ops::ControlFlow;
 ///
 /// /// The mean of (theta - x)^2 over some numbers x.
 /// struct Mean(Vec<f64>);
 ///
 /// impl Objective<f64> for Mean {
-///     fn blocks(&self) -> Vec<Block> {
-///         vec![Block::new("mean", &[1])]
+///     fn parameter_blocks(&self) -> Vec<ParameterBlock> {
+///         vec![Block::new("mean", &[1]).filled(0.0)]
 ///     }
 ///     fn samples(&self) -> usize {
 ///         self.0.len()
-///     }
-///     fn initialise(&self, _seed: u64, theta: &mut [f64]) {
-///         theta.fill(0.0);
 ///     }
 ///     fn loss(&self, theta: &[f64], batch: Batch<'_>) -> Result<f64, TrainingError> {
 ///         let squares = batch.samples.iter().map(|i| (theta[0] - self.0[*i]).powi(2));

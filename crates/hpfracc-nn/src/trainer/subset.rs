@@ -1,5 +1,5 @@
 use super::{TrainerError, order_of_epoch};
-use crate::{Asked, Batch, Block, Objective, Scalar, TrainingError};
+use crate::{Batch, Evaluation, Objective, ParameterBlock, Scalar, TrainingError};
 use std::sync::Mutex;
 
 /// Some samples of an objective as an objective of their own, to train with some and to judge by others.
@@ -61,8 +61,8 @@ impl<'a, O: ?Sized> Subset<'a, O> {
 }
 
 impl<T: Scalar, O: Objective<T> + ?Sized> Objective<T> for Subset<'_, O> {
-    fn blocks(&self) -> Vec<Block> {
-        self.objective.blocks()
+    fn parameter_blocks(&self) -> Vec<ParameterBlock> {
+        self.objective.parameter_blocks()
     }
 
     fn parameters(&self) -> usize {
@@ -90,7 +90,7 @@ impl<T: Scalar, O: Objective<T> + ?Sized> Objective<T> for Subset<'_, O> {
         self.in_whole(batch, |batch| self.objective.gradient(theta, batch, thetabar))
     }
 
-    fn culprit(&self, theta: &[T], batch: Batch<'_>, asked: Asked) -> Option<String> {
-        self.in_whole(batch, |batch| self.objective.culprit(theta, batch, asked))
+    fn culprit(&self, theta: &[T], batch: Batch<'_>, evaluation: Evaluation) -> Option<String> {
+        self.in_whole(batch, |batch| self.objective.culprit(theta, batch, evaluation))
     }
 }

@@ -24,10 +24,10 @@ fn forward<T: Scalar>(
     x: &[T],
     lanes: usize,
 ) -> Vec<T> {
-    let mut kept = vec![T::NAN; layer.kept() * lanes];
+    let mut saved = vec![T::NAN; layer.saved() * lanes];
     let mut y = vec![T::NAN; layer.outputs() * lanes];
-    let (kept, out) = (RowsMut::new(&mut kept, lanes), RowsMut::new(&mut y, lanes));
-    layer.forward(pass, theta, Rows::new(x, lanes), kept, out);
+    let (saved, out) = (RowsMut::new(&mut saved, lanes), RowsMut::new(&mut y, lanes));
+    layer.forward(pass, theta, Rows::new(x, lanes), saved, out);
     y
 }
 

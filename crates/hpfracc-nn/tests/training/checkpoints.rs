@@ -38,7 +38,10 @@ fn eventful() -> (Sine, Training) {
 }
 
 /// Stopped after so many steps, and resumed: the same bits and the same metrics.
-fn stopped_after<T: Scalar>(stops: &[usize]) {
+fn stopped_after<T: Scalar>(stops: &[usize])
+where
+    Sine: Objective<T>,
+{
     let (objective, training) = eventful();
     let (_keep, whole) = folder(None);
     let expected = train::<T>(&objective, &training, &whole, silent).unwrap();

@@ -120,14 +120,11 @@ fn a_loss_scale_changes_nothing_but_what_overflows() {
     /// Gradients that overflow above a scale of 2^14.
     struct Narrow(Sine);
     impl Objective<f32> for Narrow {
-        fn blocks(&self) -> Vec<hpfracc_nn::Block> {
-            Objective::<f32>::blocks(&self.0)
+        fn parameter_blocks(&self) -> Vec<hpfracc_nn::ParameterBlock> {
+            Objective::<f32>::parameter_blocks(&self.0)
         }
         fn samples(&self) -> usize {
             Objective::<f32>::samples(&self.0)
-        }
-        fn initialise(&self, seed: u64, theta: &mut [f32]) {
-            self.0.initialise(seed, theta);
         }
         fn loss(&self, theta: &[f32], batch: Batch<'_>) -> Result<f64, hpfracc_nn::TrainingError> {
             self.0.loss(theta, batch)
@@ -163,14 +160,11 @@ fn a_loss_scale_changes_nothing_but_what_overflows() {
 fn a_cotangent_that_overflows_in_a_solve_halves_the_scale() {
     struct Solved(Sine, f64);
     impl Objective<f32> for Solved {
-        fn blocks(&self) -> Vec<hpfracc_nn::Block> {
-            Objective::<f32>::blocks(&self.0)
+        fn parameter_blocks(&self) -> Vec<hpfracc_nn::ParameterBlock> {
+            Objective::<f32>::parameter_blocks(&self.0)
         }
         fn samples(&self) -> usize {
             Objective::<f32>::samples(&self.0)
-        }
-        fn initialise(&self, seed: u64, theta: &mut [f32]) {
-            self.0.initialise(seed, theta);
         }
         fn loss(&self, theta: &[f32], batch: Batch<'_>) -> Result<f64, TrainingError> {
             self.0.loss(theta, batch)

@@ -1,10 +1,12 @@
 use super::LatentFractionalSde;
+use crate::buffer_pool::BufferPool;
+use crate::models::Solving;
+use crate::models::checks::length;
 use crate::models::diffusion::DiffusionField;
 use crate::models::field::Field;
 use crate::models::solving::Job;
+use crate::models::solving::LANES;
 use crate::models::system::NeuralSystem;
-use crate::models::{LANES, Solving, length};
-use crate::pool::Pool;
 use crate::{Layer, Pass, Scalar, Shape, TrainingError};
 use hpfracc_sde::noise::{Brownian, Normals, Purpose, Rows, Stream};
 use ndarray::{Array2, Array3, Axis};
@@ -81,7 +83,7 @@ impl<L: Shape> LatentFractionalSde<L> {
         L: Layer<T>,
     {
         length("the list of parameters", theta.len(), self.parameters())?;
-        let (latent, places, pool) = (self.latent(), self.places(), Pool::new());
+        let (latent, places, pool) = (self.latent(), self.places(), BufferPool::new());
         let (mean, log_deviation) = theta[places.start].split_at(latent);
         let mut starts = normals_of_starts(seed, paths, latent);
         for ((_, i), z) in starts.indexed_iter_mut() {

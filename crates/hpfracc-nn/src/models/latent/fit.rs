@@ -1,16 +1,17 @@
 use super::LatentFractionalSde;
 use super::decoded::normals_of_starts;
+use crate::buffer_pool::BufferPool;
+use crate::layers::Network;
+use crate::models::blocks::narrow;
+use crate::models::checks::{admit, culprit, finite, in_range, length, not_finite, rows};
 use crate::models::encoding::{Encoding, take_series};
-use crate::models::error::in_range;
 use crate::models::field::Field;
-use crate::models::path_misfit::{PathMisfit, Shares};
-use crate::models::sde_fit::{admit, finite, narrow};
 use crate::models::solving::{Job, Kept, Wanted};
-use crate::models::{ModelError, Solving, Windows, culprit, length, not_finite, rows};
-use crate::pool::Pool;
+use crate::models::window_loss::{Shares, WindowLoss};
+use crate::models::{ModelError, Solving, Windows};
 use crate::{
-    Asked, Batch, Block, Cotangent, Layer, Loss, Network, Objective, Pass, Scalar, TrainingError,
-    gaussian_kl,
+    Batch, Cotangent, Evaluation, Layer, Loss, Objective, ParameterBlock, Pass, Scalar,
+    TrainingError, gaussian_kl,
 };
 use hpfracc_sde::noise::{Brownian, Rows};
 use ndarray::{Array2, Array3};
@@ -31,7 +32,7 @@ pub struct LatentFit<T: Scalar, L = Network> {
     loss: Loss,
     paths: usize,
     kl_weight: f64,
-    pool: Pool<T>,
+    pool: BufferPool<T>,
     kept: Kept<T>,
 }
 
@@ -66,7 +67,7 @@ impl<T: Scalar, L: Layer<T>> LatentFit<T, L> {
             loss,
             paths,
             kl_weight: 1.0,
-            pool: Pool::new(),
+            pool: BufferPool::new(),
             kept: Kept::default(),
         })
     }
@@ -131,15 +132,15 @@ impl<T: Scalar, L: Layer<T>> LatentFit<T, L> {
         Ok((mean(&losses), of_q, of_prior))
     }
 
-    fn path_misfit<'a>(
+    fn window_loss<'a>(
         &'a self,
         theta: &'a [T],
         batch: Batch<'a>,
         pass: Pass,
-    ) -> PathMisfit<'a, T, L> {
+    ) -> WindowLoss<'a, T, L> {
         let (latent, context) = (self.model.latent(), self.model.context());
         let decoder = &theta[self.model.places().decoder];
-        PathMisfit {
+        WindowLoss {
             windows: &self.windows,
             samples: batch.samples,
             paths: self.paths,
@@ -208,8 +209,8 @@ impl<T: Scalar, L: Layer<T>> LatentFit<T, L> {
 }
 
 impl<T: Scalar, L: Layer<T>> Objective<T> for LatentFit<T, L> {
-    fn blocks(&self) -> Vec<Block> {
-        self.model.blocks()
+    fn parameter_blocks(&self) -> Vec<ParameterBlock> {
+        self.model.parameter_blocks()
     }
 
     fn parameters(&self) -> usize {
@@ -220,14 +221,10 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for LatentFit<T, L> {
         self.windows.samples()
     }
 
-    fn initialise(&self, seed: u64, theta: &mut [T]) {
-        self.model.initialise(seed, theta);
-    }
-
     fn loss(&self, theta: &[T], batch: Batch<'_>) -> Result<f64, TrainingError> {
         let (encoding, paths) = self.solved(theta, batch)?;
         let times = self.solving.times(self.windows.nodes());
-        let misfit = self.path_misfit(theta, batch, Pass::Evaluate);
+        let misfit = self.window_loss(theta, batch, Pass::Evaluate);
         let (at_start, ..) = self.start_divergence(theta, &encoding, batch.samples.len())?;
         finite(misfit.mean(times, &paths) + self.kl_weight * at_start)
     }
@@ -247,7 +244,7 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for LatentFit<T, L> {
         let noise = Brownian::new(batch.draw, self.model.latent())?;
         let of = &self.model.parts().orders;
         let job = self.job(&starts, &orders, &noise);
-        let misfit = self.path_misfit(theta, batch, pass);
+        let misfit = self.window_loss(theta, batch, pass);
         let wanted = Wanted { orders: of.learned(), starts: true };
         let system = self.model.system(theta, pass, &self.pool);
         let found = job.gradient(&self.solving, system, &misfit, wanted, &self.kept)?;
@@ -286,17 +283,17 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for LatentFit<T, L> {
         finite(found.loss.values[0] + self.kl_weight * at_start)
     }
 
-    fn culprit(&self, theta: &[T], batch: Batch<'_>, asked: Asked) -> Option<String> {
+    fn culprit(&self, theta: &[T], batch: Batch<'_>, evaluation: Evaluation) -> Option<String> {
         not_finite(self.blocks(), theta).or_else(|| {
             length("the list of parameters", theta.len(), self.parameters()).ok()?;
             admit(batch, self.samples()).ok()?;
-            let pass = asked.pass(batch.draw, 0);
+            let pass = evaluation.pass(batch.draw, 0);
             let encoding = self.encoding(theta, batch, pass);
             if let Some(layer) = encoding.culprit() {
                 return Some(format!("encoder.{layer}"));
             }
             let system = self.model.system(theta, pass, &self.pool);
-            let misfit = self.path_misfit(theta, batch, pass);
+            let misfit = self.window_loss(theta, batch, pass);
             let networks = [
                 ("posterior", Some(&system.posterior)),
                 ("prior", Some(&system.prior)),

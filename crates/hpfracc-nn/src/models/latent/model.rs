@@ -1,10 +1,13 @@
 use super::system::LatentSystem;
+use crate::buffer_pool::BufferPool;
+use crate::layer::initialise;
+use crate::layers::Network;
+use crate::models::blocks::{ranges, within};
+use crate::models::checks::{in_range, rows};
 use crate::models::diffusion::DiffusionField;
-use crate::models::error::in_range;
 use crate::models::field::Field;
-use crate::models::{Diffusion, ModelError, Orders, places, rows};
-use crate::pool::Pool;
-use crate::{Block, Layer, Network, Pass, Scalar, Shape};
+use crate::models::{Diffusion, ModelError, Orders};
+use crate::{Block, Layer, ParameterBlock, Pass, Scalar, Shape};
 use hpfracc_sde::noise::Normals;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -139,7 +142,7 @@ impl<L: Shape> LatentFractionalSde<L> {
     pub(super) fn places(&self) -> Places {
         let LatentParts { encoder, posterior, prior, diffusion, decoder, orders } = &self.parts;
         let latent = self.latent();
-        let [encoder, system, decoder, orders, start] = places([
+        let [encoder, system, decoder, orders, start] = ranges([
             encoder.parameters(),
             posterior.parameters() + prior.parameters() + diffusion.parameters(latent),
             decoder.parameters(),
@@ -149,23 +152,26 @@ impl<L: Shape> LatentFractionalSde<L> {
         Places { encoder, system, decoder, orders, start }
     }
 
-    /// What the parameters are: those of `encoder`, `posterior`, `prior`, `diffusion`, `decoder`, `order`,
-    /// and of the law of the `start` under the prior.
-    pub fn blocks(&self) -> Vec<Block> {
+    /// The blocks of parameters with their initial values: those of `encoder`, `posterior`, `prior`,
+    /// `diffusion`, `decoder`, `order`, and of the prior distribution of the `start`, initially standard
+    /// normal.
+    pub fn parameter_blocks(&self) -> Vec<ParameterBlock> {
         let LatentParts { encoder, posterior, prior, diffusion, decoder, orders } = &self.parts;
         let latent = self.latent();
-        let within = |name: &'static str, blocks: Vec<Block>| {
-            blocks.into_iter().map(move |block| block.within(name))
-        };
-        let raw = orders.parameters(latent);
-        within("encoder", encoder.blocks())
-            .chain(within("posterior", posterior.blocks()))
-            .chain(within("prior", prior.blocks()))
-            .chain(within("diffusion", diffusion.blocks(latent)))
-            .chain(within("decoder", decoder.blocks()))
-            .chain((raw > 0).then(|| Block::new("order.raw", &[raw])))
-            .chain(["start.mean", "start.log-deviation"].map(|name| Block::new(name, &[latent])))
+        let start = ["start.mean", "start.log-deviation"];
+        within("encoder", encoder.parameter_blocks())
+            .chain(within("posterior", posterior.parameter_blocks()))
+            .chain(within("prior", prior.parameter_blocks()))
+            .chain(within("diffusion", diffusion.parameter_blocks(latent)))
+            .chain(within("decoder", decoder.parameter_blocks()))
+            .chain(orders.block(latent))
+            .chain(start.map(|name| Block::new(name, &[latent]).filled(0.0)))
             .collect()
+    }
+
+    /// Names and shapes of the blocks of parameters.
+    pub fn blocks(&self) -> Vec<Block> {
+        self.parameter_blocks().into_iter().map(|parameters| parameters.block).collect()
     }
 
     /// Number of parameters.
@@ -173,26 +179,9 @@ impl<L: Shape> LatentFractionalSde<L> {
         self.places().start.end
     }
 
-    /// Writes starting values of the [so many](Self::parameters) parameters; the law of the start is standard
-    /// normal.
-    pub fn initialise<T: Scalar>(&self, seed: u64, theta: &mut [T])
-    where
-        L: Layer<T>,
-    {
-        let LatentParts { encoder, posterior, prior, diffusion, decoder, orders } = &self.parts;
-        let normals = Normals::new(seed);
-        let mut first = 0;
-        for network in [encoder, posterior, prior] {
-            network.initialise(&normals, first as u64, &mut theta[first..][..network.parameters()]);
-            first += network.parameters();
-        }
-        let own = diffusion.parameters(self.latent());
-        diffusion.initialise(&normals, first as u64, &mut theta[first..][..own]);
-        let places = self.places();
-        let of_decoder = &mut theta[places.decoder.clone()];
-        decoder.initialise(&normals, places.decoder.start as u64, of_decoder);
-        orders.initialise(&mut theta[places.orders]);
-        theta[places.start].fill(T::zero());
+    /// Writes the initial values of the parameters.
+    pub fn initialise<T: Scalar>(&self, seed: u64, theta: &mut [T]) {
+        initialise(&self.parameter_blocks(), &Normals::new(seed), 0, theta);
     }
 
     /// The orders of the latent components that the parameters stand for.
@@ -204,7 +193,7 @@ impl<L: Shape> LatentFractionalSde<L> {
         &'a self,
         theta: &'a [T],
         pass: Pass,
-        pool: &'a Pool<T>,
+        pool: &'a BufferPool<T>,
     ) -> LatentSystem<'a, T, L>
     where
         L: Layer<T>,

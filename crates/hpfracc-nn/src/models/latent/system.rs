@@ -1,6 +1,6 @@
+use crate::buffer_pool::BufferPool;
 use crate::models::diffusion::DiffusionField;
 use crate::models::field::Field;
-use crate::pool::Pool;
 use crate::{Cotangent, Layer, Scalar, path_kl};
 use hpfracc_sde::noise::{Rows, RowsMut};
 use hpfracc_sde::{Coupling, DifferentiableStochasticSystem, StochasticSystem};
@@ -21,7 +21,7 @@ pub(super) struct LatentSystem<'a, T, L> {
     pub(super) posterior: Field<'a, T, L>,
     pub(super) prior: Field<'a, T, L>,
     pub(super) diffusion: DiffusionField<'a, T, L>,
-    pub(super) pool: &'a Pool<T>,
+    pub(super) pool: &'a BufferPool<T>,
     pub(super) parameters: usize,
 }
 
