@@ -24,11 +24,13 @@
 mod elementary;
 mod lanes;
 mod lu;
+mod rows;
 
 pub use elementary::Elementary;
 pub use lanes::{LONGEST, Lanes};
 pub use lu::Lu;
 pub use pulp;
+pub use rows::{Rows, RowsMut};
 
 /// The example of the README is compiled and run with the tests.
 #[cfg(doctest)]

@@ -1,6 +1,7 @@
 use crate::kernels::first_not_finite;
 use crate::{Initialiser, Scalar};
-use hpfracc_sde::noise::{Normals, Rows, RowsMut};
+use hpfracc_lanes::{Rows, RowsMut};
+use hpfracc_sde::noise::Normals;
 use pulp::Arch;
 
 /// Sizes of a [`Layer`].

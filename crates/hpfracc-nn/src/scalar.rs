@@ -1,9 +1,8 @@
-use crate::models::Compiled;
 use hpfracc_lanes::{Elementary, Lanes};
-use hpfracc_sde::noise::Gaussian;
+use hpfracc_sde::PrecompiledScalar;
 
 /// Scalar type of networks: `f32` or `f64`.
-pub trait Scalar: Lanes + Elementary + Gaussian + Compiled {
+pub trait Scalar: Lanes + Elementary + PrecompiledScalar {
     /// The smallest positive normal number.
     const LEAST: f64;
 }

@@ -1,10 +1,11 @@
 //! After the first pass of a shape no layer allocates, forward or backward.
 
+use hpfracc_lanes::{Rows, RowsMut};
 use hpfracc_nn::{
     Activation, Dense, FractionalConv1d, FractionalDense, FractionalDerivative, FractionalRnn,
     FractionalScheme, Layer, LayerOrder, Pass, States, Tape,
 };
-use hpfracc_sde::noise::{Normals, Rows, RowsMut};
+use hpfracc_sde::noise::Normals;
 use hpfracc_testkit::CountingAllocator;
 
 #[global_allocator]

@@ -1,10 +1,11 @@
 //! Attention against the plain formula in loops, and its derivative against differences.
 
+use hpfracc_lanes::{Rows, RowsMut};
 use hpfracc_nn::{
     Attention, AttentionTape, Layer, Mask, MultiHeadAttention, Network, NetworkError, Pass, Rotary,
     Scalar, Shape, Tape, Times,
 };
-use hpfracc_sde::noise::{Normals, Rows, RowsMut};
+use hpfracc_sde::noise::Normals;
 
 fn numbers<T: Scalar>(n: usize, seed: usize) -> Vec<T> {
     (0..n).map(|i| T::narrow(((i * 7919 + seed * 104_729) % 1009) as f64 / 252.0 - 2.0)).collect()

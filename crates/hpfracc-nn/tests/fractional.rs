@@ -1,6 +1,7 @@
 //! Layers with a memory in time: against the operators, in their limits, learning an order.
 
 use hpfracc_backend::{Backend, BackendError, Plan, Reference, Workload};
+use hpfracc_lanes::{Rows, RowsMut};
 use hpfracc_nn::{
     Activation, BoundedOrder, FractionalConv1d, FractionalDense, FractionalDerivative,
     FractionalRnn, FractionalScheme, Layer, LayerOrder, Network, NetworkError, OperatorLayer, Pass,
@@ -8,7 +9,7 @@ use hpfracc_nn::{
 };
 use hpfracc_operators::ndarray::Array2;
 use hpfracc_operators::{Caputo, GrunwaldLetnikov, Operator, RlIntegral};
-use hpfracc_sde::noise::{Normals, Purpose, Rows, RowsMut, Stream};
+use hpfracc_sde::noise::{Normals, Purpose, Stream};
 use hpfracc_types::{Grid, Order};
 use std::sync::Arc;
 

@@ -3,12 +3,13 @@
 #[path = "gradients/fractional.rs"]
 mod fractional;
 
+use hpfracc_lanes::{Rows, RowsMut};
 use hpfracc_nn::{
     Activation, Conv1d, Conv1dConfig, Dense, Dropout, Layer, LayerNorm, MultiHeadAttention,
     Network, Padding, Pass, Residual, RmsNorm, Rotary, Sequential, Shape, Softmax, SwiGlu, Tape,
     Times,
 };
-use hpfracc_sde::noise::{Normals, Rows, RowsMut};
+use hpfracc_sde::noise::Normals;
 
 /// The derivative of `sum c y` along each parameter and each input by differences of fourth order.
 fn check(name: &str, layer: &dyn Layer<f64>, lanes: usize) {

@@ -148,7 +148,7 @@ pub enum SdeError {
         least: f64,
     },
     /// Mirror images of a noise that has another law than they.
-    #[error("the noise is not symmetric: its mirror image has another law")]
+    #[error("the noise is not symmetric: its mirror image has another process")]
     NotSymmetric,
     /// What a path shows of a state that is finite, and is too large for the precision itself.
     #[error("path {path}: {observable} is too large for the precision at t = {t}")]

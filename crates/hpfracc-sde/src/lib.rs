@@ -41,39 +41,45 @@
 mod formula;
 
 mod adjoint;
+mod dispatched;
 mod ensemble;
 mod error;
 pub mod models;
 mod multilevel;
 pub mod noise;
+mod precompiled;
 mod problem;
+mod rows;
 mod schemes;
 mod system;
 
 pub use adjoint::{
-    AdjointStepper, Cotangents, DifferentiableStochasticScheme, DifferentiableStochasticSystem,
-    Ends, EnsembleGradient, Estimates, EulerMaruyamaAdjoint, FractionalEulerMaruyamaAdjoint,
-    FractionalEulerMaruyamaBack, GradientWorkspace, Node, PathLoss, ReversibleHeunAdjoint,
-    ReversibleHeunBack, Saved, States, StochasticGradient, dot, dot_of,
+    AdjointNode, AdjointStepper, Cotangents, DifferentiableStochasticScheme,
+    DifferentiableStochasticSystem, EnsembleGradient, EulerMaruyamaAdjoint,
+    FractionalEulerMaruyamaAdjoint, FractionalEulerMaruyamaBack, GradientWorkspace,
+    MonteCarloEstimates, PathLoss, ReversibleHeunAdjoint, ReversibleHeunBack, SavedStates,
+    StartCotangents, StateRecovery, StochasticGradient, dot, dot_of,
 };
 pub use ensemble::{
-    Checkpoint, Collect, Ensemble, Layout, MeanAndCovariance, Moments, PairMoments, Paths, Persist,
-    Place, Progress, QuantileTable, Quantiles, Run, Sketch, Sums,
+    Checkpoint, Collect, Ensemble, Layout, MeanAndCovariance, MomentSums, Moments, PairMoments,
+    Paths, Persist, Progress, QuantileTable, Quantiles, RecordIndex, Run, Sketch,
 };
 pub use error::SdeError;
-pub use multilevel::{Expectation, Level, MultilevelMonteCarlo};
+pub use hpfracc_lanes::{Rows, RowsMut};
+pub use multilevel::{Expectation, LevelStatistics, MultilevelMonteCarlo};
 pub use ndarray;
-pub use problem::{Start, StochasticProblem};
+pub use precompiled::{PrecompiledScalar, PrecompiledScheme};
+pub use problem::{InitialValues, StochasticProblem};
 pub use schemes::{
     Adaptive, AdaptiveState, AdaptiveStepper, Calculus, Drift, DriftImplicit, DriftImplicitState,
-    DriftImplicitStepper, Equation, EulerMaruyama, EulerMaruyamaStepper, Failure,
-    ForcedEulerMaruyama, ForcedEulerMaruyamaStepper, ForcedState, FractionalEulerMaruyama,
+    DriftImplicitStepper, Equation, EulerMaruyama, EulerMaruyamaStepper, ForcedEulerMaruyama,
+    ForcedEulerMaruyamaStepper, ForcedState, FractionalEulerMaruyama,
     FractionalEulerMaruyamaStepper, FractionalState, Heun, HeunStepper, Milstein, MilsteinStepper,
     PathMemory, PathwiseScheme, ReversibleHeun, ReversibleHeunState, ReversibleHeunStepper, Sra1,
-    Sra1Stepper, Sric2, Sric2Stepper, Sriw1, Sriw1Stepper, StepCounts, Stepper, StochasticScheme,
-    TamedEuler, TamedEulerStepper, Tolerance,
+    Sra1Stepper, Sric2, Sric2Stepper, Sriw1, Sriw1Stepper, StepCounts, StepFailure, Stepper,
+    StochasticScheme, TamedEuler, TamedEulerStepper, Tolerance,
 };
-pub use system::{Coupling, StochasticSystem};
+pub use system::{NoiseKind, StochasticSystem};
 
 /// The example of the README is compiled and run with the tests.
 #[cfg(doctest)]

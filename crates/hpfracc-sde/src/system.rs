@@ -1,4 +1,4 @@
-use crate::noise::{Rows, RowsMut};
+use hpfracc_lanes::{Rows, RowsMut};
 use hpfracc_types::Real;
 
 /// The coefficients of a stochastic equation `dX = f(t, X) dt + g(t, X) dZ`, for many paths at a time.
@@ -11,7 +11,7 @@ pub trait StochasticSystem<T: Real>: Sync {
     fn dim(&self) -> usize;
 
     /// How noise acts.
-    fn coupling(&self) -> Coupling;
+    fn noise_kind(&self) -> NoiseKind;
 
     /// Whether g does not depend on x: the same in either calculus, and for noise however rough.
     fn additive(&self) -> bool {
@@ -32,13 +32,13 @@ pub trait StochasticSystem<T: Real>: Sync {
     /// which is taken for granted: say false where it does, as in stochastic volatility. A matrix
     /// usually does not.
     fn commutative(&self) -> bool {
-        !matches!(self.coupling(), Coupling::General { .. })
+        !matches!(self.noise_kind(), NoiseKind::General { .. })
     }
 
     /// Writes f, a row for each component.
     fn drift(&self, t: f64, x: Rows<'_, T>, f: RowsMut<'_, T>);
 
-    /// Writes g, in the rows that [`Coupling`] says; not called where there is no noise.
+    /// Writes g, in the rows that [`NoiseKind`] says; not called where there is no noise.
     fn diffusion(&self, t: f64, x: Rows<'_, T>, g: RowsMut<'_, T>);
 }
 
@@ -47,8 +47,8 @@ impl<T: Real, S: StochasticSystem<T> + ?Sized> StochasticSystem<T> for &S {
         (**self).dim()
     }
 
-    fn coupling(&self) -> Coupling {
-        (**self).coupling()
+    fn noise_kind(&self) -> NoiseKind {
+        (**self).noise_kind()
     }
 
     fn additive(&self) -> bool {
@@ -77,13 +77,13 @@ impl<T: Real, S: StochasticSystem<T> + ?Sized> StochasticSystem<T> for &S {
 /// How noise acts on the components.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Coupling {
+pub enum NoiseKind {
     /// Each component has a noise of its own: g has a row for each.
     Diagonal,
     /// Each of the first components has a noise of its own, the others have none: g has a row for each
     /// noise. Without any, the equation is an ordinary one, or one with memory, and its noise is
-    /// [`Silence`](crate::noise::Silence).
-    Leading {
+    /// [`NoNoise`](crate::noise::NoNoise).
+    LeadingDiagonal {
         /// Number of noises, at most that of components.
         noises: usize,
     },
@@ -97,13 +97,13 @@ pub enum Coupling {
     },
 }
 
-impl Coupling {
+impl NoiseKind {
     /// Number of noises that act on so many components.
     pub fn noises(self, dim: usize) -> usize {
         match self {
             Self::Diagonal => dim,
             Self::Scalar => 1,
-            Self::Leading { noises } | Self::General { noises } => noises,
+            Self::LeadingDiagonal { noises } | Self::General { noises } => noises,
         }
     }
 
@@ -111,7 +111,7 @@ impl Coupling {
     pub fn rows(self, dim: usize) -> usize {
         match self {
             Self::Diagonal | Self::Scalar => dim,
-            Self::Leading { noises } => noises,
+            Self::LeadingDiagonal { noises } => noises,
             Self::General { noises } => dim * noises,
         }
     }
@@ -120,7 +120,7 @@ impl Coupling {
     pub(crate) fn acts_on(self, component: usize) -> bool {
         match self {
             Self::Diagonal | Self::Scalar => true,
-            Self::Leading { noises } => component < noises,
+            Self::LeadingDiagonal { noises } => component < noises,
             Self::General { noises } => noises > 0,
         }
     }
@@ -135,7 +135,7 @@ impl Coupling {
     ) {
         match self {
             Self::Diagonal => (0..dim).for_each(|i| add(i, &g[i], &dz[i])),
-            Self::Leading { noises } => (0..noises).for_each(|i| add(i, &g[i], &dz[i])),
+            Self::LeadingDiagonal { noises } => (0..noises).for_each(|i| add(i, &g[i], &dz[i])),
             Self::Scalar => (0..dim).for_each(|i| add(i, &g[i], &dz[0])),
             Self::General { noises } => {
                 for i in 0..dim {

@@ -138,10 +138,10 @@ pub mod prelude {
         Stream, Weyl,
     };
     pub use hpfracc_sde::models::Model;
-    pub use hpfracc_sde::noise::{Brownian, FractionalBrownian, Noise, Rows, RowsMut};
+    pub use hpfracc_sde::noise::{Brownian, FractionalBrownian, Noise};
     pub use hpfracc_sde::{
-        Coupling, Ensemble, EulerMaruyama, FractionalEulerMaruyama, Moments, Paths, Quantiles,
-        SdeError, StochasticProblem, StochasticScheme, StochasticSystem,
+        Ensemble, EulerMaruyama, FractionalEulerMaruyama, Moments, NoiseKind, Paths, Quantiles,
+        Rows, RowsMut, SdeError, StochasticProblem, StochasticScheme, StochasticSystem,
     };
     pub use hpfracc_types::{Grid, Mesh, Order, Real};
 }

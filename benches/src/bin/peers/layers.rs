@@ -7,7 +7,8 @@ use crate::row::{INSIDE, Measured, relative};
 use hpfracc::nn::{
     Activation, Attention, Dense, Layer, LayerNorm, Mask, Network, Pass, Scalar, Shape, Softmax,
 };
-use hpfracc::noise::{Normals, Rows, RowsMut};
+use hpfracc::noise::Normals;
+use hpfracc::sde::{Rows, RowsMut};
 use rayon::prelude::*;
 use std::hint::black_box;
 

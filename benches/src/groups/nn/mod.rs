@@ -10,7 +10,8 @@ pub(crate) use networks::{networks, perceptron};
 
 use super::INSIDE;
 use hpfracc::nn::{Batch, Layer, Network, Objective, Pass, Scalar, Shape, Tape};
-use hpfracc::noise::{Normals, Rows, RowsMut};
+use hpfracc::noise::Normals;
+use hpfracc::sde::{Rows, RowsMut};
 use std::hint::black_box;
 
 /// Samples of a tile, as [`Supervised`](hpfracc::nn::Supervised) has them.

@@ -5,7 +5,7 @@ use crate::kernels::{Base, Left, Right, outer, product, row_sums};
 use crate::{
     Block, Initialiser, Layer, NetworkError, ParameterBlock, Pass, Scalar, Shape, Sizes, Tape,
 };
-use hpfracc_sde::noise::{Rows, RowsMut};
+use hpfracc_lanes::{Rows, RowsMut};
 use pulp::Arch;
 use serde::{Deserialize, Serialize};
 

@@ -1,7 +1,8 @@
 use crate::checked::checked;
 use crate::error::{product_of, size, value};
 use crate::{Layer, NetworkError, ParameterBlock, Pass, Scalar, Shape, Sizes, Tape};
-use hpfracc_sde::noise::{Philox, Purpose, Rows, RowsMut};
+use hpfracc_lanes::{Rows, RowsMut};
+use hpfracc_sde::noise::{Philox, Purpose};
 use pulp::{Arch, Simd, WithSimd};
 use serde::{Deserialize, Serialize};
 

@@ -32,7 +32,7 @@ pub use softmax::Softmax;
 pub use swiglu::SwiGlu;
 
 use crate::{Layer, ParameterBlock, Pass, Shape, Sizes, Tape};
-use hpfracc_sde::noise::{Rows, RowsMut};
+use hpfracc_lanes::{Rows, RowsMut};
 use network::network;
 use serde::{Deserialize, Serialize};
 

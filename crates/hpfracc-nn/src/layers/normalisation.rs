@@ -2,7 +2,7 @@ use crate::checked::checked;
 use crate::error::{positive_number, product_of, size};
 use crate::kernels::{EachSample, Samples, total};
 use crate::{Block, Layer, NetworkError, ParameterBlock, Pass, Scalar, Shape, Sizes, Tape};
-use hpfracc_sde::noise::{Rows, RowsMut};
+use hpfracc_lanes::{Rows, RowsMut};
 use pulp::Arch;
 use serde::{Deserialize, Serialize};
 

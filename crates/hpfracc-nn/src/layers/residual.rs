@@ -1,6 +1,6 @@
 use crate::error::sum_of;
 use crate::{Layer, NetworkError, ParameterBlock, Pass, Scalar, Shape, Sizes, Tape};
-use hpfracc_sde::noise::{Rows, RowsMut};
+use hpfracc_lanes::{Rows, RowsMut};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// Residual (skip) connection around a layer:

@@ -1,6 +1,6 @@
 use crate::error::sum_of;
 use crate::{Layer, NetworkError, ParameterBlock, Pass, Scalar, Shape, Sizes, Tape};
-use hpfracc_sde::noise::{Rows, RowsMut};
+use hpfracc_lanes::{Rows, RowsMut};
 use serde::{Deserialize, Serialize};
 
 /// Composition of layers: the outputs of each are the inputs of the next,

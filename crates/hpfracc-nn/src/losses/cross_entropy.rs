@@ -2,7 +2,7 @@ use super::LossError;
 use super::tile::{self, Cotangent, TOGETHER, expect, expect_cotangent, expect_tile, some_rows};
 use crate::Scalar;
 use crate::kernels::{lanes, write};
-use hpfracc_sde::noise::Rows;
+use hpfracc_lanes::Rows;
 use pulp::{Arch, Simd, WithSimd};
 
 /// Writes the cross entropy of every lane whose class is known, and its gradient in the logits:

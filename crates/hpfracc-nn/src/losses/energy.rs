@@ -2,7 +2,7 @@ use super::LossError;
 use super::tile::{self, Cotangent, expect_cotangent, expect_tile, some_rows};
 use crate::Scalar;
 use hpfracc_lanes::LONGEST;
-use hpfracc_sde::noise::Rows;
+use hpfracc_lanes::Rows;
 use pulp::{Arch, Simd, WithSimd};
 use serde::{Deserialize, Serialize};
 

@@ -2,9 +2,9 @@ use super::LossError;
 use super::tile::{self, Cotangent, expect, expect_cotangent, expect_tile, some_rows};
 use crate::Scalar;
 use crate::kernels::Scale;
+use hpfracc_lanes::{Rows, RowsMut};
 use hpfracc_operators::Bound;
 use hpfracc_operators::ndarray::{ArrayView3, ArrayViewMut3, Axis};
-use hpfracc_sde::noise::{Rows, RowsMut};
 use pulp::{Arch, Simd, WithSimd};
 
 /// How rough a series is: the mean square of its fractional derivative,
@@ -28,7 +28,7 @@ use pulp::{Arch, Simd, WithSimd};
 /// use hpfracc_backend::Reference;
 /// use hpfracc_nn::FractionalPenalty;
 /// use hpfracc_operators::{GrunwaldLetnikov, Operator};
-/// use hpfracc_sde::noise::{Rows, RowsMut};
+/// use hpfracc_sde::{Rows, RowsMut};
 /// use hpfracc_types::{Grid, Order};
 ///
 /// let derivative = GrunwaldLetnikov::new(Order::new(1.0)?).on(Grid::uniform(3, 0.5)?, &Reference)?;

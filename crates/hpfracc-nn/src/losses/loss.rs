@@ -6,7 +6,7 @@ use super::tile::{
 };
 use super::{LossError, cross_entropy};
 use crate::Scalar;
-use hpfracc_sde::noise::Rows;
+use hpfracc_lanes::Rows;
 use serde::{Deserialize, Serialize};
 
 /// How far a prediction is from its observation.
@@ -26,7 +26,7 @@ use serde::{Deserialize, Serialize};
 ///
 /// ```
 /// use hpfracc_nn::{Cotangent, Loss, Observations};
-/// use hpfracc_sde::noise::Rows;
+/// use hpfracc_sde::Rows;
 ///
 /// // Two features of three samples, of which the second feature of the last one is missing.
 /// let (y, x) = ([1.0, 2.0, 3.0, 4.0, 5.0, 6.0], [1.0, 1.0, 1.0, 0.0, 5.0, f64::NAN]);

@@ -2,7 +2,7 @@ use super::LossError;
 use super::energy::{Pairs, check};
 use super::tile::Cotangent;
 use crate::Scalar;
-use hpfracc_sde::noise::Rows;
+use hpfracc_lanes::Rows;
 
 /// The mean over rows of the [energy distance](crate::EnergyDistance) of each row alone, that is of every
 /// component at every time by itself:

@@ -3,7 +3,7 @@
 use super::tile::{Cotangent, Observations, TOGETHER};
 use crate::Scalar;
 use crate::kernels::{lanes, write};
-use hpfracc_sde::noise::Rows;
+use hpfracc_lanes::Rows;
 use pulp::{Arch, Simd, WithSimd};
 
 /// Value and slope of the loss of one row of a lane, from prediction, deviation and observation.

@@ -1,5 +1,5 @@
 use super::LossError;
-use hpfracc_sde::noise::{Rows, RowsMut};
+use hpfracc_lanes::{Rows, RowsMut};
 
 /// Where the gradient of a loss goes: overwritten with `scale` times the gradient.
 #[derive(Debug)]

@@ -6,8 +6,9 @@ use crate::buffer_pool::BufferPool;
 use crate::layer::initialise;
 use crate::layers::Network;
 use crate::{Block, Layer, ParameterBlock, Pass, Scalar, Shape};
-use hpfracc_sde::noise::{Normals, Rows, RowsMut};
-use hpfracc_sde::{Coupling, DifferentiableStochasticSystem, StochasticSystem};
+use hpfracc_lanes::{Rows, RowsMut};
+use hpfracc_sde::noise::Normals;
+use hpfracc_sde::{DifferentiableStochasticSystem, NoiseKind, StochasticSystem};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -169,8 +170,8 @@ impl<T: Scalar, L: Layer<T>> StochasticSystem<T> for ControlledSystem<'_, T, L> 
         self.dim
     }
 
-    fn coupling(&self) -> Coupling {
-        Coupling::General { noises: self.channels }
+    fn noise_kind(&self) -> NoiseKind {
+        NoiseKind::General { noises: self.channels }
     }
 
     #[inline(always)]

@@ -3,7 +3,7 @@ use super::checks::{admit, culprit, finite, length, not_finite, rows, same_size}
 use super::control::Driving;
 use super::encoding::Encoding;
 use super::field::Field;
-use super::solving::{Job, Kept, Wanted};
+use super::solving::{FurtherGradients, PathSolve};
 use super::window_loss::{Shares, WindowLoss};
 use super::{Controls, ModelError, NeuralCde, Solving, Windows};
 use crate::buffer_pool::BufferPool;
@@ -11,6 +11,7 @@ use crate::layers::Network;
 use crate::{
     Batch, Evaluation, Layer, Loss, Objective, ParameterBlock, Pass, Scalar, TrainingError,
 };
+use hpfracc_sde::GradientWorkspace;
 use ndarray::Array2;
 
 /// A [`NeuralCde`] fitted to what belongs to each control, at nodes of its solve, as the last one or all:
@@ -26,7 +27,7 @@ pub struct CdeFit<T: Scalar, L = Network> {
     windows: Windows<T>,
     loss: Loss,
     pool: BufferPool<T>,
-    kept: Kept<T>,
+    workspace: GradientWorkspace<T>,
 }
 
 impl<T: Scalar, L: Layer<T>> CdeFit<T, L> {
@@ -57,7 +58,7 @@ impl<T: Scalar, L: Layer<T>> CdeFit<T, L> {
             windows,
             loss,
             pool: BufferPool::new(),
-            kept: Kept::default(),
+            workspace: GradientWorkspace::new(),
         })
     }
 
@@ -110,14 +111,20 @@ impl<T: Scalar, L: Layer<T>> CdeFit<T, L> {
         Driving { controls: &self.controls, samples: batch.samples }
     }
 
-    fn job<'a>(
+    fn solve<'a>(
         &'a self,
         starts: &'a Array2<T>,
         orders: &'a [f64],
         driving: &'a Driving<'a, T>,
-    ) -> Job<'a, T> {
+    ) -> PathSolve<'a, T> {
         let orders = self.model.parts().orders.with_memory(orders);
-        Job { starts: starts.view(), orders, noise: driving, nodes: self.windows.nodes() }
+        PathSolve {
+            solving: &self.solving,
+            starts: starts.view(),
+            orders,
+            noise: driving,
+            nodes: self.windows.nodes(),
+        }
     }
 
     fn orders(&self, theta: &[T]) -> Vec<f64> {
@@ -146,8 +153,8 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for CdeFit<T, L> {
         let encoding = self.encoding(theta, batch, pass);
         let (starts, orders) = (self.starts(&encoding, batch), self.orders(theta));
         let driving = self.driving(batch);
-        let job = self.job(&starts, &orders, &driving);
-        let paths = job.paths(&self.solving, self.model.system(theta, pass, &self.pool))?;
+        let solve = self.solve(&starts, &orders, &driving);
+        let paths = solve.paths(self.model.system(theta, pass, &self.pool))?;
         let times = self.solving.times(self.windows.nodes());
         finite(self.window_loss(theta, batch, pass).mean(times, &paths))
     }
@@ -166,11 +173,11 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for CdeFit<T, L> {
         let (starts, orders) = (self.starts(&encoding, batch), self.orders(theta));
         let of = &self.model.parts().orders;
         let driving = self.driving(batch);
-        let job = self.job(&starts, &orders, &driving);
+        let solve = self.solve(&starts, &orders, &driving);
         let misfit = self.window_loss(theta, batch, pass);
-        let wanted = Wanted { orders: of.learned(), starts: true };
+        let further = FurtherGradients { orders: of.learned(), starts: true };
         let system = self.model.system(theta, pass, &self.pool);
-        let found = job.gradient(&self.solving, system, &misfit, wanted, &self.kept)?;
+        let found = solve.gradient(system, &misfit, further, &self.workspace)?;
         let startbar = found.starts.unwrap_or_else(|| Array2::zeros(starts.raw_dim()));
         let mean = 1.0 / starts.nrows() as f64;
         let bar = |sample: usize, row: usize| T::narrow(mean) * startbar[[sample, row]];

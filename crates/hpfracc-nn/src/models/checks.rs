@@ -4,7 +4,7 @@ use super::error::ModelError;
 use super::field::Field;
 use super::solving::LANES;
 use crate::{Batch, Block, Layer, Scalar, TrainingError};
-use hpfracc_sde::noise::Rows;
+use hpfracc_lanes::Rows;
 use ndarray::{ArrayView2, Axis};
 
 /// Error for a number outside its range.

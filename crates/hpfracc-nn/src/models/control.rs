@@ -1,8 +1,9 @@
 use super::checks::in_range;
 use super::error::ModelError;
 use crate::Scalar;
+use hpfracc_lanes::RowsMut;
 use hpfracc_sde::SdeError;
-use hpfracc_sde::noise::{CellIntegral, Increments, Law, Noise, RowsMut, Tile};
+use hpfracc_sde::noise::{CellIntegral, Increments, Noise, NoiseProcess, Tile};
 use ndarray::Array3;
 
 /// Series that drive equations: by sample, node of the solve, and channel; linear between nodes.
@@ -85,8 +86,8 @@ impl<T: Scalar> Noise<T> for Driving<'_, T> {
     }
 
     /// It has a derivative, but for the nodes.
-    fn law(&self, _: usize) -> Law {
-        Law::Smooth
+    fn process(&self, _: usize) -> NoiseProcess {
+        NoiseProcess::Smooth
     }
 
     fn symmetric(&self) -> bool {

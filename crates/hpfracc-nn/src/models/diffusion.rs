@@ -3,8 +3,8 @@ use super::error::ModelError;
 use super::field::{Field, Work};
 use crate::layers::Network;
 use crate::{Activation, Block, Layer, ParameterBlock, Pass, Scalar, Shape};
-use hpfracc_sde::Coupling;
-use hpfracc_sde::noise::{Rows, RowsMut};
+use hpfracc_lanes::{Rows, RowsMut};
+use hpfracc_sde::NoiseKind;
 use serde::{Deserialize, Serialize};
 
 /// What white noise is multiplied with in an equation that is learned.
@@ -83,11 +83,13 @@ impl<L: Shape> Diffusion<L> {
     }
 
     /// How it acts on the leading components of a state.
-    pub(super) fn coupling(&self, dim: usize) -> Coupling {
+    pub(super) fn noise_kind(&self, dim: usize) -> NoiseKind {
         match self {
-            Self::None => Coupling::Leading { noises: 0 },
-            Self::Additive { .. } | Self::Diagonal { .. } => Coupling::Leading { noises: dim },
-            Self::General { noises, .. } => Coupling::General { noises: *noises },
+            Self::None => NoiseKind::LeadingDiagonal { noises: 0 },
+            Self::Additive { .. } | Self::Diagonal { .. } => {
+                NoiseKind::LeadingDiagonal { noises: dim }
+            }
+            Self::General { noises, .. } => NoiseKind::General { noises: *noises },
         }
     }
 }

@@ -1,7 +1,7 @@
 use super::Windows;
 use super::solving::LANES;
 use crate::{Layer, Pass, Scalar, Tape};
-use hpfracc_sde::noise::{Rows, RowsMut};
+use hpfracc_lanes::{Rows, RowsMut};
 use rayon::prelude::*;
 
 /// What belongs to each sample of a batch, through a network and back, tile by tile: the same tiles on any

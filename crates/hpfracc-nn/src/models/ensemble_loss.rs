@@ -2,7 +2,7 @@
 
 use super::{PathLoss, Windows};
 use crate::{Cotangent, EnergyDistance, LossError, MarginalEnergy, Pairs, Scalar};
-use hpfracc_sde::noise::Rows;
+use hpfracc_lanes::Rows;
 use ndarray::{Array3, ArrayView2, ArrayViewMut2, Axis};
 use rayon::prelude::*;
 

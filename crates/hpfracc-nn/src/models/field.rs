@@ -1,5 +1,5 @@
 use crate::{Layer, Pass, Scalar, Tape};
-use hpfracc_sde::noise::{Rows, RowsMut};
+use hpfracc_lanes::{Rows, RowsMut};
 
 /// A network as a function of the leading components of a state, and of the time where it takes one row
 /// more than these.

@@ -40,7 +40,6 @@ mod cde;
 mod cde_fit;
 mod checks;
 mod compact_vec;
-mod compiled;
 mod control;
 mod diffusion;
 mod encoding;
@@ -57,8 +56,6 @@ mod supervised;
 mod system;
 mod window_loss;
 mod windows;
-
-pub(crate) use compiled::Compiled;
 
 pub use cde::{CdeParts, NeuralCde};
 pub use cde_fit::CdeFit;

@@ -2,14 +2,14 @@ use super::blocks::within;
 use super::checks::{length, rows};
 use super::diffusion::DiffusionField;
 use super::field::Field;
-use super::solving::Job;
+use super::solving::PathSolve;
 use super::system::NeuralSystem;
 use super::{Diffusion, ModelError, Orders, Solving};
 use crate::buffer_pool::BufferPool;
 use crate::layer::initialise;
 use crate::layers::Network;
 use crate::{Block, Layer, ParameterBlock, Pass, Scalar, Shape, TrainingError};
-use hpfracc_sde::noise::{Brownian, Noise, Normals, Silence};
+use hpfracc_sde::noise::{Brownian, NoNoise, Noise, Normals};
 use ndarray::{Array2, Array3, ArrayView2};
 use serde::{Deserialize, Serialize};
 
@@ -154,14 +154,14 @@ impl<L: Shape> NeuralFractionalSde<L> {
         let (orders, pool) = (self.order_values(theta)?, BufferPool::new());
         let (starts, noise) = (repeated(starts, paths), self.noise(seed)?);
         let orders = self.orders.with_memory(&orders);
-        let job = Job { starts: starts.view(), orders, noise: &*noise, nodes };
-        Ok(job.paths(solving, self.system(theta, Pass::Evaluate, &pool))?)
+        let solve = PathSolve { solving, starts: starts.view(), orders, noise: &*noise, nodes };
+        Ok(solve.paths(self.system(theta, Pass::Evaluate, &pool))?)
     }
 
     /// Independent Brownian motions, or silence.
     pub(super) fn noise<T: Scalar>(&self, seed: u64) -> Result<Box<dyn Noise<T>>, TrainingError> {
-        Ok(match self.diffusion.coupling(self.dim()).noises(self.dim()) {
-            0 => Box::new(Silence),
+        Ok(match self.diffusion.noise_kind(self.dim()).noises(self.dim()) {
+            0 => Box::new(NoNoise),
             noises => Box::new(Brownian::new(seed, noises)?),
         })
     }
@@ -179,7 +179,7 @@ impl<L: Shape> NeuralFractionalSde<L> {
         let (drift, diffusion) = theta[..parameters].split_at(self.drift.parameters());
         NeuralSystem {
             dim,
-            coupling: self.diffusion.coupling(dim),
+            noise_kind: self.diffusion.noise_kind(dim),
             drift: Field::new(&self.drift, dim, drift, pass),
             diffusion: DiffusionField::new(&self.diffusion, dim, diffusion, pass),
             pool,

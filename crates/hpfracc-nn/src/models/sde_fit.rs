@@ -3,7 +3,7 @@ use super::checks::{admit, finite, in_range, length, not_finite, same_size};
 use super::ensemble_loss::ensemble_loss;
 use super::error::ModelError;
 use super::neural_sde::repeated;
-use super::solving::{Job, Kept, Wanted};
+use super::solving::{FurtherGradients, PathSolve};
 use super::window_loss::{Shares, WindowLoss};
 use super::{NeuralFractionalSde, PathLoss, Solving, Windows};
 use crate::buffer_pool::BufferPool;
@@ -12,7 +12,7 @@ use crate::{
     Batch, Block, Evaluation, Layer, Loss, Objective, ParameterBlock, Pass, Scalar, TrainingError,
 };
 use hpfracc_sde::noise::Noise;
-use hpfracc_sde::{Cotangents, StochasticGradient};
+use hpfracc_sde::{Cotangents, GradientWorkspace, StochasticGradient};
 use ndarray::{Array2, Array3, Axis};
 
 /// A [`NeuralFractionalSde`] fitted to [`Windows`]: what training makes small.
@@ -32,7 +32,7 @@ pub struct SdeFit<T: Scalar, L = Network> {
     misfit: PathLoss,
     paths: usize,
     pool: BufferPool<T>,
-    kept: Kept<T>,
+    workspace: GradientWorkspace<T>,
 }
 
 impl<T: Scalar, L: Layer<T>> SdeFit<T, L> {
@@ -62,7 +62,7 @@ impl<T: Scalar, L: Layer<T>> SdeFit<T, L> {
             misfit,
             paths,
             pool: BufferPool::new(),
-            kept: Kept::default(),
+            workspace: GradientWorkspace::new(),
         })
     }
 
@@ -92,14 +92,20 @@ impl<T: Scalar, L: Layer<T>> SdeFit<T, L> {
         Ok(repeated(starts.view(), self.paths))
     }
 
-    fn job<'a>(
+    fn solve<'a>(
         &'a self,
         starts: &'a Array2<T>,
         orders: &'a [f64],
         noise: &'a dyn Noise<T>,
-    ) -> Job<'a, T> {
+    ) -> PathSolve<'a, T> {
         let orders = self.model.orders().with_memory(orders);
-        Job { starts: starts.view(), orders, noise, nodes: self.windows.nodes() }
+        PathSolve {
+            solving: &self.solving,
+            starts: starts.view(),
+            orders,
+            noise,
+            nodes: self.windows.nodes(),
+        }
     }
 
     fn window_loss<'a>(
@@ -154,9 +160,8 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for SdeFit<T, L> {
         length("the list of parameters", theta.len(), self.parameters())?;
         let (starts, noise) = (self.starts(batch)?, self.model.noise(batch.draw)?);
         let orders = self.model.order_values(&theta[..self.model.parameters()])?;
-        let job = self.job(&starts, &orders, &*noise);
-        let paths =
-            job.paths(&self.solving, self.model.system(theta, Pass::Evaluate, &self.pool))?;
+        let solve = self.solve(&starts, &orders, &*noise);
+        let paths = solve.paths(self.model.system(theta, Pass::Evaluate, &self.pool))?;
         finite(match self.misfit {
             PathLoss::Each(loss) => {
                 let times = self.solving.times(self.windows.nodes());
@@ -179,22 +184,21 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for SdeFit<T, L> {
         length("the gradient", thetabar.len(), self.parameters())?;
         let (starts, noise) = (self.starts(batch)?, self.model.noise(batch.draw)?);
         let orders = self.model.order_values(&theta[..self.model.parameters()])?;
-        let job = self.job(&starts, &orders, &*noise);
+        let solve = self.solve(&starts, &orders, &*noise);
         let pass = Pass::Train { draw: batch.draw, first_sample: 0 };
         let system = || self.model.system(theta, pass, &self.pool);
-        let wanted = Wanted { orders: self.model.orders().learned(), starts: false };
-        let solving = &self.solving;
+        let further = FurtherGradients { orders: self.model.orders().learned(), starts: false };
         let (loss, found, of_loss) = if let PathLoss::Each(loss) = self.misfit {
             let misfit = self.window_loss(theta, loss, batch);
-            let found = job.gradient(solving, system(), &misfit, wanted, &self.kept)?;
+            let found = solve.gradient(system(), &misfit, further, &self.workspace)?;
             let mean = 1.0 / starts.nrows() as f64;
             let mut of_loss = misfit.shares.total(self.loss_parameters());
             of_loss.iter_mut().for_each(|bar| *bar *= mean);
             (found.loss.values[0], found, of_loss)
         } else {
-            let (loss, slopes) = self.together(batch, &job.paths(solving, system())?)?;
+            let (loss, slopes) = self.together(batch, &solve.paths(system())?)?;
             let found =
-                job.gradient(solving, system(), &Cotangents(slopes.view()), wanted, &self.kept)?;
+                solve.gradient(system(), &Cotangents(slopes.view()), further, &self.workspace)?;
             (loss, found, Vec::new())
         };
         self.write(theta, &found, &of_loss, thetabar);

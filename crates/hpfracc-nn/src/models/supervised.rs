@@ -4,7 +4,7 @@ use crate::{
     Batch, CompactVec, Cotangent, Evaluation, Layer, Loss, Objective, Observations, ParameterBlock,
     Pass, Precision, Scalar, Tape, TrainingError,
 };
-use hpfracc_sde::noise::{Rows, RowsMut};
+use hpfracc_lanes::{Rows, RowsMut};
 use ndarray::Array2;
 use rayon::prelude::*;
 use std::sync::Mutex;

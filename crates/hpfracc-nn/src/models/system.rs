@@ -3,8 +3,8 @@ use super::diffusion::DiffusionField;
 use super::field::Field;
 use crate::buffer_pool::BufferPool;
 use crate::{Layer, Scalar};
-use hpfracc_sde::noise::{Rows, RowsMut};
-use hpfracc_sde::{Coupling, DifferentiableStochasticSystem, StochasticSystem};
+use hpfracc_lanes::{Rows, RowsMut};
+use hpfracc_sde::{DifferentiableStochasticSystem, NoiseKind, StochasticSystem};
 use ndarray::ArrayView2;
 
 /// `dX = f(t, X) dt + g(t, X) dW` whose coefficients are networks, with parameters at hand: those of the
@@ -12,7 +12,7 @@ use ndarray::ArrayView2;
 #[derive(Debug)]
 pub(super) struct NeuralSystem<'a, T, L> {
     pub(super) dim: usize,
-    pub(super) coupling: Coupling,
+    pub(super) noise_kind: NoiseKind,
     pub(super) drift: Field<'a, T, L>,
     pub(super) diffusion: DiffusionField<'a, T, L>,
     pub(super) pool: &'a BufferPool<T>,
@@ -32,8 +32,8 @@ impl<T: Scalar, L: Layer<T>> StochasticSystem<T> for NeuralSystem<'_, T, L> {
         self.dim
     }
 
-    fn coupling(&self) -> Coupling {
-        self.coupling
+    fn noise_kind(&self) -> NoiseKind {
+        self.noise_kind
     }
 
     fn additive(&self) -> bool {

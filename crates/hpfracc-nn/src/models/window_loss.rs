@@ -3,8 +3,8 @@ use super::field::Field;
 use super::solving::LANES;
 use crate::buffer_pool::BufferPool;
 use crate::{Cotangent, Layer, Loss, Observations, Scalar};
-use hpfracc_sde::noise::{Rows, RowsMut};
-use hpfracc_sde::{Layout, PathLoss, Saved};
+use hpfracc_lanes::{Rows, RowsMut};
+use hpfracc_sde::{Layout, PathLoss, SavedStates};
 use ndarray::Array3;
 use rayon::prelude::*;
 use std::sync::{Mutex, PoisonError};
@@ -166,7 +166,7 @@ impl<T: Scalar, L: Layer<T>> WindowLoss<'_, T, L> {
 impl<T: Scalar, L: Layer<T>> WindowLoss<'_, T, L> {
     /// Adds the losses of a tile; if they are wanted, writes the derivatives in its values, and keeps its share
     /// of those in parameters.
-    fn judge(&self, saved: Saved<'_, T>, losses: &mut [T], mut xbar: Option<RowsMut<'_, T>>) {
+    fn judge(&self, saved: SavedStates<'_, T>, losses: &mut [T], mut xbar: Option<RowsMut<'_, T>>) {
         let (dim, lanes) = (saved.layout.dim, losses.len());
         let size = dim * lanes;
         let readout = self.readout.as_ref().map(|readout| readout.starting_at(saved.path));
@@ -224,7 +224,7 @@ impl<T: Scalar, L: Layer<T>> WindowLoss<'_, T, L> {
                 paths[[path + lane, row / dim, row % dim]]
             });
             let (x, mut losses): (Vec<T>, _) = (x.collect(), vec![T::zero(); lanes]);
-            let saved = Saved { layout: &layout, path, x: Rows::new(&x, lanes) };
+            let saved = SavedStates { layout: &layout, path, x: Rows::new(&x, lanes) };
             self.judge(saved, &mut losses, None);
             losses.iter().map(|loss| loss.widen()).sum::<f64>()
         });
@@ -234,7 +234,7 @@ impl<T: Scalar, L: Layer<T>> WindowLoss<'_, T, L> {
 }
 
 impl<T: Scalar, L: Layer<T>> PathLoss<T> for WindowLoss<'_, T, L> {
-    fn evaluate(&self, saved: Saved<'_, T>, losses: &mut [T], xbar: RowsMut<'_, T>) {
+    fn evaluate(&self, saved: SavedStates<'_, T>, losses: &mut [T], xbar: RowsMut<'_, T>) {
         self.judge(saved, losses, Some(xbar));
     }
 }

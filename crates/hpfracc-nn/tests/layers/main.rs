@@ -2,11 +2,12 @@
 
 mod supervised;
 
+use hpfracc_lanes::{Rows, RowsMut};
 use hpfracc_nn::{
     Activation, Conv1d, Conv1dConfig, Dense, Dropout, Layer, LayerNorm, Network, NetworkError,
     Padding, Pass, Scalar, Sequential, Shape, Softmax, SwiGlu,
 };
-use hpfracc_sde::noise::{Normals, Rows, RowsMut};
+use hpfracc_sde::noise::Normals;
 
 fn number(i: usize) -> f64 {
     ((i * 7919 + 13) % 1009) as f64 / 504.5 - 1.0

@@ -5,7 +5,7 @@ use hpfracc_nn::{
     Activation, Adam, Batch, Layer, Network, Objective, Optimiser, ParameterBlock, Pass, Scalar,
     Schedule, Shape, Tape, TrainingError,
 };
-use hpfracc_sde::noise::{Rows, RowsMut};
+use hpfracc_sde::{Rows, RowsMut};
 use std::ops::ControlFlow;
 
 /// A network that is to give sin(3 x) at some x between -1 and 1, with noise by draw and sample.

@@ -1,11 +1,11 @@
-use crate::ensemble::tile::zeros;
+use crate::rows::zeros;
 
 /// Numbers that are means over the paths of an ensemble, or sums, with their standard errors.
 ///
 /// Errors come from how the means of tiles of paths differ, of which there are 50 or more for ensembles
 /// of 4096 paths or more; NaN of a single tile, which 64 paths or fewer may be.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Estimates {
+pub struct MonteCarloEstimates {
     /// The numbers.
     pub values: Vec<f64>,
     /// Their standard errors.
@@ -61,10 +61,10 @@ impl TileMeans {
     }
 
     /// `scale` times the sums over all paths, of some of the numbers.
-    pub(super) fn scaled(&self, scale: f64, which: std::ops::Range<usize>) -> Estimates {
+    pub(super) fn scaled(&self, scale: f64, which: std::ops::Range<usize>) -> MonteCarloEstimates {
         let scale = scale * self.paths;
         let values = self.means[which.clone()].iter().map(|mean| scale * mean).collect();
         let error = |squares: &f64| scale * (squares / (self.tiles - 1.0) / self.paths).sqrt();
-        Estimates { values, errors: self.squares[which].iter().map(error).collect() }
+        MonteCarloEstimates { values, errors: self.squares[which].iter().map(error).collect() }
     }
 }

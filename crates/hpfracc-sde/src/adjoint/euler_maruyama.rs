@@ -1,13 +1,14 @@
 use super::scheme::{of_diffusion, without_orders};
 use super::system::diffusion_vjp;
 use super::{
-    AdjointStepper, DifferentiableStochasticScheme, DifferentiableStochasticSystem, Ends, Node,
-    States,
+    AdjointNode, AdjointStepper, DifferentiableStochasticScheme, DifferentiableStochasticSystem,
+    StartCotangents, StateRecovery,
 };
 use crate::SdeError;
-use crate::ensemble::tile::zeros;
-use crate::noise::{Gaussian, Rows, RowsMut};
-use crate::{Coupling, Equation, EulerMaruyama, EulerMaruyamaStepper, StochasticScheme};
+use crate::noise::Gaussian;
+use crate::rows::zeros;
+use crate::{Equation, EulerMaruyama, EulerMaruyamaStepper, NoiseKind, StochasticScheme};
+use hpfracc_lanes::{Rows, RowsMut};
 
 /// `xbar_n = xbar_{n+1} + f_x^T (h xbar_{n+1}) + sum_j g_{j,x}^T (xbar_{n+1} dZ_j)`
 ///
@@ -22,8 +23,8 @@ impl<T: Gaussian> DifferentiableStochasticScheme<T> for EulerMaruyama {
         orders: bool,
     ) -> Result<Self::Adjoint, SdeError> {
         without_orders(StochasticScheme::<T>::name(self), orders)?;
-        let Equation { dim, coupling, h, .. } = *equation;
-        Ok(EulerMaruyamaAdjoint { dim, coupling, h })
+        let Equation { dim, noise_kind, h, .. } = *equation;
+        Ok(EulerMaruyamaAdjoint { dim, noise_kind, h })
     }
 }
 
@@ -31,7 +32,7 @@ impl<T: Gaussian> DifferentiableStochasticScheme<T> for EulerMaruyama {
 #[derive(Debug, Clone, Copy)]
 pub struct EulerMaruyamaAdjoint {
     dim: usize,
-    coupling: Coupling,
+    noise_kind: NoiseKind,
     h: f64,
 }
 
@@ -39,16 +40,16 @@ impl<T: Gaussian> AdjointStepper<T, EulerMaruyamaStepper> for EulerMaruyamaAdjoi
     /// Cotangents of drift and diffusion.
     type State = Vec<T>;
 
-    fn states(&self) -> States {
-        States::Recomputed
+    fn states(&self) -> StateRecovery {
+        StateRecovery::Recomputed
     }
 
     fn start(&self, _: &Vec<T>, lanes: usize) -> Self::State {
-        vec![T::zero(); (self.dim + self.coupling.rows(self.dim)) * lanes]
+        vec![T::zero(); (self.dim + self.noise_kind.rows(self.dim)) * lanes]
     }
 
     fn restart(&self, state: &mut Self::State, _: &Vec<T>, lanes: usize) {
-        zeros(state, (self.dim + self.coupling.rows(self.dim)) * lanes);
+        zeros(state, (self.dim + self.noise_kind.rows(self.dim)) * lanes);
     }
 
     #[inline(always)]
@@ -56,7 +57,7 @@ impl<T: Gaussian> AdjointStepper<T, EulerMaruyamaStepper> for EulerMaruyamaAdjoi
         &self,
         system: &S,
         state: &mut Self::State,
-        node: Node<'_, T>,
+        node: AdjointNode<'_, T>,
         mut xbar: RowsMut<'_, T>,
         thetabar: &mut [T],
     ) {
@@ -66,7 +67,7 @@ impl<T: Gaussian> AdjointStepper<T, EulerMaruyamaStepper> for EulerMaruyamaAdjoi
         for (fbar, xbar) in fbar.iter_mut().zip(xbar.as_rows().as_slice()) {
             *fbar = h * *xbar;
         }
-        of_diffusion(self.coupling, xbar.as_rows(), node.dz, RowsMut::new(gbar, lanes));
+        of_diffusion(self.noise_kind, xbar.as_rows(), node.dz, RowsMut::new(gbar, lanes));
         let (fbar, gbar) = (Rows::new(fbar, lanes), Rows::new(gbar, lanes));
         system.drift_vjp(node.t, node.x.as_rows(), fbar, xbar.reborrow(), thetabar);
         diffusion_vjp(system, node.t, node.x.as_rows(), gbar, xbar, thetabar);
@@ -77,8 +78,8 @@ impl<T: Gaussian> AdjointStepper<T, EulerMaruyamaStepper> for EulerMaruyamaAdjoi
         &self,
         _: &S,
         _: &mut Self::State,
-        _: Node<'_, T>,
-        _: Ends<'_, T>,
+        _: AdjointNode<'_, T>,
+        _: StartCotangents<'_, T>,
         _: &mut [T],
     ) {
     }

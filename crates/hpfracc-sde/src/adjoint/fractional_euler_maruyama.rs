@@ -2,21 +2,22 @@ use super::order_weights::{Changes, by_order};
 use super::scheme::of_diffusion;
 use super::system::diffusion_vjp;
 use super::{
-    AdjointStepper, DifferentiableStochasticScheme, DifferentiableStochasticSystem, Ends, Node,
-    States,
+    AdjointNode, AdjointStepper, DifferentiableStochasticScheme, DifferentiableStochasticSystem,
+    StartCotangents, StateRecovery,
 };
 use crate::SdeError;
-use crate::ensemble::tile::zeros;
-use crate::noise::{Gaussian, Rows, RowsMut};
+use crate::noise::Gaussian;
+use crate::rows::zeros;
 use crate::schemes::fractional_drift::{Corrections, Corrector};
 use crate::schemes::fractional_stepper::WithMemory;
 use crate::schemes::fractional_weights::Near;
 use crate::schemes::memory::{Past, add_weighted};
 use crate::system::diffusion;
 use crate::{
-    Coupling, Equation, FractionalEulerMaruyama, FractionalEulerMaruyamaStepper, FractionalState,
+    Equation, FractionalEulerMaruyama, FractionalEulerMaruyamaStepper, FractionalState, NoiseKind,
     Stepper, StochasticScheme,
 };
+use hpfracc_lanes::{Rows, RowsMut};
 
 /// With l_n what the loss adds at the node n, and lambda_n the cotangent of x_n but for its start:
 ///
@@ -64,7 +65,7 @@ impl<T: Gaussian> DifferentiableStochasticScheme<T> for FractionalEulerMaruyama 
     ) -> Result<Self::Adjoint, SdeError> {
         let scheme = StochasticScheme::<T>::name(self);
         if orders && !Stepper::<T>::integrals(stepper).is_empty() {
-            let reason = "the law of what is drawn for near cells depends on the orders";
+            let reason = "the process of what is drawn for near cells depends on the orders";
             return Err(SdeError::NoDerivative { scheme, reason });
         }
         let components = stepper.components.clone();
@@ -77,15 +78,15 @@ impl<T: Gaussian> DifferentiableStochasticScheme<T> for FractionalEulerMaruyama 
                 changes.push(by_order(equation, self.memory, of, known)?);
             }
         }
-        let (coupling, h, corrected) = (equation.coupling, equation.h, stepper.corrected);
-        Ok(FractionalEulerMaruyamaAdjoint { coupling, h, corrected, components, changes })
+        let (noise_kind, h, corrected) = (equation.noise_kind, equation.h, stepper.corrected);
+        Ok(FractionalEulerMaruyamaAdjoint { noise_kind, h, corrected, components, changes })
     }
 }
 
 /// Takes the steps of [`FractionalEulerMaruyama`] back.
 #[derive(Debug, Clone)]
 pub struct FractionalEulerMaruyamaAdjoint<T> {
-    coupling: Coupling,
+    noise_kind: NoiseKind,
     h: f64,
     corrected: bool,
     components: Vec<Option<WithMemory<T>>>,
@@ -216,8 +217,8 @@ impl<T: Gaussian> AdjointStepper<T, FractionalEulerMaruyamaStepper<T>>
 {
     type State = FractionalEulerMaruyamaBack<T>;
 
-    fn states(&self) -> States {
-        States::Kept
+    fn states(&self) -> StateRecovery {
+        StateRecovery::Stored
     }
 
     fn kept_rows(&self) -> usize {
@@ -236,7 +237,7 @@ impl<T: Gaussian> AdjointStepper<T, FractionalEulerMaruyamaStepper<T>>
 
     fn restart(&self, state: &mut Self::State, end: &FractionalState<T>, lanes: usize) {
         let (dim, orders) = (self.components.len(), self.changes.len());
-        let g = self.coupling.rows(dim);
+        let g = self.noise_kind.rows(dim);
         zeros(&mut state.scratch, (2 * dim + g + 1) * lanes);
         zeros(&mut state.values, if orders > 0 { (dim + g) * lanes } else { 0 });
         zeros(&mut state.lambda, self.corrected_rows() * lanes);
@@ -254,12 +255,12 @@ impl<T: Gaussian> AdjointStepper<T, FractionalEulerMaruyamaStepper<T>>
         &self,
         system: &S,
         state: &mut Self::State,
-        node: Node<'_, T>,
+        node: AdjointNode<'_, T>,
         mut xbar: RowsMut<'_, T>,
         thetabar: &mut [T],
     ) {
         let (dim, lanes) = (self.components.len(), xbar.lanes());
-        let Node { t, x, dz, kept } = node;
+        let AdjointNode { t, x, dz, kept } = node;
         let x = x.as_rows();
         state.left -= 1;
         let (fbar, rest) = state.scratch.split_at_mut(dim * lanes);
@@ -310,7 +311,7 @@ impl<T: Gaussian> AdjointStepper<T, FractionalEulerMaruyamaStepper<T>>
                 }
             }
         }
-        of_diffusion(self.coupling, noisebar.as_rows(), dz, gbar.reborrow());
+        of_diffusion(self.noise_kind, noisebar.as_rows(), dz, gbar.reborrow());
         for (component, future) in self.components.iter().zip(&state.futures) {
             for near in component.iter().flat_map(|component| &component.near) {
                 future.weigh(near, state.steps, sum);
@@ -345,8 +346,8 @@ impl<T: Gaussian> AdjointStepper<T, FractionalEulerMaruyamaStepper<T>>
         &self,
         _: &S,
         state: &mut Self::State,
-        _: Node<'_, T>,
-        mut ends: Ends<'_, T>,
+        _: AdjointNode<'_, T>,
+        mut ends: StartCotangents<'_, T>,
         _: &mut [T],
     ) {
         let pairs = ends.xbar.as_mut_slice().iter_mut().zip(&state.start);
@@ -400,7 +401,7 @@ impl<T: Gaussian> FractionalEulerMaruyamaAdjoint<T> {
             }
         }
         // u = f + noise / h
-        self.coupling.each((dim, g, dz), |i, g, dz| {
+        self.noise_kind.each((dim, g, dz), |i, g, dz| {
             let factors = u[i].iter_mut().zip(g).zip(dz);
             factors.for_each(|((u, g), dz)| *u += per_h * (*g * *dz));
         });

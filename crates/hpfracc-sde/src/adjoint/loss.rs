@@ -1,7 +1,7 @@
 use crate::Layout;
 use crate::SdeError;
 use crate::error::same_length;
-use crate::noise::{Rows, RowsMut};
+use hpfracc_lanes::{Rows, RowsMut};
 use hpfracc_types::Real;
 use ndarray::ArrayView3;
 
@@ -25,13 +25,13 @@ pub trait PathLoss<T: Real>: Sync {
     }
 
     /// Writes the loss of each path of a tile, and its derivatives in the saved states, in rows as those
-    /// of [`Saved::x`]. Both come as zeros.
-    fn evaluate(&self, saved: Saved<'_, T>, losses: &mut [T], xbar: RowsMut<'_, T>);
+    /// of [`SavedStates::x`]. Both come as zeros.
+    fn evaluate(&self, saved: SavedStates<'_, T>, losses: &mut [T], xbar: RowsMut<'_, T>);
 }
 
 /// The saved states of a tile of paths.
 #[derive(Debug, Clone, Copy)]
-pub struct Saved<'a, T> {
+pub struct SavedStates<'a, T> {
     /// The sizes of the ensemble, and its saved times.
     pub layout: &'a Layout,
     /// The first path of the tile, counted from the first of the ensemble.
@@ -43,9 +43,9 @@ pub struct Saved<'a, T> {
 impl<T, F> PathLoss<T> for F
 where
     T: Real,
-    F: Fn(Saved<'_, T>, &mut [T], RowsMut<'_, T>) + Sync,
+    F: Fn(SavedStates<'_, T>, &mut [T], RowsMut<'_, T>) + Sync,
 {
-    fn evaluate(&self, saved: Saved<'_, T>, losses: &mut [T], xbar: RowsMut<'_, T>) {
+    fn evaluate(&self, saved: SavedStates<'_, T>, losses: &mut [T], xbar: RowsMut<'_, T>) {
         self(saved, losses, xbar);
     }
 }
@@ -70,7 +70,7 @@ impl<T: Real> PathLoss<T> for Cotangents<'_, T> {
         1.0
     }
 
-    fn evaluate(&self, saved: Saved<'_, T>, losses: &mut [T], mut xbar: RowsMut<'_, T>) {
+    fn evaluate(&self, saved: SavedStates<'_, T>, losses: &mut [T], mut xbar: RowsMut<'_, T>) {
         for time in 0..saved.layout.times.len() {
             for component in 0..saved.layout.dim {
                 let row = time * saved.layout.dim + component;

@@ -48,7 +48,7 @@ pub(super) fn by_order<T: Gaussian>(
     let cells = cells(alpha, h, steps);
     let changes = cell_changes(alpha, h, &cells);
     let near = near.iter().filter_map(|near| {
-        let p = index(equation.laws[near.sources.first()?.dz])?;
+        let p = index(equation.processes[near.sources.first()?.dz])?;
         let scales = scale_changes((alpha, p), h, near.weights.len());
         let weights = scales.iter().zip(&changes).map(|(ds, db)| T::narrow(ds - db / h));
         Some(Near { sources: near.sources.clone(), first: near.first, weights: weights.collect() })

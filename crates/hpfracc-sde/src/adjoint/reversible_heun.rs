@@ -1,14 +1,15 @@
 use super::scheme::{of_diffusion, without_orders};
 use super::system::diffusion_vjp;
 use super::{
-    AdjointStepper, DifferentiableStochasticScheme, DifferentiableStochasticSystem, Ends, Node,
-    States,
+    AdjointNode, AdjointStepper, DifferentiableStochasticScheme, DifferentiableStochasticSystem,
+    StartCotangents, StateRecovery,
 };
 use crate::SdeError;
-use crate::ensemble::tile::zeros;
-use crate::noise::{Gaussian, Rows, RowsMut};
+use crate::noise::Gaussian;
+use crate::rows::zeros;
 use crate::schemes::ReversibleHeunState;
-use crate::{Coupling, Equation, ReversibleHeun, ReversibleHeunStepper, StochasticScheme};
+use crate::{Equation, NoiseKind, ReversibleHeun, ReversibleHeunStepper, StochasticScheme};
+use hpfracc_lanes::{Rows, RowsMut};
 
 /// With `F = f h + g dZ_n` at (t, Y) and its transposed derivative F', both ends of a step:
 ///
@@ -18,7 +19,7 @@ use crate::{Coupling, Equation, ReversibleHeun, ReversibleHeunStepper, Stochasti
 /// ybar_n      = -ybar_{n+1} + F'(t_n, Y_n) (xbar_{n+1} / 2 + ybar_{n+1})
 /// ```
 ///
-/// What belongs to one node, the end of a step and the start of the next, is one product. States are
+/// What belongs to one node, the end of a step and the start of the next, is one product. StateRecovery are
 /// computed back from the last, exactly but for rounding:
 /// [`StochasticGradient::reconstruction`](super::StochasticGradient::reconstruction) says how exactly.
 ///
@@ -34,8 +35,8 @@ impl<T: Gaussian> DifferentiableStochasticScheme<T> for ReversibleHeun {
         orders: bool,
     ) -> Result<Self::Adjoint, SdeError> {
         without_orders(StochasticScheme::<T>::name(self), orders)?;
-        let Equation { dim, coupling, h, .. } = *equation;
-        Ok(ReversibleHeunAdjoint { stepper: *stepper, dim, coupling, h })
+        let Equation { dim, noise_kind, h, .. } = *equation;
+        Ok(ReversibleHeunAdjoint { stepper: *stepper, dim, noise_kind, h })
     }
 }
 
@@ -44,7 +45,7 @@ impl<T: Gaussian> DifferentiableStochasticScheme<T> for ReversibleHeun {
 pub struct ReversibleHeunAdjoint {
     stepper: ReversibleHeunStepper,
     dim: usize,
-    coupling: Coupling,
+    noise_kind: NoiseKind,
     h: f64,
 }
 
@@ -65,13 +66,13 @@ pub struct ReversibleHeunBack<T> {
 impl<T: Gaussian> AdjointStepper<T, ReversibleHeunStepper> for ReversibleHeunAdjoint {
     type State = ReversibleHeunBack<T>;
 
-    fn states(&self) -> States {
-        States::Reversed
+    fn states(&self) -> StateRecovery {
+        StateRecovery::Reversed
     }
 
     fn start(&self, end: &ReversibleHeunState<T>, lanes: usize) -> Self::State {
         let rows = |count: usize| vec![T::zero(); count * lanes];
-        let g = self.coupling.rows(self.dim);
+        let g = self.noise_kind.rows(self.dim);
         ReversibleHeunBack {
             values: end.clone(),
             ybar: rows(self.dim),
@@ -92,7 +93,7 @@ impl<T: Gaussian> AdjointStepper<T, ReversibleHeunStepper> for ReversibleHeunAdj
             zeros(rows, self.dim * lanes);
         }
         for rows in [gbar, by_noise] {
-            zeros(rows, self.coupling.rows(self.dim) * lanes);
+            zeros(rows, self.noise_kind.rows(self.dim) * lanes);
         }
     }
 
@@ -101,7 +102,7 @@ impl<T: Gaussian> AdjointStepper<T, ReversibleHeunStepper> for ReversibleHeunAdj
         &self,
         system: &S,
         state: &mut Self::State,
-        node: Node<'_, T>,
+        node: AdjointNode<'_, T>,
         mut xbar: RowsMut<'_, T>,
         thetabar: &mut [T],
     ) {
@@ -115,7 +116,7 @@ impl<T: Gaussian> AdjointStepper<T, ReversibleHeunStepper> for ReversibleHeunAdj
         });
         let by_noise = &mut by_noise[..];
         let noise = Rows::new(noisebar, lanes);
-        of_diffusion(self.coupling, noise, node.dz, RowsMut::new(by_noise, lanes));
+        of_diffusion(self.noise_kind, noise, node.dz, RowsMut::new(by_noise, lanes));
         gbar.iter_mut().zip(&*by_noise).for_each(|(gbar, more)| *gbar += *more);
         let (t, y) = (node.t + self.h, Rows::new(&values.y, lanes));
         let mut into = RowsMut::new(ybar, lanes);
@@ -129,7 +130,7 @@ impl<T: Gaussian> AdjointStepper<T, ReversibleHeunStepper> for ReversibleHeunAdj
             *ybar = -*ybar;
         }
         let noise = Rows::new(noisebar, lanes);
-        of_diffusion(self.coupling, noise, node.dz, RowsMut::new(gbar, lanes));
+        of_diffusion(self.noise_kind, noise, node.dz, RowsMut::new(gbar, lanes));
         self.stepper.step_back(system, values, node.t, node.x, node.dz);
     }
 
@@ -138,8 +139,8 @@ impl<T: Gaussian> AdjointStepper<T, ReversibleHeunStepper> for ReversibleHeunAdj
         &self,
         system: &S,
         state: &mut Self::State,
-        node: Node<'_, T>,
-        mut ends: Ends<'_, T>,
+        node: AdjointNode<'_, T>,
+        mut ends: StartCotangents<'_, T>,
         thetabar: &mut [T],
     ) {
         if !state.values.begun {

@@ -1,7 +1,8 @@
 use super::DifferentiableStochasticSystem;
 use crate::SdeError;
-use crate::noise::{Gaussian, Rows, RowsMut};
-use crate::{Coupling, Equation, Stepper, StochasticScheme};
+use crate::noise::Gaussian;
+use crate::{Equation, NoiseKind, Stepper, StochasticScheme};
+use hpfracc_lanes::{Rows, RowsMut};
 
 /// A scheme whose steps can be taken back: the transposed derivative of what it computes, for given
 /// noise.
@@ -24,9 +25,9 @@ pub trait DifferentiableStochasticScheme<T: Gaussian>: StochasticScheme<T> {
 
 /// How the states of a tile are had again on the way back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum States {
+pub enum StateRecovery {
     /// All are kept: the next one depends on all before it.
-    Kept,
+    Stored,
     /// A state leads to the next one by itself: some are kept, the others computed again.
     Recomputed,
     /// A state is computed from the one after it; none is kept.
@@ -36,10 +37,10 @@ pub enum States {
 /// Takes the steps of a tile back, the last one first.
 pub trait AdjointStepper<T: Gaussian, F: Stepper<T>>: Sync {
     /// What a tile carries from step to step besides the cotangents of its present values.
-    type State: Send;
+    type State: Send + 'static;
 
     /// What the scheme permits.
-    fn states(&self) -> States;
+    fn states(&self) -> StateRecovery;
 
     /// Of so many paths, after the last step, from what the way forward has left.
     fn start(&self, end: &F::State, lanes: usize) -> Self::State;
@@ -63,12 +64,12 @@ pub trait AdjointStepper<T: Gaussian, F: Stepper<T>>: Sync {
     /// Takes `xbar`, the cotangent of x at t + h, to t, and adds to the parameters' `thetabar`.
     ///
     /// Where the cotangent of a value passes through the memory, `xbar` is what does not. `node.x` is x
-    /// at t; where states are [reversed](States::Reversed) it comes as x at t + h and leaves as x at t.
+    /// at t; where states are [reversed](StateRecovery::Reversed) it comes as x at t + h and leaves as x at t.
     fn step<S: DifferentiableStochasticSystem<T>>(
         &self,
         system: &S,
         state: &mut Self::State,
-        node: Node<'_, T>,
+        node: AdjointNode<'_, T>,
         xbar: RowsMut<'_, T>,
         thetabar: &mut [T],
     );
@@ -79,15 +80,15 @@ pub trait AdjointStepper<T: Gaussian, F: Stepper<T>>: Sync {
         &self,
         system: &S,
         state: &mut Self::State,
-        node: Node<'_, T>,
-        ends: Ends<'_, T>,
+        node: AdjointNode<'_, T>,
+        ends: StartCotangents<'_, T>,
         thetabar: &mut [T],
     );
 }
 
 /// A node of a tile and the noise of the step that leaves it.
 #[derive(Debug)]
-pub struct Node<'a, T> {
+pub struct AdjointNode<'a, T> {
     /// Its time.
     pub t: f64,
     /// The values there.
@@ -100,7 +101,7 @@ pub struct Node<'a, T> {
 
 /// The cotangents at the first node.
 #[derive(Debug)]
-pub struct Ends<'a, T> {
+pub struct StartCotangents<'a, T> {
     /// Of the start.
     pub xbar: RowsMut<'a, T>,
     /// Of the orders, or no rows.
@@ -116,17 +117,17 @@ pub(super) fn without_orders(scheme: &'static str, orders: bool) -> Result<(), S
 /// `gbar_ij = noisebar_i dZ_j`, the cotangent of g where that of `sum_j g_ij dZ_j` is `noisebar_i`.
 #[inline(always)]
 pub(super) fn of_diffusion<T: Gaussian>(
-    coupling: Coupling,
+    noise_kind: NoiseKind,
     noisebar: Rows<'_, T>,
     dz: Rows<'_, T>,
     mut gbar: RowsMut<'_, T>,
 ) {
-    let noises = coupling.noises(noisebar.rows());
-    for row in 0..coupling.rows(noisebar.rows()) {
-        let (i, j) = match coupling {
-            Coupling::Diagonal | Coupling::Leading { .. } => (row, row),
-            Coupling::Scalar => (row, 0),
-            Coupling::General { .. } => (row / noises, row % noises),
+    let noises = noise_kind.noises(noisebar.rows());
+    for row in 0..noise_kind.rows(noisebar.rows()) {
+        let (i, j) = match noise_kind {
+            NoiseKind::Diagonal | NoiseKind::LeadingDiagonal { .. } => (row, row),
+            NoiseKind::Scalar => (row, 0),
+            NoiseKind::General { .. } => (row / noises, row % noises),
         };
         for ((gbar, noisebar), dz) in gbar[row].iter_mut().zip(&noisebar[i]).zip(&dz[j]) {
             *gbar = *noisebar * *dz;

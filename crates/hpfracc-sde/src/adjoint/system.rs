@@ -1,5 +1,5 @@
 use crate::StochasticSystem;
-use crate::noise::{Rows, RowsMut};
+use hpfracc_lanes::{Rows, RowsMut};
 use hpfracc_types::Real;
 
 /// A stochastic system with the derivatives of its coefficients in the state and in parameters theta.

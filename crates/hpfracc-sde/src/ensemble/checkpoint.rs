@@ -1,8 +1,10 @@
-use super::run::{Run, SHARDS, lock};
-use super::tile::Attention;
-use super::{Collect, Persist, Place};
+use super::path_tiles::Observer;
+use super::run::{Run, lock};
+use super::shards::SHARDS;
+use super::{Collect, Persist, RecordIndex};
 use crate::SdeError;
-use crate::noise::{Gaussian, Rows, RowsMut};
+use crate::noise::Gaussian;
+use hpfracc_lanes::{Rows, RowsMut};
 use std::sync::atomic::Ordering;
 
 /// Where the solve of an ensemble stands, and what it has collected.
@@ -125,7 +127,7 @@ impl<T: Gaussian, K: Persist<T>> Run<'_, T, K> {
         let mut tiles = 0;
         for (number, shard) in self.shards.iter().enumerate() {
             let mut state = lock(&shard.state);
-            state.tiles = self.tiles_of(number);
+            state.tiles = self.partition().tiles_of(number);
             if let Some(saved) = number.checked_sub(first).map(|index| &checkpoint.shards[index]) {
                 let inside = saved.tiles <= state.tiles as u64
                     && saved.times <= self.saved.len() as u64
@@ -166,15 +168,15 @@ impl<T: Gaussian, K: Persist<T>> Run<'_, T, K> {
     /// which solving them will tell.
     fn probe_paths(&self) -> Vec<u64> {
         let (mut words, mut shard) = (Vec::new(), self.collector.shard(&self.layout));
-        let last = Place { path: 0, time: self.layout.times.len() - 1 };
+        let last = RecordIndex { path: 0, time: self.layout.times.len() - 1 };
         let mut record = |_: usize, x: Rows<'_, T>| {
             words.extend(x.as_slice().iter().map(|x| x.widen().to_bits()));
             self.collector.record(&mut shard, last, x);
         };
         let node = PROBED.1.min(self.tiles.steps());
-        let attention = Attention { record: &mut record, pause: &mut |_| Ok(()) };
+        let observer = Observer { record: &mut record, pause: &mut |_| Ok(()) };
         let lanes = PROBED.0.min(self.layout.paths);
-        if self.tiles.solve((0, lanes), &[node], attention).is_err() {
+        if self.tiles.solve((0, lanes), &[node], observer).is_err() {
             return Vec::new();
         }
         self.collector.save(&shard, &mut words);

@@ -1,5 +1,5 @@
 use crate::SdeError;
-use crate::noise::Rows;
+use hpfracc_lanes::Rows;
 use hpfracc_types::Real;
 
 /// What is kept of an ensemble.
@@ -18,7 +18,7 @@ pub trait Collect<T: Real>: Sync {
     fn shard(&self, layout: &Layout) -> Self::Shard;
 
     /// Takes in a tile of paths at a saved time. All numbers are finite.
-    fn record(&self, shard: &mut Self::Shard, at: Place, x: Rows<'_, T>);
+    fn record(&self, shard: &mut Self::Shard, at: RecordIndex, x: Rows<'_, T>);
 
     /// Adds what the `next` shard has collected.
     fn merge(&self, into: &mut Self::Shard, next: Self::Shard);
@@ -89,7 +89,7 @@ pub struct Layout {
 
 /// Which tile, and when.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Place {
+pub struct RecordIndex {
     /// The first path of the tile, counted from the first of the ensemble.
     pub path: usize,
     /// The index of the saved time.
@@ -104,7 +104,7 @@ impl<T: Real, A: Collect<T>, B: Collect<T>> Collect<T> for (A, B) {
         (self.0.shard(layout), self.1.shard(layout))
     }
 
-    fn record(&self, shard: &mut Self::Shard, at: Place, x: Rows<'_, T>) {
+    fn record(&self, shard: &mut Self::Shard, at: RecordIndex, x: Rows<'_, T>) {
         self.0.record(&mut shard.0, at, x);
         self.1.record(&mut shard.1, at, x);
     }

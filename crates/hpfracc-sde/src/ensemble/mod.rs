@@ -4,15 +4,17 @@ mod checkpoint;
 pub(super) mod collect;
 mod moments;
 mod pair_moments;
+pub(super) mod path_tiles;
 mod paths;
 mod quantiles;
 pub(super) mod run;
+pub(super) mod shards;
 mod sketch;
-pub(super) mod tile;
+pub(super) mod tile_stepper;
 
 pub use checkpoint::Checkpoint;
-pub use collect::{Collect, Layout, Persist, Place};
-pub use moments::{MeanAndCovariance, Moments, Sums};
+pub use collect::{Collect, Layout, Persist, RecordIndex};
+pub use moments::{MeanAndCovariance, MomentSums, Moments};
 pub use pair_moments::PairMoments;
 pub use paths::Paths;
 pub use quantiles::{QuantileTable, Quantiles};
@@ -23,10 +25,12 @@ use super::{StochasticProblem, StochasticScheme, StochasticSystem};
 use crate::SdeError;
 use crate::error::out_of_range;
 use crate::noise::{Gaussian, Noise};
+use crate::problem::ProblemData;
 use collect::room_for;
-use run::{SHARDS, Watch};
+use path_tiles::PathTiles;
+use run::Watch;
+use shards::SHARDS;
 use std::sync::atomic::{AtomicBool, AtomicUsize};
-use tile::{SolveTiles, Tiles};
 
 /// Many paths of one problem: how many, on which steps, and at which of them something is kept.
 ///
@@ -52,7 +56,7 @@ pub struct Ensemble<'a> {
     pub(super) paths: usize,
     pub(super) first_path: u64,
     pub(super) steps: usize,
-    saved: Saved,
+    saved: SavedNodes,
     /// Paths of a tile, where that was said.
     pub(super) lanes: Option<usize>,
     pub(super) watch: Watch<'a>,
@@ -60,7 +64,7 @@ pub struct Ensemble<'a> {
 
 /// What is saved.
 #[derive(Debug, Clone)]
-enum Saved {
+enum SavedNodes {
     /// The nodes 0, so many later, ..., and the last one.
     Every(usize),
     Nodes(Vec<usize>),
@@ -80,7 +84,7 @@ impl<'a> Ensemble<'a> {
         if steps == 0 || steps > u32::MAX as usize {
             return Err(out_of_range("the number of steps", steps as f64, "1 to 2^32 - 1"));
         }
-        let saved = Saved::Nodes(vec![steps]);
+        let saved = SavedNodes::Nodes(vec![steps]);
         Ok(Self { paths, first_path: 0, steps, saved, lanes: None, watch: Watch::default() })
     }
 
@@ -92,7 +96,7 @@ impl<'a> Ensemble<'a> {
         if every == 0 {
             return Err(out_of_range("the distance of saved nodes", 0.0, "at least 1"));
         }
-        self.saved = Saved::Every(every);
+        self.saved = SavedNodes::Every(every);
         Ok(self)
     }
 
@@ -108,7 +112,7 @@ impl<'a> Ensemble<'a> {
                 Err(out_of_range("a saved node", last as f64, "at most the number of steps"))
             }
             _ => {
-                self.saved = Saved::Nodes(nodes.to_vec());
+                self.saved = SavedNodes::Nodes(nodes.to_vec());
                 Ok(self)
             }
         }
@@ -122,7 +126,7 @@ impl<'a> Ensemble<'a> {
     /// [`SdeError::OutOfRange`] if there is none, or one that is not later than the one before it.
     pub fn saving_at(mut self, times: &[f64]) -> Result<Self, SdeError> {
         rising("a saved time", times.iter().copied())?;
-        self.saved = Saved::Times(times.to_vec());
+        self.saved = SavedNodes::Times(times.to_vec());
         Ok(self)
     }
 
@@ -210,30 +214,32 @@ impl<'a> Ensemble<'a> {
         N: Noise<T>,
         K: Collect<T>,
     {
-        let tiles = self.prepare(problem, scheme, noise)?;
-        self.begin(tiles, self.layout(problem)?, collector, scheme.name())
+        self.run_of((problem.system(), problem.data()), scheme, noise, collector)
     }
 
-    /// What depends on problem and scheme, and neither on the type of the noise nor on the collector.
-    fn prepare<'r, T, S, C>(
+    /// [`run`](Self::run) with the noise behind a pointer.
+    pub(crate) fn run_of<'r, T, S, C, K>(
         &self,
-        problem: &'r StochasticProblem<T, S>,
+        (system, data): (&'r S, &'r ProblemData<T>),
         scheme: &C,
         noise: &'r dyn Noise<T>,
-    ) -> Result<Box<dyn SolveTiles<T> + 'r>, SdeError>
+        collector: &'r K,
+    ) -> Result<Run<'r, T, K>, SdeError>
     where
+        'a: 'r,
         T: Gaussian,
         S: StochasticSystem<T>,
         C: StochasticScheme<T> + 'r,
+        K: Collect<T>,
     {
-        let tiles = Tiles::new(problem, scheme, noise, (self.first_path, self.steps))?;
-        Ok(Box::new(tiles))
+        let tiles = PathTiles::new((system, data), scheme, noise, (self.first_path, self.steps))?;
+        self.begin(tiles, self.layout(data, system.dim())?, collector, scheme.name())
     }
 
-    /// What depends on the collector alone.
+    /// The part of [`run`](Self::run) that depends on the collector alone.
     fn begin<'r, T: Gaussian, K: Collect<T>>(
         &self,
-        tiles: Box<dyn SolveTiles<T> + 'r>,
+        tiles: PathTiles<'r, T>,
         (layout, saved): (Layout, Vec<usize>),
         collector: &'r K,
         scheme: &'static str,
@@ -248,33 +254,35 @@ impl<'a> Ensemble<'a> {
     }
 
     /// The sizes of an ensemble of this problem, and its saved nodes.
-    pub(super) fn layout<T: Gaussian, S: StochasticSystem<T>>(
+    pub(super) fn layout<T: Gaussian>(
         &self,
-        problem: &StochasticProblem<T, S>,
+        data: &ProblemData<T>,
+        dim: usize,
     ) -> Result<(Layout, Vec<usize>), SdeError> {
         let (paths, first_path) = (self.paths, self.first_path);
         if first_path.checked_add(paths as u64).is_none() {
             let first = first_path as f64;
             return Err(out_of_range("the first path", first, "2^64 less the paths, at most"));
         }
-        problem.admit_paths(paths)?;
-        let saved = self.nodes((problem.t0(), problem.t1()))?;
-        let h = (problem.t1() - problem.t0()) / self.steps as f64;
-        let times = saved.iter().map(|node| problem.t0() + *node as f64 * h).collect();
-        Ok((Layout { dim: problem.system().dim(), first_path, paths, times }, saved))
+        data.admit_paths(paths)?;
+        let (t0, t1) = data.interval();
+        let saved = self.nodes((t0, t1))?;
+        let h = (t1 - t0) / self.steps as f64;
+        let times = saved.iter().map(|node| t0 + *node as f64 * h).collect();
+        Ok((Layout { dim, first_path, paths, times }, saved))
     }
 
     /// The saved nodes.
     fn nodes(&self, (t0, t1): (f64, f64)) -> Result<Vec<usize>, SdeError> {
         let times = match &self.saved {
-            Saved::Every(every) => {
+            SavedNodes::Every(every) => {
                 // A node and its time.
                 let sizes = [self.steps / every + 2, size_of::<usize>() + size_of::<f64>()];
                 room_for("the list of saved times", &sizes)?;
                 return Ok((0..self.steps).step_by(*every).chain([self.steps]).collect());
             }
-            Saved::Nodes(nodes) => return Ok(nodes.clone()),
-            Saved::Times(times) => times,
+            SavedNodes::Nodes(nodes) => return Ok(nodes.clone()),
+            SavedNodes::Times(times) => times,
         };
         let h = (t1 - t0) / self.steps as f64;
         let rounding = 4.0 * f64::EPSILON * t0.abs().max(t1.abs());

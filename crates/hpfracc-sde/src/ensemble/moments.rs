@@ -1,7 +1,7 @@
 use super::collect::room_for;
-use super::{Collect, Layout, Persist, Place};
+use super::{Collect, Layout, Persist, RecordIndex};
 use crate::SdeError;
-use crate::noise::Rows;
+use hpfracc_lanes::Rows;
 use hpfracc_types::Real;
 use ndarray::{Array2, Array3};
 
@@ -33,14 +33,14 @@ pub struct MeanAndCovariance {
 
 /// Sums over the paths seen so far, at one time.
 #[derive(Debug, Clone)]
-pub struct Sums {
+pub struct MomentSums {
     count: f64,
     mean: Vec<f64>,
     /// `sum (x_i - mean_i) (x_j - mean_j)`, row by row.
     products: Vec<f64>,
 }
 
-impl Sums {
+impl MomentSums {
     pub(super) fn empty(dim: usize) -> Self {
         Self { count: 0.0, mean: vec![0.0; dim], products: vec![0.0; dim * dim] }
     }
@@ -113,7 +113,7 @@ impl MeanAndCovariance {
     }
 
     /// Of the sums at each time.
-    pub(super) fn of(layout: &Layout, paths: usize, sums: &[Sums]) -> Self {
+    pub(super) fn of(layout: &Layout, paths: usize, sums: &[MomentSums]) -> Self {
         let (times, dim) = (layout.times.len(), layout.dim);
         let mut mean = Array2::zeros((times, dim));
         let mut covariance = Array3::zeros((times, dim, dim));
@@ -130,15 +130,15 @@ impl MeanAndCovariance {
 }
 
 impl<T: Real> Collect<T> for Moments {
-    type Shard = Vec<Sums>;
+    type Shard = Vec<MomentSums>;
     type Output = MeanAndCovariance;
 
     fn shard(&self, layout: &Layout) -> Self::Shard {
-        vec![Sums::empty(layout.dim); layout.times.len()]
+        vec![MomentSums::empty(layout.dim); layout.times.len()]
     }
 
-    fn record(&self, shard: &mut Self::Shard, at: Place, x: Rows<'_, T>) {
-        shard[at.time].add(&Sums::of_tile(x));
+    fn record(&self, shard: &mut Self::Shard, at: RecordIndex, x: Rows<'_, T>) {
+        shard[at.time].add(&MomentSums::of_tile(x));
     }
 
     fn merge(&self, into: &mut Self::Shard, next: Self::Shard) {
@@ -150,7 +150,7 @@ impl<T: Real> Collect<T> for Moments {
     }
 
     fn admit(&self, layout: &Layout) -> Result<(), SdeError> {
-        Sums::admit(layout)
+        MomentSums::admit(layout)
     }
 }
 
@@ -164,6 +164,6 @@ impl<T: Real> Persist<T> for Moments {
         layout: &Layout,
         words: &mut std::slice::Iter<'_, u64>,
     ) -> Option<Self::Shard> {
-        (0..layout.times.len()).map(|_| Sums::of_words(layout.dim, words)).collect()
+        (0..layout.times.len()).map(|_| MomentSums::of_words(layout.dim, words)).collect()
     }
 }

@@ -1,9 +1,9 @@
 use super::collect::room_for;
 use super::sketch::Sketch;
-use super::{Collect, Layout, Persist, Place};
+use super::{Collect, Layout, Persist, RecordIndex};
 use crate::SdeError;
 use crate::error::out_of_range;
-use crate::noise::Rows;
+use hpfracc_lanes::Rows;
 use hpfracc_types::Real;
 use ndarray::{Array2, Array3};
 
@@ -80,7 +80,7 @@ impl<T: Real> Collect<T> for Quantiles {
         vec![Sketch::new(self.digits); layout.times.len() * layout.dim]
     }
 
-    fn record(&self, shard: &mut Self::Shard, at: Place, x: Rows<'_, T>) {
+    fn record(&self, shard: &mut Self::Shard, at: RecordIndex, x: Rows<'_, T>) {
         let dim = x.rows();
         for (component, sketch) in shard[at.time * dim..][..dim].iter_mut().enumerate() {
             sketch.record(&x[component]);

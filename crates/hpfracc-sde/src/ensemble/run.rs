@@ -1,14 +1,13 @@
-use super::tile::{Attention, SolveTiles};
-use super::{Collect, Layout, Place};
+use super::path_tiles::{Observer, PathTiles};
+use super::shards::{SHARDS, Shards};
+use super::{Collect, Layout, RecordIndex};
 use crate::SdeError;
-use crate::noise::{Gaussian, Rows};
+use crate::noise::Gaussian;
+use hpfracc_lanes::Rows;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
-
-/// Parts that the paths are divided into, whatever the number of threads.
-pub(crate) const SHARDS: usize = 64;
 
 /// The solve of an ensemble, which can be left and gone on with: where it stands, and what was collected.
 ///
@@ -16,9 +15,10 @@ pub(crate) const SHARDS: usize = 64;
 /// left, and wherever.
 ///
 /// ```
-/// use hpfracc_sde::noise::{Brownian, Rows, RowsMut};
+/// use hpfracc_sde::noise::Brownian;
+/// use hpfracc_sde::{Rows, RowsMut};
 /// use hpfracc_sde::{
-///     Coupling, Ensemble, EulerMaruyama, Moments, StochasticProblem, StochasticSystem,
+///     NoiseKind, Ensemble, EulerMaruyama, Moments, StochasticProblem, StochasticSystem,
 /// };
 /// use std::time::Duration;
 ///
@@ -26,7 +26,7 @@ pub(crate) const SHARDS: usize = 64;
 ///
 /// impl StochasticSystem<f64> for Decay {
 ///     fn dim(&self) -> usize { 1 }
-///     fn coupling(&self) -> Coupling { Coupling::Diagonal }
+///     fn noise_kind(&self) -> NoiseKind { NoiseKind::Diagonal }
 ///     fn drift(&self, _: f64, x: Rows<'_, f64>, mut f: RowsMut<'_, f64>) {
 ///         f[0].iter_mut().zip(&x[0]).for_each(|(f, x)| *f = -x);
 ///     }
@@ -46,7 +46,7 @@ pub(crate) const SHARDS: usize = 64;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Run<'a, T: Gaussian, K: Collect<T>> {
-    pub(super) tiles: Box<dyn SolveTiles<T> + 'a>,
+    pub(super) tiles: PathTiles<'a, T>,
     pub(super) collector: &'a K,
     pub(super) layout: Layout,
     /// The nodes that are saved.
@@ -146,7 +146,7 @@ struct Call {
 
 impl<'a, T: Gaussian, K: Collect<T>> Run<'a, T, K> {
     pub(super) fn new(
-        (tiles, lanes): (Box<dyn SolveTiles<T> + 'a>, usize),
+        (tiles, lanes): (PathTiles<'a, T>, usize),
         collector: &'a K,
         (layout, saved): (Layout, Vec<usize>),
         scheme: &'static str,
@@ -242,14 +242,16 @@ impl<'a, T: Gaussian, K: Collect<T>> Run<'a, T, K> {
     fn solve_shard(&self, number: usize, call: &Call) -> Result<(), SdeError> {
         let shard = &self.shards[number];
         let first = lock(&shard.state).tiles;
-        for tile in first..self.tiles_of(number) {
+        for tile in first..self.partition().tiles_of(number) {
             let late = call.until.is_some_and(|until| Instant::now() >= until);
             let some = call.tiles.load(Ordering::Relaxed) > 0;
             if call.failed.load(Ordering::Relaxed) || (late && some) {
                 break;
             }
             let mut went = 0;
-            if let Err(error) = self.solve_tile(number + tile * SHARDS, shard, call, &mut went) {
+            if let Err(error) =
+                self.solve_tile(self.partition().tile(number, tile), shard, call, &mut went)
+            {
                 self.done.fetch_sub(went, Ordering::Relaxed);
                 // The shard that has failed tells why.
                 return if call.failed.load(Ordering::Relaxed) { Ok(()) } else { Err(error) };
@@ -261,13 +263,11 @@ impl<'a, T: Gaussian, K: Collect<T>> Run<'a, T, K> {
 
     fn solve_tile(
         &self,
-        tile: usize,
+        (path, lanes): (usize, usize),
         shard: &Shard<K::Shard>,
         call: &Call,
         went: &mut u64,
     ) -> Result<(), SdeError> {
-        let path = tile * self.lanes;
-        let lanes = self.lanes.min(self.layout.paths - path);
         let mut pause = |steps: usize| {
             *went += steps as u64;
             self.done.fetch_add(steps as u64, Ordering::Relaxed);
@@ -283,12 +283,12 @@ impl<'a, T: Gaussian, K: Collect<T>> Run<'a, T, K> {
             let mut state = lock(&shard.state);
             if time >= state.times {
                 let kept = state.kept.get_or_insert_with(|| self.collector.shard(&self.layout));
-                self.collector.record(kept, Place { path, time }, x);
+                self.collector.record(kept, RecordIndex { path, time }, x);
                 state.times = time + 1;
             }
         };
-        let attention = Attention { record: &mut record, pause: &mut pause };
-        self.tiles.solve((path, lanes), &self.saved, attention)?;
+        let observer = Observer { record: &mut record, pause: &mut pause };
+        self.tiles.solve((path, lanes), &self.saved, observer)?;
         let mut state = lock(&shard.state);
         (state.tiles, state.times) = (state.tiles + 1, 0);
         if let Some(finished) = self.watch.finished {
@@ -302,7 +302,7 @@ impl<'a, T: Gaussian, K: Collect<T>> Run<'a, T, K> {
         let mut joined = lock(&self.joined);
         while let Some(shard) = self.shards.get(joined.shards) {
             let mut state = lock(&shard.state);
-            if state.tiles < self.tiles_of(joined.shards) {
+            if state.tiles < self.partition().tiles_of(joined.shards) {
                 break;
             }
             match (&mut joined.kept, state.kept.take()) {
@@ -314,10 +314,9 @@ impl<'a, T: Gaussian, K: Collect<T>> Run<'a, T, K> {
         }
     }
 
-    /// Tiles of a shard: every 64th.
-    pub(super) fn tiles_of(&self, shard: usize) -> usize {
-        let tiles = self.layout.paths.div_ceil(self.lanes);
-        tiles.saturating_sub(shard).div_ceil(SHARDS)
+    /// The partition of the paths.
+    pub(super) fn partition(&self) -> Shards {
+        Shards { paths: self.layout.paths, lanes: self.lanes }
     }
 
     /// The last node that is saved: no step is taken beyond.

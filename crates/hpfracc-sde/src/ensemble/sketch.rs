@@ -274,7 +274,7 @@ mod tests {
 
     #[test]
     fn quantiles_are_those_of_the_sample_within_the_bound() {
-        for (law, mut sample) in samples().into_iter().enumerate() {
+        for (process, mut sample) in samples().into_iter().enumerate() {
             for digits in [1, 7, 12] {
                 let mut sketch = Sketch::new(digits);
                 sample.chunks(256).for_each(|chunk| sketch.record(chunk));
@@ -285,7 +285,7 @@ mod tests {
                     let bound = 0.5f64.powi(digits as i32) * magnitude + 0.5f64.powi(63) * largest;
                     let found = sketch.quantile(p);
                     let inside = (found - exact).abs() <= bound;
-                    assert!(inside, "law {law}, {digits} digits, p = {p}: {found} {exact}");
+                    assert!(inside, "process {process}, {digits} digits, p = {p}: {found} {exact}");
                 }
                 assert_eq!((sketch.least, sketch.greatest), (sample[0], sample[sample.len() - 1]));
             }

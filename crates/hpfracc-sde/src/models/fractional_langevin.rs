@@ -1,8 +1,9 @@
 use super::definition::{Definition, Range, Usual, parameters};
 use super::{Known, Model, Variate};
 use crate::SdeError;
-use crate::noise::{FractionalBrownian, Rows, RowsMut};
-use crate::{Coupling, ForcedEulerMaruyama, StochasticProblem, StochasticSystem};
+use crate::noise::FractionalBrownian;
+use crate::{ForcedEulerMaruyama, NoiseKind, StochasticProblem, StochasticSystem};
+use hpfracc_lanes::{Rows, RowsMut};
 use hpfracc_special::{gamma, mittag_leffler};
 
 parameters! {
@@ -97,8 +98,8 @@ impl<T: Variate> StochasticSystem<T> for FractionalLangevin {
         1
     }
 
-    fn coupling(&self) -> Coupling {
-        Coupling::Diagonal
+    fn noise_kind(&self) -> NoiseKind {
+        NoiseKind::Diagonal
     }
 
     fn additive(&self) -> bool {

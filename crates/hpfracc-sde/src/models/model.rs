@@ -1,7 +1,8 @@
 use super::{Definition, Observed, Variate};
 use crate::SdeError;
-use crate::noise::{Noise, Rows, RowsMut};
+use crate::noise::Noise;
 use crate::{Collect, Ensemble, StochasticProblem, StochasticScheme, StochasticSystem};
+use hpfracc_lanes::{Rows, RowsMut};
 
 /// A process ready to be simulated: the equation with its numbers, the noise that drives it, and the
 /// scheme that suits both.
@@ -77,7 +78,7 @@ pub trait Model: Copy + Sync {
         let (problem, noise) = (self.problem::<T>(interval)?, self.noise::<T>(seed)?);
         let collector = Observed::new(self, interval.0, collector);
         let found = ensemble.solve(&problem, &self.scheme::<T>(), &noise, &collector)?;
-        collector.check(&ensemble.layout(&problem)?.0)?;
+        collector.check(&ensemble.layout(problem.data(), problem.system().dim())?.0)?;
         Ok(found)
     }
 }

@@ -1,8 +1,8 @@
 use super::{Model, Variate};
 use crate::SdeError;
-use crate::ensemble::tile::not_finite;
-use crate::noise::{Rows, RowsMut};
-use crate::{Collect, Layout, Persist, Place};
+use crate::rows::not_finite;
+use crate::{Collect, Layout, Persist, RecordIndex};
+use hpfracc_lanes::{Rows, RowsMut};
 use std::sync::OnceLock;
 
 /// Collects what the paths of a model show, where that is not the state that is solved for.
@@ -106,7 +106,7 @@ impl<T: Variate, K: Collect<T>> Collect<T> for Observed<'_, T, K> {
         ObservedShard { times: layout.times, rows: Vec::new(), broken: None, collected }
     }
 
-    fn record(&self, shard: &mut Self::Shard, at: Place, x: Rows<'_, T>) {
+    fn record(&self, shard: &mut Self::Shard, at: RecordIndex, x: Rows<'_, T>) {
         let (elapsed, lanes) = (shard.times[at.time] - self.t0, x.lanes());
         shard.rows.resize(self.model.observables().len() * lanes, T::zero());
         self.model.show(elapsed, x, RowsMut::new(&mut shard.rows, lanes));

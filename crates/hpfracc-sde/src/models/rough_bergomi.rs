@@ -1,8 +1,9 @@
 use super::definition::{Definition, Range, Usual, parameters};
 use super::{Known, Model, Variate};
 use crate::SdeError;
-use crate::noise::{RiemannLiouvilleBrownian, Rows, RowsMut};
-use crate::{Coupling, EulerMaruyama, StochasticProblem, StochasticSystem};
+use crate::noise::RiemannLiouvilleBrownian;
+use crate::{EulerMaruyama, NoiseKind, StochasticProblem, StochasticSystem};
+use hpfracc_lanes::{Rows, RowsMut};
 
 parameters! {
     /// The rough Bergomi model of Bayer, Friz and Gatheral, a price whose variance is log-normal and rough:
@@ -69,8 +70,8 @@ impl<T: Variate> StochasticSystem<T> for RoughBergomiSystem {
         2
     }
 
-    fn coupling(&self) -> Coupling {
-        Coupling::Diagonal
+    fn noise_kind(&self) -> NoiseKind {
+        NoiseKind::Diagonal
     }
 
     /// Y is its noise; that of S is multiplied with S and V.

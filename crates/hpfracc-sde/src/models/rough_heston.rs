@@ -1,8 +1,9 @@
 use super::definition::{Definition, Range, Usual, parameters};
 use super::{Known, Model, Variate};
 use crate::SdeError;
-use crate::noise::{CorrelatedBrownian, Rows, RowsMut};
-use crate::{Coupling, FractionalEulerMaruyama, PathMemory, StochasticProblem, StochasticSystem};
+use crate::noise::CorrelatedBrownian;
+use crate::{FractionalEulerMaruyama, NoiseKind, PathMemory, StochasticProblem, StochasticSystem};
+use hpfracc_lanes::{Rows, RowsMut};
 use hpfracc_special::mittag_leffler;
 use ndarray::array;
 
@@ -66,8 +67,8 @@ impl<T: Variate> StochasticSystem<T> for RoughHeston {
         2
     }
 
-    fn coupling(&self) -> Coupling {
-        Coupling::Diagonal
+    fn noise_kind(&self) -> NoiseKind {
+        NoiseKind::Diagonal
     }
 
     /// What the noise of S is multiplied with depends on V.

@@ -17,13 +17,13 @@ pub struct Expectation {
     /// Lipschitz.
     pub variance_order: f64,
     /// From the coarsest to the finest.
-    pub levels: Vec<Level>,
+    pub levels: Vec<LevelStatistics>,
 }
 
 /// One level of an expectation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
-pub struct Level {
+pub struct LevelStatistics {
     /// Steps of a path.
     pub steps: usize,
     /// Number of paths.

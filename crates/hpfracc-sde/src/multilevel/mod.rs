@@ -3,9 +3,9 @@
 mod expectation;
 mod level;
 
-pub use expectation::{Expectation, Level};
+pub use expectation::{Expectation, LevelStatistics};
 
-use super::{Start, StochasticProblem, StochasticScheme, StochasticSystem};
+use super::{InitialValues, StochasticProblem, StochasticScheme, StochasticSystem};
 use crate::SdeError;
 use crate::error::out_of_range;
 use crate::noise::{Gaussian, Noise};
@@ -136,7 +136,7 @@ impl<'a> MultilevelMonteCarlo<'a> {
         C: StochasticScheme<T>,
         N: Noise<T>,
     {
-        if matches!(problem.start(), Start::Each(_)) {
+        if matches!(problem.start(), InitialValues::Each(_)) {
             let scheme = "a method of levels";
             let reason = "it takes as many paths as it needs, and each has a start of its own";
             return Err(SdeError::NotTaken { scheme, reason });
@@ -260,7 +260,7 @@ impl<'a> MultilevelMonteCarlo<'a> {
     }
 
     fn expectation(&self, levels: &[LevelSums], bias: f64) -> Expectation {
-        let level = |(level, sums): (usize, &LevelSums)| Level {
+        let level = |(level, sums): (usize, &LevelSums)| LevelStatistics {
             steps: self.coarsest * self.refinement.pow(level as u32),
             paths: sums.count() as u64,
             mean: sums.difference.mean,

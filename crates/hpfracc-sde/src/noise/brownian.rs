@@ -1,10 +1,11 @@
 use super::brownian_integrals::BrownianIntegrals;
 use super::{
-    CellIntegral, Gaussian, Increments, Law, Noise, Normals, Purpose, RowsMut, STEPS, Source,
+    CellIntegral, Gaussian, Increments, Noise, NoiseProcess, Normals, Purpose, STEPS, Source,
     Stream, Tile,
 };
 use crate::SdeError;
 use crate::error::out_of_range;
+use hpfracc_lanes::RowsMut;
 
 /// Brownian motion with independent components: increments are normal and independent of each other.
 ///
@@ -15,7 +16,8 @@ use crate::error::out_of_range;
 /// Source: Wiener, J. Math. Phys. 2 (1923) 131, DOI 10.1002/sapm192321131.
 ///
 /// ```
-/// use hpfracc_sde::noise::{Brownian, Noise, RowsMut, Tile};
+/// use hpfracc_sde::noise::{Brownian, Noise, Tile};
+/// use hpfracc_sde::RowsMut;
 ///
 /// // 1000 paths of W side by side, to W(1)
 /// let noise = Brownian::new(7, 1)?;
@@ -56,8 +58,8 @@ impl<T: Gaussian> Noise<T> for Brownian {
         self.components as usize
     }
 
-    fn law(&self, _: usize) -> Law {
-        Law::Brownian
+    fn process(&self, _: usize) -> NoiseProcess {
+        NoiseProcess::Brownian
     }
 
     fn sources(&self) -> Vec<Source> {

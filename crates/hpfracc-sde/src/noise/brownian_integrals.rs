@@ -1,8 +1,9 @@
 use super::brownian::BrownianIncrements;
 use super::cell_integral::Factor;
-use super::{CellIntegral, Gaussian, Increments, Normals, Purpose, RowsMut, STEPS, Stream, Tile};
+use super::{CellIntegral, Gaussian, Increments, Normals, Purpose, STEPS, Stream, Tile};
 use crate::SdeError;
 use crate::error::out_of_range;
+use hpfracc_lanes::RowsMut;
 
 /// Increments of Brownian motion and integrals over the steps, in their joint law. The increments are
 /// the bits that they are without integrals.

@@ -1,15 +1,16 @@
 use super::{
-    Cell, CellIntegral, Gaussian, Increments, Law, Noise, Normals, Purpose, RowsMut, Source, Tile,
+    Cell, CellIntegral, Gaussian, Increments, Noise, NoiseProcess, Normals, Purpose, Source, Tile,
     TreeWalk,
 };
 use crate::SdeError;
 use crate::error::out_of_range;
+use hpfracc_lanes::RowsMut;
 
 /// Brownian motion as a tree of halved cells: its increment over any cell `[k, k+1] 2^-l` of an interval,
 /// whatever was asked before. For adaptive steps, which refine the same path wherever they please.
 ///
 /// With each increment `D = W(b) - W(a)` over a cell of length h comes its time integral
-/// `J = int_a^b (W(s) - W(a)) ds`, in their joint law: the `I_(1,0)` of schemes of strong order 3/2. What
+/// `J = int_a^b (W(s) - W(a)) ds`, in their joint process: the `I_(1,0)` of schemes of strong order 3/2. What
 /// J has beyond D is `S = J/h - D/2`, normal with variance h/12 and independent of D. A cell is halved by
 /// the law of its halves given D and S:
 ///
@@ -127,8 +128,8 @@ impl<T: Gaussian> Noise<T> for BrownianTree {
         self.components as usize
     }
 
-    fn law(&self, _: usize) -> Law {
-        Law::Brownian
+    fn process(&self, _: usize) -> NoiseProcess {
+        NoiseProcess::Brownian
     }
 
     fn sources(&self) -> Vec<Source> {

@@ -1,6 +1,7 @@
-use super::{CellIntegral, Gaussian, Increments, Law, Noise, RowsMut, Source, Tile};
+use super::{CellIntegral, Gaussian, Increments, Noise, NoiseProcess, Source, Tile};
 use crate::SdeError;
 use crate::error::out_of_range;
+use hpfracc_lanes::RowsMut;
 
 /// The same noise on longer steps: increments over `factor` steps of the inner noise, summed.
 ///
@@ -45,8 +46,8 @@ impl<T: Gaussian, N: Noise<T>> Noise<T> for Coarse<N> {
         self.noise.components()
     }
 
-    fn law(&self, component: usize) -> Law {
-        self.noise.law(component)
+    fn process(&self, component: usize) -> NoiseProcess {
+        self.noise.process(component)
     }
 
     fn bytes_per_path(&self, steps: usize) -> usize {

@@ -1,6 +1,7 @@
-use super::{Brownian, CellIntegral, Gaussian, Increments, Law, Noise, RowsMut, Source, Tile};
+use super::{Brownian, CellIntegral, Gaussian, Increments, Noise, NoiseProcess, Source, Tile};
 use crate::SdeError;
 use crate::error::out_of_range;
+use hpfracc_lanes::RowsMut;
 use ndarray::{Array2, ArrayView2};
 use thiserror::Error;
 
@@ -21,7 +22,8 @@ use thiserror::Error;
 /// 10.1137/1.9780898718027 (factors of matrices that may be singular).
 ///
 /// ```
-/// use hpfracc_sde::noise::{CorrelatedBrownian, Noise, RowsMut, Tile};
+/// use hpfracc_sde::noise::{CorrelatedBrownian, Noise, Tile};
+/// use hpfracc_sde::RowsMut;
 ///
 /// // 1000 paths of two components side by side, to Z(1)
 /// let noise = CorrelatedBrownian::new(7, ndarray::array![[1.0, 0.6], [0.6, 1.0]].view())?;
@@ -41,7 +43,7 @@ pub struct CorrelatedBrownian {
     brownian: Brownian,
     /// By row: `(column, L_ij)` where it is not 0.
     rows: Vec<Vec<(usize, f64)>>,
-    laws: Vec<Law>,
+    processes: Vec<NoiseProcess>,
 }
 
 /// Why a matrix is no correlation or covariance.
@@ -151,15 +153,15 @@ impl CorrelatedBrownian {
         let sparse = |row: ndarray::ArrayView1<'_, f64>| {
             row.iter().copied().enumerate().filter(|(_, l)| *l != 0.0).collect()
         };
-        let law = |i: usize| {
+        let process = |i: usize| {
             let alone = |(j, c): (usize, &f64)| i == j || *c == 0.0;
             match covariance[[i, i]] {
-                1.0 if covariance.row(i).iter().enumerate().all(alone) => Law::Brownian,
-                variance => Law::CorrelatedBrownian { variance },
+                1.0 if covariance.row(i).iter().enumerate().all(alone) => NoiseProcess::Brownian,
+                variance => NoiseProcess::CorrelatedBrownian { variance },
             }
         };
-        let laws = (0..covariance.nrows()).map(law).collect();
-        Ok(Self { brownian, rows: factor.rows().into_iter().map(sparse).collect(), laws })
+        let processes = (0..covariance.nrows()).map(process).collect();
+        Ok(Self { brownian, rows: factor.rows().into_iter().map(sparse).collect(), processes })
     }
 }
 
@@ -233,9 +235,9 @@ impl<T: Gaussian> Noise<T> for CorrelatedBrownian {
         self.rows.len()
     }
 
-    fn law(&self, component: usize) -> Law {
+    fn process(&self, component: usize) -> NoiseProcess {
         // The law of what does not exist is the plain one.
-        self.laws.get(component).copied().unwrap_or(Law::Brownian)
+        self.processes.get(component).copied().unwrap_or(NoiseProcess::Brownian)
     }
 
     fn sources(&self) -> Vec<Source> {

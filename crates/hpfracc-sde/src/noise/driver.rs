@@ -1,6 +1,7 @@
-use super::{CellIntegral, Gaussian, Law, Purpose, RowsMut};
+use super::{CellIntegral, Gaussian, NoiseProcess, Purpose};
 use crate::SdeError;
 use crate::error::out_of_range;
+use hpfracc_lanes::RowsMut;
 
 /// A process Z whose increments drive an equation. A value: the same seed is the same noise.
 pub trait Noise<T: Gaussian>: Sync {
@@ -8,7 +9,7 @@ pub trait Noise<T: Gaussian>: Sync {
     fn components(&self) -> usize;
 
     /// What a component is.
-    fn law(&self, component: usize) -> Law;
+    fn process(&self, component: usize) -> NoiseProcess;
 
     /// What a tile holds of each path, in bytes: nothing for increments that are made when they are
     /// asked for.
@@ -25,7 +26,7 @@ pub trait Noise<T: Gaussian>: Sync {
 
     /// Whether -Z has the law of Z. Unless a noise says otherwise, Gaussian ones have.
     fn symmetric(&self) -> bool {
-        (0..self.components()).all(|component| self.law(component).is_gaussian())
+        (0..self.components()).all(|component| self.process(component).is_gaussian())
     }
 
     /// The increments of a tile of paths over equal steps, and what a scheme asks for besides.
@@ -54,8 +55,8 @@ impl<T: Gaussian, N: Noise<T> + ?Sized> Noise<T> for &N {
         (**self).components()
     }
 
-    fn law(&self, component: usize) -> Law {
-        (**self).law(component)
+    fn process(&self, component: usize) -> NoiseProcess {
+        (**self).process(component)
     }
 
     fn bytes_per_path(&self, steps: usize) -> usize {

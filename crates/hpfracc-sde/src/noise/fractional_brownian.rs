@@ -1,9 +1,10 @@
 use super::driver::without_integrals;
 use super::{
-    CellIntegral, Gaussian, Increments, Law, Noise, Normals, Purpose, RowsMut, Source, Stream, Tile,
+    CellIntegral, Gaussian, Increments, Noise, NoiseProcess, Normals, Purpose, Source, Stream, Tile,
 };
 use crate::SdeError;
 use crate::error::{out_of_range, same_length};
+use hpfracc_lanes::RowsMut;
 use hpfracc_special::second_differences_of_powers;
 use num_complex::Complex;
 use realfft::{ComplexToReal, FftNum};
@@ -24,7 +25,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// J. Time Ser. Anal. 24 (2003) 505, DOI 10.1111/1467-9892.00318.
 ///
 /// ```
-/// use hpfracc_sde::noise::{FractionalBrownian, Noise, RowsMut, Tile};
+/// use hpfracc_sde::noise::{FractionalBrownian, Noise, Tile};
+/// use hpfracc_sde::RowsMut;
 ///
 /// // 1000 paths of H = 0.8 side by side, to B(1)
 /// let noise = FractionalBrownian::<f64>::new(7, &[0.8])?;
@@ -165,9 +167,9 @@ impl<T: Gaussian + FftNum> Noise<T> for FractionalBrownian<T> {
         self.hurst.len().saturating_mul(steps.saturating_mul(size_of::<T>()))
     }
 
-    fn law(&self, component: usize) -> Law {
+    fn process(&self, component: usize) -> NoiseProcess {
         let hurst = self.hurst[component];
-        if hurst == 0.5 { Law::Brownian } else { Law::Fractional { hurst } }
+        if hurst == 0.5 { NoiseProcess::Brownian } else { NoiseProcess::Fractional { hurst } }
     }
 
     fn sources(&self) -> Vec<Source> {

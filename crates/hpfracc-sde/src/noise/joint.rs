@@ -1,6 +1,7 @@
-use super::{CellIntegral, Gaussian, Increments, Law, Noise, RowsMut, Source, Tile};
+use super::{CellIntegral, Gaussian, Increments, Noise, NoiseProcess, Source, Tile};
 use crate::SdeError;
 use crate::error::out_of_range;
+use hpfracc_lanes::RowsMut;
 
 /// The components of several noises, one noise after the other: Brownian motion and jumps, say.
 ///
@@ -63,10 +64,10 @@ impl<T: Gaussian> Noise<T> for Joint<'_, T> {
         self.parts.iter().map(|part| part.components()).sum()
     }
 
-    fn law(&self, component: usize) -> Law {
+    fn process(&self, component: usize) -> NoiseProcess {
         // The law of what does not exist is that of the first, as for noises of one law.
         let (part, component) = self.place(component).unwrap_or_default();
-        self.parts[part].law(component)
+        self.parts[part].process(component)
     }
 
     fn bytes_per_path(&self, steps: usize) -> usize {

@@ -1,10 +1,11 @@
 use super::driver::without_integrals;
 use super::{
-    CellIntegral, Gaussian, Increments, Law, Noise, Normals, Purpose, RowsMut, STEPS, Source,
+    CellIntegral, Gaussian, Increments, Noise, NoiseProcess, Normals, Purpose, STEPS, Source,
     Stream, Tile,
 };
 use crate::SdeError;
 use crate::error::out_of_range;
+use hpfracc_lanes::RowsMut;
 
 /// Coloured noise: the integral Z of a stationary process xi of Ornstein and Uhlenbeck with correlation
 /// time tau, in independent components.
@@ -15,7 +16,7 @@ use crate::error::out_of_range;
 /// `dX = f dt + g dZ` is the ordinary one `X' = f + g xi`, whose limit for tau to 0 is that of
 /// Stratonovich's calculus (Wong and Zakai).
 ///
-/// Method: exact in law on any steps. With `x = h/tau`, `e = exp(-x)`, `q = 1 - e` and independent standard
+/// Method: exact in distribution on any steps. With `x = h/tau`, `e = exp(-x)`, `q = 1 - e` and independent standard
 /// normals eta_0, y_n and z_n, where `xi = eta / sqrt(2 tau)`,
 ///
 #[doc = formula!("ornstein_uhlenbeck_noise_step", r"\eta_{n+1} = e \, \eta_n + \sqrt{1 - e^2} \, y_n
@@ -28,7 +29,8 @@ use crate::error::out_of_range;
 /// the process and its integral.
 ///
 /// ```
-/// use hpfracc_sde::noise::{Noise, OrnsteinUhlenbeckNoise, RowsMut, Tile};
+/// use hpfracc_sde::noise::{Noise, OrnsteinUhlenbeckNoise, Tile};
+/// use hpfracc_sde::RowsMut;
 ///
 /// // 1000 paths side by side, to Z(1), whose variance is t - tau (1 - exp(-t/tau))
 /// let noise = OrnsteinUhlenbeckNoise::new(7, &[0.5])?;
@@ -77,7 +79,7 @@ impl OrnsteinUhlenbeckNoise {
 
 /// The factors of a step.
 #[derive(Debug, Clone, Copy)]
-struct StepLaw<T> {
+struct StepDistribution<T> {
     decay: T,
     /// Of y_n in eta.
     renewal: T,
@@ -85,7 +87,7 @@ struct StepLaw<T> {
     parts: [T; 3],
 }
 
-impl<T: Gaussian> StepLaw<T> {
+impl<T: Gaussian> StepDistribution<T> {
     fn new(tau: f64, h: f64) -> Self {
         let x = h / tau;
         let q = -(-x).exp_m1();
@@ -120,8 +122,8 @@ impl<T: Gaussian> Noise<T> for OrnsteinUhlenbeckNoise {
         self.times.len()
     }
 
-    fn law(&self, _: usize) -> Law {
-        Law::Smooth
+    fn process(&self, _: usize) -> NoiseProcess {
+        NoiseProcess::Smooth
     }
 
     fn sources(&self) -> Vec<Source> {
@@ -152,7 +154,7 @@ impl<T: Gaussian> Noise<T> for OrnsteinUhlenbeckNoise {
         Ok(Box::new(Coloured {
             normals: self.normals,
             tile,
-            laws: self.times.iter().map(|tau| StepLaw::new(*tau, h)).collect(),
+            distributions: self.times.iter().map(|tau| StepDistribution::new(*tau, h)).collect(),
             starts: vec![start],
             block: None,
             rows: vec![T::zero(); count * BLOCK * lanes],
@@ -172,7 +174,7 @@ const BLOCK: usize = 64;
 struct Coloured<T> {
     normals: Normals,
     tile: Tile,
-    laws: Vec<StepLaw<T>>,
+    distributions: Vec<StepDistribution<T>>,
     /// By block; a row for each component.
     starts: Vec<Vec<T>>,
     block: Option<usize>,
@@ -189,7 +191,9 @@ impl<T: Gaussian> Coloured<T> {
         let mut eta = self.starts[block].clone();
         let (drawn_y, drawn_z) = self.drawn.split_at_mut(STEPS * lanes);
         let components = eta.chunks_exact_mut(lanes).zip(self.rows.chunks_exact_mut(BLOCK * lanes));
-        for (component, ((eta, rows), law)) in components.zip(&self.laws).enumerate() {
+        for (component, ((eta, rows), distribution)) in
+            components.zip(&self.distributions).enumerate()
+        {
             for (four, rows) in rows.chunks_exact_mut(STEPS * lanes).enumerate() {
                 let counter = (block * (BLOCK / STEPS) + four) as u32;
                 for (number, drawn) in [(0, &mut *drawn_y), (1, &mut *drawn_z)] {
@@ -199,7 +203,7 @@ impl<T: Gaussian> Coloured<T> {
                 }
                 let drawn = drawn_y.chunks_exact(lanes).zip(drawn_z.chunks_exact(lanes));
                 for (row, (y, z)) in rows.chunks_exact_mut(lanes).zip(drawn) {
-                    law.step(eta, (y, z), row);
+                    distribution.step(eta, (y, z), row);
                 }
             }
         }
@@ -210,7 +214,7 @@ impl<T: Gaussian> Coloured<T> {
     }
 }
 
-impl<T: Gaussian> StepLaw<T> {
+impl<T: Gaussian> StepDistribution<T> {
     #[inline(always)]
     fn step(&self, eta: &mut [T], (y, z): (&[T], &[T]), dz: &mut [T]) {
         let [of_eta, of_y, of_z] = self.parts;
@@ -246,8 +250,8 @@ mod tests {
     fn factors_of_a_step() {
         let h = 0.3;
         for tau in [1e-9, 0.01, 0.3, 1.4, 1.6, 5.0, 1e4] {
-            let StepLaw { decay, renewal, parts: [of_eta, of_y, of_z] } =
-                StepLaw::<f64>::new(tau, h);
+            let StepDistribution { decay, renewal, parts: [of_eta, of_y, of_z] } =
+                StepDistribution::<f64>::new(tau, h);
             let x: f64 = h / tau;
             // E dZ^2 and E dZ eta_{n+1}, from the covariance of xi.
             let variance = if x > 0.01 {
@@ -263,9 +267,9 @@ mod tests {
             assert!((decay * decay + renewal * renewal - 1.0).abs() < 1e-15, "{tau}");
         }
         // Times at either end of the numbers: white, and frozen.
-        let white = StepLaw::<f64>::new(f64::MIN_POSITIVE / 1e15, h).parts;
+        let white = StepDistribution::<f64>::new(f64::MIN_POSITIVE / 1e15, h).parts;
         assert!((white[2] - h.sqrt()).abs() < 1e-15 && white[0] < 1e-150, "{white:?}");
-        let frozen = StepLaw::<f64>::new(f64::MAX, h).parts;
+        let frozen = StepDistribution::<f64>::new(f64::MAX, h).parts;
         assert!(frozen.iter().all(|part| part.is_finite()), "{frozen:?}");
     }
 

@@ -1,11 +1,12 @@
 use super::driver::without_integrals;
 use super::elementary::{ln, unit};
 use super::{
-    CellIntegral, Gaussian, Increments, Law, Noise, Normals, Philox, Purpose, RowsMut, Source,
+    CellIntegral, Gaussian, Increments, Noise, NoiseProcess, Normals, Philox, Purpose, Source,
     Stream, Tile,
 };
 use crate::SdeError;
 use crate::error::out_of_range;
+use hpfracc_lanes::RowsMut;
 use hpfracc_special::ln_gamma;
 use pulp::{Arch, Simd, WithSimd};
 
@@ -28,10 +29,11 @@ use pulp::{Arch, Simd, WithSimd};
 /// 10.1287/mnsc.48.8.1086.166.
 ///
 /// ```
-/// use hpfracc_sde::noise::{CompoundPoisson, JumpLaw, Noise, PoissonJumps, RowsMut, Tile};
+/// use hpfracc_sde::noise::{CompoundPoisson, JumpDistribution, Noise, PoissonJumps, Tile};
+/// use hpfracc_sde::RowsMut;
 ///
 /// // 1000 paths that count two jumps a unit of time, less their mean, to Z(1)
-/// let noise = PoissonJumps::new(7, &[CompoundPoisson { intensity: 2.0, law: JumpLaw::Constant(1.0) }])?.compensated();
+/// let noise = PoissonJumps::new(7, &[CompoundPoisson { intensity: 2.0, distribution: JumpDistribution::Constant(1.0) }])?.compensated();
 /// let tile = Tile { first_path: 0, lanes: 1000, steps: 4, h: 0.25 };
 /// let mut increments = Noise::<f64>::increments(&noise, tile, &[])?;
 /// let (mut z, mut dz) = (vec![0.0; 1000], vec![0.0; 1000]);
@@ -56,13 +58,13 @@ pub struct CompoundPoisson {
     /// Jumps in a unit of time on the average, lambda.
     pub intensity: f64,
     /// Their sizes.
-    pub law: JumpLaw,
+    pub distribution: JumpDistribution,
 }
 
 /// The law of the size of a jump.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
-pub enum JumpLaw {
+pub enum JumpDistribution {
     /// Always this size: of size 1, Z counts the jumps.
     Constant(f64),
     /// Normal sizes, as in Merton's model.
@@ -84,7 +86,7 @@ pub enum JumpLaw {
     },
 }
 
-impl JumpLaw {
+impl JumpDistribution {
     /// E J
     pub fn mean(&self) -> f64 {
         match *self {
@@ -147,19 +149,19 @@ impl PoissonJumps {
     /// A component for each process.
     ///
     /// # Errors
-    /// [`SdeError::OutOfRange`] for an intensity that is negative or not finite, for what no law has, and
+    /// [`SdeError::OutOfRange`] for an intensity that is negative or not finite, for what no distribution has, and
     /// for none or more than 2^13 components.
     pub fn new(seed: u64, components: &[CompoundPoisson]) -> Result<Self, SdeError> {
         if components.is_empty() || components.len() > COMPONENTS {
             let (what, value) = ("the number of noises", components.len() as f64);
             return Err(out_of_range(what, value, "1 to 2^13"));
         }
-        for CompoundPoisson { intensity, law } in components {
+        for CompoundPoisson { intensity, distribution } in components {
             if !(*intensity >= 0.0 && intensity.is_finite()) {
                 let what = "the intensity of jumps";
                 return Err(out_of_range(what, *intensity, "finite and not negative"));
             }
-            law.check()?;
+            distribution.check()?;
         }
         let (philox, components) = (Philox::new(seed), components.to_vec());
         Ok(Self { philox, components, compensated: false })
@@ -176,12 +178,14 @@ impl<T: Gaussian> Noise<T> for PoissonJumps {
         self.components.len()
     }
 
-    fn law(&self, _: usize) -> Law {
-        Law::Jumps
+    fn process(&self, _: usize) -> NoiseProcess {
+        NoiseProcess::Jumps
     }
 
     fn symmetric(&self) -> bool {
-        self.components.iter().all(|process| process.intensity == 0.0 || process.law.symmetric())
+        self.components
+            .iter()
+            .all(|process| process.intensity == 0.0 || process.distribution.symmetric())
     }
 
     fn sources(&self) -> Vec<Source> {
@@ -196,14 +200,14 @@ impl<T: Gaussian> Noise<T> for PoissonJumps {
         without_integrals("a process of jumps", integrals)?;
         tile.check(1)?;
         let component = |process: &CompoundPoisson| {
-            let CompoundPoisson { intensity, law } = *process;
+            let CompoundPoisson { intensity, distribution } = *process;
             let mean = intensity * tile.h;
             if mean > MOST {
                 let (what, expected) = ("the mean number of jumps in a step", "at most 1000");
                 return Err(out_of_range(what, mean, expected));
             }
-            let drift = if self.compensated { mean * law.mean() } else { 0.0 };
-            Ok(Component { survival: survival(mean), law, drift: -drift })
+            let drift = if self.compensated { mean * distribution.mean() } else { 0.0 };
+            Ok(Component { survival: survival(mean), distribution, drift: -drift })
         };
         Ok(Box::new(JumpIncrements {
             philox: self.philox,
@@ -244,7 +248,7 @@ fn survival(mean: f64) -> Vec<u64> {
 
 struct Component {
     survival: Vec<u64>,
-    law: JumpLaw,
+    distribution: JumpDistribution,
     drift: f64,
 }
 
@@ -277,7 +281,7 @@ impl<T: Gaussian> Increments<T> for JumpIncrements {
             });
             for ((path, word), increment) in (first_path..).zip(&self.words).zip(row) {
                 let count = component.count(*word);
-                let sum = self.sum((number, component.law), count, (step as u32, path));
+                let sum = self.sum((number, component.distribution), count, (step as u32, path));
                 *increment = T::narrow(sum + component.drift);
             }
         }
@@ -323,19 +327,24 @@ impl WithSimd for Words<'_> {
 
 impl JumpIncrements {
     /// The sum of so many jumps of a component.
-    fn sum(&self, (component, law): (u32, JumpLaw), count: u32, (step, path): (u32, u64)) -> f64 {
+    fn sum(
+        &self,
+        (component, distribution): (u32, JumpDistribution),
+        count: u32,
+        (step, path): (u32, u64),
+    ) -> f64 {
         if count == 0 {
             return 0.0;
         }
         let sizes = |jump| Stream::new(Purpose::JumpSizes, component * JUMPS + jump);
-        match law {
-            JumpLaw::Constant(size) => f64::from(count) * size,
-            JumpLaw::Normal { mean, deviation } => {
+        match distribution {
+            JumpDistribution::Constant(size) => f64::from(count) * size,
+            JumpDistribution::Normal { mean, deviation } => {
                 let normals = Normals::of(self.philox);
                 let z = sizes(0).map_or(0.0, |stream| normals.at::<f64>(stream, path, step));
                 f64::from(count) * mean + f64::from(count).sqrt() * deviation * z
             }
-            JumpLaw::DoubleExponential { upward, mean_up, mean_down } => {
+            JumpDistribution::DoubleExponential { upward, mean_up, mean_down } => {
                 let jump = |stream: Stream| {
                     let [a, b, c, d] = self.philox.block(stream.counter(step, path));
                     let size = -ln(unit(c, d));

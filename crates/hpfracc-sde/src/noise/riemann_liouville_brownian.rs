@@ -2,11 +2,12 @@ use super::causal_sums::CausalSums;
 use super::driver::without_integrals;
 use super::panels::{Panels, WIDTH};
 use super::{
-    Brownian, CellIntegral, Gaussian, Increments, Law, Noise, Normals, Purpose, RowsMut, STEPS,
+    Brownian, CellIntegral, Gaussian, Increments, Noise, NoiseProcess, Normals, Purpose, STEPS,
     Source, Stream, Tile,
 };
 use crate::SdeError;
 use crate::error::out_of_range;
+use hpfracc_lanes::RowsMut;
 use hpfracc_special::{recip_gamma, second_differences_of_powers};
 use realfft::FftNum;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -46,7 +47,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// section 3.1 and proposition 2.8 for the points b_k.
 ///
 /// ```
-/// use hpfracc_sde::noise::{Noise, RiemannLiouvilleBrownian, RowsMut, Tile};
+/// use hpfracc_sde::noise::{Noise, RiemannLiouvilleBrownian, Tile};
+/// use hpfracc_sde::RowsMut;
 ///
 /// // 1000 paths of H = 0.3 side by side, to Y(1)
 /// let noise = RiemannLiouvilleBrownian::<f64>::new(7, &[0.3])?;
@@ -187,10 +189,10 @@ impl<T: Gaussian + FftNum> Noise<T> for RiemannLiouvilleBrownian<T> {
         self.hurst.len() * if self.beside.is_some() { 2 } else { 1 }
     }
 
-    fn law(&self, component: usize) -> Law {
+    fn process(&self, component: usize) -> NoiseProcess {
         match self.hurst.get(component) {
-            Some(&hurst) => Law::Fractional { hurst },
-            None => Law::Brownian,
+            Some(&hurst) => NoiseProcess::Fractional { hurst },
+            None => NoiseProcess::Brownian,
         }
     }
 

@@ -1,10 +1,11 @@
 use super::driver::without_integrals;
 use super::elementary::{exp_m1, ln, sinc_cos, unit};
 use super::{
-    CellIntegral, Gaussian, Increments, Law, Noise, Philox, Purpose, RowsMut, Source, Stream, Tile,
+    CellIntegral, Gaussian, Increments, Noise, NoiseProcess, Philox, Purpose, Source, Stream, Tile,
 };
 use crate::SdeError;
 use crate::error::out_of_range;
+use hpfracc_lanes::RowsMut;
 use pulp::{Arch, Simd, WithSimd};
 use std::f64::consts::{FRAC_2_PI, FRAC_PI_2};
 
@@ -18,7 +19,7 @@ use std::f64::consts::{FRAC_2_PI, FRAC_PI_2};
 /// S(alpha, beta, c, 0; 1) of Nolan, of Samorodnitsky and Taqqu. alpha = 2 is Brownian motion of variance
 /// 2 c^2 t. For alpha < 2 the variance is infinite, for alpha <= 1 there is no mean; for alpha > 1 the mean
 /// is 0. With beta != 0 the location goes to infinity as alpha goes to 1: it is a drift of
-/// `c^alpha beta tan(pi alpha/2)` a unit of time against a law that is continuous there, and costs the
+/// `c^alpha beta tan(pi alpha/2)` a unit of time against a distribution that is continuous there, and costs the
 /// digits of single precision that it takes up.
 ///
 /// Method: Chambers, Mallows and Stuck, from an angle V uniform in (-pi/2, pi/2) and an exponential W, in
@@ -40,10 +41,11 @@ use std::f64::consts::{FRAC_2_PI, FRAC_PI_2};
 /// 10.1007/978-3-030-52915-4.
 ///
 /// ```
-/// use hpfracc_sde::noise::{Noise, RowsMut, StableLaw, StableLevy, Tile};
+/// use hpfracc_sde::noise::{Noise, StableDistribution, StableLevy, Tile};
+/// use hpfracc_sde::RowsMut;
 ///
 /// // 1000 paths of Cauchy's law side by side, to Z(1): half of them within 1
-/// let noise = StableLevy::new(7, &[StableLaw::symmetric(1.0)])?;
+/// let noise = StableLevy::new(7, &[StableDistribution::symmetric(1.0)])?;
 /// let tile = Tile { first_path: 0, lanes: 1000, steps: 4, h: 0.25 };
 /// let mut increments = Noise::<f64>::increments(&noise, tile, &[])?;
 /// let (mut z, mut dz) = (vec![0.0; 1000], vec![0.0; 1000]);
@@ -58,12 +60,12 @@ use std::f64::consts::{FRAC_2_PI, FRAC_PI_2};
 #[derive(Debug, Clone)]
 pub struct StableLevy {
     philox: Philox,
-    laws: Vec<StableLaw>,
+    distributions: Vec<StableDistribution>,
 }
 
 /// A stable law in Nolan's first parametrisation, of location 0.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct StableLaw {
+pub struct StableDistribution {
     /// The index alpha, 0 < alpha <= 2.
     pub index: f64,
     /// The skewness beta, between -1 and 1; without effect for alpha = 2.
@@ -72,8 +74,8 @@ pub struct StableLaw {
     pub scale: f64,
 }
 
-impl StableLaw {
-    /// The symmetric law of this index and of scale 1, `E exp(iuZ) = exp(-|u|^alpha)`.
+impl StableDistribution {
+    /// The symmetric distribution of this index and of scale 1, `E exp(iuZ) = exp(-|u|^alpha)`.
     pub fn symmetric(index: f64) -> Self {
         Self { index, skewness: 0.0, scale: 1.0 }
     }
@@ -81,13 +83,21 @@ impl StableLaw {
     fn check(&self) -> Result<(), SdeError> {
         let Self { index, skewness, scale } = *self;
         if !(index > 0.0 && index <= 2.0) {
-            return Err(out_of_range("the index of a stable law", index, "0 < alpha <= 2"));
+            return Err(out_of_range(
+                "the index of a stable distribution",
+                index,
+                "0 < alpha <= 2",
+            ));
         }
         if !(-1.0..=1.0).contains(&skewness) {
-            return Err(out_of_range("the skewness of a stable law", skewness, "-1 to 1"));
+            return Err(out_of_range("the skewness of a stable distribution", skewness, "-1 to 1"));
         }
         if !(scale > 0.0 && scale.is_finite()) {
-            return Err(out_of_range("the scale of a stable law", scale, "positive and finite"));
+            return Err(out_of_range(
+                "the scale of a stable distribution",
+                scale,
+                "positive and finite",
+            ));
         }
         Ok(())
     }
@@ -97,32 +107,40 @@ impl StableLevy {
     /// A component for each law.
     ///
     /// # Errors
-    /// [`SdeError::OutOfRange`] for an index, a skewness or a scale that no law has, and for none or
+    /// [`SdeError::OutOfRange`] for an index, a skewness or a scale that no distribution has, and for none or
     /// more than 2^24.
-    pub fn new(seed: u64, laws: &[StableLaw]) -> Result<Self, SdeError> {
-        if laws.is_empty() || laws.len() > 1 << 24 {
-            return Err(out_of_range("the number of noises", laws.len() as f64, "1 to 2^24"));
+    pub fn new(seed: u64, distributions: &[StableDistribution]) -> Result<Self, SdeError> {
+        if distributions.is_empty() || distributions.len() > 1 << 24 {
+            return Err(out_of_range(
+                "the number of noises",
+                distributions.len() as f64,
+                "1 to 2^24",
+            ));
         }
-        laws.iter().try_for_each(StableLaw::check)?;
-        Ok(Self { philox: Philox::new(seed), laws: laws.to_vec() })
+        distributions.iter().try_for_each(StableDistribution::check)?;
+        Ok(Self { philox: Philox::new(seed), distributions: distributions.to_vec() })
     }
 
     /// The laws of the components.
-    pub fn laws(&self) -> &[StableLaw] {
-        &self.laws
+    pub fn distributions(&self) -> &[StableDistribution] {
+        &self.distributions
     }
 }
 
 impl<T: Gaussian> Noise<T> for StableLevy {
     fn components(&self) -> usize {
-        self.laws.len()
+        self.distributions.len()
     }
 
-    fn law(&self, component: usize) -> Law {
-        match self.laws.get(component) {
-            Some(law) if law.index < 2.0 => Law::Stable { index: law.index },
-            Some(law) => Law::CorrelatedBrownian { variance: 2.0 * law.scale * law.scale },
-            None => Law::Brownian,
+    fn process(&self, component: usize) -> NoiseProcess {
+        match self.distributions.get(component) {
+            Some(distribution) if distribution.index < 2.0 => {
+                NoiseProcess::Stable { index: distribution.index }
+            }
+            Some(distribution) => NoiseProcess::CorrelatedBrownian {
+                variance: 2.0 * distribution.scale * distribution.scale,
+            },
+            None => NoiseProcess::Brownian,
         }
     }
 
@@ -131,7 +149,9 @@ impl<T: Gaussian> Noise<T> for StableLevy {
     }
 
     fn symmetric(&self) -> bool {
-        self.laws.iter().all(|law| law.skewness == 0.0 || law.index == 2.0)
+        self.distributions
+            .iter()
+            .all(|distribution| distribution.skewness == 0.0 || distribution.index == 2.0)
     }
 
     fn increments(
@@ -141,15 +161,23 @@ impl<T: Gaussian> Noise<T> for StableLevy {
     ) -> Result<Box<dyn Increments<T> + '_>, SdeError> {
         without_integrals("stable noise", integrals)?;
         tile.check(0)?;
-        let laws = self.laws.iter().map(|law| StepLaw::new(law, tile.h));
-        let laws = laws.collect::<Result<Vec<_>, _>>()?;
-        Ok(Box::new(StableIncrements { philox: self.philox, tile, laws, arch: Arch::new() }))
+        let distributions = self
+            .distributions
+            .iter()
+            .map(|distribution| StepDistribution::new(distribution, tile.h));
+        let distributions = distributions.collect::<Result<Vec<_>, _>>()?;
+        Ok(Box::new(StableIncrements {
+            philox: self.philox,
+            tile,
+            distributions,
+            arch: Arch::new(),
+        }))
     }
 }
 
 /// What the increments of a step are made with.
 #[derive(Debug, Clone, Copy)]
-struct StepLaw {
+struct StepDistribution {
     /// 1 - alpha
     e: f64,
     /// 1 / alpha
@@ -163,9 +191,9 @@ struct StepLaw {
     shift: f64,
 }
 
-impl StepLaw {
-    fn new(law: &StableLaw, h: f64) -> Result<Self, SdeError> {
-        let StableLaw { index, skewness, scale } = *law;
+impl StepDistribution {
+    fn new(distribution: &StableDistribution, h: f64) -> Result<Self, SdeError> {
+        let StableDistribution { index, skewness, scale } = *distribution;
         let e = 1.0 - index;
         let scale = scale * h.powf(1.0 / index);
         if !scale.is_normal() {
@@ -219,18 +247,18 @@ impl StepLaw {
 struct StableIncrements {
     philox: Philox,
     tile: Tile,
-    laws: Vec<StepLaw>,
+    distributions: Vec<StepDistribution>,
     arch: Arch,
 }
 
 impl<T: Gaussian> Increments<T> for StableIncrements {
     fn write(&mut self, step: usize, mut rows: RowsMut<'_, T>) {
         let Self { philox, tile, .. } = *self;
-        for (component, law) in self.laws.iter().enumerate() {
+        for (component, distribution) in self.distributions.iter().enumerate() {
             let Some(stream) = Stream::new(Purpose::Stable, component as u32) else { continue };
             let counter = stream.counter(step as u32, tile.first_path);
             let row = &mut rows[component];
-            self.arch.dispatch(Row { philox, counter, law, row });
+            self.arch.dispatch(Row { philox, counter, distribution, row });
         }
     }
 }
@@ -242,7 +270,7 @@ struct Row<'a, T> {
     philox: Philox,
     /// Of the first path.
     counter: [u32; 4],
-    law: &'a StepLaw,
+    distribution: &'a StepDistribution,
     row: &'a mut [T],
 }
 
@@ -251,12 +279,12 @@ impl<T: Gaussian> WithSimd for Row<'_, T> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) {
-        let Self { philox, counter, law, row } = self;
+        let Self { philox, counter, distribution, row } = self;
         for (first, row) in (0..).step_by(LANES).zip(row.chunks_mut(LANES)) {
             let [a, b, c, d] = philox.blocks(Stream::counters::<LANES>(counter, first));
             let mut increments = [T::zero(); LANES];
             for lane in 0..LANES {
-                let increment = law.increment([a[lane], b[lane], c[lane], d[lane]]);
+                let increment = distribution.increment([a[lane], b[lane], c[lane], d[lane]]);
                 increments[lane] = T::narrow(increment);
             }
             row.copy_from_slice(&increments[..row.len()]);
@@ -276,7 +304,9 @@ mod tests {
         for index in [0.3f64, 0.6, 1.0, 1.4, 1.9] {
             for skewness in [-1.0, -0.4, 0.0, 0.7, 1.0] {
                 let (scale, h) = (1.7, 0.2f64);
-                let law = StepLaw::new(&StableLaw { index, skewness, scale }, h).unwrap();
+                let distribution =
+                    StepDistribution::new(&StableDistribution { index, skewness, scale }, h)
+                        .unwrap();
                 for i in 0..300 {
                     let bits @ [a, b, c, d] = philox.block([i, 0, 0, 0]);
                     let (v, w) = (std::f64::consts::PI * (unit(a, b) - 0.5), -unit(c, d).ln());
@@ -294,7 +324,7 @@ mod tests {
                         let z = size * angle.sin() / v.cos().powf(1.0 / index) * power;
                         scale * h.powf(1.0 / index) * z
                     };
-                    let found = law.increment(bits);
+                    let found = distribution.increment(bits);
                     let size = 1.0 + exact.abs();
                     let what = format!("{index} {skewness}, V = {v}, W = {w}: {found} {exact}");
                     assert!((found - exact).abs() < 1e-10 * size, "{what}");
@@ -305,9 +335,9 @@ mod tests {
 
     #[test]
     fn scales_that_are_no_numbers() {
-        let law = StableLaw { index: 1e-3, skewness: 0.5, scale: 1.0 };
+        let distribution = StableDistribution { index: 1e-3, skewness: 0.5, scale: 1.0 };
         for h in [0.1, 10.0] {
-            let refused = StepLaw::new(&law, h).unwrap_err().to_string();
+            let refused = StepDistribution::new(&distribution, h).unwrap_err().to_string();
             assert!(refused.contains("the scale of an increment"), "{refused}");
         }
     }

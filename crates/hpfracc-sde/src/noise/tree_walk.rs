@@ -1,4 +1,5 @@
-use super::{Cell, Gaussian, Normals, Purpose, RowsMut, STEPS, Stream};
+use super::{Cell, Gaussian, Normals, Purpose, STEPS, Stream};
+use hpfracc_lanes::RowsMut;
 use pulp::{Arch, Simd, WithSimd};
 
 /// Goes from cell to cell of a [`BrownianTree`](super::BrownianTree), remembering the way from the root to the last one.

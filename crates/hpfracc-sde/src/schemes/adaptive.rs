@@ -1,8 +1,9 @@
-use super::{Calculus, Equation, Failure, PathwiseScheme, Stepper, StochasticScheme};
+use super::{Calculus, Equation, PathwiseScheme, StepFailure, Stepper, StochasticScheme};
 use crate::SdeError;
 use crate::StochasticSystem;
 use crate::error::{out_of_range, same_length};
-use crate::noise::{BrownianTree, Cell, CellIntegral, Gaussian, Rows, RowsMut, Tile, TreeWalk};
+use crate::noise::{BrownianTree, Cell, CellIntegral, Gaussian, Tile, TreeWalk};
+use hpfracc_lanes::{Rows, RowsMut};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Steps that each path chooses for itself, by halving the cells of a [`BrownianTree`].
@@ -34,7 +35,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// arXiv:2311.14201.
 ///
 /// ```
-/// use hpfracc_sde::noise::{BrownianTree, Rows, RowsMut};
+/// use hpfracc_sde::noise::BrownianTree;
+/// use hpfracc_sde::{Rows, RowsMut};
 /// use hpfracc_sde::*;
 ///
 /// /// `dX = X dW`
@@ -42,7 +44,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 ///
 /// impl StochasticSystem<f64> for Martingale {
 ///     fn dim(&self) -> usize { 1 }
-///     fn coupling(&self) -> Coupling { Coupling::Diagonal }
+///     fn noise_kind(&self) -> NoiseKind { NoiseKind::Diagonal }
 ///     fn drift(&self, _: f64, _: Rows<'_, f64>, mut f: RowsMut<'_, f64>) { f[0].fill(0.0) }
 ///     fn diffusion(&self, _: f64, x: Rows<'_, f64>, mut g: RowsMut<'_, f64>) {
 ///         g[0].copy_from_slice(&x[0]);
@@ -160,7 +162,7 @@ pub struct AdaptiveState<T, Q> {
     /// The ensemble's steps taken.
     steps: u32,
     scratch: Scratch<T, Q>,
-    failure: Option<Failure>,
+    failure: Option<StepFailure>,
 }
 
 /// What all paths use one after the other.
@@ -200,7 +202,7 @@ impl<'a, T: Gaussian, C: PathwiseScheme<T>> StochasticScheme<T> for Adaptive<'a,
             return Err(out_of_range("the number of steps", equation.steps as f64, expected));
         };
         let (noises, length) =
-            (equation.coupling.noises(equation.dim), equation.h * equation.steps as f64);
+            (equation.noise_kind.noises(equation.dim), equation.h * equation.steps as f64);
         same_length("the tree of adaptive steps", self.tree.components(), noises)?;
         // Refused here, or never.
         self.tree.walk::<T>((0, 1), length)?;
@@ -269,20 +271,20 @@ impl<T: Gaussian, P: Stepper<T>> Stepper<T> for AdaptiveStepper<'_, P> {
         for (lane, (walk, next)) in walks.iter_mut().zip(next).enumerate() {
             walk.increments(cell, RowsMut::new(&mut scratch.dz[..self.noises], 1));
             if (0..self.noises).any(|noise| scratch.dz[noise] != dz[noise][lane]) {
-                *failure = Some(Failure::OtherNoise);
+                *failure = Some(StepFailure::OtherNoise);
                 return;
             }
             (0..self.dim).for_each(|i| scratch.x[i] = x[i][lane]);
             let t0 = t - cell.start() * self.length;
             if let Err(t) = self.cross(system, (walk, next), scratch, (cell, t0)) {
-                failure.get_or_insert(Failure::StepTooSmall { lane, t });
+                failure.get_or_insert(StepFailure::StepTooSmall { lane, t });
                 return;
             }
             (0..self.dim).for_each(|i| x[i][lane] = scratch.x[i]);
         }
     }
 
-    fn failure(&self, state: &Self::State) -> Option<Failure> {
+    fn failure(&self, state: &Self::State) -> Option<StepFailure> {
         state.failure
     }
 }

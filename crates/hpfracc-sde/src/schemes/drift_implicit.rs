@@ -1,10 +1,11 @@
-use super::{Calculus, Equation, Failure, Stepper, StochasticScheme};
+use super::{Calculus, Equation, StepFailure, Stepper, StochasticScheme};
 use crate::SdeError;
 use crate::error::out_of_range;
-use crate::noise::{Gaussian, Rows, RowsMut};
+use crate::noise::Gaussian;
 use crate::system::diffusion;
-use crate::{Coupling, StochasticSystem};
+use crate::{NoiseKind, StochasticSystem};
 use hpfracc_lanes::Lu;
+use hpfracc_lanes::{Rows, RowsMut};
 
 /// The drift-implicit Euler scheme, or theta method, for stiff drifts:
 ///
@@ -66,7 +67,7 @@ impl DriftImplicit {
 #[derive(Debug, Clone, Copy)]
 pub struct DriftImplicitStepper {
     dim: usize,
-    coupling: Coupling,
+    noise_kind: NoiseKind,
     theta: f64,
     h: f64,
 }
@@ -89,7 +90,7 @@ pub struct DriftImplicitState<T> {
     solved: Vec<bool>,
     matrix: Lu,
     change: Vec<f64>,
-    failure: Option<Failure>,
+    failure: Option<StepFailure>,
 }
 
 const ITERATIONS: usize = 50;
@@ -111,8 +112,8 @@ impl<T: Gaussian> StochasticScheme<T> for DriftImplicit {
 
     fn prepare(&self, equation: &Equation<'_>) -> Result<Self::Stepper, SdeError> {
         equation.without_memory("an order under the drift-implicit scheme")?;
-        let Equation { dim, coupling, h, .. } = *equation;
-        Ok(DriftImplicitStepper { dim, coupling, theta: self.theta, h })
+        let Equation { dim, noise_kind, h, .. } = *equation;
+        Ok(DriftImplicitStepper { dim, noise_kind, theta: self.theta, h })
     }
 }
 
@@ -124,7 +125,7 @@ impl<T: Gaussian> Stepper<T> for DriftImplicitStepper {
         let dim = self.dim;
         DriftImplicitState {
             f: rows(dim),
-            g: rows(self.coupling.rows(dim)),
+            g: rows(self.noise_kind.rows(dim)),
             known: rows(dim),
             y: rows(dim),
             f_y: rows(dim),
@@ -155,7 +156,7 @@ impl<T: Gaussian> Stepper<T> for DriftImplicitStepper {
         for ((known, x), f) in known.iter_mut().zip(x.as_rows().as_slice()).zip(&*f) {
             *known = *x + explicit * *f;
         }
-        self.coupling.each((dim, Rows::new(g, lanes), dz), |i, g, dz| {
+        self.noise_kind.each((dim, Rows::new(g, lanes), dz), |i, g, dz| {
             let known = &mut known[i * lanes..][..lanes];
             known.iter_mut().zip(g).zip(dz).for_each(|((x, g), dz)| *x += *g * *dz);
         });
@@ -164,7 +165,7 @@ impl<T: Gaussian> Stepper<T> for DriftImplicitStepper {
         x.as_mut_slice().copy_from_slice(&state.y);
     }
 
-    fn failure(&self, state: &Self::State) -> Option<Failure> {
+    fn failure(&self, state: &Self::State) -> Option<StepFailure> {
         state.failure
     }
 }
@@ -251,7 +252,7 @@ impl DriftImplicitStepper {
                 return true;
             }
         }
-        state.failure.get_or_insert(Failure::Newton { lane, residual });
+        state.failure.get_or_insert(StepFailure::Newton { lane, residual });
         false
     }
 }

@@ -1,9 +1,10 @@
 use super::{Calculus, Equation, Stepper, StochasticScheme};
 use crate::SdeError;
-use crate::ensemble::tile::zeros;
-use crate::noise::{Gaussian, Rows, RowsMut, Tile};
+use crate::noise::{Gaussian, Tile};
+use crate::rows::zeros;
 use crate::system::diffusion;
-use crate::{Coupling, StochasticSystem};
+use crate::{NoiseKind, StochasticSystem};
+use hpfracc_lanes::{Rows, RowsMut};
 
 /// The scheme of Euler and Maruyama.
 ///
@@ -34,7 +35,7 @@ pub struct EulerMaruyama;
 #[derive(Debug, Clone, Copy)]
 pub struct EulerMaruyamaStepper {
     dim: usize,
-    coupling: Coupling,
+    noise_kind: NoiseKind,
     h: f64,
 }
 
@@ -51,8 +52,8 @@ impl<T: Gaussian> StochasticScheme<T> for EulerMaruyama {
 
     fn prepare(&self, equation: &Equation<'_>) -> Result<Self::Stepper, SdeError> {
         equation.without_memory("an order under Euler and Maruyama's scheme")?;
-        let Equation { dim, coupling, h, .. } = *equation;
-        Ok(EulerMaruyamaStepper { dim, coupling, h })
+        let Equation { dim, noise_kind, h, .. } = *equation;
+        Ok(EulerMaruyamaStepper { dim, noise_kind, h })
     }
 }
 
@@ -61,11 +62,11 @@ impl<T: Gaussian> Stepper<T> for EulerMaruyamaStepper {
     type State = Vec<T>;
 
     fn start(&self, lanes: usize) -> Self::State {
-        vec![T::zero(); (self.dim + self.coupling.rows(self.dim)) * lanes]
+        vec![T::zero(); (self.dim + self.noise_kind.rows(self.dim)) * lanes]
     }
 
     fn restart(&self, state: &mut Self::State, tile: Tile) {
-        zeros(state, (self.dim + self.coupling.rows(self.dim)) * tile.lanes);
+        zeros(state, (self.dim + self.noise_kind.rows(self.dim)) * tile.lanes);
     }
 
     #[inline(always)]
@@ -85,7 +86,7 @@ impl<T: Gaussian> Stepper<T> for EulerMaruyamaStepper {
         for (x, f) in x.as_mut_slice().iter_mut().zip(&*f) {
             *x += h * *f;
         }
-        self.coupling.each((self.dim, Rows::new(g, lanes), dz), |i, g, dz| {
+        self.noise_kind.each((self.dim, Rows::new(g, lanes), dz), |i, g, dz| {
             for ((x, g), dz) in x[i].iter_mut().zip(g).zip(dz) {
                 *x += *g * *dz;
             }

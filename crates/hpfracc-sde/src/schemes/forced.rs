@@ -3,9 +3,10 @@ use super::memory::{Past, PathMemory, PowerKernel, Weights};
 use super::{Calculus, Equation, Stepper, StochasticScheme};
 use crate::SdeError;
 use crate::error::out_of_range;
-use crate::noise::{Gaussian, Rows, RowsMut};
+use crate::noise::Gaussian;
 use crate::system::diffusion;
-use crate::{Coupling, StochasticSystem};
+use crate::{NoiseKind, StochasticSystem};
+use hpfracc_lanes::{Rows, RowsMut};
 
 /// Equations whose drift has a memory and whose noise has none: a fractional integral of the drift, forced
 /// by the noise itself, of orders 0 < alpha <= 1.
@@ -52,7 +53,7 @@ impl ForcedEulerMaruyama {
 /// Steps of [`ForcedEulerMaruyama`].
 #[derive(Debug, Clone)]
 pub struct ForcedEulerMaruyamaStepper<T> {
-    coupling: Coupling,
+    noise_kind: NoiseKind,
     h: f64,
     /// For each component with memory, the weight of lag 0 and the others; `None` for order 1.
     components: Vec<Option<(T, Weights<T>)>>,
@@ -100,7 +101,7 @@ impl<T: Gaussian> StochasticScheme<T> for ForcedEulerMaruyama {
             Ok(Some((T::narrow(cells[0]), weights)))
         };
         let components = equation.orders.iter().map(component).collect::<Result<_, _>>()?;
-        Ok(ForcedEulerMaruyamaStepper { coupling: equation.coupling, h, components })
+        Ok(ForcedEulerMaruyamaStepper { noise_kind: equation.noise_kind, h, components })
     }
 }
 
@@ -109,7 +110,7 @@ impl<T: Gaussian> Stepper<T> for ForcedEulerMaruyamaStepper<T> {
 
     fn start(&self, lanes: usize) -> Self::State {
         let dim = self.components.len();
-        let rows = dim + 1 + self.coupling.rows(dim);
+        let rows = dim + 1 + self.noise_kind.rows(dim);
         let pasts = self.components.iter().flatten().map(|(_, weights)| weights.start(lanes));
         ForcedState {
             scratch: vec![T::zero(); rows * lanes],
@@ -147,7 +148,7 @@ impl<T: Gaussian> Stepper<T> for ForcedEulerMaruyamaStepper<T> {
                 x[i].iter_mut().zip(&f[i]).for_each(|(x, f)| *x += h * *f);
             }
         }
-        self.coupling.each((dim, Rows::new(g, lanes), dz), |i, g, dz| {
+        self.noise_kind.each((dim, Rows::new(g, lanes), dz), |i, g, dz| {
             let forced = if self.components[i].is_some() { &mut forcing[i] } else { &mut x[i] };
             for ((forced, g), dz) in forced.iter_mut().zip(g).zip(dz) {
                 *forced += *g * *dz;

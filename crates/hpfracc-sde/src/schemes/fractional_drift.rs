@@ -1,6 +1,6 @@
 use super::memory::{Past, PathMemory, PowerKernel, Weights};
 use crate::SdeError;
-use crate::ensemble::tile::zeros;
+use crate::rows::zeros;
 use hpfracc_operators::{Operator, OperatorError, RlIntegral, Weights as OperatorWeights};
 use hpfracc_types::{Grid, Order, Real};
 

@@ -5,7 +5,7 @@ use super::memory::{PathMemory, PowerKernel, Weights};
 use super::{Calculus, Equation, StochasticScheme};
 use crate::SdeError;
 use crate::error::out_of_range;
-use crate::noise::{Gaussian, Law};
+use crate::noise::{Gaussian, NoiseProcess};
 
 /// Euler and Maruyama's scheme for Caputo equations with noise, of orders alpha <= 1:
 ///
@@ -14,7 +14,7 @@ use crate::noise::{Gaussian, Law};
     s_m^p = \frac{1}{h} \int \text{kernel}^p \text{ over the cell } m, \text{ for the nearest cells}, \quad s_m = b_m / h \text{ beyond}")]
 ///
 /// The kernel is never taken at a point. The drift is integrated exactly over each cell; what the noise
-/// of a cell weighs depends on its [law](Law):
+/// of a cell weighs depends on its [process](NoiseProcess):
 ///
 /// | noise | range of alpha | s_m |
 /// |---|---|---|
@@ -138,7 +138,7 @@ impl FractionalEulerMaruyama {
         (squared.sqrt() + 0.5).ceil() as usize
     }
 
-    fn check(&self, laws: &[Law]) -> Result<(), SdeError> {
+    fn check(&self, processes: &[NoiseProcess]) -> Result<(), SdeError> {
         if !(self.variance_error > 0.0 && self.variance_error < 1.0) {
             let what = "the error of a cell's variance";
             return Err(out_of_range(what, self.variance_error, "between 0 and 1"));
@@ -146,7 +146,7 @@ impl FractionalEulerMaruyama {
         let what = "the number of near cells";
         let expected = match self.near_cells {
             0 => return Ok(()),
-            1..=MOST_NEAR if laws.iter().any(|law| law.is_brownian()) => return Ok(()),
+            1..=MOST_NEAR if processes.iter().any(|process| process.is_brownian()) => return Ok(()),
             1..=MOST_NEAR => "0 where no noise is Brownian motion",
             _ => "0 to 8",
         };
@@ -166,9 +166,9 @@ impl<T: Gaussian> StochasticScheme<T> for FractionalEulerMaruyama {
     }
 
     fn prepare(&self, equation: &Equation<'_>) -> Result<Self::Stepper, SdeError> {
-        self.check(equation.laws)?;
+        self.check(equation.processes)?;
         check_orders(equation)?;
-        let (coupling, h) = (equation.coupling, equation.h);
+        let (noise_kind, h) = (equation.noise_kind, equation.h);
         let corrected = self.drift == Drift::PredictorCorrector;
         let mut components: Vec<Option<WithMemory<T>>> = Vec::new();
         let mut integrals = Vec::new();
@@ -203,6 +203,6 @@ impl<T: Gaussian> StochasticScheme<T> for FractionalEulerMaruyama {
                 corrector: corrected.then(corrector).transpose()?,
             }));
         }
-        Ok(FractionalEulerMaruyamaStepper { coupling, h, components, integrals, corrected })
+        Ok(FractionalEulerMaruyamaStepper { noise_kind, h, components, integrals, corrected })
     }
 }

@@ -2,16 +2,17 @@ use super::Stepper;
 use super::fractional_drift::{Corrections, Corrector};
 use super::fractional_weights::Near;
 use super::memory::{Past, Weights, add_weighted};
-use crate::ensemble::tile::zeros;
-use crate::noise::{CellIntegral, Gaussian, Rows, RowsMut, Tile};
+use crate::noise::{CellIntegral, Gaussian, Tile};
+use crate::rows::zeros;
 use crate::system::diffusion;
-use crate::{Coupling, StochasticSystem};
+use crate::{NoiseKind, StochasticSystem};
+use hpfracc_lanes::{Rows, RowsMut};
 use hpfracc_types::Real;
 
 /// Steps of [`FractionalEulerMaruyama`](super::FractionalEulerMaruyama).
 #[derive(Debug, Clone)]
 pub struct FractionalEulerMaruyamaStepper<T> {
-    pub(crate) coupling: Coupling,
+    pub(crate) noise_kind: NoiseKind,
     pub(crate) h: f64,
     /// `None` is a component without memory, of order 1, whose drift is not corrected.
     pub(crate) components: Vec<Option<WithMemory<T>>>,
@@ -108,7 +109,7 @@ impl<T: Gaussian> Stepper<T> for FractionalEulerMaruyamaStepper<T> {
 
     fn start(&self, lanes: usize) -> Self::State {
         let dim = self.components.len();
-        let rows = 2 * dim + 1 + self.coupling.rows(dim);
+        let rows = 2 * dim + 1 + self.noise_kind.rows(dim);
         let past = |component: &Option<WithMemory<T>>| component.as_ref().map(|c| c.start(lanes));
         FractionalState {
             scratch: vec![T::zero(); rows * lanes],
@@ -121,7 +122,7 @@ impl<T: Gaussian> Stepper<T> for FractionalEulerMaruyamaStepper<T> {
 
     fn restart(&self, state: &mut Self::State, tile: Tile) {
         let (dim, lanes) = (self.components.len(), tile.lanes);
-        zeros(&mut state.scratch, (2 * dim + 1 + self.coupling.rows(dim)) * lanes);
+        zeros(&mut state.scratch, (2 * dim + 1 + self.noise_kind.rows(dim)) * lanes);
         state.start.clear();
         zeros(&mut state.predicted, if self.corrected { dim * lanes } else { 0 });
         state.pasts.resize_with(dim, || None);
@@ -164,7 +165,7 @@ impl<T: Gaussian> Stepper<T> for FractionalEulerMaruyamaStepper<T> {
         let (h, per_h) = (T::narrow(self.h), T::narrow(1.0 / self.h));
         noise.fill(T::zero());
         let mut noise = RowsMut::new(noise, lanes);
-        self.coupling.each((dim, g, dz), |i, g, dz| {
+        self.noise_kind.each((dim, g, dz), |i, g, dz| {
             if self.components[i].is_some() {
                 for ((noise, g), dz) in noise[i].iter_mut().zip(g).zip(dz) {
                     *noise += *g * *dz;
@@ -183,7 +184,7 @@ impl<T: Gaussian> Stepper<T> for FractionalEulerMaruyamaStepper<T> {
                 corrector.take(of, state.steps, f);
             }
             // Drift and noise share one memory: u = f + noise / h.
-            if self.coupling.acts_on(i) {
+            if self.noise_kind.acts_on(i) {
                 f.iter_mut().zip(&noise[i]).for_each(|(f, noise)| *f += per_h * *noise);
             }
             component.weights.step(&mut past.memory, f, sum);
@@ -195,7 +196,7 @@ impl<T: Gaussian> Stepper<T> for FractionalEulerMaruyamaStepper<T> {
                 near.step(ring, state.steps, (g, dz), x);
             }
         }
-        self.coupling.each((dim, g, dz), |i, g, dz| {
+        self.noise_kind.each((dim, g, dz), |i, g, dz| {
             if self.components[i].is_none() {
                 for ((x, g), dz) in x[i].iter_mut().zip(g).zip(dz) {
                     *x += *g * *dz;

@@ -1,10 +1,10 @@
 //! What the cells of the kernel `t^(alpha-1)/Gamma(alpha)` are to drift and noise.
 
 use super::Equation;
-use crate::Coupling;
+use crate::NoiseKind;
 use crate::SdeError;
 use crate::error::out_of_range;
-use crate::noise::{CellIntegral, Law};
+use crate::noise::{CellIntegral, NoiseProcess};
 use hpfracc_special::{forward_differences_of_powers, recip_gamma};
 use hpfracc_types::Real;
 
@@ -41,35 +41,37 @@ fn exponent(alpha: f64, p: f64) -> f64 {
 /// The integral of the kernel over it is infinite there. Where fractional noise multiplies X, integrals
 /// over paths are limits of sums as long as the exponents of both add up to more than 1, and that of X
 /// is alpha + H - 1 (Young, Acta Math. 67 (1936) 251, DOI 10.1007/BF02401743).
-fn least_order(law: Law, additive: bool) -> f64 {
-    match law {
-        Law::Brownian | Law::CorrelatedBrownian { .. } | Law::Jumps => 0.5,
-        Law::Fractional { hurst } if additive => 1.0 - hurst,
-        Law::Fractional { hurst } => 2.0 - 2.0 * hurst,
-        Law::Stable { index } => (1.0 - 1.0 / index).max(0.0),
-        Law::Smooth => 0.0,
+fn least_order(process: NoiseProcess, additive: bool) -> f64 {
+    match process {
+        NoiseProcess::Brownian | NoiseProcess::CorrelatedBrownian { .. } | NoiseProcess::Jumps => {
+            0.5
+        }
+        NoiseProcess::Fractional { hurst } if additive => 1.0 - hurst,
+        NoiseProcess::Fractional { hurst } => 2.0 - 2.0 * hurst,
+        NoiseProcess::Stable { index } => (1.0 - 1.0 / index).max(0.0),
+        NoiseProcess::Smooth => 0.0,
     }
 }
 
 /// The index of noise whose increments times one weight have the law of an integral over the cell.
-pub(crate) fn index(law: Law) -> Option<f64> {
-    match law {
-        Law::Brownian | Law::CorrelatedBrownian { .. } => Some(2.0),
-        Law::Stable { index } => Some(index),
+pub(crate) fn index(process: NoiseProcess) -> Option<f64> {
+    match process {
+        NoiseProcess::Brownian | NoiseProcess::CorrelatedBrownian { .. } => Some(2.0),
+        NoiseProcess::Stable { index } => Some(index),
         // Jumps are what they are, whatever the variance; other increments depend on each other.
-        Law::Jumps | Law::Fractional { .. } | Law::Smooth => None,
+        NoiseProcess::Jumps | NoiseProcess::Fractional { .. } | NoiseProcess::Smooth => None,
     }
 }
 
 /// The noises that act on a component, and the rows of g that say how.
-fn acting(coupling: Coupling, component: usize) -> impl Iterator<Item = (usize, usize)> + Clone {
-    let (noises, first) = match coupling {
-        Coupling::Diagonal => (component..component + 1, component),
-        Coupling::Leading { noises } => {
+fn acting(noise_kind: NoiseKind, component: usize) -> impl Iterator<Item = (usize, usize)> + Clone {
+    let (noises, first) = match noise_kind {
+        NoiseKind::Diagonal => (component..component + 1, component),
+        NoiseKind::LeadingDiagonal { noises } => {
             (component.min(noises)..(component + 1).min(noises), component)
         }
-        Coupling::Scalar => (0..1, component),
-        Coupling::General { noises } => (0..noises, component * noises),
+        NoiseKind::Scalar => (0..1, component),
+        NoiseKind::General { noises } => (0..noises, component * noises),
     };
     noises.clone().map(move |noise| (noise, first + noise - noises.start))
 }
@@ -78,14 +80,15 @@ fn acting(coupling: Coupling, component: usize) -> impl Iterator<Item = (usize, 
 pub(super) fn check_orders(equation: &Equation<'_>) -> Result<(), SdeError> {
     for (component, &alpha) in equation.orders.iter().enumerate() {
         let inside = 0.0 < alpha && alpha <= 1.0;
-        if !inside && !equation.coupling.acts_on(component) {
+        if !inside && !equation.noise_kind.acts_on(component) {
             let what = "the order of a component without noise";
             return Err(out_of_range(what, alpha, "0 < alpha <= 1"));
         }
-        for (noise, _) in acting(equation.coupling, component) {
-            let least = least_order(equation.laws[noise], equation.additive_in[noise]);
+        for (noise, _) in acting(equation.noise_kind, component) {
+            let least = least_order(equation.processes[noise], equation.additive_in[noise]);
             // Rounding decides at the limit: as in the weight of the nearest cell.
-            let infinite = index(equation.laws[noise]).is_some_and(|p| exponent(alpha, p) <= 0.0);
+            let infinite =
+                index(equation.processes[noise]).is_some_and(|p| exponent(alpha, p) <= 0.0);
             if infinite || !(least < alpha && alpha <= 1.0) {
                 return Err(SdeError::OrderUnderNoise { component, alpha, noise, least });
             }
@@ -129,35 +132,36 @@ pub(super) fn near<T: Real>(
     integrals: &mut Vec<CellIntegral>,
 ) -> Vec<Near<T>> {
     let (alpha, h) = (equation.orders[component], equation.h);
-    let acting = || acting(equation.coupling, component).map(|(j, g)| (j, g, equation.laws[j]));
+    let acting =
+        || acting(equation.noise_kind, component).map(|(j, g)| (j, g, equation.processes[j]));
     let joint = count.joint.min(cells.len());
     let mut near = Vec::new();
     for lag in 0..joint {
         let mut sources = Vec::new();
-        for (noise, g, _) in acting().filter(|(_, _, law)| law.is_brownian()) {
+        for (noise, g, _) in acting().filter(|(_, _, process)| process.is_brownian()) {
             let integral = CellIntegral { noise, exponent: alpha - 1.0, lag };
             let known = integrals.iter().position(|other| *other == integral);
             let row = known.unwrap_or(integrals.len());
             if known.is_none() {
                 integrals.push(integral);
             }
-            let dz = equation.laws.len() + row;
+            let dz = equation.processes.len() + row;
             sources.push(Source { g, dz, factor: T::narrow(recip_gamma(alpha)) });
             sources.push(Source { g, dz: noise, factor: T::narrow(-cells[lag] / h) });
         }
         near.push(Near { sources, first: lag, weights: vec![T::one()] });
     }
-    let mut laws: Vec<Law> = Vec::new();
-    for (_, _, law) in acting() {
-        if !laws.contains(&law) {
-            laws.push(law);
+    let mut processes: Vec<NoiseProcess> = Vec::new();
+    for (_, _, process) in acting() {
+        if !processes.contains(&process) {
+            processes.push(process);
         }
     }
-    for law in laws {
-        let Some(p) = index(law) else { continue };
-        let sources = acting().filter(|(_, _, other)| *other == law);
+    for process in processes {
+        let Some(p) = index(process) else { continue };
+        let sources = acting().filter(|(_, _, other)| *other == process);
         let sources = sources.map(|(dz, g, _)| Source { g, dz, factor: T::one() }).collect();
-        let first = if law.is_brownian() { joint } else { 0 };
+        let first = if process.is_brownian() { joint } else { 0 };
         let own = cell_scales(alpha, p, h, count.scaled.min(cells.len()));
         let weights = own.iter().zip(cells).skip(first).map(|(s, b)| T::narrow(s - b / h));
         near.push(Near { sources, first, weights: weights.collect() });

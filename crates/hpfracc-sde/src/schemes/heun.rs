@@ -1,8 +1,9 @@
 use super::{Calculus, Equation, PathwiseScheme, Stepper, StochasticScheme};
 use crate::SdeError;
-use crate::noise::{Gaussian, Rows, RowsMut};
+use crate::noise::Gaussian;
 use crate::system::diffusion;
-use crate::{Coupling, StochasticSystem};
+use crate::{NoiseKind, StochasticSystem};
+use hpfracc_lanes::{Rows, RowsMut};
 
 /// Heun's scheme: a step of Euler's, then the mean of the coefficients at both of its ends.
 ///
@@ -37,7 +38,7 @@ pub struct Heun;
 #[derive(Debug, Clone, Copy)]
 pub struct HeunStepper {
     dim: usize,
-    coupling: Coupling,
+    noise_kind: NoiseKind,
     h: f64,
 }
 
@@ -55,8 +56,8 @@ impl<T: Gaussian> StochasticScheme<T> for Heun {
     fn prepare(&self, equation: &Equation<'_>) -> Result<Self::Stepper, SdeError> {
         equation.without_memory("an order under Heun's scheme")?;
         equation.without_jumps("Heun's scheme")?;
-        let Equation { dim, coupling, h, .. } = *equation;
-        Ok(HeunStepper { dim, coupling, h })
+        let Equation { dim, noise_kind, h, .. } = *equation;
+        Ok(HeunStepper { dim, noise_kind, h })
     }
 }
 
@@ -69,7 +70,7 @@ impl<T: Gaussian> Stepper<T> for HeunStepper {
     type State = Vec<T>;
 
     fn start(&self, lanes: usize) -> Self::State {
-        vec![T::zero(); (3 * self.dim + 2 * self.coupling.rows(self.dim)) * lanes]
+        vec![T::zero(); (3 * self.dim + 2 * self.noise_kind.rows(self.dim)) * lanes]
     }
 
     #[inline(always)]
@@ -85,7 +86,7 @@ impl<T: Gaussian> Stepper<T> for HeunStepper {
         let (f, rest) = state.split_at_mut(dim * lanes);
         let (f_end, rest) = rest.split_at_mut(dim * lanes);
         let (end, rest) = rest.split_at_mut(dim * lanes);
-        let (g, g_end) = rest.split_at_mut(self.coupling.rows(dim) * lanes);
+        let (g, g_end) = rest.split_at_mut(self.noise_kind.rows(dim) * lanes);
         system.drift(t, x.as_rows(), RowsMut::new(f, lanes));
         diffusion(system, t, x.as_rows(), RowsMut::new(g, lanes));
         let h = T::narrow(self.h);
@@ -93,7 +94,7 @@ impl<T: Gaussian> Stepper<T> for HeunStepper {
             *end = *x + h * *f;
         }
         let mut end = RowsMut::new(end, lanes);
-        self.coupling.each((dim, Rows::new(g, lanes), dz), |i, g, dz| {
+        self.noise_kind.each((dim, Rows::new(g, lanes), dz), |i, g, dz| {
             end[i].iter_mut().zip(g).zip(dz).for_each(|((x, g), dz)| *x += *g * *dz);
         });
         system.drift(t + self.h, end.as_rows(), RowsMut::new(f_end, lanes));
@@ -103,7 +104,7 @@ impl<T: Gaussian> Stepper<T> for HeunStepper {
             *x += half * h * (*f + *f_end);
         }
         g.iter_mut().zip(&*g_end).for_each(|(g, g_end)| *g = half * (*g + *g_end));
-        self.coupling.each((dim, Rows::new(g, lanes), dz), |i, g, dz| {
+        self.noise_kind.each((dim, Rows::new(g, lanes), dz), |i, g, dz| {
             x[i].iter_mut().zip(g).zip(dz).for_each(|((x, g), dz)| *x += *g * *dz);
         });
     }

@@ -1,8 +1,9 @@
 use super::{Calculus, Equation, PathwiseScheme, Stepper, StochasticScheme};
 use crate::SdeError;
-use crate::noise::{Gaussian, Rows, RowsMut};
+use crate::noise::Gaussian;
 use crate::system::diffusion;
-use crate::{Coupling, StochasticSystem};
+use crate::{NoiseKind, StochasticSystem};
+use hpfracc_lanes::{Rows, RowsMut};
 
 /// Milstein's scheme, with a difference in place of the derivative of g:
 ///
@@ -42,7 +43,7 @@ pub struct Milstein;
 #[derive(Debug, Clone, Copy)]
 pub struct MilsteinStepper {
     dim: usize,
-    coupling: Coupling,
+    noise_kind: NoiseKind,
     additive: bool,
     h: f64,
 }
@@ -63,12 +64,14 @@ impl<T: Gaussian> StochasticScheme<T> for Milstein {
         equation.without_memory("an order under Milstein's scheme")?;
         equation.of_brownian_noise(scheme)?;
         equation.of_commuting_noise(scheme)?;
-        let Equation { dim, coupling, additive, h, .. } = *equation;
-        if matches!(coupling, Coupling::General { .. } | Coupling::Leading { .. }) && !additive {
+        let Equation { dim, noise_kind, additive, h, .. } = *equation;
+        if matches!(noise_kind, NoiseKind::General { .. } | NoiseKind::LeadingDiagonal { .. })
+            && !additive
+        {
             let reason = "it takes one noise, or one for each component; Sric2 takes others";
             return Err(SdeError::NotTaken { scheme, reason });
         }
-        Ok(MilsteinStepper { dim, coupling, additive, h })
+        Ok(MilsteinStepper { dim, noise_kind, additive, h })
     }
 }
 
@@ -82,7 +85,7 @@ impl<T: Gaussian> Stepper<T> for MilsteinStepper {
 
     fn start(&self, lanes: usize) -> Self::State {
         let beside = if self.additive { 0 } else { 2 * self.dim };
-        vec![T::zero(); (self.dim + self.coupling.rows(self.dim) + beside) * lanes]
+        vec![T::zero(); (self.dim + self.noise_kind.rows(self.dim) + beside) * lanes]
     }
 
     #[inline(always)]
@@ -96,13 +99,13 @@ impl<T: Gaussian> Stepper<T> for MilsteinStepper {
     ) {
         let (dim, lanes) = (self.dim, x.lanes());
         let (f, rest) = state.split_at_mut(dim * lanes);
-        let (g, rest) = rest.split_at_mut(self.coupling.rows(dim) * lanes);
+        let (g, rest) = rest.split_at_mut(self.noise_kind.rows(dim) * lanes);
         system.drift(t, x.as_rows(), RowsMut::new(f, lanes));
         diffusion(system, t, x.as_rows(), RowsMut::new(g, lanes));
         let h = T::narrow(self.h);
         if self.additive {
             x.as_mut_slice().iter_mut().zip(&*f).for_each(|(x, f)| *x += h * *f);
-            self.coupling.each((dim, Rows::new(g, lanes), dz), |i, g, dz| {
+            self.noise_kind.each((dim, Rows::new(g, lanes), dz), |i, g, dz| {
                 x[i].iter_mut().zip(g).zip(dz).for_each(|((x, g), dz)| *x += *g * *dz);
             });
             return;
@@ -114,7 +117,7 @@ impl<T: Gaussian> Stepper<T> for MilsteinStepper {
         diffusion(system, t, Rows::new(beside, lanes), RowsMut::new(g_beside, lanes));
         let scale = T::narrow(0.5 / self.h);
         for i in 0..dim {
-            let dz = &dz[if self.coupling == Coupling::Scalar { 0 } else { i }];
+            let dz = &dz[if self.noise_kind == NoiseKind::Scalar { 0 } else { i }];
             let row = i * lanes..(i + 1) * lanes;
             let coefficients = f[row.clone()].iter().zip(&g[row.clone()]).zip(&g_beside[row]);
             for ((x, ((f, g), g_beside)), dz) in x[i].iter_mut().zip(coefficients).zip(dz) {

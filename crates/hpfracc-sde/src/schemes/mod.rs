@@ -29,7 +29,7 @@ pub use heun::{Heun, HeunStepper};
 pub use memory::PathMemory;
 pub use milstein::{Milstein, MilsteinStepper};
 pub use reversible_heun::{ReversibleHeun, ReversibleHeunState, ReversibleHeunStepper};
-pub use scheme::{Calculus, Equation, Failure, PathwiseScheme, Stepper, StochasticScheme};
+pub use scheme::{Calculus, Equation, PathwiseScheme, StepFailure, Stepper, StochasticScheme};
 pub use sra1::{Sra1, Sra1Stepper};
 pub use sric2::{Sric2, Sric2Stepper};
 pub use sriw1::{Sriw1, Sriw1Stepper};

@@ -1,9 +1,10 @@
 use super::{Calculus, Equation, Stepper, StochasticScheme};
 use crate::SdeError;
-use crate::ensemble::tile::zeros;
-use crate::noise::{Gaussian, Rows, RowsMut, Tile};
+use crate::noise::{Gaussian, Tile};
+use crate::rows::zeros;
 use crate::system::diffusion;
-use crate::{Coupling, StochasticSystem};
+use crate::{NoiseKind, StochasticSystem};
+use hpfracc_lanes::{Rows, RowsMut};
 
 /// The reversible Heun scheme: a second value Y goes along, and each step can be taken back.
 ///
@@ -44,7 +45,7 @@ pub struct ReversibleHeun;
 #[derive(Debug, Clone, Copy)]
 pub struct ReversibleHeunStepper {
     dim: usize,
-    coupling: Coupling,
+    noise_kind: NoiseKind,
     h: f64,
 }
 
@@ -75,8 +76,8 @@ impl<T: Gaussian> StochasticScheme<T> for ReversibleHeun {
     fn prepare(&self, equation: &Equation<'_>) -> Result<Self::Stepper, SdeError> {
         equation.without_memory("an order under the reversible Heun scheme")?;
         equation.without_jumps("the reversible Heun scheme")?;
-        let Equation { dim, coupling, h, .. } = *equation;
-        Ok(ReversibleHeunStepper { dim, coupling, h })
+        let Equation { dim, noise_kind, h, .. } = *equation;
+        Ok(ReversibleHeunStepper { dim, noise_kind, h })
     }
 }
 
@@ -114,7 +115,7 @@ impl ReversibleHeunStepper {
             *y = (two * *x - *y) + moved;
             *x += half * moved;
         });
-        self.coupling.each((self.dim, Rows::new(g, lanes), dz), |i, g, dz| {
+        self.noise_kind.each((self.dim, Rows::new(g, lanes), dz), |i, g, dz| {
             let pairs = x[i].iter_mut().zip(&mut y[i * lanes..][..lanes]);
             pairs.zip(g).zip(dz).for_each(|(((x, y), g), dz)| {
                 let moved = sign * *g * *dz;
@@ -127,7 +128,7 @@ impl ReversibleHeunStepper {
         let half_h = half * h;
         x.as_mut_slice().iter_mut().zip(&*f).for_each(|(x, f)| *x += half_h * *f);
         let half = half * sign;
-        self.coupling.each((self.dim, Rows::new(g, lanes), dz), |i, g, dz| {
+        self.noise_kind.each((self.dim, Rows::new(g, lanes), dz), |i, g, dz| {
             x[i].iter_mut().zip(g).zip(dz).for_each(|((x, g), dz)| *x += half * *g * *dz);
         });
     }
@@ -138,7 +139,7 @@ impl<T: Gaussian> Stepper<T> for ReversibleHeunStepper {
 
     fn start(&self, lanes: usize) -> Self::State {
         let rows = |count: usize| vec![T::zero(); count * lanes];
-        let (y, f, g) = (rows(self.dim), rows(self.dim), rows(self.coupling.rows(self.dim)));
+        let (y, f, g) = (rows(self.dim), rows(self.dim), rows(self.noise_kind.rows(self.dim)));
         ReversibleHeunState { begun: false, y, f, g }
     }
 
@@ -147,7 +148,7 @@ impl<T: Gaussian> Stepper<T> for ReversibleHeunStepper {
         *begun = false;
         zeros(y, self.dim * tile.lanes);
         zeros(f, self.dim * tile.lanes);
-        zeros(g, self.coupling.rows(self.dim) * tile.lanes);
+        zeros(g, self.noise_kind.rows(self.dim) * tile.lanes);
     }
 
     #[inline(always)]

@@ -1,6 +1,7 @@
 use crate::SdeError;
-use crate::noise::{CellIntegral, Gaussian, Law, Rows, RowsMut, Tile};
-use crate::{Coupling, StochasticSystem};
+use crate::noise::{CellIntegral, Gaussian, NoiseProcess, Tile};
+use crate::{NoiseKind, StochasticSystem};
+use hpfracc_lanes::{Rows, RowsMut};
 
 /// What an integral over noise means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -61,11 +62,11 @@ pub struct Equation<'a> {
     /// Components.
     pub dim: usize,
     /// How noise acts.
-    pub coupling: Coupling,
+    pub noise_kind: NoiseKind,
     /// Orders of the components.
     pub orders: &'a [f64],
     /// What the components of the noise are.
-    pub laws: &'a [Law],
+    pub processes: &'a [NoiseProcess],
     /// Whether g does not depend on x.
     pub additive: bool,
     /// The [same](StochasticSystem::additive_in) of each noise.
@@ -81,7 +82,7 @@ pub struct Equation<'a> {
 /// Takes the steps of a tile of paths.
 pub trait Stepper<T: Gaussian>: Send + Sync {
     /// What a tile carries from step to step besides its present values.
-    type State: Send;
+    type State: Send + 'static;
 
     /// Of so many paths, before the first step.
     fn start(&self, lanes: usize) -> Self::State;
@@ -121,7 +122,7 @@ pub trait Stepper<T: Gaussian>: Send + Sync {
     );
 
     /// Why the last step was not taken, for schemes that solve equations or choose steps.
-    fn failure(&self, state: &Self::State) -> Option<Failure> {
+    fn failure(&self, state: &Self::State) -> Option<StepFailure> {
         let _ = state;
         None
     }
@@ -130,7 +131,7 @@ pub trait Stepper<T: Gaussian>: Send + Sync {
 /// Why a step of a path was not taken.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
-pub enum Failure {
+pub enum StepFailure {
     /// Newton's iteration did not converge.
     Newton {
         /// The lane of the path.
@@ -149,7 +150,7 @@ pub enum Failure {
     OtherNoise,
 }
 
-impl Failure {
+impl StepFailure {
     /// As an error of the step from t to t + h of a tile.
     pub(crate) fn error(self, tile: Tile, step: usize, t: f64) -> SdeError {
         let path = |lane: usize| tile.first_path + lane as u64;
@@ -188,15 +189,15 @@ impl Equation<'_> {
     /// [`SdeError::NotTaken`].
     pub fn of_brownian_noise(&self, scheme: &'static str) -> Result<(), SdeError> {
         let reason = "its noise must be Brownian motion, of whose increments it uses the variance";
-        taken_if(self.laws.iter().all(|law| law.is_brownian()), scheme, reason)?;
-        let many = matches!(self.coupling, Coupling::General { .. });
-        let expected = |law: &Law| match *law {
-            Law::CorrelatedBrownian { variance } => variance == 1.0 && !many,
+        taken_if(self.processes.iter().all(|process| process.is_brownian()), scheme, reason)?;
+        let many = matches!(self.noise_kind, NoiseKind::General { .. });
+        let expected = |process: &NoiseProcess| match *process {
+            NoiseProcess::CorrelatedBrownian { variance } => variance == 1.0 && !many,
             _ => true,
         };
         let reason = "it expects increments of variance h, and of a matrix of noises independent ones: \
                       put deviations and correlations into the diffusion";
-        taken_if(self.additive || self.laws.iter().all(expected), scheme, reason)
+        taken_if(self.additive || self.processes.iter().all(expected), scheme, reason)
     }
 
     /// Refuses noise that needs Levy areas, which increments do not tell.
@@ -214,16 +215,18 @@ impl Equation<'_> {
     /// # Errors
     /// [`SdeError::NotTaken`].
     pub fn without_jumps(&self, scheme: &'static str) -> Result<(), SdeError> {
-        let jumps = |law: &Law| matches!(law, Law::Jumps | Law::Stable { .. });
-        let mut noises = self.laws.iter().zip(self.additive_in);
+        let jumps = |process: &NoiseProcess| {
+            matches!(process, NoiseProcess::Jumps | NoiseProcess::Stable { .. })
+        };
+        let mut noises = self.processes.iter().zip(self.additive_in);
         let reason = "it takes jumps only if what they are multiplied with does not depend on x: no \
                       mean of g at both ends of a jump is Stratonovich's integral";
-        taken_if(!noises.any(|(law, additive)| jumps(law) && !additive), scheme, reason)
+        taken_if(!noises.any(|(process, additive)| jumps(process) && !additive), scheme, reason)
     }
 
     /// `I_(1,0)` of every noise.
     pub(super) fn time_integrals(&self) -> Vec<CellIntegral> {
-        let noises = 0..self.coupling.noises(self.dim);
+        let noises = 0..self.noise_kind.noises(self.dim);
         noises.map(|noise| CellIntegral { noise, exponent: 1.0, lag: 0 }).collect()
     }
 }

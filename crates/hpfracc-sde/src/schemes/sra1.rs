@@ -1,8 +1,9 @@
 use super::{Calculus, Equation, PathwiseScheme, Stepper, StochasticScheme};
 use crate::SdeError;
-use crate::noise::{CellIntegral, Gaussian, Rows, RowsMut};
+use crate::noise::{CellIntegral, Gaussian};
 use crate::system::diffusion;
-use crate::{Coupling, StochasticSystem};
+use crate::{NoiseKind, StochasticSystem};
+use hpfracc_lanes::{Rows, RowsMut};
 
 /// Rößler's Runge-Kutta scheme SRA1, for additive noise:
 ///
@@ -46,7 +47,7 @@ mod tableau {
 #[derive(Debug, Clone)]
 pub struct Sra1Stepper {
     dim: usize,
-    coupling: Coupling,
+    noise_kind: NoiseKind,
     h: f64,
     integrals: Vec<CellIntegral>,
 }
@@ -70,8 +71,8 @@ impl<T: Gaussian> StochasticScheme<T> for Sra1 {
             let reason = "its noise must be additive; SRIW1 takes g that depend on x";
             return Err(SdeError::NotTaken { scheme, reason });
         }
-        let Equation { dim, coupling, h, .. } = *equation;
-        Ok(Sra1Stepper { dim, coupling, h, integrals: equation.time_integrals() })
+        let Equation { dim, noise_kind, h, .. } = *equation;
+        Ok(Sra1Stepper { dim, noise_kind, h, integrals: equation.time_integrals() })
     }
 }
 
@@ -84,7 +85,7 @@ impl<T: Gaussian> Stepper<T> for Sra1Stepper {
     type State = Vec<T>;
 
     fn start(&self, lanes: usize) -> Self::State {
-        vec![T::zero(); (3 * self.dim + 2 * self.coupling.rows(self.dim)) * lanes]
+        vec![T::zero(); (3 * self.dim + 2 * self.noise_kind.rows(self.dim)) * lanes]
     }
 
     fn integrals(&self) -> &[CellIntegral] {
@@ -104,7 +105,7 @@ impl<T: Gaussian> Stepper<T> for Sra1Stepper {
         let (f, rest) = state.split_at_mut(dim * lanes);
         let (f_stage, rest) = rest.split_at_mut(dim * lanes);
         let (stage, rest) = rest.split_at_mut(dim * lanes);
-        let (g_end, g) = rest.split_at_mut(self.coupling.rows(dim) * lanes);
+        let (g_end, g) = rest.split_at_mut(self.noise_kind.rows(dim) * lanes);
         system.drift(t, x.as_rows(), RowsMut::new(f, lanes));
         diffusion(system, t, x.as_rows(), RowsMut::new(g, lanes));
         diffusion(system, t + self.h, x.as_rows(), RowsMut::new(g_end, lanes));
@@ -116,7 +117,7 @@ impl<T: Gaussian> Stepper<T> for Sra1Stepper {
             *stage = *x + scaled(tableau::A) * *f;
         }
         let mut stage = RowsMut::new(stage, lanes);
-        self.coupling.each((dim, Rows::new(g_end, lanes), i10), |i, g, i10| {
+        self.noise_kind.each((dim, Rows::new(g_end, lanes), i10), |i, g, i10| {
             let b = per_h(tableau::B);
             stage[i].iter_mut().zip(g).zip(i10).for_each(|((x, g), i10)| *x += b * (*g * *i10));
         });
@@ -128,7 +129,7 @@ impl<T: Gaussian> Stepper<T> for Sra1Stepper {
         let [end, start] = tableau::BETA_2.map(per_h);
         g.iter_mut().zip(&*g_end).for_each(|(g, g_end)| *g = end * *g_end + start * *g);
         for (g, noise) in [(&*g_end, dw), (&*g, i10)] {
-            self.coupling.each((dim, Rows::new(g, lanes), noise), |i, g, dz| {
+            self.noise_kind.each((dim, Rows::new(g, lanes), noise), |i, g, dz| {
                 x[i].iter_mut().zip(g).zip(dz).for_each(|((x, g), dz)| *x += *g * *dz);
             });
         }

@@ -1,8 +1,9 @@
 use super::{Calculus, Equation, PathwiseScheme, Stepper, StochasticScheme};
 use crate::SdeError;
-use crate::noise::{Gaussian, Rows, RowsMut};
+use crate::noise::Gaussian;
 use crate::system::diffusion;
-use crate::{Coupling, StochasticSystem};
+use crate::{NoiseKind, StochasticSystem};
+use hpfracc_lanes::{Rows, RowsMut};
 
 /// Rößler's Runge-Kutta scheme SRI2 with the integrals of commuting noise (SRIC2), for any coupling:
 ///
@@ -39,7 +40,7 @@ pub struct Sric2;
 #[derive(Debug, Clone, Copy)]
 pub struct Sric2Stepper {
     dim: usize,
-    coupling: Coupling,
+    noise_kind: NoiseKind,
     additive: bool,
     h: f64,
 }
@@ -59,8 +60,8 @@ impl<T: Gaussian> StochasticScheme<T> for Sric2 {
         equation.without_memory("an order under the scheme SRIC2")?;
         equation.of_brownian_noise("the scheme SRIC2")?;
         equation.of_commuting_noise("the scheme SRIC2")?;
-        let Equation { dim, coupling, additive, h, .. } = *equation;
-        Ok(Sric2Stepper { dim, coupling, additive, h })
+        let Equation { dim, noise_kind, additive, h, .. } = *equation;
+        Ok(Sric2Stepper { dim, noise_kind, additive, h })
     }
 }
 
@@ -74,7 +75,7 @@ impl<T: Gaussian> Stepper<T> for Sric2Stepper {
     type State = Vec<T>;
 
     fn start(&self, lanes: usize) -> Self::State {
-        vec![T::zero(); (5 * self.dim + 2 * self.coupling.rows(self.dim)) * lanes]
+        vec![T::zero(); (5 * self.dim + 2 * self.noise_kind.rows(self.dim)) * lanes]
     }
 
     #[inline(always)]
@@ -93,7 +94,7 @@ impl<T: Gaussian> Stepper<T> for Sric2Stepper {
         let (f_end, rest) = rest.split_at_mut(size);
         let (stage, rest) = rest.split_at_mut(size);
         let (apart, rest) = rest.split_at_mut(size);
-        let (g, g_stage) = rest.split_at_mut(self.coupling.rows(dim) * lanes);
+        let (g, g_stage) = rest.split_at_mut(self.noise_kind.rows(dim) * lanes);
         system.drift(t, x.as_rows(), RowsMut::new(f, lanes));
         diffusion(system, t, x.as_rows(), RowsMut::new(g, lanes));
         let h = T::narrow(self.h);
@@ -106,24 +107,24 @@ impl<T: Gaussian> Stepper<T> for Sric2Stepper {
             *x += half_h * (*f + *f_end);
         }
         let g = Rows::new(g, lanes);
-        self.coupling.each((dim, g, dz), |i, g, dz| {
+        self.noise_kind.each((dim, g, dz), |i, g, dz| {
             x[i].iter_mut().zip(g).zip(dz).for_each(|((x, g), dz)| *x += *g * *dz);
         });
         if self.additive {
             return;
         }
         // All components at once unless noises share them.
-        let columns = if let Coupling::General { noises } = self.coupling { noises } else { 1 };
-        let moved = self.coupling.rows(dim) / columns;
+        let columns = if let NoiseKind::General { noises } = self.noise_kind { noises } else { 1 };
+        let moved = self.noise_kind.rows(dim) / columns;
         let scale = T::narrow(0.5 / self.h.sqrt());
         for k in 0..columns {
             apart.fill(T::zero());
             for i in 0..moved {
                 let apart = &mut apart[i * lanes..][..lanes];
                 for l in 0..columns {
-                    let (g, first, second) = match self.coupling {
-                        Coupling::General { .. } => (&g[i * columns + l], &dz[l], &dz[k]),
-                        Coupling::Scalar => (&g[i], &dz[0], &dz[0]),
+                    let (g, first, second) = match self.noise_kind {
+                        NoiseKind::General { .. } => (&g[i * columns + l], &dz[l], &dz[k]),
+                        NoiseKind::Scalar => (&g[i], &dz[0], &dz[0]),
                         _ => (&g[i], &dz[i], &dz[i]),
                     };
                     let variance = if l == k { h } else { T::zero() };

@@ -1,8 +1,9 @@
 use super::{Calculus, Equation, PathwiseScheme, Stepper, StochasticScheme};
 use crate::SdeError;
-use crate::noise::{CellIntegral, Gaussian, Rows, RowsMut};
+use crate::noise::{CellIntegral, Gaussian};
 use crate::system::diffusion;
-use crate::{Coupling, StochasticSystem};
+use crate::{NoiseKind, StochasticSystem};
+use hpfracc_lanes::{Rows, RowsMut};
 
 /// Rößler's Runge-Kutta scheme SRI1W1 for one noise, or one for each component:
 ///
@@ -54,7 +55,7 @@ mod tableau {
 #[derive(Debug, Clone)]
 pub struct Sriw1Stepper {
     dim: usize,
-    coupling: Coupling,
+    noise_kind: NoiseKind,
     h: f64,
     integrals: Vec<CellIntegral>,
 }
@@ -75,13 +76,13 @@ impl<T: Gaussian> StochasticScheme<T> for Sriw1 {
         equation.without_memory("an order under the scheme SRIW1")?;
         equation.of_brownian_noise(scheme)?;
         equation.of_commuting_noise(scheme)?;
-        let Equation { dim, coupling, h, .. } = *equation;
-        if matches!(coupling, Coupling::General { .. } | Coupling::Leading { .. }) {
+        let Equation { dim, noise_kind, h, .. } = *equation;
+        if matches!(noise_kind, NoiseKind::General { .. } | NoiseKind::LeadingDiagonal { .. }) {
             let reason = "it takes one noise, or one for each component; SRA1 takes others if they \
                           are additive, SRIC2 a matrix if its columns commute";
             return Err(SdeError::NotTaken { scheme, reason });
         }
-        Ok(Sriw1Stepper { dim, coupling, h, integrals: equation.time_integrals() })
+        Ok(Sriw1Stepper { dim, noise_kind, h, integrals: equation.time_integrals() })
     }
 }
 
@@ -115,7 +116,7 @@ impl<T: Gaussian> Stepper<T> for Sriw1Stepper {
         let (f, rest) = state.split_at_mut(size);
         let (f_stage, rest) = rest.split_at_mut(size);
         let (stage, g) = rest.split_at_mut(size);
-        let noise = |i: usize| if self.coupling == Coupling::Scalar { 0 } else { i };
+        let noise = |i: usize| if self.noise_kind == NoiseKind::Scalar { 0 } else { i };
         let (noises, scaled) = (self.integrals.len(), |factor: f64| T::narrow(factor * h));
         let sqrt_h = h.sqrt();
 

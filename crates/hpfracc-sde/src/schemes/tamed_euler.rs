@@ -1,8 +1,9 @@
 use super::{Calculus, Equation, Stepper, StochasticScheme};
 use crate::SdeError;
-use crate::noise::{Gaussian, Rows, RowsMut};
+use crate::noise::Gaussian;
 use crate::system::diffusion;
-use crate::{Coupling, StochasticSystem};
+use crate::{NoiseKind, StochasticSystem};
+use hpfracc_lanes::{Rows, RowsMut};
 
 /// Euler and Maruyama's scheme with a drift that moves no component further than 1 in a step:
 ///
@@ -38,7 +39,7 @@ pub struct TamedEuler;
 #[derive(Debug, Clone, Copy)]
 pub struct TamedEulerStepper {
     dim: usize,
-    coupling: Coupling,
+    noise_kind: NoiseKind,
     h: f64,
 }
 
@@ -55,8 +56,8 @@ impl<T: Gaussian> StochasticScheme<T> for TamedEuler {
 
     fn prepare(&self, equation: &Equation<'_>) -> Result<Self::Stepper, SdeError> {
         equation.without_memory("an order under the tamed Euler scheme")?;
-        let Equation { dim, coupling, h, .. } = *equation;
-        Ok(TamedEulerStepper { dim, coupling, h })
+        let Equation { dim, noise_kind, h, .. } = *equation;
+        Ok(TamedEulerStepper { dim, noise_kind, h })
     }
 }
 
@@ -65,7 +66,7 @@ impl<T: Gaussian> Stepper<T> for TamedEulerStepper {
     type State = Vec<T>;
 
     fn start(&self, lanes: usize) -> Self::State {
-        vec![T::zero(); (1 + self.dim + self.coupling.rows(self.dim)) * lanes]
+        vec![T::zero(); (1 + self.dim + self.noise_kind.rows(self.dim)) * lanes]
     }
 
     #[inline(always)]
@@ -94,7 +95,7 @@ impl<T: Gaussian> Stepper<T> for TamedEulerStepper {
         for (i, f) in f.chunks_exact(lanes).enumerate() {
             x[i].iter_mut().zip(&*factor).zip(f).for_each(|((x, factor), f)| *x += *factor * *f);
         }
-        self.coupling.each((dim, Rows::new(g, lanes), dz), |i, g, dz| {
+        self.noise_kind.each((dim, Rows::new(g, lanes), dz), |i, g, dz| {
             x[i].iter_mut().zip(g).zip(dz).for_each(|((x, g), dz)| *x += *g * *dz);
         });
     }

@@ -1,9 +1,10 @@
 //! Brownian motion by halving.
 
 use crate::paths::{covariances, rows, rows_with, same_bits};
+use hpfracc_sde::RowsMut;
 use hpfracc_sde::SdeError;
 use hpfracc_sde::noise::{
-    BrownianTree, Cell, CellIntegral, Coarse, Gaussian, Noise, RowsMut, Tile, TreeWalk,
+    BrownianTree, Cell, CellIntegral, Coarse, Gaussian, Noise, Tile, TreeWalk,
 };
 
 /// D and J of a cell, each by component and path.

@@ -2,7 +2,7 @@
 
 use crate::paths::{covariances, rows, same_bits};
 use hpfracc_sde::SdeError;
-use hpfracc_sde::noise::{CellIntegral, Law, Noise, OrnsteinUhlenbeckNoise, Tile};
+use hpfracc_sde::noise::{CellIntegral, Noise, NoiseProcess, OrnsteinUhlenbeckNoise, Tile};
 
 /// Covariances of the integrals of xi over steps: from one far shorter than the correlation time to one
 /// where it is white, across the border of blocks.
@@ -54,7 +54,7 @@ fn parameters_out_of_range() {
     }
     assert!(OrnsteinUhlenbeckNoise::new(1, &[]).is_err());
     let noise = OrnsteinUhlenbeckNoise::new(1, &[1.0]).unwrap();
-    assert_eq!(Noise::<f64>::law(&noise, 0), Law::Smooth);
+    assert_eq!(Noise::<f64>::process(&noise, 0), NoiseProcess::Smooth);
     let tile = Tile { first_path: 0, lanes: 1, steps: 2, h: 0.5 };
     let integral = CellIntegral { noise: 0, exponent: 1.0, lag: 0 };
     let refused = Noise::<f64>::increments(&noise, tile, &[integral]);

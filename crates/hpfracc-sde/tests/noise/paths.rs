@@ -1,6 +1,7 @@
 //! What a noise gives, as numbers, and covariances against their sampling error.
 
-use hpfracc_sde::noise::{CellIntegral, Gaussian, Noise, RowsMut, Tile};
+use hpfracc_sde::RowsMut;
+use hpfracc_sde::noise::{CellIntegral, Gaussian, Noise, Tile};
 
 /// All rows of all steps of a tile, as `[step][row][path]`.
 pub(crate) fn rows_with<T: Gaussian>(

@@ -5,7 +5,7 @@ use crate::exact::{self, Case};
 use hpfracc_sde::SdeError;
 use hpfracc_sde::noise::{Brownian, BrownianTree};
 use hpfracc_sde::{
-    Adaptive, Calculus, Coupling, Ensemble, Heun, Milstein, Paths, PathwiseScheme, Sra1, Sric2,
+    Adaptive, Calculus, Ensemble, Heun, Milstein, NoiseKind, Paths, PathwiseScheme, Sra1, Sric2,
     Sriw1, StepCounts, StochasticProblem, StochasticScheme, Tolerance,
 };
 use hpfracc_testkit::observed_order;
@@ -19,7 +19,7 @@ fn problem(case: Case) -> StochasticProblem<f64, Case> {
 }
 
 fn tree(case: Case) -> BrownianTree {
-    BrownianTree::new(5, case.coupling.noises(case.start.len())).unwrap()
+    BrownianTree::new(5, case.noise_kind.noises(case.start.len())).unwrap()
 }
 
 fn tolerance(value: f64) -> Tolerance {
@@ -34,7 +34,7 @@ fn solve<C: StochasticScheme<f64>>(case: Case, scheme: &C, steps: usize) -> Arra
 
 fn at_the_end(case: Case, path: usize) -> Vec<f64> {
     let w = |noise| tree(case).at::<f64>((path as u64, noise), 1.0, (0, 1)).unwrap();
-    (0..case.coupling.noises(case.start.len())).map(w).collect()
+    (0..case.noise_kind.noises(case.start.len())).map(w).collect()
 }
 
 fn root_mean_square(squares: impl Iterator<Item = f64>) -> f64 {
@@ -121,7 +121,7 @@ fn the_same_path_however_it_was_refined() {
     let case = Case {
         drift: |_, x, f| f.copy_from_slice(&[30.0 * (x[1].sin() - x[0]), 0.0]),
         diffusion: |_, _, g| g.fill(1.0),
-        coupling: Coupling::Scalar,
+        noise_kind: NoiseKind::Scalar,
         additive: true,
         ..BURST
     };

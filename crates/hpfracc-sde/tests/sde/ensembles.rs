@@ -2,7 +2,7 @@
 
 use crate::systems::Linear;
 use hpfracc_sde::SdeError;
-use hpfracc_sde::noise::{Brownian, CellIntegral, Gaussian, Increments, Law, Noise, Tile};
+use hpfracc_sde::noise::{Brownian, CellIntegral, Gaussian, Increments, Noise, NoiseProcess, Tile};
 use hpfracc_sde::{
     Collect, Ensemble, EulerMaruyama, Layout, Moments, PairMoments, Paths, Progress, Quantiles,
     StochasticProblem,
@@ -173,8 +173,8 @@ impl Noise<f64> for Wide {
     fn components(&self) -> usize {
         2
     }
-    fn law(&self, component: usize) -> Law {
-        Noise::<f64>::law(&self.0, component)
+    fn process(&self, component: usize) -> NoiseProcess {
+        Noise::<f64>::process(&self.0, component)
     }
     fn bytes_per_path(&self, _: usize) -> usize {
         1 << 40

@@ -2,11 +2,12 @@
 
 use crate::systems::Linear;
 use hpfracc_sde::SdeError;
-use hpfracc_sde::noise::{Brownian, CellIntegral, FractionalBrownian, Noise, Rows, RowsMut, Tile};
+use hpfracc_sde::noise::{Brownian, CellIntegral, FractionalBrownian, Noise, Tile};
 use hpfracc_sde::{
-    Coupling, Ensemble, EulerMaruyama, FractionalEulerMaruyama, Moments, PathMemory,
+    Ensemble, EulerMaruyama, FractionalEulerMaruyama, Moments, NoiseKind, PathMemory,
     StochasticProblem, StochasticSystem,
 };
+use hpfracc_sde::{Rows, RowsMut};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 const LINEAR: Linear = Linear { dim: 1, lambda: -1.0, sigma: 0.1, rho: 0.0 };
@@ -18,8 +19,8 @@ impl StochasticSystem<f64> for Breaks {
     fn dim(&self) -> usize {
         1
     }
-    fn coupling(&self) -> Coupling {
-        Coupling::Scalar
+    fn noise_kind(&self) -> NoiseKind {
+        NoiseKind::Scalar
     }
     fn drift(&self, t: f64, x: Rows<'_, f64>, mut f: RowsMut<'_, f64>) {
         for (f, x) in f[0].iter_mut().zip(&x[0]) {

@@ -3,11 +3,12 @@
 use crate::exact::{self, Case};
 use crate::systems::Linear;
 use hpfracc_sde::SdeError;
-use hpfracc_sde::noise::{Brownian, Gaussian, Rows, RowsMut};
+use hpfracc_sde::noise::{Brownian, Gaussian};
 use hpfracc_sde::{
-    Coupling, DriftImplicit, Ensemble, Equation, EulerMaruyama, Moments, Paths, Stepper,
+    DriftImplicit, Ensemble, Equation, EulerMaruyama, Moments, NoiseKind, Paths, Stepper,
     StochasticProblem, StochasticScheme, TamedEuler,
 };
+use hpfracc_sde::{Rows, RowsMut};
 
 /// A linear equation's steps are divisions: the iteration finds the same.
 #[test]
@@ -54,7 +55,7 @@ fn stiff_steps_solve_their_equations() {
     let stiff = 1000.0;
     let drift = |x: [f64; 2]| [x[1], stiff * ((1.0 - x[0] * x[0]) * x[1]) - x[0]];
     let case = Case {
-        coupling: Coupling::Scalar,
+        noise_kind: NoiseKind::Scalar,
         start: &[2.0, 0.0],
         drift: |_, x, f| {
             f.copy_from_slice(&[x[1], 1000.0 * ((1.0 - x[0] * x[0]) * x[1]) - x[0]]);
@@ -65,9 +66,9 @@ fn stiff_steps_solve_their_equations() {
     let (h, theta) = (0.1, 1.0);
     let equation = Equation {
         dim: 2,
-        coupling: Coupling::Scalar,
+        noise_kind: NoiseKind::Scalar,
         orders: &[1.0, 1.0],
-        laws: &[],
+        processes: &[],
         additive: false,
         additive_in: &[false],
         commutative: true,

@@ -3,7 +3,7 @@
 
 use crate::noises::{Impulse, Silent, responses};
 use crate::systems::Linear;
-use hpfracc_sde::noise::Law;
+use hpfracc_sde::noise::NoiseProcess;
 use hpfracc_sde::{Drift, Ensemble, FractionalEulerMaruyama, PathMemory, Paths, StochasticProblem};
 use hpfracc_special::{MittagLeffler, gamma, recip_gamma};
 
@@ -36,7 +36,7 @@ fn mean_of_a_linear_equation() {
                 let system = Linear { dim: 1, lambda: -1.0, sigma: 1.0, rho: 0.0 };
                 let problem = StochasticProblem::new(system, (0.0, 1.0), &[1.0f64]).unwrap();
                 let problem = problem.of_orders(&[alpha]).unwrap();
-                let silence = Silent(vec![Law::Brownian]);
+                let silence = Silent(vec![NoiseProcess::Brownian]);
                 let ensemble = Ensemble::new(1, steps).unwrap();
                 let ends = ensemble.solve(&problem, &scheme().drift(drift), &silence, &Paths);
                 ends.unwrap()[[0, 0, 0]]
@@ -61,7 +61,7 @@ fn variance_of_a_linear_equation() {
         };
         let exact = (0..POINTS).map(square).sum::<f64>() / POINTS as f64;
         let found = SIZES.map(|steps| {
-            let impulse = Impulse { law: Law::Brownian, row: 0 };
+            let impulse = Impulse { process: NoiseProcess::Brownian, row: 0 };
             let weights = responses((alpha, -1.0), scheme(), impulse, steps);
             weights.iter().map(|w| w * w).sum::<f64>() / steps as f64
         });
@@ -82,7 +82,7 @@ fn second_moment_of_multiplied_noise() {
         let argument = sigma.powi(2) * gamma(q) * recip_gamma(alpha).powi(2);
         let exact = MittagLeffler::new(q, 1.0).unwrap().eval(argument);
         let found = SIZES.map(|steps| {
-            let impulse = Impulse { law: Law::Brownian, row: 0 };
+            let impulse = Impulse { process: NoiseProcess::Brownian, row: 0 };
             let weights = responses((alpha, 0.0), scheme(), impulse, steps);
             let factor = sigma.powi(2) / steps as f64;
             let mut second: Vec<f64> = vec![1.0];
@@ -111,7 +111,7 @@ fn displacement_under_fractional_noise() {
             * recip_gamma(alpha + 2.0 * hurst - 1.0)
             / power;
         let found = SIZES.map(|steps| {
-            let impulse = Impulse { law: Law::Fractional { hurst }, row: 0 };
+            let impulse = Impulse { process: NoiseProcess::Fractional { hurst }, row: 0 };
             let weights = responses((alpha, 0.0), scheme(), impulse, steps);
             let square = |k: usize| (k as f64).powf(2.0 * hurst);
             let covariance = |k: usize| match k {

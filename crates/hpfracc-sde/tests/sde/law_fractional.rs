@@ -9,11 +9,12 @@
 //! ```
 
 use crate::statistics::{Gaussian, Joint, law_paths};
-use hpfracc_sde::noise::{Brownian, FractionalBrownian, Gaussian as Scalar, Noise, Rows, RowsMut};
+use hpfracc_sde::noise::{Brownian, FractionalBrownian, Gaussian as Scalar, Noise};
 use hpfracc_sde::{
-    Coupling, Drift, Ensemble, FractionalEulerMaruyama, PathMemory, StochasticProblem,
+    Drift, Ensemble, FractionalEulerMaruyama, NoiseKind, PathMemory, StochasticProblem,
     StochasticSystem,
 };
+use hpfracc_sde::{Rows, RowsMut};
 use hpfracc_special::recip_gamma;
 use ndarray::Array2;
 
@@ -34,8 +35,8 @@ impl<T: Scalar> StochasticSystem<T> for Driven {
     fn dim(&self) -> usize {
         2
     }
-    fn coupling(&self) -> Coupling {
-        Coupling::Scalar
+    fn noise_kind(&self) -> NoiseKind {
+        NoiseKind::Scalar
     }
     fn additive(&self) -> bool {
         true
@@ -83,9 +84,9 @@ fn deviation_weight(alpha: f64, m: usize) -> f64 {
     H.powf(alpha - 1.0) * recip_gamma(alpha) * cell(m, 2.0 * alpha - 1.0).sqrt()
 }
 
-/// The law of the scheme, of what is linear in random variables `y` of this covariance:
+/// The process of the scheme, of what is linear in random variables `y` of this covariance:
 /// `X_n = X_0 + lambda sum_j b_{n-1-j} X_j + sigma sum_k force[n-1][k] y_k` and `Z_n`.
-fn law(alpha: f64, force: &Array2<f64>, increments: &Array2<f64>, y: &Array2<f64>) -> Gaussian {
+fn process(alpha: f64, force: &Array2<f64>, increments: &Array2<f64>, y: &Array2<f64>) -> Gaussian {
     let Driven { lambda, sigma } = DRIVEN;
     let columns = y.nrows();
     // What each y adds to each variable; the last column is X_0 and what becomes of it.
@@ -148,7 +149,7 @@ fn white(alpha: f64, near: usize, scaled: usize) -> Gaussian {
             }
         }
     }
-    law(alpha, &force, &increments, &y)
+    process(alpha, &force, &increments, &y)
 }
 
 #[test]
@@ -201,7 +202,7 @@ fn law_under_fractional_noise() {
         let force = Array2::from_shape_fn((STEPS, STEPS), |(n, j)| {
             if j <= n { mean_weight(alpha, n - j) } else { 0.0 }
         });
-        let exact = law(alpha, &force, &Array2::eye(STEPS), &covariance);
+        let exact = process(alpha, &force, &Array2::eye(STEPS), &covariance);
         let noise = FractionalBrownian::<f64>::new(13, &[hurst]).unwrap();
         let scheme = FractionalEulerMaruyama::new(PathMemory::Blocked);
         check::<f64>(&format!("alpha {alpha}, H {hurst}"), alpha, scheme, &noise, &exact);

@@ -1,22 +1,23 @@
 //! Noises put together for the tests.
 
 use crate::systems::Linear;
+use hpfracc_sde::RowsMut;
 use hpfracc_sde::SdeError;
 use hpfracc_sde::noise::{
-    Brownian, CellIntegral, FractionalBrownian, Gaussian, Increments, Law, Noise, RowsMut, Tile,
+    Brownian, CellIntegral, FractionalBrownian, Gaussian, Increments, Noise, NoiseProcess, Tile,
 };
 use hpfracc_sde::{Ensemble, FractionalEulerMaruyama, Paths, StochasticProblem};
 
 /// No noise, said to be of these laws.
 #[derive(Debug, Clone)]
-pub(crate) struct Silent(pub(crate) Vec<Law>);
+pub(crate) struct Silent(pub(crate) Vec<NoiseProcess>);
 
 impl<T: Gaussian> Noise<T> for Silent {
     fn components(&self) -> usize {
         self.0.len()
     }
 
-    fn law(&self, component: usize) -> Law {
+    fn process(&self, component: usize) -> NoiseProcess {
         self.0[component]
     }
 
@@ -55,10 +56,10 @@ impl Noise<f64> for WhiteAndFractional {
         2
     }
 
-    fn law(&self, component: usize) -> Law {
+    fn process(&self, component: usize) -> NoiseProcess {
         match component {
-            0 => Law::Brownian,
-            _ => self.fractional.law(0),
+            0 => NoiseProcess::Brownian,
+            _ => self.fractional.process(0),
         }
     }
 
@@ -95,7 +96,7 @@ impl Increments<f64> for Both<'_> {
 /// zero. What becomes of it is what the scheme weighs that number with.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Impulse {
-    pub(crate) law: Law,
+    pub(crate) process: NoiseProcess,
     pub(crate) row: usize,
 }
 
@@ -104,8 +105,8 @@ impl Noise<f64> for Impulse {
         1
     }
 
-    fn law(&self, _: usize) -> Law {
-        self.law
+    fn process(&self, _: usize) -> NoiseProcess {
+        self.process
     }
 
     fn increments(

@@ -4,20 +4,21 @@ use crate::exact::{self, Case};
 use crate::systems::Linear;
 use hpfracc_sde::SdeError;
 use hpfracc_sde::noise::{
-    Brownian, BrownianTree, Coarse, FractionalBrownian, Gaussian, Noise, Rows, RowsMut, Tile,
+    Brownian, BrownianTree, Coarse, FractionalBrownian, Gaussian, Noise, Tile,
 };
 use hpfracc_sde::{
-    Adaptive, Calculus, Coupling, DriftImplicit, Ensemble, Equation, EulerMaruyama, Heun, Milstein,
-    Moments, Paths, ReversibleHeun, Sra1, Sric2, Sriw1, Stepper, StochasticProblem,
+    Adaptive, Calculus, DriftImplicit, Ensemble, Equation, EulerMaruyama, Heun, Milstein, Moments,
+    NoiseKind, Paths, ReversibleHeun, Sra1, Sric2, Sriw1, Stepper, StochasticProblem,
     StochasticScheme, StochasticSystem, TamedEuler, Tolerance,
 };
+use hpfracc_sde::{Rows, RowsMut};
 use hpfracc_testkit::observed_order;
 
 /// Why the scheme does not take the equation, if it does not.
 fn refusal<C: StochasticScheme<f64>>(case: Case, scheme: &C, order: f64) -> Option<String> {
     let problem = StochasticProblem::new(case, (0.0, 1.0), case.start).unwrap();
     let problem = problem.of_orders(&[order]).unwrap();
-    let noise = Brownian::new(11, case.coupling.noises(case.start.len())).unwrap();
+    let noise = Brownian::new(11, case.noise_kind.noises(case.start.len())).unwrap();
     let solved = Ensemble::new(1, 10).unwrap().solve(&problem, scheme, &noise, &Moments);
     solved.err().map(|error| error.to_string())
 }
@@ -167,9 +168,9 @@ fn the_reversible_scheme_goes_back_to_its_start() {
     let (steps, lanes, h) = (300, 3, 0.01);
     let equation = Equation {
         dim: 2,
-        coupling: Coupling::General { noises: 2 },
+        noise_kind: NoiseKind::General { noises: 2 },
         orders: &[1.0, 1.0],
-        laws: &[],
+        processes: &[],
         additive: false,
         additive_in: &[false; 2],
         commutative: true,
@@ -211,8 +212,8 @@ fn heun_takes_noise_at_both_ends_of_a_step() {
             1
         }
 
-        fn coupling(&self) -> Coupling {
-            Coupling::Diagonal
+        fn noise_kind(&self) -> NoiseKind {
+            NoiseKind::Diagonal
         }
 
         fn drift(&self, _: f64, _: Rows<'_, f64>, mut f: RowsMut<'_, f64>) {

@@ -3,13 +3,13 @@
 
 use crate::noises::{Impulse, responses};
 use crate::systems::Linear;
-use hpfracc_sde::noise::{Brownian, Coarse, FractionalBrownian, Law, Noise};
+use hpfracc_sde::noise::{Brownian, Coarse, FractionalBrownian, Noise, NoiseProcess};
 use hpfracc_sde::{Ensemble, FractionalEulerMaruyama, PathMemory, Paths, StochasticProblem};
 use hpfracc_special::{MittagLeffler, recip_gamma};
 use ndarray::Array3;
 
 fn white(row: usize) -> Impulse {
-    Impulse { law: Law::Brownian, row }
+    Impulse { process: NoiseProcess::Brownian, row }
 }
 
 /// The fitted order over steps that halve.

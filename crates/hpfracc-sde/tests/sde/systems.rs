@@ -1,7 +1,7 @@
 //! Systems that the tests solve.
 
-use hpfracc_sde::noise::{Rows, RowsMut};
-use hpfracc_sde::{Coupling, StochasticSystem};
+use hpfracc_sde::{NoiseKind, StochasticSystem};
+use hpfracc_sde::{Rows, RowsMut};
 use hpfracc_types::Real;
 
 /// `(lambda x) dt + (sigma + rho x) dW`, each component alike, with a noise of its own.
@@ -18,8 +18,8 @@ impl<T: Real> StochasticSystem<T> for Linear {
         self.dim
     }
 
-    fn coupling(&self) -> Coupling {
-        Coupling::Diagonal
+    fn noise_kind(&self) -> NoiseKind {
+        NoiseKind::Diagonal
     }
 
     fn additive(&self) -> bool {
@@ -52,8 +52,8 @@ impl<T: Real> StochasticSystem<T> for ThreeNoises {
         2
     }
 
-    fn coupling(&self) -> Coupling {
-        Coupling::General { noises: 3 }
+    fn noise_kind(&self) -> NoiseKind {
+        NoiseKind::General { noises: 3 }
     }
 
     fn additive(&self) -> bool {
@@ -74,7 +74,7 @@ impl<T: Real> StochasticSystem<T> for ThreeNoises {
 /// No drift and a constant g: `matrix[i]` is what the noises that act on component i do to it.
 #[derive(Debug, Clone)]
 pub(crate) struct Constant {
-    pub(crate) coupling: Coupling,
+    pub(crate) noise_kind: NoiseKind,
     pub(crate) matrix: Vec<Vec<f64>>,
 }
 
@@ -83,8 +83,8 @@ impl<T: Real> StochasticSystem<T> for Constant {
         self.matrix.len()
     }
 
-    fn coupling(&self) -> Coupling {
-        self.coupling
+    fn noise_kind(&self) -> NoiseKind {
+        self.noise_kind
     }
 
     fn additive(&self) -> bool {

@@ -6,7 +6,7 @@ use super::rotary::{Rotary, Way, turn};
 use super::sequences::{Projection, add_gradients, transpose};
 use super::tile::take;
 use crate::{Layer, Pass, Scalar, Tape};
-use hpfracc_sde::noise::{Rows, RowsMut};
+use hpfracc_lanes::{Rows, RowsMut};
 use rayon::prelude::*;
 
 impl MultiHeadAttention {

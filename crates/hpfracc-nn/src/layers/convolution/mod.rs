@@ -8,7 +8,7 @@ use crate::{
     Activation, Block, Initialiser, Layer, NetworkError, ParameterBlock, Pass, Scalar, Shape,
     Sizes, Tape,
 };
-use hpfracc_sde::noise::{Rows, RowsMut};
+use hpfracc_lanes::{Rows, RowsMut};
 use phases::Phases;
 use pulp::Arch;
 use serde::{Deserialize, Serialize};

@@ -1,7 +1,7 @@
 use super::Conv1dConfig;
 use crate::Scalar;
 use crate::kernels::Right;
-use hpfracc_sde::noise::{Rows, RowsMut};
+use hpfracc_lanes::{Rows, RowsMut};
 
 /// How a series lies with its zeros: of each channel first the times 0, s, 2 s, ... of the padded series with the
 /// stride s, then 1, s + 1, ... . A tap reads every s-th time, which so lie behind one another.

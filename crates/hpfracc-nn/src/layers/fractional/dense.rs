@@ -5,7 +5,7 @@ use crate::{
     Activation, Dense, Initialiser, Layer, NetworkError, ParameterBlock, Pass, Scalar, Shape,
     Sizes, Tape,
 };
-use hpfracc_sde::noise::{Rows, RowsMut};
+use hpfracc_lanes::{Rows, RowsMut};
 use serde::{Deserialize, Serialize};
 
 /// A dense layer over the channels at each time, of the fractional derivative in time:

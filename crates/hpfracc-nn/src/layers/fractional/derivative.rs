@@ -4,7 +4,7 @@ use crate::checked::checked;
 use crate::error::{product_of, size};
 use crate::kernels::Target;
 use crate::{Layer, NetworkError, ParameterBlock, Pass, Scalar, Shape, Sizes, Tape};
-use hpfracc_sde::noise::{Rows, RowsMut};
+use hpfracc_lanes::{Rows, RowsMut};
 use pulp::Arch;
 use serde::{Deserialize, Serialize};
 

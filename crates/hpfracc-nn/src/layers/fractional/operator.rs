@@ -1,8 +1,8 @@
 use crate::{Layer, ParameterBlock, Pass, Scalar, Shape, Sizes, Tape};
 use hpfracc_backend::Backend;
+use hpfracc_lanes::{Rows, RowsMut};
 use hpfracc_operators::ndarray::{ArrayView3, ArrayViewMut3, Axis};
 use hpfracc_operators::{Bound, Operator, OperatorError};
-use hpfracc_sde::noise::{Rows, RowsMut};
 use hpfracc_types::Grid;
 use std::sync::{Mutex, PoisonError};
 

@@ -4,11 +4,12 @@ use crate::models::Solving;
 use crate::models::checks::length;
 use crate::models::diffusion::DiffusionField;
 use crate::models::field::Field;
-use crate::models::solving::Job;
 use crate::models::solving::LANES;
+use crate::models::solving::PathSolve;
 use crate::models::system::NeuralSystem;
 use crate::{Layer, Pass, Scalar, Shape, TrainingError};
-use hpfracc_sde::noise::{Brownian, Normals, Purpose, Rows, Stream};
+use hpfracc_lanes::Rows;
+use hpfracc_sde::noise::{Brownian, Normals, Purpose, Stream};
 use ndarray::{Array2, Array3, Axis};
 use rayon::prelude::*;
 
@@ -95,20 +96,21 @@ impl<L: Shape> LatentFractionalSde<L> {
         let pass = Pass::Evaluate;
         let system = NeuralSystem {
             dim: latent,
-            coupling: parts.diffusion.coupling(latent),
+            noise_kind: parts.diffusion.noise_kind(latent),
             drift: Field::new(&parts.prior, latent, of_prior, pass),
             diffusion: DiffusionField::new(&parts.diffusion, latent, of_diffusion, pass),
             pool: &pool,
             parameters: own.len(),
         };
         let orders = self.order_values(theta);
-        let job = Job {
+        let solve = PathSolve {
+            solving,
             starts: starts.view(),
             orders: parts.orders.with_memory(&orders),
             noise: &Brownian::new(seed, latent)?,
             nodes,
         };
-        let paths = job.paths(solving, system)?;
+        let paths = solve.paths(system)?;
         Ok(self.decoding(theta).of(&solving.times(nodes), &paths))
     }
 }

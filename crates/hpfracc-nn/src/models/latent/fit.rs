@@ -6,14 +6,16 @@ use crate::models::blocks::narrow;
 use crate::models::checks::{admit, culprit, finite, in_range, length, not_finite, rows};
 use crate::models::encoding::{Encoding, take_series};
 use crate::models::field::Field;
-use crate::models::solving::{Job, Kept, Wanted};
+use crate::models::solving::{FurtherGradients, PathSolve};
 use crate::models::window_loss::{Shares, WindowLoss};
 use crate::models::{ModelError, Solving, Windows};
 use crate::{
     Batch, Cotangent, Evaluation, Layer, Loss, Objective, ParameterBlock, Pass, Scalar,
     TrainingError, gaussian_kl,
 };
-use hpfracc_sde::noise::{Brownian, Rows};
+use hpfracc_lanes::Rows;
+use hpfracc_sde::GradientWorkspace;
+use hpfracc_sde::noise::Brownian;
 use ndarray::{Array2, Array3};
 
 /// A [`LatentFractionalSde`] fitted to [`Windows`]: what training makes small.
@@ -33,7 +35,7 @@ pub struct LatentFit<T: Scalar, L = Network> {
     paths: usize,
     kl_weight: f64,
     pool: BufferPool<T>,
-    kept: Kept<T>,
+    workspace: GradientWorkspace<T>,
 }
 
 impl<T: Scalar, L: Layer<T>> LatentFit<T, L> {
@@ -68,7 +70,7 @@ impl<T: Scalar, L: Layer<T>> LatentFit<T, L> {
             paths,
             kl_weight: 1.0,
             pool: BufferPool::new(),
-            kept: Kept::default(),
+            workspace: GradientWorkspace::new(),
         })
     }
 
@@ -162,14 +164,20 @@ impl<T: Scalar, L: Layer<T>> LatentFit<T, L> {
         orders
     }
 
-    fn job<'a>(
+    fn solve<'a>(
         &'a self,
         starts: &'a Array2<T>,
         orders: &'a [f64],
         noise: &'a Brownian,
-    ) -> Job<'a, T> {
+    ) -> PathSolve<'a, T> {
         let orders = self.model.parts().orders.with_memory(orders);
-        Job { starts: starts.view(), orders, noise, nodes: self.windows.nodes() }
+        PathSolve {
+            solving: &self.solving,
+            starts: starts.view(),
+            orders,
+            noise,
+            nodes: self.windows.nodes(),
+        }
     }
 
     /// What the decoder gives along paths of the posterior of each sample of a batch, the paths of the first
@@ -194,9 +202,9 @@ impl<T: Scalar, L: Layer<T>> LatentFit<T, L> {
         let encoding = self.encoding(theta, batch, Pass::Evaluate);
         let (starts, orders) = (self.starts(&encoding, batch), self.orders(theta));
         let noise = Brownian::new(batch.draw, self.model.latent())?;
-        let job = self.job(&starts, &orders, &noise);
+        let solve = self.solve(&starts, &orders, &noise);
         let system = self.model.system(theta, Pass::Evaluate, &self.pool);
-        let paths = job.paths(&self.solving, system)?;
+        let paths = solve.paths(system)?;
         Ok((encoding, paths))
     }
 
@@ -243,11 +251,11 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for LatentFit<T, L> {
         let (starts, orders) = (self.starts(&encoding, batch), self.orders(theta));
         let noise = Brownian::new(batch.draw, self.model.latent())?;
         let of = &self.model.parts().orders;
-        let job = self.job(&starts, &orders, &noise);
+        let solve = self.solve(&starts, &orders, &noise);
         let misfit = self.window_loss(theta, batch, pass);
-        let wanted = Wanted { orders: of.learned(), starts: true };
+        let further = FurtherGradients { orders: of.learned(), starts: true };
         let system = self.model.system(theta, pass, &self.pool);
-        let found = job.gradient(&self.solving, system, &misfit, wanted, &self.kept)?;
+        let found = solve.gradient(system, &misfit, further, &self.workspace)?;
         let (samples, paths) = (batch.samples.len(), starts.nrows());
         let (at_start, of_q, of_prior) = self.start_divergence(theta, &encoding, samples)?;
         // Paths of a sample have their start, and what was drawn for it, in common with nobody.

@@ -2,8 +2,8 @@ use crate::buffer_pool::BufferPool;
 use crate::models::diffusion::DiffusionField;
 use crate::models::field::Field;
 use crate::{Cotangent, Layer, Scalar, path_kl};
-use hpfracc_sde::noise::{Rows, RowsMut};
-use hpfracc_sde::{Coupling, DifferentiableStochasticSystem, StochasticSystem};
+use hpfracc_lanes::{Rows, RowsMut};
+use hpfracc_sde::{DifferentiableStochasticSystem, NoiseKind, StochasticSystem};
 
 /// The equation of the posterior with its divergence from the prior, in components
 ///
@@ -38,8 +38,8 @@ impl<T: Scalar, L: Layer<T>> StochasticSystem<T> for LatentSystem<'_, T, L> {
         self.latent + self.context + 1
     }
 
-    fn coupling(&self) -> Coupling {
-        Coupling::Leading { noises: self.latent }
+    fn noise_kind(&self) -> NoiseKind {
+        NoiseKind::LeadingDiagonal { noises: self.latent }
     }
 
     fn additive(&self) -> bool {

@@ -8,8 +8,8 @@ mod transform;
 pub(crate) use rows::add_weighted;
 
 use crate::SdeError;
-use crate::ensemble::tile::zeros;
 use crate::error::out_of_range;
+use crate::rows::zeros;
 use blocked::Blocked;
 use exponentials::Exponentials;
 use hpfracc_operators::SumOfExponentials;

@@ -2,11 +2,12 @@
 
 use super::case::{Case, PATHS, close, loss};
 use super::systems::{Written, double_well, mixed, oscillator};
-use hpfracc_sde::noise::{Brownian, FractionalBrownian, Rows, RowsMut};
+use hpfracc_sde::noise::{Brownian, FractionalBrownian};
 use hpfracc_sde::{
-    Coupling, DifferentiableStochasticSystem, Ensemble, EnsembleGradient, EulerMaruyama,
-    FractionalEulerMaruyama, ReversibleHeun, StochasticProblem, StochasticSystem,
+    DifferentiableStochasticSystem, Ensemble, EnsembleGradient, EulerMaruyama,
+    FractionalEulerMaruyama, NoiseKind, ReversibleHeun, StochasticProblem, StochasticSystem,
 };
+use hpfracc_sde::{Rows, RowsMut};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 #[test]
@@ -61,8 +62,8 @@ impl StochasticSystem<f64> for Counting<'_> {
     fn dim(&self) -> usize {
         2
     }
-    fn coupling(&self) -> Coupling {
-        StochasticSystem::<f64>::coupling(&self.0)
+    fn noise_kind(&self) -> NoiseKind {
+        StochasticSystem::<f64>::noise_kind(&self.0)
     }
     fn drift(&self, t: f64, x: Rows<'_, f64>, f: RowsMut<'_, f64>) {
         self.1.fetch_add(1, Ordering::Relaxed);

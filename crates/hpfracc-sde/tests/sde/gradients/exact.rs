@@ -2,10 +2,11 @@
 //! gradient; threads.
 
 use crate::systems::Linear;
-use hpfracc_sde::noise::{Brownian, Gaussian, RowsMut};
+use hpfracc_sde::RowsMut;
+use hpfracc_sde::noise::{Brownian, Gaussian};
 use hpfracc_sde::{
-    Ensemble, EnsembleGradient, EulerMaruyama, FractionalEulerMaruyama, Saved, StochasticGradient,
-    StochasticProblem,
+    Ensemble, EnsembleGradient, EulerMaruyama, FractionalEulerMaruyama, SavedStates,
+    StochasticGradient, StochasticProblem,
 };
 
 const STEPS: usize = 40;
@@ -15,7 +16,7 @@ const H: f64 = 1.5 / STEPS as f64;
 const LIMIT: f64 = 4.9;
 
 /// The loss of a path is its end.
-fn end<T: Gaussian>(saved: Saved<'_, T>, losses: &mut [T], mut xbar: RowsMut<'_, T>) {
+fn end<T: Gaussian>(saved: SavedStates<'_, T>, losses: &mut [T], mut xbar: RowsMut<'_, T>) {
     losses.copy_from_slice(&saved.x[0]);
     xbar[0].fill(T::one());
 }
@@ -64,7 +65,7 @@ fn run<T: Gaussian>(threads: usize) -> StochasticGradient<T> {
     let ensemble = Ensemble::new(3000, STEPS).unwrap().saving_every(15).unwrap();
     let gradient = EnsembleGradient::new(ensemble).with_orders().with_each_path();
     let noise = Brownian::new(5, 2).unwrap();
-    let squares = |saved: Saved<'_, T>, losses: &mut [T], mut xbar: RowsMut<'_, T>| {
+    let squares = |saved: SavedStates<'_, T>, losses: &mut [T], mut xbar: RowsMut<'_, T>| {
         for row in 0..saved.x.rows() {
             for (lane, x) in saved.x[row].iter().enumerate() {
                 losses[lane] += *x * *x;

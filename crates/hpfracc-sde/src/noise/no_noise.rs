@@ -1,15 +1,17 @@
 use super::driver::without_integrals;
-use super::{CellIntegral, Gaussian, Increments, Law, Noise, RowsMut, Tile};
+use super::{CellIntegral, Gaussian, Increments, Noise, NoiseProcess, Tile};
 use crate::SdeError;
+use hpfracc_lanes::RowsMut;
 
 /// The noise of no components, of equations without noise: with
-/// [`Coupling::Leading`](crate::Coupling::Leading) of 0 noises an ensemble solves an ordinary
+/// [`NoiseKind::LeadingDiagonal`](crate::NoiseKind::LeadingDiagonal) of 0 noises an ensemble solves an ordinary
 /// equation, or one with memory, from many starts side by side.
 ///
 /// ```
-/// use hpfracc_sde::noise::{Rows, RowsMut, Silence};
+/// use hpfracc_sde::noise::NoNoise;
+/// use hpfracc_sde::{Rows, RowsMut};
 /// use hpfracc_sde::{
-///     Coupling, Drift, Ensemble, FractionalEulerMaruyama, Paths, StochasticProblem, StochasticSystem,
+///     NoiseKind, Drift, Ensemble, FractionalEulerMaruyama, Paths, StochasticProblem, StochasticSystem,
 /// };
 /// use ndarray::array;
 ///
@@ -18,7 +20,7 @@ use crate::SdeError;
 ///
 /// impl StochasticSystem<f64> for Relaxation {
 ///     fn dim(&self) -> usize { 1 }
-///     fn coupling(&self) -> Coupling { Coupling::Leading { noises: 0 } }
+///     fn noise_kind(&self) -> NoiseKind { NoiseKind::LeadingDiagonal { noises: 0 } }
 ///     fn drift(&self, _: f64, x: Rows<'_, f64>, mut f: RowsMut<'_, f64>) {
 ///         f[0].iter_mut().zip(&x[0]).for_each(|(f, x)| *f = -x);
 ///     }
@@ -29,7 +31,7 @@ use crate::SdeError;
 /// let problem = StochasticProblem::with_starts(Relaxation, (0.0, 1.0), starts.view())?;
 /// let problem = problem.of_orders(&[0.5])?;
 /// let scheme = FractionalEulerMaruyama::default().drift(Drift::PredictorCorrector);
-/// let ends = Ensemble::new(3, 1000)?.solve(&problem, &scheme, &Silence, &Paths)?;
+/// let ends = Ensemble::new(3, 1000)?.solve(&problem, &scheme, &NoNoise, &Paths)?;
 /// // exp(1) erfc(1) of each start
 /// for (end, start) in ends.iter().zip(&starts) {
 ///     assert!((end / start - 0.427583576155807).abs() < 1e-4);
@@ -37,15 +39,15 @@ use crate::SdeError;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Silence;
+pub struct NoNoise;
 
-impl<T: Gaussian> Noise<T> for Silence {
+impl<T: Gaussian> Noise<T> for NoNoise {
     fn components(&self) -> usize {
         0
     }
 
-    fn law(&self, _: usize) -> Law {
-        Law::Smooth
+    fn process(&self, _: usize) -> NoiseProcess {
+        NoiseProcess::Smooth
     }
 
     fn increments(
@@ -54,11 +56,11 @@ impl<T: Gaussian> Noise<T> for Silence {
         integrals: &[CellIntegral],
     ) -> Result<Box<dyn Increments<T> + '_>, SdeError> {
         tile.check(0)?;
-        without_integrals("silence", integrals)?;
+        without_integrals("no noise", integrals)?;
         Ok(Box::new(Self))
     }
 }
 
-impl<T> Increments<T> for Silence {
+impl<T> Increments<T> for NoNoise {
     fn write(&mut self, _: usize, _: RowsMut<'_, T>) {}
 }

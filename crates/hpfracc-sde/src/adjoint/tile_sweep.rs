@@ -1,45 +1,47 @@
-//! One tile of paths, from start to end and back.
+//! Forward and backward pass of one tile of paths.
 
 use super::checkpoints;
-use super::vectorised::{Finish, StepBack, add, evaluate, gather};
-use super::{AdjointStepper, DifferentiableStochasticSystem, Ends, Node, PathLoss, Saved};
-use crate::SdeError;
-use crate::ensemble::tile::{Step, finite, not_finite, zeros};
-use crate::noise::{Gaussian, Increments, Noise, Rows, RowsMut, Tile};
-use crate::{Layout, Stepper, StochasticProblem};
+use super::tile_adjoint::TileAdjoint;
+use super::{AdjointNode, PathLoss, SavedStates, StartCotangents};
+use crate::ensemble::path_tiles::finite;
+use crate::ensemble::tile_stepper::TileState;
+use crate::noise::{Gaussian, Increments, Noise, Tile};
+use crate::problem::ProblemData;
+use crate::rows::{not_finite, zeros};
+use crate::{Layout, SdeError, StepFailure};
+use hpfracc_lanes::{Rows, RowsMut};
 use pulp::Arch;
 
-/// What is the same for all tiles.
-pub(super) struct Plan<'a, T, S, F, A, L> {
-    pub(super) problem: &'a StochasticProblem<T, S>,
-    pub(super) stepper: &'a F,
-    pub(super) adjoint: &'a A,
+/// The parts of a gradient that all tiles have in common.
+pub(super) struct GradientPlan<'a, T> {
+    pub(super) data: &'a ProblemData<T>,
+    pub(super) adjoint: &'a dyn TileAdjoint<T>,
     pub(super) noise: &'a dyn Noise<T>,
-    pub(super) loss: &'a L,
+    pub(super) loss: &'a dyn PathLoss<T>,
     pub(super) layout: &'a Layout,
-    /// Nodes that are saved.
+    /// Saved nodes.
     pub(super) saved: &'a [usize],
-    pub(super) keeping: Keeping,
-    /// The last of them, and of the steps.
+    pub(super) storage: StateStorage,
+    /// The last saved node: the number of steps.
     pub(super) last: usize,
-    /// Whether derivatives in the orders are asked for.
+    /// Whether derivatives with respect to the orders are requested.
     pub(super) orders: bool,
     pub(super) arch: Arch,
 }
 
-/// Which states of the way there are kept for the way back.
+/// The states of the forward pass that are stored for the backward pass.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Keeping {
-    /// None: they are computed back.
+pub(super) enum StateStorage {
+    /// None: they are reconstructed backwards.
     None,
-    /// The first of so many steps each, and all of one such segment.
+    /// The first state of each segment of this many steps, and all of one segment.
     Segments(usize),
-    /// At most so many, where the fewest steps are taken again.
+    /// At most this many, at the nodes from which the fewest steps are recomputed.
     Checkpoints(usize),
 }
 
-impl Keeping {
-    /// States that a tile holds of so many steps.
+impl StateStorage {
+    /// Number of states that a tile stores for `steps` steps.
     pub(super) fn states(self, steps: usize) -> usize {
         match self {
             Self::None => 0,
@@ -54,64 +56,43 @@ impl Keeping {
 /// step would otherwise move all weights.
 const TERMS: usize = 256;
 
-/// What one tile works in; the next one takes it over.
-#[derive(Debug)]
-pub(super) struct Work<T, P, Q> {
-    /// What the steps carry there and back.
-    state: Option<P>,
-    back: Option<Q>,
+/// Memory of one tile; the next one reuses it.
+#[derive(Debug, Default)]
+pub(super) struct TileMemory<T> {
+    forward: Option<TileState>,
+    backward: Option<TileState>,
     x: Vec<T>,
     dz: Vec<T>,
     pub(super) buffers: Buffers<T>,
 }
 
-/// Rows of a tile that are kept for later.
-#[derive(Debug)]
+/// Rows of a tile.
+#[derive(Debug, Default)]
 pub(super) struct Buffers<T> {
-    /// The states that are kept, and the nodes of checkpoints among them.
-    kept: Vec<T>,
+    /// The stored states, and the nodes of checkpoints among them.
+    stored: Vec<T>,
     checkpoints: Vec<usize>,
     /// The states of one segment; between checkpoints, one state.
     nodes: Vec<T>,
-    /// What else is kept of each step.
-    beside: Vec<T>,
+    /// Rows of the scheme, stored for each step.
+    of_scheme: Vec<T>,
     saved: Vec<T>,
     cotangents: Vec<T>,
     losses: Vec<T>,
-    /// What the latest steps add to the gradient in the parameters.
+    /// Contributions of the latest steps to the gradient with respect to the parameters.
     thetabar: Vec<T>,
-    /// Sums over the paths: loss, parameters, start, orders.
+    /// Sums over the paths: loss, parameters, initial values, orders.
     pub(super) sums: Vec<f64>,
-    /// The cotangent of the start of each path.
+    /// The cotangent of the initial values of each path.
     pub(super) start: Vec<T>,
-    /// The largest distance of the start from where a reversed walk has ended.
+    /// The largest distance of the initial values from those reconstructed backwards.
     pub(super) apart: f64,
-}
-
-impl<T, P, Q> Work<T, P, Q> {
-    pub(super) fn new() -> Self {
-        let none = Vec::new;
-        let buffers = Buffers {
-            kept: none(),
-            checkpoints: Vec::new(),
-            nodes: none(),
-            beside: none(),
-            saved: none(),
-            cotangents: none(),
-            losses: none(),
-            thetabar: none(),
-            sums: Vec::new(),
-            start: none(),
-            apart: 0.0,
-        };
-        Self { state: None, back: None, x: none(), dz: none(), buffers }
-    }
 }
 
 impl<T: Gaussian> Buffers<T> {
     /// Keeps the state of a node; where the next one is to be kept on the walk to the node before `end`.
     fn keep(&mut self, x: &[T], node: usize, (end, places): (usize, usize)) -> usize {
-        self.kept.extend_from_slice(x);
+        self.stored.extend_from_slice(x);
         self.checkpoints.push(node);
         self.next(end, places)
     }
@@ -127,120 +108,87 @@ impl<T: Gaussian> Buffers<T> {
     }
 }
 
-/// A tile to be solved and taken back.
-pub(super) struct ThereAndBack<'a, T, S, F, A, L>
-where
-    T: Gaussian,
-    F: Stepper<T>,
-    A: AdjointStepper<T, F>,
-{
-    pub(super) plan: &'a Plan<'a, T, S, F, A, L>,
-    pub(super) tile: Tile,
-    /// The first path, counted from the first of the ensemble.
-    pub(super) path: usize,
-    pub(super) work: &'a mut Work<T, F::State, A::State>,
+/// Loss and gradient of one tile, whose first path is number `path` of the ensemble.
+pub(super) fn forward_backward<T: Gaussian>(
+    plan: &GradientPlan<'_, T>,
+    (tile, path): (Tile, usize),
+    memory: &mut TileMemory<T>,
+) -> Result<(), SdeError> {
+    let (lanes, dim) = (tile.lanes, plan.layout.dim);
+    let TileMemory { forward, backward, x, dz, buffers } = memory;
+    let mut sweep = TileSweep::start(plan, (tile, path), (forward, x, dz))?;
+    sweep.forward(buffers)?;
+    zeros(&mut buffers.losses, lanes);
+    zeros(&mut buffers.cotangents, buffers.saved.len());
+    let saved = SavedStates { layout: plan.layout, path, x: Rows::new(&buffers.saved, lanes) };
+    let cotangents = RowsMut::new(&mut buffers.cotangents, lanes);
+    plan.loss.evaluate(saved, &mut buffers.losses, cotangents);
+    sweep.check_loss(buffers)?;
+    zeros(&mut buffers.start, dim * lanes);
+    zeros(&mut buffers.thetabar, plan.adjoint.parameters());
+    buffers.sums.clear();
+    let orders = if plan.orders { dim } else { 0 };
+    buffers.sums.resize(1 + buffers.thetabar.len() + dim + orders, 0.0);
+    sweep.backward(backward, buffers)
 }
 
-impl<T, S, F, A, L> ThereAndBack<'_, T, S, F, A, L>
-where
-    T: Gaussian,
-    S: DifferentiableStochasticSystem<T>,
-    F: Stepper<T>,
-    A: AdjointStepper<T, F>,
-    L: PathLoss<T>,
-{
-    pub(super) fn go(self) -> Result<(), SdeError> {
-        let Self { plan, tile, path, work } = self;
-        let (problem, lanes, dim) = (plan.problem, tile.lanes, plan.layout.dim);
-        let Work { state, back, x, dz, buffers } = work;
-        let mut walk = Walk::start(plan, (tile, path), (state, x, dz))?;
-        walk.forward(buffers)?;
-        zeros(&mut buffers.losses, lanes);
-        zeros(&mut buffers.cotangents, buffers.saved.len());
-        let saved = Saved { layout: plan.layout, path, x: Rows::new(&buffers.saved, lanes) };
-        let cotangents = RowsMut::new(&mut buffers.cotangents, lanes);
-        let (loss, losses) = (plan.loss, &mut buffers.losses[..]);
-        evaluate(plan.arch, loss, saved, (losses, cotangents));
-        walk.check_loss(buffers)?;
-        zeros(&mut buffers.start, dim * lanes);
-        zeros(&mut buffers.thetabar, problem.system().parameters());
-        buffers.sums.clear();
-        let orders = if plan.orders { dim } else { 0 };
-        buffers.sums.resize(1 + buffers.thetabar.len() + dim + orders, 0.0);
-        walk.back(back, buffers)
-    }
-}
-
-/// A tile on its way.
-struct Walk<'a, 'w, T, S, F: Stepper<T>, A, L>
-where
-    T: Gaussian,
-{
-    plan: &'a Plan<'a, T, S, F, A, L>,
+/// A tile between its first and its last node.
+struct TileSweep<'a, 'm, T> {
+    plan: &'a GradientPlan<'a, T>,
     tile: Tile,
     /// The first path, counted from the first of the ensemble.
     path: usize,
     increments: Box<dyn Increments<T> + 'a>,
-    state: &'w mut F::State,
-    x: &'w mut Vec<T>,
-    dz: &'w mut Vec<T>,
+    state: &'m mut TileState,
+    x: &'m mut Vec<T>,
+    dz: &'m mut Vec<T>,
 }
 
-impl<'a, 'w, T, S, F, A, L> Walk<'a, 'w, T, S, F, A, L>
-where
-    T: Gaussian,
-    S: DifferentiableStochasticSystem<T>,
-    F: Stepper<T>,
-    A: AdjointStepper<T, F>,
-{
+impl<'a, 'm, T: Gaussian> TileSweep<'a, 'm, T> {
     fn start(
-        plan: &'a Plan<'a, T, S, F, A, L>,
+        plan: &'a GradientPlan<'a, T>,
         (tile, path): (Tile, usize),
-        (state, x, dz): (&'w mut Option<F::State>, &'w mut Vec<T>, &'w mut Vec<T>),
+        (state, x, dz): (&'m mut Option<TileState>, &'m mut Vec<T>, &'m mut Vec<T>),
     ) -> Result<Self, SdeError> {
-        let integrals = plan.stepper.integrals();
+        let stepper = plan.adjoint.forward();
+        let integrals = stepper.integrals();
         let increments = plan.noise.increments(tile, integrals)?;
         zeros(x, plan.layout.dim * tile.lanes);
-        plan.problem.write_start(path, RowsMut::new(x, tile.lanes));
+        plan.data.write_start(path, RowsMut::new(x, tile.lanes));
         zeros(dz, (plan.noise.components() + integrals.len()) * tile.lanes);
-        if let Some(state) = state {
-            plan.stepper.restart(state, tile);
-        }
-        let state = state.get_or_insert_with(|| plan.stepper.start_tile(tile));
+        let state = stepper.start(state, tile);
         Ok(Self { plan, tile, path, increments, state, x, dz })
     }
 
     fn t(&self, node: usize) -> f64 {
-        self.plan.problem.t0() + node as f64 * self.tile.h
+        self.plan.data.interval().0 + node as f64 * self.tile.h
     }
 
-    /// Gives where the first value is that is not finite.
-    fn step(&mut self, n: usize) -> Option<usize> {
+    /// Returns the index of the first value that is not finite.
+    fn step(&mut self, n: usize) -> Result<Option<usize>, StepFailure> {
         let (t, lanes) = (self.t(n), self.tile.lanes);
         self.increments.write(n, RowsMut::new(self.dz, lanes));
-        let (stepper, system) = (self.plan.stepper, self.plan.problem.system());
-        let (state, x, dz) = (&mut *self.state, &mut self.x[..], Rows::new(self.dz, lanes));
-        self.plan.arch.dispatch(Step { stepper, system, state, t, x, dz })
+        self.plan.adjoint.forward().step(self.state, t, self.x, Rows::new(self.dz, lanes))
     }
 
-    /// Keeps what the way back will ask for.
+    /// Stores the states and rows that the backward pass reads.
     fn forward(&mut self, buffers: &mut Buffers<T>) -> Result<(), SdeError> {
         let size = self.x.len();
-        buffers.kept.clear();
+        buffers.stored.clear();
         buffers.checkpoints.clear();
         buffers.saved.clear();
         buffers.saved.reserve(size * self.plan.saved.len());
-        let (kept, nodes) = match self.plan.keeping {
-            Keeping::None => (0, 0),
-            Keeping::Segments(segment) => (self.plan.last.div_ceil(segment), segment),
-            Keeping::Checkpoints(places) => (places, 1),
+        let (kept, nodes) = match self.plan.storage {
+            StateStorage::None => (0, 0),
+            StateStorage::Segments(segment) => (self.plan.last.div_ceil(segment), segment),
+            StateStorage::Checkpoints(places) => (places, 1),
         };
-        buffers.kept.reserve(size * kept);
+        buffers.stored.reserve(size * kept);
         buffers.checkpoints.reserve(kept);
         buffers.nodes.resize(size * nodes, T::zero());
         let mut next = 0;
-        let beside = self.plan.adjoint.kept_rows() * self.tile.lanes;
-        buffers.beside.resize(beside * self.plan.last, T::zero());
+        let of_scheme = self.plan.adjoint.kept_rows() * self.tile.lanes;
+        buffers.of_scheme.resize(of_scheme * self.plan.last, T::zero());
         let mut saved = self.plan.saved.iter().peekable();
         for n in 0..=self.plan.last {
             if saved.next_if(|node| **node == n).is_some() {
@@ -249,15 +197,15 @@ where
             if n == self.plan.last {
                 break;
             }
-            match self.plan.keeping {
-                Keeping::None => {}
-                Keeping::Segments(segment) => {
+            match self.plan.storage {
+                StateStorage::None => {}
+                StateStorage::Segments(segment) => {
                     if n % segment == 0 {
-                        buffers.kept.extend_from_slice(self.x);
+                        buffers.stored.extend_from_slice(self.x);
                     }
                     buffers.nodes[(n % segment) * size..][..size].copy_from_slice(self.x);
                 }
-                Keeping::Checkpoints(places) => {
+                StateStorage::Checkpoints(places) => {
                     if n == next {
                         next = buffers.keep(self.x, n, (self.plan.last, places));
                     }
@@ -266,27 +214,30 @@ where
                     }
                 }
             }
-            let broken = self.step(n);
-            let (t0, tile) = (self.plan.problem.t0(), self.tile);
-            if let Some(failure) = self.plan.stepper.failure(self.state) {
-                return Err(failure.error(tile, n, self.t(n)));
-            }
-            finite(broken, n, t0, tile)?;
-            let kept = &mut buffers.beside[n * beside..][..beside];
+            let tile = self.tile;
+            let broken = self.step(n).map_err(|failure| failure.error(tile, n, self.t(n)))?;
+            finite(broken, n, self.plan.data.interval().0, tile)?;
+            let kept = &mut buffers.of_scheme[n * of_scheme..][..of_scheme];
             self.plan.adjoint.keep(self.state, RowsMut::new(kept, tile.lanes));
         }
         Ok(())
+    }
+
+    /// Takes a step again that did not fail in the forward pass.
+    fn recompute(&mut self, n: usize) {
+        let again = self.step(n);
+        debug_assert!(again.is_ok());
     }
 
     /// The states of a segment of so many steps once more, from its first: the same numbers, which were
     /// found finite on the way there.
     fn again(&mut self, segment: usize, steps: usize, buffers: &mut Buffers<T>) {
         let size = self.x.len();
-        self.x.copy_from_slice(&buffers.kept[segment * size..][..size]);
+        self.x.copy_from_slice(&buffers.stored[segment * size..][..size]);
         for (n, node) in (segment * steps..).zip(buffers.nodes.chunks_exact_mut(size)) {
             node.copy_from_slice(self.x);
             if n + 1 < ((segment + 1) * steps).min(self.plan.last) {
-                self.step(n);
+                self.recompute(n);
             }
         }
     }
@@ -296,16 +247,16 @@ where
     fn return_to(&mut self, node: usize, places: usize, buffers: &mut Buffers<T>) {
         let size = self.x.len();
         let mut n = buffers.checkpoints.last().copied().unwrap_or(0);
-        let last = buffers.kept.len() - size;
-        self.x.copy_from_slice(&buffers.kept[last..]);
+        let last = buffers.stored.len() - size;
+        self.x.copy_from_slice(&buffers.stored[last..]);
         if n == node {
             // None before it leads over it.
-            buffers.kept.truncate(last);
+            buffers.stored.truncate(last);
             buffers.checkpoints.pop();
         }
         let mut next = buffers.next(node + 1, places);
         while n < node {
-            self.step(n);
+            self.recompute(n);
             n += 1;
             if n == next {
                 next = buffers.keep(self.x, n, (node + 1, places));
@@ -314,25 +265,21 @@ where
         buffers.nodes.copy_from_slice(self.x);
     }
 
-    fn back(
+    fn backward(
         &mut self,
-        state: &mut Option<A::State>,
+        state: &mut Option<TileState>,
         buffers: &mut Buffers<T>,
     ) -> Result<(), SdeError> {
         let (size, lanes, last) = (self.x.len(), self.tile.lanes, self.plan.last);
-        let system = self.plan.problem.system();
         let adjoint = self.plan.adjoint;
-        if let Some(state) = state {
-            adjoint.restart(state, self.state, lanes);
-        }
-        let state = state.get_or_insert_with(|| adjoint.start(self.state, lanes));
-        let reversed = self.plan.keeping == Keeping::None;
-        let beside = adjoint.kept_rows() * lanes;
+        let state = adjoint.start_back(state, self.state, lanes);
+        let reversed = self.plan.storage == StateStorage::None;
+        let of_scheme = adjoint.kept_rows() * lanes;
         // Steps since sums of parameters were gathered.
         let mut since = 0;
         // The segment whose states there are, or the node.
-        let mut held = match self.plan.keeping {
-            Keeping::Segments(segment) => last.saturating_sub(1) / segment,
+        let mut held = match self.plan.storage {
+            StateStorage::Segments(segment) => last.saturating_sub(1) / segment,
             _ => last.saturating_sub(1),
         };
         let mut saved = self.plan.saved.iter().enumerate().rev().peekable();
@@ -340,16 +287,16 @@ where
             if let Some((time, _)) = saved.next_if(|(_, node)| **node == n + 1) {
                 add(self.plan.arch, &mut buffers.start, &buffers.cotangents[time * size..][..size]);
             }
-            let place = match self.plan.keeping {
-                Keeping::None => 0,
-                Keeping::Segments(segment) => {
+            let place = match self.plan.storage {
+                StateStorage::None => 0,
+                StateStorage::Segments(segment) => {
                     if n / segment != held {
                         held = n / segment;
                         self.again(held, segment, buffers);
                     }
                     n % segment
                 }
-                Keeping::Checkpoints(places) => {
+                StateStorage::Checkpoints(places) => {
                     if n != held {
                         self.return_to(n, places, buffers);
                     }
@@ -359,15 +306,14 @@ where
             self.increments.write(n, RowsMut::new(self.dz, lanes));
             let x =
                 if reversed { &mut *self.x } else { &mut buffers.nodes[place * size..][..size] };
-            let node = Node {
-                t: self.plan.problem.t0() + n as f64 * self.tile.h,
+            let node = AdjointNode {
+                t: self.plan.data.interval().0 + n as f64 * self.tile.h,
                 x: RowsMut::new(x, lanes),
                 dz: Rows::new(self.dz, lanes),
-                kept: Rows::new(&buffers.beside[n * beside..][..beside], lanes),
+                kept: Rows::new(&buffers.of_scheme[n * of_scheme..][..of_scheme], lanes),
             };
             let (xbar, thetabar) = (&mut buffers.start[..], &mut buffers.thetabar[..]);
-            let step = StepBack { adjoint, system, state: &mut *state, node, xbar, thetabar };
-            let broken = self.plan.arch.dispatch(step);
+            let broken = adjoint.step_back(state, node, xbar, thetabar);
             self.check_back(broken, n)?;
             since += 1;
             if since * lanes >= TERMS {
@@ -379,8 +325,8 @@ where
             add(self.plan.arch, &mut buffers.start, &buffers.cotangents[..size]);
         }
         let x = if reversed { &mut *self.x } else { &mut buffers.nodes[..size] };
-        let node = Node {
-            t: self.plan.problem.t0(),
+        let node = AdjointNode {
+            t: self.plan.data.interval().0,
             x: RowsMut::new(x, lanes),
             dz: Rows::new(self.dz, lanes),
             kept: Rows::new(&[], lanes),
@@ -389,19 +335,18 @@ where
         let orders = if self.plan.orders { size } else { 0 };
         buffers.cotangents.clear();
         buffers.cotangents.resize(orders, T::zero());
-        let ends = Ends {
+        let ends = StartCotangents {
             xbar: RowsMut::new(&mut buffers.start, lanes),
             orders: RowsMut::new(&mut buffers.cotangents, lanes),
         };
-        let thetabar = &mut buffers.thetabar[..];
-        self.plan.arch.dispatch(Finish { adjoint, system, state, node, ends, thetabar });
+        adjoint.finish(state, node, ends, &mut buffers.thetabar);
         self.check_back([not_finite(&buffers.start), not_finite(&buffers.thetabar)], 0)?;
         gather(self.plan.arch, &mut buffers.sums[1..], &mut buffers.thetabar);
         if reversed {
             // Their room serves the true start first.
             buffers.cotangents.resize(size, T::zero());
             let start = RowsMut::new(&mut buffers.cotangents, lanes);
-            self.plan.problem.write_start(self.path, start);
+            self.plan.data.write_start(self.path, start);
             let pairs = self.x.iter().zip(&buffers.cotangents);
             let apart = pairs.map(|(x, start)| (*x - *start).widen().abs());
             buffers.apart = apart.fold(0.0, f64::max);
@@ -448,4 +393,25 @@ where
     fn path_of(&self, position: usize) -> u64 {
         self.tile.first_path + (position % self.tile.lanes) as u64
     }
+}
+
+/// Adds row by row.
+fn add<T: Gaussian>(arch: Arch, to: &mut [T], terms: &[T]) {
+    arch.dispatch(
+        #[inline(always)]
+        || to.iter_mut().zip(terms).for_each(|(to, term)| *to += *term),
+    );
+}
+
+/// Moves the contributions of some steps to the sums in double precision.
+fn gather<T: Gaussian>(arch: Arch, sums: &mut [f64], thetabar: &mut [T]) {
+    arch.dispatch(
+        #[inline(always)]
+        || {
+            for (sum, thetabar) in sums.iter_mut().zip(thetabar) {
+                *sum += thetabar.widen();
+                *thetabar = T::zero();
+            }
+        },
+    );
 }

@@ -1,7 +1,7 @@
 /// What kind of process a component of a noise is: decides which equations it can drive.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
-pub enum Law {
+pub enum NoiseProcess {
     /// Brownian motion: increments of variance h, independent of each other and of those of other
     /// components. Integrals are Ito's or Stratonovich's.
     Brownian,
@@ -27,7 +27,7 @@ pub enum Law {
     },
 }
 
-impl Law {
+impl NoiseProcess {
     /// Whether it is Brownian motion, of any variance and correlation.
     pub fn is_brownian(self) -> bool {
         matches!(self, Self::Brownian | Self::CorrelatedBrownian { .. })
