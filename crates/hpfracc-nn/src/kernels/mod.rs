@@ -1,4 +1,4 @@
-//! What layers spend their time in.
+//! Kernels of the layers: products, sums over the past, reductions.
 
 mod causal;
 mod each_sample;

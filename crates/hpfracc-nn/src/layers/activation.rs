@@ -2,7 +2,7 @@ use crate::Scalar;
 use pulp::{Arch, Simd, WithSimd};
 use serde::{Deserialize, Serialize};
 
-/// A function of one number, applied to all.
+/// Activation function, applied elementwise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -34,7 +34,7 @@ impl Activation {
         matches!(self, Self::Identity | Self::Relu | Self::Tanh | Self::Sigmoid | Self::Softplus)
     }
 
-    /// Applies the function to all numbers, in place and on the calling thread. NaN stays.
+    /// Applies the function to all numbers, in place and on the calling thread. NaN propagates.
     ///
     /// ```
     /// use hpfracc_nn::Activation;
@@ -57,8 +57,8 @@ impl Activation {
         }
     }
 
-    /// Applies the function to all numbers and keeps its slope at each, where
-    /// [`slope_from_value`](Self::slope_from_value) is not so.
+    /// Applies the function to all numbers, and writes its slopes unless they follow from the values
+    /// ([`slope_from_value`](Self::slope_from_value)).
     pub(crate) fn apply_with_slopes<T: Scalar>(self, arch: Arch, x: &mut [T], slope: &mut [T]) {
         match self {
             Self::Silu => map_two(arch, x, slope, silu),
@@ -87,12 +87,12 @@ impl Activation {
 
 #[inline(always)]
 fn relu<T: Scalar>(x: T) -> T {
-    // NaN stays.
+    // NaN propagates.
     if x <= T::zero() { T::zero() } else { x }
 }
 
-/// x not below -1e4, and not above 1e4 either: farther out distribution functions are 0 or 1, and an infinity
-/// times 0 would be NaN.
+/// max(x, -1e4), and that clamped to at most 1e4: farther out the distribution functions are 0 or 1, and an
+/// infinity times 0 would be NaN.
 #[inline(always)]
 fn bounded<T: Scalar>(x: T) -> (T, T) {
     let far = T::narrow(1e4);
@@ -100,7 +100,7 @@ fn bounded<T: Scalar>(x: T) -> (T, T) {
     (above, if above > far { far } else { above })
 }
 
-/// Value and slope.
+/// Value and slope of SiLU.
 #[inline(always)]
 pub(crate) fn silu<T: Scalar>(x: T) -> (T, T) {
     let (x, near) = bounded(x);
@@ -174,7 +174,7 @@ impl<T: Scalar, F: Fn(T) -> T> WithSimd for Scale<'_, T, F> {
 mod tests {
     use super::*;
 
-    /// Far out values and slopes are those of the limit; NaN stays.
+    /// Values and slopes for large |x| are the limits; NaN propagates.
     #[test]
     fn limits() {
         fn check<T: Scalar>() {

@@ -3,17 +3,16 @@ use crate::Scalar;
 use crate::kernels::Scale;
 use pulp::{Arch, Simd, WithSimd};
 
-/// Scales gradients so that their Euclidean norm is at most `limit`, to rounding, and returns the norm they
-/// had.
+/// Scales a gradient so that its Euclidean norm is at most `limit`, up to rounding, and returns the original
+/// norm.
 ///
-/// The norm is summed in double precision in a fixed order: the squares of `f32` do not overflow. A
-/// gradient within the limit is left as it is, to the bit.
+/// The norm is summed in double precision in a fixed order: the squares of `f32` do not overflow. A gradient
+/// within the limit does not change.
 ///
 /// # Errors
 /// [`OptimiserError::Setting`] unless `limit` is positive and finite; [`OptimiserError::NotFinite`] for
-/// a gradient that is NaN or infinite; [`OptimiserError::Norm`] for a norm that no `f64` holds, or so far
-/// above the limit that the factor between them is no number of `T` with all its digits. Nothing is
-/// changed then.
+/// a gradient that is NaN or infinite; [`OptimiserError::Norm`] if the norm overflows `f64`, or its ratio to
+/// the limit underflows `T`. Nothing is changed then.
 ///
 /// Source: Pascanu, Mikolov and Bengio, ICML (2013), arXiv:1211.5063, algorithm 1.
 pub fn clip_global_norm<T: Scalar>(gradient: &mut [T], limit: f64) -> Result<f64, OptimiserError> {
@@ -23,7 +22,7 @@ pub fn clip_global_norm<T: Scalar>(gradient: &mut [T], limit: f64) -> Result<f64
     let mut norm = arch.dispatch(Squares(gradient, 1.0)).sqrt();
     if !norm.is_finite() {
         finite::check(arch, gradient)?;
-        // Squares of numbers of f64 alone can overflow.
+        // Only squares of f64 can overflow.
         let largest = gradient.iter().fold(0.0f64, |most, x| most.max(x.widen().abs()));
         norm = largest * arch.dispatch(Squares(gradient, largest)).sqrt();
     }

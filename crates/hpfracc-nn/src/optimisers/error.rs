@@ -1,6 +1,6 @@
 use thiserror::Error;
 
-/// Why there was no step. Nothing has been changed.
+/// Error of an optimiser. Nothing has been changed.
 #[derive(Debug, Error, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum OptimiserError {
@@ -21,7 +21,7 @@ pub enum OptimiserError {
         what: &'static str,
         /// Its length.
         found: usize,
-        /// What it has to be.
+        /// Expected value.
         expected: usize,
     },
     /// A gradient that is NaN or infinite.
@@ -44,28 +44,28 @@ pub enum OptimiserError {
         /// The scalar.
         scalar: &'static str,
     },
-    /// A norm that overflows, or is too far above its limit for a factor between them.
-    #[error("a gradient of norm {norm:e} cannot be brought to the norm {limit:e} in {scalar}")]
+    /// A norm that overflows, or whose ratio to its limit underflows.
+    #[error("a gradient of norm {norm:e} cannot be scaled to the norm {limit:e} in {scalar}")]
     Norm {
         /// The norm.
         norm: f64,
-        /// What it was to be at most.
+        /// Its limit.
         limit: f64,
         /// The scalar.
         scalar: &'static str,
     },
-    /// A number of a state that no step leaves behind.
+    /// A number of a state that no step produces.
     #[error("number {index} of the state is {value}, expected {expected}")]
     State {
         /// The first such number.
         index: usize,
         /// The number.
         value: f64,
-        /// What it has to be.
+        /// Expected value.
         expected: &'static str,
     },
-    /// A state of more precise numbers than it is restored to.
-    #[error("number {index} of the state, {value:e}, is no {scalar}")]
+    /// A number of a state that the scalar cannot represent.
+    #[error("number {index} of the state, {value:e}, is not representable in {scalar}")]
     Precision {
         /// The first such number.
         index: usize,
@@ -74,10 +74,8 @@ pub enum OptimiserError {
         /// The scalar.
         scalar: &'static str,
     },
-    /// A loss that overflows without a scale.
-    #[error(
-        "the gradient of parameter {index} is {value} at loss scale {scale}, the least there is"
-    )]
+    /// A gradient that overflows at the smallest loss scale.
+    #[error("the gradient of parameter {index} is {value} at the smallest loss scale, {scale}")]
     Overflow {
         /// The first such parameter, in the flat slice.
         index: usize,
@@ -89,7 +87,7 @@ pub enum OptimiserError {
 }
 
 impl OptimiserError {
-    /// A number outside its range, unless it is within.
+    /// Error for a number outside its range.
     pub(super) fn unless(
         within: bool,
         what: &'static str,

@@ -3,7 +3,7 @@ use crate::Scalar;
 use crate::kernels::{AllFinite, first_not_finite};
 use pulp::Arch;
 
-/// An error that names the first gradient that is NaN or infinite.
+/// Error for the first gradient that is NaN or infinite.
 pub(super) fn check<T: Scalar>(arch: Arch, gradient: &[T]) -> Result<(), OptimiserError> {
     match first_not_finite(arch, gradient) {
         None => Ok(()),
@@ -11,8 +11,8 @@ pub(super) fn check<T: Scalar>(arch: Arch, gradient: &[T]) -> Result<(), Optimis
     }
 }
 
-/// As [`check`], and an error that names the first gradient whose square is infinite. Means of squares are
-/// divided by what weights add up to, so that there is to be room for a rounding.
+/// As [`check`], and error for the first gradient whose square overflows, with a margin of 2: mean squares are
+/// divided by the sum of their weights, which rounds.
 pub(super) fn check_squares<T: Scalar>(arch: Arch, gradient: &[T]) -> Result<(), OptimiserError> {
     let twice_square = |x: T| (x + x) * x;
     if arch.dispatch(AllFinite(gradient, twice_square)) {

@@ -6,43 +6,58 @@ use hpfracc_special::binomial_weights;
 use pulp::{Arch, Simd, WithSimd};
 use serde::{Deserialize, Serialize};
 
-/// [`Adam`] whose moments have power-law memory: the difference `m_t - m_(t-1)` in the equation of each
-/// moment is one of order alpha after Grünwald and Letnikov,
+/// [`Adam`] whose moments have power-law memory: a Grünwald-Letnikov difference of order alpha replaces the
+/// first difference `m_t - m_(t-1)` in the equation of each moment,
 ///
 /// ```text
 /// sum_(j=0)^K w_j m_(t-j) = (1 - beta1) (g_t - m_(t-1)),      w_j = (-1)^j binomial(alpha, j),
 /// ```
 ///
-/// and likewise v with beta2 and g^2. Solved for m_t: what is new weighs `1 - beta1`, the moment before
-/// `alpha - 1 + beta1`, and the moments of j >= 2 steps ago `-w_j`, which fall off like
-/// `j^(-1-alpha)`. Both moments are divided by what their weights of all gradients so far add up to,
-/// so that equal gradients g give m = g and v = g^2 from the first step on; then
+/// and likewise v with beta2 and g^2. Solved for m_t: the new gradient has the weight `1 - beta1`, the
+/// previous moment `alpha - 1 + beta1`, and the moments of j >= 2 steps ago `-w_j`, which decay as
+/// `j^(-1-alpha)`. Both moments are divided by the sum of their weights of all gradients so far, so that equal
+/// gradients g give m = g and v = g^2 from the first step on; then
 ///
 /// ```text
 /// theta = theta - rate M/(sqrt V + epsilon).
 /// ```
 ///
-/// At alpha = 1 all weights of j >= 2 are zero and the sums are `1 - beta^t`: that is [`Adam`].
+/// At alpha = 1 all weights of j >= 2 are zero and the sums are `1 - beta^t`: the rule is [`Adam`].
 ///
 /// Range: `1 - min(beta1, beta2) <= alpha <= 1`, where no weight is negative, and `memory` K from 1 to
-/// 1000. 2 K numbers are remembered for each parameter and read at every step.
+/// 1000.
+///
+/// Shapes: theta and g have one number for each parameter, the state 2 K.
+///
+/// Cost for each parameter and step: 2 K multiply-adds, reading 2 K numbers.
 ///
 /// Source: Kan, Gao, Yang and Jian, Neurocomputing 449, 85-99 (2021), DOI 10.1016/j.neucom.2021.03.075,
-/// who put fractional differences in the place of those of momentum and of Adam, with some ten terms.
-/// The division by the sums of weights is this implementation's: `1 - beta^t` would be too large or too
-/// small at other orders.
+/// who replace the differences of momentum and of Adam by fractional ones of about ten terms. The division by
+/// the sums of weights is specific to this implementation: `1 - beta^t` would be too large or too small at
+/// other orders.
+///
+/// ```
+/// use hpfracc_nn::{FractionalAdam, Optimiser};
+///
+/// let optimiser = Optimiser::FractionalAdam(FractionalAdam::default());
+/// let mut state = optimiser.state::<f64>(2)?;
+/// let mut theta = [1.0, -1.0];
+/// state.step(0.1, &mut theta, &[2.0, -2.0])?;
+/// assert!(theta[0] < 1.0 && theta[1] > -1.0);
+/// # Ok::<(), hpfracc_nn::OptimiserError>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct FractionalAdam {
     /// The order of the differences.
     pub alpha: f64,
-    /// Moments before the present one that are remembered.
+    /// Number of remembered moments K.
     pub memory: usize,
-    /// One less what a new gradient weighs in the mean, 0 to below 1.
+    /// One minus the weight of a new gradient in the mean, in [0, 1).
     pub beta1: f64,
-    /// One less what a new gradient weighs in the mean square, 0 to below 1.
+    /// One minus the weight of a new gradient in the mean square, in [0, 1).
     pub beta2: f64,
-    /// Added to the root, 1e-30 to 1, and from 1.1e-19 in `f32`.
+    /// Added to the root; in [1e-30, 1], and at least 1.1e-19 in `f32`.
     pub epsilon: f64,
 }
 
@@ -53,12 +68,12 @@ impl Default for FractionalAdam {
     }
 }
 
-/// Moments that are remembered at most.
+/// Largest number of remembered moments.
 const LONGEST: usize = 1000;
 
 impl FractionalAdam {
-    /// Slots of both moments, each with a number for every parameter and one more: what the weights
-    /// add up to, which is the moment of a gradient that has always been 1.
+    /// Slots of both moments, each with a number for every parameter and one more, the sum of the weights:
+    /// the moment of a constant gradient 1.
     pub(super) fn remembered(&self, parameters: usize) -> usize {
         parameters.saturating_add(1).saturating_mul(self.memory).saturating_mul(2)
     }
@@ -80,7 +95,7 @@ impl FractionalAdam {
     fn weights<T: Scalar>(&self, beta: f64) -> [T; LONGEST] {
         let mut binomials = [0.0; LONGEST + 1];
         binomial_weights(self.alpha, &mut binomials[..=self.memory]);
-        // beta itself at order 1, to the bit.
+        // Exactly beta at order 1.
         binomials[1] = if self.alpha == 1.0 { -beta } else { 1.0 - beta - self.alpha };
         std::array::from_fn(|j| T::narrow(-binomials[j + 1]))
     }
@@ -103,10 +118,10 @@ impl FractionalAdam {
     }
 }
 
-/// Parameters whose sums are in registers together.
+/// Parameters whose sums are in registers at a time.
 const TOGETHER: usize = 32;
 
-/// Slots in a ring, the newest of which takes the place of the oldest.
+/// Ring buffer of slots: the newest replaces the oldest.
 struct Moment<'a, T> {
     values: &'a mut [T],
     each: usize,
@@ -117,7 +132,7 @@ struct Moment<'a, T> {
 }
 
 impl<T: Scalar> Moment<'_, T> {
-    /// Writes and returns the moments of a few parameters from `at`, given what is new for each.
+    /// Writes and returns the moments of a few parameters from `at`, given their new gradients.
     #[inline(always)]
     fn advance(&mut self, at: usize, count: usize, new: [T; TOGETHER]) -> [T; TOGETHER] {
         let mut sums = new.map(|new| self.fresh * new);
@@ -134,7 +149,7 @@ impl<T: Scalar> Moment<'_, T> {
         sums
     }
 
-    /// One over what the weights add up to.
+    /// Reciprocal of the sum of the weights.
     fn correction(&mut self) -> T {
         T::one() / self.advance(self.each - 1, 1, [T::one(); TOGETHER])[0]
     }

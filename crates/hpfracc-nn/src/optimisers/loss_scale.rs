@@ -5,20 +5,20 @@ use crate::kernels::{Scale, first_not_finite};
 use pulp::Arch;
 use serde::{Deserialize, Serialize};
 
-/// What a loss is multiplied by before its gradient is taken, so that the small cotangents of bf16
-/// storage are not rounded to zero.
+/// Dynamic loss scaling: a factor of the loss before its gradient is computed, so that small cotangents do
+/// not underflow at low precision.
 ///
-/// A power of two, 2^16 at first: doubled after 2000 steps in a row without overflow, halved at a step
-/// with one, which is skipped; at least 1 and at most 2^64. Multiplying with it and dividing by it are
-/// exact, but for numbers out of range.
+/// The scale is a power of two, initially 2^16: doubled after 2000 consecutive steps without overflow, halved
+/// at a step with overflow, which is skipped; at least 1 and at most 2^64. Multiplying by it and dividing
+/// by it are exact within the range of the scalar.
 ///
 /// Source: Micikevicius et al., ICLR (2018), arXiv:1710.03740, section 3.2.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(remote = "Self", deny_unknown_fields)]
 pub struct LossScale {
-    /// The scale is 2 to this power.
+    /// Exponent of the scale, a power of 2.
     exponent: u32,
-    /// Steps without overflow since the scale has last changed.
+    /// Steps without overflow since the scale last changed.
     good: u32,
 }
 
@@ -26,18 +26,18 @@ checked!(LossScale);
 
 /// Steps without overflow that double the scale.
 const INTERVAL: u32 = 2000;
-/// Power of two at which it begins.
+/// Initial exponent.
 const FIRST: u32 = 16;
-/// A loss whose gradient is zero would double it for ever.
+/// Largest exponent: a zero gradient would double the scale forever.
 const LARGEST: u32 = 64;
 
-/// Whether a step can be taken.
+/// Result of [`LossScale::unscale`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[must_use = "a step with overflow is not to be taken"]
+#[must_use = "a step with overflow must be skipped"]
 pub enum Scaled {
-    /// The gradient is that of the loss.
+    /// The gradient is valid: take the step.
     Take,
-    /// The gradient overflowed: the scale has been halved, the gradient means nothing.
+    /// The gradient overflowed and is invalid: skip the step. The scale has been halved.
     Skip,
 }
 
@@ -56,22 +56,22 @@ impl LossScale {
         OptimiserError::unless(within, "good steps of a loss scale", good, "0 to 1999")
     }
 
-    /// The scale, before any step.
+    /// The initial scale.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// What to multiply the loss's cotangent with.
+    /// Factor of the cotangent of the loss.
     pub fn scale(&self) -> f64 {
         2f64.powi(self.exponent as i32)
     }
 
-    /// Divides a gradient by the scale it was computed with, or finds that it overflowed, and adapts the
-    /// scale. A gradient with an overflow is left as it is.
+    /// Divides a gradient by the scale, or detects an overflow and leaves the gradient unchanged; adapts the
+    /// scale.
     ///
     /// # Errors
-    /// [`OptimiserError::Overflow`] for a gradient that is NaN or infinite at scale 1: it is the loss
-    /// itself that overflows. Nothing is changed.
+    /// [`OptimiserError::Overflow`] for a gradient that is NaN or infinite at scale 1: the loss itself
+    /// overflows. Nothing is changed.
     pub fn unscale<T: Scalar>(&mut self, gradient: &mut [T]) -> Result<Scaled, OptimiserError> {
         let arch = Arch::new();
         if let Some((index, value)) = first_not_finite(arch, gradient) {

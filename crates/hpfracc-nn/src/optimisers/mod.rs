@@ -1,8 +1,8 @@
-//! How parameters follow their gradients.
+//! Optimisers: rules that update parameters by their gradients.
 //!
-//! An [`Optimiser`] is a small value that a configuration can hold; [`OptimiserState`] is what it
-//! remembers of the steps before. The learning rate is an argument of every step: a [`Schedule`] tells
-//! it from the number of the step alone.
+//! An [`Optimiser`] is a small value for configurations; [`OptimiserState`] holds what the rule remembers
+//! of earlier steps. The learning rate is an argument of every step: a [`Schedule`] computes it from the
+//! number of the step alone.
 
 mod adam;
 mod clip;

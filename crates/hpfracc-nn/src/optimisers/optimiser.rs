@@ -4,7 +4,7 @@ use crate::Scalar;
 use pulp::Arch;
 use serde::{Deserialize, Serialize};
 
-/// A rule by which parameters follow their gradients.
+/// Update rule of the parameters.
 ///
 /// In a configuration: `optimiser.adam = {}` is [`Adam`] with its defaults, written in full
 /// `optimiser.adam = { beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8 }`.
@@ -16,10 +16,10 @@ pub enum Optimiser {
     Sgd(Sgd),
     /// Adaptive moments.
     Adam(Adam),
-    /// Adaptive moments with a decay of the parameters beside them.
+    /// Adaptive moments with decoupled weight decay.
     #[serde(rename = "adamw")]
     AdamW(AdamW),
-    /// Caputo gradients with the step before as their memory.
+    /// Caputo gradient whose lower terminal is the previous step.
     FractionalDescent(FractionalDescent),
     /// Adaptive moments with power-law memory.
     FractionalAdam(FractionalAdam),
@@ -32,10 +32,10 @@ impl Default for Optimiser {
 }
 
 impl Optimiser {
-    /// Whether all settings are within their ranges.
+    /// Checks the ranges of all settings.
     ///
     /// # Errors
-    /// [`OptimiserError::Setting`] for the first that is not.
+    /// [`OptimiserError::Setting`] for the first setting outside its range.
     pub fn check(&self) -> Result<(), OptimiserError> {
         match self {
             Self::Sgd(of) => of.check(),
@@ -46,7 +46,7 @@ impl Optimiser {
         }
     }
 
-    /// As [`check`](Self::check), and whether they still are in this scalar.
+    /// As [`check`](Self::check), for the settings rounded to this scalar.
     pub(super) fn check_in<T: Scalar>(&self) -> Result<(), OptimiserError> {
         self.check()?;
         match self {
@@ -58,12 +58,12 @@ impl Optimiser {
         }
     }
 
-    /// Whether the second half of what is remembered are means of squares.
+    /// True if the second half of the state are mean squares.
     pub(super) fn has_squares(&self) -> bool {
         matches!(self, Self::Adam(_) | Self::AdamW(_) | Self::FractionalAdam(_))
     }
 
-    /// Numbers remembered of so many parameters.
+    /// Length of the state for this number of parameters.
     pub fn remembered(&self, parameters: usize) -> usize {
         match self {
             Self::Sgd(of) => of.remembered(parameters),

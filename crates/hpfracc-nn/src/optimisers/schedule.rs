@@ -2,7 +2,7 @@ use super::OptimiserError;
 use serde::{Deserialize, Serialize};
 use std::f64::consts::PI;
 
-/// The learning rate of every step: a function of the step's number, from 0, and of nothing else.
+/// Learning rate schedule: the rate as a function of the number of the step, from 0.
 ///
 /// In a configuration:
 ///
@@ -15,7 +15,7 @@ use std::f64::consts::PI;
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 #[non_exhaustive]
 pub enum Schedule {
-    /// The same rate always.
+    /// Constant rate.
     Constant(f64),
     /// `from + (to - from) k/steps`, then `to`.
     Linear {
@@ -41,24 +41,24 @@ pub enum Schedule {
     Step {
         /// The first rate.
         rate: f64,
-        /// What it is multiplied by.
+        /// Factor of each decay.
         factor: f64,
-        /// After so many steps each time.
+        /// Steps between decays.
         every: u64,
     },
     /// `rate factor^(k/steps)`
     Exponential {
         /// The first rate.
         rate: f64,
-        /// What it is multiplied by over `steps` steps.
+        /// Factor over `steps` steps.
         factor: f64,
         /// Steps that multiply it by `factor`.
         steps: u64,
     },
-    /// From `from` up to `peak` over the first `rise` steps, then down to `to` at step `steps`, both
-    /// along half a cosine; `to` from there on.
+    /// From `from` to `peak` over the first `rise` steps, then to `to` at step `steps`, both along half a
+    /// cosine; then `to`.
     ///
-    /// Source: Smith and Topin, arXiv:1708.07120 (2017), with cosines in the place of lines.
+    /// Source: Smith and Topin, arXiv:1708.07120 (2017), with cosines instead of lines.
     OneCycle {
         /// The first rate.
         from: f64,
@@ -68,14 +68,14 @@ pub enum Schedule {
         to: f64,
         /// Steps until the peak.
         rise: u64,
-        /// Steps altogether, more than `rise`.
+        /// Total number of steps, more than `rise`.
         steps: u64,
     },
-    /// `(k + 1)/steps` of another's first rate for so many steps, then the other from its beginning.
+    /// Linear warm-up, `(k + 1)/steps` of the first rate of another schedule, which then follows.
     WarmUp {
-        /// Steps before the other begins.
+        /// Steps of the warm-up.
         steps: u64,
-        /// The other.
+        /// The schedule that follows.
         then: Box<Schedule>,
     },
     /// One schedule for so many steps, then another from its beginning.
@@ -84,7 +84,7 @@ pub enum Schedule {
         first: Box<Schedule>,
         /// Its steps.
         steps: u64,
-        /// The other.
+        /// The schedule that follows.
         then: Box<Schedule>,
     },
 }
@@ -133,11 +133,11 @@ impl Schedule {
         }
     }
 
-    /// Whether all rates will be finite and not negative.
+    /// Checks that all rates will be finite and not negative.
     ///
     /// # Errors
     /// [`OptimiserError::Setting`] for the first number that is outside its range: a rate that is
-    /// negative or not finite, a factor outside `(0, 1]`, no steps where there have to be some.
+    /// negative or not finite, a factor outside `(0, 1]`, a number of steps that is 0.
     pub fn check(&self) -> Result<(), OptimiserError> {
         match self {
             Self::Constant(rate) => usable(*rate),
@@ -171,7 +171,7 @@ impl Schedule {
     }
 }
 
-/// How far step `k` is on the way.
+/// Progress of step `k`, from 0 to 1.
 fn part(k: u64, steps: u64) -> f64 {
     if steps == 0 { f64::NAN } else { k as f64 / steps as f64 }
 }

@@ -6,10 +6,10 @@ use pulp::Arch;
 use serde::{Deserialize, Serialize};
 
 impl Optimiser {
-    /// A state before the first step of so many parameters.
+    /// The initial state for this number of parameters.
     ///
     /// # Errors
-    /// [`OptimiserError::Setting`] for a setting outside its range, or one that `T` has too few digits for.
+    /// [`OptimiserError::Setting`] for a setting outside its range, also after rounding to `T`.
     pub fn state<T: Scalar>(&self, parameters: usize) -> Result<OptimiserState<T>, OptimiserError> {
         self.check_in::<T>()?;
         let values = vec![T::zero(); self.remembered(parameters)];
@@ -17,10 +17,10 @@ impl Optimiser {
     }
 }
 
-/// An optimiser with what it remembers of the steps before.
+/// An optimiser with its state.
 ///
-/// Serialised with every number as its bits, of the same value in double precision: a state that is
-/// read goes on with the same bits, whatever it was written in.
+/// Serialised with every number as the bits of its value in `f64`: a restored state continues with the
+/// same bits, in every format.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(into = "Stored", try_from = "Stored", bound = "T: Scalar")]
 pub struct OptimiserState<T> {
@@ -31,12 +31,11 @@ pub struct OptimiserState<T> {
 }
 
 impl<T: Scalar> OptimiserState<T> {
-    /// A state that was taken apart into its [`steps`](Self::steps) and [`values`](Self::values).
+    /// Restores a state from its [`steps`](Self::steps) and [`values`](Self::values).
     ///
     /// # Errors
-    /// As [`Optimiser::state`]; [`OptimiserError::Length`] if the values are not those of so many
-    /// parameters; [`OptimiserError::State`] for one that is NaN or infinite, or for a mean of squares that is
-    /// negative.
+    /// As [`Optimiser::state`]; [`OptimiserError::Length`] if the number of values does not fit the number of
+    /// parameters; [`OptimiserError::State`] for a value that is NaN or infinite, or a negative mean square.
     pub fn restore(
         optimiser: Optimiser,
         parameters: usize,
@@ -60,14 +59,13 @@ impl<T: Scalar> OptimiserState<T> {
 
     /// Takes one step with the learning rate `rate`. Allocates nothing.
     ///
-    /// Gradients are read once beforehand to see whether they are finite; then everything is read and
-    /// written once.
+    /// Reads the gradient once to check that it is finite; then reads and writes everything once.
     ///
     /// # Errors
     /// [`OptimiserError::Setting`] unless `rate` is finite and not negative, [`OptimiserError::Length`]
-    /// for slices that are not the parameters', [`OptimiserError::NotFinite`] for a gradient that is NaN
-    /// or infinite, and [`OptimiserError::Square`] where squares are remembered and one of them is. Nothing is
-    /// changed then.
+    /// for slices of another length, [`OptimiserError::NotFinite`] for a gradient that is NaN or infinite,
+    /// and [`OptimiserError::Square`] if the state has mean squares and the square of a gradient overflows.
+    /// Nothing is changed then.
     pub fn step(
         &mut self,
         rate: f64,
@@ -105,7 +103,7 @@ impl<T: Scalar> OptimiserState<T> {
         self.steps
     }
 
-    /// All that is remembered, [`Optimiser::remembered`] numbers.
+    /// The state, [`Optimiser::remembered`] numbers.
     pub fn values(&self) -> &[T] {
         &self.values
     }

@@ -6,13 +6,13 @@ use crate::Scalar;
 use crate::kernels::{Base, Left, Right, product};
 use pulp::Arch;
 
-/// Numbers that [`Head::backward`] works in.
+/// Work memory of [`Head::backward`].
 pub(super) fn backward_work(features: usize, length: usize) -> usize {
     let edge = widest(length);
     edge * (7 * features + 2 * edge) + length * (features + 1)
 }
 
-/// What the forward direction has left of a head, and what comes back to it.
+/// Results of the forward pass of a head, and the cotangent of its output.
 pub(super) struct Came<'a, T> {
     pub(super) out: &'a [T],
     pub(super) log_sums: &'a [T],
@@ -27,12 +27,12 @@ pub(super) struct Gradients<'a, T> {
 }
 
 impl<T: Scalar> Head<'_, T> {
-    /// Writes the gradients, from weights that are computed again tile by tile.
+    /// Writes the gradients, with the weights recomputed tile by tile.
     ///
     /// With weights `p = exp(s - log sum)` of scores s: `vbar = outbar p`, and
     /// `sbar = p (v' outbar - d)` with `d = sum out outbar` over the features of a query. Tiles have a
-    /// line for each query here: sums over queries are then products of tiles as they lie, and the one
-    /// over keys takes turned tiles of keys.
+    /// line for each query: sums over queries are then products of tiles in their layout, and the sum over
+    /// keys uses transposed tiles of keys.
     pub(super) fn backward(&self, came: &Came<'_, T>, gradients: Gradients<'_, T>, work: &mut [T]) {
         let arch = Arch::new();
         let (features, length) = (self.features(), self.queries.length);

@@ -6,18 +6,18 @@ use crate::Scalar;
 use crate::kernels::{Base, Left, Right, product};
 use pulp::Arch;
 
-/// Numbers that [`Head::forward`] works in.
+/// Work memory of [`Head::forward`].
 pub(super) fn forward_work(features: usize, length: usize) -> usize {
     let edge = widest(length);
     edge * (4 * features + edge)
 }
 
-/// One head: queries, keys and values, each `features x length`.
+/// One head: queries, keys and values, each features x length.
 pub(super) struct Head<'a, T> {
     pub(super) queries: Series<'a, T>,
     pub(super) keys: Series<'a, T>,
     pub(super) values: Series<'a, T>,
-    /// Scores are products times this.
+    /// Factor of the scores.
     pub(super) scale: T,
     pub(super) mask: Mask<'a, T>,
 }
@@ -27,10 +27,9 @@ impl<T: Scalar> Head<'_, T> {
         self.queries.values.len() / self.queries.length
     }
 
-    /// Writes the means of values, and for each query the logarithm of its sum of exponentials.
+    /// Writes the weighted means of values, and for each query the logarithm of its sum of exponentials.
     ///
-    /// Tiles of scores have a line for each key: a query is a lane, and no sum or maximum goes across
-    /// lanes.
+    /// Tiles of scores have a line for each key: a query is a lane, and sums and maxima are lane-wise.
     pub(super) fn forward(&self, out: &mut [T], log_sums: &mut [T], work: &mut [T]) {
         let arch = Arch::new();
         let (features, length) = (self.features(), self.queries.length);

@@ -5,29 +5,29 @@ use super::tile::Series;
 use crate::{NetworkError, Scalar};
 use rayon::prelude::*;
 
-/// The name that errors tell.
+/// Name in errors.
 const LAYER: &str = "Attention";
 
-/// The softmax attention of several heads over one sequence,
+/// Softmax self-attention of several heads over one sequence,
 ///
 /// ```text
 /// out_i = sum_j p_ij v_j,   p_ij = exp(s_ij) / sum_j exp(s_ij),   s_ij = q_i' k_j / sqrt(features)
 /// ```
 ///
-/// with the sums over the keys j that the query i sees. Queries, keys, values and out have
-/// `heads x features x length` numbers, time counting fastest.
+/// with sums over the keys j visible to query i. Queries, keys, values and out have
+/// `heads x features x length` numbers, time varying fastest.
 ///
-/// Nothing of the size `length x length` is ever there: scores come and go in tiles, the sum over all
-/// keys is saved up while they pass, and the backward direction computes them again from its logarithm.
-/// A query that sees no key gives zeros, without any gradient. What goes in has to be finite: NaN or an
-/// infinity, even in a key or value that is hidden, may come out of any query of its tile or not.
+/// Memory is linear in the length (FlashAttention): scores are computed in tiles, their sum is accumulated
+/// over all keys, and the backward pass recomputes them from its logarithm. A query without visible keys
+/// gives zeros, without gradient. Inputs must be finite: NaN or an infinity, even in a hidden key or value,
+/// may or may not reach any query of its tile.
 ///
-/// Heads run on the threads of the [`rayon`] pool that this is called in, each of them on one: results do
-/// not depend on their number.
+/// Heads are distributed over the threads of the current [`rayon`] pool, one thread for each; results do not
+/// depend on the number of threads.
 ///
-/// Accuracy: a few roundings of the scores, next to the largest value. The backward direction takes weights
-/// `exp(s_ij - log sum)` from rounded numbers: they are relatively wrong by as many roundings as the
-/// largest |s_ij| is, at scores of 1000 in `f32` by 1e-4 or so, and do not add up to 1 any better.
+/// Accuracy: a few roundings of the scores, relative to the largest value. The backward pass computes the
+/// weights `exp(s_ij - log sum)` from rounded numbers: their relative error is as many roundings as the
+/// largest |s_ij|, about 1e-4 for scores of 1000 in `f32`, and so is that of their sum.
 ///
 /// Source: Vaswani et al., NeurIPS (2017), arXiv:1706.03762; Dao, Fu, Ermon, Rudra and Ré, NeurIPS
 /// (2022), arXiv:2205.14135.
@@ -53,16 +53,16 @@ pub struct Attention<'a, T> {
     pub features: usize,
     /// Times.
     pub length: usize,
-    /// Which keys a query sees, in all heads.
+    /// Visible keys of each query, in all heads.
     pub mask: Mask<'a, T>,
 }
 
-/// What goes into the backward direction of [`Attention`].
+/// Inputs and results of the forward pass of [`Attention`], as the backward pass reads them.
 #[derive(Debug, Clone, Copy)]
 pub struct AttentionTape<'a, T> {
     /// Queries, keys and values.
     pub inputs: [&'a [T]; 3],
-    /// What came out.
+    /// The output.
     pub out: &'a [T],
     /// The logarithms of sums of exponentials.
     pub log_sums: &'a [T],
@@ -70,7 +70,7 @@ pub struct AttentionTape<'a, T> {
 
 impl<T: Scalar> Attention<'_, T> {
     /// Numbers of work memory of [`forward`](Self::forward): at most `256 features + 4096` for each head,
-    /// whatever the length.
+    /// independent of the length.
     pub fn forward_work(&self) -> usize {
         self.heads * forward_work(self.features, self.length)
     }
@@ -81,7 +81,7 @@ impl<T: Scalar> Attention<'_, T> {
         self.heads * backward_work(self.features, self.length)
     }
 
-    /// Writes out, and for each head and query the logarithm of its sum of exponentials.
+    /// Writes the output, and for each head and query the logarithm of its sum of exponentials.
     ///
     /// # Errors
     /// [`NetworkError::OutOfRange`] for a size of 0 or a slice of another length.

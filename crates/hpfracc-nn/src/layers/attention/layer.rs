@@ -10,7 +10,7 @@ use hpfracc_lanes::{Rows, RowsMut};
 use rayon::prelude::*;
 
 impl MultiHeadAttention {
-    /// The head of a number that counts those of all sequences.
+    /// The head with this index over the heads of all sequences.
     fn at<'a, T: Scalar>(
         &self,
         inputs: [&'a [T]; 3],
@@ -24,12 +24,12 @@ impl MultiHeadAttention {
         Head::new(inputs, index, self.head(), self.length, mask)
     }
 
-    /// Turns queries or keys of all sequences.
+    /// Rotates the queries or keys of all sequences.
     fn turn_all<T: Scalar>(&self, series: &mut [T], turns: &[T], way: Way) {
         let angles = self.head() * self.length;
         let sequences = series.par_chunks_exact_mut(self.numbers()).enumerate();
         sequences.for_each(|(lane, series)| {
-            // The angles of the first sequence are those of all, unless each has times of its own.
+            // All sequences share the angles of the first, unless each has its own times.
             let own = if self.timed() { lane } else { 0 };
             for head in series.chunks_exact_mut(angles) {
                 turn(head, &turns[own * angles..][..angles], self.length, way);
@@ -38,7 +38,7 @@ impl MultiHeadAttention {
     }
 }
 
-/// Rows of lanes as sequences one behind the other: the same numbers if there is one lane.
+/// Rows of lanes as consecutive sequences; identical for one lane.
 fn to_sequences<'a, T: Scalar>(rows: &'a [T], lanes: usize, sequences: &'a mut [T]) -> &'a [T] {
     if lanes == 1 {
         return rows;
@@ -47,7 +47,7 @@ fn to_sequences<'a, T: Scalar>(rows: &'a [T], lanes: usize, sequences: &'a mut [
     sequences
 }
 
-/// The way back.
+/// Consecutive sequences as rows of lanes; identical for one lane.
 fn to_rows<'a, T: Scalar>(sequences: &'a [T], lanes: usize, rows: &'a mut [T]) -> &'a [T] {
     if lanes == 1 {
         return sequences;
@@ -163,7 +163,7 @@ impl<T: Scalar> Layer<T> for MultiHeadAttention {
 }
 
 impl MultiHeadAttention {
-    /// Writes the gradients in the times of all sequences.
+    /// Writes the gradients with respect to the times of all sequences.
     fn pull_back_times<T: Scalar>(
         &self,
         rotary: &Rotary,

@@ -1,14 +1,13 @@
 use std::ops::Range;
 
-/// Which keys a query sees: those of its own time, of so many times before and after it, and of these
-/// those that are present.
+/// Visible keys of a query: those within a window of times around its own, as far as they are present.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Mask<'a, T> {
-    /// Times before its own that a query sees.
+    /// Visible times before the query.
     pub past: usize,
-    /// Times after its own that a query sees; 0 is causal.
+    /// Visible times after the query; 0 is causal.
     pub future: usize,
-    /// For each time a number, positive where there is a key.
+    /// A number for each time, positive where there is a key.
     pub present: Option<&'a [T]>,
 }
 
@@ -24,7 +23,7 @@ impl<T> Mask<'_, T> {
     }
 }
 
-/// What the queries of a tile see of its keys.
+/// Visible part of a tile of keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Sight {
     Nothing,
@@ -53,7 +52,7 @@ impl<T: crate::Scalar> Mask<'_, T> {
         self.present.is_none_or(|present| present[key] > T::zero())
     }
 
-    /// Puts minus infinity for the keys that are not seen into a tile of scores, a line for each key.
+    /// Writes minus infinity for hidden keys into a tile of scores with a line for each key.
     pub(super) fn hide_by_keys(
         &self,
         queries: &Range<usize>,
@@ -63,7 +62,7 @@ impl<T: crate::Scalar> Mask<'_, T> {
     ) {
         let hidden = -T::one() / T::zero();
         for (key, line) in keys.clone().zip(scores.chunks_exact_mut(width)) {
-            // The queries of key - future up to key + past.
+            // Queries from key - future to key + past.
             let from = key.saturating_sub(self.future).max(queries.start) - queries.start;
             let end = key.saturating_add(self.past).saturating_add(1).min(queries.end);
             let end = end.max(queries.start) - queries.start;
@@ -76,7 +75,7 @@ impl<T: crate::Scalar> Mask<'_, T> {
         }
     }
 
-    /// The same with a line for each query.
+    /// The same for a tile with a line for each query.
     pub(super) fn hide_by_queries(
         &self,
         queries: &Range<usize>,

@@ -1,4 +1,4 @@
-//! Attention of a sequence to itself: the kernel, and the layer around it.
+//! Self-attention: the kernel, and the layer around it.
 
 mod backward;
 mod forward;

@@ -5,11 +5,11 @@ use crate::checked::checked;
 use crate::{Block, Initialiser, NetworkError, ParameterBlock, Shape, Sizes};
 use serde::{Deserialize, Serialize};
 
-/// The name that errors tell.
+/// Name in errors.
 const LAYER: &str = "MultiHeadAttention";
 
-/// Multi-head attention of a sequence to itself: each head attends as [`Attention`](crate::Attention)
-/// does, with `features/heads` rows of
+/// Multi-head self-attention: each head computes [`Attention`](crate::Attention) with `features/heads` rows
+/// of
 ///
 /// ```text
 /// Q = W_q X + b_q,   K = W_k X + b_k,   V = W_v X + b_v,   Y = W_o out + b_o
@@ -17,21 +17,22 @@ const LAYER: &str = "MultiHeadAttention";
 ///
 /// where X has a row for each feature and a column for each time.
 ///
-/// Inputs: `features` channels of `length` times; then, with times of their own
-/// ([`Times::Channel`](crate::Times)), a channel of times; then, with padding, a channel of numbers that
-/// are positive where there is a sample. A time without a sample is no key; what comes out there is to be
-/// left out of the loss, and what goes in has to be finite. Outputs: `features` channels.
+/// Shapes: x has `features` channels of `length` times; then, with [`Times::Channel`](crate::Times), a
+/// channel of times; then, with padding, a channel of numbers that are positive where there is a sample. A
+/// time without a sample is not a key; its inputs must be finite, and its outputs should be excluded from
+/// the loss. y has `features` channels. One lane for each sequence.
 ///
-/// Parameters: `query.weight` (features by features), `query.bias`, and the same of `key`, `value`
-/// and `output`. Without rotary positions the keys' bias changes nothing: its gradient is zero.
+/// Parameters: `query.weight` (features x features), `query.bias` (features), and likewise `key`, `value`
+/// and `output`. Without rotary positions the bias of the keys has no effect, and its gradient is zero.
 ///
-/// Memory of each sequence: saved are `5 features + heads` numbers for each time (and those of the angles and
-/// of padding), the backward direction works in `6 features + heads` more. To these come the tiles that heads
-/// work in, whatever the length: at most `256 features + 4096 heads` numbers in the forward direction, which
-/// are among the saved ones, and `448 features + 8192 heads` in the backward one. There is no square of
-/// the length.
+/// Cost for each sequence: `4 * features^2 * length` multiply-adds for the projections and
+/// `2 * features * length^2` for the scores and values; about 2.5 times that backward. Memory is linear in
+/// the length: saved are `5 features + heads` numbers for each time (besides angles and padding), the
+/// backward pass needs `6 features + heads` more, and the tiles of the heads, independent of the length, at
+/// most `256 features + 4096 heads` numbers forward (saved) and `448 features + 8192 heads` backward.
 ///
-/// Source: Vaswani et al., NeurIPS (2017), arXiv:1706.03762.
+/// Source: Vaswani et al., NeurIPS (2017), arXiv:1706.03762; Dao, Fu, Ermon, Rudra and Ré, NeurIPS (2022),
+/// arXiv:2205.14135.
 ///
 /// ```
 /// use hpfracc_nn::{MultiHeadAttention, Rotary, Shape};
@@ -77,7 +78,7 @@ impl MultiHeadAttention {
         if *window == Some(0) {
             return Err(NetworkError::out_of_range(LAYER, "window", 0, "at least 1"));
         }
-        // Far above what any memory holds, and no product of sizes overflows below it.
+        // Far above any memory; no product of sizes overflows below it.
         const MOST: usize = 1 << 40;
         if features.saturating_mul(features.saturating_add(*length)) > MOST {
             let found = format!("{length} with {features} features");
@@ -94,7 +95,7 @@ impl MultiHeadAttention {
         Ok(())
     }
 
-    /// So many heads over sequences of so many times and features, each query seeing all keys.
+    /// A layer for sequences of `length` times and `features` features, in which each query sees all keys.
     ///
     /// # Errors
     /// [`NetworkError::OutOfRange`] for a size of 0, or heads that do not divide the features.
@@ -106,13 +107,13 @@ impl MultiHeadAttention {
         Ok(layer)
     }
 
-    /// The same layer whose queries see no keys after their own time.
+    /// This layer with causal attention: no key after the query is visible.
     #[must_use]
     pub fn causal(self) -> Self {
         Self { causal: true, ..self }
     }
 
-    /// The same layer whose queries see only keys less than `window` times away.
+    /// This layer with local attention: only keys less than `window` times away are visible.
     ///
     /// # Errors
     /// [`NetworkError::OutOfRange`] for 0.
@@ -122,13 +123,13 @@ impl MultiHeadAttention {
         Ok(layer)
     }
 
-    /// The same layer with a channel that says where samples are.
+    /// This layer with a further channel that marks present samples.
     #[must_use]
     pub fn padded(self) -> Self {
         Self { padding: true, ..self }
     }
 
-    /// The same layer with rotary positions.
+    /// This layer with rotary positions.
     ///
     /// # Errors
     /// [`NetworkError::OutOfRange`] for an odd number of features of a head, a unit or base that is not
@@ -139,18 +140,18 @@ impl MultiHeadAttention {
         Ok(layer)
     }
 
-    /// The same layer whose weights start in another way.
+    /// This layer with another initialiser of the weights.
     #[must_use]
     pub fn starting(self, weight: Initialiser) -> Self {
         Self { weight, ..self }
     }
 }
 
-/// The names of the projections, in the order of their parameters.
+/// Names of the projections, in the order of their parameters.
 const PROJECTIONS: [&str; 4] = ["query", "key", "value", "output"];
 
 impl MultiHeadAttention {
-    /// Numbers of a sequence.
+    /// Numbers of each sequence.
     pub(super) fn numbers(&self) -> usize {
         self.features * self.length
     }
@@ -165,12 +166,12 @@ impl MultiHeadAttention {
         self.features * (self.features + 1)
     }
 
-    /// Whether a channel gives the times.
+    /// True if a channel holds the times.
     pub(super) fn timed(&self) -> bool {
         self.rotary.as_ref().is_some_and(Rotary::by_channel)
     }
 
-    /// Numbers saved for a sequence: queries, keys, values, what the heads give, the same as rows,
+    /// Saved numbers of each sequence: queries, keys, values, outputs of the heads, the same as rows,
     /// logarithms of sums, cosines and sines, presence, work memory.
     pub(super) fn saved_parts(&self) -> [usize; 9] {
         let numbers = self.numbers();
@@ -181,8 +182,8 @@ impl MultiHeadAttention {
         [numbers, numbers, numbers, numbers, numbers, log_sums, turns, present, work]
     }
 
-    /// Numbers that the backward direction works in, for a sequence: rows, what comes back to the heads,
-    /// gradients of queries, keys and values, work memory.
+    /// Scratch numbers of each sequence: rows, cotangents of the heads, gradients of queries, keys and values,
+    /// work memory.
     pub(super) fn scratch_parts(&self) -> [usize; 6] {
         let numbers = self.numbers();
         let work = self.heads * backward_work(self.head(), self.length);

@@ -2,42 +2,42 @@ use crate::{NetworkError, Scalar};
 use pulp::{Arch, Simd, WithSimd};
 use serde::{Deserialize, Serialize};
 
-/// The name that errors tell.
+/// Name in errors.
 const LAYER: &str = "Rotary";
 
-/// Rotary positions at real times: of each head of d features, the pair `(2m, 2m + 1)` of a query or key
-/// at the time t is turned by the angle `omega_m t` with `omega_m = base^(-2m/d)/unit`. Scores then depend
-/// on times through their differences alone, as fits samples that are not evenly spaced.
+/// Rotary position embedding at real times: in each head of d features, the pair `(2m, 2m + 1)` of a query
+/// or key at time t is rotated by the angle `omega_m t`, `omega_m = base^(-2m/d)/unit`. Scores depend on
+/// differences of times only, which suits samples at irregular times.
 ///
 /// Angles are computed in double precision.
 ///
 /// Source: Su, Lu, Pan, Murtadha, Wen and Liu, arXiv:2104.09864 (2021), equation (34), with a real time in
-/// the place of the position.
+/// place of the position.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rotary {
-    /// When the samples were taken.
+    /// Times of the samples.
     #[serde(default)]
     pub times: Times,
-    /// The time in which the first pair turns by 1; times of a record in days that varies over years
-    /// want some days.
+    /// Time in which the first pair rotates by 1 radian: a few days, for a series in days that varies over
+    /// years.
     #[serde(default = "unit")]
     pub unit: f64,
-    /// How much slower than the first pair one behind the last would turn.
+    /// Ratio of the rotation rates of the first pair and of a pair after the last.
     #[serde(default = "base")]
     pub base: f64,
 }
 
-/// The times of a sequence's samples.
+/// Times of the samples of a sequence.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Times {
     /// 0, 1, 2, ...
     #[default]
     Steps,
-    /// The same for all sequences.
+    /// Given times, the same for all sequences.
     Given(Vec<f64>),
-    /// Each sequence's own, as a channel of the input behind the features. There is a gradient in them.
+    /// Times of each sequence, in a channel of the input after the features, with a gradient.
     Channel,
 }
 
@@ -56,7 +56,7 @@ impl Default for Rotary {
 }
 
 impl Rotary {
-    /// Whether a channel of the input gives the times.
+    /// True if a channel of the input holds the times.
     pub(super) fn by_channel(&self) -> bool {
         self.times == Times::Channel
     }
@@ -91,7 +91,7 @@ impl Rotary {
         self.base.powf(-2.0 * pair as f64 / features as f64) / self.unit
     }
 
-    /// Writes cosines and sines of the angles at all times, a line of each for a pair.
+    /// Writes cosines and sines of the angles at all times, a line of each for every pair.
     pub(super) fn turns<T: Scalar>(
         &self,
         features: usize,
@@ -114,7 +114,8 @@ impl Rotary {
         }
     }
 
-    /// Adds the gradient in the times, given turned queries or keys of a head and their gradients.
+    /// Adds the gradient with respect to the times, given rotated queries or keys of a head and their
+    /// gradients.
     pub(super) fn pull_back_times<T: Scalar>(
         &self,
         length: usize,
@@ -133,14 +134,14 @@ impl Rotary {
     }
 }
 
-/// Which way pairs are turned.
+/// Direction of a rotation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Way {
     Forward,
     Back,
 }
 
-/// Turns the pairs of a head, given cosines and sines.
+/// Rotates the pairs of a head, given cosines and sines.
 pub(super) fn turn<T: Scalar>(series: &mut [T], turns: &[T], length: usize, way: Way) {
     Arch::new().dispatch(Turn { series, turns, length, way });
 }

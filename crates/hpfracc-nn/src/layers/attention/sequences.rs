@@ -1,13 +1,13 @@
-//! Whole tiles of sequences: projections of all of their lanes, and the way between lanes side by side and
-//! sequences one behind the other. Parts of what is written go to the threads of the pool; each number
-//! is computed by one of them, the same way for any number of threads.
+//! Tiles of sequences: projections of all lanes, and conversion between lanes and consecutive sequences.
+//! Parts of the results go to the threads of the pool; each number is computed by one thread, in the same way
+//! for any number of threads.
 
 use crate::Scalar;
 use crate::kernels::{Base, Left, Right, outer, product, row_sums};
 use pulp::Arch;
 use rayon::prelude::*;
 
-/// Rows of a product that make a task.
+/// Rows of a product in one task.
 const PART: usize = 64;
 
 /// A square weight and a bias.
@@ -56,8 +56,7 @@ pub(super) fn add_gradients<T: Scalar>(ybar: &[T], x: &[T], columns: usize, thet
     row_sums(Arch::new(), ybar, columns, biasbar);
 }
 
-/// Turns a matrix by rows of `columns` numbers, in blocks: what is read and what is written are lines of
-/// the cache, each once.
+/// Transposes a row-major matrix with `columns` columns, in blocks that read and write whole cache lines.
 pub(super) fn transpose<T: Scalar>(from: &[T], columns: usize, to: &mut [T]) {
     const BLOCK: usize = 16;
     let rows = from.len() / columns;

@@ -2,9 +2,9 @@ use super::tile::{EDGE, SIDE};
 use crate::Scalar;
 use pulp::{Simd, WithSimd};
 
-/// The softmax of the queries of a tile over the keys seen so far: the largest score and the sum of
-/// exponentials less it. A further tile of keys may raise the largest score; then what was summed before
-/// shrinks by the same factor, so that in the end all keys are normalised by one sum.
+/// Online softmax of the queries of a tile over the keys seen so far: the largest score m and the sum of
+/// exp(score - m). When a further tile of keys raises m, the earlier sums are rescaled, so that in the end
+/// one sum normalises all keys.
 ///
 /// Source: Milakov and Gimelshein, arXiv:1805.02867 (2018), algorithm 3.
 pub(super) struct Online<T> {
@@ -17,8 +17,8 @@ impl<T: Scalar> Online<T> {
         Self { largest: [-T::one() / T::zero(); EDGE], sum: [T::zero(); EDGE] }
     }
 
-    /// The logarithm of a query's sum of exponentials; infinite where no key was seen, so that
-    /// `exp(score - logarithm)` is 0 for all.
+    /// Logarithm of a query's sum of exponentials; infinite if no key was visible, so that
+    /// `exp(score - logarithm)` is 0 for all keys.
     pub(super) fn log_sum(&self, query: usize) -> T {
         if self.sum[query] == T::zero() {
             return T::one() / T::zero();
@@ -26,14 +26,14 @@ impl<T: Scalar> Online<T> {
         T::narrow(self.largest[query].widen() + self.sum[query].widen().ln())
     }
 
-    /// What the sum of exponentials times values is multiplied by; 0 where no key was seen.
+    /// Factor of the sum of exponentials times values; 0 if no key was visible.
     pub(super) fn reciprocal(&self, query: usize) -> T {
         if self.sum[query] == T::zero() { T::zero() } else { T::one() / self.sum[query] }
     }
 }
 
-/// Puts exponentials in the place of a tile's scores, a line of `width` for each key, and takes them into
-/// account, in the sums of values too: a line for each feature.
+/// Replaces the scores of a tile, a line of `width` for each key, by exponentials, and adds these to the
+/// online sums; rescales the sums of values, a line for each feature.
 pub(super) struct Advance<'a, T> {
     pub(super) online: &'a mut Online<T>,
     pub(super) scores: &'a mut [T],
@@ -57,7 +57,7 @@ impl<T: Scalar> WithSimd for Advance<'_, T> {
                 }
             }
             online.largest[at..][..SIDE].copy_from_slice(&largest);
-            // Without any key, scores less the largest would be the difference of infinities.
+            // Without visible keys, score - largest would be a difference of infinities.
             let hidden = -T::one() / T::zero();
             for largest in &mut largest {
                 *largest = if *largest == hidden { T::zero() } else { *largest };
@@ -98,8 +98,8 @@ fn side<T: Scalar>(line: &[T]) -> [T; SIDE] {
     side
 }
 
-/// Puts weights `exp(score - log sum)` in the place of these differences, and the differences' gradients
-/// `weight * gradient` in the place of the weights' gradients less their mean.
+/// Replaces `score - log sum` by the weight, its exponential, and the gradient with respect to the weight,
+/// less its mean, by the gradient with respect to the score: weight times gradient.
 pub(super) struct PullBack<'a, T> {
     pub(super) scores: &'a mut [T],
     pub(super) gradients: &'a mut [T],

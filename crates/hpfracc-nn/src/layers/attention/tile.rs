@@ -1,5 +1,5 @@
-//! Tiles of a head: a few times of each feature, one behind the other, so that what a product of tiles
-//! reads fits the nearest cache and no two of its lines compete for the same place there.
+//! Tiles of a head: a few times of each feature, stored contiguously, so that the operands of a product of
+//! tiles fit the L1 cache without conflicts between lines.
 
 use crate::Scalar;
 use std::ops::Range;
@@ -7,20 +7,20 @@ use std::ops::Range;
 /// Times in a tile.
 pub(super) const EDGE: usize = 64;
 
-/// Queries or keys whose exponentials are taken side by side; tiles are filled up to a multiple of it.
+/// Queries or keys whose exponentials are computed together; tiles are padded to a multiple of it.
 pub(super) const SIDE: usize = 16;
 
-/// The widest tile of so many times, filled up.
+/// Width of the widest tile for `length` times, padded.
 pub(super) fn widest(length: usize) -> usize {
     length.next_multiple_of(SIDE).min(EDGE)
 }
 
-/// The tiles of so many times.
+/// Tiles of `length` times.
 pub(super) fn tiles(length: usize) -> impl Iterator<Item = Range<usize>> {
     (0..length).step_by(EDGE).map(move |at| at..length.min(at + EDGE))
 }
 
-/// A head's `features x length` numbers.
+/// The features x length numbers of a head.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Series<'a, T> {
     pub(super) values: &'a [T],
@@ -28,7 +28,7 @@ pub(super) struct Series<'a, T> {
 }
 
 impl<'a, T: Scalar> Series<'a, T> {
-    /// Copies some times of each feature into lines of `width`, zero where there are fewer times.
+    /// Copies some times of each feature into lines of `width`, padded with zeros.
     pub(super) fn pack<'b>(
         self,
         times: &Range<usize>,
@@ -45,7 +45,7 @@ impl<'a, T: Scalar> Series<'a, T> {
         tile
     }
 
-    /// The same times with a line of all features for each.
+    /// Copies some times, transposed: a line of all features for each time.
     pub(super) fn pack_turned<'b>(self, times: &Range<usize>, tile: &'b mut [T]) -> &'b mut [T] {
         let features = self.values.len() / self.length;
         let tile = &mut tile[..features * times.len()];
@@ -57,7 +57,7 @@ impl<'a, T: Scalar> Series<'a, T> {
     }
 }
 
-/// Copies a tile with lines of `width` to its times of a head's numbers.
+/// Copies a tile with lines of `width` back to its times of a head.
 pub(super) fn unpack<T: Scalar>(
     tile: &[T],
     width: usize,
@@ -75,7 +75,7 @@ pub(super) fn scale<T: Scalar>(tile: &mut [T], factor: T) {
     tile.iter_mut().for_each(|number| *number *= factor);
 }
 
-/// Takes so many numbers off the front of a slice.
+/// Splits `count` numbers off the front of a slice.
 pub(super) fn take<'a, T>(rest: &mut &'a mut [T], count: usize) -> &'a mut [T] {
     let (front, back) = std::mem::take(rest).split_at_mut(count);
     *rest = back;

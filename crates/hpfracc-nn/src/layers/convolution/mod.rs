@@ -1,4 +1,4 @@
-//! Convolution along a series.
+//! Convolution along a time series.
 
 mod phases;
 
@@ -13,11 +13,11 @@ use phases::Phases;
 use pulp::Arch;
 use serde::{Deserialize, Serialize};
 
-/// A convolution along series of several channels, with bias and activation, as the literature of networks
-/// has it (a correlation: the kernel is not turned round):
+/// Convolution along time series of several channels with a fused bias and activation. As usual for
+/// networks it is a correlation: the kernel is not reversed.
 ///
 /// ```text
-/// y_o(t) = activation(b_o + sum_c sum_k w_ock x_c(t stride + k dilation - front)),   x = 0 outside of the series
+/// y_o(t) = activation(b_o + sum_c sum_k w_ock x_c(t stride + k dilation - front)),   x = 0 outside the series
 /// ```
 ///
 /// Rows of x are `channels` by `length`, those of y [`filters`](Conv1dConfig::filters) by
@@ -43,44 +43,44 @@ pub struct Conv1d {
     phases: Phases,
 }
 
-/// What a [`Conv1d`] is made of.
+/// Configuration of a [`Conv1d`].
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Conv1dConfig {
-    /// Series of x.
+    /// Channels of x.
     pub channels: usize,
     /// Times of x.
     pub length: usize,
-    /// Series of y.
+    /// Channels of y.
     pub filters: usize,
     /// Taps of each filter.
     pub kernel: usize,
-    /// Times of x from one time of y to the next.
+    /// Distance in x between neighbouring times of y.
     #[serde(default = "one")]
     pub stride: usize,
-    /// Times of x from one tap to the next.
+    /// Distance in x between neighbouring taps.
     #[serde(default = "one")]
     pub dilation: usize,
-    /// What lies outside of the series.
+    /// Padding with zeros.
     #[serde(default)]
     pub padding: Padding,
-    /// What is applied to the sums.
+    /// Activation of the sums.
     #[serde(default)]
     pub activation: Activation,
-    /// How the weights start; the bias starts at zero.
+    /// Initial values of the weights; the bias starts at zero.
     #[serde(default)]
     pub weight: Initialiser,
 }
 
-/// How many zeros a series has around it.
+/// Zero padding of a time series.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Padding {
-    /// So many at either end.
+    /// This number of zeros at either end.
     Zeros(usize),
-    /// All in front, as many as the first tap looks back: y at a time depends on nothing later.
+    /// Zeros in front only, as many as the first tap reaches back: y depends on no later x.
     Causal,
-    /// As many as make y `length / stride` long, rounded up; where they are odd in number, one more behind.
+    /// Zeros such that y has `length / stride` times, rounded up; an odd one goes to the end.
     Same,
 }
 
@@ -110,7 +110,7 @@ impl Conv1dConfig {
         }
     }
 
-    /// Weights of a filter.
+    /// Weights of each filter.
     fn taps(&self) -> usize {
         self.channels * self.kernel
     }
@@ -137,11 +137,10 @@ impl From<Conv1d> for Conv1dConfig {
 }
 
 impl Conv1d {
-    /// A layer of this shape.
+    /// A layer with this configuration.
     ///
     /// # Errors
-    /// [`NetworkError`] for sizes of zero, and a series that is shorter than the taps reach, zeros around
-    /// it counted.
+    /// [`NetworkError`] for sizes of zero, or a padded series shorter than the reach of the taps.
     pub fn new(config: Conv1dConfig) -> Result<Self, NetworkError> {
         let Conv1dConfig { channels, length, filters, kernel, stride, dilation, .. } = config;
         for (what, number) in [
@@ -167,7 +166,7 @@ impl Conv1d {
         let padded = length.saturating_add(product_of(NAME, &[front.max(back), 2])?);
         product_of(NAME, &[channels, padded])?;
         let padded = length + front + back;
-        // As the copy with zeros lies: see `Phases`.
+        // The padded copy: see `Phases`.
         product_of(NAME, &[channels, stride, padded.div_ceil(stride)])?;
         value(NAME, "length", length as f64, padded > reach, "as long as the taps reach")?;
         let length_out = (padded - reach - 1) / stride + 1;
@@ -252,7 +251,7 @@ impl<T: Scalar> Layer<T> for Conv1d {
             spread.fill(T::zero());
         }
         for tap in 0..kernel {
-            // The tap's weights as a matrix of channels by filters.
+            // The weights of the tap as a matrix, channels x filters.
             let left = Left {
                 values: &theta[tap..self.config.weights()],
                 rows: channels,

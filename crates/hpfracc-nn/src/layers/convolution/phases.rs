@@ -3,20 +3,20 @@ use crate::Scalar;
 use crate::kernels::Right;
 use hpfracc_lanes::{Rows, RowsMut};
 
-/// How a series lies with its zeros: of each channel first the times 0, s, 2 s, ... of the padded series with the
-/// stride s, then 1, s + 1, ... . A tap reads every s-th time, which so lie behind one another.
+/// Layout of a padded series with the stride s: for each channel first the times 0, s, 2 s, ..., then
+/// 1, s + 1, ... . A tap reads every s-th time, which are contiguous in this layout.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Phases {
     pub(super) config: Conv1dConfig,
     /// Zeros in front.
     pub(super) front: usize,
-    /// Times with all zeros.
+    /// Times of the padded series.
     pub(super) padded: usize,
     pub(super) length_out: usize,
 }
 
 impl Phases {
-    /// Rows of the copy; 0 where x itself lies so.
+    /// Rows of the copy; 0 if x itself has this layout.
     pub(super) fn rows(&self) -> usize {
         let Conv1dConfig { channels, length, stride, .. } = self.config;
         let as_it_is = stride == 1 && self.padded == length;
@@ -34,7 +34,7 @@ impl Phases {
         (channel * stride + time % stride) * self.times() + time / stride
     }
 
-    /// Copies x, and writes zeros around it.
+    /// Writes the padded copy of x.
     pub(super) fn spread<T: Scalar>(&self, x: Rows<'_, T>, padded: &mut [T]) {
         if self.rows() == 0 {
             return;
@@ -54,7 +54,7 @@ impl Phases {
         }
     }
 
-    /// Adds what lies in the copy's order to x.
+    /// Transpose of [`spread`](Self::spread): adds the rows of a padded copy to x.
     pub(super) fn gather<T: Scalar>(&self, padded: &[T], mut x: RowsMut<'_, T>) {
         let (length, lanes) = (self.config.length, x.lanes());
         let padded = Rows::new(padded, lanes);
@@ -64,7 +64,7 @@ impl Phases {
         }
     }
 
-    /// The series of all channels' taps, each of the times of y.
+    /// The right factor of the convolution: the series of the taps of all channels, over the times of y.
     pub(super) fn right<'a, T>(&self, x: &'a [T], padded: &'a [T], lanes: usize) -> Right<'a, T> {
         let Conv1dConfig { stride, dilation, kernel, .. } = self.config;
         let times = self.times();

@@ -8,18 +8,34 @@ use crate::{
 use hpfracc_lanes::{Rows, RowsMut};
 use serde::{Deserialize, Serialize};
 
-/// A dense layer over the channels at each time, of the fractional derivative in time:
+/// Dense layer over the channels at each time, applied to the fractional derivative in time:
 ///
 /// ```text
 /// y(t) = activation(W (D^alpha x)(t) + b)
 /// ```
 ///
-/// With one order for all channels it makes no difference which of W and D acts first.
+/// With one order for all channels, W and D commute.
 ///
-/// Parameters: those of the derivative, then `weight` (outputs by channels) and `bias`.
+/// Shapes: x has `channels * length` rows, y has `outputs * length` rows, one lane for each sample.
 ///
-/// The formula is ours. It is the right-hand side of a fractional equation with the derivative on the
-/// other side; layers of a similar name in the literature put fractional powers into the gradient instead.
+/// Parameters: those of the derivative, then `weight` (outputs x channels) and `bias` (outputs).
+///
+/// Cost: that of [`FractionalDerivative`], and of a [`Dense`] layer for each time. Saves the derivative and
+/// the rows of the dense layer.
+///
+/// Source: defined here; the formula is the right-hand side of a fractional equation with the derivative
+/// moved to the other side. Layers with a similar name in the literature use fractional powers in the
+/// gradient instead.
+///
+/// ```
+/// use hpfracc_nn::{Activation, FractionalDense, FractionalDerivative, FractionalScheme, LayerOrder, Shape};
+///
+/// let order = LayerOrder::Fixed(0.5);
+/// let derivative = FractionalDerivative::new(3, 100, 0.01, FractionalScheme::CaputoL1, order)?;
+/// let layer = FractionalDense::new(derivative, 2, Activation::Tanh);
+/// assert_eq!((layer.inputs(), layer.outputs(), layer.parameters()), (300, 200, 2 * 3 + 2));
+/// # Ok::<(), hpfracc_nn::NetworkError>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(remote = "Self", deny_unknown_fields)]
 pub struct FractionalDense {
@@ -39,7 +55,7 @@ pub struct FractionalDense {
 checked!(FractionalDense);
 
 impl FractionalDense {
-    /// A layer with weights after Glorot and Bengio.
+    /// A layer whose weights start as Glorot and Bengio propose.
     pub fn new(derivative: FractionalDerivative, outputs: usize, activation: Activation) -> Self {
         Self { derivative, outputs, activation, weight: Initialiser::default() }
     }

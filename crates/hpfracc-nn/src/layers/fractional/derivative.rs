@@ -8,22 +8,29 @@ use hpfracc_lanes::{Rows, RowsMut};
 use pulp::Arch;
 use serde::{Deserialize, Serialize};
 
-/// The fractional derivative or integral of each channel of a series along time:
+/// Fractional derivative or integral of each channel of a time series:
 ///
 /// ```text
 /// y_c(t_n) = (D^alpha x_c)(t_n),   n = 0 .. length-1
 /// ```
 ///
-/// Parameters: `order`, if it is learned, for the layer or for each channel. The gradient in it is exact:
-/// `<ybar, dD/dalpha x>`, with the derivatives of the weights.
+/// Shapes: x and y have `channels * length` rows, one lane for each sample.
 ///
-/// The weights are computed at each pass, which takes some nanoseconds for each time; they stay in buffers
-/// of the thread, which grow once. Short series are summed, length^2/2 products for each lane and channel;
-/// from some 64 times on (256 where there are few lanes) Fourier transforms along time take over, of two
-/// groups of lanes at once. Their rounding is relative to the largest sample of a lane and the largest
-/// weight, and what is not finite in a sample then reaches all times of its own lane and one other.
+/// Parameters: `order`, if it is learned: one, or one for each channel. Its gradient is exact,
+/// `<ybar, dD/dalpha x>` with the derivatives of the weights.
 ///
-/// For orders that stay, any operator on any backend can be a layer: [`OperatorLayer`](crate::OperatorLayer).
+/// Units: `dt` is the time step; y has the units of x divided by time^alpha.
+///
+/// Cost for each lane and channel: `length^2/2` multiply-adds for short series, O(length log length) by
+/// Fourier transforms along time above a threshold of 64 to 256 times, two groups of lanes at once. The
+/// weights are recomputed at each pass, a few nanoseconds for each time, in buffers of the thread, which
+/// grow once. Saves nothing. The rounding of the transforms is relative to the largest sample of a lane and
+/// the largest weight, and a non-finite sample then spreads to all times of its own lane and of one other.
+///
+/// Source: the schemes of [`FractionalScheme`]; Podlubny, Fractional Differential Equations (1999),
+/// sections 2.2 and 7.
+///
+/// For fixed orders any operator on any backend can be a layer: [`OperatorLayer`](crate::OperatorLayer).
 ///
 /// ```
 /// use hpfracc_nn::{FractionalDerivative, FractionalScheme, LayerOrder, Shape};
@@ -50,7 +57,7 @@ checked!(FractionalDerivative);
 const NAME: &str = "FractionalDerivative";
 
 impl FractionalDerivative {
-    /// Of series of so many channels and steps of length `dt`.
+    /// A layer for time series with this number of channels and times, and the step `dt`.
     ///
     /// # Errors
     /// [`NetworkError::OutOfRange`] for no channel, no step, `dt` not positive, or orders outside the range
@@ -75,17 +82,17 @@ impl FractionalDerivative {
         order.check(NAME, &scheme.range())
     }
 
-    /// Series side by side.
+    /// Number of channels.
     pub fn channels(&self) -> usize {
         self.channels
     }
 
-    /// Times of a series.
+    /// Times of each channel.
     pub fn length(&self) -> usize {
         self.length
     }
 
-    /// Makes the table of a channel, unless it is that of the channel before.
+    /// Computes the weights of a channel, unless they are those of the channel before.
     fn table<T: Scalar>(&self, tables: &mut Tables<T>, theta: &[T], channel: usize, of: Of) {
         if channel == 0 || matches!(self.order, LayerOrder::LearnableEach { .. }) {
             let alpha = self.order.at(theta, channel).alpha;

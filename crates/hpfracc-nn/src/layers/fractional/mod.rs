@@ -1,6 +1,6 @@
-//! Layers with a memory of power law along time, and orders that are learned.
+//! Layers with power-law memory along time, whose fractional orders can be learned.
 //!
-//! All of them take series, with a row for each channel and time: `channel * length + time`.
+//! All of them take time series, with a row for each channel and time: `channel * length + time`.
 
 mod conv1d;
 mod dense;
@@ -21,7 +21,7 @@ pub use scheme::FractionalScheme;
 
 use crate::NetworkError;
 
-/// A step of time.
+/// Error unless `dt` is a positive number.
 fn positive_step(layer: &'static str, dt: f64) -> Result<(), NetworkError> {
     if dt.is_finite() && dt > 0.0 {
         return Ok(());
@@ -29,7 +29,7 @@ fn positive_step(layer: &'static str, dt: f64) -> Result<(), NetworkError> {
     Err(NetworkError::out_of_range(layer, "dt", dt, "a positive number"))
 }
 
-/// The step of series whose time is counted in samples.
+/// Default step: time in samples.
 fn unit_step() -> f64 {
     1.0
 }

@@ -6,11 +6,22 @@ use hpfracc_operators::{Bound, Operator, OperatorError};
 use hpfracc_types::Grid;
 use std::sync::{Mutex, PoisonError};
 
-/// Any operator of `hpfracc-operators` along time, on any backend: each channel of a series goes through
-/// it. It has no parameters; its order stays.
+/// Any operator of `hpfracc-operators` along time, on any backend, applied to each channel:
 ///
-/// A layer cannot answer with an error. Where the backend fails while it computes, the results are NaN,
-/// which training finds, and [`failure`](Self::failure) has the reason.
+/// ```text
+/// y_c = A x_c,   xbar_c = A' ybar_c
+/// ```
+///
+/// Shapes: x and y have `channels * length` rows, one lane for each sample. No parameters: the order is
+/// fixed.
+///
+/// Cost: that of the operator's plan on its backend. Saves nothing; the backward pass needs
+/// `channels * length` rows of scratch.
+///
+/// Source: that of the operator.
+///
+/// A layer cannot return an error. If the backend fails during a pass, the results are NaN, which training
+/// detects, and [`failure`](Self::failure) returns the reason.
 ///
 /// ```
 /// use hpfracc_backend::Reference; // or a backend of hpfracc-cpu, or the facade's Machine
@@ -35,7 +46,7 @@ pub struct OperatorLayer<T: Scalar> {
 }
 
 impl<T: Scalar> OperatorLayer<T> {
-    /// An operator on so many channels, each of the times of the grid.
+    /// An operator applied to each of `channels` channels on a grid of times.
     ///
     /// # Errors
     /// Those of [`Operator::on`]; [`OperatorError::BoxAxis`] for an operator of several axes;
@@ -57,12 +68,12 @@ impl<T: Scalar> OperatorLayer<T> {
         Ok(Self { bound, channels, length, failure: Mutex::new(None) })
     }
 
-    /// Why results are NaN: what the backend last answered, which is forgotten with this.
+    /// The last error of the backend, which explains results of NaN; taken by this call.
     pub fn failure(&self) -> Option<OperatorError> {
         self.failure.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
-    /// Takes rows through the operator or its transpose.
+    /// Applies the operator or its transpose to rows.
     fn through(&self, lanes: usize, back: bool, from: &[T], to: &mut [T]) {
         let shape = (self.channels, self.length, lanes);
         let view = ArrayView3::from_shape(shape, from).expect(ROWS);
@@ -78,7 +89,7 @@ impl<T: Scalar> OperatorLayer<T> {
     }
 }
 
-/// What never changes.
+/// Invariant of the shapes.
 const ROWS: &str = "the rows are those of the layer";
 
 impl<T: Scalar> Shape for OperatorLayer<T> {

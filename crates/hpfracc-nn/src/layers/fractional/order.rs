@@ -3,7 +3,7 @@ use crate::{Block, NetworkError, ParameterBlock, Scalar};
 use serde::{Deserialize, Serialize};
 use std::ops::RangeInclusive;
 
-/// An order between two bounds as a function of a number r without any, which is what is learned:
+/// A bounded fractional order alpha, parametrised by an unbounded number r, which is learned:
 ///
 /// ```text
 /// alpha = lower + (upper - lower) / (1 + exp(-r))
@@ -30,7 +30,7 @@ checked!(BoundedOrder);
 const NAME: &str = "BoundedOrder";
 
 impl BoundedOrder {
-    /// Between these bounds.
+    /// Orders between these bounds.
     ///
     /// # Errors
     /// [`NetworkError::OutOfRange`] unless both are finite and lower < upper.
@@ -58,9 +58,9 @@ impl BoundedOrder {
         self.upper
     }
 
-    /// alpha. Within the bounds, which it reaches by rounding where |r| is above 36 or so.
+    /// The order alpha of r. Within the bounds; equal to one of them by rounding for |r| above about 36.
     pub fn order(self, r: f64) -> f64 {
-        // From the nearer bound, so that it is not passed by rounding.
+        // Measured from the nearer bound, so that rounding does not leave the interval.
         let width = self.upper - self.lower;
         if r < 0.0 { self.lower + width * logistic(r) } else { self.upper - width * logistic(-r) }
     }
@@ -70,7 +70,7 @@ impl BoundedOrder {
         (self.upper - self.lower) * logistic(r) * logistic(-r)
     }
 
-    /// The r of an order, `ln((alpha - lower)/(upper - alpha))`.
+    /// The parameter r of an order, `ln((alpha - lower)/(upper - alpha))`.
     ///
     /// # Errors
     /// [`NetworkError::OutOfRange`] unless lower < alpha < upper.
@@ -89,35 +89,35 @@ fn logistic(r: f64) -> f64 {
     1.0 / (1.0 + (-r).exp())
 }
 
-/// Where the order of a layer comes from. What is learned is the r of a [`BoundedOrder`], in a block of
-/// parameters named `order`.
+/// The order of a fractional layer: fixed or learned. A learned order is the r of a [`BoundedOrder`], in a
+/// block of parameters named `order`.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum LayerOrder {
-    /// It is this.
+    /// This order.
     Fixed(f64),
-    /// One order for the layer is learned.
+    /// One learned order for the layer.
     Learnable {
-        /// It stays above this.
+        /// Lower bound.
         lower: f64,
-        /// It stays below this.
+        /// Upper bound.
         upper: f64,
-        /// It starts here.
+        /// Initial order.
         start: f64,
     },
-    /// An order for each of what the layer has several of is learned: of its channels, kernels or units.
+    /// A learned order for each channel, kernel or unit of the layer.
     LearnableEach {
-        /// They stay above this.
+        /// Lower bound.
         lower: f64,
-        /// They stay below this.
+        /// Upper bound.
         upper: f64,
-        /// They start here.
+        /// Initial orders.
         start: f64,
     },
 }
 
 impl LayerOrder {
-    /// Checks that all orders lie within a closed range.
+    /// Error unless all orders lie within a closed range.
     pub(super) fn check(
         self,
         layer: &'static str,
@@ -141,7 +141,7 @@ impl LayerOrder {
         }
     }
 
-    /// The parameters, where the layer has so many of what may have orders of their own.
+    /// Number of parameters, for a layer with `several` channels, kernels or units.
     pub(super) fn parameters(self, several: usize) -> usize {
         match self {
             Self::Fixed(_) => 0,
@@ -168,7 +168,8 @@ impl LayerOrder {
         }
     }
 
-    /// The order of one of several, and its derivative in its parameter with the place of that.
+    /// The order of channel, kernel or unit `which`, with the index of its parameter and the derivative
+    /// with respect to it.
     pub(super) fn at<T: Scalar>(self, theta: &[T], which: usize) -> At {
         match (self, self.bounds()) {
             (Self::Fixed(alpha), _) => At { alpha, parameter: None },
@@ -182,7 +183,7 @@ impl LayerOrder {
     }
 }
 
-/// An order in use.
+/// The value of an order.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct At {
     pub(super) alpha: f64,
@@ -194,7 +195,7 @@ impl At {
         self.parameter.is_some()
     }
 
-    /// Adds what the order's gradient is for its parameter.
+    /// Adds the gradient with respect to the order's parameter.
     pub(super) fn pull_back<T: Scalar>(self, alphabar: f64, thetabar: &mut [T]) {
         if let Some((place, derivative)) = self.parameter {
             thetabar[place] += T::narrow(alphabar * derivative);

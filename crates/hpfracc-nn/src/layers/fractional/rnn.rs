@@ -11,26 +11,43 @@ use hpfracc_lanes::{Rows, RowsMut};
 use pulp::Arch;
 use serde::{Deserialize, Serialize};
 
-/// A recurrent cell whose states remember by powers of time, not by exponentials: the fractional
-/// difference of each state is what a usual cell would make of input and state.
+/// Recurrent layer with power-law memory in place of exponential memory: the fractional difference of each
+/// state equals the update of an Elman cell.
 ///
 /// ```text
 /// sum_{k<=n} c_k h[n-k] = dt^alpha activation(W x[n] + U h[n-1] + b),   c_k = (-1)^k C(alpha, k)
 /// h[n] = -sum_{1<=k<=n} c_k h[n-k] + dt^alpha activation(W x[n] + U h[n-1] + b),   h = 0 before the start
 /// ```
 ///
-/// With alpha = 0 it is the cell of Elman, with alpha = 1 an Euler step of `h' = activation(..)`; between
-/// them what a state has been k steps ago counts as `k^(-1-alpha)`.
+/// With alpha = 0 it is an Elman cell, with alpha = 1 an explicit Euler step of `h' = activation(..)`; in
+/// between, the state k steps ago has the weight `k^(-1-alpha)`, up to a constant.
 ///
-/// Parameters: `order`, if it is learned, one or one for each unit; `input` (W, hidden by inputs); `state` (U,
-/// hidden by hidden); `bias`. Rows of y: the states of each unit at all times, or the last one.
+/// Shapes: x has `inputs * length` rows, y has `hidden * length` rows ([`States::All`]) or `hidden` rows
+/// ([`States::Last`]), one lane for each sample.
 ///
-/// It is the explicit scheme of Grünwald and Letnikov for `D^alpha h = activation(..)`: Podlubny, Fractional
-/// Differential Equations (1999), chapter 8. As a cell it is near those of Zhao, Huang, Lv, Duan, Qin, Li
-/// and Tian, ICML (2020), arXiv:2006.03860, who change an RNN and an LSTM so that their weights decay as
-/// powers of time; here there are no gates and the whole past counts.
+/// Parameters: `order`, if it is learned: one, or one for each unit; `input` W (hidden x inputs); `state` U
+/// (hidden x hidden); `bias` b (hidden).
 ///
-/// Cost for each lane and unit: length^2/2 products for the memory besides those with W and U.
+/// Units: `dt` is the time step; h has the units of time^alpha.
+///
+/// Cost for each lane and unit: `length^2/2` multiply-adds for the memory, and `length * (inputs + hidden)`
+/// for W and U; about twice that backward. Saves the values of the activation, and the states unless they
+/// are outputs.
+///
+/// Source: the explicit Grünwald-Letnikov scheme for `D^alpha h = activation(..)`: Podlubny, Fractional
+/// Differential Equations (1999), chapter 8. The cells of Zhao, Huang, Lv, Duan, Qin, Li and Tian, ICML
+/// (2020), arXiv:2006.03860, an RNN and an LSTM with weights that decay as powers of time, are related;
+/// here there are no gates, and the whole past counts.
+///
+/// ```
+/// use hpfracc_nn::{FractionalRnn, LayerOrder, Shape, States};
+///
+/// let order = LayerOrder::LearnableEach { lower: 0.0, upper: 1.0, start: 0.5 };
+/// let layer = FractionalRnn::new(3, 8, 100, 0.01, order)?.returning(States::Last);
+/// assert_eq!((layer.inputs(), layer.outputs()), (300, 8));
+/// assert_eq!(layer.parameters(), 8 + 8 * (3 + 8 + 1));
+/// # Ok::<(), hpfracc_nn::NetworkError>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(remote = "Self", deny_unknown_fields)]
 pub struct FractionalRnn {
@@ -50,14 +67,14 @@ pub struct FractionalRnn {
 
 checked!(FractionalRnn);
 
-/// Which states of a recurrent layer come out.
+/// Output of a recurrent layer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum States {
-    /// Those of all times: a series.
+    /// The states at all times: a time series.
     #[default]
     All,
-    /// That of the last time: a row for each unit.
+    /// The state at the last time: a row for each unit.
     Last,
 }
 
@@ -68,8 +85,8 @@ fn default_activation() -> Activation {
 const NAME: &str = "FractionalRnn";
 
 impl FractionalRnn {
-    /// Of so many units over series of so many channels and steps of length `dt`. With tanh, with weights
-    /// after Glorot and Bengio; all states come out.
+    /// A layer of `hidden` units for time series of `inputs` channels and `length` times, with the step `dt`.
+    /// The activation is tanh, the weights start as Glorot and Bengio propose, all states are outputs.
     ///
     /// # Errors
     /// [`NetworkError::OutOfRange`] for sizes of zero, `dt` not positive, and orders outside 0 to 2.
@@ -99,19 +116,19 @@ impl FractionalRnn {
         order.check(NAME, &(0.0..=2.0))
     }
 
-    /// The same with another activation.
+    /// This layer with another activation.
     #[must_use]
     pub fn activated(self, activation: Activation) -> Self {
         Self { activation, ..self }
     }
 
-    /// The same with other states that come out.
+    /// This layer with another output.
     #[must_use]
     pub fn returning(self, states: States) -> Self {
         Self { states, ..self }
     }
 
-    /// The same with weights that start in another way.
+    /// This layer with another initialiser of the weights.
     #[must_use]
     pub fn starting(self, weight: Initialiser) -> Self {
         Self { weight, ..self }
@@ -121,7 +138,7 @@ impl FractionalRnn {
         self.order.parameters(self.hidden)
     }
 
-    /// Rows of all states, by unit and time.
+    /// Rows of the states of all units and times.
     fn all(&self) -> usize {
         self.hidden * self.length
     }
@@ -132,7 +149,8 @@ impl FractionalRnn {
         Spec { scheme, alpha, dt: 1.0, taps: self.length }
     }
 
-    /// A table for each unit: what the past counts, -c_k with nothing at lag 0. With it `dt^alpha`.
+    /// Computes a table for each unit, the weights -c_k of the past with 0 at lag 0, and the factors
+    /// `dt^alpha`.
     fn memory<T: Scalar>(&self, tables: &mut Tables<T>, theta: &[T], of: Of) {
         tables.clear();
         for unit in 0..self.hidden {
@@ -162,17 +180,17 @@ struct Parts<'a, T> {
     bias: &'a [T],
 }
 
-/// Times whose sums over all earlier blocks are taken together.
+/// Times of a block, whose sums over all earlier blocks are computed together.
 const BLOCK: usize = 8;
 
-/// Copies a time's rows of all series to rows one behind the other.
+/// Copies the rows of one time of all series to consecutive rows.
 fn gather<T: Copy>(series: &[T], (time, length, lanes): (usize, usize, usize), rows: &mut [T]) {
     for (row, series) in rows.chunks_exact_mut(lanes).zip(series.chunks_exact(length * lanes)) {
         row.copy_from_slice(&series[time * lanes..][..lanes]);
     }
 }
 
-/// Adds rows one behind the other to those of a time.
+/// Adds consecutive rows to the rows of one time.
 fn scatter<T: Scalar>(rows: &[T], (time, length, lanes): (usize, usize, usize), series: &mut [T]) {
     for (row, series) in rows.chunks_exact(lanes).zip(series.chunks_exact_mut(length * lanes)) {
         add_scaled(T::one(), row, &mut series[time * lanes..][..lanes]);
@@ -372,7 +390,7 @@ impl<T: Scalar> Layer<T> for FractionalRnn {
 }
 
 impl FractionalRnn {
-    /// Adds to the states of a block what all states before it make of the memory.
+    /// Adds the memory of all earlier states to the states of a block.
     fn recall<T: Scalar>(
         &self,
         arch: Arch,
@@ -392,7 +410,7 @@ impl FractionalRnn {
         }
     }
 
-    /// Adds to what comes back to the states of a block what does by the memory of all states after it.
+    /// Adds the memory's transpose of all later cotangents to the cotangents of a block.
     fn return_to<T: Scalar>(
         &self,
         arch: Arch,

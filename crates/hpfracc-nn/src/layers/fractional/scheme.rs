@@ -5,48 +5,49 @@ use hpfracc_special::{
 use serde::{Deserialize, Serialize};
 use std::ops::RangeInclusive;
 
-/// A fractional derivative or integral of samples at equal steps from the first sample on, as causal
-/// weights that are computed again whenever the order has changed.
+/// Discretisation of a fractional derivative or integral on a uniform grid: a causal convolution whose
+/// weights are recomputed whenever the order changes.
 ///
-/// All are those of `hpfracc-operators`, where their accuracy is told.
+/// The schemes are those of `hpfracc-operators`, which documents their accuracy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum FractionalScheme {
-    /// The derivative of Grünwald and Letnikov, which is that of Riemann and Liouville:
+    /// Grünwald-Letnikov approximation of the Riemann-Liouville derivative:
     ///
     /// ```text
     /// D^alpha f(t_n) = h^-alpha sum_{k<=n} (-1)^k C(alpha, k) f_{n-k}
     /// ```
     ///
-    /// -20 <= alpha <= 20; negative orders are integrals. At 0 it is f, at 1 the backward difference with
-    /// f = 0 before the first sample.
+    /// Range: -20 <= alpha <= 20; negative orders are integrals. At 0 it is f, at 1 the backward difference
+    /// with f = 0 before the first sample.
     #[default]
     GrunwaldLetnikov,
-    /// Caputo's derivative by the scheme L1:
+    /// Caputo derivative by the L1 scheme:
     ///
     /// ```text
     /// D^alpha f(t_n) = h^-alpha/Gamma(2-alpha) sum_{j<n} ((j+1)^(1-alpha) - j^(1-alpha)) (f_{n-j} - f_{n-1-j})
     /// ```
     ///
-    /// 0 <= alpha <= 1; of constants it is 0. The ends are the limits, f - f_0 and the backward difference.
+    /// Range: 0 <= alpha <= 1. The derivative of a constant is 0. At the ends it is the limits, f - f_0 and the
+    /// backward difference.
     CaputoL1,
-    /// The integral of Riemann and Liouville of what is linear between the samples.
+    /// Riemann-Liouville integral of the piecewise linear interpolant (product trapezoidal rule).
     ///
-    /// 0 <= alpha <= 20; at 0 it is f. At the first sample it is 0 for any alpha > 0.
+    /// Range: 0 <= alpha <= 20; at 0 it is f. At the first sample it is 0 for any alpha > 0.
     IntegralTrapezoid,
 }
 
-/// Numbers by lag, and what of them is for the first sample, by time.
+/// Weights by lag, and starting weights by time.
 pub(super) struct Numbers<'a> {
-    /// Weights, which meet samples or their differences from the first one.
+    /// Weights of the samples, or of their differences from the first sample.
     pub(super) weights: &'a mut [f64],
-    /// What is made of a constant, where the weights meet differences.
+    /// The result for the constant 1, where the weights act on differences.
     pub(super) of_one: &'a mut [f64],
 }
 
 impl FractionalScheme {
-    /// The orders for which it is defined.
+    /// Range of the order.
     pub(super) fn range(self) -> RangeInclusive<f64> {
         match self {
             Self::GrunwaldLetnikov => -20.0..=20.0,
@@ -55,18 +56,17 @@ impl FractionalScheme {
         }
     }
 
-    /// Whether the weights meet differences from the first sample: constants then go through without
-    /// rounding, and what they become is known.
+    /// True if the weights act on differences from the first sample: the result for constants is then exact.
     pub(super) fn counts_from_first(self) -> bool {
         self != Self::GrunwaldLetnikov
     }
 
-    /// The scheme L1 is the trapezoidal rule for an integral of the order -alpha, without constants.
+    /// Order of the integral: the L1 scheme is the trapezoidal rule of order -alpha, without constants.
     fn integral(self, alpha: f64) -> f64 {
         if self == Self::CaputoL1 { -alpha } else { alpha }
     }
 
-    /// The numbers for an order and a step.
+    /// Writes the weights for an order and a step.
     pub(super) fn values(self, alpha: f64, dt: f64, numbers: Numbers<'_>) {
         let Numbers { weights, of_one } = numbers;
         match self {
@@ -89,7 +89,7 @@ impl FractionalScheme {
         }
     }
 
-    /// Their derivatives in the order. `work` is as long as the weights.
+    /// Writes the derivatives of the weights with respect to the order. `work` has the length of the weights.
     pub(super) fn slopes(self, alpha: f64, dt: f64, numbers: Numbers<'_>, work: &mut [f64]) {
         let Numbers { weights, of_one } = numbers;
         let ln_h = dt.ln();
@@ -117,7 +117,7 @@ impl FractionalScheme {
                     powers(nu, of_one);
                     let (factor, change) =
                         (power * recip_gamma(nu + 1.0), ln_h - digamma(nu + 1.0));
-                    // t^alpha at the start is 0 for every order but 0.
+                    // t^alpha vanishes at t = 0 for every order but 0.
                     for (n, slope) in of_one.iter_mut().enumerate() {
                         let ln_n = if n == 0 { 0.0 } else { (n as f64).ln() };
                         *slope *= factor * (change + ln_n);

@@ -1,4 +1,5 @@
-//! Weights in the scalar of a network and in the layout of [`Causal`].
+//! Weights in the scalar of a network and in the layout of [`Causal`], with the choice between direct and
+//! Fourier sums.
 
 use super::scheme::{FractionalScheme, Numbers};
 use crate::Scalar;
@@ -7,19 +8,19 @@ use pulp::Arch;
 use std::any::Any;
 use std::cell::RefCell;
 
-/// Tables of weights. They belong to a thread and are lent for one pass through a layer: their size is
-/// that of a series and not of its lanes, so that they have no place among a layer's rows.
+/// Tables of weights, in thread-local buffers for one pass through a layer. Their size is that of a time
+/// series, independent of its lanes, so that they cannot be rows of a layer.
 #[derive(Debug)]
 pub(super) struct Tables<T> {
     weights: Vec<T>,
-    /// What is added for the first sample, by time.
+    /// Starting weights by time: added times the first sample.
     of_one: Vec<T>,
-    /// What the first sample gets from each result besides the weights, by time.
+    /// Transposed starting weights by time: what the first sample receives from each result.
     to_first: Vec<T>,
     numbers: [Vec<f64>; 3],
-    /// A number for each table, and what comes back to it, for layers that want them.
+    /// A factor for each table and its cotangent, for layers that use them.
     pub(super) factors: [Vec<T>; 2],
-    /// That of the last table, once it was needed.
+    /// Spectrum of the last table, computed on demand.
     spectrum: Spectrum<T>,
     has_spectrum: bool,
 }
@@ -31,14 +32,14 @@ fn by_transforms<T>(length: usize, lanes: usize) -> bool {
     length >= if more_than_a_register { 64 } else { 256 }
 }
 
-/// The values of weights or their derivatives in the order.
+/// Weights or their derivatives with respect to the order.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Of {
     Values,
     Slopes,
 }
 
-/// What a table is made of.
+/// Parameters of a table of weights.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Spec {
     pub(super) scheme: FractionalScheme,
@@ -51,7 +52,7 @@ thread_local! {
     static POOL: RefCell<Vec<Box<dyn Any>>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Lends tables, which grow to what is needed once.
+/// Runs `work` with the tables of this thread, which grow to the required size once.
 pub(super) fn with_tables<T: Scalar, R>(work: impl FnOnce(&mut Tables<T>) -> R) -> R {
     let own = POOL.with_borrow_mut(|pool| {
         let place = pool.iter().position(|tables| tables.is::<Tables<T>>())?;
@@ -72,13 +73,13 @@ impl<T: Scalar> Tables<T> {
         Self { weights, of_one, to_first, numbers, factors, spectrum, has_spectrum }
     }
 
-    /// Makes the only table.
+    /// Computes a single table.
     pub(super) fn set(&mut self, spec: Spec, of: Of) {
         self.weights.clear();
         self.append(spec, of, 1.0);
     }
 
-    /// The spectrum of the last table.
+    /// Computes the spectrum of the last table.
     fn transform(&mut self) {
         if !self.has_spectrum {
             self.spectrum.set(&self.numbers[0]);
@@ -86,7 +87,7 @@ impl<T: Scalar> Tables<T> {
         }
     }
 
-    /// What the only table makes of a series as long as its weights.
+    /// Convolves a series, of the length of the weights, with the single table.
     pub(super) fn sum(&mut self, arch: Arch, x: &[T], lanes: usize, target: Target<'_, T>) {
         let length = x.len() / lanes;
         if by_transforms::<T>(length, lanes) {
@@ -102,7 +103,7 @@ impl<T: Scalar> Tables<T> {
         }
     }
 
-    /// Adds what comes back through it to `xbar`.
+    /// Adds the transposed convolution of `ybar` to `xbar`.
     pub(super) fn sum_back(&mut self, arch: Arch, ybar: &[T], lanes: usize, xbar: &mut [T]) {
         let length = ybar.len() / lanes;
         if !self.to_first.is_empty() {
@@ -125,12 +126,12 @@ impl<T: Scalar> Tables<T> {
         }
     }
 
-    /// No table any more.
+    /// Removes all tables.
     pub(super) fn clear(&mut self) {
         self.weights.clear();
     }
 
-    /// One more table, times a factor. What is added for the first sample is that of the last one.
+    /// Appends a table times a factor. Starting weights are those of the last table.
     pub(super) fn append(&mut self, spec: Spec, of: Of, factor: f64) {
         let Spec { scheme, alpha, dt, taps } = spec;
         self.numbers.iter_mut().for_each(|numbers| numbers.resize(taps, 0.0));
@@ -168,7 +169,7 @@ impl<T: Scalar> Tables<T> {
         &self.weights[table * (taps + 2 * AROUND) + AROUND..][..taps]
     }
 
-    /// The first table, or one further on, and a series of so many rows.
+    /// The convolution of a series with the tables from `table` on.
     pub(super) fn meeting<'a>(
         &'a self,
         table: usize,
