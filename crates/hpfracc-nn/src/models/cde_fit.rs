@@ -174,17 +174,17 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for CdeFit<T, L> {
         let of = &self.model.parts().orders;
         let driving = self.driving(batch);
         let solve = self.solve(&starts, &orders, &driving);
-        let misfit = self.window_loss(theta, batch, pass);
+        let window_loss = self.window_loss(theta, batch, pass);
         let further = FurtherGradients { orders: of.learned(), starts: true };
         let system = self.model.system(theta, pass, &self.pool);
-        let found = solve.gradient(system, &misfit, further, &self.workspace)?;
+        let found = solve.gradient(system, &window_loss, further, &self.workspace)?;
         let startbar = found.starts.unwrap_or_else(|| Array2::zeros(starts.raw_dim()));
         let mean = 1.0 / starts.nrows() as f64;
         let bar = |sample: usize, row: usize| T::narrow(mean) * startbar[[sample, row]];
         let places = self.model.places();
         narrow(&encoding.vjp(&bar), &mut thetabar[places.encoder]);
         narrow(&found.parameters.values, &mut thetabar[places.field]);
-        let of_readout = misfit.shares.total(places.readout.len());
+        let of_readout = window_loss.shares.total(places.readout.len());
         let of_readout: Vec<f64> = of_readout.iter().map(|bar| mean * bar).collect();
         narrow(&of_readout, &mut thetabar[places.readout]);
         let of_orders = &mut thetabar[places.orders.clone()];
@@ -203,8 +203,9 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for CdeFit<T, L> {
                 return Some(format!("encoder.{layer}"));
             }
             let system = self.model.system(theta, pass, &self.pool);
-            let misfit = self.window_loss(theta, batch, pass);
-            let networks = [("field", Some(system.field())), ("readout", misfit.readout.as_ref())];
+            let window_loss = self.window_loss(theta, batch, pass);
+            let networks =
+                [("field", Some(system.field())), ("readout", window_loss.readout.as_ref())];
             culprit(networks, self.starts(&encoding, batch).view())
         })
     }

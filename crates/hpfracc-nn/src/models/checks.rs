@@ -2,7 +2,7 @@
 
 use super::error::ModelError;
 use super::field::Field;
-use super::solving::LANES;
+use super::field::LANES;
 use crate::{Batch, Block, Layer, Scalar, TrainingError};
 use hpfracc_lanes::Rows;
 use ndarray::{ArrayView2, Axis};

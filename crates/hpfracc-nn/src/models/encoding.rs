@@ -1,5 +1,5 @@
 use super::Windows;
-use super::solving::LANES;
+use super::field::LANES;
 use crate::{Layer, Pass, Scalar, Tape};
 use hpfracc_lanes::{Rows, RowsMut};
 use rayon::prelude::*;

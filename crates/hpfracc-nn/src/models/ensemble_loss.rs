@@ -8,12 +8,12 @@ use rayon::prelude::*;
 
 /// The loss of all paths of a batch, and its derivatives; of losses of paths that are judged together.
 pub(super) fn ensemble_loss<T: Scalar>(
-    misfit: PathLoss,
+    loss: PathLoss,
     windows: &Windows<T>,
     samples: &[usize],
     paths: &Array3<T>,
 ) -> Result<(f64, Array3<T>), LossError> {
-    match misfit {
+    match loss {
         PathLoss::EnergyDistance(pairs) => of_laws(windows, samples, paths, |x, y, xbar| {
             let pairs = among(pairs, x);
             EnergyDistance { pairs }.evaluate(x, y, Some(xbar))
@@ -168,12 +168,12 @@ mod tests {
     use super::*;
     use ndarray::{Array2, array};
 
-    fn of(misfit: PathLoss, observed: Array3<f64>, paths: Array3<f64>) -> f64 {
+    fn of(loss: PathLoss, observed: Array3<f64>, paths: Array3<f64>) -> f64 {
         let (samples, nodes, _) = observed.dim();
         let nodes: Vec<usize> = (0..nodes).collect();
         let windows = Windows::new(Array2::zeros((samples, 0)), &nodes, observed).unwrap();
         let samples: Vec<usize> = (0..samples).collect();
-        ensemble_loss(misfit, &windows, &samples, &paths).unwrap().0
+        ensemble_loss(loss, &windows, &samples, &paths).unwrap().0
     }
 
     /// One sample at two nodes, of which the second has one component only: 3 and 5 away from y, with 4
@@ -192,9 +192,9 @@ mod tests {
         let observed = || array![[[0.0]]];
         let both = || array![[[1.0]], [[4.0]]];
         for (pairs, apart) in [(Pairs::Distinct, 3.0), (Pairs::All, 1.5)] {
-            for misfit in [PathLoss::EnergyDistance(pairs), PathLoss::MarginalEnergy(pairs)] {
-                assert_eq!(of(misfit, observed(), both()), 2.5 - apart / 2.0, "{misfit:?}");
-                assert_eq!(of(misfit, observed(), array![[[4.0]]]), 4.0, "{misfit:?}");
+            for loss in [PathLoss::EnergyDistance(pairs), PathLoss::MarginalEnergy(pairs)] {
+                assert_eq!(of(loss, observed(), both()), 2.5 - apart / 2.0, "{loss:?}");
+                assert_eq!(of(loss, observed(), array![[[4.0]]]), 4.0, "{loss:?}");
             }
         }
         assert_eq!(of(PathLoss::Moments, observed(), both()), 0.0);

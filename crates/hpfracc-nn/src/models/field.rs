@@ -1,6 +1,10 @@
 use crate::{Layer, Pass, Scalar, Tape};
 use hpfracc_lanes::{Rows, RowsMut};
 
+/// Paths or samples of a tile. The number is fixed: stochastic layers draw for the lanes of a tile, and
+/// must draw the same numbers wherever a path is recomputed.
+pub(super) const LANES: usize = 64;
+
 /// A network as a function of the leading components of a state, and of the time where it takes one row
 /// more than these.
 #[derive(Debug)]

@@ -29,7 +29,7 @@ pub struct SdeFit<T: Scalar, L = Network> {
     model: NeuralFractionalSde<L>,
     solving: Solving,
     windows: Windows<T>,
-    misfit: PathLoss,
+    loss: PathLoss,
     paths: usize,
     pool: BufferPool<T>,
     workspace: GradientWorkspace<T>,
@@ -45,7 +45,7 @@ impl<T: Scalar, L: Layer<T>> SdeFit<T, L> {
         model: NeuralFractionalSde<L>,
         solving: Solving,
         windows: Windows<T>,
-        misfit: PathLoss,
+        loss: PathLoss,
         paths: usize,
     ) -> Result<Self, ModelError> {
         same_size("the start of a sample", windows.starts().ncols(), model.dim())?;
@@ -53,13 +53,13 @@ impl<T: Scalar, L: Layer<T>> SdeFit<T, L> {
         let expected = "1 to those of the model";
         let holds = (1..=model.dim()).contains(&observed);
         in_range(holds, "the number of observed components", observed as f64, expected)?;
-        misfit.check(paths, &windows)?;
+        loss.check(paths, &windows)?;
         solving.check(windows.nodes())?;
         Ok(Self {
             model,
             solving,
             windows,
-            misfit,
+            loss,
             paths,
             pool: BufferPool::new(),
             workspace: GradientWorkspace::new(),
@@ -78,7 +78,7 @@ impl<T: Scalar, L: Layer<T>> SdeFit<T, L> {
 
     /// Logarithms of deviations.
     fn loss_parameters(&self) -> usize {
-        if matches!(self.misfit, PathLoss::Each(Loss::GaussianLikelihood { .. })) {
+        if matches!(self.loss, PathLoss::Each(Loss::GaussianLikelihood { .. })) {
             self.windows.components()
         } else {
             0
@@ -135,7 +135,7 @@ impl<T: Scalar, L: Layer<T>> SdeFit<T, L> {
         batch: Batch<'_>,
         paths: &Array3<T>,
     ) -> Result<(f64, Array3<T>), TrainingError> {
-        let (loss, mut slopes) = ensemble_loss(self.misfit, &self.windows, batch.samples, paths)?;
+        let (loss, mut slopes) = ensemble_loss(self.loss, &self.windows, batch.samples, paths)?;
         slopes.mapv_inplace(|slope| slope * T::narrow(batch.scale));
         Ok((loss, slopes))
     }
@@ -162,7 +162,7 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for SdeFit<T, L> {
         let orders = self.model.order_values(&theta[..self.model.parameters()])?;
         let solve = self.solve(&starts, &orders, &*noise);
         let paths = solve.paths(self.model.system(theta, Pass::Evaluate, &self.pool))?;
-        finite(match self.misfit {
+        finite(match self.loss {
             PathLoss::Each(loss) => {
                 let times = self.solving.times(self.windows.nodes());
                 self.window_loss(theta, loss, batch).mean(times, &paths)
@@ -188,20 +188,20 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for SdeFit<T, L> {
         let pass = Pass::Train { draw: batch.draw, first_sample: 0 };
         let system = || self.model.system(theta, pass, &self.pool);
         let further = FurtherGradients { orders: self.model.orders().learned(), starts: false };
-        let (loss, found, of_loss) = if let PathLoss::Each(loss) = self.misfit {
-            let misfit = self.window_loss(theta, loss, batch);
-            let found = solve.gradient(system(), &misfit, further, &self.workspace)?;
+        let (loss, result, of_loss) = if let PathLoss::Each(loss) = self.loss {
+            let window_loss = self.window_loss(theta, loss, batch);
+            let result = solve.gradient(system(), &window_loss, further, &self.workspace)?;
             let mean = 1.0 / starts.nrows() as f64;
-            let mut of_loss = misfit.shares.total(self.loss_parameters());
+            let mut of_loss = window_loss.shares.total(self.loss_parameters());
             of_loss.iter_mut().for_each(|bar| *bar *= mean);
-            (found.loss.values[0], found, of_loss)
+            (result.loss.values[0], result, of_loss)
         } else {
             let (loss, slopes) = self.together(batch, &solve.paths(system())?)?;
-            let found =
+            let result =
                 solve.gradient(system(), &Cotangents(slopes.view()), further, &self.workspace)?;
-            (loss, found, Vec::new())
+            (loss, result, Vec::new())
         };
-        self.write(theta, &found, &of_loss, thetabar);
+        self.write(theta, &result, &of_loss, thetabar);
         finite(loss)
     }
 
@@ -220,16 +220,16 @@ impl<T: Scalar, L: Layer<T>> SdeFit<T, L> {
     fn write(
         &self,
         theta: &[T],
-        found: &StochasticGradient<T>,
+        result: &StochasticGradient<T>,
         of_loss: &[f64],
         thetabar: &mut [T],
     ) {
         let (networks, rest) = thetabar.split_at_mut(self.model.of_networks());
         let (order, loss) = rest.split_at_mut(rest.len() - of_loss.len());
-        narrow(&found.parameters.values, networks);
+        narrow(&result.parameters.values, networks);
         narrow(of_loss, loss);
         order.fill(T::zero());
         let raw = &theta[self.model.of_networks()..self.model.parameters()];
-        self.model.orders().pull_back(raw, &found.orders.values, order);
+        self.model.orders().pull_back(raw, &result.orders.values, order);
     }
 }

@@ -1,5 +1,6 @@
 use super::checks::in_range;
 use super::error::ModelError;
+use super::field::LANES;
 use crate::Scalar;
 use hpfracc_sde::noise::Noise;
 use hpfracc_sde::{
@@ -8,10 +9,6 @@ use hpfracc_sde::{
     StochasticProblem,
 };
 use ndarray::{Array3, ArrayView2};
-
-/// Paths or samples of a tile. The number is fixed: stochastic layers draw for the lanes of a tile, and
-/// must draw the same numbers wherever a path is recomputed.
-pub(super) const LANES: usize = 64;
 
 /// Discretisation of a model's equation: the Euler-Maruyama scheme from time 0, or its
 /// [fractional form](FractionalEulerMaruyama) if an order differs from 1.

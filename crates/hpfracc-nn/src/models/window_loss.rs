@@ -1,6 +1,6 @@
 use super::Windows;
 use super::field::Field;
-use super::solving::LANES;
+use super::field::LANES;
 use crate::buffer_pool::BufferPool;
 use crate::{Cotangent, Layer, Loss, Observations, Scalar};
 use hpfracc_lanes::{Rows, RowsMut};

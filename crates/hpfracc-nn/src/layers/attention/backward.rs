@@ -1,5 +1,5 @@
 use super::forward::Head;
-use super::mask::Sight;
+use super::mask::Visibility;
 use super::softmax::PullBack;
 use super::tile::{EDGE, SIDE, Series, scale, take, tiles, unpack, widest};
 use crate::Scalar;
@@ -13,7 +13,7 @@ pub(super) fn backward_work(features: usize, length: usize) -> usize {
 }
 
 /// Results of the forward pass of a head, and the cotangent of its output.
-pub(super) struct Came<'a, T> {
+pub(super) struct HeadTape<'a, T> {
     pub(super) out: &'a [T],
     pub(super) log_sums: &'a [T],
     pub(super) outbar: &'a [T],
@@ -33,7 +33,12 @@ impl<T: Scalar> Head<'_, T> {
     /// `sbar = p (v' outbar - d)` with `d = sum out outbar` over the features of a query. Tiles have a
     /// line for each query: sums over queries are then products of tiles in their layout, and the sum over
     /// keys uses transposed tiles of keys.
-    pub(super) fn backward(&self, came: &Came<'_, T>, gradients: Gradients<'_, T>, work: &mut [T]) {
+    pub(super) fn backward(
+        &self,
+        tape: &HeadTape<'_, T>,
+        gradients: Gradients<'_, T>,
+        work: &mut [T],
+    ) {
         let arch = Arch::new();
         let (features, length) = (self.features(), self.queries.length);
         let edge = widest(length);
@@ -43,13 +48,13 @@ impl<T: Scalar> Head<'_, T> {
         let (qbar, means) = (take(&mut rest, features * length), take(&mut rest, length));
         qbar.fill(T::zero());
         means.fill(T::zero());
-        let both = came.out.chunks_exact(length).zip(came.outbar.chunks_exact(length));
+        let both = tape.out.chunks_exact(length).zip(tape.outbar.chunks_exact(length));
         for (out, outbar) in both {
             for ((mean, out), outbar) in means.iter_mut().zip(out).zip(outbar) {
                 *mean -= *out * *outbar;
             }
         }
-        let outbar = Series { values: came.outbar, length };
+        let outbar = Series { values: tape.outbar, length };
         for keys in tiles(length) {
             let width = keys.len().next_multiple_of(SIDE);
             let k = self.keys.pack(&keys, width, k);
@@ -60,8 +65,8 @@ impl<T: Scalar> Head<'_, T> {
             kbar.fill(T::zero());
             vbar.fill(T::zero());
             for queries in tiles(length) {
-                let sight = self.mask.sight(&queries, &keys);
-                if sight == Sight::Nothing {
+                let visibility = self.mask.visibility(&queries, &keys);
+                if visibility == Visibility::None {
                     continue;
                 }
                 let rows = queries.len();
@@ -70,11 +75,11 @@ impl<T: Scalar> Head<'_, T> {
                 let scores = &mut scores[..rows * width];
                 let sbar = &mut sbar[..rows * width];
                 let mut less = [T::zero(); EDGE];
-                let log_sums = less.iter_mut().zip(&came.log_sums[queries.clone()]);
+                let log_sums = less.iter_mut().zip(&tape.log_sums[queries.clone()]);
                 log_sums.for_each(|(less, log_sum)| *less = -*log_sum);
                 let left = Left::transposed(q, rows, features);
                 product(arch, left, Right::new(k, width), Base::Rows(&less), scores, width);
-                if sight == Sight::Part {
+                if visibility == Visibility::Part {
                     self.mask.hide_by_queries(&queries, &keys, width, scores);
                 }
                 let left = Left::transposed(o, rows, features);

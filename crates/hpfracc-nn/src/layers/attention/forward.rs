@@ -1,5 +1,5 @@
 use super::Mask;
-use super::mask::Sight;
+use super::mask::Visibility;
 use super::softmax::{Advance, Online};
 use super::tile::{EDGE, SIDE, Series, scale, take, tiles, unpack, widest};
 use crate::Scalar;
@@ -46,8 +46,8 @@ impl<T: Scalar> Head<'_, T> {
             sums.fill(T::zero());
             let mut online = Online::new();
             for keys in tiles(length) {
-                let sight = self.mask.sight(&queries, &keys);
-                if sight == Sight::Nothing {
+                let visibility = self.mask.visibility(&queries, &keys);
+                if visibility == Visibility::None {
                     continue;
                 }
                 let k = self.keys.pack(&keys, keys.len(), k);
@@ -55,7 +55,7 @@ impl<T: Scalar> Head<'_, T> {
                 let scores = &mut scores[..keys.len() * width];
                 let left = Left::transposed(k, keys.len(), features);
                 product(arch, left, Right::new(q, width), Base::Rows(&zeros), scores, width);
-                if sight == Sight::Part {
+                if visibility == Visibility::Part {
                     self.mask.hide_by_keys(&queries, &keys, width, scores);
                 }
                 let online = &mut online;

@@ -1,5 +1,5 @@
 use super::Mask;
-use super::backward::{Came, Gradients, backward_work};
+use super::backward::{Gradients, HeadTape, backward_work};
 use super::forward::{Head, forward_work};
 use super::tile::Series;
 use crate::{NetworkError, Scalar};
@@ -184,7 +184,7 @@ pub(super) fn backward<'a, T: Scalar>(
         .enumerate()
         .with_min_len(together(features, length))
         .for_each(|(index, ((queries, (keys, values)), work))| {
-            let came = Came {
+            let came = HeadTape {
                 out: &tape.out[index * numbers..][..numbers],
                 log_sums: &tape.log_sums[index * length..][..length],
                 outbar: &outbar[index * numbers..][..numbers],

@@ -2,7 +2,7 @@ use super::Mask;
 use super::forward::Head;
 use super::heads::{AttentionTape, backward, forward};
 use super::multi_head::MultiHeadAttention;
-use super::rotary::{Rotary, Way, turn};
+use super::rotary::{Rotary, Rotation, turn};
 use super::sequences::{Projection, add_gradients, transpose};
 use super::tile::take;
 use crate::{Layer, Pass, Scalar, Tape};
@@ -25,14 +25,14 @@ impl MultiHeadAttention {
     }
 
     /// Rotates the queries or keys of all sequences.
-    fn turn_all<T: Scalar>(&self, series: &mut [T], turns: &[T], way: Way) {
+    fn turn_all<T: Scalar>(&self, series: &mut [T], turns: &[T], rotation: Rotation) {
         let angles = self.head() * self.length;
         let sequences = series.par_chunks_exact_mut(self.numbers()).enumerate();
         sequences.for_each(|(lane, series)| {
             // All sequences share the angles of the first, unless each has its own times.
             let own = if self.timed() { lane } else { 0 };
             for head in series.chunks_exact_mut(angles) {
-                turn(head, &turns[own * angles..][..angles], self.length, way);
+                turn(head, &turns[own * angles..][..angles], self.length, rotation);
             }
         });
     }
@@ -89,8 +89,8 @@ impl<T: Scalar> Layer<T> for MultiHeadAttention {
                 let time = |i: usize| channels[i * lanes + lane];
                 rotary.turns(self.head(), length, time, turns);
             });
-            self.turn_all(q, turns, Way::Forward);
-            self.turn_all(k, turns, Way::Forward);
+            self.turn_all(q, turns, Rotation::Forward);
+            self.turn_all(k, turns, Rotation::Forward);
         }
         if self.padding {
             let samples = &channels[channels.len() - columns..];
@@ -135,9 +135,9 @@ impl<T: Scalar> Layer<T> for MultiHeadAttention {
         rows.fill(T::zero());
         Projection::new(&theta[3 * own..], features).pull_back(ybar.as_slice(), columns, rows);
         let outbar = to_sequences(rows, lanes, sequences);
-        let came = AttentionTape { inputs: [q, k, v], out, log_sums };
-        let head = |index| self.at(came.inputs, present, index);
-        backward(head, came, outbar, [&mut *qbar, &mut *kbar, &mut *vbar], work);
+        let attention = AttentionTape { inputs: [q, k, v], out, log_sums };
+        let head = |index| self.at(attention.inputs, present, index);
+        backward(head, attention, outbar, [&mut *qbar, &mut *kbar, &mut *vbar], work);
         if let Some(rotary) = &self.rotary {
             if let (Some(xbar), true) = (&mut xbar, self.timed()) {
                 let timesbar = &mut xbar.as_mut_slice()[features * columns..][..columns];
@@ -148,8 +148,8 @@ impl<T: Scalar> Layer<T> for MultiHeadAttention {
                     column.zip(own).for_each(|(timebar, own)| *timebar += *own);
                 }
             }
-            self.turn_all(qbar, turns, Way::Back);
-            self.turn_all(kbar, turns, Way::Back);
+            self.turn_all(qbar, turns, Rotation::Inverse);
+            self.turn_all(kbar, turns, Rotation::Inverse);
         }
         for (i, bar) in [qbar, kbar, vbar].into_iter().enumerate() {
             let bar = to_rows(bar, lanes, rows);

@@ -25,14 +25,14 @@ impl<T> Mask<'_, T> {
 
 /// Visible part of a tile of keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Sight {
-    Nothing,
+pub(super) enum Visibility {
+    None,
     Part,
     All,
 }
 
 impl<T: crate::Scalar> Mask<'_, T> {
-    pub(super) fn sight(&self, queries: &Range<usize>, keys: &Range<usize>) -> Sight {
+    pub(super) fn visibility(&self, queries: &Range<usize>, keys: &Range<usize>) -> Visibility {
         let (last_query, last_key) = (queries.end - 1, keys.end - 1);
         let too_old = last_key.saturating_add(self.past) < queries.start;
         let too_new = keys.start > last_query.saturating_add(self.future);
@@ -40,11 +40,11 @@ impl<T: crate::Scalar> Mask<'_, T> {
             && last_key <= queries.start.saturating_add(self.future);
         let present = keys.clone().filter(|&key| self.has(key)).count();
         if too_old || too_new || present == 0 {
-            Sight::Nothing
+            Visibility::None
         } else if within && present == keys.len() {
-            Sight::All
+            Visibility::All
         } else {
-            Sight::Part
+            Visibility::Part
         }
     }
 

@@ -136,21 +136,21 @@ impl Rotary {
 
 /// Direction of a rotation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Way {
+pub(super) enum Rotation {
     Forward,
-    Back,
+    Inverse,
 }
 
 /// Rotates the pairs of a head, given cosines and sines.
-pub(super) fn turn<T: Scalar>(series: &mut [T], turns: &[T], length: usize, way: Way) {
-    Arch::new().dispatch(Turn { series, turns, length, way });
+pub(super) fn turn<T: Scalar>(series: &mut [T], turns: &[T], length: usize, rotation: Rotation) {
+    Arch::new().dispatch(Turn { series, turns, length, rotation });
 }
 
 struct Turn<'a, T> {
     series: &'a mut [T],
     turns: &'a [T],
     length: usize,
-    way: Way,
+    rotation: Rotation,
 }
 
 impl<T: Scalar> WithSimd for Turn<'_, T> {
@@ -159,7 +159,7 @@ impl<T: Scalar> WithSimd for Turn<'_, T> {
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) {
         let pair = 2 * self.length;
-        let sign = if self.way == Way::Forward { T::one() } else { -T::one() };
+        let sign = if self.rotation == Rotation::Forward { T::one() } else { -T::one() };
         let pairs = self.series.chunks_exact_mut(pair).zip(self.turns.chunks_exact(pair));
         for (lines, turns) in pairs {
             let (first, second) = lines.split_at_mut(self.length);

@@ -1,4 +1,4 @@
-use super::tables::{Of, Spec, Tables, with_tables};
+use super::tables::{Spec, Tables, WeightKind, with_tables};
 use super::{FractionalScheme, LayerOrder};
 use crate::checked::checked;
 use crate::error::{product_of, size};
@@ -121,7 +121,7 @@ impl FractionalConv1d {
         let gains = &theta[self.orders()..];
         tables.clear();
         for (pair, gain) in gains[..self.kernels()].iter().enumerate() {
-            tables.append(self.spec(theta, pair), Of::Values, gain.widen());
+            tables.append(self.spec(theta, pair), WeightKind::Values, gain.widen());
         }
     }
 }
@@ -209,11 +209,11 @@ impl<T: Scalar> Layer<T> for FractionalConv1d {
                 let ybar = &ybar[pair / self.inputs * rows..][..rows];
                 let x = &x.as_slice()[pair % self.inputs * rows..][..rows];
                 let spec = self.spec(theta, pair);
-                tables.set(spec, Of::Values);
+                tables.set(spec, WeightKind::Values);
                 *gainbar += tables.meeting(0, taps, x, lanes).meet(arch, ybar);
                 let order = self.order.at(theta, pair);
                 if order.is_learned() {
-                    tables.set(spec, Of::Slopes);
+                    tables.set(spec, WeightKind::Slopes);
                     let alphabar = tables.meeting(0, taps, x, lanes).meet(arch, ybar);
                     order.pull_back((*gain * alphabar).widen(), orderbar);
                 }

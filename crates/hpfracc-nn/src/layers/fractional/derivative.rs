@@ -1,4 +1,4 @@
-use super::tables::{Of, Spec, Tables, with_tables};
+use super::tables::{Spec, Tables, WeightKind, with_tables};
 use super::{FractionalScheme, LayerOrder, positive_step, unit_step};
 use crate::checked::checked;
 use crate::error::{product_of, size};
@@ -93,11 +93,17 @@ impl FractionalDerivative {
     }
 
     /// Computes the weights of a channel, unless they are those of the channel before.
-    fn table<T: Scalar>(&self, tables: &mut Tables<T>, theta: &[T], channel: usize, of: Of) {
+    fn table<T: Scalar>(
+        &self,
+        tables: &mut Tables<T>,
+        theta: &[T],
+        channel: usize,
+        kind: WeightKind,
+    ) {
         if channel == 0 || matches!(self.order, LayerOrder::LearnableEach { .. }) {
             let alpha = self.order.at(theta, channel).alpha;
             let Self { scheme, dt, length: taps, .. } = *self;
-            tables.set(Spec { scheme, alpha, dt, taps }, of);
+            tables.set(Spec { scheme, alpha, dt, taps }, kind);
         }
     }
 }
@@ -128,7 +134,7 @@ impl<T: Scalar> Layer<T> for FractionalDerivative {
         let results = y.as_mut_slice().chunks_exact_mut(length * lanes);
         with_tables(|tables| {
             for (channel, (x, y)) in series.zip(results).enumerate() {
-                self.table(tables, theta, channel, Of::Values);
+                self.table(tables, theta, channel, WeightKind::Values);
                 y.fill(T::zero());
                 tables.sum(arch, x, lanes, Target::Add(y));
             }
@@ -151,7 +157,7 @@ impl<T: Scalar> Layer<T> for FractionalDerivative {
             if let Some(mut xbar) = xbar {
                 let series = xbar.as_mut_slice().chunks_exact_mut(length * lanes);
                 for ((channel, ybar), xbar) in results().zip(series) {
-                    self.table(tables, theta, channel, Of::Values);
+                    self.table(tables, theta, channel, WeightKind::Values);
                     tables.sum_back(arch, ybar, lanes, xbar);
                 }
             }
@@ -159,7 +165,7 @@ impl<T: Scalar> Layer<T> for FractionalDerivative {
             for ((channel, ybar), x) in results().zip(series) {
                 let order = self.order.at(theta, channel);
                 if order.is_learned() {
-                    self.table(tables, theta, channel, Of::Slopes);
+                    self.table(tables, theta, channel, WeightKind::Slopes);
                     let mut alphabar = T::zero();
                     tables.sum(arch, x, lanes, Target::Meet(ybar, &mut alphabar));
                     order.pull_back(alphabar.widen(), thetabar);

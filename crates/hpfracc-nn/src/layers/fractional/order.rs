@@ -170,14 +170,17 @@ impl LayerOrder {
 
     /// The order of channel, kernel or unit `which`, with the index of its parameter and the derivative
     /// with respect to it.
-    pub(super) fn at<T: Scalar>(self, theta: &[T], which: usize) -> At {
+    pub(super) fn at<T: Scalar>(self, theta: &[T], which: usize) -> OrderValue {
         match (self, self.bounds()) {
-            (Self::Fixed(alpha), _) => At { alpha, parameter: None },
-            (_, None) => At { alpha: f64::NAN, parameter: None },
+            (Self::Fixed(alpha), _) => OrderValue { alpha, parameter: None },
+            (_, None) => OrderValue { alpha: f64::NAN, parameter: None },
             (order, Some((bounds, _))) => {
                 let place = if matches!(order, Self::Learnable { .. }) { 0 } else { which };
                 let r = theta[place].widen();
-                At { alpha: bounds.order(r), parameter: Some((place, bounds.derivative(r))) }
+                OrderValue {
+                    alpha: bounds.order(r),
+                    parameter: Some((place, bounds.derivative(r))),
+                }
             }
         }
     }
@@ -185,12 +188,12 @@ impl LayerOrder {
 
 /// The value of an order.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct At {
+pub(super) struct OrderValue {
     pub(super) alpha: f64,
     parameter: Option<(usize, f64)>,
 }
 
-impl At {
+impl OrderValue {
     pub(super) fn is_learned(self) -> bool {
         self.parameter.is_some()
     }

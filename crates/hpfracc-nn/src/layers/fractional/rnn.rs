@@ -1,4 +1,4 @@
-use super::tables::{Of, Spec, Tables, with_tables};
+use super::tables::{Spec, Tables, WeightKind, with_tables};
 use super::{FractionalScheme, LayerOrder, positive_step, unit_step};
 use crate::checked::checked;
 use crate::error::{product_of, size};
@@ -151,10 +151,10 @@ impl FractionalRnn {
 
     /// Computes a table for each unit, the weights -c_k of the past with 0 at lag 0, and the factors
     /// `dt^alpha`.
-    fn memory<T: Scalar>(&self, tables: &mut Tables<T>, theta: &[T], of: Of) {
+    fn memory<T: Scalar>(&self, tables: &mut Tables<T>, theta: &[T], kind: WeightKind) {
         tables.clear();
         for unit in 0..self.hidden {
-            tables.append(self.spec(theta, unit), of, -1.0);
+            tables.append(self.spec(theta, unit), kind, -1.0);
             tables.last_mut(self.length)[0] = T::zero();
         }
         let step = |unit| T::narrow(self.dt.powf(self.order.at(theta, unit).alpha));
@@ -253,7 +253,7 @@ impl<T: Scalar> Layer<T> for FractionalRnn {
         states.fill(T::zero());
         let Parts { order, input, state, bias } = self.parts(theta);
         with_tables(|tables| {
-            self.memory(tables, order, Of::Values);
+            self.memory(tables, order, WeightKind::Values);
             for time in 0..length {
                 if time % BLOCK == 0 {
                     self.recall(arch, tables, time, lanes, states);
@@ -325,7 +325,7 @@ impl<T: Scalar> Layer<T> for FractionalRnn {
         let (inputbar, rest) = rest.split_at_mut(hidden * inputs);
         let (statebar, biasbar) = rest.split_at_mut(hidden * hidden);
         with_tables(|tables| {
-            self.memory(tables, order, Of::Values);
+            self.memory(tables, order, WeightKind::Values);
             for time in (0..length).rev() {
                 if time % BLOCK == BLOCK - 1 || time == length - 1 {
                     self.return_to(arch, tables, time / BLOCK * BLOCK..time + 1, lanes, statesbar);
@@ -378,7 +378,7 @@ impl<T: Scalar> Layer<T> for FractionalRnn {
                 // d dt^alpha = dt^alpha ln dt
                 self.order.at(order, unit).pull_back((*step * *stepbar * ln_h).widen(), orderbar);
             }
-            self.memory(tables, order, Of::Slopes);
+            self.memory(tables, order, WeightKind::Slopes);
             let series = statesbar.chunks_exact(length * lanes);
             let series = series.zip(states.chunks_exact(length * lanes));
             for (unit, (statesbar, states)) in series.enumerate() {

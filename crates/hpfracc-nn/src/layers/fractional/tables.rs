@@ -1,6 +1,7 @@
 //! Weights in the scalar of a network and in the layout of [`Causal`], with the choice between direct and
 //! Fourier sums.
 
+use super::causal_method::{CausalMethod, causal_method};
 use super::scheme::{FractionalScheme, Numbers};
 use crate::Scalar;
 use crate::kernels::{AROUND, Base, Causal, Left, Right, Series, Spectrum, Target, product};
@@ -25,16 +26,9 @@ pub(super) struct Tables<T> {
     has_spectrum: bool,
 }
 
-/// Whether transforms take over from sums. Measured at 1 to 64 lanes: with more than a register of lanes the
-/// two take as long for some 64 times, with less for some 256.
-fn by_transforms<T>(length: usize, lanes: usize) -> bool {
-    let more_than_a_register = lanes * size_of::<T>() > 64;
-    length >= if more_than_a_register { 64 } else { 256 }
-}
-
 /// Weights or their derivatives with respect to the order.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Of {
+pub(super) enum WeightKind {
     Values,
     Slopes,
 }
@@ -74,9 +68,9 @@ impl<T: Scalar> Tables<T> {
     }
 
     /// Computes a single table.
-    pub(super) fn set(&mut self, spec: Spec, of: Of) {
+    pub(super) fn set(&mut self, spec: Spec, kind: WeightKind) {
         self.weights.clear();
-        self.append(spec, of, 1.0);
+        self.append(spec, kind, 1.0);
     }
 
     /// Computes the spectrum of the last table.
@@ -90,7 +84,7 @@ impl<T: Scalar> Tables<T> {
     /// Convolves a series, of the length of the weights, with the single table.
     pub(super) fn sum(&mut self, arch: Arch, x: &[T], lanes: usize, target: Target<'_, T>) {
         let length = x.len() / lanes;
-        if by_transforms::<T>(length, lanes) {
+        if causal_method(length, lanes, size_of::<T>()) == CausalMethod::Fourier {
             self.transform();
             let first = if self.of_one.is_empty() { None } else { Some(self.of_one.as_slice()) };
             self.spectrum.sum(arch, Series { x, lanes, first }, false, target);
@@ -117,7 +111,7 @@ impl<T: Scalar> Tables<T> {
                 lanes,
             );
         }
-        if by_transforms::<T>(length, lanes) {
+        if causal_method(length, lanes, size_of::<T>()) == CausalMethod::Fourier {
             self.transform();
             let series = Series { x: ybar, lanes, first: None };
             self.spectrum.sum(arch, series, true, Target::Add(xbar));
@@ -132,14 +126,14 @@ impl<T: Scalar> Tables<T> {
     }
 
     /// Appends a table times a factor. Starting weights are those of the last table.
-    pub(super) fn append(&mut self, spec: Spec, of: Of, factor: f64) {
+    pub(super) fn append(&mut self, spec: Spec, kind: WeightKind, factor: f64) {
         let Spec { scheme, alpha, dt, taps } = spec;
         self.numbers.iter_mut().for_each(|numbers| numbers.resize(taps, 0.0));
         let [weights, of_one, work] = &mut self.numbers;
         let numbers = Numbers { weights, of_one };
-        match of {
-            Of::Values => scheme.values(alpha, dt, numbers),
-            Of::Slopes => scheme.slopes(alpha, dt, numbers, work),
+        match kind {
+            WeightKind::Values => scheme.values(alpha, dt, numbers),
+            WeightKind::Slopes => scheme.slopes(alpha, dt, numbers, work),
         }
         self.has_spectrum = false;
         let around = std::iter::repeat_n(T::zero(), AROUND);

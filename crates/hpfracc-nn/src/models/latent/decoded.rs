@@ -4,7 +4,7 @@ use crate::models::Solving;
 use crate::models::checks::length;
 use crate::models::diffusion::DiffusionField;
 use crate::models::field::Field;
-use crate::models::solving::LANES;
+use crate::models::field::LANES;
 use crate::models::solving::PathSolve;
 use crate::models::system::NeuralSystem;
 use crate::{Layer, Pass, Scalar, Shape, TrainingError};

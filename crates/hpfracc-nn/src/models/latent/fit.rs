@@ -232,9 +232,9 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for LatentFit<T, L> {
     fn loss(&self, theta: &[T], batch: Batch<'_>) -> Result<f64, TrainingError> {
         let (encoding, paths) = self.solved(theta, batch)?;
         let times = self.solving.times(self.windows.nodes());
-        let misfit = self.window_loss(theta, batch, Pass::Evaluate);
+        let window_loss = self.window_loss(theta, batch, Pass::Evaluate);
         let (at_start, ..) = self.start_divergence(theta, &encoding, batch.samples.len())?;
-        finite(misfit.mean(times, &paths) + self.kl_weight * at_start)
+        finite(window_loss.mean(times, &paths) + self.kl_weight * at_start)
     }
 
     fn gradient(
@@ -252,10 +252,10 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for LatentFit<T, L> {
         let noise = Brownian::new(batch.draw, self.model.latent())?;
         let of = &self.model.parts().orders;
         let solve = self.solve(&starts, &orders, &noise);
-        let misfit = self.window_loss(theta, batch, pass);
+        let window_loss = self.window_loss(theta, batch, pass);
         let further = FurtherGradients { orders: of.learned(), starts: true };
         let system = self.model.system(theta, pass, &self.pool);
-        let found = solve.gradient(system, &misfit, further, &self.workspace)?;
+        let found = solve.gradient(system, &window_loss, further, &self.workspace)?;
         let (samples, paths) = (batch.samples.len(), starts.nrows());
         let (at_start, of_q, of_prior) = self.start_divergence(theta, &encoding, samples)?;
         // Paths of a sample have their start, and what was drawn for it, in common with nobody.
@@ -279,7 +279,7 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for LatentFit<T, L> {
         let places = self.model.places();
         narrow(&encoding.vjp(&bar), &mut thetabar[places.encoder.clone()]);
         narrow(&found.parameters.values, &mut thetabar[places.system.clone()]);
-        let of_decoder = misfit.shares.total(places.decoder.len());
+        let of_decoder = window_loss.shares.total(places.decoder.len());
         let of_decoder: Vec<f64> = of_decoder.iter().map(|bar| by_paths * bar).collect();
         narrow(&of_decoder, &mut thetabar[places.decoder.clone()]);
         let of_orders = &mut thetabar[places.orders.clone()];
@@ -301,12 +301,12 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for LatentFit<T, L> {
                 return Some(format!("encoder.{layer}"));
             }
             let system = self.model.system(theta, pass, &self.pool);
-            let misfit = self.window_loss(theta, batch, pass);
+            let window_loss = self.window_loss(theta, batch, pass);
             let networks = [
                 ("posterior", Some(&system.posterior)),
                 ("prior", Some(&system.prior)),
                 ("diffusion", system.diffusion.network()),
-                ("decoder", misfit.readout.as_ref()),
+                ("decoder", window_loss.readout.as_ref()),
             ];
             culprit(networks, self.starts(&encoding, batch).view())
         })
