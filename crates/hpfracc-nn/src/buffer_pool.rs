@@ -1,22 +1,21 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Memory to work in, lent piece by piece: asked for at every step, made once for each thread that works at the
-/// same time.
+/// Pool of work memory: buffers are borrowed at every step and allocated once for each concurrent thread.
 #[derive(Debug)]
 pub(crate) struct BufferPool<T> {
-    /// What nobody works in at present.
+    /// Buffers not in use.
     idle: Mutex<Vec<Vec<T>>>,
 }
 
 impl<T: Copy + Default> BufferPool<T> {
-    /// Without any memory yet.
+    /// An empty pool.
     pub(crate) fn new() -> Self {
         Self { idle: Mutex::default() }
     }
 
-    /// Makes room for so many numbers for every thread at hand, so that none has to ask for it later.
+    /// Allocates `len` numbers for each thread of the current rayon pool.
     pub(crate) fn reserve(&self, len: usize) {
-        // One more for a thread that belongs to no pool.
+        // One more for a thread outside the pool.
         let threads = 1 + rayon::current_num_threads();
         let mut idle = self.idle();
         if idle.len() < threads {
@@ -25,7 +24,7 @@ impl<T: Copy + Default> BufferPool<T> {
         idle.iter_mut().for_each(|piece| grow(piece, len));
     }
 
-    /// Lends so many numbers, of any values, to `use_of`.
+    /// Runs `use_of` with a buffer of `len` numbers of unspecified values.
     pub(crate) fn with<R>(&self, len: usize, use_of: impl FnOnce(&mut [T]) -> R) -> R {
         let piece = self.idle().pop();
         let mut piece = piece.unwrap_or_default();
@@ -35,7 +34,7 @@ impl<T: Copy + Default> BufferPool<T> {
         result
     }
 
-    /// A list is whole after whatever panic: it is locked for a push or a pop.
+    /// The list is consistent after any panic: it is locked for a push or a pop only.
     fn idle(&self) -> MutexGuard<'_, Vec<Vec<T>>> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -47,8 +46,7 @@ fn grow<T: Copy + Default>(piece: &mut Vec<T>, len: usize) {
     }
 }
 
-/// Whether there is no thread to share work with: to hand it to the only one of a pool and to wait for that takes
-/// as long as a small batch.
+/// True if the current rayon pool has one thread: handing work to it takes as long as a small batch.
 pub(crate) fn alone() -> bool {
     rayon::current_num_threads() == 1
 }

@@ -1,25 +1,25 @@
-//! Neural layers with derivatives written by hand, differential equations of any order whose coefficients are
-//! networks, and what trains them.
+//! Neural layers with hand-written derivatives (reverse-mode automatic differentiation), neural ordinary and
+//! stochastic differential equations of integer or fractional order, and their training.
 //!
-//! | what | where |
+//! | topic | items |
 //! |---|---|
 //! | layers of each sample | [`Dense`], [`SwiGlu`], [`Dropout`], [`LayerNorm`], [`RmsNorm`], [`Softmax`] |
-//! | layers of series | [`Conv1d`], [`MultiHeadAttention`], [`FractionalRnn`] |
-//! | fractional derivatives as layers | [`FractionalDerivative`], [`FractionalDense`], [`FractionalConv1d`], of given or learned [`LayerOrder`] |
-//! | layers put together | [`Sequential`], [`Residual`]; [`Network`] is any of them, a value to be kept in a file |
-//! | a layer of one's own | [`Layer`] and [`Shape`] |
+//! | layers of time series | [`Conv1d`], [`MultiHeadAttention`], [`FractionalRnn`] |
+//! | fractional derivatives as layers | [`FractionalDerivative`], [`FractionalDense`], [`FractionalConv1d`], of fixed or learned [`LayerOrder`] |
+//! | compositions | [`Sequential`], [`Residual`]; [`Network`] is any layer, a plain value with a serde form |
+//! | custom layers | [`Layer`] and [`Shape`] |
 //! | losses of samples | [`Loss`], [`gaussian_kl`], [`path_kl`], [`FractionalPenalty`] |
-//! | losses of laws | [`EnergyDistance`], [`MarginalEnergy`] |
-//! | what training makes small | an [`Objective`]: [`Supervised`], or a fit of a model |
+//! | losses of distributions | [`EnergyDistance`], [`MarginalEnergy`] |
+//! | objectives of training | [`Objective`]: [`Supervised`], or the fit of a model |
 //! | differential equations | [`models`] |
-//! | steps downhill | [`Sgd`], [`Adam`], [`AdamW`], [`FractionalDescent`], [`FractionalAdam`]; [`Schedule`], [`clip_global_norm`], [`LossScale`] |
+//! | optimisers | [`Sgd`], [`Adam`], [`AdamW`], [`FractionalDescent`], [`FractionalAdam`]; [`Schedule`], [`clip_global_norm`], [`LossScale`] |
 //! | training with checkpoints | [`trainer`] |
 //!
-//! Three ideas are everywhere. A [`Layer`] acts on a tile: rows are features, lanes are samples. It owns neither
-//! parameters nor memory: parameters are one flat slice, whose parts [`Block`]s name, and what the backward
-//! direction needs is in rows that the caller has given. An [`Objective`] is a mean loss over numbered samples
-//! with its gradient; models implement it, and a trainer knows no more of them. All is generic over
-//! [`Scalar`], `f32` or `f64`, and has the same bits on any number of threads.
+//! Three ideas recur. A [`Layer`] acts on a tile: rows are features, lanes are samples. It owns neither
+//! parameters nor memory: parameters are one flat slice, whose parts are named by [`Block`]s, and the forward
+//! pass saves what the backward pass needs in rows of the caller. An [`Objective`] is a mean loss over numbered
+//! samples with its gradient; models implement it, and a trainer needs nothing else of them. Everything is
+//! generic over [`Scalar`], `f32` or `f64`, and has the same bits on any number of threads.
 //!
 //! ```
 //! use hpfracc_nn::{Activation, Batch, Loss, Network, Objective, Supervised, Targets};

@@ -12,14 +12,14 @@ use hpfracc_sde::{DifferentiableStochasticSystem, NoiseKind, StochasticSystem};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-/// A neural controlled differential equation: a hidden state that a series X drives, and what is read off it,
+/// Neural controlled differential equation: a hidden state z driven by a time series X, and a readout,
 ///
 /// ```text
 /// z(0) = encoder(X(0)),   D^alpha z = F(z) dX/dt,   y(t) = readout(z(t))
 /// ```
 ///
-/// With the time as a channel of X it has a drift. Its steps are those of Euler's rule, `F(z_n) (X_{n+1} -
-/// X_n)`, or of its fractional form: X is linear between its nodes.
+/// With the time as a channel of X the equation has a drift. Steps are those of the Euler method,
+/// `F(z_n) (X_{n+1} - X_n)`, or of its fractional form: X is linear between its nodes.
 ///
 /// Source: Kidger, Morrill, Foster and Lyons, NeurIPS (2020), arXiv:2005.08926.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -30,22 +30,22 @@ pub struct NeuralCde<L = Network> {
     parts: CdeParts<L>,
 }
 
-/// The networks of a [`NeuralCde`]. Those of z may take one row more, the time.
+/// The networks of a [`NeuralCde`]. Networks of z may have the time as a further input.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CdeParts<L = Network> {
-    /// From the channels at the start to z.
+    /// From the initial values of the channels to z(0).
     pub encoder: L,
     /// F, from z to the rows `component * channels + channel`.
     pub field: L,
-    /// From z to what is predicted.
+    /// From z to the predictions.
     pub readout: L,
     /// The orders of z.
     #[serde(default)]
     pub orders: Orders,
 }
 
-/// Where the parameters of each part are.
+/// Ranges of the parameters of each part.
 #[derive(Debug, Clone)]
 pub(super) struct Places {
     pub(super) encoder: Range<usize>,
@@ -69,11 +69,11 @@ impl<L: Shape> TryFrom<CdeParts<L>> for NeuralCde<L> {
 }
 
 impl<L: Shape> NeuralCde<L> {
-    /// Of these networks, with as many hidden components as the encoder has outputs, and as many channels as
-    /// it has inputs.
+    /// A model with as many hidden components as the encoder has outputs, and as many channels as it has
+    /// inputs.
     ///
     /// # Errors
-    /// [`ModelError`] for networks that do not fit each other, and orders out of their ranges.
+    /// [`ModelError`] for networks whose sizes do not match, and orders outside their ranges.
     pub fn new(parts: CdeParts<L>) -> Result<Self, ModelError> {
         let (channels, dim) = (parts.encoder.inputs(), parts.encoder.outputs());
         rows("the inputs of the field", parts.field.inputs(), &[dim, dim + 1])?;
@@ -149,7 +149,7 @@ impl<L: Shape> NeuralCde<L> {
     }
 }
 
-/// `dz = F(z) dX`, with the control in the place of a noise.
+/// The system `dz = F(z) dX`, with the control as the noise.
 #[derive(Debug)]
 pub(super) struct ControlledSystem<'a, T, L> {
     dim: usize,

@@ -14,11 +14,11 @@ use crate::{
 use hpfracc_sde::GradientWorkspace;
 use ndarray::Array2;
 
-/// A [`NeuralCde`] fitted to what belongs to each control, at nodes of its solve, as the last one or all:
-/// what training makes small. Starts of windows are not used.
+/// Objective that fits a [`NeuralCde`] to responses to controls, observed at some nodes of its solve. The
+/// starts of windows are not used.
 ///
-/// Layers of encoder and readout that draw numbers draw them for the place of a sample in its batch; those of
-/// the field as in [`SdeFit`](super::SdeFit).
+/// Stochastic layers of encoder and readout draw for the position of a sample in its batch, those of the
+/// field as in [`SdeFit`](super::SdeFit).
 #[derive(Debug)]
 pub struct CdeFit<T: Scalar, L = Network> {
     model: NeuralCde<L>,
@@ -31,12 +31,12 @@ pub struct CdeFit<T: Scalar, L = Network> {
 }
 
 impl<T: Scalar, L: Layer<T>> CdeFit<T, L> {
-    /// With this loss of each sample: the mean over its values that were observed. The readout gives the
-    /// predictions that the loss takes.
+    /// An objective with this loss of each sample, the mean over its observed values. The outputs of the readout
+    /// are the predictions of the loss.
     ///
     /// # Errors
-    /// [`ModelError`] for controls, windows, steps and networks that do not fit each other, and settings of
-    /// the loss out of their ranges.
+    /// [`ModelError`] for controls, windows, steps and networks whose sizes do not match, and settings of the
+    /// loss outside their ranges.
     pub fn new(
         model: NeuralCde<L>,
         solving: Solving,
@@ -67,7 +67,7 @@ impl<T: Scalar, L: Layer<T>> CdeFit<T, L> {
         &self.model
     }
 
-    /// From the controls' first values to the starts.
+    /// Encodes the initial values of the controls.
     fn encoding<'a>(&'a self, theta: &'a [T], batch: Batch<'_>, pass: Pass) -> Encoding<'a, T, L> {
         let own = &theta[self.model.places().encoder];
         let take = |samples: &[usize], x: &mut [T]| {

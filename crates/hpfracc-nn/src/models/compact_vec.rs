@@ -2,23 +2,25 @@ use crate::Scalar;
 use pulp::{Arch, Simd, WithSimd};
 use serde::{Deserialize, Serialize};
 
-/// How numbers are held between two uses. All are computed with in the scalar they are read into.
+/// Storage precision. Computation is in the scalar that the numbers are read into.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Precision {
-    /// As they are.
+    /// The precision of the scalar.
     #[default]
     Full,
-    /// In 16 bits: the range of `f32`, and 8 bits of digits, so that a number changes by up to 2^-9 of itself. Half
-    /// the memory of `f32`, a quarter of that of `f64`.
+    /// bfloat16: the range of `f32` with 8 significant bits, a relative error of at most 2^-9. Half the memory
+    /// of `f32`, a quarter of that of `f64`.
     ///
-    /// Rounded to nearest, ties to even, from `f32`; what `f32` cannot hold is infinite, and NaN stays NaN.
+    /// Rounded to nearest, ties to even, from `f32`; numbers outside the range of `f32` become infinite, NaN
+    /// stays NaN.
     Bf16,
 }
 
-/// Numbers held in a [`Precision`], and read and written in parts.
+/// Vector of numbers stored in a [`Precision`], read and written in parts.
 ///
-/// What [`Supervised`](crate::Supervised) learns from is held so. What models and layers keep for the backward direction they keep as it is.
+/// [`Supervised`](crate::Supervised) stores its data in it. Rows that layers save for the backward pass have
+/// full precision.
 ///
 /// ```
 /// use hpfracc_nn::{Precision, CompactVec};
@@ -40,7 +42,7 @@ enum Held<T> {
 }
 
 impl<T: Scalar> CompactVec<T> {
-    /// So many zeros.
+    /// A vector of `len` zeros.
     pub fn new(precision: Precision, len: usize) -> Self {
         Self(match precision {
             Precision::Full => Held::Full(vec![T::zero(); len]),
@@ -48,7 +50,7 @@ impl<T: Scalar> CompactVec<T> {
         })
     }
 
-    /// How they are held.
+    /// The storage precision.
     pub fn precision(&self) -> Precision {
         match self.0 {
             Held::Full(_) => Precision::Full,
@@ -56,7 +58,7 @@ impl<T: Scalar> CompactVec<T> {
         }
     }
 
-    /// How many there are.
+    /// Number of elements.
     pub fn len(&self) -> usize {
         match &self.0 {
             Held::Full(held) => held.len(),
@@ -64,12 +66,12 @@ impl<T: Scalar> CompactVec<T> {
         }
     }
 
-    /// Whether there are none.
+    /// True if there are no elements.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Memory that they take.
+    /// Memory of the elements in bytes.
     pub fn bytes(&self) -> usize {
         match &self.0 {
             Held::Full(held) => size_of_val(held.as_slice()),
@@ -77,7 +79,7 @@ impl<T: Scalar> CompactVec<T> {
         }
     }
 
-    /// Replaces those from `at` on.
+    /// Overwrites elements from `at` on.
     pub fn write(&mut self, at: usize, numbers: &[T]) {
         match &mut self.0 {
             Held::Full(held) => held[at..][..numbers.len()].copy_from_slice(numbers),
@@ -88,7 +90,7 @@ impl<T: Scalar> CompactVec<T> {
         }
     }
 
-    /// Reads those from `at` on.
+    /// Reads elements from `at` on.
     #[inline]
     pub fn read(&self, at: usize, numbers: &mut [T]) {
         match &self.0 {
@@ -118,10 +120,10 @@ impl<T: Scalar> WithSimd for Round<'_, T> {
 #[inline(always)]
 fn round<T: Scalar>(x: T) -> u16 {
     let bits = (x.widen() as f32).to_bits();
-    // Half of the last digit that stays, less one where that is even.
+    // Half of the last remaining bit, less one if that bit is 0: ties to even.
     let rounded = bits.wrapping_add(0x7fff + (bits >> 16 & 1));
     let nan = bits & 0x7fff_ffff > 0x7f80_0000;
-    // NaN with all its digits in the half that goes would be infinite.
+    // NaN with all its bits in the discarded half would become infinite.
     ((if nan { bits | 0x0040_0000 } else { rounded }) >> 16) as u16
 }
 
@@ -134,7 +136,7 @@ fn widen<T: Scalar>(bits: u16) -> T {
 mod tests {
     use super::*;
 
-    /// The nearest of the two neighbours for all exponents, the even one in a tie, and the special numbers.
+    /// Rounding to nearest for all exponents, ties to even, and special values.
     #[test]
     fn nearest() {
         for high in 0..=u16::MAX {

@@ -4,8 +4,7 @@ use crate::{Layer, Pass, Scalar, Tape};
 use hpfracc_lanes::{Rows, RowsMut};
 use rayon::prelude::*;
 
-/// What belongs to each sample of a batch, through a network and back, tile by tile: the same tiles on any
-/// number of threads.
+/// The encoder of a batch, tile by tile, with its backward pass: the same tiles on any number of threads.
 pub(super) struct Encoding<'a, T, L> {
     encoder: &'a L,
     theta: &'a [T],
@@ -20,7 +19,7 @@ struct Tile<T> {
 }
 
 impl<'a, T: Scalar, L: Layer<T>> Encoding<'a, T, L> {
-    /// `take` writes what the network takes of some samples.
+    /// `take` writes the inputs of some samples.
     pub(super) fn new(
         (encoder, theta, pass): (&'a L, &'a [T], Pass),
         samples: &[usize],
@@ -44,13 +43,13 @@ impl<'a, T: Scalar, L: Layer<T>> Encoding<'a, T, L> {
         Self { encoder, theta, tiles: tiles.collect() }
     }
 
-    /// What the encoder gives of a sample of the batch.
+    /// The encoder's output for a sample of the batch, by row.
     pub(super) fn of(&self, sample: usize) -> impl Fn(usize) -> T {
         let (tile, lane) = (&self.tiles[sample / LANES], sample % LANES);
         move |row| tile.y[row * tile.lanes + lane]
     }
 
-    /// The first layer of which y is not finite.
+    /// The first layer whose output is not finite.
     pub(super) fn culprit(&self) -> Option<String> {
         self.tiles.iter().find_map(|tile| {
             let [x, saved, y] =
@@ -59,7 +58,7 @@ impl<'a, T: Scalar, L: Layer<T>> Encoding<'a, T, L> {
         })
     }
 
-    /// The gradient in the parameters, given the cotangent of a row of a sample.
+    /// The gradient with respect to the parameters, given the cotangent by sample and row.
     pub(super) fn vjp(&self, bar: &(dyn Fn(usize, usize) -> T + Sync)) -> Vec<f64> {
         let encoder = self.encoder;
         let shares = self.tiles.par_iter().enumerate().map(|(number, tile)| {
@@ -83,7 +82,8 @@ impl<'a, T: Scalar, L: Layer<T>> Encoding<'a, T, L> {
     }
 }
 
-/// Writes the series of samples, and behind them whether each value is there, if there is room.
+/// Writes the time series of samples, and then, if there is room, 1 for each present value and 0 for each
+/// missing one.
 pub(super) fn take_series<T: Scalar>(windows: &Windows<T>, samples: &[usize], x: &mut [T]) {
     let (lanes, components) = (samples.len(), windows.components());
     let nodes = windows.nodes().len();

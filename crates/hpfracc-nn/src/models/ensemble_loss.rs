@@ -1,4 +1,4 @@
-//! Losses of several paths together: values and derivatives, of the paths of a whole batch.
+//! Losses of ensembles: values and derivatives for all paths of a batch.
 
 use super::{PathLoss, Windows};
 use crate::{Cotangent, EnergyDistance, LossError, MarginalEnergy, Pairs, Scalar};
@@ -6,7 +6,7 @@ use hpfracc_lanes::Rows;
 use ndarray::{Array3, ArrayView2, ArrayViewMut2, Axis};
 use rayon::prelude::*;
 
-/// The loss of all paths of a batch, and its derivatives; of losses of paths that are judged together.
+/// The loss of all paths of a batch, and its derivatives, for losses of several paths.
 pub(super) fn ensemble_loss<T: Scalar>(
     loss: PathLoss,
     windows: &Windows<T>,
@@ -22,24 +22,24 @@ pub(super) fn ensemble_loss<T: Scalar>(
             MarginalEnergy::new(among(pairs, x)).evaluate(x, y, Some(xbar))
         }),
         PathLoss::Moments => Ok(moments(windows, samples, paths)),
-        // Paths by themselves are judged on their way, and not here.
+        // Losses of single paths are evaluated by `WindowLoss`.
         PathLoss::EnergyScore | PathLoss::Each(_) => Ok(energy_score(windows, samples, paths)),
     }
 }
 
-/// The pairs of some paths: a single one has none but with itself.
+/// The pairs of some paths: a single path pairs with itself only.
 fn among<T>(pairs: Pairs, x: Rows<'_, T>) -> Pairs {
     if x.lanes() == 1 { Pairs::All } else { pairs }
 }
 
-/// A distance of the tile of all paths from that of all samples.
+/// A distance between the distributions of all paths and of all samples.
 fn of_laws<T: Scalar>(
     windows: &Windows<T>,
     samples: &[usize],
     paths: &Array3<T>,
     distance: impl Fn(Rows<'_, T>, Rows<'_, T>, Cotangent<'_, T>) -> Result<T, LossError>,
 ) -> Result<(f64, Array3<T>), LossError> {
-    // A sample twice has the same mean distances, and a pair to be made of it.
+    // A duplicated sample has the same mean distances, and forms a pair.
     let samples = if let [only] = samples { &[*only; 2] } else { samples };
     let (count, nodes, _) = paths.dim();
     let components = windows.components();
@@ -88,7 +88,7 @@ fn energy_score<T: Scalar>(
     (scores.iter().sum(), slopes)
 }
 
-/// Of some points x and the point y, times a weight.
+/// Weighted energy score of points x at the observation y.
 fn score_of_node<T: Scalar>(
     weight: f64,
     x: ArrayView2<'_, T>,
@@ -155,7 +155,7 @@ fn moments<T: Scalar>(
     (loss, slopes)
 }
 
-/// With the number of values; the variance is the unbiased one.
+/// Mean, unbiased variance, and number of values.
 fn mean_and_variance(values: impl Iterator<Item = f64> + Clone) -> (f64, f64, usize) {
     let count = values.clone().count();
     let mean = values.clone().sum::<f64>() / count as f64;

@@ -1,16 +1,21 @@
-//! Differential equations whose coefficients are networks, and what is made small to fit them to data.
+//! Neural differential equations, and objectives that fit them to data.
 //!
 //! | model | fitted by | to |
 //! |---|---|---|
 //! | [`NeuralFractionalSde`], with a [`Diffusion`] or none | [`SdeFit`] | [`Windows`] of series, by a [`PathLoss`] |
-//! | [`LatentFractionalSde`] | [`LatentFit`] | windows, by a bound of their likelihood |
-//! | [`NeuralCde`] | [`CdeFit`] | what belongs to [`Controls`] |
+//! | [`LatentFractionalSde`] | [`LatentFit`] | windows, by the evidence lower bound (ELBO) |
+//! | [`NeuralCde`] | [`CdeFit`] | responses to [`Controls`] |
+//! | any network | [`Supervised`] | targets of samples |
 //!
-//! A model is a value of networks and [`Orders`]; [`Solving`] says how its equation is solved. A fit is an
-//! [`Objective`](crate::Objective): its gradient is that of what the scheme computes, with the noise that a
-//! batch draws, exact to rounding. Each tile of 64 paths is solved, judged and taken back in one parallel
-//! region; for losses of paths that are judged together all are solved once before that. Of the networks nothing is kept from step to step, but they are computed again on the way back;
-//! of the states what [`Checkpoints`] say, all of them where there is a memory.
+//! A model is a value of networks and [`Orders`]; [`Solving`] is the discretisation of its equation. A fit is
+//! an [`Objective`](crate::Objective). Its gradient is the discrete adjoint (adjoint sensitivity) of the scheme
+//! with the noise of the batch, exact to rounding. Each tile of 64 paths is solved, evaluated and
+//! differentiated in one parallel region; losses of several paths need one further solve of all paths before
+//! that. Networks are recomputed in the backward pass; states are stored as [`Checkpoints`] specify, all of
+//! them for equations with memory.
+//!
+//! A learned order is identifiable only if the data resolve its effect: short windows of smooth series
+//! determine a product of rate and memory, not alpha alone. Compare the losses at several fixed orders.
 //!
 //! ```
 //! use hpfracc_nn::models::{
@@ -19,7 +24,7 @@
 //! use hpfracc_nn::{Activation, Batch, Network, Objective};
 //! use ndarray::Array2;
 //!
-//! // A record of two components; windows of 10 rows after the start, 2 steps of a solve to a row.
+//! // A time series of two components; windows of 10 rows after the start, 2 solver steps for each row.
 //! let record = Array2::from_shape_fn((100, 2), |(i, j)| ((i + 7 * j) as f64 / 9.0).sin());
 //! let windows = Windows::cut(record.view(), (10, 5), 2)?;
 //! let drift = Network::perceptron(&[2, 16, 2], Activation::Tanh)?;

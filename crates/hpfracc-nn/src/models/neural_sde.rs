@@ -13,19 +13,19 @@ use hpfracc_sde::noise::{Brownian, NoNoise, Noise, Normals};
 use ndarray::{Array2, Array3, ArrayView2};
 use serde::{Deserialize, Serialize};
 
-/// A neural stochastic differential equation, of fractional order or not: Caputo's derivatives of orders
-/// alpha on the left, networks on the right,
+/// Neural stochastic differential equation of integer or fractional order: Caputo derivatives of orders alpha
+/// on the left, networks on the right,
 ///
 /// ```text
 /// D^alpha X = f(X) + g(X) dW/dt      or with the time, f(t, X) and g(t, X)
 /// ```
 ///
-/// in the sense of `X = X_0 + 1/Gamma(alpha) int (t-s)^(alpha-1) (f ds + g dW)`. Without a diffusion it is a
-/// neural ordinary differential equation. A network that takes one row more than there are components is
-/// given the time, counted from the start, as the last of them.
+/// interpreted as the Volterra equation `X = X_0 + 1/Gamma(alpha) int (t-s)^(alpha-1) (f ds + g dW)`. Without
+/// a diffusion it is a neural ordinary differential equation. A network with one input more than there are
+/// components receives the time, from the start, as its last input.
 ///
-/// Orders are given or learned. With white noise they are above 1/2, where the gradient in them grows
-/// without limit.
+/// Orders are fixed or learned. With white noise they are above 1/2; the gradient with respect to the order
+/// diverges at 1/2.
 ///
 /// Sources: Chen, Rubanova, Bettencourt and Duvenaud, NeurIPS (2018), arXiv:1806.07366; Li, Wong, Chen and
 /// Duvenaud, AISTATS (2020), arXiv:2001.01328.
@@ -75,10 +75,10 @@ impl<L: Shape> TryFrom<Parts<L>> for NeuralFractionalSde<L> {
 }
 
 impl<L: Shape> NeuralFractionalSde<L> {
-    /// With as many components as the drift has outputs.
+    /// A model with as many components as the drift has outputs.
     ///
     /// # Errors
-    /// [`ModelError`] for networks that do not fit each other, and orders or numbers out of their ranges.
+    /// [`ModelError`] for networks whose sizes do not match, and orders or numbers outside their ranges.
     pub fn new(drift: L, diffusion: Diffusion<L>, orders: Orders) -> Result<Self, ModelError> {
         let dim = drift.outputs();
         rows("the inputs of the drift", drift.inputs(), &[dim, dim + 1])?;
@@ -112,7 +112,7 @@ impl<L: Shape> NeuralFractionalSde<L> {
         self.of_networks() + self.orders.parameters(self.dim())
     }
 
-    /// Those of drift and diffusion.
+    /// Parameters of drift and diffusion.
     pub(super) fn of_networks(&self) -> usize {
         self.drift.parameters() + self.diffusion.parameters(self.dim())
     }
@@ -121,7 +121,7 @@ impl<L: Shape> NeuralFractionalSde<L> {
         &self.orders
     }
 
-    /// The orders of the components that the parameters stand for.
+    /// The orders of the components at these parameters.
     ///
     /// # Errors
     /// [`TrainingError::Size`] for another number of parameters.
@@ -135,11 +135,11 @@ impl<L: Shape> NeuralFractionalSde<L> {
         initialise(&self.parameter_blocks(), &Normals::new(seed), 0, theta);
     }
 
-    /// So many paths from each start, by start and component, at these nodes of a solve: an array by path,
-    /// node and component, in which the paths of the first start come first.
+    /// Simulates `paths` paths from each initial value (by start and component), saved at these nodes: an array
+    /// by path, node and component, with the paths of the first start first.
     ///
     /// # Errors
-    /// [`TrainingError`] for sizes that do not fit, and for a solve that fails.
+    /// [`TrainingError`] for sizes that do not match, and for a solve that fails.
     pub fn simulate<T: Scalar>(
         &self,
         theta: &[T],
@@ -158,7 +158,7 @@ impl<L: Shape> NeuralFractionalSde<L> {
         Ok(solve.paths(self.system(theta, Pass::Evaluate, &pool))?)
     }
 
-    /// Independent Brownian motions, or silence.
+    /// Independent Brownian motions, or no noise.
     pub(super) fn noise<T: Scalar>(&self, seed: u64) -> Result<Box<dyn Noise<T>>, TrainingError> {
         Ok(match self.diffusion.noise_kind(self.dim()).noises(self.dim()) {
             0 => Box::new(NoNoise),

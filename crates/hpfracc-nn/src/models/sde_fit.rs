@@ -15,15 +15,15 @@ use hpfracc_sde::noise::Noise;
 use hpfracc_sde::{Cotangents, GradientWorkspace, StochasticGradient};
 use ndarray::{Array2, Array3, Axis};
 
-/// A [`NeuralFractionalSde`] fitted to [`Windows`]: what training makes small.
+/// Objective that fits a [`NeuralFractionalSde`] to [`Windows`].
 ///
-/// Each sample of a batch has so many paths. The noise of a batch is that of the seed `draw`: the same draw
-/// is the same noise. Paths are solved and taken back in one parallel region, for losses of paths that are
-/// judged together after one more solve, and the bits of the result do not depend on the number of threads.
-/// Layers of drift and diffusion that draw numbers themselves draw them once for a batch, the same at each
-/// step of a solve, and for the 64 lanes of a tile: paths 64 apart have them in common.
+/// Each sample of a batch has a fixed number of paths. The noise of a batch has the seed `draw`: equal draws
+/// give equal noise. Forward and backward pass run in one parallel region, after one further solve for losses
+/// of several paths; the result is the same to the bit on any number of threads. Stochastic layers of drift
+/// and diffusion draw once for a batch, the same numbers at each step of a solve, for the 64 lanes of a tile:
+/// paths 64 apart share them.
 ///
-/// Parameters: those of the model, and of the loss by the name `loss`.
+/// Parameters: those of the model, then those of the loss in the block `loss`.
 #[derive(Debug)]
 pub struct SdeFit<T: Scalar, L = Network> {
     model: NeuralFractionalSde<L>,
@@ -36,11 +36,11 @@ pub struct SdeFit<T: Scalar, L = Network> {
 }
 
 impl<T: Scalar, L: Layer<T>> SdeFit<T, L> {
-    /// With so many paths for each sample; one is enough without noise.
+    /// An objective with `paths` paths for each sample; one suffices without noise.
     ///
     /// # Errors
-    /// [`ModelError`] for windows with other components than the model, with more of them observed, or with
-    /// nodes behind the last step, and numbers out of their ranges.
+    /// [`ModelError`] for windows with other components than the model, with more observed components, or with
+    /// nodes after the last step, and numbers outside their ranges.
     pub fn new(
         model: NeuralFractionalSde<L>,
         solving: Solving,
@@ -71,12 +71,12 @@ impl<T: Scalar, L: Layer<T>> SdeFit<T, L> {
         &self.model
     }
 
-    /// What it is fitted to.
+    /// The data.
     pub fn windows(&self) -> &Windows<T> {
         &self.windows
     }
 
-    /// Logarithms of deviations.
+    /// Parameters of the loss: logarithms of standard deviations.
     fn loss_parameters(&self) -> usize {
         if matches!(self.loss, PathLoss::Each(Loss::GaussianLikelihood { .. })) {
             self.windows.components()
@@ -85,7 +85,7 @@ impl<T: Scalar, L: Layer<T>> SdeFit<T, L> {
         }
     }
 
-    /// The starts of a batch, path by path.
+    /// Initial values of a batch, path by path.
     fn starts(&self, batch: Batch<'_>) -> Result<Array2<T>, TrainingError> {
         admit(batch, self.windows.samples())?;
         let starts = self.windows.starts().select(Axis(0), batch.samples);
@@ -129,7 +129,7 @@ impl<T: Scalar, L: Layer<T>> SdeFit<T, L> {
         }
     }
 
-    /// The loss of all paths together, and its derivatives.
+    /// The loss of all paths of a batch, and its derivatives.
     fn together(
         &self,
         batch: Batch<'_>,
@@ -216,7 +216,7 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for SdeFit<T, L> {
 }
 
 impl<T: Scalar, L: Layer<T>> SdeFit<T, L> {
-    /// The gradient in the order of the parameters.
+    /// Writes the gradient in the order of the parameters.
     fn write(
         &self,
         theta: &[T],

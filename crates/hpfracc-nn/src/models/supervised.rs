@@ -9,14 +9,13 @@ use ndarray::Array2;
 use rayon::prelude::*;
 use std::sync::Mutex;
 
-/// A network that is to give known targets for known inputs.
+/// Supervised learning: a network fitted to targets for given inputs.
 ///
-/// A batch is cut into tiles of a fixed number of samples, which go over the threads of the rayon pool that
-/// a loss is asked for in. What is saved for the backward direction lives for one tile. Tiles make up a
-/// fixed number of shards, which are added up in order: the same bits on any number of threads. After
-/// the first batches no memory is asked for.
+/// A batch is divided into tiles of a fixed number of samples, distributed over the threads of the current
+/// rayon pool. Saved rows live for one tile. Tiles form a fixed number of shards, whose gradients are summed in
+/// order: the same bits on any number of threads. No memory is allocated after the first batches.
 ///
-/// What layers draw at random, they draw for the place of a sample in its batch.
+/// Stochastic layers draw for the position of a sample in its batch.
 ///
 /// ```
 /// use hpfracc_nn::{Activation, Batch, Loss, Network, Objective, Supervised, Targets};
@@ -38,52 +37,52 @@ use std::sync::Mutex;
 #[derive(Debug)]
 pub struct Supervised<T, L> {
     network: L,
-    /// The features of one sample behind those of the other.
+    /// Features, sample by sample.
     inputs: CompactVec<T>,
     samples: usize,
     targets: Known<T>,
     lanes: usize,
-    /// Gradients of all shards but the first, which is worked out where the whole is asked for.
+    /// Gradients of all shards but the first, which accumulates in the result.
     gradients: Mutex<Vec<Vec<T>>>,
     memory: BufferPool<T>,
 }
 
-/// What a network is to give for each sample.
+/// Targets of the samples.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Targets<T> {
-    /// Numbers, samples by outputs, and how far off the network is.
+    /// Numbers, samples x outputs, and the loss of a prediction.
     Values(Array2<T>, Loss),
-    /// A class, counted from 0; outputs are logits, the loss is their cross entropy.
+    /// Class labels from 0; outputs are logits, the loss is the cross entropy.
     Classes(Vec<usize>),
 }
 
-/// [`Targets`] that fit.
+/// Checked [`Targets`].
 #[derive(Debug)]
 enum Known<T> {
     Values { values: CompactVec<T>, columns: usize, loss: Loss },
     Classes(Vec<usize>),
 }
 
-/// What some tiles of a batch add up to.
+/// Loss and gradient of some tiles of a batch.
 #[derive(Debug, Default)]
 struct Shard<'a, T> {
     loss: f64,
     gradient: &'a mut [T],
 }
 
-/// Samples of a tile: enough to fill registers, few enough to stay in caches.
+/// Default samples of a tile: enough to fill registers, few enough to stay in caches.
 const LANES: usize = 64;
 
-/// Most parts of a batch that are worked on at the same time.
+/// Largest number of concurrent parts of a batch.
 const SHARDS: usize = 16;
 
 impl<T: Scalar, L: Layer<T>> Supervised<T, L> {
-    /// A network and what it learns from: inputs are samples by features.
+    /// A network with its data: inputs are samples x features.
     ///
     /// # Errors
-    /// [`TrainingError::Size`] for inputs and targets that do not fit the network or each other, or
-    /// no samples; [`TrainingError::Loss`] for settings of a loss outside their ranges, or a class that the
-    /// network has no output for.
+    /// [`TrainingError::Size`] if inputs and targets do not match the network or each other, or there are no
+    /// samples; [`TrainingError::Loss`] for settings of a loss outside their ranges, or a class without an
+    /// output of the network.
     pub fn new(network: L, inputs: Array2<T>, targets: Targets<T>) -> Result<Self, TrainingError> {
         let samples = inputs.nrows();
         if samples == 0 {
@@ -96,7 +95,7 @@ impl<T: Scalar, L: Layer<T>> Supervised<T, L> {
         Ok(Self { network, inputs, samples, targets, lanes: LANES, gradients, memory })
     }
 
-    /// The same with inputs that are held in less memory, and are learned from as they are then.
+    /// This objective with inputs stored, and used, in another precision.
     #[must_use]
     pub fn with_inputs_in(mut self, precision: Precision) -> Self {
         let mut held = CompactVec::new(precision, self.inputs.len());
@@ -109,7 +108,7 @@ impl<T: Scalar, L: Layer<T>> Supervised<T, L> {
         self
     }
 
-    /// The same in tiles of so many samples; 64 if nothing is said. Other tiles, other roundings.
+    /// This objective in tiles of `lanes` samples; the default is 64. Rounding depends on the tiles.
     ///
     /// # Errors
     /// [`TrainingError::Size`] for none.
@@ -134,7 +133,7 @@ impl<T: Scalar, L: Layer<T>> Supervised<T, L> {
         }
     }
 
-    /// The mean loss of a batch, and its gradient where that is asked for.
+    /// The mean loss of a batch, and its gradient for [`Evaluation::Gradient`].
     fn evaluate(
         &self,
         theta: &[T],
@@ -147,7 +146,7 @@ impl<T: Scalar, L: Layer<T>> Supervised<T, L> {
         let tiles = batch.samples.len().div_ceil(self.lanes);
         let per_shard = tiles.div_ceil(SHARDS) * self.lanes;
         let count = batch.samples.len().div_ceil(per_shard);
-        // Another thread that asks at the same time works in memory of its own.
+        // A concurrent evaluation on another thread uses its own memory.
         let (mut own, mut new) = (self.gradients.try_lock(), Vec::new());
         let gradients = own.as_deref_mut().unwrap_or(&mut new);
         gradients.resize_with(gradients.len().max(count - 1), Vec::new);
@@ -209,7 +208,7 @@ impl<T: Scalar, L: Layer<T>> Supervised<T, L> {
         [network.inputs(), saved, outputs, outputs, targets, 1, scratch]
     }
 
-    /// Hands on what the forward direction has left of some samples.
+    /// Runs the forward pass on some samples, then `then` with its results.
     fn forward<R>(
         &self,
         theta: &[T],
@@ -233,7 +232,7 @@ impl<T: Scalar, L: Layer<T>> Supervised<T, L> {
     }
 }
 
-/// What a tile is worked on in.
+/// Work memory of a tile.
 struct Memory<'a, T> {
     x: &'a [T],
     saved: &'a [T],
@@ -324,7 +323,7 @@ impl<T: Scalar> Targets<T> {
 }
 
 impl<T: Scalar> Known<T> {
-    /// Rows of a tile of what the loss compares y with.
+    /// Rows of the targets of a tile.
     fn rows(&self, outputs: usize) -> usize {
         if let Self::Values { columns, .. } = self { *columns } else { outputs }
     }
@@ -356,10 +355,10 @@ impl<T: Scalar> Known<T> {
     }
 }
 
-/// Features read together: a cache line of every sample.
+/// Features read together: a cache line of each sample.
 const TOGETHER: usize = 16;
 
-/// Rows by feature, of some samples.
+/// Gathers the features of some samples as rows.
 fn gather<T: Scalar>(from: &CompactVec<T>, features: usize, samples: &[usize], rows: &mut [T]) {
     let mut few = [T::zero(); TOGETHER];
     for (first, rows) in (0..).step_by(TOGETHER).zip(rows.chunks_mut(TOGETHER * samples.len())) {
@@ -372,7 +371,7 @@ fn gather<T: Scalar>(from: &CompactVec<T>, features: usize, samples: &[usize], r
     }
 }
 
-/// The numbers of an array, row by row.
+/// The numbers of an array in row-major order.
 fn stored<T: Scalar>(array: &Array2<T>, precision: Precision) -> CompactVec<T> {
     let mut store = CompactVec::new(precision, array.len());
     for (row, numbers) in array.outer_iter().enumerate() {
@@ -381,10 +380,10 @@ fn stored<T: Scalar>(array: &Array2<T>, precision: Precision) -> CompactVec<T> {
     store
 }
 
-/// Numbers that one thread adds up at a time.
+/// Numbers in one task of the reduction.
 const CHUNK: usize = 1 << 12;
 
-/// Adds the gradients of all shards to that of the first, in order.
+/// Adds the gradients of all shards to the first, in order.
 fn reduce<T: Scalar>(shards: &mut [Shard<'_, T>]) {
     let Some((first, others)) = shards.split_first_mut() else { return };
     let add = |i: usize, sum: &mut [T]| {

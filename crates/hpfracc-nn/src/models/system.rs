@@ -20,7 +20,7 @@ pub(super) struct NeuralSystem<'a, T, L> {
 }
 
 impl<T: Scalar, L: Layer<T>> NeuralSystem<'_, T, L> {
-    /// The first layer of which y is not finite at these starts.
+    /// The first layer whose output is not finite at these initial values.
     pub(super) fn culprit(&self, starts: ArrayView2<'_, T>) -> Option<String> {
         let networks = [("drift", Some(&self.drift)), ("diffusion", self.diffusion.network())];
         culprit(networks, starts)

@@ -9,28 +9,27 @@ use ndarray::Array3;
 use rayon::prelude::*;
 use std::sync::{Mutex, PoisonError};
 
-/// The misfit of each path with what was observed of its sample, in leading components or in what a
-/// readout gives of them.
+/// Loss of each path against the observations of its sample, in leading components or in a readout of them.
 pub(super) struct WindowLoss<'a, T, L> {
     pub(super) windows: &'a Windows<T>,
-    /// The samples of the batch, each with so many paths, one after the other.
+    /// Samples of the batch; each has `paths` consecutive paths.
     pub(super) samples: &'a [usize],
     pub(super) paths: usize,
     pub(super) loss: Loss,
-    /// Of each observed component, where the loss wants them and predictions do not have them.
+    /// Logarithms of the standard deviations of the observed components, if they are parameters of the loss.
     pub(super) log_deviations: &'a [T],
     pub(super) readout: Option<Field<'a, T, L>>,
     pub(super) pool: &'a BufferPool<T>,
-    /// Whether a sample counts as many times as it has values: sums instead of means.
+    /// True for sums over the values of a sample, false for means.
     pub(super) sums: bool,
-    /// A component whose last value is added, so many times.
+    /// A component whose last value is added, with a factor.
     pub(super) added: Option<(usize, f64)>,
-    /// What cotangents are multiplied by.
+    /// Factor of all cotangents.
     pub(super) scale: f64,
     pub(super) shares: Shares,
 }
 
-/// Sums over the paths of tiles: the derivatives in the parameters of readout and loss.
+/// Sums over the paths of tiles: gradients with respect to the parameters of readout and loss.
 #[derive(Debug, Default)]
 pub(super) struct Shares(Mutex<Vec<(usize, Vec<f64>)>>);
 
@@ -39,7 +38,7 @@ impl Shares {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push((path, sums));
     }
 
-    /// All of them in the order of the paths, whichever came first.
+    /// The total, summed in the order of the paths.
     pub(super) fn total(self, parameters: usize) -> Vec<f64> {
         let mut shares = self.0.into_inner().unwrap_or_else(PoisonError::into_inner);
         shares.sort_by_key(|(path, _)| *path);
@@ -51,16 +50,16 @@ impl Shares {
     }
 }
 
-/// What was observed of a tile at a node, and what is computed there.
+/// Observations of a tile at a node, and the results there.
 struct Node<T> {
     values: Vec<T>,
     weights: Vec<T>,
     predictions: Vec<T>,
     cotangents: Vec<T>,
     losses: Vec<T>,
-    /// By lane, what the node counts.
+    /// Weight of the node by lane.
     shares: Vec<T>,
-    /// By lane, what all nodes count.
+    /// Weight of all nodes by lane.
     totals: Vec<T>,
 }
 
@@ -121,8 +120,8 @@ impl<T: Scalar, L: Layer<T>> WindowLoss<'_, T, L> {
         }
     }
 
-    /// Adds the losses at a node to `losses`; if they are wanted, writes the derivatives in y, and adds those
-    /// in the logarithms of the deviations to `deviations`.
+    /// Adds the losses at a node to `losses`; with a `ybar`, writes the gradient with respect to y, and adds that
+    /// with respect to the logarithms of standard deviations to `deviations`.
     fn at_node(
         &self,
         (path, index): (usize, usize),
@@ -145,7 +144,7 @@ impl<T: Scalar, L: Layer<T>> WindowLoss<'_, T, L> {
         self.loss
             .evaluate(rows(&node.predictions), observed, &mut node.losses, cotangent)
             .expect("sizes and settings were checked when there was a model");
-        // Of the mean at a node to the mean over all, or the sum.
+        // From the mean at a node to the mean or the sum over all nodes.
         let shares = node.shares.iter_mut().zip(&node.totals);
         shares.for_each(|(share, total)| *share /= *total);
         for ((loss, at_node), share) in losses.iter_mut().zip(&node.losses).zip(&node.shares) {
@@ -164,8 +163,8 @@ impl<T: Scalar, L: Layer<T>> WindowLoss<'_, T, L> {
 }
 
 impl<T: Scalar, L: Layer<T>> WindowLoss<'_, T, L> {
-    /// Adds the losses of a tile; if they are wanted, writes the derivatives in its values, and keeps its share
-    /// of those in parameters.
+    /// Adds the losses of a tile; with an `xbar`, writes the gradient with respect to its values, and stores its
+    /// share of the gradient with respect to parameters.
     fn judge(&self, saved: SavedStates<'_, T>, losses: &mut [T], mut xbar: Option<RowsMut<'_, T>>) {
         let (dim, lanes) = (saved.layout.dim, losses.len());
         let size = dim * lanes;
@@ -211,8 +210,8 @@ impl<T: Scalar, L: Layer<T>> WindowLoss<'_, T, L> {
         }
     }
 
-    /// The mean of the losses of paths that were solved, at these times. The same on any number of threads:
-    /// tiles are summed in order.
+    /// The mean loss of solved paths at these times, the same on any number of threads: tiles are summed in
+    /// order.
     pub(super) fn mean(&self, times: Vec<f64>, paths: &Array3<T>) -> f64 {
         let (count, nodes, dim) = paths.dim();
         let layout = Layout { dim, first_path: 0, paths: count, times };

@@ -115,13 +115,13 @@ impl<'a, T: Scalar> Trainer<'a, T> {
 
     /// Judges by the mean loss of another objective with the same parameters, in batches of the same size.
     #[must_use]
-    pub fn judged_by(self, validation: &'a dyn Objective<T>) -> Self {
+    pub fn validated_by(self, validation: &'a dyn Objective<T>) -> Self {
         Self { validation: Some(validation), ..self }
     }
 
     /// Leaves metrics and checkpoints in a folder.
     #[must_use]
-    pub fn kept_in(self, folder: RunFolder) -> Self {
+    pub fn in_folder(self, folder: RunFolder) -> Self {
         Self { folder: Some(folder), ..self }
     }
 
@@ -135,13 +135,13 @@ impl<'a, T: Scalar> Trainer<'a, T> {
     /// What else the result depends on, by name, such as a checksum of the data: a checkpoint with other
     /// facts is refused.
     #[must_use]
-    pub fn knowing(self, facts: Vec<(String, String)>) -> Self {
+    pub fn with_facts(self, facts: Vec<(String, String)>) -> Self {
         Self { facts, ..self }
     }
 
     /// By what the data were standardised, to be kept in checkpoints.
     #[must_use]
-    pub fn standardised_by(self, standardisation: Standardisation) -> Self {
+    pub fn with_standardisation(self, standardisation: Standardisation) -> Self {
         Self { standardisation: Some(standardisation), ..self }
     }
 

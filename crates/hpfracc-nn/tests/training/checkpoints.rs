@@ -171,9 +171,9 @@ fn another_training_is_refused_by_what_differs() {
     let fact = |value: &str| vec![("the data".to_owned(), value.to_owned())];
     let go = |objective: &Sine, training: &Training, facts: &str, mean: f64| {
         let standardisation = Standardisation { mean: vec![mean], deviation: vec![2.0] };
-        let trainer = Trainer::<f64>::new(objective, training.clone()).judged_by(objective);
-        let trainer = trainer.kept_in(folder.clone()).resuming(true).knowing(fact(facts));
-        trainer.standardised_by(standardisation).run(silent)
+        let trainer = Trainer::<f64>::new(objective, training.clone()).validated_by(objective);
+        let trainer = trainer.in_folder(folder.clone()).resuming(true).with_facts(fact(facts));
+        trainer.with_standardisation(standardisation).run(silent)
     };
     go(&objective, &training, "a", 1.0).unwrap();
     let before: Vec<Vec<u8>> = checkpoints(&folder).iter().map(|p| fs::read(p).unwrap()).collect();
@@ -195,8 +195,8 @@ fn another_training_is_refused_by_what_differs() {
     refused(other, "the scalar was f64, now it is f32");
     let error = go(&objective, &training, "a", 1.5).unwrap_err().to_string();
     assert!(error.contains("the standardisation was") && error.contains("mean: [1.5]"), "{error}");
-    let twice = Trainer::<f64>::new(&objective, training.clone()).judged_by(&objective);
-    let error = twice.knowing(vec![("seed".to_owned(), "5".to_owned())]).run(silent).unwrap_err();
+    let twice = Trainer::<f64>::new(&objective, training.clone()).validated_by(&objective);
+    let error = twice.with_facts(vec![("seed".to_owned(), "5".to_owned())]).run(silent).unwrap_err();
     assert!(matches!(error, TrainerError::Twice { .. }), "{error}");
     // A longer training of the same kind goes on.
     let after: Vec<Vec<u8>> = checkpoints(&folder).iter().map(|p| fs::read(p).unwrap()).collect();
@@ -234,8 +234,8 @@ fn crc64(bytes: &[u8]) -> u64 {
 fn a_folder_belongs_to_one_training_at_a_time() {
     let (objective, training) = eventful();
     let (_keep, folder) = folder(None);
-    let fresh = Trainer::<f64>::new(&objective, training.clone()).judged_by(&objective);
-    let fresh = fresh.kept_in(folder.clone());
+    let fresh = Trainer::<f64>::new(&objective, training.clone()).validated_by(&objective);
+    let fresh = fresh.in_folder(folder.clone());
     let mut second = None;
     let first = fresh.run(|_| {
         second.get_or_insert_with(|| train::<f64>(&objective, &training, &folder, silent));
@@ -304,8 +304,8 @@ fn patience_goes_on_where_it_stopped() {
 fn parameters_are_kept_to_the_bit() {
     let (objective, training) = eventful();
     let standardisation = Standardisation { mean: vec![0.1], deviation: vec![1.0 / 3.0] };
-    let trainer = Trainer::<f32>::new(&objective, training).judged_by(&objective);
-    let trainer = trainer.standardised_by(standardisation);
+    let trainer = Trainer::<f32>::new(&objective, training).validated_by(&objective);
+    let trainer = trainer.with_standardisation(standardisation);
     let parameters = trainer.parameters(&trainer.run(silent).unwrap());
     let (bytes, path) = (parameters.to_bytes(), PathBuf::from("parameters"));
     assert_eq!(Parameters::<f32>::from_bytes(&path, &bytes).unwrap(), parameters);

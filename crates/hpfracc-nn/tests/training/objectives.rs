@@ -107,6 +107,6 @@ pub(crate) fn train<T: Scalar>(
     folder: &RunFolder,
     observer: impl FnMut(&Event<'_>) -> ControlFlow<()>,
 ) -> Result<Trained<T>, TrainerError> {
-    let trainer = Trainer::new(objective, training.clone()).judged_by(objective);
-    trainer.kept_in(folder.clone()).resuming(true).run(observer)
+    let trainer = Trainer::new(objective, training.clone()).validated_by(objective);
+    trainer.in_folder(folder.clone()).resuming(true).run(observer)
 }

@@ -18,13 +18,13 @@ use hpfracc_sde::GradientWorkspace;
 use hpfracc_sde::noise::Brownian;
 use ndarray::{Array2, Array3};
 
-/// A [`LatentFractionalSde`] fitted to [`Windows`]: what training makes small.
+/// Objective that fits a [`LatentFractionalSde`] to [`Windows`] by the negative ELBO.
 ///
-/// The loss of a sample is a sum over its values that were observed, and the weight w times the
-/// divergences; the mean over so many paths of the posterior. Starts of windows are not used.
+/// The loss of a sample is the sum over its observed values plus the weight w times the divergences, a mean over
+/// paths of the posterior: for w = 1 the negative ELBO per sequence. The starts of windows are not used.
 ///
-/// The noise of a batch is that of the seed `draw`. Bits do not depend on the number of threads. Layers of
-/// encoder and decoder that draw numbers draw them for the place of a sample or path in its batch; those of
+/// The noise of a batch has the seed `draw`. The result is the same to the bit on any number of threads.
+/// Stochastic layers of encoder and decoder draw for the position of a sample or path in its batch, those of
 /// drifts and diffusion as in [`SdeFit`](crate::models::SdeFit).
 #[derive(Debug)]
 pub struct LatentFit<T: Scalar, L = Network> {
@@ -39,12 +39,13 @@ pub struct LatentFit<T: Scalar, L = Network> {
 }
 
 impl<T: Scalar, L: Layer<T>> LatentFit<T, L> {
-    /// With this loss of a value, as a rule [`Loss::GaussianLikelihood`], for which the decoder gives means
-    /// and then logarithms of deviations, or [`Loss::CrossEntropy`]; so many paths for each sample; and w = 1.
+    /// An objective with `paths` paths for each sample, w = 1 and this loss of a value: usually
+    /// [`Loss::GaussianLikelihood`], for which the outputs of the decoder are means and then logarithms of
+    /// standard deviations, or [`Loss::CrossEntropy`].
     ///
     /// # Errors
-    /// [`ModelError`] for a decoder or an encoder that does not fit the windows, nodes behind the last step,
-    /// and numbers out of their ranges.
+    /// [`ModelError`] for a decoder or an encoder that does not match the windows, nodes after the last step, and
+    /// numbers outside their ranges.
     pub fn new(
         model: LatentFractionalSde<L>,
         solving: Solving,
@@ -74,7 +75,7 @@ impl<T: Scalar, L: Layer<T>> LatentFit<T, L> {
         })
     }
 
-    /// With this weight w of the divergences, at least 0: training often begins with a small one.
+    /// Sets the weight w of the divergences, at least 0 (KL annealing begins with a small one).
     ///
     /// # Errors
     /// [`ModelError::OutOfRange`] if it is negative or not finite.
@@ -90,7 +91,7 @@ impl<T: Scalar, L: Layer<T>> LatentFit<T, L> {
         &self.model
     }
 
-    /// Where paths of the batch start, by path and component.
+    /// Initial values of the paths of the batch, by path and component.
     fn starts(&self, encoding: &Encoding<'_, T, L>, batch: Batch<'_>) -> Array2<T> {
         let (latent, context) = (self.model.latent(), self.model.context());
         let paths = batch.samples.len() * self.paths;
@@ -105,8 +106,8 @@ impl<T: Scalar, L: Layer<T>> LatentFit<T, L> {
         })
     }
 
-    /// The divergence of the starts' laws, a mean over the batch, with its gradients in rows of means and of
-    /// logarithms of deviations: of the posterior by sample, and of the prior.
+    /// The divergence of the distributions of the start, a mean over the batch, with its gradients with respect to
+    /// means and logarithms of standard deviations: of the posterior by sample, and of the prior.
     fn start_divergence(
         &self,
         theta: &[T],
@@ -157,7 +158,7 @@ impl<T: Scalar, L: Layer<T>> LatentFit<T, L> {
         }
     }
 
-    /// The orders of all components: the context's and the divergence's are 1.
+    /// Orders of all components; those of context and divergence are 1.
     fn orders(&self, theta: &[T]) -> Vec<f64> {
         let mut orders = self.model.order_values(theta);
         orders.resize(orders.len() + self.model.context() + 1, 1.0);
@@ -180,18 +181,17 @@ impl<T: Scalar, L: Layer<T>> LatentFit<T, L> {
         }
     }
 
-    /// What the decoder gives along paths of the posterior of each sample of a batch, the paths of the first
-    /// one first: an array by path, node of the windows, and row of the decoder.
+    /// Decoded paths of the posterior of each sample of a batch, the paths of the first sample first: an array
+    /// by path, node of the windows, and output of the decoder.
     ///
     /// # Errors
-    /// [`TrainingError`] for another number of parameters, samples that there are not, and a solve that
-    /// fails.
+    /// [`TrainingError`] for another number of parameters, samples that do not exist, and a solve that fails.
     pub fn reconstruct(&self, theta: &[T], batch: Batch<'_>) -> Result<Array3<T>, TrainingError> {
         let (_, paths) = self.solved(theta, batch)?;
         Ok(self.model.decoding(theta).of(&self.solving.times(self.windows.nodes()), &paths))
     }
 
-    /// The encoded series of a batch, and paths of the posterior.
+    /// The encoded time series of a batch, and paths of the posterior.
     fn solved<'a>(
         &'a self,
         theta: &'a [T],
