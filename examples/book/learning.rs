@@ -62,14 +62,15 @@ fn a_neural_equation(folder: &Path) -> Outcome<[f64; 2]> {
     let schedule = Schedule::Constant(0.02);
     let settings = Training { epochs: 30, schedule, ..Training::default() };
     let mut scores = Vec::new();
-    let trained = Trainer::new(&fit, settings).in_folder(RunFolder::new(folder)).resuming(true).run(
-        |event| {
+    let trained = Trainer::new(&fit, settings)
+        .in_folder(RunFolder::new(folder))
+        .resuming(true)
+        .run(|event| {
             if let Event::Epoch(epoch) = event {
                 scores.push(epoch.loss);
             }
             ControlFlow::Continue(())
-        },
-    )?;
+        })?;
     let alpha = fit.model().order_values(trained.parameters())?[0];
     assert!(alpha > 0.5 && alpha < 1.0);
     // ANCHOR_END: neural

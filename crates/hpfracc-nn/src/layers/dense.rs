@@ -1,10 +1,11 @@
 use super::Activation;
 use crate::checked::checked;
 use crate::error::{positive, product_of};
-use crate::kernels::{Base, Left, Right, outer, product, row_sums};
+use crate::kernels::row_sums;
 use crate::{
     Block, Initialiser, Layer, NetworkError, ParameterBlock, Pass, Scalar, Shape, Sizes, Tape,
 };
+use hpfracc_lanes::product::{Base, Left, Right, outer, product};
 use hpfracc_lanes::{Rows, RowsMut};
 use pulp::Arch;
 use serde::{Deserialize, Serialize};

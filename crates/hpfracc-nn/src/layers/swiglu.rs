@@ -1,10 +1,11 @@
 use super::activation::silu;
 use crate::checked::checked;
 use crate::error::{product_of, size};
-use crate::kernels::{Base, Left, Right, outer, product, row_sums};
+use crate::kernels::row_sums;
 use crate::{
     Block, Initialiser, Layer, NetworkError, ParameterBlock, Pass, Scalar, Shape, Sizes, Tape,
 };
+use hpfracc_lanes::product::{Base, Left, Right, outer, product};
 use hpfracc_lanes::{Rows, RowsMut};
 use pulp::{Arch, Simd, WithSimd};
 use serde::{Deserialize, Serialize};

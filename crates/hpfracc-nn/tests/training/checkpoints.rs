@@ -196,7 +196,8 @@ fn another_training_is_refused_by_what_differs() {
     let error = go(&objective, &training, "a", 1.5).unwrap_err().to_string();
     assert!(error.contains("the standardisation was") && error.contains("mean: [1.5]"), "{error}");
     let twice = Trainer::<f64>::new(&objective, training.clone()).validated_by(&objective);
-    let error = twice.with_facts(vec![("seed".to_owned(), "5".to_owned())]).run(silent).unwrap_err();
+    let error =
+        twice.with_facts(vec![("seed".to_owned(), "5".to_owned())]).run(silent).unwrap_err();
     assert!(matches!(error, TrainerError::Twice { .. }), "{error}");
     // A longer training of the same kind goes on.
     let after: Vec<Vec<u8>> = checkpoints(&folder).iter().map(|p| fs::read(p).unwrap()).collect();

@@ -1,5 +1,6 @@
 use super::{Blocked, Direct, Exponentials, History, Kernel, Row};
 use crate::OdeError;
+use hpfracc_lanes::causal::thresholds::{DIRECT_SERIES_UP_TO, EXPONENTIALS_FROM};
 
 /// How the memory is summed.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -24,14 +25,6 @@ pub enum HistoryChoice {
         tolerance: f64,
     },
 }
-
-/// Up to so many samples sums are less work than transforms: the bench group `ode/crossover` has
-/// them even between 500 and 1000.
-const DIRECT_UP_TO: usize = 600;
-
-/// From so many samples on, exponentials are less work than transforms, the search for their nodes
-/// included: `ode/relaxation` has 3.6 ms against 1.2 ms at 1e4 and 11 ms against 23 ms at 1e5.
-const EXPONENTIALS_FROM: usize = 50_000;
 
 /// What sums of exponentials can be asked for.
 const SMALLEST_TOLERANCE: f64 = 1e-13;
@@ -61,11 +54,11 @@ impl HistoryChoice {
             _ => 0.0,
         };
         let (direct, exponentials) = match self {
-            Self::Exact => (capacity <= DIRECT_UP_TO, false),
+            Self::Exact => (capacity <= DIRECT_SERIES_UP_TO, false),
             Self::Within { .. } => {
                 let worth =
                     tolerance >= SMALLEST_TOLERANCE && worth_exponentials(kernels, capacity);
-                (capacity <= DIRECT_UP_TO, worth)
+                (capacity <= DIRECT_SERIES_UP_TO, worth)
             }
             Self::Direct => (true, false),
             Self::Blocked => (false, false),

@@ -18,7 +18,6 @@ mod choice;
 mod direct;
 mod exponentials;
 mod kernel;
-mod lanes;
 
 pub use blocked::Blocked;
 pub use choice::HistoryChoice;

@@ -1,11 +1,11 @@
 use super::Stepper;
 use super::fractional_drift::{Corrections, Corrector};
 use super::fractional_weights::Near;
-use super::memory::{Past, Weights, add_weighted};
 use crate::noise::{CellIntegral, Gaussian, Tile};
 use crate::rows::zeros;
 use crate::system::diffusion;
 use crate::{NoiseKind, StochasticSystem};
+use hpfracc_lanes::causal::{Online, OnlineState, add_weighted};
 use hpfracc_lanes::{Rows, RowsMut};
 use hpfracc_types::Real;
 
@@ -27,7 +27,7 @@ pub(crate) struct WithMemory<T> {
     /// `b_0`
     pub(crate) nearest: T,
     /// `b_m` from m = 1 on.
-    pub(crate) weights: Weights<T>,
+    pub(crate) weights: Online<T>,
     pub(crate) near: Vec<Near<T>>,
     pub(crate) corrector: Option<Corrector<T>>,
 }
@@ -47,7 +47,7 @@ pub struct FractionalState<T> {
 /// The past of a component.
 #[derive(Debug, Clone)]
 struct TilePast<T> {
-    memory: Past<T>,
+    memory: OnlineState<T>,
     /// For each kind of near cells, the noise of the latest steps in a ring.
     near: Vec<Vec<T>>,
     corrections: Option<Corrections<T>>,

@@ -3,11 +3,12 @@
 mod phases;
 
 use crate::error::{product_of, size, value};
-use crate::kernels::{Base, Left, outer, product, row_sums};
+use crate::kernels::row_sums;
 use crate::{
     Activation, Block, Initialiser, Layer, NetworkError, ParameterBlock, Pass, Scalar, Shape,
     Sizes, Tape,
 };
+use hpfracc_lanes::product::{Base, Left, outer, product};
 use hpfracc_lanes::{Rows, RowsMut};
 use phases::Phases;
 use pulp::Arch;

@@ -1,6 +1,6 @@
 use super::Conv1dConfig;
 use crate::Scalar;
-use crate::kernels::Right;
+use hpfracc_lanes::product::Right;
 use hpfracc_lanes::{Rows, RowsMut};
 
 /// Layout of a padded series with the stride s: for each channel first the times 0, s, 2 s, ..., then

@@ -2,8 +2,8 @@ use super::tables::{Spec, Tables, WeightKind, with_tables};
 use super::{FractionalScheme, LayerOrder, positive_step, unit_step};
 use crate::checked::checked;
 use crate::error::{product_of, size};
-use crate::kernels::Target;
 use crate::{Layer, NetworkError, ParameterBlock, Pass, Scalar, Shape, Sizes, Tape};
+use hpfracc_lanes::causal::Target;
 use hpfracc_lanes::{Rows, RowsMut};
 use pulp::Arch;
 use serde::{Deserialize, Serialize};
@@ -167,7 +167,7 @@ impl<T: Scalar> Layer<T> for FractionalDerivative {
                 if order.is_learned() {
                     self.table(tables, theta, channel, WeightKind::Slopes);
                     let mut alphabar = T::zero();
-                    tables.sum(arch, x, lanes, Target::Meet(ybar, &mut alphabar));
+                    tables.sum(arch, x, lanes, Target::InnerProduct(ybar, &mut alphabar));
                     order.pull_back(alphabar.widen(), thetabar);
                 }
             }

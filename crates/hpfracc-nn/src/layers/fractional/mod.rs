@@ -2,7 +2,6 @@
 //!
 //! All of them take time series, with a row for each channel and time: `channel * length + time`.
 
-mod causal_method;
 mod conv1d;
 mod dense;
 mod derivative;

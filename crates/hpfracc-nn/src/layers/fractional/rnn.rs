@@ -2,11 +2,13 @@ use super::tables::{Spec, Tables, WeightKind, with_tables};
 use super::{FractionalScheme, LayerOrder, positive_step, unit_step};
 use crate::checked::checked;
 use crate::error::{product_of, size};
-use crate::kernels::{Base, Causal, Left, Right, outer, product, row_sums};
+use crate::kernels::row_sums;
 use crate::{
     Activation, Block, Initialiser, Layer, NetworkError, ParameterBlock, Pass, Scalar, Shape,
     Sizes, Tape,
 };
+use hpfracc_lanes::causal::DirectSum;
+use hpfracc_lanes::product::{Base, Left, Right, outer, product};
 use hpfracc_lanes::{Rows, RowsMut};
 use pulp::Arch;
 use serde::{Deserialize, Serialize};
@@ -382,7 +384,8 @@ impl<T: Scalar> Layer<T> for FractionalRnn {
             let series = statesbar.chunks_exact(length * lanes);
             let series = series.zip(states.chunks_exact(length * lanes));
             for (unit, (statesbar, states)) in series.enumerate() {
-                let alphabar = tables.meeting(unit, length, states, lanes).meet(arch, statesbar);
+                let alphabar =
+                    tables.meeting(unit, length, states, lanes).inner_product(arch, statesbar);
                 self.order.at(order, unit).pull_back(alphabar.widen(), orderbar);
             }
         });
@@ -425,7 +428,7 @@ impl FractionalRnn {
                 continue;
             }
             let memory = tables.meeting(unit, self.length, ahead, lanes);
-            let memory = Causal { known: (block.end, self.length), ..memory };
+            let memory = DirectSum { times: (block.end, self.length), ..memory };
             memory.correlate(arch, block.clone(), &mut past[block.start * lanes..]);
         }
     }
