@@ -4,34 +4,33 @@ use super::error::ModelError;
 use crate::{Loss, Pairs, Scalar};
 use serde::{Deserialize, Serialize};
 
-/// How far the paths of a model are from what was observed.
+/// Loss of the paths of a model against observations.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 #[non_exhaustive]
 pub enum PathLoss {
-    /// Of each path by itself: the mean over the paths of a sample, and over its values that were observed.
+    /// Loss of each path separately: the mean over the paths of a sample and its observed values.
     ///
-    /// With [`Loss::GaussianLikelihood`] the logarithm of the deviation of each observed component is
-    /// learned, by the name `loss.log-deviation`. With [`Loss::CrossEntropy`] a node counts where all is
-    /// observed, and each sample has such a node.
+    /// With [`Loss::GaussianLikelihood`] the logarithm of the standard deviation of each observed component is
+    /// a parameter, in the block `loss.log-deviation`. With [`Loss::CrossEntropy`] a node counts if all its
+    /// components are observed, and each sample needs such a node.
     Each(Loss),
-    /// The energy score of the m paths of a sample at each node, in the components that were observed there:
-    /// `sum_i |X_i - y| / m - sum_{i<j} |X_i - X_j| / (m (m - 1))`, the mean over the nodes. Its mean is
-    /// least for the law of y. At least 2 paths of each sample.
+    /// Energy score of the m paths of a sample at each node, in the observed components:
+    /// `sum_i |X_i - y| / m - sum_{i<j} |X_i - X_j| / (m (m - 1))`, the mean over the nodes. A proper scoring
+    /// rule: its mean is smallest for the distribution of y. At least 2 paths for each sample.
     ///
     /// Source: Gneiting and Raftery, J. Am. Stat. Assoc. 102 (2007) 359, DOI 10.1198/016214506000001437,
     /// equation 22.
     EnergyScore,
-    /// The [distance](crate::EnergyDistance) of the law of all paths of a batch from that of its samples, in all nodes and
-    /// components at once. Nothing may be missing. The part of the samples among themselves, which has no
-    /// gradient, is 0 for a batch of one.
+    /// [Energy distance](crate::EnergyDistance) between the distributions of all paths of a batch and of its
+    /// samples, jointly in all nodes and components. No missing values. The term of the samples alone, which has
+    /// no gradient, is 0 for a batch of one.
     EnergyDistance(Pairs),
-    /// The [same](crate::MarginalEnergy) of each node and component by itself.
+    /// [Marginal energy distance](crate::MarginalEnergy) of each node and component separately.
     MarginalEnergy(Pairs),
-    /// The squared differences of means and of variances, of all paths of a batch and all that was observed
-    /// of it, added; the mean over nodes and components. Where fewer than two values of a batch were
-    /// observed there is no variance, and the node and component are left out: a batch of one sample
-    /// teaches nothing, and has the loss 0.
+    /// Squared differences of means plus squared differences of variances, between all paths of a batch and all
+    /// its observations; the mean over nodes and components. Nodes and components with fewer than two
+    /// observations in the batch are skipped: a batch of one sample has the loss 0.
     Moments,
 }
 
@@ -42,7 +41,7 @@ impl Default for PathLoss {
 }
 
 impl PathLoss {
-    /// For so many paths of each sample.
+    /// Checks the loss for `paths` paths of each sample.
     pub(super) fn check<T: Scalar>(
         self,
         paths: usize,
@@ -63,7 +62,7 @@ impl PathLoss {
                 windows.complete(),
                 "an observed value",
                 f64::NAN,
-                "there, for a distance of laws",
+                "present, for a distance between distributions",
             ),
         }
     }

@@ -1,4 +1,4 @@
-//! Making an objective small: orders of samples, validation, metrics, checkpoints.
+//! Training of an objective: shuffling, validation, metrics, checkpoints.
 
 mod checkpoint;
 mod diagnosis;

@@ -263,7 +263,7 @@ fn refused() {
         ),
         (
             r#"{"sequential": [{"softmax": {"features": 3}}, {"softmax": {"features": 4}}]}"#,
-            "layer 1 takes 4 rows, the one before it gives 3",
+            "layer 1 has 4 inputs, the layer before it has 3 outputs",
         ),
         (r#"{"sequential": []}"#, "a network without layers"),
     ];

@@ -160,7 +160,7 @@ fn what_does_not_fit_is_refused() {
     let mut wrong = parts(diagonal(), Orders::One);
     wrong.posterior = network(&[2, 2]);
     let error = LatentFractionalSde::new(wrong).unwrap_err().to_string();
-    assert_eq!(error, "the inputs of the posterior are 2 rows, expected are 3 or 4");
+    assert_eq!(error, "the inputs of the posterior are 2 rows, expected 3 or 4");
     let text = serde_json::to_string(&parts(diagonal(), LEARNED)).unwrap();
     let again: LatentFractionalSde = serde_json::from_str(&text).unwrap();
     assert_eq!(again, LatentFractionalSde::new(parts(diagonal(), LEARNED)).unwrap());

@@ -357,10 +357,7 @@ fn what_does_not_fit_is_refused() {
         SdeFit::new(model(), Solving::new(1.0, 6), windows, misfit, 1).unwrap_err()
     };
     let behind = of(&[2, 7], SQUARES, Array3::zeros((2, 2, 1)));
-    assert_eq!(
-        behind.to_string(),
-        "an observed node is 7, expected is at most the number of steps"
-    );
+    assert_eq!(behind.to_string(), "an observed node is 7, expected at most the number of steps");
     // The second sample has no node at which both are there.
     let parts = array![[[0.0, 1.0], [f64::NAN, 1.0]], [[1.0, f64::NAN], [f64::NAN, 0.0]]];
     let parts = of(&[2, 6], PathLoss::Each(Loss::CrossEntropy), parts);

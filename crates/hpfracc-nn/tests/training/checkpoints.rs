@@ -314,5 +314,5 @@ fn parameters_are_kept_to_the_bit() {
     let error = Parameters::<f64>::from_bytes(&path, &bytes).unwrap_err().to_string();
     assert_eq!(error, "parameters is of another training: the scalar was f32, now it is f64");
     let error = Parameters::<f32>::from_bytes(&path, &bytes[1..]).unwrap_err().to_string();
-    assert_eq!(error, "parameters begins with other bytes than a file of its kind");
+    assert_eq!(error, "parameters does not begin with the bytes of its kind of file");
 }

@@ -218,11 +218,11 @@ fn settings_out_of_range_are_named() {
     }
     let impatient = Training { patience: Some(2), ..training(1, 4, 0.1) };
     let error = Trainer::<f64>::new(&objective, impatient).run(silent).unwrap_err().to_string();
-    assert_eq!(error, "patience is 2, expected none without an objective to judge by");
+    assert_eq!(error, "patience is 2, expected none without a validation objective");
     let (empty, other) = (Sine::new(0, 3), Sine::new(8, 4));
     let error = Trainer::<f64>::new(&empty, training(1, 1, 0.1)).run(silent).unwrap_err();
     assert!(matches!(error, TrainerError::Setting { .. }), "{error}");
     let trainer = Trainer::<f64>::new(&objective, training(1, 1, 0.1)).validated_by(&other);
     let error = trainer.run(silent).unwrap_err().to_string();
-    assert_eq!(error, "the objective to judge by has the size 13, expected is 10");
+    assert_eq!(error, "the validation objective has the size 13, expected 10");
 }

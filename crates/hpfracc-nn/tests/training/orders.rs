@@ -46,7 +46,7 @@ fn a_subset_keeps_the_numbers_of_the_whole() {
     whole.gradient(&theta, of_whole, &mut b).unwrap();
     assert_eq!(a, b);
     let error = Subset::new::<f64>(&whole, vec![9]).unwrap_err().to_string();
-    assert_eq!(error, "a sample's number has the size 9, expected is 9");
+    assert_eq!(error, "a sample's number has the size 9, expected 9");
 }
 
 #[test]

@@ -1,9 +1,9 @@
 //! The checksum CRC-64/XZ.
 //!
-//! It guards against damage, not against malice: every burst of errors within 64 bits is found, any
-//! other with a chance of 2^-64 to be missed. That takes a table and a loop, and no dependency.
+//! Detects accidental damage, not tampering: every burst of errors within 64 bits is detected, any other
+//! is missed with probability 2^-64. Needs a table and a loop, and no dependency.
 
-/// x^64 + x^62 + ... of ECMA-182, its bits in reverse.
+/// The polynomial x^64 + x^62 + ... of ECMA-182, bits reversed.
 const POLYNOMIAL: u64 = 0xc96c_5795_d787_0f42;
 
 const TABLE: [u64; 256] = {
@@ -21,7 +21,7 @@ const TABLE: [u64; 256] = {
     table
 };
 
-/// The checksum CRC-64/XZ of all bytes, with which checkpoints are sealed.
+/// CRC-64/XZ checksum of all bytes, as in checkpoints.
 pub fn crc64(bytes: &[u8]) -> u64 {
     !bytes.iter().fold(!0, |sum, byte| TABLE[(sum as u8 ^ byte) as usize] ^ sum >> 8)
 }

@@ -9,18 +9,18 @@ use std::fs::{self, File};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// Where a training leaves what it was: `metrics.jsonl`, and the folder `checkpoints`.
+/// Folder of a training: the file `metrics.jsonl` and the folder `checkpoints`.
 ///
-/// A checkpoint has its name only when it is complete and on the disk: it is written to a file beside,
-/// which is renamed. It is the training's whole state, so that one that is killed at any moment ends
-/// with the same bits after it went on; what the metrics have beyond the checkpoint is written again.
+/// Checkpoints are atomic: written and synced to a temporary file, then renamed. A checkpoint is the complete
+/// state of a training, so that a training killed at any moment ends with the same bits after it is resumed;
+/// metrics after the checkpoint are rewritten.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunFolder {
-    /// The folder; it is made if it is not there.
+    /// The folder; created if it does not exist.
     pub path: PathBuf,
-    /// Steps from one checkpoint to the next, at least 1, besides those at the start and after every epoch.
+    /// Steps between checkpoints, at least 1, besides those at the start and after every epoch.
     pub every: Option<u64>,
-    /// Checkpoints kept, the newest, at least one.
+    /// Number of newest checkpoints that remain, at least 1.
     pub keep: usize,
 }
 
@@ -40,7 +40,7 @@ impl RunFolder {
         self.path.join("checkpoints")
     }
 
-    /// Opens the folder for one training; a new one must not find another in it.
+    /// Opens the folder for a training; a new training requires an unused folder.
     pub(in crate::trainer) fn open(&self, resume: bool) -> Result<Open<'_>, TrainerError> {
         let steps = self.every.unwrap_or(1);
         for (what, number) in [
@@ -65,7 +65,7 @@ impl RunFolder {
     }
 }
 
-/// A folder that one training has to itself.
+/// A folder locked by a training.
 pub(in crate::trainer) struct Open<'a> {
     of: &'a RunFolder,
     folder: PathBuf,
@@ -73,12 +73,12 @@ pub(in crate::trainer) struct Open<'a> {
 }
 
 const ENDING: &str = ".checkpoint";
-/// Of one that was never finished.
+/// Extension of an unfinished checkpoint.
 const PART: &str = ".checkpoint.part";
 
 impl Open<'_> {
-    /// The newest state that can be read, with what it was passed over for; none in an empty folder.
-    #[expect(clippy::type_complexity, reason = "two results that are asked for together")]
+    /// The newest intact state, with the damaged files that are newer; none in an empty folder.
+    #[expect(clippy::type_complexity, reason = "a state and the files passed over")]
     pub(in crate::trainer) fn newest<T: Scalar>(
         &mut self,
         identity: &Identity,
@@ -99,7 +99,7 @@ impl Open<'_> {
         }
     }
 
-    /// Removes what was never finished. The metrics are locked: nobody else is writing a checkpoint.
+    /// Removes unfinished checkpoints. The lock on the metrics excludes other writers.
     pub(in crate::trainer) fn clear(&self) -> Result<(), TrainerError> {
         for path in self.list(PART)? {
             fs::remove_file(&path).map_err(TrainerError::file("remove", &path))?;
@@ -107,7 +107,7 @@ impl Open<'_> {
         Ok(())
     }
 
-    /// Files with an ending, oldest first.
+    /// Files with an extension, oldest first.
     fn list(&self, ending: &str) -> Result<Vec<PathBuf>, TrainerError> {
         let failed = || TrainerError::file("read", &self.folder);
         let mut found = Vec::new();
@@ -129,7 +129,7 @@ impl Open<'_> {
         state: &mut State<T>,
     ) -> Result<PathBuf, TrainerError> {
         state.metrics = self.metrics.settle()?;
-        // Twenty digits have room for any number, so that names are in the order of steps.
+        // Twenty digits fit any number, so that names sort by step.
         let path = self.folder.join(format!("{:020}-{:020}{ENDING}", state.epoch, state.step));
         write_file(&path, &write(identity, state))?;
         let all = self.list(ENDING)?;
@@ -139,20 +139,20 @@ impl Open<'_> {
         Ok(path)
     }
 
-    /// Whether a checkpoint is due within an epoch.
+    /// True if a checkpoint is due within an epoch.
     pub(in crate::trainer) fn due(&self, step: u64) -> bool {
         self.of.every.is_some_and(|every| step.is_multiple_of(every))
     }
 }
 
-/// Gives a damaged file another name, so that nothing takes its place.
+/// Renames a damaged file, so that it is not overwritten.
 pub(in crate::trainer) fn lay_aside(path: &Path) -> Result<(), TrainerError> {
     let mut name = path.as_os_str().to_owned();
     name.push(".damaged");
     fs::rename(path, name).map_err(TrainerError::file("rename", path))
 }
 
-/// Writes a file that appears whole or not at all, and is on the disk afterwards.
+/// Writes a file atomically, and syncs it to disk.
 fn write_file(path: &Path, bytes: &[u8]) -> Result<(), TrainerError> {
     let failed = |action| TrainerError::file(action, path);
     let mut beside = path.as_os_str().to_owned();
@@ -167,7 +167,7 @@ fn write_file(path: &Path, bytes: &[u8]) -> Result<(), TrainerError> {
     path.parent().map_or(Ok(()), sync_folder)
 }
 
-/// Names are on the disk when their folder is. Only Unix can be asked for that.
+/// Syncs the names in a folder to disk; only supported on Unix.
 fn sync_folder(folder: &Path) -> Result<(), TrainerError> {
     if cfg!(not(unix)) || folder.as_os_str().is_empty() {
         return Ok(());

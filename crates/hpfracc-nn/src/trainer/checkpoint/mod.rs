@@ -16,26 +16,26 @@ use crate::{Block, OptimiserState, Scalar};
 use sealed::{Reader, Writer};
 use std::path::Path;
 
-/// The form of the contents; another one has another number.
+/// Version of the format.
 const VERSION: u32 = 1;
 const STATE: [u8; 8] = *b"hpftrain";
 const PARAMETERS: [u8; 8] = *b"hpfparam";
 
-/// What a training is, so that a checkpoint of another one is known.
+/// Identity of a training, which rejects checkpoints of other trainings.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Identity {
     pub(super) scalar: &'static str,
     pub(super) blocks: Vec<Block>,
-    /// Names and values of settings, data and whatever else the result depends on.
+    /// Names and values of settings, data and other facts that determine the result.
     pub(super) facts: Vec<(String, String)>,
     pub(super) standardisation: Option<Standardisation>,
 }
 
-/// Why a file was not taken.
+/// Rejection of a file.
 pub(super) enum Refused {
-    /// It is damaged: an older one may serve.
+    /// The file is damaged: try an older one.
     Damaged(Damage),
-    /// It is whole, and no other would be better.
+    /// The file is intact, but of another training or version.
     Other(TrainerError),
 }
 
@@ -54,7 +54,7 @@ fn known_version(path: &Path, found: u32) -> Result<(), TrainerError> {
 }
 
 impl Identity {
-    /// Whether each fact has a name of its own.
+    /// Error for duplicate names of facts.
     pub(super) fn check(&self) -> Result<(), TrainerError> {
         let mut names: Vec<&String> = self.facts.iter().map(|fact| &fact.0).collect();
         names.sort_unstable();
@@ -75,7 +75,7 @@ impl Identity {
         write_standardisation(to, self.standardisation.as_ref());
     }
 
-    /// Reads another one and tells where it differs.
+    /// Reads another identity; error for the first difference.
     fn compare(&self, path: &Path, from: &mut Reader<'_>) -> Result<(), Refused> {
         let foreign = |what: &str, found: String, expected: String| {
             let (path, what) = (path.to_owned(), what.to_owned());
@@ -138,7 +138,7 @@ fn read_blocks(from: &mut Reader<'_>) -> Result<Vec<Block>, Damage> {
     })
 }
 
-/// Parameters of blocks whose sizes nobody has checked: none if there are more than can be counted.
+/// Number of parameters of unchecked blocks; none on overflow.
 fn length(blocks: &[Block]) -> Option<usize> {
     blocks.iter().try_fold(0usize, |sum, block| {
         let len = block.shape.iter().try_fold(1usize, |len, size| len.checked_mul(*size))?;
@@ -171,7 +171,7 @@ pub(super) fn write<T: Scalar>(identity: &Identity, state: &State<T>) -> Vec<u8>
     to.scalars(&state.theta);
     to.word(state.optimiser.steps());
     to.scalars(state.optimiser.values());
-    // Whole numbers: text does not round them.
+    // Integers: text does not round them.
     to.text(&serde_json::json!(state.scale).to_string());
     to.word(u64::from(state.best.is_some()));
     if let Some(Best { theta, loss, epoch }) = &state.best {
@@ -182,7 +182,7 @@ pub(super) fn write<T: Scalar>(identity: &Identity, state: &State<T>) -> Vec<u8>
     to.seal()
 }
 
-/// The state in a checkpoint of this training.
+/// Reads the state from a checkpoint of this training.
 pub(super) fn read<T: Scalar>(
     identity: &Identity,
     training: &Training,
@@ -216,15 +216,15 @@ pub(super) fn read<T: Scalar>(
     Ok(state)
 }
 
-/// Parameters of a model that has been trained, to be used.
+/// Parameters of a trained model.
 ///
-/// As bytes: the name of the scalar, the blocks with their names and sizes, the standardisation and the
-/// parameters as their bits, with a version and a checksum over all.
+/// File format: the name of the scalar, the blocks with their names and shapes, the standardisation and the bits
+/// of the parameters, with a version and a checksum of everything.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Parameters<T> {
-    /// What they are.
+    /// Names and shapes of the blocks.
     pub blocks: Vec<Block>,
-    /// By what the data were standardised.
+    /// Standardisation of the data.
     pub standardisation: Option<Standardisation>,
     /// The parameters.
     pub theta: Vec<T>,
@@ -241,7 +241,7 @@ impl<T: Scalar> Parameters<T> {
         to.seal()
     }
 
-    /// Reads the bytes of a file, which errors call `path`.
+    /// Reads the bytes of a file; errors name `path`.
     ///
     /// # Errors
     /// [`TrainerError::Damaged`], [`TrainerError::Version`], or [`TrainerError::Foreign`] for another

@@ -1,17 +1,17 @@
-//! Numbers and texts as bytes under a seal.
+//! Binary format with a checksum.
 //!
-//! Eight bytes that say what it is, the version (u32), the number of bytes that follow without the
-//! checksum (u64), those bytes, and the [`crc64`] of all before it. Everything counts from the lowest
-//! byte; floating-point numbers are their bits.
+//! Eight bytes for the kind of file, the version (u32), the number of content bytes (u64), the contents, and
+//! the [`crc64`] of everything before it. All numbers are little-endian; floating-point numbers are their
+//! bits.
 
 use super::crc64::crc64;
 use crate::Scalar;
 use crate::trainer::error::Damage;
 
-/// Bytes before the contents.
+/// Length of the header in bytes.
 const HEAD: usize = 8 + 4 + 8;
 
-/// Contents in the making.
+/// Writer of contents.
 #[derive(Debug)]
 pub(super) struct Writer {
     bytes: Vec<u8>,
@@ -42,7 +42,7 @@ impl Writer {
         self.scalars(numbers);
     }
 
-    /// As many bytes for each as the scalar has.
+    /// Writes each number with the size of the scalar.
     pub(super) fn scalars<T: Scalar>(&mut self, scalars: &[T]) {
         self.word(scalars.len() as u64);
         let wide = scalars.iter().map(|x| x.widen());
