@@ -1,5 +1,5 @@
-//! Formulas: TeX for who reads the source, MathML in the pages of rustdoc. `cargo xtask formulas` makes the
-//! files of the second from the first.
+//! Formulas: TeX for who reads the source, MathML in the pages of rustdoc. `cargo xtask formulas`
+//! makes the files of the second from the first.
 
 #[cfg(doc)]
 macro_rules! formula {

@@ -1,7 +1,8 @@
 //! Stochastic differential equations and ensembles of their paths.
 //!
-//! Schemes without memory, by the noise that they take and their strong order in it. Commuting noise has
-//! columns that [commute](StochasticSystem::commutative), as diagonal and scalar noise usually have.
+//! Schemes without memory, with the strong order for each kind of noise. Commuting noise has
+//! columns that [commute](StochasticSystem::commutative), as diagonal and scalar noise usually
+//! have.
 //!
 //! | scheme | calculus | any noise | commuting | additive | without |
 //! |---|---|--:|--:|--:|--:|
@@ -14,14 +15,16 @@
 //! | [`Heun`] | Stratonovich | 1/2 | 1 | 1 | 2 |
 //! | [`ReversibleHeun`] | Stratonovich | 1/2 | 1, as observed | 1 | 2 |
 //!
-//! On equal steps, or on steps that each path chooses: [`Adaptive`].
+//! On equal steps, or on [`Adaptive`] ones.
 //!
-//! Equations of Caputo type are solved by [`FractionalEulerMaruyama`], of strong order alpha - 1/2 in noise
-//! that is multiplied; those whose noise stands outside the memory by [`ForcedEulerMaruyama`].
+//! Equations of Caputo type are solved by [`FractionalEulerMaruyama`], of strong order alpha - 1/2
+//! for multiplicative noise; those whose noise stands outside the memory by
+//! [`ForcedEulerMaruyama`].
 //!
-//! An [`Ensemble`] solves many paths and [collects](Collect) [`Paths`], [`Moments`], [`Quantiles`] or several
-//! of these; [`Run`] is a solve that can be left, [`Checkpoint`] where it stands. [`EnsembleGradient`] gives
-//! gradients, [`MultilevelMonteCarlo`] expectations, [`models`] are ready.
+//! An [`Ensemble`] solves many paths and [collects](Collect) [`Paths`], [`Moments`], [`Quantiles`]
+//! or several of these; [`Run`] is a solve that can be interrupted, [`Checkpoint`] its saved state.
+//! [`EnsembleGradient`] computes gradients (adjoint sensitivity), [`MultilevelMonteCarlo`]
+//! expectations; [`models`] has ready models.
 //!
 //! ```
 //! use hpfracc_sde::models::{FractionalLangevin, Model};
@@ -41,7 +44,6 @@
 mod formula;
 
 mod adjoint;
-mod dispatched;
 mod ensemble;
 mod error;
 pub mod models;
@@ -49,6 +51,7 @@ mod multilevel;
 pub mod noise;
 mod precompiled;
 mod problem;
+mod random;
 mod rows;
 mod schemes;
 mod system;
@@ -71,15 +74,14 @@ pub use ndarray;
 pub use precompiled::{PrecompiledScalar, PrecompiledScheme};
 pub use problem::{InitialValues, StochasticProblem};
 pub use schemes::{
-    Adaptive, AdaptiveState, AdaptiveStepper, Calculus, Drift, DriftImplicit, DriftImplicitState,
-    DriftImplicitStepper, Equation, EulerMaruyama, EulerMaruyamaStepper, ForcedEulerMaruyama,
-    ForcedEulerMaruyamaStepper, ForcedState, FractionalEulerMaruyama,
-    FractionalEulerMaruyamaStepper, FractionalState, Heun, HeunStepper, Milstein, MilsteinStepper,
-    PathMemory, PathwiseScheme, ReversibleHeun, ReversibleHeunState, ReversibleHeunStepper, Sra1,
-    Sra1Stepper, Sric2, Sric2Stepper, Sriw1, Sriw1Stepper, StepCounts, StepFailure, Stepper,
-    StochasticScheme, TamedEuler, TamedEulerStepper, Tolerance,
+    Adaptive, AdaptiveState, AdaptiveStepper, Drift, DriftImplicit, DriftImplicitState,
+    DriftImplicitStepper, Equation, EulerMaruyama, ForcedEulerMaruyama, ForcedEulerMaruyamaStepper,
+    ForcedState, FractionalEulerMaruyama, FractionalEulerMaruyamaStepper, FractionalState, Heun,
+    Milstein, OneStep, OneStepScheme, OneStepStepper, PathMemory, PathwiseScheme, ReversibleHeun,
+    ReversibleHeunState, ReversibleHeunStepper, Sra1, Sric2, Sriw1, StepCounts, StepFailure,
+    Stepper, StochasticScheme, TamedEuler, Tolerance,
 };
-pub use system::{NoiseKind, StochasticSystem};
+pub use system::{Calculus, NoiseKind, StochasticSystem};
 
 /// The example of the README is compiled and run with the tests.
 #[cfg(doctest)]

@@ -4,7 +4,7 @@
 //! compiler many seconds. Here the system is behind a pointer: for each type of system only its
 //! coefficients and their derivatives are compiled.
 
-use crate::dispatched::Dispatched;
+use crate::adjoint::dispatched::Dispatched;
 use crate::noise::{Gaussian, Noise};
 use crate::problem::ProblemData;
 use crate::{

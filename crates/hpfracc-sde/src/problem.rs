@@ -6,7 +6,7 @@ use hpfracc_lanes::RowsMut;
 use hpfracc_types::Real;
 use ndarray::{Array2, ArrayView1, ArrayView2, Axis};
 
-/// A stochastic initial value problem, checked: a system, an interval, and where paths start.
+/// A checked stochastic initial value problem: a system, an interval and initial values.
 ///
 /// ```
 /// use hpfracc_sde::noise::Brownian;
@@ -59,34 +59,34 @@ pub struct ProblemData<T> {
     calculus: Calculus,
 }
 
-/// Where the paths of a problem start.
+/// Initial values of the paths of a problem.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum InitialValues<'a, T> {
-    /// All paths here.
+    /// The same for all paths.
     Common(ArrayView1<'a, T>),
-    /// Each path of the ensemble at a place of its own, by path and component.
+    /// For each path of the ensemble, by path and component.
     Each(ArrayView2<'a, T>),
 }
 
 impl<T: Real, S: StochasticSystem<T>> StochasticProblem<T, S> {
-    /// `dX = f(t, X) dt + g(t, X) dZ` on [t0, t1] with X(t0) = `start` for all paths, in whose precision
-    /// it will be solved.
+    /// `dX = f(t, X) dt + g(t, X) dZ` on [t0, t1] with X(t0) = `start` for all paths, in whose
+    /// precision it will be solved.
     ///
     /// # Errors
     /// [`SdeError::Interval`], [`SdeError::Empty`], [`SdeError::Length`] or
-    /// [`SdeError::InitialNotFinite`], for what their names say; [`SdeError::OutOfRange`] if more
+    /// [`SdeError::InitialNotFinite`], as their names say; [`SdeError::OutOfRange`] if more
     /// [leading](super::NoiseKind::LeadingDiagonal) components have noise than there are.
     pub fn new(system: S, interval: (f64, f64), start: &[T]) -> Result<Self, SdeError> {
         Self::checked(system, interval, ArrayView1::from(start).insert_axis(Axis(0)), false)
     }
 
-    /// The same with a start for each path, by path and component: path k of an ensemble, whatever
-    /// its [number](super::Ensemble::starting_at), starts at row k, and an ensemble of another number
-    /// of paths is refused.
+    /// The same with initial values for each path, by path and component: path k of an ensemble,
+    /// whatever its [number](super::Ensemble::starting_at), starts at row k, and an ensemble of
+    /// another number of paths is refused.
     ///
     /// # Errors
-    /// Those of [`new`](Self::new); [`SdeError::InitialNotFinite`] names the first such component and not
-    /// its path; [`SdeError::OutOfRange`] for no path.
+    /// Those of [`new`](Self::new); [`SdeError::InitialNotFinite`] names the first such component
+    /// and not its path; [`SdeError::OutOfRange`] for no path.
     pub fn with_starts(
         system: S,
         interval: (f64, f64),
@@ -131,12 +131,12 @@ impl<T: Real, S: StochasticSystem<T>> StochasticProblem<T, S> {
         Ok(Self { system, data })
     }
 
-    /// The same problem with Caputo derivatives of these orders on the left: one for all components,
-    /// or one for each.
+    /// The same problem with Caputo derivatives of these orders on the left: one for all
+    /// components, or one for each.
     ///
     /// # Errors
     /// [`SdeError::Length`] for another number of orders, [`SdeError::Order`] for one that is not
-    /// positive and finite. What a scheme takes of them it says itself.
+    /// positive and finite. Schemes refuse orders that they do not take.
     pub fn of_orders(mut self, orders: &[f64]) -> Result<Self, SdeError> {
         if orders.len() != 1 {
             same_length("the list of orders", orders.len(), self.data.orders.len())?;
@@ -157,7 +157,7 @@ impl<T: Real, S: StochasticSystem<T>> StochasticProblem<T, S> {
         self
     }
 
-    /// What the integrals over noise mean.
+    /// The calculus of the integrals over noise.
     pub fn calculus(&self) -> Calculus {
         self.data.calculus
     }
@@ -172,17 +172,17 @@ impl<T: Real, S: StochasticSystem<T>> StochasticProblem<T, S> {
         &self.system
     }
 
-    /// Where the interval starts.
+    /// Start of the interval.
     pub fn t0(&self) -> f64 {
         self.data.t0
     }
 
-    /// Where it ends.
+    /// End of the interval.
     pub fn t1(&self) -> f64 {
         self.data.t1
     }
 
-    /// Where paths start.
+    /// The initial values.
     pub fn start(&self) -> InitialValues<'_, T> {
         let starts = &self.data.starts;
         if self.data.per_path {
@@ -206,12 +206,12 @@ impl<T: Real> ProblemData<T> {
         &self.orders
     }
 
-    /// By noise, whether it is [added](StochasticSystem::additive_in).
+    /// For each noise, whether it is [additive](StochasticSystem::additive_in).
     pub(crate) fn additive_in(&self) -> &[bool] {
         &self.additive_in
     }
 
-    /// Refuses a scheme whose limit is not the solution with such noise.
+    /// Refuses a scheme whose limit is not the solution with these processes.
     ///
     /// # Errors
     /// [`SdeError::OtherCalculus`], [`SdeError::RoughNoise`].
@@ -239,12 +239,12 @@ impl<T: Real> ProblemData<T> {
         Ok(())
     }
 
-    /// A row for all paths, or one for each.
+    /// The initial values: one row for all paths, or one for each path.
     pub(crate) fn starts(&self) -> ArrayView2<'_, T> {
         self.starts.view()
     }
 
-    /// Refuses an ensemble of another number of paths than have a start.
+    /// Refuses an ensemble whose number of paths is not that of the initial values.
     ///
     /// # Errors
     /// [`SdeError::Length`].
@@ -255,7 +255,8 @@ impl<T: Real> ProblemData<T> {
         Ok(())
     }
 
-    /// Writes where the paths from `path` on start, counted from the first of the ensemble.
+    /// Writes the initial values of the paths from `path` on, counted from the first of the
+    /// ensemble.
     pub(crate) fn write_start(&self, path: usize, mut x: RowsMut<'_, T>) {
         for (component, starts) in self.starts.columns().into_iter().enumerate() {
             if self.per_path {

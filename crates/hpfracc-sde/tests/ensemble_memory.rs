@@ -30,8 +30,8 @@ impl StochasticSystem<f32> for Decay {
     }
 }
 
-/// The most bytes in use while so many paths are solved. On one thread: of several, one may be kept waiting
-/// and with it the shards that follow its own.
+/// The most bytes in use while so many paths are solved. On one thread: of several, one may be kept
+/// waiting and with it the shards that follow its own.
 fn most<K: Collect<f32, Output: Send>>(paths: usize, collector: &K) -> usize {
     let problem = StochasticProblem::new(Decay, (0.0, 1.0), &[0.0f32]).unwrap();
     let noise = Brownian::new(1, 1).unwrap();

@@ -1,3 +1,4 @@
+use super::dispatched::Dispatched;
 use super::tile_adjoint::{SystemAdjoint, TileAdjoint};
 use super::tile_sweep::{GradientPlan, StateStorage, forward_backward};
 use super::workspace::{GradientSums, GradientWorkspace, ShardSums};
@@ -5,7 +6,6 @@ use super::{
     DifferentiableStochasticScheme, DifferentiableStochasticSystem, MonteCarloEstimates, PathLoss,
     StateRecovery,
 };
-use crate::dispatched::Dispatched;
 use crate::ensemble::path_tiles::{admitted, equation, lanes};
 use crate::ensemble::shards::{SHARDS, Shards};
 use crate::ensemble::tile_stepper::SystemStepper;
@@ -17,19 +17,19 @@ use ndarray::Array2;
 use pulp::Arch;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Gradients of a loss over an ensemble: what is wanted of them, and how much memory they take.
+/// Gradients of a loss over an ensemble by adjoint sensitivity, with configurable memory.
 ///
 /// The noise is fixed: the paths are functions of the parameters, the start and the orders, and the
-/// gradient is the derivative of what the scheme computes, exact to rounding. Each tile is solved, its
-/// loss taken, and taken back with the same noise, which is made again and not kept: one parallel region
-/// for everything, the same bits on any number of threads.
+/// gradient is the derivative of what the scheme computes, exact to rounding. Each tile has a
+/// forward pass, its loss, and a backward pass with the same noise, which is computed again and not
+/// stored. There is one parallel region for all, with the same bits on any number of threads.
 ///
-/// What a tile keeps of the way there, in numbers for each path and N steps:
+/// Numbers that a tile stores of the forward pass, for each path and N steps:
 ///
 /// | scheme | numbers |
 /// |---|---|
 /// | [`EulerMaruyama`](crate::EulerMaruyama) | `dim N`; in [segments](Self::in_segments_of) of m steps `dim (m + N/m)`, with [checkpoints](Self::with_checkpoints) c of them `dim (c + 1)` |
-/// | [`FractionalEulerMaruyama`](crate::FractionalEulerMaruyama) | `dim N`, twice that for a corrected drift, beside memories for the way back as large as for the way there |
+/// | [`FractionalEulerMaruyama`](crate::FractionalEulerMaruyama) | `dim N`, twice that for a corrected drift, plus memories of the backward pass as large as those of the forward pass |
 /// | [`ReversibleHeun`](crate::ReversibleHeun) | none |
 ///
 /// ```
@@ -94,40 +94,42 @@ pub struct EnsembleGradient<'a> {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct StochasticGradient<T> {
-    /// The loss, one number.
+    /// The loss.
     pub loss: MonteCarloEstimates,
-    /// In each parameter.
+    /// With respect to each parameter.
     pub parameters: MonteCarloEstimates,
-    /// In each component of the start.
+    /// With respect to each component of the initial values.
     pub start: MonteCarloEstimates,
-    /// In the order of each component; empty unless asked for.
+    /// With respect to the order of each component; empty unless requested.
     pub orders: MonteCarloEstimates,
-    /// The largest distance of the start from what a scheme that computes its states back has found
-    /// there; 0 for schemes that keep them. Rounding grows where paths diverge backwards.
+    /// The largest error of the initial values that a reversible scheme reconstructs; 0 for schemes
+    /// that store states. Rounding grows where paths diverge backwards.
     pub reconstruction: f64,
-    /// Of each path's own loss in its start, by path and component, if asked for.
+    /// Of each path's own loss with respect to its initial values, by path and component, if
+    /// requested.
     pub starts: Option<Array2<T>>,
 }
 
 impl<'a> EnsembleGradient<'a> {
-    /// Over this ensemble: gradients in parameters and start.
+    /// Gradients over this ensemble with respect to parameters and initial values.
     pub fn new(ensemble: Ensemble<'a>) -> Self {
         Self { ensemble, orders: false, each_path: false, storage: None }
     }
 
-    /// And in the orders, for schemes that have any.
+    /// Also with respect to the orders, for schemes with memory.
     pub fn with_orders(self) -> Self {
         Self { orders: true, ..self }
     }
 
-    /// And in the start of each path.
+    /// Also with respect to the initial values of each path.
     pub fn with_each_path(self) -> Self {
         Self { each_path: true, ..self }
     }
 
-    /// Keeps only the states from which segments of so many steps start; those within are computed again,
-    /// segment by segment, at the price of one more solve. With N steps, segments of about `sqrt(N)` take
-    /// the least memory, `2 sqrt(N)` states; N may be anything. For schemes without memory only.
+    /// Stores only the first state of each segment of `steps` steps; those within are recomputed,
+    /// segment by segment, at the cost of one more solve. With N steps, segments of about `sqrt(N)`
+    /// take the least memory, `2 sqrt(N)` states; N may be anything. For schemes without memory
+    /// only.
     ///
     /// Source: Griewank and Walther, Evaluating Derivatives, 2nd ed., SIAM 2008,
     /// DOI 10.1137/1.9780898717761, chapter 12.
@@ -135,26 +137,25 @@ impl<'a> EnsembleGradient<'a> {
         Self { storage: Some(StateStorage::Segments(steps)), ..self }
     }
 
-    /// Keeps at most so many states at a time, the start among them, at the nodes from which the fewest
-    /// steps are taken again: with c states and N <= (c+r)!/(c! r!) steps, none more than r times, and
-    /// `r N - (c+r)!/((c+1)! (r-1)!) - (N-1)` in all. Ten states serve a thousand steps with two more
-    /// solves and a half. For schemes without memory only.
+    /// Stores at most `states` states at a time, the first one among them, at the nodes from which
+    /// the fewest steps are recomputed: with c states and N <= (c+r)!/(c! r!) steps, none more than
+    /// r times, and `r N - (c+r)!/((c+1)! (r-1)!) - (N-1)` in all. Ten states serve a thousand
+    /// steps with two more solves and a half. For schemes without memory only.
     ///
-    /// Source: Griewank and Walther, ACM Trans. Math. Softw. 26 (2000) 19, DOI 10.1145/347837.347846
-    /// (algorithm 799, revolve).
+    /// Source: Griewank and Walther, ACM Trans. Math. Softw. 26 (2000) 19, DOI
+    /// 10.1145/347837.347846 (algorithm 799, revolve).
     pub fn with_checkpoints(self, states: usize) -> Self {
         Self { storage: Some(StateStorage::Checkpoints(states)), ..self }
     }
 
-    /// Solves, takes the loss, and goes back.
+    /// Forward pass, loss and backward pass of all paths.
     ///
     /// # Errors
-    /// Those of [`Ensemble::solve`]; [`SdeError::NoDerivative`] for what the scheme does not differentiate;
-    /// [`SdeError::Length`] if the loss does not fit;
-    /// [`SdeError::LossNotFinite`], [`SdeError::CotangentNotFinite`] and
-    /// [`SdeError::ParameterGradientNotFinite`], which name paths, step and time;
-    /// [`SdeError::OutOfRange`] for segments of no steps and for no checkpoints, or of a scheme that needs all
-    /// its states or none.
+    /// Those of [`Ensemble::solve`]; [`SdeError::NoDerivative`] for derivatives that the scheme
+    /// does not have; [`SdeError::Length`] if the loss does not fit; [`SdeError::LossNotFinite`],
+    /// [`SdeError::CotangentNotFinite`] and [`SdeError::ParameterGradientNotFinite`], which name
+    /// paths, step and time; [`SdeError::OutOfRange`] for segments of no steps and for no
+    /// checkpoints, or of a scheme that needs all its states or none.
     pub fn solve<T, S, C, N, L>(
         &self,
         problem: &StochasticProblem<T, S>,
@@ -172,9 +173,10 @@ impl<'a> EnsembleGradient<'a> {
         self.solve_with(&GradientWorkspace::new(), problem, scheme, noise, loss)
     }
 
-    /// The same in memory that is kept between calls: a training takes thousands of gradients of the same
-    /// sizes. From the second call on, what is allocated is the result, the scheme's weights and what the
-    /// noise needs of each tile, in a number of allocations that does not grow with the steps.
+    /// The same with memory that is reused between calls: a training takes thousands of gradients
+    /// of the same sizes. From the second call on only the result, the scheme's weights and the
+    /// noise of each tile are allocated, in a number of allocations that does not grow with the
+    /// steps.
     ///
     /// # Errors
     /// Those of [`solve`](Self::solve), after which the workspace can be used again.

@@ -1,14 +1,13 @@
-//! Gradients of ensembles: what a scheme computed, differentiated path by path for its noise.
+//! Gradients of ensembles by adjoint sensitivity (automatic differentiation of the discrete
+//! solution, path by path for fixed noise).
 
 mod checkpoints;
+pub(crate) mod dispatched;
 mod ensemble;
 mod estimate;
-mod euler_maruyama;
-mod fractional_euler_maruyama;
 mod loss;
-mod order_weights;
-mod reversible_heun;
 mod scheme;
+mod schemes;
 mod system;
 mod tile_adjoint;
 mod tile_sweep;
@@ -16,12 +15,13 @@ mod workspace;
 
 pub use ensemble::{EnsembleGradient, StochasticGradient};
 pub use estimate::MonteCarloEstimates;
-pub use euler_maruyama::EulerMaruyamaAdjoint;
-pub use fractional_euler_maruyama::{FractionalEulerMaruyamaAdjoint, FractionalEulerMaruyamaBack};
 pub use loss::{Cotangents, PathLoss, SavedStates};
-pub use reversible_heun::{ReversibleHeunAdjoint, ReversibleHeunBack};
 pub use scheme::{
     AdjointNode, AdjointStepper, DifferentiableStochasticScheme, StartCotangents, StateRecovery,
+};
+pub use schemes::{
+    EulerMaruyamaAdjoint, FractionalEulerMaruyamaAdjoint, FractionalEulerMaruyamaBack,
+    ReversibleHeunAdjoint, ReversibleHeunBack,
 };
 pub use system::{DifferentiableStochasticSystem, dot, dot_of};
 pub use workspace::GradientWorkspace;

@@ -8,8 +8,8 @@ use crate::rows::not_finite;
 use hpfracc_lanes::RowsMut;
 use pulp::{Simd, WithSimd};
 
-/// The forward and backward steps of a scheme on a system, behind a pointer: the part of a gradient that
-/// is compiled for each system, scheme and instruction set.
+/// The forward and backward steps of a scheme on a system, behind a pointer: the part of a gradient
+/// that is compiled for each system, scheme and instruction set.
 pub(super) trait TileAdjoint<T: Gaussian>: Sync {
     /// The steps of the forward pass.
     fn forward(&self) -> &dyn TileStepper<T>;
@@ -34,8 +34,8 @@ pub(super) trait TileAdjoint<T: Gaussian>: Sync {
         lanes: usize,
     ) -> &'s mut TileState;
 
-    /// One step back; returns the index of the first cotangent and of the first derivative with respect
-    /// to a parameter that are not finite.
+    /// One step back; returns the index of the first cotangent and of the first derivative with
+    /// respect to a parameter that are not finite.
     fn step_back(
         &self,
         back: &mut TileState,

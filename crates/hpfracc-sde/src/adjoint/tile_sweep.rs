@@ -51,9 +51,9 @@ impl StateStorage {
     }
 }
 
-/// Terms, paths times steps, that an entry of a gradient sums in the precision of the paths before the sum
-/// goes on in double precision: few enough for single precision, many enough for networks, of which each
-/// step would otherwise move all weights.
+/// Number of terms (paths times steps) that an entry of a gradient sums in the precision of the
+/// paths before it is added in double precision: few enough for single precision, many enough for
+/// networks, where each step would otherwise touch all weights.
 const TERMS: usize = 256;
 
 /// Memory of one tile; the next one reuses it.
@@ -90,14 +90,14 @@ pub(super) struct Buffers<T> {
 }
 
 impl<T: Gaussian> Buffers<T> {
-    /// Keeps the state of a node; where the next one is to be kept on the walk to the node before `end`.
+    /// Stores the state of a node; returns the next node to store on the way to `end`.
     fn keep(&mut self, x: &[T], node: usize, (end, places): (usize, usize)) -> usize {
         self.stored.extend_from_slice(x);
         self.checkpoints.push(node);
         self.next(end, places)
     }
 
-    /// The next node to be kept after the last one that is.
+    /// The next node to store after the last stored one.
     fn next(&self, end: usize, places: usize) -> usize {
         let free = places + 1 - self.checkpoints.len();
         let next = self.checkpoints.last().and_then(|kept| {
@@ -229,8 +229,8 @@ impl<'a, 'm, T: Gaussian> TileSweep<'a, 'm, T> {
         debug_assert!(again.is_ok());
     }
 
-    /// The states of a segment of so many steps once more, from its first: the same numbers, which were
-    /// found finite on the way there.
+    /// Recomputes the states of a segment of `steps` steps from its first: the same finite numbers
+    /// as in the forward pass.
     fn again(&mut self, segment: usize, steps: usize, buffers: &mut Buffers<T>) {
         let size = self.x.len();
         self.x.copy_from_slice(&buffers.stored[segment * size..][..size]);
@@ -242,15 +242,14 @@ impl<'a, 'm, T: Gaussian> TileSweep<'a, 'm, T> {
         }
     }
 
-    /// The state of a node once more, from the last one that is kept, at or before it; what is stepped
-    /// over was found finite on the way there.
+    /// Recomputes the state of a node from the last stored one, at or before it.
     fn return_to(&mut self, node: usize, places: usize, buffers: &mut Buffers<T>) {
         let size = self.x.len();
         let mut n = buffers.checkpoints.last().copied().unwrap_or(0);
         let last = buffers.stored.len() - size;
         self.x.copy_from_slice(&buffers.stored[last..]);
         if n == node {
-            // None before it leads over it.
+            // No earlier node needs it.
             buffers.stored.truncate(last);
             buffers.checkpoints.pop();
         }
@@ -275,9 +274,9 @@ impl<'a, 'm, T: Gaussian> TileSweep<'a, 'm, T> {
         let state = adjoint.start_back(state, self.state, lanes);
         let reversed = self.plan.storage == StateStorage::None;
         let of_scheme = adjoint.kept_rows() * lanes;
-        // Steps since sums of parameters were gathered.
+        // Steps since the last call of `gather`.
         let mut since = 0;
-        // The segment whose states there are, or the node.
+        // The segment whose states are present, or the node.
         let mut held = match self.plan.storage {
             StateStorage::Segments(segment) => last.saturating_sub(1) / segment,
             _ => last.saturating_sub(1),
@@ -331,7 +330,7 @@ impl<'a, 'm, T: Gaussian> TileSweep<'a, 'm, T> {
             dz: Rows::new(self.dz, lanes),
             kept: Rows::new(&[], lanes),
         };
-        // The cotangents of the end have been used: their room serves the orders.
+        // The cotangents of the saved nodes are no longer needed: their memory serves the orders.
         let orders = if self.plan.orders { size } else { 0 };
         buffers.cotangents.clear();
         buffers.cotangents.resize(orders, T::zero());
@@ -343,7 +342,7 @@ impl<'a, 'm, T: Gaussian> TileSweep<'a, 'm, T> {
         self.check_back([not_finite(&buffers.start), not_finite(&buffers.thetabar)], 0)?;
         gather(self.plan.arch, &mut buffers.sums[1..], &mut buffers.thetabar);
         if reversed {
-            // Their room serves the true start first.
+            // The same memory, for the given initial values.
             buffers.cotangents.resize(size, T::zero());
             let start = RowsMut::new(&mut buffers.cotangents, lanes);
             self.plan.data.write_start(self.path, start);

@@ -7,9 +7,9 @@ use std::sync::{Mutex, PoisonError};
 /// [`EnsembleGradient::solve_with`](super::EnsembleGradient::solve_with).
 ///
 /// It holds for each thread the states, memories and sums of one tile of paths, and for each of the
-/// shards of an ensemble, 64 at most, sums over parameters, initial values and orders; it grows to the
-/// largest gradient. Its contents have no influence on a result. Any scheme may use it, and several
-/// gradients at a time.
+/// shards of an ensemble, 64 at most, sums over parameters, initial values and orders; it grows to
+/// the largest gradient. Its contents have no influence on a result. Any scheme may use it, and
+/// several gradients at a time.
 pub struct GradientWorkspace<T: Gaussian> {
     tiles: Pool<TileMemory<T>>,
     sums: Pool<GradientSums<T>>,
@@ -31,7 +31,8 @@ pub(super) struct ShardSums<T> {
     pub(super) means: TileMeans,
     /// The largest distance of initial values from those reconstructed backwards.
     pub(super) apart: f64,
-    /// Cotangents of the initial values of each path, tile after tile, by component; empty unless requested.
+    /// Cotangents of the initial values of each path, tile after tile, by component; empty unless
+    /// requested.
     pub(super) starts: Vec<T>,
 }
 

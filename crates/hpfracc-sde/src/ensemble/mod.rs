@@ -1,9 +1,9 @@
-//! Many paths of one problem, and what is kept of them.
+//! Ensembles: many paths of one problem, and the statistics collected from them.
 
 mod checkpoint;
 pub(super) mod collect;
-mod moments;
 mod pair_moments;
+mod path_moments;
 pub(super) mod path_tiles;
 mod paths;
 mod quantiles;
@@ -14,8 +14,8 @@ pub(super) mod tile_stepper;
 
 pub use checkpoint::Checkpoint;
 pub use collect::{Collect, Layout, Persist, RecordIndex};
-pub use moments::{MeanAndCovariance, MomentSums, Moments};
 pub use pair_moments::PairMoments;
+pub use path_moments::{MeanAndCovariance, MomentSums, Moments};
 pub use paths::Paths;
 pub use quantiles::{QuantileTable, Quantiles};
 pub use run::{Progress, Run};
@@ -32,10 +32,10 @@ use run::Watch;
 use shards::SHARDS;
 use std::sync::atomic::{AtomicBool, AtomicUsize};
 
-/// Many paths of one problem: how many, on which steps, and at which of them something is kept.
+/// An ensemble of paths of one problem: number of paths, number of steps, and saved nodes.
 ///
-/// Tiles of paths that stay in the cache are solved from start to end, in one parallel region for the
-/// whole solve, on the threads of the [`rayon`] pool that it is called in.
+/// Tiles of paths that stay in the cache are solved from start to end, in one parallel region for
+/// the whole solve, on the threads of the [`rayon`] pool that it is called in.
 ///
 /// ```
 /// use hpfracc_sde::models::{Model, OrnsteinUhlenbeck};
@@ -57,23 +57,23 @@ pub struct Ensemble<'a> {
     pub(super) first_path: u64,
     pub(super) steps: usize,
     saved: SavedNodes,
-    /// Paths of a tile, where that was said.
+    /// Paths per tile; `None` for the default.
     pub(super) lanes: Option<usize>,
     pub(super) watch: Watch<'a>,
 }
 
-/// What is saved.
+/// The saved nodes.
 #[derive(Debug, Clone)]
 enum SavedNodes {
-    /// The nodes 0, so many later, ..., and the last one.
+    /// The nodes 0, n, 2n, ..., and the last one.
     Every(usize),
     Nodes(Vec<usize>),
-    /// Which have to be nodes.
+    /// Times, which must be nodes.
     Times(Vec<f64>),
 }
 
 impl<'a> Ensemble<'a> {
-    /// So many paths on so many equal steps; the end of the interval is saved.
+    /// `paths` paths on `steps` equal steps; the end of the interval is saved.
     ///
     /// # Errors
     /// [`SdeError::OutOfRange`] for no path, or no step, or more than 2^32 - 1 steps.
@@ -103,8 +103,8 @@ impl<'a> Ensemble<'a> {
     /// Saves these nodes, counted from 0 at the start. No step is taken beyond the last of them.
     ///
     /// # Errors
-    /// [`SdeError::OutOfRange`] if there is none, or one that is not above the one before it, or one
-    /// beyond the last step.
+    /// [`SdeError::OutOfRange`] if there is none, or one that is not above the one before it, or
+    /// one beyond the last step.
     pub fn saving_nodes(mut self, nodes: &[usize]) -> Result<Self, SdeError> {
         rising("a saved node", nodes.iter().map(|node| *node as f64))?;
         match nodes.last() {
@@ -118,9 +118,9 @@ impl<'a> Ensemble<'a> {
         }
     }
 
-    /// Saves these times, which have to be nodes, up to rounding: a solve refuses a time between nodes with
-    /// [`SdeError::NotANode`], and two times at one node with [`SdeError::OutOfRange`]. No step is taken
-    /// beyond the last of them.
+    /// Saves these times, which have to be nodes, up to rounding: a solve refuses a time between
+    /// nodes with [`SdeError::NotANode`], and two times at one node with [`SdeError::OutOfRange`].
+    /// No step is taken beyond the last of them.
     ///
     /// # Errors
     /// [`SdeError::OutOfRange`] if there is none, or one that is not later than the one before it.
@@ -130,18 +130,20 @@ impl<'a> Ensemble<'a> {
         Ok(self)
     }
 
-    /// The number of the first path: the noise of an ensemble is that of its paths' numbers.
+    /// Sets the number of the first path, which selects the noise of each path.
     pub fn starting_at(self, first_path: u64) -> Self {
         Self { first_path, ..self }
     }
 
-    /// Solves so many paths at a time; unless that is said, as many as noise, states and memory leave room
-    /// for in a cache. Other tiles are other roundings of what is summed over paths, and other calls of the
-    /// coefficients: those that tell the lanes of a tile apart want it to be said.
+    /// Sets the number of paths of a tile, which are solved together. The default is chosen so that
+    /// noise, states and memory of a tile fit the cache. Sums over paths are rounded tile by tile,
+    /// and coefficients are called tile by tile: systems that distinguish the lanes of a tile
+    /// should set it.
     ///
     /// # Errors
-    /// [`SdeError::OutOfRange`] for none; when it is solved, what the collector says of such tiles:
-    /// [`PairMoments`] refuses an odd number that is less than all paths, which would cut a pair.
+    /// [`SdeError::OutOfRange`] for 0 paths; when solving, the errors of the collector for such
+    /// tiles: [`PairMoments`] refuses an odd number that is less than all paths, which would cut a
+    /// pair.
     pub fn in_tiles_of(self, paths: usize) -> Result<Self, SdeError> {
         if paths == 0 {
             return Err(out_of_range("the number of paths of a tile", 0.0, "at least 1"));
@@ -149,27 +151,27 @@ impl<'a> Ensemble<'a> {
         Ok(Self { lanes: Some(paths), ..self })
     }
 
-    /// Ends the solve soon after the flag is set, with [`SdeError::Cancelled`]: after 2^14 path-steps at
-    /// most, or after a noise that is made a tile at a time has made one.
+    /// Ends the solve soon after the flag is set, with [`SdeError::Cancelled`]: after 2^14
+    /// path-steps at most, or after a noise that is made a tile at a time has made one.
     pub fn cancelled_by(mut self, flag: &'a AtomicBool) -> Self {
         self.watch.cancelled = Some(flag);
         self
     }
 
-    /// Counts the paths that are finished, for who looks now and then.
+    /// Counts finished paths in `finished`.
     pub fn counting(mut self, finished: &'a AtomicUsize) -> Self {
         self.watch.finished = Some(finished);
         self
     }
 
-    /// Tells how far the solve is, every 2^14 path-steps at least, from the thread that took them: tens of
-    /// thousands of times a second, and several threads at a time.
+    /// Calls `watched` with the progress, every 2^14 path-steps at least, from the thread that took
+    /// them: tens of thousands of times a second, and several threads at a time.
     pub fn watched_by(mut self, watched: &'a (dyn Fn(Progress) + Sync)) -> Self {
         self.watch.watched = Some(watched);
         self
     }
 
-    /// Solves all paths and collects.
+    /// Solves all paths and returns the result of the collector.
     ///
     /// # Errors
     /// Those of [`Ensemble::run`] and of [`Run::advance`].
@@ -190,15 +192,15 @@ impl<'a> Ensemble<'a> {
         self.run(problem, scheme, noise, collector)?.finish()
     }
 
-    /// The solve of all paths, before the first step: for one that is left and gone on with.
+    /// Prepares the solve of all paths, which can be interrupted and resumed.
     ///
     /// # Errors
-    /// [`SdeError::Length`] if the noise has another number of components than the system takes, or if
-    /// other than [so many paths](StochasticProblem::with_starts) have a start;
-    /// [`SdeError::OtherCalculus`] or [`SdeError::RoughNoise`] if the scheme's limit does not solve the
-    /// problem with this noise, and what the scheme itself does not take; [`SdeError::NotANode`]; what the
-    /// collector refuses; [`SdeError::TooLarge`] for more saved times than memory has room for;
-    /// [`SdeError::OutOfRange`] if numbers of paths end before the last path.
+    /// [`SdeError::Length`] if the noise has another number of components than the system takes, or
+    /// if the problem has [initial values](StochasticProblem::with_starts) for another number of
+    /// paths; [`SdeError::OtherCalculus`] or [`SdeError::RoughNoise`] if the scheme's limit does
+    /// not solve the problem with this noise; the errors of the scheme and of the collector;
+    /// [`SdeError::NotANode`]; [`SdeError::TooLarge`] for more saved times than memory has room
+    /// for; [`SdeError::OutOfRange`] if numbers of paths end before the last path.
     pub fn run<'r, T, S, C, N, K>(
         &self,
         problem: &'r StochasticProblem<T, S>,

@@ -6,8 +6,8 @@ use crate::problem::ProblemData;
 use crate::{Equation, StochasticScheme, StochasticSystem};
 use hpfracc_lanes::{Rows, RowsMut};
 
-/// A problem, a scheme and a noise on equal steps, checked against each other: solves tiles of paths
-/// from start to end.
+/// A problem, a scheme and a noise on equal steps, checked against each other: solves tiles of
+/// paths from start to end.
 ///
 /// System, scheme and noise are behind pointers: collectors are compiled once for each scalar.
 pub(crate) struct PathTiles<'a, T> {
@@ -26,9 +26,9 @@ const LANES: usize = 256;
 /// Bytes of noise that a tile may hold.
 const CACHE: usize = 1 << 22;
 
-/// Bytes of the memory of a scheme, which is read again at every step. Tiles of 64 lanes are up to three
-/// times as fast as wider ones where all steps are remembered (bench group `sde/memory`); narrower ones
-/// leave registers idle.
+/// Bytes of the memory of a scheme, which is read again at every step. Tiles of 64 lanes are up to
+/// three times as fast as wider ones where all steps are remembered (bench group `sde/memory`);
+/// narrower ones leave registers idle.
 const MEMORY: usize = 1 << 17;
 const FEW_LANES: usize = 64;
 
@@ -36,9 +36,10 @@ const FEW_LANES: usize = 64;
 /// diffusion are formulas.
 const PAUSE: usize = 1 << 14;
 
-/// Paths of a tile of an ensemble of `paths` in `shards` shards: a multiple of 16. `streamed` and `memory`
-/// are the bytes of each path that a step passes by (noise, stored states) and reads again (the scheme's
-/// memory). Few paths leave shards empty: steps of narrow tiles cost more for each path.
+/// Paths of a tile of an ensemble of `paths` in `shards` shards: a multiple of 16. `streamed` and
+/// `memory` are the bytes of each path that a step passes by (noise, stored states) and reads again
+/// (the scheme's memory). Few paths leave shards empty: steps of narrow tiles cost more for each
+/// path.
 pub(crate) fn lanes((paths, shards): (usize, usize), streamed: usize, memory: usize) -> usize {
     let room = (CACHE / streamed.max(1)).min((MEMORY / memory.max(1)).max(FEW_LANES));
     let most = LANES.min(room.next_multiple_of(16)).max(16);
@@ -87,7 +88,8 @@ pub(crate) fn equation<'e, T: Gaussian, S: StochasticSystem<T>>(
 pub(crate) struct Observer<'a, T> {
     /// Takes the index of a saved node and the values there.
     pub(crate) record: &'a mut dyn FnMut(usize, Rows<'_, T>),
-    /// Is called with the paths times steps that were taken since the last call; an error ends the tile.
+    /// Is called with the paths times steps that were taken since the last call; an error ends the
+    /// tile.
     pub(crate) pause: &'a mut dyn FnMut(usize) -> Result<(), SdeError>,
 }
 

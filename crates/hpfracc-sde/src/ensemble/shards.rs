@@ -4,11 +4,11 @@ use rayon::prelude::*;
 /// Number of shards, whatever the number of threads.
 pub(crate) const SHARDS: usize = 64;
 
-/// The partition of an ensemble: tiles of `lanes` paths each (the last one may be narrower), and shards,
-/// of which shard k has the tiles k, k + 64, k + 128, ...
+/// The partition of an ensemble: tiles of `lanes` paths each (the last one may be narrower), and
+/// shards, of which shard k has the tiles k, k + 64, k + 128, ...
 ///
-/// Each shard takes its tiles in order, and callers merge the shards in order: results do not depend on
-/// the number of threads.
+/// Each shard takes its tiles in order, and callers merge the shards in order: results do not
+/// depend on the number of threads.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Shards {
     pub(crate) paths: usize,
@@ -37,7 +37,8 @@ impl Shards {
         (0..self.tiles_of(shard)).map(move |index| self.tile(shard, index))
     }
 
-    /// Calls `solve(state, path, lanes)` for each tile, shards in parallel, `states[k]` for shard k.
+    /// Calls `solve(state, path, lanes)` for each tile, shards in parallel, `states[k]` for shard
+    /// k.
     pub(crate) fn for_each_tile<S: Send>(
         self,
         states: &mut [S],

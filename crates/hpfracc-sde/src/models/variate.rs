@@ -2,8 +2,8 @@ use crate::noise::Gaussian;
 
 /// A scalar that models are computed in. Sealed, as [`Gaussian`] is.
 ///
-/// Square root and exponential are written for many lanes at a time, and without a library of the system:
-/// the same numbers everywhere.
+/// Square root and exponential are written for many lanes at a time, and without a library of the
+/// system: the same numbers everywhere.
 pub trait Variate: Gaussian {
     /// The square root of max(x, 0).
     #[doc(hidden)]
@@ -41,7 +41,8 @@ macro_rules! variate {
                 let (first, rest) = $ln2;
                 let r = x - k * first - k * rest;
                 let sum = TERMS[14 - $terms..].iter().fold(0.0, |sum, c| sum * r + *c as $t);
-                // 2^k in two factors, because k may be below the least exponent or above the greatest.
+                // 2^k in two factors, because k may be below the least exponent or above the
+                // greatest.
                 let k = shifted.to_bits().wrapping_sub(<$t>::to_bits($shift)) as $bits;
                 let half = k >> 1;
                 let power = |k: $bits| <$t>::from_bits(((k + $bias) << $exponent) as _);

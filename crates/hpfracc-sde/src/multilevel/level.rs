@@ -9,7 +9,7 @@ use hpfracc_lanes::Rows;
 use ndarray::{Array2, ArrayView2};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Draws paths of a level.
+/// Samples paths of a level.
 pub(super) struct Sampler<'a, T, S, C, N, F> {
     pub(super) problem: &'a StochasticProblem<T, S>,
     pub(super) scheme: &'a C,
@@ -18,7 +18,7 @@ pub(super) struct Sampler<'a, T, S, C, N, F> {
     pub(super) payoffs: Payoffs<'a, F>,
 }
 
-/// Takes the payoffs of paths.
+/// Computes the payoffs of paths.
 pub(super) struct Payoffs<'a, F> {
     pub(super) payoff: &'a F,
     /// Steps of the first level, whose nodes are seen.
@@ -26,7 +26,7 @@ pub(super) struct Payoffs<'a, F> {
     pub(super) cancelled: Option<&'a AtomicBool>,
 }
 
-/// Of the paths of a level.
+/// Sums over the paths of a level.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct LevelSums {
     /// `P_l - P_{l-1}`, or P_0.
@@ -100,7 +100,7 @@ where
         let problem = (self.problem.system(), self.problem.data());
         let fine = PathTiles::new(problem, self.scheme, self.noise, (first, fine_steps))?;
         let (lanes, payoffs) = (fine.lanes(paths, SHARDS), &self.payoffs);
-        // Of a node its number, and what it is of all paths of a tile.
+        // The number of each node and its values of all paths of a tile.
         let seen = self.problem.system().dim() * lanes * size_of::<T>() + size_of::<usize>();
         room_for("what payoffs see of a tile", &[payoffs.coarsest + 1, seen])?;
         if level == 0 {

@@ -2,15 +2,16 @@ use super::{CellIntegral, Gaussian, Increments, Noise, NoiseProcess, Source, Til
 use crate::SdeError;
 use hpfracc_lanes::RowsMut;
 
-/// Pairs of paths that mirror each other: the path 2k is path k of the inner noise, the path 2k + 1 is its
-/// negative.
+/// Pairs of paths that mirror each other: the path 2k is path k of the inner noise, the path 2k + 1
+/// is its negative.
 ///
-/// Each path has the law of the noise, because that is symmetric; the mean of a function that rises or
-/// falls with the noise has less variance over pairs than over independent paths. The two of a pair are
-/// not independent: standard errors are those of the means of pairs, in
+/// Each path has the distribution of the noise, because that is symmetric; the mean of a function
+/// that rises or falls with the noise has less variance over pairs than over independent paths. The
+/// two of a pair are not independent: standard errors are those of the means of pairs, in
 /// [`PairMoments`](crate::PairMoments).
 ///
-/// Source: Hammersley and Morton, Proc. Camb. Phil. Soc. 52 (1956) 449, DOI 10.1017/S0305004100031455.
+/// Source: Hammersley and Morton, Proc. Camb. Phil. Soc. 52 (1956) 449, DOI
+/// 10.1017/S0305004100031455.
 #[derive(Debug, Clone, Copy)]
 pub struct Antithetic<N> {
     noise: N,
@@ -20,7 +21,7 @@ impl<N> Antithetic<N> {
     /// Mirrors a noise.
     ///
     /// # Errors
-    /// [`SdeError::NotSymmetric`] if the negative of the noise has another process.
+    /// [`SdeError::NotSymmetric`] if the negative of the noise has another distribution.
     pub fn new<T: Gaussian>(noise: N) -> Result<Self, SdeError>
     where
         N: Noise<T>,

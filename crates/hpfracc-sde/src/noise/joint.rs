@@ -5,8 +5,8 @@ use hpfracc_lanes::RowsMut;
 
 /// The components of several noises, one noise after the other: Brownian motion and jumps, say.
 ///
-/// Noises of different kinds are independent, and so are those of one kind with different seeds. Two of
-/// one kind with one seed would be the same noise twice, and are refused.
+/// Noises of different kinds are independent, and so are those of one kind with different seeds.
+/// Two of one kind with one seed would be the same noise twice, and are refused.
 ///
 /// ```
 /// use hpfracc_sde::noise::{Brownian, BrownianTree, Joint, Noise};
@@ -65,7 +65,7 @@ impl<T: Gaussian> Noise<T> for Joint<'_, T> {
     }
 
     fn process(&self, component: usize) -> NoiseProcess {
-        // The law of what does not exist is that of the first, as for noises of one law.
+        // A component that does not exist has the process of the first one.
         let (part, component) = self.place(component).unwrap_or_default();
         self.parts[part].process(component)
     }

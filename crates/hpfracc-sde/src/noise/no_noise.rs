@@ -1,11 +1,11 @@
-use super::driver::without_integrals;
+use super::increments::without_integrals;
 use super::{CellIntegral, Gaussian, Increments, Noise, NoiseProcess, Tile};
 use crate::SdeError;
 use hpfracc_lanes::RowsMut;
 
 /// The noise of no components, of equations without noise: with
-/// [`NoiseKind::LeadingDiagonal`](crate::NoiseKind::LeadingDiagonal) of 0 noises an ensemble solves an ordinary
-/// equation, or one with memory, from many starts side by side.
+/// [`NoiseKind::LeadingDiagonal`](crate::NoiseKind::LeadingDiagonal) of 0 noises an ensemble solves
+/// an ordinary equation, or one with memory, from many starts side by side.
 ///
 /// ```
 /// use hpfracc_sde::noise::NoNoise;

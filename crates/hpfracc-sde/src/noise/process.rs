@@ -1,4 +1,5 @@
-/// What kind of process a component of a noise is: decides which equations it can drive.
+/// The stochastic process of a component of a noise, which determines the equations that it can
+/// drive.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum NoiseProcess {

@@ -1,4 +1,5 @@
-use super::{Calculus, Equation, StepFailure, Stepper, StochasticScheme};
+use super::scheme::{Equation, StepFailure, Stepper, StochasticScheme};
+use crate::Calculus;
 use crate::SdeError;
 use crate::error::out_of_range;
 use crate::noise::Gaussian;
@@ -11,20 +12,21 @@ use hpfracc_lanes::{Rows, RowsMut};
 ///
 #[doc = formula!("drift_implicit", r"X_{n+1} = X_n + (1 - \theta) f(t, X_n) h + \theta f(t+h, X_{n+1}) h + g(t, X_n) \, dZ, \quad \tfrac{1}{2} \le \theta \le 1")]
 ///
-/// With theta = 1 (the default) a linear drift that is damped strongly is damped in one step, however
-/// long it is; with 1/2 the drift has order 2, and the stationary law of a linear equation with additive
-/// noise keeps its variance for every h, but fast components alternate in sign.
+/// With theta = 1 (the default) a linear drift that is damped strongly is damped in one step,
+/// however long it is; with 1/2 the drift has order 2, and the stationary distribution of a linear
+/// equation with additive noise keeps its variance for every h, but fast components alternate in
+/// sign.
 ///
-/// Calculus: Ito's. Noise: of any coupling. Strong order 1/2, 1 for additive noise.
+/// Calculus: Ito's. Noise: of any kind. Strong order 1/2, 1 for additive noise.
 ///
 /// Each path has a Newton iteration of its own, from X_n, with a Jacobian by differences at every
-/// iterate, until the change is so small that the next would be rounding. A path that does not get there
-/// in 50 iterations, or meets a singular matrix, ends the solve with
+/// iterate, until the change is so small that the next would be rounding. A path that does not get
+/// there in 50 iterations, or meets a singular matrix, ends the solve with
 /// [`SdeError::PathNewtonFailed`]. Costs (d + 1) f an iteration for d components and one g a step;
 /// two or three iterations are usual. A dense matrix is factored for each path: d should be small.
 ///
-/// Source: Kloeden and Platen, Numerical Solution of Stochastic Differential Equations, 1992, section
-/// 12.2, DOI 10.1007/978-3-662-12616-5.
+/// Source: Kloeden and Platen, Numerical Solution of Stochastic Differential Equations, 1992,
+/// section 12.2, DOI 10.1007/978-3-662-12616-5.
 ///
 /// ```
 /// use hpfracc_sde::noise::Brownian;
@@ -53,8 +55,8 @@ impl DriftImplicit {
     /// With this part of the drift at the end of the step.
     ///
     /// # Errors
-    /// [`SdeError::OutOfRange`] unless 1/2 <= theta <= 1: with less the scheme is no more stable than
-    /// an explicit one on long steps.
+    /// [`SdeError::OutOfRange`] unless 1/2 <= theta <= 1: with less the scheme is no more stable
+    /// than an explicit one on long steps.
     pub fn new(theta: f64) -> Result<Self, SdeError> {
         if !(0.5..=1.0).contains(&theta) {
             return Err(out_of_range("theta", theta, "1/2 to 1"));
@@ -72,10 +74,10 @@ pub struct DriftImplicitStepper {
     h: f64,
 }
 
-/// What Newton's iteration of a tile works with.
+/// State of Newton's iteration for a tile.
 #[derive(Debug, Clone)]
 pub struct DriftImplicitState<T> {
-    /// Of the start: drift, diffusion, and all that the equations know.
+    /// At the start of the step: drift, diffusion, and the explicit part of the equations.
     f: Vec<T>,
     g: Vec<T>,
     known: Vec<T>,
@@ -111,7 +113,7 @@ impl<T: Gaussian> StochasticScheme<T> for DriftImplicit {
     }
 
     fn prepare(&self, equation: &Equation<'_>) -> Result<Self::Stepper, SdeError> {
-        equation.without_memory("an order under the drift-implicit scheme")?;
+        equation.without_memory()?;
         let Equation { dim, noise_kind, h, .. } = *equation;
         Ok(DriftImplicitStepper { dim, noise_kind, theta: self.theta, h })
     }
@@ -191,7 +193,7 @@ impl DriftImplicitStepper {
             {
                 let size = if y.abs() > known.abs() { y.abs() } else { known.abs() };
                 let moved = *y + root * if size > T::zero() { size } else { T::one() };
-                // What was added in truth.
+                // The difference after rounding.
                 *step = moved - *y;
             }
             for (j, f_moved) in state.f_moved.chunks_exact_mut(dim * lanes).enumerate() {
@@ -235,8 +237,8 @@ impl DriftImplicitStepper {
             }
         }
         if state.change.iter().any(|change| !change.is_finite()) {
-            // Not an equation that has no solution but a drift, or a path, that is none: it is found
-            // where paths are checked.
+            // Not an equation that has no solution but a drift, or a path, that is none: it is
+            // found where paths are checked.
             (0..dim).for_each(|i| state.y[i * lanes + lane] = T::NAN);
             return true;
         }

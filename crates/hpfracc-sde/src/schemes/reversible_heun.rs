@@ -1,4 +1,5 @@
-use super::{Calculus, Equation, Stepper, StochasticScheme};
+use super::scheme::{Equation, Stepper, StochasticScheme};
+use crate::Calculus;
 use crate::SdeError;
 use crate::noise::{Gaussian, Tile};
 use crate::rows::zeros;
@@ -6,7 +7,7 @@ use crate::system::diffusion;
 use crate::{NoiseKind, StochasticSystem};
 use hpfracc_lanes::{Rows, RowsMut};
 
-/// The reversible Heun scheme: a second value Y goes along, and each step can be taken back.
+/// The reversible Heun scheme: a scheme with an auxiliary value Y whose steps are reversible.
 ///
 #[doc = formula!("reversible_heun", r"Y_{n+1} = 2 X_n - Y_n + f(t_n, Y_n) h + g(t_n, Y_n) \, dZ, \quad Y_0 = X_0
     X_{n+1} = X_n + \left( f(t_n, Y_n) + f(t_{n+1}, Y_{n+1}) \right) \frac{h}{2} + \left( g(t_n, Y_n) + g(t_{n+1}, Y_{n+1}) \right) \frac{dZ}{2}")]
@@ -14,13 +15,14 @@ use hpfracc_lanes::{Rows, RowsMut};
 /// From (X_{n+1}, Y_{n+1}) the same formula with -h and -dZ gives (X_n, Y_n), up to rounding:
 /// [`ReversibleHeunStepper::step_back`]. An adjoint solve therefore needs no stored path.
 ///
-/// Calculus: Stratonovich's. Noise: of any coupling; Brownian motion, or paths whose integrals are those
-/// of the ordinary calculus (smooth, or fractional with H > 1/2). Jumps only where noise is additive.
+/// Calculus: Stratonovich's. Noise: of any kind; Brownian motion, or paths whose integrals are
+/// those of the ordinary calculus (smooth, or fractional with H > 1/2). Jumps only where noise is
+/// additive.
 ///
-/// Strong order 1/2, 1 for additive noise and, as observed, for noise that commutes; order 2 without
-/// noise. The price of reversibility is that Y is not damped: X - Y changes its sign from step to step and
-/// grows where the equation forgets, so that stiff ones need other schemes or short steps.
-/// Costs one f and one g a step.
+/// Strong order 1/2, 1 for additive noise and, as observed, for noise that commutes; order 2
+/// without noise. The cost of reversibility is that Y is not damped: X - Y changes its sign from
+/// step to step and grows where the equation forgets, so that stiff ones need other schemes or
+/// short steps. Costs one f and one g a step.
 ///
 /// Source: Kidger, Foster, Li and Lyons, Efficient and accurate gradients for neural SDEs, NeurIPS
 /// 2021, algorithms 1 and 2, arXiv:2105.13493.
@@ -58,7 +60,7 @@ pub struct ReversibleHeunState<T> {
     pub(crate) y: Vec<T>,
     /// f(t, Y).
     pub(crate) f: Vec<T>,
-    /// g(t, Y), in the rows of the coupling.
+    /// g(t, Y), in the rows of the noise kind.
     pub(crate) g: Vec<T>,
 }
 
@@ -74,7 +76,7 @@ impl<T: Gaussian> StochasticScheme<T> for ReversibleHeun {
     }
 
     fn prepare(&self, equation: &Equation<'_>) -> Result<Self::Stepper, SdeError> {
-        equation.without_memory("an order under the reversible Heun scheme")?;
+        equation.without_memory()?;
         equation.without_jumps("the reversible Heun scheme")?;
         let Equation { dim, noise_kind, h, .. } = *equation;
         Ok(ReversibleHeunStepper { dim, noise_kind, h })
@@ -82,8 +84,8 @@ impl<T: Gaussian> StochasticScheme<T> for ReversibleHeun {
 }
 
 impl ReversibleHeunStepper {
-    /// Takes `x` from t + h back to t, given the increments of the step that led there and the state
-    /// that it left.
+    /// Takes `x` from t + h back to t, given the increments of the step that led there and the
+    /// state that it left.
     #[inline(always)]
     pub fn step_back<T: Gaussian, S: StochasticSystem<T>>(
         &self,

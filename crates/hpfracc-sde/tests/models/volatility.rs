@@ -8,8 +8,8 @@ use hpfracc_sde::{Rows, RowsMut};
 use hpfracc_special::gamma;
 use ndarray::array;
 
-/// S is a martingale, E V = xi0, and V has its log-normal variance: the process inside has the variance
-/// of the continuum by its near cells, within 1e-4.
+/// S is a martingale, E V = xi0, and V has its log-normal variance: the process inside has the
+/// variance of the continuum by its near cells, within 1e-4.
 #[test]
 fn rough_bergomi() {
     let (count, steps) = (law_paths(30_000), 64);

@@ -64,8 +64,8 @@ fn components_that_others_determine() {
     }
 }
 
-/// Schemes that correct products of increments by their mean refuse another variance, and correlations
-/// of a matrix of noises; what does not need the correction takes them.
+/// Schemes that correct products of increments by their mean refuse another variance, and
+/// correlations of a matrix of noises; what does not need the correction takes them.
 #[test]
 fn laws_and_the_schemes_that_take_them() {
     let solve = |scheme: &dyn Fn(&StochasticProblem<f64, Geometric>) -> Option<SdeError>,

@@ -4,8 +4,8 @@ use crate::paths::{covariances, rows, same_bits};
 use hpfracc_sde::SdeError;
 use hpfracc_sde::noise::{CellIntegral, Noise, NoiseProcess, OrnsteinUhlenbeckNoise, Tile};
 
-/// Covariances of the integrals of xi over steps: from one far shorter than the correlation time to one
-/// where it is white, across the border of blocks.
+/// Covariances of the integrals of xi over steps: from one far shorter than the correlation time to
+/// one where it is white, across the border of blocks.
 #[test]
 fn increments_have_their_covariance() {
     let times = [1e-7, 0.1, 0.5, 40.0];
@@ -26,7 +26,8 @@ fn increments_have_their_covariance() {
     }
 }
 
-/// On finer steps the sums have the law that the longer steps have: Z(1.2), by four steps and by 48.
+/// On finer steps the sums have the law that the longer steps have: Z(1.2), by four steps and by
+/// 48.
 #[test]
 fn the_law_does_not_depend_on_the_steps() {
     let noise = OrnsteinUhlenbeckNoise::new(13, &[0.7]).unwrap();

@@ -90,8 +90,8 @@ fn the_law_of_the_scheme() {
     }
 }
 
-/// `E Y_s Y_t` of the process, by the scheme: from its weights, and the error that the documentation
-/// states is what the variance lacks.
+/// `E Y_s Y_t` of the process, by the scheme: from its weights, and the error that the
+/// documentation states is what the variance lacks.
 #[test]
 fn the_error_is_that_stated() {
     let stated = [

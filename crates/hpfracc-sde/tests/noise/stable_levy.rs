@@ -17,8 +17,8 @@ fn exponent(distribution: StableDistribution, u: f64) -> (f64, f64) {
     (-size, -size * skew)
 }
 
-/// Indices from far below 1 to 2, and at and beside 1, where the form of the law changes; each step and
-/// the sum of two.
+/// Indices from far below 1 to 2, and at and beside 1, where the form of the law changes; each step
+/// and the sum of two.
 #[test]
 fn characteristic_functions() {
     let indices = [0.4, 0.75, 0.99, 1.0 - 1e-7, 1.0, 1.0 + 1e-5, 1.2, 1.7, 2.0];

@@ -1,7 +1,8 @@
-//! Steps that each path chooses: errors within tolerances, the same path however it was refined, and what
-//! is refused.
+//! Steps that each path chooses: errors within tolerances, the same path however it was refined,
+//! and what is refused.
 
 use crate::exact::{self, Case};
+use crate::systems::{AnySystem, problem_of};
 use hpfracc_sde::SdeError;
 use hpfracc_sde::noise::{Brownian, BrownianTree};
 use hpfracc_sde::{
@@ -13,8 +14,8 @@ use ndarray::Array3;
 
 const PATHS: usize = 100;
 
-fn problem(case: Case) -> StochasticProblem<f64, Case> {
-    let problem = StochasticProblem::new(case, (0.0, 1.0), case.start).unwrap();
+fn problem(case: Case) -> StochasticProblem<f64, AnySystem<f64>> {
+    let problem = problem_of(case, (0.0, 1.0), case.start).unwrap();
     if case.calculus == Calculus::Stratonovich { problem.stratonovich() } else { problem }
 }
 

@@ -1,12 +1,12 @@
-//! The drift of fractional equations, by rectangles and by predictor and corrector, against the schemes
-//! for equations without noise.
+//! The drift of fractional equations, by rectangles and by predictor and corrector, against the
+//! schemes for equations without noise.
 
 use crate::noises::Silent;
+use crate::systems::problem_of;
 use hpfracc_ode::{AdamsBashforthMoulton, Options, Problem, Steps, solve};
 use hpfracc_sde::noise::NoiseProcess;
 use hpfracc_sde::{
-    Drift, Ensemble, FractionalEulerMaruyama, NoiseKind, PathMemory, Paths, StochasticProblem,
-    StochasticSystem,
+    Drift, Ensemble, FractionalEulerMaruyama, NoiseKind, PathMemory, Paths, StochasticSystem,
 };
 use hpfracc_sde::{Rows, RowsMut};
 
@@ -38,7 +38,7 @@ const START: [f64; 2] = [1.5, 0.5];
 const INTERVAL: (f64, f64) = (1.0, 4.0);
 
 fn without_noise(orders: &[f64], steps: usize, drift: Drift, memory: PathMemory) -> [f64; 2] {
-    let problem = StochasticProblem::new(PredatorPrey, INTERVAL, &START).unwrap();
+    let problem = problem_of(PredatorPrey, INTERVAL, &START).unwrap();
     let problem = problem.of_orders(orders).unwrap();
     let scheme = FractionalEulerMaruyama::new(memory).drift(drift);
     let ensemble = Ensemble::new(3, steps).unwrap();
@@ -80,13 +80,13 @@ fn without_noise_it_is_the_method_of_adams() {
     }
 }
 
-/// Refining the steps of one equation, whose solution is smooth from the start on: order 1 and order
-/// 1 + alpha.
+/// Refining the steps of one equation, whose solution is smooth from the start on: order 1 and
+/// order 1 + alpha.
 #[test]
 fn orders_without_noise() {
     let alpha = 0.6;
     let error = |drift, steps| {
-        let problem = StochasticProblem::new(Square { alpha }, (0.0, 1.0), &[0.0f64]).unwrap();
+        let problem = problem_of(Square { alpha }, (0.0, 1.0), &[0.0f64]).unwrap();
         let problem = problem.of_orders(&[alpha]).unwrap();
         let scheme = FractionalEulerMaruyama::new(PathMemory::Blocked).drift(drift);
         let silence = Silent(vec![NoiseProcess::Smooth]);

@@ -1,12 +1,12 @@
 //! Each pair of a component's order and a noise's law: what is refused, and the law of what is not.
 
 use crate::noises::{Silent, WhiteAndFractional};
-use crate::systems::{Constant, Linear};
+use crate::systems::{Constant, Linear, problem_of};
 use hpfracc_sde::SdeError;
 use hpfracc_sde::noise::{Brownian, FractionalBrownian, Noise, NoiseProcess};
 use hpfracc_sde::{
     Ensemble, FractionalEulerMaruyama, Heun, MeanAndCovariance, Moments, NoiseKind,
-    StochasticProblem, StochasticSystem,
+    StochasticSystem,
 };
 use hpfracc_sde::{Rows, RowsMut};
 use hpfracc_special::recip_gamma;
@@ -24,14 +24,14 @@ fn solve(
     noise: &impl Noise<f64>,
 ) -> Result<MeanAndCovariance, SdeError> {
     let start = vec![0.0; system.matrix.len()];
-    let problem = StochasticProblem::new(system, (0.0, T1), &start)?.of_orders(orders)?;
+    let problem = problem_of(system.clone(), (0.0, T1), &start)?.of_orders(orders)?;
     Ensemble::new(PATHS, STEPS)?.solve(&problem, &scheme, noise, &Moments)
 }
 
 fn refusal(system: &Constant, orders: &[f64], processes: &[NoiseProcess]) -> Option<SdeError> {
     let scheme = FractionalEulerMaruyama::default();
     let start = vec![0.0; system.matrix.len()];
-    let problem = StochasticProblem::new(system, (0.0, T1), &start).unwrap();
+    let problem = problem_of(system.clone(), (0.0, T1), &start).unwrap();
     let problem = problem.of_orders(orders).unwrap();
     let ensemble = Ensemble::new(1, 4).unwrap();
     ensemble.solve(&problem, &scheme, &Silent(processes.to_vec()), &Moments).err()
@@ -91,7 +91,7 @@ fn pairs_are_judged_one_by_one() {
 fn fractional_noise_that_multiplies() {
     let refused = |alpha: f64, hurst| {
         let system = Linear { dim: 1, lambda: -1.0, sigma: 0.0, rho: 1.0 };
-        let problem = StochasticProblem::new(system, (0.0, T1), &[1.0f64]).unwrap();
+        let problem = problem_of(system, (0.0, T1), &[1.0f64]).unwrap();
         let problem = problem.of_orders(&[alpha]).unwrap();
         let (scheme, silence) =
             (FractionalEulerMaruyama::default(), Silent(vec![NoiseProcess::Fractional { hurst }]));
@@ -131,7 +131,7 @@ impl StochasticSystem<f64> for OneOfEach {
 #[test]
 fn noises_are_added_or_multiply_one_by_one() {
     let ensemble = Ensemble::new(1, 4).unwrap();
-    let problem = || StochasticProblem::new(OneOfEach, (0.0, T1), &[0.0, 1.0]).unwrap();
+    let problem = || problem_of(OneOfEach, (0.0, T1), &[0.0, 1.0]).unwrap();
     let rough = NoiseProcess::Fractional { hurst: 0.3 };
     let with_memory = |alpha: f64, processes: [NoiseProcess; 2]| {
         let problem = problem().of_orders(&[alpha]).unwrap();
@@ -183,8 +183,8 @@ fn agree(what: &str, found: &MeanAndCovariance, (i, j): (usize, usize), exact: f
     assert!(z.abs() < LIMIT, "{what}, {i} {j}: {} {exact} ({z})", covariance(i, j));
 }
 
-/// Orders far below 1/2 under persistent noise, orders near 1 under rough noise that is added, and an
-/// order 1 beside them.
+/// Orders far below 1/2 under persistent noise, orders near 1 under rough noise that is added, and
+/// an order 1 beside them.
 #[test]
 fn driven_by_fractional_brownian_motion() {
     for (hurst, orders) in [(0.8, [0.3, 1.0]), (0.6, [0.8, 0.45]), (0.2, [0.9, 1.0])] {

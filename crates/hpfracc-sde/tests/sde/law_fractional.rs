@@ -1,18 +1,18 @@
-//! Fractional equations: mean, variance and covariance between all times, and with the noise, against the
-//! exact ones of the discrete scheme.
+//! Fractional equations: mean, variance and covariance between all times, and with the noise,
+//! against the exact ones of the discrete scheme.
 //!
-//! Every test prints the largest deviations in standard errors: of means, variances, covariances. With
-//! more paths than a moment is enough for:
+//! Every test prints the largest deviations in standard errors: of means, variances, covariances.
+//! With more paths than a moment is enough for:
 //!
 //! ```text
 //! HPFRACC_LAW_PATHS=1000000 cargo test -p hpfracc-sde --test sde law_ -- --nocapture
 //! ```
 
 use crate::statistics::{Gaussian, Joint, law_paths};
+use crate::systems::problem_of;
 use hpfracc_sde::noise::{Brownian, FractionalBrownian, Gaussian as Scalar, Noise};
 use hpfracc_sde::{
-    Drift, Ensemble, FractionalEulerMaruyama, NoiseKind, PathMemory, StochasticProblem,
-    StochasticSystem,
+    Drift, Ensemble, FractionalEulerMaruyama, NoiseKind, PathMemory, StochasticSystem,
 };
 use hpfracc_sde::{Rows, RowsMut};
 use hpfracc_special::recip_gamma;
@@ -23,6 +23,7 @@ const T1: f64 = 2.0;
 const H: f64 = T1 / STEPS as f64;
 
 /// `D^alpha X = lambda X + sigma dZ` and, of order 1, the noise itself.
+#[derive(Clone, Copy)]
 struct Driven {
     lambda: f64,
     sigma: f64,
@@ -62,7 +63,7 @@ fn check<T: Scalar>(
     exact: &Gaussian,
 ) {
     let start = [START, 0.0].map(T::narrow);
-    let problem = StochasticProblem::new(&DRIVEN, (0.0, T1), &start).unwrap();
+    let problem = problem_of(DRIVEN, (0.0, T1), &start).unwrap();
     let problem = problem.of_orders(&[alpha, 1.0]).unwrap();
     let ensemble = Ensemble::new(law_paths(), STEPS).unwrap().saving_every(1).unwrap();
     let found = ensemble.solve(&problem, &scheme, noise, &Joint).unwrap();
@@ -84,7 +85,7 @@ fn deviation_weight(alpha: f64, m: usize) -> f64 {
     H.powf(alpha - 1.0) * recip_gamma(alpha) * cell(m, 2.0 * alpha - 1.0).sqrt()
 }
 
-/// The process of the scheme, of what is linear in random variables `y` of this covariance:
+/// The distribution of the scheme, of variables linear in random variables `y` of this covariance:
 /// `X_n = X_0 + lambda sum_j b_{n-1-j} X_j + sigma sum_k force[n-1][k] y_k` and `Z_n`.
 fn process(alpha: f64, force: &Array2<f64>, increments: &Array2<f64>, y: &Array2<f64>) -> Gaussian {
     let Driven { lambda, sigma } = DRIVEN;
@@ -122,8 +123,8 @@ fn product_of_cells(alpha: f64, m: usize, k: usize) -> f64 {
     (0..POINTS).map(value).sum::<f64>() * most / POINTS as f64
 }
 
-/// White noise: of each step the increment and the integrals over the cell in the nearest `near` lags;
-/// deviations up to the lag `scaled`, means beyond.
+/// White noise: of each step the increment and the integrals over the cell in the nearest `near`
+/// lags; deviations up to the lag `scaled`, means beyond.
 fn white(alpha: f64, near: usize, scaled: usize) -> Gaussian {
     let each = 1 + near;
     let mut y = Array2::zeros((STEPS * each, STEPS * each));
@@ -214,7 +215,7 @@ fn law_under_fractional_noise() {
 fn law_without_drift_does_not_know_the_corrector() {
     let system = Driven { lambda: 0.0, sigma: 1.0 };
     let solve = |drift| {
-        let problem = StochasticProblem::new(&system, (0.0, T1), &[0.5f64, 0.0]).unwrap();
+        let problem = problem_of(system, (0.0, T1), &[0.5f64, 0.0]).unwrap();
         let problem = problem.of_orders(&[0.7, 1.0]).unwrap();
         let scheme = FractionalEulerMaruyama::default().near_cells(1).drift(drift);
         let noise = Brownian::new(14, 1).unwrap();

@@ -1,12 +1,12 @@
 //! Noises put together for the tests.
 
-use crate::systems::Linear;
+use crate::systems::{Linear, problem_of};
 use hpfracc_sde::RowsMut;
 use hpfracc_sde::SdeError;
 use hpfracc_sde::noise::{
     Brownian, CellIntegral, FractionalBrownian, Gaussian, Increments, Noise, NoiseProcess, Tile,
 };
-use hpfracc_sde::{Ensemble, FractionalEulerMaruyama, Paths, StochasticProblem};
+use hpfracc_sde::{Ensemble, FractionalEulerMaruyama, Paths};
 
 /// No noise, said to be of these laws.
 #[derive(Debug, Clone)]
@@ -92,8 +92,8 @@ impl Increments<f64> for Both<'_> {
     }
 }
 
-/// The number of a path is the step in which one row, of an increment or an integral, is 1; all else is
-/// zero. What becomes of it is what the scheme weighs that number with.
+/// The number of a path is the step in which one row, of an increment or an integral, is 1; all
+/// else is zero. What becomes of it is what the scheme weighs that number with.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Impulse {
     pub(crate) process: NoiseProcess,
@@ -133,7 +133,8 @@ impl Increments<f64> for Impulses {
     }
 }
 
-/// What becomes at the time 1 of a number in `row`, by lag from 0, under `D^alpha X = lambda X + dZ`.
+/// What becomes at the time 1 of a number in `row`, by lag from 0, under `D^alpha X = lambda X +
+/// dZ`.
 pub(crate) fn responses(
     (alpha, lambda): (f64, f64),
     scheme: FractionalEulerMaruyama,
@@ -141,7 +142,7 @@ pub(crate) fn responses(
     steps: usize,
 ) -> Vec<f64> {
     let system = Linear { dim: 1, lambda, sigma: 1.0, rho: 0.0 };
-    let problem = StochasticProblem::new(system, (0.0, 1.0), &[0.0f64]).unwrap();
+    let problem = problem_of(system, (0.0, 1.0), &[0.0f64]).unwrap();
     let problem = problem.of_orders(&[alpha]).unwrap();
     let ensemble = Ensemble::new(steps, steps).unwrap();
     let ends = ensemble.solve(&problem, &scheme, &impulse, &Paths).unwrap();

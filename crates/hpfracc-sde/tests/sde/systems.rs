@@ -1,8 +1,36 @@
-//! Systems that the tests solve.
+//! Systems that the tests solve, and problems with the system behind a pointer.
 
-use hpfracc_sde::{NoiseKind, StochasticSystem};
-use hpfracc_sde::{Rows, RowsMut};
+use hpfracc_sde::{
+    DifferentiableStochasticSystem, NoiseKind, Rows, RowsMut, SdeError, StochasticProblem,
+    StochasticSystem,
+};
 use hpfracc_types::Real;
+
+/// A system behind a pointer: the steps of each scheme are compiled once for all of them.
+pub(crate) type AnySystem<T> = &'static dyn StochasticSystem<T>;
+
+/// The same with derivatives.
+pub(crate) type AnyDifferentiable<T> = &'static dyn DifferentiableStochasticSystem<T>;
+
+/// [`StochasticProblem::new`] with the system behind a pointer.
+pub(crate) fn problem_of<T: Real>(
+    system: impl StochasticSystem<T> + 'static,
+    interval: (f64, f64),
+    start: &[T],
+) -> Result<StochasticProblem<T, AnySystem<T>>, SdeError> {
+    let system: AnySystem<T> = Box::leak(Box::new(system));
+    StochasticProblem::new(system, interval, start)
+}
+
+/// The same for gradients.
+pub(crate) fn differentiable<T: Real>(
+    system: impl DifferentiableStochasticSystem<T> + 'static,
+    interval: (f64, f64),
+    start: &[T],
+) -> Result<StochasticProblem<T, AnyDifferentiable<T>>, SdeError> {
+    let system: AnyDifferentiable<T> = Box::leak(Box::new(system));
+    StochasticProblem::new(system, interval, start)
+}
 
 /// `(lambda x) dt + (sigma + rho x) dW`, each component alike, with a noise of its own.
 #[derive(Debug, Clone, Copy)]

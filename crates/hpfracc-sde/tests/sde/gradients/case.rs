@@ -1,6 +1,7 @@
 //! A case, its loss and its differences.
 
 use super::systems::Written;
+use crate::systems::{AnyDifferentiable, differentiable};
 use hpfracc_sde::RowsMut;
 use hpfracc_sde::noise::{Brownian, Gaussian};
 use hpfracc_sde::{
@@ -62,9 +63,9 @@ impl Case {
         Brownian::new(11, self.system.noise_kind.noises(self.system.dim)).unwrap()
     }
 
-    pub(crate) fn problem<T: Gaussian>(&self) -> StochasticProblem<T, Written> {
+    pub(crate) fn problem<T: Gaussian>(&self) -> StochasticProblem<T, AnyDifferentiable<T>> {
         let start: Vec<T> = self.start.iter().map(|x| T::narrow(*x)).collect();
-        let problem = StochasticProblem::new(self.system.clone(), (0.5, 2.0), &start).unwrap();
+        let problem = differentiable(self.system.clone(), (0.5, 2.0), &start).unwrap();
         let problem = problem.of_orders(&self.orders).unwrap();
         if self.stratonovich { problem.stratonovich() } else { problem }
     }

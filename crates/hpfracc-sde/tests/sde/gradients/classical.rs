@@ -98,8 +98,8 @@ impl DifferentiableStochasticSystem<f64> for Counting<'_> {
     }
 }
 
-/// The least number of steps that Griewank and Walther prove, r N - (c+r)!/((c+1)! (r-1)!), less the
-/// N - 1 of the way there.
+/// The least number of steps that Griewank and Walther prove, r N - (c+r)!/((c+1)! (r-1)!), less
+/// the N - 1 of the way there.
 #[test]
 fn steps_taken_again() {
     let binomial = |n: usize, k: usize| (1..=k).fold(1, |all, i| all * (n - k + i) / i);

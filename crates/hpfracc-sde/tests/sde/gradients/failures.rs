@@ -2,12 +2,12 @@
 
 use super::case::{Case, PATHS, loss};
 use super::systems::mixed;
+use crate::systems::differentiable;
 use hpfracc_sde::SdeError;
 use hpfracc_sde::noise::Brownian;
 use hpfracc_sde::{
     Cotangents, DifferentiableStochasticSystem, Drift, Ensemble, EnsembleGradient, EulerMaruyama,
-    FractionalEulerMaruyama, NoiseKind, ReversibleHeun, SavedStates, StochasticProblem,
-    StochasticSystem,
+    FractionalEulerMaruyama, NoiseKind, ReversibleHeun, SavedStates, StochasticSystem,
 };
 use hpfracc_sde::{Rows, RowsMut};
 use ndarray::Array3;
@@ -52,8 +52,8 @@ fn cotangents_and_losses_that_are_not_finite() {
     assert!((t - (0.5 + 18.0 * 1.5 / 24.0)).abs() < 1e-14);
 }
 
-/// Finite itself, but with derivatives that are not: in x from t = 0.42 downwards for values above 0.3, or
-/// in its parameter.
+/// Finite itself, but with derivatives that are not: in x from t = 0.42 downwards for values above
+/// 0.3, or in its parameter.
 struct Breaks {
     in_x: bool,
 }
@@ -112,7 +112,7 @@ fn derivatives_that_are_not_finite() {
     let end =
         |_: SavedStates<'_, f64>, _: &mut [f64], mut xbar: RowsMut<'_, f64>| xbar[0].fill(1.0);
     let gradient = || EnsembleGradient::new(Ensemble::new(10, 100).unwrap().starting_at(1000));
-    let problem = |in_x| StochasticProblem::new(Breaks { in_x }, (0.0, 1.0), &[0.0]).unwrap();
+    let problem = |in_x| differentiable(Breaks { in_x }, (0.0, 1.0), &[0.0]).unwrap();
     let refused = gradient().solve(&problem(true), &EulerMaruyama, &noise, &end);
     let Err(SdeError::CotangentNotFinite { path, component: 0, step, t }) = refused else {
         panic!("{refused:?}")

@@ -1,4 +1,5 @@
-//! Systems with parameters, each written once: complex arithmetic gives their derivatives to rounding.
+//! Systems with parameters, each written once: complex arithmetic gives their derivatives to
+//! rounding.
 
 use crate::systems::Linear;
 use hpfracc_sde::{DifferentiableStochasticSystem, NoiseKind, StochasticSystem, dot};
