@@ -1,6 +1,7 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Pool of work memory: buffers are borrowed at every step and allocated once for each concurrent thread.
+/// Pool of work memory: buffers are borrowed at every step and allocated once for each concurrent
+/// thread.
 #[derive(Debug)]
 pub(crate) struct BufferPool<T> {
     /// Buffers not in use.
@@ -46,7 +47,8 @@ fn grow<T: Copy + Default>(piece: &mut Vec<T>, len: usize) {
     }
 }
 
-/// True if the current rayon pool has one thread: handing work to it takes as long as a small batch.
+/// True if the current rayon pool has one thread: handing work to it takes as long as a small
+/// batch.
 pub(crate) fn alone() -> bool {
     rayon::current_num_threads() == 1
 }

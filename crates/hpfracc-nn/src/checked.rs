@@ -1,8 +1,8 @@
 //! Serde forms of types whose fields are checked when they are read.
 
-/// Implements [`Serialize`](serde::Serialize) and [`Deserialize`](serde::Deserialize) for types that derive
-/// both with `#[serde(remote = "Self")]`: reading a value ends with its method `check`, which returns a
-/// `Result<(), E>`.
+/// Implements [`Serialize`](serde::Serialize) and [`Deserialize`](serde::Deserialize) for types
+/// that derive both with `#[serde(remote = "Self")]`: reading a value ends with its method `check`,
+/// which returns a `Result<(), E>`.
 macro_rules! checked {
     ($($type:ident),+) => {$(
         impl serde::Serialize for $type {

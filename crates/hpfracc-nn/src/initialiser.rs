@@ -34,8 +34,8 @@ pub enum Initialiser {
 }
 
 impl Initialiser {
-    /// Fills weights with (inputs, outputs), from elements `first`, `first + 1`, ... of the seed's stream for
-    /// parameters.
+    /// Fills weights with (inputs, outputs), from elements `first`, `first + 1`, ... of the seed's
+    /// stream for parameters.
     pub fn fill<T: Scalar>(
         self,
         normals: &Normals,
@@ -88,8 +88,8 @@ fn draw<N: Gaussian, T: Scalar>(
     }
 }
 
-/// Makes rows of normal numbers, or the columns, if they are fewer, orthonormal one after the other, in double
-/// precision and twice, since once leaves what cancellation has lost.
+/// Makes rows of normal numbers, or the columns, if they are fewer, orthonormal one after the
+/// other, in double precision and twice, since once leaves what cancellation has lost.
 fn orthogonal<T: Scalar>(normals: &Normals, first: u64, columns: usize, weights: &mut [T]) {
     let rows = weights.len() / columns;
     let (count, length) = (rows.min(columns), rows.max(columns));

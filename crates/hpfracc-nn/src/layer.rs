@@ -63,18 +63,20 @@ pub trait Shape {
 /// A differentiable map with parameters, applied to many samples at a time: reverse-mode automatic
 /// differentiation with a hand-written vector-Jacobian product.
 ///
-/// Rows are features, lanes are samples. A layer owns neither parameters nor memory: parameters are a
-/// flat slice, and the caller provides all memory that the layer writes to. Rows saved by the forward
-/// pass belong to the caller, who may discard them and run the forward pass again (checkpointing).
+/// Rows are features, lanes are samples. A layer owns neither parameters nor memory: parameters are
+/// a flat slice, and the caller provides all memory that the layer writes to. Rows saved by the
+/// forward pass belong to the caller, who may discard them and run the forward pass again
+/// (checkpointing).
 ///
 /// A layer implements [`sizes`](Shape::sizes), [`parameter_blocks`](Shape::parameter_blocks),
 /// [`forward`](Self::forward) and [`vjp`](Self::vjp).
 ///
-/// Arguments have the sizes of [`Shape`]: x and `xbar` have [`inputs`](Shape::inputs) rows, y and `ybar`
+/// Arguments have the sizes of [`Shape`]: x and `xbar` have [`inputs`](Shape::inputs) rows, y and
+/// `ybar`
 /// [`outputs`](Shape::outputs), saved rows and scratch [`saved`](Shape::saved) and
 /// [`scratch`](Shape::scratch), all with the same number of lanes, at least one; theta and `thetabar`
-/// have [`parameters`](Shape::parameters) elements. Layers do not check this: callers that take sizes
-/// from a user, such as [`Supervised`](crate::Supervised), check before they run a layer.
+/// have [`parameters`](Shape::parameters) elements. Layers do not check this: callers that take
+/// sizes from a user, such as [`Supervised`](crate::Supervised), check before they run a layer.
 ///
 /// A time series has a row for each channel and time, `channel * length + time`.
 pub trait Layer<T: Scalar>: Shape + Send + Sync {
@@ -91,8 +93,8 @@ pub trait Layer<T: Scalar>: Shape + Send + Sync {
         y: RowsMut<'_, T>,
     );
 
-    /// Vector-Jacobian product: adds the transposed Jacobians times `ybar` to `xbar`, if given, and to
-    /// `thetabar`, summed over the lanes. Overwrites `ybar` and `scratch`.
+    /// Vector-Jacobian product: adds the transposed Jacobians times `ybar` to `xbar`, if given, and
+    /// to `thetabar`, summed over the lanes. Overwrites `ybar` and `scratch`.
     ///
     /// # Panics
     /// As [`forward`](Self::forward).
@@ -106,14 +108,14 @@ pub trait Layer<T: Scalar>: Shape + Send + Sync {
         scratch: RowsMut<'_, T>,
     );
 
-    /// Writes the initial values of the parameters. Parameter i draws from element `first + i` of the
-    /// seed's stream for parameters.
+    /// Writes the initial values of the parameters. Parameter i draws from element `first + i` of
+    /// the seed's stream for parameters.
     fn initialise(&self, normals: &Normals, first: u64, theta: &mut [T]) {
         initialise(&self.parameter_blocks(), normals, first, theta);
     }
 
-    /// The first layer within this one whose output is not finite, by its position and type name, as in
-    /// `2.Dense`. Diagnostic for a loss that is not finite.
+    /// The first layer within this one whose output is not finite, by its position and type name,
+    /// as in `2.Dense`. Diagnostic for a loss that is not finite.
     fn culprit(&self, tape: Tape<'_, T>) -> Option<String> {
         let path = std::any::type_name::<Self>().split('<').next()?;
         let name = path.rsplit("::").next()?;

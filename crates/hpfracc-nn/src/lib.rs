@@ -1,5 +1,6 @@
-//! Neural layers with hand-written derivatives (reverse-mode automatic differentiation), neural ordinary and
-//! stochastic differential equations of integer or fractional order, and their training.
+//! Neural layers with hand-written derivatives (reverse-mode automatic differentiation), neural
+//! ordinary and stochastic differential equations of integer or fractional order, and their
+//! training.
 //!
 //! | topic | items |
 //! |---|---|
@@ -15,11 +16,12 @@
 //! | optimisers | [`Sgd`], [`Adam`], [`AdamW`], [`FractionalDescent`], [`FractionalAdam`]; [`Schedule`], [`clip_global_norm`], [`LossScale`] |
 //! | training with checkpoints | [`trainer`] |
 //!
-//! Three ideas recur. A [`Layer`] acts on a tile: rows are features, lanes are samples. It owns neither
-//! parameters nor memory: parameters are one flat slice, whose parts are named by [`Block`]s, and the forward
-//! pass saves what the backward pass needs in rows of the caller. An [`Objective`] is a mean loss over numbered
-//! samples with its gradient; models implement it, and a trainer needs nothing else of them. Everything is
-//! generic over [`Scalar`], `f32` or `f64`, and has the same bits on any number of threads.
+//! Three ideas recur. A [`Layer`] acts on a tile: rows are features, lanes are samples. It owns
+//! neither parameters nor memory: parameters are one flat slice, whose parts are named by
+//! [`Block`]s, and the forward pass saves what the backward pass needs in rows of the caller. An
+//! [`Objective`] is a mean loss over numbered samples with its gradient; models implement it, and a
+//! trainer needs nothing else of them. Everything is generic over [`Scalar`], `f32` or `f64`, and
+//! has the same bits on any number of threads.
 //!
 //! ```
 //! use hpfracc_nn::{Activation, Batch, Loss, Network, Objective, Supervised, Targets};

@@ -4,9 +4,9 @@ use hpfracc_sde::noise::Normals;
 
 /// A training objective: the mean of a loss over numbered samples, with its gradient.
 ///
-/// Models implement it over their data; a trainer needs nothing else of them. All random numbers derive
-/// from the batch's `draw` and the positions of samples in the batch, so that a step is reproducible and
-/// independent of the number of threads.
+/// Models implement it over their data; a trainer needs nothing else of them. All random numbers
+/// derive from the batch's `draw` and the positions of samples in the batch, so that a step is
+/// reproducible and independent of the number of threads.
 pub trait Objective<T: Scalar>: Sync {
     /// The blocks of parameters in their order in the flat slice, with their initial values.
     fn parameter_blocks(&self) -> Vec<ParameterBlock>;
@@ -20,8 +20,8 @@ pub trait Objective<T: Scalar>: Sync {
     /// [`TrainingError`] if the loss cannot be computed.
     fn loss(&self, theta: &[T], batch: Batch<'_>) -> Result<f64, TrainingError>;
 
-    /// The mean loss of a batch in training mode; writes its gradient times [`Batch::scale`]. The returned
-    /// loss is not scaled.
+    /// The mean loss of a batch in training mode; writes its gradient times [`Batch::scale`]. The
+    /// returned loss is not scaled.
     ///
     /// # Errors
     /// [`TrainingError`] if the loss or the gradient cannot be computed.

@@ -217,7 +217,8 @@ fn through<T: Scalar>(layer: &MultiHeadAttention, x: &[T], lanes: usize) -> Vec<
     y
 }
 
-/// Projections, turned pairs and heads in loops, at times of each sequence's own and with absent samples.
+/// Projections, turned pairs and heads in loops, at times of each sequence's own and with absent
+/// samples.
 #[test]
 fn the_layer_is_its_formula() {
     let (features, heads, length, lanes) = (8, 2, 67, 19);

@@ -106,8 +106,8 @@ fn against_operators(length: usize, bound: f64) {
     }
 }
 
-/// Where transforms take over, for which differences along every input would take long: the transpose by
-/// `<y, D x> = <D' y, x>`, the gradient in the order by differences.
+/// Where transforms take over, for which differences along every input would take long: the
+/// transpose by `<y, D x> = <D' y, x>`, the gradient in the order by differences.
 #[test]
 fn gradients_of_long_series() {
     for scheme in [Letnikov, CaputoL1, IntegralTrapezoid] {
@@ -245,8 +245,8 @@ fn limits_of_the_recurrent_cell() {
     }
 }
 
-/// The recurrent cell with a constant right-hand side: `D^alpha h = 1` has `h = t^alpha/Gamma(1+alpha)`, with
-/// the order 1 of the scheme.
+/// The recurrent cell with a constant right-hand side: `D^alpha h = 1` has `h =
+/// t^alpha/Gamma(1+alpha)`, with the order 1 of the scheme.
 #[test]
 fn the_recurrent_cell_solves_a_fractional_equation() {
     let error = |length: usize| {

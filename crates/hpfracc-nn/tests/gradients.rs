@@ -130,8 +130,8 @@ fn attention() {
         (plain(4, 2, 70).rotary(at(Times::Channel)).unwrap(), 1),
     ];
     for (layer, lanes) in cases {
-        // Scores of a query all move alike with the keys' bias, unless keys are turned by their times; one
-        // key alone has the weight 1 whatever its score is.
+        // Scores of a query all move alike with the keys' bias, unless keys are turned by their
+        // times; one key alone has the weight 1 whatever its score is.
         let alone = layer.inputs() == 2;
         let turned = format!("{layer:?}").contains("rotary: Some");
         let unfelt: &[&str] = match (alone, turned) {

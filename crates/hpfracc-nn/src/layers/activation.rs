@@ -57,8 +57,8 @@ impl Activation {
         }
     }
 
-    /// Applies the function to all numbers, and writes its slopes unless they follow from the values
-    /// ([`slope_from_value`](Self::slope_from_value)).
+    /// Applies the function to all numbers, and writes its slopes unless they follow from the
+    /// values ([`slope_from_value`](Self::slope_from_value)).
     pub(crate) fn apply_with_slopes<T: Scalar>(self, arch: Arch, x: &mut [T], slope: &mut [T]) {
         match self {
             Self::Silu => map_two(arch, x, slope, silu),
@@ -91,8 +91,8 @@ fn relu<T: Scalar>(x: T) -> T {
     if x <= T::zero() { T::zero() } else { x }
 }
 
-/// max(x, -1e4), and that clamped to at most 1e4: farther out the distribution functions are 0 or 1, and an
-/// infinity times 0 would be NaN.
+/// max(x, -1e4), and that clamped to at most 1e4: farther out the distribution functions are 0 or
+/// 1, and an infinity times 0 would be NaN.
 #[inline(always)]
 fn bounded<T: Scalar>(x: T) -> (T, T) {
     let far = T::narrow(1e4);

@@ -20,8 +20,9 @@ use serde::{Deserialize, Serialize};
 ///
 /// Parameters: `weight` W (outputs x inputs), then `bias` b (outputs).
 ///
-/// Cost for each sample: `inputs * outputs` multiply-adds forward, twice that backward. Saves the slopes
-/// of the activation (`outputs` rows) where [`Activation::slope_from_value`] is false, else nothing.
+/// Cost for each sample: `inputs * outputs` multiply-adds forward, twice that backward. Saves the
+/// slopes of the activation (`outputs` rows) where [`Activation::slope_from_value`] is false, else
+/// nothing.
 ///
 /// Source: Rumelhart, Hinton and Williams, Nature 323 (1986) 533, DOI 10.1038/323533a0.
 ///

@@ -6,24 +6,25 @@ use hpfracc_sde::noise::{Philox, Purpose};
 use pulp::{Arch, Simd, WithSimd};
 use serde::{Deserialize, Serialize};
 
-/// Inverted dropout: in training, sets each number to zero with probability `rate` and divides the others
-/// by `1 - rate`, which preserves the mean:
+/// Inverted dropout: in training, sets each number to zero with probability `rate` and divides the
+/// others by `1 - rate`, which preserves the mean:
 ///
 /// ```text
 /// training     y_i = d_i x_i / (1 - rate),   d_i = 0 with probability rate, else 1
 /// evaluation   y_i = x_i
 /// ```
 ///
-/// The mask is a function of (seed, draw, sample, feature), independent of tiles and threads: layers in
-/// one network need different seeds, or they drop the same features. A number is dropped where a 32-bit
-/// random word is below `rate * 2^32`, rounded to the nearest integer.
+/// The mask is a function of (seed, draw, sample, feature), independent of tiles and threads:
+/// layers in one network need different seeds, or they drop the same features. A number is dropped
+/// where a 32-bit random word is below `rate * 2^32`, rounded to the nearest integer.
 ///
 /// Shapes: x and y have `features` rows, one lane for each sample. No parameters.
 ///
-/// Cost for each sample: `features / 4` Philox blocks forward, `features` multiply-adds backward. Saves
-/// the factors (`features` rows).
+/// Cost for each sample: `features / 4` Philox blocks forward, `features` multiply-adds backward.
+/// Saves the factors (`features` rows).
 ///
-/// Source: Srivastava, Hinton, Krizhevsky, Sutskever and Salakhutdinov, J. Mach. Learn. Res. 15 (2014) 1929.
+/// Source: Srivastava, Hinton, Krizhevsky, Sutskever and Salakhutdinov, J. Mach. Learn. Res. 15
+/// (2014) 1929.
 ///
 /// ```
 /// use hpfracc_nn::{Dropout, Shape};
@@ -124,8 +125,8 @@ impl<T: Scalar> Layer<T> for Dropout {
     }
 }
 
-/// The generator of a draw. Its key consists of random bits, as a counter has no room for draw, sample and
-/// feature.
+/// The generator of a draw. Its key consists of random bits, as a counter has no room for draw,
+/// sample and feature.
 fn keyed(seed: u64, draw: u64) -> Philox {
     let words = [draw as u32, (draw >> 32) as u32, 0, purpose()];
     let [low, high, ..] = Philox::new(seed).block(words);

@@ -1,7 +1,7 @@
 //! Layers, and [`Network`], which is any of them.
 //!
-//! A new layer is a file with its type and a row in the list below: `Network`, its serde form and its
-//! dispatch follow from the list.
+//! A new layer is a file with its type and a row in the list below: `Network`, its serde form and
+//! its dispatch follow from the list.
 
 mod activation;
 mod attention;

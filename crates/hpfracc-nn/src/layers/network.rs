@@ -4,12 +4,12 @@ use crate::{Activation, NetworkError};
 /// Makes [`Network`] from the list of layers: the enum with its serde form, and the dispatch of
 /// [`Shape`](crate::Shape) and [`Layer`](crate::Layer) to each kind.
 ///
-/// `Layer` is implemented for `f32` and `f64` one by one and not for any scalar, so that all layers are
-/// compiled with this crate, and not again in each crate that runs a network.
+/// `Layer` is implemented for `f32` and `f64` one by one and not for any scalar, so that all layers
+/// are compiled with this crate, and not again in each crate that runs a network.
 macro_rules! network {
     ($($kind:ident($layer:ty) = $name:literal,)+) => {
-        /// Any layer of this crate, or a composition of layers: a plain value with a serde form, keyed
-        /// by the kind of layer.
+        /// Any layer of this crate, or a composition of layers: a plain value with a serde form,
+        /// keyed by the kind of layer.
         ///
         /// ```
         /// use hpfracc_nn::{Activation, Network, Shape};
@@ -78,8 +78,8 @@ macro_rules! network {
 pub(super) use network;
 
 impl Network {
-    /// A multilayer perceptron: dense layers between these numbers of rows, all but the last with an
-    /// activation.
+    /// A multilayer perceptron: dense layers between these numbers of rows, all but the last with
+    /// an activation.
     ///
     /// # Errors
     /// [`NetworkError::NoLayers`] for fewer than two sizes; [`NetworkError::TooLarge`] if the number of

@@ -16,12 +16,12 @@ use serde::{Deserialize, Serialize};
 ///
 /// Parameters: `scale` g, initially 1, and `shift` b, initially 0 (`features` each).
 ///
-/// Cost for each sample: three passes over the features forward, two backward. Saves mean and reciprocal
-/// standard deviation (2 rows).
+/// Cost for each sample: three passes over the features forward, two backward. Saves mean and
+/// reciprocal standard deviation (2 rows).
 ///
-/// Accuracy: m to a rounding of the largest |x_i| (corrected by the mean of the residuals), v to a few
-/// roundings. For features whose mean is r standard deviations away from zero, y has errors of about r
-/// roundings, as x itself has.
+/// Accuracy: m to a rounding of the largest |x_i| (corrected by the mean of the residuals), v to a
+/// few roundings. For features whose mean is r standard deviations away from zero, y has errors of
+/// about r roundings, as x itself has.
 ///
 /// Source: Ba, Kiros and Hinton, arXiv:1607.06450 (2016).
 ///
@@ -285,7 +285,8 @@ layer!(RmsNorm, centred: false, parameters: 1);
 mod tests {
     use super::*;
 
-    /// Features far from zero against double precision, for lane counts around those of the kernels.
+    /// Features far from zero against double precision, for lane counts around those of the
+    /// kernels.
     #[test]
     fn offsets() {
         let (features, offset) = (768, 1e3);

@@ -13,8 +13,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 ///
 /// Parameters: those of the inner layer.
 ///
-/// Cost: that of the inner layer, and an addition for each number. Saves the rows of the inner layer and
-/// its output.
+/// Cost: that of the inner layer, and an addition for each number. Saves the rows of the inner
+/// layer and its output.
 ///
 /// Source: He, Zhang, Ren and Sun, CVPR (2016), DOI 10.1109/CVPR.2016.90.
 ///

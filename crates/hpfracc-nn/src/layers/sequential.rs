@@ -11,12 +11,13 @@ use serde::{Deserialize, Serialize};
 ///
 /// Shapes: x has the rows of the first layer's input, y those of the last layer's output.
 ///
-/// Parameters: those of the layers, first to last, with names prefixed by the layer's position: `0.weight`.
+/// Parameters: those of the layers, first to last, with names prefixed by the layer's position:
+/// `0.weight`.
 ///
 /// Cost: the sum over the layers. Saves the rows of the layers and the values between them.
 ///
-/// Source: backpropagation through a composition: Rumelhart, Hinton and Williams, Nature 323 (1986) 533,
-/// DOI 10.1038/323533a0.
+/// Source: backpropagation through a composition: Rumelhart, Hinton and Williams, Nature 323 (1986)
+/// 533, DOI 10.1038/323533a0.
 ///
 /// ```
 /// use hpfracc_nn::{Activation, Dense, Sequential, Shape};

@@ -12,13 +12,13 @@ use serde::{Deserialize, Serialize};
 /// y_i = exp(x_i - m) / sum_j exp(x_j - m),   m = max_j x_j
 /// ```
 ///
-/// The shift by the maximum avoids overflow. A cross entropy of logits needs no softmax before it, and is
-/// more accurate without.
+/// The shift by the maximum avoids overflow. A cross entropy of logits needs no softmax before it,
+/// and is more accurate without.
 ///
 /// Shapes: x and y have `features` rows, one lane for each sample. No parameters.
 ///
-/// Cost for each sample: `features` exponentials forward, `2 * features` multiply-adds backward. Saves
-/// nothing: the backward pass reads y.
+/// Cost for each sample: `features` exponentials forward, `2 * features` multiply-adds backward.
+/// Saves nothing: the backward pass reads y.
 ///
 /// Source: Bridle, NATO ASI Series 68 (1990) 227, DOI 10.1007/978-3-642-76153-9_28.
 ///

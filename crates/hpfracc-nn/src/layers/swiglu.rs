@@ -16,16 +16,16 @@ use serde::{Deserialize, Serialize};
 /// y = (W x + b) silu(V x + c),   silu(z) = z / (1 + exp(-z))
 /// ```
 ///
-/// The source multiplies the result by a further matrix without bias: that is a [`Dense`](crate::Dense)
-/// layer after this one.
+/// The source multiplies the result by a further matrix without bias: that is a
+/// [`Dense`](crate::Dense) layer after this one.
 ///
 /// Shapes: x has `inputs` rows, y has `outputs` rows, one lane for each sample.
 ///
-/// Parameters: `weight` W and `gate` V (outputs x inputs each), then `bias` b and `gate_bias` c (outputs
-/// each).
+/// Parameters: `weight` W and `gate` V (outputs x inputs each), then `bias` b and `gate_bias` c
+/// (outputs each).
 ///
-/// Cost for each sample: `2 * inputs * outputs` multiply-adds forward, twice that backward; both products
-/// are computed as one, with W above V. Saves `2 * outputs` rows.
+/// Cost for each sample: `2 * inputs * outputs` multiply-adds forward, twice that backward; both
+/// products are computed as one, with W above V. Saves `2 * outputs` rows.
 ///
 /// Source: Shazeer, arXiv:2002.05202 (2020), equation 6.
 ///

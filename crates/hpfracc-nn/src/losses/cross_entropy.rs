@@ -5,15 +5,17 @@ use crate::kernels::{lanes, write};
 use hpfracc_lanes::Rows;
 use pulp::{Arch, Simd, WithSimd};
 
-/// Writes the cross entropy of every lane for class labels, and its gradient with respect to the logits:
+/// Writes the cross entropy of every lane for class labels, and its gradient with respect to the
+/// logits:
 ///
 /// ```text
 /// L = -w ln softmax(y)_c = w (ln sum_i exp(y_i) - y_c)
 /// ```
 ///
-/// with one row of y for each class, `classes[lane] = c` from 0, and `weights[lane] = w`, 1 by default. The
-/// largest logit is subtracted first. A lane of weight 0 has loss 0 and no gradient, and its class is not
-/// read. Allocates nothing. For target probabilities see [`Loss::CrossEntropy`](crate::Loss::CrossEntropy).
+/// with one row of y for each class, `classes[lane] = c` from 0, and `weights[lane] = w`, 1 by
+/// default. The largest logit is subtracted first. A lane of weight 0 has loss 0 and no gradient,
+/// and its class is not read. Allocates nothing. For target probabilities see
+/// [`Loss::CrossEntropy`](crate::Loss::CrossEntropy).
 ///
 /// # Errors
 /// [`LossError::Class`] for the first class without a row; [`LossError::Size`] for slices whose length does

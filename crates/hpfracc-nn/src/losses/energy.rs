@@ -36,19 +36,20 @@ impl Pairs {
 /// D = E|X - Y| - E|X - X'|/2 - E|Y - Y'|/2
 /// ```
 ///
-/// with the Euclidean norm over all rows of a path, and independent copies X' and Y' of X and Y. D is zero if
-/// and only if the distributions are equal, and needs neither features nor densities. For n and m paths the
-/// means run over all pairs (X, Y) and over [`Pairs`] within each sample; D is half the distance of the source.
-/// Scale paths beforehand if their components or times differ in size or spacing.
+/// with the Euclidean norm over all rows of a path, and independent copies X' and Y' of X and Y. D
+/// is zero if and only if the distributions are equal, and needs neither features nor densities.
+/// For n and m paths the means run over all pairs (X, Y) and over [`Pairs`] within each sample; D
+/// is half the distance of the source. Scale paths beforehand if their components or times differ
+/// in size or spacing.
 ///
 /// Cost: `n m + n^2 + m^2` norms over all rows, the first two with their gradients; no memory. The
 /// gradient of a norm at zero is taken to be zero.
 ///
-/// Accuracy: squares of a path's differences are summed in the scalar of the paths, row by row, and each
-/// norm has an error of up to half as many roundings as there are rows; norms are summed in double
-/// precision. D is a difference of means of norms, and its error is relative to those, not to D. A
-/// square over the largest number makes D infinite or NaN, and differences whose squares are below the
-/// least number count as zero: in `f32` some 1e19 and 1e-22.
+/// Accuracy: squares of a path's differences are summed in the scalar of the paths, row by row, and
+/// each norm has an error of up to half as many roundings as there are rows; norms are summed in
+/// double precision. D is a difference of means of norms, and its error is relative to those, not
+/// to D. A square over the largest number makes D infinite or NaN, and differences whose squares
+/// are below the least number count as zero: in `f32` some 1e19 and 1e-22.
 ///
 /// Source: Szekely and Rizzo, J. Stat. Plan. Inference 143, 1249-1272 (2013), DOI
 /// 10.1016/j.jspi.2013.03.018, section 2.
@@ -61,8 +62,8 @@ pub struct EnergyDistance {
 }
 
 impl EnergyDistance {
-    /// The distance between the paths in the lanes of `x` and of `y`, and its gradient with respect to `x`. Sums
-    /// over pairs are in double precision and in a fixed order.
+    /// The distance between the paths in the lanes of `x` and of `y`, and its gradient with respect
+    /// to `x`. Sums over pairs are in double precision and in a fixed order.
     ///
     /// NaN in a path propagates to all its pairs.
     ///
@@ -117,7 +118,8 @@ pub(super) fn check<T: Scalar>(
     Ok((n, m))
 }
 
-/// The sum of `|from_i - to_j|` over all i and j. Adds `scale` times its gradient with respect to `from_i`.
+/// The sum of `|from_i - to_j|` over all i and j. Adds `scale` times its gradient with respect to
+/// `from_i`.
 struct Norms<'a, T> {
     from: Rows<'a, T>,
     to: Rows<'a, T>,
@@ -167,8 +169,8 @@ struct Block<'a, T> {
     first: usize,
 }
 
-/// `N` registers of paths of `from` with `M` paths of `to`. A function of its own: within a large one the
-/// compiler spills.
+/// `N` registers of paths of `from` with `M` paths of `to`. A function of its own: within a large
+/// one the compiler spills.
 struct Registers<'a, T, const M: usize, const N: usize>(Block<'a, T>);
 
 impl<T: Scalar, const M: usize, const N: usize> WithSimd for Registers<'_, T, M, N> {

@@ -13,16 +13,16 @@ use pulp::{Arch, Simd, WithSimd};
 /// P = mean_i (A y)_i^2
 /// ```
 ///
-/// for every lane, over all times of all channels. A is any operator along one axis; its order is the weight of
-/// high frequencies, `omega^(2 alpha)`. Rows are channels x samples, the samples of a channel contiguous. The
-/// gradient uses the transpose of A.
+/// for every lane, over all times of all channels. A is any operator along one axis; its order is
+/// the weight of high frequencies, `omega^(2 alpha)`. Rows are channels x samples, the samples of a
+/// channel contiguous. The gradient uses the transpose of A.
 ///
-/// Units: those of y over those of the grid to the power alpha, squared; the factor of a penalty converts them
-/// to those of the loss. Scale channels with different units beforehand.
+/// Units: those of y over those of the grid to the power alpha, squared; the factor of a penalty
+/// converts them to those of the loss. Scale channels with different units beforehand.
 ///
-/// Accuracy: that of A as its backend applies it, in the scalar of the series, and some roundings of the
-/// largest `(A y)^2` for each channel and time in the sum; the gradient is that of the same discrete A,
-/// not of the derivative that it stands for.
+/// Accuracy: that of A as its backend applies it, in the scalar of the series, and some roundings
+/// of the largest `(A y)^2` for each channel and time in the sum; the gradient is that of the same
+/// discrete A, not of the derivative that it stands for.
 ///
 /// ```
 /// use hpfracc_backend::Reference;
@@ -59,9 +59,9 @@ impl<T: Scalar> FractionalPenalty<T> {
         Ok(Self { operator: operator.along(Axis(1))?, length })
     }
 
-    /// Writes the penalty of every lane and its gradient. `scratch` has as many rows as `y`, and is overwritten.
-    /// Allocates only in the operator's backend: nothing after the first call of a size, except for
-    /// `Reference`.
+    /// Writes the penalty of every lane and its gradient. `scratch` has as many rows as `y`, and is
+    /// overwritten. Allocates only in the operator's backend: nothing after the first call of a
+    /// size, except for `Reference`.
     ///
     /// # Errors
     /// [`LossError::Size`] for tiles whose sizes do not match, or rows that are not whole series, or none;

@@ -32,8 +32,8 @@ impl<T: Scalar> Pointwise<T> for Gaussian<T> {
             ln_variance = self.least + above.softplus();
             share = above.logistic();
         }
-        // The error in standard deviations first: exp(-ln_variance) and e^2 can overflow where their product does
-        // not.
+        // The error in standard deviations first: exp(-ln_variance) and e^2 can overflow where
+        // their product does not.
         let r = (-half * ln_variance).exp();
         let z = (m - x) * r;
         let loss = half * (z * z + ln_variance) + T::narrow(CONSTANT);

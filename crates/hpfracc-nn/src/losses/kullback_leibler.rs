@@ -5,19 +5,19 @@ use crate::kernels::{lanes, write};
 use hpfracc_lanes::Rows;
 use pulp::{Arch, Simd, WithSimd};
 
-/// Writes the Kullback-Leibler divergence between two normal distributions for every lane, a sum over
-/// components, and its gradients:
+/// Writes the Kullback-Leibler divergence between two normal distributions for every lane, a sum
+/// over components, and its gradients:
 ///
 /// ```text
 /// KL(q | p) = sum_i  s_p - s_q + (exp(2 (s_q - s_p)) + (m_q - m_p)^2 exp(-2 s_p) - 1)/2
 /// ```
 ///
-/// Both have rows of means m, then of logarithms of standard deviations s; components are independent. Without
-/// `p`, p is the standard normal distribution. Allocates nothing.
+/// Both have rows of means m, then of logarithms of standard deviations s; components are
+/// independent. Without `p`, p is the standard normal distribution. Allocates nothing.
 ///
-/// Accuracy: a few roundings of the term with `m_q - m_p`, and a few plus `2 |s_q - s_p|` roundings of the
-/// term with the deviations, also for nearly equal distributions. Finite where the exact value is, as long as
-/// `exp(-s_p)` is.
+/// Accuracy: a few roundings of the term with `m_q - m_p`, and a few plus `2 |s_q - s_p|` roundings
+/// of the term with the deviations, also for nearly equal distributions. Finite where the exact
+/// value is, as long as `exp(-s_p)` is.
 ///
 /// # Errors
 /// [`LossError::Size`] for tiles whose sizes do not match, an odd number of rows, or none.
@@ -108,17 +108,18 @@ impl<T: Scalar> WithSimd for Divergence<'_, T> {
     }
 }
 
-/// Writes the growth rate of the Kullback-Leibler divergence between the paths of two equations, for every
-/// lane, and its gradients (Girsanov):
+/// Writes the growth rate of the Kullback-Leibler divergence between the paths of two equations,
+/// for every lane, and its gradients (Girsanov):
 ///
 /// ```text
 /// |u|^2/2,   u_i = (a_i - b_i)/sigma_i
 /// ```
 ///
-/// with the drift a of the equation that paths are drawn from, the drift b of the other, and their common
-/// diagonal diffusion sigma. The mean over paths of its time integral is KL(a | b). Gradients are with respect
-/// to a and sigma; the gradient with respect to b is minus that with respect to a. Where sigma is zero they
-/// are infinite or NaN: without noise there is no density. Allocates nothing.
+/// with the drift a of the equation that paths are drawn from, the drift b of the other, and their
+/// common diagonal diffusion sigma. The mean over paths of its time integral is KL(a | b).
+/// Gradients are with respect to a and sigma; the gradient with respect to b is minus that with
+/// respect to a. Where sigma is zero they are infinite or NaN: without noise there is no density.
+/// Allocates nothing.
 ///
 /// # Errors
 /// [`LossError::Size`] for tiles whose sizes do not match, or without rows.

@@ -11,16 +11,17 @@ use serde::{Deserialize, Serialize};
 
 /// Loss of a prediction against its observation.
 ///
-/// For rows of predictions y and observations x, the loss of a lane is the weighted mean over its rows (weights
-/// 1 by default),
+/// For rows of predictions y and observations x, the loss of a lane is the weighted mean over its
+/// rows (weights 1 by default),
 ///
 /// ```text
 /// L = sum_i w_i l(y_i, x_i) / sum_i w_i
 /// ```
 ///
-/// A weight of 0 marks a missing observation, which may be NaN; a lane without observations has loss 0 and
-/// no gradient. [`CrossEntropy`](Self::CrossEntropy) alone is a sum over rows, with one weight for each lane.
-/// Weights must not be negative. Sums run row by row, for any number of lanes.
+/// A weight of 0 marks a missing observation, which may be NaN; a lane without observations has
+/// loss 0 and no gradient. [`CrossEntropy`](Self::CrossEntropy) alone is a sum over rows, with one
+/// weight for each lane. Weights must not be negative. Sums run row by row, for any number of
+/// lanes.
 ///
 /// In a configuration: `loss = "mean-square"`, `loss.huber = { delta = 1.0 }`.
 ///
@@ -55,7 +56,8 @@ pub enum Loss {
         /// Start of the linear part, positive.
         delta: f64,
     },
-    /// `-sum_c p_c ln softmax(y)_c` of probabilities p, one row for each class c. A weight is one row.
+    /// `-sum_c p_c ln softmax(y)_c` of probabilities p, one row for each class c. A weight is one
+    /// row.
     ///
     /// The entropy of p is not subtracted.
     CrossEntropy,
@@ -65,8 +67,9 @@ pub enum Loss {
     /// (x - m)^2/(2 v) + ln(2 pi v)/2,   v = exp(2 s) + floor^2
     /// ```
     ///
-    /// Predictions have twice as many rows as observations: all m, then all s, the logarithms of the standard
-    /// deviations. The floor is smooth: the gradient with respect to s does not vanish below it.
+    /// Predictions have twice as many rows as observations: all m, then all s, the logarithms of
+    /// the standard deviations. The floor is smooth: the gradient with respect to s does not vanish
+    /// below it.
     GaussianLikelihood {
         /// Smallest standard deviation, not negative.
         #[serde(default)]
@@ -111,15 +114,16 @@ impl Loss {
         Err(LossError::Setting { what: "delta", value, expected })
     }
 
-    /// Writes the loss of every lane, and its gradient with respect to the predictions. Allocates nothing.
+    /// Writes the loss of every lane, and its gradient with respect to the predictions. Allocates
+    /// nothing.
     ///
-    /// NaN in a prediction or a weighted observation makes the loss of its lane NaN, and the gradient of the
-    /// same row of observations, or, where rows are classes, of the whole lane. NaN in a weight makes the loss
-    /// and the gradient of its lane NaN.
+    /// NaN in a prediction or a weighted observation makes the loss of its lane NaN, and the
+    /// gradient of the same row of observations, or, where rows are classes, of the whole lane. NaN
+    /// in a weight makes the loss and the gradient of its lane NaN.
     ///
     /// # Errors
-    /// As [`Loss::check`], also for a delta that the scalar cannot represent; [`LossError::Size`] for tiles
-    /// whose sizes do not match, or without rows.
+    /// As [`Loss::check`], also for a delta that the scalar cannot represent; [`LossError::Size`]
+    /// for tiles whose sizes do not match, or without rows.
     pub fn evaluate<T: Scalar>(
         &self,
         y: Rows<'_, T>,

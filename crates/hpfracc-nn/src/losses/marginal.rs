@@ -4,18 +4,20 @@ use super::tile::Cotangent;
 use crate::Scalar;
 use hpfracc_lanes::Rows;
 
-/// Mean over rows of the [energy distance](crate::EnergyDistance) of each row, that is of each component at
-/// each time separately:
+/// Mean over rows of the [energy distance](crate::EnergyDistance) of each row, that is of each
+/// component at each time separately:
 ///
 /// ```text
 /// D = mean_r ( E|X_r - Y_r| - E|X_r - X_r'|/2 - E|Y_r - Y_r'|/2 )
 /// ```
 ///
-/// which is the integral of the squared difference of the two distribution functions. It depends on marginal
-/// distributions only, not on the dependence between times; its cost is `(n + m) ln(n + m)` for each row, by
-/// sorting, instead of quadratic. With one path y it is the continuous ranked probability score (CRPS).
+/// which is the integral of the squared difference of the two distribution functions. It depends on
+/// marginal distributions only, not on the dependence between times; its cost is `(n + m) ln(n +
+/// m)` for each row, by sorting, instead of quadratic. With one path y it is the continuous ranked
+/// probability score (CRPS).
 ///
-/// The value owns its work memory: nothing is allocated after the first call with this number of paths.
+/// The value owns its work memory: nothing is allocated after the first call with this number of
+/// paths.
 ///
 /// Source: Szekely and Rizzo, J. Stat. Plan. Inference 143, 1249-1272 (2013), DOI
 /// 10.1016/j.jspi.2013.03.018; Gneiting and Raftery, J. Am. Stat. Assoc. 102, 359-378 (2007),
@@ -35,8 +37,8 @@ impl<T: Scalar> MarginalEnergy<T> {
         Self { pairs, order: Vec::new(), sorted: Vec::new() }
     }
 
-    /// The distance between the paths in the lanes of `x` and of `y`, and its gradient with respect to `x`. At
-    /// ties the gradient is the mean of both sides.
+    /// The distance between the paths in the lanes of `x` and of `y`, and its gradient with respect
+    /// to `x`. At ties the gradient is the mean of both sides.
     ///
     /// NaN or infinity in a row of either makes the distance and the gradient in that row NaN.
     ///
@@ -84,7 +86,8 @@ impl<T: Scalar> MarginalEnergy<T> {
             let (next_x, next_y) =
                 (order.get(i).map(|l| x[*l].widen()), sorted.get(j).map(|y| y.widen()));
             let value = next_x.unwrap_or(f64::INFINITY).min(next_y.unwrap_or(f64::INFINITY));
-            // A gap between neighbouring numbers contributes to the distance of every pair around it.
+            // A gap between neighbouring numbers contributes to the distance of every pair around
+            // it.
             let (below_x, below_y) = (i as f64, j as f64);
             let gap = value - before;
             between += gap * (below_x * (m - below_y) + below_y * (n - below_x));

@@ -1,9 +1,9 @@
 //! Losses and their gradients.
 //!
-//! Predictions and observations are tiles: rows are features, lanes are samples. A loss of samples is a
-//! number for each lane, written to `losses`; the caller computes the mean over a batch, so that a batch can
-//! have any number of tiles. A [`Cotangent`] is the destination and the factor of the gradient: with
-//! `scale = 1/batch` it is the gradient of the batch's mean.
+//! Predictions and observations are tiles: rows are features, lanes are samples. A loss of samples
+//! is a number for each lane, written to `losses`; the caller computes the mean over a batch, so
+//! that a batch can have any number of tiles. A [`Cotangent`] is the destination and the factor of
+//! the gradient: with `scale = 1/batch` it is the gradient of the batch's mean.
 //!
 //! [`Loss`] compares each prediction with its observation. [`EnergyDistance`] and [`MarginalEnergy`] compare
 //! the distributions of two sets of paths, one number for all lanes.

@@ -8,7 +8,8 @@ use pulp::{Arch, Simd, WithSimd};
 
 /// Value and slope of the loss of one row of a lane, from prediction, deviation and observation.
 pub(super) trait Pointwise<T>: Copy {
-    /// Rows of predictions for each row of observations: 1, or 2 with standard deviations after the values.
+    /// Rows of predictions for each row of observations: 1, or 2 with standard deviations after the
+    /// values.
     const PREDICTIONS: usize;
 
     /// The loss and its derivatives with respect to the prediction and the deviation.

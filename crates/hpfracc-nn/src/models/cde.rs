@@ -12,7 +12,8 @@ use hpfracc_sde::{DifferentiableStochasticSystem, NoiseKind, StochasticSystem};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-/// Neural controlled differential equation: a hidden state z driven by a time series X, and a readout,
+/// Neural controlled differential equation: a hidden state z driven by a time series X, and a
+/// readout,
 ///
 /// ```text
 /// z(0) = encoder(X(0)),   D^alpha z = F(z) dX/dt,   y(t) = readout(z(t))
@@ -69,8 +70,8 @@ impl<L: Shape> TryFrom<CdeParts<L>> for NeuralCde<L> {
 }
 
 impl<L: Shape> NeuralCde<L> {
-    /// A model with as many hidden components as the encoder has outputs, and as many channels as it has
-    /// inputs.
+    /// A model with as many hidden components as the encoder has outputs, and as many channels as
+    /// it has inputs.
     ///
     /// # Errors
     /// [`ModelError`] for networks whose sizes do not match, and orders outside their ranges.
@@ -108,8 +109,8 @@ impl<L: Shape> NeuralCde<L> {
         Places { encoder, field, readout, orders }
     }
 
-    /// The blocks of parameters with their initial values: those of `encoder`, `field`, `readout` and
-    /// `order`.
+    /// The blocks of parameters with their initial values: those of `encoder`, `field`, `readout`
+    /// and `order`.
     pub fn parameter_blocks(&self) -> Vec<ParameterBlock> {
         let CdeParts { encoder, field, readout, orders } = &self.parts;
         within("encoder", encoder.parameter_blocks())

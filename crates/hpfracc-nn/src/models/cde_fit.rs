@@ -14,11 +14,11 @@ use crate::{
 use hpfracc_sde::GradientWorkspace;
 use ndarray::Array2;
 
-/// Objective that fits a [`NeuralCde`] to responses to controls, observed at some nodes of its solve. The
-/// starts of windows are not used.
+/// Objective that fits a [`NeuralCde`] to responses to controls, observed at some nodes of its
+/// solve. The starts of windows are not used.
 ///
-/// Stochastic layers of encoder and readout draw for the position of a sample in its batch, those of the
-/// field as in [`SdeFit`](super::SdeFit).
+/// Stochastic layers of encoder and readout draw for the position of a sample in its batch, those
+/// of the field as in [`SdeFit`](super::SdeFit).
 #[derive(Debug)]
 pub struct CdeFit<T: Scalar, L = Network> {
     model: NeuralCde<L>,
@@ -31,8 +31,8 @@ pub struct CdeFit<T: Scalar, L = Network> {
 }
 
 impl<T: Scalar, L: Layer<T>> CdeFit<T, L> {
-    /// An objective with this loss of each sample, the mean over its observed values. The outputs of the readout
-    /// are the predictions of the loss.
+    /// An objective with this loss of each sample, the mean over its observed values. The outputs
+    /// of the readout are the predictions of the loss.
     ///
     /// # Errors
     /// [`ModelError`] for controls, windows, steps and networks whose sizes do not match, and settings of the

@@ -73,8 +73,8 @@ pub(super) fn not_finite<T: Scalar>(blocks: Vec<Block>, theta: &[T]) -> Option<S
     blocks.iter().find_map(&mut broken)
 }
 
-/// The first layer of several networks whose output is not finite at the initial values, prefixed with the
-/// name of its network; "the start" if the initial values are not finite.
+/// The first layer of several networks whose output is not finite at the initial values, prefixed
+/// with the name of its network; "the start" if the initial values are not finite.
 pub(super) fn culprit<T: Scalar, L: Layer<T>, const N: usize>(
     networks: [(&str, Option<&Field<'_, T, L>>); N],
     starts: ArrayView2<'_, T>,

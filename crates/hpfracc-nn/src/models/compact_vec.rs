@@ -9,11 +9,11 @@ pub enum Precision {
     /// The precision of the scalar.
     #[default]
     Full,
-    /// bfloat16: the range of `f32` with 8 significant bits, a relative error of at most 2^-9. Half the memory
-    /// of `f32`, a quarter of that of `f64`.
+    /// bfloat16: the range of `f32` with 8 significant bits, a relative error of at most 2^-9. Half
+    /// the memory of `f32`, a quarter of that of `f64`.
     ///
-    /// Rounded to nearest, ties to even, from `f32`; numbers outside the range of `f32` become infinite, NaN
-    /// stays NaN.
+    /// Rounded to nearest, ties to even, from `f32`; numbers outside the range of `f32` become
+    /// infinite, NaN stays NaN.
     Bf16,
 }
 

@@ -6,16 +6,16 @@ use hpfracc_sde::SdeError;
 use hpfracc_sde::noise::{CellIntegral, Increments, Noise, NoiseProcess, Tile};
 use ndarray::Array3;
 
-/// Controls: time series that drive equations, by sample, node of the solve and channel; linear between
-/// nodes.
+/// Controls: time series that drive equations, by sample, node of the solve and channel; linear
+/// between nodes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Controls<T> {
     values: Array3<T>,
 }
 
 impl<T: Scalar> Controls<T> {
-    /// Controls with these values. NaN marks a missing value: it is interpolated linearly between its
-    /// neighbours, and extrapolated as a constant before the first and after the last value.
+    /// Controls with these values. NaN marks a missing value: it is interpolated linearly between
+    /// its neighbours, and extrapolated as a constant before the first and after the last value.
     ///
     /// # Errors
     /// [`ModelError`] for no sample, fewer than two nodes, no channel, infinite values, and a channel without

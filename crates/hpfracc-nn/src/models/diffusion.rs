@@ -23,13 +23,14 @@ pub enum Diffusion<L = Network> {
     Diagonal {
         /// Network from the components, or these and the time, to a row for each component.
         network: L,
-        /// Lower bound: the diffusion is this plus softplus of the network's output. Without it, the diffusion
-        /// is the network's output, of either sign.
+        /// Lower bound: the diffusion is this plus softplus of the network's output. Without it,
+        /// the diffusion is the network's output, of either sign.
         floor: Option<f64>,
     },
     /// General noise: a matrix of functions of the state; each noise acts on all components.
     General {
-        /// Network from the components, or these and the time, to the rows `component * noises + noise`.
+        /// Network from the components, or these and the time, to the rows `component * noises +
+        /// noise`.
         network: L,
         /// Number of noises.
         noises: usize,

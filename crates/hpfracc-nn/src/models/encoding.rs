@@ -4,7 +4,8 @@ use crate::{Layer, Pass, Scalar, Tape};
 use hpfracc_lanes::{Rows, RowsMut};
 use rayon::prelude::*;
 
-/// The encoder of a batch, tile by tile, with its backward pass: the same tiles on any number of threads.
+/// The encoder of a batch, tile by tile, with its backward pass: the same tiles on any number of
+/// threads.
 pub(super) struct Encoding<'a, T, L> {
     encoder: &'a L,
     theta: &'a [T],
@@ -82,8 +83,8 @@ impl<'a, T: Scalar, L: Layer<T>> Encoding<'a, T, L> {
     }
 }
 
-/// Writes the time series of samples, and then, if there is room, 1 for each present value and 0 for each
-/// missing one.
+/// Writes the time series of samples, and then, if there is room, 1 for each present value and 0
+/// for each missing one.
 pub(super) fn take_series<T: Scalar>(windows: &Windows<T>, samples: &[usize], x: &mut [T]) {
     let (lanes, components) = (samples.len(), windows.components());
     let nodes = windows.nodes().len();

@@ -176,8 +176,8 @@ mod tests {
         ensemble_loss(loss, &windows, &samples, &paths).unwrap().0
     }
 
-    /// One sample at two nodes, of which the second has one component only: 3 and 5 away from y, with 4
-    /// between; then 1 and 2 away, with 3 between.
+    /// One sample at two nodes, of which the second has one component only: 3 and 5 away from y,
+    /// with 4 between; then 1 and 2 away, with 3 between.
     #[test]
     fn energy_scores_by_hand() {
         let observed = array![[[0.0, 0.0], [f64::NAN, 1.0]]];

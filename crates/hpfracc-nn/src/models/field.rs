@@ -1,12 +1,12 @@
 use crate::{Layer, Pass, Scalar, Tape};
 use hpfracc_lanes::{Rows, RowsMut};
 
-/// Paths or samples of a tile. The number is fixed: stochastic layers draw for the lanes of a tile, and
-/// must draw the same numbers wherever a path is recomputed.
+/// Paths or samples of a tile. The number is fixed: stochastic layers draw for the lanes of a tile,
+/// and must draw the same numbers wherever a path is recomputed.
 pub(super) const LANES: usize = 64;
 
-/// A network as a function of the leading components of a state, and of the time if it has one further
-/// input.
+/// A network as a function of the leading components of a state, and of the time if it has one
+/// further input.
 #[derive(Debug)]
 pub(super) struct Field<'a, T, L> {
     network: &'a L,

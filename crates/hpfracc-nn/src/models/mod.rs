@@ -7,15 +7,16 @@
 //! | [`NeuralCde`] | [`CdeFit`] | responses to [`Controls`] |
 //! | any network | [`Supervised`] | targets of samples |
 //!
-//! A model is a value of networks and [`Orders`]; [`Solving`] is the discretisation of its equation. A fit is
-//! an [`Objective`](crate::Objective). Its gradient is the discrete adjoint (adjoint sensitivity) of the scheme
-//! with the noise of the batch, exact to rounding. Each tile of 64 paths is solved, evaluated and
-//! differentiated in one parallel region; losses of several paths need one further solve of all paths before
-//! that. Networks are recomputed in the backward pass; states are stored as [`Checkpoints`] specify, all of
-//! them for equations with memory.
+//! A model is a value of networks and [`Orders`]; [`Solving`] is the discretisation of its
+//! equation. A fit is an [`Objective`](crate::Objective). Its gradient is the discrete adjoint
+//! (adjoint sensitivity) of the scheme with the noise of the batch, exact to rounding. Each tile of
+//! 64 paths is solved, evaluated and differentiated in one parallel region; losses of several paths
+//! need one further solve of all paths before that. Networks are recomputed in the backward pass;
+//! states are stored as [`Checkpoints`] specify, all of them for equations with memory.
 //!
-//! A learned order is identifiable only if the data resolve its effect: short windows of smooth series
-//! determine a product of rate and memory, not alpha alone. Compare the losses at several fixed orders.
+//! A learned order is identifiable only if the data resolve its effect: short windows of smooth
+//! series determine a product of rate and memory, not alpha alone. Compare the losses at several
+//! fixed orders.
 //!
 //! ```
 //! use hpfracc_nn::models::{

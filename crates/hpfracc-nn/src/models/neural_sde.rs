@@ -13,22 +13,22 @@ use hpfracc_sde::noise::{Brownian, NoNoise, Noise, Normals};
 use ndarray::{Array2, Array3, ArrayView2};
 use serde::{Deserialize, Serialize};
 
-/// Neural stochastic differential equation of integer or fractional order: Caputo derivatives of orders alpha
-/// on the left, networks on the right,
+/// Neural stochastic differential equation of integer or fractional order: Caputo derivatives of
+/// orders alpha on the left, networks on the right,
 ///
 /// ```text
 /// D^alpha X = f(X) + g(X) dW/dt      or with the time, f(t, X) and g(t, X)
 /// ```
 ///
-/// interpreted as the Volterra equation `X = X_0 + 1/Gamma(alpha) int (t-s)^(alpha-1) (f ds + g dW)`. Without
-/// a diffusion it is a neural ordinary differential equation. A network with one input more than there are
-/// components receives the time, from the start, as its last input.
+/// interpreted as the Volterra equation `X = X_0 + 1/Gamma(alpha) int (t-s)^(alpha-1) (f ds + g
+/// dW)`. Without a diffusion it is a neural ordinary differential equation. A network with one
+/// input more than there are components receives the time, from the start, as its last input.
 ///
-/// Orders are fixed or learned. With white noise they are above 1/2; the gradient with respect to the order
-/// diverges at 1/2.
+/// Orders are fixed or learned. With white noise they are above 1/2; the gradient with respect to
+/// the order diverges at 1/2.
 ///
-/// Sources: Chen, Rubanova, Bettencourt and Duvenaud, NeurIPS (2018), arXiv:1806.07366; Li, Wong, Chen and
-/// Duvenaud, AISTATS (2020), arXiv:2001.01328.
+/// Sources: Chen, Rubanova, Bettencourt and Duvenaud, NeurIPS (2018), arXiv:1806.07366; Li, Wong,
+/// Chen and Duvenaud, AISTATS (2020), arXiv:2001.01328.
 ///
 /// ```
 /// use hpfracc_nn::models::{Diffusion, NeuralFractionalSde, Orders};
@@ -135,8 +135,8 @@ impl<L: Shape> NeuralFractionalSde<L> {
         initialise(&self.parameter_blocks(), &Normals::new(seed), 0, theta);
     }
 
-    /// Simulates `paths` paths from each initial value (by start and component), saved at these nodes: an array
-    /// by path, node and component, with the paths of the first start first.
+    /// Simulates `paths` paths from each initial value (by start and component), saved at these
+    /// nodes: an array by path, node and component, with the paths of the first start first.
     ///
     /// # Errors
     /// [`TrainingError`] for sizes that do not match, and for a solve that fails.
@@ -188,7 +188,7 @@ impl<L: Shape> NeuralFractionalSde<L> {
     }
 }
 
-/// Each row so many times.
+/// Each row, repeated.
 pub(super) fn repeated<T: Scalar>(rows: ArrayView2<'_, T>, times: usize) -> Array2<T> {
     Array2::from_shape_fn((rows.nrows() * times, rows.ncols()), |(i, j)| rows[[i / times, j]])
 }

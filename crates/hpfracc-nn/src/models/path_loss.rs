@@ -11,9 +11,9 @@ use serde::{Deserialize, Serialize};
 pub enum PathLoss {
     /// Loss of each path separately: the mean over the paths of a sample and its observed values.
     ///
-    /// With [`Loss::GaussianLikelihood`] the logarithm of the standard deviation of each observed component is
-    /// a parameter, in the block `loss.log-deviation`. With [`Loss::CrossEntropy`] a node counts if all its
-    /// components are observed, and each sample needs such a node.
+    /// With [`Loss::GaussianLikelihood`] the logarithm of the standard deviation of each observed
+    /// component is a parameter, in the block `loss.log-deviation`. With [`Loss::CrossEntropy`] a
+    /// node counts if all its components are observed, and each sample needs such a node.
     Each(Loss),
     /// Energy score of the m paths of a sample at each node, in the observed components:
     /// `sum_i |X_i - y| / m - sum_{i<j} |X_i - X_j| / (m (m - 1))`, the mean over the nodes. A proper scoring
@@ -23,14 +23,15 @@ pub enum PathLoss {
     /// equation 22.
     EnergyScore,
     /// [Energy distance](crate::EnergyDistance) between the distributions of all paths of a batch and of its
-    /// samples, jointly in all nodes and components. No missing values. The term of the samples alone, which has
-    /// no gradient, is 0 for a batch of one.
+    /// samples, jointly in all nodes and components. No missing values. The term of the samples
+    /// alone, which has no gradient, is 0 for a batch of one.
     EnergyDistance(Pairs),
     /// [Marginal energy distance](crate::MarginalEnergy) of each node and component separately.
     MarginalEnergy(Pairs),
-    /// Squared differences of means plus squared differences of variances, between all paths of a batch and all
-    /// its observations; the mean over nodes and components. Nodes and components with fewer than two
-    /// observations in the batch are skipped: a batch of one sample has the loss 0.
+    /// Squared differences of means plus squared differences of variances, between all paths of a
+    /// batch and all its observations; the mean over nodes and components. Nodes and components
+    /// with fewer than two observations in the batch are skipped: a batch of one sample has the
+    /// loss 0.
     Moments,
 }
 

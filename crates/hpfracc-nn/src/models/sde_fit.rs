@@ -17,11 +17,11 @@ use ndarray::{Array2, Array3, Axis};
 
 /// Objective that fits a [`NeuralFractionalSde`] to [`Windows`].
 ///
-/// Each sample of a batch has a fixed number of paths. The noise of a batch has the seed `draw`: equal draws
-/// give equal noise. Forward and backward pass run in one parallel region, after one further solve for losses
-/// of several paths; the result is the same to the bit on any number of threads. Stochastic layers of drift
-/// and diffusion draw once for a batch, the same numbers at each step of a solve, for the 64 lanes of a tile:
-/// paths 64 apart share them.
+/// Each sample of a batch has a fixed number of paths. The noise of a batch has the seed `draw`:
+/// equal draws give equal noise. Forward and backward pass run in one parallel region, after one
+/// further solve for losses of several paths; the result is the same to the bit on any number of
+/// threads. Stochastic layers of drift and diffusion draw once for a batch, the same numbers at
+/// each step of a solve, for the 64 lanes of a tile: paths 64 apart share them.
 ///
 /// Parameters: those of the model, then those of the loss in the block `loss`.
 #[derive(Debug)]

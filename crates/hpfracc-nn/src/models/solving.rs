@@ -26,8 +26,9 @@ pub struct Solving {
     pub drift: Drift,
 }
 
-/// States of an equation without memory that are stored for the backward pass; the others are recomputed.
-/// The gradient is the same to the bit for all choices. An equation with memory stores all its states.
+/// States of an equation without memory that are stored for the backward pass; the others are
+/// recomputed. The gradient is the same to the bit for all choices. An equation with memory stores
+/// all its states.
 ///
 /// States are stored for the 64 paths of a tile, on each thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -38,7 +39,8 @@ pub enum Checkpoints {
     All,
     /// About 2 sqrt(N) states, for one further solve.
     Sqrt,
-    /// A given number of states at a time, at least 1, at the nodes that minimise recomputation: see
+    /// A given number of states at a time, at least 1, at the nodes that minimise recomputation:
+    /// see
     /// [`with_checkpoints`](EnsembleGradient::with_checkpoints).
     Binomial {
         /// States stored at a time.

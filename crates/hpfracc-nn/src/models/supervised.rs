@@ -11,9 +11,10 @@ use std::sync::Mutex;
 
 /// Supervised learning: a network fitted to targets for given inputs.
 ///
-/// A batch is divided into tiles of a fixed number of samples, distributed over the threads of the current
-/// rayon pool. Saved rows live for one tile. Tiles form a fixed number of shards, whose gradients are summed in
-/// order: the same bits on any number of threads. No memory is allocated after the first batches.
+/// A batch is divided into tiles of a fixed number of samples, distributed over the threads of the
+/// current rayon pool. Saved rows live for one tile. Tiles form a fixed number of shards, whose
+/// gradients are summed in order: the same bits on any number of threads. No memory is allocated
+/// after the first batches.
 ///
 /// Stochastic layers draw for the position of a sample in its batch.
 ///
@@ -81,8 +82,8 @@ impl<T: Scalar, L: Layer<T>> Supervised<T, L> {
     ///
     /// # Errors
     /// [`TrainingError::Size`] if inputs and targets do not match the network or each other, or there are no
-    /// samples; [`TrainingError::Loss`] for settings of a loss outside their ranges, or a class without an
-    /// output of the network.
+    /// samples; [`TrainingError::Loss`] for settings of a loss outside their ranges, or a class
+    /// without an output of the network.
     pub fn new(network: L, inputs: Array2<T>, targets: Targets<T>) -> Result<Self, TrainingError> {
         let samples = inputs.nrows();
         if samples == 0 {
@@ -108,7 +109,8 @@ impl<T: Scalar, L: Layer<T>> Supervised<T, L> {
         self
     }
 
-    /// This objective in tiles of `lanes` samples; the default is 64. Rounding depends on the tiles.
+    /// This objective in tiles of `lanes` samples; the default is 64. Rounding depends on the
+    /// tiles.
     ///
     /// # Errors
     /// [`TrainingError::Size`] for none.

@@ -7,8 +7,9 @@ use hpfracc_lanes::{Rows, RowsMut};
 use hpfracc_sde::{DifferentiableStochasticSystem, NoiseKind, StochasticSystem};
 use ndarray::ArrayView2;
 
-/// `dX = f(t, X) dt + g(t, X) dW` whose coefficients are networks, with parameters at hand: those of the
-/// drift, then those of the diffusion. What a network has kept is computed again on the way back.
+/// `dX = f(t, X) dt + g(t, X) dW` whose coefficients are networks, with parameters at hand: those
+/// of the drift, then those of the diffusion. What a network has kept is computed again on the way
+/// back.
 #[derive(Debug)]
 pub(super) struct NeuralSystem<'a, T, L> {
     pub(super) dim: usize,

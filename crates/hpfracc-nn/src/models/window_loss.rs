@@ -9,14 +9,16 @@ use ndarray::Array3;
 use rayon::prelude::*;
 use std::sync::{Mutex, PoisonError};
 
-/// Loss of each path against the observations of its sample, in leading components or in a readout of them.
+/// Loss of each path against the observations of its sample, in leading components or in a readout
+/// of them.
 pub(super) struct WindowLoss<'a, T, L> {
     pub(super) windows: &'a Windows<T>,
     /// Samples of the batch; each has `paths` consecutive paths.
     pub(super) samples: &'a [usize],
     pub(super) paths: usize,
     pub(super) loss: Loss,
-    /// Logarithms of the standard deviations of the observed components, if they are parameters of the loss.
+    /// Logarithms of the standard deviations of the observed components, if they are parameters of
+    /// the loss.
     pub(super) log_deviations: &'a [T],
     pub(super) readout: Option<Field<'a, T, L>>,
     pub(super) pool: &'a BufferPool<T>,
@@ -120,8 +122,8 @@ impl<T: Scalar, L: Layer<T>> WindowLoss<'_, T, L> {
         }
     }
 
-    /// Adds the losses at a node to `losses`; with a `ybar`, writes the gradient with respect to y, and adds that
-    /// with respect to the logarithms of standard deviations to `deviations`.
+    /// Adds the losses at a node to `losses`; with a `ybar`, writes the gradient with respect to y,
+    /// and adds that with respect to the logarithms of standard deviations to `deviations`.
     fn at_node(
         &self,
         (path, index): (usize, usize),
@@ -163,8 +165,8 @@ impl<T: Scalar, L: Layer<T>> WindowLoss<'_, T, L> {
 }
 
 impl<T: Scalar, L: Layer<T>> WindowLoss<'_, T, L> {
-    /// Adds the losses of a tile; with an `xbar`, writes the gradient with respect to its values, and stores its
-    /// share of the gradient with respect to parameters.
+    /// Adds the losses of a tile; with an `xbar`, writes the gradient with respect to its values,
+    /// and stores its share of the gradient with respect to parameters.
     fn judge(&self, saved: SavedStates<'_, T>, losses: &mut [T], mut xbar: Option<RowsMut<'_, T>>) {
         let (dim, lanes) = (saved.layout.dim, losses.len());
         let size = dim * lanes;
@@ -210,8 +212,8 @@ impl<T: Scalar, L: Layer<T>> WindowLoss<'_, T, L> {
         }
     }
 
-    /// The mean loss of solved paths at these times, the same on any number of threads: tiles are summed in
-    /// order.
+    /// The mean loss of solved paths at these times, the same on any number of threads: tiles are
+    /// summed in order.
     pub(super) fn mean(&self, times: Vec<f64>, paths: &Array3<T>) -> f64 {
         let (count, nodes, dim) = paths.dim();
         let layout = Layout { dim, first_path: 0, paths: count, times };

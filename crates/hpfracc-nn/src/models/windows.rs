@@ -3,8 +3,8 @@ use super::error::ModelError;
 use crate::{Loss, Scalar};
 use ndarray::{Array2, Array3, ArrayView2};
 
-/// Time series cut into windows: initial values, and observations at the same nodes of a solve. NaN marks a
-/// missing value. The memory of an equation begins at the start of a window.
+/// Time series cut into windows: initial values, and observations at the same nodes of a solve. NaN
+/// marks a missing value. The memory of an equation begins at the start of a window.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Windows<T> {
     starts: Array2<T>,
@@ -13,8 +13,8 @@ pub struct Windows<T> {
 }
 
 impl<T: Scalar> Windows<T> {
-    /// Windows with initial values by sample and component, and observations by sample, node and component, of
-    /// the leading components of the state or of a readout. Node 0 is the start.
+    /// Windows with initial values by sample and component, and observations by sample, node and
+    /// component, of the leading components of the state or of a readout. Node 0 is the start.
     ///
     /// # Errors
     /// [`ModelError`] for no sample, sizes that do not match, nodes that do not increase, infinite initial or
@@ -55,9 +55,10 @@ impl<T: Scalar> Windows<T> {
         Self::new(Array2::zeros((observed.dim().0, 0)), nodes, observed)
     }
 
-    /// Cuts a time series, by time and component, into windows of one initial row and `length` further rows;
-    /// each window begins `stride` rows after the one before it. A solve takes `every` steps between two rows.
-    /// Windows with an incomplete initial row or without observations are dropped.
+    /// Cuts a time series, by time and component, into windows of one initial row and `length`
+    /// further rows; each window begins `stride` rows after the one before it. A solve takes
+    /// `every` steps between two rows. Windows with an incomplete initial row or without
+    /// observations are dropped.
     ///
     /// # Errors
     /// [`ModelError::TooShort`] if no window remains; [`ModelError::OutOfRange`] for numbers that are 0,

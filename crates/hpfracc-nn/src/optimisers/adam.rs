@@ -61,8 +61,8 @@ impl Default for Adam {
 ///
 /// Cost: that of [`Adam`].
 ///
-/// Source: Loshchilov and Hutter, ICLR (2019), arXiv:1711.05101, algorithm 2; the rate is their alpha times
-/// their schedule multiplier, `decay` is their lambda over alpha.
+/// Source: Loshchilov and Hutter, ICLR (2019), arXiv:1711.05101, algorithm 2; the rate is their
+/// alpha times their schedule multiplier, `decay` is their lambda over alpha.
 ///
 /// ```
 /// use hpfracc_nn::{AdamW, Optimiser};

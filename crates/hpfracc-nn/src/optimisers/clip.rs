@@ -3,16 +3,16 @@ use crate::Scalar;
 use crate::kernels::Scale;
 use pulp::{Arch, Simd, WithSimd};
 
-/// Scales a gradient so that its Euclidean norm is at most `limit`, up to rounding, and returns the original
-/// norm.
+/// Scales a gradient so that its Euclidean norm is at most `limit`, up to rounding, and returns the
+/// original norm.
 ///
-/// The norm is summed in double precision in a fixed order: the squares of `f32` do not overflow. A gradient
-/// within the limit does not change.
+/// The norm is summed in double precision in a fixed order: the squares of `f32` do not overflow. A
+/// gradient within the limit does not change.
 ///
 /// # Errors
 /// [`OptimiserError::Setting`] unless `limit` is positive and finite; [`OptimiserError::NotFinite`] for
-/// a gradient that is NaN or infinite; [`OptimiserError::Norm`] if the norm overflows `f64`, or its ratio to
-/// the limit underflows `T`. Nothing is changed then.
+/// a gradient that is NaN or infinite; [`OptimiserError::Norm`] if the norm overflows `f64`, or its
+/// ratio to the limit underflows `T`. Nothing is changed then.
 ///
 /// Source: Pascanu, Mikolov and Bengio, ICML (2013), arXiv:1211.5063, algorithm 1.
 pub fn clip_global_norm<T: Scalar>(gradient: &mut [T], limit: f64) -> Result<f64, OptimiserError> {

@@ -11,8 +11,8 @@ pub(super) fn check<T: Scalar>(arch: Arch, gradient: &[T]) -> Result<(), Optimis
     }
 }
 
-/// As [`check`], and error for the first gradient whose square overflows, with a margin of 2: mean squares are
-/// divided by the sum of their weights, which rounds.
+/// As [`check`], and error for the first gradient whose square overflows, with a margin of 2: mean
+/// squares are divided by the sum of their weights, which rounds.
 pub(super) fn check_squares<T: Scalar>(arch: Arch, gradient: &[T]) -> Result<(), OptimiserError> {
     let twice_square = |x: T| (x + x) * x;
     if arch.dispatch(AllFinite(gradient, twice_square)) {

@@ -13,10 +13,10 @@ use serde::{Deserialize, Serialize};
 /// sum_(j=0)^K w_j m_(t-j) = (1 - beta1) (g_t - m_(t-1)),      w_j = (-1)^j binomial(alpha, j),
 /// ```
 ///
-/// and likewise v with beta2 and g^2. Solved for m_t: the new gradient has the weight `1 - beta1`, the
-/// previous moment `alpha - 1 + beta1`, and the moments of j >= 2 steps ago `-w_j`, which decay as
-/// `j^(-1-alpha)`. Both moments are divided by the sum of their weights of all gradients so far, so that equal
-/// gradients g give m = g and v = g^2 from the first step on; then
+/// and likewise v with beta2 and g^2. Solved for m_t: the new gradient has the weight `1 - beta1`,
+/// the previous moment `alpha - 1 + beta1`, and the moments of j >= 2 steps ago `-w_j`, which decay
+/// as `j^(-1-alpha)`. Both moments are divided by the sum of their weights of all gradients so far,
+/// so that equal gradients g give m = g and v = g^2 from the first step on; then
 ///
 /// ```text
 /// theta = theta - rate M/(sqrt V + epsilon).
@@ -24,8 +24,8 @@ use serde::{Deserialize, Serialize};
 ///
 /// At alpha = 1 all weights of j >= 2 are zero and the sums are `1 - beta^t`: the rule is [`Adam`].
 ///
-/// Range: `1 - min(beta1, beta2) <= alpha <= 1`, where no weight is negative, and `memory` K from 1 to
-/// 1000.
+/// Range: `1 - min(beta1, beta2) <= alpha <= 1`, where no weight is negative, and `memory` K from 1
+/// to 1000.
 ///
 /// Shapes: theta and g have one number for each parameter, the state 2 K.
 ///
@@ -72,8 +72,8 @@ impl Default for FractionalAdam {
 const LONGEST: usize = 1000;
 
 impl FractionalAdam {
-    /// Slots of both moments, each with a number for every parameter and one more, the sum of the weights:
-    /// the moment of a constant gradient 1.
+    /// Slots of both moments, each with a number for every parameter and one more, the sum of the
+    /// weights: the moment of a constant gradient 1.
     pub(super) fn remembered(&self, parameters: usize) -> usize {
         parameters.saturating_add(1).saturating_mul(self.memory).saturating_mul(2)
     }

@@ -10,12 +10,13 @@ use serde::{Deserialize, Serialize};
 /// theta_(k+1) = theta_k - rate/Gamma(2 - alpha) g_k (|theta_k - theta_(k-1)| + delta)^(1 - alpha)
 /// ```
 ///
-/// for each parameter separately, `theta_(-1) = theta_0`. For alpha < 1 it is the first term of the series of
-/// the Caputo derivative in the distance from the lower terminal, with delta added to the distance. With a
-/// moving terminal the stationary points are those of the loss; with a fixed terminal they are not. Order 1
-/// is gradient descent. From 1 to 2 it is the analytic continuation of the formula in alpha, not a Caputo
-/// derivative, whose series begins with the second derivative there. Below order 1 steps shrink where
-/// earlier steps were small, above they grow; `delta` sets the first step.
+/// for each parameter separately, `theta_(-1) = theta_0`. For alpha < 1 it is the first term of the
+/// series of the Caputo derivative in the distance from the lower terminal, with delta added to the
+/// distance. With a moving terminal the stationary points are those of the loss; with a fixed
+/// terminal they are not. Order 1 is gradient descent. From 1 to 2 it is the analytic continuation
+/// of the formula in alpha, not a Caputo derivative, whose series begins with the second derivative
+/// there. Below order 1 steps shrink where earlier steps were small, above they grow; `delta` sets
+/// the first step.
 ///
 /// Range: 0 < alpha < 2.
 ///

@@ -5,12 +5,12 @@ use crate::kernels::{Scale, first_not_finite};
 use pulp::Arch;
 use serde::{Deserialize, Serialize};
 
-/// Dynamic loss scaling: a factor of the loss before its gradient is computed, so that small cotangents do
-/// not underflow at low precision.
+/// Dynamic loss scaling: a factor of the loss before its gradient is computed, so that small
+/// cotangents do not underflow at low precision.
 ///
-/// The scale is a power of two, initially 2^16: doubled after 2000 consecutive steps without overflow, halved
-/// at a step with overflow, which is skipped; at least 1 and at most 2^64. Multiplying by it and dividing
-/// by it are exact within the range of the scalar.
+/// The scale is a power of two, initially 2^16: doubled after 2000 consecutive steps without
+/// overflow, halved at a step with overflow, which is skipped; at least 1 and at most 2^64.
+/// Multiplying by it and dividing by it are exact within the range of the scalar.
 ///
 /// Source: Micikevicius et al., ICLR (2018), arXiv:1710.03740, section 3.2.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -66,8 +66,8 @@ impl LossScale {
         2f64.powi(self.exponent as i32)
     }
 
-    /// Divides a gradient by the scale, or detects an overflow and leaves the gradient unchanged; adapts the
-    /// scale.
+    /// Divides a gradient by the scale, or detects an overflow and leaves the gradient unchanged;
+    /// adapts the scale.
     ///
     /// # Errors
     /// [`OptimiserError::Overflow`] for a gradient that is NaN or infinite at scale 1: the loss itself

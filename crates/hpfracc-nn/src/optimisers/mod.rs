@@ -1,8 +1,8 @@
 //! Optimisers: rules that update parameters by their gradients.
 //!
-//! An [`Optimiser`] is a small value for configurations; [`OptimiserState`] holds what the rule remembers
-//! of earlier steps. The learning rate is an argument of every step: a [`Schedule`] computes it from the
-//! number of the step alone.
+//! An [`Optimiser`] is a small value for configurations; [`OptimiserState`] holds what the rule
+//! remembers of earlier steps. The learning rate is an argument of every step: a [`Schedule`]
+//! computes it from the number of the step alone.
 
 mod adam;
 mod clip;

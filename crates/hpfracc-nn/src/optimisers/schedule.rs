@@ -28,7 +28,8 @@ pub enum Schedule {
     },
     /// `to + (from - to) (1 + cos(pi k/steps))/2`, then `to`.
     ///
-    /// Source: Loshchilov and Hutter, ICLR (2017), arXiv:1608.03983, equation (5), without restarts.
+    /// Source: Loshchilov and Hutter, ICLR (2017), arXiv:1608.03983, equation (5), without
+    /// restarts.
     Cosine {
         /// The first rate.
         from: f64,
@@ -55,8 +56,8 @@ pub enum Schedule {
         /// Steps that multiply it by `factor`.
         steps: u64,
     },
-    /// From `from` to `peak` over the first `rise` steps, then to `to` at step `steps`, both along half a
-    /// cosine; then `to`.
+    /// From `from` to `peak` over the first `rise` steps, then to `to` at step `steps`, both along
+    /// half a cosine; then `to`.
     ///
     /// Source: Smith and Topin, arXiv:1708.07120 (2017), with cosines instead of lines.
     OneCycle {
@@ -78,7 +79,7 @@ pub enum Schedule {
         /// The schedule that follows.
         then: Box<Schedule>,
     },
-    /// One schedule for so many steps, then another from its beginning.
+    /// One schedule for a number of steps, then another from its beginning.
     Sequence {
         /// The one.
         first: Box<Schedule>,
@@ -90,7 +91,8 @@ pub enum Schedule {
 }
 
 impl Schedule {
-    /// The rate of step `k`, from 0. NaN where a division by no steps would be needed, of a schedule that
+    /// The rate of step `k`, from 0. NaN where a division by no steps would be needed, of a
+    /// schedule that
     /// [`check`](Self::check) refuses: no optimiser takes a step with it.
     pub fn rate(&self, k: u64) -> f64 {
         match self {

@@ -15,9 +15,9 @@ use serde::{Deserialize, Serialize};
 ///
 /// Cost for each parameter and step: one or two multiply-adds, memory-bound.
 ///
-/// Source: Sutskever, Martens, Dahl and Hinton, ICML (2013), with the rate outside v, so that a schedule acts
-/// on the whole step; Nesterov's variant in the form of Bengio, Boulanger-Lewandowski and Pascanu,
-/// arXiv:1212.0901, section 3.5.
+/// Source: Sutskever, Martens, Dahl and Hinton, ICML (2013), with the rate outside v, so that a
+/// schedule acts on the whole step; Nesterov's variant in the form of Bengio, Boulanger-Lewandowski
+/// and Pascanu, arXiv:1212.0901, section 3.5.
 ///
 /// ```
 /// use hpfracc_nn::{Optimiser, Sgd};

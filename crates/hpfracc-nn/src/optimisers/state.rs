@@ -19,8 +19,8 @@ impl Optimiser {
 
 /// An optimiser with its state.
 ///
-/// Serialised with every number as the bits of its value in `f64`: a restored state continues with the
-/// same bits, in every format.
+/// Serialised with every number as the bits of its value in `f64`: a restored state continues with
+/// the same bits, in every format.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(into = "Stored", try_from = "Stored", bound = "T: Scalar")]
 pub struct OptimiserState<T> {
@@ -34,8 +34,9 @@ impl<T: Scalar> OptimiserState<T> {
     /// Restores a state from its [`steps`](Self::steps) and [`values`](Self::values).
     ///
     /// # Errors
-    /// As [`Optimiser::state`]; [`OptimiserError::Length`] if the number of values does not fit the number of
-    /// parameters; [`OptimiserError::State`] for a value that is NaN or infinite, or a negative mean square.
+    /// As [`Optimiser::state`]; [`OptimiserError::Length`] if the number of values does not fit the
+    /// number of parameters; [`OptimiserError::State`] for a value that is NaN or infinite, or a
+    /// negative mean square.
     pub fn restore(
         optimiser: Optimiser,
         parameters: usize,
@@ -63,9 +64,9 @@ impl<T: Scalar> OptimiserState<T> {
     ///
     /// # Errors
     /// [`OptimiserError::Setting`] unless `rate` is finite and not negative, [`OptimiserError::Length`]
-    /// for slices of another length, [`OptimiserError::NotFinite`] for a gradient that is NaN or infinite,
-    /// and [`OptimiserError::Square`] if the state has mean squares and the square of a gradient overflows.
-    /// Nothing is changed then.
+    /// for slices of another length, [`OptimiserError::NotFinite`] for a gradient that is NaN or
+    /// infinite, and [`OptimiserError::Square`] if the state has mean squares and the square of a
+    /// gradient overflows. Nothing is changed then.
     pub fn step(
         &mut self,
         rate: f64,

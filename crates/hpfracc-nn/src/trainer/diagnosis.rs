@@ -14,7 +14,8 @@ pub(super) fn loss(loss: f64) -> Result<f64, TrainingError> {
     }
 }
 
-/// The error of a batch, with the first layer or quantity that is not finite, if that may be the cause.
+/// The error of a batch, with the first layer or quantity that is not finite, if that may be the
+/// cause.
 pub(super) fn of_batch<T: Scalar>(
     objective: &dyn Objective<T>,
     theta: &[T],

@@ -3,8 +3,8 @@ use std::path::Path;
 
 /// Event of a training, passed to the observer (progress hook).
 ///
-/// The metrics file has a JSON object in a line for each step and epoch, without wall-clock times: the same
-/// training writes the same bytes, with or without interruptions.
+/// The metrics file has a JSON object in a line for each step and epoch, without wall-clock times:
+/// the same training writes the same bytes, with or without interruptions.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum Event<'a> {

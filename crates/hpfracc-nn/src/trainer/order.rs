@@ -6,8 +6,8 @@ const DRAW: u32 = 2;
 
 /// The indices 0 to n - 1 in the order of an epoch, by a Fisher-Yates shuffle.
 ///
-/// A function of the seed and the epoch, available for any epoch without those before it. The probabilities of
-/// orders differ relatively by less than n/2^64, for n up to 2^32.
+/// A function of the seed and the epoch, available for any epoch without those before it. The
+/// probabilities of orders differ relatively by less than n/2^64, for n up to 2^32.
 ///
 /// Source: Knuth, The Art of Computer Programming 2, algorithm 3.4.2 P, with random bits of
 /// [`Philox`].

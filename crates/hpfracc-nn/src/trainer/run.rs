@@ -14,9 +14,10 @@ const VALIDATION: u64 = u64::MAX;
 
 /// Trains an objective with the settings of [`Training`].
 ///
-/// The result depends on the seed and the settings only: shuffling and draws are functions of the seed and the
-/// position, so that a training resumed from a checkpoint has the same bits as an uninterrupted one, on any
-/// number of threads of one machine. Machines with registers of another width sum in another order.
+/// The result depends on the seed and the settings only: shuffling and draws are functions of the
+/// seed and the position, so that a training resumed from a checkpoint has the same bits as an
+/// uninterrupted one, on any number of threads of one machine. Machines with registers of another
+/// width sum in another order.
 ///
 /// ```
 /// use hpfracc_nn::trainer::{Trainer, Training};
@@ -112,7 +113,8 @@ impl<'a, T: Scalar> Trainer<'a, T> {
         }
     }
 
-    /// Validates by the mean loss of another objective with the same parameters, in batches of the same size.
+    /// Validates by the mean loss of another objective with the same parameters, in batches of the
+    /// same size.
     #[must_use]
     pub fn validated_by(self, validation: &'a dyn Objective<T>) -> Self {
         Self { validation: Some(validation), ..self }
@@ -124,15 +126,15 @@ impl<'a, T: Scalar> Trainer<'a, T> {
         Self { folder: Some(folder), ..self }
     }
 
-    /// Resumes from the newest intact checkpoint in the folder, or starts from the beginning if the folder has
-    /// neither checkpoints nor metrics.
+    /// Resumes from the newest intact checkpoint in the folder, or starts from the beginning if the
+    /// folder has neither checkpoints nor metrics.
     #[must_use]
     pub fn resuming(self, resume: bool) -> Self {
         Self { resume, ..self }
     }
 
-    /// Further facts that determine the result, by name, such as a checksum of the data: a checkpoint with other
-    /// facts is rejected.
+    /// Further facts that determine the result, by name, such as a checksum of the data: a
+    /// checkpoint with other facts is rejected.
     #[must_use]
     pub fn with_facts(self, facts: Vec<(String, String)>) -> Self {
         Self { facts, ..self }
@@ -144,9 +146,9 @@ impl<'a, T: Scalar> Trainer<'a, T> {
         Self { standardisation: Some(standardisation), ..self }
     }
 
-    /// Trains until all epochs or steps are done, early stopping ends the training, or the observer, which
-    /// receives all events, breaks. A stopped training can be resumed. An epoch cut short by the number of steps
-    /// is not validated.
+    /// Trains until all epochs or steps are done, early stopping ends the training, or the
+    /// observer, which receives all events, breaks. A stopped training can be resumed. An epoch cut
+    /// short by the number of steps is not validated.
     ///
     /// # Errors
     /// [`TrainerError`]; for a loss, a gradient or a parameter that is not finite with epoch, batch, samples,

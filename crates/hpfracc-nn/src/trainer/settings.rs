@@ -12,7 +12,8 @@ pub struct Training {
     pub schedule: Schedule,
     /// Number of passes over all samples.
     pub epochs: u64,
-    /// Largest number of steps, independent of the epochs. An epoch that it cuts short is not validated.
+    /// Largest number of steps, independent of the epochs. An epoch that it cuts short is not
+    /// validated.
     pub steps: Option<u64>,
     /// Samples of a step; the last step of an epoch may have fewer.
     pub batch: usize,
@@ -22,11 +23,11 @@ pub struct Training {
     pub clip: Option<f64>,
     /// Initial loss scale, if losses are scaled against underflow; see [`LossScale`].
     pub loss_scale: Option<LossScale>,
-    /// Epochs between validations; the last epoch is always validated. Without a validation objective there is no
-    /// validation.
+    /// Epochs between validations; the last epoch is always validated. Without a validation
+    /// objective there is no validation.
     pub validate_every: u64,
-    /// Early stopping: number of consecutive validations without a smaller loss that ends the training; only with
-    /// a validation objective.
+    /// Early stopping: number of consecutive validations without a smaller loss that ends the
+    /// training; only with a validation objective.
     pub patience: Option<u64>,
 }
 

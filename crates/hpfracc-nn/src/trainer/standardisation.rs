@@ -1,7 +1,8 @@
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// Mean and standard deviation of each component of a time series; networks receive `(x - mean)/deviation`.
+/// Mean and standard deviation of each component of a time series; networks receive `(x -
+/// mean)/deviation`.
 ///
 /// ```
 /// use hpfracc_nn::trainer::Standardisation;
@@ -69,8 +70,8 @@ pub enum RecordError {
 }
 
 impl Standardisation {
-    /// Mean and standard deviation of a time series in row-major order: pass the rows of the training set only.
-    /// NaN marks a missing value.
+    /// Mean and standard deviation of a time series in row-major order: pass the rows of the
+    /// training set only. NaN marks a missing value.
     ///
     /// # Errors
     /// [`RecordError`] for an incomplete row, an infinite number, or a constant component.

@@ -13,8 +13,8 @@ pub struct Subset<'a, O: ?Sized> {
     numbers: Mutex<Vec<usize>>,
 }
 
-/// Splits the indices 0 to n - 1 at random into a training set and a held-out set with `fraction` of them, rounded
-/// to whole samples.
+/// Splits the indices 0 to n - 1 at random into a training set and a held-out set with `fraction`
+/// of them, rounded to whole samples.
 ///
 /// # Errors
 /// [`TrainerError::Setting`] unless both sets have a sample.

@@ -131,8 +131,8 @@ fn formulas() {
     convolution::<f64>();
 }
 
-/// The same factors for a sample whatever the tile, others for other draws, samples, features and seeds;
-/// the share that is dropped, and the mean, within five standard errors.
+/// The same factors for a sample whatever the tile, others for other draws, samples, features and
+/// seeds; the share that is dropped, and the mean, within five standard errors.
 #[test]
 fn dropout() {
     let (features, lanes, rate) = (10, 500, 0.3);

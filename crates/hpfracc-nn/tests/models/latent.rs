@@ -105,8 +105,8 @@ fn a_latent_law_is_learned() {
     assert!(after < 0.5 * before, "{before} {after}");
 }
 
-/// The loss without divergence is the misfit of what is reconstructed; paths of the prior begin with the law
-/// of its start.
+/// The loss without divergence is the misfit of what is reconstructed; paths of the prior begin
+/// with the law of its start.
 #[test]
 fn what_is_decoded() {
     let mut fit = fit(Diffusion::Additive { start: 0.4 }, LEARNED, 6);

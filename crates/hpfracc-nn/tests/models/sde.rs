@@ -167,8 +167,8 @@ fn dropped_numbers_have_gradients() {
     }
 }
 
-/// So many steps that a cache has room for the states of fewer paths than a tile has: masks are the same, and
-/// so is every bit.
+/// So many steps that a cache has room for the states of fewer paths than a tile has: masks are the
+/// same, and so is every bit.
 #[test]
 fn checkpoints_change_no_bit_of_what_is_dropped() {
     let of = |checkpoints| {
@@ -206,8 +206,8 @@ fn threads_change_no_bit() {
     }
 }
 
-/// At alpha = 1 the fractional scheme is that of Euler and Maruyama: the learned order comes so near that
-/// rounding makes it 1.
+/// At alpha = 1 the fractional scheme is that of Euler and Maruyama: the learned order comes so
+/// near that rounding makes it 1.
 #[test]
 fn order_one_is_euler_and_maruyama() {
     let of = |orders: Orders| {

@@ -23,7 +23,8 @@ fn checkpoints(folder: &RunFolder) -> Vec<PathBuf> {
     paths
 }
 
-/// All that decides about the future takes part: noise, momenta, loss scale, schedule, best, patience.
+/// All that decides about the future takes part: noise, momenta, loss scale, schedule, best,
+/// patience.
 fn eventful() -> (Sine, Training) {
     let mut objective = Sine::new(10, 4);
     objective.noise = 0.1;

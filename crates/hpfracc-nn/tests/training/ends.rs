@@ -109,7 +109,8 @@ fn a_gradient_is_cut_to_the_norm_and_the_rate_follows_the_schedule() {
     assert_eq!(seen.iter().map(|step| step.rate).collect::<Vec<_>>(), [1.0, 0.75, 0.5, 0.25]);
 }
 
-/// A scale is a power of two, so that in range it changes nothing; too large a one is halved until it fits.
+/// A scale is a power of two, so that in range it changes nothing; too large a one is halved until
+/// it fits.
 #[test]
 fn a_loss_scale_changes_nothing_but_what_overflows() {
     let objective = Sine::new(8, 3);

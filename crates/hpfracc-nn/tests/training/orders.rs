@@ -5,7 +5,8 @@ use hpfracc_nn::{Batch, Objective};
 
 use crate::objectives::Sine;
 
-/// Every order of four samples comes as often as any other: 24 classes, chi square below its 0.999 quantile.
+/// Every order of four samples comes as often as any other: 24 classes, chi square below its 0.999
+/// quantile.
 #[test]
 fn all_orders_are_equally_likely() {
     let mut counts = std::collections::BTreeMap::new();

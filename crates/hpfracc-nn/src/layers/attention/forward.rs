@@ -27,9 +27,11 @@ impl<T: Scalar> Head<'_, T> {
         self.queries.values.len() / self.queries.length
     }
 
-    /// Writes the weighted means of values, and for each query the logarithm of its sum of exponentials.
+    /// Writes the weighted means of values, and for each query the logarithm of its sum of
+    /// exponentials.
     ///
-    /// Tiles of scores have a line for each key: a query is a lane, and sums and maxima are lane-wise.
+    /// Tiles of scores have a line for each key: a query is a lane, and sums and maxima are
+    /// lane-wise.
     pub(super) fn forward(&self, out: &mut [T], log_sums: &mut [T], work: &mut [T]) {
         let arch = Arch::new();
         let (features, length) = (self.features(), self.queries.length);

@@ -17,17 +17,18 @@ const LAYER: &str = "Attention";
 /// with sums over the keys j visible to query i. Queries, keys, values and out have
 /// `heads x features x length` numbers, time varying fastest.
 ///
-/// Memory is linear in the length (FlashAttention): scores are computed in tiles, their sum is accumulated
-/// over all keys, and the backward pass recomputes them from its logarithm. A query without visible keys
-/// gives zeros, without gradient. Inputs must be finite: NaN or an infinity, even in a hidden key or value,
-/// may or may not reach any query of its tile.
+/// Memory is linear in the length (FlashAttention): scores are computed in tiles, their sum is
+/// accumulated over all keys, and the backward pass recomputes them from its logarithm. A query
+/// without visible keys gives zeros, without gradient. Inputs must be finite: NaN or an infinity,
+/// even in a hidden key or value, may or may not reach any query of its tile.
 ///
-/// Heads are distributed over the threads of the current [`rayon`] pool, one thread for each; results do not
-/// depend on the number of threads.
+/// Heads are distributed over the threads of the current [`rayon`] pool, one thread for each;
+/// results do not depend on the number of threads.
 ///
-/// Accuracy: a few roundings of the scores, relative to the largest value. The backward pass computes the
-/// weights `exp(s_ij - log sum)` from rounded numbers: their relative error is as many roundings as the
-/// largest |s_ij|, about 1e-4 for scores of 1000 in `f32`, and so is that of their sum.
+/// Accuracy: a few roundings of the scores, relative to the largest value. The backward pass
+/// computes the weights `exp(s_ij - log sum)` from rounded numbers: their relative error is as many
+/// roundings as the largest |s_ij|, about 1e-4 for scores of 1000 in `f32`, and so is that of their
+/// sum.
 ///
 /// Source: Vaswani et al., NeurIPS (2017), arXiv:1706.03762; Dao, Fu, Ermon, Rudra and Ré, NeurIPS
 /// (2022), arXiv:2205.14135.
@@ -69,14 +70,14 @@ pub struct AttentionTape<'a, T> {
 }
 
 impl<T: Scalar> Attention<'_, T> {
-    /// Numbers of work memory of [`forward`](Self::forward): at most `256 features + 4096` for each head,
-    /// independent of the length.
+    /// Numbers of work memory of [`forward`](Self::forward): at most `256 features + 4096` for each
+    /// head, independent of the length.
     pub fn forward_work(&self) -> usize {
         self.heads * forward_work(self.features, self.length)
     }
 
-    /// Numbers of work memory of [`vjp`](Self::vjp): at most `448 features + 8192` for each head, and
-    /// `length (features + 1)`.
+    /// Numbers of work memory of [`vjp`](Self::vjp): at most `448 features + 8192` for each head,
+    /// and `length (features + 1)`.
     pub fn backward_work(&self) -> usize {
         self.heads * backward_work(self.features, self.length)
     }

@@ -1,6 +1,7 @@
 use std::ops::Range;
 
-/// Visible keys of a query: those within a window of times around its own, as far as they are present.
+/// Visible keys of a query: those within a window of times around its own, as far as they are
+/// present.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Mask<'a, T> {
     /// Visible times before the query.

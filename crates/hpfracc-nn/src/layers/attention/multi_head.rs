@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 /// Name in errors.
 const LAYER: &str = "MultiHeadAttention";
 
-/// Multi-head self-attention: each head computes [`Attention`](crate::Attention) with `features/heads` rows
-/// of
+/// Multi-head self-attention: each head computes [`Attention`](crate::Attention) with
+/// `features/heads` rows of
 ///
 /// ```text
 /// Q = W_q X + b_q,   K = W_k X + b_k,   V = W_v X + b_v,   Y = W_o out + b_o
@@ -17,22 +17,25 @@ const LAYER: &str = "MultiHeadAttention";
 ///
 /// where X has a row for each feature and a column for each time.
 ///
-/// Shapes: x has `features` channels of `length` times; then, with [`Times::Channel`](crate::Times), a
-/// channel of times; then, with padding, a channel of numbers that are positive where there is a sample. A
-/// time without a sample is not a key; its inputs must be finite, and its outputs should be excluded from
-/// the loss. y has `features` channels. One lane for each sequence.
+/// Shapes: x has `features` channels of `length` times; then, with
+/// [`Times::Channel`](crate::Times), a channel of times; then, with padding, a channel of numbers
+/// that are positive where there is a sample. A time without a sample is not a key; its inputs must
+/// be finite, and its outputs should be excluded from the loss. y has `features` channels. One lane
+/// for each sequence.
 ///
-/// Parameters: `query.weight` (features x features), `query.bias` (features), and likewise `key`, `value`
-/// and `output`. Without rotary positions the bias of the keys has no effect, and its gradient is zero.
+/// Parameters: `query.weight` (features x features), `query.bias` (features), and likewise `key`,
+/// `value` and `output`. Without rotary positions the bias of the keys has no effect, and its
+/// gradient is zero.
 ///
-/// Cost for each sequence: `4 * features^2 * length` multiply-adds for the projections and
-/// `2 * features * length^2` for the scores and values; about 2.5 times that backward. Memory is linear in
-/// the length: saved are `5 features + heads` numbers for each time (besides angles and padding), the
-/// backward pass needs `6 features + heads` more, and the tiles of the heads, independent of the length, at
-/// most `256 features + 4096 heads` numbers forward (saved) and `448 features + 8192 heads` backward.
+/// Cost for each sequence: `4 * features^2 * length` multiply-adds for the projections and `2 *
+/// features * length^2` for the scores and values; about 2.5 times that backward. Memory is linear
+/// in the length: saved are `5 features + heads` numbers for each time (besides angles and
+/// padding), the backward pass needs `6 features + heads` more, and the tiles of the heads,
+/// independent of the length, at most `256 features + 4096 heads` numbers forward (saved) and `448
+/// features + 8192 heads` backward.
 ///
-/// Source: Vaswani et al., NeurIPS (2017), arXiv:1706.03762; Dao, Fu, Ermon, Rudra and Ré, NeurIPS (2022),
-/// arXiv:2205.14135.
+/// Source: Vaswani et al., NeurIPS (2017), arXiv:1706.03762; Dao, Fu, Ermon, Rudra and Ré, NeurIPS
+/// (2022), arXiv:2205.14135.
 ///
 /// ```
 /// use hpfracc_nn::{MultiHeadAttention, Rotary, Shape};
@@ -95,7 +98,8 @@ impl MultiHeadAttention {
         Ok(())
     }
 
-    /// A layer for sequences of `length` times and `features` features, in which each query sees all keys.
+    /// A layer for sequences of `length` times and `features` features, in which each query sees
+    /// all keys.
     ///
     /// # Errors
     /// [`NetworkError::OutOfRange`] for a size of 0, or heads that do not divide the features.
@@ -171,8 +175,8 @@ impl MultiHeadAttention {
         self.rotary.as_ref().is_some_and(Rotary::by_channel)
     }
 
-    /// Saved numbers of each sequence: queries, keys, values, outputs of the heads, the same as rows,
-    /// logarithms of sums, cosines and sines, presence, work memory.
+    /// Saved numbers of each sequence: queries, keys, values, outputs of the heads, the same as
+    /// rows, logarithms of sums, cosines and sines, presence, work memory.
     pub(super) fn saved_parts(&self) -> [usize; 9] {
         let numbers = self.numbers();
         let turns = if self.rotary.is_some() { self.head() * self.length } else { 0 };
@@ -182,8 +186,8 @@ impl MultiHeadAttention {
         [numbers, numbers, numbers, numbers, numbers, log_sums, turns, present, work]
     }
 
-    /// Scratch numbers of each sequence: rows, cotangents of the heads, gradients of queries, keys and values,
-    /// work memory.
+    /// Scratch numbers of each sequence: rows, cotangents of the heads, gradients of queries, keys
+    /// and values, work memory.
     pub(super) fn scratch_parts(&self) -> [usize; 6] {
         let numbers = self.numbers();
         let work = self.heads * backward_work(self.head(), self.length);

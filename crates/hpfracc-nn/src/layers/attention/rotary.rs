@@ -5,22 +5,22 @@ use serde::{Deserialize, Serialize};
 /// Name in errors.
 const LAYER: &str = "Rotary";
 
-/// Rotary position embedding at real times: in each head of d features, the pair `(2m, 2m + 1)` of a query
-/// or key at time t is rotated by the angle `omega_m t`, `omega_m = base^(-2m/d)/unit`. Scores depend on
-/// differences of times only, which suits samples at irregular times.
+/// Rotary position embedding at real times: in each head of d features, the pair `(2m, 2m + 1)` of
+/// a query or key at time t is rotated by the angle `omega_m t`, `omega_m = base^(-2m/d)/unit`.
+/// Scores depend on differences of times only, which suits samples at irregular times.
 ///
 /// Angles are computed in double precision.
 ///
-/// Source: Su, Lu, Pan, Murtadha, Wen and Liu, arXiv:2104.09864 (2021), equation (34), with a real time in
-/// place of the position.
+/// Source: Su, Lu, Pan, Murtadha, Wen and Liu, arXiv:2104.09864 (2021), equation (34), with a real
+/// time in place of the position.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rotary {
     /// Times of the samples.
     #[serde(default)]
     pub times: Times,
-    /// Time in which the first pair rotates by 1 radian: a few days, for a series in days that varies over
-    /// years.
+    /// Time in which the first pair rotates by 1 radian: a few days, for a series in days that
+    /// varies over years.
     #[serde(default = "unit")]
     pub unit: f64,
     /// Ratio of the rotation rates of the first pair and of a pair after the last.
@@ -114,8 +114,8 @@ impl Rotary {
         }
     }
 
-    /// Adds the gradient with respect to the times, given rotated queries or keys of a head and their
-    /// gradients.
+    /// Adds the gradient with respect to the times, given rotated queries or keys of a head and
+    /// their gradients.
     pub(super) fn pull_back_times<T: Scalar>(
         &self,
         length: usize,

@@ -1,6 +1,6 @@
-//! Tiles of sequences: projections of all lanes, and conversion between lanes and consecutive sequences.
-//! Parts of the results go to the threads of the pool; each number is computed by one thread, in the same way
-//! for any number of threads.
+//! Tiles of sequences: projections of all lanes, and conversion between lanes and consecutive
+//! sequences. Parts of the results go to the threads of the pool; each number is computed by one
+//! thread, in the same way for any number of threads.
 
 use crate::Scalar;
 use crate::kernels::row_sums;
@@ -57,7 +57,8 @@ pub(super) fn add_gradients<T: Scalar>(ybar: &[T], x: &[T], columns: usize, thet
     row_sums(Arch::new(), ybar, columns, biasbar);
 }
 
-/// Transposes a row-major matrix with `columns` columns, in blocks that read and write whole cache lines.
+/// Transposes a row-major matrix with `columns` columns, in blocks that read and write whole cache
+/// lines.
 pub(super) fn transpose<T: Scalar>(from: &[T], columns: usize, to: &mut [T]) {
     const BLOCK: usize = 16;
     let rows = from.len() / columns;

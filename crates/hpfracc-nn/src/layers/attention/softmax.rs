@@ -2,9 +2,9 @@ use super::tile::{EDGE, SIDE};
 use crate::Scalar;
 use pulp::{Simd, WithSimd};
 
-/// Online softmax of the queries of a tile over the keys seen so far: the largest score m and the sum of
-/// exp(score - m). When a further tile of keys raises m, the earlier sums are rescaled, so that in the end
-/// one sum normalises all keys.
+/// Online softmax of the queries of a tile over the keys seen so far: the largest score m and the
+/// sum of exp(score - m). When a further tile of keys raises m, the earlier sums are rescaled, so
+/// that in the end one sum normalises all keys.
 ///
 /// Source: Milakov and Gimelshein, arXiv:1805.02867 (2018), algorithm 3.
 pub(super) struct Online<T> {
@@ -32,8 +32,8 @@ impl<T: Scalar> Online<T> {
     }
 }
 
-/// Replaces the scores of a tile, a line of `width` for each key, by exponentials, and adds these to the
-/// online sums; rescales the sums of values, a line for each feature.
+/// Replaces the scores of a tile, a line of `width` for each key, by exponentials, and adds these
+/// to the online sums; rescales the sums of values, a line for each feature.
 pub(super) struct Advance<'a, T> {
     pub(super) online: &'a mut Online<T>,
     pub(super) scores: &'a mut [T],
@@ -98,8 +98,8 @@ fn side<T: Scalar>(line: &[T]) -> [T; SIDE] {
     side
 }
 
-/// Replaces `score - log sum` by the weight, its exponential, and the gradient with respect to the weight,
-/// less its mean, by the gradient with respect to the score: weight times gradient.
+/// Replaces `score - log sum` by the weight, its exponential, and the gradient with respect to the
+/// weight, less its mean, by the gradient with respect to the score: weight times gradient.
 pub(super) struct PullBack<'a, T> {
     pub(super) scores: &'a mut [T],
     pub(super) gradients: &'a mut [T],

@@ -1,5 +1,5 @@
-//! Tiles of a head: a few times of each feature, stored contiguously, so that the operands of a product of
-//! tiles fit the L1 cache without conflicts between lines.
+//! Tiles of a head: a few times of each feature, stored contiguously, so that the operands of a
+//! product of tiles fit the L1 cache without conflicts between lines.
 
 use crate::Scalar;
 use std::ops::Range;

@@ -26,8 +26,9 @@ use serde::{Deserialize, Serialize};
 ///
 /// Parameters: `weight` w (filters by channels by kernel), then `bias`.
 ///
-/// Method: no matrix of shifted copies is made. x is saved with its zeros, the times of each remainder modulo the
-/// stride behind one another, so that every tap's series is one slice, and the products read those.
+/// Method: no matrix of shifted copies is made. x is saved with its zeros, the times of each
+/// remainder modulo the stride behind one another, so that every tap's series is one slice, and the
+/// products read those.
 ///
 /// ```
 /// use hpfracc_nn::{Conv1d, Conv1dConfig, Padding, Shape};

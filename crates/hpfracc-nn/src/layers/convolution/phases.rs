@@ -3,8 +3,8 @@ use crate::Scalar;
 use hpfracc_lanes::product::Right;
 use hpfracc_lanes::{Rows, RowsMut};
 
-/// Layout of a padded series with the stride s: for each channel first the times 0, s, 2 s, ..., then
-/// 1, s + 1, ... . A tap reads every s-th time, which are contiguous in this layout.
+/// Layout of a padded series with the stride s: for each channel first the times 0, s, 2 s, ...,
+/// then 1, s + 1, ... . A tap reads every s-th time, which are contiguous in this layout.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Phases {
     pub(super) config: Conv1dConfig,
@@ -64,7 +64,8 @@ impl Phases {
         }
     }
 
-    /// The right factor of the convolution: the series of the taps of all channels, over the times of y.
+    /// The right factor of the convolution: the series of the taps of all channels, over the times
+    /// of y.
     pub(super) fn right<'a, T>(&self, x: &'a [T], padded: &'a [T], lanes: usize) -> Right<'a, T> {
         let Conv1dConfig { stride, dilation, kernel, .. } = self.config;
         let times = self.times();

@@ -19,16 +19,17 @@ use serde::{Deserialize, Serialize};
 /// w_k(alpha) = (-1)^k C(alpha, k) ~ k^(-1-alpha)/Gamma(-alpha)
 /// ```
 ///
-/// A kernel of any length has two parameters: 0 < alpha < 1 responds to changes, -1 < alpha < 0 averages with
-/// a long memory, alpha = 0 copies the sample, alpha = 1 takes the difference.
+/// A kernel of any length has two parameters: 0 < alpha < 1 responds to changes, -1 < alpha < 0
+/// averages with a long memory, alpha = 0 copies the sample, alpha = 1 takes the difference.
 ///
 /// Shapes: x has `inputs * length` rows, y has `outputs * length` rows, one lane for each sample.
 ///
-/// Parameters: `order`, if it is learned: one, or outputs x inputs; `gain` g (outputs x inputs); `bias` b
-/// (outputs).
+/// Parameters: `order`, if it is learned: one, or outputs x inputs; `gain` g (outputs x inputs);
+/// `bias` b (outputs).
 ///
-/// Cost for each sample: `inputs * outputs * taps * length` multiply-adds forward, about three times that
-/// backward with learned orders. Saves the slopes of the activation where they do not follow from y.
+/// Cost for each sample: `inputs * outputs * taps * length` multiply-adds forward, about three
+/// times that backward with learned orders. Saves the slopes of the activation where they do not
+/// follow from y.
 ///
 /// Source: fractional differences as filters: Hosking, Biometrika 68 (1981) 165,
 /// DOI 10.1093/biomet/68.1.165; the fixed number of lags is the short-memory principle, Podlubny, Fractional
@@ -63,8 +64,8 @@ checked!(FractionalConv1d);
 const NAME: &str = "FractionalConv1d";
 
 impl FractionalConv1d {
-    /// A layer from `inputs` to `outputs` channels of `length` times, with kernels of `taps` lags. No
-    /// activation; gains start as Glorot and Bengio propose, biases at zero.
+    /// A layer from `inputs` to `outputs` channels of `length` times, with kernels of `taps` lags.
+    /// No activation; gains start as Glorot and Bengio propose, biases at zero.
     ///
     /// # Errors
     /// [`NetworkError::OutOfRange`] for sizes of zero and orders outside -20 to 20.

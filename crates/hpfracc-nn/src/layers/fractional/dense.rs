@@ -20,12 +20,12 @@ use serde::{Deserialize, Serialize};
 ///
 /// Parameters: those of the derivative, then `weight` (outputs x channels) and `bias` (outputs).
 ///
-/// Cost: that of [`FractionalDerivative`], and of a [`Dense`] layer for each time. Saves the derivative and
-/// the rows of the dense layer.
+/// Cost: that of [`FractionalDerivative`], and of a [`Dense`] layer for each time. Saves the
+/// derivative and the rows of the dense layer.
 ///
-/// Source: defined here; the formula is the right-hand side of a fractional equation with the derivative
-/// moved to the other side. Layers with a similar name in the literature use fractional powers in the
-/// gradient instead.
+/// Source: defined here; the formula is the right-hand side of a fractional equation with the
+/// derivative moved to the other side. Layers with a similar name in the literature use fractional
+/// powers in the gradient instead.
 ///
 /// ```
 /// use hpfracc_nn::{Activation, FractionalDense, FractionalDerivative, FractionalScheme, LayerOrder, Shape};

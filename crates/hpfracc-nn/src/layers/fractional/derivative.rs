@@ -21,16 +21,18 @@ use serde::{Deserialize, Serialize};
 ///
 /// Units: `dt` is the time step; y has the units of x divided by time^alpha.
 ///
-/// Cost for each lane and channel: `length^2/2` multiply-adds for short series, O(length log length) by
-/// Fourier transforms along time above a threshold of 64 to 256 times, two groups of lanes at once. The
-/// weights are recomputed at each pass, a few nanoseconds for each time, in buffers of the thread, which
-/// grow once. Saves nothing. The rounding of the transforms is relative to the largest sample of a lane and
-/// the largest weight, and a non-finite sample then spreads to all times of its own lane and of one other.
+/// Cost for each lane and channel: `length^2/2` multiply-adds for short series, O(length log
+/// length) by Fourier transforms along time above a threshold of 64 to 256 times, two groups of
+/// lanes at once. The weights are recomputed at each pass, a few nanoseconds for each time, in
+/// buffers of the thread, which grow once. Saves nothing. The rounding of the transforms is
+/// relative to the largest sample of a lane and the largest weight, and a non-finite sample then
+/// spreads to all times of its own lane and of one other.
 ///
 /// Source: the schemes of [`FractionalScheme`]; Podlubny, Fractional Differential Equations (1999),
 /// sections 2.2 and 7.
 ///
-/// For fixed orders any operator on any backend can be a layer: [`OperatorLayer`](crate::OperatorLayer).
+/// For fixed orders any operator on any backend can be a layer:
+/// [`OperatorLayer`](crate::OperatorLayer).
 ///
 /// ```
 /// use hpfracc_nn::{FractionalDerivative, FractionalScheme, LayerOrder, Shape};

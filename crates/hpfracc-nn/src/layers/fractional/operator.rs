@@ -12,16 +12,16 @@ use std::sync::{Mutex, PoisonError};
 /// y_c = A x_c,   xbar_c = A' ybar_c
 /// ```
 ///
-/// Shapes: x and y have `channels * length` rows, one lane for each sample. No parameters: the order is
-/// fixed.
+/// Shapes: x and y have `channels * length` rows, one lane for each sample. No parameters: the
+/// order is fixed.
 ///
 /// Cost: that of the operator's plan on its backend. Saves nothing; the backward pass needs
 /// `channels * length` rows of scratch.
 ///
 /// Source: that of the operator.
 ///
-/// A layer cannot return an error. If the backend fails during a pass, the results are NaN, which training
-/// detects, and [`failure`](Self::failure) returns the reason.
+/// A layer cannot return an error. If the backend fails during a pass, the results are NaN, which
+/// training detects, and [`failure`](Self::failure) returns the reason.
 ///
 /// ```
 /// use hpfracc_backend::Reference; // or a backend of hpfracc-cpu, or the facade's Machine

@@ -58,7 +58,8 @@ impl BoundedOrder {
         self.upper
     }
 
-    /// The order alpha of r. Within the bounds; equal to one of them by rounding for |r| above about 36.
+    /// The order alpha of r. Within the bounds; equal to one of them by rounding for |r| above
+    /// about 36.
     pub fn order(self, r: f64) -> f64 {
         // Measured from the nearer bound, so that rounding does not leave the interval.
         let width = self.upper - self.lower;
@@ -89,8 +90,8 @@ fn logistic(r: f64) -> f64 {
     1.0 / (1.0 + (-r).exp())
 }
 
-/// The order of a fractional layer: fixed or learned. A learned order is the r of a [`BoundedOrder`], in a
-/// block of parameters named `order`.
+/// The order of a fractional layer: fixed or learned. A learned order is the r of a
+/// [`BoundedOrder`], in a block of parameters named `order`.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum LayerOrder {
@@ -168,8 +169,8 @@ impl LayerOrder {
         }
     }
 
-    /// The order of channel, kernel or unit `which`, with the index of its parameter and the derivative
-    /// with respect to it.
+    /// The order of channel, kernel or unit `which`, with the index of its parameter and the
+    /// derivative with respect to it.
     pub(super) fn at<T: Scalar>(self, theta: &[T], which: usize) -> OrderValue {
         match (self, self.bounds()) {
             (Self::Fixed(alpha), _) => OrderValue { alpha, parameter: None },

@@ -13,33 +13,34 @@ use hpfracc_lanes::{Rows, RowsMut};
 use pulp::Arch;
 use serde::{Deserialize, Serialize};
 
-/// Recurrent layer with power-law memory in place of exponential memory: the fractional difference of each
-/// state equals the update of an Elman cell.
+/// Recurrent layer with power-law memory in place of exponential memory: the fractional difference
+/// of each state equals the update of an Elman cell.
 ///
 /// ```text
 /// sum_{k<=n} c_k h[n-k] = dt^alpha activation(W x[n] + U h[n-1] + b),   c_k = (-1)^k C(alpha, k)
 /// h[n] = -sum_{1<=k<=n} c_k h[n-k] + dt^alpha activation(W x[n] + U h[n-1] + b),   h = 0 before the start
 /// ```
 ///
-/// With alpha = 0 it is an Elman cell, with alpha = 1 an explicit Euler step of `h' = activation(..)`; in
-/// between, the state k steps ago has the weight `k^(-1-alpha)`, up to a constant.
+/// With alpha = 0 it is an Elman cell, with alpha = 1 an explicit Euler step of `h' =
+/// activation(..)`; in between, the state k steps ago has the weight `k^(-1-alpha)`, up to a
+/// constant.
 ///
-/// Shapes: x has `inputs * length` rows, y has `hidden * length` rows ([`States::All`]) or `hidden` rows
-/// ([`States::Last`]), one lane for each sample.
+/// Shapes: x has `inputs * length` rows, y has `hidden * length` rows ([`States::All`]) or `hidden`
+/// rows ([`States::Last`]), one lane for each sample.
 ///
-/// Parameters: `order`, if it is learned: one, or one for each unit; `input` W (hidden x inputs); `state` U
-/// (hidden x hidden); `bias` b (hidden).
+/// Parameters: `order`, if it is learned: one, or one for each unit; `input` W (hidden x inputs);
+/// `state` U (hidden x hidden); `bias` b (hidden).
 ///
 /// Units: `dt` is the time step; h has the units of time^alpha.
 ///
-/// Cost for each lane and unit: `length^2/2` multiply-adds for the memory, and `length * (inputs + hidden)`
-/// for W and U; about twice that backward. Saves the values of the activation, and the states unless they
-/// are outputs.
+/// Cost for each lane and unit: `length^2/2` multiply-adds for the memory, and `length * (inputs +
+/// hidden)` for W and U; about twice that backward. Saves the values of the activation, and the
+/// states unless they are outputs.
 ///
-/// Source: the explicit Grünwald-Letnikov scheme for `D^alpha h = activation(..)`: Podlubny, Fractional
-/// Differential Equations (1999), chapter 8. The cells of Zhao, Huang, Lv, Duan, Qin, Li and Tian, ICML
-/// (2020), arXiv:2006.03860, an RNN and an LSTM with weights that decay as powers of time, are related;
-/// here there are no gates, and the whole past counts.
+/// Source: the explicit Grünwald-Letnikov scheme for `D^alpha h = activation(..)`: Podlubny,
+/// Fractional Differential Equations (1999), chapter 8. The cells of Zhao, Huang, Lv, Duan, Qin, Li
+/// and Tian, ICML (2020), arXiv:2006.03860, an RNN and an LSTM with weights that decay as powers of
+/// time, are related; here there are no gates, and the whole past counts.
 ///
 /// ```
 /// use hpfracc_nn::{FractionalRnn, LayerOrder, Shape, States};
@@ -87,8 +88,9 @@ fn default_activation() -> Activation {
 const NAME: &str = "FractionalRnn";
 
 impl FractionalRnn {
-    /// A layer of `hidden` units for time series of `inputs` channels and `length` times, with the step `dt`.
-    /// The activation is tanh, the weights start as Glorot and Bengio propose, all states are outputs.
+    /// A layer of `hidden` units for time series of `inputs` channels and `length` times, with the
+    /// step `dt`. The activation is tanh, the weights start as Glorot and Bengio propose, all
+    /// states are outputs.
     ///
     /// # Errors
     /// [`NetworkError::OutOfRange`] for sizes of zero, `dt` not positive, and orders outside 0 to 2.
@@ -151,8 +153,8 @@ impl FractionalRnn {
         Spec { scheme, alpha, dt: 1.0, taps: self.length }
     }
 
-    /// Computes a table for each unit, the weights -c_k of the past with 0 at lag 0, and the factors
-    /// `dt^alpha`.
+    /// Computes a table for each unit, the weights -c_k of the past with 0 at lag 0, and the
+    /// factors `dt^alpha`.
     fn memory<T: Scalar>(&self, tables: &mut Tables<T>, theta: &[T], kind: WeightKind) {
         tables.clear();
         for unit in 0..self.hidden {
@@ -213,11 +215,11 @@ impl Shape for FractionalRnn {
             inputs: inputs * length,
             outputs: if states == States::All { all } else { hidden },
             parameters: self.orders() + hidden * (inputs + hidden + 1),
-            // Values of the activation by time and unit, slopes that do not follow from them, all states
-            // unless they are outputs, and the inputs and states of one time.
+            // Values of the activation by time and unit, slopes that do not follow from them, all
+            // states unless they are outputs, and the inputs and states of one time.
             saved: all + slopes + hidden_states + inputs + hidden,
-            // Cotangents of all states unless they are outputs; for one time inputs and their cotangents,
-            // states, and cotangents of states and of the activation.
+            // Cotangents of all states unless they are outputs; for one time inputs and their
+            // cotangents, states, and cotangents of states and of the activation.
             scratch: hidden_states + 2 * inputs + 3 * hidden,
         }
     }

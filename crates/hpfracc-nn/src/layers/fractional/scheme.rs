@@ -5,8 +5,8 @@ use hpfracc_special::{
 use serde::{Deserialize, Serialize};
 use std::ops::RangeInclusive;
 
-/// Discretisation of a fractional derivative or integral on a uniform grid: a causal convolution whose
-/// weights are recomputed whenever the order changes.
+/// Discretisation of a fractional derivative or integral on a uniform grid: a causal convolution
+/// whose weights are recomputed whenever the order changes.
 ///
 /// The schemes are those of `hpfracc-operators`, which documents their accuracy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
@@ -19,8 +19,8 @@ pub enum FractionalScheme {
     /// D^alpha f(t_n) = h^-alpha sum_{k<=n} (-1)^k C(alpha, k) f_{n-k}
     /// ```
     ///
-    /// Range: -20 <= alpha <= 20; negative orders are integrals. At 0 it is f, at 1 the backward difference
-    /// with f = 0 before the first sample.
+    /// Range: -20 <= alpha <= 20; negative orders are integrals. At 0 it is f, at 1 the backward
+    /// difference with f = 0 before the first sample.
     #[default]
     GrunwaldLetnikov,
     /// Caputo derivative by the L1 scheme:
@@ -29,8 +29,8 @@ pub enum FractionalScheme {
     /// D^alpha f(t_n) = h^-alpha/Gamma(2-alpha) sum_{j<n} ((j+1)^(1-alpha) - j^(1-alpha)) (f_{n-j} - f_{n-1-j})
     /// ```
     ///
-    /// Range: 0 <= alpha <= 1. The derivative of a constant is 0. At the ends it is the limits, f - f_0 and the
-    /// backward difference.
+    /// Range: 0 <= alpha <= 1. The derivative of a constant is 0. At the ends it is the limits, f -
+    /// f_0 and the backward difference.
     CaputoL1,
     /// Riemann-Liouville integral of the piecewise linear interpolant (product trapezoidal rule).
     ///
@@ -56,12 +56,14 @@ impl FractionalScheme {
         }
     }
 
-    /// True if the weights act on differences from the first sample: the result for constants is then exact.
+    /// True if the weights act on differences from the first sample: the result for constants is
+    /// then exact.
     pub(super) fn counts_from_first(self) -> bool {
         self != Self::GrunwaldLetnikov
     }
 
-    /// Order of the integral: the L1 scheme is the trapezoidal rule of order -alpha, without constants.
+    /// Order of the integral: the L1 scheme is the trapezoidal rule of order -alpha, without
+    /// constants.
     fn integral(self, alpha: f64) -> f64 {
         if self == Self::CaputoL1 { -alpha } else { alpha }
     }
@@ -89,7 +91,8 @@ impl FractionalScheme {
         }
     }
 
-    /// Writes the derivatives of the weights with respect to the order. `work` has the length of the weights.
+    /// Writes the derivatives of the weights with respect to the order. `work` has the length of
+    /// the weights.
     pub(super) fn slopes(self, alpha: f64, dt: f64, numbers: Numbers<'_>, work: &mut [f64]) {
         let Numbers { weights, of_one } = numbers;
         let ln_h = dt.ln();

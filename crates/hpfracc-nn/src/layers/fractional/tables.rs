@@ -1,5 +1,5 @@
-//! Weights in the scalar of a network and in the layout of [`DirectSum`], with the choice between direct and
-//! Fourier sums.
+//! Weights in the scalar of a network and in the layout of [`DirectSum`], with the choice between
+//! direct and Fourier sums.
 
 use super::scheme::{FractionalScheme, Numbers};
 use crate::Scalar;
@@ -10,8 +10,8 @@ use pulp::Arch;
 use std::any::Any;
 use std::cell::RefCell;
 
-/// Tables of weights, in thread-local buffers for one pass through a layer. Their size is that of a time
-/// series, independent of its lanes, so that they cannot be rows of a layer.
+/// Tables of weights, in thread-local buffers for one pass through a layer. Their size is that of a
+/// time series, independent of its lanes, so that they cannot be rows of a layer.
 #[derive(Debug)]
 pub(super) struct Tables<T> {
     weights: Vec<T>,

@@ -13,8 +13,8 @@ use hpfracc_sde::noise::{Brownian, Normals, Purpose, Stream};
 use ndarray::{Array2, Array3, Axis};
 use rayon::prelude::*;
 
-/// Standard normal numbers for the start, by path and latent component, from streams of the seed's Brownian
-/// motions after those of the equation.
+/// Standard normal numbers for the start, by path and latent component, from streams of the seed's
+/// Brownian motions after those of the equation.
 pub(super) fn normals_of_starts<T: Scalar>(seed: u64, paths: usize, latent: usize) -> Array2<T> {
     let normals = Normals::new(seed);
     Array2::from_shape_fn((paths, latent), |(path, i)| {
@@ -68,8 +68,8 @@ impl<L: Shape> LatentFractionalSde<L> {
         Decoding { decoder: Field::new(decoder, latent, own, Pass::Evaluate), latent, rows }
     }
 
-    /// Simulates `paths` paths of the prior, decoded at these nodes of a solve: an array by path, node and output
-    /// of the decoder.
+    /// Simulates `paths` paths of the prior, decoded at these nodes of a solve: an array by path,
+    /// node and output of the decoder.
     ///
     /// # Errors
     /// [`TrainingError`] for another number of parameters, and for a solve that fails.

@@ -20,12 +20,13 @@ use ndarray::{Array2, Array3};
 
 /// Objective that fits a [`LatentFractionalSde`] to [`Windows`] by the negative ELBO.
 ///
-/// The loss of a sample is the sum over its observed values plus the weight w times the divergences, a mean over
-/// paths of the posterior: for w = 1 the negative ELBO per sequence. The starts of windows are not used.
+/// The loss of a sample is the sum over its observed values plus the weight w times the
+/// divergences, a mean over paths of the posterior: for w = 1 the negative ELBO per sequence. The
+/// starts of windows are not used.
 ///
-/// The noise of a batch has the seed `draw`. The result is the same to the bit on any number of threads.
-/// Stochastic layers of encoder and decoder draw for the position of a sample or path in its batch, those of
-/// drifts and diffusion as in [`SdeFit`](crate::models::SdeFit).
+/// The noise of a batch has the seed `draw`. The result is the same to the bit on any number of
+/// threads. Stochastic layers of encoder and decoder draw for the position of a sample or path in
+/// its batch, those of drifts and diffusion as in [`SdeFit`](crate::models::SdeFit).
 #[derive(Debug)]
 pub struct LatentFit<T: Scalar, L = Network> {
     model: LatentFractionalSde<L>,
@@ -106,8 +107,9 @@ impl<T: Scalar, L: Layer<T>> LatentFit<T, L> {
         })
     }
 
-    /// The divergence of the distributions of the start, a mean over the batch, with its gradients with respect to
-    /// means and logarithms of standard deviations: of the posterior by sample, and of the prior.
+    /// The divergence of the distributions of the start, a mean over the batch, with its gradients
+    /// with respect to means and logarithms of standard deviations: of the posterior by sample, and
+    /// of the prior.
     fn start_divergence(
         &self,
         theta: &[T],
@@ -181,8 +183,8 @@ impl<T: Scalar, L: Layer<T>> LatentFit<T, L> {
         }
     }
 
-    /// Decoded paths of the posterior of each sample of a batch, the paths of the first sample first: an array
-    /// by path, node of the windows, and output of the decoder.
+    /// Decoded paths of the posterior of each sample of a batch, the paths of the first sample
+    /// first: an array by path, node of the windows, and output of the decoder.
     ///
     /// # Errors
     /// [`TrainingError`] for another number of parameters, samples that do not exist, and a solve that fails.

@@ -12,8 +12,8 @@ use hpfracc_sde::noise::Normals;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-/// Latent stochastic differential equation: a generative model of time series, trained by the evidence lower
-/// bound (ELBO).
+/// Latent stochastic differential equation: a generative model of time series, trained by the
+/// evidence lower bound (ELBO).
 ///
 /// ```text
 /// prior        z(0) ~ N(m, exp(2 s)),  D^alpha z = f(z) + sigma(z) dW/dt,  y_k ~ p(. | decoder(z(t_k)))
@@ -22,23 +22,24 @@ use std::ops::Range;
 /// loss         E [ -sum_k ln p(y_k | decoder(z(t_k))) + w (KL_0 + 1/2 int |(h - f)/sigma|^2 dt) ]
 /// ```
 ///
-/// With w = 1 the loss is the negative ELBO, an upper bound of the negative log-likelihood of y. The expectation
-/// is over paths of the posterior; KL_0 is the divergence of the two normal distributions at the start.
+/// With w = 1 the loss is the negative ELBO, an upper bound of the negative log-likelihood of y.
+/// The expectation is over paths of the posterior; KL_0 is the divergence of the two normal
+/// distributions at the start.
 ///
-/// For orders below 1 the equation is `z = z(0) + 1/Gamma(alpha) int (t-s)^(alpha-1) (f ds + sigma dW)`, with the
-/// same integral in the loss. Girsanov's theorem applies to the noise that drives both equations: under the
-/// posterior, `dW + u dt` with `sigma u = h - f` is the Brownian motion of the prior, since both drifts have
-/// the same kernel, and the divergence between the two distributions of the noise is `E int |u|^2 dt / 2`
-/// for any functional of it. As z determines the noise where sigma > 0, it is the divergence of the
-/// distributions of z. It is finite if sigma is bounded away from zero: the diffusion is additive or has a
-/// floor.
+/// For orders below 1 the equation is `z = z(0) + 1/Gamma(alpha) int (t-s)^(alpha-1) (f ds + sigma
+/// dW)`, with the same integral in the loss. Girsanov's theorem applies to the noise that drives
+/// both equations: under the posterior, `dW + u dt` with `sigma u = h - f` is the Brownian motion
+/// of the prior, since both drifts have the same kernel, and the divergence between the two
+/// distributions of the noise is `E int |u|^2 dt / 2` for any functional of it. As z determines the
+/// noise where sigma > 0, it is the divergence of the distributions of z. It is finite if sigma is
+/// bounded away from zero: the diffusion is additive or has a floor.
 ///
 /// Source: Li, Wong, Chen and Duvenaud, AISTATS (2020), arXiv:2001.01328, section 5.
 ///
-/// Networks of z may have the time as a further input. The inputs of the encoder are a whole time series, row
-/// `component * nodes + node`, with 0 for missing values; with twice as many inputs, these rows are
-/// followed by a mask that is 1 for present values and 0 for missing ones. Its outputs are the means, the
-/// logarithms of standard deviations, and the context.
+/// Networks of z may have the time as a further input. The inputs of the encoder are a whole time
+/// series, row `component * nodes + node`, with 0 for missing values; with twice as many inputs,
+/// these rows are followed by a mask that is 1 for present values and 0 for missing ones. Its
+/// outputs are the means, the logarithms of standard deviations, and the context.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "LatentParts<L>", into = "LatentParts<L>")]
 #[serde(bound(serialize = "L: Clone + Serialize"))]
@@ -57,11 +58,12 @@ pub struct LatentParts<L = Network> {
     pub posterior: L,
     /// f, from z to a row for each of z.
     pub prior: L,
-    /// sigma: additive, or diagonal with a floor. The divergence is divided by its square: floors, and the
-    /// softplus of learned constants, should be well above the smallest normal number of the scalar.
+    /// sigma: additive, or diagonal with a floor. The divergence is divided by its square: floors,
+    /// and the softplus of learned constants, should be well above the smallest normal number of
+    /// the scalar.
     pub diffusion: Diffusion<L>,
-    /// From z to the observations, or with [`GaussianLikelihood`](crate::Loss::GaussianLikelihood) to means and
-    /// logarithms of standard deviations.
+    /// From z to the observations, or with [`GaussianLikelihood`](crate::Loss::GaussianLikelihood)
+    /// to means and logarithms of standard deviations.
     pub decoder: L,
     /// The orders of z.
     #[serde(default)]
@@ -95,8 +97,8 @@ impl<L: Shape> TryFrom<LatentParts<L>> for LatentFractionalSde<L> {
 }
 
 impl<L: Shape> LatentFractionalSde<L> {
-    /// A model with as many latent components as the prior has outputs; the remaining outputs of the encoder,
-    /// after twice these, are the context.
+    /// A model with as many latent components as the prior has outputs; the remaining outputs of
+    /// the encoder, after twice these, are the context.
     ///
     /// # Errors
     /// [`ModelError`] for networks whose sizes do not match, a diffusion that may vanish, and orders outside their
@@ -153,9 +155,9 @@ impl<L: Shape> LatentFractionalSde<L> {
         Places { encoder, system, decoder, orders, start }
     }
 
-    /// The blocks of parameters with their initial values: those of `encoder`, `posterior`, `prior`,
-    /// `diffusion`, `decoder`, `order`, and of the prior distribution of the `start`, initially standard
-    /// normal.
+    /// The blocks of parameters with their initial values: those of `encoder`, `posterior`,
+    /// `prior`, `diffusion`, `decoder`, `order`, and of the prior distribution of the `start`,
+    /// initially standard normal.
     pub fn parameter_blocks(&self) -> Vec<ParameterBlock> {
         let LatentParts { encoder, posterior, prior, diffusion, decoder, orders } = &self.parts;
         let latent = self.latent();

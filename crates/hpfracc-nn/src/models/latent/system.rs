@@ -26,8 +26,8 @@ pub(super) struct LatentSystem<'a, T, L> {
 }
 
 impl<T: Scalar, L: Layer<T>> LatentSystem<'_, T, L> {
-    /// Rows of work memory of the coefficients: at most sigma, its cotangents, those of h, the growth rate, and
-    /// the work memory of the networks.
+    /// Rows of work memory of the coefficients: at most sigma, its cotangents, those of h, the
+    /// growth rate, and the work memory of the networks.
     fn rows(&self) -> usize {
         3 * self.latent + 1 + self.posterior.rows() + self.prior.rows() + self.diffusion.rows()
     }

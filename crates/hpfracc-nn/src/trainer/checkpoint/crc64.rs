@@ -1,7 +1,7 @@
 //! The checksum CRC-64/XZ.
 //!
-//! Detects accidental damage, not tampering: every burst of errors within 64 bits is detected, any other
-//! is missed with probability 2^-64. Needs a table and a loop, and no dependency.
+//! Detects accidental damage, not tampering: every burst of errors within 64 bits is detected, any
+//! other is missed with probability 2^-64. Needs a table and a loop, and no dependency.
 
 /// The polynomial x^64 + x^62 + ... of ECMA-182, bits reversed.
 const POLYNOMIAL: u64 = 0xc96c_5795_d787_0f42;

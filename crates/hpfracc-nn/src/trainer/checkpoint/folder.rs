@@ -11,9 +11,9 @@ use std::path::{Path, PathBuf};
 
 /// Folder of a training: the file `metrics.jsonl` and the folder `checkpoints`.
 ///
-/// Checkpoints are atomic: written and synced to a temporary file, then renamed. A checkpoint is the complete
-/// state of a training, so that a training killed at any moment ends with the same bits after it is resumed;
-/// metrics after the checkpoint are rewritten.
+/// Checkpoints are atomic: written and synced to a temporary file, then renamed. A checkpoint is
+/// the complete state of a training, so that a training killed at any moment ends with the same
+/// bits after it is resumed; metrics after the checkpoint are rewritten.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunFolder {
     /// The folder; created if it does not exist.

@@ -218,8 +218,8 @@ pub(super) fn read<T: Scalar>(
 
 /// Parameters of a trained model.
 ///
-/// File format: the name of the scalar, the blocks with their names and shapes, the standardisation and the bits
-/// of the parameters, with a version and a checksum of everything.
+/// File format: the name of the scalar, the blocks with their names and shapes, the standardisation
+/// and the bits of the parameters, with a version and a checksum of everything.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Parameters<T> {
     /// Names and shapes of the blocks.

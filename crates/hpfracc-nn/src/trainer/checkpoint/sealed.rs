@@ -1,8 +1,8 @@
 //! Binary format with a checksum.
 //!
-//! Eight bytes for the kind of file, the version (u32), the number of content bytes (u64), the contents, and
-//! the [`crc64`] of everything before it. All numbers are little-endian; floating-point numbers are their
-//! bits.
+//! Eight bytes for the kind of file, the version (u32), the number of content bytes (u64), the
+//! contents, and the [`crc64`] of everything before it. All numbers are little-endian;
+//! floating-point numbers are their bits.
 
 use super::crc64::crc64;
 use crate::Scalar;
