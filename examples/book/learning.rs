@@ -2,7 +2,7 @@
 
 use hpfracc::ndarray::{Array1, Array2, Array3};
 use hpfracc::nn::models::{
-    Diffusion, Misfit, NeuralFractionalSde, Orders, SdeFit, Solving, Windows,
+    Diffusion, NeuralFractionalSde, Orders, PathLoss, SdeFit, Solving, Windows,
 };
 use hpfracc::nn::trainer::{Event, RunFolder, Trainer, Training};
 use hpfracc::nn::{
@@ -58,18 +58,19 @@ fn a_neural_equation(folder: &Path) -> Outcome<[f64; 2]> {
     let windows = Windows::new(starts, &[10, 20], seen)?;
 
     // 8 paths of each sample are judged together against what was seen.
-    let fit = SdeFit::new(model, Solving::new(1.0, 20), windows, Misfit::EnergyScore, 8)?;
+    let fit = SdeFit::new(model, Solving::new(1.0, 20), windows, PathLoss::EnergyScore, 8)?;
     let schedule = Schedule::Constant(0.02);
     let settings = Training { epochs: 30, schedule, ..Training::default() };
     let mut scores = Vec::new();
-    let trained = Trainer::new(&fit, settings).kept_in(RunFolder::new(folder)).resuming(true).run(
-        |event| {
+    let trained = Trainer::new(&fit, settings)
+        .in_folder(RunFolder::new(folder))
+        .resuming(true)
+        .run(|event| {
             if let Event::Epoch(epoch) = event {
                 scores.push(epoch.loss);
             }
             ControlFlow::Continue(())
-        },
-    )?;
+        })?;
     let alpha = fit.model().order_values(trained.parameters())?[0];
     assert!(alpha > 0.5 && alpha < 1.0);
     // ANCHOR_END: neural

@@ -1,4 +1,5 @@
-//! Numbers at the ends of what single precision holds: finite where the exact value is, refused where not.
+//! Numbers at the ends of what single precision holds: finite where the exact value is, refused
+//! where not.
 
 use hpfracc_lanes::Rows;
 use hpfracc_nn::{

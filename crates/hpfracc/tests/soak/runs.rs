@@ -159,7 +159,7 @@ fn trainings(scene: &mut Scene<'_>) {
     loop {
         let mut left = 1 + scene.dice.below(9);
         let run = RunFolder { every: Some(2), keep: 2, ..RunFolder::new(&folder) };
-        let trainer = Trainer::new(&objective, training.clone()).kept_in(run).resuming(true);
+        let trainer = Trainer::new(&objective, training.clone()).in_folder(run).resuming(true);
         let found: Trained<f64> = trainer
             .run(|event| {
                 left -= usize::from(matches!(event, Event::Step(_)) && left > 0);
