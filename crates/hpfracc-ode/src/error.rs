@@ -222,3 +222,17 @@ pub(crate) fn same_length(
 ) -> Result<(), OdeError> {
     if found == expected { Ok(()) } else { Err(OdeError::Length { what, found, expected }) }
 }
+
+/// A number outside its range.
+pub(crate) fn out_of_range(what: &'static str, value: f64, expected: &'static str) -> OdeError {
+    OdeError::OutOfRange { what, value, expected }
+}
+
+/// Refuses values that are NaN or infinite.
+pub(crate) fn all_finite(values: &[f64], t: f64) -> Result<(), OdeError> {
+    if values.iter().all(|value| value.is_finite()) {
+        Ok(())
+    } else {
+        Err(OdeError::NotFinite { t })
+    }
+}
