@@ -2,6 +2,7 @@
 
 mod adaptive;
 mod caputo_fabrizio;
+mod causal;
 mod causal_convolution;
 mod collocation;
 mod dense;
@@ -68,6 +69,9 @@ pub(crate) const GROUPS: &[Group] = &[
     ("transforms/sampled", transforms::sampled),
     ("transforms/chirp_z", transforms::chirp_z),
     ("transforms/discrete", transforms::discrete),
+    ("causal/rows", causal::rows),
+    ("causal/panels", causal::panels),
+    ("causal/online", causal::online),
     ("ode/relaxation", ode::relaxation_by_history),
     ("ode/crossover", ode::crossover),
     ("ode/brusselator", ode::brusselator),

@@ -1,12 +1,16 @@
 //! Vector operations for both scalar types and every instruction set.
 
 use hpfracc_types::Real;
+use num_complex::Complex;
 use pulp::Simd;
 
 /// A scalar that fills SIMD registers.
 pub trait Lanes: Real {
     /// A register.
     type Vector<S: Simd>: Copy;
+
+    /// A register of complex numbers.
+    type ComplexVector<S: Simd>: Copy;
 
     /// Scalars in a register.
     #[inline(always)]
@@ -20,8 +24,29 @@ pub trait Lanes: Real {
     /// A register from a slice of its length.
     fn load<S: Simd>(slice: &[Self]) -> Self::Vector<S>;
 
-    /// A slice as registers, and what is left.
+    /// A slice as registers, and the rest.
     fn registers<S: Simd>(slice: &[Self]) -> (&[Self::Vector<S>], &[Self]);
+
+    /// The same to be written.
+    fn registers_mut<S: Simd>(slice: &mut [Self]) -> (&mut [Self::Vector<S>], &mut [Self]);
+
+    /// Complex numbers as registers of half as many, and the rest.
+    fn complex_registers<S: Simd>(
+        slice: &[Complex<Self>],
+    ) -> (&[Self::ComplexVector<S>], &[Complex<Self>]);
+
+    /// The same to be written.
+    fn complex_registers_mut<S: Simd>(
+        slice: &mut [Complex<Self>],
+    ) -> (&mut [Self::ComplexVector<S>], &mut [Complex<Self>]);
+
+    /// `a * b + c` of complex numbers, fused where the instruction set is.
+    fn complex_fused<S: Simd>(
+        simd: S,
+        a: Self::ComplexVector<S>,
+        b: Self::ComplexVector<S>,
+        c: Self::ComplexVector<S>,
+    ) -> Self::ComplexVector<S>;
 
     /// The leading lanes into a slice of at most the register's length.
     fn store<S: Simd>(slice: &mut [Self], vector: Self::Vector<S>);
@@ -68,9 +93,40 @@ pub const LONGEST: usize = 16;
 macro_rules! lanes {
     ($scalar:ident, $vector:ident, $splat:ident, $as_simd:ident, $store:ident, $add:ident,
      $sub:ident, $mul:ident, $mul_add:ident, $negate_mul_add:ident, $reduce_sum:ident, $less_than:ident,
-     $select:ident, $deinterleave:ident) => {
+     $select:ident, $deinterleave:ident, $as_mut_simd:ident, $complex:ident, $as_complex:ident,
+     $as_mut_complex:ident, $complex_mul_add:ident) => {
         impl Lanes for $scalar {
             type Vector<S: Simd> = S::$vector;
+            type ComplexVector<S: Simd> = S::$complex;
+
+            #[inline(always)]
+            fn registers_mut<S: Simd>(slice: &mut [Self]) -> (&mut [S::$vector], &mut [Self]) {
+                S::$as_mut_simd(slice)
+            }
+
+            #[inline(always)]
+            fn complex_registers<S: Simd>(
+                slice: &[Complex<Self>],
+            ) -> (&[S::$complex], &[Complex<Self>]) {
+                S::$as_complex(slice)
+            }
+
+            #[inline(always)]
+            fn complex_registers_mut<S: Simd>(
+                slice: &mut [Complex<Self>],
+            ) -> (&mut [S::$complex], &mut [Complex<Self>]) {
+                S::$as_mut_complex(slice)
+            }
+
+            #[inline(always)]
+            fn complex_fused<S: Simd>(
+                simd: S,
+                a: S::$complex,
+                b: S::$complex,
+                c: S::$complex,
+            ) -> S::$complex {
+                simd.$complex_mul_add(a, b, c)
+            }
 
             #[inline(always)]
             fn splat<S: Simd>(simd: S, value: Self) -> S::$vector {
@@ -165,7 +221,12 @@ lanes!(
     reduce_sum_f32s,
     less_than_f32s,
     select_f32s,
-    deinterleave_shfl_f32s
+    deinterleave_shfl_f32s,
+    as_mut_simd_f32s,
+    c32s,
+    as_simd_c32s,
+    as_mut_simd_c32s,
+    mul_add_e_c32s
 );
 lanes!(
     f64,
@@ -181,5 +242,10 @@ lanes!(
     reduce_sum_f64s,
     less_than_f64s,
     select_f64s,
-    deinterleave_shfl_f64s
+    deinterleave_shfl_f64s,
+    as_mut_simd_f64s,
+    c64s,
+    as_simd_c64s,
+    as_mut_simd_c64s,
+    mul_add_e_c64s
 );

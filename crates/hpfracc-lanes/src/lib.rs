@@ -21,9 +21,11 @@
 //! ```
 #![forbid(unsafe_code)]
 
+pub mod causal;
 mod elementary;
 mod lanes;
 mod lu;
+pub mod product;
 
 pub use elementary::Elementary;
 pub use lanes::{LONGEST, Lanes};

@@ -1,6 +1,7 @@
 use crate::error::{positive, product_of};
-use crate::kernels::{Base, Left, Right, outer, product, row_sums};
+use crate::kernels::row_sums;
 use crate::{Activation, Block, Initialiser, Layer, NetworkError, Pass, Scalar, Shape, Tape};
+use hpfracc_lanes::product::{Base, Left, Right, outer, product};
 use hpfracc_sde::noise::{Normals, Rows, RowsMut};
 use pulp::Arch;
 use serde::{Deserialize, Serialize};

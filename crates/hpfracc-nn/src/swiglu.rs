@@ -1,7 +1,8 @@
 use crate::activation::silu;
 use crate::error::{product_of, size};
-use crate::kernels::{Base, Left, Right, outer, product, row_sums};
+use crate::kernels::row_sums;
 use crate::{Block, Initialiser, Layer, NetworkError, Pass, Scalar, Shape, Tape};
+use hpfracc_lanes::product::{Base, Left, Right, outer, product};
 use hpfracc_sde::noise::{Normals, Rows, RowsMut};
 use pulp::{Arch, Simd, WithSimd};
 use serde::{Deserialize, Serialize};

@@ -58,6 +58,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         &[
             "hpfracc",
             "hpfracc-cli",
+            "hpfracc-lanes",
             "hpfracc-ode",
             "hpfracc-sde",
             "hpfracc-operators",

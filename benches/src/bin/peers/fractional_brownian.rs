@@ -4,12 +4,11 @@
 use crate::row::{INSIDE, Measured};
 use hpfracc_sde::noise::{FractionalBrownian, Gaussian, Tile};
 use rayon::prelude::*;
-use realfft::FftNum;
 
 const HURST: f64 = 0.3;
 const PATHS: usize = 16;
 
-pub(crate) fn run<T: Gaussian + FftNum + Into<f64>>(
+pub(crate) fn run<T: Gaussian + Into<f64>>(
     method: &str,
     seconds: f64,
     steps: usize,

@@ -3,7 +3,7 @@ use super::mask::Sight;
 use super::softmax::PullBack;
 use super::tile::{EDGE, SIDE, Series, scale, take, tiles, unpack, widest};
 use crate::Scalar;
-use crate::kernels::{Base, Left, Right, product};
+use hpfracc_lanes::product::{Base, Left, Right, product};
 use pulp::Arch;
 
 /// Numbers that [`Head::backward`] works in.

@@ -3,7 +3,8 @@
 //! is computed by one of them, the same way for any number of threads.
 
 use crate::Scalar;
-use crate::kernels::{Base, Left, Right, outer, product, row_sums};
+use crate::kernels::row_sums;
+use hpfracc_lanes::product::{Base, Left, Right, outer, product};
 use pulp::Arch;
 use rayon::prelude::*;
 

@@ -3,8 +3,9 @@
 mod phases;
 
 use crate::error::{product_of, size, value};
-use crate::kernels::{Base, Left, outer, product, row_sums};
+use crate::kernels::row_sums;
 use crate::{Activation, Block, Initialiser, Layer, NetworkError, Pass, Scalar, Shape, Tape};
+use hpfracc_lanes::product::{Base, Left, outer, product};
 use hpfracc_sde::noise::{Normals, Rows, RowsMut};
 use phases::Phases;
 use pulp::Arch;

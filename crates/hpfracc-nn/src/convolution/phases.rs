@@ -1,6 +1,6 @@
 use super::Conv1dConfig;
 use crate::Scalar;
-use crate::kernels::Right;
+use hpfracc_lanes::product::Right;
 use hpfracc_sde::noise::{Rows, RowsMut};
 
 /// How a series lies with its zeros: of each channel first the times 0, s, 2 s, ... of the padded series with the

@@ -1,8 +1,9 @@
 use super::tables::{Of, Spec, Tables, with_tables};
 use super::{FractionalScheme, LayerOrder};
 use crate::error::{product_of, size};
-use crate::kernels::{AROUND, Causal, row_sums};
+use crate::kernels::row_sums;
 use crate::{Activation, Block, Initialiser, Layer, NetworkError, Pass, Scalar, Shape, Tape};
+use hpfracc_lanes::causal::{DirectSum, PADDING};
 use hpfracc_sde::noise::{Normals, Rows, RowsMut};
 use pulp::Arch;
 use serde::{Deserialize, Serialize};
@@ -77,7 +78,7 @@ impl FractionalConv1d {
     ) -> Result<Self, NetworkError> {
         let sizes = [("inputs", inputs), ("outputs", outputs), ("length", length), ("taps", taps)];
         sizes.into_iter().try_for_each(|(what, number)| size(NAME, what, number))?;
-        let table = taps.saturating_add(2 * AROUND);
+        let table = taps.saturating_add(2 * PADDING);
         for sizes in [&[inputs, length][..], &[outputs, length], &[inputs, outputs, table]] {
             product_of(NAME, sizes)?;
         }
@@ -177,7 +178,7 @@ impl<T: Scalar> Layer<T> for FractionalConv1d {
                 let table = output * self.inputs;
                 let own = tables.meeting(table, self.taps, x.as_slice(), lanes);
                 let times = (0, length);
-                let causal = Causal { series: self.inputs, length, known: times, ..own };
+                let causal = DirectSum { series: self.inputs, length, times, ..own };
                 causal.convolve(arch, 0..length, y);
             }
         });
@@ -209,9 +210,9 @@ impl<T: Scalar> Layer<T> for FractionalConv1d {
                 let series = xbar.as_mut_slice().chunks_exact_mut(rows);
                 for (input, xbar) in series.enumerate() {
                     let own = tables.meeting(input, taps, ybar, lanes);
-                    let apart = self.inputs * (taps + 2 * AROUND);
-                    let (series, known) = (self.outputs, (0, length));
-                    let causal = Causal { apart, series, length, known, ..own };
+                    let stride = self.inputs * (taps + 2 * PADDING);
+                    let (series, times) = (self.outputs, (0, length));
+                    let causal = DirectSum { stride, series, length, times, ..own };
                     causal.correlate(arch, 0..length, xbar);
                 }
             }
@@ -220,11 +221,11 @@ impl<T: Scalar> Layer<T> for FractionalConv1d {
                 let x = &x.as_slice()[pair % self.inputs * rows..][..rows];
                 let spec = self.spec(theta, pair);
                 tables.set(spec, Of::Values);
-                *gainbar += tables.meeting(0, taps, x, lanes).meet(arch, ybar);
+                *gainbar += tables.meeting(0, taps, x, lanes).inner_product(arch, ybar);
                 let order = self.order.at(theta, pair);
                 if order.is_learned() {
                     tables.set(spec, Of::Slopes);
-                    let alphabar = tables.meeting(0, taps, x, lanes).meet(arch, ybar);
+                    let alphabar = tables.meeting(0, taps, x, lanes).inner_product(arch, ybar);
                     order.pull_back((*gain * alphabar).widen(), orderbar);
                 }
             }

@@ -1,8 +1,8 @@
 use super::tables::{Of, Spec, Tables, with_tables};
 use super::{FractionalScheme, LayerOrder, positive_step, unit_step};
 use crate::error::{product_of, size};
-use crate::kernels::Target;
 use crate::{Block, Layer, NetworkError, Pass, Scalar, Shape, Tape};
+use hpfracc_lanes::causal::Target;
 use hpfracc_sde::noise::{Normals, Rows, RowsMut};
 use pulp::Arch;
 use serde::{Deserialize, Serialize};
@@ -183,7 +183,7 @@ impl<T: Scalar> Layer<T> for FractionalDerivative {
                 if order.is_learned() {
                     self.table(tables, theta, channel, Of::Slopes);
                     let mut alphabar = T::zero();
-                    tables.sum(arch, x, lanes, Target::Meet(ybar, &mut alphabar));
+                    tables.sum(arch, x, lanes, Target::InnerProduct(ybar, &mut alphabar));
                     order.pull_back(alphabar.widen(), thetabar);
                 }
             }

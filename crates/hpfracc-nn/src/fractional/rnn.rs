@@ -1,8 +1,10 @@
 use super::tables::{Of, Spec, Tables, with_tables};
 use super::{FractionalScheme, LayerOrder, positive_step, unit_step};
 use crate::error::{product_of, size};
-use crate::kernels::{Base, Causal, Left, Right, outer, product, row_sums};
+use crate::kernels::row_sums;
 use crate::{Activation, Block, Initialiser, Layer, NetworkError, Pass, Scalar, Shape, Tape};
+use hpfracc_lanes::causal::DirectSum;
+use hpfracc_lanes::product::{Base, Left, Right, outer, product};
 use hpfracc_sde::noise::{Normals, Rows, RowsMut};
 use pulp::Arch;
 use serde::{Deserialize, Serialize};
@@ -399,7 +401,8 @@ impl<T: Scalar> Layer<T> for FractionalRnn {
             let series = statesbar.chunks_exact(length * lanes);
             let series = series.zip(states.chunks_exact(length * lanes));
             for (unit, (statesbar, states)) in series.enumerate() {
-                let alphabar = tables.meeting(unit, length, states, lanes).meet(arch, statesbar);
+                let alphabar =
+                    tables.meeting(unit, length, states, lanes).inner_product(arch, statesbar);
                 self.order.at(order, unit).pull_back(alphabar.widen(), orderbar);
             }
         });
@@ -442,7 +445,7 @@ impl FractionalRnn {
                 continue;
             }
             let memory = tables.meeting(unit, self.length, ahead, lanes);
-            let memory = Causal { known: (block.end, self.length), ..memory };
+            let memory = DirectSum { times: (block.end, self.length), ..memory };
             memory.correlate(arch, block.clone(), &mut past[block.start * lanes..]);
         }
     }

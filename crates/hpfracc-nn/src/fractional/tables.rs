@@ -1,8 +1,10 @@
-//! Weights in the scalar of a network and in the layout of [`Causal`].
+//! Weights in the scalar of a network and in the layout of [`DirectSum`].
 
 use super::scheme::{FractionalScheme, Numbers};
 use crate::Scalar;
-use crate::kernels::{AROUND, Base, Causal, Left, Right, Series, Spectrum, Target, product};
+use hpfracc_lanes::causal::thresholds::spectrum_is_faster;
+use hpfracc_lanes::causal::{DirectSum, PADDING, Signal, Spectrum, Target};
+use hpfracc_lanes::product::{Base, Left, Right, product};
 use pulp::Arch;
 use std::any::Any;
 use std::cell::RefCell;
@@ -22,13 +24,6 @@ pub(super) struct Tables<T> {
     /// That of the last table, once it was needed.
     spectrum: Spectrum<T>,
     has_spectrum: bool,
-}
-
-/// Whether transforms take over from sums. Measured at 1 to 64 lanes: with more than a register of lanes the
-/// two take as long for some 64 times, with less for some 256.
-fn by_transforms<T>(length: usize, lanes: usize) -> bool {
-    let more_than_a_register = lanes * size_of::<T>() > 64;
-    length >= if more_than_a_register { 64 } else { 256 }
 }
 
 /// The values of weights or their derivatives in the order.
@@ -89,16 +84,16 @@ impl<T: Scalar> Tables<T> {
     /// What the only table makes of a series as long as its weights.
     pub(super) fn sum(&mut self, arch: Arch, x: &[T], lanes: usize, target: Target<'_, T>) {
         let length = x.len() / lanes;
-        if by_transforms::<T>(length, lanes) {
+        if spectrum_is_faster(length, lanes, size_of::<T>()) {
             self.transform();
             let first = if self.of_one.is_empty() { None } else { Some(self.of_one.as_slice()) };
-            self.spectrum.sum(arch, Series { x, lanes, first }, false, target);
+            self.spectrum.sum(arch, Signal { x, lanes, first }, false, target);
             return;
         }
         let causal = self.meeting(0, length, x, lanes);
         match target {
             Target::Add(y) => causal.convolve(arch, 0..length, y),
-            Target::Meet(rows, total) => *total += causal.meet(arch, rows),
+            Target::InnerProduct(rows, total) => *total += causal.inner_product(arch, rows),
         }
     }
 
@@ -116,9 +111,9 @@ impl<T: Scalar> Tables<T> {
                 lanes,
             );
         }
-        if by_transforms::<T>(length, lanes) {
+        if spectrum_is_faster(length, lanes, size_of::<T>()) {
             self.transform();
-            let series = Series { x: ybar, lanes, first: None };
+            let series = Signal { x: ybar, lanes, first: None };
             self.spectrum.sum(arch, series, true, Target::Add(xbar));
         } else {
             self.meeting(0, length, ybar, lanes).correlate(arch, 0..length, xbar);
@@ -141,7 +136,7 @@ impl<T: Scalar> Tables<T> {
             Of::Slopes => scheme.slopes(alpha, dt, numbers, work),
         }
         self.has_spectrum = false;
-        let around = std::iter::repeat_n(T::zero(), AROUND);
+        let around = std::iter::repeat_n(T::zero(), PADDING);
         self.weights.extend(around.clone());
         self.weights.extend(weights.iter().map(|w| T::narrow(factor * w)));
         self.weights.extend(around);
@@ -159,13 +154,13 @@ impl<T: Scalar> Tables<T> {
 
     /// The weights of the last table by lag.
     pub(super) fn last_mut(&mut self, taps: usize) -> &mut [T] {
-        let end = self.weights.len() - AROUND;
+        let end = self.weights.len() - PADDING;
         &mut self.weights[end - taps..end]
     }
 
     /// The weights of a table by lag.
     pub(super) fn table(&self, table: usize, taps: usize) -> &[T] {
-        &self.weights[table * (taps + 2 * AROUND) + AROUND..][..taps]
+        &self.weights[table * (taps + 2 * PADDING) + PADDING..][..taps]
     }
 
     /// The first table, or one further on, and a series of so many rows.
@@ -175,19 +170,20 @@ impl<T: Scalar> Tables<T> {
         taps: usize,
         x: &'a [T],
         lanes: usize,
-    ) -> Causal<'a, T> {
-        let apart = taps + 2 * AROUND;
+    ) -> DirectSum<'a, T> {
+        let stride = taps + 2 * PADDING;
         let length = x.len() / lanes;
-        Causal {
-            tables: &self.weights[table * apart..],
-            apart,
+        DirectSum {
+            tables: &self.weights[table * stride..],
+            stride,
             taps,
             x,
             series: 1,
             length,
             lanes,
-            known: (0, length),
+            times: (0, length),
             first: if self.of_one.is_empty() { None } else { Some(&self.of_one) },
+            fused: true,
         }
     }
 }

@@ -1,6 +1,7 @@
 use super::{Blocked, Direct, Exponentials, History, Kernel, Row};
 use crate::OdeError;
 use crate::error::out_of_range;
+use hpfracc_lanes::causal::thresholds::{DIRECT_SERIES_UP_TO, EXPONENTIALS_FROM};
 
 /// Algorithm for the sum over the history.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -26,14 +27,6 @@ pub enum HistoryChoice {
     },
 }
 
-/// Largest number of samples for which [`Direct`] is chosen: the bench group `ode/crossover` has
-/// [`Direct`] and [`Blocked`] even between 500 and 1000 samples.
-const DIRECT_UP_TO: usize = 600;
-
-/// Smallest number of samples for which [`Exponentials`] is chosen, the search for its nodes included:
-/// `ode/relaxation` has 3.6 ms against 1.2 ms by [`Blocked`] at 1e4, and 11 ms against 23 ms at 1e5.
-const EXPONENTIALS_FROM: usize = 50_000;
-
 /// Tolerances for which sums of exponentials exist.
 pub(super) const SMALLEST_TOLERANCE: f64 = 1e-13;
 const LARGEST_TOLERANCE: f64 = 0.1;
@@ -54,7 +47,6 @@ struct HistorySizes {
 struct Candidate {
     algorithm: Algorithm,
     /// Terms of the expected time.
-    #[cfg_attr(not(test))]
     cost: [CostTerm; 2],
 }
 
@@ -152,11 +144,13 @@ impl Algorithm {
     }
 }
 
-/// Chooses one of the candidates by the thresholds above.
+/// Chooses one of the candidates by thresholds that were measured on one machine.
 fn choose(sizes: HistorySizes, candidates: &[Candidate]) -> Algorithm {
     let preferred = |algorithm: &Algorithm| match algorithm {
-        Algorithm::Direct => sizes.capacity <= DIRECT_UP_TO,
-        Algorithm::Blocked => (DIRECT_UP_TO + 1..EXPONENTIALS_FROM).contains(&sizes.capacity),
+        Algorithm::Direct => sizes.capacity <= DIRECT_SERIES_UP_TO,
+        Algorithm::Blocked => {
+            (DIRECT_SERIES_UP_TO + 1..EXPONENTIALS_FROM).contains(&sizes.capacity)
+        }
         Algorithm::Exponentials { .. } => sizes.capacity >= EXPONENTIALS_FROM,
     };
     let algorithms = || candidates.iter().map(|candidate| candidate.algorithm);

@@ -1,23 +1,18 @@
-use super::lanes::Lanes;
+use super::kernel::tables;
 use super::{Extent, History, Kernel, check_push, check_sum};
 use crate::OdeError;
+use hpfracc_lanes::causal::DirectSeries;
 
-/// The sums as they are written, in registers: what the other histories are tested against.
+/// Direct sums: the formula, which the other histories are tested against.
 ///
 /// Cost: `n` products for each kernel and component at the n-th step. Memory: the samples and one
 /// table for each row of weights. Error: the rounding of a sum of n products.
 #[derive(Debug)]
 pub struct Direct {
     extent: Extent,
-    pushed: usize,
-    /// Component by component.
-    samples: Vec<f64>,
     /// By kernel and component, the index of a table.
     table_of: Vec<usize>,
-    /// Weights with time reversed, so that both factors of a sum run forward:
-    /// `tables[i][capacity - m]` has the lag m.
-    tables: Vec<Vec<f64>>,
-    lanes: Lanes,
+    sums: DirectSeries<f64>,
 }
 
 impl Direct {
@@ -29,30 +24,20 @@ impl Direct {
     /// [`OdeError::Operator`] if a product rule's order or step is out of range.
     pub fn new(kernels: &[Kernel], dim: usize, capacity: usize) -> Result<Self, OdeError> {
         let extent = Extent::checked(kernels, dim, capacity)?;
-        let mut tables = Vec::new();
-        let mut table_of = Vec::with_capacity(kernels.len() * dim);
-        for kernel in kernels {
-            table_of.extend((0..dim).map(|component| tables.len() + kernel.row_of(component)));
-            for row in kernel.rows() {
-                let weights = row.weights(capacity)?;
-                tables.push(weights.iter().rev().copied().collect());
-            }
-        }
-        let samples = vec![0.0; dim * capacity];
-        Ok(Self { extent, pushed: 0, samples, table_of, tables, lanes: Lanes::new() })
+        let (tables, table_of) = tables(kernels, dim, capacity)?;
+        Ok(Self { extent, table_of, sums: DirectSeries::new(&tables, dim, capacity) })
     }
 
-    /// Changes each sample so far: where the equation is linear, to another basis.
+    /// Changes each stored sample: where the equation is linear, to another basis.
     pub fn change_samples(&mut self, mut change: impl FnMut(&mut [f64])) {
-        let Extent { dim, capacity, .. } = self.extent;
-        let mut sample = vec![0.0; dim];
-        for n in 0..self.pushed {
+        let mut sample = vec![0.0; self.extent.dim];
+        for n in 0..self.sums.pushed() {
             for (component, value) in sample.iter_mut().enumerate() {
-                *value = self.samples[component * capacity + n];
+                *value = *self.sums.sample_mut(component, n);
             }
             change(&mut sample);
             for (component, value) in sample.iter().enumerate() {
-                self.samples[component * capacity + n] = *value;
+                *self.sums.sample_mut(component, n) = *value;
             }
         }
     }
@@ -64,26 +49,20 @@ impl History for Direct {
     }
 
     fn pushed(&self) -> usize {
-        self.pushed
+        self.sums.pushed()
     }
 
     fn push(&mut self, f: &[f64]) -> Result<(), OdeError> {
-        check_push(self.extent, self.pushed, f)?;
-        for (component, value) in f.iter().enumerate() {
-            self.samples[component * self.extent.capacity + self.pushed] = *value;
-        }
-        self.pushed += 1;
+        check_push(self.extent, self.pushed(), f)?;
+        self.sums.push(f);
         Ok(())
     }
 
     fn sum_into(&self, kernel: usize, out: &mut [f64]) -> Result<(), OdeError> {
         check_sum(self.extent, kernel, out)?;
-        let Extent { dim, capacity, .. } = self.extent;
         for (component, out) in out.iter_mut().enumerate() {
-            let samples = &self.samples[component * capacity..][..self.pushed];
-            // The lags n .. 1.
-            let table = &self.tables[self.table_of[kernel * dim + component]];
-            *out = self.lanes.dot(&table[capacity - self.pushed..capacity], samples);
+            let table = self.table_of[kernel * self.extent.dim + component];
+            *out = self.sums.sum(table, component);
         }
         Ok(())
     }

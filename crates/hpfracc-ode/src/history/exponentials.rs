@@ -1,6 +1,7 @@
-use super::lanes::Lanes;
 use super::{Extent, History, Kernel, Row, Rule, check_push, check_sum};
 use crate::OdeError;
+use hpfracc_lanes::causal::{decay_add, decay_sum, dot};
+use hpfracc_lanes::pulp::Arch;
 use hpfracc_operators::SumOfExponentials;
 use hpfracc_special::recip_gamma;
 
@@ -28,7 +29,7 @@ pub struct Exponentials {
     /// The different weights: a rule and an order.
     factors: Vec<Factors>,
     relative_error: f64,
-    lanes: Lanes,
+    arch: Arch,
 }
 
 /// The memory of one component under one order.
@@ -86,7 +87,7 @@ impl Exponentials {
             sums: Vec::with_capacity(kernels.len() * dim),
             factors: Vec::new(),
             relative_error: 0.0,
-            lanes: Lanes::new(),
+            arch: Arch::new(),
         };
         let mut known: Vec<(f64, SumOfExponentials)> = Vec::new();
         for kernel in kernels {
@@ -183,9 +184,9 @@ impl History for Exponentials {
         for state in &mut self.states {
             // The sample that was at lag 1 comes to lag 2.
             let State { component, decays, plain, sloped, .. } = state;
-            self.lanes.decay_sum(decays, self.last[*component], plain);
+            decay_sum(self.arch, decays, self.last[*component], plain);
             if !sloped.is_empty() {
-                self.lanes.decay_add(decays, plain, sloped);
+                decay_add(self.arch, decays, plain, sloped);
             }
         }
         self.last.copy_from_slice(f);
@@ -200,9 +201,9 @@ impl History for Exponentials {
             let sum = self.sums[kernel * dim + component];
             let (state, factors) = (&self.states[sum.state], &self.factors[sum.factors]);
             *out = factors.nearest * self.last[component]
-                + self.lanes.dot(&factors.plain, &state.plain);
+                + dot(self.arch, &factors.plain, &state.plain);
             if !state.sloped.is_empty() {
-                *out += self.lanes.dot(&factors.sloped, &state.sloped);
+                *out += dot(self.arch, &factors.sloped, &state.sloped);
             }
         }
         Ok(())

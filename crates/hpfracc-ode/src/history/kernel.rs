@@ -89,6 +89,24 @@ impl Kernel {
     }
 }
 
+/// The tables of all kernels' rows by lag, 0 .. capacity, and by kernel and component the index of one.
+#[expect(clippy::type_complexity, reason = "two lists, used as soon as they are made")]
+pub(super) fn tables(
+    kernels: &[Kernel],
+    dim: usize,
+    capacity: usize,
+) -> Result<(Vec<Cow<'_, [f64]>>, Vec<usize>), OdeError> {
+    let mut tables = Vec::new();
+    let mut table_of = Vec::with_capacity(kernels.len() * dim);
+    for kernel in kernels {
+        table_of.extend((0..dim).map(|component| tables.len() + kernel.row_of(component)));
+        for row in kernel.rows() {
+            tables.push(row.weights(capacity)?);
+        }
+    }
+    Ok((tables, table_of))
+}
+
 impl Row {
     /// Numbers by lag, from the lag 0.
     pub fn table(weights: Vec<f64>) -> Self {

@@ -21,7 +21,6 @@ mod choice;
 mod direct;
 mod exponentials;
 mod kernel;
-mod lanes;
 mod volterra;
 
 pub use blocked::Blocked;

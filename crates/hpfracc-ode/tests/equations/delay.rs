@@ -1,6 +1,5 @@
 use super::{largest, order};
 use hpfracc_ode::OdeError;
-use hpfracc_ode::history::HistoryChoice;
 use hpfracc_ode::{
     AdamsBashforthMoulton, Collocation, DelayProblem, Delays, Interpolation, Node, Options,
     Problem, Progress, Scheme, Solution, StateDependent, Statistics, Stepper, Steps, System,
@@ -186,9 +185,9 @@ impl Scheme for Straying {
         &self,
         problem: &'a Problem<dyn System + 'a>,
         steps: &Steps,
-        history: HistoryChoice,
+        options: &Options<'_>,
     ) -> Result<Box<dyn Stepper + 'a>, OdeError> {
-        let stepper = self.0.prepare(problem, steps, history)?;
+        let stepper = self.0.prepare(problem, steps, options)?;
         Ok(Box::new(StrayingStepper { problem, stepper }))
     }
 }

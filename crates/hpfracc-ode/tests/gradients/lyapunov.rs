@@ -1,7 +1,6 @@
 //! Lyapunov exponents: of linear systems, without memory, and published ones.
 
 use hpfracc_ode::OdeError;
-use hpfracc_ode::history::HistoryChoice;
 use hpfracc_ode::{
     AdamsBashforthMoulton, Differentiable, LyapunovOptions, Options, Parametric, Problem,
     ProductTrapezoid, Steps, TangentHistory, Variation, lyapunov_exponents, solve, tangent,

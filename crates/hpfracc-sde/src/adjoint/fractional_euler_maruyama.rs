@@ -11,12 +11,12 @@ use crate::noise::{Gaussian, Rows, RowsMut};
 use crate::schemes::fractional_drift::{Corrections, Corrector};
 use crate::schemes::fractional_stepper::WithMemory;
 use crate::schemes::fractional_weights::Near;
-use crate::schemes::memory::{Past, add_weighted};
 use crate::system::diffusion;
 use crate::{
     Coupling, Equation, FractionalEulerMaruyama, FractionalEulerMaruyamaStepper, FractionalState,
     Stepper, StochasticScheme,
 };
+use hpfracc_lanes::causal::{OnlineState, add_weighted};
 
 /// With l_n what the loss adds at the node n, and lambda_n the cotangent of x_n but for its start:
 ///
@@ -114,8 +114,8 @@ pub struct FractionalEulerMaruyamaBack<T> {
 /// The later lambdas of a component.
 #[derive(Debug, Clone)]
 struct Future<T> {
-    memory: Option<Past<T>>,
-    by_order: Option<Past<T>>,
+    memory: Option<OnlineState<T>>,
+    by_order: Option<OnlineState<T>>,
     corrections: Option<Corrections<T>>,
     corrections_by_order: Option<Corrections<T>>,
     /// The nearest of them in a ring.

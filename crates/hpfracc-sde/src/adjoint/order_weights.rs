@@ -15,8 +15,8 @@ use crate::schemes::PathMemory;
 use crate::schemes::fractional_drift::Corrector;
 use crate::schemes::fractional_stepper::WithMemory;
 use crate::schemes::fractional_weights::{Near, cells, index};
-use crate::schemes::memory::exponentials::Exponentials;
-use crate::schemes::memory::{PowerKernel, Weights};
+use crate::schemes::memory::{PowerKernel, power_law_memory};
+use hpfracc_lanes::causal::{ExponentialRows, Online};
 use hpfracc_operators::SumOfExponentials;
 use hpfracc_special::{
     digamma, forward_differences_of_powers, forward_differences_of_powers_derivative, recip_gamma,
@@ -28,7 +28,7 @@ pub(super) struct Changes<T> {
     /// `db_0/da`
     pub(super) nearest: T,
     /// `db_m/da` from m = 1 on.
-    pub(super) weights: Weights<T>,
+    pub(super) weights: Online<T>,
     pub(super) near: Vec<Near<T>>,
     /// Of what corrects its drift, if it is.
     pub(super) corrector: Option<Corrector<T>>,
@@ -62,7 +62,7 @@ pub(super) fn by_order<T: Gaussian>(
         PathMemory::Exponentials { tolerance } => {
             exponentials(alpha, (h, steps), (tolerance, share))
         }
-        tables => Weights::new(tables, weights, kernel, 0.0, |_| Vec::new()),
+        tables => power_law_memory(tables, weights, kernel, 0.0, |_| Vec::new()),
     };
     let corrector = component.and_then(|component| component.corrector.as_ref()).map(|_| {
         Corrector::by_order(kernel, &changes, |weights| {
@@ -108,7 +108,7 @@ fn exponentials<T: Gaussian>(
     alpha: f64,
     (h, steps): (f64, usize),
     (tolerance, share): (f64, fn(f64) -> f64),
-) -> Result<Weights<T>, SdeError> {
+) -> Result<Online<T>, SdeError> {
     let longest = h * steps.max(2) as f64;
     let nodes = SumOfExponentials::with_derivative(1.0 - alpha, (h, longest), tolerance)?;
     let (scale, psi) = (recip_gamma(alpha), digamma(alpha));
@@ -119,7 +119,7 @@ fn exponentials<T: Gaussian>(
         let mean = if x == 0.0 { 1.0 } else { -(-x).exp_m1() / x };
         -scale * (change + psi * w) * h * share(mean) * (-x).exp()
     });
-    Ok(Weights::Exponentials(Exponentials::new(losses, factors)))
+    Ok(Online::Exponentials(ExponentialRows::new(losses, factors)))
 }
 
 #[cfg(test)]
@@ -140,13 +140,13 @@ mod tests {
                 let expected = sixth(&|a| cells(a, h, n)[m]);
                 assert!((changes[m] - expected).abs() < 1e-9 * expected.abs(), "{alpha}, {m}");
             }
-            let Weights::Exponentials(sum) =
+            let Online::Exponentials(sum) =
                 exponentials::<f64>(alpha, (h, n), (1e-10, |mean| mean)).unwrap()
             else {
                 panic!("exponentials were asked for")
             };
             // The response to a single one.
-            let weights = Weights::Exponentials(sum);
+            let weights = Online::Exponentials(sum);
             let (mut past, mut found) = (weights.start(1), [0.0]);
             for m in 0..n {
                 weights.step(&mut past, &[if m == 0 { 1.0 } else { 0.0 }], &mut found);

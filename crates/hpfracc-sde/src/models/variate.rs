@@ -1,11 +1,10 @@
 use crate::noise::Gaussian;
-use realfft::FftNum;
 
 /// A scalar that models are computed in. Sealed, as [`Gaussian`] is.
 ///
 /// Square root and exponential are written for many lanes at a time, and without a library of the system:
 /// the same numbers everywhere.
-pub trait Variate: Gaussian + FftNum {
+pub trait Variate: Gaussian {
     /// The square root of max(x, 0).
     #[doc(hidden)]
     fn root(self) -> Self;

@@ -4,9 +4,10 @@ use super::{
 };
 use crate::SdeError;
 use crate::error::{out_of_range, same_length};
+use hpfracc_lanes::causal::FourierScalar;
 use hpfracc_special::second_differences_of_powers;
 use num_complex::Complex;
-use realfft::{ComplexToReal, FftNum};
+use realfft::ComplexToReal;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Fractional Brownian motion of Mandelbrot and Van Ness with independent components: Gaussian, with
@@ -40,7 +41,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// # Ok::<(), hpfracc_sde::SdeError>(())
 /// ```
 #[derive(Debug)]
-pub struct FractionalBrownian<T: FftNum> {
+pub struct FractionalBrownian<T: Gaussian> {
     normals: Normals,
     hurst: Vec<f64>,
     /// What belongs to a number of steps, for the last one asked for.
@@ -48,18 +49,18 @@ pub struct FractionalBrownian<T: FftNum> {
 }
 
 /// The transform of a number of steps, and for each component the deviations of its coefficients.
-struct Spectra<T: FftNum> {
+struct Spectra<T: Gaussian> {
     transform: Arc<dyn ComplexToReal<T>>,
     deviations: Vec<Vec<T>>,
 }
 
-impl<T: FftNum> std::fmt::Debug for Spectra<T> {
+impl<T: Gaussian> std::fmt::Debug for Spectra<T> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Spectra").field("len", &self.transform.len()).finish_non_exhaustive()
     }
 }
 
-impl<T: Gaussian + FftNum> FractionalBrownian<T> {
+impl<T: Gaussian> FractionalBrownian<T> {
     /// A component for each of the exponents H.
     ///
     /// # Errors
@@ -156,7 +157,7 @@ fn deviations<T: Gaussian>(hurst: f64, n: usize) -> Result<Vec<T>, SdeError> {
     Ok(each.map(|(k, lambda)| T::narrow((lambda.re.max(0.0) / share(k)).sqrt())).collect())
 }
 
-impl<T: Gaussian + FftNum> Noise<T> for FractionalBrownian<T> {
+impl<T: Gaussian> Noise<T> for FractionalBrownian<T> {
     fn components(&self) -> usize {
         self.hurst.len()
     }

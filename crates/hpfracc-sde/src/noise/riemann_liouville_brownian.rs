@@ -8,7 +8,6 @@ use super::{
 use crate::SdeError;
 use crate::error::out_of_range;
 use hpfracc_special::{recip_gamma, second_differences_of_powers};
-use realfft::FftNum;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Fractional Brownian motion of Riemann and Liouville with independent components:
@@ -62,7 +61,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// # Ok::<(), hpfracc_sde::SdeError>(())
 /// ```
 #[derive(Debug)]
-pub struct RiemannLiouvilleBrownian<T: FftNum> {
+pub struct RiemannLiouvilleBrownian<T: Gaussian> {
     seed: u64,
     hurst: Vec<f64>,
     near_cells: usize,
@@ -86,7 +85,7 @@ pub enum Normalisation {
     FractionalIntegral,
 }
 
-impl<T: Gaussian + FftNum> RiemannLiouvilleBrownian<T> {
+impl<T: Gaussian> RiemannLiouvilleBrownian<T> {
     /// A component for each of the exponents H, with the variance t^2H and two near cells.
     ///
     /// # Errors
@@ -182,7 +181,7 @@ impl<T: Gaussian + FftNum> RiemannLiouvilleBrownian<T> {
     }
 }
 
-impl<T: Gaussian + FftNum> Noise<T> for RiemannLiouvilleBrownian<T> {
+impl<T: Gaussian> Noise<T> for RiemannLiouvilleBrownian<T> {
     fn components(&self) -> usize {
         self.hurst.len() * if self.beside.is_some() { 2 } else { 1 }
     }
@@ -238,7 +237,7 @@ impl<T: Gaussian + FftNum> Noise<T> for RiemannLiouvilleBrownian<T> {
 /// Paths that are made at once: their increments stay in the cache. Whole panels.
 const PART: usize = 4 * WIDTH;
 
-impl<T: Gaussian + FftNum> RiemannLiouvilleBrownian<T> {
+impl<T: Gaussian> RiemannLiouvilleBrownian<T> {
     /// Draws what a part of the tile is made of, from its path `first` on: into `white` the increments
     /// of W times `h^(H-1/2)`, and into the tile what the near cells add to Y, and Z.
     fn draw(

@@ -1,29 +1,17 @@
 //! What the noise needs of a scalar type: logarithm, sine and cosine, of random bits.
 
+use hpfracc_lanes::causal::FourierScalar;
 use hpfracc_types::Real;
-use realfft::{ComplexToReal, RealFftPlanner, RealToComplex};
-use std::sync::Arc;
 
 /// A scalar that random bits are turned into. Sealed, as [`Real`] is.
 ///
 /// Nothing here calls a library of the system and nothing is fused: the same bits give the same
 /// numbers everywhere.
-pub trait Gaussian: Real {
+pub trait Gaussian: FourierScalar {
     /// Two independent standard normals from two random words, by Box and Muller:
     /// `sqrt(-2 ln u) (cos v, sin v)` with u = (x + 1/2) / 2^32 and v = 2 pi (y + 1/2) / 2^32.
     #[doc(hidden)]
     fn pair(x: u32, y: u32) -> (Self, Self);
-
-    /// The transform of so many real numbers.
-    ///
-    /// A function of this crate for each scalar: planned in generic code, all that transforms are made of
-    /// would be compiled again with every program, which is half a million lines of a compiler's work.
-    #[doc(hidden)]
-    fn transform(len: usize) -> Arc<dyn RealToComplex<Self>>;
-
-    /// Its inverse.
-    #[doc(hidden)]
-    fn inverse_transform(len: usize) -> Arc<dyn ComplexToReal<Self>>;
 }
 
 macro_rules! gaussian {
@@ -53,14 +41,6 @@ macro_rules! gaussian {
                 let cos = if (quarter + 1) & 2 == 0 { c } else { -c };
                 let sin = if quarter & 2 == 0 { s } else { -s };
                 (radius * cos, radius * sin)
-            }
-
-            fn transform(len: usize) -> Arc<dyn RealToComplex<Self>> {
-                RealFftPlanner::new().plan_fft_forward(len)
-            }
-
-            fn inverse_transform(len: usize) -> Arc<dyn ComplexToReal<Self>> {
-                RealFftPlanner::new().plan_fft_inverse(len)
             }
         }
     };

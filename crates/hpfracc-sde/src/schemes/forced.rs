@@ -1,11 +1,12 @@
 use super::fractional_weights::cells;
-use super::memory::{Past, PathMemory, PowerKernel, Weights};
+use super::memory::{PathMemory, PowerKernel, power_law_memory};
 use super::{Calculus, Equation, Stepper, StochasticScheme};
 use crate::SdeError;
 use crate::error::out_of_range;
 use crate::noise::{Gaussian, Rows, RowsMut};
 use crate::system::diffusion;
 use crate::{Coupling, StochasticSystem};
+use hpfracc_lanes::causal::{Online, OnlineState};
 
 /// Equations whose drift has a memory and whose noise has none: a fractional integral of the drift, forced
 /// by the noise itself, of orders 0 < alpha <= 1.
@@ -55,7 +56,7 @@ pub struct ForcedEulerMaruyamaStepper<T> {
     coupling: Coupling,
     h: f64,
     /// For each component with memory, the weight of lag 0 and the others; `None` for order 1.
-    components: Vec<Option<(T, Weights<T>)>>,
+    components: Vec<Option<(T, Online<T>)>>,
 }
 
 /// What a tile carries from step to step under [`ForcedEulerMaruyama`].
@@ -66,7 +67,7 @@ pub struct ForcedState<T> {
     /// Start and noise so far, of all components.
     forcing: Vec<T>,
     /// Of the components with memory.
-    pasts: Vec<Past<T>>,
+    pasts: Vec<OnlineState<T>>,
 }
 
 impl<T: Gaussian> StochasticScheme<T> for ForcedEulerMaruyama {
@@ -82,7 +83,7 @@ impl<T: Gaussian> StochasticScheme<T> for ForcedEulerMaruyama {
 
     fn prepare(&self, equation: &Equation<'_>) -> Result<Self::Stepper, SdeError> {
         let h = equation.h;
-        let component = |&alpha: &f64| -> Result<Option<(T, Weights<T>)>, SdeError> {
+        let component = |&alpha: &f64| -> Result<Option<(T, Online<T>)>, SdeError> {
             if !(0.0 < alpha && alpha <= 1.0) {
                 return Err(out_of_range(
                     "the order of a forced equation",
@@ -95,8 +96,9 @@ impl<T: Gaussian> StochasticScheme<T> for ForcedEulerMaruyama {
             }
             let cells = cells(alpha, h, equation.steps);
             let (kernel, longest) = (PowerKernel { alpha, h }, h * cells.len() as f64);
-            let weights =
-                Weights::new(self.memory, &cells[1..], kernel, longest, |power| power.cells(h))?;
+            let weights = power_law_memory(self.memory, &cells[1..], kernel, longest, |power| {
+                power.cells(h)
+            })?;
             Ok(Some((T::narrow(cells[0]), weights)))
         };
         let components = equation.orders.iter().map(component).collect::<Result<_, _>>()?;

@@ -1,7 +1,8 @@
-use super::memory::{Past, PathMemory, PowerKernel, Weights};
+use super::memory::{PathMemory, PowerKernel, power_law_memory};
 use crate::SdeError;
 use crate::ensemble::tile::zeros;
-use hpfracc_operators::{Operator, OperatorError, RlIntegral, Weights as OperatorWeights};
+use hpfracc_lanes::causal::{Online, OnlineState};
+use hpfracc_operators::{Operator, OperatorError, RlIntegral, Weights};
 use hpfracc_types::{Grid, Order, Real};
 
 /// How the drift of a fractional equation is integrated.
@@ -31,7 +32,7 @@ pub(crate) struct Corrector<T> {
     /// `c_1 - b_0`
     pub(crate) nearest: T,
     /// `c_m - b_{m-1}` from m = 2 on.
-    pub(crate) weights: Weights<T>,
+    pub(crate) weights: Online<T>,
     /// `a_{0,n} - c_n` by n.
     pub(crate) starts: Vec<T>,
 }
@@ -41,7 +42,7 @@ pub(crate) struct Corrector<T> {
 pub(crate) struct Corrections<T> {
     /// f_0; on the way back, what its weights of its own take of the later cotangents.
     first: Vec<T>,
-    past: Past<T>,
+    past: OnlineState<T>,
     /// What the known values of the drift add at the next node; on the way back, what all later
     /// cotangents add to that of the drift.
     pub(crate) known: Vec<T>,
@@ -58,7 +59,7 @@ impl<T: Real> Corrector<T> {
         let (trapezoid, nodes) = rule(kernel, cells.len())?;
         let longest = (cells.len() + 1) as f64 * h;
         Self::of(trapezoid.weights(nodes)?, cells, |excess| {
-            Weights::new(memory, excess, kernel, longest, |power| {
+            power_law_memory(memory, excess, kernel, longest, |power| {
                 power.hats(h).iter().zip(power.cells(h)).map(|(c, b)| c - b).collect()
             })
         })
@@ -69,18 +70,18 @@ impl<T: Real> Corrector<T> {
     pub(crate) fn by_order(
         kernel: PowerKernel,
         changes: &[f64],
-        memory: impl FnOnce(&[f64]) -> Result<Weights<T>, SdeError>,
+        memory: impl FnOnce(&[f64]) -> Result<Online<T>, SdeError>,
     ) -> Result<Self, SdeError> {
         let (trapezoid, nodes) = rule(kernel, changes.len())?;
         Self::of(trapezoid.weights_order_derivative(nodes)?, changes, memory)
     }
 
     fn of(
-        trapezoid: OperatorWeights,
+        trapezoid: Weights,
         cells: &[f64],
-        memory: impl FnOnce(&[f64]) -> Result<Weights<T>, SdeError>,
+        memory: impl FnOnce(&[f64]) -> Result<Online<T>, SdeError>,
     ) -> Result<Self, SdeError> {
-        let OperatorWeights::Toeplitz(trapezoid) = trapezoid else {
+        let Weights::Toeplitz(trapezoid) = trapezoid else {
             unreachable!("the weights of an integral are those of a sum")
         };
         let excess = trapezoid.causal[1..].iter().zip(cells).map(|(c, b)| c - b);

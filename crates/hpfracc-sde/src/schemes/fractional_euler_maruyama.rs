@@ -1,7 +1,7 @@
 use super::fractional_drift::{Corrector, Drift};
 use super::fractional_stepper::{FractionalEulerMaruyamaStepper, WithMemory};
 use super::fractional_weights::{NearCells, cells, check_orders, near};
-use super::memory::{PathMemory, PowerKernel, Weights};
+use super::memory::{PathMemory, PowerKernel, power_law_memory};
 use super::{Calculus, Equation, StochasticScheme};
 use crate::SdeError;
 use crate::error::out_of_range;
@@ -198,7 +198,7 @@ impl<T: Gaussian> StochasticScheme<T> for FractionalEulerMaruyama {
             let longest = cells.len() as f64 * h;
             components.push(Some(WithMemory {
                 nearest: T::narrow(cells[0]),
-                weights: Weights::new(memory, &cells[1..], kernel, longest, |p| p.cells(h))?,
+                weights: power_law_memory(memory, &cells[1..], kernel, longest, |p| p.cells(h))?,
                 near,
                 corrector: corrected.then(corrector).transpose()?,
             }));

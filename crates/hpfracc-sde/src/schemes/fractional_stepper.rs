@@ -1,11 +1,11 @@
 use super::Stepper;
 use super::fractional_drift::{Corrections, Corrector};
 use super::fractional_weights::Near;
-use super::memory::{Past, Weights, add_weighted};
 use crate::ensemble::tile::zeros;
 use crate::noise::{CellIntegral, Gaussian, Rows, RowsMut, Tile};
 use crate::system::diffusion;
 use crate::{Coupling, StochasticSystem};
+use hpfracc_lanes::causal::{Online, OnlineState, add_weighted};
 use hpfracc_types::Real;
 
 /// Steps of [`FractionalEulerMaruyama`](super::FractionalEulerMaruyama).
@@ -26,7 +26,7 @@ pub(crate) struct WithMemory<T> {
     /// `b_0`
     pub(crate) nearest: T,
     /// `b_m` from m = 1 on.
-    pub(crate) weights: Weights<T>,
+    pub(crate) weights: Online<T>,
     pub(crate) near: Vec<Near<T>>,
     pub(crate) corrector: Option<Corrector<T>>,
 }
@@ -46,7 +46,7 @@ pub struct FractionalState<T> {
 /// The past of a component.
 #[derive(Debug, Clone)]
 struct TilePast<T> {
-    memory: Past<T>,
+    memory: OnlineState<T>,
     /// For each kind of near cells, the noise of the latest steps in a ring.
     near: Vec<Vec<T>>,
     corrections: Option<Corrections<T>>,

@@ -126,7 +126,7 @@ fn bagley_torvik() -> Vec<Case> {
         initial: vec![vec![slope, 0.0], vec![slope, 0.0]],
         end: 5.0,
         rhs: Box::new(move |t, y, dydt| (dydt[0], dydt[1]) = (y[1], load(t) - y[1] - y[0])),
-        exact: crate::case::times(5.0).map(|t| (t, exact(t).to_vec())).collect(),
+        exact: super::case::times(5.0).map(|t| (t, exact(t).to_vec())).collect(),
         scheme: Collocation::default(),
     };
     vec![
@@ -208,7 +208,7 @@ fn half_orders() -> Vec<Case> {
         initial: vec![vec![1.0, 0.0]],
         end: 5.0,
         rhs: Box::new(|_, y, dydt| (dydt[0], dydt[1]) = (y[1], -y[0])),
-        exact: crate::case::times(5.0).map(|t| (t, exact(t))).collect(),
+        exact: super::case::times(5.0).map(|t| (t, exact(t))).collect(),
         scheme: Collocation::default(),
     }]
 }

@@ -1,11 +1,11 @@
-//! Products of real polynomials whose coefficients are rows of lanes.
+//! Transforms along time of rows of lanes: products of real polynomials whose coefficients are rows.
 
 use hpfracc_types::Real;
 
-/// Lanes that are worked on together; rows have whole groups of them.
+/// Lanes of a group; rows have whole groups of them.
 pub(super) const WIDTH: usize = 16;
 
-/// Some lanes of a row.
+/// Adjacent lanes of a row.
 pub(super) type Group<T> = [T; WIDTH];
 
 /// Residues of polynomials with n real coefficients modulo `t^n - i`: n complex numbers per lane.
@@ -13,19 +13,19 @@ pub(super) type Group<T> = [T; WIDTH];
 /// Modulo `t^n - i`, a polynomial with 2n real coefficients `p_lo + t^n p_hi` is `p_lo + i p_hi`, and a
 /// product of two is their product modulo `t^2n + 1`: the transform of half the length does for real
 /// numbers. `t^4m - d^4` is the product of `t^m - d i^k`, k = 0 .. 3, so that each stage takes
-/// polynomials modulo one to polynomials modulo four, and the last has numbers. The order of these is
-/// nobody's concern: the inverse goes back the same way.
+/// polynomials modulo one to polynomials modulo four, and the last has numbers, in an order that only the
+/// inverse needs.
 ///
-/// Lanes never meet, so that a path has the same bits in any tile.
+/// Lanes never mix, so that a path has the same bits in any tile.
 #[derive(Debug, Clone)]
-pub(super) struct Transform<T> {
+pub(super) struct RowTransform<T> {
     len: usize,
     /// By stage and node, `d`, `d^2`, `d^3`.
     stages: Vec<Vec<[(T, T); 3]>>,
 }
 
-impl<T: Real> Transform<T> {
-    /// Of so many coefficients, a power of four.
+impl<T: Real> RowTransform<T> {
+    /// The transform of `len` coefficients, a power of four.
     pub(super) fn new(len: usize) -> Self {
         // Angles of the right-hand sides d^4, in turns.
         let mut angles = vec![0.25];
@@ -91,7 +91,7 @@ impl<T: Real> Transform<T> {
     }
 }
 
-/// Lets `change` have the numbers at the same place in each quarter.
+/// Applies `change` to the numbers at the same place in each quarter.
 #[inline(always)]
 fn quarters<T: Real>(
     re: &mut [Group<T>],

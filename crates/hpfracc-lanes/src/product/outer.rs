@@ -1,15 +1,16 @@
 use super::block::{Product, few};
 use super::panel::Panel;
 use super::{Base, Left, Right};
-use hpfracc_lanes::Lanes;
+use crate::Lanes;
 use pulp::{Arch, Simd, WithSimd};
 use std::ops::Range;
 
-/// `out += left right^T`: sums over the columns of each pair of rows, `out` by the rows of `left`. There
-/// are as many rows of `right` as `out` has room for.
+/// `out += left right^T`: sums over the columns of each pair of rows; `out` is by the rows of `left`, and its
+/// length gives the number of rows of `right`.
 ///
-/// The order of sums depends on the sizes and the instruction set alone.
-pub(crate) fn outer<T: Lanes>(arch: Arch, left: &[T], right: Right<'_, T>, out: &mut [T]) {
+/// # Panics
+/// Panics if a slice is shorter than the sizes say.
+pub fn outer<T: Lanes>(arch: Arch, left: &[T], right: Right<'_, T>, out: &mut [T]) {
     let lanes = right.columns;
     let left = Left::new(left, left.len() / lanes, lanes);
     let columns = out.len() / left.rows;
@@ -25,7 +26,7 @@ pub(crate) fn outer<T: Lanes>(arch: Arch, left: &[T], right: Right<'_, T>, out: 
     }
 }
 
-/// Rows on both sides from which on it pays to copy the transpose of the right ones: a sum over the lanes of a
+/// Rows on both sides from which it pays to copy the transpose of the right ones: a sum over the lanes of a
 /// register takes as long as many products.
 const TRANSPOSED: usize = 16;
 
@@ -96,7 +97,7 @@ impl<T: Lanes, const M: usize, const N: usize> Sums<'_, T, M, N> {
         let right: [&[T]; N] =
             std::array::from_fn(|n| &right.values[right.start(column + n)..][..lanes]);
         let mut sums = [[T::splat(simd, T::zero()); N]; M];
-        // Slices of one length, so that what is checked is checked outside of the loop.
+        // Slices of one length, so that bounds are checked outside the loop.
         let count = lanes / T::count::<S>();
         let a: [_; M] = std::array::from_fn(|m| &T::registers::<S>(left[m]).0[..count]);
         let b: [_; N] = std::array::from_fn(|n| &T::registers::<S>(right[n]).0[..count]);

@@ -1,72 +1,87 @@
-//! Products of matrices without allocation.
+//! Matrix products of rows of lanes, without allocation.
+//!
+//! The order of every sum depends on the sizes and the instruction set alone, not on threads.
 
 mod block;
 mod outer;
 mod panel;
 
-pub(super) use block::few;
-pub(crate) use outer::outer;
+pub(crate) use block::few;
+pub use outer::outer;
 
+use crate::Lanes;
 use block::{Matrix, Product, lanes};
-use hpfracc_lanes::Lanes;
 use panel::Panel;
 use pulp::Arch;
 
 /// The left factor of a product, `rows x inner`; an element lies at `row * down + column * along`.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Left<'a, T> {
-    pub(crate) values: &'a [T],
-    pub(crate) rows: usize,
-    pub(crate) inner: usize,
-    pub(crate) down: usize,
-    pub(crate) along: usize,
+pub struct Left<'a, T> {
+    /// Elements.
+    pub values: &'a [T],
+    /// Number of rows.
+    pub rows: usize,
+    /// Number of columns: the dimension that is summed over.
+    pub inner: usize,
+    /// Distance from one row to the next.
+    pub down: usize,
+    /// Distance from one column to the next.
+    pub along: usize,
 }
 
 impl<'a, T> Left<'a, T> {
     /// A matrix by rows.
-    pub(crate) fn new(values: &'a [T], rows: usize, inner: usize) -> Self {
+    pub fn new(values: &'a [T], rows: usize, inner: usize) -> Self {
         Self { values, rows, inner, down: inner, along: 1 }
     }
 
     /// The transpose of a matrix by rows, which has `inner` rows.
-    pub(crate) fn transposed(values: &'a [T], rows: usize, inner: usize) -> Self {
+    pub fn transposed(values: &'a [T], rows: usize, inner: usize) -> Self {
         Self { values, rows, inner, down: 1, along: rows }
     }
 
-    /// Some rows and columns.
+    /// The block of `rows` rows from `first_row` and `inner` columns from `first`.
     fn part(&self, first_row: usize, rows: usize, first: usize, inner: usize) -> Self {
         let values = &self.values[first_row * self.down + first * self.along..];
         Self { values, rows, inner, ..*self }
     }
 }
 
-/// The right factor of a product: rows of as many numbers as the product has columns, which may lie over one
-/// another, as the shifted series of a convolution do.
+/// The right factor of a product, `inner x columns`; rows may overlap, as the shifted signals of a
+/// convolution do.
 ///
-/// The rows come in groups, the first of each `group` numbers after that of the one before it. Within a group,
-/// each begins `step` after the one before it; where `rest` is not 0, a phase is counted up by it, and each time
-/// the phase comes to `phases`, it begins again and the row lies `back` numbers earlier.
+/// Rows come in groups `group` numbers apart. Within a group each begins `step` after the one before it;
+/// where `rest` is not 0, a phase grows by it with each row, and whenever the phase reaches `phases`, it
+/// starts again and the row begins `back` numbers earlier.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Right<'a, T> {
-    pub(crate) values: &'a [T],
-    pub(crate) columns: usize,
-    pub(crate) per_group: usize,
-    pub(crate) group: usize,
-    pub(crate) step: usize,
-    pub(crate) rest: usize,
-    pub(crate) phases: usize,
-    pub(crate) back: usize,
+pub struct Right<'a, T> {
+    /// Elements.
+    pub values: &'a [T],
+    /// Number of columns.
+    pub columns: usize,
+    /// Rows of a group.
+    pub per_group: usize,
+    /// Distance from one group to the next.
+    pub group: usize,
+    /// Distance from one row of a group to the next.
+    pub step: usize,
+    /// Growth of the phase from row to row.
+    pub rest: usize,
+    /// Phase at which the row moves back.
+    pub phases: usize,
+    /// Distance by which it does.
+    pub back: usize,
 }
 
 impl<'a, T> Right<'a, T> {
     /// A matrix by rows.
-    pub(crate) fn new(values: &'a [T], columns: usize) -> Self {
+    pub fn new(values: &'a [T], columns: usize) -> Self {
         let per_group = usize::MAX;
         Self { values, columns, per_group, group: 0, step: columns, rest: 0, phases: 1, back: 0 }
     }
 
-    /// Other numbers as a matrix with as many columns.
-    pub(crate) fn matrix<'b>(&self, values: &'b [T]) -> Right<'b, T> {
+    /// Other values as a matrix by rows with the same number of columns.
+    pub fn matrix<'b>(&self, values: &'b [T]) -> Right<'b, T> {
         Right::new(values, self.columns)
     }
 
@@ -74,29 +89,30 @@ impl<'a, T> Right<'a, T> {
         self.per_group == usize::MAX
     }
 
-    /// Where a row begins.
+    /// Index of the first element of a row.
     #[inline(always)]
-    pub(crate) fn start(&self, row: usize) -> usize {
+    pub fn start(&self, row: usize) -> usize {
         let (group, within) = (row / self.per_group, row % self.per_group);
         let wraps = within * self.rest / self.phases;
         group * self.group + within * self.step - wraps * self.back
     }
 }
 
-/// What a product is added to.
+/// The term that a product is added to.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Base<'a, T> {
-    /// A number for each row.
+pub enum Base<'a, T> {
+    /// A number for each row, such as a bias.
     Rows(&'a [T]),
-    /// What is there.
+    /// The values of `out`.
     Present,
 }
 
-/// `out = base + left right`, with `right` of `inner` rows and `out` of as many rows as `left`, each as long as
-/// those of `right` and `stride` after the one before it.
+/// `out = base + left right`: `left` is `rows x inner`, `right` `inner x columns`, `out` `rows x columns` with
+/// rows `stride` apart.
 ///
-/// The order of sums depends on the sizes and the instruction set alone.
-pub(crate) fn product<T: Lanes>(
+/// # Panics
+/// Panics if a slice is shorter than the sizes say.
+pub fn product<T: Lanes>(
     arch: Arch,
     left: Left<'_, T>,
     right: Right<'_, T>,
@@ -120,13 +136,13 @@ pub(crate) fn product<T: Lanes>(
     }
 }
 
-/// Rows of the left factor from which on it pays to copy the right one.
+/// Rows of the left factor from which it pays to copy the right one.
 const PACKED: usize = 32;
-/// Elements of the right factor up to which it does not.
+/// Elements of the right factor up to which it does not pay.
 const SMALL: usize = 1 << 17;
 
-/// The columns from one on, in panels of the right factor that fit the nearest cache (Goto and van de Geijn, ACM Trans. Math. Softw. 34 (2008)
-/// 12, DOI 10.1145/1356052.1356053).
+/// The columns from `from` on, in panels of the right factor that fit the L1 cache (Goto and van de Geijn,
+/// ACM Trans. Math. Softw. 34 (2008) 12, DOI 10.1145/1356052.1356053).
 fn packed<T: Lanes>(
     arch: Arch,
     left: Left<'_, T>,
@@ -148,11 +164,11 @@ fn packed<T: Lanes>(
     }
 }
 
-/// Rows of a transposed left factor that are copied together, lest every step along its columns is one to another
-/// page of memory.
+/// Rows of a transposed left factor that are copied together, so that a step along its columns does not touch
+/// another page of memory each time.
 const STRIP: usize = 128;
 
-/// As [`packed`] in strips of a transpose.
+/// The same as [`packed`] in strips of a transposed left factor.
 fn in_strips<T: Lanes>(
     arch: Arch,
     left: Left<'_, T>,
@@ -193,7 +209,7 @@ mod tests {
         (0..n).map(|i| T::narrow(((i * 37 + 11) % 23) as f64 - 11.0)).collect()
     }
 
-    /// All shapes about the sizes of blocks, in small integers: sums are exact in any order.
+    /// All shapes around the sizes of blocks, in small integers: sums are exact in any order.
     #[test]
     fn against_loops() {
         fn check<T: Lanes>() {
@@ -242,7 +258,7 @@ mod tests {
         check::<f64>();
     }
 
-    /// Strips, panels and what is left of columns read where they are; small integers again.
+    /// Strips, panels and remaining columns, in small integers again.
     #[test]
     fn large() {
         fn check<T: Lanes>(rows: usize, inner: usize, columns: usize) {

@@ -1,14 +1,14 @@
 use super::{Base, Left};
-use hpfracc_lanes::{LONGEST, Lanes};
+use crate::{LONGEST, Lanes};
 use pulp::{Arch, Simd, WithSimd};
 use std::ops::Range;
 
-/// A right factor by rows, each of which can be read to the end of the register that its last column is in.
+/// A right factor by rows, each readable up to the end of the register that has its last column.
 #[derive(Clone, Copy)]
 pub(super) struct Matrix<'a, T> {
     pub(super) values: &'a [T],
     pub(super) columns: usize,
-    /// From a row to the next.
+    /// Distance from one row to the next.
     pub(super) step: usize,
 }
 
@@ -24,7 +24,7 @@ pub(super) struct Product<'a, T> {
 impl<T: Lanes> Product<'_, T> {
     pub(super) fn compute(mut self, arch: Arch) {
         let mut row = 0;
-        // As many sums in registers as there is room for beside the factors.
+        // The registers that the factors leave hold sums.
         if wide::<T>(arch) {
             row = self.rows::<8, 2>(arch, row);
             row = self.rows::<4, 4>(arch, row);
@@ -35,7 +35,7 @@ impl<T: Lanes> Product<'_, T> {
         }
     }
 
-    /// As many blocks of `M` rows as there are from a row on. Gives the first row that is not done.
+    /// All whole blocks of `M` rows from `first` on; returns the first row after them.
     fn rows<const M: usize, const N: usize>(&mut self, arch: Arch, first: usize) -> usize {
         let end = first + (self.left.rows - first) / M * M;
         if end > first {
@@ -72,13 +72,13 @@ impl<T: Lanes> Product<'_, T> {
 
 /// The rows of the left factor are slices.
 const BY_ROWS: u8 = 0;
-/// Its columns are.
+/// The columns of the left factor are slices.
 const TRANSPOSED: u8 = 1;
-/// Neither.
+/// Neither rows nor columns are slices.
 const STRIDED: u8 = 2;
 
-/// Blocks of `M` rows and `N` registers of columns. Each kind is a function of its own, with one loop: within a
-/// larger one the compiler keeps sums in memory.
+/// Blocks of `M` rows and `N` registers of columns. Each kind is a function of its own with one loop: in a
+/// larger function the compiler spills the sums.
 struct Blocks<'a, T, const M: usize, const N: usize, const LEFT: u8> {
     product: Product<'a, T>,
     rows: Range<usize>,
@@ -116,7 +116,7 @@ impl<T: Lanes, const M: usize, const N: usize, const LEFT: u8> Blocks<'_, T, M, 
         let Product { left, right, base, .. } = self.product;
         let At { row, column, width } = at;
         let mut sums = [[T::splat(simd, T::zero()); N]; M];
-        // Slices of one length, or one slice, so that what is checked is checked outside of the loop or once.
+        // Slices of one length, or one slice, so that bounds are checked outside the loop or once.
         let line = N * T::count::<S>();
         if LEFT == BY_ROWS {
             let rows: [&[T]; M] =
@@ -195,7 +195,7 @@ pub(super) fn lanes<T: Lanes>(arch: Arch) -> usize {
     arch.dispatch(Count::<T>(std::marker::PhantomData))
 }
 
-/// Whether there are 32 registers: those of 64 bytes come so, and those of some machines with shorter ones.
+/// Whether there are 32 registers: with AVX-512, and on aarch64.
 fn wide<T: Lanes>(arch: Arch) -> bool {
     lanes::<T>(arch) * size_of::<T>() == 64 || cfg!(target_arch = "aarch64")
 }

@@ -1,16 +1,19 @@
-//! The sums of [`Causal`] over long series, by Fourier transforms along time with lanes in registers.
+//! Causal sums over rows of lanes by Fourier transforms along time, with lanes in registers.
 
-use super::causal::{Target, load_some};
-use hpfracc_lanes::Lanes;
+use super::direct::{Target, load_some};
+use crate::Lanes;
 use pulp::{Arch, Simd, WithSimd};
 use std::f64::consts::TAU;
 
-/// Weights by frequency, for series of one length.
+/// Weights by frequency, for signals of one length; the storage is reused by [`set`](Self::set).
+///
+/// Cost: two complex transforms of twice the length for two registers of lanes. Error: rounding, relative to
+/// the largest value of a lane.
 #[derive(Debug)]
-pub(crate) struct Spectrum<T> {
+pub struct Spectrum<T> {
     /// Times of the transform, a power of two that is at least twice the length.
     size: usize,
-    /// Parts of a circle of which there are turns: the largest size so far.
+    /// Number of turns in a full circle: the largest size so far.
     circle: usize,
     /// cos and -sin of the angles 2 pi k/circle for k < circle/2.
     turns: Vec<T>,
@@ -22,16 +25,22 @@ pub(crate) struct Spectrum<T> {
     rows: Vec<T>,
 }
 
-/// A series and how its samples count, as in [`Causal`](super::Causal).
+/// Rows of lanes, and the weights of the first row, as in [`DirectSum`](super::DirectSum).
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Series<'a, T> {
-    pub(crate) x: &'a [T],
-    pub(crate) lanes: usize,
-    pub(crate) first: Option<&'a [T]>,
+pub struct Signal<'a, T> {
+    /// Rows, one after the other.
+    pub x: &'a [T],
+    /// Values of a row.
+    pub lanes: usize,
+    /// Weights of the first row by time; where they are given, the spectrum acts on the differences from
+    /// the first row.
+    pub first: Option<&'a [T]>,
 }
 
 impl<T: Lanes> Spectrum<T> {
-    pub(crate) fn new() -> Self {
+    /// A spectrum without weights; [`set`](Self::set) comes first.
+    #[must_use]
+    pub fn new() -> Self {
         Self {
             size: 0,
             circle: 0,
@@ -43,8 +52,8 @@ impl<T: Lanes> Spectrum<T> {
         }
     }
 
-    /// The spectrum of weights by lag.
-    pub(crate) fn set(&mut self, weights: &[f64]) {
+    /// Sets the weights, by lag from 0, one for each time.
+    pub fn set(&mut self, weights: &[f64]) {
         let size = (2 * weights.len()).next_power_of_two();
         self.size = size;
         if size > self.circle {
@@ -82,21 +91,21 @@ impl<T: Lanes> Spectrum<T> {
 
     /// The sums over the past, or with `back` over what is ahead: the transpose, without regard to what
     /// is added for the first sample.
-    pub(crate) fn sum(
+    pub fn sum(
         &mut self,
         arch: Arch,
-        series: Series<'_, T>,
-        back: bool,
+        series: Signal<'_, T>,
+        transposed: bool,
         target: Target<'_, T>,
     ) {
-        arch.dispatch(Sums { spectrum: self, series, back, target });
+        arch.dispatch(Sums { spectrum: self, series, transposed, target });
     }
 }
 
 struct Sums<'a, T> {
     spectrum: &'a mut Spectrum<T>,
-    series: Series<'a, T>,
-    back: bool,
+    series: Signal<'a, T>,
+    transposed: bool,
     target: Target<'a, T>,
 }
 
@@ -105,7 +114,7 @@ impl<T: Lanes> WithSimd for Sums<'_, T> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
-        let Self { spectrum, series, back, mut target } = self;
+        let Self { spectrum, series, transposed, mut target } = self;
         let Spectrum { size, circle, turns, values, rows, .. } = spectrum;
         let two = 2 * T::count::<S>();
         if rows.len() < *size * two {
@@ -116,9 +125,9 @@ impl<T: Lanes> WithSimd for Sums<'_, T> {
             let at = Tile::<S, T> { simd, turns, circle: *circle, size: *size, lane, series };
             at.load(rows);
             at.transform(rows);
-            at.multiply(rows, values, back);
+            at.multiply(rows, values, transposed);
             at.transform_back(rows);
-            at.store(rows, &mut target, back);
+            at.store(rows, &mut target, transposed);
         }
     }
 }
@@ -131,7 +140,7 @@ struct Tile<'a, S, T> {
     circle: usize,
     size: usize,
     lane: usize,
-    series: Series<'a, T>,
+    series: Signal<'a, T>,
 }
 
 struct Complex<V> {
@@ -259,9 +268,9 @@ impl<S: Simd, T: Lanes> Tile<'_, S, T> {
     }
 
     #[inline(always)]
-    fn multiply(self, rows: &mut [T], values: &[T], back: bool) {
+    fn multiply(self, rows: &mut [T], values: &[T], transposed: bool) {
         for (k, value) in values.chunks_exact(2).enumerate() {
-            let im = if back { -value[1] } else { value[1] };
+            let im = if transposed { -value[1] } else { value[1] };
             let z = self.times(Self::read(rows, k), value[0], im);
             Self::write(rows, k, z);
         }
@@ -301,11 +310,11 @@ impl<S: Simd, T: Lanes> Tile<'_, S, T> {
 
     /// The last step back, of the first half of the times.
     #[inline(always)]
-    fn store(self, rows: &[T], target: &mut Target<'_, T>, back: bool) {
+    fn store(self, rows: &[T], target: &mut Target<'_, T>, transposed: bool) {
         let (lanes, count, half) = (self.series.lanes, T::count::<S>(), self.size / 2);
         let start = self.row(self.series.x, 0);
-        let first = self.series.first.filter(|_| !back);
-        let mut met = T::splat(self.simd, T::zero());
+        let first = self.series.first.filter(|_| !transposed);
+        let mut inner = T::splat(self.simd, T::zero());
         for time in 0..self.length() {
             let (re, im) = self.turn(time, half);
             let other = self.times(Self::read(rows, time + half), re, -im);
@@ -320,15 +329,15 @@ impl<S: Simd, T: Lanes> Tile<'_, S, T> {
                         T::store::<S>(part, T::sum(self.simd, z, load_some::<T, S>(part)));
                     }
                 }
-                Target::Meet(rows, _) => {
+                Target::InnerProduct(rows, _) => {
                     let row = self.row(rows, time);
-                    met = T::fused(self.simd, z.re, row.re, met);
-                    met = T::fused(self.simd, z.im, row.im, met);
+                    inner = T::fused(self.simd, z.re, row.re, inner);
+                    inner = T::fused(self.simd, z.im, row.im, inner);
                 }
             }
         }
-        if let Target::Meet(_, total) = target {
-            **total += T::total(self.simd, met);
+        if let Target::InnerProduct(_, total) = target {
+            **total += T::total(self.simd, inner);
         }
     }
 }
@@ -336,7 +345,7 @@ impl<S: Simd, T: Lanes> Tile<'_, S, T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernels::{AROUND, Causal};
+    use crate::causal::{DirectSum, PADDING};
 
     #[test]
     fn against_direct_sums() {
@@ -345,20 +354,30 @@ mod tests {
             let (arch, mut spectrum) = (Arch::new(), Spectrum::<T>::new());
             for length in [1, 2, 3, 4, 5, 8, 9, 16, 300, 17, 33, 100] {
                 let weights: Vec<f64> = (0..length).map(|k| number(k + 3).widen()).collect();
-                let mut tables = vec![T::zero(); length + 2 * AROUND];
+                let mut tables = vec![T::zero(); length + 2 * PADDING];
                 for (k, w) in weights.iter().enumerate() {
-                    tables[AROUND + k] = T::narrow(*w);
+                    tables[PADDING + k] = T::narrow(*w);
                 }
                 spectrum.set(&weights);
                 for lanes in [1, 15, 16, 33, 70] {
                     let x: Vec<T> = (0..length * lanes).map(number).collect();
                     let c: Vec<T> = (0..length).map(|i| number(i + 9)).collect();
                     for first in [None, Some(c.as_slice())] {
-                        let (tables, apart, known) = (&tables, 0, (0, length));
+                        let (tables, stride, times) = (&tables, 0, (0, length));
                         let (taps, series, x) = (length, 1, x.as_slice());
-                        let direct =
-                            Causal { tables, apart, taps, x, series, length, lanes, known, first };
-                        let of = Series { x, lanes, first };
+                        let direct = DirectSum {
+                            tables,
+                            stride,
+                            taps,
+                            x,
+                            series,
+                            length,
+                            lanes,
+                            times,
+                            first,
+                            fused: true,
+                        };
+                        let of = Signal { x, lanes, first };
                         let (mut y, mut exact) = (x.to_vec(), x.to_vec());
                         spectrum.sum(arch, of, false, Target::Add(&mut y));
                         direct.convolve(arch, 0..length, &mut exact);
@@ -370,9 +389,9 @@ mod tests {
                             }
                         };
                         near(&y, &exact);
-                        let mut met = T::one();
-                        spectrum.sum(arch, of, false, Target::Meet(x, &mut met));
-                        let error = (met - direct.meet(arch, x)).widen() - 1.0;
+                        let mut product = T::one();
+                        spectrum.sum(arch, of, false, Target::InnerProduct(x, &mut product));
+                        let error = (product - direct.inner_product(arch, x)).widen() - 1.0;
                         assert!(error.abs() < bound * x.len() as f64, "{length} {lanes}: {error}");
                         if first.is_none() {
                             let (mut y, mut exact) = (x.to_vec(), x.to_vec());

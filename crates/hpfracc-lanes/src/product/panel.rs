@@ -1,9 +1,9 @@
 use super::Right;
 use super::block::{Matrix, lanes};
-use hpfracc_lanes::{LONGEST, Lanes};
+use crate::{LONGEST, Lanes};
 use pulp::{Arch, Simd, WithSimd};
 
-/// Some rows and columns of a right factor, one behind the other in the nearest cache.
+/// A block of a right factor, contiguous in the L1 cache.
 pub(super) struct Panel<T> {
     arch: Arch,
     width: usize,
@@ -28,7 +28,7 @@ impl<T: Lanes> Panel<T> {
         self.width
     }
 
-    /// Most rows: a multiple of four.
+    /// Largest number of rows, a multiple of four.
     pub(super) fn depth(&self) -> usize {
         BYTES / size_of::<T>() / self.width
     }
@@ -37,8 +37,8 @@ impl<T: Lanes> Panel<T> {
         Matrix { values: &self.values, columns, step: self.width }
     }
 
-    /// Takes `rows` = (first, number) of a right factor, and as many columns as there are up to the width. Beyond
-    /// them is something.
+    /// Copies `rows` = (first, count) of a right factor and its columns from `column` up to the width. The
+    /// values beyond the last column are not specified.
     pub(super) fn pack(
         &mut self,
         right: &Right<'_, T>,
@@ -51,8 +51,8 @@ impl<T: Lanes> Panel<T> {
         self.matrix(columns)
     }
 
-    /// Takes the transpose of some rows of a right factor, as many as there are up to the width, and of the numbers
-    /// `numbers` = (first, number) of each.
+    /// Copies the transpose of `rows` rows of a right factor from `row` up to the width, with the columns
+    /// `numbers` = (first, count) of each.
     pub(super) fn transpose(
         &mut self,
         right: &Right<'_, T>,
@@ -94,7 +94,7 @@ impl<T: Lanes> WithSimd for Pack<'_, T> {
     }
 }
 
-/// Four numbers of each row are put where taking quads of lanes apart leaves them in order.
+/// Puts four numbers of each row where deinterleaving quads of lanes leaves them in order.
 struct Transpose<'a, T> {
     right: &'a Right<'a, T>,
     rows: (usize, usize),
@@ -145,7 +145,7 @@ impl<T: Lanes> WithSimd for Transpose<'_, T> {
     }
 }
 
-/// Which of the quads in four registers ends in each lane when they are taken apart.
+/// Index of the quad of four registers that ends in each lane after deinterleaving.
 #[inline(always)]
 fn quad_of_lane<T: Lanes, S: Simd>(simd: S) -> [usize; LONGEST] {
     let lanes = T::count::<S>();

@@ -1,0 +1,66 @@
+//! The memory of a tile of paths, `sum_{m >= 1} w_m u_{n-m}` for each lane: online causal sums with the
+//! weights of a power-law kernel.
+
+use crate::SdeError;
+use crate::error::out_of_range;
+use hpfracc_lanes::causal::{ExponentialRows, Online};
+use hpfracc_operators::SumOfExponentials;
+use hpfracc_special::recip_gamma;
+use hpfracc_types::Real;
+
+/// How the memory of the paths is summed.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub enum PathMemory {
+    /// All earlier steps: n^2 in time, n in memory, exact to rounding.
+    Direct,
+    /// Transforms of blocks of steps: n log^2 n in time, 2 to 3 n in memory, exact to rounding. Faster
+    /// than [`Direct`](Self::Direct) from some hundreds of steps on.
+    Blocked,
+    /// A sum of exponentials within this relative error of each weight: n K in time, K in memory.
+    Exponentials {
+        /// Relative error, 1e-12 to 1e-2.
+        tolerance: f64,
+    },
+}
+
+impl Default for PathMemory {
+    /// Exponentials within 1e-6: a thousandth of the sampling error of 1e6 paths.
+    fn default() -> Self {
+        Self::Exponentials { tolerance: 1e-6 }
+    }
+}
+
+/// The kernel `t^(alpha-1)/Gamma(alpha)` on steps of length h.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct PowerKernel {
+    pub(crate) alpha: f64,
+    pub(crate) h: f64,
+}
+
+/// The online sum with weights by lag, from 1, that are integrals of the kernel over intervals that begin h
+/// or more before the present and end at most `longest` before it. For exponentials `factors` are the
+/// weights at lag 1 of each of them, on a time axis that begins where the weight of lag 1 does.
+pub(crate) fn power_law_memory<T: Real>(
+    memory: PathMemory,
+    weights: &[f64],
+    PowerKernel { alpha, h }: PowerKernel,
+    longest: f64,
+    factors: impl FnOnce(&SumOfExponentials) -> Vec<f64>,
+) -> Result<Online<T>, SdeError> {
+    let tolerance = match memory {
+        PathMemory::Direct => return Ok(Online::direct(weights)),
+        PathMemory::Blocked => return Ok(Online::blocked(weights)),
+        PathMemory::Exponentials { tolerance } => tolerance,
+    };
+    if !(1e-12..=1e-2).contains(&tolerance) {
+        let what = "the tolerance of a memory";
+        return Err(out_of_range(what, tolerance, "1e-12 to 1e-2"));
+    }
+    let power = SumOfExponentials::of_power(1.0 - alpha, (h, longest.max(2.0 * h)), tolerance)?;
+    let losses = power.rates().iter().map(|p| -(-p * h).exp_m1());
+    let scale = recip_gamma(alpha);
+    let decays = power.decays(h);
+    let factors = factors(&power).into_iter().zip(decays).map(|(c, decay)| scale * c * decay);
+    Ok(Online::Exponentials(ExponentialRows::new(losses, factors)))
+}
