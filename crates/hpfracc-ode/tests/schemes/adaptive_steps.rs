@@ -17,7 +17,7 @@ fn ml(alpha: f64, beta: f64, x: f64) -> f64 {
     mittag_leffler(alpha, beta, x).unwrap()
 }
 
-/// The largest error over some thousand nodes and times between, over absolute + relative |y|.
+/// The largest error over some thousand nodes and times between, over atol + rtol |y|.
 fn error_over_tolerance(solution: &Solution, tolerance: f64, exact: impl Fn(f64) -> f64) -> f64 {
     let between = solution.times().windows(2).map(|cell| 0.5 * (cell[0] + cell[1]));
     let all: Vec<f64> = solution.times().iter().copied().chain(between).collect();
@@ -251,7 +251,7 @@ fn a_value_that_is_not_finite() {
 fn tolerances_and_steps_that_are_none() {
     let rhs = |_: f64, y: &[f64], dydt: &mut [f64]| dydt[0] = -y[0];
     let problem = Problem::new(&[0.5], (0.0, 1.0), &[&[1.0]], rhs).unwrap();
-    for (relative, absolute, shortest) in [
+    for (rtol, atol, min_step) in [
         (0.0, 0.0, 1e-9),
         (-1e-3, 1e-3, 1e-9),
         (1.0, 0.0, 1e-9),
@@ -262,7 +262,7 @@ fn tolerances_and_steps_that_are_none() {
         (1e-3, 0.0, 2.0),
         (1e-3, 0.0, f64::NAN),
     ] {
-        let steps = Steps::Adaptive { relative, absolute, shortest };
+        let steps = Steps::Adaptive { rtol, atol, min_step };
         let failure = solve(&problem, &ProductTrapezoid, &steps, Options::default()).unwrap_err();
         assert!(matches!(failure.error, OdeError::OutOfRange { .. }), "{steps:?}: {failure}");
     }

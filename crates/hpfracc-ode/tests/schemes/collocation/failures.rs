@@ -76,7 +76,7 @@ fn shortest_steps_are_kept() {
 
 #[test]
 fn bad_settings_are_named() {
-    let adaptive = |relative, absolute, shortest| Steps::Adaptive { relative, absolute, shortest };
+    let adaptive = |rtol, atol, min_step| Steps::Adaptive { rtol, atol, min_step };
     let settings = Collocation::default;
     let cases = [
         (settings(), adaptive(1e-15, 0.0, 0.0), "relative tolerance is 0.000000000000001"),
