@@ -59,7 +59,8 @@ impl fmt::Display for Failure {
         match self.partial.as_ref().and_then(|partial| partial.statistics.stability) {
             Some(hint) => write!(
                 f,
-                "; from t = {} on, |lambda| h^alpha was up to {:.3} times the scheme's stability limit",
+                "; from t = {} on, |lambda| h^alpha was up to {:.3} times the scheme's limit of \
+                 stability",
                 hint.t, hint.excess
             ),
             None => Ok(()),

@@ -131,7 +131,7 @@ impl Algorithm {
             Self::Direct => [term(0.5 * sums * n * n, 1.5e-10), term(sums * n, 1e-8)],
             // Products within a block of 256 samples, and transforms of the levels above it.
             Self::Blocked => {
-                let levels = ((n / 256.0).log2() / 3.0).max(0.0).ceil();
+                let levels = ((n / 256.0).log2() / 3.0).ceil().max(1.0);
                 let transforms = (sums + dim) * n * n.max(2.0).log2() * levels;
                 [term(128.0 * sums * n, 1.5e-10), term(transforms, 1e-9)]
             }

@@ -13,7 +13,7 @@ use ndarray::ArrayView2;
 /// let problem = Problem::new(&[0.5], (0.0, 2.0), &[&[1.0]], |_, y, dydt| dydt[0] = -y[0])?;
 /// let mut saved = SaveAt::every(0.5)?;
 /// let options =
-///     Options { keep: SaveNodes::Last, observers: vec![&mut saved], ..Options::default() };
+///     Options { save_nodes: SaveNodes::Last, observers: vec![&mut saved], ..Options::default() };
 /// let steps = Steps::Adaptive { rtol: 1e-5, atol: 1e-8, min_step: 1e-12 };
 /// solve(&problem, &ProductTrapezoid, &steps, options)?;
 /// assert_eq!(saved.times(), [0.0, 0.5, 1.0, 1.5, 2.0]);
