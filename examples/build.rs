@@ -25,7 +25,10 @@ const INCOMPLETE: &[(&str, &str)] = &[
         r#"// Clones are handles: there is one device, and the app goes on drawing with it."#,
     ),
     ("docs/backends.md", r#"/// Watts into each square metre, in the precision `T`."#),
-    ("docs/backends.md", r#"let single = heat_flux::<f32>(&temperature, grid, &Fft::new(&gpu.f32()))?;"#),
+    (
+        "docs/backends.md",
+        r#"let single = heat_flux::<f32>(&temperature, grid, &Fft::new(&gpu.f32()))?;"#,
+    ),
     (
         "docs/coming-from.md",
         r#"let model = OrnsteinUhlenbeck::default(); // dX = -X dt + dW/2, X(0) = 1"#,
