@@ -51,7 +51,7 @@ const INCOMPLETE: &[(&str, &str)] = &[
     ),
     (
         "docs/learning.md",
-        r#"let (scheme, steps, history) = (ProductTrapezoid, Steps::Uniform(400), HistoryChoice::Exact);"#,
+        r#"let (scheme, steps, options) = (ProductTrapezoid, Steps::Uniform(400), Options::default());"#,
     ),
     (
         "docs/learning.md",

@@ -2,7 +2,6 @@
 //! from which the blocks are taken run them.
 #![expect(
     unused,
-    unreachable_pub,
     clippy::all,
     reason = "blocks are parts of programs: this test only compiles them"
 )]
