@@ -28,7 +28,7 @@
 //! ```
 //!
 //! Ensembles of stochastic equations are too: [models](sde::models) that are ready, or any
-//! [system](sde::StochasticSystem) under any [noise](noise), as paths or as moments in
+//! [system](sde::StochasticSystem) under any [`noise`], as paths or as moments in
 //! constant memory. The same seed gives the same bits:
 //!
 //! ```
