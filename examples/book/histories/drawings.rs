@@ -1,7 +1,6 @@
-//! The pictures of the chapter "How the histories work".
+//! Pictures of the chapter "How the histories work".
 
 use hpfracc::ode::history::{Kernel, Rule};
-use hpfracc::operators::SumOfExponentials;
 use hpfracc::prelude::*;
 use hpfracc_cli::plot::{Axis, Chart, Curve, Mark, Sheet, band};
 use pictures::{Outcome, largest, publish};
@@ -84,6 +83,8 @@ pub(crate) fn blocks() -> Outcome<()> {
 
 pub(crate) fn exponentials() -> Outcome<()> {
     // ANCHOR: exponentials
+    use hpfracc::operators::SumOfExponentials;
+
     // t^-1/2 from 1 to 10^6 steps, within 1e-4 of each value.
     let sum = SumOfExponentials::of_power(0.5, (1.0, 1e6), 1e-4)?;
     let finer = SumOfExponentials::of_power(0.5, (1.0, 1e6), 1e-10)?;
@@ -131,7 +132,7 @@ pub(crate) fn exponentials() -> Outcome<()> {
 /// Where collocation puts its elements.
 pub(crate) fn elements() -> Outcome<()> {
     let problem = Problem::new(&[0.5], (0.0, 10.0), &[&[1.0]], |_t, y, dydt| dydt[0] = -y[0])?;
-    let steps = Steps::Adaptive { relative: 1e-12, absolute: 1e-12, shortest: 0.0 };
+    let steps = Steps::Adaptive { rtol: 1e-12, atol: 1e-12, min_step: 0.0 };
     let solution = solve(&problem, &Collocation::default(), &steps, Options::default())?;
     let nodes = &solution.times()[1..];
     let states: Vec<f64> = solution.states().column(0).to_vec()[1..].to_vec();
