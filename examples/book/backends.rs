@@ -30,8 +30,6 @@ fn explained() -> Outcome<()> {
 
 fn by_name() -> Outcome<()> {
     // ANCHOR: only
-    use hpfracc::MachineError;
-
     let machine = Machine::only("cpu-fft")?;
     let unknown = Machine::only("cpu-psychic").err();
     assert!(matches!(unknown, Some(MachineError::UnknownBackend { .. })));

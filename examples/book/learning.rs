@@ -129,7 +129,7 @@ fn relaxation(alpha: f64, theta: f64) -> Result<Problem<impl Differentiable>, Od
 
 fn order_of_an_equation() -> Outcome<[f64; 2]> {
     // ANCHOR: equation
-    let (scheme, steps, history) = (ProductTrapezoid, Steps::Uniform(400), HistoryChoice::Exact);
+    let (scheme, steps, options) = (ProductTrapezoid, Steps::Uniform(400), Options::default());
     let solved = |alpha, theta| -> Result<_, Box<dyn std::error::Error>> {
         let problem = relaxation(alpha, theta)?;
         let solution = solve(&problem, &scheme, &steps, Options::default())?;
@@ -139,7 +139,7 @@ fn order_of_an_equation() -> Outcome<[f64; 2]> {
         directions[1].parameters[0] = 1.0;
         let mut jacobian = Array2::zeros((solution.times().len(), 2));
         for (direction, mut column) in directions.iter().zip(jacobian.columns_mut()) {
-            column.assign(&tangent(&problem, &scheme, &solution, direction, history)?.column(0));
+            column.assign(&tangent(&problem, &scheme, &solution, direction, &options)?.column(0));
         }
         Ok((solution.states().column(0).to_owned(), jacobian))
     };

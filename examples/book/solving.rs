@@ -210,8 +210,8 @@ fn chaos() -> Outcome<()> {
         },
     );
     let problem = Problem::of(lorenz, &[0.99], (0.0, 40.0), &[&[1.0, 2.0, 20.0]])?;
-    let memory = TangentHistory::Restarted;
-    let options = LyapunovOptions { steps: 8000, every: 20, discard: 100, count: 3, memory };
+    let history = TangentHistory::Restarted;
+    let options = LyapunovOptions { steps: 8000, every: 20, discard: 100, count: 3, history };
     let lyapunov = lyapunov_exponents(&problem, &AdamsBashforthMoulton::default(), &options)?;
     assert!(lyapunov.exponents[0] > 0.5); // chaos
     // ANCHOR_END: lyapunov

@@ -2,7 +2,9 @@
 
 use crate::output::shortest;
 use crate::{Error, Place, Record, Series, parameters};
-use hpfracc::operators::{Definition, Entry, Operator, OperatorError, catalogue, named};
+use hpfracc::operators::{
+    Definition, Entry, MeshMemory, Operator, OperatorError, catalogue, named,
+};
 use hpfracc::types::{Mesh, Order};
 use std::sync::Arc;
 
@@ -132,7 +134,10 @@ fn chosen(
 fn takes_meshes(operator: &dyn Operator) -> bool {
     let points = (0..16).map(|j| 1.0 + f64::from(j * j)).collect();
     let mesh = Mesh::new(points).expect("one and the squares increase");
-    !matches!(operator.weights_on(&mesh), Err(OperatorError::UniformOnly { .. }))
+    !matches!(
+        operator.mesh_weights(&mesh, MeshMemory::default()),
+        Err(OperatorError::UniformOnly { .. })
+    )
 }
 
 impl Chosen {

@@ -100,7 +100,7 @@ impl Named {
             (false, None) => Ok(Steps::Graded { n, exponent: grading }),
             (true, tolerance) => {
                 let relative = tolerance.unwrap_or(TOLERANCE);
-                Ok(Steps::Adaptive { relative, absolute: relative, shortest: 0.0 })
+                Ok(Steps::Adaptive { rtol: relative, atol: relative, min_step: 0.0 })
             }
         }
     }

@@ -28,11 +28,13 @@ mod elementary;
 mod lanes;
 mod lu;
 pub mod product;
+mod rows;
 
 pub use elementary::{Elementary, unfused};
 pub use lanes::{LONGEST, Lanes};
 pub use lu::Lu;
 pub use pulp;
+pub use rows::{Rows, RowsMut};
 
 /// The example of the README is compiled and run with the tests.
 #[cfg(doctest)]

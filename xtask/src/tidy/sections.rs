@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// Traits of types that are maps or methods of the literature.
-const METHODS: [&str; 5] = ["Operator", "Scheme", "StochasticScheme", "Noise", "Transform"];
+const METHODS: [&str; 5] = ["Discretisation", "Scheme", "StochasticScheme", "Noise", "Transform"];
 
 /// The trait of layers, which have shapes in place of a source.
 const LAYER: &str = "Layer";
@@ -16,18 +16,8 @@ const LAYER: &str = "Layer";
 const OPTIMISERS: &str = "pub enum Optimiser {";
 
 /// Types that compute nothing of their own.
-const OTHERS: [&str; 10] = [
-    "WithMemory",
-    "Antithetic",
-    "Coarse",
-    "Joint",
-    "Silence",
-    "NoNoise",
-    "Arc",
-    "Box",
-    "Network",
-    "Sequential",
-];
+const OTHERS: [&str; 9] =
+    ["Antithetic", "Coarse", "Joint", "Silence", "NoNoise", "Arc", "Box", "Network", "Sequential"];
 
 /// Layers and optimisers whose documentation is not complete. The list only gets shorter.
 const INCOMPLETE: [&str; 17] = [
@@ -256,7 +246,7 @@ mod tests {
 
     #[test]
     fn implementations_are_told_from_others() {
-        assert_eq!(implementor("impl Operator for Caputo {"), Some((Kind::Method, "Caputo")));
+        assert_eq!(implementor("impl Discretisation for Caputo {"), Some((Kind::Method, "Caputo")));
         assert_eq!(
             implementor("impl<T: Real> Transform<T> for Dft<T> {"),
             Some((Kind::Method, "Dft"))

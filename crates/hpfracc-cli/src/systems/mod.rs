@@ -177,7 +177,7 @@ mod tests {
     /// Exact solutions by collocation, over the usual interval.
     #[test]
     fn exact_solutions_solve_the_equations() {
-        let steps = Steps::Adaptive { relative: 1e-10, absolute: 1e-10, shortest: 0.0 };
+        let steps = Steps::Adaptive { rtol: 1e-10, atol: 1e-10, min_step: 0.0 };
         for system in SYSTEMS.into_iter().filter(|system| system.exact.is_some()) {
             let case = system.case();
             let solution = case.solve(&Collocation::default(), &steps, Options::default()).unwrap();

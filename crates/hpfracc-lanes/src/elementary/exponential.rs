@@ -8,8 +8,8 @@ pub(super) fn split<T: Format>(x: T) -> (T, T) {
     (rounded, (r * r).mul_add(polynomial(r, T::EXP), r))
 }
 
-/// `x = n ln 2 + r` with |r| <= ln(2)/2: [`Format::ROUND`]` + n`, -n and the exact sum of x and the first
-/// part of -n ln 2.
+/// `x = n ln 2 + r` with |r| <= ln(2)/2: [`Format::ROUND`]` + n`, -n, and the exact sum of x and
+/// the first part of -n ln 2.
 #[inline(always)]
 pub(super) fn reduce<T: Format>(x: T) -> (T, T, T) {
     let rounded = x.mul_add(T::LOG2_E, T::ROUND);

@@ -22,8 +22,8 @@ pub trait Format: Real {
     const LIFT: (Self, Self);
     /// Infinity.
     const INFINITY: Self;
-    /// exp(x) is at least twice the smallest normal number above the first number, and rounds to 0 at the
-    /// second.
+    /// exp(x) is at least twice the smallest normal number above the first number, and rounds to 0
+    /// at the second.
     const EXP_LOW: (Self, Self);
     /// A number whose exponential is infinite, but without a larger power of two than any finite one.
     const EXP_HIGH: Self;
@@ -168,7 +168,7 @@ impl Format for f64 {
     const LN_2: (Self, Self) = (0.693_147_180_369_123_8, 1.908_214_929_270_587_7e-10);
     const TWO_OVER_PI: Self = std::f64::consts::FRAC_2_PI;
     const HALF_PI: [Self; 3] =
-        [1.570_796_326_794_896_6, 6.123_233_995_736_766e-17, -1.497_384_904_859_169_8e-33];
+        [std::f64::consts::FRAC_PI_2, 6.123_233_995_736_766e-17, -1.497_384_904_859_169_8e-33];
     const MIN_POSITIVE: Self = f64::MIN_POSITIVE;
     const LIFT: (Self, Self) = (18_014_398_509_481_984.0, 54.0);
     const INFINITY: Self = f64::INFINITY;

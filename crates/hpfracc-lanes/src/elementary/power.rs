@@ -83,7 +83,11 @@ pub(super) fn pow<T: Power>(x: T, y: T) -> T {
     let value = value.negated_if(x.has_sign() & odd);
     let undefined = (x < zero) & (x > -T::INFINITY) & !integer;
     let value = if undefined { T::NAN } else { value };
-    // NaN in x or y.
-    let value = if (x != x) | (y != y) { T::NAN } else { value };
+    let value = if is_nan(x) | is_nan(y) { T::NAN } else { value };
     if (y == zero) | (x == one) { one } else { value }
+}
+
+#[inline(always)]
+fn is_nan<T: Power>(x: T) -> bool {
+    x.partial_cmp(&x).is_none()
 }

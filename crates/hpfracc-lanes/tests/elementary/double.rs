@@ -118,9 +118,11 @@ fn powers_are_within_two_units_in_the_last_place() {
     assert!(largest.0 <= 2.0, "{largest:?}");
 }
 
+type Far = (f64, (f64, f64), (f64, f64));
+
 /// x, and its sine and cosine as sums of two numbers, from mpmath with 1400 bits. The sixth x is the double
 /// that lies nearest to a multiple of pi/2 for its size.
-const FAR: [(f64, (f64, f64), (f64, f64)); 21] = [
+const FAR: [Far; 21] = [
     (
         1000000000.0,
         (0.5458434494486996, 6.1757333566640775e-18),

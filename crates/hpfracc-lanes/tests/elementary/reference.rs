@@ -15,13 +15,13 @@ impl From<DoubleDouble> for Exact {
 }
 
 const LN_2: DoubleDouble =
-    DoubleDouble { hi: 0.693_147_180_559_945_3, lo: 2.319_046_813_846_299_6e-17 };
+    DoubleDouble { hi: std::f64::consts::LN_2, lo: 2.319_046_813_846_299_6e-17 };
 /// 2/sqrt(pi)
 const ERF_SLOPE: DoubleDouble =
-    DoubleDouble { hi: 1.128_379_167_095_512_6, lo: 1.533_545_961_316_588e-17 };
+    DoubleDouble { hi: std::f64::consts::FRAC_2_SQRT_PI, lo: 1.533_545_961_316_588e-17 };
 /// pi/2 in three parts.
 const HALF_PI: [f64; 3] =
-    [1.570_796_326_794_896_6, 6.123_233_995_736_766e-17, -1.497_384_904_859_169_8e-33];
+    [std::f64::consts::FRAC_PI_2, 6.123_233_995_736_766e-17, -1.497_384_904_859_169_8e-33];
 /// An argument below is so small that odd functions are their tangents.
 const TINY: f64 = 1e-100;
 

@@ -3,8 +3,8 @@ use hpfracc_lanes::unfused::exp;
 
 /// A scalar that models are computed in. Sealed, as [`Gaussian`] is.
 ///
-/// Square root and exponential are written for many lanes at a time, and without a library of the system:
-/// the same numbers everywhere.
+/// Square root and exponential are written for many lanes at a time, and without a library of the
+/// system: the same numbers everywhere.
 pub trait Variate: Gaussian {
     /// The square root of max(x, 0).
     #[doc(hidden)]
