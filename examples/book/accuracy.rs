@@ -27,7 +27,7 @@ fn order() -> Outcome<()> {
     let order = (errors[0] / errors[1]).log(4.0);
     assert!((order - 1.6).abs() < 0.05);
     // ANCHOR_END: order
-    println!("errors {errors:.1e?}: order {order:.2}");
+    println!("errors {errors:?}: order {order:.2}");
     Ok(())
 }
 

@@ -79,6 +79,6 @@ pub(super) fn check() -> Outcome<()> {
     assert!(errors[1] < errors[0] / 3.0);
     // ANCHOR_END: use
     let order = (errors[0] / errors[1]).log(4.0);
-    println!("explicit steps: errors {errors:.1e?}, order {order:.2}");
+    println!("explicit steps: errors {errors:?}, order {order:.2}");
     Ok(())
 }
