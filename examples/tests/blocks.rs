@@ -2,7 +2,6 @@
 //! the blocks are taken from run them.
 #![expect(
     unused,
-    unreachable_pub,
     clippy::all,
     reason = "blocks are parts of programs: this test only compiles them"
 )]

@@ -154,7 +154,7 @@ fn choose(sizes: HistorySizes, candidates: &[Candidate]) -> Algorithm {
         Algorithm::Exponentials { .. } => sizes.capacity >= EXPONENTIALS_FROM,
     };
     let algorithms = || candidates.iter().map(|candidate| candidate.algorithm);
-    algorithms().find(preferred).or_else(|| algorithms().last()).unwrap_or(Algorithm::Direct)
+    algorithms().find(preferred).or_else(|| algorithms().next_back()).unwrap_or(Algorithm::Direct)
 }
 
 fn have_exponentials(kernels: &[Kernel]) -> bool {

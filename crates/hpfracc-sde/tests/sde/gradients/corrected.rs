@@ -121,13 +121,12 @@ fn without_noise_it_is_that_of_the_method_of_adams() {
                 let parametric = Parametric::new(&theta, rhs, jacobians);
                 let problem = Problem::of(parametric, &orders, (0.5, 2.0), &[&start]).unwrap();
                 let (scheme, steps) = (AdamsBashforthMoulton { passes }, Steps::Uniform(STEPS));
-                let options = Options { history: HistoryChoice::Direct, ..Options::default() };
-                let solution = solve(&problem, &scheme, &steps, options).unwrap();
+                let direct = || Options { history: HistoryChoice::Direct, ..Options::default() };
+                let solution = solve(&problem, &scheme, &steps, direct()).unwrap();
                 let values = LOOKS.map(|node| [solution.trajectory().state(node)[0], 1.0]);
                 let at = [(LOOKS[0], &values[0][..]), (LOOKS[1], &values[1][..])];
                 let cotangents = Cotangents::At(&at);
-                let expected =
-                    gradient(&problem, &scheme, &solution, cotangents, HistoryChoice::Direct);
+                let expected = gradient(&problem, &scheme, &solution, cotangents, &direct());
                 let expected = expected.unwrap();
                 for memory in [PathMemory::Direct, PathMemory::Blocked] {
                     let each = StochasticProblem::with_starts(
