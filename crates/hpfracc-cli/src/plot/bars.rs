@@ -1,7 +1,8 @@
 //! Ratios as bars.
 
 use super::Format;
-use super::canvas::{self, Area, Drawn, draw};
+use super::area::{Area, Drawn};
+use super::canvas::{self, draw};
 use super::pen::{CURVES, FAINT, INK, MARGIN, Pen, RIGHT};
 use crate::Error;
 use plotters::prelude::*;

@@ -1,15 +1,14 @@
 //! A white sheet to draw on, as SVG or PNG.
 
 use super::Format;
+use super::area::{Area, Drawn};
 use super::pen::Pen;
 use crate::Error;
-use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::register_font;
 use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::{Options, Tree};
 use std::fmt::Display;
-use std::io;
 use std::sync::Once;
 
 const WIDTH: u32 = 960;
@@ -19,11 +18,6 @@ pub(super) const HEIGHT: u32 = 640;
 const PNG_SCALE: u32 = 2;
 /// Coordinates are drawn as whole numbers; each is this part of a unit.
 const FINENESS: u32 = 8;
-
-/// The part of a picture that is drawn on.
-pub(super) type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
-/// What drawing answers.
-pub(super) type Drawn = Result<(), DrawingAreaErrorKind<io::Error>>;
 
 /// Draws a titled picture into memory; `body` draws what stands below the title.
 pub(super) fn draw(

@@ -1,6 +1,6 @@
 //! Curves in a plane: time series, phase portraits, errors.
 
-use super::canvas::{Area, Drawn};
+use super::area::{Area, Drawn};
 use super::curve::{Curve, Mark, apart, finite_runs, thin};
 use super::legend::{Legend, dot, ring};
 use super::pen::{FAINT, INK, LABELS, MARGIN, PALE, Pen, RIGHT};
@@ -85,7 +85,7 @@ impl Chart<'_> {
     }
 
     pub(super) fn draw(&self, area: &Area<'_>, pen: &Pen) -> Drawn {
-        let legend = Legend::of(self, area, pen)?;
+        let legend = Legend::of(self.title, self.curves, area, pen)?;
         let heading = legend.height();
         let places: Vec<(Vec<f64>, Vec<f64>)> = self.curves.iter().map(|c| self.place(c)).collect();
         let all_x: Vec<f64> = places.iter().flat_map(|(x, _)| x).copied().collect();
@@ -158,7 +158,7 @@ impl Chart<'_> {
                 }
             }
         }
-        legend.draw(self, area, pen)
+        legend.draw(area, pen)
     }
 
     /// Where the points of a curve stand; what has no place is not finite in the second.

@@ -1,6 +1,6 @@
 //! Colours, letters and lines that all pictures share.
 
-use super::canvas::{Area, Drawn};
+use super::area::{Area, Drawn};
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 

@@ -1,4 +1,5 @@
-use super::canvas::{Area, Drawn, HEIGHT, draw};
+use super::area::{Area, Drawn};
+use super::canvas::{HEIGHT, draw};
 use super::pen::Pen;
 use super::{Chart, Format};
 use crate::Error;

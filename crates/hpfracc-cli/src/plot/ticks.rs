@@ -1,19 +1,19 @@
 //! Numbers at axes.
 
-use crate::calendar;
-use crate::clock::Clock;
+use crate::input::TimeFormat;
+use crate::input::dates;
 use std::ops::Range;
 
 /// Where a time stands on the axis: dates as decimal years, so that ticks fall on whole years.
-pub(super) fn position(clock: Clock, time: f64) -> f64 {
-    if clock.is_date() { calendar::decimal_year(time) } else { time }
+pub(super) fn position(time_format: TimeFormat, time: f64) -> f64 {
+    if time_format.is_date() { dates::decimal_year(time) } else { time }
 }
 
 /// The text at a tick of the time axis.
-pub(super) fn time_text(clock: Clock, position: f64, range: &Range<f64>) -> String {
+pub(super) fn time_text(time_format: TimeFormat, position: f64, range: &Range<f64>) -> String {
     // Below two years the part of a year says little; the day does.
-    if clock.is_date() && range.end - range.start < 2.0 {
-        Clock::IsoDate.text(calendar::from_decimal_year(position))
+    if time_format.is_date() && range.end - range.start < 2.0 {
+        TimeFormat::IsoDate.text(dates::from_decimal_year(position))
     } else {
         text(position, range)
     }
@@ -112,8 +112,8 @@ mod tests {
         {
             assert_eq!(decade(logarithm), expected);
         }
-        assert_eq!(time_text(Clock::IsoDate, 1970.0, &(1969.5..1970.5)), "1970-01-01");
-        assert_eq!(time_text(Clock::IsoDate, 1970.0, &(1960.0..1990.0)), "1970");
+        assert_eq!(time_text(TimeFormat::IsoDate, 1970.0, &(1969.5..1970.5)), "1970-01-01");
+        assert_eq!(time_text(TimeFormat::IsoDate, 1970.0, &(1960.0..1990.0)), "1970");
     }
 
     #[test]

@@ -20,6 +20,7 @@ mod lorenz;
 mod oscillator;
 mod relaxation;
 mod robertson;
+pub(crate) mod schemes;
 mod sir;
 
 use crate::Error;

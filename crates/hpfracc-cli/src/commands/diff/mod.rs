@@ -1,0 +1,228 @@
+//! `hpfracc diff`: a column of a file through an operator.
+
+mod args;
+mod operator;
+mod stream;
+
+use crate::Error;
+use crate::compute::Dtype;
+use crate::compute::machine;
+use crate::input::{CsvTable, Missing, Series, SeriesOptions};
+use crate::output::Progress;
+use crate::output::{diagnostic, publish, refuse_shared_files, to_csv, write_stdout};
+use crate::plot::{Format, Panel, Picture};
+pub(crate) use args::DiffArgs;
+use hpfracc::operators::{Bound, Operator, OperatorError};
+use hpfracc::types::{Grid, Mesh, Real};
+use hpfracc::{Machine, Settings};
+use ndarray::Array1;
+use operator::{ConfiguredOperator, FirstTime, OperatorChoice};
+use std::sync::Arc;
+use std::time::Duration;
+
+pub(crate) fn run(args: &DiffArgs) -> Result<(), Error> {
+    // Whatever can be refused without the file is refused before it is read.
+    let asked =
+        OperatorChoice::new(&args.operator, args.scheme.as_deref(), args.alpha, &args.param)?;
+    let machine = machine(args.backend.as_deref(), |settings| {
+        // A record goes through once: opening a device has to be less than what it may save.
+        settings.gpus_from = settings.gpus_from.max(Duration::from_millis(500));
+        settings.selector.learning &= learns(settings, args.stream || args.chunk.is_some());
+    })?;
+    let format = args.plot.as_deref().map(Format::of).transpose()?;
+    refuse_shared_files(&[
+        ("the input", Some(args.input.as_path())),
+        ("--output", Some(args.output.as_path())),
+        ("--plot", args.plot.as_deref()),
+    ])?;
+
+    if let Some(done) = stream::run(args, &asked, &machine) {
+        return done;
+    }
+    let progress = Progress::start(args.quiet);
+    progress.step("reading");
+    let record = CsvTable::open(&args.input)?;
+    let choice = SeriesOptions {
+        column: args.column.clone(),
+        time: args.time.clone(),
+        dt: args.dt,
+        missing: args.missing,
+    };
+    let task = Task { args, asked: &asked, machine: &machine, record: &record, progress, format };
+    match Series::new(&record, &choice) {
+        Ok(series) => task.finish(&series),
+        Err(error) if is_uneven(&error, &choice) => {
+            if !asked.takes_meshes() {
+                return Err(asked.needs_grid(error));
+            }
+            task.finish(&Series::uneven(&record, &choice)?)
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// Whether a run times what it does. That can only change its mind on the way, and with it the last digits from run
+/// to run: it learns for the next one, or not at all. Pieces would change on the way in every run.
+fn learns(settings: &Settings, in_pieces: bool) -> bool {
+    settings.wisdom.is_some() && !in_pieces
+}
+
+/// Whether a record has no uniform grid, but times that a mesh may have: rows that were left out are rows
+/// left out, unless missing ones are to be dropped.
+fn is_uneven(error: &Error, choice: &SeriesOptions) -> bool {
+    let drops = choice.missing == Missing::Drop;
+    choice.dt.is_none()
+        && match error {
+            Error::NotUniform { .. } => true,
+            Error::SkippedRows { .. } | Error::GapTooLong { .. } => drops,
+            _ => false,
+        }
+}
+
+/// What there is to do with a series, whatever its grid.
+struct Task<'a> {
+    args: &'a DiffArgs,
+    asked: &'a OperatorChoice<'a>,
+    machine: &'a Machine,
+    record: &'a CsvTable,
+    progress: Progress,
+    format: Option<Format>,
+}
+
+/// Where samples lie.
+trait Points: Sized {
+    /// The operator on these points.
+    fn bind<T: Real>(
+        &self,
+        chosen: &ConfiguredOperator,
+        machine: &Machine,
+    ) -> Result<Bound<T>, OperatorError>;
+}
+
+impl Points for Grid {
+    fn bind<T: Real>(
+        &self,
+        chosen: &ConfiguredOperator,
+        machine: &Machine,
+    ) -> Result<Bound<T>, OperatorError> {
+        Arc::clone(&chosen.operator).on(*self, machine)
+    }
+}
+
+impl Points for Mesh {
+    /// An operator that has a start counts the times from it.
+    fn bind<T: Real>(
+        &self,
+        chosen: &ConfiguredOperator,
+        machine: &Machine,
+    ) -> Result<Bound<T>, OperatorError> {
+        let operator = Arc::clone(&chosen.operator);
+        match chosen.start() {
+            None => operator.on_mesh(self, machine),
+            Some(start) => {
+                let points = self.points().iter().map(|t| start + t).collect();
+                operator.on_mesh(&Mesh::new(points)?, machine)
+            }
+        }
+    }
+}
+
+impl Task<'_> {
+    /// Computes, writes and tells.
+    fn finish<P: Points>(self, series: &Series<P>) -> Result<(), Error> {
+        let Self { args, asked, machine, record, progress, format } = self;
+        let chosen = asked.on(FirstTime::of(record, series, args.dt).as_ref())?;
+        progress.step("computing");
+        let result = match args.dtype {
+            Dtype::F64 => through::<f64, P>(&chosen, series, machine, record),
+            Dtype::F32 => through::<f32, P>(&chosen, series, machine, record),
+        }?;
+        let column = chosen.column(&series.name);
+
+        progress.step("writing");
+        let table = to_csv(series, &[(&column, &result)])?;
+        let picture = match format {
+            Some(format) => Some(draw(series, &column, &chosen.title(), &result, format)?),
+            None => None,
+        };
+        let to_stdout = args.output.as_os_str() == "-";
+        let table_file = (!to_stdout).then(|| (args.output.as_path(), table.clone()));
+        let picture_file = args.plot.as_deref().zip(picture);
+        publish([table_file, picture_file].into_iter().flatten())?;
+        drop(progress);
+        if !args.quiet {
+            if let Some(reason) = machine.wisdom_refused() {
+                diagnostic(&format!("the file of HPFRACC_WISDOM was left aside: {reason}"));
+            }
+            report(record, series, &column, &result);
+        }
+        if to_stdout { write_stdout(&table) } else { Ok(()) }
+    }
+}
+
+/// Applies the operator in the precision `T`.
+fn through<T: Real, P: Points>(
+    chosen: &ConfiguredOperator,
+    series: &Series<P>,
+    machine: &Machine,
+    record: &CsvTable,
+) -> Result<Vec<f64>, Error> {
+    let samples: Array1<T> = series.values.iter().map(|x| T::narrow(*x)).collect();
+    if let Some(row) = samples.iter().position(|x| !x.widen().is_finite()) {
+        return Err(Error::OutsideF32 {
+            name: record.source_name().to_owned(),
+            column: series.name.clone(),
+            value: series.values[row],
+            time: series.labels[row].clone(),
+        });
+    }
+    let bound = series.grid.bind::<T>(chosen, machine)?;
+    Ok(bound.apply(samples.view())?.iter().map(|y| y.widen()).collect())
+}
+
+fn draw<P>(
+    series: &Series<P>,
+    column: &str,
+    operator: &str,
+    result: &[f64],
+    format: Format,
+) -> Result<Vec<u8>, Error> {
+    let title = format!("{}: {operator}", series.name);
+    let input = format!("input: {}", series.name);
+    let output = format!("result: {column}");
+    let panel = |title, label, values, filled| Panel { title, label, values, filled };
+    let panels = [
+        panel(input.as_str(), series.name.as_str(), series.values.as_slice(), &series.filled[..]),
+        panel(output.as_str(), "result", result, &[]),
+    ];
+    let (time_format, times) = (series.time_format, series.times.as_slice());
+    Picture { title: &title, time_label: &series.time_name, time_format, times, panels: &panels }
+        .draw(format)
+}
+
+/// Tells on standard error what was chosen.
+fn report<P>(record: &CsvTable, series: &Series<P>, column: &str, result: &[f64]) {
+    for note in &series.notes {
+        diagnostic(&format!("{}: {note}", record.source_name()));
+    }
+    let not_finite = result.iter().filter(|y| !y.is_finite()).count();
+    if not_finite > 0 {
+        diagnostic(&format!("{not_finite} of {} values of {column} are not finite", result.len()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What learns may end on another backend than it began with, which rounds in another way.
+    #[test]
+    fn a_run_learns_for_the_next_one_or_not_at_all() {
+        let (alone, mut remembered) = (Settings::default(), Settings::default());
+        remembered.wisdom = Some("wisdom.json".into());
+        assert!(learns(&remembered, false));
+        for (settings, in_pieces) in [(&alone, false), (&alone, true), (&remembered, true)] {
+            assert!(!learns(settings, in_pieces));
+        }
+    }
+}

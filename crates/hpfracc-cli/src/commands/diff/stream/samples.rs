@@ -1,0 +1,216 @@
+//! A record read row by row.
+
+use super::steps::Steps;
+use crate::Error;
+use crate::commands::diff::operator::FirstTime;
+use crate::input::SeriesOptions;
+use crate::input::TimeAxis;
+use crate::input::TimeFormat;
+use crate::input::columns::{time_column, value_column};
+use crate::input::{CsvRow, CsvRows};
+use crate::input::{CsvTable, is_missing};
+use crate::text::{digits17, rounded};
+use std::io::Read;
+use std::vec;
+
+/// CsvRows from which the columns and the step are taken.
+const HEAD: usize = 64;
+
+/// A sample with its time as the file has it.
+#[derive(Debug, PartialEq)]
+pub(super) struct Sample {
+    pub(super) label: String,
+    pub(super) value: f64,
+}
+
+/// The samples of a record, one after the other.
+#[derive(Debug)]
+pub(super) struct Samples<R> {
+    rows: CsvRows<R>,
+    /// The first rows, which are read but not yet given.
+    head: vec::IntoIter<CsvRow>,
+    /// The header, for places.
+    record: CsvTable,
+    time: Option<usize>,
+    column: usize,
+    /// Absent if times are not read.
+    steps: Option<Steps>,
+    step: f64,
+    step_given: bool,
+    first: Option<FirstTime>,
+    given: u64,
+    pub(super) notes: Vec<String>,
+}
+
+impl<R: Read> Samples<R> {
+    /// Reads the first rows.
+    pub(super) fn open(name: &str, source: R, choice: &SeriesOptions) -> Result<Self, Error> {
+        if let Some(dt) = choice.dt.filter(|dt| !(dt.is_finite() && *dt > 0.0)) {
+            return Err(Error::Step { dt });
+        }
+        let mut rows = CsvRows::new(name, source);
+        let mut record = CsvTable::of_header(name, rows.next()?)?;
+        let mut notes = Vec::new();
+        let time = time_column(&record, choice, &mut notes)?;
+        // Without times there is a step, and nothing to wait for but what tells the columns.
+        let wanted = if time.is_some() { HEAD } else { 2 };
+        while record.rows() < wanted
+            && let Some(row) = rows.next()?
+        {
+            record.push(row)?;
+        }
+        let column = value_column(&record, choice, time, &mut notes)?;
+        if record.rows() < 2 {
+            let (name, column) = (name.to_owned(), record.header()[column].clone());
+            return Err(Error::TooFewSamples { name, column, found: record.rows() });
+        }
+        let (mut steps, mut first) = (None, None);
+        let mut step = choice.dt.unwrap_or(1.0);
+        match (time, choice.dt) {
+            (Some(time), Some(_)) if TimeAxis::is_text(&record, time) => {
+                let name = &record.header()[time];
+                notes.push(format!("times in column `{name}` are taken as text"));
+            }
+            (Some(time), dt) => {
+                let axis = TimeAxis::read(&record, time)?;
+                let usual = usual_step(&record, &axis, dt, &mut notes)?;
+                step = dt.or(usual).unwrap_or(1.0);
+                if dt.is_none() && axis.time_format == TimeFormat::Number {
+                    let time_of_first = axis.time_format.parse(&record.cell(0, time));
+                    let place = record.place(0, time);
+                    first = time_of_first.map(|time| FirstTime { time, place });
+                }
+                let last = record.cell(record.rows() - 1, time).into_owned();
+                steps = Some(Steps::behind(&axis, last, usual));
+            }
+            (None, _) => {}
+        }
+        let head = record.take_rows().into_iter();
+        let step_given = choice.dt.is_some();
+        Ok(Self {
+            rows,
+            head,
+            record,
+            time,
+            column,
+            steps,
+            step,
+            step_given,
+            first,
+            given: 0,
+            notes,
+        })
+    }
+
+    /// The time between samples.
+    pub(super) fn step(&self) -> f64 {
+        self.step
+    }
+
+    /// The first time, if it is a number in the unit of the step.
+    pub(super) fn first(&self) -> Option<&FirstTime> {
+        self.first.as_ref()
+    }
+
+    /// The names of the time column, or of the one that takes its place, and of the input.
+    pub(super) fn names(&self) -> (&str, &str) {
+        let name = self.record.header()[self.column].as_str();
+        let time = match self.time {
+            Some(time) => self.record.header()[time].as_str(),
+            None if name == "t" => "time",
+            None => "t",
+        };
+        (time, name)
+    }
+
+    /// Says that single precision does not hold a sample.
+    pub(super) fn outside_f32(&self, sample: Sample) -> Error {
+        let (name, column) = (self.record.source_name().to_owned(), self.names().1.to_owned());
+        Error::OutsideF32 { name, column, value: sample.value, time: sample.label }
+    }
+
+    /// Bytes of the source read so far.
+    pub(super) fn bytes(&self) -> u64 {
+        self.rows.bytes()
+    }
+
+    /// Samples given so far.
+    pub(super) fn given(&self) -> u64 {
+        self.given
+    }
+
+    /// The mean step of all rows, where the step was taken from the first of them.
+    pub(super) fn mean_step(&self) -> Option<f64> {
+        self.steps.as_ref().filter(|_| !self.step_given).map(Steps::mean)
+    }
+
+    /// Whether the next sample is there already.
+    pub(super) fn is_ready(&self) -> bool {
+        self.head.len() > 0 || self.rows.is_ready()
+    }
+
+    /// The next sample; none at the end.
+    pub(super) fn next(&mut self) -> Result<Option<Sample>, Error> {
+        let row = match self.head.next() {
+            Some(row) => row,
+            None => {
+                let Some(row) = self.rows.next()? else { return Ok(None) };
+                self.record.fits(&row)?;
+                if let (Some(time), Some(steps)) = (self.time, &mut self.steps) {
+                    let text = String::from_utf8_lossy(&row.cells[time]);
+                    steps.follow(&text, || self.record.place_of(row.line, time))?;
+                }
+                row
+            }
+        };
+        let text = String::from_utf8_lossy(&row.cells[self.column]);
+        let place = || self.record.place_of(row.line, self.column);
+        let value = match text.parse::<f64>() {
+            Ok(value) if value.is_finite() => value,
+            _ if is_missing(&text) => {
+                let (place, text, also) = (place(), text.into_owned(), String::new());
+                return Err(not_filled(Error::MissingValue { place, text, also }));
+            }
+            _ => return Err(Error::NotANumber { place: place(), text: text.into_owned() }),
+        };
+        let label = match self.time {
+            Some(time) => String::from_utf8_lossy(&row.cells[time]).into_owned(),
+            None => digits17(self.given as f64 * self.step),
+        };
+        self.given += 1;
+        Ok(Some(Sample { label, value }))
+    }
+}
+
+/// The step between the times of the first rows; none if a step was given and they are no grid.
+fn usual_step(
+    record: &CsvTable,
+    axis: &TimeAxis,
+    dt: Option<f64>,
+    notes: &mut Vec<String>,
+) -> Result<Option<f64>, Error> {
+    let (rows, no_grid) = match dt {
+        Some(dt) => axis.on_grid_of(record, dt)?,
+        None => (axis.on_grid(record)?, None),
+    };
+    if let Some((row, skipped)) = rows.first_gap {
+        let text = |row| record.cell(row, axis.column).into_owned();
+        let (from, to) = (text(row - 1), text(row));
+        let (place, step) = (record.place(row, axis.column), rows.step);
+        return Err(not_filled(Error::SkippedRows { place, from, to, skipped, step }));
+    }
+    if let (Some(dt), Some(error)) = (dt, no_grid) {
+        notes.push(format!("--dt {} is taken, row by row, although {error}", rounded(dt)));
+        return Ok(None);
+    }
+    if dt.is_none() {
+        let unit = if axis.time_format.is_date() { " days" } else { "" };
+        let (step, head) = (rounded(rows.step), record.rows());
+        notes.push(format!("step is {step}{unit}, by the first {head} rows"));
+    }
+    Ok(Some(rows.step))
+}
+
+fn not_filled(source: Error) -> Error {
+    Error::NotFilled { source: Box::new(source) }
+}

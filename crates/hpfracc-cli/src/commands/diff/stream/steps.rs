@@ -1,0 +1,85 @@
+//! Whether times that come one by one go on as the first ones did.
+
+use crate::Error;
+use crate::error::CellPosition;
+use crate::input::TimeAxis;
+use crate::input::TimeFormat;
+use crate::input::time_axis::{COARSEST, TOLERANCE};
+
+/// The last time, and what is asked of the next one.
+#[derive(Debug)]
+pub(super) struct Steps {
+    time_format: TimeFormat,
+    origin: Option<i128>,
+    /// The step of the first rows; without it times need only increase.
+    usual: Option<f64>,
+    first: f64,
+    last: (f64, String),
+    count: u64,
+}
+
+impl Steps {
+    /// Behind the rows of an axis.
+    pub(super) fn behind(axis: &TimeAxis, last_text: String, usual: Option<f64>) -> Self {
+        let since = axis.since();
+        let last = (since[since.len() - 1], last_text);
+        let (first, count) = (since[0], since.len() as u64);
+        Self { time_format: axis.time_format, origin: axis.origin(), usual, first, last, count }
+    }
+
+    /// Takes the next time.
+    ///
+    /// # Errors
+    /// As a whole column's; `place` is asked for where there is one.
+    pub(super) fn follow(
+        &mut self,
+        text: &str,
+        place: impl Fn() -> Box<CellPosition>,
+    ) -> Result<(), Error> {
+        let Some(since) = self.since(text) else {
+            let expected = self.time_format.expected();
+            return Err(Error::NotATime { place: place(), text: text.to_owned(), expected });
+        };
+        let (last, from) = &self.last;
+        let step = since - last;
+        let (from, to) = (|| from.clone(), || text.to_owned());
+        if !step.is_finite() {
+            return Err(Error::TimesTooFarApart { place: place(), from: from(), to: to() });
+        }
+        let rounding = f64::EPSILON * since.abs().max(last.abs());
+        if let Some(usual) = self.usual.filter(|usual| rounding > COARSEST * usual) {
+            return Err(Error::TimesTooCoarse {
+                place: place(),
+                time: to(),
+                rounding,
+                step: usual,
+            });
+        }
+        if step <= 0.0 {
+            return Err(Error::TimeNotIncreasing { place: place(), from: from(), to: to() });
+        }
+        if let Some(usual) = self.usual
+            && (step - usual).abs() > TOLERANCE * usual + 4.0 * rounding
+        {
+            return Err(Error::NotUniform { place: place(), from: from(), to: to(), step, usual });
+        }
+        self.last.0 = since;
+        self.last.1.replace_range(.., text);
+        self.count += 1;
+        Ok(())
+    }
+
+    /// The time since the origin.
+    fn since(&self, text: &str) -> Option<f64> {
+        let Some(origin) = self.origin else { return self.time_format.parse(text) };
+        match text.parse::<i128>().ok().and_then(|time| time.checked_sub(origin)) {
+            Some(since) => Some(since as f64),
+            None => self.time_format.parse(text).map(|time| time - origin as f64),
+        }
+    }
+
+    /// The mean step of all times so far.
+    pub(super) fn mean(&self) -> f64 {
+        (self.last.0 - self.first) / (self.count - 1) as f64
+    }
+}

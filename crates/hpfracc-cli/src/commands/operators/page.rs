@@ -1,0 +1,56 @@
+//! A definition in full.
+
+use crate::text::layout::wrapped;
+use crate::text::shortest;
+use hpfracc::operators::{Entry, Parameter};
+
+/// Characters in a line.
+const WIDTH: usize = 100;
+/// Where the texts begin.
+const INDENT: usize = 16;
+
+pub(super) fn of(entries: &[Entry]) -> String {
+    let definition = entries[0].definition;
+    let facts = [
+        ("formula", definition.formula),
+        ("of constants", definition.of_constants),
+        ("of powers", definition.of_powers),
+        ("relation", definition.relation),
+        ("source", definition.source),
+    ];
+    let mut page = format!("{}: {}\n\n", definition.name, definition.title);
+    page.extend(facts.map(|(name, text)| line(name, text)));
+    page += "\nparameters\n";
+    page += &line("alpha", "the order; which ones, each scheme says");
+    page.extend(definition.parameters.iter().map(|p| line(p.name, &of_parameter(p))));
+    for entry in entries {
+        page += &format!("\nscheme {}\n", entry.scheme);
+        page.extend(
+            [
+                ("orders", entry.range.text),
+                ("accuracy", entry.accuracy),
+                ("cost", entry.cost),
+                ("outside", entry.outside),
+            ]
+            .map(|(name, text)| line(name, text)),
+        );
+    }
+    page + "\nThe usual scheme is the first one whose range holds the order. Accuracy is for smooth functions at\n\
+            a fixed time, as a power of the step; outside is what the record is taken to be beyond its samples.\n"
+}
+
+fn of_parameter(parameter: &Parameter) -> String {
+    let Parameter { meaning, range, default, example, .. } = *parameter;
+    match default {
+        Some(default) => format!("{meaning}; {range}; {} if not given", shortest(default)),
+        None => format!("{meaning}; {range}; has to be given, such as {}", shortest(example)),
+    }
+}
+
+/// A name with a text of any length.
+fn line(name: &str, text: &str) -> String {
+    let lines = wrapped(text, WIDTH - INDENT);
+    let names = std::iter::once(name).chain(std::iter::repeat(""));
+    // Names are indented by two.
+    names.zip(lines).map(|(name, text)| format!("  {name:0$}{text}\n", INDENT - 2)).collect()
+}

@@ -1,0 +1,60 @@
+//! Arguments of `hpfracc solve`.
+
+use clap::Args;
+use std::path::PathBuf;
+
+/// Solve a fractional differential equation that is known by name.
+///
+/// The output has the time and the components in columns, and the exact solution where it is known,
+/// with 17 significant digits: at the nodes of the scheme, or, of a scheme that chooses its own steps,
+/// at as many times as --n says.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  hpfracc solve relaxation --alpha 0.5 --plot relaxation.svg --output relaxation.csv
+  hpfracc solve lorenz --alpha 0.995 --t1 50 --n 10000 --param rho=28 --phase x,z --plot lorenz.png
+  hpfracc solve brusselator --alpha 0.8,0.7 --scheme trapezoid --output out.csv
+  hpfracc solve robertson --scheme l1 --grading 12 --log-time --plot robertson.png --output out.csv
+
+Names of equations, parameters and schemes: hpfracc systems")]
+pub(crate) struct SolveArgs {
+    /// The equation, such as lorenz
+    #[arg(value_name = "NAME")]
+    pub(crate) system: String,
+    /// Order of the derivative, or one for each component, separated by commas
+    #[arg(long, value_name = "ALPHA", value_delimiter = ',', allow_negative_numbers = true)]
+    pub(crate) alpha: Vec<f64>,
+    /// A parameter or an initial value; may be given many times
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub(crate) param: Vec<String>,
+    /// End of the interval, which starts at 0
+    #[arg(long, value_name = "T", allow_negative_numbers = true)]
+    pub(crate) t1: Option<f64>,
+    /// Steps; of a scheme that chooses its own, rows of the output
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
+    pub(crate) n: Option<u32>,
+    /// Exponent r of graded steps t1 (j/n)^r: small ones where the solution starts
+    #[arg(long, value_name = "R", allow_negative_numbers = true)]
+    pub(crate) grading: Option<f64>,
+    /// Scheme, such as pece; by default the equation's usual one
+    #[arg(long, value_name = "NAME")]
+    pub(crate) scheme: Option<String>,
+    /// Error allowed to a scheme that chooses its own steps, relative and absolute; 1e-10 by default
+    #[arg(long, value_name = "TOL", allow_negative_numbers = true)]
+    pub(crate) tolerance: Option<f64>,
+    /// CSV file to write, or - for standard output
+    #[arg(short, long, value_name = "OUT.csv", default_value = "-")]
+    pub(crate) output: PathBuf,
+    /// Picture to draw, SVG or PNG by its name: the components against time
+    #[arg(short, long, value_name = "OUT.svg")]
+    pub(crate) plot: Option<PathBuf>,
+    /// Draw one component against another instead: a phase portrait
+    #[arg(long, value_name = "X,Y", requires = "plot")]
+    pub(crate) phase: Option<String>,
+    /// Draw a logarithmic time axis
+    #[arg(long, requires = "plot", conflicts_with = "phase")]
+    pub(crate) log_time: bool,
+    /// Say nothing on standard error but errors
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+}

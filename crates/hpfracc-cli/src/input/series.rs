@@ -1,0 +1,289 @@
+//! One column of a record on a uniform grid, ready for an operator.
+
+use super::columns::{time_column, value_column};
+use super::csv_table::CsvTable;
+use super::missing::{Missing, Unsettled};
+use super::series_options::SeriesOptions;
+use super::time_axis::{GridRows, TimeAxis};
+use super::time_format::TimeFormat;
+use crate::Error;
+use crate::text::{digits17, rounded};
+use hpfracc::types::Grid;
+use std::ops::Range;
+
+/// Samples of one column on a uniform grid, or on a [`Mesh`](hpfracc::types::Mesh) of any times.
+#[derive(Debug, Clone)]
+pub struct Series<P = Grid> {
+    /// Name of the column.
+    pub name: String,
+    /// Name of the time column, or `t` if there is none.
+    pub time_name: String,
+    /// How its times are written.
+    pub time_format: TimeFormat,
+    /// The time of every sample as the file has it.
+    pub labels: Vec<String>,
+    /// The time of every sample as a number: days since 1970-01-01 for dates.
+    pub times: Vec<f64>,
+    /// The samples.
+    pub values: Vec<f64>,
+    /// Runs of samples that were missing and have been filled.
+    pub filled: Vec<Range<usize>>,
+    /// The grid they lie on.
+    pub grid: P,
+    /// What was chosen or changed on the way, a sentence each.
+    pub notes: Vec<String>,
+}
+
+impl Series {
+    /// Reads one column of a record.
+    ///
+    /// # Errors
+    /// Any of the errors that name a place in the record.
+    pub fn new(record: &CsvTable, choice: &SeriesOptions) -> Result<Self, Error> {
+        if let Some(dt) = choice.dt.filter(|dt| !(dt.is_finite() && *dt > 0.0)) {
+            return Err(Error::Step { dt });
+        }
+        let mut notes = Vec::new();
+        let time = time_column(record, choice, &mut notes)?;
+        let column = value_column(record, choice, time, &mut notes)?;
+        let cells = samples_of(record, column)?;
+        let mut axis = None;
+        let rows = match (time, choice.dt) {
+            // Times in a form of their own are still good labels for a step that was given.
+            (Some(time), Some(dt)) if TimeAxis::is_text(record, time) => {
+                let name = &record.header()[time];
+                notes.push(format!("times in column `{name}` are taken as text"));
+                axis = Some(TimeAxis::counted(record, time, dt));
+                TimeAxis::row_by_row(record.rows(), dt)
+            }
+            (Some(time), _) => {
+                let read = axis.insert(TimeAxis::read(record, time)?);
+                lay_out(record, read, choice, &mut notes)?
+            }
+            // Without a time column the step was given, or there would be an error before this.
+            (None, dt) => TimeAxis::row_by_row(record.rows(), dt.unwrap_or(1.0)),
+        };
+
+        let mut samples = vec![None; rows.points[rows.points.len() - 1] + 1];
+        for (&point, cell) in rows.points.iter().zip(cells) {
+            samples[point] = cell;
+        }
+        let settled = choice
+            .missing
+            .settle(&samples)
+            .map_err(|unsettled| at_cell(unsettled, record, column, &rows))?;
+        let n = settled.values.len();
+        if n < 2 {
+            return Err(too_few(record, column, n));
+        }
+        let (labels, times) = match &axis {
+            Some(axis) => (axis.labels(record, &rows), axis.times(&rows)),
+            None => {
+                let times: Vec<f64> = (0..samples.len()).map(|j| j as f64 * rows.step).collect();
+                (times.iter().map(|t| digits17(*t)).collect(), times)
+            }
+        };
+        let name = record.header()[column].clone();
+        let time_name = match &axis {
+            Some(axis) => record.header()[axis.column].clone(),
+            None if name == "t" => "time".to_owned(),
+            None => "t".to_owned(),
+        };
+        let dropped = samples.len() - n;
+        if dropped > 0 {
+            let (first, last) = (&labels[settled.kept.start], &labels[settled.kept.end - 1]);
+            notes.push(format!(
+                "{dropped} rows without a value dropped at the ends; the record now goes from {first} to {last}"
+            ));
+        }
+        let labels = labels[settled.kept.clone()].to_vec();
+        if !settled.filled.is_empty() {
+            notes.push(describe_filled(&name, &settled.filled, &labels));
+        }
+        Ok(Self {
+            name,
+            time_name,
+            time_format: axis.map_or(TimeFormat::Number, |axis| axis.time_format),
+            labels,
+            times: times[settled.kept].to_vec(),
+            values: settled.values,
+            filled: settled.filled,
+            grid: Grid::uniform(n, rows.step).map_err(|_| Error::Step { dt: rows.step })?,
+            notes,
+        })
+    }
+}
+
+impl<P> Series<P> {
+    /// Number of samples that were missing and have been filled.
+    pub fn count_filled(&self) -> usize {
+        self.filled.iter().map(Range::len).sum()
+    }
+}
+
+/// Finds the grid of the rows, and says what its step is. A step that was given is the length of a
+/// step; which rows are left out is still for the times to say.
+fn lay_out(
+    record: &CsvTable,
+    axis: &TimeAxis,
+    choice: &SeriesOptions,
+    notes: &mut Vec<String>,
+) -> Result<GridRows, Error> {
+    let rows = match choice.dt {
+        Some(dt) => {
+            let (rows, no_grid) = axis.on_grid_of(record, dt)?;
+            if let Some(error) = no_grid {
+                notes.push(format!("--dt {} is taken, row by row, although {error}", rounded(dt)));
+            }
+            rows
+        }
+        None => {
+            let rows = axis.on_grid(record)?;
+            let unit = if axis.time_format.is_date() { " days" } else { "" };
+            notes.push(format!("step is {}{unit}", rounded(rows.step)));
+            rows
+        }
+    };
+    if let Some((row, skipped)) = rows.first_gap.filter(|_| choice.missing != Missing::Interpolate)
+    {
+        let text = |row| record.cell(row, axis.column).into_owned();
+        return Err(Error::SkippedRows {
+            place: record.place(row, axis.column),
+            from: text(row - 1),
+            to: text(row),
+            skipped,
+            step: rows.step,
+        });
+    }
+    let step = choice.dt.unwrap_or(rows.step);
+    Ok(GridRows { step, ..rows })
+}
+
+/// Names the cell at which the samples could not be settled.
+pub(crate) fn at_cell(
+    unsettled: Unsettled,
+    record: &CsvTable,
+    column: usize,
+    rows: &GridRows,
+) -> Error {
+    let (Unsettled::Refused { point, .. }
+    | Unsettled::AtEnd { point, .. }
+    | Unsettled::Inside { point }) = unsettled;
+    // A point without a row lies in a gap of the time column, before the cell that is to blame.
+    let row = rows.points.partition_point(|p| *p < point);
+    let (place, text) = (record.place(row, column), record.cell(row, column).into_owned());
+    match unsettled {
+        Unsettled::Refused { count: 1, .. } => {
+            Error::MissingValue { place, text, also: String::new() }
+        }
+        Unsettled::Refused { count, .. } => {
+            Error::MissingValue { place, text, also: format!(", and {} more", count - 1) }
+        }
+        Unsettled::AtEnd { end, .. } => Error::MissingAtEnd { place, text, end },
+        Unsettled::Inside { .. } => Error::MissingInside { place, text },
+    }
+}
+
+/// The numbers of a column, two at least.
+pub(crate) fn samples_of(record: &CsvTable, column: usize) -> Result<Vec<Option<f64>>, Error> {
+    let cells = record.numbers(column)?;
+    if cells.len() < 2 { Err(too_few(record, column, cells.len())) } else { Ok(cells) }
+}
+
+pub(crate) fn too_few(record: &CsvTable, column: usize, found: usize) -> Error {
+    let (name, column) = (record.source_name().to_owned(), record.header()[column].clone());
+    Error::TooFewSamples { name, column, found }
+}
+
+/// How many samples were filled, and where: the first few runs by name.
+pub(crate) fn describe_filled(name: &str, filled: &[Range<usize>], labels: &[String]) -> String {
+    const NAMED: usize = 6;
+    let count: usize = filled.iter().map(Range::len).sum();
+    let mut places: Vec<String> = filled
+        .iter()
+        .take(NAMED)
+        .map(|run| match run.len() {
+            1 => labels[run.start].clone(),
+            _ => format!("{} to {}", labels[run.start], labels[run.end - 1]),
+        })
+        .collect();
+    if filled.len() > NAMED {
+        places.push(format!("and {} more gaps", filled.len() - NAMED));
+    }
+    format!(
+        "{count} of {} values of `{name}` were missing, filled linearly between neighbours: {}",
+        labels.len(),
+        places.join(", ")
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn series(text: &str, choice: &SeriesOptions) -> Result<Series, Error> {
+        Series::new(&CsvTable::parse("x.csv", text.as_bytes())?, choice)
+    }
+
+    #[test]
+    fn rows_left_out_are_inserted_on_request() {
+        let text = "year,x\n1700,1\n1701,2\n1703,4\n1704,\n1705,8\n";
+        let refused = series(text, &SeriesOptions::default()).unwrap_err().to_string();
+        assert_eq!(
+            refused,
+            "x.csv: row 4, column `year`: the time goes from `1701` to `1703`, 1 row of step 1 \
+             left out; --missing interpolate inserts them"
+        );
+        let choice = SeriesOptions { missing: Missing::Interpolate, ..SeriesOptions::default() };
+        let whole = series(text, &choice).unwrap();
+        assert_eq!(whole.labels, ["1700", "1701", "1702", "1703", "1704", "1705"]);
+        assert_eq!(whole.values, [1.0, 2.0, 3.0, 4.0, 6.0, 8.0]);
+        assert_eq!((whole.count_filled(), whole.grid.dt()), (2, 1.0));
+    }
+
+    #[test]
+    fn a_step_given_counts_unequal_steps_as_one() {
+        let months = "date,x\n2001-01-01,1\n2001-02-01,2\n2001-03-01,3\n";
+        assert!(matches!(series(months, &SeriesOptions::default()), Err(Error::NotUniform { .. })));
+        let choice = SeriesOptions { dt: Some(0.25), ..SeriesOptions::default() };
+        let monthly = series(months, &choice).unwrap();
+        assert_eq!(monthly.grid.dt(), 0.25);
+        assert_eq!(monthly.labels[2], "2001-03-01");
+        assert!(
+            monthly.notes.iter().any(|note| note.starts_with("--dt 0.25 is taken, row by row"))
+        );
+        let quarters = "quarter,x\n2001 I,1\n2001 II,2\n2001 III,3\n";
+        let choice = SeriesOptions { time: Some("quarter".to_owned()), ..choice };
+        assert_eq!(series(quarters, &choice).unwrap().labels[1], "2001 II");
+        // A slip among times does not make them text.
+        let slip = "quarter,x\n1,1\n2,2\n3?,3\n";
+        assert!(matches!(series(slip, &choice), Err(Error::NotATime { .. })));
+    }
+
+    #[test]
+    fn a_step_given_leaves_gaps_gaps() {
+        let text = "t,x\n0,1\n1,2\n4,5\n5,6\n";
+        let with = |missing| {
+            series(text, &SeriesOptions { dt: Some(0.5), missing, ..SeriesOptions::default() })
+        };
+        for missing in [Missing::Error, Missing::Drop] {
+            assert!(matches!(with(missing), Err(Error::SkippedRows { skipped: 2, .. })));
+        }
+        let whole = with(Missing::Interpolate).unwrap();
+        assert_eq!(whole.values, [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+        assert_eq!(whole.labels, ["0", "1", "2", "3", "4", "5"]);
+        assert_eq!((whole.count_filled(), whole.grid.dt()), (2, 0.5));
+    }
+
+    #[test]
+    fn without_a_time_column_the_step_makes_one() {
+        let choice = SeriesOptions { dt: Some(0.5), ..SeriesOptions::default() };
+        let plain = series("x\n1\n2\n3\n", &choice).unwrap();
+        assert_eq!(plain.times, [0.0, 0.5, 1.0]);
+        assert_eq!(plain.time_name, "t");
+        assert!(matches!(
+            series("x\n1\n2\n", &SeriesOptions::default()),
+            Err(Error::NoTime { .. })
+        ));
+    }
+}
