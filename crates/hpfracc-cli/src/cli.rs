@@ -6,18 +6,18 @@ use crate::commands::{
 };
 use clap::{Parser, Subcommand};
 
-/// Fractional derivatives of records, fractional differential equations, stochastic models, neural
-/// equations learned from records, and the functions that go with them.
+/// Fractional derivatives of time series, fractional differential equations, stochastic models,
+/// neural fractional differential equations learned from data, and Mittag-Leffler functions.
 ///
-/// Results go to standard output or to the files named, remarks to standard error. The exit code is
-/// 0 on success, 2 if the input or a parameter is wrong, 1 if the system failed. A file appears
-/// whole or not at all.
+/// Results go to standard output or to the named files, diagnostics to standard error. Exit codes:
+/// 0 success; 2 wrong input or parameter; 1 I/O error or device failure. Output files are written
+/// completely or not at all.
 #[derive(Debug, Parser)]
 #[command(name = "hpfracc", version, propagate_version = true, max_term_width = 100)]
 #[command(after_help = "\
 Examples:
-  hpfracc diff --operator caputo --alpha 0.5 record.csv
-  hpfracc transform --kind fractional-fourier --order 0.5 record.csv
+  hpfracc diff --operator caputo --alpha 0.5 data.csv
+  hpfracc transform --kind fractional-fourier --order 0.5 data.csv
   hpfracc solve lorenz --alpha 0.995 --phase x,z --plot lorenz.png --output lorenz.csv
   hpfracc simulate rough-bergomi --paths 10000 --moments --plot fan.svg --output moments.csv
   hpfracc train sunspots.toml --out run1
@@ -28,12 +28,12 @@ Examples:
   hpfracc explain --operator caputo --n 1000 --batch 4
 
 Environment:
-  HPFRACC_BACKEND           the backend that computes, or auto
-  HPFRACC_DISABLE           backends not to choose, with commas between
-  HPFRACC_LEARNING          0: nothing is timed, tried or remembered
-  HPFRACC_WISDOM            file of timings, to choose by what earlier runs took and tell later ones
-  HPFRACC_THREADS           threads of backends that use several
-  HPFRACC_GPU_MEMORY_LIMIT  what buffers may take on a GPU: a fraction of its memory, or bytes")]
+  HPFRACC_BACKEND           backend to compute on, or auto
+  HPFRACC_DISABLE           comma-separated backends to exclude
+  HPFRACC_LEARNING          0: no timing, no exploration, no wisdom update
+  HPFRACC_WISDOM            file of timings that the autotuner reads and updates
+  HPFRACC_THREADS           number of threads of parallel backends
+  HPFRACC_GPU_MEMORY_LIMIT  limit of GPU buffers: a fraction of the memory, or bytes")]
 pub struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,

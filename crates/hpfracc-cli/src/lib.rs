@@ -1,18 +1,19 @@
-//! The command `hpfracc`: fractional derivatives of records in CSV files, fractional differential
-//! equations, stochastic models, neural equations learned from records, Mittag-Leffler values, pictures.
+//! The command `hpfracc`: fractional derivatives of time series in CSV files, fractional
+//! differential equations, stochastic models, neural equations learned from time series,
+//! Mittag-Leffler values, pictures.
 //!
-//! The command is the crate's purpose; `hpfracc --help` is its manual. The parts are public so that
-//! a program can solve one of the named [`systems`] and draw a [`plot::Sheet`] of its own, or read a
-//! [`CsvTable`] as the command does, take a uniform [`Series`] out of it and draw a [`plot::Picture`]:
+//! `hpfracc --help` is the manual of the command. Its parts are public: a program can solve one of
+//! the named [`systems`] and draw a [`plot::Sheet`], or read a [`CsvTable`], extract a uniform
+//! [`Series`] and draw a [`plot::Picture`]:
 //!
 //! ```
 //! use hpfracc::prelude::*;
 //! use hpfracc_cli::{CsvTable, Missing, Series, SeriesOptions};
 //! use ndarray::aview1;
 //!
-//! let record = CsvTable::parse("example", b"year,x\n2001,0\n2002,1\n2003,\n2004,3\n")?;
-//! let choice = SeriesOptions { missing: Missing::Interpolate, ..SeriesOptions::default() };
-//! let series = Series::new(&record, &choice)?;
+//! let table = CsvTable::parse("example", b"year,x\n2001,0\n2002,1\n2003,\n2004,3\n")?;
+//! let options = SeriesOptions { missing: Missing::Interpolate, ..SeriesOptions::default() };
+//! let series = Series::new(&table, &options)?;
 //! assert_eq!(series.values, [0.0, 1.0, 2.0, 3.0]);
 //!
 //! let half = Caputo::l1(Order::new(0.5)?)?.on(series.grid, &Machine::detect())?;

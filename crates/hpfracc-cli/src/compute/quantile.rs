@@ -1,7 +1,7 @@
-/// A quantile of values in order: between the two about the place `(n - 1) level`, on a line.
+/// Quantile of sorted values by linear interpolation at the index `(n - 1) level`.
 pub(crate) fn interpolated_quantile(values: &[f64], level: f64) -> f64 {
-    let place = (values.len() - 1) as f64 * level;
-    let (below, above) = (place.floor() as usize, place.ceil() as usize);
-    let share = place - place.floor();
-    values[below] * (1.0 - share) + values[above] * share
+    let position = (values.len() - 1) as f64 * level;
+    let (below, above) = (position.floor() as usize, position.ceil() as usize);
+    let fraction = position - position.floor();
+    values[below] * (1.0 - fraction) + values[above] * fraction
 }

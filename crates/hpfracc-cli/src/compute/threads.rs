@@ -1,12 +1,12 @@
-//! As many threads as the environment says.
+//! Thread pool of the size that the environment sets.
 
 use crate::Error;
 use hpfracc::Settings;
 
-/// Computes on the threads that `HPFRACC_THREADS` asks for, or on all.
+/// Runs `compute` on `HPFRACC_THREADS` threads, by default on all.
 ///
 /// # Errors
-/// [`Error::Environment`], or [`Error::Threads`] if the system has no more.
+/// [`Error::Environment`], or [`Error::Threads`] if the operating system refuses.
 pub(crate) fn in_pool<R: Send>(compute: impl FnOnce() -> R + Send) -> Result<R, Error> {
     let settings = Settings::from_env().map_err(Error::Environment)?;
     let Some(threads) = settings.threads else { return Ok(compute()) };

@@ -1,13 +1,13 @@
 use std::fmt;
 
-/// Where a value stands in an input: the file, the row and the column.
+/// Position of a value in an input: file, row and column.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CellPosition {
-    /// The file as it was named, or `<stdin>`.
+    /// File as named on the command line, or `<stdin>`.
     pub source_name: String,
-    /// The line of the file, from 1; the header is a line as well.
+    /// Line of the file, from 1, counting the header.
     pub row: u64,
-    /// The column's name.
+    /// Name of the column.
     pub column: String,
 }
 

@@ -1,6 +1,6 @@
 use std::error::Error;
 
-/// An error with what caused it, as far as its own text does not say so already.
+/// Message of an error with its sources, skipping those that the message already contains.
 ///
 /// ```
 /// use hpfracc_cli::error_chain;
@@ -12,9 +12,9 @@ pub fn error_chain(error: &dyn Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
     while let Some(error) = cause {
-        let said = error.to_string();
-        if !text.contains(&said) {
-            text = format!("{text}: {said}");
+        let message = error.to_string();
+        if !text.contains(&message) {
+            text = format!("{text}: {message}");
         }
         cause = error.source();
     }

@@ -1,4 +1,4 @@
-//! Errors of the command, with the value and its place.
+//! Errors of the commands; messages name the value and its position.
 
 mod cell_position;
 mod chain;
@@ -19,33 +19,33 @@ pub use training::TrainingError;
 pub(crate) use training::by_keys;
 pub use transform::TransformError;
 
-/// What the command answers when it cannot do what was asked.
+/// Error of a command.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The input could not be read.
+    /// I/O error while reading an input.
     #[error("cannot read {name}: {source}")]
     Read {
-        /// The file as it was named, or `<stdin>`.
+        /// File as named on the command line, or `<stdin>`.
         name: String,
-        /// What the system said.
+        /// Error of the operating system.
         source: io::Error,
     },
-    /// An output could not be written.
+    /// I/O error while writing an output.
     #[error("cannot write {name}: {source}")]
     Write {
-        /// The file as it was named, or `<stdout>`.
+        /// File as named on the command line, or `<stdout>`.
         name: String,
-        /// What the system said.
+        /// Error of the operating system.
         source: io::Error,
     },
-    /// Nothing in the file.
-    #[error("{name}: the file is empty; expected a line of column names, then one sample a line")]
+    /// Empty file.
+    #[error("{name}: the file is empty; expected a line of column names, then one sample per line")]
     EmptyFile {
         /// The file.
         name: String,
     },
-    /// The first line holds numbers and dates only, so a sample would be lost as a header.
+    /// First line of numbers and dates only: reading it as the header would lose a sample.
     #[error(
         "{name}: row 1 holds numbers or dates only (`{cells}`); expected a line of column names"
     )]
@@ -55,7 +55,7 @@ pub enum Error {
         /// The first line.
         cells: String,
     },
-    /// Two columns of one name.
+    /// Two columns with the same name.
     #[error("{name}: row 1: columns {first} and {second} are both named `{column}`")]
     DuplicateColumn {
         /// The file.
@@ -67,7 +67,7 @@ pub enum Error {
         /// Number of the second.
         second: usize,
     },
-    /// A row with too few or too many cells.
+    /// Row with too few or too many cells.
     #[error("{name}: row {row} has {found} cells, the header has {expected}")]
     RaggedRow {
         /// The file.
@@ -79,47 +79,47 @@ pub enum Error {
         /// Cells in the header.
         expected: usize,
     },
-    /// A row without an end.
-    #[error("{name}: row {row} is longer than {longest} bytes")]
+    /// Row longer than the limit.
+    #[error("{name}: row {row} is longer than {longest} bytes, the maximum")]
     RowTooLong {
         /// The file.
         name: String,
         /// The line, from 1.
         row: u64,
-        /// Bytes that a row may have.
+        /// Maximum number of bytes of a row.
         longest: usize,
     },
-    /// A file that the CSV format cannot explain.
+    /// Malformed CSV.
     #[error("{name}: {source}")]
     Csv {
         /// The file.
         name: String,
-        /// What the CSV reader said.
+        /// Error of the CSV reader.
         source: csv::Error,
     },
-    /// A column that is not there.
+    /// Unknown column.
     #[error("{name}: no column `{column}`; the columns are {known}")]
     UnknownColumn {
         /// The file.
         name: String,
-        /// The name given.
+        /// Requested name.
         column: String,
-        /// The names there are.
+        /// Available names.
         known: String,
     },
-    /// No column, or more than one, could be the one to differentiate.
+    /// No column, or more than one, qualifies as the input.
     #[error(
-        "{name}: {count} columns could be the input, name one with --column; the columns are {known}"
+        "{name}: {count} columns qualify as the input, expected 1: choose one with --column; the columns are {known}"
     )]
     WhichColumn {
         /// The file.
         name: String,
         /// Numeric columns that are not the time.
         count: usize,
-        /// The names there are.
+        /// Available names.
         known: String,
     },
-    /// The record cannot be its own time.
+    /// Same column for time and input.
     #[error("{name}: column `{column}` cannot be both the time and the input")]
     TimeIsInput {
         /// The file.
@@ -127,155 +127,157 @@ pub enum Error {
         /// The column.
         column: String,
     },
-    /// Neither a time column nor a step.
+    /// Neither a time column nor a step size.
     #[error(
-        "{name}: no time column: name one with --time or give the step with --dt; the columns are {known}"
+        "{name}: no time column: choose one with --time or set the step size with --dt; the columns are {known}"
     )]
     NoTime {
         /// The file.
         name: String,
-        /// The names there are.
+        /// Available names.
         known: String,
     },
-    /// A cell that should hold a number.
+    /// Cell that is not a finite number.
     #[error("{place}: `{text}` is not a finite number")]
     NotANumber {
-        /// Where.
+        /// Position of the cell.
         place: Box<CellPosition>,
-        /// What stands there.
+        /// Text of the cell.
         text: String,
     },
-    /// A cell that should hold a time.
+    /// Cell that is not a time in the format of its column.
     #[error("{place}: `{text}` is not {expected}")]
     NotATime {
-        /// Where.
+        /// Position of the cell.
         place: Box<CellPosition>,
-        /// What stands there.
+        /// Text of the cell.
         text: String,
-        /// What the column holds otherwise.
+        /// Format of the column.
         expected: &'static str,
     },
-    /// A missing value where none is accepted.
+    /// Missing value with `--missing error`.
     #[error(
         "{place}: the value is missing (`{text}`){also}; --missing interpolate fills such gaps, --missing drop removes them at the ends"
     )]
     MissingValue {
-        /// Where.
+        /// Position of the cell.
         place: Box<CellPosition>,
-        /// What stands there.
+        /// Text of the cell.
         text: String,
-        /// How many more there are, in words, or nothing.
+        /// Number of further missing values in words, or empty.
         also: String,
     },
-    /// A gap at an end has one neighbour only.
+    /// Missing value at an end, where interpolation lacks a second neighbour.
     #[error(
-        "{place}: the value is missing (`{text}`) at the {end} of the record, where interpolation has no second neighbour; --missing drop removes such rows"
+        "{place}: the value is missing (`{text}`) at the {end} of the time series, where interpolation has no second neighbour; --missing drop removes such rows"
     )]
     MissingAtEnd {
-        /// Where.
+        /// Position of the cell.
         place: Box<CellPosition>,
-        /// What stands there.
+        /// Text of the cell.
         text: String,
         /// `start` or `end`.
         end: &'static str,
     },
-    /// Dropping this row would leave a grid that is not uniform.
+    /// Missing value inside the series, where dropping the row makes the grid non-uniform.
     #[error(
-        "{place}: the value is missing (`{text}`) inside the record; dropping the row would leave a non-uniform grid, --missing interpolate fills it"
+        "{place}: the value is missing (`{text}`) inside the time series; dropping the row would leave a non-uniform grid, --missing interpolate fills it"
     )]
     MissingInside {
-        /// Where.
+        /// Position of the cell.
         place: Box<CellPosition>,
-        /// What stands there.
+        /// Text of the cell.
         text: String,
     },
-    /// A sample that is not there, in a record of which nothing is filled.
-    #[error("{source}; but with --stream and --chunk there is no --missing: run without them")]
+    /// Missing sample in a stream, which fills no gaps.
+    #[error("{source}; --stream and --chunk do not support --missing: run without them")]
     NotFilled {
-        /// What is missing.
+        /// The missing sample.
         source: Box<Error>,
     },
-    /// Rows that the time column leaves out.
-    #[error("{place}: the time goes from `{from}` to `{to}`, {skipped} {rows} of step {} left out; --missing interpolate inserts them", rounded(*.step), rows = if *.skipped == 1 { "row" } else { "rows" })]
+    /// Gap in the time column.
+    #[error("{place}: the time goes from `{from}` to `{to}`, {skipped} {rows} of step {} missing; --missing interpolate inserts them", rounded(*.step), rows = if *.skipped == 1 { "row" } else { "rows" })]
     SkippedRows {
-        /// The row after the gap.
+        /// Row after the gap.
         place: Box<CellPosition>,
-        /// The last time before it.
+        /// Last time before the gap.
         from: String,
-        /// The first time after it.
+        /// First time after the gap.
         to: String,
-        /// Rows left out.
+        /// Number of missing rows.
         skipped: usize,
         /// The step.
         step: f64,
     },
-    /// More rows left out than there are.
+    /// Gaps longer than the file.
     #[error(
-        "{place}: filling the gaps up to `{to}` would insert {inserted} rows into a record of {rows}"
+        "{place}: filling the gaps up to `{to}` would insert {inserted} rows into a file of {rows}; check the time"
     )]
     GapTooLong {
-        /// The row after the gap.
+        /// Row after the gap.
         place: Box<CellPosition>,
         /// The first time after the gap.
         to: String,
-        /// Rows to be inserted so far.
+        /// Rows to insert up to here.
         inserted: usize,
         /// Rows of the file.
         rows: usize,
     },
-    /// A time that does not lie after the one before it.
-    #[error("{place}: the time `{to}` does not lie after `{from}`, the time before it")]
+    /// Time that does not increase.
+    #[error("{place}: the time `{to}` is not after `{from}`, the previous time")]
     TimeNotIncreasing {
-        /// The row of the later time.
+        /// Row of the later time.
         place: Box<CellPosition>,
-        /// The time before.
+        /// Previous time.
         from: String,
-        /// The time here.
+        /// Time of the row.
         to: String,
     },
-    /// Steps of different length.
+    /// Non-uniform steps.
     #[error(
-        "{place}: the step from `{from}` to `{to}` is {}, the record's step is {}; a uniform grid is needed (or --dt, if the rows are uniform all the same)",
+        "{place}: the step from `{from}` to `{to}` is {}, the median step is {}; expected a uniform grid (set --dt if the rows are uniform nevertheless)",
         rounded(*.step),
         rounded(*.usual)
     )]
     NotUniform {
         /// The row at the end of the step.
         place: Box<CellPosition>,
-        /// The time before.
+        /// Previous time.
         from: String,
-        /// The time here.
+        /// Time of the row.
         to: String,
         /// This step.
         step: f64,
         /// The median step.
         usual: f64,
     },
-    /// Steps of different length, for a scheme that has no form for them.
-    #[error("{source}; {operator}, scheme {scheme}, needs one; for any times there are {known}")]
+    /// Non-uniform steps with a scheme that is restricted to uniform grids.
+    #[error(
+        "{source}; {operator}, scheme {scheme}, requires one; non-uniform times are supported by {known}"
+    )]
     NeedsGrid {
-        /// Where the steps differ.
+        /// Position and sizes of the steps.
         source: Box<Error>,
         /// Name of the operator.
         operator: &'static str,
         /// Name of the scheme.
         scheme: &'static str,
-        /// The schemes or operators that need none, separated by commas.
+        /// Schemes or operators for non-uniform times, separated by commas.
         known: String,
     },
-    /// Times so far from each other that their difference is no number.
+    /// Times whose difference overflows.
     #[error("{place}: the times from `{from}` to `{to}` are too far apart for double precision")]
     TimesTooFarApart {
-        /// The row of the later time.
+        /// Row of the later time.
         place: Box<CellPosition>,
         /// The earlier time.
         from: String,
         /// The later time.
         to: String,
     },
-    /// Times so far from zero that their own rounding hides the step.
+    /// Times whose rounding error exceeds a thousandth of the step.
     #[error(
-        "{place}: double precision holds the time `{time}` to within {} only, more than a thousandth of the step, {}; count the times from the first one, or in whole numbers",
+        "{place}: double precision resolves the time `{time}` to within {} only, more than a thousandth of the step, {}; count the times from the first one, or in whole numbers",
         rounded(*.rounding),
         rounded(*.step)
     )]
@@ -284,41 +286,42 @@ pub enum Error {
         place: Box<CellPosition>,
         /// The time.
         time: String,
-        /// How far apart numbers of this size may lie.
+        /// Spacing of double precision numbers at this time.
         rounding: f64,
         /// The median step.
         step: f64,
     },
-    /// Rows left out of a time column whose steps are not equal, so that it cannot say where the
-    /// rows belong.
+    /// Gap in a time column with unequal steps, which leaves the positions of missing rows undetermined.
     #[error(
-        "{place}: the time goes from `{from}` to `{to}`, about {count} of the usual step, {}; --dt is refused where rows are left out of unequal steps: add them, with empty cells",
+        "{place}: the time goes from `{from}` to `{to}`, about {count} times the median step, {}; --dt does not accept missing rows among unequal steps: insert them with empty cells",
         rounded(*.usual)
     )]
     SkippedUnequal {
-        /// The row after the gap.
+        /// Row after the gap.
         place: Box<CellPosition>,
-        /// The last time before it.
+        /// Last time before the gap.
         from: String,
-        /// The first time after it.
+        /// First time after the gap.
         to: String,
-        /// Length of the gap in usual steps.
+        /// Length of the gap in median steps.
         count: f64,
         /// The median step.
         usual: f64,
     },
-    /// A record needs two samples before it has a step.
-    #[error("{name}: column `{column}` has {found} {}; at least 2 are needed", if *.found == 1 { "sample" } else { "samples" })]
+    /// Time series of fewer than two samples.
+    #[error("{name}: column `{column}` has {found} {}; expected at least 2", if *.found == 1 { "sample" } else { "samples" })]
     TooFewSamples {
         /// The file.
         name: String,
         /// The column.
         column: String,
-        /// Samples there are.
+        /// Number of samples.
         found: usize,
     },
-    /// A sample outside the range of single precision.
-    #[error("{name}: column `{column}`: {value:e} at `{time}` is outside the range of f32")]
+    /// Sample outside the range of single precision.
+    #[error(
+        "{name}: column `{column}`: {value:e} at `{time}` is outside the range of f32; use --dtype f64"
+    )]
     OutsideF32 {
         /// The file.
         name: String,
@@ -329,162 +332,164 @@ pub enum Error {
         /// Its time.
         time: String,
     },
-    /// The step given is no step.
-    #[error("--dt {}: the step must be positive and finite", rounded(*.dt))]
+    /// Invalid step size.
+    #[error("--dt {}: expected a positive finite step", rounded(*.dt))]
     Step {
-        /// The step given.
+        /// Requested step.
         dt: f64,
     },
-    /// The order given is no order.
+    /// Invalid order.
     #[error("--alpha: {0}")]
     Alpha(hpfracc::types::OrderError),
-    /// The operator cannot do this.
+    /// Error of an operator.
     #[error(transparent)]
     Operator(#[from] OperatorError),
-    /// The time of the first sample is none at which the operator may start.
-    #[error("{place}: {source}; the first time is `start` unless --param start=VALUE gives it")]
+    /// First time outside the range of the operator.
+    #[error(
+        "{place}: {source}; the first time is the parameter `start` unless --param start=VALUE sets it"
+    )]
     Start {
-        /// Where the time stands.
+        /// Position of the time.
         place: Box<CellPosition>,
-        /// What the operator said.
+        /// Error of the operator.
         source: Box<OperatorError>,
     },
-    /// The scheme is no sum of exponentials.
-    #[error("--stream: {source}; there are ones for {known}")]
+    /// Scheme without a sum-of-exponentials (SOE) form.
+    #[error("--stream: {source}; supported schemes: {known}")]
     NoStream {
-        /// What the operator said.
+        /// Error of the operator.
         source: Box<OperatorError>,
-        /// The schemes that have one, separated by commas.
+        /// Schemes with such a form, separated by commas.
         known: String,
     },
-    /// No such backend.
+    /// Unknown backend.
     #[error("--backend: {0}")]
     Backend(hpfracc::MachineError),
-    /// A variable of the environment that cannot be followed, or a machine that cannot be made of it.
+    /// Invalid environment variable, or a machine that it does not allow.
     #[error(transparent)]
     Environment(hpfracc::MachineError),
-    /// What `hpfracc transform` refuses.
+    /// Error of `hpfracc transform`.
     #[error(transparent)]
     Transform(#[from] TransformError),
-    /// The function cannot be evaluated with these parameters.
+    /// Parameters outside the domain of the function.
     #[error("mittag-leffler: {0}")]
     Special(#[from] hpfracc::special::SpecialError),
-    /// A word that is no complex number.
-    #[error("{place}: `{text}` is not a finite number, real or complex as `re+imi`")]
+    /// Text that is not a complex number.
+    #[error("{place}: `{text}` is not a finite number, expected a real one or `re+imi`")]
     NotComplex {
-        /// The argument or the line.
+        /// Argument or line.
         place: String,
-        /// What stands there.
+        /// Text of the cell.
         text: String,
     },
-    /// Standard input among other values.
-    #[error("`-` reads the values from standard input and cannot stand beside other values")]
+    /// Standard input combined with other values.
+    #[error("`-` reads the values from standard input and cannot be combined with other values")]
     DashAmongValues,
-    /// No system has that name.
+    /// Unknown system.
     #[error("no system `{name}`; the systems are {known}")]
     UnknownSystem {
-        /// The name given.
+        /// Requested name.
         name: String,
-        /// The names there are.
+        /// Available names.
         known: String,
     },
-    /// A system has no such parameter.
+    /// Unknown parameter of a system.
     #[error("{system} has no parameter `{name}`; the parameters are {known}")]
     UnknownParameter {
         /// The system.
         system: &'static str,
-        /// The name given.
+        /// Requested name.
         name: String,
-        /// The names there are.
+        /// Available names.
         known: String,
     },
-    /// A system has no such component.
+    /// Unknown component of a system.
     #[error("{system} has no component `{name}`; the components are {known}")]
     UnknownComponent {
         /// The system.
         system: &'static str,
-        /// The name given.
+        /// Requested name.
         name: String,
-        /// The names there are.
+        /// Available names.
         known: String,
     },
-    /// A parameter that is not a name and a number.
-    #[error("--param {text}: expected NAME=NUMBER, the number finite")]
+    /// Parameter that is not a name with a finite number.
+    #[error("--param {text}: expected NAME=NUMBER with a finite number")]
     BadParameter {
-        /// What was given.
+        /// Text on the command line.
         text: String,
     },
-    /// What should name two components does not.
+    /// Invalid phase portrait.
     #[error("--phase {text}: expected the names of two components, X,Y")]
     BadPhase {
-        /// What was given.
+        /// Text on the command line.
         text: String,
     },
-    /// An order that a system does not take.
+    /// Order outside the range of a system.
     #[error("--alpha {alpha}: the orders of {system} are above {above} and at most {up_to}")]
     SystemOrder {
         /// The system.
         system: &'static str,
-        /// The order given.
+        /// Requested order.
         alpha: f64,
-        /// Where the range starts; not in it.
+        /// Lower end of the range, exclusive.
         above: f64,
-        /// Where it ends.
+        /// Upper end of the range, inclusive.
         up_to: f64,
     },
-    /// No scheme has that name.
+    /// Unknown scheme.
     #[error("no scheme `{name}`; the schemes are {known}")]
     UnknownScheme {
-        /// The name given.
+        /// Requested name.
         name: String,
-        /// The names there are.
+        /// Available names.
         known: String,
     },
-    /// An option of `solve` that the others leave without a meaning.
+    /// Option without effect next to the other options.
     #[error("{option} {value}: {reason}")]
     OptionUnused {
         /// The option.
         option: &'static str,
-        /// Its value.
+        /// Value of the option.
         value: String,
-        /// Why it means nothing here.
+        /// Reason.
         reason: String,
     },
-    /// The equation was not solved, or not to the end.
+    /// Failure of the ODE solver.
     #[error("solve: {0}")]
     Solve(Box<hpfracc::ode::Failure>),
-    /// What `hpfracc simulate` refuses.
+    /// Error of `hpfracc simulate`.
     #[error(transparent)]
     Simulation(#[from] SimulationError),
-    /// What `hpfracc train` refuses.
+    /// Error of `hpfracc train`.
     #[error(transparent)]
     Training(#[from] TrainingError),
-    /// More threads than there can be.
+    /// Thread pool that the operating system refuses.
     #[error("HPFRACC_THREADS: {reason}")]
     Threads {
-        /// What the system said.
+        /// Error of the operating system.
         reason: String,
     },
-    /// A picture of an unknown kind.
+    /// Unknown picture format.
     #[error("--plot {path}: the name must end in .svg or .png")]
     PictureFormat {
-        /// The file as it was named.
+        /// File as named on the command line.
         path: String,
     },
-    /// Two of the files are one.
+    /// Same file for two purposes.
     #[error("{path} is named twice: {first} and {second}")]
     SameFile {
         /// The file.
         path: String,
-        /// What it is first.
+        /// First purpose.
         first: &'static str,
-        /// What it is as well.
+        /// Second purpose.
         second: &'static str,
     },
-    /// The drawing failed.
+    /// Error of the drawing library.
     #[error("cannot draw the picture: {reason}")]
     Drawing {
-        /// What the drawing library said.
+        /// Message of the drawing library.
         reason: String,
     },
 }
@@ -494,17 +499,17 @@ impl Error {
         Self::Solve(Box::new(failure.into()))
     }
 
-    /// 1 if the system failed, 2 if the input or a parameter is wrong.
+    /// Exit code: 1 for an I/O error or a device failure, 2 for wrong input or a wrong parameter.
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::Read { .. } | Self::Write { .. } | Self::Drawing { .. } => 1,
             Self::Operator(OperatorError::Backend(BackendError::Device { .. })) => 1,
-            Self::Training(refused) => refused.exit_code(),
+            Self::Training(error) => error.exit_code(),
             _ => 2,
         }
     }
 
-    /// Whether the reader of our output has gone, as `| head` does: no reason to complain.
+    /// Whether the reader of standard output closed the pipe, as `| head` does; not a failure.
     pub fn is_closed_pipe(&self) -> bool {
         matches!(self, Self::Write { source, .. } if source.kind() == io::ErrorKind::BrokenPipe)
     }

@@ -2,28 +2,28 @@ use crate::text::shortest;
 use hpfracc::sde::SdeError;
 use thiserror::Error;
 
-/// What `hpfracc simulate` refuses.
+/// Error of `hpfracc simulate`.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum SimulationError {
-    /// No model has that name.
+    /// Unknown model.
     #[error("no model `{name}`; the models are {known}")]
     UnknownModel {
-        /// The name given.
+        /// Requested name.
         name: String,
-        /// The names there are.
+        /// Available names.
         known: String,
     },
-    /// A probability that is none.
+    /// Quantile level outside (0, 1).
     #[error("--quantiles {}: expected numbers above 0 and below 1", shortest(*.level))]
     Quantile {
-        /// What was given.
+        /// Requested level.
         level: f64,
     },
-    /// More paths than the memory holds.
+    /// Paths that exceed the memory.
     #[error(
-        "all of {paths} paths at {times} times would take {} MiB, the memory has {}; --moments needs \
-         none of it, --every leaves times out",
+        "{paths} paths at {times} times need {} MiB, the memory has {}; --moments stores no paths, \
+         --every stores fewer times",
         bytes >> 20,
         memory >> 20
     )]
@@ -32,12 +32,12 @@ pub enum SimulationError {
         paths: u64,
         /// Number of times.
         times: u64,
-        /// Bytes of all of them.
+        /// Bytes that the paths need.
         bytes: u64,
         /// Bytes of the memory.
         memory: u64,
     },
-    /// The model was not solved, or not to the end.
+    /// Failure of the SDE solver.
     #[error("simulate: {0}")]
     Solve(#[from] SdeError),
 }

@@ -3,102 +3,104 @@ use hpfracc::nn::trainer::{RecordError, TrainerError};
 use hpfracc::nn::{self, NetworkError};
 use thiserror::Error;
 
-/// What `hpfracc train` refuses.
+/// Error of `hpfracc train`.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum TrainingError {
-    /// A configuration that is not one.
+    /// Malformed configuration.
     #[error("{name}: line {line}: {reason}")]
     Config {
-        /// The file as it was named.
+        /// File as named on the command line.
         name: String,
-        /// The line, from 1.
+        /// Line, from 1.
         line: usize,
-        /// What is wrong there.
+        /// Reason.
         reason: String,
     },
-    /// A number of the configuration outside its range.
+    /// Value of the configuration outside its range.
     #[error("{key} is {value}, expected {expected}")]
     Setting {
-        /// Its key.
+        /// Key.
         key: &'static str,
-        /// Its value.
+        /// Value.
         value: String,
-        /// The range, in words.
+        /// Range, in words.
         expected: &'static str,
     },
-    /// A record that is a folder, a pipe or a device, where it is only looked at.
-    #[error("{name}: the record is no regular file")]
+    /// Data file that is a folder, a pipe or a device, in a check without side effects.
+    #[error("{name}: the data file is not a regular file")]
     NoFile {
-        /// What it is called.
+        /// Name of the file.
         name: String,
     },
-    /// A record that cannot be read as the configuration says.
+    /// Data file that does not fit the configuration.
     #[error("{}", by_keys(&error.to_string()))]
     Data {
-        /// The error in the words of commands that have options where this one has keys: not its source, whose
-        /// words would be added.
+        /// Error whose message names options; the message here names keys instead. It is not a
+        /// source, because the chain of sources would repeat it.
         error: Box<super::Error>,
     },
-    /// A record shorter than a window.
+    /// Time series shorter than a window.
     #[error(
-        "{name}: {part} of the record has {rows} rows, fewer than the {window} of a window (its start, \
+        "{name}: {part} has {rows} rows, fewer than the {window} of a window (initial row \
          and [windows] length)"
     )]
     TooShort {
-        /// The file of the record.
+        /// Data file.
         name: String,
-        /// Which part of it.
+        /// Part of the time series.
         part: &'static str,
-        /// Its rows.
+        /// Rows of the part.
         rows: usize,
         /// Rows of a window.
         window: usize,
     },
-    /// Columns whose rows are not the same.
+    /// Columns with values at different times.
     #[error("{name}: columns `{first}` and `{second}` do not have values at the same times")]
     Columns {
         /// The file.
         name: String,
-        /// A column.
+        /// First column.
         first: String,
-        /// Another one.
+        /// Second column.
         second: String,
     },
-    /// A result of an earlier training.
-    #[error("{path} is there already: --resume goes on, --out names another folder")]
+    /// Result of an earlier training.
+    #[error(
+        "{path} already exists: continue the training with --resume or choose another folder with --out"
+    )]
     Occupied {
         /// The file.
         path: String,
     },
-    /// Networks that cannot be put together.
+    /// Invalid network.
     #[error("[model]: {0}")]
     Network(#[from] NetworkError),
-    /// An equation, windows or a loss that do not fit.
+    /// Equation, windows or loss that do not fit together.
     #[error("{section}: {source}")]
     Model {
-        /// The section of the configuration.
+        /// Section of the configuration.
         section: &'static str,
-        /// What is wrong there.
+        /// Error of the model.
         source: Box<ModelError>,
     },
-    /// A record that cannot be standardised.
+    /// Data that cannot be standardised.
     #[error("{name}: {source}")]
     Record {
         /// The file.
         name: String,
-        /// What is wrong with it.
+        /// Reason.
         source: RecordError,
     },
-    /// The training did not begin, or not go on.
+    /// Failure of the trainer.
     #[error("train: {0}")]
     Trainer(#[from] TrainerError),
-    /// The forecast failed.
+    /// Failure of the forecast.
     #[error("forecast: {0}")]
     Forecast(#[from] nn::TrainingError),
 }
 
-/// The same with keys in the place of options.
+/// Message with keys of the configuration in place of command-line options.
 pub(crate) fn by_keys(text: &str) -> String {
     let pairs = [
         ("--missing interpolate", "[data] missing = \"interpolate\""),
@@ -111,7 +113,7 @@ pub(crate) fn by_keys(text: &str) -> String {
 }
 
 impl TrainingError {
-    /// Value of a key of the configuration outside its range.
+    /// Error for a value outside its range.
     pub(crate) fn setting(
         key: &'static str,
         value: impl ToString,
@@ -120,19 +122,19 @@ impl TrainingError {
         Self::Setting { key, value: value.to_string(), expected }.into()
     }
 
-    /// Of a section of the configuration.
+    /// Error of a section of the configuration.
     pub(crate) fn of(section: &'static str) -> impl FnOnce(ModelError) -> Self {
         move |error| Self::Model { section, source: Box::new(error) }
     }
 
-    /// 1 if the system failed, 2 if the input or a parameter is wrong.
+    /// Exit code: 1 for an I/O error, 2 for wrong input or a wrong parameter.
     pub(crate) fn exit_code(&self) -> u8 {
         if matches!(self, Self::Trainer(TrainerError::File { .. })) { 1 } else { 2 }
     }
 }
 
-/// What is refused, on the way to the command's own error.
-macro_rules! through {
+/// Conversions to [`Error`](super::Error) through [`TrainingError`].
+macro_rules! convert_through {
     ($($error:ty),*) => {
         $(impl From<$error> for super::Error {
             fn from(error: $error) -> Self {
@@ -142,4 +144,4 @@ macro_rules! through {
     };
 }
 
-through!(TrainerError, nn::TrainingError);
+convert_through!(TrainerError, nn::TrainingError);

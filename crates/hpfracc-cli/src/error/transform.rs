@@ -1,20 +1,20 @@
 use thiserror::Error;
 
-/// What `hpfracc transform` refuses besides bad records.
+/// Error of `hpfracc transform` besides bad input files.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum TransformError {
-    /// A kind without the number that it needs.
-    #[error("--kind {kind}: {option} is needed")]
+    /// Missing option of a kind of transform.
+    #[error("--kind {kind}: {option} is required")]
     OptionMissing {
-        /// The kind of transform.
+        /// Kind of transform.
         kind: &'static str,
-        /// The option.
+        /// Missing option.
         option: &'static str,
     },
     /// Real and imaginary parts with values at different times.
     #[error(
-        "column `{}` goes from {} to {} and column `{}` from {} to {}: the parts of a complex signal need values at the same times",
+        "column `{}` goes from {} to {} and column `{}` from {} to {}: expected values of both parts of a complex signal at the same times",
         names.0, spans.0[0], spans.0[1], names.1, spans.1[0], spans.1[1]
     )]
     PartsDiffer {
@@ -23,7 +23,7 @@ pub enum TransformError {
         /// First and last time of each.
         spans: Box<([String; 2], [String; 2])>,
     },
-    /// The transform cannot do this.
+    /// Error of a transform.
     #[error("transform: {0}")]
     Transform(#[from] hpfracc::transforms::TransformError),
 }

@@ -1,11 +1,11 @@
-//! Which columns of a record are meant.
+//! Time column and value column of a table.
 
 use super::csv_table::CsvTable;
 use super::series_options::SeriesOptions;
 use super::time_axis;
 use crate::Error;
 
-/// The time column: the one named, or an obvious one, or none if the step was given.
+/// Time column: the named one, or one with an obvious name, or none if the step size is set.
 pub(crate) fn time_column(
     record: &CsvTable,
     choice: &SeriesOptions,
@@ -14,8 +14,9 @@ pub(crate) fn time_column(
     if let Some(name) = &choice.time {
         return record.column(name).map(Some);
     }
-    let asked = choice.column.as_deref();
-    let found = time_axis::obvious(record).filter(|c| Some(record.header()[*c].as_str()) != asked);
+    let requested = choice.column.as_deref();
+    let found =
+        time_axis::obvious(record).filter(|c| Some(record.header()[*c].as_str()) != requested);
     match found {
         Some(column) => {
             notes.push(format!("time is column `{}`", record.header()[column]));
@@ -29,7 +30,7 @@ pub(crate) fn time_column(
     }
 }
 
-/// The column to read: the one named, or the only one that it can be.
+/// Value column: the named one, or the only candidate.
 pub(crate) fn value_column(
     record: &CsvTable,
     choice: &SeriesOptions,
@@ -37,15 +38,17 @@ pub(crate) fn value_column(
     notes: &mut Vec<String>,
 ) -> Result<usize, Error> {
     let name = record.source_name().to_owned();
-    if let Some(asked) = &choice.column {
-        let column = record.column(asked)?;
+    if let Some(requested) = &choice.column {
+        let column = record.column(requested)?;
         return match time {
-            Some(time) if time == column => Err(Error::TimeIsInput { name, column: asked.clone() }),
+            Some(time) if time == column => {
+                Err(Error::TimeIsInput { name, column: requested.clone() })
+            }
             _ => Ok(column),
         };
     }
     let others: Vec<usize> = (0..record.header().len()).filter(|c| Some(*c) != time).collect();
-    // A single candidate is taken as it is, so that whatever is wrong with it is named.
+    // A single candidate is accepted unchecked, so that a later error names its bad cell.
     let numeric: Vec<usize> = match others.len() {
         1 => others,
         _ => others.into_iter().filter(|c| record.begins_with_a_number(*c)).collect(),

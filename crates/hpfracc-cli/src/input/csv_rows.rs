@@ -1,57 +1,57 @@
-//! The rows of a CSV file, one after the other.
+//! Streaming reader of the rows of a CSV file.
 
 use crate::Error;
 use csv::{ByteRecord, ReaderBuilder, Trim};
 use std::io::{BufRead, BufReader, Read};
 
-/// A row of more bytes than this is no sample.
+/// Maximum number of bytes of a row.
 const LONGEST: usize = 1 << 24;
 
-/// A row with the line that it begins on.
+/// Row with its first line number.
 #[derive(Debug, Clone)]
 pub(crate) struct CsvRow {
     pub(crate) line: u64,
     pub(crate) cells: ByteRecord,
 }
 
-/// Reads rows in constant memory and knows their lines. Blank lines are no rows; LF, CR LF and CR end a
-/// line; spaces around a cell do not belong to it.
+/// Reads rows with their line numbers in constant memory. Blank lines are skipped; LF, CR LF and CR
+/// end a line; spaces around a cell are trimmed.
 #[derive(Debug)]
 pub(crate) struct CsvRows<R> {
     name: String,
     reader: BufReader<R>,
-    /// Lines and bytes so far.
+    /// Lines and bytes read.
     line: u64,
     bytes: u64,
-    /// The last line ended in CR, so that an LF at this place belongs to it.
+    /// Whether the last line ended in CR, so that a following LF belongs to it.
     returned: bool,
     text: Vec<u8>,
 }
 
 impl<R: Read> CsvRows<R> {
-    /// `name` is what errors call the file.
+    /// Reader of `source`; errors name it `name`.
     pub(crate) fn new(name: &str, source: R) -> Self {
-        // A larger buffer than the usual one: a system call for some thousand rows.
+        // Larger than the default buffer: one system call per some thousand rows.
         let reader = BufReader::with_capacity(1 << 17, source);
         let name = name.to_owned();
         Self { name, reader, line: 0, bytes: 0, returned: false, text: Vec::new() }
     }
 
-    /// Bytes read so far.
+    /// Number of bytes read.
     pub(crate) fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// Whether the next row is there already, without waiting for whoever writes it.
+    /// Whether the next row is buffered, so that reading it does not block.
     pub(crate) fn is_ready(&self) -> bool {
-        // Blank lines, and the LF of a CR LF, are nothing yet.
+        // Blank lines, and the LF of a CR LF, are no row.
         self.reader.buffer().iter().skip_while(|b| is_end(**b)).any(|b| is_end(*b))
     }
 
-    /// The next row; none at the end of the file.
+    /// Next row; `None` at the end of the file.
     ///
     /// # Errors
-    /// [`Error::Read`] if the system refuses, [`Error::RowTooLong`].
+    /// [`Error::Read`] on an I/O error, [`Error::RowTooLong`].
     pub(crate) fn next(&mut self) -> Result<Option<CsvRow>, Error> {
         self.text.clear();
         while self.text.is_empty() {
@@ -81,17 +81,17 @@ impl<R: Read> CsvRows<R> {
         Ok(Some(CsvRow { line, cells }))
     }
 
-    /// Appends a line without its end to the text; false at the end of the file.
+    /// Appends a line without its line end to `text`; returns false at the end of the file.
     fn read_line(&mut self) -> Result<bool, Error> {
-        let mut begun = false;
+        let mut started = false;
         loop {
             let buffer = self
                 .reader
                 .fill_buf()
                 .map_err(|source| Error::Read { name: self.name.clone(), source })?;
             if buffer.is_empty() {
-                self.line += u64::from(begun);
-                return Ok(begun);
+                self.line += u64::from(started);
+                return Ok(started);
             }
             let skipped = usize::from(self.returned && buffer[0] == b'\n');
             self.returned = false;
@@ -100,7 +100,7 @@ impl<R: Read> CsvRows<R> {
             let taken = end.unwrap_or(buffer.len());
             self.text.extend_from_slice(&buffer[..taken]);
             self.returned = end.is_some_and(|end| buffer[end] == b'\r');
-            begun |= !buffer.is_empty();
+            started |= !buffer.is_empty();
             let consumed = skipped + taken + usize::from(end.is_some());
             self.reader.consume(consumed);
             self.bytes += consumed as u64;
@@ -120,12 +120,12 @@ fn is_end(byte: u8) -> bool {
     matches!(byte, b'\n' | b'\r')
 }
 
-/// Whether the text ends inside a cell in quotes, which then goes on in the next line.
+/// Whether the text ends inside a quoted cell, which continues on the next line.
 fn ends_in_quotes(text: &[u8]) -> bool {
     let (mut quoted, mut first) = (false, true);
     for &byte in text {
         if byte == b'"' && (first || quoted) {
-            // A doubled quote leaves and enters again.
+            // A doubled quote leaves and re-enters the quoted cell.
             quoted = !quoted;
             first = !quoted;
         } else {
@@ -141,7 +141,7 @@ mod tests {
 
     /// Lines and cells.
     fn rows(text: &str) -> Vec<(u64, Vec<String>)> {
-        // A byte at a time, as the slowest pipe brings them.
+        // One byte at a time, as from a slow pipe.
         let mut rows = CsvRows::new("x.csv", Slow(text.as_bytes()));
         let mut found = Vec::new();
         while let Some(row) = rows.next().unwrap() {

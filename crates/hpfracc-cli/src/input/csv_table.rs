@@ -1,4 +1,4 @@
-//! A CSV file as it stands, every row with its line number.
+//! CSV file in memory, every row with its line number.
 
 use super::csv_rows::{CsvRow, CsvRows};
 use super::time_format::TimeFormat;
@@ -9,7 +9,7 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::Path;
 
-/// A CSV file with a line of column names. Cells stay text until a column is asked for.
+/// CSV file with a header. Cells are text until a column is converted.
 #[derive(Debug)]
 pub struct CsvTable {
     source_name: String,
@@ -18,10 +18,10 @@ pub struct CsvTable {
 }
 
 impl CsvTable {
-    /// Reads a file, or standard input if the path is `-`.
+    /// Reads a file, or standard input for the path `-`.
     ///
     /// # Errors
-    /// [`Error::Read`] if the system refuses, otherwise as [`CsvTable::parse`].
+    /// [`Error::Read`] on an I/O error, otherwise as [`CsvTable::parse`].
     pub fn open(path: &Path) -> Result<Self, Error> {
         let from_stdin = path.as_os_str() == "-";
         let name = if from_stdin { "<stdin>".to_owned() } else { path.display().to_string() };
@@ -37,11 +37,11 @@ impl CsvTable {
         }
     }
 
-    /// Takes the bytes of a CSV file apart; `source_name` is what errors call it.
+    /// Parses the bytes of a CSV file; errors name it `source_name`.
     ///
     /// # Errors
     /// [`Error::EmptyFile`], [`Error::NoHeader`], [`Error::DuplicateColumn`], or
-    /// [`Error::RaggedRow`] with its line.
+    /// [`Error::RaggedRow`] with its line number.
     pub fn parse(source_name: &str, bytes: &[u8]) -> Result<Self, Error> {
         let mut source = CsvRows::new(source_name, bytes);
         let mut record = Self::of_header(source_name, source.next()?)?;
@@ -51,7 +51,7 @@ impl CsvTable {
         Ok(record)
     }
 
-    /// A record without rows, if the first line can be its names.
+    /// Table without rows, with the first line as header.
     ///
     /// # Errors
     /// As [`CsvTable::parse`].
@@ -84,13 +84,13 @@ impl CsvTable {
     /// # Errors
     /// [`Error::RaggedRow`].
     pub(crate) fn push(&mut self, row: CsvRow) -> Result<(), Error> {
-        self.fits(&row)?;
+        self.check_width(&row)?;
         self.rows.push(row);
         Ok(())
     }
 
-    /// Refuses a row with more or fewer cells than there are names.
-    pub(crate) fn fits(&self, row: &CsvRow) -> Result<(), Error> {
+    /// Checks that a row has as many cells as the header.
+    pub(crate) fn check_width(&self, row: &CsvRow) -> Result<(), Error> {
         let (found, expected) = (row.cells.len(), self.header.len());
         if found == expected {
             return Ok(());
@@ -98,12 +98,12 @@ impl CsvTable {
         Err(Error::RaggedRow { name: self.source_name.clone(), row: row.line, found, expected })
     }
 
-    /// The rows, leaving the names alone.
+    /// Removes and returns the rows; the header stays.
     pub(crate) fn take_rows(&mut self) -> Vec<CsvRow> {
         std::mem::take(&mut self.rows)
     }
 
-    /// The file as it was named, or `<stdin>`.
+    /// File as named on the command line, or `<stdin>`.
     pub fn source_name(&self) -> &str {
         &self.source_name
     }
@@ -118,7 +118,7 @@ impl CsvTable {
         self.rows.len()
     }
 
-    /// Number of the column with this name.
+    /// Index of the column with this name.
     ///
     /// # Errors
     /// [`Error::UnknownColumn`], which lists the columns.
@@ -130,28 +130,28 @@ impl CsvTable {
         })
     }
 
-    /// The names of the columns in one line, for messages.
+    /// Names of all columns in one line, for messages.
     pub fn known_columns(&self) -> String {
         self.header.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
     }
 
-    /// The text of a cell.
+    /// Text of a cell.
     pub fn cell(&self, row: usize, column: usize) -> Cow<'_, str> {
         text(&self.rows[row].cells[column])
     }
 
-    /// Where a cell stands, for messages.
+    /// Position of a cell, for messages.
     pub fn place(&self, row: usize, column: usize) -> Box<CellPosition> {
         self.place_of(self.rows[row].line, column)
     }
 
-    /// The place in a column of a row that begins on this line.
+    /// Position in a column of the row that starts on line `row`.
     pub(crate) fn place_of(&self, row: u64, column: usize) -> Box<CellPosition> {
         let (source_name, column) = (self.source_name.clone(), self.header[column].clone());
         Box::new(CellPosition { source_name, row, column })
     }
 
-    /// A column of numbers; `None` where a cell [is missing](is_missing).
+    /// Numbers of a column; `None` where a cell [is missing](is_missing).
     ///
     /// # Errors
     /// [`Error::NotANumber`] for any other text, infinities included.
@@ -173,8 +173,8 @@ impl CsvTable {
             .collect()
     }
 
-    /// Whether the first cell that is not missing holds a number. Later cells do not count, so that
-    /// a slip in a number column is reported with its place rather than hiding the column.
+    /// Whether the first non-missing cell is a number. Later cells are not checked, so that a
+    /// malformed number is reported with its position in place of hiding the column.
     pub fn begins_with_a_number(&self, column: usize) -> bool {
         (0..self.rows())
             .map(|row| self.cell(row, column))
@@ -183,17 +183,17 @@ impl CsvTable {
     }
 }
 
-/// Whether a cell says that there is no value: empty, `NA`, `N/A`, `NaN` or `null`, in capitals or
-/// not. NaN is taken as missing because that is what the programs that write it mean by it.
+/// Whether a cell is a missing value: empty, `NA`, `N/A`, `NaN` or `null`, ignoring case. NaN counts
+/// as missing because programs write it for missing values.
 pub fn is_missing(cell: &str) -> bool {
     cell.is_empty() || ["na", "n/a", "nan", "null"].iter().any(|m| cell.eq_ignore_ascii_case(m))
 }
 
-/// Whether every cell of a line is a number, a date or missing, so that it can be no line of names.
-/// An empty cell at its start is the name that many programs give to a column of row numbers.
+/// Whether every cell of a line is a number, a date or missing, so that it is not a header. Many
+/// programs write an empty first cell as the name of a column of row numbers.
 fn is_sample(cells: &[String]) -> bool {
     let filled = |cell: &str| {
-        // A date may carry a time of the day.
+        // A date may have a time of day.
         let day = cell.split(['T', ' ']).next().unwrap_or(cell);
         cell.parse::<f64>().is_ok() || TimeFormat::of(day).is_date()
     };
@@ -226,12 +226,12 @@ mod tests {
     }
 
     #[test]
-    fn a_byte_order_mark_belongs_to_no_name() {
+    fn a_byte_order_mark_is_skipped() {
         assert_eq!(parse("\u{feff}t,x\n0,1\n").unwrap().header(), ["t", "x"]);
     }
 
     #[test]
-    fn names_may_look_like_numbers_beside_other_names() {
+    fn some_names_may_look_like_numbers() {
         for (text, header) in [
             ("year,2001\n1,2\n", ["year", "2001"]),
             (",0\n2001-01-01,2\n", ["", "0"]),
@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_files_that_are_no_record() {
+    fn refuses_malformed_files() {
         for (text, message) in [
             ("", "x.csv: the file is empty"),
             ("\n\n", "x.csv: the file is empty"),

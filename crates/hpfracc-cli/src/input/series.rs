@@ -1,4 +1,4 @@
-//! One column of a record on a uniform grid, ready for an operator.
+//! Time series: one column of a table on a uniform grid.
 
 use super::columns::{time_column, value_column};
 use super::csv_table::CsvTable;
@@ -11,34 +11,34 @@ use crate::text::{digits17, rounded};
 use hpfracc::types::Grid;
 use std::ops::Range;
 
-/// Samples of one column on a uniform grid, or on a [`Mesh`](hpfracc::types::Mesh) of any times.
+/// Time series of one column on a uniform grid, or on a non-uniform [`Mesh`](hpfracc::types::Mesh).
 #[derive(Debug, Clone)]
 pub struct Series<P = Grid> {
     /// Name of the column.
     pub name: String,
     /// Name of the time column, or `t` if there is none.
     pub time_name: String,
-    /// How its times are written.
+    /// Format of the times.
     pub time_format: TimeFormat,
-    /// The time of every sample as the file has it.
+    /// Time of every sample as text of the file.
     pub labels: Vec<String>,
-    /// The time of every sample as a number: days since 1970-01-01 for dates.
+    /// Time of every sample as a number: days since 1970-01-01 for dates.
     pub times: Vec<f64>,
-    /// The samples.
+    /// Samples.
     pub values: Vec<f64>,
-    /// Runs of samples that were missing and have been filled.
+    /// Runs of missing samples that were filled.
     pub filled: Vec<Range<usize>>,
-    /// The grid they lie on.
+    /// Grid of the samples.
     pub grid: P,
-    /// What was chosen or changed on the way, a sentence each.
+    /// Choices and changes made while reading, a sentence each.
     pub notes: Vec<String>,
 }
 
 impl Series {
-    /// Reads one column of a record.
+    /// Reads one column of a table.
     ///
     /// # Errors
-    /// Any of the errors that name a place in the record.
+    /// Any [`Error`] with a position in the table.
     pub fn new(record: &CsvTable, choice: &SeriesOptions) -> Result<Self, Error> {
         if let Some(dt) = choice.dt.filter(|dt| !(dt.is_finite() && *dt > 0.0)) {
             return Err(Error::Step { dt });
@@ -49,10 +49,10 @@ impl Series {
         let cells = samples_of(record, column)?;
         let mut axis = None;
         let rows = match (time, choice.dt) {
-            // Times in a form of their own are still good labels for a step that was given.
+            // With a fixed step, times in an unknown format still serve as labels.
             (Some(time), Some(dt)) if TimeAxis::is_text(record, time) => {
                 let name = &record.header()[time];
-                notes.push(format!("times in column `{name}` are taken as text"));
+                notes.push(format!("times in column `{name}` are read as text labels"));
                 axis = Some(TimeAxis::counted(record, time, dt));
                 TimeAxis::row_by_row(record.rows(), dt)
             }
@@ -60,7 +60,7 @@ impl Series {
                 let read = axis.insert(TimeAxis::read(record, time)?);
                 lay_out(record, read, choice, &mut notes)?
             }
-            // Without a time column the step was given, or there would be an error before this.
+            // Without a time column `time_column` has required a step.
             (None, dt) => TimeAxis::row_by_row(record.rows(), dt.unwrap_or(1.0)),
         };
 
@@ -93,7 +93,7 @@ impl Series {
         if dropped > 0 {
             let (first, last) = (&labels[settled.kept.start], &labels[settled.kept.end - 1]);
             notes.push(format!(
-                "{dropped} rows without a value dropped at the ends; the record now goes from {first} to {last}"
+                "{dropped} rows without a value dropped at the ends; the time series now runs from {first} to {last}"
             ));
         }
         let labels = labels[settled.kept.clone()].to_vec();
@@ -115,14 +115,14 @@ impl Series {
 }
 
 impl<P> Series<P> {
-    /// Number of samples that were missing and have been filled.
+    /// Number of missing samples that were filled.
     pub fn count_filled(&self) -> usize {
         self.filled.iter().map(Range::len).sum()
     }
 }
 
-/// Finds the grid of the rows, and says what its step is. A step that was given is the length of a
-/// step; which rows are left out is still for the times to say.
+/// Grid of the rows, with a note on its step. `dt` of the options sets the step size; the times
+/// still determine missing rows.
 fn lay_out(
     record: &CsvTable,
     axis: &TimeAxis,
@@ -133,7 +133,7 @@ fn lay_out(
         Some(dt) => {
             let (rows, no_grid) = axis.on_grid_of(record, dt)?;
             if let Some(error) = no_grid {
-                notes.push(format!("--dt {} is taken, row by row, although {error}", rounded(dt)));
+                notes.push(format!("--dt {} is used row by row, although {error}", rounded(dt)));
             }
             rows
         }
@@ -159,7 +159,7 @@ fn lay_out(
     Ok(GridRows { step, ..rows })
 }
 
-/// Names the cell at which the samples could not be settled.
+/// Error at the cell of a run of missing samples.
 pub(crate) fn at_cell(
     unsettled: Unsettled,
     record: &CsvTable,
@@ -169,7 +169,7 @@ pub(crate) fn at_cell(
     let (Unsettled::Refused { point, .. }
     | Unsettled::AtEnd { point, .. }
     | Unsettled::Inside { point }) = unsettled;
-    // A point without a row lies in a gap of the time column, before the cell that is to blame.
+    // A grid point without a row is in a gap of the time column: name the next cell.
     let row = rows.points.partition_point(|p| *p < point);
     let (place, text) = (record.place(row, column), record.cell(row, column).into_owned());
     match unsettled {
@@ -184,7 +184,7 @@ pub(crate) fn at_cell(
     }
 }
 
-/// The numbers of a column, two at least.
+/// Numbers of a column, at least two.
 pub(crate) fn samples_of(record: &CsvTable, column: usize) -> Result<Vec<Option<f64>>, Error> {
     let cells = record.numbers(column)?;
     if cells.len() < 2 { Err(too_few(record, column, cells.len())) } else { Ok(cells) }
@@ -195,7 +195,7 @@ pub(crate) fn too_few(record: &CsvTable, column: usize, found: usize) -> Error {
     Error::TooFewSamples { name, column, found }
 }
 
-/// How many samples were filled, and where: the first few runs by name.
+/// Number and positions of filled samples, with the first few runs by name.
 pub(crate) fn describe_filled(name: &str, filled: &[Range<usize>], labels: &[String]) -> String {
     const NAMED: usize = 6;
     let count: usize = filled.iter().map(Range::len).sum();
@@ -226,13 +226,13 @@ mod tests {
     }
 
     #[test]
-    fn rows_left_out_are_inserted_on_request() {
+    fn missing_rows_are_inserted_on_request() {
         let text = "year,x\n1700,1\n1701,2\n1703,4\n1704,\n1705,8\n";
         let refused = series(text, &SeriesOptions::default()).unwrap_err().to_string();
         assert_eq!(
             refused,
             "x.csv: row 4, column `year`: the time goes from `1701` to `1703`, 1 row of step 1 \
-             left out; --missing interpolate inserts them"
+             missing; --missing interpolate inserts them"
         );
         let choice = SeriesOptions { missing: Missing::Interpolate, ..SeriesOptions::default() };
         let whole = series(text, &choice).unwrap();
@@ -242,26 +242,24 @@ mod tests {
     }
 
     #[test]
-    fn a_step_given_counts_unequal_steps_as_one() {
+    fn a_fixed_step_replaces_unequal_steps() {
         let months = "date,x\n2001-01-01,1\n2001-02-01,2\n2001-03-01,3\n";
         assert!(matches!(series(months, &SeriesOptions::default()), Err(Error::NotUniform { .. })));
         let choice = SeriesOptions { dt: Some(0.25), ..SeriesOptions::default() };
         let monthly = series(months, &choice).unwrap();
         assert_eq!(monthly.grid.dt(), 0.25);
         assert_eq!(monthly.labels[2], "2001-03-01");
-        assert!(
-            monthly.notes.iter().any(|note| note.starts_with("--dt 0.25 is taken, row by row"))
-        );
+        assert!(monthly.notes.iter().any(|note| note.starts_with("--dt 0.25 is used row by row")));
         let quarters = "quarter,x\n2001 I,1\n2001 II,2\n2001 III,3\n";
         let choice = SeriesOptions { time: Some("quarter".to_owned()), ..choice };
         assert_eq!(series(quarters, &choice).unwrap().labels[1], "2001 II");
-        // A slip among times does not make them text.
+        // One malformed time does not make the column text.
         let slip = "quarter,x\n1,1\n2,2\n3?,3\n";
         assert!(matches!(series(slip, &choice), Err(Error::NotATime { .. })));
     }
 
     #[test]
-    fn a_step_given_leaves_gaps_gaps() {
+    fn a_fixed_step_keeps_gaps() {
         let text = "t,x\n0,1\n1,2\n4,5\n5,6\n";
         let with = |missing| {
             series(text, &SeriesOptions { dt: Some(0.5), missing, ..SeriesOptions::default() })

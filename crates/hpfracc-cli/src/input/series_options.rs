@@ -1,14 +1,14 @@
 use super::missing::Missing;
 
-/// What to take from a record; the default asks for whatever is not in doubt.
+/// Columns, step size and treatment of missing values; the default takes unambiguous columns.
 #[derive(Debug, Clone, Default)]
 pub struct SeriesOptions {
-    /// The column to read: by default the only numeric one that is not the time.
+    /// Value column; by default the only numeric one besides the time.
     pub column: Option<String>,
-    /// The time column: by default the first one named t, time, date or year.
+    /// Time column; by default the first one named t, time, date or year.
     pub time: Option<String>,
-    /// The step, whatever the time column says.
+    /// Step size, overriding the time column.
     pub dt: Option<f64>,
-    /// What to do with missing values.
+    /// Treatment of missing values.
     pub missing: Missing,
 }

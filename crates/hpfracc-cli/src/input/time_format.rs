@@ -1,22 +1,22 @@
-//! The forms in which a time may be written.
+//! Formats of times in a file.
 
 use super::dates;
 use crate::text::shortest;
 use chrono::Datelike;
 
-/// How the cells of a time column are written.
+/// Format of the cells of a time column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TimeFormat {
-    /// A number in any unit.
+    /// Number in any unit.
     Number,
-    /// A date `YYYYMMDD`, counted in days.
+    /// Date `YYYYMMDD`, counted in days.
     CompactDate,
-    /// A date `YYYY-MM-DD`, counted in days.
+    /// Date `YYYY-MM-DD`, counted in days.
     IsoDate,
 }
 
 impl TimeFormat {
-    /// The form of a cell. Eight digits that name a day of the calendar are a date.
+    /// Format of a cell. Eight digits that form a date of the calendar are a date.
     pub(crate) fn of(cell: &str) -> Self {
         [Self::CompactDate, Self::IsoDate]
             .into_iter()
@@ -59,7 +59,7 @@ impl TimeFormat {
         }
     }
 
-    /// What a cell holds, for messages.
+    /// Expected content of a cell, for messages.
     pub(crate) fn expected(self) -> &'static str {
         match self {
             Self::Number => "a finite number",
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn dates_go_there_and_back() {
+    fn dates_are_parsed_and_printed() {
         for (cell, time_format) in
             [("20000229", TimeFormat::CompactDate), ("2000-02-29", TimeFormat::IsoDate)]
         {

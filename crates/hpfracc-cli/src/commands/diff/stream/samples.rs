@@ -155,7 +155,7 @@ impl<R: Read> Samples<R> {
             Some(row) => row,
             None => {
                 let Some(row) = self.rows.next()? else { return Ok(None) };
-                self.record.fits(&row)?;
+                self.record.check_width(&row)?;
                 if let (Some(time), Some(steps)) = (self.time, &mut self.steps) {
                     let text = String::from_utf8_lossy(&row.cells[time]);
                     steps.follow(&text, || self.record.place_of(row.line, time))?;
