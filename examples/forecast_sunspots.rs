@@ -7,7 +7,7 @@
 
 use hpfracc::ndarray::{Array2, Array3, ArrayView2, Axis as Along, s};
 use hpfracc::nn::models::{
-    Diffusion, Misfit, NeuralFractionalSde, Orders, SdeFit, Solving, Windows,
+    Diffusion, NeuralFractionalSde, Orders, PathLoss, SdeFit, Solving, Windows,
 };
 use hpfracc::nn::trainer::{Event, Trainer, Training};
 use hpfracc::nn::{Activation, Adam, Batch, Network, Objective, Optimiser, Schedule};
@@ -164,7 +164,7 @@ impl Run {
         let diffusion = Diffusion::Diagonal { network, floor: Some(0.05) };
         let model = NeuralFractionalSde::new(drift, diffusion, orders)?;
         let fit = |windows, paths| {
-            SdeFit::new(model.clone(), solving(WINDOW), windows, Misfit::EnergyScore, paths)
+            SdeFit::new(model.clone(), solving(WINDOW), windows, PathLoss::EnergyScore, paths)
         };
         let training = fit(windows(record.before())?, PATHS)?;
         let settings = Training {

@@ -6,7 +6,7 @@
 
 use hpfracc::ndarray::{Array2, Array3};
 use hpfracc::nn::models::{
-    Diffusion, Misfit, NeuralFractionalSde, Orders, SdeFit, Solving, Windows,
+    Diffusion, NeuralFractionalSde, Orders, PathLoss, SdeFit, Solving, Windows,
 };
 use hpfracc::nn::trainer::{Event, Trainer, Training};
 use hpfracc::nn::{Activation, Adam, Batch, Network, Objective, Optimiser, Schedule};
@@ -123,7 +123,7 @@ impl Run {
             drift: Drift::PredictorCorrector,
             ..Solving::new(END, TIMES * EVERY)
         };
-        let fit = |windows| SdeFit::new(model.clone(), solving, windows, Misfit::default(), 1);
+        let fit = |windows| SdeFit::new(model.clone(), solving, windows, PathLoss::default(), 1);
         let (training, judging) = (fit(windows(&TRAINING, 0)?)?, fit(windows(&HELD_BACK, 1)?)?);
         let settings = Training {
             optimiser: Optimiser::Adam(Adam::default()),

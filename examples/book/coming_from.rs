@@ -62,8 +62,8 @@ impl StochasticSystem<f64> for Returning {
     fn dim(&self) -> usize {
         1
     }
-    fn coupling(&self) -> Coupling {
-        Coupling::Diagonal
+    fn noise_kind(&self) -> NoiseKind {
+        NoiseKind::Diagonal
     }
     fn drift(&self, _t: f64, x: Rows<'_, f64>, mut f: RowsMut<'_, f64>) {
         f[0].iter_mut().zip(&x[0]).for_each(|(f, x)| *f = -x);

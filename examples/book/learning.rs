@@ -2,14 +2,13 @@
 
 use hpfracc::ndarray::{Array1, Array2, Array3};
 use hpfracc::nn::models::{
-    Diffusion, Misfit, NeuralFractionalSde, Orders, SdeFit, Solving, Windows,
+    Diffusion, NeuralFractionalSde, Orders, PathLoss, SdeFit, Solving, Windows,
 };
 use hpfracc::nn::trainer::{Event, RunFolder, Trainer, Training};
 use hpfracc::nn::{
     Activation, Dense, FractionalDerivative, FractionalScheme, LayerOrder, Network, Schedule,
     Sequential, Shape,
 };
-use hpfracc::ode::history::HistoryChoice;
 use hpfracc::ode::{Differentiable, Parametric, Variation, tangent};
 use hpfracc::prelude::*;
 use pictures::Outcome;
@@ -58,18 +57,19 @@ fn a_neural_equation(folder: &Path) -> Outcome<[f64; 2]> {
     let windows = Windows::new(starts, &[10, 20], seen)?;
 
     // 8 paths of each sample are judged together against what was seen.
-    let fit = SdeFit::new(model, Solving::new(1.0, 20), windows, Misfit::EnergyScore, 8)?;
+    let fit = SdeFit::new(model, Solving::new(1.0, 20), windows, PathLoss::EnergyScore, 8)?;
     let schedule = Schedule::Constant(0.02);
     let settings = Training { epochs: 30, schedule, ..Training::default() };
     let mut scores = Vec::new();
-    let trained = Trainer::new(&fit, settings).kept_in(RunFolder::new(folder)).resuming(true).run(
-        |event| {
+    let trained = Trainer::new(&fit, settings)
+        .in_folder(RunFolder::new(folder))
+        .resuming(true)
+        .run(|event| {
             if let Event::Epoch(epoch) = event {
                 scores.push(epoch.loss);
             }
             ControlFlow::Continue(())
-        },
-    )?;
+        })?;
     let alpha = fit.model().order_values(trained.parameters())?[0];
     assert!(alpha > 0.5 && alpha < 1.0);
     // ANCHOR_END: neural
@@ -124,7 +124,7 @@ fn relaxation(alpha: f64, theta: f64) -> Result<Problem<impl Differentiable>, Od
 
 fn order_of_an_equation() -> Outcome<[f64; 2]> {
     // ANCHOR: equation
-    let (scheme, steps, history) = (ProductTrapezoid, Steps::Uniform(400), HistoryChoice::Exact);
+    let (scheme, steps, options) = (ProductTrapezoid, Steps::Uniform(400), Options::default());
     let solved = |alpha, theta| -> Outcome<(Array1<f64>, Array2<f64>)> {
         let problem = relaxation(alpha, theta)?;
         let solution = solve(&problem, &scheme, &steps, Options::default())?;
@@ -134,7 +134,7 @@ fn order_of_an_equation() -> Outcome<[f64; 2]> {
         directions[1].parameters[0] = 1.0;
         let mut jacobian = Array2::zeros((solution.times().len(), 2));
         for (direction, mut column) in directions.iter().zip(jacobian.columns_mut()) {
-            column.assign(&tangent(&problem, &scheme, &solution, direction, history)?.column(0));
+            column.assign(&tangent(&problem, &scheme, &solution, direction, &options)?.column(0));
         }
         Ok((solution.states().column(0).to_owned(), jacobian))
     };

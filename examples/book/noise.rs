@@ -76,8 +76,8 @@ impl StochasticSystem<f64> for Relaxation {
     fn dim(&self) -> usize {
         1
     }
-    fn coupling(&self) -> Coupling {
-        Coupling::Diagonal
+    fn noise_kind(&self) -> NoiseKind {
+        NoiseKind::Diagonal
     }
     fn additive(&self) -> bool {
         true

@@ -1,7 +1,7 @@
 //! The programs of the chapter "Solving an equation": `cargo run --example book_solving`.
 
 use hpfracc::ode::history::HistoryChoice;
-use hpfracc::ode::{DelayProblem, Event, Keep, MultiTerm};
+use hpfracc::ode::{DelayProblem, Event, MultiTerm, SaveNodes};
 use hpfracc::prelude::*;
 use hpfracc::special::{erfcx, mittag_leffler};
 use pictures::Outcome;
@@ -26,7 +26,7 @@ fn system() -> Outcome<()> {
         dydt[1] = -y[0] - 0.5 * y[1];
     };
     let problem = Problem::new(&[0.8, 0.9], (0.0, 10.0), &[&[1.0, 0.0]], rhs)?;
-    let steps = Steps::Adaptive { relative: 1e-10, absolute: 1e-10, shortest: 0.0 };
+    let steps = Steps::Adaptive { rtol: 1e-10, atol: 1e-10, min_step: 0.0 };
     let exact = solve(&problem, &Collocation::default(), &steps, Options::default())?;
     let quick = solve(
         &problem,
@@ -121,7 +121,7 @@ fn long() -> Outcome<()> {
     let problem = Problem::new(&[0.5], (0.0, 100.0), &[&[1.0]], |_t, y, dydt| dydt[0] = -y[0])?;
     let scheme = AdamsBashforthMoulton::default();
     let solved = |history| {
-        let options = Options { history, keep: Keep::Last, ..Options::default() };
+        let options = Options { history, save_nodes: SaveNodes::Last, ..Options::default() };
         solve(&problem, &scheme, &Steps::Uniform(20_000), options)
     };
     let exact = solved(HistoryChoice::Exact)?;
@@ -140,12 +140,12 @@ fn event() -> Outcome<()> {
     let problem = Problem::new(&[0.5], (0.0, 2.0), &[&[1.0]], |_t, y, dydt| dydt[0] = -y[0])?;
     let mut half_gone = Event::new(|_t, y| y[0] - 0.5).falling().stopping();
     let options = Options { observers: vec![&mut half_gone], ..Options::default() };
-    let steps = Steps::Adaptive { relative: 1e-12, absolute: 1e-12, shortest: 0.0 };
+    let steps = Steps::Adaptive { rtol: 1e-12, atol: 1e-12, min_step: 0.0 };
     let solution = solve(&problem, &Collocation::default(), &steps, options)?;
     assert!((solution.last()[0] - 0.5).abs() < 1e-9);
     // ANCHOR_END: event
-    println!("half of it is gone at t = {:.6}", half_gone.found()[0].t);
-    assert!((half_gone.found()[0].t - 0.591).abs() < 1e-3);
+    println!("half of it is gone at t = {:.6}", half_gone.hits()[0].t);
+    assert!((half_gone.hits()[0].t - 0.591).abs() < 1e-3);
     Ok(())
 }
 
@@ -157,7 +157,7 @@ fn several_derivatives() -> Outcome<()> {
         highest[0] = 1.0 + t - y - three_halves;
     };
     let problem = MultiTerm::explicit(&[1.5, 2.0], (0.0, 5.0), &[&[1.0], &[1.0]], rhs)?;
-    let steps = Steps::Adaptive { relative: 1e-12, absolute: 1e-12, shortest: 0.0 };
+    let steps = Steps::Adaptive { rtol: 1e-12, atol: 1e-12, min_step: 0.0 };
     let solution = solve(&problem, &Collocation::default(), &steps, Options::default())?;
     assert!((solution.last()[0] - 6.0).abs() < 1e-10);
     // ANCHOR_END: bagley_torvik
@@ -181,7 +181,7 @@ fn delays() -> Outcome<()> {
 
     let breaks = problem.break_points(3).unwrap_or_default();
     let scheme = Collocation { breaks, ..Collocation::default() };
-    let steps = Steps::Adaptive { relative: 1e-8, absolute: 1e-8, shortest: 0.0 };
+    let steps = Steps::Adaptive { rtol: 1e-8, atol: 1e-8, min_step: 0.0 };
     let exact = problem.solve(&scheme, &steps, Options::default())?;
     assert!((by_steps.last()[0] - exact.last()[0]).abs() < 1e-3);
     // ANCHOR_END: delays
@@ -191,7 +191,7 @@ fn delays() -> Outcome<()> {
 
 fn chaos() -> Outcome<()> {
     // ANCHOR: lyapunov
-    use hpfracc::ode::{LyapunovOptions, Parametric, TangentMemory, lyapunov_exponents};
+    use hpfracc::ode::{LyapunovOptions, Parametric, TangentHistory, lyapunov_exponents};
 
     // Lorenz's equations of order 0.99, with their Jacobian.
     let lorenz = Parametric::new(
@@ -207,8 +207,8 @@ fn chaos() -> Outcome<()> {
         },
     );
     let problem = Problem::of(lorenz, &[0.99], (0.0, 40.0), &[&[1.0, 2.0, 20.0]])?;
-    let memory = TangentMemory::Restarted;
-    let options = LyapunovOptions { steps: 8000, every: 20, discard: 100, count: 3, memory };
+    let history = TangentHistory::Restarted;
+    let options = LyapunovOptions { steps: 8000, every: 20, discard: 100, count: 3, history };
     let found = lyapunov_exponents(&problem, &AdamsBashforthMoulton::default(), &options)?;
     assert!(found.exponents[0] > 0.5); // chaos
     // ANCHOR_END: lyapunov

@@ -1,7 +1,7 @@
 //! An equation learned from its solutions: the right-hand side is a network, the order is unknown.
 
 use hpfracc::nn::models::{
-    Diffusion, Misfit, NeuralFractionalSde, Orders, SdeFit, Solving, Windows,
+    Diffusion, NeuralFractionalSde, Orders, PathLoss, SdeFit, Solving, Windows,
 };
 use hpfracc::nn::trainer::{Event, Trainer, Training};
 use hpfracc::nn::{Activation, Network, Schedule};
@@ -41,7 +41,7 @@ impl Learned {
         let orders = Orders::Learned { lower: 0.2, upper: 1.0, start: 0.9, each: false };
         let model = NeuralFractionalSde::new(drift, Diffusion::None, orders)?;
         let solving = Solving::new(END, TIMES * EVERY);
-        let fit = SdeFit::new(model, solving, windows, Misfit::default(), 1)?;
+        let fit = SdeFit::new(model, solving, windows, PathLoss::default(), 1)?;
         let settings = Training {
             epochs: EPOCHS,
             schedule: Schedule::Cosine { from: 0.05, to: 1e-3, steps: EPOCHS },

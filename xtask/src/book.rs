@@ -5,7 +5,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What is installed where there is no mdbook.
+/// Version of mdbook to install where there is none.
 const VERSION: &str = "0.5.4";
 
 /// Why there is no mdbook.

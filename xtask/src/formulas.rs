@@ -1,7 +1,7 @@
 //! Formulas: TeX in the source, MathML in what is read. Browsers show it without a script or the network.
 //!
-//! A crate writes `#[doc = formula!("name", r"TeX")]`, a formula to a line. Its macro gives the TeX to all but
-//! rustdoc, and to rustdoc the file `formulas/name.html` of the crate, which is made here.
+//! Sources have `#[doc = formula!("name", r"TeX")]`, one formula a line. The macro, of hpfracc-special, expands to the
+//! TeX, and in rustdoc to the file `formulas/name.html` of the crate, which this module writes.
 
 use crate::run::{Outcome, root};
 use pulldown_latex::config::{DisplayMode, RenderConfig};
@@ -29,7 +29,7 @@ pub(crate) fn run() -> Outcome {
     Ok(())
 }
 
-/// Files that are not what the source says, and copies of the macro that differ.
+/// Files that differ from what the sources say.
 pub(crate) fn check(root: &Path) -> Result<Vec<String>, String> {
     let made = made(root)?;
     let stale = made.iter().filter(|(path, html)| {
@@ -38,7 +38,7 @@ pub(crate) fn check(root: &Path) -> Result<Vec<String>, String> {
     let stale = stale.map(|(path, _)| path.clone()).chain(left_over(root, &made)?);
     let say =
         |path: PathBuf| format!("{}: not of this source: cargo xtask formulas", path.display());
-    Ok(stale.map(say).chain(copies(root)?).collect())
+    Ok(stale.map(say).collect())
 }
 
 /// All files that there should be, by path from the root.
@@ -72,26 +72,6 @@ fn formulas(text: &str) -> impl Iterator<Item = Result<(&str, &str), String>> {
         tex.map(|(tex, _)| (name, tex))
             .ok_or_else(|| format!("{name}: no `, r\"TeX\"` behind the name"))
     })
-}
-
-/// The file of the macro, of which each crate that has formulas has a copy.
-const MACRO: &str = "src/formula.rs";
-
-/// Copies of the macro that are not like the first of them.
-fn copies(root: &Path) -> Result<Vec<String>, String> {
-    let mut folders = crates(root)?;
-    folders.sort();
-    let files = folders.into_iter().map(|folder| folder.join(MACRO));
-    let files: Vec<PathBuf> = files.filter(|file| root.join(file).is_file()).collect();
-    let Some((first, others)) = files.split_first() else { return Ok(Vec::new()) };
-    let text = read(&root.join(first))?;
-    let mut found = Vec::new();
-    for file in others {
-        if read(&root.join(file))? != text {
-            found.push(format!("{}: not as {}", file.display(), first.display()));
-        }
-    }
-    Ok(found)
 }
 
 /// Files of formulas that no source has.
@@ -196,12 +176,6 @@ mod tests {
         assert_eq!(complaints(), 1);
         fs::write(folder.join("a.html"), block("y").unwrap()).unwrap();
         assert_eq!(complaints(), 2);
-        fs::create_dir_all(root.join("crates/b/src")).unwrap();
-        fs::write(root.join("crates/a/src/formula.rs"), "x").unwrap();
-        fs::write(root.join("crates/b/src/formula.rs"), "x").unwrap();
-        assert_eq!(complaints(), 2);
-        fs::write(root.join("crates/b/src/formula.rs"), "y").unwrap();
-        assert!(check(&root).unwrap()[2].contains("formula.rs: not as"));
         fs::remove_dir_all(&root).unwrap();
     }
 }

@@ -1,5 +1,5 @@
-//! The workspace's own commands: `cargo xtask check | api | tidy | bench | figures | snippets | book | formulas | fuzz |
-//! references`.
+//! The workspace's own commands: `cargo xtask check | api | tidy | circles | bench | figures | snippets | book |
+//! formulas | fuzz | references`.
 
 mod book;
 mod check;
@@ -7,6 +7,7 @@ mod figures;
 mod formulas;
 mod fuzz;
 mod metadata;
+mod modules;
 mod pages;
 mod peers;
 mod references;
@@ -21,22 +22,23 @@ use std::process::ExitCode;
 const USAGE: &str = "\
 usage: cargo xtask COMMAND
 
-  check [PART] all that has to hold, or parts of it: lints docs api features minimal package tests
-  api          writes the listings of public items, crates/*/api.txt, anew
-  tidy         the rules of ARCHITECTURE.md that a program can check
+  check [PART] all checks, or some of: lints docs api features minimal package tests
+  api          writes the listings of public items, crates/*/api.txt
+  tidy         checks the rules of ARCHITECTURE.md
+  circles [CRATE] modules that depend on each other in a circle, and the names that cause it
   bench [ARGS] benchmarks, as ratios within one run; try --quick, --filter NAME, --baseline, --publish,
                and --gpu, which adds the shaders (and minutes of building); benches/README.md explains
   bench --peers [--threads N] [--filter NAME] [--quick] [--publish]
                the same problems by other libraries, from a Python environment in target/peers (torch
                brings 5 GB) and by octave where it is: times and errors side by side
   figures [--machine NAME]
-               writes the figures of README and book from the records of benches/record: those of the
-               machine with the newest record, or of the one named
+               writes the figures of README and book from the records in benches/record, of the machine
+               with the newest record or of NAME
   snippets     writes the code of the book from the programs of examples/
-  book         runs the programs of the book and builds it in target/book (installs mdbook if need be)
-  formulas     makes the formulas of the documentation anew, from the TeX in the sources
-  fuzz [TARGET] [--seconds N] searches for inputs that break something (`fuzz --help` says more)
-  references   makes the reference tables anew (needs python3 with mpmath)";
+  book         runs the programs of the book and builds it in target/book (installs mdbook if it is missing)
+  formulas     writes the MathML of the documentation from the TeX in the sources
+  fuzz [TARGET] [--seconds N] searches for inputs that break something (see `fuzz --help`)
+  references   computes the reference tables (needs python3 with mpmath)";
 
 fn main() -> ExitCode {
     let given: Vec<OsString> = std::env::args_os().skip(1).collect();
@@ -57,6 +59,7 @@ fn command(args: &[OsString]) -> Outcome {
         Some("check") => check::run(&rest),
         Some("api") => check::api::write(),
         Some("tidy") => tidy::run(),
+        Some("circles") => modules::run(&rest),
         Some("bench") if rest.contains(&"--peers") => {
             let rest: Vec<&str> = rest.into_iter().filter(|arg| *arg != "--peers").collect();
             peers::run(&rest)
@@ -71,7 +74,7 @@ fn command(args: &[OsString]) -> Outcome {
         Some("snippets") => snippets::run(),
         Some("book") => book::run(),
         Some("fuzz") => fuzz::run(&rest),
-        // For mdbook, which docs/book.toml tells of it.
+        // The preprocessor of mdbook, named in docs/book.toml.
         Some("pages") => pages::run(&rest),
         Some("formulas") => formulas::run(),
         Some("references") => references::run(),

@@ -1,10 +1,10 @@
-//! What cargo knows of this workspace.
+//! The output of `cargo metadata` for this workspace.
 
 use crate::run::cargo_command;
 use serde_json::Value;
 use std::path::PathBuf;
 
-/// The workspace's packages, without their dependencies'.
+/// Metadata of the workspace's packages, without dependencies.
 pub(crate) fn read() -> Result<Value, String> {
     let output = cargo_command()
         .args(["metadata", "--format-version", "1", "--no-deps"])
@@ -20,7 +20,7 @@ pub(crate) fn packages(metadata: &Value) -> impl Iterator<Item = &Value> {
     metadata["packages"].as_array().into_iter().flatten()
 }
 
-/// The packages that a registry takes.
+/// Packages that are published to a registry.
 pub(crate) fn published(metadata: &Value) -> impl Iterator<Item = &Value> {
     // `publish = false` reads as an empty list of registries.
     packages(metadata)
@@ -31,13 +31,13 @@ pub(crate) fn text<'a>(value: &'a Value, key: &str) -> &'a str {
     value[key].as_str().unwrap_or_default()
 }
 
-/// Where a package's `Cargo.toml` lies.
+/// Folder of a package's `Cargo.toml`.
 pub(crate) fn folder(package: &Value) -> PathBuf {
     let manifest = PathBuf::from(text(package, "manifest_path"));
     manifest.parent().map(PathBuf::from).unwrap_or_default()
 }
 
-/// Where cargo builds.
+/// Folder of build outputs.
 pub(crate) fn target(metadata: &Value) -> PathBuf {
     PathBuf::from(text(metadata, "target_directory"))
 }

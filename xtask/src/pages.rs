@@ -1,6 +1,5 @@
-//! What mdbook asks of this workspace for each page: formulas as MathML, and links to programs.
-//!
-//! mdbook's own way to render formulas is a script that is loaded from the network.
+//! Preprocessor of mdbook: formulas as MathML, and links to programs. mdbook itself renders formulas with a script from
+//! the network.
 
 use crate::formulas::mathml;
 use crate::run::Outcome;

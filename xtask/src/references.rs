@@ -1,4 +1,4 @@
-//! Reference tables and coefficients: made by Python scripts with mpmath, committed where they serve.
+//! Reference tables and coefficients, computed by Python scripts with mpmath and committed with their users.
 
 use crate::run::{Outcome, finish, root};
 use std::process::Command;

@@ -4,10 +4,10 @@ use std::ffi::OsStr;
 use std::path::PathBuf;
 use std::process::Command;
 
-/// What a command ends with: nothing, or why it failed.
+/// Result of a command: nothing, or the reason of its failure.
 pub(crate) type Outcome = Result<(), String>;
 
-/// The folder of the workspace's `Cargo.toml`.
+/// Folder of the workspace's `Cargo.toml`.
 pub(crate) fn root() -> PathBuf {
     let xtask = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
     xtask.parent().map_or(xtask.clone(), PathBuf::from)

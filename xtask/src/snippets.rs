@@ -1,14 +1,13 @@
-//! Code of the book: taken from the programs of `examples/`, which run with the tests, and written into the pages,
-//! so that they can be read where they lie.
+//! Code blocks of the book: copied into the pages from the programs of `examples/`, which run with the tests.
 //!
-//! Two comments mark a place that is written here:
+//! Two comments enclose a block that this module writes:
 //!
 //! ```text
 //! <!-- code: ../examples/book/start.rs:uses,derivative -->
 //! <!-- end of code -->
 //! ```
 //!
-//! The names are those of lines between `ANCHOR: name` and `ANCHOR_END: name`; several follow each other.
+//! Each name stands for the lines between `ANCHOR: name` and `ANCHOR_END: name`.
 
 use crate::figures::pages;
 use crate::run::{Outcome, root};

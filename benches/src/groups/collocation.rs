@@ -83,7 +83,7 @@ fn row(
     exact: impl Fn(f64) -> f64,
 ) {
     let problem = Problem::of(Rhs(rhs), orders, (0.0, end), initial).expect(POSED);
-    let steps = Steps::Adaptive { relative: 1e-13, absolute: 1e-13, shortest: 0.0 };
+    let steps = Steps::Adaptive { rtol: 1e-13, atol: 1e-13, min_step: 0.0 };
     let scheme = Collocation::default();
     let run = || -> Solution { solve(&problem, &scheme, &steps, Options::default()).expect(POSED) };
     let solution = run();

@@ -7,7 +7,7 @@ use crate::measure::{Time, interleaved};
 use crate::threads::pool;
 use hpfracc::{Machine, Settings};
 use hpfracc_backend::{Backend, Workload};
-use hpfracc_operators::{Entry, Operator, catalogue};
+use hpfracc_operators::{Discrete, Entry, Operator, catalogue};
 use hpfracc_types::{Grid, Order};
 use ndarray::Array1;
 use std::hint::black_box;
@@ -61,7 +61,9 @@ fn row(bench: &mut Bench, entry: &Entry, n: usize, machine: &Machine) {
             },
             &mut || bound.apply_into(black_box(f.view()), y.view_mut()).expect(INSIDE),
             &mut || drop(black_box(operator.weights(grid).expect(INSIDE))),
-            &mut || drop(black_box(operator.weights_order_derivative(grid).expect(INSIDE))),
+            &mut || {
+                drop(black_box(operator.order_derivative(&Discrete::Grid(grid)).expect(INSIDE)))
+            },
         ],
     );
     bench.row([

@@ -99,11 +99,23 @@ fn schemes<S: Differentiable>(bench: &mut Bench, equation: &str, problem: &Probl
         direction.orders[0] = 1.0;
         let mut forward = || drop(black_box(run()));
         let mut back = || {
-            let found = gradient(problem, scheme, &solution, Cotangents::At(&end), history);
+            let found = gradient(
+                problem,
+                scheme,
+                &solution,
+                Cotangents::At(&end),
+                &Options { history, ..Options::default() },
+            );
             black_box(found.expect("a gradient"));
         };
         let mut along = || {
-            let moved = tangent(problem, scheme, &solution, &direction, history);
+            let moved = tangent(
+                problem,
+                scheme,
+                &solution,
+                &direction,
+                &Options { history, ..Options::default() },
+            );
             black_box(moved.expect("a tangent"));
         };
         let [solve, gradient, tangent] = interleaved(budget, [&mut forward, &mut back, &mut along]);

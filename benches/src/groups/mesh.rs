@@ -35,21 +35,28 @@ pub(crate) fn growth(bench: &mut Bench) {
         if bench.quick { &[1000, 100_000] } else { &[1000, 10_000, 100_000, 1_000_000] };
     for &n in sizes {
         let mesh = Mesh::graded(n, 1.0, 4.0).expect(MADE);
-        let caputo = Caputo::l1(alpha).expect(MADE).with_memory(memory);
-        row(bench, "caputo l1 0.4", caputo, &mesh);
-        let integral = RlIntegral::trapezoid(alpha).expect(MADE).with_memory(memory);
-        row(bench, "rl-integral 0.4", integral, &mesh);
-        let integral = RlIntegral::trapezoid(above).expect(MADE).with_memory(memory);
-        row(bench, "rl-integral 1.4", integral, &mesh);
+        let caputo = Caputo::l1(alpha).expect(MADE);
+        row(bench, "caputo l1 0.4", caputo, &mesh, memory);
+        let integral = RlIntegral::trapezoid(alpha).expect(MADE);
+        row(bench, "rl-integral 0.4", integral, &mesh, memory);
+        let integral = RlIntegral::trapezoid(above).expect(MADE);
+        row(bench, "rl-integral 1.4", integral, &mesh, memory);
     }
 }
 
-fn row(bench: &mut Bench, name: &str, operator: impl Operator + Clone + 'static, mesh: &Mesh) {
-    let Ok(Weights::Exponentials(Exponentials { rates, steps, .. })) = operator.weights_on(mesh)
-    else {
+fn row(
+    bench: &mut Bench,
+    name: &str,
+    operator: impl Operator + Clone + 'static,
+    mesh: &Mesh,
+    memory: MeshMemory,
+) {
+    let weights = operator.mesh_weights(mesh, memory);
+    let Ok(Weights::Exponentials(Exponentials { rates, steps, .. })) = weights else {
         return;
     };
-    let bind = || -> Bound<f64> { operator.clone().on_mesh(mesh, &Reference).expect(MADE) };
+    let bind =
+        || -> Bound<f64> { operator.clone().on_mesh_with(mesh, memory, &Reference).expect(MADE) };
     let bound = bind();
     let f: Array1<f64> = mesh.points().iter().map(|t| t.sqrt().cos()).collect();
     let (mut y, mut g) = (f.clone(), f.clone());

@@ -6,6 +6,7 @@ mod causal;
 mod causal_convolution;
 mod collocation;
 mod dense;
+mod elementary;
 mod family;
 mod floors;
 mod gradient;
@@ -41,6 +42,7 @@ pub(crate) const GROUPS: &[Group] = &[
     ("causal_convolution/threads", causal_convolution::threads),
     ("spectral_multiplier", spectral_multiplier::line),
     ("dense", dense::gemm),
+    ("elementary", elementary::functions),
     ("recurrence/one_core", recurrence::one_core),
     ("recurrence/against_fft", recurrence::against_fft),
     ("recurrence/threads", recurrence::threads),

@@ -7,13 +7,14 @@ use crate::measure::interleaved;
 use crate::threads::pool;
 use hpfracc_sde::ndarray::array;
 use hpfracc_sde::noise::{
-    Brownian, BrownianTree, CompoundPoisson, CorrelatedBrownian, Joint, JumpLaw, Noise, Normals,
-    OrnsteinUhlenbeckNoise, PoissonJumps, Purpose, RiemannLiouvilleBrownian, Rows, RowsMut, STEPS,
-    StableLaw, StableLevy, Stream, Tile,
+    Brownian, BrownianTree, CompoundPoisson, CorrelatedBrownian, Joint, JumpDistribution, Noise,
+    Normals, OrnsteinUhlenbeckNoise, PoissonJumps, Purpose, RiemannLiouvilleBrownian, STEPS,
+    StableDistribution, StableLevy, Stream, Tile,
 };
 use hpfracc_sde::{
-    Coupling, Ensemble, EulerMaruyama, Moments, StochasticProblem, StochasticSystem,
+    Ensemble, EulerMaruyama, Moments, NoiseKind, StochasticProblem, StochasticSystem,
 };
+use hpfracc_sde::{Rows, RowsMut};
 use std::hint::black_box;
 
 /// As many normals, and nothing else: beside whatever consumes them.
@@ -43,10 +44,14 @@ pub(crate) fn samples(bench: &mut Bench) {
     let steps = if bench.quick { 64 } else { 512 };
     let tile = Tile { first_path: 0, lanes: 256, steps, h: 1e-2 };
     let correlation = array![[1.0, 0.5, -0.3], [0.5, 1.0, 0.1], [-0.3, 0.1, 1.0]];
-    let jumps = |intensity, law| PoissonJumps::new(3, &[CompoundPoisson { intensity, law }]);
-    let normal = JumpLaw::Normal { mean: 0.1, deviation: 0.2 };
-    let exponential = JumpLaw::DoubleExponential { upward: 0.4, mean_up: 0.1, mean_down: 0.2 };
-    let stable = |index, skewness| StableLevy::new(3, &[StableLaw { index, skewness, scale: 1.0 }]);
+    let jumps = |intensity, distribution| {
+        PoissonJumps::new(3, &[CompoundPoisson { intensity, distribution }])
+    };
+    let normal = JumpDistribution::Normal { mean: 0.1, deviation: 0.2 };
+    let exponential =
+        JumpDistribution::DoubleExponential { upward: 0.4, mean_up: 0.1, mean_down: 0.2 };
+    let stable =
+        |index, skewness| StableLevy::new(3, &[StableDistribution { index, skewness, scale: 1.0 }]);
     let rough = || RiemannLiouvilleBrownian::new(3, &[0.1]).expect(INSIDE);
     let brownian = || Brownian::new(3, 1).expect(INSIDE);
     let correlated = CorrelatedBrownian::new(3, correlation.view()).expect(INSIDE);
@@ -140,8 +145,8 @@ impl StochasticSystem<f32> for RoughBergomi {
         2
     }
 
-    fn coupling(&self) -> Coupling {
-        Coupling::Diagonal
+    fn noise_kind(&self) -> NoiseKind {
+        NoiseKind::Diagonal
     }
 
     fn additive_in(&self, noise: usize) -> bool {

@@ -1,36 +1,36 @@
-use crate::{Shape, Workload};
+use crate::shape::Shape;
+use crate::workload::Workload;
 use thiserror::Error;
 
-/// What a backend, a plan or a map answers when it cannot do what was asked.
+/// Errors of backends, plans and maps.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum BackendError {
-    /// A slice does not have the length that the workload demands.
+    /// A slice does not have the length that the workload requires.
     #[error("`{argument}` has length {found}, expected {expected} for {workload}")]
     Length {
         /// The argument's name: `kernel`, `x` or `y`.
         argument: &'static str,
         /// Its length.
         found: usize,
-        /// The length demanded.
+        /// The required length.
         expected: usize,
-        /// The workload that demands it.
+        /// The workload.
         workload: Workload,
     },
     /// One of the sizes of a workload is zero, or their product does not fit the address space.
     #[error("{workload} has no elements or too many to address")]
     Size {
-        /// The workload asked for.
+        /// The workload.
         workload: Workload,
     },
     /// A shape needs between 1 and [`Shape::MAX_RANK`] axes.
     #[error("a shape has 1 to {max} axes, got {rank}", max = Shape::MAX_RANK)]
     Rank {
-        /// The number of axes given.
+        /// The number of axes.
         rank: usize,
     },
-    /// A symbol that maps real signals to complex ones: it must be the conjugate of its mirror
-    /// image.
+    /// The symbol maps real signals to complex ones: it must be the conjugate of its mirror image.
     #[error(
         "the symbol is not Hermitian at frequency {frequency:?}: real signals would turn complex"
     )]
@@ -43,21 +43,21 @@ pub enum BackendError {
     Unsupported {
         /// The backend's name.
         backend: String,
-        /// The workload asked for.
+        /// The workload.
         workload: Workload,
-        /// Why not.
+        /// The reason.
         reason: &'static str,
     },
-    /// The plan would need more memory than it may take.
-    #[error("backend `{backend}` needs {needed} bytes for {workload}, allowed are {limit}")]
+    /// The plan needs more memory than the limit.
+    #[error("backend `{backend}` needs {needed} bytes for {workload}, the limit is {limit}")]
     Memory {
         /// The backend's name.
         backend: String,
-        /// The workload asked for.
+        /// The workload.
         workload: Workload,
-        /// Bytes that the plan would need.
+        /// Bytes that the plan needs.
         needed: usize,
-        /// Bytes that it may take.
+        /// The limit in bytes.
         limit: usize,
     },
     /// The device failed; the same call may succeed elsewhere.
@@ -65,14 +65,14 @@ pub enum BackendError {
     Device {
         /// The backend's name.
         backend: String,
-        /// What the device reported.
+        /// The error of the device.
         #[source]
         source: Box<dyn std::error::Error + Send + Sync>,
     },
 }
 
 impl BackendError {
-    /// Whether the caller's input is at fault, so that no other backend could do better.
+    /// Whether the input is invalid, so that every other backend would fail as well.
     pub fn is_bad_input(&self) -> bool {
         matches!(
             self,
@@ -80,7 +80,18 @@ impl BackendError {
         )
     }
 
-    /// The same answer in the name of a backend around the one that gave it.
+    /// The message with those of its causes, on one line.
+    pub fn with_causes(&self) -> String {
+        let mut text = self.to_string();
+        let mut cause = std::error::Error::source(self);
+        while let Some(error) = cause {
+            text = format!("{text}: {error}");
+            cause = error.source();
+        }
+        text
+    }
+
+    /// The same error under the name of a backend that contains the one that failed.
     pub(crate) fn named(mut self, name: &str) -> Self {
         match &mut self {
             Self::Unsupported { backend, .. }

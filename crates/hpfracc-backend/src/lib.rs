@@ -1,15 +1,17 @@
-//! What computes a fractional operator: workloads, backends, plans and linear maps.
+//! Workloads, backends, plans and linear maps: the interface between fractional operators and the
+//! algorithms that compute them.
 //!
 //! Fractional calculus is linear maps with memory. On a uniform grid a fractional derivative is a
-//! lower-triangular Toeplitz matrix, in Fourier space it is a multiplier, and in a network it sits
-//! beside dense products. One idea carries all of them:
+//! lower-triangular Toeplitz matrix, in Fourier space it is a multiplier, and in a network it is
+//! used with dense products. All of them are computed in four steps:
 //!
-//! 1. a [`Workload`] says the *sizes* of a map, nothing else: it is the key of a plan, of a
-//!    choice between backends, and the label of a benchmark;
+//! 1. a [`Workload`] has the *sizes* of a map: it is the key of a plan, of a choice between
+//!   backends,
+//!    and the label of a benchmark;
 //! 2. a [`Backend`] makes a [`Plan`] for a workload: one algorithm on one device;
 //! 3. the plan is bound to a kernel (the weights, the symbol, the matrix), which gives a
-//!    [`LinearMap`] that keeps what belongs to the kernel, its spectrum for instance;
-//! 4. signals go through the map, forward or transposed.
+//!    [`LinearMap`] with the data of the kernel, its spectrum for instance;
+//! 4. the map is applied to signals, forward or transposed.
 //!
 //! ```
 //! use hpfracc_backend::{Backend, BackendError, LinearMap, Plan, Reference, Workload};
@@ -24,10 +26,12 @@
 //! # Ok::<(), BackendError>(())
 //! ```
 //!
-//! [`Reference`] is the specification: the formulas in loops. A backend is right when
-//! [`conformance::verify`] finds no difference.
+//! [`Reference`] is the specification: the formulas in loops. [`conformance::verify`] compares any
+//! backend with it. An [`Autotuner`] chooses between several methods of a solver by measured times.
 #![forbid(unsafe_code)]
 
+mod autotuner;
+mod checks;
 pub mod conformance;
 mod error;
 mod map;
@@ -38,6 +42,7 @@ mod spectrum;
 mod split;
 mod workload;
 
+pub use autotuner::{Autotuner, CostTerm, Method, Work};
 pub use error::BackendError;
 pub use map::{Backend, LinearMap, Pending, Plan};
 pub use reference::Reference;

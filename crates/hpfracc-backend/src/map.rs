@@ -3,15 +3,15 @@ use hpfracc_types::Real;
 use std::pin::Pin;
 use std::sync::Arc;
 
-/// One algorithm on one device: makes plans.
+/// One algorithm on one device, which makes plans.
 ///
-/// "The CPU" is not a backend but a list of them, and a selector is a backend made of backends.
-/// Backends hold no results and no user data; cloning one is cheap.
+/// A CPU has several backends, one for each algorithm; a selector is a backend made of backends.
+/// Backends store no results and no user data; cloning one is cheap.
 pub trait Backend<T: Real>: Send + Sync {
-    /// A short name that users can type, such as `cpu-fft`.
+    /// Short name for users, such as `cpu-fft`.
     fn name(&self) -> &str;
 
-    /// Decides how to compute maps of this size and prepares what depends on the size alone.
+    /// Chooses the algorithm for maps of this size and prepares what depends on the size alone.
     ///
     /// # Errors
     /// [`BackendError::Size`] for sizes of zero, [`BackendError::Unsupported`] if this backend
@@ -19,52 +19,51 @@ pub trait Backend<T: Real>: Send + Sync {
     fn plan(&self, workload: Workload) -> Result<Arc<dyn Plan<T>>, BackendError>;
 }
 
-/// A workload for which all is decided but the data.
+/// A workload with its algorithm, to be bound to a kernel.
 pub trait Plan<T: Real>: Send + Sync {
-    /// The sizes planned for.
+    /// The sizes of the map.
     fn workload(&self) -> Workload;
 
-    /// Bytes that one bound map will hold, its scratch memory included; the caller's own slices
-    /// are not counted.
+    /// Bytes of one bound map with its scratch memory, without the slices of the caller.
     fn bytes(&self) -> usize;
 
-    /// Binds the map to its kernel: weights, symbol or matrix as [`Workload`] says for its kind.
+    /// Binds the map to its kernel: weights, symbol or matrix, as [`Workload`] defines for its
+    /// kind.
     ///
     /// # Errors
     /// [`BackendError::Length`], or [`BackendError::NotHermitian`] for a symbol.
     fn bind(&self, kernel: &[T]) -> Result<Box<dyn LinearMap<T>>, BackendError>;
 }
 
-/// A linear map from the space of `x` to the space of `y`, signals of the batch one behind the
-/// other.
+/// A linear map from the space of `x` to the space of `y`, with the signals of a batch contiguous,
+/// one after the other.
 ///
 /// NaN and infinity in a signal propagate to the result of that signal: through a transform they
 /// reach all of its entries, through a direct sum only those that depend on them. Other signals
-/// of the batch are not touched.
+/// of the batch are not affected.
 pub trait LinearMap<T: Real>: Send + Sync {
     /// The sizes of the map.
     fn workload(&self) -> Workload;
 
-    /// `y = A x`. Every entry of `y` is overwritten; what it held before does not matter.
+    /// `y = A x`. Every entry of `y` is overwritten.
     ///
     /// # Errors
     /// [`BackendError::Length`] before anything is written; [`BackendError::Device`] if the
     /// device fails, after which the content of `y` is unspecified.
     fn apply(&self, x: &[T], y: &mut [T]) -> Result<(), BackendError>;
 
-    /// `x = A' y`, with the transpose A' of the same map: the gradient of a loss in the samples,
-    /// given its gradient in the results.
+    /// `x = A' y` with the transpose A' of the same map: the adjoint, which maps the gradient of a
+    /// loss with respect to the output to that with respect to the input.
     ///
     /// # Errors
-    /// As [`LinearMap::apply`].
+    /// Those of [`LinearMap::apply`].
     fn apply_transpose(&self, y: &[T], x: &mut [T]) -> Result<(), BackendError>;
 
-    /// [`LinearMap::apply`] as a future, for programs in which nothing may wait for a device, such as
+    /// [`LinearMap::apply`] as a future, for programs that must not block on a device, such as
     /// those in a browser.
     ///
-    /// A map that needs no waiting computes when the future is first polled, and is then ready: that
-    /// is what the provided method does. A future that is dropped before it is ready leaves `y`
-    /// unspecified.
+    /// The provided method computes when the future is first polled, for maps that do not wait for
+    /// a device. A future that is dropped before it is ready leaves `y` unspecified.
     fn apply_async<'a>(&'a self, x: &'a [T], y: &'a mut [T]) -> Pending<'a> {
         Box::pin(async move { self.apply(x, y) })
     }
@@ -75,7 +74,7 @@ pub trait LinearMap<T: Real>: Send + Sync {
     }
 }
 
-/// A result on its way; see [`LinearMap::apply_async`].
+/// The future of [`LinearMap::apply_async`].
 pub type Pending<'a> = Pin<Box<dyn Future<Output = Result<(), BackendError>> + Send + 'a>>;
 
 impl<T: Real, B: Backend<T> + ?Sized> Backend<T> for Arc<B> {

@@ -2,38 +2,38 @@ use crate::{Backend, BackendError, Kind, LinearMap, Pending, Plan, Workload};
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// A backend for `f64` that computes in `f32`, `<inner>-rounded-to-f32`: rounding comes last, after
-/// whatever the caller did in double precision.
+/// A backend for `f64` that computes in `f32`, `<inner>-rounded-to-f32`: the input is rounded after
+/// all operations of the caller in double precision.
 ///
 /// ```text
 /// y = 2^(a+b) widen( narrow(2^-a w) * narrow(2^-b x) )
 /// ```
 ///
 /// The powers of two 2^a and 2^b are those of the largest finite entry of the kernel and of each
-/// signal, and change no bit: the narrow range of exponents in `f32` does not matter, and signals of
-/// a batch do not see each other.
+/// signal, and change no bit: the small range of exponents in `f32` does not matter, and the
+/// signals of a batch are independent.
 ///
-/// The weight at lag 0 of a causal convolution, the largest one of a derivative and, as its order
-/// rises to 1, the only one that counts, stays in double precision.
+/// The weight at lag 0 of a causal convolution stays in double precision: it is the largest one of
+/// a derivative, and the dominant one as the order approaches 1.
 ///
 /// Accuracy: that of the inner backend in `f32`, and half a unit of rounding of the largest entry
-/// for kernel and signal each. What it is for are differences: fractional operators take them on the
-/// host in the scalar type of their samples, and a difference of rounded neighbours has lost
-/// `eps |x|` where the difference itself is of size `h |x'|`. Of samples in `f64` it has not. With
-/// `cpu-fft` as the inner backend, derivatives of order up to 2 of smooth records by L1,
-/// Grünwald-Letnikov, second differences and BDF are within 5e-7 of the largest entry up to 10^6
-/// samples, gradients in the samples within 1e-6; with samples rounded first the error is up to 1e-2
-/// for orders up to 1 and has no digit left at 1.9. Schemes take two differences at most: beyond
-/// order 2 rounding grows with `h^(2-alpha)` again.
+/// for kernel and signal each. Its purpose is differences: fractional operators compute them on the
+/// host in the scalar type of their samples, and the difference of two rounded neighbours has an
+/// error of `eps |x|`, where the difference itself is of size `h |x'|`; that of samples in `f64`
+/// has not. With `cpu-fft` as the inner backend, derivatives of order up to 2 of smooth series by
+/// L1, Grünwald-Letnikov, second differences and BDF are within 5e-7 of the largest entry up to
+/// 10^6 samples, gradients with respect to the input within 1e-6; if the samples are rounded first,
+/// the error is up to 1e-2 for orders up to 1, and no digit is right at 1.9. Schemes compute two
+/// differences at most: beyond order 2 rounding grows with `h^(2-alpha)` again.
 ///
-/// A recurrence is declined: its rates are not scaled with its result, and the states that a stream
-/// hands on would be rounded at the end of each block, where other maps round once.
+/// A recurrence is unsupported: its rates do not scale with its result, and the states of a stream
+/// would be rounded at the end of each block, where other maps round once.
 ///
-/// Nothing chooses it unasked, and its name stands in every error and in the `Debug` form of what is
-/// bound to it.
+/// A machine uses it by name only, and its name is in every error and in the `Debug` form of an
+/// operator bound to it.
 ///
-/// Cost: beside the inner map two passes over the signals and two over the results, on the calling
-/// thread. Memory: a copy of both in `f32` for each call at once, kept for the next ones.
+/// Cost: in addition to the inner map two passes over the signals and two over the results, on the
+/// calling thread. Memory: a copy of both in `f32` for each concurrent call, reused by later ones.
 ///
 /// ```
 /// use hpfracc_backend::{Backend, BackendError, LinearMap, Plan, Reference, Rounded, Workload};
@@ -52,7 +52,7 @@ pub struct Rounded {
 }
 
 impl Rounded {
-    /// Double precision outside, single precision inside.
+    /// A backend for `f64` that computes with `inner` in `f32`.
     pub fn new(inner: impl Backend<f32> + 'static) -> Self {
         let name = format!("{}-rounded-to-f32", inner.name()).into();
         Self { name, inner: Arc::new(inner) }
@@ -135,7 +135,7 @@ struct Scratch {
 type Answer = Result<(), BackendError>;
 
 impl RoundedMap {
-    /// Left behind by a call before, or new.
+    /// Buffers of an earlier call, or new ones.
     fn scratch(&self) -> Scratch {
         let kept = self.free().pop();
         kept.unwrap_or_else(|| {
@@ -233,7 +233,7 @@ impl LinearMap<f64> for RoundedMap {
     }
 }
 
-/// 2^e with an e that may lie beyond what `f64` holds: a sum of two of its exponents.
+/// 2^e with an e that may exceed the range of `f64`: a sum of two of its exponents.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Power(i32);
 
@@ -241,8 +241,8 @@ const BIAS: i32 = 1023;
 const EXPONENT_BITS: u64 = 0x7ff;
 
 impl Power {
-    /// That of the largest finite entry, which is below 2^(e+1) and, unless it is subnormal, at
-    /// least 2^e.
+    /// The power of the largest finite entry, which is below 2^(e+1) and, unless it is subnormal,
+    /// at least 2^e.
     fn of(values: &[f64]) -> Self {
         let largest = values.iter().fold(0, |largest, value| {
             let exponent = value.to_bits() >> 52 & EXPONENT_BITS;
@@ -251,8 +251,8 @@ impl Power {
         Self((largest as i32).max(1) - BIAS)
     }
 
-    /// 2^e as a product of two numbers that `f64` holds. Multiplying by one after the other is
-    /// exact, or ends where every digit is lost to the range anyway.
+    /// 2^e as a product of two normal numbers. Multiplying by one after the other is exact, unless
+    /// the result is out of range.
     fn halves(self) -> [f64; 2] {
         let normal = |e: i32| f64::from_bits(((e + BIAS) as u64) << 52);
         [normal(self.0 / 2), normal(self.0 - self.0 / 2)]

@@ -1,34 +1,20 @@
-use crate::BackendError;
 use std::fmt;
 
 /// Lengths of the axes of a signal, row-major, one to [`Shape::MAX_RANK`] axes.
 ///
-/// A fixed array inside, so that a [`Workload`](crate::Workload) stays a small `Copy` key.
+/// An array of fixed size, so that a [`Workload`](crate::Workload) is a small `Copy` key.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(try_from = "Vec<usize>", into = "Vec<usize>"))]
 pub struct Shape {
-    lens: [usize; Shape::MAX_RANK],
-    rank: usize,
+    /// Lengths, with 1 for the axes that do not exist.
+    pub(crate) lens: [usize; Shape::MAX_RANK],
+    pub(crate) rank: usize,
 }
 
 impl Shape {
-    /// The largest number of axes.
+    /// Largest number of axes.
     pub const MAX_RANK: usize = 4;
-
-    /// A shape with these lengths.
-    ///
-    /// # Errors
-    /// [`BackendError::Rank`] if there are no axes or more than [`Shape::MAX_RANK`].
-    pub fn new(lens: &[usize]) -> Result<Self, BackendError> {
-        let rank = lens.len();
-        if rank == 0 || rank > Self::MAX_RANK {
-            return Err(BackendError::Rank { rank });
-        }
-        let mut padded = [1; Self::MAX_RANK];
-        padded[..rank].copy_from_slice(lens);
-        Ok(Self { lens: padded, rank })
-    }
 
     /// One axis of length `n`.
     pub fn line(n: usize) -> Self {
@@ -37,7 +23,7 @@ impl Shape {
         Self { lens, rank: 1 }
     }
 
-    /// The lengths.
+    /// The lengths of the axes.
     pub fn lens(&self) -> &[usize] {
         &self.lens[..self.rank]
     }
@@ -62,13 +48,6 @@ impl Shape {
         let mut half = *self;
         half.lens[self.rank - 1] = self.last() / 2 + 1;
         half
-    }
-}
-
-impl TryFrom<Vec<usize>> for Shape {
-    type Error = BackendError;
-    fn try_from(lens: Vec<usize>) -> Result<Self, BackendError> {
-        Self::new(&lens)
     }
 }
 
@@ -103,12 +82,5 @@ mod tests {
         assert_ne!(Shape::new(&[7, 1]).unwrap(), Shape::line(7));
         assert_eq!(Shape::new(&[4, 6]).unwrap().half_spectrum().lens(), [4, 4]);
         assert_eq!(Shape::new(&[4, 7]).unwrap().to_string(), "4x7");
-    }
-
-    #[test]
-    fn refuses_no_axes_and_too_many() {
-        for lens in [&[][..], &[1; 5]] {
-            assert!(matches!(Shape::new(lens), Err(BackendError::Rank { .. })));
-        }
     }
 }

@@ -1,6 +1,7 @@
-//! Positions in the half spectrum of a real signal, and the check that a symbol keeps it real.
+//! Indices of the half spectrum of a real signal, and the check that a symbol is Hermitian.
 
-use crate::{BackendError, Shape};
+use crate::error::BackendError;
+use crate::shape::Shape;
 use hpfracc_types::Real;
 
 /// Index along each axis of a row-major position.
@@ -25,8 +26,8 @@ pub(crate) fn mirror(index: &[usize], lens: &[usize]) -> Vec<usize> {
 
 /// Refuses a symbol that differs from the conjugate of its mirror image by more than rounding.
 ///
-/// Only the planes k = 0 and k = n/2 of the last axis hold both partners; everywhere else the
-/// partner is defined as the conjugate. NaN passes: it is the user's to propagate.
+/// Only the planes k = 0 and k = n/2 of the last axis contain both partners; elsewhere the partner
+/// is defined as the conjugate. NaN is accepted, and propagates.
 ///
 /// # Errors
 /// [`BackendError::NotHermitian`] with the first frequency that differs.

@@ -1,10 +1,9 @@
-use crate::{BackendError, Shape, spectrum};
-use hpfracc_types::Real;
+use crate::shape::Shape;
 use std::fmt;
 
-/// The sizes of a linear map, and nothing else.
+/// The sizes of a linear map: its key in plans, selectors and benchmarks.
 ///
-/// Signals of a batch lie one behind the other; all lengths are counted in scalars.
+/// The signals of a batch are contiguous, one after the other; lengths are in scalars.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -39,24 +38,26 @@ pub enum Workload {
         /// Number of signals.
         batch: usize,
     },
-    /// A causal convolution whose weights are a sum of exponentials, by its states instead of its
-    /// past, for each signal of the batch: constant memory per sample, however long the stream is.
+    /// A causal convolution whose weights are a sum of exponentials, computed by a recurrence of
+    /// its states, for each signal of the batch: constant memory for streams of any length.
     ///
     /// ```text
     /// y_n = d s_n + sum_k c_k z_k,   then   z_k <- z_k + (s_n - r_k z_k),   n = 0 .. len
     /// ```
     ///
-    /// One signal is `[z_0 .. z_{nodes-1}, s_0 .. s_{len-1}]`, the states before its first sample and
-    /// the samples; one result is `[z_0 .. , y_0 .. ]`, the states behind the last sample and the
-    /// outputs. A stream starts with `z = 0` and hands the states of a block to the next one.
+    /// One signal is `[z_0 .. z_{nodes-1}, s_0 .. s_{len-1}]`, the states before its first sample
+    /// and the samples; one result is `[z_0 .. , y_0 .. ]`, the states after the last sample and
+    /// the outputs. A stream starts with `z = 0`; the states of a block are the input of the next
+    /// one.
     ///
-    /// The kernel is `[d, r_0 .. r_{nodes-1}, c_0 .. c_{nodes-1}]`, of length `1 + 2 nodes`. A state
-    /// decays by `1 - r_k` a sample: from zero, the weight at lag j is `d` at j = 0 and
-    /// `sum_k c_k (1 - r_k)^(j-1)` later. The rate `r_k` is given because the decay, rounded, is not
-    /// enough: of a slow one in `f32` nothing is left. For `p > 0`, `exp(-p)` has the rate
-    /// `-expm1(-p)`. Rates of 0 to 2 are stable; nothing is demanded of them.
+    /// The kernel is `[d, r_0 .. r_{nodes-1}, c_0 .. c_{nodes-1}]`, of length `1 + 2 nodes`. A
+    /// state decays by `1 - r_k` a sample: from zero, the weight at lag j is `d` at j = 0 and
+    /// `sum_k c_k (1 - r_k)^(j-1)` later. The rate `r_k` is stored because the decay `1 - r_k` of a
+    /// slow exponential rounds to 1 in `f32`. For `p > 0`, `exp(-p)` has the rate `-expm1(-p)`.
+    /// Rates of 0 to 2 are stable; they are not checked.
     ///
-    /// The transpose runs backwards: from `l` behind the last sample and `g_n` at the outputs,
+    /// The transpose runs backwards in time: from `l` after the last sample and `g_n` at the
+    /// outputs,
     /// `s_n = d g_n + sum_k l_k`, then `l_k <- l_k - r_k l_k + c_k g_n`, down to n = 0.
     Recurrence {
         /// Number of exponentials, at least one.
@@ -94,7 +95,7 @@ impl Workload {
         }
     }
 
-    /// Number of signals that go through the map at once.
+    /// Number of signals in the batch.
     pub fn batch(self) -> usize {
         match self {
             Self::CausalConvolution { batch, .. }
@@ -116,7 +117,8 @@ impl Workload {
         changed
     }
 
-    /// Scalars in one input signal. Right only for a workload that [`Workload::check`] passed.
+    /// Number of scalars in one input signal. Valid only for a workload that [`Workload::check`]
+    /// accepts.
     pub fn signal_len(self) -> usize {
         match self {
             Self::CausalConvolution { len, .. } => len,
@@ -126,7 +128,7 @@ impl Workload {
         }
     }
 
-    /// Scalars in one output signal.
+    /// Number of scalars in one output signal.
     pub fn output_len(self) -> usize {
         match self {
             Self::Dense { rows, .. } => rows,
@@ -134,7 +136,7 @@ impl Workload {
         }
     }
 
-    /// Scalars in the kernel that a plan is bound to.
+    /// Number of scalars in the kernel that a plan is bound to.
     pub fn kernel_len(self) -> usize {
         match self {
             Self::CausalConvolution { len, .. } => len,
@@ -143,66 +145,6 @@ impl Workload {
             }
             Self::Dense { rows, cols, .. } => rows.saturating_mul(cols),
             Self::Recurrence { nodes, .. } => nodes.saturating_mul(2).saturating_add(1),
-        }
-    }
-
-    /// Refuses sizes of zero, and arrays that could not be addressed. Plans call it first.
-    ///
-    /// # Errors
-    /// [`BackendError::Size`].
-    pub fn check(self) -> Result<(), BackendError> {
-        let addressable = |n: usize| n > 0 && n <= isize::MAX as usize / 16;
-        // A signal of a recurrence has two parts, and neither may be empty.
-        let parts = match self {
-            Self::Recurrence { nodes, len, .. } => nodes.min(len),
-            _ => 1,
-        };
-        let all = [
-            self.signal_len().saturating_mul(self.batch()),
-            self.output_len().saturating_mul(self.batch()),
-            self.kernel_len(),
-            parts,
-        ];
-        if all.into_iter().all(addressable) {
-            Ok(())
-        } else {
-            Err(BackendError::Size { workload: self })
-        }
-    }
-
-    /// Checks the kernel given to [`Plan::bind`](crate::Plan::bind): its length, and that a
-    /// symbol is the conjugate of its mirror image.
-    ///
-    /// # Errors
-    /// [`BackendError::Length`], [`BackendError::NotHermitian`].
-    pub fn check_kernel<T: Real>(self, kernel: &[T]) -> Result<(), BackendError> {
-        self.check_len("kernel", kernel.len(), self.kernel_len())?;
-        match self {
-            Self::SpectralMultiplier { shape, .. } => spectrum::check_hermitian(kernel, shape),
-            _ => Ok(()),
-        }
-    }
-
-    /// Checks the slices given to [`LinearMap::apply`](crate::LinearMap::apply), and, since both
-    /// methods name the input space `x`, to `apply_transpose`.
-    ///
-    /// # Errors
-    /// [`BackendError::Length`].
-    pub fn check_signals<T>(self, x: &[T], y: &[T]) -> Result<(), BackendError> {
-        self.check_len("x", x.len(), self.signal_len() * self.batch())?;
-        self.check_len("y", y.len(), self.output_len() * self.batch())
-    }
-
-    fn check_len(
-        self,
-        argument: &'static str,
-        found: usize,
-        expected: usize,
-    ) -> Result<(), BackendError> {
-        if found == expected {
-            Ok(())
-        } else {
-            Err(BackendError::Length { argument, found, expected, workload: self })
         }
     }
 }
@@ -229,25 +171,6 @@ impl fmt::Display for Workload {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn refuses_zero_and_overflowing_sizes() {
-        let huge = usize::MAX / 2;
-        for workload in [
-            Workload::CausalConvolution { len: 0, batch: 1 },
-            Workload::CausalConvolution { len: 8, batch: 0 },
-            Workload::CausalConvolution { len: huge, batch: 3 },
-            Workload::SpectralMultiplier { shape: Shape::new(&[4, 0]).unwrap(), batch: 1 },
-            Workload::SpectralMultiplier { shape: Shape::new(&[huge, 8]).unwrap(), batch: 1 },
-            Workload::Dense { rows: huge, cols: 8, batch: 1 },
-            Workload::Recurrence { nodes: 0, len: 8, batch: 1 },
-            Workload::Recurrence { nodes: 8, len: 0, batch: 1 },
-            Workload::Recurrence { nodes: 8, len: 8, batch: 0 },
-            Workload::Recurrence { nodes: huge, len: huge, batch: 1 },
-        ] {
-            assert!(matches!(workload.check(), Err(BackendError::Size { .. })), "{workload}");
-        }
-    }
 
     #[test]
     fn counts_scalars() {

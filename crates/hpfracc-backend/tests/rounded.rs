@@ -55,7 +55,7 @@ fn powers_of_two_change_no_bit() {
 
 #[test]
 fn the_ends_of_the_range_are_kept() {
-    // Subnormal and largest, one signal behind the other.
+    // Subnormal and largest, one signal after the other.
     let tiny = f64::from_bits(3);
     let x = [tiny, 0.0, 0.0, 0.0, -tiny, f64::MAX, 0.0, -f64::MAX / 2.0, 0.0, 0.0];
     let identity = [1.0, 0.0, 0.0, 0.0, 0.0];
@@ -167,10 +167,10 @@ fn would_wait() -> BackendError {
 }
 
 async fn later() {
-    let mut asked = false;
+    let mut polled = false;
     std::future::poll_fn(|context| {
         context.waker().wake_by_ref();
-        if std::mem::replace(&mut asked, true) { Poll::Ready(()) } else { Poll::Pending }
+        if std::mem::replace(&mut polled, true) { Poll::Ready(()) } else { Poll::Pending }
     })
     .await;
 }

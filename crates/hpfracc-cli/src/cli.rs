@@ -44,7 +44,7 @@ pub(crate) enum Command {
     Diff(diff::DiffArgs),
     Transform(transform::TransformArgs),
     Solve(solve::SolveArgs),
-    /// List the equations and schemes that `solve` knows.
+    /// List the equations and schemes of `solve`.
     Systems,
     Simulate(simulate::SimulateArgs),
     Train(train::TrainArgs),

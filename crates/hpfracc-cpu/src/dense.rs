@@ -1,4 +1,4 @@
-use crate::unsupported;
+use crate::planning::unsupported;
 use gemm::Parallelism;
 use hpfracc_backend::{Backend, BackendError, LinearMap, Plan, Workload};
 use hpfracc_types::Real;
@@ -8,9 +8,9 @@ use std::sync::Arc;
 ///
 /// With the signals of the batch as rows, `Y = X W'`; the transpose is `X = Y W`.
 ///
-/// Cost: rows x cols x batch fused products. Memory: W; `gemm` packs operands into memory of its own
-/// on each call with more than one signal. Accuracy: that of sums of `cols` products. NaN or infinity
-/// in a signal reaches all of its results.
+/// Cost: rows x cols x batch fused products. Memory: W; `gemm` packs operands into memory of its
+/// own on each call with more than one signal. Accuracy: that of sums of `cols` products. NaN or
+/// infinity in a signal reaches all of its results.
 ///
 /// ```
 /// use hpfracc_backend::{Backend, BackendError, LinearMap, Plan, Workload};

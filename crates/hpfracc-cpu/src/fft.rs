@@ -1,9 +1,9 @@
 use crate::causal_convolution::TransformPlan;
-use crate::concrete::{self, MakePlan};
-use crate::recent::RecentPlans;
+use crate::fourier::planners::Transforms;
+use crate::planning::concrete::{self, MakePlan};
+use crate::planning::plan_cache::PlanCache;
+use crate::planning::unsupported;
 use crate::spectral_multiplier::SpectralPlan;
-use crate::transforms::Transforms;
-use crate::unsupported;
 use hpfracc_backend::{Backend, BackendError, Plan, Workload};
 use hpfracc_lanes::Lanes;
 use hpfracc_types::Real;
@@ -18,8 +18,8 @@ use std::sync::Arc;
 /// `F^-1 (m F x)` with real transforms along the last axis.
 ///
 /// Cost: O(N log N) per signal, for a causal convolution less than one forward and one inverse real
-/// transform of length 2N. Memory (f64): 16 M bytes for the weights' spectrum, once or twice as much
-/// for scratch, and tables of at most that size; M exceeds N by a few per cent.
+/// transform of length 2N. Memory (f64): 16 M bytes for the weights' spectrum, once or twice as
+/// much for scratch, and tables of at most that size; M exceeds N by a few per cent.
 ///
 /// Accuracy: the error of any entry of a convolution is a small multiple of
 /// `eps log2(N) |w|_2 |x|_2`, norms being over the whole series; measured: at most 0.2 of that, for
@@ -28,14 +28,15 @@ use std::sync::Arc;
 /// largest entry where that is as large as the product of the norms, and can be far more than the
 /// result elsewhere:
 ///
-/// - entries small against the largest one, above all the early ones under the growing weights of an
-///   integral of order above 1;
-/// - an event late in the record: what precedes it should be zero, but is rounding of that size;
-/// - a derivative of a smooth record from its plain samples, where weights times samples cancel.
-///   Samples without their constant or polynomial part leave less to cancel.
+/// - entries small against the largest one, above all the early ones under the growing weights of
+///   an integral of order above 1;
+/// - an event late in the time series: earlier entries should be zero, but are rounding of that
+///   size;
+/// - a derivative of a smooth series from its plain samples, where weights times samples cancel.
+///   Without the constant or polynomial part of the samples, less cancels.
 ///
 /// [`Direct`](crate::Direct) errs relative to `sum |w[k] x[n-k]` of each entry, and nothing leaks
-/// backwards: prefer it where the small entries count. Over the large ones of a long smooth series
+/// backwards: prefer it where small entries matter. Over the large ones of a long smooth series
 /// the transform is the more accurate.
 ///
 /// Range: the transforms overflow, and results are NaN or infinite, unless
@@ -71,14 +72,14 @@ pub struct Fft(Plans);
 pub struct ParallelFft(Plans);
 
 impl Fft {
-    /// The backend, with nothing planned yet.
+    /// The backend, with empty caches.
     pub fn new() -> Self {
         Self::default()
     }
 }
 
 impl ParallelFft {
-    /// The backend, with nothing planned yet.
+    /// The backend, with empty caches.
     pub fn new() -> Self {
         Self::default()
     }
@@ -104,11 +105,11 @@ impl<T: Real> Backend<T> for ParallelFft {
     }
 }
 
-/// Transforms and plans that a backend has made.
+/// The caches of a backend: transforms and plans.
 #[derive(Debug, Clone, Default)]
 struct Plans {
     transforms: Transforms,
-    recent: RecentPlans,
+    cache: PlanCache,
 }
 
 impl Plans {
@@ -121,10 +122,10 @@ impl Plans {
         workload.check()?;
         let transforms = &self.transforms;
         match workload {
-            Workload::CausalConvolution { .. } => Ok(self.recent.get_or(workload, || {
+            Workload::CausalConvolution { .. } => Ok(self.cache.get_or(workload, || {
                 concrete::plan(Convolution { workload, parallel, transforms })
             })),
-            Workload::SpectralMultiplier { shape, .. } => Ok(self.recent.get_or(workload, || {
+            Workload::SpectralMultiplier { shape, .. } => Ok(self.cache.get_or(workload, || {
                 Arc::new(SpectralPlan::<T>::new(workload, shape, parallel, transforms))
             })),
             _ => Err(unsupported(name, workload, "it has no Fourier transform in it")),

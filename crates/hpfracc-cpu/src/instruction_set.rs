@@ -1,11 +1,10 @@
 use hpfracc_lanes::Lanes;
 use pulp::{Arch, Simd, WithSimd};
 
-/// The vector instructions that the kernels of this crate run with on this processor.
+/// The vector instructions that the kernels of this crate use on this processor.
 ///
-/// Found at run time, where the kernels find theirs: a program built for an old processor uses what
-/// the present one has. (Transforms and matrix products come from `rustfft` and `gemm`, which look
-/// for themselves.)
+/// Detected at run time: a program built for an old processor uses the instructions of the present
+/// one. (`rustfft` and `gemm`, which compute transforms and matrix products, detect their own.)
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct InstructionSet {
@@ -18,20 +17,20 @@ pub struct InstructionSet {
 }
 
 impl InstructionSet {
-    /// What is in use.
+    /// The instruction set in use.
     ///
     /// ```
     /// let simd = hpfracc_cpu::InstructionSet::in_use();
     /// assert_eq!(simd.f32_lanes, if simd.f64_lanes == 1 { 1 } else { 2 * simd.f64_lanes });
     /// ```
     pub fn in_use() -> Self {
-        Arch::new().dispatch(Ask)
+        Arch::new().dispatch(Detect)
     }
 }
 
-struct Ask;
+struct Detect;
 
-impl WithSimd for Ask {
+impl WithSimd for Detect {
     type Output = InstructionSet;
 
     #[inline(always)]
@@ -53,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_width_is_what_the_processor_has() {
+    fn the_width_is_that_of_the_processor() {
         let f64_lanes = if is_x86_feature_detected!("avx512f") {
             8
         } else if is_x86_feature_detected!("avx2") {

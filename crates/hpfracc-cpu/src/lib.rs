@@ -9,14 +9,14 @@
 //! | [`Recurrence`] | `cpu-recurrence` | | | | states in registers |
 //! | [`ParallelRecurrence`] | `cpu-parallel-recurrence` | | | | over the batch |
 //!
-//! All take `f32` and `f64`, pass [`hpfracc_backend::conformance`], and give the same bits each time,
-//! whatever the number of threads. A workload that a backend has no algorithm for is
+//! All take `f32` and `f64`, pass [`hpfracc_backend::conformance`], and give the same bits each
+//! time, for any number of threads. A workload that a backend has no algorithm for is
 //! [`BackendError::Unsupported`](hpfracc_backend::BackendError::Unsupported).
 //!
-//! Make a backend once and keep it: it remembers transforms and recent plans, at most some 64 MiB
-//! of each, and clones share them. A plan of more than that is made anew each time: keep it.
-//! A plan serves any number of bound maps, a map any number of threads at once. The first call of a
-//! map takes scratch memory, later ones none.
+//! Make a backend once and reuse it: it caches transforms and recent plans, at most some 64 MiB of
+//! each, and clones share them. A larger plan is not cached: reuse the plan itself. A plan can be
+//! bound to any number of kernels, and a map is used by any number of threads at once. The first
+//! call of a map allocates scratch memory, later ones none.
 //!
 //! ```
 //! use hpfracc_backend::{Backend, BackendError, LinearMap, Plan, Workload};
@@ -38,28 +38,18 @@
 //! # Ok::<(), BackendError>(())
 //! ```
 
-mod aligned;
-mod bands;
+mod buffers;
 mod causal_convolution;
-mod concrete;
 mod dense;
 mod fft;
+mod fourier;
 mod instruction_set;
-mod lengths;
-mod pair;
-mod pointwise;
-mod prefetch;
-mod recent;
+mod planning;
 mod recurrence;
-mod roots;
-mod scratch;
 mod spectral_multiplier;
-mod transforms;
-mod unsupported;
 
 pub use causal_convolution::Direct;
 pub use dense::Gemm;
 pub use fft::{Fft, ParallelFft};
 pub use instruction_set::InstructionSet;
 pub use recurrence::{ParallelRecurrence, Recurrence};
-use unsupported::unsupported;

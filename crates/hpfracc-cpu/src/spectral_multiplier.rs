@@ -1,9 +1,9 @@
-//! Discrete Fourier transform, product with a symbol, inverse transform.
+//! Spectral multipliers: discrete Fourier transform, product with a symbol, inverse transform.
 
-use crate::aligned::Aligned;
-use crate::pointwise;
-use crate::scratch::Scratch;
-use crate::transforms::{ComplexPair, RealPair, Transforms};
+use crate::buffers::aligned::Aligned;
+use crate::buffers::scratch_pool::ScratchPool;
+use crate::fourier::planners::{ComplexPair, RealPair, Transforms};
+use crate::fourier::pointwise;
 use hpfracc_backend::{BackendError, LinearMap, Plan, Shape, Workload};
 use hpfracc_types::Real;
 use num_complex::Complex;
@@ -21,11 +21,11 @@ struct Inner<T> {
     last: RealPair<T>,
     /// Transforms of the axes before the last, with length and stride in the half spectrum.
     others: Vec<Axis<T>>,
-    /// Samples of a signal, and values of its half spectrum.
+    /// Number of samples of a signal, and of values of its half spectrum.
     len: usize,
     half: usize,
     parallel: bool,
-    values: Scratch<Complex<T>>,
+    values: ScratchPool<Complex<T>>,
 }
 
 struct Axis<T> {
@@ -34,7 +34,7 @@ struct Axis<T> {
     stride: usize,
 }
 
-/// Lines gathered at once along an axis that is not the last.
+/// Number of lines gathered together along an axis that is not the last.
 const LINES: usize = 8;
 
 impl<T: Real> SpectralPlan<T> {
@@ -71,7 +71,7 @@ impl<T: Real> SpectralPlan<T> {
                 len,
                 half,
                 parallel,
-                values: Scratch::new(half + need),
+                values: ScratchPool::new(half + need),
             }),
         }
     }
@@ -108,7 +108,7 @@ impl<T: Real> Axis<T> {
 }
 
 impl<T: Real> Inner<T> {
-    /// Signals that the threads of the current pool take at once.
+    /// Number of signals that the threads of the current pool compute in parallel.
     fn at_once(&self) -> usize {
         let threads = if self.parallel { rayon::current_num_threads() } else { 1 };
         threads.min(self.workload.batch())
@@ -124,7 +124,7 @@ impl<T: Real> Inner<T> {
     ) {
         let (values, scratch) = values.split_at_mut(self.half);
         let (n, half) = (self.last.forward.len(), self.last.forward.complex_len());
-        // The real transform destroys its input: the result's own memory lends itself.
+        // The real transform overwrites its input: the memory of the result is used for it.
         to.copy_from_slice(from);
         for (samples, values) in to.chunks_exact_mut(n).zip(values.chunks_exact_mut(half)) {
             let done = self.last.forward.process_with_scratch(samples, values, scratch);
@@ -142,7 +142,7 @@ impl<T: Real> Inner<T> {
             axis.transform(values, scratch, true);
         }
         for (values, to) in values.chunks_exact_mut(half).zip(to.chunks_exact_mut(n)) {
-            // Real up to rounding, as the symbol is Hermitian; realfft asks for exact zeros.
+            // Real up to rounding, because the symbol is Hermitian; realfft requires exact zeros.
             values[0].im = T::zero();
             if n % 2 == 0 {
                 values[half - 1].im = T::zero();

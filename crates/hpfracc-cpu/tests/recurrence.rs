@@ -48,10 +48,10 @@ fn error<T: Real>(samples: &[f64]) -> f64 {
     outputs.fold(0.0, |m: f64, (a, b)| m.max((a.widen() - b).abs())) / largest
 }
 
-/// With the decay rounded instead of the rate, the slowest node would fade a tenth too quickly. What is
-/// left is the rounding of states: of equal samples it goes one way.
+/// With the decay rounded instead of the rate, the slowest node would fade a tenth too quickly.
+/// What is left is the rounding of states: of equal samples it goes one way.
 #[test]
-fn a_slow_decay_is_kept_in_single_precision() {
+fn a_slow_decay_is_accurate_in_single_precision() {
     let len = 65_536;
     let wave: Vec<f64> = (0..len).map(|n| (0.01 * n as f64).sin()).collect();
     for (name, samples, bound) in

@@ -1,4 +1,4 @@
-//! Vector operations for both scalar types and every instruction set.
+//! SIMD registers of both precisions on every instruction set.
 
 use hpfracc_types::Real;
 use num_complex::Complex;
@@ -6,13 +6,13 @@ use pulp::Simd;
 
 /// A scalar that fills SIMD registers.
 pub trait Lanes: Real {
-    /// A register.
+    /// A SIMD register.
     type Vector<S: Simd>: Copy;
 
     /// A register of complex numbers.
     type ComplexVector<S: Simd>: Copy;
 
-    /// Scalars in a register.
+    /// Number of lanes: scalars in a register.
     #[inline(always)]
     fn count<S: Simd>() -> usize {
         size_of::<Self::Vector<S>>() / size_of::<Self>()
@@ -21,7 +21,7 @@ pub trait Lanes: Real {
     /// The value in every lane.
     fn splat<S: Simd>(simd: S, value: Self) -> Self::Vector<S>;
 
-    /// A register from a slice of its length.
+    /// A register with the scalars of a slice of its length.
     fn load<S: Simd>(slice: &[Self]) -> Self::Vector<S>;
 
     /// A slice as registers, and the rest.
@@ -48,7 +48,7 @@ pub trait Lanes: Real {
         c: Self::ComplexVector<S>,
     ) -> Self::ComplexVector<S>;
 
-    /// The leading lanes into a slice of at most the register's length.
+    /// Writes the leading lanes to a slice of at most the register's length.
     fn store<S: Simd>(slice: &mut [Self], vector: Self::Vector<S>);
 
     /// `a + b`.
@@ -60,7 +60,7 @@ pub trait Lanes: Real {
     /// `a * b`.
     fn product<S: Simd>(simd: S, a: Self::Vector<S>, b: Self::Vector<S>) -> Self::Vector<S>;
 
-    /// `a * b + c`, fused where the instruction set is, else rounded twice.
+    /// `a * b + c`, fused where the instruction set has it, else rounded twice.
     fn fused<S: Simd>(
         simd: S,
         a: Self::Vector<S>,
@@ -68,7 +68,7 @@ pub trait Lanes: Real {
         c: Self::Vector<S>,
     ) -> Self::Vector<S>;
 
-    /// `c - a * b`, fused where the instruction set is, else rounded twice.
+    /// `c - a * b`, fused where the instruction set has it, else rounded twice.
     fn fused_negative<S: Simd>(
         simd: S,
         a: Self::Vector<S>,
@@ -82,12 +82,12 @@ pub trait Lanes: Real {
     /// The value in lanes `first` and above, zero below.
     fn splat_from<S: Simd>(simd: S, value: Self, first: usize) -> Self::Vector<S>;
 
-    /// Four registers, one behind the other, as quads of lanes: lane j of each quad in register j, in
-    /// an order of the instruction set's own.
+    /// Deinterleaves four consecutive registers: lane j of each group of four goes to register j. The order
+    /// of the groups depends on the instruction set.
     fn quads_apart<S: Simd>(simd: S, registers: [Self::Vector<S>; 4]) -> [Self::Vector<S>; 4];
 }
 
-/// Longest register, in scalars.
+/// Largest number of lanes of any instruction set and precision.
 pub const LONGEST: usize = 16;
 
 macro_rules! lanes {
@@ -148,7 +148,7 @@ macro_rules! lanes {
                 if slice.len() == Self::count::<S>() {
                     S::$store(slice).0[0] = vector;
                 } else {
-                    // A few lanes through memory: the masked store costs tens of nanoseconds.
+                    // Through memory, because a masked store takes tens of nanoseconds.
                     let mut all = [0.0; LONGEST];
                     S::$store(&mut all).0[0] = vector;
                     slice.copy_from_slice(&all[..slice.len()]);

@@ -1,5 +1,7 @@
-//! What vector code is written in: [`Lanes`], registers of either precision on any instruction set, and
-//! [`Elementary`], functions that become vector code where loops over them are compiled for one.
+//! Vector code for `f32` and `f64` on any instruction set: [`Lanes`], SIMD registers; [`Elementary`], elementary
+//! functions that become vector code where loops over them are compiled for an instruction set, and
+//! [`unfused`], some that need no fused multiply-add; [`causal`], sums over the past; [`product`], matrix
+//! products.
 //!
 //! ```
 //! use hpfracc_lanes::Elementary;
@@ -26,11 +28,13 @@ mod elementary;
 mod lanes;
 mod lu;
 pub mod product;
+mod rows;
 
-pub use elementary::Elementary;
+pub use elementary::{Elementary, unfused};
 pub use lanes::{LONGEST, Lanes};
 pub use lu::Lu;
 pub use pulp;
+pub use rows::{Rows, RowsMut};
 
 /// The example of the README is compiled and run with the tests.
 #[cfg(doctest)]

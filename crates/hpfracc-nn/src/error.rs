@@ -4,51 +4,54 @@ use serde::de::{Deserialize, Deserializer, Error as _, Unexpected};
 use std::num::NonZeroUsize;
 use thiserror::Error;
 
-/// Why there is no such network.
+/// Error of the construction of a network.
 #[derive(Debug, Error, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum NetworkError {
-    /// A layer that takes or gives nothing.
-    #[error("layer {layer} takes or gives no rows")]
+    /// A layer without inputs or outputs.
+    #[error("layer {layer} has no inputs or no outputs, expected at least 1 of each")]
     NoRows {
         /// The layer, from 0.
         layer: usize,
     },
-    /// A sequence of no layers.
-    #[error("a network without layers")]
+    /// A composition of no layers.
+    #[error("a network without layers, expected at least 1")]
     NoLayers,
-    /// A layer does not take what the one before it gives.
-    #[error("layer {layer} takes {taken} rows, the one before it gives {given}")]
+    /// A layer whose inputs differ from the outputs of the layer before it.
+    #[error("layer {layer} has {inputs} inputs, the layer before it has {outputs} outputs")]
     Mismatch {
         /// The layer, from 0.
         layer: usize,
-        /// Rows that the layer before it gives.
-        given: usize,
-        /// Rows that it takes.
-        taken: usize,
+        /// Outputs of the layer before it.
+        outputs: usize,
+        /// Its inputs.
+        inputs: usize,
     },
-    /// A residual layer around one that does not give what it takes.
-    #[error("a residual layer around one that takes {taken} rows and gives {given}")]
+    /// A residual connection around a layer with different numbers of inputs and outputs.
+    #[error(
+        "a residual connection around a layer with {inputs} inputs and {outputs} outputs, expected \
+         equal numbers"
+    )]
     NotSquare {
-        /// Rows that it gives.
-        given: usize,
-        /// Rows that it takes.
-        taken: usize,
+        /// Outputs of the inner layer.
+        outputs: usize,
+        /// Inputs of the inner layer.
+        inputs: usize,
     },
-    /// A setting of a layer, or the size of one of its arguments, that is outside its range.
+    /// A setting of a layer, or the size of one of its arguments, outside its range.
     #[error("{layer}: {what} is {value}, expected {expected}")]
     OutOfRange {
         /// The layer, by the name of its type.
         layer: &'static str,
         /// The name of the setting.
         what: &'static str,
-        /// What it is.
+        /// Its value.
         value: String,
-        /// What it has to be.
+        /// The range.
         expected: String,
     },
-    /// A layer with more rows or parameters than can be counted.
-    #[error("{layer}: more rows or parameters than a machine can have")]
+    /// A layer with more rows or parameters than are addressable.
+    #[error("{layer}: more rows or parameters than are addressable")]
     TooLarge {
         /// The kind of layer.
         layer: &'static str,
@@ -66,7 +69,7 @@ impl NetworkError {
     }
 }
 
-/// Refuses a size of zero.
+/// Error for a size of zero.
 pub(crate) fn size(
     layer: &'static str,
     what: &'static str,
@@ -75,12 +78,12 @@ pub(crate) fn size(
     value(layer, what, number as f64, number > 0, "at least 1")
 }
 
-/// A size that is not zero, for layers of which any other value is fine.
+/// Deserialises a size that is not zero.
 pub(crate) fn positive<'de, D: Deserializer<'de>>(from: D) -> Result<usize, D::Error> {
     NonZeroUsize::deserialize(from).map(NonZeroUsize::get)
 }
 
-/// A finite number above zero.
+/// Deserialises a finite number above zero.
 pub(crate) fn positive_number<'de, D: Deserializer<'de>>(from: D) -> Result<f64, D::Error> {
     let number = f64::deserialize(from)?;
     if number > 0.0 && number.is_finite() {
@@ -89,7 +92,7 @@ pub(crate) fn positive_number<'de, D: Deserializer<'de>>(from: D) -> Result<f64,
     Err(D::Error::invalid_value(Unexpected::Float(number), &"a positive number"))
 }
 
-/// Refuses a value.
+/// Error for a value outside its range.
 pub(crate) fn value(
     layer: &'static str,
     what: &'static str,
@@ -100,13 +103,13 @@ pub(crate) fn value(
     if fits { Ok(()) } else { Err(NetworkError::out_of_range(layer, what, value, expected)) }
 }
 
-/// The product of sizes, where it can be counted.
+/// The product of sizes, if it is addressable.
 pub(crate) fn product_of(layer: &'static str, sizes: &[usize]) -> Result<usize, NetworkError> {
     let product = sizes.iter().try_fold(1usize, |product, size| product.checked_mul(*size));
     addressable(layer, product)
 }
 
-/// The sum of sizes, where it can be counted.
+/// The sum of sizes, if it is addressable.
 pub(crate) fn sum_of(
     layer: &'static str,
     sizes: impl IntoIterator<Item = usize>,
@@ -115,37 +118,37 @@ pub(crate) fn sum_of(
     addressable(layer, sum)
 }
 
-/// No slice has more bytes than half of what a pointer can reach.
+/// A slice has at most `isize::MAX` bytes.
 fn addressable(layer: &'static str, count: Option<usize>) -> Result<usize, NetworkError> {
     let fits = |count: &usize| *count <= isize::MAX as usize / size_of::<f64>();
     count.filter(fits).ok_or(NetworkError::TooLarge { layer })
 }
 
-/// Why a loss or its gradient cannot be computed, or training not go on.
+/// Error of the evaluation of a loss or its gradient.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum TrainingError {
-    /// A solve within the model has failed.
+    /// A solve within the model failed.
     #[error(transparent)]
     Solve(#[from] SdeError),
-    /// A loss that cannot be taken.
+    /// The loss cannot be evaluated.
     #[error(transparent)]
     Loss(#[from] LossError),
-    /// A network that is none.
+    /// The network is invalid.
     #[error(transparent)]
     Network(#[from] NetworkError),
     /// A value that is not finite.
     #[error("{what} is not finite: {value}")]
     NotFinite {
-        /// What it is: a loss, or a parameter's gradient by name.
+        /// The quantity: a loss, or the gradient of a parameter by name.
         what: String,
         /// The value.
         value: f64,
     },
-    /// Sizes that do not belong together.
-    #[error("{what} has the size {found}, expected is {expected}")]
+    /// Sizes that do not match.
+    #[error("{what} has the size {found}, expected {expected}")]
     Size {
-        /// What has the size.
+        /// The quantity with the size.
         what: String,
         /// The size found.
         found: usize,

@@ -3,7 +3,7 @@ use hpfracc_lanes::Elementary;
 use hpfracc_sde::noise::{Gaussian, Normals, Purpose, Stream};
 use serde::{Deserialize, Serialize};
 
-/// How weights start, given the numbers of inputs and outputs of each of them.
+/// Initial values of weights, given the numbers of inputs and outputs of each weight.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -23,19 +23,19 @@ pub enum Initialiser {
     GlorotUniform,
     /// Uniform with the variance of [`HeNormal`](Self::HeNormal).
     HeUniform,
-    /// A matrix with orthonormal rows, or columns where it has fewer of those, that prefers no direction.
+    /// Uniformly distributed matrix with orthonormal rows, or columns if it has fewer of those.
     ///
     /// Source: Saxe, McClelland and Ganguli, ICLR (2014), arXiv:1312.6120.
     Orthogonal,
     /// Normal with this standard deviation.
     Normal(f64),
-    /// All the same.
+    /// All equal to this number.
     Constant(f64),
 }
 
 impl Initialiser {
-    /// Fills weights of (inputs, outputs) with the elements `first`, `first + 1`, ... of the seed's
-    /// series for parameters.
+    /// Fills weights with (inputs, outputs), from elements `first`, `first + 1`, ... of the seed's
+    /// stream for parameters.
     pub fn fill<T: Scalar>(
         self,
         normals: &Normals,
@@ -45,7 +45,7 @@ impl Initialiser {
     ) {
         let (inputs, outputs) = (inputs as f64, outputs as f64);
         let both = inputs + outputs;
-        // The half width of a uniform law is its deviation times sqrt(3).
+        // The half width of a uniform distribution is its standard deviation times sqrt(3).
         match self {
             Self::GlorotNormal => draw(normals, first, weights, normal((2.0 / both).sqrt())),
             Self::HeNormal => draw(normals, first, weights, normal((2.0 / inputs).sqrt())),
@@ -88,8 +88,8 @@ fn draw<N: Gaussian, T: Scalar>(
     }
 }
 
-/// Makes rows of normal numbers, or the columns, if they are fewer, orthonormal one after the other, in double
-/// precision and twice, since once leaves what cancellation has lost.
+/// Makes rows of normal numbers, or the columns, if they are fewer, orthonormal one after the
+/// other, in double precision and twice, since once leaves what cancellation has lost.
 fn orthogonal<T: Scalar>(normals: &Normals, first: u64, columns: usize, weights: &mut [T]) {
     let rows = weights.len() / columns;
     let (count, length) = (rows.min(columns), rows.max(columns));
@@ -123,9 +123,9 @@ mod tests {
         weights
     }
 
-    /// Mean and variance within five standard errors, and the ends of the uniform laws.
+    /// Mean and variance within five standard errors, and the bounds of the uniform distributions.
     #[test]
-    fn laws() {
+    fn distributions() {
         use Initialiser::*;
         let (inputs, outputs, n) = (30, 70, 20_000);
         let cases = [

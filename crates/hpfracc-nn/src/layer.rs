@@ -1,64 +1,100 @@
-use crate::Scalar;
 use crate::kernels::first_not_finite;
-use hpfracc_sde::noise::{Normals, Rows, RowsMut};
+use crate::{Initialiser, Scalar};
+use hpfracc_lanes::{Rows, RowsMut};
+use hpfracc_sde::noise::Normals;
 use pulp::Arch;
 
-/// The sizes of a layer, and the names of its parameters.
-pub trait Shape {
-    /// Rows of x.
-    fn inputs(&self) -> usize;
-
-    /// Rows of y.
-    fn outputs(&self) -> usize;
-
-    /// What the parameters are, in their order in the flat slice.
-    fn blocks(&self) -> Vec<Block>;
-
+/// Sizes of a [`Layer`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Sizes {
+    /// Rows of the input x.
+    pub inputs: usize,
+    /// Rows of the output y.
+    pub outputs: usize,
     /// Number of parameters.
-    fn parameters(&self) -> usize;
-
-    /// Rows that the forward direction keeps for the backward one besides x and y.
-    fn kept(&self) -> usize;
-
-    /// Rows that the backward direction works in.
-    fn scratch(&self) -> usize;
+    pub parameters: usize,
+    /// Rows that the forward pass saves for the backward pass, besides x and y.
+    pub saved: usize,
+    /// Rows of work memory of the backward pass.
+    pub scratch: usize,
 }
 
-/// A differentiable map with parameters, of many samples at a time.
+/// The shape of a layer: its sizes, and its parameters with their initial values.
 ///
-/// Rows are features, lanes are samples. A layer owns neither parameters nor memory: parameters are a
-/// flat slice whose layout it knows, and everything it writes to is given to it. What the backward
-/// direction needs of the forward one is kept in rows that the layer asks for, so that a caller can
-/// throw them away and compute them again.
-///
-/// What is handed to [`forward`](Self::forward) and [`vjp`](Self::vjp) has the sizes that [`Shape`] tells: x
-/// and `xbar` as many rows as [`inputs`](Shape::inputs), y and `ybar` as [`outputs`](Shape::outputs), what is
-/// kept and the scratch as [`kept`](Shape::kept) and [`scratch`](Shape::scratch), all of the same lanes, at
-/// least one; theta and `thetabar` as many numbers as [`parameters`](Shape::parameters). Layers do not check
-/// that: those who take sizes from a user do, as [`Supervised`](crate::Supervised) does, before the first
-/// layer is run.
-///
-/// A series in time has a row for each channel and time, `channel * length + time`.
-pub trait Layer<T: Scalar>: Shape + Send + Sync {
-    /// Writes starting values of the parameters, drawn as the layer's initialisers say. The series of
-    /// numbers for the parameter i of the layer begins with that of `first + i`.
-    fn initialise(&self, normals: &Normals, first: u64, theta: &mut [T]);
+/// Two methods are required; the others are derived from them.
+pub trait Shape {
+    /// All sizes.
+    fn sizes(&self) -> Sizes;
 
-    /// Writes y and what is kept.
+    /// The blocks of parameters in their order in the flat slice, with their initial values.
+    fn parameter_blocks(&self) -> Vec<ParameterBlock>;
+
+    /// Names and shapes of the blocks of parameters.
+    fn blocks(&self) -> Vec<Block> {
+        self.parameter_blocks().into_iter().map(|parameters| parameters.block).collect()
+    }
+
+    /// Rows of x.
+    fn inputs(&self) -> usize {
+        self.sizes().inputs
+    }
+
+    /// Rows of y.
+    fn outputs(&self) -> usize {
+        self.sizes().outputs
+    }
+
+    /// Number of parameters.
+    fn parameters(&self) -> usize {
+        self.sizes().parameters
+    }
+
+    /// Rows that the forward pass saves for the backward pass, besides x and y.
+    fn saved(&self) -> usize {
+        self.sizes().saved
+    }
+
+    /// Rows of work memory of the backward pass.
+    fn scratch(&self) -> usize {
+        self.sizes().scratch
+    }
+}
+
+/// A differentiable map with parameters, applied to many samples at a time: reverse-mode automatic
+/// differentiation with a hand-written vector-Jacobian product.
+///
+/// Rows are features, lanes are samples. A layer owns neither parameters nor memory: parameters are
+/// a flat slice, and the caller provides all memory that the layer writes to. Rows saved by the
+/// forward pass belong to the caller, who may discard them and run the forward pass again
+/// (checkpointing).
+///
+/// A layer implements [`sizes`](Shape::sizes), [`parameter_blocks`](Shape::parameter_blocks),
+/// [`forward`](Self::forward) and [`vjp`](Self::vjp).
+///
+/// Arguments have the sizes of [`Shape`]: x and `xbar` have [`inputs`](Shape::inputs) rows, y and
+/// `ybar`
+/// [`outputs`](Shape::outputs), saved rows and scratch [`saved`](Shape::saved) and
+/// [`scratch`](Shape::scratch), all with the same number of lanes, at least one; theta and `thetabar`
+/// have [`parameters`](Shape::parameters) elements. Layers do not check this: callers that take
+/// sizes from a user, such as [`Supervised`](crate::Supervised), check before they run a layer.
+///
+/// A time series has a row for each channel and time, `channel * length + time`.
+pub trait Layer<T: Scalar>: Shape + Send + Sync {
+    /// Writes y and the saved rows.
     ///
     /// # Panics
-    /// May panic for sizes other than those said above, or write numbers that mean nothing.
+    /// May panic, or write meaningless numbers, if sizes differ from those above.
     fn forward(
         &self,
         pass: Pass,
         theta: &[T],
         x: Rows<'_, T>,
-        kept: RowsMut<'_, T>,
+        saved: RowsMut<'_, T>,
         y: RowsMut<'_, T>,
     );
 
-    /// Adds the products of the Jacobians' transposes with `ybar` to `xbar`, where it is wanted, and to
-    /// `thetabar`, summed over the lanes. What is in `ybar` and `scratch` afterwards means nothing.
+    /// Vector-Jacobian product: adds the transposed Jacobians times `ybar` to `xbar`, if given, and
+    /// to `thetabar`, summed over the lanes. Overwrites `ybar` and `scratch`.
     ///
     /// # Panics
     /// As [`forward`](Self::forward).
@@ -72,8 +108,14 @@ pub trait Layer<T: Scalar>: Shape + Send + Sync {
         scratch: RowsMut<'_, T>,
     );
 
-    /// The first layer within this one of which y is not finite, by its place and the name of its type, as in
-    /// `2.Dense`: what to tell where a loss is not finite.
+    /// Writes the initial values of the parameters. Parameter i draws from element `first + i` of
+    /// the seed's stream for parameters.
+    fn initialise(&self, normals: &Normals, first: u64, theta: &mut [T]) {
+        initialise(&self.parameter_blocks(), normals, first, theta);
+    }
+
+    /// The first layer within this one whose output is not finite, by its position and type name,
+    /// as in `2.Dense`. Diagnostic for a loss that is not finite.
     fn culprit(&self, tape: Tape<'_, T>) -> Option<String> {
         let path = std::any::type_name::<Self>().split('<').next()?;
         let name = path.rsplit("::").next()?;
@@ -81,28 +123,44 @@ pub trait Layer<T: Scalar>: Shape + Send + Sync {
     }
 }
 
-/// Whether all numbers are finite.
+/// Writes the initial values of blocks of parameters.
+pub(crate) fn initialise<T: Scalar>(
+    blocks: &[ParameterBlock],
+    normals: &Normals,
+    mut first: u64,
+    theta: &mut [T],
+) {
+    let mut rest = theta;
+    for ParameterBlock { block, initialiser, fans } in blocks {
+        let (values, after) = rest.split_at_mut(block.len());
+        initialiser.fill(normals, first, *fans, values);
+        first += values.len() as u64;
+        rest = after;
+    }
+}
+
+/// True if all numbers are finite.
 pub(crate) fn finite<T: Scalar>(rows: Rows<'_, T>) -> bool {
     first_not_finite(Arch::new(), rows.as_slice()).is_none()
 }
 
-/// What a network is run for.
+/// Mode of a forward pass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Pass {
-    /// To be used: nothing is drawn.
+    /// Evaluation: deterministic.
     #[default]
     Evaluate,
-    /// To learn: layers that draw numbers do so, the same ones for the same draw and sample.
+    /// Training: stochastic layers draw, reproducibly for each draw and sample.
     Train {
-        /// Which draw, a number of its own for each step of training.
+        /// Index of the draw; each training step has its own.
         draw: u64,
-        /// The sample in the first lane.
+        /// Index of the sample in the first lane.
         first_sample: u64,
     },
 }
 
 impl Pass {
-    /// The same for lanes of which the first is this sample.
+    /// The same pass for lanes that begin at sample `first`.
     pub(crate) fn starting_at(self, first: usize) -> Self {
         match self {
             Self::Evaluate => self,
@@ -112,45 +170,25 @@ impl Pass {
 }
 
 impl<L: Shape + ?Sized> Shape for Box<L> {
-    fn inputs(&self) -> usize {
-        (**self).inputs()
+    fn sizes(&self) -> Sizes {
+        (**self).sizes()
     }
 
-    fn outputs(&self) -> usize {
-        (**self).outputs()
-    }
-
-    fn blocks(&self) -> Vec<Block> {
-        (**self).blocks()
-    }
-
-    fn parameters(&self) -> usize {
-        (**self).parameters()
-    }
-
-    fn kept(&self) -> usize {
-        (**self).kept()
-    }
-
-    fn scratch(&self) -> usize {
-        (**self).scratch()
+    fn parameter_blocks(&self) -> Vec<ParameterBlock> {
+        (**self).parameter_blocks()
     }
 }
 
 impl<T: Scalar, L: Layer<T> + ?Sized> Layer<T> for Box<L> {
-    fn initialise(&self, normals: &Normals, first: u64, theta: &mut [T]) {
-        (**self).initialise(normals, first, theta);
-    }
-
     fn forward(
         &self,
         pass: Pass,
         theta: &[T],
         x: Rows<'_, T>,
-        kept: RowsMut<'_, T>,
+        saved: RowsMut<'_, T>,
         y: RowsMut<'_, T>,
     ) {
-        (**self).forward(pass, theta, x, kept, y);
+        (**self).forward(pass, theta, x, saved, y);
     }
 
     fn vjp(
@@ -165,33 +203,37 @@ impl<T: Scalar, L: Layer<T> + ?Sized> Layer<T> for Box<L> {
         (**self).vjp(theta, tape, ybar, xbar, thetabar, scratch);
     }
 
+    fn initialise(&self, normals: &Normals, first: u64, theta: &mut [T]) {
+        (**self).initialise(normals, first, theta);
+    }
+
     fn culprit(&self, tape: Tape<'_, T>) -> Option<String> {
         (**self).culprit(tape)
     }
 }
 
-/// What the forward direction has left.
+/// Results of a forward pass, as the backward pass reads them.
 #[derive(Debug, Clone, Copy)]
 pub struct Tape<'a, T> {
-    /// What went in.
+    /// The input.
     pub x: Rows<'a, T>,
-    /// What was kept.
-    pub kept: Rows<'a, T>,
-    /// What came out.
+    /// The saved rows.
+    pub saved: Rows<'a, T>,
+    /// The output.
     pub y: Rows<'a, T>,
 }
 
 /// A named array of parameters.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Block {
-    /// Its name, with those of the layers around it: `0.weight`.
+    /// Name, prefixed with those of the enclosing layers: `0.weight`.
     pub name: String,
-    /// Its sizes, the last of which counts fastest.
+    /// Shape in row-major order: the last size varies fastest.
     pub shape: Vec<usize>,
 }
 
 impl Block {
-    /// A block with a name and sizes.
+    /// A block with this name and shape.
     pub fn new(name: &str, shape: &[usize]) -> Self {
         Self { name: name.to_owned(), shape: shape.to_vec() }
     }
@@ -201,14 +243,43 @@ impl Block {
         self.shape.iter().product()
     }
 
-    /// Whether there is none.
+    /// True if the block has no parameters.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The same block within a layer that has a name itself.
+    /// This block inside a layer named `name`.
     #[must_use]
     pub fn within(self, name: &str) -> Self {
         Self { name: format!("{name}.{}", self.name), ..self }
+    }
+
+    /// This block with all initial values equal to `value`.
+    pub fn filled(self, value: f64) -> ParameterBlock {
+        self.drawn(Initialiser::Constant(value), (1, 1))
+    }
+
+    /// This block with initial values from an initialiser for weights with (inputs, outputs).
+    pub fn drawn(self, initialiser: Initialiser, fans: (usize, usize)) -> ParameterBlock {
+        ParameterBlock { block: self, initialiser, fans }
+    }
+}
+
+/// A [`Block`] of parameters with its initial values.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ParameterBlock {
+    /// Name and shape.
+    pub block: Block,
+    /// Distribution of the initial values.
+    pub initialiser: Initialiser,
+    /// Inputs and outputs of each weight, which scale the distribution.
+    pub fans: (usize, usize),
+}
+
+impl ParameterBlock {
+    /// This block inside a layer named `name`.
+    #[must_use]
+    pub fn within(self, name: &str) -> Self {
+        Self { block: self.block.within(name), ..self }
     }
 }

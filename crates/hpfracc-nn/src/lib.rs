@@ -1,25 +1,27 @@
-//! Neural layers with derivatives written by hand, differential equations of any order whose coefficients are
-//! networks, and what trains them.
+//! Neural layers with hand-written derivatives (reverse-mode automatic differentiation), neural
+//! ordinary and stochastic differential equations of integer or fractional order, and their
+//! training.
 //!
-//! | what | where |
+//! | topic | items |
 //! |---|---|
 //! | layers of each sample | [`Dense`], [`SwiGlu`], [`Dropout`], [`LayerNorm`], [`RmsNorm`], [`Softmax`] |
-//! | layers of series | [`Conv1d`], [`MultiHeadAttention`], [`FractionalRnn`] |
-//! | fractional derivatives as layers | [`FractionalDerivative`], [`FractionalDense`], [`FractionalConv1d`], of given or learned [`LayerOrder`] |
-//! | layers put together | [`Sequential`], [`Residual`]; [`Network`] is any of them, a value to be kept in a file |
-//! | a layer of one's own | [`Layer`] and [`Shape`] |
+//! | layers of time series | [`Conv1d`], [`MultiHeadAttention`], [`FractionalRnn`] |
+//! | fractional derivatives as layers | [`FractionalDerivative`], [`FractionalDense`], [`FractionalConv1d`], of fixed or learned [`LayerOrder`] |
+//! | compositions | [`Sequential`], [`Residual`]; [`Network`] is any layer, a plain value with a serde form |
+//! | custom layers | [`Layer`] and [`Shape`] |
 //! | losses of samples | [`Loss`], [`gaussian_kl`], [`path_kl`], [`FractionalPenalty`] |
-//! | losses of laws | [`EnergyDistance`], [`MarginalEnergy`] |
-//! | what training makes small | an [`Objective`]: [`Supervised`], or a fit of a model |
+//! | losses of distributions | [`EnergyDistance`], [`MarginalEnergy`] |
+//! | objectives of training | [`Objective`]: [`Supervised`], or the fit of a model |
 //! | differential equations | [`models`] |
-//! | steps downhill | [`Sgd`], [`Adam`], [`AdamW`], [`FractionalDescent`], [`FractionalAdam`]; [`Schedule`], [`clip_global_norm`], [`LossScale`] |
+//! | optimisers | [`Sgd`], [`Adam`], [`AdamW`], [`FractionalDescent`], [`FractionalAdam`]; [`Schedule`], [`clip_global_norm`], [`LossScale`] |
 //! | training with checkpoints | [`trainer`] |
 //!
-//! Three ideas are everywhere. A [`Layer`] acts on a tile: rows are features, lanes are samples. It owns neither
-//! parameters nor memory: parameters are one flat slice, whose parts [`Block`]s name, and what the backward
-//! direction needs is in rows that the caller has given. An [`Objective`] is a mean loss over numbered samples
-//! with its gradient; models implement it, and a trainer knows no more of them. All is generic over
-//! [`Scalar`], `f32` or `f64`, and has the same bits on any number of threads.
+//! Three ideas recur. A [`Layer`] acts on a tile: rows are features, lanes are samples. It owns
+//! neither parameters nor memory: parameters are one flat slice, whose parts are named by
+//! [`Block`]s, and the forward pass saves what the backward pass needs in rows of the caller. An
+//! [`Objective`] is a mean loss over numbered samples with its gradient; models implement it, and a
+//! trainer needs nothing else of them. Everything is generic over [`Scalar`], `f32` or `f64`, and
+//! has the same bits on any number of threads.
 //!
 //! ```
 //! use hpfracc_nn::{Activation, Batch, Loss, Network, Objective, Supervised, Targets};
@@ -43,62 +45,35 @@
 //! ```
 #![forbid(unsafe_code)]
 
-mod activation;
-mod attention;
-mod convolution;
-mod dense;
-mod dropout;
+mod buffer_pool;
+mod checked;
 mod error;
-mod fractional;
 mod initialiser;
 mod kernels;
 mod layer;
+mod layers;
 mod losses;
 pub mod models;
-mod network;
-mod normalisation;
 mod objective;
-mod optimiser;
-mod pool;
-mod residual;
+mod optimisers;
 mod scalar;
-mod sequential;
-mod softmax;
-mod store;
-mod supervised;
-mod swiglu;
 pub mod trainer;
 
-pub use activation::Activation;
-pub use attention::{Attention, AttentionTape, Mask, MultiHeadAttention, Rotary, Times};
-pub use convolution::{Conv1d, Conv1dConfig, Padding};
-pub use dense::Dense;
-pub use dropout::Dropout;
 pub use error::{NetworkError, TrainingError};
-pub use fractional::{
-    BoundedOrder, FractionalConv1d, FractionalDense, FractionalDerivative, FractionalRnn,
-    FractionalScheme, LayerOrder, OperatorLayer, States,
-};
 pub use initialiser::Initialiser;
-pub use layer::{Block, Layer, Pass, Shape, Tape};
+pub use layer::{Block, Layer, ParameterBlock, Pass, Shape, Sizes, Tape};
+pub use layers::*;
 pub use losses::{
     Cotangent, EnergyDistance, FractionalPenalty, Loss, LossError, MarginalEnergy, Observations,
     Pairs, cross_entropy_of_classes, gaussian_kl, path_kl,
 };
-pub use network::Network;
-pub use normalisation::{LayerNorm, RmsNorm};
-pub use objective::{Asked, Batch, Objective};
-pub use optimiser::{
+pub use models::{CompactVec, Precision, Supervised, Targets};
+pub use objective::{Batch, Evaluation, Objective};
+pub use optimisers::{
     Adam, AdamW, FractionalAdam, FractionalDescent, LossScale, Optimiser, OptimiserError,
     OptimiserState, Scaled, Schedule, Sgd, clip_global_norm,
 };
-pub use residual::Residual;
 pub use scalar::Scalar;
-pub use sequential::Sequential;
-pub use softmax::Softmax;
-pub use store::{Precision, Store};
-pub use supervised::{Supervised, Targets};
-pub use swiglu::SwiGlu;
 
 /// The example of the README is compiled and run with the tests.
 #[cfg(doctest)]

@@ -1,36 +1,30 @@
-use crate::{Block, Pass, Scalar, TrainingError};
+use crate::layer::initialise;
+use crate::{Block, ParameterBlock, Pass, Scalar, TrainingError};
+use hpfracc_sde::noise::Normals;
 
-/// What training makes small: the mean of a loss over numbered samples, with its gradient.
+/// A training objective: the mean of a loss over numbered samples, with its gradient.
 ///
-/// Models are objectives over their data; a trainer knows no more of them. Everything drawn at
-/// random is drawn from the batch's `draw` and the places of samples in the batch, so that a step can be
-/// taken again, and does not depend on the number of threads.
+/// Models implement it over their data; a trainer needs nothing else of them. All random numbers
+/// derive from the batch's `draw` and the positions of samples in the batch, so that a step is
+/// reproducible and independent of the number of threads.
 pub trait Objective<T: Scalar>: Sync {
-    /// What the parameters are, in their order in the flat slice.
-    fn blocks(&self) -> Vec<Block>;
-
-    /// Number of parameters.
-    fn parameters(&self) -> usize {
-        self.blocks().iter().map(Block::len).sum()
-    }
+    /// The blocks of parameters in their order in the flat slice, with their initial values.
+    fn parameter_blocks(&self) -> Vec<ParameterBlock>;
 
     /// Number of samples.
     fn samples(&self) -> usize;
 
-    /// Writes starting values of the parameters.
-    fn initialise(&self, seed: u64, theta: &mut [T]);
-
-    /// The mean loss of a batch, as it is used to judge: nothing is dropped out.
+    /// The mean loss of a batch in evaluation mode: no dropout.
     ///
     /// # Errors
-    /// [`TrainingError`] for what cannot be computed.
+    /// [`TrainingError`] if the loss cannot be computed.
     fn loss(&self, theta: &[T], batch: Batch<'_>) -> Result<f64, TrainingError>;
 
-    /// The mean loss of a batch, and writes its gradient times [`Batch::scale`]. The loss that is returned
-    /// does not carry the scale.
+    /// The mean loss of a batch in training mode; writes its gradient times [`Batch::scale`]. The
+    /// returned loss is not scaled.
     ///
     /// # Errors
-    /// [`TrainingError`] for what cannot be computed.
+    /// [`TrainingError`] if the loss or the gradient cannot be computed.
     fn gradient(
         &self,
         theta: &[T],
@@ -38,25 +32,40 @@ pub trait Objective<T: Scalar>: Sync {
         thetabar: &mut [T],
     ) -> Result<f64, TrainingError>;
 
-    /// The first layer or quantity of the computation that is not finite, by name, if there is one: asked
-    /// for when what was asked for before is not.
-    fn culprit(&self, theta: &[T], batch: Batch<'_>, asked: Asked) -> Option<String> {
-        let _ = (theta, batch, asked);
+    /// Names and shapes of the blocks of parameters.
+    fn blocks(&self) -> Vec<Block> {
+        self.parameter_blocks().into_iter().map(|parameters| parameters.block).collect()
+    }
+
+    /// Number of parameters.
+    fn parameters(&self) -> usize {
+        self.blocks().iter().map(Block::len).sum()
+    }
+
+    /// Writes the initial values of the parameters.
+    fn initialise(&self, seed: u64, theta: &mut [T]) {
+        initialise(&self.parameter_blocks(), &Normals::new(seed), 0, theta);
+    }
+
+    /// The name of the first layer or quantity that is not finite, if any. Diagnostic after an
+    /// evaluation whose result is not finite.
+    fn culprit(&self, theta: &[T], batch: Batch<'_>, evaluation: Evaluation) -> Option<String> {
+        let _ = (theta, batch, evaluation);
         None
     }
 }
 
-/// What an [`Objective`] is asked for.
+/// A method of an [`Objective`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Asked {
-    /// [`loss`](Objective::loss), by which nothing is dropped out.
+pub enum Evaluation {
+    /// [`loss`](Objective::loss), in evaluation mode.
     Loss,
-    /// [`gradient`](Objective::gradient).
+    /// [`gradient`](Objective::gradient), in training mode.
     Gradient,
 }
 
-impl Asked {
-    /// What layers are run for.
+impl Evaluation {
+    /// The mode of the forward pass.
     pub(crate) fn pass(self, draw: u64, first_sample: usize) -> Pass {
         match self {
             Self::Loss => Pass::Evaluate,
@@ -65,20 +74,19 @@ impl Asked {
     }
 }
 
-/// Some samples of an [`Objective`].
+/// Samples of an [`Objective`] and the seed of their random numbers.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Batch<'a> {
-    /// Their numbers.
+    /// Indices of the samples.
     pub samples: &'a [usize],
-    /// What random numbers are drawn with, one number for each step.
+    /// Seed of all random numbers; each training step has its own.
     pub draw: u64,
-    /// What cotangents are multiplied by, so that small ones are not lost in a storage of few bits. Losses
-    /// are not.
+    /// Factor of all cotangents, against underflow at low precision. Losses are not scaled.
     pub scale: f64,
 }
 
 impl<'a> Batch<'a> {
-    /// With cotangents as they are.
+    /// A batch with scale 1.
     pub fn new(samples: &'a [usize], draw: u64) -> Self {
         Self { samples, draw, scale: 1.0 }
     }

@@ -1,11 +1,9 @@
-use crate::models::Compiled;
-use crate::network::Layered;
 use hpfracc_lanes::{Elementary, Lanes};
-use hpfracc_sde::noise::Gaussian;
+use hpfracc_sde::PrecompiledScalar;
 
-/// A scalar that networks compute in: `f32` or `f64`.
-pub trait Scalar: Lanes + Elementary + Gaussian + Compiled + Layered {
-    /// The smallest positive number with all its digits.
+/// Scalar type of networks: `f32` or `f64`.
+pub trait Scalar: Lanes + Elementary + PrecompiledScalar {
+    /// The smallest positive normal number.
     const LEAST: f64;
 }
 

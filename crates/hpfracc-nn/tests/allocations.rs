@@ -1,10 +1,11 @@
 //! After the first pass of a shape no layer allocates, forward or backward.
 
+use hpfracc_lanes::{Rows, RowsMut};
 use hpfracc_nn::{
     Activation, Dense, FractionalConv1d, FractionalDense, FractionalDerivative, FractionalRnn,
     FractionalScheme, Layer, LayerOrder, Pass, States, Tape,
 };
-use hpfracc_sde::noise::{Normals, Rows, RowsMut};
+use hpfracc_sde::noise::Normals;
 use hpfracc_testkit::CountingAllocator;
 
 #[global_allocator]
@@ -39,14 +40,14 @@ fn check(name: &str, layer: &dyn Layer<f64>) {
     let mut theta = vec![0.0; layer.parameters()];
     layer.initialise(&Normals::new(1), 0, &mut theta);
     let (x, mut y, mut ybar) = (rows(layer.inputs()), rows(layer.outputs()), rows(layer.outputs()));
-    let (mut kept, mut scratch, mut xbar) =
-        (rows(layer.kept()), rows(layer.scratch()), rows(layer.inputs()));
+    let (mut saved, mut scratch, mut xbar) =
+        (rows(layer.saved()), rows(layer.scratch()), rows(layer.inputs()));
     let mut thetabar = theta.clone();
     let mut pass = || {
         let x = Rows::new(&x, lanes);
-        let (own, out) = (RowsMut::new(&mut kept, lanes), RowsMut::new(&mut y, lanes));
+        let (own, out) = (RowsMut::new(&mut saved, lanes), RowsMut::new(&mut y, lanes));
         layer.forward(Pass::Evaluate, &theta, x, own, out);
-        let tape = Tape { x, kept: Rows::new(&kept, lanes), y: Rows::new(&y, lanes) };
+        let tape = Tape { x, saved: Rows::new(&saved, lanes), y: Rows::new(&y, lanes) };
         let (ybar, xbar) = (RowsMut::new(&mut ybar, lanes), RowsMut::new(&mut xbar, lanes));
         let scratch = RowsMut::new(&mut scratch, lanes);
         layer.vjp(&theta, tape, ybar, Some(xbar), &mut thetabar, scratch);

@@ -1,10 +1,11 @@
 //! Attention against the plain formula in loops, and its derivative against differences.
 
+use hpfracc_lanes::{Rows, RowsMut};
 use hpfracc_nn::{
     Attention, AttentionTape, Layer, Mask, MultiHeadAttention, Network, NetworkError, Pass, Rotary,
     Scalar, Shape, Tape, Times,
 };
-use hpfracc_sde::noise::{Normals, Rows, RowsMut};
+use hpfracc_sde::noise::Normals;
 
 fn numbers<T: Scalar>(n: usize, seed: usize) -> Vec<T> {
     (0..n).map(|i| T::narrow(((i * 7919 + seed * 104_729) % 1009) as f64 / 252.0 - 2.0)).collect()
@@ -209,14 +210,15 @@ fn theta<T: Scalar>(layer: &MultiHeadAttention) -> Vec<T> {
 }
 
 fn through<T: Scalar>(layer: &MultiHeadAttention, x: &[T], lanes: usize) -> Vec<T> {
-    let mut kept = vec![T::NAN; layer.kept() * lanes];
+    let mut saved = vec![T::NAN; layer.saved() * lanes];
     let mut y = vec![T::NAN; layer.outputs() * lanes];
-    let (kept, out) = (RowsMut::new(&mut kept, lanes), RowsMut::new(&mut y, lanes));
-    layer.forward(Pass::Evaluate, &theta(layer), Rows::new(x, lanes), kept, out);
+    let (saved, out) = (RowsMut::new(&mut saved, lanes), RowsMut::new(&mut y, lanes));
+    layer.forward(Pass::Evaluate, &theta(layer), Rows::new(x, lanes), saved, out);
     y
 }
 
-/// Projections, turned pairs and heads in loops, at times of each sequence's own and with absent samples.
+/// Projections, turned pairs and heads in loops, at times of each sequence's own and with absent
+/// samples.
 #[test]
 fn the_layer_is_its_formula() {
     let (features, heads, length, lanes) = (8, 2, 67, 19);
@@ -293,17 +295,17 @@ fn any_number_of_threads() {
     let run = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
-            let mut kept = vec![f32::NAN; layer.kept() * lanes];
+            let mut saved = vec![f32::NAN; layer.saved() * lanes];
             let y = through(&layer, &x, lanes);
             let mut out = y.clone();
-            let (rows, own) = (Rows::new(&x, lanes), RowsMut::new(&mut kept, lanes));
+            let (rows, own) = (Rows::new(&x, lanes), RowsMut::new(&mut saved, lanes));
             layer.forward(Pass::Evaluate, &theta, rows, own, RowsMut::new(&mut out, lanes));
             let mut thetabar = vec![0.0; theta.len()];
             let mut scratch = vec![f32::NAN; layer.scratch() * lanes];
-            let (kept, y) = (Rows::new(&kept, lanes), Rows::new(&y, lanes));
+            let (saved, y) = (Rows::new(&saved, lanes), Rows::new(&y, lanes));
             let scratch = RowsMut::new(&mut scratch, lanes);
             let ybar = RowsMut::new(&mut out, lanes);
-            let tape = Tape { x: rows, kept, y };
+            let tape = Tape { x: rows, saved, y };
             layer.vjp(&theta, tape, ybar, None, &mut thetabar, scratch);
             (y.as_slice().to_vec(), thetabar)
         })

@@ -1,6 +1,7 @@
 //! Layers with a memory in time: against the operators, in their limits, learning an order.
 
 use hpfracc_backend::{Backend, BackendError, Plan, Reference, Workload};
+use hpfracc_lanes::{Rows, RowsMut};
 use hpfracc_nn::{
     Activation, BoundedOrder, FractionalConv1d, FractionalDense, FractionalDerivative,
     FractionalRnn, FractionalScheme, Layer, LayerOrder, Network, NetworkError, OperatorLayer, Pass,
@@ -8,7 +9,7 @@ use hpfracc_nn::{
 };
 use hpfracc_operators::ndarray::Array2;
 use hpfracc_operators::{Caputo, GrunwaldLetnikov, Operator, RlIntegral};
-use hpfracc_sde::noise::{Normals, Purpose, Rows, RowsMut, Stream};
+use hpfracc_sde::noise::{Normals, Purpose, Stream};
 use hpfracc_types::{Grid, Order};
 use std::sync::Arc;
 
@@ -19,7 +20,7 @@ struct Run<'a, T: Scalar> {
     layer: &'a dyn Layer<T>,
     theta: Vec<T>,
     lanes: usize,
-    kept: Vec<T>,
+    saved: Vec<T>,
     y: Vec<T>,
     scratch: Vec<T>,
     thetabar: Vec<T>,
@@ -30,23 +31,23 @@ impl<'a, T: Scalar> Run<'a, T> {
         let zeros = |rows: usize| vec![T::zero(); rows * lanes];
         let mut theta = vec![T::zero(); layer.parameters()];
         layer.initialise(&Normals::new(5), 0, &mut theta);
-        let (kept, y, scratch) =
-            (zeros(layer.kept()), zeros(layer.outputs()), zeros(layer.scratch()));
+        let (saved, y, scratch) =
+            (zeros(layer.saved()), zeros(layer.outputs()), zeros(layer.scratch()));
         let thetabar = vec![T::zero(); theta.len()];
-        Self { layer, theta, lanes, kept, y, scratch, thetabar }
+        Self { layer, theta, lanes, saved, y, scratch, thetabar }
     }
 
     fn forward(&mut self, x: &[T]) -> &[T] {
         let (lanes, x) = (self.lanes, Rows::new(x, self.lanes));
-        let (kept, y) = (RowsMut::new(&mut self.kept, lanes), RowsMut::new(&mut self.y, lanes));
-        self.layer.forward(Pass::Evaluate, &self.theta, x, kept, y);
+        let (saved, y) = (RowsMut::new(&mut self.saved, lanes), RowsMut::new(&mut self.y, lanes));
+        self.layer.forward(Pass::Evaluate, &self.theta, x, saved, y);
         &self.y
     }
 
     fn back(&mut self, x: &[T], ybar: &mut [T], xbar: Option<&mut [T]>) {
         let lanes = self.lanes;
-        let (kept, y) = (Rows::new(&self.kept, lanes), Rows::new(&self.y, lanes));
-        let tape = Tape { x: Rows::new(x, lanes), kept, y };
+        let (saved, y) = (Rows::new(&self.saved, lanes), Rows::new(&self.y, lanes));
+        let tape = Tape { x: Rows::new(x, lanes), saved, y };
         let ybar = RowsMut::new(ybar, lanes);
         let xbar = xbar.map(|xbar| RowsMut::new(xbar, lanes));
         let scratch = RowsMut::new(&mut self.scratch, lanes);
@@ -105,8 +106,8 @@ fn against_operators(length: usize, bound: f64) {
     }
 }
 
-/// Where transforms take over, for which differences along every input would take long: the transpose by
-/// `<y, D x> = <D' y, x>`, the gradient in the order by differences.
+/// Where transforms take over, for which differences along every input would take long: the
+/// transpose by `<y, D x> = <D' y, x>`, the gradient in the order by differences.
 #[test]
 fn gradients_of_long_series() {
     for scheme in [Letnikov, CaputoL1, IntegralTrapezoid] {
@@ -228,13 +229,13 @@ fn caputo_of_constants_is_zero_in_single_precision() {
 fn limits_of_the_recurrent_cell() {
     let (length, dt) = (21, 0.25);
     let x: Vec<f64> = (0..length).map(|n| ((n * 5) % 7) as f64 / 7.0 - 0.3).collect();
-    for (alpha, kept, step) in [(0.0, 0.0, 1.0), (1.0, 1.0, dt)] {
+    for (alpha, saved, step) in [(0.0, 0.0, 1.0), (1.0, 1.0, dt)] {
         let layer = FractionalRnn::new(1, 1, length, dt, LayerOrder::Fixed(alpha)).unwrap();
         let mut run = Run::new(&layer, 1);
         run.theta.copy_from_slice(&[0.8, -0.7, 0.1]);
         let mut h = 0.0;
         for (x, y) in x.iter().zip(run.forward(&x)) {
-            h = kept * h + step * (0.8 * x - 0.7 * h + 0.1f64).tanh();
+            h = saved * h + step * (0.8 * x - 0.7 * h + 0.1f64).tanh();
             assert!((h - y).abs() < 1e-14, "{h} {y}");
         }
         let last = layer.returning(States::Last);
@@ -244,8 +245,8 @@ fn limits_of_the_recurrent_cell() {
     }
 }
 
-/// The recurrent cell with a constant right-hand side: `D^alpha h = 1` has `h = t^alpha/Gamma(1+alpha)`, with
-/// the order 1 of the scheme.
+/// The recurrent cell with a constant right-hand side: `D^alpha h = 1` has `h =
+/// t^alpha/Gamma(1+alpha)`, with the order 1 of the scheme.
 #[test]
 fn the_recurrent_cell_solves_a_fractional_equation() {
     let error = |length: usize| {
@@ -289,7 +290,10 @@ const LEARNED: LayerOrder = LayerOrder::Learnable { lower: 0.0, upper: 1.0, star
 const EACH: LayerOrder = LayerOrder::LearnableEach { lower: 0.1, upper: 0.9, start: 0.4 };
 
 /// Values and gradients of a layer, one behind the other.
-fn all<T: Scalar>(layer: &Network, lanes: usize) -> Vec<f64> {
+fn all<T: Scalar>(layer: &Network, lanes: usize) -> Vec<f64>
+where
+    Network: Layer<T>,
+{
     let number = |i: usize| T::narrow(((i * 7919 + 13) % 1009) as f64 / 504.5 - 1.0);
     let mut run = Run::<T>::new(layer, lanes);
     let x: Vec<T> = (0..run.layer.inputs() * lanes).map(number).collect();

@@ -3,12 +3,13 @@
 #[path = "gradients/fractional.rs"]
 mod fractional;
 
+use hpfracc_lanes::{Rows, RowsMut};
 use hpfracc_nn::{
     Activation, Conv1d, Conv1dConfig, Dense, Dropout, Layer, LayerNorm, MultiHeadAttention,
     Network, Padding, Pass, Residual, RmsNorm, Rotary, Sequential, Shape, Softmax, SwiGlu, Tape,
     Times,
 };
-use hpfracc_sde::noise::{Normals, Rows, RowsMut};
+use hpfracc_sde::noise::Normals;
 
 /// The derivative of `sum c y` along each parameter and each input by differences of fourth order.
 fn check(name: &str, layer: &dyn Layer<f64>, lanes: usize) {
@@ -20,7 +21,7 @@ struct Case<'a> {
     pass: Pass,
     /// Blocks of parameters that nothing depends on; of all others some gradient is not zero.
     unfelt: &'a [&'a str],
-    /// Rows at the end of what is kept that the layer has not asked for.
+    /// Rows at the end of what is saved that the layer has not asked for.
     spare: usize,
 }
 
@@ -35,11 +36,11 @@ fn check_in(case: Case<'_>, name: &str, layer: &dyn Layer<f64>, lanes: usize) {
     theta.iter_mut().enumerate().for_each(|(i, w)| *w += 0.1 * number(i));
     let mut x: Vec<f64> = (0..layer.inputs() * lanes).map(|i| 2.0 * number(i + 5)).collect();
     let c: Vec<f64> = (0..layer.outputs() * lanes).map(|i| number(i + 77)).collect();
-    let mut kept = vec![f64::NAN; (layer.kept() + spare) * lanes];
+    let mut saved = vec![f64::NAN; (layer.saved() + spare) * lanes];
     let mut y = vec![0.0; c.len()];
     let mut loss = |theta: &[f64], x: &[f64]| {
-        let (kept, out) = (RowsMut::new(&mut kept, lanes), RowsMut::new(&mut y, lanes));
-        layer.forward(pass, theta, Rows::new(x, lanes), kept, out);
+        let (saved, out) = (RowsMut::new(&mut saved, lanes), RowsMut::new(&mut y, lanes));
+        layer.forward(pass, theta, Rows::new(x, lanes), saved, out);
         y.iter().zip(&c).map(|(y, c)| y * c).sum::<f64>()
     };
     // So small that no sum comes to the kink of relu.
@@ -80,7 +81,7 @@ fn check_in(case: Case<'_>, name: &str, layer: &dyn Layer<f64>, lanes: usize) {
         (c.clone(), vec![1.0; x.len()], vec![2.0; theta.len()]);
     let mut scratch = vec![f64::NAN; layer.scratch() * lanes];
     let tape =
-        Tape { x: Rows::new(&x, lanes), kept: Rows::new(&kept, lanes), y: Rows::new(&y, lanes) };
+        Tape { x: Rows::new(&x, lanes), saved: Rows::new(&saved, lanes), y: Rows::new(&y, lanes) };
     layer.vjp(
         &theta,
         tape,
@@ -129,8 +130,8 @@ fn attention() {
         (plain(4, 2, 70).rotary(at(Times::Channel)).unwrap(), 1),
     ];
     for (layer, lanes) in cases {
-        // Scores of a query all move alike with the keys' bias, unless keys are turned by their times; one
-        // key alone has the weight 1 whatever its score is.
+        // Scores of a query all move alike with the keys' bias, unless keys are turned by their
+        // times; one key alone has the weight 1 whatever its score is.
         let alone = layer.inputs() == 2;
         let turned = format!("{layer:?}").contains("rotary: Some");
         let unfelt: &[&str] = match (alone, turned) {

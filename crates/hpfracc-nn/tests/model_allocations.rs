@@ -1,8 +1,8 @@
 //! After set-up, no step of a model allocates, neither there nor back.
 
 use hpfracc_nn::models::{
-    CdeFit, CdeParts, Controls, Diffusion, LatentFit, LatentFractionalSde, LatentParts, Misfit,
-    NeuralCde, NeuralFractionalSde, Orders, SdeFit, Solving, Windows,
+    CdeFit, CdeParts, Controls, Diffusion, LatentFit, LatentFractionalSde, LatentParts, NeuralCde,
+    NeuralFractionalSde, Orders, PathLoss, SdeFit, Solving, Windows,
 };
 use hpfracc_nn::{Activation, Batch, Loss, Network, Objective};
 use hpfracc_sde::PathMemory;
@@ -31,7 +31,7 @@ fn windows(starts: usize, steps: usize) -> Windows<f32> {
 fn equation(orders: Orders, steps: usize) -> SdeFit<f32> {
     let diffusion = Diffusion::Diagonal { network: network(&[3, 3, 2]), floor: Some(0.1) };
     let model = NeuralFractionalSde::new(network(&[2, 4, 2]), diffusion, orders).unwrap();
-    SdeFit::new(model, solving(steps), windows(2, steps), Misfit::Each(GAUSSIAN), 1).unwrap()
+    SdeFit::new(model, solving(steps), windows(2, steps), PathLoss::Each(GAUSSIAN), 1).unwrap()
 }
 
 fn latent(steps: usize) -> LatentFit<f32> {

@@ -32,7 +32,8 @@ fn parameters(objective: &dyn Objective<f64>) -> Vec<f64> {
     theta
 }
 
-/// Every parameter by the name of its block against differences of fourth order; no block is without.
+/// Every parameter by the name of its block against differences of fourth order; no block is
+/// without.
 fn check(name: &str, objective: &dyn Objective<f64>, samples: &[usize]) {
     let mut theta = parameters(objective);
     let batch = Batch { samples, draw: 11, scale: 1.0 };
@@ -71,7 +72,8 @@ fn check(name: &str, objective: &dyn Objective<f64>, samples: &[usize]) {
     assert_eq!(first, theta.len(), "{name}");
 }
 
-/// Every parameter against differences of the loss that [`Objective::gradient`] gives, where layers draw.
+/// Every parameter against differences of the loss that [`Objective::gradient`] gives, where layers
+/// draw.
 fn check_drawing(name: &str, objective: &dyn Objective<f64>, samples: &[usize]) {
     let mut theta = parameters(objective);
     let batch = Batch::new(samples, 11);

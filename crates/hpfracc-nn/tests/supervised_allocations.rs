@@ -32,8 +32,8 @@ fn steps() {
                 objective.loss(&theta, batch).unwrap()
             };
             let first = step(0);
-            // A thread allocates when it first takes work of another, and so do the threads of the test
-            // program: once, where a step that does would in all rounds.
+            // A thread allocates when it first takes work of another, and so do the threads of the
+            // test program: once, where a step that does would in all rounds.
             let mut last = first;
             let rounds = (0..6).map(|round| {
                 let before = ALLOCATOR.calls();

@@ -2,7 +2,7 @@ use hpfracc_operators::OperatorError;
 use hpfracc_special::SpecialError;
 use thiserror::Error;
 
-/// Why a fractional differential equation has no solution, or none beyond some time.
+/// Errors of fractional differential equation solves.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum OdeError {
@@ -28,9 +28,9 @@ pub enum OdeError {
     /// The number of given derivatives at t0 is not that of the largest order rounded up.
     #[error("{found} rows of initial values (y, y', ...), the orders demand {expected}")]
     InitialRows {
-        /// Rows given.
+        /// Number of rows.
         found: usize,
-        /// Rows demanded.
+        /// Number of rows expected.
         expected: usize,
     },
     /// An initial value that is NaN or infinite.
@@ -40,7 +40,7 @@ pub enum OdeError {
         derivative: usize,
         /// The component.
         component: usize,
-        /// What was given.
+        /// The value.
         value: f64,
     },
     /// An initial derivative for a component whose order has no use for it; give zero.
@@ -53,42 +53,42 @@ pub enum OdeError {
         derivative: usize,
         /// The component.
         component: usize,
-        /// What was given.
+        /// The value.
         value: f64,
         /// The component's order.
         alpha: f64,
     },
-    /// Something has another length than what it belongs to.
+    /// A slice of the wrong length.
     #[error("{what} has length {found}, expected {expected}")]
     Length {
-        /// The thing.
+        /// Name of the slice.
         what: &'static str,
         /// Its length.
         found: usize,
-        /// The length expected.
+        /// Expected length.
         expected: usize,
     },
     /// A number outside its range.
     #[error("{what} is {value}, expected {expected}")]
     OutOfRange {
-        /// The number's name.
+        /// Name of the number.
         what: &'static str,
         /// Its value.
         value: f64,
-        /// The range, in words.
+        /// Expected range.
         expected: &'static str,
     },
     /// A time outside the interval that was solved.
     #[error("t = {t} is outside the solved interval [{t0}, {t1}]")]
     Outside {
-        /// The time asked for.
+        /// Requested time.
         t: f64,
         /// Where the solution starts.
         t0: f64,
         /// Where it ends.
         t1: f64,
     },
-    /// The scheme does not go by such steps.
+    /// The scheme does not take this kind of steps.
     #[error("{scheme} does not take {steps} steps")]
     Steps {
         /// The scheme.
@@ -96,7 +96,7 @@ pub enum OdeError {
         /// The kind of steps.
         steps: &'static str,
     },
-    /// A delay that asks for a value yet to come, or for none.
+    /// A delay that is negative or not finite.
     #[error("delay {index} is {value} at t = {t}, expected a finite number that is not negative")]
     Delay {
         /// The delay, from 0.
@@ -114,24 +114,26 @@ pub enum OdeError {
     Inconsistent {
         /// The component.
         component: usize,
-        /// What the right-hand side is.
+        /// Value of the right-hand side.
         value: f64,
     },
-    /// What has to have a limit at the start grows towards it.
+    /// A function that needs a limit at t0 grows towards it.
     #[error("g grows without limit towards the start t = {t}: component {component} is {value:e}")]
     Unbounded {
         /// The component.
         component: usize,
         /// The start.
         t: f64,
-        /// The value beside it.
+        /// Value next to t0.
         value: f64,
     },
-    /// Transforms of blocks sum over equal steps only.
+    /// A blocked history with unequal steps.
     #[error("a blocked history needs uniform steps")]
     UnequalSteps,
-    /// Observers look between the nodes, which without all nodes this scheme cannot on these steps.
-    #[error("{scheme} needs all nodes kept for what observers ask on these steps")]
+    /// Observers need dense output, which this scheme has on these steps only with all nodes stored.
+    #[error(
+        "{scheme} needs all nodes for the dense output of observers on these steps: store all nodes"
+    )]
     NeedsAllNodes {
         /// The scheme.
         scheme: &'static str,
@@ -142,7 +144,7 @@ pub enum OdeError {
         /// The time.
         t: f64,
     },
-    /// More samples than the history was made for.
+    /// More samples than the capacity of the history.
     #[error("the history holds {capacity} samples and is full")]
     HistoryFull {
         /// Its capacity.
@@ -166,10 +168,10 @@ pub enum OdeError {
         /// The time.
         t: f64,
     },
-    /// A perturbation has shrunk so far that the rounding of its past covers it.
+    /// A perturbation smaller than the rounding of its history.
     #[error(
         "at t = {t} the perturbation of Lyapunov exponent {exponent} is smaller than the rounding of \
-         its past"
+         its history"
     )]
     LostInRounding {
         /// The time.
@@ -177,22 +179,21 @@ pub enum OdeError {
         /// The exponent, counted from 0 at the largest.
         exponent: usize,
     },
-    /// A solution was given with a scheme that did not make it.
+    /// The solution was computed by another scheme.
     #[error("the solution is one by {solved_by}, not by {scheme}")]
     OtherScheme {
-        /// The scheme that made it.
+        /// Scheme of the solution.
         solved_by: &'static str,
-        /// The scheme that it was given with.
+        /// Scheme of the call.
         scheme: &'static str,
     },
-    /// A solution was given with a problem that it does not solve: at t0 if orders or initial values are
-    /// others.
+    /// The solution belongs to another problem; t is t0 if orders or initial values differ.
     #[error("the solution is not one of this problem: at t = {t} it has other values")]
     OtherProblem {
         /// The time.
         t: f64,
     },
-    /// The error test fails at every step that the time can resolve, or that was allowed.
+    /// The error test fails at the shortest step: min_step, or the rounding of t.
     #[error("the step became too small at t = {t}")]
     StepTooSmall {
         /// The time.
@@ -206,10 +207,10 @@ pub enum OdeError {
         /// Norm of the last residual.
         residual: f64,
     },
-    /// The values of a special function.
+    /// Error of a special function.
     #[error(transparent)]
     Special(#[from] SpecialError),
-    /// The weights.
+    /// Error of the weights.
     #[error(transparent)]
     Operator(#[from] OperatorError),
 }
@@ -221,4 +222,18 @@ pub(crate) fn same_length(
     expected: usize,
 ) -> Result<(), OdeError> {
     if found == expected { Ok(()) } else { Err(OdeError::Length { what, found, expected }) }
+}
+
+/// A number outside its range.
+pub(crate) fn out_of_range(what: &'static str, value: f64, expected: &'static str) -> OdeError {
+    OdeError::OutOfRange { what, value, expected }
+}
+
+/// Refuses values that are NaN or infinite.
+pub(crate) fn all_finite(values: &[f64], t: f64) -> Result<(), OdeError> {
+    if values.iter().all(|value| value.is_finite()) {
+        Ok(())
+    } else {
+        Err(OdeError::NotFinite { t })
+    }
 }

@@ -2,44 +2,48 @@
 //!
 //! `D^alpha y = f(t, y)`, `y^(j)(t0) = y_j` for j < ceil(alpha); alpha > 0, one for each component.
 //!
-//! A [`Scheme`] turns a [`Problem`] and [`Steps`] into a [`Stepper`]; [`solve`] drives it from node to
-//! node, keeps the [`Trajectory`], and calls what looks on: progress, cancellation, [`Observer`]s.
+//! The equation is the weakly singular Volterra equation `y = g + I^alpha f`, g the Taylor polynomial of
+//! the initial values; its simplest solution, Mittag-Leffler relaxation, describes viscoelastic
+//! materials. A [`Scheme`] turns a [`Problem`] and [`Steps`] into a [`Stepper`]; [`solve`] advances it
+//! node by node, stores the [`Trajectory`], reports progress, checks for cancellation, and calls the
+//! [`Observer`]s: event location ([`Event`]) and values at requested times ([`SaveAt`]). A [`Solution`]
+//! has dense output.
 //!
-//! | scheme | order, smooth | order, y ~ t^alpha: at the end, over all nodes | for |
+//! | scheme | order, smooth | order, y ~ t^alpha: at the end, over all nodes | suited to |
 //! |---|---|---|---|
-//! | [`AdamsBashforthMoulton`] | min(2, 1 + passes alpha) | 1 + alpha, 2 alpha | what is not stiff |
+//! | [`AdamsBashforthMoulton`], predictor-corrector (PECE) | min(2, 1 + passes alpha) | 1 + alpha, 2 alpha | nonstiff problems |
 //! | [`ProductRectangle`] | 1 | 1, alpha | damping |
-//! | [`ProductTrapezoid`] | 2 | 1 + alpha, 2 alpha | stiff problems |
-//! | [`LinearMultistep`] | 2 | 2, 2 (alpha from 0.5 on) | accuracy on equal steps; BDF2 for stiff problems |
+//! | [`ProductTrapezoid`], product integration | 2 | 1 + alpha, 2 alpha | stiff problems |
+//! | [`LinearMultistep`] (FLMM), convolution quadrature | 2 | 2, 2 (alpha from 0.5 on) | accuracy on equal steps; BDF2 for stiff problems |
 //! | [`L1`] | 2 - alpha | 1, alpha; graded 2 - alpha | stiff problems, graded steps, alpha <= 1 |
 //! | [`Exponential`] | 2 | 1 + alpha, 2 alpha | stiff linear parts, steps of any length |
-//! | [`Collocation`] | chosen for a tolerance | the same | six to fourteen digits, f smooth but for known breaks |
+//! | [`Collocation`] | chosen for a tolerance | the same | six to fourteen digits, f smooth except at known breaks |
 //!
-//! | steps | taken by |
+//! | steps | schemes |
 //! |---|---|
-//! | [`Steps::Uniform`] | all but [`Collocation`] |
+//! | [`Steps::Uniform`] | all except [`Collocation`] |
 //! | [`Steps::Graded`], [`Steps::Given`] | [`AdamsBashforthMoulton`], [`ProductTrapezoid`]: order 2 over all nodes; [`L1`] |
-//! | [`Steps::Adaptive`] | [`AdamsBashforthMoulton`], [`ProductTrapezoid`], [`Collocation`] |
+//! | [`Steps::Adaptive`]: step size control with rtol and atol | [`AdamsBashforthMoulton`], [`ProductTrapezoid`], [`Collocation`] |
 //!
-//! Equations of other kinds become such problems and are solved by the same schemes:
+//! Equations of other kinds reduce to such problems and are solved by the same schemes:
 //!
-//! | equation | becomes | read the solution from |
+//! | equation | reduction | solution |
 //! |---|---|---|
 //! | [`MultiTerm`]: derivatives of several orders | a component for each derivative | the first components |
 //! | [`RiemannLiouville`]: `D_RL^a y`, I^(1-a) y(t0) given | a problem for the regular part | [`RiemannLiouville::value`] |
-//! | [`CaputoFabrizio`], [`AtanganaBaleanu`]: nonsingular kernels | a problem for y less a multiple of f | [`Nonsingular::value`] |
-//! | [`DelayProblem`]: y(t - tau), tau constant or of the state | a right-hand side that knows the nodes | the states |
-//! | `LinearSystem`: `A y + g(t)`, feature `matrix` | nothing: solved at any time without steps | `LinearSystem::at` |
+//! | [`CaputoFabrizio`], [`AtanganaBaleanu`]: nonsingular kernels | a problem for y minus a multiple of f | [`Nonsingular::value`] |
+//! | [`DelayProblem`]: y(t - tau), tau constant or of the state | a right-hand side with access to the nodes | the states |
+//! | `LinearSystem`: `A y + g(t)`, feature `matrix` none: closed form at any time | `LinearSystem::at` |
 //!
-//! [`gradient`] and [`tangent`] are the derivatives of what was computed, exact, for a right-hand side
-//! that is [`Differentiable`] and a [`DifferentiableScheme`]; [`lyapunov_exponents`] follow from them.
+//! [`gradient`] (adjoint sensitivity) and [`tangent`] (forward sensitivity) are the exact derivatives of
+//! the numerical solution, for a [`Differentiable`] right-hand side and a [`DifferentiableScheme`];
+//! [`lyapunov_exponents`] use them.
 //!
-//! A new scheme is one file. Its [`prepare`](Scheme::prepare) asks [`Steps`] for a grid or for nodes,
-//! makes its weights, and builds a history of them with
-//! [`HistoryChoice::build`](crate::history::HistoryChoice::build); its stepper's
-//! [`advance`](Stepper::advance) pushes the value of the last node, asks the history for its sums,
-//! adds the [free term](Problem::free_term), and solves for the next node. If f is not linear between
-//! the nodes for it, it also has a [`DenseOutput`] of its own.
+//! A new scheme is one file. Its [`prepare`](Scheme::prepare) takes a grid or nodes from [`Steps`],
+//! computes its weights, and builds their history with [`Options::build_history`]; its stepper's
+//! [`advance`](Stepper::advance) pushes the value of the last node, reads the sums of the history, adds
+//! the [free term](Problem::free_term), and solves for the next node. A scheme that does not
+//! interpolate f linearly also has its own [`DenseOutput`].
 //!
 //! ```
 //! use hpfracc_ode::{AdamsBashforthMoulton, Options, Problem, Steps, solve};
@@ -53,86 +57,50 @@
 //! ```
 #![forbid(unsafe_code)]
 
-#[macro_use]
-mod formula;
+#[macro_use(formula)]
+extern crate hpfracc_special;
 
-mod adams_bashforth_moulton;
-mod atangana_baleanu;
-mod caputo_fabrizio;
-mod cells;
-mod collocation;
-mod delay;
-mod dense;
-mod differentiable;
-mod drive;
+mod equations;
 mod error;
-mod event;
-mod exponential;
 mod gradient;
 pub mod history;
-mod l1;
-mod lagged;
-mod linear_multistep;
-mod linear_step;
-#[cfg(feature = "matrix")]
-mod linear_system;
-
-mod lyapunov;
-mod multi_term;
-mod newton;
-mod nonsingular;
+mod observers;
 mod options;
-mod past;
-mod power_sum;
 mod problem;
-mod product_rules;
-mod quadrature;
-mod riemann_liouville;
-mod root;
-mod save_at;
-mod scheme;
+mod schemes;
 mod solution;
-mod stability;
-mod starting_weights;
-mod step_control;
+mod solve;
 mod steps;
 mod system;
-mod trapezoid;
-mod variable_trapezoid;
 
-pub use adams_bashforth_moulton::AdamsBashforthMoulton;
-pub use atangana_baleanu::AtanganaBaleanu;
-pub use caputo_fabrizio::CaputoFabrizio;
-pub use collocation::Collocation;
-pub use delay::DelayProblem;
-pub use dense::{DenseOutput, Volterra};
-pub use differentiable::{Differentiable, Parametric};
-pub use drive::{Failure, solve};
-pub use error::OdeError;
-pub use event::{Event, Found};
-pub use exponential::Exponential;
-pub use gradient::{Cotangents, DifferentiableScheme, Solved, Variation, gradient, tangent};
-pub use l1::L1;
-pub use lagged::{Delays, StateDependent};
-pub use linear_multistep::LinearMultistep;
 #[cfg(feature = "matrix")]
-pub use linear_system::LinearSystem;
-pub use lyapunov::{Lyapunov, LyapunovOptions, TangentMemory, lyapunov_exponents};
-pub use multi_term::MultiTerm;
+pub use equations::LinearSystem;
+pub use equations::{
+    AtanganaBaleanu, CaputoFabrizio, DelayProblem, Delays, InitialConsistency, MultiTerm,
+    Nonsingular, RiemannLiouville, StateDependent,
+};
+pub use error::OdeError;
+pub use gradient::{
+    Cotangents, Differentiable, DifferentiableScheme, ForwardSolution, Lyapunov, LyapunovOptions,
+    Parametric, TangentHistory, Variation, gradient, lyapunov_exponents, tangent,
+};
+pub use history::Volterra;
 pub use ndarray;
-pub use nonsingular::{Nonsingular, Start};
-pub use options::{Keep, Observer, Options, Progress, Verdict};
-pub use past::Interpolation;
+pub use observers::{Event, EventHit, Observer, ObserverAction, SaveAt};
+pub use options::{Options, Progress};
 pub use problem::Problem;
-pub use product_rules::{ProductRectangle, ProductTrapezoid};
-pub use riemann_liouville::RiemannLiouville;
-pub use save_at::SaveAt;
-pub use scheme::{Node, Scheme, Stepper};
-pub use solution::{Solution, StabilityHint, Statistics, Status, Trajectory};
+pub use schemes::{
+    AdamsBashforthMoulton, Collocation, Exponential, Interpolation, L1, LinearMultistep,
+    ProductRectangle, ProductTrapezoid, Scheme, Stepper,
+};
+pub use solution::{
+    DenseOutput, Node, SaveNodes, Solution, StabilityHint, Statistics, Status, Trajectory,
+};
+pub use solve::{Failure, solve};
 pub use steps::{Steps, UniformGrid};
 pub use system::{Rhs, System, WithJacobian};
 
-/// The example of the README is compiled and run with the tests.
+/// Compiles and runs the example of the README with the tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -1,19 +1,19 @@
-use super::{Rhs, Statistics, System, WithJacobian};
 use crate::OdeError;
-use crate::error::same_length;
+use crate::error::{all_finite, same_length};
+use crate::{Rhs, Statistics, System, WithJacobian};
 
-/// An initial value problem in the sense of Caputo, checked:
+/// Initial value problem with Caputo derivatives, validated:
 ///
 #[doc = formula!("problem", r"D^{\alpha_i} y_i = f_i(t, y) \text{ on } [t_0, t_1], \quad y_i^{(j)}(t_0) \text{ given for } j < \lceil \alpha_i \rceil")]
 ///
-/// which is `y = g + I^alpha f` with the [free term](Self::free_term)
+/// Equivalent to the weakly singular Volterra equation `y = g + I^alpha f` with the [free term](Self::free_term)
 /// `g_i(t) = sum_j y_i^(j)(t0) (t - t0)^j / j!`.
 ///
 /// ```
 /// use hpfracc_ode::OdeError;
 /// use hpfracc_ode::Problem;
 ///
-/// // D^3/2 y = -y, y(0) = 1, y'(0) = 0: two initial rows, the order rounded up.
+/// // D^3/2 y = -y, y(0) = 1, y'(0) = 0: two rows of initial values, the order rounded up.
 /// let rhs = |_t: f64, y: &[f64], dydt: &mut [f64]| dydt[0] = -y[0];
 /// let problem = Problem::new(&[1.5], (0.0, 10.0), &[&[1.0], &[0.0]], rhs)?;
 /// assert_eq!((problem.dim(), problem.t1()), (1, 10.0));
@@ -23,26 +23,26 @@ use crate::error::same_length;
 /// ```
 #[derive(Debug, Clone)]
 pub struct Problem<S: ?Sized> {
-    /// One for all components, or one for each.
+    /// One order for all components, or one per component.
     orders: Vec<f64>,
     t0: f64,
     t1: f64,
     dim: usize,
     /// Row by row: y, y', ... at t0.
     initial: Vec<f64>,
-    // Last, so that a reference to a problem turns into one to a `Problem<dyn System>`.
+    // The last field, so that `&Problem<S>` coerces to `&Problem<dyn System>`.
     system: S,
 }
 
 impl<F: Fn(f64, &[f64], &mut [f64])> Problem<Rhs<F>> {
-    /// A problem whose right-hand side is a closure `|t, y, dydt|`.
+    /// Problem whose right-hand side is a closure `|t, y, dydt|`.
     ///
-    /// `orders` has one entry, or one for each component; `initial` has the rows y, y', ... at t0, as
-    /// many as the largest order rounded up. Entries that a component's order does not take must be 0.
+    /// `orders` has one entry, or one per component; `initial` has the rows y, y', ... at t0, their
+    /// number the largest order rounded up. A derivative of at least a component's order must be 0.
     ///
     /// ```
     /// use hpfracc_ode::Problem;
-    /// // Two components, one of order 1/2 and one of order 3/2, which takes a slope.
+    /// // Two components, one of order 1/2 and one of order 3/2, which needs an initial slope.
     /// let rhs = |_t: f64, y: &[f64], dydt: &mut [f64]| (dydt[0], dydt[1]) = (y[1], -y[0]);
     /// let problem = Problem::new(&[0.5, 1.5], (0.0, 1.0), &[&[1.0, 0.0], &[0.0, 2.0]], rhs)?;
     /// assert_eq!(problem.order(1), 1.5);
@@ -62,12 +62,12 @@ impl<F: Fn(f64, &[f64], &mut [f64])> Problem<Rhs<F>> {
 }
 
 impl<S: System> Problem<S> {
-    /// A problem whose right-hand side is a [`System`].
+    /// Problem whose right-hand side is a [`System`].
     ///
     /// # Errors
     /// [`OdeError::Empty`], [`OdeError::Interval`], [`OdeError::Order`], [`OdeError::Length`],
-    /// [`OdeError::InitialRows`], [`OdeError::InitialNotFinite`] or
-    /// [`OdeError::InitialUnused`], for what their names say.
+    /// [`OdeError::InitialRows`], [`OdeError::InitialNotFinite`] or [`OdeError::InitialUnused`] for an
+    /// invalid argument.
     pub fn of(
         system: S,
         orders: &[f64],
@@ -113,7 +113,7 @@ impl<S: System> Problem<S> {
     }
 
     /// The same problem with the Jacobian of its right-hand side: a closure `|t, y, jacobian|` that
-    /// writes `df_i/dy_j` to the place `i * dim + j`.
+    /// writes `df_i/dy_j` to `jacobian[i * dim + j]`.
     pub fn with_jacobian<J: Fn(f64, &[f64], &mut [f64])>(
         self,
         jacobian: J,
@@ -129,44 +129,49 @@ impl<S: ?Sized> Problem<S> {
         self.dim
     }
 
-    /// The orders: one for all components, or one for each.
+    /// Orders: one for all components, or one per component.
     pub fn orders(&self) -> &[f64] {
         &self.orders
     }
 
-    /// The order of a component.
+    /// Order of a component.
     pub fn order(&self, component: usize) -> f64 {
         self.orders[component.min(self.orders.len() - 1)]
     }
 
-    /// Where the interval starts.
+    /// Start of the interval.
     pub fn t0(&self) -> f64 {
         self.t0
     }
 
-    /// Where it ends.
+    /// End of the interval.
     pub fn t1(&self) -> f64 {
         self.t1
     }
 
-    /// The rows y, y', ... at t0.
+    /// Initial values: rows y, y', ... at t0.
     pub fn initial(&self) -> impl ExactSizeIterator<Item = &[f64]> {
         self.initial.chunks_exact(self.dim)
     }
 
-    /// The right-hand side.
+    /// The rows y, y', ... at t0, one after the other.
+    pub(crate) fn initial_values(&self) -> &[f64] {
+        &self.initial
+    }
+
+    /// Right-hand side.
     pub fn system(&self) -> &S {
         &self.system
     }
 
-    /// Writes the solution for f = 0, `g_i(t) = sum_j y_i^(j)(t0) (t - t0)^j / j!`.
+    /// Writes the free term, the solution for f = 0: `g_i(t) = sum_j y_i^(j)(t0) (t - t0)^j / j!`.
     pub fn free_term(&self, t: f64, out: &mut [f64]) {
         taylor(&self.initial, t - self.t0, out);
     }
 }
 
 /// `sum_j rows[j] x^j / j!`, for each component of `out`.
-pub(super) fn taylor(rows: &[f64], x: f64, out: &mut [f64]) {
+pub(crate) fn taylor(rows: &[f64], x: f64, out: &mut [f64]) {
     let dim = out.len();
     let (first, higher) = rows.split_at(dim);
     out.copy_from_slice(first);
@@ -179,8 +184,21 @@ pub(super) fn taylor(rows: &[f64], x: f64, out: &mut [f64]) {
     }
 }
 
+/// Distinct keys in the order of their first occurrence, and the index of each key among them.
+pub(crate) fn distinct<K: PartialEq>(keys: impl IntoIterator<Item = K>) -> (Vec<K>, Vec<usize>) {
+    let (mut distinct, mut index_of) = (Vec::new(), Vec::new());
+    for key in keys {
+        let known = distinct.iter().position(|other| *other == key);
+        index_of.push(known.unwrap_or(distinct.len()));
+        if known.is_none() {
+            distinct.push(key);
+        }
+    }
+    (distinct, index_of)
+}
+
 impl<S: System + ?Sized> Problem<S> {
-    /// Writes `f(t, y)`, counts it, and checks that it is finite.
+    /// Writes `f(t, y)`, counts the evaluation, and checks that the values are finite.
     ///
     /// # Errors
     /// [`OdeError::NotFinite`].
@@ -193,10 +211,6 @@ impl<S: System + ?Sized> Problem<S> {
     ) -> Result<(), OdeError> {
         statistics.evaluations += 1;
         self.system.rhs(t, y, dydt);
-        if dydt.iter().all(|value| value.is_finite()) {
-            Ok(())
-        } else {
-            Err(OdeError::NotFinite { t })
-        }
+        all_finite(dydt, t)
     }
 }

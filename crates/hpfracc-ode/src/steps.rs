@@ -1,12 +1,13 @@
 use crate::OdeError;
+use crate::error::out_of_range;
 use std::cmp::Ordering;
 
-/// How the interval is cut. Each scheme says which kinds it takes.
+/// Steps of a solve. Each scheme documents the kinds that it takes.
 ///
 /// ```
 /// use hpfracc_ode::{Options, Problem, ProductTrapezoid, Steps, solve};
 ///
-/// // exp(t) erfc(sqrt t) starts with an infinite slope: short steps belong there.
+/// // exp(t) erfc(sqrt t) is weakly singular at t = 0: short steps belong there.
 /// let problem = Problem::new(&[0.5], (0.0, 1.0), &[&[1.0]], |_, y, dydt| dydt[0] = -y[0])?;
 /// let error = |steps: Steps| -> Result<f64, Box<dyn std::error::Error>> {
 ///     let solution = solve(&problem, &ProductTrapezoid, &steps, Options::default())?;
@@ -15,39 +16,39 @@ use std::cmp::Ordering;
 /// let equal = error(Steps::Uniform(200))?;
 /// let graded = error(Steps::Graded { n: 200, exponent: 4.0 })?;
 /// assert!(graded < 0.1 * equal);
-/// let adaptive = error(Steps::Adaptive { relative: 1e-7, absolute: 1e-7, shortest: 1e-12 })?;
+/// let adaptive = error(Steps::Adaptive { rtol: 1e-7, atol: 1e-7, min_step: 1e-12 })?;
 /// assert!(adaptive < 1e-5);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Steps {
-    /// So many equal steps, at least 1.
+    /// Number of equal steps, at least 1.
     Uniform(usize),
-    /// Nodes `t0 + (t1 - t0) (j/n)^exponent`: small steps where solutions behave as powers of t - t0.
+    /// Nodes `t0 + (t1 - t0) (j/n)^exponent`: short steps where solutions behave as powers of t - t0.
     Graded {
         /// Number of steps, at least 1.
         n: usize,
-        /// At least 1; 1 is uniform.
+        /// Grading exponent, at least 1; 1 is uniform.
         exponent: f64,
     },
-    /// These nodes, increasing from t0 to t1.
+    /// Nodes, increasing from t0 to t1.
     Given(Vec<f64>),
-    /// Chosen by the scheme from an estimate of the error, so that it stays below
-    /// `absolute + relative |y|`.
+    /// Step size control: the scheme chooses each step such that its error estimate stays below
+    /// `atol + rtol |y|`.
     Adaptive {
-        /// Relative error allowed, below 1.
-        relative: f64,
-        /// Absolute error allowed, above 0 if the relative one is 0.
-        absolute: f64,
-        /// The shortest step allowed. Memories of exponentials reach down to it, and to 1e-15 of the
-        /// interval at most; a smaller one costs little.
-        shortest: f64,
+        /// Relative tolerance, below 1.
+        rtol: f64,
+        /// Absolute tolerance, above 0 if `rtol` is 0.
+        atol: f64,
+        /// Shortest step. Histories of exponentials resolve kernels down to it, and to 1e-15 of the
+        /// interval at most; a smaller value costs little.
+        min_step: f64,
     },
 }
 
 impl Steps {
-    /// The kind, in a word.
+    /// Name of the kind of steps.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Uniform(_) => "uniform",
@@ -57,11 +58,11 @@ impl Steps {
         }
     }
 
-    /// The equal steps of an interval, for a scheme that takes no others.
+    /// Equal steps of an interval, for a scheme that takes no others.
     ///
     /// # Errors
-    /// [`OdeError::Steps`] for other kinds, [`OdeError::OutOfRange`] for no step at all or more
-    /// than the interval has room for.
+    /// [`OdeError::Steps`] for other kinds, [`OdeError::OutOfRange`] for zero steps or more than the
+    /// floating-point numbers of the interval.
     pub fn uniform(
         &self,
         scheme: &'static str,
@@ -78,12 +79,12 @@ impl Steps {
         }
     }
 
-    /// The nodes of an interval, for a scheme that takes any but does not choose them.
+    /// Nodes of an interval, for a scheme that takes any mesh but has no step size control.
     ///
     /// # Errors
-    /// [`OdeError::Steps`] for steps that a scheme has to choose, [`OdeError::OutOfRange`] for no
-    /// step at all or more than the interval has room for, an exponent below 1, nodes that do not increase or do not start and end with the
-    /// interval.
+    /// [`OdeError::Steps`] for adaptive steps; [`OdeError::OutOfRange`] for zero steps or more than the
+    /// floating-point numbers of the interval, an exponent below 1, nodes that do not increase, or
+    /// nodes that do not start at t0 and end at t1.
     pub fn nodes(&self, scheme: &'static str, (t0, t1): (f64, f64)) -> Result<Vec<f64>, OdeError> {
         let nodes: Vec<f64> = match *self {
             Self::Uniform(_) => {
@@ -93,12 +94,15 @@ impl Steps {
             Self::Graded { n, exponent } => {
                 check_count(n)?;
                 if !(exponent.is_finite() && exponent >= 1.0) {
-                    let (what, expected) = ("the exponent of graded steps", "at least 1");
-                    return Err(OdeError::OutOfRange { what, value: exponent, expected });
+                    return Err(out_of_range(
+                        "the exponent of graded steps",
+                        exponent,
+                        "at least 1",
+                    ));
                 }
                 let share = |j: usize| (j as f64 / n as f64).powf(exponent);
-                // Before room for n nodes is asked for: the first step is the shortest, and the last ends
-                // where t may be coarser.
+                // Checked before n nodes are allocated: the first step is the shortest, and the last ends
+                // where the rounding of t is coarser.
                 distinct(&[t0, t0 + (t1 - t0) * share(1)])?;
                 distinct(&[t0 + (t1 - t0) * share(n - 1), t1])?;
                 let before_last = (0..n).map(|j| t0 + (t1 - t0) * share(j));
@@ -114,15 +118,14 @@ impl Steps {
             [("the first node", nodes[0], t0), ("the last node", nodes[nodes.len() - 1], t1)]
         {
             if node != end {
-                let expected = "the end of the interval";
-                return Err(OdeError::OutOfRange { what, value: node, expected });
+                return Err(out_of_range(what, node, "the end of the interval"));
             }
         }
         distinct(&nodes)?;
         Ok(nodes)
     }
 
-    /// How many steps there will be, if that is known.
+    /// Number of steps; None for adaptive steps.
     pub fn count(&self) -> Option<usize> {
         match self {
             Self::Uniform(n) | Self::Graded { n, .. } => Some(*n),
@@ -132,7 +135,7 @@ impl Steps {
     }
 }
 
-/// So many equal steps from t0 to t1.
+/// Grid of n equal steps from t0 to t1.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct UniformGrid {
     t0: f64,
@@ -151,7 +154,7 @@ impl UniformGrid {
         (self.t1 - self.t0) / self.n as f64
     }
 
-    /// The j-th node; the last is t1 itself, not rounding away from it.
+    /// The j-th node; the last is t1 without rounding.
     pub fn t(self, j: usize) -> f64 {
         if j == self.n {
             self.t1
@@ -161,26 +164,22 @@ impl UniformGrid {
     }
 }
 
-/// Numbers just below 1 are 2^-53 apart: of more nodes than that some are the same.
+/// Numbers just below 1 are 2^-53 apart: of more nodes than that, two coincide.
 const MOST_STEPS: u64 = 1 << 53;
 
 fn check_count(n: usize) -> Result<(), OdeError> {
     let expected = match n as u64 {
         0 => "at least 1",
-        // The last node may differ from the one before it all the same, by rounding.
+        // Rounding may leave the last two nodes distinct even for more steps.
         n if n > MOST_STEPS => "at most 2^53",
         _ => return Ok(()),
     };
-    Err(OdeError::OutOfRange { what: "the number of steps", value: n as f64, expected })
+    Err(out_of_range("the number of steps", n as f64, expected))
 }
 
 fn distinct(nodes: &[f64]) -> Result<(), OdeError> {
     match nodes.windows(2).find(|pair| pair[0].partial_cmp(&pair[1]) != Some(Ordering::Less)) {
         None => Ok(()),
-        Some(pair) => Err(OdeError::OutOfRange {
-            what: "a node",
-            value: pair[1],
-            expected: "above the node before it",
-        }),
+        Some(pair) => Err(out_of_range("a node", pair[1], "above the node before it")),
     }
 }

@@ -1,19 +1,19 @@
-/// A right-hand side, `f(t, y)`.
+/// Right-hand side `f(t, y)`.
 ///
-/// A closure becomes one by [`Problem::new`](super::Problem::new); a type of its own can also know
-/// its dimension and its Jacobian. Values that are not finite end the solve with
+/// [`Problem::new`](crate::Problem::new) takes a closure; a type that implements this trait can also
+/// provide its dimension and its Jacobian. Values that are not finite end the solve with
 /// [`OdeError::NotFinite`](crate::OdeError::NotFinite).
 pub trait System {
     /// Writes `f(t, y)`.
     fn rhs(&self, t: f64, y: &[f64], dydt: &mut [f64]);
 
-    /// Number of components, if it is fixed; checked against the initial values.
+    /// Number of components if it is fixed; checked against the initial values.
     fn dim(&self) -> Option<usize> {
         None
     }
 
-    /// Writes `df_i/dy_j` to `jacobian[i * dim + j]` and returns true; or returns false if it is not
-    /// known, and implicit schemes take differences.
+    /// Writes `df_i/dy_j` to `jacobian[i * dim + j]` and returns true. Returns false if the Jacobian is
+    /// not available; implicit schemes then use finite differences.
     fn jacobian(&self, t: f64, y: &[f64], jacobian: &mut [f64]) -> bool {
         let _ = (t, y, jacobian);
         false
@@ -34,7 +34,7 @@ impl<S: System + ?Sized> System for &S {
     }
 }
 
-/// A closure as a right-hand side.
+/// Right-hand side given by a closure.
 #[derive(Debug, Clone, Copy)]
 pub struct Rhs<F>(pub F);
 
@@ -44,12 +44,12 @@ impl<F: Fn(f64, &[f64], &mut [f64])> System for Rhs<F> {
     }
 }
 
-/// A right-hand side with a closure for its Jacobian, row by row.
+/// Right-hand side with a closure for its Jacobian.
 #[derive(Debug, Clone, Copy)]
 pub struct WithJacobian<S, J> {
-    /// The right-hand side.
+    /// Right-hand side.
     pub system: S,
-    /// Writes `df_i/dy_j` to the place `i * dim + j`.
+    /// Closure `|t, y, jacobian|` that writes `df_i/dy_j` to `jacobian[i * dim + j]`.
     pub jacobian: J,
 }
 
@@ -65,5 +65,23 @@ impl<S: System, J: Fn(f64, &[f64], &mut [f64])> System for WithJacobian<S, J> {
     fn jacobian(&self, t: f64, y: &[f64], jacobian: &mut [f64]) -> bool {
         (self.jacobian)(t, y, jacobian);
         true
+    }
+}
+
+/// `out += matrix^T x`, the matrix in row-major order.
+pub(crate) fn add_transposed(matrix: &[f64], x: &[f64], out: &mut [f64]) {
+    if !out.is_empty() {
+        for (row, x) in matrix.chunks_exact(out.len()).zip(x) {
+            out.iter_mut().zip(row).for_each(|(out, entry)| *out += entry * x);
+        }
+    }
+}
+
+/// `out += matrix x`, the matrix in row-major order.
+pub(crate) fn add_product(matrix: &[f64], x: &[f64], out: &mut [f64]) {
+    if !x.is_empty() {
+        for (out, row) in out.iter_mut().zip(matrix.chunks_exact(x.len())) {
+            *out += row.iter().zip(x).map(|(entry, x)| entry * x).sum::<f64>();
+        }
     }
 }

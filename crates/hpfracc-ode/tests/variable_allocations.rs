@@ -2,7 +2,8 @@
 
 use hpfracc_ode::history::HistoryChoice;
 use hpfracc_ode::{
-    AdamsBashforthMoulton, Keep, Options, Problem, ProductTrapezoid, Progress, Scheme, Steps, solve,
+    AdamsBashforthMoulton, Options, Problem, ProductTrapezoid, Progress, SaveNodes, Scheme, Steps,
+    solve,
 };
 use hpfracc_testkit::CountingAllocator;
 
@@ -24,14 +25,14 @@ fn no_step_allocates() {
     let problem = Problem::new(&[0.5, 1.5, 0.7], (0.0, 1.0), &rows, rhs).unwrap();
     let pece = AdamsBashforthMoulton::default();
     let graded = Steps::Graded { n: 700, exponent: 2.0 };
-    let adaptive = Steps::Adaptive { relative: 1e-5, absolute: 1e-5, shortest: 1e-12 };
+    let adaptive = Steps::Adaptive { rtol: 1e-5, atol: 1e-5, min_step: 1e-12 };
     let exponentials = HistoryChoice::Exponentials { tolerance: 1e-8 };
     for scheme in [&ProductTrapezoid as &dyn Scheme, &pece] {
-        for (steps, history, keep) in [
-            (&graded, HistoryChoice::Direct, Keep::Nodes),
-            (&graded, exponentials, Keep::Nodes),
-            (&graded, exponentials, Keep::Last),
-            (&adaptive, exponentials, Keep::Last),
+        for (steps, history, save_nodes) in [
+            (&graded, HistoryChoice::Direct, SaveNodes::All),
+            (&graded, exponentials, SaveNodes::All),
+            (&graded, exponentials, SaveNodes::Last),
+            (&adaptive, exponentials, SaveNodes::Last),
         ] {
             // The thread of the test harness may allocate in between, but not every time.
             let least = (0..5).map(|_| {
@@ -43,8 +44,12 @@ fn no_step_allocates() {
                     }
                     last = calls;
                 };
-                let options =
-                    Options { history, keep, progress: Some(&mut progress), ..Options::default() };
+                let options = Options {
+                    history,
+                    save_nodes,
+                    progress: Some(&mut progress),
+                    ..Options::default()
+                };
                 let solution = solve(&problem, scheme, steps, options).unwrap();
                 assert!(first > 0 && solution.statistics().steps > 100);
                 last - first
@@ -57,7 +62,7 @@ fn no_step_allocates() {
 fn adaptive_steps_allocate_once_when_exponentials_take_over() {
     let rhs = |_: f64, y: &[f64], dydt: &mut [f64]| dydt[0] = -y[0];
     let problem = Problem::new(&[0.5], (0.0, 1.0), &[&[1.0]], rhs).unwrap();
-    let steps = Steps::Adaptive { relative: 1e-7, absolute: 0.0, shortest: 1e-14 };
+    let steps = Steps::Adaptive { rtol: 1e-7, atol: 0.0, min_step: 1e-14 };
     let allocating = || {
         let mut steps_that_do = Vec::with_capacity(100_000);
         let mut calls = 0;
@@ -68,8 +73,11 @@ fn adaptive_steps_allocate_once_when_exponentials_take_over() {
             }
             calls = now;
         };
-        let options =
-            Options { keep: Keep::Last, progress: Some(&mut progress), ..Options::default() };
+        let options = Options {
+            save_nodes: SaveNodes::Last,
+            progress: Some(&mut progress),
+            ..Options::default()
+        };
         let solution = solve(&problem, &ProductTrapezoid, &steps, options).unwrap();
         assert!(solution.statistics().steps > 1000);
         steps_that_do

@@ -4,7 +4,7 @@ use hpfracc_types::{Grid, GridError, MeshError, Order, OrderError};
 use std::fmt;
 use thiserror::Error;
 
-/// A number for a message: with an exponent where digits would fill lines.
+/// A number in a message, with an exponent if it is very large or small.
 struct Number(f64);
 
 impl fmt::Display for Number {
@@ -18,7 +18,7 @@ impl fmt::Display for Number {
     }
 }
 
-/// What an operator answers when it cannot do what was asked.
+/// Errors of operators, streams and chunked evaluation.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum OperatorError {
@@ -29,7 +29,7 @@ pub enum OperatorError {
         operator: &'static str,
         /// Name of the scheme.
         scheme: &'static str,
-        /// The order given.
+        /// The order.
         alpha: f64,
         /// The range, as `0 < alpha < 1`.
         range: &'static str,
@@ -39,7 +39,7 @@ pub enum OperatorError {
     NoScheme {
         /// Name of the operator.
         operator: &'static str,
-        /// The order given.
+        /// The order.
         alpha: f64,
         /// The ranges of its schemes.
         ranges: String,
@@ -49,15 +49,15 @@ pub enum OperatorError {
     Malformed {
         /// The part.
         what: &'static str,
-        /// What it is.
+        /// Its size.
         found: usize,
-        /// What it may be at most, or has to be.
+        /// The required or largest size.
         expected: usize,
     },
     /// Backward differentiation formulas exist here for p = 1 to 6.
     #[error("BDF of order p = {p} does not exist here, p is 1 to 6")]
     BdfOrder {
-        /// The p given.
+        /// The requested p.
         p: usize,
     },
     /// A number outside its range.
@@ -70,26 +70,26 @@ pub enum OperatorError {
         /// The range, in words.
         expected: &'static str,
     },
-    /// A skewness for which the symbol is not that of a stable law.
+    /// A skewness for which the symbol is not that of a stable distribution.
     #[error(
         "riesz-feller: theta = {theta} at alpha = {alpha}, expected |theta| <= min(alpha, 2 - alpha) = {bound}"
     )]
     Skewness {
-        /// The skewness given.
+        /// The skewness.
         theta: f64,
         /// The order.
         alpha: f64,
         /// The largest modulus allowed.
         bound: f64,
     },
-    /// An order that is one of several and lies outside their range.
+    /// One of several orders lies outside its range.
     #[error("{operator}: order {alpha} at position {position} is outside 1e-300 <= alpha < 1")]
     OrderAt {
         /// Name of the operator.
         operator: &'static str,
         /// The order.
         alpha: f64,
-        /// Where it stands.
+        /// Index of the order.
         position: usize,
     },
     /// No sum of exponentials was found within the tolerance.
@@ -101,51 +101,53 @@ pub enum OperatorError {
         kernel: String,
         /// Longest over shortest time.
         ratio: f64,
-        /// Relative error asked for.
+        /// Requested relative error.
         tolerance: f64,
     },
-    /// The scheme is no sum of exponentials.
-    #[error("{operator}, scheme {scheme}: has no recurrence, its memory is no sum of exponentials")]
+    /// The scheme is not a sum of exponentials.
+    #[error(
+        "{operator}, scheme {scheme}: has no recurrence: its memory is not a sum of exponentials"
+    )]
     NoRecurrence {
         /// Name of the operator.
         operator: &'static str,
         /// Name of the scheme.
         scheme: &'static str,
     },
-    /// A record is longer than what was prepared for it.
-    #[error("a record of {samples} samples, prepared for {longest} at most")]
-    RecordTooLong {
-        /// Samples with those that were given now.
+    /// A time series longer than the stream, recurrence or chunked evaluation supports.
+    #[error("a time series of {samples} samples, expected at most {longest}")]
+    SignalTooLong {
+        /// Number of samples, the new ones included.
         samples: u64,
-        /// The most.
+        /// The largest number.
         longest: u64,
     },
-    /// A stream has a value for each channel and the samples of all channels at once.
+    /// A wrong number of channels: a stream takes one value per channel.
     #[error("{what}: {found}, expected {expected}")]
     Channels {
-        /// What was counted.
+        /// Name of the count.
         what: &'static str,
-        /// How many there are.
+        /// The number found.
         found: usize,
-        /// How many there have to be.
+        /// The number required.
         expected: usize,
     },
     /// A chunk of no samples, or chunks of length zero.
     #[error("a chunk of length zero")]
     EmptyChunk,
-    /// All chunks of a record have one length, but for the last, which may be shorter.
+    /// A chunk longer than the chunk length, or after a shorter one, which must be the last.
     #[error(
-        "a chunk of {found} samples, expected {expected} at most (0: a shorter one ended the record)"
+        "a chunk of {found} samples, expected {expected} at most (0: a shorter chunk ended the time series)"
     )]
     ChunkLength {
         /// Samples of the chunk.
         found: usize,
-        /// The most.
+        /// The largest number.
         expected: usize,
     },
-    /// The scheme looks ahead of every sample, or is no convolution.
+    /// The scheme uses samples ahead of every result, or is not a convolution.
     #[error(
-        "{operator}, scheme {scheme}: cannot be computed in chunks, it is no causal convolution and no sum of such"
+        "{operator}, scheme {scheme}: cannot be computed in chunks: it is not a causal convolution or a sum of causal convolutions"
     )]
     NoChunks {
         /// Name of the operator.
@@ -153,28 +155,28 @@ pub enum OperatorError {
         /// Name of the scheme.
         scheme: &'static str,
     },
-    /// The state of a stream that was saved by another version, operator, or number of channels.
+    /// A stream state saved by another version, operator, or number of channels.
     #[error("the state of a stream: {what} is {found}, expected {expected}")]
     ForeignState {
-        /// What differs.
+        /// Name of the field that differs.
         what: &'static str,
-        /// As it was saved.
+        /// The saved value.
         found: String,
-        /// As it would have to be.
+        /// The value required.
         expected: String,
     },
-    /// The state of a stream whose numbers are not those that were saved.
+    /// A stream state with changed numbers.
     #[error("the state of a stream is damaged: its checksum is {found:#x}, expected {expected:#x}")]
     DamagedState {
-        /// Of the numbers as they are.
+        /// Checksum of the numbers.
         found: u64,
-        /// As it was saved.
+        /// The saved checksum.
         expected: u64,
     },
     /// A stream whose backend failed in the middle of a sample has no defined state.
-    #[error("this stream's backend failed before: go on from a state saved earlier")]
+    #[error("this stream's backend failed before: resume from a state saved earlier")]
     StreamFailed,
-    /// The scheme's first steps need more samples.
+    /// The stencils of the scheme need more samples.
     #[error("{operator}, scheme {scheme}: needs at least {needed} samples, the grid has {n}")]
     TooFewSamples {
         /// Name of the operator.
@@ -186,8 +188,8 @@ pub enum OperatorError {
         /// Points needed.
         needed: usize,
     },
-    /// A weight has no finite value in the scalar type: the step is too small, the order too high, or
-    /// a parameter too large.
+    /// A weight has no finite value in the scalar type: the step is too small, the order too high,
+    /// or a parameter too large.
     #[error(
         "the weights overflow {scalar} ({weight:e}): step too small, order too high or a parameter too large"
     )]
@@ -210,7 +212,7 @@ pub enum OperatorError {
     /// The array has too few axes.
     #[error("axis {axis} of an array with {ndim} axes")]
     NoSuchAxis {
-        /// The axis asked for.
+        /// The requested axis.
         axis: usize,
         /// Number of axes.
         ndim: usize,
@@ -221,7 +223,7 @@ pub enum OperatorError {
         /// The array's shape.
         shape: Vec<usize>,
     },
-    /// A result of this shape could not be addressed.
+    /// An array of this shape exceeds the address space.
     #[error("a result of shape {shape:?} does not fit into memory")]
     TooLarge {
         /// The array's shape.
@@ -251,7 +253,7 @@ pub enum OperatorError {
         /// Name of the scheme.
         scheme: &'static str,
     },
-    /// The scheme has no form on points that are not equally far apart.
+    /// The scheme has no form on nonuniform points.
     #[error("{operator}, scheme {scheme}: has no form on a mesh, only on a uniform grid")]
     UniformOnly {
         /// Name of the operator.
@@ -262,9 +264,9 @@ pub enum OperatorError {
     /// No operator of this name.
     #[error("unknown operator `{name}`; known are {known}")]
     UnknownOperator {
-        /// The name given.
+        /// The unknown name.
         name: String,
-        /// The names known, separated by commas.
+        /// The available names, separated by commas.
         known: String,
     },
     /// The operator has no scheme of this name.
@@ -272,7 +274,7 @@ pub enum OperatorError {
     UnknownScheme {
         /// The operator.
         operator: &'static str,
-        /// The name given.
+        /// The unknown name.
         name: String,
         /// The schemes it has, separated by commas.
         known: String,
@@ -282,27 +284,27 @@ pub enum OperatorError {
     UnknownParameter {
         /// The operator.
         operator: &'static str,
-        /// The name given.
+        /// The unknown name.
         name: String,
         /// The parameters it has, separated by commas.
         known: String,
     },
-    /// A parameter that was given twice.
+    /// A parameter with two values.
     #[error("operator `{operator}`: parameter `{name}` is given twice")]
     RepeatedParameter {
         /// The operator.
         operator: &'static str,
-        /// The name given.
+        /// The unknown name.
         name: String,
     },
-    /// A parameter without which the definition means nothing.
+    /// A required parameter without a value.
     #[error("operator `{operator}` needs parameter `{name}`: {meaning}, {range}")]
     MissingParameter {
         /// The operator.
         operator: &'static str,
         /// The parameter's name.
         name: &'static str,
-        /// What it is.
+        /// Its meaning.
         meaning: &'static str,
         /// The values allowed.
         range: &'static str,
@@ -310,13 +312,13 @@ pub enum OperatorError {
     /// A special function refused its parameters.
     #[error(transparent)]
     Special(#[from] SpecialError),
-    /// No order.
+    /// An invalid order.
     #[error(transparent)]
     Order(#[from] OrderError),
-    /// No grid.
+    /// An invalid grid.
     #[error(transparent)]
     Grid(#[from] GridError),
-    /// No mesh.
+    /// An invalid mesh.
     #[error(transparent)]
     Mesh(#[from] MeshError),
     /// The backend that computes it failed or refused.
@@ -351,12 +353,20 @@ pub(crate) fn enough_samples(
     }
 }
 
-/// Says that a scheme (operator, scheme) has no form on a mesh.
+/// The error of a scheme (operator, scheme) that has no form on a mesh.
 pub(crate) fn uniform_only((operator, scheme): (&'static str, &'static str)) -> OperatorError {
     OperatorError::UniformOnly { operator, scheme }
 }
 
-/// What a scheme (operator, scheme) answers that is no sum of exponentials.
+/// The error of a scheme (operator, scheme) that is not a sum of exponentials.
 pub(crate) fn no_recurrence((operator, scheme): (&'static str, &'static str)) -> OperatorError {
     OperatorError::NoRecurrence { operator, scheme }
+}
+
+/// Refuses a parameter that is negative or not finite.
+pub(crate) fn not_negative(what: &'static str, value: f64) -> Result<(), OperatorError> {
+    if value.is_finite() && value >= 0.0 {
+        return Ok(());
+    }
+    Err(OperatorError::Parameter { what, value, expected: "finite and not negative" })
 }

@@ -1,5 +1,5 @@
-//! Fractional derivatives and integrals of sampled data, with gradients in the samples and in the
-//! order.
+//! Fractional derivatives and integrals of sampled data, with gradients with respect to the input
+//! and to the order alpha.
 //!
 //! A *definition* with its *scheme* is a small value: [`Caputo::l1`], [`GrunwaldLetnikov::new`],
 //! [`Riesz::spectral`]. Its [`weights`](Operator::weights) on a grid are plain numbers.
@@ -19,7 +19,7 @@
 //! // D^1/2 t^2 = Gamma(3)/Gamma(5/2) t^3/2
 //! assert!((y[1000] - 1.5045055561273502).abs() < 2e-5);
 //!
-//! // A loss y[1000]: its gradients in every sample and in the order.
+//! // A loss y[1000]: its gradients with respect to every sample and to the order alpha.
 //! let mut ybar = Array1::zeros(1001);
 //! ybar[1000] = 1.0;
 //! let fbar = derivative.vjp(ybar.view())?;
@@ -34,7 +34,7 @@
 //! | [`RiemannLiouville`] | from the first sample | L1, BDF 1 to 6 |
 //! | [`GrunwaldLetnikov`] | from the first sample | standard, shifted, BDF 1 to 6 |
 //! | [`RlIntegral`] | from the first sample | product rectangle, trapezoid and Simpson |
-//! | [`Marchaud`] | with a named [`Past`] | linear, quadratic |
+//! | [`Marchaud`] | with a given [`Past`] | linear, quadratic |
 //! | [`MillerRoss`] | from the first sample | Caputo or Riemann–Liouville derivatives in sequence |
 //! | [`Tempered`] (Riemann-Liouville, Caputo, normalised) | from the first sample, fading | L1, Grünwald-Letnikov |
 //! | [`TemperedIntegral`] | from the first sample, fading | product trapezoid |
@@ -52,46 +52,46 @@
 //! | [`VariableOrder`], three types | from the first sample | L1 |
 //! | [`DistributedOrder`] | from the first sample | L1, Gauss-Legendre in the order |
 //!
-//! On points that are not equally far apart, a [`Mesh`](hpfracc_types::Mesh), the schemes called L1,
-//! product trapezoid and product rectangle bind by [`on_mesh`](Operator::on_mesh); [`MeshMemory`] says
-//! how they remember.
+//! On nonuniform points, a [`Mesh`](hpfracc_types::Mesh), the schemes called L1, product trapezoid
+//! and product rectangle bind by [`on_mesh`](Operator::on_mesh); [`MeshMemory`] is the form of
+//! their memory.
 //!
-//! A record need not be there as a whole:
+//! Time series that are not available as a whole:
 //!
 //! | | memory | results | schemes |
 //! |---|---|---|---|
 //! | [`Stream`] | some tens of numbers | within a stated bound of every weight | L1, Grünwald–Letnikov, integrals up to order 1, tempered, Caputo–Fabrizio, Atangana–Baleanu |
-//! | [`Chunked`] | the record | those of one whole call | every causal convolution |
+//! | [`Chunked`] | the time series | those of one whole call | every causal convolution |
 //!
-//! [`SumOfExponentials`] is the memory of a kernel in a few numbers, for streams and solvers.
-//! [`CATALOGUE`] has the same as data, and [`named`] finds an operator by its names.
+//! [`SumOfExponentials`] (SOE, kernel compression) stores the memory of a kernel in a few numbers,
+//! for streams and solvers. [`CATALOGUE`] lists the operators as data, and [`named`] finds an
+//! operator by its names.
 #![forbid(unsafe_code)]
 
-#[macro_use]
-mod formula;
+#[macro_use(formula)]
+extern crate hpfracc_special;
 
 mod bound;
-mod bound_weights;
 mod catalogue;
 mod chunked;
 mod definitions;
 mod differences;
 mod error;
-mod lanes;
 mod memory;
+mod number;
 mod operator;
 mod schemes;
-mod scratch;
 mod stream;
 mod weights;
 
 pub use bound::Bound;
-pub use catalogue::{CATALOGUE, Definition, Entry, Parameter, Range, catalogue, named};
+pub use catalogue::{CATALOGUE, catalogue, named};
 pub use chunked::{Chunked, ChunkedResults};
 pub use definitions::atangana_baleanu::AtanganaBaleanu;
 pub use definitions::caputo::Caputo;
 pub use definitions::caputo_fabrizio::CaputoFabrizio;
 pub use definitions::distributed_order::DistributedOrder;
+pub use definitions::entry::{Definition, Entry, Parameter, Range};
 pub use definitions::erdelyi_kober::ErdelyiKober;
 pub use definitions::fractional_laplacian::FractionalLaplacian;
 pub use definitions::grunwald_letnikov::GrunwaldLetnikov;
@@ -111,16 +111,16 @@ pub use definitions::tempered::{Tempered, TemperedIntegral};
 pub use definitions::variable_order::{OrderOf, VariableOrder};
 pub use definitions::weyl::Weyl;
 pub use error::OperatorError;
-pub use memory::exponentials::{CellLine, Exponentials};
-pub use memory::mesh_memory::{MeshMemory, WithMemory};
+pub use memory::mesh_memory::MeshMemory;
 pub use memory::recurrence::Recurrence;
 pub use memory::sum_of_exponentials::SumOfExponentials;
 pub use ndarray;
-pub use operator::Operator;
+pub use number::{Dual, Number};
+pub use operator::{Discrete, Discretisation, Operator};
 pub use stream::{Stream, StreamState};
 pub use weights::{
-    Boundary, Eigenvalues, FirstOrder, Side, StartCorrection, Symbol, Toeplitz, VariableMemory,
-    Weights,
+    Boundary, CellLine, Eigenvalues, Exponentials, FirstOrder, Side, StartCorrection, Symbol,
+    Toeplitz, VariableMemory, Weights,
 };
 
 /// The example of the README is compiled and run with the tests.

@@ -1,10 +1,10 @@
-use crate::Calculus;
-use crate::noise::{CorrelationError, Purpose};
+use crate::random::Purpose;
+use crate::system::Calculus;
 use hpfracc_operators::OperatorError;
 use hpfracc_special::SpecialError;
 use thiserror::Error;
 
-/// Why an ensemble has no solution, or none beyond some time.
+/// Errors of stochastic problems, noises, schemes, ensembles and gradients.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum SdeError {
@@ -34,10 +34,10 @@ pub enum SdeError {
         derivative: usize,
         /// The component.
         component: usize,
-        /// What was given.
+        /// The value.
         value: f64,
     },
-    /// Something has another length than what it belongs to.
+    /// A length that does not match.
     #[error("{what} has length {found}, expected {expected}")]
     Length {
         /// The thing.
@@ -142,15 +142,15 @@ pub enum SdeError {
         alpha: f64,
         /// The component of the noise.
         noise: usize,
-        /// The order that its law excludes: 1/2 for Brownian motion and jumps, 1 - 1/p for stable noise of
-        /// index p, 0 for smooth noise; for fractional noise 1 - H where it is added, 2 - 2H where it
-        /// multiplies what depends on the path.
+        /// The order that its process excludes: 1/2 for Brownian motion and jumps, 1 - 1/p for
+        /// stable noise of index p, 0 for smooth noise; for fractional noise 1 - H where it is
+        /// additive, 2 - 2H where it is multiplicative.
         least: f64,
     },
-    /// Mirror images of a noise that has another law than they.
-    #[error("the noise is not symmetric: its mirror image has another law")]
+    /// Antithetic pairs of a noise that is not symmetric.
+    #[error("the noise is not symmetric: its mirror image has another distribution")]
     NotSymmetric,
-    /// What a path shows of a state that is finite, and is too large for the precision itself.
+    /// An observable of a finite state that overflows.
     #[error("path {path}: {observable} is too large for the precision at t = {t}")]
     ObservableNotFinite {
         /// Number of the path.
@@ -172,7 +172,7 @@ pub enum SdeError {
         /// Its end.
         t: f64,
     },
-    /// A derivative was asked for that a scheme does not have.
+    /// A derivative that a scheme does not have.
     #[error("{scheme} has no such derivative: {reason}")]
     NoDerivative {
         /// The scheme.
@@ -188,7 +188,7 @@ pub enum SdeError {
         /// Its loss.
         value: f64,
     },
-    /// On the way back a path left the finite numbers.
+    /// A cotangent that is not finite, in the backward pass.
     #[error(
         "path {path}: the cotangent of component {component} is not finite at step {step}, t = {t}"
     )]
@@ -238,11 +238,11 @@ pub enum SdeError {
     /// A checkpoint of another solve.
     #[error("the checkpoint is of another solve: its {what} is {found}, expected {expected}")]
     ForeignCheckpoint {
-        /// What differs.
+        /// The difference.
         what: &'static str,
-        /// What it is there.
+        /// The value in the checkpoint.
         found: String,
-        /// What it is here.
+        /// The value of this solve.
         expected: String,
     },
     /// A checkpoint whose numbers are not those that were saved.
@@ -270,7 +270,7 @@ pub enum SdeError {
         level: usize,
         /// Its bias, estimated.
         bias: f64,
-        /// The error asked for.
+        /// The requested error.
         target: f64,
     },
     /// The solve was ended from outside.
@@ -283,7 +283,7 @@ pub enum SdeError {
     SeedUsedTwice {
         /// The seed.
         seed: u64,
-        /// What the random numbers are for.
+        /// The purpose of the random numbers.
         purpose: Purpose,
     },
     /// A matrix that is no correlation.
@@ -295,6 +295,77 @@ pub enum SdeError {
     /// The weights.
     #[error(transparent)]
     Operator(#[from] OperatorError),
+}
+
+/// Errors of correlation and covariance matrices.
+#[derive(Debug, Error, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub enum CorrelationError {
+    /// It is not square, or has no rows.
+    #[error("the matrix has {rows} rows and {columns} columns, expected as many, at least 1")]
+    Shape {
+        /// Its rows.
+        rows: usize,
+        /// Its columns.
+        columns: usize,
+    },
+    /// An entry that is NaN or infinite.
+    #[error("entry ({row}, {column}) is {value}")]
+    NotFinite {
+        /// Its row, from 0.
+        row: usize,
+        /// Its column.
+        column: usize,
+        /// Its value.
+        value: f64,
+    },
+    /// A diagonal entry that is not 1, of a correlation, or negative, of a covariance.
+    #[error("diagonal entry {row} is {value}, expected {expected}")]
+    Diagonal {
+        /// Its row, from 0.
+        row: usize,
+        /// Its value.
+        value: f64,
+        /// The expected value.
+        expected: &'static str,
+    },
+    /// Two entries that should be equal.
+    #[error("entry ({row}, {column}) is {value}, but entry ({column}, {row}) is {mirrored}")]
+    NotSymmetric {
+        /// The row, from 0.
+        row: usize,
+        /// The column.
+        column: usize,
+        /// The entry.
+        value: f64,
+        /// The entry on the other side of the diagonal.
+        mirrored: f64,
+    },
+    /// No noises have such correlations.
+    #[error(
+        "the matrix is not positive semidefinite: given others, component {row} would have the \
+         variance {variance:.3e}"
+    )]
+    Indefinite {
+        /// The component, from 0.
+        row: usize,
+        /// Its conditional variance, relative to its variance.
+        variance: f64,
+    },
+    /// No noises have such correlations: one without variance of its own is correlated with
+    /// another.
+    #[error(
+        "the matrix is not positive semidefinite: given others, components {row} and {column} would \
+         have no variance, but the covariance {covariance:.3e}"
+    )]
+    Determined {
+        /// One component, from 0.
+        row: usize,
+        /// The other.
+        column: usize,
+        /// The correlation.
+        covariance: f64,
+    },
 }
 
 /// Refuses a slice whose length is not the expected one.

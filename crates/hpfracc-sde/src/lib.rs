@@ -1,7 +1,8 @@
 //! Stochastic differential equations and ensembles of their paths.
 //!
-//! Schemes without memory, by the noise that they take and their strong order in it. Commuting noise has
-//! columns that [commute](StochasticSystem::commutative), as diagonal and scalar noise usually have.
+//! Schemes without memory, with the strong order for each kind of noise. Commuting noise has
+//! columns that [commute](StochasticSystem::commutative), as diagonal and scalar noise usually
+//! have.
 //!
 //! | scheme | calculus | any noise | commuting | additive | without |
 //! |---|---|--:|--:|--:|--:|
@@ -14,14 +15,16 @@
 //! | [`Heun`] | Stratonovich | 1/2 | 1 | 1 | 2 |
 //! | [`ReversibleHeun`] | Stratonovich | 1/2 | 1, as observed | 1 | 2 |
 //!
-//! On equal steps, or on steps that each path chooses: [`Adaptive`].
+//! On equal steps, or on [`Adaptive`] ones.
 //!
-//! Equations of Caputo type are solved by [`FractionalEulerMaruyama`], of strong order alpha - 1/2 in noise
-//! that is multiplied; those whose noise stands outside the memory by [`ForcedEulerMaruyama`].
+//! Equations of Caputo type are solved by [`FractionalEulerMaruyama`], of strong order alpha - 1/2
+//! for multiplicative noise; those whose noise stands outside the memory by
+//! [`ForcedEulerMaruyama`].
 //!
-//! An [`Ensemble`] solves many paths and [collects](Collect) [`Paths`], [`Moments`], [`Quantiles`] or several
-//! of these; [`Run`] is a solve that can be left, [`Checkpoint`] where it stands. [`EnsembleGradient`] gives
-//! gradients, [`MultilevelMonteCarlo`] expectations, [`models`] are ready.
+//! An [`Ensemble`] solves many paths and [collects](Collect) [`Paths`], [`Moments`], [`Quantiles`]
+//! or several of these; [`Run`] is a solve that can be interrupted, [`Checkpoint`] its saved state.
+//! [`EnsembleGradient`] computes gradients (adjoint sensitivity), [`MultilevelMonteCarlo`]
+//! expectations; [`models`] has ready models.
 //!
 //! ```
 //! use hpfracc_sde::models::{FractionalLangevin, Model};
@@ -37,8 +40,8 @@
 //! ```
 #![forbid(unsafe_code)]
 
-#[macro_use]
-mod formula;
+#[macro_use(formula)]
+extern crate hpfracc_special;
 
 mod adjoint;
 mod ensemble;
@@ -46,34 +49,39 @@ mod error;
 pub mod models;
 mod multilevel;
 pub mod noise;
+mod precompiled;
 mod problem;
+mod random;
+mod rows;
 mod schemes;
 mod system;
 
 pub use adjoint::{
-    AdjointStepper, Cotangents, DifferentiableStochasticScheme, DifferentiableStochasticSystem,
-    Ends, EnsembleGradient, Estimates, EulerMaruyamaAdjoint, FractionalEulerMaruyamaAdjoint,
-    FractionalEulerMaruyamaBack, GradientWorkspace, Node, PathLoss, ReversibleHeunAdjoint,
-    ReversibleHeunBack, Saved, States, StochasticGradient, dot, dot_of,
+    AdjointNode, AdjointStepper, Cotangents, DifferentiableStochasticScheme,
+    DifferentiableStochasticSystem, EnsembleGradient, EulerMaruyamaAdjoint,
+    FractionalEulerMaruyamaAdjoint, FractionalEulerMaruyamaBack, GradientWorkspace,
+    MonteCarloEstimates, PathLoss, ReversibleHeunAdjoint, ReversibleHeunBack, SavedStates,
+    StartCotangents, StateRecovery, StochasticGradient, dot, dot_of,
 };
 pub use ensemble::{
-    Checkpoint, Collect, Ensemble, Layout, MeanAndCovariance, Moments, PairMoments, Paths, Persist,
-    Place, Progress, QuantileTable, Quantiles, Run, Sketch, Sums,
+    Checkpoint, Collect, Ensemble, Layout, MeanAndCovariance, MomentSums, Moments, PairMoments,
+    Paths, Persist, Progress, QuantileTable, Quantiles, RecordIndex, Run, Sketch,
 };
 pub use error::SdeError;
-pub use multilevel::{Expectation, Level, MultilevelMonteCarlo};
+pub use hpfracc_lanes::{Rows, RowsMut};
+pub use multilevel::{Expectation, LevelStatistics, MultilevelMonteCarlo};
 pub use ndarray;
-pub use problem::{Start, StochasticProblem};
+pub use precompiled::{PrecompiledScalar, PrecompiledScheme};
+pub use problem::{InitialValues, StochasticProblem};
 pub use schemes::{
-    Adaptive, AdaptiveState, AdaptiveStepper, Calculus, Drift, DriftImplicit, DriftImplicitState,
-    DriftImplicitStepper, Equation, EulerMaruyama, EulerMaruyamaStepper, Failure,
-    ForcedEulerMaruyama, ForcedEulerMaruyamaStepper, ForcedState, FractionalEulerMaruyama,
-    FractionalEulerMaruyamaStepper, FractionalState, Heun, HeunStepper, Milstein, MilsteinStepper,
-    PathMemory, PathwiseScheme, ReversibleHeun, ReversibleHeunState, ReversibleHeunStepper, Sra1,
-    Sra1Stepper, Sric2, Sric2Stepper, Sriw1, Sriw1Stepper, StepCounts, Stepper, StochasticScheme,
-    TamedEuler, TamedEulerStepper, Tolerance,
+    Adaptive, AdaptiveState, AdaptiveStepper, Drift, DriftImplicit, DriftImplicitState,
+    DriftImplicitStepper, Equation, EulerMaruyama, ForcedEulerMaruyama, ForcedEulerMaruyamaStepper,
+    ForcedState, FractionalEulerMaruyama, FractionalEulerMaruyamaStepper, FractionalState, Heun,
+    Milstein, OneStep, OneStepScheme, OneStepStepper, PathMemory, PathwiseScheme, ReversibleHeun,
+    ReversibleHeunState, ReversibleHeunStepper, Sra1, Sric2, Sriw1, StepCounts, StepFailure,
+    Stepper, StochasticScheme, TamedEuler, Tolerance,
 };
-pub use system::{Coupling, StochasticSystem};
+pub use system::{Calculus, NoiseKind, StochasticSystem};
 
 /// The example of the README is compiled and run with the tests.
 #[cfg(doctest)]

@@ -1,16 +1,18 @@
-use super::{Calculus, Coupling, StochasticSystem};
+use super::{Calculus, NoiseKind, StochasticSystem};
 use crate::SdeError;
 use crate::error::{out_of_range, same_length};
-use crate::noise::{Law, RowsMut};
+use crate::noise::NoiseProcess;
+use hpfracc_lanes::RowsMut;
 use hpfracc_types::Real;
 use ndarray::{Array2, ArrayView1, ArrayView2, Axis};
 
-/// A stochastic initial value problem, checked: a system, an interval, and where paths start.
+/// A checked stochastic initial value problem: a system, an interval and initial values.
 ///
 /// ```
-/// use hpfracc_sde::noise::{Brownian, Rows, RowsMut};
+/// use hpfracc_sde::noise::Brownian;
+/// use hpfracc_sde::{Rows, RowsMut};
 /// use hpfracc_sde::{
-///     Coupling, Ensemble, EulerMaruyama, Moments, StochasticProblem, StochasticSystem,
+///     NoiseKind, Ensemble, EulerMaruyama, Moments, StochasticProblem, StochasticSystem,
 /// };
 ///
 /// /// dX = -X dt + dW/2, for many paths at a time: a row of lanes for each component.
@@ -20,8 +22,8 @@ use ndarray::{Array2, ArrayView1, ArrayView2, Axis};
 ///     fn dim(&self) -> usize {
 ///         1
 ///     }
-///     fn coupling(&self) -> Coupling {
-///         Coupling::Diagonal
+///     fn noise_kind(&self) -> NoiseKind {
+///         NoiseKind::Diagonal
 ///     }
 ///     fn drift(&self, _t: f64, x: Rows<'_, f64>, mut f: RowsMut<'_, f64>) {
 ///         f[0].iter_mut().zip(&x[0]).for_each(|(f, x)| *f = -x);
@@ -40,45 +42,51 @@ use ndarray::{Array2, ArrayView1, ArrayView2, Axis};
 #[derive(Debug, Clone)]
 pub struct StochasticProblem<T, S> {
     system: S,
+    data: ProblemData<T>,
+}
+
+/// All of a problem but its coefficient functions.
+#[derive(Debug, Clone)]
+pub struct ProblemData<T> {
     t0: f64,
     t1: f64,
-    /// By path and component; one row for all paths unless each has its own.
+    /// By path and component; a single row if all paths have the same initial values.
     starts: Array2<T>,
-    each: bool,
+    per_path: bool,
     orders: Vec<f64>,
-    /// By noise, whether it is added.
+    /// For each noise, whether it is additive.
     additive_in: Vec<bool>,
     calculus: Calculus,
 }
 
-/// Where the paths of a problem start.
+/// Initial values of the paths of a problem.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Start<'a, T> {
-    /// All paths here.
+pub enum InitialValues<'a, T> {
+    /// The same for all paths.
     Common(ArrayView1<'a, T>),
-    /// Each path of the ensemble at a place of its own, by path and component.
+    /// For each path of the ensemble, by path and component.
     Each(ArrayView2<'a, T>),
 }
 
 impl<T: Real, S: StochasticSystem<T>> StochasticProblem<T, S> {
-    /// `dX = f(t, X) dt + g(t, X) dZ` on [t0, t1] with X(t0) = `start` for all paths, in whose precision
-    /// it will be solved.
+    /// `dX = f(t, X) dt + g(t, X) dZ` on [t0, t1] with X(t0) = `start` for all paths, in whose
+    /// precision it will be solved.
     ///
     /// # Errors
     /// [`SdeError::Interval`], [`SdeError::Empty`], [`SdeError::Length`] or
-    /// [`SdeError::InitialNotFinite`], for what their names say; [`SdeError::OutOfRange`] if more
-    /// [leading](super::Coupling::Leading) components have noise than there are.
+    /// [`SdeError::InitialNotFinite`], as their names say; [`SdeError::OutOfRange`] if more
+    /// [leading](super::NoiseKind::LeadingDiagonal) components have noise than there are.
     pub fn new(system: S, interval: (f64, f64), start: &[T]) -> Result<Self, SdeError> {
         Self::checked(system, interval, ArrayView1::from(start).insert_axis(Axis(0)), false)
     }
 
-    /// The same with a start for each path, by path and component: path k of an ensemble, whatever
-    /// its [number](super::Ensemble::starting_at), starts at row k, and an ensemble of another number
-    /// of paths is refused.
+    /// The same with initial values for each path, by path and component: path k of an ensemble,
+    /// whatever its [number](super::Ensemble::starting_at), starts at row k, and an ensemble of
+    /// another number of paths is refused.
     ///
     /// # Errors
-    /// Those of [`new`](Self::new); [`SdeError::InitialNotFinite`] names the first such component and not
-    /// its path; [`SdeError::OutOfRange`] for no path.
+    /// Those of [`new`](Self::new); [`SdeError::InitialNotFinite`] names the first such component
+    /// and not its path; [`SdeError::OutOfRange`] for no path.
     pub fn with_starts(
         system: S,
         interval: (f64, f64),
@@ -94,7 +102,7 @@ impl<T: Real, S: StochasticSystem<T>> StochasticProblem<T, S> {
         system: S,
         (t0, t1): (f64, f64),
         starts: ArrayView2<'_, T>,
-        each: bool,
+        per_path: bool,
     ) -> Result<Self, SdeError> {
         if !(t0.is_finite() && t0 < t1 && (t1 - t0).is_finite()) {
             return Err(SdeError::Interval { t0, t1 });
@@ -102,7 +110,7 @@ impl<T: Real, S: StochasticSystem<T>> StochasticProblem<T, S> {
         if system.dim() == 0 {
             return Err(SdeError::Empty);
         }
-        if let Coupling::Leading { noises } = system.coupling()
+        if let NoiseKind::LeadingDiagonal { noises } = system.noise_kind()
             && noises > system.dim()
         {
             let expected = "at most the number of components";
@@ -115,23 +123,25 @@ impl<T: Real, S: StochasticSystem<T>> StochasticProblem<T, S> {
                 return Err(SdeError::InitialNotFinite { derivative: 0, component, value });
             }
         }
-        let (orders, noises) = (vec![1.0; system.dim()], system.coupling().noises(system.dim()));
+        let (orders, noises) = (vec![1.0; system.dim()], system.noise_kind().noises(system.dim()));
         let additive_in = (0..noises).map(|noise| system.additive_in(noise)).collect();
         let starts = starts.to_owned();
-        Ok(Self { system, t0, t1, starts, each, orders, additive_in, calculus: Calculus::Ito })
+        let calculus = Calculus::Ito;
+        let data = ProblemData { t0, t1, starts, per_path, orders, additive_in, calculus };
+        Ok(Self { system, data })
     }
 
-    /// The same problem with Caputo derivatives of these orders on the left: one for all components,
-    /// or one for each.
+    /// The same problem with Caputo derivatives of these orders on the left: one for all
+    /// components, or one for each.
     ///
     /// # Errors
     /// [`SdeError::Length`] for another number of orders, [`SdeError::Order`] for one that is not
-    /// positive and finite. What a scheme takes of them it says itself.
+    /// positive and finite. Schemes refuse orders that they do not take.
     pub fn of_orders(mut self, orders: &[f64]) -> Result<Self, SdeError> {
         if orders.len() != 1 {
-            same_length("the list of orders", orders.len(), self.orders.len())?;
+            same_length("the list of orders", orders.len(), self.data.orders.len())?;
         }
-        for (component, order) in self.orders.iter_mut().enumerate() {
+        for (component, order) in self.data.orders.iter_mut().enumerate() {
             let alpha = orders[component.min(orders.len() - 1)];
             if !(alpha.is_finite() && alpha > 0.0) {
                 return Err(SdeError::Order { component, alpha });
@@ -142,51 +152,19 @@ impl<T: Real, S: StochasticSystem<T>> StochasticProblem<T, S> {
     }
 
     /// The same problem with Stratonovich's integrals over Brownian motion instead of Ito's.
-    pub fn stratonovich(self) -> Self {
-        Self { calculus: Calculus::Stratonovich, ..self }
+    pub fn stratonovich(mut self) -> Self {
+        self.data.calculus = Calculus::Stratonovich;
+        self
     }
 
-    /// What the integrals over noise mean.
+    /// The calculus of the integrals over noise.
     pub fn calculus(&self) -> Calculus {
-        self.calculus
+        self.data.calculus
     }
 
     /// The orders of the components.
     pub fn orders(&self) -> &[f64] {
-        &self.orders
-    }
-
-    /// By noise, whether it is [added](StochasticSystem::additive_in).
-    pub(crate) fn additive_in(&self) -> &[bool] {
-        &self.additive_in
-    }
-
-    /// Refuses a scheme whose limit is not the solution with such noise.
-    ///
-    /// # Errors
-    /// [`SdeError::OtherCalculus`], [`SdeError::RoughNoise`].
-    pub(crate) fn admit(
-        &self,
-        scheme: &'static str,
-        by_scheme: Calculus,
-        laws: &[Law],
-    ) -> Result<(), SdeError> {
-        let multiplied = || {
-            let laws = laws.iter().enumerate();
-            laws.filter(|(noise, _)| !self.additive_in[*noise])
-        };
-        for (component, law) in multiplied() {
-            if let Law::Fractional { hurst } = *law
-                && hurst <= 0.5
-            {
-                return Err(SdeError::RoughNoise { component, hurst });
-            }
-        }
-        let by_equation = self.calculus;
-        if by_equation != by_scheme && multiplied().any(|(_, law)| law.has_two_calculi()) {
-            return Err(SdeError::OtherCalculus { scheme, by_scheme, by_equation });
-        }
-        Ok(())
+        &self.data.orders
     }
 
     /// The coefficients.
@@ -194,41 +172,94 @@ impl<T: Real, S: StochasticSystem<T>> StochasticProblem<T, S> {
         &self.system
     }
 
-    /// Where the interval starts.
+    /// Start of the interval.
     pub fn t0(&self) -> f64 {
-        self.t0
+        self.data.t0
     }
 
-    /// Where it ends.
+    /// End of the interval.
     pub fn t1(&self) -> f64 {
-        self.t1
+        self.data.t1
     }
 
-    /// Where paths start.
-    pub fn start(&self) -> Start<'_, T> {
-        if self.each { Start::Each(self.starts.view()) } else { Start::Common(self.starts.row(0)) }
+    /// The initial values.
+    pub fn start(&self) -> InitialValues<'_, T> {
+        let starts = &self.data.starts;
+        if self.data.per_path {
+            InitialValues::Each(starts.view())
+        } else {
+            InitialValues::Common(starts.row(0))
+        }
     }
 
-    /// A row for all paths, or one for each.
+    pub(crate) fn data(&self) -> &ProblemData<T> {
+        &self.data
+    }
+}
+
+impl<T: Real> ProblemData<T> {
+    pub(crate) fn interval(&self) -> (f64, f64) {
+        (self.t0, self.t1)
+    }
+
+    pub(crate) fn orders(&self) -> &[f64] {
+        &self.orders
+    }
+
+    /// For each noise, whether it is [additive](StochasticSystem::additive_in).
+    pub(crate) fn additive_in(&self) -> &[bool] {
+        &self.additive_in
+    }
+
+    /// Refuses a scheme whose limit is not the solution with these processes.
+    ///
+    /// # Errors
+    /// [`SdeError::OtherCalculus`], [`SdeError::RoughNoise`].
+    pub(crate) fn admit(
+        &self,
+        scheme: &'static str,
+        by_scheme: Calculus,
+        processes: &[NoiseProcess],
+    ) -> Result<(), SdeError> {
+        let multiplied = || {
+            let processes = processes.iter().enumerate();
+            processes.filter(|(noise, _)| !self.additive_in[*noise])
+        };
+        for (component, process) in multiplied() {
+            if let NoiseProcess::Fractional { hurst } = *process
+                && hurst <= 0.5
+            {
+                return Err(SdeError::RoughNoise { component, hurst });
+            }
+        }
+        let by_equation = self.calculus;
+        if by_equation != by_scheme && multiplied().any(|(_, process)| process.has_two_calculi()) {
+            return Err(SdeError::OtherCalculus { scheme, by_scheme, by_equation });
+        }
+        Ok(())
+    }
+
+    /// The initial values: one row for all paths, or one for each path.
     pub(crate) fn starts(&self) -> ArrayView2<'_, T> {
         self.starts.view()
     }
 
-    /// Refuses an ensemble of another number of paths than have a start.
+    /// Refuses an ensemble whose number of paths is not that of the initial values.
     ///
     /// # Errors
     /// [`SdeError::Length`].
     pub(crate) fn admit_paths(&self, paths: usize) -> Result<(), SdeError> {
-        if self.each {
+        if self.per_path {
             same_length("the list of starts, by path,", self.starts.nrows(), paths)?;
         }
         Ok(())
     }
 
-    /// Writes where the paths from `path` on start, counted from the first of the ensemble.
+    /// Writes the initial values of the paths from `path` on, counted from the first of the
+    /// ensemble.
     pub(crate) fn write_start(&self, path: usize, mut x: RowsMut<'_, T>) {
         for (component, starts) in self.starts.columns().into_iter().enumerate() {
-            if self.each {
+            if self.per_path {
                 let (_, starts) = starts.split_at(Axis(0), path);
                 x[component].iter_mut().zip(&starts).for_each(|(x, start)| *x = *start);
             } else {

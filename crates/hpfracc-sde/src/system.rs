@@ -1,44 +1,45 @@
-use crate::noise::{Rows, RowsMut};
+use hpfracc_lanes::{Rows, RowsMut};
 use hpfracc_types::Real;
 
-/// The coefficients of a stochastic equation `dX = f(t, X) dt + g(t, X) dZ`, for many paths at a time.
+/// The coefficients of a stochastic equation `dX = f(t, X) dt + g(t, X) dZ`, for many paths at a
+/// time.
 ///
-/// Rows are components, lanes are paths. A loop over the lanes of a row becomes vector instructions of
-/// the processor at hand if the functions are marked `#[inline(always)]`, because the solvers are
-/// compiled for each instruction set.
+/// Rows are components, lanes are paths. A loop over the lanes of a row becomes vector instructions
+/// of the processor at hand if the functions are marked `#[inline(always)]`, because the solvers
+/// are compiled for each instruction set.
 pub trait StochasticSystem<T: Real>: Sync {
-    /// Components of X.
+    /// Number of components of X.
     fn dim(&self) -> usize;
 
-    /// How noise acts.
-    fn coupling(&self) -> Coupling;
+    /// The structure of the noise.
+    fn noise_kind(&self) -> NoiseKind;
 
-    /// Whether g does not depend on x: the same in either calculus, and for noise however rough.
+    /// Whether noise is additive: g does not depend on x. Both calculi then agree, for noise of any
+    /// Hurst exponent.
     fn additive(&self) -> bool {
         false
     }
 
-    /// The same of one noise: whether what it is multiplied with does not depend on x. In a model of
-    /// rough volatility the rough noise is added to a component of its own, whatever else that drives.
+    /// Whether one noise is additive: its column of g does not depend on x. In a model of rough
+    /// volatility the rough noise is additive in its own component.
     fn additive_in(&self, noise: usize) -> bool {
         let _ = noise;
         self.additive()
     }
 
-    /// Whether the columns of g commute, `Dg_j g_k = Dg_k g_j` for all noises j and k: then Levy areas
-    /// play no part, and schemes of strong order 1 know all they need.
+    /// Whether the columns of g commute, `Dg_j g_k = Dg_k g_j` for all noises j and k: then Levy
+    /// areas cancel, and increments suffice for strong order 1.
     ///
-    /// One noise always does, and none; noises of their own do where g_i depends on no other component than i,
-    /// which is taken for granted: say false where it does, as in stochastic volatility. A matrix
-    /// usually does not.
+    /// A single noise commutes; diagonal noise does if g_i depends on no component but i, which is
+    /// the default: return false otherwise, as in stochastic volatility. A matrix usually does not.
     fn commutative(&self) -> bool {
-        !matches!(self.coupling(), Coupling::General { .. })
+        !matches!(self.noise_kind(), NoiseKind::General { .. })
     }
 
-    /// Writes f, a row for each component.
+    /// Writes the drift f, a row for each component.
     fn drift(&self, t: f64, x: Rows<'_, T>, f: RowsMut<'_, T>);
 
-    /// Writes g, in the rows that [`Coupling`] says; not called where there is no noise.
+    /// Writes the diffusion g, in the rows of [`NoiseKind`]; not called without noise.
     fn diffusion(&self, t: f64, x: Rows<'_, T>, g: RowsMut<'_, T>);
 }
 
@@ -47,8 +48,8 @@ impl<T: Real, S: StochasticSystem<T> + ?Sized> StochasticSystem<T> for &S {
         (**self).dim()
     }
 
-    fn coupling(&self) -> Coupling {
-        (**self).coupling()
+    fn noise_kind(&self) -> NoiseKind {
+        (**self).noise_kind()
     }
 
     fn additive(&self) -> bool {
@@ -74,36 +75,36 @@ impl<T: Real, S: StochasticSystem<T> + ?Sized> StochasticSystem<T> for &S {
     }
 }
 
-/// How noise acts on the components.
+/// The structure of the noise: diagonal, scalar or general, as in torchsde and diffrax.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Coupling {
-    /// Each component has a noise of its own: g has a row for each.
+pub enum NoiseKind {
+    /// Diagonal noise: each component has a noise of its own; g has a row for each.
     Diagonal,
-    /// Each of the first components has a noise of its own, the others have none: g has a row for each
-    /// noise. Without any, the equation is an ordinary one, or one with memory, and its noise is
-    /// [`Silence`](crate::noise::Silence).
-    Leading {
+    /// Diagonal noise of the first components; the others have none. g has a row for each noise.
+    /// With 0 noises the equation is deterministic, and its noise is
+    /// [`NoNoise`](crate::noise::NoNoise).
+    LeadingDiagonal {
         /// Number of noises, at most that of components.
         noises: usize,
     },
-    /// One noise acts on all components: g has a row for each.
+    /// Scalar noise: one noise acts on all components; g has a row for each.
     Scalar,
-    /// So many noises act on all components: the row `i * noises + j` is what noise j does to
-    /// component i.
+    /// General noise: `noises` noises act on all components; row `i * noises + j` is g_ij, the
+    /// factor of noise j in component i.
     General {
         /// Number of noises.
         noises: usize,
     },
 }
 
-impl Coupling {
-    /// Number of noises that act on so many components.
+impl NoiseKind {
+    /// Number of noises of a system of `dim` components.
     pub fn noises(self, dim: usize) -> usize {
         match self {
             Self::Diagonal => dim,
             Self::Scalar => 1,
-            Self::Leading { noises } | Self::General { noises } => noises,
+            Self::LeadingDiagonal { noises } | Self::General { noises } => noises,
         }
     }
 
@@ -111,7 +112,7 @@ impl Coupling {
     pub fn rows(self, dim: usize) -> usize {
         match self {
             Self::Diagonal | Self::Scalar => dim,
-            Self::Leading { noises } => noises,
+            Self::LeadingDiagonal { noises } => noises,
             Self::General { noises } => dim * noises,
         }
     }
@@ -120,7 +121,7 @@ impl Coupling {
     pub(crate) fn acts_on(self, component: usize) -> bool {
         match self {
             Self::Diagonal | Self::Scalar => true,
-            Self::Leading { noises } => component < noises,
+            Self::LeadingDiagonal { noises } => component < noises,
             Self::General { noises } => noises > 0,
         }
     }
@@ -135,7 +136,7 @@ impl Coupling {
     ) {
         match self {
             Self::Diagonal => (0..dim).for_each(|i| add(i, &g[i], &dz[i])),
-            Self::Leading { noises } => (0..noises).for_each(|i| add(i, &g[i], &dz[i])),
+            Self::LeadingDiagonal { noises } => (0..noises).for_each(|i| add(i, &g[i], &dz[i])),
             Self::Scalar => (0..dim).for_each(|i| add(i, &g[i], &dz[0])),
             Self::General { noises } => {
                 for i in 0..dim {
@@ -146,7 +147,25 @@ impl Coupling {
     }
 }
 
-/// Writes g, and asks nothing of a system without noise.
+/// The calculus of integrals over noise.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Calculus {
+    /// The integrand is taken at the left of each step.
+    Ito,
+    /// The integrand is taken in the middle of each step.
+    Stratonovich,
+}
+
+impl std::fmt::Display for Calculus {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Ito => "Ito",
+            Self::Stratonovich => "Stratonovich",
+        })
+    }
+}
+
+/// Writes g, if there is noise.
 #[inline(always)]
 pub(crate) fn diffusion<T: Real, S: StochasticSystem<T>>(
     system: &S,

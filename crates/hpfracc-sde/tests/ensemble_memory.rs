@@ -1,10 +1,11 @@
 //! Moments and quantiles take the same memory for any number of paths.
 
-use hpfracc_sde::noise::{Brownian, Rows, RowsMut};
+use hpfracc_sde::noise::Brownian;
 use hpfracc_sde::{
-    Collect, Coupling, Ensemble, EulerMaruyama, Moments, Paths, Progress, Quantiles,
+    Collect, Ensemble, EulerMaruyama, Moments, NoiseKind, Paths, Progress, Quantiles,
     StochasticProblem, StochasticSystem,
 };
+use hpfracc_sde::{Rows, RowsMut};
 use hpfracc_testkit::CountingAllocator;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -18,8 +19,8 @@ impl StochasticSystem<f32> for Decay {
     fn dim(&self) -> usize {
         1
     }
-    fn coupling(&self) -> Coupling {
-        Coupling::Diagonal
+    fn noise_kind(&self) -> NoiseKind {
+        NoiseKind::Diagonal
     }
     fn drift(&self, _: f64, x: Rows<'_, f32>, mut f: RowsMut<'_, f32>) {
         f[0].iter_mut().zip(&x[0]).for_each(|(f, x)| *f = -x);
@@ -29,8 +30,8 @@ impl StochasticSystem<f32> for Decay {
     }
 }
 
-/// The most bytes in use while so many paths are solved. On one thread: of several, one may be kept waiting
-/// and with it the shards that follow its own.
+/// The most bytes in use while so many paths are solved. On one thread: of several, one may be kept
+/// waiting and with it the shards that follow its own.
 fn most<K: Collect<f32, Output: Send>>(paths: usize, collector: &K) -> usize {
     let problem = StochasticProblem::new(Decay, (0.0, 1.0), &[0.0f32]).unwrap();
     let noise = Brownian::new(1, 1).unwrap();

@@ -2,7 +2,7 @@
 
 use hpfracc_sde::models::{Model, OrnsteinUhlenbeck};
 use hpfracc_sde::noise::{
-    Antithetic, Brownian, Coarse, CompoundPoisson, CorrelatedBrownian, JumpLaw, Noise,
+    Antithetic, Brownian, Coarse, CompoundPoisson, CorrelatedBrownian, JumpDistribution, Noise,
     PoissonJumps, Tile,
 };
 use hpfracc_sde::{Ensemble, Moments, PairMoments, SdeError};
@@ -42,7 +42,7 @@ fn noises_have_room_for_their_tile() {
     let correlated = CorrelatedBrownian::new(1, Array2::eye(3).view()).unwrap();
     let brownian = Brownian::new(1, 4).unwrap();
     let antithetic = Antithetic::new::<f64>(Brownian::new(1, 4).unwrap()).unwrap();
-    let jumps = CompoundPoisson { intensity: 1.0, law: JumpLaw::Constant(1.0) };
+    let jumps = CompoundPoisson { intensity: 1.0, distribution: JumpDistribution::Constant(1.0) };
     let jumps = PoissonJumps::new(1, &[jumps]).unwrap();
     let noises: [&dyn Noise<f64>; 4] = [&correlated, &brownian, &antithetic, &jumps];
     for noise in noises {

@@ -1,11 +1,12 @@
 //! After set-up, no step of an ensemble allocates, neither there nor back.
 
-use hpfracc_sde::noise::{Brownian, Law, Rows, RowsMut};
+use hpfracc_sde::noise::{Brownian, NoiseProcess};
 use hpfracc_sde::{
-    Coupling, DifferentiableStochasticScheme, DifferentiableStochasticSystem, Drift, Ensemble,
+    DifferentiableStochasticScheme, DifferentiableStochasticSystem, Drift, Ensemble,
     EnsembleGradient, Equation, EulerMaruyama, FractionalEulerMaruyama, GradientWorkspace,
-    PathMemory, ReversibleHeun, Saved, StochasticProblem, StochasticSystem,
+    NoiseKind, PathMemory, ReversibleHeun, SavedStates, StochasticProblem, StochasticSystem,
 };
+use hpfracc_sde::{Rows, RowsMut};
 use hpfracc_testkit::CountingAllocator;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -23,8 +24,8 @@ impl StochasticSystem<f64> for Noting {
         2
     }
 
-    fn coupling(&self) -> Coupling {
-        Coupling::Diagonal
+    fn noise_kind(&self) -> NoiseKind {
+        NoiseKind::Diagonal
     }
 
     fn additive(&self) -> bool {
@@ -78,7 +79,8 @@ fn between<C: DifferentiableStochasticScheme<f64>>(
     how: impl Fn(EnsembleGradient<'static>) -> EnsembleGradient<'static>,
 ) -> usize {
     let noise = Brownian::new(1, 2).unwrap();
-    let end = |_: Saved<'_, f64>, _: &mut [f64], mut xbar: RowsMut<'_, f64>| xbar[0].fill(1.0);
+    let end =
+        |_: SavedStates<'_, f64>, _: &mut [f64], mut xbar: RowsMut<'_, f64>| xbar[0].fill(1.0);
     let once = || {
         let (first, last) = (AtomicUsize::new(usize::MAX), AtomicUsize::new(0));
         let problem = StochasticProblem::new(Noting { first, last }, (0.0, 1.0), &[1.0, 2.0]);
@@ -129,16 +131,17 @@ fn all() {
 /// steps, and for each further tile those of its noise alone.
 fn kept<C: DifferentiableStochasticScheme<f64>>(name: &str, scheme: &C, order: f64) {
     let noise = Brownian::new(1, 2).unwrap();
-    let end = |_: Saved<'_, f64>, _: &mut [f64], mut xbar: RowsMut<'_, f64>| xbar[0].fill(1.0);
+    let end =
+        |_: SavedStates<'_, f64>, _: &mut [f64], mut xbar: RowsMut<'_, f64>| xbar[0].fill(1.0);
     let (first, last) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let problem = StochasticProblem::new(Noting { first, last }, (0.0, 1.0), &[1.0, 2.0]);
     let problem = problem.unwrap().of_orders(&[order]).unwrap();
     let prepared = |steps: usize| {
         let equation = Equation {
             dim: 2,
-            coupling: Coupling::Diagonal,
+            noise_kind: NoiseKind::Diagonal,
             orders: &[order; 2],
-            laws: &[Law::Brownian; 2],
+            processes: &[NoiseProcess::Brownian; 2],
             additive: true,
             additive_in: &[true; 2],
             commutative: true,

@@ -1,11 +1,12 @@
 //! After set-up, a step of a stochastic scheme allocates nothing.
 
-use hpfracc_sde::noise::{Brownian, Law, Noise, Rows, RowsMut, Tile};
+use hpfracc_sde::noise::{Brownian, Noise, NoiseProcess, Tile};
 use hpfracc_sde::{
-    Coupling, Drift, DriftImplicit, Equation, EulerMaruyama, ForcedEulerMaruyama,
-    FractionalEulerMaruyama, Heun, Milstein, PathMemory, ReversibleHeun, Sra1, Sric2, Sriw1,
-    Stepper, StochasticScheme, StochasticSystem, TamedEuler,
+    Drift, DriftImplicit, Equation, EulerMaruyama, ForcedEulerMaruyama, FractionalEulerMaruyama,
+    Heun, Milstein, NoiseKind, PathMemory, ReversibleHeun, Sra1, Sric2, Sriw1, Stepper,
+    StochasticScheme, StochasticSystem, TamedEuler,
 };
+use hpfracc_sde::{Rows, RowsMut};
 use hpfracc_testkit::CountingAllocator;
 
 #[global_allocator]
@@ -20,8 +21,8 @@ impl StochasticSystem<f64> for Turning {
     fn dim(&self) -> usize {
         2
     }
-    fn coupling(&self) -> Coupling {
-        Coupling::Diagonal
+    fn noise_kind(&self) -> NoiseKind {
+        NoiseKind::Diagonal
     }
     fn additive(&self) -> bool {
         self.additive
@@ -46,9 +47,9 @@ fn check_order<C: StochasticScheme<f64>>(scheme: &C, order: f64, additive: bool)
     let (steps, lanes, h) = (100, 20, 0.01);
     let equation = Equation {
         dim: 2,
-        coupling: Coupling::Diagonal,
+        noise_kind: NoiseKind::Diagonal,
         orders: &[order, 1.0],
-        laws: &[Law::Brownian; 2],
+        processes: &[NoiseProcess::Brownian; 2],
         additive,
         additive_in: &[additive; 2],
         commutative: true,

@@ -1,19 +1,19 @@
-use crate::law::Prior;
+use crate::cost::prior::Prior;
 use hpfracc_backend::{Backend, Kind};
 use hpfracc_types::Real;
 use std::fmt;
 use std::sync::Arc;
 
-/// Bytes free on a device now, `None` if it does not tell.
+/// Bytes free on a device now; `None` if the driver does not report them.
 pub type FreeMemory = Arc<dyn Fn() -> Option<u64> + Send + Sync>;
 
 /// Where a candidate computes.
 #[derive(Clone, Default)]
 pub enum Place {
-    /// On the processor, in the host's memory.
+    /// On the processor, in the memory of the host.
     #[default]
     Host,
-    /// The same, on a pool of so many threads: their number is part of what is remembered.
+    /// On the processor, in a pool of this number of threads, which is part of the key of timings.
     Threads(usize),
     /// On a device of its own.
     Device {
@@ -21,7 +21,7 @@ pub enum Place {
         name: String,
         /// Its driver, with version.
         driver: String,
-        /// Whether the processor plays the device: never chosen for speed.
+        /// Whether it is a software adapter, which is never chosen for speed.
         software: bool,
         /// Its free memory.
         free: FreeMemory,
@@ -48,7 +48,7 @@ impl fmt::Debug for Place {
     }
 }
 
-/// A backend among those to choose from.
+/// A backend to choose from: with its place, prior and kinds of workload.
 #[derive(Clone)]
 pub struct Candidate<T> {
     pub(crate) backend: Arc<dyn Backend<T>>,
@@ -58,19 +58,18 @@ pub struct Candidate<T> {
 }
 
 impl<T: Real> Candidate<T> {
-    /// A backend on the host, with what it is expected to cost.
+    /// A backend on the host, with its expected cost.
     pub fn new(backend: impl Backend<T> + 'static, prior: Prior) -> Self {
         Self { backend: Arc::new(backend), place: Place::Host, prior, kinds: None }
     }
 
-    /// The same on another place.
+    /// The candidate at another place.
     #[must_use]
     pub fn on(self, place: Place) -> Self {
         Self { place, ..self }
     }
 
-    /// The same, and that the backend has algorithms for these kinds of workload only. It is never
-    /// asked for others.
+    /// The candidate for these kinds of workload only. It is never planned for others.
     #[must_use]
     pub fn for_kinds(self, kinds: impl Into<Vec<Kind>>) -> Self {
         Self { kinds: Some(kinds.into()), ..self }

@@ -1,11 +1,11 @@
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
-/// Where times come from: the system, or a test that decides how long things take.
+/// Source of times: the system, or a simulated clock in tests.
 pub trait Clock: Send + Sync {
     /// Nanoseconds since some fixed moment; never decreasing.
     fn nanos(&self) -> u64;
 
-    /// Seconds since 1970, for dating what is remembered.
+    /// Seconds since 1970, the date of stored timings.
     fn unix_seconds(&self) -> u64;
 }
 

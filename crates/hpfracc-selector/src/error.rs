@@ -1,52 +1,52 @@
 use std::path::PathBuf;
 use thiserror::Error;
 
-/// Why a list of candidates makes no selector.
+/// Errors in a list of candidates.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum CandidatesError {
-    /// Candidates are told apart by their names.
+    /// Two candidates have the same name.
     #[error("two candidates are named `{name}`")]
     SameName {
         /// The name.
         name: String,
     },
-    /// More candidates than a choice is made of.
-    #[error("{found} candidates, at most 64 can be chosen from")]
+    /// Too many candidates.
+    #[error("{found} candidates, at most 64 are supported")]
     TooMany {
-        /// Their number.
+        /// Number of candidates.
         found: usize,
     },
 }
 
-/// Why remembered timings were not read or written.
+/// Errors of reading and writing wisdom files.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum WisdomError {
-    /// The file system refused.
+    /// An I/O error.
     #[error("wisdom file {}: {source}", path.display())]
     File {
         /// The file.
         path: PathBuf,
-        /// What the file system said.
+        /// The error of the file system.
         source: std::io::Error,
     },
-    /// The file is longer than any that is written.
+    /// The file is too long.
     #[error("wisdom has {found} bytes, at most {limit} are read")]
     Long {
         /// Its length.
         found: u64,
-        /// The longest length read.
+        /// Largest length that is read.
         limit: u64,
     },
-    /// Not the text that was written.
+    /// The text is not a wisdom file.
     #[error("not a wisdom file: {source}")]
     Syntax {
-        /// What the parser said.
+        /// The error of the parser.
         #[from]
         source: serde_json::Error,
     },
-    /// The content was changed after it was written.
+    /// The content does not match its checksum.
     #[error("wisdom is damaged: its checksum is {found}, its content has {expected}")]
     Damaged {
         /// The checksum in the file.
@@ -54,7 +54,7 @@ pub enum WisdomError {
         /// The checksum of the content.
         expected: String,
     },
-    /// Timings of another machine, or of another version: none of them is taken.
+    /// The timings are for another machine or version: none is added.
     #[error("wisdom is for another machine: `{field}` is {found}, here it is {expected}")]
     Differs {
         /// The field that differs.
@@ -64,12 +64,12 @@ pub enum WisdomError {
         /// Its value here.
         expected: String,
     },
-    /// An entry that no execution could have made.
+    /// A timing that no execution can have.
     #[error("wisdom entry {index} is impossible: {reason}")]
     Entry {
-        /// Its place in the list.
+        /// Its index in the list.
         index: usize,
-        /// What is wrong with it.
+        /// The reason.
         reason: String,
     },
 }

@@ -1,27 +1,33 @@
-//! A backend made of backends: the right one for every workload, learned from this machine.
+//! An autotuner: a backend made of backends that learns which one is the fastest for each workload.
 //!
-//! A [`Selector`] is a [`Backend`](hpfracc_backend::Backend) that hands each workload to one of its
-//! [`Candidate`]s. What it has learned is an [`Experience`], shared by the selectors of single and of
-//! double precision:
+//! A [`Selector`] is a [`Backend`](hpfracc_backend::Backend) that passes each workload to one of
+//! its [`Candidate`]s. The [`Experience`], shared by the selectors of single and of double
+//! precision, owns everything that was learned:
 //!
-//! | part | what it knows |
+//! | part | content |
 //! |---|---|
-//! | cost models | what a candidate takes for any size of a kind, and how uncertain that is: a [`Law`] fitted to timings, and the residual interpolated between neighbours |
-//! | sites | what each candidate has taken for one workload, forward and transposed; which is preferred; what is worth trying |
-//! | health | which devices have failed, and how long they rest |
-//! | history | what changed, and why: [`Experience::history`] |
+//! | cost models | expected time of a candidate for any size of a kind of work, with its uncertainty: [`UnitCosts`] fitted to timings, and the residual interpolated between neighbouring sizes |
+//! | timings | times of each candidate for one workload, forward and transposed; the preferred candidate; the next trial |
+//! | health | devices that failed, and how long they rest |
+//! | history | changes of choices and their reasons: [`Experience::history`] |
 //!
-//! **Choosing.** A new map is bound to the candidate that is quickest for as many applications as the
-//! workload usually sees. It keeps count of what it loses by not running the quickest one, and moves
-//! there when the loss reaches the price of binding it: the rule of ski rental, which never pays more
-//! than twice the least possible. Once settled, a choice costs two loads and a comparison.
+//! **Choosing.** A new map is bound to the candidate that is fastest for the mean number of
+//! applications of the workload. It adds up what it loses by not running the fastest one per
+//! application, and moves there when the loss reaches the price of binding it: the ski rental rule,
+//! which never pays more than twice the least possible. A settled choice costs two loads and a
+//! comparison.
 //!
-//! **Trying.** A candidate that is not expected to win is run when the gain that its uncertainty leaves
-//! room for, times the executions to be expected (four for each seen so far), exceeds the price of the trial, and all trials together
-//! stay within [`Exploration`]. What was not run for long becomes uncertain again, so that a device that
-//! has become free is noticed.
+//! **Exploration.** A candidate that is not expected to be the fastest is tried when the expected
+//! improvement under its uncertainty, times the expected number of future executions (four for each
+//! past one), exceeds the price of the trial, and all trials together stay within [`Exploration`].
+//! A candidate that was not run for long becomes uncertain again, so that a device that has become
+//! free is noticed.
 //!
-//! **Remembering.** [`Experience::save_wisdom`] and [`Experience::load_wisdom`].
+//! **Methods of solvers.** [`Experience`] is an [`Autotuner`](hpfracc_backend::Autotuner): a solver
+//! that has several methods for a piece of work asks it by sizes and reports the time. Cost models,
+//! exploration rule, history, explanations ([`Experience::explain_work`]) and wisdom are the same.
+//!
+//! **Wisdom.** [`Experience::save_wisdom`] and [`Experience::load_wisdom`] store timings in a file.
 //!
 //! ```
 //! use hpfracc_backend::{Backend, Reference, Workload};
@@ -35,49 +41,34 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Times come from a [`Clock`], so that tests can decide how long things take. The crate reads no
-//! environment variable and has no global state but a count of threads.
+//! Times come from a [`Clock`], which tests simulate. The crate reads no environment variable and
+//! has no global state except a counter of threads.
 #![forbid(unsafe_code)]
 
+mod autotuner;
 mod candidate;
+mod choice;
 mod clock;
+mod cost;
 mod error;
 mod experience;
-mod explain;
-mod features;
-mod health;
-mod history;
-mod law;
-mod level;
-mod map;
-mod measure;
-mod model;
-mod plan;
-mod renewed;
-mod roster;
-mod selector;
+mod report;
 mod settings;
-mod site;
-mod state;
-mod summary;
-mod tally;
 mod task;
-mod timer;
-mod trial;
 mod wisdom;
 
 pub use candidate::{Candidate, FreeMemory, Place};
+pub use choice::selector::Selector;
 pub use clock::{Clock, SystemClock};
+pub use cost::prior::{Prior, UnitCosts};
 pub use error::{CandidatesError, WisdomError};
 pub use experience::Experience;
-pub use explain::{Explanation, Prediction, Row, Source};
-pub use history::{Event, Occurrence};
-pub use law::{Law, Prior};
-pub use selector::Selector;
+pub use experience::events::{Event, Occurrence};
+pub use experience::timers::Timer;
+pub use report::explain::{ExplainedTask, Explanation, Prediction, Row, Source};
+pub use report::summary::{Summary, TimerUse, WorkUse, WorkloadUse};
 pub use settings::{Effort, Exploration, Limits, Settings};
-pub use summary::{Summary, TimerUse, WorkloadUse};
-pub use task::{Direction, Scalar, Task, Usage};
-pub use timer::Timer;
+pub use task::{Direction, Scalar, Subject, Task, Usage, WorkSizes};
 
 /// The example of the README is compiled and run with the tests.
 #[cfg(doctest)]

@@ -1,39 +1,40 @@
 use std::time::Duration;
 
-/// How much work may go into a choice before the first result.
+/// Effort spent on a choice before the first result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Effort {
-    /// The model decides; real executions correct it. Nothing runs on buffers of our own.
+    /// The cost model decides; real executions correct it. Nothing is measured beforehand.
     #[default]
     Estimate,
-    /// Candidates that could win by the model are timed when a workload is first planned.
+    /// Candidates that could be the fastest by the model are measured when a workload is first
+    /// planned.
     Measure,
-    /// As [`Effort::Measure`], with more repeats and candidates up to ten times behind.
+    /// As [`Effort::Measure`], with more repeats, and candidates up to ten times as slow.
     Exhaustive,
-    /// Choices follow from what is remembered and the model fitted to it. Nothing is measured, tried
-    /// or learned: runs repeat each other.
+    /// Choices follow from stored timings and the model fitted to them. Nothing is measured, tried
+    /// or learned: every run makes the same choices.
     WisdomOnly,
 }
 
-/// The price that may be paid for trying candidates that are not expected to win.
+/// Allowance for trials of candidates that are not expected to be the fastest.
 ///
-/// At any time the seconds lost to trials, start-up of a trial included, are at most `fraction` of
-/// all seconds executed, plus `fixed`, plus what the last trial took beyond twice its forecast's
-/// deviation.
+/// At any time the seconds lost to trials, including binding, are at most `fraction` of all seconds
+/// executed, plus `fixed`, plus the excess of the last trial over two standard deviations of its
+/// forecast.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Exploration {
-    /// Part of the accumulated time.
+    /// Fraction of the accumulated time.
     pub fraction: f64,
     /// Allowance from the start.
     pub fixed: Duration,
 }
 
-/// Memory that plans may take.
+/// Memory limits of plans.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Limits {
     /// Bytes of one bound map in the host's memory.
     pub host_bytes: Option<u64>,
-    /// Part of a device's free memory that one bound map may take.
+    /// Fraction of the free memory of a device for one bound map.
     pub device_fraction: f64,
 }
 
@@ -42,20 +43,20 @@ pub struct Limits {
 pub struct Settings {
     /// Whether executions are timed and recorded.
     pub learning: bool,
-    /// Work before the first result.
+    /// Effort before the first result.
     pub effort: Effort,
-    /// Price of trials.
+    /// Allowance for trials.
     pub exploration: Exploration,
-    /// Memory that plans may take.
+    /// Memory limits of plans.
     pub limits: Limits,
-    /// Longest time that [`Effort::Measure`] spends on one workload; [`Effort::Exhaustive`] takes
-    /// ten times as long.
+    /// Time limit of [`Effort::Measure`] for one workload; [`Effort::Exhaustive`] has ten times as
+    /// much.
     pub measuring: Duration,
 }
 
 impl Default for Settings {
-    /// Learning in use, trials for one per cent of the time and 20 ms, nine tenths of a device's free
-    /// memory, 200 ms of measuring where that is asked for.
+    /// Learning on, trials for one per cent of the time and 20 ms, nine tenths of the free memory
+    /// of a device, 200 ms per measurement.
     fn default() -> Self {
         Self {
             learning: true,

@@ -1,7 +1,8 @@
-use hpfracc_backend::Workload;
+use hpfracc_backend::{Work, Workload};
 use hpfracc_types::Real;
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use std::sync::Arc;
 
 /// The scalar type of a map.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -16,7 +17,12 @@ pub enum Scalar {
 impl Scalar {
     /// The scalar type `T`.
     pub fn of<T: Real>() -> Self {
-        if size_of::<T>() == 4 { Self::F32 } else { Self::F64 }
+        Self::named(T::NAME)
+    }
+
+    /// The scalar type of this name, [`Real::NAME`].
+    pub(crate) fn named(name: &str) -> Self {
+        if name == f32::NAME { Self::F32 } else { Self::F64 }
     }
 }
 
@@ -29,7 +35,7 @@ impl fmt::Display for Scalar {
     }
 }
 
-/// Which way signals go through a map.
+/// Direction in which signals go through a map.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Direction {
@@ -54,15 +60,15 @@ impl Direction {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Usage {
-    /// Planned, bound and applied one time: all three count.
+    /// Planned, bound and applied one time: the cost is that of all three.
     Once,
-    /// Applied again and again: only the application counts.
+    /// Applied many times: the cost is that of one application.
     Repeated,
 }
 
-/// What a choice is about: the sizes, the direction and how often.
+/// A workload with direction and usage: the question that a choice between backends answers.
 ///
-/// A workload alone stands for its forward map, applied again and again.
+/// A workload converts to the task of its forward map, applied many times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Task {
     /// The sizes.
@@ -93,6 +99,55 @@ impl fmt::Display for Task {
     }
 }
 
+/// Work whose candidates compete: a linear map, or a piece of work with several methods.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
+#[serde(untagged)]
+pub enum Subject {
+    /// A linear map, computed by one of several backends.
+    Map(Workload),
+    /// A piece of work, done by one of several methods.
+    Work(Arc<WorkSizes>),
+}
+
+impl fmt::Display for Subject {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Map(workload) => workload.fmt(f),
+            Self::Work(sizes) => sizes.fmt(f),
+        }
+    }
+}
+
+/// Name and sizes of a piece of work: see [`Work`](hpfracc_backend::Work).
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct WorkSizes {
+    /// Name of the kind of work.
+    pub name: String,
+    /// Names and values of the sizes.
+    pub sizes: Vec<(String, u64)>,
+}
+
+impl WorkSizes {
+    pub(crate) fn of(work: &Work<'_>) -> Self {
+        let sizes = work.sizes.iter().map(|&(name, size)| (name.to_owned(), size));
+        Self { name: work.name.to_owned(), sizes: sizes.collect() }
+    }
+
+    pub(crate) fn values(&self) -> impl Iterator<Item = u64> {
+        self.sizes.iter().map(|(_, size)| *size)
+    }
+}
+
+impl fmt::Display for WorkSizes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.name)?;
+        for (i, (name, size)) in self.sizes.iter().enumerate() {
+            write!(f, "{} {size} {name}", if i == 0 { ":" } else { "," })?;
+        }
+        Ok(())
+    }
+}
+
 /// What is timed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -108,7 +163,7 @@ impl Stage {
     pub(crate) const ALL: [Self; Self::COUNT] =
         [Self::Plan, Self::Bind, Self::Forward, Self::Transpose];
 
-    /// Stages before the application do not depend on the number of signals.
+    /// Whether the time depends on the number of signals: not so for planning and binding.
     pub(crate) fn is_application(self) -> bool {
         matches!(self, Self::Forward | Self::Transpose)
     }

@@ -17,7 +17,7 @@ fn device(software: bool) -> Place {
     }
 }
 
-/// One is quicker below 1000 samples, the other above; one operator uses both sizes.
+/// One is faster below 1000 samples, the other above; one operator uses both sizes.
 #[test]
 fn sizes_of_one_kind_are_chosen_apart() {
     let mut world = World::default();
@@ -86,11 +86,12 @@ fn the_better_of_two_wins_in_a_thousand_rounds() {
     assert!(right >= 970, "{right} of 1000");
 }
 
-/// A solver binds once and applies a tiny map at each step. The device would take 300 times as long.
+/// A solver binds once and applies a tiny map at each step. The device would take 300 times as
+/// long.
 #[test]
 fn a_loop_of_tiny_steps_stays_close_to_the_best() {
     let mut world = World::default();
-    let host = world.add("host", Prior::SUMS, flat(150.0));
+    let host = world.add("host", simulated::SUMS, flat(150.0));
     world.add("device", Prior::device(1e10), flat(50_000.0));
     let selector = world.selector(Settings::default());
     let mut maps = Vec::new();
@@ -242,7 +243,7 @@ fn a_kind_goes_to_those_that_have_an_algorithm() {
     assert!(explanation.rows[1].reason.contains("of another kind"), "{explanation}");
 }
 
-/// A processor that plays a device is not even tried, though it would be quicker here.
+/// A software adapter is not tried, even where it would be faster.
 #[test]
 fn a_software_device_is_never_chosen_for_speed() {
     let mut world = World::default();
@@ -262,7 +263,8 @@ fn a_software_device_is_never_chosen_for_speed() {
     assert_eq!(software.applied(), 10);
 }
 
-/// Candidates far behind by the model are not run, and the best one is found without any use.
+/// Candidates that are far slower by the model are not run, and the best one is found before any
+/// use.
 #[test]
 fn measuring_leaves_out_what_the_model_rules_out() {
     let mut world = World::default();
@@ -320,8 +322,8 @@ fn names_must_differ() {
     assert_eq!(error.to_string(), "two candidates are named `same`");
 }
 
-/// Binding may wait for a pool whose threads are waiting for this map: nobody waits while another
-/// thread decides.
+/// Binding may wait for a pool whose threads are waiting for this map: no thread waits while
+/// another thread decides.
 #[test]
 fn a_map_runs_on_while_another_thread_binds() {
     let mut world = World::default();

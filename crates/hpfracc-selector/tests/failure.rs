@@ -42,11 +42,11 @@ fn a_failing_device_hands_its_input_on() {
         apply(map.as_ref(), 50);
     });
     assert_eq!(host.applied(), before + 51);
-    assert!(attempts < 51.0 * 1e4 + 2e3, "the resting device is not asked: {attempts}");
+    assert!(attempts < 51.0 * 1e4 + 2e3, "the resting device is not used: {attempts}");
     let failed = |what: &Occurrence| matches!(what, Occurrence::Failed { error, .. } if error.contains("unplugged"));
     let history = selector.experience().history();
     assert_eq!(history.iter().filter(|event| failed(&event.what)).count(), 1);
-    // A second later it is asked again, fails, and rests twice as long.
+    // A second later it is used again, fails, and rests twice as long.
     world.clock.advance(1_100_000_000);
     apply(map.as_ref(), 40);
     world.clock.advance(1_100_000_000);
@@ -183,8 +183,8 @@ fn a_host_limit_that_nothing_meets_is_an_error_of_memory() {
     assert!(selector.plan(conv(2)).is_ok());
 }
 
-/// What was bound to a lost device stays lost: after the rest, the same map is planned and bound anew,
-/// once for each time the device was lost.
+/// What was bound to a lost device stays lost: after the rest, the same map is planned and bound
+/// again, once for each time the device was lost.
 #[test]
 fn a_map_on_a_lost_device_is_bound_anew_after_the_rest() {
     let mut world = World::default();
@@ -243,7 +243,7 @@ fn futures_are_those_of_the_candidate() {
     awaited(map.apply_async(&x, &mut y)).1.unwrap();
 }
 
-/// A candidate that has said its kinds is neither asked nor expected to take others.
+/// A candidate with a list of kinds is neither planned nor predicted for others.
 #[test]
 fn kinds_told_beforehand_are_not_asked_for() {
     let mut world = World::default();
@@ -311,7 +311,8 @@ fn devices_recover_with_learning_off() {
     assert_eq!(recovered.count(), 2, "{history:?}");
 }
 
-/// A device that is not back after its first rest is asked again after the next one, by the same map.
+/// A device that is not back after its first rest is used again after the next one, by the same
+/// map.
 #[test]
 fn a_device_that_cannot_be_opened_again_at_once_is_asked_later() {
     for (planning, learning) in [(true, true), (false, true), (true, false), (false, false)] {

@@ -4,9 +4,9 @@ mod simulated;
 
 use hpfracc_backend::Workload;
 use hpfracc_selector::{
-    Effort, Exploration, Law, Occurrence, Prior, Settings, Source, Task, Usage,
+    Effort, Exploration, Occurrence, Prior, Settings, Source, Task, UnitCosts, Usage,
 };
-use simulated::{Step, World, apply, bind, conv, flat, per_call};
+use simulated::{Step, TRANSFORMS, World, apply, bind, conv, flat, per_call};
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
@@ -35,7 +35,8 @@ fn a_choice_that_drifts_is_revised() {
     assert_eq!(selector.preferred(conv(64)), Some("a"));
 }
 
-/// Times that follow no law, so that no model saves the trials: they cost no more than was allowed.
+/// Times without structure, so that models do not replace trials: their cost stays within the
+/// allowance.
 #[test]
 fn trials_stay_within_their_price() {
     let exploration = Exploration { fraction: 1e-4, fixed: Duration::from_micros(20) };
@@ -84,8 +85,8 @@ fn trials_can_be_forbidden() {
 /// The total over many sizes is close to that of the best choices, though the priors are wrong.
 #[test]
 fn regret_over_many_sizes_is_small() {
-    let law = |call: f64, product: f64, transform: f64| {
-        let apply = Law { call, product, transform, ..Law::default() };
+    let prior = |call: f64, product: f64, transform: f64| {
+        let apply = UnitCosts { call, product, transform, ..UnitCosts::default() };
         Prior { apply, ..per_call(0.0) }
     };
     let n = |w: Workload| w.signal_len() as f64;
@@ -104,8 +105,8 @@ fn regret_over_many_sizes_is_small() {
     };
     let mut world = World::default();
     // Crossing at six times the true length.
-    world.add("sums", law(2e-8, 2e-12, 0.0), sums);
-    world.add("transforms", law(1e-7, 0.0, 3e-9), transforms);
+    world.add("sums", prior(2e-8, 2e-12, 0.0), sums);
+    world.add("transforms", prior(1e-7, 0.0, 3e-9), transforms);
     let selector = world.selector(Settings::default());
     let (mut best, mut first, mut second) = (0.0, 0.0, 0.0);
     let lens = [16, 30, 64, 100, 128, 180, 256, 300, 400, 512, 700, 1000, 1500, 2048, 3000, 4096];
@@ -143,7 +144,7 @@ fn sizes_never_run_are_predicted() {
         _ => 500.0 + 3.0 * w.signal_len() as f64 * (w.signal_len() as f64).log2(),
     };
     let mut world = World::default();
-    world.add("transforms", Prior::TRANSFORMS, truth);
+    world.add("transforms", TRANSFORMS, truth);
     let selector = world.selector(Settings::default());
     let predict = |len| selector.predict(conv(len)).unwrap().remove(0);
     assert_eq!(predict(1000).source, Source::Prior);
@@ -217,8 +218,9 @@ fn everything_is_freed() {
     assert!(experience.upgrade().is_none());
 }
 
-/// Workloads without end, as of a program whose sizes come from its data: the statistics of those in use
-/// stay, those asked for long ago make room, and what was timed of them is remembered all the same.
+/// Workloads without end, as of a program whose sizes come from its data: the statistics of those
+/// in use stay, those least recently used are removed, and their timings stay stored all
+/// the same.
 #[test]
 fn workloads_of_long_ago_make_room() {
     let mut world = World::default();
@@ -241,7 +243,7 @@ fn workloads_of_long_ago_make_room() {
     assert_eq!(known.last(), Some(&5999));
     let used = selector.experience().summary().workloads;
     assert_eq!(used.iter().map(|usage| usage.workload).collect::<Vec<_>>(), [conv(1)]);
-    // The map and whoever plans the same workload share one site.
+    // The map and a new plan of the same workload share their timings.
     apply(kept.as_ref(), 10);
     assert_eq!(selector.explain(conv(1)).unwrap().executions, 20);
     assert_eq!(selector.predict(conv(2)).unwrap()[0].source, Source::Timed);

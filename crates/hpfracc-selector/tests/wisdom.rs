@@ -152,7 +152,7 @@ fn a_damaged_file_is_replaced() {
     assert!(world.selector(Settings::default()).experience().load_wisdom(&path).unwrap() > 0);
 }
 
-/// Saves ten times, each time with one workload more, of lengths that nobody else has.
+/// Saves ten times, each time with one more workload, of lengths that no other process has.
 fn write_as(name: &str, path: &std::path::Path) {
     let world = world();
     let selector = world.selector(Settings::default());
@@ -196,7 +196,7 @@ fn processes_share_a_file() {
     }
 }
 
-/// Of two timings for the same thing, the later one is kept, whoever saves last.
+/// Of two timings with the same key, the later one is stored, in any order of saving.
 #[test]
 fn the_later_timing_wins() {
     let (folder, mut old) = (folder(), World::default());

@@ -41,7 +41,8 @@ fn few_copies_are_held_and_none_is_kept() {
     experience.save_wisdom(&path).unwrap();
     let file = std::fs::metadata(&path).unwrap().len() as usize;
     let times = |bytes: usize| bytes as f64 / file as f64;
-    // Timings as they are written, and the text of the file with the timings in it, which are merged.
+    // Timings as they are written, and the text of the file with the timings in it, which are
+    // merged.
     let (most, _) = memory(|| experience.save_wisdom(&path).unwrap());
     println!("saving takes {:.1} times the {file} bytes of the file", times(most));
     assert!(times(most) < 5.0, "{:.1}", times(most));

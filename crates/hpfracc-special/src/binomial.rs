@@ -132,7 +132,7 @@ impl OnePlus {
             return Compensated { head: head + tail, tail: tail - ((head + tail) - head) };
         }
         // Beyond, the rounding of the step is harmless: it is only a part (1+α)/k of w, and
-        // random. That of 1+α is not random, so its tail is kept.
+        // random. That of 1+α is not random, so its tail is stored.
         let rest = w.head * (self.tail / k);
         let w = Compensated { head: w.head, tail: w.tail - rest };
         w.minus((w.head + w.tail) * (self.head / k))

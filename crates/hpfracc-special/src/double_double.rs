@@ -2,12 +2,12 @@ use std::f64::consts::{LN_2, PI};
 
 /// A number of about 32 digits as an unevaluated sum of two, |lo| <= ulp(hi)/2.
 ///
-/// As far as phases and exponents need it, where an error is multiplied: of s it is relative in e^s, and
-/// a chirp `exp(i pi beta m^2)` with `m = 1e6` multiplies the rounding of `beta` by 3e12.
+/// For phases and exponents, where an error is magnified: the absolute error of s is the relative
+/// error of e^s, and a chirp `exp(i pi beta m^2)` with `m = 1e6` multiplies the rounding of `beta`
+/// by 3e12. Provides the operations needed there.
 ///
-/// Accuracy: 1e-30 relative to the larger operand;
-/// logarithm, sine, cosine and angle 1e-26. Without overflow: `hi` and all results are to be far from
-/// the ends of the range of f64.
+/// Accuracy: 1e-30 relative to the larger operand; logarithm, sine, cosine and angle 1e-26. Without
+/// overflow: `hi` and all results are to be far from the ends of the range of f64.
 ///
 /// Source: T. J. Dekker, Numer. Math. 18 (1971) 224, doi:10.1007/BF01397083.
 ///
@@ -22,7 +22,7 @@ use std::f64::consts::{LN_2, PI};
 pub struct DoubleDouble {
     /// The nearest double.
     pub hi: f64,
-    /// What it lacks.
+    /// The remainder.
     pub lo: f64,
 }
 

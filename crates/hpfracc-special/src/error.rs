@@ -1,6 +1,6 @@
-//! The error of this crate.
+//! Errors of special functions.
 
-/// What can be wrong with a question to this crate.
+/// Errors of special functions.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SpecialError {

@@ -46,7 +46,7 @@ pub fn recip_gamma(x: f64) -> f64 {
 /// 1/Γ(x + e) for a correction `e` far below the spacing of the numbers near `x`.
 ///
 /// Near a zero of 1/Γ the rounding of an argument such as `b - a k` costs all relative
-/// accuracy; carrying the rounding error in `e` keeps it.
+/// accuracy; carrying the rounding error in `e` preserves it.
 pub(crate) fn recip_gamma_corrected(x: f64, e: f64) -> f64 {
     if e == 0.0 {
         return recip_gamma(x);
@@ -203,8 +203,8 @@ pub(crate) fn log1p_minus(r: f64) -> f64 {
 /// and `x + d` must be rounded: this is the form for weights such as Γ(k-α)/Γ(k+1).
 ///
 /// Every real `x` and `d`; zero where `x` alone is a pole, NaN where `x + d` is one. Measured
-/// relative error at most 1e-15 for |x| < 300 and x up to 1e8, |d| <= 5. Direct quotient for moderate
-/// arguments, otherwise Stirling's series arranged so that only terms of size d²/x are
+/// relative error at most 1e-15 for |x| < 300 and x up to 1e8, |d| <= 5. Direct quotient for
+/// moderate arguments, otherwise Stirling's series arranged so that only terms of size d²/x are
 /// exponentiated.
 ///
 /// ```

@@ -9,9 +9,10 @@ use crate::gamma::{log1p_minus, recip_gamma, stirling_series};
 ///
 #[doc = formula!("gamma_p", r"P(a, x) = \frac{1}{\Gamma(a)} \int_0^x t^{a-1} e^{-t} \, dt = 1 - Q(a, x)")]
 ///
-/// a > 0, x >= 0 (x = ∞ gives 1, NaN gives NaN). Measured relative error at most
-/// 4e-14 for a <= 1000 down to values of 1e-300, and 5e-15 where the value exceeds 1e-20. The power series below x = a+1 (DLMF 8.11.4),
-/// Legendre's continued fraction above (DLMF 8.9.2); about 9√a terms where x is near a large a.
+/// a > 0, x >= 0 (x = ∞ gives 1, NaN gives NaN). Measured relative error at most 4e-14 for a <=
+/// 1000 down to values of 1e-300, and 5e-15 where the value exceeds 1e-20. The power series below
+/// x = a+1 (DLMF 8.11.4), Legendre's continued fraction above (DLMF 8.9.2); about 9√a terms where x
+/// is near a large a.
 ///
 /// ```
 /// use hpfracc_special::gamma_p;

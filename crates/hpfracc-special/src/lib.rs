@@ -4,15 +4,15 @@
 //! |---|---|
 //! | gamma | [`gamma()`], [`recip_gamma`], [`ln_gamma`], [`digamma`], [`pochhammer`], [`gamma_ratio`], [`beta`] |
 //! | incomplete gamma and error | [`gamma_p`], [`gamma_q`], [`erf()`], [`erfc`], [`erfcx`] |
-//! | binomials | [`binomial()`], [`binomial_weights`] (Grünwald–Letnikov) and their derivative in the order |
+//! | binomials | [`binomial()`], [`binomial_weights`] (Grünwald–Letnikov) and their derivative with respect to the order |
 //! | powers of indices | [`powers()`] and their forward and second differences without cancellation, each with its derivative in the exponent |
-//! | Mittag-Leffler | [`MittagLeffler`] (prepared for given α, β; values, slices, derivatives in argument and order), [`mittag_leffler()`], [`mittag_leffler_derivative`], [`prabhakar()`] (three parameters) and [`prabhakar_beta_derivative`], of matrices with the feature `matrix` |
+//! | Mittag-Leffler | [`MittagLeffler`] (prepared for given α, β; values, slices, derivatives with respect to argument and order), [`mittag_leffler()`], [`mittag_leffler_derivative`], [`prabhakar()`] (three parameters) and [`prabhakar_beta_derivative`], of matrices with the feature `matrix` |
 //! | numbers of 32 digits | [`DoubleDouble`], for phases and exponents |
 //! | Wright | [`wright()`], [`m_wright`] |
 //!
 //! Arguments are `f64` or [`Complex64`]. NaN in an argument gives NaN; an infinite argument gives
-//! the limit, NaN where there is none; overflow gives an infinity. Bad parameters (α <= 0, lengths
-//! that differ) are a [`SpecialError`] that names the value. Nothing panics.
+//! the limit, or NaN if there is none; overflow gives an infinity. Invalid parameters (α <= 0,
+//! unequal lengths) are a [`SpecialError`] that names the value. Nothing panics.
 //!
 //! Accuracy figures in the documentation are measured against committed tables of mpmath values
 //! (`tests/data`, written by `xtask/references/special.py`) and against larger random samples made

@@ -21,7 +21,7 @@ const FIRST_BLOCK: usize = 128;
 pub(crate) const TAPER: usize = 33;
 /// Degree of the block polynomial: 33^-13 is 2e-20.
 pub(crate) const DEGREE: usize = 11;
-/// Powers of h kept: the last is (1/132)^8 of the first.
+/// Number of powers of h: the last is (1/132)^8 of the first.
 const SHIFTS: usize = 10;
 /// Exponents beyond this make the binomials too large for that degree.
 const LARGEST_EXPONENT: f64 = 6.0;
@@ -155,7 +155,7 @@ fn series(b: f64, h: f64, moment: impl Fn(usize) -> f64) -> (f64, f64) {
         let m = moment(p) * power;
         value += c * m;
         change += dc * m;
-        // Past p = |b| the binomials shrink, so the powers of h bound what is left.
+        // Past p = |b| the binomials shrink, so the powers of h bound the remainder.
         if p as f64 > b.abs() + 4.0 && power * (p as f64) < 1e-19 {
             break;
         }

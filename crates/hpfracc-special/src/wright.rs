@@ -18,18 +18,17 @@ const LARGEST_LOSS: f64 = 1e-8;
 #[doc = formula!("wright", r"W_{\lambda,\mu}(z) = \sum_{k \ge 0} \frac{z^k}{k! \, \Gamma(\lambda k+\mu)} = \frac{1}{2 \pi i} \int e^{s + z s^{-\lambda}} s^{-\mu} \, ds")]
 ///
 /// λ > -1, real μ and z; NaN gives NaN. Measured against mpmath for -0.9 <= λ <= 2, 0 <= μ <= 3 and
-/// -25 <= z <= 6 with |z|^(1/(1+λ)) <= 60: error at most 5e-15 max(1, |W|), and 1e-14 |W| where W decays
-/// exponentially (λ < 0, z < 0).
-/// Where W is small for z > 0 because 1/Γ(μ) is, errors are relative to the values of other μ.
-/// For λ < 0 and z > 0 the integrand can exceed the value: 1e-12 at z = 40; where more than half
-/// of the digits would go, the answer is an error.
+/// -25 <= z <= 6 with |z|^(1/(1+λ)) <= 60: error at most 5e-15 max(1, |W|), and 1e-14 |W| where W
+/// decays exponentially (λ < 0, z < 0). Where W is small for z > 0 because 1/Γ(μ) is, errors are
+/// relative to the values of other μ. For λ < 0 and z > 0 the integrand can exceed the value: 1e-12
+/// at z = 40; where more than half of the digits would go, the answer is an error.
 ///
-/// The series for |z| <= 1/2 and where all its terms have one sign; otherwise the trapezoidal
-/// rule on the parabola s = v(1+iu)² (Luchko, Fract. Calc. Appl. Anal. 11 (2008) 57), with `v`
-/// chosen so that the largest value of the integrand is as small as possible, near the saddle
-/// point; the step is halved until two sums agree. 20 to 500 microseconds, and up to a tenth of a second where
-/// large arguments make the integrand oscillate. For λ > 0, where that takes too many nodes, the series again
-/// if its terms do not cancel.
+/// The series for |z| <= 1/2 and where all its terms have one sign; otherwise the trapezoidal rule
+/// on the parabola s = v(1+iu)² (Luchko, Fract. Calc. Appl. Anal. 11 (2008) 57), with `v` chosen so
+/// that the largest value of the integrand is as small as possible, near the saddle point; the step
+/// is halved until two sums agree. 20 to 500 microseconds, and up to a tenth of a second where
+/// large arguments make the integrand oscillate. For λ > 0, where that takes too many nodes, the
+/// series again if its terms do not cancel.
 ///
 /// ```
 /// use hpfracc_special::wright;
@@ -39,12 +38,12 @@ const LARGEST_LOSS: f64 = 1e-8;
 /// ```
 ///
 /// # Errors
-/// [`SpecialError::OutOfRange`] for λ <= -1, [`SpecialError::NotFinite`] for λ, μ not finite or
-/// z infinite, [`SpecialError::Overflow`] where the integrand is no number, or its exponent, rounded,
+/// [`SpecialError::OutOfRange`] for λ <= -1, [`SpecialError::NotFinite`] for λ, μ not finite or z
+/// infinite, [`SpecialError::Overflow`] where the integrand is no number, or its exponent, rounded,
 /// leaves it less than half of the digits: |μ| or |z| is large, or λ close to -1,
-/// [`SpecialError::NotConverged`] where the integrand would need more than 262 144 nodes to begin with, for
-/// large λ, large negative μ and λ very close to -1, and where more than half of the digits would go. For λ > 0
-/// these are errors only where the terms of the series cancel, too.
+/// [`SpecialError::NotConverged`] where the integrand would need more than 262 144 nodes to begin
+/// with, for large λ, large negative μ and λ very close to -1, and where more than half of the
+/// digits would go. For λ > 0 these are errors only where the terms of the series cancel, too.
 pub fn wright(lambda: f64, mu: f64, z: f64) -> Result<f64, SpecialError> {
     for (name, value) in [("lambda", lambda), ("mu", mu)] {
         if !value.is_finite() {
@@ -105,7 +104,7 @@ pub fn m_wright(nu: f64, x: f64) -> Result<f64, SpecialError> {
     wright(-nu, 1.0 - nu, -x)
 }
 
-/// What terms add up to.
+/// The sum of a series.
 struct Summed {
     sum: f64,
     /// The sum of their sizes, to which rounding is relative.
@@ -131,7 +130,7 @@ fn series(lambda: f64, mu: f64, z: f64) -> Result<Summed, SpecialError> {
         };
         sum += term;
         sizes += term.abs();
-        // At the poles of Γ terms are zero, which says nothing of those behind.
+        // At the poles of Γ terms are zero, but later ones need not be small.
         let begun = sum != 0.0 || power == 0.0 || argument > 0.0;
         small = if begun && term.abs() <= 1e-17 * sum.abs() { small + 1 } else { 0 };
         if small == 3 || sum.is_infinite() {
@@ -142,17 +141,17 @@ fn series(lambda: f64, mu: f64, z: f64) -> Result<Summed, SpecialError> {
     Err(SpecialError::NotConverged { method: "Wright series", steps: MOST_TERMS })
 }
 
-/// Nodes added at once, at most: some hundredths of a second.
+/// Largest number of nodes added at once, which take some hundredths of a second.
 const MOST_NODES: usize = 1 << 19;
 
 /// Below its logarithm a value is zero in double precision.
 const LN_SMALLEST: f64 = -746.0;
 
-/// Where on a path the integrand counts.
+/// The part of a path on which the integrand is not negligible.
 struct Extent {
     /// The largest real part of the exponent.
     top: f64,
-    /// Where that is.
+    /// The u where it is attained.
     at: f64,
     /// The u beyond which it stays 42 below that.
     end: f64,
@@ -169,7 +168,7 @@ struct Path {
 }
 
 impl Path {
-    /// Logarithm of the integrand, with ds/du but for its constant factor.
+    /// Logarithm of the integrand, including ds/du without its constant factor.
     fn exponent(&self, u: f64) -> Complex64 {
         let one = Complex64::new(0.5 * (u * u).ln_1p(), u.atan());
         let log = one * self.power + self.vertex.ln();
@@ -181,9 +180,9 @@ impl Path {
         s + self.z * (log * -self.lambda).exp() - log * self.mu + one * (self.power - 1.0)
     }
 
-    /// What a step must resolve, since an oscillation that is sampled once a period looks like none, and
-    /// with half the step again: |d/du| of the exponent, and, as soon as z s^{-λ} counts at all, the
-    /// frequency of s^{-λ}, in which exp(z s^{-λ}) is a power series.
+    /// The rate of change that a step must resolve, since an oscillation sampled once a period
+    /// looks constant, also with half the step: |d/du| of the exponent, and, where z s^{-λ} is not
+    /// negligible, the frequency of s^{-λ}, in which exp(z s^{-λ}) is a power series.
     fn rate(&self, u: f64) -> f64 {
         let w = Complex64::new(1.0, u);
         let log = w.ln() * self.power + self.vertex.ln();
@@ -206,7 +205,7 @@ impl Path {
         let mut at = 0.0;
         let mut last = 0.0;
         let mut u = 0.0;
-        // Re s ~ -v u^p decides in the end; whatever grows before is seen on a fine grid.
+        // Re s ~ -v u^p dominates for large u; earlier maxima are found on a fine grid.
         while u < 3.0 * last + 8.0 / self.vertex.sqrt() + 1.0 {
             let e = self.exponent(u).re;
             if e > top {
@@ -254,16 +253,16 @@ fn integral(lambda: f64, mu: f64, z: f64) -> Result<f64, SpecialError> {
         return Ok(f64::NAN);
     };
 
-    // The integral is at most that of the largest value over both halves of the path. The points that were looked at
-    // are 0.05 |1+iu| apart: about a largest value, where the slope is zero, that is a matter of second order, and
-    // less than a hundredth of the exponent's parts while λ is at most 1.
+    // The integral is at most that of the largest value over both halves of the path. The sampled
+    // points are 0.05 |1+iu| apart: near a maximum, where the slope is zero, the error is of second
+    // order, and less than a hundredth of the exponent's parts while λ is at most 1.
     let bound = largest + 0.01 * path.parts(at) + (path.power * path.vertex * end).ln();
     if lambda <= 1.0 && bound < LN_SMALLEST {
         return Ok(0.0);
     }
     let loss = path.parts(at) * f64::EPSILON;
-    // Of a value that is zero no digits are asked for. For λ > 0 large arguments oscillate, and where the largest value
-    // is has been missed.
+    // A value of zero needs no digits. For λ > 0 large arguments oscillate, and the maximum may
+    // have been missed.
     let zero = lambda < 0.0 && largest + loss < LN_SMALLEST;
     if !largest.is_finite() || loss.is_nan() || (loss > LARGEST_LOSS && !zero) {
         return Err(SpecialError::Overflow { method: "Wright integral" });
@@ -298,7 +297,7 @@ fn integral(lambda: f64, mu: f64, z: f64) -> Result<f64, SpecialError> {
             // The vertex as a factor of ds is left for here.
             let scale = h * path.power * path.vertex / PI * largest.exp();
             let value = sum * scale;
-            // What rounding leaves of terms of size one.
+            // The rounding error of terms of size one.
             if scale * f64::EPSILON > LARGEST_LOSS * value.abs().max(1.0) {
                 break;
             }
@@ -313,8 +312,8 @@ fn integral(lambda: f64, mu: f64, z: f64) -> Result<f64, SpecialError> {
 mod tests {
     use super::*;
 
-    /// J_0(2e10): exponents of 1e10, whose differences are no numbers; and a sum of positive terms, of which
-    /// rounding made minus infinity.
+    /// J_0(2e10): exponents of 1e10, whose differences are no numbers; and a sum of positive terms,
+    /// of which rounding made minus infinity.
     #[test]
     fn an_integrand_that_overflows_is_an_error() {
         for (lambda, mu, z) in [(1.0, 1.0, -1e20), (0.5, -1.5, 1e15), (0.5, -127.8, 1e300)] {
@@ -343,8 +342,8 @@ mod tests {
         assert!((found / 5.4818684530773415e+129 - 1.0).abs() < 1e-12, "{found:e}");
     }
 
-    /// exp(-1e8/4), without its 180 000 nodes; close to λ = -1 the parts of the exponent are a thousand times
-    /// the whole.
+    /// exp(-1e8/4), without its 180 000 nodes; close to λ = -1 the parts of the exponent are a
+    /// thousand times the whole.
     #[test]
     fn a_value_below_all_numbers_is_zero() {
         for (nu, x) in [(0.5, 1e4), (0.985, 1.35), (0.99, 1.2), (0.995, 1.11), (0.999, 1.0201)] {
@@ -357,8 +356,8 @@ mod tests {
         assert!((found - expected).abs() <= 1e-323, "{found:e} {expected:e}");
     }
 
-    /// 1 - 5/Γ(λ+1) and terms that are smaller: all of z s^{-λ} is an oscillation, which the steps that do
-    /// for exp(s) meet once, twice and four times a period.
+    /// 1 - 5/Γ(λ+1) and terms that are smaller: all of z s^{-λ} is an oscillation, which the steps
+    /// that do for exp(s) meet once, twice and four times a period.
     #[test]
     fn small_terms_that_oscillate_are_resolved() {
         for lambda in [20.0, 40.0, 100.0, 170.0, 171.3] {
@@ -367,7 +366,8 @@ mod tests {
         }
     }
 
-    /// Large λ and large negative μ, whose integrands oscillate a hundred thousand times. Against 60 digits.
+    /// Large λ and large negative μ, whose integrands oscillate a hundred thousand times. Against
+    /// 60 digits.
     #[test]
     fn terms_that_do_not_cancel_are_added_up() {
         for (lambda, mu, z, expected) in [
@@ -380,7 +380,7 @@ mod tests {
             let found = wright(lambda, mu, z).unwrap();
             assert!((found / expected - 1.0).abs() < 1e-11, "{lambda} {mu} {z}: {found:e}");
         }
-        // 1 - 1 and a third term that is next to nothing: neither way has a digit of it.
+        // 1 - 1 and a tiny third term: neither method has a digit of it.
         for (lambda, z) in [(70.0, -1.197_857_166_996_989e100), (100.0, -9.332_621_544_394_415e157)]
         {
             let found = wright(lambda, 1.0, z);

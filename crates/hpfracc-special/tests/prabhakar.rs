@@ -62,8 +62,8 @@ fn limits_and_bad_parameters() {
     assert_eq!(prabhakar(0.5, 1.0, 0.5, f64::NEG_INFINITY), Ok(0.0));
     assert_eq!(prabhakar(0.5, 1.0, 0.5, f64::INFINITY), Ok(f64::INFINITY));
     assert_eq!(prabhakar(0.5, 1.0, 0.5, 1e3), Ok(f64::INFINITY));
-    // For γ = 1 those of the Mittag-Leffler function, also where the growing exponential turns without end,
-    // and where cos √-x is divided by a power.
+    // For γ = 1 those of the Mittag-Leffler function, also where the growing exponential turns
+    // without end, and where cos √-x is divided by a power.
     for (alpha, beta) in [(1.0, 5e-324), (0.5, 1.0), (2.0, 1.0), (2.0, 1.5), (2.5, 4.0)] {
         let plain = MittagLeffler::new(alpha, beta).unwrap();
         for (re, im) in [(1.0, 0.0), (1.0, 5e-324), (1.0, -2.0), (-1.0, 0.0), (-1.0, 5e-324)] {

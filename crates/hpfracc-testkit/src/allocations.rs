@@ -1,7 +1,7 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// The system's allocator, counting: makes "does not allocate" a test.
+/// The system allocator with counters, to test that code does not allocate.
 ///
 /// A test program installs it with `#[global_allocator]`, has a single `#[test]` (a second
 /// would run at the same time and count too), and compares [`CountingAllocator::calls`] before and
@@ -14,7 +14,7 @@ pub struct CountingAllocator {
 }
 
 impl CountingAllocator {
-    /// An allocator that has counted nothing.
+    /// An allocator with counters at zero.
     pub const fn new() -> Self {
         let [calls, bytes, most, all_bytes] = [const { AtomicUsize::new(0) }; 4];
         Self { calls, bytes, most, all_bytes }
@@ -35,8 +35,8 @@ impl CountingAllocator {
         self.bytes.load(Ordering::SeqCst)
     }
 
-    /// The largest number of bytes in use since the last call, or since the start. A block that grows counts twice while
-    /// it does, as if it had to be moved.
+    /// The largest number of bytes in use since the last call, or since the start. A block that
+    /// grows counts twice during the reallocation, as if it were moved.
     pub fn most_bytes_in_use(&self) -> usize {
         self.most.swap(self.bytes_in_use(), Ordering::SeqCst)
     }
@@ -64,7 +64,7 @@ unsafe impl GlobalAlloc for CountingAllocator {
         unsafe { System.alloc(layout) }
     }
 
-    // What is provided for the next two would copy what the system need not, and touch all pages.
+    // The provided methods for the next two would copy memory and touch all pages.
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         self.count(layout.size());

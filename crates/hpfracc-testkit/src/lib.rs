@@ -1,6 +1,6 @@
 //! Test support of the workspace: reference tables, observed orders, norms, strategies.
 //!
-//! Panics are this crate's way to report: it is a dependency of tests only.
+//! Errors are reported by panics: the crate is a dependency of tests only.
 
 mod allocations;
 mod norm;

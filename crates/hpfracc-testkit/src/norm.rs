@@ -1,4 +1,4 @@
-/// The largest magnitude; NaN if there is one.
+/// The largest magnitude, or NaN if a value is NaN.
 pub fn max_abs<'a>(values: impl IntoIterator<Item = &'a f64>) -> f64 {
     values.into_iter().fold(0.0, |m: f64, v| if v.is_nan() { *v } else { m.max(v.abs()) })
 }

@@ -1,4 +1,4 @@
-/// The order of accuracy seen: the slope of log(error) over log(step), by least squares.
+/// The observed order of accuracy: the slope of log(error) over log(step), by least squares.
 ///
 /// # Panics
 /// If there are fewer than two pairs, or an error is not positive: an exact result has no order.

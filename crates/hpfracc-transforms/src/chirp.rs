@@ -4,7 +4,8 @@ use hpfracc_special::DoubleDouble;
 use num_complex::Complex;
 use std::f64::consts::PI;
 
-/// `exp(i pi x)`, within an ulp or two for every x below 2^52: the quarter turns are taken off exactly.
+/// `exp(i pi x)`, within an ulp or two for every x below 2^52: the quarter turns are taken off
+/// exactly.
 pub(crate) fn half_turns(x: DoubleDouble) -> Complex<f64> {
     let quarters = (2.0 * x.hi).round();
     let rest = (x.hi - 0.5 * quarters) + x.lo;

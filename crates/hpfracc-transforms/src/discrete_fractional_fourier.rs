@@ -34,10 +34,10 @@ const MOST: usize = 2048;
 /// transform is so for data inside its circle only. In exchange it approaches the integral slowly,
 /// with an error of order 1/N for smooth signals: `exp(-pi u^2)` changes by up to 0.26/N.
 ///
-/// Cost: the eigenvectors once, O(N^3) (N at most 2048, where they take seconds), then N^2 real times complex products per signal; memory
-/// N^2/2 scalars, shared by all orders that [`DiscreteFractionalFourier::at`] makes.
-/// Accuracy: a = 1 is within 5e-15 |x|_2 of the DFT at N = 2048, 2e-15 at 256, and the norm is kept as
-/// well.
+/// Cost: the eigenvectors once, O(N^3) (N at most 2048, where they take seconds), then N^2 real
+/// times complex products per signal; memory N^2/2 scalars, shared by all orders that
+/// [`DiscreteFractionalFourier::at`] makes. Accuracy: a = 1 is within 5e-15 |x|_2 of the DFT at N =
+/// 2048, 2e-15 at 256, and the norm is preserved as well.
 ///
 /// Source: C. Candan, M. A. Kutay and H. M. Ozaktas, IEEE Trans. Signal Process. 48 (2000) 1329,
 /// doi:10.1109/78.839980.
@@ -68,8 +68,9 @@ impl<T: Real> DiscreteFractionalFourier<T> {
     /// The transform of n samples and of order a = `order`.
     ///
     /// # Errors
-    /// [`TransformError::Length`] unless n is 2 to 2048, [`TransformError::NotFinite`] if the order is
-    /// NaN or infinite, [`TransformError::NoEigenvectors`] if the QR algorithm does not converge.
+    /// [`TransformError::Length`] unless n is 2 to 2048, [`TransformError::NotFinite`] if the order
+    /// is NaN or infinite, [`TransformError::NoEigenvectors`] if the QR algorithm does not
+    /// converge.
     pub fn new(n: usize, order: f64) -> Result<Self, TransformError> {
         within(NAME, "number of samples", n, (2, MOST))?;
         finite(NAME, "order", order)?;
@@ -113,8 +114,9 @@ impl<T: Real> DiscreteFractionalFourier<T> {
         crate::grid::coordinates(self.vectors.n())
     }
 
-    /// `Re <ybar, dF^a/da x>`: the gradient of a real loss in the order, given its gradient in the result
-    /// of these samples. Exact; summed over all signals, in double precision.
+    /// `Re <ybar, dF^a/da x>`: the gradient of a real loss with respect to the order, given its
+    /// gradient with respect to the result of these samples. Exact; summed over all signals, in
+    /// double precision.
     ///
     /// # Errors
     /// As [`Transform::apply`], and [`TransformError::Shape`] if the shapes differ.

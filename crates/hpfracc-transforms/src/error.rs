@@ -1,6 +1,6 @@
 use thiserror::Error;
 
-/// What a transform answers when it cannot do what was asked. Nothing is written then.
+/// Errors of transforms. Nothing is written to the output in case of an error.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum TransformError {
@@ -14,7 +14,7 @@ pub enum TransformError {
         /// Its value.
         value: f64,
     },
-    /// A length for which there is no such transform here.
+    /// A length outside the range of the transform.
     #[error("{transform}: {what} is {value}, expected {least} to {most}")]
     Length {
         /// Name of the transform.
@@ -37,13 +37,13 @@ pub enum TransformError {
         axis: usize,
         /// Its length.
         found: usize,
-        /// The length planned for.
+        /// The planned length.
         expected: usize,
     },
     /// The array has too few axes.
     #[error("axis {axis} of an array with {ndim} axes")]
     NoSuchAxis {
-        /// The axis asked for.
+        /// The requested axis.
         axis: usize,
         /// Number of axes.
         ndim: usize,
@@ -58,7 +58,7 @@ pub enum TransformError {
         /// The shape expected.
         expected: Vec<usize>,
     },
-    /// A result of this shape could not be addressed.
+    /// An array of this shape exceeds the address space.
     #[error("a result of shape {shape:?} does not fit into memory")]
     TooLarge {
         /// The result's shape.

@@ -22,7 +22,7 @@ impl<T: Real> Fourier<T> {
         self.forward.len()
     }
 
-    /// Complex numbers that the transforms need beside the data.
+    /// Workspace of the transforms, in complex numbers.
     pub(crate) fn scratch_len(&self) -> usize {
         self.forward.get_inplace_scratch_len().max(self.inverse.get_inplace_scratch_len())
     }
@@ -35,8 +35,8 @@ impl<T: Real> Fourier<T> {
         self.inverse.process_with_scratch(data, scratch);
     }
 
-    /// The spectrum, over the length, of the kernel `h(lag)` for `lags`, negative ones wrapped around.
-    /// In double precision, rounded once.
+    /// The spectrum, over the length, of the kernel `h(lag)` for `lags`, negative ones wrapped
+    /// around. In double precision, rounded once.
     pub(crate) fn spectrum(
         &self,
         lags: std::ops::Range<i64>,
@@ -63,8 +63,8 @@ pub(crate) fn widen<T: Real>(z: Complex<T>) -> Complex<f64> {
     Complex::new(z.re.widen(), z.im.widen())
 }
 
-/// A length of at least `n` at which the transform is cheap: 2^a 3^b with the least `m log m`, powers
-/// of two having 15 % of advance, as measured for rustfft.
+/// A length of at least `n` at which the transform is cheap: 2^a 3^b with the least `m log m`,
+/// powers of two having 15 % of advance, as measured for rustfft.
 pub(crate) fn cheap_len(n: usize) -> usize {
     let cost = |m: usize| {
         let weight = if m.is_power_of_two() { 1.0 } else { 1.15 };

@@ -21,24 +21,24 @@ const MOST: usize = 1 << 25;
 ///
 #[doc = formula!("fractional_dft", r"G_k = \sum_{j=0}^{n-1} x_j e^{-2 \pi i j (f + k c)}, \quad k = 0, \ldots, m-1")]
 ///
-/// The step c and the first frequency f are real numbers, in cycles per sample; c = 1/n and f = 0 is
-/// the DFT (no factor 1/n, sign as in rustfft). A smaller step zooms into a part of the spectrum with
-/// any resolution, without padding. "Fractional" is the step: it is no fractional power of the
-/// DFT (that is [`DiscreteFractionalFourier`](crate::DiscreteFractionalFourier)), and in general not unitary.
+/// The step c and the first frequency f are real numbers, in cycles per sample; c = 1/n and f = 0
+/// is the DFT (no factor 1/n, sign as in rustfft). A smaller step zooms into a part of the spectrum
+/// with any resolution, without padding. "Fractional" is the step: it is no fractional power of the
+/// DFT (that is [`DiscreteFractionalFourier`](crate::DiscreteFractionalFourier)), and in general
+/// not unitary.
 ///
 /// A sampled Gaussian `exp(-pi (j - j0)^2 / w^2)` becomes `w exp(-pi w^2 u^2 - 2 pi i u j0)` at the
 /// frequencies u = f + k c, up to its aliases.
 ///
 /// Method: with `2 j k = j^2 + k^2 - (k - j)^2` the sum is a convolution with a chirp between two
-/// products with chirps.
-/// Cost: two FFTs of a cheap length L >= n + m - 1; memory `L + n + m` complex numbers, as much as L
-/// per thread in use. Planning takes n + m sines and one FFT more.
+/// products with chirps. Cost: two FFTs of a cheap length L >= n + m - 1; memory `L + n + m`
+/// complex numbers, as much as L per thread in use. Planning takes n + m sines and one FFT more.
 /// Accuracy: that of the FFTs. Phases `c j^2` are reduced to a turn before sine and cosine in
 /// twofold precision (unreduced, they lose six digits already at n = 1000): errors stay below
-/// 1e-15 |x|_2 up to n = 1e6, |x|_2 the Euclidean norm, beside results of up to |x|_2 sqrt(n).
+/// 1e-15 |x|_2 up to n = 1e6, |x|_2 the Euclidean norm, for results of up to |x|_2 sqrt(n).
 ///
-/// Sources: D. H. Bailey and P. N. Swarztrauber, SIAM Rev. 33 (1991) 389, doi:10.1137/1033097; L. I.
-/// Bluestein, IEEE Trans. Audio Electroacoust. 18 (1970) 451, doi:10.1109/TAU.1970.1162132.
+/// Sources: D. H. Bailey and P. N. Swarztrauber, SIAM Rev. 33 (1991) 389, doi:10.1137/1033097; L.
+/// I. Bluestein, IEEE Trans. Audio Electroacoust. 18 (1970) 451, doi:10.1109/TAU.1970.1162132.
 ///
 /// ```
 /// use hpfracc_transforms::{FractionalDft, Transform};

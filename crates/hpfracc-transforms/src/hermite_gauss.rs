@@ -1,10 +1,10 @@
 //! Discrete Hermite-Gauss functions: the common eigenvectors of the DFT and of the matrix S.
 //!
-//! S commutes with the reversal n -> -n mod N, so it is two matrices: on even vectors, with the basis
-//! `e_0, (e_n + e_-n)/sqrt(2), e_(N/2)`, and on odd ones, `(e_n - e_-n)/sqrt(2)`. Both are
+//! S commutes with the reversal n -> -n mod N, so it is two matrices: on even vectors, with the
+//! basis `e_0, (e_n + e_-n)/sqrt(2), e_(N/2)`, and on odd ones, `(e_n - e_-n)/sqrt(2)`. Both are
 //! tridiagonal with positive neighbours, so neither has a double eigenvalue (S itself has one if 4
-//! divides N), and by Sturm's theorem the eigenvector of the r-th largest eigenvalue has r changes of
-//! sign. Even vectors so have 0, 2, 4, ... crossings on the whole circle, odd ones 1, 3, 5, ...
+//! divides N), and by Sturm's theorem the eigenvector of the r-th largest eigenvalue has r changes
+//! of sign. Even vectors so have 0, 2, 4, ... crossings on the whole circle, odd ones 1, 3, 5, ...
 
 use crate::TransformError;
 use crate::fourier::Fourier;
@@ -33,7 +33,8 @@ impl<T: Real> HermiteGauss<T> {
         let last = if n % 2 == 1 { 1.0 } else { 0.0 };
         let even = DMatrix::from_fn(evens, evens, |i, j| match (i.min(j), i.abs_diff(j)) {
             (i, 0) => diagonal(i) + if i + 1 == evens { last } else { 0.0 },
-            // e_0 and e_(N/2) are their own mirror images. With two points they are neighbours twice.
+            // e_0 and e_(N/2) are their own mirror images. With two points they are neighbours
+            // twice.
             (0, 1) if n == 2 => 2.0,
             (i, 1) if i == 0 || (n.is_multiple_of(2) && i + 2 == evens) => SQRT_2,
             (_, 1) => 1.0,
@@ -65,7 +66,7 @@ impl<T: Real> HermiteGauss<T> {
         (0..evens).map(|r| 2 * r).chain((0..odds).map(|r| 2 * r + 1))
     }
 
-    /// Coordinates of a signal in the even and the odd basis, one behind the other.
+    /// Coordinates of a signal in the even and the odd basis, one after the other.
     pub(crate) fn split(&self, x: ArrayView1<'_, Complex<T>>, parts: &mut [Complex<T>]) {
         let (n, c, evens) = (self.n, centre(self.n), self.evens());
         let half = T::narrow(FRAC_1_SQRT_2);
@@ -120,8 +121,9 @@ impl HermiteGauss<f64> {
     /// Projects each eigenvector onto the eigenspace of the DFT that it belongs to.
     ///
     /// An eigenvector of S comes with an error of about an ulp over the distance of its eigenvalue
-    /// from the next, and that is mostly the next eigenvector, k + 2 or k - 2, whose eigenvalue of the DFT is
-    /// the opposite one. Without the projection `F^1` is off from the DFT by 3e-13 at N = 255.
+    /// from the next, and that is mostly the next eigenvector, k + 2 or k - 2, whose eigenvalue of
+    /// the DFT is the opposite one. Without the projection `F^1` is off from the DFT by 3e-13 at
+    /// N = 255.
     fn project(&mut self) {
         let (n, c, evens) = (self.n, centre(self.n), self.evens());
         let fourier = Fourier::<f64>::new(n);

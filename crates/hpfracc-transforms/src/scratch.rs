@@ -1,9 +1,9 @@
-//! Scratch memory that a plan keeps between calls.
+//! The buffer pool of a plan.
 
 use num_complex::Complex;
 use std::sync::{Mutex, PoisonError};
 
-/// Buffers of one length, lent to concurrent callers. The pool grows to the number in use at once and
+/// Buffers of one length for concurrent callers. The pool grows to the number in use at once and
 /// never shrinks: a transform allocates on its first call only.
 pub(crate) struct Scratch<T> {
     len: usize,

@@ -75,8 +75,8 @@ pub trait Transform<T: Real>: Send + Sync {
         through(samples, result, self.axis(), names, (n, m), |x, y| self.forward(x, y))
     }
 
-    /// `xbar = A* ybar`: the gradient of a real loss in the samples, given its gradient in the result.
-    /// Gradients are `dL/d re + i dL/d im`.
+    /// `xbar = A* ybar`: the gradient of a real loss with respect to the input, given its gradient
+    /// with respect to the result. Gradients are `dL/d re + i dL/d im`.
     ///
     /// # Errors
     /// As [`Transform::apply`].
@@ -124,7 +124,7 @@ pub(crate) fn same_len(
     }
 }
 
-/// The axis along which the signals of an array lie, once the array is known to consist of such.
+/// The axis of the signals of an array; refuses arrays of another shape.
 pub(crate) fn signals_along(
     shape: &[usize],
     axis: Option<Axis>,

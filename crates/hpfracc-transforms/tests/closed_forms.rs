@@ -157,7 +157,8 @@ fn order_two_reverses_and_order_four_does_nothing() {
     }
 }
 
-/// The discrete transform is a unitary matrix's power, near the integral transform only to about 1/N.
+/// The discrete transform is a unitary matrix's power, near the integral transform only to about
+/// 1/N.
 #[test]
 fn the_discrete_transform_approaches_the_integral() {
     let errors: Vec<f64> = [32, 128, 512]

@@ -1,4 +1,5 @@
-//! Gradients in the order against differences. Those in the samples are adjoints: tests/identities.rs.
+//! Gradients with respect to the order against differences. Those with respect to the input are adjoints:
+//! tests/identities.rs.
 
 use hpfracc_transforms::{DiscreteFractionalFourier, FractionalFourier, Transform};
 use ndarray::{Array1, Array2, Axis};

@@ -1,4 +1,5 @@
-//! Properties that hold for every signal: linearity, adjoints, inverses, additivity, unitarity, layout.
+//! Properties that hold for every signal: linearity, adjoints, inverses, additivity, unitarity,
+//! layout.
 
 use hpfracc_testkit::samples;
 use hpfracc_transforms::{DiscreteFractionalFourier, FractionalDft, FractionalFourier, Transform};

@@ -1,4 +1,4 @@
-//! Long records against tables of 20 digits: phases take thousands of turns there.
+//! Long signals against tables of 20 digits: phases take thousands of turns there.
 
 use hpfracc_testkit::{Row, Table};
 use hpfracc_transforms::{FractionalDft, FractionalFourier, Transform};

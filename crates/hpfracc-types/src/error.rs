@@ -1,37 +1,37 @@
 use thiserror::Error;
 
-/// Why a number is no [`Order`](crate::Order).
+/// Errors of [`Order`](crate::Order).
 #[derive(Debug, Clone, Copy, PartialEq, Error)]
 #[non_exhaustive]
 pub enum OrderError {
     /// NaN or an infinity.
     #[error("order alpha = {alpha} is not finite")]
     NotFinite {
-        /// The number given.
+        /// The number.
         alpha: f64,
     },
     /// Below zero: an integral of order `-alpha` has its own operators.
     #[error("order alpha = {alpha} is negative")]
     Negative {
-        /// The number given.
+        /// The number.
         alpha: f64,
     },
 }
 
-/// Why a length and a step are no [`Grid`](crate::Grid).
+/// Errors of [`Grid`](crate::Grid).
 #[derive(Debug, Clone, Copy, PartialEq, Error)]
 #[non_exhaustive]
 pub enum GridError {
-    /// A grid needs two points before it has a step.
+    /// Fewer than two points.
     #[error("a grid needs at least 2 points, got {n}")]
     TooFewPoints {
-        /// The number of points given.
+        /// The number of points.
         n: usize,
     },
     /// More points than numbers that can be addressed.
     #[error("a grid has at most {most} points, got {n}")]
     TooManyPoints {
-        /// The number of points given.
+        /// The number of points.
         n: usize,
         /// The largest number.
         most: usize,
@@ -39,25 +39,25 @@ pub enum GridError {
     /// The step is zero, negative, infinite or NaN.
     #[error("grid step dt = {dt} is not positive and finite")]
     BadStep {
-        /// The step given.
+        /// The step.
         dt: f64,
     },
 }
 
-/// Why points are no [`Mesh`](crate::Mesh).
+/// Errors of [`Mesh`](crate::Mesh).
 #[derive(Debug, Clone, Copy, PartialEq, Error)]
 #[non_exhaustive]
 pub enum MeshError {
-    /// A mesh needs two points before it has a step.
+    /// Fewer than two points.
     #[error("a mesh needs at least 2 points, got {n}")]
     TooFewPoints {
-        /// The number of points given.
+        /// The number of points.
         n: usize,
     },
     /// More points than numbers that can be addressed.
     #[error("a mesh has at most {most} points, got {n}")]
     TooManyPoints {
-        /// The number of points given.
+        /// The number of points.
         n: usize,
         /// The largest number.
         most: usize,
@@ -65,7 +65,7 @@ pub enum MeshError {
     /// A point is NaN or an infinity.
     #[error("mesh point t_{index} = {t} is not finite")]
     NotFinite {
-        /// Which point, from 0.
+        /// Index of the point, from 0.
         index: usize,
         /// The point.
         t: f64,
@@ -73,14 +73,14 @@ pub enum MeshError {
     /// A point does not lie after the one before it.
     #[error("mesh point t_{index} = {t} does not exceed the one before it, {before}")]
     NotIncreasing {
-        /// Which point, from 0.
+        /// Index of the point, from 0.
         index: usize,
         /// The point.
         t: f64,
         /// The one before it.
         before: f64,
     },
-    /// A number from which the points would be made is not positive and finite.
+    /// A parameter of the points is not positive and finite.
     #[error("mesh: {what} = {value} is not positive and finite")]
     Parameter {
         /// The number's name.

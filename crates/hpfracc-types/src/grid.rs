@@ -12,14 +12,15 @@ pub struct Grid {
     dt: f64,
 }
 
-/// Points at most: a record of them, and another of complex numbers, can be addressed.
+/// Largest number of points: arrays of that many real or complex numbers can be addressed.
 pub(crate) const MOST: usize = isize::MAX as usize / 16;
 
 impl Grid {
     /// Checks the number of points and the step.
     ///
     /// # Errors
-    /// [`GridError`] if `n < 2` or at least 2^59 (2^27 with 32 bits), or if `dt` is not positive and finite.
+    /// [`GridError`] if `n < 2` or at least 2^59 (2^27 with 32 bits), or if `dt` is not positive
+    /// and finite.
     pub fn uniform(n: usize, dt: f64) -> Result<Self, GridError> {
         if n < 2 {
             Err(GridError::TooFewPoints { n })

@@ -26,8 +26,8 @@ impl Mesh {
     /// Checks the points.
     ///
     /// # Errors
-    /// [`MeshError`] if there are fewer than two, if one is not finite, or if one does not exceed the
-    /// one before it.
+    /// [`MeshError`] if there are fewer than two, if one is not finite, or if one does not exceed
+    /// the one before it.
     pub fn new(points: Vec<f64>) -> Result<Self, MeshError> {
         if points.len() < 2 {
             return Err(MeshError::TooFewPoints { n: points.len() });
@@ -44,12 +44,13 @@ impl Mesh {
 
     /// `t_j = t1 (j/(n-1))^r`, j = 0 .. n-1: graded towards zero for r > 1.
     ///
-    /// For f ~ t^alpha at the start, r = (2 - alpha)/alpha gives the L1 scheme the order 2 - alpha that
-    /// it has on smooth records.
+    /// For f ~ t^alpha at the start, r = (2 - alpha)/alpha gives the L1 scheme the order 2 - alpha
+    /// that it has on smooth records.
     ///
     /// # Errors
-    /// [`MeshError::Parameter`] unless t1 and r are positive and finite; [`MeshError::TooManyPoints`];
-    /// [`MeshError::NotIncreasing`] if the grading is so strong that first points underflow.
+    /// [`MeshError::Parameter`] unless t1 and r are positive and finite;
+    /// [`MeshError::TooManyPoints`]; [`MeshError::NotIncreasing`] if the grading is so strong that
+    /// first points underflow.
     pub fn graded(n: usize, t1: f64, r: f64) -> Result<Self, MeshError> {
         positive("the end t1", t1)?;
         positive("the grading r", r)?;
@@ -61,8 +62,8 @@ impl Mesh {
     /// `t_j = t0 (t1/t0)^(j/(n-1))`, j = 0 .. n-1: equally far apart in log t.
     ///
     /// # Errors
-    /// [`MeshError::Parameter`] unless t0 and t1 are positive and finite; [`MeshError::TooManyPoints`];
-    /// [`MeshError::NotIncreasing`] unless t0 < t1.
+    /// [`MeshError::Parameter`] unless t0 and t1 are positive and finite;
+    /// [`MeshError::TooManyPoints`]; [`MeshError::NotIncreasing`] unless t0 < t1.
     pub fn geometric(n: usize, t0: f64, t1: f64) -> Result<Self, MeshError> {
         positive("the start t0", t0)?;
         positive("the end t1", t1)?;
@@ -108,7 +109,7 @@ impl Mesh {
     }
 }
 
-/// Refuses numbers of points before room for them is asked for.
+/// Refuses numbers of points before memory for them is allocated.
 fn count(n: usize) -> Result<(), MeshError> {
     if n > MOST { Err(MeshError::TooManyPoints { n, most: MOST }) } else { Ok(()) }
 }

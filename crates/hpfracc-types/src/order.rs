@@ -3,7 +3,7 @@ use std::fmt;
 
 /// The order alpha of a derivative or an integral: finite and not negative.
 ///
-/// Schemes narrow the range further (the L1 scheme wants 0 < alpha < 1) and say so in their own
+/// Schemes narrow the range further (the L1 scheme requires 0 < alpha < 1) and say so in their own
 /// errors.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]

@@ -1,7 +1,8 @@
-//! The one place that reads the environment.
+//! Settings from environment variables, which no other module reads.
 
-use crate::names::Named;
-use crate::{MachineError, Settings};
+use crate::backends::name::Name;
+use crate::error::MachineError;
+use crate::settings::Settings;
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
 
@@ -13,30 +14,30 @@ const THREADS: &str = "HPFRACC_THREADS";
 #[cfg(feature = "gpu")]
 const GPU_MEMORY_LIMIT: &str = "HPFRACC_GPU_MEMORY_LIMIT";
 
-/// More threads than any machine has cores.
+/// Largest number of threads.
 const MOST_THREADS: usize = 4096;
 
 impl Settings {
-    /// What the environment says. It is read here and nowhere else.
+    /// The settings of the environment variables. No other function reads them.
     ///
     /// | variable | value | without it |
     /// |---|---|---|
-    /// | `HPFRACC_BACKEND` | name of the one backend to use, or `auto` | `auto` |
-    /// | `HPFRACC_DISABLE` | names of backends not to choose, with commas between | none |
-    /// | `HPFRACC_LEARNING` | `1`, or `0`: nothing is timed, tried or written | `1` |
-    /// | `HPFRACC_WISDOM` | file of remembered timings, see [`Settings::wisdom`] | none |
-    /// | `HPFRACC_THREADS` | threads of backends that use several, 1 to 4096 | one for each core |
-    /// | `HPFRACC_GPU_MEMORY_LIMIT` | what buffers may take on a GPU: a fraction of its memory such as `0.5` or `50%`, bytes such as `2GiB`, or `none` | `none` |
+    /// | `HPFRACC_BACKEND` | name of the only backend to use, or `auto` | `auto` |
+    /// | `HPFRACC_DISABLE` | names of disabled backends, separated by commas | none |
+    /// | `HPFRACC_LEARNING` | `1`, or `0`: no timings, trials or wisdom files | `1` |
+    /// | `HPFRACC_WISDOM` | wisdom file, see [`Settings::wisdom`] | none |
+    /// | `HPFRACC_THREADS` | threads of parallel backends, 1 to 4096 | one for each core |
+    /// | `HPFRACC_GPU_MEMORY_LIMIT` | memory limit of buffers on a GPU: a fraction of its memory such as `0.5` or `50%`, bytes such as `2GiB`, or `none` | `none` |
     ///
-    /// Without feature `gpu` no memory of a GPU is ever taken and the limit is not read.
+    /// Without feature `gpu` the memory limit is not read.
     ///
     /// # Errors
-    /// [`MachineError::Environment`], which names the variable, its value, and what it may be.
+    /// [`MachineError::Environment`], with the variable, its value, and the valid values.
     pub fn from_env() -> Result<Self, MachineError> {
         Self::read(std::env::var_os)
     }
 
-    /// As [`Settings::from_env`], from any source of variables.
+    /// [`Settings::from_env`] from any source of variables.
     fn read(variable: impl Fn(&'static str) -> Option<OsString>) -> Result<Self, MachineError> {
         let text = |name: &'static str| match variable(name).map(OsString::into_string) {
             None => Ok(None),
@@ -49,7 +50,7 @@ impl Settings {
         let mut settings = Self::default();
         if let Some(name) = text(BACKEND)? {
             if name != Self::AUTO {
-                Named::parse(&name).map_err(|reason| refused(BACKEND, name.clone(), &reason))?;
+                Name::parse(&name).map_err(|reason| refused(BACKEND, name.clone(), &reason))?;
             }
             settings.backend = name;
         }
@@ -57,7 +58,7 @@ impl Settings {
             let list = names.split(',').map(|name| name.trim().to_owned());
             settings.disabled = list.collect();
             for name in &settings.disabled {
-                Named::parse(name).map_err(|reason| refused(DISABLE, names.clone(), &reason))?;
+                Name::parse(name).map_err(|reason| refused(DISABLE, names.clone(), &reason))?;
             }
         }
         if let Some(value) = text(LEARNING)? {
@@ -81,7 +82,7 @@ impl Settings {
         #[cfg(feature = "gpu")]
         if let Some(limit) = text(GPU_MEMORY_LIMIT)? {
             let read = limit.parse();
-            settings.gpu_memory_limit = read.map_err(|reason: crate::gpu::GpuError| {
+            settings.gpu_memory_limit = read.map_err(|reason: hpfracc_wgpu::GpuError| {
                 let reason = format!("{reason}; it is a fraction, bytes with a unit, or none");
                 refused(GPU_MEMORY_LIMIT, limit, &reason)
             })?;
@@ -97,7 +98,7 @@ fn refused(variable: &'static str, value: String, reason: &dyn std::fmt::Display
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Machine;
+    use crate::machine::Machine;
 
     fn read(variables: &[(&str, &str)]) -> Result<Settings, MachineError> {
         Settings::read(|name| {
@@ -139,7 +140,8 @@ mod tests {
             for wrong in ["cpu-psychic", "CPU-FFT", "cpu-fft;", "cpu-fft,cpu-psychic"] {
                 let text = read(&[(variable, wrong)]).unwrap_err().to_string();
                 assert!(text.contains(&format!("{variable}=`{wrong}`")), "{text}");
-                for name in Machine::backend_names().iter().chain([&Settings::AUTO]) {
+                let names = Machine::backend_names().iter().map(String::as_str);
+                for name in names.chain([Settings::AUTO]) {
                     assert!(text.contains(name), "{text}");
                 }
             }

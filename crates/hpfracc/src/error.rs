@@ -1,46 +1,48 @@
-use crate::{Machine, Settings};
 use thiserror::Error;
 
-/// Why a machine could not be put together as asked.
+/// Errors in the settings of a machine.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum MachineError {
     /// No backend of this machine has that name.
-    #[error("unknown backend `{name}`; known are {}", known())]
+    #[error("unknown backend `{name}`; known are {known}")]
     UnknownBackend {
-        /// The name given.
+        /// The name.
         name: String,
+        /// The valid names.
+        known: String,
     },
     /// The backend runs on a GPU, which this build does not support.
     #[error(
-        "backend `{name}` runs on a GPU, and this build has no GPU support (feature `gpu` of the crate hpfracc is off); known are {}",
-        known()
+        "backend `{name}` runs on a GPU, and this build has no GPU support (feature `gpu` of the crate hpfracc is off); known are {known}"
     )]
     WithoutGpu {
-        /// The name given.
+        /// The name.
         name: String,
+        /// The valid names.
+        known: String,
     },
-    /// All that could be chosen is disabled.
+    /// All backends are disabled.
     #[error("no backend is left to choose from: {} disabled", .names.join(", "))]
     NothingLeft {
-        /// The names disabled.
+        /// The disabled names.
         names: Vec<String>,
     },
-    /// No part of a memory.
-    #[error("{fraction} is no part of a GPU's memory: a fraction is above 0 and at most 1")]
+    /// An invalid fraction of memory.
+    #[error("{fraction} of a GPU's memory: expected a fraction above 0 and at most 1")]
     MemoryFraction {
-        /// The fraction given.
+        /// The fraction.
         fraction: f64,
     },
-    /// No pool of so many threads.
+    /// The thread pool could not be made.
     #[error("a pool of {threads} threads was refused: {reason}")]
     Threads {
-        /// The number asked for.
+        /// The requested number of threads.
         threads: usize,
-        /// Why not.
+        /// The reason.
         reason: String,
     },
-    /// The file of remembered timings cannot be used.
+    /// The wisdom file cannot be used.
     #[error("wisdom of {}: {reason}", .path.display())]
     Wisdom {
         /// The file.
@@ -48,7 +50,7 @@ pub enum MachineError {
         /// What is wrong with it.
         reason: String,
     },
-    /// A variable of the environment that cannot be followed.
+    /// An environment variable has an invalid value.
     #[error("{variable}=`{value}`: {reason}")]
     Environment {
         /// The variable's name.
@@ -58,11 +60,4 @@ pub enum MachineError {
         /// What is wrong with it.
         reason: String,
     },
-}
-
-fn known() -> String {
-    let names = Machine::backend_names().join(", ");
-    let positions =
-        if cfg!(feature = "gpu") { "; `@1` behind a GPU's name means adapter 1" } else { "" };
-    format!("{}, {names}{positions}; `+` between two names splits batches", Settings::AUTO)
 }

@@ -21,7 +21,7 @@
 //!
 //! // D^1/2 y = -y, y(0) = 1: y = exp(t) erfc(sqrt t)
 //! let problem = Problem::new(&[0.5], (0.0, 1.0), &[&[1.0]], |_t, y, dydt| dydt[0] = -y[0])?;
-//! let steps = Steps::Adaptive { relative: 1e-12, absolute: 1e-12, shortest: 0.0 };
+//! let steps = Steps::Adaptive { rtol: 1e-12, atol: 1e-12, min_step: 0.0 };
 //! let solution = solve(&problem, &Collocation::default(), &steps, Options::default())?;
 //! assert!((solution.last()[0] - 0.427583576155807).abs() < 1e-12);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -68,10 +68,11 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! This crate composes the others and adds one value, [`Machine`]: the backends of this computer,
-//! put together, each workload going to the one that is quickest for it. A program that needs less takes less:
+//! This crate composes the others and adds one value, [`Machine`]: all backends of this computer as
+//! one, an autotuner that passes each workload to the fastest. A program that needs only a part of it
+//! depends on less:
 //!
-//! | to have | depend on |
+//! | part | crate |
 //! |---|---|
 //! | Mittag-Leffler, gamma and their relatives | `hpfracc-special` |
 //! | operators on the CPU | `hpfracc-operators` and `hpfracc-cpu` |
@@ -90,20 +91,15 @@
 //! Arrays are those of [`ndarray`], re-exported here in the version that the operators take. Feature
 //! `serde` makes orders, grids, workloads, stochastic models and the states of streams serialisable; feature `matrix` adds functions of matrices
 //! to [`special`] and [`ode`]; feature `gpu` adds backends on a GPU, which a machine chooses where
-//! they are quicker, or had by their names (`Machine::only("wgpu-fft")`) or as values of the module
-//! `gpu`, also on a device that the program around already owns.
+//! they are faster; they are also available by name (`Machine::only("wgpu-fft")`) and as values of the
+//! module `gpu`, on a device of the application too.
 #![forbid(unsafe_code)]
 
 mod backends;
-mod candidates;
 mod environment;
 mod error;
-#[cfg(feature = "gpu")]
-mod gpus;
-mod in_pool;
 mod machine;
-mod names;
-mod seeing;
+mod reports;
 mod settings;
 
 pub use error::MachineError;
@@ -138,10 +134,10 @@ pub mod prelude {
         Stream, Weyl,
     };
     pub use hpfracc_sde::models::Model;
-    pub use hpfracc_sde::noise::{Brownian, FractionalBrownian, Noise, Rows, RowsMut};
+    pub use hpfracc_sde::noise::{Brownian, FractionalBrownian, Noise};
     pub use hpfracc_sde::{
-        Coupling, Ensemble, EulerMaruyama, FractionalEulerMaruyama, Moments, Paths, Quantiles,
-        SdeError, StochasticProblem, StochasticScheme, StochasticSystem,
+        Ensemble, EulerMaruyama, FractionalEulerMaruyama, Moments, NoiseKind, Paths, Quantiles,
+        Rows, RowsMut, SdeError, StochasticProblem, StochasticScheme, StochasticSystem,
     };
     pub use hpfracc_types::{Grid, Mesh, Order, Real};
 }

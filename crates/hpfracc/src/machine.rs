@@ -1,36 +1,39 @@
-use crate::backends::Backends;
-use crate::candidates::{Candidates, Selectors};
 #[cfg(feature = "gpu")]
-use crate::gpu::MemoryLimit;
-#[cfg(feature = "gpu")]
-use crate::gpus::Gpus;
-use crate::names::{Host, NAMES, Named};
-use crate::{MachineError, Settings};
-use hpfracc_backend::{Backend, BackendError, Plan, Workload};
-use hpfracc_selector::{Effort, Experience, Selector, WisdomError};
+use crate::backends::gpu::Gpus;
+use crate::backends::name::Name;
+use crate::backends::selectors::{Candidates, Selectors, no_gpu_left, no_host_left};
+use crate::backends::set::Backends;
+use crate::backends::table;
+use crate::error::MachineError;
+use crate::settings::Settings;
+use hpfracc_backend::{Autotuner, Backend, BackendError, Plan, Work, Workload};
+use hpfracc_selector::{Effort, Experience, Prior, Selector, WisdomError};
 use hpfracc_types::Real;
+#[cfg(feature = "gpu")]
+use hpfracc_wgpu::MemoryLimit;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-/// The backends of this computer, put together: itself a backend that hands each workload to the one
-/// that is quickest for it, as far as is known.
+/// All backends of this computer as one backend: an autotuner that passes each workload to the
+/// fastest backend, by cost models and measured times.
 ///
-/// What is known comes from cost models and from what executions took: see
-/// [`Selector`](crate::selector::Selector). [`Machine::explain`] tells where a workload goes and why.
-/// Cloning is cheap; clones share plans, devices and all that was learned. A map of a machine that learns
-/// allocates when it looks at its timings anew, now and then, and when it binds another backend; with
-/// learning off it allocates as its backends do.
+/// See [`Selector`](crate::selector::Selector) for the rule; [`Machine::explain`] reports the
+/// choice and its reasons. A machine is an [`Autotuner`] too: solvers and networks choose between
+/// their own methods with it, by timings in the same experience. Cloning is cheap; clones share
+/// plans, devices and timings. A map of a machine that learns allocates when it updates its
+/// statistics, now and then, and when it binds another backend; with learning off it allocates as
+/// its backends do.
 ///
-/// **Precision** asked is precision given. `f64` on a GPU is chosen only where its shaders compute in
-/// double precision; what does so by pairs of `f32` or rounds is had by its name alone.
+/// **Precision** is never reduced silently. `f64` on a GPU is chosen only where its shaders compute
+/// in double precision; backends that use pairs of `f32`, or round, are available by name.
 ///
-/// **GPUs** (feature `gpu`) cost nothing to a program that has no use for them. Their adapters are
-/// listed when the first workload is planned of which one application takes the processor at least
-/// [`Settings::gpus_from`], and opened when one of their backends is first planned on, which the
-/// selector weighs like any other price. Maps bound before stay on the processor. A processor that
-/// plays a GPU is never chosen for speed. A device that fails hands the same input to the next
-/// backend and rests; after the rest a lost one is opened anew.
+/// **GPUs** (feature `gpu`) cost nothing to a program that does not use them. The adapters are
+/// listed when the first workload is planned whose application takes the processor at least
+/// [`Settings::gpus_from`]. The first plan on one of their backends opens the device; the selector
+/// includes that time in the price. Maps bound before stay on the processor. A software adapter is
+/// never chosen for speed. After a failure of a device the next backend computes the same input,
+/// and the device rests; a lost device is opened again after the rest.
 ///
 /// ```
 /// use hpfracc::Machine;
@@ -49,71 +52,72 @@ pub struct Machine {
 
 pub(crate) struct Parts {
     pub(crate) experience: Arc<Experience>,
-    /// Of the processor, or of the one backend asked for.
+    /// Selectors of the backends on the processor, or of the only backend.
     host: Selectors,
-    /// With those of the adapters, once these were listed.
+    /// Selectors that include the adapters, once these were listed.
     #[cfg(feature = "gpu")]
     all: OnceLock<Selectors>,
     #[cfg(feature = "gpu")]
     settings: Settings,
     #[cfg(feature = "gpu")]
-    disabled: Vec<Named>,
+    disabled: Vec<Name>,
     #[cfg(feature = "gpu")]
     pub(crate) backends: Backends,
-    /// Where to write what was learned; set once what the file held is taken.
+    /// Wisdom file to write; set once its timings were read.
     wisdom: OnceLock<PathBuf>,
-    /// Why the file was left aside.
+    /// Why the file was ignored.
     pub(crate) wisdom_refused: OnceLock<String>,
 }
 
 impl Machine {
-    /// All backends of this computer, with the choice among them. Cheap: no GPU is looked for yet.
+    /// A machine of all backends of this computer. Cheap: adapters are not listed yet.
     pub fn detect() -> Self {
         let settings = Settings::default();
         let backends = backends(&settings, None);
         Self::choosing(&settings, Vec::new(), backends)
     }
 
-    /// One backend alone, by name; workloads that it has no algorithm for are errors.
+    /// A machine of one backend, by name. A workload that it has no algorithm for is an error.
     ///
-    /// | name | what |
+    /// | name | backend |
     /// |---|---|
     /// | `cpu-direct`, `cpu-fft`, `cpu-parallel-fft`, `cpu-gemm`, `cpu-recurrence`, `cpu-parallel-recurrence` | on the processor |
-    /// | `reference` | the formulas, in loops |
+    /// | `reference` | the formulas in loops |
     /// | `wgpu-direct`, `wgpu-fft`, `wgpu-gemm`, `wgpu-recurrence` | on the best adapter |
     /// | `wgpu-fft-df64` and so on | `f64` as pairs of `f32`: 48 bits, on any adapter |
     /// | `wgpu-fft@1`, `wgpu-fft-df64@1` | on the adapter at this position in the list of adapters |
     /// | `cpu-fft-rounded-to-f32`, `wgpu-fft@1-rounded-to-f32` | `f64` computed in `f32`: [`Rounded`](crate::backend::Rounded) |
-    /// | `wgpu-fft@0+wgpu-fft@1`, `wgpu-fft+cpu-parallel-fft` | batches across several: [`Split`](crate::backend::Split) |
+    /// | `wgpu-fft@0+wgpu-fft@1`, `wgpu-fft+cpu-parallel-fft` | batches divided among several: [`Split`](crate::backend::Split) |
     ///
-    /// A backend on a GPU opens the adapter when it plans for the first time, and answers with
-    /// [`BackendError::Device`] where there is none, or where it has no double precision and `f64`
-    /// is asked. If the device is lost, what was bound on it fails for good, and the next plan opens
-    /// it anew.
+    /// The first plan of a backend on a GPU opens the adapter. It fails with
+    /// [`BackendError::Device`] if there is no adapter, or if a workload in `f64` is planned on an
+    /// adapter without double precision. After a loss of the device all maps bound on it fail, and
+    /// the next plan opens it again.
     ///
     /// # Errors
-    /// [`MachineError::UnknownBackend`], which lists the names known;
+    /// [`MachineError::UnknownBackend`], with a list of the valid names;
     /// [`MachineError::WithoutGpu`] for a backend on a GPU in a build without feature `gpu`.
     pub fn only(name: &str) -> Result<Self, MachineError> {
         Self::with(&Settings { backend: name.to_owned(), ..Settings::default() })
     }
 
-    /// Put together as the settings say.
+    /// A machine with these settings.
     ///
-    /// With a file of wisdom the adapters are listed at once: the file is for all that is there. A
-    /// machine of one backend has nothing to choose, and leaves the file alone.
+    /// With a wisdom file the adapters are listed at once, because the file names all backends. A
+    /// machine of one backend has no choice, and neither reads nor writes the file.
     ///
     /// # Errors
-    /// [`MachineError`]: for names as [`Machine::only`], if nothing is left to choose from, if a part
-    /// of memory is none, if threads are refused, if the file of wisdom is damaged or cannot be read.
+    /// [`MachineError`]: for names as [`Machine::only`], if all backends are disabled, if the
+    /// fraction of memory is invalid, if the threads cannot be started, if the wisdom file is
+    /// damaged or cannot be read.
     pub fn with(settings: &Settings) -> Result<Self, MachineError> {
-        let parsed = |name: &String| Named::parse(name);
-        let disabled = settings.disabled.iter().map(parsed).collect::<Result<Vec<_>, _>>()?;
+        let parse = |name: &String| Name::parse(name);
+        let disabled = settings.disabled.iter().map(parse).collect::<Result<Vec<_>, _>>()?;
         #[cfg(feature = "gpu")]
         check_limit(settings.gpu_memory_limit)?;
         let backends = backends(settings, pool(settings)?);
         if settings.backend != Settings::AUTO {
-            let named = Named::parse(&settings.backend)?;
+            let named = Name::parse(&settings.backend)?;
             if disabled.contains(&named) {
                 return Err(MachineError::NothingLeft { names: vec![settings.backend.clone()] });
             }
@@ -124,7 +128,7 @@ impl Machine {
             let _ = machine.parts.all.set(machine.parts.host.clone());
             return Ok(machine);
         }
-        if nothing_left(&disabled) {
+        if no_host_left(&disabled) && no_gpu_left(&disabled) {
             return Err(MachineError::NothingLeft { names: settings.disabled.clone() });
         }
         let machine = Self::choosing(settings, disabled, backends);
@@ -134,34 +138,41 @@ impl Machine {
         Ok(machine)
     }
 
-    /// Put together as the environment says: [`Settings::from_env`].
+    /// A machine with the settings of the environment: [`Settings::from_env`].
     ///
     /// # Errors
-    /// [`MachineError::Environment`], which names the variable and its value, and as
+    /// [`MachineError::Environment`], with the variable and its value, and those of
     /// [`Machine::with`].
     pub fn from_env() -> Result<Self, MachineError> {
         Self::with(&Settings::from_env()?)
     }
 
-    /// The names that [`Machine::only`] knows, without positions of adapters. Those on a GPU are among
-    /// them with feature `gpu`, whether there is an adapter or not.
-    pub fn backend_names() -> &'static [&'static str] {
-        NAMES
+    /// The names for [`Machine::only`], without positions of adapters. With feature `gpu` they
+    /// include those of backends on a GPU, whether there is an adapter or not.
+    pub fn backend_names() -> &'static [String] {
+        table::names()
     }
 
-    fn choosing(settings: &Settings, disabled: Vec<Named>, backends: Backends) -> Self {
+    /// Expected cost of a backend on a processor with this number of threads, before anything was
+    /// timed; none for the name of a backend on a GPU or of a variant.
+    pub fn prior(name: &str, threads: usize) -> Option<Prior> {
+        let row = table::TABLE.iter().find(|row| row.name == name && !row.is_on_gpu())?;
+        Some((row.prior)(table::Resources { threads, per_second: 0.0 }))
+    }
+
+    fn choosing(settings: &Settings, disabled: Vec<Name>, backends: Backends) -> Self {
         let experience = Experience::new(settings.selector);
-        let host = Candidates::of_host(&backends, &disabled).selectors(&experience);
+        let host = Candidates::on_host(&backends, &disabled).selectors(&experience);
         Self::of(settings, disabled, backends, experience, host)
     }
 
     #[cfg_attr(
         not(feature = "gpu"),
-        expect(unused_variables, reason = "kept for the backends of adapters")
+        expect(unused_variables, reason = "stored for the backends of adapters")
     )]
     fn of(
         settings: &Settings,
-        disabled: Vec<Named>,
+        disabled: Vec<Name>,
         backends: Backends,
         experience: Arc<Experience>,
         host: Selectors,
@@ -183,7 +194,7 @@ impl Machine {
         Self { parts: Arc::new(parts) }
     }
 
-    /// Reads the file if it is there, and remembers to write it.
+    /// Reads the wisdom file if it exists, and writes it in the end.
     fn take_wisdom(&self, path: &PathBuf) -> Result<(), MachineError> {
         match self.load_wisdom(path) {
             Ok(_) => {}
@@ -201,12 +212,12 @@ impl Machine {
         Ok(())
     }
 
-    /// The selector that this workload goes to.
+    /// The selector for this workload.
     pub(crate) fn selector<T: Real>(&self, workload: Workload) -> &Selector<T> {
         self.parts.selector(workload)
     }
 
-    /// All candidates that there are.
+    /// The selectors of all backends; lists the adapters.
     pub(crate) fn complete(&self) -> &Selectors {
         self.parts.complete()
     }
@@ -231,18 +242,13 @@ impl Parts {
 
     #[cfg(feature = "gpu")]
     fn complete(&self) -> &Selectors {
-        use crate::names::Shaders;
         self.all.get_or_init(|| {
-            let unwanted = |shaders: &Shaders| {
-                let named = Named::Gpu { shaders: *shaders, pairs: false, adapter: None };
-                self.disabled.contains(&named)
-            };
             let never = self.settings.gpus_from == std::time::Duration::MAX;
-            if never || Shaders::ALL.iter().all(unwanted) {
+            if never || no_gpu_left(&self.disabled) {
                 return self.host.clone();
             }
             let _span = tracing::debug_span!("list adapters").entered();
-            let host = Candidates::of_host(&self.backends, &self.disabled);
+            let host = Candidates::on_host(&self.backends, &self.disabled);
             host.and_gpus(&self.backends.gpus, &self.disabled).selectors(&self.experience)
         })
     }
@@ -254,7 +260,7 @@ impl Parts {
 }
 
 impl Drop for Parts {
-    /// What was learned is written, if a file was named.
+    /// Writes the wisdom file, if there is one.
     fn drop(&mut self) {
         let settings = self.experience.settings();
         let learns = settings.learning && settings.effort != Effort::WisdomOnly;
@@ -270,7 +276,7 @@ fn is_absent(error: &std::io::Error) -> bool {
     error.kind() == std::io::ErrorKind::NotFound
 }
 
-/// Whether a file could be written there, or what was learned would be lost in the end.
+/// Whether the folder of a file exists, so that the file can be written in the end.
 fn has_folder(path: &Path) -> bool {
     match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder.is_dir(),
@@ -307,17 +313,6 @@ fn check_limit(limit: MemoryLimit) -> Result<(), MachineError> {
     }
 }
 
-/// Whether every backend to choose from is disabled, whatever adapters there are.
-fn nothing_left(disabled: &[Named]) -> bool {
-    let host = Host::ALL.iter().all(|host| disabled.contains(&Named::Host(*host)));
-    #[cfg(feature = "gpu")]
-    let host = host
-        && crate::names::Shaders::ALL.iter().all(|&shaders| {
-            disabled.contains(&Named::Gpu { shaders, pairs: false, adapter: None })
-        });
-    host
-}
-
 impl<T: Real> Backend<T> for Machine {
     fn name(&self) -> &str {
         "machine"
@@ -325,6 +320,18 @@ impl<T: Real> Backend<T> for Machine {
 
     fn plan(&self, workload: Workload) -> Result<Arc<dyn Plan<T>>, BackendError> {
         self.selector(workload).plan(workload)
+    }
+}
+
+/// Choices between methods of a solver, by timings in the [experience](Machine::experience) of the
+/// machine.
+impl Autotuner for Machine {
+    fn choose(&self, work: &Work<'_>) -> usize {
+        self.parts.experience.choose(work)
+    }
+
+    fn record(&self, work: &Work<'_>, method: usize, seconds: f64) {
+        self.parts.experience.record(work, method, seconds);
     }
 }
 

@@ -1,11 +1,11 @@
+use hpfracc_selector as selector;
 #[cfg(feature = "gpu")]
-use crate::gpu::MemoryLimit;
-use crate::selector;
+use hpfracc_wgpu::MemoryLimit;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// How a [`Machine`](crate::Machine) is put together.
+/// Settings of a [`Machine`](crate::Machine).
 ///
 /// ```
 /// use hpfracc::{Machine, Settings};
@@ -19,34 +19,34 @@ use std::time::Duration;
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Settings {
-    /// Name of the one backend to use, see [`Machine::only`](crate::Machine::only), or
+    /// Name of the only backend to use, see [`Machine::only`](crate::Machine::only), or
     /// [`Settings::AUTO`].
     pub backend: String,
-    /// Names of backends not to choose. One on a GPU means all adapters, unless it has a position:
-    /// `wgpu-fft@1`.
+    /// Names of disabled backends. A backend on a GPU is disabled on all adapters, unless its name
+    /// has a position: `wgpu-fft@1`.
     pub disabled: Vec<String>,
-    /// How choices are made and learned: effort, exploration, learning, and the limit of memory on
-    /// the host, `selector.limits.host_bytes`.
+    /// How choices are made and learned: effort, exploration, learning, and the memory limit of the
+    /// host, `selector.limits.host_bytes`.
     pub selector: selector::Settings,
-    /// File of remembered timings: read when the machine is made, if it is there, and written when
-    /// the last clone is dropped. One that was written for another machine or version is left aside,
-    /// see [`Machine::wisdom_refused`](crate::Machine::wisdom_refused), and replaced in the end. Its
-    /// folder has to be there.
+    /// Wisdom file, with the timings of earlier runs: read when the machine is made, if it exists,
+    /// and written when the last clone is dropped. A file for another machine or version is
+    /// ignored, see [`Machine::wisdom_refused`](crate::Machine::wisdom_refused), and replaced in
+    /// the end. Its folder must exist.
     pub wisdom: Option<PathBuf>,
-    /// Threads of backends that use several, a pool of their own; without it those of the rayon pool
-    /// that is current when they compute.
+    /// Number of threads of the parallel backends, which get a pool of their own; if none, they use
+    /// the rayon pool that is current when they compute.
     pub threads: Option<NonZeroUsize>,
-    /// The most memory that buffers may take on a GPU.
+    /// Memory limit of buffers on a GPU.
     #[cfg(feature = "gpu")]
     pub gpu_memory_limit: MemoryLimit,
-    /// How long one application has to take on the processor, as far as is known, before the adapters
-    /// are listed and their backends may be chosen. Zero lists them at once,
-    /// [`Duration::MAX`] never. Without feature `gpu` there are none to list.
+    /// Expected time of one application on the processor from which on the adapters are listed and
+    /// their backends can be chosen. Zero lists them at once, [`Duration::MAX`] never. Without
+    /// feature `gpu` there are none.
     pub gpus_from: Duration,
 }
 
 impl Settings {
-    /// In place of a backend's name: each workload goes to a backend chosen for it.
+    /// Name of the automatic choice of a backend for each workload.
     pub const AUTO: &str = "auto";
 }
 

@@ -1,5 +1,5 @@
-//! After the first call with a shape, applying an operator allocates nothing; a machine that learns does
-//! so only when it looks at its timings.
+//! After the first call with a shape, applying an operator allocates nothing; a machine that learns
+//! does so only when it looks at its timings.
 
 use hpfracc::Settings;
 use hpfracc::operators::catalogue;

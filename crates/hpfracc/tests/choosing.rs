@@ -54,12 +54,12 @@ fn disabled_backends_are_not_chosen() {
 
     settings.disabled = vec!["cpu-psychic".to_owned()];
     let error = Machine::with(&settings).unwrap_err();
-    assert!(matches!(&error, MachineError::UnknownBackend { name } if name == "cpu-psychic"));
+    assert!(matches!(&error, MachineError::UnknownBackend { name, .. } if name == "cpu-psychic"));
 }
 
 #[test]
 fn a_machine_of_nothing_is_refused() {
-    let all = Machine::backend_names().iter().map(|&name| name.to_owned()).collect();
+    let all = Machine::backend_names().to_vec();
     let mut settings = Settings::default();
     settings.disabled = all;
     let error = Machine::with(&settings).unwrap_err();
@@ -245,7 +245,7 @@ fn a_file_for_other_backends_is_left_aside() {
     assert_eq!(Machine::with(&remembering(&path)).unwrap().wisdom_refused(), None);
 }
 
-/// A folder that is not there is told at the start, not in a log at the end.
+/// A missing folder is an error at the start, not a log entry at the end.
 #[test]
 fn wisdom_without_a_folder_is_refused() {
     let folder = tempfile::tempdir().unwrap();

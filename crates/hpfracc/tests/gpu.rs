@@ -1,4 +1,4 @@
-//! Backends on a GPU by their names: the same numbers as on the CPU, in the precision asked.
+//! Backends on a GPU by their names: the same numbers as on the CPU, in the requested precision.
 #![cfg(feature = "gpu")]
 
 use hpfracc::backend::conformance::verify;
@@ -75,7 +75,7 @@ fn every_name_of_a_gpu_is_in_the_table_above() {
     let known = |name: &str| KINDS.iter().any(|(known, _)| name.split('-').nth(1) == Some(known));
     // Alone, with pairs, and rounded: but not recurrences, of which nothing is rounded.
     assert_eq!(names.clone().count(), 3 * KINDS.len() - 1);
-    assert!(names.copied().all(known));
+    assert!(names.map(String::as_str).all(known));
 }
 
 /// The list of adapters is what positions in names count.
@@ -176,7 +176,7 @@ fn adapters_are_listed_when_work_is_large_enough() {
     assert!(!on_gpu(&names(&Machine::with(&settings).unwrap(), 1 << 20, 64)));
 }
 
-/// Double precision asked is double precision given: single would be off by 1e-7.
+/// Double precision is not reduced silently: single would be off by 1e-7.
 #[test]
 fn an_operator_on_the_gpu_has_the_digits_of_its_precision() {
     if !adapter("an_operator_on_the_gpu") || !adapters()[0].f64 {
@@ -226,7 +226,7 @@ fn settings_refuse_names_that_are_none() {
     let mut settings = Settings::default();
     settings.backend = "wgpu-psychic".to_owned();
     let error = Machine::with(&settings).unwrap_err();
-    assert!(matches!(&error, MachineError::UnknownBackend { name } if name == "wgpu-psychic"));
+    assert!(matches!(&error, MachineError::UnknownBackend { name, .. } if name == "wgpu-psychic"));
     assert!(error.to_string().contains("wgpu-fft"));
 }
 

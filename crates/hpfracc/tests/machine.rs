@@ -13,7 +13,7 @@ const ALL: [Kind; 4] =
 
 #[test]
 fn a_machine_conforms() {
-    // Equal bits in every call are asked for: no choice may be revised meanwhile.
+    // The suite requires equal bits in every call: no choice may change meanwhile.
     let mut settings = Settings::default();
     settings.selector.effort = Effort::WisdomOnly;
     let machine = Machine::with(&settings).unwrap();
@@ -23,7 +23,7 @@ fn a_machine_conforms() {
 
 #[test]
 fn every_named_backend_can_be_had_alone() {
-    for &name in Machine::backend_names() {
+    for name in Machine::backend_names() {
         let machine = Machine::only(name).unwrap();
         for workload in [
             Workload::CausalConvolution { len: 10, batch: 1 },
@@ -31,7 +31,7 @@ fn every_named_backend_can_be_had_alone() {
             Workload::Recurrence { nodes: 2, len: 3, batch: 4 },
         ] {
             let chosen = machine.chosen::<f64>(workload).unwrap();
-            assert!(chosen.is_none_or(|chosen| chosen == name), "{name}");
+            assert!(chosen.is_none_or(|chosen| chosen == *name), "{name}");
         }
     }
     let unknown = Machine::only("cpu-psychic").unwrap_err().to_string();
@@ -62,9 +62,9 @@ fn the_choice_does_not_show_in_the_result() {
     }
 }
 
-/// Transforms round relative to weights times samples, direct sums relative to what they add. Operators
-/// with memory take differences first, so that both agree to 1e-13 of the largest result also where
-/// that is small against the samples.
+/// Transforms round relative to weights times samples, direct sums relative to what they add.
+/// Operators with memory take differences first, so that both agree to 1e-13 of the largest result
+/// also where that is small against the samples.
 #[test]
 fn transforms_agree_with_direct_sums_for_every_scheme() {
     let (fft, direct) = (Machine::only("cpu-fft").unwrap(), Machine::only("cpu-direct").unwrap());

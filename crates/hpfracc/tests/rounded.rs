@@ -10,8 +10,8 @@ use hpfracc_testkit::relative_max_error;
 /// Of the largest entry of the result.
 const WITHIN: f64 = 5e-7;
 
-/// The same for gradients in the samples: beyond the last result all is zero, so that its difference
-/// is a jump among small ones, and the transforms round relative to their norm.
+/// The same for gradients in the samples: beyond the last result all is zero, so that its
+/// difference is a jump among small ones, and the transforms round relative to their norm.
 const BACK_WITHIN: f64 = 1e-6;
 
 const LENGTHS: [usize; 3] = [4096, 65_537, 1_000_000];

@@ -1,4 +1,5 @@
-//! A stream allocates nothing after its first block of a size; a record in chunks holds what it says.
+//! A stream allocates nothing after its first block of a size; a record in chunks holds what it
+//! says.
 
 use hpfracc_cpu::{Fft, Recurrence};
 use hpfracc_operators::{Caputo, Chunked, Operator, Stream};

@@ -1,5 +1,5 @@
-//! Streams on the processor's recurrences: the same bits however they are fed, in both precisions. Chunks
-//! by transforms: the numbers of one whole call.
+//! Streams on the processor's recurrences: the same bits however they are fed, in both precisions.
+//! Chunks by transforms: the numbers of one whole call.
 
 use hpfracc::cpu::{Fft, ParallelRecurrence, Recurrence};
 use hpfracc::operators::{Stream, catalogue};

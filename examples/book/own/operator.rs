@@ -1,7 +1,7 @@
 //! An operator of one's own: Grünwald and Letnikov's sum with a memory that ends.
 
 use hpfracc::ndarray::Array1;
-use hpfracc::operators::{Toeplitz, Weights};
+use hpfracc::operators::{Discretisation, Number, Toeplitz, Weights};
 use hpfracc::prelude::*;
 use pictures::Outcome;
 
@@ -13,33 +13,21 @@ struct ShortMemory {
     lags: usize,
 }
 
-impl ShortMemory {
-    /// The weights and their derivatives in alpha: `w_k = w_{k-1} (1 - (alpha + 1)/k)`.
-    fn both(&self, grid: Grid) -> (Vec<f64>, Vec<f64>) {
-        let (alpha, h) = (self.order.value(), grid.dt());
-        let (mut w, mut dw) = (vec![0.0; grid.n()], vec![0.0; grid.n()]);
-        (w[0], dw[0]) = (h.powf(-alpha), -h.ln() * h.powf(-alpha));
-        for k in 1..self.lags.min(grid.n()) {
-            let factor = 1.0 - (alpha + 1.0) / k as f64;
-            w[k] = w[k - 1] * factor;
-            dw[k] = dw[k - 1] * factor - w[k - 1] / k as f64;
-        }
-        (w, dw)
-    }
-}
-
-impl Operator for ShortMemory {
+impl Discretisation for ShortMemory {
     fn name(&self) -> (&'static str, &'static str) {
         ("short-memory", "grunwald-letnikov")
     }
     fn order(&self) -> Order {
         self.order
     }
-    fn weights(&self, grid: Grid) -> Result<Weights, OperatorError> {
-        Ok(Weights::Toeplitz(Toeplitz::causal(self.both(grid).0)))
-    }
-    fn weights_order_derivative(&self, grid: Grid) -> Result<Weights, OperatorError> {
-        Ok(Weights::Toeplitz(Toeplitz::causal(self.both(grid).1)))
+    /// `w_k = w_{k-1} (1 - (alpha + 1)/k)`.
+    fn weights_at<N: Number>(&self, alpha: N, grid: Grid) -> Result<Weights<N>, OperatorError> {
+        let mut w = vec![N::constant(0.0); grid.n()];
+        w[0] = N::constant(grid.dt()).powf(-alpha);
+        for k in 1..self.lags.min(grid.n()) {
+            w[k] = w[k - 1] * (-(alpha + 1.0) / k as f64 + 1.0);
+        }
+        Ok(Weights::Toeplitz(Toeplitz::causal(w)))
     }
 }
 // ANCHOR_END: operator

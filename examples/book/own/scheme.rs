@@ -1,6 +1,6 @@
 //! A scheme of one's own: explicit Grünwald–Letnikov steps.
 
-use hpfracc::ode::history::{History, HistoryChoice, Kernel, Row};
+use hpfracc::ode::history::{History, Kernel, Row};
 use hpfracc::ode::{Node, Statistics, Stepper, UniformGrid};
 use hpfracc::prelude::*;
 use hpfracc::special::{binomial_weights, erfcx};
@@ -19,7 +19,7 @@ impl Scheme for Explicit {
         &self,
         problem: &'a Problem<dyn System + 'a>,
         steps: &Steps,
-        history: HistoryChoice,
+        options: &Options<'_>,
     ) -> Result<Box<dyn Stepper + 'a>, OdeError> {
         let grid = steps.uniform(self.name(), (problem.t0(), problem.t1()))?;
         let mut rows = Vec::new();
@@ -28,7 +28,8 @@ impl Scheme for Explicit {
             binomial_weights(problem.order(component), &mut weights); // (-1)^k C(alpha, k)
             rows.push(Row::table(weights));
         }
-        let history = history.build(&[Kernel::per_component(rows)], problem.dim(), grid.n())?;
+        let history =
+            options.build_history(&[Kernel::per_component(rows)], problem.dim(), grid.n())?;
         let start = problem.initial().next().unwrap_or_default().to_vec();
         let change = vec![0.0; problem.dim()];
         Ok(Box::new(Walk { problem, grid, history, start, change, index: 0 }))

@@ -2,9 +2,9 @@ use crate::{Bytes, Target};
 use hpfracc::ode::OdeError;
 use hpfracc::ode::history::HistoryChoice;
 use hpfracc::ode::{
-    AdamsBashforthMoulton, Collocation, DelayProblem, Exponential, Failure, Keep, L1,
-    LinearMultistep, MultiTerm, Options, Problem, ProductRectangle, ProductTrapezoid, Scheme,
-    Solution, Steps, solve,
+    AdamsBashforthMoulton, Collocation, DelayProblem, Exponential, Failure, L1, LinearMultistep,
+    MultiTerm, Options, Problem, ProductRectangle, ProductTrapezoid, SaveNodes, Scheme, Solution,
+    Steps, solve,
 };
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -59,7 +59,7 @@ fn trial(bytes: &mut Bytes<'_>) -> Result<Result<Solution, Failure>, OdeError> {
     };
     let options = Options {
         history: history(bytes),
-        keep: if bytes.flag() { Keep::Last } else { Keep::Nodes },
+        save_nodes: if bytes.flag() { SaveNodes::Last } else { SaveNodes::All },
         progress: Some(&mut progress),
         cancel: Some(&cancel),
         observers: Vec::new(),
@@ -134,11 +134,7 @@ fn steps(bytes: &mut Bytes<'_>) -> Steps {
             let nodes = bytes.below(12);
             Steps::Given(bytes.reals(nodes))
         }
-        _ => Steps::Adaptive {
-            relative: bytes.real(),
-            absolute: bytes.real(),
-            shortest: bytes.real(),
-        },
+        _ => Steps::Adaptive { rtol: bytes.real(), atol: bytes.real(), min_step: bytes.real() },
     }
 }
 

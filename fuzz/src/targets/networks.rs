@@ -17,7 +17,7 @@ fn run(data: &[u8]) {
     let read = serde_json::from_str::<Network>(&written).expect("what was written");
     assert_eq!(serde_json::to_string(&read).expect("a plain value"), written);
     let (inputs, outputs) = (network.inputs(), network.outputs());
-    let rows = [network.parameters(), network.kept(), network.scratch(), inputs, outputs];
+    let rows = [network.parameters(), network.saved(), network.scratch(), inputs, outputs];
     if rows.iter().any(|rows| *rows > LARGEST) {
         return;
     }

@@ -2,9 +2,10 @@ use crate::{Bytes, Target};
 use hpfracc::ndarray::Array2;
 use hpfracc::noise::{
     Antithetic, Brownian, BrownianTree, Cell, Coarse, CompoundPoisson, CorrelatedBrownian,
-    FractionalBrownian, JumpLaw, Noise, Normalisation, OrnsteinUhlenbeckNoise, PoissonJumps,
-    RiemannLiouvilleBrownian, RowsMut, StableLaw, StableLevy, Tile,
+    FractionalBrownian, JumpDistribution, Noise, Normalisation, OrnsteinUhlenbeckNoise,
+    PoissonJumps, RiemannLiouvilleBrownian, StableDistribution, StableLevy, Tile,
 };
+use hpfracc::sde::RowsMut;
 use hpfracc::sde::SdeError;
 
 /// Noises of any parameters on any tile.
@@ -53,12 +54,12 @@ fn trial(bytes: &mut Bytes<'_>) -> Result<(), SdeError> {
             increments(&if bytes.flag() { noise.compensated() } else { noise }, bytes)
         }
         7 => {
-            let law = |_| {
+            let distribution = |_| {
                 let [index, skewness, scale] = [bytes.real(), bytes.real(), bytes.real()];
-                StableLaw { index, skewness, scale }
+                StableDistribution { index, skewness, scale }
             };
-            let laws: Vec<_> = (0..dim).map(law).collect();
-            increments(&StableLevy::new(seed, &laws)?, bytes)
+            let distributions: Vec<_> = (0..dim).map(distribution).collect();
+            increments(&StableLevy::new(seed, &distributions)?, bytes)
         }
         8 => {
             let coarse = Coarse::new(Brownian::new(seed, 1)?, bytes.count(9))?;
@@ -77,16 +78,16 @@ fn trial(bytes: &mut Bytes<'_>) -> Result<(), SdeError> {
 }
 
 fn jumps(bytes: &mut Bytes<'_>) -> CompoundPoisson {
-    let law = match bytes.byte() % 3 {
-        0 => JumpLaw::Constant(bytes.real()),
-        1 => JumpLaw::Normal { mean: bytes.real(), deviation: bytes.real() },
-        _ => JumpLaw::DoubleExponential {
+    let distribution = match bytes.byte() % 3 {
+        0 => JumpDistribution::Constant(bytes.real()),
+        1 => JumpDistribution::Normal { mean: bytes.real(), deviation: bytes.real() },
+        _ => JumpDistribution::DoubleExponential {
             upward: bytes.real(),
             mean_up: bytes.real(),
             mean_down: bytes.real(),
         },
     };
-    CompoundPoisson { intensity: bytes.real(), law }
+    CompoundPoisson { intensity: bytes.real(), distribution }
 }
 
 /// Increments of a tile, in order, and again from its middle with the same bits.

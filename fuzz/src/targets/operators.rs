@@ -2,7 +2,7 @@ use crate::{Bytes, Target};
 use hpfracc::backend::Reference;
 use hpfracc::cpu::Fft;
 use hpfracc::ndarray::{Array1, Array2, aview1};
-use hpfracc::operators::{Bound, MeshMemory, Operator, OperatorError, Stream, catalogue};
+use hpfracc::operators::{Bound, Discrete, MeshMemory, Operator, OperatorError, Stream, catalogue};
 use hpfracc::types::{Grid, Mesh, Order};
 use std::sync::Arc;
 
@@ -74,7 +74,7 @@ fn on_mesh(operator: Arc<dyn Operator>, bytes: &mut Bytes<'_>) -> Result<(), Ope
     };
     operator.mesh_weights(&mesh, memory)?;
     let n = mesh.n();
-    let bound: Bound<f64> = operator.with_memory(memory).on_mesh(&mesh, &Reference)?;
+    let bound: Bound<f64> = operator.on_mesh_with(&mesh, memory, &Reference)?;
     signals(&bound, n, bytes)
 }
 
@@ -90,7 +90,10 @@ fn as_stream(operator: Arc<dyn Operator>, bytes: &mut Bytes<'_>) -> Result<(), O
     let mut again: Stream<f64> = Stream::resume(&recurrence, &stream.state(), &Reference)?;
     let (sample, bits) = (bytes.real(), |y: f64| if y.is_nan() { 0 } else { y.to_bits() });
     assert_eq!(bits(stream.push(sample)?), bits(again.push(sample)?), "resumed with other bits");
-    let _ = operator.recurrence_order_derivative(dt, longest, tolerance)?;
+    if let Ok(n) = usize::try_from(longest.min(1000)) {
+        let of = Discrete::Exponentials(Grid::uniform(n, dt)?, tolerance);
+        let _ = operator.order_derivative(&of)?;
+    }
     Ok(())
 }
 

@@ -46,8 +46,8 @@ fn training() -> Training {
 fn train(folder: &Path, resume: bool) -> Result<Option<PathBuf>, TrainerError> {
     let objective = objective();
     let trainer = Trainer::new(&objective, training())
-        .judged_by(&objective)
-        .kept_in(RunFolder { keep: 1, ..RunFolder::new(folder) })
+        .validated_by(&objective)
+        .in_folder(RunFolder { keep: 1, ..RunFolder::new(folder) })
         .resuming(resume);
     let mut saved = None;
     trainer.run(|event| {

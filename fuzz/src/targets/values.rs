@@ -1,6 +1,6 @@
 use crate::{Bytes, Target};
 use hpfracc::backend::{Backend, Reference, Workload};
-use hpfracc::nn::models::{Misfit, Orders};
+use hpfracc::nn::models::{Orders, PathLoss};
 use hpfracc::nn::trainer::Training;
 use hpfracc::sde::models::Named;
 use hpfracc::types::{Grid, Mesh, Order};
@@ -46,6 +46,6 @@ fn run(data: &[u8]) {
         }
         5 => drop(again!(Training).check().map_err(|error| error.to_string())),
         6 => drop(again!(Orders)),
-        _ => drop(again!(Misfit)),
+        _ => drop(again!(PathLoss)),
     }
 }

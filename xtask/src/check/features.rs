@@ -1,10 +1,10 @@
-//! Every published crate builds alone, with whichever of its features.
+//! Every published crate builds alone, with each set of its features.
 
 use crate::metadata::{self, published, text};
 use crate::run::{Outcome, cargo};
 use serde_json::Value;
 
-/// Up to so many features, every set of them is tried.
+/// Up to this number of features, every set of them is tried.
 const ALL_SETS: usize = 3;
 
 pub(super) fn check() -> Outcome {
@@ -13,7 +13,7 @@ pub(super) fn check() -> Outcome {
         for set in sets(&features(package)) {
             let name = text(package, "name");
             let features = format!("--features={}", set.join(","));
-            // Warnings of `cargo check` cannot be made errors without building dependencies anew.
+            // `cargo check` has no way to deny warnings without rebuilding dependencies.
             cargo(&[
                 "clippy",
                 "--quiet",
@@ -30,13 +30,13 @@ pub(super) fn check() -> Outcome {
     Ok(())
 }
 
-/// What a package calls its features.
+/// Names of a package's features without `default`.
 fn features(package: &Value) -> Vec<String> {
     let features = package["features"].as_object().into_iter().flatten();
     features.map(|(name, _)| name.clone()).filter(|name| name != "default").collect()
 }
 
-/// None, each alone, all; of a few, every set.
+/// Sets of features to try: none, each alone and all, or every set of a few.
 fn sets(features: &[String]) -> Vec<Vec<&str>> {
     let names = || features.iter().map(String::as_str);
     if features.len() <= ALL_SETS {

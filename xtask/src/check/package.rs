@@ -1,11 +1,11 @@
-//! What a registry would get of each published crate: it builds, and it is small.
+//! Packages for a registry: each published crate builds from its package, which is small.
 
 use crate::metadata::{self, published, target, text};
 use crate::run::{Outcome, cargo};
 use std::path::Path;
 
-/// What a package may weigh, in bytes, compressed: nearly twice the largest as it is, so that a picture
-/// or a table of a test that came in by mistake is seen.
+/// Largest compressed size of a package in bytes, nearly twice that of the largest crate: finds a picture or a table
+/// that was included by mistake.
 const MOST: u64 = 512 << 10;
 
 pub(super) fn check() -> Outcome {

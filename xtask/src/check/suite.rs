@@ -1,9 +1,9 @@
-//! All tests but those in documentation, which are with it.
+//! All tests except those in documentation, which `docs` runs.
 
 use crate::run::{Outcome, cargo};
 
 pub(super) fn check() -> Outcome {
-    // Examples that have tests are among them.
+    // Includes the tests of examples.
     cargo(&["test", "--workspace", "--all-features", "--tests", "--locked"])?;
     cargo(&["test", "-p", "hpfracc", "-p", "hpfracc-cli", "--no-default-features", "--locked"])
 }

@@ -1,6 +1,7 @@
 //! The rules of ARCHITECTURE.md that a program can check.
 
 mod directions;
+mod layout;
 mod links;
 mod manifests;
 mod sections;
@@ -14,8 +15,9 @@ type Complaint = String;
 
 pub(crate) fn run() -> Outcome {
     let metadata = metadata::read()?;
-    let mut complaints = directions::check(&metadata);
+    let mut complaints = directions::check(&metadata)?;
     complaints.extend(manifests::check(&metadata));
+    complaints.extend(layout::check(&root())?);
     complaints.extend(sources::check(&root())?);
     complaints.extend(sections::check(&root())?);
     complaints.extend(links::check(&root())?);

@@ -1,17 +1,46 @@
-//! What the documentation of an operator, a solver or a transform tells, and in which order.
+//! Parts that the documentation of an operator, a scheme, a noise, a transform, a layer or an optimiser has, and
+//! their order.
 
 use super::Complaint;
 use super::sources::{files, library_lines};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// What a type is that implements one of these traits.
-const TRAITS: [&str; 5] = ["Operator", "Scheme", "StochasticScheme", "Noise", "Transform"];
+/// Traits of types that are maps or methods of the literature.
+const METHODS: [&str; 5] = ["Discretisation", "Scheme", "StochasticScheme", "Noise", "Transform"];
+
+/// The trait of layers, which have shapes in place of a source.
+const LAYER: &str = "Layer";
+
+/// The enum of all optimisers, whose variants hold one each.
+const OPTIMISERS: &str = "pub enum Optimiser {";
 
 /// Types that compute nothing of their own.
-const OTHERS: [&str; 6] = ["WithMemory", "Antithetic", "Coarse", "Joint", "Silence", "Arc"];
+const OTHERS: [&str; 9] =
+    ["Antithetic", "Coarse", "Joint", "Silence", "NoNoise", "Arc", "Box", "Network", "Sequential"];
 
-/// What puts a formula into the documentation.
+/// Layers and optimisers whose documentation is not complete. The list only gets shorter.
+const INCOMPLETE: [&str; 17] = [
+    "Adam",
+    "AdamW",
+    "Conv1d",
+    "Dense",
+    "Dropout",
+    "FractionalAdam",
+    "FractionalConv1d",
+    "FractionalDense",
+    "FractionalDerivative",
+    "FractionalDescent",
+    "FractionalRnn",
+    "MultiHeadAttention",
+    "OperatorLayer",
+    "Residual",
+    "Sgd",
+    "Softmax",
+    "SwiGlu",
+];
+
+/// The attribute of a formula.
 const FORMULA: &str = "#[doc = formula!(";
 const FORMULA_END: &str = ")]";
 
@@ -21,25 +50,30 @@ struct Documented {
     lines: Vec<String>,
 }
 
-/// What a crate has.
+/// Kinds of types that differ in what their documentation has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Method,
+    Layer,
+    Optimiser,
+}
+
+/// Types of a crate.
 #[derive(Default)]
 struct Types {
-    /// That implement one of the traits, and where the last of them does.
-    implementing: BTreeMap<String, String>,
-    /// That users see.
+    /// Types to check, with the place that makes them so.
+    checked: BTreeMap<String, (Kind, String)>,
     public: BTreeMap<String, Documented>,
-    /// That they do not.
     private: BTreeSet<String>,
 }
 
 impl Types {
     fn complaints(&self) -> impl Iterator<Item = Complaint> {
-        self.implementing.iter().filter_map(|(name, place)| match self.public.get(name) {
-            Some(documented) => complaint(documented),
+        let checked = self.checked.iter().filter(|(name, _)| !INCOMPLETE.contains(&name.as_str()));
+        checked.filter_map(|(name, (kind, place))| match self.public.get(name) {
+            Some(documented) => complaint(*kind, documented),
             None if self.private.contains(name) => None,
-            None => {
-                Some(format!("{place}: `{name}` has no definition in the crate that is seen here"))
-            }
+            None => Some(format!("{place}: `{name}` is not defined in its crate")),
         })
     }
 }
@@ -64,8 +98,13 @@ pub(super) fn check(root: &Path) -> Result<Vec<Complaint>, String> {
 
 /// Adds the types of a file that implement one of the traits, and the documentation of all types.
 fn read(path: &str, text: &str, types: &mut Types) {
-    let (mut lines, mut inside) = (Vec::new(), false);
+    let (mut lines, mut inside, mut optimisers) = (Vec::new(), false, false);
     for (number, line) in library_lines(text) {
+        optimisers = line == OPTIMISERS || (optimisers && line != "}");
+        let place = || format!("{path}:{number}");
+        if let Some(name) = optimisers.then(|| held(line)).flatten() {
+            types.checked.insert(name.to_owned(), (Kind::Optimiser, place()));
+        }
         if let Some(doc) = line.strip_prefix("///") {
             lines.push(doc.strip_prefix(' ').unwrap_or(doc).to_owned());
             continue;
@@ -78,8 +117,8 @@ fn read(path: &str, text: &str, types: &mut Types) {
             inside = !line.ends_with(FORMULA_END);
             continue;
         }
-        if let Some(name) = implementor(line).filter(|name| !OTHERS.contains(name)) {
-            types.implementing.insert(name.to_owned(), format!("{path}:{number}"));
+        if let Some((kind, name)) = implementor(line).filter(|(_, name)| !OTHERS.contains(name)) {
+            types.checked.insert(name.to_owned(), (kind, place()));
         }
         match defined(line) {
             Some((name, true)) => {
@@ -96,12 +135,23 @@ fn read(path: &str, text: &str, types: &mut Types) {
     }
 }
 
-/// Of the line that begins an implementation of one of the traits, the type.
-fn implementor(line: &str) -> Option<&str> {
+/// Kind and name of the type for which a line begins an implementation of one of the traits.
+fn implementor(line: &str) -> Option<(Kind, &str)> {
     let (before, name) = line.strip_prefix("impl")?.split_once(" for ")?;
     let bare = before.rsplit_once("> ").map_or(before.trim_start(), |(_, bare)| bare);
-    // A reference to what implements it is no type of its own.
-    TRAITS.contains(&first_word(bare)).then(|| first_word(name)).filter(|name| !name.is_empty())
+    let kind = match first_word(bare) {
+        LAYER => Kind::Layer,
+        name if METHODS.contains(&name) => Kind::Method,
+        _ => return None,
+    };
+    // The name is empty for a reference.
+    Some((kind, first_word(name))).filter(|(_, name)| !name.is_empty())
+}
+
+/// The type that a variant holds, as in `    Sgd(Sgd),`.
+fn held(line: &str) -> Option<&str> {
+    let (variant, held) = line.trim_start().split_once('(')?;
+    (first_word(variant) == variant).then(|| first_word(held))
 }
 
 /// The type that a line defines, and whether users see it.
@@ -115,22 +165,27 @@ fn first_word(text: &str) -> &str {
     text.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default()
 }
 
-/// What the documentation lacks, or has in another place than where a reader looks for it.
-fn complaint(documented: &Documented) -> Option<Complaint> {
+/// The first part that the documentation lacks, or that is not where a reader looks for it.
+fn complaint(kind: Kind, documented: &Documented) -> Option<Complaint> {
     let Documented { place, lines } = documented;
     let first = |found: fn(&str) -> bool| lines.iter().position(|line| found(line));
-    let parts = [
-        ("a formula (`formula!`)", first(|line| line == FORMULA)),
-        ("the cost", first(|line| line.to_lowercase().contains("cost"))),
-        ("a source", first(|line| line.starts_with("Source"))),
-        ("an example", example(lines)),
-    ];
-    if let Some((missing, _)) = parts.iter().find(|(_, at)| at.is_none()) {
+    let formula = match kind {
+        Kind::Method => ("a formula (`formula!`)", first(|line| line == FORMULA)),
+        _ => ("a formula", first(|line| line == FORMULA || line == "```text")),
+    };
+    let cost = ("the cost", first(|line| line.to_lowercase().contains("cost")));
+    let third = match kind {
+        Kind::Layer => ("its shapes", first(|line| line.to_lowercase().contains("shapes"))),
+        _ => ("a source", first(|line| line.starts_with("Source"))),
+    };
+    let example = ("an example", example(lines));
+    if let Some((missing, _)) = [formula, cost, third, example].iter().find(|(_, at)| at.is_none())
+    {
         return Some(format!("{place}: the documentation lacks {missing}"));
     }
     let out_of_place = |pair: &[(&str, Option<usize>)]| pair[0].1 > pair[1].1;
-    // Where the cost stands among range and accuracy is free.
-    let ordered = [parts[0], parts[2], parts[3]];
+    // The cost may stand anywhere among range and accuracy.
+    let ordered = [formula, third, example];
     let wrong = ordered.windows(2).find(|pair| out_of_place(pair))?;
     Some(format!("{place}: {} stands before {}", wrong[1].0, wrong[0].0))
 }
@@ -153,22 +208,22 @@ fn example(lines: &[String]) -> Option<usize> {
 mod tests {
     use super::*;
 
-    fn found(lines: &[&str]) -> Option<String> {
+    fn found(kind: Kind, lines: &[&str]) -> Option<String> {
         let lines = lines.iter().map(|line| (*line).to_owned()).collect();
-        complaint(&Documented { place: "a.rs:1: `A`".to_owned(), lines })
+        complaint(kind, &Documented { place: "a.rs:1: `A`".to_owned(), lines })
     }
 
     const WHOLE: [&str; 7] = ["A.", FORMULA, "Cost: 1.", "Source: B.", "```", "a();", "```"];
 
     #[test]
     fn each_missing_part_is_named() {
-        assert_eq!(found(&WHOLE), None);
+        assert_eq!(found(Kind::Method, &WHOLE), None);
         for (without, word) in
             [(1..2, "formula"), (2..3, "cost"), (3..4, "source"), (4..7, "example")]
         {
             let mut lines = WHOLE.to_vec();
             lines.drain(without);
-            let complaint = found(&lines).unwrap();
+            let complaint = found(Kind::Method, &lines).unwrap();
             assert!(complaint.contains("lacks") && complaint.contains(word), "{complaint}");
         }
     }
@@ -176,19 +231,51 @@ mod tests {
     #[test]
     fn the_order_is_that_of_the_parts() {
         let [a, formula, cost, source, x0, x1, x2] = WHOLE;
-        assert!(found(&[a, formula, cost, x0, x1, x2, source]).unwrap().contains("before"));
-        assert!(found(&[a, cost, source, formula, x0, x1, x2]).unwrap().contains("before"));
-        assert_eq!(found(&[a, cost, formula, source, x0, x1, x2]), None);
+        assert!(
+            found(Kind::Method, &[a, formula, cost, x0, x1, x2, source])
+                .unwrap()
+                .contains("before")
+        );
+        assert!(
+            found(Kind::Method, &[a, cost, source, formula, x0, x1, x2])
+                .unwrap()
+                .contains("before")
+        );
+        assert_eq!(found(Kind::Method, &[a, cost, formula, source, x0, x1, x2]), None);
     }
 
     #[test]
     fn implementations_are_told_from_others() {
-        assert_eq!(implementor("impl Operator for Caputo {"), Some("Caputo"));
-        assert_eq!(implementor("impl<T: Real> Transform<T> for Dft<T> {"), Some("Dft"));
-        assert_eq!(implementor("impl<C: Scheme> StochasticScheme<f64> for A<'_, C> {"), Some("A"));
+        assert_eq!(implementor("impl Discretisation for Caputo {"), Some((Kind::Method, "Caputo")));
+        assert_eq!(
+            implementor("impl<T: Real> Transform<T> for Dft<T> {"),
+            Some((Kind::Method, "Dft"))
+        );
+        assert_eq!(
+            implementor("impl<C: Scheme> StochasticScheme<f64> for A<'_, C> {"),
+            Some((Kind::Method, "A"))
+        );
         assert_eq!(implementor("impl<T, N: Noise<T> + ?Sized> Noise<T> for &N {"), None);
         assert_eq!(implementor("impl Clone for Caputo {"), None);
         assert_eq!(implementor("impl Caputo {"), None);
+    }
+
+    #[test]
+    fn layers_have_shapes_and_optimisers_a_source() {
+        let layer =
+            ["A.", "```text", "y = W x", "```", "Shapes: 1.", "Cost: 1.", "```", "a();", "```"];
+        assert_eq!(found(Kind::Layer, &layer), None);
+        assert!(found(Kind::Optimiser, &layer).unwrap().contains("source"));
+        assert!(found(Kind::Method, &layer).unwrap().contains("formula!"));
+        assert!(found(Kind::Layer, &WHOLE).unwrap().contains("shapes"));
+        assert_eq!(found(Kind::Optimiser, &WHOLE), None);
+        let text = "pub enum Optimiser {\n    /// [`Sgd`]\n    Sgd(Sgd),\n}\nenum B {\n    C(C),\n}\n\
+                    impl<T: Scalar> Layer<T> for Dense {}";
+        let mut types = Types::default();
+        read("a.rs", text, &mut types);
+        let kinds: Vec<_> =
+            types.checked.iter().map(|(name, (kind, _))| (name.as_str(), *kind)).collect();
+        assert_eq!(kinds, [("Dense", Kind::Layer), ("Sgd", Kind::Optimiser)]);
     }
 
     #[test]
@@ -196,7 +283,7 @@ mod tests {
         let text = "/// One.\n#[doc = formula!(\"a\", \"y\\\n  = x\")]\n#[derive(Debug)]\npub struct A;\nimpl Scheme for A {}\npub struct B;";
         let mut types = Types::default();
         read("a.rs", text, &mut types);
-        assert_eq!(types.implementing.keys().collect::<Vec<_>>(), ["A"]);
+        assert_eq!(types.checked.keys().collect::<Vec<_>>(), ["A"]);
         assert_eq!(types.public["A"].lines, ["One.", FORMULA]);
         assert!(types.public["B"].lines.is_empty());
         assert_eq!(types.public["A"].place, "a.rs:5: `A`");

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 /// A file above this length holds more than one concept.
 const MAX_LINES: usize = 500;
 
-/// Words that say how good a thing is, or nothing, instead of what it is.
+/// Words that praise a thing or say nothing of it.
 const BANNED: [&str; 15] = [
     "optimized",
     "optimised",
@@ -27,7 +27,7 @@ const BANNED: [&str; 15] = [
 
 const DEFINITIONS: [&str; 7] = ["fn ", "struct ", "enum ", "trait ", "mod ", "type ", "const "];
 
-/// Fragments of lines that have no place in the tree, and why. Split so that this file passes.
+/// Forbidden fragments of lines, with reasons. Split so that this file passes.
 const FORBIDDEN: [(&str, &str, &str); 3] = [
     ("#[ign", "ore", "a test that does not run has not passed"),
     ("todo", "!(", "nothing is left to do in a finished file"),

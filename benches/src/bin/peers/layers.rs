@@ -1,13 +1,14 @@
 //! Layers forward in f32; the error is that of rounding, against the same layer in f64.
 //!
-//! What comes out lies in memory of the call's own, as it does where others are measured; `kept`, in that
+//! What comes out lies in memory of the call's own, as it does where others are measured; `saved`, in that
 //! of the call before.
 
 use crate::row::{INSIDE, Measured, relative};
 use hpfracc::nn::{
     Activation, Attention, Dense, Layer, LayerNorm, Mask, Network, Pass, Scalar, Shape, Softmax,
 };
-use hpfracc::noise::{Normals, Rows, RowsMut};
+use hpfracc::noise::Normals;
+use hpfracc::sde::{Rows, RowsMut};
 use rayon::prelude::*;
 use std::hint::black_box;
 
@@ -56,14 +57,21 @@ fn started(network: &Network) -> Vec<f32> {
 }
 
 /// A network on a tile.
-fn forward<T: Scalar>(network: &Network, theta: &[T], x: &[T], kept: &mut [T], y: &mut [T]) {
-    let (x, kept, y) = (Rows::new(x, TILE), RowsMut::new(kept, TILE), RowsMut::new(y, TILE));
-    network.forward(Pass::Evaluate, theta, x, kept, y);
+fn forward<T: Scalar>(network: &Network, theta: &[T], x: &[T], saved: &mut [T], y: &mut [T])
+where
+    Network: Layer<T>,
+{
+    let (x, saved, y) = (Rows::new(x, TILE), RowsMut::new(saved, TILE), RowsMut::new(y, TILE));
+    network.forward(Pass::Evaluate, theta, x, saved, y);
 }
 
-fn one_tile<T: Scalar>(network: &Network, theta: &[T], x: &[T]) -> Vec<T> {
-    let [mut kept, mut y] = [network.kept(), network.outputs()].map(|n| vec![T::zero(); n * TILE]);
-    forward(network, theta, x, &mut kept, &mut y);
+fn one_tile<T: Scalar>(network: &Network, theta: &[T], x: &[T]) -> Vec<T>
+where
+    Network: Layer<T>,
+{
+    let [mut saved, mut y] =
+        [network.saved(), network.outputs()].map(|n| vec![T::zero(); n * TILE]);
+    forward(network, theta, x, &mut saved, &mut y);
     y
 }
 
@@ -74,15 +82,15 @@ fn layer(
     seconds: f64,
     samples: usize,
 ) -> Option<Measured> {
-    let [inputs, kept, outputs] =
-        [network.inputs(), network.kept(), network.outputs()].map(|n| n * TILE);
+    let [inputs, saved, outputs] =
+        [network.inputs(), network.saved(), network.outputs()].map(|n| n * TILE);
     let tile = |tile: usize| (0..inputs).map(|i| ((i + tile) as f32 * 0.37).sin()).collect();
     let x: Vec<Vec<f32>> = (0..samples / TILE).map(tile).collect();
     let write = |y: &mut [f32]| {
         let tiles = y.par_chunks_mut(outputs).zip(&x);
-        // What is kept is for training, and here for nothing: once for each thread.
-        let kept = || vec![0f32; kept];
-        tiles.for_each_init(kept, |kept, (y, x)| forward(network, theta, x, kept, y));
+        // What is saved is for training, and here for nothing: once for each thread.
+        let saved = || vec![0f32; saved];
+        tiles.for_each_init(saved, |saved, (y, x)| forward(network, theta, x, saved, y));
     };
     let (measured, y) = over(method, seconds, outputs * x.len(), write)?;
     let [exact_theta, exact_x] = [theta, &x[0]].map(widened);
@@ -104,7 +112,7 @@ fn over(
             write(&mut y);
             black_box(y);
         }),
-        "kept" => Measured::of(seconds, || write(&mut y)),
+        "saved" => Measured::of(seconds, || write(&mut y)),
         _ => return None,
     };
     write(&mut y);
@@ -126,7 +134,7 @@ pub(crate) fn attention(method: &str, seconds: f64, length: usize) -> Option<Mea
             heads.write(&inputs);
             black_box(heads.out);
         }),
-        "kept" => {
+        "saved" => {
             let mut heads = Heads::new(length);
             Measured::of(seconds, || heads.write(&inputs))
         }

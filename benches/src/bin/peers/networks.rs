@@ -3,7 +3,7 @@
 use crate::row::{INSIDE, Measured};
 use hpfracc::ndarray::Array2;
 use hpfracc::nn::{
-    Activation, Adam, Batch, Network, Objective, Optimiser, Scalar, Supervised, Targets,
+    Activation, Adam, Batch, Layer, Network, Objective, Optimiser, Scalar, Supervised, Targets,
 };
 
 /// 784-128-10 in f32.
@@ -16,7 +16,10 @@ pub(crate) fn small(method: &str, seconds: f64, samples: usize) -> Option<Measur
     (method == "adam").then(|| step::<f64>(&[24, 8, 2], seconds, samples))
 }
 
-fn step<T: Scalar>(rows: &[usize], seconds: f64, samples: usize) -> Measured {
+fn step<T: Scalar>(rows: &[usize], seconds: f64, samples: usize) -> Measured
+where
+    Network: Layer<T>,
+{
     let network = Network::perceptron(rows, Activation::Tanh).expect(INSIDE);
     let inputs = Array2::from_shape_fn((samples, rows[0]), |(i, j)| {
         T::narrow(((i * 7 + j * 13) % 17) as f64 / 17.0)

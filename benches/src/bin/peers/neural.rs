@@ -5,7 +5,7 @@ use crate::networks::weights;
 use crate::row::{INSIDE, Measured};
 use hpfracc::ndarray::{Array2, Array3};
 use hpfracc::nn::models::{
-    Checkpoints, Diffusion, Misfit, NeuralFractionalSde, Orders, SdeFit, Solving, Windows,
+    Checkpoints, Diffusion, NeuralFractionalSde, Orders, PathLoss, SdeFit, Solving, Windows,
 };
 use hpfracc::nn::{Activation, Adam, Batch, Network, Objective, Optimiser};
 use hpfracc::sde::PathMemory;
@@ -44,7 +44,7 @@ fn step(diffusion: Diffusion, orders: Orders, solving: Solving, seconds: f64) ->
     let ends = |(i, _, j): (usize, usize, usize)| ((i + 3 * j) % 11) as f32 / 11.0;
     let ends = Array3::from_shape_fn((BATCH, 1, STATE), ends);
     let windows = Windows::new(starts, &[solving.steps], ends).expect(INSIDE);
-    let fit = SdeFit::new(model, solving, windows, Misfit::default(), 1).expect(INSIDE);
+    let fit = SdeFit::new(model, solving, windows, PathLoss::default(), 1).expect(INSIDE);
     let mut theta: Vec<f32> = weights(fit.parameters());
     let mut gradient = theta.clone();
     let mut adam = Optimiser::Adam(Adam::default()).state(theta.len()).expect(INSIDE);

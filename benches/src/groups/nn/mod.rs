@@ -10,7 +10,8 @@ pub(crate) use networks::{networks, perceptron};
 
 use super::INSIDE;
 use hpfracc::nn::{Batch, Layer, Network, Objective, Pass, Scalar, Shape, Tape};
-use hpfracc::noise::{Normals, Rows, RowsMut};
+use hpfracc::noise::Normals;
+use hpfracc::sde::{Rows, RowsMut};
 use std::hint::black_box;
 
 /// Samples of a tile, as [`Supervised`](hpfracc::nn::Supervised) has them.
@@ -28,14 +29,17 @@ struct Alone<T> {
     theta: Vec<T>,
     x: Vec<T>,
     y: Vec<T>,
-    kept: Vec<T>,
+    saved: Vec<T>,
     ybar: Vec<T>,
     xbar: Vec<T>,
     thetabar: Vec<T>,
     scratch: Vec<T>,
 }
 
-impl<T: Scalar> Alone<T> {
+impl<T: Scalar> Alone<T>
+where
+    Network: Layer<T>,
+{
     fn new(network: Network, lanes: usize) -> Self {
         // Numbers that differ, as those of samples do.
         let rows = |rows: usize| sines(rows * lanes);
@@ -45,7 +49,7 @@ impl<T: Scalar> Alone<T> {
             lanes,
             x: rows(network.inputs()),
             y: rows(network.outputs()),
-            kept: rows(network.kept()),
+            saved: rows(network.saved()),
             ybar: rows(network.outputs()),
             xbar: rows(network.inputs()),
             thetabar: vec![T::zero(); theta.len()],
@@ -57,12 +61,12 @@ impl<T: Scalar> Alone<T> {
 
     fn forward(&mut self) {
         let (x, lanes) = (Rows::new(&self.x, self.lanes), self.lanes);
-        let (kept, y) = (RowsMut::new(&mut self.kept, lanes), RowsMut::new(&mut self.y, lanes));
-        self.network.forward(Pass::Evaluate, &self.theta, x, kept, y);
+        let (saved, y) = (RowsMut::new(&mut self.saved, lanes), RowsMut::new(&mut self.y, lanes));
+        self.network.forward(Pass::Evaluate, &self.theta, x, saved, y);
     }
 
-    /// What a step of a solve and of its gradient cannot do without: forward once, then again and back.
-    fn there_and_back(&mut self) {
+    /// The least work of a step of a solve and of its gradient: forward, then forward and backward.
+    fn forward_and_backward(&mut self) {
         self.forward();
         self.forward();
         self.back(true);
@@ -71,10 +75,10 @@ impl<T: Scalar> Alone<T> {
     /// To the parameters, and to the inputs where that is wanted.
     fn back(&mut self, to_inputs: bool) {
         let lanes = self.lanes;
-        let [x, kept, y] = [&self.x, &self.kept, &self.y].map(|rows| Rows::new(rows, lanes));
+        let [x, saved, y] = [&self.x, &self.saved, &self.y].map(|rows| Rows::new(rows, lanes));
         self.network.vjp(
             &self.theta,
-            Tape { x, kept, y },
+            Tape { x, saved, y },
             RowsMut::new(&mut self.ybar, lanes),
             to_inputs.then(|| RowsMut::new(&mut self.xbar, lanes)),
             &mut self.thetabar,

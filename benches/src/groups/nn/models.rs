@@ -8,7 +8,7 @@ use crate::measure::interleaved;
 use crate::threads::pool;
 use hpfracc::ndarray::{Array2, Array3};
 use hpfracc::nn::models::{
-    Checkpoints, Diffusion, Misfit, NeuralFractionalSde, Orders, SdeFit, Solving, Windows,
+    Checkpoints, Diffusion, NeuralFractionalSde, Orders, PathLoss, SdeFit, Solving, Windows,
 };
 use hpfracc::nn::{Activation, Network};
 use hpfracc::sde::{Drift, PathMemory};
@@ -64,7 +64,7 @@ impl Case {
         let Self { diffusion, orders, solving, .. } = self;
         let model = NeuralFractionalSde::new(drift(), diffusion.clone(), orders.clone());
         let data = windows(batch, &[solving.steps]);
-        let fit = SdeFit::new(model.expect(INSIDE), *solving, data, Misfit::default(), 1);
+        let fit = SdeFit::new(model.expect(INSIDE), *solving, data, PathLoss::default(), 1);
         Training::new(fit.expect(INSIDE))
     }
 
@@ -78,9 +78,9 @@ impl Case {
             (Alone::<f32>::new(drift(), BATCH), Alone::<f32>::new(diffusion(), BATCH));
         let mut networks = || {
             for _ in 0..self.solving.steps {
-                (0..self.drifts).for_each(|_| f.there_and_back());
+                (0..self.drifts).for_each(|_| f.forward_and_backward());
                 if noisy {
-                    g.there_and_back();
+                    g.forward_and_backward();
                 }
             }
         };

@@ -8,7 +8,7 @@ use crate::measure::interleaved;
 use crate::threads::pool;
 use hpfracc::ndarray::Array2;
 use hpfracc::nn::{
-    Activation, Adam, Network, Optimiser, OptimiserState, Scalar, Supervised, Targets,
+    Activation, Adam, Layer, Network, Optimiser, OptimiserState, Scalar, Supervised, Targets,
 };
 use rayon::ThreadPool;
 use std::cell::RefCell;
@@ -21,7 +21,10 @@ fn network(rows: &[usize]) -> Network {
 pub(crate) fn perceptron<T: Scalar>(
     rows: &[usize],
     samples: usize,
-) -> Training<Supervised<T, Network>, T> {
+) -> Training<Supervised<T, Network>, T>
+where
+    Network: Layer<T>,
+{
     let inputs = Array2::from_shape_fn((samples, rows[0]), |(i, j)| {
         T::narrow(((i * 7 + j * 13) % 17) as f64 / 17.0)
     });
@@ -58,7 +61,10 @@ struct Step<T: Scalar> {
     adam: OptimiserState<T>,
 }
 
-impl<T: Scalar> Step<T> {
+impl<T: Scalar> Step<T>
+where
+    Network: Layer<T>,
+{
     fn new(rows: &[usize], samples: usize) -> Self {
         let training = perceptron::<T>(rows, samples);
         let adam = Optimiser::Adam(Adam::default()).state::<T>(training.theta.len());
@@ -77,7 +83,9 @@ fn row<T: Scalar>(
     [one, two]: &[ThreadPool; 2],
     name: &str,
     (rows, samples): (&[usize], usize),
-) {
+) where
+    Network: Layer<T>,
+{
     // Handing work to a pool wakes a thread, which would show beside a step of some microseconds.
     let times = (50_000_000 / (samples * rows[0] * rows[1])).max(1);
     let tiles = (0..samples).step_by(TILE).map(|at| TILE.min(samples - at));

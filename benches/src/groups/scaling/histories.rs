@@ -7,7 +7,7 @@ use crate::fit::Theory;
 use crate::groups::INSIDE;
 use hpfracc_ode::history::HistoryChoice;
 use hpfracc_ode::{
-    AdamsBashforthMoulton, Keep, Options, Problem, ProductTrapezoid, Scheme, Steps, solve,
+    AdamsBashforthMoulton, Options, Problem, ProductTrapezoid, SaveNodes, Scheme, Steps, solve,
 };
 use hpfracc_sde::noise::{FractionalBrownian, Tile};
 use std::hint::black_box;
@@ -42,31 +42,31 @@ pub(crate) fn histories(bench: &mut Bench) {
         Way {
             name: "PECE, direct sums",
             most: 100_000,
-            run: &|n| relax(&pece, HistoryChoice::Direct, Keep::Nodes, n),
+            run: &|n| relax(&pece, HistoryChoice::Direct, SaveNodes::All, n),
             theory: [Theory::QUADRATIC, Theory::LINEAR],
         },
         Way {
             name: "PECE, blocked",
             most: LONGEST,
-            run: &|n| relax(&pece, blocked, Keep::Nodes, n),
+            run: &|n| relax(&pece, blocked, SaveNodes::All, n),
             theory: n_log_squared,
         },
         Way {
             name: "PECE, exponentials",
             most: LONGEST,
-            run: &|n| relax(&pece, EXPONENTIALS, Keep::Nodes, n),
+            run: &|n| relax(&pece, EXPONENTIALS, SaveNodes::All, n),
             theory: [Theory::N_LOG, Theory::LINEAR],
         },
         Way {
             name: "PECE, exponentials, last node",
             most: LONGEST,
-            run: &|n| relax(&pece, EXPONENTIALS, Keep::Last, n),
+            run: &|n| relax(&pece, EXPONENTIALS, SaveNodes::Last, n),
             theory: [Theory::N_LOG, Theory::LINEAR],
         },
         Way {
             name: "trapezoid, blocked",
             most: LONGEST,
-            run: &|n| relax(&trapezoid, blocked, Keep::Nodes, n),
+            run: &|n| relax(&trapezoid, blocked, SaveNodes::All, n),
             theory: n_log_squared,
         },
         Way {
@@ -80,10 +80,10 @@ pub(crate) fn histories(bench: &mut Bench) {
     exponents(bench, &curves);
 }
 
-fn relax(scheme: &dyn Scheme, history: HistoryChoice, keep: Keep, n: usize) {
+fn relax(scheme: &dyn Scheme, history: HistoryChoice, save_nodes: SaveNodes, n: usize) {
     let f = |_: f64, y: &[f64], dydt: &mut [f64]| dydt[0] = -y[0];
     let problem = Problem::new(&[0.5], (0.0, 10.0), &[&[1.0]], f).expect(INSIDE);
-    let options = Options { history, keep, ..Options::default() };
+    let options = Options { history, save_nodes, ..Options::default() };
     black_box(solve(&problem, scheme, &Steps::Uniform(n), options).expect(INSIDE));
 }
 

@@ -6,12 +6,13 @@ use crate::cell::{beside, bytes, label, rate, ratio, size, time};
 use crate::held::most_bytes;
 use crate::measure::interleaved;
 use crate::threads::pool;
-use hpfracc_sde::noise::{Brownian, Rows, RowsMut};
+use hpfracc_sde::noise::Brownian;
 use hpfracc_sde::{
-    Calculus, Coupling, DifferentiableStochasticScheme, DifferentiableStochasticSystem, Ensemble,
-    EnsembleGradient, EulerMaruyama, FractionalEulerMaruyama, Moments, PathMemory, ReversibleHeun,
-    Saved, StochasticProblem, StochasticSystem, dot, dot_of,
+    Calculus, DifferentiableStochasticScheme, DifferentiableStochasticSystem, Ensemble,
+    EnsembleGradient, EulerMaruyama, FractionalEulerMaruyama, Moments, NoiseKind, PathMemory,
+    ReversibleHeun, SavedStates, StochasticProblem, StochasticSystem, dot, dot_of,
 };
+use hpfracc_sde::{Rows, RowsMut};
 use std::hint::black_box;
 
 /// `(a x - b x^3) dt + sigma sqrt(1 + x^2 / 2) dW` in each component, with three parameters.
@@ -25,8 +26,8 @@ impl StochasticSystem<f32> for DoubleWell {
         self.dim
     }
 
-    fn coupling(&self) -> Coupling {
-        Coupling::Diagonal
+    fn noise_kind(&self) -> NoiseKind {
+        NoiseKind::Diagonal
     }
 
     #[inline(always)]
@@ -89,7 +90,7 @@ impl DifferentiableStochasticSystem<f32> for DoubleWell {
 const NODES: usize = 1000;
 
 /// The mean square of the end.
-fn square(saved: Saved<'_, f32>, losses: &mut [f32], mut xbar: RowsMut<'_, f32>) {
+fn square(saved: SavedStates<'_, f32>, losses: &mut [f32], mut xbar: RowsMut<'_, f32>) {
     for row in 0..saved.x.rows() {
         for ((loss, x), xbar) in losses.iter_mut().zip(&saved.x[row]).zip(&mut xbar[row]) {
             *loss += *x * *x;

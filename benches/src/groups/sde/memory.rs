@@ -4,11 +4,12 @@ use super::INSIDE;
 use crate::bench::Bench;
 use crate::cell::{beside, label, ratio, size, time};
 use crate::measure::interleaved;
-use hpfracc_sde::noise::{Brownian, Gaussian, Law, Noise, Rows, RowsMut, Tile};
+use hpfracc_sde::noise::{Brownian, Gaussian, Noise, NoiseProcess, Tile};
 use hpfracc_sde::{
-    Coupling, Equation, FractionalEulerMaruyama, FractionalEulerMaruyamaStepper, PathMemory,
+    Equation, FractionalEulerMaruyama, FractionalEulerMaruyamaStepper, NoiseKind, PathMemory,
     Stepper, StochasticScheme, StochasticSystem,
 };
+use hpfracc_sde::{Rows, RowsMut};
 use hpfracc_types::Real;
 use pulp::{Arch, Simd, WithSimd};
 use std::hint::black_box;
@@ -21,8 +22,8 @@ impl<T: Real> StochasticSystem<T> for Relaxation {
         1
     }
 
-    fn coupling(&self) -> Coupling {
-        Coupling::Scalar
+    fn noise_kind(&self) -> NoiseKind {
+        NoiseKind::Scalar
     }
 
     fn additive(&self) -> bool {
@@ -99,9 +100,9 @@ fn row<T: Gaussian>(bench: &mut Bench, steps: usize) {
     let steppers = memories.map(|memory| {
         let equation = Equation {
             dim: 1,
-            coupling: Coupling::Scalar,
+            noise_kind: NoiseKind::Scalar,
             orders: &[0.7],
-            laws: &[Law::Brownian],
+            processes: &[NoiseProcess::Brownian],
             additive: true,
             additive_in: &[true],
             commutative: true,

@@ -20,10 +20,11 @@ pub(crate) use speed::{ensembles, memories, threads};
 
 use super::INSIDE;
 use crate::measure::Budget;
-use hpfracc_sde::noise::{Brownian, Rows, RowsMut};
+use hpfracc_sde::noise::Brownian;
 use hpfracc_sde::{
-    Collect, Coupling, Ensemble, StochasticProblem, StochasticScheme, StochasticSystem,
+    Collect, Ensemble, NoiseKind, StochasticProblem, StochasticScheme, StochasticSystem,
 };
+use hpfracc_sde::{Rows, RowsMut};
 
 /// `(mu x) dt + (sigma + rho x) dW`: geometric Brownian motion, and Ornstein and Uhlenbeck's process.
 #[derive(Clone, Copy)]
@@ -41,8 +42,8 @@ impl StochasticSystem<f32> for Linear {
         1
     }
 
-    fn coupling(&self) -> Coupling {
-        Coupling::Diagonal
+    fn noise_kind(&self) -> NoiseKind {
+        NoiseKind::Diagonal
     }
 
     fn additive(&self) -> bool {

@@ -52,7 +52,7 @@ const CALLS: usize = 1000;
 fn selector(learning: bool) -> Selector<f64> {
     let names = ["first", "second", "third", "fourth"];
     let candidates =
-        names.map(|name| Candidate::new(Idle(name, WORKLOAD), Prior::SUMS)).into_iter().collect();
+        names.map(|name| Candidate::new(Idle(name, WORKLOAD), Prior::LOOPS)).into_iter().collect();
     let experience = Experience::new(Settings { learning, ..Settings::default() });
     Selector::new(candidates, experience).expect("names differ")
 }

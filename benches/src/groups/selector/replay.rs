@@ -4,10 +4,9 @@
 //! in a second.
 
 use super::suite::{Case, NAMES, Times, mean};
+use hpfracc::Machine;
 use hpfracc_backend::{Backend, BackendError, LinearMap, Plan, Workload};
-use hpfracc_selector::{
-    Candidate, Clock, Direction, Experience, Prior, Scalar, Selector, Settings,
-};
+use hpfracc_selector::{Candidate, Clock, Direction, Experience, Scalar, Selector, Settings};
 use hpfracc_types::Real;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
@@ -131,11 +130,11 @@ fn run<T: Real>(selector: &Selector<T>, case: &Case, zeros: &[T], results: &mut 
 
 fn candidates<T: Real>(world: &Arc<World>) -> Vec<Candidate<T>> {
     let threads = rayon::current_num_threads();
-    let priors =
-        [Prior::SUMS, Prior::TRANSFORMS, Prior::parallel_transforms(threads), Prior::PRODUCTS];
-    (0..4)
-        .map(|index| Candidate::new(Replayed { index, world: Arc::clone(world) }, priors[index]))
-        .collect()
+    let prior = |name| Machine::prior(name, threads).expect("a backend on the processor");
+    let candidate = |index: usize| {
+        Candidate::new(Replayed { index, world: Arc::clone(world) }, prior(NAMES[index]))
+    };
+    (0..NAMES.len()).map(candidate).collect()
 }
 
 #[derive(Clone)]

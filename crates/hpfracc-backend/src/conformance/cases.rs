@@ -1,13 +1,13 @@
-//! Sizes where implementations break, and signals that show it.
+//! Test cases: sizes at which implementations fail, and signals that reveal it.
 
 use crate::{Shape, Workload, spectrum};
 use hpfracc_types::Real;
 
-/// One below, at and above powers of two, primes, and lengths with blocks left over.
+/// One below, at and above powers of two, primes, and lengths that are no multiple of a block.
 const LENS: [usize; 13] = [1, 2, 3, 5, 31, 63, 64, 65, 127, 257, 1000, 1021, 2049];
 const BATCHES: [usize; 3] = [1, 2, 5];
 
-/// Around the numbers of states that registers hold, and the lengths of blocks.
+/// Around the numbers of states in registers, and the lengths of blocks.
 const NODES: [usize; 9] = [1, 2, 7, 8, 9, 33, 64, 65, 100];
 const STREAMS: [usize; 6] = [1, 2, 63, 64, 65, 1000];
 
@@ -85,8 +85,8 @@ impl Samples {
         (0..len).map(|_| T::narrow(self.next())).collect()
     }
 
-    /// Weights that decay like those of a fractional operator, a symbol that is Hermitian, or rates
-    /// between 1 and 1e-4 with coefficients that give nodes of all rates a similar share.
+    /// Weights that decay like those of a fractional operator, a Hermitian symbol, or rates between
+    /// 1 and 1e-4 with coefficients for which nodes of all rates contribute equally.
     pub(super) fn kernel<T: Real>(&mut self, workload: Workload) -> Vec<T> {
         let mut kernel: Vec<T> = self.signal(workload.kernel_len());
         match workload {

@@ -1,4 +1,4 @@
-//! One suite that every backend passes: its maps against [`Reference`], at awkward sizes.
+//! The conformance suite of all backends: their maps against [`Reference`], at awkward sizes.
 //!
 //! ```
 //! use hpfracc_backend::{Kind, Reference, conformance};
@@ -21,7 +21,7 @@ use crate::{Backend, BackendError, Kind, LinearMap, Reference, Workload};
 use cases::Samples;
 use hpfracc_types::Real;
 
-/// What a passed suite has seen.
+/// Report of a passed suite.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Report {
     /// Number of bound maps compared.
@@ -31,12 +31,12 @@ pub struct Report {
 }
 
 /// Compares a backend with [`Reference`] on every kind of workload that it claims, and checks that
-/// it declines the others.
+/// it refuses the others.
 ///
 /// For each map: forward and transpose against the loops, into buffers filled with NaN; the same
-/// bits when applied again; a unit kernel gives back the signal; nothing wraps around from the
-/// last sample to the first; a NaN stays in its own signal of the batch; four threads through one
-/// map get what they get alone; slices of a wrong length are refused untouched. `tolerance` bounds
+/// bits when applied again; a unit kernel is the identity; nothing wraps around from the last
+/// sample to the first; a NaN stays in its own signal of the batch; four concurrent threads get the
+/// same results as one; slices of a wrong length are refused and not written. `tolerance` bounds
 /// the largest difference relative to the largest entry of the reference's result (max norm).
 ///
 /// # Errors
@@ -180,7 +180,7 @@ impl<T: Real> Suite<'_, T> {
         ensure(back[..last] == clean_back[..last], "a NaN leaked into another signal's transpose")
     }
 
-    /// Several threads through one map at once: each gets what it gets alone.
+    /// Several concurrent threads with one map: each gets the result of a single thread.
     fn serves_threads_at_once(&mut self, map: &dyn LinearMap<T>) -> Result<(), String> {
         let signals: Vec<Vec<T>> = (0..4).map(|_| self.samples.signal(self.x_len())).collect();
         let alone = |x: &Vec<T>| {
@@ -202,7 +202,7 @@ impl<T: Real> Suite<'_, T> {
     fn unit_kernel_is_identity(&mut self) -> Result<(), String> {
         let Some(unit) = cases::unit_kernel::<T>(self.workload) else { return Ok(()) };
         let map = self.bind(&unit)?;
-        // A lone last sample: any wrap-around would show in the first entries.
+        // Only the last sample is not zero: any wrap-around shows in the first entries.
         let mut x = vec![T::zero(); self.x_len()];
         x[self.workload.signal_len() - 1] = T::one();
         let mut y = vec![T::NAN; self.y_len()];

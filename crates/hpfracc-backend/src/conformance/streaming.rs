@@ -1,15 +1,15 @@
-//! What a stream asks of a recurrence beyond being right: the same bits, however it is fed.
+//! Recurrences in streams: the same bits for every division into blocks.
 
 use super::cases::{Samples, recurrences};
 use super::{Violation, ensure, violation};
 use crate::{Backend, Workload};
 use hpfracc_types::Real;
 
-/// Checks that a backend computes recurrences to the same bits, however they are cut.
+/// Checks that a backend computes recurrences to the same bits for every division into blocks.
 ///
-/// A signal cut into two blocks, the states of the first handed to the second, gives the outputs and
-/// the states of one block; so do samples one at a time; and a signal alone gives what it gives in a
-/// batch. A backend that keeps states with more digits than its scalar has cannot promise that
+/// Two blocks, with the states after the first as input of the second, give the outputs and the
+/// states of one block; so do single samples; and a signal alone gives the same as in a batch. A
+/// backend whose states have more digits than its scalar cannot satisfy this
 /// ([`Reference`](crate::Reference) in `f32`), nor one whose members round differently.
 ///
 /// # Errors
@@ -40,10 +40,10 @@ impl<T: Real> Stream<'_, T> {
         let signal_len = self.nodes + self.len;
         let alone = self.block(self.len, &signals[..signal_len])?;
         ensure(alone == together[..signal_len], "a signal alone has other bits than in a batch")?;
-        // Cut before, at and behind whole registers and blocks, and after each sample.
+        // Divisions before, at and after whole registers and blocks, and after each sample.
         for first in [1, 7, 64, self.len / 2].into_iter().filter(|&n| 0 < n && n < self.len) {
             let cut = self.in_blocks(&[first, self.len - first], &signals[..signal_len])?;
-            ensure(cut == alone, &format!("cut behind sample {first} it has other bits"))?;
+            ensure(cut == alone, &format!("divided after sample {first} it has other bits"))?;
         }
         if self.len <= 65 {
             let cut = self.in_blocks(&vec![1; self.len], &signals[..signal_len])?;
@@ -52,7 +52,7 @@ impl<T: Real> Stream<'_, T> {
         Ok(())
     }
 
-    /// Signals of this length, all at once.
+    /// Signals of this length in one block.
     fn block(&self, len: usize, signals: &[T]) -> Result<Vec<T>, String> {
         let batch = signals.len() / (self.nodes + len);
         let workload = Workload::Recurrence { nodes: self.nodes, len, batch };
@@ -65,7 +65,7 @@ impl<T: Real> Stream<'_, T> {
         Ok(results)
     }
 
-    /// One signal, block after block.
+    /// One signal, block by block.
     fn in_blocks(&self, lens: &[usize], signal: &[T]) -> Result<Vec<T>, String> {
         let (before, mut samples) = signal.split_at(self.nodes);
         let (mut states, mut outputs) = (before.to_vec(), Vec::new());

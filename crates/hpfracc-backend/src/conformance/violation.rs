@@ -2,7 +2,7 @@ use crate::{Backend, Workload};
 use hpfracc_types::Real;
 use thiserror::Error;
 
-/// A backend that does not conform: which, where and how.
+/// A violation of the conformance suite.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[error("backend `{backend}` ({scalar}), {workload}: {defect}")]
 pub struct Violation {
@@ -10,9 +10,9 @@ pub struct Violation {
     pub backend: String,
     /// The scalar type.
     pub scalar: &'static str,
-    /// The workload at which it was found.
+    /// The workload.
     pub workload: Workload,
-    /// What is wrong.
+    /// The reason.
     pub defect: String,
 }
 

@@ -1,4 +1,4 @@
-//! The formulas in loops: slow, obvious, and the specification of every other backend.
+//! The reference backend: the formulas in loops, the specification of all other backends.
 //!
 //! Sums are taken in `f64` for both scalar types and rounded once.
 

@@ -16,9 +16,9 @@ pub(super) fn apply(kernel: &[f64], nodes: usize, x: &[f64], y: &mut [f64]) {
 
 pub(super) fn apply_transpose(kernel: &[f64], nodes: usize, y: &[f64], x: &mut [f64]) {
     let (d, rates, c) = parts(kernel, nodes);
-    let (behind, y) = y.split_at(nodes);
+    let (after, y) = y.split_at(nodes);
     let (l, samples) = x.split_at_mut(nodes);
-    l.copy_from_slice(behind);
+    l.copy_from_slice(after);
     for (s, g) in samples.iter_mut().zip(y).rev() {
         *s = d * g + l.iter().sum::<f64>();
         for ((l, r), c) in l.iter_mut().zip(rates).zip(c) {

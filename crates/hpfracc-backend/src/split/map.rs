@@ -1,6 +1,8 @@
-use super::plan::Planned;
-use super::recent::Recent;
-use super::{Left, Members};
+//! The bound map of a split: shares computed in parallel.
+
+use super::last_two::LastTwo;
+use super::members::{LeftOut, Members};
+use super::planned::Planned;
 use crate::{BackendError, LinearMap, Workload};
 use hpfracc_types::Real;
 use std::ops::Range;
@@ -11,8 +13,8 @@ use std::time::{Duration, Instant};
 pub(super) struct SplitMap<T: Real> {
     planned: Arc<Planned<T>>,
     kernel: Vec<T>,
-    /// For each member, by share.
-    maps: Vec<Recent<Arc<dyn LinearMap<T>>>>,
+    /// Maps of each member, by number of signals.
+    maps: Vec<LastTwo<Arc<dyn LinearMap<T>>>>,
 }
 
 #[derive(Clone, Copy)]
@@ -28,7 +30,7 @@ struct Part {
     signals: Range<usize>,
 }
 
-/// The signals of one call, as many scalars each.
+/// The signals of one call, `from_len` scalars each, and the lengths of the results.
 #[derive(Clone, Copy)]
 struct Call<'a, T> {
     direction: Direction,
@@ -38,12 +40,12 @@ struct Call<'a, T> {
     since: Instant,
 }
 
-/// How long it took, and whether the map was there already.
-type Took = Result<(Duration, bool), BackendError>;
+/// Time of a part, and whether the map was bound before.
+type Timed = Result<(Duration, bool), BackendError>;
 
 impl<T: Real> SplitMap<T> {
     pub(super) fn new(planned: Arc<Planned<T>>, kernel: &[T]) -> Result<Self, BackendError> {
-        let maps = planned.members.backends.iter().map(|_| Recent::new()).collect();
+        let maps = planned.members.backends.iter().map(|_| LastTwo::new()).collect();
         let map = Self { planned, kernel: kernel.to_vec(), maps };
         map.planned.prepare(|member, signals| map.bound(member, signals).map(drop))?;
         Ok(map)
@@ -53,7 +55,7 @@ impl<T: Real> SplitMap<T> {
         &self.planned.members
     }
 
-    /// A member's map for so many signals, and whether it was bound now.
+    /// The map of a member for a number of signals, and whether it was bound now.
     fn bound(
         &self,
         member: usize,
@@ -68,22 +70,27 @@ impl<T: Real> SplitMap<T> {
         let batch = self.planned.workload.batch();
         let (from_len, to_len) = (from.len() / batch, to.len() / batch);
         let mut open: Vec<Range<usize>> = std::iter::once(0..batch).collect();
-        let mut last: Option<Left> = None;
+        let mut last: Option<LeftOut> = None;
         while let Some(signals) = open.pop() {
             let call = Call { direction, from, from_len, to_len, since: Instant::now() };
             let parts = self.cut(&signals);
             if parts.is_empty() {
-                return Err(self.members().nobody(&self.planned.record, last));
+                return Err(self.members().none_left(&self.planned.statistics, last));
             }
             let to = &mut to[signals.start * to_len..signals.end * to_len];
-            for (part, took) in self.at_once(&call, parts, to) {
+            for (part, took) in self.in_parallel(&call, parts, to) {
                 match took {
                     Ok((took, warm)) => {
-                        self.planned.record.measured(part.member, part.signals.len(), took, warm);
+                        self.planned.statistics.measured(
+                            part.member,
+                            part.signals.len(),
+                            took,
+                            warm,
+                        );
                     }
                     Err(error) => {
-                        let record = &self.planned.record;
-                        last = Some(self.members().leave_out(record, part.member, error)?);
+                        let statistics = &self.planned.statistics;
+                        last = Some(self.members().leave_out(statistics, part.member, error)?);
                         open.push(part.signals);
                     }
                 }
@@ -92,9 +99,9 @@ impl<T: Real> SplitMap<T> {
         Ok(())
     }
 
-    /// A range of signals, cut into shares one behind the other.
+    /// A range of signals, cut into contiguous shares.
     fn cut(&self, signals: &Range<usize>) -> Vec<Part> {
-        let shares = self.planned.record.cut(signals.len());
+        let shares = self.planned.statistics.cut(signals.len());
         let mut start = signals.start;
         let with_share = shares.iter().enumerate().filter(|(_, share)| **share > 0);
         with_share
@@ -106,33 +113,39 @@ impl<T: Real> SplitMap<T> {
             .collect()
     }
 
-    /// All parts at the same time, the last one on this thread. `to` holds the results of these parts.
-    fn at_once(&self, call: &Call<'_, T>, parts: Vec<Part>, to: &mut [T]) -> Vec<(Part, Took)> {
+    /// Computes all parts in parallel, the last one on this thread. `to` has the results of these
+    /// parts.
+    fn in_parallel(
+        &self,
+        call: &Call<'_, T>,
+        parts: Vec<Part>,
+        to: &mut [T],
+    ) -> Vec<(Part, Timed)> {
         let mut chunks = Vec::with_capacity(parts.len());
         let mut rest = &mut *to;
         for part in &parts {
-            let (chunk, behind) = rest.split_at_mut(part.signals.len() * call.to_len);
+            let (chunk, after) = rest.split_at_mut(part.signals.len() * call.to_len);
             chunks.push(chunk);
-            rest = behind;
+            rest = after;
         }
         let first = parts.first().map_or(0, |part| part.signals.start);
         let own = chunks.pop();
-        let taken: Vec<Option<Took>> = thread::scope(|scope| {
+        let taken: Vec<Option<Timed>> = thread::scope(|scope| {
             let spawn = |(part, chunk)| {
                 let compute = move || self.compute(call, part, chunk);
                 thread::Builder::new().spawn_scoped(scope, compute).ok()
             };
             let threads: Vec<_> = parts.iter().zip(chunks).map(spawn).collect();
             let own = parts.last().zip(own).map(|(part, to)| self.compute(call, part, to));
-            let join = |thread: Option<thread::ScopedJoinHandle<'_, Took>>| {
-                // A panic of a member is its defect and not a fault of a device: it goes on.
+            let join = |thread: Option<thread::ScopedJoinHandle<'_, Timed>>| {
+                // A panic of a member is a defect, not a fault of a device: it is propagated.
                 thread.map(|t| t.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
             };
             threads.into_iter().map(join).chain([own]).collect()
         });
         let each = parts.into_iter().zip(taken);
         each.map(|(part, took)| {
-            // Where the system has no thread to give, this one has to do.
+            // If the system refused a thread, this one computes the part.
             let took = took.unwrap_or_else(|| {
                 let at = |signal: usize| (signal - first) * call.to_len;
                 self.compute(call, &part, &mut to[at(part.signals.start)..at(part.signals.end)])
@@ -142,7 +155,7 @@ impl<T: Real> SplitMap<T> {
         .collect()
     }
 
-    fn compute(&self, call: &Call<'_, T>, part: &Part, to: &mut [T]) -> Took {
+    fn compute(&self, call: &Call<'_, T>, part: &Part, to: &mut [T]) -> Timed {
         let Part { member, signals } = part;
         let (map, new) = self.bound(*member, signals.len())?;
         let from = &call.from[signals.start * call.from_len..signals.end * call.from_len];

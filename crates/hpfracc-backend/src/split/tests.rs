@@ -1,6 +1,7 @@
 //! Members with stated speeds and faults. No time is measured: the stopwatches answer by a formula.
 
-use super::{Split, Stopwatch};
+use super::Split;
+use super::members::Stopwatch;
 use crate::conformance::verify;
 use crate::{Backend, BackendError, Kind, LinearMap, Plan, Reference, Workload};
 use std::sync::Arc;
@@ -144,24 +145,24 @@ fn conforms() {
 
 #[test]
 fn shares_follow_the_speeds_and_then_nothing_is_made() {
-    let [slow, quick] = [Fake::new("slow"), Fake::new("quick")];
+    let [slow, fast] = [Fake::new("slow"), Fake::new("fast")];
     let watch: Stopwatch = |member, signals, _| {
         let millis = if member == 0 { 3 } else { 1 };
         Duration::from_millis(millis * signals as u64)
     };
-    let both = split(&[&slow, &quick], watch);
-    assert_eq!(Backend::name(&both), "slow+quick");
+    let both = split(&[&slow, &fast], watch);
+    assert_eq!(Backend::name(&both), "slow+fast");
     assert_eq!(signals_of(&both, convolution(64)), [32, 32]);
     let map = bind(&both, convolution(64));
     for _ in 0..3 {
         check(map.as_ref());
     }
     assert_eq!(signals_of(&both, convolution(64)), [16, 48]);
-    let made = slow.made.load(SeqCst) + quick.made.load(SeqCst);
+    let made = slow.made.load(SeqCst) + fast.made.load(SeqCst);
     for _ in 0..3 {
         check(map.as_ref());
     }
-    assert_eq!(slow.made.load(SeqCst) + quick.made.load(SeqCst), made);
+    assert_eq!(slow.made.load(SeqCst) + fast.made.load(SeqCst), made);
     // What was learnt holds for another batch of the same signals, and for no other signals.
     assert_eq!(signals_of(&both, convolution(128)), [32, 96]);
     let longer = Workload::CausalConvolution { len: 4, batch: 64 };
@@ -191,7 +192,7 @@ fn small_changes_of_speed_move_no_share() {
 
 #[test]
 fn a_batch_that_does_not_pay_stays_with_one() {
-    // Alone, the first takes 1 ms a signal; the second is ten times as quick after 50 ms.
+    // Alone, the first takes 1 ms a signal; the second is ten times as fast after 50 ms.
     let watch: Stopwatch = |member, signals, _| {
         let micros = [1000 * signals, 50_000 + 100 * signals][member];
         Duration::from_micros(micros as u64)
@@ -248,7 +249,7 @@ fn a_member_that_fails_is_replaced_by_the_others() {
     assert_eq!(shares[1].signals, 0);
     assert_eq!(shares[1].left_out.as_deref(), Some("device of backend `b` failed: b burnt out"));
     assert_eq!((&shares[0].left_out, shares[0].signals + shares[2].signals), (&None, 9));
-    // It stays out although it works again, and is not asked when another fails.
+    // It stays out although it works again, and is not used when another fails.
     fakes[1].broken.store(false, SeqCst);
     fakes[2].broken.store(true, SeqCst);
     check(map.as_ref());

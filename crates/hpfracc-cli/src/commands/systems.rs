@@ -1,4 +1,4 @@
-//! `hpfracc systems`: the equations and schemes that `hpfracc solve` knows.
+//! `hpfracc systems`: lists the equations and schemes of `hpfracc solve`.
 
 use crate::Error;
 use crate::output::write_stdout;
@@ -18,16 +18,16 @@ fn entry(system: &Named) -> String {
     let parameters = system.parameters.iter();
     let parameters: Vec<String> =
         parameters.map(|p| format!("{}={}", p.name, rounded(p.value))).collect();
-    let usual = system.usual;
+    let defaults = system.defaults;
     format!(
-        "{}: {}, {above} < alpha <= {up_to}\n  {}\n  parameters  {}\n  usually     alpha {}, t1 {}, n {}, scheme {}\n\n",
+        "{}: {}, {above} < alpha <= {up_to}\n  {}\n  parameters  {}\n  defaults    alpha {}, t1 {}, n {}, scheme {}\n\n",
         system.name,
         system.title,
         system.equation.join("\n  "),
         parameters.join(" "),
-        usual.alpha,
-        rounded(usual.t1),
-        usual.n,
-        usual.scheme
+        defaults.alpha,
+        rounded(defaults.t1),
+        defaults.n,
+        defaults.scheme
     )
 }

@@ -1,9 +1,9 @@
-//! One column of a record at times that are no uniform grid.
+//! Time series on a non-uniform mesh.
 
 use super::columns::{time_column, value_column};
 use super::csv_table::CsvTable;
+use super::missing::Filled;
 use super::missing::Missing;
-use super::missing::Settled;
 use super::series::Series;
 use super::series::{at_cell, describe_filled, samples_of, too_few};
 use super::series_options::SeriesOptions;
@@ -14,15 +14,15 @@ use hpfracc::operators::OperatorError;
 use hpfracc::types::Mesh;
 
 impl Series<Mesh> {
-    /// Reads one column of a record at the times of its rows, which need only increase. The mesh counts
-    /// them from the first one.
+    /// Reads one column of a table at the times of its rows, which must increase. The mesh starts at
+    /// 0, the first time.
     ///
-    /// Missing values are filled linearly in time, or their rows dropped wherever they stand, since
-    /// what is left is a mesh as well. Rows are never inserted.
+    /// Missing values are filled linearly in time, or their rows are dropped at any position, since the
+    /// remaining times are a mesh too. No rows are inserted.
     ///
     /// # Errors
-    /// Any of the errors that name a place in the record, [`Error::Step`] never.
-    pub fn uneven(record: &CsvTable, choice: &SeriesOptions) -> Result<Self, Error> {
+    /// Any [`Error`] with a position in the table, [`Error::NoTime`].
+    pub fn nonuniform(record: &CsvTable, choice: &SeriesOptions) -> Result<Self, Error> {
         let mut notes = Vec::new();
         let Some(time) = time_column(record, choice, &mut notes)? else {
             let (name, known) = (record.source_name().to_owned(), record.known_columns());
@@ -45,10 +45,10 @@ impl Series<Mesh> {
             return Err(too_few(record, column, kept.len()));
         }
         let cells: Vec<Option<f64>> = kept.iter().map(|row| cells[*row]).collect();
-        let settled = choice.missing.settle(&cells);
-        let settled = settled.map_err(|unsettled| at_cell(unsettled, record, column, &rows))?;
+        let series = choice.missing.fill(&cells);
+        let series = series.map_err(|unfillable| at_cell(unfillable, record, column, &rows))?;
         let since: Vec<f64> = kept.iter().map(|row| since[*row]).collect();
-        let Settled { values, filled, .. } = in_time(settled, &since);
+        let Filled { values, filled, .. } = interpolate_in_time(series, &since);
         let labels: Vec<String> = kept.iter().map(|row| labels[*row].clone()).collect();
 
         let name = record.header()[column].clone();
@@ -61,7 +61,7 @@ impl Series<Mesh> {
         let steps = || since.windows(2).map(|pair| pair[1] - pair[0]);
         let unit = if axis.time_format.is_date() { " days" } else { "" };
         notes.push(format!(
-            "steps from {} to {}{unit}: times are taken as they are; --dt counts the rows instead",
+            "steps from {} to {}{unit}: non-uniform times are used; set --dt for a uniform grid by row number",
             rounded(steps().fold(f64::INFINITY, f64::min)),
             rounded(steps().fold(0.0, f64::max))
         ));
@@ -80,46 +80,46 @@ impl Series<Mesh> {
     }
 }
 
-/// Fills the gaps, which were filled as if steps were equal, linearly in time.
-fn in_time(mut settled: Settled, times: &[f64]) -> Settled {
-    for run in &settled.filled {
-        let (before, behind) = (run.start - 1, run.end);
-        let whole = times[behind] - times[before];
+/// Replaces values filled at equal steps by linear interpolation in time.
+fn interpolate_in_time(mut series: Filled, times: &[f64]) -> Filled {
+    for run in &series.filled {
+        let (before, after) = (run.start - 1, run.end);
+        let whole = times[after] - times[before];
         for k in run.clone() {
-            let part = (times[k] - times[before]) / whole;
-            let (left, right) = (settled.values[before], settled.values[behind]);
-            settled.values[k] = (1.0 - part) * left + part * right;
+            let fraction = (times[k] - times[before]) / whole;
+            let (left, right) = (series.values[before], series.values[after]);
+            series.values[k] = (1.0 - fraction) * left + fraction * right;
         }
     }
-    settled
+    series
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn uneven(text: &str, missing: Missing) -> Result<Series<Mesh>, Error> {
+    fn nonuniform(text: &str, missing: Missing) -> Result<Series<Mesh>, Error> {
         let choice = SeriesOptions { missing, ..SeriesOptions::default() };
-        Series::uneven(&CsvTable::parse("x.csv", text.as_bytes())?, &choice)
+        Series::nonuniform(&CsvTable::parse("x.csv", text.as_bytes())?, &choice)
     }
 
     #[test]
     fn gaps_are_filled_in_time_or_dropped_anywhere() {
         let text = "t,x\n1,0\n2,1\n3,\n6,5\n10,1\n";
-        let filled = uneven(text, Missing::Interpolate).unwrap();
+        let filled = nonuniform(text, Missing::Interpolate).unwrap();
         assert_eq!(filled.values, [0.0, 1.0, 2.0, 5.0, 1.0]);
         assert_eq!(filled.grid.points(), [0.0, 1.0, 2.0, 5.0, 9.0]);
         assert_eq!((filled.times[0], filled.count_filled()), (1.0, 1));
-        let dropped = uneven(text, Missing::Drop).unwrap();
+        let dropped = nonuniform(text, Missing::Drop).unwrap();
         assert_eq!(dropped.values, [0.0, 1.0, 5.0, 1.0]);
         assert_eq!(dropped.labels, ["1", "2", "6", "10"]);
-        let said = uneven(text, Missing::Error).unwrap_err().to_string();
-        assert!(said.contains("row 4, column `x`: the value is missing"), "{said}");
+        let message = nonuniform(text, Missing::Error).unwrap_err().to_string();
+        assert!(message.contains("row 4, column `x`: the value is missing"), "{message}");
     }
 
     #[test]
-    fn whole_numbers_of_any_size_keep_their_distances() {
+    fn differences_of_large_integers_are_exact() {
         let text = "t,x\n1700000000000000000,1\n1700000000000000001,2\n1700000000000000003,4\n";
-        assert_eq!(uneven(text, Missing::Error).unwrap().grid.points(), [0.0, 1.0, 3.0]);
+        assert_eq!(nonuniform(text, Missing::Error).unwrap().grid.points(), [0.0, 1.0, 3.0]);
     }
 }

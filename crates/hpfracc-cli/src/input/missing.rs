@@ -1,54 +1,54 @@
-//! What becomes of samples that are not there.
+//! Treatment of missing samples.
 
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-/// What to do with missing values.
+/// Treatment of missing values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Missing {
-    /// Refuse the record and name the first one.
+    /// Report the first one as an error.
     #[default]
     Error,
-    /// Fill gaps linearly between their neighbours.
+    /// Fill gaps by linear interpolation.
     Interpolate,
-    /// Drop rows at the start and at the end.
+    /// Drop rows at the start and the end.
     Drop,
 }
 
-/// A run of missing samples that cannot be settled.
+/// Missing samples that the policy does not allow.
 #[derive(Debug, PartialEq)]
-pub(crate) enum Unsettled {
-    /// The first of them, and how many there are.
+pub(crate) enum Unfillable {
+    /// First missing sample, and their number.
     Refused { point: usize, count: usize },
-    /// No neighbour on this side.
+    /// Missing at an end, without a second neighbour.
     AtEnd { point: usize, end: &'static str },
-    /// Neither at the start nor at the end.
+    /// Missing between samples.
     Inside { point: usize },
 }
 
-/// Samples without holes.
+/// Time series without gaps.
 #[derive(Debug, PartialEq)]
-pub(crate) struct Settled {
-    /// The grid points kept.
-    pub(crate) kept: Range<usize>,
-    /// The sample at each of them.
+pub(crate) struct Filled {
+    /// Grid points of the series.
+    pub(crate) range: Range<usize>,
+    /// Sample at each grid point.
     pub(crate) values: Vec<f64>,
-    /// Runs of grid points that were filled, counted from the first one kept.
+    /// Runs of filled grid points, relative to the start of `range`.
     pub(crate) filled: Vec<Range<usize>>,
 }
 
 impl Missing {
-    /// Settles the holes of a record on a grid.
-    pub(crate) fn settle(self, samples: &[Option<f64>]) -> Result<Settled, Unsettled> {
-        let Some(first_hole) = samples.iter().position(Option::is_none) else {
+    /// Fills or drops missing samples on a grid.
+    pub(crate) fn fill(self, samples: &[Option<f64>]) -> Result<Filled, Unfillable> {
+        let Some(first_gap) = samples.iter().position(Option::is_none) else {
             let values = samples.iter().flatten().copied().collect();
-            return Ok(Settled { kept: 0..samples.len(), values, filled: Vec::new() });
+            return Ok(Filled { range: 0..samples.len(), values, filled: Vec::new() });
         };
         match self {
             Self::Error => {
                 let count = samples.iter().filter(|s| s.is_none()).count();
-                Err(Unsettled::Refused { point: first_hole, count })
+                Err(Unfillable::Refused { point: first_gap, count })
             }
             Self::Interpolate => interpolate(samples),
             Self::Drop => drop_ends(samples),
@@ -56,85 +56,88 @@ impl Missing {
     }
 }
 
-fn interpolate(samples: &[Option<f64>]) -> Result<Settled, Unsettled> {
+fn interpolate(samples: &[Option<f64>]) -> Result<Filled, Unfillable> {
     let (mut values, mut filled) = (Vec::with_capacity(samples.len()), Vec::new());
     for (point, sample) in samples.iter().enumerate() {
         let Some(here) = *sample else { continue };
-        let hole = values.len()..point;
-        if !hole.is_empty() {
+        let gap = values.len()..point;
+        if !gap.is_empty() {
             let Some(&before) = values.last() else {
-                return Err(Unsettled::AtEnd { point: 0, end: "start" });
+                return Err(Unfillable::AtEnd { point: 0, end: "start" });
             };
-            let steps = (hole.len() + 1) as f64;
-            // Weights that sum to one, so that two equal neighbours give their own value.
-            values.extend((1..=hole.len()).map(|k| {
-                let part = k as f64 / steps;
-                (1.0 - part) * before + part * here
+            let steps = (gap.len() + 1) as f64;
+            // Weights that sum to one reproduce equal neighbours exactly.
+            values.extend((1..=gap.len()).map(|k| {
+                let fraction = k as f64 / steps;
+                (1.0 - fraction) * before + fraction * here
             }));
-            filled.push(hole);
+            filled.push(gap);
         }
         values.push(here);
     }
     if values.len() < samples.len() {
         let end = if values.is_empty() { "start" } else { "end" };
-        return Err(Unsettled::AtEnd { point: values.len(), end });
+        return Err(Unfillable::AtEnd { point: values.len(), end });
     }
-    Ok(Settled { kept: 0..samples.len(), values, filled })
+    Ok(Filled { range: 0..samples.len(), values, filled })
 }
 
-fn drop_ends(samples: &[Option<f64>]) -> Result<Settled, Unsettled> {
+fn drop_ends(samples: &[Option<f64>]) -> Result<Filled, Unfillable> {
     let start = samples.iter().position(Option::is_some).unwrap_or(0);
     let end = samples.iter().rposition(Option::is_some).map_or(start, |last| last + 1);
-    if let Some(hole) = samples[start..end].iter().position(Option::is_none) {
-        return Err(Unsettled::Inside { point: start + hole });
+    if let Some(gap) = samples[start..end].iter().position(Option::is_none) {
+        return Err(Unfillable::Inside { point: start + gap });
     }
     let values = samples[start..end].iter().flatten().copied().collect();
-    Ok(Settled { kept: start..end, values, filled: Vec::new() })
+    Ok(Filled { range: start..end, values, filled: Vec::new() })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const HOLE: Option<f64> = None;
+    const GAP: Option<f64> = None;
 
     #[test]
-    fn whole_records_pass_unchanged() {
+    fn complete_series_pass_unchanged() {
         for policy in [Missing::Error, Missing::Interpolate, Missing::Drop] {
-            let settled = policy.settle(&[Some(1.0), Some(4.0)]).unwrap();
-            assert_eq!(settled, Settled { kept: 0..2, values: vec![1.0, 4.0], filled: vec![] });
+            let filled_series = policy.fill(&[Some(1.0), Some(4.0)]).unwrap();
+            assert_eq!(
+                filled_series,
+                Filled { range: 0..2, values: vec![1.0, 4.0], filled: vec![] }
+            );
         }
     }
 
     #[test]
     fn interpolates_between_neighbours() {
-        let samples = [Some(1.0), HOLE, Some(3.0), HOLE, HOLE, HOLE, Some(-1.0)];
-        let settled = Missing::Interpolate.settle(&samples).unwrap();
-        assert_eq!(settled.values, [1.0, 2.0, 3.0, 2.0, 1.0, 0.0, -1.0]);
-        assert_eq!(settled.filled, [1..2, 3..6]);
+        let samples = [Some(1.0), GAP, Some(3.0), GAP, GAP, GAP, Some(-1.0)];
+        let filled_series = Missing::Interpolate.fill(&samples).unwrap();
+        assert_eq!(filled_series.values, [1.0, 2.0, 3.0, 2.0, 1.0, 0.0, -1.0]);
+        assert_eq!(filled_series.filled, [1..2, 3..6]);
     }
 
     #[test]
     fn does_not_extrapolate() {
-        let at = |point, end| Err(Unsettled::AtEnd { point, end });
-        let settle = |samples: &[_]| Missing::Interpolate.settle(samples);
-        assert_eq!(settle(&[HOLE, Some(1.0)]), at(0, "start"));
-        assert_eq!(settle(&[Some(1.0), HOLE, HOLE]), at(1, "end"));
-        assert_eq!(settle(&[HOLE, HOLE]), at(0, "start"));
+        let at = |point, end| Err(Unfillable::AtEnd { point, end });
+        let fill = |samples: &[_]| Missing::Interpolate.fill(samples);
+        assert_eq!(fill(&[GAP, Some(1.0)]), at(0, "start"));
+        assert_eq!(fill(&[Some(1.0), GAP, GAP]), at(1, "end"));
+        assert_eq!(fill(&[GAP, GAP]), at(0, "start"));
     }
 
     #[test]
     fn drops_at_the_ends_only() {
-        let settled = Missing::Drop.settle(&[HOLE, Some(1.0), Some(2.0), HOLE]).unwrap();
-        assert_eq!(settled, Settled { kept: 1..3, values: vec![1.0, 2.0], filled: vec![] });
-        let inside = Missing::Drop.settle(&[HOLE, Some(1.0), HOLE, Some(2.0)]);
-        assert_eq!(inside, Err(Unsettled::Inside { point: 2 }));
-        assert_eq!(Missing::Drop.settle(&[HOLE, HOLE]).unwrap().kept, 0..0);
+        let filled_series = Missing::Drop.fill(&[GAP, Some(1.0), Some(2.0), GAP]).unwrap();
+        assert_eq!(filled_series, Filled { range: 1..3, values: vec![1.0, 2.0], filled: vec![] });
+        let inside = Missing::Drop.fill(&[GAP, Some(1.0), GAP, Some(2.0)]);
+        assert_eq!(inside, Err(Unfillable::Inside { point: 2 }));
+        assert_eq!(Missing::Drop.fill(&[GAP, GAP]).unwrap().range, 0..0);
     }
 
     #[test]
     fn refuses_and_counts() {
-        let refused = Missing::Error.settle(&[Some(1.0), HOLE, HOLE]);
-        assert_eq!(refused, Err(Unsettled::Refused { point: 1, count: 2 }));
+        let refused = Missing::Error.fill(&[Some(1.0), GAP, GAP]);
+        assert_eq!(refused, Err(Unfillable::Refused { point: 1, count: 2 }));
     }
 }

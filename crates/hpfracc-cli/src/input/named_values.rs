@@ -1,8 +1,8 @@
-//! Parameters as they are typed: NAME=VALUE.
+//! Parameters `NAME=VALUE` of the command line.
 
 use crate::Error;
 
-/// The name and the value of each.
+/// Name and value of each argument.
 pub(crate) fn parse(typed: &[String]) -> Result<Vec<(&str, f64)>, Error> {
     typed.iter().map(|text| pair(text)).collect()
 }

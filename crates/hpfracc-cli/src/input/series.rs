@@ -2,7 +2,7 @@
 
 use super::columns::{time_column, value_column};
 use super::csv_table::CsvTable;
-use super::missing::{Missing, Unsettled};
+use super::missing::{Missing, Unfillable};
 use super::series_options::SeriesOptions;
 use super::time_axis::{GridRows, TimeAxis};
 use super::time_format::TimeFormat;
@@ -68,11 +68,11 @@ impl Series {
         for (&point, cell) in rows.points.iter().zip(cells) {
             samples[point] = cell;
         }
-        let settled = choice
+        let series = choice
             .missing
-            .settle(&samples)
-            .map_err(|unsettled| at_cell(unsettled, record, column, &rows))?;
-        let n = settled.values.len();
+            .fill(&samples)
+            .map_err(|unfillable| at_cell(unfillable, record, column, &rows))?;
+        let n = series.values.len();
         if n < 2 {
             return Err(too_few(record, column, n));
         }
@@ -91,23 +91,23 @@ impl Series {
         };
         let dropped = samples.len() - n;
         if dropped > 0 {
-            let (first, last) = (&labels[settled.kept.start], &labels[settled.kept.end - 1]);
+            let (first, last) = (&labels[series.range.start], &labels[series.range.end - 1]);
             notes.push(format!(
                 "{dropped} rows without a value dropped at the ends; the time series now runs from {first} to {last}"
             ));
         }
-        let labels = labels[settled.kept.clone()].to_vec();
-        if !settled.filled.is_empty() {
-            notes.push(describe_filled(&name, &settled.filled, &labels));
+        let labels = labels[series.range.clone()].to_vec();
+        if !series.filled.is_empty() {
+            notes.push(describe_filled(&name, &series.filled, &labels));
         }
         Ok(Self {
             name,
             time_name,
             time_format: axis.map_or(TimeFormat::Number, |axis| axis.time_format),
             labels,
-            times: times[settled.kept].to_vec(),
-            values: settled.values,
-            filled: settled.filled,
+            times: times[series.range].to_vec(),
+            values: series.values,
+            filled: series.filled,
             grid: Grid::uniform(n, rows.step).map_err(|_| Error::Step { dt: rows.step })?,
             notes,
         })
@@ -161,26 +161,26 @@ fn lay_out(
 
 /// Error at the cell of a run of missing samples.
 pub(crate) fn at_cell(
-    unsettled: Unsettled,
+    unfillable: Unfillable,
     record: &CsvTable,
     column: usize,
     rows: &GridRows,
 ) -> Error {
-    let (Unsettled::Refused { point, .. }
-    | Unsettled::AtEnd { point, .. }
-    | Unsettled::Inside { point }) = unsettled;
+    let (Unfillable::Refused { point, .. }
+    | Unfillable::AtEnd { point, .. }
+    | Unfillable::Inside { point }) = unfillable;
     // A grid point without a row is in a gap of the time column: name the next cell.
     let row = rows.points.partition_point(|p| *p < point);
     let (place, text) = (record.place(row, column), record.cell(row, column).into_owned());
-    match unsettled {
-        Unsettled::Refused { count: 1, .. } => {
+    match unfillable {
+        Unfillable::Refused { count: 1, .. } => {
             Error::MissingValue { place, text, also: String::new() }
         }
-        Unsettled::Refused { count, .. } => {
+        Unfillable::Refused { count, .. } => {
             Error::MissingValue { place, text, also: format!(", and {} more", count - 1) }
         }
-        Unsettled::AtEnd { end, .. } => Error::MissingAtEnd { place, text, end },
-        Unsettled::Inside { .. } => Error::MissingInside { place, text },
+        Unfillable::AtEnd { end, .. } => Error::MissingAtEnd { place, text, end },
+        Unfillable::Inside { .. } => Error::MissingInside { place, text },
     }
 }
 

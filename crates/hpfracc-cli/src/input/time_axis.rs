@@ -1,44 +1,44 @@
-//! The time column of a record: which one it is, and whether it is a uniform grid.
+//! Time column of a table and its uniform grid.
 
 use super::csv_table::CsvTable;
 use super::time_format::TimeFormat;
 use crate::Error;
 
-/// A step may differ from the usual one by this part of it.
+/// Relative tolerance of a step about the median step on a uniform grid.
 pub const TOLERANCE: f64 = 1e-6;
 
-/// The rounding of times may be this part of a step.
+/// Maximum rounding error of a time, relative to the step.
 pub(crate) const COARSEST: f64 = 1e-3;
-/// Single steps that differ from the usual one by more than this part of it are of no length.
+/// Relative scatter of single steps up to which a gap is detected by its approximate length.
 const WIDEST: f64 = 0.25;
 
-/// Names that a time column may have without being named on the command line.
+/// Names of time columns that are detected without `--time`.
 const OBVIOUS: [&str; 4] = ["t", "time", "date", "year"];
 
-/// The times of the rows of a record.
+/// Times of the rows of a table.
 #[derive(Debug)]
 pub(crate) struct TimeAxis {
     pub(crate) column: usize,
     pub(crate) time_format: TimeFormat,
-    /// The first time, if all of them are whole numbers: differences from it are exact even where
-    /// the times themselves, such as nanoseconds since 1970, have no place in an `f64`.
+    /// First time, if all times are integers: differences from it are exact even where the times,
+    /// such as nanoseconds since 1970, exceed the integers of `f64`.
     origin: Option<i128>,
-    /// Times less the origin.
+    /// Times minus the origin.
     since: Vec<f64>,
 }
 
-/// Where the rows lie on a uniform grid.
+/// Positions of the rows on a uniform grid.
 #[derive(Debug, PartialEq)]
 pub(crate) struct GridRows {
     /// Grid point of every row, increasing, the first is 0.
     pub(crate) points: Vec<usize>,
     /// Length of a step in units of the time column.
     pub(crate) step: f64,
-    /// The first row after a gap, with the number of rows left out before it.
+    /// First row after a gap, with the number of rows missing before it.
     pub(crate) first_gap: Option<(usize, usize)>,
 }
 
-/// The first column with an obvious name.
+/// First column with an obvious name.
 pub(crate) fn obvious(record: &CsvTable) -> Option<usize> {
     record.header().iter().position(|name| OBVIOUS.iter().any(|o| name.eq_ignore_ascii_case(o)))
 }
@@ -67,34 +67,34 @@ impl TimeAxis {
         Ok(Self { column, time_format, origin: None, since: times.collect::<Result<_, _>>()? })
     }
 
-    /// Whether no cell of a column is a time, so that it holds labels of some other kind.
+    /// Whether no cell of a column is a time, so that the column has text labels.
     pub(crate) fn is_text(record: &CsvTable, column: usize) -> bool {
         let mut cells = (0..record.rows()).map(|row| record.cell(row, column));
         cells.all(|cell| TimeFormat::of(&cell).parse(&cell).is_none())
     }
 
-    /// Counts the rows instead of reading their times.
+    /// Time axis from row numbers in place of the times.
     pub(crate) fn counted(record: &CsvTable, column: usize, step: f64) -> Self {
         let since = (0..record.rows()).map(|row| row as f64 * step).collect();
         Self { column, time_format: TimeFormat::Number, origin: None, since }
     }
 
-    /// The number that the times are counted from; none is zero.
+    /// Integer that the times are counted from; `None` means zero.
     pub(crate) fn origin(&self) -> Option<i128> {
         self.origin
     }
 
-    /// The times of the rows less the origin.
+    /// Times of the rows minus the origin.
     pub(crate) fn since(&self) -> &[f64] {
         &self.since
     }
 
-    /// The step to each row from the one before it.
+    /// Step from each row to the next.
     fn steps(&self) -> Vec<f64> {
         self.since.windows(2).map(|pair| pair[1] - pair[0]).collect()
     }
 
-    /// How far apart numbers of the size of the times may lie: the error of a step between them.
+    /// Spacing of `f64` at the largest time: the rounding error of a step.
     fn rounding(&self) -> f64 {
         let largest = self.since.iter().fold(0.0_f64, |largest, t| largest.max(t.abs()));
         f64::EPSILON * largest
@@ -104,11 +104,11 @@ impl TimeAxis {
         record.cell(row, self.column).into_owned()
     }
 
-    /// Lays the rows on a uniform grid whose step is the median of the steps found, so that a few
-    /// gaps do not change it. A gap is a whole number of steps.
+    /// Uniform grid of the rows. Its step is the median step, which a few gaps do not change; a gap is
+    /// an integer number of steps.
     pub(crate) fn on_grid(&self, record: &CsvTable) -> Result<GridRows, Error> {
         let steps = self.steps();
-        // The row at the end of a step, and the times at both of its ends.
+        // Position of the row at the end of a step, and the times at both ends.
         let between = |k: usize| {
             let place = record.place(k + 1, self.column);
             (place, self.text(record, k), self.text(record, k + 1))
@@ -130,7 +130,7 @@ impl TimeAxis {
         };
         if let Some(k) = steps.iter().position(|step| *step <= 0.0) {
             let (place, from, to) = between(k);
-            // Two times may differ in the file and not in double precision.
+            // Times that differ in the file may be equal in double precision.
             let mean = whole / steps.len() as f64;
             return Err(if steps[k] == 0.0 && from != to && hides(mean) {
                 coarse(k, mean)
@@ -151,7 +151,7 @@ impl TimeAxis {
                 let (place, from, to) = between(k);
                 return Err(Error::NotUniform { place, from, to, step, usual });
             }
-            // A slip in one time must not ask for a million rows.
+            // One wrong time must not insert a million rows.
             let inserted = last as f64 + count - (k as f64 + 1.0);
             if inserted > self.since.len() as f64 {
                 let (place, _, to) = between(k);
@@ -165,12 +165,13 @@ impl TimeAxis {
             last += count;
             points.push(last);
         }
-        // Over the whole record the rounding of single times averages out.
+        // The mean over all steps averages the rounding of single times.
         Ok(GridRows { points, step: whole / last as f64, first_gap })
     }
 
-    /// As [`on_grid`](Self::on_grid) where a step was given. If the times are no grid, such as
-    /// months, the rows are one, and the reason is given; but not if rows are left out.
+    /// [`on_grid`](Self::on_grid) with a fixed step. Where the times are non-uniform, such as months,
+    /// the rows are the grid points, and the error of the times is returned with them. Missing rows
+    /// among unequal steps are an error.
     pub(crate) fn on_grid_of(
         &self,
         record: &CsvTable,
@@ -182,7 +183,7 @@ impl TimeAxis {
                 self.refuse_gap(record)?;
                 Ok((Self::row_by_row(record.rows(), step), Some(error)))
             }
-            // Times that mostly repeat, as the year does from month to month, are too coarse.
+            // Times that mostly repeat, such as the year of monthly rows, are too coarse.
             Err(error @ Error::TimeNotIncreasing { .. }) if self.mostly_repeat() => {
                 Ok((Self::row_by_row(record.rows(), step), Some(error)))
             }
@@ -195,8 +196,8 @@ impl TimeAxis {
         median(&steps) == 0.0 && steps.iter().all(|step| *step >= 0.0)
     }
 
-    /// Looks among unequal steps for one that spans several: about a whole number of usual steps, or
-    /// exactly that if single steps scatter too far to tell.
+    /// Error if one of the unequal steps is a gap: about an integer multiple of the median step, or
+    /// exactly that if single steps scatter too much.
     fn refuse_gap(&self, record: &CsvTable) -> Result<(), Error> {
         let (steps, rounding) = (self.steps(), 4.0 * self.rounding());
         let usual = median(&steps);
@@ -222,12 +223,12 @@ impl TimeAxis {
         })
     }
 
-    /// Every row on its own grid point, for a step that was given.
+    /// Every row on its own grid point, with a fixed step.
     pub(crate) fn row_by_row(rows: usize, step: f64) -> GridRows {
         GridRows { points: (0..rows).collect(), step, first_gap: None }
     }
 
-    /// The text of every grid point: cells as they stand, and what was left out in the same form.
+    /// Label of every grid point: the cell, or for inserted points the time in the same format.
     pub(crate) fn labels(&self, record: &CsvTable, grid: &GridRows) -> Vec<String> {
         let mut row = 0;
         let label = |(point, since): (usize, f64)| {
@@ -236,7 +237,7 @@ impl TimeAxis {
                 return self.text(record, row - 1);
             }
             match self.origin {
-                // Within the tolerance of the grid, times between whole numbers are whole.
+                // Within the tolerance of the grid, inserted times between integers are integers.
                 Some(origin) => origin.saturating_add(since.round() as i128).to_string(),
                 None => self.time_format.text(since),
             }
@@ -244,13 +245,13 @@ impl TimeAxis {
         self.filled(grid).into_iter().enumerate().map(label).collect()
     }
 
-    /// The time of every grid point.
+    /// Time of every grid point.
     pub(crate) fn times(&self, grid: &GridRows) -> Vec<f64> {
         let origin = self.origin.unwrap_or(0) as f64;
         self.filled(grid).into_iter().map(|since| origin + since).collect()
     }
 
-    /// The times of the rows, less the origin, with those between them that were left out.
+    /// Times of all grid points minus the origin: those of the rows and of the inserted points.
     fn filled(&self, grid: &GridRows) -> Vec<f64> {
         let mut filled = vec![self.since[0]];
         for (rows, points) in self.since.windows(2).zip(grid.points.windows(2)) {

@@ -1,4 +1,4 @@
-//! Files that appear whole or not at all.
+//! Output files, written completely or not at all.
 
 use crate::Error;
 use std::fs::{self, File, OpenOptions};
@@ -6,33 +6,33 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use tempfile::{Builder, NamedTempFile};
 
-/// A file that is written but does not carry its name yet: dropped, it leaves nothing behind.
+/// File under a temporary name next to its target; removed when dropped unpublished.
 #[derive(Debug)]
 pub struct PendingFile {
     state: State,
     target: PathBuf,
-    /// The target as it was named.
+    /// Target as named on the command line.
     name: String,
 }
 
 #[derive(Debug)]
 enum State {
-    Beside(NamedTempFile),
-    /// A pipe or a device cannot be replaced by renaming.
+    Temporary(NamedTempFile),
+    /// Content for a pipe or a device, which renaming cannot replace.
     Direct(Vec<u8>),
-    /// One that is written to as results come.
+    /// Pipe or device that is written to directly.
     Open(File),
 }
 
 impl PendingFile {
-    /// Writes `bytes` beside `target`, in the same folder.
+    /// Writes `bytes` to a temporary file in the folder of `target`.
     ///
     /// # Errors
     /// [`Error::Write`] if the folder cannot be written.
     pub fn new(target: &Path, bytes: Vec<u8>) -> Result<Self, Error> {
         let mut pending = Self::begin(target)?;
         match &mut pending.state {
-            State::Beside(file) => file
+            State::Temporary(file) => file
                 .write_all(&bytes)
                 .map_err(|source| Error::Write { name: pending.name.clone(), source })?,
             state => *state = State::Direct(bytes),
@@ -40,8 +40,8 @@ impl PendingFile {
         Ok(pending)
     }
 
-    /// An empty file beside `target`, to be written through [`PendingFile::file`]; a pipe or a device is
-    /// written to at once.
+    /// Empty temporary file in the folder of `target`, to be written through [`PendingFile::file`];
+    /// pipes and devices are opened directly.
     ///
     /// # Errors
     /// [`Error::Write`] if the folder cannot be written.
@@ -59,7 +59,7 @@ impl PendingFile {
                 let state = State::Open(open()?);
                 return Ok(Self { state, target, name });
             }
-            // Renaming asks the folder only, so the file is asked here.
+            // Renaming checks permissions of the folder only: check those of the file.
             Some(old) if old.permissions().readonly() => {
                 return Err(written(io::Error::from(io::ErrorKind::PermissionDenied)));
             }
@@ -70,7 +70,7 @@ impl PendingFile {
         builder.prefix(".hpfracc-").suffix(".part");
         #[cfg(unix)]
         {
-            // As for any new file, less the umask; a temporary file would be private.
+            // The default permissions of a new file; those of a temporary file are private.
             use std::os::unix::fs::PermissionsExt;
             builder.permissions(fs::Permissions::from_mode(0o666));
         }
@@ -78,26 +78,26 @@ impl PendingFile {
         if let Some(old) = old {
             file.as_file().set_permissions(old.permissions()).map_err(written)?;
         }
-        Ok(Self { state: State::Beside(file), target, name })
+        Ok(Self { state: State::Temporary(file), target, name })
     }
 
-    /// What to write to, after [`PendingFile::begin`].
+    /// Handle to write to, after [`PendingFile::begin`].
     pub(crate) fn file(&self) -> Result<File, Error> {
         let file = match &self.state {
-            State::Beside(file) => file.as_file().try_clone(),
+            State::Temporary(file) => file.as_file().try_clone(),
             State::Open(file) => file.try_clone(),
             State::Direct(_) => Err(io::Error::from(io::ErrorKind::AlreadyExists)),
         };
         file.map_err(|source| Error::Write { name: self.name.clone(), source })
     }
 
-    /// Gives the file its name.
+    /// Renames the file to its target.
     ///
     /// # Errors
-    /// [`Error::Write`] if the system refuses.
+    /// [`Error::Write`] on an I/O error.
     pub fn publish(self) -> Result<(), Error> {
         let result = match self.state {
-            State::Beside(file) => file.persist(&self.target).map(drop).map_err(|e| e.error),
+            State::Temporary(file) => file.persist(&self.target).map(drop).map_err(|e| e.error),
             State::Direct(bytes) => OpenOptions::new()
                 .write(true)
                 .open(&self.target)
@@ -108,10 +108,10 @@ impl PendingFile {
     }
 }
 
-/// The file that a path leads to, whether it exists or not: renaming onto a link would replace the
-/// link, not the file it points at.
+/// Target of a path with symbolic links followed, existing or not: renaming onto a link would
+/// replace the link in place of its target.
 pub(crate) fn resolve(path: &Path) -> io::Result<PathBuf> {
-    // As many links as systems follow.
+    // Maximum of operating systems.
     const LINKS: usize = 40;
     let mut path = path.to_owned();
     for _ in 0..LINKS {
@@ -120,7 +120,7 @@ pub(crate) fn resolve(path: &Path) -> io::Result<PathBuf> {
         }
         let Ok(target) = fs::read_link(&path) else {
             let (folder, name) = (fs::canonicalize(folder_of(&path)), path.file_name());
-            // A folder that is not there is told when the file is written.
+            // A missing folder becomes an error when the file is written.
             return Ok(match (folder, name) {
                 (Ok(folder), Some(name)) => folder.join(name),
                 _ => path,
@@ -138,18 +138,18 @@ fn folder_of(path: &Path) -> &Path {
     }
 }
 
-/// Writes a whole file or nothing.
+/// Writes a complete file or none.
 ///
 /// # Errors
-/// [`Error::Write`] if the system refuses.
+/// [`Error::Write`] on an I/O error.
 pub fn write_file(target: &Path, bytes: Vec<u8>) -> Result<(), Error> {
     PendingFile::new(target, bytes)?.publish()
 }
 
-/// Writes files that are all complete before the first gets its name.
+/// Writes several files; all are complete before the first one is renamed.
 ///
 /// # Errors
-/// [`Error::Write`] if the system refuses.
+/// [`Error::Write`] on an I/O error.
 pub(crate) fn publish<'a>(
     files: impl IntoIterator<Item = (&'a Path, Vec<u8>)>,
 ) -> Result<(), Error> {
@@ -157,14 +157,14 @@ pub(crate) fn publish<'a>(
     pending.collect::<Result<Vec<_>, _>>()?.into_iter().try_for_each(PendingFile::publish)
 }
 
-/// Refuses files that cannot be written, before a long computation and not after it. Nothing is left.
+/// Checks before a long computation that files can be written. Leaves no file.
 ///
 /// # Errors
 /// [`Error::Write`].
 pub(crate) fn refuse_unwritable<'a>(
     targets: impl IntoIterator<Item = &'a Path>,
 ) -> Result<(), Error> {
-    // Who reads a pipe would take its opening and closing for all there is.
+    // Opening and closing a pipe would end its reader.
     let named = |target: &Path| fs::metadata(target).map_or(true, |it| it.is_file() || it.is_dir());
     targets.into_iter().filter(|target| named(target)).try_for_each(|target| {
         drop(PendingFile::begin(target)?);
@@ -172,7 +172,7 @@ pub(crate) fn refuse_unwritable<'a>(
     })
 }
 
-/// No file may be read and written at once, or written twice.
+/// Checks that no file is both input and output, or output twice.
 pub(crate) fn refuse_shared_files(files: &[(&'static str, Option<&Path>)]) -> Result<(), Error> {
     for (k, (second, path)) in files.iter().enumerate() {
         for (first, other) in &files[..k] {
@@ -187,13 +187,13 @@ pub(crate) fn refuse_shared_files(files: &[(&'static str, Option<&Path>)]) -> Re
 
 fn same_file(a: &Path, b: &Path) -> bool {
     let streams = a.as_os_str() == "-" || b.as_os_str() == "-";
-    // Neither file need exist yet.
+    // Neither file has to exist.
     let same = a == b || resolve(a).is_ok_and(|a| resolve(b).is_ok_and(|b| same_name(&a, &b)));
-    // A device such as /dev/stdin may well be named twice.
+    // Devices such as /dev/stdin may be named twice.
     !streams && same && !fs::metadata(a).is_ok_and(|m| !m.is_file())
 }
 
-/// Whether two paths are one where the system writes them.
+/// Whether two paths are the same file of a new name on this operating system.
 fn same_name(a: &Path, b: &Path) -> bool {
     let folded = |path: &Path| path.to_string_lossy().to_lowercase();
     a == b || (cfg!(any(windows, target_os = "macos")) && folded(a) == folded(b))
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn two_names_of_a_new_file_are_one() {
+    fn two_paths_of_a_new_file_are_equal() {
         let folder = tempfile::tempdir().unwrap();
         let (plain, inner) = (folder.path().join("x"), folder.path().join("inner"));
         fs::create_dir(&inner).unwrap();
@@ -250,7 +250,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = |name: &str| folder.path().join(name);
         fs::create_dir(path("deep")).unwrap();
-        // Through two links, relative to their own folders, to a file that is not there yet.
+        // Two relative links to a file that does not exist.
         symlink("deep/second", path("first")).unwrap();
         symlink("../file", path("deep/second")).unwrap();
         for text in ["new", "newer"] {

@@ -1,12 +1,12 @@
-//! A sign of life for work that takes more than a second.
+//! Progress display for work that takes more than a second.
 
-use crate::output::diagnostic;
+use super::streams::diagnostic;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::sync::mpsc::{Sender, channel};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-/// Shows the step at work on standard error, if that is a terminal, from the second second on.
+/// Progress on standard error, if that is a terminal, after the first second.
 pub(crate) struct Progress {
     bar: ProgressBar,
     finished: Option<Sender<()>>,
@@ -23,7 +23,7 @@ impl Progress {
         let shown = bar.clone();
         let waiting = (!quiet).then(|| {
             thread::spawn(move || {
-                // An error from the channel is either the second that has passed or the end.
+                // An error of the channel is either the timeout or the end of the work.
                 let timed_out = wait.recv_timeout(Duration::from_secs(1))
                     == Err(std::sync::mpsc::RecvTimeoutError::Timeout);
                 if timed_out {
@@ -35,7 +35,7 @@ impl Progress {
         Self { bar, finished: Some(finished), waiting }
     }
 
-    /// Shows how far the reading of so many bytes is from here on, or of unknown many.
+    /// Switches to a bar of bytes read, or a counter if `total` is unknown.
     pub(crate) fn of_bytes(&self, total: Option<u64>) {
         let template = match total {
             Some(_) => {
@@ -51,13 +51,13 @@ impl Progress {
         }
     }
 
-    /// Bytes and rows read so far.
+    /// Updates the bytes and rows read.
     pub(crate) fn read(&self, bytes: u64, rows: u64) {
         self.bar.set_position(bytes);
         self.bar.set_message(format!("{rows} rows"));
     }
 
-    /// Shows how many of so many paths are solved from here on.
+    /// Switches to a bar of paths solved.
     pub(crate) fn of_paths(&self, total: u64) {
         if let Ok(style) =
             ProgressStyle::with_template("{bar:30} {human_pos} of {human_len} paths ({eta} left)")
@@ -67,12 +67,12 @@ impl Progress {
         self.bar.set_length(total);
     }
 
-    /// Paths solved so far.
+    /// Updates the paths solved.
     pub(crate) fn solved(&self, paths: u64) {
         self.bar.set_position(paths);
     }
 
-    /// Shows how many of so many steps of a training are taken from here on.
+    /// Switches to a bar of training steps.
     pub(crate) fn of_steps(&self, total: u64) {
         let template = "{bar:30} {human_pos} of {human_len} steps, {msg} ({eta} left)";
         if let Ok(style) = ProgressStyle::with_template(template) {
@@ -81,18 +81,18 @@ impl Progress {
         self.bar.set_length(total);
     }
 
-    /// Steps taken so far, the loss of the last one, and samples in a second.
+    /// Updates the training steps, the last loss and the samples per second.
     pub(crate) fn trained(&self, steps: u64, loss: f64, rate: f64) {
         self.bar.set_position(steps);
         self.bar.set_message(format!("loss {loss:.4e}, {rate:.0} samples/s"));
     }
 
-    /// Says something on standard error without tearing what is shown.
-    pub(crate) fn aside(&self, text: &str) {
+    /// Writes a diagnostic above the progress display.
+    pub(crate) fn diagnostic(&self, text: &str) {
         self.bar.suspend(|| diagnostic(text));
     }
 
-    /// Names the step that begins now.
+    /// Shows the name of the current step.
     pub(crate) fn step(&self, name: &'static str) {
         self.bar.set_message(name);
     }
@@ -102,7 +102,7 @@ impl Drop for Progress {
     fn drop(&mut self) {
         drop(self.finished.take());
         if let Some(waiting) = self.waiting.take() {
-            // The thread only sleeps; had it failed there would be no bar to clear.
+            // The thread only sleeps; a failed one has no bar to clear.
             let _ = waiting.join();
         }
         self.bar.finish_and_clear();

@@ -2,11 +2,11 @@ use crate::Error;
 use crate::input::Series;
 use crate::text::digits17;
 
-/// A series and what was made of it as CSV: the time as it stood in the file, the samples, and a
-/// named column for each result, numbers with 17 significant digits.
+/// CSV of a time series and its results: the time as text of the file, the samples, and a named
+/// column for each result, numbers with 17 significant digits.
 ///
 /// # Errors
-/// [`Error::Csv`] if the writer refuses.
+/// [`Error::Csv`] if the CSV writer fails.
 pub fn to_csv<P>(series: &Series<P>, results: &[(&str, &[f64])]) -> Result<Vec<u8>, Error> {
     let failed = |source| Error::Csv { name: "output".to_owned(), source };
     let mut writer = csv::Writer::from_writer(Vec::new());

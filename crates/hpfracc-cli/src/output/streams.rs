@@ -14,7 +14,7 @@ pub fn write_stdout(bytes: &[u8]) -> Result<(), Error> {
         .map_err(|source| Error::Write { name: "<stdout>".to_owned(), source })
 }
 
-/// Says something on standard error. Whoever has closed it does not want to read it.
+/// Writes a diagnostic to standard error; a closed standard error is ignored.
 pub fn diagnostic(text: &str) {
     let _ = writeln!(io::stderr(), "hpfracc: {text}");
 }

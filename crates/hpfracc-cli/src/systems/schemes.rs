@@ -1,4 +1,4 @@
-//! Schemes by their names on the command line.
+//! Named schemes of the ODE solver.
 
 use crate::Error;
 use hpfracc::ode::{
@@ -6,13 +6,13 @@ use hpfracc::ode::{
     Scheme, Steps,
 };
 
-/// A scheme with a name.
+/// Scheme with its name on the command line.
 pub(crate) struct Named {
     pub(crate) name: &'static str,
     pub(crate) about: &'static str,
-    /// Whether it chooses its steps from a tolerance.
+    /// Whether its steps are adaptive.
     pub(crate) adaptive: bool,
-    /// From the times after which the solution is less smooth.
+    /// Constructor from the break points of the solution.
     make: fn(Vec<f64>) -> Box<dyn Scheme>,
 }
 
@@ -61,16 +61,24 @@ pub(crate) const SCHEMES: [Named; 8] = [
     },
     Named {
         name: "collocation",
-        about: "piecewise polynomials of high degree: to --tolerance, stiff",
+        about: "spectral elements with adaptive steps: --rtol, --atol, stiff",
         adaptive: true,
         make: |breaks| Box::new(Collocation { breaks, ..Collocation::default() }),
     },
 ];
 
-/// What schemes that choose their steps are asked for unless told otherwise.
-const TOLERANCE: f64 = 1e-10;
+/// Tolerances of adaptive steps that the command line sets.
+#[derive(Debug, Default)]
+pub(crate) struct Tolerances {
+    pub(crate) rtol: Option<f64>,
+    pub(crate) atol: Option<f64>,
+    pub(crate) min_step: Option<f64>,
+}
 
-/// The scheme of a name.
+/// Default relative tolerance of adaptive steps.
+const RTOL: f64 = 1e-10;
+
+/// Scheme with this name.
 pub(crate) fn named(name: &str) -> Result<&'static Named, Error> {
     SCHEMES.iter().find(|scheme| scheme.name == name).ok_or_else(|| Error::UnknownScheme {
         name: name.to_owned(),
@@ -83,25 +91,29 @@ impl Named {
         (self.make)(breaks)
     }
 
-    /// Steps for it: `n` of them, or of the lengths that a tolerance asks for.
+    /// Steps of the scheme: `n` of them, or adaptive ones with the tolerances.
     pub(crate) fn steps(
         &self,
         n: usize,
         grading: f64,
-        tolerance: Option<f64>,
+        tolerances: &Tolerances,
     ) -> Result<Steps, Error> {
-        match (self.adaptive, tolerance) {
-            (false, Some(tolerance)) => Err(Error::OptionUnused {
-                option: "--tolerance",
-                value: tolerance.to_string(),
-                reason: format!("the scheme {} takes the steps it is given, --n", self.name),
-            }),
-            (false, None) if grading == 1.0 => Ok(Steps::Uniform(n)),
-            (false, None) => Ok(Steps::Graded { n, exponent: grading }),
-            (true, tolerance) => {
-                let relative = tolerance.unwrap_or(TOLERANCE);
-                Ok(Steps::Adaptive { relative, absolute: relative, shortest: 0.0 })
+        let &Tolerances { rtol, atol, min_step } = tolerances;
+        if self.adaptive {
+            let rtol = rtol.unwrap_or(RTOL);
+            let (atol, min_step) = (atol.unwrap_or(rtol), min_step.unwrap_or(0.0));
+            return Ok(Steps::Adaptive { rtol, atol, min_step });
+        }
+        for (option, value) in [("--rtol", rtol), ("--atol", atol), ("--min-step", min_step)] {
+            if let Some(value) = value {
+                let reason = format!("the scheme {} has fixed steps, set by --n", self.name);
+                return Err(Error::OptionUnused { option, value: value.to_string(), reason });
             }
+        }
+        if grading == 1.0 {
+            Ok(Steps::Uniform(n))
+        } else {
+            Ok(Steps::Graded { n, exponent: grading })
         }
     }
 }

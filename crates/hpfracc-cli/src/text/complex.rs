@@ -1,8 +1,8 @@
-//! Complex numbers as words: `2`, `-1e-3`, `2i`, `-i`, `re+imi`.
+//! Complex numbers as text: `2`, `-1e-3`, `2i`, `-i`, `re+imi`.
 
 use num_complex::Complex64;
 
-/// A number as it was written: the real ones keep to real arithmetic and are printed as such.
+/// Number as written: real ones are computed with and printed as real numbers.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Number {
     /// Written without `i`.
@@ -11,7 +11,7 @@ pub enum Number {
     Complex(Complex64),
 }
 
-/// Reads a finite number, or nothing.
+/// Parses a finite number.
 pub fn parse(text: &str) -> Option<Number> {
     let text = text.trim();
     let Some(body) = text.strip_suffix(['i', 'j']) else {

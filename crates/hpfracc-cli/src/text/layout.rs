@@ -1,13 +1,13 @@
-//! Tables of text whose cells go on in the next line where they are too wide.
+//! Text tables with wrapped cells.
 
-/// A column of a table.
+/// Column of a table.
 pub(crate) struct Column {
     pub(crate) heading: &'static str,
-    /// At most so many characters, unless a single word is longer.
+    /// Maximum number of characters, unless a single word is longer.
     pub(crate) width: usize,
 }
 
-/// The headings with a rule below, and each row, as lines. Columns are as wide as they need to be.
+/// Headings with a rule below, and the lines of each row. Columns are as narrow as their cells.
 pub(crate) fn table<const N: usize>(
     columns: &[Column; N],
     rows: impl Iterator<Item = [&'static str; N]>,
@@ -27,7 +27,7 @@ pub(crate) fn table<const N: usize>(
     (head, rows.iter().map(|row| lines(row, &widths)).collect())
 }
 
-/// A row as lines, as many as its highest cell has.
+/// Lines of a row, as many as its tallest cell.
 fn lines(row: &[Vec<String>], widths: &[usize]) -> String {
     let height = row.iter().map(Vec::len).max().unwrap_or(0);
     let line = |k: usize| {
@@ -40,7 +40,7 @@ fn lines(row: &[Vec<String>], widths: &[usize]) -> String {
     (0..height).map(line).collect()
 }
 
-/// A text in lines of at most so many characters, broken at spaces.
+/// Lines of at most `width` characters, broken at spaces.
 pub(crate) fn wrapped(text: &str, width: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split(' ') {
@@ -56,7 +56,7 @@ pub(crate) fn wrapped(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// Names and values, one pair a line, aligned below a title.
+/// Names and values below a title, one aligned pair per line.
 pub(crate) fn listed(title: &str, lines: &[(&str, String)]) -> String {
     let lines = lines.iter().map(|(name, value)| format!("  {name:9}  {value}\n"));
     format!("{title}\n{}", lines.collect::<String>())
@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cells_that_are_too_wide_go_on_below() {
+    fn wide_cells_are_wrapped() {
         let columns = [Column { heading: "a", width: 7 }, Column { heading: "b", width: 3 }];
         let rows = [["one two three", "x"], ["", "longword y"]];
         let (head, rows) = table(&columns, rows.into_iter());

@@ -1,6 +1,6 @@
 //! Numbers as text.
 
-/// A number with 17 significant digits: enough to get the same double precision number back.
+/// Number with 17 significant digits, from which the same `f64` is parsed.
 ///
 /// ```
 /// use hpfracc_cli::text::digits17;
@@ -13,13 +13,13 @@ pub fn digits17(x: f64) -> String {
     let scientific = format!("{x:.16e}");
     let exponent: Option<i32> = scientific.rsplit_once('e').and_then(|(_, e)| e.parse().ok());
     match exponent {
-        // Sixteen digits follow the first one, wherever the point stands.
+        // Sixteen digits follow the first one at any position of the point.
         Some(e @ -4..=16) => format!("{x:.decimals$}", decimals = (16 - e) as usize),
         _ => scientific,
     }
 }
 
-/// The shortest text of a number, with an exponent where there would be many zeros otherwise.
+/// Shortest text of a number, with an exponent for very large and small ones.
 pub(crate) fn shortest(x: f64) -> String {
     if x == 0.0 || !x.is_finite() || (1e-5..1e17).contains(&x.abs()) {
         format!("{x}")
@@ -28,7 +28,7 @@ pub(crate) fn shortest(x: f64) -> String {
     }
 }
 
-/// A number for a message: without the rounding in its last digits.
+/// Number for a message, rounded to 12 significant digits.
 pub(crate) fn rounded(x: f64) -> String {
     shortest(format!("{x:.11e}").parse().unwrap_or(x))
 }
@@ -38,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn seventeen_digits_whatever_the_size() {
+    fn seventeen_digits_at_every_size() {
         for (x, text) in [
             (1.0, "1.0000000000000000"),
             (0.1, "0.10000000000000001"),

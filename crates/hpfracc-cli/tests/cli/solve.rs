@@ -113,16 +113,17 @@ fn what_is_refused() {
         ("solve lorenz --n 99999999999", "'--n <N>'"),
         ("solve lorenz --scheme euler", "no scheme `euler`; the schemes are pece, rectangle"),
         (
-            "solve lorenz --tolerance 1e-9",
-            "--tolerance 0.000000001: the scheme pece takes the steps",
+            "solve lorenz --rtol 1e-9",
+            "--rtol 0.000000001: the scheme pece has fixed steps, set by --n",
         ),
+        ("solve lorenz --min-step 0.1", "--min-step 0.1: the scheme pece has fixed steps"),
         ("solve lorenz --scheme bdf2 --grading 2", "does not take graded steps"),
         ("solve lorenz --scheme l1 --grading 0.5", "the exponent of graded steps is 0.5"),
         (
             "solve lorenz --scheme collocation --grading 0.5 --t1 1",
             "--grading 0.5: expected at least 1",
         ),
-        ("solve lorenz --scheme collocation --tolerance -1", "-1, expected"),
+        ("solve lorenz --scheme collocation --rtol -1", "-1, expected"),
         ("solve lorenz --phase x,z", "--plot"),
         ("solve lorenz --phase x --plot p.svg", "--phase x: expected the names of two components"),
         (

@@ -1,8 +1,8 @@
-use super::toeplitz::{BEFORE, BEHIND, Toeplitz};
-use crate::aligned::Aligned;
-use crate::concrete::{self, MakePlan};
-use crate::scratch::Scratch;
-use crate::unsupported;
+use super::toeplitz::{AFTER, BEFORE, Toeplitz};
+use crate::buffers::aligned::Aligned;
+use crate::buffers::scratch_pool::ScratchPool;
+use crate::planning::concrete::{self, MakePlan};
+use crate::planning::unsupported;
 use hpfracc_backend::{Backend, BackendError, LinearMap, Plan, Workload};
 use hpfracc_lanes::Lanes;
 use hpfracc_types::Real;
@@ -14,14 +14,16 @@ use std::sync::Arc;
 /// `y[n] = sum_{k <= n} w[k] x[n-k]`; the transpose is the same with time reversed on both sides.
 ///
 /// Cost: N (N + 1) / 2 fused products per signal, at more than half the peak rate of a core from
-/// N = 64 on and seven eighths from N = 1000 on; less time than [`Fft`](crate::Fft) up to some three
-/// hundred samples. Memory: the weights and one signal. Instructions are those that the machine has,
-/// found when the program runs: AVX-512, AVX2 with FMA, NEON, or none, which rounds products before
+/// N = 64 on and seven eighths from N = 1000 on; less time than [`Fft`](crate::Fft) up to some
+/// three hundred samples. Memory: the weights and one signal. Vector instructions are detected
+/// at run time: AVX-512, AVX2 with FMA, NEON, or none, which rounds products before
 /// adding.
 ///
-/// Accuracy: that of a sum of n products in order of their phase; each entry is right relative to
-/// `sum |w[k] x[n-k]|`, up to n / 2 units of rounding. Roundings of smooth series may agree in sign:
-/// the error then grows with n, where that of [`Fft`](crate::Fft) grows with its logarithm. NaN or infinity reaches only the entries that depend on it.
+/// Accuracy: that of a sum of n products in order of their phase; each entry is accurate relative
+/// to
+/// `sum |w[k] x[n-k]|`, up to n / 2 units of rounding. Roundings of smooth series may agree in
+/// sign: the error then grows with n, where that of [`Fft`](crate::Fft) grows with its logarithm.
+/// NaN or infinity reaches only the entries that depend on it.
 ///
 /// ```
 /// use hpfracc_backend::{Backend, BackendError, LinearMap, Plan, Workload};
@@ -65,14 +67,14 @@ struct Sums {
 
 impl MakePlan for Sums {
     fn make<T: Lanes>(self) -> Arc<dyn Plan<T>> {
-        let reversed = Arc::new(Scratch::new(self.workload.signal_len()));
+        let reversed = Arc::new(ScratchPool::new(self.workload.signal_len()));
         Arc::new(DirectPlan::<T> { workload: self.workload, reversed })
     }
 }
 
 struct DirectPlan<T> {
     workload: Workload,
-    reversed: Arc<Scratch<T>>,
+    reversed: Arc<ScratchPool<T>>,
 }
 
 impl<T: Lanes> Plan<T> for DirectPlan<T> {
@@ -81,13 +83,13 @@ impl<T: Lanes> Plan<T> for DirectPlan<T> {
     }
 
     fn bytes(&self) -> usize {
-        let padded = BEFORE + self.workload.kernel_len() + BEHIND;
+        let padded = BEFORE + self.workload.kernel_len() + AFTER;
         Aligned::<T>::bytes(padded) + self.reversed.bytes()
     }
 
     fn bind(&self, kernel: &[T]) -> Result<Box<dyn LinearMap<T>>, BackendError> {
         self.workload.check_kernel(kernel)?;
-        let mut padded = Aligned::new(BEFORE + kernel.len() + BEHIND, T::zero());
+        let mut padded = Aligned::new(BEFORE + kernel.len() + AFTER, T::zero());
         padded[BEFORE..BEFORE + kernel.len()].copy_from_slice(kernel);
         let reversed = Arc::clone(&self.reversed);
         Ok(Box::new(DirectMap { workload: self.workload, padded, reversed }))
@@ -97,7 +99,7 @@ impl<T: Lanes> Plan<T> for DirectPlan<T> {
 struct DirectMap<T> {
     workload: Workload,
     padded: Aligned<T>,
-    reversed: Arc<Scratch<T>>,
+    reversed: Arc<ScratchPool<T>>,
 }
 
 impl<T: Lanes> LinearMap<T> for DirectMap<T> {

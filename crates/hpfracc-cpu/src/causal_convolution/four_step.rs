@@ -1,39 +1,40 @@
 //! The right-angle convolution of a long series, as a matrix of M = rows x columns samples.
 //!
-//! A transform that leaves the cache waits for memory. With n = n1 C + n2 and k = k1 + R k2 the
+//! A transform that exceeds the cache is bound by memory. With n = n1 C + n2 and k = k1 + R k2 the
 //! transform of the twisted series (see `right_angle`) splits into
 //!
 //! 1. for each column n2: twist by exp(i pi n1 / (2 R)), transform of length R over n1,
 //!    product with exp(-2 pi i n2 (k1 - 1/4) / M), the twiddle factor and the rest of the twist;
 //! 2. for each row k1: transform of length C over n2.
 //!
-//! The rows hold the spectrum in an order that nobody asks to see: each is multiplied by the
-//! weights' spectrum and transformed back while it is in the cache, then the columns go back. Each
-//! sample crosses to memory and back three times in all, and nothing is transposed in between.
-//! Columns, then rows, are independent: threads share them, and no result depends on how many do.
+//! The rows have the spectrum in a permuted order, which does not matter: each is multiplied by the
+//! spectrum of the weights and transformed back while it is in the cache, then the columns are
+//! transformed back. Each sample is read from and written to memory three times in all, and nothing
+//! is transposed in between. Columns, then rows, are independent: threads share them, and results
+//! do not depend on the number of threads.
 //!
 //! Source: D. H. Bailey, FFTs in external or hierarchical memory, J. Supercomput. 4 (1990) 23-35,
 //! doi:10.1007/BF00162341.
 
 use super::columns::Columns;
-use crate::bands::each_band;
-use crate::pointwise;
-use crate::scratch::Scratch;
-use crate::transforms::{ComplexPair, Transforms};
+use crate::buffers::column_bands::each_band;
+use crate::buffers::scratch_pool::ScratchPool;
+use crate::fourier::planners::{ComplexPair, Transforms};
+use crate::fourier::pointwise;
 use hpfracc_lanes::Lanes;
 use num_complex::Complex;
 use rayon::prelude::*;
 
-/// A transform done as columns and rows.
+/// A transform by columns and rows.
 pub(super) struct FourStep<T> {
     rows: usize,
     columns: usize,
     column: Columns<T>,
     row: ComplexPair<T>,
     /// For each thread: the columns of a band.
-    tiles: Scratch<T>,
-    /// For each thread: a row and what its transforms need.
-    lines: Scratch<Complex<T>>,
+    tiles: ScratchPool<T>,
+    /// For each thread: a row and the scratch memory of its transforms.
+    lines: ScratchPool<Complex<T>>,
 }
 
 impl<T: Lanes> FourStep<T> {
@@ -42,16 +43,16 @@ impl<T: Lanes> FourStep<T> {
         let row = transforms.complex::<T>(columns);
         let need = |fft: &dyn rustfft::Fft<T>| fft.get_outofplace_scratch_len();
         let need = need(row.forward.as_ref()).max(need(row.inverse.as_ref()));
-        let tiles = Scratch::new(column.tile_len());
-        Self { rows, columns, column, row, tiles, lines: Scratch::new(columns + need) }
+        let tiles = ScratchPool::new(column.tile_len());
+        Self { rows, columns, column, row, tiles, lines: ScratchPool::new(columns + need) }
     }
 
     pub(super) fn spectrum_len(&self) -> usize {
         self.rows * self.columns
     }
 
-    /// The matrix; its rows are longer than the columns need, so that a column does not fall on
-    /// few sets of the cache.
+    /// The matrix. Its rows are padded, so that the entries of a column do not share a few sets of
+    /// the cache.
     pub(super) fn scratch_len(&self) -> usize {
         self.rows * self.stride()
     }
@@ -60,7 +61,7 @@ impl<T: Lanes> FourStep<T> {
         self.columns + 8
     }
 
-    /// Bytes of the tables, and of the scratch memory of as many threads.
+    /// Bytes of the tables, and of the scratch memory of `threads` threads.
     pub(super) fn table_bytes(&self, threads: usize) -> usize {
         self.column.bytes() + threads * (self.tiles.bytes() + self.lines.bytes())
     }
@@ -117,7 +118,7 @@ impl<T: Lanes> FourStep<T> {
         self.columns_inverse(matrix, to, parallel);
     }
 
-    /// Scratch memory for as many threads at once.
+    /// Allocates scratch memory for `threads` threads.
     pub(super) fn reserve(&self, threads: usize) {
         self.tiles.reserve(threads);
         self.lines.reserve(threads);

@@ -10,16 +10,16 @@
 //! `L[n] = Re(a^-n IDFT(DFT(a^n x) DFT(a^n w))[n])`.
 //!
 //! The transpose correlates instead, `x[j] = sum_{n >= j} w[n-j] y[n]`. With the conjugate of the
-//! weights' transform the same formula gives `sum_n conj(a^(n-j) w[n-j]) a^n y[n] = a^j x[j]`, and a
-//! negative n - j stands for n - j + M, which costs a factor a^-M = -i: again imaginary.
+//! weights' transform the same formula gives `sum_n conj(a^(n-j) w[n-j]) a^n y[n] = a^j x[j]`, and
+//! a negative n - j stands for n - j + M, which costs a factor a^-M = -i: again imaginary.
 //!
-//! Zero padding needs real transforms of length 2M: the same complex transforms of length M with a
-//! pass over the spectrum after and before each, and padding to move about.
+//! Zero padding needs real transforms of length 2M instead: the same complex transforms of length M
+//! with a pass over the spectrum after or before each, and memory traffic for the padding.
 
-use crate::aligned::Aligned;
-use crate::roots::root;
-use crate::transforms::{ComplexPair, Transforms};
-use crate::{lengths, pointwise};
+use crate::buffers::aligned::Aligned;
+use crate::fourier::planners::{ComplexPair, Transforms};
+use crate::fourier::roots_of_unity::root;
+use crate::fourier::{lengths, pointwise};
 use hpfracc_lanes::Lanes;
 use num_complex::Complex;
 
@@ -33,7 +33,7 @@ pub(super) struct RightAngle<T> {
 
 impl<T: Lanes> RightAngle<T> {
     pub(super) fn new(len: usize, transforms: &Transforms) -> Self {
-        let m = lengths::cheap(len);
+        let m = lengths::fastest(len);
         let mut twist = Aligned::new(len, Complex::default());
         for (n, twist) in twist.iter_mut().enumerate() {
             *twist = root(n as u64, 4 * m as u64);

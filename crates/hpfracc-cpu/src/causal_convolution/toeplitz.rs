@@ -13,14 +13,14 @@
 use hpfracc_lanes::Lanes;
 use pulp::{Simd, WithSimd};
 
-/// Zeros needed before the weights: the longest register less one, rounded up.
+/// Number of zeros before the weights: the longest register less one, rounded up.
 pub(super) const BEFORE: usize = 16;
 
-/// Zeros needed behind them: the rest of a register, and the two registers that a block of 4
-/// computes for nothing.
-pub(super) const BEHIND: usize = 3 * 16;
+/// Number of zeros after the weights: the rest of a register, and the two registers that a block of
+/// 4 computes in vain.
+pub(super) const AFTER: usize = 3 * 16;
 
-/// Lags that one register block spans at most, in registers.
+/// Largest number of lags in one register block, in registers.
 const BLOCK: usize = 8;
 
 /// Longest register times the largest block.
@@ -28,7 +28,7 @@ const EDGE: usize = 16 * BLOCK;
 
 /// The convolution of one signal, to be dispatched.
 pub(super) struct Toeplitz<'a, T> {
-    /// Weights between [`BEFORE`] and [`BEHIND`] zeros.
+    /// Weights between [`BEFORE`] and [`AFTER`] zeros.
     pub(super) padded: &'a [T],
     pub(super) x: &'a [T],
     pub(super) y: &'a mut [T],
@@ -50,8 +50,8 @@ impl<T: Lanes> WithSimd for Toeplitz<'_, T> {
             edge[..inside].copy_from_slice(&x[n0..n0 + inside]);
             let (before, edge) = (&x[..n0], &edge[..block]);
             // The last block has fewer registers: one routine for each number of them, but 4 and 5
-            // take the routine for 6. What the compiler makes of theirs is slower: 62 and 74 ns for
-            // a lone block, against 37 ns.
+            // use the routine for 6. The compiled routines for 4 and 5 are slower: 62 and 74 ns for
+            // a single block, against 37 ns.
             match y.len().div_ceil(lanes) {
                 1 => simd.vectorize(Rows::<T, 1, 8, 4> { padded, before, edge, y }),
                 2 => simd.vectorize(Rows::<T, 2, 4, 2> { padded, before, edge, y }),
@@ -66,8 +66,8 @@ impl<T: Lanes> WithSimd for Toeplitz<'_, T> {
 
 /// R registers of outputs, with as many inputs and partial sums as there are registers for.
 ///
-/// Each is a function of its own: within one large function the compiler spills, and 64 samples
-/// took 66 ns for 50.
+/// Each is a separate function: within one large function the compiler spills registers, and 64
+/// samples take 66 ns instead of 50.
 struct Rows<'a, T, const R: usize, const MANY: usize, const FEW: usize> {
     padded: &'a [T],
     before: &'a [T],
@@ -91,11 +91,11 @@ impl<T: Lanes, const R: usize, const MANY: usize, const FEW: usize> WithSimd
     }
 }
 
-/// R registers of outputs behind the inputs `before`; `edge` holds the inputs beside them.
+/// R registers of outputs after the inputs `before`; `edge` has the inputs at the same positions.
 ///
-/// A fused product takes four cycles and two start in each: eight sums must be under way. Fewer
-/// outputs, and those of the diagonal, whose last register takes most of the products, are summed
-/// in P parts.
+/// A fused product has a latency of four cycles and two start in each: eight independent sums are
+/// necessary. Fewer outputs, and those of the diagonal, whose last register takes most of the
+/// products, are summed in P parts.
 #[inline(always)]
 fn register_block<T: Lanes, S: Simd, const R: usize, const Q: usize, const P: usize>(
     simd: S,
@@ -161,7 +161,7 @@ mod tests {
         for n in [1, 2, 7, 8, 15, 16, 17, 31, 33, 47, 64, 65, 127, 130, 200, 257] {
             let w: Vec<f64> = (0..n).map(|k| (k * k % 17) as f64 - 8.0).collect();
             let x: Vec<f64> = (0..n).map(|k| (k * 7 % 13) as f64 - 6.0).collect();
-            let padded = [&[0.0; BEFORE], &w[..], &[0.0; BEHIND]].concat();
+            let padded = [&[0.0; BEFORE], &w[..], &[0.0; AFTER]].concat();
             let mut y = vec![f64::NAN; n];
             simd.vectorize(Toeplitz { padded: &padded, x: &x, y: &mut y });
             for i in 0..n {

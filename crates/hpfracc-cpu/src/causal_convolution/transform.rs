@@ -1,11 +1,11 @@
-//! A causal convolution through the Fourier transform: which of the two forms, and its memory.
+//! Causal convolution by Fourier transforms: the choice between two forms, and their memory.
 
 use super::four_step::FourStep;
 use super::right_angle::RightAngle;
-use crate::aligned::Aligned;
-use crate::lengths;
-use crate::scratch::Scratch;
-use crate::transforms::Transforms;
+use crate::buffers::aligned::Aligned;
+use crate::buffers::scratch_pool::ScratchPool;
+use crate::fourier::lengths;
+use crate::fourier::planners::Transforms;
 use hpfracc_backend::{BackendError, LinearMap, Plan, Workload};
 use hpfracc_lanes::Lanes;
 use num_complex::Complex;
@@ -27,7 +27,7 @@ struct Inner<T> {
     len: usize,
     parallel: bool,
     form: Form<T>,
-    scratch: Scratch<Complex<T>>,
+    scratch: ScratchPool<Complex<T>>,
 }
 
 impl<T: Lanes> TransformPlan<T> {
@@ -39,7 +39,7 @@ impl<T: Lanes> TransformPlan<T> {
             }
             None => Form::RightAngle(RightAngle::new(len, transforms)),
         };
-        let scratch = Scratch::new(match &form {
+        let scratch = ScratchPool::new(match &form {
             Form::RightAngle(form) => form.scratch_len(),
             Form::FourStep(form) => form.scratch_len(),
         });

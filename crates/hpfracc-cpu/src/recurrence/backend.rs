@@ -1,6 +1,7 @@
-use super::stream::{Nodes, Stream};
-use crate::concrete::{self, MakePlan};
-use crate::unsupported;
+use super::nodes::Nodes;
+use super::stream::Stream;
+use crate::planning::concrete::{self, MakePlan};
+use crate::planning::unsupported;
 use hpfracc_backend::{Backend, BackendError, LinearMap, Plan, Workload};
 use hpfracc_lanes::Lanes;
 use hpfracc_types::Real;
@@ -8,42 +9,43 @@ use pulp::Arch;
 use rayon::prelude::*;
 use std::sync::Arc;
 
-/// Recurrences of sums of exponentials with the states in registers, `cpu-recurrence`, on the calling
-/// thread.
+/// Recurrences of sums of exponentials with the states in registers, `cpu-recurrence`, on the
+/// calling thread.
 ///
 /// ```text
 /// y_n = d s_n + sum_k c_k z_k,   then   z_k <- z_k + (s_n - r_k z_k)
 /// ```
 ///
-/// See [`Workload::Recurrence`]. A stream hands the states of one call to the next: blocks of any
-/// length, single samples among them, give the same bits as one call, and a channel the same bits in
-/// a batch as alone. Sums are taken in an order that depends neither on lengths nor on the width of
-/// registers: in rows of 64 bytes of nodes, lane by lane, and then neighbouring lanes by pairs. So
-/// results have the same bits on every processor with fused multiply-add; on one without, products are
-/// rounded before they are added, and the bits are others, the same in every call.
+/// See [`Workload::Recurrence`]. In a stream the states after one call are the input of the next:
+/// blocks of any length, down to single samples, give the same bits as one call, and a channel has
+/// the same bits in a batch as alone. Sums are taken in an order that depends neither on lengths
+/// nor on the width of registers: in rows of 64 bytes of nodes, lane by lane, and then neighbouring
+/// lanes by pairs. So results have the same bits on every processor with fused multiply-add; on one
+/// without, products are rounded before they are added, and the bits are others, the same in every
+/// call.
 ///
 /// Cost: three vector operations a sample for each 8 nodes (16 in `f32`). A call allocates nothing.
-/// Memory: the kernel. States that fade to subnormal numbers, after some hundreds of their time
+/// Memory: the kernel. States that decay to subnormal numbers, after some hundreds of their time
 /// constants of exact silence, are slow on processors that have no fast path for such numbers.
 ///
-/// Accuracy: the decay is not rounded, but a state is, once a sample, and it remembers `1/r` of them:
-/// where roundings go one way, as of equal samples, they make `eps / 2r` of the state at most, else the
-/// root of that. As measured over 65536 samples with 29 rates from 1 down to 1e-6, relative to the
-/// largest output: 4.6e-7 of noise, 3.3e-7 of a wave and 3.4e-5 of a constant in `f32`, 5e-16 in `f64`.
-/// NaN and infinity reach all later outputs of their signal.
+/// Accuracy: the decay is not rounded, but a state is, once a sample, and it remembers `1/r` of
+/// them: where roundings go one way, as of equal samples, they make `eps / 2r` of the state at
+/// most, else the root of that. As measured over 65536 samples with 29 rates from 1 down to 1e-6,
+/// relative to the largest output: 4.6e-7 of noise, 3.3e-7 of a wave and 3.4e-5 of a constant in
+/// `f32`, 5e-16 in `f64`. NaN and infinity reach all later outputs of their signal.
 ///
 /// ```
 /// use hpfracc_backend::{Backend, BackendError, LinearMap, Plan, Workload};
 /// use hpfracc_cpu::Recurrence;
 ///
-/// // The weights 1, 1/2, 1/4, ... : what is left of all samples so far.
+/// // The weights 1, 1/2, 1/4, ... : a sum of all samples so far with exponential decay.
 /// let workload = Workload::Recurrence { nodes: 1, len: 3, batch: 1 };
-/// let fading = Recurrence::new().plan(workload)?.bind(&[1.0, 0.5, 0.5])?;
+/// let decaying = Recurrence::new().plan(workload)?.bind(&[1.0, 0.5, 0.5])?;
 /// let mut after = [0.0_f64; 4];
-/// fading.apply(&[0.0, 8.0, 0.0, 4.0], &mut after)?;
+/// decaying.apply(&[0.0, 8.0, 0.0, 4.0], &mut after)?;
 /// assert_eq!(after[1..], [8.0, 4.0, 6.0]);
 /// let mut later = [0.0; 4];
-/// fading.apply(&[after[0], 0.0, 0.0, 0.0], &mut later)?;
+/// decaying.apply(&[after[0], 0.0, 0.0, 0.0], &mut later)?;
 /// assert_eq!(later[1..], [3.0, 1.5, 0.75]);
 /// # Ok::<(), BackendError>(())
 /// ```
@@ -58,7 +60,7 @@ pub struct ParallelRecurrence;
 const NAME: &str = "cpu-recurrence";
 const PARALLEL_NAME: &str = "cpu-parallel-recurrence";
 
-/// Nodes times samples of one share of a thread at least: some twenty microseconds of work.
+/// Least number of nodes times samples in the share of a thread: some twenty microseconds of work.
 const SHARE: usize = 1 << 18;
 
 impl Recurrence {
@@ -102,9 +104,9 @@ fn plan<T: Real>(
 ) -> Result<Arc<dyn Plan<T>>, BackendError> {
     workload.check()?;
     let Workload::Recurrence { nodes, len, .. } = workload else {
-        return Err(unsupported(name, workload, "it has states for recurrences only"));
+        return Err(unsupported(name, workload, "it computes recurrences only"));
     };
-    // In one call at least so many signals go to a thread.
+    // Least number of signals that a thread computes.
     let share = if parallel { SHARE.div_ceil(nodes.saturating_mul(len)) } else { usize::MAX };
     Ok(concrete::plan(States { workload, nodes, share }))
 }

@@ -1,6 +1,7 @@
-//! Sums of exponentials by their states.
+//! Sums of exponentials, computed as recurrences of their states.
 
 mod backend;
+mod nodes;
 mod pass;
 mod stream;
 mod total;

@@ -1,13 +1,13 @@
-//! Some rows of nodes over the samples of a block, their states in registers.
+//! A few rows of nodes over the samples of a block, with their states in registers.
 
-use super::stream::{Nodes, row};
+use super::nodes::{Nodes, row};
 use hpfracc_lanes::{LONGEST, Lanes};
 use pulp::{Simd, WithSimd};
 
-/// Rows that share a pass at most.
+/// Largest number of rows in a pass.
 pub(super) const TOGETHER: usize = 8;
 
-/// What a pass works on.
+/// The data of a pass.
 pub(super) struct Block<'a, T> {
     pub(super) nodes: &'a Nodes<T>,
     /// The first node.
@@ -20,14 +20,14 @@ pub(super) struct Block<'a, T> {
     pub(super) sums: &'a mut [T],
 }
 
-/// One of up to 8 rows together.
+/// A pass of up to 8 rows.
 #[inline(always)]
 pub(super) fn pass<T: Lanes, S: Simd, const BACKWARD: bool>(
     simd: S,
     rows: usize,
     block: Block<'_, T>,
 ) {
-    // Each is a function of its own: within one large function the compiler spills.
+    // Each is a separate function: within one large function the compiler spills registers.
     match rows {
         1 => simd.vectorize(Pass::<T, BACKWARD, 1>(block)),
         2 => simd.vectorize(Pass::<T, BACKWARD, 2>(block)),
@@ -52,7 +52,7 @@ impl<T: Lanes, const BACKWARD: bool, const ROWS: usize> WithSimd for Pass<'_, T,
         let span = (ROWS - 1) * row::<T>() + lanes;
         let (rates_in, coefficients_in) =
             (&nodes.rates[start..start + span], &nodes.coefficients[start..start + span]);
-        // Behind the last state there are zeros.
+        // The states are padded with zeros.
         let mut padded = [T::zero(); TOGETHER * LONGEST];
         let own = &mut states[start.min(nodes.number)..];
         let whole = own.len() >= span;
@@ -62,7 +62,7 @@ impl<T: Lanes, const BACKWARD: bool, const ROWS: usize> WithSimd for Pass<'_, T,
             padded[..own.len()].copy_from_slice(own);
             &mut padded[..span]
         };
-        // In loops: the compiler makes calls of the closures that would fill an array.
+        // Loops, because the compiler does not inline closures that fill an array.
         let zero = T::splat(simd, T::zero());
         let [mut rates, mut coefficients, mut z] = [[zero; ROWS]; 3];
         for r in 0..ROWS {
@@ -78,8 +78,8 @@ impl<T: Lanes, const BACKWARD: bool, const ROWS: usize> WithSimd for Pass<'_, T,
             for r in 0..ROWS {
                 if BACKWARD {
                     sum = T::sum(simd, sum, z[r]);
-                    let faded = T::fused_negative(simd, rates[r], z[r], z[r]);
-                    z[r] = T::fused(simd, coefficients[r], sample, faded);
+                    let decayed = T::fused_negative(simd, rates[r], z[r], z[r]);
+                    z[r] = T::fused(simd, coefficients[r], sample, decayed);
                 } else {
                     sum = T::fused(simd, coefficients[r], z[r], sum);
                     let change = T::fused_negative(simd, rates[r], z[r], sample);

@@ -1,50 +1,13 @@
-//! A batch of signals, in blocks of samples whose sums stay in the first cache.
+//! Recurrences of a batch of signals, in blocks of samples whose sums stay in the L1 cache.
 
+use super::nodes::{Nodes, row};
 use super::pass::{Block, TOGETHER, pass};
 use super::total::{AT_ONCE, total};
-use crate::aligned::Aligned;
 use hpfracc_lanes::Lanes;
 use pulp::{Simd, WithSimd};
 
-/// Bytes of a row of nodes, whatever the width of registers: the order of sums is made of rows.
-const ROW: usize = 64;
-
-/// Nodes of a row.
-pub(super) const fn row<T>() -> usize {
-    ROW / size_of::<T>()
-}
-
-/// A bound kernel. Behind the last node its rows are filled up with nodes that count nothing.
-pub(super) struct Nodes<T> {
-    pub(super) number: usize,
-    d: T,
-    pub(super) rates: Aligned<T>,
-    pub(super) coefficients: Aligned<T>,
-}
-
-impl<T: Lanes> Nodes<T> {
-    pub(super) fn new(kernel: &[T], number: usize) -> Self {
-        let padded = number.next_multiple_of(row::<T>());
-        // Of rate 1, so that such a state holds one sample and does not grow.
-        let mut rates = Aligned::new(padded, T::one());
-        let mut coefficients = Aligned::new(padded, T::zero());
-        rates[..number].copy_from_slice(&kernel[1..=number]);
-        coefficients[..number].copy_from_slice(&kernel[1 + number..]);
-        Self { number, d: kernel[0], rates, coefficients }
-    }
-
-    pub(super) fn bytes(number: usize) -> usize {
-        2 * Aligned::<T>::bytes(number.next_multiple_of(row::<T>()))
-    }
-
-    /// Rows of nodes.
-    fn rows(&self) -> usize {
-        self.rates.len() / row::<T>()
-    }
-}
-
-/// Signals of `len` scalars through the recurrence, or, backwards in time, through its transpose; to
-/// be dispatched.
+/// The recurrence, or, backwards in time, its transpose, applied to signals of `len` scalars; to be
+/// dispatched.
 pub(super) struct Stream<'a, T, const BACKWARD: bool> {
     pub(super) nodes: &'a Nodes<T>,
     pub(super) len: usize,
@@ -52,8 +15,8 @@ pub(super) struct Stream<'a, T, const BACKWARD: bool> {
     pub(super) to: &'a mut [T],
 }
 
-/// Scalars of the sums of a block, and of one for a few samples: zeros to begin with cost as much as
-/// the few samples do.
+/// Scalars of the sums of a block, and of a block of a few samples: initialising the larger array
+/// takes as long as computing the few samples.
 const SUMS: usize = 512;
 const FEW: usize = 64;
 
@@ -94,7 +57,7 @@ impl<T: Lanes, const BACKWARD: bool> Stream<'_, T, BACKWARD> {
     }
 }
 
-/// Moves all states through a block; row after row is added to the sums of each sample.
+/// Advances all states through a block; row after row is added to the sums of each sample.
 #[inline(always)]
 fn each_row<T: Lanes, S: Simd, const BACKWARD: bool>(
     simd: S,
@@ -105,7 +68,7 @@ fn each_row<T: Lanes, S: Simd, const BACKWARD: bool>(
 ) {
     sums.fill(T::zero());
     let rows = nodes.rows();
-    // In passes of like size: short ones wait for the chain of their own states.
+    // In passes of equal size: a short pass is bound by the latency of its own states.
     let together = rows.div_ceil(rows.div_ceil(TOGETHER));
     // A register may be a part of a row. Lanes do not meet before the end.
     for part in (0..row::<T>()).step_by(T::count::<S>()) {
@@ -199,7 +162,7 @@ mod tests {
 
     #[cfg(target_arch = "x86_64")]
     #[test]
-    fn the_width_of_registers_does_not_show() {
+    fn the_width_of_registers_does_not_change_bits() {
         same_bits::<f64>();
         same_bits::<f32>();
     }

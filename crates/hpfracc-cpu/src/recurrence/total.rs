@@ -1,17 +1,17 @@
-//! From a row of sums for each sample to one number.
+//! Reduction of a row of sums to one number for each sample.
 
-use super::stream::row;
+use super::nodes::row;
 use hpfracc_lanes::{LONGEST, Lanes};
 use pulp::Simd;
 
-/// Rows that are added up together.
+/// Number of rows that are reduced together.
 pub(super) const AT_ONCE: usize = 4;
 
 /// Quads of the longest row.
 const QUADS: usize = 4;
 
-/// `d s` and the sum of a row, for each sample: neighbours first, then pairs, then quads. `sums` has
-/// whole fours of rows.
+/// `d s` and the sum of a row, for each sample: neighbours first, then pairs, then quads. `sums`
+/// has whole fours of rows.
 #[inline(always)]
 pub(super) fn total<T: Lanes, S: Simd>(
     simd: S,
@@ -50,7 +50,7 @@ fn four<T: Lanes, S: Simd>(simd: S, d: T, samples: [T; AT_ONCE], rows: &[T]) -> 
     totals
 }
 
-/// The sums of the quads of four rows: those of the first quads, of the second, ...
+/// The sums of the quads of four rows: of the first quads, of the second, and so on.
 type Quads<T> = [[T; AT_ONCE]; QUADS];
 
 #[inline(always)]
@@ -70,8 +70,8 @@ fn together<T: Lanes, S: Simd>(simd: S, rows: &[T]) -> Quads<T> {
     quads
 }
 
-/// Which of the quads of four registers is where, once they are taken apart. An instruction set has
-/// an order of its own, and shows it by what it does to numbers; the compiler knows them.
+/// The order of the quads of four registers after they are taken apart, which depends on the
+/// instruction set. It is found by applying the operation to numbers; the compiler folds it.
 #[inline(always)]
 fn order<T: Lanes, S: Simd>(simd: S) -> [usize; LONGEST] {
     let mut numbers = [T::zero(); AT_ONCE * LONGEST];
@@ -97,7 +97,7 @@ fn registers<T: Lanes, S: Simd>(simd: S, from: &[T], stride: usize) -> [T::Vecto
     four
 }
 
-/// Without registers of whole quads.
+/// The sums for registers shorter than a quad.
 #[inline(always)]
 fn one_by_one<T: Lanes>(rows: &[T]) -> Quads<T> {
     let mut quads = [[T::zero(); AT_ONCE]; QUADS];

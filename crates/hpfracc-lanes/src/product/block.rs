@@ -1,4 +1,4 @@
-use super::{Base, Left};
+use super::operands::{Base, Left};
 use crate::{LONGEST, Lanes};
 use pulp::{Arch, Simd, WithSimd};
 use std::ops::Range;

@@ -1,6 +1,6 @@
 use super::block::{Product, few};
+use super::operands::{Base, Left, Right};
 use super::panel::Panel;
-use super::{Base, Left, Right};
 use crate::Lanes;
 use pulp::{Arch, Simd, WithSimd};
 use std::ops::Range;

@@ -1,5 +1,5 @@
-use super::Right;
 use super::block::{Matrix, lanes};
+use super::operands::Right;
 use crate::{LONGEST, Lanes};
 use pulp::{Arch, Simd, WithSimd};
 

@@ -1,6 +1,6 @@
 use crate::Scalar;
 
-/// The first `count` of N lanes, zeros behind them.
+/// The first `count` of N lanes, padded with zeros.
 #[inline(always)]
 pub(crate) fn lanes<T: Scalar, const N: usize>(row: &[T], count: usize) -> [T; N] {
     if count == N

@@ -1,7 +1,7 @@
 use crate::Scalar;
 use pulp::{Arch, Simd, WithSimd};
 
-/// The first number that is NaN or infinite, and where it is.
+/// Index and value of the first number that is NaN or infinite.
 pub(crate) fn first_not_finite<T: Scalar>(arch: Arch, values: &[T]) -> Option<(usize, f64)> {
     if arch.dispatch(AllFinite(values, |x| x)) {
         return None;
@@ -10,7 +10,7 @@ pub(crate) fn first_not_finite<T: Scalar>(arch: Arch, values: &[T]) -> Option<(u
     numbers.find(|(_, x)| !x.is_finite())
 }
 
-/// Whether a function of every number is finite.
+/// True if a function of every number is finite.
 pub(crate) struct AllFinite<'a, T, F>(pub(crate) &'a [T], pub(crate) F);
 
 impl<T: Scalar, F: Fn(T) -> T> WithSimd for AllFinite<'_, T, F> {

@@ -1,7 +1,7 @@
 use crate::Scalar;
 use pulp::{Arch, Simd, WithSimd};
 
-/// Adds the sum of each row of so many lanes to `out`.
+/// Adds the sum of each row of `lanes` numbers to `out`.
 pub(crate) fn row_sums<T: Scalar>(arch: Arch, rows: &[T], lanes: usize, out: &mut [T]) {
     arch.dispatch(RowSums { rows, lanes, out });
 }
@@ -30,7 +30,7 @@ impl<T: Scalar> WithSimd for RowSums<'_, T> {
     }
 }
 
-/// The sum of all numbers in a fixed order: sixteen side by side, as in a register, then those.
+/// Sum of all numbers in a fixed order: sixteen partial sums, as in a register, then their sum.
 #[inline(always)]
 pub(crate) fn total<T: Scalar>(values: &[T]) -> T {
     let mut sums = [T::zero(); 16];

@@ -2,23 +2,24 @@ use super::LossError;
 use super::tile::{self, Cotangent, TOGETHER, expect, expect_cotangent, expect_tile, some_rows};
 use crate::Scalar;
 use crate::kernels::{lanes, write};
-use hpfracc_sde::noise::Rows;
+use hpfracc_lanes::Rows;
 use pulp::{Arch, Simd, WithSimd};
 
-/// Writes the cross entropy of every lane whose class is known, and its gradient in the logits:
+/// Writes the cross entropy of every lane for class labels, and its gradient with respect to the
+/// logits:
 ///
 /// ```text
 /// L = -w ln softmax(y)_c = w (ln sum_i exp(y_i) - y_c)
 /// ```
 ///
-/// with one row of y for each class, `classes[lane] = c` counted from 0, and `weights[lane] = w`, 1 if
-/// none are given. The largest logit is taken away first. A lane of weight 0 has loss 0 and no gradient,
-/// and its class is not looked at. Allocates nothing. The same of probabilities is
+/// with one row of y for each class, `classes[lane] = c` from 0, and `weights[lane] = w`, 1 by
+/// default. The largest logit is subtracted first. A lane of weight 0 has loss 0 and no gradient,
+/// and its class is not read. Allocates nothing. For target probabilities see
 /// [`Loss::CrossEntropy`](crate::Loss::CrossEntropy).
 ///
 /// # Errors
-/// [`LossError::Class`] for the first class that has no row; [`LossError::Size`] for slices that do not
-/// fit the logits, or no classes.
+/// [`LossError::Class`] for the first class without a row; [`LossError::Size`] for slices whose length does
+/// not match the logits, or no classes.
 pub fn cross_entropy_of_classes<T: Scalar>(
     logits: Rows<'_, T>,
     classes: &[usize],
@@ -42,7 +43,7 @@ pub fn cross_entropy_of_classes<T: Scalar>(
     Ok(())
 }
 
-/// What the softmax is to be.
+/// Target of the softmax.
 pub(super) trait Target<T>: Copy {
     /// Probabilities of a class in the lanes from `at`.
     fn of_class(&self, class: usize, at: usize, count: usize) -> [T; TOGETHER];
@@ -103,7 +104,7 @@ impl<T: Scalar, P: Target<T>> WithSimd for Evaluate<'_, T, P> {
             for class in 1..logits.rows() {
                 let y = row(class);
                 for l in 0..TOGETHER {
-                    // NaN stays: it is not less than anything, and nothing is less than it.
+                    // NaN propagates: comparisons with it are false.
                     largest[l] = if largest[l] < y[l] { y[l] } else { largest[l] };
                 }
             }
@@ -126,7 +127,7 @@ impl<T: Scalar, P: Target<T>> WithSimd for Evaluate<'_, T, P> {
             for class in 0..logits.rows() {
                 let (y, p) = (row(class), target.of_class(class, at, count));
                 for l in 0..TOGETHER {
-                    // A class that cannot be may have the logit of minus infinity.
+                    // An impossible class may have the logit minus infinity.
                     loss[l] += weighted(p[l], (largest[l] - y[l]) + logarithms[l]);
                     all[l] += p[l];
                 }

@@ -2,11 +2,11 @@ use super::LossError;
 use super::tile::{self, Cotangent, expect_cotangent, expect_tile, some_rows};
 use crate::Scalar;
 use hpfracc_lanes::LONGEST;
-use hpfracc_sde::noise::Rows;
+use hpfracc_lanes::Rows;
 use pulp::{Arch, Simd, WithSimd};
 use serde::{Deserialize, Serialize};
 
-/// Over which pairs of a sample with itself a mean goes.
+/// Pairs within a sample over which a mean runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Pairs {
@@ -18,7 +18,7 @@ pub enum Pairs {
 }
 
 impl Pairs {
-    /// Paths that are needed.
+    /// Smallest number of paths.
     pub(super) fn least(self) -> usize {
         if self == Self::Distinct { 2 } else { 1 }
     }
@@ -30,45 +30,46 @@ impl Pairs {
     }
 }
 
-/// How far the law of one set of paths is from that of another:
+/// Energy distance between the distributions of two sets of paths:
 ///
 /// ```text
 /// D = E|X - Y| - E|X - X'|/2 - E|Y - Y'|/2
 /// ```
 ///
-/// with the Euclidean norm over all rows of a path, X' and Y' drawn as X and Y on their own. D is zero
-/// if and only if the laws are equal, and needs neither features nor densities. Of n and m paths means
-/// over all pairs (X, Y) and over [`Pairs`] within each sample are taken; half the distance of the
-/// source. Paths whose components or times differ in size or spacing are to be scaled beforehand.
+/// with the Euclidean norm over all rows of a path, and independent copies X' and Y' of X and Y. D
+/// is zero if and only if the distributions are equal, and needs neither features nor densities.
+/// For n and m paths the means run over all pairs (X, Y) and over [`Pairs`] within each sample; D
+/// is half the distance of the source. Scale paths beforehand if their components or times differ
+/// in size or spacing.
 ///
 /// Cost: `n m + n^2 + m^2` norms over all rows, the first two with their gradients; no memory. The
 /// gradient of a norm at zero is taken to be zero.
 ///
-/// Accuracy: squares of a path's differences are summed in the scalar of the paths, row by row, and each
-/// norm errs by up to half as many of its roundings as there are rows; norms are then summed in double
-/// precision. D is a difference of means of norms, and its error is relative to those, not to D. A
-/// square over the largest number makes D infinite or NaN, and differences whose squares are below the
-/// least number count as zero: in `f32` some 1e19 and 1e-22.
+/// Accuracy: squares of a path's differences are summed in the scalar of the paths, row by row, and
+/// each norm has an error of up to half as many roundings as there are rows; norms are summed in
+/// double precision. D is a difference of means of norms, and its error is relative to those, not
+/// to D. A square over the largest number makes D infinite or NaN, and differences whose squares
+/// are below the least number count as zero: in `f32` some 1e19 and 1e-22.
 ///
 /// Source: Szekely and Rizzo, J. Stat. Plan. Inference 143, 1249-1272 (2013), DOI
 /// 10.1016/j.jspi.2013.03.018, section 2.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EnergyDistance {
-    /// The mean within each sample.
+    /// Pairs within each sample.
     #[serde(default)]
     pub pairs: Pairs,
 }
 
 impl EnergyDistance {
-    /// The distance of the paths in the lanes of `x` from those in the lanes of `y`, and its gradient in
-    /// `x`. Sums over pairs are in double precision and in a fixed order.
+    /// The distance between the paths in the lanes of `x` and of `y`, and its gradient with respect
+    /// to `x`. Sums over pairs are in double precision and in a fixed order.
     ///
-    /// NaN in a path makes everything that it is paired with NaN.
+    /// NaN in a path propagates to all its pairs.
     ///
     /// # Errors
-    /// [`LossError::Paths`] for fewer paths than there have to be, [`LossError::Size`] for tiles that do
-    /// not fit each other, or without rows.
+    /// [`LossError::Paths`] for too few paths, [`LossError::Size`] for tiles whose sizes do not match, or without
+    /// rows.
     pub fn evaluate<T: Scalar>(
         &self,
         x: Rows<'_, T>,
@@ -84,7 +85,7 @@ impl EnergyDistance {
         if let Some(Cotangent { rows, .. }) = &mut cotangent {
             rows.as_mut_slice().fill(T::zero());
         }
-        // X' moves as X does: each ordered pair is twice in the gradient.
+        // X and X' are the same paths: each ordered pair is in the gradient twice.
         for (to, value, slope) in [(y, cross, cross), (x, -of_x, -2.0 * of_x)] {
             let gradient = cotangent.as_mut().map(|Cotangent { scale, rows }| Cotangent {
                 scale: *scale * T::narrow(slope),
@@ -97,7 +98,7 @@ impl EnergyDistance {
     }
 }
 
-/// Checks sizes and gives the numbers of paths.
+/// Checks sizes; returns the numbers of paths.
 pub(super) fn check<T: Scalar>(
     pairs: Pairs,
     x: Rows<'_, T>,
@@ -117,7 +118,8 @@ pub(super) fn check<T: Scalar>(
     Ok((n, m))
 }
 
-/// The sum of `|from_i - to_j|` over all i and j. Adds `scale` times its gradient in `from_i`.
+/// The sum of `|from_i - to_j|` over all i and j. Adds `scale` times its gradient with respect to
+/// `from_i`.
 struct Norms<'a, T> {
     from: Rows<'a, T>,
     to: Rows<'a, T>,
@@ -167,8 +169,8 @@ struct Block<'a, T> {
     first: usize,
 }
 
-/// `N` registers of paths of `from` with `M` paths of `to`. A function of its own: within a large one the
-/// compiler spills.
+/// `N` registers of paths of `from` with `M` paths of `to`. A function of its own: within a large
+/// one the compiler spills.
 struct Registers<'a, T, const M: usize, const N: usize>(Block<'a, T>);
 
 impl<T: Scalar, const M: usize, const N: usize> WithSimd for Registers<'_, T, M, N> {

@@ -1,7 +1,7 @@
 use hpfracc_operators::OperatorError;
 use thiserror::Error;
 
-/// Why there is no loss. Nothing has been written, unless it is an operator that has failed.
+/// Error of a loss. Nothing has been written, unless an operator failed.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum LossError {
@@ -22,12 +22,12 @@ pub enum LossError {
         what: &'static str,
         /// Rows, lanes or numbers.
         of: &'static str,
-        /// How many there are.
+        /// Number found.
         found: usize,
-        /// How many there have to be.
+        /// Number expected.
         expected: usize,
     },
-    /// A class that the predictions know nothing of.
+    /// A class without a row of predictions.
     #[error("the class of lane {lane} is {class}, there are {classes} classes")]
     Class {
         /// The lane.
@@ -42,12 +42,12 @@ pub enum LossError {
     Paths {
         /// The argument.
         what: &'static str,
-        /// How many there are.
+        /// Number found.
         found: usize,
-        /// How many are needed.
+        /// Smallest number.
         least: usize,
     },
-    /// The operator of a penalty. What has been written means nothing.
+    /// The operator of a penalty failed. The results are invalid.
     #[error(transparent)]
     Operator(#[from] OperatorError),
 }

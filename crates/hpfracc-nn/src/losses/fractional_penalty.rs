@@ -2,33 +2,33 @@ use super::LossError;
 use super::tile::{self, Cotangent, expect, expect_cotangent, expect_tile, some_rows};
 use crate::Scalar;
 use crate::kernels::Scale;
+use hpfracc_lanes::{Rows, RowsMut};
 use hpfracc_operators::Bound;
 use hpfracc_operators::ndarray::{ArrayView3, ArrayViewMut3, Axis};
-use hpfracc_sde::noise::{Rows, RowsMut};
 use pulp::{Arch, Simd, WithSimd};
 
-/// How rough a series is: the mean square of its fractional derivative,
+/// Roughness penalty of a time series: the mean square of its fractional derivative,
 ///
 /// ```text
 /// P = mean_i (A y)_i^2
 /// ```
 ///
-/// for every lane, over all times of all its channels. A is any operator that acts along one axis; its
-/// order says how much higher frequencies count: `omega^(2 alpha)`. Rows are channels times samples, the
-/// samples of a channel one after the other. The gradient goes through the transpose of A.
+/// for every lane, over all times of all channels. A is any operator along one axis; its order is
+/// the weight of high frequencies, `omega^(2 alpha)`. Rows are channels x samples, the samples of a
+/// channel contiguous. The gradient uses the transpose of A.
 ///
-/// Units: those of y over the grid's to the power alpha, squared; a penalty's factor has to bring them to
-/// those of the loss that it is added to. Channels in different units are to be scaled beforehand.
+/// Units: those of y over those of the grid to the power alpha, squared; the factor of a penalty
+/// converts them to those of the loss. Scale channels with different units beforehand.
 ///
-/// Accuracy: that of A as its backend applies it, in the scalar of the series, and some roundings of the
-/// largest `(A y)^2` for each channel and time in the sum; the gradient is that of the same discrete A,
-/// not of the derivative that it stands for.
+/// Accuracy: that of A as its backend applies it, in the scalar of the series, and some roundings
+/// of the largest `(A y)^2` for each channel and time in the sum; the gradient is that of the same
+/// discrete A, not of the derivative that it stands for.
 ///
 /// ```
 /// use hpfracc_backend::Reference;
 /// use hpfracc_nn::FractionalPenalty;
 /// use hpfracc_operators::{GrunwaldLetnikov, Operator};
-/// use hpfracc_sde::noise::{Rows, RowsMut};
+/// use hpfracc_sde::{Rows, RowsMut};
 /// use hpfracc_types::{Grid, Order};
 ///
 /// let derivative = GrunwaldLetnikov::new(Order::new(1.0)?).on(Grid::uniform(3, 0.5)?, &Reference)?;
@@ -46,7 +46,7 @@ pub struct FractionalPenalty<T: Scalar> {
 }
 
 impl<T: Scalar> FractionalPenalty<T> {
-    /// A penalty by an operator that is bound to so many samples.
+    /// A penalty by an operator bound to this number of samples.
     ///
     /// # Errors
     /// [`LossError::Operator`] if the operator acts on several axes at once; [`LossError::Size`] for no
@@ -59,14 +59,14 @@ impl<T: Scalar> FractionalPenalty<T> {
         Ok(Self { operator: operator.along(Axis(1))?, length })
     }
 
-    /// Writes the penalty of every lane and its gradient. `scratch` has as many rows as `y`; what is in it
-    /// afterwards means nothing. Allocates what the operator's backend does: nothing after the first call
-    /// of a size, but for `Reference`.
+    /// Writes the penalty of every lane and its gradient. `scratch` has as many rows as `y`, and is
+    /// overwritten. Allocates only in the operator's backend: nothing after the first call of a
+    /// size, except for `Reference`.
     ///
     /// # Errors
-    /// [`LossError::Size`] for tiles that do not fit each other, or rows that are not whole series, or
-    /// none; [`LossError::Operator`] if the operator is bound to another number of samples, or its device
-    /// fails: what is in the losses and the gradient then means nothing.
+    /// [`LossError::Size`] for tiles whose sizes do not match, or rows that are not whole series, or none;
+    /// [`LossError::Operator`] if the operator is bound to another number of samples, or its device fails: the
+    /// results are then invalid.
     pub fn evaluate(
         &self,
         y: Rows<'_, T>,

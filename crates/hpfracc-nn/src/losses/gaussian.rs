@@ -27,12 +27,13 @@ impl<T: Scalar> Pointwise<T> for Gaussian<T> {
         let half = T::narrow(0.5);
         let (mut ln_variance, mut share) = (s + s, T::one());
         if self.floored {
-            // ln(exp(2 s) + exp(least)), and the part that exp(2 s) has in it.
+            // ln(exp(2 s) + exp(least)), and the share of exp(2 s) in the sum.
             let above = ln_variance - self.least;
             ln_variance = self.least + above.softplus();
             share = above.logistic();
         }
-        // The error in deviations first: exp(-ln_variance) and e^2 can overflow where their product does not.
+        // The error in standard deviations first: exp(-ln_variance) and e^2 can overflow where
+        // their product does not.
         let r = (-half * ln_variance).exp();
         let z = (m - x) * r;
         let loss = half * (z * z + ln_variance) + T::narrow(CONSTANT);

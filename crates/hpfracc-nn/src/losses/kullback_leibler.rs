@@ -2,25 +2,25 @@ use super::LossError;
 use super::tile::{self, Cotangent, TOGETHER, expect, expect_cotangent, expect_tile, some_rows};
 use crate::Scalar;
 use crate::kernels::{lanes, write};
-use hpfracc_sde::noise::Rows;
+use hpfracc_lanes::Rows;
 use pulp::{Arch, Simd, WithSimd};
 
-/// Writes the divergence of one normal law from another for every lane, a sum over components, and its
-/// gradients:
+/// Writes the Kullback-Leibler divergence between two normal distributions for every lane, a sum
+/// over components, and its gradients:
 ///
 /// ```text
 /// KL(q | p) = sum_i  s_p - s_q + (exp(2 (s_q - s_p)) + (m_q - m_p)^2 exp(-2 s_p) - 1)/2
 /// ```
 ///
-/// Both are rows of means m, then of logarithms of deviations s; components are independent. Without
-/// `p` it is the standard normal law. Allocates nothing.
+/// Both have rows of means m, then of logarithms of standard deviations s; components are
+/// independent. Without `p`, p is the standard normal distribution. Allocates nothing.
 ///
-/// Accuracy: a few roundings of what comes from `m_q - m_p`, and a few and `2 |s_q - s_p|` of what comes
-/// from the deviations, however near to each other the laws are. Finite where the exact value is, as
-/// long as `exp(-s_p)` is.
+/// Accuracy: a few roundings of the term with `m_q - m_p`, and a few plus `2 |s_q - s_p|` roundings
+/// of the term with the deviations, also for nearly equal distributions. Finite where the exact
+/// value is, as long as `exp(-s_p)` is.
 ///
 /// # Errors
-/// [`LossError::Size`] for tiles that do not fit each other, an odd number of rows, or none.
+/// [`LossError::Size`] for tiles whose sizes do not match, an odd number of rows, or none.
 pub fn gaussian_kl<T: Scalar>(
     q: Rows<'_, T>,
     p: Option<Rows<'_, T>>,
@@ -45,7 +45,7 @@ pub fn gaussian_kl<T: Scalar>(
 fn curved<T: Scalar>(u: T, growth: T) -> T {
     let half = T::narrow(0.5);
     let near = -T::one() < u && u < T::one();
-    // Below 1 what is left of the difference has lost digits: the series, whose next term is 2e-17 of it.
+    // Below 1 the difference cancels: use the series, whose next term is 2e-17 of it.
     let series = REST.iter().rev().fold(T::zero(), |sum, c| sum.mul_add(u, T::narrow(*c)));
     if near { half * u * u * series } else { half * (growth - u) }
 }
@@ -83,7 +83,7 @@ impl<T: Scalar> WithSimd for Divergence<'_, T> {
                 let (m_q, s_q) = (row(&q, i), row(&q, components + i));
                 let standard = ([T::zero(); TOGETHER], [T::zero(); TOGETHER]);
                 let (m_p, s_p) = p.map_or(standard, |p| (row(&p, i), row(&p, components + i)));
-                // Gradients in the mean and the deviation of q, and in the deviation of p.
+                // Gradients with respect to mean and deviation of q, and to the deviation of p.
                 let mut bars = [[T::zero(); TOGETHER]; 3];
                 for l in 0..TOGETHER {
                     let (e, d) = (m_q[l] - m_p[l], s_q[l] - s_p[l]);
@@ -108,20 +108,21 @@ impl<T: Scalar> WithSimd for Divergence<'_, T> {
     }
 }
 
-/// Writes what the divergence of one equation's paths from another's grows by per unit of time, for every
-/// lane, and its gradients:
+/// Writes the growth rate of the Kullback-Leibler divergence between the paths of two equations,
+/// for every lane, and its gradients (Girsanov):
 ///
 /// ```text
 /// |u|^2/2,   u_i = (a_i - b_i)/sigma_i
 /// ```
 ///
-/// with the drifts a of the law that paths are drawn from and b of the other, and the diagonal diffusion
-/// sigma that both have in common. The mean over paths of its integral in time is KL(a | b). Gradients
-/// are those in a and in sigma; that in b is that in a with the other sign. Where sigma is zero they
-/// are infinite or NaN: without noise there is no density. Allocates nothing.
+/// with the drift a of the equation that paths are drawn from, the drift b of the other, and their
+/// common diagonal diffusion sigma. The mean over paths of its time integral is KL(a | b).
+/// Gradients are with respect to a and sigma; the gradient with respect to b is minus that with
+/// respect to a. Where sigma is zero they are infinite or NaN: without noise there is no density.
+/// Allocates nothing.
 ///
 /// # Errors
-/// [`LossError::Size`] for tiles that do not fit each other, or without rows.
+/// [`LossError::Size`] for tiles whose sizes do not match, or without rows.
 ///
 /// Source: Li, Wong, Chen and Duvenaud, AISTATS (2020), arXiv:2001.01328, section 5.
 pub fn path_kl<T: Scalar>(

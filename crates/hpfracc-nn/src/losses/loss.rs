@@ -1,32 +1,35 @@
 use super::cross_entropy::Probabilities;
 use super::gaussian::Gaussian;
 use super::pointwise::{self, OfDifference, absolute, huber, square};
-use super::tile::{self, Cotangent, expect, expect_cotangent, expect_tile, some_rows};
+use super::tile::{
+    self, Cotangent, Observations, expect, expect_cotangent, expect_tile, some_rows,
+};
 use super::{LossError, cross_entropy};
 use crate::Scalar;
-use hpfracc_sde::noise::Rows;
+use hpfracc_lanes::Rows;
 use serde::{Deserialize, Serialize};
 
-/// How far a prediction is from its observation.
+/// Loss of a prediction against its observation.
 ///
-/// Of rows of predictions y and observations x, the loss of a lane is a mean over its rows with the
-/// observations' weights (1 if none are given),
+/// For rows of predictions y and observations x, the loss of a lane is the weighted mean over its
+/// rows (weights 1 by default),
 ///
 /// ```text
 /// L = sum_i w_i l(y_i, x_i) / sum_i w_i
 /// ```
 ///
-/// A weight of 0 is a missing observation, which may be NaN; a lane without observations has loss 0
-/// and no gradient. [`CrossEntropy`](Self::CrossEntropy) alone is a sum over rows, with one weight for
-/// the lane. Weights are taken to be not negative. Sums go row by row, whatever the number of lanes.
+/// A weight of 0 marks a missing observation, which may be NaN; a lane without observations has
+/// loss 0 and no gradient. [`CrossEntropy`](Self::CrossEntropy) alone is a sum over rows, with one
+/// weight for each lane. Weights must not be negative. Sums run row by row, for any number of
+/// lanes.
 ///
 /// In a configuration: `loss = "mean-square"`, `loss.huber = { delta = 1.0 }`.
 ///
 /// ```
 /// use hpfracc_nn::{Cotangent, Loss, Observations};
-/// use hpfracc_sde::noise::Rows;
+/// use hpfracc_sde::Rows;
 ///
-/// // Two features of three samples, of which the second feature of the last one is missing.
+/// // Two features of three samples; the second feature of the last sample is missing.
 /// let (y, x) = ([1.0, 2.0, 3.0, 4.0, 5.0, 6.0], [1.0, 1.0, 1.0, 0.0, 5.0, f64::NAN]);
 /// let weights = [1.0, 1.0, 1.0, 1.0, 1.0, 0.0];
 /// let x = Observations::weighted(Rows::new(&x, 3), Rows::new(&weights, 3));
@@ -50,59 +53,40 @@ pub enum Loss {
     ///
     /// Source: Huber, Ann. Math. Stat. 35, 73-101 (1964), DOI 10.1214/aoms/1177703732.
     Huber {
-        /// Where the line begins, positive.
+        /// Start of the linear part, positive.
         delta: f64,
     },
-    /// `-sum_c p_c ln softmax(y)_c` of probabilities p, one row for each class c. A weight is one row.
+    /// `-sum_c p_c ln softmax(y)_c` of probabilities p, one row for each class c. A weight is one
+    /// row.
     ///
-    /// The entropy of p is not taken away.
+    /// The entropy of p is not subtracted.
     CrossEntropy,
-    /// Minus the logarithm of the normal density of x with mean m and variance v,
+    /// Negative Gaussian log-likelihood of x with mean m and variance v,
     ///
     /// ```text
     /// (x - m)^2/(2 v) + ln(2 pi v)/2,   v = exp(2 s) + floor^2
     /// ```
     ///
-    /// Predictions are twice as many rows as observations: all m, then all s, the logarithms of the
-    /// deviations. The floor is smooth: s keeps a gradient below it.
+    /// Predictions have twice as many rows as observations: all m, then all s, the logarithms of
+    /// the standard deviations. The floor is smooth: the gradient with respect to s does not vanish
+    /// below it.
     GaussianLikelihood {
-        /// Least deviation, not negative.
+        /// Smallest standard deviation, not negative.
         #[serde(default)]
         floor: f64,
     },
 }
 
-/// What has been observed.
-#[derive(Debug, Clone, Copy)]
-pub struct Observations<'a, T> {
-    /// The numbers; whatever where the weight is 0.
-    pub values: Rows<'a, T>,
-    /// What each counts; 0 where there is none.
-    pub weights: Option<Rows<'a, T>>,
-}
-
-impl<'a, T> Observations<'a, T> {
-    /// All there.
-    pub fn new(values: Rows<'a, T>) -> Self {
-        Self { values, weights: None }
-    }
-
-    /// With weights, 0 for what is missing.
-    pub fn weighted(values: Rows<'a, T>, weights: Rows<'a, T>) -> Self {
-        Self { values, weights: Some(weights) }
-    }
-}
-
 impl Loss {
-    /// Rows of predictions for so many rows of observations.
+    /// Rows of predictions for this number of rows of observations.
     pub fn predictions(&self, observations: usize) -> usize {
         if let Self::GaussianLikelihood { .. } = self { 2 * observations } else { observations }
     }
 
-    /// Whether the settings are within their ranges.
+    /// Checks the ranges of the settings.
     ///
     /// # Errors
-    /// [`LossError::Setting`] if not.
+    /// [`LossError::Setting`] for a setting outside its range.
     pub fn check(&self) -> Result<(), LossError> {
         match *self {
             Self::Huber { delta: value } if !(value.is_finite() && value > 0.0) => {
@@ -119,7 +103,7 @@ impl Loss {
         }
     }
 
-    /// Whether they still are in a scalar of fewer digits.
+    /// Checks the settings rounded to a scalar.
     fn check_in<T: Scalar>(&self) -> Result<(), LossError> {
         let Self::Huber { delta: value } = *self else { return Ok(()) };
         let narrow = T::narrow(value).widen();
@@ -130,15 +114,16 @@ impl Loss {
         Err(LossError::Setting { what: "delta", value, expected })
     }
 
-    /// Writes the loss of every lane, and its gradient in the predictions. Allocates nothing.
+    /// Writes the loss of every lane, and its gradient with respect to the predictions. Allocates
+    /// nothing.
     ///
-    /// NaN in a prediction or an observation that counts makes the loss of its lane NaN, and of the gradient
-    /// what belongs to the same row of observations, or, where rows are classes, the whole lane. NaN in a
-    /// weight makes the loss and all of the gradient of its lane NaN.
+    /// NaN in a prediction or a weighted observation makes the loss of its lane NaN, and the
+    /// gradient of the same row of observations, or, where rows are classes, of the whole lane. NaN
+    /// in a weight makes the loss and the gradient of its lane NaN.
     ///
     /// # Errors
-    /// As [`Loss::check`], and for a delta that the scalar cannot hold; [`LossError::Size`] for tiles that
-    /// do not fit each other, or without rows.
+    /// As [`Loss::check`], also for a delta that the scalar cannot represent; [`LossError::Size`]
+    /// for tiles whose sizes do not match, or without rows.
     pub fn evaluate<T: Scalar>(
         &self,
         y: Rows<'_, T>,

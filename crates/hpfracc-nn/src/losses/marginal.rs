@@ -2,20 +2,22 @@ use super::LossError;
 use super::energy::{Pairs, check};
 use super::tile::Cotangent;
 use crate::Scalar;
-use hpfracc_sde::noise::Rows;
+use hpfracc_lanes::Rows;
 
-/// The mean over rows of the [energy distance](crate::EnergyDistance) of each row alone, that is of every
-/// component at every time by itself:
+/// Mean over rows of the [energy distance](crate::EnergyDistance) of each row, that is of each
+/// component at each time separately:
 ///
 /// ```text
 /// D = mean_r ( E|X_r - Y_r| - E|X_r - X_r'|/2 - E|Y_r - Y_r'|/2 )
 /// ```
 ///
-/// which is the integral of the square of the difference of the two distribution functions. It sees
-/// marginal laws only, not how times depend on each other; in return it costs `(n + m) ln(n + m)` a row,
-/// by sorting, in place of the square. With one path y it is the continuous ranked probability score.
+/// which is the integral of the squared difference of the two distribution functions. It depends on
+/// marginal distributions only, not on the dependence between times; its cost is `(n + m) ln(n +
+/// m)` for each row, by sorting, instead of quadratic. With one path y it is the continuous ranked
+/// probability score (CRPS).
 ///
-/// It owns the room that it sorts in: after the first call with so many paths nothing is allocated.
+/// The value owns its work memory: nothing is allocated after the first call with this number of
+/// paths.
 ///
 /// Source: Szekely and Rizzo, J. Stat. Plan. Inference 143, 1249-1272 (2013), DOI
 /// 10.1016/j.jspi.2013.03.018; Gneiting and Raftery, J. Am. Stat. Assoc. 102, 359-378 (2007),
@@ -23,20 +25,20 @@ use hpfracc_sde::noise::Rows;
 #[derive(Debug, Clone, Default)]
 pub struct MarginalEnergy<T> {
     pairs: Pairs,
-    /// The lanes of x in the order of their numbers.
+    /// Lanes of x, sorted by value.
     order: Vec<usize>,
-    /// The numbers of y in their order.
+    /// Sorted values of y.
     sorted: Vec<T>,
 }
 
 impl<T: Scalar> MarginalEnergy<T> {
-    /// With these means within each sample. Of a single path y, [`Pairs::All`] is needed.
+    /// A distance with these pairs within each sample. A single path y requires [`Pairs::All`].
     pub fn new(pairs: Pairs) -> Self {
         Self { pairs, order: Vec::new(), sorted: Vec::new() }
     }
 
-    /// The distance of the paths in the lanes of `x` from those in the lanes of `y`, and its gradient in
-    /// `x`. Of equal numbers neither is above the other: the gradient is the mean of those on both sides.
+    /// The distance between the paths in the lanes of `x` and of `y`, and its gradient with respect
+    /// to `x`. At ties the gradient is the mean of both sides.
     ///
     /// NaN or infinity in a row of either makes the distance and the gradient in that row NaN.
     ///
@@ -60,7 +62,7 @@ impl<T: Scalar> MarginalEnergy<T> {
         Ok(T::narrow(distance))
     }
 
-    /// The distance of two samples of numbers; the gradient, multiplied by a factor, to `out`.
+    /// The distance between two samples of numbers; writes the gradient times a factor to `out`.
     fn row(&mut self, x: &[T], y: &[T], out: Option<(f64, &mut [T])>) -> f64 {
         let Self { pairs, order, sorted } = self;
         let (scale, out) = out.unwrap_or((0.0, &mut []));
@@ -84,7 +86,8 @@ impl<T: Scalar> MarginalEnergy<T> {
             let (next_x, next_y) =
                 (order.get(i).map(|l| x[*l].widen()), sorted.get(j).map(|y| y.widen()));
             let value = next_x.unwrap_or(f64::INFINITY).min(next_y.unwrap_or(f64::INFINITY));
-            // A gap between two numbers is part of the distance of every pair around it.
+            // A gap between neighbouring numbers contributes to the distance of every pair around
+            // it.
             let (below_x, below_y) = (i as f64, j as f64);
             let gap = value - before;
             between += gap * (below_x * (m - below_y) + below_y * (n - below_x));

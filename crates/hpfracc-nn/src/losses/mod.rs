@@ -1,12 +1,12 @@
-//! What is minimised.
+//! Losses and their gradients.
 //!
-//! Predictions and observations are tiles: rows are features, lanes are samples. A loss of samples is a
-//! number per lane, written to `losses`; the loss of a batch is the mean of those, which the caller takes,
-//! so that a batch can be any number of tiles. A [`Cotangent`] says where the gradient goes and what it
-//! is multiplied by: with `scale = 1/batch` it is that of the batch's mean.
+//! Predictions and observations are tiles: rows are features, lanes are samples. A loss of samples
+//! is a number for each lane, written to `losses`; the caller computes the mean over a batch, so
+//! that a batch can have any number of tiles. A [`Cotangent`] is the destination and the factor of
+//! the gradient: with `scale = 1/batch` it is the gradient of the batch's mean.
 //!
-//! [`Loss`] compares each prediction with its observation. [`EnergyDistance`] and [`MarginalEnergy`]
-//! compare the laws of two sets of paths, and are one number for all lanes.
+//! [`Loss`] compares each prediction with its observation. [`EnergyDistance`] and [`MarginalEnergy`] compare
+//! the distributions of two sets of paths, one number for all lanes.
 
 mod cross_entropy;
 mod energy;
@@ -24,6 +24,6 @@ pub use energy::{EnergyDistance, Pairs};
 pub use error::LossError;
 pub use fractional_penalty::FractionalPenalty;
 pub use kullback_leibler::{gaussian_kl, path_kl};
-pub use loss::{Loss, Observations};
+pub use loss::Loss;
 pub use marginal::MarginalEnergy;
-pub use tile::Cotangent;
+pub use tile::{Cotangent, Observations};

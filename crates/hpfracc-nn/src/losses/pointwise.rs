@@ -1,18 +1,18 @@
-//! Losses of one difference at a time.
+//! Elementwise losses.
 
-use super::loss::Observations;
-use super::tile::{Cotangent, TOGETHER};
+use super::tile::{Cotangent, Observations, TOGETHER};
 use crate::Scalar;
 use crate::kernels::{lanes, write};
-use hpfracc_sde::noise::Rows;
+use hpfracc_lanes::Rows;
 use pulp::{Arch, Simd, WithSimd};
 
 /// Value and slope of the loss of one row of a lane, from prediction, deviation and observation.
 pub(super) trait Pointwise<T>: Copy {
-    /// Rows of predictions for each row of observations: 1, or 2 with the deviations behind the values.
+    /// Rows of predictions for each row of observations: 1, or 2 with standard deviations after the
+    /// values.
     const PREDICTIONS: usize;
 
-    /// The loss and its slopes in the prediction and in the deviation.
+    /// The loss and its derivatives with respect to the prediction and the deviation.
     fn at(self, y: T, s: T, x: T) -> (T, T, T);
 }
 
@@ -39,7 +39,7 @@ pub(super) fn square<T: Scalar>(e: T) -> (T, T) {
 pub(super) fn absolute<T: Scalar>(e: T) -> (T, T) {
     let size = if e < T::zero() { -e } else { e };
     let slope = if e < T::zero() { -T::one() } else { T::one() };
-    // Nothing at zero, NaN for NaN.
+    // 0 at zero, NaN for NaN.
     (size, if size > T::zero() { slope } else { e })
 }
 
@@ -82,7 +82,7 @@ impl<T: Scalar, P: Pointwise<T>> WithSimd for Evaluate<'_, T, P> {
             let count = TOGETHER.min(losses.len() - at);
             let row =
                 |tile: &Rows<'_, T>, row: usize| lanes::<T, TOGETHER>(&tile[row][at..], count);
-            // One over the sum of weights; nothing where nothing is observed.
+            // Reciprocal of the sum of weights; 0 without observations.
             let mut share = [T::narrow(1.0 / rows as f64); TOGETHER];
             if let Some(weights) = &x.weights {
                 let mut sum = [T::zero(); TOGETHER];
@@ -101,7 +101,7 @@ impl<T: Scalar, P: Pointwise<T>> WithSimd for Evaluate<'_, T, P> {
                 let (mut slope, mut slope_of_deviation) = (value, value);
                 for l in 0..TOGETHER {
                     let (loss, of_value, of_deviation) = of.at(value[l], deviation[l], observed[l]);
-                    // What is not observed may be NaN.
+                    // Missing observations may be NaN.
                     let observed =
                         |z| if weights[l] == T::zero() { T::zero() } else { weights[l] * z };
                     sums[l] += observed(loss);

@@ -1,20 +1,26 @@
+use super::blocks::{ranges, within};
+use super::checks::rows;
 use super::field::Field;
-use super::{ModelError, Orders, places, rows};
-use crate::pool::Pool;
-use crate::{Block, Layer, Network, Pass, Scalar, Shape};
-use hpfracc_sde::noise::{Normals, Rows, RowsMut};
-use hpfracc_sde::{Coupling, DifferentiableStochasticSystem, StochasticSystem};
+use super::{ModelError, Orders};
+use crate::buffer_pool::BufferPool;
+use crate::layer::initialise;
+use crate::layers::Network;
+use crate::{Block, Layer, ParameterBlock, Pass, Scalar, Shape};
+use hpfracc_lanes::{Rows, RowsMut};
+use hpfracc_sde::noise::Normals;
+use hpfracc_sde::{DifferentiableStochasticSystem, NoiseKind, StochasticSystem};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-/// A neural controlled differential equation: a hidden state that a series X drives, and what is read off it,
+/// Neural controlled differential equation: a hidden state z driven by a time series X, and a
+/// readout,
 ///
 /// ```text
 /// z(0) = encoder(X(0)),   D^alpha z = F(z) dX/dt,   y(t) = readout(z(t))
 /// ```
 ///
-/// With the time as a channel of X it has a drift. Its steps are those of Euler's rule, `F(z_n) (X_{n+1} -
-/// X_n)`, or of its fractional form: X is linear between its nodes.
+/// With the time as a channel of X the equation has a drift. Steps are those of the Euler method,
+/// `F(z_n) (X_{n+1} - X_n)`, or of its fractional form: X is linear between its nodes.
 ///
 /// Source: Kidger, Morrill, Foster and Lyons, NeurIPS (2020), arXiv:2005.08926.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -25,22 +31,22 @@ pub struct NeuralCde<L = Network> {
     parts: CdeParts<L>,
 }
 
-/// The networks of a [`NeuralCde`]. Those of z may take one row more, the time.
+/// The networks of a [`NeuralCde`]. Networks of z may have the time as a further input.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CdeParts<L = Network> {
-    /// From the channels at the start to z.
+    /// From the initial values of the channels to z(0).
     pub encoder: L,
     /// F, from z to the rows `component * channels + channel`.
     pub field: L,
-    /// From z to what is predicted.
+    /// From z to the predictions.
     pub readout: L,
     /// The orders of z.
     #[serde(default)]
     pub orders: Orders,
 }
 
-/// Where the parameters of each part are.
+/// Ranges of the parameters of each part.
 #[derive(Debug, Clone)]
 pub(super) struct Places {
     pub(super) encoder: Range<usize>,
@@ -64,11 +70,11 @@ impl<L: Shape> TryFrom<CdeParts<L>> for NeuralCde<L> {
 }
 
 impl<L: Shape> NeuralCde<L> {
-    /// Of these networks, with as many hidden components as the encoder has outputs, and as many channels as
+    /// A model with as many hidden components as the encoder has outputs, and as many channels as
     /// it has inputs.
     ///
     /// # Errors
-    /// [`ModelError`] for networks that do not fit each other, and orders out of their ranges.
+    /// [`ModelError`] for networks whose sizes do not match, and orders outside their ranges.
     pub fn new(parts: CdeParts<L>) -> Result<Self, ModelError> {
         let (channels, dim) = (parts.encoder.inputs(), parts.encoder.outputs());
         rows("the inputs of the field", parts.field.inputs(), &[dim, dim + 1])?;
@@ -94,7 +100,7 @@ impl<L: Shape> NeuralCde<L> {
 
     pub(super) fn places(&self) -> Places {
         let CdeParts { encoder, field, readout, orders } = &self.parts;
-        let [encoder, field, readout, orders] = places([
+        let [encoder, field, readout, orders] = ranges([
             encoder.parameters(),
             field.parameters(),
             readout.parameters(),
@@ -103,15 +109,20 @@ impl<L: Shape> NeuralCde<L> {
         Places { encoder, field, readout, orders }
     }
 
-    /// What the parameters are: those of `encoder`, `field`, `readout` and `order`.
-    pub fn blocks(&self) -> Vec<Block> {
+    /// The blocks of parameters with their initial values: those of `encoder`, `field`, `readout`
+    /// and `order`.
+    pub fn parameter_blocks(&self) -> Vec<ParameterBlock> {
         let CdeParts { encoder, field, readout, orders } = &self.parts;
-        let networks = [("encoder", encoder), ("field", field), ("readout", readout)];
-        let raw = orders.parameters(self.dim());
-        let blocks = networks.into_iter().flat_map(|(name, network)| {
-            network.blocks().into_iter().map(move |block| block.within(name))
-        });
-        blocks.chain((raw > 0).then(|| Block::new("order.raw", &[raw]))).collect()
+        within("encoder", encoder.parameter_blocks())
+            .chain(within("field", field.parameter_blocks()))
+            .chain(within("readout", readout.parameter_blocks()))
+            .chain(orders.block(self.dim()))
+            .collect()
+    }
+
+    /// Names and shapes of the blocks of parameters.
+    pub fn blocks(&self) -> Vec<Block> {
+        self.parameter_blocks().into_iter().map(|parameters| parameters.block).collect()
     }
 
     /// Number of parameters.
@@ -119,26 +130,16 @@ impl<L: Shape> NeuralCde<L> {
         self.places().orders.end
     }
 
-    /// Writes starting values of the [so many](Self::parameters) parameters.
-    pub fn initialise<T: Scalar>(&self, seed: u64, theta: &mut [T])
-    where
-        L: Layer<T>,
-    {
-        let CdeParts { encoder, field, readout, orders } = &self.parts;
-        let (normals, places) = (Normals::new(seed), self.places());
-        let networks =
-            [(encoder, places.encoder), (field, places.field), (readout, places.readout)];
-        for (network, place) in networks {
-            network.initialise(&normals, place.start as u64, &mut theta[place]);
-        }
-        orders.initialise(&mut theta[places.orders]);
+    /// Writes the initial values of the parameters.
+    pub fn initialise<T: Scalar>(&self, seed: u64, theta: &mut [T]) {
+        initialise(&self.parameter_blocks(), &Normals::new(seed), 0, theta);
     }
 
     pub(super) fn system<'a, T: Scalar>(
         &'a self,
         theta: &'a [T],
         pass: Pass,
-        pool: &'a Pool<T>,
+        pool: &'a BufferPool<T>,
     ) -> ControlledSystem<'a, T, L>
     where
         L: Layer<T>,
@@ -149,13 +150,13 @@ impl<L: Shape> NeuralCde<L> {
     }
 }
 
-/// `dz = F(z) dX`, with the control in the place of a noise.
+/// The system `dz = F(z) dX`, with the control as the noise.
 #[derive(Debug)]
 pub(super) struct ControlledSystem<'a, T, L> {
     dim: usize,
     channels: usize,
     field: Field<'a, T, L>,
-    pool: &'a Pool<T>,
+    pool: &'a BufferPool<T>,
 }
 
 impl<'a, T, L> ControlledSystem<'a, T, L> {
@@ -170,8 +171,8 @@ impl<T: Scalar, L: Layer<T>> StochasticSystem<T> for ControlledSystem<'_, T, L> 
         self.dim
     }
 
-    fn coupling(&self) -> Coupling {
-        Coupling::General { noises: self.channels }
+    fn noise_kind(&self) -> NoiseKind {
+        NoiseKind::General { noises: self.channels }
     }
 
     #[inline(always)]

@@ -1,20 +1,24 @@
+use super::blocks::narrow;
+use super::checks::{admit, culprit, finite, length, not_finite, rows, same_size};
 use super::control::Driving;
 use super::encoding::Encoding;
-use super::error::same_size;
 use super::field::Field;
-use super::path_misfit::{PathMisfit, Shares};
-use super::sde_fit::{admit, finite, narrow};
-use super::solving::{Job, Kept, Wanted};
-use super::{Controls, ModelError, NeuralCde, Solving, Windows, culprit, length, not_finite, rows};
-use crate::pool::Pool;
-use crate::{Asked, Batch, Block, Layer, Loss, Network, Objective, Pass, Scalar, TrainingError};
+use super::solving::{FurtherGradients, PathSolve};
+use super::window_loss::{Shares, WindowLoss};
+use super::{Controls, ModelError, NeuralCde, Solving, Windows};
+use crate::buffer_pool::BufferPool;
+use crate::layers::Network;
+use crate::{
+    Batch, Evaluation, Layer, Loss, Objective, ParameterBlock, Pass, Scalar, TrainingError,
+};
+use hpfracc_sde::GradientWorkspace;
 use ndarray::Array2;
 
-/// A [`NeuralCde`] fitted to what belongs to each control, at nodes of its solve, as the last one or all:
-/// what training makes small. Starts of windows are not used.
+/// Objective that fits a [`NeuralCde`] to responses to controls, observed at some nodes of its
+/// solve. The starts of windows are not used.
 ///
-/// Layers of encoder and readout that draw numbers draw them for the place of a sample in its batch; those of
-/// the field as in [`SdeFit`](super::SdeFit).
+/// Stochastic layers of encoder and readout draw for the position of a sample in its batch, those
+/// of the field as in [`SdeFit`](super::SdeFit).
 #[derive(Debug)]
 pub struct CdeFit<T: Scalar, L = Network> {
     model: NeuralCde<L>,
@@ -22,17 +26,17 @@ pub struct CdeFit<T: Scalar, L = Network> {
     controls: Controls<T>,
     windows: Windows<T>,
     loss: Loss,
-    pool: Pool<T>,
-    kept: Kept<T>,
+    pool: BufferPool<T>,
+    workspace: GradientWorkspace<T>,
 }
 
 impl<T: Scalar, L: Layer<T>> CdeFit<T, L> {
-    /// With this loss of each sample: the mean over its values that were observed. The readout gives the
-    /// predictions that the loss takes.
+    /// An objective with this loss of each sample, the mean over its observed values. The outputs
+    /// of the readout are the predictions of the loss.
     ///
     /// # Errors
-    /// [`ModelError`] for controls, windows, steps and networks that do not fit each other, and settings of
-    /// the loss out of their ranges.
+    /// [`ModelError`] for controls, windows, steps and networks whose sizes do not match, and settings of the
+    /// loss outside their ranges.
     pub fn new(
         model: NeuralCde<L>,
         solving: Solving,
@@ -53,8 +57,8 @@ impl<T: Scalar, L: Layer<T>> CdeFit<T, L> {
             controls,
             windows,
             loss,
-            pool: Pool::new(),
-            kept: Kept::default(),
+            pool: BufferPool::new(),
+            workspace: GradientWorkspace::new(),
         })
     }
 
@@ -63,7 +67,7 @@ impl<T: Scalar, L: Layer<T>> CdeFit<T, L> {
         &self.model
     }
 
-    /// From the controls' first values to the starts.
+    /// Encodes the initial values of the controls.
     fn encoding<'a>(&'a self, theta: &'a [T], batch: Batch<'_>, pass: Pass) -> Encoding<'a, T, L> {
         let own = &theta[self.model.places().encoder];
         let take = |samples: &[usize], x: &mut [T]| {
@@ -80,15 +84,15 @@ impl<T: Scalar, L: Layer<T>> CdeFit<T, L> {
         Array2::from_shape_fn(shape, |(sample, i)| encoding.of(sample)(i))
     }
 
-    fn path_misfit<'a>(
+    fn window_loss<'a>(
         &'a self,
         theta: &'a [T],
         batch: Batch<'a>,
         pass: Pass,
-    ) -> PathMisfit<'a, T, L> {
+    ) -> WindowLoss<'a, T, L> {
         let readout = &theta[self.model.places().readout];
         let readout = Field::new(&self.model.parts().readout, self.model.dim(), readout, pass);
-        PathMisfit {
+        WindowLoss {
             windows: &self.windows,
             samples: batch.samples,
             paths: 1,
@@ -107,14 +111,20 @@ impl<T: Scalar, L: Layer<T>> CdeFit<T, L> {
         Driving { controls: &self.controls, samples: batch.samples }
     }
 
-    fn job<'a>(
+    fn solve<'a>(
         &'a self,
         starts: &'a Array2<T>,
         orders: &'a [f64],
         driving: &'a Driving<'a, T>,
-    ) -> Job<'a, T> {
+    ) -> PathSolve<'a, T> {
         let orders = self.model.parts().orders.with_memory(orders);
-        Job { starts: starts.view(), orders, noise: driving, nodes: self.windows.nodes() }
+        PathSolve {
+            solving: &self.solving,
+            starts: starts.view(),
+            orders,
+            noise: driving,
+            nodes: self.windows.nodes(),
+        }
     }
 
     fn orders(&self, theta: &[T]) -> Vec<f64> {
@@ -124,8 +134,8 @@ impl<T: Scalar, L: Layer<T>> CdeFit<T, L> {
 }
 
 impl<T: Scalar, L: Layer<T>> Objective<T> for CdeFit<T, L> {
-    fn blocks(&self) -> Vec<Block> {
-        self.model.blocks()
+    fn parameter_blocks(&self) -> Vec<ParameterBlock> {
+        self.model.parameter_blocks()
     }
 
     fn parameters(&self) -> usize {
@@ -136,10 +146,6 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for CdeFit<T, L> {
         self.windows.samples()
     }
 
-    fn initialise(&self, seed: u64, theta: &mut [T]) {
-        self.model.initialise(seed, theta);
-    }
-
     fn loss(&self, theta: &[T], batch: Batch<'_>) -> Result<f64, TrainingError> {
         length("the list of parameters", theta.len(), self.parameters())?;
         admit(batch, self.samples())?;
@@ -147,10 +153,10 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for CdeFit<T, L> {
         let encoding = self.encoding(theta, batch, pass);
         let (starts, orders) = (self.starts(&encoding, batch), self.orders(theta));
         let driving = self.driving(batch);
-        let job = self.job(&starts, &orders, &driving);
-        let paths = job.paths(&self.solving, self.model.system(theta, pass, &self.pool))?;
+        let solve = self.solve(&starts, &orders, &driving);
+        let paths = solve.paths(self.model.system(theta, pass, &self.pool))?;
         let times = self.solving.times(self.windows.nodes());
-        finite(self.path_misfit(theta, batch, pass).mean(times, &paths))
+        finite(self.window_loss(theta, batch, pass).mean(times, &paths))
     }
 
     fn gradient(
@@ -167,18 +173,18 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for CdeFit<T, L> {
         let (starts, orders) = (self.starts(&encoding, batch), self.orders(theta));
         let of = &self.model.parts().orders;
         let driving = self.driving(batch);
-        let job = self.job(&starts, &orders, &driving);
-        let misfit = self.path_misfit(theta, batch, pass);
-        let wanted = Wanted { orders: of.learned(), starts: true };
+        let solve = self.solve(&starts, &orders, &driving);
+        let window_loss = self.window_loss(theta, batch, pass);
+        let further = FurtherGradients { orders: of.learned(), starts: true };
         let system = self.model.system(theta, pass, &self.pool);
-        let found = job.gradient(&self.solving, system, &misfit, wanted, &self.kept)?;
+        let found = solve.gradient(system, &window_loss, further, &self.workspace)?;
         let startbar = found.starts.unwrap_or_else(|| Array2::zeros(starts.raw_dim()));
         let mean = 1.0 / starts.nrows() as f64;
         let bar = |sample: usize, row: usize| T::narrow(mean) * startbar[[sample, row]];
         let places = self.model.places();
         narrow(&encoding.vjp(&bar), &mut thetabar[places.encoder]);
         narrow(&found.parameters.values, &mut thetabar[places.field]);
-        let of_readout = misfit.shares.total(places.readout.len());
+        let of_readout = window_loss.shares.total(places.readout.len());
         let of_readout: Vec<f64> = of_readout.iter().map(|bar| mean * bar).collect();
         narrow(&of_readout, &mut thetabar[places.readout]);
         let of_orders = &mut thetabar[places.orders.clone()];
@@ -187,18 +193,19 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for CdeFit<T, L> {
         finite(found.loss.values[0])
     }
 
-    fn culprit(&self, theta: &[T], batch: Batch<'_>, asked: Asked) -> Option<String> {
+    fn culprit(&self, theta: &[T], batch: Batch<'_>, evaluation: Evaluation) -> Option<String> {
         not_finite(self.blocks(), theta).or_else(|| {
             length("the list of parameters", theta.len(), self.parameters()).ok()?;
             admit(batch, self.samples()).ok()?;
-            let pass = asked.pass(batch.draw, 0);
+            let pass = evaluation.pass(batch.draw, 0);
             let encoding = self.encoding(theta, batch, pass);
             if let Some(layer) = encoding.culprit() {
                 return Some(format!("encoder.{layer}"));
             }
             let system = self.model.system(theta, pass, &self.pool);
-            let misfit = self.path_misfit(theta, batch, pass);
-            let networks = [("field", Some(system.field())), ("readout", misfit.readout.as_ref())];
+            let window_loss = self.window_loss(theta, batch, pass);
+            let networks =
+                [("field", Some(system.field())), ("readout", window_loss.readout.as_ref())];
             culprit(networks, self.starts(&encoding, batch).view())
         })
     }

@@ -1,22 +1,25 @@
-use super::error::{ModelError, in_range};
+use super::checks::in_range;
+use super::error::ModelError;
 use crate::Scalar;
+use hpfracc_lanes::RowsMut;
 use hpfracc_sde::SdeError;
-use hpfracc_sde::noise::{CellIntegral, Increments, Law, Noise, RowsMut, Tile};
+use hpfracc_sde::noise::{CellIntegral, Increments, Noise, NoiseProcess, Tile};
 use ndarray::Array3;
 
-/// Series that drive equations: by sample, node of the solve, and channel; linear between nodes.
+/// Controls: time series that drive equations, by sample, node of the solve and channel; linear
+/// between nodes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Controls<T> {
     values: Array3<T>,
 }
 
 impl<T: Scalar> Controls<T> {
-    /// Of these values. NaN is a value that is missing: it comes from the line between the values before and
-    /// after it, and before the first and after the last one from that.
+    /// Controls with these values. NaN marks a missing value: it is interpolated linearly between
+    /// its neighbours, and extrapolated as a constant before the first and after the last value.
     ///
     /// # Errors
-    /// [`ModelError`] for no sample, fewer than two nodes, no channel, infinite values, and a channel of
-    /// which all is missing.
+    /// [`ModelError`] for no sample, fewer than two nodes, no channel, infinite values, and a channel without
+    /// values.
     pub fn new(mut values: Array3<T>) -> Result<Self, ModelError> {
         let (samples, nodes, channels) = values.dim();
         in_range(samples > 0, "the number of samples", samples as f64, "at least 1")?;
@@ -56,7 +59,7 @@ impl<T: Scalar> Controls<T> {
         self.values.dim().0
     }
 
-    /// Steps of a solve: one less than the nodes.
+    /// Steps of the solve: one less than the nodes.
     pub fn steps(&self) -> usize {
         self.values.dim().1 - 1
     }
@@ -66,13 +69,13 @@ impl<T: Scalar> Controls<T> {
         self.values.dim().2
     }
 
-    /// A value at the start.
+    /// An initial value.
     pub(super) fn at_start(&self, sample: usize, channel: usize) -> T {
         self.values[[sample, 0, channel]]
     }
 }
 
-/// Controls of the samples of a batch, path by path, in the place of a noise.
+/// Controls of the samples of a batch, path by path, as the noise of an equation.
 pub(super) struct Driving<'a, T> {
     pub(super) controls: &'a Controls<T>,
     pub(super) samples: &'a [usize],
@@ -84,8 +87,8 @@ impl<T: Scalar> Noise<T> for Driving<'_, T> {
     }
 
     /// It has a derivative, but for the nodes.
-    fn law(&self, _: usize) -> Law {
-        Law::Smooth
+    fn process(&self, _: usize) -> NoiseProcess {
+        NoiseProcess::Smooth
     }
 
     fn symmetric(&self) -> bool {

@@ -1,34 +1,36 @@
-use super::error::{ModelError, in_range};
+use super::checks::{in_range, rows};
+use super::error::ModelError;
 use super::field::{Field, Work};
-use super::rows;
-use crate::{Activation, Block, Layer, Network, Pass, Scalar, Shape};
-use hpfracc_sde::Coupling;
-use hpfracc_sde::noise::{Normals, Rows, RowsMut};
+use crate::layers::Network;
+use crate::{Activation, Block, Layer, ParameterBlock, Pass, Scalar, Shape};
+use hpfracc_lanes::{Rows, RowsMut};
+use hpfracc_sde::NoiseKind;
 use serde::{Deserialize, Serialize};
 
-/// What white noise is multiplied with in an equation that is learned.
+/// Diffusion coefficient of a neural stochastic differential equation.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Diffusion<L = Network> {
-    /// Nothing: there is no noise.
+    /// No noise: a deterministic equation.
     #[default]
     None,
-    /// A number for each component, whatever the state: softplus of a parameter.
+    /// Additive noise: a constant for each component, softplus of a parameter.
     Additive {
-        /// What the numbers start with, positive.
+        /// Initial value, positive.
         start: f64,
     },
-    /// A function of the state for each component, which has a noise of its own.
+    /// Diagonal noise: a function of the state for each component, with independent noises.
     Diagonal {
-        /// From the components, or these and the time, to a row for each component.
+        /// Network from the components, or these and the time, to a row for each component.
         network: L,
-        /// The least value: the diffusion is this and softplus of what the network gives. Without, it is
-        /// what the network gives, of either sign.
+        /// Lower bound: the diffusion is this plus softplus of the network's output. Without it,
+        /// the diffusion is the network's output, of either sign.
         floor: Option<f64>,
     },
-    /// A matrix of functions of the state: so many noises act on all components.
+    /// General noise: a matrix of functions of the state; each noise acts on all components.
     General {
-        /// From the components, or these and the time, to the rows `component * noises + noise`.
+        /// Network from the components, or these and the time, to the rows `component * noises +
+        /// noise`.
         network: L,
         /// Number of noises.
         noises: usize,
@@ -36,7 +38,7 @@ pub enum Diffusion<L = Network> {
 }
 
 impl<L: Shape> Diffusion<L> {
-    /// For so many components.
+    /// Checks the sizes for `dim` components.
     pub(super) fn check(&self, dim: usize) -> Result<(), ModelError> {
         match self {
             Self::None => Ok(()),
@@ -59,11 +61,17 @@ impl<L: Shape> Diffusion<L> {
         }
     }
 
-    pub(super) fn blocks(&self, dim: usize) -> Vec<Block> {
+    pub(super) fn parameter_blocks(&self, dim: usize) -> Vec<ParameterBlock> {
         match self {
             Self::None => Vec::new(),
-            Self::Additive { .. } => vec![Block::new("raw", &[dim])],
-            Self::Diagonal { network, .. } | Self::General { network, .. } => network.blocks(),
+            Self::Additive { start } => {
+                // The inverse of softplus, ln(exp(s) - 1).
+                let raw = start + (-(-start).exp_m1()).ln();
+                vec![Block::new("raw", &[dim]).filled(raw)]
+            }
+            Self::Diagonal { network, .. } | Self::General { network, .. } => {
+                network.parameter_blocks()
+            }
         }
     }
 
@@ -75,28 +83,14 @@ impl<L: Shape> Diffusion<L> {
         }
     }
 
-    /// How it acts on the leading components of a state.
-    pub(super) fn coupling(&self, dim: usize) -> Coupling {
+    /// Noise structure on the leading components of a state.
+    pub(super) fn noise_kind(&self, dim: usize) -> NoiseKind {
         match self {
-            Self::None => Coupling::Leading { noises: 0 },
-            Self::Additive { .. } | Self::Diagonal { .. } => Coupling::Leading { noises: dim },
-            Self::General { noises, .. } => Coupling::General { noises: *noises },
-        }
-    }
-
-    pub(super) fn initialise<T: Scalar>(&self, normals: &Normals, first: u64, theta: &mut [T])
-    where
-        L: Layer<T>,
-    {
-        match self {
-            Self::None => {}
-            // ln(exp(s) - 1)
-            Self::Additive { start } => {
-                theta.fill(T::narrow(start + (-(-start).exp_m1()).ln()));
+            Self::None => NoiseKind::LeadingDiagonal { noises: 0 },
+            Self::Additive { .. } | Self::Diagonal { .. } => {
+                NoiseKind::LeadingDiagonal { noises: dim }
             }
-            Self::Diagonal { network, .. } | Self::General { network, .. } => {
-                network.initialise(normals, first, theta);
-            }
+            Self::General { noises, .. } => NoiseKind::General { noises: *noises },
         }
     }
 }
@@ -106,7 +100,7 @@ impl<L: Shape> Diffusion<L> {
 pub(super) enum DiffusionField<'a, T, L> {
     None,
     Additive(&'a [T]),
-    /// Of the rows that the network gives, or the least value and softplus of them.
+    /// The network, with the lower bound to which softplus of its output is added.
     Network(Field<'a, T, L>, Option<T>),
 }
 
@@ -129,7 +123,7 @@ impl<'a, T: Scalar, L: Layer<T>> DiffusionField<'a, T, L> {
         if let Self::Network(field, _) = self { Some(field) } else { None }
     }
 
-    /// Rows to work in.
+    /// Rows of work memory.
     pub(super) fn rows(&self) -> usize {
         self.network().map_or(0, Field::rows)
     }
@@ -153,7 +147,7 @@ impl<'a, T: Scalar, L: Layer<T>> DiffusionField<'a, T, L> {
         }
     }
 
-    /// Takes `gbar` back.
+    /// Backward pass for the cotangent `gbar`.
     #[inline(always)]
     pub(super) fn vjp(
         &self,
@@ -180,7 +174,7 @@ impl<'a, T: Scalar, L: Layer<T>> DiffusionField<'a, T, L> {
         }
     }
 
-    /// The cotangents of what the network gives.
+    /// Cotangent of the network's output.
     #[inline(always)]
     fn of_network(floor: Option<T>, gbar: &[T], work: &mut Work<'_, T>) {
         if floor.is_none() {

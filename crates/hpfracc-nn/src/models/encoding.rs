@@ -1,10 +1,11 @@
-use super::{LANES, Windows};
+use super::Windows;
+use super::field::LANES;
 use crate::{Layer, Pass, Scalar, Tape};
-use hpfracc_sde::noise::{Rows, RowsMut};
+use hpfracc_lanes::{Rows, RowsMut};
 use rayon::prelude::*;
 
-/// What belongs to each sample of a batch, through a network and back, tile by tile: the same tiles on any
-/// number of threads.
+/// The encoder of a batch, tile by tile, with its backward pass: the same tiles on any number of
+/// threads.
 pub(super) struct Encoding<'a, T, L> {
     encoder: &'a L,
     theta: &'a [T],
@@ -14,12 +15,12 @@ pub(super) struct Encoding<'a, T, L> {
 struct Tile<T> {
     lanes: usize,
     x: Vec<T>,
-    kept: Vec<T>,
+    saved: Vec<T>,
     y: Vec<T>,
 }
 
 impl<'a, T: Scalar, L: Layer<T>> Encoding<'a, T, L> {
-    /// `take` writes what the network takes of some samples.
+    /// `take` writes the inputs of some samples.
     pub(super) fn new(
         (encoder, theta, pass): (&'a L, &'a [T], Pass),
         samples: &[usize],
@@ -32,33 +33,33 @@ impl<'a, T: Scalar, L: Layer<T>> Encoding<'a, T, L> {
             let mut tile = Tile {
                 lanes,
                 x: numbers(encoder.inputs()),
-                kept: numbers(encoder.kept()),
+                saved: numbers(encoder.saved()),
                 y: numbers(encoder.outputs()),
             };
             take(samples, &mut tile.x);
-            let [kept, y] = [&mut tile.kept, &mut tile.y].map(|rows| RowsMut::new(rows, lanes));
-            encoder.forward(pass, theta, Rows::new(&tile.x, lanes), kept, y);
+            let [saved, y] = [&mut tile.saved, &mut tile.y].map(|rows| RowsMut::new(rows, lanes));
+            encoder.forward(pass, theta, Rows::new(&tile.x, lanes), saved, y);
             tile
         });
         Self { encoder, theta, tiles: tiles.collect() }
     }
 
-    /// What the encoder gives of a sample of the batch.
+    /// The encoder's output for a sample of the batch, by row.
     pub(super) fn of(&self, sample: usize) -> impl Fn(usize) -> T {
         let (tile, lane) = (&self.tiles[sample / LANES], sample % LANES);
         move |row| tile.y[row * tile.lanes + lane]
     }
 
-    /// The first layer of which y is not finite.
+    /// The first layer whose output is not finite.
     pub(super) fn culprit(&self) -> Option<String> {
         self.tiles.iter().find_map(|tile| {
-            let [x, kept, y] =
-                [&tile.x, &tile.kept, &tile.y].map(|rows| Rows::new(rows, tile.lanes));
-            self.encoder.culprit(Tape { x, kept, y })
+            let [x, saved, y] =
+                [&tile.x, &tile.saved, &tile.y].map(|rows| Rows::new(rows, tile.lanes));
+            self.encoder.culprit(Tape { x, saved, y })
         })
     }
 
-    /// The gradient in the parameters, given the cotangent of a row of a sample.
+    /// The gradient with respect to the parameters, given the cotangent by sample and row.
     pub(super) fn vjp(&self, bar: &(dyn Fn(usize, usize) -> T + Sync)) -> Vec<f64> {
         let encoder = self.encoder;
         let shares = self.tiles.par_iter().enumerate().map(|(number, tile)| {
@@ -68,9 +69,9 @@ impl<'a, T: Scalar, L: Layer<T>> Encoding<'a, T, L> {
             let mut ybar: Vec<T> = ybar.collect();
             let mut scratch = vec![T::zero(); encoder.scratch() * lanes];
             let mut thetabar = vec![T::zero(); encoder.parameters()];
-            let [x, kept, y] = [&tile.x, &tile.kept, &tile.y].map(|rows| Rows::new(rows, lanes));
+            let [x, saved, y] = [&tile.x, &tile.saved, &tile.y].map(|rows| Rows::new(rows, lanes));
             let [ybar, scratch] = [&mut ybar, &mut scratch].map(|rows| RowsMut::new(rows, lanes));
-            encoder.vjp(self.theta, Tape { x, kept, y }, ybar, None, &mut thetabar, scratch);
+            encoder.vjp(self.theta, Tape { x, saved, y }, ybar, None, &mut thetabar, scratch);
             thetabar
         });
         let shares: Vec<Vec<T>> = shares.collect();
@@ -82,7 +83,8 @@ impl<'a, T: Scalar, L: Layer<T>> Encoding<'a, T, L> {
     }
 }
 
-/// Writes the series of samples, and behind them whether each value is there, if there is room.
+/// Writes the time series of samples, and then, if there is room, 1 for each present value and 0
+/// for each missing one.
 pub(super) fn take_series<T: Scalar>(windows: &Windows<T>, samples: &[usize], x: &mut [T]) {
     let (lanes, components) = (samples.len(), windows.components());
     let nodes = windows.nodes().len();

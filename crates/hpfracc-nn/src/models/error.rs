@@ -1,78 +1,59 @@
 use crate::LossError;
 use thiserror::Error;
 
-/// Why there is no such model, or no such data for it.
+/// Error of the construction of a model or its data.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum ModelError {
-    /// A network takes or gives another number of rows than the model needs.
-    #[error("{what} are {found} rows, expected are {expected}")]
+    /// A network with another number of rows than the model needs.
+    #[error("{what} are {found} rows, expected {expected}")]
     Rows {
-        /// Which rows of which network.
+        /// The rows and the network.
         what: &'static str,
         /// Their number.
         found: usize,
-        /// What is needed.
+        /// Expected number.
         expected: String,
     },
-    /// Arrays whose sizes do not belong together.
-    #[error("{what} has the size {found}, expected is {expected}")]
+    /// Arrays whose sizes do not match.
+    #[error("{what} has the size {found}, expected {expected}")]
     Size {
-        /// What has the size.
+        /// The array.
         what: &'static str,
         /// The size found.
         found: usize,
         /// The size expected.
         expected: usize,
     },
-    /// A number out of its range.
-    #[error("{what} is {value}, expected is {expected}")]
+    /// A number outside its range.
+    #[error("{what} is {value}, expected {expected}")]
     OutOfRange {
-        /// What it is.
+        /// The quantity.
         what: &'static str,
         /// Its value.
         value: f64,
         /// The range.
         expected: &'static str,
     },
-    /// A sample without a number to learn from.
+    /// A sample without observations.
     #[error("sample {sample} has no {what}")]
     Nothing {
         /// The sample, from 0.
         sample: usize,
-        /// What it has none of.
+        /// The missing quantity.
         what: &'static str,
     },
-    /// A record that has no window.
+    /// A time series without a window.
     #[error(
-        "a record of {rows} rows has no window of {window} rows that starts with complete values"
+        "a time series of {rows} rows has no window of {window} rows that starts with complete values"
     )]
     TooShort {
-        /// Rows of the record.
+        /// Rows of the time series.
         rows: usize,
         /// Rows of a window.
         window: usize,
     },
-    /// A loss whose settings are out of their ranges.
+    /// A loss with settings outside their ranges.
     #[error(transparent)]
     Loss(#[from] LossError),
-}
-
-/// Refuses a number outside its range.
-pub(super) fn in_range(
-    holds: bool,
-    what: &'static str,
-    value: f64,
-    expected: &'static str,
-) -> Result<(), ModelError> {
-    if holds { Ok(()) } else { Err(ModelError::OutOfRange { what, value, expected }) }
-}
-
-/// Refuses another size.
-pub(super) fn same_size(
-    what: &'static str,
-    found: usize,
-    expected: usize,
-) -> Result<(), ModelError> {
-    if found == expected { Ok(()) } else { Err(ModelError::Size { what, found, expected }) }
 }

@@ -1,21 +1,25 @@
 use crate::{Layer, Pass, Scalar, Tape};
-use hpfracc_sde::noise::{Rows, RowsMut};
+use hpfracc_lanes::{Rows, RowsMut};
 
-/// A network as a function of the leading components of a state, and of the time where it takes one row
-/// more than these.
+/// Paths or samples of a tile. The number is fixed: stochastic layers draw for the lanes of a tile,
+/// and must draw the same numbers wherever a path is recomputed.
+pub(super) const LANES: usize = 64;
+
+/// A network as a function of the leading components of a state, and of the time if it has one
+/// further input.
 #[derive(Debug)]
 pub(super) struct Field<'a, T, L> {
     network: &'a L,
     theta: &'a [T],
-    /// Whether the last row that the network takes is the time.
+    /// True if the last input of the network is the time.
     timed: bool,
     pass: Pass,
 }
 
-/// What a [`Field`] works in. With a time, x is the state's rows and it.
+/// Work memory of a [`Field`]. With a time, x holds the rows of the state and the time.
 pub(super) struct Work<'w, T> {
     x: &'w mut [T],
-    kept: &'w mut [T],
+    saved: &'w mut [T],
     pub(super) y: &'w mut [T],
     pub(super) ybar: &'w mut [T],
     xbar: &'w mut [T],
@@ -23,17 +27,17 @@ pub(super) struct Work<'w, T> {
 }
 
 impl<'a, T: Scalar, L: Layer<T>> Field<'a, T, L> {
-    /// Of so many leading components; `theta` is the network's.
+    /// A field of this number of leading components, with the parameters of its network.
     pub(super) fn new(network: &'a L, components: usize, theta: &'a [T], pass: Pass) -> Self {
         Self { network, theta, timed: network.inputs() > components, pass }
     }
 
-    /// The same for lanes of which the first is this path.
+    /// This field for lanes that begin at this path.
     pub(super) fn starting_at(&self, path: usize) -> Self {
         Self { pass: self.pass.starting_at(path), ..*self }
     }
 
-    /// Components of the state that are taken.
+    /// Components of the state that are inputs.
     fn components(&self) -> usize {
         self.network.inputs() - usize::from(self.timed)
     }
@@ -45,7 +49,7 @@ impl<'a, T: Scalar, L: Layer<T>> Field<'a, T, L> {
     /// Rows of [`Work`].
     pub(super) fn rows(&self) -> usize {
         let network = self.network;
-        2 * (self.own_inputs() + network.outputs()) + network.kept() + network.scratch()
+        2 * (self.own_inputs() + network.outputs()) + network.saved() + network.scratch()
     }
 
     /// Parameters of the network.
@@ -53,30 +57,30 @@ impl<'a, T: Scalar, L: Layer<T>> Field<'a, T, L> {
         self.theta.len()
     }
 
-    /// As much of `rows` as is needed, and what is left.
+    /// Splits the work memory off `rows`; returns it and the rest.
     #[inline(always)]
     pub(super) fn work<'w>(&self, rows: &'w mut [T], lanes: usize) -> (Work<'w, T>, &'w mut [T]) {
         let (network, own, outputs) = (self.network, self.own_inputs(), self.network.outputs());
         let (x, rows) = rows.split_at_mut(own * lanes);
-        let (kept, rows) = rows.split_at_mut(network.kept() * lanes);
+        let (saved, rows) = rows.split_at_mut(network.saved() * lanes);
         let (y, rows) = rows.split_at_mut(outputs * lanes);
         let (ybar, rows) = rows.split_at_mut(outputs * lanes);
         let (xbar, rows) = rows.split_at_mut(own * lanes);
         let (scratch, rest) = rows.split_at_mut(network.scratch() * lanes);
-        (Work { x, kept, y, ybar, xbar, scratch }, rest)
+        (Work { x, saved, y, ybar, xbar, scratch }, rest)
     }
 
-    /// Writes y to where it is wanted.
+    /// Writes the network's output to `y`.
     #[inline(always)]
     pub(super) fn write(&self, t: f64, x: Rows<'_, T>, work: &mut Work<'_, T>, y: &mut [T]) {
         let lanes = x.lanes();
         self.take(t, x, work);
-        let (kept, y) = (RowsMut::new(work.kept, lanes), RowsMut::new(y, lanes));
+        let (saved, y) = (RowsMut::new(work.saved, lanes), RowsMut::new(y, lanes));
         let x = self.inputs(x, work.x);
-        self.network.forward(self.pass, self.theta, x, kept, y);
+        self.network.forward(self.pass, self.theta, x, saved, y);
     }
 
-    /// Writes y to `work`, for [`vjp`](Self::vjp).
+    /// Writes the network's output to `work`, for [`vjp`](Self::vjp).
     #[inline(always)]
     pub(super) fn forward(&self, t: f64, x: Rows<'_, T>, work: &mut Work<'_, T>) {
         let y = std::mem::take(&mut work.y);
@@ -84,17 +88,17 @@ impl<'a, T: Scalar, L: Layer<T>> Field<'a, T, L> {
         work.y = y;
     }
 
-    /// The first layer of which y is not finite.
+    /// The first layer whose output is not finite.
     pub(super) fn culprit(&self, t: f64, x: Rows<'_, T>) -> Option<String> {
         let lanes = x.lanes();
         let mut rows = vec![T::zero(); self.rows() * lanes];
         let (mut work, _) = self.work(&mut rows, lanes);
         self.forward(t, x, &mut work);
-        let [kept, y] = [&*work.kept, &*work.y].map(|rows| Rows::new(rows, lanes));
-        self.network.culprit(Tape { x: self.inputs(x, work.x), kept, y })
+        let [saved, y] = [&*work.saved, &*work.y].map(|rows| Rows::new(rows, lanes));
+        self.network.culprit(Tape { x: self.inputs(x, work.x), saved, y })
     }
 
-    /// Takes `work.ybar` back: after [`forward`](Self::forward) of the same x.
+    /// Backward pass for the cotangent `work.ybar`, after [`forward`](Self::forward) of the same x.
     #[inline(always)]
     pub(super) fn vjp(
         &self,
@@ -107,7 +111,7 @@ impl<'a, T: Scalar, L: Layer<T>> Field<'a, T, L> {
         let components = self.components() * lanes;
         let tape = Tape {
             x: self.inputs(x, work.x),
-            kept: Rows::new(work.kept, lanes),
+            saved: Rows::new(work.saved, lanes),
             y: Rows::new(work.y, lanes),
         };
         let ybar = RowsMut::new(work.ybar, lanes);
@@ -124,7 +128,7 @@ impl<'a, T: Scalar, L: Layer<T>> Field<'a, T, L> {
         }
     }
 
-    /// Copies the state beside the time, where that is wanted.
+    /// Copies the state and the time to `work`, if the network has the time as an input.
     #[inline(always)]
     fn take(&self, t: f64, x: Rows<'_, T>, work: &mut Work<'_, T>) {
         if self.timed {

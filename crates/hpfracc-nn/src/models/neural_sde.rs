@@ -1,30 +1,34 @@
+use super::blocks::within;
+use super::checks::{length, rows};
 use super::diffusion::DiffusionField;
 use super::field::Field;
-use super::solving::Job;
+use super::solving::PathSolve;
 use super::system::NeuralSystem;
-use super::{Diffusion, ModelError, Orders, Solving, length, rows};
-use crate::pool::Pool;
-use crate::{Block, Layer, Network, Pass, Scalar, Shape, TrainingError};
-use hpfracc_sde::noise::{Brownian, Noise, Normals, Silence};
+use super::{Diffusion, ModelError, Orders, Solving};
+use crate::buffer_pool::BufferPool;
+use crate::layer::initialise;
+use crate::layers::Network;
+use crate::{Block, Layer, ParameterBlock, Pass, Scalar, Shape, TrainingError};
+use hpfracc_sde::noise::{Brownian, NoNoise, Noise, Normals};
 use ndarray::{Array2, Array3, ArrayView2};
 use serde::{Deserialize, Serialize};
 
-/// A neural stochastic differential equation, of fractional order or not: Caputo's derivatives of orders
-/// alpha on the left, networks on the right,
+/// Neural stochastic differential equation of integer or fractional order: Caputo derivatives of
+/// orders alpha on the left, networks on the right,
 ///
 /// ```text
 /// D^alpha X = f(X) + g(X) dW/dt      or with the time, f(t, X) and g(t, X)
 /// ```
 ///
-/// in the sense of `X = X_0 + 1/Gamma(alpha) int (t-s)^(alpha-1) (f ds + g dW)`. Without a diffusion it is a
-/// neural ordinary differential equation. A network that takes one row more than there are components is
-/// given the time, counted from the start, as the last of them.
+/// interpreted as the Volterra equation `X = X_0 + 1/Gamma(alpha) int (t-s)^(alpha-1) (f ds + g
+/// dW)`. Without a diffusion it is a neural ordinary differential equation. A network with one
+/// input more than there are components receives the time, from the start, as its last input.
 ///
-/// Orders are given or learned. With white noise they are above 1/2, where the gradient in them grows
-/// without limit.
+/// Orders are fixed or learned. With white noise they are above 1/2; the gradient with respect to
+/// the order diverges at 1/2.
 ///
-/// Sources: Chen, Rubanova, Bettencourt and Duvenaud, NeurIPS (2018), arXiv:1806.07366; Li, Wong, Chen and
-/// Duvenaud, AISTATS (2020), arXiv:2001.01328.
+/// Sources: Chen, Rubanova, Bettencourt and Duvenaud, NeurIPS (2018), arXiv:1806.07366; Li, Wong,
+/// Chen and Duvenaud, AISTATS (2020), arXiv:2001.01328.
 ///
 /// ```
 /// use hpfracc_nn::models::{Diffusion, NeuralFractionalSde, Orders};
@@ -71,10 +75,10 @@ impl<L: Shape> TryFrom<Parts<L>> for NeuralFractionalSde<L> {
 }
 
 impl<L: Shape> NeuralFractionalSde<L> {
-    /// With as many components as the drift has outputs.
+    /// A model with as many components as the drift has outputs.
     ///
     /// # Errors
-    /// [`ModelError`] for networks that do not fit each other, and orders or numbers out of their ranges.
+    /// [`ModelError`] for networks whose sizes do not match, and orders or numbers outside their ranges.
     pub fn new(drift: L, diffusion: Diffusion<L>, orders: Orders) -> Result<Self, ModelError> {
         let dim = drift.outputs();
         rows("the inputs of the drift", drift.inputs(), &[dim, dim + 1])?;
@@ -88,14 +92,19 @@ impl<L: Shape> NeuralFractionalSde<L> {
         self.drift.outputs()
     }
 
-    /// What the parameters are: those of `drift`, of `diffusion`, and of `order`.
+    /// The blocks of parameters with their initial values: those of `drift`, of `diffusion`, and of
+    /// `order`.
+    pub fn parameter_blocks(&self) -> Vec<ParameterBlock> {
+        let dim = self.dim();
+        within("drift", self.drift.parameter_blocks())
+            .chain(within("diffusion", self.diffusion.parameter_blocks(dim)))
+            .chain(self.orders.block(dim))
+            .collect()
+    }
+
+    /// Names and shapes of the blocks of parameters.
     pub fn blocks(&self) -> Vec<Block> {
-        let drift = self.drift.blocks().into_iter().map(|block| block.within("drift"));
-        let diffusion = self.diffusion.blocks(self.dim()).into_iter();
-        let diffusion = diffusion.map(|block| block.within("diffusion"));
-        let raw = self.orders.parameters(self.dim());
-        let order = (raw > 0).then(|| Block::new("order.raw", &[raw]));
-        drift.chain(diffusion).chain(order).collect()
+        self.parameter_blocks().into_iter().map(|parameters| parameters.block).collect()
     }
 
     /// Number of parameters.
@@ -103,7 +112,7 @@ impl<L: Shape> NeuralFractionalSde<L> {
         self.of_networks() + self.orders.parameters(self.dim())
     }
 
-    /// Those of drift and diffusion.
+    /// Parameters of drift and diffusion.
     pub(super) fn of_networks(&self) -> usize {
         self.drift.parameters() + self.diffusion.parameters(self.dim())
     }
@@ -112,7 +121,7 @@ impl<L: Shape> NeuralFractionalSde<L> {
         &self.orders
     }
 
-    /// The orders of the components that the parameters stand for.
+    /// The orders of the components at these parameters.
     ///
     /// # Errors
     /// [`TrainingError::Size`] for another number of parameters.
@@ -121,24 +130,16 @@ impl<L: Shape> NeuralFractionalSde<L> {
         Ok(self.orders.values(&theta[self.of_networks()..], self.dim()))
     }
 
-    /// Writes starting values of the [so many](Self::parameters) parameters.
-    pub fn initialise<T: Scalar>(&self, seed: u64, theta: &mut [T])
-    where
-        L: Layer<T>,
-    {
-        let (normals, first) = (Normals::new(seed), self.drift.parameters());
-        let (drift, rest) = theta.split_at_mut(first);
-        let (diffusion, order) = rest.split_at_mut(self.diffusion.parameters(self.dim()));
-        self.drift.initialise(&normals, 0, drift);
-        self.diffusion.initialise(&normals, first as u64, diffusion);
-        self.orders.initialise(order);
+    /// Writes the initial values of the parameters.
+    pub fn initialise<T: Scalar>(&self, seed: u64, theta: &mut [T]) {
+        initialise(&self.parameter_blocks(), &Normals::new(seed), 0, theta);
     }
 
-    /// So many paths from each start, by start and component, at these nodes of a solve: an array by path,
-    /// node and component, in which the paths of the first start come first.
+    /// Simulates `paths` paths from each initial value (by start and component), saved at these
+    /// nodes: an array by path, node and component, with the paths of the first start first.
     ///
     /// # Errors
-    /// [`TrainingError`] for sizes that do not fit, and for a solve that fails.
+    /// [`TrainingError`] for sizes that do not match, and for a solve that fails.
     pub fn simulate<T: Scalar>(
         &self,
         theta: &[T],
@@ -150,17 +151,17 @@ impl<L: Shape> NeuralFractionalSde<L> {
     where
         L: Layer<T>,
     {
-        let (orders, pool) = (self.order_values(theta)?, Pool::new());
+        let (orders, pool) = (self.order_values(theta)?, BufferPool::new());
         let (starts, noise) = (repeated(starts, paths), self.noise(seed)?);
         let orders = self.orders.with_memory(&orders);
-        let job = Job { starts: starts.view(), orders, noise: &*noise, nodes };
-        Ok(job.paths(solving, self.system(theta, Pass::Evaluate, &pool))?)
+        let solve = PathSolve { solving, starts: starts.view(), orders, noise: &*noise, nodes };
+        Ok(solve.paths(self.system(theta, Pass::Evaluate, &pool))?)
     }
 
-    /// Independent Brownian motions, or silence.
+    /// Independent Brownian motions, or no noise.
     pub(super) fn noise<T: Scalar>(&self, seed: u64) -> Result<Box<dyn Noise<T>>, TrainingError> {
-        Ok(match self.diffusion.coupling(self.dim()).noises(self.dim()) {
-            0 => Box::new(Silence),
+        Ok(match self.diffusion.noise_kind(self.dim()).noises(self.dim()) {
+            0 => Box::new(NoNoise),
             noises => Box::new(Brownian::new(seed, noises)?),
         })
     }
@@ -169,7 +170,7 @@ impl<L: Shape> NeuralFractionalSde<L> {
         &'a self,
         theta: &'a [T],
         pass: Pass,
-        pool: &'a Pool<T>,
+        pool: &'a BufferPool<T>,
     ) -> NeuralSystem<'a, T, L>
     where
         L: Layer<T>,
@@ -178,7 +179,7 @@ impl<L: Shape> NeuralFractionalSde<L> {
         let (drift, diffusion) = theta[..parameters].split_at(self.drift.parameters());
         NeuralSystem {
             dim,
-            coupling: self.diffusion.coupling(dim),
+            noise_kind: self.diffusion.noise_kind(dim),
             drift: Field::new(&self.drift, dim, drift, pass),
             diffusion: DiffusionField::new(&self.diffusion, dim, diffusion, pass),
             pool,
@@ -187,7 +188,7 @@ impl<L: Shape> NeuralFractionalSde<L> {
     }
 }
 
-/// Each row so many times.
+/// Each row, repeated.
 pub(super) fn repeated<T: Scalar>(rows: ArrayView2<'_, T>, times: usize) -> Array2<T> {
     Array2::from_shape_fn((rows.nrows() * times, rows.ncols()), |(i, j)| rows[[i / times, j]])
 }

@@ -1,31 +1,32 @@
-use super::error::{ModelError, in_range, same_size};
-use crate::{BoundedOrder, Scalar};
+use super::checks::{in_range, same_size};
+use super::error::ModelError;
+use crate::{Block, BoundedOrder, ParameterBlock, Scalar};
 use serde::{Deserialize, Serialize};
 
-/// The orders of the Caputo derivatives of an equation.
+/// Orders of the Caputo derivatives of an equation.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Orders {
-    /// All are 1: an equation without memory.
+    /// All orders are 1: an equation without memory.
     #[default]
     One,
-    /// These, one for all components or one for each, in (0, 1]; with white noise above 1/2.
+    /// Fixed orders, one for all components or one for each, in (0, 1]; with white noise above 1/2.
     Fixed(Vec<f64>),
-    /// Learned: the parameter is the r of a [`BoundedOrder`].
+    /// Learned orders: the parameter is the r of a [`BoundedOrder`].
     Learned {
-        /// The lower end, at least 0; with white noise at least 1/2.
+        /// Lower bound, at least 0; with white noise at least 1/2.
         lower: f64,
-        /// The upper end, at most 1.
+        /// Upper bound, at most 1.
         upper: f64,
-        /// Where they start, between the ends.
+        /// Initial order, between the bounds.
         start: f64,
-        /// Whether each component has an order of its own.
+        /// True for one order for each component.
         each: bool,
     },
 }
 
 impl Orders {
-    /// For so many components, with white noise or without.
+    /// Checks the orders of `components` components, with white noise or without.
     pub(super) fn check(&self, components: usize, noise: bool) -> Result<(), ModelError> {
         let least = if noise { 0.5 } else { 0.0 };
         match self {
@@ -50,7 +51,7 @@ impl Orders {
         }
     }
 
-    /// Parameters, for so many components.
+    /// Number of parameters for `components` components.
     pub(super) fn parameters(&self, components: usize) -> usize {
         match self {
             Self::Learned { each: true, .. } => components,
@@ -59,20 +60,20 @@ impl Orders {
         }
     }
 
-    pub(super) fn initialise<T: Scalar>(&self, theta: &mut [T]) {
-        if let Self::Learned { start, .. } = self
-            && let Some(raw) = self.bounds().and_then(|bounds| bounds.raw(*start).ok())
-        {
-            theta.fill(T::narrow(raw));
-        }
+    /// The block of learned orders with its initial value.
+    pub(super) fn block(&self, components: usize) -> Option<ParameterBlock> {
+        let Self::Learned { start, .. } = self else { return None };
+        // The start lies within the bounds, as `check` has found.
+        let raw = self.bounds().and_then(|bounds| bounds.raw(*start).ok()).unwrap_or(0.0);
+        Some(Block::new("order.raw", &[self.parameters(components)]).filled(raw))
     }
 
-    /// Whether there are parameters.
+    /// True if orders are learned.
     pub(super) fn learned(&self) -> bool {
         matches!(self, Self::Learned { .. })
     }
 
-    /// Those of learned orders, which were checked.
+    /// Bounds of learned orders; `check` has validated them.
     fn bounds(&self) -> Option<BoundedOrder> {
         match self {
             Self::Learned { lower, upper, .. } => BoundedOrder::new(*lower, *upper).ok(),
@@ -80,7 +81,7 @@ impl Orders {
         }
     }
 
-    /// Of each component.
+    /// Order of each component.
     pub(super) fn values<T: Scalar>(&self, theta: &[T], components: usize) -> Vec<f64> {
         let bounds = self.bounds();
         let alpha = |i: usize| match (self, bounds) {
@@ -91,12 +92,12 @@ impl Orders {
         (0..components).map(alpha).collect()
     }
 
-    /// The values, if there is any memory.
+    /// The values, if the equation has memory.
     pub(super) fn with_memory<'v>(&self, values: &'v [f64]) -> Option<&'v [f64]> {
         (self.learned() || values.iter().any(|alpha| *alpha != 1.0)).then_some(values)
     }
 
-    /// Adds the derivatives in the parameters, given those in the components' orders.
+    /// Adds the gradient with respect to the parameters, given that with respect to the orders.
     pub(super) fn pull_back<T: Scalar>(&self, theta: &[T], orders: &[f64], thetabar: &mut [T]) {
         let Some(bounds) = self.bounds() else { return };
         let last = theta.len() - 1;

@@ -1,26 +1,27 @@
-use super::culprit;
+use super::checks::culprit;
 use super::diffusion::DiffusionField;
 use super::field::Field;
-use crate::pool::Pool;
+use crate::buffer_pool::BufferPool;
 use crate::{Layer, Scalar};
-use hpfracc_sde::noise::{Rows, RowsMut};
-use hpfracc_sde::{Coupling, DifferentiableStochasticSystem, StochasticSystem};
+use hpfracc_lanes::{Rows, RowsMut};
+use hpfracc_sde::{DifferentiableStochasticSystem, NoiseKind, StochasticSystem};
 use ndarray::ArrayView2;
 
-/// `dX = f(t, X) dt + g(t, X) dW` whose coefficients are networks, with parameters at hand: those of the
-/// drift, then those of the diffusion. What a network has kept is computed again on the way back.
+/// `dX = f(t, X) dt + g(t, X) dW` whose coefficients are networks, with parameters at hand: those
+/// of the drift, then those of the diffusion. What a network has kept is computed again on the way
+/// back.
 #[derive(Debug)]
 pub(super) struct NeuralSystem<'a, T, L> {
     pub(super) dim: usize,
-    pub(super) coupling: Coupling,
+    pub(super) noise_kind: NoiseKind,
     pub(super) drift: Field<'a, T, L>,
     pub(super) diffusion: DiffusionField<'a, T, L>,
-    pub(super) pool: &'a Pool<T>,
+    pub(super) pool: &'a BufferPool<T>,
     pub(super) parameters: usize,
 }
 
 impl<T: Scalar, L: Layer<T>> NeuralSystem<'_, T, L> {
-    /// The first layer of which y is not finite at these starts.
+    /// The first layer whose output is not finite at these initial values.
     pub(super) fn culprit(&self, starts: ArrayView2<'_, T>) -> Option<String> {
         let networks = [("drift", Some(&self.drift)), ("diffusion", self.diffusion.network())];
         culprit(networks, starts)
@@ -32,8 +33,8 @@ impl<T: Scalar, L: Layer<T>> StochasticSystem<T> for NeuralSystem<'_, T, L> {
         self.dim
     }
 
-    fn coupling(&self) -> Coupling {
-        self.coupling
+    fn noise_kind(&self) -> NoiseKind {
+        self.noise_kind
     }
 
     fn additive(&self) -> bool {

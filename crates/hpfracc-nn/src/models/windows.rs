@@ -1,10 +1,10 @@
-use super::error::{ModelError, in_range, same_size};
+use super::checks::{in_range, same_size};
+use super::error::ModelError;
 use crate::{Loss, Scalar};
 use ndarray::{Array2, Array3, ArrayView2};
 
-/// Series to learn from, cut into samples: where each starts, and what was observed of it at the same nodes
-/// of a solve. NaN is a value that is missing. An equation with memory remembers nothing of what was before a
-/// start.
+/// Time series cut into windows: initial values, and observations at the same nodes of a solve. NaN
+/// marks a missing value. The memory of an equation begins at the start of a window.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Windows<T> {
     starts: Array2<T>,
@@ -13,12 +13,12 @@ pub struct Windows<T> {
 }
 
 impl<T: Scalar> Windows<T> {
-    /// Starts by sample and component; observed values by sample, node and component, which are the leading
-    /// components of the state or what a readout gives of it. Nodes are counted from 0 at the start.
+    /// Windows with initial values by sample and component, and observations by sample, node and
+    /// component, of the leading components of the state or of a readout. Node 0 is the start.
     ///
     /// # Errors
-    /// [`ModelError`] for no sample, sizes that do not belong together, nodes that do not rise, starts or
-    /// observed values that are infinite, starts that are missing, and a sample of which all is missing.
+    /// [`ModelError`] for no sample, sizes that do not match, nodes that do not increase, infinite initial or
+    /// observed values, missing initial values, and a sample without observations.
     pub fn new(
         starts: Array2<T>,
         nodes: &[usize],
@@ -47,7 +47,7 @@ impl<T: Scalar> Windows<T> {
         Ok(Self { starts, nodes: nodes.to_vec(), observed })
     }
 
-    /// What was observed alone, for models that find the starts themselves.
+    /// Windows without initial values, for models that infer them.
     ///
     /// # Errors
     /// As [`new`](Self::new).
@@ -55,14 +55,14 @@ impl<T: Scalar> Windows<T> {
         Self::new(Array2::zeros((observed.dim().0, 0)), nodes, observed)
     }
 
-    /// Cuts a record, by time and component, into windows of `length` rows after the first, which is the
-    /// start; each begins `stride` rows after the one before it. Between two rows of the record a solve
-    /// takes `every` steps. Windows whose start is not complete are left out, and those of which all else
-    /// is missing.
+    /// Cuts a time series, by time and component, into windows of one initial row and `length`
+    /// further rows; each window begins `stride` rows after the one before it. A solve takes
+    /// `every` steps between two rows. Windows with an incomplete initial row or without
+    /// observations are dropped.
     ///
     /// # Errors
-    /// [`ModelError::TooShort`] if that leaves no window; [`ModelError::OutOfRange`] for numbers that are 0,
-    /// infinite values, and more than 2^32 - 1 steps to a window.
+    /// [`ModelError::TooShort`] if no window remains; [`ModelError::OutOfRange`] for numbers that are 0,
+    /// infinite values, and more than 2^32 - 1 steps in a window.
     pub fn cut(
         record: ArrayView2<'_, T>,
         (length, stride): (usize, usize),
@@ -104,27 +104,27 @@ impl<T: Scalar> Windows<T> {
         self.starts.nrows()
     }
 
-    /// Where the samples start.
+    /// Initial values by sample and component.
     pub fn starts(&self) -> &Array2<T> {
         &self.starts
     }
 
-    /// The nodes observed.
+    /// Observed nodes.
     pub fn nodes(&self) -> &[usize] {
         &self.nodes
     }
 
-    /// What was observed, by sample, node and component.
+    /// Observations by sample, node and component.
     pub fn observed(&self) -> &Array3<T> {
         &self.observed
     }
 
-    /// Components observed.
+    /// Number of observed components.
     pub fn components(&self) -> usize {
         self.observed.dim().2
     }
 
-    /// Refuses a sample of which a loss takes nothing.
+    /// Error for a sample without a node that the loss can use.
     pub(super) fn check(&self, loss: Loss) -> Result<(), ModelError> {
         if loss != Loss::CrossEntropy {
             return Ok(());
@@ -135,18 +135,18 @@ impl<T: Scalar> Windows<T> {
         match (0..self.samples()).find(nothing) {
             None => Ok(()),
             Some(sample) => {
-                let what = "node at which all is observed, as cross entropy wants it";
+                let what = "node at which all components are observed, as cross entropy requires";
                 Err(ModelError::Nothing { sample, what })
             }
         }
     }
 
-    /// Whether nothing is missing.
+    /// True if no value is missing.
     pub(super) fn complete(&self) -> bool {
         self.observed.iter().all(|value| !value.widen().is_nan())
     }
 
-    /// All values of a sample, node by node.
+    /// Observations of a sample, node by node.
     pub(super) fn of(&self, sample: usize) -> &[T] {
         let values = self.nodes.len() * self.components();
         let all = self.observed.as_slice().unwrap_or_default();

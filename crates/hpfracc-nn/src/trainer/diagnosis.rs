@@ -1,12 +1,12 @@
-//! What was first not to be finite.
+//! Diagnostics of numbers that are not finite.
 
 use super::{At, TrainerError};
 use crate::kernels::first_not_finite;
-use crate::{Asked, Batch, Block, Objective, Scalar, TrainingError};
+use crate::{Batch, Block, Evaluation, Objective, Scalar, TrainingError};
 use hpfracc_sde::SdeError;
 use pulp::Arch;
 
-/// The loss, if it is finite.
+/// Error for a loss that is not finite.
 pub(super) fn loss(loss: f64) -> Result<f64, TrainingError> {
     match loss.is_finite() {
         true => Ok(loss),
@@ -14,7 +14,8 @@ pub(super) fn loss(loss: f64) -> Result<f64, TrainingError> {
     }
 }
 
-/// The error of a batch, with what was first not to be finite, where that may be the reason.
+/// The error of a batch, with the first layer or quantity that is not finite, if that may be the
+/// cause.
 pub(super) fn of_batch<T: Scalar>(
     objective: &dyn Objective<T>,
     theta: &[T],
@@ -23,12 +24,12 @@ pub(super) fn of_batch<T: Scalar>(
     source: TrainingError,
 ) -> TrainerError {
     let numbers = matches!(source, TrainingError::NotFinite { .. } | TrainingError::Solve(_));
-    let asked = if at.validation { Asked::Loss } else { Asked::Gradient };
-    let culprit = numbers.then(|| objective.culprit(theta, batch, asked)).flatten();
+    let evaluation = if at.validation { Evaluation::Loss } else { Evaluation::Gradient };
+    let culprit = numbers.then(|| objective.culprit(theta, batch, evaluation)).flatten();
     TrainerError::Batch { at: Box::new(At { culprit, ..at }), source }
 }
 
-/// An error that names the block of the first number that is not finite, and which one it is.
+/// Error for the first number that is not finite, with its block and index.
 pub(super) fn finite<T: Scalar>(
     blocks: &[Block],
     what: &str,
@@ -47,7 +48,7 @@ pub(super) fn finite<T: Scalar>(
     Err(TrainingError::NotFinite { what, value })
 }
 
-/// Whether it was a cotangent that left the finite numbers, which a smaller scale of the loss may keep there.
+/// True if a cotangent overflowed, which a smaller loss scale may avoid.
 pub(super) fn is_of_cotangents(error: &TrainingError) -> bool {
     use SdeError::{CotangentNotFinite, ParameterGradientNotFinite};
     let TrainingError::Solve(error) = error else { return false };

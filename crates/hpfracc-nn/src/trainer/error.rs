@@ -1,32 +1,32 @@
-use super::{Damage, RecordError};
+use super::RecordError;
 use crate::{OptimiserError, TrainingError};
 use std::fmt;
 use std::io;
 use std::path::PathBuf;
 use thiserror::Error;
 
-/// Why training cannot begin or go on.
+/// Error of a training.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum TrainerError {
     /// The loss or its gradient cannot be computed, or is not finite. The last checkpoint stays.
     #[error("{at}: {source}{}", Culprit(at.culprit.as_deref()))]
     Batch {
-        /// Where it happened.
+        /// Position in the training.
         at: Box<At>,
-        /// What happened.
+        /// Cause.
         source: TrainingError,
     },
-    /// An objective that cannot be trained at all.
+    /// An invalid objective.
     #[error(transparent)]
     Objective(#[from] TrainingError),
-    /// A setting of the optimiser or the schedule, or a step it refuses.
+    /// An invalid setting of the optimiser or the schedule, or a step that it rejects.
     #[error(transparent)]
     Optimiser(#[from] OptimiserError),
-    /// A record that cannot be trained on.
+    /// A time series that cannot be standardised.
     #[error(transparent)]
     Record(#[from] RecordError),
-    /// Another setting out of its range.
+    /// Another setting outside its range.
     #[error("{what} is {value}, expected {expected}")]
     Setting {
         /// Its name.
@@ -39,58 +39,58 @@ pub enum TrainerError {
     /// A folder or a file that cannot be read or written.
     #[error("cannot {action} {}: {source}", path.display())]
     File {
-        /// What was to be done.
+        /// The action.
         action: &'static str,
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// I/O error.
         source: io::Error,
     },
-    /// A folder that another training has written to already.
-    #[error("{} is there already: resume that training, or name another folder", path.display())]
+    /// A folder with another training.
+    #[error("{} exists already: resume that training, or choose another folder", path.display())]
     Occupied {
-        /// What is there.
+        /// The existing file.
         path: PathBuf,
     },
-    /// A folder that another process trains in now.
+    /// A folder in use by another process.
     #[error("{} is in use by another process", path.display())]
     InUse {
-        /// The file that it holds.
+        /// The locked file.
         path: PathBuf,
     },
-    /// A file that is damaged, and no other in its place.
+    /// A damaged file without an intact alternative.
     #[error("{} {damage}", path.display())]
     Damaged {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The damage.
         damage: Damage,
     },
-    /// A file of another version of this format.
-    #[error("{} has the version {found}, this program knows {expected}", path.display())]
+    /// A file in another version of the format.
+    #[error("{} has the version {found}, expected {expected}", path.display())]
     Version {
         /// The file.
         path: PathBuf,
         /// Its version.
         found: u32,
-        /// The version known.
+        /// The expected version.
         expected: u32,
     },
-    /// A file of another training or another model.
+    /// A file of another training or model.
     #[error("{} is of another training: {what} was {found}, now it is {expected}", path.display())]
     Foreign {
         /// The file.
         path: PathBuf,
-        /// What differs.
+        /// The difference.
         what: String,
-        /// What the file has.
+        /// Value in the file.
         found: String,
-        /// What the training has.
+        /// Value in the training.
         expected: String,
     },
-    /// Metrics of a training that has left no checkpoint.
+    /// Metrics without a checkpoint.
     #[error(
-        "{} has {found} bytes, but there is no checkpoint to go on from: name another folder",
+        "{} has {found} bytes, but there is no checkpoint to resume from: choose another folder",
         path.display()
     )]
     NoCheckpoint {
@@ -99,20 +99,20 @@ pub enum TrainerError {
         /// Its length.
         found: u64,
     },
-    /// A fact that is given twice, or is one of the training's own.
+    /// A duplicate fact.
     #[error("the fact `{fact}` is given twice")]
     Twice {
         /// Its name.
         fact: String,
     },
-    /// Metrics that end before the checkpoint does.
+    /// Metrics shorter than the checkpoint records.
     #[error("{} has {found} bytes, fewer than the {expected} of the checkpoint", path.display())]
     Metrics {
         /// The file.
         path: PathBuf,
         /// Its length.
         found: u64,
-        /// The length it had.
+        /// The recorded length.
         expected: u64,
     },
 }
@@ -125,24 +125,24 @@ impl fmt::Display for Culprit<'_> {
     }
 }
 
-/// Where in a training something happened.
+/// Position in a training.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct At {
     /// The epoch, from 0.
     pub epoch: u64,
-    /// The batch within the epoch, or within the validation after it, from 0.
+    /// The batch within the epoch or its validation, from 0.
     pub batch: u64,
-    /// Whether it was a validation.
+    /// True for a validation.
     pub validation: bool,
-    /// The numbers of the batch's samples.
+    /// Indices of the batch's samples.
     pub samples: Vec<usize>,
-    /// The first layer or quantity that was not finite, if it is known.
+    /// The first layer or quantity that was not finite, if known.
     pub culprit: Option<String>,
 }
 
 impl fmt::Display for At {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        /// As many samples are named.
+        /// Largest number of samples in the message.
         const NAMED: usize = 8;
         let Self { epoch, batch, validation, samples, .. } = self;
         let place = if *validation { "validation after epoch" } else { "epoch" };
@@ -160,7 +160,7 @@ impl TrainerError {
         Self::Setting { what: what.to_owned(), value, expected: expected.to_owned() }
     }
 
-    /// Of a file, as the system says it.
+    /// An I/O error of a file.
     pub(super) fn file(
         action: &'static str,
         path: impl Into<PathBuf>,
@@ -168,4 +168,32 @@ impl TrainerError {
         let path = path.into();
         move |source| Self::File { action, path, source }
     }
+}
+
+/// Damage of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum Damage {
+    /// Another number of bytes.
+    #[error("has {found} bytes, expected {expected}")]
+    Length {
+        /// Bytes found.
+        found: u64,
+        /// Bytes expected.
+        expected: u64,
+    },
+    /// Another kind of file.
+    #[error("does not begin with the bytes of its kind of file")]
+    Kind,
+    /// Bytes have changed.
+    #[error("has the checksum {found:016x}, expected {expected:016x}")]
+    Checksum {
+        /// Checksum of the bytes.
+        found: u64,
+        /// Checksum in the file.
+        expected: u64,
+    },
+    /// The checksum is valid and the contents are not.
+    #[error("has contents that do not match its version")]
+    Contents,
 }

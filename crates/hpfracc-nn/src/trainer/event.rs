@@ -1,25 +1,25 @@
-use super::Damage;
+use super::error::Damage;
 use std::path::Path;
 
-/// What an observer of a training is told.
+/// Event of a training, passed to the observer (progress hook).
 ///
-/// In the metrics a step and an epoch are an object in a line each, without anything that depends on
-/// the clock: the same training writes the same bytes, whatever came between.
+/// The metrics file has a JSON object in a line for each step and epoch, without wall-clock times:
+/// the same training writes the same bytes, with or without interruptions.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum Event<'a> {
-    /// A checkpoint that cannot be read, and is laid aside.
+    /// A damaged checkpoint was renamed.
     Damaged {
         /// The file.
         path: &'a Path,
-        /// What is wrong with it.
+        /// The damage.
         damage: Damage,
     },
-    /// Training goes on from a checkpoint.
+    /// Training resumed from a checkpoint.
     Resumed {
-        /// Steps that it has.
+        /// Its number of steps.
         step: u64,
-        /// Epochs that it has finished.
+        /// Its number of finished epochs.
         epoch: u64,
     },
     /// A step was taken, or skipped.
@@ -46,11 +46,11 @@ pub struct Step {
     pub batches: u64,
     /// The mean loss of the batch, before the step.
     pub loss: f64,
-    /// The norm of its gradient before clipping; none if the step was skipped for an overflow.
+    /// Norm of the gradient before clipping; none if the step was skipped for an overflow.
     pub norm: Option<f64>,
     /// The learning rate.
     pub rate: f64,
-    /// Samples gone through in a second since training began or went on.
+    /// Samples per second since the training began or resumed.
     pub samples_per_second: f64,
 }
 
@@ -61,10 +61,10 @@ pub struct Epoch {
     pub epoch: u64,
     /// Steps so far.
     pub step: u64,
-    /// The mean of its samples' losses, each before the step that it took part in.
+    /// Mean loss of its samples, each before its step.
     pub loss: f64,
-    /// The mean loss of the samples to judge by, if it was computed.
+    /// Validation loss, if computed.
     pub validation: Option<f64>,
-    /// Whether it is the smallest so far.
+    /// True if the validation loss is the smallest so far.
     pub best: bool,
 }

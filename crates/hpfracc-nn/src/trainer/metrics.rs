@@ -5,7 +5,7 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{ErrorKind, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-/// A file of JSON objects, one in a line, that is written to without delay, by one process.
+/// File of JSON objects, one for each line, written unbuffered by one process.
 #[derive(Debug)]
 pub(super) struct Metrics {
     file: File,
@@ -14,7 +14,7 @@ pub(super) struct Metrics {
 }
 
 impl Metrics {
-    /// Opens the file, or makes it, and keeps others from doing so.
+    /// Opens or creates the file, and locks it.
     pub(super) fn open(path: &Path) -> Result<Self, TrainerError> {
         let mut options = OpenOptions::new();
         let file = options.read(true).write(true).create(true).truncate(false).open(path);
@@ -24,14 +24,14 @@ impl Metrics {
             Err(TryLockError::WouldBlock) => {
                 return Err(TrainerError::InUse { path: path.to_owned() });
             }
-            // Some file systems have no locks; then nothing keeps two processes apart.
+            // Some file systems have no locks: two processes are then not excluded.
             Err(TryLockError::Error(e)) if e.kind() == ErrorKind::Unsupported => {}
             Err(TryLockError::Error(e)) => return Err(TrainerError::file("lock", path)(e)),
         }
         Ok(Self { file, path: path.to_owned(), length: 0 })
     }
 
-    /// Begins a file that must be empty.
+    /// Starts a file, which must be empty.
     pub(super) fn begin(&mut self) -> Result<(), TrainerError> {
         let found = self.file.metadata().map_err(TrainerError::file("read", &self.path))?.len();
         match found {
@@ -40,7 +40,7 @@ impl Metrics {
         }
     }
 
-    /// Cuts off what comes after so many bytes, of which there must be no fewer.
+    /// Truncates the file to `length` bytes; it must not be shorter.
     pub(super) fn rewind(&mut self, length: u64) -> Result<(), TrainerError> {
         let failed = |action| TrainerError::file(action, &self.path);
         let found = self.file.metadata().map_err(failed("read"))?.len();
@@ -77,7 +77,7 @@ impl Metrics {
         Ok(())
     }
 
-    /// Makes what was written last, and tells how long it is.
+    /// Syncs the file to disk; returns its length.
     pub(super) fn settle(&self) -> Result<u64, TrainerError> {
         self.file.sync_data().map_err(TrainerError::file("write", &self.path))?;
         Ok(self.length)

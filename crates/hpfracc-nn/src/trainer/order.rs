@@ -1,13 +1,13 @@
 use hpfracc_sde::noise::Philox;
 
-/// The last word of the counters, which for noise is never below 2^24.
+/// Last words of the counters; those of noise are at least 2^24.
 const ORDER: u32 = 1;
 const DRAW: u32 = 2;
 
-/// The numbers 0 to n - 1 in the order of an epoch, by the shuffle of Fisher and Yates.
+/// The indices 0 to n - 1 in the order of an epoch, by a Fisher-Yates shuffle.
 ///
-/// A function of the seed and the epoch: that of any epoch can be had without those before it.
-/// The chances of orders differ by less than n/2^64 of themselves, for n up to 2^32.
+/// A function of the seed and the epoch, available for any epoch without those before it. The
+/// probabilities of orders differ relatively by less than n/2^64, for n up to 2^32.
 ///
 /// Source: Knuth, The Art of Computer Programming 2, algorithm 3.4.2 P, with random bits of
 /// [`Philox`].
@@ -32,7 +32,7 @@ pub fn order_of_epoch(seed: u64, epoch: u64, n: usize) -> Vec<usize> {
     order
 }
 
-/// The number that a step's random numbers are drawn with: other steps and other seeds have others.
+/// Seed of the random numbers of a step: different for each step and seed.
 pub(super) fn draw_of_step(seed: u64, step: u64) -> u64 {
     let [a, b, ..] = Philox::new(seed).block([step as u32, (step >> 32) as u32, 0, DRAW]);
     u64::from(a) << 32 | u64::from(b)

@@ -1,7 +1,6 @@
-use super::checkpoint::Identity;
+use super::checkpoint::{Identity, Open, RunFolder, lay_aside};
 use super::diagnosis;
 use super::event::{Epoch, Event, Step};
-use super::folder::{Open, RunFolder, lay_aside};
 use super::order::{draw_of_step, order_of_epoch};
 use super::standardisation::Standardisation;
 use super::state::{Best, End, State};
@@ -10,33 +9,30 @@ use crate::{Batch, Objective, Scalar, Scaled, TrainingError, clip_global_norm};
 use std::ops::ControlFlow;
 use std::time::Instant;
 
-/// What validations are drawn with, the same numbers each time.
+/// Seed of all validations.
 const VALIDATION: u64 = u64::MAX;
 
-/// Makes an objective small as [`Training`] says.
+/// Trains an objective with the settings of [`Training`].
 ///
-/// Nothing but the seed and the settings decides about the result: orders of samples and draws are
-/// functions of the seed and the place, so that a training that went on from a checkpoint has the same
-/// bits as one that was never stopped, on any number of threads of one machine: one with registers of another
-/// width adds in another order.
+/// The result depends on the seed and the settings only: shuffling and draws are functions of the
+/// seed and the position, so that a training resumed from a checkpoint has the same bits as an
+/// uninterrupted one, on any number of threads of one machine. Machines with registers of another
+/// width sum in another order.
 ///
 /// ```
 /// use hpfracc_nn::trainer::{Trainer, Training};
-/// use hpfracc_nn::{Batch, Block, Objective, Schedule, TrainingError};
+/// use hpfracc_nn::{Batch, Block, Objective, ParameterBlock, Schedule, TrainingError};
 /// use std::ops::ControlFlow;
 ///
 /// /// The mean of (theta - x)^2 over some numbers x.
 /// struct Mean(Vec<f64>);
 ///
 /// impl Objective<f64> for Mean {
-///     fn blocks(&self) -> Vec<Block> {
-///         vec![Block::new("mean", &[1])]
+///     fn parameter_blocks(&self) -> Vec<ParameterBlock> {
+///         vec![Block::new("mean", &[1]).filled(0.0)]
 ///     }
 ///     fn samples(&self) -> usize {
 ///         self.0.len()
-///     }
-///     fn initialise(&self, _seed: u64, theta: &mut [f64]) {
-///         theta.fill(0.0);
 ///     }
 ///     fn loss(&self, theta: &[f64], batch: Batch<'_>) -> Result<f64, TrainingError> {
 ///         let squares = batch.samples.iter().map(|i| (theta[0] - self.0[*i]).powi(2));
@@ -71,7 +67,7 @@ pub struct Trainer<'a, T: Scalar> {
     standardisation: Option<Standardisation>,
 }
 
-/// The settings; objectives have code in them.
+/// The settings, without the objectives.
 impl<T: Scalar> std::fmt::Debug for Trainer<'_, T> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Self { training, folder, resume, facts, .. } = self;
@@ -81,30 +77,30 @@ impl<T: Scalar> std::fmt::Debug for Trainer<'_, T> {
     }
 }
 
-/// What a training has come to.
+/// Result of a training.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Trained<T> {
     /// The parameters after the last step.
     pub theta: Vec<T>,
-    /// Those that were judged best, if any were judged.
+    /// Parameters with the smallest validation loss, if any were validated.
     pub best: Option<Best<T>>,
     /// Steps taken or skipped.
     pub steps: u64,
     /// Epochs finished.
     pub epochs: u64,
-    /// Why it ended.
+    /// Reason for the end.
     pub end: End,
 }
 
 impl<T> Trained<T> {
-    /// Those judged best, or the last ones if none were judged.
+    /// The best parameters of the validations, or the last ones without validation.
     pub fn parameters(&self) -> &[T] {
         self.best.as_ref().map_or(&self.theta, |best| &best.theta)
     }
 }
 
 impl<'a, T: Scalar> Trainer<'a, T> {
-    /// A training that leaves nothing but its result.
+    /// A training without files.
     pub fn new(objective: &'a dyn Objective<T>, training: Training) -> Self {
         Self {
             objective,
@@ -117,45 +113,46 @@ impl<'a, T: Scalar> Trainer<'a, T> {
         }
     }
 
-    /// Judges by the mean loss of another objective with the same parameters, in batches of the same size.
+    /// Validates by the mean loss of another objective with the same parameters, in batches of the
+    /// same size.
     #[must_use]
-    pub fn judged_by(self, validation: &'a dyn Objective<T>) -> Self {
+    pub fn validated_by(self, validation: &'a dyn Objective<T>) -> Self {
         Self { validation: Some(validation), ..self }
     }
 
-    /// Leaves metrics and checkpoints in a folder.
+    /// Writes metrics and checkpoints to a folder.
     #[must_use]
-    pub fn kept_in(self, folder: RunFolder) -> Self {
+    pub fn in_folder(self, folder: RunFolder) -> Self {
         Self { folder: Some(folder), ..self }
     }
 
-    /// Goes on from the newest checkpoint in the folder that can be read, and from the start if there is none
-    /// and no metrics either.
+    /// Resumes from the newest intact checkpoint in the folder, or starts from the beginning if the
+    /// folder has neither checkpoints nor metrics.
     #[must_use]
     pub fn resuming(self, resume: bool) -> Self {
         Self { resume, ..self }
     }
 
-    /// What else the result depends on, by name, such as a checksum of the data: a checkpoint with other
-    /// facts is refused.
+    /// Further facts that determine the result, by name, such as a checksum of the data: a
+    /// checkpoint with other facts is rejected.
     #[must_use]
-    pub fn knowing(self, facts: Vec<(String, String)>) -> Self {
+    pub fn with_facts(self, facts: Vec<(String, String)>) -> Self {
         Self { facts, ..self }
     }
 
-    /// By what the data were standardised, to be kept in checkpoints.
+    /// The standardisation of the data, stored in checkpoints.
     #[must_use]
-    pub fn standardised_by(self, standardisation: Standardisation) -> Self {
+    pub fn with_standardisation(self, standardisation: Standardisation) -> Self {
         Self { standardisation: Some(standardisation), ..self }
     }
 
-    /// Trains until all epochs or steps are done, validations become no better, or the observer, which is
-    /// told everything, wants no more. A training that is stopped in this way can be resumed. One that its
-    /// steps end within an epoch is judged by the epochs before.
+    /// Trains until all epochs or steps are done, early stopping ends the training, or the
+    /// observer, which receives all events, breaks. A stopped training can be resumed. An epoch cut
+    /// short by the number of steps is not validated.
     ///
     /// # Errors
-    /// [`TrainerError`]; for a loss, a gradient or a parameter that is not finite with epoch, batch,
-    /// samples, and the layer or the block of parameters that was first.
+    /// [`TrainerError`]; for a loss, a gradient or a parameter that is not finite with epoch, batch, samples,
+    /// and the first such layer or block of parameters.
     pub fn run(
         &self,
         mut observer: impl FnMut(&Event<'_>) -> ControlFlow<()>,
@@ -207,19 +204,18 @@ impl<'a, T: Scalar> Trainer<'a, T> {
                 return Err(TrainerError::setting("the number of samples", 0.0, "at least 1"));
             }
             if objective.parameters() != parameters {
-                let (what, found) =
-                    ("the objective to judge by".to_owned(), objective.parameters());
+                let (what, found) = ("the validation objective".to_owned(), objective.parameters());
                 return Err(TrainingError::Size { what, found, expected: parameters }.into());
             }
         }
         Ok(())
     }
 
-    /// Without samples to judge by there is nothing to be patient with.
+    /// Error for a patience without a validation objective.
     fn check_judged(&self) -> Result<(), TrainerError> {
         match (self.training.patience, self.validation) {
             (Some(patience), None) => {
-                let expected = "none without an objective to judge by";
+                let expected = "none without a validation objective";
                 Err(TrainerError::setting("patience", patience as f64, expected))
             }
             _ => Ok(()),
@@ -237,7 +233,7 @@ impl<'a, T: Scalar> Trainer<'a, T> {
         Identity { scalar: T::NAME, blocks, facts, standardisation }
     }
 
-    /// The parameters that a training has come to, with what is needed to use them.
+    /// The trained parameters, with the metadata needed to use them.
     pub fn parameters(&self, trained: &Trained<T>) -> Parameters<T> {
         Parameters {
             blocks: self.objective.blocks(),
@@ -247,7 +243,7 @@ impl<'a, T: Scalar> Trainer<'a, T> {
     }
 }
 
-/// A training at work.
+/// A running training.
 struct Run<'a, T: Scalar> {
     of: &'a Trainer<'a, T>,
     identity: Identity,
@@ -256,7 +252,7 @@ struct Run<'a, T: Scalar> {
     gradient: Vec<T>,
     /// Batches of an epoch.
     batches: u64,
-    /// When it began, and the samples gone through since.
+    /// Time of the start, and samples processed since.
     clock: (Instant, u64),
     flow: ControlFlow<()>,
 }
@@ -275,7 +271,7 @@ impl<T: Scalar> Run<'_, T> {
                 continue;
             }
             if let Some(end) = self.state.end(training).or(cancelled) {
-                // The end of an epoch has been saved.
+                // The end of an epoch is saved already.
                 if self.state.batch > 0 {
                     self.save(observer)?;
                 }
@@ -309,7 +305,7 @@ impl<T: Scalar> Run<'_, T> {
         self.gradient.fill(T::zero());
         let mut loss = objective.gradient(&state.theta, batch, &mut self.gradient);
         if scale > 1.0 && loss.as_ref().is_err_and(diagnosis::is_of_cotangents) {
-            // A gradient that overflowed within the model: the step is skipped, the loss is known all the same.
+            // The gradient overflowed within the model: skip the step, but report the loss.
             self.gradient.fill(T::narrow(f64::INFINITY));
             loss = objective.loss(&state.theta, batch);
         }
@@ -330,7 +326,7 @@ impl<T: Scalar> Run<'_, T> {
         let norm = match scaled {
             Scaled::Skip => None,
             Scaled::Take => {
-                // The largest number as a limit leaves the gradient as it is.
+                // With the largest number as the limit the gradient does not change.
                 let norm = clip_global_norm(&mut self.gradient, clip.unwrap_or(f64::MAX))?;
                 state.optimiser.step(rate, &mut state.theta, &self.gradient)?;
                 diagnosis::finite(&self.identity.blocks, "after the step", &state.theta)
@@ -383,7 +379,7 @@ impl<T: Scalar> Run<'_, T> {
         Ok(())
     }
 
-    /// The mean loss of all samples of another objective.
+    /// The mean loss of all samples of the validation objective.
     fn judge(&self, validation: &dyn Objective<T>) -> Result<f64, TrainerError> {
         let (theta, epoch) = (&self.state.theta, self.state.epoch);
         let all: Vec<usize> = (0..validation.samples()).collect();

@@ -2,31 +2,32 @@ use super::TrainerError;
 use crate::{Adam, LossScale, Optimiser, Schedule};
 use serde::{Deserialize, Serialize};
 
-/// How an objective is made small.
+/// Settings of a training.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct Training {
-    /// By which rule parameters follow gradients.
+    /// Update rule of the parameters.
     pub optimiser: Optimiser,
     /// The learning rate of each step.
     pub schedule: Schedule,
-    /// Times that all samples are gone through.
+    /// Number of passes over all samples.
     pub epochs: u64,
-    /// Steps at most, whatever the epochs. Where they end within an epoch, it is not judged any more.
+    /// Largest number of steps, independent of the epochs. An epoch that it cuts short is not
+    /// validated.
     pub steps: Option<u64>,
-    /// Samples of a step; the last one of an epoch may have fewer.
+    /// Samples of a step; the last step of an epoch may have fewer.
     pub batch: usize,
-    /// What starting values, orders of samples and noise are drawn with.
+    /// Seed of initial values, shuffling and noise.
     pub seed: u64,
-    /// What the norm of a gradient may be; a larger one is made so long.
+    /// Largest norm of a gradient; a larger gradient is scaled to it.
     pub clip: Option<f64>,
-    /// Whether losses are scaled so that small cotangents are not lost, where to begin; see [`LossScale`].
+    /// Initial loss scale, if losses are scaled against underflow; see [`LossScale`].
     pub loss_scale: Option<LossScale>,
-    /// Epochs from one validation to the next; the last one is judged in any case. Without an objective to judge
-    /// by there is none.
+    /// Epochs between validations; the last epoch is always validated. Without a validation
+    /// objective there is no validation.
     pub validate_every: u64,
-    /// Validations in a row without a smaller loss, after which training ends; only with an objective to judge
-    /// by.
+    /// Early stopping: number of consecutive validations without a smaller loss that ends the
+    /// training; only with a validation objective.
     pub patience: Option<u64>,
 }
 
@@ -48,10 +49,10 @@ impl Default for Training {
 }
 
 impl Training {
-    /// Whether all numbers are within their ranges.
+    /// Checks the ranges of all numbers.
     ///
     /// # Errors
-    /// [`TrainerError::Optimiser`] or [`TrainerError::Setting`] for the first that is not.
+    /// [`TrainerError::Optimiser`] or [`TrainerError::Setting`] for the first number outside its range.
     pub fn check(&self) -> Result<(), TrainerError> {
         self.optimiser.check()?;
         self.schedule.check()?;
@@ -72,7 +73,7 @@ impl Training {
         }
     }
 
-    /// What a checkpoint of other settings may not differ in: not when to stop or to judge.
+    /// Settings in which a checkpoint must agree: all but those of stopping and validation.
     pub(super) fn facts(&self) -> Vec<(String, String)> {
         let Self { optimiser, schedule, batch, seed, clip, loss_scale, .. } = self;
         let clip = clip.map_or("none".to_owned(), |clip| clip.to_string());

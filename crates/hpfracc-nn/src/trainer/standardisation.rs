@@ -1,12 +1,13 @@
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// Mean and standard deviation of each component of a record, by which networks see `(x - mean)/deviation`.
+/// Mean and standard deviation of each component of a time series; networks receive `(x -
+/// mean)/deviation`.
 ///
 /// ```
 /// use hpfracc_nn::trainer::Standardisation;
 ///
-/// // Three rows of two components, one value of which is missing.
+/// // Three rows of two components with one missing value.
 /// let mut record = [1.0, 10.0, 2.0, f64::NAN, 3.0, 30.0];
 /// let standardisation = Standardisation::of(&record, 2)?;
 /// assert_eq!(standardisation.mean, [2.0, 20.0]);
@@ -19,24 +20,26 @@ use thiserror::Error;
 pub struct Standardisation {
     /// Means.
     pub mean: Vec<f64>,
-    /// Roots of mean squares of what differs from the means.
+    /// Standard deviations.
     pub deviation: Vec<f64>,
 }
 
-/// Why a record has no mean and deviation to go by.
+/// Error of the standardisation of a time series.
 #[derive(Debug, Error, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum RecordError {
-    /// Numbers that are no whole rows.
-    #[error("{values} values are no whole rows of {components} components")]
+    /// A number of values that is not a multiple of the components.
+    #[error("{values} values are not whole rows of {components} components")]
     Ragged {
-        /// Numbers in the record.
+        /// Number of values.
         values: usize,
         /// Components of a row.
         components: usize,
     },
     /// A number that is infinite.
-    #[error("row {row}, component {component} of the record is {value}")]
+    #[error(
+        "row {row}, component {component} of the time series is {value}, expected finite or NaN"
+    )]
     Infinite {
         /// The row, from 0.
         row: usize,
@@ -45,16 +48,16 @@ pub enum RecordError {
         /// The number.
         value: f64,
     },
-    /// A component without two different values has no deviation to divide by.
-    #[error("component {component} of the record has the same value in all rows")]
+    /// A constant component, whose standard deviation is 0.
+    #[error("component {component} of the time series has the same value in all rows")]
     Unchanging {
         /// The component, from 0.
         component: usize,
     },
-    /// A component so large or so small that double precision has no moments of it.
+    /// A component whose moments overflow or underflow double precision.
     #[error(
-        "component {component} of the record has the mean {mean:e} and the standard deviation \
-         {deviation:e}, expected are finite numbers, the second one above 0"
+        "component {component} of the time series has the mean {mean:e} and the standard \
+         deviation {deviation:e}, expected a finite mean and a positive normal deviation"
     )]
     Moments {
         /// The component, from 0.
@@ -67,12 +70,11 @@ pub enum RecordError {
 }
 
 impl Standardisation {
-    /// Of a record, the components of a row side by side: of the rows that are trained with, and of no
-    /// others. NaN is a value that is missing.
+    /// Mean and standard deviation of a time series in row-major order: pass the rows of the
+    /// training set only. NaN marks a missing value.
     ///
     /// # Errors
-    /// [`RecordError`] for rows that are not whole, a number that is infinite, or a component that never
-    /// changes.
+    /// [`RecordError`] for an incomplete row, an infinite number, or a constant component.
     pub fn of(record: &[f64], components: usize) -> Result<Self, RecordError> {
         let values = record.len();
         if components == 0 || !values.is_multiple_of(components) {

@@ -2,35 +2,35 @@ use super::Training;
 use crate::{LossScale, OptimiserError, OptimiserState};
 use crate::{Objective, Scalar};
 
-/// All that a training knows after some step, and nothing that depends on how it got there.
+/// The complete state of a training after a step, independent of interruptions.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct State<T> {
     pub(super) theta: Vec<T>,
     pub(super) optimiser: OptimiserState<T>,
     pub(super) scale: Option<LossScale>,
-    /// Batches gone through, those skipped for an overflow among them.
+    /// Processed batches, including those skipped for an overflow.
     pub(super) step: u64,
     pub(super) epoch: u64,
-    /// Batches of the epoch gone through.
+    /// Processed batches of the epoch.
     pub(super) batch: u64,
-    /// Losses of the epoch's samples so far.
+    /// Sum of the losses of the epoch's samples so far.
     pub(super) sum: f64,
     pub(super) samples: u64,
     pub(super) best: Option<Best<T>>,
     /// Validations since the best one.
     pub(super) stale: u64,
-    /// Bytes of the metrics so far.
+    /// Length of the metrics file in bytes.
     pub(super) metrics: u64,
 }
 
-/// The parameters with the smallest loss in a validation.
+/// Parameters with the smallest validation loss.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Best<T> {
     /// The parameters.
     pub theta: Vec<T>,
     /// Their loss.
     pub loss: f64,
-    /// The epoch that they were found after.
+    /// Epoch after which they were found.
     pub epoch: u64,
 }
 
@@ -56,7 +56,7 @@ impl<T: Scalar> State<T> {
         })
     }
 
-    /// Whether nothing is left to do, and why.
+    /// The reason to end, if any.
     pub(super) fn end(&self, training: &Training) -> Option<End> {
         match training {
             Training { patience: Some(patience), .. } if self.stale >= *patience => {
@@ -69,15 +69,15 @@ impl<T: Scalar> State<T> {
     }
 }
 
-/// Why training has ended.
+/// Reason for the end of a training.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum End {
     /// All epochs are done.
     Epochs,
     /// All steps are done.
     Steps,
-    /// Validations have not become better for too long.
+    /// Early stopping: no smaller validation loss within the patience.
     Patience,
-    /// The observer wanted no more.
+    /// Cancelled by the observer.
     Cancelled,
 }

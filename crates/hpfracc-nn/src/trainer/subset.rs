@@ -1,23 +1,23 @@
 use super::{TrainerError, order_of_epoch};
-use crate::{Asked, Batch, Block, Objective, Scalar, TrainingError};
+use crate::{Batch, Evaluation, Objective, ParameterBlock, Scalar, TrainingError};
 use std::sync::Mutex;
 
-/// Some samples of an objective as an objective of their own, to train with some and to judge by others.
+/// A subset of the samples of an objective, as an objective: for training and validation sets.
 ///
-/// Random numbers are those of the places in a batch, as with all objectives.
+/// Random numbers depend on the positions in a batch, as for all objectives.
 #[derive(Debug)]
 pub struct Subset<'a, O: ?Sized> {
     objective: &'a O,
     samples: Vec<usize>,
-    /// Of the batch that is asked for, kept so that no memory is asked for at each step.
+    /// Indices of the current batch, reused to avoid allocations at each step.
     numbers: Mutex<Vec<usize>>,
 }
 
-/// The numbers 0 to n - 1 in two parts at random, the second of which has `fraction` of them, rounded to
-/// whole samples.
+/// Splits the indices 0 to n - 1 at random into a training set and a held-out set with `fraction`
+/// of them, rounded to whole samples.
 ///
 /// # Errors
-/// [`TrainerError::Setting`] unless both parts have a sample.
+/// [`TrainerError::Setting`] unless both sets have a sample.
 pub fn split(n: usize, fraction: f64, seed: u64) -> Result<(Vec<usize>, Vec<usize>), TrainerError> {
     let second = (fraction * n as f64).round();
     if !(second >= 1.0 && second < n as f64) {
@@ -32,10 +32,10 @@ pub fn split(n: usize, fraction: f64, seed: u64) -> Result<(Vec<usize>, Vec<usiz
 }
 
 impl<'a, O: ?Sized> Subset<'a, O> {
-    /// The samples with these numbers.
+    /// The samples with these indices.
     ///
     /// # Errors
-    /// [`TrainingError::Size`] for a number that no sample has.
+    /// [`TrainingError::Size`] for an index out of range.
     pub fn new<T: Scalar>(objective: &'a O, samples: Vec<usize>) -> Result<Self, TrainingError>
     where
         O: Objective<T>,
@@ -49,9 +49,9 @@ impl<'a, O: ?Sized> Subset<'a, O> {
         }
     }
 
-    /// Asks with the numbers that a batch's samples have in the whole.
+    /// Evaluates with the indices of a batch's samples in the whole objective.
     fn in_whole<R>(&self, batch: Batch<'_>, ask: impl FnOnce(Batch<'_>) -> R) -> R {
-        // Another thread that asks at the same time writes to memory of its own.
+        // A concurrent evaluation on another thread uses its own memory.
         let (mut own, mut new) = (self.numbers.try_lock(), Vec::new());
         let numbers = own.as_deref_mut().unwrap_or(&mut new);
         numbers.clear();
@@ -61,8 +61,8 @@ impl<'a, O: ?Sized> Subset<'a, O> {
 }
 
 impl<T: Scalar, O: Objective<T> + ?Sized> Objective<T> for Subset<'_, O> {
-    fn blocks(&self) -> Vec<Block> {
-        self.objective.blocks()
+    fn parameter_blocks(&self) -> Vec<ParameterBlock> {
+        self.objective.parameter_blocks()
     }
 
     fn parameters(&self) -> usize {
@@ -90,7 +90,7 @@ impl<T: Scalar, O: Objective<T> + ?Sized> Objective<T> for Subset<'_, O> {
         self.in_whole(batch, |batch| self.objective.gradient(theta, batch, thetabar))
     }
 
-    fn culprit(&self, theta: &[T], batch: Batch<'_>, asked: Asked) -> Option<String> {
-        self.in_whole(batch, |batch| self.objective.culprit(theta, batch, asked))
+    fn culprit(&self, theta: &[T], batch: Batch<'_>, evaluation: Evaluation) -> Option<String> {
+        self.in_whole(batch, |batch| self.objective.culprit(theta, batch, evaluation))
     }
 }

@@ -2,11 +2,12 @@
 
 mod supervised;
 
+use hpfracc_lanes::{Rows, RowsMut};
 use hpfracc_nn::{
     Activation, Conv1d, Conv1dConfig, Dense, Dropout, Layer, LayerNorm, Network, NetworkError,
     Padding, Pass, Scalar, Sequential, Shape, Softmax, SwiGlu,
 };
-use hpfracc_sde::noise::{Normals, Rows, RowsMut};
+use hpfracc_sde::noise::Normals;
 
 fn number(i: usize) -> f64 {
     ((i * 7919 + 13) % 1009) as f64 / 504.5 - 1.0
@@ -24,10 +25,10 @@ fn forward<T: Scalar>(
     x: &[T],
     lanes: usize,
 ) -> Vec<T> {
-    let mut kept = vec![T::NAN; layer.kept() * lanes];
+    let mut saved = vec![T::NAN; layer.saved() * lanes];
     let mut y = vec![T::NAN; layer.outputs() * lanes];
-    let (kept, out) = (RowsMut::new(&mut kept, lanes), RowsMut::new(&mut y, lanes));
-    layer.forward(pass, theta, Rows::new(x, lanes), kept, out);
+    let (saved, out) = (RowsMut::new(&mut saved, lanes), RowsMut::new(&mut y, lanes));
+    layer.forward(pass, theta, Rows::new(x, lanes), saved, out);
     y
 }
 
@@ -130,8 +131,8 @@ fn formulas() {
     convolution::<f64>();
 }
 
-/// The same factors for a sample whatever the tile, others for other draws, samples, features and seeds;
-/// the share that is dropped, and the mean, within five standard errors.
+/// The same factors for a sample whatever the tile, others for other draws, samples, features and
+/// seeds; the share that is dropped, and the mean, within five standard errors.
 #[test]
 fn dropout() {
     let (features, lanes, rate) = (10, 500, 0.3);
@@ -262,7 +263,7 @@ fn refused() {
         ),
         (
             r#"{"sequential": [{"softmax": {"features": 3}}, {"softmax": {"features": 4}}]}"#,
-            "layer 1 takes 4 rows, the one before it gives 3",
+            "layer 1 has 4 inputs, the layer before it has 3 outputs",
         ),
         (r#"{"sequential": []}"#, "a network without layers"),
     ];

@@ -1,7 +1,8 @@
 use super::{number, numbers};
 use hpfracc_nn::{
-    Activation, Asked, Batch, Block, Dense, Dropout, Layer, LayerNorm, Loss, LossError, Network,
-    Objective, Precision, Residual, Sequential, Shape, Store, Supervised, Targets, TrainingError,
+    Activation, Batch, Block, CompactVec, Dense, Dropout, Evaluation, Layer, LayerNorm, Loss,
+    LossError, Network, Objective, Precision, Residual, Sequential, Shape, Supervised, Targets,
+    TrainingError,
 };
 use ndarray::Array2;
 
@@ -173,7 +174,7 @@ fn culprits() {
     let blocks: Vec<Block> = network.blocks();
     let ask = |theta: &[f64], inputs, targets| {
         let objective = Supervised::new(network.clone(), inputs, targets).unwrap();
-        objective.culprit(theta, Batch::new(&samples(), 0), Asked::Gradient)
+        objective.culprit(theta, Batch::new(&samples(), 0), Evaluation::Gradient)
     };
     assert_eq!(ask(&theta, inputs(), values()), None);
     let mut start = 0;
@@ -205,7 +206,7 @@ fn shorter_inputs() {
     let network = network(0.0);
     let theta = theta(&network);
     let rounded = inputs().mapv(|x| {
-        let mut store = Store::new(Precision::Bf16, 1);
+        let mut store = CompactVec::new(Precision::Bf16, 1);
         store.write(0, &[x]);
         let mut found = [0.0];
         store.read(0, &mut found);

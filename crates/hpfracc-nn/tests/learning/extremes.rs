@@ -1,10 +1,11 @@
-//! Numbers at the ends of what single precision holds: finite where the exact value is, refused where not.
+//! Numbers at the ends of what single precision holds: finite where the exact value is, refused
+//! where not.
 
+use hpfracc_lanes::Rows;
 use hpfracc_nn::{
     Adam, AdamW, Cotangent, FractionalAdam, FractionalPenalty, Loss, Observations, Optimiser,
     OptimiserError, OptimiserState, Scalar, Schedule, Sgd, clip_global_norm, gaussian_kl,
 };
-use hpfracc_sde::noise::Rows;
 
 fn close(name: &str, found: f64, expected: f64, tolerance: f64) {
     let error = (found - expected).abs();
@@ -189,6 +190,6 @@ fn no_rows() {
     );
     let penalty = FractionalPenalty::<f64>::new(derivative.unwrap(), 3).unwrap();
     let mut scratch = none;
-    let scratch = hpfracc_sde::noise::RowsMut::new(&mut scratch, 2);
+    let scratch = hpfracc_lanes::RowsMut::new(&mut scratch, 2);
     assert!(penalty.evaluate(rows, &mut losses, None, scratch).is_err());
 }

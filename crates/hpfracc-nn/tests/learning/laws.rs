@@ -1,6 +1,6 @@
 use crate::{near, numbers, slopes};
+use hpfracc_lanes::Rows;
 use hpfracc_nn::{Cotangent, EnergyDistance, LossError, MarginalEnergy, Pairs};
-use hpfracc_sde::noise::Rows;
 
 /// Rows, paths x, paths y: about the sizes of the blocks.
 const SIZES: [(usize, usize, usize); 6] =

@@ -1,11 +1,11 @@
 use crate::{near, number, numbers, slopes};
 use hpfracc_backend::Reference;
+use hpfracc_lanes::{Rows, RowsMut};
 use hpfracc_nn::{
     Cotangent, FractionalPenalty, Loss, LossError, Observations, Scalar, cross_entropy_of_classes,
     gaussian_kl, path_kl,
 };
 use hpfracc_operators::{Caputo, GrunwaldLetnikov, Operator};
-use hpfracc_sde::noise::{Rows, RowsMut};
 use hpfracc_types::{Grid, Order};
 
 /// Runs over all lane counts about the width of the kernels.

@@ -1,5 +1,5 @@
-//! What is minimised, and how parameters follow: losses against differences, optimisers against loops
-//! written from the formulas.
+//! What is minimised, and how parameters follow: losses against differences, optimisers against
+//! loops written from the formulas.
 
 mod extremes;
 mod laws;
@@ -9,8 +9,8 @@ mod optimisers;
 mod schedules;
 mod states;
 
-/// Numbers between -1 and 1 without pattern, on a lattice: no difference of two is so near to zero or to
-/// a kink of a loss that steps of `slopes` would go over it, unless it is there exactly.
+/// Numbers between -1 and 1 without pattern, on a lattice: no difference of two is so near to zero
+/// or to a kink of a loss that steps of `slopes` would go over it, unless it is there exactly.
 fn number(i: usize) -> f64 {
     let mixed = (i as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let mixed = (mixed ^ (mixed >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -105,8 +105,8 @@ fn a_latent_law_is_learned() {
     assert!(after < 0.5 * before, "{before} {after}");
 }
 
-/// The loss without divergence is the misfit of what is reconstructed; paths of the prior begin with the law
-/// of its start.
+/// The loss without divergence is the misfit of what is reconstructed; paths of the prior begin
+/// with the law of its start.
 #[test]
 fn what_is_decoded() {
     let mut fit = fit(Diffusion::Additive { start: 0.4 }, LEARNED, 6);
@@ -132,8 +132,8 @@ fn what_is_decoded() {
 fn layers_that_overflow_are_named() {
     let fit = fit(diagonal(), LEARNED, 6);
     let batch = Batch::new(&[4, 0], 1);
-    assert_eq!(fit.culprit(&parameters(&fit), batch, hpfracc_nn::Asked::Gradient), None);
-    assert_eq!(fit.culprit(&[0.0; 3], batch, hpfracc_nn::Asked::Gradient), None);
+    assert_eq!(fit.culprit(&parameters(&fit), batch, hpfracc_nn::Evaluation::Gradient), None);
+    assert_eq!(fit.culprit(&[0.0; 3], batch, hpfracc_nn::Evaluation::Gradient), None);
     for network in ["encoder", "posterior", "prior", "diffusion", "decoder"] {
         let (mut theta, mut first) = (parameters(&fit), 0);
         for block in fit.blocks() {
@@ -146,7 +146,7 @@ fn layers_that_overflow_are_named() {
             first += block.len();
         }
         assert_eq!(
-            fit.culprit(&theta, batch, hpfracc_nn::Asked::Gradient),
+            fit.culprit(&theta, batch, hpfracc_nn::Evaluation::Gradient),
             Some(format!("{network}.1.Dense"))
         );
     }
@@ -160,7 +160,7 @@ fn what_does_not_fit_is_refused() {
     let mut wrong = parts(diagonal(), Orders::One);
     wrong.posterior = network(&[2, 2]);
     let error = LatentFractionalSde::new(wrong).unwrap_err().to_string();
-    assert_eq!(error, "the inputs of the posterior are 2 rows, expected are 3 or 4");
+    assert_eq!(error, "the inputs of the posterior are 2 rows, expected 3 or 4");
     let text = serde_json::to_string(&parts(diagonal(), LEARNED)).unwrap();
     let again: LatentFractionalSde = serde_json::from_str(&text).unwrap();
     assert_eq!(again, LatentFractionalSde::new(parts(diagonal(), LEARNED)).unwrap());

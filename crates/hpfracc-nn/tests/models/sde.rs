@@ -1,9 +1,9 @@
 use super::{check, check_drawing, dropping, gradient_on, learn, number, parameters};
 use hpfracc_nn::models::{
-    Checkpoints, Diffusion, Misfit, ModelError, NeuralFractionalSde, Orders, SdeFit, Solving,
+    Checkpoints, Diffusion, ModelError, NeuralFractionalSde, Orders, PathLoss, SdeFit, Solving,
     Windows,
 };
-use hpfracc_nn::{Activation, Asked, Batch, Loss, Network, Objective, Pairs, TrainingError};
+use hpfracc_nn::{Activation, Batch, Evaluation, Loss, Network, Objective, Pairs, TrainingError};
 use hpfracc_sde::{Drift, PathMemory};
 use ndarray::{Array2, Array3, array};
 
@@ -31,14 +31,14 @@ fn diffusions() -> Vec<(&'static str, Diffusion)> {
     ]
 }
 
-const SQUARES: Misfit = Misfit::Each(Loss::MeanSquare);
-const GAUSSIAN: Misfit = Misfit::Each(Loss::GaussianLikelihood { floor: 0.0 });
+const SQUARES: PathLoss = PathLoss::Each(Loss::MeanSquare);
+const GAUSSIAN: PathLoss = PathLoss::Each(Loss::GaussianLikelihood { floor: 0.0 });
 const LEARNED: Orders = Orders::Learned { lower: 0.5, upper: 1.0, start: 0.8, each: false };
 const LEARNED_EACH: Orders = Orders::Learned { lower: 0.55, upper: 1.0, start: 0.7, each: true };
 
-fn fit(diffusion: Diffusion, orders: Orders, misfit: Misfit, solving: Solving) -> SdeFit<f64> {
+fn fit(diffusion: Diffusion, orders: Orders, misfit: PathLoss, solving: Solving) -> SdeFit<f64> {
     let model = NeuralFractionalSde::new(network(&[2, 4, 2]), diffusion, orders).unwrap();
-    let paths = if matches!(misfit, Misfit::Each(_)) { 2 } else { 3 };
+    let paths = if matches!(misfit, PathLoss::Each(_)) { 2 } else { 3 };
     SdeFit::new(model, solving, windows(6, &[2, 5, 6], 2, 2), misfit, paths).unwrap()
 }
 
@@ -65,10 +65,10 @@ fn every_kind_of_noise_with_learned_orders() {
 fn every_misfit() {
     let misfits = [
         SQUARES,
-        Misfit::Each(Loss::Huber { delta: 0.4 }),
+        PathLoss::Each(Loss::Huber { delta: 0.4 }),
         GAUSSIAN,
-        Misfit::EnergyScore,
-        Misfit::Moments,
+        PathLoss::EnergyScore,
+        PathLoss::Moments,
     ];
     for misfit in misfits {
         let diffusion = Diffusion::Additive { start: 0.3 };
@@ -81,7 +81,8 @@ fn every_misfit() {
 /// Of laws, of which nothing may be missing.
 #[test]
 fn distances_of_laws() {
-    let distances = [Misfit::EnergyDistance(Pairs::Distinct), Misfit::MarginalEnergy(Pairs::All)];
+    let distances =
+        [PathLoss::EnergyDistance(Pairs::Distinct), PathLoss::MarginalEnergy(Pairs::All)];
     for misfit in distances {
         let model = || {
             let additive = Diffusion::Additive { start: 0.3 };
@@ -154,7 +155,7 @@ fn checkpoints_change_nothing() {
 #[test]
 fn dropped_numbers_have_gradients() {
     let samples: Vec<usize> = (0..30).collect();
-    for misfit in [SQUARES, Misfit::EnergyScore, Misfit::Moments] {
+    for misfit in [SQUARES, PathLoss::EnergyScore, PathLoss::Moments] {
         for orders in [Orders::One, LEARNED] {
             let diffusion = Diffusion::Diagonal { network: dropping(3, 2, 5), floor: Some(0.1) };
             let model = NeuralFractionalSde::new(dropping(2, 2, 6), diffusion, orders).unwrap();
@@ -166,8 +167,8 @@ fn dropped_numbers_have_gradients() {
     }
 }
 
-/// So many steps that a cache has room for the states of fewer paths than a tile has: masks are the same, and
-/// so is every bit.
+/// So many steps that a cache has room for the states of fewer paths than a tile has: masks are the
+/// same, and so is every bit.
 #[test]
 fn checkpoints_change_no_bit_of_what_is_dropped() {
     let of = |checkpoints| {
@@ -175,7 +176,7 @@ fn checkpoints_change_no_bit_of_what_is_dropped() {
         let model = NeuralFractionalSde::new(dropping(2, 2, 6), noise, Orders::One).unwrap();
         let windows = windows(35, &[6000], 2, 2);
         let solving = Solving { checkpoints, ..Solving::new(0.9, 6000) };
-        let fit = SdeFit::new(model, solving, windows, Misfit::EnergyScore, 2).unwrap();
+        let fit = SdeFit::new(model, solving, windows, PathLoss::EnergyScore, 2).unwrap();
         gradient_on(2, &fit, &(0..35).collect::<Vec<_>>())
     };
     let all = of(Checkpoints::All);
@@ -188,8 +189,8 @@ fn threads_change_no_bit() {
     for (misfit, orders) in [
         (GAUSSIAN, Orders::One),
         (GAUSSIAN, LEARNED),
-        (Misfit::EnergyScore, Orders::One),
-        (Misfit::Moments, Orders::One),
+        (PathLoss::EnergyScore, Orders::One),
+        (PathLoss::Moments, Orders::One),
     ] {
         let model = NeuralFractionalSde::new(
             network(&[2, 4, 2]),
@@ -205,8 +206,8 @@ fn threads_change_no_bit() {
     }
 }
 
-/// At alpha = 1 the fractional scheme is that of Euler and Maruyama: the learned order comes so near that
-/// rounding makes it 1.
+/// At alpha = 1 the fractional scheme is that of Euler and Maruyama: the learned order comes so
+/// near that rounding makes it 1.
 #[test]
 fn order_one_is_euler_and_maruyama() {
     let of = |orders: Orders| {
@@ -292,10 +293,10 @@ fn missing_values_count_nothing() {
 fn broken_parameters_and_batches_are_named() {
     let fit = fit(diffusions()[2].1.clone(), LEARNED, GAUSSIAN, Solving::new(0.9, 7));
     let mut theta = parameters(&fit);
-    assert_eq!(fit.culprit(&theta, Batch::new(&[0], 0), Asked::Gradient), None);
+    assert_eq!(fit.culprit(&theta, Batch::new(&[0], 0), Evaluation::Gradient), None);
     theta[10] = f64::NAN;
     assert_eq!(
-        fit.culprit(&theta, Batch::new(&[0], 0), Asked::Gradient).as_deref(),
+        fit.culprit(&theta, Batch::new(&[0], 0), Evaluation::Gradient).as_deref(),
         Some("the parameter drift.0.bias")
     );
     assert!(matches!(fit.loss(&theta, Batch::new(&[0], 0)), Err(TrainingError::Solve(_))));
@@ -312,7 +313,7 @@ fn broken_parameters_and_batches_are_named() {
             }
             first += block.len();
         }
-        let found = fit.culprit(&theta, Batch::new(&[0, 3], 0), hpfracc_nn::Asked::Gradient);
+        let found = fit.culprit(&theta, Batch::new(&[0, 3], 0), hpfracc_nn::Evaluation::Gradient);
         assert_eq!(found.as_deref(), Some(layer));
     }
     for samples in [&[][..], &[6]] {
@@ -356,13 +357,10 @@ fn what_does_not_fit_is_refused() {
         SdeFit::new(model(), Solving::new(1.0, 6), windows, misfit, 1).unwrap_err()
     };
     let behind = of(&[2, 7], SQUARES, Array3::zeros((2, 2, 1)));
-    assert_eq!(
-        behind.to_string(),
-        "an observed node is 7, expected is at most the number of steps"
-    );
+    assert_eq!(behind.to_string(), "an observed node is 7, expected at most the number of steps");
     // The second sample has no node at which both are there.
     let parts = array![[[0.0, 1.0], [f64::NAN, 1.0]], [[1.0, f64::NAN], [f64::NAN, 0.0]]];
-    let parts = of(&[2, 6], Misfit::Each(Loss::CrossEntropy), parts);
+    let parts = of(&[2, 6], PathLoss::Each(Loss::CrossEntropy), parts);
     assert!(matches!(parts, ModelError::Nothing { sample: 1, .. }), "{parts}");
     let record = Array2::from_elem((4, 1), 1.0);
     let long = Windows::cut(record.view(), (usize::MAX, 1), 1).unwrap_err();

@@ -23,7 +23,8 @@ fn checkpoints(folder: &RunFolder) -> Vec<PathBuf> {
     paths
 }
 
-/// All that decides about the future takes part: noise, momenta, loss scale, schedule, best, patience.
+/// All that decides about the future takes part: noise, momenta, loss scale, schedule, best,
+/// patience.
 fn eventful() -> (Sine, Training) {
     let mut objective = Sine::new(10, 4);
     objective.noise = 0.1;
@@ -38,7 +39,10 @@ fn eventful() -> (Sine, Training) {
 }
 
 /// Stopped after so many steps, and resumed: the same bits and the same metrics.
-fn stopped_after<T: Scalar>(stops: &[usize]) {
+fn stopped_after<T: Scalar>(stops: &[usize])
+where
+    Sine: Objective<T>,
+{
     let (objective, training) = eventful();
     let (_keep, whole) = folder(None);
     let expected = train::<T>(&objective, &training, &whole, silent).unwrap();
@@ -168,9 +172,9 @@ fn another_training_is_refused_by_what_differs() {
     let fact = |value: &str| vec![("the data".to_owned(), value.to_owned())];
     let go = |objective: &Sine, training: &Training, facts: &str, mean: f64| {
         let standardisation = Standardisation { mean: vec![mean], deviation: vec![2.0] };
-        let trainer = Trainer::<f64>::new(objective, training.clone()).judged_by(objective);
-        let trainer = trainer.kept_in(folder.clone()).resuming(true).knowing(fact(facts));
-        trainer.standardised_by(standardisation).run(silent)
+        let trainer = Trainer::<f64>::new(objective, training.clone()).validated_by(objective);
+        let trainer = trainer.in_folder(folder.clone()).resuming(true).with_facts(fact(facts));
+        trainer.with_standardisation(standardisation).run(silent)
     };
     go(&objective, &training, "a", 1.0).unwrap();
     let before: Vec<Vec<u8>> = checkpoints(&folder).iter().map(|p| fs::read(p).unwrap()).collect();
@@ -192,8 +196,9 @@ fn another_training_is_refused_by_what_differs() {
     refused(other, "the scalar was f64, now it is f32");
     let error = go(&objective, &training, "a", 1.5).unwrap_err().to_string();
     assert!(error.contains("the standardisation was") && error.contains("mean: [1.5]"), "{error}");
-    let twice = Trainer::<f64>::new(&objective, training.clone()).judged_by(&objective);
-    let error = twice.knowing(vec![("seed".to_owned(), "5".to_owned())]).run(silent).unwrap_err();
+    let twice = Trainer::<f64>::new(&objective, training.clone()).validated_by(&objective);
+    let error =
+        twice.with_facts(vec![("seed".to_owned(), "5".to_owned())]).run(silent).unwrap_err();
     assert!(matches!(error, TrainerError::Twice { .. }), "{error}");
     // A longer training of the same kind goes on.
     let after: Vec<Vec<u8>> = checkpoints(&folder).iter().map(|p| fs::read(p).unwrap()).collect();
@@ -231,8 +236,8 @@ fn crc64(bytes: &[u8]) -> u64 {
 fn a_folder_belongs_to_one_training_at_a_time() {
     let (objective, training) = eventful();
     let (_keep, folder) = folder(None);
-    let fresh = Trainer::<f64>::new(&objective, training.clone()).judged_by(&objective);
-    let fresh = fresh.kept_in(folder.clone());
+    let fresh = Trainer::<f64>::new(&objective, training.clone()).validated_by(&objective);
+    let fresh = fresh.in_folder(folder.clone());
     let mut second = None;
     let first = fresh.run(|_| {
         second.get_or_insert_with(|| train::<f64>(&objective, &training, &folder, silent));
@@ -301,8 +306,8 @@ fn patience_goes_on_where_it_stopped() {
 fn parameters_are_kept_to_the_bit() {
     let (objective, training) = eventful();
     let standardisation = Standardisation { mean: vec![0.1], deviation: vec![1.0 / 3.0] };
-    let trainer = Trainer::<f32>::new(&objective, training).judged_by(&objective);
-    let trainer = trainer.standardised_by(standardisation);
+    let trainer = Trainer::<f32>::new(&objective, training).validated_by(&objective);
+    let trainer = trainer.with_standardisation(standardisation);
     let parameters = trainer.parameters(&trainer.run(silent).unwrap());
     let (bytes, path) = (parameters.to_bytes(), PathBuf::from("parameters"));
     assert_eq!(Parameters::<f32>::from_bytes(&path, &bytes).unwrap(), parameters);
@@ -310,5 +315,5 @@ fn parameters_are_kept_to_the_bit() {
     let error = Parameters::<f64>::from_bytes(&path, &bytes).unwrap_err().to_string();
     assert_eq!(error, "parameters is of another training: the scalar was f32, now it is f64");
     let error = Parameters::<f32>::from_bytes(&path, &bytes[1..]).unwrap_err().to_string();
-    assert_eq!(error, "parameters begins with other bytes than a file of its kind");
+    assert_eq!(error, "parameters does not begin with the bytes of its kind of file");
 }

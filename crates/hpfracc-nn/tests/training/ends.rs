@@ -22,7 +22,7 @@ fn steps(trainer: &Trainer<'_, f64>) -> (Trained<f64>, Vec<Step>, Vec<Epoch>) {
 #[test]
 fn a_network_learns() {
     let (objective, others) = (Sine::new(64, 12), Sine::new(50, 12));
-    let trainer = Trainer::new(&objective, training(150, 16, 0.02)).judged_by(&others);
+    let trainer = Trainer::new(&objective, training(150, 16, 0.02)).validated_by(&others);
     let (trained, steps, epochs) = steps(&trainer);
     assert_eq!((trained.end, trained.epochs, trained.steps), (End::Epochs, 150, 600));
     assert!(epochs[0].loss > 0.1 && epochs[149].loss < 0.01, "{:?}", epochs[149]);
@@ -61,7 +61,7 @@ fn every_sample_is_seen_once_an_epoch() {
 fn patience_ends_a_training_that_learns_nothing() {
     let objective = Sine::new(16, 3);
     let none = Training { patience: Some(3), validate_every: 2, ..training(100, 8, 0.0) };
-    let (trained, _, epochs) = steps(&Trainer::new(&objective, none).judged_by(&objective));
+    let (trained, _, epochs) = steps(&Trainer::new(&objective, none).validated_by(&objective));
     // The first validation is the best, and three more are not better.
     assert_eq!((trained.end, trained.epochs), (End::Patience, 8));
     let judged: Vec<u64> =
@@ -109,7 +109,8 @@ fn a_gradient_is_cut_to_the_norm_and_the_rate_follows_the_schedule() {
     assert_eq!(seen.iter().map(|step| step.rate).collect::<Vec<_>>(), [1.0, 0.75, 0.5, 0.25]);
 }
 
-/// A scale is a power of two, so that in range it changes nothing; too large a one is halved until it fits.
+/// A scale is a power of two, so that in range it changes nothing; too large a one is halved until
+/// it fits.
 #[test]
 fn a_loss_scale_changes_nothing_but_what_overflows() {
     let objective = Sine::new(8, 3);
@@ -120,14 +121,11 @@ fn a_loss_scale_changes_nothing_but_what_overflows() {
     /// Gradients that overflow above a scale of 2^14.
     struct Narrow(Sine);
     impl Objective<f32> for Narrow {
-        fn blocks(&self) -> Vec<hpfracc_nn::Block> {
-            Objective::<f32>::blocks(&self.0)
+        fn parameter_blocks(&self) -> Vec<hpfracc_nn::ParameterBlock> {
+            Objective::<f32>::parameter_blocks(&self.0)
         }
         fn samples(&self) -> usize {
             Objective::<f32>::samples(&self.0)
-        }
-        fn initialise(&self, seed: u64, theta: &mut [f32]) {
-            self.0.initialise(seed, theta);
         }
         fn loss(&self, theta: &[f32], batch: Batch<'_>) -> Result<f64, hpfracc_nn::TrainingError> {
             self.0.loss(theta, batch)
@@ -163,14 +161,11 @@ fn a_loss_scale_changes_nothing_but_what_overflows() {
 fn a_cotangent_that_overflows_in_a_solve_halves_the_scale() {
     struct Solved(Sine, f64);
     impl Objective<f32> for Solved {
-        fn blocks(&self) -> Vec<hpfracc_nn::Block> {
-            Objective::<f32>::blocks(&self.0)
+        fn parameter_blocks(&self) -> Vec<hpfracc_nn::ParameterBlock> {
+            Objective::<f32>::parameter_blocks(&self.0)
         }
         fn samples(&self) -> usize {
             Objective::<f32>::samples(&self.0)
-        }
-        fn initialise(&self, seed: u64, theta: &mut [f32]) {
-            self.0.initialise(seed, theta);
         }
         fn loss(&self, theta: &[f32], batch: Batch<'_>) -> Result<f64, TrainingError> {
             self.0.loss(theta, batch)
@@ -224,11 +219,11 @@ fn settings_out_of_range_are_named() {
     }
     let impatient = Training { patience: Some(2), ..training(1, 4, 0.1) };
     let error = Trainer::<f64>::new(&objective, impatient).run(silent).unwrap_err().to_string();
-    assert_eq!(error, "patience is 2, expected none without an objective to judge by");
+    assert_eq!(error, "patience is 2, expected none without a validation objective");
     let (empty, other) = (Sine::new(0, 3), Sine::new(8, 4));
     let error = Trainer::<f64>::new(&empty, training(1, 1, 0.1)).run(silent).unwrap_err();
     assert!(matches!(error, TrainerError::Setting { .. }), "{error}");
-    let trainer = Trainer::<f64>::new(&objective, training(1, 1, 0.1)).judged_by(&other);
+    let trainer = Trainer::<f64>::new(&objective, training(1, 1, 0.1)).validated_by(&other);
     let error = trainer.run(silent).unwrap_err().to_string();
-    assert_eq!(error, "the objective to judge by has the size 13, expected is 10");
+    assert_eq!(error, "the validation objective has the size 13, expected 10");
 }

@@ -2,7 +2,7 @@
 
 use crate::objectives::{Sine, silent, train, training};
 use hpfracc_nn::trainer::{RunFolder, Trainer, TrainerError, order_of_epoch};
-use hpfracc_nn::{Asked, Batch, Block, Objective, Scalar, TrainingError};
+use hpfracc_nn::{Batch, Evaluation, Objective, ParameterBlock, Scalar, TrainingError};
 
 /// What breaks, when the sample 3 is in the batch and the draw is not the first epoch's.
 #[derive(Clone, Copy)]
@@ -19,17 +19,16 @@ struct Faulty {
     sample: usize,
 }
 
-impl<T: Scalar> Objective<T> for Faulty {
-    fn blocks(&self) -> Vec<Block> {
-        Objective::<T>::blocks(&self.sound)
+impl<T: Scalar> Objective<T> for Faulty
+where
+    Sine: Objective<T>,
+{
+    fn parameter_blocks(&self) -> Vec<ParameterBlock> {
+        self.sound.parameter_blocks()
     }
 
     fn samples(&self) -> usize {
         Objective::<T>::samples(&self.sound)
-    }
-
-    fn initialise(&self, seed: u64, theta: &mut [T]) {
-        self.sound.initialise(seed, theta);
     }
 
     fn loss(&self, theta: &[T], batch: Batch<'_>) -> Result<f64, TrainingError> {
@@ -57,9 +56,9 @@ impl<T: Scalar> Objective<T> for Faulty {
         }
     }
 
-    fn culprit(&self, _: &[T], batch: Batch<'_>, asked: Asked) -> Option<String> {
+    fn culprit(&self, _: &[T], batch: Batch<'_>, asked: Evaluation) -> Option<String> {
         let validation = matches!(self.fault, Fault::Validation);
-        assert_eq!(asked == Asked::Loss, validation);
+        assert_eq!(asked == Evaluation::Loss, validation);
         batch.samples.contains(&self.sample).then(|| "drift.1.dense".to_owned())
     }
 }
@@ -82,7 +81,8 @@ fn the_first_that_is_not_finite_is_named_with_its_place() {
     ];
     for (fault, place, message) in cases {
         let objective = Faulty { sound: Sine::new(12, 3), fault, sample: 3 };
-        let trainer = Trainer::<f32>::new(&objective, training(3, 4, 0.01)).judged_by(&objective);
+        let trainer =
+            Trainer::<f32>::new(&objective, training(3, 4, 0.01)).validated_by(&objective);
         let error = trainer.run(silent).unwrap_err();
         let culprit = "; the first that is not finite is `drift.1.dense`";
         assert_eq!(error.to_string(), format!("{place}: {message}{culprit}"));

@@ -2,10 +2,10 @@
 
 use hpfracc_nn::trainer::{Event, RunFolder, Trained, Trainer, TrainerError, Training};
 use hpfracc_nn::{
-    Activation, Adam, Batch, Block, Layer, Network, Objective, Optimiser, Pass, Scalar, Schedule,
-    Shape, Tape, TrainingError,
+    Activation, Adam, Batch, Layer, Network, Objective, Optimiser, ParameterBlock, Pass, Scalar,
+    Schedule, Shape, Tape, TrainingError,
 };
-use hpfracc_sde::noise::{Normals, Rows, RowsMut};
+use hpfracc_sde::{Rows, RowsMut};
 use std::ops::ControlFlow;
 
 /// A network that is to give sin(3 x) at some x between -1 and 1, with noise by draw and sample.
@@ -28,14 +28,17 @@ impl Sine {
         theta: &[T],
         batch: Batch<'_>,
         gradient: Option<&mut [T]>,
-    ) -> Result<f64, TrainingError> {
+    ) -> Result<f64, TrainingError>
+    where
+        Network: Layer<T>,
+    {
         let lanes = batch.samples.len();
         let x: Vec<T> = batch.samples.iter().map(|i| T::narrow(self.x[*i])).collect();
         let layer: &dyn Layer<T> = &self.network;
         let rows = |rows: usize| vec![T::zero(); rows * lanes];
-        let (mut kept, mut y) = (rows(layer.kept()), rows(1));
+        let (mut saved, mut y) = (rows(layer.saved()), rows(1));
         let (x, pass) = (Rows::new(&x, lanes), Pass::Evaluate);
-        layer.forward(pass, theta, x, RowsMut::new(&mut kept, lanes), RowsMut::new(&mut y, lanes));
+        layer.forward(pass, theta, x, RowsMut::new(&mut saved, lanes), RowsMut::new(&mut y, lanes));
         let (mut loss, mut ybar) = (0.0, rows(1));
         for (lane, i) in batch.samples.iter().enumerate() {
             let drawn = (batch.draw.wrapping_add(*i as u64 * 77) % 1000) as f64 / 500.0 - 1.0;
@@ -45,7 +48,7 @@ impl Sine {
             ybar[lane] = T::narrow(batch.scale * 2.0 * miss / lanes as f64);
         }
         if let Some(gradient) = gradient {
-            let tape = Tape { x, kept: Rows::new(&kept, lanes), y: Rows::new(&y, lanes) };
+            let tape = Tape { x, saved: Rows::new(&saved, lanes), y: Rows::new(&y, lanes) };
             let (mut scratch, ybar) = (rows(layer.scratch()), RowsMut::new(&mut ybar, lanes));
             let scratch = RowsMut::new(&mut scratch, lanes);
             layer.vjp(theta, tape, ybar, None, gradient, scratch);
@@ -54,17 +57,16 @@ impl Sine {
     }
 }
 
-impl<T: Scalar> Objective<T> for Sine {
-    fn blocks(&self) -> Vec<Block> {
-        Shape::blocks(&self.network)
+impl<T: Scalar> Objective<T> for Sine
+where
+    Network: Layer<T>,
+{
+    fn parameter_blocks(&self) -> Vec<ParameterBlock> {
+        self.network.parameter_blocks()
     }
 
     fn samples(&self) -> usize {
         self.x.len()
-    }
-
-    fn initialise(&self, seed: u64, theta: &mut [T]) {
-        self.network.initialise(&Normals::new(seed), 0, theta);
     }
 
     fn loss(&self, theta: &[T], batch: Batch<'_>) -> Result<f64, TrainingError> {
@@ -105,6 +107,6 @@ pub(crate) fn train<T: Scalar>(
     folder: &RunFolder,
     observer: impl FnMut(&Event<'_>) -> ControlFlow<()>,
 ) -> Result<Trained<T>, TrainerError> {
-    let trainer = Trainer::new(objective, training.clone()).judged_by(objective);
-    trainer.kept_in(folder.clone()).resuming(true).run(observer)
+    let trainer = Trainer::new(objective, training.clone()).validated_by(objective);
+    trainer.in_folder(folder.clone()).resuming(true).run(observer)
 }

@@ -5,7 +5,8 @@ use hpfracc_nn::{Batch, Objective};
 
 use crate::objectives::Sine;
 
-/// Every order of four samples comes as often as any other: 24 classes, chi square below its 0.999 quantile.
+/// Every order of four samples comes as often as any other: 24 classes, chi square below its 0.999
+/// quantile.
 #[test]
 fn all_orders_are_equally_likely() {
     let mut counts = std::collections::BTreeMap::new();
@@ -46,7 +47,7 @@ fn a_subset_keeps_the_numbers_of_the_whole() {
     whole.gradient(&theta, of_whole, &mut b).unwrap();
     assert_eq!(a, b);
     let error = Subset::new::<f64>(&whole, vec![9]).unwrap_err().to_string();
-    assert_eq!(error, "a sample's number has the size 9, expected is 9");
+    assert_eq!(error, "a sample's number has the size 9, expected 9");
 }
 
 #[test]

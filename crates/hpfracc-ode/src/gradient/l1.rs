@@ -6,10 +6,15 @@
 //! u_n    = (I - c_0 f_y)^-T (l_n + u_{n+1} + kbar_n - kbar_{n+1})
 //! ```
 
-use super::{Solved, Variation, finite};
+use super::differentiable_scheme::DifferentiableScheme;
+use super::forward_solution::ForwardSolution;
+use super::linear_step::LinearStep;
+use super::variation::Variation;
+use crate::L1;
 use crate::OdeError;
-use crate::history::{HistoryChoice, Kernel, Row};
-use crate::linear_step::LinearStep;
+use crate::Options;
+use crate::error::all_finite;
+use crate::history::{Kernel, Row};
 use hpfracc_special::{
     digamma, forward_differences_of_powers, forward_differences_of_powers_derivative, gamma,
 };
@@ -23,7 +28,7 @@ struct Weights {
 }
 
 impl Weights {
-    fn new(solved: &Solved<'_>) -> Self {
+    fn new(solved: &ForwardSolution<'_>) -> Self {
         let (problem, grid) = (solved.problem, solved.grid);
         let table = |fill: &dyn Fn(&mut [f64])| {
             let mut row = vec![0.0; grid.n() + 1];
@@ -58,15 +63,15 @@ impl Weights {
     }
 }
 
-pub(super) fn adjoint(
-    solved: &Solved<'_>,
+fn adjoint(
+    solved: &ForwardSolution<'_>,
     cotangents: &[f64],
-    choice: HistoryChoice,
+    options: &Options<'_>,
 ) -> Result<Variation, OdeError> {
-    let Solved { problem, trajectory, grid } = *solved;
+    let ForwardSolution { problem, trajectory, grid } = *solved;
     let (dim, n, system) = (problem.dim(), grid.n(), problem.system());
     let weights = Weights::new(solved);
-    let mut later = choice.build(&weights.kernels(), dim, n)?;
+    let mut later = options.build_history(&weights.kernels(), dim, n)?;
     let mut step = LinearStep::new(system, weights.newest.clone());
     let mut bar = Variation::zeros(problem);
     let mut orders = vec![0.0; dim];
@@ -85,7 +90,7 @@ pub(super) fn adjoint(
         step.linearise(t, y);
         step.factor(t, true)?;
         step.solve(&mut u);
-        finite(&u, t)?;
+        all_finite(&u, t)?;
         for i in 0..dim {
             fbar[i] = weights.newest[i] * u[i];
             orders[i] += weights.newest_by_order[i] * u[i] * trajectory.slope(index)[i];
@@ -99,22 +104,22 @@ pub(super) fn adjoint(
         bar.initial[[0, i]] = cotangents[i] + u[i] - next_kbar[i];
     }
     bar.add_orders(&orders);
-    finite(&bar.parameters, grid.t(0))?;
-    finite(&bar.orders, grid.t(0))?;
+    all_finite(&bar.parameters, grid.t(0))?;
+    all_finite(&bar.orders, grid.t(0))?;
     Ok(bar)
 }
 
-pub(super) fn forward(
-    solved: &Solved<'_>,
+fn forward(
+    solved: &ForwardSolution<'_>,
     direction: &Variation,
-    choice: HistoryChoice,
+    options: &Options<'_>,
 ) -> Result<Vec<f64>, OdeError> {
-    let Solved { problem, trajectory, grid } = *solved;
+    let ForwardSolution { problem, trajectory, grid } = *solved;
     let (dim, n, system) = (problem.dim(), grid.n(), problem.system());
     let weights = Weights::new(solved);
     let [kernel, by_order] = weights.kernels();
-    let mut history = choice.build(&[kernel], dim, n)?;
-    let mut by_order = choice.build(&[by_order], dim, n)?;
+    let mut history = options.build_history(&[kernel], dim, n)?;
+    let mut by_order = options.build_history(&[by_order], dim, n)?;
     let mut step = LinearStep::new(system, weights.newest.clone());
     let theta = &direction.parameters;
     let zeros = vec![0.0; dim];
@@ -149,7 +154,28 @@ pub(super) fn forward(
         step.linearise(t, y);
         step.factor(t, false)?;
         step.solve(dy);
-        finite(dy, t)?;
+        all_finite(dy, t)?;
     }
     Ok(moved)
+}
+
+/// On equal steps.
+impl DifferentiableScheme for L1 {
+    fn adjoint(
+        &self,
+        solved: &ForwardSolution<'_>,
+        cotangents: &[f64],
+        options: &Options<'_>,
+    ) -> Result<Variation, OdeError> {
+        adjoint(solved, cotangents, options)
+    }
+
+    fn forward(
+        &self,
+        solved: &ForwardSolution<'_>,
+        direction: &Variation,
+        options: &Options<'_>,
+    ) -> Result<Vec<f64>, OdeError> {
+        forward(solved, direction, options)
+    }
 }

@@ -1,23 +1,23 @@
+use super::differentiable::Differentiable;
 use crate::OdeError;
-use crate::error::same_length;
-use crate::{Differentiable, Problem};
+use crate::Problem;
+use crate::error::{out_of_range, same_length};
 use ndarray::{Array2, ArrayView2};
 
-/// A number for each that a solution depends on: a direction in which all of them move, or the gradient
-/// of a loss.
+/// Direction in, or gradient with respect to, the inputs of a solve: initial values, parameters, orders.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Variation {
     /// The initial rows y, y', ...: `initial[[derivative, component]]`. Zero where the order of a
-    /// component takes no such row.
+    /// component takes no such initial value.
     pub initial: Array2<f64>,
-    /// The parameters of f.
+    /// Parameters of f.
     pub parameters: Vec<f64>,
-    /// The orders as the problem has them: one for all components, or one for each.
+    /// Orders in the layout of the problem: one for all components, or one per component.
     pub orders: Vec<f64>,
 }
 
 impl Variation {
-    /// Zeros of the shape that a problem has.
+    /// Zeros with the shape of a problem.
     pub fn zeros<S: Differentiable + ?Sized>(problem: &Problem<S>) -> Self {
         Self {
             initial: Array2::zeros((problem.initial().len(), problem.dim())),
@@ -26,7 +26,7 @@ impl Variation {
         }
     }
 
-    /// The sum of the products of all numbers: what a gradient says of a direction.
+    /// Inner product, for a gradient and a direction the directional derivative.
     pub fn dot(&self, other: &Self) -> f64 {
         let initial = self.initial.iter().zip(&other.initial);
         let parameters = self.parameters.iter().zip(&other.parameters);
@@ -34,7 +34,7 @@ impl Variation {
         initial.chain(parameters).chain(orders).map(|(a, b)| a * b).sum()
     }
 
-    /// Checks the shape, and that rows without meaning are zero.
+    /// Checks the shape, and that unused initial values are zero.
     pub(super) fn check(&self, problem: &Problem<dyn Differentiable + '_>) -> Result<(), OdeError> {
         let Self { initial, parameters, orders } = Self::zeros(problem);
         for (what, found, expected) in [
@@ -63,7 +63,7 @@ impl Variation {
         }
     }
 
-    /// Adds the derivatives in the order of each component.
+    /// Adds the derivatives with respect to the order of each component.
     pub(super) fn add_orders(&mut self, by_component: &[f64]) {
         let last = self.orders.len() - 1;
         for (component, bar) in by_component.iter().enumerate() {
@@ -76,7 +76,7 @@ impl Variation {
         self.orders[component.min(self.orders.len() - 1)]
     }
 
-    /// Removes what belongs to rows that a component's order does not take.
+    /// Sets the entries of unused initial values to zero.
     pub(super) fn without_unused(mut self, problem: &Problem<dyn Differentiable + '_>) -> Self {
         for ((derivative, component), value) in self.initial.indexed_iter_mut() {
             if derivative >= problem.order(component).ceil() as usize {
@@ -87,12 +87,12 @@ impl Variation {
     }
 }
 
-/// The derivatives of a loss in the nodes, `dL/dy_n`.
+/// Derivatives of a loss with respect to the nodes, `dL/dy_n`.
 #[derive(Debug, Clone, Copy)]
 pub enum Cotangents<'a> {
-    /// Of all nodes, a row for each.
+    /// For all nodes, one row per node.
     All(ArrayView2<'a, f64>),
-    /// Of some nodes, by index; zero for the others. Those of a node named twice add up.
+    /// For some nodes, by index; zero for the others. Entries for the same node are added.
     At(&'a [(usize, &'a [f64])]),
 }
 
@@ -110,8 +110,11 @@ impl Cotangents<'_> {
                 for &(node, cotangent) in some {
                     same_length("a cotangent", cotangent.len(), dim)?;
                     if node >= nodes {
-                        let (what, expected) = ("the node of a cotangent", "one of the solution");
-                        return Err(OdeError::OutOfRange { what, value: node as f64, expected });
+                        return Err(out_of_range(
+                            "the node of a cotangent",
+                            node as f64,
+                            "one of the solution",
+                        ));
                     }
                     let to = all[node * dim..][..dim].iter_mut();
                     to.zip(cotangent).for_each(|(to, bar)| *to += bar);

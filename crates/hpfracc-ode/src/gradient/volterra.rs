@@ -1,20 +1,25 @@
-//! Schemes that are quadratures of the Volterra equation: product trapezoids, closed by passes from a
-//! predictor or by a solve.
+//! Adjoint and tangent of quadratures of the Volterra equation: product trapezoids, with corrector passes
+//! or an implicit solve.
 
-use super::{Solved, Variation, finite};
+use super::differentiable_scheme::DifferentiableScheme;
+use super::forward_solution::ForwardSolution;
+use super::linear_step::LinearStep;
+use super::variation::Variation;
 use crate::OdeError;
+use crate::Options;
 use crate::Statistics;
-use crate::history::{History, HistoryChoice, Kernel, Row, Rule};
-use crate::linear_step::LinearStep;
+use crate::error::all_finite;
+use crate::history::{History, Kernel, Row, Rule};
 use crate::problem::taylor;
-use crate::trapezoid::{Trapezoid, rectangle_order_derivative};
+use crate::schemes::{TrapezoidWeights, rectangle_order_derivative};
+use crate::{AdamsBashforthMoulton, ProductTrapezoid};
 
-/// How the newest value is found.
+/// Solver for the newest value.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Corrector {
-    /// So many passes from the predictor.
+enum Corrector {
+    /// Number of corrector passes after the predictor.
     Passes(usize),
-    /// As the solution of the equation.
+    /// Newton's iteration.
     Implicit,
 }
 
@@ -36,27 +41,27 @@ impl Corrector {
     }
 }
 
-/// The numbers of a scheme on a grid.
+/// Weights of a scheme on a grid.
 struct Weights<'a> {
-    solved: &'a Solved<'a>,
+    solved: &'a ForwardSolution<'a>,
     corrector: Corrector,
-    trapezoid: Trapezoid,
+    trapezoid: TrapezoidWeights,
     /// d/d alpha of it.
-    trapezoid_by_order: Trapezoid,
+    trapezoid_by_order: TrapezoidWeights,
     /// d/d alpha of the rows of each rule.
     rows_by_order: Vec<Vec<Row>>,
 }
 
 impl<'a> Weights<'a> {
-    fn new(solved: &'a Solved<'a>, corrector: Corrector) -> Result<Self, OdeError> {
+    fn new(solved: &'a ForwardSolution<'a>, corrector: Corrector) -> Result<Self, OdeError> {
         let (orders, grid) = (solved.problem.orders(), solved.grid);
-        let (trapezoid_by_order, of_trapezoid) = Trapezoid::order_derivative(orders, grid)?;
+        let (trapezoid_by_order, of_trapezoid) = TrapezoidWeights::order_derivative(orders, grid)?;
         let rows_by_order = match corrector {
             Corrector::Implicit => vec![of_trapezoid],
             Corrector::Passes(0) => vec![rectangle_order_derivative(orders, grid)?],
             Corrector::Passes(_) => vec![of_trapezoid, rectangle_order_derivative(orders, grid)?],
         };
-        let trapezoid = Trapezoid::new(orders, grid)?;
+        let trapezoid = TrapezoidWeights::new(orders, grid)?;
         Ok(Self { solved, corrector, trapezoid, trapezoid_by_order, rows_by_order })
     }
 
@@ -77,10 +82,10 @@ impl<'a> Weights<'a> {
         Kernel::per_component(rows.iter().flat_map(of_rule))
     }
 
-    /// The states at which the passes took f, node by node from the first after the start: the same
-    /// sums as in the solve, in the same order.
-    fn iterates(&self, choice: HistoryChoice) -> Result<Vec<f64>, OdeError> {
-        let Solved { problem, trajectory, grid } = *self.solved;
+    /// Arguments of f in the corrector passes, node by node from the first after t0: the same sums as in
+    /// the solve, in the same order.
+    fn iterates(&self, options: &Options<'_>) -> Result<Vec<f64>, OdeError> {
+        let ForwardSolution { problem, trajectory, grid } = *self.solved;
         let (dim, passes) = (problem.dim(), self.corrector.passes());
         if passes == 0 {
             return Ok(Vec::new());
@@ -89,7 +94,7 @@ impl<'a> Weights<'a> {
             if passes == 1 { &[Rule::Rectangle] } else { &[Rule::Rectangle, Rule::Trapezoid] };
         let kernels: Vec<Kernel> =
             rules.iter().map(|&rule| Kernel::per_component(self.rows(rule))).collect();
-        let mut history = choice.build(&kernels, dim, grid.n())?;
+        let mut history = options.build_history(&kernels, dim, grid.n())?;
         let mut statistics = Statistics::default();
         let (mut free, mut memory, mut slope) = (vec![0.0; dim], vec![0.0; dim], vec![0.0; dim]);
         let mut iterates = vec![0.0; grid.n() * passes * dim];
@@ -123,22 +128,22 @@ impl<'a> Weights<'a> {
     }
 }
 
-pub(super) fn adjoint(
-    solved: &Solved<'_>,
+fn adjoint(
+    solved: &ForwardSolution<'_>,
     corrector: Corrector,
     cotangents: &[f64],
-    choice: HistoryChoice,
+    options: &Options<'_>,
 ) -> Result<Variation, OdeError> {
     let weights = Weights::new(solved, corrector)?;
-    let Solved { problem, trajectory, grid } = *solved;
+    let ForwardSolution { problem, trajectory, grid } = *solved;
     let (dim, n, rules) = (problem.dim(), grid.n(), corrector.rules());
     let system = problem.system();
     let product: Vec<_> = rules.iter().map(|&rule| weights.rows(rule)).collect();
     let kernels = [weights.side_by_side(&product), weights.side_by_side(&weights.rows_by_order)];
-    let mut later = Later::new(&kernels, dim * rules.len(), n, choice)?;
+    let mut later = ReversedHistory::new(&kernels, dim * rules.len(), n, options)?;
     let mut node = NodeAdjoint {
         weights: &weights,
-        iterates: weights.iterates(choice)?,
+        iterates: weights.iterates(options)?,
         step: weights.linear_step(),
         newest: vec![0.0; dim],
         slope: vec![0.0; dim],
@@ -155,7 +160,7 @@ pub(super) fn adjoint(
         later.sum_into(trajectory.slope(index), &mut fbar, &mut orders)?;
         ybar.copy_from_slice(&cotangents[index * dim..][..dim]);
         node.close(index, &fbar, &mut ybar, &mut sources, &mut bar.parameters)?;
-        finite(&sources, t)?;
+        all_finite(&sources, t)?;
         later.push(&sources)?;
         total.fill(0.0);
         for part in sources.chunks_exact(dim) {
@@ -179,33 +184,34 @@ pub(super) fn adjoint(
         *order += weights.trapezoid_by_order.newest(i) * node.newest[i];
     }
     bar.add_orders(&orders);
-    finite(&ybar, grid.t(0))?;
-    finite(&bar.parameters, grid.t(0))?;
-    finite(&bar.orders, grid.t(0))?;
+    all_finite(&ybar, grid.t(0))?;
+    all_finite(&bar.parameters, grid.t(0))?;
+    all_finite(&bar.orders, grid.t(0))?;
     Ok(bar.without_unused(problem))
 }
 
 /// Sums over later nodes: histories in reversed time.
-struct Later {
+struct ReversedHistory {
     history: Box<dyn History>,
     /// The second kernel, if the first has a history without it.
     by_order: Option<Box<dyn History>>,
     sums: Vec<f64>,
 }
 
-impl Later {
+impl ReversedHistory {
     /// For the weights of all rules side by side, and for their derivatives in the order.
     fn new(
         kernels: &[Kernel; 2],
         width: usize,
         n: usize,
-        choice: HistoryChoice,
+        options: &Options<'_>,
     ) -> Result<Self, OdeError> {
-        let together = exact(choice) == choice;
+        let together = options.history.exact() == options.history;
         let first = if together { &kernels[..] } else { &kernels[..1] };
-        let history = choice.build(first, width, n)?;
-        let by_order =
-            (!together).then(|| exact(choice).build(&kernels[1..], width, n)).transpose()?;
+        let history = options.build_history(first, width, n)?;
+        let by_order = (!together)
+            .then(|| options.build_exact_history(&kernels[1..], width, n))
+            .transpose()?;
         Ok(Self { history, by_order, sums: vec![0.0; width] })
     }
 
@@ -214,8 +220,8 @@ impl Later {
         self.by_order.as_mut().map_or(Ok(()), |history| history.push(sources))
     }
 
-    /// Writes the cotangent of f at the next node back, where it was `slope`, and adds what the weights
-    /// there say of the order of each component.
+    /// Writes the cotangent of f at the previous node, whose f is `slope`, and adds the derivatives with
+    /// respect to the order of each component.
     fn sum_into(
         &mut self,
         slope: &[f64],
@@ -241,7 +247,7 @@ impl Later {
     }
 }
 
-/// The transposed derivative of what happens at one node.
+/// Transposed derivative of a step.
 struct NodeAdjoint<'a> {
     weights: &'a Weights<'a>,
     iterates: Vec<f64>,
@@ -262,7 +268,7 @@ impl NodeAdjoint<'_> {
         sources: &mut [f64],
         thetabar: &mut [f64],
     ) -> Result<(), OdeError> {
-        let Solved { problem, trajectory, grid } = *self.weights.solved;
+        let ForwardSolution { problem, trajectory, grid } = *self.weights.solved;
         let (dim, t, system) = (ybar.len(), grid.t(index), problem.system());
         let (y, f) = (trajectory.state(index), trajectory.slope(index));
         match self.weights.corrector {
@@ -302,23 +308,23 @@ impl NodeAdjoint<'_> {
     }
 }
 
-pub(super) fn forward(
-    solved: &Solved<'_>,
+fn forward(
+    solved: &ForwardSolution<'_>,
     corrector: Corrector,
     direction: &Variation,
-    choice: HistoryChoice,
+    options: &Options<'_>,
 ) -> Result<Vec<f64>, OdeError> {
     let weights = Weights::new(solved, corrector)?;
-    let Solved { problem, trajectory, grid } = *solved;
+    let ForwardSolution { problem, trajectory, grid } = *solved;
     let (dim, n, rules) = (problem.dim(), grid.n(), corrector.rules());
     let system = problem.system();
     let kernel = |rule: &Rule| Kernel::per_component(weights.rows(*rule));
     let kernels: Vec<Kernel> = rules.iter().map(kernel).collect();
-    let mut history = choice.build(&kernels, dim, n)?;
+    let mut history = options.build_history(&kernels, dim, n)?;
     let rows = weights.rows_by_order.iter();
     let kernels: Vec<Kernel> = rows.map(|rows| Kernel::per_component(rows.clone())).collect();
-    let mut by_order = exact(choice).build(&kernels, dim, n)?;
-    let iterates = weights.iterates(choice)?;
+    let mut by_order = options.build_exact_history(&kernels, dim, n)?;
+    let iterates = weights.iterates(options)?;
     let mut step = weights.linear_step();
     let rows: Vec<f64> = direction.initial.iter().copied().collect();
     let theta = &direction.parameters;
@@ -371,16 +377,50 @@ pub(super) fn forward(
                 }
             }
         }
-        finite(dy, t)?;
+        all_finite(dy, t)?;
         system.jvp(t, y, dy, theta, &mut df);
     }
     Ok(moved)
 }
 
-/// The derivatives of weights in the order are tables: exponentials have no form for them.
-fn exact(choice: HistoryChoice) -> HistoryChoice {
-    match choice {
-        HistoryChoice::Direct | HistoryChoice::Blocked | HistoryChoice::Exact => choice,
-        _ => HistoryChoice::Exact,
+/// With any number of corrector passes.
+impl DifferentiableScheme for AdamsBashforthMoulton {
+    fn adjoint(
+        &self,
+        solved: &ForwardSolution<'_>,
+        cotangents: &[f64],
+        options: &Options<'_>,
+    ) -> Result<Variation, OdeError> {
+        adjoint(solved, Corrector::Passes(self.passes), cotangents, options)
+    }
+
+    fn forward(
+        &self,
+        solved: &ForwardSolution<'_>,
+        direction: &Variation,
+        options: &Options<'_>,
+    ) -> Result<Vec<f64>, OdeError> {
+        forward(solved, Corrector::Passes(self.passes), direction, options)
+    }
+}
+
+/// `u_n = (I - c_0 f_y)^-T (l_n + f_y^T Fbar_n)` in place of the passes.
+impl DifferentiableScheme for ProductTrapezoid {
+    fn adjoint(
+        &self,
+        solved: &ForwardSolution<'_>,
+        cotangents: &[f64],
+        options: &Options<'_>,
+    ) -> Result<Variation, OdeError> {
+        adjoint(solved, Corrector::Implicit, cotangents, options)
+    }
+
+    fn forward(
+        &self,
+        solved: &ForwardSolution<'_>,
+        direction: &Variation,
+        options: &Options<'_>,
+    ) -> Result<Vec<f64>, OdeError> {
+        forward(solved, Corrector::Implicit, direction, options)
     }
 }

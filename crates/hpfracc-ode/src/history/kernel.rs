@@ -1,10 +1,11 @@
 use crate::OdeError;
-use crate::error::same_length;
+use crate::error::{out_of_range, same_length};
+use crate::problem::distinct;
 use hpfracc_operators::OperatorError;
 use hpfracc_special::{forward_differences_of_powers, recip_gamma, second_differences_of_powers};
 use std::borrow::Cow;
 
-/// The weights of one convolution: a row for all components, or a row for each.
+/// Weights of one convolution: one row for all components, or one row per component.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Kernel {
     rows: Vec<Row>,
@@ -16,7 +17,7 @@ pub struct Kernel {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Row {
-    /// Numbers, `weights[m]` for the lag m; `weights[0]` takes no part in a history.
+    /// Numbers, `weights[m]` for the lag m; a history does not use `weights[0]`.
     Table(Vec<f64>),
     /// The product rule of the kernel `t^(alpha-1)/Gamma(alpha)` on steps of length h.
     Product {
@@ -29,10 +30,10 @@ pub enum Row {
     },
 }
 
-/// How a product rule sees f within a cell.
+/// Interpolation of f within a cell by a product integration rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Rule {
-    /// Its left value: `w[m] = h^alpha/Gamma(alpha+1) (m^alpha - (m-1)^alpha)`.
+    /// Constant, its left value: `w[m] = h^alpha/Gamma(alpha+1) (m^alpha - (m-1)^alpha)`.
     Rectangle,
     /// Linear: `w[m] = h^alpha/Gamma(alpha+2) ((m+1)^(alpha+1) - 2 m^(alpha+1) + (m-1)^(alpha+1))`.
     Trapezoid,
@@ -44,20 +45,13 @@ impl Kernel {
         Self { rows: vec![row], of_component: Vec::new() }
     }
 
-    /// A row for each component; equal rows are kept once.
+    /// A row for each component; equal rows are stored once.
     pub fn per_component(rows: impl IntoIterator<Item = Row>) -> Self {
-        let mut kernel = Self { rows: Vec::new(), of_component: Vec::new() };
-        for row in rows {
-            let known = kernel.rows.iter().position(|r| *r == row);
-            kernel.of_component.push(known.unwrap_or(kernel.rows.len()));
-            if known.is_none() {
-                kernel.rows.push(row);
-            }
+        let (rows, mut of_component) = distinct(rows);
+        if rows.len() == 1 {
+            of_component.clear();
         }
-        if kernel.rows.len() == 1 {
-            kernel.of_component.clear();
-        }
-        kernel
+        Self { rows, of_component }
     }
 
     /// The product rule of the given orders: one for all components, or one for each.
@@ -132,12 +126,10 @@ impl Row {
             Self::Product { rule, alpha, h } => (rule, alpha, h),
         };
         if !(0.0 < alpha && alpha <= 20.0) {
-            let (what, expected) = ("the order of a product rule", "0 < alpha <= 20");
-            return Err(OdeError::OutOfRange { what, value: alpha, expected });
+            return Err(out_of_range("the order of a product rule", alpha, "0 < alpha <= 20"));
         }
         if !(h.is_finite() && h > 0.0) {
-            let (what, expected) = ("the step of a product rule", "a positive finite number");
-            return Err(OdeError::OutOfRange { what, value: h, expected });
+            return Err(out_of_range("the step of a product rule", h, "a positive finite number"));
         }
         let mut weights = vec![0.0; capacity + 1];
         let scale = h.powf(alpha)

@@ -1,46 +1,53 @@
-//! Online convolution: the memory of a fractional equation.
+//! Online convolution: the history (memory) of a fractional equation.
 //!
 #![doc = formula!("history", r"s_k[n] = \sum_{j < n} w_k[n - j] \, f[j], \quad f[j] \in \mathbb{R}^d, \quad k = 0, \ldots, \text{kernels} - 1")]
 //!
-//! A sample `f[n]` may depend on the sums before it, so a transform of the whole series is out of
-//! reach. The lag 0 is not part of the sum: that term belongs to the step that is being solved.
+//! A sample `f[n]` may depend on the sums before it, so the series cannot be transformed as a whole. The
+//! lag 0 is not part of the sum: that term belongs to the current step.
 //! Several kernels share one series and its transforms; the components of `f` share a row of weights
 //! or have rows of their own. An adjoint solve is the same sum over reversed data.
+//!
+//! [`Exponentials`] is kernel compression by a sum of exponentials (SOE).
 //!
 //! | history | cost of N samples | memory | error |
 //! |---|---|---|---|
 //! | [`Direct`] | N^2 | N | rounding |
 //! | [`Blocked`] | N log^2 N | N | rounding |
-//! | [`Exponentials`] | N K, K = 20 to 80 | K | relative error of each weight, as chosen |
+//! | [`Exponentials`] | N K, K = 20 to 80 | K | relative error of each weight at most a tolerance |
 
 mod blocked;
+mod cells;
 mod choice;
 mod direct;
 mod exponentials;
 mod kernel;
+mod volterra;
 
 pub use blocked::Blocked;
+pub(crate) use cells::{CellMemory, MeshExtent, cell_memory};
 pub use choice::HistoryChoice;
 pub use direct::Direct;
 pub use exponentials::Exponentials;
 pub use kernel::{Kernel, Row, Rule};
+pub use volterra::Volterra;
+pub(crate) use volterra::corrected_at_nodes;
 
 use crate::OdeError;
-use crate::error::same_length;
+use crate::error::{out_of_range, same_length};
 
-/// The sizes of a history.
+/// Sizes of a history.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Extent {
     /// Components of a sample.
     pub dim: usize,
     /// Convolutions over the same series.
     pub kernels: usize,
-    /// The most samples that can be pushed; sums are defined up to n = capacity.
+    /// Largest number of samples; sums are defined up to n = capacity.
     pub capacity: usize,
 }
 
 impl Extent {
-    /// The sizes, checked against the kernels.
+    /// The sizes, validated against the kernels.
     fn checked(kernels: &[Kernel], dim: usize, capacity: usize) -> Result<Self, OdeError> {
         if kernels.is_empty() {
             return Err(OdeError::Empty);
@@ -102,11 +109,11 @@ fn check_push(extent: Extent, pushed: usize, f: &[f64]) -> Result<(), OdeError> 
 fn check_sum(extent: Extent, kernel: usize, out: &[f64]) -> Result<(), OdeError> {
     same_length("a sum", out.len(), extent.dim)?;
     if kernel >= extent.kernels {
-        return Err(OdeError::OutOfRange {
-            what: "the index of a kernel",
-            value: kernel as f64,
-            expected: "one of the kernels that the history was made with",
-        });
+        return Err(out_of_range(
+            "the index of a kernel",
+            kernel as f64,
+            "below the number of kernels of the history",
+        ));
     }
     Ok(())
 }

@@ -13,17 +13,17 @@ pub(super) struct Convolution<T> {
     block: usize,
     differences: usize,
     causal: Vec<T>,
-    /// Within a block of one chunk; where a block has several, sums are taken one by one.
+    /// The convolution within a block of one chunk; a block of several chunks uses direct sums.
     near: Option<Near<T>>,
-    /// By the power of two of their length in blocks.
+    /// By log2 of their length in blocks.
     levels: Vec<Level<T>>,
     space: Vec<T>,
     pushed: usize,
     /// By channel, the last differences of the orders 0 .. q.
     previous: Vec<T>,
-    /// By channel, what is convolved, so far.
+    /// By channel, the differences so far.
     history: Vec<Vec<T>>,
-    /// By channel, what complete blocks add to the next results, up to the farthest that one reaches.
+    /// By channel, the contributions of complete blocks to the next results.
     sums: Vec<VecDeque<T>>,
 }
 
@@ -33,11 +33,11 @@ struct Near<T> {
     to: Vec<T>,
 }
 
-/// Below so many samples, sums are taken one by one.
+/// Smaller blocks use direct sums.
 const SHORTEST_BLOCK: usize = 64;
 
 impl<T: Real> Convolution<T> {
-    /// With one weight for each sample of the longest record, and chunks that are not longer.
+    /// `causal` has one weight for each sample of the longest time series, at least a chunk.
     pub(super) fn new(
         causal: Vec<T>,
         differences: usize,
@@ -65,13 +65,13 @@ impl<T: Real> Convolution<T> {
             space: Vec::new(),
             pushed: 0,
             previous: vec![T::zero(); channels * differences],
-            // At once: growing, it would be there twice.
+            // Allocated at once: a growing vector would be copied.
             history: (0..channels).map(|_| Vec::with_capacity(longest)).collect(),
             sums: vec![VecDeque::new(); channels],
         })
     }
 
-    /// Adds the results of a chunk; from one that is shorter than the others on, nothing is defined.
+    /// Adds the results of a chunk. A chunk shorter than the others must be the last.
     pub(super) fn add(
         &mut self,
         backend: &dyn Backend<T>,
@@ -87,20 +87,20 @@ impl<T: Real> Convolution<T> {
         Ok(())
     }
 
-    /// Takes the differences of new samples.
+    /// Appends the differences of new samples.
     fn take(&mut self, samples: ArrayView2<'_, T>) {
         let q = self.differences;
         for (channel, samples) in samples.outer_iter().enumerate() {
             let previous = &mut self.previous[channel * q..][..q];
             for (n, f) in (self.pushed..).zip(samples) {
                 let s = next_difference(previous, *f);
-                // The first ones lack a past.
+                // The first differences lack earlier samples.
                 self.history[channel].push(if n < q { T::zero() } else { s });
             }
         }
     }
 
-    /// The sums of new samples: over their own block, and what complete blocks have added.
+    /// Adds the convolution of new samples with their own block and the sums of complete blocks.
     fn convolve(&mut self, mut results: ArrayViewMut2<'_, T>) -> Result<(), OperatorError> {
         let len = results.ncols();
         let start = self.pushed / self.block * self.block;
@@ -125,13 +125,13 @@ impl<T: Real> Convolution<T> {
             }
         }
         for (sums, mut y) in self.sums.iter_mut().zip(results.outer_iter_mut()) {
-            let known = sums.len().min(len);
-            y.iter_mut().zip(sums.drain(..known)).for_each(|(y, sum)| *y += sum);
+            let ready = sums.len().min(len);
+            y.iter_mut().zip(sums.drain(..ready)).for_each(|(y, sum)| *y += sum);
         }
         Ok(())
     }
 
-    /// Adds what the largest block that ends here means for as many results behind it.
+    /// Adds the contribution of the largest block that ends here to the results after it.
     fn complete_block(&mut self, backend: &dyn Backend<T>) -> Result<(), OperatorError> {
         if self.pushed >= self.longest {
             return Ok(());

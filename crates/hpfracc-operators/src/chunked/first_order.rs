@@ -1,17 +1,17 @@
 use crate::FirstOrder;
 use crate::OperatorError;
-use crate::bound_weights::narrow;
+use crate::bound::narrow;
 use hpfracc_types::Real;
 use ndarray::{ArrayView2, ArrayViewMut2};
 
-/// One exponential, chunk after chunk: its recurrence needs nothing but its state.
+/// One exponential, chunk after chunk: its recurrence needs only its state.
 pub(super) struct OneExponential<T> {
     direct: T,
     rate: T,
     slope: T,
     level: T,
     start: T,
-    /// By channel, the state and the sample before.
+    /// By channel, the state and the previous sample.
     states: Vec<Option<(T, T)>>,
 }
 

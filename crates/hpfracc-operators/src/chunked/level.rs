@@ -3,14 +3,15 @@ use hpfracc_backend::{Backend, LinearMap, Workload};
 use hpfracc_types::Real;
 use std::collections::VecDeque;
 
-/// Complete blocks of L samples, and what they add to the next L results.
+/// The contributions of complete blocks of L samples to the next L results.
 ///
 /// ```text
 /// sum[n + t] += sum_{i < L} w[L + t - i] s[n - L + i],    t = 0 .. L
 /// ```
 ///
-/// which is the end of a causal convolution of the block followed by zeros: of length 2L, or of the longest
-/// record where that is shorter, since even the first block of a level reaches no later result.
+/// which is the second half of a causal convolution of the block followed by zeros: of length 2L,
+/// or of the length of the time series if that is smaller, since even the first block of a level
+/// reaches no later result.
 pub(super) struct Level<T> {
     len: usize,
     map: Option<Box<dyn LinearMap<T>>>,
@@ -37,8 +38,8 @@ impl<T: Real> Level<T> {
         Ok(())
     }
 
-    /// Of the block that ends before sample `now`, for results before `longest`, the next of which is the
-    /// first of `sums`. `space` is what all levels work in.
+    /// Adds the contribution of the block that ends before sample `now` to `sums`, which begin with
+    /// the next result and end before `longest`. `space` is a workspace shared by all levels.
     pub(super) fn add(
         &mut self,
         history: &[Vec<T>],
@@ -66,7 +67,7 @@ impl<T: Real> Level<T> {
             sums.iter_mut().zip(&to[len..][..ahead]).for_each(|(sum, more)| *sum += *more);
         }
         if longest - now <= 2 * len {
-            // Its next block would end where the record does.
+            // Its next block would end with the time series.
             self.map = None;
         }
         Ok(())

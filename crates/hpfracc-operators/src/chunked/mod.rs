@@ -1,4 +1,4 @@
-//! Long records in pieces, exactly.
+//! Long time series in chunks, exactly.
 
 mod convolution;
 mod first_order;
@@ -7,7 +7,7 @@ mod results;
 
 pub use results::ChunkedResults;
 
-use crate::bound_weights::narrow;
+use crate::bound::narrow;
 use crate::{Operator, OperatorError, Toeplitz, Weights};
 use convolution::Convolution;
 use first_order::OneExponential;
@@ -17,8 +17,8 @@ use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis};
 use std::fmt;
 use std::sync::Arc;
 
-/// An operator over a record that comes in chunks: what one whole call would give, to rounding, with the
-/// history of all earlier chunks.
+/// An operator over a time series that comes in chunks: the results of one whole call, to rounding,
+/// with the history of all earlier chunks.
 ///
 /// ```
 /// use hpfracc_backend::Reference; // or hpfracc_cpu::Fft, or the facade's Machine
@@ -38,22 +38,23 @@ use std::sync::Arc;
 /// # Ok::<(), hpfracc_operators::OperatorError>(())
 /// ```
 ///
-/// Every chunk has the length given but for the last one, which may be shorter. Blocks of a chunk, or of
-/// some where chunks are short, double: as soon as a block of L samples is complete, one convolution of
-/// length 2L adds what it means for the next L results (Hairer, Lubich and Schlichte, SIAM J. Sci. Stat.
-/// Comput. 6 (1985) 532). Cost: O(N log^2 N) for N samples by transforms; about log2(N/chunk) times one
-/// whole call.
+/// All chunks have the same length, except the last one, which may be shorter. Blocks of a chunk,
+/// or of several short chunks, double in length: as soon as a block of L samples is complete, one
+/// convolution of length 2L adds its contribution to the next L results (Hairer, Lubich and
+/// Schlichte, SIAM J. Sci. Stat. Comput. 6 (1985) 532). Cost: O(N log^2 N) for N samples by
+/// transforms; about log2(N/chunk) times one whole call.
 ///
-/// Memory: the weights and, for each channel, the samples so far, sums for later and space to work in,
-/// some 6 numbers a sample, and what the backend binds for convolutions of twice the record's length in
-/// all at most: with `hpfracc_cpu::Fft` 15 numbers a sample were counted together. A record that does not
-/// fit goes through a [`Stream`](crate::Stream), in constant memory.
+/// Memory: the weights and, for each channel, the samples so far, sums for later results and
+/// workspace, about 6 numbers a sample, and the kernels that the backend binds for convolutions of
+/// at most twice the length of the time series in total: 15 numbers a sample were measured with
+/// `hpfracc_cpu::Fft`. For a longer time series a [`Stream`](crate::Stream) has constant memory.
 ///
-/// Results come with their samples, one exception: a scheme whose start corrections look at the first m
-/// samples gives the first m results together, [`lead`](Self::lead). Schemes that look ahead of every
-/// sample are refused, and so are those that are no causal convolution or a sum of such.
+/// Results come with their samples, with one exception: a scheme whose start corrections use the
+/// first m samples returns the first m results together, see [`lead`](Self::lead). Schemes that use
+/// samples ahead of every result are refused, as are those that are not a causal convolution or a
+/// sum of such.
 ///
-/// Error: as that of the backend, relative to the largest result. NaN and infinity reach all later
+/// Error: that of the backend, relative to the largest result. NaN and infinity reach all later
 /// results of their channel, and through transforms those of their own chunk.
 pub struct Chunked<T> {
     backend: Arc<dyn Backend<T>>,
@@ -66,15 +67,15 @@ pub struct Chunked<T> {
     starts: Vec<Start<T>>,
     lead: usize,
     pushed: usize,
-    /// A chunk was shorter than the others.
+    /// Whether a chunk was shorter than the others.
     ended: bool,
-    /// By channel, the first samples, as many as start corrections look at.
+    /// By channel, the first samples, on which the start corrections depend.
     first: Vec<Vec<T>>,
     /// By channel, results that wait for the start corrections.
     waiting: Vec<Vec<T>>,
 }
 
-/// What has its results as soon as the samples are there.
+/// A part of an operator whose results are available with their samples.
 enum Term<T> {
     Convolution(Box<Convolution<T>>),
     FirstOrder(OneExponential<T>),
@@ -88,9 +89,10 @@ struct Start<T> {
 }
 
 impl<T: Real> Chunked<T> {
-    /// For one signal on steps `dt`, of up to `longest` samples in chunks of `chunk`. It is the operator
-    /// on a grid of `longest` samples: where its weights depend on the length of the grid, as those of
-    /// orders that rise from its first to its last sample do, the record has to have this length.
+    /// For one time series on steps `dt`, of up to `longest` samples in chunks of `chunk`. It is
+    /// the operator on a grid of `longest` samples: if its weights depend on the length of the
+    /// grid, as those of an order that rises from its first to its last sample, the time series
+    /// must have this length.
     ///
     /// # Errors
     /// As [`Chunked::with_channels`].
@@ -111,7 +113,7 @@ impl<T: Real> Chunked<T> {
     ///
     /// # Errors
     /// [`OperatorError::EmptyChunk`] for chunks of no samples, [`OperatorError::Channels`] for no
-    /// channels; [`OperatorError::NoChunks`] for a scheme that looks ahead or is no convolution;
+    /// channels; [`OperatorError::NoChunks`] for a scheme that looks ahead or is not a convolution;
     /// those of [`Operator::weights`], and [`OperatorError::Backend`] if the backend cannot plan
     /// convolutions of a chunk.
     pub fn with_channels<B>(
@@ -128,7 +130,7 @@ impl<T: Real> Chunked<T> {
             return Err(OperatorError::EmptyChunk);
         }
         if channels == 0 {
-            let what = "the number of channels of a chunked record";
+            let what = "the number of channels of a chunked time series";
             return Err(OperatorError::Channels { what, found: 0, expected: 1 });
         }
         let names = operator.name();
@@ -156,35 +158,35 @@ impl<T: Real> Chunked<T> {
         })
     }
 
-    /// Samples of a chunk: as asked for, or the longest record where that is shorter.
+    /// Samples of a chunk: the requested number, or `longest` if that is smaller.
     pub fn chunk(&self) -> usize {
         self.chunk
     }
 
-    /// Samples of each channel so far.
+    /// Number of samples of each channel so far.
     pub fn pushed(&self) -> usize {
         self.pushed
     }
 
-    /// How many samples have to be known before there is a result: 1 for most schemes.
+    /// Number of samples required before there is a result: 1 for most schemes.
     pub fn lead(&self) -> usize {
         self.lead
     }
 
-    /// The next chunk of the only channel, and the results that it makes known.
+    /// Processes the next chunk of the only channel. Returns the results that are now available.
     ///
     /// # Errors
-    /// Before anything is changed: [`OperatorError::EmptyChunk`], [`OperatorError::ChunkLength`] if the
-    /// chunk is longer than the others or comes behind one that was shorter,
-    /// [`OperatorError::RecordTooLong`], and [`OperatorError::Channels`] unless there is one channel.
-    /// [`OperatorError::Backend`] if the device fails, behind which nothing is defined.
+    /// Before anything is changed: [`OperatorError::EmptyChunk`], [`OperatorError::ChunkLength`] if
+    /// the chunk is longer than the others or comes after a shorter one,
+    /// [`OperatorError::SignalTooLong`], and [`OperatorError::Channels`] unless there is one
+    /// channel. [`OperatorError::Backend`] if the device fails, after which nothing is defined.
     pub fn push(&mut self, samples: ArrayView1<'_, T>) -> Result<Array1<T>, OperatorError> {
         let results = self.push_block(samples.insert_axis(Axis(0)))?;
         Ok(results.index_axis_move(Axis(0), 0))
     }
 
-    /// The next chunk of every channel, of shape (channels, samples), and the results that it makes
-    /// known.
+    /// Processes the next chunk of every channel, of shape (channels, samples). Returns the results
+    /// that are now available.
     ///
     /// # Errors
     /// As [`Chunked::push`].
@@ -213,9 +215,9 @@ impl<T: Real> Chunked<T> {
         Ok(self.corrected(results))
     }
 
-    /// The results of samples one after the other, for one channel.
+    /// An iterator over the results of samples, for one channel.
     ///
-    /// Memory is that of [`Chunked`]; a chunk of samples is read before its results are given.
+    /// Memory is that of [`Chunked`]; a chunk of samples is read before its results are returned.
     pub fn results<I: Iterator<Item = T>>(self, samples: I) -> ChunkedResults<T, I> {
         ChunkedResults::new(self, samples)
     }
@@ -234,12 +236,12 @@ impl<T: Real> Chunked<T> {
         }
         if len > self.longest - self.pushed {
             let (samples, longest) = ((self.pushed + len) as u64, self.longest as u64);
-            return Err(OperatorError::RecordTooLong { samples, longest });
+            return Err(OperatorError::SignalTooLong { samples, longest });
         }
         Ok(())
     }
 
-    /// With the start corrections; results wait until these are known.
+    /// Adds the start corrections; results wait until these are available.
     fn corrected(&mut self, results: Array2<T>) -> Array2<T> {
         let before = self.pushed - results.ncols();
         if before >= self.lead || (before == 0 && self.pushed >= self.lead) {
@@ -278,7 +280,7 @@ struct Parts<T> {
 }
 
 impl<T: Real> Parts<T> {
-    fn as_long_as_the_record(&self, found: usize) -> Result<(), OperatorError> {
+    fn check_length(&self, found: usize) -> Result<(), OperatorError> {
         let expected = self.longest;
         if found == expected {
             return Ok(());
@@ -295,7 +297,7 @@ impl<T: Real> Parts<T> {
         match weights {
             Weights::Toeplitz(toeplitz) if !toeplitz.two_sided && toeplitz.advance == 0.0 => {
                 toeplitz.check()?;
-                self.as_long_as_the_record(toeplitz.causal.len())?;
+                self.check_length(toeplitz.causal.len())?;
                 let Toeplitz { differences, causal, starts, .. } = toeplitz;
                 let convolution = convolution(narrow(causal)?, *differences)?;
                 self.terms.push(Term::Convolution(Box::new(convolution)));
@@ -306,12 +308,12 @@ impl<T: Real> Parts<T> {
                 Ok(())
             }
             Weights::FirstOrder(map) => {
-                self.as_long_as_the_record(map.n)?;
+                self.check_length(map.n)?;
                 self.terms.push(Term::FirstOrder(OneExponential::new(map, self.channels)?));
                 Ok(())
             }
             Weights::Diagonal(factors) => {
-                self.as_long_as_the_record(factors.len())?;
+                self.check_length(factors.len())?;
                 self.terms.push(Term::Diagonal(narrow(factors)?));
                 Ok(())
             }

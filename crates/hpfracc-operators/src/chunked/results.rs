@@ -4,22 +4,22 @@ use hpfracc_types::Real;
 use ndarray::ArrayView1;
 use std::fmt;
 
-/// Results of samples that come one by one, computed in chunks; see [`Chunked::results`].
+/// An iterator over the results of samples, computed in chunks; see [`Chunked::results`].
 ///
-/// After an error there are no more results. A record that ends before its first result was known is
-/// [`OperatorError::TooFewSamples`].
+/// Ends after the first error. [`OperatorError::TooFewSamples`] if the samples end before the first
+/// result.
 pub struct ChunkedResults<T, I> {
     chunked: Chunked<T>,
     samples: I,
     chunk: Vec<T>,
-    known: std::vec::IntoIter<T>,
+    ready: std::vec::IntoIter<T>,
     ended: bool,
 }
 
 impl<T: Real, I: Iterator<Item = T>> ChunkedResults<T, I> {
     pub(super) fn new(chunked: Chunked<T>, samples: I) -> Self {
         let chunk = Vec::with_capacity(chunked.chunk());
-        Self { chunked, samples, chunk, known: Vec::new().into_iter(), ended: false }
+        Self { chunked, samples, chunk, ready: Vec::new().into_iter(), ended: false }
     }
 
     /// Reads chunks until there are results.
@@ -37,8 +37,8 @@ impl<T: Real, I: Iterator<Item = T>> ChunkedResults<T, I> {
                     Ok(None)
                 };
             }
-            self.known = self.chunked.push(ArrayView1::from(&self.chunk))?.to_vec().into_iter();
-            if let Some(result) = self.known.next() {
+            self.ready = self.chunked.push(ArrayView1::from(&self.chunk))?.to_vec().into_iter();
+            if let Some(result) = self.ready.next() {
                 return Ok(Some(result));
             }
         }
@@ -49,7 +49,7 @@ impl<T: Real, I: Iterator<Item = T>> Iterator for ChunkedResults<T, I> {
     type Item = Result<T, OperatorError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        if let Some(result) = self.known.next() {
+        if let Some(result) = self.ready.next() {
             return Some(Ok(result));
         }
         if self.ended {

@@ -1,10 +1,12 @@
-use crate::SumOfExponentials;
-use crate::catalogue::{Definition, Entry, Range, arc, cost, outside};
+use crate::definitions::entry::{Definition, Entry, Range, arc};
 use crate::definitions::normalisation;
-use crate::error::in_range;
-use crate::memory::recurrence::{Asked, Recurrence, of_slopes, one_step_on};
+use crate::error::no_recurrence;
+use crate::memory::recurrence::{Recurrence, Request, of_slopes, one_step_on};
 use crate::schemes::cell_integrals::CellIntegrals;
-use crate::{Normalisation, Operator, OperatorError, RlIntegral, Toeplitz, Weights};
+use crate::{
+    Discretisation, Normalisation, Number, OperatorError, RlIntegral, SumOfExponentials, Toeplitz,
+    Weights,
+};
 use hpfracc_special::MittagLeffler;
 use hpfracc_types::{Grid, Order};
 
@@ -15,16 +17,17 @@ use hpfracc_types::{Grid, Order};
     \text{riemann:}\quad \frac{d}{dt} \frac{B}{1-\alpha} \int_0^t E_\alpha(-l (t-s)^\alpha) f(s) \, ds
     \text{integral:}\quad \frac{1-\alpha}{B} f + \frac{\alpha}{B} I^\alpha f")]
 ///
-/// In the sense of Caputo constants give 0 and every result starts at 0, whatever f'(0) is: a differential
-/// equation needs a right-hand side that vanishes there. `t^p -> (B/(1-alpha)) Gamma(p+1) t^p
-/// E_{alpha,p+1}(-l t^alpha)`, p > 0. In the sense of Riemann the same formula holds from p = 0 on: there is
-/// `f(0) B/(1-alpha) E_alpha(-l t^alpha)` more. The integral undoes the derivative in the sense of Riemann,
-/// and gives f - f(0) from that in the sense of Caputo. As alpha falls to 0 the derivatives tend to f - f(0)
-/// and f, as it rises to 1 to f'.
+/// In the sense of Caputo constants give 0 and every result starts at 0, whatever f'(0) is: a
+/// differential equation needs a right-hand side that vanishes there.
+/// `t^p -> (B/(1-alpha)) Gamma(p+1) t^p E_{alpha,p+1}(-l t^alpha)`, p > 0. In the sense of Riemann
+/// the same formula holds from p = 0 on: there is `f(0) B/(1-alpha) E_alpha(-l t^alpha)` more. The
+/// integral undoes the derivative in the sense of Riemann, and gives f - f(0) from that in the
+/// sense of Caputo. As alpha falls to 0 the derivatives tend to f - f(0) and f, as it rises to 1 to
+/// f'.
 ///
-/// The schemes take f as linear between samples: order 2 for smooth f, exact on 1 and t; the integral is the
-/// product trapezoid. Cost: one causal convolution; the weights take four evaluations of the kernel each,
-/// about 0.1 microseconds a weight.
+/// The schemes take f as linear between samples: order 2 for smooth f, exact on 1 and t; the
+/// integral is the product trapezoid. Cost: one causal convolution; the weights take four
+/// evaluations of the kernel each, about 0.1 microseconds a weight.
 ///
 /// Source: Atangana and Baleanu, Thermal Science 20 (2016) 763, DOI 10.2298/TSCI160111018A.
 ///
@@ -97,101 +100,76 @@ impl AtanganaBaleanu {
     }
 
     fn new(order: Order, sense: Sense) -> Result<Self, OperatorError> {
-        let alpha = order.value();
-        in_range(0.0 < alpha && alpha < 1.0, sense.name(), order, "0 < alpha < 1")?;
+        Range::UNIT.check(sense.name(), order)?;
         Ok(Self { order, sense, normalisation: Normalisation::One })
     }
 
-    /// B/(1-alpha) and its logarithmic derivative.
-    fn factor(self) -> (f64, f64) {
-        let alpha = self.order.value();
-        let factor = self.normalisation.value(alpha) / (1.0 - alpha);
-        (factor, self.normalisation.logarithmic_slope(alpha) + 1.0 / (1.0 - alpha))
-    }
-
-    /// The scheme from its weights by lag and its values at the nodes, of which the sense of Riemann
-    /// makes the part of f(0).
-    fn assembled(self, cells: Vec<f64>, nodes: impl FnOnce() -> Vec<f64>) -> Weights {
-        let differences = Toeplitz::of_differences(1, cells);
-        match self.sense {
-            Sense::Riemann => differences.with_start(nodes(), vec![1.0]),
-            _ => differences,
-        }
-        .into()
-    }
-
-    /// `identity f` more.
-    fn with_identity(integral: Weights, identity: f64) -> Weights {
-        match integral {
-            Weights::Toeplitz(mut toeplitz) => {
-                toeplitz.causal[0] += identity;
-                toeplitz.into()
-            }
-            other => other,
-        }
+    /// B/(1-alpha).
+    fn factor<N: Number>(self, alpha: N) -> N {
+        self.normalisation.value(alpha) / (-alpha + 1.0)
     }
 }
 
 /// `E_alpha(-y)` with `y = l (h t)^alpha`, t in steps.
-struct Kernel {
-    alpha: f64,
-    /// l h^alpha, and its logarithmic derivative in alpha.
-    rate: f64,
-    rate_slope: f64,
+struct Kernel<N> {
+    alpha: N,
+    /// l h^alpha.
+    rate: N,
     function: MittagLeffler,
 }
 
-impl Kernel {
-    fn new(alpha: f64, grid: Grid) -> Self {
-        let rate = alpha / (1.0 - alpha) * grid.dt().powf(alpha);
-        let rate_slope = 1.0 / (alpha * (1.0 - alpha)) + grid.dt().ln();
-        Self { alpha, rate, rate_slope, function: function(alpha, 1.0) }
+impl<N: Number> Kernel<N> {
+    fn new(alpha: N, grid: Grid) -> Self {
+        let rate = alpha / (-alpha + 1.0) * N::constant(grid.dt()).powf(alpha);
+        Self { alpha, rate, function: function(alpha.value(), 1.0) }
     }
 
-    fn arguments(&self, times: &[f64]) -> Vec<f64> {
-        times.iter().map(|t| -self.rate * t.powf(self.alpha)).collect()
-    }
-
-    fn values(&self, times: &[f64], out: &mut [f64]) {
-        self.function.eval_slice(&self.arguments(times), out).expect(DEFINED);
-    }
-
-    /// The derivative in alpha.
-    fn slopes(&self, times: &[f64], out: &mut [f64]) {
-        let arguments = self.arguments(times);
-        let mut by_argument = vec![0.0; times.len()];
-        self.function.slopes_slice(&arguments, &mut by_argument, out).expect(DEFINED);
-        for (((out, slope), x), t) in out.iter_mut().zip(by_argument).zip(arguments).zip(times) {
-            if *t > 0.0 {
-                *out += slope * x * (self.rate_slope + t.ln());
-            }
-        }
+    /// Values at many times.
+    fn values(&self, times: &[f64], out: &mut [N]) {
+        let argument = |t: &f64| match t {
+            0.0 => N::constant(-0.0),
+            t => -self.rate * N::constant(*t).powf(self.alpha),
+        };
+        let arguments: Vec<N> = times.iter().map(argument).collect();
+        mittag_leffler(&self.function, self.alpha, &arguments, out);
     }
 
     /// Integrals over the cells; over the first, E_{alpha,2}(-rate).
-    fn cells(&self, n: usize) -> Vec<f64> {
-        let all = CellIntegrals::new(n, (0.0, 0.0), 0.0, |times, out| self.values(times, out));
+    fn cells(&self, n: usize) -> Vec<N> {
+        let zero = N::constant(0.0);
+        let all = CellIntegrals::new(n, (zero, zero), 0.0, |times, out| self.values(times, out));
         let mut cells = all.whole();
-        cells[0] = function(self.alpha, 2.0).eval(-self.rate);
+        let function = function(self.alpha.value(), 2.0);
+        mittag_leffler(&function, self.alpha, &[-self.rate], &mut cells[..1]);
         cells
     }
 
-    fn cell_slopes(&self, n: usize) -> Vec<f64> {
-        let all = CellIntegrals::new(n, (0.0, 0.0), 0.0, |times, out| self.slopes(times, out));
-        let mut cells = all.whole();
-        let (mut by_argument, mut by_order) = ([0.0], [0.0]);
-        function(self.alpha, 2.0)
-            .slopes_slice(&[-self.rate], &mut by_argument, &mut by_order)
-            .expect(DEFINED);
-        cells[0] = by_order[0] - by_argument[0] * self.rate * self.rate_slope;
-        cells
-    }
-
-    fn nodes(n: usize, values: impl FnOnce(&[f64], &mut [f64])) -> Vec<f64> {
+    fn nodes(&self, n: usize) -> Vec<N> {
         let times: Vec<f64> = (0..n).map(|k| k as f64).collect();
-        let mut out = vec![0.0; n];
-        values(&times, &mut out);
+        let mut out = vec![N::constant(0.0); n];
+        self.values(&times, &mut out);
         out
+    }
+}
+
+/// `E_{alpha,beta}` at many arguments that are not positive, with `function` made for alpha and
+/// beta.
+fn mittag_leffler<N: Number>(function: &MittagLeffler, alpha: N, arguments: &[N], out: &mut [N]) {
+    let n = arguments.len();
+    let x: Vec<f64> = arguments.iter().map(|x| x.value()).collect();
+    let mut values = vec![0.0; n];
+    function.eval_slice(&x, &mut values).expect(DEFINED);
+    let (mut by_argument, mut by_order) = (Vec::new(), Vec::new());
+    if N::HAS_DERIVATIVE {
+        (by_argument, by_order) = (vec![0.0; n], vec![0.0; n]);
+        function.slopes_slice(&x, &mut by_argument, &mut by_order).expect(DEFINED);
+    }
+    for (i, (out, value)) in out.iter_mut().zip(values).enumerate() {
+        let derivative = match N::HAS_DERIVATIVE {
+            true => by_order[i] * alpha.derivative() + by_argument[i] * arguments[i].derivative(),
+            false => 0.0,
+        };
+        *out = N::new(value, derivative);
     }
 }
 
@@ -235,39 +213,25 @@ const INTEGRAL: &Definition = &Definition {
     parameters: CAPUTO.parameters,
 };
 
-pub(crate) const CAPUTO_ENTRIES: &[Entry] = &[Entry {
-    definition: CAPUTO,
-    scheme: "l1",
-    range: Range::UNIT,
-    accuracy: "2",
-    cost: cost::CONVOLUTION,
-    outside: outside::STARTS,
-    make: |order, values| {
+pub(crate) const CAPUTO_ENTRIES: &[Entry] =
+    &[CAPUTO.scheme("l1", Range::UNIT, "2", |order, values| {
         let normalisation = Normalisation::of_number(values[0])?;
         arc(AtanganaBaleanu::caputo(order)?.with_normalisation(normalisation))
-    },
-}];
+    })];
 
-pub(crate) const RIEMANN_ENTRIES: &[Entry] = &[Entry {
-    definition: RIEMANN,
-    make: |order, values| {
+pub(crate) const RIEMANN_ENTRIES: &[Entry] =
+    &[RIEMANN.scheme("l1", Range::UNIT, "2", |order, values| {
         let normalisation = Normalisation::of_number(values[0])?;
         arc(AtanganaBaleanu::riemann(order)?.with_normalisation(normalisation))
-    },
-    ..CAPUTO_ENTRIES[0]
-}];
+    })];
 
-pub(crate) const INTEGRAL_ENTRIES: &[Entry] = &[Entry {
-    definition: INTEGRAL,
-    scheme: "trapezoid",
-    make: |order, values| {
+pub(crate) const INTEGRAL_ENTRIES: &[Entry] =
+    &[INTEGRAL.scheme("trapezoid", Range::UNIT, "2", |order, values| {
         let normalisation = Normalisation::of_number(values[0])?;
         arc(AtanganaBaleanu::integral(order)?.with_normalisation(normalisation))
-    },
-    ..CAPUTO_ENTRIES[0]
-}];
+    })];
 
-impl Operator for AtanganaBaleanu {
+impl Discretisation for AtanganaBaleanu {
     fn name(&self) -> (&'static str, &'static str) {
         self.sense.name()
     }
@@ -276,31 +240,37 @@ impl Operator for AtanganaBaleanu {
         self.order
     }
 
-    fn recurrence(
+    fn recurrence_at<N: Number>(
         &self,
+        alpha: N,
         dt: f64,
         longest: u64,
         tolerance: f64,
-    ) -> Result<Recurrence, OperatorError> {
-        let (alpha, two) = (self.order.value(), Grid::uniform(2, dt)?);
+    ) -> Result<Recurrence<N>, OperatorError> {
         if self.sense == Sense::Integral {
             let b = self.normalisation.value(alpha);
-            let integral = RlIntegral::trapezoid(self.order)?.recurrence(dt, longest, tolerance)?;
-            return Ok(integral.scaled(alpha / b).with_identity((1.0 - alpha) / b));
+            let integral = RlIntegral::trapezoid(self.order)?;
+            let integral = integral.recurrence_at(alpha, dt, longest, tolerance)?;
+            return Ok(integral.scaled(alpha / b).with_identity((-alpha + 1.0) / b));
         }
-        let asked = Asked::new(dt, longest, tolerance)?;
-        let kernel = Kernel::new(alpha, two);
-        // Below, rounding of the function itself is in sight.
-        let (lags, aim) = (asked.lags(), asked.aim().max(1e-12));
-        let sum = SumOfExponentials::of_mittag_leffler(alpha, kernel.rate, lags, aim)?;
-        let error = Asked::bound(&sum);
+        if N::HAS_DERIVATIVE {
+            // The weights of the nodes are known for one order only.
+            return Err(no_recurrence(self.name()));
+        }
+        let request = Request::new(dt, longest, tolerance)?;
+        let kernel = Kernel::new(alpha, Grid::uniform(2, dt)?);
+        // Below 1e-12 the rounding of the function itself is visible.
+        let (lags, aim) = (request.lags(), request.aim().max(1e-12));
+        let (order, rate) = (alpha.value(), kernel.rate.value());
+        let sum = SumOfExponentials::of_mittag_leffler(order, rate, lags, aim)?;
+        let error = Request::bound(&sum);
         if error > tolerance {
-            let kernel = format!("E_{alpha} with its bound");
+            let kernel = format!("E_{order} with its bound");
             return Err(OperatorError::NoExponentials { kernel, ratio: lags.1, tolerance });
         }
-        let (factor, _) = self.factor();
+        let factor = self.factor(alpha);
         let far = one_step_on(&sum, factor, &sum.cells(1.0));
-        let caputo = of_slopes(asked, error, factor * kernel.cells(1)[0], far);
+        let caputo = of_slopes(request, error, factor * kernel.cells(1)[0], far);
         Ok(match self.sense {
             // E_alpha(0) = 1.
             Sense::Riemann => caputo.with_jump(&sum, factor),
@@ -308,49 +278,21 @@ impl Operator for AtanganaBaleanu {
         })
     }
 
-    fn weights(&self, grid: Grid) -> Result<Weights, OperatorError> {
-        let (alpha, n) = (self.order.value(), grid.n());
+    fn weights_at<N: Number>(&self, alpha: N, grid: Grid) -> Result<Weights<N>, OperatorError> {
         if self.sense == Sense::Integral {
             let b = self.normalisation.value(alpha);
-            let integral = RlIntegral::trapezoid(self.order)?.weights(grid)?.scaled(alpha / b);
-            return Ok(Self::with_identity(integral, (1.0 - alpha) / b));
+            let integral = RlIntegral::trapezoid(self.order)?.weights_at(alpha, grid)?;
+            let mut integral = integral.scaled(alpha / b);
+            if let Weights::Toeplitz(toeplitz) = &mut integral {
+                toeplitz.causal[0] = toeplitz.causal[0] + (-alpha + 1.0) / b;
+            }
+            return Ok(integral);
         }
-        let kernel = Kernel::new(alpha, grid);
-        let nodes = || Kernel::nodes(n, |times, out| kernel.values(times, out));
-        Ok(self.assembled(kernel.cells(n), nodes).scaled(self.factor().0))
-    }
-
-    fn weights_order_derivative(&self, grid: Grid) -> Result<Weights, OperatorError> {
-        let (alpha, n) = (self.order.value(), grid.n());
-        if self.sense == Sense::Integral {
-            let b = self.normalisation.value(alpha);
-            let slope = self.normalisation.logarithmic_slope(alpha);
-            let integral = RlIntegral::trapezoid(self.order)?;
-            let sum = added(
-                integral.weights(grid)?.scaled((1.0 - alpha * slope) / b),
-                integral.weights_order_derivative(grid)?.scaled(alpha / b),
-            );
-            return Ok(Self::with_identity(sum, -(1.0 + (1.0 - alpha) * slope) / b));
+        let (kernel, n) = (Kernel::new(alpha, grid), grid.n());
+        let mut differences = Toeplitz::of_differences(1, kernel.cells(n));
+        if self.sense == Sense::Riemann {
+            differences = differences.with_start(kernel.nodes(n), vec![1.0]);
         }
-        let kernel = Kernel::new(alpha, grid);
-        let (factor, slope) = self.factor();
-        let nodes = || Kernel::nodes(n, |times, out| kernel.values(times, out));
-        let node_slopes = || Kernel::nodes(n, |times, out| kernel.slopes(times, out));
-        let values = self.assembled(kernel.cells(n), nodes).scaled(factor * slope);
-        Ok(added(values, self.assembled(kernel.cell_slopes(n), node_slopes).scaled(factor)))
-    }
-}
-
-/// The sum of two convolutions of the same structure.
-fn added(a: Weights, b: Weights) -> Weights {
-    match (a, b) {
-        (Weights::Toeplitz(mut a), Weights::Toeplitz(b)) if a.differences == b.differences => {
-            a.causal.iter_mut().zip(b.causal).for_each(|(a, b)| *a += b);
-            b.starts
-                .into_iter()
-                .fold(a, |a, start| a.with_start(start.column, start.stencil))
-                .into()
-        }
-        (a, b) => Weights::Sum(vec![a, b]),
+        Ok(Weights::from(differences).scaled(self.factor(alpha)))
     }
 }

@@ -1,28 +1,30 @@
-use crate::catalogue::{Definition, Entry, Parameter, Range, arc, cost, outside};
-use crate::definitions::caputo::l1;
-use crate::error::in_range;
+use crate::definitions::entry::{Definition, Entry, Parameter, Range, arc};
 use crate::schemes::gauss::Orthonormal;
-use crate::{Operator, OperatorError, Toeplitz, Weights};
+use crate::schemes::l1;
+use crate::{Discretisation, Number, OperatorError, Toeplitz, Weights};
 use hpfracc_types::{Grid, Order};
 
 /// The Caputo derivative of distributed order: derivatives of all orders of an interval at once.
 ///
 #[doc = formula!("distributed_order", r"D f = \int_a^b w(\alpha) D^\alpha f \, d\alpha, \quad 0 \le a < b \le 1")]
 ///
-/// It is zero for constants; `t^q -> int_a^b w(alpha) Gamma(q+1)/Gamma(q+1-alpha) t^(q-alpha) d alpha`. For
-/// w = Gamma(3-alpha)/2 on (0, 1) it makes (t^2-t)/ln t of t^2.
+/// It is zero for constants;
+/// `t^q -> int_a^b w(alpha) Gamma(q+1)/Gamma(q+1-alpha) t^(q-alpha) d alpha`. For w =
+/// Gamma(3-alpha)/2 on (0, 1) it makes (t^2-t)/ln t of t^2.
 ///
-/// The integral over the orders is a sum by Gauss-Legendre of derivatives of one order, each by L1, whose weights
-/// are added up. For a smooth density and all of (0, 1), sixteen points are exact to 1e-13 for lags from 1e-9
-/// units of time on; eight to 1e-12 from 0.01 to 100 units, but to 1e-6 at 1e-6. In time the order of accuracy
-/// is 2 - b; orders near b alone have that error, which falls a little more than h^(2-b).
+/// The integral over the orders is a sum by Gauss-Legendre of derivatives of one order, each by L1,
+/// whose weights are added up. For a smooth density and all of (0, 1), sixteen points are exact to
+/// 1e-13 for lags from 1e-9 units of time on; eight to 1e-12 from 0.01 to 100 units, but to 1e-6 at
+/// 1e-6. In time the order of accuracy is 2 - b; orders near b alone have that error, which falls a
+/// little more than h^(2-b).
 ///
 /// Cost: one causal convolution, whatever the number of points.
 ///
-/// [`Operator::order`] is b. Gradients in it are those in a common shift of all orders, with their weights kept.
+/// [`Operator::order`] is b. Gradients with respect to it are those with respect to a common shift
+/// of all orders, with fixed weights.
 ///
-/// Sources: Caputo, Fract. Calc. Appl. Anal. 4 (2001) 421; Diethelm and Ford, J. Comput. Appl. Math. 225 (2009)
-/// 96, DOI 10.1016/j.cam.2008.07.018 (quadrature in the order).
+/// Sources: Caputo, Fract. Calc. Appl. Anal. 4 (2001) 421; Diethelm and Ford, J. Comput. Appl.
+/// Math. 225 (2009) 96, DOI 10.1016/j.cam.2008.07.018 (quadrature in the order).
 ///
 /// ```
 /// use hpfracc_backend::Reference;
@@ -46,15 +48,15 @@ pub struct DistributedOrder {
 
 const NAME: &str = "distributed-order";
 
-/// Points of the catalogue's entry.
+/// Quadrature nodes of the catalogue's entry.
 const POINTS: usize = 16;
 
 impl DistributedOrder {
-    /// The orders between `a` and `b` with this density, by so many points.
+    /// The orders between `a` and `b` with this density, by a quadrature with `points` nodes.
     ///
     /// # Errors
-    /// [`OperatorError::Parameter`] unless 0 <= a < b <= 1, 1 <= points <= 64, and the density is finite at all
-    /// of them.
+    /// [`OperatorError::Parameter`] unless 0 <= a < b <= 1, 1 <= points <= 64, and the density is
+    /// finite at all of them.
     pub fn new(
         (a, b): (f64, f64),
         density: impl Fn(f64) -> f64,
@@ -79,20 +81,20 @@ impl DistributedOrder {
         Ok(Self { nodes, highest: Order::new(b)? })
     }
 
-    /// The mean over the orders from `highest - width` to `highest`, by sixteen points. As the width falls to
-    /// zero it tends to the plain Caputo derivative.
+    /// The mean over the orders from `highest - width` to `highest`, by sixteen points. As the
+    /// width falls to zero it tends to the plain Caputo derivative.
     ///
     /// # Errors
     /// [`OperatorError::OutOfRange`] unless 0 < highest <= 1, [`OperatorError::Parameter`] unless
     /// 0 < width <= highest.
     pub fn uniform(highest: Order, width: f64) -> Result<Self, OperatorError> {
         let b = highest.value();
-        in_range(0.0 < b && b <= 1.0, (NAME, SCHEME), highest, RANGE.text)?;
+        RANGE.check((NAME, SCHEME), highest)?;
         if !(0.0 < width && width <= b) {
             let (what, expected) = ("the width of the orders", "0 < width <= alpha");
             return Err(OperatorError::Parameter { what, value: width, expected });
         }
-        // The width as it is after rounding: the weights sum to 1.
+        // The width after rounding: the weights sum to 1.
         let lowest = b - width;
         Self::new((lowest, b), |_| 1.0 / (b - lowest), POINTS)
     }
@@ -101,19 +103,11 @@ impl DistributedOrder {
     pub fn nodes(&self) -> &[(f64, f64)] {
         &self.nodes
     }
-
-    fn sum(&self, grid: Grid, of: impl Fn(f64, Grid) -> Vec<f64>) -> Weights {
-        let mut sum = vec![0.0; grid.n()];
-        for &(alpha, weight) in &self.nodes {
-            sum.iter_mut().zip(of(alpha, grid)).for_each(|(sum, w)| *sum += weight * w);
-        }
-        Toeplitz::of_differences(1, sum).into()
-    }
 }
 
 const SCHEME: &str = "l1-gauss";
 
-const RANGE: Range = Range { text: "0 < alpha <= 1", examples: &[0.3, 0.8] };
+const RANGE: Range = Range::new("0 < alpha <= 1", (0.0f64.next_up(), 1.0), &[0.3, 0.8]);
 
 const DEFINITION: &Definition = &Definition {
     name: NAME,
@@ -132,17 +126,12 @@ const DEFINITION: &Definition = &Definition {
     }],
 };
 
-pub(crate) const ENTRIES: &[Entry] = &[Entry {
-    definition: DEFINITION,
-    scheme: SCHEME,
-    range: RANGE,
-    accuracy: "2 - alpha",
-    cost: cost::CONVOLUTION,
-    outside: outside::STARTS,
-    make: |order, values| arc(DistributedOrder::uniform(order, values[0])?),
-}];
+pub(crate) const ENTRIES: &[Entry] =
+    &[DEFINITION.scheme(SCHEME, RANGE, "2 - alpha", |order, values| {
+        arc(DistributedOrder::uniform(order, values[0])?)
+    })];
 
-impl Operator for DistributedOrder {
+impl Discretisation for DistributedOrder {
     fn name(&self) -> (&'static str, &'static str) {
         (NAME, SCHEME)
     }
@@ -152,11 +141,13 @@ impl Operator for DistributedOrder {
         self.highest
     }
 
-    fn weights(&self, grid: Grid) -> Result<Weights, OperatorError> {
-        Ok(self.sum(grid, l1::weights))
-    }
-
-    fn weights_order_derivative(&self, grid: Grid) -> Result<Weights, OperatorError> {
-        Ok(self.sum(grid, l1::weights_derivative))
+    fn weights_at<N: Number>(&self, alpha: N, grid: Grid) -> Result<Weights<N>, OperatorError> {
+        let shift = alpha - self.highest.value();
+        let mut sum = vec![N::constant(0.0); grid.n()];
+        for &(order, weight) in &self.nodes {
+            let weights = l1::weights(shift + order, grid);
+            sum.iter_mut().zip(weights).for_each(|(sum, w)| *sum = *sum + w * weight);
+        }
+        Ok(Toeplitz::of_differences(1, sum).into())
     }
 }

@@ -1,8 +1,7 @@
-use crate::catalogue::{Definition, Entry, Range, arc, cost, outside};
-use crate::error::in_range;
+use crate::definitions::entry::{Definition, Entry, Range, arc, cost, outside};
 use crate::schemes::frequencies::radial_symbol;
 use crate::schemes::{huang_oberman, ortigueira};
-use crate::{Bound, Operator, OperatorError, Weights};
+use crate::{Bound, Discretisation, Dual, Number, OperatorError, Weights};
 use hpfracc_backend::Backend;
 use hpfracc_types::{Grid, Order, Real};
 use std::sync::Arc;
@@ -13,19 +12,20 @@ use std::sync::Arc;
 ///
 /// alpha = 2 gives -f''. It differs in sign from the [`Riesz`](crate::Riesz) derivative.
 ///
-/// | constructor | range | record | accuracy for smooth f |
+/// | constructor | range | signal | accuracy for smooth f |
 /// |---|---|---|---|
 /// | [`spectral`](Self::spectral) | alpha >= 0 | periodic, 1 to 4 axes | spectral |
-/// | [`ortigueira`](Self::ortigueira) | 0 < alpha <= 2 | zero beyond both ends | 2 |
-/// | [`huang_oberman`](Self::huang_oberman) | 0 < alpha <= 2 | zero beyond both ends | 4 - alpha |
+/// | [`ortigueira`](Self::ortigueira) | 0 < alpha <= 2 | zero outside the samples | 2 |
+/// | [`huang_oberman`](Self::huang_oberman) | 0 < alpha <= 2 | zero outside the samples | 4 - alpha |
 ///
-/// The two answer different questions: the spectral form repeats the record with its period, and
-/// the algebraic tails |x|^(-1-alpha) of the copies overlap. A record that is zero beyond both ends has
-/// the integral (restricted) Laplacian of an interval; its spectral definition is another operator,
+/// They are different operators: the spectral form repeats the signal with its period, and the
+/// algebraic tails |x|^(-1-alpha) of the copies overlap. A signal that is zero outside the samples
+/// has the integral (restricted) Laplacian of an interval; its spectral definition is another
+/// operator,
 /// [`SpectralLaplacian`](crate::SpectralLaplacian).
 ///
-/// Cost: one FFT pair of the length, along each axis; of centred differences, one convolution of twice the
-/// length.
+/// Cost: one FFT pair of the length, along each axis; of centred differences, one convolution of
+/// twice the length.
 ///
 /// Sources: Lischke et al., J. Comput. Phys. 404 (2020) 109009, DOI 10.1016/j.jcp.2019.109009 (the
 /// definitions); Ortigueira, DOI 10.1155/IJMMS/2006/48391 (centred differences).
@@ -61,34 +61,32 @@ enum Scheme {
 const NAME: &str = "fractional-laplacian";
 
 impl FractionalLaplacian {
-    /// The Fourier multiplier |xi|^alpha of a periodic record; the period of n points is n dx.
+    /// The Fourier multiplier |xi|^alpha of a periodic signal; the period of n points is n dx.
     pub fn spectral(order: Order) -> Self {
         Self { order, scheme: Scheme::Spectral }
     }
 
-    /// Ortigueira's centred differences; f is zero beyond both ends of the record.
+    /// Ortigueira's centred differences; f is zero outside the samples.
     ///
     /// # Errors
     /// [`OperatorError::OutOfRange`] unless 0 < alpha <= 2.
     pub fn ortigueira(order: Order) -> Result<Self, OperatorError> {
-        let inside = 0.0 < order.value() && order.value() <= 2.0;
-        in_range(inside, (NAME, "ortigueira"), order, "0 < alpha <= 2")?;
+        Range::TO_TWO.check((NAME, "ortigueira"), order)?;
         Ok(Self { order, scheme: Scheme::Ortigueira })
     }
 
-    /// The singular integral of the definition by piecewise parabolas; f is zero beyond both ends of the
-    /// record, without an end of the integral.
+    /// The singular integral of the definition by piecewise parabolas; f is zero outside the
+    /// samples, and the integral is not truncated.
     ///
-    /// Order 4 - alpha for f in C^4 (the paper proves 3 - alpha); all weights off the diagonal are of one
-    /// sign. alpha = 2 gives the second difference.
+    /// Order 4 - alpha for f in C^4 (the paper proves 3 - alpha); all weights off the diagonal are
+    /// of one sign. alpha = 2 gives the second difference.
     ///
     /// Source: Huang and Oberman, SIAM J. Numer. Anal. 52 (2014) 3056, DOI 10.1137/140954040.
     ///
     /// # Errors
     /// [`OperatorError::OutOfRange`] unless 0 < alpha <= 2.
     pub fn huang_oberman(order: Order) -> Result<Self, OperatorError> {
-        let inside = 0.0 < order.value() && order.value() <= 2.0;
-        in_range(inside, (NAME, "huang-oberman"), order, "0 < alpha <= 2")?;
+        Range::TO_TWO.check((NAME, "huang-oberman"), order)?;
         Ok(Self { order, scheme: Scheme::HuangOberman })
     }
 
@@ -121,20 +119,14 @@ impl FractionalLaplacian {
         if self.scheme != Scheme::Spectral {
             return Err(OperatorError::LineOnly { operator, scheme });
         }
-        let weights = radial_symbol(axes, |xi| sign * self.power(xi))?;
+        let alpha = self.order.value();
+        let weights = Weights::from(radial_symbol(axes, alpha, sign)?);
         let axes = axes.to_vec();
-        let derivative =
-            move || Ok(radial_symbol(&axes, |xi| sign * self.power_derivative(xi))?.into());
-        Bound::new(weights.into(), Box::new(derivative), Arc::new(backend.clone()))
-    }
-
-    fn power(self, xi: f64) -> f64 {
-        xi.powf(self.order.value())
-    }
-
-    /// |xi|^alpha ln |xi|, 0 at xi = 0 as for every alpha > 0.
-    fn power_derivative(self, xi: f64) -> f64 {
-        if xi == 0.0 { 0.0 } else { self.power(xi) * xi.ln() }
+        let derivative = move || {
+            let symbol = radial_symbol(&axes, Dual::variable(alpha), sign)?;
+            Ok(Weights::from(symbol).order_derivative())
+        };
+        Bound::new(weights, Box::new(derivative), Arc::new(backend.clone()))
     }
 }
 
@@ -150,36 +142,25 @@ const DEFINITION: &Definition = &Definition {
 };
 
 pub(crate) const ENTRIES: &[Entry] = &[
-    Entry {
-        definition: DEFINITION,
-        scheme: "spectral",
-        range: Range::ANY,
-        accuracy: "spectral",
-        cost: cost::MULTIPLIER,
-        outside: outside::PERIODIC,
-        make: |order, _| arc(FractionalLaplacian::spectral(order)),
-    },
-    Entry {
-        definition: DEFINITION,
-        scheme: "ortigueira",
-        range: Range::TO_TWO,
-        accuracy: "2",
-        cost: cost::CONVOLUTION,
-        outside: outside::COMPACT,
-        make: |order, _| arc(FractionalLaplacian::ortigueira(order)?),
-    },
-    Entry {
-        definition: DEFINITION,
-        scheme: "huang-oberman",
-        range: Range::TO_TWO,
-        accuracy: "4 - alpha",
-        cost: cost::CONVOLUTION,
-        outside: outside::COMPACT,
-        make: |order, _| arc(FractionalLaplacian::huang_oberman(order)?),
-    },
+    DEFINITION
+        .scheme("spectral", Range::ANY, "spectral", |order, _| {
+            arc(FractionalLaplacian::spectral(order))
+        })
+        .costs(cost::MULTIPLIER)
+        .outside(outside::PERIODIC),
+    DEFINITION
+        .scheme("ortigueira", Range::TO_TWO, "2", |order, _| {
+            arc(FractionalLaplacian::ortigueira(order)?)
+        })
+        .outside(outside::COMPACT),
+    DEFINITION
+        .scheme("huang-oberman", Range::TO_TWO, "4 - alpha", |order, _| {
+            arc(FractionalLaplacian::huang_oberman(order)?)
+        })
+        .outside(outside::COMPACT),
 ];
 
-impl Operator for FractionalLaplacian {
+impl Discretisation for FractionalLaplacian {
     fn name(&self) -> (&'static str, &'static str) {
         let scheme = match self.scheme {
             Scheme::Spectral => "spectral",
@@ -193,23 +174,11 @@ impl Operator for FractionalLaplacian {
         self.order
     }
 
-    fn weights(&self, grid: Grid) -> Result<Weights, OperatorError> {
+    fn weights_at<N: Number>(&self, alpha: N, grid: Grid) -> Result<Weights<N>, OperatorError> {
         match self.scheme {
-            Scheme::Spectral => Ok(radial_symbol(&[grid], |xi| self.power(xi))?.into()),
-            Scheme::Ortigueira => Ok(ortigueira::weights(self.order.value(), grid).into()),
-            Scheme::HuangOberman => Ok(huang_oberman::weights(self.order.value(), grid).into()),
-        }
-    }
-
-    fn weights_order_derivative(&self, grid: Grid) -> Result<Weights, OperatorError> {
-        match self.scheme {
-            Scheme::Spectral => Ok(radial_symbol(&[grid], |xi| self.power_derivative(xi))?.into()),
-            Scheme::Ortigueira => {
-                Ok(ortigueira::weights_derivative(self.order.value(), grid).into())
-            }
-            Scheme::HuangOberman => {
-                Ok(huang_oberman::weights_derivative(self.order.value(), grid).into())
-            }
+            Scheme::Spectral => Ok(radial_symbol(&[grid], alpha, 1.0)?.into()),
+            Scheme::Ortigueira => Ok(ortigueira::weights(alpha, grid).into()),
+            Scheme::HuangOberman => Ok(huang_oberman::weights(alpha, grid).into()),
         }
     }
 }

@@ -1,10 +1,10 @@
-use crate::catalogue::{Definition, Entry, Range, arc, cost, outside};
+use crate::definitions::entry::{Definition, Entry, Range, arc, outside};
 use crate::error::{in_range, no_recurrence};
-use crate::memory::recurrence::{Asked, Before, BinomialNodes, Recurrence};
-use crate::schemes::lubich::Bdf;
-use crate::weights::{filled, first_differences};
-use crate::{Operator, OperatorError, Toeplitz, Weights};
-use hpfracc_special::{binomial_weights, binomial_weights_derivative};
+use crate::memory::recurrence::{Before, BinomialNodes, Recurrence, Request};
+use crate::schemes::lubich::{Bdf, differences};
+use crate::schemes::sequences::binomial_weights;
+use crate::weights::first_differences;
+use crate::{Discretisation, Number, OperatorError, Toeplitz, Weights};
 use hpfracc_types::{Grid, Order};
 
 /// The Grünwald–Letnikov derivative and its relatives of higher order: convolution quadrature.
@@ -82,66 +82,13 @@ impl GrunwaldLetnikov {
         Ok(Self { order, formula: Formula::Bdf(Bdf::new(p)?) })
     }
 
-    fn build(
-        self,
-        grid: Grid,
-        unit_weights: Vec<f64>,
-        scale: impl Fn(usize, f64) -> f64,
-    ) -> Weights {
-        let mut w: Vec<f64> =
-            unit_weights.into_iter().enumerate().map(|(k, w)| scale(k, w)).collect();
-        let advance = if self.formula == Formula::Shifted { w.remove(0) } else { 0.0 };
-        debug_assert_eq!(w.len(), grid.n());
-        let q = differences(self.order.value());
-        Toeplitz::of_differences(q, w)
-            .with_advance(advance)
-            .with_first_differences(first_differences(q))
-            .into()
-    }
-
-    /// The nodes of the weights of the differences, which are binomial.
-    fn nodes(self, asked: Asked) -> Result<(BinomialNodes, Asked), OperatorError> {
-        if self.formula != Formula::Standard {
-            return Err(no_recurrence(self.name()));
-        }
-        let alpha = self.order.value();
-        in_range(alpha <= 3.0, self.name(), self.order, "0 <= alpha <= 3 for a recurrence")?;
-        Ok((BinomialNodes::new(alpha - differences(alpha) as f64, asked)?, asked))
-    }
-
-    /// The recurrence with these coefficients and first weights, for a unit step.
-    fn of_nodes(
-        self,
-        nodes: &BinomialNodes,
-        asked: Asked,
-        far: &[f64],
-        near: &[f64],
-    ) -> Recurrence {
-        let near = near[..nodes.first_lag()].to_vec();
-        let far = nodes.at_first_lag(far);
-        Recurrence::new(asked, nodes.relative_error, near, far)
-            .of_differences(differences(self.order.value()), Before::Zero)
-            .scaled(asked.dt.powf(-self.order.value()))
-    }
-
-    /// Weights of the differences by lag on a unit step, if shifted with the lag -1 in front.
-    fn unit_weights(self, n: usize) -> Vec<f64> {
-        let alpha = self.order.value();
-        let q = differences(alpha);
+    /// Weights of the differences by lag on a unit step; if shifted, beginning with the lag -1.
+    fn unit_weights<N: Number>(self, alpha: N, n: usize) -> Vec<N> {
+        let q = differences(alpha.value());
         match self.formula {
             Formula::Bdf(bdf) => bdf.series(alpha, q, n),
-            Formula::Standard => filled(n, |w| binomial_weights(alpha - q as f64, w)),
-            Formula::Shifted => filled(n + 1, |w| binomial_weights(alpha - q as f64, w)),
-        }
-    }
-
-    fn unit_weights_derivative(self, n: usize) -> Vec<f64> {
-        let alpha = self.order.value();
-        let q = differences(alpha);
-        match self.formula {
-            Formula::Bdf(bdf) => bdf.series_derivative(alpha, q, n),
-            Formula::Standard => filled(n, |w| binomial_weights_derivative(alpha - q as f64, w)),
-            Formula::Shifted => filled(n + 1, |w| binomial_weights_derivative(alpha - q as f64, w)),
+            Formula::Standard => binomial_weights(alpha - q as f64, n),
+            Formula::Shifted => binomial_weights(alpha - q as f64, n + 1),
         }
     }
 }
@@ -158,81 +105,43 @@ const DEFINITION: &Definition = &Definition {
 };
 
 pub(crate) const ENTRIES: &[Entry] = &[
-    Entry {
-        definition: DEFINITION,
-        scheme: "standard",
-        range: Range::ANY,
-        accuracy: "1",
-        cost: cost::CONVOLUTION,
-        outside: outside::ZERO,
-        make: |order, _| arc(GrunwaldLetnikov::new(order)),
-    },
-    Entry {
-        definition: DEFINITION,
-        scheme: "shifted",
-        range: Range::ANY,
-        accuracy: "1",
-        cost: cost::CONVOLUTION,
-        outside: outside::COMPACT,
-        make: |order, _| arc(GrunwaldLetnikov::shifted(order)),
-    },
-    Entry {
-        definition: DEFINITION,
-        scheme: "bdf1",
-        range: Range::ANY,
-        accuracy: "1",
-        cost: cost::CONVOLUTION,
-        outside: outside::ZERO,
-        make: |order, _| arc(GrunwaldLetnikov::bdf(order, 1)?),
-    },
-    Entry {
-        definition: DEFINITION,
-        scheme: "bdf2",
-        range: Range::ANY,
-        accuracy: "2 if f flat at 0",
-        cost: cost::CONVOLUTION,
-        outside: outside::ZERO,
-        make: |order, _| arc(GrunwaldLetnikov::bdf(order, 2)?),
-    },
-    Entry {
-        definition: DEFINITION,
-        scheme: "bdf3",
-        range: Range::ANY,
-        accuracy: "3 if f flat at 0",
-        cost: cost::CONVOLUTION,
-        outside: outside::ZERO,
-        make: |order, _| arc(GrunwaldLetnikov::bdf(order, 3)?),
-    },
-    Entry {
-        definition: DEFINITION,
-        scheme: "bdf4",
-        range: Range::ANY,
-        accuracy: "4 if f flat at 0",
-        cost: cost::CONVOLUTION,
-        outside: outside::ZERO,
-        make: |order, _| arc(GrunwaldLetnikov::bdf(order, 4)?),
-    },
-    Entry {
-        definition: DEFINITION,
-        scheme: "bdf5",
-        range: Range::ANY,
-        accuracy: "5 if f flat at 0",
-        cost: cost::CONVOLUTION,
-        outside: outside::ZERO,
-        make: |order, _| arc(GrunwaldLetnikov::bdf(order, 5)?),
-    },
-    Entry {
-        definition: DEFINITION,
-        scheme: "bdf6",
-        range: Range::ANY,
-        accuracy: "6 if f flat at 0",
-        cost: cost::CONVOLUTION,
-        outside: outside::ZERO,
-        make: |order, _| arc(GrunwaldLetnikov::bdf(order, 6)?),
-    },
+    DEFINITION
+        .scheme("standard", Range::ANY, "1", |order, _| arc(GrunwaldLetnikov::new(order)))
+        .outside(outside::ZERO),
+    DEFINITION
+        .scheme("shifted", Range::ANY, "1", |order, _| arc(GrunwaldLetnikov::shifted(order)))
+        .outside(outside::COMPACT),
+    DEFINITION
+        .scheme("bdf1", Range::ANY, "1", |order, _| arc(GrunwaldLetnikov::bdf(order, 1)?))
+        .outside(outside::ZERO),
+    DEFINITION
+        .scheme("bdf2", Range::ANY, "2 if f flat at 0", |order, _| {
+            arc(GrunwaldLetnikov::bdf(order, 2)?)
+        })
+        .outside(outside::ZERO),
+    DEFINITION
+        .scheme("bdf3", Range::ANY, "3 if f flat at 0", |order, _| {
+            arc(GrunwaldLetnikov::bdf(order, 3)?)
+        })
+        .outside(outside::ZERO),
+    DEFINITION
+        .scheme("bdf4", Range::ANY, "4 if f flat at 0", |order, _| {
+            arc(GrunwaldLetnikov::bdf(order, 4)?)
+        })
+        .outside(outside::ZERO),
+    DEFINITION
+        .scheme("bdf5", Range::ANY, "5 if f flat at 0", |order, _| {
+            arc(GrunwaldLetnikov::bdf(order, 5)?)
+        })
+        .outside(outside::ZERO),
+    DEFINITION
+        .scheme("bdf6", Range::ANY, "6 if f flat at 0", |order, _| {
+            arc(GrunwaldLetnikov::bdf(order, 6)?)
+        })
+        .outside(outside::ZERO),
 ];
 
-impl Operator for GrunwaldLetnikov {
+impl Discretisation for GrunwaldLetnikov {
     fn name(&self) -> (&'static str, &'static str) {
         let scheme = match self.formula {
             Formula::Standard => "standard",
@@ -246,47 +155,39 @@ impl Operator for GrunwaldLetnikov {
         self.order
     }
 
-    fn weights(&self, grid: Grid) -> Result<Weights, OperatorError> {
-        let scale = grid.dt().powf(-self.order.value());
-        Ok(self.build(grid, self.unit_weights(grid.n()), |_, w| scale * w))
+    fn weights_at<N: Number>(&self, alpha: N, grid: Grid) -> Result<Weights<N>, OperatorError> {
+        let scale = N::constant(grid.dt()).powf(-alpha);
+        let unit_weights = self.unit_weights(alpha, grid.n()).into_iter();
+        let mut w: Vec<N> = unit_weights.map(|w| scale * w).collect();
+        let shifted = self.formula == Formula::Shifted;
+        let advance = if shifted { w.remove(0) } else { N::constant(0.0) };
+        debug_assert_eq!(w.len(), grid.n());
+        let q = differences(alpha.value());
+        Ok(Toeplitz::of_differences(q, w)
+            .with_advance(advance)
+            .with_first_differences(first_differences(q))
+            .into())
     }
 
-    fn weights_order_derivative(&self, grid: Grid) -> Result<Weights, OperatorError> {
-        let (scale, ln_h) = (grid.dt().powf(-self.order.value()), grid.dt().ln());
-        let w = self.unit_weights(grid.n());
-        let dw = self.unit_weights_derivative(grid.n());
-        Ok(self.build(grid, dw, |k, dw| scale * (dw - ln_h * w[k])))
-    }
-
-    fn recurrence(
+    fn recurrence_at<N: Number>(
         &self,
+        alpha: N,
         dt: f64,
         longest: u64,
         tolerance: f64,
-    ) -> Result<Recurrence, OperatorError> {
-        let (nodes, asked) = self.nodes(Asked::new(dt, longest, tolerance)?)?;
-        Ok(self.of_nodes(&nodes, asked, &nodes.coefficients, &self.unit_weights(2)))
+    ) -> Result<Recurrence<N>, OperatorError> {
+        let request = Request::new(dt, longest, tolerance)?;
+        if self.formula != Formula::Standard {
+            return Err(no_recurrence(self.name()));
+        }
+        let range = "0 <= alpha <= 3 for a recurrence";
+        in_range(alpha.value() <= 3.0, self.name(), self.order, range)?;
+        // The weights of the differences are binomials too.
+        let q = differences(alpha.value());
+        let nodes = BinomialNodes::new(alpha - q as f64, request)?;
+        let near = self.unit_weights(alpha, 2)[..nodes.first_lag()].to_vec();
+        Ok(Recurrence::new(request, nodes.relative_error, near, nodes.at_first_lag())
+            .of_differences(q, Before::Zero)
+            .scaled(N::constant(dt).powf(-alpha)))
     }
-
-    fn recurrence_order_derivative(
-        &self,
-        dt: f64,
-        longest: u64,
-        tolerance: f64,
-    ) -> Result<Recurrence, OperatorError> {
-        let (nodes, asked) = self.nodes(Asked::new(dt, longest, tolerance)?)?;
-        let ln_h = dt.ln();
-        let each = |slopes: Vec<f64>, values: &[f64]| -> Vec<f64> {
-            slopes.iter().zip(values).map(|(slope, value)| slope - ln_h * value).collect()
-        };
-        let far = each(nodes.slopes()?, &nodes.coefficients);
-        let near = each(self.unit_weights_derivative(2), &self.unit_weights(2));
-        Ok(self.of_nodes(&nodes, asked, &far, &near))
-    }
-}
-
-/// Backward differences that convolution quadrature takes of the samples first: as many as there
-/// are classical derivatives in alpha, two at most.
-pub(crate) fn differences(alpha: f64) -> usize {
-    (alpha.ceil() as usize).min(2)
 }

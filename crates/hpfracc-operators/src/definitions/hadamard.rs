@@ -1,7 +1,6 @@
-use crate::catalogue::{Definition, Entry, Parameter, Range, arc, cost, outside};
-use crate::schemes::cells::In;
-use crate::schemes::substitution::{Kind, check_start, of_grid, of_mesh};
-use crate::{MeshMemory, Operator, OperatorError, Weights};
+use crate::definitions::entry::{Definition, Entry, Parameter, Range, arc, cost};
+use crate::definitions::substitution::{Kind, check_start, of_grid, of_mesh};
+use crate::{Discretisation, MeshMemory, Number, OperatorError, Weights};
 use hpfracc_types::{Grid, Mesh, Order};
 
 /// Hadamard's integral and derivatives: those of Riemann–Liouville and Caputo in log t.
@@ -9,9 +8,9 @@ use hpfracc_types::{Grid, Mesh, Order};
 #[doc = formula!("hadamard", r"I^\alpha f(t) = \frac{1}{\Gamma(\alpha)} \int_{t_0}^t \left( \ln \frac{t}{s} \right)^{\alpha-1} f(s) \frac{ds}{s}, \quad t \ge t_0 > 0
     D^\alpha f(t) = t \frac{d}{dt} I^{1-\alpha} f(t), \quad \text{in Caputo's sense} \quad I^{1-\alpha} \left( t \frac{df}{dt} \right)(t)")]
 ///
-/// With L = ln(t/t0): `I^alpha L^q = Gamma(q+1)/Gamma(q+1+alpha) L^(q+alpha)`, and the derivatives the
-/// same with -alpha, but that Caputo's of a constant is zero. As rho falls to 0, Katugampola's operators
-/// tend to these.
+/// With L = ln(t/t0): `I^alpha L^q = Gamma(q+1)/Gamma(q+1+alpha) L^(q+alpha)`, and the derivatives
+/// the same with -alpha, but that Caputo's of a constant is zero. As rho falls to 0, Katugampola's
+/// operators tend to these.
 ///
 /// | constructor | range | order for f smooth in log t |
 /// |---|---|---|
@@ -19,14 +18,14 @@ use hpfracc_types::{Grid, Mesh, Order};
 /// | [`riemann_liouville`](Self::riemann_liouville) | 0 < alpha < 1 | 2 - alpha |
 /// | [`caputo`](Self::caputo) | 0 < alpha < 1 | 2 - alpha |
 ///
-/// f is taken to be linear in log t between the samples. On a grid they stand at start + j dt; on a
-/// mesh at its points, whose first one then is t0 and the start has no meaning. On a
-/// [geometric mesh](Mesh::geometric) the operators are convolutions; on all others they have memories by
+/// f is taken to be linear in log t between the samples. On a grid they are at start + j dt; on a
+/// mesh at its points, whose first one is t0, and the start is not used. On a
+/// [geometric mesh](Mesh::geometric) the operators are convolutions; on all others they are sums of
 /// exponentials. Cost: that of one convolution, or O(N K).
 ///
-/// Source: Kilbas, Srivastava and Trujillo, Theory and Applications of Fractional Differential Equations
-/// (2006), section 2.7; in Caputo's sense: Jarad, Abdeljawad and Baleanu, Adv. Differ. Equ. 2012:142, DOI
-/// 10.1186/1687-1847-2012-142.
+/// Source: Kilbas, Srivastava and Trujillo, Theory and Applications of Fractional Differential
+/// Equations (2006), section 2.7; Caputo type: Jarad, Abdeljawad and Baleanu, Adv. Differ. Equ.
+/// 2012:142, DOI 10.1186/1687-1847-2012-142.
 ///
 /// ```
 /// use hpfracc_backend::Reference;
@@ -50,27 +49,27 @@ pub struct Hadamard {
 
 const POSITIVE: &str = "positive: Hadamard's operators live on t > 0";
 
-/// Points that are this near to a geometric sequence, in units of rounding, are one.
+/// Points within this relative distance of a geometric sequence are treated as one.
 const ROUNDINGS: f64 = 4.0 * f64::EPSILON;
 
 impl Hadamard {
     /// The integral, by the product trapezoidal rule in log t; exact on 1 and log t.
     ///
     /// # Errors
-    /// [`OperatorError::OutOfRange`] unless 0 < alpha <= 2; [`OperatorError::Parameter`] unless the time
-    /// of the first sample is positive.
+    /// [`OperatorError::OutOfRange`] unless 0 < alpha <= 2; [`OperatorError::Parameter`] unless the
+    /// time of the first sample is positive.
     pub fn integral(order: Order, start: f64) -> Result<Self, OperatorError> {
         Self::checked(order, Kind::Integral, start)
     }
 
     /// The derivative of the integral, by the L1 scheme in log t; exact on 1 and log t.
     ///
-    /// Its first value, infinite unless f is zero there, is that of a record that rises from zero within
-    /// the first step.
+    /// Its first value, infinite unless f is zero there, is that of a function that rises from zero
+    /// within the first step.
     ///
     /// # Errors
-    /// [`OperatorError::OutOfRange`] unless 0 < alpha < 1; [`OperatorError::Parameter`] unless the time
-    /// of the first sample is positive.
+    /// [`OperatorError::OutOfRange`] unless 0 < alpha < 1; [`OperatorError::Parameter`] unless the
+    /// time of the first sample is positive.
     pub fn riemann_liouville(order: Order, start: f64) -> Result<Self, OperatorError> {
         Self::checked(order, Kind::RiemannLiouville, start)
     }
@@ -89,29 +88,9 @@ impl Hadamard {
         check_start(start, start > 0.0, "the time of the first sample", POSITIVE)?;
         Ok(hadamard)
     }
-
-    fn on_grid(&self, grid: Grid, what: In) -> Result<Weights, OperatorError> {
-        let steps = of_grid(grid, self.start).map(|(t, d)| (d / t).ln_1p()).collect();
-        self.kind.weights(self.order, steps, what, MeshMemory::default())
-    }
-
-    fn on_points(
-        &self,
-        mesh: &Mesh,
-        what: In,
-        memory: MeshMemory,
-    ) -> Result<Weights, OperatorError> {
-        let start = mesh.start();
-        check_start(start, start > 0.0, "the first point of the mesh", POSITIVE)?;
-        if let Some(step) = equal_step(mesh) {
-            return self.kind.on_grid(self.order, Grid::uniform(mesh.n(), step)?, what);
-        }
-        let steps = of_mesh(mesh).map(|(t, d)| (d / t).ln_1p()).collect();
-        self.kind.weights(self.order, steps, what, memory)
-    }
 }
 
-/// The distance of the points in log t, if it is one but for the rounding of the points.
+/// The distance of the points in log t, if it is the same for all of them up to rounding.
 fn equal_step(mesh: &Mesh) -> Option<f64> {
     let of_start = |t: f64| ((t - mesh.start()) / mesh.start()).ln_1p();
     let whole = of_start(mesh.end());
@@ -121,7 +100,7 @@ fn equal_step(mesh: &Mesh) -> Option<f64> {
     mesh.points().iter().enumerate().all(near).then_some(step)
 }
 
-impl Operator for Hadamard {
+impl Discretisation for Hadamard {
     fn name(&self) -> (&'static str, &'static str) {
         let name = match self.kind {
             Kind::Integral => INTEGRAL.name,
@@ -135,24 +114,24 @@ impl Operator for Hadamard {
         self.order
     }
 
-    fn weights(&self, grid: Grid) -> Result<Weights, OperatorError> {
-        self.on_grid(grid, In::Value)
+    fn weights_at<N: Number>(&self, alpha: N, grid: Grid) -> Result<Weights<N>, OperatorError> {
+        let steps = of_grid(grid, self.start).map(|(t, d)| (d / t).ln_1p()).collect();
+        self.kind.weights(alpha, steps, MeshMemory::default())
     }
 
-    fn weights_order_derivative(&self, grid: Grid) -> Result<Weights, OperatorError> {
-        self.on_grid(grid, In::OrderDerivative)
-    }
-
-    fn mesh_weights(&self, mesh: &Mesh, memory: MeshMemory) -> Result<Weights, OperatorError> {
-        self.on_points(mesh, In::Value, memory)
-    }
-
-    fn mesh_weights_order_derivative(
+    fn mesh_weights_at<N: Number>(
         &self,
+        alpha: N,
         mesh: &Mesh,
         memory: MeshMemory,
-    ) -> Result<Weights, OperatorError> {
-        self.on_points(mesh, In::OrderDerivative, memory)
+    ) -> Result<Weights<N>, OperatorError> {
+        let start = mesh.start();
+        check_start(start, start > 0.0, "the first point of the mesh", POSITIVE)?;
+        if let Some(step) = equal_step(mesh) {
+            return self.kind.on_grid(alpha, Grid::uniform(mesh.n(), step)?);
+        }
+        let steps = of_mesh(mesh).map(|(t, d)| (d / t).ln_1p()).collect();
+        self.kind.weights(alpha, steps, memory)
     }
 }
 
@@ -199,32 +178,20 @@ const CAPUTO: &Definition = &Definition {
     parameters: PARAMETERS,
 };
 
-pub(crate) const INTEGRAL_ENTRIES: &[Entry] = &[Entry {
-    definition: INTEGRAL,
-    scheme: "trapezoid",
-    range: Range::TO_TWO,
-    accuracy: "2",
-    cost: cost::EXPONENTIALS,
-    outside: outside::STARTS,
-    make: |order, values| arc(Hadamard::integral(order, values[0])?),
-}];
+pub(crate) const INTEGRAL_ENTRIES: &[Entry] = &[INTEGRAL
+    .scheme("trapezoid", Range::TO_TWO, "2", |order, values| {
+        arc(Hadamard::integral(order, values[0])?)
+    })
+    .costs(cost::EXPONENTIALS)];
 
-pub(crate) const DERIVATIVE_ENTRIES: &[Entry] = &[Entry {
-    definition: DERIVATIVE,
-    scheme: "l1",
-    range: Range::UNIT,
-    accuracy: "2 - alpha",
-    cost: cost::EXPONENTIALS,
-    outside: outside::STARTS,
-    make: |order, values| arc(Hadamard::riemann_liouville(order, values[0])?),
-}];
+pub(crate) const DERIVATIVE_ENTRIES: &[Entry] = &[DERIVATIVE
+    .scheme("l1", Range::UNIT, "2 - alpha", |order, values| {
+        arc(Hadamard::riemann_liouville(order, values[0])?)
+    })
+    .costs(cost::EXPONENTIALS)];
 
-pub(crate) const CAPUTO_ENTRIES: &[Entry] = &[Entry {
-    definition: CAPUTO,
-    scheme: "l1",
-    range: Range::UNIT,
-    accuracy: "2 - alpha",
-    cost: cost::EXPONENTIALS,
-    outside: outside::STARTS,
-    make: |order, values| arc(Hadamard::caputo(order, values[0])?),
-}];
+pub(crate) const CAPUTO_ENTRIES: &[Entry] = &[CAPUTO
+    .scheme("l1", Range::UNIT, "2 - alpha", |order, values| {
+        arc(Hadamard::caputo(order, values[0])?)
+    })
+    .costs(cost::EXPONENTIALS)];

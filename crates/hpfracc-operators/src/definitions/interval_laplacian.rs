@@ -1,31 +1,32 @@
-use crate::error::in_range;
+use crate::definitions::entry::Range;
 use crate::schemes::gauss::Orthonormal;
-use crate::{Bound, OperatorError, Weights};
+use crate::{Bound, Dual, OperatorError, Weights};
 use hpfracc_backend::Backend;
 use hpfracc_special::{digamma, gamma};
 use hpfracc_types::{Order, Real};
 use ndarray::{Array1, Array2, Axis};
 use std::sync::Arc;
 
-/// The integral (restricted) fractional Laplacian on an interval, of functions that are zero outside, by their
-/// expansion in Gegenbauer polynomials.
+/// The integral (restricted) fractional Laplacian on an interval, of functions that are zero
+/// outside, by their expansion in Gegenbauer polynomials.
 ///
 #[doc = formula!("interval_laplacian", r"(-\Delta)^s f(x) = C \, \mathrm{p.v.} \! \int_{-\infty}^\infty \frac{f(x) - f(y)}{|x-y|^{1+2s}} \, dy, \quad s = \alpha/2, \quad f = 0 \text{ outside } (a, b)
     (-\Delta)^s [(1-x^2)^s G_k(x)] = \frac{\Gamma(2s+k+1)}{k!} G_k(x) \quad \text{on } (-1, 1), \quad G_k = C_k^{(s+1/2)}")]
 ///
-/// Solutions of `(-Lap)^s u = f` with smooth f are (1-x^2)^s times a smooth function, on which every scheme on a
-/// uniform grid loses its order at the ends. Here both sides are exact: samples of u and of the result lie at the
-/// n Gauss-Gegenbauer nodes ([`nodes`](Self::nodes), inside the interval and in increasing order), and the map is
-/// exact for u = (1-x^2)^s times any polynomial of degree below n. Spectral accuracy for smooth u/(1-x^2)^s; rounding
-/// near the ends grows as 1e-16 n^(2 alpha), as that of every derivative by polynomials does, and does not in
+/// Solutions of `(-Lap)^s u = f` with smooth f are (1-x^2)^s times a smooth function, on which
+/// every scheme on a uniform grid loses its order at the ends. Here both sides are exact: samples
+/// of u and of the result lie at the n Gauss-Gegenbauer nodes ([`nodes`](Self::nodes), inside the
+/// interval and in increasing order), and the map is exact for u = (1-x^2)^s times any polynomial
+/// of degree below n. Spectral accuracy for smooth u/(1-x^2)^s; rounding near the ends grows as
+/// 1e-16 n^(2 alpha), as that of every derivative by polynomials does, and does not in
 /// [`poisson_on`](Self::poisson_on).
 ///
-/// It is **not** [`SpectralLaplacian`](crate::SpectralLaplacian), the power of -d2/dx2 with a boundary condition,
-/// except at alpha = 2.
+/// It is **not** [`SpectralLaplacian`](crate::SpectralLaplacian), the power of -d2/dx2 with a
+/// boundary condition, except at alpha = 2.
 ///
-/// 0 < alpha <= 2. A dense matrix: n up to some hundreds; n^3 operations to make one, n^2 to apply it. Not in the
-/// catalogue, whose operators take records of equal steps. The gradient in the order
-/// ([`Bound::vjp_order`]) holds the nodes where they are.
+/// 0 < alpha <= 2. A dense matrix: n up to some hundreds; n^3 operations to make one, n^2 to apply
+/// it. Not in the catalogue, whose operators take samples at equal steps. The gradient with respect
+/// to the order ([`Bound::vjp_order`]) holds the nodes fixed.
 ///
 /// Sources: Acosta, Borthagaray, Bruno and Maas, Math. Comp. 87 (2018) 1821, DOI 10.1090/mcom/3276;
 /// Dyda, Kuznetsov and Kwasnicki, Constr. Approx. 45 (2017) 427, DOI 10.1007/s00365-016-9336-4.
@@ -67,12 +68,12 @@ impl IntervalLaplacian {
     /// With n nodes on the interval (a, b).
     ///
     /// # Errors
-    /// [`OperatorError::OutOfRange`] unless 0 < alpha <= 2, [`OperatorError::Parameter`] unless n >= 1 and
-    /// a < b are finite.
+    /// [`OperatorError::OutOfRange`] unless 0 < alpha <= 2, [`OperatorError::Parameter`]
+    /// unless n >= 1 and a < b are finite.
     pub fn new(n: usize, (a, b): (f64, f64), order: Order) -> Result<Self, OperatorError> {
         let alpha = order.value();
         let name = ("interval-laplacian", "gegenbauer");
-        in_range(0.0 < alpha && alpha <= 2.0, name, order, "0 < alpha <= 2")?;
+        Range::TO_TWO.check(name, order)?;
         let length = b - a;
         let demands = [
             ("the number of nodes", n as f64, n >= 1, "at least 1"),
@@ -133,7 +134,7 @@ impl IntervalLaplacian {
         Bound::new(matrix, Box::new(derivative), Arc::new(backend.clone()))
     }
 
-    /// The matrix, with what it is made of: `V`, polynomials by node and degree, and the eigenvalues.
+    /// The matrix with its factors: `V`, polynomials by node and degree, and the eigenvalues.
     fn matrix(&self, direction: Direction) -> (Array2<f64>, Array2<f64>, Vec<f64>) {
         let (n, alpha) = (self.nodes.len(), self.order.value());
         let polynomials = Orthonormal::new(0.5 * alpha);
@@ -163,8 +164,8 @@ impl IntervalLaplacian {
         (matrix, v, eigenvalues)
     }
 
-    /// The inverse of V: V' W, with one step of Newton's method, since nodes and weights near the ends are
-    /// rounded to n^2 1e-16.
+    /// The inverse of V: V' W, with one step of Newton's method, since nodes and weights near the
+    /// ends are rounded to n^2 1e-16.
     fn inverse(&self, v: &Array2<f64>) -> Array2<f64> {
         let mut inverse = v.t().to_owned();
         for (mut column, w) in inverse.axis_iter_mut(Axis(1)).zip(&self.weights) {
@@ -194,10 +195,11 @@ impl IntervalLaplacian {
         let (n, alpha) = (self.nodes.len(), self.order.value());
         let (a, v, eigenvalues) = self.matrix(Direction::Laplacian);
         let inverse = self.inverse(&v);
-        let polynomials = Orthonormal::new(0.5 * alpha);
-        // s = alpha/2.
-        let slopes = 0.5 * by_node(&self.reference, |x| polynomials.slopes(x, n));
-        let e = slopes.dot(&inverse);
+        let polynomials = Orthonormal::new(Dual { value: 0.5 * alpha, derivative: 0.5 });
+        let v_derivative = by_node(&self.reference, |x| {
+            polynomials.values(x, n).into_iter().map(|p| p.derivative).collect()
+        });
+        let e = v_derivative.dot(&inverse);
         let mut columns = v.clone();
         for (k, mut column) in columns.axis_iter_mut(Axis(1)).enumerate() {
             let slope = digamma(alpha + k as f64 + 1.0) - self.half_length.ln();

@@ -1,7 +1,6 @@
-use crate::catalogue::{Definition, Entry, Parameter, Range, arc, cost, outside};
-use crate::schemes::cells::In;
-use crate::schemes::substitution::{Kind, check_start, of_grid, of_mesh, power_step};
-use crate::{MeshMemory, Operator, OperatorError, Weights};
+use crate::definitions::entry::{Definition, Entry, Parameter, Range, arc, cost};
+use crate::definitions::substitution::{Kind, check_start, of_grid, of_mesh, power_step};
+use crate::{Discretisation, MeshMemory, Number, OperatorError, Weights};
 use hpfracc_types::{Grid, Mesh, Order};
 
 /// Katugampola's integral and derivatives: those of Riemann–Liouville and Caputo in x = t^rho/rho.
@@ -9,9 +8,10 @@ use hpfracc_types::{Grid, Mesh, Order};
 #[doc = formula!("katugampola", r"I^\alpha f(t) = \frac{\rho^{1-\alpha}}{\Gamma(\alpha)} \int_{t_0}^t s^{\rho-1} (t^\rho-s^\rho)^{\alpha-1} f(s) \, ds
     D^\alpha f(t) = t^{1-\rho} \frac{d}{dt} I^{1-\alpha} f(t), \quad \text{in Caputo's sense} \quad I^{1-\alpha} (t^{1-\rho} f')(t)")]
 ///
-/// with t0 >= 0 and rho > 0. From t0 = 0, `I^alpha t^q = rho^-alpha Gamma(q/rho+1)/Gamma(q/rho+1+alpha)
-/// t^(q+alpha rho)`, and the derivatives the same with -alpha, but that Caputo's of a constant is zero.
-/// rho = 1 gives Riemann–Liouville and Caputo; as rho falls to 0 with t0 > 0, Hadamard.
+/// with t0 >= 0 and rho > 0. From t0 = 0,
+/// `I^alpha t^q = rho^-alpha Gamma(q/rho+1)/Gamma(q/rho+1+alpha) t^(q+alpha rho)`, and the
+/// derivatives the same with -alpha, but that Caputo's of a constant is zero. rho = 1 gives
+/// Riemann–Liouville and Caputo; as rho falls to 0 with t0 > 0, Hadamard.
 ///
 /// | constructor | range | order for f smooth in x | for f smooth in t, t0 = 0 |
 /// |---|---|---|---|
@@ -19,13 +19,13 @@ use hpfracc_types::{Grid, Mesh, Order};
 /// | [`riemann_liouville`](Self::riemann_liouville) | 0 < alpha < 1 | 2 - alpha | min(2 - alpha, 1 + rho) |
 /// | [`caputo`](Self::caputo) | 0 < alpha < 1 | 2 - alpha | min(2 - alpha, 1 + rho) |
 ///
-/// f is taken to be linear in x between the samples. On a grid they stand at start + j dt; on a mesh at
-/// its points, whose first one then is t0 and the start has no meaning. Cost: a memory by
-/// exponentials, O(N K).
+/// f is taken to be linear in x between the samples. On a grid they are at start + j dt; on a mesh
+/// at its points, whose first one is t0, and the start is not used. Cost: a sum of exponentials,
+/// O(N K).
 ///
-/// Source: Katugampola, Appl. Math. Comput. 218 (2011) 860, DOI 10.1016/j.amc.2011.03.062, and Bull.
-/// Math. Anal. Appl. 6 (2014) 1; in Caputo's sense: Jarad, Abdeljawad and Baleanu, J. Nonlinear Sci.
-/// Appl. 10 (2017) 2607, DOI 10.22436/jnsa.010.05.27.
+/// Source: Katugampola, Appl. Math. Comput. 218 (2011) 860, DOI 10.1016/j.amc.2011.03.062, and
+/// Bull. Math. Anal. Appl. 6 (2014) 1; Caputo type: Jarad, Abdeljawad and Baleanu, J. Nonlinear
+/// Sci. Appl. 10 (2017) 2607, DOI 10.22436/jnsa.010.05.27.
 ///
 /// ```
 /// use hpfracc_backend::Reference;
@@ -54,20 +54,20 @@ impl Katugampola {
     /// The integral, by the product trapezoidal rule in x; exact on 1 and t^rho.
     ///
     /// # Errors
-    /// [`OperatorError::OutOfRange`] unless 0 < alpha <= 2; [`OperatorError::Parameter`] unless rho is
-    /// positive and the time of the first sample is not negative.
+    /// [`OperatorError::OutOfRange`] unless 0 < alpha <= 2; [`OperatorError::Parameter`] unless rho
+    /// is positive and the time of the first sample is not negative.
     pub fn integral(order: Order, rho: f64, start: f64) -> Result<Self, OperatorError> {
         Self::checked(order, Kind::Integral, rho, start)
     }
 
     /// The derivative of the integral, by the L1 scheme in x; exact on 1 and t^rho.
     ///
-    /// Its first value, infinite unless f is zero there, is that of a record that rises from zero within
-    /// the first step.
+    /// Its first value, infinite unless f is zero there, is that of a function that rises from zero
+    /// within the first step.
     ///
     /// # Errors
-    /// [`OperatorError::OutOfRange`] unless 0 < alpha < 1; [`OperatorError::Parameter`] unless rho is
-    /// positive and the time of the first sample is not negative.
+    /// [`OperatorError::OutOfRange`] unless 0 < alpha < 1; [`OperatorError::Parameter`] unless rho
+    /// is positive and the time of the first sample is not negative.
     pub fn riemann_liouville(order: Order, rho: f64, start: f64) -> Result<Self, OperatorError> {
         Self::checked(order, Kind::RiemannLiouville, rho, start)
     }
@@ -90,30 +90,9 @@ impl Katugampola {
         check_start(start, start >= 0.0, "the time of the first sample", NOT_NEGATIVE)?;
         Ok(katugampola)
     }
-
-    fn on_times(
-        &self,
-        times: impl Iterator<Item = (f64, f64)>,
-        what: In,
-        memory: MeshMemory,
-    ) -> Result<Weights, OperatorError> {
-        let steps = times.map(|time| power_step(self.rho, time)).collect();
-        self.kind.weights(self.order, steps, what, memory)
-    }
-
-    fn on_points(
-        &self,
-        mesh: &Mesh,
-        what: In,
-        memory: MeshMemory,
-    ) -> Result<Weights, OperatorError> {
-        let start = mesh.start();
-        check_start(start, start >= 0.0, "the first point of the mesh", NOT_NEGATIVE)?;
-        self.on_times(of_mesh(mesh), what, memory)
-    }
 }
 
-impl Operator for Katugampola {
+impl Discretisation for Katugampola {
     fn name(&self) -> (&'static str, &'static str) {
         let name = match self.kind {
             Kind::Integral => INTEGRAL.name,
@@ -127,24 +106,22 @@ impl Operator for Katugampola {
         self.order
     }
 
-    fn weights(&self, grid: Grid) -> Result<Weights, OperatorError> {
-        self.on_times(of_grid(grid, self.start), In::Value, MeshMemory::default())
+    fn weights_at<N: Number>(&self, alpha: N, grid: Grid) -> Result<Weights<N>, OperatorError> {
+        let times = of_grid(grid, self.start);
+        let steps = times.map(|time| power_step(self.rho, time)).collect();
+        self.kind.weights(alpha, steps, MeshMemory::default())
     }
 
-    fn weights_order_derivative(&self, grid: Grid) -> Result<Weights, OperatorError> {
-        self.on_times(of_grid(grid, self.start), In::OrderDerivative, MeshMemory::default())
-    }
-
-    fn mesh_weights(&self, mesh: &Mesh, memory: MeshMemory) -> Result<Weights, OperatorError> {
-        self.on_points(mesh, In::Value, memory)
-    }
-
-    fn mesh_weights_order_derivative(
+    fn mesh_weights_at<N: Number>(
         &self,
+        alpha: N,
         mesh: &Mesh,
         memory: MeshMemory,
-    ) -> Result<Weights, OperatorError> {
-        self.on_points(mesh, In::OrderDerivative, memory)
+    ) -> Result<Weights<N>, OperatorError> {
+        let start = mesh.start();
+        check_start(start, start >= 0.0, "the first point of the mesh", NOT_NEGATIVE)?;
+        let steps = of_mesh(mesh).map(|time| power_step(self.rho, time)).collect();
+        self.kind.weights(alpha, steps, memory)
     }
 }
 
@@ -200,32 +177,26 @@ const CAPUTO: &Definition = &Definition {
     parameters: PARAMETERS,
 };
 
-pub(crate) const INTEGRAL_ENTRIES: &[Entry] = &[Entry {
-    definition: INTEGRAL,
-    scheme: "trapezoid",
-    range: Range::TO_TWO,
-    accuracy: "2 in t^rho; min(2, 1 + rho) in t",
-    cost: cost::EXPONENTIALS,
-    outside: outside::STARTS,
-    make: |order, values| arc(Katugampola::integral(order, values[0], values[1])?),
-}];
+pub(crate) const INTEGRAL_ENTRIES: &[Entry] = &[INTEGRAL
+    .scheme("trapezoid", Range::TO_TWO, "2 in t^rho; min(2, 1 + rho) in t", |order, values| {
+        arc(Katugampola::integral(order, values[0], values[1])?)
+    })
+    .costs(cost::EXPONENTIALS)];
 
-pub(crate) const DERIVATIVE_ENTRIES: &[Entry] = &[Entry {
-    definition: DERIVATIVE,
-    scheme: "l1",
-    range: Range::UNIT,
-    accuracy: "2 - alpha in t^rho; min(2 - alpha, 1 + rho) in t",
-    cost: cost::EXPONENTIALS,
-    outside: outside::STARTS,
-    make: |order, values| arc(Katugampola::riemann_liouville(order, values[0], values[1])?),
-}];
+pub(crate) const DERIVATIVE_ENTRIES: &[Entry] = &[DERIVATIVE
+    .scheme(
+        "l1",
+        Range::UNIT,
+        "2 - alpha in t^rho; min(2 - alpha, 1 + rho) in t",
+        |order, values| arc(Katugampola::riemann_liouville(order, values[0], values[1])?),
+    )
+    .costs(cost::EXPONENTIALS)];
 
-pub(crate) const CAPUTO_ENTRIES: &[Entry] = &[Entry {
-    definition: CAPUTO,
-    scheme: "l1",
-    range: Range::UNIT,
-    accuracy: "2 - alpha in t^rho; min(2 - alpha, 1 + rho) in t",
-    cost: cost::EXPONENTIALS,
-    outside: outside::STARTS,
-    make: |order, values| arc(Katugampola::caputo(order, values[0], values[1])?),
-}];
+pub(crate) const CAPUTO_ENTRIES: &[Entry] = &[CAPUTO
+    .scheme(
+        "l1",
+        Range::UNIT,
+        "2 - alpha in t^rho; min(2 - alpha, 1 + rho) in t",
+        |order, values| arc(Katugampola::caputo(order, values[0], values[1])?),
+    )
+    .costs(cost::EXPONENTIALS)];

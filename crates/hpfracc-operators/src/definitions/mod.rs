@@ -1,9 +1,10 @@
-//! The definitions, one each: what they mean, what computes them, and their lines in the catalogue.
+//! The definitions, one file each: meaning, schemes and rows of the catalogue.
 
 pub(crate) mod atangana_baleanu;
 pub(crate) mod caputo;
 pub(crate) mod caputo_fabrizio;
 pub(crate) mod distributed_order;
+pub(crate) mod entry;
 pub(crate) mod erdelyi_kober;
 pub(crate) mod fractional_laplacian;
 pub(crate) mod grunwald_letnikov;
@@ -19,6 +20,7 @@ pub(crate) mod riesz;
 pub(crate) mod riesz_feller;
 pub(crate) mod rl_integral;
 pub(crate) mod spectral_laplacian;
+pub(crate) mod substitution;
 pub(crate) mod tempered;
 pub(crate) mod variable_order;
 pub(crate) mod weyl;

@@ -1,44 +1,30 @@
-use crate::OperatorError;
-use hpfracc_special::{digamma, recip_gamma};
+use crate::definitions::entry::Parameter;
+use crate::{Number, OperatorError};
 
-/// The factor in front of a derivative with a kernel without singularity, M(alpha) of Caputo and Fabrizio
-/// or B(alpha) of Atangana and Baleanu. The definitions ask that it be 1 at alpha = 0 and 1 and leave the
-/// rest open; papers differ.
+/// The factor in front of a derivative with a kernel without singularity, M(alpha) of Caputo and
+/// Fabrizio or B(alpha) of Atangana and Baleanu. The definitions require that it is 1 at alpha = 0
+/// and 1; otherwise papers differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Normalisation {
     /// 1 for every order.
     #[default]
     One,
-    /// `1 - alpha + alpha/Gamma(alpha)`, usual with the kernel of Atangana and Baleanu: Thermal Science
-    /// 20 (2016) 763, DOI 10.2298/TSCI160111018A.
+    /// `1 - alpha + alpha/Gamma(alpha)`, common with the kernel of Atangana and Baleanu: Thermal
+    /// Science 20 (2016) 763, DOI 10.2298/TSCI160111018A.
     Gamma,
-    /// `2/(2-alpha)`, which is 2 at alpha = 1: Losada and Nieto, Progr. Fract. Differ. Appl. 1 (2015)
-    /// 87, DOI 10.12785/pfda/010202.
+    /// `2/(2-alpha)`, which is 2 at alpha = 1: Losada and Nieto, Progr. Fract. Differ. Appl. 1
+    /// (2015) 87, DOI 10.12785/pfda/010202.
     LosadaNieto,
 }
 
 impl Normalisation {
     /// Its value at an order.
-    pub fn value(self, alpha: f64) -> f64 {
+    pub fn value<N: Number>(self, alpha: N) -> N {
         match self {
-            Self::One => 1.0,
-            Self::Gamma => 1.0 - alpha + alpha * recip_gamma(alpha),
-            Self::LosadaNieto => 2.0 / (2.0 - alpha),
+            Self::One => N::constant(1.0),
+            Self::Gamma => -alpha + 1.0 + alpha * alpha.recip_gamma(),
+            Self::LosadaNieto => N::constant(2.0) / (-alpha + 2.0),
         }
-    }
-
-    /// Its derivative in the order.
-    pub fn order_derivative(self, alpha: f64) -> f64 {
-        match self {
-            Self::One => 0.0,
-            Self::Gamma => -1.0 + recip_gamma(alpha) * (1.0 - alpha * digamma(alpha)),
-            Self::LosadaNieto => 2.0 / (2.0 - alpha).powi(2),
-        }
-    }
-
-    /// d ln/d alpha.
-    pub(crate) fn logarithmic_slope(self, alpha: f64) -> f64 {
-        self.order_derivative(alpha) / self.value(alpha)
     }
 
     /// As the catalogue numbers them.
@@ -51,7 +37,7 @@ impl Normalisation {
 }
 
 /// The choice as a parameter of a definition.
-pub(crate) const PARAMETER: crate::Parameter = crate::Parameter {
+pub(crate) const PARAMETER: Parameter = Parameter {
     name: "normalisation",
     meaning: "0: 1, 1: 1 - alpha + alpha/Gamma(alpha), 2: 2/(2-alpha)",
     range: "0, 1 or 2",

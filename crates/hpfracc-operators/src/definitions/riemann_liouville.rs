@@ -1,13 +1,11 @@
-use crate::catalogue::{Definition, Entry, Range, arc, cost, outside};
-use crate::definitions::caputo::l1;
-use crate::error::{enough_samples, in_range, no_recurrence, uniform_only};
-use crate::memory::recurrence::{Asked, PowerNodes, Recurrence};
+use crate::definitions::entry::{Definition, Entry, Range, arc};
+use crate::error::{enough_samples, no_recurrence, uniform_only};
+use crate::memory::recurrence::{Recurrence, Request};
 use crate::schemes::bdf_starts::{self, Target};
 use crate::schemes::cells::steps;
-use crate::schemes::dual::Dual;
+use crate::schemes::l1;
 use crate::schemes::lubich::Bdf;
-use crate::{MeshMemory, Operator, OperatorError, Toeplitz, Weights};
-use hpfracc_special::{digamma, powers, recip_gamma};
+use crate::{Discretisation, MeshMemory, Number, OperatorError, Toeplitz, Weights};
 use hpfracc_types::{Grid, Mesh, Order};
 
 /// The Riemann–Liouville derivative: the fractional integral first, then the classical
@@ -19,9 +17,9 @@ use hpfracc_types::{Grid, Mesh, Order};
 /// t^-alpha/Gamma(1-alpha), infinite at the start. It differs from the Caputo derivative by these
 /// terms of the Taylor polynomial.
 ///
-/// The first entry of a result stands for a value that is infinite unless f(0) = 0 or alpha is whole.
-/// Both schemes give there what they give for a record that rises from zero within one step: finite,
-/// and growing as h^-alpha.
+/// The exact value at t = 0 is infinite unless f(0) = 0 or alpha is whole. The first entry of a
+/// result is the value for a function that rises from zero within one step: finite, and growing as
+/// h^-alpha.
 ///
 /// | constructor | range | order for smooth f, at fixed t | for f ~ t^q |
 /// |---|---|---|---|
@@ -71,13 +69,12 @@ impl RiemannLiouville {
     /// # Errors
     /// [`OperatorError::OutOfRange`] unless 0 < alpha < 1.
     pub fn l1(order: Order) -> Result<Self, OperatorError> {
-        let inside = 0.0 < order.value() && order.value() < 1.0;
-        in_range(inside, (NAME, "l1"), order, "0 < alpha < 1")?;
+        Range::UNIT.check((NAME, "l1"), order)?;
         Ok(Self { order, scheme: Scheme::L1 })
     }
 
-    /// Convolution quadrature with the BDF of order `p`, corrected to be exact on the powers of t up
-    /// to ceil(alpha). p = 5 and 6 reach their order if f'' and f''' vanish at the start.
+    /// Convolution quadrature with the BDF of order `p`, corrected to be exact on the powers of t
+    /// up to ceil(alpha). p = 5 and 6 reach their order if f'' and f''' vanish at the start.
     ///
     /// Source: Lubich, SIAM J. Math. Anal. 17 (1986) 704, DOI 10.1137/0517050, section 4.
     ///
@@ -86,7 +83,7 @@ impl RiemannLiouville {
     /// alpha = 20, where no digit of a derivative in double precision survives.
     pub fn bdf(order: Order, p: usize) -> Result<Self, OperatorError> {
         let bdf = Bdf::new(p)?;
-        in_range(order.value() <= 20.0, (NAME, bdf.name()), order, "0 <= alpha <= 20")?;
+        Range::TO_TWENTY.check((NAME, bdf.name()), order)?;
         Ok(Self { order, scheme: Scheme::Bdf(bdf) })
     }
 
@@ -111,72 +108,24 @@ const DEFINITION: &Definition = &Definition {
 };
 
 pub(crate) const ENTRIES: &[Entry] = &[
-    Entry {
-        definition: DEFINITION,
-        scheme: "l1",
-        range: Range::UNIT,
-        accuracy: "2 - alpha",
-        cost: cost::CONVOLUTION,
-        outside: outside::STARTS,
-        make: |order, _| arc(RiemannLiouville::l1(order)?),
-    },
-    Entry {
-        definition: DEFINITION,
-        scheme: "bdf2",
-        range: Range::TO_TWENTY,
-        accuracy: "2",
-        cost: cost::CONVOLUTION,
-        outside: outside::STARTS,
-        make: |order, _| arc(RiemannLiouville::bdf(order, 2)?),
-    },
-    Entry {
-        definition: DEFINITION,
-        scheme: "bdf3",
-        range: Range::TO_TWENTY,
-        accuracy: "3",
-        cost: cost::CONVOLUTION,
-        outside: outside::STARTS,
-        make: |order, _| arc(RiemannLiouville::bdf(order, 3)?),
-    },
-    Entry {
-        definition: DEFINITION,
-        scheme: "bdf4",
-        range: Range::TO_TWENTY,
-        accuracy: "4",
-        cost: cost::CONVOLUTION,
-        outside: outside::STARTS,
-        make: |order, _| arc(RiemannLiouville::bdf(order, 4)?),
-    },
-    Entry {
-        definition: DEFINITION,
-        scheme: "bdf5",
-        range: Range::TO_TWENTY,
-        accuracy: "4; 5 if f'' = f''' = 0 at 0",
-        cost: cost::CONVOLUTION,
-        outside: outside::STARTS,
-        make: |order, _| arc(RiemannLiouville::bdf(order, 5)?),
-    },
-    Entry {
-        definition: DEFINITION,
-        scheme: "bdf6",
-        range: Range::TO_TWENTY,
-        accuracy: "4; 6 if f'' = f''' = 0 at 0",
-        cost: cost::CONVOLUTION,
-        outside: outside::STARTS,
-        make: |order, _| arc(RiemannLiouville::bdf(order, 6)?),
-    },
-    Entry {
-        definition: DEFINITION,
-        scheme: "bdf1",
-        range: Range::TO_TWENTY,
-        accuracy: "1",
-        cost: cost::CONVOLUTION,
-        outside: outside::STARTS,
-        make: |order, _| arc(RiemannLiouville::bdf(order, 1)?),
-    },
+    DEFINITION.scheme("l1", Range::UNIT, "2 - alpha", |order, _| arc(RiemannLiouville::l1(order)?)),
+    DEFINITION
+        .scheme("bdf2", Range::TO_TWENTY, "2", |order, _| arc(RiemannLiouville::bdf(order, 2)?)),
+    DEFINITION
+        .scheme("bdf3", Range::TO_TWENTY, "3", |order, _| arc(RiemannLiouville::bdf(order, 3)?)),
+    DEFINITION
+        .scheme("bdf4", Range::TO_TWENTY, "4", |order, _| arc(RiemannLiouville::bdf(order, 4)?)),
+    DEFINITION.scheme("bdf5", Range::TO_TWENTY, "4; 5 if f'' = f''' = 0 at 0", |order, _| {
+        arc(RiemannLiouville::bdf(order, 5)?)
+    }),
+    DEFINITION.scheme("bdf6", Range::TO_TWENTY, "4; 6 if f'' = f''' = 0 at 0", |order, _| {
+        arc(RiemannLiouville::bdf(order, 6)?)
+    }),
+    DEFINITION
+        .scheme("bdf1", Range::TO_TWENTY, "1", |order, _| arc(RiemannLiouville::bdf(order, 1)?)),
 ];
 
-impl Operator for RiemannLiouville {
+impl Discretisation for RiemannLiouville {
     fn name(&self) -> (&'static str, &'static str) {
         let scheme = match self.scheme {
             Scheme::L1 => "l1",
@@ -189,109 +138,43 @@ impl Operator for RiemannLiouville {
         self.order
     }
 
-    fn weights(&self, grid: Grid) -> Result<Weights, OperatorError> {
+    fn weights_at<N: Number>(&self, alpha: N, grid: Grid) -> Result<Weights<N>, OperatorError> {
         self.check_grid(grid)?;
-        let alpha = self.order.value();
         Ok(match self.scheme {
             Scheme::L1 => Toeplitz::of_differences(1, l1::weights(alpha, grid))
-                .with_start(jump(alpha, grid, l1::scale(alpha, grid)), vec![1.0]),
+                .with_start(l1::of_constant(alpha, grid), vec![1.0]),
             Scheme::Bdf(bdf) => bdf_starts::toeplitz(Target::RiemannLiouville, alpha, bdf, grid),
         }
         .into())
     }
 
-    fn weights_order_derivative(&self, grid: Grid) -> Result<Weights, OperatorError> {
-        self.check_grid(grid)?;
-        let alpha = self.order.value();
-        Ok(match self.scheme {
-            Scheme::L1 => Toeplitz::of_differences(1, l1::weights_derivative(alpha, grid))
-                .with_start(jump_derivative(alpha, grid), vec![1.0]),
-            Scheme::Bdf(bdf) => {
-                bdf_starts::toeplitz_derivative(Target::RiemannLiouville, alpha, bdf, grid)
-            }
-        }
-        .into())
-    }
-
-    fn mesh_weights(&self, mesh: &Mesh, memory: MeshMemory) -> Result<Weights, OperatorError> {
-        match self.scheme {
-            Scheme::L1 => l1::riemann_liouville_on_cells(self.order, steps(mesh), memory),
-            Scheme::Bdf(_) => Err(uniform_only(self.name())),
-        }
-    }
-
-    fn mesh_weights_order_derivative(
+    fn mesh_weights_at<N: Number>(
         &self,
+        alpha: N,
         mesh: &Mesh,
         memory: MeshMemory,
-    ) -> Result<Weights, OperatorError> {
+    ) -> Result<Weights<N>, OperatorError> {
         match self.scheme {
-            Scheme::L1 => {
-                l1::riemann_liouville_on_cells_derivative(self.order, steps(mesh), memory)
-            }
+            Scheme::L1 => l1::riemann_liouville_on_cells(alpha, steps(mesh), memory),
             Scheme::Bdf(_) => Err(uniform_only(self.name())),
         }
     }
 
-    fn recurrence(
+    fn recurrence_at<N: Number>(
         &self,
+        alpha: N,
         dt: f64,
         longest: u64,
         tolerance: f64,
-    ) -> Result<Recurrence, OperatorError> {
-        let asked = Asked::new(dt, longest, tolerance)?;
+    ) -> Result<Recurrence<N>, OperatorError> {
+        let request = Request::new(dt, longest, tolerance)?;
         match self.scheme {
-            Scheme::L1 => Ok(with_jump(l1::recurrence(self.order.value(), asked)?)),
+            Scheme::L1 => {
+                // Caputo's weights, and f(0) t^-alpha/Gamma(1-alpha), the kernel of these weights.
+                let (caputo, nodes) = l1::recurrence(alpha, request)?;
+                Ok(caputo.with_jump(&nodes.sum, l1::scale(alpha, dt)))
+            }
             Scheme::Bdf(_) => Err(no_recurrence(self.name())),
         }
     }
-
-    fn recurrence_order_derivative(
-        &self,
-        dt: f64,
-        longest: u64,
-        tolerance: f64,
-    ) -> Result<Recurrence, OperatorError> {
-        let asked = Asked::new(dt, longest, tolerance)?;
-        match self.scheme {
-            Scheme::L1 => Ok(with_jump(l1::recurrence_derivative(self.order.value(), asked)?)),
-            Scheme::Bdf(_) => Err(no_recurrence(self.name())),
-        }
-    }
-}
-
-/// The derivative of a unit constant, t^-alpha/Gamma(1-alpha), with that of alpha. At the start what L1
-/// gives for a constant that rises from zero within one step: h^-alpha/Gamma(2-alpha).
-pub(crate) fn jump_of_constants(alpha: f64, grid: Grid) -> Vec<Dual> {
-    let (values, slopes) =
-        (jump(alpha, grid, l1::scale(alpha, grid)), jump_derivative(alpha, grid));
-    values.into_iter().zip(slopes).map(|(value, slope)| Dual::new(value, slope)).collect()
-}
-
-/// With what a start at f_0 adds, t^-alpha/Gamma(1-alpha), the kernel of Caputo's weights.
-fn with_jump((caputo, nodes): (Recurrence, PowerNodes)) -> Recurrence {
-    let first = caputo.near()[0];
-    caputo.with_jump(&nodes.sum, first)
-}
-
-/// The derivative of a unit constant, t^-alpha/Gamma(1-alpha), with `first` at the start.
-fn jump(alpha: f64, grid: Grid, first: f64) -> Vec<f64> {
-    let mut column = vec![0.0; grid.n()];
-    powers(-alpha, &mut column);
-    let factor = grid.dt().powf(-alpha) * recip_gamma(1.0 - alpha);
-    column.iter_mut().for_each(|v| *v *= factor);
-    column[0] = first;
-    column
-}
-
-fn jump_derivative(alpha: f64, grid: Grid) -> Vec<f64> {
-    let ln_h = grid.dt().ln();
-    let first = l1::scale(alpha, grid);
-    let psi = digamma(1.0 - alpha);
-    let mut column = jump(alpha, grid, first);
-    for (n, v) in column.iter_mut().enumerate().skip(1) {
-        *v *= psi - ln_h - (n as f64).ln();
-    }
-    column[0] = first * (digamma(2.0 - alpha) - ln_h);
-    column
 }

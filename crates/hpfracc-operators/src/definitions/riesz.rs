@@ -1,6 +1,5 @@
-use crate::catalogue::{Definition, Entry, Range, arc, cost, outside};
-use crate::error::in_range;
-use crate::{Bound, FractionalLaplacian, Operator, OperatorError, Weights};
+use crate::definitions::entry::{Definition, Entry, Range, arc, cost, outside};
+use crate::{Bound, Discretisation, FractionalLaplacian, Number, OperatorError, Weights};
 use hpfracc_backend::Backend;
 use hpfracc_types::{Grid, Order, Real};
 
@@ -9,9 +8,9 @@ use hpfracc_types::{Grid, Order, Real};
 #[doc = formula!("riesz", r"\widehat{R^\alpha f}(\xi) = -|\xi|^\alpha \hat{f}(\xi)
     R^\alpha f = -\frac{D_\text{left}^\alpha f + D_\text{right}^\alpha f}{2 \cos(\pi \alpha / 2)}, \quad \alpha \ne 1")]
 ///
-/// It has no memory but neighbours on both sides. The spectral scheme and Ortigueira's centred
-/// differences are those of [`FractionalLaplacian`], where ranges, accuracy and cost stand;
-/// neither is singular at alpha = 1, as the half-sum of one-sided derivatives is.
+/// It uses the samples on both sides. The spectral scheme and Ortigueira's centred differences are
+/// those of [`FractionalLaplacian`], whose documentation has ranges, accuracy and cost; unlike the
+/// half-sum of one-sided derivatives, neither is singular at alpha = 1.
 ///
 /// Source: Samko, Kilbas and Marichev, Fractional Integrals and Derivatives (1993), section 12.
 ///
@@ -34,19 +33,18 @@ pub struct Riesz {
 const NAME: &str = "riesz";
 
 impl Riesz {
-    /// The Fourier multiplier -|xi|^alpha of a periodic record.
+    /// The Fourier multiplier -|xi|^alpha of a periodic signal.
     pub fn spectral(order: Order) -> Self {
         Self { laplacian: FractionalLaplacian::spectral(order) }
     }
 
-    /// Centred differences on a record that is zero beyond both ends.
+    /// Centred differences on a signal that is zero outside the samples.
     ///
     /// # Errors
     /// [`OperatorError::OutOfRange`] unless 0 < alpha <= 2.
     pub fn ortigueira(order: Order) -> Result<Self, OperatorError> {
         // Checked here too, so that an error names this operator.
-        let inside = 0.0 < order.value() && order.value() <= 2.0;
-        in_range(inside, (NAME, "ortigueira"), order, "0 < alpha <= 2")?;
+        Range::TO_TWO.check((NAME, "ortigueira"), order)?;
         Ok(Self { laplacian: FractionalLaplacian::ortigueira(order)? })
     }
 
@@ -75,27 +73,16 @@ const DEFINITION: &Definition = &Definition {
 };
 
 pub(crate) const ENTRIES: &[Entry] = &[
-    Entry {
-        definition: DEFINITION,
-        scheme: "spectral",
-        range: Range::ANY,
-        accuracy: "spectral",
-        cost: cost::MULTIPLIER,
-        outside: outside::PERIODIC,
-        make: |order, _| arc(Riesz::spectral(order)),
-    },
-    Entry {
-        definition: DEFINITION,
-        scheme: "ortigueira",
-        range: Range::TO_TWO,
-        accuracy: "2",
-        cost: cost::CONVOLUTION,
-        outside: outside::COMPACT,
-        make: |order, _| arc(Riesz::ortigueira(order)?),
-    },
+    DEFINITION
+        .scheme("spectral", Range::ANY, "spectral", |order, _| arc(Riesz::spectral(order)))
+        .costs(cost::MULTIPLIER)
+        .outside(outside::PERIODIC),
+    DEFINITION
+        .scheme("ortigueira", Range::TO_TWO, "2", |order, _| arc(Riesz::ortigueira(order)?))
+        .outside(outside::COMPACT),
 ];
 
-impl Operator for Riesz {
+impl Discretisation for Riesz {
     fn name(&self) -> (&'static str, &'static str) {
         (NAME, self.laplacian.name().1)
     }
@@ -104,11 +91,7 @@ impl Operator for Riesz {
         self.laplacian.order()
     }
 
-    fn weights(&self, grid: Grid) -> Result<Weights, OperatorError> {
-        Ok(self.laplacian.weights(grid)?.scaled(-1.0))
-    }
-
-    fn weights_order_derivative(&self, grid: Grid) -> Result<Weights, OperatorError> {
-        Ok(self.laplacian.weights_order_derivative(grid)?.scaled(-1.0))
+    fn weights_at<N: Number>(&self, alpha: N, grid: Grid) -> Result<Weights<N>, OperatorError> {
+        Ok(self.laplacian.weights_at(alpha, grid)?.scaled(N::constant(-1.0)))
     }
 }

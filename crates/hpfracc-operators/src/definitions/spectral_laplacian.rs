@@ -1,9 +1,11 @@
-use crate::catalogue::{Definition, Entry, Range, arc, cost, outside};
-use crate::{Boundary, Eigenvalues, Operator, OperatorError, Weights};
+use crate::definitions::entry::{Definition, Entry, Range, arc, cost, outside};
+use crate::schemes::frequencies::power;
+use crate::{Boundary, Discretisation, Eigenvalues, Number, OperatorError, Weights};
 use hpfracc_types::{Grid, Order};
 use std::f64::consts::PI;
 
-/// The spectral fractional Laplacian of an interval: the power alpha/2 of -d2/dx2 with its boundary condition.
+/// The spectral fractional Laplacian of an interval: the power alpha/2 of -d2/dx2 with its boundary
+/// condition.
 ///
 #[doc = formula!("spectral_laplacian", r"A f = \sum_k \left( \frac{\pi k}{L} \right)^\alpha f_k e_k")]
 ///
@@ -12,16 +14,19 @@ use std::f64::consts::PI;
 /// | [`dirichlet`](Self::dirichlet) | sin(pi k x / L), k = 1 .. n | x_j = (j+1) h, the ends left out | (n+1) h |
 /// | [`neumann`](Self::neumann) | cos(pi k x / L), k = 0 .. n-1 | x_j = (j+1/2) h, midpoints of cells | n h |
 ///
-/// It is **not** the integral fractional Laplacian of a function that is zero outside the interval, which is
-/// [`FractionalLaplacian::ortigueira`](crate::FractionalLaplacian::ortigueira) and
-/// [`IntervalLaplacian`](crate::IntervalLaplacian): for 0 < alpha < 2 the two differ on every function, at the
-/// ends most. The regional (censored) Laplacian, whose integral runs over the interval only, is not offered.
+/// It is **not** the integral fractional Laplacian of a function that is zero outside the interval,
+/// which is [`FractionalLaplacian::ortigueira`](crate::FractionalLaplacian::ortigueira) and
+/// [`IntervalLaplacian`](crate::IntervalLaplacian): for 0 < alpha < 2 the two differ on every
+/// function, at the ends most. The regional (censored) Laplacian, whose integral runs over the
+/// interval only, is not offered.
 ///
-/// alpha >= 0; alpha = 0 is the identity, alpha = 2 gives -f''. Spectral accuracy if the odd (even) periodic
-/// extension of f is smooth: f and its even derivatives (its odd derivatives) vanish at both ends. Otherwise the
-/// jump of the first one that does not decides. Cost: one FFT pair of twice the length.
+/// alpha >= 0; alpha = 0 is the identity, alpha = 2 gives -f''. Spectral accuracy if the odd (even)
+/// periodic extension of f is smooth: f and its even derivatives (its odd derivatives) vanish at
+/// both ends. Otherwise the jump of the first one that does not decides. Cost: one FFT pair of
+/// twice the length.
 ///
-/// Source: Lischke et al., J. Comput. Phys. 404 (2020) 109009, DOI 10.1016/j.jcp.2019.109009, section 2.
+/// Source: Lischke et al., J. Comput. Phys. 404 (2020) 109009, DOI 10.1016/j.jcp.2019.109009,
+/// section 2.
 ///
 /// ```
 /// use hpfracc_backend::Reference;
@@ -53,17 +58,6 @@ impl SpectralLaplacian {
     pub fn neumann(order: Order) -> Self {
         Self { order, boundary: Boundary::Neumann }
     }
-
-    /// `value(sqrt(eigenvalue))` for each eigenvector.
-    fn eigenvalues(self, grid: Grid, value: impl Fn(f64) -> f64) -> Weights {
-        let n = grid.n();
-        let (first, length) = match self.boundary {
-            Boundary::Dirichlet => (1, (n + 1) as f64 * grid.dt()),
-            Boundary::Neumann => (0, n as f64 * grid.dt()),
-        };
-        let values = (first..first + n).map(|k| value(PI * k as f64 / length)).collect();
-        Eigenvalues::new(self.boundary, values).into()
-    }
 }
 
 const SOURCE: &str =
@@ -91,27 +85,17 @@ const NEUMANN: &Definition = &Definition {
     parameters: &[],
 };
 
-pub(crate) const DIRICHLET_ENTRIES: &[Entry] = &[Entry {
-    definition: DIRICHLET,
-    scheme: "sines",
-    range: Range::ANY,
-    accuracy: "spectral",
-    cost: cost::MULTIPLIER_TWICE,
-    outside: outside::ODD,
-    make: |order, _| arc(SpectralLaplacian::dirichlet(order)),
-}];
+pub(crate) const DIRICHLET_ENTRIES: &[Entry] = &[DIRICHLET
+    .scheme("sines", Range::ANY, "spectral", |order, _| arc(SpectralLaplacian::dirichlet(order)))
+    .costs(cost::MULTIPLIER_TWICE)
+    .outside(outside::ODD)];
 
-pub(crate) const NEUMANN_ENTRIES: &[Entry] = &[Entry {
-    definition: NEUMANN,
-    scheme: "cosines",
-    range: Range::ANY,
-    accuracy: "spectral",
-    cost: cost::MULTIPLIER_TWICE,
-    outside: outside::EVEN,
-    make: |order, _| arc(SpectralLaplacian::neumann(order)),
-}];
+pub(crate) const NEUMANN_ENTRIES: &[Entry] = &[NEUMANN
+    .scheme("cosines", Range::ANY, "spectral", |order, _| arc(SpectralLaplacian::neumann(order)))
+    .costs(cost::MULTIPLIER_TWICE)
+    .outside(outside::EVEN)];
 
-impl Operator for SpectralLaplacian {
+impl Discretisation for SpectralLaplacian {
     fn name(&self) -> (&'static str, &'static str) {
         match self.boundary {
             Boundary::Dirichlet => (DIRICHLET.name, "sines"),
@@ -123,15 +107,13 @@ impl Operator for SpectralLaplacian {
         self.order
     }
 
-    fn weights(&self, grid: Grid) -> Result<Weights, OperatorError> {
-        Ok(self.eigenvalues(grid, |xi| xi.powf(self.order.value())))
-    }
-
-    /// The eigenvalues times ln(pi k / L); nothing for the mean.
-    fn weights_order_derivative(&self, grid: Grid) -> Result<Weights, OperatorError> {
-        let slope = |xi: f64| {
-            if xi == 0.0 { 0.0 } else { xi.powf(self.order.value()) * xi.ln() }
+    fn weights_at<N: Number>(&self, alpha: N, grid: Grid) -> Result<Weights<N>, OperatorError> {
+        let n = grid.n();
+        let (first, length) = match self.boundary {
+            Boundary::Dirichlet => (1, (n + 1) as f64 * grid.dt()),
+            Boundary::Neumann => (0, n as f64 * grid.dt()),
         };
-        Ok(self.eigenvalues(grid, slope))
+        let values = (first..first + n).map(|k| power(PI * k as f64 / length, alpha)).collect();
+        Ok(Eigenvalues::new(self.boundary, values).into())
     }
 }

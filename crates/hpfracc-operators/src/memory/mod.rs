@@ -1,6 +1,5 @@
-//! The past as a sum of exponentials.
+//! The memory of an operator as a sum of exponentials (SOE).
 
-pub(crate) mod exponentials;
 pub(crate) mod mesh_memory;
 pub(crate) mod recurrence;
 pub(crate) mod sum_of_exponentials;

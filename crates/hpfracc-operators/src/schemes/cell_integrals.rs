@@ -1,39 +1,41 @@
 //! Integrals of a smooth kernel over the cells of a grid of step 1, for product rules.
 //!
-//! Away from t = 0 the kernels are analytic, and a few points of Gauss and Legendre are as good as the
-//! arithmetic: on the cell (k, k+1) an m-point rule leaves about (4k+2)^(-2m), the singularity being at
-//! a distance of k. All integrands are of one sign where the kernel is, so that nothing cancels, as it
-//! does in differences of antiderivatives.
+//! Away from t = 0 the kernels are analytic, and a Gauss-Legendre rule with few points is accurate
+//! to rounding: on the cell (k, k+1) an m-point rule leaves about (4k+2)^(-2m), the singularity
+//! being at a distance of k. All integrands have one sign where the kernel has, so that nothing
+//! cancels, unlike in differences of antiderivatives.
 
+use crate::{Number, Toeplitz};
 use std::f64::consts::PI;
 
 /// `int_0^1 (1-u) k(j+u) du` and `int_0^1 u k(j+u) du` by cell j.
-pub(crate) struct CellIntegrals {
-    pub(crate) falling: Vec<f64>,
-    pub(crate) rising: Vec<f64>,
+pub(crate) struct CellIntegrals<N> {
+    pub(crate) falling: Vec<N>,
+    pub(crate) rising: Vec<N>,
 }
 
 /// First cells with their numbers of points.
 const POINTS: [(usize, usize); 6] = [(1, 14), (2, 10), (4, 8), (8, 6), (32, 4), (1024, 3)];
 
-/// Points that a factor exp(-rate u) asks for.
+/// Number of points required by a factor exp(-rate u).
 const POINTS_BY_RATE: [(f64, usize); 5] = [(0.02, 3), (0.1, 4), (0.4, 6), (1.0, 8), (4.0, 12)];
 
 /// Cells evaluated at a time.
 const BLOCK: usize = 4096;
 
-impl CellIntegrals {
-    /// Over the cells from 1 to n-1; the first is singular, and its integrals are given.
+impl<N: Number> CellIntegrals<N> {
+    /// Over the cells from 1 to n-1; the first is singular, and its integrals are passed as
+    /// `first`.
     ///
-    /// `kernel` writes its values at many times. `rate` is how quickly it decays exponentially, if it
-    /// does.
+    /// `kernel` writes its values at many times. `rate` is its exponential decay rate, 0 if there
+    /// is none.
     pub(crate) fn new(
         n: usize,
-        first: (f64, f64),
+        first: (N, N),
         rate: f64,
-        kernel: impl Fn(&[f64], &mut [f64]),
+        kernel: impl Fn(&[f64], &mut [N]),
     ) -> Self {
-        let (mut falling, mut rising) = (vec![0.0; n], vec![0.0; n]);
+        let (mut falling, mut rising) = (vec![N::constant(0.0); n], vec![N::constant(0.0); n]);
         (falling[0], rising[0]) = first;
         let by_rate = POINTS_BY_RATE.iter().find(|(most, _)| rate <= *most).map_or(16, |r| r.1);
         let (mut times, mut values) = (Vec::new(), Vec::new());
@@ -47,12 +49,12 @@ impl CellIntegrals {
                 for j in cells.clone() {
                     times.extend(rule.iter().map(|(u, _)| j as f64 + u));
                 }
-                values.resize(times.len(), 0.0);
+                values.resize(times.len(), N::constant(0.0));
                 kernel(&times, &mut values);
                 for (values, j) in values.chunks_exact(rule.len()).zip(cells.clone()) {
                     for (value, (u, w)) in values.iter().zip(&rule) {
-                        falling[j] += w * (1.0 - u) * value;
-                        rising[j] += w * u * value;
+                        falling[j] = falling[j] + *value * (w * (1.0 - u));
+                        rising[j] = rising[j] + *value * (w * u);
                     }
                 }
                 start = cells.end;
@@ -62,29 +64,21 @@ impl CellIntegrals {
     }
 
     /// The integrals over the cells.
-    pub(crate) fn whole(&self) -> Vec<f64> {
-        self.falling.iter().zip(&self.rising).map(|(a, b)| a + b).collect()
+    pub(crate) fn whole(&self) -> Vec<N> {
+        self.falling.iter().zip(&self.rising).map(|(a, b)| *a + *b).collect()
     }
 
-    /// Weights by lag of the product trapezoid, and what f_0 gets beyond them, since its cell has no
-    /// left neighbour.
-    pub(crate) fn trapezoid(&self) -> (Vec<f64>, Vec<f64>) {
-        let before = std::iter::once(&0.0).chain(&self.rising);
-        let causal = self.falling.iter().zip(before).map(|(a, b)| a + b).collect();
-        (causal, self.falling.iter().map(|a| -a).collect())
-    }
-
-    /// `a` of these plus `b` of the others.
-    pub(crate) fn combined(&self, a: f64, b: f64, others: &Self) -> Self {
-        let each = |u: &[f64], v: &[f64]| u.iter().zip(v).map(|(u, v)| a * u + b * v).collect();
-        Self {
-            falling: each(&self.falling, &others.falling),
-            rising: each(&self.rising, &others.rising),
-        }
+    /// The product trapezoid, with a start correction for f_0: its cell has no left neighbour.
+    pub(crate) fn trapezoid(&self) -> Toeplitz<N> {
+        let zero = N::constant(0.0);
+        let before = std::iter::once(&zero).chain(&self.rising);
+        let causal = self.falling.iter().zip(before).map(|(a, b)| *a + *b).collect();
+        let start = self.falling.iter().map(|a| -*a).collect();
+        Toeplitz::causal(causal).with_start(start, vec![1.0])
     }
 }
 
-/// Nodes and weights of Gauss and Legendre on (0, 1).
+/// Gauss-Legendre nodes and weights on (0, 1).
 pub(crate) fn gauss_legendre(m: usize) -> Vec<(f64, f64)> {
     let node = |i: usize| {
         let mut x = (PI * (i as f64 + 0.75) / (m as f64 + 0.5)).cos();

@@ -1,5 +1,6 @@
 //! Gauss quadrature for the weight (1-x^2)^s on (-1, 1): Legendre for s = 0, Gegenbauer otherwise.
 
+use crate::Number;
 use std::f64::consts::PI;
 
 /// The orthonormal polynomials p_0 = 1, p_1, .. of the weight (1-x^2)^s, divided by its integral:
@@ -7,56 +8,36 @@ use std::f64::consts::PI;
 /// ```text
 /// b_{k+1} p_{k+1} = x p_k - b_k p_{k-1},   b_k^2 = k (k+2s) / ((2k+2s)^2 - 1)
 /// ```
-pub(crate) struct Orthonormal {
-    s: f64,
+pub(crate) struct Orthonormal<N = f64> {
+    s: N,
 }
 
-impl Orthonormal {
-    pub(crate) fn new(s: f64) -> Self {
+impl<N: Number> Orthonormal<N> {
+    pub(crate) fn new(s: N) -> Self {
         Self { s }
     }
 
-    fn b(&self, k: usize) -> f64 {
-        let (k, d) = (k as f64, 2.0 * k as f64 + 2.0 * self.s);
+    fn b(&self, k: usize) -> N {
+        let (k, d) = (k as f64, self.s * 2.0 + 2.0 * k as f64);
         // (d-1) (d+1), which for k = 1, s = 0 is 3 and never zero.
-        (k * (k + 2.0 * self.s) / ((d - 1.0) * (d + 1.0))).sqrt()
-    }
-
-    /// db_k/ds.
-    fn b_slope(&self, k: usize) -> f64 {
-        let d = 2.0 * k as f64 + 2.0 * self.s;
-        let k_2s = k as f64 + 2.0 * self.s;
-        self.b(k) * (1.0 / k_2s - 2.0 * d / ((d - 1.0) * (d + 1.0)))
+        ((self.s * 2.0 + k) * k / ((d - 1.0) * (d + 1.0))).sqrt()
     }
 
     /// p_0 .. p_{n-1} at x.
-    pub(crate) fn values(&self, x: f64, n: usize) -> Vec<f64> {
-        let (mut before, mut p, mut b) = (0.0, 1.0, 0.0);
+    pub(crate) fn values(&self, x: f64, n: usize) -> Vec<N> {
+        let zero = N::constant(0.0);
+        let (mut before, mut p, mut b) = (zero, N::constant(1.0), zero);
         let next = |k: usize| {
             let now = p;
             let ahead = self.b(k + 1);
-            (before, p, b) = (p, (x * p - b * before) / ahead, ahead);
+            (before, p, b) = (p, (p * x - b * before) / ahead, ahead);
             now
         };
         (0..n).map(next).collect()
     }
+}
 
-    /// dp_0/ds .. dp_{n-1}/ds at x.
-    pub(crate) fn slopes(&self, x: f64, n: usize) -> Vec<f64> {
-        let p = self.values(x, n);
-        let mut slopes = vec![0.0; n];
-        for k in 1..n {
-            let (b, db) = (self.b(k), self.b_slope(k));
-            let (mut slope, mut known) = (x * slopes[k - 1], -db * p[k]);
-            if k > 1 {
-                slope -= self.b(k - 1) * slopes[k - 2];
-                known -= self.b_slope(k - 1) * p[k - 2];
-            }
-            slopes[k] = (slope + known) / b;
-        }
-        slopes
-    }
-
+impl Orthonormal {
     /// p_n and dp_n/dx at x.
     fn last(&self, x: f64, n: usize) -> (f64, f64) {
         let (mut before, mut p, mut b) = ((0.0, 0.0), (1.0, 0.0), 0.0);
@@ -68,8 +49,8 @@ impl Orthonormal {
         p
     }
 
-    /// The n nodes in increasing order with their weights, which sum to 1: exact for polynomials of degree
-    /// 2n-1.
+    /// The n nodes in increasing order with their weights, which sum to 1: exact for polynomials of
+    /// degree 2n-1.
     pub(crate) fn quadrature(&self, n: usize) -> Vec<(f64, f64)> {
         let node = |i: usize| {
             if 2 * i + 1 == n {
@@ -101,6 +82,7 @@ impl Orthonormal {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Dual;
     use hpfracc_special::{gamma, recip_gamma};
 
     /// Moments of the weight, which decide on nodes and weights alike.
@@ -128,13 +110,14 @@ mod tests {
     }
 
     #[test]
-    fn slopes_are_derivatives() {
+    fn derivatives_are_limits_of_differences() {
         let (x, n, e) = (0.37, 12, 1e-5);
         let ahead = Orthonormal::new(0.4 + e).values(x, n);
         let behind = Orthonormal::new(0.4 - e).values(x, n);
-        for (k, slope) in Orthonormal::new(0.4).slopes(x, n).into_iter().enumerate() {
+        let found = Orthonormal::new(Dual::variable(0.4)).values(x, n);
+        for (k, Dual { derivative, .. }) in found.into_iter().enumerate() {
             let expected = (ahead[k] - behind[k]) / (2.0 * e);
-            assert!((slope - expected).abs() < 1e-8, "{k}: {slope} {expected}");
+            assert!((derivative - expected).abs() < 1e-8, "{k}: {derivative} {expected}");
         }
     }
 }

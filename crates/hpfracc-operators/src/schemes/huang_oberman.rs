@@ -5,8 +5,9 @@
 //! C = alpha (2 - alpha) K,   K = 2^(alpha-2) Gamma((1+alpha)/2) / (sqrt(pi) Gamma(2-alpha/2))
 //! ```
 //!
-//! On (0, h) the bracket is -f'' y^2 with f'' the second difference. From h on it is a parabola through the
-//! nodes on each pair of cells ((m-1) h, (m+1) h), m = 2, 4, .., whose integrals are exact. On a unit step:
+//! On (0, h) the bracket is -f'' y^2 with f'' the second difference. From h on it is a parabola
+//! through the nodes on each pair of cells ((m-1) h, (m+1) h), m = 2, 4, .., whose integrals are
+//! exact. On a unit step:
 //!
 //! ```text
 //! y_n = 4 K f_n - sum_{k>=1} w_k (f_{n-k} + f_{n+k})
@@ -14,48 +15,38 @@
 //! w_1 gets alpha K more, for the second difference
 //! ```
 //!
-//! The diagonal has the whole integral: no end of the record cuts it. The integrals are series in 1/m; as
-//! differences of powers they would cancel. Source: Huang and Oberman, SIAM J. Numer. Anal. 52 (2014) 3056,
-//! DOI 10.1137/140954040, section 3.
+//! The diagonal has the whole integral, not truncated at the ends of the samples. The integrals are
+//! series in 1/m; as differences of powers they would cancel. Source: Huang and Oberman, SIAM J.
+//! Numer. Anal. 52 (2014) 3056, DOI 10.1137/140954040, section 3.
 
-use crate::Toeplitz;
-use hpfracc_special::{digamma, gamma, recip_gamma};
+use crate::{Number, Toeplitz};
 use hpfracc_types::Grid;
 use std::f64::consts::{LN_2, PI};
 
-/// A number and its derivative in alpha.
-type Jet = (f64, f64);
-
-pub(crate) fn weights(alpha: f64, grid: Grid) -> Toeplitz {
-    let scale = grid.dt().powf(-alpha);
-    Toeplitz::two_sided(unit_weights(alpha, grid.n()).into_iter().map(|(w, _)| scale * w).collect())
-}
-
-pub(crate) fn weights_derivative(alpha: f64, grid: Grid) -> Toeplitz {
-    let (scale, ln_h) = (grid.dt().powf(-alpha), grid.dt().ln());
-    let each = |(w, dw): Jet| scale * (dw - ln_h * w);
-    Toeplitz::two_sided(unit_weights(alpha, grid.n()).into_iter().map(each).collect())
+pub(crate) fn weights<N: Number>(alpha: N, grid: Grid) -> Toeplitz<N> {
+    let scale = N::constant(grid.dt()).powf(-alpha);
+    Toeplitz::two_sided(unit_weights(alpha, grid.n()).into_iter().map(|w| scale * w).collect())
 }
 
 /// By lag: half of the diagonal, then -w_k.
-fn unit_weights(alpha: f64, n: usize) -> Vec<Jet> {
-    let k = (alpha - 2.0).exp2() * gamma(0.5 * (1.0 + alpha)) * recip_gamma(2.0 - 0.5 * alpha)
+fn unit_weights<N: Number>(alpha: N, n: usize) -> Vec<N> {
+    let k = (alpha - 2.0).chain(f64::exp2, |x| x.exp2() * LN_2)
+        * ((alpha + 1.0) * 0.5).gamma()
+        * (-(alpha * 0.5) + 2.0).recip_gamma()
         / PI.sqrt();
-    let dk = k * (LN_2 + 0.5 * (digamma(0.5 * (1.0 + alpha)) + digamma(2.0 - 0.5 * alpha)));
-    let c = (alpha * (2.0 - alpha) * k, 2.0 * (1.0 - alpha) * k + alpha * (2.0 - alpha) * dk);
-    let mut w = vec![(0.0, 0.0); n];
-    let mut add = |lag: usize, (x, dx): Jet| {
-        if let Some((w, dw)) = w.get_mut(lag) {
-            *w -= x;
-            *dw -= dx;
+    let c = alpha * (-alpha + 2.0) * k;
+    let mut w = vec![N::constant(0.0); n];
+    let mut add = |lag: usize, x: N| {
+        if let Some(w) = w.get_mut(lag) {
+            *w = *w - x;
         }
     };
-    add(0, (-2.0 * k, -2.0 * dk));
-    add(1, (alpha * k, k + alpha * dk));
+    add(0, k * -2.0);
+    add(1, alpha * k);
     for m in (2..=n).step_by(2) {
         let parts = pair_of_cells(alpha, m as f64);
-        for (lag, (i, di)) in (m - 1..=m + 1).zip(parts) {
-            add(lag, (c.0 * i, c.1 * i + c.0 * di));
+        for (lag, integral) in (m - 1..=m + 1).zip(parts) {
+            add(lag, c * integral);
         }
     }
     w
@@ -63,32 +54,25 @@ fn unit_weights(alpha: f64, n: usize) -> Vec<Jet> {
 
 /// `int_-1^1 L(s) (m+s)^(-1-alpha) ds` for the parabolas that are 1 at s = -1, 0 and 1.
 ///
-/// (m+s)^(-1-alpha) = m^(-1-alpha) sum_p C(-1-alpha, p) (s/m)^p, and `int s^p s (s-+1)/2 ds` is 1/(p+3) for
-/// even p, -+1/(p+2) for odd p.
-fn pair_of_cells(alpha: f64, m: f64) -> [Jet; 3] {
-    let (mut middle, mut even, mut odd) = ((0.0, 0.0), (0.0, 0.0), (0.0, 0.0));
+/// (m+s)^(-1-alpha) = m^(-1-alpha) sum_p C(-1-alpha, p) (s/m)^p, and `int s^p s (s-+1)/2 ds` is
+/// 1/(p+3) for even p, -+1/(p+2) for odd p.
+fn pair_of_cells<N: Number>(alpha: N, m: f64) -> [N; 3] {
+    let zero = N::constant(0.0);
+    let (mut middle, mut even, mut odd) = (zero, zero, zero);
     // C(-1-alpha, p) m^-p without its sign (-1)^p.
-    let (mut b, mut db) = (1.0, 0.0);
+    let mut b = N::constant(1.0);
     let mut p = 0.0;
     // All terms of each sum are positive. The last are below rounding for m = 2 too.
-    while b > 1e-19 {
+    while b.value() > 1e-19 {
         if p % 2.0 == 0.0 {
-            add(&mut middle, 4.0 / ((p + 1.0) * (p + 3.0)), (b, db));
-            add(&mut even, 1.0 / (p + 3.0), (b, db));
+            middle = middle + b * (4.0 / ((p + 1.0) * (p + 3.0)));
+            even = even + b * (1.0 / (p + 3.0));
         } else {
-            add(&mut odd, 1.0 / (p + 2.0), (b, db));
+            odd = odd + b * (1.0 / (p + 2.0));
         }
         p += 1.0;
-        db = (db * (alpha + p) + b) / (p * m);
-        b *= (alpha + p) / (p * m);
+        b = b * ((alpha + p) / (p * m));
     }
-    let (power, ln_m) = (m.powf(-1.0 - alpha), m.ln());
-    let left = (even.0 + odd.0, even.1 + odd.1);
-    let right = (even.0 - odd.0, even.1 - odd.1);
-    [left, middle, right].map(|(x, dx)| (power * x, power * (dx - ln_m * x)))
-}
-
-fn add(sum: &mut Jet, factor: f64, term: Jet) {
-    sum.0 += factor * term.0;
-    sum.1 += factor * term.1;
+    let power = N::constant(m).powf(-alpha - 1.0);
+    [even + odd, middle, even - odd].map(|x| power * x)
 }

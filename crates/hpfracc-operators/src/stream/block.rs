@@ -2,10 +2,10 @@ use crate::OperatorError;
 use hpfracc_backend::{Backend, LinearMap, Workload};
 use hpfracc_types::Real;
 
-/// Blocks of one length, and the recurrence bound to it.
+/// Blocks of one length with the recurrence bound to it.
 ///
-/// By channel `from` has the states and then the samples, as
-/// [`Workload::Recurrence`] wants them. The states of the last block are in `from` again after it.
+/// By channel `from` has the states and then the samples, the layout of
+/// [`Workload::Recurrence`]. After a block `from` has its final states.
 pub(super) struct Block<T> {
     nodes: usize,
     len: usize,
@@ -13,12 +13,12 @@ pub(super) struct Block<T> {
     map: Option<Box<dyn LinearMap<T>>>,
     from: Vec<T>,
     to: Vec<T>,
-    /// By channel, the part of the results that is known before the map's.
+    /// By channel, the contribution of the exact weights to the results.
     near: Vec<T>,
 }
 
 impl<T: Real> Block<T> {
-    /// Nothing is bound yet, and nothing allocated.
+    /// Binds and allocates nothing yet.
     pub(super) fn new(nodes: usize, len: usize, channels: usize) -> Self {
         let (from, to, near) = (Vec::new(), Vec::new(), Vec::new());
         Self { nodes, len, channels, map: None, from, to, near }
@@ -49,14 +49,15 @@ impl<T: Real> Block<T> {
         &mut self.from[channel * (self.nodes + self.len)..][..self.nodes]
     }
 
-    /// Takes over where another stands.
+    /// Copies the states of another block.
     pub(super) fn copy_states(&mut self, other: &Self) {
         for channel in 0..self.channels {
             self.states_mut(channel).copy_from_slice(other.states(channel));
         }
     }
 
-    /// One block: `each` tells, by channel and place, what enters the states and the rest of the result.
+    /// Runs one block: by channel and index, `each` returns the input of the states and the
+    /// contribution of the exact weights to the result.
     #[inline]
     pub(super) fn run(
         &mut self,
@@ -67,7 +68,7 @@ impl<T: Real> Block<T> {
             return Ok(());
         };
         let (nodes, len) = (*nodes, *len);
-        // By places and not by chunks, whose number would be a division for each single sample.
+        // Indices and not chunks, whose count would cost a division per sample.
         let signals = |channel: usize| (channel * (nodes + len) + nodes, channel * len);
         for channel in 0..*channels {
             let (at, near_at) = signals(channel);

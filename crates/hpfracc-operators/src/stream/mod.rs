@@ -1,11 +1,11 @@
-//! An operator fed sample by sample.
+//! Operators applied sample by sample.
 
 mod block;
 mod state;
 
 pub use state::StreamState;
 
-use crate::bound_weights::narrow;
+use crate::bound::narrow;
 use crate::differences::next_difference;
 use crate::memory::recurrence::Before;
 use crate::{OperatorError, Recurrence};
@@ -16,8 +16,8 @@ use ndarray::{ArrayView2, ArrayViewMut2};
 use std::fmt;
 use std::sync::Arc;
 
-/// An operator fed one sample at a time, for one signal or for several at once: constant memory, and the
-/// error that its [`Recurrence`] states.
+/// An operator applied one sample at a time, to one signal or several at once: constant memory, and
+/// the error bound of its [`Recurrence`].
 ///
 /// ```
 /// use hpfracc_backend::Reference; // or hpfracc_cpu::Recurrence, or the facade's Machine
@@ -33,27 +33,28 @@ use std::sync::Arc;
 /// // D^1/2 t = 2 sqrt(t / pi)
 /// assert!((y - 2.0 / std::f64::consts::PI.sqrt()).abs() < 1e-8);
 ///
-/// // It stops here and goes on elsewhere, with the same bits.
+/// // It stops here and resumes elsewhere, with the same bits.
 /// let mut later = Stream::resume(&half, &stream.state(), &Reference)?;
 /// assert_eq!(later.push(1.01)?, stream.push(1.01)?);
 /// # Ok::<(), hpfracc_operators::OperatorError>(())
 /// ```
 ///
-/// Samples one at a time and blocks of any length give the same bits, and a channel the same bits alone
-/// as beside others, if the backend computes recurrences so: `hpfracc_cpu::Recurrence` does, as any
-/// that passes `hpfracc_backend::conformance::verify_streaming`.
+/// Samples one at a time and blocks of any length give the same bits, and a channel gives the same
+/// bits alone and with others, if the backend guarantees this for recurrences:
+/// `hpfracc_cpu::Recurrence` does, as any that passes
+/// `hpfracc_backend::conformance::verify_streaming`.
 ///
-/// Cost of a sample: K/8 vector operations thrice (K/16 in `f32`), and a call of the backend for each
-/// call of [`push_into`](Self::push_into). Nothing is allocated after the first block of each size.
-/// Memory: 6 K numbers for each channel at most, and 3200 more once blocks were given.
+/// Cost of a sample: K/8 vector operations thrice (K/16 in `f32`), and a call of the backend for
+/// each call of [`push_into`](Self::push_into). Nothing is allocated after the first block of each
+/// size. Memory: 6 K numbers for each channel at most, and 3200 more once blocks were given.
 ///
-/// Rounding comes on top of the bound. In `f32` a state is rounded at every sample relative to what f has
-/// gained: over 65 536 samples of an oscillation 8e-7 of the largest result were measured, and 2e-5 where
-/// a trend takes f to thirty times its oscillation.
+/// Rounding comes on top of the bound. In `f32` a state is rounded at every sample relative to what
+/// f has gained: over 65 536 samples of an oscillation 8e-7 of the largest result were measured,
+/// and 2e-5 where a trend takes f to thirty times its oscillation.
 ///
-/// Beyond [`Recurrence::longest`] samples nothing is accepted, since the bound would not hold: ask for
-/// enough, the number of nodes grows with its logarithm only. NaN and infinity reach all later results
-/// of their channel.
+/// At most [`Recurrence::longest`] samples are accepted, since the bound does not hold for more.
+/// The number of nodes grows only with the logarithm of that length. NaN and infinity reach all
+/// later results of their channel.
 pub struct Stream<T> {
     recurrence: Recurrence,
     backend: Arc<dyn Backend<T>>,
@@ -66,24 +67,24 @@ pub struct Stream<T> {
     pushed: u64,
     /// By channel, the last differences of the orders 0 .. q.
     previous: Vec<T>,
-    /// By channel, the last J - 1 of what is convolved, the latest first.
+    /// By channel, the last J - 1 differences, the latest first.
     recent: Vec<T>,
     /// By channel, f_0.
     first: Vec<T>,
-    /// From the shortest to the longest; the first, of one sample, keeps the states.
+    /// From the shortest to the longest; the first, of one sample, stores the states.
     blocks: Vec<Block<T>>,
     failed: bool,
 }
 
-/// Samples of the blocks that go to the backend together.
+/// Lengths of the blocks that go to the backend.
 const LENGTHS: [usize; 3] = [1, 32, 1024];
 
 impl<T: Real> Stream<T> {
     /// A stream of `channels` signals side by side, before their first samples.
     ///
     /// # Errors
-    /// [`OperatorError::Channels`] for none, [`OperatorError::Overflow`] if a weight has no finite value
-    /// in the scalar type, [`OperatorError::Backend`] if the backend cannot plan recurrences.
+    /// [`OperatorError::Channels`] for none, [`OperatorError::Overflow`] if a weight has no finite
+    /// value in the scalar type, [`OperatorError::Backend`] if the backend cannot plan recurrences.
     pub fn new<B>(
         recurrence: &Recurrence,
         channels: usize,
@@ -124,7 +125,7 @@ impl<T: Real> Stream<T> {
         })
     }
 
-    /// The recurrence that it runs.
+    /// The recurrence.
     pub fn recurrence(&self) -> &Recurrence {
         &self.recurrence
     }
@@ -134,12 +135,12 @@ impl<T: Real> Stream<T> {
         self.channels
     }
 
-    /// Samples of each channel so far.
+    /// Number of samples of each channel so far.
     pub fn pushed(&self) -> u64 {
         self.pushed
     }
 
-    /// The next sample of the only channel, and its result.
+    /// Processes the next sample of the only channel and returns its result.
     ///
     /// # Errors
     /// As [`Stream::push_into`].
@@ -150,21 +151,22 @@ impl<T: Real> Stream<T> {
         Ok(result[0])
     }
 
-    /// The next sample of every channel, and the results.
+    /// Processes the next sample of every channel and writes the results.
     ///
     /// # Errors
     /// Before anything is changed: [`OperatorError::Channels`] unless both have a value for each
-    /// channel, [`OperatorError::RecordTooLong`] beyond [`Recurrence::longest`] samples. If the device
-    /// fails, [`OperatorError::Backend`]: the stream has no defined state then, and answers
-    /// [`OperatorError::StreamFailed`] from there on.
+    /// channel, [`OperatorError::SignalTooLong`] beyond [`Recurrence::longest`] samples. If the
+    /// device fails, [`OperatorError::Backend`]: the stream has no defined state then, and later
+    /// calls return [`OperatorError::StreamFailed`].
     pub fn push_into(&mut self, samples: &[T], results: &mut [T]) -> Result<(), OperatorError> {
-        self.check_channels("the samples given to a stream", samples.len())?;
-        self.check_channels("the results asked of a stream", results.len())?;
+        self.check_channels("the number of samples of a stream", samples.len())?;
+        self.check_channels("the number of results of a stream", results.len())?;
         self.check_length(1)?;
         self.step(0, |channel, _| samples[channel], |channel, _, y| results[channel] = y)
     }
 
-    /// The next samples of every channel and their results, both of shape (channels, samples).
+    /// Processes the next samples of every channel and writes their results, both of shape
+    /// (channels, samples).
     ///
     /// # Errors
     /// As [`Stream::push_into`], and [`OperatorError::Shape`] if the shapes differ. A block of no
@@ -175,7 +177,7 @@ impl<T: Real> Stream<T> {
         mut results: ArrayViewMut2<'_, T>,
     ) -> Result<(), OperatorError> {
         let (channels, len) = samples.dim();
-        self.check_channels("the channels of a block given to a stream", channels)?;
+        self.check_channels("the channels of a block of a stream", channels)?;
         if results.dim() != samples.dim() {
             let (found, expected) = (results.shape().to_vec(), samples.shape().to_vec());
             return Err(OperatorError::Shape { argument: "results", found, expected });
@@ -183,7 +185,7 @@ impl<T: Real> Stream<T> {
         self.check_length(len as u64)?;
         let mut at = 0;
         while at < len {
-            // The first samples have results of their own.
+            // The first samples are sums over exact weights, one at a time.
             let whole = if self.pushed < self.near.len() as u64 { 1 } else { len - at };
             let block = LENGTHS.iter().rposition(|&length| length <= whole).unwrap_or(0);
             self.step(
@@ -210,7 +212,7 @@ impl<T: Real> Stream<T> {
         if self.failed {
             Err(OperatorError::StreamFailed)
         } else if samples > longest {
-            Err(OperatorError::RecordTooLong { samples, longest })
+            Err(OperatorError::SignalTooLong { samples, longest })
         } else {
             Ok(())
         }
@@ -233,7 +235,7 @@ impl<T: Real> Stream<T> {
         done
     }
 
-    /// Sample n < J: a sum over exact weights. Behind the last of them the states begin.
+    /// Sample n < J: a sum over exact weights. After the last of them the states begin.
     fn first_step(
         &mut self,
         sample: impl Fn(usize, usize) -> T,
@@ -265,7 +267,7 @@ impl<T: Real> Stream<T> {
         self.pushed += 1;
     }
 
-    /// Samples n >= J: what leaves the exact weights goes to the states.
+    /// Samples n >= J: differences older than J - 1 samples enter the states.
     #[inline]
     fn far_step(
         &mut self,
@@ -273,8 +275,8 @@ impl<T: Real> Stream<T> {
         sample: impl Fn(usize, usize) -> T,
         mut result: impl FnMut(usize, usize, T),
     ) -> Result<(), OperatorError> {
-        let (keeper, longer) = self.blocks.split_at_mut(1);
-        let keeper = &mut keeper[0];
+        let (single, longer) = self.blocks.split_at_mut(1);
+        let single = &mut single[0];
         let (q, late) = (self.recurrence.differences(), self.near.len() - 1);
         let (previous, recent, near) = (&mut self.previous, &mut self.recent, &self.near[..late]);
         let each = |channel: usize, i: usize| {
@@ -284,12 +286,12 @@ impl<T: Real> Stream<T> {
             (shift_in(recent, s), taps)
         };
         match block.checked_sub(1).map(|longer_than_one| &mut longer[longer_than_one]) {
-            None => keeper.run(each, &mut result)?,
+            None => single.run(each, &mut result)?,
             Some(longer) => {
                 longer.bind(self.backend.as_ref(), &self.kernel)?;
-                longer.copy_states(keeper);
+                longer.copy_states(single);
                 longer.run(each, &mut result)?;
-                keeper.copy_states(longer);
+                single.copy_states(longer);
             }
         }
         self.pushed += LENGTHS[block] as u64;
@@ -304,7 +306,7 @@ fn taps<T: Real>(near: &[T], s: T, recent: &[T]) -> T {
     near.iter().zip(all).fold(T::zero(), |sum, (w, s)| sum + *w * *s)
 }
 
-/// Puts s in front and returns what falls out at the other end: s itself if nothing is kept.
+/// Inserts s in front and returns the last element, or s itself if `recent` is empty.
 #[inline]
 fn shift_in<T: Real>(recent: &mut [T], s: T) -> T {
     recent.iter_mut().fold(s, |s, place| std::mem::replace(place, s))

@@ -3,14 +3,15 @@ use crate::{OperatorError, Recurrence};
 use hpfracc_backend::Backend;
 use hpfracc_types::Real;
 
-/// Where a [`Stream`] stands: all that the next sample needs besides the [`Recurrence`].
+/// The saved state of a [`Stream`]: everything that the next sample needs except the
+/// [`Recurrence`].
 ///
-/// A plain value of some K whole numbers for each channel, the bits of its numbers: with the feature
-/// `serde`, any format keeps them, and the stream goes on with the same bits. It carries a fingerprint of
-/// the recurrence and a checksum, and [`Stream::resume`] believes neither.
+/// A plain value of about K whole numbers for each channel, the bits of its numbers: with the
+/// feature `serde`, any format preserves them, and the stream resumes with the same bits. It has a
+/// fingerprint of the recurrence and a checksum, which [`Stream::resume`] verifies.
 ///
-/// The nodes themselves are not part of it, save the recurrence beside it: made again by another
-/// computer they may differ in the last bit, and then do not fit.
+/// It does not include the nodes; save the recurrence with it. Nodes computed again on another
+/// computer may differ in the last bit, and then do not match the fingerprint.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -20,23 +21,23 @@ pub struct StreamState {
     recurrence: u64,
     channels: u64,
     pushed: u64,
-    /// The device failed, and the numbers are those of no sample.
+    /// Whether the device failed, so that the numbers are not those of a sample.
     failed: bool,
     /// Differences, delayed differences, f_0 and states, as bits in double precision.
     numbers: Vec<u64>,
     checksum: u64,
 }
 
-/// The form of the state; another one has another number.
+/// Version of the format.
 const VERSION: u32 = 1;
 
 impl StreamState {
-    /// Samples of each channel that the stream has had.
+    /// Number of samples of each channel.
     pub fn pushed(&self) -> u64 {
         self.pushed
     }
 
-    /// Of everything else.
+    /// Checksum of all other fields.
     fn sum(&self) -> u64 {
         let failed = u64::from(self.failed);
         let head = [u64::from(self.version), self.recurrence, self.channels, self.pushed, failed];
@@ -46,16 +47,16 @@ impl StreamState {
 }
 
 impl<T: Real> Stream<T> {
-    /// Where the stream stands, after any sample.
+    /// The state of the stream after its last sample.
     ///
-    /// After a failure of the device it is that of no sample, and [`Stream::resume`] refuses it.
+    /// After a failure of the device the state is undefined, and [`Stream::resume`] refuses it.
     pub fn state(&self) -> StreamState {
         let mut numbers = Vec::new();
-        let mut keep = |part: &[T]| numbers.extend(part.iter().map(|x| x.widen().to_bits()));
-        keep(&self.previous);
-        keep(&self.recent);
-        keep(&self.first);
-        (0..self.channels).for_each(|channel| keep(self.blocks[0].states(channel)));
+        let mut save = |part: &[T]| numbers.extend(part.iter().map(|x| x.widen().to_bits()));
+        save(&self.previous);
+        save(&self.recent);
+        save(&self.first);
+        (0..self.channels).for_each(|channel| save(self.blocks[0].states(channel)));
         let mut state = StreamState {
             version: VERSION,
             scalar: T::NAME.to_owned(),
@@ -70,11 +71,11 @@ impl<T: Real> Stream<T> {
         state
     }
 
-    /// A stream that goes on where another stopped.
+    /// A stream that continues from a saved state.
     ///
     /// # Errors
-    /// [`OperatorError::ForeignState`] if the state is of another version, scalar type or recurrence,
-    /// [`OperatorError::DamagedState`] if its numbers are not those that were saved,
+    /// [`OperatorError::ForeignState`] if the state is of another version, scalar type or
+    /// recurrence, [`OperatorError::DamagedState`] if its numbers are not those that were saved,
     /// [`OperatorError::StreamFailed`] if the device had failed; and those of [`Stream::new`].
     pub fn resume<B>(
         recurrence: &Recurrence,
@@ -94,8 +95,8 @@ impl<T: Real> Stream<T> {
             return Err(OperatorError::StreamFailed);
         }
         same("the fingerprint of its recurrence", state.recurrence, fingerprint(recurrence))?;
-        let kept = recurrence.differences() + recurrence.near().len() + recurrence.rates().len();
-        let expected = state.channels.saturating_mul(kept as u64);
+        let stored = recurrence.differences() + recurrence.near().len() + recurrence.rates().len();
+        let expected = state.channels.saturating_mul(stored as u64);
         same("the count of its numbers", state.numbers.len() as u64, expected)?;
         let channels = usize::try_from(state.channels).unwrap_or(usize::MAX);
         let mut stream = Self::new(recurrence, channels, backend)?;
@@ -125,7 +126,7 @@ fn same<V: PartialEq + std::fmt::Display>(
     Err(OperatorError::ForeignState { what, found, expected })
 }
 
-/// Of all numbers of a recurrence.
+/// Checksum of all numbers of a recurrence.
 fn fingerprint(recurrence: &Recurrence) -> u64 {
     let sizes = [
         recurrence.longest(),

@@ -1,11 +1,12 @@
-//! Which states are kept, for those between them to be computed again.
+//! Binomial checkpointing (revolve): the states to store, from which the others are recomputed.
 
-/// How far from a state that is kept the next one to be kept lies, where `steps` steps from it on are to
-/// be taken back and `places` states can be held, this one among them; none if no more are held.
+/// Distance from a stored state to the next one to store, for a backward pass over `steps` steps
+/// from it on with `places` stored states, this one among them; `None` if no further state is
+/// stored.
 ///
-/// With `beta(c, r)` the binomial coefficient c + r over c, the most steps that c places allow if none is
-/// taken more than r times again, the walk to the next state, the steps beyond it with a place less and
-/// those before it are together as few as can be wherever
+/// With `beta(c, r)` the binomial coefficient c + r over c, the most steps that c places allow if
+/// none is taken more than r times again, the walk to the next state, the steps beyond it with a
+/// place less and those before it are together as few as can be wherever
 ///
 /// ```text
 /// beta(c, r-2) <= next <= beta(c, r-1)   and   beta(c-1, r-1) <= steps - next <= beta(c-1, r)

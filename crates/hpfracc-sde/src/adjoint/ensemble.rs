@@ -1,39 +1,42 @@
-use super::tile::{Keeping, Plan, ThereAndBack};
-use super::workspace::{GradientWorkspace, ShardSums};
+use super::dispatched::Dispatched;
+use super::tile_adjoint::{SystemAdjoint, TileAdjoint};
+use super::tile_sweep::{GradientPlan, StateStorage, forward_backward};
+use super::workspace::{GradientSums, GradientWorkspace, ShardSums};
 use super::{
-    AdjointStepper, DifferentiableStochasticScheme, DifferentiableStochasticSystem, Estimates,
-    PathLoss, States,
+    DifferentiableStochasticScheme, DifferentiableStochasticSystem, MonteCarloEstimates, PathLoss,
+    StateRecovery,
 };
-use crate::SdeError;
-use crate::ensemble::run::SHARDS;
-use crate::ensemble::tile::{admitted, equation, lanes};
+use crate::ensemble::path_tiles::{admitted, equation, lanes};
+use crate::ensemble::shards::{SHARDS, Shards};
+use crate::ensemble::tile_stepper::SystemStepper;
 use crate::error::out_of_range;
 use crate::noise::{Gaussian, Noise, Tile};
-use crate::{Ensemble, Progress, Stepper, StochasticProblem};
+use crate::problem::ProblemData;
+use crate::{Ensemble, Progress, SdeError, StochasticProblem};
 use ndarray::Array2;
 use pulp::Arch;
-use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Gradients of a loss over an ensemble: what is wanted of them, and how much memory they take.
+/// Gradients of a loss over an ensemble by adjoint sensitivity, with configurable memory.
 ///
 /// The noise is fixed: the paths are functions of the parameters, the start and the orders, and the
-/// gradient is the derivative of what the scheme computes, exact to rounding. Each tile is solved, its
-/// loss taken, and taken back with the same noise, which is made again and not kept: one parallel region
-/// for everything, the same bits on any number of threads.
+/// gradient is the derivative of what the scheme computes, exact to rounding. Each tile has a
+/// forward pass, its loss, and a backward pass with the same noise, which is computed again and not
+/// stored. There is one parallel region for all, with the same bits on any number of threads.
 ///
-/// What a tile keeps of the way there, in numbers for each path and N steps:
+/// Numbers that a tile stores of the forward pass, for each path and N steps:
 ///
 /// | scheme | numbers |
 /// |---|---|
 /// | [`EulerMaruyama`](crate::EulerMaruyama) | `dim N`; in [segments](Self::in_segments_of) of m steps `dim (m + N/m)`, with [checkpoints](Self::with_checkpoints) c of them `dim (c + 1)` |
-/// | [`FractionalEulerMaruyama`](crate::FractionalEulerMaruyama) | `dim N`, twice that for a corrected drift, beside memories for the way back as large as for the way there |
+/// | [`FractionalEulerMaruyama`](crate::FractionalEulerMaruyama) | `dim N`, twice that for a corrected drift, plus memories of the backward pass as large as those of the forward pass |
 /// | [`ReversibleHeun`](crate::ReversibleHeun) | none |
 ///
 /// ```
-/// use hpfracc_sde::noise::{Brownian, Rows, RowsMut};
+/// use hpfracc_sde::noise::Brownian;
+/// use hpfracc_sde::{Rows, RowsMut};
 /// use hpfracc_sde::{
-///     Coupling, DifferentiableStochasticSystem, Ensemble, EnsembleGradient, EulerMaruyama, Saved,
+///     NoiseKind, DifferentiableStochasticSystem, Ensemble, EnsembleGradient, EulerMaruyama, Saved,
 ///     StochasticProblem, StochasticSystem, dot,
 /// };
 ///
@@ -42,7 +45,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 ///
 /// impl StochasticSystem<f64> for Decay {
 ///     fn dim(&self) -> usize { 1 }
-///     fn coupling(&self) -> Coupling { Coupling::Diagonal }
+///     fn noise_kind(&self) -> NoiseKind { NoiseKind::Diagonal }
 ///     fn drift(&self, _: f64, x: Rows<'_, f64>, mut f: RowsMut<'_, f64>) {
 ///         f[0].iter_mut().zip(&x[0]).for_each(|(f, x)| *f = -self.theta * x);
 ///     }
@@ -67,7 +70,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// }
 ///
 /// // The loss of a path is its end: its mean is x0 (1 - theta h)^N.
-/// let end = |saved: Saved<'_, f64>, losses: &mut [f64], mut xbar: RowsMut<'_, f64>| {
+/// let end = |saved: SavedStates<'_, f64>, losses: &mut [f64], mut xbar: RowsMut<'_, f64>| {
 ///     losses.copy_from_slice(&saved.x[0]);
 ///     xbar[0].fill(1.0);
 /// };
@@ -84,74 +87,75 @@ pub struct EnsembleGradient<'a> {
     ensemble: Ensemble<'a>,
     orders: bool,
     each_path: bool,
-    keeping: Option<Keeping>,
+    storage: Option<StateStorage>,
 }
 
 /// The gradient of a loss over an ensemble.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct StochasticGradient<T> {
-    /// The loss, one number.
-    pub loss: Estimates,
-    /// In each parameter.
-    pub parameters: Estimates,
-    /// In each component of the start.
-    pub start: Estimates,
-    /// In the order of each component; empty unless asked for.
-    pub orders: Estimates,
-    /// The largest distance of the start from what a scheme that computes its states back has found
-    /// there; 0 for schemes that keep them. Rounding grows where paths diverge backwards.
+    /// The loss.
+    pub loss: MonteCarloEstimates,
+    /// With respect to each parameter.
+    pub parameters: MonteCarloEstimates,
+    /// With respect to each component of the initial values.
+    pub start: MonteCarloEstimates,
+    /// With respect to the order of each component; empty unless requested.
+    pub orders: MonteCarloEstimates,
+    /// The largest error of the initial values that a reversible scheme reconstructs; 0 for schemes
+    /// that store states. Rounding grows where paths diverge backwards.
     pub reconstruction: f64,
-    /// Of each path's own loss in its start, by path and component, if asked for.
+    /// Of each path's own loss with respect to its initial values, by path and component, if
+    /// requested.
     pub starts: Option<Array2<T>>,
 }
 
 impl<'a> EnsembleGradient<'a> {
-    /// Over this ensemble: gradients in parameters and start.
+    /// Gradients over this ensemble with respect to parameters and initial values.
     pub fn new(ensemble: Ensemble<'a>) -> Self {
-        Self { ensemble, orders: false, each_path: false, keeping: None }
+        Self { ensemble, orders: false, each_path: false, storage: None }
     }
 
-    /// And in the orders, for schemes that have any.
+    /// Also with respect to the orders, for schemes with memory.
     pub fn with_orders(self) -> Self {
         Self { orders: true, ..self }
     }
 
-    /// And in the start of each path.
+    /// Also with respect to the initial values of each path.
     pub fn with_each_path(self) -> Self {
         Self { each_path: true, ..self }
     }
 
-    /// Keeps only the states from which segments of so many steps start; those within are computed again,
-    /// segment by segment, at the price of one more solve. With N steps, segments of about `sqrt(N)` take
-    /// the least memory, `2 sqrt(N)` states; N may be anything. For schemes without memory only.
+    /// Stores only the first state of each segment of `steps` steps; those within are recomputed,
+    /// segment by segment, at the cost of one more solve. With N steps, segments of about `sqrt(N)`
+    /// take the least memory, `2 sqrt(N)` states; N may be anything. For schemes without memory
+    /// only.
     ///
     /// Source: Griewank and Walther, Evaluating Derivatives, 2nd ed., SIAM 2008,
     /// DOI 10.1137/1.9780898717761, chapter 12.
     pub fn in_segments_of(self, steps: usize) -> Self {
-        Self { keeping: Some(Keeping::Segments(steps)), ..self }
+        Self { storage: Some(StateStorage::Segments(steps)), ..self }
     }
 
-    /// Keeps at most so many states at a time, the start among them, at the nodes from which the fewest
-    /// steps are taken again: with c states and N <= (c+r)!/(c! r!) steps, none more than r times, and
-    /// `r N - (c+r)!/((c+1)! (r-1)!) - (N-1)` in all. Ten states serve a thousand steps with two more
-    /// solves and a half. For schemes without memory only.
+    /// Stores at most `states` states at a time, the first one among them, at the nodes from which
+    /// the fewest steps are recomputed: with c states and N <= (c+r)!/(c! r!) steps, none more than
+    /// r times, and `r N - (c+r)!/((c+1)! (r-1)!) - (N-1)` in all. Ten states serve a thousand
+    /// steps with two more solves and a half. For schemes without memory only.
     ///
-    /// Source: Griewank and Walther, ACM Trans. Math. Softw. 26 (2000) 19, DOI 10.1145/347837.347846
-    /// (algorithm 799, revolve).
+    /// Source: Griewank and Walther, ACM Trans. Math. Softw. 26 (2000) 19, DOI
+    /// 10.1145/347837.347846 (algorithm 799, revolve).
     pub fn with_checkpoints(self, states: usize) -> Self {
-        Self { keeping: Some(Keeping::Checkpoints(states)), ..self }
+        Self { storage: Some(StateStorage::Checkpoints(states)), ..self }
     }
 
-    /// Solves, takes the loss, and goes back.
+    /// Forward pass, loss and backward pass of all paths.
     ///
     /// # Errors
-    /// Those of [`Ensemble::solve`]; [`SdeError::NoDerivative`] for what the scheme does not differentiate;
-    /// [`SdeError::Length`] if the loss does not fit;
-    /// [`SdeError::LossNotFinite`], [`SdeError::CotangentNotFinite`] and
-    /// [`SdeError::ParameterGradientNotFinite`], which name paths, step and time;
-    /// [`SdeError::OutOfRange`] for segments of no steps and for no checkpoints, or of a scheme that needs all
-    /// its states or none.
+    /// Those of [`Ensemble::solve`]; [`SdeError::NoDerivative`] for derivatives that the scheme
+    /// does not have; [`SdeError::Length`] if the loss does not fit; [`SdeError::LossNotFinite`],
+    /// [`SdeError::CotangentNotFinite`] and [`SdeError::ParameterGradientNotFinite`], which name
+    /// paths, step and time; [`SdeError::OutOfRange`] for segments of no steps and for no
+    /// checkpoints, or of a scheme that needs all its states or none.
     pub fn solve<T, S, C, N, L>(
         &self,
         problem: &StochasticProblem<T, S>,
@@ -166,18 +170,19 @@ impl<'a> EnsembleGradient<'a> {
         N: Noise<T>,
         L: PathLoss<T>,
     {
-        self.solve_with(&mut GradientWorkspace::new(), problem, scheme, noise, loss)
+        self.solve_with(&GradientWorkspace::new(), problem, scheme, noise, loss)
     }
 
-    /// The same in memory that is kept between calls: a training takes thousands of gradients of the same
-    /// sizes. From the second call on, what is allocated is the result, the scheme's weights and what the
-    /// noise needs of each tile, in a number of allocations that does not grow with the steps.
+    /// The same with memory that is reused between calls: a training takes thousands of gradients
+    /// of the same sizes. From the second call on only the result, the scheme's weights and the
+    /// noise of each tile are allocated, in a number of allocations that does not grow with the
+    /// steps.
     ///
     /// # Errors
     /// Those of [`solve`](Self::solve), after which the workspace can be used again.
     pub fn solve_with<T, S, C, N, L>(
         &self,
-        workspace: &mut GradientWorkspace<T, C>,
+        workspace: &GradientWorkspace<T>,
         problem: &StochasticProblem<T, S>,
         scheme: &C,
         noise: &N,
@@ -190,118 +195,134 @@ impl<'a> EnsembleGradient<'a> {
         N: Noise<T>,
         L: PathLoss<T>,
     {
-        let Ensemble { paths, first_path, steps, watch, .. } = self.ensemble;
-        let laws = admitted(problem, scheme, noise)?;
-        let (system, equation) = (problem.system(), equation(problem, &laws, steps));
-        let (layout, saved) = self.ensemble.layout(problem)?;
+        let of = (problem.system(), problem.data());
+        self.gradient(workspace, of, scheme, noise, &Dispatched(loss))
+    }
+
+    /// [`solve_with`](Self::solve_with) with noise and loss behind pointers.
+    pub(crate) fn gradient<T, S, C>(
+        &self,
+        workspace: &GradientWorkspace<T>,
+        (system, data): (&S, &ProblemData<T>),
+        scheme: &C,
+        noise: &dyn Noise<T>,
+        loss: &dyn PathLoss<T>,
+    ) -> Result<StochasticGradient<T>, SdeError>
+    where
+        T: Gaussian,
+        S: DifferentiableStochasticSystem<T>,
+        C: DifferentiableStochasticScheme<T>,
+    {
+        let processes = admitted(system, data, scheme, noise)?;
+        let equation = equation(system, data, &processes, self.ensemble.steps);
+        let (layout, saved) = self.ensemble.layout(data, system.dim())?;
         loss.check(&layout)?;
         let stepper = scheme.prepare(&equation)?;
         let adjoint = scheme.adjoint(&equation, &stepper, self.orders)?;
+        let adjoint = SystemAdjoint { forward: SystemStepper::new(system, stepper), adjoint };
         let last = saved.last().copied().unwrap_or(0);
-        let keeping = self.keeping(adjoint.states(), last)?;
-        let plan = Plan {
-            problem,
-            stepper: &stepper,
+        let storage = self.storage(TileAdjoint::<T>::recovery(&adjoint), last)?;
+        let plan = GradientPlan {
+            data,
             adjoint: &adjoint,
             noise,
             loss,
             layout: &layout,
             saved: &saved,
             last,
-            keeping,
+            storage,
             orders: self.orders,
             arch: Arch::new(),
         };
-        let kept = keeping.states(last) * system.dim() + adjoint.kept_rows() * last;
-        let passing = noise.bytes_per_path(steps) + kept * size_of::<T>();
-        let (h, memory) = (equation.h, stepper.bytes_per_path());
-        let lanes = self.ensemble.lanes.unwrap_or_else(|| lanes((paths, SHARDS), passing, memory));
+        workspace.with_sums(|sums| self.sweep(workspace, &plan, sums, equation.h))
+    }
+
+    /// The tiles of all shards, in parallel, and their sums.
+    fn sweep<T: Gaussian>(
+        &self,
+        workspace: &GradientWorkspace<T>,
+        plan: &GradientPlan<'_, T>,
+        sums: &mut GradientSums<T>,
+        h: f64,
+    ) -> Result<StochasticGradient<T>, SdeError> {
+        let Ensemble { paths, first_path, steps, watch, .. } = self.ensemble;
+        let GradientPlan { adjoint, last, .. } = *plan;
+        let (dim, parameters) = (plan.layout.dim, adjoint.parameters());
+        let stored = plan.storage.states(last) * dim + adjoint.kept_rows() * last;
+        let streamed = plan.noise.bytes_per_path(steps) + stored * size_of::<T>();
+        let memory = adjoint.forward().bytes_per_path();
+        let lanes = || lanes((paths, SHARDS), streamed, memory);
+        let partition = Shards { paths, lanes: self.ensemble.lanes.unwrap_or_else(lanes) };
+        let len = 1 + parameters + dim * if self.orders { 2 } else { 1 };
         let done = AtomicUsize::new(0);
-        let sums = 1 + system.parameters() + system.dim() * if self.orders { 2 } else { 1 };
-        let (idle, shards, all) = workspace.parts();
-        shards.resize_with(paths.div_ceil(lanes).min(SHARDS), ShardSums::default);
-        shards.par_iter_mut().enumerate().try_for_each(|(number, shard)| {
-            let ShardSums { means, apart, starts } = shard;
-            means.clear(sums);
-            starts.clear();
-            *apart = 0.0;
-            GradientWorkspace::<T, C>::lend(idle, |work| {
-                for path in (number * lanes..paths).step_by(SHARDS * lanes) {
-                    if watch.cancelled.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
-                        return Err(SdeError::Cancelled);
-                    }
-                    let lanes = lanes.min(paths - path);
-                    let tile = Tile { first_path: first_path + path as u64, lanes, steps, h };
-                    let plan = &plan;
-                    ThereAndBack { plan, tile, path, work: &mut *work }.go()?;
-                    means.add_tile(lanes, &work.buffers.sums);
-                    *apart = apart.max(work.buffers.apart);
-                    if self.each_path {
-                        starts.extend_from_slice(&work.buffers.start);
-                    }
-                    if let Some(finished) = watch.finished {
-                        finished.fetch_add(lanes, Ordering::Relaxed);
-                    }
-                    if let Some(watched) = watch.watched {
-                        let done = done.fetch_add(lanes, Ordering::Relaxed) + lanes;
-                        watched(Progress { paths, share: done as f64 / paths as f64 });
-                    }
-                }
-                Ok(())
-            })
+        let GradientSums { shards, total } = sums;
+        shards.resize_with(partition.used(), ShardSums::default);
+        shards.iter_mut().for_each(|shard| shard.clear(len));
+        partition.for_each_tile(shards, |shard, path, lanes| {
+            if watch.cancelled.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
+                return Err(SdeError::Cancelled);
+            }
+            let tile = Tile { first_path: first_path + path as u64, lanes, steps, h };
+            workspace.with_tile(|memory| {
+                let result = forward_backward(plan, (tile, path), memory);
+                result.map(|()| shard.add(lanes, &memory.buffers, self.each_path))
+            })?;
+            if let Some(finished) = watch.finished {
+                finished.fetch_add(lanes, Ordering::Relaxed);
+            }
+            if let Some(watched) = watch.watched {
+                let done = done.fetch_add(lanes, Ordering::Relaxed) + lanes;
+                watched(Progress { paths, share: done as f64 / paths as f64 });
+            }
+            Ok(())
         })?;
-        all.clear(sums);
+        total.clear(len);
         let mut reconstruction = 0.0f64;
         for shard in &*shards {
-            all.add(&shard.means);
+            total.add(&shard.means);
             reconstruction = reconstruction.max(shard.apart);
         }
-        let (scale, first) = (loss.scale(paths), 1 + system.parameters());
+        let (scale, first) = (plan.loss.scale(paths), 1 + parameters);
         Ok(StochasticGradient {
-            loss: all.scaled(scale, 0..1),
-            parameters: all.scaled(scale, 1..first),
-            start: all.scaled(scale, first..first + system.dim()),
-            orders: all.scaled(scale, first + system.dim()..sums),
+            loss: total.scaled(scale, 0..1),
+            parameters: total.scaled(scale, 1..first),
+            start: total.scaled(scale, first..first + dim),
+            orders: total.scaled(scale, first + dim..len),
             reconstruction,
-            starts: self.each_path.then(|| by_path((paths, system.dim()), lanes, shards)),
+            starts: self.each_path.then(|| by_path(partition, dim, shards)),
         })
     }
 
-    /// Which states are kept.
-    fn keeping(&self, states: States, last: usize) -> Result<Keeping, SdeError> {
+    /// The states that are stored.
+    fn storage(&self, recovery: StateRecovery, last: usize) -> Result<StateStorage, SdeError> {
         let all = last.max(1);
-        let (what, count, keeping) = match self.keeping {
-            Some(Keeping::Segments(steps)) => {
-                ("the length of a segment", steps, Keeping::Segments(steps.min(all)))
+        let (what, count, storage) = match self.storage {
+            Some(StateStorage::Segments(steps)) => {
+                ("the length of a segment", steps, StateStorage::Segments(steps.min(all)))
             }
-            Some(Keeping::Checkpoints(count)) => {
-                ("the number of checkpoints", count, Keeping::Checkpoints(count.min(all)))
+            Some(StateStorage::Checkpoints(count)) => {
+                ("the number of checkpoints", count, StateStorage::Checkpoints(count.min(all)))
             }
-            _ if states == States::Reversed => return Ok(Keeping::None),
-            _ => return Ok(Keeping::Segments(all)),
+            _ if recovery == StateRecovery::Reversed => return Ok(StateStorage::None),
+            _ => return Ok(StateStorage::Segments(all)),
         };
         if count == 0 {
             return Err(out_of_range(what, 0.0, "at least 1"));
         }
-        if states != States::Recomputed {
+        if recovery != StateRecovery::Recomputed {
             let expected = "none: this scheme needs all its states, or none of them";
             return Err(out_of_range(what, count as f64, expected));
         }
-        Ok(keeping)
+        Ok(storage)
     }
 }
 
-/// The tiles of all shards, each of so many paths but the last, side by side.
-fn by_path<T: Gaussian>(
-    (paths, dim): (usize, usize),
-    lanes: usize,
-    shards: &[ShardSums<T>],
-) -> Array2<T> {
-    let mut all = Array2::zeros((paths, dim));
+/// The cotangents of the initial values by path and component, from the tiles of all shards.
+fn by_path<T: Gaussian>(partition: Shards, dim: usize, shards: &[ShardSums<T>]) -> Array2<T> {
+    let mut all = Array2::zeros((partition.paths, dim));
     for (number, shard) in shards.iter().enumerate() {
         let mut rest = &shard.starts[..];
-        for path in (number * lanes..paths).step_by(SHARDS * lanes) {
-            let lanes = lanes.min(paths - path);
+        for (path, lanes) in partition.tiles(number) {
             let (tile, after) = rest.split_at(dim * lanes);
             rest = after;
             for (component, row) in tile.chunks_exact(lanes).enumerate() {

@@ -1,20 +1,20 @@
-use crate::ensemble::tile::zeros;
+use crate::rows::zeros;
 
-/// Numbers that are means over the paths of an ensemble, or sums, with their standard errors.
+/// Monte Carlo estimates, means or sums over the paths of an ensemble, with their standard errors.
 ///
-/// Errors come from how the means of tiles of paths differ, of which there are 50 or more for ensembles
-/// of 4096 paths or more; NaN of a single tile, which 64 paths or fewer may be.
+/// Errors come from how the means of tiles of paths differ, of which there are 50 or more for
+/// ensembles of 4096 paths or more; NaN of a single tile, which 64 paths or fewer may be.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Estimates {
+pub struct MonteCarloEstimates {
     /// The numbers.
     pub values: Vec<f64>,
     /// Their standard errors.
     pub errors: Vec<f64>,
 }
 
-/// Weighted means of tiles, taken in one after the other: West, Commun. ACM 22 (1979) 532,
-/// DOI 10.1145/359146.359153. For independent paths, `squares / (tiles - 1)` has the variance of one path
-/// as its mean, whatever the sizes of the tiles.
+/// Weighted means of tiles, taken in one after the other: West, Commun. ACM 22 (1979) 532, DOI
+/// 10.1145/359146.359153. For independent paths, `squares / (tiles - 1)` has the variance of one
+/// path as its mean, whatever the sizes of the tiles.
 #[derive(Debug, Clone, Default)]
 pub(super) struct TileMeans {
     paths: f64,
@@ -25,14 +25,14 @@ pub(super) struct TileMeans {
 }
 
 impl TileMeans {
-    /// Forgets all.
+    /// `len` zeros.
     pub(super) fn clear(&mut self, len: usize) {
         (self.paths, self.tiles) = (0.0, 0.0);
         zeros(&mut self.means, len);
         zeros(&mut self.squares, len);
     }
 
-    /// Takes in a tile with these sums over its paths.
+    /// Adds a tile with these sums over its paths.
     pub(super) fn add_tile(&mut self, paths: usize, sums: &[f64]) {
         let paths = paths as f64;
         self.join(paths, 1.0, sums.iter().map(|sum| (sum / paths, 0.0)));
@@ -43,7 +43,7 @@ impl TileMeans {
         self.join(other.paths, other.tiles, of_other);
     }
 
-    /// So many paths and tiles with these means and squares.
+    /// Merges `paths` paths in `tiles` tiles with these means and squares.
     fn join(&mut self, paths: f64, tiles: f64, of_other: impl Iterator<Item = (f64, f64)>) {
         if tiles == 0.0 {
             return;
@@ -61,10 +61,10 @@ impl TileMeans {
     }
 
     /// `scale` times the sums over all paths, of some of the numbers.
-    pub(super) fn scaled(&self, scale: f64, which: std::ops::Range<usize>) -> Estimates {
+    pub(super) fn scaled(&self, scale: f64, which: std::ops::Range<usize>) -> MonteCarloEstimates {
         let scale = scale * self.paths;
         let values = self.means[which.clone()].iter().map(|mean| scale * mean).collect();
         let error = |squares: &f64| scale * (squares / (self.tiles - 1.0) / self.paths).sqrt();
-        Estimates { values, errors: self.squares[which].iter().map(error).collect() }
+        MonteCarloEstimates { values, errors: self.squares[which].iter().map(error).collect() }
     }
 }

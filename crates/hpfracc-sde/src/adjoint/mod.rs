@@ -1,25 +1,27 @@
-//! Gradients of ensembles: what a scheme computed, differentiated path by path for its noise.
+//! Gradients of ensembles by adjoint sensitivity (automatic differentiation of the discrete
+//! solution, path by path for fixed noise).
 
 mod checkpoints;
+pub(crate) mod dispatched;
 mod ensemble;
 mod estimate;
-mod euler_maruyama;
-mod fractional_euler_maruyama;
 mod loss;
-mod order_weights;
-mod reversible_heun;
 mod scheme;
+mod schemes;
 mod system;
-mod tile;
-mod vectorised;
+mod tile_adjoint;
+mod tile_sweep;
 mod workspace;
 
 pub use ensemble::{EnsembleGradient, StochasticGradient};
-pub use estimate::Estimates;
-pub use euler_maruyama::EulerMaruyamaAdjoint;
-pub use fractional_euler_maruyama::{FractionalEulerMaruyamaAdjoint, FractionalEulerMaruyamaBack};
-pub use loss::{Cotangents, PathLoss, Saved};
-pub use reversible_heun::{ReversibleHeunAdjoint, ReversibleHeunBack};
-pub use scheme::{AdjointStepper, DifferentiableStochasticScheme, Ends, Node, States};
+pub use estimate::MonteCarloEstimates;
+pub use loss::{Cotangents, PathLoss, SavedStates};
+pub use scheme::{
+    AdjointNode, AdjointStepper, DifferentiableStochasticScheme, StartCotangents, StateRecovery,
+};
+pub use schemes::{
+    EulerMaruyamaAdjoint, FractionalEulerMaruyamaAdjoint, FractionalEulerMaruyamaBack,
+    ReversibleHeunAdjoint, ReversibleHeunBack,
+};
 pub use system::{DifferentiableStochasticSystem, dot, dot_of};
 pub use workspace::GradientWorkspace;

@@ -1,19 +1,20 @@
 use super::DifferentiableStochasticSystem;
 use crate::SdeError;
-use crate::noise::{Gaussian, Rows, RowsMut};
-use crate::{Coupling, Equation, Stepper, StochasticScheme};
+use crate::noise::Gaussian;
+use crate::{Equation, NoiseKind, Stepper, StochasticScheme};
+use hpfracc_lanes::{Rows, RowsMut};
 
-/// A scheme whose steps can be taken back: the transposed derivative of what it computes, for given
-/// noise.
+/// A scheme with an adjoint: the transposed derivative of its steps, for given noise.
 pub trait DifferentiableStochasticScheme<T: Gaussian>: StochasticScheme<T> {
-    /// What takes steps back.
+    /// The backward steps.
     type Adjoint: AdjointStepper<T, Self::Stepper>;
 
-    /// Decides what is the same for all paths. `orders` says whether derivatives in the orders are
-    /// asked for.
+    /// Computes the parts that all paths have in common. `orders`: whether derivatives with respect
+    /// to the orders are requested.
     ///
     /// # Errors
-    /// [`SdeError::NoDerivative`] if it has none, or none in the orders and they are asked for.
+    /// [`SdeError::NoDerivative`] if it has none, or none with respect to the orders and they are
+    /// requested.
     fn adjoint(
         &self,
         equation: &Equation<'_>,
@@ -22,92 +23,93 @@ pub trait DifferentiableStochasticScheme<T: Gaussian>: StochasticScheme<T> {
     ) -> Result<Self::Adjoint, SdeError>;
 }
 
-/// How the states of a tile are had again on the way back.
+/// How the backward pass obtains the states of the forward pass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum States {
-    /// All are kept: the next one depends on all before it.
-    Kept,
-    /// A state leads to the next one by itself: some are kept, the others computed again.
+pub enum StateRecovery {
+    /// All are stored: each depends on all earlier ones.
+    Stored,
+    /// A state determines the next one: some are stored, the others recomputed.
     Recomputed,
-    /// A state is computed from the one after it; none is kept.
+    /// A state is reconstructed from the next one; none is stored.
     Reversed,
 }
 
-/// Takes the steps of a tile back, the last one first.
+/// The backward steps of a scheme for a tile of paths, the last one first.
 pub trait AdjointStepper<T: Gaussian, F: Stepper<T>>: Sync {
-    /// What a tile carries from step to step besides the cotangents of its present values.
-    type State: Send;
+    /// State of a tile between backward steps, besides the cotangents of its values.
+    type State: Send + 'static;
 
-    /// What the scheme permits.
-    fn states(&self) -> States;
+    /// How states are obtained.
+    fn states(&self) -> StateRecovery;
 
-    /// Of so many paths, after the last step, from what the way forward has left.
+    /// The state after the last step, from the final state `end` of the forward pass.
     fn start(&self, end: &F::State, lanes: usize) -> Self::State;
 
-    /// Makes the state of another tile what [`start`](Self::start) gives, in the memory that it holds
-    /// already where that is large.
+    /// Resets the state of another tile to that of [`start`](Self::start), and reuses its memory.
     fn restart(&self, state: &mut Self::State, end: &F::State, lanes: usize) {
         *state = self.start(end, lanes);
     }
 
-    /// Rows that are kept of each step, beside the state that it starts from.
+    /// Rows stored for each step, next to the state at its start.
     fn kept_rows(&self) -> usize {
         0
     }
 
-    /// Writes them, after the step was taken.
+    /// Writes these rows, after the step.
     fn keep(&self, state: &F::State, kept: RowsMut<'_, T>) {
         let _ = (state, kept);
     }
 
-    /// Takes `xbar`, the cotangent of x at t + h, to t, and adds to the parameters' `thetabar`.
+    /// Transforms `xbar`, the cotangent of x at t + h, to that at t, and adds to the cotangents
+    /// `thetabar` of the parameters.
     ///
-    /// Where the cotangent of a value passes through the memory, `xbar` is what does not. `node.x` is x
-    /// at t; where states are [reversed](States::Reversed) it comes as x at t + h and leaves as x at t.
+    /// Contributions that pass through a memory are not part of `xbar`. `node.x` is x at t; where
+    /// states are [reversed](StateRecovery::Reversed) it comes as x at t + h and leaves as x at t.
     fn step<S: DifferentiableStochasticSystem<T>>(
         &self,
         system: &S,
         state: &mut Self::State,
-        node: Node<'_, T>,
+        node: AdjointNode<'_, T>,
         xbar: RowsMut<'_, T>,
         thetabar: &mut [T],
     );
 
-    /// Takes `xbar` at the first node to the cotangent of the start, and writes the derivative in the
-    /// order of each component to `orders`, which has no rows if none were asked for.
+    /// Transforms `xbar` at the first node to the cotangent of the initial values, and writes the
+    /// derivative with respect to the order of each component to `orders`, which has no rows if not
+    /// requested.
     fn finish<S: DifferentiableStochasticSystem<T>>(
         &self,
         system: &S,
         state: &mut Self::State,
-        node: Node<'_, T>,
-        ends: Ends<'_, T>,
+        node: AdjointNode<'_, T>,
+        ends: StartCotangents<'_, T>,
         thetabar: &mut [T],
     );
 }
 
-/// A node of a tile and the noise of the step that leaves it.
+/// A node of a tile, and the noise of the step that starts there.
 #[derive(Debug)]
-pub struct Node<'a, T> {
+pub struct AdjointNode<'a, T> {
     /// Its time.
     pub t: f64,
     /// The values there.
     pub x: RowsMut<'a, T>,
-    /// What [`Stepper::step`] was given.
+    /// The increments and integrals of [`Stepper::step`].
     pub dz: Rows<'a, T>,
-    /// What [`AdjointStepper::keep`] wrote after the step.
+    /// The rows of [`AdjointStepper::keep`].
     pub kept: Rows<'a, T>,
 }
 
 /// The cotangents at the first node.
 #[derive(Debug)]
-pub struct Ends<'a, T> {
-    /// Of the start.
+pub struct StartCotangents<'a, T> {
+    /// Of the initial values.
     pub xbar: RowsMut<'a, T>,
-    /// Of the orders, or no rows.
+    /// Of the orders; no rows if not requested.
     pub orders: RowsMut<'a, T>,
 }
 
-/// Refuses derivatives in the orders, for schemes that have none.
+/// Refuses derivatives with respect to the orders, for schemes without memory.
 pub(super) fn without_orders(scheme: &'static str, orders: bool) -> Result<(), SdeError> {
     let reason = "it has no memory, and no orders";
     if orders { Err(SdeError::NoDerivative { scheme, reason }) } else { Ok(()) }
@@ -116,17 +118,17 @@ pub(super) fn without_orders(scheme: &'static str, orders: bool) -> Result<(), S
 /// `gbar_ij = noisebar_i dZ_j`, the cotangent of g where that of `sum_j g_ij dZ_j` is `noisebar_i`.
 #[inline(always)]
 pub(super) fn of_diffusion<T: Gaussian>(
-    coupling: Coupling,
+    noise_kind: NoiseKind,
     noisebar: Rows<'_, T>,
     dz: Rows<'_, T>,
     mut gbar: RowsMut<'_, T>,
 ) {
-    let noises = coupling.noises(noisebar.rows());
-    for row in 0..coupling.rows(noisebar.rows()) {
-        let (i, j) = match coupling {
-            Coupling::Diagonal | Coupling::Leading { .. } => (row, row),
-            Coupling::Scalar => (row, 0),
-            Coupling::General { .. } => (row / noises, row % noises),
+    let noises = noise_kind.noises(noisebar.rows());
+    for row in 0..noise_kind.rows(noisebar.rows()) {
+        let (i, j) = match noise_kind {
+            NoiseKind::Diagonal | NoiseKind::LeadingDiagonal { .. } => (row, row),
+            NoiseKind::Scalar => (row, 0),
+            NoiseKind::General { .. } => (row / noises, row % noises),
         };
         for ((gbar, noisebar), dz) in gbar[row].iter_mut().zip(&noisebar[i]).zip(&dz[j]) {
             *gbar = *noisebar * *dz;

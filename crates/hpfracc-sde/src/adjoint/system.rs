@@ -1,18 +1,19 @@
 use crate::StochasticSystem;
-use crate::noise::{Rows, RowsMut};
+use hpfracc_lanes::{Rows, RowsMut};
 use hpfracc_types::Real;
 
-/// A stochastic system with the derivatives of its coefficients in the state and in parameters theta.
+/// A stochastic system with the derivatives of its coefficients in the state and in parameters
+/// theta.
 ///
-/// Derivatives are exact, written by hand or by whatever makes them; gradients never take differences in
-/// their place. Both products add to what they are given.
+/// Derivatives are exact, written by hand or by automatic differentiation; gradients never use
+/// differences instead. Both products add to their outputs.
 ///
-/// Parameters are the same for all paths, so that a tile adds the *sum over its lanes* to `thetabar`:
-/// what an entry has received from some 256 paths and steps goes on in double precision. The order of the
-/// sum is the system's own affair, but it must be the same every time; [`dot`] has one. A network's
-/// weights get their share as a product of matrices and need no row for each path.
+/// Parameters are the same for all paths, so that a tile adds the *sum over its lanes* to
+/// `thetabar`: sums over some 256 paths and steps continue in double precision. The system chooses
+/// the order of the sum, which must be the same every time; [`dot`] has one. A network's weights
+/// get their share as a product of matrices and need no row for each path.
 ///
-/// A function that wants memory to work in takes it from a pool in `self`, behind a lock for each
+/// A function that needs scratch memory takes it from a pool in `self`, with a lock for each
 /// thread: one call serves hundreds of paths.
 pub trait DifferentiableStochasticSystem<T: Real>: StochasticSystem<T> {
     /// Number of parameters.
@@ -28,8 +29,8 @@ pub trait DifferentiableStochasticSystem<T: Real>: StochasticSystem<T> {
         thetabar: &mut [T],
     );
 
-    /// Adds `g_x^T gbar` to `xbar`, and `g_theta^T gbar`, summed over the lanes, to `thetabar`. The rows
-    /// of `gbar` are those of g; where there is no noise it is not called.
+    /// Adds `g_x^T gbar` to `xbar`, and `g_theta^T gbar`, summed over the lanes, to `thetabar`. The
+    /// rows of `gbar` are those of g; where there is no noise it is not called.
     fn diffusion_vjp(
         &self,
         t: f64,
@@ -40,7 +41,7 @@ pub trait DifferentiableStochasticSystem<T: Real>: StochasticSystem<T> {
     );
 }
 
-/// [`DifferentiableStochasticSystem::diffusion_vjp`], which asks nothing of a system without noise.
+/// [`DifferentiableStochasticSystem::diffusion_vjp`], skipped without noise.
 #[inline(always)]
 pub(super) fn diffusion_vjp<T: Real, S: DifferentiableStochasticSystem<T>>(
     system: &S,

@@ -1,79 +1,93 @@
 use super::estimate::TileMeans;
-use super::tile::Work;
-use super::{AdjointStepper, DifferentiableStochasticScheme};
+use super::tile_sweep::{Buffers, TileMemory};
 use crate::noise::Gaussian;
-use crate::{Stepper, StochasticScheme};
 use std::sync::{Mutex, PoisonError};
 
-/// The memory that gradients by a scheme are taken in, kept from call to call: for
+/// Memory for gradients, reused from call to call by
 /// [`EnsembleGradient::solve_with`](super::EnsembleGradient::solve_with).
 ///
-/// It holds for each thread what one tile of paths needs, states, memories and sums, and for each of the
-/// shards of an ensemble, 64 at most, sums over parameters, starts and orders; it grows to the largest
-/// that was asked for. What it held before has no influence on a result.
-pub struct GradientWorkspace<T: Gaussian, C: DifferentiableStochasticScheme<T>> {
-    idle: Mutex<Vec<WorkOf<T, C>>>,
-    pub(super) shards: Vec<ShardSums<T>>,
-    pub(super) all: TileMeans,
+/// It holds for each thread the states, memories and sums of one tile of paths, and for each of the
+/// shards of an ensemble, 64 at most, sums over parameters, initial values and orders; it grows to
+/// the largest gradient. Its contents have no influence on a result. Any scheme may use it, and
+/// several gradients at a time.
+pub struct GradientWorkspace<T: Gaussian> {
+    tiles: Pool<TileMemory<T>>,
+    sums: Pool<GradientSums<T>>,
 }
 
-type StepperOf<T, C> = <C as StochasticScheme<T>>::Stepper;
-type AdjointOf<T, C> = <C as DifferentiableStochasticScheme<T>>::Adjoint;
+/// Values that no one uses at present.
+type Pool<V> = Mutex<Vec<V>>;
 
-/// What a tile works in.
-pub(super) type WorkOf<T, C> = Work<
-    T,
-    <StepperOf<T, C> as Stepper<T>>::State,
-    <AdjointOf<T, C> as AdjointStepper<T, StepperOf<T, C>>>::State,
->;
+/// The sums of a gradient.
+#[derive(Debug, Default)]
+pub(super) struct GradientSums<T> {
+    pub(super) shards: Vec<ShardSums<T>>,
+    pub(super) total: TileMeans,
+}
 
-/// What is kept of the tiles of a shard.
+/// The sums of a shard.
 #[derive(Debug, Default)]
 pub(super) struct ShardSums<T> {
     pub(super) means: TileMeans,
-    /// The largest distance of a start from where a reversed walk has ended.
+    /// The largest distance of initial values from those reconstructed backwards.
     pub(super) apart: f64,
-    /// Of each path, tile after tile, by component; empty unless asked for.
+    /// Cotangents of the initial values of each path, tile after tile, by component; empty unless
+    /// requested.
     pub(super) starts: Vec<T>,
 }
 
-impl<T: Gaussian, C: DifferentiableStochasticScheme<T>> GradientWorkspace<T, C> {
-    /// Without any memory yet.
-    pub fn new() -> Self {
-        Self { idle: Mutex::default(), shards: Vec::new(), all: TileMeans::default() }
+impl<T: Gaussian> ShardSums<T> {
+    /// Sums of `len` numbers over no tile.
+    pub(super) fn clear(&mut self, len: usize) {
+        self.means.clear(len);
+        self.apart = 0.0;
+        self.starts.clear();
     }
 
-    /// Lends what one thread works in, for as long as `with` runs.
-    pub(super) fn lend<R>(idle: &Idle<T, C>, with: impl FnOnce(&mut WorkOf<T, C>) -> R) -> R {
-        let lock = || idle.lock().unwrap_or_else(PoisonError::into_inner);
-        let work = lock().pop();
-        let mut work = work.unwrap_or_else(Work::new);
-        let result = with(&mut work);
-        lock().push(work);
-        result
-    }
-
-    /// What is lent, and what is summed into.
-    pub(super) fn parts(&mut self) -> (&Idle<T, C>, &mut Vec<ShardSums<T>>, &mut TileMeans) {
-        (&self.idle, &mut self.shards, &mut self.all)
+    /// Adds a tile of `lanes` paths.
+    pub(super) fn add(&mut self, lanes: usize, tile: &Buffers<T>, each_path: bool) {
+        self.means.add_tile(lanes, &tile.sums);
+        self.apart = self.apart.max(tile.apart);
+        if each_path {
+            self.starts.extend_from_slice(&tile.start);
+        }
     }
 }
 
-/// What no thread works in at present.
-pub(super) type Idle<T, C> = Mutex<Vec<WorkOf<T, C>>>;
+impl<T: Gaussian> GradientWorkspace<T> {
+    /// Without any memory yet.
+    pub fn new() -> Self {
+        Self { tiles: Pool::default(), sums: Pool::default() }
+    }
 
-impl<T: Gaussian, C: DifferentiableStochasticScheme<T>> Default for GradientWorkspace<T, C> {
+    /// Lends the memory of a tile while `with` runs.
+    pub(super) fn with_tile<R>(&self, with: impl FnOnce(&mut TileMemory<T>) -> R) -> R {
+        lend(&self.tiles, with)
+    }
+
+    /// Lends the sums of a gradient while `with` runs.
+    pub(super) fn with_sums<R>(&self, with: impl FnOnce(&mut GradientSums<T>) -> R) -> R {
+        lend(&self.sums, with)
+    }
+}
+
+/// Lends a value of the pool, or a new one if all are in use.
+fn lend<V: Default, R>(pool: &Pool<V>, with: impl FnOnce(&mut V) -> R) -> R {
+    let lock = || pool.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut value = lock().pop().unwrap_or_default();
+    let result = with(&mut value);
+    lock().push(value);
+    result
+}
+
+impl<T: Gaussian> Default for GradientWorkspace<T> {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl<T: Gaussian, C: DifferentiableStochasticScheme<T>> std::fmt::Debug
-    for GradientWorkspace<T, C>
-{
+impl<T: Gaussian> std::fmt::Debug for GradientWorkspace<T> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("GradientWorkspace")
-            .field("shards", &self.shards.len())
-            .finish_non_exhaustive()
+        f.debug_struct("GradientWorkspace").finish_non_exhaustive()
     }
 }

@@ -1,19 +1,22 @@
-use super::run::{Run, SHARDS, lock};
-use super::tile::Attention;
-use super::{Collect, Persist, Place};
+use super::path_tiles::Observer;
+use super::run::{Run, lock};
+use super::shards::SHARDS;
+use super::{Collect, Persist, RecordIndex};
 use crate::SdeError;
-use crate::noise::{Gaussian, Rows, RowsMut};
+use crate::noise::Gaussian;
+use hpfracc_lanes::{Rows, RowsMut};
 use std::sync::atomic::Ordering;
 
-/// Where the solve of an ensemble stands, and what it has collected.
+/// A checkpoint of a solve: the position of each shard and the data collected so far.
 ///
-/// A plain value of whole numbers: with the feature `serde`, any format keeps them, and the solve goes on
-/// with the same bits, on any number of threads. It carries a fingerprint of the ensemble, of the problem,
-/// of the scheme, of the noise and of the collector, and a checksum; [`Run::restore`] believes neither.
+/// A plain value of whole numbers: with the feature `serde`, any format keeps them, and the solve
+/// goes on with the same bits, on any number of threads. It carries a fingerprint of the ensemble,
+/// of the problem, of the scheme, of the noise and of the collector, and a checksum;
+/// [`Run::restore`] checks both.
 ///
-/// Coefficients, noise and collector are functions, which a fingerprint cannot read: it has what they give
-/// along the first steps of a few paths. Another seed or another parameter is found, unless it makes no
-/// difference there; so is another computer whose library has another exponential.
+/// Coefficients, noise and collector are functions, which a fingerprint cannot read: it has their
+/// values along the first steps of a few paths. A different seed or parameter is detected, unless
+/// it makes no difference there; so is a computer whose library has a different exponential.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -25,12 +28,12 @@ pub struct Checkpoint {
     /// The first shards, which are finished and merged.
     joined: u64,
     collected: Option<Vec<u64>>,
-    /// Those after them.
+    /// The shards after them.
     shards: Vec<ShardState>,
     checksum: u64,
 }
 
-/// Where a shard stands.
+/// Position and data of a shard.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -41,17 +44,17 @@ struct ShardState {
     collected: Option<Vec<u64>>,
 }
 
-/// The form of the value; another one has another number.
+/// Version of the format.
 const VERSION: u32 = 1;
 
-/// Paths and steps of them that the fingerprint looks at.
+/// Numbers of paths and of their steps in the fingerprint.
 const PROBED: (usize, usize) = (16, 16);
 
-/// Increments of the noise that the fingerprint looks at.
+/// Number of increments of the noise in the fingerprint.
 const PROBED_INCREMENTS: usize = 256;
 
 impl Checkpoint {
-    /// Of everything else.
+    /// Checksum of all other fields.
     fn sum(&self) -> u64 {
         let optional = |words: &Option<Vec<u64>>| -> Vec<u64> {
             let words = words.as_ref().map(|words| [&[words.len() as u64], &words[..]].concat());
@@ -68,21 +71,21 @@ impl Checkpoint {
 }
 
 impl<T: Gaussian, K: Persist<T>> Run<'_, T, K> {
-    /// Where the solve stands; another thread may be advancing it meanwhile.
+    /// A checkpoint of the solve; another thread may be advancing it at the same time.
     pub fn checkpoint(&self) -> Checkpoint {
-        let save = |kept: &Option<K::Shard>| {
-            kept.as_ref().map(|kept| {
+        let save = |data: &Option<K::Shard>| {
+            data.as_ref().map(|data| {
                 let mut words = Vec::new();
-                self.collector.save(kept, &mut words);
+                self.collector.save(data, &mut words);
                 words
             })
         };
-        // Held to the end: no shard can be merged before its turn to be read has come.
+        // Locked to the end: no shard is merged before it has been read.
         let joined = lock(&self.joined);
         let shards = self.shards[joined.shards..].iter().map(|shard| {
             let state = lock(&shard.state);
             let (tiles, times) = (state.tiles as u64, state.times as u64);
-            ShardState { tiles, times, collected: save(&state.kept) }
+            ShardState { tiles, times, collected: save(&state.data) }
         });
         let mut checkpoint = Checkpoint {
             version: VERSION,
@@ -90,7 +93,7 @@ impl<T: Gaussian, K: Persist<T>> Run<'_, T, K> {
             scheme: self.scheme.to_owned(),
             fingerprint: self.fingerprint(),
             joined: joined.shards as u64,
-            collected: save(&joined.kept),
+            collected: save(&joined.data),
             shards: shards.collect(),
             checksum: 0,
         };
@@ -98,11 +101,12 @@ impl<T: Gaussian, K: Persist<T>> Run<'_, T, K> {
         checkpoint
     }
 
-    /// The same solve, standing where the checkpoint was taken.
+    /// The same solve, at the position of the checkpoint.
     ///
     /// # Errors
-    /// [`SdeError::ForeignCheckpoint`] if it is of another version, ensemble, problem, scheme, noise or
-    /// collector; [`SdeError::DamagedCheckpoint`] if its numbers are not those that were saved.
+    /// [`SdeError::ForeignCheckpoint`] if it is of another version, ensemble, problem, scheme,
+    /// noise or collector; [`SdeError::DamagedCheckpoint`] if its numbers are not those that were
+    /// saved.
     pub fn restore(self, checkpoint: &Checkpoint) -> Result<Self, SdeError> {
         same("version", checkpoint.version, VERSION)?;
         same("scalar type", checkpoint.scalar.as_str(), T::NAME)?;
@@ -115,9 +119,9 @@ impl<T: Gaussian, K: Persist<T>> Run<'_, T, K> {
         let load = |words: &Option<Vec<u64>>| -> Result<Option<K::Shard>, SdeError> {
             let Some(words) = words else { return Ok(None) };
             let mut words = words.iter();
-            let kept = self.collector.restore(&self.layout, &mut words);
-            same("collector", kept.is_some() && words.len() == 0, true)?;
-            Ok(kept)
+            let data = self.collector.restore(&self.layout, &mut words);
+            same("collector", data.is_some() && words.len() == 0, true)?;
+            Ok(data)
         };
         let shards = checkpoint.joined.saturating_add(checkpoint.shards.len() as u64);
         same("number of shards", shards, SHARDS as u64)?;
@@ -125,7 +129,7 @@ impl<T: Gaussian, K: Persist<T>> Run<'_, T, K> {
         let mut tiles = 0;
         for (number, shard) in self.shards.iter().enumerate() {
             let mut state = lock(&shard.state);
-            state.tiles = self.tiles_of(number);
+            state.tiles = self.partition().tiles_of(number);
             if let Some(saved) = number.checked_sub(first).map(|index| &checkpoint.shards[index]) {
                 let inside = saved.tiles <= state.tiles as u64
                     && saved.times <= self.saved.len() as u64
@@ -133,21 +137,21 @@ impl<T: Gaussian, K: Persist<T>> Run<'_, T, K> {
                     && saved.collected.is_some() == (saved.tiles + saved.times > 0);
                 same("place in a shard", inside, true)?;
                 (state.tiles, state.times) = (saved.tiles as usize, saved.times as usize);
-                state.kept = load(&saved.collected)?;
+                state.data = load(&saved.collected)?;
             }
             tiles += state.tiles;
         }
         {
             let mut joined = lock(&self.joined);
-            (joined.shards, joined.kept) = (first, load(&checkpoint.collected)?);
-            same("place in a shard", joined.kept.is_some(), first > 0)?;
+            (joined.shards, joined.data) = (first, load(&checkpoint.collected)?);
+            same("place in a shard", joined.data.is_some(), first > 0)?;
         }
         self.count(tiles);
         Ok(self)
     }
 
-    /// Of all that decides about the result: sizes and numbers as they are, functions by what they give
-    /// along the first steps of the first paths.
+    /// A hash of everything that determines the result: sizes and numbers themselves, functions by
+    /// their values along the first steps of the first paths.
     fn fingerprint(&self) -> u64 {
         *self.fingerprint.get_or_init(|| self.look_at_all())
     }
@@ -162,26 +166,26 @@ impl<T: Gaussian, K: Persist<T>> Run<'_, T, K> {
         hash(words.chain(numbers.map(f64::to_bits)).chain(probed))
     }
 
-    /// The first paths after a few steps, and what the collector makes of them; nothing if they break,
-    /// which solving them will tell.
+    /// The first paths after a few steps and the collector's data for them; nothing if a step
+    /// fails, which the solve will report.
     fn probe_paths(&self) -> Vec<u64> {
         let (mut words, mut shard) = (Vec::new(), self.collector.shard(&self.layout));
-        let last = Place { path: 0, time: self.layout.times.len() - 1 };
+        let last = RecordIndex { path: 0, time: self.layout.times.len() - 1 };
         let mut record = |_: usize, x: Rows<'_, T>| {
             words.extend(x.as_slice().iter().map(|x| x.widen().to_bits()));
             self.collector.record(&mut shard, last, x);
         };
         let node = PROBED.1.min(self.tiles.steps());
-        let attention = Attention { record: &mut record, pause: &mut |_| Ok(()) };
+        let observer = Observer { record: &mut record, pause: &mut |_| Ok(()) };
         let lanes = PROBED.0.min(self.layout.paths);
-        if self.tiles.solve((0, lanes), &[node], attention).is_err() {
+        if self.tiles.solve((0, lanes), &[node], observer).is_err() {
             return Vec::new();
         }
         self.collector.save(&shard, &mut words);
         words
     }
 
-    /// Increments here and there along the first paths.
+    /// Increments along the first paths.
     fn probe_noise(&self) -> Vec<u64> {
         let (steps, lanes) = (self.tiles.steps(), PROBED.0.min(self.layout.paths));
         let tile = self.tiles.tile(0, lanes);

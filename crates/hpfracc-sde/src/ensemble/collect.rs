@@ -1,32 +1,32 @@
 use crate::SdeError;
-use crate::noise::Rows;
+use hpfracc_lanes::Rows;
 use hpfracc_types::Real;
 
-/// What is kept of an ensemble.
+/// A collector: statistics of the paths of an ensemble.
 ///
-/// Paths are divided among a fixed number of shards, whatever the number of threads; each shard sees
-/// its paths in order, and shards are merged in order. Results therefore are the same bits on any number
-/// of threads. A pair of collectors collects both.
+/// Paths are divided among a fixed number of shards, whatever the number of threads; each shard
+/// sees its paths in order, and shards are merged in order. Results therefore are the same bits on
+/// any number of threads. A pair of collectors collects both.
 pub trait Collect<T: Real>: Sync {
-    /// What one shard, or several that follow each other, have collected.
+    /// Data of one shard, or of several consecutive ones.
     type Shard: Send;
 
-    /// What is made of all shards.
+    /// The result.
     type Output;
 
-    /// A shard that has seen nothing.
+    /// An empty shard.
     fn shard(&self, layout: &Layout) -> Self::Shard;
 
     /// Takes in a tile of paths at a saved time. All numbers are finite.
-    fn record(&self, shard: &mut Self::Shard, at: Place, x: Rows<'_, T>);
+    fn record(&self, shard: &mut Self::Shard, at: RecordIndex, x: Rows<'_, T>);
 
-    /// Adds what the `next` shard has collected.
+    /// Adds the data of the `next` shard.
     fn merge(&self, into: &mut Self::Shard, next: Self::Shard);
 
-    /// Makes the result of all that was collected.
+    /// Computes the result from the data of all shards.
     fn finish(&self, layout: &Layout, all: Self::Shard) -> Self::Output;
 
-    /// Refuses, before anything is solved, what it cannot collect.
+    /// Refuses ensembles that it cannot collect, before the first step.
     ///
     /// # Errors
     /// As the collector says.
@@ -35,8 +35,8 @@ pub trait Collect<T: Real>: Sync {
         Ok(())
     }
 
-    /// Refuses tiles of so many paths, where that was asked for; else all but the last have a multiple
-    /// of 16.
+    /// Refuses tiles of `paths` paths if that width was requested; by default all but the last have
+    /// a multiple of 16.
     ///
     /// # Errors
     /// As the collector says.
@@ -60,7 +60,7 @@ pub trait Persist<T: Real>: Collect<T> {
     ) -> Option<Self::Shard>;
 }
 
-/// Refuses what memory has no room for, before anything is solved: so many of so many bytes each.
+/// Refuses an allocation whose size, the product of `sizes`, exceeds the address space.
 ///
 /// # Errors
 /// [`SdeError::TooLarge`].
@@ -74,7 +74,7 @@ pub(crate) fn room_for(what: &'static str, sizes: &[usize]) -> Result<(), SdeErr
     }
 }
 
-/// The sizes of what is collected.
+/// The sizes of an ensemble.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Layout {
     /// Components.
@@ -89,7 +89,7 @@ pub struct Layout {
 
 /// Which tile, and when.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Place {
+pub struct RecordIndex {
     /// The first path of the tile, counted from the first of the ensemble.
     pub path: usize,
     /// The index of the saved time.
@@ -104,7 +104,7 @@ impl<T: Real, A: Collect<T>, B: Collect<T>> Collect<T> for (A, B) {
         (self.0.shard(layout), self.1.shard(layout))
     }
 
-    fn record(&self, shard: &mut Self::Shard, at: Place, x: Rows<'_, T>) {
+    fn record(&self, shard: &mut Self::Shard, at: RecordIndex, x: Rows<'_, T>) {
         self.0.record(&mut shard.0, at, x);
         self.1.record(&mut shard.1, at, x);
     }

@@ -1,19 +1,21 @@
-//! Many paths of one problem, and what is kept of them.
+//! Ensembles: many paths of one problem, and the statistics collected from them.
 
 mod checkpoint;
 pub(super) mod collect;
-mod moments;
 mod pair_moments;
+mod path_moments;
+pub(super) mod path_tiles;
 mod paths;
 mod quantiles;
 pub(super) mod run;
+pub(super) mod shards;
 mod sketch;
-pub(super) mod tile;
+pub(super) mod tile_stepper;
 
 pub use checkpoint::Checkpoint;
-pub use collect::{Collect, Layout, Persist, Place};
-pub use moments::{MeanAndCovariance, Moments, Sums};
+pub use collect::{Collect, Layout, Persist, RecordIndex};
 pub use pair_moments::PairMoments;
+pub use path_moments::{MeanAndCovariance, MomentSums, Moments};
 pub use paths::Paths;
 pub use quantiles::{QuantileTable, Quantiles};
 pub use run::{Progress, Run};
@@ -23,15 +25,17 @@ use super::{StochasticProblem, StochasticScheme, StochasticSystem};
 use crate::SdeError;
 use crate::error::out_of_range;
 use crate::noise::{Gaussian, Noise};
+use crate::problem::ProblemData;
 use collect::room_for;
-use run::{SHARDS, Watch};
+use path_tiles::PathTiles;
+use run::Watch;
+use shards::SHARDS;
 use std::sync::atomic::{AtomicBool, AtomicUsize};
-use tile::{SolveTiles, Tiles};
 
-/// Many paths of one problem: how many, on which steps, and at which of them something is kept.
+/// An ensemble of paths of one problem: number of paths, number of steps, and saved nodes.
 ///
-/// Tiles of paths that stay in the cache are solved from start to end, in one parallel region for the
-/// whole solve, on the threads of the [`rayon`] pool that it is called in.
+/// Tiles of paths that stay in the cache are solved from start to end, in one parallel region for
+/// the whole solve, on the threads of the [`rayon`] pool that it is called in.
 ///
 /// ```
 /// use hpfracc_sde::models::{Model, OrnsteinUhlenbeck};
@@ -52,24 +56,24 @@ pub struct Ensemble<'a> {
     pub(super) paths: usize,
     pub(super) first_path: u64,
     pub(super) steps: usize,
-    saved: Saved,
-    /// Paths of a tile, where that was said.
+    saved: SavedNodes,
+    /// Paths per tile; `None` for the default.
     pub(super) lanes: Option<usize>,
     pub(super) watch: Watch<'a>,
 }
 
-/// What is saved.
+/// The saved nodes.
 #[derive(Debug, Clone)]
-enum Saved {
-    /// The nodes 0, so many later, ..., and the last one.
+enum SavedNodes {
+    /// The nodes 0, n, 2n, ..., and the last one.
     Every(usize),
     Nodes(Vec<usize>),
-    /// Which have to be nodes.
+    /// Times, which must be nodes.
     Times(Vec<f64>),
 }
 
 impl<'a> Ensemble<'a> {
-    /// So many paths on so many equal steps; the end of the interval is saved.
+    /// `paths` paths on `steps` equal steps; the end of the interval is saved.
     ///
     /// # Errors
     /// [`SdeError::OutOfRange`] for no path, or no step, or more than 2^32 - 1 steps.
@@ -80,7 +84,7 @@ impl<'a> Ensemble<'a> {
         if steps == 0 || steps > u32::MAX as usize {
             return Err(out_of_range("the number of steps", steps as f64, "1 to 2^32 - 1"));
         }
-        let saved = Saved::Nodes(vec![steps]);
+        let saved = SavedNodes::Nodes(vec![steps]);
         Ok(Self { paths, first_path: 0, steps, saved, lanes: None, watch: Watch::default() })
     }
 
@@ -92,15 +96,15 @@ impl<'a> Ensemble<'a> {
         if every == 0 {
             return Err(out_of_range("the distance of saved nodes", 0.0, "at least 1"));
         }
-        self.saved = Saved::Every(every);
+        self.saved = SavedNodes::Every(every);
         Ok(self)
     }
 
     /// Saves these nodes, counted from 0 at the start. No step is taken beyond the last of them.
     ///
     /// # Errors
-    /// [`SdeError::OutOfRange`] if there is none, or one that is not above the one before it, or one
-    /// beyond the last step.
+    /// [`SdeError::OutOfRange`] if there is none, or one that is not above the one before it, or
+    /// one beyond the last step.
     pub fn saving_nodes(mut self, nodes: &[usize]) -> Result<Self, SdeError> {
         rising("a saved node", nodes.iter().map(|node| *node as f64))?;
         match nodes.last() {
@@ -108,36 +112,38 @@ impl<'a> Ensemble<'a> {
                 Err(out_of_range("a saved node", last as f64, "at most the number of steps"))
             }
             _ => {
-                self.saved = Saved::Nodes(nodes.to_vec());
+                self.saved = SavedNodes::Nodes(nodes.to_vec());
                 Ok(self)
             }
         }
     }
 
-    /// Saves these times, which have to be nodes, up to rounding: a solve refuses a time between nodes with
-    /// [`SdeError::NotANode`], and two times at one node with [`SdeError::OutOfRange`]. No step is taken
-    /// beyond the last of them.
+    /// Saves these times, which have to be nodes, up to rounding: a solve refuses a time between
+    /// nodes with [`SdeError::NotANode`], and two times at one node with [`SdeError::OutOfRange`].
+    /// No step is taken beyond the last of them.
     ///
     /// # Errors
     /// [`SdeError::OutOfRange`] if there is none, or one that is not later than the one before it.
     pub fn saving_at(mut self, times: &[f64]) -> Result<Self, SdeError> {
         rising("a saved time", times.iter().copied())?;
-        self.saved = Saved::Times(times.to_vec());
+        self.saved = SavedNodes::Times(times.to_vec());
         Ok(self)
     }
 
-    /// The number of the first path: the noise of an ensemble is that of its paths' numbers.
+    /// Sets the number of the first path, which selects the noise of each path.
     pub fn starting_at(self, first_path: u64) -> Self {
         Self { first_path, ..self }
     }
 
-    /// Solves so many paths at a time; unless that is said, as many as noise, states and memory leave room
-    /// for in a cache. Other tiles are other roundings of what is summed over paths, and other calls of the
-    /// coefficients: those that tell the lanes of a tile apart want it to be said.
+    /// Sets the number of paths of a tile, which are solved together. The default is chosen so that
+    /// noise, states and memory of a tile fit the cache. Sums over paths are rounded tile by tile,
+    /// and coefficients are called tile by tile: systems that distinguish the lanes of a tile
+    /// should set it.
     ///
     /// # Errors
-    /// [`SdeError::OutOfRange`] for none; when it is solved, what the collector says of such tiles:
-    /// [`PairMoments`] refuses an odd number that is less than all paths, which would cut a pair.
+    /// [`SdeError::OutOfRange`] for 0 paths; when solving, the errors of the collector for such
+    /// tiles: [`PairMoments`] refuses an odd number that is less than all paths, which would cut a
+    /// pair.
     pub fn in_tiles_of(self, paths: usize) -> Result<Self, SdeError> {
         if paths == 0 {
             return Err(out_of_range("the number of paths of a tile", 0.0, "at least 1"));
@@ -145,27 +151,27 @@ impl<'a> Ensemble<'a> {
         Ok(Self { lanes: Some(paths), ..self })
     }
 
-    /// Ends the solve soon after the flag is set, with [`SdeError::Cancelled`]: after 2^14 path-steps at
-    /// most, or after a noise that is made a tile at a time has made one.
+    /// Ends the solve soon after the flag is set, with [`SdeError::Cancelled`]: after 2^14
+    /// path-steps at most, or after a noise that is made a tile at a time has made one.
     pub fn cancelled_by(mut self, flag: &'a AtomicBool) -> Self {
         self.watch.cancelled = Some(flag);
         self
     }
 
-    /// Counts the paths that are finished, for who looks now and then.
+    /// Counts finished paths in `finished`.
     pub fn counting(mut self, finished: &'a AtomicUsize) -> Self {
         self.watch.finished = Some(finished);
         self
     }
 
-    /// Tells how far the solve is, every 2^14 path-steps at least, from the thread that took them: tens of
-    /// thousands of times a second, and several threads at a time.
+    /// Calls `watched` with the progress, every 2^14 path-steps at least, from the thread that took
+    /// them: tens of thousands of times a second, and several threads at a time.
     pub fn watched_by(mut self, watched: &'a (dyn Fn(Progress) + Sync)) -> Self {
         self.watch.watched = Some(watched);
         self
     }
 
-    /// Solves all paths and collects.
+    /// Solves all paths and returns the result of the collector.
     ///
     /// # Errors
     /// Those of [`Ensemble::run`] and of [`Run::advance`].
@@ -186,15 +192,15 @@ impl<'a> Ensemble<'a> {
         self.run(problem, scheme, noise, collector)?.finish()
     }
 
-    /// The solve of all paths, before the first step: for one that is left and gone on with.
+    /// Prepares the solve of all paths, which can be interrupted and resumed.
     ///
     /// # Errors
-    /// [`SdeError::Length`] if the noise has another number of components than the system takes, or if
-    /// other than [so many paths](StochasticProblem::with_starts) have a start;
-    /// [`SdeError::OtherCalculus`] or [`SdeError::RoughNoise`] if the scheme's limit does not solve the
-    /// problem with this noise, and what the scheme itself does not take; [`SdeError::NotANode`]; what the
-    /// collector refuses; [`SdeError::TooLarge`] for more saved times than memory has room for;
-    /// [`SdeError::OutOfRange`] if numbers of paths end before the last path.
+    /// [`SdeError::Length`] if the noise has another number of components than the system takes, or
+    /// if the problem has [initial values](StochasticProblem::with_starts) for another number of
+    /// paths; [`SdeError::OtherCalculus`] or [`SdeError::RoughNoise`] if the scheme's limit does
+    /// not solve the problem with this noise; the errors of the scheme and of the collector;
+    /// [`SdeError::NotANode`]; [`SdeError::TooLarge`] for more saved times than memory has room
+    /// for; [`SdeError::OutOfRange`] if numbers of paths end before the last path.
     pub fn run<'r, T, S, C, N, K>(
         &self,
         problem: &'r StochasticProblem<T, S>,
@@ -210,30 +216,32 @@ impl<'a> Ensemble<'a> {
         N: Noise<T>,
         K: Collect<T>,
     {
-        let tiles = self.prepare(problem, scheme, noise)?;
-        self.begin(tiles, self.layout(problem)?, collector, scheme.name())
+        self.run_of((problem.system(), problem.data()), scheme, noise, collector)
     }
 
-    /// What depends on problem and scheme, and neither on the type of the noise nor on the collector.
-    fn prepare<'r, T, S, C>(
+    /// [`run`](Self::run) with the noise behind a pointer.
+    pub(crate) fn run_of<'r, T, S, C, K>(
         &self,
-        problem: &'r StochasticProblem<T, S>,
+        (system, data): (&'r S, &'r ProblemData<T>),
         scheme: &C,
         noise: &'r dyn Noise<T>,
-    ) -> Result<Box<dyn SolveTiles<T> + 'r>, SdeError>
+        collector: &'r K,
+    ) -> Result<Run<'r, T, K>, SdeError>
     where
+        'a: 'r,
         T: Gaussian,
         S: StochasticSystem<T>,
         C: StochasticScheme<T> + 'r,
+        K: Collect<T>,
     {
-        let tiles = Tiles::new(problem, scheme, noise, (self.first_path, self.steps))?;
-        Ok(Box::new(tiles))
+        let tiles = PathTiles::new((system, data), scheme, noise, (self.first_path, self.steps))?;
+        self.begin(tiles, self.layout(data, system.dim())?, collector, scheme.name())
     }
 
-    /// What depends on the collector alone.
+    /// The part of [`run`](Self::run) that depends on the collector alone.
     fn begin<'r, T: Gaussian, K: Collect<T>>(
         &self,
-        tiles: Box<dyn SolveTiles<T> + 'r>,
+        tiles: PathTiles<'r, T>,
         (layout, saved): (Layout, Vec<usize>),
         collector: &'r K,
         scheme: &'static str,
@@ -248,33 +256,35 @@ impl<'a> Ensemble<'a> {
     }
 
     /// The sizes of an ensemble of this problem, and its saved nodes.
-    pub(super) fn layout<T: Gaussian, S: StochasticSystem<T>>(
+    pub(super) fn layout<T: Gaussian>(
         &self,
-        problem: &StochasticProblem<T, S>,
+        data: &ProblemData<T>,
+        dim: usize,
     ) -> Result<(Layout, Vec<usize>), SdeError> {
         let (paths, first_path) = (self.paths, self.first_path);
         if first_path.checked_add(paths as u64).is_none() {
             let first = first_path as f64;
             return Err(out_of_range("the first path", first, "2^64 less the paths, at most"));
         }
-        problem.admit_paths(paths)?;
-        let saved = self.nodes((problem.t0(), problem.t1()))?;
-        let h = (problem.t1() - problem.t0()) / self.steps as f64;
-        let times = saved.iter().map(|node| problem.t0() + *node as f64 * h).collect();
-        Ok((Layout { dim: problem.system().dim(), first_path, paths, times }, saved))
+        data.admit_paths(paths)?;
+        let (t0, t1) = data.interval();
+        let saved = self.nodes((t0, t1))?;
+        let h = (t1 - t0) / self.steps as f64;
+        let times = saved.iter().map(|node| t0 + *node as f64 * h).collect();
+        Ok((Layout { dim, first_path, paths, times }, saved))
     }
 
     /// The saved nodes.
     fn nodes(&self, (t0, t1): (f64, f64)) -> Result<Vec<usize>, SdeError> {
         let times = match &self.saved {
-            Saved::Every(every) => {
+            SavedNodes::Every(every) => {
                 // A node and its time.
                 let sizes = [self.steps / every + 2, size_of::<usize>() + size_of::<f64>()];
                 room_for("the list of saved times", &sizes)?;
                 return Ok((0..self.steps).step_by(*every).chain([self.steps]).collect());
             }
-            Saved::Nodes(nodes) => return Ok(nodes.clone()),
-            Saved::Times(times) => times,
+            SavedNodes::Nodes(nodes) => return Ok(nodes.clone()),
+            SavedNodes::Times(times) => times,
         };
         let h = (t1 - t0) / self.steps as f64;
         let rounding = 4.0 * f64::EPSILON * t0.abs().max(t1.abs());

@@ -1,34 +1,35 @@
-use super::{Collect, Layout, MeanAndCovariance, Moments, Persist, Place, Sums};
+use super::{Collect, Layout, MeanAndCovariance, MomentSums, Moments, Persist, RecordIndex};
 use crate::SdeError;
 use crate::error::out_of_range;
-use crate::noise::Rows;
+use hpfracc_lanes::Rows;
 use hpfracc_types::Real;
 
 /// Mean and covariance of the means of the paths 2k and 2k + 1, at each saved time.
 ///
-/// Two paths with [antithetic](crate::noise::Antithetic) noise are not independent, but pairs of them
-/// are: each counts as one in [`MeanAndCovariance::paths`], and
-/// [`standard_error`](MeanAndCovariance::standard_error) is that of the mean of all paths. The covariance
-/// is that of the means of pairs; that of the paths themselves is in [`Moments`].
+/// Two paths with [antithetic](crate::noise::Antithetic) noise are not independent, but pairs of
+/// them are: each counts as one in [`MeanAndCovariance::paths`], and
+/// [`standard_error`](MeanAndCovariance::standard_error) is that of the mean of all paths. The
+/// covariance is that of the means of pairs; that of the paths themselves is in [`Moments`].
 ///
-/// An ensemble has to begin with a path of even number and to have an even number of paths, and so have its
-/// tiles if that is said and there are several; else [`SdeError::OutOfRange`].
+/// An ensemble has to begin with a path of even number and to have an even number of paths, and so
+/// have its tiles if that is said and there are several; else [`SdeError::OutOfRange`].
 #[derive(Debug, Clone, Copy, Default)]
 pub struct PairMoments;
 
 impl<T: Real> Collect<T> for PairMoments {
-    type Shard = Vec<Sums>;
+    type Shard = Vec<MomentSums>;
     type Output = MeanAndCovariance;
 
     fn shard(&self, layout: &Layout) -> Self::Shard {
-        vec![Sums::empty(layout.dim); layout.times.len()]
+        vec![MomentSums::empty(layout.dim); layout.times.len()]
     }
 
-    fn record(&self, shard: &mut Self::Shard, at: Place, x: Rows<'_, T>) {
-        // Tiles have whole pairs: all but the last have a multiple of 16 paths, or as many as were admitted.
+    fn record(&self, shard: &mut Self::Shard, at: RecordIndex, x: Rows<'_, T>) {
+        // Tiles have whole pairs: all but the last have a multiple of 16 paths, or as many as were
+        // admitted.
         let pairs = x.as_slice().chunks_exact(2);
         let means: Vec<f64> = pairs.map(|pair| 0.5 * (pair[0].widen() + pair[1].widen())).collect();
-        shard[at.time].add(&Sums::of_tile(Rows::new(&means, x.lanes() / 2)));
+        shard[at.time].add(&MomentSums::of_tile(Rows::new(&means, x.lanes() / 2)));
     }
 
     fn merge(&self, into: &mut Self::Shard, next: Self::Shard) {
@@ -48,7 +49,7 @@ impl<T: Real> Collect<T> for PairMoments {
             let paths = layout.paths as f64;
             return Err(out_of_range("the number of paths in pairs", paths, "an even number"));
         }
-        Sums::admit(layout)
+        MomentSums::admit(layout)
     }
 
     fn admit_tiles(&self, paths: usize) -> Result<(), SdeError> {

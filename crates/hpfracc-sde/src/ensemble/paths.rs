@@ -1,7 +1,7 @@
 use super::collect::room_for;
-use super::{Collect, Layout, Persist, Place};
+use super::{Collect, Layout, Persist, RecordIndex};
 use crate::SdeError;
-use crate::noise::Rows;
+use hpfracc_lanes::Rows;
 use hpfracc_types::Real;
 use ndarray::Array3;
 
@@ -12,7 +12,7 @@ use ndarray::Array3;
 pub struct Paths;
 
 /// A tile of paths at one time: its place, its lanes and its rows.
-type Recorded<T> = (Place, usize, Vec<T>);
+type Recorded<T> = (RecordIndex, usize, Vec<T>);
 
 impl<T: Real> Collect<T> for Paths {
     type Shard = Vec<Recorded<T>>;
@@ -22,7 +22,7 @@ impl<T: Real> Collect<T> for Paths {
         Vec::new()
     }
 
-    fn record(&self, shard: &mut Self::Shard, at: Place, x: Rows<'_, T>) {
+    fn record(&self, shard: &mut Self::Shard, at: RecordIndex, x: Rows<'_, T>) {
         shard.push((at, x.lanes(), x.as_slice().to_vec()));
     }
 
@@ -67,7 +67,7 @@ impl<T: Real> Persist<T> for Paths {
         let mut shard = Vec::new();
         for _ in 0..next()? {
             let mut size = || usize::try_from(next()?).ok();
-            let (at, lanes) = (Place { path: size()?, time: size()? }, size()?);
+            let (at, lanes) = (RecordIndex { path: size()?, time: size()? }, size()?);
             let inside = lanes > 0 && at.path.checked_add(lanes)? <= layout.paths;
             if !inside || at.time >= layout.times.len() {
                 return None;

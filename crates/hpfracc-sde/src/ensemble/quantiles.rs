@@ -1,24 +1,24 @@
 use super::collect::room_for;
 use super::sketch::Sketch;
-use super::{Collect, Layout, Persist, Place};
+use super::{Collect, Layout, Persist, RecordIndex};
 use crate::SdeError;
 use crate::error::out_of_range;
-use crate::noise::Rows;
+use hpfracc_lanes::Rows;
 use hpfracc_types::Real;
 use ndarray::{Array2, Array3};
 
 /// Quantiles of each component at each saved time. Memory does not depend on the number of paths.
 ///
-/// A quantile of n paths lies between two neighbours in order, at the place `p (n - 1)` counted from 0, on
-/// a line between them. Each of the two is known within a relative error, 1/128 unless
-/// [chosen](Self::within): numbers are counted in buckets of that relative width, and within a bucket they
-/// are taken as evenly spread, so that quantiles of a smooth law are far more accurate than the bound.
-/// Numbers below 2^-63 of the largest magnitude may count as 0, and so do subnormal ones. The least and the
-/// greatest are exact.
+/// A quantile of n paths lies between two neighbours in order, at the place `p (n - 1)` counted
+/// from 0, on a line between them. Each of the two is known within a relative error, 1/128 unless
+/// [chosen](Self::within): numbers are counted in buckets of that relative width, and within a
+/// bucket they are taken as evenly spread, so that quantiles of a smooth distribution are far more
+/// accurate than the bound. Numbers below 2^-63 of the largest magnitude may count as 0, and so do
+/// subnormal ones. The least and the greatest are exact.
 ///
-/// Memory for each time and component: a count of 8 bytes for every bucket between the least and the
-/// greatest magnitude met, 1 KiB for each doubling at 1/128, and 128 KiB at most. More times than memory has
-/// room for are [`SdeError::TooLarge`] before anything is solved.
+/// Memory for each time and component: a count of 8 bytes for every bucket between the least and
+/// the greatest magnitude met, 1 KiB for each doubling at 1/128, and 128 KiB at most. More times
+/// than memory has room for are [`SdeError::TooLarge`] before anything is solved.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Quantiles {
     probabilities: Vec<f64>,
@@ -33,7 +33,7 @@ pub struct QuantileTable {
     pub paths: usize,
     /// The saved times.
     pub times: Vec<f64>,
-    /// The probabilities asked for.
+    /// The probabilities.
     pub probabilities: Vec<f64>,
     /// By time, component and probability.
     pub values: Array3<f64>,
@@ -58,7 +58,8 @@ impl Quantiles {
         Ok(Self { probabilities: probabilities.to_vec(), digits: 7 })
     }
 
-    /// With a relative error of at most this, which is taken to the next smaller power of 2: 2^-20 to 1/2.
+    /// With a relative error of at most this, which is taken to the next smaller power of 2: 2^-20
+    /// to 1/2.
     ///
     /// # Errors
     /// [`SdeError::OutOfRange`] for an error outside of these.
@@ -80,7 +81,7 @@ impl<T: Real> Collect<T> for Quantiles {
         vec![Sketch::new(self.digits); layout.times.len() * layout.dim]
     }
 
-    fn record(&self, shard: &mut Self::Shard, at: Place, x: Rows<'_, T>) {
+    fn record(&self, shard: &mut Self::Shard, at: RecordIndex, x: Rows<'_, T>) {
         let dim = x.rows();
         for (component, sketch) in shard[at.time * dim..][..dim].iter_mut().enumerate() {
             sketch.record(&x[component]);

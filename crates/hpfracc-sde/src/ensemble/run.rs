@@ -1,24 +1,24 @@
-use super::tile::{Attention, SolveTiles};
-use super::{Collect, Layout, Place};
+use super::path_tiles::{Observer, PathTiles};
+use super::shards::{SHARDS, Shards};
+use super::{Collect, Layout, RecordIndex};
 use crate::SdeError;
-use crate::noise::{Gaussian, Rows};
+use crate::noise::Gaussian;
+use hpfracc_lanes::Rows;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Parts that the paths are divided into, whatever the number of threads.
-pub(crate) const SHARDS: usize = 64;
-
-/// The solve of an ensemble, which can be left and gone on with: where it stands, and what was collected.
+/// The solve of an ensemble, which can be interrupted, saved and resumed.
 ///
-/// Made by [`Ensemble::run`](super::Ensemble::run). Its result has the same bits however often it was
-/// left, and wherever.
+/// Made by [`Ensemble::run`](super::Ensemble::run). Its result has the same bits however often it
+/// was interrupted.
 ///
 /// ```
-/// use hpfracc_sde::noise::{Brownian, Rows, RowsMut};
+/// use hpfracc_sde::noise::Brownian;
+/// use hpfracc_sde::{Rows, RowsMut};
 /// use hpfracc_sde::{
-///     Coupling, Ensemble, EulerMaruyama, Moments, StochasticProblem, StochasticSystem,
+///     NoiseKind, Ensemble, EulerMaruyama, Moments, StochasticProblem, StochasticSystem,
 /// };
 /// use std::time::Duration;
 ///
@@ -26,7 +26,7 @@ pub(crate) const SHARDS: usize = 64;
 ///
 /// impl StochasticSystem<f64> for Decay {
 ///     fn dim(&self) -> usize { 1 }
-///     fn coupling(&self) -> Coupling { Coupling::Diagonal }
+///     fn noise_kind(&self) -> NoiseKind { NoiseKind::Diagonal }
 ///     fn drift(&self, _: f64, x: Rows<'_, f64>, mut f: RowsMut<'_, f64>) {
 ///         f[0].iter_mut().zip(&x[0]).for_each(|(f, x)| *f = -x);
 ///     }
@@ -46,7 +46,7 @@ pub(crate) const SHARDS: usize = 64;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Run<'a, T: Gaussian, K: Collect<T>> {
-    pub(super) tiles: Box<dyn SolveTiles<T> + 'a>,
+    pub(super) tiles: PathTiles<'a, T>,
     pub(super) collector: &'a K,
     pub(super) layout: Layout,
     /// The nodes that are saved.
@@ -72,17 +72,17 @@ impl<T: Gaussian, K: Collect<T>> std::fmt::Debug for Run<'_, T, K> {
     }
 }
 
-/// How far a solve is.
+/// Progress of a solve.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct Progress {
     /// Paths of the ensemble.
     pub paths: usize,
-    /// Paths times steps that are done, of all: from 0 to 1.
+    /// Completed share of all paths times steps, from 0 to 1.
     pub share: f64,
 }
 
-/// Who looks on from outside.
+/// Observers of a solve: cancellation, counter and progress callback.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Watch<'a> {
     pub(crate) cancelled: Option<&'a AtomicBool>,
@@ -96,31 +96,31 @@ impl std::fmt::Debug for Watch<'_> {
     }
 }
 
-/// Every 64th tile.
+/// A shard of the paths: every 64th tile.
 pub(super) struct Shard<S> {
-    /// Someone solves it.
+    /// Whether a thread is solving it.
     taken: AtomicBool,
     pub(super) state: Mutex<State<S>>,
 }
 
-/// Where a shard stands. A tile that was left is solved again from its start, because noise can be asked
-/// for again; what was recorded of it is not recorded twice.
+/// Position and data of a shard. An interrupted tile is solved again from its start with the same
+/// noise; nodes that were recorded are not recorded twice.
 pub(super) struct State<S> {
     /// Tiles that are finished.
     pub(super) tiles: usize,
     /// Saved times of the next tile that are recorded.
     pub(super) times: usize,
-    /// Nothing before the first record, nor after it was joined.
-    pub(super) kept: Option<S>,
+    /// `None` before the first record and after merging.
+    pub(super) data: Option<S>,
 }
 
 /// The first shards, merged.
 pub(super) struct Joined<S> {
     pub(super) shards: usize,
-    pub(super) kept: Option<S>,
+    pub(super) data: Option<S>,
 }
 
-/// Gives a shard back, whatever happens to who has taken it.
+/// Releases a shard when dropped.
 struct Taken<'a>(&'a AtomicBool);
 
 impl<'a> Taken<'a> {
@@ -135,7 +135,7 @@ impl Drop for Taken<'_> {
     }
 }
 
-/// How a call of [`Run::advance`] ends before all is done.
+/// Conditions that end a call of [`Run::advance`] early.
 struct Call {
     /// Another shard has failed.
     failed: AtomicBool,
@@ -146,13 +146,13 @@ struct Call {
 
 impl<'a, T: Gaussian, K: Collect<T>> Run<'a, T, K> {
     pub(super) fn new(
-        (tiles, lanes): (Box<dyn SolveTiles<T> + 'a>, usize),
+        (tiles, lanes): (PathTiles<'a, T>, usize),
         collector: &'a K,
         (layout, saved): (Layout, Vec<usize>),
         scheme: &'static str,
         watch: Watch<'a>,
     ) -> Self {
-        let shard = || State { tiles: 0, times: 0, kept: None };
+        let shard = || State { tiles: 0, times: 0, data: None };
         let shards = std::iter::repeat_with(|| Shard {
             taken: AtomicBool::new(false),
             state: Mutex::new(shard()),
@@ -166,26 +166,27 @@ impl<'a, T: Gaussian, K: Collect<T>> Run<'a, T, K> {
             scheme,
             watch,
             shards: shards.take(SHARDS).collect(),
-            joined: Mutex::new(Joined { shards: 0, kept: None }),
+            joined: Mutex::new(Joined { shards: 0, data: None }),
             done: AtomicU64::new(0),
             fingerprint: OnceLock::new(),
         }
     }
 
-    /// Goes on until all paths are solved, but for those that another thread is solving, which has called
-    /// this too.
+    /// Solves all remaining paths, except those that another thread is solving through this same
+    /// call.
     ///
-    /// What was collected before an error is kept, and the solve can go on after [`SdeError::Cancelled`].
+    /// Data collected before an error is preserved, and the solve can be resumed after
+    /// [`SdeError::Cancelled`].
     ///
     /// # Errors
-    /// [`SdeError::PathNotFinite`], which names path, step and time, of one of the paths that break;
-    /// [`SdeError::Cancelled`].
+    /// [`SdeError::PathNotFinite`], which names path, step and time, of one of the paths that
+    /// break; [`SdeError::Cancelled`].
     pub fn advance(&self) -> Result<(), SdeError> {
         self.go(None)
     }
 
-    /// Goes on for about so long, until tiles of paths that were begun are finished; true if all paths are
-    /// solved.
+    /// Solves for about `duration`, and finishes the tiles that were begun; returns true if all
+    /// paths are solved.
     ///
     /// # Errors
     /// Those of [`Run::advance`].
@@ -194,7 +195,7 @@ impl<'a, T: Gaussian, K: Collect<T>> Run<'a, T, K> {
         Ok(lock(&self.joined).shards == SHARDS)
     }
 
-    /// Solves what is left, and makes the result.
+    /// Solves the remaining paths and returns the result.
     ///
     /// # Errors
     /// Those of [`Run::advance`].
@@ -202,11 +203,11 @@ impl<'a, T: Gaussian, K: Collect<T>> Run<'a, T, K> {
         self.advance()?;
         tracing::debug!(paths = self.layout.paths, scheme = self.scheme, "an ensemble is solved");
         let joined = self.joined.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let all = joined.kept.unwrap_or_else(|| self.collector.shard(&self.layout));
+        let all = joined.data.unwrap_or_else(|| self.collector.shard(&self.layout));
         Ok(self.collector.finish(&self.layout, all))
     }
 
-    /// How far it is.
+    /// Progress of the solve.
     pub fn progress(&self) -> Progress {
         let all = self.layout.paths as f64 * self.last() as f64;
         let share = self.done.load(Ordering::Relaxed) as f64 / all;
@@ -224,7 +225,7 @@ impl<'a, T: Gaussian, K: Collect<T>> Run<'a, T, K> {
             lanes = self.lanes,
             "an ensemble goes on"
         );
-        // Shards are taken up in order, so that few of them wait for one before them to be joined.
+        // Shards start in order, so that few of them wait for an earlier one before merging.
         let next = AtomicUsize::new(0);
         (0..SHARDS).into_par_iter().try_for_each(|_| {
             let number = next.fetch_add(1, Ordering::Relaxed);
@@ -242,16 +243,18 @@ impl<'a, T: Gaussian, K: Collect<T>> Run<'a, T, K> {
     fn solve_shard(&self, number: usize, call: &Call) -> Result<(), SdeError> {
         let shard = &self.shards[number];
         let first = lock(&shard.state).tiles;
-        for tile in first..self.tiles_of(number) {
+        for tile in first..self.partition().tiles_of(number) {
             let late = call.until.is_some_and(|until| Instant::now() >= until);
             let some = call.tiles.load(Ordering::Relaxed) > 0;
             if call.failed.load(Ordering::Relaxed) || (late && some) {
                 break;
             }
             let mut went = 0;
-            if let Err(error) = self.solve_tile(number + tile * SHARDS, shard, call, &mut went) {
+            if let Err(error) =
+                self.solve_tile(self.partition().tile(number, tile), shard, call, &mut went)
+            {
                 self.done.fetch_sub(went, Ordering::Relaxed);
-                // The shard that has failed tells why.
+                // The shard that failed returns the error.
                 return if call.failed.load(Ordering::Relaxed) { Ok(()) } else { Err(error) };
             }
             call.tiles.fetch_add(1, Ordering::Relaxed);
@@ -261,13 +264,11 @@ impl<'a, T: Gaussian, K: Collect<T>> Run<'a, T, K> {
 
     fn solve_tile(
         &self,
-        tile: usize,
+        (path, lanes): (usize, usize),
         shard: &Shard<K::Shard>,
         call: &Call,
         went: &mut u64,
     ) -> Result<(), SdeError> {
-        let path = tile * self.lanes;
-        let lanes = self.lanes.min(self.layout.paths - path);
         let mut pause = |steps: usize| {
             *went += steps as u64;
             self.done.fetch_add(steps as u64, Ordering::Relaxed);
@@ -282,13 +283,13 @@ impl<'a, T: Gaussian, K: Collect<T>> Run<'a, T, K> {
         let mut record = |time: usize, x: Rows<'_, T>| {
             let mut state = lock(&shard.state);
             if time >= state.times {
-                let kept = state.kept.get_or_insert_with(|| self.collector.shard(&self.layout));
-                self.collector.record(kept, Place { path, time }, x);
+                let data = state.data.get_or_insert_with(|| self.collector.shard(&self.layout));
+                self.collector.record(data, RecordIndex { path, time }, x);
                 state.times = time + 1;
             }
         };
-        let attention = Attention { record: &mut record, pause: &mut pause };
-        self.tiles.solve((path, lanes), &self.saved, attention)?;
+        let observer = Observer { record: &mut record, pause: &mut pause };
+        self.tiles.solve((path, lanes), &self.saved, observer)?;
         let mut state = lock(&shard.state);
         (state.tiles, state.times) = (state.tiles + 1, 0);
         if let Some(finished) = self.watch.finished {
@@ -302,22 +303,21 @@ impl<'a, T: Gaussian, K: Collect<T>> Run<'a, T, K> {
         let mut joined = lock(&self.joined);
         while let Some(shard) = self.shards.get(joined.shards) {
             let mut state = lock(&shard.state);
-            if state.tiles < self.tiles_of(joined.shards) {
+            if state.tiles < self.partition().tiles_of(joined.shards) {
                 break;
             }
-            match (&mut joined.kept, state.kept.take()) {
-                (Some(kept), Some(next)) => self.collector.merge(kept, next),
-                (kept @ None, next) => *kept = next,
+            match (&mut joined.data, state.data.take()) {
+                (Some(data), Some(next)) => self.collector.merge(data, next),
+                (data @ None, next) => *data = next,
                 (Some(_), None) => {}
             }
             joined.shards += 1;
         }
     }
 
-    /// Tiles of a shard: every 64th.
-    pub(super) fn tiles_of(&self, shard: usize) -> usize {
-        let tiles = self.layout.paths.div_ceil(self.lanes);
-        tiles.saturating_sub(shard).div_ceil(SHARDS)
+    /// The partition of the paths.
+    pub(super) fn partition(&self) -> Shards {
+        Shards { paths: self.layout.paths, lanes: self.lanes }
     }
 
     /// The last node that is saved: no step is taken beyond.
@@ -326,7 +326,7 @@ impl<'a, T: Gaussian, K: Collect<T>> Run<'a, T, K> {
     }
 }
 
-/// What it guards is consistent after every record: a panic elsewhere does not spoil it.
+/// The data is consistent after every record: a lock poisoned by a panic elsewhere is usable.
 pub(super) fn lock<S>(mutex: &Mutex<S>) -> MutexGuard<'_, S> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -2,22 +2,23 @@ use hpfracc_types::Real;
 
 /// How often numbers fall into buckets whose width is a given share of the numbers in them.
 ///
-/// A bucket is a sign, an exponent and the leading digits of a mantissa: the number's own bits, shifted.
-/// No logarithm is taken, so that every machine counts alike; and counts are whole numbers, so that
-/// sketches may be merged in any order. 64 octaves are kept, that of the largest number and those next
-/// below it: what is smaller shares a bucket with zero, which bounds the memory, and so do subnormal
-/// numbers.
+/// A bucket is a sign, an exponent and the leading digits of a mantissa: the number's own bits,
+/// shifted. No logarithm is taken, so that every machine counts alike; and counts are whole
+/// numbers, so that sketches may be merged in any order. 64 octaves are stored, that of the largest
+/// number and those next below it: smaller numbers share a bucket with zero, which bounds the
+/// memory, and so do subnormal numbers.
 ///
-/// The idea of buckets of equal relative width: Masson, Rim and Lee, "DDSketch", Proc. VLDB Endow. 12
-/// (2019) 2195, DOI 10.14778/3352063.3352135.
+/// The idea of buckets of equal relative width: Masson, Rim and Lee, "DDSketch", Proc. VLDB Endow.
+/// 12 (2019) 2195, DOI 10.14778/3352063.3352135.
 #[derive(Debug, Clone)]
 pub struct Sketch {
-    /// Digits of the mantissa that tell buckets apart: 2^digits buckets between a number and its double.
+    /// Digits of the mantissa that tell buckets apart: 2^digits buckets between a number and its
+    /// double.
     digits: u32,
     count: u64,
     least: f64,
     greatest: f64,
-    /// Zeros, and what is tiny beside the largest.
+    /// Number of zeros and of numbers below the stored octaves.
     tiny: u64,
     /// Of negative and of positive numbers.
     sides: [Buckets; 2],
@@ -31,7 +32,7 @@ struct Buckets {
     counts: Vec<u64>,
 }
 
-/// Octaves below the largest number that are kept.
+/// Number of stored octaves, from that of the largest number on.
 const SPAN: u32 = 64;
 
 /// Digits of a mantissa in double precision.
@@ -62,7 +63,7 @@ impl Sketch {
         }
     }
 
-    /// Counts what the other has counted, in buckets of the same width.
+    /// Adds the counts of another sketch with buckets of the same width.
     pub(super) fn merge(&mut self, other: &Self) {
         self.least = self.least.min(other.least);
         self.greatest = self.greatest.max(other.greatest);
@@ -82,7 +83,7 @@ impl Sketch {
     fn add(&mut self, side: usize, key: u32) {
         let buckets = &mut self.sides[side];
         match buckets.counts.get_mut(key.wrapping_sub(buckets.first) as usize) {
-            Some(kept) => *kept += 1,
+            Some(count) => *count += 1,
             None => self.add_outside(side, key),
         }
     }
@@ -110,8 +111,8 @@ impl Sketch {
         let buckets = &mut self.sides[side];
         buckets.widen_to(octave, floor, self.digits);
         let place = ((octave << self.digits) - buckets.first) as usize;
-        let kept = buckets.counts[place..].iter_mut();
-        kept.zip(counts).for_each(|(kept, count)| *kept += count);
+        let counters = buckets.counts[place..].iter_mut();
+        counters.zip(counts).for_each(|(counter, count)| *counter += count);
     }
 
     /// The least number, exactly.
@@ -202,8 +203,8 @@ impl Buckets {
         self.counts.iter().enumerate().map(|(i, count)| (self.first + i as u32, *count))
     }
 
-    /// Has this octave too. Downward it takes as much room again as it had, so that room is seldom taken,
-    /// but none below `floor`.
+    /// Has this octave too. Downward it takes as much room again as it had, so that room is seldom
+    /// taken, but none below `floor`.
     fn widen_to(&mut self, octave: u32, floor: u32, digits: u32) {
         let (key, end) = (octave << digits, self.end());
         if self.counts.is_empty() {
@@ -220,7 +221,7 @@ impl Buckets {
         }
     }
 
-    /// Gives up the octaves below this one; what they had counted.
+    /// Drops the octaves below this one; returns their counts.
     fn cut_below(&mut self, octave: u32, digits: u32) -> u64 {
         let cut = (octave << digits).saturating_sub(self.first) as usize;
         if cut == 0 {
@@ -242,7 +243,8 @@ mod tests {
     use super::*;
     use crate::noise::{Normals, Purpose, Stream};
 
-    /// Samples of laws that make it hard: of one sign and of two, with zeros, over hundreds of octaves.
+    /// Samples of difficult distributions: of one sign and of two, with zeros, over hundreds of
+    /// octaves.
     fn samples() -> Vec<Vec<f64>> {
         let mut z = vec![0.0f64; 20_000];
         let stream = Stream::new(Purpose::Brownian, 0).unwrap();
@@ -274,7 +276,7 @@ mod tests {
 
     #[test]
     fn quantiles_are_those_of_the_sample_within_the_bound() {
-        for (law, mut sample) in samples().into_iter().enumerate() {
+        for (distribution, mut sample) in samples().into_iter().enumerate() {
             for digits in [1, 7, 12] {
                 let mut sketch = Sketch::new(digits);
                 sample.chunks(256).for_each(|chunk| sketch.record(chunk));
@@ -285,7 +287,10 @@ mod tests {
                     let bound = 0.5f64.powi(digits as i32) * magnitude + 0.5f64.powi(63) * largest;
                     let found = sketch.quantile(p);
                     let inside = (found - exact).abs() <= bound;
-                    assert!(inside, "law {law}, {digits} digits, p = {p}: {found} {exact}");
+                    assert!(
+                        inside,
+                        "distribution {distribution}, {digits} digits, p = {p}: {found} {exact}"
+                    );
                 }
                 assert_eq!((sketch.least, sketch.greatest), (sample[0], sample[sample.len() - 1]));
             }

@@ -31,17 +31,17 @@ macro_rules! catalogue {
         }
 
         impl Named {
-            /// All of them, with their usual parameters.
+            /// All models, with their default parameters.
             pub fn all() -> [Self; $count] {
                 [$(Self::$model($model::default())),+]
             }
 
-            /// The model of a name, with its usual parameters; none if there is no such model.
+            /// The model `name` with its default parameters; `None` if there is no such model.
             pub fn new(name: &str) -> Option<Self> {
                 Self::all().into_iter().find(|model| model.definition().name == name)
             }
 
-            /// What it is.
+            /// Its description.
             pub fn definition(&self) -> Definition {
                 match self { $(Self::$model(_) => $model::DEFINITION,)+ }
             }

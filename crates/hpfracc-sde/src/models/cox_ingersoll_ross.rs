@@ -1,26 +1,31 @@
 use super::definition::{Definition, Range, Usual, parameters};
 use super::{Known, Model, Variate};
 use crate::SdeError;
-use crate::noise::{Brownian, Rows, RowsMut};
-use crate::{Coupling, EulerMaruyama, StochasticProblem, StochasticSystem};
+use crate::noise::Brownian;
+use crate::{EulerMaruyama, NoiseKind, StochasticProblem, StochasticSystem};
+use hpfracc_lanes::{Rows, RowsMut};
 
 parameters! {
-    /// The process of Cox, Ingersoll and Ross, an interest rate or a variance that is never negative:
+    /// The process of Cox, Ingersoll and Ross, an interest rate or a variance that is never
+    /// negative:
     ///
     #[doc = formula!("cox_ingersoll_ross", r"dX = \kappa (\theta - X) \, dt + \sigma \sqrt{X} \, dW, \quad X(0) = x_0")]
     ///
-    /// X stays above 0 if `2 kappa theta >= sigma^2` ([`feller`](Self::feller)), and else touches it.
+    /// X stays above 0 if `2 kappa theta >= sigma^2` ([`feller`](Self::feller)), and else touches
+    /// it.
     ///
-    /// Scheme: Euler and Maruyama's with full truncation. The state that is solved for may fall below 0,
-    /// drift and diffusion see its positive part, and the positive part is what the paths show:
+    /// Scheme: Euler and Maruyama's with full truncation. The state that is solved for may fall
+    /// below 0, drift and diffusion see its positive part, and the positive part is what the paths
+    /// show:
     ///
     #[doc = formula!("cox_ingersoll_ross_step", r"Y_{n+1} = Y_n + \kappa (\theta - X_n) h + \sigma \sqrt{X_n} \, dW_n, \quad X_n = \max(Y_n, 0)")]
     ///
     /// No value is ever negative or NaN. Weak order 1 where 0 is out of reach; the bias grows as
     /// `2 kappa theta / sigma^2` falls below 1.
     ///
-    /// Sources: Cox, Ingersoll and Ross, Econometrica 53 (1985) 385, DOI 10.2307/1911242; full truncation:
-    /// Lord, Koekkoek and van Dijk, Quant. Finance 10 (2010) 177, DOI 10.1080/14697680802392496.
+    /// Sources: Cox, Ingersoll and Ross, Econometrica 53 (1985) 385, DOI 10.2307/1911242; full
+    /// truncation: Lord, Koekkoek and van Dijk, Quant. Finance 10 (2010) 177, DOI
+    /// 10.1080/14697680802392496.
     pub struct CoxIngersollRoss {
         /// Rate of return to the mean, 1/time.
         kappa: Range::POSITIVE, 1.5;
@@ -51,7 +56,8 @@ impl CoxIngersollRoss {
         (-self.kappa * (t - s).abs()).exp() * self.variance(s.min(t))
     }
 
-    /// `2 kappa theta / sigma^2`: Feller's condition, that X never touches 0, is that it is at least 1.
+    /// `2 kappa theta / sigma^2`: Feller's condition, that X never touches 0, is that it is at
+    /// least 1.
     pub fn feller(&self) -> f64 {
         2.0 * self.kappa * self.theta / self.sigma.powi(2)
     }
@@ -62,8 +68,8 @@ impl<T: Variate> StochasticSystem<T> for CoxIngersollRoss {
         1
     }
 
-    fn coupling(&self) -> Coupling {
-        Coupling::Diagonal
+    fn noise_kind(&self) -> NoiseKind {
+        NoiseKind::Diagonal
     }
 
     #[inline(always)]

@@ -1,7 +1,7 @@
 use crate::SdeError;
 use crate::error::out_of_range;
 
-/// What a model is, as data: for a command line, a table, a form.
+/// The definition of a model as data: for a command line, a table, a form.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Definition {
     /// Its name, such as `ornstein-uhlenbeck`.
@@ -10,9 +10,9 @@ pub struct Definition {
     pub title: &'static str,
     /// The equation, a line each.
     pub equation: &'static [&'static str],
-    /// How it is solved, and what keeps it where it belongs.
+    /// Its scheme, and how its state stays in its range.
     pub scheme: &'static str,
-    /// What its paths show, in the order of the rows.
+    /// Its observables, in the order of the rows.
     pub observables: &'static [&'static str],
     /// Its parameters, where the paths start among them.
     pub parameters: &'static [Parameter],
@@ -25,11 +25,11 @@ pub struct Definition {
 pub struct Parameter {
     /// Its name, such as `sigma`.
     pub name: &'static str,
-    /// What it is, with its unit.
+    /// Its meaning and unit.
     pub meaning: &'static str,
     /// The values allowed.
     pub range: Range,
-    /// Its value unless told otherwise.
+    /// Its default.
     pub usual: f64,
 }
 
@@ -83,8 +83,8 @@ impl Range {
     }
 }
 
-/// Defines a model from the list of its parameters: a value that is checked when it is made, its usual
-/// value, and the list itself.
+/// Defines a model from the list of its parameters: a value that is checked when it is made, its
+/// default value, and the list itself.
 macro_rules! parameters {
     (
         $(#[$about:meta])*
@@ -127,7 +127,7 @@ macro_rules! parameters {
                 vec![$(self.$field),+]
             }
 
-            /// The same with another value of a parameter that is known by name; none if there is no such
+            /// The same with another value of the parameter `name`; `None` if there is no such
             /// parameter.
             ///
             /// # Errors
@@ -140,7 +140,7 @@ macro_rules! parameters {
             }
         }
 
-        /// With the usual value of each parameter.
+        /// With the default of each parameter.
         impl Default for $model {
             fn default() -> Self {
                 Self { $($field: $usual),+ }

@@ -1,27 +1,29 @@
 use super::definition::{Definition, Range, Usual, parameters};
 use super::{Known, Model, Variate};
 use crate::SdeError;
-use crate::noise::{FractionalBrownian, Rows, RowsMut};
-use crate::{Coupling, ForcedEulerMaruyama, StochasticProblem, StochasticSystem};
+use crate::noise::FractionalBrownian;
+use crate::{ForcedEulerMaruyama, NoiseKind, StochasticProblem, StochasticSystem};
+use hpfracc_lanes::{Rows, RowsMut};
 use hpfracc_special::{gamma, mittag_leffler};
 
 parameters! {
-    /// Langevin's equation with a friction that remembers, without inertia: a particle in a viscoelastic
-    /// bath, free or on a spring.
+    /// Langevin's equation with a friction that remembers, without inertia: a particle in a
+    /// viscoelastic bath, free or on a spring.
     ///
     #[doc = formula!("fractional_langevin", r"\gamma D^\alpha x = -k x + \xi, \quad x(0) = x_0, \quad 0 < \alpha \le 1
         \mathrm{E} \, \xi(s) \xi(t) = \frac{\gamma k_B T}{\Gamma(1-\alpha)} |t-s|^{-\alpha}")]
     ///
-    /// The force xi is fractional Gaussian noise of exponent 1 - alpha/2, of the strength that fluctuation
-    /// and dissipation demand, `xi = sqrt(2 kT gamma / Gamma(3-alpha)) dB/dt`. Its integral of order alpha
-    /// is a fractional Brownian motion again, of exponent alpha/2, exactly:
+    /// The force xi is fractional Gaussian noise of exponent 1 - alpha/2, of the strength that
+    /// fluctuation and dissipation demand, `xi = sqrt(2 kT gamma / Gamma(3-alpha)) dB/dt`. Its
+    /// integral of order alpha is a fractional Brownian motion again, of exponent alpha/2, exactly:
     ///
     #[doc = formula!("fractional_langevin_solution", r"x(t) = x_0 - \frac{k}{\gamma} I^\alpha x + \sqrt{\frac{2 k_B T}{\gamma \, \Gamma(1+\alpha)}} \, B(t)")]
     ///
-    /// Scheme: [`ForcedEulerMaruyama`] in this form, in which a free particle has its exact law for any
-    /// step. On a spring the mean is of order 1 in the step h and the variance, which comes out too large, of
-    /// order min(1, 2 alpha): with k/gamma = 1/2 and t = 3 by 8, 1.6 and 0.6 % at alpha = 0.2, 0.4 and 0.6
-    /// after 240 steps. `h^alpha k / gamma` has to be below 0.99.
+    /// Scheme: [`ForcedEulerMaruyama`] in this form, in which a free particle has its exact
+    /// distribution for any step. On a spring the mean is of order 1 in the step h and the
+    /// variance, which comes out too large, of order min(1, 2 alpha): with k/gamma = 1/2 and t = 3
+    /// by 8, 1.6 and 0.6 % at alpha = 0.2, 0.4 and 0.6 after 240 steps. `h^alpha k / gamma` has to
+    /// be below 0.99.
     ///
     /// Source: Lutz, Phys. Rev. E 64 (2001) 051106, DOI 10.1103/PhysRevE.64.051106; fluctuation and
     /// dissipation: Kubo, Rep. Prog. Phys. 29 (1966) 255, DOI 10.1088/0034-4885/29/1/306.
@@ -57,15 +59,16 @@ impl FractionalLangevin {
         self.covariance(t, t)
     }
 
-    /// `kT/k (E_alpha(-(k/gamma) |t-s|^alpha) - E_alpha(-(k/gamma) s^alpha) E_alpha(-(k/gamma) t^alpha))`,
-    /// and for a free particle `kT/gamma (s^alpha + t^alpha - |t-s|^alpha) / Gamma(1+alpha)`.
+    /// `kT/k (E_alpha(-(k/gamma) |t-s|^alpha) - E_alpha(-(k/gamma) s^alpha) E_alpha(-(k/gamma)
+    /// t^alpha))`, and for a free particle `kT/gamma (s^alpha + t^alpha - |t-s|^alpha) /
+    /// Gamma(1+alpha)`.
     ///
     /// # Errors
     /// As for [`mean`](Self::mean).
     pub fn covariance(&self, s: f64, t: f64) -> Result<f64, SdeError> {
         let apart = (t - s).abs();
-        // (1 - E_alpha(-(k/gamma) t^alpha)) gamma/k = t^alpha E_{alpha, 1+alpha}(..): nothing cancels as
-        // k falls to 0.
+        // (1 - E_alpha(-(k/gamma) t^alpha)) gamma/k = t^alpha E_{alpha, 1+alpha}(..): nothing
+        // cancels as k falls to 0.
         let lost = |t: f64| -> Result<f64, SdeError> {
             let e = mittag_leffler(self.alpha, 1.0 + self.alpha, self.argument(t))?;
             Ok(t.powf(self.alpha) * e)
@@ -97,8 +100,8 @@ impl<T: Variate> StochasticSystem<T> for FractionalLangevin {
         1
     }
 
-    fn coupling(&self) -> Coupling {
-        Coupling::Diagonal
+    fn noise_kind(&self) -> NoiseKind {
+        NoiseKind::Diagonal
     }
 
     fn additive(&self) -> bool {
@@ -128,7 +131,7 @@ impl Model for FractionalLangevin {
             "gamma D^alpha x = -k x + xi",
             "E xi(s) xi(t) = gamma kT |t-s|^(-alpha) / Gamma(1-alpha)",
         ],
-        scheme: "noise of exact law outside the memory of the drift (product rectangle rule); k dt^alpha/gamma has to be below 0.99",
+        scheme: "noise of exact distribution outside the memory of the drift (product rectangle rule); k dt^alpha/gamma has to be below 0.99",
         observables: &["x"],
         parameters: Self::PARAMETERS,
         usual: Usual { t1: 10.0, steps: 500 },

@@ -1,8 +1,9 @@
 use super::definition::{Definition, Range, Usual, parameters};
 use super::{Known, Model, Variate};
 use crate::SdeError;
-use crate::noise::{FractionalBrownian, Rows, RowsMut};
-use crate::{Coupling, EulerMaruyama, StochasticProblem, StochasticSystem};
+use crate::noise::FractionalBrownian;
+use crate::{EulerMaruyama, NoiseKind, StochasticProblem, StochasticSystem};
+use hpfracc_lanes::{Rows, RowsMut};
 use hpfracc_special::{gamma, gamma_p, gamma_q, mittag_leffler};
 
 parameters! {
@@ -10,9 +11,9 @@ parameters! {
     ///
     #[doc = formula!("fractional_ornstein_uhlenbeck", r"dX = \theta (\mu - X) \, dt + \sigma \, dB, \quad X(0) = x_0")]
     ///
-    /// B has the exponent H, 0 < H < 1. Gaussian; for H > 1/2 it remembers as a power of time. Noise is
-    /// additive, so that every H has a meaning path by path. Scheme: Euler and Maruyama's, exact in the
-    /// noise's law; explicit, so that steps have to be shorter than 2/theta.
+    /// B has the exponent H, 0 < H < 1. Gaussian; for H > 1/2 it remembers as a power of time.
+    /// Noise is additive, so that every H has a meaning path by path. Scheme: Euler and Maruyama's,
+    /// exact in the noise's distribution; explicit, so that steps have to be shorter than 2/theta.
     ///
     /// Source: Cheridito, Kawaguchi and Maejima, Electron. J. Probab. 8 (2003) 3,
     /// DOI 10.1214/EJP.v8-125.
@@ -23,7 +24,7 @@ parameters! {
         mu: Range::ANY, 0.0;
         /// Strength of the noise, in units of X a time to the power H.
         sigma: Range::NOT_NEGATIVE, 0.5;
-        /// Exponent H of the noise: above 1/2 its increments follow each other, below they alternate.
+        /// Hurst exponent H of the noise: persistent above 1/2, antipersistent below.
         hurst: Range::UNIT, 0.7;
         /// Where the paths start, in units of X.
         x0: Range::ANY, 1.0;
@@ -109,8 +110,8 @@ impl<T: Variate> StochasticSystem<T> for FractionalOrnsteinUhlenbeck {
         1
     }
 
-    fn coupling(&self) -> Coupling {
-        Coupling::Diagonal
+    fn noise_kind(&self) -> NoiseKind {
+        NoiseKind::Diagonal
     }
 
     fn additive(&self) -> bool {
@@ -136,7 +137,7 @@ impl Model for FractionalOrnsteinUhlenbeck {
         name: "fractional-ornstein-uhlenbeck",
         title: "Fractional Ornstein-Uhlenbeck process",
         equation: &["dX = theta (mu - X) dt + sigma dB, B fractional Brownian of exponent H"],
-        scheme: "Euler-Maruyama with noise of exact law; steps have to be shorter than 2/theta",
+        scheme: "Euler-Maruyama with noise of exact distribution; steps have to be shorter than 2/theta",
         observables: &["x"],
         parameters: Self::PARAMETERS,
         usual: Usual { t1: 5.0, steps: 500 },

@@ -1,8 +1,9 @@
 use super::definition::{Definition, Range, Usual, parameters};
 use super::{Known, Model, Variate};
 use crate::SdeError;
-use crate::noise::{Brownian, Rows, RowsMut};
-use crate::{Coupling, EulerMaruyama, StochasticProblem, StochasticSystem};
+use crate::noise::Brownian;
+use crate::{EulerMaruyama, NoiseKind, StochasticProblem, StochasticSystem};
+use hpfracc_lanes::{Rows, RowsMut};
 
 parameters! {
     /// Geometric Brownian motion, growth by random factors:
@@ -46,8 +47,8 @@ impl<T: Variate> StochasticSystem<T> for GeometricBrownian {
         1
     }
 
-    fn coupling(&self) -> Coupling {
-        Coupling::Diagonal
+    fn noise_kind(&self) -> NoiseKind {
+        NoiseKind::Diagonal
     }
 
     #[inline(always)]

@@ -1,8 +1,9 @@
 use super::definition::{Definition, Range, Usual, parameters};
 use super::{Known, Model, Variate};
 use crate::SdeError;
-use crate::noise::{FractionalBrownian, Rows, RowsMut};
-use crate::{Coupling, ForcedEulerMaruyama, StochasticProblem, StochasticSystem};
+use crate::noise::FractionalBrownian;
+use crate::{ForcedEulerMaruyama, NoiseKind, StochasticProblem, StochasticSystem};
+use hpfracc_lanes::{Rows, RowsMut};
 use hpfracc_special::{mittag_leffler, recip_gamma};
 
 parameters! {
@@ -11,13 +12,14 @@ parameters! {
     #[doc = formula!("inertial_langevin", r"m x'' = -\gamma D^\alpha x + \xi, \quad x(0) = x_0, \quad x'(0) = v_0, \quad 0 < \alpha < 1
         \mathrm{E} \, \xi(s) \xi(t) = \frac{\gamma k_B T}{\Gamma(1-\alpha)} |t-s|^{-\alpha}")]
     ///
-    /// The force xi is fractional Gaussian noise of exponent 1 - alpha/2, of the strength that fluctuation
-    /// and dissipation demand, `xi = sqrt(2 kT gamma / Gamma(3-alpha)) dB/dt`. It is solved as a system,
+    /// The force xi is fractional Gaussian noise of exponent 1 - alpha/2, of the strength that
+    /// fluctuation and dissipation demand, `xi = sqrt(2 kT gamma / Gamma(3-alpha)) dB/dt`. It is
+    /// solved as a system,
     ///
     #[doc = formula!("inertial_langevin_system", r"x' = v, \quad m v' = -\gamma u + \xi, \quad D^{1-\alpha} u = v, \quad u(0) = 0")]
     ///
-    /// because the fractional integral of order 1 - alpha of x' is Caputo's derivative of order alpha of x.
-    /// Scheme: [`ForcedEulerMaruyama`]; means and variances are of order 1 in the step.
+    /// because the fractional integral of order 1 - alpha of x' is Caputo's derivative of order
+    /// alpha of x. Scheme: [`ForcedEulerMaruyama`]; means and variances are of order 1 in the step.
     ///
     /// The paths show x and v.
     ///
@@ -72,8 +74,8 @@ impl InertialLangevin {
         Ok(self.kt / self.m * (1.0 - self.response(1.0, t)?.powi(2)))
     }
 
-    /// Mean square of x(t) - x0 for particles that start in equilibrium with the bath, v0 being random:
-    /// `2 kT/m t^2 E_{b,3}(-(gamma/m) t^b)`, b = 2 - alpha.
+    /// Mean square of x(t) - x0 for particles that start in equilibrium with the bath, v0 being
+    /// random: `2 kT/m t^2 E_{b,3}(-(gamma/m) t^b)`, b = 2 - alpha.
     ///
     /// # Errors
     /// As for [`mean`](Self::mean).
@@ -94,8 +96,8 @@ impl<T: Variate> StochasticSystem<T> for InertialLangevin {
         3
     }
 
-    fn coupling(&self) -> Coupling {
-        Coupling::Scalar
+    fn noise_kind(&self) -> NoiseKind {
+        NoiseKind::Scalar
     }
 
     fn additive(&self) -> bool {

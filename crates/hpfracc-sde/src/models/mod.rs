@@ -1,7 +1,8 @@
 //! Stochastic models ready to be simulated.
 //!
-//! A [`Model`] is a value: an equation with its numbers, which have usual values and are checked when they
-//! are set. It gives its problem, its noise and the scheme that suits both, and what is known of it exactly.
+//! A [`Model`] is a value: an equation with its parameters, which have defaults and are checked
+//! when they are set. It has its problem, its noise, a scheme for both, and exact moments where
+//! there are formulas.
 //!
 //! | model | equation |
 //! |---|---|
@@ -24,7 +25,6 @@ mod fractional_ornstein_uhlenbeck;
 mod geometric_brownian;
 mod inertial_langevin;
 mod model;
-mod observed;
 mod ornstein_uhlenbeck;
 mod rough_bergomi;
 mod rough_heston;
@@ -37,8 +37,7 @@ pub use fractional_langevin::FractionalLangevin;
 pub use fractional_ornstein_uhlenbeck::FractionalOrnsteinUhlenbeck;
 pub use geometric_brownian::GeometricBrownian;
 pub use inertial_langevin::InertialLangevin;
-pub use model::{Known, Model};
-pub use observed::{Observed, ObservedShard};
+pub use model::{Known, Model, Observed, ObservedShard};
 pub use ornstein_uhlenbeck::OrnsteinUhlenbeck;
 pub use rough_bergomi::{RoughBergomi, RoughBergomiSystem};
 pub use rough_heston::RoughHeston;

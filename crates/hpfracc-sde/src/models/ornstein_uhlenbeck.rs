@@ -1,16 +1,18 @@
 use super::definition::{Definition, Range, Usual, parameters};
 use super::{Known, Model, Variate};
 use crate::SdeError;
-use crate::noise::{Brownian, Rows, RowsMut};
-use crate::{Coupling, EulerMaruyama, StochasticProblem, StochasticSystem};
+use crate::noise::Brownian;
+use crate::{EulerMaruyama, NoiseKind, StochasticProblem, StochasticSystem};
+use hpfracc_lanes::{Rows, RowsMut};
 
 parameters! {
-    /// The process of Ornstein and Uhlenbeck, which noise drives away from a mean and a force takes back:
+    /// The process of Ornstein and Uhlenbeck, which noise drives away from a mean and a force takes
+    /// back:
     ///
     #[doc = formula!("ornstein_uhlenbeck", r"dX = \theta (\mu - X) \, dt + \sigma \, dW, \quad X(0) = x_0")]
     ///
-    /// Gaussian. Scheme: Euler and Maruyama's, of strong order 1 because the noise is additive; explicit,
-    /// so that steps have to be shorter than 2/theta.
+    /// Gaussian. Scheme: Euler and Maruyama's, of strong order 1 because the noise is additive;
+    /// explicit, so that steps have to be shorter than 2/theta.
     ///
     /// Source: Uhlenbeck and Ornstein, Phys. Rev. 36 (1930) 823, DOI 10.1103/PhysRev.36.823.
     pub struct OrnsteinUhlenbeck {
@@ -47,8 +49,8 @@ impl<T: Variate> StochasticSystem<T> for OrnsteinUhlenbeck {
         1
     }
 
-    fn coupling(&self) -> Coupling {
-        Coupling::Diagonal
+    fn noise_kind(&self) -> NoiseKind {
+        NoiseKind::Diagonal
     }
 
     fn additive(&self) -> bool {

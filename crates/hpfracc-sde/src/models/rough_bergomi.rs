@@ -1,23 +1,26 @@
 use super::definition::{Definition, Range, Usual, parameters};
 use super::{Known, Model, Variate};
 use crate::SdeError;
-use crate::noise::{RiemannLiouvilleBrownian, Rows, RowsMut};
-use crate::{Coupling, EulerMaruyama, StochasticProblem, StochasticSystem};
+use crate::noise::RiemannLiouvilleBrownian;
+use crate::{EulerMaruyama, NoiseKind, StochasticProblem, StochasticSystem};
+use hpfracc_lanes::{Rows, RowsMut};
 
 parameters! {
-    /// The rough Bergomi model of Bayer, Friz and Gatheral, a price whose variance is log-normal and rough:
+    /// The rough Bergomi model of Bayer, Friz and Gatheral, a price whose variance is log-normal
+    /// and rough:
     ///
     #[doc = formula!("rough_bergomi", r"dS = S \sqrt{V} \, dZ, \quad S(0) = s_0
         V(t) = \xi_0 \exp \left( \eta Y(t) - \tfrac{1}{2} \eta^2 t^{2H} \right), \quad Y(t) = \sqrt{2H} \int_0^t (t-s)^{H-1/2} \, dW(s)")]
     ///
-    /// Z and W are Brownian motions of correlation rho. Y and Z are one noise, [`RiemannLiouvilleBrownian`]
-    /// with its correlated Brownian motion, by the hybrid scheme with two near cells; the logarithm of S
-    /// goes by Euler and Maruyama's scheme with V at the start of each step, so that S stays positive and
-    /// a martingale step by step.
+    /// Z and W are Brownian motions of correlation rho. Y and Z are one noise,
+    /// [`RiemannLiouvilleBrownian`] with its correlated Brownian motion, by the hybrid scheme with
+    /// two near cells; the logarithm of S goes by Euler and Maruyama's scheme with V at the start
+    /// of each step, so that S stays positive and a martingale step by step.
     ///
     /// The paths show S and V.
     ///
-    /// Source: Bayer, Friz and Gatheral, Quant. Finance 16 (2016) 887, DOI 10.1080/14697688.2015.1099717.
+    /// Source: Bayer, Friz and Gatheral, Quant. Finance 16 (2016) 887, DOI
+    /// 10.1080/14697688.2015.1099717.
     pub struct RoughBergomi {
         /// Where the price starts.
         s0: Range::POSITIVE, 1.0;
@@ -69,16 +72,16 @@ impl<T: Variate> StochasticSystem<T> for RoughBergomiSystem {
         2
     }
 
-    fn coupling(&self) -> Coupling {
-        Coupling::Diagonal
+    fn noise_kind(&self) -> NoiseKind {
+        NoiseKind::Diagonal
     }
 
-    /// Y is its noise; that of S is multiplied with S and V.
+    /// Y is additive noise; the noise of S is multiplicative.
     fn additive_in(&self, noise: usize) -> bool {
         noise == 0
     }
 
-    /// What the noise of S is multiplied with depends on Y.
+    /// The diffusion of S depends on Y.
     fn commutative(&self) -> bool {
         false
     }

@@ -1,26 +1,28 @@
 use super::definition::{Definition, Range, Usual, parameters};
 use super::{Known, Model, Variate};
 use crate::SdeError;
-use crate::noise::{CorrelatedBrownian, Rows, RowsMut};
-use crate::{Coupling, FractionalEulerMaruyama, PathMemory, StochasticProblem, StochasticSystem};
+use crate::noise::CorrelatedBrownian;
+use crate::{FractionalEulerMaruyama, NoiseKind, PathMemory, StochasticProblem, StochasticSystem};
+use hpfracc_lanes::{Rows, RowsMut};
 use hpfracc_special::mittag_leffler;
 use ndarray::array;
 
 parameters! {
-    /// The rough Heston model of El Euch and Rosenbaum, a price whose variance returns to its mean with a
-    /// memory:
+    /// The rough Heston model of El Euch and Rosenbaum, a price whose variance returns to its mean
+    /// with a memory:
     ///
     #[doc = formula!("rough_heston", r"dS = S \sqrt{V} \, dZ, \quad S(0) = s_0
         D^{H+1/2} V = \kappa (\theta - V) + \nu \sqrt{V} \, \frac{dW}{dt}, \quad V(0) = v_0")]
     ///
-    /// Z and W are Brownian motions of correlation rho, the derivative is Caputo's: a stochastic Volterra
-    /// equation with kernel `(t-s)^(H-1/2)/Gamma(H+1/2)`.
+    /// Z and W are Brownian motions of correlation rho, the derivative is Caputo's: a stochastic
+    /// Volterra equation with kernel `(t-s)^(H-1/2)/Gamma(H+1/2)`.
     ///
-    /// Scheme: [`FractionalEulerMaruyama`] of order H + 1/2 for V, with one near cell, and 1 for the
-    /// logarithm of S, with full truncation: what is solved for may fall below 0, all coefficients see its
-    /// positive part, and the positive part is what the paths show. S is positive and a martingale step by
-    /// step; V is never negative or NaN. The mean of the truncated V lies above the exact one, and the more
-    /// so the longer the steps, the smaller H and the more often V is at 0.
+    /// Scheme: [`FractionalEulerMaruyama`] of order H + 1/2 for V, with one near cell, and 1 for
+    /// the logarithm of S, with full truncation: what is solved for may fall below 0, all
+    /// coefficients see its positive part, and the positive part is what the paths show. S is
+    /// positive and a martingale step by step; V is never negative or NaN. The mean of the
+    /// truncated V lies above the exact one, and the more so the longer the steps, the smaller H
+    /// and the more often V is at 0.
     ///
     /// The paths show S and V.
     ///
@@ -66,11 +68,11 @@ impl<T: Variate> StochasticSystem<T> for RoughHeston {
         2
     }
 
-    fn coupling(&self) -> Coupling {
-        Coupling::Diagonal
+    fn noise_kind(&self) -> NoiseKind {
+        NoiseKind::Diagonal
     }
 
-    /// What the noise of S is multiplied with depends on V.
+    /// The diffusion of S depends on V.
     fn commutative(&self) -> bool {
         false
     }

@@ -6,24 +6,24 @@ pub struct Expectation {
     pub value: f64,
     /// Its standard error, without the bias.
     pub standard_error: f64,
-    /// What finer levels would add, as extrapolated from the last three.
+    /// Bias: the contribution of finer levels, extrapolated from the last three.
     pub bias: f64,
-    /// The root-mean-square error that was asked for.
+    /// The requested root-mean-square error.
     pub target: f64,
-    /// The power of the step that the means of the differences fall with, by least squares: rough, where they
-    /// are no larger than their errors.
+    /// The power of the step that the means of the differences fall with, by least squares: rough,
+    /// where they are no larger than their errors.
     pub weak_order: f64,
-    /// The power of the step that their variances fall with: twice the strong order for payoffs that are
-    /// Lipschitz.
+    /// The power of the step that their variances fall with: twice the strong order for payoffs
+    /// that are Lipschitz.
     pub variance_order: f64,
     /// From the coarsest to the finest.
-    pub levels: Vec<Level>,
+    pub levels: Vec<LevelStatistics>,
 }
 
 /// One level of an expectation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
-pub struct Level {
+pub struct LevelStatistics {
     /// Steps of a path.
     pub steps: usize,
     /// Number of paths.

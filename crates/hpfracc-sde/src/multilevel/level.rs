@@ -1,14 +1,15 @@
 use crate::SdeError;
 use crate::ensemble::collect::room_for;
-use crate::ensemble::tile::{Attention, SolveTiles, Tiles};
+use crate::ensemble::path_tiles::{Observer, PathTiles};
+use crate::ensemble::shards::{SHARDS, Shards};
 use crate::error::out_of_range;
-use crate::noise::{Coarse, Gaussian, Noise, Rows};
+use crate::noise::{Coarse, Gaussian, Noise};
 use crate::{StochasticProblem, StochasticScheme, StochasticSystem};
+use hpfracc_lanes::Rows;
 use ndarray::{Array2, ArrayView2};
-use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Draws paths of a level.
+/// Samples paths of a level.
 pub(super) struct Sampler<'a, T, S, C, N, F> {
     pub(super) problem: &'a StochasticProblem<T, S>,
     pub(super) scheme: &'a C,
@@ -17,7 +18,7 @@ pub(super) struct Sampler<'a, T, S, C, N, F> {
     pub(super) payoffs: Payoffs<'a, F>,
 }
 
-/// Takes the payoffs of paths.
+/// Computes the payoffs of paths.
 pub(super) struct Payoffs<'a, F> {
     pub(super) payoff: &'a F,
     /// Steps of the first level, whose nodes are seen.
@@ -25,7 +26,7 @@ pub(super) struct Payoffs<'a, F> {
     pub(super) cancelled: Option<&'a AtomicBool>,
 }
 
-/// Of the paths of a level.
+/// Sums over the paths of a level.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct LevelSums {
     /// `P_l - P_{l-1}`, or P_0.
@@ -41,9 +42,6 @@ pub(super) struct Sum {
     pub(super) mean: f64,
     squares: f64,
 }
-
-/// Parts that the paths of a level are divided into, whatever the number of threads.
-const SHARDS: usize = 64;
 
 impl Sum {
     pub(super) fn push(&mut self, x: f64) {
@@ -99,9 +97,10 @@ where
             let expected = "one with 2^32 - 1 steps at most";
             return Err(out_of_range("the finest level", level as f64, expected));
         };
-        let fine = Tiles::new(self.problem, self.scheme, self.noise, (first, fine_steps))?;
+        let problem = (self.problem.system(), self.problem.data());
+        let fine = PathTiles::new(problem, self.scheme, self.noise, (first, fine_steps))?;
         let (lanes, payoffs) = (fine.lanes(paths, SHARDS), &self.payoffs);
-        // Of a node its number, and what it is of all paths of a tile.
+        // The number of each node and its values of all paths of a tile.
         let seen = self.problem.system().dim() * lanes * size_of::<T>() + size_of::<usize>();
         room_for("what payoffs see of a tile", &[payoffs.coarsest + 1, seen])?;
         if level == 0 {
@@ -111,7 +110,7 @@ where
         }
         let noise = Coarse::new(self.noise, self.refinement)?;
         let steps = (first, fine_steps / self.refinement);
-        let coarse = Tiles::new(self.problem, self.scheme, &noise, steps)?;
+        let coarse = PathTiles::new(problem, self.scheme, &noise, steps)?;
         in_shards(paths, lanes, |path, lanes| {
             let paths = (path, lanes);
             Ok((payoffs.of(&fine, paths)?, Some(payoffs.of(&coarse, paths)?)))
@@ -125,21 +124,19 @@ fn in_shards(
     lanes: usize,
     payoffs: impl Fn(usize, usize) -> Result<(Vec<f64>, Option<Vec<f64>>), SdeError> + Sync,
 ) -> Result<LevelSums, SdeError> {
-    let shards = (0..SHARDS).into_par_iter().map(|shard| {
-        let mut sums = LevelSums::default();
-        for path in (shard * lanes..paths).step_by(SHARDS * lanes) {
-            let (fine, coarse) = payoffs(path, lanes.min(paths - path))?;
-            for (lane, fine) in fine.into_iter().enumerate() {
-                sums.payoff.push(fine);
-                let coarse = coarse.as_ref().map_or(0.0, |coarse| coarse[lane]);
-                sums.difference.push(fine - coarse);
-            }
+    let shards = Shards { paths, lanes };
+    let mut sums = vec![LevelSums::default(); shards.used()];
+    shards.for_each_tile(&mut sums, |sums, path, lanes| {
+        let (fine, coarse) = payoffs(path, lanes)?;
+        for (lane, fine) in fine.into_iter().enumerate() {
+            sums.payoff.push(fine);
+            let coarse = coarse.as_ref().map_or(0.0, |coarse| coarse[lane]);
+            sums.difference.push(fine - coarse);
         }
-        Ok(sums)
-    });
-    let shards = shards.collect::<Result<Vec<_>, SdeError>>()?;
+        Ok(())
+    })?;
     let mut all = LevelSums::default();
-    shards.iter().for_each(|sums| all.add(sums));
+    sums.iter().for_each(|sums| all.add(sums));
     Ok(all)
 }
 
@@ -147,7 +144,7 @@ impl<F: Fn(ArrayView2<'_, f64>) -> f64> Payoffs<'_, F> {
     /// Payoffs of a tile of paths.
     fn of<T: Gaussian>(
         &self,
-        tiles: &dyn SolveTiles<T>,
+        tiles: &PathTiles<'_, T>,
         (first, lanes): (usize, usize),
     ) -> Result<Vec<f64>, SdeError> {
         let apart = tiles.steps() / self.coarsest;
@@ -162,8 +159,8 @@ impl<F: Fn(ArrayView2<'_, f64>) -> f64> Payoffs<'_, F> {
             Some(flag) if flag.load(Ordering::Relaxed) => Err(SdeError::Cancelled),
             _ => Ok(()),
         };
-        let attention = Attention { record: &mut record, pause: &mut pause };
-        tiles.solve((first, lanes), &saved, attention)?;
+        let observer = Observer { record: &mut record, pause: &mut pause };
+        tiles.solve((first, lanes), &saved, observer)?;
         let mut path = Array2::zeros((saved.len(), dim));
         (0..lanes)
             .map(|lane| {

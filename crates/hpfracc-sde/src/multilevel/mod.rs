@@ -3,9 +3,9 @@
 mod expectation;
 mod level;
 
-pub use expectation::{Expectation, Level};
+pub use expectation::{Expectation, LevelStatistics};
 
-use super::{Start, StochasticProblem, StochasticScheme, StochasticSystem};
+use super::{InitialValues, StochasticProblem, StochasticScheme, StochasticSystem};
 use crate::SdeError;
 use crate::error::out_of_range;
 use crate::noise::{Gaussian, Noise};
@@ -17,26 +17,26 @@ use std::sync::atomic::AtomicBool;
 ///
 #[doc = formula!("multilevel", r"\mathrm{E} P_L = \mathrm{E} P_0 + \sum_{l=1}^L \mathrm{E} (P_l - P_{l-1})")]
 ///
-/// On level l a path takes M times as many steps as on level l - 1. The two payoffs of a difference come
-/// from the same noise, so that few paths are needed where steps are short.
+/// On level l a path takes M times as many steps as on level l - 1. The two payoffs of a difference
+/// come from the same noise, so that few paths are needed where steps are short.
 ///
-/// Half of the square of the target is left to the variance: numbers of paths are those of the least work,
-/// `N_l ~ sqrt(V_l / C_l)`. The other half is left to the bias, which is extrapolated from the means of the
-/// last three levels with the order that they show, 1/2 to 1; levels are added until it is small enough.
-/// Both are estimates: the target is met as well as variances are known from some thousand paths, and
-/// means from three levels.
+/// Half of the square of the target is left to the variance: numbers of paths are those of the
+/// least work, `N_l ~ sqrt(V_l / C_l)`. The other half is left to the bias, which is extrapolated
+/// from the means of the last three levels with the order that they show, 1/2 to 1; levels are
+/// added until it is small enough. Both are estimates: the target is met as well as variances are
+/// known from some thousand paths, and means from three levels.
 ///
-/// Work: `O(target^-2)` if the variance falls faster than the steps, as for schemes of strong order above
-/// 1/2; `O(target^-2 log^2 target)` for order 1/2 and payoffs that are Lipschitz; for Caputo equations, of
-/// strong order alpha - 1/2, the variance falls slowly and so do the gains. Single paths on the finest
-/// level take `O(target^-3)` for weak order 1.
+/// Work: `O(target^-2)` if the variance falls faster than the steps, as for schemes of strong order
+/// above 1/2; `O(target^-2 log^2 target)` for order 1/2 and payoffs that are Lipschitz; for Caputo
+/// equations, of strong order alpha - 1/2, the variance falls slowly and so do the gains. Single
+/// paths on the finest level take `O(target^-3)` for weak order 1.
 ///
 /// The paths of the noise have to be independent; those of
 /// [`Antithetic`](crate::noise::Antithetic) are not. The result has the same bits on any number of
 /// threads.
 ///
-/// Source: Giles, Oper. Res. 56 (2008) 607, DOI 10.1287/opre.1070.0496; the tests of convergence: Giles, Acta
-/// Numerica 24 (2015) 259, DOI 10.1017/S096249291500001X.
+/// Source: Giles, Oper. Res. 56 (2008) 607, DOI 10.1287/opre.1070.0496; the tests of convergence:
+/// Giles, Acta Numerica 24 (2015) 259, DOI 10.1017/S096249291500001X.
 #[derive(Debug, Clone)]
 pub struct MultilevelMonteCarlo<'a> {
     target: f64,
@@ -51,8 +51,8 @@ pub struct MultilevelMonteCarlo<'a> {
 const PATH_BITS: u32 = 48;
 
 impl<'a> MultilevelMonteCarlo<'a> {
-    /// For a root-mean-square error of `target`; steps 4 times as many on each level, one on the first, and
-    /// 8 levels after it at most.
+    /// For a root-mean-square error of `target`; steps 4 times as many on each level, one on the
+    /// first, and 8 levels after it at most.
     ///
     /// # Errors
     /// [`SdeError::OutOfRange`] if the target is not positive and finite.
@@ -75,7 +75,7 @@ impl<'a> MultilevelMonteCarlo<'a> {
         }
     }
 
-    /// The first level has so many steps, and payoffs see paths at its nodes.
+    /// Sets the number of steps of the first level, at whose nodes payoffs see paths.
     ///
     /// # Errors
     /// [`SdeError::OutOfRange`] for no step.
@@ -86,7 +86,8 @@ impl<'a> MultilevelMonteCarlo<'a> {
         }
     }
 
-    /// The last level that may be added, counted from 0: at least 2, because three means tell a bias.
+    /// Sets the last level that may be added, counted from 0: at least 2, since the bias is
+    /// estimated from three means.
     ///
     /// # Errors
     /// [`SdeError::OutOfRange`] if it is below 2.
@@ -97,8 +98,8 @@ impl<'a> MultilevelMonteCarlo<'a> {
         }
     }
 
-    /// So many paths tell the variance of a level first; 2000 by default. A payoff that is seldom other
-    /// than 0 needs more.
+    /// Sets the number of paths of the first estimate of a variance; 2000 by default. A payoff that
+    /// is rarely other than 0 needs more.
     ///
     /// # Errors
     /// [`SdeError::OutOfRange`] if there are less than 100.
@@ -114,8 +115,8 @@ impl<'a> MultilevelMonteCarlo<'a> {
         Self { cancelled: Some(flag), ..self }
     }
 
-    /// The expectation of `payoff`, a function of the values of a path by time and component: at the start
-    /// and at the ends of the steps of the first level.
+    /// The expectation of `payoff`, a function of the values of a path by time and component: at
+    /// the start and at the ends of the steps of the first level.
     ///
     /// # Errors
     /// [`SdeError::BiasAboveTarget`] if the last level that is allowed leaves too large a bias;
@@ -136,7 +137,7 @@ impl<'a> MultilevelMonteCarlo<'a> {
         C: StochasticScheme<T>,
         N: Noise<T>,
     {
-        if matches!(problem.start(), Start::Each(_)) {
+        if matches!(problem.start(), InitialValues::Each(_)) {
             let scheme = "a method of levels";
             let reason = "it takes as many paths as it needs, and each has a start of its own";
             return Err(SdeError::NotTaken { scheme, reason });
@@ -215,8 +216,8 @@ impl<'a> MultilevelMonteCarlo<'a> {
         }
     }
 
-    /// Variances of the differences. What few paths cannot see is at least half of what the levels before
-    /// lead to expect.
+    /// Variances of the differences, at least half of their extrapolation from coarser levels: few
+    /// paths may miss rare values.
     fn variances(&self, levels: &[LevelSums]) -> Vec<f64> {
         let mut variances: Vec<f64> =
             levels.iter().map(|sums| sums.difference.variance()).collect();
@@ -227,10 +228,11 @@ impl<'a> MultilevelMonteCarlo<'a> {
         variances
     }
 
-    /// What levels beyond the last would add.
+    /// The contribution of levels beyond the last.
     fn bias(&self, levels: &[LevelSums]) -> f64 {
         let means: Vec<f64> = levels.iter().map(|sums| sums.difference.mean).collect();
-        // A mean that is small by chance looks like a high order, which would explain the bias away.
+        // A mean that is small by chance looks like a high order, which would explain the bias
+        // away.
         let order = self.order(&means, 0.5).min(1.0);
         let factor = (self.refinement as f64).powf(order);
         // The last mean may be small by chance: the two before it are asked too.
@@ -260,7 +262,7 @@ impl<'a> MultilevelMonteCarlo<'a> {
     }
 
     fn expectation(&self, levels: &[LevelSums], bias: f64) -> Expectation {
-        let level = |(level, sums): (usize, &LevelSums)| Level {
+        let level = |(level, sums): (usize, &LevelSums)| LevelStatistics {
             steps: self.coarsest * self.refinement.pow(level as u32),
             paths: sums.count() as u64,
             mean: sums.difference.mean,

@@ -1,15 +1,17 @@
-use super::{CellIntegral, Gaussian, Increments, Law, Noise, RowsMut, Source, Tile};
+use super::{CellIntegral, Gaussian, Increments, Noise, NoiseProcess, Source, Tile};
 use crate::SdeError;
+use hpfracc_lanes::RowsMut;
 
-/// Pairs of paths that mirror each other: the path 2k is path k of the inner noise, the path 2k + 1 is its
-/// negative.
+/// Pairs of paths that mirror each other: the path 2k is path k of the inner noise, the path 2k + 1
+/// is its negative.
 ///
-/// Each path has the law of the noise, because that is symmetric; the mean of a function that rises or
-/// falls with the noise has less variance over pairs than over independent paths. The two of a pair are
-/// not independent: standard errors are those of the means of pairs, in
+/// Each path has the distribution of the noise, because that is symmetric; the mean of a function
+/// that rises or falls with the noise has less variance over pairs than over independent paths. The
+/// two of a pair are not independent: standard errors are those of the means of pairs, in
 /// [`PairMoments`](crate::PairMoments).
 ///
-/// Source: Hammersley and Morton, Proc. Camb. Phil. Soc. 52 (1956) 449, DOI 10.1017/S0305004100031455.
+/// Source: Hammersley and Morton, Proc. Camb. Phil. Soc. 52 (1956) 449, DOI
+/// 10.1017/S0305004100031455.
 #[derive(Debug, Clone, Copy)]
 pub struct Antithetic<N> {
     noise: N,
@@ -19,7 +21,7 @@ impl<N> Antithetic<N> {
     /// Mirrors a noise.
     ///
     /// # Errors
-    /// [`SdeError::NotSymmetric`] if the negative of the noise has another law.
+    /// [`SdeError::NotSymmetric`] if the negative of the noise has another distribution.
     pub fn new<T: Gaussian>(noise: N) -> Result<Self, SdeError>
     where
         N: Noise<T>,
@@ -33,8 +35,8 @@ impl<T: Gaussian, N: Noise<T>> Noise<T> for Antithetic<N> {
         self.noise.components()
     }
 
-    fn law(&self, component: usize) -> Law {
-        self.noise.law(component)
+    fn process(&self, component: usize) -> NoiseProcess {
+        self.noise.process(component)
     }
 
     fn bytes_per_path(&self, steps: usize) -> usize {
@@ -135,13 +137,13 @@ mod tests {
     /// Jumps of one sign are refused; a noise that says of itself that it is symmetric is not.
     #[test]
     fn what_is_not_symmetric_is_refused() {
-        struct Other(Law, Option<bool>);
+        struct Other(NoiseProcess, Option<bool>);
 
         impl Noise<f64> for Other {
             fn components(&self) -> usize {
                 1
             }
-            fn law(&self, _: usize) -> Law {
+            fn process(&self, _: usize) -> NoiseProcess {
                 self.0
             }
             fn symmetric(&self) -> bool {
@@ -156,11 +158,11 @@ mod tests {
             }
         }
 
-        assert!(Antithetic::new(Other(Law::Smooth, None)).is_ok());
-        for law in [Law::Jumps, Law::Stable { index: 1.5 }] {
-            let refused = Antithetic::new(Other(law, None));
+        assert!(Antithetic::new(Other(NoiseProcess::Smooth, None)).is_ok());
+        for process in [NoiseProcess::Jumps, NoiseProcess::Stable { index: 1.5 }] {
+            let refused = Antithetic::new(Other(process, None));
             assert!(matches!(refused, Err(SdeError::NotSymmetric)));
-            assert!(Antithetic::new(Other(law, Some(true))).is_ok());
+            assert!(Antithetic::new(Other(process, Some(true))).is_ok());
         }
     }
 }

@@ -18,8 +18,8 @@ pub struct CellIntegral {
     pub lag: usize,
 }
 
-/// Variance that is left to an integral when the others are known, relative to its own, below which it
-/// is nothing but rounding.
+/// Variance that is left to an integral when the others are known, relative to its own, below which
+/// it is nothing but rounding.
 const ROUNDING: f64 = 1e-13;
 
 /// How the increment of one noise and its integrals are made of independent standard normals: the
@@ -88,7 +88,8 @@ fn covariance((p, a): (f64, usize), (q, b): (f64, usize)) -> f64 {
     }
 }
 
-/// `int_0^1 f`, which may be singular at 0, by the trapezoidal rule after u = 1/(1 + exp(-pi sinh t)).
+/// `int_0^1 f`, which may be singular at 0, by the trapezoidal rule after u = 1/(1 + exp(-pi sinh
+/// t)).
 ///
 /// Source: Takahasi and Mori, Publ. RIMS 9 (1974) 721, DOI 10.2977/prims/1195192451.
 fn double_exponential(f: impl Fn(f64) -> f64) -> f64 {

@@ -1,10 +1,11 @@
-use super::{CellIntegral, Gaussian, Increments, Law, Noise, RowsMut, Source, Tile};
+use super::{CellIntegral, Gaussian, Increments, Noise, NoiseProcess, Source, Tile};
 use crate::SdeError;
 use crate::error::out_of_range;
+use hpfracc_lanes::RowsMut;
 
 /// The same noise on longer steps: increments over `factor` steps of the inner noise, summed.
 ///
-/// What differs between solutions on the two kinds of steps is the steps alone: for strong orders, and
+/// Solutions on fine and coarse steps have the same path of the noise: for strong orders, and
 /// for the levels of a multilevel Monte Carlo method.
 #[derive(Debug, Clone, Copy)]
 pub struct Coarse<N> {
@@ -45,8 +46,8 @@ impl<T: Gaussian, N: Noise<T>> Noise<T> for Coarse<N> {
         self.noise.components()
     }
 
-    fn law(&self, component: usize) -> Law {
-        self.noise.law(component)
+    fn process(&self, component: usize) -> NoiseProcess {
+        self.noise.process(component)
     }
 
     fn bytes_per_path(&self, steps: usize) -> usize {
@@ -71,7 +72,8 @@ impl<T: Gaussian, N: Noise<T>> Noise<T> for Coarse<N> {
         let Some(steps) = tile.steps.checked_mul(self.factor) else {
             return Err(out_of_range("the number of steps", tile.steps as f64, most));
         };
-        // Each part of a singular integral has a law of its own, and their joint law has to be factored.
+        // The parts of a singular integral have a joint distribution that would have to be
+        // factored.
         if self.factor > MOST_PARTS && integrals.iter().any(|whole| whole.exponent != 1.0) {
             let expected = "at most 1024 where the scheme asks for singular integrals";
             return Err(out_of_range("the steps in one", self.factor as f64, expected));

@@ -1,11 +1,12 @@
-use super::{CellIntegral, Gaussian, Increments, Law, Noise, RowsMut, Source, Tile};
+use super::{CellIntegral, Gaussian, Increments, Noise, NoiseProcess, Source, Tile};
 use crate::SdeError;
 use crate::error::out_of_range;
+use hpfracc_lanes::RowsMut;
 
 /// The components of several noises, one noise after the other: Brownian motion and jumps, say.
 ///
-/// Noises of different kinds are independent, and so are those of one kind with different seeds. Two of
-/// one kind with one seed would be the same noise twice, and are refused.
+/// Noises of different kinds are independent, and so are those of one kind with different seeds.
+/// Two of one kind with one seed would be the same noise twice, and are refused.
 ///
 /// ```
 /// use hpfracc_sde::noise::{Brownian, BrownianTree, Joint, Noise};
@@ -63,10 +64,10 @@ impl<T: Gaussian> Noise<T> for Joint<'_, T> {
         self.parts.iter().map(|part| part.components()).sum()
     }
 
-    fn law(&self, component: usize) -> Law {
-        // The law of what does not exist is that of the first, as for noises of one law.
+    fn process(&self, component: usize) -> NoiseProcess {
+        // A component that does not exist has the process of the first one.
         let (part, component) = self.place(component).unwrap_or_default();
-        self.parts[part].law(component)
+        self.parts[part].process(component)
     }
 
     fn bytes_per_path(&self, steps: usize) -> usize {

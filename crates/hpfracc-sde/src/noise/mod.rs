@@ -1,72 +1,48 @@
 //! Noise as values: functions of a seed, not sequences.
 //!
-//! Every random number has an address, (seed, [stream](Stream), path, step), and can be asked for at any
-//! time. Results therefore do not depend on threads, on how paths are divided into batches, or on the
-//! order of anything; an adjoint solve asks for the same noise again instead of storing it.
+//! Every random number is a function of an address: seed, [stream](Stream), path and step. Results
+//! therefore do not depend on threads, on how paths are divided into batches, or on the order of
+//! anything; an adjoint solve computes the same noise again instead of storing it.
 //!
-//! | noise | increments | held of a path of n steps |
+//! | noise | increments | stored for a path of n steps |
 //! |---|---|---|
-//! | [`Brownian`] | independent, normal; integrals within a step in their joint law | nothing |
+//! | [`Brownian`] | independent, normal; integrals within a step in their joint distribution | nothing |
 //! | [`CorrelatedBrownian`] | the same with a correlation or a covariance | nothing |
 //! | [`BrownianTree`] | the same over halved cells, for adaptive steps | nothing |
-//! | [`FractionalBrownian`] | of Mandelbrot and Van Ness: stationary, exact in law | n |
-//! | [`RiemannLiouvilleBrownian`] | of Riemann and Liouville, beside its Brownian motion: hybrid scheme | n to 2 n |
-//! | [`OrnsteinUhlenbeckNoise`] | coloured: the integral of a stationary process, exact in law | n / 64 |
-//! | [`PoissonJumps`] | compound Poisson, exact in law | nothing |
+//! | [`FractionalBrownian`] | fractional Brownian motion (fBm) of Hurst exponent H: stationary, exact by circulant embedding (Davies-Harte) | n |
+//! | [`RiemannLiouvilleBrownian`] | of Riemann and Liouville, with its driving Brownian motion: hybrid scheme | n to 2 n |
+//! | [`OrnsteinUhlenbeckNoise`] | coloured: the integral of a stationary process, exact in distribution | n / 64 |
+//! | [`PoissonJumps`] | compound Poisson, exact in distribution | nothing |
 //! | [`StableLevy`] | stable, of any index and skewness | nothing |
 //! | [`Joint`] | of several of these, one after the other | theirs |
 //! | [`Coarse`] | of another over longer steps | its |
-//! | [`Silence`] | none, for equations without noise | nothing |
+//! | [`NoNoise`] | none, for equations without noise | nothing |
 //!
-//! No seed serves twice by accident: each kind of noise draws from [streams](Purpose) of its own, and
+//! Each kind of noise draws from [streams](Purpose) of its own, and
 //! [`Joint`] refuses two noises that would draw the same numbers.
 
 mod antithetic;
 mod brownian;
-mod brownian_integrals;
-mod brownian_tree;
-mod causal_sums;
-mod cell;
 mod cell_integral;
 mod coarse;
-mod correlated_brownian;
-mod driver;
-mod elementary;
-mod fractional_brownian;
+mod gaussian;
+mod increments;
 mod joint;
-mod law;
-mod normal;
-mod ornstein_uhlenbeck_noise;
-mod panels;
-mod philox;
-mod poisson_jumps;
-mod riemann_liouville_brownian;
-mod scalar;
-mod silence;
-mod stable_levy;
-mod stream;
-mod tile;
-mod tree_walk;
+mod jumps;
+mod no_noise;
+mod process;
 
+pub use crate::error::CorrelationError;
+pub use crate::random::{Gaussian, Normals, Philox, Purpose, STEPS, Source, Stream};
 pub use antithetic::Antithetic;
-pub use brownian::Brownian;
-pub use brownian_tree::BrownianTree;
-pub use cell::Cell;
+pub use brownian::{Brownian, BrownianTree, Cell, CorrelatedBrownian, TreeWalk};
 pub use cell_integral::CellIntegral;
 pub use coarse::Coarse;
-pub use correlated_brownian::{CorrelatedBrownian, CorrelationError};
-pub use driver::{Increments, Noise, Source, Tile};
-pub use fractional_brownian::FractionalBrownian;
+pub use gaussian::{
+    FractionalBrownian, Normalisation, OrnsteinUhlenbeckNoise, RiemannLiouvilleBrownian,
+};
+pub use increments::{Increments, Noise, Tile};
 pub use joint::Joint;
-pub use law::Law;
-pub use normal::{Normals, STEPS};
-pub use ornstein_uhlenbeck_noise::OrnsteinUhlenbeckNoise;
-pub use philox::Philox;
-pub use poisson_jumps::{CompoundPoisson, JumpLaw, PoissonJumps};
-pub use riemann_liouville_brownian::{Normalisation, RiemannLiouvilleBrownian};
-pub use scalar::Gaussian;
-pub use silence::Silence;
-pub use stable_levy::{StableLaw, StableLevy};
-pub use stream::{Purpose, Stream};
-pub use tile::{Rows, RowsMut};
-pub use tree_walk::TreeWalk;
+pub use jumps::{CompoundPoisson, JumpDistribution, PoissonJumps, StableDistribution, StableLevy};
+pub use no_noise::NoNoise;
+pub use process::NoiseProcess;

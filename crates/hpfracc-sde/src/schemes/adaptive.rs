@@ -1,40 +1,44 @@
-use super::{Calculus, Equation, Failure, PathwiseScheme, Stepper, StochasticScheme};
+use super::scheme::{Equation, PathwiseScheme, StepFailure, Stepper, StochasticScheme};
+use crate::Calculus;
 use crate::SdeError;
 use crate::StochasticSystem;
 use crate::error::{out_of_range, same_length};
-use crate::noise::{BrownianTree, Cell, CellIntegral, Gaussian, Rows, RowsMut, Tile, TreeWalk};
+use crate::noise::{BrownianTree, Cell, CellIntegral, Gaussian, Tile, TreeWalk};
+use hpfracc_lanes::{Rows, RowsMut};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Steps that each path chooses for itself, by halving the cells of a [`BrownianTree`].
+/// Adaptive steps: each path chooses its own by halving the cells of a [`BrownianTree`].
 ///
-/// The steps of the ensemble, a power of two in number, are the longest that are taken, and their ends
-/// are hit exactly. A cell of length h is crossed in one step and in two; the two are kept if
+/// The steps of the ensemble, a power of two in number, are the longest that are taken, and their
+/// ends are hit exactly. A cell of length h is crossed in one step and in two; the two are accepted
+/// if
 ///
 #[doc = formula!("adaptive", r"|X_\text{two} - X_\text{one}| \le (\text{absolute} + \text{relative} \, |X|) \left( \frac{h}{t_1 - t_0} \right)^{\text{share}} \quad \text{in each component}")]
 ///
-/// else its halves are cells. The share is 1/2 for schemes of strong order 1, so that the squares of the
-/// errors of all steps sum to that of the tolerance, and 1 for those of order 3/2, so that their errors
-/// do; [`PathwiseScheme::SHARE`] tells why. The strong error is proportional to the tolerance, or falls
-/// quicker, with a factor that depends on the equation. After a step with a fourth of the error allowed
-/// the next may be twice as long.
+/// else its halves are cells. The share is 1/2 for schemes of strong order 1, so that the squares
+/// of the errors of all steps sum to that of the tolerance, and 1 for those of order 3/2, so that
+/// their errors do; [`PathwiseScheme::SHARE`] tells why. The strong error is proportional to the
+/// tolerance, or falls faster, with a factor that depends on the equation. After a step with a
+/// fourth of the error allowed the next may be twice as long.
 ///
-/// Errors are seen at the ends and the middle of a cell and at stages of the scheme: the steps of the
-/// ensemble should not be longer than what an equation does in passing.
+/// Errors are seen at the ends and the middle of a cell and at stages of the scheme: the steps of
+/// the ensemble should not be longer than what an equation does in passing.
 ///
-/// Cells that were refused and refined have the same Brownian path in them. Steps then depend on where
-/// the path goes *within* them, and schemes that neglect what happens there, such as Euler and
-/// Maruyama's, would go to another limit; a [`PathwiseScheme`] does not, if noise commutes or is
-/// additive, which is asked for.
+/// Cells that were refused and refined have the same Brownian path in them. Steps then depend on
+/// where the path goes *within* them, and schemes that neglect what happens there, such as Euler
+/// and Maruyama's, would go to another limit; a [`PathwiseScheme`] does not, if noise commutes or
+/// is additive, which is checked.
 ///
-/// Nothing depends on other paths. Cost: a step takes what three of the scheme take on one path alone; there
-/// are no vector registers in this.
+/// Nothing depends on other paths. Cost: a step takes what three of the scheme take on one path
+/// alone; there are no vector registers in this.
 ///
-/// Sources: Gaines and Lyons, SIAM J. Appl. Math. 57 (1997) 1455, DOI 10.1137/S0036139995286515; Foster
-/// and Jelinčič, On the convergence of adaptive approximations for stochastic differential equations,
-/// arXiv:2311.14201.
+/// Sources: Gaines and Lyons, SIAM J. Appl. Math. 57 (1997) 1455, DOI 10.1137/S0036139995286515;
+/// Foster and Jelinčič, On the convergence of adaptive approximations for stochastic differential
+/// equations, arXiv:2311.14201.
 ///
 /// ```
-/// use hpfracc_sde::noise::{BrownianTree, Rows, RowsMut};
+/// use hpfracc_sde::noise::BrownianTree;
+/// use hpfracc_sde::{Rows, RowsMut};
 /// use hpfracc_sde::*;
 ///
 /// /// `dX = X dW`
@@ -42,7 +46,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 ///
 /// impl StochasticSystem<f64> for Martingale {
 ///     fn dim(&self) -> usize { 1 }
-///     fn coupling(&self) -> Coupling { Coupling::Diagonal }
+///     fn noise_kind(&self) -> NoiseKind { NoiseKind::Diagonal }
 ///     fn drift(&self, _: f64, _: Rows<'_, f64>, mut f: RowsMut<'_, f64>) { f[0].fill(0.0) }
 ///     fn diffusion(&self, _: f64, x: Rows<'_, f64>, mut g: RowsMut<'_, f64>) {
 ///         g[0].copy_from_slice(&x[0]);
@@ -68,7 +72,7 @@ pub struct Adaptive<'a, C> {
     counts: Option<&'a StepCounts>,
 }
 
-/// What a step may err by, in each component.
+/// Error tolerance of a step, in each component.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Tolerance {
     /// Whatever the size of the component.
@@ -85,7 +89,7 @@ pub struct StepCounts {
 }
 
 impl StepCounts {
-    /// Cells that were crossed, each in two steps that were kept.
+    /// Cells that were crossed, each in two accepted steps.
     pub fn taken(&self) -> u64 {
         self.taken.load(Ordering::Relaxed)
     }
@@ -96,7 +100,7 @@ impl StepCounts {
     }
 }
 
-/// Errors below this part of what is allowed let the next step be longer: it will be about twice the part.
+/// Errors below this part of the tolerance let the next step be longer.
 const LONGER: f64 = 0.25;
 
 impl<C> Adaptive<'static, C> {
@@ -160,10 +164,10 @@ pub struct AdaptiveState<T, Q> {
     /// The ensemble's steps taken.
     steps: u32,
     scratch: Scratch<T, Q>,
-    failure: Option<Failure>,
+    failure: Option<StepFailure>,
 }
 
-/// What all paths use one after the other.
+/// Scratch memory, used by one path after the other.
 #[derive(Debug)]
 struct Scratch<T, Q> {
     /// By level, as the steppers.
@@ -200,7 +204,7 @@ impl<'a, T: Gaussian, C: PathwiseScheme<T>> StochasticScheme<T> for Adaptive<'a,
             return Err(out_of_range("the number of steps", equation.steps as f64, expected));
         };
         let (noises, length) =
-            (equation.coupling.noises(equation.dim), equation.h * equation.steps as f64);
+            (equation.noise_kind.noises(equation.dim), equation.h * equation.steps as f64);
         same_length("the tree of adaptive steps", self.tree.components(), noises)?;
         // Refused here, or never.
         self.tree.walk::<T>((0, 1), length)?;
@@ -233,7 +237,7 @@ impl<T: Gaussian, P: Stepper<T>> Stepper<T> for AdaptiveStepper<'_, P> {
 
     fn start_tile(&self, tile: Tile) -> Self::State {
         let paths = (tile.first_path..).take(tile.lanes);
-        // That there is a walk over this interval is known.
+        // `prepare` has checked that there is a walk over this interval.
         let walks: Result<_, _> =
             paths.map(|path| self.tree.walk((path, 1), self.length)).collect();
         let rows = |count: usize| vec![T::zero(); count];
@@ -269,20 +273,20 @@ impl<T: Gaussian, P: Stepper<T>> Stepper<T> for AdaptiveStepper<'_, P> {
         for (lane, (walk, next)) in walks.iter_mut().zip(next).enumerate() {
             walk.increments(cell, RowsMut::new(&mut scratch.dz[..self.noises], 1));
             if (0..self.noises).any(|noise| scratch.dz[noise] != dz[noise][lane]) {
-                *failure = Some(Failure::OtherNoise);
+                *failure = Some(StepFailure::OtherNoise);
                 return;
             }
             (0..self.dim).for_each(|i| scratch.x[i] = x[i][lane]);
             let t0 = t - cell.start() * self.length;
             if let Err(t) = self.cross(system, (walk, next), scratch, (cell, t0)) {
-                failure.get_or_insert(Failure::StepTooSmall { lane, t });
+                failure.get_or_insert(StepFailure::StepTooSmall { lane, t });
                 return;
             }
             (0..self.dim).for_each(|i| x[i][lane] = scratch.x[i]);
         }
     }
 
-    fn failure(&self, state: &Self::State) -> Option<Failure> {
+    fn failure(&self, state: &Self::State) -> Option<StepFailure> {
         state.failure
     }
 }
@@ -295,7 +299,8 @@ impl<P> AdaptiveStepper<'_, P> {
         self.steppers.first().map_or(&[], |stepper| stepper.integrals())
     }
 
-    /// Takes one path over a cell of the ensemble, or says at which time its steps became too short.
+    /// Takes one path over a cell of the ensemble, or says at which time its steps became too
+    /// short.
     fn cross<T: Gaussian, S: StochasticSystem<T>>(
         &self,
         system: &S,
@@ -339,7 +344,8 @@ impl<P> AdaptiveStepper<'_, P> {
         end
     }
 
-    /// Crosses a cell in one step and, by its halves, in two: the error, as a part of what is allowed.
+    /// Crosses a cell in one step and, by its halves, in two; returns the error relative to the
+    /// tolerance.
     fn attempt<T: Gaussian, S: StochasticSystem<T>>(
         &self,
         system: &S,
@@ -391,7 +397,7 @@ impl<P> AdaptiveStepper<'_, P> {
             let (one, two) = (one.widen(), two.widen());
             let allowed = absolute + relative * two.abs().max(x.widen().abs());
             let part = (two - one).abs() / allowed;
-            // A NaN is kept, and 0/0 is no error.
+            // A NaN remains, and 0/0 is no error.
             if part <= most || one == two || most.is_nan() { most } else { part }
         })
     }

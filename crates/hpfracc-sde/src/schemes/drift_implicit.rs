@@ -1,29 +1,32 @@
-use super::{Calculus, Equation, Failure, Stepper, StochasticScheme};
+use super::scheme::{Equation, StepFailure, Stepper, StochasticScheme};
+use crate::Calculus;
 use crate::SdeError;
 use crate::error::out_of_range;
-use crate::noise::{Gaussian, Rows, RowsMut};
+use crate::noise::Gaussian;
 use crate::system::diffusion;
-use crate::{Coupling, StochasticSystem};
+use crate::{NoiseKind, StochasticSystem};
 use hpfracc_lanes::Lu;
+use hpfracc_lanes::{Rows, RowsMut};
 
 /// The drift-implicit Euler scheme, or theta method, for stiff drifts:
 ///
 #[doc = formula!("drift_implicit", r"X_{n+1} = X_n + (1 - \theta) f(t, X_n) h + \theta f(t+h, X_{n+1}) h + g(t, X_n) \, dZ, \quad \tfrac{1}{2} \le \theta \le 1")]
 ///
-/// With theta = 1 (the default) a linear drift that is damped strongly is damped in one step, however
-/// long it is; with 1/2 the drift has order 2, and the stationary law of a linear equation with additive
-/// noise keeps its variance for every h, but fast components alternate in sign.
+/// With theta = 1 (the default) a linear drift that is damped strongly is damped in one step,
+/// however long it is; with 1/2 the drift has order 2, and the stationary distribution of a linear
+/// equation with additive noise keeps its variance for every h, but fast components alternate in
+/// sign.
 ///
-/// Calculus: Ito's. Noise: of any coupling. Strong order 1/2, 1 for additive noise.
+/// Calculus: Ito's. Noise: of any kind. Strong order 1/2, 1 for additive noise.
 ///
 /// Each path has a Newton iteration of its own, from X_n, with a Jacobian by differences at every
-/// iterate, until the change is so small that the next would be rounding. A path that does not get there
-/// in 50 iterations, or meets a singular matrix, ends the solve with
+/// iterate, until the change is so small that the next would be rounding. A path that does not get
+/// there in 50 iterations, or meets a singular matrix, ends the solve with
 /// [`SdeError::PathNewtonFailed`]. Costs (d + 1) f an iteration for d components and one g a step;
 /// two or three iterations are usual. A dense matrix is factored for each path: d should be small.
 ///
-/// Source: Kloeden and Platen, Numerical Solution of Stochastic Differential Equations, 1992, section
-/// 12.2, DOI 10.1007/978-3-662-12616-5.
+/// Source: Kloeden and Platen, Numerical Solution of Stochastic Differential Equations, 1992,
+/// section 12.2, DOI 10.1007/978-3-662-12616-5.
 ///
 /// ```
 /// use hpfracc_sde::noise::Brownian;
@@ -52,8 +55,8 @@ impl DriftImplicit {
     /// With this part of the drift at the end of the step.
     ///
     /// # Errors
-    /// [`SdeError::OutOfRange`] unless 1/2 <= theta <= 1: with less the scheme is no more stable than
-    /// an explicit one on long steps.
+    /// [`SdeError::OutOfRange`] unless 1/2 <= theta <= 1: with less the scheme is no more stable
+    /// than an explicit one on long steps.
     pub fn new(theta: f64) -> Result<Self, SdeError> {
         if !(0.5..=1.0).contains(&theta) {
             return Err(out_of_range("theta", theta, "1/2 to 1"));
@@ -66,15 +69,15 @@ impl DriftImplicit {
 #[derive(Debug, Clone, Copy)]
 pub struct DriftImplicitStepper {
     dim: usize,
-    coupling: Coupling,
+    noise_kind: NoiseKind,
     theta: f64,
     h: f64,
 }
 
-/// What Newton's iteration of a tile works with.
+/// State of Newton's iteration for a tile.
 #[derive(Debug, Clone)]
 pub struct DriftImplicitState<T> {
-    /// Of the start: drift, diffusion, and all that the equations know.
+    /// At the start of the step: drift, diffusion, and the explicit part of the equations.
     f: Vec<T>,
     g: Vec<T>,
     known: Vec<T>,
@@ -89,7 +92,7 @@ pub struct DriftImplicitState<T> {
     solved: Vec<bool>,
     matrix: Lu,
     change: Vec<f64>,
-    failure: Option<Failure>,
+    failure: Option<StepFailure>,
 }
 
 const ITERATIONS: usize = 50;
@@ -110,9 +113,9 @@ impl<T: Gaussian> StochasticScheme<T> for DriftImplicit {
     }
 
     fn prepare(&self, equation: &Equation<'_>) -> Result<Self::Stepper, SdeError> {
-        equation.without_memory("an order under the drift-implicit scheme")?;
-        let Equation { dim, coupling, h, .. } = *equation;
-        Ok(DriftImplicitStepper { dim, coupling, theta: self.theta, h })
+        equation.without_memory()?;
+        let Equation { dim, noise_kind, h, .. } = *equation;
+        Ok(DriftImplicitStepper { dim, noise_kind, theta: self.theta, h })
     }
 }
 
@@ -124,7 +127,7 @@ impl<T: Gaussian> Stepper<T> for DriftImplicitStepper {
         let dim = self.dim;
         DriftImplicitState {
             f: rows(dim),
-            g: rows(self.coupling.rows(dim)),
+            g: rows(self.noise_kind.rows(dim)),
             known: rows(dim),
             y: rows(dim),
             f_y: rows(dim),
@@ -155,7 +158,7 @@ impl<T: Gaussian> Stepper<T> for DriftImplicitStepper {
         for ((known, x), f) in known.iter_mut().zip(x.as_rows().as_slice()).zip(&*f) {
             *known = *x + explicit * *f;
         }
-        self.coupling.each((dim, Rows::new(g, lanes), dz), |i, g, dz| {
+        self.noise_kind.each((dim, Rows::new(g, lanes), dz), |i, g, dz| {
             let known = &mut known[i * lanes..][..lanes];
             known.iter_mut().zip(g).zip(dz).for_each(|((x, g), dz)| *x += *g * *dz);
         });
@@ -164,7 +167,7 @@ impl<T: Gaussian> Stepper<T> for DriftImplicitStepper {
         x.as_mut_slice().copy_from_slice(&state.y);
     }
 
-    fn failure(&self, state: &Self::State) -> Option<Failure> {
+    fn failure(&self, state: &Self::State) -> Option<StepFailure> {
         state.failure
     }
 }
@@ -190,7 +193,7 @@ impl DriftImplicitStepper {
             {
                 let size = if y.abs() > known.abs() { y.abs() } else { known.abs() };
                 let moved = *y + root * if size > T::zero() { size } else { T::one() };
-                // What was added in truth.
+                // The difference after rounding.
                 *step = moved - *y;
             }
             for (j, f_moved) in state.f_moved.chunks_exact_mut(dim * lanes).enumerate() {
@@ -234,8 +237,8 @@ impl DriftImplicitStepper {
             }
         }
         if state.change.iter().any(|change| !change.is_finite()) {
-            // Not an equation that has no solution but a drift, or a path, that is none: it is found
-            // where paths are checked.
+            // Not an equation that has no solution but a drift, or a path, that is none: it is
+            // found where paths are checked.
             (0..dim).for_each(|i| state.y[i * lanes + lane] = T::NAN);
             return true;
         }
@@ -251,7 +254,7 @@ impl DriftImplicitStepper {
                 return true;
             }
         }
-        state.failure.get_or_insert(Failure::Newton { lane, residual });
+        state.failure.get_or_insert(StepFailure::Newton { lane, residual });
         false
     }
 }

@@ -1,5 +1,5 @@
-//! The memory of a tile of paths, `sum_{m >= 1} w_m u_{n-m}` for each lane: online causal sums with the
-//! weights of a power-law kernel.
+//! The memory of a tile of paths, `sum_{m >= 1} w_m u_{n-m}` for each lane: online causal sums with
+//! the weights of a power-law kernel.
 
 use crate::SdeError;
 use crate::error::out_of_range;
@@ -14,8 +14,8 @@ use hpfracc_types::Real;
 pub enum PathMemory {
     /// All earlier steps: n^2 in time, n in memory, exact to rounding.
     Direct,
-    /// Transforms of blocks of steps: n log^2 n in time, 2 to 3 n in memory, exact to rounding. Faster
-    /// than [`Direct`](Self::Direct) from some hundreds of steps on.
+    /// Transforms of blocks of steps: n log^2 n in time, 2 to 3 n in memory, exact to rounding.
+    /// Faster than [`Direct`](Self::Direct) from some hundreds of steps on.
     Blocked,
     /// A sum of exponentials within this relative error of each weight: n K in time, K in memory.
     Exponentials {
@@ -38,9 +38,10 @@ pub(crate) struct PowerKernel {
     pub(crate) h: f64,
 }
 
-/// The online sum with weights by lag, from 1, that are integrals of the kernel over intervals that begin h
-/// or more before the present and end at most `longest` before it. For exponentials `factors` are the
-/// weights at lag 1 of each of them, on a time axis that begins where the weight of lag 1 does.
+/// The online sum with weights by lag, from 1, that are integrals of the kernel over intervals that
+/// begin h or more before the present and end at most `longest` before it. For exponentials
+/// `factors` are the weights at lag 1 of each of them, on a time axis that begins where the weight
+/// of lag 1 does.
 pub(crate) fn power_law_memory<T: Real>(
     memory: PathMemory,
     weights: &[f64],

@@ -1,11 +1,13 @@
-use super::{Calculus, Equation, Stepper, StochasticScheme};
+use super::scheme::{Equation, Stepper, StochasticScheme};
+use crate::Calculus;
 use crate::SdeError;
-use crate::ensemble::tile::zeros;
-use crate::noise::{Gaussian, Rows, RowsMut, Tile};
+use crate::noise::{Gaussian, Tile};
+use crate::rows::zeros;
 use crate::system::diffusion;
-use crate::{Coupling, StochasticSystem};
+use crate::{NoiseKind, StochasticSystem};
+use hpfracc_lanes::{Rows, RowsMut};
 
-/// The reversible Heun scheme: a second value Y goes along, and each step can be taken back.
+/// The reversible Heun scheme: a scheme with an auxiliary value Y whose steps are reversible.
 ///
 #[doc = formula!("reversible_heun", r"Y_{n+1} = 2 X_n - Y_n + f(t_n, Y_n) h + g(t_n, Y_n) \, dZ, \quad Y_0 = X_0
     X_{n+1} = X_n + \left( f(t_n, Y_n) + f(t_{n+1}, Y_{n+1}) \right) \frac{h}{2} + \left( g(t_n, Y_n) + g(t_{n+1}, Y_{n+1}) \right) \frac{dZ}{2}")]
@@ -13,13 +15,14 @@ use crate::{Coupling, StochasticSystem};
 /// From (X_{n+1}, Y_{n+1}) the same formula with -h and -dZ gives (X_n, Y_n), up to rounding:
 /// [`ReversibleHeunStepper::step_back`]. An adjoint solve therefore needs no stored path.
 ///
-/// Calculus: Stratonovich's. Noise: of any coupling; Brownian motion, or paths whose integrals are those
-/// of the ordinary calculus (smooth, or fractional with H > 1/2). Jumps only where noise is additive.
+/// Calculus: Stratonovich's. Noise: of any kind; Brownian motion, or paths whose integrals are
+/// those of the ordinary calculus (smooth, or fractional with H > 1/2). Jumps only where noise is
+/// additive.
 ///
-/// Strong order 1/2, 1 for additive noise and, as observed, for noise that commutes; order 2 without
-/// noise. The price of reversibility is that Y is not damped: X - Y changes its sign from step to step and
-/// grows where the equation forgets, so that stiff ones need other schemes or short steps.
-/// Costs one f and one g a step.
+/// Strong order 1/2, 1 for additive noise and, as observed, for noise that commutes; order 2
+/// without noise. The cost of reversibility is that Y is not damped: X - Y changes its sign from
+/// step to step and grows where the equation forgets, so that stiff ones need other schemes or
+/// short steps. Costs one f and one g a step.
 ///
 /// Source: Kidger, Foster, Li and Lyons, Efficient and accurate gradients for neural SDEs, NeurIPS
 /// 2021, algorithms 1 and 2, arXiv:2105.13493.
@@ -44,7 +47,7 @@ pub struct ReversibleHeun;
 #[derive(Debug, Clone, Copy)]
 pub struct ReversibleHeunStepper {
     dim: usize,
-    coupling: Coupling,
+    noise_kind: NoiseKind,
     h: f64,
 }
 
@@ -57,7 +60,7 @@ pub struct ReversibleHeunState<T> {
     pub(crate) y: Vec<T>,
     /// f(t, Y).
     pub(crate) f: Vec<T>,
-    /// g(t, Y), in the rows of the coupling.
+    /// g(t, Y), in the rows of the noise kind.
     pub(crate) g: Vec<T>,
 }
 
@@ -73,16 +76,16 @@ impl<T: Gaussian> StochasticScheme<T> for ReversibleHeun {
     }
 
     fn prepare(&self, equation: &Equation<'_>) -> Result<Self::Stepper, SdeError> {
-        equation.without_memory("an order under the reversible Heun scheme")?;
+        equation.without_memory()?;
         equation.without_jumps("the reversible Heun scheme")?;
-        let Equation { dim, coupling, h, .. } = *equation;
-        Ok(ReversibleHeunStepper { dim, coupling, h })
+        let Equation { dim, noise_kind, h, .. } = *equation;
+        Ok(ReversibleHeunStepper { dim, noise_kind, h })
     }
 }
 
 impl ReversibleHeunStepper {
-    /// Takes `x` from t + h back to t, given the increments of the step that led there and the state
-    /// that it left.
+    /// Takes `x` from t + h back to t, given the increments of the step that led there and the
+    /// state that it left.
     #[inline(always)]
     pub fn step_back<T: Gaussian, S: StochasticSystem<T>>(
         &self,
@@ -114,7 +117,7 @@ impl ReversibleHeunStepper {
             *y = (two * *x - *y) + moved;
             *x += half * moved;
         });
-        self.coupling.each((self.dim, Rows::new(g, lanes), dz), |i, g, dz| {
+        self.noise_kind.each((self.dim, Rows::new(g, lanes), dz), |i, g, dz| {
             let pairs = x[i].iter_mut().zip(&mut y[i * lanes..][..lanes]);
             pairs.zip(g).zip(dz).for_each(|(((x, y), g), dz)| {
                 let moved = sign * *g * *dz;
@@ -127,7 +130,7 @@ impl ReversibleHeunStepper {
         let half_h = half * h;
         x.as_mut_slice().iter_mut().zip(&*f).for_each(|(x, f)| *x += half_h * *f);
         let half = half * sign;
-        self.coupling.each((self.dim, Rows::new(g, lanes), dz), |i, g, dz| {
+        self.noise_kind.each((self.dim, Rows::new(g, lanes), dz), |i, g, dz| {
             x[i].iter_mut().zip(g).zip(dz).for_each(|((x, g), dz)| *x += half * *g * *dz);
         });
     }
@@ -138,7 +141,7 @@ impl<T: Gaussian> Stepper<T> for ReversibleHeunStepper {
 
     fn start(&self, lanes: usize) -> Self::State {
         let rows = |count: usize| vec![T::zero(); count * lanes];
-        let (y, f, g) = (rows(self.dim), rows(self.dim), rows(self.coupling.rows(self.dim)));
+        let (y, f, g) = (rows(self.dim), rows(self.dim), rows(self.noise_kind.rows(self.dim)));
         ReversibleHeunState { begun: false, y, f, g }
     }
 
@@ -147,7 +150,7 @@ impl<T: Gaussian> Stepper<T> for ReversibleHeunStepper {
         *begun = false;
         zeros(y, self.dim * tile.lanes);
         zeros(f, self.dim * tile.lanes);
-        zeros(g, self.coupling.rows(self.dim) * tile.lanes);
+        zeros(g, self.noise_kind.rows(self.dim) * tile.lanes);
     }
 
     #[inline(always)]

@@ -1,28 +1,11 @@
 use crate::SdeError;
-use crate::noise::{CellIntegral, Gaussian, Law, Rows, RowsMut, Tile};
-use crate::{Coupling, StochasticSystem};
-
-/// What an integral over noise means.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Calculus {
-    /// The integrand is taken at the left of each step.
-    Ito,
-    /// The integrand is taken in the middle of each step.
-    Stratonovich,
-}
-
-impl std::fmt::Display for Calculus {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Self::Ito => "Ito",
-            Self::Stratonovich => "Stratonovich",
-        })
-    }
-}
+use crate::noise::{CellIntegral, Gaussian, NoiseProcess, Tile};
+use crate::{Calculus, NoiseKind, StochasticSystem};
+use hpfracc_lanes::{Rows, RowsMut};
 
 /// A scheme on equal steps.
 pub trait StochasticScheme<T: Gaussian> {
-    /// What takes its steps.
+    /// Its stepper.
     type Stepper: Stepper<T>;
 
     /// Its name.
@@ -31,41 +14,41 @@ pub trait StochasticScheme<T: Gaussian> {
     /// The calculus in which its limit solves the equation.
     fn calculus(&self) -> Calculus;
 
-    /// Decides what is the same for all paths.
+    /// Computes the parts that all paths have in common.
     ///
     /// # Errors
-    /// [`SdeError::OutOfRange`], [`SdeError::NotTaken`] or [`SdeError::OrderUnderNoise`] if the scheme
-    /// does not solve such equations; what its own settings are refused with.
+    /// [`SdeError::OutOfRange`], [`SdeError::NotTaken`] or [`SdeError::OrderUnderNoise`] if the
+    /// scheme does not solve such equations, or its settings are out of range.
     fn prepare(&self, equation: &Equation<'_>) -> Result<Self::Stepper, SdeError>;
 }
 
-/// A scheme that may choose its steps by where the path goes within them: it carries nothing from step to
-/// step, and where noise commutes its limit is the same whatever the steps were.
+/// A scheme that may choose its steps by where the path goes within them: it carries nothing from
+/// step to step, and where noise commutes its limit is the same whatever the steps were.
 ///
-/// That needs strong order 1 in each step. Euler and Maruyama's scheme has it for additive noise only,
-/// where [`Milstein`](super::Milstein) is the same scheme.
+/// That needs strong order 1 in each step. Euler and Maruyama's scheme has it for additive noise
+/// only, where [`Milstein`](super::Milstein) is the same scheme.
 pub trait PathwiseScheme<T: Gaussian>: StochasticScheme<T> {
     /// The error allowed to a step grows with its length h as `h^SHARE`.
     ///
-    /// 1/2 if the leading error of a step changes its sign where the path is reflected: steps that were
-    /// chosen by the size of their errors then have either sign alike, and squares add up. This is so of
-    /// schemes of strong order 1 that are odd in dW but for whole powers of h. 1 if errors may add up
-    /// themselves: leading errors of schemes of order 3/2 are even in dW, and have no mean only if no
-    /// one has chosen among them.
+    /// 1/2 if the leading error of a step changes its sign where the path is reflected: steps that
+    /// were chosen by the size of their errors then have either sign alike, and squares add up.
+    /// This is so of schemes of strong order 1 that are odd in dW but for whole powers of h. 1 if
+    /// errors may add up themselves: leading errors of schemes of order 3/2 are even in dW, and
+    /// have no mean only if no one has chosen among them.
     const SHARE: f64;
 }
 
-/// What a scheme has to know of an equation.
+/// The properties of an equation that a scheme depends on.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Equation<'a> {
-    /// Components.
+    /// Number of components.
     pub dim: usize,
     /// How noise acts.
-    pub coupling: Coupling,
+    pub noise_kind: NoiseKind,
     /// Orders of the components.
     pub orders: &'a [f64],
-    /// What the components of the noise are.
-    pub laws: &'a [Law],
+    /// The processes of the components of the noise.
+    pub processes: &'a [NoiseProcess],
     /// Whether g does not depend on x.
     pub additive: bool,
     /// The [same](StochasticSystem::additive_in) of each noise.
@@ -78,39 +61,38 @@ pub struct Equation<'a> {
     pub h: f64,
 }
 
-/// Takes the steps of a tile of paths.
+/// The steps of a scheme, for a tile of paths.
 pub trait Stepper<T: Gaussian>: Send + Sync {
-    /// What a tile carries from step to step besides its present values.
-    type State: Send;
+    /// State of a tile between steps, besides its values.
+    type State: Send + 'static;
 
-    /// Of so many paths, before the first step.
+    /// The state of `lanes` paths before the first step.
     fn start(&self, lanes: usize) -> Self::State;
 
-    /// The same, for schemes that have to know which paths.
+    /// The same, for schemes that depend on the numbers of the paths.
     fn start_tile(&self, tile: Tile) -> Self::State {
         self.start(tile.lanes)
     }
 
-    /// Makes the state of another tile what [`start_tile`](Self::start_tile) gives, in the memory that it
-    /// holds already where that is large.
+    /// Resets the state of another tile to that of [`start_tile`](Self::start_tile), and reuses its
+    /// memory.
     fn restart(&self, state: &mut Self::State, tile: Tile) {
         *state = self.start_tile(tile);
     }
 
-    /// Integrals of the noise over each step that it takes besides the increments.
+    /// Integrals of the noise over each step, besides the increments.
     fn integrals(&self) -> &[CellIntegral] {
         &[]
     }
 
-    /// What the state holds of each path, in bytes, where it grows with the number of steps: a tile has
-    /// fewer paths then, so that it stays in the cache.
+    /// Bytes of the state for each path, if it grows with the number of steps: tiles then have
+    /// fewer paths and stay in the cache.
     fn bytes_per_path(&self) -> usize {
         0
     }
 
     /// Takes `x` from t to t + h, given the increments of the noise, and after them the
-    /// [integrals](Self::integrals). Of a state no more steps are taken than the [equation](Equation::steps)
-    /// has.
+    /// [integrals](Self::integrals). A state takes at most [`Equation::steps`] steps.
     fn step<S: StochasticSystem<T>>(
         &self,
         system: &S,
@@ -120,17 +102,17 @@ pub trait Stepper<T: Gaussian>: Send + Sync {
         dz: Rows<'_, T>,
     );
 
-    /// Why the last step was not taken, for schemes that solve equations or choose steps.
-    fn failure(&self, state: &Self::State) -> Option<Failure> {
+    /// The failure of the last step, for schemes that solve equations or choose steps.
+    fn failure(&self, state: &Self::State) -> Option<StepFailure> {
         let _ = state;
         None
     }
 }
 
-/// Why a step of a path was not taken.
+/// Failure of a step of a path.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
-pub enum Failure {
+pub enum StepFailure {
     /// Newton's iteration did not converge.
     Newton {
         /// The lane of the path.
@@ -149,7 +131,7 @@ pub enum Failure {
     OtherNoise,
 }
 
-impl Failure {
+impl StepFailure {
     /// As an error of the step from t to t + h of a tile.
     pub(crate) fn error(self, tile: Tile, step: usize, t: f64) -> SdeError {
         let path = |lane: usize| tile.first_path + lane as u64;
@@ -170,7 +152,8 @@ impl Equation<'_> {
     ///
     /// # Errors
     /// [`SdeError::OutOfRange`].
-    pub fn without_memory(&self, what: &'static str) -> Result<(), SdeError> {
+    pub fn without_memory(&self) -> Result<(), SdeError> {
+        let what = "an order of the equation";
         match self.orders.iter().find(|order| **order != 1.0) {
             None => Ok(()),
             Some(&value) => {
@@ -180,26 +163,26 @@ impl Equation<'_> {
         }
     }
 
-    /// Refuses noise that is not Brownian motion, for schemes that use the law of its increments; and,
-    /// unless noise is additive, variances other than h, and correlations where a component takes more
-    /// than one noise: `dW_i dW_j` is corrected by its mean.
+    /// Refuses noise that is not Brownian motion, for schemes that use the distribution of its
+    /// increments; and, unless noise is additive, variances other than h, and correlations where a
+    /// component takes more than one noise: the scheme subtracts the mean of `dW_i dW_j`.
     ///
     /// # Errors
     /// [`SdeError::NotTaken`].
     pub fn of_brownian_noise(&self, scheme: &'static str) -> Result<(), SdeError> {
         let reason = "its noise must be Brownian motion, of whose increments it uses the variance";
-        taken_if(self.laws.iter().all(|law| law.is_brownian()), scheme, reason)?;
-        let many = matches!(self.coupling, Coupling::General { .. });
-        let expected = |law: &Law| match *law {
-            Law::CorrelatedBrownian { variance } => variance == 1.0 && !many,
+        taken_if(self.processes.iter().all(|process| process.is_brownian()), scheme, reason)?;
+        let many = matches!(self.noise_kind, NoiseKind::General { .. });
+        let expected = |process: &NoiseProcess| match *process {
+            NoiseProcess::CorrelatedBrownian { variance } => variance == 1.0 && !many,
             _ => true,
         };
         let reason = "it expects increments of variance h, and of a matrix of noises independent ones: \
-                      put deviations and correlations into the diffusion";
-        taken_if(self.additive || self.laws.iter().all(expected), scheme, reason)
+                      put standard deviations and correlations into the diffusion";
+        taken_if(self.additive || self.processes.iter().all(expected), scheme, reason)
     }
 
-    /// Refuses noise that needs Levy areas, which increments do not tell.
+    /// Refuses noise that does not commute: it needs Levy areas, which increments do not determine.
     ///
     /// # Errors
     /// [`SdeError::NotTaken`].
@@ -214,16 +197,18 @@ impl Equation<'_> {
     /// # Errors
     /// [`SdeError::NotTaken`].
     pub fn without_jumps(&self, scheme: &'static str) -> Result<(), SdeError> {
-        let jumps = |law: &Law| matches!(law, Law::Jumps | Law::Stable { .. });
-        let mut noises = self.laws.iter().zip(self.additive_in);
+        let jumps = |process: &NoiseProcess| {
+            matches!(process, NoiseProcess::Jumps | NoiseProcess::Stable { .. })
+        };
+        let mut noises = self.processes.iter().zip(self.additive_in);
         let reason = "it takes jumps only if what they are multiplied with does not depend on x: no \
                       mean of g at both ends of a jump is Stratonovich's integral";
-        taken_if(!noises.any(|(law, additive)| jumps(law) && !additive), scheme, reason)
+        taken_if(!noises.any(|(process, additive)| jumps(process) && !additive), scheme, reason)
     }
 
     /// `I_(1,0)` of every noise.
     pub(super) fn time_integrals(&self) -> Vec<CellIntegral> {
-        let noises = 0..self.coupling.noises(self.dim);
+        let noises = 0..self.noise_kind.noises(self.dim);
         noises.map(|noise| CellIntegral { noise, exponent: 1.0, lag: 0 }).collect()
     }
 }

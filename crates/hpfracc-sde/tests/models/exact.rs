@@ -9,7 +9,8 @@ fn near(found: f64, exact: f64, relative: f64) {
     assert!((found - exact).abs() <= relative * exact.abs(), "{found} {exact}");
 }
 
-/// `sum e^(-theta (s-u)) e^(-theta (t-v)) E dB(u) dB(v)` over small cells, with their exact covariance.
+/// `sum e^(-theta (s-u)) e^(-theta (t-v)) E dB(u) dB(v)` over small cells, with their exact
+/// covariance.
 fn by_cells(theta: f64, hurst: f64, (s, t): (f64, f64), n: usize) -> f64 {
     let h = t / n as f64;
     let power = |k: f64| k.abs().powf(2.0 * hurst);
@@ -36,8 +37,8 @@ fn fractional_ornstein_uhlenbeck() {
         }
         near(model.covariance(1.2, 1.2).unwrap(), model.variance(1.2).unwrap(), 1e-12);
         near(model.variance(60.0).unwrap(), model.stationary_variance(), 1e-6);
-        // Both forms of the integral to infinity, on either side of where they meet: what is left of
-        // the noise is a power of the distance, and at H = 1/2 nothing.
+        // Both forms of the integral to infinity, on either side of where they meet: what is left
+        // of the noise is a power of the distance, and at H = 1/2 nothing.
         let [before, after] =
             [40.0 - 1e-6, 40.0 + 1e-6].map(|x| model.covariance(2.0, 2.0 + x / 1.7).unwrap());
         assert!((before - after).abs() < 1e-6 * before.abs() + 1e-15, "{before} {after}");

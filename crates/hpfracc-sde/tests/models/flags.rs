@@ -5,10 +5,11 @@ use hpfracc_sde::models::{
     CoxIngersollRoss, FractionalLangevin, FractionalOrnsteinUhlenbeck, GeometricBrownian,
     InertialLangevin, Model, OrnsteinUhlenbeck, RoughBergomi, RoughHeston,
 };
-use hpfracc_sde::noise::{CorrelatedBrownian, Rows, RowsMut};
+use hpfracc_sde::noise::CorrelatedBrownian;
 use hpfracc_sde::{
-    Coupling, Ensemble, Milstein, Moments, Sric2, Sriw1, StochasticScheme, StochasticSystem,
+    Ensemble, Milstein, Moments, NoiseKind, Sric2, Sriw1, StochasticScheme, StochasticSystem,
 };
+use hpfracc_sde::{Rows, RowsMut};
 use ndarray::array;
 
 /// Noises of their own commute if no g_i changes with another component, and are additive where it
@@ -18,7 +19,7 @@ fn says_what_it_does<M: Model + Default>() {
     let (system, dim) = (problem.system(), problem.orders().len());
     let name = M::DEFINITION.name;
     let diffusion = |x: &[f64]| {
-        let mut g = vec![0.0; system.coupling().rows(dim)];
+        let mut g = vec![0.0; system.noise_kind().rows(dim)];
         system.diffusion(0.5, Rows::new(x, 1), RowsMut::new(&mut g, 1));
         g
     };
@@ -31,7 +32,7 @@ fn says_what_it_does<M: Model + Default>() {
     };
     let all = || (0..dim).flat_map(|i| (0..dim).map(move |j| (i, j)));
     assert_eq!(system.additive(), !all().any(|(i, j)| changes(i, j)), "{name}");
-    if system.coupling() == Coupling::Diagonal {
+    if system.noise_kind() == NoiseKind::Diagonal {
         let crossed = all().any(|(i, j)| i != j && changes(i, j));
         assert_eq!(system.commutative(), !crossed, "{name}");
         for i in 0..dim {

@@ -1,6 +1,6 @@
-//! Models whose law is Gaussian: mean and variance after each step are those of a linear recursion in the
-//! increments, whose covariance is known, so that no error of discretisation hides a wrong law. How far the
-//! recursion is from the continuum is bounded beside it.
+//! Models whose law is Gaussian: mean and variance after each step are those of a linear recursion
+//! in the increments, whose covariance is known, so that no error of discretisation hides a wrong
+//! law. How far the recursion is from the continuum is bounded beside it.
 
 use crate::law::{law_paths, mean_agrees, moments, variance_agrees};
 use hpfracc_sde::models::{
@@ -29,7 +29,8 @@ fn variance(response: &[f64], hurst: f64, h: f64) -> f64 {
     sum * h.powf(2.0 * hurst)
 }
 
-/// Simulated moments of one observable against a recursion, and the recursion against the continuum.
+/// Simulated moments of one observable against a recursion, and the recursion against the
+/// continuum.
 ///
 /// `recursion(n)` is the mean after n steps, and the response to the increments before.
 fn check<T: Variate>(

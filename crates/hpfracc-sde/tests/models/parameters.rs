@@ -5,7 +5,8 @@ use hpfracc_sde::models::{Model, Named, Observed, RoughHeston};
 use hpfracc_sde::{Ensemble, Layout, Moments, Paths};
 use std::time::Duration;
 
-/// The usual value lies inside its range; NaN and infinities lie outside, and the error names the parameter.
+/// The usual value lies inside its range; NaN and infinities lie outside, and the error names the
+/// parameter.
 #[test]
 fn values_outside_their_ranges_are_refused_by_name() {
     for model in Named::all() {
@@ -79,7 +80,8 @@ fn prices_too_large_for_the_precision() {
     assert_eq!(t, 1.5);
 }
 
-/// What a model shows goes on from a checkpoint with the same bits, and with what was not finite before it.
+/// What a model shows goes on from a checkpoint with the same bits, and with what was not finite
+/// before it.
 #[test]
 fn observed_paths_go_on_from_a_checkpoint() {
     let ensemble = Ensemble::new(3000, 16).unwrap().starting_at(40).saving_every(8).unwrap();

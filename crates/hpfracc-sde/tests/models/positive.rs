@@ -10,7 +10,8 @@ fn paths<T: Variate>(model: impl Model, (paths, steps, t1): (usize, usize, f64))
     model.simulate(&ensemble, (0.0, t1), 3, &Paths).unwrap()
 }
 
-/// The second moment after n steps is `s0^2 ((1 + mu h)^2 + sigma^2 h)^n`, the fourth moment gives its error.
+/// The second moment after n steps is `s0^2 ((1 + mu h)^2 + sigma^2 h)^n`, the fourth moment gives
+/// its error.
 #[test]
 fn geometric_brownian_motion() {
     let model = GeometricBrownian::default().mu(0.3).unwrap().sigma(0.4).unwrap().s0(2.0).unwrap();
@@ -62,8 +63,8 @@ fn cox_ingersoll_ross_above_zero() {
     }
 }
 
-/// Where 0 is reached: never below, never NaN, in single precision too, and the bias of truncation falls
-/// with the step.
+/// Where 0 is reached: never below, never NaN, in single precision too, and the bias of truncation
+/// falls with the step.
 #[test]
 fn cox_ingersoll_ross_at_zero() {
     let model = CoxIngersollRoss::default().kappa(0.5).unwrap().theta(0.02).unwrap();

@@ -2,13 +2,14 @@
 
 use crate::law::{LIMIT, law_paths, mean_agrees, moments};
 use hpfracc_sde::models::{Model, RoughBergomi, RoughHeston};
-use hpfracc_sde::noise::{CorrelatedBrownian, Rows, RowsMut};
-use hpfracc_sde::{Coupling, Ensemble, EulerMaruyama, Paths, StochasticProblem, StochasticSystem};
+use hpfracc_sde::noise::CorrelatedBrownian;
+use hpfracc_sde::{Ensemble, EulerMaruyama, NoiseKind, Paths, StochasticProblem, StochasticSystem};
+use hpfracc_sde::{Rows, RowsMut};
 use hpfracc_special::gamma;
 use ndarray::array;
 
-/// S is a martingale, E V = xi0, and V has its log-normal variance: the process inside has the variance
-/// of the continuum by its near cells, within 1e-4.
+/// S is a martingale, E V = xi0, and V has its log-normal variance: the process inside has the
+/// variance of the continuum by its near cells, within 1e-4.
 #[test]
 fn rough_bergomi() {
     let (count, steps) = (law_paths(30_000), 64);
@@ -86,8 +87,8 @@ impl StochasticSystem<f64> for Heston {
     fn dim(&self) -> usize {
         2
     }
-    fn coupling(&self) -> Coupling {
-        Coupling::Diagonal
+    fn noise_kind(&self) -> NoiseKind {
+        NoiseKind::Diagonal
     }
     fn drift(&self, _: f64, x: Rows<'_, f64>, mut f: RowsMut<'_, f64>) {
         for lane in 0..x.lanes() {

@@ -1,9 +1,10 @@
 //! Brownian motion by halving.
 
 use crate::paths::{covariances, rows, rows_with, same_bits};
+use hpfracc_sde::RowsMut;
 use hpfracc_sde::SdeError;
 use hpfracc_sde::noise::{
-    BrownianTree, Cell, CellIntegral, Coarse, Gaussian, Noise, RowsMut, Tile, TreeWalk,
+    BrownianTree, Cell, CellIntegral, Coarse, Gaussian, Noise, Tile, TreeWalk,
 };
 
 /// D and J of a cell, each by component and path.
@@ -14,9 +15,9 @@ fn both<T: Gaussian>(walk: &mut TreeWalk<T>, cell: Cell, rows: usize, lanes: usi
     found
 }
 
-/// Increments and time integrals of the eight cells of level 3, for all of which a joint normal law is
-/// known; that of larger cells follows by sums, and that of smaller ones given larger ones by the law of
-/// both.
+/// Increments and time integrals of the eight cells of level 3, for all of which a joint normal law
+/// is known; that of larger cells follows by sums, and that of smaller ones given larger ones by
+/// the law of both.
 #[test]
 fn cells_have_their_joint_law() {
     let (lanes, length) = (60_000, 1.6f64);
@@ -38,7 +39,8 @@ fn cells_have_their_joint_law() {
     });
 }
 
-/// A cell is what its halves make: `D = D_1 + D_2`, `J = J_1 + J_2 + h/2 D_1`. To the deepest level.
+/// A cell is what its halves make: `D = D_1 + D_2`, `J = J_1 + J_2 + h/2 D_1`. To the deepest
+/// level.
 #[test]
 fn a_cell_is_the_sum_of_its_halves() {
     fn check<T: Gaussian>(bound: f64) {
@@ -65,7 +67,8 @@ fn a_cell_is_the_sum_of_its_halves() {
     check::<f32>(4e-6);
 }
 
-/// Cells in an order that jumps about, against walks that ask for nothing else, and parts of the tile.
+/// Cells in an order that jumps about, against walks that ask for nothing else, and parts of the
+/// tile.
 #[test]
 fn the_same_bits_in_any_order() {
     let (lanes, length) = (19, 3.0);

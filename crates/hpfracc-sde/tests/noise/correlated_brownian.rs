@@ -4,11 +4,12 @@ use crate::paths::{covariances, rows, rows_with, same_bits};
 use hpfracc_sde::SdeError;
 use hpfracc_sde::ndarray::{Array2, array};
 use hpfracc_sde::noise::{
-    Brownian, CellIntegral, CorrelatedBrownian, CorrelationError, Law, Noise, Rows, RowsMut, Tile,
+    Brownian, CellIntegral, CorrelatedBrownian, CorrelationError, Noise, NoiseProcess, Tile,
 };
 use hpfracc_sde::{
-    Coupling, Ensemble, Milstein, Paths, Sric2, StochasticProblem, StochasticSystem,
+    Ensemble, Milstein, NoiseKind, Paths, Sric2, StochasticProblem, StochasticSystem,
 };
+use hpfracc_sde::{Rows, RowsMut};
 
 fn wide(rows: &[Vec<f32>]) -> Vec<Vec<f64>> {
     rows.iter().map(|row| row.iter().map(|x| f64::from(*x)).collect()).collect()
@@ -63,33 +64,36 @@ fn components_that_others_determine() {
     }
 }
 
-/// Schemes that correct products of increments by their mean refuse another variance, and correlations
-/// of a matrix of noises; what does not need the correction takes them.
+/// Schemes that correct products of increments by their mean refuse another variance, and
+/// correlations of a matrix of noises; what does not need the correction takes them.
 #[test]
 fn laws_and_the_schemes_that_take_them() {
     let solve = |scheme: &dyn Fn(&StochasticProblem<f64, Geometric>) -> Option<SdeError>,
-                 coupling,
+                 noise_kind,
                  additive| {
-        let system = Geometric { coupling, additive };
+        let system = Geometric { noise_kind, additive };
         scheme(&StochasticProblem::new(system, (0.0, 1.0), &[1.0, 1.0]).unwrap())
     };
     let noise =
         |matrix: Array2<f64>| CorrelatedBrownian::from_covariance(1, matrix.view()).unwrap();
     let ensemble = Ensemble::new(2, 4).unwrap();
-    let (diagonal, matrix) = (Coupling::Diagonal, Coupling::General { noises: 2 });
+    let (diagonal, matrix) = (NoiseKind::Diagonal, NoiseKind::General { noises: 2 });
     let correlated = noise(array![[1.0, 0.5], [0.5, 1.0]]);
     let scaled = noise(array![[1.0, 0.0], [0.0, 4.0]]);
-    let law = |component| Noise::<f64>::law(&scaled, component);
-    assert_eq!([law(0), law(1)], [Law::Brownian, Law::CorrelatedBrownian { variance: 4.0 }]);
-    let milstein = |noise: &CorrelatedBrownian, coupling, additive| {
+    let process = |component| Noise::<f64>::process(&scaled, component);
+    assert_eq!(
+        [process(0), process(1)],
+        [NoiseProcess::Brownian, NoiseProcess::CorrelatedBrownian { variance: 4.0 }]
+    );
+    let milstein = |noise: &CorrelatedBrownian, noise_kind, additive| {
         solve(
             &|problem| ensemble.solve(problem, &Milstein, noise, &Paths).err(),
-            coupling,
+            noise_kind,
             additive,
         )
     };
-    let sric2 = |noise: &CorrelatedBrownian, coupling, additive| {
-        solve(&|problem| ensemble.solve(problem, &Sric2, noise, &Paths).err(), coupling, additive)
+    let sric2 = |noise: &CorrelatedBrownian, noise_kind, additive| {
+        solve(&|problem| ensemble.solve(problem, &Sric2, noise, &Paths).err(), noise_kind, additive)
     };
     assert!(milstein(&correlated, diagonal, false).is_none());
     assert!(sric2(&scaled, matrix, true).is_none() && sric2(&correlated, matrix, true).is_none());
@@ -104,7 +108,7 @@ fn laws_and_the_schemes_that_take_them() {
 
 /// `dX_i = X_i dZ_i`, or dZ_i.
 struct Geometric {
-    coupling: Coupling,
+    noise_kind: NoiseKind,
     additive: bool,
 }
 
@@ -113,8 +117,8 @@ impl StochasticSystem<f64> for Geometric {
         2
     }
 
-    fn coupling(&self) -> Coupling {
-        self.coupling
+    fn noise_kind(&self) -> NoiseKind {
+        self.noise_kind
     }
 
     fn additive(&self) -> bool {
@@ -131,7 +135,7 @@ impl StochasticSystem<f64> for Geometric {
 
     fn diffusion(&self, _: f64, x: Rows<'_, f64>, mut g: RowsMut<'_, f64>) {
         g.as_mut_slice().fill(0.0);
-        let apart = if self.coupling == Coupling::Diagonal { 1 } else { 3 };
+        let apart = if self.noise_kind == NoiseKind::Diagonal { 1 } else { 3 };
         for i in 0..2 {
             g[i * apart].iter_mut().zip(&x[i]).for_each(|(g, x)| {
                 *g = if self.additive { 1.0 } else { *x };

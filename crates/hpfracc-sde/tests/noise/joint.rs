@@ -1,12 +1,13 @@
 //! Several noises as one.
 
 use crate::paths::{independent, rows, rows_with, same_bits};
+use hpfracc_sde::RowsMut;
 use hpfracc_sde::SdeError;
 use hpfracc_sde::ndarray::array;
 use hpfracc_sde::noise::{
     Antithetic, Brownian, BrownianTree, CellIntegral, Coarse, CompoundPoisson, CorrelatedBrownian,
-    FractionalBrownian, Joint, JumpLaw, Law, Noise, OrnsteinUhlenbeckNoise, PoissonJumps,
-    RiemannLiouvilleBrownian, RowsMut, StableLaw, StableLevy, Tile,
+    FractionalBrownian, Joint, JumpDistribution, Noise, NoiseProcess, OrnsteinUhlenbeckNoise,
+    PoissonJumps, RiemannLiouvilleBrownian, StableDistribution, StableLevy, Tile,
 };
 
 #[test]
@@ -26,10 +27,10 @@ fn rows_are_those_of_the_parts() {
         let expected = [&a[0], &a[1], &b[0], &c[0], &c[1], &c[2], &a[2], &c[3]];
         assert!(all[step].iter().eq(expected), "step {step}");
     }
-    let laws: Vec<_> = (0..5).map(|component| joint.law(component)).collect();
-    let white = Law::Brownian;
-    let last = Law::CorrelatedBrownian { variance: 1.0 };
-    assert_eq!(laws, [white, white, Law::Fractional { hurst: 0.7 }, last, last]);
+    let processes: Vec<_> = (0..5).map(|component| joint.process(component)).collect();
+    let white = NoiseProcess::Brownian;
+    let last = NoiseProcess::CorrelatedBrownian { variance: 1.0 };
+    assert_eq!(processes, [white, white, NoiseProcess::Fractional { hurst: 0.7 }, last, last]);
     same_bits::<f64>(&joint, 8, 0.2);
     // The fractional one has none; there is no sixth.
     let refused = joint.increments(tile, &[ask(2, 0)]);
@@ -40,10 +41,10 @@ fn rows_are_those_of_the_parts() {
 /// Components and steps of noises of every kind, all of one seed; of the two with memory, one step.
 #[test]
 fn components_and_kinds_are_independent() {
-    let sizes = JumpLaw::DoubleExponential { upward: 0.5, mean_up: 1.0, mean_down: 1.0 };
-    let process = CompoundPoisson { intensity: 300.0, law: sizes };
+    let sizes = JumpDistribution::DoubleExponential { upward: 0.5, mean_up: 1.0, mean_down: 1.0 };
+    let process = CompoundPoisson { intensity: 300.0, distribution: sizes };
     let joint = Joint::new(PoissonJumps::new(5, &[process; 3]).unwrap())
-        .with(StableLevy::new(5, &[StableLaw::symmetric(1.2); 2]).unwrap())
+        .with(StableLevy::new(5, &[StableDistribution::symmetric(1.2); 2]).unwrap())
         .and_then(|joint| joint.with(Brownian::new(5, 2).unwrap()))
         .and_then(|joint| joint.with(BrownianTree::new(5, 2).unwrap()))
         .and_then(|joint| joint.with(FractionalBrownian::<f64>::new(5, &[0.3; 2]).unwrap()))
@@ -91,7 +92,7 @@ fn a_seed_is_used_once() {
 /// Every noise refuses a tile that is none, and says what of it; also through those around it.
 #[test]
 fn tiles_that_are_none() {
-    let sizes = JumpLaw::Constant(1.0);
+    let sizes = JumpDistribution::Constant(1.0);
     let one = array![[1.0]];
     let noises: [Box<dyn Noise<f64>>; 10] = [
         Box::new(Brownian::new(1, 1).unwrap()),
@@ -100,8 +101,11 @@ fn tiles_that_are_none() {
         Box::new(FractionalBrownian::<f64>::new(1, &[0.3]).unwrap()),
         Box::new(RiemannLiouvilleBrownian::<f64>::new(1, &[0.3]).unwrap()),
         Box::new(OrnsteinUhlenbeckNoise::new(1, &[0.3]).unwrap()),
-        Box::new(PoissonJumps::new(1, &[CompoundPoisson { intensity: 1.0, law: sizes }]).unwrap()),
-        Box::new(StableLevy::new(1, &[StableLaw::symmetric(1.5)]).unwrap()),
+        Box::new(
+            PoissonJumps::new(1, &[CompoundPoisson { intensity: 1.0, distribution: sizes }])
+                .unwrap(),
+        ),
+        Box::new(StableLevy::new(1, &[StableDistribution::symmetric(1.5)]).unwrap()),
         Box::new(Antithetic::new::<f64>(Brownian::new(1, 1).unwrap()).unwrap()),
         Box::new(Joint::new(Coarse::new(Brownian::new(1, 1).unwrap(), 2).unwrap())),
     ];
@@ -133,10 +137,13 @@ fn tiles_that_are_none() {
 /// Symmetry is a matter of the law, not of its kind, and of every part.
 #[test]
 fn what_has_a_mirror_image() {
-    let jumps = |law| PoissonJumps::new(1, &[CompoundPoisson { intensity: 1.0, law }]).unwrap();
-    let stable =
-        |skewness| StableLevy::new(1, &[StableLaw { index: 1.5, skewness, scale: 1.0 }]).unwrap();
-    let normal = |mean| jumps(JumpLaw::Normal { mean, deviation: 1.0 });
+    let jumps = |distribution| {
+        PoissonJumps::new(1, &[CompoundPoisson { intensity: 1.0, distribution }]).unwrap()
+    };
+    let stable = |skewness| {
+        StableLevy::new(1, &[StableDistribution { index: 1.5, skewness, scale: 1.0 }]).unwrap()
+    };
+    let normal = |mean| jumps(JumpDistribution::Normal { mean, deviation: 1.0 });
     assert!(
         Antithetic::new::<f64>(normal(0.0)).is_ok() && Antithetic::new::<f64>(stable(0.0)).is_ok()
     );

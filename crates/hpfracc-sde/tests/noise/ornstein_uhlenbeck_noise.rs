@@ -2,10 +2,10 @@
 
 use crate::paths::{covariances, rows, same_bits};
 use hpfracc_sde::SdeError;
-use hpfracc_sde::noise::{CellIntegral, Law, Noise, OrnsteinUhlenbeckNoise, Tile};
+use hpfracc_sde::noise::{CellIntegral, Noise, NoiseProcess, OrnsteinUhlenbeckNoise, Tile};
 
-/// Covariances of the integrals of xi over steps: from one far shorter than the correlation time to one
-/// where it is white, across the border of blocks.
+/// Covariances of the integrals of xi over steps: from one far shorter than the correlation time to
+/// one where it is white, across the border of blocks.
 #[test]
 fn increments_have_their_covariance() {
     let times = [1e-7, 0.1, 0.5, 40.0];
@@ -26,7 +26,8 @@ fn increments_have_their_covariance() {
     }
 }
 
-/// On finer steps the sums have the law that the longer steps have: Z(1.2), by four steps and by 48.
+/// On finer steps the sums have the law that the longer steps have: Z(1.2), by four steps and by
+/// 48.
 #[test]
 fn the_law_does_not_depend_on_the_steps() {
     let noise = OrnsteinUhlenbeckNoise::new(13, &[0.7]).unwrap();
@@ -54,7 +55,7 @@ fn parameters_out_of_range() {
     }
     assert!(OrnsteinUhlenbeckNoise::new(1, &[]).is_err());
     let noise = OrnsteinUhlenbeckNoise::new(1, &[1.0]).unwrap();
-    assert_eq!(Noise::<f64>::law(&noise, 0), Law::Smooth);
+    assert_eq!(Noise::<f64>::process(&noise, 0), NoiseProcess::Smooth);
     let tile = Tile { first_path: 0, lanes: 1, steps: 2, h: 0.5 };
     let integral = CellIntegral { noise: 0, exponent: 1.0, lag: 0 };
     let refused = Noise::<f64>::increments(&noise, tile, &[integral]);

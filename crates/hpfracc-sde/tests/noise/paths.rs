@@ -1,6 +1,7 @@
 //! What a noise gives, as numbers, and covariances against their sampling error.
 
-use hpfracc_sde::noise::{CellIntegral, Gaussian, Noise, RowsMut, Tile};
+use hpfracc_sde::RowsMut;
+use hpfracc_sde::noise::{CellIntegral, Gaussian, Noise, Tile};
 
 /// All rows of all steps of a tile, as `[step][row][path]`.
 pub(crate) fn rows_with<T: Gaussian>(
@@ -42,8 +43,9 @@ pub(crate) fn same_bits<T: Gaussian>(noise: &dyn Noise<T>, steps: usize, h: f64)
     }
 }
 
-/// Means and covariances of `x[variable][path]`, normal with mean 0, each within 4.9 standard errors; and
-/// the mean of all variances, in units of their own, which finds smaller errors that they share.
+/// Means and covariances of `x[variable][path]`, normal with mean 0, each within 4.9 standard
+/// errors; and the mean of all variances, in units of their own, which finds smaller errors that
+/// they share.
 pub(crate) fn covariances(x: &[Vec<f64>], exact: impl Fn(usize, usize) -> f64) {
     let count = x[0].len() as f64;
     let (mut shared, mut variance) = (0.0, 0.0);
@@ -76,8 +78,8 @@ pub(crate) fn values<T: Gaussian>(rows: &[Vec<Vec<T>>], row: usize) -> Vec<Vec<f
     rows.iter().map(value).collect()
 }
 
-/// The characteristic function of a sample at u: real and imaginary part, each within 4.9 standard errors
-/// of `exact(u)`, which `exact(2u)` gives.
+/// The characteristic function of a sample at u: real and imaginary part, each within 4.9 standard
+/// errors of `exact(u)`, which `exact(2u)` gives.
 pub(crate) fn empirical(x: &[f64], u: f64, exact: impl Fn(f64) -> (f64, f64), what: &str) {
     let count = x.len() as f64;
     let (re, im) = exact(u);

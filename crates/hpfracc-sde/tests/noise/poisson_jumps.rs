@@ -2,28 +2,30 @@
 
 use crate::paths::{empirical, rows, same_bits};
 use hpfracc_sde::SdeError;
-use hpfracc_sde::noise::{CellIntegral, CompoundPoisson, JumpLaw, Law, Noise, PoissonJumps, Tile};
+use hpfracc_sde::noise::{
+    CellIntegral, CompoundPoisson, JumpDistribution, Noise, NoiseProcess, PoissonJumps, Tile,
+};
 
-const LAWS: [JumpLaw; 4] = [
-    JumpLaw::Constant(-0.5),
-    JumpLaw::Normal { mean: 0.3, deviation: 0.7 },
-    JumpLaw::DoubleExponential { upward: 0.3, mean_up: 0.5, mean_down: 0.8 },
-    JumpLaw::DoubleExponential { upward: 1.0, mean_up: 2.0, mean_down: 0.0 },
+const LAWS: [JumpDistribution; 4] = [
+    JumpDistribution::Constant(-0.5),
+    JumpDistribution::Normal { mean: 0.3, deviation: 0.7 },
+    JumpDistribution::DoubleExponential { upward: 0.3, mean_up: 0.5, mean_down: 0.8 },
+    JumpDistribution::DoubleExponential { upward: 1.0, mean_up: 2.0, mean_down: 0.0 },
 ];
 
 fn processes(intensity: f64) -> Vec<CompoundPoisson> {
-    LAWS.map(|law| CompoundPoisson { intensity, law }).to_vec()
+    LAWS.map(|distribution| CompoundPoisson { intensity, distribution }).to_vec()
 }
 
 /// The characteristic function of a jump.
-fn of_a_jump(law: JumpLaw, u: f64) -> (f64, f64) {
-    match law {
-        JumpLaw::Constant(size) => ((u * size).cos(), (u * size).sin()),
-        JumpLaw::Normal { mean, deviation } => {
+fn of_a_jump(distribution: JumpDistribution, u: f64) -> (f64, f64) {
+    match distribution {
+        JumpDistribution::Constant(size) => ((u * size).cos(), (u * size).sin()),
+        JumpDistribution::Normal { mean, deviation } => {
             let size = (-0.5 * (u * deviation).powi(2)).exp();
             (size * (u * mean).cos(), size * (u * mean).sin())
         }
-        JumpLaw::DoubleExponential { upward: p, mean_up: a, mean_down: b } => {
+        JumpDistribution::DoubleExponential { upward: p, mean_up: a, mean_down: b } => {
             // p/(1 - iau) + (1-p)/(1 + ibu)
             let (up, down) = (p / (1.0 + (a * u).powi(2)), (1.0 - p) / (1.0 + (b * u).powi(2)));
             (up + down, up * a * u - down * b * u)
@@ -41,19 +43,24 @@ fn characteristic_functions() {
             let noise = PoissonJumps::new(8, &processes(intensity)).unwrap();
             let noise = if compensated { noise.compensated() } else { noise };
             let steps = rows::<f64>(&noise, Tile { first_path: 0, lanes, steps: 2, h });
-            for (component, law) in LAWS.into_iter().enumerate() {
+            for (component, distribution) in LAWS.into_iter().enumerate() {
                 let step = |n: usize| steps[n][component].clone();
                 let sum: Vec<f64> = step(0).iter().zip(step(1)).map(|(a, b)| a + b).collect();
                 for (x, t) in [(step(0), h), (step(1), h), (sum, 2.0 * h)] {
                     for u in [0.1, 0.7, 2.0].map(|u| u / (intensity * t).sqrt().max(1.0)) {
                         let exact = |u: f64| {
-                            let (re, im) = of_a_jump(law, u);
-                            let drift = if compensated { law.mean() * u } else { 0.0 };
+                            let (re, im) = of_a_jump(distribution, u);
+                            let drift = if compensated { distribution.mean() * u } else { 0.0 };
                             let size = (intensity * t * (re - 1.0)).exp();
                             let angle = intensity * t * (im - drift);
                             (size * angle.cos(), size * angle.sin())
                         };
-                        empirical(&x, u, exact, &format!("{law:?}, {intensity}, {t}, u = {u}"));
+                        empirical(
+                            &x,
+                            u,
+                            exact,
+                            &format!("{distribution:?}, {intensity}, {t}, u = {u}"),
+                        );
                     }
                 }
             }
@@ -66,7 +73,10 @@ fn characteristic_functions() {
 fn numbers_of_jumps() {
     let lanes = 50_000;
     for mean in [0.01, 1.0, 30.0, 1000.0] {
-        let counting = CompoundPoisson { intensity: 10.0 * mean, law: JumpLaw::Constant(1.0) };
+        let counting = CompoundPoisson {
+            intensity: 10.0 * mean,
+            distribution: JumpDistribution::Constant(1.0),
+        };
         let noise = PoissonJumps::new(2, &[counting]).unwrap();
         let steps = rows::<f64>(&noise, Tile { first_path: 0, lanes, steps: 3, h: 0.1 });
         for step in &steps {
@@ -96,22 +106,23 @@ fn the_same_bits_in_any_tile() {
 
 #[test]
 fn parameters_out_of_range() {
-    let refused = |intensity, law, text: &str| {
-        let process = CompoundPoisson { intensity, law };
+    let refused = |intensity, distribution, text: &str| {
+        let process = CompoundPoisson { intensity, distribution };
         let error = PoissonJumps::new(1, &[process]).unwrap_err().to_string();
         assert!(error.contains(text), "{error}");
     };
     refused(-1.0, LAWS[0], "the intensity of jumps is -1");
     refused(f64::NAN, LAWS[0], "the intensity of jumps is NaN");
-    refused(1.0, JumpLaw::Constant(f64::INFINITY), "the size of jumps is inf");
-    let law = JumpLaw::Normal { mean: 0.0, deviation: -0.1 };
-    refused(1.0, law, "the standard deviation of jumps is -0.1");
-    let law = |upward, mean_up| JumpLaw::DoubleExponential { upward, mean_up, mean_down: 1.0 };
-    refused(1.0, law(1.5, 1.0), "the probability of an upward jump is 1.5");
-    refused(1.0, law(0.5, -2.0), "the mean size of upward jumps is -2");
+    refused(1.0, JumpDistribution::Constant(f64::INFINITY), "the size of jumps is inf");
+    let distribution = JumpDistribution::Normal { mean: 0.0, deviation: -0.1 };
+    refused(1.0, distribution, "the standard deviation of jumps is -0.1");
+    let distribution =
+        |upward, mean_up| JumpDistribution::DoubleExponential { upward, mean_up, mean_down: 1.0 };
+    refused(1.0, distribution(1.5, 1.0), "the probability of an upward jump is 1.5");
+    refused(1.0, distribution(0.5, -2.0), "the mean size of upward jumps is -2");
     assert!(PoissonJumps::new(1, &[]).is_err());
     let noise = PoissonJumps::new(1, &processes(2001.0)).unwrap();
-    assert_eq!(Noise::<f64>::law(&noise, 0), Law::Jumps);
+    assert_eq!(Noise::<f64>::process(&noise, 0), NoiseProcess::Jumps);
     let tile = Tile { first_path: 0, lanes: 1, steps: 2, h: 0.5 };
     let many = Noise::<f64>::increments(&noise, tile, &[]).err().map(|error| error.to_string());
     assert!(many.is_some_and(|text| text.contains("jumps in a step is 1000.5")));

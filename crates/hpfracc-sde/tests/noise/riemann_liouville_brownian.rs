@@ -3,7 +3,7 @@
 use crate::paths::{covariances, rows, rows_with, same_bits, values};
 use hpfracc_sde::SdeError;
 use hpfracc_sde::noise::{
-    Brownian, CellIntegral, Law, Noise, Normalisation, RiemannLiouvilleBrownian, Tile,
+    Brownian, CellIntegral, Noise, NoiseProcess, Normalisation, RiemannLiouvilleBrownian, Tile,
 };
 
 /// Mean of `u^c` over the cell that ends k cells back, for cells of length 1.
@@ -90,8 +90,8 @@ fn the_law_of_the_scheme() {
     }
 }
 
-/// `E Y_s Y_t` of the process, by the scheme: from its weights, and the error that the documentation
-/// states is what the variance lacks.
+/// `E Y_s Y_t` of the process, by the scheme: from its weights, and the error that the
+/// documentation states is what the variance lacks.
 #[test]
 fn the_error_is_that_stated() {
     let stated = [
@@ -132,9 +132,12 @@ fn the_driver_beside_it_is_brownian_motion() {
         }
     }
     let noise = noise().with_driver();
-    let laws: Vec<_> = (0..4).map(|i| Noise::law(&noise, i)).collect();
-    let fractional = hurst.map(|hurst| Law::Fractional { hurst });
-    assert_eq!(laws, [fractional[0], fractional[1], Law::Brownian, Law::Brownian]);
+    let processes: Vec<_> = (0..4).map(|i| Noise::process(&noise, i)).collect();
+    let fractional = hurst.map(|hurst| NoiseProcess::Fractional { hurst });
+    assert_eq!(
+        processes,
+        [fractional[0], fractional[1], NoiseProcess::Brownian, NoiseProcess::Brownian]
+    );
 }
 
 #[test]

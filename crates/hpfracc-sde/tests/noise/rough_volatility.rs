@@ -1,8 +1,9 @@
 //! The rough Bergomi model: a price driven beside the rough noise of its volatility.
 
 use hpfracc_sde::SdeError;
-use hpfracc_sde::noise::{RiemannLiouvilleBrownian, Rows, RowsMut};
-use hpfracc_sde::{Coupling, Ensemble, EulerMaruyama, Paths, StochasticProblem, StochasticSystem};
+use hpfracc_sde::noise::RiemannLiouvilleBrownian;
+use hpfracc_sde::{Ensemble, EulerMaruyama, NoiseKind, Paths, StochasticProblem, StochasticSystem};
+use hpfracc_sde::{Rows, RowsMut};
 
 const HURST: f64 = 0.1;
 const ETA: f64 = 1.5;
@@ -19,8 +20,8 @@ impl StochasticSystem<f64> for RoughBergomi {
         2
     }
 
-    fn coupling(&self) -> Coupling {
-        Coupling::Diagonal
+    fn noise_kind(&self) -> NoiseKind {
+        NoiseKind::Diagonal
     }
 
     fn additive_in(&self, noise: usize) -> bool {

@@ -1,11 +1,12 @@
-//! Steps that each path chooses: errors within tolerances, the same path however it was refined, and what
-//! is refused.
+//! Steps that each path chooses: errors within tolerances, the same path however it was refined,
+//! and what is refused.
 
 use crate::exact::{self, Case};
+use crate::systems::{AnySystem, problem_of};
 use hpfracc_sde::SdeError;
 use hpfracc_sde::noise::{Brownian, BrownianTree};
 use hpfracc_sde::{
-    Adaptive, Calculus, Coupling, Ensemble, Heun, Milstein, Paths, PathwiseScheme, Sra1, Sric2,
+    Adaptive, Calculus, Ensemble, Heun, Milstein, NoiseKind, Paths, PathwiseScheme, Sra1, Sric2,
     Sriw1, StepCounts, StochasticProblem, StochasticScheme, Tolerance,
 };
 use hpfracc_testkit::observed_order;
@@ -13,13 +14,13 @@ use ndarray::Array3;
 
 const PATHS: usize = 100;
 
-fn problem(case: Case) -> StochasticProblem<f64, Case> {
-    let problem = StochasticProblem::new(case, (0.0, 1.0), case.start).unwrap();
+fn problem(case: Case) -> StochasticProblem<f64, AnySystem<f64>> {
+    let problem = problem_of(case, (0.0, 1.0), case.start).unwrap();
     if case.calculus == Calculus::Stratonovich { problem.stratonovich() } else { problem }
 }
 
 fn tree(case: Case) -> BrownianTree {
-    BrownianTree::new(5, case.coupling.noises(case.start.len())).unwrap()
+    BrownianTree::new(5, case.noise_kind.noises(case.start.len())).unwrap()
 }
 
 fn tolerance(value: f64) -> Tolerance {
@@ -34,7 +35,7 @@ fn solve<C: StochasticScheme<f64>>(case: Case, scheme: &C, steps: usize) -> Arra
 
 fn at_the_end(case: Case, path: usize) -> Vec<f64> {
     let w = |noise| tree(case).at::<f64>((path as u64, noise), 1.0, (0, 1)).unwrap();
-    (0..case.coupling.noises(case.start.len())).map(w).collect()
+    (0..case.noise_kind.noises(case.start.len())).map(w).collect()
 }
 
 fn root_mean_square(squares: impl Iterator<Item = f64>) -> f64 {
@@ -121,7 +122,7 @@ fn the_same_path_however_it_was_refined() {
     let case = Case {
         drift: |_, x, f| f.copy_from_slice(&[30.0 * (x[1].sin() - x[0]), 0.0]),
         diffusion: |_, _, g| g.fill(1.0),
-        coupling: Coupling::Scalar,
+        noise_kind: NoiseKind::Scalar,
         additive: true,
         ..BURST
     };

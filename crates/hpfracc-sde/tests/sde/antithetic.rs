@@ -1,6 +1,6 @@
 //! Pairs of paths that mirror each other: the same law, less variance, honest errors.
 
-use crate::systems::Linear;
+use crate::systems::{AnySystem, Linear, problem_of};
 use hpfracc_sde::SdeError;
 use hpfracc_sde::noise::{Antithetic, Brownian};
 use hpfracc_sde::{Ensemble, EulerMaruyama, Moments, PairMoments, Paths, StochasticProblem};
@@ -8,16 +8,16 @@ use hpfracc_sde::{Ensemble, EulerMaruyama, Moments, PairMoments, Paths, Stochast
 const PATHS: usize = 20_000;
 const GEOMETRIC: Linear = Linear { dim: 1, lambda: 0.3, sigma: 0.0, rho: 0.5 };
 
-fn problem() -> StochasticProblem<f64, Linear> {
-    StochasticProblem::new(GEOMETRIC, (0.0, 1.0), &[1.0]).unwrap()
+fn problem() -> StochasticProblem<f64, AnySystem<f64>> {
+    problem_of(GEOMETRIC, (0.0, 1.0), &[1.0]).unwrap()
 }
 
 fn noise(seed: u64) -> Antithetic<Brownian> {
     Antithetic::new::<f64>(Brownian::new(seed, 1).unwrap()).unwrap()
 }
 
-/// The mean of Euler and Maruyama's scheme is `(1 + lambda h)^n`: over many seeds its errors have the
-/// standard deviation that pairs tell, which is far below that of independent paths.
+/// The mean of Euler and Maruyama's scheme is `(1 + lambda h)^n`: over many seeds its errors have
+/// the standard deviation that pairs tell, which is far below that of independent paths.
 #[test]
 fn errors_are_those_of_pairs() {
     let (seeds, steps) = (40, 8);

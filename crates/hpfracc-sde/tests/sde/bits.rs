@@ -1,6 +1,6 @@
 //! The same bits, however they are computed.
 
-use crate::systems::Linear;
+use crate::systems::{AnySystem, Linear, problem_of};
 use hpfracc_sde::noise::Brownian;
 use hpfracc_sde::{
     Drift, Ensemble, EulerMaruyama, FractionalEulerMaruyama, Moments, PathMemory, Paths,
@@ -10,8 +10,8 @@ use ndarray::{Array3, Axis, concatenate};
 
 const SYSTEM: Linear = Linear { dim: 2, lambda: -0.5, sigma: 0.1, rho: 0.3 };
 
-fn problem(order: f64) -> StochasticProblem<f32, Linear> {
-    let problem = StochasticProblem::new(SYSTEM, (0.0, 1.0), &[1.0, -0.5]).unwrap();
+fn problem(order: f64) -> StochasticProblem<f32, AnySystem<f32>> {
+    let problem = problem_of(SYSTEM, (0.0, 1.0), &[1.0, -0.5]).unwrap();
     problem.of_orders(&[order]).unwrap()
 }
 
@@ -88,7 +88,7 @@ fn of_order_one_with_memory_and_without() {
 #[test]
 fn every_memory_is_the_direct_sum_within_its_tolerance() {
     let noise = Brownian::new(9, 2).unwrap();
-    let system = StochasticProblem::new(SYSTEM, (0.0, 1.0), &[1.0f64, -0.5]).unwrap();
+    let system = problem_of(SYSTEM, (0.0, 1.0), &[1.0f64, -0.5]).unwrap();
     let problem = system.of_orders(&[0.6, 0.85]).unwrap();
     let ensemble = Ensemble::new(100, 400).unwrap();
     let solve = |memory| {

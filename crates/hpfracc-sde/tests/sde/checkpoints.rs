@@ -2,7 +2,7 @@
 
 #![cfg(feature = "serde")]
 
-use crate::systems::Linear;
+use crate::systems::{AnySystem, Linear, problem_of};
 use hpfracc_sde::SdeError;
 use hpfracc_sde::noise::{Brownian, FractionalBrownian, Gaussian, Noise};
 use hpfracc_sde::{
@@ -13,9 +13,9 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 const SYSTEM: Linear = Linear { dim: 2, lambda: -0.5, sigma: 0.4, rho: 0.1 };
 
-fn problem<T: Gaussian>(order: f64) -> StochasticProblem<T, Linear> {
+fn problem<T: Gaussian>(order: f64) -> StochasticProblem<T, AnySystem<T>> {
     let start = [T::narrow(0.2), T::narrow(-0.5)];
-    StochasticProblem::new(SYSTEM, (0.0, 1.0), &start).unwrap().of_orders(&[order]).unwrap()
+    problem_of(SYSTEM, (0.0, 1.0), &start).unwrap().of_orders(&[order]).unwrap()
 }
 
 fn on<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> R {
@@ -156,7 +156,7 @@ fn those_of_other_solves_are_refused() {
         K: Persist<T>,
     {
         let start = [T::narrow(start), T::narrow(-0.5)];
-        let problem = StochasticProblem::new(system, (0.0, 1.0), &start).unwrap();
+        let problem = problem_of(system, (0.0, 1.0), &start).unwrap();
         let run = ensemble.run(&problem, scheme, noise, collector).unwrap();
         match run.restore(&half()) {
             Ok(_) => None,

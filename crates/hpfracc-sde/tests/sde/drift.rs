@@ -1,13 +1,14 @@
-//! The drift of fractional equations, by rectangles and by predictor and corrector, against the schemes
-//! for equations without noise.
+//! The drift of fractional equations, by rectangles and by predictor and corrector, against the
+//! schemes for equations without noise.
 
 use crate::noises::Silent;
+use crate::systems::problem_of;
 use hpfracc_ode::{AdamsBashforthMoulton, Options, Problem, Steps, solve};
-use hpfracc_sde::noise::{Law, Rows, RowsMut};
+use hpfracc_sde::noise::NoiseProcess;
 use hpfracc_sde::{
-    Coupling, Drift, Ensemble, FractionalEulerMaruyama, PathMemory, Paths, StochasticProblem,
-    StochasticSystem,
+    Drift, Ensemble, FractionalEulerMaruyama, NoiseKind, PathMemory, Paths, StochasticSystem,
 };
+use hpfracc_sde::{Rows, RowsMut};
 
 /// A predator and its prey, with a force that depends on time.
 struct PredatorPrey;
@@ -20,8 +21,8 @@ impl StochasticSystem<f64> for PredatorPrey {
     fn dim(&self) -> usize {
         2
     }
-    fn coupling(&self) -> Coupling {
-        Coupling::Scalar
+    fn noise_kind(&self) -> NoiseKind {
+        NoiseKind::Scalar
     }
     fn drift(&self, t: f64, x: Rows<'_, f64>, mut f: RowsMut<'_, f64>) {
         for lane in 0..x.lanes() {
@@ -37,11 +38,11 @@ const START: [f64; 2] = [1.5, 0.5];
 const INTERVAL: (f64, f64) = (1.0, 4.0);
 
 fn without_noise(orders: &[f64], steps: usize, drift: Drift, memory: PathMemory) -> [f64; 2] {
-    let problem = StochasticProblem::new(PredatorPrey, INTERVAL, &START).unwrap();
+    let problem = problem_of(PredatorPrey, INTERVAL, &START).unwrap();
     let problem = problem.of_orders(orders).unwrap();
     let scheme = FractionalEulerMaruyama::new(memory).drift(drift);
     let ensemble = Ensemble::new(3, steps).unwrap();
-    let silence = Silent(vec![Law::Smooth]);
+    let silence = Silent(vec![NoiseProcess::Smooth]);
     let ends = ensemble.solve(&problem, &scheme, &silence, &Paths).unwrap();
     [ends[[2, 0, 0]], ends[[2, 0, 1]]]
 }
@@ -79,16 +80,16 @@ fn without_noise_it_is_the_method_of_adams() {
     }
 }
 
-/// Refining the steps of one equation, whose solution is smooth from the start on: order 1 and order
-/// 1 + alpha.
+/// Refining the steps of one equation, whose solution is smooth from the start on: order 1 and
+/// order 1 + alpha.
 #[test]
 fn orders_without_noise() {
     let alpha = 0.6;
     let error = |drift, steps| {
-        let problem = StochasticProblem::new(Square { alpha }, (0.0, 1.0), &[0.0f64]).unwrap();
+        let problem = problem_of(Square { alpha }, (0.0, 1.0), &[0.0f64]).unwrap();
         let problem = problem.of_orders(&[alpha]).unwrap();
         let scheme = FractionalEulerMaruyama::new(PathMemory::Blocked).drift(drift);
-        let silence = Silent(vec![Law::Smooth]);
+        let silence = Silent(vec![NoiseProcess::Smooth]);
         let ends = Ensemble::new(1, steps).unwrap().solve(&problem, &scheme, &silence, &Paths);
         (ends.unwrap()[[0, 0, 0]] - 1.0f64).abs()
     };
@@ -109,8 +110,8 @@ impl StochasticSystem<f64> for Square {
     fn dim(&self) -> usize {
         1
     }
-    fn coupling(&self) -> Coupling {
-        Coupling::Scalar
+    fn noise_kind(&self) -> NoiseKind {
+        NoiseKind::Scalar
     }
     fn drift(&self, t: f64, x: Rows<'_, f64>, mut f: RowsMut<'_, f64>) {
         let power = 2.0 * hpfracc_special::recip_gamma(3.0 - self.alpha) * t.powf(2.0 - self.alpha);

@@ -1,8 +1,8 @@
 //! What is kept of an ensemble, when, and what is told meanwhile.
 
-use crate::systems::Linear;
+use crate::systems::{AnySystem, Linear, problem_of};
 use hpfracc_sde::SdeError;
-use hpfracc_sde::noise::{Brownian, CellIntegral, Gaussian, Increments, Law, Noise, Tile};
+use hpfracc_sde::noise::{Brownian, CellIntegral, Gaussian, Increments, Noise, NoiseProcess, Tile};
 use hpfracc_sde::{
     Collect, Ensemble, EulerMaruyama, Layout, Moments, PairMoments, Paths, Progress, Quantiles,
     StochasticProblem,
@@ -13,8 +13,8 @@ use std::time::Duration;
 
 const SYSTEM: Linear = Linear { dim: 2, lambda: -0.5, sigma: 0.4, rho: 0.1 };
 
-fn problem<T: Gaussian>() -> StochasticProblem<T, Linear> {
-    StochasticProblem::new(SYSTEM, (0.0, 1.0), &[T::narrow(0.2), T::narrow(-0.5)]).unwrap()
+fn problem<T: Gaussian>() -> StochasticProblem<T, AnySystem<T>> {
+    problem_of(SYSTEM, (0.0, 1.0), &[T::narrow(0.2), T::narrow(-0.5)]).unwrap()
 }
 
 fn noise() -> Brownian {
@@ -165,16 +165,16 @@ fn in_slices_of_time() {
     assert_eq!(run.finish().unwrap(), whole);
 }
 
-/// A noise that says to hold so much of each path that no cache has room for one: tiles are as small as
-/// they get.
+/// A noise that says to hold so much of each path that no cache has room for one: tiles are as
+/// small as they get.
 struct Wide(Brownian);
 
 impl Noise<f64> for Wide {
     fn components(&self) -> usize {
         2
     }
-    fn law(&self, component: usize) -> Law {
-        Noise::<f64>::law(&self.0, component)
+    fn process(&self, component: usize) -> NoiseProcess {
+        Noise::<f64>::process(&self.0, component)
     }
     fn bytes_per_path(&self, _: usize) -> usize {
         1 << 40

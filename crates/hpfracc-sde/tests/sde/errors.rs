@@ -1,12 +1,13 @@
 //! Bad input is answered with the value and the place.
 
-use crate::systems::Linear;
+use crate::systems::{Linear, problem_of};
 use hpfracc_sde::SdeError;
-use hpfracc_sde::noise::{Brownian, CellIntegral, FractionalBrownian, Noise, Rows, RowsMut, Tile};
+use hpfracc_sde::noise::{Brownian, CellIntegral, FractionalBrownian, Noise, Tile};
 use hpfracc_sde::{
-    Coupling, Ensemble, EulerMaruyama, FractionalEulerMaruyama, Moments, PathMemory,
+    Ensemble, EulerMaruyama, FractionalEulerMaruyama, Moments, NoiseKind, PathMemory,
     StochasticProblem, StochasticSystem,
 };
+use hpfracc_sde::{Rows, RowsMut};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 const LINEAR: Linear = Linear { dim: 1, lambda: -1.0, sigma: 0.1, rho: 0.0 };
@@ -18,8 +19,8 @@ impl StochasticSystem<f64> for Breaks {
     fn dim(&self) -> usize {
         1
     }
-    fn coupling(&self) -> Coupling {
-        Coupling::Scalar
+    fn noise_kind(&self) -> NoiseKind {
+        NoiseKind::Scalar
     }
     fn drift(&self, t: f64, x: Rows<'_, f64>, mut f: RowsMut<'_, f64>) {
         for (f, x) in f[0].iter_mut().zip(&x[0]) {
@@ -33,7 +34,7 @@ impl StochasticSystem<f64> for Breaks {
 
 #[test]
 fn a_path_that_breaks_is_named() {
-    let problem = StochasticProblem::new(Breaks, (0.0, 1.0), &[0.0f64]).unwrap();
+    let problem = problem_of(Breaks, (0.0, 1.0), &[0.0f64]).unwrap();
     let noise = Brownian::new(1, 1).unwrap();
     let ensemble = Ensemble::new(100, 100).unwrap().starting_at(1000);
     let error = ensemble.solve(&problem, &EulerMaruyama, &noise, &Moments).unwrap_err();
@@ -43,11 +44,11 @@ fn a_path_that_breaks_is_named() {
     );
 }
 
-/// The path that is named breaks alone too, at the same step; the one before it, alone, does not break
-/// there. Other threads and tiles end soon, and say nothing else.
+/// The path that is named breaks alone too, at the same step; the one before it, alone, does not
+/// break there. Other threads and tiles end soon, and say nothing else.
 #[test]
 fn the_path_that_is_named_is_the_one() {
-    let problem = StochasticProblem::new(Breaks, (0.0, 1.0), &[0.0f64]).unwrap();
+    let problem = problem_of(Breaks, (0.0, 1.0), &[0.0f64]).unwrap();
     let noise = Brownian::new(1, 1).unwrap();
     let solve =
         |ensemble: Ensemble<'_>| match ensemble.solve(&problem, &EulerMaruyama, &noise, &Moments) {
@@ -70,7 +71,7 @@ fn the_path_that_is_named_is_the_one() {
 
 #[test]
 fn numbers_of_paths_that_end() {
-    let problem = StochasticProblem::new(LINEAR, (0.0, 1.0), &[0.0f64]).unwrap();
+    let problem = problem_of(LINEAR, (0.0, 1.0), &[0.0f64]).unwrap();
     let noise = Brownian::new(1, 1).unwrap();
     let last = Ensemble::new(10, 10).unwrap().starting_at(u64::MAX - 11);
     assert!(last.solve(&problem, &EulerMaruyama, &noise, &Moments).is_ok());
@@ -82,7 +83,7 @@ fn numbers_of_paths_that_end() {
 #[test]
 fn orders_without_a_finite_variance() {
     let noise = Brownian::new(1, 1).unwrap();
-    let problem = StochasticProblem::new(LINEAR, (0.0, 1.0), &[0.0f64]).unwrap();
+    let problem = problem_of(LINEAR, (0.0, 1.0), &[0.0f64]).unwrap();
     let ensemble = Ensemble::new(10, 10).unwrap();
     for alpha in [0.3, 0.5, 1.2] {
         let problem = problem.clone().of_orders(&[alpha]).unwrap();
@@ -107,12 +108,12 @@ fn sizes_of_nothing() {
     assert!(Ensemble::new(10, 0).is_err());
     assert!(Ensemble::new(10, 10).unwrap().saving_every(0).is_err());
     assert!(Brownian::new(1, 0).is_err());
-    assert!(StochasticProblem::new(LINEAR, (1.0, 0.0), &[0.0f64]).is_err());
+    assert!(problem_of(LINEAR, (1.0, 0.0), &[0.0f64]).is_err());
     assert!(StochasticProblem::<f64, _>::new(LINEAR, (0.0, 1.0), &[]).is_err());
-    assert!(StochasticProblem::new(LINEAR, (0.0, 1.0), &[f64::NAN]).is_err());
-    assert!(StochasticProblem::new(LINEAR, (0.0, 1.0), &[f32::INFINITY]).is_err());
+    assert!(problem_of(LINEAR, (0.0, 1.0), &[f64::NAN]).is_err());
+    assert!(problem_of(LINEAR, (0.0, 1.0), &[f32::INFINITY]).is_err());
     for tolerance in [0.0, 1.0, f64::NAN] {
-        let problem = StochasticProblem::new(LINEAR, (0.0, 1.0), &[0.0f64]).unwrap();
+        let problem = problem_of(LINEAR, (0.0, 1.0), &[0.0f64]).unwrap();
         let problem = problem.of_orders(&[0.7]).unwrap();
         let scheme = FractionalEulerMaruyama::new(PathMemory::Exponentials { tolerance });
         let (ensemble, noise) = (Ensemble::new(1, 1).unwrap(), Brownian::new(1, 1).unwrap());
@@ -122,7 +123,7 @@ fn sizes_of_nothing() {
 
 #[test]
 fn noise_of_another_number_of_components() {
-    let problem = StochasticProblem::new(LINEAR, (0.0, 1.0), &[0.0f64]).unwrap();
+    let problem = problem_of(LINEAR, (0.0, 1.0), &[0.0f64]).unwrap();
     let noise = Brownian::new(1, 2).unwrap();
     let refused = Ensemble::new(1, 1).unwrap().solve(&problem, &EulerMaruyama, &noise, &Moments);
     assert!(matches!(refused, Err(SdeError::Length { what: "the noise", found: 2, expected: 1 })));
@@ -130,7 +131,7 @@ fn noise_of_another_number_of_components() {
 
 #[test]
 fn a_flag_ends_the_solve() {
-    let problem = StochasticProblem::new(LINEAR, (0.0, 1.0), &[0.0f64]).unwrap();
+    let problem = problem_of(LINEAR, (0.0, 1.0), &[0.0f64]).unwrap();
     let noise = Brownian::new(1, 1).unwrap();
     let flag = AtomicBool::new(true);
     let ensemble = Ensemble::new(10, 10).unwrap().cancelled_by(&flag);
@@ -145,7 +146,7 @@ fn noise_that_the_equation_does_not_take() {
     let ensemble = Ensemble::new(2, 4).unwrap();
     let problem = |rho| {
         let system = Linear { dim: 1, lambda: -1.0, sigma: 1.0, rho };
-        StochasticProblem::new(system, (0.0, 1.0), &[1.0f64]).unwrap()
+        problem_of(system, (0.0, 1.0), &[1.0f64]).unwrap()
     };
     // Multiplied by the path, but not where it is added.
     let refused = ensemble.solve(&problem(0.5), &EulerMaruyama, &rough, &Moments).unwrap_err();

@@ -1,8 +1,8 @@
 //! Equations whose solution is a function of the Brownian path at the end, or which are as good as
 //! solved on very short steps.
 
-use hpfracc_sde::noise::{Rows, RowsMut};
-use hpfracc_sde::{Calculus, Coupling, StochasticSystem};
+use hpfracc_sde::{Calculus, NoiseKind, StochasticSystem};
+use hpfracc_sde::{Rows, RowsMut};
 
 /// Of one path: t, x, result.
 type Field = fn(f64, &[f64], &mut [f64]);
@@ -14,7 +14,7 @@ type Solution = fn(f64, &[f64]) -> Vec<f64>;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Case {
     pub(crate) name: &'static str,
-    pub(crate) coupling: Coupling,
+    pub(crate) noise_kind: NoiseKind,
     pub(crate) calculus: Calculus,
     pub(crate) additive: bool,
     pub(crate) commutative: bool,
@@ -39,8 +39,8 @@ impl StochasticSystem<f64> for Case {
     fn dim(&self) -> usize {
         self.start.len()
     }
-    fn coupling(&self) -> Coupling {
-        self.coupling
+    fn noise_kind(&self) -> NoiseKind {
+        self.noise_kind
     }
     fn additive(&self) -> bool {
         self.additive
@@ -65,7 +65,7 @@ impl Case {
 
 const DIAGONAL: Case = Case {
     name: "",
-    coupling: Coupling::Diagonal,
+    noise_kind: NoiseKind::Diagonal,
     calculus: Calculus::Ito,
     additive: false,
     commutative: true,
@@ -124,7 +124,7 @@ fn exp((a, b): (f64, f64)) -> Vec<f64> {
 /// stretches, `Z = exp((-0.3 + 0.8i - (0.4 + 0.6i)^2/2) t + (0.4 + 0.6i) W)`.
 pub(crate) const SPIRAL: Case = Case {
     name: "spiral, one noise on two components",
-    coupling: Coupling::Scalar,
+    noise_kind: NoiseKind::Scalar,
     start: &[1.0, 0.0],
     drift: |_, x, f| (f[0], f[1]) = times((-0.3, 0.8), x),
     diffusion: |_, x, g| (g[0], g[1]) = times((0.4, 0.6), x),
@@ -138,7 +138,7 @@ pub(crate) const SPIRAL_STRATONOVICH: Case =
 /// The same in Ito's sense under two noises, (0.4 + 0.6i) and (-0.5 + 0.3i): their columns commute.
 pub(crate) const TWO_SPIRALS: Case = Case {
     name: "spiral, two commuting noises on two components",
-    coupling: Coupling::General { noises: 2 },
+    noise_kind: NoiseKind::General { noises: 2 },
     start: &[1.0, 0.0],
     drift: |_, x, f| (f[0], f[1]) = times((-0.3, 0.8), x),
     diffusion: |_, x, g| {
@@ -157,7 +157,7 @@ pub(crate) const TWO_SPIRALS_STRATONOVICH: Case =
 /// `X = cos(2t) exp(W)` beside W itself: coefficients that depend on t.
 pub(crate) const WAVE: Case = Case {
     name: "cos(2t) exp(W), one noise",
-    coupling: Coupling::Scalar,
+    noise_kind: NoiseKind::Scalar,
     start: &[1.0, 0.0],
     drift: |t, x, f| {
         let e = x[1].exp();
@@ -175,7 +175,7 @@ pub(crate) const WAVE_STRATONOVICH: Case = WAVE.stratonovich(|t, x, f| {
 /// A pendulum under two noises that push both its place and its speed, in turn weaker and stronger.
 pub(crate) const PENDULUM: Case = Case {
     name: "pendulum, additive noises on two components",
-    coupling: Coupling::General { noises: 2 },
+    noise_kind: NoiseKind::General { noises: 2 },
     additive: true,
     commutative: false,
     start: &[0.3, 0.0],
@@ -190,7 +190,7 @@ pub(crate) const PENDULUM: Case = Case {
 /// `dX = dW_1, dY = X dW_2 `: its Levy area is the solution. Both calculi agree.
 pub(crate) const AREA: Case = Case {
     name: "Levy area, noises that do not commute",
-    coupling: Coupling::General { noises: 2 },
+    noise_kind: NoiseKind::General { noises: 2 },
     commutative: false,
     start: &[0.0, 0.0],
     drift: |_, _, f| f.fill(0.0),

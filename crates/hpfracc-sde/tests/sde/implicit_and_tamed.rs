@@ -1,13 +1,14 @@
 //! Schemes for drifts that explicit ones do not survive.
 
 use crate::exact::{self, Case};
-use crate::systems::Linear;
+use crate::systems::{Linear, problem_of};
 use hpfracc_sde::SdeError;
-use hpfracc_sde::noise::{Brownian, Gaussian, Rows, RowsMut};
+use hpfracc_sde::noise::{Brownian, Gaussian};
 use hpfracc_sde::{
-    Coupling, DriftImplicit, Ensemble, Equation, EulerMaruyama, Moments, Paths, Stepper,
-    StochasticProblem, StochasticScheme, TamedEuler,
+    DriftImplicit, Ensemble, Equation, EulerMaruyama, Moments, NoiseKind, Paths, Stepper,
+    StochasticScheme, TamedEuler,
 };
+use hpfracc_sde::{Rows, RowsMut};
 
 /// A linear equation's steps are divisions: the iteration finds the same.
 #[test]
@@ -18,14 +19,14 @@ fn stiff_linear_steps_are_solved_to_rounding() {
         let noise = Brownian::new(2, 2).unwrap();
         let end = steps as f64 * h;
         let start = [T::narrow(3.0), T::narrow(-1.0)];
-        let problem = StochasticProblem::new(system, (0.0, end), &start).unwrap();
+        let problem = problem_of(system, (0.0, end), &start).unwrap();
         let ensemble = Ensemble::new(33, steps).unwrap().saving_every(1).unwrap();
         let scheme = DriftImplicit::new(theta).unwrap();
         let found = ensemble.solve(&problem, &scheme, &noise, &Paths).unwrap();
         // Steps of dX = dW tell the increments.
         let unit = Linear { dim: 2, lambda: 0.0, sigma: 1.0, rho: 0.0 };
         let zero = [T::zero(); 2];
-        let problem = StochasticProblem::new(unit, (0.0, end), &zero).unwrap();
+        let problem = problem_of(unit, (0.0, end), &zero).unwrap();
         let w = ensemble.solve(&problem, &EulerMaruyama, &noise, &Paths).unwrap();
         for path in 0..33 {
             for i in 0..2 {
@@ -47,14 +48,14 @@ fn stiff_linear_steps_are_solved_to_rounding() {
     }
 }
 
-/// Van der Pol's oscillator with noise, whose Jacobian is full, on steps a hundred times too long for
-/// explicit schemes: each step is a solution of its equation.
+/// Van der Pol's oscillator with noise, whose Jacobian is full, on steps a hundred times too long
+/// for explicit schemes: each step is a solution of its equation.
 #[test]
 fn stiff_steps_solve_their_equations() {
     let stiff = 1000.0;
     let drift = |x: [f64; 2]| [x[1], stiff * ((1.0 - x[0] * x[0]) * x[1]) - x[0]];
     let case = Case {
-        coupling: Coupling::Scalar,
+        noise_kind: NoiseKind::Scalar,
         start: &[2.0, 0.0],
         drift: |_, x, f| {
             f.copy_from_slice(&[x[1], 1000.0 * ((1.0 - x[0] * x[0]) * x[1]) - x[0]]);
@@ -65,9 +66,9 @@ fn stiff_steps_solve_their_equations() {
     let (h, theta) = (0.1, 1.0);
     let equation = Equation {
         dim: 2,
-        coupling: Coupling::Scalar,
+        noise_kind: NoiseKind::Scalar,
         orders: &[1.0, 1.0],
-        laws: &[],
+        processes: &[],
         additive: false,
         additive_in: &[false],
         commutative: true,
@@ -100,7 +101,7 @@ fn stiff_steps_solve_their_equations() {
 /// Lanes stop one by one: a path has the same bits in any company.
 #[test]
 fn implicit_steps_do_not_depend_on_the_batch() {
-    let problem = StochasticProblem::new(CUBIC, (0.0, 1.0), CUBIC.start).unwrap();
+    let problem = problem_of(CUBIC, (0.0, 1.0), CUBIC.start).unwrap();
     let noise = Brownian::new(8, 1).unwrap();
     let part = |first: u64, paths: usize| {
         let ensemble = Ensemble::new(paths, 20).unwrap().starting_at(first);
@@ -122,7 +123,7 @@ fn an_iteration_that_fails_names_path_step_and_time() {
         start: &[-0.2],
         ..exact::TANH
     };
-    let problem = StochasticProblem::new(case, (1.0, 9.0), case.start).unwrap();
+    let problem = problem_of(case, (1.0, 9.0), case.start).unwrap();
     let noise = Brownian::new(3, 1).unwrap();
     let ensemble = Ensemble::new(40, 8).unwrap().starting_at(70);
     let error = ensemble.solve(&problem, &DriftImplicit::default(), &noise, &Moments).unwrap_err();
@@ -132,7 +133,7 @@ fn an_iteration_that_fails_names_path_step_and_time() {
     // Alone it fails in the same step, and stops before it.
     let alone = |steps: usize| {
         let end = 1.0 + steps as f64;
-        let problem = StochasticProblem::new(case, (1.0, end), case.start).unwrap();
+        let problem = problem_of(case, (1.0, end), case.start).unwrap();
         let ensemble = Ensemble::new(1, steps).unwrap().starting_at(path);
         ensemble.solve(&problem, &DriftImplicit::default(), &noise, &Paths)
     };
@@ -157,7 +158,7 @@ const CUBIC: Case = Case {
 /// `1/(2 (1 - exp(-t)))`.
 #[test]
 fn tamed_steps_survive_a_drift_that_explicit_ones_do_not() {
-    let problem = StochasticProblem::new(CUBIC, (0.0, 2.0), CUBIC.start).unwrap();
+    let problem = problem_of(CUBIC, (0.0, 2.0), CUBIC.start).unwrap();
     let noise = Brownian::new(1, 1).unwrap();
     let ensemble = Ensemble::new(5_000, 32).unwrap();
     let error = ensemble.solve(&problem, &EulerMaruyama, &noise, &Moments).unwrap_err();

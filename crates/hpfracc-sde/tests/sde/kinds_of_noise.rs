@@ -1,13 +1,14 @@
 //! Each pair of a component's order and a noise's law: what is refused, and the law of what is not.
 
 use crate::noises::{Silent, WhiteAndFractional};
-use crate::systems::{Constant, Linear};
+use crate::systems::{Constant, Linear, problem_of};
 use hpfracc_sde::SdeError;
-use hpfracc_sde::noise::{Brownian, FractionalBrownian, Law, Noise, Rows, RowsMut};
+use hpfracc_sde::noise::{Brownian, FractionalBrownian, Noise, NoiseProcess};
 use hpfracc_sde::{
-    Coupling, Ensemble, FractionalEulerMaruyama, Heun, MeanAndCovariance, Moments,
-    StochasticProblem, StochasticSystem,
+    Ensemble, FractionalEulerMaruyama, Heun, MeanAndCovariance, Moments, NoiseKind,
+    StochasticSystem,
 };
+use hpfracc_sde::{Rows, RowsMut};
 use hpfracc_special::recip_gamma;
 
 const PATHS: usize = 40_000;
@@ -23,42 +24,42 @@ fn solve(
     noise: &impl Noise<f64>,
 ) -> Result<MeanAndCovariance, SdeError> {
     let start = vec![0.0; system.matrix.len()];
-    let problem = StochasticProblem::new(system, (0.0, T1), &start)?.of_orders(orders)?;
+    let problem = problem_of(system.clone(), (0.0, T1), &start)?.of_orders(orders)?;
     Ensemble::new(PATHS, STEPS)?.solve(&problem, &scheme, noise, &Moments)
 }
 
-fn refusal(system: &Constant, orders: &[f64], laws: &[Law]) -> Option<SdeError> {
+fn refusal(system: &Constant, orders: &[f64], processes: &[NoiseProcess]) -> Option<SdeError> {
     let scheme = FractionalEulerMaruyama::default();
     let start = vec![0.0; system.matrix.len()];
-    let problem = StochasticProblem::new(system, (0.0, T1), &start).unwrap();
+    let problem = problem_of(system.clone(), (0.0, T1), &start).unwrap();
     let problem = problem.of_orders(orders).unwrap();
     let ensemble = Ensemble::new(1, 4).unwrap();
-    ensemble.solve(&problem, &scheme, &Silent(laws.to_vec()), &Moments).err()
+    ensemble.solve(&problem, &scheme, &Silent(processes.to_vec()), &Moments).err()
 }
 
 #[test]
 fn every_law_has_its_least_order() {
-    let one = Constant { coupling: Coupling::Scalar, matrix: vec![vec![1.0]] };
-    for (law, least) in [
-        (Law::Brownian, 0.5),
-        (Law::Jumps, 0.5),
-        (Law::Fractional { hurst: 0.75 }, 0.25),
-        (Law::Fractional { hurst: 0.25 }, 0.75),
-        (Law::Stable { index: 1.25 }, 0.2),
-        (Law::Stable { index: 0.7 }, 0.0),
-        (Law::Smooth, 0.0),
+    let one = Constant { noise_kind: NoiseKind::Scalar, matrix: vec![vec![1.0]] };
+    for (process, least) in [
+        (NoiseProcess::Brownian, 0.5),
+        (NoiseProcess::Jumps, 0.5),
+        (NoiseProcess::Fractional { hurst: 0.75 }, 0.25),
+        (NoiseProcess::Fractional { hurst: 0.25 }, 0.75),
+        (NoiseProcess::Stable { index: 1.25 }, 0.2),
+        (NoiseProcess::Stable { index: 0.7 }, 0.0),
+        (NoiseProcess::Smooth, 0.0),
     ] {
         for alpha in [least + 1e-9, 0.8, 1.0] {
-            assert!(refusal(&one, &[alpha], &[law]).is_none(), "{law:?} {alpha}");
+            assert!(refusal(&one, &[alpha], &[process]).is_none(), "{process:?} {alpha}");
         }
         for alpha in [least - 1e-9, least, 1.0 + 1e-9] {
             if alpha > 0.0 {
-                let error = refusal(&one, &[alpha], &[law]).unwrap();
+                let error = refusal(&one, &[alpha], &[process]).unwrap();
                 let SdeError::OrderUnderNoise { component: 0, noise: 0, least: found, .. } = error
                 else {
-                    panic!("{law:?} {alpha}: {error}")
+                    panic!("{process:?} {alpha}: {error}")
                 };
-                assert!((found - least).abs() < 1e-15, "{law:?}: {found}");
+                assert!((found - least).abs() < 1e-15, "{process:?}: {found}");
             }
         }
     }
@@ -67,20 +68,21 @@ fn every_law_has_its_least_order() {
 /// Component 1 of order 0.4 takes the smooth noise and the fractional one, not the white one.
 #[test]
 fn pairs_are_judged_one_by_one() {
-    let laws = [Law::Smooth, Law::Fractional { hurst: 0.7 }, Law::Brownian];
+    let processes =
+        [NoiseProcess::Smooth, NoiseProcess::Fractional { hurst: 0.7 }, NoiseProcess::Brownian];
     let orders = [1.0, 0.4, 0.7];
     let diagonal = |order: [usize; 3]| {
-        let system = Constant { coupling: Coupling::Diagonal, matrix: vec![vec![1.0]; 3] };
-        refusal(&system, &orders, &order.map(|i| laws[i]))
+        let system = Constant { noise_kind: NoiseKind::Diagonal, matrix: vec![vec![1.0]; 3] };
+        refusal(&system, &orders, &order.map(|i| processes[i]))
     };
     assert!(diagonal([2, 1, 0]).is_none() && diagonal([2, 0, 1]).is_none());
     let error = diagonal([1, 2, 0]).unwrap();
     let expected = "the order of component 1 is 0.4, expected 0.5 < alpha <= 1: noise 1 is too rough \
                     for lower orders";
     assert_eq!(error.to_string(), expected);
-    let general = Coupling::General { noises: 3 };
-    let system = Constant { coupling: general, matrix: vec![vec![1.0; 3]; 3] };
-    let error = refusal(&system, &orders, &laws).unwrap();
+    let general = NoiseKind::General { noises: 3 };
+    let system = Constant { noise_kind: general, matrix: vec![vec![1.0; 3]; 3] };
+    let error = refusal(&system, &orders, &processes).unwrap();
     assert!(matches!(error, SdeError::OrderUnderNoise { component: 1, noise: 2, .. }), "{error}");
 }
 
@@ -89,10 +91,10 @@ fn pairs_are_judged_one_by_one() {
 fn fractional_noise_that_multiplies() {
     let refused = |alpha: f64, hurst| {
         let system = Linear { dim: 1, lambda: -1.0, sigma: 0.0, rho: 1.0 };
-        let problem = StochasticProblem::new(system, (0.0, T1), &[1.0f64]).unwrap();
+        let problem = problem_of(system, (0.0, T1), &[1.0f64]).unwrap();
         let problem = problem.of_orders(&[alpha]).unwrap();
         let (scheme, silence) =
-            (FractionalEulerMaruyama::default(), Silent(vec![Law::Fractional { hurst }]));
+            (FractionalEulerMaruyama::default(), Silent(vec![NoiseProcess::Fractional { hurst }]));
         Ensemble::new(1, 4).unwrap().solve(&problem, &scheme, &silence, &Moments).err()
     };
     assert!(refused(0.51, 0.75).is_none() && refused(1.0, 0.51).is_none());
@@ -110,8 +112,8 @@ impl StochasticSystem<f64> for OneOfEach {
     fn dim(&self) -> usize {
         2
     }
-    fn coupling(&self) -> Coupling {
-        Coupling::Diagonal
+    fn noise_kind(&self) -> NoiseKind {
+        NoiseKind::Diagonal
     }
     fn additive_in(&self, noise: usize) -> bool {
         noise == 0
@@ -129,24 +131,29 @@ impl StochasticSystem<f64> for OneOfEach {
 #[test]
 fn noises_are_added_or_multiply_one_by_one() {
     let ensemble = Ensemble::new(1, 4).unwrap();
-    let problem = || StochasticProblem::new(OneOfEach, (0.0, T1), &[0.0, 1.0]).unwrap();
-    let rough = Law::Fractional { hurst: 0.3 };
-    let with_memory = |alpha: f64, laws: [Law; 2]| {
+    let problem = || problem_of(OneOfEach, (0.0, T1), &[0.0, 1.0]).unwrap();
+    let rough = NoiseProcess::Fractional { hurst: 0.3 };
+    let with_memory = |alpha: f64, processes: [NoiseProcess; 2]| {
         let problem = problem().of_orders(&[alpha]).unwrap();
         let scheme = FractionalEulerMaruyama::default();
-        ensemble.solve(&problem, &scheme, &Silent(laws.to_vec()), &Moments).err()
+        ensemble.solve(&problem, &scheme, &Silent(processes.to_vec()), &Moments).err()
     };
-    assert_eq!(with_memory(0.8, [rough, Law::Brownian]).map(|error| error.to_string()), None);
-    let error = with_memory(0.7, [rough, Law::Brownian]).unwrap();
+    assert_eq!(
+        with_memory(0.8, [rough, NoiseProcess::Brownian]).map(|error| error.to_string()),
+        None
+    );
+    let error = with_memory(0.7, [rough, NoiseProcess::Brownian]).unwrap();
     assert!(matches!(error, SdeError::OrderUnderNoise { noise: 0, least: 0.7, .. }), "{error}");
-    let error = with_memory(0.8, [Law::Brownian, rough]).unwrap();
+    let error = with_memory(0.8, [NoiseProcess::Brownian, rough]).unwrap();
     assert!(matches!(error, SdeError::RoughNoise { component: 1, .. }), "{error}");
-    let without = |laws: [Law; 2]| {
-        ensemble.solve(&problem().stratonovich(), &Heun, &Silent(laws.to_vec()), &Moments).err()
+    let without = |processes: [NoiseProcess; 2]| {
+        ensemble
+            .solve(&problem().stratonovich(), &Heun, &Silent(processes.to_vec()), &Moments)
+            .err()
     };
-    for jumps in [Law::Jumps, Law::Stable { index: 1.5 }] {
-        assert_eq!(without([jumps, Law::Brownian]).map(|error| error.to_string()), None);
-        let error = without([Law::Brownian, jumps]).unwrap();
+    for jumps in [NoiseProcess::Jumps, NoiseProcess::Stable { index: 1.5 }] {
+        assert_eq!(without([jumps, NoiseProcess::Brownian]).map(|error| error.to_string()), None);
+        let error = without([NoiseProcess::Brownian, jumps]).unwrap();
         assert!(matches!(error, SdeError::NotTaken { .. }), "{error}");
     }
 }
@@ -176,12 +183,13 @@ fn agree(what: &str, found: &MeanAndCovariance, (i, j): (usize, usize), exact: f
     assert!(z.abs() < LIMIT, "{what}, {i} {j}: {} {exact} ({z})", covariance(i, j));
 }
 
-/// Orders far below 1/2 under persistent noise, orders near 1 under rough noise that is added, and an
-/// order 1 beside them.
+/// Orders far below 1/2 under persistent noise, orders near 1 under rough noise that is added, and
+/// an order 1 beside them.
 #[test]
 fn driven_by_fractional_brownian_motion() {
     for (hurst, orders) in [(0.8, [0.3, 1.0]), (0.6, [0.8, 0.45]), (0.2, [0.9, 1.0])] {
-        let system = Constant { coupling: Coupling::Scalar, matrix: vec![vec![1.5], vec![-0.5]] };
+        let system =
+            Constant { noise_kind: NoiseKind::Scalar, matrix: vec![vec![1.5], vec![-0.5]] };
         let noise = FractionalBrownian::<f64>::new(2, &[hurst]).unwrap();
         let scheme = FractionalEulerMaruyama::default();
         let found = solve(&system, &orders, scheme, &noise).unwrap();
@@ -199,7 +207,7 @@ fn driven_by_fractional_brownian_motion() {
 fn white_and_fractional_noise_together() {
     let (alpha, hurst) = (0.55, 0.75);
     let system = Constant {
-        coupling: Coupling::General { noises: 2 },
+        noise_kind: NoiseKind::General { noises: 2 },
         matrix: vec![vec![0.5, 1.0], vec![0.0, 2.0]],
     };
     let q = 2.0 * alpha - 1.0;
@@ -220,7 +228,7 @@ fn white_and_fractional_noise_together() {
 
 #[test]
 fn near_cells_that_there_are_not() {
-    let system = Constant { coupling: Coupling::Scalar, matrix: vec![vec![1.0]] };
+    let system = Constant { noise_kind: NoiseKind::Scalar, matrix: vec![vec![1.0]] };
     let fractional = FractionalBrownian::<f64>::new(2, &[0.7]).unwrap();
     let white = Brownian::new(2, 1).unwrap();
     let near = |near| FractionalEulerMaruyama::default().near_cells(near);

@@ -1,11 +1,11 @@
-//! Means and covariances against the exact ones of the discrete scheme, within standard errors that are
-//! computed: no error of discretisation hides a wrong law.
+//! Means and covariances against the exact ones of the discrete scheme, within standard errors that
+//! are computed: no error of discretisation hides a wrong law.
 
-use crate::systems::{Linear, ThreeNoises};
+use crate::systems::{Linear, ThreeNoises, problem_of};
 use hpfracc_sde::noise::{Brownian, Gaussian};
 use hpfracc_sde::{
     Ensemble, EulerMaruyama, FractionalEulerMaruyama, MeanAndCovariance, Moments, PathMemory,
-    StochasticProblem, StochasticScheme,
+    StochasticScheme,
 };
 use hpfracc_special::{gamma, recip_gamma};
 
@@ -24,14 +24,15 @@ fn moments<T: Gaussian, C: StochasticScheme<T>>(
     seed: u64,
 ) -> MeanAndCovariance {
     let start = vec![T::narrow(1.5); system.dim];
-    let problem = StochasticProblem::new(system, (0.0, T1), &start).unwrap();
+    let problem = problem_of(system, (0.0, T1), &start).unwrap();
     let problem = problem.of_orders(&[order]).unwrap();
     let noise = Brownian::new(seed, system.dim).unwrap();
     let ensemble = Ensemble::new(PATHS, STEPS).unwrap().saving_every(16).unwrap();
     ensemble.solve(&problem, &scheme, &noise, &Moments).unwrap()
 }
 
-/// Mean and variance of a Gaussian variable, estimated from so many paths, agree with the exact ones.
+/// Mean and variance of a Gaussian variable, estimated from so many paths, agree with the exact
+/// ones.
 fn agree(what: &str, found: (f64, f64), exact: (f64, f64)) {
     let paths = PATHS as f64;
     let errors = ((exact.1 / paths).sqrt(), exact.1 * (2.0 / paths).sqrt());
@@ -70,8 +71,8 @@ fn weights(alpha: f64, near: usize) -> (Vec<f64>, Vec<f64>) {
     (b, s)
 }
 
-/// `D^alpha X = lambda X + sigma dW`: X_n is Gaussian, and its response to each increment solves the
-/// same recursion.
+/// `D^alpha X = lambda X + sigma dW`: X_n is Gaussian, and its response to each increment solves
+/// the same recursion.
 #[test]
 fn additive_noise_with_memory() {
     for (alpha, near) in [(0.6, 12), (0.75, 8), (0.9, 4)] {
@@ -97,8 +98,9 @@ fn additive_noise_with_memory() {
     }
 }
 
-/// The variance of `1/Gamma(alpha) int (t-s)^(alpha-1) dW`, where the nearest cells count most, against
-/// the exact `t^(2 alpha - 1) / ((2 alpha - 1) Gamma(alpha)^2)`: the scheme has it whatever the step is.
+/// The variance of `1/Gamma(alpha) int (t-s)^(alpha-1) dW`, where the nearest cells count most,
+/// against the exact `t^(2 alpha - 1) / ((2 alpha - 1) Gamma(alpha)^2)`: the scheme has it whatever
+/// the step is.
 #[test]
 fn riemann_liouville_noise_has_its_variance() {
     for alpha in [0.55, 0.7, 0.95] {
@@ -112,8 +114,9 @@ fn riemann_liouville_noise_has_its_variance() {
     }
 }
 
-/// `D^alpha X = sigma X dW`: the second moment obeys `m_n = x0^2 + sigma^2 h sum s^2 m_j`. Its estimate
-/// has heavy tails: its standard error comes from a fourth moment, estimated by parts of the ensemble.
+/// `D^alpha X = sigma X dW`: the second moment obeys `m_n = x0^2 + sigma^2 h sum s^2 m_j`. Its
+/// estimate has heavy tails: its standard error comes from a fourth moment, estimated by parts of
+/// the ensemble.
 #[test]
 fn multiplicative_noise_with_memory() {
     let (alpha, sigma) = (0.75, 0.4);
@@ -143,8 +146,7 @@ fn multiplicative_noise_with_memory() {
 #[test]
 fn several_noises_on_several_components() {
     let matrix = [[1.0, -0.5, 0.25], [0.0, 2.0, 1.0]];
-    let problem =
-        StochasticProblem::new(ThreeNoises(matrix), (1.0, 1.0 + T1), &[0.0f64, 3.0]).unwrap();
+    let problem = problem_of(ThreeNoises(matrix), (1.0, 1.0 + T1), &[0.0f64, 3.0]).unwrap();
     let noise = Brownian::new(4, 3).unwrap();
     let ensemble = Ensemble::new(PATHS, 8).unwrap();
     let found = ensemble.solve(&problem, &EulerMaruyama, &noise, &Moments).unwrap();

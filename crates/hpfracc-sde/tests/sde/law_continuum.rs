@@ -1,10 +1,10 @@
-//! What steps cost the law: mean and variance of the scheme, exactly and without a random number, against
-//! those of the equation.
+//! What steps cost the law: mean and variance of the scheme, exactly and without a random number,
+//! against those of the equation.
 
 use crate::noises::{Impulse, Silent, responses};
-use crate::systems::Linear;
-use hpfracc_sde::noise::Law;
-use hpfracc_sde::{Drift, Ensemble, FractionalEulerMaruyama, PathMemory, Paths, StochasticProblem};
+use crate::systems::{Linear, problem_of};
+use hpfracc_sde::noise::NoiseProcess;
+use hpfracc_sde::{Drift, Ensemble, FractionalEulerMaruyama, PathMemory, Paths};
 use hpfracc_special::{MittagLeffler, gamma, recip_gamma};
 
 const SIZES: [usize; 4] = [50, 100, 200, 400];
@@ -34,9 +34,9 @@ fn mean_of_a_linear_equation() {
         for (drift, least) in [(Drift::Rectangle, 0.95), (Drift::PredictorCorrector, 1.4)] {
             let found = SIZES.map(|steps| {
                 let system = Linear { dim: 1, lambda: -1.0, sigma: 1.0, rho: 0.0 };
-                let problem = StochasticProblem::new(system, (0.0, 1.0), &[1.0f64]).unwrap();
+                let problem = problem_of(system, (0.0, 1.0), &[1.0f64]).unwrap();
                 let problem = problem.of_orders(&[alpha]).unwrap();
-                let silence = Silent(vec![Law::Brownian]);
+                let silence = Silent(vec![NoiseProcess::Brownian]);
                 let ensemble = Ensemble::new(1, steps).unwrap();
                 let ends = ensemble.solve(&problem, &scheme().drift(drift), &silence, &Paths);
                 ends.unwrap()[[0, 0, 0]]
@@ -47,7 +47,8 @@ fn mean_of_a_linear_equation() {
     }
 }
 
-/// `D^alpha X = -X + dW`: `int_0^1 u^(2 alpha - 2) E_{alpha,alpha}(-u^alpha)^2 du`, with u = v^(1/q).
+/// `D^alpha X = -X + dW`: `int_0^1 u^(2 alpha - 2) E_{alpha,alpha}(-u^alpha)^2 du`, with u =
+/// v^(1/q).
 #[test]
 fn variance_of_a_linear_equation() {
     println!("{HEAD}");
@@ -61,7 +62,7 @@ fn variance_of_a_linear_equation() {
         };
         let exact = (0..POINTS).map(square).sum::<f64>() / POINTS as f64;
         let found = SIZES.map(|steps| {
-            let impulse = Impulse { law: Law::Brownian, row: 0 };
+            let impulse = Impulse { process: NoiseProcess::Brownian, row: 0 };
             let weights = responses((alpha, -1.0), scheme(), impulse, steps);
             weights.iter().map(|w| w * w).sum::<f64>() / steps as f64
         });
@@ -71,8 +72,9 @@ fn variance_of_a_linear_equation() {
     }
 }
 
-/// `D^alpha X = sigma X dW`: `E X^2 = E_q(sigma^2 Gamma(q)/Gamma(alpha)^2)`, q = 2 alpha - 1, against the
-/// scheme's recursion `m_n = 1 + sigma^2 h sum s^2 m_j`; its weights are those of the scheme.
+/// `D^alpha X = sigma X dW`: `E X^2 = E_q(sigma^2 Gamma(q)/Gamma(alpha)^2)`, q = 2 alpha - 1,
+/// against the scheme's recursion `m_n = 1 + sigma^2 h sum s^2 m_j`; its weights are those of the
+/// scheme.
 #[test]
 fn second_moment_of_multiplied_noise() {
     println!("{HEAD}");
@@ -82,7 +84,7 @@ fn second_moment_of_multiplied_noise() {
         let argument = sigma.powi(2) * gamma(q) * recip_gamma(alpha).powi(2);
         let exact = MittagLeffler::new(q, 1.0).unwrap().eval(argument);
         let found = SIZES.map(|steps| {
-            let impulse = Impulse { law: Law::Brownian, row: 0 };
+            let impulse = Impulse { process: NoiseProcess::Brownian, row: 0 };
             let weights = responses((alpha, 0.0), scheme(), impulse, steps);
             let factor = sigma.powi(2) / steps as f64;
             let mut second: Vec<f64> = vec![1.0];
@@ -97,9 +99,8 @@ fn second_moment_of_multiplied_noise() {
     }
 }
 
-/// `D^alpha X = dB^H`, whose mean square displacement is
-/// `H Gamma(2H) t^(2(alpha+H-1)) / (Gamma(alpha) Gamma(alpha+2H-1) (alpha+H-1))`: anomalous diffusion, at
-/// orders below 1/2 too.
+/// `D^alpha X = dB^H`, whose mean square displacement is `H Gamma(2H) t^(2(alpha+H-1)) /
+/// (Gamma(alpha) Gamma(alpha+2H-1) (alpha+H-1))`: anomalous diffusion, at orders below 1/2 too.
 #[test]
 fn displacement_under_fractional_noise() {
     println!("{HEAD}");
@@ -111,7 +112,7 @@ fn displacement_under_fractional_noise() {
             * recip_gamma(alpha + 2.0 * hurst - 1.0)
             / power;
         let found = SIZES.map(|steps| {
-            let impulse = Impulse { law: Law::Fractional { hurst }, row: 0 };
+            let impulse = Impulse { process: NoiseProcess::Fractional { hurst }, row: 0 };
             let weights = responses((alpha, 0.0), scheme(), impulse, steps);
             let square = |k: usize| (k as f64).powf(2.0 * hurst);
             let covariance = |k: usize| match k {

@@ -1,19 +1,20 @@
-//! Fractional equations: mean, variance and covariance between all times, and with the noise, against the
-//! exact ones of the discrete scheme.
+//! Fractional equations: mean, variance and covariance between all times, and with the noise,
+//! against the exact ones of the discrete scheme.
 //!
-//! Every test prints the largest deviations in standard errors: of means, variances, covariances. With
-//! more paths than a moment is enough for:
+//! Every test prints the largest deviations in standard errors: of means, variances, covariances.
+//! With more paths than a moment is enough for:
 //!
 //! ```text
 //! HPFRACC_LAW_PATHS=1000000 cargo test -p hpfracc-sde --test sde law_ -- --nocapture
 //! ```
 
 use crate::statistics::{Gaussian, Joint, law_paths};
-use hpfracc_sde::noise::{Brownian, FractionalBrownian, Gaussian as Scalar, Noise, Rows, RowsMut};
+use crate::systems::problem_of;
+use hpfracc_sde::noise::{Brownian, FractionalBrownian, Gaussian as Scalar, Noise};
 use hpfracc_sde::{
-    Coupling, Drift, Ensemble, FractionalEulerMaruyama, PathMemory, StochasticProblem,
-    StochasticSystem,
+    Drift, Ensemble, FractionalEulerMaruyama, NoiseKind, PathMemory, StochasticSystem,
 };
+use hpfracc_sde::{Rows, RowsMut};
 use hpfracc_special::recip_gamma;
 use ndarray::Array2;
 
@@ -22,6 +23,7 @@ const T1: f64 = 2.0;
 const H: f64 = T1 / STEPS as f64;
 
 /// `D^alpha X = lambda X + sigma dZ` and, of order 1, the noise itself.
+#[derive(Clone, Copy)]
 struct Driven {
     lambda: f64,
     sigma: f64,
@@ -34,8 +36,8 @@ impl<T: Scalar> StochasticSystem<T> for Driven {
     fn dim(&self) -> usize {
         2
     }
-    fn coupling(&self) -> Coupling {
-        Coupling::Scalar
+    fn noise_kind(&self) -> NoiseKind {
+        NoiseKind::Scalar
     }
     fn additive(&self) -> bool {
         true
@@ -61,7 +63,7 @@ fn check<T: Scalar>(
     exact: &Gaussian,
 ) {
     let start = [START, 0.0].map(T::narrow);
-    let problem = StochasticProblem::new(&DRIVEN, (0.0, T1), &start).unwrap();
+    let problem = problem_of(DRIVEN, (0.0, T1), &start).unwrap();
     let problem = problem.of_orders(&[alpha, 1.0]).unwrap();
     let ensemble = Ensemble::new(law_paths(), STEPS).unwrap().saving_every(1).unwrap();
     let found = ensemble.solve(&problem, &scheme, noise, &Joint).unwrap();
@@ -83,9 +85,9 @@ fn deviation_weight(alpha: f64, m: usize) -> f64 {
     H.powf(alpha - 1.0) * recip_gamma(alpha) * cell(m, 2.0 * alpha - 1.0).sqrt()
 }
 
-/// The law of the scheme, of what is linear in random variables `y` of this covariance:
+/// The distribution of the scheme, of variables linear in random variables `y` of this covariance:
 /// `X_n = X_0 + lambda sum_j b_{n-1-j} X_j + sigma sum_k force[n-1][k] y_k` and `Z_n`.
-fn law(alpha: f64, force: &Array2<f64>, increments: &Array2<f64>, y: &Array2<f64>) -> Gaussian {
+fn process(alpha: f64, force: &Array2<f64>, increments: &Array2<f64>, y: &Array2<f64>) -> Gaussian {
     let Driven { lambda, sigma } = DRIVEN;
     let columns = y.nrows();
     // What each y adds to each variable; the last column is X_0 and what becomes of it.
@@ -121,8 +123,8 @@ fn product_of_cells(alpha: f64, m: usize, k: usize) -> f64 {
     (0..POINTS).map(value).sum::<f64>() * most / POINTS as f64
 }
 
-/// White noise: of each step the increment and the integrals over the cell in the nearest `near` lags;
-/// deviations up to the lag `scaled`, means beyond.
+/// White noise: of each step the increment and the integrals over the cell in the nearest `near`
+/// lags; deviations up to the lag `scaled`, means beyond.
 fn white(alpha: f64, near: usize, scaled: usize) -> Gaussian {
     let each = 1 + near;
     let mut y = Array2::zeros((STEPS * each, STEPS * each));
@@ -148,7 +150,7 @@ fn white(alpha: f64, near: usize, scaled: usize) -> Gaussian {
             }
         }
     }
-    law(alpha, &force, &increments, &y)
+    process(alpha, &force, &increments, &y)
 }
 
 #[test]
@@ -201,7 +203,7 @@ fn law_under_fractional_noise() {
         let force = Array2::from_shape_fn((STEPS, STEPS), |(n, j)| {
             if j <= n { mean_weight(alpha, n - j) } else { 0.0 }
         });
-        let exact = law(alpha, &force, &Array2::eye(STEPS), &covariance);
+        let exact = process(alpha, &force, &Array2::eye(STEPS), &covariance);
         let noise = FractionalBrownian::<f64>::new(13, &[hurst]).unwrap();
         let scheme = FractionalEulerMaruyama::new(PathMemory::Blocked);
         check::<f64>(&format!("alpha {alpha}, H {hurst}"), alpha, scheme, &noise, &exact);
@@ -213,7 +215,7 @@ fn law_under_fractional_noise() {
 fn law_without_drift_does_not_know_the_corrector() {
     let system = Driven { lambda: 0.0, sigma: 1.0 };
     let solve = |drift| {
-        let problem = StochasticProblem::new(&system, (0.0, T1), &[0.5f64, 0.0]).unwrap();
+        let problem = problem_of(system, (0.0, T1), &[0.5f64, 0.0]).unwrap();
         let problem = problem.of_orders(&[0.7, 1.0]).unwrap();
         let scheme = FractionalEulerMaruyama::default().near_cells(1).drift(drift);
         let noise = Brownian::new(14, 1).unwrap();

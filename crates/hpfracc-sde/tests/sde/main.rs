@@ -1,4 +1,5 @@
-//! Ensembles of stochastic equations: their laws, and what must not depend on how they are computed.
+//! Ensembles of stochastic equations: their laws, and what must not depend on how they are
+//! computed.
 
 mod adaptive_steps;
 mod antithetic;

@@ -1,6 +1,7 @@
-//! Multilevel Monte Carlo against closed forms: the error that was asked for, by the work that theory has.
+//! Multilevel Monte Carlo against closed forms: the error that was asked for, by the work that
+//! theory has.
 
-use crate::systems::Linear;
+use crate::systems::{AnySystem, Linear, problem_of};
 use hpfracc_sde::SdeError;
 use hpfracc_sde::noise::{Brownian, FractionalBrownian};
 use hpfracc_sde::{
@@ -12,8 +13,8 @@ use std::sync::atomic::AtomicBool;
 /// `dX = r X dt + sigma X dW` from 1: r = 0.05, sigma = 0.2.
 const GEOMETRIC: Linear = Linear { dim: 1, lambda: 0.05, sigma: 0.0, rho: 0.2 };
 
-fn geometric() -> StochasticProblem<f64, Linear> {
-    StochasticProblem::new(GEOMETRIC, (0.0, 1.0), &[1.0]).unwrap()
+fn geometric() -> StochasticProblem<f64, AnySystem<f64>> {
+    problem_of(GEOMETRIC, (0.0, 1.0), &[1.0]).unwrap()
 }
 
 fn call(path: ArrayView2<'_, f64>) -> f64 {
@@ -38,7 +39,8 @@ fn a_call_within_the_target() {
             (0..10).map(|seed| (solve(&method, seed).value - CALL) / target).collect();
         let squares: f64 = errors.iter().map(|e| e * e).sum();
         println!("refined by {refinement}: {:.2} targets", (squares / 10.0).sqrt());
-        // Were errors normal of deviation `target`: chi-squared with 10 degrees, 49 has probability 4e-7.
+        // Were errors normal of deviation `target`: chi-squared with 10 degrees, 49 has probability
+        // 4e-7.
         assert!(squares < 49.0, "{errors:?}");
     }
 }
@@ -91,13 +93,14 @@ fn payoffs_see_the_nodes_of_the_first_level() {
     assert!((result.value - exact).abs() < 4.9 * target, "{} {exact}", result.value);
 }
 
-/// `D^alpha X = sigma dW`: the mean of X^2 is `sigma^2 t^(2 alpha - 1) / ((2 alpha - 1) Gamma(alpha)^2)`;
-/// and by fractional noise `dX = dB`, t^(2H). On all levels alike, so that differences have mean 0.
+/// `D^alpha X = sigma dW`: the mean of X^2 is `sigma^2 t^(2 alpha - 1) / ((2 alpha - 1)
+/// Gamma(alpha)^2)`; and by fractional noise `dX = dB`, t^(2H). On all levels alike, so that
+/// differences have mean 0.
 #[test]
 fn with_memory_and_by_fractional_noise() {
     let target = 5e-3;
     let system = Linear { dim: 1, lambda: 0.0, sigma: 0.5, rho: 0.0 };
-    let problem = StochasticProblem::new(system, (0.0, 1.0), &[0.0f64]).unwrap();
+    let problem = problem_of(system, (0.0, 1.0), &[0.0f64]).unwrap();
     let square = |path: ArrayView2<'_, f64>| path[[1, 0]].powi(2);
     let method = MultilevelMonteCarlo::new(target).unwrap().refined_by(2).unwrap();
     let alpha = 0.8;
@@ -129,7 +132,7 @@ fn on_any_number_of_threads() {
 fn what_cannot_be_reached_is_said() {
     let noise = Brownian::new(4, 1).unwrap();
     let decay = Linear { dim: 1, lambda: -1.0, sigma: 0.001, rho: 0.0 };
-    let problem = StochasticProblem::new(decay, (0.0, 1.0), &[1.0f64]).unwrap();
+    let problem = problem_of(decay, (0.0, 1.0), &[1.0f64]).unwrap();
     let end = |path: ArrayView2<'_, f64>| path[[1, 0]];
     let method = MultilevelMonteCarlo::new(1e-4).unwrap().refined_by(2).unwrap().finest(4).unwrap();
     let refused = method.solve(&problem, &EulerMaruyama, &noise, end);

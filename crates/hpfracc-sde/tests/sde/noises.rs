@@ -1,22 +1,23 @@
 //! Noises put together for the tests.
 
-use crate::systems::Linear;
+use crate::systems::{Linear, problem_of};
+use hpfracc_sde::RowsMut;
 use hpfracc_sde::SdeError;
 use hpfracc_sde::noise::{
-    Brownian, CellIntegral, FractionalBrownian, Gaussian, Increments, Law, Noise, RowsMut, Tile,
+    Brownian, CellIntegral, FractionalBrownian, Gaussian, Increments, Noise, NoiseProcess, Tile,
 };
-use hpfracc_sde::{Ensemble, FractionalEulerMaruyama, Paths, StochasticProblem};
+use hpfracc_sde::{Ensemble, FractionalEulerMaruyama, Paths};
 
 /// No noise, said to be of these laws.
 #[derive(Debug, Clone)]
-pub(crate) struct Silent(pub(crate) Vec<Law>);
+pub(crate) struct Silent(pub(crate) Vec<NoiseProcess>);
 
 impl<T: Gaussian> Noise<T> for Silent {
     fn components(&self) -> usize {
         self.0.len()
     }
 
-    fn law(&self, component: usize) -> Law {
+    fn process(&self, component: usize) -> NoiseProcess {
         self.0[component]
     }
 
@@ -55,10 +56,10 @@ impl Noise<f64> for WhiteAndFractional {
         2
     }
 
-    fn law(&self, component: usize) -> Law {
+    fn process(&self, component: usize) -> NoiseProcess {
         match component {
-            0 => Law::Brownian,
-            _ => self.fractional.law(0),
+            0 => NoiseProcess::Brownian,
+            _ => self.fractional.process(0),
         }
     }
 
@@ -91,11 +92,11 @@ impl Increments<f64> for Both<'_> {
     }
 }
 
-/// The number of a path is the step in which one row, of an increment or an integral, is 1; all else is
-/// zero. What becomes of it is what the scheme weighs that number with.
+/// The number of a path is the step in which one row, of an increment or an integral, is 1; all
+/// else is zero. What becomes of it is what the scheme weighs that number with.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Impulse {
-    pub(crate) law: Law,
+    pub(crate) process: NoiseProcess,
     pub(crate) row: usize,
 }
 
@@ -104,8 +105,8 @@ impl Noise<f64> for Impulse {
         1
     }
 
-    fn law(&self, _: usize) -> Law {
-        self.law
+    fn process(&self, _: usize) -> NoiseProcess {
+        self.process
     }
 
     fn increments(
@@ -132,7 +133,8 @@ impl Increments<f64> for Impulses {
     }
 }
 
-/// What becomes at the time 1 of a number in `row`, by lag from 0, under `D^alpha X = lambda X + dZ`.
+/// What becomes at the time 1 of a number in `row`, by lag from 0, under `D^alpha X = lambda X +
+/// dZ`.
 pub(crate) fn responses(
     (alpha, lambda): (f64, f64),
     scheme: FractionalEulerMaruyama,
@@ -140,7 +142,7 @@ pub(crate) fn responses(
     steps: usize,
 ) -> Vec<f64> {
     let system = Linear { dim: 1, lambda, sigma: 1.0, rho: 0.0 };
-    let problem = StochasticProblem::new(system, (0.0, 1.0), &[0.0f64]).unwrap();
+    let problem = problem_of(system, (0.0, 1.0), &[0.0f64]).unwrap();
     let problem = problem.of_orders(&[alpha]).unwrap();
     let ensemble = Ensemble::new(steps, steps).unwrap();
     let ends = ensemble.solve(&problem, &scheme, &impulse, &Paths).unwrap();

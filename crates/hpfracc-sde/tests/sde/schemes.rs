@@ -1,23 +1,24 @@
 //! What each scheme takes and refuses, weak order, and the way back of the reversible one.
 
 use crate::exact::{self, Case};
-use crate::systems::Linear;
+use crate::systems::{Linear, problem_of};
 use hpfracc_sde::SdeError;
 use hpfracc_sde::noise::{
-    Brownian, BrownianTree, Coarse, FractionalBrownian, Gaussian, Noise, Rows, RowsMut, Tile,
+    Brownian, BrownianTree, Coarse, FractionalBrownian, Gaussian, Noise, Tile,
 };
 use hpfracc_sde::{
-    Adaptive, Calculus, Coupling, DriftImplicit, Ensemble, Equation, EulerMaruyama, Heun, Milstein,
-    Moments, Paths, ReversibleHeun, Sra1, Sric2, Sriw1, Stepper, StochasticProblem,
-    StochasticScheme, StochasticSystem, TamedEuler, Tolerance,
+    Adaptive, Calculus, DriftImplicit, Ensemble, Equation, EulerMaruyama, Heun, Milstein, Moments,
+    NoiseKind, Paths, ReversibleHeun, Sra1, Sric2, Sriw1, Stepper, StochasticScheme,
+    StochasticSystem, TamedEuler, Tolerance,
 };
+use hpfracc_sde::{Rows, RowsMut};
 use hpfracc_testkit::observed_order;
 
 /// Why the scheme does not take the equation, if it does not.
 fn refusal<C: StochasticScheme<f64>>(case: Case, scheme: &C, order: f64) -> Option<String> {
-    let problem = StochasticProblem::new(case, (0.0, 1.0), case.start).unwrap();
+    let problem = problem_of(case, (0.0, 1.0), case.start).unwrap();
     let problem = problem.of_orders(&[order]).unwrap();
-    let noise = Brownian::new(11, case.coupling.noises(case.start.len())).unwrap();
+    let noise = Brownian::new(11, case.noise_kind.noises(case.start.len())).unwrap();
     let solved = Ensemble::new(1, 10).unwrap().solve(&problem, scheme, &noise, &Moments);
     solved.err().map(|error| error.to_string())
 }
@@ -64,8 +65,7 @@ fn fractional_orders_are_for_schemes_with_memory() {
 /// Its increments have another variance than the schemes for Brownian motion count with.
 #[test]
 fn noise_that_is_not_brownian() {
-    let problem =
-        StochasticProblem::new(exact::GEOMETRIC, (0.0, 1.0), exact::GEOMETRIC.start).unwrap();
+    let problem = problem_of(exact::GEOMETRIC, (0.0, 1.0), exact::GEOMETRIC.start).unwrap();
     let noise = FractionalBrownian::new(1, &[0.7, 0.8]).unwrap();
     let ensemble = Ensemble::new(1, 8).unwrap();
     for refused in [
@@ -79,14 +79,15 @@ fn noise_that_is_not_brownian() {
     assert!(ensemble.solve(&problem, &ReversibleHeun, &noise, &Moments).is_ok());
 }
 
-/// `E X(1)` of geometric Brownian motion: the mean difference from the exact solution on the same paths.
+/// `E X(1)` of geometric Brownian motion: the mean difference from the exact solution on the same
+/// paths.
 #[test]
 fn weak_order_one() {
     const PATHS: usize = 20_000;
     fn check<C: StochasticScheme<f64>>(scheme: &C) {
         // The second component only: its noise is weaker.
         let case = exact::GEOMETRIC;
-        let problem = StochasticProblem::new(case, (0.0, 1.0), case.start).unwrap();
+        let problem = problem_of(case, (0.0, 1.0), case.start).unwrap();
         let errors = [4usize, 8, 16].map(|steps| {
             let noise = Coarse::new(Brownian::new(4, 2).unwrap(), 16 / steps).unwrap();
             let ensemble = Ensemble::new(PATHS, steps).unwrap();
@@ -118,7 +119,7 @@ fn in_single_precision() {
         let sigma = if rho == 0.0 { 0.4 } else { 0.1 };
         let system = Linear { dim: 2, lambda: -0.6, sigma, rho };
         let start = [1.0, -0.5].map(T::narrow);
-        let problem = StochasticProblem::new(system, (0.0, 1.0), &start).unwrap();
+        let problem = problem_of(system, (0.0, 1.0), &start).unwrap();
         let problem =
             if meant == Calculus::Stratonovich { problem.stratonovich() } else { problem };
         let noise = Brownian::new(6, 2).unwrap();
@@ -146,7 +147,7 @@ fn in_single_precision() {
     let tree = BrownianTree::new(6, 2).unwrap();
     let tolerance = Tolerance { absolute: 1e-3, relative: 1e-3 };
     let adaptive = Adaptive::new(Milstein, tree, tolerance).unwrap();
-    let problem = StochasticProblem::new(GEOMETRIC, (0.0, 1.0), &[1.0f32, -0.5]).unwrap();
+    let problem = problem_of(GEOMETRIC, (0.0, 1.0), &[1.0f32, -0.5]).unwrap();
     let ensemble = Ensemble::new(70, 4).unwrap();
     let found = ensemble.solve(&problem, &adaptive, &tree, &Paths).unwrap();
     for path in 0..70 {
@@ -167,9 +168,9 @@ fn the_reversible_scheme_goes_back_to_its_start() {
     let (steps, lanes, h) = (300, 3, 0.01);
     let equation = Equation {
         dim: 2,
-        coupling: Coupling::General { noises: 2 },
+        noise_kind: NoiseKind::General { noises: 2 },
         orders: &[1.0, 1.0],
-        laws: &[],
+        processes: &[],
         additive: false,
         additive_in: &[false; 2],
         commutative: true,
@@ -201,7 +202,8 @@ fn the_reversible_scheme_goes_back_to_its_start() {
     }
 }
 
-/// `dX = t dW` in one step from 0 to 1: the mean of g at both ends is 1/2, at the start alone it is 0.
+/// `dX = t dW` in one step from 0 to 1: the mean of g at both ends is 1/2, at the start alone it is
+/// 0.
 #[test]
 fn heun_takes_noise_at_both_ends_of_a_step() {
     struct Grows;
@@ -211,8 +213,8 @@ fn heun_takes_noise_at_both_ends_of_a_step() {
             1
         }
 
-        fn coupling(&self) -> Coupling {
-            Coupling::Diagonal
+        fn noise_kind(&self) -> NoiseKind {
+            NoiseKind::Diagonal
         }
 
         fn drift(&self, _: f64, _: Rows<'_, f64>, mut f: RowsMut<'_, f64>) {
@@ -226,7 +228,7 @@ fn heun_takes_noise_at_both_ends_of_a_step() {
 
     fn check<C: StochasticScheme<f64>>(scheme: &C) {
         let noise = Brownian::new(8, 1).unwrap();
-        let problem = StochasticProblem::new(Grows, (0.0, 1.0), &[0.0]).unwrap().stratonovich();
+        let problem = problem_of(Grows, (0.0, 1.0), &[0.0]).unwrap().stratonovich();
         let ensemble = Ensemble::new(3, 1).unwrap();
         let found = ensemble.solve(&problem, scheme, &noise, &Paths).unwrap();
         let tile = Tile { first_path: 0, lanes: 3, steps: 1, h: 1.0 };

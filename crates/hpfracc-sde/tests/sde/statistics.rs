@@ -1,14 +1,15 @@
 //! Estimates against what is known, within standard errors that are computed.
 
-use hpfracc_sde::noise::Rows;
-use hpfracc_sde::{Collect, Layout, Place};
+use hpfracc_sde::Rows;
+use hpfracc_sde::{Collect, Layout, RecordIndex};
 use hpfracc_types::Real;
 use ndarray::Array2;
 
 /// Two-sided probability 1e-6 for a normal variable.
 pub(crate) const LIMIT: f64 = 4.9;
 
-/// How many paths laws are estimated from: `HPFRACC_LAW_PATHS`, or what a moment is enough for.
+/// How many paths processes are estimated from: `HPFRACC_LAW_PATHS`, or what a moment is enough
+/// for.
 pub(crate) fn law_paths() -> usize {
     match std::env::var("HPFRACC_LAW_PATHS") {
         Ok(paths) => paths.parse().expect("HPFRACC_LAW_PATHS is a number of paths"),
@@ -45,7 +46,7 @@ impl<T: Real> Collect<T> for Joint {
         JointSums { tile: vec![Vec::new(); variables], sums: vec![0.0; variables], products }
     }
 
-    fn record(&self, shard: &mut JointSums, at: Place, x: Rows<'_, T>) {
+    fn record(&self, shard: &mut JointSums, at: RecordIndex, x: Rows<'_, T>) {
         let JointSums { tile, sums, products } = shard;
         let (dim, variables) = (x.rows(), tile.len());
         for i in 0..dim {
@@ -89,8 +90,8 @@ pub(crate) struct Gaussian {
 }
 
 impl JointMoments {
-    /// Every mean and covariance agrees with the exact one. What is printed are the largest deviations,
-    /// in standard errors.
+    /// Every mean and covariance agrees with the exact one. What is printed are the largest
+    /// deviations, in standard errors.
     pub(crate) fn agree_with(&self, exact: &Gaussian, what: &str) {
         let (variables, count) = (self.mean.len(), self.paths as f64);
         assert_eq!(exact.mean.len(), variables);

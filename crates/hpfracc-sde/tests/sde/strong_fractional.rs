@@ -1,15 +1,15 @@
-//! Strong errors of fractional equations: exactly where they are linear with additive noise, without a
-//! random number, and on the same paths with longer steps elsewhere.
+//! Strong errors of fractional equations: exactly where they are linear with additive noise,
+//! without a random number, and on the same paths with longer steps elsewhere.
 
 use crate::noises::{Impulse, responses};
-use crate::systems::Linear;
-use hpfracc_sde::noise::{Brownian, Coarse, FractionalBrownian, Law, Noise};
-use hpfracc_sde::{Ensemble, FractionalEulerMaruyama, PathMemory, Paths, StochasticProblem};
+use crate::systems::{Linear, problem_of};
+use hpfracc_sde::noise::{Brownian, Coarse, FractionalBrownian, Noise, NoiseProcess};
+use hpfracc_sde::{Ensemble, FractionalEulerMaruyama, PathMemory, Paths};
 use hpfracc_special::{MittagLeffler, recip_gamma};
 use ndarray::Array3;
 
 fn white(row: usize) -> Impulse {
-    Impulse { law: Law::Brownian, row }
+    Impulse { process: NoiseProcess::Brownian, row }
 }
 
 /// The fitted order over steps that halve.
@@ -23,8 +23,8 @@ fn order(errors: &[f64]) -> f64 {
     -slope / points.iter().map(|(k, _)| (k - middle).powi(2)).sum::<f64>()
 }
 
-/// `D^alpha X = -X + dW`, whose solution is `int (t-s)^(alpha-1) E_{alpha,alpha}(-(t-s)^alpha) dW`: the mean
-/// square of its difference from the scheme's is a sum over the cells.
+/// `D^alpha X = -X + dW`, whose solution is `int (t-s)^(alpha-1) E_{alpha,alpha}(-(t-s)^alpha) dW`:
+/// the mean square of its difference from the scheme's is a sum over the cells.
 #[test]
 fn orders_for_additive_white_noise() {
     println!("| alpha | 50 steps | 100 | 200 | 400 | order | alpha - 1/2 |");
@@ -62,7 +62,8 @@ fn orders_for_additive_white_noise() {
     }
 }
 
-/// The same without drift, and with integrals of the nearest cells: what is left is the cells beyond.
+/// The same without drift, and with integrals of the nearest cells: what is left is the cells
+/// beyond.
 #[test]
 fn errors_with_near_cells() {
     const STEPS: usize = 1000;
@@ -101,8 +102,8 @@ fn errors_with_near_cells() {
     }
 }
 
-/// Roots of the mean squares of the differences at the end between so many steps and twice as many, for
-/// `coarsest` steps and on, `doublings` times.
+/// Roots of the mean squares of the differences at the end between so many steps and twice as many,
+/// for `coarsest` steps and on, `doublings` times.
 fn refined<N: Noise<f64>>(
     (alpha, system): (f64, Linear),
     scheme: FractionalEulerMaruyama,
@@ -110,7 +111,7 @@ fn refined<N: Noise<f64>>(
     (coarsest, doublings): (usize, usize),
 ) -> Vec<f64> {
     const PATHS: usize = 1000;
-    let problem = StochasticProblem::new(system, (0.0, 1.0), &[1.0f64]).unwrap();
+    let problem = problem_of(system, (0.0, 1.0), &[1.0f64]).unwrap();
     let problem = problem.of_orders(&[alpha]).unwrap();
     let solve = |doubling: usize| -> Array3<f64> {
         let noise = Coarse::new(noise(), 1 << (doublings - doubling)).unwrap();

@@ -1,11 +1,12 @@
-//! Strong orders: the same Brownian paths on longer and longer steps, against the exact solution, or
-//! against one on steps that are far shorter.
+//! Strong orders: the same Brownian paths on longer and longer steps, against the exact solution,
+//! or against one on steps that are far shorter.
 
 use crate::exact::{self, Case};
+use crate::systems::problem_of;
 use hpfracc_sde::noise::{Brownian, Coarse};
 use hpfracc_sde::{
-    Calculus, Coupling, DriftImplicit, Ensemble, EulerMaruyama, Heun, Milstein, Paths,
-    ReversibleHeun, Sra1, Sric2, Sriw1, StochasticProblem, StochasticScheme, TamedEuler,
+    Calculus, DriftImplicit, Ensemble, EulerMaruyama, Heun, Milstein, NoiseKind, Paths,
+    ReversibleHeun, Sra1, Sric2, Sriw1, StochasticScheme, TamedEuler,
 };
 use hpfracc_testkit::observed_order;
 use ndarray::{Array2, Axis};
@@ -23,10 +24,10 @@ fn ends<C: StochasticScheme<f64>>(
     scheme: &C,
     (steps, fine): (usize, usize),
 ) -> Array2<f64> {
-    let problem = StochasticProblem::new(case, (0.0, T), case.start).unwrap();
+    let problem = problem_of(case, (0.0, T), case.start).unwrap();
     let problem =
         if case.calculus == Calculus::Stratonovich { problem.stratonovich() } else { problem };
-    let noise = Brownian::new(11, case.coupling.noises(case.start.len())).unwrap();
+    let noise = Brownian::new(11, case.noise_kind.noises(case.start.len())).unwrap();
     let noise = Coarse::new(noise, fine / steps).unwrap();
     let ensemble = Ensemble::new(PATHS, steps).unwrap();
     let paths = ensemble.solve(&problem, scheme, &noise, &Paths).unwrap();
@@ -50,9 +51,9 @@ fn limit<C: StochasticScheme<f64>>(case: Case, reference: &C) -> Limit {
         return Limit { solution: ends(case, reference, (fine, fine)), fine, most };
     };
     // W(T): one step of dX = dW.
-    let noises = case.coupling.noises(case.start.len());
+    let noises = case.noise_kind.noises(case.start.len());
     let unit = Case {
-        coupling: Coupling::Diagonal,
+        noise_kind: NoiseKind::Diagonal,
         additive: true,
         start: &[0.0; 4][..noises],
         drift: |_, _, f| f.fill(0.0),

@@ -1,8 +1,36 @@
-//! Systems that the tests solve.
+//! Systems that the tests solve, and problems with the system behind a pointer.
 
-use hpfracc_sde::noise::{Rows, RowsMut};
-use hpfracc_sde::{Coupling, StochasticSystem};
+use hpfracc_sde::{
+    DifferentiableStochasticSystem, NoiseKind, Rows, RowsMut, SdeError, StochasticProblem,
+    StochasticSystem,
+};
 use hpfracc_types::Real;
+
+/// A system behind a pointer: the steps of each scheme are compiled once for all of them.
+pub(crate) type AnySystem<T> = &'static dyn StochasticSystem<T>;
+
+/// The same with derivatives.
+pub(crate) type AnyDifferentiable<T> = &'static dyn DifferentiableStochasticSystem<T>;
+
+/// [`StochasticProblem::new`] with the system behind a pointer.
+pub(crate) fn problem_of<T: Real>(
+    system: impl StochasticSystem<T> + 'static,
+    interval: (f64, f64),
+    start: &[T],
+) -> Result<StochasticProblem<T, AnySystem<T>>, SdeError> {
+    let system: AnySystem<T> = Box::leak(Box::new(system));
+    StochasticProblem::new(system, interval, start)
+}
+
+/// The same for gradients.
+pub(crate) fn differentiable<T: Real>(
+    system: impl DifferentiableStochasticSystem<T> + 'static,
+    interval: (f64, f64),
+    start: &[T],
+) -> Result<StochasticProblem<T, AnyDifferentiable<T>>, SdeError> {
+    let system: AnyDifferentiable<T> = Box::leak(Box::new(system));
+    StochasticProblem::new(system, interval, start)
+}
 
 /// `(lambda x) dt + (sigma + rho x) dW`, each component alike, with a noise of its own.
 #[derive(Debug, Clone, Copy)]
@@ -18,8 +46,8 @@ impl<T: Real> StochasticSystem<T> for Linear {
         self.dim
     }
 
-    fn coupling(&self) -> Coupling {
-        Coupling::Diagonal
+    fn noise_kind(&self) -> NoiseKind {
+        NoiseKind::Diagonal
     }
 
     fn additive(&self) -> bool {
@@ -52,8 +80,8 @@ impl<T: Real> StochasticSystem<T> for ThreeNoises {
         2
     }
 
-    fn coupling(&self) -> Coupling {
-        Coupling::General { noises: 3 }
+    fn noise_kind(&self) -> NoiseKind {
+        NoiseKind::General { noises: 3 }
     }
 
     fn additive(&self) -> bool {
@@ -74,7 +102,7 @@ impl<T: Real> StochasticSystem<T> for ThreeNoises {
 /// No drift and a constant g: `matrix[i]` is what the noises that act on component i do to it.
 #[derive(Debug, Clone)]
 pub(crate) struct Constant {
-    pub(crate) coupling: Coupling,
+    pub(crate) noise_kind: NoiseKind,
     pub(crate) matrix: Vec<Vec<f64>>,
 }
 
@@ -83,8 +111,8 @@ impl<T: Real> StochasticSystem<T> for Constant {
         self.matrix.len()
     }
 
-    fn coupling(&self) -> Coupling {
-        self.coupling
+    fn noise_kind(&self) -> NoiseKind {
+        self.noise_kind
     }
 
     fn additive(&self) -> bool {

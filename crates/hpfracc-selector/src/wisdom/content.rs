@@ -1,22 +1,19 @@
+//! The text of a wisdom file: what is compared with the machine, the timings, a checksum.
+
+use super::digest::{Digest, checksum};
+use super::entry::{Entry, MethodEntry, keep_newest};
+use crate::cost::model;
 use crate::error::WisdomError;
-use crate::experience::ModelKey;
-use crate::model;
-use crate::task::{Scalar, Stage};
-use hpfracc_backend::Workload;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
-use std::borrow::Cow;
-use std::cmp::Reverse;
-use std::collections::HashMap;
-use std::{fmt, io};
 
-/// Changes with the meaning of any field.
-pub(super) const FORMAT: u32 = 1;
+/// Version of the format; increased with every change in the meaning of a field.
+pub(super) const FORMAT: u32 = 2;
 
-/// Everything in a wisdom file but the checksum.
+/// The content of a wisdom file, without the checksum.
 ///
-/// A file has the names of its candidates a hundred thousand times: they are borrowed from its text, or from
-/// the experience that it is made of.
+/// The names of candidates, which occur many times, are borrowed from the text or from the
+/// experience.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Content<'a> {
@@ -24,33 +21,16 @@ pub(super) struct Content<'a> {
     pub(super) version: String,
     pub(super) cpu: String,
     pub(super) threads: usize,
-    /// Name and place of each candidate, sorted.
+    /// Name and place of each backend, sorted.
     pub(super) candidates: Vec<[String; 2]>,
     #[serde(borrow)]
     pub(super) entries: Vec<Entry<'a>>,
+    /// Timings of the methods of solvers.
+    #[serde(borrow)]
+    pub(super) methods: Vec<MethodEntry<'a>>,
 }
 
-/// One timing.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Entry<'a> {
-    #[serde(borrow)]
-    pub(super) candidate: Cow<'a, str>,
-    #[serde(borrow)]
-    pub(super) place: Cow<'a, str>,
-    pub(super) scalar: Scalar,
-    pub(super) workload: Workload,
-    pub(super) stage: Stage,
-    pub(super) seconds: f64,
-    pub(super) executions: u64,
-    /// Seconds since 1970.
-    pub(super) at: u64,
-}
-
-/// What a timing is of: candidate, place, scalar, workload and stage.
-pub(super) type Key<'a> = (&'a str, &'a str, Scalar, Workload, Stage);
-
-/// The file: the content as it is written, and its checksum, so that a flipped digit is noticed.
+/// The file: the content as it is written, and its checksum.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Sealed<C> {
@@ -61,53 +41,41 @@ pub(super) struct Sealed<C> {
 /// A file without its content.
 const FRAME: &str = r#"{"checksum":"0123456789abcdef","content":}"#;
 
-/// A clock that is set wrongly is forgiven a day.
-const DAY: u64 = 86_400;
-
 impl<'a> Content<'a> {
-    /// With its checksum.
+    /// Number of timings.
+    pub(super) fn len(&self) -> usize {
+        self.entries.len() + self.methods.len()
+    }
+
+    /// The content with its checksum.
     pub(super) fn sealed(&self) -> Result<Sealed<&Self>, WisdomError> {
         Ok(Sealed { checksum: self.digest()?.to_string(), content: self })
     }
 
-    /// [`sealed`](Self::sealed), with as many timings of each model as are kept in use, or half as many, or a
-    /// quarter, the newest ones, so that the text has at most `longest` bytes.
+    /// [`sealed`](Self::sealed) with at most `longest` bytes of text: with the newest timings of
+    /// each model, as many as a model stores, or half as many, or a quarter, and so on.
     pub(super) fn sealed_within(&mut self, longest: usize) -> Result<Sealed<&Self>, WisdomError> {
         let mut each = model::CAPACITY;
         loop {
-            self.keep_newest(each);
+            keep_newest(&mut self.entries, each);
+            keep_newest(&mut self.methods, each);
             let digest = self.digest()?;
             let len = FRAME.len() + digest.len;
             if len <= longest {
                 return Ok(Sealed { checksum: digest.to_string(), content: self });
             }
-            if self.entries.is_empty() {
+            if self.len() == 0 {
                 return Err(WisdomError::Long { found: len as u64, limit: longest as u64 });
             }
             each /= 2;
         }
     }
 
-    /// Of the text, which may have some ten MiB and is nowhere as a whole.
+    /// Digest of the text, which can have tens of MiB and is never in memory as a whole.
     fn digest(&self) -> Result<Digest, WisdomError> {
         let mut digest = Digest::default();
         serde_json::to_writer(&mut digest, self)?;
         Ok(digest)
-    }
-
-    /// Drops all but the newest entries of each model.
-    fn keep_newest(&mut self, each: usize) {
-        let mut newest: Vec<usize> = (0..self.entries.len()).collect();
-        newest.sort_by_key(|&i| Reverse(self.entries[i].at));
-        let mut found = HashMap::new();
-        let mut kept = vec![false; newest.len()];
-        for i in newest {
-            let count = found.entry(self.entries[i].model()).or_insert(0);
-            *count += 1;
-            kept[i] = *count <= each;
-        }
-        let mut kept = kept.into_iter();
-        self.entries.retain(|_| kept.next() == Some(true));
     }
 
     pub(super) fn read(text: &'a str) -> Result<Self, WisdomError> {
@@ -119,7 +87,7 @@ impl<'a> Content<'a> {
         Ok(serde_json::from_str(sealed.content.get())?)
     }
 
-    /// Compares all but the entries.
+    /// Compares all but the timings.
     pub(super) fn check_machine(&self, here: &Content<'_>) -> Result<(), WisdomError> {
         let list = |content: &Content<'_>| {
             let each = content.candidates.iter().map(|[name, place]| format!("{name} ({place})"));
@@ -138,104 +106,20 @@ impl<'a> Content<'a> {
         }
     }
 
-    /// Takes over the entries of another content for the same machine, where they are later or the
-    /// only ones.
-    pub(super) fn merge(&mut self, other: Self) {
-        let both = || self.entries.iter().chain(&other.entries).enumerate();
-        let mut latest: HashMap<Key<'_>, (u64, usize)> = HashMap::new();
-        for (i, entry) in both() {
-            let known = latest.entry(entry.key()).or_insert((entry.at, i));
-            if known.0 < entry.at {
-                *known = (entry.at, i);
-            }
-        }
-        let mut kept = vec![false; both().count()];
-        latest.into_values().for_each(|(_, i)| kept[i] = true);
-        let mut kept = kept.into_iter();
-        let mut kept = |_: &Entry<'_>| kept.next() == Some(true);
-        self.entries.retain(&mut kept);
-        self.entries.extend(other.entries.into_iter().filter(kept));
+    /// Refuses timings that no execution can have.
+    pub(super) fn check(&self, now: u64) -> Result<(), WisdomError> {
+        self.entries.iter().enumerate().try_for_each(|(i, entry)| entry.check(i, now))?;
+        self.methods.iter().enumerate().try_for_each(|(i, entry)| entry.check(i, now))
     }
-}
-
-impl Entry<'_> {
-    /// What was timed.
-    pub(super) fn key(&self) -> Key<'_> {
-        (&self.candidate, &self.place, self.scalar, self.workload, self.stage)
-    }
-
-    /// The model that learns from it: candidate and place, and the rest of its key.
-    fn model(&self) -> (&str, &str, ModelKey) {
-        let key = ModelKey::new(0, self.scalar, self.workload, self.stage);
-        (&self.candidate, &self.place, key)
-    }
-
-    /// Refuses what no execution could have left behind.
-    pub(super) fn check(&self, index: usize, now: u64) -> Result<(), WisdomError> {
-        let refuse = |reason: String| Err(WisdomError::Entry { index, reason });
-        if let Err(error) = self.workload.check() {
-            return refuse(error.to_string());
-        }
-        if !(1e-12..1e9).contains(&self.seconds) {
-            return refuse(format!("it took {} s", self.seconds));
-        }
-        if self.executions == 0 {
-            return refuse("it rests on no execution".to_owned());
-        }
-        if self.at > now.saturating_add(DAY) {
-            return refuse(format!("it was taken {} s after now", self.at - now));
-        }
-        Ok(())
-    }
-}
-
-/// FNV-1a over the bytes, and their number: each step is one-to-one in the state, so that no single flipped
-/// bit goes unnoticed. G. Fowler, L. C. Noll, K.-P. Vo, draft-eastlake-fnv.
-struct Digest {
-    hash: u64,
-    len: usize,
-}
-
-impl Default for Digest {
-    fn default() -> Self {
-        Self { hash: 0xcbf2_9ce4_8422_2325, len: 0 }
-    }
-}
-
-impl Digest {
-    fn add(&mut self, bytes: &[u8]) {
-        let step = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
-        self.hash = bytes.iter().fold(self.hash, step);
-        self.len += bytes.len();
-    }
-}
-
-impl io::Write for Digest {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.add(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-impl fmt::Display for Digest {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:016x}", self.hash)
-    }
-}
-
-fn checksum(text: &str) -> String {
-    let mut digest = Digest::default();
-    digest.add(text.as_bytes());
-    digest.to_string()
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::entry::merge;
     use super::*;
+    use crate::task::{Scalar, Stage};
+    use hpfracc_backend::Workload;
+    use std::borrow::Cow;
 
     fn entry(len: usize, at: u64) -> Entry<'static> {
         Entry {
@@ -258,6 +142,7 @@ mod tests {
             threads: 2,
             candidates: vec![],
             entries,
+            methods: vec![],
         }
     }
 
@@ -266,18 +151,13 @@ mod tests {
     }
 
     #[test]
-    fn checksum_of_the_published_test_vector() {
-        assert_eq!(checksum("foobar"), "85944171f73967e8");
-    }
-
-    #[test]
     fn merging_keeps_the_later_of_two() {
         let mut ours = content(vec![entry(1, 10), entry(2, 10)]);
-        ours.merge(content(vec![entry(1, 5), entry(2, 15), entry(3, 1)]));
+        merge(&mut ours.entries, vec![entry(1, 5), entry(2, 15), entry(3, 1)]);
         let dates: Vec<u64> = ours.entries.iter().map(|e| e.at).collect();
         assert_eq!(dates, [10, 15, 1]);
         // One file with two timings of the same thing.
-        ours.merge(content(vec![entry(1, 7), entry(3, 4), entry(3, 6), entry(3, 5)]));
+        merge(&mut ours.entries, vec![entry(1, 7), entry(3, 4), entry(3, 6), entry(3, 5)]);
         assert_eq!(ours.entries, [entry(1, 10), entry(2, 15), entry(3, 6)]);
     }
 
@@ -290,7 +170,7 @@ mod tests {
         let mut file = text(&all.sealed().unwrap());
         for run in 0..3 {
             let mut ours = content(days(1 + 1000 * run..1001 + 1000 * run));
-            ours.merge(Content::read(&file).unwrap());
+            merge(&mut ours.entries, Content::read(&file).unwrap().entries);
             let merged = text(&ours.sealed_within(1 << 20).unwrap());
             drop(ours);
             file = merged;

@@ -1,3 +1,5 @@
+//! Reading and replacing wisdom files.
+
 use crate::error::WisdomError;
 use serde::Serialize;
 use std::ffi::OsString;
@@ -5,16 +7,16 @@ use std::fs::File;
 use std::io::{BufWriter, IntoInnerError, Read};
 use std::path::{Path, PathBuf};
 
-/// Longest file read; none is written that is longer.
+/// Largest number of bytes read or written.
 pub(super) const LONGEST: u64 = 64 << 20;
 
-/// Reads a file, but no more than [`LONGEST`] bytes.
+/// Reads a file of at most [`LONGEST`] bytes.
 pub(super) fn read(path: &Path) -> Result<String, WisdomError> {
     let refuse = |source| WisdomError::File { path: path.to_owned(), source };
     let file = File::open(path).map_err(refuse)?;
-    // The length that the file system tells may change, or be none.
-    let told = file.metadata().map_or(0, |about| about.len()).min(LONGEST);
-    let mut bytes = Vec::with_capacity(told as usize + 1);
+    // The length that the file system reports may change, or be missing.
+    let reported = file.metadata().map_or(0, |about| about.len()).min(LONGEST);
+    let mut bytes = Vec::with_capacity(reported as usize + 1);
     file.take(LONGEST + 1).read_to_end(&mut bytes).map_err(refuse)?;
     let found = bytes.len() as u64;
     if found > LONGEST {
@@ -24,19 +26,19 @@ pub(super) fn read(path: &Path) -> Result<String, WisdomError> {
         .map_err(|error| refuse(std::io::Error::new(std::io::ErrorKind::InvalidData, error)))
 }
 
-/// Keeps other writers away until the file returned is dropped.
+/// Locks out other writers until the file returned is dropped.
 pub(super) fn lock(path: &Path) -> Result<File, WisdomError> {
-    let mut beside: OsString = path.as_os_str().to_owned();
-    beside.push(".lock");
-    let beside = PathBuf::from(beside);
-    let refuse = |source| WisdomError::File { path: beside.clone(), source };
-    let file = File::options().create(true).truncate(false).write(true).open(&beside);
+    let mut lock_file_name: OsString = path.as_os_str().to_owned();
+    lock_file_name.push(".lock");
+    let lock_file_name = PathBuf::from(lock_file_name);
+    let refuse = |source| WisdomError::File { path: lock_file_name.clone(), source };
+    let file = File::options().create(true).truncate(false).write(true).open(&lock_file_name);
     let file = file.map_err(refuse)?;
     file.lock().map_err(refuse)?;
     Ok(file)
 }
 
-/// Replaces the file as a whole by a value as JSON: whoever reads it finds the old text or the new one.
+/// Replaces the file atomically by a value as JSON: readers find the old text or the new one.
 pub(super) fn replace(path: &Path, value: &impl Serialize) -> Result<(), WisdomError> {
     let refuse = |source| WisdomError::File { path: path.to_owned(), source };
     let folder = match path.parent() {

@@ -3,7 +3,7 @@
 #![allow(dead_code, reason = "each test file uses a part")]
 
 use hpfracc_backend::{Backend, BackendError, Kind, LinearMap, Pending, Plan, Workload};
-use hpfracc_selector::{Candidate, Clock, Experience, Law, Prior, Selector, Settings};
+use hpfracc_selector::{Candidate, Clock, Experience, Prior, Selector, Settings, UnitCosts};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
@@ -96,10 +96,10 @@ impl Fake {
 
     /// Not ready when first polled, if the map may only be awaited.
     async fn later(&self) {
-        let mut asked = !self.knobs.never_waits.load(Relaxed);
+        let mut polled = !self.knobs.never_waits.load(Relaxed);
         std::future::poll_fn(|context| {
             context.waker().wake_by_ref();
-            if std::mem::replace(&mut asked, true) { Poll::Ready(()) } else { Poll::Pending }
+            if std::mem::replace(&mut polled, true) { Poll::Ready(()) } else { Poll::Pending }
         })
         .await;
     }
@@ -265,12 +265,32 @@ pub(crate) fn conv(len: usize) -> Workload {
     Workload::CausalConvolution { len, batch: 1 }
 }
 
-/// A prior that knows nothing but a time per call.
+/// A prior of a time per call and nothing else.
 pub(crate) fn per_call(seconds: f64) -> Prior {
-    let law = Law { call: seconds, ..Law::default() };
-    let little = Law { call: 1e-7, ..Law::default() };
-    Prior { plan: little, bind: little, apply: law }
+    let apply = UnitCosts { call: seconds, ..UnitCosts::default() };
+    let little = UnitCosts { call: 1e-7, ..UnitCosts::default() };
+    Prior { plan: little, bind: little, apply }
 }
+
+/// Sums in registers: a prior in which time grows with the products.
+pub(crate) const SUMS: Prior = Prior {
+    plan: UnitCosts { call: 3e-7, kernel: 1e-11, ..UnitCosts::ZERO },
+    bind: UnitCosts { call: 1e-7, kernel: 3e-10, ..UnitCosts::ZERO },
+    apply: UnitCosts { call: 2e-8, signal: 1e-8, sample: 1e-10, product: 3e-11, ..UnitCosts::ZERO },
+};
+
+/// Fourier transforms: a prior in which time grows as N log N.
+pub(crate) const TRANSFORMS: Prior = Prior {
+    plan: UnitCosts { call: 5e-6, kernel: 8e-9, ..UnitCosts::ZERO },
+    bind: UnitCosts { call: 4e-7, kernel: 1e-9, transform: 2.5e-10, ..UnitCosts::ZERO },
+    apply: UnitCosts {
+        call: 6e-8,
+        signal: 8e-8,
+        sample: 3e-10,
+        transform: 5e-10,
+        ..UnitCosts::ZERO
+    },
+};
 
 /// The same time for every size; plans and binding take 100 ns.
 pub(crate) fn flat(nanos: f64) -> impl Fn(Workload, Step) -> f64 {
@@ -285,7 +305,7 @@ pub(crate) fn bind(selector: &Selector<f64>, workload: Workload) -> Box<dyn Line
     selector.plan(workload).and_then(|plan| plan.bind(&kernel)).unwrap()
 }
 
-/// Applies forward so many times; returns the last result's first entry.
+/// Applies forward `times` times; returns the first entry of the last result.
 pub(crate) fn apply(map: &dyn LinearMap<f64>, times: usize) -> f64 {
     let workload = map.workload();
     let x = vec![1.0; workload.signal_len() * workload.batch()];

@@ -18,7 +18,7 @@ const TERMS: usize = 10;
 pub(super) struct Tail {
     /// 1 + α.
     exponent: f64,
-    /// What its rounding left out.
+    /// Its rounding error.
     exponent_rest: f64,
     /// Series of exp(Σ e_j k^{-j}) and of its derivative in α.
     value: [f64; TERMS],

@@ -10,7 +10,7 @@ const MOST_TERMS: usize = 24;
 /// A(z) = -Σ_{k=1..n} z^{-k} / Γ(β-αk), the part of E_{α,β} that is not exponential
 /// (Podlubny, Fractional Differential Equations, 1999, theorems 1.3 and 1.4).
 ///
-/// Its first terms also serve the contour, which then integrates only what they leave.
+/// Its first terms also serve the contour, which then integrates only the remainder.
 #[derive(Debug, Clone)]
 pub(super) struct Asymptotic {
     /// From this |z| on the whole sum is as good as the arithmetic.
@@ -29,14 +29,14 @@ impl Asymptotic {
                 let product = alpha * k;
                 let rest = alpha.mul_add(k, -product);
                 let argument = beta - product;
-                // What the two roundings leave out of β - αk; two-sum for the difference.
+                // The error of the two roundings of β - αk; two-sum for the difference.
                 let back = argument - beta;
                 let lost = (beta - (argument - back)) + (-product - back);
                 -recip_gamma_corrected(argument, lost - rest)
             })
             .take_while(|c| c.abs() < 1e250)
             .collect();
-        // The envelope |1/Γ(β-αk)| <= Γ(1-β+αk)/π has no zeros, so it tells where the sum stops.
+        // The envelope |1/Γ(β-αk)| <= Γ(1-β+αk)/π has no zeros, and determines where the sum stops.
         let envelope = |k: usize| gamma((1.0 - beta + alpha * k as f64).max(1.5));
         let first = |k: usize| coefficients.get(k).map_or(0.0, |c: &f64| c.abs());
         let reach = |n: usize| {
@@ -62,7 +62,7 @@ impl Asymptotic {
         Self { radius, coefficients, shorter }
     }
 
-    /// No terms from |z| = `radius` on: what is left is exponentially larger.
+    /// No terms from |z| = `radius` on: the rest is exponentially larger.
     pub(super) fn nothing(radius: f64) -> Self {
         Self { radius, coefficients: Vec::new(), shorter: [(f64::INFINITY, 0); 2] }
     }

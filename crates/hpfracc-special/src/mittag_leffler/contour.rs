@@ -35,7 +35,7 @@ use num_complex::Complex64;
 
 /// Most terms taken out.
 const MOST_SHIFTS: usize = 8;
-/// The nodes end where the exponent of s in the integrand would ask for many more.
+/// The nodes end where the exponent of s in the integrand would require many more.
 const LARGEST_EXPONENT: f64 = 7.0;
 
 /// A node and its mirror image: (slope (x - real) + constant) / ((x - real)² + square), where
@@ -114,7 +114,7 @@ impl Contour {
         contour
     }
 
-    /// The nodes of one offset; those of h/2 only when a pole asks for them.
+    /// The nodes of one offset; those of h/2 only if a pole requires them.
     fn nodes(&self, offset: bool) -> &Nodes {
         let offset_in_steps = if offset { 0.5 } else { 0.0 };
         self.nodes[usize::from(offset)].get_or_init(|| self.make_nodes(offset_in_steps).0)

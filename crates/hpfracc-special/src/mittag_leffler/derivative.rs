@@ -55,7 +55,7 @@ impl MittagLeffler {
             self.taylor_derivative(z, k)
         } else {
             let series = self.expand(z, k + 1);
-            // k! z^{-k} step by step, lest one of the factors overflows alone.
+            // k! z^{-k} step by step, to avoid overflow of one of the factors.
             (1..=k).fold(series.0[k], |v, j| v * j as f64 / z)
         };
         if value.is_nan() {

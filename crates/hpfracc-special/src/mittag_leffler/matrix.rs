@@ -1,7 +1,5 @@
 //! Mittag-Leffler functions of matrices.
 
-mod parlett;
-
 use nalgebra::{DMatrix, SymmetricEigen};
 use num_complex::Complex64;
 
@@ -89,5 +87,5 @@ pub fn mittag_leffler_matrix_complex(
         }
         return Ok(scaled * eigen.eigenvectors.adjoint());
     }
-    parlett::of_matrix(&e, a)
+    super::parlett::of_matrix(&e, a)
 }

@@ -3,8 +3,11 @@
 mod asymptotic;
 mod contour;
 mod derivative;
+mod loop_integrals;
 #[cfg(feature = "matrix")]
 mod matrix;
+#[cfg(feature = "matrix")]
+mod parlett;
 mod poles;
 mod prabhakar;
 mod slices;

@@ -55,7 +55,7 @@ impl Poles {
         let modulus = z.re.hypot(z.im);
         let r = modulus.powf(self.inverse.hi);
         let large = r > LARGE && r.is_finite();
-        // ln|s| - ln r, what the rounding of r and of 1/α left out.
+        // ln|s| - ln r, the rounding error of r and of 1/α.
         let mut r_tail = 0.0;
         if large {
             let ln_z = if real {
@@ -83,7 +83,7 @@ impl Poles {
         let first = if real { 0 } else { -turns };
         for j in first..=turns {
             let theta = angle.plus(DoubleDouble::PI.scaled(f64::from(2 * j))).times(self.inverse);
-            // At α = 1 the pole of z < 0 lies on the cut; the sum alone is right there.
+            // At α = 1 the pole of z < 0 lies on the cut; the sum without it is right there.
             if theta.hi.abs() >= DoubleDouble::PI.hi {
                 continue;
             }
@@ -140,7 +140,7 @@ impl Poles {
             residue *= Complex64::from_polar(1.0, s.im);
         }
         // e^tail; for |s| near 1e13 the tail, a rounding error of s, is no longer tiny.
-        // Beyond 1e16 it is as large as the exponent's own spacing, and nothing is known.
+        // Above 1e16 it is as large as the spacing of the exponent, and no digit is significant.
         if tail.norm() < 1.0 {
             residue *=
                 if tail.norm() < 1e-6 { tail * (0.5 * tail + 1.0) + 1.0 } else { tail.exp() };

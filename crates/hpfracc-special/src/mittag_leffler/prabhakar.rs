@@ -1,12 +1,10 @@
 //! The three-parameter Mittag-Leffler (Prabhakar) function.
 
-mod loops;
-
 use num_complex::Complex64;
 use std::f64::consts::PI;
 
-use self::loops::loop_integrals;
 use super::MittagLeffler;
+use super::loop_integrals::loop_integrals;
 use crate::SpecialError;
 use crate::gamma::{digamma, gamma as gamma_function, recip_gamma};
 
@@ -24,8 +22,9 @@ const LARGEST_DERIVATIVE: f64 = 4.0;
 ///
 #[doc = formula!("prabhakar", r"E^\gamma_{\alpha,\beta}(z) = \sum_{k \ge 0} \frac{(\gamma)_k \, z^k}{k! \, \Gamma(\alpha k+\beta)}, \quad (\gamma)_k = \frac{\Gamma(\gamma+k)}{\Gamma(\gamma)}")]
 ///
-/// 0 < α <= 10, β >= -5, -2 <= γ <= 5 or γ = -3, -4, -5, every real `x`; NaN gives NaN. Close to γ = 0, where the
-/// function falls back to 1/Γ(β), errors are relative to E^1_{α,β}(x). Measured against mpmath for
+/// 0 < α <= 10, β >= -5, -2 <= γ <= 5 or γ = -3, -4, -5, every real `x`; NaN gives NaN. Close to
+/// γ = 0, where the function falls back to 1/Γ(β), errors are relative to E^1_{α,β}(x). Measured
+/// against mpmath for
 /// |x|^{1/α} < 60: error / max(1, |E|) at most 2e-14 for α <= 1, and 2e-12 for α <= 3.3,
 /// where several branch points can be close in imaginary part (median 2e-16).
 ///
@@ -114,9 +113,9 @@ fn check(alpha: f64, beta: f64, gamma: f64) -> Result<bool, SpecialError> {
 ///
 #[doc = formula!("prabhakar_beta_derivative", r"\frac{\partial}{\partial \beta} E^\gamma_{\alpha,\beta}(z) = -\frac{1}{2 \pi i} \int e^s s^{-\beta} \ln s \, (1 - z s^{-\alpha})^{-\gamma} \, ds")]
 ///
-/// The series, differentiated term by term, for small |x|; the function's own contour otherwise, with
-/// the factor -ln s: nothing is differenced. Ranges and accuracy are those of [`prabhakar`]; about 20
-/// microseconds. The value at ±∞ is NaN.
+/// The series, differentiated term by term, for small |x|; the function's own contour otherwise,
+/// with the factor -ln s: nothing is differenced. Ranges and accuracy are those of [`prabhakar`];
+/// about 20 microseconds. The value at ±∞ is NaN.
 ///
 /// ```
 /// use hpfracc_special::{digamma, prabhakar_beta_derivative};

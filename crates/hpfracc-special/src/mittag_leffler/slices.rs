@@ -24,7 +24,7 @@ enum Regime {
     Single,
     /// Taylor's series.
     Near,
-    /// The contour with so many terms taken out.
+    /// The contour without this number of asymptotic terms.
     Contour(u8),
     /// So many terms of the algebraic expansion.
     Far(u8),

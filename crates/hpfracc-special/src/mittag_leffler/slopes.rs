@@ -16,8 +16,8 @@ use crate::SpecialError;
 impl MittagLeffler {
     /// ∂E_{α,β}(x)/∂x and ∂E_{α,β}(x)/∂α for many x <= 0, of an α < 1.
     ///
-    /// Nothing is differenced. Measured error relative to 1/(1+|x|), α from 0.1 to 0.9: at most 1e-14. Cost:
-    /// about 0.3 microseconds a value, in parallel for long slices (feature `rayon`).
+    /// Nothing is differenced. Measured error relative to 1/(1+|x|), α from 0.1 to 0.9: at most
+    /// 1e-14. Cost: about 0.3 microseconds a value, in parallel for long slices (feature `rayon`).
     ///
     /// ```
     /// use hpfracc_special::MittagLeffler;
@@ -30,8 +30,8 @@ impl MittagLeffler {
     /// ```
     ///
     /// # Errors
-    /// [`SpecialError::Length`] if the slices differ in length, [`SpecialError::OutOfRange`] for α >= 1
-    /// and for an x that is not negative or zero.
+    /// [`SpecialError::Length`] if the slices differ in length, [`SpecialError::OutOfRange`] for
+    /// α >= 1 and for an x that is not negative or zero.
     pub fn slopes_slice(
         &self,
         x: &[f64],

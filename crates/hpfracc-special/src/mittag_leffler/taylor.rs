@@ -7,7 +7,7 @@ use num_complex::Complex64;
 use crate::gamma::recip_gamma;
 
 /// Beyond this order the series serves up to |z|^{1/α} = `SIZE`, since even for z < 0 the values
-/// grow almost like the largest term; past that the exponentials alone are the function.
+/// grow almost like the largest term; for larger ones the function is the exponentials alone.
 pub(super) const LARGEST_ALPHA: f64 = 10.0;
 const SIZE: f64 = 20.0;
 

@@ -3,8 +3,9 @@
 //!
 //! `y(u) = s exp(-i pi t u^2) sum_m exp(i pi csc(phi) (u - x_m)^2) exp(-i pi t x_m^2) g_m`
 //!
-//! with `phi = b pi/2`, `t = tan(phi/2) = csc(phi) - cot(phi)`, `s = sqrt(1 - i cot(phi))/(2 sqrt(N))`. For
-//! u on the grid, even and odd m are two convolutions of half the length.
+//! with `phi = b pi/2`, `t = tan(phi/2) = csc(phi) - cot(phi)`,
+//! `s = sqrt(1 - i cot(phi))/(2 sqrt(N))`. For u on the grid, even and odd m are two convolutions
+//! of half the length.
 
 use crate::chirp::chirp;
 use crate::fourier::{Fourier, cheap_len, narrow};
@@ -99,8 +100,8 @@ impl<T: Real> ChirpedSum<T> {
         self.fourier.inverse(even, scratch);
     }
 
-    /// The conjugate transpose of [`ChirpedSum::forward`] with power 0: from the first N entries of `even`
-    /// to both buffers.
+    /// The conjugate transpose of [`ChirpedSum::forward`] with power 0: from the first N entries of
+    /// `even` to both buffers.
     pub(super) fn adjoint(
         &self,
         even: &mut [Complex<T>],

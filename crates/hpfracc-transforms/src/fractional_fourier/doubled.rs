@@ -1,7 +1,7 @@
 //! Samples, or those of their Fourier transform, at twice as many points: on the grid (even points
 //! m = 2n of step `1/(2 sqrt(N))`) and half way between (odd points m = 2n + 1).
 //!
-//! Between samples stands the trigonometric polynomial with the frequencies of the grid, so that the
+//! The interpolant is the trigonometric polynomial with the frequencies of the grid, so that the
 //! Fourier transform by quadrature on the doubled grid is the DFT to rounding, whatever the data.
 
 use super::Route;
@@ -16,19 +16,19 @@ use num_complex::Complex;
 
 pub(super) struct Doubled<T> {
     fourier: Fourier<T>,
-    /// The record is reversed first.
+    /// Whether the signal is reversed first.
     reversed: bool,
-    /// Of the samples' Fourier transform instead of the samples.
+    /// Whether the Fourier transform of the samples is interpolated instead of the samples.
     transformed: bool,
-    /// Half a step in the other domain: `exp(i pi k/N)/N` over the frequencies in the order of the FFT,
-    /// or `exp(-i pi n/N)/sqrt(N)` over the samples.
+    /// Half a step in the other domain: `exp(i pi k/N)/N` over the frequencies in the order of the
+    /// FFT, or `exp(-i pi n/N)/sqrt(N)` over the samples.
     half_step: Vec<Complex<T>>,
-    /// 1/sqrt(N), what makes the Fourier transform unitary.
+    /// 1/sqrt(N), which makes the Fourier transform unitary.
     scale: T,
 }
 
 impl<T: Real> Doubled<T> {
-    /// What goes before the sum of order b.
+    /// The preparation of a sum of order b.
     pub(super) fn new(n: usize, Route { reversed, transformed, b }: Route) -> Self {
         let (c, scale) = (centre(n), 1.0 / (n as f64).sqrt());
         let step = 1.0 / n as f64;
@@ -36,7 +36,7 @@ impl<T: Real> Doubled<T> {
             if transformed {
                 return tone(-step, j as i64 - c as i64) * scale;
             }
-            // For even N the frequency N/2 is -N/2, too: the one that stands at the first sample of the
+            // For even N the frequency N/2 is -N/2, too: the one at the first sample of the
             // result for b = 1, or for b = -1.
             let highest = if b.hi > 0.0 { n - 1 - c } else { c };
             let frequency = if j <= highest { j as i64 } else { j as i64 - n as i64 };
@@ -59,15 +59,15 @@ impl<T: Real> Doubled<T> {
         self.half_step.len()
     }
 
-    /// Reverses the samples if that is asked. For even N the first one has no counterpart.
+    /// Reverses the samples if `reversed` is set. For even N the first one has no counterpart.
     fn reverse(&self, samples: &mut [Complex<T>]) {
         if self.reversed {
             samples[usize::from(self.n().is_multiple_of(2))..].reverse();
         }
     }
 
-    /// Even and odd points from m = -N to N in turn: of the two buffers, the one that has both ends takes
-    /// N + 1 entries, the other one N.
+    /// Even and odd points from m = -N to N in turn: of the two buffers, the one that has both ends
+    /// takes N + 1 entries, the other one N.
     pub(super) fn forward(
         &self,
         x: ArrayView1<'_, Complex<T>>,

@@ -27,33 +27,34 @@ const MOST: usize = 1 << 25;
 ///
 /// The root is the one with positive real part.
 ///
-/// a = 1 is the unitary Fourier transform with the kernel `exp(-2 pi i u x)`, a = 2 the reversal f(-u),
-/// a = -1 the inverse Fourier transform, a = 4 the identity; the inverse of a is -a.
-/// A turn by phi in the plane of time and frequency.
+/// a = 1 is the unitary Fourier transform with the kernel `exp(-2 pi i u x)`, a = 2 the reversal
+/// f(-u), a = -1 the inverse Fourier transform, a = 4 the identity; the inverse of a is -a. A turn
+/// by phi in the plane of time and frequency.
 ///
 /// Grid: sample j, in and out, is at `n / sqrt(N)`, n = j - floor(N/2): -N/2..N/2-1 for even N,
-/// -(N-1)/2..(N-1)/2, centred, for odd N. Scale time by a factor `s` with `x = t/s` so that the record
-/// has step 1/sqrt(N); a signal of duration and bandwidth within `sqrt(N)`, that is with its Wigner
-/// distribution inside the circle of radius `sqrt(N)/2`, is then transformed as the integral says.
-/// What lies outside the circle is aliased, and the transform not unitary there; for data of any
-/// kind take [`DiscreteFractionalFourier`](crate::DiscreteFractionalFourier).
+/// -(N-1)/2..(N-1)/2, centred, for odd N. Scale time by a factor `s` with `x = t/s` so that the
+/// signal has step 1/sqrt(N); a signal of duration and bandwidth within `sqrt(N)`, that is with its
+/// Wigner distribution inside the circle of radius `sqrt(N)/2`, is then transformed as the integral
+/// says. The part of the signal outside the circle is aliased, and the transform is not unitary
+/// there; for data of any kind take
+/// [`DiscreteFractionalFourier`](crate::DiscreteFractionalFourier).
 ///
 /// `exp(-pi x^2)` stays itself at every order; the Hermite function of index k is multiplied by
 /// `exp(-i a k pi/2)`; `exp(-pi (x - x0)^2)` becomes
 /// `exp(-pi (u - x0 cos(phi))^2 - i pi (2 u x0 sin(phi) - x0^2 sin(phi) cos(phi)))`.
 ///
-/// Method: trigonometric interpolation to twice the samples, chirp, convolution with a chirp, chirp,
-/// for `0.5 <= |a| <= 1.5`; for |a| < 0.5 as `F^(a-1) F^1`; near 2 as `F^(a-2)` after a reversal. For a = 0
-/// and 2 samples are copied or reversed (for even N the point -N/2 stays where it is). a = 1 and -1 are the centred
-/// unitary DFT and its inverse to rounding, for any data.
-/// Cost: two FFTs of length N and three of a cheap length L >= 2N; memory about 2L + 4N complex numbers,
-/// and 2L per thread in use.
-/// Accuracy for signals inside the circle: 3e-15 of the largest value at N = 256, growing as the
-/// FFTs' errors do; phases are reduced in twofold precision, so that it holds for chirps of a
-/// million samples.
+/// Method: trigonometric interpolation to twice the samples, chirp, convolution with a chirp,
+/// chirp, for `0.5 <= |a| <= 1.5`; for |a| < 0.5 as `F^(a-1) F^1`; near 2 as `F^(a-2)` after a
+/// reversal. For a = 0 and 2 samples are copied or reversed (for even N the point -N/2 is
+/// unchanged). a = 1 and -1 are the centred unitary DFT and its inverse to rounding, for any data.
+/// Cost: two FFTs of length N and three of a cheap length L >= 2N; memory about 2L + 4N complex
+/// numbers, and 2L per thread in use. Accuracy for signals inside the circle: 3e-15 of the largest
+/// value at N = 256, growing as the FFTs' errors do; phases are reduced in twofold precision, so
+/// that it holds for chirps of a million samples.
 ///
-/// Sources: H. M. Ozaktas, O. Arikan, M. A. Kutay and G. Bozdagi, IEEE Trans. Signal Process. 44 (1996)
-/// 2141, doi:10.1109/78.536672; V. Namias, J. Inst. Math. Appl. 25 (1980) 241, doi:10.1093/imamat/25.3.241.
+/// Sources: H. M. Ozaktas, O. Arikan, M. A. Kutay and G. Bozdagi, IEEE Trans. Signal Process. 44
+/// (1996) 2141, doi:10.1109/78.536672; V. Namias, J. Inst. Math. Appl. 25 (1980) 241,
+/// doi:10.1093/imamat/25.3.241.
 ///
 /// ```
 /// use hpfracc_transforms::{FractionalFourier, Transform};
@@ -74,7 +75,7 @@ pub struct FractionalFourier<T> {
     n: usize,
     order: f64,
     axis: Option<Axis>,
-    /// What needs no sum.
+    /// A multiple of the quarter turn, which needs no sum.
     exact: Option<Permutation>,
     doubled: Doubled<T>,
     sum: ChirpedSum<T>,
@@ -91,8 +92,8 @@ impl<T: Real> FractionalFourier<T> {
     /// The transform of n samples and of order a = `order`.
     ///
     /// # Errors
-    /// [`TransformError::Length`] unless n is 2 to 2^25, [`TransformError::NotFinite`] if the order is
-    /// NaN or infinite.
+    /// [`TransformError::Length`] unless n is 2 to 2^25, [`TransformError::NotFinite`] if the order
+    /// is NaN or infinite.
     pub fn new(n: usize, order: f64) -> Result<Self, TransformError> {
         within(NAME, "number of samples", n, (2, MOST))?;
         let reduced = finite(NAME, "order", order)? % 4.0;
@@ -108,7 +109,7 @@ impl<T: Real> FractionalFourier<T> {
         Ok(Self { n, order, axis: None, exact, doubled, sum, scratch })
     }
 
-    /// The transform of another order, of as many samples and along the same axis.
+    /// The transform of another order, for the same number of samples and the same axis.
     ///
     /// # Errors
     /// [`TransformError::NotFinite`] if the order is NaN or infinite.
@@ -134,8 +135,9 @@ impl<T: Real> FractionalFourier<T> {
         crate::grid::coordinates(self.n)
     }
 
-    /// `Re <ybar, dF^a/da x>`: the gradient of a real loss in the order, given its gradient in the result
-    /// of these samples. Summed over all signals, in double precision.
+    /// `Re <ybar, dF^a/da x>`: the gradient of a real loss with respect to the order, given its
+    /// gradient with respect to the result of these samples. Summed over all signals, in double
+    /// precision.
     ///
     /// It is the exact derivative of the sum that [`Transform::apply`] computes, and so that of the
     /// transform for signals inside the circle, at every order, 0 and 2 included. It takes three
@@ -155,8 +157,9 @@ impl<T: Real> FractionalFourier<T> {
         sum_over_signals(samples, result_gradient, self.axis, self.n, slope)
     }
 
-    /// `dF^a/da x`. With K the kernel and `c = cot(phi)`, `dK/dphi = K ((i - c)/2 - i pi csc^2 (u^2 -
-    /// 2 cos(phi) u x + x^2))`: sums of `g`, `x g` and `x^2 g`.
+    /// `dF^a/da x`. With K the kernel and `c = cot(phi)`,
+    /// `dK/dphi = K ((i - c)/2 - i pi csc^2 (u^2 - 2 cos(phi) u x + x^2))`: sums of `g`, `x g` and
+    /// `x^2 g`.
     fn slope(&self, x: ArrayView1<'_, Complex<T>>, u: &Array1<f64>) -> Array1<Complex<f64>> {
         let (csc, cot) = (self.sum.csc, self.sum.cot);
         let factor = Complex::new(0.0, -PI * csc * csc);
@@ -194,7 +197,7 @@ impl<T: Real> FractionalFourier<T> {
     }
 }
 
-/// A transform as a sum of order b, `0.5 <= |b| <= 1.5`, after what goes before it.
+/// A transform as a sum of order b, `0.5 <= |b| <= 1.5`, after a preparation.
 struct Route {
     reversed: bool,
     transformed: bool,

@@ -9,7 +9,7 @@ use std::time::Duration;
 /// What all failing backends share.
 #[derive(Default)]
 pub(crate) struct Faults {
-    /// Of some 1000 calls so many fail.
+    /// Number of failures in 1000 calls.
     rate: AtomicU64,
     /// How often the device was lost: maps bound before fail for good.
     lost: AtomicU64,
@@ -30,7 +30,8 @@ impl Faults {
         self.count.load(Relaxed)
     }
 
-    /// Whether this call fails, and how: with an error of the device, for want of memory, or by losing it.
+    /// Whether this call fails, and how: with an error of the device, for want of memory, or by
+    /// losing it.
     fn fault(&self, backend: &str, workload: Workload, bound: u64) -> Result<(), BackendError> {
         let call = self.calls.fetch_add(1, Relaxed).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
         if self.slow.load(Relaxed) == 1 && call.is_multiple_of(16) {

@@ -1,7 +1,8 @@
-//! Everything at once, for as long as `HPFRACC_SOAK` says in seconds, two of them if it says nothing: maps
-//! through selectors whose backends fail at random, streams, solves, ensembles and trainings that are
-//! left and gone on with, wisdom written and read, from several threads, each result held against the
-//! reference, under a watch that knows who hangs and how much memory is held.
+//! Everything at once, for as long as `HPFRACC_SOAK` says in seconds, two of them if it says
+//! nothing: maps through selectors whose backends fail at random, streams, solves, ensembles and
+//! trainings that are left and gone on with, wisdom written and read, from several threads, each
+//! result held against the reference, under a watch that knows who hangs and how much memory is
+//! held.
 
 mod dice;
 mod faults;
@@ -21,15 +22,16 @@ const THREADS: usize = 4;
 /// How often the memory in use is read while it runs.
 const READINGS: u32 = 10;
 
-/// Bytes that the memory in use may grow by after the first tenth of the time, when not all is full yet.
+/// Bytes that the memory in use may grow by after the first tenth of the time, when not all is full
+/// yet.
 ///
-/// Three selectors keep the statistics of 4096 workloads, some 20 MiB each; two experiences keep what was
-/// timed of 2048 workloads for each model, of which there are about seventy, some 400 KiB each. Whatever
-/// else is kept from one run to the next is a leak.
+/// Three selectors keep the statistics of 4096 workloads, some 20 MiB each; two experiences keep
+/// what was timed of 2048 workloads for each model, of which there are about seventy, some 400 KiB
+/// each. Whatever else is kept from one run to the next is a leak.
 const GROWTH: usize = 120 << 20;
 
-/// Bytes that the resident set may grow by, with what the allocator keeps of freed memory: wisdom is written and
-/// read by all threads at once.
+/// Bytes that the resident set may grow by, with what the allocator keeps of freed memory: wisdom
+/// is written and read by all threads at once.
 const RESIDENT_GROWTH: usize = 200 << 20;
 
 /// How long, from the environment.

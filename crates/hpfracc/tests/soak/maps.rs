@@ -43,8 +43,8 @@ impl Maps {
         }
     }
 
-    /// One workload a few times, forward and transposed: of the pool, or one that was most likely never seen
-    /// before, so that others have to make room.
+    /// One workload a few times, forward and transposed: of the pool, or one that was most likely
+    /// never seen before, so that others have to make room.
     pub(crate) fn trial(&self, dice: &mut Dice) {
         let workload =
             if dice.below(2) == 0 { self.pool[dice.below(POOL)] } else { workload(dice) };
@@ -81,22 +81,18 @@ where
     ParallelRecurrence: Backend<T>,
 {
     vec![
-        failing(Direct::new(), Prior::SUMS, faults).for_kinds([Kind::CausalConvolution]),
-        failing(Fft::new(), Prior::TRANSFORMS, faults),
-        failing(ParallelFft::new(), Prior::TRANSFORMS, faults),
-        failing(Gemm::new(), Prior::PRODUCTS, faults).for_kinds([Kind::Dense]),
-        failing(Recurrence::new(), Prior::RECURRENCES, faults).for_kinds([Kind::Recurrence]),
-        failing(ParallelRecurrence::new(), Prior::RECURRENCES, faults)
-            .for_kinds([Kind::Recurrence]),
+        failing(Direct::new(), faults).for_kinds([Kind::CausalConvolution]),
+        failing(Fft::new(), faults),
+        failing(ParallelFft::new(), faults),
+        failing(Gemm::new(), faults).for_kinds([Kind::Dense]),
+        failing(Recurrence::new(), faults).for_kinds([Kind::Recurrence]),
+        failing(ParallelRecurrence::new(), faults).for_kinds([Kind::Recurrence]),
         Candidate::new(Reference, Prior::LOOPS),
     ]
 }
 
-fn failing<T: Real>(
-    inner: impl Backend<T> + 'static,
-    prior: Prior,
-    faults: &Arc<Faults>,
-) -> Candidate<T> {
+fn failing<T: Real>(inner: impl Backend<T> + 'static, faults: &Arc<Faults>) -> Candidate<T> {
+    let prior = Machine::prior(inner.name(), 1).expect("a backend on the processor");
     let (name, driver) = (format!("failing-{}", inner.name()), "1.0".to_owned());
     let device = name.clone();
     let place = Place::Device { name: device, driver, software: false, free: Arc::new(|| None) };

@@ -99,7 +99,7 @@ fn equations(scene: &mut Scene<'_>) {
         let error = (solution.last()[0] - 0.427_583_576_155_807).abs();
         assert!(error < tolerance, "{} in {n} steps: {error:e}", scheme.name());
     }
-    let steps = Steps::Adaptive { relative: 1e-12, absolute: 1e-12, shortest: 0.0 };
+    let steps = Steps::Adaptive { rtol: 1e-12, atol: 1e-12, min_step: 0.0 };
     let solution = solve(&problem, &Collocation::default(), &steps, Options::default()).unwrap();
     assert!((solution.last()[0] - 0.427_583_576_155_807).abs() < 1e-11);
     let (cancel, after) = (AtomicBool::new(false), scene.dice.below(n));
@@ -159,7 +159,7 @@ fn trainings(scene: &mut Scene<'_>) {
     loop {
         let mut left = 1 + scene.dice.below(9);
         let run = RunFolder { every: Some(2), keep: 2, ..RunFolder::new(&folder) };
-        let trainer = Trainer::new(&objective, training.clone()).kept_in(run).resuming(true);
+        let trainer = Trainer::new(&objective, training.clone()).in_folder(run).resuming(true);
         let found: Trained<f64> = trainer
             .run(|event| {
                 left -= usize::from(matches!(event, Event::Step(_)) && left > 0);

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 #[global_allocator]
 static ALLOCATOR: CountingAllocator = CountingAllocator::new();
 
-/// Nothing here takes so long; whoever does will not come back.
+/// Time after which an operation counts as a deadlock.
 const FOR_EVER: Duration = Duration::from_secs(300);
 
 #[derive(Default)]
@@ -24,7 +24,7 @@ pub(crate) struct Watch {
 struct Work {
     /// Who does what, since when.
     runs: BTreeMap<usize, (&'static str, Instant)>,
-    /// Whether nobody is to begin anything.
+    /// Whether no operation may start.
     pause: bool,
 }
 
@@ -59,7 +59,7 @@ impl Watch {
         self.at_work.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Ends the program if somebody hangs: a thread that waits for a lock cannot be woken.
+    /// Ends the program on a deadlock: a thread that waits for a lock cannot be woken.
     pub(crate) fn look(&self) {
         let at_work = &self.work().runs;
         if at_work.values().any(|(_, since)| since.elapsed() > FOR_EVER) {

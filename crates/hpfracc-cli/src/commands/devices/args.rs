@@ -2,10 +2,10 @@
 
 use clap::Args;
 
-/// List the devices that can compute: GPUs and the processor.
+/// List the devices of this computer: GPUs and the processor.
 ///
-/// Adapters are printed with their limits and what their shaders can do; a software adapter, which is
-/// the processor pretending, is marked. Without an adapter the list is empty and that is said.
+/// Adapters are printed with their limits and shader features; software adapters, which run on the
+/// processor, are marked. Without an adapter the reason is printed.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -13,14 +13,14 @@ Examples:
   hpfracc devices --benchmark
   hpfracc devices --json")]
 pub(crate) struct DevicesArgs {
-    /// As JSON
+    /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
-    /// Measure the kernels on each device, for less than 10 seconds in all
+    /// Measure the kernels on each device, in less than 10 seconds in total
     ///
-    /// Times are the least of several calls: of the whole call, samples from and to the host
-    /// included, and of the device alone by its own clock. Beside them stand what the device can do
-    /// at most, measured in the same run.
+    /// Times are minima over several calls: of the whole call, with transfers from and to the host,
+    /// and of the device alone by its own clock. The peaks of the device (roofline) are measured in
+    /// the same run.
     #[arg(long)]
     pub(crate) benchmark: bool,
 }

@@ -1,4 +1,4 @@
-//! `hpfracc diff`: a column of a file through an operator.
+//! `hpfracc diff`: applies a fractional operator to a time series.
 
 mod args;
 mod operator;
@@ -21,11 +21,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 pub(crate) fn run(args: &DiffArgs) -> Result<(), Error> {
-    // Whatever can be refused without the file is refused before it is read.
+    // All checks that do not need the file come before reading it.
     let asked =
         OperatorChoice::new(&args.operator, args.scheme.as_deref(), args.alpha, &args.param)?;
     let machine = machine(args.backend.as_deref(), |settings| {
-        // A record goes through once: opening a device has to be less than what it may save.
+        // One application: opening a GPU must cost less than it can save.
         settings.gpus_from = settings.gpus_from.max(Duration::from_millis(500));
         settings.selector.learning &= learns(settings, args.stream || args.chunk.is_some());
     })?;
@@ -51,25 +51,26 @@ pub(crate) fn run(args: &DiffArgs) -> Result<(), Error> {
     let task = Task { args, asked: &asked, machine: &machine, record: &record, progress, format };
     match Series::new(&record, &choice) {
         Ok(series) => task.finish(&series),
-        Err(error) if is_uneven(&error, &choice) => {
-            if !asked.takes_meshes() {
+        Err(error) if is_nonuniform(&error, &choice) => {
+            if !asked.supports_meshes() {
                 return Err(asked.needs_grid(error));
             }
-            task.finish(&Series::uneven(&record, &choice)?)
+            task.finish(&Series::nonuniform(&record, &choice)?)
         }
         Err(error) => Err(error),
     }
 }
 
-/// Whether a run times what it does. That can only change its mind on the way, and with it the last digits from run
-/// to run: it learns for the next one, or not at all. Pieces would change on the way in every run.
+/// Whether the autotuner records timings. New timings may change the backend, and with it the last
+/// digits, so they are recorded only for later runs, through a wisdom file; with pieces the backend
+/// could change within a run.
 fn learns(settings: &Settings, in_pieces: bool) -> bool {
     settings.wisdom.is_some() && !in_pieces
 }
 
-/// Whether a record has no uniform grid, but times that a mesh may have: rows that were left out are rows
-/// left out, unless missing ones are to be dropped.
-fn is_uneven(error: &Error, choice: &SeriesOptions) -> bool {
+/// Whether the times form a non-uniform mesh. Missing rows are still errors, unless missing values are
+/// dropped.
+fn is_nonuniform(error: &Error, choice: &SeriesOptions) -> bool {
     let drops = choice.missing == Missing::Drop;
     choice.dt.is_none()
         && match error {
@@ -79,7 +80,7 @@ fn is_uneven(error: &Error, choice: &SeriesOptions) -> bool {
         }
 }
 
-/// What there is to do with a series, whatever its grid.
+/// Remaining work on a time series on any grid.
 struct Task<'a> {
     args: &'a DiffArgs,
     asked: &'a OperatorChoice<'a>,
@@ -89,9 +90,9 @@ struct Task<'a> {
     format: Option<Format>,
 }
 
-/// Where samples lie.
+/// Grid or mesh of the samples.
 trait Points: Sized {
-    /// The operator on these points.
+    /// Binds the operator to these points.
     fn bind<T: Real>(
         &self,
         chosen: &ConfiguredOperator,
@@ -110,7 +111,7 @@ impl Points for Grid {
 }
 
 impl Points for Mesh {
-    /// An operator that has a start counts the times from it.
+    /// The mesh of an operator with a `start` begins at it.
     fn bind<T: Real>(
         &self,
         chosen: &ConfiguredOperator,
@@ -128,14 +129,14 @@ impl Points for Mesh {
 }
 
 impl Task<'_> {
-    /// Computes, writes and tells.
+    /// Computes, writes the outputs and the diagnostics.
     fn finish<P: Points>(self, series: &Series<P>) -> Result<(), Error> {
         let Self { args, asked, machine, record, progress, format } = self;
         let chosen = asked.on(FirstTime::of(record, series, args.dt).as_ref())?;
         progress.step("computing");
         let result = match args.dtype {
-            Dtype::F64 => through::<f64, P>(&chosen, series, machine, record),
-            Dtype::F32 => through::<f32, P>(&chosen, series, machine, record),
+            Dtype::F64 => apply::<f64, P>(&chosen, series, machine, record),
+            Dtype::F32 => apply::<f32, P>(&chosen, series, machine, record),
         }?;
         let column = chosen.column(&series.name);
 
@@ -152,7 +153,7 @@ impl Task<'_> {
         drop(progress);
         if !args.quiet {
             if let Some(reason) = machine.wisdom_refused() {
-                diagnostic(&format!("the file of HPFRACC_WISDOM was left aside: {reason}"));
+                diagnostic(&format!("the file of HPFRACC_WISDOM is ignored: {reason}"));
             }
             report(record, series, &column, &result);
         }
@@ -161,7 +162,7 @@ impl Task<'_> {
 }
 
 /// Applies the operator in the precision `T`.
-fn through<T: Real, P: Points>(
+fn apply<T: Real, P: Points>(
     chosen: &ConfiguredOperator,
     series: &Series<P>,
     machine: &Machine,
@@ -200,7 +201,7 @@ fn draw<P>(
         .draw(format)
 }
 
-/// Tells on standard error what was chosen.
+/// Writes diagnostics: choices while reading, and results that are not finite.
 fn report<P>(record: &CsvTable, series: &Series<P>, column: &str, result: &[f64]) {
     for note in &series.notes {
         diagnostic(&format!("{}: {note}", record.source_name()));
@@ -215,9 +216,9 @@ fn report<P>(record: &CsvTable, series: &Series<P>, column: &str, result: &[f64]
 mod tests {
     use super::*;
 
-    /// What learns may end on another backend than it began with, which rounds in another way.
+    /// Learning may change the backend, and with it the rounding.
     #[test]
-    fn a_run_learns_for_the_next_one_or_not_at_all() {
+    fn a_run_learns_for_later_runs_or_not_at_all() {
         let (alone, mut remembered) = (Settings::default(), Settings::default());
         remembered.wisdom = Some("wisdom.json".into());
         assert!(learns(&remembered, false));

@@ -1,30 +1,32 @@
-//! The operator that a command line asks for.
+//! Operator of a command line.
 
 use crate::Error;
 use crate::error::CellPosition;
 use crate::input::{CsvTable, Series, named_values};
 use crate::text::shortest;
-use hpfracc::operators::{Definition, Entry, Operator, OperatorError, catalogue, named};
+use hpfracc::operators::{
+    Definition, Entry, MeshMemory, Operator, OperatorError, catalogue, named,
+};
 use hpfracc::types::{Mesh, Order};
 use std::sync::Arc;
 
-/// The parameter that is the time of the first sample.
+/// Name of the parameter that is the time of the first sample.
 const START: &str = "start";
 
-/// What was typed, found to be an operator.
+/// Checked operator of a command line, before the data are known.
 pub(crate) struct OperatorChoice<'a> {
     name: &'a str,
     scheme: Option<&'a str>,
     order: Order,
     given: Vec<(&'a str, f64)>,
-    /// The definition's parameter [`START`] is left to the record.
-    wants_start: bool,
-    /// Of these names and numbers, `start` perhaps being an example's.
+    /// Whether the parameter [`START`] is taken from the time column.
+    start_from_data: bool,
+    /// Operator with these parameters, and an example value of an unset `start`.
     operator: Arc<dyn Operator>,
 }
 
-/// The first time of a record, if it may be taken as that of the operator: the days of a calendar have no
-/// origin, and with --dt times are not counted in its unit.
+/// First time of a table as the `start` of an operator. Dates have no origin, and --dt changes the
+/// time unit: neither provides one.
 #[derive(Debug)]
 pub(crate) struct FirstTime {
     pub(crate) time: f64,
@@ -42,17 +44,17 @@ impl FirstTime {
     }
 }
 
-/// An operator with what it is called.
+/// Operator with the labels of its parameters.
 pub(crate) struct ConfiguredOperator {
     pub(crate) operator: Arc<dyn Operator>,
-    /// The order as it was given; the operator's own is the highest of several.
+    /// Order on the command line; that of the operator is the highest of several.
     alpha: f64,
-    /// All parameters of the definition with their values.
+    /// Parameters of the definition with their values.
     values: Vec<(&'static str, f64)>,
 }
 
 impl<'a> OperatorChoice<'a> {
-    /// Refuses whatever can be refused without a record.
+    /// Checks names, order and parameters without data.
     pub(crate) fn new(
         name: &'a str,
         scheme: Option<&'a str>,
@@ -66,24 +68,24 @@ impl<'a> OperatorChoice<'a> {
             .filter(|_| given.iter().all(|(name, _)| *name != START));
         let example = start.map(|parameter| parameter.example);
         let operator = chosen(name, scheme, order, &given, example)?.operator;
-        Ok(Self { name, scheme, order, given, wants_start: start.is_some(), operator })
+        Ok(Self { name, scheme, order, given, start_from_data: start.is_some(), operator })
     }
 
-    /// Whether the scheme has a form for times that are no uniform grid.
-    pub(crate) fn takes_meshes(&self) -> bool {
-        takes_meshes(self.operator.as_ref())
+    /// Whether the scheme supports non-uniform meshes.
+    pub(crate) fn supports_meshes(&self) -> bool {
+        supports_meshes(self.operator.as_ref())
     }
 
-    /// What to say of times that are no uniform grid, and of the schemes that take them.
+    /// Error for non-uniform times, with the schemes that support them.
     pub(crate) fn needs_grid(&self, source: Error) -> Error {
         let able = catalogue().filter(|entry| {
             let order = entry.range.examples.first().and_then(|alpha| Order::new(*alpha).ok());
             let example = order.and_then(|order| entry.example(order).ok());
-            example.is_some_and(|operator| takes_meshes(operator.as_ref()))
+            example.is_some_and(|operator| supports_meshes(operator.as_ref()))
         });
         let able: Vec<&Entry> = able.collect();
         let (operator, scheme) = self.operator.name();
-        // Schemes of the same operator; if it has none, the operators that have some.
+        // Schemes of the same operator; without any, other operators.
         let own = able.iter().filter(|entry| entry.definition.name == operator);
         let mut known: Vec<String> = own.map(|entry| entry.name()).collect();
         if known.is_empty() {
@@ -97,10 +99,9 @@ impl<'a> OperatorChoice<'a> {
         Error::NeedsGrid { source: Box::new(source), operator, scheme, known }
     }
 
-    /// The operator for a record with this first time, which is the parameter `start` if that is wanted
-    /// and not given.
+    /// Operator for data with this first time, which sets an unset parameter `start`.
     pub(crate) fn on(&self, first: Option<&FirstTime>) -> Result<ConfiguredOperator, Error> {
-        let first = first.filter(|_| self.wants_start);
+        let first = first.filter(|_| self.start_from_data);
         let start = first.map(|first| first.time);
         let Self { name, scheme, order, given, .. } = self;
         chosen(name, *scheme, *order, given, start).map_err(|error| match (error, first) {
@@ -112,7 +113,7 @@ impl<'a> OperatorChoice<'a> {
     }
 }
 
-/// The operator of these names and numbers.
+/// Operator with these names and parameters.
 fn chosen(
     name: &str,
     scheme: Option<&str>,
@@ -131,19 +132,22 @@ fn chosen(
     Ok(ConfiguredOperator { operator, alpha: order.value(), values: values.collect() })
 }
 
-fn takes_meshes(operator: &dyn Operator) -> bool {
+fn supports_meshes(operator: &dyn Operator) -> bool {
     let points = (0..16).map(|j| 1.0 + f64::from(j * j)).collect();
     let mesh = Mesh::new(points).expect("one and the squares increase");
-    !matches!(operator.weights_on(&mesh), Err(OperatorError::UniformOnly { .. }))
+    !matches!(
+        operator.mesh_weights(&mesh, MeshMemory::default()),
+        Err(OperatorError::UniformOnly { .. })
+    )
 }
 
 impl ConfiguredOperator {
-    /// The time of the first sample, where the operator has it as a parameter.
+    /// Parameter `start`, where the operator has one.
     pub(crate) fn start(&self) -> Option<f64> {
         self.values.iter().find(|(name, _)| *name == START).map(|(_, value)| *value)
     }
 
-    /// The name of a column: `caputo_l1_0.5(x)`, or with parameters `tempered_l1_0.5_lambda=2(x)`.
+    /// Name of the result column: `caputo_l1_0.5(x)`, or with parameters `tempered_l1_0.5_lambda=2(x)`.
     pub(crate) fn column(&self, input: &str) -> String {
         let (name, scheme) = self.operator.name();
         let order = shortest(self.alpha);
@@ -155,7 +159,7 @@ impl ConfiguredOperator {
         format!("{name}_{scheme}_{order}{values}({input})")
     }
 
-    /// The same in a sentence.
+    /// Title for pictures.
     pub(crate) fn title(&self) -> String {
         let (name, scheme) = self.operator.name();
         let order = shortest(self.alpha);

@@ -6,11 +6,11 @@ use std::ffi::{OsStr, OsString};
 
 const NAME: &str = "mittag-leffler";
 
-/// Values of the Mittag-Leffler function.
+/// Evaluate the Mittag-Leffler function.
 ///
-/// E(z) = sum of (gamma)_k z^k / (k! Gamma(alpha k + beta)) over k = 0, 1, 2, ...; with gamma = 1
-/// this is the function of two parameters. Each value is printed on a line of its own with 17
-/// significant digits, as `re+imi` where the argument was written with an i.
+/// E(z) = sum of (gamma)_k z^k / (k! Gamma(alpha k + beta)) over k = 0, 1, 2, ...; gamma = 1
+/// gives the two-parameter function. Prints one value per line with 17 significant digits, as
+/// `re+imi` for arguments written with an i.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -25,19 +25,19 @@ pub(crate) struct MittagLefflerArgs {
     /// Second parameter
     #[arg(long, value_name = "B", default_value_t = 1.0, allow_negative_numbers = true)]
     pub(crate) beta: f64,
-    /// Third parameter, of the Prabhakar function
+    /// Third parameter, for the Prabhakar function
     #[arg(long, value_name = "G", default_value_t = 1.0, allow_negative_numbers = true)]
     pub(crate) gamma: f64,
-    /// Arguments, real or complex as re+imi; - reads them from standard input, one a line
+    /// Arguments, real or complex as re+imi; - reads them from standard input, one per line
     ///
-    /// Lines are answered as they come. Blank lines are skipped; a line that is no number ends the
-    /// command with its line number.
+    /// Each line is evaluated immediately. Blank lines are skipped; a malformed number is an error
+    /// with its line number.
     #[arg(value_name = "Z", required = true)]
     pub(crate) values: Vec<String>,
 }
 
-/// Moves the values of `mittag-leffler` behind a `--`, so that `-1-2.5i` is not taken for options
-/// and options may stand before, between and after values.
+/// Moves the values of `mittag-leffler` after a `--`, so that `-1-2.5i` is not parsed as options and
+/// options may precede, follow and separate values.
 pub fn values_last(args: Vec<OsString>) -> Vec<OsString> {
     if args.get(1).map(OsString::as_os_str) != Some(OsStr::new(NAME)) {
         return args;
@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn values_may_stand_anywhere() {
+    fn values_and_options_in_any_order() {
         for (line, expected) in [
             ("h mittag-leffler --alpha 1 -1-2i", "h mittag-leffler --alpha 1 -- -1-2i"),
             (

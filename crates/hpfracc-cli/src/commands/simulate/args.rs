@@ -4,12 +4,12 @@ use crate::compute::Dtype;
 use clap::Args;
 use std::path::PathBuf;
 
-/// Simulate a stochastic model that is known by name.
+/// Simulate an ensemble of a named stochastic model.
 ///
 /// Without a name, lists the models with their equations and parameters; with --explain, prints one in
-/// full. The output has the time, and all paths in columns: `x[0]` is x on path 0. With --moments or
-/// --quantiles it has these instead, and what is known exactly beside them. All numbers have 17
-/// significant digits. The same seed gives the same bits, whatever the number of threads.
+/// full. Output columns: the time and all paths, `x[0]` for x on path 0; with --moments or --quantiles
+/// these statistics, and the exact moments where they are known. All numbers have 17 significant
+/// digits. The same seed gives the same bits on any number of threads.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -19,20 +19,20 @@ Examples:
   hpfracc simulate cox-ingersoll-ross --paths 100000 --moments --quantiles 0.05,0.5,0.95 --seed 7
   hpfracc simulate fractional-langevin --param alpha=0.4 --plot fan.svg --moments --output out.csv")]
 pub(crate) struct SimulateArgs {
-    /// The model, such as rough-bergomi
+    /// Model, such as rough-bergomi
     #[arg(value_name = "MODEL")]
     pub(crate) model: Option<String>,
-    /// Print the equation, the parameters and the scheme of the model instead
+    /// Print the equation, the parameters and the scheme of the model
     #[arg(long, requires = "model")]
     pub(crate) explain: bool,
-    /// A parameter, such as sigma=0.3; may be given many times
+    /// Parameter, such as sigma=0.3; repeatable
     #[arg(long, value_name = "NAME=VALUE", requires = "model")]
     pub(crate) param: Vec<String>,
     /// Number of paths
     #[arg(long, value_name = "N", default_value_t = 1000, allow_negative_numbers = true)]
     #[arg(value_parser = clap::value_parser!(u64).range(1..=1_000_000_000_000))]
     pub(crate) paths: u64,
-    /// Steps; by default the model's usual ones
+    /// Number of steps; by default that of the model
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
     pub(crate) steps: Option<u32>,
@@ -58,10 +58,10 @@ pub(crate) struct SimulateArgs {
     /// CSV file to write, or - for standard output
     #[arg(short, long, value_name = "OUT.csv", default_value = "-")]
     pub(crate) output: PathBuf,
-    /// Picture to draw, SVG or PNG by its name: a fan chart
+    /// Picture to draw, SVG or PNG by its extension: a fan chart
     #[arg(short, long, value_name = "OUT.svg", requires = "model")]
     pub(crate) plot: Option<PathBuf>,
-    /// Say nothing on standard error but errors
+    /// Suppress diagnostics except errors
     #[arg(short, long)]
     pub(crate) quiet: bool,
 }

@@ -1,7 +1,7 @@
 //! The first few paths of an ensemble.
 
-use hpfracc::noise::Rows;
-use hpfracc::sde::{Collect, Layout, Place};
+use hpfracc::sde::Rows;
+use hpfracc::sde::{Collect, Layout, RecordIndex};
 use hpfracc::types::Real;
 
 /// Keeps so many paths, from the first on, in double precision.
@@ -22,7 +22,7 @@ impl<T: Real> Collect<T> for First {
         Vec::new()
     }
 
-    fn record(&self, shard: &mut Self::Shard, at: Place, x: Rows<'_, T>) {
+    fn record(&self, shard: &mut Self::Shard, at: RecordIndex, x: Rows<'_, T>) {
         for (lane, path) in (at.path..self.paths).take(x.lanes()).enumerate() {
             shard.push((path, at.time, (0..x.rows()).map(|row| x[row][lane].widen()).collect()));
         }

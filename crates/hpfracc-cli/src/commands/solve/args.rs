@@ -3,11 +3,11 @@
 use clap::Args;
 use std::path::PathBuf;
 
-/// Solve a fractional differential equation that is known by name.
+/// Solve a named fractional differential equation.
 ///
-/// The output has the time and the components in columns, and the exact solution where it is known,
-/// with 17 significant digits: at the nodes of the scheme, or, of a scheme that chooses its own steps,
-/// at as many times as --n says.
+/// Output columns: the time, the components, and the exact solution where it is known, with 17
+/// significant digits: at the nodes of the scheme, or, for a scheme with adaptive steps, the dense
+/// output at --n times.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -18,43 +18,49 @@ Examples:
 
 Names of equations, parameters and schemes: hpfracc systems")]
 pub(crate) struct SolveArgs {
-    /// The equation, such as lorenz
+    /// Equation, such as lorenz
     #[arg(value_name = "NAME")]
     pub(crate) system: String,
-    /// Order of the derivative, or one for each component, separated by commas
+    /// Order of the derivative, or comma-separated orders of the components
     #[arg(long, value_name = "ALPHA", value_delimiter = ',', allow_negative_numbers = true)]
     pub(crate) alpha: Vec<f64>,
-    /// A parameter or an initial value; may be given many times
+    /// Parameter or initial value; repeatable
     #[arg(long, value_name = "NAME=VALUE")]
     pub(crate) param: Vec<String>,
     /// End of the interval, which starts at 0
     #[arg(long, value_name = "T", allow_negative_numbers = true)]
     pub(crate) t1: Option<f64>,
-    /// Steps; of a scheme that chooses its own, rows of the output
+    /// Number of steps; with adaptive steps, number of output intervals
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
     pub(crate) n: Option<u32>,
-    /// Exponent r of graded steps t1 (j/n)^r: small ones where the solution starts
+    /// Exponent r of graded steps t1 (j/n)^r: small ones at t = 0, where the solution is weakly singular
     #[arg(long, value_name = "R", allow_negative_numbers = true)]
     pub(crate) grading: Option<f64>,
-    /// Scheme, such as pece; by default the equation's usual one
+    /// Scheme, such as pece; by default that of the equation
     #[arg(long, value_name = "NAME")]
     pub(crate) scheme: Option<String>,
-    /// Error allowed to a scheme that chooses its own steps, relative and absolute; 1e-10 by default
+    /// Relative tolerance of a scheme with adaptive steps; default 1e-10
     #[arg(long, value_name = "TOL", allow_negative_numbers = true)]
-    pub(crate) tolerance: Option<f64>,
+    pub(crate) rtol: Option<f64>,
+    /// Absolute tolerance of a scheme with adaptive steps; default: the value of --rtol
+    #[arg(long, value_name = "TOL", allow_negative_numbers = true)]
+    pub(crate) atol: Option<f64>,
+    /// Smallest step of a scheme with adaptive steps; default 0
+    #[arg(long, value_name = "H", allow_negative_numbers = true)]
+    pub(crate) min_step: Option<f64>,
     /// CSV file to write, or - for standard output
     #[arg(short, long, value_name = "OUT.csv", default_value = "-")]
     pub(crate) output: PathBuf,
-    /// Picture to draw, SVG or PNG by its name: the components against time
+    /// Picture to draw, SVG or PNG by its extension: the components against time
     #[arg(short, long, value_name = "OUT.svg")]
     pub(crate) plot: Option<PathBuf>,
-    /// Draw one component against another instead: a phase portrait
+    /// Draw a phase portrait of two components
     #[arg(long, value_name = "X,Y", requires = "plot")]
     pub(crate) phase: Option<String>,
     /// Draw a logarithmic time axis
     #[arg(long, requires = "plot", conflicts_with = "phase")]
     pub(crate) log_time: bool,
-    /// Say nothing on standard error but errors
+    /// Suppress diagnostics except errors
     #[arg(short, long)]
     pub(crate) quiet: bool,
 }

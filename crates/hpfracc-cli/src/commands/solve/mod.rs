@@ -1,4 +1,4 @@
-//! `hpfracc solve`: a named equation to a table and a picture.
+//! `hpfracc solve`: solves a named equation; table and picture.
 
 mod args;
 mod picture;
@@ -9,7 +9,7 @@ use crate::input::named_values;
 use crate::output::Progress;
 use crate::output::{diagnostic, publish, refuse_shared_files, write_stdout};
 use crate::plot::Format;
-use crate::systems::schemes;
+use crate::systems::schemes::{self, Tolerances};
 use crate::systems::{self, Case};
 use crate::text::rounded;
 pub(crate) use args::SolveArgs;
@@ -18,14 +18,15 @@ use table::Table;
 
 pub(crate) fn run(args: &SolveArgs) -> Result<(), Error> {
     let case = case(args)?;
-    let usual = case.system().usual;
-    let chosen = schemes::named(args.scheme.as_deref().unwrap_or(usual.scheme))?;
-    // The usual steps go with the usual scheme.
-    let usual_grading = if chosen.name == usual.scheme { usual.grading } else { 1.0 };
-    let grading = args.grading.unwrap_or(usual_grading);
-    let n = args.n.map_or(usual.n, |n| n as usize);
+    let defaults = case.system().defaults;
+    let chosen = schemes::named(args.scheme.as_deref().unwrap_or(defaults.scheme))?;
+    // The default grading belongs to the default scheme.
+    let default_grading = if chosen.name == defaults.scheme { defaults.grading } else { 1.0 };
+    let grading = args.grading.unwrap_or(default_grading);
+    let n = args.n.map_or(defaults.n, |n| n as usize);
     let scheme = chosen.scheme(case.break_points());
-    let steps = chosen.steps(n, grading, args.tolerance)?;
+    let tolerances = Tolerances { rtol: args.rtol, atol: args.atol, min_step: args.min_step };
+    let steps = chosen.steps(n, grading, &tolerances)?;
     let phase = args.phase.as_deref().map(|text| phase(&case, text)).transpose()?;
     let format = args.plot.as_deref().map(Format::of).transpose()?;
     refuse_shared_files(&[
@@ -59,7 +60,7 @@ pub(crate) fn run(args: &SolveArgs) -> Result<(), Error> {
     if to_stdout { write_stdout(&csv) } else { Ok(()) }
 }
 
-/// The equation with the numbers of the command line.
+/// Equation with the parameters of the command line.
 fn case(args: &SolveArgs) -> Result<Case, Error> {
     let mut case = systems::named(&args.system)?.case();
     for (name, value) in named_values::parse(&args.param)? {
@@ -72,13 +73,13 @@ fn case(args: &SolveArgs) -> Result<Case, Error> {
     Ok(case)
 }
 
-/// The components of `x,y`.
+/// Indices of the components of `x,y`.
 fn phase(case: &Case, text: &str) -> Result<[usize; 2], Error> {
     let (x, y) = text.split_once(',').ok_or_else(|| Error::BadPhase { text: text.to_owned() })?;
     Ok([case.system().component(x.trim())?, case.system().component(y.trim())?])
 }
 
-/// Tells on standard error what was done.
+/// Writes diagnostics: steps, stability, error.
 fn report(case: &Case, solution: &Solution, table: &Table, scheme: &str) {
     let statistics = solution.statistics();
     let name = case.system().name;
@@ -88,13 +89,13 @@ fn report(case: &Case, solution: &Solution, table: &Table, scheme: &str) {
     ));
     if let Some(hint) = statistics.stability {
         diagnostic(&format!(
-            "{name}: from t = {} on the steps are too long for this explicit scheme, |lambda| h^alpha \
-             being up to {:.3} times its limit of stability",
+            "{name}: from t = {} on the steps exceed the stability limit of this explicit scheme: |lambda| h^alpha \
+             is up to {:.3} times the limit",
             rounded(hint.t),
             hint.excess
         ));
     }
     if let Some(error) = table.largest_error() {
-        diagnostic(&format!("{name}: largest difference from the exact solution {error:.1e}"));
+        diagnostic(&format!("{name}: largest error against the exact solution {error:.1e}"));
     }
 }

@@ -1,4 +1,4 @@
-//! The solution as time series or as a phase portrait.
+//! Picture of a solution: time series or phase portrait.
 
 use super::table::Table;
 use crate::Error;
@@ -21,7 +21,7 @@ pub(super) fn draw(
     }
 }
 
-/// One component against another.
+/// Phase portrait of two components.
 fn portrait(
     title: &str,
     table: &Table,
@@ -38,9 +38,9 @@ fn portrait(
     Sheet { title, columns: &[&[chart]] }.draw(format)
 }
 
-/// Components that differ more than this in size have charts of their own.
+/// Ratio of sizes above which components get separate charts.
 const COMPARABLE: f64 = 20.0;
-/// So many rings show the exact solution.
+/// Number of rings that mark the exact solution.
 const RINGS: usize = 40;
 
 /// All components against time.
@@ -73,7 +73,7 @@ fn series(title: &str, table: &Table, log_time: bool, format: Format) -> Result<
     Sheet { title, columns: &[&charts] }.draw(format)
 }
 
-/// Whether all columns show on one axis.
+/// Whether the columns are of similar size, so that they share an axis.
 fn comparable(columns: &[Vec<f64>]) -> bool {
     let sizes = columns.iter().map(|column| column.iter().fold(0.0, |m: f64, y| m.max(y.abs())));
     let (low, high) =

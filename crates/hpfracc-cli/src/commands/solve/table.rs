@@ -1,29 +1,29 @@
-//! The solution in columns.
+//! Table of a solution.
 
 use crate::Error;
 use crate::systems::Case;
 use crate::text::digits17;
 use hpfracc::ode::Solution;
 
-/// Times, and the components at each of them.
+/// Times and components.
 pub(super) struct Table {
     pub(super) times: Vec<f64>,
     pub(super) names: Vec<String>,
-    /// A column for each name.
+    /// Column of each component.
     pub(super) columns: Vec<Vec<f64>>,
-    /// A column for each of the first names, where the exact solution is known.
+    /// Exact solution of the first components, where it is known.
     pub(super) exact: Vec<Vec<f64>>,
 }
 
 impl Table {
-    /// At the nodes of the solver.
+    /// Table at the nodes of the solver.
     pub(super) fn at_nodes(case: &Case, solution: &Solution) -> Self {
         let states = solution.states();
         let column = |k: usize| states.column(k).to_vec();
         Self::new(case, solution.times().to_vec(), column)
     }
 
-    /// At `t1 (j/n)^grading`, from the dense output.
+    /// Table at `t1 (j/n)^grading`, from the dense output.
     pub(super) fn between(
         case: &Case,
         solution: &Solution,
@@ -55,7 +55,7 @@ impl Table {
         Self { times, names: names.iter().map(|&name| name.to_owned()).collect(), columns, exact }
     }
 
-    /// Numbers with 17 significant digits.
+    /// CSV with 17 significant digits.
     pub(super) fn to_csv(&self) -> Result<Vec<u8>, Error> {
         let failed = |source| Error::Csv { name: "output".to_owned(), source };
         let mut writer = csv::Writer::from_writer(Vec::new());
@@ -70,7 +70,7 @@ impl Table {
         writer.into_inner().map_err(|e| failed(e.into_error().into()))
     }
 
-    /// Of any component at any time; none if the exact solution is not known.
+    /// Maximum error over components and times; `None` without an exact solution.
     pub(super) fn largest_error(&self) -> Option<f64> {
         let pairs = self.columns.iter().zip(&self.exact);
         let errors = pairs.flat_map(|(found, exact)| found.iter().zip(exact));

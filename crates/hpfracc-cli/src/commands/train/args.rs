@@ -5,10 +5,10 @@ use std::path::PathBuf;
 
 /// Train a neural fractional differential equation, stochastic or not, on columns of a CSV file.
 ///
-/// The configuration is TOML; unknown keys are refused. The folder gets `metrics.jsonl` (an object for
-/// each step and each epoch), `checkpoints`, and at the end `parameters`, `loss.svg`, `forecast.csv` and
-/// `forecast.svg`. A training that was stopped in any way goes on with --resume and ends with the same
-/// bits. Files that are named in the configuration are looked for beside it.
+/// The configuration is TOML; unknown keys are errors. Output folder: `metrics.jsonl` (an object for
+/// each step and each epoch), `checkpoints`, and at the end `parameters`, `loss.svg`, `forecast.csv`
+/// and `forecast.svg`. --resume continues an interrupted training to the same final bits. Paths in the
+/// configuration are relative to it.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -16,21 +16,21 @@ Examples:
   hpfracc train sunspots.toml --out run1
   hpfracc train sunspots.toml --out run1 --resume
 
-A configuration; all but [data] file, [windows] length and [model.drift] may be left out:
+Configuration; required keys: [data] file, [windows] length and [model.drift]:
   precision = \"f32\"                # or f64
 
   [data]
   file = \"sunspots.csv\"
   columns = [\"SUNACTIVITY\"]        # by default the only numeric one
   time = \"YEAR\"                    # by default t, time, date or year
-  dt = 1.0                         # by default as the times say
+  dt = 1.0                         # by default from the times
   missing = \"error\"                # or interpolate, drop
-  delays = [3]                     # components that are the columns so many rows before
+  delays = [3]                     # further components: the columns 3 rows earlier
 
   [windows]
-  length = 24                      # rows after the first, which is the start
+  length = 24                      # rows after the initial one
   stride = 1
-  validation = 0.2                 # of the record, its end; 0 for none
+  validation = 0.2                 # fraction held out at the end; 0 for none
 
   [model.drift.perceptron]         # or [model.drift.network]: any network
   hidden = [32, 32]
@@ -48,7 +48,7 @@ A configuration; all but [data] file, [windows] length and [model.drift] may be 
   each = false
 
   [solver]
-  steps = 2                        # of each row
+  steps = 2                        # per row
   memory = \"blocked\"               # or direct, exponentials = { tolerance = 1e-6 }
   drift = \"rectangle\"              # or predictor-corrector
   checkpoints = \"all\"              # or sqrt, binomial = { states = 8 }
@@ -56,7 +56,7 @@ A configuration; all but [data] file, [windows] length and [model.drift] may be 
   [loss]
   misfit = \"energy-score\"          # or moments, each = \"mean-square\", each.huber = { delta = 1.0 },
                                    # each.gaussian-likelihood = { floor = 0.0 }
-  paths = 8                        # of each window
+  paths = 8                        # per window
 
   [training]
   optimiser.adam = { beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8 }
@@ -69,24 +69,24 @@ A configuration; all but [data] file, [windows] length and [model.drift] may be 
   patience = 20
 
   [checkpoints]
-  every = 100                      # steps, besides each epoch
+  every = 100                      # steps, and every epoch
   keep = 3
 
   [forecast]
-  from = \"end\"                     # or validation: the part held back
+  from = \"end\"                     # or validation: the held-out part
   rows = 30
   paths = 1000")]
 pub(crate) struct TrainArgs {
-    /// The configuration
+    /// Configuration file
     #[arg(value_name = "CONFIG.toml")]
     pub(crate) config: PathBuf,
-    /// Go on from the newest checkpoint in the folder
+    /// Continue from the newest checkpoint in the folder
     #[arg(long)]
     pub(crate) resume: bool,
-    /// Folder for all results; by default the name of the configuration without its ending
+    /// Output folder; by default the file name of the configuration without extension
     #[arg(short, long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
-    /// Say nothing on standard error but errors
+    /// Suppress diagnostics except errors
     #[arg(short, long)]
     pub(crate) quiet: bool,
 }

@@ -4,7 +4,7 @@ use crate::Error;
 use crate::error::TrainingError;
 use crate::input::Missing;
 use hpfracc::nn::models::{
-    self, Diffusion, Misfit, ModelError, NeuralFractionalSde, Orders, Solving,
+    self, Diffusion, ModelError, NeuralFractionalSde, Orders, PathLoss, Solving,
 };
 use hpfracc::nn::trainer::Training;
 use hpfracc::nn::{Activation, Network, NetworkError};
@@ -173,14 +173,14 @@ impl Default for Solver {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub(super) struct Loss {
-    pub(super) misfit: Misfit,
+    pub(super) misfit: PathLoss,
     /// Paths of each window.
     pub(super) paths: usize,
 }
 
 impl Default for Loss {
     fn default() -> Self {
-        Self { misfit: Misfit::default(), paths: 1 }
+        Self { misfit: PathLoss::default(), paths: 1 }
     }
 }
 

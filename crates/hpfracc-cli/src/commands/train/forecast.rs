@@ -8,9 +8,9 @@ use crate::error::TrainingError;
 use crate::input::dates;
 use crate::text::{digits17, shortest};
 use hpfracc::ndarray::{Array2, Array3};
-use hpfracc::nn::models::{Misfit, NeuralFractionalSde};
+use hpfracc::nn::models::{NeuralFractionalSde, PathLoss};
 use hpfracc::nn::trainer::checksum;
-use hpfracc::nn::{Loss, Scalar};
+use hpfracc::nn::{Layer, Loss, Network, Scalar};
 use hpfracc::noise::{Normals, Purpose, Stream};
 
 /// Probabilities that are told.
@@ -59,7 +59,10 @@ impl Fan {
         rows: &Rows,
         model: &NeuralFractionalSde,
         theta: &[T],
-    ) -> Result<Self, Error> {
+    ) -> Result<Self, Error>
+    where
+        Network: Layer<T>,
+    {
         let (all, ahead) = (rows.values.nrows(), config.forecast.rows);
         let ahead = ahead.unwrap_or(config.windows.length);
         let paths = config.forecast.paths;
@@ -76,7 +79,7 @@ impl Fan {
         let (own, loss) = theta.split_at(model.parameters());
         let found = model.simulate(own, starts.view(), (&solving, &nodes), paths, seed)?;
         let mut found = found.mapv(|x| x.widen());
-        if let Misfit::Each(Loss::GaussianLikelihood { floor }) = config.loss.misfit {
+        if let PathLoss::Each(Loss::GaussianLikelihood { floor }) = config.loss.misfit {
             let deviations: Vec<f64> =
                 loss.iter().map(|log| log.widen().exp().hypot(floor)).collect();
             add_errors(&mut found, &deviations, seed);

@@ -19,7 +19,7 @@ use forecast::Fan;
 use hpfracc::ndarray::ArrayView2;
 use hpfracc::nn::models::{NeuralFractionalSde, SdeFit, Windows};
 use hpfracc::nn::trainer::{End, Event, RunFolder, Trained, Trainer, checksum};
-use hpfracc::nn::{Objective, Scalar};
+use hpfracc::nn::{Layer, Network, Objective, Scalar};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
@@ -90,7 +90,10 @@ fn fit<T: Scalar>(
     rows: &Rows,
     model: &NeuralFractionalSde,
     part: ArrayView2<'_, f64>,
-) -> Result<SdeFit<T>, Error> {
+) -> Result<SdeFit<T>, Error>
+where
+    Network: Layer<T>,
+{
     let (length, stride) = (config.windows.length, config.windows.stride);
     let part = part.mapv(T::narrow);
     let windows = Windows::cut(part.view(), (length, stride), config.solver.steps)
@@ -110,7 +113,10 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
-    fn run<T: Scalar>(&self) -> Result<(), Error> {
+    fn run<T: Scalar>(&self) -> Result<(), Error>
+    where
+        Network: Layer<T>,
+    {
         let Self { args, config, rows, model, folder } = self;
         let (first, second) = rows.parts();
         let training = fit::<T>(config, rows, model, first)?;
@@ -122,12 +128,12 @@ impl Work<'_> {
             ..RunFolder::new(*folder)
         };
         let trainer = Trainer::new(&training, config.training.clone())
-            .standardised_by(rows.standardisation.clone())
-            .knowing(self.facts())
-            .kept_in(run_folder.clone())
+            .with_standardisation(rows.standardisation.clone())
+            .with_facts(self.facts())
+            .in_folder(run_folder.clone())
             .resuming(args.resume);
         let trainer = match &validation {
-            Some(validation) => trainer.judged_by(validation),
+            Some(validation) => trainer.validated_by(validation),
             None => trainer,
         };
         let progress = Progress::start(args.quiet);
@@ -138,10 +144,10 @@ impl Work<'_> {
                     progress.trained(step.step + 1, step.loss, step.samples_per_second);
                 }
                 Event::Damaged { path, damage } => {
-                    progress.aside(&format!("{} {damage}; laid aside", path.display()));
+                    progress.diagnostic(&format!("{} {damage}; laid aside", path.display()));
                 }
                 Event::Resumed { step, epoch } if !args.quiet => {
-                    progress.aside(&format!("resumed after {step} steps, {epoch} epochs"));
+                    progress.diagnostic(&format!("resumed after {step} steps, {epoch} epochs"));
                 }
                 _ => {}
             }

@@ -4,29 +4,29 @@ use crate::input::Missing;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
-/// The kinds of transforms.
+/// Kind of transform.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Kind {
-    /// The fractional Fourier integral, sampled; of signals that fade towards both ends
+    /// Sampled fractional Fourier integral, for signals that decay towards both ends
     FractionalFourier,
-    /// A fractional power of the DFT matrix, unitary for any data; up to 2048 samples
+    /// Fractional power of the DFT matrix, unitary for any data; up to 2048 samples
     DiscreteFractionalFourier,
-    /// A DFT whose frequencies are any distance apart: the chirp-z transform
+    /// DFT with any frequency spacing: the chirp-z transform
     FractionalDft,
 }
 
-/// Transform a column of a CSV file, or two columns that are one complex signal.
+/// Transform a column of a CSV file, or two columns that form a complex signal.
 ///
-/// The output has the transformed coordinate, real part, imaginary part and modulus, with 17
-/// significant digits. Between time and frequency, at --order 0 and 1, turn the fractional Fourier
-/// transforms; their coordinate u is j/sqrt(n) for n samples, j = 0 in the middle, before and after.
+/// Output columns: the transformed coordinate, real part, imaginary part and modulus, with 17
+/// significant digits. The fractional Fourier transforms rotate between time (--order 0) and
+/// frequency (--order 1); their coordinate is u = j/sqrt(n) for n samples, with j = 0 in the middle.
 /// The coordinate of the fractional DFT is the frequency in cycles per sample.
 ///
-/// The input is as for `diff`.
+/// Input format: see `diff`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  hpfracc transform --kind fractional-fourier --order 0.5 record.csv
+  hpfracc transform --kind fractional-fourier --order 0.5 data.csv
   hpfracc transform --kind discrete-fractional-fourier --order 0.25 --column x --imag y wide.csv
   hpfracc transform --kind fractional-dft --rate 0.001 --bins 99 sunspots.csv -p z.svg -o z.csv")]
 pub(crate) struct TransformArgs {
@@ -39,13 +39,13 @@ pub(crate) struct TransformArgs {
     /// Order of a fractional Fourier transform: 1 is the Fourier transform, 2 reverses time
     #[arg(long, value_name = "A", allow_negative_numbers = true)]
     pub(crate) order: Option<f64>,
-    /// Distance of the frequencies of the fractional DFT, in cycles per sample
+    /// Frequency spacing of the fractional DFT, in cycles per sample
     #[arg(long, value_name = "C", allow_negative_numbers = true)]
     pub(crate) rate: Option<f64>,
-    /// First frequency of the fractional DFT, in cycles per sample; 0 by default
+    /// First frequency of the fractional DFT, in cycles per sample; default 0
     #[arg(long, value_name = "F", allow_negative_numbers = true)]
     pub(crate) first: Option<f64>,
-    /// Number of frequencies of the fractional DFT; as many as samples by default
+    /// Number of frequencies of the fractional DFT; by default the number of samples
     #[arg(long, value_name = "M")]
     pub(crate) bins: Option<usize>,
     /// Column to transform; by default the only numeric one besides the time
@@ -57,19 +57,19 @@ pub(crate) struct TransformArgs {
     /// Time column; by default the first one named t, time, date or year
     #[arg(long, value_name = "NAME")]
     pub(crate) time: Option<String>,
-    /// Time between rows, where there is no time column, or in another unit than it has
+    /// Step size, if there is no time column or in another unit
     #[arg(long, value_name = "DT", allow_negative_numbers = true)]
     pub(crate) dt: Option<f64>,
-    /// What to do with missing values and rows left out
+    /// Treatment of missing values and missing rows
     #[arg(long, value_name = "HOW", value_enum, default_value_t)]
     pub(crate) missing: Missing,
     /// CSV file to write, or - for standard output
     #[arg(short, long, value_name = "OUT.csv", default_value = "-")]
     pub(crate) output: PathBuf,
-    /// Picture to draw, SVG or PNG by its name
+    /// Picture to draw, SVG or PNG by its extension
     #[arg(short, long, value_name = "OUT.svg")]
     pub(crate) plot: Option<PathBuf>,
-    /// Say nothing on standard error but errors
+    /// Suppress diagnostics except errors
     #[arg(short, long)]
     pub(crate) quiet: bool,
 }

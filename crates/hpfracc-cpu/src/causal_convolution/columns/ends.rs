@@ -1,10 +1,10 @@
-//! Where the first step of a transform reads and the last one writes: the series or the matrix.
+//! The data that the first step of a transform reads and the last one writes: series or matrix.
 
 use super::Columns;
+use super::complex_registers::Pair;
 use super::step::{Fetch, Put};
-use crate::bands::Band;
-use crate::pair::Pair;
-use crate::prefetch;
+use crate::buffers::column_bands::Band;
+use crate::buffers::prefetch;
 use hpfracc_lanes::{LONGEST, Lanes};
 use num_complex::Complex;
 use pulp::Simd;
@@ -80,7 +80,7 @@ impl<T: Lanes> Put<T> for Series<'_, T> {
     }
 }
 
-/// A register of samples, with zeros behind the last.
+/// A register of samples, with zeros after the last.
 #[inline(always)]
 fn samples<T: Lanes, S: Simd>(simd: S, from: &[T], start: usize) -> T::Vector<S> {
     let lanes = T::count::<S>();

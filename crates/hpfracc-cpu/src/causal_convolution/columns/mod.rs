@@ -5,24 +5,26 @@
 //! of radix 4, in place, decimation in frequency; the inverse undoes them in the opposite order.
 //! Frequencies are left where they fall, in the order of their reversed base-4 digits.
 
+mod complex_registers;
 mod ends;
 mod step;
 
-use crate::aligned::Aligned;
-use crate::bands::Band;
-use crate::pair::Pair;
-use crate::roots::root;
+use crate::buffers::aligned::Aligned;
+use crate::buffers::column_bands::Band;
+use crate::fourier::roots_of_unity::root;
+use complex_registers::Pair;
 use ends::{Samples, Series, Spectrum, Values};
 use hpfracc_lanes::{LONGEST, Lanes};
 use num_complex::Complex;
 use pulp::{Arch, Simd, WithSimd};
 use step::{PARTS, Tile, step, tile_pair};
 
-/// What the columns need: lengths, twiddle factors, and the factors between columns and rows.
+/// Tables of the transforms of columns: lengths, twiddle factors, and the factors between columns
+/// and rows.
 pub(super) struct Columns<T> {
     rows: usize,
     columns: usize,
-    /// Columns taken at once: the lanes of a register.
+    /// Number of columns transformed together: the lanes of a register.
     width: usize,
     /// exp(i pi n1 / (2 R)) for each row.
     twist: Aligned<Complex<T>>,
@@ -90,7 +92,7 @@ impl<T: Lanes> Columns<T> {
         Aligned::<Complex<T>>::bytes(complex) + Aligned::<T>::bytes(self.fine.len())
     }
 
-    /// Twists and transforms the columns of a band of the samples `from`, zero behind their end.
+    /// Twists and transforms the columns of a band of the samples `from`, padded with zeros.
     pub(super) fn forward(
         &self,
         band: usize,
@@ -101,7 +103,7 @@ impl<T: Lanes> Columns<T> {
         Arch::new().dispatch(Forward { plan: self, band, from, to, tile });
     }
 
-    /// Transforms the columns of a band back and untwists them; the real part is the result.
+    /// Inverse transforms of the columns of a band, untwisted; the real part is the result.
     pub(super) fn inverse(
         &self,
         band: usize,
@@ -128,7 +130,7 @@ impl<T: Lanes> Columns<T> {
     }
 }
 
-/// The frequency that lies at a place: its digits to the base 4 reversed.
+/// The frequency at a position: its digits to the base 4 in reverse order.
 fn frequency(place: usize, rows: usize) -> u64 {
     let (mut place, mut n, mut reversed) = (place, rows, 0);
     while n > 1 {

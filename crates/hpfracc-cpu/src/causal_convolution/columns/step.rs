@@ -1,19 +1,19 @@
-//! One step of the transform, wherever it reads and writes.
+//! One step of the transform, generic in the data that it reads and writes.
 
-use crate::pair::Pair;
+use super::complex_registers::Pair;
 use hpfracc_lanes::Lanes;
 use num_complex::Complex;
 use pulp::Simd;
 
-/// Scalars that one complex number takes.
+/// Number of scalars in a complex number.
 pub(super) const PARTS: usize = 2;
 
-/// Where a step reads.
+/// The data that a step reads.
 pub(super) trait Fetch<T: Lanes> {
     fn fetch<S: Simd>(&self, simd: S, tile: &[T], place: usize) -> Pair<T::Vector<S>>;
 }
 
-/// Where a step writes.
+/// The data that a step writes.
 pub(super) trait Put<T: Lanes> {
     fn put<S: Simd>(&mut self, simd: S, tile: &mut [T], place: usize, value: Pair<T::Vector<S>>);
 }

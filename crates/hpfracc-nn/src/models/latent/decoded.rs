@@ -1,17 +1,20 @@
 use super::LatentFractionalSde;
+use crate::buffer_pool::BufferPool;
+use crate::models::Solving;
+use crate::models::checks::length;
 use crate::models::diffusion::DiffusionField;
 use crate::models::field::Field;
-use crate::models::solving::Job;
+use crate::models::field::LANES;
+use crate::models::solving::PathSolve;
 use crate::models::system::NeuralSystem;
-use crate::models::{LANES, Solving, length};
-use crate::pool::Pool;
 use crate::{Layer, Pass, Scalar, Shape, TrainingError};
-use hpfracc_sde::noise::{Brownian, Normals, Purpose, Rows, Stream};
+use hpfracc_lanes::Rows;
+use hpfracc_sde::noise::{Brownian, Normals, Purpose, Stream};
 use ndarray::{Array2, Array3, Axis};
 use rayon::prelude::*;
 
-/// Standard normals for starts, by path and latent component: components of the seed's Brownian motions
-/// beyond those of the equation.
+/// Standard normal numbers for the start, by path and latent component, from streams of the seed's
+/// Brownian motions after those of the equation.
 pub(super) fn normals_of_starts<T: Scalar>(seed: u64, paths: usize, latent: usize) -> Array2<T> {
     let normals = Normals::new(seed);
     Array2::from_shape_fn((paths, latent), |(path, i)| {
@@ -28,7 +31,7 @@ pub(super) struct Decoding<'a, T, L> {
 }
 
 impl<T: Scalar, L: Layer<T>> Decoding<'_, T, L> {
-    /// What the decoder gives along paths, by path, node and row of the decoder.
+    /// Decoded paths, by path, node and output of the decoder.
     pub(super) fn of(&self, times: &[f64], paths: &Array3<T>) -> Array3<T> {
         let (latent, rows) = (self.latent, self.rows);
         let mut decoded = Array3::zeros((paths.dim().0, times.len(), rows));
@@ -65,8 +68,8 @@ impl<L: Shape> LatentFractionalSde<L> {
         Decoding { decoder: Field::new(decoder, latent, own, Pass::Evaluate), latent, rows }
     }
 
-    /// So many paths of the prior, seen through the decoder at these nodes of a solve: an array by path,
-    /// node and row of the decoder.
+    /// Simulates `paths` paths of the prior, decoded at these nodes of a solve: an array by path,
+    /// node and output of the decoder.
     ///
     /// # Errors
     /// [`TrainingError`] for another number of parameters, and for a solve that fails.
@@ -81,7 +84,7 @@ impl<L: Shape> LatentFractionalSde<L> {
         L: Layer<T>,
     {
         length("the list of parameters", theta.len(), self.parameters())?;
-        let (latent, places, pool) = (self.latent(), self.places(), Pool::new());
+        let (latent, places, pool) = (self.latent(), self.places(), BufferPool::new());
         let (mean, log_deviation) = theta[places.start].split_at(latent);
         let mut starts = normals_of_starts(seed, paths, latent);
         for ((_, i), z) in starts.indexed_iter_mut() {
@@ -93,20 +96,21 @@ impl<L: Shape> LatentFractionalSde<L> {
         let pass = Pass::Evaluate;
         let system = NeuralSystem {
             dim: latent,
-            coupling: parts.diffusion.coupling(latent),
+            noise_kind: parts.diffusion.noise_kind(latent),
             drift: Field::new(&parts.prior, latent, of_prior, pass),
             diffusion: DiffusionField::new(&parts.diffusion, latent, of_diffusion, pass),
             pool: &pool,
             parameters: own.len(),
         };
         let orders = self.order_values(theta);
-        let job = Job {
+        let solve = PathSolve {
+            solving,
             starts: starts.view(),
             orders: parts.orders.with_memory(&orders),
             noise: &Brownian::new(seed, latent)?,
             nodes,
         };
-        let paths = job.paths(solving, system)?;
+        let paths = solve.paths(system)?;
         Ok(self.decoding(theta).of(&solving.times(nodes), &paths))
     }
 }

@@ -1,28 +1,32 @@
 use super::LatentFractionalSde;
 use super::decoded::normals_of_starts;
+use crate::buffer_pool::BufferPool;
+use crate::layers::Network;
+use crate::models::blocks::narrow;
+use crate::models::checks::{admit, culprit, finite, in_range, length, not_finite, rows};
 use crate::models::encoding::{Encoding, take_series};
-use crate::models::error::in_range;
 use crate::models::field::Field;
-use crate::models::path_misfit::{PathMisfit, Shares};
-use crate::models::sde_fit::{admit, finite, narrow};
-use crate::models::solving::{Job, Kept, Wanted};
-use crate::models::{ModelError, Solving, Windows, culprit, length, not_finite, rows};
-use crate::pool::Pool;
+use crate::models::solving::{FurtherGradients, PathSolve};
+use crate::models::window_loss::{Shares, WindowLoss};
+use crate::models::{ModelError, Solving, Windows};
 use crate::{
-    Asked, Batch, Block, Cotangent, Layer, Loss, Network, Objective, Pass, Scalar, TrainingError,
-    gaussian_kl,
+    Batch, Cotangent, Evaluation, Layer, Loss, Objective, ParameterBlock, Pass, Scalar,
+    TrainingError, gaussian_kl,
 };
-use hpfracc_sde::noise::{Brownian, Rows};
+use hpfracc_lanes::Rows;
+use hpfracc_sde::GradientWorkspace;
+use hpfracc_sde::noise::Brownian;
 use ndarray::{Array2, Array3};
 
-/// A [`LatentFractionalSde`] fitted to [`Windows`]: what training makes small.
+/// Objective that fits a [`LatentFractionalSde`] to [`Windows`] by the negative ELBO.
 ///
-/// The loss of a sample is a sum over its values that were observed, and the weight w times the
-/// divergences; the mean over so many paths of the posterior. Starts of windows are not used.
+/// The loss of a sample is the sum over its observed values plus the weight w times the
+/// divergences, a mean over paths of the posterior: for w = 1 the negative ELBO per sequence. The
+/// starts of windows are not used.
 ///
-/// The noise of a batch is that of the seed `draw`. Bits do not depend on the number of threads. Layers of
-/// encoder and decoder that draw numbers draw them for the place of a sample or path in its batch; those of
-/// drifts and diffusion as in [`SdeFit`](crate::models::SdeFit).
+/// The noise of a batch has the seed `draw`. The result is the same to the bit on any number of
+/// threads. Stochastic layers of encoder and decoder draw for the position of a sample or path in
+/// its batch, those of drifts and diffusion as in [`SdeFit`](crate::models::SdeFit).
 #[derive(Debug)]
 pub struct LatentFit<T: Scalar, L = Network> {
     model: LatentFractionalSde<L>,
@@ -31,17 +35,18 @@ pub struct LatentFit<T: Scalar, L = Network> {
     loss: Loss,
     paths: usize,
     kl_weight: f64,
-    pool: Pool<T>,
-    kept: Kept<T>,
+    pool: BufferPool<T>,
+    workspace: GradientWorkspace<T>,
 }
 
 impl<T: Scalar, L: Layer<T>> LatentFit<T, L> {
-    /// With this loss of a value, as a rule [`Loss::GaussianLikelihood`], for which the decoder gives means
-    /// and then logarithms of deviations, or [`Loss::CrossEntropy`]; so many paths for each sample; and w = 1.
+    /// An objective with `paths` paths for each sample, w = 1 and this loss of a value: usually
+    /// [`Loss::GaussianLikelihood`], for which the outputs of the decoder are means and then logarithms of
+    /// standard deviations, or [`Loss::CrossEntropy`].
     ///
     /// # Errors
-    /// [`ModelError`] for a decoder or an encoder that does not fit the windows, nodes behind the last step,
-    /// and numbers out of their ranges.
+    /// [`ModelError`] for a decoder or an encoder that does not match the windows, nodes after the last step, and
+    /// numbers outside their ranges.
     pub fn new(
         model: LatentFractionalSde<L>,
         solving: Solving,
@@ -66,12 +71,12 @@ impl<T: Scalar, L: Layer<T>> LatentFit<T, L> {
             loss,
             paths,
             kl_weight: 1.0,
-            pool: Pool::new(),
-            kept: Kept::default(),
+            pool: BufferPool::new(),
+            workspace: GradientWorkspace::new(),
         })
     }
 
-    /// With this weight w of the divergences, at least 0: training often begins with a small one.
+    /// Sets the weight w of the divergences, at least 0 (KL annealing begins with a small one).
     ///
     /// # Errors
     /// [`ModelError::OutOfRange`] if it is negative or not finite.
@@ -87,7 +92,7 @@ impl<T: Scalar, L: Layer<T>> LatentFit<T, L> {
         &self.model
     }
 
-    /// Where paths of the batch start, by path and component.
+    /// Initial values of the paths of the batch, by path and component.
     fn starts(&self, encoding: &Encoding<'_, T, L>, batch: Batch<'_>) -> Array2<T> {
         let (latent, context) = (self.model.latent(), self.model.context());
         let paths = batch.samples.len() * self.paths;
@@ -102,8 +107,9 @@ impl<T: Scalar, L: Layer<T>> LatentFit<T, L> {
         })
     }
 
-    /// The divergence of the starts' laws, a mean over the batch, with its gradients in rows of means and of
-    /// logarithms of deviations: of the posterior by sample, and of the prior.
+    /// The divergence of the distributions of the start, a mean over the batch, with its gradients
+    /// with respect to means and logarithms of standard deviations: of the posterior by sample, and
+    /// of the prior.
     fn start_divergence(
         &self,
         theta: &[T],
@@ -131,15 +137,15 @@ impl<T: Scalar, L: Layer<T>> LatentFit<T, L> {
         Ok((mean(&losses), of_q, of_prior))
     }
 
-    fn path_misfit<'a>(
+    fn window_loss<'a>(
         &'a self,
         theta: &'a [T],
         batch: Batch<'a>,
         pass: Pass,
-    ) -> PathMisfit<'a, T, L> {
+    ) -> WindowLoss<'a, T, L> {
         let (latent, context) = (self.model.latent(), self.model.context());
         let decoder = &theta[self.model.places().decoder];
-        PathMisfit {
+        WindowLoss {
             windows: &self.windows,
             samples: batch.samples,
             paths: self.paths,
@@ -154,35 +160,40 @@ impl<T: Scalar, L: Layer<T>> LatentFit<T, L> {
         }
     }
 
-    /// The orders of all components: the context's and the divergence's are 1.
+    /// Orders of all components; those of context and divergence are 1.
     fn orders(&self, theta: &[T]) -> Vec<f64> {
         let mut orders = self.model.order_values(theta);
         orders.resize(orders.len() + self.model.context() + 1, 1.0);
         orders
     }
 
-    fn job<'a>(
+    fn solve<'a>(
         &'a self,
         starts: &'a Array2<T>,
         orders: &'a [f64],
         noise: &'a Brownian,
-    ) -> Job<'a, T> {
+    ) -> PathSolve<'a, T> {
         let orders = self.model.parts().orders.with_memory(orders);
-        Job { starts: starts.view(), orders, noise, nodes: self.windows.nodes() }
+        PathSolve {
+            solving: &self.solving,
+            starts: starts.view(),
+            orders,
+            noise,
+            nodes: self.windows.nodes(),
+        }
     }
 
-    /// What the decoder gives along paths of the posterior of each sample of a batch, the paths of the first
-    /// one first: an array by path, node of the windows, and row of the decoder.
+    /// Decoded paths of the posterior of each sample of a batch, the paths of the first sample
+    /// first: an array by path, node of the windows, and output of the decoder.
     ///
     /// # Errors
-    /// [`TrainingError`] for another number of parameters, samples that there are not, and a solve that
-    /// fails.
+    /// [`TrainingError`] for another number of parameters, samples that do not exist, and a solve that fails.
     pub fn reconstruct(&self, theta: &[T], batch: Batch<'_>) -> Result<Array3<T>, TrainingError> {
         let (_, paths) = self.solved(theta, batch)?;
         Ok(self.model.decoding(theta).of(&self.solving.times(self.windows.nodes()), &paths))
     }
 
-    /// The encoded series of a batch, and paths of the posterior.
+    /// The encoded time series of a batch, and paths of the posterior.
     fn solved<'a>(
         &'a self,
         theta: &'a [T],
@@ -193,9 +204,9 @@ impl<T: Scalar, L: Layer<T>> LatentFit<T, L> {
         let encoding = self.encoding(theta, batch, Pass::Evaluate);
         let (starts, orders) = (self.starts(&encoding, batch), self.orders(theta));
         let noise = Brownian::new(batch.draw, self.model.latent())?;
-        let job = self.job(&starts, &orders, &noise);
+        let solve = self.solve(&starts, &orders, &noise);
         let system = self.model.system(theta, Pass::Evaluate, &self.pool);
-        let paths = job.paths(&self.solving, system)?;
+        let paths = solve.paths(system)?;
         Ok((encoding, paths))
     }
 
@@ -208,8 +219,8 @@ impl<T: Scalar, L: Layer<T>> LatentFit<T, L> {
 }
 
 impl<T: Scalar, L: Layer<T>> Objective<T> for LatentFit<T, L> {
-    fn blocks(&self) -> Vec<Block> {
-        self.model.blocks()
+    fn parameter_blocks(&self) -> Vec<ParameterBlock> {
+        self.model.parameter_blocks()
     }
 
     fn parameters(&self) -> usize {
@@ -220,16 +231,12 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for LatentFit<T, L> {
         self.windows.samples()
     }
 
-    fn initialise(&self, seed: u64, theta: &mut [T]) {
-        self.model.initialise(seed, theta);
-    }
-
     fn loss(&self, theta: &[T], batch: Batch<'_>) -> Result<f64, TrainingError> {
         let (encoding, paths) = self.solved(theta, batch)?;
         let times = self.solving.times(self.windows.nodes());
-        let misfit = self.path_misfit(theta, batch, Pass::Evaluate);
+        let window_loss = self.window_loss(theta, batch, Pass::Evaluate);
         let (at_start, ..) = self.start_divergence(theta, &encoding, batch.samples.len())?;
-        finite(misfit.mean(times, &paths) + self.kl_weight * at_start)
+        finite(window_loss.mean(times, &paths) + self.kl_weight * at_start)
     }
 
     fn gradient(
@@ -246,11 +253,11 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for LatentFit<T, L> {
         let (starts, orders) = (self.starts(&encoding, batch), self.orders(theta));
         let noise = Brownian::new(batch.draw, self.model.latent())?;
         let of = &self.model.parts().orders;
-        let job = self.job(&starts, &orders, &noise);
-        let misfit = self.path_misfit(theta, batch, pass);
-        let wanted = Wanted { orders: of.learned(), starts: true };
+        let solve = self.solve(&starts, &orders, &noise);
+        let window_loss = self.window_loss(theta, batch, pass);
+        let further = FurtherGradients { orders: of.learned(), starts: true };
         let system = self.model.system(theta, pass, &self.pool);
-        let found = job.gradient(&self.solving, system, &misfit, wanted, &self.kept)?;
+        let found = solve.gradient(system, &window_loss, further, &self.workspace)?;
         let (samples, paths) = (batch.samples.len(), starts.nrows());
         let (at_start, of_q, of_prior) = self.start_divergence(theta, &encoding, samples)?;
         // Paths of a sample have their start, and what was drawn for it, in common with nobody.
@@ -274,7 +281,7 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for LatentFit<T, L> {
         let places = self.model.places();
         narrow(&encoding.vjp(&bar), &mut thetabar[places.encoder.clone()]);
         narrow(&found.parameters.values, &mut thetabar[places.system.clone()]);
-        let of_decoder = misfit.shares.total(places.decoder.len());
+        let of_decoder = window_loss.shares.total(places.decoder.len());
         let of_decoder: Vec<f64> = of_decoder.iter().map(|bar| by_paths * bar).collect();
         narrow(&of_decoder, &mut thetabar[places.decoder.clone()]);
         let of_orders = &mut thetabar[places.orders.clone()];
@@ -286,22 +293,22 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for LatentFit<T, L> {
         finite(found.loss.values[0] + self.kl_weight * at_start)
     }
 
-    fn culprit(&self, theta: &[T], batch: Batch<'_>, asked: Asked) -> Option<String> {
+    fn culprit(&self, theta: &[T], batch: Batch<'_>, evaluation: Evaluation) -> Option<String> {
         not_finite(self.blocks(), theta).or_else(|| {
             length("the list of parameters", theta.len(), self.parameters()).ok()?;
             admit(batch, self.samples()).ok()?;
-            let pass = asked.pass(batch.draw, 0);
+            let pass = evaluation.pass(batch.draw, 0);
             let encoding = self.encoding(theta, batch, pass);
             if let Some(layer) = encoding.culprit() {
                 return Some(format!("encoder.{layer}"));
             }
             let system = self.model.system(theta, pass, &self.pool);
-            let misfit = self.path_misfit(theta, batch, pass);
+            let window_loss = self.window_loss(theta, batch, pass);
             let networks = [
                 ("posterior", Some(&system.posterior)),
                 ("prior", Some(&system.prior)),
                 ("diffusion", system.diffusion.network()),
-                ("decoder", misfit.readout.as_ref()),
+                ("decoder", window_loss.readout.as_ref()),
             ];
             culprit(networks, self.starts(&encoding, batch).view())
         })

@@ -1,4 +1,4 @@
-//! A stochastic equation that is not seen itself, but through a network.
+//! Latent stochastic differential equations, observed through a decoder.
 
 mod decoded;
 mod fit;

@@ -1,15 +1,19 @@
 use super::system::LatentSystem;
+use crate::buffer_pool::BufferPool;
+use crate::layer::initialise;
+use crate::layers::Network;
+use crate::models::blocks::{ranges, within};
+use crate::models::checks::{in_range, rows};
 use crate::models::diffusion::DiffusionField;
-use crate::models::error::in_range;
 use crate::models::field::Field;
-use crate::models::{Diffusion, ModelError, Orders, places, rows};
-use crate::pool::Pool;
-use crate::{Block, Layer, Network, Pass, Scalar, Shape};
+use crate::models::{Diffusion, ModelError, Orders};
+use crate::{Block, Layer, ParameterBlock, Pass, Scalar, Shape};
 use hpfracc_sde::noise::Normals;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-/// A latent stochastic equation: a law of series, learned from samples of it.
+/// Latent stochastic differential equation: a generative model of time series, trained by the
+/// evidence lower bound (ELBO).
 ///
 /// ```text
 /// prior        z(0) ~ N(m, exp(2 s)),  D^alpha z = f(z) + sigma(z) dW/dt,  y_k ~ p(. | decoder(z(t_k)))
@@ -18,23 +22,24 @@ use std::ops::Range;
 /// loss         E [ -sum_k ln p(y_k | decoder(z(t_k))) + w (KL_0 + 1/2 int |(h - f)/sigma|^2 dt) ]
 /// ```
 ///
-/// With w = 1 the loss bounds minus the logarithm of the density of y from above. The expectation is over
-/// paths of the posterior; KL_0 is that of the two normal laws at the start.
+/// With w = 1 the loss is the negative ELBO, an upper bound of the negative log-likelihood of y.
+/// The expectation is over paths of the posterior; KL_0 is the divergence of the two normal
+/// distributions at the start.
 ///
-/// For orders below 1 the equation is `z = z(0) + 1/Gamma(alpha) int (t-s)^(alpha-1) (f ds + sigma dW)`, and
-/// the integral is what it is for order 1. Girsanov's theorem moves the noise that drives both equations:
-/// under the posterior `dW + u dt` with `sigma u = h - f` is the Brownian motion of the prior, since both
-/// drifts are under the same kernel, and the divergence of one law of the noise from the other is
-/// `E int |u|^2 dt / 2` whatever is made of the noise afterwards. As z determines the noise where sigma > 0,
-/// it is the divergence of the laws of z. For it to be finite sigma has to stay away from zero: the
-/// diffusion is additive or has a floor.
+/// For orders below 1 the equation is `z = z(0) + 1/Gamma(alpha) int (t-s)^(alpha-1) (f ds + sigma
+/// dW)`, with the same integral in the loss. Girsanov's theorem applies to the noise that drives
+/// both equations: under the posterior, `dW + u dt` with `sigma u = h - f` is the Brownian motion
+/// of the prior, since both drifts have the same kernel, and the divergence between the two
+/// distributions of the noise is `E int |u|^2 dt / 2` for any functional of it. As z determines the
+/// noise where sigma > 0, it is the divergence of the distributions of z. It is finite if sigma is
+/// bounded away from zero: the diffusion is additive or has a floor.
 ///
 /// Source: Li, Wong, Chen and Duvenaud, AISTATS (2020), arXiv:2001.01328, section 5.
 ///
-/// Networks may take one row more, the time. The encoder takes all of a series, the row
-/// `component * nodes + node`, with 0 for what is missing; if it has twice as many inputs, these rows
-/// are followed by as many that are 1 where there is a value and 0 where there is none. It gives means,
-/// logarithms of deviations, and the context.
+/// Networks of z may have the time as a further input. The inputs of the encoder are a whole time
+/// series, row `component * nodes + node`, with 0 for missing values; with twice as many inputs,
+/// these rows are followed by a mask that is 1 for present values and 0 for missing ones. Its
+/// outputs are the means, the logarithms of standard deviations, and the context.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "LatentParts<L>", into = "LatentParts<L>")]
 #[serde(bound(serialize = "L: Clone + Serialize"))]
@@ -47,24 +52,25 @@ pub struct LatentFractionalSde<L = Network> {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LatentParts<L = Network> {
-    /// From a series to the start and the context.
+    /// From a time series to the start and the context.
     pub encoder: L,
     /// h, from z and the context to a row for each of z.
     pub posterior: L,
     /// f, from z to a row for each of z.
     pub prior: L,
-    /// sigma: additive, or diagonal with a floor. The divergence is divided by it: a floor, or where a number
-    /// is learned the softplus of it, is to be well above the least number of the scalar.
+    /// sigma: additive, or diagonal with a floor. The divergence is divided by its square: floors,
+    /// and the softplus of learned constants, should be well above the smallest normal number of
+    /// the scalar.
     pub diffusion: Diffusion<L>,
-    /// From z to what is observed, or with [`GaussianLikelihood`](crate::Loss::GaussianLikelihood) to means
-    /// and logarithms of deviations.
+    /// From z to the observations, or with [`GaussianLikelihood`](crate::Loss::GaussianLikelihood)
+    /// to means and logarithms of standard deviations.
     pub decoder: L,
     /// The orders of z.
     #[serde(default)]
     pub orders: Orders,
 }
 
-/// Where the parameters of each part are.
+/// Ranges of the parameters of each part.
 #[derive(Debug, Clone)]
 pub(super) struct Places {
     pub(super) encoder: Range<usize>,
@@ -72,7 +78,7 @@ pub(super) struct Places {
     pub(super) system: Range<usize>,
     pub(super) decoder: Range<usize>,
     pub(super) orders: Range<usize>,
-    /// Means and logarithms of deviations.
+    /// Means and logarithms of standard deviations.
     pub(super) start: Range<usize>,
 }
 
@@ -91,12 +97,12 @@ impl<L: Shape> TryFrom<LatentParts<L>> for LatentFractionalSde<L> {
 }
 
 impl<L: Shape> LatentFractionalSde<L> {
-    /// Of these networks, with as many latent components as the prior has outputs, and as many of the
-    /// context as the encoder has more outputs than twice these.
+    /// A model with as many latent components as the prior has outputs; the remaining outputs of
+    /// the encoder, after twice these, are the context.
     ///
     /// # Errors
-    /// [`ModelError`] for networks that do not fit each other, a diffusion that may vanish, and orders out
-    /// of their ranges.
+    /// [`ModelError`] for networks whose sizes do not match, a diffusion that may vanish, and orders outside their
+    /// ranges.
     pub fn new(parts: LatentParts<L>) -> Result<Self, ModelError> {
         let latent = parts.prior.outputs();
         let given = parts.encoder.outputs();
@@ -139,7 +145,7 @@ impl<L: Shape> LatentFractionalSde<L> {
     pub(super) fn places(&self) -> Places {
         let LatentParts { encoder, posterior, prior, diffusion, decoder, orders } = &self.parts;
         let latent = self.latent();
-        let [encoder, system, decoder, orders, start] = places([
+        let [encoder, system, decoder, orders, start] = ranges([
             encoder.parameters(),
             posterior.parameters() + prior.parameters() + diffusion.parameters(latent),
             decoder.parameters(),
@@ -149,23 +155,26 @@ impl<L: Shape> LatentFractionalSde<L> {
         Places { encoder, system, decoder, orders, start }
     }
 
-    /// What the parameters are: those of `encoder`, `posterior`, `prior`, `diffusion`, `decoder`, `order`,
-    /// and of the law of the `start` under the prior.
-    pub fn blocks(&self) -> Vec<Block> {
+    /// The blocks of parameters with their initial values: those of `encoder`, `posterior`,
+    /// `prior`, `diffusion`, `decoder`, `order`, and of the prior distribution of the `start`,
+    /// initially standard normal.
+    pub fn parameter_blocks(&self) -> Vec<ParameterBlock> {
         let LatentParts { encoder, posterior, prior, diffusion, decoder, orders } = &self.parts;
         let latent = self.latent();
-        let within = |name: &'static str, blocks: Vec<Block>| {
-            blocks.into_iter().map(move |block| block.within(name))
-        };
-        let raw = orders.parameters(latent);
-        within("encoder", encoder.blocks())
-            .chain(within("posterior", posterior.blocks()))
-            .chain(within("prior", prior.blocks()))
-            .chain(within("diffusion", diffusion.blocks(latent)))
-            .chain(within("decoder", decoder.blocks()))
-            .chain((raw > 0).then(|| Block::new("order.raw", &[raw])))
-            .chain(["start.mean", "start.log-deviation"].map(|name| Block::new(name, &[latent])))
+        let start = ["start.mean", "start.log-deviation"];
+        within("encoder", encoder.parameter_blocks())
+            .chain(within("posterior", posterior.parameter_blocks()))
+            .chain(within("prior", prior.parameter_blocks()))
+            .chain(within("diffusion", diffusion.parameter_blocks(latent)))
+            .chain(within("decoder", decoder.parameter_blocks()))
+            .chain(orders.block(latent))
+            .chain(start.map(|name| Block::new(name, &[latent]).filled(0.0)))
             .collect()
+    }
+
+    /// Names and shapes of the blocks of parameters.
+    pub fn blocks(&self) -> Vec<Block> {
+        self.parameter_blocks().into_iter().map(|parameters| parameters.block).collect()
     }
 
     /// Number of parameters.
@@ -173,29 +182,12 @@ impl<L: Shape> LatentFractionalSde<L> {
         self.places().start.end
     }
 
-    /// Writes starting values of the [so many](Self::parameters) parameters; the law of the start is standard
-    /// normal.
-    pub fn initialise<T: Scalar>(&self, seed: u64, theta: &mut [T])
-    where
-        L: Layer<T>,
-    {
-        let LatentParts { encoder, posterior, prior, diffusion, decoder, orders } = &self.parts;
-        let normals = Normals::new(seed);
-        let mut first = 0;
-        for network in [encoder, posterior, prior] {
-            network.initialise(&normals, first as u64, &mut theta[first..][..network.parameters()]);
-            first += network.parameters();
-        }
-        let own = diffusion.parameters(self.latent());
-        diffusion.initialise(&normals, first as u64, &mut theta[first..][..own]);
-        let places = self.places();
-        let of_decoder = &mut theta[places.decoder.clone()];
-        decoder.initialise(&normals, places.decoder.start as u64, of_decoder);
-        orders.initialise(&mut theta[places.orders]);
-        theta[places.start].fill(T::zero());
+    /// Writes the initial values of the parameters.
+    pub fn initialise<T: Scalar>(&self, seed: u64, theta: &mut [T]) {
+        initialise(&self.parameter_blocks(), &Normals::new(seed), 0, theta);
     }
 
-    /// The orders of the latent components that the parameters stand for.
+    /// The orders of the latent components at these parameters.
     pub(super) fn order_values<T: Scalar>(&self, theta: &[T]) -> Vec<f64> {
         self.parts.orders.values(&theta[self.places().orders], self.latent())
     }
@@ -204,7 +196,7 @@ impl<L: Shape> LatentFractionalSde<L> {
         &'a self,
         theta: &'a [T],
         pass: Pass,
-        pool: &'a Pool<T>,
+        pool: &'a BufferPool<T>,
     ) -> LatentSystem<'a, T, L>
     where
         L: Layer<T>,

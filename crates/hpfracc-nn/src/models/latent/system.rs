@@ -1,11 +1,11 @@
+use crate::buffer_pool::BufferPool;
 use crate::models::diffusion::DiffusionField;
 use crate::models::field::Field;
-use crate::pool::Pool;
 use crate::{Cotangent, Layer, Scalar, path_kl};
-use hpfracc_sde::noise::{Rows, RowsMut};
-use hpfracc_sde::{Coupling, DifferentiableStochasticSystem, StochasticSystem};
+use hpfracc_lanes::{Rows, RowsMut};
+use hpfracc_sde::{DifferentiableStochasticSystem, NoiseKind, StochasticSystem};
 
-/// The equation of the posterior with its divergence from the prior, in components
+/// The posterior equation, augmented by the context and the divergence from the prior:
 ///
 /// ```text
 /// z        D^alpha z = h(z, c) + sigma(z) dW/dt
@@ -21,13 +21,13 @@ pub(super) struct LatentSystem<'a, T, L> {
     pub(super) posterior: Field<'a, T, L>,
     pub(super) prior: Field<'a, T, L>,
     pub(super) diffusion: DiffusionField<'a, T, L>,
-    pub(super) pool: &'a Pool<T>,
+    pub(super) pool: &'a BufferPool<T>,
     pub(super) parameters: usize,
 }
 
 impl<T: Scalar, L: Layer<T>> LatentSystem<'_, T, L> {
-    /// Rows that coefficients work in, beside those of the networks: at most sigma, its cotangents, those of h,
-    /// and growth.
+    /// Rows of work memory of the coefficients: at most sigma, its cotangents, those of h, the
+    /// growth rate, and the work memory of the networks.
     fn rows(&self) -> usize {
         3 * self.latent + 1 + self.posterior.rows() + self.prior.rows() + self.diffusion.rows()
     }
@@ -38,8 +38,8 @@ impl<T: Scalar, L: Layer<T>> StochasticSystem<T> for LatentSystem<'_, T, L> {
         self.latent + self.context + 1
     }
 
-    fn coupling(&self) -> Coupling {
-        Coupling::Leading { noises: self.latent }
+    fn noise_kind(&self) -> NoiseKind {
+        NoiseKind::LeadingDiagonal { noises: self.latent }
     }
 
     fn additive(&self) -> bool {
@@ -77,7 +77,7 @@ impl<T: Scalar, L: Layer<T>> StochasticSystem<T> for LatentSystem<'_, T, L> {
     }
 }
 
-/// Why sizes of tiles fit each other.
+/// Invariant of the sizes of tiles.
 const SIZES: &str = "all tiles have a row for each latent component";
 
 impl<T: Scalar, L: Layer<T>> DifferentiableStochasticSystem<T> for LatentSystem<'_, T, L> {

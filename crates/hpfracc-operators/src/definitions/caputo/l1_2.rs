@@ -8,29 +8,29 @@
 //! c_0 = b_0 + e_0,   c_j = b_j + e_j - e_{j-1}
 //! ```
 //!
-//! The e_{n-1} that is taken back is the bend of a parabola on the first cell, which there is none
-//! of.
+//! The subtracted e_{n-1} is the bend of a parabola on the first cell, which has only a line.
 
 use super::cells::Cells;
-use super::l1::dual_scale;
-use crate::schemes::dual::{Dual, DualToeplitz};
+use crate::schemes::l1;
+use crate::{Number, Toeplitz};
 use hpfracc_types::Grid;
 use std::iter::once;
 
-pub(crate) fn weights(alpha: f64, grid: Grid) -> DualToeplitz {
-    let b = Dual::constant(1.0) - Dual::order(alpha);
+pub(crate) fn weights<N: Number>(alpha: N, grid: Grid) -> Toeplitz<N> {
+    let b = -alpha + 1.0;
     // int_0^1 x^b dx - 1/2
     let first = (b * -1.0 + 1.0) * (b + 1.0).recip() * 0.5;
-    let cells = Cells::new(b, Dual::constant(1.0));
+    let cells = Cells::new(b, N::constant(1.0));
     let mut causal = Vec::with_capacity(grid.n());
-    let mut column = vec![Dual::ZERO];
-    let mut before = Dual::ZERO;
-    for (slope, bend) in once((Dual::constant(1.0), first)).chain(cells.all()).take(grid.n()) {
+    let mut column = vec![N::constant(0.0)];
+    let mut before = N::constant(0.0);
+    for (slope, bend) in once((N::constant(1.0), first)).chain(cells.all()).take(grid.n()) {
         causal.push(slope + bend - before);
         column.push(bend * -1.0);
         before = bend;
     }
     column.truncate(grid.n());
-    DualToeplitz { differences: 1, causal, starts: vec![(column, vec![-1.0, 1.0])] }
-        .scaled(dual_scale(alpha, grid))
+    let scale = l1::scale(alpha, grid.dt());
+    let scaled = |v: Vec<N>| v.into_iter().map(|w| w * scale).collect::<Vec<N>>();
+    Toeplitz::of_differences(1, scaled(causal)).with_start(scaled(column), vec![-1.0, 1.0])
 }

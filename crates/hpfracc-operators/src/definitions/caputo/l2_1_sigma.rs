@@ -1,6 +1,6 @@
-//! The L2-1sigma scheme, 0 < alpha < 1: the value at t_n - alpha h / 2, where the line over the last
-//! cell, of which the part before that time counts, is as good as a parabola. Every other cell
-//! takes the parabola through its ends and the sample after it.
+//! The L2-1sigma scheme, 0 < alpha < 1: the value at t_n - alpha h / 2, where the line over the
+//! last cell, of which the part before that time counts, is as accurate as a parabola. Every other
+//! cell takes the parabola through its ends and the sample after it.
 //!
 //! With sigma = 1 - alpha / 2, for n >= 1:
 //!
@@ -11,26 +11,26 @@
 //! c_j = b_j + e_{j+1} - e_j,   s = h^-alpha / Gamma(2-alpha)
 //! ```
 //!
-//! The e_n that is taken back belongs to a cell before the first one.
+//! The subtracted e_n belongs to a cell before the first one.
 
 use super::cells::Cells;
-use super::l1::dual_scale;
-use crate::schemes::dual::{Dual, DualToeplitz};
+use crate::schemes::l1;
+use crate::{Number, Toeplitz};
 use hpfracc_types::Grid;
 
-pub(super) fn weights(alpha: f64, grid: Grid) -> DualToeplitz {
-    let order = Dual::order(alpha);
-    let (b, sigma) = (order * -1.0 + 1.0, order * -0.5 + 1.0);
+pub(super) fn weights<N: Number>(alpha: N, grid: Grid) -> Toeplitz<N> {
+    let (b, sigma) = (-alpha + 1.0, alpha * -0.5 + 1.0);
     let cells = Cells::new(b, sigma);
     let mut causal = Vec::with_capacity(grid.n());
-    let mut column = vec![Dual::ZERO];
-    let (mut slope, mut before) = (sigma.powf(b), Dual::ZERO);
+    let mut column = vec![N::constant(0.0)];
+    let (mut slope, mut before) = (sigma.powf(b), N::constant(0.0));
     for (next_slope, bend) in cells.all().take(grid.n()) {
         causal.push(slope + bend - before);
         column.push(bend * -1.0);
         (slope, before) = (next_slope, bend);
     }
     column.truncate(grid.n());
-    DualToeplitz { differences: 1, causal, starts: vec![(column, vec![-1.0, 1.0])] }
-        .scaled(dual_scale(alpha, grid))
+    let scale = l1::scale(alpha, grid.dt());
+    let scaled = |v: Vec<N>| v.into_iter().map(|w| w * scale).collect::<Vec<N>>();
+    Toeplitz::of_differences(1, scaled(causal)).with_start(scaled(column), vec![-1.0, 1.0])
 }

@@ -1,16 +1,16 @@
 mod cells;
-pub(crate) mod l1;
 pub(crate) mod l1_2;
 mod l2_1_sigma;
 mod l2_midpoint;
 
-use crate::catalogue::{Definition, Entry, Range, arc, cost, outside};
-use crate::error::{enough_samples, in_range, no_recurrence, uniform_only};
-use crate::memory::recurrence::{Asked, Recurrence};
+use crate::definitions::entry::{Definition, Entry, Range, arc};
+use crate::error::{enough_samples, no_recurrence, uniform_only};
+use crate::memory::recurrence::{Recurrence, Request};
 use crate::schemes::bdf_starts::{self, Target};
 use crate::schemes::cells::steps;
+use crate::schemes::l1;
 use crate::schemes::lubich::Bdf;
-use crate::{MeshMemory, Operator, OperatorError, Toeplitz, Weights};
+use crate::{Discretisation, MeshMemory, Number, OperatorError, Toeplitz, Weights};
 use hpfracc_types::{Grid, Mesh, Order};
 
 /// The Caputo derivative: the classical derivative first, then the fractional integral.
@@ -31,8 +31,9 @@ use hpfracc_types::{Grid, Mesh, Order};
 ///
 /// Cost: one causal convolution, and a pass over the samples for each start correction.
 ///
-/// Sources: Caputo, Geophys. J. Int. 13 (1967) 529, DOI 10.1111/j.1365-246X.1967.tb02303.x; Diethelm, The
-/// Analysis of Fractional Differential Equations (2010), chapter 3, DOI 10.1007/978-3-642-14574-2.
+/// Sources: Caputo, Geophys. J. Int. 13 (1967) 529, DOI 10.1111/j.1365-246X.1967.tb02303.x;
+/// Diethelm, The Analysis of Fractional Differential Equations (2010), chapter 3, DOI
+/// 10.1007/978-3-642-14574-2.
 ///
 /// ```
 /// use hpfracc_backend::Reference;
@@ -71,8 +72,8 @@ impl Caputo {
     /// node is O(1) for every step; later nodes recover.
     ///
     /// On a mesh it is the same, whatever the steps. For f ~ t^alpha at the start, a mesh graded by
-    /// r = (2 - alpha)/alpha has the order 2 - alpha again: Stynes, O'Riordan and Gracia, SIAM J. Numer.
-    /// Anal. 55 (2017) 1057, DOI 10.1137/16M1082329.
+    /// r = (2 - alpha)/alpha has the order 2 - alpha again: Stynes, O'Riordan and Gracia, SIAM J.
+    /// Numer. Anal. 55 (2017) 1057, DOI 10.1137/16M1082329.
     ///
     /// Source: Oldham and Spanier, The Fractional Calculus (1974), section 8.2; error bound: Lin
     /// and Xu, J. Comput. Phys. 225 (2007) 1533, DOI 10.1016/j.jcp.2007.02.001.
@@ -95,25 +96,23 @@ impl Caputo {
     /// # Errors
     /// [`OperatorError::OutOfRange`] unless 0 < alpha < 1.
     pub fn l1(order: Order) -> Result<Self, OperatorError> {
-        let inside = 0.0 < order.value() && order.value() < 1.0;
-        in_range(inside, (NAME, "l1"), order, "0 < alpha < 1")?;
+        Range::UNIT.check((NAME, "l1"), order)?;
         Ok(Self { order, scheme: Scheme::L1 })
     }
 
-    /// The L1-2 scheme: the derivative of a piecewise quadratic interpolant, exactly. A cell takes the
-    /// parabola through its ends and the sample before it, the first cell a line.
+    /// The L1-2 scheme: the derivative of a piecewise quadratic interpolant, exactly. A cell takes
+    /// the parabola through its ends and the sample before it, the first cell a line.
     ///
-    /// Order 3 - alpha at fixed t for f in C^3. The first node, which has no parabola, is L1 and of order
-    /// 2 - alpha; the line there costs later nodes h^3 t^(-1-alpha), which for the nodes next to it is
-    /// no less. Exact on 1 and t.
+    /// Order 3 - alpha at fixed t for f in C^3. The first node, which has no parabola, is L1 and of
+    /// order 2 - alpha; the line there costs later nodes h^3 t^(-1-alpha), which for the nodes next
+    /// to it is no less. Exact on 1 and t.
     ///
     /// Source: Gao, Sun and Zhang, J. Comput. Phys. 259 (2014) 33, DOI 10.1016/j.jcp.2013.11.017.
     ///
     /// # Errors
     /// [`OperatorError::OutOfRange`] unless 0 < alpha < 1.
     pub fn l1_2(order: Order) -> Result<Self, OperatorError> {
-        let inside = 0.0 < order.value() && order.value() < 1.0;
-        in_range(inside, (NAME, "l1-2"), order, "0 < alpha < 1")?;
+        Range::UNIT.check((NAME, "l1-2"), order)?;
         Ok(Self { order, scheme: Scheme::L12 })
     }
 
@@ -122,12 +121,13 @@ impl Caputo {
     ///
     #[doc = formula!("caputo_l2_1_sigma", r"t_n - \alpha h / 2 = t_{n-1+\sigma}, \quad \sigma = 1 - \alpha / 2, \quad n \ge 1")]
     ///
-    /// and entry 0, which would stand before the record, is 0: the derivative of a record that was
-    /// constant before it began. Order 3 - alpha for f in C^3 at every n >= 1; exact on 1, t and t^2.
-    /// As alpha rises to 1 the value becomes the centred difference at the middle of the cell.
+    /// and entry 0, whose time is before the first sample, is 0: the derivative of a function that
+    /// is constant before the start. Order 3 - alpha for f in C^3 at every n >= 1; exact on 1, t
+    /// and t^2. As alpha rises to 1 the value becomes the centred difference at the middle of the
+    /// cell.
     ///
-    /// The times depend on the order, and the gradient in the order is that of the numbers: it
-    /// includes what comes from the times' moving by -h/2 for a unit of alpha.
+    /// The times depend on the order, and the gradient with respect to the order is that of the
+    /// numbers: it includes the shift of the times by -h/2 for a unit of alpha.
     ///
     /// Source: Alikhanov, J. Comput. Phys. 280 (2015) 424, DOI 10.1016/j.jcp.2014.09.031.
     ///
@@ -148,38 +148,36 @@ impl Caputo {
     /// # Errors
     /// [`OperatorError::OutOfRange`] unless 0 < alpha < 1.
     pub fn l2_1_sigma(order: Order) -> Result<Self, OperatorError> {
-        let inside = 0.0 < order.value() && order.value() < 1.0;
-        in_range(inside, (NAME, "l2-1sigma"), order, "0 < alpha < 1")?;
+        Range::UNIT.check((NAME, "l2-1sigma"), order)?;
         Ok(Self { order, scheme: Scheme::L21Sigma })
     }
 
-    /// The product midpoint rule in f'': second differences on cells centred at the nodes, with exact
-    /// kernel integrals. Order 3 - alpha for f in C^3.
+    /// The product midpoint rule in f'': second differences on cells centred at the nodes, with
+    /// exact kernel integrals. Order 3 - alpha for f in C^3.
     ///
-    /// The slopes stand at half steps as in Sun and Wu, Appl. Numer. Math. 56 (2006) 193, DOI
-    /// 10.1016/j.apnum.2005.03.003; unlike there the value is taken at the node, and f'(0) is not
+    /// The slopes are at half steps as in Sun and Wu, Appl. Numer. Math. 56 (2006) 193, DOI
+    /// 10.1016/j.apnum.2005.03.003; but the value is taken at the node, and f'(0) is not
     /// needed. Exact for polynomials of degree 2. Needs three samples; the value at the second
     /// one looks one sample ahead.
     ///
     /// # Errors
     /// [`OperatorError::OutOfRange`] unless 1 < alpha < 2.
     pub fn l2_midpoint(order: Order) -> Result<Self, OperatorError> {
-        let inside = 1.0 < order.value() && order.value() < 2.0;
-        in_range(inside, (NAME, "l2-midpoint"), order, "1 < alpha < 2")?;
+        Range::ONE_TO_TWO.check((NAME, "l2-midpoint"), order)?;
         Ok(Self { order, scheme: Scheme::L2Midpoint })
     }
 
     /// Convolution quadrature with the BDF of order `p`, on f minus its Taylor polynomial of degree
     /// ceil(alpha) - 1 at the start, whose coefficients come from one-sided differences of the
-    /// first samples; the power of t after it is treated exactly too.
+    /// first samples; the next power of t is exact too.
     ///
-    /// For smooth f the order at fixed t is min(p, 4); p = 5 and 6 reach p if f'' and f''' vanish at
-    /// the start. Near whole orders, and at them, the first entries are as right as the others. A
-    /// start t^q with q not whole costs h^(q+1); for alpha > 1 it also spoils the coefficient of
-    /// t^(m-1), by h^(q+1-m).
+    /// For smooth f the order at fixed t is min(p, 4); p = 5 and 6 reach p if f'' and f''' vanish
+    /// at the start. Near whole orders, and at them, the first entries are as accurate as the
+    /// others. A start t^q with q not whole costs h^(q+1); for alpha > 1 it also spoils the
+    /// coefficient of t^(m-1), by h^(q+1-m).
     ///
-    /// As alpha falls to 0 the derivative tends to f - f(0), but at alpha = 0, where ceil(alpha) = 0,
-    /// it is f itself: values and gradients in the order jump there.
+    /// As alpha falls to 0 the derivative tends to f - f(0), but at alpha = 0, where ceil(alpha) =
+    /// 0, it is f itself: values and gradients with respect to the order jump there.
     ///
     /// Source: Lubich, SIAM J. Math. Anal. 17 (1986) 704, DOI 10.1137/0517050, section 4.
     ///
@@ -188,7 +186,7 @@ impl Caputo {
     /// alpha = 20, where no digit of a derivative in double precision survives.
     pub fn bdf(order: Order, p: usize) -> Result<Self, OperatorError> {
         let bdf = Bdf::new(p)?;
-        in_range(order.value() <= 20.0, (NAME, bdf.name()), order, "0 <= alpha <= 20")?;
+        Range::TO_TWENTY.check((NAME, bdf.name()), order)?;
         Ok(Self { order, scheme: Scheme::Bdf(bdf) })
     }
 
@@ -214,99 +212,27 @@ const DEFINITION: &Definition = &Definition {
 };
 
 pub(crate) const ENTRIES: &[Entry] = &[
-    Entry {
-        definition: DEFINITION,
-        scheme: "l1",
-        range: Range::UNIT,
-        accuracy: "2 - alpha",
-        cost: cost::CONVOLUTION,
-        outside: outside::STARTS,
-        make: |order, _| arc(Caputo::l1(order)?),
-    },
-    Entry {
-        definition: DEFINITION,
-        scheme: "l1-2",
-        range: Range::UNIT,
-        accuracy: "3 - alpha",
-        cost: cost::CONVOLUTION,
-        outside: outside::STARTS,
-        make: |order, _| arc(Caputo::l1_2(order)?),
-    },
-    Entry {
-        definition: DEFINITION,
-        scheme: "l2-1sigma",
-        range: Range::UNIT,
-        accuracy: "3 - alpha, at t - alpha h/2",
-        cost: cost::CONVOLUTION,
-        outside: outside::STARTS,
-        make: |order, _| arc(Caputo::l2_1_sigma(order)?),
-    },
-    Entry {
-        definition: DEFINITION,
-        scheme: "l2-midpoint",
-        range: Range::ONE_TO_TWO,
-        accuracy: "3 - alpha",
-        cost: cost::CONVOLUTION,
-        outside: outside::STARTS,
-        make: |order, _| arc(Caputo::l2_midpoint(order)?),
-    },
-    Entry {
-        definition: DEFINITION,
-        scheme: "bdf2",
-        range: Range::TO_TWENTY,
-        accuracy: "2",
-        cost: cost::CONVOLUTION,
-        outside: outside::STARTS,
-        make: |order, _| arc(Caputo::bdf(order, 2)?),
-    },
-    Entry {
-        definition: DEFINITION,
-        scheme: "bdf3",
-        range: Range::TO_TWENTY,
-        accuracy: "3",
-        cost: cost::CONVOLUTION,
-        outside: outside::STARTS,
-        make: |order, _| arc(Caputo::bdf(order, 3)?),
-    },
-    Entry {
-        definition: DEFINITION,
-        scheme: "bdf4",
-        range: Range::TO_TWENTY,
-        accuracy: "4",
-        cost: cost::CONVOLUTION,
-        outside: outside::STARTS,
-        make: |order, _| arc(Caputo::bdf(order, 4)?),
-    },
-    Entry {
-        definition: DEFINITION,
-        scheme: "bdf5",
-        range: Range::TO_TWENTY,
-        accuracy: "4; 5 if f'' = f''' = 0 at 0",
-        cost: cost::CONVOLUTION,
-        outside: outside::STARTS,
-        make: |order, _| arc(Caputo::bdf(order, 5)?),
-    },
-    Entry {
-        definition: DEFINITION,
-        scheme: "bdf6",
-        range: Range::TO_TWENTY,
-        accuracy: "4; 6 if f'' = f''' = 0 at 0",
-        cost: cost::CONVOLUTION,
-        outside: outside::STARTS,
-        make: |order, _| arc(Caputo::bdf(order, 6)?),
-    },
-    Entry {
-        definition: DEFINITION,
-        scheme: "bdf1",
-        range: Range::TO_TWENTY,
-        accuracy: "1",
-        cost: cost::CONVOLUTION,
-        outside: outside::STARTS,
-        make: |order, _| arc(Caputo::bdf(order, 1)?),
-    },
+    DEFINITION.scheme("l1", Range::UNIT, "2 - alpha", |order, _| arc(Caputo::l1(order)?)),
+    DEFINITION.scheme("l1-2", Range::UNIT, "3 - alpha", |order, _| arc(Caputo::l1_2(order)?)),
+    DEFINITION.scheme("l2-1sigma", Range::UNIT, "3 - alpha, at t - alpha h/2", |order, _| {
+        arc(Caputo::l2_1_sigma(order)?)
+    }),
+    DEFINITION.scheme("l2-midpoint", Range::ONE_TO_TWO, "3 - alpha", |order, _| {
+        arc(Caputo::l2_midpoint(order)?)
+    }),
+    DEFINITION.scheme("bdf2", Range::TO_TWENTY, "2", |order, _| arc(Caputo::bdf(order, 2)?)),
+    DEFINITION.scheme("bdf3", Range::TO_TWENTY, "3", |order, _| arc(Caputo::bdf(order, 3)?)),
+    DEFINITION.scheme("bdf4", Range::TO_TWENTY, "4", |order, _| arc(Caputo::bdf(order, 4)?)),
+    DEFINITION.scheme("bdf5", Range::TO_TWENTY, "4; 5 if f'' = f''' = 0 at 0", |order, _| {
+        arc(Caputo::bdf(order, 5)?)
+    }),
+    DEFINITION.scheme("bdf6", Range::TO_TWENTY, "4; 6 if f'' = f''' = 0 at 0", |order, _| {
+        arc(Caputo::bdf(order, 6)?)
+    }),
+    DEFINITION.scheme("bdf1", Range::TO_TWENTY, "1", |order, _| arc(Caputo::bdf(order, 1)?)),
 ];
 
-impl Operator for Caputo {
+impl Discretisation for Caputo {
     fn name(&self) -> (&'static str, &'static str) {
         let scheme = match self.scheme {
             Scheme::L1 => "l1",
@@ -322,79 +248,41 @@ impl Operator for Caputo {
         self.order
     }
 
-    fn weights(&self, grid: Grid) -> Result<Weights, OperatorError> {
+    fn weights_at<N: Number>(&self, alpha: N, grid: Grid) -> Result<Weights<N>, OperatorError> {
         self.check_grid(grid)?;
-        let alpha = self.order.value();
         Ok(match self.scheme {
             Scheme::L1 => Toeplitz::of_differences(1, l1::weights(alpha, grid)),
-            Scheme::L12 => l1_2::weights(alpha, grid).values(),
-            Scheme::L21Sigma => l2_1_sigma::weights(alpha, grid).values(),
-            Scheme::L2Midpoint => of_second_differences(l2_midpoint::weights(alpha, grid)),
+            Scheme::L12 => l1_2::weights(alpha, grid),
+            Scheme::L21Sigma => l2_1_sigma::weights(alpha, grid),
+            Scheme::L2Midpoint => l2_midpoint::weights(alpha, grid),
             Scheme::Bdf(bdf) => bdf_starts::toeplitz(Target::Caputo, alpha, bdf, grid),
         }
         .into())
     }
 
-    fn weights_order_derivative(&self, grid: Grid) -> Result<Weights, OperatorError> {
-        self.check_grid(grid)?;
-        let alpha = self.order.value();
-        Ok(match self.scheme {
-            Scheme::L1 => Toeplitz::of_differences(1, l1::weights_derivative(alpha, grid)),
-            Scheme::L12 => l1_2::weights(alpha, grid).slopes(),
-            Scheme::L21Sigma => l2_1_sigma::weights(alpha, grid).slopes(),
-            Scheme::L2Midpoint => {
-                of_second_differences(l2_midpoint::weights_derivative(alpha, grid))
-            }
-            Scheme::Bdf(bdf) => bdf_starts::toeplitz_derivative(Target::Caputo, alpha, bdf, grid),
-        }
-        .into())
-    }
-
-    fn mesh_weights(&self, mesh: &Mesh, memory: MeshMemory) -> Result<Weights, OperatorError> {
-        match self.scheme {
-            Scheme::L1 => l1::on_cells(self.order, steps(mesh), memory),
-            _ => Err(uniform_only(self.name())),
-        }
-    }
-
-    fn mesh_weights_order_derivative(
+    fn mesh_weights_at<N: Number>(
         &self,
+        alpha: N,
         mesh: &Mesh,
         memory: MeshMemory,
-    ) -> Result<Weights, OperatorError> {
+    ) -> Result<Weights<N>, OperatorError> {
         match self.scheme {
-            Scheme::L1 => l1::on_cells_derivative(self.order, steps(mesh), memory),
+            Scheme::L1 => l1::on_cells(alpha, steps(mesh), memory),
             _ => Err(uniform_only(self.name())),
         }
     }
 
-    fn recurrence(
+    fn recurrence_at<N: Number>(
         &self,
+        alpha: N,
         dt: f64,
         longest: u64,
         tolerance: f64,
-    ) -> Result<Recurrence, OperatorError> {
-        let asked = Asked::new(dt, longest, tolerance)?;
+    ) -> Result<Recurrence<N>, OperatorError> {
+        let request = Request::new(dt, longest, tolerance)?;
         match self.scheme {
-            Scheme::L1 => Ok(l1::recurrence(self.order.value(), asked)?.0),
+            Scheme::L1 => Ok(l1::recurrence(alpha, request)?.0),
             _ => Err(no_recurrence(self.name())),
         }
     }
-
-    fn recurrence_order_derivative(
-        &self,
-        dt: f64,
-        longest: u64,
-        tolerance: f64,
-    ) -> Result<Recurrence, OperatorError> {
-        let asked = Asked::new(dt, longest, tolerance)?;
-        match self.scheme {
-            Scheme::L1 => Ok(l1::recurrence_derivative(self.order.value(), asked)?.0),
-            _ => Err(no_recurrence(self.name())),
-        }
-    }
-}
-
-fn of_second_differences(parts: l2_midpoint::Parts) -> Toeplitz {
-    Toeplitz::of_differences(2, parts.lags).with_start(parts.column, l2_midpoint::STENCIL.to_vec())
 }

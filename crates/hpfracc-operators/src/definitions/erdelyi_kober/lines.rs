@@ -1,7 +1,7 @@
-//! Lines in u that stand for `u^gamma` times the samples, which are linear in `t = u^(1/beta)`.
+//! Lines in u that replace `u^gamma` times the samples, which are linear in `t = u^(1/beta)`.
 //!
-//! On each cell the line has the integral and the first moment of what it stands for: against a kernel
-//! that is smooth there, nothing is left but a second difference of the kernel. The powers of u may be
+//! On each cell the line has the integral and the first moment of that function: against a kernel
+//! that is smooth there, the error is a second difference of the kernel. The powers of u may be
 //! singular at zero; their moments are not.
 
 use crate::CellLine;
@@ -18,7 +18,8 @@ const GAUSS: [(f64, f64); 5] = [
 /// Over parts whose ends differ by this ratio, Gauss's rule has powers to rounding: 34^-10.
 const RATIO: f64 = 1.125;
 
-/// Integrals of `u^gamma phi du` and `u^gamma phi v du` over a cell, over its length; v rises from 0 to 1.
+/// Integrals of `u^gamma phi du` and `u^gamma phi v du` over a cell, over its length; v rises from
+/// 0 to 1.
 type Moments = [f64; 2];
 
 /// The line of the cell between the times t and t + d.

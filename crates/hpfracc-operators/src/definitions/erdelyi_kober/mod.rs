@@ -1,33 +1,34 @@
 mod lines;
 
-use crate::catalogue::{Definition, Entry, Parameter, Range, arc, cost, outside};
-use crate::error::in_range;
-use crate::schemes::cells::{Cells, In, applied, with_start};
-use crate::schemes::substitution::{check_start, check_steps, of_grid, of_mesh};
-use crate::{MeshMemory, Operator, OperatorError, Weights};
+use crate::definitions::entry::{Definition, Entry, Parameter, Range, arc, cost};
+use crate::definitions::substitution::{check_start, check_steps, of_grid, of_mesh};
+use crate::schemes::cells::{Cells, applied, with_start};
+use crate::{Discretisation, MeshMemory, Number, OperatorError, Weights};
 use hpfracc_special::{digamma, gamma_ratio};
 use hpfracc_types::{Grid, Mesh, Order};
 
-/// The Erdélyi–Kober integral of order delta = alpha, with a weight u^gamma in the variable u = t^beta.
+/// The Erdélyi–Kober integral of order delta = alpha, with a weight u^gamma in the variable u =
+/// t^beta.
 ///
 #[doc = formula!("erdelyi_kober", r"I f(t) = \frac{\beta t^{-\beta (\gamma+\alpha)}}{\Gamma(\alpha)} \int_{t_0}^t s^{\beta (\gamma+1) - 1} (t^\beta - s^\beta)^{\alpha-1} f(s) \, ds")]
 ///
-/// with 0 < alpha <= 2, gamma > -1, beta > 0, t0 >= 0. From t0 = 0, `I t^q = Gamma(gamma+1+q/beta) /
-/// Gamma(gamma+alpha+1+q/beta) t^q`: powers keep their exponent, and at t = 0 it is `f(0)
-/// Gamma(gamma+1)/Gamma(gamma+alpha+1)`. gamma = 0 and beta = 1 give t^-alpha times the Riemann–Liouville
-/// integral.
+/// with 0 < alpha <= 2, gamma > -1, beta > 0, t0 >= 0. From t0 = 0,
+/// `I t^q = Gamma(gamma+1+q/beta) / Gamma(gamma+alpha+1+q/beta) t^q`: powers keep their exponent,
+/// and at t = 0 it is `f(0) Gamma(gamma+1)/Gamma(gamma+alpha+1)`. gamma = 0 and beta = 1 give
+/// t^-alpha times the Riemann–Liouville integral.
 ///
-/// Scheme: f linear in t between the samples; u^gamma f stands in each cell as the line with the same
-/// integral and first moment, and the line against the kernel is exact. From t0 = 0, start corrections
-/// make the formula exact on 1 and t at every point, so that the first values are as right as the last.
-/// Order 2 for f with two derivatives in t, relative to f, at every point; from t0 > 0 once a step is short
-/// beside t/(1 + beta |gamma|), over which the weight of f changes.
+/// Scheme: f linear in t between the samples; u^gamma f is replaced in each cell by the line with
+/// the same integral and first moment, which is integrated exactly against the kernel. From t0 = 0,
+/// start corrections make the formula exact on 1 and t at every point, so that the first values are
+/// as accurate as the last. Order 2 for f with two derivatives in t, relative to f, at every point;
+/// from t0 > 0 once a step is short compared with t/(1 + beta |gamma|), over which the weight of f
+/// changes.
 ///
-/// On a grid the samples stand at start + j dt; on a mesh at its points, whose first one then is t0 and
-/// the start has no meaning. Cost: a memory by exponentials, O(N K).
+/// On a grid the samples are at start + j dt; on a mesh at its points, whose first one is t0, and
+/// the start is not used. Cost: a sum of exponentials, O(N K).
 ///
-/// Source: Kilbas, Srivastava and Trujillo, Theory and Applications of Fractional Differential Equations
-/// (2006), section 2.6, formula (2.6.1); powers: lemma 2.26.
+/// Source: Kilbas, Srivastava and Trujillo, Theory and Applications of Fractional Differential
+/// Equations (2006), section 2.6, formula (2.6.1); powers: lemma 2.26.
 ///
 /// ```
 /// use hpfracc_backend::Reference;
@@ -58,11 +59,10 @@ impl ErdelyiKober {
     /// The integral with weight gamma in the variable t^beta, of samples from the time `start` on.
     ///
     /// # Errors
-    /// [`OperatorError::OutOfRange`] unless 0 < alpha <= 2; [`OperatorError::Parameter`] unless -1 <
-    /// gamma <= 100, beta is positive, and the start is not negative.
+    /// [`OperatorError::OutOfRange`] unless 0 < alpha <= 2; [`OperatorError::Parameter`] unless -1
+    /// < gamma <= 100, beta is positive, and the start is not negative.
     pub fn new(order: Order, gamma: f64, beta: f64, start: f64) -> Result<Self, OperatorError> {
-        let inside = 0.0 < order.value() && order.value() <= 2.0;
-        in_range(inside, (NAME, SCHEME), order, Range::TO_TWO.text)?;
+        Range::TO_TWO.check((NAME, SCHEME), order)?;
         for (what, value, holds, expected) in [
             ("gamma", gamma, -1.0 < gamma && gamma <= 100.0, "-1 < gamma <= 100"),
             ("beta", beta, beta > 0.0 && beta.is_finite(), "positive and finite"),
@@ -84,15 +84,16 @@ impl ErdelyiKober {
         }
     }
 
-    /// The integral without the power of t in front, and that power.
-    fn parts(
+    /// The weights for the samples at the left ends of the cells (time, step) and at the last right
+    /// end.
+    fn on_times<N: Number>(
         &self,
+        alpha: N,
         times: &[(f64, f64)],
-        what: In,
         memory: MeshMemory,
-    ) -> Result<(Weights, Vec<f64>), OperatorError> {
+    ) -> Result<Weights<N>, OperatorError> {
         let Self { gamma, beta, .. } = *self;
-        let alpha = self.order.value();
+        let times = &in_units_of_the_end(times);
         // A step is divided into parts by this ratio.
         let ratios = times.iter().filter(|(t, _)| *t != 0.0).map(|(t, d)| d / t);
         if let Some(value) = ratios.into_iter().find(|ratio| !ratio.is_finite()) {
@@ -104,87 +105,47 @@ impl ErdelyiKober {
             lines: times.iter().map(|time| lines::line(gamma, beta, *time)).collect(),
         };
         check_steps(&cells.steps)?;
-        let mut weights = cells.integral(alpha, what, memory)?;
+        let mut weights = cells.integral(alpha, memory)?;
         let points: Vec<f64> =
             times.iter().map(|(t, _)| *t).chain(times.last().map(|(t, d)| t + d)).collect();
-        let power = |t: f64| if t == 0.0 { 1.0 } else { t.powf(-beta * (gamma + alpha)) };
-        let front: Vec<f64> = points.iter().map(|t| power(*t)).collect();
+        let power = |t: f64| match t {
+            0.0 => N::constant(1.0),
+            _ => N::constant(t).powf((alpha + gamma) * -beta),
+        };
+        let front: Vec<N> = points.iter().map(|t| power(*t)).collect();
         if points[0] == 0.0 {
-            // What 1 and t lack: f = f_0 + (f_1 - f_0) t/t_1 and a rest with two zeros.
+            // The missing parts of 1 and t: f = f_0 + (f_1 - f_0) t/t_1 and a rest with two zeros.
             let stencils = [vec![1.0], vec![-points[1].recip(), points[1].recip()]];
             for (q, stencil) in [0.0, 1.0].into_iter().zip(stencils) {
                 let f: Vec<f64> = points.iter().map(|t| t.powf(q)).collect();
                 let found = applied(&weights, &f)?;
                 let exact =
-                    points.iter().zip(&front).map(|(t, front)| self.exact(q, *t, what) / front);
+                    points.iter().zip(&front).map(|(t, front)| self.exact(alpha, q, *t) / *front);
                 let column = exact.zip(found).map(|(exact, found)| exact - found).collect();
                 weights = with_start(weights, column, stencil);
             }
         }
-        Ok((weights, front))
+        Ok(Weights::Product(vec![Weights::Diagonal(front), weights]))
     }
 
-    /// What the integral makes of t^q from zero, or the derivative of what stands behind the power in
-    /// front.
-    fn exact(&self, q: f64, t: f64, what: In) -> f64 {
+    /// The integral of t^q from zero.
+    fn exact<N: Number>(&self, alpha: N, q: f64, t: f64) -> N {
         let from = self.gamma + 1.0 + q / self.beta;
-        let to = from + self.order.value();
-        let value = gamma_ratio(from, to) * t.powf(q);
-        match what {
-            In::Value => value,
-            In::OrderDerivative if t == 0.0 => -digamma(to) * value,
-            In::OrderDerivative => (self.beta * t.ln() - digamma(to)) * value,
-        }
-    }
-
-    fn on_times(
-        &self,
-        times: &[(f64, f64)],
-        what: In,
-        memory: MeshMemory,
-    ) -> Result<Weights, OperatorError> {
-        let times = &in_units_of_the_end(times);
-        let (integral, front) = self.parts(times, In::Value, memory)?;
-        let product = |front, integral| Weights::Product(vec![Weights::Diagonal(front), integral]);
-        if what == In::Value {
-            return Ok(product(front, integral));
-        }
-        let (derivative, _) = self.parts(times, In::OrderDerivative, memory)?;
-        let logs = times.iter().map(|(t, _)| *t).chain(times.last().map(|(t, d)| t + d));
-        let falling = logs
-            .zip(&front)
-            .map(|(t, front)| if t == 0.0 { 0.0 } else { -self.beta * t.ln() * front });
-        let falling = product(falling.collect(), integral);
-        Ok(Weights::Sum(vec![falling, product(front, derivative)]))
-    }
-
-    fn on_grid(&self, grid: Grid, what: In) -> Result<Weights, OperatorError> {
-        let times: Vec<_> = of_grid(grid, self.start).collect();
-        self.on_times(&times, what, MeshMemory::default())
-    }
-
-    fn on_points(
-        &self,
-        mesh: &Mesh,
-        what: In,
-        memory: MeshMemory,
-    ) -> Result<Weights, OperatorError> {
-        let start = mesh.start();
-        check_start(start, start >= 0.0, "the first point of the mesh", NOT_NEGATIVE)?;
-        let times: Vec<_> = of_mesh(mesh).collect();
-        self.on_times(&times, what, memory)
+        let ratio = (alpha + from)
+            .chain(|to| gamma_ratio(from, to), |to| -digamma(to) * gamma_ratio(from, to));
+        ratio * t.powf(q)
     }
 }
 
-/// The operator is the same in any unit of time, but powers of times leave the range of numbers in most. The unit
-/// is a power of two: nothing is rounded.
+/// Times in units of the last one: the operator is the same in any unit of time, but powers of
+/// times may leave the range of `f64`. The unit is a power of two: nothing is rounded.
 fn in_units_of_the_end(times: &[(f64, f64)]) -> Vec<(f64, f64)> {
     let end = times.last().map_or(1.0, |(t, d)| t + d);
     let unit = end.log2().floor().exp2();
     times.iter().map(|(t, d)| (t / unit, d / unit)).collect()
 }
 
-impl Operator for ErdelyiKober {
+impl Discretisation for ErdelyiKober {
     fn name(&self) -> (&'static str, &'static str) {
         (NAME, SCHEME)
     }
@@ -193,24 +154,21 @@ impl Operator for ErdelyiKober {
         self.order
     }
 
-    fn weights(&self, grid: Grid) -> Result<Weights, OperatorError> {
-        self.on_grid(grid, In::Value)
+    fn weights_at<N: Number>(&self, alpha: N, grid: Grid) -> Result<Weights<N>, OperatorError> {
+        let times: Vec<_> = of_grid(grid, self.start).collect();
+        self.on_times(alpha, &times, MeshMemory::default())
     }
 
-    fn weights_order_derivative(&self, grid: Grid) -> Result<Weights, OperatorError> {
-        self.on_grid(grid, In::OrderDerivative)
-    }
-
-    fn mesh_weights(&self, mesh: &Mesh, memory: MeshMemory) -> Result<Weights, OperatorError> {
-        self.on_points(mesh, In::Value, memory)
-    }
-
-    fn mesh_weights_order_derivative(
+    fn mesh_weights_at<N: Number>(
         &self,
+        alpha: N,
         mesh: &Mesh,
         memory: MeshMemory,
-    ) -> Result<Weights, OperatorError> {
-        self.on_points(mesh, In::OrderDerivative, memory)
+    ) -> Result<Weights<N>, OperatorError> {
+        let start = mesh.start();
+        check_start(start, start >= 0.0, "the first point of the mesh", NOT_NEGATIVE)?;
+        let times: Vec<_> = of_mesh(mesh).collect();
+        self.on_times(alpha, &times, memory)
     }
 }
 
@@ -247,12 +205,8 @@ const DEFINITION: &Definition = &Definition {
     ],
 };
 
-pub(crate) const ENTRIES: &[Entry] = &[Entry {
-    definition: DEFINITION,
-    scheme: SCHEME,
-    range: Range::TO_TWO,
-    accuracy: "2",
-    cost: cost::EXPONENTIALS,
-    outside: outside::STARTS,
-    make: |order, values| arc(ErdelyiKober::new(order, values[0], values[1], values[2])?),
-}];
+pub(crate) const ENTRIES: &[Entry] = &[DEFINITION
+    .scheme(SCHEME, Range::TO_TWO, "2", |order, values| {
+        arc(ErdelyiKober::new(order, values[0], values[1], values[2])?)
+    })
+    .costs(cost::EXPONENTIALS)];

@@ -1,45 +1,47 @@
 mod start_value;
 
-use crate::catalogue::{Definition, Entry, Made, Parameter, Range, arc, outside};
 use crate::definitions::caputo::l1_2;
-use crate::error::{enough_samples, in_range};
-use crate::schemes::dual::{Dual, DualToeplitz, Start};
-use crate::{GrunwaldLetnikov, Operator, OperatorError, Weights};
+use crate::definitions::entry::{Definition, Entry, Made, Parameter, Range, arc};
+use crate::error::enough_samples;
+use crate::{Discretisation, GrunwaldLetnikov, Number, OperatorError, StartCorrection, Weights};
 use hpfracc_types::{Grid, Order};
 
-/// The sequential derivative of Miller and Ross: the same fractional derivative, several times over.
+/// The sequential derivative of Miller and Ross: the same fractional derivative applied several
+/// times.
 ///
 #[doc = formula!("miller_ross", r"D^{m \alpha} f = D^\alpha D^\alpha \cdots D^\alpha f, \quad m = \text{times}")]
 ///
-/// with the Caputo or the Riemann–Liouville derivative of order 0 < alpha < 1 as its factor. It is not
-/// the derivative of order m alpha, since orders of these derivatives do not add: two Caputo derivatives
-/// take `t^alpha -> Gamma(alpha+1) -> 0`, where that of order 2 alpha gives
+/// with the Caputo or the Riemann–Liouville derivative of order 0 < alpha < 1 as its factor. It is
+/// not the derivative of order m alpha, since orders of these derivatives do not add: two Caputo
+/// derivatives take `t^alpha -> Gamma(alpha+1) -> 0`, where that of order 2 alpha gives
 /// `Gamma(alpha+1)/Gamma(1-alpha) t^-alpha`; two Riemann–Liouville derivatives take
 /// `t^(alpha-1) -> 0`, where that of order 2 alpha gives `Gamma(alpha)/Gamma(-alpha) t^(-alpha-1)`.
-/// On a record that starts at zero with as many derivatives as m alpha asks for, all agree.
+/// For an f that starts at zero with its derivatives up to the order m alpha, all agree.
 ///
-/// On a record of samples only the Caputo factors make a difference. A second Riemann–Liouville derivative
-/// differs from that of order 2 alpha by what `I^(1-alpha) f` is at 0, which is nothing if f is
-/// bounded there; [`riemann_liouville`](Self::riemann_liouville) is the Riemann–Liouville derivative of
-/// order m alpha, computed in m steps, also where f(0) is not 0 and the steps between are too singular
-/// to be integrated.
+/// On samples only the Caputo factors make a difference. A second Riemann–Liouville derivative
+/// differs from that of order 2 alpha by the value of `I^(1-alpha) f` at 0, which is zero if f is
+/// bounded there; [`riemann_liouville`](Self::riemann_liouville) is the Riemann–Liouville
+/// derivative of order m alpha, computed in m steps, also where f(0) is not 0 and the steps between
+/// are too singular to be integrated.
 ///
-/// [`Operator::order`] is alpha, the order of one factor, and the gradient in the order is that in
-/// alpha, by the product rule.
+/// [`Operator::order`] is alpha, the order of one factor, and the gradient with respect to the
+/// order is that with respect to alpha, by the product rule.
 ///
-/// `times` = m is 1 to [`MillerRoss::MOST`] with Riemann–Liouville factors and 1 or 2 with Caputo factors. A
-/// Caputo derivative needs the value at 0 of the one before. The second one's comes from a fit to the
-/// first samples, see below; the coefficients of all t^(k alpha), k < m, that a further one would ask for are
-/// not to be had from samples in double precision, and to leave them out is wrong at every t.
+/// `times` = m is 1 to [`MillerRoss::MOST`] with Riemann–Liouville factors and 1 or 2 with Caputo
+/// factors. A Caputo derivative needs the value at 0 of the one before. The second one's comes from
+/// a fit to the first samples, see below; the coefficients of all t^(k alpha), k < m, that a
+/// further one would need cannot be determined from samples in double precision, and without them
+/// the result is wrong at every t.
 ///
 /// | constructor | factor | order for smooth f with f'(0), at fixed t | for f ~ t^q |
 /// |---|---|---|---|
 /// | [`caputo`](Self::caputo), m = 2 | [`Caputo::l1_2`](crate::Caputo::l1_2) | 2 - alpha | min(3 - alpha, q - alpha) |
 /// | [`riemann_liouville`](Self::riemann_liouville) | [`GrunwaldLetnikov::bdf`] 2 | 2; 1 if f(0) is not 0 | min(2, q + 1) |
 ///
-/// The second Caputo derivative is that of the first one less its value at 0, Gamma(alpha+1) times the
-/// coefficient of t^alpha in f. It is fitted to the first five samples by t^alpha, t^(2 alpha), t and t^2, so
-/// that any other power q costs h^(q - alpha); for these four the order is min(3 - alpha, q + 1 - alpha).
+/// The second Caputo derivative is that of the first one less its value at 0, Gamma(alpha+1) times
+/// the coefficient of t^alpha in f. It is fitted to the first five samples by t^alpha, t^(2 alpha),
+/// t and t^2, so that any other power q costs h^(q - alpha); for these four the order is min(3 -
+/// alpha, q + 1 - alpha).
 ///
 /// The Riemann–Liouville factors' generating functions multiply, and no order is lost.
 ///
@@ -86,71 +88,50 @@ impl MillerRoss {
     /// `times` Caputo derivatives of this order. Two need five samples.
     ///
     /// # Errors
-    /// [`OperatorError::OutOfRange`] unless 0 < alpha < 1, [`OperatorError::Parameter`] unless `times`
-    /// is 1 or 2.
+    /// [`OperatorError::OutOfRange`] unless 0 < alpha < 1, [`OperatorError::Parameter`] unless
+    /// `times` is 1 or 2.
     pub fn caputo(order: Order, times: usize) -> Result<Self, OperatorError> {
-        unit((NAME, "caputo"), order)?;
+        Range::UNIT.check((NAME, "caputo"), order)?;
         checked(times, Self::MOST_CAPUTO, CAPUTO_TIMES)?;
         Ok(Self { order, factor: Factor::Caputo, times })
     }
 
-    /// `times` Riemann–Liouville derivatives of this order. The first entries stand for values that are
-    /// infinite unless f(0) = 0, and grow as h^-(m alpha).
+    /// `times` Riemann–Liouville derivatives of this order. The first entries approximate values
+    /// that are infinite unless f(0) = 0, and grow as h^-(m alpha).
     ///
     /// # Errors
-    /// [`OperatorError::OutOfRange`] unless 0 < alpha < 1, [`OperatorError::Parameter`] unless `times`
-    /// is 1 to [`MillerRoss::MOST`].
+    /// [`OperatorError::OutOfRange`] unless 0 < alpha < 1, [`OperatorError::Parameter`] unless
+    /// `times` is 1 to [`MillerRoss::MOST`].
     pub fn riemann_liouville(order: Order, times: usize) -> Result<Self, OperatorError> {
-        unit((NAME, "riemann-liouville"), order)?;
+        Range::UNIT.check((NAME, "riemann-liouville"), order)?;
         checked(times, Self::MOST, TIMES)?;
         let factor = Factor::RiemannLiouville(GrunwaldLetnikov::bdf(order, 2)?);
         Ok(Self { order, factor, times })
     }
 
-    /// How many factors there are.
+    /// Number of factors.
     pub fn times(&self) -> usize {
         self.times
     }
 
-    /// The factors with their derivatives in alpha, as matrices are written: the last one acts first.
-    fn factors(self, grid: Grid) -> Result<Vec<(Weights, Weights)>, OperatorError> {
-        match self.factor {
-            Factor::Caputo => {
-                let both = |w: &DualToeplitz| (w.values().into(), w.slopes().into());
-                let mut weights = l1_2::weights(self.order.value(), grid);
-                let last = both(&weights);
-                if self.times == 1 {
-                    return Ok(vec![last]);
-                }
-                weights.starts.extend(self.start_value(grid)?);
-                Ok(vec![last, both(&weights)])
-            }
-            Factor::RiemannLiouville(factor) => {
-                let both = (factor.weights(grid)?, factor.weights_order_derivative(grid)?);
-                Ok(vec![both; self.times])
-            }
-        }
-    }
-
-    /// The value at 0 that the first derivative leaves to the next, where L1-2 itself gives 0.
-    fn start_value(self, grid: Grid) -> Result<Vec<Start>, OperatorError> {
+    /// The value of the first derivative at 0, which enters the second. L1-2 itself gives 0 there.
+    fn start_value<N: Number>(
+        self,
+        alpha: N,
+        grid: Grid,
+    ) -> Result<Vec<StartCorrection<N>>, OperatorError> {
         enough_samples(self.name(), grid, 1 + start_value::SAMPLES)?;
-        let alpha = Dual::order(self.order.value());
         let gamma = (alpha + 1.0).recip_gamma().recip();
-        let scale = gamma * Dual::constant(grid.dt()).powf(alpha * -1.0);
-        let start = |(i, weight): (usize, Dual)| {
-            let mut column = vec![Dual::ZERO; grid.n()];
+        let scale = gamma * N::constant(grid.dt()).powf(alpha * -1.0);
+        let start = |(i, weight): (usize, N)| {
+            let mut column = vec![N::constant(0.0); grid.n()];
             column[0] = scale * weight;
             let mut stencil = vec![0.0; i + 2];
             (stencil[0], stencil[i + 1]) = (-1.0, 1.0);
-            (column, stencil)
+            StartCorrection { column, stencil }
         };
         Ok(start_value::weights(alpha).into_iter().enumerate().map(start).collect())
     }
-}
-
-fn unit(name: (&'static str, &'static str), order: Order) -> Result<(), OperatorError> {
-    in_range(0.0 < order.value() && order.value() < 1.0, name, order, "0 < alpha < 1")
 }
 
 const TIMES: &str = "a whole number from 1 to 8";
@@ -165,7 +146,7 @@ fn refused(times: f64, expected: &'static str) -> OperatorError {
     OperatorError::Parameter { what: "times", value: times, expected }
 }
 
-/// The number of factors, from what a table or a command line gives.
+/// The number of factors from a parameter of the catalogue.
 fn whole(times: f64) -> Result<usize, OperatorError> {
     if times.fract() == 0.0 && (1.0..=MillerRoss::MOST as f64).contains(&times) {
         Ok(times as usize)
@@ -207,11 +188,10 @@ const fn entry(
     accuracy: &'static str,
     make: fn(Order, &[f64]) -> Made,
 ) -> Entry {
-    let (definition, range, outside) = (DEFINITION, Range::UNIT, outside::STARTS);
-    Entry { definition, scheme, range, accuracy, cost: COST, outside, make }
+    DEFINITION.scheme(scheme, Range::UNIT, accuracy, make).costs(COST)
 }
 
-impl Operator for MillerRoss {
+impl Discretisation for MillerRoss {
     fn name(&self) -> (&'static str, &'static str) {
         let factor = match self.factor {
             Factor::Caputo => "caputo",
@@ -224,18 +204,20 @@ impl Operator for MillerRoss {
         self.order
     }
 
-    fn weights(&self, grid: Grid) -> Result<Weights, OperatorError> {
-        let factors = self.factors(grid)?.into_iter();
-        Ok(Weights::Product(factors.map(|(weights, _)| weights).collect()))
-    }
-
-    fn weights_order_derivative(&self, grid: Grid) -> Result<Weights, OperatorError> {
-        let factors = self.factors(grid)?;
-        let term = |changed: usize| {
-            let numbered = factors.iter().enumerate();
-            let factors = numbered.map(|(i, (w, dw))| if i == changed { dw } else { w });
-            Weights::Product(factors.cloned().collect())
+    fn weights_at<N: Number>(&self, alpha: N, grid: Grid) -> Result<Weights<N>, OperatorError> {
+        let factors = match self.factor {
+            Factor::Caputo => {
+                let first = l1_2::weights(alpha, grid);
+                let mut others = first.clone();
+                if self.times > 1 {
+                    others.starts.extend(self.start_value(alpha, grid)?);
+                }
+                let mut factors = vec![first.into()];
+                factors.resize(self.times, others.into());
+                factors
+            }
+            Factor::RiemannLiouville(factor) => vec![factor.weights_at(alpha, grid)?; self.times],
         };
-        Ok(Weights::Sum((0..self.times).map(term).collect()))
+        Ok(Weights::Product(factors))
     }
 }

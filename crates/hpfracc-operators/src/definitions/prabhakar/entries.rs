@@ -1,7 +1,7 @@
 //! Prabhakar's operators in the catalogue.
 
 use super::{Prabhakar, PrabhakarKernel};
-use crate::catalogue::{Definition, Entry, Parameter, Range, arc, cost, outside};
+use crate::definitions::entry::{Definition, Entry, Parameter, Range, arc};
 
 const PARAMETERS: &[Parameter] = &[
     Parameter {
@@ -66,27 +66,17 @@ fn kernel(values: &[f64]) -> PrabhakarKernel {
     PrabhakarKernel { rho: values[0], gamma: values[1], omega: values[2] }
 }
 
-pub(crate) const INTEGRAL_ENTRIES: &[Entry] = &[Entry {
-    definition: INTEGRAL,
-    scheme: "trapezoid",
-    range: Range::TO_TWO,
-    accuracy: "2",
-    cost: cost::CONVOLUTION,
-    outside: outside::STARTS,
-    make: |order, values| arc(Prabhakar::integral(order, kernel(values))?),
-}];
+pub(crate) const INTEGRAL_ENTRIES: &[Entry] =
+    &[INTEGRAL.scheme("trapezoid", Range::TO_TWO, "2", |order, values| {
+        arc(Prabhakar::integral(order, kernel(values))?)
+    })];
 
-pub(crate) const CAPUTO_ENTRIES: &[Entry] = &[Entry {
-    definition: CAPUTO,
-    scheme: "l1",
-    range: Range::UNIT,
-    accuracy: "2 - alpha",
-    make: |order, values| arc(Prabhakar::caputo(order, kernel(values))?),
-    ..INTEGRAL_ENTRIES[0]
-}];
+pub(crate) const CAPUTO_ENTRIES: &[Entry] =
+    &[CAPUTO.scheme("l1", Range::UNIT, "2 - alpha", |order, values| {
+        arc(Prabhakar::caputo(order, kernel(values))?)
+    })];
 
-pub(crate) const RIEMANN_ENTRIES: &[Entry] = &[Entry {
-    definition: RIEMANN,
-    make: |order, values| arc(Prabhakar::riemann_liouville(order, kernel(values))?),
-    ..CAPUTO_ENTRIES[0]
-}];
+pub(crate) const RIEMANN_ENTRIES: &[Entry] =
+    &[RIEMANN.scheme("l1", Range::UNIT, "2 - alpha", |order, values| {
+        arc(Prabhakar::riemann_liouville(order, kernel(values))?)
+    })];

@@ -1,4 +1,5 @@
-//! A smooth function of ln t in pieces of Chebyshev polynomials, for functions that cost microseconds.
+//! A smooth function of ln t in pieces of Chebyshev polynomials, for functions that cost
+//! microseconds.
 
 use crate::OperatorError;
 use std::f64::consts::PI;
@@ -21,11 +22,11 @@ struct Piece {
 }
 
 impl Interpolant {
-    /// Of a function of t on 1 <= t <= `last`, within `tolerance` times the larger of 1 and its largest value
-    /// on the piece.
+    /// Of a function of t on 1 <= t <= `last`, within `tolerance` times the larger of 1 and its
+    /// largest value on the piece.
     ///
-    /// A piece is halved until its last coefficients are below that, or until it is shorter than a step, where
-    /// nothing is gained any more.
+    /// A piece is halved until its last coefficients are below that, or until it is shorter than a
+    /// step, where nothing is gained any more.
     ///
     /// # Errors
     /// Those of the function; [`OperatorError::Overflow`] if a value is no number.

@@ -1,7 +1,7 @@
 //! Tempered operators in the catalogue.
 
 use super::{Tempered, TemperedIntegral};
-use crate::catalogue::{Definition, Entry, Parameter, Range, arc, cost, outside};
+use crate::definitions::entry::{Definition, Entry, Parameter, Range, arc, outside};
 
 const LAMBDA: Parameter = Parameter {
     name: "lambda",
@@ -10,8 +10,6 @@ const LAMBDA: Parameter = Parameter {
     default: None,
     example: 0.5,
 };
-
-pub(super) const BELOW_TWO: Range = Range { text: "0 < alpha < 2", examples: &[0.5, 1.6] };
 
 const SOURCE: &str = "Meerschaert, Zhang and Baeumer, Geophys. Res. Lett. 35 (2008) L17403, DOI 10.1029/2008GL034899";
 
@@ -60,60 +58,37 @@ const INTEGRAL: &Definition = &Definition {
 };
 
 pub(crate) const RIEMANN_ENTRIES: &[Entry] = &[
-    Entry {
-        definition: RIEMANN,
-        scheme: "l1",
-        range: Range::UNIT,
-        accuracy: "2 - alpha",
-        cost: cost::CONVOLUTION,
-        outside: outside::STARTS,
-        make: |order, values| arc(Tempered::riemann_liouville_l1(order, values[0])?),
-    },
-    Entry {
-        definition: RIEMANN,
-        scheme: "grunwald-letnikov",
-        range: BELOW_TWO,
-        accuracy: "1",
-        cost: cost::CONVOLUTION,
-        outside: outside::ZERO,
-        make: |order, values| arc(Tempered::riemann_liouville_gl(order, values[0])?),
-    },
+    RIEMANN.scheme("l1", Range::UNIT, "2 - alpha", |order, values| {
+        arc(Tempered::riemann_liouville_l1(order, values[0])?)
+    }),
+    RIEMANN
+        .scheme("grunwald-letnikov", Range::BELOW_TWO, "1", |order, values| {
+            arc(Tempered::riemann_liouville_gl(order, values[0])?)
+        })
+        .outside(outside::ZERO),
 ];
 
 pub(crate) const CAPUTO_ENTRIES: &[Entry] = &[
-    Entry {
-        definition: CAPUTO,
-        make: |order, values| arc(Tempered::caputo_l1(order, values[0])?),
-        ..RIEMANN_ENTRIES[0]
-    },
-    Entry {
-        definition: CAPUTO,
-        range: Range::UNIT,
-        outside: outside::STARTS,
-        make: |order, values| arc(Tempered::caputo_gl(order, values[0])?),
-        ..RIEMANN_ENTRIES[1]
-    },
+    CAPUTO.scheme("l1", Range::UNIT, "2 - alpha", |order, values| {
+        arc(Tempered::caputo_l1(order, values[0])?)
+    }),
+    CAPUTO.scheme("grunwald-letnikov", Range::UNIT, "1", |order, values| {
+        arc(Tempered::caputo_gl(order, values[0])?)
+    }),
 ];
 
 pub(crate) const NORMALISED_ENTRIES: &[Entry] = &[
-    Entry {
-        definition: NORMALISED,
-        make: |order, values| arc(Tempered::normalised_l1(order, values[0])?),
-        ..RIEMANN_ENTRIES[0]
-    },
-    Entry {
-        definition: NORMALISED,
-        make: |order, values| arc(Tempered::normalised_gl(order, values[0])?),
-        ..RIEMANN_ENTRIES[1]
-    },
+    NORMALISED.scheme("l1", Range::UNIT, "2 - alpha", |order, values| {
+        arc(Tempered::normalised_l1(order, values[0])?)
+    }),
+    NORMALISED
+        .scheme("grunwald-letnikov", Range::BELOW_TWO, "1", |order, values| {
+            arc(Tempered::normalised_gl(order, values[0])?)
+        })
+        .outside(outside::ZERO),
 ];
 
-pub(crate) const INTEGRAL_ENTRIES: &[Entry] = &[Entry {
-    definition: INTEGRAL,
-    scheme: "trapezoid",
-    range: Range::POSITIVE_TO_TWENTY,
-    accuracy: "2",
-    cost: cost::CONVOLUTION,
-    outside: outside::STARTS,
-    make: |order, values| arc(TemperedIntegral::trapezoid(order, values[0])?),
-}];
+pub(crate) const INTEGRAL_ENTRIES: &[Entry] =
+    &[INTEGRAL.scheme("trapezoid", Range::POSITIVE_TO_TWENTY, "2", |order, values| {
+        arc(TemperedIntegral::trapezoid(order, values[0])?)
+    })];

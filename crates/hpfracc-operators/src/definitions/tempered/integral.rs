@@ -1,24 +1,24 @@
-use super::{entries, not_negative};
-use crate::error::{in_range, no_recurrence};
-use crate::memory::recurrence::{Asked, PowerNodes, Recurrence, of_values, one_step_on};
+use crate::definitions::entry::Range;
+use crate::error::{in_range, no_recurrence, not_negative};
+use crate::memory::recurrence::{PowerNodes, Recurrence, Request};
 use crate::schemes::cell_integrals::CellIntegrals;
 use crate::schemes::exponential_moments::exponential_moment;
-use crate::{Operator, OperatorError, RlIntegral, Toeplitz, Weights};
-use hpfracc_special::{digamma, recip_gamma};
+use crate::{Discretisation, Number, OperatorError, RlIntegral, Weights};
 use hpfracc_types::{Grid, Order};
 
 /// The tempered Riemann-Liouville integral, 0 < alpha <= 20, lambda >= 0.
 ///
 #[doc = formula!("tempered_integral", r"I f(t) = \frac{1}{\Gamma(\alpha)} \int_0^t e^{-\lambda (t-s)} (t-s)^{\alpha-1} f(s) \, ds")]
 ///
-/// `exp(-lambda t) t^q -> exp(-lambda t) Gamma(q+1)/Gamma(q+1+alpha) t^(q+alpha)`, and a constant gives
-/// `lambda^-alpha P(alpha, lambda t)`. Integrals of one lambda compose; lambda = 0 is
+/// `exp(-lambda t) t^q -> exp(-lambda t) Gamma(q+1)/Gamma(q+1+alpha) t^(q+alpha)`, and a constant
+/// gives `lambda^-alpha P(alpha, lambda t)`. Integrals of one lambda compose; lambda = 0 is
 /// [`RlIntegral`](crate::RlIntegral) with the same weights.
 ///
-/// The product trapezoid: f linear between samples, else exact. Order 2 for smooth f, min(2, 1+q) for f ~
-/// t^q; exact on 1 and t for every lambda h. Cost: one causal convolution.
+/// The product trapezoid: f linear between samples, else exact. Order 2 for smooth f, min(2, 1+q)
+/// for f ~ t^q; exact on 1 and t for every lambda h. Cost: one causal convolution.
 ///
-/// Source: Meerschaert, Zhang and Baeumer, Geophys. Res. Lett. 35 (2008) L17403, DOI 10.1029/2008GL034899.
+/// Source: Meerschaert, Zhang and Baeumer, Geophys. Res. Lett. 35 (2008) L17403, DOI
+/// 10.1029/2008GL034899.
 ///
 /// ```
 /// use hpfracc_backend::Reference;
@@ -43,84 +43,68 @@ impl TemperedIntegral {
     /// The product trapezoidal rule.
     ///
     /// # Errors
-    /// [`OperatorError::OutOfRange`] unless 0 < alpha <= 20, [`OperatorError::Parameter`] unless lambda is
-    /// finite and not negative.
+    /// [`OperatorError::OutOfRange`] unless 0 < alpha <= 20, [`OperatorError::Parameter`] unless
+    /// lambda is finite and not negative.
     pub fn trapezoid(order: Order, lambda: f64) -> Result<Self, OperatorError> {
         let made = Self { order, lambda };
-        let inside = 0.0 < order.value() && order.value() <= 20.0;
-        in_range(inside, made.name(), order, "0 < alpha <= 20")?;
-        not_negative(lambda)?;
+        Range::POSITIVE_TO_TWENTY.check(made.name(), order)?;
+        not_negative("lambda", lambda)?;
         Ok(made)
     }
 
-    /// Cells of `exp(-x t) t^(alpha-1)`, or with the factor ln t, on a unit step.
-    fn cells(self, grid: Grid, by_log: bool) -> CellIntegrals {
-        let (alpha, x) = (self.order.value(), self.lambda * grid.dt());
-        let part = |a: f64| {
-            let (value, slope) = exponential_moment(a, x);
-            if by_log { slope } else { value }
-        };
-        let rising = part(alpha + 1.0);
-        CellIntegrals::new(grid.n(), (part(alpha) - rising, rising), x, |times, values| {
+    /// Cells of `exp(-x t) t^(alpha-1)` on a unit step.
+    fn cells<N: Number>(self, alpha: N, grid: Grid) -> CellIntegrals<N> {
+        let x = self.lambda * grid.dt();
+        let rising = exponential_moment(alpha + 1.0, x);
+        let falling = exponential_moment(alpha, x) - rising;
+        CellIntegrals::new(grid.n(), (falling, rising), x, |times, values| {
             for (value, t) in values.iter_mut().zip(times) {
-                let kernel = t.powf(alpha - 1.0) * (-x * t).exp();
-                *value = if by_log { kernel * t.ln() } else { kernel };
+                *value = N::constant(*t).powf(alpha - 1.0) * (-x * t).exp();
             }
         })
     }
-
-    fn factor(self, grid: Grid) -> f64 {
-        grid.dt().powf(self.order.value()) * recip_gamma(self.order.value())
-    }
 }
 
-fn trapezoid(cells: &CellIntegrals) -> Weights {
-    let (causal, start) = cells.trapezoid();
-    Toeplitz::causal(causal).with_start(start, vec![1.0]).into()
+fn factor<N: Number>(alpha: N, dt: f64) -> N {
+    N::constant(dt).powf(alpha) * alpha.recip_gamma()
 }
 
-impl Operator for TemperedIntegral {
+impl Discretisation for TemperedIntegral {
     fn name(&self) -> (&'static str, &'static str) {
-        (entries::INTEGRAL_ENTRIES[0].definition.name, entries::INTEGRAL_ENTRIES[0].scheme)
+        ("tempered-integral", "trapezoid")
     }
 
     fn order(&self) -> Order {
         self.order
     }
 
-    fn recurrence(
+    fn recurrence_at<N: Number>(
         &self,
+        alpha: N,
         dt: f64,
         longest: u64,
         tolerance: f64,
-    ) -> Result<Recurrence, OperatorError> {
-        let asked = Asked::new(dt, longest, tolerance)?;
-        let alpha = self.order.value();
-        // Beyond, t^(alpha-1) grows: no sum of decaying exponentials.
-        in_range(alpha <= 1.0, self.name(), self.order, "0 < alpha <= 1 for a recurrence")?;
-        let nodes = PowerNodes::new(1.0 - alpha, asked)?;
-        let sum = nodes.sum.tempered(self.lambda * dt)?;
-        let two = Grid::uniform(2, dt)?;
-        let Weights::Toeplitz(first) = Operator::weights(self, two)? else {
+    ) -> Result<Recurrence<N>, OperatorError> {
+        let request = Request::new(dt, longest, tolerance)?;
+        // For larger orders t^(alpha-1) grows: no sum of decaying exponentials.
+        let range = "0 < alpha <= 1 for a recurrence";
+        in_range(alpha.value() <= 1.0, self.name(), self.order, range)?;
+        let nodes = PowerNodes::new(-alpha + 1.0, request)?;
+        let sum = nodes.sum.clone().tempered(self.lambda * dt)?;
+        let Weights::Toeplitz(first) = self.weights_at(alpha, Grid::uniform(2, dt)?)? else {
             return Err(no_recurrence(self.name()));
         };
-        let far = one_step_on(&sum, self.factor(two), &sum.hats(1.0));
-        Ok(of_values(asked, nodes.relative_error, &sum, &first, far))
+        let far = nodes.one_step_on(&sum, factor(alpha, dt), &sum.hats(1.0));
+        let start = first.starts.into_iter().flat_map(|start| start.column).collect();
+        Ok(Recurrence::new(request, nodes.relative_error, first.causal, far)
+            .with_half_hat(&sum, start))
     }
 
-    fn weights(&self, grid: Grid) -> Result<Weights, OperatorError> {
+    fn weights_at<N: Number>(&self, alpha: N, grid: Grid) -> Result<Weights<N>, OperatorError> {
         if self.lambda * grid.dt() == 0.0 {
-            return RlIntegral::trapezoid(self.order)?.weights(grid);
+            return RlIntegral::trapezoid(self.order)?.weights_at(alpha, grid);
         }
-        Ok(trapezoid(&self.cells(grid, false)).scaled(self.factor(grid)))
-    }
-
-    fn weights_order_derivative(&self, grid: Grid) -> Result<Weights, OperatorError> {
-        if self.lambda * grid.dt() == 0.0 {
-            return RlIntegral::trapezoid(self.order)?.weights_order_derivative(grid);
-        }
-        let slope = grid.dt().ln() - digamma(self.order.value());
-        let cells = self.cells(grid, true).combined(1.0, slope, &self.cells(grid, false));
-        Ok(trapezoid(&cells).scaled(self.factor(grid)))
+        let trapezoid = self.cells(alpha, grid).trapezoid();
+        Ok(Weights::from(trapezoid).scaled(factor(alpha, grid.dt())))
     }
 }

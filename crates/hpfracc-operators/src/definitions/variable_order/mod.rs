@@ -1,18 +1,16 @@
-mod exponentials;
+mod shared_rates;
 
-use crate::bound_weights::Memory;
-use crate::catalogue::{Definition, Entry, Parameter, Range, arc, cost, outside};
-use crate::error::in_range;
-use crate::{Operator, OperatorError, Side, Toeplitz, VariableMemory, Weights};
-use exponentials::Shared;
+use crate::bound::VariableSum;
+use crate::definitions::entry::{Definition, Entry, Parameter, Range, arc, cost};
+use crate::{Discretisation, Dual, Number, OperatorError, Side, Toeplitz, VariableMemory, Weights};
 use hpfracc_backend::{Backend, Workload};
-use hpfracc_special::{digamma, recip_gamma};
 use hpfracc_types::{Grid, Order};
 use ndarray::{Array1, ArrayView1};
+use shared_rates::Shared;
 use std::f64::consts::PI;
 use std::sync::Arc;
 
-/// The Caputo derivative whose order changes along the record, 0 < alpha < 1.
+/// The Caputo derivative of variable order, 0 < alpha < 1.
 ///
 #[doc = formula!("variable_order", r"D f(t) = \int_0^t \frac{(t-s)^{-\alpha}}{\Gamma(1-\alpha)} f'(s) \, ds")]
 ///
@@ -24,24 +22,26 @@ use std::sync::Arc;
 /// | `Sample` | alpha(s) | type 2; type B | each change of f keeps the order it came with |
 /// | `Lag` | alpha(t-s) | type 3; type C | invariant in time: a convolution |
 ///
-/// The numbers are those of Lorenzo and Hartley as Valerio and Sa da Costa count them, the letters those of
-/// Sierociuk, Malesza and Macias; some authors number types 2 and 3 the other way round. All three are zero
-/// for constants, and the plain [`Caputo`](crate::Caputo) derivative for equal orders.
+/// The numbers are those of Lorenzo and Hartley as Valerio and Sa da Costa count them, the letters
+/// those of Sierociuk, Malesza and Macias; some authors number types 2 and 3 the other way round.
+/// All three are zero for constants, and the plain [`Caputo`](crate::Caputo) derivative for equal
+/// orders.
 ///
-/// Scheme L1: f is piecewise linear. Orders are given at the nodes; `Time` takes each as it is, the other two
-/// the mean of its ends for each cell. The order of accuracy at t is 2 - alpha(t), with `Lag` 2 - alpha(0);
-/// for `Sample` and `Lag` up to a factor ln(1/h) where alpha changes there.
+/// Scheme L1: f is piecewise linear. Orders are given at the nodes; `Time` takes each as it is, the
+/// other two the mean of its ends for each cell. The order of accuracy at t is 2 - alpha(t), with
+/// `Lag` 2 - alpha(0); for `Sample` and `Lag` up to a factor ln(1/h) where alpha changes there.
 ///
-/// Cost: `Lag` is one causal convolution. `Time` and `Sample` take K exponentials and K states a sample, K about
-/// 3.3 ln n + 32 (70 for n = 1e5; more if an order is below 1/8), in double precision and without a backend;
-/// every weight is within 1e-12 of that of L1.
+/// Cost: `Lag` is one causal convolution. `Time` and `Sample` take K exponentials and K states a
+/// sample, K about 3.3 ln n + 32 (70 for n = 1e5; more if an order is below 1/8), in double
+/// precision and without a backend; every weight is within 1e-12 of that of L1.
 ///
-/// [`Operator::order`] is the highest order; gradients in it are those in a common shift of all orders. See
-/// [`vjp_orders`](Self::vjp_orders) for one in each.
+/// [`Operator::order`](crate::Operator::order) is the highest order; gradients with respect to it
+/// are those with respect to a common shift of all orders. See [`vjp_orders`](Self::vjp_orders) for
+/// each order.
 ///
-/// Sources: Lorenzo and Hartley, Nonlinear Dyn. 29 (2002) 57, DOI 10.1023/A:1016586905654; Valerio and Sa da
-/// Costa, Signal Process. 91 (2011) 470, DOI 10.1016/j.sigpro.2010.04.006; Sierociuk, Malesza and Macias, Appl.
-/// Math. Model. 39 (2015) 3876, DOI 10.1016/j.apm.2014.12.009.
+/// Sources: Lorenzo and Hartley, Nonlinear Dyn. 29 (2002) 57, DOI 10.1023/A:1016586905654; Valerio
+/// and Sa da Costa, Signal Process. 91 (2011) 470, DOI 10.1016/j.sigpro.2010.04.006; Sierociuk,
+/// Malesza and Macias, Appl. Math. Model. 39 (2015) 3876, DOI 10.1016/j.apm.2014.12.009.
 ///
 /// ```
 /// use hpfracc_backend::Reference;
@@ -50,7 +50,7 @@ use std::sync::Arc;
 /// use hpfracc_types::Grid;
 /// use ndarray::Array1;
 ///
-/// // From 0.3 to 0.7 within the record: of t it is t^(1-alpha(t)) / Gamma(2-alpha(t)), exactly.
+/// // From 0.3 to 0.7 within the samples: of t it is t^(1-alpha(t)) / Gamma(2-alpha(t)), exactly.
 /// let grid = Grid::uniform(101, 0.01)?;
 /// let alpha = |t: f64| 0.3 + 0.4 * t;
 /// let derivative = VariableOrder::from_function(OrderOf::Time, grid, alpha)?.on(grid, &Reference)?;
@@ -65,7 +65,7 @@ pub struct VariableOrder {
     highest: Order,
 }
 
-/// What the order of a [`VariableOrder`] derivative is a function of.
+/// The variable that the order of a [`VariableOrder`] derivative is a function of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum OrderOf {
     /// t, the time of the result.
@@ -82,12 +82,6 @@ enum Orders {
     Table(Arc<[f64]>),
 }
 
-/// The weights of types 1 and 2; dA/dshift is the sum of two that act on the same differences.
-struct Memories {
-    own: VariableMemory,
-    slopes: [VariableMemory; 2],
-}
-
 impl OrderOf {
     fn definition(self) -> &'static Definition {
         match self {
@@ -99,14 +93,15 @@ impl OrderOf {
 }
 
 impl VariableOrder {
-    /// Orders that go from `first` at the first node of a grid to `first + rise` at its last in a straight line.
+    /// Orders that are linear from `first` at the first node of a grid to `first + rise` at its
+    /// last.
     ///
     /// # Errors
-    /// [`OperatorError::OutOfRange`] unless 1e-300 <= first < 1, [`OperatorError::Parameter`] unless
-    /// 1e-300 <= first + rise < 1.
+    /// [`OperatorError::OutOfRange`] unless 1e-300 <= first < 1, [`OperatorError::Parameter`]
+    /// unless 1e-300 <= first + rise < 1.
     pub fn ramp(of: OrderOf, first: Order, rise: f64) -> Result<Self, OperatorError> {
         let alpha = first.value();
-        in_range(inside(alpha), (of.definition().name, SCHEME), first, RANGE.text)?;
+        RANGE.check((of.definition().name, SCHEME), first)?;
         if !inside(alpha + rise) {
             let (what, expected) = ("the rise of the order", "1e-300 <= alpha + rise < 1");
             return Err(OperatorError::Parameter { what, value: rise, expected });
@@ -118,8 +113,8 @@ impl VariableOrder {
     /// One order for each node: of time, of the sample's time, or of the lag from zero on.
     ///
     /// # Errors
-    /// [`OperatorError::OrderAt`] unless 1e-300 <= alpha < 1 at every node, [`OperatorError::Malformed`] for no
-    /// orders at all.
+    /// [`OperatorError::OrderAt`] unless 1e-300 <= alpha < 1 at every node,
+    /// [`OperatorError::Malformed`] for no orders at all.
     pub fn sampled(of: OrderOf, orders: &[f64]) -> Result<Self, OperatorError> {
         let operator = of.definition().name;
         let mut highest = 0.0f64;
@@ -136,7 +131,7 @@ impl VariableOrder {
         Ok(Self { of, orders: Orders::Table(orders.into()), highest: Order::new(highest)? })
     }
 
-    /// The orders that a function has at the nodes of a grid.
+    /// The values of a function at the nodes of a grid.
     ///
     /// # Errors
     /// As [`Self::sampled`].
@@ -151,7 +146,7 @@ impl VariableOrder {
     /// The orders at the nodes of a grid.
     ///
     /// # Errors
-    /// [`OperatorError::Malformed`] if they were given for another number of nodes.
+    /// [`OperatorError::Malformed`] if the table is of another length.
     pub fn orders(&self, grid: Grid) -> Result<Vec<f64>, OperatorError> {
         let n = grid.n();
         match &self.orders {
@@ -166,10 +161,11 @@ impl VariableOrder {
         }
     }
 
-    /// The gradient of a loss in the order at each node, given its gradient in the result of these samples:
-    /// exact for what [`Operator::on`] computes, at the cost of one or two more applications.
+    /// The gradient of a loss with respect to the order at each node, given its gradient with
+    /// respect to the result of these samples: exact for [`Operator::on`](crate::Operator::on), at
+    /// the cost of one or two more applications.
     ///
-    /// The backend serves `Lag` only.
+    /// Only `Lag` uses the backend.
     ///
     /// ```
     /// use hpfracc_backend::Reference;
@@ -182,14 +178,15 @@ impl VariableOrder {
     /// let ybar = Array1::ones(50);
     /// let derivative = VariableOrder::from_function(OrderOf::Sample, grid, |t| 0.5 - 0.2 * t)?;
     /// let each = derivative.vjp_orders(grid, f.view(), ybar.view(), &Reference)?;
-    /// // Together they are the gradient in a common shift.
+    /// // Their sum is the gradient with respect to a common shift.
     /// let common = derivative.on(grid, &Reference)?.vjp_order(f.view(), ybar.view())?;
     /// assert!((each.sum() - common).abs() < 1e-10);
     /// # Ok::<(), hpfracc_operators::OperatorError>(())
     /// ```
     ///
     /// # Errors
-    /// [`OperatorError::Shape`] if lengths differ from the grid's, and as [`Operator::on`].
+    /// [`OperatorError::Shape`] if lengths differ from the grid's, and as
+    /// [`Operator::on`](crate::Operator::on).
     pub fn vjp_orders<B: Backend<f64>>(
         &self,
         grid: Grid,
@@ -211,21 +208,19 @@ impl VariableOrder {
             d[m] = samples[m] - samples[m - 1];
         }
         let ybar = result_gradient.to_vec();
-        let add =
-            |[a, b]: [Vec<f64>; 2]| -> Vec<f64> { a.iter().zip(&b).map(|(a, b)| a + b).collect() };
+        let highest = Dual::variable(self.highest.value());
+        let add = |of: fn(&VariableSum, &[f64]) -> Vec<f64>, f: &[f64]| {
+            let [a, b] = self.memory(highest, grid)?.order_derivative();
+            let (a, b) = (of(&VariableSum::new(&a)?, f), of(&VariableSum::new(&b)?, f));
+            Ok::<Vec<f64>, OperatorError>(a.iter().zip(&b).map(|(a, b)| a + b).collect())
+        };
         match self.of {
             OrderOf::Time => {
-                let [a, b] = self.memories(grid)?.slopes;
-                let change =
-                    add([Memory::new(&a)?.of_differences(&d), Memory::new(&b)?.of_differences(&d)]);
+                let change = add(VariableSum::of_differences, &d)?;
                 Ok(change.iter().zip(&ybar).map(|(change, ybar)| change * ybar).collect())
             }
             OrderOf::Sample => {
-                let [a, b] = self.memories(grid)?.slopes;
-                let back = add([
-                    Memory::new(&a)?.to_differences(&ybar),
-                    Memory::new(&b)?.to_differences(&ybar),
-                ]);
+                let back = add(VariableSum::to_differences, &ybar)?;
                 let cells = back.iter().zip(&d).map(|(back, d)| back * d);
                 // The cell that ends at node m.
                 Ok(to_both_ends(n, cells.enumerate().skip(1).map(|(m, g)| (m - 1, g))))
@@ -234,79 +229,79 @@ impl VariableOrder {
                 let plan = backend.plan(Workload::CausalConvolution { len: n, batch: 1 })?;
                 let mut correlation = vec![0.0; n];
                 plan.bind(&d)?.apply_transpose(&ybar, &mut correlation)?;
-                let slopes = self.lags(grid)?.1;
-                let cells = correlation.iter().zip(&slopes).map(|(c, slope)| c * slope);
+                let lags = self.lags(highest, grid)?;
+                let cells = correlation.iter().zip(&lags).map(|(c, lag)| c * lag.derivative);
                 Ok(to_both_ends(n, cells.enumerate().take(n - 1)))
             }
         }
     }
 
-    /// Weights of types 1 and 2.
-    fn memories(&self, grid: Grid) -> Result<Memories, OperatorError> {
-        let nodes = self.orders(grid)?;
-        let (side, orders) = match self.of {
-            OrderOf::Sample => (Side::Columns, means(&nodes)),
-            _ => (Side::Rows, nodes.clone()),
-        };
-        let ln_h = grid.dt().ln();
-        let lowest = nodes.iter().copied().fold(1.0, f64::min);
-        let Shared { ln_rates, factors } = Shared::new(grid.n(), lowest);
-        let memory = |local: &dyn Fn(f64) -> f64, prefactor: &dyn Fn(f64) -> f64| VariableMemory {
-            side,
-            local: orders.iter().map(|a| (-a * ln_h).exp() * local(*a)).collect(),
-            prefactors: orders.iter().map(|a| (-a * ln_h).exp() * prefactor(*a)).collect(),
-            exponents: orders.clone(),
-            ln_rates: ln_rates.clone(),
-            factors: factors.clone(),
-        };
-        let local = |a: f64| recip_gamma(2.0 - a);
-        // sin(pi a)/pi, near 1 too.
-        let sine = |a: f64| (PI * a.min(1.0 - a)).sin() / PI;
-        let own = memory(&local, &sine);
-        // The exponent's part of the slope is a factor ln p_j.
-        let mut of_powers = memory(&|_| 0.0, &sine);
-        of_powers.factors.iter_mut().zip(&ln_rates).for_each(|(factor, ln_p)| *factor *= ln_p);
-        let of_factors =
-            memory(&|a| local(a) * (digamma(2.0 - a) - ln_h), &|a| (PI * a).cos() - ln_h * sine(a));
-        Ok(Memories { own, slopes: [of_factors, of_powers] })
+    /// The orders at the nodes, shifted so that the highest is `highest`.
+    fn shifted<N: Number>(&self, highest: N, grid: Grid) -> Result<Vec<N>, OperatorError> {
+        let shift = highest - self.highest.value();
+        Ok(self.orders(grid)?.into_iter().map(|order| shift + order).collect())
     }
 
-    /// Weights of type 3 by lag, and their derivatives.
-    fn lags(&self, grid: Grid) -> Result<(Vec<f64>, Vec<f64>), OperatorError> {
-        let mut cells = means(&self.orders(grid)?);
+    /// Weights of types 1 and 2.
+    fn memory<N: Number>(
+        &self,
+        highest: N,
+        grid: Grid,
+    ) -> Result<VariableMemory<N>, OperatorError> {
+        let nodes = self.shifted(highest, grid)?;
+        let lowest = nodes.iter().map(|order| order.value()).fold(1.0, f64::min);
+        let (side, orders) = match self.of {
+            OrderOf::Sample => (Side::Columns, means(&nodes)),
+            _ => (Side::Rows, nodes),
+        };
+        let ln_h = grid.dt().ln();
+        let Shared { ln_rates, factors } = Shared::new(grid.n(), lowest);
+        // sin(pi a)/pi, also near 1.
+        let sine = |a: N| a.chain(|a| (PI * a.min(1.0 - a)).sin() / PI, |a| (PI * a).cos());
+        let scale = |a: N| (-a * ln_h).exp();
+        Ok(VariableMemory {
+            side,
+            local: orders.iter().map(|a| scale(*a) * (-*a + 2.0).recip_gamma()).collect(),
+            prefactors: orders.iter().map(|a| scale(*a) * sine(*a)).collect(),
+            exponents: orders,
+            ln_rates,
+            factors,
+        })
+    }
+
+    /// Weights of type 3 by lag.
+    fn lags<N: Number>(&self, highest: N, grid: Grid) -> Result<Vec<N>, OperatorError> {
+        let mut cells = means(&self.shifted(highest, grid)?);
         // The mean that ends a cell, at its start; the last lag meets no difference.
         cells.rotate_left(1);
         let ln_h = grid.dt().ln();
-        let each = |(k, alpha): (usize, &f64)| {
-            let (b, k) = (1.0 - alpha, k as f64);
-            // (k+1)^b - k^b and its derivative in b.
-            let (difference, slope) = if k == 0.0 {
-                (1.0, 0.0)
+        let each = |(k, &alpha): (usize, &N)| {
+            let (b, k) = (-alpha + 1.0, k as f64);
+            // (k+1)^b - k^b.
+            let difference = if k == 0.0 {
+                N::constant(1.0)
             } else {
-                let (power, step) = (k.powf(b), (1.0 / k).ln_1p());
-                let change = (b * step).exp_m1();
-                (power * change, power * (k.ln() * change + (1.0 + change) * step))
+                N::constant(k).powf(b) * (b * (1.0 / k).ln_1p()).exp_m1()
             };
-            let scale = (-alpha * ln_h).exp() * recip_gamma(2.0 - alpha);
-            let weight = scale * difference;
-            (weight, (digamma(2.0 - alpha) - ln_h) * weight - scale * slope)
+            (-alpha * ln_h).exp() * (-alpha + 2.0).recip_gamma() * difference
         };
-        Ok(cells.iter().enumerate().map(each).unzip())
+        Ok(cells.iter().enumerate().map(each).collect())
     }
 }
 
-/// Below, the rates of exponentials would leave the range of numbers.
+/// For smaller orders the rates of exponentials would leave the range of `f64`.
 fn inside(alpha: f64) -> bool {
     (1e-300..1.0).contains(&alpha)
 }
 
-/// The means of neighbours, at the second of them; the first as it is.
-fn means(nodes: &[f64]) -> Vec<f64> {
-    let means = nodes.windows(2).map(|pair| 0.5 * (pair[0] + pair[1]));
+/// Means of neighbours, at the second of them; the first entry unchanged.
+fn means<N: Number>(nodes: &[N]) -> Vec<N> {
+    let means = nodes.windows(2).map(|pair| (pair[0] + pair[1]) * 0.5);
     nodes.first().copied().into_iter().chain(means).collect()
 }
 
-/// Gradients in the means of cells, which begin at the node given, as gradients in the nodes.
+/// Gradients with respect to the means of cells (by first node) as gradients with respect to the
+/// nodes.
 fn to_both_ends(n: usize, cells: impl Iterator<Item = (usize, f64)>) -> Array1<f64> {
     let mut nodes = Array1::zeros(n);
     for (start, gradient) in cells {
@@ -318,7 +313,8 @@ fn to_both_ends(n: usize, cells: impl Iterator<Item = (usize, f64)>) -> Array1<f
 
 const SCHEME: &str = "l1";
 
-const RANGE: Range = Range { text: "1e-300 <= alpha < 1", examples: Range::UNIT.examples };
+const RANGE: Range =
+    Range::new("1e-300 <= alpha < 1", (1e-300, Range::UNIT.largest), Range::UNIT.examples);
 
 const PARAMETERS: &[Parameter] = &[Parameter {
     name: "rise",
@@ -364,32 +360,24 @@ const LAG: &Definition = &Definition {
     parameters: PARAMETERS,
 };
 
-pub(crate) const TIME_ENTRIES: &[Entry] = &[Entry {
-    definition: TIME,
-    scheme: SCHEME,
-    range: RANGE,
-    accuracy: "2 - alpha(t)",
-    cost: cost::EXPONENTIALS,
-    outside: outside::STARTS,
-    make: |order, values| arc(VariableOrder::ramp(OrderOf::Time, order, values[0])?),
-}];
+pub(crate) const TIME_ENTRIES: &[Entry] = &[TIME
+    .scheme(SCHEME, RANGE, "2 - alpha(t)", |order, values| {
+        arc(VariableOrder::ramp(OrderOf::Time, order, values[0])?)
+    })
+    .costs(cost::EXPONENTIALS)];
 
-pub(crate) const SAMPLE_ENTRIES: &[Entry] = &[Entry {
-    definition: SAMPLE,
-    accuracy: "2 - alpha(t), times ln(1/h)",
-    make: |order, values| arc(VariableOrder::ramp(OrderOf::Sample, order, values[0])?),
-    ..TIME_ENTRIES[0]
-}];
+pub(crate) const SAMPLE_ENTRIES: &[Entry] = &[SAMPLE
+    .scheme(SCHEME, RANGE, "2 - alpha(t), times ln(1/h)", |order, values| {
+        arc(VariableOrder::ramp(OrderOf::Sample, order, values[0])?)
+    })
+    .costs(cost::EXPONENTIALS)];
 
-pub(crate) const LAG_ENTRIES: &[Entry] = &[Entry {
-    definition: LAG,
-    accuracy: "2 - alpha(0), times ln(1/h)",
-    cost: cost::CONVOLUTION,
-    make: |order, values| arc(VariableOrder::ramp(OrderOf::Lag, order, values[0])?),
-    ..TIME_ENTRIES[0]
-}];
+pub(crate) const LAG_ENTRIES: &[Entry] =
+    &[LAG.scheme(SCHEME, RANGE, "2 - alpha(0), times ln(1/h)", |order, values| {
+        arc(VariableOrder::ramp(OrderOf::Lag, order, values[0])?)
+    })];
 
-impl Operator for VariableOrder {
+impl Discretisation for VariableOrder {
     fn name(&self) -> (&'static str, &'static str) {
         (self.of.definition().name, SCHEME)
     }
@@ -399,20 +387,10 @@ impl Operator for VariableOrder {
         self.highest
     }
 
-    fn weights(&self, grid: Grid) -> Result<Weights, OperatorError> {
-        match self.of {
-            OrderOf::Lag => Ok(Toeplitz::of_differences(1, self.lags(grid)?.0).into()),
-            _ => Ok(self.memories(grid)?.own.into()),
-        }
-    }
-
-    fn weights_order_derivative(&self, grid: Grid) -> Result<Weights, OperatorError> {
-        match self.of {
-            OrderOf::Lag => Ok(Toeplitz::of_differences(1, self.lags(grid)?.1).into()),
-            _ => {
-                let slopes = self.memories(grid)?.slopes;
-                Ok(Weights::Sum(slopes.map(Weights::from).to_vec()))
-            }
-        }
+    fn weights_at<N: Number>(&self, alpha: N, grid: Grid) -> Result<Weights<N>, OperatorError> {
+        Ok(match self.of {
+            OrderOf::Lag => Toeplitz::of_differences(1, self.lags(alpha, grid)?).into(),
+            _ => self.memory(alpha, grid)?.into(),
+        })
     }
 }

@@ -1,11 +1,24 @@
 //! The serialised form of a recurrence: every number as its bits.
 
 use super::{Before, Recurrence, Start};
-use serde::{Deserialize, Serialize};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+impl Serialize for Recurrence {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Bits::from(self.clone()).serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Recurrence {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Bits::deserialize(deserializer)?.try_into().map_err(D::Error::custom)
+    }
+}
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Bits {
+struct Bits {
     dt: u64,
     longest: u64,
     relative_error: u64,

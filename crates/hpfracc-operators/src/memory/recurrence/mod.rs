@@ -8,35 +8,36 @@ mod rules;
 
 pub(crate) use binomial::BinomialNodes;
 pub(crate) use power::PowerNodes;
-pub(crate) use rules::{of_slopes, of_values, one_step_on};
+pub(crate) use rules::{of_slopes, one_step_on};
 
-use crate::{OperatorError, SumOfExponentials};
+use crate::{Number, OperatorError, SumOfExponentials};
 use hpfracc_types::Grid;
 
 /// An operator on uniform steps by its states instead of its past: a few exact weights and a sum of
 /// exponentials.
 ///
 /// ```text
-/// s[n] = backward difference of order q of f, which before the record is 0, or held at f_0
+/// s[n] = backward difference of order q of f, which before the first sample is 0 or f_0
 /// y[n] = sum_{j < J} near_j s[n-j] + sum_{j >= J} w_j s[n-j] + f_0 start_n
 /// w_j  = sum_k c_k (1 - r_k)^(j-J),      start_n = sum_k c_k e_k (1 - r_k)^(n-J)  for n >= J
 /// ```
 ///
-/// So n samples need K numbers, whatever n is: from `z_k = s_0 + e_k f_0` behind the first J samples
-/// on, `z_k <- z_k + (s - r_k z_k)` with s delayed by J. The rate `r_k = -expm1(-p_k h)` is kept and
-/// not the decay `1 - r_k`, of which little is left in `f32` where the memory is long.
+/// So n samples need K numbers, whatever n is: from `z_k = s_0 + e_k f_0` after the first J
+/// samples, `z_k <- z_k + (s - r_k z_k)` with s delayed by J. The rate `r_k = -expm1(-p_k h)` is
+/// stored and not the decay `1 - r_k`, which loses its digits in `f32` where the memory is long.
 ///
 /// Accuracy: each weight `w_j` and each `start_n` is right relative to its own size within
-/// [`relative_error`](Self::relative_error), and so is a result relative to `sum_j |w_j s[n-j]| + |f_0
-/// start_n|`; rounding of states and sums comes on top. It holds for records of up to
-/// [`longest`](Self::longest) samples.
+/// [`relative_error`](Self::relative_error), and so is a result relative to
+/// `sum_j |w_j s[n-j]| + |f_0 start_n|`; rounding of states and sums adds to it. It holds for time
+/// series of up to [`longest`](Self::longest) samples.
 ///
 /// [`Operator::recurrence`](crate::Operator::recurrence) makes one, in some milliseconds; about
-/// `ln(1/tolerance) ln(8 longest) / 6` nodes. [`Stream`](crate::Stream) runs it sample by sample and
-/// [`Operator::on_exponentials`](crate::Operator::on_exponentials) over a whole record.
+/// `ln(1/tolerance) ln(8 longest) / 6` nodes. [`Stream`](crate::Stream) runs it sample by sample
+/// and
+/// [`Operator::on_exponentials`](crate::Operator::on_exponentials) over a whole time series.
 ///
 /// With the feature `serde` it is written bit for bit, its numbers as the whole numbers that
-/// [`f64::to_bits`] gives: no text format and no other computer changes a stream that goes on there.
+/// [`f64::to_bits`] gives: neither a text format nor another computer changes a resumed stream.
 ///
 /// ```
 /// use hpfracc_operators::{Caputo, Operator};
@@ -50,21 +51,19 @@ use hpfracc_types::Grid;
 /// # Ok::<(), hpfracc_operators::OperatorError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(try_from = "bits::Bits", into = "bits::Bits"))]
-pub struct Recurrence {
+pub struct Recurrence<N = f64> {
     dt: f64,
     longest: u64,
     relative_error: f64,
     differences: usize,
     before: Before,
-    near: Vec<f64>,
+    near: Vec<N>,
     rates: Vec<f64>,
-    coefficients: Vec<f64>,
-    start: Option<Start>,
+    coefficients: Vec<N>,
+    start: Option<Start<N>>,
 }
 
-/// What f is before the record, as far as its differences ask.
+/// The value of f before the first sample, for its first differences.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Before {
     /// Zero: the first difference is f_0.
@@ -73,42 +72,43 @@ pub(crate) enum Before {
     Held,
 }
 
-/// What f_0 adds where the record starts.
+/// The contribution of f_0 at the start.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Start {
+pub(crate) struct Start<N = f64> {
     /// `start_n` for n < J.
-    pub(crate) outputs: Vec<f64>,
+    pub(crate) outputs: Vec<N>,
     /// `e_k`.
     pub(crate) states: Vec<f64>,
 }
 
-/// How much a recurrence is asked for.
+/// The requested step, length and accuracy of a recurrence.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Asked {
+pub(crate) struct Request {
     /// Step.
     pub(crate) dt: f64,
-    /// Samples of the longest record.
+    /// Samples of the longest time series.
     pub(crate) longest: u64,
-    /// Relative error of each weight at most.
+    /// Largest relative error of each weight.
     pub(crate) tolerance: f64,
 }
 
-/// What rounding adds to the relative error of a weight: that of the coefficients, of the rates and of
-/// the power of a decay.
+/// Contribution of rounding to the relative error of a weight: that of the coefficients, of the
+/// rates and of the power of a decay.
 pub(crate) const ROUNDING: f64 = 1e-14;
 
-/// How much larger an error may be between the points at which it was looked for.
+/// Factor by which an error may be larger between the points of a check.
 pub(crate) const BETWEEN: f64 = 1.02;
 
-/// The most samples: beyond, their number is not known in `f64`, nor is the sum of exponentials.
+/// Largest number of samples: `f64` cannot represent larger numbers, nor is the sum of exponentials
+/// accurate.
 const LONGEST: u64 = 1_000_000_000_000_000;
 
-impl Asked {
+impl Request {
     /// Checks the step, the length and the tolerance.
     pub(crate) fn new(dt: f64, longest: u64, tolerance: f64) -> Result<Self, OperatorError> {
         let n = longest as f64;
         let demands = [
-            ("the longest record", n, (1..=LONGEST).contains(&longest), "1 to 1e15 samples"),
+            ("the longest time series", n, (1..=LONGEST).contains(&longest), "1 to 1e15 samples"),
             (
                 "the tolerance of a recurrence",
                 tolerance,
@@ -116,7 +116,7 @@ impl Asked {
                 "1e-12 <= tolerance <= 0.1",
             ),
         ];
-        // The same demand as a grid's.
+        // The same requirement as a grid's.
         let _ = Grid::uniform(2, dt)?;
         match demands.into_iter().find(|demand| !demand.2) {
             None => Ok(Self { dt, longest, tolerance }),
@@ -126,38 +126,38 @@ impl Asked {
         }
     }
 
-    /// The tolerance of a sum of exponentials that leaves room for what the bound adds.
+    /// The tolerance of a sum of exponentials, reduced by the margin of the bound.
     pub(crate) fn aim(&self) -> f64 {
         0.97 * self.tolerance
     }
 
-    /// The bound for weights made of a sum of exponentials.
+    /// The bound for weights computed from a sum of exponentials.
     pub(crate) fn bound(sum: &SumOfExponentials) -> f64 {
         BETWEEN * sum.relative_error() + ROUNDING
     }
 
-    /// Lags in units of the step, between which a kernel has to be right: nothing before one step,
-    /// everything up to the end of the last cell.
+    /// The interval of lags, in units of the step, on which a kernel has to be accurate: from one
+    /// step to the end of the last cell.
     pub(crate) fn lags(&self) -> (f64, f64) {
         (1.0, self.longest.max(2) as f64)
     }
 }
 
-impl Recurrence {
-    /// Exact weights of the first lags, then `sum_k c_k exp(-p_k (j-J))` for the nodes (p_k, c_k), p_k
-    /// in units of 1/step.
+impl<N: Number> Recurrence<N> {
+    /// Exact weights of the first lags, then `sum_k c_k exp(-p_k (j-J))` for the nodes (p_k, c_k),
+    /// p_k in units of 1/step.
     pub(crate) fn new(
-        asked: Asked,
+        request: Request,
         relative_error: f64,
-        near: Vec<f64>,
-        nodes: impl IntoIterator<Item = (f64, f64)>,
+        near: Vec<N>,
+        nodes: impl IntoIterator<Item = (f64, N)>,
     ) -> Self {
-        let Asked { dt, longest, .. } = asked;
-        let (mut rates, mut coefficients): (Vec<f64>, Vec<f64>) =
+        let Request { dt, longest, .. } = request;
+        let (mut rates, mut coefficients): (Vec<f64>, Vec<N>) =
             nodes.into_iter().map(|(p, c)| (-(-p).exp_m1(), c)).unzip();
         if rates.is_empty() {
-            // Without a memory: one node that counts nothing.
-            (rates, coefficients) = (vec![1.0], vec![0.0]);
+            // Without a memory: one node of weight zero.
+            (rates, coefficients) = (vec![1.0], vec![N::constant(0.0)]);
         }
         Self {
             dt,
@@ -172,46 +172,62 @@ impl Recurrence {
         }
     }
 
-    /// The same over backward differences of the samples.
+    /// The same for backward differences of the samples.
     pub(crate) fn of_differences(self, differences: usize, before: Before) -> Self {
         Self { differences, before, ..self }
     }
 
-    /// The same with what f_0 adds.
-    pub(crate) fn with_start(self, outputs: Vec<f64>, states: Vec<f64>) -> Self {
+    /// The same with the contribution of f_0 at the start.
+    pub(crate) fn with_start(self, outputs: Vec<N>, states: Vec<f64>) -> Self {
         Self { start: Some(Start { outputs, states }), ..self }
     }
 
-    /// `identity f` more, for a recurrence over values.
-    pub(crate) fn with_identity(mut self, identity: f64) -> Self {
-        self.near[0] += identity;
+    /// The same plus `identity f`, for a recurrence of values.
+    pub(crate) fn with_identity(mut self, identity: N) -> Self {
+        self.near[0] = self.near[0] + identity;
         self
     }
 
     /// `factor` times the same operator.
-    pub(crate) fn scaled(mut self, factor: f64) -> Self {
-        let outputs = self.start.iter_mut().flat_map(|start| &mut start.outputs);
-        let weights = self.near.iter_mut().chain(&mut self.coefficients);
-        weights.chain(outputs).for_each(|w| *w *= factor);
-        self
+    pub(crate) fn scaled(self, factor: N) -> Self {
+        self.map(|w| w * factor)
     }
 
-    /// The step that it was made for.
+    pub(crate) fn map<M>(self, f: impl Fn(N) -> M + Copy) -> Recurrence<M> {
+        let each = |numbers: Vec<N>| numbers.into_iter().map(f).collect();
+        let start =
+            self.start.map(|start| Start { outputs: each(start.outputs), states: start.states });
+        Recurrence {
+            dt: self.dt,
+            longest: self.longest,
+            relative_error: self.relative_error,
+            differences: self.differences,
+            before: self.before,
+            near: each(self.near),
+            rates: self.rates,
+            coefficients: each(self.coefficients),
+            start,
+        }
+    }
+}
+
+impl Recurrence {
+    /// The step.
     pub fn dt(&self) -> f64 {
         self.dt
     }
 
-    /// The most samples of a record for which the bound holds; a stream refuses more.
+    /// Largest number of samples for which the bound holds; a stream refuses more.
     pub fn longest(&self) -> u64 {
         self.longest
     }
 
-    /// The bound of the relative error of every weight.
+    /// Bound of the relative error of every weight.
     pub fn relative_error(&self) -> f64 {
         self.relative_error
     }
 
-    /// q: how many backward differences are taken of the samples first.
+    /// q: order of the backward difference of the samples.
     pub fn differences(&self) -> usize {
         self.differences
     }
@@ -221,7 +237,7 @@ impl Recurrence {
         &self.near
     }
 
-    /// The rates r_k: what a state loses in a step. Their number is K.
+    /// The rates r_k: the relative decay of a state in a step. Their number is K.
     pub fn rates(&self) -> &[f64] {
         &self.rates
     }
@@ -231,7 +247,7 @@ impl Recurrence {
         &self.coefficients
     }
 
-    /// The weight of a lag.
+    /// Weight of a lag.
     pub fn weight(&self, lag: u64) -> f64 {
         match usize::try_from(lag).ok().and_then(|lag| self.near.get(lag)) {
             Some(near) => *near,
@@ -239,7 +255,7 @@ impl Recurrence {
         }
     }
 
-    /// What f_0 adds to `y[n]` beyond the weights.
+    /// The contribution of f_0 to `y[n]` in addition to the weights.
     pub fn start(&self, n: u64) -> f64 {
         let Some(start) = &self.start else { return 0.0 };
         match usize::try_from(n).ok().and_then(|n| start.outputs.get(n)) {
@@ -264,8 +280,8 @@ impl Recurrence {
         self.start.as_ref()
     }
 
-    /// `[d, r_0 .. , c_0 ..]`: the kernel of a [`Workload::Recurrence`](hpfracc_backend::Workload) that
-    /// is fed with differences delayed by J - 1.
+    /// `[d, r_0 .. , c_0 ..]`: the kernel of a [`Workload::Recurrence`](hpfracc_backend::Workload)
+    /// whose input is the differences delayed by J - 1.
     pub(crate) fn kernel(&self) -> Vec<f64> {
         let d = self.near.last().copied().unwrap_or(0.0);
         [&[d], &self.rates[..], &self.coefficients[..]].concat()

@@ -1,55 +1,51 @@
-use super::{Asked, one_step_on};
-use crate::{OperatorError, SumOfExponentials};
+use super::{Request, one_step_on};
+use crate::{Number, OperatorError, SumOfExponentials};
 use hpfracc_special::digamma;
 
-/// The nodes of `t^-b` in units of the step, from one step on: what product rules make their weights of.
+/// The nodes of `t^-b` in units of the step, from one step on: the basis of the weights of product
+/// rules.
 ///
-/// Those are positive averages of the kernel, and so is what an incomplete hat adds where the record
-/// starts: the relative error of the kernel is a bound for theirs.
-pub(crate) struct PowerNodes {
+/// Those weights are positive averages of the kernel, as is the contribution of the incomplete hat
+/// at the start: the relative error of the kernel is a bound for theirs.
+pub(crate) struct PowerNodes<N> {
     pub(crate) sum: SumOfExponentials,
     pub(crate) relative_error: f64,
-    b: f64,
+    /// By node, 1 with the logarithmic derivative of its weight, the rates held.
+    units: Vec<N>,
 }
 
-impl PowerNodes {
-    pub(crate) fn new(b: f64, asked: Asked) -> Result<Self, OperatorError> {
-        let sum = SumOfExponentials::of_power(b, asked.lags(), asked.aim())?;
-        Ok(Self { relative_error: Asked::bound(&sum), sum, b })
-    }
-
-    /// `(p_k, factor f_k exp(-p_k))`.
-    pub(crate) fn one_step_on(&self, factor: f64, factors: &[f64]) -> Vec<(f64, f64)> {
-        one_step_on(&self.sum, factor, factors)
-    }
-
-    /// The same for the derivative of `factor(b) f_k(b)` in b with the nodes held: `factor_slope` is
-    /// that of the logarithm of the factor.
+impl<N: Number> PowerNodes<N> {
+    /// The derivative of the weight w_k in b with the rates held is `w_k (ln p_k - psi(b))`.
     ///
     /// # Errors
-    /// Those of [`PowerNodes::logarithmic_slopes`].
-    pub(crate) fn one_step_on_slope(
-        &self,
-        factor: f64,
-        factor_slope: f64,
-        factors: &[f64],
-    ) -> Result<Vec<(f64, f64)>, OperatorError> {
-        let slopes = self.logarithmic_slopes()?;
-        let nodes = self.one_step_on(factor, factors).into_iter().zip(slopes);
-        Ok(nodes.map(|((p, c), slope)| (p, c * (slope + factor_slope))).collect())
-    }
-
-    /// d(ln w_k)/db with the nodes held, as for a kernel whose exponent varies: `ln p_k - psi(b)`.
-    ///
-    /// # Errors
-    /// [`OperatorError::Parameter`] for b = 0, whose one exponential knows nothing of other exponents,
-    /// and for exponents so small that some p_k is zero in `f64`.
-    pub(crate) fn logarithmic_slopes(&self) -> Result<Vec<f64>, OperatorError> {
-        if self.sum.rates().contains(&0.0) {
-            let what = "the exponent b of nodes for a derivative in it";
-            return Err(OperatorError::Parameter { what, value: self.b, expected: "b > 0.05" });
+    /// Those of [`SumOfExponentials::of_power`]. With a derivative, [`OperatorError::Parameter`]
+    /// for b = 0, whose one exponential does not determine those of other exponents, and for
+    /// exponents so small that some p_k is zero in `f64`.
+    pub(crate) fn new(b: N, request: Request) -> Result<Self, OperatorError> {
+        let sum = SumOfExponentials::of_power(b.value(), request.lags(), request.aim())?;
+        if N::HAS_DERIVATIVE && sum.rates().contains(&0.0) {
+            let (what, value) = ("the exponent b of nodes for a derivative in it", b.value());
+            return Err(OperatorError::Parameter { what, value, expected: "b > 0.05" });
         }
-        let psi = digamma(self.b);
-        Ok(self.sum.rates().iter().map(|p| p.ln() - psi).collect())
+        let psi = if N::HAS_DERIVATIVE { digamma(b.value()) } else { 0.0 };
+        let units = sum.rates().iter().map(|p| b.chain(|_| 1.0, |_| p.ln() - psi)).collect();
+        Ok(Self { relative_error: Request::bound(&sum), sum, units })
+    }
+
+    /// `(p_k, factor f_k exp(-p_k))` for factors f_k in proportion to the weights of the nodes.
+    /// `sum` has the nodes, which may be tempered.
+    pub(crate) fn one_step_on(
+        &self,
+        sum: &SumOfExponentials,
+        factor: N,
+        factors: &[f64],
+    ) -> Vec<(f64, N)> {
+        let nodes = one_step_on(sum, factor, factors).into_iter().zip(&self.units);
+        nodes.map(|((p, c), unit)| (p, c * *unit)).collect()
+    }
+
+    /// The weights w_k.
+    pub(crate) fn weights(&self) -> impl Iterator<Item = N> {
+        self.sum.weights().iter().zip(&self.units).map(|(w, unit)| *unit * *w)
     }
 }

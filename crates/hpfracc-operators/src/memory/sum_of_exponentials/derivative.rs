@@ -4,19 +4,19 @@ use super::{SMALLEST_TOLERANCE, SumOfExponentials, check_power};
 use crate::OperatorError;
 use hpfracc_special::{digamma, recip_gamma};
 
-/// Nodes for smaller exponents than this are too few for the derivative in the exponent.
+/// For smaller exponents the nodes of the power do not resolve the derivative in the exponent.
 const RESOLVING: f64 = 0.3;
 
 impl SumOfExponentials {
     /// One set of rates p with weights w and w' for both `t^-b` and its derivative in b,
     /// `-ln(t) t^-b`: triples (p, w, w'), p decreasing.
     ///
-    /// The weights of [`of_power`](Self::of_power) differentiated would not do for small b: where they
-    /// leave nodes out, a part b tolerance of the derivative is b times as large in the power. Here what
-    /// does not decay within `longest` is one node, whose weights make both sums exact at `longest`.
+    /// Differentiating the weights of [`of_power`](Self::of_power) is not accurate for small b: an
+    /// omitted part of the power is larger by 1/b in the derivative. Here all that does not decay
+    /// within `longest` is one node, whose weights make both sums exact at `longest`.
     ///
-    /// Errors: of w relative to t^-b, of w' relative to `(1 + |ln(t/longest)|) t^-b`, within some times
-    /// the tolerance.
+    /// Errors: of w relative to t^-b, of w' relative to `(1 + |ln(t/longest)|) t^-b`, within some
+    /// times the tolerance.
     ///
     /// # Errors
     /// Those of [`of_power`](Self::of_power) for a parameter out of its range.

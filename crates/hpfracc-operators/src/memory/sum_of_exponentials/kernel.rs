@@ -1,4 +1,4 @@
-//! What the rule has to know of a kernel: its density, its values, and where the nodes may lie.
+//! Kernels for the trapezoidal rule: density, values, and the range of the nodes.
 
 use hpfracc_special::{MittagLeffler, ln_gamma, recip_gamma};
 use std::f64::consts::PI;
@@ -12,15 +12,16 @@ pub(super) struct Kernel {
     pub(super) density: Box<dyn Fn(f64) -> f64>,
     pub(super) values: Values,
     pub(super) ratio: f64,
-    /// Below the first and beyond the last y there is nothing that could count.
+    /// Outside the interval from the first to the last y the density is negligible.
     pub(super) first: f64,
     pub(super) last: f64,
     pub(super) map: Map,
-    /// The same kernel over times that differ less, if the error of the plain rule is the same there.
+    /// The same kernel over a smaller ratio of times, if the error of the full rule is the same
+    /// there.
     pub(super) typical: Option<Box<Self>>,
 }
 
-/// Over times that differ more than this the error of the plain rule is what it is over these.
+/// For larger ratios of times the error of the full rule is the same as for this one.
 const TYPICAL_RATIO: f64 = 1e6;
 
 impl Kernel {
@@ -40,8 +41,8 @@ impl Kernel {
         }
     }
 
-    /// `E_alpha(-l t^alpha)`, 0 < alpha < 1; none if its value at an end of the interval is no number, or
-    /// alpha so small that its poles lie beyond all numbers.
+    /// `E_alpha(-l t^alpha)`, 0 < alpha < 1; none if its value at an end of the interval is no
+    /// number, or alpha so small that its poles lie beyond all numbers.
     pub(super) fn mittag_leffler(alpha: f64, l: f64, ratio: f64, tolerance: f64) -> Option<Self> {
         let negligible = negligible(tolerance);
         let function = MittagLeffler::new(alpha, 1.0).ok()?;
@@ -86,8 +87,8 @@ fn negligible(tolerance: f64) -> f64 {
     (0.01 * tolerance).ln()
 }
 
-/// The variable of the rule, `u = z + asinh(z/width)` with `x = centre + z` and `y = x - exp(-x)`: nodes
-/// gather around a centre, near which the density has poles at a distance of the width.
+/// The variable of the rule, `u = z + asinh(z/width)` with `x = centre + z` and `y = x - exp(-x)`:
+/// nodes gather around a centre, near which the density has poles at a distance of the width.
 pub(super) struct Map {
     /// y at the centre.
     pub(super) peak: f64,

@@ -11,9 +11,10 @@ use rule::{CHECKED, CONSTANT, Rule, Times, largest};
 /// A kernel as a sum of exponentials: `k(t) = sum_k w_k exp(-p_k t)` on [shortest, longest], to a
 /// relative tolerance.
 ///
-/// With one, the memory of a convolution is one number for each k, whatever its length. The weights
-/// of product rules are positive averages of the kernel, so the relative error passes to them
-/// unchanged: [`cells`](Self::cells) and [`hats`](Self::hats) integrate the exponentials themselves.
+/// With it, the memory of a convolution is one number for each k, whatever its length (kernel
+/// compression). The weights of product rules are positive averages of the kernel, so the relative
+/// error passes to them unchanged: [`cells`](Self::cells) and [`hats`](Self::hats) integrate the
+/// exponentials themselves.
 ///
 /// | constructor | kernel |
 /// |---|---|
@@ -21,16 +22,16 @@ use rule::{CHECKED, CONSTANT, Rule, Times, largest};
 /// | [`of_mittag_leffler`](Self::of_mittag_leffler) | `E_alpha(-l t^alpha)`, 0 < alpha <= 1 |
 /// | [`tempered`](Self::tempered) | `exp(-lambda t)` times one of them |
 ///
-/// Method: both kernels are completely monotone, `k(t) = int exp(-t p) K(p) dp` with K > 0, and the sum
-/// is the trapezoidal rule under `p = exp(x - exp(-x)) / longest`, whose left end decays doubly
-/// exponentially. The step and the ends are searched for; the result is then checked on a denser grid of
-/// times, 20 to a step and both ends included: [`relative_error`](Self::relative_error) is the largest
-/// deviation found there. Between its points the error may be a hundredth larger, which the search
-/// leaves room for.
+/// Method: both kernels are completely monotone, `k(t) = int exp(-t p) K(p) dp` with K > 0, and the
+/// sum is the trapezoidal rule under `p = exp(x - exp(-x)) / longest`, whose left end decays doubly
+/// exponentially. The step and the ends are found by a search; the result is checked on a denser
+/// grid of times, 20 to a step and both ends included: [`relative_error`](Self::relative_error) is
+/// the largest deviation found there. Between its points the error may be a hundredth larger, for
+/// which the search leaves a margin.
 ///
-/// About `ln(1/tolerance) ln(8 longest/shortest) / 6` nodes: 55 for t^-0.9, 1e-10 and a ratio of 1e6;
-/// half as many again for a Mittag-Leffler kernel. Making one takes some milliseconds, and some ten for
-/// ratios such as 1e20, which strongly graded meshes have.
+/// About `ln(1/tolerance) ln(8 longest/shortest) / 6` nodes: 55 for t^-0.9, 1e-10 and a ratio of
+/// 1e6; half as many again for a Mittag-Leffler kernel. The search takes some milliseconds, and
+/// about ten for ratios such as 1e20, which strongly graded meshes have.
 ///
 /// Source: McLean, "Exponential sum approximations for t^-beta", in Contemporary Computational
 /// Mathematics (2018) 911, DOI 10.1007/978-3-319-72456-0_40.
@@ -51,14 +52,15 @@ pub struct SumOfExponentials {
     relative_error: f64,
 }
 
-/// Below these, rounding of `exp(-p t)`, or of the function itself, is in sight.
+/// Smaller tolerances are limited by the rounding of `exp(-p t)`, or of the function itself.
 const SMALLEST_TOLERANCE: f64 = 1e-13;
 const SMALLEST_TOLERANCE_OF_MITTAG_LEFFLER: f64 = 1e-12;
 
-/// Share of the tolerance that is left for what lies between the points of the final check.
+/// Fraction of the tolerance required at the points of the final check.
 const ROOM: f64 = 0.98;
 
-/// The largest over the shortest time. Beyond, rates and their squares leave the range of numbers.
+/// Largest ratio of longest to shortest time: with larger ones, rates and their squares leave the
+/// range of `f64`.
 const LARGEST_RATIO: f64 = 1e200;
 const LARGEST_RATIO_OF_MITTAG_LEFFLER: f64 = 1e15;
 
@@ -90,9 +92,9 @@ impl SumOfExponentials {
     /// [`AtanganaBaleanu`](crate::AtanganaBaleanu). Range: 0 < alpha <= 1, l > 0; alpha = 1 is one
     /// exponential, exact.
     ///
-    /// Its density in ln p is `sin(pi alpha) / (2 pi (cosh(alpha ln p - ln l) + cos(pi alpha)))`, with
-    /// poles that approach the real line as alpha rises to 1; the nodes gather there as asinh of the
-    /// distance measured in theirs, so that their number stays the same.
+    /// Its density in ln p is `sin(pi alpha) / (2 pi (cosh(alpha ln p - ln l) + cos(pi alpha)))`,
+    /// with poles that approach the real line as alpha rises to 1; the nodes gather there as asinh
+    /// of the distance measured in theirs, so that their number does not grow.
     ///
     /// ```
     /// use hpfracc_operators::SumOfExponentials;
@@ -102,13 +104,14 @@ impl SumOfExponentials {
     /// # Ok::<(), hpfracc_operators::OperatorError>(())
     /// ```
     ///
-    /// Source: Gorenflo and Mainardi, in Fractals and Fractional Calculus in Continuum Mechanics (1997)
-    /// 223, DOI 10.1007/978-3-7091-2664-6_5, section 3 (the density).
+    /// Source: Gorenflo and Mainardi, in Fractals and Fractional Calculus in Continuum Mechanics
+    /// (1997) 223, DOI 10.1007/978-3-7091-2664-6_5, section 3 (the density).
     ///
     /// # Errors
-    /// [`OperatorError::Parameter`] unless 0 < alpha <= 1, l is a positive normal number, the times are
-    /// as for [`of_power`](Self::of_power) but at most 1e15-fold apart, and 1e-12 <= tolerance <= 0.1;
-    /// [`OperatorError::NoExponentials`] if the search ends without a sum within the tolerance.
+    /// [`OperatorError::Parameter`] unless 0 < alpha <= 1, l is a positive normal number, the times
+    /// are as for [`of_power`](Self::of_power) but at most 1e15-fold apart, and 1e-12 <= tolerance
+    /// <= 0.1; [`OperatorError::NoExponentials`] if the search ends without a sum within the
+    /// tolerance.
     pub fn of_mittag_leffler(
         alpha: f64,
         l: f64,
@@ -133,8 +136,8 @@ impl SumOfExponentials {
         })
     }
 
-    /// `exp(-lambda t)` times the kernel: every rate is larger by lambda, at no cost. The relative error
-    /// stays.
+    /// `exp(-lambda t)` times the kernel: every rate is larger by lambda, at no cost. The relative
+    /// error stays.
     ///
     /// # Errors
     /// [`OperatorError::Parameter`] unless lambda is finite and not negative.
@@ -144,8 +147,8 @@ impl SumOfExponentials {
         Ok(self)
     }
 
-    /// The same with one exponential of rate 0 for all that do not decay within the longest time: fewer
-    /// nodes, which no longer tell what other exponents would need.
+    /// The same with one exponential of rate 0 for all that do not decay within the longest time:
+    /// fewer nodes, which no longer determine derivatives in the exponent.
     pub(crate) fn with_slow_ones_merged(mut self) -> Self {
         let decaying = self.rates.partition_point(|p| p * self.longest > CONSTANT);
         if decaying < self.rates.len() {
@@ -172,7 +175,8 @@ impl SumOfExponentials {
     /// The kernel with times in units of the longest.
     fn search(kernel: &Kernel, interval: (f64, f64), tolerance: f64) -> Option<Self> {
         let (shortest, longest) = interval;
-        // The check is finer than the search and may find more: then the search aims lower.
+        // The check is finer than the search and may find a larger error: then the search aims
+        // lower.
         [1.0, 0.9, 0.7, 0.4].into_iter().find_map(|aim| {
             let rule = Rule::search(kernel, aim * ROOM * tolerance);
             let times = Times::new(kernel, rule.step / CHECKED);
@@ -209,7 +213,7 @@ impl SumOfExponentials {
         self.rates.iter().zip(&self.weights).map(|(p, w)| w * (-p * t).exp()).sum()
     }
 
-    /// `exp(-p_k h)`: what is left of each exponential after a step.
+    /// `exp(-p_k h)`: the decay of each exponential over a step.
     pub fn decays(&self, h: f64) -> Vec<f64> {
         self.rates.iter().map(|p| (-p * h).exp()).collect()
     }
@@ -230,7 +234,8 @@ impl SumOfExponentials {
     }
 
     /// The same as [`cells`](Self::cells) with the factor s - t under the integral. Together they
-    /// have the cells of `s k(s)`, of `s^(1-b)` for a power, which is not a sum of decaying exponentials.
+    /// have the cells of `s k(s)`, of `s^(1-b)` for a power, which is not a sum of decaying
+    /// exponentials.
     pub fn cell_moments(&self, h: f64) -> Vec<f64> {
         self.each(|x, w| w * h * h * moment(x), h)
     }

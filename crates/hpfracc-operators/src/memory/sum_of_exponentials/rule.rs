@@ -1,4 +1,4 @@
-//! The trapezoidal rule for a kernel with few nodes.
+//! The trapezoidal rule for a kernel, with few nodes.
 
 use super::kernel::Kernel;
 
@@ -29,13 +29,13 @@ pub(super) struct Rule {
     pub(super) measures: Vec<f64>,
 }
 
-/// A rate that takes less than this off within the longest time is none.
+/// Rates that decay by less than this within the longest time count as zero.
 pub(super) const CONSTANT: f64 = 1e-17;
 
 impl Rule {
     /// A rule with few nodes whose error at the times searched is at most `tolerance`.
     pub(super) fn search(kernel: &Kernel, tolerance: f64) -> Self {
-        // Some of the tolerance goes to the step, the rest to the nodes that are left out at the ends.
+        // A share of the tolerance is for the step, the rest for the nodes omitted at the ends.
         [0.3, 0.6, 0.9]
             .map(|share| {
                 let step = Self::largest_step(kernel, tolerance, share * tolerance);
@@ -63,7 +63,7 @@ impl Rule {
         small
     }
 
-    /// The rule with all nodes that could count.
+    /// The rule with all nodes that are not negligible.
     fn new(kernel: &Kernel, step: f64) -> Self {
         let (mut rates, mut weights, mut measures) = (Vec::new(), Vec::new(), Vec::new());
         let mut z = kernel.map.offset(kernel.last);
@@ -80,7 +80,7 @@ impl Rule {
         }
     }
 
-    /// What a node adds at a time, relative to the kernel.
+    /// Contribution of a node at a time, relative to the kernel.
     fn part(&self, node: usize, (t, reciprocal): (f64, f64)) -> f64 {
         self.weights[node] * (-self.rates[node] * t).exp() * reciprocal
     }
@@ -91,7 +91,7 @@ impl Rule {
         times.0.iter().map(|time| sum(time) - 1.0).collect()
     }
 
-    /// Without the nodes at both ends that the tolerance can do without.
+    /// Without the nodes at both ends that the tolerance permits to omit.
     fn trimmed(mut self, times: &Times, tolerance: f64) -> Self {
         let mut errors = self.errors(times);
         let mut nodes = 0..self.rates.len();
@@ -116,7 +116,7 @@ impl Rule {
         self
     }
 
-    /// How many of the nodes, from the first, take something off within the longest time.
+    /// Number of nodes, from the first, that decay within the longest time.
     pub(super) fn decaying(&self) -> usize {
         self.rates.partition_point(|p| *p > CONSTANT)
     }

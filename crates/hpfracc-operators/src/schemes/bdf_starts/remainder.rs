@@ -1,8 +1,9 @@
-//! What convolution quadrature leaves of t^k, far from the start and without cancellation.
+//! The error of convolution quadrature for t^k, far from the start and without cancellation.
 //!
-//! Put x = e^-u. The weights have the series `delta(e^-u)^alpha = u^alpha D(u)`, D = 1 + O(u^p), the
-//! samples n^k have `k!/u^(k+1) + sum_i zeta(-k-i) (-u)^i / i!` (and 1 more if k = 0), and u^b belongs to
-//! n^(-b-1)/Gamma(-b). The product begins with the exact derivative; all else is the remainder:
+//! Put x = e^-u. The weights have the series `delta(e^-u)^alpha = u^alpha D(u)`, D = 1 + O(u^p),
+//! the samples n^k have `k!/u^(k+1) + sum_i zeta(-k-i) (-u)^i / i!` (and 1 more if k = 0), and u^b
+//! belongs to n^(-b-1)/Gamma(-b). The product begins with the exact derivative; all else is the
+//! remainder:
 //!
 //! ```text
 //! exact_k[n] - sum_j w_j (n-j)^k =
@@ -10,14 +11,14 @@
 //!     - sum_{i,j>=0} zeta(-k-i) (-1)^i / i! D_j n^(-1-alpha-i-j) / Gamma(-alpha-i-j)
 //! ```
 //!
-//! Subtracted literally it would be lost from n^(1+k) = 1e16 on.
+//! A literal subtraction would lose it from n^(1+k) = 1e16 on.
 
-use super::digamma_over_gamma;
+use crate::Number;
 use crate::schemes::lubich::Bdf;
-use crate::weights::filled;
-use hpfracc_special::{gamma, powers, powers_derivative, recip_gamma};
+use crate::schemes::sequences::powers;
+use hpfracc_special::gamma;
 
-/// Powers of 1/n kept: from n = 64 on the rest is below rounding.
+/// Number of powers of 1/n: from n = 64 on the rest is below rounding.
 const TERMS: usize = 12;
 
 /// From here on the expansion holds: the other singularities of the series, the nearest of them at
@@ -56,29 +57,24 @@ const ZETA: [f64; MOST_POWER + TERMS] = {
     zeta
 };
 
-type Series = [f64; TERMS + 1];
+type Series<N = f64> = [N; TERMS + 1];
 
-/// The remainder as `n^power sum_m value[m] n^-m`, with the slopes of the values in alpha; the power
-/// falls by one as alpha rises by one.
-pub(super) struct Remainder {
-    power: f64,
-    values: Vec<f64>,
-    slopes: Vec<f64>,
+/// The remainder as `n^power sum_m values[m] n^-m`.
+pub(super) struct Remainder<N> {
+    power: N,
+    values: Vec<N>,
 }
 
-impl Remainder {
-    pub(super) fn new(alpha: f64, bdf: Bdf, k: usize) -> Self {
-        let (d, slope) = correction(alpha, bdf.p());
+impl<N: Number> Remainder<N> {
+    pub(super) fn new(alpha: N, bdf: Bdf, k: usize) -> Self {
+        let d = correction(alpha, bdf.p());
         // The first sum starts at n^(k-alpha-p), the second at n^(-1-alpha).
         let ahead = (k + 1).saturating_sub(bdf.p());
-        let mut values = vec![0.0; ahead + TERMS + 1];
-        let mut slopes = values.clone();
+        let mut values = vec![N::constant(0.0); ahead + TERMS + 1];
         // A term with D_j, n^(-b-1) / Gamma(-b) and b = alpha + m - ahead.
         let mut add = |factor: f64, j: usize, m: usize| {
             let b = alpha + m as f64 - ahead as f64;
-            let (v, dv) = (recip_gamma(-b), digamma_over_gamma(-b));
-            values[m] -= factor * d[j] * v;
-            slopes[m] -= factor * (slope[j] * v + d[j] * dv);
+            values[m] = values[m] - d[j] * factor * (-b).recip_gamma();
         };
         for j in bdf.p().max(k + 1 - ahead)..=TERMS {
             add(gamma(k as f64 + 1.0), j, j + ahead - k - 1);
@@ -92,46 +88,32 @@ impl Remainder {
             }
             factor /= -(i as f64 + 1.0);
         }
-        Self { power: ahead as f64 - alpha - 1.0, values, slopes }
+        Self { power: -alpha + ahead as f64 - 1.0, values }
     }
 
     /// Overwrites the entries from `first` on.
-    pub(super) fn write(&self, column: &mut [f64], first: usize) {
-        let power = filled(column.len(), |p| powers(self.power, p));
-        for (n, entry) in column.iter_mut().enumerate().skip(first) {
-            *entry = power[n] * polynomial(&self.values, 1.0 / n as f64);
-        }
-    }
-
-    /// Overwrites the entries from `first` on with the derivatives in alpha.
-    pub(super) fn write_slopes(&self, column: &mut [f64], first: usize) {
-        let power = filled(column.len(), |p| powers(self.power, p));
-        let change = filled(column.len(), |p| powers_derivative(self.power, p));
+    pub(super) fn write(&self, column: &mut [N], first: usize) {
+        let power = powers(self.power, column.len());
         for (n, entry) in column.iter_mut().enumerate().skip(first) {
             let x = 1.0 / n as f64;
-            *entry =
-                power[n] * polynomial(&self.slopes, x) - change[n] * polynomial(&self.values, x);
+            let sum = self.values.iter().rev().fold(N::constant(0.0), |sum, c| sum * x + *c);
+            *entry = power[n] * sum;
         }
     }
 }
 
-fn polynomial(coefficients: &[f64], x: f64) -> f64 {
-    coefficients.iter().rev().fold(0.0, |sum, c| sum * x + c)
-}
-
-/// D = exp(alpha L), L = ln(delta(e^-u)/u), and dD/d alpha.
-fn correction(alpha: f64, p: usize) -> (Series, Series) {
+/// D = exp(alpha L), L = ln(delta(e^-u)/u).
+fn correction<N: Number>(alpha: N, p: usize) -> Series<N> {
     let l = logarithm(&quotient(p));
-    let (mut d, mut slope) = ([0.0; TERMS + 1], [0.0; TERMS + 1]);
-    d[0] = 1.0;
+    let mut d = [N::constant(0.0); TERMS + 1];
+    d[0] = N::constant(1.0);
     for n in 1..=TERMS {
         for i in 1..=n {
             let factor = i as f64 / n as f64 * l[i];
-            d[n] += alpha * factor * d[n - i];
-            slope[n] += factor * (d[n - i] + alpha * slope[n - i]);
+            d[n] = d[n] + alpha * factor * d[n - i];
         }
     }
-    (d, slope)
+    d
 }
 
 /// delta(e^-u)/u = 1 - sum_{i>p} s^i / (i u), s = 1 - e^-u, since the whole sum is -ln(1-s) = u.
@@ -179,7 +161,8 @@ fn product(a: &Series, b: &Series) -> Series {
 mod tests {
     use super::*;
 
-    /// zeta(-m) = 2 (2 pi)^(-m-1) cos(pi (m+1)/2) m! zeta(m+1), whose last factor is 1 + 2^(-m-1) + ...
+    /// zeta(-m) = 2 (2 pi)^(-m-1) cos(pi (m+1)/2) m! zeta(m+1), whose last factor is 1 + 2^(-m-1) +
+    /// ...
     #[test]
     fn zeta_is_that_of_its_functional_equation() {
         assert_eq!(ZETA.len(), MOST_POWER + TERMS);

@@ -1,28 +1,22 @@
-//! Product rules on steps of any length: a line on each cell against the kernel `u^(mu-1)/Gamma(mu)`.
+//! Product rules on steps of any length: a line on each cell against the kernel
+//! `u^(mu-1)/Gamma(mu)`.
 
 mod exact;
 mod far;
 mod moments;
 
-use crate::memory::exponentials::CellLine;
-use crate::{MeshMemory, OperatorError, Weights, bound_weights};
+use crate::weights::CellLine;
+use crate::{MeshMemory, Number, OperatorError, Weights, bound};
 use hpfracc_types::Mesh;
 use moments::Kernel;
 
-/// The samples between the points: what is integrated.
+/// The interpolant of the samples on each cell, which is integrated against the kernel.
 #[derive(Debug, Clone)]
 pub(crate) struct Cells {
-    /// Distances of neighbouring points, all positive. Sums of them lose less than differences of points
-    /// that have been mapped by a function.
+    /// Distances of neighbouring points, all positive. Sums of them lose less than differences of
+    /// points that have been mapped by a function.
     pub(crate) steps: Vec<f64>,
     pub(crate) lines: Vec<CellLine>,
-}
-
-/// Value or derivative in mu.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum In {
-    Value,
-    OrderDerivative,
 }
 
 /// Distances of the neighbouring points of a mesh.
@@ -31,12 +25,16 @@ pub(crate) fn steps(mesh: &Mesh) -> Vec<f64> {
 }
 
 /// The weights of [`Cells::integral`] and a column times a stencil over the first samples.
-pub(crate) fn with_start(weights: Weights, column: Vec<f64>, stencil: Vec<f64>) -> Weights {
+pub(crate) fn with_start<N: Number>(
+    weights: Weights<N>,
+    column: Vec<N>,
+    stencil: Vec<f64>,
+) -> Weights<N> {
     match weights {
         Weights::Exponentials(memory) => memory.with_start(column, stencil).into(),
         Weights::Matrix(mut matrix) => {
             for (mut row, c) in matrix.rows_mut().into_iter().zip(column) {
-                row.iter_mut().zip(&stencil).for_each(|(entry, s)| *entry += c * s);
+                row.iter_mut().zip(&stencil).for_each(|(entry, s)| *entry = *entry + c * *s);
             }
             Weights::Matrix(matrix)
         }
@@ -44,13 +42,19 @@ pub(crate) fn with_start(weights: Weights, column: Vec<f64>, stencil: Vec<f64>) 
     }
 }
 
-/// What the weights of [`Cells::integral`] make of a record.
-pub(crate) fn applied(weights: &Weights, f: &[f64]) -> Result<Vec<f64>, OperatorError> {
-    match weights {
+/// The weights of [`Cells::integral`] applied to one signal.
+pub(crate) fn applied<N: Number>(weights: &Weights<N>, f: &[f64]) -> Result<Vec<N>, OperatorError> {
+    let apply = |weights: &Weights| match weights {
         Weights::Matrix(matrix) => Ok(matrix.dot(&ndarray::aview1(f)).to_vec()),
-        Weights::Exponentials(memory) => bound_weights::applied(memory, f),
+        Weights::Exponentials(memory) => bound::applied(memory, f),
         _ => Ok(Vec::new()),
+    };
+    let values = apply(&weights.clone().values())?;
+    if !N::HAS_DERIVATIVE {
+        return Ok(values.into_iter().map(N::constant).collect());
     }
+    let derivatives = apply(&weights.clone().derivatives())?;
+    Ok(values.into_iter().zip(derivatives).map(|(value, dy)| N::new(value, dy)).collect())
 }
 
 impl Cells {
@@ -72,22 +76,21 @@ impl Cells {
         Self { steps, lines }
     }
 
-    /// `1/Gamma(mu) int_(x_0)^(x_n) (x_n-s)^(mu-1) g(s) ds` at every point, g the lines; or its
-    /// derivative in mu, the lines unchanged.
+    /// `1/Gamma(mu) int_(x_0)^(x_n) (x_n-s)^(mu-1) g(s) ds` at every point, g the lines, which do
+    /// not depend on mu.
     ///
     /// # Errors
     /// [`OperatorError::Parameter`] for a tolerance out of range, or a mu above 2 by exponentials.
-    pub(crate) fn integral(
+    pub(crate) fn integral<N: Number>(
         self,
-        mu: f64,
-        what: In,
+        mu: N,
         memory: MeshMemory,
-    ) -> Result<Weights, OperatorError> {
+    ) -> Result<Weights<N>, OperatorError> {
         let kernel = Kernel::new(mu);
         Ok(match memory {
-            MeshMemory::Exact => Weights::Matrix(exact::matrix(&self, &kernel, what)),
+            MeshMemory::Exact => Weights::Matrix(exact::matrix(&self, &kernel)),
             MeshMemory::Exponentials { tolerance } => {
-                far::exponentials(self, mu, &kernel, what, tolerance)?.into()
+                far::exponentials(self, mu, &kernel, tolerance)?.into()
             }
         })
     }

@@ -22,7 +22,7 @@
 
 mod tail;
 
-use crate::OperatorError;
+use crate::{Number, OperatorError};
 
 /// The largest p for which the formulas are stable.
 pub(crate) const MAX_P: usize = 6;
@@ -75,75 +75,59 @@ impl Bdf {
     }
 
     /// The first n coefficients of `delta(x)^alpha (1-x)^-k`.
-    pub(crate) fn series(self, alpha: f64, k: usize, n: usize) -> Vec<f64> {
+    pub(crate) fn series<N: Number>(self, alpha: N, k: usize, n: usize) -> Vec<N> {
         let Recurrence { c0, terms } = self.recurrence(alpha, k);
         let mut u = Vec::with_capacity(n);
-        u.push((c0 / DENOMINATOR).powf(alpha));
+        u.push(N::constant(c0 / DENOMINATOR).powf(alpha));
         for m in 1..n.min(tail::FROM) {
             let past = &u[m.saturating_sub(terms.len())..];
             // The newest coefficient comes last: the sum of the others does not wait for it.
             let sum = past.iter().zip(&terms[terms.len() - past.len()..]);
-            let sum: f64 = sum.map(|(u, term)| term.at(m) * u).sum();
-            u.push(sum / (c0 * m as f64));
+            let sum = sum.map(|(u, term)| term.at(m) * *u);
+            u.push(sum.fold(N::constant(-0.0), |sum, term| sum + term) / (c0 * m as f64));
         }
         if n > tail::FROM {
-            u.resize(n, 0.0);
+            u.resize(n, N::constant(0.0));
             tail::write(&mut u, self.p(), alpha, k);
         }
         u
     }
 
-    /// Their derivatives in alpha.
-    pub(crate) fn series_derivative(self, alpha: f64, k: usize, n: usize) -> Vec<f64> {
-        let Recurrence { c0, terms } = self.recurrence(alpha, k);
-        let u = self.series(alpha, k, n.min(tail::FROM));
-        let mut du = Vec::with_capacity(n);
-        du.push(u[0] * (c0 / DENOMINATOR).ln());
-        for m in 1..u.len() {
-            let first = m.saturating_sub(terms.len());
-            let terms = &terms[terms.len() - (m - first)..];
-            let sum = du[first..].iter().zip(&u[first..]).zip(terms);
-            let sum: f64 = sum.map(|((du, u), term)| term.at(m) * du + term.db * u).sum();
-            du.push(sum / (c0 * m as f64));
-        }
-        if n > tail::FROM {
-            du.resize(n, 0.0);
-            tail::write_derivative(&mut du, self.p(), alpha, k);
-        }
-        du
-    }
-
-    fn recurrence(self, alpha: f64, k: usize) -> Recurrence {
+    fn recurrence<N: Number>(self, alpha: N, k: usize) -> Recurrence<N> {
         let (q, delta) = self.polynomials();
         let terms = (1..=self.p())
             .rev()
             .map(|j| {
-                let db = j as f64 * delta[j]; // of x^(j-1) in delta'
-                let b = alpha * db + k as f64 * q[j - 1];
-                Term { a: delta[j], j: j as f64, b, db }
+                // j delta_j is the coefficient of x^(j-1) in delta'.
+                let b = alpha * (j as f64 * delta[j]) + k as f64 * q[j - 1];
+                Term { a: delta[j], j: j as f64, b }
             })
             .collect();
         Recurrence { c0: delta[0], terms }
     }
 }
 
+/// Order of the backward difference of the samples that convolution quadrature is applied to: the
+/// number of classical derivatives in alpha, at most two.
+pub(crate) fn differences(alpha: f64) -> usize {
+    (alpha.ceil() as usize).min(2)
+}
+
 /// `m c0 u_m = sum_{j=1..p} (b_j - a_j (m-j)) u_{m-j}`, terms from j = p down to 1.
-struct Recurrence {
+struct Recurrence<N> {
     c0: f64,
-    terms: Vec<Term>,
+    terms: Vec<Term<N>>,
 }
 
 #[derive(Clone, Copy)]
-struct Term {
+struct Term<N> {
     j: f64,
     a: f64,
-    b: f64,
-    /// d b / d alpha.
-    db: f64,
+    b: N,
 }
 
-impl Term {
-    fn at(self, m: usize) -> f64 {
+impl<N: Number> Term<N> {
+    fn at(self, m: usize) -> N {
         self.b - self.a * (m as f64 - self.j)
     }
 }

@@ -1,10 +1,12 @@
 //! A case, its loss and its differences.
 
 use super::systems::Written;
-use hpfracc_sde::noise::{Brownian, Gaussian, RowsMut};
+use crate::systems::{AnyDifferentiable, differentiable};
+use hpfracc_sde::RowsMut;
+use hpfracc_sde::noise::{Brownian, Gaussian};
 use hpfracc_sde::{
-    DifferentiableStochasticScheme, Ensemble, EnsembleGradient, Paths, Saved, StochasticGradient,
-    StochasticProblem, StochasticScheme,
+    DifferentiableStochasticScheme, Ensemble, EnsembleGradient, Paths, SavedStates,
+    StochasticGradient, StochasticProblem, StochasticScheme,
 };
 
 /// Two tiles, the second one narrower than a register is wide.
@@ -31,7 +33,11 @@ fn value(x: f64, weight: f64) -> f64 {
 }
 
 /// The same as a loss with derivatives.
-pub(crate) fn loss<T: Gaussian>(saved: Saved<'_, T>, losses: &mut [T], mut xbar: RowsMut<'_, T>) {
+pub(crate) fn loss<T: Gaussian>(
+    saved: SavedStates<'_, T>,
+    losses: &mut [T],
+    mut xbar: RowsMut<'_, T>,
+) {
     for row in 0..saved.x.rows() {
         let weight = weight(row / saved.layout.dim, row % saved.layout.dim);
         for (lane, loss) in losses.iter_mut().enumerate() {
@@ -54,12 +60,12 @@ impl Case {
     }
 
     pub(crate) fn noise(&self) -> Brownian {
-        Brownian::new(11, self.system.coupling.noises(self.system.dim)).unwrap()
+        Brownian::new(11, self.system.noise_kind.noises(self.system.dim)).unwrap()
     }
 
-    pub(crate) fn problem<T: Gaussian>(&self) -> StochasticProblem<T, Written> {
+    pub(crate) fn problem<T: Gaussian>(&self) -> StochasticProblem<T, AnyDifferentiable<T>> {
         let start: Vec<T> = self.start.iter().map(|x| T::narrow(*x)).collect();
-        let problem = StochasticProblem::new(self.system.clone(), (0.5, 2.0), &start).unwrap();
+        let problem = differentiable(self.system.clone(), (0.5, 2.0), &start).unwrap();
         let problem = problem.of_orders(&self.orders).unwrap();
         if self.stratonovich { problem.stratonovich() } else { problem }
     }

@@ -2,11 +2,12 @@
 
 use super::case::{Case, PATHS, close, loss};
 use super::systems::{Written, double_well, mixed, oscillator};
-use hpfracc_sde::noise::{Brownian, FractionalBrownian, Rows, RowsMut};
+use hpfracc_sde::noise::{Brownian, FractionalBrownian};
 use hpfracc_sde::{
-    Coupling, DifferentiableStochasticSystem, Ensemble, EnsembleGradient, EulerMaruyama,
-    FractionalEulerMaruyama, ReversibleHeun, StochasticProblem, StochasticSystem,
+    DifferentiableStochasticSystem, Ensemble, EnsembleGradient, EulerMaruyama,
+    FractionalEulerMaruyama, NoiseKind, ReversibleHeun, StochasticProblem, StochasticSystem,
 };
+use hpfracc_sde::{Rows, RowsMut};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 #[test]
@@ -61,8 +62,8 @@ impl StochasticSystem<f64> for Counting<'_> {
     fn dim(&self) -> usize {
         2
     }
-    fn coupling(&self) -> Coupling {
-        StochasticSystem::<f64>::coupling(&self.0)
+    fn noise_kind(&self) -> NoiseKind {
+        StochasticSystem::<f64>::noise_kind(&self.0)
     }
     fn drift(&self, t: f64, x: Rows<'_, f64>, f: RowsMut<'_, f64>) {
         self.1.fetch_add(1, Ordering::Relaxed);
@@ -97,8 +98,8 @@ impl DifferentiableStochasticSystem<f64> for Counting<'_> {
     }
 }
 
-/// The least number of steps that Griewank and Walther prove, r N - (c+r)!/((c+1)! (r-1)!), less the
-/// N - 1 of the way there.
+/// The least number of steps that Griewank and Walther prove, r N - (c+r)!/((c+1)! (r-1)!), less
+/// the N - 1 of the way there.
 #[test]
 fn steps_taken_again() {
     let binomial = |n: usize, k: usize| (1..=k).fold(1, |all, i| all * (n - k + i) / i);

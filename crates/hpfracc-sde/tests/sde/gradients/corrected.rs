@@ -7,9 +7,10 @@ use hpfracc_ode::history::HistoryChoice;
 use hpfracc_ode::{
     AdamsBashforthMoulton, Cotangents, Options, Parametric, Problem, Steps, gradient, solve,
 };
-use hpfracc_sde::noise::{RowsMut, Silence};
+use hpfracc_sde::RowsMut;
+use hpfracc_sde::noise::NoNoise;
 use hpfracc_sde::{
-    Coupling, Drift, Ensemble, EnsembleGradient, FractionalEulerMaruyama, PathMemory, Saved,
+    Drift, Ensemble, EnsembleGradient, FractionalEulerMaruyama, NoiseKind, PathMemory, SavedStates,
     StochasticGradient, StochasticProblem,
 };
 use ndarray::array;
@@ -34,7 +35,7 @@ fn each_coupling_and_memory() {
         }
     }
     let mut case = Case::new(one_noisy(), &[0.7, 0.3]);
-    case.system.coupling = Coupling::Leading { noises: 1 };
+    case.system.noise_kind = NoiseKind::LeadingDiagonal { noises: 1 };
     case.check("leading", &corrected(COARSE).near_cells(1));
 }
 
@@ -85,7 +86,7 @@ fn orders() {
 const LOOKS: [usize; 2] = [9, STEPS - 3];
 
 /// `x_0^2 / 2 + x_1` at two nodes.
-fn loss(saved: Saved<'_, f64>, losses: &mut [f64], mut xbar: RowsMut<'_, f64>) {
+fn loss(saved: SavedStates<'_, f64>, losses: &mut [f64], mut xbar: RowsMut<'_, f64>) {
     for time in 0..LOOKS.len() {
         for lane in 0..losses.len() {
             let x = [0, 1].map(|i| saved.x[2 * time + i][lane]);
@@ -99,7 +100,7 @@ fn loss(saved: Saved<'_, f64>, losses: &mut [f64], mut xbar: RowsMut<'_, f64>) {
 #[test]
 fn without_noise_it_is_that_of_the_method_of_adams() {
     let mut system = double_well();
-    system.coupling = Coupling::Leading { noises: 0 };
+    system.noise_kind = NoiseKind::LeadingDiagonal { noises: 0 };
     let theta = system.theta[..2].to_vec();
     let starts = array![[0.7, -0.4], [0.1, 0.9], [-1.2, 0.3]];
     for orders in [[0.7, 0.7], [0.4, 1.0], [0.9, 0.15]] {
@@ -138,7 +139,7 @@ fn without_noise_it_is_that_of_the_method_of_adams() {
                     let ensemble = Ensemble::new(1, STEPS).unwrap().saving_nodes(&LOOKS).unwrap();
                     let found = EnsembleGradient::new(ensemble).with_orders().with_each_path();
                     let scheme = FractionalEulerMaruyama::new(memory).drift(drift);
-                    let found = found.solve(&each, &scheme, &Silence, &loss).unwrap();
+                    let found = found.solve(&each, &scheme, &NoNoise, &loss).unwrap();
                     let name = format!("{orders:?}, {drift:?}, {memory:?}");
                     for i in 0..2 {
                         let expected = expected.initial[[0, i]];

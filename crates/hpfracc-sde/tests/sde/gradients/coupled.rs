@@ -5,7 +5,8 @@ use super::systems::mixed;
 use hpfracc_sde::{Cotangents, EnsembleGradient, FractionalEulerMaruyama, Paths};
 use ndarray::Array3;
 
-/// `sum_t,i (mean - 0.2)^2 + (mean of squares - 0.5)^2` and its derivatives by path, time, component.
+/// `sum_t,i (mean - 0.2)^2 + (mean of squares - 0.5)^2` and its derivatives by path, time,
+/// component.
 fn moments(paths: &Array3<f64>) -> (f64, Array3<f64>) {
     let (mut loss, mut bar) = (0.0, Array3::zeros(paths.dim()));
     let (count, times, dim) = paths.dim();

@@ -1,11 +1,12 @@
-//! Ornstein and Uhlenbeck's process, whose gradients have exact means and variances; each path's own
-//! gradient; threads.
+//! Ornstein and Uhlenbeck's process, whose gradients have exact means and variances; each path's
+//! own gradient; threads.
 
-use crate::systems::Linear;
-use hpfracc_sde::noise::{Brownian, Gaussian, RowsMut};
+use crate::systems::{Linear, differentiable};
+use hpfracc_sde::RowsMut;
+use hpfracc_sde::noise::{Brownian, Gaussian};
 use hpfracc_sde::{
-    Ensemble, EnsembleGradient, EulerMaruyama, FractionalEulerMaruyama, Saved, StochasticGradient,
-    StochasticProblem,
+    Ensemble, EnsembleGradient, EulerMaruyama, FractionalEulerMaruyama, SavedStates,
+    StochasticGradient,
 };
 
 const STEPS: usize = 40;
@@ -15,7 +16,7 @@ const H: f64 = 1.5 / STEPS as f64;
 const LIMIT: f64 = 4.9;
 
 /// The loss of a path is its end.
-fn end<T: Gaussian>(saved: Saved<'_, T>, losses: &mut [T], mut xbar: RowsMut<'_, T>) {
+fn end<T: Gaussian>(saved: SavedStates<'_, T>, losses: &mut [T], mut xbar: RowsMut<'_, T>) {
     losses.copy_from_slice(&saved.x[0]);
     xbar[0].fill(T::one());
 }
@@ -25,7 +26,7 @@ fn end<T: Gaussian>(saved: Saved<'_, T>, losses: &mut [T], mut xbar: RowsMut<'_,
 fn mean_and_variance_of_the_gradient() {
     let (lambda, sigma, x0, paths) = (-0.8, 0.5, 1.5, 20_000);
     let system = Linear { dim: 1, lambda, sigma, rho: 0.0 };
-    let problem = StochasticProblem::new(system, (0.0, 1.5), &[x0]).unwrap();
+    let problem = differentiable(system, (0.0, 1.5), &[x0]).unwrap();
     let gradient = EnsembleGradient::new(Ensemble::new(paths, STEPS).unwrap());
     let noise = Brownian::new(5, 1).unwrap();
     let found = gradient.solve(&problem, &EulerMaruyama, &noise, &end::<f64>).unwrap();
@@ -59,12 +60,12 @@ fn mean_and_variance_of_the_gradient() {
 fn run<T: Gaussian>(threads: usize) -> StochasticGradient<T> {
     let system = Linear { dim: 2, lambda: -0.8, sigma: 0.5, rho: 0.3 };
     let start = [T::narrow(1.5), T::narrow(-0.5)];
-    let problem = StochasticProblem::new(system, (0.0, 1.5), &start).unwrap();
+    let problem = differentiable(system, (0.0, 1.5), &start).unwrap();
     let problem = problem.of_orders(&[0.7, 1.0]).unwrap();
     let ensemble = Ensemble::new(3000, STEPS).unwrap().saving_every(15).unwrap();
     let gradient = EnsembleGradient::new(ensemble).with_orders().with_each_path();
     let noise = Brownian::new(5, 2).unwrap();
-    let squares = |saved: Saved<'_, T>, losses: &mut [T], mut xbar: RowsMut<'_, T>| {
+    let squares = |saved: SavedStates<'_, T>, losses: &mut [T], mut xbar: RowsMut<'_, T>| {
         for row in 0..saved.x.rows() {
             for (lane, x) in saved.x[row].iter().enumerate() {
                 losses[lane] += *x * *x;

@@ -2,13 +2,14 @@
 
 use super::case::{Case, PATHS, loss};
 use super::systems::mixed;
+use crate::systems::differentiable;
 use hpfracc_sde::SdeError;
-use hpfracc_sde::noise::{Brownian, Rows, RowsMut};
+use hpfracc_sde::noise::Brownian;
 use hpfracc_sde::{
-    Cotangents, Coupling, DifferentiableStochasticSystem, Drift, Ensemble, EnsembleGradient,
-    EulerMaruyama, FractionalEulerMaruyama, ReversibleHeun, Saved, StochasticProblem,
-    StochasticSystem,
+    Cotangents, DifferentiableStochasticSystem, Drift, Ensemble, EnsembleGradient, EulerMaruyama,
+    FractionalEulerMaruyama, NoiseKind, ReversibleHeun, SavedStates, StochasticSystem,
 };
+use hpfracc_sde::{Rows, RowsMut};
 use ndarray::Array3;
 
 #[test]
@@ -39,7 +40,7 @@ fn cotangents_and_losses_that_are_not_finite() {
     };
     // The loss, x times it, is the first to show it.
     assert!(matches!(of(&bar), SdeError::LossNotFinite { path: 169, .. }));
-    let only = |saved: Saved<'_, f64>, _: &mut [f64], mut xbar: RowsMut<'_, f64>| {
+    let only = |saved: SavedStates<'_, f64>, _: &mut [f64], mut xbar: RowsMut<'_, f64>| {
         if saved.path == 64 {
             xbar[5][5] = f64::INFINITY;
         }
@@ -51,8 +52,8 @@ fn cotangents_and_losses_that_are_not_finite() {
     assert!((t - (0.5 + 18.0 * 1.5 / 24.0)).abs() < 1e-14);
 }
 
-/// Finite itself, but with derivatives that are not: in x from t = 0.42 downwards for values above 0.3, or
-/// in its parameter.
+/// Finite itself, but with derivatives that are not: in x from t = 0.42 downwards for values above
+/// 0.3, or in its parameter.
 struct Breaks {
     in_x: bool,
 }
@@ -61,8 +62,8 @@ impl StochasticSystem<f64> for Breaks {
     fn dim(&self) -> usize {
         1
     }
-    fn coupling(&self) -> Coupling {
-        Coupling::Scalar
+    fn noise_kind(&self) -> NoiseKind {
+        NoiseKind::Scalar
     }
     fn drift(&self, _: f64, _: Rows<'_, f64>, mut f: RowsMut<'_, f64>) {
         f[0].fill(0.0);
@@ -108,9 +109,10 @@ impl DifferentiableStochasticSystem<f64> for Breaks {
 #[test]
 fn derivatives_that_are_not_finite() {
     let noise = Brownian::new(1, 1).unwrap();
-    let end = |_: Saved<'_, f64>, _: &mut [f64], mut xbar: RowsMut<'_, f64>| xbar[0].fill(1.0);
+    let end =
+        |_: SavedStates<'_, f64>, _: &mut [f64], mut xbar: RowsMut<'_, f64>| xbar[0].fill(1.0);
     let gradient = || EnsembleGradient::new(Ensemble::new(10, 100).unwrap().starting_at(1000));
-    let problem = |in_x| StochasticProblem::new(Breaks { in_x }, (0.0, 1.0), &[0.0]).unwrap();
+    let problem = |in_x| differentiable(Breaks { in_x }, (0.0, 1.0), &[0.0]).unwrap();
     let refused = gradient().solve(&problem(true), &EulerMaruyama, &noise, &end);
     let Err(SdeError::CotangentNotFinite { path, component: 0, step, t }) = refused else {
         panic!("{refused:?}")

@@ -1,5 +1,5 @@
-//! The fractional scheme: parameters and start to rounding, whatever the memory; orders against those of
-//! the direct sum.
+//! The fractional scheme: parameters and start to rounding, whatever the memory; orders against
+//! those of the direct sum.
 
 use super::case::{Case, close};
 use super::systems::{double_well, mixed, oscillator};

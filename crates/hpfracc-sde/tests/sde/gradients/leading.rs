@@ -3,25 +3,26 @@
 use super::case::{Case, PATHS, close};
 use super::systems::{double_well, one_noisy};
 use hpfracc_sde::SdeError;
-use hpfracc_sde::noise::{Brownian, Rows, RowsMut, Silence};
+use hpfracc_sde::noise::{Brownian, NoNoise};
 use hpfracc_sde::{
-    Coupling, Drift, DriftImplicit, EnsembleGradient, EulerMaruyama, ForcedEulerMaruyama,
-    FractionalEulerMaruyama, Heun, Milstein, Paths, ReversibleHeun, Saved, Sra1, Sric2, Sriw1,
-    StochasticProblem, StochasticScheme, StochasticSystem, TamedEuler,
+    Drift, DriftImplicit, EnsembleGradient, EulerMaruyama, ForcedEulerMaruyama,
+    FractionalEulerMaruyama, Heun, Milstein, NoiseKind, Paths, ReversibleHeun, SavedStates, Sra1,
+    Sric2, Sriw1, StochasticProblem, StochasticScheme, StochasticSystem, TamedEuler,
 };
+use hpfracc_sde::{Rows, RowsMut};
 use ndarray::Array3;
 
-const ONE: Coupling = Coupling::Leading { noises: 1 };
-const NONE: Coupling = Coupling::Leading { noises: 0 };
+const ONE: NoiseKind = NoiseKind::LeadingDiagonal { noises: 1 };
+const NONE: NoiseKind = NoiseKind::LeadingDiagonal { noises: 0 };
 
 /// The same paths, once with a second noise that is multiplied with 0.
 fn paths<C: StochasticScheme<f64>>(
     scheme: &C,
     orders: &[f64],
-    coupling: Coupling,
+    noise_kind: NoiseKind,
 ) -> Result<Array3<f64>, SdeError> {
     let mut case = Case::new(one_noisy(), orders);
-    case.system.coupling = coupling;
+    case.system.noise_kind = noise_kind;
     case.stratonovich = matches!(scheme.name(), "heun" | "reversible-heun");
     case.ensemble().solve(&case.problem(), scheme, &case.noise(), &Paths)
 }
@@ -30,7 +31,12 @@ fn paths<C: StochasticScheme<f64>>(
 fn a_component_without_noise_is_one_whose_noise_is_nothing() {
     fn check<C: StochasticScheme<f64>>(scheme: C, orders: &[f64]) {
         let found = paths(&scheme, orders, ONE).unwrap();
-        assert_eq!(found, paths(&scheme, orders, Coupling::Diagonal).unwrap(), "{}", scheme.name());
+        assert_eq!(
+            found,
+            paths(&scheme, orders, NoiseKind::Diagonal).unwrap(),
+            "{}",
+            scheme.name()
+        );
     }
     check(EulerMaruyama, &[1.0]);
     check(TamedEuler, &[1.0]);
@@ -46,7 +52,7 @@ fn a_component_without_noise_is_one_whose_noise_is_nothing() {
         check(scheme, &[0.7, 1.0]);
     }
     assert!(paths(&fractional, &[0.7, 0.3], ONE).is_ok());
-    let refused = paths(&fractional, &[0.7, 0.3], Coupling::Diagonal).unwrap_err();
+    let refused = paths(&fractional, &[0.7, 0.3], NoiseKind::Diagonal).unwrap_err();
     assert!(matches!(refused, SdeError::OrderUnderNoise { component: 1, .. }));
     let refused = paths(&fractional, &[0.7, 1.1], ONE).unwrap_err();
     assert!(matches!(refused, SdeError::OutOfRange { value: 1.1, .. }));
@@ -62,7 +68,7 @@ impl StochasticSystem<f64> for Quiet {
     fn dim(&self) -> usize {
         2
     }
-    fn coupling(&self) -> Coupling {
+    fn noise_kind(&self) -> NoiseKind {
         NONE
     }
     fn drift(&self, t: f64, x: Rows<'_, f64>, mut f: RowsMut<'_, f64>) {
@@ -107,7 +113,7 @@ fn no_noise_at_all() {
     };
     macro_rules! check {
         ($problem:expr, $scheme:expr, $tolerance:expr) => {
-            let found = ensemble.solve(&$problem, &$scheme, &Silence, &Paths);
+            let found = ensemble.solve(&$problem, &$scheme, &NoNoise, &Paths);
             check(stringify!($scheme), found, $tolerance)
         };
     }
@@ -123,7 +129,7 @@ fn no_noise_at_all() {
     check!(problem(), FractionalEulerMaruyama::default(), 2e-3);
     let corrected = FractionalEulerMaruyama::default().drift(Drift::PredictorCorrector);
     check!(problem(), corrected, 1e-5);
-    let refused = ensemble.solve(&problem(), &Sriw1, &Silence, &Paths);
+    let refused = ensemble.solve(&problem(), &Sriw1, &NoNoise, &Paths);
     assert!(matches!(refused, Err(SdeError::NotTaken { .. })));
     let refused = ensemble.solve(&problem(), &EulerMaruyama, &Brownian::new(1, 1).unwrap(), &Paths);
     assert!(matches!(refused, Err(SdeError::Length { found: 1, expected: 0, .. })));
@@ -132,7 +138,7 @@ fn no_noise_at_all() {
 #[test]
 fn gradients() {
     let mut case = Case::new(one_noisy(), &[1.0]);
-    case.system.coupling = ONE;
+    case.system.noise_kind = ONE;
     case.check("euler-maruyama", &EulerMaruyama);
     for orders in [[0.7, 0.4], [0.8, 1.0]] {
         case.orders = orders.to_vec();
@@ -148,15 +154,15 @@ fn gradients() {
 #[test]
 fn gradients_without_noise() {
     let mut case = Case::new(double_well(), &[0.4, 0.7]);
-    case.system.coupling = NONE;
-    let end = |saved: Saved<'_, f64>, losses: &mut [f64], mut xbar: RowsMut<'_, f64>| {
+    case.system.noise_kind = NONE;
+    let end = |saved: SavedStates<'_, f64>, losses: &mut [f64], mut xbar: RowsMut<'_, f64>| {
         losses.copy_from_slice(&saved.x[2]);
         xbar[2].fill(1.0);
     };
     let scheme = FractionalEulerMaruyama::default();
     let solve = |case: &Case| {
         let gradient = EnsembleGradient::new(case.ensemble().saving_every(case.steps).unwrap());
-        gradient.solve(&case.problem(), &scheme, &Silence, &end).unwrap()
+        gradient.solve(&case.problem(), &scheme, &NoNoise, &end).unwrap()
     };
     let found = solve(&case);
     assert_eq!(found.parameters.values[2..], [0.0, 0.0]);
@@ -180,7 +186,7 @@ fn gradients_without_noise() {
 #[test]
 fn more_noises_than_components() {
     let mut system = double_well();
-    system.coupling = Coupling::Leading { noises: 3 };
+    system.noise_kind = NoiseKind::LeadingDiagonal { noises: 3 };
     let refused = StochasticProblem::new(system, (0.0, 1.0), &[0.0, 0.0]);
     assert!(matches!(refused, Err(SdeError::OutOfRange { value: 3.0, .. })));
 }

@@ -6,7 +6,7 @@ use hpfracc_sde::SdeError;
 use hpfracc_sde::noise::Gaussian;
 use hpfracc_sde::{
     DifferentiableStochasticScheme, Ensemble, EnsembleGradient, EulerMaruyama,
-    FractionalEulerMaruyama, Moments, MultilevelMonteCarlo, Paths, ReversibleHeun, Start,
+    FractionalEulerMaruyama, InitialValues, Moments, MultilevelMonteCarlo, Paths, ReversibleHeun,
     StochasticProblem,
 };
 use ndarray::{Array2, array, s};
@@ -79,7 +79,7 @@ fn another_number_of_paths() {
     let endless = array![[0.0, 1.0], [f64::INFINITY, 0.0]];
     let endless = StochasticProblem::with_starts(mixed(), (0.0, 1.0), endless.view());
     assert!(matches!(endless, Err(SdeError::InitialNotFinite { component: 0, .. })));
-    assert!(matches!(problem.start(), Start::Each(all) if all.nrows() == PATHS));
+    assert!(matches!(problem.start(), InitialValues::Each(all) if all.nrows() == PATHS));
 }
 
 /// The fingerprint has the starts.

@@ -1,8 +1,9 @@
-//! Systems with parameters, each written once: complex arithmetic gives their derivatives to rounding.
+//! Systems with parameters, each written once: complex arithmetic gives their derivatives to
+//! rounding.
 
 use crate::systems::Linear;
-use hpfracc_sde::noise::{Rows, RowsMut};
-use hpfracc_sde::{Coupling, DifferentiableStochasticSystem, StochasticSystem, dot};
+use hpfracc_sde::{DifferentiableStochasticSystem, NoiseKind, StochasticSystem, dot};
+use hpfracc_sde::{Rows, RowsMut};
 use hpfracc_types::Real;
 use num_complex::Complex64;
 
@@ -18,7 +19,7 @@ type Coefficient = fn(f64, &[C], &[C], &mut [C; ROOM]);
 #[derive(Debug, Clone)]
 pub(crate) struct Written {
     pub(crate) dim: usize,
-    pub(crate) coupling: Coupling,
+    pub(crate) noise_kind: NoiseKind,
     pub(crate) theta: Vec<f64>,
     drift: Coefficient,
     diffusion: Coefficient,
@@ -28,7 +29,7 @@ pub(crate) struct Written {
 pub(crate) fn double_well() -> Written {
     Written {
         dim: 2,
-        coupling: Coupling::Diagonal,
+        noise_kind: NoiseKind::Diagonal,
         theta: vec![1.1, 0.8, 0.4, 0.3],
         drift: |_, x, p, f| {
             for i in 0..2 {
@@ -48,7 +49,7 @@ pub(crate) fn double_well() -> Written {
 pub(crate) fn oscillator() -> Written {
     Written {
         dim: 2,
-        coupling: Coupling::Scalar,
+        noise_kind: NoiseKind::Scalar,
         theta: vec![1.5, 0.4, 0.3, 0.2],
         drift: |t, x, p, f| {
             f[0] = x[1];
@@ -65,7 +66,7 @@ pub(crate) fn oscillator() -> Written {
 pub(crate) fn one_noisy() -> Written {
     Written {
         dim: 2,
-        coupling: Coupling::Diagonal,
+        noise_kind: NoiseKind::Diagonal,
         theta: vec![1.2, 0.7, 0.3],
         drift: |t, x, p, f| {
             f[0] = -p[0] * x[0] + x[1].sin() + t.cos();
@@ -82,7 +83,7 @@ pub(crate) fn one_noisy() -> Written {
 pub(crate) fn mixed() -> Written {
     Written {
         dim: 2,
-        coupling: Coupling::General { noises: 3 },
+        noise_kind: NoiseKind::General { noises: 3 },
         theta: vec![0.9, 0.5, 0.3, 0.25, 0.2],
         drift: |_, x, p, f| {
             f[0] = -p[0] * x[0] + x[1].sin();
@@ -155,8 +156,8 @@ impl<T: Real> StochasticSystem<T> for Written {
         self.dim
     }
 
-    fn coupling(&self) -> Coupling {
-        self.coupling
+    fn noise_kind(&self) -> NoiseKind {
+        self.noise_kind
     }
 
     fn drift(&self, t: f64, x: Rows<'_, T>, f: RowsMut<'_, T>) {

@@ -2,10 +2,11 @@
 
 use super::case::{Case, PATHS, loss};
 use super::systems::{mixed, oscillator};
+use crate::systems::differentiable;
 use hpfracc_sde::SdeError;
 use hpfracc_sde::{
     DifferentiableStochasticScheme, Drift, Ensemble, EnsembleGradient, EulerMaruyama,
-    FractionalEulerMaruyama, GradientWorkspace, PathMemory, ReversibleHeun, StochasticProblem,
+    FractionalEulerMaruyama, GradientWorkspace, PathMemory, ReversibleHeun,
 };
 
 /// Sizes that grow and shrink, orders, memories, and an error in between.
@@ -38,7 +39,7 @@ fn check<C: DifferentiableStochasticScheme<f64>>(schemes: &[C], orders: &[f64]) 
                     gradient.solve_with(&mut workspace, &problem, scheme, &noise, &loss::<f64>);
                 assert_eq!(found.unwrap(), expected, "{}, {paths} paths", scheme.name());
             }
-            let wild = StochasticProblem::new(system.clone(), (0.0, 1e6), &[9e300, 1e300]).unwrap();
+            let wild = differentiable(system.clone(), (0.0, 1e6), &[9e300, 1e300]).unwrap();
             let wild = wild.of_orders(orders).unwrap();
             let wild = if case.stratonovich { wild.stratonovich() } else { wild };
             let broken = gradient.solve_with(&mut workspace, &wild, scheme, &noise, &loss::<f64>);

@@ -1,4 +1,4 @@
-//! The operator over samples that come in pieces.
+//! Operator applied piece by piece.
 
 use crate::Error;
 use hpfracc::Machine;
@@ -7,31 +7,31 @@ use hpfracc::operators::{Chunked, Operator, OperatorError, Stream, catalogue};
 use hpfracc::types::{Order, Real};
 use std::sync::Arc;
 
-/// How a record goes through an operator in pieces.
+/// Method of evaluation by pieces.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Manner {
-    /// By a sum of exponentials, within this relative error of each weight.
+pub(super) enum Method {
+    /// Sum of exponentials (SOE) with this relative error of each weight.
     Stream(f64),
-    /// Exactly, so many samples at a time.
+    /// Exact, with this number of samples per chunk.
     Chunks(usize),
 }
 
-/// An operator that has seen the samples so far.
+/// Operator with the state after the samples pushed.
 pub(super) enum Evaluation<T> {
     Stream(Box<Stream<T>>),
     Chunks(Box<Chunked<T>>),
 }
 
 impl<T: Real> Evaluation<T> {
-    /// Before the first sample of a record of at most `longest`.
+    /// Initial state for a time series of at most `longest` samples.
     pub(super) fn new(
         operator: &Arc<dyn Operator>,
-        manner: Manner,
+        manner: Method,
         (dt, longest): (f64, u64),
         machine: &Machine,
     ) -> Result<Self, Error> {
         Ok(match manner {
-            Manner::Stream(tolerance) => {
+            Method::Stream(tolerance) => {
                 let recurrence = operator.recurrence(dt, longest, tolerance);
                 let recurrence = recurrence.map_err(|error| match error {
                     OperatorError::NoRecurrence { .. } => no_stream(error),
@@ -39,7 +39,7 @@ impl<T: Real> Evaluation<T> {
                 })?;
                 Self::Stream(Box::new(Stream::new(&recurrence, 1, machine)?))
             }
-            Manner::Chunks(chunk) => {
+            Method::Chunks(chunk) => {
                 let longest = usize::try_from(longest).unwrap_or(usize::MAX);
                 let chunked = Chunked::new(operator.as_ref(), dt, longest, chunk, machine)?;
                 Self::Chunks(Box::new(chunked))
@@ -47,7 +47,7 @@ impl<T: Real> Evaluation<T> {
         })
     }
 
-    /// Takes the next samples, and hands out the results that are known by them in order.
+    /// Pushes the next samples; `out` receives the results that they determine, in order.
     pub(super) fn push(
         &mut self,
         samples: &[T],
@@ -71,7 +71,7 @@ impl<T: Real> Evaluation<T> {
     }
 }
 
-/// Names the schemes that can be streamed.
+/// Error with the schemes that support streaming.
 fn no_stream(source: OperatorError) -> Error {
     let able = catalogue().filter(|entry| {
         entry.range.examples.iter().any(|alpha| {

@@ -1,4 +1,4 @@
-//! `hpfracc diff --stream` and `--chunk`: a record through an operator without having it whole.
+//! `hpfracc diff --stream` and `--chunk`: applies an operator to a time series piece by piece.
 
 mod evaluation;
 mod results;
@@ -15,7 +15,7 @@ use crate::input::{Missing, SeriesOptions};
 use crate::output::Progress;
 use crate::output::diagnostic;
 use crate::text::rounded;
-use evaluation::{Evaluation, Manner};
+use evaluation::{Evaluation, Method};
 use hpfracc::Machine;
 use hpfracc::operators::OperatorError;
 use hpfracc::types::Real;
@@ -25,24 +25,25 @@ use std::fs::File;
 use std::io::{self, Read, Seek};
 use std::path::Path;
 
-/// Relative error of each weight of a stream unless told otherwise.
+/// Default relative error of each weight of a stream.
 const TOLERANCE: f64 = 1e-10;
-/// The longest record from a pipe, whose length nobody knows: eleven days at a million samples a second.
+/// Maximum number of samples from a pipe, whose length is unknown: eleven days at a million samples
+/// per second.
 const ENDLESS: u64 = 1_000_000_000_000;
-/// Samples that a stream takes at once, if they are there.
+/// Maximum number of buffered samples that a stream processes at once.
 const BLOCK: usize = 1024;
-/// Mean steps that differ by more than this from the one used are told.
+/// Relative difference of the mean step above which a diagnostic is written.
 const DRIFT: f64 = 1e-9;
 
-/// How the command line wants a record in pieces; not at all, if `None`.
+/// Runs `diff` by pieces; `None` without --stream and --chunk.
 pub(crate) fn run(
     args: &DiffArgs,
     asked: &OperatorChoice<'_>,
     machine: &Machine,
 ) -> Option<Result<(), Error>> {
     let manner = match (args.chunk, args.stream) {
-        (Some(chunk), _) => Manner::Chunks(chunk),
-        (None, true) => Manner::Stream(args.tolerance.unwrap_or(TOLERANCE)),
+        (Some(chunk), _) => Method::Chunks(chunk),
+        (None, true) => Method::Stream(args.tolerance.unwrap_or(TOLERANCE)),
         (None, false) => return None,
     };
     Some(match args.dtype {
@@ -54,10 +55,10 @@ pub(crate) fn run(
 fn through<T: Real>(
     args: &DiffArgs,
     asked: &OperatorChoice<'_>,
-    manner: Manner,
+    manner: Method,
     machine: &Machine,
 ) -> Result<(), Error> {
-    if manner == Manner::Chunks(0) {
+    if manner == Method::Chunks(0) {
         return Err(OperatorError::EmptyChunk.into());
     }
     let progress = Progress::start(args.quiet);
@@ -82,15 +83,15 @@ fn through<T: Real>(
     loop {
         piece.clear();
         let read = read_piece(&mut samples, manner, &mut piece, &mut results);
-        // What is right before a row that is wrong has its results.
+        // Samples before a malformed row get their results.
         if !piece.is_empty() {
             evaluation.push(&piece, &mut found)?;
             if results.are_none() && !args.quiet {
-                // Before the first rows, and not after the last: a stream may have no end.
+                // Before the first rows, because a stream may be endless.
                 samples.notes.iter().for_each(|note| diagnostic(&format!("{name}: {note}")));
             }
             results.write(&found)?;
-            progress.read(samples.bytes(), samples.given());
+            progress.read(samples.bytes(), samples.count());
         }
         read?;
         if piece.is_empty() {
@@ -108,22 +109,22 @@ fn through<T: Real>(
     Ok(())
 }
 
-/// What to read, and of how many samples it is at most.
+/// Input and its maximum number of samples.
 fn source(
     args: &DiffArgs,
-    manner: Manner,
+    manner: Method,
     name: &str,
     progress: &Progress,
 ) -> Result<(Box<dyn Read>, u64), Error> {
     let unread = |source| Error::Read { name: name.to_owned(), source };
     match manner {
-        Manner::Stream(_) => {
+        Method::Stream(_) => {
             let (source, bytes) = open(&args.input).map_err(unread)?;
             progress.of_bytes(bytes);
-            // A row has a character and a line end at least.
+            // A row has at least one character and a line end.
             Ok((source, bytes.map_or(ENDLESS, |bytes| (bytes / 2).max(2))))
         }
-        Manner::Chunks(_) => {
+        Method::Chunks(_) => {
             progress.step("counting");
             let mut file = seekable(&args.input).map_err(unread)?;
             let rows = count(name, &mut file)?;
@@ -134,10 +135,10 @@ fn source(
     }
 }
 
-/// The samples of the next piece, in the precision of the computation; none at the end.
+/// Samples of the next piece in the precision of the computation; empty at the end.
 fn read_piece<T: Real, R: Read>(
     samples: &mut Samples<R>,
-    manner: Manner,
+    manner: Method,
     piece: &mut Vec<T>,
     results: &mut Results,
 ) -> Result<(), Error> {
@@ -153,8 +154,8 @@ fn read_piece<T: Real, R: Read>(
     Ok(())
 }
 
-impl Manner {
-    /// Whether one more sample belongs to the piece.
+impl Method {
+    /// Whether another sample belongs to the piece.
     fn wants(self, len: usize, is_ready: bool) -> bool {
         match self {
             Self::Stream(_) => len < BLOCK && is_ready,
@@ -163,7 +164,7 @@ impl Manner {
     }
 }
 
-/// What to read, and its length if it is a file.
+/// Input, and its length if it is a file.
 fn open(path: &Path) -> io::Result<(Box<dyn Read>, Option<u64>)> {
     if path.as_os_str() == "-" {
         return Ok((Box::new(io::stdin()), None));
@@ -173,7 +174,7 @@ fn open(path: &Path) -> io::Result<(Box<dyn Read>, Option<u64>)> {
     Ok((Box::new(file), metadata.is_file().then_some(metadata.len())))
 }
 
-/// A file that can be read twice: what comes through a pipe is written to one without a name.
+/// File that can be read twice; a pipe is copied to an unnamed temporary file.
 fn seekable(path: &Path) -> io::Result<File> {
     let (mut source, bytes) = open(path)?;
     if bytes.is_some() {
@@ -185,7 +186,7 @@ fn seekable(path: &Path) -> io::Result<File> {
     Ok(file)
 }
 
-/// Rows below the header.
+/// Number of rows below the header.
 fn count(name: &str, file: &mut File) -> Result<u64, Error> {
     let mut rows = CsvRows::new(name, file);
     let mut count = 0_u64;
@@ -195,10 +196,10 @@ fn count(name: &str, file: &mut File) -> Result<u64, Error> {
     Ok(count.saturating_sub(1))
 }
 
-/// Tells on standard error what is known at the end.
+/// Writes diagnostics at the end.
 fn report<R: Read>(name: &str, samples: &Samples<R>, machine: &Machine) {
     if let Some(reason) = machine.wisdom_refused() {
-        diagnostic(&format!("the file of HPFRACC_WISDOM was left aside: {reason}"));
+        diagnostic(&format!("the file of HPFRACC_WISDOM is ignored: {reason}"));
     }
     let step = samples.step();
     if let Some(mean) = samples.mean_step().filter(|mean| (mean - step).abs() > DRIFT * step) {

@@ -1,4 +1,4 @@
-//! Results on their way out, beside the samples that they belong to.
+//! Writes results next to their samples.
 
 use super::samples::Sample;
 use super::table::Table;
@@ -7,12 +7,12 @@ use hpfracc::types::Real;
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 
-/// Samples that wait for their results, and the table that takes both.
+/// Samples that wait for their results, and the output table.
 pub(super) struct Results {
     path: PathBuf,
-    /// Of the time, of the input and of the result.
+    /// Names of the columns of time, input and result.
     names: [String; 3],
-    /// Begun with the first result, so that whatever is refused before leaves nothing.
+    /// Created with the first result, so that an earlier error leaves no output.
     table: Option<Table>,
     waiting: VecDeque<Sample>,
     written: u64,
@@ -25,17 +25,17 @@ impl Results {
         Self { path, names, table: None, waiting, written: 0, not_finite: 0 }
     }
 
-    /// A sample whose result comes later.
+    /// Adds a sample whose result follows.
     pub(super) fn expect(&mut self, sample: Sample) {
         self.waiting.push_back(sample);
     }
 
-    /// Whether nothing is written yet.
+    /// Whether nothing has been written.
     pub(super) fn are_none(&self) -> bool {
         self.table.is_none()
     }
 
-    /// The results of the samples that have waited longest.
+    /// Writes the results of the oldest waiting samples.
     pub(super) fn write<T: Real>(&mut self, results: &[T]) -> Result<(), Error> {
         let table = match &mut self.table {
             Some(table) => table,
@@ -52,7 +52,7 @@ impl Results {
         table.show()
     }
 
-    /// Gives a file its name; says how many results are not finite, if some are not.
+    /// Finishes the file; returns a note if some results are not finite.
     pub(super) fn finish(self) -> Result<Option<String>, Error> {
         self.table.map_or(Ok(()), Table::finish)?;
         let Self { names, written, not_finite, .. } = self;

@@ -1,4 +1,4 @@
-//! A record read row by row.
+//! Time series read row by row.
 
 use super::steps::Steps;
 use crate::Error;
@@ -13,27 +13,27 @@ use crate::text::{digits17, rounded};
 use std::io::Read;
 use std::vec;
 
-/// CsvRows from which the columns and the step are taken.
+/// Number of rows from which columns and step are determined.
 const HEAD: usize = 64;
 
-/// A sample with its time as the file has it.
+/// Sample with its time as text of the file.
 #[derive(Debug, PartialEq)]
 pub(super) struct Sample {
     pub(super) label: String,
     pub(super) value: f64,
 }
 
-/// The samples of a record, one after the other.
+/// Iterator over the samples of a CSV file.
 #[derive(Debug)]
 pub(super) struct Samples<R> {
     rows: CsvRows<R>,
-    /// The first rows, which are read but not yet given.
+    /// First rows, already read.
     head: vec::IntoIter<CsvRow>,
-    /// The header, for places.
+    /// Header, for positions in errors.
     record: CsvTable,
     time: Option<usize>,
     column: usize,
-    /// Absent if times are not read.
+    /// `None` if times are not read.
     steps: Option<Steps>,
     step: f64,
     step_given: bool,
@@ -52,7 +52,7 @@ impl<R: Read> Samples<R> {
         let mut record = CsvTable::of_header(name, rows.next()?)?;
         let mut notes = Vec::new();
         let time = time_column(&record, choice, &mut notes)?;
-        // Without times there is a step, and nothing to wait for but what tells the columns.
+        // Without times the step is fixed, and the first row determines the columns.
         let wanted = if time.is_some() { HEAD } else { 2 };
         while record.rows() < wanted
             && let Some(row) = rows.next()?
@@ -69,11 +69,11 @@ impl<R: Read> Samples<R> {
         match (time, choice.dt) {
             (Some(time), Some(_)) if TimeAxis::is_text(&record, time) => {
                 let name = &record.header()[time];
-                notes.push(format!("times in column `{name}` are taken as text"));
+                notes.push(format!("times in column `{name}` are read as text labels"));
             }
             (Some(time), dt) => {
                 let axis = TimeAxis::read(&record, time)?;
-                let usual = usual_step(&record, &axis, dt, &mut notes)?;
+                let usual = median_step(&record, &axis, dt, &mut notes)?;
                 step = dt.or(usual).unwrap_or(1.0);
                 if dt.is_none() && axis.time_format == TimeFormat::Number {
                     let time_of_first = axis.time_format.parse(&record.cell(0, time));
@@ -81,7 +81,7 @@ impl<R: Read> Samples<R> {
                     first = time_of_first.map(|time| FirstTime { time, place });
                 }
                 let last = record.cell(record.rows() - 1, time).into_owned();
-                steps = Some(Steps::behind(&axis, last, usual));
+                steps = Some(Steps::after(&axis, last, usual));
             }
             (None, _) => {}
         }
@@ -102,17 +102,17 @@ impl<R: Read> Samples<R> {
         })
     }
 
-    /// The time between samples.
+    /// Step size.
     pub(super) fn step(&self) -> f64 {
         self.step
     }
 
-    /// The first time, if it is a number in the unit of the step.
+    /// First time, if it is a number in the unit of the step.
     pub(super) fn first(&self) -> Option<&FirstTime> {
         self.first.as_ref()
     }
 
-    /// The names of the time column, or of the one that takes its place, and of the input.
+    /// Names of the time column, or its replacement, and of the input.
     pub(super) fn names(&self) -> (&str, &str) {
         let name = self.record.header()[self.column].as_str();
         let time = match self.time {
@@ -123,33 +123,33 @@ impl<R: Read> Samples<R> {
         (time, name)
     }
 
-    /// Says that single precision does not hold a sample.
+    /// Error for a sample outside the range of single precision.
     pub(super) fn outside_f32(&self, sample: Sample) -> Error {
         let (name, column) = (self.record.source_name().to_owned(), self.names().1.to_owned());
         Error::OutsideF32 { name, column, value: sample.value, time: sample.label }
     }
 
-    /// Bytes of the source read so far.
+    /// Number of bytes read.
     pub(super) fn bytes(&self) -> u64 {
         self.rows.bytes()
     }
 
-    /// Samples given so far.
-    pub(super) fn given(&self) -> u64 {
+    /// Number of samples returned.
+    pub(super) fn count(&self) -> u64 {
         self.given
     }
 
-    /// The mean step of all rows, where the step was taken from the first of them.
+    /// Mean step of all rows, if the step was determined from the first rows.
     pub(super) fn mean_step(&self) -> Option<f64> {
         self.steps.as_ref().filter(|_| !self.step_given).map(Steps::mean)
     }
 
-    /// Whether the next sample is there already.
+    /// Whether the next sample is buffered.
     pub(super) fn is_ready(&self) -> bool {
         self.head.len() > 0 || self.rows.is_ready()
     }
 
-    /// The next sample; none at the end.
+    /// Next sample; `None` at the end.
     pub(super) fn next(&mut self) -> Result<Option<Sample>, Error> {
         let row = match self.head.next() {
             Some(row) => row,
@@ -182,8 +182,8 @@ impl<R: Read> Samples<R> {
     }
 }
 
-/// The step between the times of the first rows; none if a step was given and they are no grid.
-fn usual_step(
+/// Step of the first rows; `None` if --dt is set and their times are non-uniform.
+fn median_step(
     record: &CsvTable,
     axis: &TimeAxis,
     dt: Option<f64>,
@@ -200,13 +200,13 @@ fn usual_step(
         return Err(not_filled(Error::SkippedRows { place, from, to, skipped, step }));
     }
     if let (Some(dt), Some(error)) = (dt, no_grid) {
-        notes.push(format!("--dt {} is taken, row by row, although {error}", rounded(dt)));
+        notes.push(format!("--dt {} is used row by row, although {error}", rounded(dt)));
         return Ok(None);
     }
     if dt.is_none() {
         let unit = if axis.time_format.is_date() { " days" } else { "" };
         let (step, head) = (rounded(rows.step), record.rows());
-        notes.push(format!("step is {step}{unit}, by the first {head} rows"));
+        notes.push(format!("step is {step}{unit}, from the first {head} rows"));
     }
     Ok(Some(rows.step))
 }

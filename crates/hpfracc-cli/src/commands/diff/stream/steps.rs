@@ -1,4 +1,4 @@
-//! Whether times that come one by one go on as the first ones did.
+//! Check of streamed times against the step of the first rows.
 
 use crate::Error;
 use crate::error::CellPosition;
@@ -6,12 +6,12 @@ use crate::input::TimeAxis;
 use crate::input::TimeFormat;
 use crate::input::time_axis::{COARSEST, TOLERANCE};
 
-/// The last time, and what is asked of the next one.
+/// Last time and the expected step.
 #[derive(Debug)]
 pub(super) struct Steps {
     time_format: TimeFormat,
     origin: Option<i128>,
-    /// The step of the first rows; without it times need only increase.
+    /// Step of the first rows; without it times must increase only.
     usual: Option<f64>,
     first: f64,
     last: (f64, String),
@@ -19,18 +19,18 @@ pub(super) struct Steps {
 }
 
 impl Steps {
-    /// Behind the rows of an axis.
-    pub(super) fn behind(axis: &TimeAxis, last_text: String, usual: Option<f64>) -> Self {
+    /// State after the rows of an axis.
+    pub(super) fn after(axis: &TimeAxis, last_text: String, usual: Option<f64>) -> Self {
         let since = axis.since();
         let last = (since[since.len() - 1], last_text);
         let (first, count) = (since[0], since.len() as u64);
         Self { time_format: axis.time_format, origin: axis.origin(), usual, first, last, count }
     }
 
-    /// Takes the next time.
+    /// Checks the next time.
     ///
     /// # Errors
-    /// As a whole column's; `place` is asked for where there is one.
+    /// Those of a whole column; `place` is called for an error only.
     pub(super) fn follow(
         &mut self,
         text: &str,
@@ -69,7 +69,7 @@ impl Steps {
         Ok(())
     }
 
-    /// The time since the origin.
+    /// Time minus the origin.
     fn since(&self, text: &str) -> Option<f64> {
         let Some(origin) = self.origin else { return self.time_format.parse(text) };
         match text.parse::<i128>().ok().and_then(|time| time.checked_sub(origin)) {
@@ -78,7 +78,7 @@ impl Steps {
         }
     }
 
-    /// The mean step of all times so far.
+    /// Mean step of all times.
     pub(super) fn mean(&self) -> f64 {
         (self.last.0 - self.first) / (self.count - 1) as f64
     }

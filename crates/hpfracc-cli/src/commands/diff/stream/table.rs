@@ -1,4 +1,4 @@
-//! A table that is written row by row.
+//! Output table written row by row.
 
 use super::samples::Sample;
 use crate::Error;
@@ -8,7 +8,7 @@ use std::fs::File;
 use std::io::{self, BufWriter, Stdout, Write};
 use std::path::Path;
 
-/// Rows on their way to standard output or to a file, which carries its name when all of them are there.
+/// Writer to standard output or to a file, which is renamed to its target when complete.
 pub(super) struct Table {
     rows: csv::Writer<Target>,
     name: String,
@@ -21,7 +21,7 @@ enum Target {
 }
 
 impl Table {
-    /// Writes the line of names.
+    /// Opens the output and writes the header.
     pub(super) fn begin(path: &Path, names: [&str; 3]) -> Result<Self, Error> {
         let to_stdout = path.as_os_str() == "-";
         let name = if to_stdout { "<stdout>".to_owned() } else { path.display().to_string() };
@@ -51,7 +51,7 @@ impl Table {
         })
     }
 
-    /// Lets whoever reads standard output have the rows.
+    /// Flushes standard output.
     pub(super) fn show(&mut self) -> Result<(), Error> {
         if let Target::Stdout(_) = self.rows.get_ref() {
             self.rows.flush().map_err(|source| self.failed(source))?;
@@ -59,7 +59,7 @@ impl Table {
         Ok(())
     }
 
-    /// Gives a file its name.
+    /// Renames a file to its target.
     pub(super) fn finish(mut self) -> Result<(), Error> {
         self.rows.flush().map_err(|source| self.failed(source))?;
         let name = self.name;

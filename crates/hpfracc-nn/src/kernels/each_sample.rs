@@ -1,0 +1,33 @@
+use pulp::{Simd, WithSimd};
+
+/// A computation over the features of each sample, for a group of neighbouring samples at a time.
+pub(crate) trait Samples {
+    /// Number of samples.
+    fn lanes(&self) -> usize;
+
+    /// Computes samples `at` to `at + W`.
+    fn samples<const W: usize>(&mut self, at: usize);
+}
+
+/// Runs [`Samples`] over all samples: in groups of 64, whose sums stay in registers, then of 16, a
+/// register or two, then one by one.
+pub(crate) struct EachSample<C>(pub(crate) C);
+
+impl<C: Samples> WithSimd for EachSample<C> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        let Self(mut computation) = self;
+        let (lanes, mut at) = (computation.lanes(), 0);
+        while at + 64 <= lanes {
+            computation.samples::<64>(at);
+            at += 64;
+        }
+        while at + 16 <= lanes {
+            computation.samples::<16>(at);
+            at += 16;
+        }
+        (at..lanes).for_each(|at| computation.samples::<1>(at));
+    }
+}

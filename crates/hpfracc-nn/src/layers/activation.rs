@@ -1,0 +1,205 @@
+use crate::Scalar;
+use pulp::{Arch, Simd, WithSimd};
+use serde::{Deserialize, Serialize};
+
+/// Activation function, applied elementwise.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Activation {
+    /// x
+    #[default]
+    Identity,
+    /// max(x, 0), with slope 0 at 0.
+    Relu,
+    /// tanh x
+    Tanh,
+    /// 1/(1 + exp(-x))
+    Sigmoid,
+    /// ln(1 + exp(x))
+    Softplus,
+    /// x/(1 + exp(-x)), also called swish.
+    Silu,
+    /// x Phi(x) with the normal distribution function Phi.
+    ///
+    /// Source: Hendrycks and Gimpel, arXiv:1606.08415 (2016).
+    Gelu,
+    /// The approximation `x/2 (1 + tanh(sqrt(2/pi) (x + 0.044715 x^3)))` of x Phi(x).
+    GeluTanh,
+}
+
+impl Activation {
+    /// Whether the slope can be had from the value alone; else it has to be saved.
+    pub fn slope_from_value(self) -> bool {
+        matches!(self, Self::Identity | Self::Relu | Self::Tanh | Self::Sigmoid | Self::Softplus)
+    }
+
+    /// Applies the function to all numbers, in place and on the calling thread. NaN propagates.
+    ///
+    /// ```
+    /// use hpfracc_nn::Activation;
+    ///
+    /// let mut x = [-1.0, 0.0, 2.0];
+    /// Activation::Relu.apply(&mut x);
+    /// assert_eq!(x, [0.0, 0.0, 2.0]);
+    /// ```
+    pub fn apply<T: Scalar>(self, x: &mut [T]) {
+        let arch = Arch::new();
+        match self {
+            Self::Identity => {}
+            Self::Relu => map(arch, x, relu),
+            Self::Tanh => map(arch, x, T::tanh),
+            Self::Sigmoid => map(arch, x, T::logistic),
+            Self::Softplus => map(arch, x, T::softplus),
+            Self::Silu => map(arch, x, |x| silu(x).0),
+            Self::Gelu => map(arch, x, |x| gelu(x).0),
+            Self::GeluTanh => map(arch, x, |x| gelu_tanh(x).0),
+        }
+    }
+
+    /// Applies the function to all numbers, and writes its slopes unless they follow from the
+    /// values ([`slope_from_value`](Self::slope_from_value)).
+    pub(crate) fn apply_with_slopes<T: Scalar>(self, arch: Arch, x: &mut [T], slope: &mut [T]) {
+        match self {
+            Self::Silu => map_two(arch, x, slope, silu),
+            Self::Gelu => map_two(arch, x, slope, gelu),
+            Self::GeluTanh => map_two(arch, x, slope, gelu_tanh),
+            _ => self.apply(x),
+        }
+    }
+
+    /// Multiplies cotangents by the slopes, given values and what was saved.
+    pub(crate) fn pull_back<T: Scalar>(self, arch: Arch, y: &[T], slope: &[T], ybar: &mut [T]) {
+        let one = T::one();
+        match self {
+            Self::Identity => {}
+            Self::Relu => {
+                scale(arch, ybar, y, |y| if y > T::zero() { T::one() } else { T::zero() });
+            }
+            Self::Tanh => scale(arch, ybar, y, move |y| one - y * y),
+            Self::Sigmoid => scale(arch, ybar, y, move |y| y * (one - y)),
+            // 1/(1 + exp(-x)) with y = ln(1 + exp(x))
+            Self::Softplus => scale(arch, ybar, y, |y| -T::exp_m1(-y)),
+            Self::Silu | Self::Gelu | Self::GeluTanh => scale(arch, ybar, slope, |slope| slope),
+        }
+    }
+}
+
+#[inline(always)]
+fn relu<T: Scalar>(x: T) -> T {
+    // NaN propagates.
+    if x <= T::zero() { T::zero() } else { x }
+}
+
+/// max(x, -1e4), and that clamped to at most 1e4: farther out the distribution functions are 0 or
+/// 1, and an infinity times 0 would be NaN.
+#[inline(always)]
+fn bounded<T: Scalar>(x: T) -> (T, T) {
+    let far = T::narrow(1e4);
+    let above = if x < -far { -far } else { x };
+    (above, if above > far { far } else { above })
+}
+
+/// Value and slope of SiLU.
+#[inline(always)]
+pub(crate) fn silu<T: Scalar>(x: T) -> (T, T) {
+    let (x, near) = bounded(x);
+    let s = near.logistic();
+    (x * s, s + near * s * (T::one() - s))
+}
+
+#[inline(always)]
+fn gelu<T: Scalar>(x: T) -> (T, T) {
+    let (x, near) = bounded(x);
+    let (distribution, density) = near.normal();
+    (x * distribution, distribution + near * density)
+}
+
+#[inline(always)]
+fn gelu_tanh<T: Scalar>(x: T) -> (T, T) {
+    let (root, cubic) = (T::narrow(0.797_884_560_802_865_4), T::narrow(0.044_715));
+    let (half, one, three) = (T::narrow(0.5), T::one(), T::narrow(3.0));
+    let (x, near) = bounded(x);
+    let square = near * near;
+    let tanh = (root * (near + cubic * square * near)).tanh();
+    let inner = root * (one + three * cubic * square);
+    let distribution = half * (one + tanh);
+    (x * distribution, distribution + half * near * (one - tanh * tanh) * inner)
+}
+
+fn map<T: Scalar>(arch: Arch, x: &mut [T], f: impl Fn(T) -> T) {
+    arch.dispatch(Map(x, f));
+}
+
+struct Map<'a, T, F>(&'a mut [T], F);
+
+impl<T: Scalar, F: Fn(T) -> T> WithSimd for Map<'_, T, F> {
+    type Output = ();
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        self.0.iter_mut().for_each(|x| *x = (self.1)(*x));
+    }
+}
+
+fn map_two<T: Scalar>(arch: Arch, x: &mut [T], second: &mut [T], f: impl Fn(T) -> (T, T)) {
+    arch.dispatch(MapTwo(x, second, f));
+}
+
+struct MapTwo<'a, T, F>(&'a mut [T], &'a mut [T], F);
+
+impl<T: Scalar, F: Fn(T) -> (T, T)> WithSimd for MapTwo<'_, T, F> {
+    type Output = ();
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        self.0.iter_mut().zip(self.1).for_each(|(x, second)| (*x, *second) = (self.2)(*x));
+    }
+}
+
+/// `x_i *= f(y_i)`
+fn scale<T: Scalar>(arch: Arch, x: &mut [T], y: &[T], f: impl Fn(T) -> T) {
+    arch.dispatch(Scale(x, y, f));
+}
+
+struct Scale<'a, T, F>(&'a mut [T], &'a [T], F);
+
+impl<T: Scalar, F: Fn(T) -> T> WithSimd for Scale<'_, T, F> {
+    type Output = ();
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        self.0.iter_mut().zip(self.1).for_each(|(x, y)| *x *= (self.2)(*y));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Values and slopes for large |x| are the limits; NaN propagates.
+    #[test]
+    fn limits() {
+        fn check<T: Scalar>() {
+            use Activation::{Gelu, GeluTanh, Relu, Silu};
+            let infinity = T::one() / T::zero();
+            let far = [1e4, 1e18, 3e19, 1e30].map(T::narrow);
+            let arch = Arch::new();
+            for activation in [Relu, Silu, Gelu, GeluTanh] {
+                for x in far.into_iter().chain([infinity]) {
+                    let (mut y, mut slope) = ([-x, x, T::NAN], [T::NAN; 3]);
+                    activation.apply_with_slopes(arch, &mut y, &mut slope);
+                    assert_eq!(y[..2], [T::zero(), x], "{activation:?}");
+                    assert!(y[2].widen().is_nan(), "{activation:?}");
+                    let mut ybar = [T::one(); 3];
+                    activation.pull_back(arch, &y, &slope, &mut ybar);
+                    assert_eq!(ybar[..2], [T::zero(), T::one()], "{activation:?} {x}");
+                }
+                let mut y = [-T::one(), -infinity];
+                activation.apply(&mut y);
+                assert_eq!(y[1], T::zero(), "{activation:?}");
+                let positive = y[0].widen().is_sign_positive();
+                assert!(activation != Relu || positive, "{}", y[0]);
+            }
+        }
+        check::<f32>();
+        check::<f64>();
+    }
+}

@@ -1,0 +1,125 @@
+use super::forward::Head;
+use super::mask::Visibility;
+use super::softmax::PullBack;
+use super::tile::{EDGE, SIDE, Series, scale, take, tiles, unpack, widest};
+use crate::Scalar;
+use hpfracc_lanes::product::{Base, Left, Right, product};
+use pulp::Arch;
+
+/// Work memory of [`Head::backward`].
+pub(super) fn backward_work(features: usize, length: usize) -> usize {
+    let edge = widest(length);
+    edge * (7 * features + 2 * edge) + length * (features + 1)
+}
+
+/// Results of the forward pass of a head, and the cotangent of its output.
+pub(super) struct HeadTape<'a, T> {
+    pub(super) out: &'a [T],
+    pub(super) log_sums: &'a [T],
+    pub(super) outbar: &'a [T],
+}
+
+/// Gradients of queries, keys and values.
+pub(super) struct Gradients<'a, T> {
+    pub(super) queries: &'a mut [T],
+    pub(super) keys: &'a mut [T],
+    pub(super) values: &'a mut [T],
+}
+
+impl<T: Scalar> Head<'_, T> {
+    /// Writes the gradients, with the weights recomputed tile by tile.
+    ///
+    /// With weights `p = exp(s - log sum)` of scores s: `vbar = outbar p`, and
+    /// `sbar = p (v' outbar - d)` with `d = sum out outbar` over the features of a query. Tiles have a
+    /// line for each query: sums over queries are then products of tiles in their layout, and the sum over
+    /// keys uses transposed tiles of keys.
+    pub(super) fn backward(
+        &self,
+        tape: &HeadTape<'_, T>,
+        gradients: Gradients<'_, T>,
+        work: &mut [T],
+    ) {
+        let arch = Arch::new();
+        let (features, length) = (self.features(), self.queries.length);
+        let edge = widest(length);
+        let mut rest = work;
+        let [q, o, k, turned, v, kbar, vbar] = [(); 7].map(|()| take(&mut rest, features * edge));
+        let [scores, sbar] = [(); 2].map(|()| take(&mut rest, edge * edge));
+        let (qbar, means) = (take(&mut rest, features * length), take(&mut rest, length));
+        qbar.fill(T::zero());
+        means.fill(T::zero());
+        let both = tape.out.chunks_exact(length).zip(tape.outbar.chunks_exact(length));
+        for (out, outbar) in both {
+            for ((mean, out), outbar) in means.iter_mut().zip(out).zip(outbar) {
+                *mean -= *out * *outbar;
+            }
+        }
+        let outbar = Series { values: tape.outbar, length };
+        for keys in tiles(length) {
+            let width = keys.len().next_multiple_of(SIDE);
+            let k = self.keys.pack(&keys, width, k);
+            scale(k, self.scale);
+            let turned = self.keys.pack_turned(&keys, turned);
+            let v = self.values.pack(&keys, width, v);
+            let [kbar, vbar] = [&mut *kbar, &mut *vbar].map(|bar| &mut bar[..features * width]);
+            kbar.fill(T::zero());
+            vbar.fill(T::zero());
+            for queries in tiles(length) {
+                let visibility = self.mask.visibility(&queries, &keys);
+                if visibility == Visibility::None {
+                    continue;
+                }
+                let rows = queries.len();
+                let q = self.queries.pack(&queries, rows, q);
+                let o = outbar.pack(&queries, rows, o);
+                let scores = &mut scores[..rows * width];
+                let sbar = &mut sbar[..rows * width];
+                let mut less = [T::zero(); EDGE];
+                let log_sums = less.iter_mut().zip(&tape.log_sums[queries.clone()]);
+                log_sums.for_each(|(less, log_sum)| *less = -*log_sum);
+                let left = Left::transposed(q, rows, features);
+                product(arch, left, Right::new(k, width), Base::Rows(&less), scores, width);
+                if visibility == Visibility::Part {
+                    self.mask.hide_by_queries(&queries, &keys, width, scores);
+                }
+                let left = Left::transposed(o, rows, features);
+                product(
+                    arch,
+                    left,
+                    Right::new(v, width),
+                    Base::Rows(&means[queries.clone()]),
+                    sbar,
+                    width,
+                );
+                arch.dispatch(PullBack { scores, gradients: sbar });
+                product(
+                    arch,
+                    Left::new(o, features, rows),
+                    Right::new(scores, width),
+                    Base::Present,
+                    vbar,
+                    width,
+                );
+                product(
+                    arch,
+                    Left::new(q, features, rows),
+                    Right::new(sbar, width),
+                    Base::Present,
+                    kbar,
+                    width,
+                );
+                let left = Left { values: sbar, rows, inner: keys.len(), down: width, along: 1 };
+                let qbar = &mut qbar[queries.start * features..queries.end * features];
+                product(arch, left, Right::new(turned, features), Base::Present, qbar, features);
+            }
+            scale(kbar, self.scale);
+            unpack(kbar, width, &keys, length, gradients.keys);
+            unpack(vbar, width, &keys, length, gradients.values);
+        }
+        for (time, line) in qbar.chunks_exact(features).enumerate() {
+            for (f, bar) in line.iter().enumerate() {
+                gradients.queries[f * length + time] = self.scale * *bar;
+            }
+        }
+    }
+}

@@ -1,0 +1,174 @@
+use crate::{NetworkError, Scalar};
+use pulp::{Arch, Simd, WithSimd};
+use serde::{Deserialize, Serialize};
+
+/// Name in errors.
+const LAYER: &str = "Rotary";
+
+/// Rotary position embedding at real times: in each head of d features, the pair `(2m, 2m + 1)` of
+/// a query or key at time t is rotated by the angle `omega_m t`, `omega_m = base^(-2m/d)/unit`.
+/// Scores depend on differences of times only, which suits samples at irregular times.
+///
+/// Angles are computed in double precision.
+///
+/// Source: Su, Lu, Pan, Murtadha, Wen and Liu, arXiv:2104.09864 (2021), equation (34), with a real
+/// time in place of the position.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Rotary {
+    /// Times of the samples.
+    #[serde(default)]
+    pub times: Times,
+    /// Time in which the first pair rotates by 1 radian: a few days, for a series in days that
+    /// varies over years.
+    #[serde(default = "unit")]
+    pub unit: f64,
+    /// Ratio of the rotation rates of the first pair and of a pair after the last.
+    #[serde(default = "base")]
+    pub base: f64,
+}
+
+/// Times of the samples of a sequence.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Times {
+    /// 0, 1, 2, ...
+    #[default]
+    Steps,
+    /// Given times, the same for all sequences.
+    Given(Vec<f64>),
+    /// Times of each sequence, in a channel of the input after the features, with a gradient.
+    Channel,
+}
+
+fn unit() -> f64 {
+    1.0
+}
+
+fn base() -> f64 {
+    1e4
+}
+
+impl Default for Rotary {
+    fn default() -> Self {
+        Self { times: Times::Steps, unit: unit(), base: base() }
+    }
+}
+
+impl Rotary {
+    /// True if a channel of the input holds the times.
+    pub(super) fn by_channel(&self) -> bool {
+        self.times == Times::Channel
+    }
+
+    pub(super) fn check(&self, features: usize, length: usize) -> Result<(), NetworkError> {
+        if features % 2 == 1 {
+            let found = format!("{features} a head");
+            return Err(NetworkError::out_of_range(
+                LAYER,
+                "features",
+                found,
+                "an even number of them",
+            ));
+        }
+        for (name, value) in [("unit", self.unit), ("base", self.base)] {
+            if !(value > 0.0 && value.is_finite()) {
+                return Err(NetworkError::out_of_range(LAYER, name, value, "positive and finite"));
+            }
+        }
+        let Times::Given(times) = &self.times else { return Ok(()) };
+        if times.len() != length {
+            let (found, expected) = (format!("{} times", times.len()), format!("{length} times"));
+            return Err(NetworkError::out_of_range(LAYER, "times", found, expected));
+        }
+        match times.iter().find(|time| !time.is_finite()) {
+            Some(time) => Err(NetworkError::out_of_range(LAYER, "times", time, "finite")),
+            None => Ok(()),
+        }
+    }
+
+    pub(super) fn frequency(&self, pair: usize, features: usize) -> f64 {
+        self.base.powf(-2.0 * pair as f64 / features as f64) / self.unit
+    }
+
+    /// Writes cosines and sines of the angles at all times, a line of each for every pair.
+    pub(super) fn turns<T: Scalar>(
+        &self,
+        features: usize,
+        length: usize,
+        time: impl Fn(usize) -> T,
+        turns: &mut [T],
+    ) {
+        for (pair, lines) in turns.chunks_exact_mut(2 * length).enumerate() {
+            let frequency = self.frequency(pair, features);
+            let (cosines, sines) = lines.split_at_mut(length);
+            for (i, (cosine, sine)) in cosines.iter_mut().zip(sines).enumerate() {
+                let t = match &self.times {
+                    Times::Steps => i as f64,
+                    Times::Given(times) => times[i],
+                    Times::Channel => time(i).widen(),
+                };
+                let (s, c) = (frequency * t).sin_cos();
+                (*cosine, *sine) = (T::narrow(c), T::narrow(s));
+            }
+        }
+    }
+
+    /// Adds the gradient with respect to the times, given rotated queries or keys of a head and
+    /// their gradients.
+    pub(super) fn pull_back_times<T: Scalar>(
+        &self,
+        length: usize,
+        series: &[T],
+        seriesbar: &[T],
+        timesbar: &mut [T],
+    ) {
+        let features = series.len() / length;
+        let pairs = series.chunks_exact(2 * length).zip(seriesbar.chunks_exact(2 * length));
+        for (pair, (lines, bars)) in pairs.enumerate() {
+            let frequency = T::narrow(self.frequency(pair, features));
+            for (i, timebar) in timesbar.iter_mut().enumerate() {
+                *timebar += frequency * (lines[i] * bars[length + i] - lines[length + i] * bars[i]);
+            }
+        }
+    }
+}
+
+/// Direction of a rotation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Rotation {
+    Forward,
+    Inverse,
+}
+
+/// Rotates the pairs of a head, given cosines and sines.
+pub(super) fn turn<T: Scalar>(series: &mut [T], turns: &[T], length: usize, rotation: Rotation) {
+    Arch::new().dispatch(Turn { series, turns, length, rotation });
+}
+
+struct Turn<'a, T> {
+    series: &'a mut [T],
+    turns: &'a [T],
+    length: usize,
+    rotation: Rotation,
+}
+
+impl<T: Scalar> WithSimd for Turn<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        let pair = 2 * self.length;
+        let sign = if self.rotation == Rotation::Forward { T::one() } else { -T::one() };
+        let pairs = self.series.chunks_exact_mut(pair).zip(self.turns.chunks_exact(pair));
+        for (lines, turns) in pairs {
+            let (first, second) = lines.split_at_mut(self.length);
+            let (cosines, sines) = turns.split_at(self.length);
+            let lines = first.iter_mut().zip(second);
+            for ((a, b), (cosine, sine)) in lines.zip(cosines.iter().zip(sines)) {
+                let sine = sign * *sine;
+                (*a, *b) = (*a * *cosine - *b * sine, *a * sine + *b * *cosine);
+            }
+        }
+    }
+}

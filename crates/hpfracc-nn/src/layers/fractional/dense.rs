@@ -1,0 +1,145 @@
+use super::FractionalDerivative;
+use crate::checked::checked;
+use crate::error::{positive, product_of};
+use crate::{
+    Activation, Dense, Initialiser, Layer, NetworkError, ParameterBlock, Pass, Scalar, Shape,
+    Sizes, Tape,
+};
+use hpfracc_lanes::{Rows, RowsMut};
+use serde::{Deserialize, Serialize};
+
+/// Dense layer over the channels at each time, applied to the fractional derivative in time:
+///
+/// ```text
+/// y(t) = activation(W (D^alpha x)(t) + b)
+/// ```
+///
+/// With one order for all channels, W and D commute.
+///
+/// Shapes: x has `channels * length` rows, y has `outputs * length` rows, one lane for each sample.
+///
+/// Parameters: those of the derivative, then `weight` (outputs x channels) and `bias` (outputs).
+///
+/// Cost: that of [`FractionalDerivative`], and of a [`Dense`] layer for each time. Saves the
+/// derivative and the rows of the dense layer.
+///
+/// Source: defined here; the formula is the right-hand side of a fractional equation with the
+/// derivative moved to the other side. Layers with a similar name in the literature use fractional
+/// powers in the gradient instead.
+///
+/// ```
+/// use hpfracc_nn::{Activation, FractionalDense, FractionalDerivative, FractionalScheme, LayerOrder, Shape};
+///
+/// let order = LayerOrder::Fixed(0.5);
+/// let derivative = FractionalDerivative::new(3, 100, 0.01, FractionalScheme::CaputoL1, order)?;
+/// let layer = FractionalDense::new(derivative, 2, Activation::Tanh);
+/// assert_eq!((layer.inputs(), layer.outputs(), layer.parameters()), (300, 200, 2 * 3 + 2));
+/// # Ok::<(), hpfracc_nn::NetworkError>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(remote = "Self", deny_unknown_fields)]
+pub struct FractionalDense {
+    /// The derivative, applied first.
+    pub derivative: FractionalDerivative,
+    /// Channels of y.
+    #[serde(deserialize_with = "positive")]
+    pub outputs: usize,
+    /// Activation of the sums.
+    #[serde(default)]
+    pub activation: Activation,
+    /// Initial values of the weights; the bias starts at zero.
+    #[serde(default)]
+    pub weight: Initialiser,
+}
+
+checked!(FractionalDense);
+
+impl FractionalDense {
+    /// A layer whose weights start as Glorot and Bengio propose.
+    pub fn new(derivative: FractionalDerivative, outputs: usize, activation: Activation) -> Self {
+        Self { derivative, outputs, activation, weight: Initialiser::default() }
+    }
+
+    fn check(&self) -> Result<(), NetworkError> {
+        self.dense().check()?;
+        product_of("FractionalDense", &[self.outputs, self.derivative.length()]).map(|_| ())
+    }
+
+    /// The dense layer of each time: it acts on rows of all times and lanes.
+    fn dense(&self) -> Dense {
+        let Self { outputs, activation, weight, .. } = *self;
+        Dense { inputs: self.derivative.channels(), outputs, activation, weight }
+    }
+}
+
+impl Shape for FractionalDense {
+    fn sizes(&self) -> Sizes {
+        let (derivative, dense) = (self.derivative.sizes(), self.dense().sizes());
+        let length = self.derivative.length();
+        Sizes {
+            inputs: derivative.inputs,
+            outputs: self.outputs * length,
+            parameters: derivative.parameters + dense.parameters,
+            // The derivative, and the saved rows of the dense layer.
+            saved: derivative.inputs + dense.saved * length,
+            scratch: derivative.inputs,
+        }
+    }
+
+    fn parameter_blocks(&self) -> Vec<ParameterBlock> {
+        let derivative = self.derivative.parameter_blocks().into_iter();
+        derivative.chain(self.dense().parameter_blocks()).collect()
+    }
+}
+
+impl<T: Scalar> Layer<T> for FractionalDense {
+    fn forward(
+        &self,
+        pass: Pass,
+        theta: &[T],
+        x: Rows<'_, T>,
+        mut saved: RowsMut<'_, T>,
+        mut y: RowsMut<'_, T>,
+    ) {
+        let lanes = x.lanes();
+        let times = self.derivative.length() * lanes;
+        let (order, rest) = theta.split_at(self.derivative.parameters());
+        let (derivative, own) = saved.as_mut_slice().split_at_mut(self.inputs() * lanes);
+        let none = RowsMut::new(&mut [], lanes);
+        self.derivative.forward(pass, order, x, none, RowsMut::new(derivative, lanes));
+        let (own, y) = (RowsMut::new(own, times), RowsMut::new(y.as_mut_slice(), times));
+        self.dense().forward(pass, rest, Rows::new(derivative, times), own, y);
+    }
+
+    fn vjp(
+        &self,
+        theta: &[T],
+        tape: Tape<'_, T>,
+        mut ybar: RowsMut<'_, T>,
+        xbar: Option<RowsMut<'_, T>>,
+        thetabar: &mut [T],
+        mut scratch: RowsMut<'_, T>,
+    ) {
+        let lanes = tape.x.lanes();
+        let times = self.derivative.length() * lanes;
+        let (order, rest) = theta.split_at(self.derivative.parameters());
+        let (orderbar, restbar) = thetabar.split_at_mut(order.len());
+        let (derivative, own) = tape.saved.as_slice().split_at(self.inputs() * lanes);
+        let dense = Tape {
+            x: Rows::new(derivative, times),
+            saved: Rows::new(own, times),
+            y: Rows::new(tape.y.as_slice(), times),
+        };
+        let wanted = xbar.is_some() || !order.is_empty();
+        let back = scratch.as_mut_slice();
+        back.fill(T::zero());
+        let own = wanted.then(|| RowsMut::new(&mut *back, times));
+        let (ybar, none) = (RowsMut::new(ybar.as_mut_slice(), times), RowsMut::new(&mut [], times));
+        self.dense().vjp(rest, dense, ybar, own, restbar, none);
+        if wanted {
+            let tape = Tape { saved: Rows::new(&[], lanes), ..tape };
+            let (back, none) = (RowsMut::new(back, lanes), RowsMut::new(&mut [], lanes));
+            self.derivative.vjp(order, tape, back, xbar, orderbar, none);
+        }
+    }
+}

@@ -1,0 +1,35 @@
+//! Layers with power-law memory along time, whose fractional orders can be learned.
+//!
+//! All of them take time series, with a row for each channel and time: `channel * length + time`.
+
+mod conv1d;
+mod dense;
+mod derivative;
+mod operator;
+mod order;
+mod rnn;
+mod scheme;
+mod tables;
+
+pub use conv1d::FractionalConv1d;
+pub use dense::FractionalDense;
+pub use derivative::FractionalDerivative;
+pub use operator::OperatorLayer;
+pub use order::{BoundedOrder, LayerOrder};
+pub use rnn::{FractionalRnn, States};
+pub use scheme::FractionalScheme;
+
+use crate::NetworkError;
+
+/// Error unless `dt` is a positive number.
+fn positive_step(layer: &'static str, dt: f64) -> Result<(), NetworkError> {
+    if dt.is_finite() && dt > 0.0 {
+        return Ok(());
+    }
+    Err(NetworkError::out_of_range(layer, "dt", dt, "a positive number"))
+}
+
+/// Default step: time in samples.
+fn unit_step() -> f64 {
+    1.0
+}

@@ -1,0 +1,54 @@
+//! Layers, and [`Network`], which is any of them.
+//!
+//! A new layer is a file with its type and a row in the list below: `Network`, its serde form and
+//! its dispatch follow from the list.
+
+mod activation;
+mod attention;
+mod convolution;
+mod dense;
+mod dropout;
+mod fractional;
+mod network;
+mod normalisation;
+mod residual;
+mod sequential;
+mod softmax;
+mod swiglu;
+
+pub use activation::Activation;
+pub use attention::{Attention, AttentionTape, Mask, MultiHeadAttention, Rotary, Times};
+pub use convolution::{Conv1d, Conv1dConfig, Padding};
+pub use dense::Dense;
+pub use dropout::Dropout;
+pub use fractional::{
+    BoundedOrder, FractionalConv1d, FractionalDense, FractionalDerivative, FractionalRnn,
+    FractionalScheme, LayerOrder, OperatorLayer, States,
+};
+pub use normalisation::{LayerNorm, RmsNorm};
+pub use residual::Residual;
+pub use sequential::Sequential;
+pub use softmax::Softmax;
+pub use swiglu::SwiGlu;
+
+use crate::{Layer, ParameterBlock, Pass, Shape, Sizes, Tape};
+use hpfracc_lanes::{Rows, RowsMut};
+use network::network;
+use serde::{Deserialize, Serialize};
+
+network! {
+    Conv1d(Conv1d) = "conv1d",
+    Dense(Dense) = "dense",
+    FractionalConv1d(FractionalConv1d) = "fractional-conv1d",
+    FractionalDense(FractionalDense) = "fractional-dense",
+    FractionalDerivative(FractionalDerivative) = "fractional-derivative",
+    FractionalRnn(FractionalRnn) = "fractional-rnn",
+    Dropout(Dropout) = "dropout",
+    LayerNorm(LayerNorm) = "layer-norm",
+    MultiHeadAttention(MultiHeadAttention) = "multi-head-attention",
+    Residual(Box<Residual<Network>>) = "residual",
+    RmsNorm(RmsNorm) = "rms-norm",
+    Sequential(Sequential<Network>) = "sequential",
+    Softmax(Softmax) = "softmax",
+    SwiGlu(SwiGlu) = "swiglu",
+}

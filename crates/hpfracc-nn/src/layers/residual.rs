@@ -1,0 +1,138 @@
+use crate::error::sum_of;
+use crate::{Layer, NetworkError, ParameterBlock, Pass, Scalar, Shape, Sizes, Tape};
+use hpfracc_lanes::{Rows, RowsMut};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// Residual (skip) connection around a layer:
+///
+/// ```text
+/// y = x + inner(x)
+/// ```
+///
+/// Shapes: x and y have the rows of the inner layer, which has equally many inputs and outputs.
+///
+/// Parameters: those of the inner layer.
+///
+/// Cost: that of the inner layer, and an addition for each number. Saves the rows of the inner
+/// layer and its output.
+///
+/// Source: He, Zhang, Ren and Sun, CVPR (2016), DOI 10.1109/CVPR.2016.90.
+///
+/// ```
+/// use hpfracc_nn::{Activation, Dense, Residual, Shape};
+///
+/// let layer = Residual::new(Dense::new(4, 4, Activation::Tanh))?;
+/// assert_eq!((layer.inputs(), layer.outputs(), layer.parameters()), (4, 4, 4 * 5));
+/// assert!(Residual::new(Dense::new(4, 3, Activation::Tanh)).is_err());
+/// # Ok::<(), hpfracc_nn::NetworkError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(remote = "Self", deny_unknown_fields)]
+pub struct Residual<L> {
+    inner: L,
+}
+
+impl<L: Serialize> Serialize for Residual<L> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        Self::serialize(self, to)
+    }
+}
+
+impl<'de, L: Shape + Deserialize<'de>> Deserialize<'de> for Residual<L> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let Self { inner } = Self::deserialize(from)?;
+        Self::new(inner).map_err(serde::de::Error::custom)
+    }
+}
+
+impl<L: Shape> Residual<L> {
+    /// A residual connection around `inner`.
+    ///
+    /// # Errors
+    /// [`NetworkError::NotSquare`] if `inner` has different numbers of inputs and outputs;
+    /// [`NetworkError::TooLarge`] if the number of rows is not addressable.
+    pub fn new(inner: L) -> Result<Self, NetworkError> {
+        let (outputs, inputs) = (inner.outputs(), inner.inputs());
+        if outputs != inputs {
+            return Err(NetworkError::NotSquare { outputs, inputs });
+        }
+        sum_of("Residual", [inner.saved(), outputs])?;
+        Ok(Self { inner })
+    }
+
+    /// The tape of the inner layer.
+    fn inner_tape<'a, T>(&self, tape: Tape<'a, T>) -> Tape<'a, T> {
+        let (sizes, lanes) = (self.inner.sizes(), tape.x.lanes());
+        let (saved, y) = tape.saved.as_slice().split_at(sizes.saved * lanes);
+        let y = &y[..sizes.outputs * lanes];
+        Tape { saved: Rows::new(saved, lanes), y: Rows::new(y, lanes), ..tape }
+    }
+}
+
+impl<L: Shape> Shape for Residual<L> {
+    fn sizes(&self) -> Sizes {
+        let inner = self.inner.sizes();
+        // Saved: the rows of the inner layer, then its y.
+        Sizes { saved: inner.saved + inner.outputs, ..inner }
+    }
+
+    fn parameter_blocks(&self) -> Vec<ParameterBlock> {
+        self.inner.parameter_blocks()
+    }
+}
+
+impl<T: Scalar, L: Layer<T>> Layer<T> for Residual<L> {
+    fn forward(
+        &self,
+        pass: Pass,
+        theta: &[T],
+        x: Rows<'_, T>,
+        mut saved: RowsMut<'_, T>,
+        mut y: RowsMut<'_, T>,
+    ) {
+        let (sizes, lanes) = (self.inner.sizes(), x.lanes());
+        let (saved, inner) = saved.as_mut_slice().split_at_mut(sizes.saved * lanes);
+        let inner = &mut inner[..sizes.outputs * lanes];
+        self.inner.forward(pass, theta, x, RowsMut::new(saved, lanes), RowsMut::new(inner, lanes));
+        for ((y, x), inner) in y.as_mut_slice().iter_mut().zip(x.as_slice()).zip(&*inner) {
+            *y = *x + *inner;
+        }
+    }
+
+    fn vjp(
+        &self,
+        theta: &[T],
+        tape: Tape<'_, T>,
+        mut ybar: RowsMut<'_, T>,
+        mut xbar: Option<RowsMut<'_, T>>,
+        thetabar: &mut [T],
+        scratch: RowsMut<'_, T>,
+    ) {
+        let tape = self.inner_tape(tape);
+        if let Some(xbar) = &mut xbar {
+            let both = xbar.as_mut_slice().iter_mut().zip(ybar.as_mut_slice());
+            both.for_each(|(xbar, ybar)| *xbar += *ybar);
+        }
+        self.inner.vjp(theta, tape, ybar, xbar, thetabar, scratch);
+    }
+
+    fn culprit(&self, tape: Tape<'_, T>) -> Option<String> {
+        let tape = self.inner_tape(tape);
+        self.inner.culprit(tape)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Activation, Dense};
+
+    #[test]
+    fn not_square() {
+        let error = Residual::new(Dense::new(3, 2, Activation::Tanh)).unwrap_err();
+        assert_eq!(error, NetworkError::NotSquare { outputs: 2, inputs: 3 });
+        let text = "a residual connection around a layer with 3 inputs and 2 outputs, expected equal \
+                    numbers";
+        assert_eq!(error.to_string(), text);
+    }
+}

@@ -1,0 +1,214 @@
+use crate::error::sum_of;
+use crate::{Layer, NetworkError, ParameterBlock, Pass, Scalar, Shape, Sizes, Tape};
+use hpfracc_lanes::{Rows, RowsMut};
+use serde::{Deserialize, Serialize};
+
+/// Composition of layers: the outputs of each are the inputs of the next,
+///
+/// ```text
+/// y = layer_n( ... layer_2(layer_1(x)))
+/// ```
+///
+/// Shapes: x has the rows of the first layer's input, y those of the last layer's output.
+///
+/// Parameters: those of the layers, first to last, with names prefixed by the layer's position:
+/// `0.weight`.
+///
+/// Cost: the sum over the layers. Saves the rows of the layers and the values between them.
+///
+/// Source: backpropagation through a composition: Rumelhart, Hinton and Williams, Nature 323 (1986)
+/// 533, DOI 10.1038/323533a0.
+///
+/// ```
+/// use hpfracc_nn::{Activation, Dense, Sequential, Shape};
+///
+/// let layers = vec![Dense::new(3, 8, Activation::Tanh), Dense::new(8, 1, Activation::Identity)];
+/// let network = Sequential::new(layers)?;
+/// assert_eq!((network.inputs(), network.outputs(), network.parameters()), (3, 1, 4 * 8 + 9));
+/// # Ok::<(), hpfracc_nn::NetworkError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Vec<L>", into = "Vec<L>")]
+#[serde(bound(serialize = "L: Clone + Serialize"))]
+#[serde(bound(deserialize = "L: Shape + Deserialize<'de>"))]
+pub struct Sequential<L> {
+    layers: Vec<L>,
+    /// First parameter of each layer.
+    starts: Vec<usize>,
+    sizes: Sizes,
+    /// Rows of the widest value between two layers.
+    widest: usize,
+}
+
+const NAME: &str = "Sequential";
+
+impl<L: Shape> TryFrom<Vec<L>> for Sequential<L> {
+    type Error = NetworkError;
+
+    fn try_from(layers: Vec<L>) -> Result<Self, NetworkError> {
+        Self::new(layers)
+    }
+}
+
+impl<L> From<Sequential<L>> for Vec<L> {
+    fn from(sequential: Sequential<L>) -> Self {
+        sequential.layers
+    }
+}
+
+impl<L: Shape> Sequential<L> {
+    /// The composition of these layers, first to last.
+    ///
+    /// # Errors
+    /// [`NetworkError`] for an empty list, a layer without rows, neighbours whose outputs and inputs
+    /// differ, or sizes that are not addressable.
+    pub fn new(layers: Vec<L>) -> Result<Self, NetworkError> {
+        let all: Vec<Sizes> = layers.iter().map(|layer| layer.sizes()).collect();
+        let (Some(first), Some(last)) = (all.first(), all.last()) else {
+            return Err(NetworkError::NoLayers);
+        };
+        if let Some(layer) = all.iter().position(|sizes| sizes.inputs == 0 || sizes.outputs == 0) {
+            return Err(NetworkError::NoRows { layer });
+        }
+        for (index, pair) in all.windows(2).enumerate() {
+            let (outputs, inputs) = (pair[0].outputs, pair[1].inputs);
+            if outputs != inputs {
+                return Err(NetworkError::Mismatch { layer: index + 1, outputs, inputs });
+            }
+        }
+        let between = || all[1..].iter().map(|sizes| sizes.inputs);
+        let widest = between().max().unwrap_or(0);
+        let scratch = all.iter().map(|sizes| sizes.scratch).max().unwrap_or(0);
+        let sizes = Sizes {
+            inputs: first.inputs,
+            outputs: last.outputs,
+            parameters: sum_of(NAME, all.iter().map(|sizes| sizes.parameters))?,
+            saved: sum_of(NAME, between().chain(all.iter().map(|sizes| sizes.saved)))?,
+            scratch: sum_of(NAME, [widest, widest, scratch])?,
+        };
+        let mut next = 0;
+        let starts = all.iter().map(|sizes| {
+            next += sizes.parameters;
+            next - sizes.parameters
+        });
+        let starts = starts.collect();
+        Ok(Self { layers, starts, sizes, widest })
+    }
+
+    /// The layers with their sizes and first parameters.
+    fn placed(&self) -> impl DoubleEndedIterator<Item = (&L, Sizes, usize)> + ExactSizeIterator {
+        let pairs = self.layers.iter().zip(&self.starts);
+        pairs.map(|(layer, start)| (layer, layer.sizes(), *start))
+    }
+
+    fn last(&self) -> usize {
+        self.layers.len() - 1
+    }
+}
+
+impl<L: Shape> Shape for Sequential<L> {
+    fn sizes(&self) -> Sizes {
+        self.sizes
+    }
+
+    fn parameter_blocks(&self) -> Vec<ParameterBlock> {
+        let layers = self.layers.iter().enumerate();
+        let blocks = layers.flat_map(|(i, layer)| {
+            let blocks = layer.parameter_blocks().into_iter();
+            blocks.map(move |block| block.within(&i.to_string()))
+        });
+        blocks.collect()
+    }
+}
+
+impl<T: Scalar, L: Layer<T>> Layer<T> for Sequential<L> {
+    fn forward(
+        &self,
+        pass: Pass,
+        theta: &[T],
+        x: Rows<'_, T>,
+        mut saved: RowsMut<'_, T>,
+        mut y: RowsMut<'_, T>,
+    ) {
+        let lanes = x.lanes();
+        let mut rest = saved.as_mut_slice();
+        let mut x = x;
+        let last = self.last();
+        for (i, (layer, sizes, start)) in self.placed().enumerate() {
+            let (own, after) = rest.split_at_mut(sizes.saved * lanes);
+            let own = RowsMut::new(own, lanes);
+            let theta = &theta[start..][..sizes.parameters];
+            if i == last {
+                layer.forward(pass, theta, x, own, y.reborrow());
+                break;
+            }
+            let (out, after) = after.split_at_mut(sizes.outputs * lanes);
+            layer.forward(pass, theta, x, own, RowsMut::new(out, lanes));
+            x = Rows::new(out, lanes);
+            rest = after;
+        }
+    }
+
+    fn vjp(
+        &self,
+        theta: &[T],
+        tape: Tape<'_, T>,
+        ybar: RowsMut<'_, T>,
+        mut xbar: Option<RowsMut<'_, T>>,
+        thetabar: &mut [T],
+        mut scratch: RowsMut<'_, T>,
+    ) {
+        let lanes = tape.x.lanes();
+        let widest = self.widest * lanes;
+        let (mut present, rest) = scratch.as_mut_slice().split_at_mut(widest);
+        let (mut earlier, own) = rest.split_at_mut(widest);
+        let mut ybar = Some(ybar);
+        // End of the current layer's saved rows; its y follows, except after the last layer.
+        let mut end = self.sizes.saved * lanes;
+        let last = self.last();
+        for (i, (layer, sizes, start)) in self.placed().enumerate().rev() {
+            let saved = tape.saved.as_slice();
+            let outputs = sizes.outputs * lanes;
+            let y = if i == last {
+                tape.y
+            } else {
+                end -= outputs;
+                Rows::new(&saved[end..][..outputs], lanes)
+            };
+            end -= sizes.saved * lanes;
+            let own_saved = Rows::new(&saved[end..][..sizes.saved * lanes], lanes);
+            let inputs = sizes.inputs * lanes;
+            let x = if i == 0 { tape.x } else { Rows::new(&saved[end - inputs..end], lanes) };
+            let tape = Tape { x, saved: own_saved, y };
+            let theta = &theta[start..][..sizes.parameters];
+            let thetabar = &mut thetabar[start..][..sizes.parameters];
+            let ybar = match ybar.take() {
+                Some(ybar) => ybar,
+                None => RowsMut::new(&mut present[..outputs], lanes),
+            };
+            let xbar = if i == 0 {
+                xbar.take()
+            } else {
+                earlier[..inputs].fill(T::zero());
+                Some(RowsMut::new(&mut earlier[..inputs], lanes))
+            };
+            let own = RowsMut::new(&mut own[..sizes.scratch * lanes], lanes);
+            layer.vjp(theta, tape, ybar, xbar, thetabar, own);
+            std::mem::swap(&mut present, &mut earlier);
+        }
+    }
+
+    fn culprit(&self, tape: Tape<'_, T>) -> Option<String> {
+        let lanes = tape.x.lanes();
+        let (mut x, mut rest) = (tape.x, tape.saved.as_slice());
+        self.placed().enumerate().find_map(|(i, (layer, sizes, _))| {
+            let (own, after) = rest.split_at(sizes.saved * lanes);
+            let last = i == self.last();
+            let (y, after) = after.split_at(if last { 0 } else { sizes.outputs * lanes });
+            let y = if last { tape.y } else { Rows::new(y, lanes) };
+            let culprit = layer.culprit(Tape { x, saved: Rows::new(own, lanes), y });
+            (x, rest) = (y, after);
+            culprit.map(|name| format!("{i}.{name}"))
+        })
+    }
+}

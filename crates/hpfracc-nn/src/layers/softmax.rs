@@ -1,0 +1,151 @@
+use crate::checked::checked;
+use crate::error::{product_of, size};
+use crate::kernels::{EachSample, Samples};
+use crate::{Layer, NetworkError, ParameterBlock, Pass, Scalar, Shape, Sizes, Tape};
+use hpfracc_lanes::{Rows, RowsMut};
+use pulp::Arch;
+use serde::{Deserialize, Serialize};
+
+/// Softmax over the features of each sample: positive numbers that sum to 1,
+///
+/// ```text
+/// y_i = exp(x_i - m) / sum_j exp(x_j - m),   m = max_j x_j
+/// ```
+///
+/// The shift by the maximum avoids overflow. A cross entropy of logits needs no softmax before it,
+/// and is more accurate without.
+///
+/// Shapes: x and y have `features` rows, one lane for each sample. No parameters.
+///
+/// Cost for each sample: `features` exponentials forward, `2 * features` multiply-adds backward.
+/// Saves nothing: the backward pass reads y.
+///
+/// Source: Bridle, NATO ASI Series 68 (1990) 227, DOI 10.1007/978-3-642-76153-9_28.
+///
+/// ```
+/// use hpfracc_nn::{Shape, Softmax};
+///
+/// let layer = Softmax::new(10)?;
+/// assert_eq!((layer.inputs(), layer.outputs(), layer.parameters()), (10, 10, 0));
+/// # Ok::<(), hpfracc_nn::NetworkError>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(remote = "Self", deny_unknown_fields)]
+pub struct Softmax {
+    features: usize,
+}
+
+checked!(Softmax);
+
+impl Softmax {
+    /// A softmax over this number of features.
+    ///
+    /// # Errors
+    /// [`NetworkError`] if `features` is 0 or not addressable.
+    pub fn new(features: usize) -> Result<Self, NetworkError> {
+        let layer = Self { features };
+        layer.check().map(|()| layer)
+    }
+
+    fn check(&self) -> Result<(), NetworkError> {
+        size("Softmax", "features", self.features)?;
+        product_of("Softmax", &[self.features]).map(|_| ())
+    }
+}
+
+impl Shape for Softmax {
+    fn sizes(&self) -> Sizes {
+        Sizes { inputs: self.features, outputs: self.features, ..Sizes::default() }
+    }
+
+    fn parameter_blocks(&self) -> Vec<ParameterBlock> {
+        Vec::new()
+    }
+}
+
+impl<T: Scalar> Layer<T> for Softmax {
+    fn forward(&self, _: Pass, _: &[T], x: Rows<'_, T>, _: RowsMut<'_, T>, y: RowsMut<'_, T>) {
+        Arch::new().dispatch(EachSample(Forward { features: self.features, x, y }));
+    }
+
+    fn vjp(
+        &self,
+        _: &[T],
+        tape: Tape<'_, T>,
+        ybar: RowsMut<'_, T>,
+        xbar: Option<RowsMut<'_, T>>,
+        _: &mut [T],
+        _: RowsMut<'_, T>,
+    ) {
+        if let Some(xbar) = xbar {
+            let features = self.features;
+            Arch::new().dispatch(EachSample(Backward { features, y: tape.y, ybar, xbar }));
+        }
+    }
+}
+
+struct Forward<'a, T> {
+    features: usize,
+    x: Rows<'a, T>,
+    y: RowsMut<'a, T>,
+}
+
+impl<T: Scalar> Samples for Forward<'_, T> {
+    fn lanes(&self) -> usize {
+        self.x.lanes()
+    }
+
+    #[inline(always)]
+    fn samples<const W: usize>(&mut self, at: usize) {
+        let mut most = [T::zero(); W];
+        most.copy_from_slice(&self.x[0][at..][..W]);
+        for i in 1..self.features {
+            for (most, x) in most.iter_mut().zip(&self.x[i][at..][..W]) {
+                *most = if *x > *most { *x } else { *most };
+            }
+        }
+        let mut sum = [T::zero(); W];
+        for i in 0..self.features {
+            let (x, y) = (&self.x[i][at..][..W], &mut self.y[i][at..][..W]);
+            for (((y, x), most), sum) in y.iter_mut().zip(x).zip(&most).zip(&mut sum) {
+                *y = (*x - *most).exp();
+                *sum += *y;
+            }
+        }
+        sum.iter_mut().for_each(|sum| *sum = T::one() / *sum);
+        for i in 0..self.features {
+            let y = &mut self.y[i][at..][..W];
+            y.iter_mut().zip(&sum).for_each(|(y, factor)| *y *= *factor);
+        }
+    }
+}
+
+/// `xbar_i += y_i (ybar_i - sum_j ybar_j y_j)`
+struct Backward<'a, T> {
+    features: usize,
+    y: Rows<'a, T>,
+    ybar: RowsMut<'a, T>,
+    xbar: RowsMut<'a, T>,
+}
+
+impl<T: Scalar> Samples for Backward<'_, T> {
+    fn lanes(&self) -> usize {
+        self.y.lanes()
+    }
+
+    #[inline(always)]
+    fn samples<const W: usize>(&mut self, at: usize) {
+        let mut sum = [T::zero(); W];
+        for i in 0..self.features {
+            let both = self.y[i][at..][..W].iter().zip(&self.ybar[i][at..][..W]);
+            sum.iter_mut().zip(both).for_each(|(sum, (y, ybar))| *sum += *y * *ybar);
+        }
+        for i in 0..self.features {
+            let both = self.y[i][at..][..W].iter().zip(&self.ybar[i][at..][..W]);
+            let xbar = &mut self.xbar[i][at..][..W];
+            for ((xbar, (y, ybar)), sum) in xbar.iter_mut().zip(both).zip(&sum) {
+                *xbar += *y * (*ybar - *sum);
+            }
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! Checks of sizes and ranges, and diagnostics of numbers that are not finite.
+
+use super::error::ModelError;
+use super::field::Field;
+use super::field::LANES;
+use crate::{Batch, Block, Layer, Scalar, TrainingError};
+use hpfracc_lanes::Rows;
+use ndarray::{ArrayView2, Axis};
+
+/// Error for a number outside its range.
+pub(super) fn in_range(
+    holds: bool,
+    what: &'static str,
+    value: f64,
+    expected: &'static str,
+) -> Result<(), ModelError> {
+    if holds { Ok(()) } else { Err(ModelError::OutOfRange { what, value, expected }) }
+}
+
+/// Error for an array of another size.
+pub(super) fn same_size(
+    what: &'static str,
+    found: usize,
+    expected: usize,
+) -> Result<(), ModelError> {
+    if found == expected { Ok(()) } else { Err(ModelError::Size { what, found, expected }) }
+}
+
+/// Error for a network with another number of rows than the allowed ones.
+pub(super) fn rows(what: &'static str, found: usize, expected: &[usize]) -> Result<(), ModelError> {
+    if expected.contains(&found) {
+        return Ok(());
+    }
+    let expected: Vec<String> = expected.iter().map(usize::to_string).collect();
+    Err(ModelError::Rows { what, found, expected: expected.join(" or ") })
+}
+
+/// Error for a slice of another length.
+pub(super) fn length(what: &str, found: usize, expected: usize) -> Result<(), TrainingError> {
+    if found == expected {
+        return Ok(());
+    }
+    Err(TrainingError::Size { what: what.to_owned(), found, expected })
+}
+
+/// Error for an empty batch, or indices of samples that do not exist.
+pub(super) fn admit(batch: Batch<'_>, samples: usize) -> Result<(), TrainingError> {
+    match batch.samples.iter().max() {
+        None => length("the batch", 0, 1),
+        Some(&last) if last >= samples => length("the number of a sample", last, samples - 1),
+        _ => Ok(()),
+    }
+}
+
+/// Error for a loss that is not finite.
+pub(super) fn finite(value: f64) -> Result<f64, TrainingError> {
+    if value.is_finite() {
+        Ok(value)
+    } else {
+        Err(TrainingError::NotFinite { what: "the loss".to_owned(), value })
+    }
+}
+
+/// The first block of parameters with a number that is not finite.
+pub(super) fn not_finite<T: Scalar>(blocks: Vec<Block>, theta: &[T]) -> Option<String> {
+    let mut rest = theta;
+    let mut broken = |block: &Block| {
+        let (own, others) = rest.split_at_checked(block.len())?;
+        rest = others;
+        let found = own.iter().any(|parameter| !parameter.widen().is_finite());
+        found.then(|| format!("the parameter {}", block.name))
+    };
+    blocks.iter().find_map(&mut broken)
+}
+
+/// The first layer of several networks whose output is not finite at the initial values, prefixed
+/// with the name of its network; "the start" if the initial values are not finite.
+pub(super) fn culprit<T: Scalar, L: Layer<T>, const N: usize>(
+    networks: [(&str, Option<&Field<'_, T, L>>); N],
+    starts: ArrayView2<'_, T>,
+) -> Option<String> {
+    if starts.iter().any(|x| !x.widen().is_finite()) {
+        return Some("the start".to_owned());
+    }
+    starts.axis_chunks_iter(Axis(0), LANES).find_map(|starts| {
+        let x: Vec<T> = starts.columns().into_iter().flatten().copied().collect();
+        let x = Rows::new(&x, starts.nrows());
+        networks.iter().find_map(|(name, network)| {
+            let layer = network.as_ref()?.culprit(0.0, x)?;
+            Some(format!("{name}.{layer}"))
+        })
+    })
+}

@@ -1,0 +1,413 @@
+use crate::buffer_pool::{BufferPool, alone};
+use crate::layer::finite;
+use crate::{
+    Batch, CompactVec, Cotangent, Evaluation, Layer, Loss, Objective, Observations, ParameterBlock,
+    Pass, Precision, Scalar, Tape, TrainingError,
+};
+use hpfracc_lanes::{Rows, RowsMut};
+use ndarray::Array2;
+use rayon::prelude::*;
+use std::sync::Mutex;
+
+/// Supervised learning: a network fitted to targets for given inputs.
+///
+/// A batch is divided into tiles of a fixed number of samples, distributed over the threads of the
+/// current rayon pool. Saved rows live for one tile. Tiles form a fixed number of shards, whose
+/// gradients are summed in order: the same bits on any number of threads. No memory is allocated
+/// after the first batches.
+///
+/// Stochastic layers draw for the position of a sample in its batch.
+///
+/// ```
+/// use hpfracc_nn::{Activation, Batch, Loss, Network, Objective, Supervised, Targets};
+/// use ndarray::Array2;
+///
+/// let x = Array2::from_shape_fn((100, 1), |(i, _)| i as f64 / 50.0 - 1.0);
+/// let y = x.mapv(|x: f64| x * x);
+/// let network = Network::perceptron(&[1, 8, 1], Activation::Tanh)?;
+/// let objective = Supervised::new(network, x, Targets::Values(y, Loss::MeanSquare))?;
+///
+/// let (mut theta, samples) = (vec![0.0; objective.parameters()], (0..100).collect::<Vec<_>>());
+/// let mut gradient = theta.clone();
+/// objective.initialise(1, &mut theta);
+/// let before = objective.gradient(&theta, Batch::new(&samples, 0), &mut gradient)?;
+/// theta.iter_mut().zip(&gradient).for_each(|(w, g)| *w -= 0.1 * g);
+/// assert!(objective.loss(&theta, Batch::new(&samples, 1))? < before);
+/// # Ok::<(), hpfracc_nn::TrainingError>(())
+/// ```
+#[derive(Debug)]
+pub struct Supervised<T, L> {
+    network: L,
+    /// Features, sample by sample.
+    inputs: CompactVec<T>,
+    samples: usize,
+    targets: Known<T>,
+    lanes: usize,
+    /// Gradients of all shards but the first, which accumulates in the result.
+    gradients: Mutex<Vec<Vec<T>>>,
+    memory: BufferPool<T>,
+}
+
+/// Targets of the samples.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Targets<T> {
+    /// Numbers, samples x outputs, and the loss of a prediction.
+    Values(Array2<T>, Loss),
+    /// Class labels from 0; outputs are logits, the loss is the cross entropy.
+    Classes(Vec<usize>),
+}
+
+/// Checked [`Targets`].
+#[derive(Debug)]
+enum Known<T> {
+    Values { values: CompactVec<T>, columns: usize, loss: Loss },
+    Classes(Vec<usize>),
+}
+
+/// Loss and gradient of some tiles of a batch.
+#[derive(Debug, Default)]
+struct Shard<'a, T> {
+    loss: f64,
+    gradient: &'a mut [T],
+}
+
+/// Default samples of a tile: enough to fill registers, few enough to stay in caches.
+const LANES: usize = 64;
+
+/// Largest number of concurrent parts of a batch.
+const SHARDS: usize = 16;
+
+impl<T: Scalar, L: Layer<T>> Supervised<T, L> {
+    /// A network with its data: inputs are samples x features.
+    ///
+    /// # Errors
+    /// [`TrainingError::Size`] if inputs and targets do not match the network or each other, or there are no
+    /// samples; [`TrainingError::Loss`] for settings of a loss outside their ranges, or a class
+    /// without an output of the network.
+    pub fn new(network: L, inputs: Array2<T>, targets: Targets<T>) -> Result<Self, TrainingError> {
+        let samples = inputs.nrows();
+        if samples == 0 {
+            return Err(unexpected("the inputs' samples", 0, 1));
+        }
+        same("the inputs' features", inputs.ncols(), network.inputs())?;
+        let targets = targets.checked(samples, network.outputs())?;
+        let inputs = stored(&inputs, Precision::Full);
+        let (gradients, memory) = (Mutex::default(), BufferPool::new());
+        Ok(Self { network, inputs, samples, targets, lanes: LANES, gradients, memory })
+    }
+
+    /// This objective with inputs stored, and used, in another precision.
+    #[must_use]
+    pub fn with_inputs_in(mut self, precision: Precision) -> Self {
+        let mut held = CompactVec::new(precision, self.inputs.len());
+        let mut sample = vec![T::zero(); self.network.inputs()];
+        for at in (0..held.len()).step_by(sample.len()) {
+            self.inputs.read(at, &mut sample);
+            held.write(at, &sample);
+        }
+        self.inputs = held;
+        self
+    }
+
+    /// This objective in tiles of `lanes` samples; the default is 64. Rounding depends on the
+    /// tiles.
+    ///
+    /// # Errors
+    /// [`TrainingError::Size`] for none.
+    pub fn in_tiles_of(self, lanes: usize) -> Result<Self, TrainingError> {
+        if lanes == 0 { Err(unexpected("a tile", 0, 1)) } else { Ok(Self { lanes, ..self }) }
+    }
+
+    /// The network.
+    pub fn network(&self) -> &L {
+        &self.network
+    }
+
+    fn check(&self, theta: &[T], batch: Batch<'_>) -> Result<(), TrainingError> {
+        same("theta", theta.len(), self.network.parameters())?;
+        if batch.samples.is_empty() {
+            return Err(unexpected("the batch", 0, 1));
+        }
+        let samples = self.samples;
+        match batch.samples.iter().find(|sample| **sample >= samples) {
+            None => Ok(()),
+            Some(sample) => Err(unexpected("the number of a sample", *sample, samples - 1)),
+        }
+    }
+
+    /// The mean loss of a batch, and its gradient for [`Evaluation::Gradient`].
+    fn evaluate(
+        &self,
+        theta: &[T],
+        batch: Batch<'_>,
+        evaluation: Evaluation,
+        thetabar: &mut [T],
+    ) -> Result<f64, TrainingError> {
+        let lanes = self.lanes.min(batch.samples.len());
+        self.memory.reserve(self.rows().iter().sum::<usize>() * lanes);
+        let tiles = batch.samples.len().div_ceil(self.lanes);
+        let per_shard = tiles.div_ceil(SHARDS) * self.lanes;
+        let count = batch.samples.len().div_ceil(per_shard);
+        // A concurrent evaluation on another thread uses its own memory.
+        let (mut own, mut new) = (self.gradients.try_lock(), Vec::new());
+        let gradients = own.as_deref_mut().unwrap_or(&mut new);
+        gradients.resize_with(gradients.len().max(count - 1), Vec::new);
+        gradients.iter_mut().for_each(|gradient| gradient.resize(thetabar.len(), T::zero()));
+        let parts = std::iter::once(thetabar).chain(gradients.iter_mut().map(Vec::as_mut_slice));
+        let mut shards: [Shard<'_, T>; SHARDS] = Default::default();
+        shards.iter_mut().zip(parts).for_each(|(shard, gradient)| shard.gradient = gradient);
+        let shards = &mut shards[..count];
+        let work = |(i, shard): (usize, &mut Shard<'_, T>)| {
+            shard.gradient.fill(T::zero());
+            let first = i * per_shard;
+            let samples = &batch.samples[first..(first + per_shard).min(batch.samples.len())];
+            samples.chunks(self.lanes).enumerate().try_for_each(|(tile, samples)| {
+                self.tile(theta, batch, evaluation, (first + tile * self.lanes, samples), shard)
+            })
+        };
+        if alone() {
+            shards.iter_mut().enumerate().try_for_each(work)?;
+        } else {
+            shards.par_iter_mut().enumerate().try_for_each(work)?;
+        }
+        reduce(shards);
+        Ok(shards.iter().map(|shard| shard.loss).sum::<f64>() / batch.samples.len() as f64)
+    }
+
+    /// Adds a tile's loss and gradient to a shard.
+    fn tile(
+        &self,
+        theta: &[T],
+        batch: Batch<'_>,
+        evaluation: Evaluation,
+        (first, samples): (usize, &[usize]),
+        shard: &mut Shard<'_, T>,
+    ) -> Result<(), TrainingError> {
+        self.forward(theta, evaluation.pass(batch.draw, first), samples, |memory| {
+            let Memory { x, saved, y, ybar, target, losses, scratch } = memory;
+            let lanes = samples.len();
+            let scale = T::narrow(batch.scale / batch.samples.len() as f64);
+            let cotangent = Cotangent::new(scale, &mut *ybar, lanes);
+            let cotangent = (evaluation == Evaluation::Gradient).then_some(cotangent);
+            self.targets.evaluate(samples, Rows::new(y, lanes), target, losses, cotangent)?;
+            shard.loss += losses.iter().map(|loss| loss.widen()).sum::<f64>();
+            if evaluation == Evaluation::Gradient {
+                let (x, saved, y) =
+                    (Rows::new(x, lanes), Rows::new(saved, lanes), Rows::new(y, lanes));
+                let (ybar, scratch) = (RowsMut::new(ybar, lanes), RowsMut::new(scratch, lanes));
+                let tape = Tape { x, saved, y };
+                self.network.vjp(theta, tape, ybar, None, shard.gradient, scratch);
+            }
+            Ok(())
+        })
+    }
+
+    /// Rows of [`Memory`].
+    fn rows(&self) -> [usize; 7] {
+        let network = &self.network;
+        let (outputs, targets) = (network.outputs(), self.targets.rows(network.outputs()));
+        let (saved, scratch) = (network.saved(), network.scratch());
+        [network.inputs(), saved, outputs, outputs, targets, 1, scratch]
+    }
+
+    /// Runs the forward pass on some samples, then `then` with its results.
+    fn forward<R>(
+        &self,
+        theta: &[T],
+        pass: Pass,
+        samples: &[usize],
+        then: impl FnOnce(Memory<'_, T>) -> R,
+    ) -> R {
+        let (network, lanes, rows) = (&self.network, samples.len(), self.rows());
+        self.memory.with(rows.iter().sum::<usize>() * lanes, |memory| {
+            let mut rest = memory;
+            let [x, saved, y, ybar, target, losses, scratch] = rows.map(|rows| {
+                let (part, after) = std::mem::take(&mut rest).split_at_mut(rows * lanes);
+                rest = after;
+                part
+            });
+            gather(&self.inputs, network.inputs(), samples, x);
+            let (input, out) = (Rows::new(x, lanes), RowsMut::new(&mut *y, lanes));
+            network.forward(pass, theta, input, RowsMut::new(&mut *saved, lanes), out);
+            then(Memory { x, saved, y, ybar, target, losses, scratch })
+        })
+    }
+}
+
+/// Work memory of a tile.
+struct Memory<'a, T> {
+    x: &'a [T],
+    saved: &'a [T],
+    y: &'a [T],
+    ybar: &'a mut [T],
+    target: &'a mut [T],
+    losses: &'a mut [T],
+    scratch: &'a mut [T],
+}
+
+impl<T: Scalar, L: Layer<T>> Objective<T> for Supervised<T, L> {
+    fn parameter_blocks(&self) -> Vec<ParameterBlock> {
+        self.network.parameter_blocks()
+    }
+
+    fn parameters(&self) -> usize {
+        self.network.parameters()
+    }
+
+    fn samples(&self) -> usize {
+        self.samples
+    }
+
+    fn loss(&self, theta: &[T], batch: Batch<'_>) -> Result<f64, TrainingError> {
+        self.check(theta, batch)?;
+        self.evaluate(theta, batch, Evaluation::Loss, &mut [])
+    }
+
+    fn gradient(
+        &self,
+        theta: &[T],
+        batch: Batch<'_>,
+        thetabar: &mut [T],
+    ) -> Result<f64, TrainingError> {
+        self.check(theta, batch)?;
+        same("the gradient", thetabar.len(), theta.len())?;
+        self.evaluate(theta, batch, Evaluation::Gradient, thetabar)
+    }
+
+    fn culprit(&self, theta: &[T], batch: Batch<'_>, evaluation: Evaluation) -> Option<String> {
+        self.check(theta, batch).ok()?;
+        let mut rest = theta;
+        for block in self.blocks() {
+            let (own, after) = rest.split_at(block.len());
+            if !finite(Rows::new(own, 1)) {
+                return Some(block.name);
+            }
+            rest = after;
+        }
+        batch.samples.chunks(self.lanes).enumerate().find_map(|(tile, samples)| {
+            let (lanes, pass) = (samples.len(), evaluation.pass(batch.draw, tile * self.lanes));
+            self.forward(theta, pass, samples, |memory| {
+                let Memory { x, saved, y, target, losses, .. } = memory;
+                let tape = [x, saved, y].map(|rows| Rows::new(rows, lanes));
+                let [x, saved, y] = tape;
+                if !finite(x) {
+                    return Some("inputs".to_owned());
+                }
+                let layer = self.network.culprit(Tape { x, saved, y });
+                layer.or_else(|| {
+                    self.targets.evaluate(samples, y, target, losses, None).ok()?;
+                    (!finite(Rows::new(losses, 1))).then(|| "targets".to_owned())
+                })
+            })
+        })
+    }
+}
+
+impl<T: Scalar> Targets<T> {
+    fn checked(self, samples: usize, outputs: usize) -> Result<Known<T>, TrainingError> {
+        match self {
+            Self::Values(values, loss) => {
+                loss.check()?;
+                same("the targets' samples", values.nrows(), samples)?;
+                same("the network's outputs", outputs, loss.predictions(values.ncols()))?;
+                let columns = values.ncols();
+                Ok(Known::Values { values: stored(&values, Precision::Full), columns, loss })
+            }
+            Self::Classes(classes) => {
+                same("the targets' samples", classes.len(), samples)?;
+                match classes.iter().find(|class| **class >= outputs) {
+                    Some(class) => Err(unexpected("a class of the targets", *class, outputs - 1)),
+                    None => Ok(Known::Classes(classes)),
+                }
+            }
+        }
+    }
+}
+
+impl<T: Scalar> Known<T> {
+    /// Rows of the targets of a tile.
+    fn rows(&self, outputs: usize) -> usize {
+        if let Self::Values { columns, .. } = self { *columns } else { outputs }
+    }
+
+    /// Writes each sample's loss, and the cotangent of y.
+    fn evaluate(
+        &self,
+        samples: &[usize],
+        y: Rows<'_, T>,
+        target: &mut [T],
+        losses: &mut [T],
+        cotangent: Option<Cotangent<'_, T>>,
+    ) -> Result<(), TrainingError> {
+        let loss = match self {
+            Self::Values { values, columns, loss } => {
+                gather(values, *columns, samples, target);
+                *loss
+            }
+            Self::Classes(classes) => {
+                target.fill(T::zero());
+                for (lane, sample) in samples.iter().enumerate() {
+                    target[classes[*sample] * samples.len() + lane] = T::one();
+                }
+                Loss::CrossEntropy
+            }
+        };
+        let observed = Observations::new(Rows::new(target, samples.len()));
+        Ok(loss.evaluate(y, observed, losses, cotangent)?)
+    }
+}
+
+/// Features read together: a cache line of each sample.
+const TOGETHER: usize = 16;
+
+/// Gathers the features of some samples as rows.
+fn gather<T: Scalar>(from: &CompactVec<T>, features: usize, samples: &[usize], rows: &mut [T]) {
+    let mut few = [T::zero(); TOGETHER];
+    for (first, rows) in (0..).step_by(TOGETHER).zip(rows.chunks_mut(TOGETHER * samples.len())) {
+        let few = &mut few[..rows.len() / samples.len()];
+        for (lane, sample) in samples.iter().enumerate() {
+            from.read(sample * features + first, few);
+            let to = rows[lane..].iter_mut().step_by(samples.len());
+            to.zip(&*few).for_each(|(to, from)| *to = *from);
+        }
+    }
+}
+
+/// The numbers of an array in row-major order.
+fn stored<T: Scalar>(array: &Array2<T>, precision: Precision) -> CompactVec<T> {
+    let mut store = CompactVec::new(precision, array.len());
+    for (row, numbers) in array.outer_iter().enumerate() {
+        store.write(row * array.ncols(), &numbers.iter().copied().collect::<Vec<_>>());
+    }
+    store
+}
+
+/// Numbers in one task of the reduction.
+const CHUNK: usize = 1 << 12;
+
+/// Adds the gradients of all shards to the first, in order.
+fn reduce<T: Scalar>(shards: &mut [Shard<'_, T>]) {
+    let Some((first, others)) = shards.split_first_mut() else { return };
+    let add = |i: usize, sum: &mut [T]| {
+        for shard in &*others {
+            let part = &shard.gradient[i * CHUNK..][..sum.len()];
+            sum.iter_mut().zip(part).for_each(|(sum, part)| *sum += *part);
+        }
+    };
+    if others.is_empty() {
+        return;
+    }
+    if alone() || first.gradient.len() <= CHUNK {
+        first.gradient.chunks_mut(CHUNK).enumerate().for_each(|(i, sum)| add(i, sum));
+    } else {
+        first.gradient.par_chunks_mut(CHUNK).enumerate().for_each(|(i, sum)| add(i, sum));
+    }
+}
+
+fn unexpected(what: &str, found: usize, expected: usize) -> TrainingError {
+    TrainingError::Size { what: what.to_owned(), found, expected }
+}
+
+fn same(what: &str, found: usize, expected: usize) -> Result<(), TrainingError> {
+    if found == expected { Ok(()) } else { Err(unexpected(what, found, expected)) }
+}

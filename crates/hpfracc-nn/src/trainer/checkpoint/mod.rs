@@ -1,0 +1,286 @@
+//! Checkpoints: the state of a training as bytes, in files of a folder.
+
+mod crc64;
+mod folder;
+mod sealed;
+
+pub use crc64::crc64 as checksum;
+pub use folder::RunFolder;
+pub(super) use folder::{Open, lay_aside};
+
+use super::error::{Damage, TrainerError};
+use super::settings::Training;
+use super::standardisation::Standardisation;
+use super::state::{Best, State};
+use crate::{Block, OptimiserState, Scalar};
+use sealed::{Reader, Writer};
+use std::path::Path;
+
+/// Version of the format.
+const VERSION: u32 = 1;
+const STATE: [u8; 8] = *b"hpftrain";
+const PARAMETERS: [u8; 8] = *b"hpfparam";
+
+/// Identity of a training, which rejects checkpoints of other trainings.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Identity {
+    pub(super) scalar: &'static str,
+    pub(super) blocks: Vec<Block>,
+    /// Names and values of settings, data and other facts that determine the result.
+    pub(super) facts: Vec<(String, String)>,
+    pub(super) standardisation: Option<Standardisation>,
+}
+
+/// Rejection of a file.
+pub(super) enum Refused {
+    /// The file is damaged: try an older one.
+    Damaged(Damage),
+    /// The file is intact, but of another training or version.
+    Other(TrainerError),
+}
+
+impl From<Damage> for Refused {
+    fn from(damage: Damage) -> Self {
+        Self::Damaged(damage)
+    }
+}
+
+fn known_version(path: &Path, found: u32) -> Result<(), TrainerError> {
+    let path = path.to_owned();
+    match found {
+        VERSION => Ok(()),
+        _ => Err(TrainerError::Version { path, found, expected: VERSION }),
+    }
+}
+
+impl Identity {
+    /// Error for duplicate names of facts.
+    pub(super) fn check(&self) -> Result<(), TrainerError> {
+        let mut names: Vec<&String> = self.facts.iter().map(|fact| &fact.0).collect();
+        names.sort_unstable();
+        match names.windows(2).find(|pair| pair[0] == pair[1]) {
+            None => Ok(()),
+            Some(pair) => Err(TrainerError::Twice { fact: pair[0].clone() }),
+        }
+    }
+
+    fn write(&self, to: &mut Writer) {
+        to.text(self.scalar);
+        write_blocks(to, &self.blocks);
+        to.word(self.facts.len() as u64);
+        for (name, value) in &self.facts {
+            to.text(name);
+            to.text(value);
+        }
+        write_standardisation(to, self.standardisation.as_ref());
+    }
+
+    /// Reads another identity; error for the first difference.
+    fn compare(&self, path: &Path, from: &mut Reader<'_>) -> Result<(), Refused> {
+        let foreign = |what: &str, found: String, expected: String| {
+            let (path, what) = (path.to_owned(), what.to_owned());
+            Refused::Other(TrainerError::Foreign { path, what, found, expected })
+        };
+        let scalar = from.text()?;
+        if scalar != self.scalar {
+            return Err(foreign("the scalar", scalar, self.scalar.to_owned()));
+        }
+        let blocks = read_blocks(from)?;
+        let shown = |block: Option<&Block>| match block {
+            Some(Block { name, shape }) => format!("`{name}` {shape:?}"),
+            None => "none".to_owned(),
+        };
+        for i in 0..blocks.len().max(self.blocks.len()) {
+            let (found, expected) = (blocks.get(i), self.blocks.get(i));
+            if found != expected {
+                return Err(foreign(
+                    &format!("parameter block {i}"),
+                    shown(found),
+                    shown(expected),
+                ));
+            }
+        }
+        let facts = from.items(|from| Ok((from.text()?, from.text()?)))?;
+        let value = |facts: &[(String, String)], name: &str| {
+            let fact = facts.iter().find(|fact| fact.0 == name);
+            fact.map_or_else(|| "not known".to_owned(), |fact| fact.1.clone())
+        };
+        for (name, _) in self.facts.iter().chain(&facts) {
+            let (found, expected) = (value(&facts, name), value(&self.facts, name));
+            if found != expected {
+                return Err(foreign(name, found, expected));
+            }
+        }
+        let standardisation = read_standardisation(from)?;
+        if standardisation != self.standardisation {
+            let shown = |it: &Option<Standardisation>| format!("{it:?}");
+            let (found, expected) = (shown(&standardisation), shown(&self.standardisation));
+            return Err(foreign("the standardisation", found, expected));
+        }
+        Ok(())
+    }
+}
+
+fn write_blocks(to: &mut Writer, blocks: &[Block]) {
+    to.word(blocks.len() as u64);
+    for Block { name, shape } in blocks {
+        to.text(name);
+        to.word(shape.len() as u64);
+        shape.iter().for_each(|size| to.word(*size as u64));
+    }
+}
+
+fn read_blocks(from: &mut Reader<'_>) -> Result<Vec<Block>, Damage> {
+    from.items(|from| {
+        let name = from.text()?;
+        let shape = from.items(|from| usize::try_from(from.word()?).or(Err(Damage::Contents)))?;
+        Ok(Block { name, shape })
+    })
+}
+
+/// Number of parameters of unchecked blocks; none on overflow.
+fn length(blocks: &[Block]) -> Option<usize> {
+    blocks.iter().try_fold(0usize, |sum, block| {
+        let len = block.shape.iter().try_fold(1usize, |len, size| len.checked_mul(*size))?;
+        sum.checked_add(len)
+    })
+}
+
+fn write_standardisation(to: &mut Writer, standardisation: Option<&Standardisation>) {
+    to.word(u64::from(standardisation.is_some()));
+    if let Some(Standardisation { mean, deviation }) = standardisation {
+        to.numbers(mean);
+        to.numbers(deviation);
+    }
+}
+
+fn read_standardisation(from: &mut Reader<'_>) -> Result<Option<Standardisation>, Damage> {
+    Ok(match from.word()? {
+        0 => None,
+        _ => Some(Standardisation { mean: from.numbers()?, deviation: from.numbers()? }),
+    })
+}
+
+/// The bytes of a checkpoint.
+pub(super) fn write<T: Scalar>(identity: &Identity, state: &State<T>) -> Vec<u8> {
+    let mut to = Writer::new(STATE, VERSION);
+    identity.write(&mut to);
+    let State { step, epoch, batch, samples, stale, metrics, .. } = state;
+    [step, epoch, batch, samples, stale, metrics].into_iter().for_each(|word| to.word(*word));
+    to.number(state.sum);
+    to.scalars(&state.theta);
+    to.word(state.optimiser.steps());
+    to.scalars(state.optimiser.values());
+    // Integers: text does not round them.
+    to.text(&serde_json::json!(state.scale).to_string());
+    to.word(u64::from(state.best.is_some()));
+    if let Some(Best { theta, loss, epoch }) = &state.best {
+        to.scalars(theta);
+        to.number(*loss);
+        to.word(*epoch);
+    }
+    to.seal()
+}
+
+/// Reads the state from a checkpoint of this training.
+pub(super) fn read<T: Scalar>(
+    identity: &Identity,
+    training: &Training,
+    path: &Path,
+    bytes: &[u8],
+) -> Result<State<T>, Refused> {
+    let mut from = Reader::open(STATE, bytes)?;
+    known_version(path, from.version).map_err(Refused::Other)?;
+    identity.compare(path, &mut from)?;
+    let mut word = || from.word();
+    let [step, epoch, batch, samples, stale, metrics] =
+        [word()?, word()?, word()?, word()?, word()?, word()?];
+    let sum = from.number()?;
+    let theta: Vec<T> = from.scalars()?;
+    let (steps, values) = (from.word()?, from.scalars()?);
+    let optimiser = OptimiserState::restore(training.optimiser, theta.len(), steps, values);
+    let optimiser = optimiser.map_err(|_| Damage::Contents)?;
+    let scale = serde_json::from_str(&from.text()?).map_err(|_| Damage::Contents)?;
+    let best = match from.word()? {
+        0 => None,
+        _ => Some(Best { theta: from.scalars()?, loss: from.number()?, epoch: from.word()? }),
+    };
+    from.end()?;
+    let expected: usize = identity.blocks.iter().map(Block::len).sum();
+    let best_length = best.as_ref().map_or(expected, |best| best.theta.len());
+    if theta.len() != expected || best_length != expected {
+        return Err(Damage::Contents.into());
+    }
+    let state =
+        State { theta, optimiser, scale, step, epoch, batch, sum, samples, best, stale, metrics };
+    Ok(state)
+}
+
+/// Parameters of a trained model.
+///
+/// File format: the name of the scalar, the blocks with their names and shapes, the standardisation
+/// and the bits of the parameters, with a version and a checksum of everything.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Parameters<T> {
+    /// Names and shapes of the blocks.
+    pub blocks: Vec<Block>,
+    /// Standardisation of the data.
+    pub standardisation: Option<Standardisation>,
+    /// The parameters.
+    pub theta: Vec<T>,
+}
+
+impl<T: Scalar> Parameters<T> {
+    /// The bytes of a file.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut to = Writer::new(PARAMETERS, VERSION);
+        to.text(T::NAME);
+        write_blocks(&mut to, &self.blocks);
+        write_standardisation(&mut to, self.standardisation.as_ref());
+        to.scalars(&self.theta);
+        to.seal()
+    }
+
+    /// Reads the bytes of a file; errors name `path`.
+    ///
+    /// # Errors
+    /// [`TrainerError::Damaged`], [`TrainerError::Version`], or [`TrainerError::Foreign`] for another
+    /// scalar.
+    pub fn from_bytes(path: &Path, bytes: &[u8]) -> Result<Self, TrainerError> {
+        let damaged = |damage| TrainerError::Damaged { path: path.to_owned(), damage };
+        let mut from = Reader::open(PARAMETERS, bytes).map_err(damaged)?;
+        known_version(path, from.version)?;
+        let found = from.text().map_err(damaged)?;
+        if found != T::NAME {
+            let (path, what, expected) = (path.into(), "the scalar".into(), T::NAME.into());
+            return Err(TrainerError::Foreign { path, what, found, expected });
+        }
+        let contents = || {
+            let blocks = read_blocks(&mut from)?;
+            let standardisation = read_standardisation(&mut from)?;
+            let theta: Vec<T> = from.scalars()?;
+            from.end()?;
+            match length(&blocks) == Some(theta.len()) {
+                true => Ok(Self { blocks, standardisation, theta }),
+                false => Err(Damage::Contents),
+            }
+        };
+        contents().map_err(damaged)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Their product is 2^64, which wraps to 0: as many as there are parameters.
+    #[test]
+    fn sizes_of_blocks_are_not_believed() {
+        for shape in [vec![1 << 32, 1 << 32], vec![usize::MAX, 3]] {
+            let blocks = vec![Block { name: "weight".to_owned(), shape }];
+            let claimed = Parameters::<f64> { blocks, standardisation: None, theta: Vec::new() };
+            let read = Parameters::<f64>::from_bytes(Path::new("a"), &claimed.to_bytes());
+            assert!(matches!(read, Err(TrainerError::Damaged { damage: Damage::Contents, .. })));
+        }
+    }
+}

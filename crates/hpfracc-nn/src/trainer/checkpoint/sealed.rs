@@ -1,0 +1,202 @@
+//! Binary format with a checksum.
+//!
+//! Eight bytes for the kind of file, the version (u32), the number of content bytes (u64), the
+//! contents, and the [`crc64`] of everything before it. All numbers are little-endian;
+//! floating-point numbers are their bits.
+
+use super::crc64::crc64;
+use crate::Scalar;
+use crate::trainer::error::Damage;
+
+/// Length of the header in bytes.
+const HEAD: usize = 8 + 4 + 8;
+
+/// Writer of contents.
+#[derive(Debug)]
+pub(super) struct Writer {
+    bytes: Vec<u8>,
+}
+
+impl Writer {
+    pub(super) fn new(kind: [u8; 8], version: u32) -> Self {
+        let mut bytes = kind.to_vec();
+        bytes.extend(version.to_le_bytes());
+        bytes.extend(0u64.to_le_bytes());
+        Self { bytes }
+    }
+
+    pub(super) fn word(&mut self, word: u64) {
+        self.bytes.extend(word.to_le_bytes());
+    }
+
+    pub(super) fn number(&mut self, number: f64) {
+        self.word(number.to_bits());
+    }
+
+    pub(super) fn text(&mut self, text: &str) {
+        self.word(text.len() as u64);
+        self.bytes.extend(text.as_bytes());
+    }
+
+    pub(super) fn numbers(&mut self, numbers: &[f64]) {
+        self.scalars(numbers);
+    }
+
+    /// Writes each number with the size of the scalar.
+    pub(super) fn scalars<T: Scalar>(&mut self, scalars: &[T]) {
+        self.word(scalars.len() as u64);
+        let wide = scalars.iter().map(|x| x.widen());
+        if size_of::<T>() == 4 {
+            self.bytes.extend(wide.flat_map(|x| (x as f32).to_le_bytes()));
+        } else {
+            self.bytes.extend(wide.flat_map(f64::to_le_bytes));
+        }
+    }
+
+    pub(super) fn seal(mut self) -> Vec<u8> {
+        let length = (self.bytes.len() - HEAD) as u64;
+        self.bytes[12..HEAD].copy_from_slice(&length.to_le_bytes());
+        let sum = crc64(&self.bytes);
+        self.bytes.extend(sum.to_le_bytes());
+        self.bytes
+    }
+}
+
+/// Contents that are read from the start.
+#[derive(Debug)]
+pub(super) struct Reader<'a> {
+    pub(super) version: u32,
+    rest: &'a [u8],
+}
+
+impl<'a> Reader<'a> {
+    pub(super) fn open(kind: [u8; 8], bytes: &'a [u8]) -> Result<Self, Damage> {
+        let found = bytes.len() as u64;
+        let short = Damage::Length { found, expected: (HEAD + 8) as u64 };
+        let (head, rest) = bytes.split_first_chunk::<HEAD>().ok_or(short)?;
+        if head[..8] != kind {
+            return Err(Damage::Kind);
+        }
+        let version = u32::from_le_bytes([head[8], head[9], head[10], head[11]]);
+        let length = head[12..].iter().rev().fold(0u64, |word, byte| word << 8 | u64::from(*byte));
+        let (rest, sum) = rest.split_last_chunk::<8>().ok_or(short)?;
+        if rest.len() as u64 != length {
+            let expected = length.saturating_add((HEAD + 8) as u64);
+            return Err(Damage::Length { found, expected });
+        }
+        let (found, expected) = (crc64(&bytes[..bytes.len() - 8]), u64::from_le_bytes(*sum));
+        if found != expected {
+            return Err(Damage::Checksum { found, expected });
+        }
+        Ok(Self { version, rest })
+    }
+
+    fn take(&mut self, bytes: u64) -> Result<&'a [u8], Damage> {
+        let bytes = usize::try_from(bytes).ok().filter(|bytes| *bytes <= self.rest.len());
+        let (taken, rest) = self.rest.split_at(bytes.ok_or(Damage::Contents)?);
+        self.rest = rest;
+        Ok(taken)
+    }
+
+    pub(super) fn word(&mut self) -> Result<u64, Damage> {
+        let (word, rest) = self.rest.split_first_chunk().ok_or(Damage::Contents)?;
+        self.rest = rest;
+        Ok(u64::from_le_bytes(*word))
+    }
+
+    pub(super) fn number(&mut self) -> Result<f64, Damage> {
+        self.word().map(f64::from_bits)
+    }
+
+    pub(super) fn text(&mut self) -> Result<String, Damage> {
+        let length = self.word()?;
+        String::from_utf8(self.take(length)?.to_vec()).map_err(|_| Damage::Contents)
+    }
+
+    pub(super) fn numbers(&mut self) -> Result<Vec<f64>, Damage> {
+        self.scalars()
+    }
+
+    pub(super) fn scalars<T: Scalar>(&mut self) -> Result<Vec<T>, Damage> {
+        let length = self.word()?;
+        let bytes =
+            self.take(length.checked_mul(size_of::<T>() as u64).ok_or(Damage::Contents)?)?;
+        if size_of::<T>() == 4 {
+            let (words, _) = bytes.as_chunks::<4>();
+            Ok(words.iter().map(|word| T::narrow(f64::from(f32::from_le_bytes(*word)))).collect())
+        } else {
+            let (words, _) = bytes.as_chunks::<8>();
+            Ok(words.iter().map(|word| T::narrow(f64::from_le_bytes(*word))).collect())
+        }
+    }
+
+    /// So many items, none of which takes no bytes.
+    pub(super) fn items<V>(
+        &mut self,
+        mut item: impl FnMut(&mut Self) -> Result<V, Damage>,
+    ) -> Result<Vec<V>, Damage> {
+        let length = self.word()?;
+        (0..length).map(|_| item(self)).collect()
+    }
+
+    /// Nothing may be left.
+    pub(super) fn end(self) -> Result<(), Damage> {
+        if self.rest.is_empty() { Ok(()) } else { Err(Damage::Contents) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const KIND: [u8; 8] = *b"examples";
+
+    fn example() -> Vec<u8> {
+        let mut writer = Writer::new(KIND, 3);
+        writer.word(7);
+        writer.text("0.weight");
+        writer.scalars(&[0.1f32, -0.0, f32::MIN_POSITIVE / 4.0]);
+        writer.numbers(&[1.0 / 3.0, f64::INFINITY]);
+        writer.seal()
+    }
+
+    #[test]
+    fn what_is_read_is_what_was_written() {
+        let bytes = example();
+        let mut reader = Reader::open(KIND, &bytes).unwrap();
+        assert_eq!((reader.version, reader.word().unwrap()), (3, 7));
+        assert_eq!(reader.text().unwrap(), "0.weight");
+        let scalars: Vec<f32> = reader.scalars().unwrap();
+        let bits: Vec<u32> = scalars.iter().map(|x| x.to_bits()).collect();
+        assert_eq!(bits, [0.1f32, -0.0, f32::MIN_POSITIVE / 4.0].map(f32::to_bits));
+        assert_eq!(reader.numbers().unwrap(), [1.0 / 3.0, f64::INFINITY]);
+        reader.end().unwrap();
+    }
+
+    #[test]
+    fn any_changed_bit_and_any_lost_end_is_found() {
+        let bytes = example();
+        for bit in 0..8 * bytes.len() {
+            let mut changed = bytes.clone();
+            changed[bit / 8] ^= 1 << (bit % 8);
+            assert!(Reader::open(KIND, &changed).is_err(), "{bit}");
+        }
+        for length in 0..bytes.len() {
+            assert!(Reader::open(KIND, &bytes[..length]).is_err(), "{length}");
+        }
+        let longer = [&bytes[..], &[0]].concat();
+        assert!(matches!(Reader::open(KIND, &longer), Err(Damage::Length { .. })));
+        assert_eq!(Reader::open(*b"anything", &bytes).unwrap_err(), Damage::Kind);
+    }
+
+    #[test]
+    fn lengths_are_not_believed() {
+        let mut writer = Writer::new(KIND, 1);
+        writer.word(u64::MAX);
+        let bytes = writer.seal();
+        let open = || Reader::open(KIND, &bytes).unwrap();
+        assert_eq!(open().text(), Err(Damage::Contents));
+        assert_eq!(open().scalars::<f64>(), Err(Damage::Contents));
+        assert_eq!(open().items(|reader| reader.word()), Err(Damage::Contents));
+    }
+}

@@ -1,0 +1,59 @@
+use super::direct::DirectSums;
+use super::growing::{GrowingMemory, SwitchOver};
+use super::memory::CellMemory;
+use super::sum_of_exponentials::{LARGEST_RATIO, SumOfExponentialsMemory};
+use crate::history::HistoryChoice;
+use crate::history::choice::{SMALLEST_TOLERANCE, checked_tolerance};
+use crate::{OdeError, Problem, System};
+
+/// Size of a mesh as far as it is known in advance.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct MeshExtent {
+    /// Number of nodes; None for adaptive steps.
+    pub(crate) nodes: Option<usize>,
+    /// Length of the shortest step.
+    pub(crate) min_step: f64,
+    /// Relative error of the weights that is negligible next to the error of the steps, if the steps
+    /// have a tolerance.
+    pub(crate) negligible: Option<f64>,
+}
+
+/// Number of nodes from which a sum of exponentials costs less than sums over all cells: the search
+/// for its nodes takes 5 to 20 ms.
+const EXPONENTIALS_FROM: usize = 1000;
+
+/// Builds the memory on a mesh for a choice of history.
+pub(crate) fn cell_memory(
+    choice: HistoryChoice,
+    problem: &Problem<dyn System + '_>,
+    extent: MeshExtent,
+) -> Result<Box<dyn CellMemory>, OdeError> {
+    let (orders, dim) = (problem.orders(), problem.dim());
+    let span = problem.t1() - problem.t0();
+    let interval = (extent.min_step, span);
+    let exponentials =
+        |tolerance| SumOfExponentialsMemory::new(orders, dim, interval, tolerance).map(Box::new);
+    let tolerance = match (choice, extent.negligible) {
+        (HistoryChoice::Direct, _) | (HistoryChoice::Exact, None) => None,
+        (HistoryChoice::Blocked, _) => return Err(OdeError::UnequalSteps),
+        (HistoryChoice::Exponentials { tolerance }, _) => return Ok(exponentials(tolerance)?),
+        (HistoryChoice::Within { tolerance }, _) => Some(checked_tolerance(tolerance)?),
+        (HistoryChoice::Exact, Some(negligible)) => Some(negligible),
+    };
+    let worthwhile = extent.nodes.is_none_or(|nodes| nodes >= EXPONENTIALS_FROM)
+        && span / extent.min_step <= LARGEST_RATIO
+        && orders.iter().all(|alpha| *alpha <= 2.0);
+    let Some(tolerance) = tolerance.filter(|t| worthwhile && *t >= SMALLEST_TOLERANCE) else {
+        return Ok(Box::new(DirectSums::new(orders, dim, extent.nodes.unwrap_or(0))));
+    };
+    Ok(match extent.nodes {
+        Some(_) => exponentials(tolerance)?,
+        None => Box::new(GrowingMemory::new(SwitchOver {
+            orders: orders.to_vec(),
+            dim,
+            interval,
+            tolerance,
+            from: EXPONENTIALS_FROM,
+        })),
+    })
+}

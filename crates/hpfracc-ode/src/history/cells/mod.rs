@@ -1,0 +1,15 @@
+//! Histories on a mesh: the fractional integral of a function that is linear in each cell.
+
+mod cell_moments;
+mod choice;
+mod direct;
+mod growing;
+mod memory;
+mod sum_of_exponentials;
+
+pub(super) use cell_moments::CellMoments;
+pub(crate) use choice::{MeshExtent, cell_memory};
+pub(super) use direct::add_cells;
+pub(crate) use memory::CellMemory;
+pub(super) use memory::by_order;
+pub(super) use sum_of_exponentials::SumOfExponentialsMemory;

@@ -1,0 +1,202 @@
+use super::bracketing::bracketed;
+use crate::OdeError;
+use crate::{DenseOutput, Observer, ObserverAction, Trajectory};
+use std::fmt;
+
+/// Event location: times at which a function g of time and state changes its sign.
+///
+/// ```
+/// use hpfracc_ode::{AdamsBashforthMoulton, Event, Options, Problem, Steps, solve};
+/// // D^1/2 y = -y: when has it decayed to one half?
+/// let problem = Problem::new(&[0.5], (0.0, 2.0), &[&[1.0]], |_, y, dydt| dydt[0] = -y[0])?;
+/// let mut half = Event::new(|_, y| y[0] - 0.5).falling().stopping();
+/// let options = Options { observers: vec![&mut half], ..Options::default() };
+/// let scheme = AdamsBashforthMoulton::default();
+/// let solution = solve(&problem, &scheme, &Steps::Uniform(2000), options)?;
+/// let hit = &half.hits()[0];
+/// assert!((hit.t - 0.591).abs() < 1e-3 && (hit.y[0] - 0.5).abs() < 1e-9);
+/// assert_eq!(solution.times().last(), Some(&hit.t));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// An event belongs to one solve. Each step is divided into [`parts`](Self::parts); where the sign of g
+/// differs between the ends of a part, the zero is bracketed on the dense output. Two zeros within one
+/// part are missed. A time with g = 0 is a hit whether the sign changes or g only touches zero; at t0 it
+/// is one for every direction.
+///
+/// The error of a time is at most [`within`](Self::within), relative to the numerical solution.
+pub struct Event<'a> {
+    g: Box<Function<'a>>,
+    rising: bool,
+    falling: bool,
+    stop_after: Option<usize>,
+    tolerance: Option<f64>,
+    parts: usize,
+    /// g at the last node.
+    last: Option<f64>,
+    hits: Vec<EventHit>,
+    y: Vec<f64>,
+}
+
+/// Function of time and state.
+type Function<'a> = dyn FnMut(f64, &[f64]) -> f64 + 'a;
+
+/// Time and state of an event.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EventHit {
+    /// Time.
+    pub t: f64,
+    /// State.
+    pub y: Vec<f64>,
+}
+
+impl<'a> Event<'a> {
+    /// Zeros of `g(t, y)` in both directions; the solve continues.
+    pub fn new(g: impl FnMut(f64, &[f64]) -> f64 + 'a) -> Self {
+        Self {
+            g: Box::new(g),
+            rising: true,
+            falling: true,
+            stop_after: None,
+            tolerance: None,
+            parts: 4,
+            last: None,
+            hits: Vec::new(),
+            y: Vec::new(),
+        }
+    }
+
+    /// Only zeros where g changes from negative to positive.
+    #[must_use]
+    pub fn rising(self) -> Self {
+        Self { rising: true, falling: false, ..self }
+    }
+
+    /// Only zeros where g changes from positive to negative.
+    #[must_use]
+    pub fn falling(self) -> Self {
+        Self { rising: false, falling: true, ..self }
+    }
+
+    /// The first hit stops the solve.
+    #[must_use]
+    pub fn stopping(self) -> Self {
+        self.stopping_after(1)
+    }
+
+    /// The solve stops after this number of hits, at least 1.
+    #[must_use]
+    pub fn stopping_after(self, events: usize) -> Self {
+        Self { stop_after: Some(events.max(1)), ..self }
+    }
+
+    /// Tolerance of the times. Default: 1e-12 of the larger of the time and the step; never less than
+    /// the rounding of the time.
+    #[must_use]
+    pub fn within(self, tolerance: f64) -> Self {
+        Self { tolerance: Some(tolerance), ..self }
+    }
+
+    /// Number of parts of a step in which a change of sign is searched, at least 1; default 4.
+    #[must_use]
+    pub fn parts(self, parts: usize) -> Self {
+        Self { parts: parts.max(1), ..self }
+    }
+
+    /// Hits in the order of time.
+    pub fn hits(&self) -> &[EventHit] {
+        &self.hits
+    }
+
+    fn evaluate(&mut self, t: f64) -> Result<f64, OdeError> {
+        let value = (self.g)(t, &self.y);
+        if value.is_nan() { Err(OdeError::EventNotANumber { t }) } else { Ok(value) }
+    }
+
+    /// Records a hit at the state in `self.y`; returns whether it stops the solve.
+    fn record(&mut self, t: f64) -> bool {
+        self.hits.push(EventHit { t, y: self.y.clone() });
+        self.stop_after == Some(self.hits.len())
+    }
+
+    fn is_crossing(&self, before: f64, after: f64) -> bool {
+        let rises = before < 0.0 && after >= 0.0;
+        let falls = before > 0.0 && after <= 0.0;
+        rises && self.rising || falls && self.falling
+    }
+}
+
+impl Observer for Event<'_> {
+    fn node(
+        &mut self,
+        past: &Trajectory,
+        dense: &dyn DenseOutput,
+    ) -> Result<ObserverAction, OdeError> {
+        let last = past.times().len() - 1;
+        let end = past.times()[last];
+        self.y.resize(past.dim(), 0.0);
+        let Some(mut before) = self.last else {
+            self.y.copy_from_slice(past.state(last));
+            let value = self.evaluate(end)?;
+            self.last = Some(value);
+            let stop = value == 0.0 && self.record(end);
+            return Ok(if stop { ObserverAction::StopAt(end) } else { ObserverAction::Continue });
+        };
+        let start = past.times()[last - 1];
+        let tolerance = self.tolerance.unwrap_or(1e-12 * end.abs().max(end - start));
+        let mut from = start;
+        for part in 1..=self.parts {
+            let share = part as f64 / self.parts as f64;
+            let to = if part == self.parts { end } else { start + share * (end - start) };
+            if to <= from {
+                continue;
+            }
+            state(past, dense, to, &mut self.y);
+            let after = self.evaluate(to)?;
+            if self.is_crossing(before, after) {
+                let t = if after == 0.0 {
+                    to
+                } else {
+                    bracketed((from, before), (to, after), tolerance, |t| {
+                        state(past, dense, t, &mut self.y);
+                        self.evaluate(t)
+                    })?
+                };
+                state(past, dense, t, &mut self.y);
+                if self.record(t) {
+                    return Ok(ObserverAction::StopAt(t));
+                }
+            }
+            (from, before) = (to, after);
+        }
+        self.last = Some(before);
+        Ok(ObserverAction::Continue)
+    }
+
+    fn ended_at(&mut self, t: f64) {
+        self.hits.retain(|hit| hit.t <= t);
+    }
+}
+
+/// Writes the state at a time in the last step.
+pub(super) fn state(past: &Trajectory, dense: &dyn DenseOutput, t: f64, y: &mut [f64]) {
+    let last = past.times().len() - 1;
+    if t == past.times()[last] {
+        y.copy_from_slice(past.state(last));
+    } else {
+        dense.between(past, last - 1, t, y);
+    }
+}
+
+impl fmt::Debug for Event<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Event")
+            .field("rising", &self.rising)
+            .field("falling", &self.falling)
+            .field("stop_after", &self.stop_after)
+            .field("tolerance", &self.tolerance)
+            .field("parts", &self.parts)
+            .field("hits", &self.hits)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,131 @@
+//! Piecewise solution of a collocation: f as a polynomial on each element, and y from it.
+
+use super::first_span::{FirstSpan, integral_of_early_power, integral_of_power};
+use super::legendre_moments::{inside, outside};
+use super::mesh::{Mesh, MeshPoint, Span};
+use crate::problem::{distinct, taylor};
+use crate::{DenseOutput, Problem, System, Trajectory};
+use hpfracc_special::recip_gamma;
+use std::sync::{PoisonError, RwLock};
+
+/// f on a span, as a polynomial for each component.
+#[derive(Debug, Clone)]
+pub(super) struct Element {
+    pub(super) span: Span,
+    /// Legendre coefficients, component by component.
+    pub(super) coefficients: Vec<f64>,
+}
+
+/// The orders of a problem, each once.
+#[derive(Debug, Clone)]
+pub(super) struct Orders {
+    pub(super) distinct: Vec<f64>,
+    /// For each component, its place among them.
+    pub(super) of: Vec<usize>,
+}
+
+impl Orders {
+    pub(super) fn new(problem: &Problem<dyn System + '_>) -> Self {
+        let (distinct, of) = distinct((0..problem.dim()).map(|c| problem.order(c)));
+        Self { distinct, of }
+    }
+
+    pub(super) fn smallest(&self) -> f64 {
+        self.distinct.iter().copied().fold(f64::INFINITY, f64::min)
+    }
+}
+
+/// `y = g + I^alpha f` for the pieces of f computed so far.
+#[derive(Debug)]
+pub(super) struct PiecewiseSolution {
+    pub(super) mesh: Mesh,
+    pub(super) orders: Orders,
+    /// The rows y, y', ... at t0.
+    initial: Vec<f64>,
+    starts: Vec<FirstSpan>,
+    elements: Vec<Element>,
+    /// For each element and order, `(h/2)^alpha / Gamma(alpha)`.
+    scales: Vec<f64>,
+}
+
+impl PiecewiseSolution {
+    pub(super) fn new(problem: &Problem<dyn System + '_>, origins: Vec<f64>) -> Self {
+        Self {
+            mesh: Mesh { origins },
+            orders: Orders::new(problem),
+            initial: problem.initial_values().to_vec(),
+            starts: Vec::new(),
+            elements: Vec::new(),
+            scales: Vec::new(),
+        }
+    }
+
+    pub(super) fn push_start(&mut self, start: FirstSpan) {
+        self.starts.push(start);
+    }
+
+    pub(super) fn push(&mut self, element: Element) {
+        for &alpha in &self.orders.distinct {
+            self.scales.push((0.5 * element.span.length()).powf(alpha) * recip_gamma(alpha));
+        }
+        self.elements.push(element);
+    }
+
+    /// Writes `g + I^alpha f` at a place, with f zero from where it is not known.
+    pub(super) fn value(&self, place: MeshPoint, moments: &mut Vec<f64>, out: &mut [f64]) {
+        taylor(&self.initial, self.mesh.elapsed(place), out);
+        self.add_starts(place, out);
+        self.add_elements(place, moments, out);
+    }
+
+    fn add_starts(&self, place: MeshPoint, out: &mut [f64]) {
+        for start in self.starts.iter().take_while(|start| !start.span.is_after(place)) {
+            let inside = start.span.contains(place);
+            let (h, distance) = (start.span.right, self.mesh.distance(&start.span, place));
+            for (c, out) in out.iter_mut().enumerate() {
+                let (alpha, exponent) =
+                    (self.orders.distinct[self.orders.of[c]], start.exponents[c]);
+                let integral = if inside {
+                    integral_of_power(alpha, exponent, place.past_origin())
+                } else {
+                    integral_of_early_power(alpha, exponent, h, distance)
+                };
+                *out += start.coefficients[c] * integral;
+            }
+        }
+    }
+
+    fn add_elements(&self, place: MeshPoint, moments: &mut Vec<f64>, out: &mut [f64]) {
+        let scales = self.scales.chunks_exact(self.orders.distinct.len());
+        let elements = self.elements.iter().zip(scales);
+        for (element, scales) in elements.take_while(|(element, _)| !element.span.is_after(place)) {
+            let points = element.coefficients.len() / out.len();
+            moments.resize(points, 0.0);
+            let half = 0.5 * element.span.length();
+            for (k, (&alpha, scale)) in self.orders.distinct.iter().zip(scales).enumerate() {
+                let kept = if element.span.contains(place) {
+                    let from_left = (place.past_origin() - element.span.left) / half;
+                    inside(alpha, from_left.min(2.0), moments);
+                    points
+                } else {
+                    outside(alpha, self.mesh.distance(&element.span, place) / half, moments)
+                };
+                for (c, out) in out.iter_mut().enumerate().filter(|(c, _)| self.orders.of[*c] == k)
+                {
+                    let coefficients = &element.coefficients[c * points..][..kept];
+                    let sum: f64 = coefficients.iter().zip(&*moments).map(|(c, m)| c * m).sum();
+                    *out += scale * sum;
+                }
+            }
+        }
+    }
+}
+
+/// The equation between the nodes, to the accuracy of the nodes.
+impl DenseOutput for RwLock<PiecewiseSolution> {
+    fn between(&self, _trajectory: &Trajectory, _node: usize, t: f64, y: &mut [f64]) {
+        // A write only appends, after all that can panic.
+        let memory = self.read().unwrap_or_else(PoisonError::into_inner);
+        memory.value(memory.mesh.place(t), &mut Vec::new(), y);
+    }
+}

@@ -1,0 +1,50 @@
+use crate::OdeError;
+use crate::error::out_of_range;
+
+/// The error of an element is held below this fraction of the tolerance, because the errors of all
+/// elements add up.
+pub(super) const TARGET: f64 = 0.1;
+
+/// How large an error may be.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Tolerance {
+    rtol: f64,
+    atol: f64,
+}
+
+impl Tolerance {
+    /// # Errors
+    /// [`OdeError::OutOfRange`].
+    pub(super) fn new(rtol: f64, atol: f64) -> Result<Self, OdeError> {
+        if !(1e-14..1.0).contains(&rtol) {
+            return Err(out_of_range("the relative tolerance", rtol, "from 1e-14 to below 1"));
+        }
+        if !(atol.is_finite() && atol >= 0.0) {
+            return Err(out_of_range("the absolute tolerance", atol, "at least 0"));
+        }
+        Ok(Self { rtol, atol })
+    }
+
+    /// The larger of both.
+    pub(super) fn largest(self) -> f64 {
+        self.rtol.max(self.atol)
+    }
+
+    /// The largest ratio of an error to what is allowed for a component whose largest state is that
+    /// of the slice. Both go point by point. NaN if an error is.
+    pub(super) fn ratio(self, errors: &[f64], states: &[f64], dim: usize) -> f64 {
+        let mut ratio = 0.0;
+        for c in 0..dim {
+            let of = |values: &[f64]| {
+                let component = values.iter().skip(c).step_by(dim);
+                component
+                    .fold(0.0, |m: f64, v| if m.is_nan() || v.abs() <= m { m } else { v.abs() })
+            };
+            let error = of(errors);
+            // Where nothing is allowed, as for y = 0 without an absolute tolerance, zero is.
+            let new = error / (self.atol + self.rtol * of(states)).max(f64::MIN_POSITIVE);
+            ratio = if new.is_nan() || new > ratio { new } else { ratio };
+        }
+        ratio
+    }
+}

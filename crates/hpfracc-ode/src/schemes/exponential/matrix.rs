@@ -1,0 +1,140 @@
+use super::linear_part::LinearPart;
+use crate::OdeError;
+use crate::error::{out_of_range, same_length};
+use crate::history::Rule;
+use crate::system::add_product;
+use crate::{Node, Problem, System, UniformGrid};
+use hpfracc_special::mittag_leffler_matrix;
+use nalgebra::DMatrix;
+
+/// A square matrix: weights that are matrices, and direct sums.
+pub(super) struct Matrix {
+    dim: usize,
+    /// Row by row.
+    matrix: Vec<f64>,
+    /// By derivative at t0, and node by node: `e_{j+1}(n h)`.
+    homogeneous: Vec<Vec<f64>>,
+    /// By lag, the integrals of e_a over a step.
+    cells: Vec<f64>,
+    /// By lag, those with the hat around it; only the half after 0 for the lag 0.
+    hats: Vec<f64>,
+    /// By lag, what F at t0 has less, its hat having one half.
+    starts: Vec<f64>,
+    /// F node by node.
+    samples: Vec<f64>,
+    pushed: usize,
+}
+
+impl Matrix {
+    pub(super) fn new(
+        matrix: &[f64],
+        problem: &Problem<dyn System + '_>,
+        grid: UniformGrid,
+        rule: Rule,
+    ) -> Result<Self, OdeError> {
+        let (dim, n) = (problem.dim(), grid.n());
+        same_length("the matrix of the linear part", matrix.len(), dim * dim)?;
+        let alpha = problem.order(0);
+        if let Some(&other) = problem.orders().iter().find(|order| **order != alpha) {
+            return Err(out_of_range(
+                "the order of a component, the linear part being a matrix",
+                other,
+                "that of the first component",
+            ));
+        }
+        let dense = DMatrix::from_row_slice(dim, dim, matrix);
+        // `t^(b-1) E_{a,b}(A t^a)` at the nodes 0 .. last, row by row.
+        let function = |b: f64, last: usize| -> Result<Vec<f64>, OdeError> {
+            let mut all = Vec::with_capacity((last + 1) * dim * dim);
+            for node in 0..=last {
+                let t = grid.h() * node as f64;
+                let value = mittag_leffler_matrix(alpha, b, &(&dense * t.powf(alpha)))?;
+                // Column by column, so transposed.
+                all.extend(value.transpose().iter().map(|entry| t.powf(b - 1.0) * entry));
+            }
+            Ok(all)
+        };
+        let derivatives = 0..alpha.ceil() as usize;
+        let homogeneous =
+            derivatives.map(|j| function(j as f64 + 1.0, n)).collect::<Result<_, _>>()?;
+        let size = dim * dim;
+        let once = function(alpha + 1.0, n + 1)?;
+        let cells = differences(&once, size);
+        let (mut hats, mut starts) = (Vec::new(), Vec::new());
+        if rule == Rule::Trapezoid {
+            let slopes = differences(&function(alpha + 2.0, n + 1)?, size);
+            // Times a function that rises in the cell, by parts; and times one that falls.
+            let mut rising: Vec<f64> =
+                once.iter().zip(&slopes).map(|(value, d)| value - d / grid.h()).collect();
+            rising[..size].fill(0.0);
+            let falling: Vec<f64> = cells.iter().zip(&rising).map(|(cell, r)| cell - r).collect();
+            hats = rising.iter().zip(&falling[size..]).map(|(r, f)| r + f).collect();
+            starts = falling[size..].iter().map(|f| -f).collect();
+        }
+        Ok(Self {
+            dim,
+            matrix: matrix.to_vec(),
+            homogeneous,
+            cells,
+            hats,
+            starts,
+            samples: vec![0.0; dim * n],
+            pushed: 0,
+        })
+    }
+
+    /// Adds the sum over all samples.
+    fn add_sum(&self, weights: &[f64], out: &mut [f64]) {
+        let size = self.dim * self.dim;
+        let samples = self.samples.chunks_exact(self.dim).take(self.pushed).rev();
+        // The newest sample has the lag 1.
+        for (weight, sample) in weights.chunks_exact(size).skip(1).zip(samples) {
+            add_product(weight, sample, out);
+        }
+    }
+}
+
+/// The matrix at a node less that at the node before it; zero at the first.
+fn differences(v: &[f64], size: usize) -> Vec<f64> {
+    let mut differences = vec![0.0; size];
+    differences.extend(v[size..].iter().zip(v).map(|(now, before)| now - before));
+    differences
+}
+
+impl LinearPart for Matrix {
+    fn split(&self, node: &Node, forcing: &mut [f64]) {
+        forcing.fill(0.0);
+        add_product(&self.matrix, &node.y, forcing);
+        forcing.iter_mut().zip(&node.f).for_each(|(forcing, f)| *forcing = f - *forcing);
+    }
+
+    fn free(&self, problem: &Problem<dyn System + '_>, node: usize, out: &mut [f64]) {
+        let size = self.dim * self.dim;
+        out.fill(0.0);
+        for (row, table) in problem.initial().zip(&self.homogeneous) {
+            add_product(&table[node * size..][..size], row, out);
+        }
+    }
+
+    fn push(&mut self, forcing: &[f64]) -> Result<(), OdeError> {
+        self.samples[self.pushed * self.dim..][..self.dim].copy_from_slice(forcing);
+        self.pushed += 1;
+        Ok(())
+    }
+
+    fn add_constant(&mut self, out: &mut [f64]) -> Result<(), OdeError> {
+        self.add_sum(&self.cells, out);
+        Ok(())
+    }
+
+    fn add_linear(&mut self, out: &mut [f64]) -> Result<(), OdeError> {
+        self.add_sum(&self.hats, out);
+        let size = self.dim * self.dim;
+        add_product(&self.starts[self.pushed * size..][..size], &self.samples[..self.dim], out);
+        Ok(())
+    }
+
+    fn add_newest(&self, forcing: &[f64], out: &mut [f64]) {
+        add_product(&self.hats[..self.dim * self.dim], forcing, out);
+    }
+}

@@ -1,0 +1,216 @@
+//! Exponential integrators.
+
+mod diagonal;
+mod linear_part;
+#[cfg(feature = "matrix")]
+mod matrix;
+mod mode;
+mod semilinear;
+
+use self::diagonal::Diagonal;
+use self::linear_part::LinearPart;
+use self::semilinear::Semilinear;
+use crate::OdeError;
+use crate::Options;
+use crate::error::{all_finite, out_of_range};
+use crate::history::Rule;
+use crate::{
+    DenseOutput, Node, Problem, Scheme, Statistics, Stepper, Steps, System, UniformGrid, Volterra,
+};
+use std::sync::Arc;
+
+/// Exponential integrator for stiff problems with a known stiff linear part.
+///
+/// With lambda chosen near the stiff part of the Jacobian, a number for each component or a matrix,
+/// only `F = f - lambda y` is approximated:
+///
+#[doc = formula!("exponential", r"D^\alpha y = \lambda y + F(t, y), \quad e_b(t) = t^{b-1} E_{\alpha,b}(\lambda t^\alpha)
+    y_n = \sum_k e_{k+1}(t_n - t_0) y^{(k)}(t_0) + \sum_{j<n} \left( e_{\alpha+1}(t_n - t_j) - e_{\alpha+1}(t_n - t_{j+1}) \right) F_j")]
+///
+/// is [`rectangle`](Self::rectangle), order 1. [`trapezoid`](Self::trapezoid) corrects it by F linear in
+/// each step, in 1/alpha passes (rounded up): a pass adds alpha to the order until it is 2, for smooth
+/// F. A right-hand side with constant F is solved exactly, by both, with steps of any length;
+/// lambda = 0 is [`AdamsBashforthMoulton`](crate::AdamsBashforthMoulton).
+///
+/// The problem is the same as for any other scheme: lambda belongs to the scheme, and F is computed as
+/// f - lambda y, whose rounding, eps lambda y, the weights divide by lambda again.
+///
+/// Range: alpha > 0 (at most 18; for the trapezoid at least 0.001), one per component or one for all
+/// (one for all with a matrix); any finite lambda. For solutions that behave as t^alpha at the start, F does too, and the orders are those of
+/// the product rules: 1 + alpha at a fixed time, 2 alpha over all nodes. The stability limit of the
+/// explicit scheme involves dF/dy only. Between the nodes, with numbers, y comes from this equation
+/// with F linear there; with a matrix, from the equation with f linear, which needs steps that resolve
+/// the decay.
+///
+/// Cost: one sum over the history a step and one evaluation of f; trapezoid: two, and one evaluation
+/// more for each pass. Set-up: about 2 N values of Mittag-Leffler functions (trapezoid: 6 N) for each
+/// different alpha and lambda. Weights from tables: no history of exponentials. With a matrix of order d: N^2 d^2 in
+/// all, weights of 2 N d^2 numbers, and 3 N functions of matrices at the set-up.
+///
+/// Source: Garrappa and Popolizio, Comput. Math. Appl. 62 (2011) 876,
+/// DOI 10.1016/j.camwa.2011.04.054.
+///
+/// ```
+/// use hpfracc_ode::{Exponential, Options, Problem, Steps, solve};
+///
+/// // D^1/2 y = -1000 (y - 1), y(0) = 0: y = 1 - E_1/2(-1000 t^1/2), in four steps to rounding
+/// let stiff = Problem::new(&[0.5], (0.0, 1.0), &[&[0.0]], |_, y, dydt| dydt[0] = -1000.0 * (y[0] - 1.0))?;
+/// let scheme = Exponential::trapezoid(&[-1000.0]);
+/// let solution = solve(&stiff, &scheme, &Steps::Uniform(4), Options::default())?;
+/// assert!((solution.last()[0] - 0.9994358106985466).abs() < 1e-13);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Exponential {
+    linear: Linear,
+    rule: Rule,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+enum Linear {
+    /// One number for all components, or one for each.
+    Diagonal(Vec<f64>),
+    /// Row by row.
+    #[cfg(feature = "matrix")]
+    Matrix(Vec<f64>),
+}
+
+impl Exponential {
+    /// Order 1: F constant in each step. `linear` has one lambda for all components, or one for each.
+    pub fn rectangle(linear: &[f64]) -> Self {
+        Self { linear: Linear::Diagonal(linear.to_vec()), rule: Rule::Rectangle }
+    }
+
+    /// Order 2: F linear in each step, its newest value predicted by the rectangle rule and corrected.
+    pub fn trapezoid(linear: &[f64]) -> Self {
+        Self { linear: Linear::Diagonal(linear.to_vec()), rule: Rule::Trapezoid }
+    }
+
+    /// [`rectangle`](Self::rectangle) with a square matrix, row by row.
+    #[cfg(feature = "matrix")]
+    pub fn rectangle_of_matrix(matrix: &[f64]) -> Self {
+        Self { linear: Linear::Matrix(matrix.to_vec()), rule: Rule::Rectangle }
+    }
+
+    /// [`trapezoid`](Self::trapezoid) with a square matrix, row by row. Its weights are differences, which
+    /// lose digits as N grows: about 1e-16 N^(3/2) of the solution.
+    #[cfg(feature = "matrix")]
+    pub fn trapezoid_of_matrix(matrix: &[f64]) -> Self {
+        Self { linear: Linear::Matrix(matrix.to_vec()), rule: Rule::Trapezoid }
+    }
+}
+
+/// Smallest order of the trapezoid: it takes 1/alpha passes a step, each an evaluation of f.
+const LEAST_ORDER: f64 = 1e-3;
+
+impl Scheme for Exponential {
+    fn name(&self) -> &'static str {
+        match self.rule {
+            Rule::Rectangle => "exponential rectangle",
+            Rule::Trapezoid => "exponential trapezoid",
+        }
+    }
+
+    fn prepare<'a>(
+        &self,
+        problem: &'a Problem<dyn System + 'a>,
+        steps: &Steps,
+        options: &Options<'_>,
+    ) -> Result<Box<dyn Stepper + 'a>, OdeError> {
+        let grid = steps.uniform(self.name(), (problem.t0(), problem.t1()))?;
+        let dim = problem.dim();
+        #[cfg_attr(
+            not(feature = "matrix"),
+            expect(clippy::infallible_destructuring_match, reason = "a second form with `matrix`")
+        )]
+        let numbers = match &self.linear {
+            Linear::Diagonal(numbers) => numbers,
+            #[cfg(feature = "matrix")]
+            Linear::Matrix(entries) => entries,
+        };
+        if let Some(&value) = numbers.iter().find(|number| !number.is_finite()) {
+            return Err(out_of_range("an entry of the linear part", value, "a finite number"));
+        }
+        let least = problem.orders().iter().copied().fold(1.0, f64::min);
+        if self.rule == Rule::Trapezoid && least < LEAST_ORDER {
+            return Err(out_of_range(
+                "an order",
+                least,
+                "at least 0.001, for 1/alpha passes a step",
+            ));
+        }
+        let linear: Box<dyn LinearPart> = match &self.linear {
+            Linear::Diagonal(lambda) => {
+                Box::new(Diagonal::new(lambda, problem, grid, self.rule, options)?)
+            }
+            #[cfg(feature = "matrix")]
+            Linear::Matrix(matrix) => {
+                Box::new(matrix::Matrix::new(matrix, problem, grid, self.rule)?)
+            }
+        };
+        Ok(Box::new(Exponentials {
+            problem,
+            linear,
+            passes: match self.rule {
+                Rule::Rectangle => 0,
+                Rule::Trapezoid => (1.0 / least).ceil() as usize,
+            },
+            grid,
+            index: 0,
+            forcing: vec![0.0; dim],
+            free: vec![0.0; dim],
+            memory: vec![0.0; dim],
+        }))
+    }
+
+    fn dense(&self, problem: &Problem<dyn System + '_>) -> Arc<dyn DenseOutput> {
+        match &self.linear {
+            Linear::Diagonal(lambda) => match Semilinear::new(problem, lambda) {
+                Ok(dense) => Arc::new(dense),
+                // `prepare` returns the error.
+                Err(_) => Arc::new(Volterra::new(problem)),
+            },
+            #[cfg(feature = "matrix")]
+            Linear::Matrix(_) => Arc::new(Volterra::new(problem)),
+        }
+    }
+}
+
+struct Exponentials<'a> {
+    problem: &'a Problem<dyn System + 'a>,
+    linear: Box<dyn LinearPart>,
+    passes: usize,
+    grid: UniformGrid,
+    /// Index of the last node.
+    index: usize,
+    /// F at the last node, or at the predicted one.
+    forcing: Vec<f64>,
+    free: Vec<f64>,
+    memory: Vec<f64>,
+}
+
+impl Stepper for Exponentials<'_> {
+    fn advance(&mut self, node: &mut Node, statistics: &mut Statistics) -> Result<(), OdeError> {
+        self.linear.split(node, &mut self.forcing);
+        self.linear.push(&self.forcing)?;
+        let next = self.index + 1;
+        node.t = self.grid.t(next);
+        self.linear.free(self.problem, next, &mut self.free);
+        node.y.copy_from_slice(&self.free);
+        self.linear.add_constant(&mut node.y)?;
+        if self.passes > 0 {
+            self.memory.copy_from_slice(&self.free);
+            self.linear.add_linear(&mut self.memory)?;
+        }
+        for _ in 0..self.passes {
+            self.problem.rhs(node.t, &node.y, &mut node.f, statistics)?;
+            self.linear.split(node, &mut self.forcing);
+            node.y.copy_from_slice(&self.memory);
+            self.linear.add_newest(&self.forcing, &mut node.y);
+        }
+        all_finite(&node.y, node.t)?;
+        self.problem.rhs(node.t, &node.y, &mut node.f, statistics)?;
+        self.index = next;
+        Ok(())
+    }
+}

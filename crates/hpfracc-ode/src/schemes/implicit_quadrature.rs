@@ -1,0 +1,184 @@
+//! Implicit schemes that are convolution quadratures of the Volterra equation, with starting weights.
+
+use super::newton::{Equations, Newton};
+use crate::OdeError;
+use crate::Options;
+use crate::error::out_of_range;
+use crate::history::{History, Kernel, Row};
+use crate::{Node, Problem, Statistics, Stepper, System, UniformGrid};
+
+/// Weights of one order:
+///
+/// ```text
+/// I^alpha f(t_n) ~ sum_{j<=n} w[n-j] f_j + sum_j starts[j][n] f_j
+/// ```
+pub(super) struct Weights {
+    /// Weights from lag 0, at least up to the number of starting weights.
+    pub(super) first: Vec<f64>,
+    /// Weights up to lag N.
+    pub(super) row: Row,
+    /// Starting weights: a column per initial sample.
+    pub(super) starts: Vec<Vec<f64>>,
+}
+
+/// `y_n = g(t_n) + (quadrature of f)(t_n)`, solved for y_n. With starting weights on s samples the first
+/// s - 1 states are coupled and solved as one system.
+pub(super) struct Implicit<'a> {
+    problem: &'a Problem<dyn System + 'a>,
+    grid: UniformGrid,
+    /// Index of the last node.
+    index: usize,
+    history: Box<dyn History>,
+    /// One for all components, or one for each.
+    weights: Vec<Weights>,
+    newton: Newton,
+    /// Weights of the newest sample, by component.
+    newest: Vec<f64>,
+    /// Sum without the newest sample.
+    known: Vec<f64>,
+    free: Vec<f64>,
+    start: CoupledStart,
+}
+
+/// First states, solved as one system.
+struct CoupledStart {
+    /// After the first node.
+    times: Vec<f64>,
+    newton: Newton,
+    known: Vec<f64>,
+    /// Weights of f at the first node, by state and component.
+    of_first: Vec<f64>,
+    coupling: Vec<f64>,
+    /// y and f at the first node and those after it.
+    y: Vec<f64>,
+    f: Vec<f64>,
+}
+
+impl CoupledStart {
+    /// For `states` nodes after the first.
+    fn new(dim: usize, grid: UniformGrid, states: usize, weights: &[Weights]) -> Self {
+        let mut of_first = Vec::with_capacity(states * dim);
+        let mut coupling = Vec::with_capacity(states * states * dim);
+        // Weight of sample j in state n, by component.
+        let weight = |n: usize, j: usize| {
+            (0..dim).map(move |component| {
+                let Weights { first, starts, .. } = &weights[component.min(weights.len() - 1)];
+                let start = starts.get(j).map_or(0.0, |column| column[n]);
+                start + if j <= n { first[n - j] } else { 0.0 }
+            })
+        };
+        for state in 1..=states {
+            of_first.extend(weight(state, 0));
+            (1..=states).for_each(|from| coupling.extend(weight(state, from)));
+        }
+        Self {
+            times: (1..=states).map(|node| grid.t(node)).collect(),
+            newton: Newton::new(dim, states),
+            known: vec![0.0; states * dim],
+            of_first,
+            coupling,
+            y: vec![0.0; (states + 1) * dim],
+            f: vec![0.0; (states + 1) * dim],
+        }
+    }
+
+    fn solve(
+        &mut self,
+        problem: &Problem<dyn System + '_>,
+        node: &Node,
+        statistics: &mut Statistics,
+    ) -> Result<(), OdeError> {
+        let dim = problem.dim();
+        for (y, f) in self.y.chunks_exact_mut(dim).zip(self.f.chunks_exact_mut(dim)) {
+            y.copy_from_slice(&node.y);
+            f.copy_from_slice(&node.f);
+        }
+        if self.times.is_empty() {
+            return Ok(());
+        }
+        for (&t, known) in self.times.iter().zip(self.known.chunks_exact_mut(dim)) {
+            problem.free_term(t, known);
+        }
+        let firsts = self.of_first.iter().zip(node.f.iter().cycle());
+        self.known.iter_mut().zip(firsts).for_each(|(known, (weight, f))| *known += weight * f);
+        let Self { times, known, coupling, .. } = self;
+        let equations = Equations { times, known, coupling };
+        let (y, f) = (&mut self.y[dim..], &mut self.f[dim..]);
+        self.newton.solve(problem, &equations, y, f, statistics)
+    }
+}
+
+impl<'a> Implicit<'a> {
+    /// `weights` has an entry for each order of the problem.
+    pub(super) fn new(
+        problem: &'a Problem<dyn System + 'a>,
+        grid: UniformGrid,
+        weights: Vec<Weights>,
+        options: &Options<'_>,
+    ) -> Result<Self, OdeError> {
+        let dim = problem.dim();
+        let starts = weights.iter().map(|w| w.starts.len()).max().unwrap_or(0);
+        if grid.n() + 1 < starts {
+            return Err(out_of_range(
+                "the number of steps",
+                grid.n() as f64,
+                "at least the number of coupled states at the start",
+            ));
+        }
+        let kernel = Kernel::per_component(weights.iter().map(|w| w.row.clone()));
+        let newest = |component: usize| weights[component.min(weights.len() - 1)].first[0];
+        Ok(Self {
+            problem,
+            grid,
+            index: 0,
+            history: options.build_history(&[kernel], dim, grid.n())?,
+            newton: Newton::new(dim, 1),
+            newest: (0..dim).map(newest).collect(),
+            start: CoupledStart::new(dim, grid, starts.saturating_sub(1), &weights),
+            weights,
+            known: vec![0.0; dim],
+            free: vec![0.0; dim],
+        })
+    }
+
+    fn weights(&self, component: usize) -> &Weights {
+        &self.weights[component.min(self.weights.len() - 1)]
+    }
+
+    /// Writes the right-hand side without the newest sample.
+    fn sum_known(&mut self, next: usize) -> Result<(), OdeError> {
+        let dim = self.problem.dim();
+        self.history.sum_into(0, &mut self.known)?;
+        for component in 0..dim {
+            let starts = &self.weights(component).starts;
+            let firsts = self.start.f[component..].iter().step_by(dim);
+            let start: f64 = starts.iter().zip(firsts).map(|(column, f)| column[next] * f).sum();
+            self.known[component] += self.free[component] + start;
+        }
+        Ok(())
+    }
+}
+
+impl Stepper for Implicit<'_> {
+    fn advance(&mut self, node: &mut Node, statistics: &mut Statistics) -> Result<(), OdeError> {
+        if self.index == 0 {
+            self.start.solve(self.problem, node, statistics)?;
+        }
+        self.history.push(&node.f)?;
+        let (dim, next, coupled) = (self.problem.dim(), self.index + 1, self.start.times.len());
+        let t = self.grid.t(next);
+        if next <= coupled {
+            node.t = t;
+            node.y.copy_from_slice(&self.start.y[next * dim..][..dim]);
+            node.f.copy_from_slice(&self.start.f[next * dim..][..dim]);
+        } else {
+            self.problem.free_term(t, &mut self.free);
+            self.sum_known(next)?;
+            let (equation, guess) =
+                ((&self.known[..], &self.newest[..]), (node, next == coupled + 1));
+            self.newton.step(self.problem, t, equation, guess, statistics)?;
+        }
+        self.index = next;
+        Ok(())
+    }
+}

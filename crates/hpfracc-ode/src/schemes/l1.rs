@@ -1,0 +1,235 @@
+use super::newton::Newton;
+use crate::OdeError;
+use crate::Options;
+use crate::error::out_of_range;
+use crate::history::{History, HistoryChoice, Kernel, Row};
+use crate::problem::distinct;
+use crate::{Node, Problem, Scheme, Statistics, Stepper, Steps, System, UniformGrid};
+use hpfracc_special::{forward_differences_of_powers, gamma};
+
+/// Implicit L1 scheme: the Caputo derivative of the piecewise linear interpolant of y.
+///
+#[doc = formula!("l1", r"\frac{1}{\Gamma(2-\alpha)} \sum_{k<n} \frac{y_{k+1} - y_k}{t_{k+1} - t_k} \left( (t_n-t_k)^{1-\alpha} - (t_n-t_{k+1})^{1-\alpha} \right) = f(t_n, y_n)")]
+///
+/// Range: 0 < alpha <= 1, one per component or one for all; uniform, graded and given steps. Order
+/// for smooth y: 2 - alpha. For solutions that behave as t^alpha at the start, on uniform steps: 1 at a
+/// fixed time, alpha over all nodes; on nodes `T (j/N)^r` over all of them min(r alpha, 2 - alpha), so
+/// that r = (2 - alpha)/alpha has the full order. Stable for every `D^alpha y = -lambda y`, lambda > 0. At
+/// alpha = 1 it is the backward Euler method.
+///
+/// Cost: Newton's iteration, and one sum over the history a step on equal steps; on others a sum with
+/// new weights, two powers for each earlier step and distinct order, N^2 in all: there a blocked
+/// history or one of exponentials is an error.
+///
+/// Source: Stynes, O'Riordan and Gracia, SIAM J. Numer. Anal. 55 (2017) 1057, DOI 10.1137/16M1082329.
+///
+/// ```
+/// use hpfracc_ode::{L1, Options, Problem, Steps, solve};
+///
+/// // D^1/2 y = -y, y(0) = 1: y = exp(t) erfc(sqrt t)
+/// let relaxation = Problem::new(&[0.5], (0.0, 1.0), &[&[1.0]], |_, y, dydt| dydt[0] = -y[0])?;
+/// let steps = Steps::Graded { n: 200, exponent: 3.0 };
+/// let solution = solve(&relaxation, &L1, &steps, Options::default())?;
+/// assert!((solution.last()[0] - 0.427583576155807).abs() < 1e-3);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct L1;
+
+impl Scheme for L1 {
+    fn name(&self) -> &'static str {
+        "L1"
+    }
+
+    fn prepare<'a>(
+        &self,
+        problem: &'a Problem<dyn System + 'a>,
+        steps: &Steps,
+        options: &Options<'_>,
+    ) -> Result<Box<dyn Stepper + 'a>, OdeError> {
+        for &alpha in problem.orders() {
+            if alpha > 1.0 {
+                return Err(out_of_range("the order of the L1 scheme", alpha, "0 < alpha <= 1"));
+            }
+        }
+        let interval = (problem.t0(), problem.t1());
+        let memory: Box<dyn Memory> = match steps {
+            Steps::Uniform(_) => {
+                Box::new(Equal::new(problem, steps.uniform(self.name(), interval)?, options)?)
+            }
+            _ => {
+                let nodes = steps.nodes(self.name(), interval)?;
+                check_unequal(options.history)?;
+                Box::new(Unequal::new(problem, nodes))
+            }
+        };
+        let dim = problem.dim();
+        Ok(Box::new(Implicit {
+            problem,
+            memory,
+            newton: Newton::new(dim, 1),
+            index: 0,
+            last: vec![0.0; dim],
+            change: vec![0.0; dim],
+            known: vec![0.0; dim],
+            newest: vec![0.0; dim],
+        }))
+    }
+}
+
+/// Refuses the histories that unequal steps do not have.
+fn check_unequal(history: HistoryChoice) -> Result<(), OdeError> {
+    match history {
+        HistoryChoice::Exact | HistoryChoice::Direct | HistoryChoice::Within { .. } => Ok(()),
+        HistoryChoice::Blocked => Err(OdeError::UnequalSteps),
+        HistoryChoice::Exponentials { .. } => {
+            let kernel = "the L1 scheme on unequal steps".into();
+            Err(OdeError::NoExponentials { kernel })
+        }
+    }
+}
+
+/// With the newest slope separated, the scheme is `y_n = known + newest f(t_n, y_n)`.
+struct Implicit<'a> {
+    problem: &'a Problem<dyn System + 'a>,
+    memory: Box<dyn Memory>,
+    newton: Newton,
+    index: usize,
+    last: Vec<f64>,
+    /// `y_n - y_{n-1}`.
+    change: Vec<f64>,
+    known: Vec<f64>,
+    newest: Vec<f64>,
+}
+
+impl Stepper for Implicit<'_> {
+    fn advance(&mut self, node: &mut Node, statistics: &mut Statistics) -> Result<(), OdeError> {
+        if self.index > 0 {
+            for (change, (y, last)) in self.change.iter_mut().zip(node.y.iter().zip(&self.last)) {
+                *change = y - last;
+            }
+            self.memory.push(&self.change)?;
+        }
+        self.last.copy_from_slice(&node.y);
+        let t = self.memory.ahead(self.index + 1, &mut self.known, &mut self.newest)?;
+        self.known.iter_mut().zip(&node.y).for_each(|(known, y)| *known += y);
+        let equation = (&self.known[..], &self.newest[..]);
+        self.newton.step(self.problem, t, equation, (node, self.index == 0), statistics)?;
+        self.index += 1;
+        Ok(())
+    }
+}
+
+/// Sum over earlier changes of y.
+trait Memory {
+    /// Appends the change of y over a step.
+    fn push(&mut self, change: &[f64]) -> Result<(), OdeError>;
+
+    /// Returns the time of the next node; writes, by component, the factor of f at that node and the
+    /// contribution of earlier changes to y.
+    fn ahead(&mut self, next: usize, sum: &mut [f64], newest: &mut [f64]) -> Result<f64, OdeError>;
+}
+
+/// Equal steps: a convolution.
+struct Equal {
+    grid: UniformGrid,
+    history: Box<dyn History>,
+    newest: Vec<f64>,
+}
+
+impl Equal {
+    fn new(
+        problem: &Problem<dyn System + '_>,
+        grid: UniformGrid,
+        options: &Options<'_>,
+    ) -> Result<Self, OdeError> {
+        let (dim, n) = (problem.dim(), grid.n());
+        let rows = problem.orders().iter().map(|&alpha| {
+            let mut b = vec![0.0; n + 1];
+            forward_differences_of_powers(1.0 - alpha, &mut b);
+            b.iter_mut().for_each(|b| *b = -*b);
+            Row::table(b)
+        });
+        let newest = |component| {
+            let alpha = problem.order(component);
+            gamma(2.0 - alpha) * grid.h().powf(alpha)
+        };
+        let history = options.build_history(&[Kernel::per_component(rows)], dim, n)?;
+        Ok(Self { grid, history, newest: (0..dim).map(newest).collect() })
+    }
+}
+
+impl Memory for Equal {
+    fn push(&mut self, change: &[f64]) -> Result<(), OdeError> {
+        self.history.push(change)
+    }
+
+    fn ahead(&mut self, next: usize, sum: &mut [f64], newest: &mut [f64]) -> Result<f64, OdeError> {
+        self.history.sum_into(0, sum)?;
+        newest.copy_from_slice(&self.newest);
+        Ok(self.grid.t(next))
+    }
+}
+
+/// Unequal steps: new weights for each node.
+struct Unequal {
+    nodes: Vec<f64>,
+    /// Distinct orders with their Gamma(2-alpha), and the index of each component's order.
+    orders: Vec<(f64, f64)>,
+    order_of: Vec<usize>,
+    /// Step by step.
+    slopes: Vec<f64>,
+    known: usize,
+}
+
+impl Unequal {
+    fn new(problem: &Problem<dyn System + '_>, nodes: Vec<f64>) -> Self {
+        let dim = problem.dim();
+        let (orders, order_of) = distinct((0..dim).map(|component| problem.order(component)));
+        let orders = orders.into_iter().map(|alpha| (alpha, gamma(2.0 - alpha))).collect();
+        let slopes = vec![0.0; dim * nodes.len()];
+        Self { nodes, orders, order_of, slopes, known: 0 }
+    }
+}
+
+impl Memory for Unequal {
+    fn push(&mut self, change: &[f64]) -> Result<(), OdeError> {
+        let width = self.nodes[self.known + 1] - self.nodes[self.known];
+        let slopes = &mut self.slopes[self.known * change.len()..][..change.len()];
+        slopes.iter_mut().zip(change).for_each(|(slope, change)| *slope = change / width);
+        self.known += 1;
+        Ok(())
+    }
+
+    fn ahead(&mut self, next: usize, sum: &mut [f64], newest: &mut [f64]) -> Result<f64, OdeError> {
+        let dim = sum.len();
+        let t = self.nodes[next];
+        let width = t - self.nodes[next - 1];
+        sum.fill(0.0);
+        for (order, &(alpha, gamma)) in self.orders.iter().enumerate() {
+            // The newest slope has the weight width^(1-a)/Gamma(2-a); all is divided by it and by the
+            // width.
+            let scale = width.powf(alpha);
+            for (cell, slopes) in self.nodes[..next].windows(2).zip(self.slopes.chunks_exact(dim)) {
+                let weight =
+                    scale * difference_of_powers(1.0 - alpha, t - cell[0], cell[1] - cell[0]);
+                for ((sum, slope), of) in sum.iter_mut().zip(slopes).zip(&self.order_of) {
+                    if *of == order {
+                        *sum -= weight * slope;
+                    }
+                }
+            }
+            for (newest, of) in newest.iter_mut().zip(&self.order_of) {
+                if *of == order {
+                    *newest = gamma * scale;
+                }
+            }
+        }
+        Ok(t)
+    }
+}
+
+/// `far^b - (far - width)^b` without cancellation, 0 < width < far.
+fn difference_of_powers(b: f64, far: f64, width: f64) -> f64 {
+    -far.powf(b) * (b * (-width / far).ln_1p()).exp_m1()
+}

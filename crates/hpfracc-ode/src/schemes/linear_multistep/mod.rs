@@ -1,0 +1,301 @@
+//! Fractional linear multistep methods.
+
+mod starting_weights;
+
+use self::starting_weights::{Singularities, TERMS, columns, exponents};
+use crate::OdeError;
+use crate::Options;
+use crate::error::out_of_range;
+use crate::history::Row;
+use crate::schemes::implicit_quadrature::Weights;
+use crate::schemes::product_integration::implicit;
+use crate::{Problem, Scheme, Stepper, Steps, System, UniformGrid};
+use hpfracc_special::binomial_weights;
+
+/// Fractional linear multistep method (FLMM) of order 2: Lubich's convolution quadrature with starting
+/// weights.
+///
+#[doc = formula!("linear_multistep", r"y_n = g(t_n) + h^a \left( \sum_{j \le n} w_{n-j} f_j + \sum_{j<s} s_{nj} f_j \right), \quad \sum_n w_n x^n = W(x)")]
+///
+/// | constructor | W(x) | at alpha = 1 | at infinity |
+/// |---|---|---|---|
+/// | [`trapezoidal`](Self::trapezoidal) | `((1+x)/(1-x)/2)^a`, written `2^-a (1+x)^a (1-x)^-a` | trapezoidal rule | does not damp |
+/// | [`newton_gregory`](Self::newton_gregory) | `(1 - a/2 + a/2 x) (1-x)^-a` | trapezoidal rule | damps for alpha < 1 |
+/// | [`bdf2`](Self::bdf2) | `(3/2 - 2x + x^2/2)^-a` | BDF2 | damps: for stiff problems |
+///
+/// The starting weights s_nj make the method exact for `f = t^nu`, nu being the sums of orders below 1,
+/// and 1: order 2 at all nodes away from t0 although the solution behaves as t^alpha there. The first
+/// s - 1 steps are one coupled system.
+///
+/// Range: alpha up to 2 (below 2 for Newton-Gregory), one per component or one for all. The starting weights
+/// limit small orders: about 1/alpha exponents are needed, their Vandermonde system
+/// is ill-conditioned, and the rounding of the first f is amplified by the sum of |s_1j| in y_1:
+///
+/// | alpha | 0.5 | 0.3 | 0.2 | 0.15 | 0.12 | 0.1 |
+/// |---|---|---|---|---|---|---|
+/// | exponents | 3 | 5 | 6 | 8 | 10 | 11 |
+/// | sum of abs(s_1j) | 1.3 | 9.6 | 53 | 3.6e3 | 5e5 | 9e6 |
+///
+/// Sums above 1e4 are refused: orders below 0.15, and several orders with many sums below 1. Use
+/// [graded steps](Steps::Graded). The conditions that define the s_nj hold to 4e-15 from alpha =
+/// 0.2 on, for n up to 1e5 and more.
+///
+/// Stable for `D^alpha y = lambda y` wherever the solution decays, `|arg lambda| > alpha pi/2`, the first
+/// two for alpha <= 1. Beyond, and for large lambda h^alpha, Newton-Gregory is not, and what the
+/// trapezoidal rule does not damp grows as n^(alpha-1).
+///
+/// Cost: one sum over the history a step, Newton's iteration, and s products for the starting weights.
+///
+/// Source: Lubich, SIAM J. Math. Anal. 17 (1986) 704, DOI 10.1137/0517050; Garrappa, Math. Comput.
+/// Simul. 110 (2015) 96, DOI 10.1016/j.matcom.2013.09.012.
+///
+/// ```
+/// use hpfracc_ode::{LinearMultistep, Options, Problem, Steps, solve};
+///
+/// // D^1/2 y = -y, y(0) = 1: y = exp(t) erfc(sqrt t)
+/// let relaxation = Problem::new(&[0.5], (0.0, 1.0), &[&[1.0]], |_, y, dydt| dydt[0] = -y[0])?;
+/// let steps = Steps::Uniform(200);
+/// let solution = solve(&relaxation, &LinearMultistep::newton_gregory(), &steps, Options::default())?;
+/// assert!((solution.last()[0] - 0.427583576155807).abs() < 1e-5);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LinearMultistep(Formula);
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Formula {
+    Trapezoidal,
+    NewtonGregory,
+    Bdf2,
+}
+
+impl LinearMultistep {
+    /// Fractional trapezoidal rule.
+    pub fn trapezoidal() -> Self {
+        Self(Formula::Trapezoidal)
+    }
+
+    /// Newton-Gregory formula of order 2.
+    pub fn newton_gregory() -> Self {
+        Self(Formula::NewtonGregory)
+    }
+
+    /// Fractional backward differentiation formula of order 2.
+    pub fn bdf2() -> Self {
+        Self(Formula::Bdf2)
+    }
+}
+
+impl Scheme for LinearMultistep {
+    fn name(&self) -> &'static str {
+        match self.0 {
+            Formula::Trapezoidal => "fractional trapezoidal rule",
+            Formula::NewtonGregory => "Newton-Gregory",
+            Formula::Bdf2 => "fractional BDF2",
+        }
+    }
+
+    fn prepare<'a>(
+        &self,
+        problem: &'a Problem<dyn System + 'a>,
+        steps: &Steps,
+        options: &Options<'_>,
+    ) -> Result<Box<dyn Stepper + 'a>, OdeError> {
+        let grid = steps.uniform(self.name(), (problem.t0(), problem.t1()))?;
+        for &alpha in problem.orders() {
+            // At order 2 the weight of the newest sample is zero.
+            if alpha > 2.0 || self.0 == Formula::NewtonGregory && alpha == 2.0 {
+                return Err(out_of_range(
+                    "the order of a linear multistep method",
+                    alpha,
+                    "at most 2, and below 2 for Newton-Gregory",
+                ));
+            }
+        }
+        let exponents = exponents(problem.orders());
+        implicit(problem, grid, options, |alpha| self.0.weights(alpha, grid, &exponents))
+    }
+}
+
+impl Formula {
+    fn weights(
+        self,
+        alpha: f64,
+        grid: UniformGrid,
+        exponents: &[f64],
+    ) -> Result<Weights, OdeError> {
+        // A short solve also needs the lags of the coupled first states.
+        let mut w = self.series(alpha, (grid.n() + 1).max(exponents.len()));
+        let mut starts = columns(alpha, exponents, &w, &self.singularities(alpha))?;
+        let scale = grid.h().powf(alpha);
+        for table in starts.iter_mut().chain([&mut w]) {
+            table.iter_mut().for_each(|weight| *weight *= scale);
+        }
+        Ok(Weights { first: w[..exponents.len()].to_vec(), row: Row::table(w), starts })
+    }
+
+    /// The first n coefficients of W. All sums are of positive numbers for alpha < 2.
+    fn series(self, alpha: f64, n: usize) -> Vec<f64> {
+        let mut binomials = vec![0.0; n];
+        match self {
+            Self::Trapezoidal => {
+                // (1 - x^2) W' = 2 alpha W.
+                let mut w = binomials;
+                w[0] = (-alpha).exp2();
+                for m in 1..n {
+                    let before = if m > 1 { (m - 2) as f64 * w[m - 2] } else { 0.0 };
+                    w[m] = (2.0 * alpha * w[m - 1] + before) / m as f64;
+                }
+                w
+            }
+            Self::NewtonGregory => {
+                binomial_weights(-alpha, &mut binomials);
+                let half = 0.5 * alpha;
+                let before = |m: usize| if m > 0 { binomials[m - 1] } else { 0.0 };
+                (0..n).map(|m| (1.0 - half) * binomials[m] + half * before(m)).collect()
+            }
+            Self::Bdf2 => {
+                // ((3/2) (1 - x) (1 - x/3))^-alpha; 3^-k is below rounding after 40 terms.
+                binomial_weights(-alpha, &mut binomials);
+                let mut factor = 1.5f64.powf(-alpha);
+                let thirds: Vec<f64> = binomials
+                    .iter()
+                    .take(40)
+                    .map(|b| {
+                        let c = factor * b;
+                        factor /= 3.0;
+                        c
+                    })
+                    .collect();
+                let sum = |m: usize| -> f64 {
+                    thirds.iter().zip(binomials[..=m].iter().rev()).map(|(c, b)| c * b).sum()
+                };
+                (0..n).map(sum).collect()
+            }
+        }
+    }
+
+    fn singularities(self, alpha: f64) -> Singularities {
+        // e^-u, and (1 - e^-u)/u.
+        let mut exponential = Series([1.0; TERMS]);
+        for i in 1..TERMS {
+            exponential.0[i] = -exponential.0[i - 1] / i as f64;
+        }
+        let falling = Series(std::array::from_fn(|i| exponential.0[i] / (i + 1) as f64));
+        // a + b e^-u.
+        let line = |a: f64, b: f64| {
+            let mut line = Series(exponential.0.map(|e| b * e));
+            line.0[0] = a + b;
+            line
+        };
+        let (at_one, at_minus_one) = match self {
+            Self::Trapezoidal => {
+                // tanh(u/2)/(u/2); at x = -1 the two factors change places, and u^alpha leaves 2^-alpha
+                // twice.
+                let ratio = falling.times(&line(0.5, 0.5).to_power(-1.0));
+                let there = ratio.to_power(alpha).0.map(|c| 4f64.powf(-alpha) * c);
+                (ratio.to_power(-alpha), Some(there))
+            }
+            Self::NewtonGregory => {
+                let half = 0.5 * alpha;
+                (line(1.0 - half, half).times(&falling.to_power(-alpha)), None)
+            }
+            Self::Bdf2 => (line(1.5, -0.5).times(&falling).to_power(-alpha), None),
+        };
+        Singularities { at_one: at_one.0, at_minus_one }
+    }
+}
+
+/// The first coefficients of a power series.
+struct Series([f64; TERMS]);
+
+impl Series {
+    fn times(&self, other: &Self) -> Self {
+        Self(std::array::from_fn(|m| (0..=m).map(|i| self.0[i] * other.0[m - i]).sum()))
+    }
+
+    /// From p' times the series = exponent series' times p, for a series that begins with 1.
+    fn to_power(&self, exponent: f64) -> Self {
+        let mut p = [0.0; TERMS];
+        p[0] = 1.0;
+        for n in 1..TERMS {
+            let sum =
+                (1..=n).map(|i| ((exponent + 1.0) * i as f64 - n as f64) * self.0[i] * p[n - i]);
+            p[n] = sum.sum::<f64>() / n as f64;
+        }
+        Self(p)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hpfracc_special::{gamma, recip_gamma};
+
+    const FORMULAS: [Formula; 3] = [Formula::Trapezoidal, Formula::NewtonGregory, Formula::Bdf2];
+
+    /// 40-digit values from mpmath, by the recurrence of each series.
+    #[test]
+    fn weights_are_the_coefficients_of_the_series() {
+        let table = [
+            (Formula::Trapezoidal, 0.3, 10, 0.059_079_538_650_046_66),
+            (Formula::Trapezoidal, 0.3, 100_000, 0.000_105_658_107_688_614_47),
+            (Formula::Trapezoidal, 1.6, 2, 1.688_970_125_789_304_7),
+            (Formula::Trapezoidal, 1.6, 100_000, 1_119.174_954_066_540_9),
+            (Formula::Bdf2, 0.3, 1, 0.354_186_997_318_222_45),
+            (Formula::Bdf2, 0.3, 100_000, 0.000_105_706_325_784_931_14),
+            (Formula::Bdf2, 1.6, 10, 4.448_966_014_611_18),
+            (Formula::Bdf2, 1.6, 100_000, 1_119.174_954_055_796_7),
+        ];
+        for (formula, alpha, n, expected) in table {
+            let w = formula.series(alpha, n + 1)[n];
+            assert!((w / expected - 1.0).abs() < 2e-14, "{formula:?} {alpha} {n}: {w} {expected}");
+        }
+    }
+
+    /// The sum of the starting weights of the first step, and the largest relative error with which
+    /// they and the convolution integrate the powers they are made for, at n near and far.
+    fn starts(formula: Formula, alpha: f64) -> Result<(f64, f64), OdeError> {
+        let w = formula.series(alpha, 3001);
+        let exponents = exponents(&[alpha]);
+        let columns = columns(alpha, &exponents, &w, &formula.singularities(alpha))?;
+        let mut worst = 0f64;
+        for nu in &exponents {
+            let power = |j: usize| (j as f64).powf(*nu);
+            let factor = gamma(nu + 1.0) * recip_gamma(nu + 1.0 + alpha);
+            for n in [5, 20, 47, 48, 49, 60, 300, 3000] {
+                let sum: f64 = (0..=n).map(|j| w[n - j] * power(j)).sum();
+                let start = columns.iter().enumerate().map(|(j, column)| column[n] * power(j));
+                let exact = factor * (n as f64).powf(nu + alpha);
+                worst = worst.max((sum + start.sum::<f64>() - exact).abs() / exact);
+            }
+        }
+        Ok((columns.iter().map(|column| column[1].abs()).sum(), worst))
+    }
+
+    #[test]
+    fn starting_weights_make_the_quadrature_exact() {
+        for formula in FORMULAS {
+            // Beside 1 two exponents become one; the last two have no others than 0 and 1.
+            for (alpha, magnified, most) in [
+                (0.15, 3.7e3, 1e-12),
+                (0.2, 54.0, 1e-14),
+                (0.3, 10.0, 1e-14),
+                (0.5, 1.4, 1e-14),
+                (0.7, 1.4, 1e-14),
+                (0.999, 1.5, 1e-14),
+                (1.0 - 1e-7, 1.5, 1e-14),
+                (1.0, 1.0, 1e-14),
+                (1.9, 1.5, 2e-14),
+            ] {
+                let (sum, error) = starts(formula, alpha).unwrap();
+                println!("{formula:?} {alpha}: sum {sum:.2e}, error {error:.1e}");
+                assert!(sum < magnified && error < most, "{formula:?} {alpha}: {sum} {error:e}");
+            }
+            for alpha in [0.13, 0.1, 0.01, 1e-6] {
+                let refused = starts(formula, alpha);
+                assert!(matches!(refused, Err(OdeError::OutOfRange { .. })), "{refused:?}");
+            }
+        }
+    }
+}

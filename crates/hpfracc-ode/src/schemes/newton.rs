@@ -1,0 +1,412 @@
+//! Newton's iteration for the nonlinear equations of implicit steps.
+
+use crate::OdeError;
+use crate::error::all_finite;
+use crate::{Node, Problem, Statistics, System};
+use hpfracc_lanes::Lu;
+
+/// Equations of a step, or of several coupled ones, for the unknown states `y_s` at the times `t_s`:
+///
+/// ```text
+/// y_s = known_s + sum_r coupling_sr f(t_r, y_r),    coupling_sr diagonal, a number per component
+/// ```
+pub(super) struct Equations<'a> {
+    /// Times, one per unknown state.
+    pub(super) times: &'a [f64],
+    /// State by state.
+    pub(super) known: &'a [f64],
+    /// `coupling[(s * states + r) * dim + component]`.
+    pub(super) coupling: &'a [f64],
+}
+
+/// Newton's iteration. The Jacobian is reused from step to step while the iteration converges fast.
+///
+/// The iteration converges to rounding, not to the error of the scheme: the result is a solution of the
+/// equations independent of the guess, so the implicit function theorem gives its derivative. On return `f = f(t, y)` bit by bit.
+/// Allocates nothing after [`new`](Self::new).
+#[derive(Debug)]
+pub(super) struct Newton {
+    dim: usize,
+    states: usize,
+    /// `df_i/dy_j` at each state, row by row; undefined before `known`.
+    jacobians: Vec<f64>,
+    known: bool,
+    /// I - coupling * jacobians, unless it is diagonal.
+    matrix: Lu,
+    /// The diagonal of that matrix, if it has no other entries.
+    diagonal: Option<Vec<f64>>,
+    spare_diagonal: Vec<f64>,
+    /// Coupling of the factored matrix.
+    coupling: Vec<f64>,
+    scale: Vec<f64>,
+    /// Correction of the current iterate, and the previous correction.
+    correction: Vec<f64>,
+    taken: Vec<f64>,
+    /// Scratch of finite differences: a state and its f.
+    moved: Vec<f64>,
+    moved_f: Vec<f64>,
+    /// Last state, the one before, and the number of steps since the first.
+    last: Vec<f64>,
+    before: Vec<f64>,
+    passed: usize,
+    /// Extrapolation of the last three states, and whether it was the better guess in the last step.
+    predicted: Vec<f64>,
+    extrapolated: bool,
+}
+
+/// Relative correction below which the iteration has converged.
+const CONVERGED: f64 = 4.0 * f64::EPSILON;
+/// Relative correction below which slow convergence is rounding.
+const ROUNDING: f64 = 1e-12;
+/// The same after a correction with the current Jacobian: components far below the largest carry its
+/// rounding.
+const ROUNDING_AFTER_NEWTON: f64 = 1e-6;
+/// Contraction factor of slow convergence.
+const SLOW: f64 = 0.1;
+/// Corrections that grow by more than this factor are undone.
+const GROWING: f64 = 2.0;
+const ITERATIONS: usize = 60;
+
+impl Newton {
+    /// For coupled states of `dim` components each.
+    pub(super) fn new(dim: usize, states: usize) -> Self {
+        let n = dim * states;
+        Self {
+            dim,
+            states,
+            jacobians: vec![0.0; states * dim * dim],
+            known: false,
+            matrix: Lu::new(n),
+            diagonal: None,
+            spare_diagonal: vec![0.0; n],
+            coupling: vec![f64::NAN; states * states * dim],
+            scale: vec![0.0; n],
+            correction: vec![0.0; n],
+            taken: vec![0.0; n],
+            moved: vec![0.0; dim],
+            moved_f: vec![0.0; dim],
+            last: vec![0.0; dim],
+            before: vec![0.0; dim],
+            passed: 0,
+            predicted: vec![0.0; dim],
+            extrapolated: false,
+        }
+    }
+
+    /// Takes `node` from the last state to the solution of `y = known + coupling f(t, y)` at `t`.
+    pub(super) fn step(
+        &mut self,
+        problem: &Problem<dyn System + '_>,
+        t: f64,
+        (known, coupling): (&[f64], &[f64]),
+        (node, first): (&mut Node, bool),
+        statistics: &mut Statistics,
+    ) -> Result<(), OdeError> {
+        let predicted = self.last.iter_mut().zip(&mut self.before).zip(&mut self.predicted);
+        for (y, ((last, before), predicted)) in node.y.iter().zip(predicted) {
+            // Quadratic extrapolation of three states; not used before there are three.
+            *predicted = 3.0 * (*y - *last) + *before;
+            (*before, *last) = (*last, *y);
+        }
+        self.passed = if first { 0 } else { self.passed + 1 };
+        if self.extrapolated {
+            node.y.copy_from_slice(&self.predicted);
+        }
+        let equations = Equations { times: &[t], known, coupling };
+        node.t = t;
+        let mut solved = self.solve(problem, &equations, &mut node.y, &mut node.f, statistics);
+        let seen = solved.is_ok() && self.passed >= 2 && self.is_nearer_the_prediction(&node.y);
+        // The equations may have several solutions; the solution continues the last state. An
+        // extrapolation that was the worse guess may have selected another solution. Where one guess
+        // fails, the other may succeed.
+        if solved.is_err() || self.extrapolated && !seen {
+            let other = if self.extrapolated { &self.last } else { &self.predicted };
+            node.y.copy_from_slice(other);
+            self.known = false;
+            let again = self.solve(problem, &equations, &mut node.y, &mut node.f, statistics);
+            solved = if again.is_ok() { again } else { solved.and(again) };
+        }
+        self.extrapolated = seen;
+        solved
+    }
+
+    /// Whether a state is nearer to the extrapolation than to the last state.
+    fn is_nearer_the_prediction(&self, y: &[f64]) -> bool {
+        let distance = |from: &[f64]| {
+            let apart = y.iter().zip(from).zip(&self.scale);
+            apart.map(|((y, from), scale)| (y - from).abs() / scale).fold(0.0, f64::max)
+        };
+        distance(&self.predicted) < distance(&self.last)
+    }
+
+    /// Discards the Jacobian: the next solve computes a new one.
+    pub(super) fn forget(&mut self) {
+        self.known = false;
+    }
+
+    /// Dissipativity of the last Jacobian in the max norm: minus its logarithmic norm
+    /// `max_i (J_ii + sum_j |J_ij|)`, at least 0. For one state.
+    pub(super) fn dissipativity(&self) -> f64 {
+        let rows = self.jacobians[..self.dim * self.dim].chunks_exact(self.dim).enumerate();
+        let norms = rows.map(|(i, row)| {
+            let others = row.iter().enumerate().filter(|(j, _)| *j != i);
+            row[i] + others.map(|(_, entry)| entry.abs()).sum::<f64>()
+        });
+        (-norms.fold(f64::NEG_INFINITY, f64::max)).max(0.0)
+    }
+
+    /// Solves the equations; on entry y is a guess.
+    ///
+    /// # Errors
+    /// [`OdeError::NotFinite`] if f is not finite at the guess, [`OdeError::NewtonFailed`] if the
+    /// iteration does not converge.
+    pub(super) fn solve(
+        &mut self,
+        problem: &Problem<dyn System + '_>,
+        equations: &Equations<'_>,
+        y: &mut [f64],
+        f: &mut [f64],
+        statistics: &mut Statistics,
+    ) -> Result<(), OdeError> {
+        let known = equations.known.chunks_exact(self.dim).zip(equations.times);
+        for (known, &t) in known {
+            all_finite(&known, t)?;
+        }
+        self.evaluate(problem, equations, y, f, statistics)?;
+        self.scale.fill(0.0);
+        self.scale(equations, y);
+        // Whether the Jacobian is that of the current iterate, and whether that of the last correction
+        // was that of its iterate.
+        let (mut here, mut was_here) = (!self.known, false);
+        if here {
+            self.linearise(problem, equations, y, f, statistics)?;
+        } else if self.coupling != equations.coupling {
+            self.factor(equations, y, f)?;
+        }
+        let mut previous = f64::INFINITY;
+        for _ in 0..ITERATIONS {
+            statistics.newton_iterations += 1;
+            let mut size = self.correct(equations, y, f);
+            if size <= CONVERGED {
+                return Ok(());
+            }
+            if previous.is_finite() {
+                let rounding = if was_here { ROUNDING_AFTER_NEWTON } else { ROUNDING };
+                if size <= rounding && size > SLOW * previous {
+                    return Ok(());
+                }
+                // False for a NaN.
+                let stays = size <= GROWING * previous;
+                if !stays {
+                    // The correction was too long, or the Jacobian outdated.
+                    let share = if was_here { 0.5 } else { 1.0 };
+                    self.backtrack(share, problem, equations, y, f, statistics)?;
+                    if !was_here {
+                        self.linearise(problem, equations, y, f, statistics)?;
+                        (here, previous) = (true, f64::INFINITY);
+                    }
+                    continue;
+                }
+                if !here && self.is_worth_a_jacobian(size, previous) {
+                    self.linearise(problem, equations, y, f, statistics)?;
+                    here = true;
+                    size = self.correct(equations, y, f);
+                }
+            }
+            (previous, was_here, here) = (size, here, false);
+            self.taken.copy_from_slice(&self.correction);
+            y.iter_mut().zip(&self.taken).for_each(|(y, step)| *y += step);
+            if self.evaluate(problem, equations, y, f, statistics).is_err() {
+                self.backtrack(0.5, problem, equations, y, f, statistics)?;
+            }
+            self.scale(equations, y);
+        }
+        Err(self.failed(equations, y, f))
+    }
+
+    /// Writes f of all states.
+    fn evaluate(
+        &self,
+        problem: &Problem<dyn System + '_>,
+        equations: &Equations<'_>,
+        y: &[f64],
+        f: &mut [f64],
+        statistics: &mut Statistics,
+    ) -> Result<(), OdeError> {
+        let states = y.chunks_exact(self.dim).zip(f.chunks_exact_mut(self.dim));
+        for (&t, (y, f)) in equations.times.iter().zip(states) {
+            problem.rhs(t, y, f, statistics)?;
+        }
+        Ok(())
+    }
+
+    /// Undoes a share of the last correction, repeatedly until f is finite.
+    fn backtrack(
+        &mut self,
+        share: f64,
+        problem: &Problem<dyn System + '_>,
+        equations: &Equations<'_>,
+        y: &mut [f64],
+        f: &mut [f64],
+        statistics: &mut Statistics,
+    ) -> Result<(), OdeError> {
+        for _ in 0..ITERATIONS {
+            for (y, step) in y.iter_mut().zip(&mut self.taken) {
+                *y -= share * *step;
+                *step *= 1.0 - share;
+            }
+            if self.evaluate(problem, equations, y, f, statistics).is_ok() {
+                return Ok(());
+            }
+        }
+        Err(self.failed(equations, y, f))
+    }
+
+    /// Whether convergence at the current rate needs more evaluations of f than finite differences for
+    /// a new Jacobian and the two or three corrections after it.
+    fn is_worth_a_jacobian(&self, size: f64, previous: f64) -> bool {
+        let to_come = (size / CONVERGED).ln() / (previous / size).ln();
+        size >= previous || to_come > (self.dim + 2) as f64
+    }
+
+    /// Scale of the corrections: the largest value of each component in this solve, at least 1e-8 of
+    /// the largest of all components.
+    fn scale(&mut self, equations: &Equations<'_>, y: &[f64]) {
+        let values = y.iter().zip(equations.known);
+        for (scale, (y, known)) in self.scale.iter_mut().zip(values) {
+            *scale = scale.max(y.abs()).max(known.abs());
+        }
+        let least = 1e-8 * self.scale.iter().copied().fold(0.0, f64::max);
+        self.scale.iter_mut().for_each(|scale| *scale = scale.max(least));
+    }
+
+    /// Writes the correction of y, and returns its size: the largest relative to its scale.
+    fn correct(&mut self, equations: &Equations<'_>, y: &[f64], f: &[f64]) -> f64 {
+        residual(equations, y, f, self.dim, &mut self.correction);
+        match &self.diagonal {
+            Some(diagonal) => {
+                self.correction.iter_mut().zip(diagonal).for_each(|(step, d)| *step /= d);
+            }
+            None => self.matrix.solve(&mut self.correction),
+        }
+        let relative =
+            |(step, scale): (&f64, &f64)| if *step == 0.0 { 0.0 } else { step.abs() / scale };
+        let sizes = self.correction.iter().zip(&self.scale).map(relative);
+        // f64::max would drop a NaN.
+        sizes.fold(0.0, |most, size| if size <= most { most } else { size })
+    }
+
+    fn failed(&mut self, equations: &Equations<'_>, y: &[f64], f: &[f64]) -> OdeError {
+        residual(equations, y, f, self.dim, &mut self.correction);
+        let residual = self.correction.iter().fold(0.0, |most: f64, r| most.max(r.abs()));
+        OdeError::NewtonFailed { t: equations.times[self.states - 1], residual }
+    }
+
+    /// Computes the Jacobian at y, whose f is given.
+    fn linearise(
+        &mut self,
+        problem: &Problem<dyn System + '_>,
+        equations: &Equations<'_>,
+        y: &[f64],
+        f: &[f64],
+        statistics: &mut Statistics,
+    ) -> Result<(), OdeError> {
+        let dim = self.dim;
+        for (state, &t) in equations.times.iter().enumerate() {
+            statistics.jacobians += 1;
+            let (y, f) = (&y[state * dim..][..dim], &f[state * dim..][..dim]);
+            let jacobian = &mut self.jacobians[state * dim * dim..][..dim * dim];
+            if problem.system().jacobian(t, y, jacobian) {
+                all_finite(&jacobian, t)?;
+            } else {
+                self.moved.copy_from_slice(y);
+                let scratch = (&mut self.moved[..], &mut self.moved_f[..]);
+                differences(problem, t, (y, f), scratch, jacobian)?;
+            }
+        }
+        self.known = true;
+        self.factor(equations, y, f)
+    }
+
+    /// Computes and factors I - coupling * jacobians.
+    fn factor(&mut self, equations: &Equations<'_>, y: &[f64], f: &[f64]) -> Result<(), OdeError> {
+        let (dim, states) = (self.dim, self.states);
+        let n = dim * states;
+        self.coupling.copy_from_slice(equations.coupling);
+        let matrix = self.matrix.entries();
+        let mut others = false;
+        for (row, entries) in matrix.chunks_exact_mut(n).enumerate() {
+            let (state, component) = (row / dim, row % dim);
+            for (column, entry) in entries.iter_mut().enumerate() {
+                let from = column / dim;
+                let coupling = self.coupling[(state * states + from) * dim + component];
+                let slope = self.jacobians[(from * dim + component) * dim + column % dim];
+                *entry = -coupling * slope;
+                others |= row != column && *entry != 0.0;
+            }
+            entries[row] += 1.0;
+        }
+        let mut spare =
+            self.diagonal.take().unwrap_or_else(|| std::mem::take(&mut self.spare_diagonal));
+        let regular = if others {
+            self.spare_diagonal = spare;
+            self.matrix.factor()
+        } else {
+            spare.iter_mut().zip(matrix.iter().step_by(n + 1)).for_each(|(d, entry)| *d = *entry);
+            let regular = spare.iter().all(|d| *d != 0.0);
+            self.diagonal = Some(spare);
+            regular
+        };
+        if regular { Ok(()) } else { Err(self.failed(equations, y, f)) }
+    }
+}
+
+/// `known + coupling f - y`.
+fn residual(equations: &Equations<'_>, y: &[f64], f: &[f64], dim: usize, out: &mut [f64]) {
+    for ((out, known), y) in out.iter_mut().zip(equations.known).zip(y) {
+        *out = known - y;
+    }
+    let states = equations.times.len();
+    for (pair, coupling) in equations.coupling.chunks_exact(dim).enumerate() {
+        let (state, from) = (pair / states, pair % states);
+        let to = out[state * dim..][..dim].iter_mut();
+        for ((to, c), f) in to.zip(coupling).zip(&f[from * dim..]) {
+            *to += c * f;
+        }
+    }
+}
+
+/// Forward differences, or backward differences where f is not finite. The step is the square root of
+/// the precision times the component, at least a thousandth of the largest component.
+fn differences(
+    problem: &Problem<dyn System + '_>,
+    t: f64,
+    (y, f): (&[f64], &[f64]),
+    (moved, moved_f): (&mut [f64], &mut [f64]),
+    jacobian: &mut [f64],
+) -> Result<(), OdeError> {
+    let dim = y.len();
+    let largest = y.iter().fold(0.0, |most: f64, y| most.max(y.abs()));
+    let least = if largest > 0.0 { 1e-3 * largest } else { 1.0 };
+    for j in 0..dim {
+        let step = f64::EPSILON.sqrt() * y[j].abs().max(least);
+        let mut finite = false;
+        for step in [step.copysign(f[j]), -step.copysign(f[j])] {
+            moved[j] = y[j] + step;
+            problem.system().rhs(t, moved, moved_f);
+            finite = moved_f.iter().all(|value| value.is_finite());
+            if finite {
+                break;
+            }
+        }
+        if !finite {
+            return Err(OdeError::NotFinite { t });
+        }
+        let step = moved[j] - y[j];
+        for i in 0..dim {
+            jacobian[i * dim + j] = (moved_f[i] - f[i]) / step;
+        }
+        moved[j] = y[j];
+    }
+    Ok(())
+}

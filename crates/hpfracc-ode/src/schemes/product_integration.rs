@@ -1,0 +1,161 @@
+use super::implicit_quadrature::{Implicit, Weights};
+use super::trapezoid_weights::TrapezoidWeights;
+use super::variable_trapezoid::{Correction, VariableTrapezoid};
+use crate::OdeError;
+use crate::Options;
+use crate::history::{Row, Rule};
+use crate::{AdamsBashforthMoulton, Problem, Scheme, Stepper, Steps, System, UniformGrid};
+
+/// Product integration with f constant in each step: the product rectangle rule.
+///
+#[doc = formula!("product_rectangle", r"\text{explicit:}\quad y_n = g(t_n) + \frac{h^\alpha}{\Gamma(\alpha+1)} \sum_{0 \le j<n} b_{n-1-j} f_j, \quad b_k = (k+1)^\alpha - k^\alpha
+    \text{implicit:}\quad y_n = g(t_n) + \frac{h^\alpha}{\Gamma(\alpha+1)} \sum_{0<j \le n} b_{n-j} f_j")]
+///
+/// Range: alpha > 0 (at most 20), one per component or one for all. Order 1 over smooth and weakly
+/// singular solutions at a fixed time; for solutions that behave as t^alpha at the start, alpha over
+/// all nodes. The implicit rule is stable for every `D^alpha y = -lambda y`, lambda > 0, alpha <= 1, and
+/// damps it; the explicit one is [`AdamsBashforthMoulton`] without corrector passes and has its stability limit. At
+/// alpha = 1 they are Euler's methods.
+///
+/// Cost: one sum over the history a step, and one evaluation of f or Newton's iteration. Weights from a
+/// table: no history of exponentials for the implicit rule.
+///
+/// Source: Diethelm, Ford and Freed, Nonlinear Dyn. 29 (2002) 3, DOI 10.1023/A:1016592219341; the
+/// stability of implicit product rules: Lubich, IMA J. Numer. Anal. 6 (1986) 87,
+/// DOI 10.1093/imanum/6.1.87.
+///
+/// ```
+/// use hpfracc_ode::{ProductRectangle, Options, Problem, Steps, solve};
+///
+/// // D^1/2 y = -y, y(0) = 1: y = exp(t) erfc(sqrt t)
+/// let relaxation = Problem::new(&[0.5], (0.0, 1.0), &[&[1.0]], |_, y, dydt| dydt[0] = -y[0])?;
+/// let steps = Steps::Uniform(200);
+/// let solution = solve(&relaxation, &ProductRectangle::Implicit, &steps, Options::default())?;
+/// assert!((solution.last()[0] - 0.427583576155807).abs() < 2e-3);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ProductRectangle {
+    /// f at the start of each step.
+    Explicit,
+    /// f at the end of each step.
+    Implicit,
+}
+
+impl Scheme for ProductRectangle {
+    fn name(&self) -> &'static str {
+        match self {
+            Self::Explicit => "explicit product rectangle",
+            Self::Implicit => "implicit product rectangle",
+        }
+    }
+
+    fn prepare<'a>(
+        &self,
+        problem: &'a Problem<dyn System + 'a>,
+        steps: &Steps,
+        options: &Options<'_>,
+    ) -> Result<Box<dyn Stepper + 'a>, OdeError> {
+        let grid = steps.uniform(self.name(), (problem.t0(), problem.t1()))?;
+        match self {
+            Self::Explicit => AdamsBashforthMoulton { passes: 0 }.prepare(problem, steps, options),
+            Self::Implicit => implicit(problem, grid, options, |alpha| right_ends(alpha, grid)),
+        }
+    }
+}
+
+/// Implicit product integration with f linear in each step, of any length: the product trapezoidal rule.
+///
+#[doc = formula!("product_trapezoid", r"y_n = g(t_n) + \frac{h^\alpha}{\Gamma(\alpha+2)} \left( a_{0,n} f_0 + \sum_{0<j \le n} c_{n-j} f_j \right)
+    c_0 = 1, \quad c_k = (k+1)^{\alpha+1} - 2 k^{\alpha+1} + (k-1)^{\alpha+1}, \quad a_{0,n} = (n-1)^{\alpha+1} - (n-1-\alpha) n^\alpha")]
+///
+/// Range: alpha > 0 (at most 20), one per component or one for all. Order 2 for smooth
+/// `D^alpha y`. For solutions that behave as t^alpha at the start: 1 + alpha at a fixed time, 2 alpha
+/// over all nodes (at most 2). Stable for every `D^alpha y = -lambda y`, lambda > 0, alpha <= 1. At
+/// alpha = 1 it is the trapezoidal rule.
+///
+/// Cost: one sum over the history a step, and Newton's iteration: two evaluations of f where it is
+/// linear.
+///
+/// On graded and given steps the same rule with the weights of those nodes: order 2 over all nodes
+/// `T (j/N)^(2/alpha)` for solutions that behave as t^alpha. The history is a sum over all cells
+/// ([`HistoryChoice::Exact`](crate::history::HistoryChoice::Exact), [`HistoryChoice::Direct`](crate::history::HistoryChoice::Direct)), two powers for each earlier step and distinct
+/// order; or kernel compression by a sum of exponentials (SOE) with some tens of terms, for orders up to
+/// 2
+/// ([`HistoryChoice::Within`](crate::history::HistoryChoice::Within) from 1000 steps on, [`HistoryChoice::Exponentials`](crate::history::HistoryChoice::Exponentials)).
+///
+/// Adaptive steps (step size control) keep the error of the solution and of its dense output below about
+/// `atol + rtol |y|` as far as the equation does not amplify errors. The error bound of a step is larger
+/// near t0 and where the Jacobian is dissipative. With the default history the sum runs over all cells
+/// up to 1000 steps; then a sum of exponentials accurate to a thousandth of `rtol` (to 1e-12 if `rtol` is
+/// 0) replaces it, and the time and memory of a step no longer depend on the number of steps. The search
+/// for the exponentials is the only allocation. They resolve steps down to 1e-15 of the interval, for
+/// orders up to 2; otherwise the sums over all cells continue. A rejected step costs its evaluations of
+/// f only.
+///
+/// Steps of 1e-15 are needed: solutions behave as t^alpha at the start, and a step with error e has a
+/// length of about e^(1/(2 alpha)).
+///
+/// Source: the corrector of Diethelm, Ford and Freed, Nonlinear Dyn. 29 (2002) 3,
+/// DOI 10.1023/A:1016592219341, solved instead of iterated; Garrappa, Mathematics 6 (2018) 16,
+/// DOI 10.3390/math6020016.
+///
+/// ```
+/// use hpfracc_ode::{ProductTrapezoid, Options, Problem, Steps, solve};
+///
+/// // D^1/2 y = -y, y(0) = 1: y = exp(t) erfc(sqrt t)
+/// let relaxation = Problem::new(&[0.5], (0.0, 1.0), &[&[1.0]], |_, y, dydt| dydt[0] = -y[0])?;
+/// let steps = Steps::Adaptive { rtol: 1e-6, atol: 1e-6, min_step: 1e-15 };
+/// let solution = solve(&relaxation, &ProductTrapezoid, &steps, Options::default())?;
+/// assert!((solution.last()[0] - 0.427583576155807).abs() < 2e-6);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ProductTrapezoid;
+
+impl Scheme for ProductTrapezoid {
+    fn name(&self) -> &'static str {
+        "product trapezoid"
+    }
+
+    fn prepare<'a>(
+        &self,
+        problem: &'a Problem<dyn System + 'a>,
+        steps: &Steps,
+        options: &Options<'_>,
+    ) -> Result<Box<dyn Stepper + 'a>, OdeError> {
+        if !matches!(steps, Steps::Uniform(_)) {
+            let newton = Correction::Newton;
+            let stepper = VariableTrapezoid::new(self.name(), problem, newton, steps, options)?;
+            return Ok(Box::new(stepper));
+        }
+        let grid = steps.uniform(self.name(), (problem.t0(), problem.t1()))?;
+        implicit(problem, grid, options, |alpha| trapezoids(alpha, grid))
+    }
+}
+
+/// Stepper from the weights of each order.
+pub(super) fn implicit<'a>(
+    problem: &'a Problem<dyn System + 'a>,
+    grid: UniformGrid,
+    options: &Options<'_>,
+    weights: impl Fn(f64) -> Result<Weights, OdeError>,
+) -> Result<Box<dyn Stepper + 'a>, OdeError> {
+    let weights = problem.orders().iter().map(|&alpha| weights(alpha));
+    Ok(Box::new(Implicit::new(problem, grid, weights.collect::<Result<_, _>>()?, options)?))
+}
+
+fn right_ends(alpha: f64, grid: UniformGrid) -> Result<Weights, OdeError> {
+    // The rule with left end values has the same weights one lag later.
+    let by_left = Row::Product { rule: Rule::Rectangle, alpha, h: grid.h() };
+    let w = by_left.weights(grid.n() + 1)?[1..].to_vec();
+    let start = w.iter().map(|w| -w).collect();
+    Ok(Weights { first: w[..1].to_vec(), row: Row::table(w), starts: vec![start] })
+}
+
+fn trapezoids(alpha: f64, grid: UniformGrid) -> Result<Weights, OdeError> {
+    let rule = TrapezoidWeights::new(&[alpha], grid)?;
+    let start = (0..=grid.n()).map(|n| rule.start(0, n)).collect();
+    let row = Row::Product { rule: Rule::Trapezoid, alpha, h: grid.h() };
+    Ok(Weights { first: vec![rule.newest(0)], row, starts: vec![start] })
+}

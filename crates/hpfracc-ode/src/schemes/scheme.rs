@@ -1,0 +1,83 @@
+use crate::{DenseOutput, Node, OdeError, Options, Problem, Statistics, Steps, System, Volterra};
+use std::sync::Arc;
+
+/// Numerical scheme: advances the solution from node to node.
+pub trait Scheme {
+    /// Name in the literature.
+    fn name(&self) -> &'static str;
+
+    /// Prepares a solve: computes weights, builds the history, allocates scratch memory.
+    ///
+    /// # Errors
+    /// [`OdeError::Steps`] for steps that the scheme does not take; those of weights and histories.
+    fn prepare<'a>(
+        &self,
+        problem: &'a Problem<dyn System + 'a>,
+        steps: &Steps,
+        options: &Options<'_>,
+    ) -> Result<Box<dyn Stepper + 'a>, OdeError>;
+
+    /// Interpolation of the delayed values of a [delay equation](crate::DelayProblem) that is as accurate
+    /// as the nodes of this scheme.
+    fn interpolation(&self) -> Interpolation {
+        Interpolation::Linear
+    }
+
+    /// Dense output. Default: the Volterra equation with f linear between the nodes.
+    fn dense(&self, problem: &Problem<dyn System + '_>) -> Arc<dyn DenseOutput> {
+        Arc::new(Volterra::new(problem))
+    }
+}
+
+/// State of a solve.
+pub trait Stepper {
+    /// Advances to the next node: on entry `node` is the last node of the solution, on return the next
+    /// one. Allocates nothing (exceptions:
+    /// [`ProductTrapezoid`](crate::ProductTrapezoid) for adaptive steps, and
+    /// [`Collocation`](crate::Collocation)).
+    ///
+    /// # Errors
+    /// [`OdeError::NotFinite`], [`OdeError::StepTooSmall`], [`OdeError::NewtonFailed`]. The node
+    /// may then be partly written, and the stepper is not used again.
+    fn advance(&mut self, node: &mut Node, statistics: &mut Statistics) -> Result<(), OdeError>;
+
+    /// Dense output between all nodes, from data that only the stepper has. Requested once, before the
+    /// first step; it grows with the steps and outlives the solve. Default: [`Scheme::dense`].
+    fn dense(&self) -> Option<Arc<dyn DenseOutput>> {
+        None
+    }
+
+    /// Writes `f(t0, y0)` to the first node and returns true. Default: returns false, and the solve
+    /// evaluates the right-hand side.
+    fn initial_slope(&mut self, node: &mut Node) -> bool {
+        let _ = node;
+        false
+    }
+
+    /// Dense output in the last step, of a stepper that needs no earlier nodes for it: observers use it,
+    /// and earlier nodes need not be stored. A stepper with [`dense`](Self::dense), which outlives the
+    /// solve, does not need it.
+    fn last_step(&self) -> Option<&dyn DenseOutput> {
+        None
+    }
+}
+
+/// Interpolation of delayed values between the nodes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Interpolation {
+    /// Linear in each step: error h^2 for smooth y, as schemes of order 2.
+    #[default]
+    Linear,
+    /// Quadratic through these nodes and the one before (at the start the one after): error h^3 for smooth
+    /// y.
+    Quadratic,
+    /// Polynomial through both nodes and values of the scheme's dense output at Chebyshev points inside
+    /// each step. For schemes with long and accurate steps, as
+    /// [`Collocation`](crate::Collocation); for others each value costs a sum over
+    /// all nodes. In the current step, which has no dense output yet, it is [`Linear`](Self::Linear): no
+    /// step should be longer than a delay.
+    Dense {
+        /// Number of values inside a step.
+        points: usize,
+    },
+}

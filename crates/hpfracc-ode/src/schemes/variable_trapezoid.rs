@@ -1,0 +1,246 @@
+//! The product trapezoidal rule on any nodes.
+
+use super::newton::{Equations, Newton};
+use super::stability::check_stability;
+use super::step_control::{StepAttempt, StepControl, Tolerances};
+use crate::OdeError;
+use crate::Options;
+use crate::error::all_finite;
+use crate::history::{CellMemory, MeshExtent};
+use crate::{DenseOutput, Node, Problem, Statistics, Stepper, Steps, System, Trajectory, Volterra};
+use hpfracc_special::recip_gamma;
+
+/// ```text
+/// y_n = g(t_n) + I^alpha (f linear between the nodes) (t_n)
+///     = known + h^alpha/Gamma(alpha+2) f(t_n, y_n),    h = t_n - t_(n-1)
+/// ```
+///
+/// with the last cell exact and the earlier ones from a [`CellMemory`]. The initial guess for y_n, the
+/// predictor of the explicit variant, extrapolates f linearly over the last cell.
+pub(super) struct VariableTrapezoid<'a> {
+    pacing: Pacing,
+    step: Step<'a>,
+    /// Memory up to the start of the last step.
+    last_step: LastStep,
+}
+
+/// Solver for the equation of a step.
+pub(super) enum Correction {
+    /// Number of corrector passes.
+    Passes(usize),
+    Newton,
+}
+
+enum Pacing {
+    Nodes(Vec<f64>),
+    Adaptive(StepControl),
+}
+
+/// Dense output in the last step, from the memory of all earlier steps.
+struct LastStep {
+    equation: Volterra,
+    memory: Box<dyn CellMemory>,
+}
+
+struct Step<'a> {
+    problem: &'a Problem<dyn System + 'a>,
+    /// None for corrector passes.
+    newton: Option<Newton>,
+    passes: usize,
+    /// Index of the last node.
+    index: usize,
+    /// The node before the last.
+    before_t: f64,
+    before_f: Vec<f64>,
+    /// 1/Gamma(alpha+2), by component.
+    recip_gammas: Vec<f64>,
+    /// h^alpha/Gamma(alpha+2), by component.
+    newest: Vec<f64>,
+    known: Vec<f64>,
+    /// Argument of the last corrector pass, and its f.
+    predicted: Vec<f64>,
+    slope: Vec<f64>,
+    tried: Node,
+}
+
+impl<'a> VariableTrapezoid<'a> {
+    pub(super) fn new(
+        name: &'static str,
+        problem: &'a Problem<dyn System + 'a>,
+        correction: Correction,
+        steps: &Steps,
+        options: &Options<'_>,
+    ) -> Result<Self, OdeError> {
+        let (pacing, extent) = match *steps {
+            Steps::Adaptive { rtol, atol, min_step } => {
+                let control = StepControl::new(problem, Tolerances { rtol, atol, min_step })?;
+                // Without a relative tolerance the scale of the errors is unknown.
+                let compared = if rtol > 0.0 { rtol } else { 1e-9 };
+                let negligible = Some((1e-3 * compared).clamp(1e-13, 1e-4));
+                (Pacing::Adaptive(control), MeshExtent { nodes: None, min_step, negligible })
+            }
+            _ => {
+                let nodes = steps.nodes(name, (problem.t0(), problem.t1()))?;
+                let lengths = nodes.windows(2).map(|pair| pair[1] - pair[0]);
+                let min_step = lengths.fold(f64::INFINITY, f64::min);
+                let extent = MeshExtent { nodes: Some(nodes.len()), min_step, negligible: None };
+                (Pacing::Nodes(nodes), extent)
+            }
+        };
+        let dim = problem.dim();
+        let (newton, passes) = match correction {
+            Correction::Newton => (Some(Newton::new(dim, 1)), 0),
+            Correction::Passes(passes) => (None, passes),
+        };
+        let recip_gammas = (0..dim).map(|i| recip_gamma(problem.order(i) + 2.0)).collect();
+        let memory = options.build_cell_memory(problem, extent)?;
+        Ok(Self {
+            pacing,
+            last_step: LastStep { equation: Volterra::new(problem), memory },
+            step: Step {
+                problem,
+                newton,
+                passes,
+                index: 0,
+                before_t: f64::NAN,
+                before_f: vec![0.0; dim],
+                recip_gammas,
+                newest: vec![0.0; dim],
+                known: vec![0.0; dim],
+                predicted: vec![0.0; dim],
+                slope: vec![0.0; dim],
+                tried: Node { t: 0.0, y: vec![0.0; dim], f: vec![0.0; dim] },
+            },
+        })
+    }
+}
+
+impl Stepper for VariableTrapezoid<'_> {
+    fn advance(&mut self, node: &mut Node, statistics: &mut Statistics) -> Result<(), OdeError> {
+        let Self { pacing, step, last_step } = self;
+        last_step.memory.push(node.t, &node.f);
+        match pacing {
+            Pacing::Nodes(nodes) => {
+                step.attempt(last_step, node, nodes[step.index + 1], statistics)?
+            }
+            Pacing::Adaptive(control) => {
+                if step.index == 0 {
+                    control.start(node);
+                }
+                while !step.attempt_controlled(last_step, node, control, statistics)? {
+                    statistics.rejections += 1;
+                }
+            }
+        }
+        step.take(node, statistics);
+        Ok(())
+    }
+
+    fn last_step(&self) -> Option<&dyn DenseOutput> {
+        Some(&self.last_step)
+    }
+}
+
+impl DenseOutput for LastStep {
+    fn between(&self, trajectory: &Trajectory, node: usize, t: f64, y: &mut [f64]) {
+        self.equation.in_cell(&*self.memory, trajectory, (node, t), y);
+    }
+}
+
+impl Step<'_> {
+    /// Attempts a step of the planned length; returns whether it is accepted.
+    fn attempt_controlled(
+        &mut self,
+        last_step: &LastStep,
+        last: &Node,
+        control: &mut StepControl,
+        statistics: &mut Statistics,
+    ) -> Result<bool, OdeError> {
+        let t = control.target(last.t);
+        match self.attempt(last_step, last, t, statistics) {
+            Ok(()) => {
+                let before = (self.index > 0).then_some((self.before_t, &self.before_f[..]));
+                let dissipativity = self.newton.as_ref().map_or(0.0, Newton::dissipativity);
+                control.accepts(&StepAttempt { last, next: &self.tried, before, dissipativity })
+            }
+            // A shorter step may stay where f is finite, or converge.
+            Err(error @ (OdeError::NotFinite { .. } | OdeError::NewtonFailed { .. })) => {
+                control.shrink(last.t, 0.25).map(|()| false).ok_or(error)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Writes the node at t to `tried`; nothing else changes.
+    fn attempt(
+        &mut self,
+        last_step: &LastStep,
+        last: &Node,
+        t: f64,
+        statistics: &mut Statistics,
+    ) -> Result<(), OdeError> {
+        let h = t - last.t;
+        self.problem.free_term(t, &mut self.known);
+        last_step.memory.add_into(t, &mut self.known);
+        let share = if self.index > 0 { h / (last.t - self.before_t) } else { 0.0 };
+        self.tried.t = t;
+        let mut power = (f64::NAN, f64::NAN);
+        for i in 0..self.known.len() {
+            let alpha = self.problem.order(i);
+            if alpha != power.0 {
+                power = (alpha, h.powf(alpha));
+            }
+            let newest = power.1 * self.recip_gammas[i];
+            self.newest[i] = newest;
+            self.known[i] += alpha * newest * last.f[i];
+            let ahead = last.f[i] + share * (last.f[i] - self.before_f[i]);
+            self.tried.y[i] = self.known[i] + newest * ahead;
+        }
+        match self.newton {
+            Some(_) => self.iterate(last, statistics),
+            None => self.correct(statistics),
+        }
+    }
+
+    /// Explicit variant: corrector passes.
+    fn correct(&mut self, statistics: &mut Statistics) -> Result<(), OdeError> {
+        let Node { t, ref mut y, ref mut f } = self.tried;
+        for _ in 0..self.passes {
+            self.predicted.copy_from_slice(y);
+            self.problem.rhs(t, y, &mut self.slope, statistics)?;
+            for (i, y) in y.iter_mut().enumerate() {
+                *y = self.known[i] + self.newest[i] * self.slope[i];
+            }
+        }
+        all_finite(&y, t)?;
+        self.problem.rhs(t, y, f, statistics)
+    }
+
+    /// Implicit variant: Newton's iteration.
+    fn iterate(&mut self, last: &Node, statistics: &mut Statistics) -> Result<(), OdeError> {
+        let Self { newton: Some(newton), problem, tried, known, newest, .. } = self else {
+            unreachable!("called with Newton's iteration only")
+        };
+        let Node { t, ref mut y, ref mut f } = *tried;
+        let equations = Equations { times: &[t], known, coupling: newest };
+        if newton.solve(problem, &equations, y, f, statistics).is_ok() {
+            return Ok(());
+        }
+        y.copy_from_slice(&last.y);
+        newton.forget();
+        newton.solve(problem, &equations, y, f, statistics)
+    }
+
+    /// `tried` becomes the last node.
+    fn take(&mut self, node: &mut Node, statistics: &mut Statistics) {
+        if self.newton.is_none() && self.passes > 0 {
+            let (corrected, predicted) =
+                ((&self.tried.y[..], &self.tried.f[..]), (&self.predicted[..], &self.slope[..]));
+            check_stability(self.tried.t, |i| self.newest[i], corrected, predicted, statistics);
+        }
+        self.before_t = node.t;
+        self.before_f.copy_from_slice(&node.f);
+        std::mem::swap(node, &mut self.tried);
+        self.index += 1;
+    }
+}

@@ -1,0 +1,183 @@
+use crate::OdeError;
+use crate::{
+    DenseOutput, Node, ObserverAction, Options, Problem, Progress, SaveNodes, Scheme, Solution,
+    Statistics, Status, Stepper, Steps, System, Trajectory,
+};
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+/// Solves a problem by a scheme.
+///
+/// ```
+/// use hpfracc_ode::{AdamsBashforthMoulton, Collocation, Options, Problem, Steps, solve};
+///
+/// // D^1/2 y = -y, y(0) = 1: y = exp(t) erfc(sqrt t)
+/// let problem = Problem::new(&[0.5], (0.0, 1.0), &[&[1.0]], |_, y, dydt| dydt[0] = -y[0])?;
+/// let steps = Steps::Adaptive { rtol: 1e-12, atol: 1e-12, min_step: 0.0 };
+/// let solution = solve(&problem, &Collocation::default(), &steps, Options::default())?;
+/// assert!((solution.last()[0] - 0.427583576155807).abs() < 1e-12);
+///
+/// // A failed solve reports where it failed and returns the partial solution.
+/// let problem = Problem::new(&[0.5], (0.0, 1.0), &[&[1.0]], |_, y, dydt| dydt[0] = -1e3 * y[0])?;
+/// let scheme = AdamsBashforthMoulton::default(); // explicit: these steps are too long
+/// let failure = solve(&problem, &scheme, &Steps::Uniform(1000), Options::default()).unwrap_err();
+/// assert!(failure.to_string().contains("not finite at t = 0.105"));
+/// assert!(failure.partial.is_some());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// A [`Failure`] with the cause, and with the partial solution if a step failed.
+pub fn solve<S: System>(
+    problem: &Problem<S>,
+    scheme: &dyn Scheme,
+    steps: &Steps,
+    options: Options<'_>,
+) -> Result<Solution, Failure> {
+    run(problem, scheme, steps, options)
+}
+
+/// Failure of a solve.
+#[derive(Debug)]
+pub struct Failure {
+    /// Cause.
+    pub error: OdeError,
+    /// Partial solution up to the last node; None if there is no first node.
+    pub partial: Option<Box<Solution>>,
+}
+
+impl From<OdeError> for Failure {
+    fn from(error: OdeError) -> Self {
+        Self { error, partial: None }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.error.fmt(f)?;
+        match self.partial.as_ref().and_then(|partial| partial.statistics.stability) {
+            Some(hint) => write!(
+                f,
+                "; from t = {} on, |lambda| h^alpha was up to {:.3} times the scheme's limit of \
+                 stability",
+                hint.t, hint.excess
+            ),
+            None => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for Failure {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(&self.error)
+    }
+}
+
+fn run(
+    problem: &Problem<dyn System + '_>,
+    scheme: &dyn Scheme,
+    steps: &Steps,
+    mut options: Options<'_>,
+) -> Result<Solution, Failure> {
+    let dim = problem.dim();
+    let mut stepper = scheme.prepare(problem, steps, &options)?;
+    let own_dense = stepper.dense();
+    let observed = !options.observers.is_empty();
+    if options.save_nodes == SaveNodes::Last
+        && observed
+        && own_dense.is_none()
+        && stepper.last_step().is_none()
+    {
+        return Err(OdeError::NeedsAllNodes { scheme: scheme.name() }.into());
+    }
+    let initial = problem.initial_values().to_vec();
+    let mut solution = Solution {
+        solved: (scheme.name(), problem.orders().to_vec(), initial),
+        trajectory: Trajectory::new(dim, steps.count().unwrap_or(0) + 1, options.save_nodes),
+        statistics: Statistics::default(),
+        status: Status::Failed,
+        dense: own_dense.unwrap_or_else(|| scheme.dense(problem)),
+    };
+    let mut node = Node { t: problem.t0(), y: vec![0.0; dim], f: vec![0.0; dim] };
+    problem.free_term(node.t, &mut node.y);
+    if !stepper.initial_slope(&mut node) {
+        problem.rhs(node.t, &node.y, &mut node.f, &mut solution.statistics)?;
+    }
+    let ended = loop {
+        solution.trajectory.push(&node);
+        match observe(problem, (&*stepper, &mut node), &mut solution, &mut options) {
+            Ok(Some(status)) => break Ok(status),
+            Ok(None) => {}
+            Err(error) => break Err(error),
+        }
+        if let Err(error) = stepper.advance(&mut node, &mut solution.statistics) {
+            break Err(error);
+        }
+        solution.statistics.steps += 1;
+    };
+    solution.trajectory.finish();
+    match ended {
+        Ok(status) => {
+            solution.status = status;
+            Ok(solution)
+        }
+        Err(error) => Err(Failure { error, partial: Some(Box::new(solution)) }),
+    }
+}
+
+/// Calls the observers with the last node. Returns a status if the solve ends here.
+fn observe(
+    problem: &Problem<dyn System + '_>,
+    (stepper, node): (&dyn Stepper, &mut Node),
+    solution: &mut Solution,
+    options: &mut Options<'_>,
+) -> Result<Option<Status>, OdeError> {
+    let mut stop: Option<f64> = None;
+    let whole = Arc::clone(&solution.dense);
+    let dense = stepper.last_step().unwrap_or(&*whole);
+    for observer in &mut options.observers {
+        if let ObserverAction::StopAt(t) = observer.node(&solution.trajectory, dense)? {
+            stop = Some(stop.map_or(t, |earlier| earlier.min(t)));
+        }
+    }
+    if let Some(progress) = &mut options.progress {
+        let steps = solution.statistics.steps;
+        progress(Progress { t: node.t, t1: problem.t1(), steps });
+    }
+    if let Some(t) = stop {
+        solution.end_at(problem, node, t, dense)?;
+        options.observers.iter_mut().for_each(|observer| observer.ended_at(t));
+        return Ok(Some(Status::Stopped));
+    }
+    if node.t >= problem.t1() {
+        return Ok(Some(Status::Complete));
+    }
+    let cancelled = options.cancel.is_some_and(|cancel| cancel.load(Ordering::Relaxed));
+    Ok(cancelled.then_some(Status::Cancelled))
+}
+
+impl Solution {
+    /// Replaces the last node by the solution at a time between the last two nodes.
+    fn end_at(
+        &mut self,
+        problem: &Problem<dyn System + '_>,
+        node: &mut Node,
+        t: f64,
+        dense: &dyn DenseOutput,
+    ) -> Result<(), OdeError> {
+        let times = self.times();
+        let (t0, t1) = (times[times.len().saturating_sub(2)], node.t);
+        if t == t1 {
+            return Ok(());
+        }
+        if !(t0 < t && t < t1) {
+            return Err(OdeError::Outside { t, t0, t1 });
+        }
+        dense.between(&self.trajectory, self.times().len() - 2, t, &mut node.y);
+        node.t = t;
+        problem.rhs(t, &node.y, &mut node.f, &mut self.statistics)?;
+        self.trajectory.replace_last(node);
+        Ok(())
+    }
+}

@@ -1,0 +1,92 @@
+use crate::OperatorError;
+use hpfracc_backend::{BackendError, LinearMap, Shape};
+use hpfracc_types::Real;
+use std::future::Future;
+use std::pin::Pin;
+
+/// A result that is being computed.
+pub(crate) type Pending<'a> = Pin<Box<dyn Future<Output = Result<(), OperatorError>> + Send + 'a>>;
+
+/// Whether a map or its transpose is applied.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Direction {
+    /// `y = A x`.
+    Forward,
+    /// `x = A' y`.
+    Transposed,
+}
+
+/// One kind of [`Weights`](crate::Weights), bound: a square map of signals of one shape.
+pub(crate) trait SignalMap<T: Real>: Send + Sync {
+    /// Shape of one signal.
+    fn shape(&self) -> Shape;
+
+    /// Applies the map or its transpose to `batch` signals stored one after the other. Every entry
+    /// of `to` is overwritten.
+    fn run(
+        &self,
+        direction: Direction,
+        from: &[T],
+        to: &mut [T],
+        batch: usize,
+    ) -> Result<(), OperatorError>;
+
+    /// As [`SignalMap::run`], without blocking while a device computes. Maps that need no device
+    /// compute when the future is first polled.
+    fn run_async<'a>(
+        &'a self,
+        direction: Direction,
+        from: &'a [T],
+        to: &'a mut [T],
+        batch: usize,
+    ) -> Pending<'a> {
+        Box::pin(async move { self.run(direction, from, to, batch) })
+    }
+}
+
+impl Direction {
+    pub(super) fn reversed(self) -> Self {
+        match self {
+            Self::Forward => Self::Transposed,
+            Self::Transposed => Self::Forward,
+        }
+    }
+
+    /// Applies the map of a backend.
+    pub(super) fn apply<T: Real>(
+        self,
+        map: &dyn LinearMap<T>,
+        from: &[T],
+        to: &mut [T],
+    ) -> Result<(), BackendError> {
+        match self {
+            Self::Forward => map.apply(from, to),
+            Self::Transposed => map.apply_transpose(from, to),
+        }
+    }
+
+    /// As [`Direction::apply`], without blocking.
+    pub(super) async fn apply_async<T: Real>(
+        self,
+        map: &dyn LinearMap<T>,
+        from: &[T],
+        to: &mut [T],
+    ) -> Result<(), BackendError> {
+        match self {
+            Self::Forward => map.apply_async(from, to).await,
+            Self::Transposed => map.apply_transpose_async(from, to).await,
+        }
+    }
+}
+
+/// Rounds weights to the scalar type.
+///
+/// A step that is tiny for the order overflows, in `f32` from h^-alpha = 3e38 on.
+pub(crate) fn narrow<T: Real>(weights: &[f64]) -> Result<Vec<T>, OperatorError> {
+    let each = weights.iter().map(|&weight| {
+        let narrowed = T::narrow(weight);
+        let fits = narrowed.widen().is_finite();
+        fits.then_some(narrowed).ok_or(OperatorError::Overflow { weight, scalar: T::NAME })
+    });
+    each.collect()
+}

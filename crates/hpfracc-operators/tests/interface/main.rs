@@ -1,0 +1,5 @@
+//! Errors, the catalogue and bound operators.
+
+mod asynchronous;
+mod errors;
+mod rows;

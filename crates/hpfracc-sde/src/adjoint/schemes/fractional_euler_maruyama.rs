@@ -1,0 +1,434 @@
+use super::order_weights::{Changes, by_order};
+use crate::SdeError;
+use crate::adjoint::scheme::of_diffusion;
+use crate::adjoint::system::diffusion_vjp;
+use crate::adjoint::{
+    AdjointNode, AdjointStepper, DifferentiableStochasticScheme, DifferentiableStochasticSystem,
+    StartCotangents, StateRecovery,
+};
+use crate::noise::Gaussian;
+use crate::rows::zeros;
+use crate::schemes::fractional::drift::{Corrections, Corrector};
+use crate::schemes::fractional::stepper::WithMemory;
+use crate::schemes::fractional::weights::Near;
+use crate::system::diffusion;
+use crate::{
+    Equation, FractionalEulerMaruyama, FractionalEulerMaruyamaStepper, FractionalState, NoiseKind,
+    Stepper, StochasticScheme,
+};
+use hpfracc_lanes::causal::{OnlineState, add_weighted};
+use hpfracc_lanes::{Rows, RowsMut};
+
+/// With l_n the cotangent of the loss at node n, and lambda_n the cotangent of x_n without the
+/// initial value:
+///
+/// ```text
+/// fbar_n   = sum_{m>=0} b_m lambda_{n+1+m}
+/// gbar_n   = sum_{m>=0} s_m lambda_{n+1+m} dZ_n
+/// lambda_n = l_n + f_x^T fbar_n + g_x^T gbar_n
+/// x0bar    = sum_n lambda_n
+/// abar     = sum_n f_n . sum_m b'_m lambda_{n+1+m} + g_n dZ_n . sum_m s'_m lambda_{n+1+m}
+/// ```
+///
+/// Where the drift is [corrected](FractionalEulerMaruyama::drift), with P_n what was predicted and
+/// c_m the trapezoid's weights, lambda splits in two, as the value does in prediction and
+/// correction:
+///
+/// ```text
+/// mu_n     = lambda_n + f_x(t_n, P_n)^T c_0 lambda_n                     the cotangent of P_n
+/// fbar_n   = sum_{m>=0} b_m mu_{n+1+m} + (c_{m+1} - b_m) lambda_{n+1+m}
+/// fbar_0  += sum_{n>=1} (a_{0,n} - c_n) lambda_n
+/// gbar_n   = sum_{m>=0} s_m mu_{n+1+m} dZ_n
+/// x0bar    = l_0 + f_x^T fbar_0 + g_x^T gbar_0 + sum_n mu_n
+/// ```
+///
+/// and theta takes its share of `f(t_n, P_n)` by `c_0 lambda_n`. P_n are stored with x_n: they are
+/// sums over the whole past, which only another solve could recompute.
+///
+/// The sums run over later nodes: on reversed data they are the memory of the solve, and the same
+/// weights take them, exponentials as exponentials, so that the gradient is that of the computed
+/// solution. All x_n are stored.
+///
+/// Derivatives in the orders are those of the exact weights, with near cells as many as the scheme
+/// has; with exponentials they are within the tolerance of the memory. Near alpha = 1/2 they grow
+/// like 1/(2 alpha - 1), as the weight of the nearest cell does: learn the logarithm of alpha -
+/// 1/2, or another function that keeps its distance. At alpha = 1 they are those from below.
+impl<T: Gaussian> DifferentiableStochasticScheme<T> for FractionalEulerMaruyama {
+    type Adjoint = FractionalEulerMaruyamaAdjoint<T>;
+
+    /// # Errors
+    /// [`SdeError::NoDerivative`] in the orders if integrals over [near cells](Self::near_cells)
+    /// are drawn: their distribution depends on the order.
+    fn adjoint(
+        &self,
+        equation: &Equation<'_>,
+        stepper: &Self::Stepper,
+        orders: bool,
+    ) -> Result<Self::Adjoint, SdeError> {
+        let scheme = StochasticScheme::<T>::name(self);
+        if orders && !Stepper::<T>::integrals(stepper).is_empty() {
+            let reason = "the distribution of the integrals over near cells depends on the orders";
+            return Err(SdeError::NoDerivative { scheme, reason });
+        }
+        let components = stepper.components.clone();
+        let mut changes: Vec<Changes<T>> = Vec::new();
+        if orders {
+            for (i, (&alpha, component)) in equation.orders.iter().zip(&components).enumerate() {
+                let alike = equation.orders[..i].iter().position(|order| *order == alpha);
+                let known = alike.map(|known| &changes[known]);
+                let of = (alpha, component.as_ref());
+                changes.push(by_order(equation, self.memory, of, known)?);
+            }
+        }
+        let (noise_kind, h, corrected) = (equation.noise_kind, equation.h, stepper.corrected);
+        Ok(FractionalEulerMaruyamaAdjoint { noise_kind, h, corrected, components, changes })
+    }
+}
+
+/// Takes the steps of [`FractionalEulerMaruyama`] back.
+#[derive(Debug, Clone)]
+pub struct FractionalEulerMaruyamaAdjoint<T> {
+    noise_kind: NoiseKind,
+    h: f64,
+    corrected: bool,
+    components: Vec<Option<WithMemory<T>>>,
+    /// The derivatives with respect to the order of each component, if requested.
+    changes: Vec<Changes<T>>,
+}
+
+/// State of a tile in the backward pass.
+#[derive(Debug, Clone)]
+pub struct FractionalEulerMaruyamaBack<T> {
+    /// Cotangents of drift, noise and diffusion, and a sum.
+    scratch: Vec<T>,
+    /// Drift and diffusion, for the orders.
+    values: Vec<T>,
+    /// Of a corrected drift the lambdas at one node.
+    lambda: Vec<T>,
+    /// `sum lambda` so far, of a corrected drift `sum mu`.
+    start: Vec<T>,
+    orders: Vec<T>,
+    futures: Vec<Future<T>>,
+    steps: usize,
+    /// Steps that are left.
+    left: usize,
+}
+
+/// The later lambdas of a component.
+#[derive(Debug, Clone)]
+struct Future<T> {
+    memory: Option<OnlineState<T>>,
+    by_order: Option<OnlineState<T>>,
+    corrections: Option<Corrections<T>>,
+    corrections_by_order: Option<Corrections<T>>,
+    /// The nearest of them in a ring.
+    nearest: Vec<T>,
+}
+
+impl<T> FractionalEulerMaruyamaBack<T> {
+    fn none() -> Self {
+        let none = Vec::new;
+        Self {
+            scratch: none(),
+            values: none(),
+            lambda: none(),
+            start: none(),
+            orders: none(),
+            futures: Vec::new(),
+            steps: 0,
+            left: 0,
+        }
+    }
+}
+
+impl<T> Future<T> {
+    fn none() -> Self {
+        Self {
+            memory: None,
+            by_order: None,
+            corrections: None,
+            corrections_by_order: None,
+            nearest: Vec::new(),
+        }
+    }
+}
+
+impl<T: Gaussian> FractionalEulerMaruyamaAdjoint<T> {
+    fn corrected_rows(&self) -> usize {
+        if self.corrected { self.components.len() } else { 0 }
+    }
+
+    /// Of component i, before the last step.
+    fn restart_future(&self, i: usize, future: &mut Future<T>, lanes: usize) {
+        let (component, changes) = (self.components[i].as_ref(), self.changes.get(i));
+        let near = component.into_iter().flat_map(|component| &component.near);
+        let nearest = near.map(|near| near.first + near.weights.len()).max().unwrap_or(0);
+        zeros(&mut future.nearest, nearest * lanes);
+        for (past, weights) in [
+            (&mut future.memory, component.map(|component| &component.weights)),
+            (&mut future.by_order, changes.map(|changes| &changes.weights)),
+        ] {
+            renew(past, weights, |w, past| w.restart(past, lanes), |w| w.start(lanes));
+        }
+        for (of, corrector) in [
+            (&mut future.corrections, component.and_then(|c| c.corrector.as_ref())),
+            (&mut future.corrections_by_order, changes.and_then(|c| c.corrector.as_ref())),
+        ] {
+            renew(of, corrector, |c, of| c.restart(of, lanes), |c| c.start(lanes));
+        }
+    }
+}
+
+/// Makes a part of another tile's future an empty one.
+fn renew<W, P>(
+    of: &mut Option<P>,
+    weights: Option<&W>,
+    restart: impl FnOnce(&W, &mut P),
+    start: impl FnOnce(&W) -> P,
+) {
+    match (weights, of) {
+        (Some(weights), Some(of)) => restart(weights, of),
+        (weights, of) => *of = weights.map(start),
+    }
+}
+
+impl<T: Gaussian> Future<T> {
+    /// Keeps lambda in the place of the farthest of the nearest.
+    #[inline(always)]
+    fn keep(&mut self, step: usize, lambda: &[T]) {
+        if !self.nearest.is_empty() {
+            let cells = self.nearest.len() / lambda.len();
+            self.nearest[step % cells * lambda.len()..][..lambda.len()].copy_from_slice(lambda);
+        }
+    }
+
+    /// Writes the weighted later lambdas of near cells.
+    #[inline(always)]
+    fn weigh(&self, near: &Near<T>, step: usize, sum: &mut [T]) {
+        let lanes = sum.len();
+        let cells = self.nearest.len() / lanes;
+        sum.fill(T::zero());
+        let at =
+            |lag: usize| &self.nearest[(step % cells + cells - lag) % cells * lanes..][..lanes];
+        add_weighted((near.first..).zip(&near.weights).map(|(lag, w)| (*w, at(lag))), sum);
+    }
+}
+
+impl<T: Gaussian> AdjointStepper<T, FractionalEulerMaruyamaStepper<T>>
+    for FractionalEulerMaruyamaAdjoint<T>
+{
+    type State = FractionalEulerMaruyamaBack<T>;
+
+    fn states(&self) -> StateRecovery {
+        StateRecovery::Stored
+    }
+
+    fn kept_rows(&self) -> usize {
+        self.corrected_rows()
+    }
+
+    fn keep(&self, state: &FractionalState<T>, mut kept: RowsMut<'_, T>) {
+        kept.as_mut_slice().copy_from_slice(&state.predicted);
+    }
+
+    fn start(&self, end: &FractionalState<T>, lanes: usize) -> Self::State {
+        let mut state = FractionalEulerMaruyamaBack::none();
+        self.restart(&mut state, end, lanes);
+        state
+    }
+
+    fn restart(&self, state: &mut Self::State, end: &FractionalState<T>, lanes: usize) {
+        let (dim, orders) = (self.components.len(), self.changes.len());
+        let g = self.noise_kind.rows(dim);
+        zeros(&mut state.scratch, (2 * dim + g + 1) * lanes);
+        zeros(&mut state.values, if orders > 0 { (dim + g) * lanes } else { 0 });
+        zeros(&mut state.lambda, self.corrected_rows() * lanes);
+        zeros(&mut state.start, dim * lanes);
+        zeros(&mut state.orders, orders * lanes);
+        state.futures.resize_with(dim, Future::none);
+        for (i, future) in state.futures.iter_mut().enumerate() {
+            self.restart_future(i, future, lanes);
+        }
+        (state.steps, state.left) = (0, end.steps);
+    }
+
+    #[inline(always)]
+    fn step<S: DifferentiableStochasticSystem<T>>(
+        &self,
+        system: &S,
+        state: &mut Self::State,
+        node: AdjointNode<'_, T>,
+        mut xbar: RowsMut<'_, T>,
+        thetabar: &mut [T],
+    ) {
+        let (dim, lanes) = (self.components.len(), xbar.lanes());
+        let AdjointNode { t, x, dz, kept } = node;
+        let x = x.as_rows();
+        state.left -= 1;
+        let (fbar, rest) = state.scratch.split_at_mut(dim * lanes);
+        let (noisebar, rest) = rest.split_at_mut(dim * lanes);
+        let (sum, gbar) = rest.split_at_mut(lanes);
+        let mut fbar = RowsMut::new(fbar, lanes);
+        let mut noisebar = RowsMut::new(noisebar, lanes);
+        let mut gbar = RowsMut::new(gbar, lanes);
+        let (h, per_h) = (T::narrow(self.h), T::narrow(1.0 / self.h));
+        if self.corrected {
+            // lambda to mu, by the drift that was corrected with.
+            state.lambda.copy_from_slice(xbar.as_rows().as_slice());
+            for (i, component) in self.components.iter().enumerate() {
+                let Some(corrector) = corrector(component) else { continue };
+                let pairs = fbar[i].iter_mut().zip(&xbar[i]);
+                pairs.for_each(|(fbar, lambda)| *fbar = corrector.newest * *lambda);
+            }
+            system.drift_vjp(t + self.h, kept, fbar.as_rows(), xbar.reborrow(), thetabar);
+        }
+        for i in 0..dim {
+            // lambda: nothing of it comes through the memory.
+            let lambda = &mut xbar[i];
+            let start = &mut state.start[i * lanes..][..lanes];
+            start.iter_mut().zip(&*lambda).for_each(|(start, lambda)| *start += *lambda);
+            let future = &mut state.futures[i];
+            future.keep(state.steps, lambda);
+            match (&self.components[i], &mut future.memory) {
+                (Some(component), Some(memory)) => {
+                    component.weights.step(memory, lambda, sum);
+                    for ((fbar, lambda), sum) in fbar[i].iter_mut().zip(&*lambda).zip(&*sum) {
+                        *fbar = component.nearest * *lambda + *sum;
+                    }
+                    let pairs = noisebar[i].iter_mut().zip(&fbar[i]);
+                    pairs.for_each(|(noisebar, fbar)| *noisebar = per_h * *fbar);
+                    if let (Some(corrector), Some(of)) =
+                        (&component.corrector, &mut future.corrections)
+                    {
+                        corrector.take_back(of, state.left, &state.lambda[i * lanes..][..lanes]);
+                        fbar[i].iter_mut().zip(&of.known).for_each(|(fbar, known)| *fbar += *known);
+                    }
+                }
+                // Without memory all later ones weigh the same.
+                _ => {
+                    let pairs = fbar[i].iter_mut().zip(&mut noisebar[i]).zip(&*start);
+                    pairs.for_each(|((fbar, noisebar), start)| {
+                        (*fbar, *noisebar) = (h * *start, *start);
+                    });
+                }
+            }
+        }
+        of_diffusion(self.noise_kind, noisebar.as_rows(), dz, gbar.reborrow());
+        for (component, future) in self.components.iter().zip(&state.futures) {
+            for near in component.iter().flat_map(|component| &component.near) {
+                future.weigh(near, state.steps, sum);
+                for source in &near.sources {
+                    let factors = gbar[source.g].iter_mut().zip(&*sum).zip(&dz[source.dz]);
+                    factors.for_each(|((gbar, sum), dz)| *gbar += *sum * (source.factor * *dz));
+                }
+            }
+        }
+        if !self.changes.is_empty() {
+            self.add_orders(
+                system,
+                (t, x, dz, kept),
+                (state.steps, state.left),
+                (xbar.as_rows(), Rows::new(&state.lambda, lanes)),
+                OrderRows {
+                    values: &mut state.values,
+                    orders: &mut state.orders,
+                    futures: &mut state.futures,
+                    sum,
+                },
+            );
+        }
+        xbar.as_mut_slice().fill(T::zero());
+        system.drift_vjp(t, x, fbar.as_rows(), xbar.reborrow(), thetabar);
+        diffusion_vjp(system, t, x, gbar.as_rows(), xbar, thetabar);
+        state.steps += 1;
+    }
+
+    #[inline(always)]
+    fn finish<S: DifferentiableStochasticSystem<T>>(
+        &self,
+        _: &S,
+        state: &mut Self::State,
+        _: AdjointNode<'_, T>,
+        mut ends: StartCotangents<'_, T>,
+        _: &mut [T],
+    ) {
+        let pairs = ends.xbar.as_mut_slice().iter_mut().zip(&state.start);
+        pairs.for_each(|(xbar, start)| *xbar += *start);
+        ends.orders.as_mut_slice().copy_from_slice(&state.orders);
+    }
+}
+
+/// Data of the derivatives with respect to the orders.
+struct OrderRows<'a, T> {
+    values: &'a mut [T],
+    orders: &'a mut [T],
+    futures: &'a mut [Future<T>],
+    sum: &'a mut [T],
+}
+
+impl<T: Gaussian> FractionalEulerMaruyamaAdjoint<T> {
+    /// Adds what the weights of one node say of the orders.
+    #[inline(always)]
+    fn add_orders<S: DifferentiableStochasticSystem<T>>(
+        &self,
+        system: &S,
+        (t, x, dz, predicted): (f64, Rows<'_, T>, Rows<'_, T>, Rows<'_, T>),
+        (step, left): (usize, usize),
+        (mu, lambda): (Rows<'_, T>, Rows<'_, T>),
+        rows: OrderRows<'_, T>,
+    ) {
+        let OrderRows { values, orders, futures, sum } = rows;
+        let (dim, lanes, per_h) = (self.components.len(), x.lanes(), T::narrow(1.0 / self.h));
+        let (u, g) = values.split_at_mut(dim * lanes);
+        if self.corrected {
+            system.drift(t + self.h, predicted, RowsMut::new(u, lanes));
+            for (i, changes) in self.changes.iter().enumerate() {
+                let Some(corrector) = &changes.corrector else { continue };
+                let order = orders[i * lanes..][..lanes].iter_mut();
+                for ((order, f), lambda) in order.zip(&u[i * lanes..]).zip(&lambda[i]) {
+                    *order += *f * (corrector.newest * *lambda);
+                }
+            }
+        }
+        system.drift(t, x, RowsMut::new(u, lanes));
+        diffusion(system, t, x, RowsMut::new(g, lanes));
+        let (mut u, g) = (RowsMut::new(u, lanes), Rows::new(g, lanes));
+        for (i, changes) in self.changes.iter().enumerate() {
+            if let (Some(corrector), Some(of)) =
+                (&changes.corrector, &mut futures[i].corrections_by_order)
+            {
+                corrector.take_back(of, left, &lambda[i]);
+                let order = orders[i * lanes..][..lanes].iter_mut();
+                order.zip(&u[i]).zip(&of.known).for_each(|((order, f), sum)| *order += *f * *sum);
+            }
+        }
+        // u = f + noise / h
+        self.noise_kind.each((dim, g, dz), |i, g, dz| {
+            let factors = u[i].iter_mut().zip(g).zip(dz);
+            factors.for_each(|((u, g), dz)| *u += per_h * (*g * *dz));
+        });
+        for (i, changes) in self.changes.iter().enumerate() {
+            let order = &mut orders[i * lanes..][..lanes];
+            let Some(by_order) = &mut futures[i].by_order else { continue };
+            changes.weights.step(by_order, &mu[i], sum);
+            let pairs = order.iter_mut().zip(&u[i]).zip(&mu[i]).zip(&*sum);
+            pairs.for_each(|(((order, u), mu), sum)| {
+                *order += *u * (changes.nearest * *mu + *sum);
+            });
+            for near in &changes.near {
+                futures[i].weigh(near, step, sum);
+                for source in &near.sources {
+                    let noise = g[source.g].iter().zip(&dz[source.dz]);
+                    let pairs = order.iter_mut().zip(noise).zip(&*sum);
+                    pairs.for_each(|((order, (g, dz)), sum)| {
+                        *order += *sum * (*g * (source.factor * *dz));
+                    });
+                }
+            }
+        }
+    }
+}
+
+fn corrector<T>(component: &Option<WithMemory<T>>) -> Option<&Corrector<T>> {
+    component.as_ref()?.corrector.as_ref()
+}

@@ -1,0 +1,159 @@
+use crate::SdeError;
+use crate::adjoint::scheme::{of_diffusion, without_orders};
+use crate::adjoint::system::diffusion_vjp;
+use crate::adjoint::{
+    AdjointNode, AdjointStepper, DifferentiableStochasticScheme, DifferentiableStochasticSystem,
+    StartCotangents, StateRecovery,
+};
+use crate::noise::Gaussian;
+use crate::rows::zeros;
+use crate::schemes::ReversibleHeunState;
+use crate::{Equation, NoiseKind, ReversibleHeun, ReversibleHeunStepper, StochasticScheme};
+use hpfracc_lanes::{Rows, RowsMut};
+
+/// With `F = f h + g dZ_n` at (t, Y) and its transposed derivative F', both ends of a step:
+///
+/// ```text
+/// ybar_{n+1} += F'(t_{n+1}, Y_{n+1}) xbar_{n+1} / 2
+/// xbar_n      = xbar_{n+1} + 2 ybar_{n+1}
+/// ybar_n      = -ybar_{n+1} + F'(t_n, Y_n) (xbar_{n+1} / 2 + ybar_{n+1})
+/// ```
+///
+/// The terms of one node, the end of a step and the start of the next, are one product. States are
+/// reconstructed backwards from the last, exactly up to rounding:
+/// [`StochasticGradient::reconstruction`](crate::StochasticGradient::reconstruction) has the error.
+///
+/// Source: Kidger, Foster, Li and Lyons, Efficient and accurate gradients for neural SDEs, NeurIPS
+/// 2021, algorithm 2, arXiv:2105.13493.
+impl<T: Gaussian> DifferentiableStochasticScheme<T> for ReversibleHeun {
+    type Adjoint = ReversibleHeunAdjoint;
+
+    fn adjoint(
+        &self,
+        equation: &Equation<'_>,
+        stepper: &Self::Stepper,
+        orders: bool,
+    ) -> Result<Self::Adjoint, SdeError> {
+        without_orders(StochasticScheme::<T>::name(self), orders)?;
+        let Equation { dim, noise_kind, h, .. } = *equation;
+        Ok(ReversibleHeunAdjoint { stepper: *stepper, dim, noise_kind, h })
+    }
+}
+
+/// Backward steps of [`ReversibleHeun`].
+#[derive(Debug, Clone, Copy)]
+pub struct ReversibleHeunAdjoint {
+    stepper: ReversibleHeunStepper,
+    dim: usize,
+    noise_kind: NoiseKind,
+    h: f64,
+}
+
+/// State of a tile in the backward pass.
+#[derive(Debug, Clone)]
+pub struct ReversibleHeunBack<T> {
+    /// Y and the coefficients there.
+    values: ReversibleHeunState<T>,
+    ybar: Vec<T>,
+    /// Contributions of the step that starts at the node to the cotangents of f and g there.
+    fbar: Vec<T>,
+    gbar: Vec<T>,
+    /// Cotangents of `sum_j g_ij dZ_j`, and of g by them.
+    noisebar: Vec<T>,
+    by_noise: Vec<T>,
+}
+
+impl<T: Gaussian> AdjointStepper<T, ReversibleHeunStepper> for ReversibleHeunAdjoint {
+    type State = ReversibleHeunBack<T>;
+
+    fn states(&self) -> StateRecovery {
+        StateRecovery::Reversed
+    }
+
+    fn start(&self, end: &ReversibleHeunState<T>, lanes: usize) -> Self::State {
+        let rows = |count: usize| vec![T::zero(); count * lanes];
+        let g = self.noise_kind.rows(self.dim);
+        ReversibleHeunBack {
+            values: end.clone(),
+            ybar: rows(self.dim),
+            fbar: rows(self.dim),
+            gbar: rows(g),
+            noisebar: rows(self.dim),
+            by_noise: rows(g),
+        }
+    }
+
+    fn restart(&self, state: &mut Self::State, end: &ReversibleHeunState<T>, lanes: usize) {
+        let ReversibleHeunBack { values, ybar, fbar, gbar, noisebar, by_noise } = state;
+        values.begun = end.begun;
+        values.y.clone_from(&end.y);
+        values.f.clone_from(&end.f);
+        values.g.clone_from(&end.g);
+        for rows in [ybar, fbar, noisebar] {
+            zeros(rows, self.dim * lanes);
+        }
+        for rows in [gbar, by_noise] {
+            zeros(rows, self.noise_kind.rows(self.dim) * lanes);
+        }
+    }
+
+    #[inline(always)]
+    fn step<S: DifferentiableStochasticSystem<T>>(
+        &self,
+        system: &S,
+        state: &mut Self::State,
+        node: AdjointNode<'_, T>,
+        mut xbar: RowsMut<'_, T>,
+        thetabar: &mut [T],
+    ) {
+        let (lanes, h) = (xbar.lanes(), T::narrow(self.h));
+        let (half, two) = (T::narrow(0.5), T::narrow(2.0));
+        let ReversibleHeunBack { values, ybar, fbar, gbar, noisebar, by_noise } = state;
+        let each = fbar.iter_mut().zip(&mut *noisebar).zip(xbar.as_rows().as_slice());
+        each.for_each(|((fbar, noisebar), xbar)| {
+            *noisebar = half * *xbar;
+            *fbar += h * *noisebar;
+        });
+        let by_noise = &mut by_noise[..];
+        let noise = Rows::new(noisebar, lanes);
+        of_diffusion(self.noise_kind, noise, node.dz, RowsMut::new(by_noise, lanes));
+        gbar.iter_mut().zip(&*by_noise).for_each(|(gbar, more)| *gbar += *more);
+        let (t, y) = (node.t + self.h, Rows::new(&values.y, lanes));
+        let mut into = RowsMut::new(ybar, lanes);
+        system.drift_vjp(t, y, Rows::new(fbar, lanes), into.reborrow(), thetabar);
+        diffusion_vjp(system, t, y, Rows::new(gbar, lanes), into, thetabar);
+        let each = xbar.as_mut_slice().iter_mut().zip(&mut *ybar);
+        for ((xbar, ybar), (fbar, noisebar)) in each.zip(fbar.iter_mut().zip(&mut *noisebar)) {
+            *noisebar += *ybar;
+            *fbar = h * *noisebar;
+            *xbar += two * *ybar;
+            *ybar = -*ybar;
+        }
+        let noise = Rows::new(noisebar, lanes);
+        of_diffusion(self.noise_kind, noise, node.dz, RowsMut::new(gbar, lanes));
+        self.stepper.step_back(system, values, node.t, node.x, node.dz);
+    }
+
+    #[inline(always)]
+    fn finish<S: DifferentiableStochasticSystem<T>>(
+        &self,
+        system: &S,
+        state: &mut Self::State,
+        node: AdjointNode<'_, T>,
+        mut ends: StartCotangents<'_, T>,
+        thetabar: &mut [T],
+    ) {
+        if !state.values.begun {
+            // No step was taken: there is no Y.
+            return;
+        }
+        let lanes = ends.xbar.lanes();
+        let ReversibleHeunBack { values, ybar, fbar, gbar, .. } = state;
+        let y = Rows::new(&values.y, lanes);
+        let mut into = RowsMut::new(ybar, lanes);
+        system.drift_vjp(node.t, y, Rows::new(fbar, lanes), into.reborrow(), thetabar);
+        diffusion_vjp(system, node.t, y, Rows::new(gbar, lanes), into, thetabar);
+        let pairs = ends.xbar.as_mut_slice().iter_mut().zip(&*ybar);
+        pairs.for_each(|(xbar, ybar)| *xbar += *ybar);
+    }
+}

@@ -1,0 +1,213 @@
+use super::tile_stepper::{SystemStepper, TileStepper};
+use crate::SdeError;
+use crate::error::same_length;
+use crate::noise::{Gaussian, Noise, NoiseProcess, Tile};
+use crate::problem::ProblemData;
+use crate::{Equation, StochasticScheme, StochasticSystem};
+use hpfracc_lanes::{Rows, RowsMut};
+
+/// A problem, a scheme and a noise on equal steps, checked against each other: solves tiles of
+/// paths from start to end.
+///
+/// System, scheme and noise are behind pointers: collectors are compiled once for each scalar.
+pub(crate) struct PathTiles<'a, T> {
+    stepper: Box<dyn TileStepper<T> + 'a>,
+    data: &'a ProblemData<T>,
+    noise: &'a dyn Noise<T>,
+    /// The number of the first path of the ensemble.
+    first_path: u64,
+    steps: usize,
+    h: f64,
+}
+
+/// Most paths of a tile: enough for the widest registers to be kept busy, few enough for a cache.
+const LANES: usize = 256;
+
+/// Bytes of noise that a tile may hold.
+const CACHE: usize = 1 << 22;
+
+/// Bytes of the memory of a scheme, which is read again at every step. Tiles of 64 lanes are up to
+/// three times as fast as wider ones where all steps are remembered (bench group `sde/memory`);
+/// narrower ones leave registers idle.
+const MEMORY: usize = 1 << 17;
+const FEW_LANES: usize = 64;
+
+/// Paths times steps between two calls of [`Observer::pause`]: tens of microseconds where drift and
+/// diffusion are formulas.
+const PAUSE: usize = 1 << 14;
+
+/// Paths of a tile of an ensemble of `paths` in `shards` shards: a multiple of 16. `streamed` and
+/// `memory` are the bytes of each path that a step passes by (noise, stored states) and reads again
+/// (the scheme's memory). Few paths leave shards empty: steps of narrow tiles cost more for each
+/// path.
+pub(crate) fn lanes((paths, shards): (usize, usize), streamed: usize, memory: usize) -> usize {
+    let room = (CACHE / streamed.max(1)).min((MEMORY / memory.max(1)).max(FEW_LANES));
+    let most = LANES.min(room.next_multiple_of(16)).max(16);
+    paths.div_ceil(shards).next_multiple_of(16).max(LANES / 4).min(most)
+}
+
+/// The processes of the noise, if it fits the system, and the scheme's calculus the problem.
+///
+/// # Errors
+/// [`SdeError::Length`], [`SdeError::OtherCalculus`] or [`SdeError::RoughNoise`].
+pub(crate) fn admitted<T: Gaussian, S: StochasticSystem<T>, C: StochasticScheme<T>>(
+    system: &S,
+    data: &ProblemData<T>,
+    scheme: &C,
+    noise: &dyn Noise<T>,
+) -> Result<Vec<NoiseProcess>, SdeError> {
+    let noises = system.noise_kind().noises(system.dim());
+    same_length("the noise", noise.components(), noises)?;
+    let processes: Vec<_> = (0..noises).map(|component| noise.process(component)).collect();
+    data.admit(scheme.name(), scheme.calculus(), &processes)?;
+    Ok(processes)
+}
+
+/// The properties of a problem on `steps` steps that a scheme depends on.
+pub(crate) fn equation<'e, T: Gaussian, S: StochasticSystem<T>>(
+    system: &S,
+    data: &'e ProblemData<T>,
+    processes: &'e [NoiseProcess],
+    steps: usize,
+) -> Equation<'e> {
+    let (t0, t1) = data.interval();
+    Equation {
+        dim: system.dim(),
+        noise_kind: system.noise_kind(),
+        orders: data.orders(),
+        processes,
+        additive: system.additive() || processes.is_empty(),
+        additive_in: data.additive_in(),
+        commutative: system.commutative(),
+        steps,
+        h: (t1 - t0) / steps as f64,
+    }
+}
+
+/// The caller's side of the solve of a tile.
+pub(crate) struct Observer<'a, T> {
+    /// Takes the index of a saved node and the values there.
+    pub(crate) record: &'a mut dyn FnMut(usize, Rows<'_, T>),
+    /// Is called with the paths times steps that were taken since the last call; an error ends the
+    /// tile.
+    pub(crate) pause: &'a mut dyn FnMut(usize) -> Result<(), SdeError>,
+}
+
+impl<'a, T: Gaussian> PathTiles<'a, T> {
+    /// # Errors
+    /// Those of [`admitted`] and of the scheme.
+    pub(crate) fn new<S: StochasticSystem<T>, C: StochasticScheme<T>>(
+        (system, data): (&'a S, &'a ProblemData<T>),
+        scheme: &C,
+        noise: &'a dyn Noise<T>,
+        (first_path, steps): (u64, usize),
+    ) -> Result<Self, SdeError>
+    where
+        C::Stepper: 'a,
+    {
+        let processes = admitted(system, data, scheme, noise)?;
+        let equation = equation(system, data, &processes, steps);
+        let stepper = Box::new(SystemStepper::new(system, scheme.prepare(&equation)?));
+        let h = equation.h;
+        Ok(Self { stepper, data, noise, first_path, steps, h })
+    }
+
+    /// Paths of a tile of an ensemble of `paths` in `shards` shards: a multiple of 16.
+    pub(crate) fn lanes(&self, paths: usize, shards: usize) -> usize {
+        let (noise, memory) =
+            (self.noise.bytes_per_path(self.steps), self.stepper.bytes_per_path());
+        lanes((paths, shards), noise, memory)
+    }
+
+    /// A tile of paths, whose first is counted from that of the ensemble.
+    pub(crate) fn tile(&self, path: usize, lanes: usize) -> Tile {
+        Tile { first_path: self.first_path + path as u64, lanes, steps: self.steps, h: self.h }
+    }
+
+    /// Steps from start to end.
+    pub(crate) fn steps(&self) -> usize {
+        self.steps
+    }
+
+    /// Components of the system.
+    pub(crate) fn dim(&self) -> usize {
+        self.stepper.dim()
+    }
+
+    /// The numbers of the problem: the ends of its interval, its initial values and its orders.
+    pub(crate) fn numbers(&self) -> Vec<f64> {
+        let (t0, t1) = self.data.interval();
+        let starts = self.data.starts();
+        let starts = starts.iter().map(|x| x.widen());
+        let ends = [t0, t1].into_iter();
+        ends.chain(starts).chain(self.data.orders().iter().copied()).collect()
+    }
+
+    /// The noise that drives the paths.
+    pub(crate) fn noise(&self) -> &dyn Noise<T> {
+        self.noise
+    }
+
+    /// Solves a tile up to the last of the nodes in `saved`, which are increasing.
+    ///
+    /// # Errors
+    /// [`SdeError::PathNotFinite`], those of the noise, of the scheme's steps and of the observer.
+    pub(crate) fn solve(
+        &self,
+        (path, lanes): (usize, usize),
+        saved: &[usize],
+        observer: Observer<'_, T>,
+    ) -> Result<(), SdeError> {
+        let Observer { record, pause } = observer;
+        let (tile, stepper) = (self.tile(path, lanes), &self.stepper);
+        let mut increments = self.noise.increments(tile, stepper.integrals())?;
+        let mut x = vec![T::zero(); stepper.dim() * lanes];
+        self.data.write_start(path, RowsMut::new(&mut x, lanes));
+        let mut dz = vec![T::zero(); (stepper.noises() + stepper.integrals().len()) * lanes];
+        let mut state = None;
+        let state = stepper.start(&mut state, tile);
+        let last = saved.last().copied().unwrap_or(0);
+        let mut saved = saved.iter().enumerate().peekable();
+        let steps_between_pauses = (PAUSE / lanes).max(1);
+        let mut since = 0;
+        let (t0, _) = self.data.interval();
+        for n in 0..=last {
+            if let Some((time, _)) = saved.next_if(|(_, node)| **node == n) {
+                record(time, Rows::new(&x, lanes));
+            }
+            if n == last {
+                break;
+            }
+            increments.write(n, RowsMut::new(&mut dz, lanes));
+            let t = t0 + n as f64 * self.h;
+            match stepper.step(state, t, &mut x, Rows::new(&dz, lanes)) {
+                Ok(broken) => finite(broken, n, t0, tile)?,
+                Err(failure) => return Err(failure.error(tile, n, t)),
+            }
+            since += 1;
+            if since == steps_between_pauses {
+                pause(since * lanes)?;
+                since = 0;
+            }
+        }
+        pause(since * lanes)
+    }
+}
+
+/// A value that is not finite ends the solve where it appears.
+pub(crate) fn finite(
+    broken: Option<usize>,
+    step: usize,
+    t0: f64,
+    tile: Tile,
+) -> Result<(), SdeError> {
+    match broken {
+        None => Ok(()),
+        Some(position) => Err(SdeError::PathNotFinite {
+            path: tile.first_path + (position % tile.lanes) as u64,
+            component: position / tile.lanes,
+            step,
+            t: t0 + (step + 1) as f64 * tile.h,
+        }),
+    }
+}

@@ -1,0 +1,132 @@
+use super::{CellIntegral, NoiseProcess};
+use crate::SdeError;
+use crate::error::out_of_range;
+use crate::random::{Gaussian, Source};
+use hpfracc_lanes::RowsMut;
+
+/// A process Z whose increments drive an equation. A value: the same seed is the same noise.
+pub trait Noise<T: Gaussian>: Sync {
+    /// Components of Z.
+    fn components(&self) -> usize;
+
+    /// The process of a component.
+    fn process(&self, component: usize) -> NoiseProcess;
+
+    /// Bytes that a tile stores for each path: 0 for increments that are computed on request.
+    fn bytes_per_path(&self, steps: usize) -> usize {
+        let _ = steps;
+        0
+    }
+
+    /// The random numbers that it draws. Two noises with a source in common are not independent; a
+    /// noise without sources counts as independent of all others.
+    fn sources(&self) -> Vec<Source> {
+        Vec::new()
+    }
+
+    /// Whether -Z has the distribution of Z: by default, whether the noise is Gaussian.
+    fn symmetric(&self) -> bool {
+        (0..self.components()).all(|component| self.process(component).is_gaussian())
+    }
+
+    /// The increments of a tile of paths over equal steps, and the integrals of a scheme.
+    ///
+    /// # Errors
+    /// [`SdeError::OutOfRange`] if there is no such noise on these steps;
+    /// [`SdeError::NoIntegrals`] if it has no such integrals: only Brownian motion has.
+    fn increments(
+        &self,
+        tile: Tile,
+        integrals: &[CellIntegral],
+    ) -> Result<Box<dyn Increments<T> + '_>, SdeError>;
+}
+
+impl<T: Gaussian, N: Noise<T> + ?Sized> Noise<T> for &N {
+    fn components(&self) -> usize {
+        (**self).components()
+    }
+
+    fn process(&self, component: usize) -> NoiseProcess {
+        (**self).process(component)
+    }
+
+    fn bytes_per_path(&self, steps: usize) -> usize {
+        (**self).bytes_per_path(steps)
+    }
+
+    fn sources(&self) -> Vec<Source> {
+        (**self).sources()
+    }
+
+    fn symmetric(&self) -> bool {
+        (**self).symmetric()
+    }
+
+    fn increments(
+        &self,
+        tile: Tile,
+        integrals: &[CellIntegral],
+    ) -> Result<Box<dyn Increments<T> + '_>, SdeError> {
+        (**self).increments(tile, integrals)
+    }
+}
+
+/// Which paths, and which steps: at least one path and one step, steps of a length that is positive
+/// and finite. Noises refuse others.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Tile {
+    /// The first path; the others follow.
+    pub first_path: u64,
+    /// Number of paths.
+    pub lanes: usize,
+    /// Number of steps.
+    pub steps: usize,
+    /// Length of a step.
+    pub h: f64,
+}
+
+/// The increments of a tile of paths, step by step.
+pub trait Increments<T> {
+    /// Writes `Z(t_{n+1}) - Z(t_n)`, a row for each component, and a row for each integral. Steps,
+    /// all below the number of the tile's, may be requested in any order and repeatedly; one after
+    /// the other, forward or backward, is cheapest.
+    fn write(&mut self, step: usize, rows: RowsMut<'_, T>);
+}
+
+impl Tile {
+    /// Checks the ranges of a tile that stores `kept_per_path` numbers for each path.
+    ///
+    /// # Errors
+    /// [`SdeError::OutOfRange`].
+    pub(super) fn check(&self, kept_per_path: usize) -> Result<(), SdeError> {
+        let Self { first_path, lanes, steps, h } = *self;
+        if lanes == 0 {
+            return Err(out_of_range("the number of paths", 0.0, "at least 1"));
+        }
+        if first_path.checked_add(lanes as u64).is_none_or(|next| next == u64::MAX) {
+            let expected = "with the paths after it below 2^64 - 1";
+            return Err(out_of_range("the first path", first_path as f64, expected));
+        }
+        if steps == 0 || steps > u32::MAX as usize {
+            return Err(out_of_range("the number of steps", steps as f64, "1 to 2^32 - 1"));
+        }
+        if !(h > 0.0 && h.is_finite()) {
+            return Err(out_of_range("the length of a step", h, "positive and finite"));
+        }
+        // Numbers have eight bytes at the most, and are held at most four times.
+        let numbers = kept_per_path.checked_mul(lanes);
+        if numbers.is_none_or(|numbers| numbers > isize::MAX as usize / 32) {
+            let expected = "so few that a tile of paths can be addressed";
+            return Err(out_of_range("the number of steps", steps as f64, expected));
+        }
+        Ok(())
+    }
+}
+
+/// Refuses integrals, for noises without any.
+pub(crate) fn without_integrals(
+    noise: &'static str,
+    integrals: &[CellIntegral],
+) -> Result<(), SdeError> {
+    if integrals.is_empty() { Ok(()) } else { Err(SdeError::NoIntegrals { noise }) }
+}

@@ -1,0 +1,25 @@
+//! Small operations on the rows of a tile of paths.
+
+use hpfracc_types::Real;
+
+/// Sets the length of `values` to `len` and all of them to zero; reuses their memory.
+pub(crate) fn zeros<T: Real>(values: &mut Vec<T>, len: usize) {
+    values.clear();
+    values.resize(len, T::zero());
+}
+
+/// Index of the first value that is not finite.
+#[inline(always)]
+pub(crate) fn not_finite<T: Real>(x: &[T]) -> Option<usize> {
+    // 0 x is 0 for finite x and NaN for all else. Sixteen partial sums, as in a register.
+    let mut sums = [T::zero(); 16];
+    let parts = x.chunks_exact(sums.len());
+    let mut sum = parts.remainder().iter().fold(T::zero(), |sum, &x| sum + x * T::zero());
+    for part in parts {
+        for (sum, &x) in sums.iter_mut().zip(part) {
+            *sum += x * T::zero();
+        }
+    }
+    sum = sums.iter().fold(sum, |sum, &lane| sum + lane);
+    if sum == T::zero() { None } else { x.iter().position(|x| !x.widen().is_finite()) }
+}

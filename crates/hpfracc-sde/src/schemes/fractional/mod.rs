@@ -1,0 +1,12 @@
+//! Schemes for equations with Caputo derivatives, and with forcing outside the memory.
+
+pub(crate) mod drift;
+mod euler_maruyama;
+mod forced;
+pub(crate) mod stepper;
+pub(crate) mod weights;
+
+pub use drift::Drift;
+pub use euler_maruyama::FractionalEulerMaruyama;
+pub use forced::{ForcedEulerMaruyama, ForcedEulerMaruyamaStepper, ForcedState};
+pub use stepper::{FractionalEulerMaruyamaStepper, FractionalState};

@@ -1,0 +1,172 @@
+//! What the cells of the kernel `t^(alpha-1)/Gamma(alpha)` are to drift and noise.
+
+use crate::NoiseKind;
+use crate::SdeError;
+use crate::error::out_of_range;
+use crate::noise::{CellIntegral, NoiseProcess};
+use crate::schemes::scheme::Equation;
+use hpfracc_special::{forward_differences_of_powers, recip_gamma};
+use hpfracc_types::Real;
+
+/// `b_m = h^alpha/Gamma(alpha+1) ((m+1)^alpha - m^alpha)`, the integrals of the kernel, for
+/// m = 0 .. n - 1.
+pub(crate) fn cells(alpha: f64, h: f64, n: usize) -> Vec<f64> {
+    let mut cells = vec![0.0; n];
+    forward_differences_of_powers(alpha, &mut cells);
+    let scale = h.powf(alpha) * recip_gamma(alpha + 1.0);
+    cells.iter_mut().for_each(|cell| *cell *= scale);
+    cells
+}
+
+/// `s_m = (1/h int of the kernel^p over the cell m)^(1/p)
+///      = h^(alpha-1)/Gamma(alpha) (((m+1)^q - m^q)/q)^(1/p)`, q = p (alpha-1) + 1, m = 0 .. n - 1.
+///
+/// An increment times s_m has the scale of the integral of the kernel over the cell: the standard
+/// deviation of white noise, p = 2, the scale of stable noise of index p.
+fn cell_scales(alpha: f64, p: f64, h: f64, n: usize) -> Vec<f64> {
+    let q = exponent(alpha, p);
+    let mut powers = vec![0.0; n];
+    forward_differences_of_powers(q, &mut powers);
+    let scale = h.powf(alpha - 1.0) * recip_gamma(alpha);
+    powers.iter().map(|power| scale * (power / q).powf(1.0 / p)).collect()
+}
+
+/// The integral of the kernel^p is proportional to t^q.
+fn exponent(alpha: f64, p: f64) -> f64 {
+    p * (alpha - 1.0) + 1.0
+}
+
+/// The order below which, and at which, an equation has no solution under such noise.
+///
+/// The integral of the kernel over it is infinite there. Where fractional noise multiplies X,
+/// integrals over paths are limits of sums as long as the exponents of both add up to more than 1,
+/// and that of X is alpha + H - 1 (Young, Acta Math. 67 (1936) 251, DOI 10.1007/BF02401743).
+fn least_order(process: NoiseProcess, additive: bool) -> f64 {
+    match process {
+        NoiseProcess::Brownian | NoiseProcess::CorrelatedBrownian { .. } | NoiseProcess::Jumps => {
+            0.5
+        }
+        NoiseProcess::Fractional { hurst } if additive => 1.0 - hurst,
+        NoiseProcess::Fractional { hurst } => 2.0 - 2.0 * hurst,
+        NoiseProcess::Stable { index } => (1.0 - 1.0 / index).max(0.0),
+        NoiseProcess::Smooth => 0.0,
+    }
+}
+
+/// The index of noise whose increments times one weight have the distribution of an integral over
+/// the cell.
+pub(crate) fn index(process: NoiseProcess) -> Option<f64> {
+    match process {
+        NoiseProcess::Brownian | NoiseProcess::CorrelatedBrownian { .. } => Some(2.0),
+        NoiseProcess::Stable { index } => Some(index),
+        // Jumps are what they are, whatever the variance; other increments depend on each other.
+        NoiseProcess::Jumps | NoiseProcess::Fractional { .. } | NoiseProcess::Smooth => None,
+    }
+}
+
+/// The noises that act on a component, and the rows of g that say how.
+fn acting(noise_kind: NoiseKind, component: usize) -> impl Iterator<Item = (usize, usize)> + Clone {
+    let (noises, first) = match noise_kind {
+        NoiseKind::Diagonal => (component..component + 1, component),
+        NoiseKind::LeadingDiagonal { noises } => {
+            (component.min(noises)..(component + 1).min(noises), component)
+        }
+        NoiseKind::Scalar => (0..1, component),
+        NoiseKind::General { noises } => (0..noises, component * noises),
+    };
+    noises.clone().map(move |noise| (noise, first + noise - noises.start))
+}
+
+/// Refuses orders at which the solution is not finite.
+pub(super) fn check_orders(equation: &Equation<'_>) -> Result<(), SdeError> {
+    for (component, &alpha) in equation.orders.iter().enumerate() {
+        let inside = 0.0 < alpha && alpha <= 1.0;
+        if !inside && !equation.noise_kind.acts_on(component) {
+            let what = "the order of a component without noise";
+            return Err(out_of_range(what, alpha, "0 < alpha <= 1"));
+        }
+        for (noise, _) in acting(equation.noise_kind, component) {
+            let least = least_order(equation.processes[noise], equation.additive_in[noise]);
+            // Rounding decides at the limit: as in the weight of the nearest cell.
+            let infinite =
+                index(equation.processes[noise]).is_some_and(|p| exponent(alpha, p) <= 0.0);
+            if infinite || !(least < alpha && alpha <= 1.0) {
+                return Err(SdeError::OrderUnderNoise { component, alpha, noise, least });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What the nearest cells add to what the means of all cells do: noise of a step, times a weight
+/// for each of the lags `first`, `first + 1`, ...
+#[derive(Debug, Clone)]
+pub(crate) struct Near<T> {
+    pub(crate) sources: Vec<Source<T>>,
+    pub(crate) first: usize,
+    pub(crate) weights: Vec<T>,
+}
+
+/// `factor g dZ`, by rows.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Source<T> {
+    pub(crate) g: usize,
+    pub(crate) dz: usize,
+    pub(crate) factor: T,
+}
+
+/// How many cells are near.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct NearCells {
+    /// The nearest, whose integrals are drawn together with the increment.
+    pub(super) joint: usize,
+    /// All whose noise has its own scale.
+    pub(super) scaled: usize,
+}
+
+/// The near cells of a component of order below 1. The integrals that they ask for are appended.
+pub(super) fn near<T: Real>(
+    equation: &Equation<'_>,
+    component: usize,
+    cells: &[f64],
+    count: NearCells,
+    integrals: &mut Vec<CellIntegral>,
+) -> Vec<Near<T>> {
+    let (alpha, h) = (equation.orders[component], equation.h);
+    let acting =
+        || acting(equation.noise_kind, component).map(|(j, g)| (j, g, equation.processes[j]));
+    let joint = count.joint.min(cells.len());
+    let mut near = Vec::new();
+    for lag in 0..joint {
+        let mut sources = Vec::new();
+        for (noise, g, _) in acting().filter(|(_, _, process)| process.is_brownian()) {
+            let integral = CellIntegral { noise, exponent: alpha - 1.0, lag };
+            let known = integrals.iter().position(|other| *other == integral);
+            let row = known.unwrap_or(integrals.len());
+            if known.is_none() {
+                integrals.push(integral);
+            }
+            let dz = equation.processes.len() + row;
+            sources.push(Source { g, dz, factor: T::narrow(recip_gamma(alpha)) });
+            sources.push(Source { g, dz: noise, factor: T::narrow(-cells[lag] / h) });
+        }
+        near.push(Near { sources, first: lag, weights: vec![T::one()] });
+    }
+    let mut processes: Vec<NoiseProcess> = Vec::new();
+    for (_, _, process) in acting() {
+        if !processes.contains(&process) {
+            processes.push(process);
+        }
+    }
+    for process in processes {
+        let Some(p) = index(process) else { continue };
+        let sources = acting().filter(|(_, _, other)| *other == process);
+        let sources = sources.map(|(dz, g, _)| Source { g, dz, factor: T::one() }).collect();
+        let first = if process.is_brownian() { joint } else { 0 };
+        let own = cell_scales(alpha, p, h, count.scaled.min(cells.len()));
+        let weights = own.iter().zip(cells).skip(first).map(|(s, b)| T::narrow(s - b / h));
+        near.push(Near { sources, first, weights: weights.collect() });
+    }
+    near.retain(|near| !near.sources.is_empty() && !near.weights.is_empty());
+    near
+}

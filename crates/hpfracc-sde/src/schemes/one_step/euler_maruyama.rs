@@ -1,0 +1,61 @@
+use super::one_step_scheme::{OneStep, OneStepScheme};
+use crate::Calculus;
+use crate::StochasticSystem;
+use crate::noise::Gaussian;
+use crate::system::diffusion;
+use hpfracc_lanes::{Rows, RowsMut};
+
+/// The Euler-Maruyama scheme.
+///
+#[doc = formula!("euler_maruyama", r"X_{n+1} = X_n + f(t_n, X_n) h + g(t_n, X_n) \, dZ_n")]
+///
+/// Calculus: Ito's. Noise: of any kind and process, additive or multiplicative. Strong order 1/2,
+/// weak order 1; strong order 1 for additive noise. Costs one f and one g a step.
+///
+/// Source: Maruyama, Rend. Circ. Mat. Palermo 4 (1955) 48, DOI 10.1007/BF02846028.
+///
+/// ```
+/// use hpfracc_sde::noise::BrownianTree;
+/// use hpfracc_sde::models::{GeometricBrownian, Model};
+/// use hpfracc_sde::{Ensemble, EulerMaruyama, Paths};
+///
+/// // dS = 0.05 S dt + 0.2 S dW, on 256 steps of a path whose end W(1) is known
+/// let tree = BrownianTree::new(3, 1)?;
+/// let problem = GeometricBrownian::default().problem::<f64>((0.0, 1.0))?;
+/// let ends = Ensemble::new(1, 256)?.solve(&problem, &EulerMaruyama, &tree, &Paths)?;
+/// let w: f64 = tree.at((0, 0), 1.0, (0, 1))?;
+/// assert!((ends[[0, 0, 0]] - (0.03 + 0.2 * w).exp()).abs() < 1e-2);
+/// # Ok::<(), hpfracc_sde::SdeError>(())
+/// ```
+#[derive(Debug, Clone, Copy, Default)]
+pub struct EulerMaruyama;
+
+impl OneStepScheme for EulerMaruyama {
+    const NAME: &'static str = "euler-maruyama";
+    const CALCULUS: Calculus = Calculus::Ito;
+
+    /// Drift and diffusion.
+    fn rows(of: &OneStep) -> usize {
+        of.dim + of.noise_rows()
+    }
+
+    #[inline(always)]
+    fn step<T: Gaussian, S: StochasticSystem<T>>(
+        of: &OneStep,
+        system: &S,
+        scratch: &mut [T],
+        t: f64,
+        mut x: RowsMut<'_, T>,
+        dz: Rows<'_, T>,
+    ) {
+        let lanes = x.lanes();
+        let (f, g) = scratch.split_at_mut(of.dim * lanes);
+        system.drift(t, x.as_rows(), RowsMut::new(f, lanes));
+        diffusion(system, t, x.as_rows(), RowsMut::new(g, lanes));
+        let h = T::narrow(of.h);
+        for (x, f) in x.as_mut_slice().iter_mut().zip(&*f) {
+            *x += h * *f;
+        }
+        of.add_noise(g, dz, &mut x);
+    }
+}

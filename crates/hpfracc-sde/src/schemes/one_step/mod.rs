@@ -1,0 +1,19 @@
+//! Explicit schemes without memory, one file each.
+
+mod euler_maruyama;
+mod heun;
+mod milstein;
+mod one_step_scheme;
+mod sra1;
+mod sric2;
+mod sriw1;
+mod tamed_euler;
+
+pub use euler_maruyama::EulerMaruyama;
+pub use heun::Heun;
+pub use milstein::Milstein;
+pub use one_step_scheme::{OneStep, OneStepScheme, OneStepStepper};
+pub use sra1::Sra1;
+pub use sric2::Sric2;
+pub use sriw1::Sriw1;
+pub use tamed_euler::TamedEuler;

@@ -1,0 +1,137 @@
+use crate::Calculus;
+use crate::noise::{CellIntegral, Gaussian, Tile};
+use crate::rows::zeros;
+use crate::schemes::scheme::{Equation, Stepper, StochasticScheme};
+use crate::{NoiseKind, SdeError, StochasticSystem};
+use hpfracc_lanes::{Rows, RowsMut};
+use std::marker::PhantomData;
+
+/// An explicit scheme without memory: X_{n+1} is a function of X_n and of the noise over one step.
+///
+/// A new scheme implements this trait: its step, the rows of memory that the step takes, and the
+/// noise that it refuses. It then is a [`StochasticScheme`].
+pub trait OneStepScheme {
+    /// Its name.
+    const NAME: &'static str;
+
+    /// The calculus in which its limit solves the equation.
+    const CALCULUS: Calculus;
+
+    /// Whether a step takes `I_(1,0) = int_t^{t+h} (t+h-s) dW(s)` of each noise, after the
+    /// increments.
+    const TIME_INTEGRALS: bool = false;
+
+    /// Refuses noise that the scheme does not take.
+    ///
+    /// # Errors
+    /// [`SdeError::NotTaken`].
+    fn admit(equation: &Equation<'_>) -> Result<(), SdeError> {
+        let _ = equation;
+        Ok(())
+    }
+
+    /// Rows of scratch memory of a step.
+    fn rows(of: &OneStep) -> usize;
+
+    /// Takes `x` from t to t + h, given the increments of the noise, and after them the integrals.
+    /// `scratch` has [`rows`](Self::rows) rows with any contents.
+    fn step<T: Gaussian, S: StochasticSystem<T>>(
+        of: &OneStep,
+        system: &S,
+        scratch: &mut [T],
+        t: f64,
+        x: RowsMut<'_, T>,
+        dz: Rows<'_, T>,
+    );
+}
+
+/// The properties of an equation that a [`OneStepScheme`] depends on.
+#[derive(Debug, Clone, Copy)]
+pub struct OneStep {
+    /// Number of components.
+    pub dim: usize,
+    /// How noise acts.
+    pub noise_kind: NoiseKind,
+    /// Whether g does not depend on x.
+    pub additive: bool,
+    /// Length of a step.
+    pub h: f64,
+}
+
+impl OneStep {
+    /// Rows of g.
+    pub fn noise_rows(&self) -> usize {
+        self.noise_kind.rows(self.dim)
+    }
+
+    /// Number of noises.
+    pub fn noises(&self) -> usize {
+        self.noise_kind.noises(self.dim)
+    }
+
+    /// Adds `sum_j g_ij dZ_j` to each component of x.
+    #[inline(always)]
+    pub(crate) fn add_noise<T: Gaussian>(&self, g: &[T], dz: Rows<'_, T>, x: &mut RowsMut<'_, T>) {
+        let g = Rows::new(g, dz.lanes());
+        self.noise_kind.each((self.dim, g, dz), |i, g, dz| {
+            x[i].iter_mut().zip(g).zip(dz).for_each(|((x, g), dz)| *x += *g * *dz);
+        });
+    }
+}
+
+/// Steps of a [`OneStepScheme`].
+#[derive(Debug, Clone)]
+pub struct OneStepStepper<C> {
+    of: OneStep,
+    integrals: Vec<CellIntegral>,
+    scheme: PhantomData<fn() -> C>,
+}
+
+impl<T: Gaussian, C: OneStepScheme> StochasticScheme<T> for C {
+    type Stepper = OneStepStepper<C>;
+
+    fn name(&self) -> &'static str {
+        C::NAME
+    }
+
+    fn calculus(&self) -> Calculus {
+        C::CALCULUS
+    }
+
+    fn prepare(&self, equation: &Equation<'_>) -> Result<Self::Stepper, SdeError> {
+        equation.without_memory()?;
+        C::admit(equation)?;
+        let Equation { dim, noise_kind, additive, h, .. } = *equation;
+        let integrals = if C::TIME_INTEGRALS { equation.time_integrals() } else { Vec::new() };
+        let of = OneStep { dim, noise_kind, additive, h };
+        Ok(OneStepStepper { of, integrals, scheme: PhantomData })
+    }
+}
+
+impl<T: Gaussian, C: OneStepScheme> Stepper<T> for OneStepStepper<C> {
+    type State = Vec<T>;
+
+    fn start(&self, lanes: usize) -> Self::State {
+        vec![T::zero(); C::rows(&self.of) * lanes]
+    }
+
+    fn restart(&self, state: &mut Self::State, tile: Tile) {
+        zeros(state, C::rows(&self.of) * tile.lanes);
+    }
+
+    fn integrals(&self) -> &[CellIntegral] {
+        &self.integrals
+    }
+
+    #[inline(always)]
+    fn step<S: StochasticSystem<T>>(
+        &self,
+        system: &S,
+        state: &mut Self::State,
+        t: f64,
+        x: RowsMut<'_, T>,
+        dz: Rows<'_, T>,
+    ) {
+        C::step(&self.of, system, state, t, x, dz);
+    }
+}

@@ -1,0 +1,135 @@
+use super::one_step_scheme::{OneStep, OneStepScheme};
+use crate::Calculus;
+use crate::SdeError;
+use crate::StochasticSystem;
+use crate::noise::Gaussian;
+use crate::schemes::scheme::{Equation, PathwiseScheme};
+use crate::system::diffusion;
+use hpfracc_lanes::{Rows, RowsMut};
+
+/// Rößler's Runge-Kutta scheme SRA1, for additive noise:
+///
+#[doc = formula!("sra1", r"H = X_n + \tfrac{3}{4} f(t, X_n) h + \tfrac{3}{2} g(t+h) \frac{I_{(1,0)}}{h}
+    X_{n+1} = X_n + \left( \tfrac{1}{3} f(t, X_n) + \tfrac{2}{3} f(t + \tfrac{3}{4} h, H) \right) h + g(t+h) \, dW - \left( g(t+h) - g(t) \right) \frac{I_{(1,0)}}{h}")]
+///
+/// with `I_(1,0) = int_t^{t+h} (t+h-s) dW(s)`, which is drawn together with dW.
+///
+/// Calculus: either, they agree. Noise: Brownian motion of any kind, where g depends on t alone.
+///
+/// Strong order 3/2, and order 2 without noise. Costs two f and two g a step, and a second normal
+/// for each noise.
+///
+/// Source: Rößler, SIAM J. Numer. Anal. 48 (2010) 922, DOI 10.1137/09076636X, section 6.
+///
+/// ```
+/// use hpfracc_sde::noise::BrownianTree;
+/// use hpfracc_sde::models::{Model, OrnsteinUhlenbeck};
+/// use hpfracc_sde::{Ensemble, Paths, Sra1};
+///
+/// // The same path on 64 and on 1024 steps
+/// let problem = OrnsteinUhlenbeck::default().problem::<f64>((0.0, 1.0))?;
+/// let tree = BrownianTree::new(3, 1)?;
+/// let end = |steps| Ensemble::new(1, steps)?.solve(&problem, &Sra1, &tree, &Paths);
+/// assert!((end(64)?[[0, 0, 0]] - end(1024)?[[0, 0, 0]]).abs() < 1e-4);
+/// # Ok::<(), hpfracc_sde::SdeError>(())
+/// ```
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Sra1;
+
+/// The coefficients, named as in the source.
+mod tableau {
+    pub(super) const ALPHA: [f64; 2] = [1.0 / 3.0, 2.0 / 3.0];
+    pub(super) const A: f64 = 0.75;
+    pub(super) const B: f64 = 1.5;
+    /// Of g(t + h) and g(t).
+    pub(super) const BETA_2: [f64; 2] = [-1.0, 1.0];
+}
+
+impl<T: Gaussian> PathwiseScheme<T> for Sra1 {
+    const SHARE: f64 = 1.0;
+}
+
+impl OneStepScheme for Sra1 {
+    const NAME: &'static str = "sra1";
+    const CALCULUS: Calculus = Calculus::Ito;
+    const TIME_INTEGRALS: bool = true;
+
+    fn admit(equation: &Equation<'_>) -> Result<(), SdeError> {
+        let scheme = "the scheme SRA1";
+        equation.of_brownian_noise(scheme)?;
+        if !equation.additive {
+            let reason = "its noise must be additive; SRIW1 takes g that depend on x";
+            return Err(SdeError::NotTaken { scheme, reason });
+        }
+        Ok(())
+    }
+
+    /// Drift at x and at the stage, the stage, and diffusion at the end and at the start.
+    fn rows(of: &OneStep) -> usize {
+        3 * of.dim + 2 * of.noise_rows()
+    }
+
+    #[inline(always)]
+    fn step<T: Gaussian, S: StochasticSystem<T>>(
+        of: &OneStep,
+        system: &S,
+        scratch: &mut [T],
+        t: f64,
+        mut x: RowsMut<'_, T>,
+        dz: Rows<'_, T>,
+    ) {
+        let (dim, lanes) = (of.dim, x.lanes());
+        let (f, rest) = scratch.split_at_mut(dim * lanes);
+        let (f_stage, rest) = rest.split_at_mut(dim * lanes);
+        let (stage, rest) = rest.split_at_mut(dim * lanes);
+        let (g_end, g) = rest.split_at_mut(of.noise_rows() * lanes);
+        system.drift(t, x.as_rows(), RowsMut::new(f, lanes));
+        diffusion(system, t, x.as_rows(), RowsMut::new(g, lanes));
+        diffusion(system, t + of.h, x.as_rows(), RowsMut::new(g_end, lanes));
+        let (dw, i10) = dz.as_slice().split_at(of.noises() * lanes);
+        let (dw, i10) = (Rows::new(dw, lanes), Rows::new(i10, lanes));
+        let scaled = |factor: f64| T::narrow(factor * of.h);
+        let per_h = |factor: f64| T::narrow(factor / of.h);
+        for ((stage, x), f) in stage.iter_mut().zip(x.as_rows().as_slice()).zip(&*f) {
+            *stage = *x + scaled(tableau::A) * *f;
+        }
+        let mut stage = RowsMut::new(stage, lanes);
+        of.noise_kind.each((dim, Rows::new(g_end, lanes), i10), |i, g, i10| {
+            let b = per_h(tableau::B);
+            stage[i].iter_mut().zip(g).zip(i10).for_each(|((x, g), i10)| *x += b * (*g * *i10));
+        });
+        system.drift(t + tableau::A * of.h, stage.as_rows(), RowsMut::new(f_stage, lanes));
+        for ((x, f), f_stage) in x.as_mut_slice().iter_mut().zip(&*f).zip(&*f_stage) {
+            *x += scaled(tableau::ALPHA[0]) * *f + scaled(tableau::ALPHA[1]) * *f_stage;
+        }
+        // What g changes within the step, where it was.
+        let [end, start] = tableau::BETA_2.map(per_h);
+        g.iter_mut().zip(&*g_end).for_each(|(g, g_end)| *g = end * *g_end + start * *g);
+        for (g, noise) in [(&*g_end, dw), (&*g, i10)] {
+            of.add_noise(g, noise, &mut x);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::tableau::*;
+
+    /// Theorem 6.2 of the source: strong order 3/2.
+    #[test]
+    fn conditions_of_order() {
+        let [first, second] = ALPHA;
+        // beta_1 = (1, 0) at the times c_1 = (1, 0).
+        let conditions = [
+            (first + second, 1.0),
+            (second * A, 0.5),
+            (second * B, 1.0),
+            (second * B * B, 1.5),
+            (BETA_2[0] + BETA_2[1], 0.0),
+            (BETA_2[0], -1.0),
+        ];
+        for (number, (found, expected)) in conditions.into_iter().enumerate() {
+            assert!((found - expected).abs() < 1e-15, "condition {number}: {found}");
+        }
+    }
+}

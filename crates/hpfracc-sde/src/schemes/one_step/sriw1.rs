@@ -1,0 +1,195 @@
+use super::one_step_scheme::{OneStep, OneStepScheme};
+use crate::Calculus;
+use crate::SdeError;
+use crate::noise::Gaussian;
+use crate::schemes::scheme::{Equation, PathwiseScheme};
+use crate::system::diffusion;
+use crate::{NoiseKind, StochasticSystem};
+use hpfracc_lanes::{Rows, RowsMut};
+
+/// Rößler's Runge-Kutta scheme SRI1W1 for one noise, or one for each component:
+///
+#[doc = formula!("sriw1", r"H_i = X_n + \sum_j a_{ij} f(t, X_n) h + \sum_j b_{ij} g(H_j) \sqrt{h}, \quad i = 1, \ldots, 4
+    K = X_n + \tfrac{3}{4} f(t, X_n) h + \tfrac{3}{2} g(t, X_n) \frac{I_{(1,0)}}{h}
+    X_{n+1} = X_n + \left( \tfrac{1}{3} f(t, X_n) + \tfrac{2}{3} f(t + \tfrac{3}{4} h, K) \right) h + \sum_i \left( \beta^1_i I_1 + \beta^2_i \frac{I_{11}}{\sqrt{h}} + \beta^3_i \frac{I_{(1,0)}}{h} + \beta^4_i \frac{I_{111}}{h} \right) g(H_i)
+    I_1 = dW, \quad I_{11} = \frac{dW^2 - h}{2}, \quad I_{111} = \frac{dW^3 - 3 h \, dW}{6}, \quad I_{(1,0)} = \int_t^{t+h} (t+h-s) \, dW(s)")]
+///
+/// Calculus: Ito's. Noise: Brownian motion, diagonal where g_i depends on no other component, or
+/// scalar.
+///
+/// Strong order 3/2, and order 2 without noise. Costs two f and four g a step, and a second normal
+/// for each noise.
+///
+/// Source: Rößler, SIAM J. Numer. Anal. 48 (2010) 922, DOI 10.1137/09076636X, section 5.
+///
+/// ```
+/// use hpfracc_sde::noise::BrownianTree;
+/// use hpfracc_sde::models::{GeometricBrownian, Model};
+/// use hpfracc_sde::{Ensemble, Paths, Sriw1};
+///
+/// // dS = 0.05 S dt + 0.2 S dW, on 256 steps of a path whose end W(1) is known
+/// let tree = BrownianTree::new(3, 1)?;
+/// let problem = GeometricBrownian::default().problem::<f64>((0.0, 1.0))?;
+/// let ends = Ensemble::new(1, 256)?.solve(&problem, &Sriw1, &tree, &Paths)?;
+/// let w: f64 = tree.at((0, 0), 1.0, (0, 1))?;
+/// assert!((ends[[0, 0, 0]] - (0.03 + 0.2 * w).exp()).abs() < 1e-5);
+/// # Ok::<(), hpfracc_sde::SdeError>(())
+/// ```
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Sriw1;
+
+/// The coefficients, named as in the source. All stages of g take f at the start alone, and only
+/// the second one of f is another.
+mod tableau {
+    pub(super) const ALPHA: [f64; 2] = [1.0 / 3.0, 2.0 / 3.0];
+    pub(super) const A_0: f64 = 0.75;
+    pub(super) const B_0: f64 = 1.5;
+    /// Of f for the stages of g, and their times.
+    pub(super) const A_1: [f64; 4] = [0.0, 0.25, 1.0, 0.25];
+    pub(super) const B_1: [[f64; 3]; 4] =
+        [[0.0, 0.0, 0.0], [0.5, 0.0, 0.0], [-1.0, 0.0, 0.0], [-5.0, 3.0, 0.5]];
+    pub(super) const BETA_1: [f64; 4] = [-1.0, 4.0 / 3.0, 2.0 / 3.0, 0.0];
+    pub(super) const BETA_2: [f64; 4] = [-1.0, 4.0 / 3.0, -1.0 / 3.0, 0.0];
+    pub(super) const BETA_3: [f64; 4] = [2.0, -4.0 / 3.0, -2.0 / 3.0, 0.0];
+    pub(super) const BETA_4: [f64; 4] = [-2.0, 5.0 / 3.0, -2.0 / 3.0, 1.0];
+}
+
+impl<T: Gaussian> PathwiseScheme<T> for Sriw1 {
+    const SHARE: f64 = 1.0;
+}
+
+impl OneStepScheme for Sriw1 {
+    const NAME: &'static str = "sriw1";
+    const CALCULUS: Calculus = Calculus::Ito;
+    const TIME_INTEGRALS: bool = true;
+
+    fn admit(equation: &Equation<'_>) -> Result<(), SdeError> {
+        let scheme = "the scheme SRIW1";
+        equation.of_brownian_noise(scheme)?;
+        equation.of_commuting_noise(scheme)?;
+        if matches!(
+            equation.noise_kind,
+            NoiseKind::General { .. } | NoiseKind::LeadingDiagonal { .. }
+        ) {
+            let reason = "it takes one noise, or one for each component; SRA1 takes others if they \
+                          are additive, SRIC2 a matrix if its columns commute";
+            return Err(SdeError::NotTaken { scheme, reason });
+        }
+        Ok(())
+    }
+
+    /// Drift at x and at its stage, a stage, and diffusion at the four stages.
+    fn rows(of: &OneStep) -> usize {
+        7 * of.dim
+    }
+
+    #[inline(always)]
+    fn step<T: Gaussian, S: StochasticSystem<T>>(
+        of: &OneStep,
+        system: &S,
+        scratch: &mut [T],
+        t: f64,
+        mut x: RowsMut<'_, T>,
+        dz: Rows<'_, T>,
+    ) {
+        let (dim, lanes, h) = (of.dim, x.lanes(), of.h);
+        let size = dim * lanes;
+        let (f, rest) = scratch.split_at_mut(size);
+        let (f_stage, rest) = rest.split_at_mut(size);
+        let (stage, g) = rest.split_at_mut(size);
+        let noise = |i: usize| if of.noise_kind == NoiseKind::Scalar { 0 } else { i };
+        let (noises, scaled) = (of.noises(), |factor: f64| T::narrow(factor * h));
+        let sqrt_h = h.sqrt();
+
+        system.drift(t, x.as_rows(), RowsMut::new(f, lanes));
+        diffusion(system, t, x.as_rows(), RowsMut::new(&mut g[..size], lanes));
+        let (a, b) = (scaled(tableau::A_0), T::narrow(tableau::B_0 / h));
+        for i in 0..dim {
+            let row = i * lanes..(i + 1) * lanes;
+            let coefficients = f[row.clone()].iter().zip(&g[row.clone()]);
+            let known = x[i].iter().zip(coefficients).zip(&dz[noises + noise(i)]);
+            for (stage, ((x, (f, g)), i10)) in stage[row].iter_mut().zip(known) {
+                *stage = *x + a * *f + b * (*g * *i10);
+            }
+        }
+        let time = t + tableau::A_0 * h;
+        system.drift(time, Rows::new(stage, lanes), RowsMut::new(f_stage, lanes));
+        for number in 1..4 {
+            let (before, g) = g.split_at_mut(number * size);
+            let a = scaled(tableau::A_1[number]);
+            for ((stage, x), f) in stage.iter_mut().zip(x.as_rows().as_slice()).zip(&*f) {
+                *stage = *x + a * *f;
+            }
+            for (b, g) in tableau::B_1[number].iter().zip(before.chunks_exact(size)) {
+                let b = T::narrow(b * sqrt_h);
+                stage.iter_mut().zip(g).for_each(|(stage, g)| *stage += b * *g);
+            }
+            let time = t + tableau::A_1[number] * h;
+            diffusion(system, time, Rows::new(stage, lanes), RowsMut::new(&mut g[..size], lanes));
+        }
+
+        let [first, second] = tableau::ALPHA.map(scaled);
+        for ((x, f), f_stage) in x.as_mut_slice().iter_mut().zip(&*f).zip(&*f_stage) {
+            *x += first * *f + second * *f_stage;
+        }
+        let three_h = T::narrow(3.0 * h);
+        for number in 0..4 {
+            // As polynomials in dW, and a factor of I_(1,0).
+            let beta_1 = T::narrow(tableau::BETA_1[number]);
+            let beta_2 = T::narrow(tableau::BETA_2[number] / (2.0 * sqrt_h));
+            let beta_3 = T::narrow(tableau::BETA_3[number] / h);
+            let beta_4 = T::narrow(tableau::BETA_4[number] / (6.0 * h));
+            for i in 0..dim {
+                let g = &g[number * size + i * lanes..][..lanes];
+                let noises = dz[noise(i)].iter().zip(&dz[noises + noise(i)]);
+                for ((x, g), (dw, i10)) in x[i].iter_mut().zip(g).zip(noises) {
+                    let square = *dw * *dw;
+                    let weight = beta_1 * *dw
+                        + beta_2 * (square - T::narrow(h))
+                        + beta_3 * *i10
+                        + beta_4 * *dw * (square - three_h);
+                    *x += weight * *g;
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::tableau::*;
+
+    /// Theorem 5.1 of the source: strong order 3/2.
+    #[test]
+    fn conditions_of_order() {
+        let dot = |a: &[f64; 4], b: &[f64; 4]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+        let ones = [1.0; 4];
+        let b = B_1.map(|row| row.iter().sum::<f64>());
+        let squares = b.map(|b| b * b);
+        let nested = B_1.map(|row| row.iter().zip(&b).map(|(x, b)| x * b).sum::<f64>());
+        let betas = [BETA_1, BETA_2, BETA_3, BETA_4];
+        let all = |with: &[f64; 4]| betas.map(|beta| dot(&beta, with));
+        // The stages of g see I_(1,0) through no drift: the last condition of the theorem is empty.
+        let found = [
+            [ALPHA[0] + ALPHA[1], ALPHA[1] * A_0, ALPHA[1] * B_0, ALPHA[1] * B_0 * B_0],
+            all(&ones),
+            all(&b),
+            all(&A_1),
+            all(&squares),
+            all(&nested),
+        ];
+        let expected = [
+            [1.0, 0.5, 1.0, 1.5],
+            [1.0, 0.0, 0.0, 0.0],
+            [0.0, 1.0, 0.0, 0.0],
+            [1.0, 0.0, -1.0, 0.0],
+            [1.0, 0.0, -1.0, 2.0],
+            [0.0, 0.0, 0.0, 1.0],
+        ];
+        for (group, (found, expected)) in found.iter().zip(&expected).enumerate() {
+            for (k, (found, expected)) in found.iter().zip(expected).enumerate() {
+                assert!((found - expected).abs() < 1e-14, "condition {group}, {k}: {found}");
+            }
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! Choosing between methods of a solver: [`Autotuner`] for an experience.
+
+use crate::candidate::Place;
+use crate::cost::features::{Counts, TERMS};
+use crate::cost::prior::Coefficients;
+use crate::experience::candidate_list::{CandidateList, CandidateSet, Member};
+use crate::experience::timings::Timings;
+use crate::experience::{Experience, TunedWork};
+use crate::report::explain::{ExplainedTask, Explanation, Question};
+use crate::task::{Direction, Scalar, Subject, Usage, WorkSizes};
+use hpfracc_backend::{Autotuner, Method, Work};
+use std::sync::{Arc, PoisonError};
+
+/// Number of executions after which a trial that was not recorded is given up.
+const ABANDONED: u64 = 16;
+
+const FORWARD: Direction = Direction::Forward;
+
+/// Choices between methods with the cost models, the exploration rule, the history and the wisdom
+/// of those between backends. Costs one to two microseconds a choice and as much a record.
+impl Autotuner for Experience {
+    fn choose(&self, work: &Work<'_>) -> usize {
+        if work.methods.len() < 2 {
+            return 0;
+        }
+        let timings = self.tuned_timings(work);
+        let mut statistics = self.look(&timings);
+        if let Some(method) = statistics.begin_trial(FORWARD, timings.list.all()) {
+            return method;
+        }
+        statistics.catch_up();
+        let seconds = |i: usize| statistics.seconds(i, FORWARD.stage());
+        let preferred = statistics.preferred[FORWARD as usize];
+        preferred.or_else(|| timings.list.fastest(timings.list.all(), seconds)).unwrap_or(0)
+    }
+
+    fn record(&self, work: &Work<'_>, method: usize, seconds: f64) {
+        let known = work.methods.len().min(CandidateSet::CAPACITY);
+        if !self.settings().learns() || method >= known || !(seconds > 0.0) {
+            return;
+        }
+        let timings = self.tuned_timings(work);
+        // One execution is one reading.
+        self.record_execution(&timings, FORWARD, method, (seconds * 1e9) as u64);
+        let mut statistics = self.look(&timings);
+        if statistics.is_on_trial(FORWARD, method)
+            || statistics.trial_is_overdue(FORWARD, ABANDONED)
+        {
+            statistics.end_trial(FORWARD);
+        }
+    }
+}
+
+impl Experience {
+    /// The method that a piece of work would be given now, and why: the table of
+    /// [`Selector::explain`](crate::Selector::explain) for methods.
+    pub fn explain_work(&self, work: &Work<'_>) -> Explanation {
+        let timings = self.tuned_timings(work);
+        let mut statistics = self.look(&timings);
+        statistics.update_forecasts();
+        let task = ExplainedTask::Work(Arc::new(WorkSizes::of(work)));
+        let question = Question::new(&timings, &statistics, (FORWARD, Usage::Repeated));
+        let all = timings.list.all();
+        question.explanation(task, (all, all), |_| Ok(None))
+    }
+
+    /// The timings of a piece of work, with its methods registered.
+    fn tuned_timings(&self, work: &Work<'_>) -> Arc<Timings> {
+        let tuned = self.tuned_work(work);
+        let key: Vec<u64> = work.sizes.iter().map(|&(_, size)| size).collect();
+        self.timings((&tuned.timings, &key), &tuned.list, || {
+            let counts = methods(work).map(counts).collect();
+            (Subject::Work(Arc::new(WorkSizes::of(work))), counts)
+        })
+    }
+
+    /// The kind of work, by name, scalar, sizes and methods; new if there is none.
+    fn tuned_work(&self, work: &Work<'_>) -> Arc<TunedWork> {
+        let scalar = Scalar::named(work.scalar);
+        let is_same = |known: &&Arc<TunedWork>| {
+            let members = &known.list.members;
+            known.name == work.name
+                && known.list.scalar == scalar
+                && known.sizes.iter().eq(work.sizes.iter().map(|(name, _)| name))
+                && members.iter().map(|m| m.name.as_str()).eq(methods(work).map(|m| m.name))
+        };
+        let known = self.tuned.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = known.iter().find(is_same) {
+            return Arc::clone(known);
+        }
+        drop(known);
+        let member = |method: &Method<'_>| Member {
+            name: method.name.to_owned(),
+            place: Place::Host,
+            health: Arc::default(),
+            id: self.register_method(method.name, work.name, (scalar, prior(method))),
+            kinds: None,
+        };
+        let list = CandidateList { members: methods(work).map(member).collect(), scalar };
+        let sizes = work.sizes.iter().map(|&(name, _)| name.to_owned()).collect();
+        let made = TunedWork {
+            name: work.name.to_owned(),
+            sizes,
+            list: Arc::new(list),
+            timings: Default::default(),
+        };
+        let mut known = self.tuned.write().unwrap_or_else(PoisonError::into_inner);
+        // Another thread may have been faster.
+        if let Some(known) = known.iter().find(is_same) {
+            return Arc::clone(known);
+        }
+        let made = Arc::new(made);
+        known.push(Arc::clone(&made));
+        made
+    }
+}
+
+/// The methods that are considered.
+fn methods<'a>(work: &Work<'a>) -> impl Iterator<Item = &'a Method<'a>> {
+    work.methods.iter().take(CandidateSet::CAPACITY)
+}
+
+fn counts(method: &Method<'_>) -> Counts {
+    terms(method, |term| term.count)
+}
+
+fn prior(method: &Method<'_>) -> Coefficients {
+    terms(method, |term| term.seconds)
+}
+
+/// A number of each term; zero for what is not positive or not finite.
+fn terms(method: &Method<'_>, of: impl Fn(&hpfracc_backend::CostTerm) -> f64) -> [f64; TERMS] {
+    let mut numbers = [0.0; TERMS];
+    for (number, term) in numbers.iter_mut().zip(method.terms) {
+        let value = of(term);
+        if value.is_finite() && value > 0.0 {
+            *number = value;
+        }
+    }
+    numbers
+}

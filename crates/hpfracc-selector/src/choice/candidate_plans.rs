@@ -1,0 +1,221 @@
+use super::renewable::Renewable;
+use crate::experience::Experience;
+use crate::experience::candidate_list::{CandidateList, CandidateSet};
+use crate::experience::events::Occurrence;
+use crate::experience::learning::StatisticsGuard;
+use crate::experience::timings::Timings;
+use crate::task::{Direction, Stage};
+use hpfracc_backend::{Backend, BackendError, Plan, Workload};
+use hpfracc_types::Real;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// The plans of all candidates for one workload, each made when it is first used.
+pub(crate) struct CandidatePlans<T> {
+    pub(crate) experience: Arc<Experience>,
+    pub(crate) timings: Arc<Timings>,
+    pub(crate) workload: Workload,
+    backends: Arc<[Arc<dyn Backend<T>>]>,
+    plans: Vec<Renewable<Option<Arc<dyn Plan<T>>>>>,
+    /// Sets of the candidates planned, and of those left out.
+    planned: AtomicU64,
+    left_out: AtomicU64,
+}
+
+impl<T: Real> CandidatePlans<T> {
+    pub(crate) fn new(
+        experience: Arc<Experience>,
+        (workload, timings): (Workload, Arc<Timings>),
+        backends: Arc<[Arc<dyn Backend<T>>]>,
+    ) -> Self {
+        let plans = backends.iter().map(|_| Renewable::default()).collect();
+        // A candidate without an algorithm stays left out; one that lacked memory is planned again.
+        // If no candidate has an algorithm, all are planned for their own error messages.
+        let unsupported = experience.look(&timings).unsupported();
+        let all = unsupported == timings.list.all();
+        let unsupported = if all { CandidateSet::default() } else { unsupported };
+        Self {
+            experience,
+            timings,
+            workload,
+            backends,
+            plans,
+            planned: AtomicU64::new(0),
+            left_out: AtomicU64::new(unsupported.0),
+        }
+    }
+
+    pub(crate) fn list(&self) -> &CandidateList {
+        &self.timings.list
+    }
+
+    /// The statistics of the workload.
+    pub(crate) fn look(&self) -> StatisticsGuard<'_> {
+        self.experience.look(&self.timings)
+    }
+
+    pub(crate) fn planned(&self) -> CandidateSet {
+        CandidateSet(self.planned.load(Relaxed))
+    }
+
+    /// Candidates that are not left out.
+    pub(crate) fn able(&self) -> CandidateSet {
+        self.list().all().without(CandidateSet(self.left_out.load(Relaxed)))
+    }
+
+    /// Candidates of this set whose devices may run now, or all of them if all devices rest.
+    pub(crate) fn awake(&self, of: CandidateSet) -> CandidateSet {
+        of.and(self.list().awake(self.experience.now())).or_if_empty(of)
+    }
+
+    /// Plans the candidate of least expected cost that can be planned.
+    ///
+    /// # Errors
+    /// That of the candidates, if none can be planned.
+    pub(crate) fn plan_any(&self) -> Result<(), BackendError> {
+        let (mut refused, mut tried) = (Vec::new(), CandidateSet::default());
+        self.look().catch_up();
+        loop {
+            let of = self.awake(self.able()).without(tried);
+            let statistics = self.look();
+            let uses = statistics.applications();
+            let cost = |i| {
+                statistics.outlay(i, false)
+                    + uses * statistics.seconds(i, Direction::Forward.stage())
+            };
+            let Some(i) = self.list().fastest(of, cost) else {
+                return Err(none_left(self.workload, refused));
+            };
+            drop(statistics);
+            tried = tried.with(i);
+            match self.plan(i) {
+                Ok(_) => return Ok(()),
+                Err(error) if error.is_bad_input() => return Err(error),
+                Err(error) => refused.push(error),
+            }
+        }
+    }
+
+    /// The plan of a candidate.
+    ///
+    /// # Errors
+    /// The error of the candidate, the first time; afterwards that it is left out.
+    pub(crate) fn plan(&self, i: usize) -> Result<&Arc<dyn Plan<T>>, BackendError> {
+        let mut error = None;
+        let plan = self.plans[i].latest().get_or_init(|| match self.make(i) {
+            Ok(plan) => Some(plan),
+            Err(refusal) => {
+                self.left_out.fetch_or(1 << i, Relaxed);
+                error = Some(refusal);
+                None
+            }
+        });
+        // A device is planned on again after its rest.
+        if matches!(error, Some(BackendError::Device { .. })) && self.plans[i].renew() {
+            self.left_out.fetch_and(!(1 << i), Relaxed);
+        }
+        plan.as_ref().ok_or_else(|| error.unwrap_or_else(|| self.left_out(i)))
+    }
+
+    /// Discards the plan of a candidate whose device failed; it is made again when next used.
+    pub(crate) fn renew(&self, i: usize) {
+        self.plans[i].renew();
+        self.planned.fetch_and(!(1 << i), Relaxed);
+    }
+
+    fn left_out(&self, i: usize) -> BackendError {
+        BackendError::Unsupported {
+            backend: self.list().members[i].name.clone(),
+            workload: self.workload,
+            reason: "it was left out before",
+        }
+    }
+
+    fn make(&self, i: usize) -> Result<Arc<dyn Plan<T>>, BackendError> {
+        let (experience, workload) = (&self.experience, self.workload);
+        let member = &self.list().members[i];
+        let start = experience.now();
+        let limit = self.list().memory_limit(i, experience.settings().limits);
+        let fits = |needed: usize| match limit {
+            Some(limit) if needed as u64 > limit => Err(BackendError::Memory {
+                backend: member.name.clone(),
+                workload,
+                needed,
+                limit: usize::try_from(limit).unwrap_or(usize::MAX),
+            }),
+            _ => Ok(()),
+        };
+        // Every map stores its kernel in some form: if that alone is too large, planning would take
+        // the memory in vain.
+        let kernel = workload.kernel_len().saturating_mul(size_of::<T>());
+        let plan = fits(kernel)
+            .and_then(|()| self.backends[i].plan(workload))
+            .and_then(|plan| fits(plan.bytes()).map(|()| plan));
+        let nanos = experience.since(start);
+        match &plan {
+            Ok(_) => {
+                self.planned.fetch_or(1 << i, Relaxed);
+                self.look().left_out[i] = None;
+                if experience.settings().learns() {
+                    experience.record_once(&self.timings, Stage::Plan, i, nanos);
+                }
+            }
+            Err(error) => {
+                let unsupported = matches!(error, BackendError::Unsupported { .. });
+                let mut statistics = self.look();
+                let reason = error.with_causes();
+                if matches!(error, BackendError::Device { .. }) {
+                    let rest = member.health.fail(experience.now());
+                    statistics.report(i, Occurrence::Failed { error: reason, rest });
+                    return plan;
+                }
+                let known = statistics.left_out[i].as_ref();
+                if known.is_none_or(|(_, known)| *known != reason) && !unsupported {
+                    statistics.report(i, Occurrence::LeftOut { reason: reason.clone() });
+                }
+                statistics.left_out[i] = Some((unsupported, reason));
+            }
+        }
+        plan
+    }
+
+    /// Bytes of the largest plan made so far, with the copy of the kernel.
+    pub(crate) fn bytes(&self) -> usize {
+        let plans = self.plans.iter().filter_map(|plan| plan.latest().get()?.as_ref());
+        let largest = plans.map(|plan| plan.bytes()).max().unwrap_or(0);
+        largest + if self.keeps_kernel() { self.kernel_bytes() } else { 0 }
+    }
+
+    /// Whether maps store their kernel: there may be another candidate to move to.
+    pub(crate) fn keeps_kernel(&self) -> bool {
+        self.able().0.count_ones() > 1
+    }
+
+    fn kernel_bytes(&self) -> usize {
+        self.workload.kernel_len() * size_of::<T>()
+    }
+}
+
+/// The error if no candidate can be planned: that of least memory, else that no candidate has an
+/// algorithm, else that of the last device that failed.
+fn none_left(workload: Workload, mut refused: Vec<BackendError>) -> BackendError {
+    if refused.len() == 1 {
+        return refused.remove(0);
+    }
+    let memory = refused.iter().filter_map(|error| match error {
+        BackendError::Memory { needed, .. } => Some(*needed),
+        _ => None,
+    });
+    let least = memory.min();
+    let wanted = |error: &BackendError| match error {
+        BackendError::Memory { needed, .. } => Some(*needed) == least,
+        BackendError::Device { .. } => least.is_none(),
+        _ => false,
+    };
+    let found = refused.into_iter().rev().find(wanted);
+    found.unwrap_or_else(|| BackendError::Unsupported {
+        backend: "selector".to_owned(),
+        workload,
+        reason: "no candidate has an algorithm for it",
+    })
+}

@@ -1,8 +1,0 @@
-/// The processor's name, as far as the system tells it, else its architecture.
-pub(super) fn name() -> String {
-    let told = std::fs::read_to_string("/proc/cpuinfo").ok().and_then(|text| {
-        let line = text.lines().find(|line| line.starts_with("model name"))?;
-        Some(line.split_once(':')?.1.trim().to_owned())
-    });
-    told.unwrap_or_else(|| std::env::consts::ARCH.to_owned())
-}

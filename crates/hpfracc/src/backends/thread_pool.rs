@@ -1,0 +1,53 @@
+//! A backend on the threads of a given pool.
+
+use hpfracc_backend::{Backend, BackendError, LinearMap, Plan, Workload};
+use hpfracc_types::Real;
+use rayon::ThreadPool;
+use std::sync::Arc;
+
+/// A backend that plans, binds and computes inside the pool.
+#[derive(Clone)]
+pub(super) struct InPool<B> {
+    pub(super) inner: B,
+    pub(super) pool: Arc<ThreadPool>,
+}
+
+impl<T: Real, B: Backend<T>> Backend<T> for InPool<B> {
+    fn name(&self) -> &str {
+        self.inner.name()
+    }
+
+    fn plan(&self, workload: Workload) -> Result<Arc<dyn Plan<T>>, BackendError> {
+        let inner = self.pool.install(|| self.inner.plan(workload))?;
+        Ok(Arc::new(InPool { inner, pool: Arc::clone(&self.pool) }))
+    }
+}
+
+impl<T: Real> Plan<T> for InPool<Arc<dyn Plan<T>>> {
+    fn workload(&self) -> Workload {
+        self.inner.workload()
+    }
+
+    fn bytes(&self) -> usize {
+        self.pool.install(|| self.inner.bytes())
+    }
+
+    fn bind(&self, kernel: &[T]) -> Result<Box<dyn LinearMap<T>>, BackendError> {
+        let inner = self.pool.install(|| self.inner.bind(kernel))?;
+        Ok(Box::new(InPool { inner, pool: Arc::clone(&self.pool) }))
+    }
+}
+
+impl<T: Real> LinearMap<T> for InPool<Box<dyn LinearMap<T>>> {
+    fn workload(&self) -> Workload {
+        self.inner.workload()
+    }
+
+    fn apply(&self, x: &[T], y: &mut [T]) -> Result<(), BackendError> {
+        self.pool.install(|| self.inner.apply(x, y))
+    }
+
+    fn apply_transpose(&self, y: &[T], x: &mut [T]) -> Result<(), BackendError> {
+        self.pool.install(|| self.inner.apply_transpose(y, x))
+    }
+}

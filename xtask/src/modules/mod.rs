@@ -1,0 +1,72 @@
+//! Circles of modules: which files of a crate depend on each other in a circle, and through which names.
+
+mod circles;
+mod graph;
+mod source;
+mod tokens;
+
+use crate::run::{Outcome, root};
+use circles::Circle;
+use std::path::{Path, PathBuf};
+
+/// Prints the circles of one crate, named by its name or by its folder of sources, or of all crates.
+pub(crate) fn run(args: &[&str]) -> Outcome {
+    let folders = match args {
+        [] => crates(&root())?,
+        [one] if Path::new(one).is_dir() => vec![PathBuf::from(one)],
+        [one] => vec![root().join("crates").join(one).join("src")],
+        _ => return Err("usage: cargo xtask circles [CRATE | FOLDER OF SOURCES]".to_owned()),
+    };
+    for folder in folders {
+        let found = of_crate(&folder)?;
+        println!("{}: {} circles", folder.display(), found.len());
+        for circle in found {
+            println!("  {circle}");
+        }
+    }
+    Ok(())
+}
+
+/// The circles of the crate whose sources are in `src`.
+pub(crate) fn of_crate(src: &Path) -> Result<Vec<Circle>, String> {
+    let graph = graph::read(src)?;
+    let mut found = circles::of_files(&graph);
+    found.extend(circles::of_folders(&graph));
+    found.extend(circles::upward(&graph));
+    Ok(found)
+}
+
+/// The folders of sources of all crates, in order.
+pub(crate) fn crates(root: &Path) -> Result<Vec<PathBuf>, String> {
+    let folder = root.join("crates");
+    let shown = |e: std::io::Error| format!("{}: {e}", folder.display());
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(&folder).map_err(shown)? {
+        found.push(entry.map_err(shown)?.path().join("src"));
+    }
+    found.sort();
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    static FOLDERS: AtomicU32 = AtomicU32::new(0);
+
+    /// The graph of a crate with these files.
+    pub(super) fn graph(files: &[(&str, &str)]) -> graph::Graph {
+        let number = FOLDERS.fetch_add(1, Ordering::Relaxed);
+        let unique = format!("hpfracc-modules-{}-{number}", std::process::id());
+        let src = std::env::temp_dir().join(unique);
+        for (path, text) in files {
+            let path = src.join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        }
+        let graph = graph::read(&src).unwrap();
+        std::fs::remove_dir_all(&src).unwrap();
+        graph
+    }
+}
