@@ -1,15 +1,15 @@
-//! The adapters that drivers name.
+//! Adapters reported by the drivers.
 
 #[cfg(feature = "gpu")]
 use super::units;
 #[cfg(feature = "gpu")]
 use crate::text::layout::listed;
 
-/// What a driver says of an adapter.
+/// Description of an adapter by its driver.
 #[cfg(feature = "gpu")]
 pub(super) type Adapter = hpfracc::gpu::AdapterDescription;
 
-/// A build without GPU support knows none.
+/// No adapters in a build without GPU support.
 #[cfg(not(feature = "gpu"))]
 #[derive(serde::Serialize)]
 pub(super) enum Adapter {}
@@ -31,9 +31,7 @@ pub(super) fn as_text(adapter: &Adapter) -> String {
 pub(super) fn as_text(adapter: &Adapter) -> String {
     use hpfracc::gpu::AdapterKind;
     let kind = match adapter.kind {
-        AdapterKind::Software => {
-            "software: the processor pretending, for correctness only".to_owned()
-        }
+        AdapterKind::Software => "software: runs on the processor, for correctness only".to_owned(),
         kind => kind.to_string(),
     };
     let has = |name: &str, there: bool| format!("{name} {}", if there { "yes" } else { "no" });
@@ -41,7 +39,7 @@ pub(super) fn as_text(adapter: &Adapter) -> String {
         has("f64", adapter.f64),
         has("f16", adapter.f16),
         has("subgroups", adapter.subgroups),
-        has("own clock", adapter.timestamps),
+        has("timestamps", adapter.timestamps),
     ];
     let limits = format!(
         "buffer {}, binding {}, workgroup {} invocations and {}",

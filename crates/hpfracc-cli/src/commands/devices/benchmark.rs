@@ -1,4 +1,4 @@
-//! The kernels on every device, within a few seconds.
+//! Benchmark of the kernels on all devices within a few seconds.
 
 use super::adapters::Adapter;
 #[cfg(feature = "gpu")]
@@ -13,21 +13,20 @@ use hpfracc::types::Real;
 use serde::Serialize;
 use std::time::{Duration, Instant};
 
-/// When the last measurement begins at the latest. What has begun is finished, so that some of the
-/// promised ten seconds are left.
+/// Latest start of a measurement. Started measurements are finished, within the promised ten seconds.
 const BUDGET: Duration = Duration::from_secs(7);
 
-/// Longest time for one kernel.
+/// Maximum time per kernel.
 const SLICE: Duration = Duration::from_millis(250);
 
 #[derive(Serialize)]
 pub(super) struct Benchmark {
-    /// That it took.
+    /// Duration of the benchmark.
     seconds: f64,
-    /// What the adapters can do at most.
+    /// Peaks of the adapters.
     adapters: Vec<AdapterPeaks>,
     timings: Vec<Timing>,
-    /// What could not be measured, and why.
+    /// Skipped measurements with the reason.
     left_out: Vec<String>,
 }
 
@@ -39,7 +38,7 @@ impl Benchmark {
         let opened = Opened::all(adapters, &mut left_out);
         #[cfg(feature = "gpu")]
         let hardware = opened.is_empty() || opened.iter().any(|device| !device.floors.software);
-        // Without GPU support the processor alone shows what it can.
+        // Without GPU support only the processor is measured.
         #[cfg(not(feature = "gpu"))]
         let hardware = adapters.is_empty();
 
@@ -57,7 +56,7 @@ impl Benchmark {
             let slice = BUDGET.saturating_sub(start.elapsed()) / left;
             left -= 1;
             if slice.is_zero() {
-                left_out.push(format!("{}: no time was left", job.label));
+                left_out.push(format!("{}: time budget exceeded", job.label));
                 continue;
             }
             match (job.run)(slice.min(SLICE)) {
@@ -80,13 +79,13 @@ impl Benchmark {
         }
         text += "\n";
         text += &table(&self.timings);
-        text += "\nfirst: plan, shaders and weights included. call: samples there, results back.\n";
+        text += "\nfirst: includes plan, shaders and weights. call: includes transfers from and to the host.\n";
         if !self.adapters.is_empty() {
-            text += "device: by its own clock, without the ways there and back. of copy: samples,\n\
-                     results and weights at the rate of a copy on the device, over that time.\n";
+            text += "on device: by the clock of the device, without transfers. of copy: time to copy samples,\n\
+                     results and weights on the device, relative to that time.\n";
         }
         for reason in &self.left_out {
-            text += &format!("left out: {reason}\n");
+            text += &format!("skipped: {reason}\n");
         }
         text
     }
@@ -107,7 +106,7 @@ impl AdapterPeaks {
     }
 }
 
-/// Sizes that show a device at its best, or such that the processor can play a GPU in time.
+/// Workload sizes: for hardware, or small enough for a software adapter.
 fn workloads(hardware: bool) -> [Workload; 6] {
     let (batch, long, side) = if hardware { (4096, 1 << 20, 1024) } else { (8, 1 << 15, 64) };
     [
@@ -120,7 +119,7 @@ fn workloads(hardware: bool) -> [Workload; 6] {
     ]
 }
 
-/// The backends of the processor that suit a workload.
+/// Measurements of the processor backends for a workload.
 fn on_processor<T: Real>(workload: Workload, jobs: &mut Vec<Measurement<'_>>)
 where
     Machine: Backend<T>,
@@ -134,7 +133,7 @@ where
     jobs.extend(names.iter().map(|name| Measurement {
         label: format!("{name}, {}, {workload}", T::NAME),
         run: Box::new(move |slice| {
-            // Anew for each, so that the first result is a first one.
+            // A new machine each time, so that the first call is cold.
             let machine = Machine::only(name).map_err(|error| error_chain(&error))?;
             let timing = Timing::measure::<T>("processor", &machine, workload, &HostOnly, slice);
             timing
@@ -146,7 +145,7 @@ where
 
 const HEADINGS: [&str; 7] = ["kernel", "scalar", "device", "first", "call", "on device", "of copy"];
 
-/// The timings of each workload below its name.
+/// Timings grouped by workload.
 fn table(timings: &[Timing]) -> String {
     let absent = || "-".to_owned();
     let rows: Vec<[String; 7]> = timings
@@ -171,7 +170,7 @@ fn table(timings: &[Timing]) -> String {
     }
     let line = |row: [&str; 7]| {
         let cells = row.iter().zip(widths).enumerate().map(|(k, (cell, width))| match k {
-            // Words to the left, numbers to the right.
+            // Text is left-aligned, numbers right-aligned.
             0..=2 => format!("{cell:width$}"),
             _ => format!("{cell:>width$}"),
         });

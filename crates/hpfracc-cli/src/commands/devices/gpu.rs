@@ -1,4 +1,4 @@
-//! Adapters at work.
+//! Measurements on GPU adapters.
 
 use super::adapters::Adapter;
 use super::measurement::{AdapterPeaks, Measurement};
@@ -10,19 +10,19 @@ use hpfracc::gpu::{
 };
 use std::time::Instant;
 
-/// A device that was opened, and what it can do at most.
+/// Opened device with its peaks.
 pub(super) struct Opened {
     gpu: Gpu,
     double: Result<F64, String>,
     pub(super) floors: AdapterPeaks,
 }
 
-/// Beyond the caches of a GPU, and less for a software adapter, which takes its time.
+/// Buffer sizes beyond the caches of a GPU, and smaller for a slow software adapter.
 const HARDWARE_BYTES: u64 = 256 << 20;
 const SOFTWARE_BYTES: u64 = 16 << 20;
 
 impl Opened {
-    /// All adapters, less those that fail; a software adapter only where there is no other.
+    /// Opens all adapters; skips failing ones, and software adapters if there is a hardware one.
     pub(super) fn all(adapters: &[Adapter], left_out: &mut Vec<String>) -> Vec<Self> {
         let software = |adapter: &Adapter| adapter.kind == AdapterKind::Software;
         let hardware = adapters.iter().any(|adapter| !software(adapter));
@@ -134,7 +134,7 @@ enum Kernel {
     Recurrence,
 }
 
-/// What computes a workload.
+/// Kernels for a workload.
 fn kernels(workload: Workload) -> &'static [Kernel] {
     match workload {
         Workload::CausalConvolution { len, .. } if len <= 4096 => &[Kernel::Direct, Kernel::Fft],
@@ -144,7 +144,7 @@ fn kernels(workload: Workload) -> &'static [Kernel] {
     }
 }
 
-/// The largest of several measurements, after one to warm up.
+/// Maximum of several measurements, after a warm-up.
 fn best(times: usize, mut measure: impl FnMut() -> Result<f64, GpuError>) -> Result<f64, GpuError> {
     measure()?;
     let mut best = f64::NEG_INFINITY;

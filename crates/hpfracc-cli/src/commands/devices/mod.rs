@@ -1,4 +1,4 @@
-//! `hpfracc devices`: what can compute here, and how well.
+//! `hpfracc devices`: lists and measures the processor and the GPUs.
 
 mod adapters;
 mod args;
@@ -23,7 +23,7 @@ pub(crate) fn run(args: &DevicesArgs) -> Result<(), Error> {
     let benchmark = args.benchmark.then(|| Benchmark::measure(&adapters));
     let devices = Devices {
         version: env!("CARGO_PKG_VERSION"),
-        processor: Processor::here(),
+        processor: Processor::detect(),
         gpu_support: cfg!(feature = "gpu"),
         adapters,
         benchmark,
@@ -32,16 +32,16 @@ pub(crate) fn run(args: &DevicesArgs) -> Result<(), Error> {
     write_stdout(text.as_bytes())
 }
 
-/// The document that `--json` prints. Its names are a promise: fields are added, never renamed.
+/// JSON document of `--json`. Stable format: fields are added, never renamed.
 #[derive(Serialize)]
 struct Devices {
-    /// Of this command.
+    /// Version of the command.
     version: &'static str,
     processor: Processor,
-    /// Whether this build looks for adapters at all.
+    /// Whether this build detects adapters.
     gpu_support: bool,
     adapters: Vec<Adapter>,
-    /// Null unless asked for.
+    /// Null without `--benchmark`.
     benchmark: Option<Benchmark>,
 }
 
@@ -61,7 +61,7 @@ impl Devices {
         if !self.gpu_support {
             text += "\nno adapters: this build has no GPU support (feature `gpu` of hpfracc-cli is off)\n";
         } else if self.adapters.is_empty() {
-            text += "\nno adapters: no driver for Vulkan, Metal or DX12 names a GPU\n";
+            text += "\nno adapters: no Vulkan, Metal or DX12 driver reports a GPU\n";
         }
         if let Some(benchmark) = &self.benchmark {
             text += "\n";

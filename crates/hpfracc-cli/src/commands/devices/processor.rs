@@ -1,4 +1,4 @@
-//! The processor and the memory of this computer.
+//! Processor and memory of this computer.
 
 use super::units;
 use crate::text::layout::listed;
@@ -8,15 +8,15 @@ use sysinfo::{CpuRefreshKind, MemoryRefreshKind, RefreshKind, System};
 
 #[derive(Serialize)]
 pub(super) struct Processor {
-    /// As the maker calls it, where the system tells.
+    /// Brand name, if the operating system reports it.
     name: Option<String>,
-    /// Threads that this process may run at once.
+    /// Number of threads available to this process.
     threads: usize,
-    /// Physical cores, where the system tells.
+    /// Number of physical cores, if the operating system reports it.
     cores: Option<usize>,
-    /// The vector instructions that the kernels use.
+    /// SIMD instruction set of the kernels.
     instruction_set: &'static str,
-    /// Numbers that a register holds.
+    /// Lanes of a register.
     f32_lanes: usize,
     f64_lanes: usize,
     /// Memory of the computer.
@@ -24,11 +24,11 @@ pub(super) struct Processor {
 }
 
 impl Processor {
-    pub(super) fn here() -> Self {
-        let wanted = RefreshKind::nothing()
+    pub(super) fn detect() -> Self {
+        let refresh = RefreshKind::nothing()
             .with_cpu(CpuRefreshKind::nothing())
             .with_memory(MemoryRefreshKind::nothing().with_ram());
-        let system = System::new_with_specifics(wanted).ok();
+        let system = System::new_with_specifics(refresh).ok();
         let brand = system.as_ref().and_then(|system| system.cpus().first());
         let brand = brand.map(|cpu| cpu.brand().trim().to_owned());
         let simd = InstructionSet::in_use();

@@ -1,11 +1,11 @@
-//! The time of one kernel.
+//! Timing of a kernel.
 
 use hpfracc::backend::{Backend, BackendError, LinearMap, Workload};
 use hpfracc::types::Real;
 use serde::Serialize;
 use std::time::{Duration, Instant};
 
-/// One kernel on one device. Times are the least of several calls.
+/// Timing of a kernel on a device: minima over several calls.
 #[derive(Serialize)]
 pub(super) struct Timing {
     /// `processor`, or `adapter` with its index.
@@ -13,27 +13,26 @@ pub(super) struct Timing {
     pub(super) backend: String,
     pub(super) scalar: &'static str,
     pub(super) workload: String,
-    /// From nothing to the first result: plan, shaders, weights, first call.
+    /// Cold start to the first result: plan, shaders, weights, first call.
     pub(super) first_seconds: f64,
-    /// A whole call: samples there, work, results back.
+    /// Whole call, with transfers.
     pub(super) call_seconds: f64,
-    /// The device alone, by its own clock.
+    /// Device time by the clock of the device.
     pub(super) device_seconds: Option<f64>,
-    /// The time in which a copy on the device moves as many bytes as samples, results and weights
-    /// have, over `device_seconds`.
+    /// Time to copy samples, results and weights on the device, relative to `device_seconds`.
     pub(super) copy_fraction: Option<f64>,
 }
 
-/// What stands beside the host's clock.
+/// Clock of a device, besides that of the host.
 pub(super) trait DeviceClock {
-    /// Does the work and tells how long the device took, if it can.
+    /// Runs `work` and returns the device time, if it is measurable.
     fn time(&self, work: &mut dyn FnMut()) -> Option<f64>;
 
     /// Bytes per second, read and written, of a copy on the device.
     fn copy_rate(&self) -> Option<f64>;
 }
 
-/// The processor has no clock but the host's.
+/// No device clock: the processor.
 pub(super) struct HostOnly;
 
 impl DeviceClock for HostOnly {
@@ -46,11 +45,11 @@ impl DeviceClock for HostOnly {
     }
 }
 
-/// Calls beyond which nothing is learned.
+/// Maximum number of calls.
 const MOST_CALLS: usize = 1000;
 
 impl Timing {
-    /// Measures for about as long as `slice`, at least two calls.
+    /// Measures for about the duration `slice`, with at least two calls.
     pub(super) fn measure<T: Real>(
         device: &str,
         backend: &dyn Backend<T>,
@@ -74,7 +73,7 @@ impl Timing {
             if call >= 2 && start.elapsed() >= slice {
                 break;
             }
-            // In turn: the device's clock is read at a price that whole calls should not pay.
+            // Separate loop: reading the device clock would slow down whole calls.
             if call % 2 == 0 {
                 let start = Instant::now();
                 map.apply(&x, &mut y)?;
@@ -100,7 +99,7 @@ impl Timing {
     }
 }
 
-/// One call by the device's clock.
+/// Device time of one call.
 fn on_device<T: Real>(
     map: &dyn LinearMap<T>,
     x: &[T],
@@ -112,7 +111,7 @@ fn on_device<T: Real>(
     outcome.map(|()| seconds)
 }
 
-/// Weights that keep values in range. A symbol must be real to be that of a real map.
+/// Weights that keep values bounded. The symbol of a real map is real here.
 fn kernel<T: Real>(workload: Workload) -> Vec<T> {
     let symbol = matches!(workload, Workload::SpectralMultiplier { .. });
     let value = |k: usize| match symbol && k % 2 == 1 {

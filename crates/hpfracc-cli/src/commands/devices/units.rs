@@ -1,6 +1,6 @@
-//! Numbers in the units that read best.
+//! Quantities in readable units.
 
-/// A duration.
+/// Duration.
 pub(super) fn seconds(seconds: f64) -> String {
     match seconds {
         s if s < 1e-6 => format!("{:.0} ns", s * 1e9),
@@ -10,7 +10,7 @@ pub(super) fn seconds(seconds: f64) -> String {
     }
 }
 
-/// A size in memory.
+/// Size in memory.
 pub(super) fn bytes(bytes: u64) -> String {
     let units = [(30, "GiB"), (20, "MiB"), (10, "KiB")];
     match units.into_iter().find(|(power, _)| bytes >> power > 0) {
@@ -19,12 +19,12 @@ pub(super) fn bytes(bytes: u64) -> String {
     }
 }
 
-/// A rate of bytes.
+/// Rate in bytes per second.
 pub(super) fn rate(bytes_per_second: f64) -> String {
     format!("{} GB/s", Short(bytes_per_second * 1e-9))
 }
 
-/// A number with at most three decimals of what counts: `2`, `15.6`, `0.25`.
+/// Number with about three significant digits: `2`, `15.6`, `0.25`.
 struct Short(f64);
 
 impl std::fmt::Display for Short {

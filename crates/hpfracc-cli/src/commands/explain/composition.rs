@@ -1,28 +1,28 @@
-//! What an operator asks of backends.
+//! Decomposition of an operator into workloads.
 
 use hpfracc::backend::{Shape, Workload};
 use hpfracc::operators::{Boundary, Operator, OperatorError, Weights};
 use hpfracc::types::Grid;
 use std::fmt;
 
-/// The workloads of one application of an operator, and what it does without a backend.
+/// Workloads of an application of an operator, and parts computed without a backend.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Composition {
-    /// Each with the number of times it is applied.
+    /// Workloads with their number of applications.
     pub(crate) workloads: Vec<(Workload, usize)>,
-    /// What no backend takes part in.
+    /// Parts without a backend.
     pub(crate) without: Vec<&'static str>,
 }
 
 impl Composition {
-    /// Of so many signals of so many samples.
+    /// Decomposition for `batch` signals of `len` samples.
     pub(crate) fn of(
         operator: &dyn Operator,
         len: usize,
         batch: usize,
     ) -> Result<Self, OperatorError> {
         // Long enough for the first steps of every scheme; the kinds do not depend on the length, and
-        // the length asked about may be one that no memory holds.
+        // the requested length may exceed the memory.
         let grid = Grid::uniform(64, 1.0).expect("64 steps of length 1 are a grid");
         let mut composition = Self { workloads: Vec::new(), without: Vec::new() };
         composition.add(&operator.weights(grid)?, len, batch);
@@ -58,11 +58,11 @@ impl Composition {
                 let shape = Shape::line(extended);
                 self.count(Workload::SpectralMultiplier { shape, batch }, 1);
             }
-            Weights::Exponentials(_) => self.note("exponentials over steps of any length"),
-            Weights::VariableMemory(_) => self.note("exponentials that all orders share"),
-            Weights::Diagonal(_) => self.note("a factor for each sample"),
-            Weights::FirstOrder(_) => self.note("one exponential by its recurrence"),
-            _ => self.note("a form of weights of its own"),
+            Weights::Exponentials(_) => self.note("sum of exponentials over non-uniform steps"),
+            Weights::VariableMemory(_) => self.note("sum of exponentials shared by all orders"),
+            Weights::Diagonal(_) => self.note("a factor per sample"),
+            Weights::FirstOrder(_) => self.note("recurrence of one exponential"),
+            _ => self.note("weights of a special form"),
         }
     }
 
@@ -79,7 +79,7 @@ impl Composition {
         }
     }
 
-    /// Whether it is one workload applied once, of which there is nothing more to tell.
+    /// Whether it is a single workload applied once.
     pub(crate) fn is_plain(&self) -> bool {
         matches!(self.workloads[..], [(_, 1)]) && self.without.is_empty()
     }
@@ -123,7 +123,7 @@ mod tests {
         let matrix = Weights::Matrix(Array2::zeros((2, 2)));
         let sum = composed(&Weights::Sum(vec![product, matrix, toeplitz()]));
         assert_eq!(sum.workloads, [(convolution, 2), (dense, 1)]);
-        assert_eq!(sum.without, ["a factor for each sample"]);
+        assert_eq!(sum.without, ["a factor per sample"]);
         assert!(composed(&diagonal()).workloads.is_empty());
     }
 }

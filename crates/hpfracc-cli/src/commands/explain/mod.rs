@@ -1,4 +1,4 @@
-//! `hpfracc explain`: which backend an operator goes to here, and why.
+//! `hpfracc explain`: backend choice of the autotuner for an operator, with reasons.
 
 mod args;
 mod composition;
@@ -22,11 +22,11 @@ pub(crate) fn run(args: &ExplainArgs) -> Result<(), Error> {
     let (name, scheme) = operator.name();
     let made_of = Composition::of(operator.as_ref(), args.n, args.batch)?;
     let machine = machine(args.backend.as_deref(), |settings| {
-        // The question is what there is.
+        // All GPUs are considered.
         settings.gpus_from = Duration::ZERO;
     })?;
     if let Some(reason) = machine.wisdom_refused() {
-        diagnostic(&format!("the file of HPFRACC_WISDOM was left aside: {reason}"));
+        diagnostic(&format!("the file of HPFRACC_WISDOM is ignored: {reason}"));
     }
     let direction = if args.transpose { Direction::Transpose } else { Direction::Forward };
     let usage = if args.once { Usage::Once } else { Usage::Repeated };
@@ -58,7 +58,7 @@ fn as_text(
 ) -> String {
     let mut text = format!("{name}, scheme {scheme}\n");
     if explanations.is_empty() {
-        text += "no backend takes part\n";
+        text += "no backend is used\n";
     }
     if !made_of.is_plain() {
         text += &format!("made of: {made_of}\n");
@@ -67,20 +67,20 @@ fn as_text(
     text + &tables.join("\n")
 }
 
-/// The document that `--json` prints. Its names are a promise: fields are added, never renamed.
+/// JSON document of `--json`. Stable format: fields are added, never renamed.
 #[derive(Serialize)]
 struct Document {
-    /// Of this command.
+    /// Version of the command.
     version: &'static str,
     operator: &'static str,
     scheme: &'static str,
-    /// Of the first workload; null if no backend takes part.
+    /// Explanation of the first workload; null if no backend is used.
     explanation: Option<Explanation>,
-    /// Of the other workloads, if the operator is made of several.
+    /// Explanations of further workloads of the operator.
     further: Vec<Explanation>,
-    /// How often each of the workloads is applied, in the same order.
+    /// Number of applications of each workload, in the same order.
     times: Vec<usize>,
-    /// What is computed without a backend.
+    /// Parts computed without a backend.
     without_backend: Vec<&'static str>,
 }
 
@@ -116,7 +116,7 @@ fn explain<T: Real>(machine: &Machine, task: Task, measure: bool) -> Result<Expl
     Ok(machine.explain::<T>(task).map_err(OperatorError::Backend)?)
 }
 
-/// The operator named, by its name and the scheme's, or by both joined: `caputo-l1`.
+/// Operator by the names of definition and scheme, or by both joined: `caputo-l1`.
 fn operator(args: &ExplainArgs) -> Result<Arc<dyn Operator>, Error> {
     let joined = |e: &&Entry| format!("{}-{}", e.definition.name, e.scheme) == args.operator;
     let joined = catalogue().find(joined);
@@ -136,15 +136,16 @@ fn operator(args: &ExplainArgs) -> Result<Arc<dyn Operator>, Error> {
     if let Some(alpha) = args.alpha {
         return of(alpha);
     }
-    // Sizes do not depend on the order, but not every scheme takes every order.
+    // Sizes do not depend on the order, but each scheme has its range of orders.
     let examples = || {
-        let asked = entries().filter(|entry| scheme.is_none_or(|scheme| entry.scheme == scheme));
-        asked.flat_map(|entry| entry.range.examples)
+        let candidates =
+            entries().filter(|entry| scheme.is_none_or(|scheme| entry.scheme == scheme));
+        candidates.flat_map(|entry| entry.range.examples)
     };
     of(0.5).or_else(|error| examples().find_map(|alpha| of(*alpha).ok()).ok_or(error))
 }
 
-/// What a workload is does not depend on the values of parameters, so that examples of them will do.
+/// Sets missing parameters to example values: workloads do not depend on them.
 fn fill<'a>(given: &mut Vec<(&'a str, f64)>, definition: &'a Definition) {
     for parameter in definition.parameters {
         if given.iter().all(|(name, _)| *name != parameter.name) {

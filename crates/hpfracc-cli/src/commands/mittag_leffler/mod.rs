@@ -1,4 +1,4 @@
-//! `hpfracc mittag-leffler`: values of the function, one a line.
+//! `hpfracc mittag-leffler`: evaluates the function, one value per line.
 
 mod args;
 
@@ -18,7 +18,7 @@ pub(crate) fn run(args: &MittagLefflerArgs) -> Result<(), Error> {
         [dash] if dash == "-" => stream(&function),
         values if values.iter().any(|value| value == "-") => Err(Error::DashAmongValues),
         values => {
-            // All of them are read before the first is answered, so that a slip leaves no output.
+            // Parse all values first, so that an error leaves no output.
             let numbers = values.iter().enumerate().map(|(k, text)| {
                 complex::parse(text).ok_or_else(|| Error::NotComplex {
                     place: format!("value {}", k + 1),
@@ -33,11 +33,11 @@ pub(crate) fn run(args: &MittagLefflerArgs) -> Result<(), Error> {
     }
 }
 
-/// Answers each line of standard input as it comes.
+/// Evaluates each line of standard input immediately.
 fn stream(function: &Function) -> Result<(), Error> {
     for (k, line) in io::stdin().lock().lines().enumerate() {
         let line = line.map_err(|source| Error::Read { name: "<stdin>".to_owned(), source })?;
-        // Some editors begin a text with a byte order mark.
+        // Some editors write a byte order mark.
         let line = if k == 0 { line.trim_start_matches('\u{feff}') } else { &line };
         if line.trim().is_empty() {
             continue;
@@ -51,7 +51,7 @@ fn stream(function: &Function) -> Result<(), Error> {
     Ok(())
 }
 
-/// The function with its parameters checked.
+/// Function with checked parameters.
 enum Function {
     /// Prepared for many arguments.
     TwoParameters(Box<MittagLeffler>),
@@ -68,7 +68,7 @@ impl Function {
         if gamma == 1.0 {
             return MittagLeffler::new(alpha, beta).map(|e| Self::TwoParameters(Box::new(e)));
         }
-        // Parameters that are refused are refused before any argument is read.
+        // Check the parameters before reading arguments.
         prabhakar(alpha, beta, gamma, 0.0)?;
         Ok(Self::ThreeParameters { alpha, beta, gamma })
     }
@@ -87,7 +87,7 @@ impl Function {
         Ok(match value {
             Number::Real(x) => format!("{}\n", digits17(x)),
             Number::Complex(z) => {
-                // The sign of the imaginary part stands between the two, of zero as well.
+                // Print the sign of the imaginary part even of zero.
                 let sign = if z.im.is_sign_negative() { '-' } else { '+' };
                 format!("{}{sign}{}i\n", digits17(z.re), digits17(z.im.abs()))
             }

@@ -1,7 +1,7 @@
-//! `hpfracc operators`: the catalogue as a table, a definition in full, all of it as JSON.
+//! `hpfracc operators`: prints the catalogue as a table, a definition in full, or JSON.
 
 mod args;
-mod document;
+mod json;
 mod page;
 mod table;
 
@@ -16,7 +16,7 @@ pub(crate) fn run(args: &OperatorsArgs) -> Result<(), Error> {
         None => CATALOGUE.to_vec(),
     };
     let text = if args.json {
-        document::of(&definitions)?
+        json::of(&definitions)?
     } else if args.operator.is_some() {
         definitions.into_iter().map(page::of).collect()
     } else {
@@ -25,7 +25,7 @@ pub(crate) fn run(args: &OperatorsArgs) -> Result<(), Error> {
     write_stdout(text.as_bytes())
 }
 
-/// The schemes of a definition.
+/// Schemes of a definition.
 fn named(name: &str) -> Result<&'static [Entry], Error> {
     let known = || CATALOGUE.iter().map(|entries| entries[0].definition.name);
     CATALOGUE.iter().copied().find(|entries| entries[0].definition.name == name).ok_or_else(|| {

@@ -1,12 +1,12 @@
-//! A definition in full.
+//! Definition in full.
 
 use crate::text::layout::wrapped;
 use crate::text::shortest;
 use hpfracc::operators::{Entry, Parameter};
 
-/// Characters in a line.
+/// Maximum number of characters in a line.
 const WIDTH: usize = 100;
-/// Where the texts begin.
+/// Column of the texts.
 const INDENT: usize = 16;
 
 pub(super) fn of(entries: &[Entry]) -> String {
@@ -21,7 +21,7 @@ pub(super) fn of(entries: &[Entry]) -> String {
     let mut page = format!("{}: {}\n\n", definition.name, definition.title);
     page.extend(facts.map(|(name, text)| line(name, text)));
     page += "\nparameters\n";
-    page += &line("alpha", "the order; which ones, each scheme says");
+    page += &line("alpha", "order; its range depends on the scheme");
     page.extend(definition.parameters.iter().map(|p| line(p.name, &of_parameter(p))));
     for entry in entries {
         page += &format!("\nscheme {}\n", entry.scheme);
@@ -35,19 +35,19 @@ pub(super) fn of(entries: &[Entry]) -> String {
             .map(|(name, text)| line(name, text)),
         );
     }
-    page + "\nThe usual scheme is the first one whose range holds the order. Accuracy is for smooth functions at\n\
-            a fixed time, as a power of the step; outside is what the record is taken to be beyond its samples.\n"
+    page + "\nThe default scheme is the first one whose range contains the order. Accuracy: for smooth functions at\n\
+            a fixed time, as a power of the step. Outside: the extension of the signal beyond its samples.\n"
 }
 
 fn of_parameter(parameter: &Parameter) -> String {
     let Parameter { meaning, range, default, example, .. } = *parameter;
     match default {
-        Some(default) => format!("{meaning}; {range}; {} if not given", shortest(default)),
-        None => format!("{meaning}; {range}; has to be given, such as {}", shortest(example)),
+        Some(default) => format!("{meaning}; {range}; default {}", shortest(default)),
+        None => format!("{meaning}; {range}; required, such as {}", shortest(example)),
     }
 }
 
-/// A name with a text of any length.
+/// Name with a wrapped text.
 fn line(name: &str, text: &str) -> String {
     let lines = wrapped(text, WIDTH - INDENT);
     let names = std::iter::once(name).chain(std::iter::repeat(""));

@@ -1,16 +1,16 @@
-//! A line for each scheme, under the name of its definition.
+//! Table of schemes, grouped by definition.
 
 use crate::text::layout;
 use crate::text::layout::Column;
 use hpfracc::operators::{Definition, Entry};
 
-/// Widths at which the longest words of the catalogue stay whole, in 118 characters together.
+/// Widths that fit the longest words of the catalogue, 118 characters in total.
 const COLUMNS: [Column; 5] = [
     Column { heading: "scheme", width: 17 },
     Column { heading: "range of alpha", width: 17 },
     Column { heading: "accuracy", width: 22 },
     Column { heading: "cost", width: 22 },
-    Column { heading: "outside the record", width: 28 },
+    Column { heading: "outside the signal", width: 28 },
 ];
 
 pub(super) fn of(definitions: &[&[Entry]]) -> String {
@@ -27,7 +27,7 @@ pub(super) fn of(definitions: &[&[Entry]]) -> String {
         }
         text += &indented(&row);
     }
-    text + "\nThe usual scheme of an operator is its first one whose range holds the order. Accuracy is for \
+    text + "\nThe default scheme of an operator is the first one whose range contains the order. Accuracy is for \
             smooth functions\nat a fixed time, as a power of the step. Formula, source and parameters: \
             hpfracc operators NAME\n"
 }

@@ -1,10 +1,10 @@
-//! `hpfracc simulate`: an ensemble of a named model to a table and a picture.
+//! `hpfracc simulate`: simulates an ensemble of a named model; table and picture.
 
 mod args;
-mod first;
-mod found;
-mod page;
+mod first_paths;
+mod listing;
 mod picture;
+mod statistics;
 mod table;
 
 use crate::Error;
@@ -16,15 +16,15 @@ use crate::output::{diagnostic, publish, refuse_shared_files, refuse_unwritable,
 use crate::plot::Format;
 use crate::text::rounded;
 pub(crate) use args::SimulateArgs;
-use found::{Asked, Found};
 use hpfracc::sde::models::Named;
+use statistics::{Request, Statistics};
 
 pub(crate) fn run(args: &SimulateArgs) -> Result<(), Error> {
-    let Some(name) = &args.model else { return write_stdout(page::list().as_bytes()) };
+    let Some(name) = &args.model else { return write_stdout(listing::list().as_bytes()) };
     let model = model(name, &args.param)?;
     let definition = model.definition();
     if args.explain {
-        return write_stdout(page::of(&definition).as_bytes());
+        return write_stdout(listing::of(&definition).as_bytes());
     }
     if let Some(&level) = args.quantiles.iter().find(|q| !(0.0 < **q && **q < 1.0)) {
         return Err(SimulationError::Quantile { level }.into());
@@ -34,29 +34,29 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<(), Error> {
         ("--output", Some(args.output.as_path())),
         ("--plot", args.plot.as_deref()),
     ])?;
-    let asked = Asked::new(args, &definition)?;
+    let request = Request::new(args, &definition)?;
     let to_stdout = args.output.as_os_str() == "-";
     let output = (!to_stdout).then_some(args.output.as_path());
     refuse_unwritable(output.into_iter().chain(args.plot.as_deref()))?;
 
     let progress = Progress::start(args.quiet);
-    let found = match args.dtype {
-        Dtype::F64 => Found::simulate::<f64>(&model, &asked, &progress),
-        Dtype::F32 => Found::simulate::<f32>(&model, &asked, &progress),
+    let statistics = match args.dtype {
+        Dtype::F64 => Statistics::simulate::<f64>(&model, &request, &progress),
+        Dtype::F32 => Statistics::simulate::<f32>(&model, &request, &progress),
     }?;
     progress.step("writing");
-    let table = table::to_csv(&model, args, &found)?;
-    let picture = format.map(|format| picture::draw(&model, &found, format)).transpose()?;
+    let table = table::to_csv(&model, args, &statistics)?;
+    let picture = format.map(|format| picture::draw(&model, &statistics, format)).transpose()?;
     let table_file = output.map(|output| (output, table.clone()));
     publish([table_file, args.plot.as_deref().zip(picture)].into_iter().flatten())?;
     drop(progress);
     if !args.quiet {
-        report(&model, &asked, args.seed);
+        report(&model, &request, args.seed);
     }
     if to_stdout { write_stdout(&table) } else { Ok(()) }
 }
 
-/// The model with the numbers of the command line.
+/// Model with the parameters of the command line.
 fn model(name: &str, typed: &[String]) -> Result<Named, Error> {
     let unknown = || {
         let known: Vec<_> = Named::all().iter().map(|model| model.definition().name).collect();
@@ -75,20 +75,20 @@ fn model(name: &str, typed: &[String]) -> Result<Named, Error> {
     Ok(model)
 }
 
-/// Tells on standard error what was done.
-fn report(model: &Named, asked: &Asked, seed: u64) {
+/// Writes diagnostics: size, scheme, quality of quantiles, Feller condition.
+fn report(model: &Named, request: &Request, seed: u64) {
     let definition = model.definition();
     let name = definition.name;
-    let Asked { paths, steps, t1, .. } = asked;
+    let Request { paths, steps, t1, .. } = request;
     diagnostic(&format!(
         "{name}: {paths} paths of {steps} steps to t = {}, seed {seed}",
         rounded(*t1)
     ));
     diagnostic(&format!("{name}: {}", definition.scheme));
-    if asked.sketched() {
-        diagnostic(&format!("{name}: quantiles are within 1/128 of themselves"));
+    if request.sketched() {
+        diagnostic(&format!("{name}: quantiles have a relative error of at most 1/128"));
     }
-    // Without noise there is no such condition.
+    // Without noise the ratio is infinite.
     if let Named::CoxIngersollRoss(model) = model
         && let feller = model.feller()
         && feller.is_finite()
@@ -96,7 +96,7 @@ fn report(model: &Named, asked: &Asked, seed: u64) {
         let meaning = if feller >= 1.0 {
             "0 is never reached"
         } else {
-            "below 1, so that 0 is reached, where truncation lifts the mean"
+            "below 1: 0 is reached, where truncation raises the mean"
         };
         let text = rounded(format!("{feller:.4}").parse().unwrap_or(feller));
         diagnostic(&format!("{name}: 2 kappa theta / sigma^2 is {text}: {meaning}"));

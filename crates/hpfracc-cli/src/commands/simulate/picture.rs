@@ -1,18 +1,22 @@
-//! The fan of paths: quantiles as bands, the mean, and a few paths.
+//! Fan chart: quantiles as bands, the mean, and a few paths.
 
-use super::found::{FAN, Found};
+use super::statistics::{FAN, Statistics};
 use crate::Error;
 use crate::plot::{Axis, Chart, Curve, Format, Mark, Sheet, band};
 use hpfracc::sde::models::Named;
 
-/// Times that a band is drawn at; more cannot be told apart.
+/// Maximum number of times of a band; more are indistinguishable.
 const NODES: usize = 600;
-/// So many rings show the exact mean.
+/// Number of rings that mark the exact mean.
 const RINGS: usize = 24;
 
-pub(super) fn draw(model: &Named, found: &Found, format: Format) -> Result<Vec<u8>, Error> {
+pub(super) fn draw(
+    model: &Named,
+    statistics: &Statistics,
+    format: Format,
+) -> Result<Vec<u8>, Error> {
     let definition = model.definition();
-    let times = &found.moments.times;
+    let times = &statistics.moments.times;
     let every = times.len().div_ceil(NODES).max(1);
     let sparse = |series: &[f64]| series.iter().copied().step_by(every).collect::<Vec<f64>>();
     let rings: Vec<f64> = times.iter().copied().step_by(times.len().div_ceil(RINGS)).collect();
@@ -20,11 +24,11 @@ pub(super) fn draw(model: &Named, found: &Found, format: Format) -> Result<Vec<u
     let at = sparse(times);
     let fans: Vec<Fan> = (0..definition.observables.len())
         .map(|observable| {
-            let quantiles = found.quantiles(observable, &FAN);
+            let quantiles = statistics.quantiles(observable, &FAN);
             let [a, b, c, d] = [0, 1, 2, 3].map(|k| sparse(&quantiles[k]));
             Fan {
                 bands: [band(&at, &a, &d), band(&at, &b, &c)],
-                mean: found.moments.mean.column(observable).to_vec(),
+                mean: statistics.moments.mean.column(observable).to_vec(),
                 exact: known.iter().filter_map(|known| known[observable].mean).collect(),
             }
         })
@@ -32,13 +36,13 @@ pub(super) fn draw(model: &Named, found: &Found, format: Format) -> Result<Vec<u
     let curves: Vec<Vec<Curve<'_>>> = (fans.iter().enumerate())
         .map(|(observable, fan)| {
             let [wide, narrow] = &fan.bands;
-            // The names stand above the first chart.
+            // The legend is above the first chart.
             let name = |name: &'static str| if observable == 0 { name } else { "" };
             let mut curves = vec![
                 Curve::line(name("5 to 95 %, 25 to 75 %"), &wide.0, &wide.1, 0).marked(Mark::Band),
                 Curve::line("", &narrow.0, &narrow.1, 0).marked(Mark::Band),
             ];
-            curves.extend(found.first.iter().enumerate().map(|(k, path)| {
+            curves.extend(statistics.first.iter().enumerate().map(|(k, path)| {
                 let name = if k == 0 { name("paths") } else { "" };
                 Curve::line(name, times, &path[observable], 4).marked(Mark::Hair)
             }));
@@ -59,7 +63,7 @@ pub(super) fn draw(model: &Named, found: &Found, format: Format) -> Result<Vec<u
             equal: false,
         })
         .collect();
-    let title = format!("{}, {} paths", definition.title, found.moments.paths);
+    let title = format!("{}, {} paths", definition.title, statistics.moments.paths);
     Sheet { title: &title, columns: &[&charts] }.draw(format)
 }
 

@@ -1,27 +1,31 @@
-//! Paths, moments and quantiles in columns.
+//! Table of paths, moments and quantiles.
 
 use super::args::SimulateArgs;
-use super::found::Found;
+use super::statistics::Statistics;
 use crate::Error;
 use crate::text::{digits17, shortest};
 use hpfracc::sde::models::{Known, Named};
 
-/// A column: its name, and a value for each time.
+/// Name of a column and its value at each time.
 type Column = (String, Vec<f64>);
 
-/// Numbers with 17 significant digits.
-pub(super) fn to_csv(model: &Named, args: &SimulateArgs, found: &Found) -> Result<Vec<u8>, Error> {
+/// CSV with 17 significant digits.
+pub(super) fn to_csv(
+    model: &Named,
+    args: &SimulateArgs,
+    statistics: &Statistics,
+) -> Result<Vec<u8>, Error> {
     let failed = |source| Error::Csv { name: "output".to_owned(), source };
     let mut writer = csv::Writer::from_writer(Vec::new());
     let names = model.definition().observables;
-    let times = &found.moments.times;
+    let times = &statistics.moments.times;
     if args.moments || !args.quantiles.is_empty() {
         let mut columns = vec![("t".to_owned(), times.clone())];
         if args.moments {
-            columns.extend(moments(model, found)?);
+            columns.extend(moments(model, statistics)?);
         }
         for (observable, name) in names.iter().enumerate().filter(|_| !args.quantiles.is_empty()) {
-            let quantiles = found.quantiles(observable, &args.quantiles);
+            let quantiles = statistics.quantiles(observable, &args.quantiles);
             let levels =
                 args.quantiles.iter().map(|level| format!("q{}({name})", shortest(*level)));
             columns.extend(levels.zip(quantiles));
@@ -31,7 +35,7 @@ pub(super) fn to_csv(model: &Named, args: &SimulateArgs, found: &Found) -> Resul
             let cells = columns.iter().map(|(_, values)| digits17(values[time]));
             writer.write_record(cells).map_err(failed)?;
         }
-    } else if let Some(all) = found.paths() {
+    } else if let Some(all) = statistics.paths() {
         let paths = 0..all.dim().0;
         let columns =
             paths.flat_map(|path| names.iter().map(move |name| format!("{name}[{path}]")));
@@ -44,9 +48,9 @@ pub(super) fn to_csv(model: &Named, args: &SimulateArgs, found: &Found) -> Resul
     writer.into_inner().map_err(|e| failed(e.into_error().into()))
 }
 
-/// Mean and variance of each observable, what is known of them, and the covariances.
-fn moments(model: &Named, found: &Found) -> Result<Vec<Column>, Error> {
-    let (names, moments) = (model.definition().observables, &found.moments);
+/// Mean and variance of each observable, their exact values where known, and the covariances.
+fn moments(model: &Named, statistics: &Statistics) -> Result<Vec<Column>, Error> {
+    let (names, moments) = (model.definition().observables, &statistics.moments);
     let known = moments.times.iter().map(|t| model.known(*t));
     let known: Vec<Vec<Known>> = known.collect::<Result<_, _>>()?;
     let mut columns = Vec::new();

@@ -1,4 +1,4 @@
-//! The configuration of a training.
+//! Configuration of a training.
 
 use crate::Error;
 use crate::error::TrainingError;
@@ -12,7 +12,7 @@ use hpfracc::sde::{Drift, PathMemory};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
-/// All of it.
+/// Configuration file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct Config {
@@ -50,7 +50,7 @@ pub(super) struct Data {
     pub(super) dt: Option<f64>,
     #[serde(default)]
     pub(super) missing: Missing,
-    /// Rows that further components lie back.
+    /// Delays of further components, in rows.
     #[serde(default)]
     pub(super) delays: Vec<usize>,
 }
@@ -83,7 +83,7 @@ pub(super) struct Model {
     orders: Orders,
 }
 
-/// A network, written in full or by its widths.
+/// Network, in full or by its widths.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum NetworkChoice {
@@ -94,11 +94,11 @@ enum NetworkChoice {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct Perceptron {
-    /// Rows between layers.
+    /// Widths of the hidden layers.
     hidden: Vec<usize>,
     #[serde(default = "tanh")]
     activation: Activation,
-    /// Whether the time is an input.
+    /// Whether time is an input.
     #[serde(default)]
     time: bool,
 }
@@ -128,16 +128,16 @@ enum DiffusionChoice {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub(super) struct Solver {
-    /// Steps of each row.
+    /// Steps per row.
     pub(super) steps: usize,
-    memory: Memory,
+    memory: History,
     drift: DriftRule,
-    checkpoints: StatesKept,
+    checkpoints: CheckpointRule,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
-enum Memory {
+enum History {
     Direct,
     Blocked,
     Exponentials { tolerance: f64 },
@@ -152,7 +152,7 @@ enum DriftRule {
 
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
-enum StatesKept {
+enum CheckpointRule {
     All,
     Sqrt,
     Binomial { states: usize },
@@ -160,12 +160,12 @@ enum StatesKept {
 
 impl Default for Solver {
     fn default() -> Self {
-        // Windows are short: the exact memory costs least.
+        // Windows are short: the direct history is the cheapest.
         Self {
             steps: 1,
-            memory: Memory::Direct,
+            memory: History::Direct,
             drift: DriftRule::Rectangle,
-            checkpoints: StatesKept::All,
+            checkpoints: CheckpointRule::All,
         }
     }
 }
@@ -174,7 +174,7 @@ impl Default for Solver {
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub(super) struct Loss {
     pub(super) misfit: PathLoss,
-    /// Paths of each window.
+    /// Paths per window.
     pub(super) paths: usize,
 }
 
@@ -208,9 +208,9 @@ pub(super) struct Forecast {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum From {
-    /// From the last row on.
+    /// After the last row.
     End,
-    /// From the first row held back on.
+    /// After the first held-out row.
     Validation,
 }
 
@@ -236,7 +236,7 @@ impl Config {
 }
 
 impl Model {
-    /// The equation of so many components.
+    /// Equation with `dim` components.
     pub(super) fn of(&self, dim: usize) -> Result<NeuralFractionalSde, TrainingError> {
         let drift = self.drift.of(dim, dim)?;
         let diffusion = match &self.diffusion {
@@ -254,7 +254,7 @@ impl Model {
         };
         let model = NeuralFractionalSde::new(drift, diffusion, self.orders.clone())
             .map_err(TrainingError::of("[model]"))?;
-        // The model has as many components as its drift gives.
+        // The drift determines the number of components of the model.
         if model.dim() != dim {
             let what = "the outputs of the drift";
             let error = ModelError::Rows { what, found: model.dim(), expected: dim.to_string() };
@@ -277,7 +277,7 @@ impl NetworkChoice {
 }
 
 impl Solver {
-    /// Whether so many rows, which a key asks for, are not too many: steps are counted with 32 bits.
+    /// Checks that the steps of `rows`, the value of `key`, fit into 32 bits.
     pub(super) fn check(&self, key: &'static str, rows: usize) -> Result<(), Error> {
         let few = |steps: &usize| u32::try_from(*steps).is_ok();
         match rows.checked_mul(self.steps).filter(few) {
@@ -285,27 +285,27 @@ impl Solver {
             None => Err(TrainingError::setting(
                 key,
                 rows,
-                "fewer than 2^32 steps, with [solver] steps in each row",
+                "fewer than 2^32 steps, with [solver] steps per row",
             )),
         }
     }
 
-    /// Over so many rows that are `dt` apart.
+    /// Solver settings over `rows` rows of step `dt`.
     pub(super) fn over(&self, rows: usize, dt: f64) -> Solving {
         let mut solving = Solving::new(rows as f64 * dt, rows * self.steps);
         solving.memory = match self.memory {
-            Memory::Direct => PathMemory::Direct,
-            Memory::Blocked => PathMemory::Blocked,
-            Memory::Exponentials { tolerance } => PathMemory::Exponentials { tolerance },
+            History::Direct => PathMemory::Direct,
+            History::Blocked => PathMemory::Blocked,
+            History::Exponentials { tolerance } => PathMemory::Exponentials { tolerance },
         };
         solving.drift = match self.drift {
             DriftRule::Rectangle => Drift::Rectangle,
             DriftRule::PredictorCorrector => Drift::PredictorCorrector,
         };
         solving.checkpoints = match self.checkpoints {
-            StatesKept::All => models::Checkpoints::All,
-            StatesKept::Sqrt => models::Checkpoints::Sqrt,
-            StatesKept::Binomial { states } => models::Checkpoints::Binomial { states },
+            CheckpointRule::All => models::Checkpoints::All,
+            CheckpointRule::Sqrt => models::Checkpoints::Sqrt,
+            CheckpointRule::Binomial { states } => models::Checkpoints::Binomial { states },
         };
         solving
     }

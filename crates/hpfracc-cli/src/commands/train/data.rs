@@ -1,4 +1,4 @@
-//! The record that is trained on.
+//! Time series of a training.
 
 use super::config::{Config, Data};
 use crate::Error;
@@ -11,29 +11,29 @@ use hpfracc::ndarray::{Array2, ArrayView2, Axis};
 use hpfracc::nn::trainer::Standardisation;
 use std::path::Path;
 
-/// Rows of components, and what they are known by.
+/// Rows of components with their names and times.
 pub(super) struct Rows {
-    /// Names of the columns, which are the leading components.
+    /// Names of the columns, the leading components.
     pub(super) names: Vec<String>,
     pub(super) time_name: String,
     pub(super) time_format: TimeFormat,
     pub(super) dt: f64,
-    /// Of each row.
+    /// Time of each row as text.
     pub(super) labels: Vec<String>,
     pub(super) times: Vec<f64>,
-    /// Each column as it was in the file.
+    /// Columns of the file.
     pub(super) columns: Vec<Vec<f64>>,
-    /// By row and component, standardised.
+    /// Standardised values, indexed by row and component.
     pub(super) values: Array2<f64>,
     pub(super) standardisation: Standardisation,
-    /// The first row held back.
-    pub(super) held_back: usize,
+    /// First held-out row.
+    pub(super) held_out: usize,
 }
 
 impl Rows {
-    pub(super) fn read(config: &Config, beside: &Path, quiet: bool) -> Result<Self, Error> {
+    pub(super) fn read(config: &Config, folder: &Path, quiet: bool) -> Result<Self, Error> {
         let Data { file, columns, time, dt, missing, delays } = &config.data;
-        let record = CsvTable::open(&beside.join(file))?;
+        let record = CsvTable::open(&folder.join(file))?;
         let choice = |column: Option<&String>| SeriesOptions {
             column: column.cloned(),
             time: time.clone(),
@@ -69,7 +69,7 @@ impl Rows {
         let rows = labels.len();
         if rows <= back {
             let window = config.windows.length.saturating_add(back).saturating_add(1);
-            return Err(too_short(&source, "all", rows, window));
+            return Err(too_short(&source, "the data", rows, window));
         }
         let lags: Vec<usize> = std::iter::once(0).chain(delays.iter().copied()).collect();
         let values = Array2::from_shape_fn((rows - back, lags.len() * chosen.len()), |(row, i)| {
@@ -77,10 +77,10 @@ impl Rows {
             chosen[column].values[row + back - lag]
         });
         let (labels, times) = (labels[back..].to_vec(), times[back..].to_vec());
-        let held_back = split(config, &source, rows - back)?;
+        let held_out = split(config, &source, rows - back)?;
         let mut values = values;
         let components = values.ncols();
-        let trained: Vec<f64> = values.iter().copied().take(held_back * components).collect();
+        let trained: Vec<f64> = values.iter().copied().take(held_out * components).collect();
         let standardisation = Standardisation::of(&trained, components)
             .map_err(|error| TrainingError::Record { name: source.clone(), source: error })?;
         if let Some(all) = values.as_slice_mut() {
@@ -98,17 +98,17 @@ impl Rows {
             columns,
             values,
             standardisation,
-            held_back,
+            held_out,
         })
     }
 
-    /// What is trained with, and what is held back.
+    /// Training part and held-out part.
     pub(super) fn parts(&self) -> (ArrayView2<'_, f64>, ArrayView2<'_, f64>) {
-        self.values.view().split_at(Axis(0), self.held_back)
+        self.values.view().split_at(Axis(0), self.held_out)
     }
 
-    /// The time of a row, which may come after the record. It goes on by the column's own step, whatever step
-    /// the equation is solved with.
+    /// Time of a row; rows after the data continue with the mean step of the time column, independent of
+    /// the step of the solver.
     pub(super) fn time(&self, row: usize) -> f64 {
         if let Some(time) = self.times.get(row) {
             return *time;
@@ -120,27 +120,27 @@ impl Rows {
     }
 }
 
-/// Names the keys where other commands have options.
+/// Error with keys of the configuration in place of options.
 fn by_key(error: Error) -> Error {
-    let said = error.to_string();
-    if by_keys(&said) == said {
+    let message = error.to_string();
+    if by_keys(&message) == message {
         return error;
     }
     TrainingError::Data { error: Box::new(error) }.into()
 }
 
-/// Keeps the components apart: a column twice is one that says nothing.
+/// Checks that delays are positive and distinct, so that no component occurs twice.
 fn check_delays(delays: &[usize]) -> Result<(), Error> {
     let again = |(i, delay): &(usize, &usize)| **delay == 0 || delays[..*i].contains(delay);
     match delays.iter().enumerate().find(again) {
         None => Ok(()),
         Some((_, delay)) => {
-            Err(TrainingError::setting("[data] delays", delay, "at least 1, and each but once"))
+            Err(TrainingError::setting("[data] delays", delay, "at least 1 and distinct"))
         }
     }
 }
 
-/// The first row held back; all of them have room for a window.
+/// First held-out row; checks that both parts are as long as a window.
 fn split(config: &Config, source: &str, rows: usize) -> Result<usize, Error> {
     let fraction = config.windows.validation;
     if !(0.0..1.0).contains(&fraction) {
@@ -149,12 +149,14 @@ fn split(config: &Config, source: &str, rows: usize) -> Result<usize, Error> {
     let held = (fraction * rows as f64).round() as usize;
     let window = config.windows.length.saturating_add(1);
     let first = rows - held;
-    let (all, both) =
-        (held == 0, [("the part to train with", first), ("the part held back", held)]);
+    let (all, both) = (
+        held == 0,
+        [("the training part of the data", first), ("the held-out part of the data", held)],
+    );
     let parts = both.into_iter().take(if all { 1 } else { 2 });
     for (part, rows) in parts {
         if rows < window {
-            let part = if all { "all" } else { part };
+            let part = if all { "the data" } else { part };
             return Err(too_short(source, part, rows, window));
         }
     }
@@ -165,7 +167,7 @@ fn too_short(name: &str, part: &'static str, rows: usize, window: usize) -> Erro
     TrainingError::TooShort { name: name.to_owned(), part, rows, window }.into()
 }
 
-/// Refuses more numbers at a time than 2^32.
+/// Checks that a product of sizes is at most 2^32.
 pub(super) fn check_numbers(
     key: &'static str,
     value: usize,

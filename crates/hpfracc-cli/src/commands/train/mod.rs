@@ -1,4 +1,4 @@
-//! `hpfracc train`: a neural fractional differential equation learned from a record.
+//! `hpfracc train`: learns a neural fractional differential equation from a time series.
 
 mod args;
 mod config;
@@ -23,7 +23,7 @@ use hpfracc::nn::{Layer, Network, Objective, Scalar};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-/// What is written when all is done.
+/// Result files, written at the end.
 const RESULTS: [&str; 4] = ["parameters", "loss.svg", "forecast.csv", "forecast.svg"];
 
 pub(crate) fn run(args: &TrainArgs) -> Result<(), Error> {
@@ -45,12 +45,12 @@ pub(crate) fn run(args: &TrainArgs) -> Result<(), Error> {
     }
 }
 
-/// Whether a configuration of `hpfracc train` can be trained: it is read with its record, and model and
-/// windows are put together, as before the first step.
+/// Checks a configuration of `hpfracc train`: reads it and its data, and constructs the model and the
+/// windows, as before the first step.
 ///
 /// # Errors
-/// What the command would say, and [`TrainingError::NoFile`] of a record that is no regular file: the command
-/// reads pipes and devices too, but those may have no end, and a pipe is empty afterwards.
+/// Errors of the command, and [`TrainingError::NoFile`] for data that are not a regular file: the
+/// command reads pipes and devices, which may be endless, and a pipe can be read only once.
 pub fn check_training(path: &Path) -> Result<(), Error> {
     let config = Config::read(path)?;
     let record = path.parent().unwrap_or(Path::new("")).join(&config.data.file);
@@ -68,7 +68,7 @@ pub fn check_training(path: &Path) -> Result<(), Error> {
     Ok(())
 }
 
-/// The record and the model of a configuration.
+/// Data and model of a configuration.
 fn parts(config: &Config, path: &Path, quiet: bool) -> Result<(Rows, NeuralFractionalSde), Error> {
     let beside = path.parent().unwrap_or(Path::new(""));
     if config.solver.steps == 0 {
@@ -84,7 +84,7 @@ fn parts(config: &Config, path: &Path, quiet: bool) -> Result<(Rows, NeuralFract
     Ok((rows, model))
 }
 
-/// The model with a part of the record.
+/// Objective of the model on a part of the data.
 fn fit<T: Scalar>(
     config: &Config,
     rows: &Rows,
@@ -138,13 +138,14 @@ impl Work<'_> {
         };
         let progress = Progress::start(args.quiet);
         progress.of_steps(self.steps(training.samples()));
-        let told = |event: &Event<'_>| {
+        let report = |event: &Event<'_>| {
             match event {
                 Event::Step(step) => {
                     progress.trained(step.step + 1, step.loss, step.samples_per_second);
                 }
                 Event::Damaged { path, damage } => {
-                    progress.diagnostic(&format!("{} {damage}; laid aside", path.display()));
+                    progress
+                        .diagnostic(&format!("{} {damage}; renamed and ignored", path.display()));
                 }
                 Event::Resumed { step, epoch } if !args.quiet => {
                     progress.diagnostic(&format!("resumed after {step} steps, {epoch} epochs"));
@@ -154,7 +155,7 @@ impl Work<'_> {
             ControlFlow::Continue(())
         };
         let (trained, fan) = in_pool(|| -> Result<_, Error> {
-            let trained = trainer.run(told)?;
+            let trained = trainer.run(report)?;
             let fan = Fan::new(config, rows, model, trained.parameters())?;
             Ok((trained, fan))
         })??;
@@ -177,7 +178,7 @@ impl Work<'_> {
         Ok(())
     }
 
-    /// Steps to be expected.
+    /// Expected number of steps.
     fn steps(&self, samples: usize) -> u64 {
         let training = &self.config.training;
         let batches = samples.div_ceil(training.batch.max(1)) as u64;
@@ -185,7 +186,7 @@ impl Work<'_> {
         training.steps.map_or(all, |steps| steps.min(all))
     }
 
-    /// What the result depends on besides the settings of the training.
+    /// Inputs that determine the result besides the settings of the training.
     fn facts(&self) -> Vec<(String, String)> {
         let Config { model, windows, solver, loss, .. } = self.config;
         let json = |value: serde_json::Result<serde_json::Value>| {
@@ -194,7 +195,7 @@ impl Work<'_> {
         let numbers = self.rows.values.iter().chain([&self.rows.dt]);
         let bytes: Vec<u8> = numbers.flat_map(|x| x.to_le_bytes()).collect();
         let facts = [
-            ("the checksum of the record", format!("{:016x}", checksum(&bytes))),
+            ("the checksum of the data", format!("{:016x}", checksum(&bytes))),
             ("[model]", json(serde_json::to_value(model))),
             ("[windows]", json(serde_json::to_value(windows))),
             ("[solver]", json(serde_json::to_value(solver))),
@@ -203,11 +204,11 @@ impl Work<'_> {
         facts.map(|(name, value)| (name.to_owned(), value)).into()
     }
 
-    /// Tells on standard error what was done.
+    /// Writes diagnostics: steps, validation, orders.
     fn report<T: Scalar>(&self, trained: &Trained<T>) -> Result<(), Error> {
         let Trained { steps, epochs, end, best, .. } = trained;
         let why = match end {
-            End::Patience => ", no longer better",
+            End::Patience => ", stopped early",
             _ => "",
         };
         let name = self.folder.display();

@@ -1,4 +1,4 @@
-//! The course of the loss, and the fan of a forecast.
+//! Pictures of the loss and of the forecast.
 
 use super::data::Rows;
 use super::forecast::Fan;
@@ -6,7 +6,7 @@ use crate::Error;
 use crate::plot::{Axis, Chart, Curve, Format, Mark, Sheet, band};
 use serde_json::Value;
 
-/// The losses of a training, from its metrics.
+/// Losses of a training, from its metrics.
 #[derive(Default)]
 struct Course {
     steps: (Vec<f64>, Vec<f64>),
@@ -37,7 +37,7 @@ impl Course {
     }
 }
 
-/// Losses of batches, their means over epochs, and what was held back.
+/// Losses of batches, means over epochs, and validation losses.
 pub(super) fn losses(metrics: &str) -> Result<Vec<u8>, Error> {
     let Course { steps, epochs, validation } = Course::read(metrics);
     let positive = [&steps, &epochs, &validation].iter().all(|it| it.1.iter().all(|x| *x > 0.0));
@@ -53,10 +53,10 @@ pub(super) fn losses(metrics: &str) -> Result<Vec<u8>, Error> {
     Sheet { title: "Loss", columns: &[&[chart]] }.draw(Format::Svg)
 }
 
-/// Past rows that are shown, for each row of the forecast.
+/// Number of past rows per forecast row.
 const PAST: usize = 3;
 
-/// Each column with its past, its quantiles, and what came.
+/// Each column with its past, its quantiles, and the held-out data.
 pub(super) fn fan(rows: &Rows, fan: &Fan) -> Result<Vec<u8>, Error> {
     let (start, ahead) = (fan.start, fan.times.len());
     let first = (start + 1).saturating_sub(PAST * ahead);
@@ -72,16 +72,16 @@ pub(super) fn fan(rows: &Rows, fan: &Fan) -> Result<Vec<u8>, Error> {
         .collect();
     let curves: Vec<Vec<Curve<'_>>> = (drawn.iter().zip(&fan.columns).enumerate())
         .map(|(i, (([wide, narrow], before, later), column))| {
-            // The names stand above the first chart.
+            // The legend is above the first chart.
             let name = |name: &'static str| if i == 0 { name } else { "" };
             let mut curves = vec![
                 Curve::line(name("5 to 95 %, 25 to 75 %"), &wide.0, &wide.1, 0).marked(Mark::Band),
                 Curve::line("", &narrow.0, &narrow.1, 0).marked(Mark::Band),
                 Curve::line(name("median"), &times, &column.quantiles[2], 0),
-                Curve::line(name("record"), &past, before, 1),
+                Curve::line(name("data"), &past, before, 1),
             ];
             if later.iter().any(|x| x.is_finite()) {
-                curves.push(Curve::line(name("held back"), &times, later, 1).marked(Mark::Dots));
+                curves.push(Curve::line(name("held out"), &times, later, 1).marked(Mark::Dots));
             }
             curves
         })

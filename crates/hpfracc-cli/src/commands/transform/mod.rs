@@ -1,4 +1,4 @@
-//! `hpfracc transform`: a column, or two as one complex signal, through a transform.
+//! `hpfracc transform`: transforms a column, or two columns that form a complex signal.
 
 mod args;
 mod picture;
@@ -16,7 +16,7 @@ use hpfracc::transforms::num_complex::Complex64;
 use request::{Request, Transformed};
 
 pub(crate) fn run(args: &TransformArgs) -> Result<(), Error> {
-    let asked = Request::new(args)?;
+    let request = Request::new(args)?;
     let format = args.plot.as_deref().map(Format::of).transpose()?;
     refuse_shared_files(&[
         ("the input", Some(args.input.as_path())),
@@ -29,13 +29,13 @@ pub(crate) fn run(args: &TransformArgs) -> Result<(), Error> {
     let record = CsvTable::open(&args.input)?;
     let signal = Signal::read(&record, args)?;
     progress.step("computing");
-    let transformed = asked.apply(&signal.values, signal.real.grid.dt())?;
+    let transformed = request.apply(&signal.values, signal.real.grid.dt())?;
     progress.step("writing");
-    let name = asked.column(&signal.name);
+    let name = request.column(&signal.name);
     let table = to_csv(&name, &transformed)?;
     let picture = match format {
         Some(format) => {
-            let title = format!("{}: {}", signal.name, asked.title());
+            let title = format!("{}: {}", signal.name, request.title());
             Some(picture::draw(&title, &transformed, format)?)
         }
         None => None,
@@ -53,7 +53,7 @@ pub(crate) fn run(args: &TransformArgs) -> Result<(), Error> {
     if to_stdout { write_stdout(&table) } else { Ok(()) }
 }
 
-/// A real column, or two that are one complex signal.
+/// Real column, or two columns that form a complex signal.
 struct Signal {
     name: String,
     real: Series,
@@ -69,7 +69,7 @@ impl Signal {
             dt: args.dt,
             missing: args.missing,
         };
-        // Beside an imaginary part the real one cannot be guessed.
+        // With --imag, clap requires --column.
         let real = Series::new(record, &choice(args.column.as_ref()))?;
         let Some(imaginary) = &args.imag else {
             let values = real.values.iter().map(|x| Complex64::from(*x)).collect();
@@ -77,7 +77,7 @@ impl Signal {
         };
         let imaginary = Series::new(record, &choice(Some(imaginary)))?;
         if real.labels != imaginary.labels {
-            // Only --missing drop can do that.
+            // Only --missing drop changes the times of a column.
             debug_assert_eq!(args.missing, Missing::Drop);
             let span = |s: &Series| [s.labels[0].clone(), s.labels[s.labels.len() - 1].clone()];
             let (spans, names) = ((span(&real), span(&imaginary)), (real.name, imaginary.name));
@@ -89,7 +89,7 @@ impl Signal {
         Ok(Self { name, real, imaginary: Some(imaginary), values })
     }
 
-    /// What was chosen, each once.
+    /// Notes of both columns without duplicates.
     fn notes(&self) -> Vec<&str> {
         let series = [Some(&self.real), self.imaginary.as_ref()];
         let mut notes: Vec<&str> = Vec::new();
@@ -102,7 +102,7 @@ impl Signal {
     }
 }
 
-/// The coordinate, real and imaginary part and modulus, with 17 significant digits.
+/// CSV of coordinate, real part, imaginary part and modulus, with 17 significant digits.
 fn to_csv(name: &str, transformed: &Transformed) -> Result<Vec<u8>, Error> {
     let failed = |source| Error::Csv { name: "output".to_owned(), source };
     let mut writer = csv::Writer::from_writer(Vec::new());

@@ -4,11 +4,15 @@ use super::request::Transformed;
 use crate::Error;
 use crate::plot::{Axis, Chart, Curve, Format, Sheet};
 
-pub(super) fn draw(title: &str, found: &Transformed, format: Format) -> Result<Vec<u8>, Error> {
-    let part = |of: fn(&_) -> f64| -> Vec<f64> { found.values.iter().map(of).collect() };
+pub(super) fn draw(
+    title: &str,
+    transformed: &Transformed,
+    format: Format,
+) -> Result<Vec<u8>, Error> {
+    let part = |of: fn(&_) -> f64| -> Vec<f64> { transformed.values.iter().map(of).collect() };
     let (re, im) = (part(|y| y.re), part(|y| y.im));
     let modulus = part(|y| y.norm());
-    let u = &found.coordinates;
+    let u = &transformed.coordinates;
     let moduli = [Curve::line("", u, &modulus, 0)];
     let parts = [Curve::line("real part", u, &re, 1), Curve::line("imaginary part", u, &im, 2)];
     let chart = |x, y, curves| Chart {
@@ -18,6 +22,6 @@ pub(super) fn draw(title: &str, found: &Transformed, format: Format) -> Result<V
         curves,
         equal: false,
     };
-    let charts = [chart("", "modulus", &moduli[..]), chart(found.axis, "parts", &parts[..])];
+    let charts = [chart("", "modulus", &moduli[..]), chart(transformed.axis, "parts", &parts[..])];
     Sheet { title, columns: &[&charts] }.draw(format)
 }

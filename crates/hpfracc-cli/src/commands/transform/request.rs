@@ -1,4 +1,4 @@
-//! The transform that a command line asks for.
+//! Transform of a command line.
 
 use super::args::{Kind, TransformArgs};
 use crate::Error;
@@ -8,27 +8,27 @@ use hpfracc::ndarray::ArrayView1;
 use hpfracc::transforms::num_complex::Complex64;
 use hpfracc::transforms::{DiscreteFractionalFourier, FractionalDft, FractionalFourier, Transform};
 
-/// A transform with its numbers.
+/// Transform with its parameters.
 pub(super) enum Request {
     FractionalFourier { order: f64 },
     DiscreteFractionalFourier { order: f64 },
     FractionalDft { rate: f64, first: f64, bins: Option<usize> },
 }
 
-/// What came out.
+/// Result of a transform.
 pub(super) struct Transformed {
     /// Name of the coordinate.
     pub(super) coordinate: &'static str,
-    /// What its axis is called.
+    /// Label of its axis.
     pub(super) axis: &'static str,
     pub(super) coordinates: Vec<f64>,
     pub(super) values: Vec<Complex64>,
-    /// What the coordinate means.
+    /// Meaning of the coordinate, for a diagnostic.
     pub(super) meaning: String,
 }
 
 impl Request {
-    /// Refuses options that are missing, and those that mean nothing for this kind.
+    /// Checks that the options of this kind are set, and no others.
     pub(super) fn new(args: &TransformArgs) -> Result<Self, Error> {
         let kind = args.kind;
         let needed = |option, value: Option<f64>| {
@@ -36,7 +36,7 @@ impl Request {
         };
         let unused = |option, value: Option<String>| match value {
             Some(value) => {
-                let reason = format!("{} has no such number", name(kind));
+                let reason = format!("{} has no such parameter", name(kind));
                 Err(Error::OptionUnused { option, value, reason })
             }
             None => Ok(()),
@@ -65,7 +65,7 @@ impl Request {
         }
     }
 
-    /// The numbers by their names.
+    /// Names and values of the parameters.
     fn numbers(&self) -> Vec<(&'static str, f64)> {
         match *self {
             Self::FractionalFourier { order } | Self::DiscreteFractionalFourier { order } => {
@@ -75,31 +75,31 @@ impl Request {
         }
     }
 
-    /// As a column is called: `fractional-fourier_order=0.5(x)`.
+    /// Name of the result column: `fractional-fourier_order=0.5(x)`.
     pub(super) fn column(&self, input: &str) -> String {
         let numbers = self.numbers().into_iter();
         let numbers: String = numbers.map(|(n, v)| format!("_{n}={}", shortest(v))).collect();
         format!("{}{numbers}({input})", name(self.kind()))
     }
 
-    /// The same in a sentence.
+    /// Title for pictures.
     pub(super) fn title(&self) -> String {
         let numbers = self.numbers().into_iter();
         let numbers: String = numbers.map(|(n, v)| format!(", {n} {}", shortest(v))).collect();
         format!("{}{numbers}", name(self.kind()))
     }
 
-    /// Transforms samples that are `dt` apart.
+    /// Transforms samples with step `dt`.
     pub(super) fn apply(&self, samples: &[Complex64], dt: f64) -> Result<Transformed, Error> {
         let n = samples.len();
         match *self {
             Self::FractionalFourier { order } => {
                 let transform = FractionalFourier::new(n, order)?;
-                turned(samples, &transform, transform.coordinates().to_vec(), dt)
+                rotate(samples, &transform, transform.coordinates().to_vec(), dt)
             }
             Self::DiscreteFractionalFourier { order } => {
                 let transform = DiscreteFractionalFourier::new(n, order)?;
-                turned(samples, &transform, transform.coordinates().to_vec(), dt)
+                rotate(samples, &transform, transform.coordinates().to_vec(), dt)
             }
             Self::FractionalDft { rate, first, bins } => {
                 let transform = FractionalDft::zoom(n, bins.unwrap_or(n), first, rate)?;
@@ -119,8 +119,8 @@ impl Request {
     }
 }
 
-/// Through a transform between time and frequency.
-fn turned(
+/// Applies a transform between time and frequency.
+fn rotate(
     samples: &[Complex64],
     transform: &impl Transform<f64>,
     coordinates: Vec<f64>,
@@ -135,7 +135,7 @@ fn turned(
     })
 }
 
-/// As it is typed.
+/// Name on the command line.
 fn name(kind: Kind) -> &'static str {
     match kind {
         Kind::FractionalFourier => "fractional-fourier",
@@ -144,11 +144,11 @@ fn name(kind: Kind) -> &'static str {
     }
 }
 
-/// What one unit of the coordinate of the fractional Fourier transforms means.
+/// Meaning of the coordinate of the fractional Fourier transforms.
 fn unit_of(n: usize, dt: f64) -> String {
     let unit = dt * (n as f64).sqrt();
     format!(
-        "u = j/sqrt({n}), j = 0 in the middle of the record: at order 0 time in units of {}, at order 1 \
+        "u = j/sqrt({n}), j = 0 in the middle of the signal: at order 0 time in units of {}, at order 1 \
          frequency in units of {}",
         rounded(unit),
         rounded(unit.recip())

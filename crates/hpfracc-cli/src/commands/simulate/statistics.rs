@@ -1,7 +1,7 @@
-//! What is asked of an ensemble, and what is found.
+//! Simulation of an ensemble and its statistics.
 
 use super::args::SimulateArgs;
-use super::first::First;
+use super::first_paths::FirstPaths;
 use crate::Error;
 use crate::compute::in_pool;
 use crate::compute::interpolated_quantile;
@@ -19,47 +19,47 @@ use std::thread;
 use std::time::Duration;
 use sysinfo::{MemoryRefreshKind, RefreshKind, System};
 
-/// Paths that a picture shows.
-const SHOWN: usize = 6;
-/// The ends of the bands of a picture.
+/// Number of paths in a picture.
+const SHOWN_PATHS: usize = 6;
+/// Quantile levels at the bounds of the bands of a picture.
 pub(super) const FAN: [f64; 4] = [0.05, 0.25, 0.75, 0.95];
-/// So many values are kept to take quantiles of; of more they are sketched.
-const KEPT: u64 = 1 << 22;
+/// Number of values up to which quantiles are exact; above, they are sketched.
+const EXACT_QUANTILES: u64 = 1 << 22;
 
-/// What is asked for.
-pub(super) struct Asked {
+/// Size of the ensemble and statistics to compute.
+pub(super) struct Request {
     pub(super) paths: u64,
     pub(super) steps: usize,
     pub(super) t1: f64,
     every: usize,
     seed: u64,
-    keep: Keep,
+    storage: Storage,
 }
 
-/// What is kept besides moments.
+/// Storage for paths and quantiles, besides moments.
 #[derive(Debug, Clone, PartialEq)]
-enum Keep {
+enum Storage {
     Nothing,
     Everything,
     Sketch(Vec<f64>),
 }
 
-/// What is found.
-pub(super) struct Found {
+/// Statistics of an ensemble.
+pub(super) struct Statistics {
     pub(super) moments: MeanAndCovariance,
-    /// By path, observable and time.
+    /// Indexed by path, observable and time.
     pub(super) first: Vec<Vec<Vec<f64>>>,
-    kept: Kept,
+    stored: Stored,
 }
 
-enum Kept {
+enum Stored {
     Nothing,
-    /// By path, time and observable.
+    /// Indexed by path, time and observable.
     Everything(Array3<f64>),
     Sketch(QuantileTable),
 }
 
-impl Asked {
+impl Request {
     pub(super) fn new(args: &SimulateArgs, definition: &Definition) -> Result<Self, Error> {
         let steps = args.steps.map_or(definition.usual.steps, |steps| steps as usize);
         let t1 = args.t1.unwrap_or(definition.usual.t1);
@@ -69,8 +69,8 @@ impl Asked {
         let values = paths.saturating_mul(times).saturating_mul(observables);
         let fan = args.plot.iter().flat_map(|_| FAN);
         let levels: Vec<f64> = args.quantiles.iter().copied().chain(fan).collect();
-        let keep = if !args.moments && args.quantiles.is_empty() {
-            // The values, as they are solved for and in double precision, and their text.
+        let storage = if !args.moments && args.quantiles.is_empty() {
+            // Values in the precision of the solve, in double precision, and as text.
             let bytes = values.saturating_mul(40);
             let memory =
                 RefreshKind::nothing().with_memory(MemoryRefreshKind::nothing().with_ram());
@@ -79,96 +79,98 @@ impl Asked {
             if memory > 0 && bytes > memory {
                 return Err(SimulationError::TooMany { paths, times, bytes, memory }.into());
             }
-            Keep::Everything
+            Storage::Everything
         } else if levels.is_empty() {
-            Keep::Nothing
-        } else if values <= KEPT {
-            Keep::Everything
+            Storage::Nothing
+        } else if values <= EXACT_QUANTILES {
+            Storage::Everything
         } else {
-            Keep::Sketch(levels)
+            Storage::Sketch(levels)
         };
-        Ok(Self { paths, steps, t1, every, seed: args.seed, keep })
+        Ok(Self { paths, steps, t1, every, seed: args.seed, storage })
     }
 
-    /// Whether quantiles are within a relative error only.
+    /// Whether quantiles are approximate, from a sketch.
     pub(super) fn sketched(&self) -> bool {
-        matches!(self.keep, Keep::Sketch(_))
+        matches!(self.storage, Storage::Sketch(_))
     }
 }
 
-impl Found {
+impl Statistics {
     pub(super) fn simulate<T: Variate>(
         model: &Named,
-        asked: &Asked,
+        request: &Request,
         progress: &Progress,
     ) -> Result<Self, Error> {
-        let few = (Moments, First { paths: SHOWN });
-        let ((moments, first), kept) = match &asked.keep {
-            Keep::Nothing => (collect::<T, _>(model, asked, &few, progress)?, Kept::Nothing),
-            Keep::Everything => {
-                let (few, all) = collect::<T, _>(model, asked, &(few, Paths), progress)?;
-                (few, Kept::Everything(all.mapv(|x| x.widen())))
+        let few = (Moments, FirstPaths { paths: SHOWN_PATHS });
+        let ((moments, first), stored) = match &request.storage {
+            Storage::Nothing => (collect::<T, _>(model, request, &few, progress)?, Stored::Nothing),
+            Storage::Everything => {
+                let (few, all) = collect::<T, _>(model, request, &(few, Paths), progress)?;
+                (few, Stored::Everything(all.mapv(|x| x.widen())))
             }
-            Keep::Sketch(levels) => {
+            Storage::Sketch(levels) => {
                 let both = (few, Quantiles::new(levels)?);
-                let (few, sketch) = collect::<T, _>(model, asked, &both, progress)?;
-                (few, Kept::Sketch(sketch))
+                let (few, sketch) = collect::<T, _>(model, request, &both, progress)?;
+                (few, Stored::Sketch(sketch))
             }
         };
-        Ok(Self { moments, first, kept })
+        Ok(Self { moments, first, stored })
     }
 
-    /// All paths, if they were asked for.
+    /// All paths, if they are stored.
     pub(super) fn paths(&self) -> Option<&Array3<f64>> {
-        match &self.kept {
-            Kept::Everything(all) => Some(all),
+        match &self.stored {
+            Stored::Everything(all) => Some(all),
             _ => None,
         }
     }
 
-    /// Quantiles of an observable, for each level a value for each time: between the two order
-    /// statistics about the place `(paths - 1) level`, on a line. None but those asked for.
+    /// Quantiles of an observable, indexed by level and time: linear interpolation of the order
+    /// statistics at `(paths - 1) level`. Only requested levels are available.
     pub(super) fn quantiles(&self, observable: usize, levels: &[f64]) -> Vec<Vec<f64>> {
-        let mut found = vec![Vec::new(); levels.len()];
+        let mut quantiles = vec![Vec::new(); levels.len()];
         for time in 0..self.moments.times.len() {
-            let mut values = match &self.kept {
-                Kept::Everything(all) => all.index_axis(Axis(1), time).column(observable).to_vec(),
+            let mut values = match &self.stored {
+                Stored::Everything(all) => {
+                    all.index_axis(Axis(1), time).column(observable).to_vec()
+                }
                 _ => Vec::new(),
             };
             values.sort_unstable_by(f64::total_cmp);
-            for (series, level) in found.iter_mut().zip(levels) {
-                series.extend(match &self.kept {
-                    Kept::Nothing => None,
-                    Kept::Everything(_) => Some(interpolated_quantile(&values, *level)),
-                    Kept::Sketch(table) => {
+            for (series, level) in quantiles.iter_mut().zip(levels) {
+                series.extend(match &self.stored {
+                    Stored::Nothing => None,
+                    Stored::Everything(_) => Some(interpolated_quantile(&values, *level)),
+                    Stored::Sketch(table) => {
                         let known = table.probabilities.iter().position(|known| known == level);
                         known.map(|known| table.values[[time, observable, known]])
                     }
                 });
             }
         }
-        found
+        quantiles
     }
 }
 
-/// How often the progress is shown.
+/// Period of the progress display.
 const TICK: Duration = Duration::from_millis(100);
 
-/// Simulates, and shows how far it is.
+/// Simulates with a progress display.
 fn collect<T: Variate, K: Collect<T, Output: Send>>(
     model: &Named,
-    asked: &Asked,
+    request: &Request,
     collector: &K,
     progress: &Progress,
 ) -> Result<K::Output, Error> {
-    let paths = usize::try_from(asked.paths).unwrap_or(usize::MAX);
+    let paths = usize::try_from(request.paths).unwrap_or(usize::MAX);
     let finished = AtomicUsize::new(0);
-    let ensemble = Ensemble::new(paths, asked.steps)?.saving_every(asked.every)?;
+    let ensemble = Ensemble::new(paths, request.steps)?.saving_every(request.every)?;
     let ensemble = ensemble.counting(&finished);
     let simulate = || -> Result<K::Output, SdeError> {
-        model.simulate::<T, K>(&ensemble, (0.0, asked.t1), asked.seed, collector)
+        model.simulate::<T, K>(&ensemble, (0.0, request.t1), request.seed, collector)
     };
-    progress.of_paths(asked.paths);
+    progress.of_paths(request.paths);
     let outcome = thread::scope(|scope| {
         let (done, waiting) = channel::<()>();
         let finished = &finished;

@@ -1,12 +1,12 @@
-//! The models as text: all of them, or one in full.
+//! Models as text: the list, or one in full.
 
 use crate::text::layout::wrapped;
 use crate::text::rounded;
 use hpfracc::sde::models::{Definition, Named};
 
-/// Characters in a line.
+/// Maximum number of characters in a line.
 const WIDTH: usize = 100;
-/// Where the texts begin.
+/// Column of the texts.
 const INDENT: usize = 14;
 
 /// All models, a paragraph each.
@@ -18,31 +18,31 @@ pub(super) fn list() -> String {
         let usual = format!("t1 {}, steps {}", rounded(usual.t1), usual.steps);
         let mut page = format!("{name}: {title}\n");
         page.extend(equation.iter().map(|line| format!("  {line}\n")));
-        page + &line("parameters", &parameters.join(" ")) + &line("usually", &usual)
+        page + &line("parameters", &parameters.join(" ")) + &line("defaults", &usual)
     };
     let all: Vec<String> = Named::all().into_iter().map(entry).collect();
-    all.join("\n") + "\nOne in full: hpfracc simulate MODEL --explain\n"
+    all.join("\n") + "\nDetails of a model: hpfracc simulate MODEL --explain\n"
 }
 
-/// One model.
+/// One model in full.
 pub(super) fn of(definition: &Definition) -> String {
     let Definition { name, title, equation, scheme, observables, parameters, usual } = definition;
     let mut page = format!("{name}: {title}\n\n");
     page.extend(equation.iter().map(|equation| format!("  {equation}\n")));
     page.push('\n');
-    page += &line("paths show", &observables.join(", "));
+    page += &line("observables", &observables.join(", "));
     page += &line("scheme", scheme);
-    page += &line("usually", &format!("t1 {}, steps {}", rounded(usual.t1), usual.steps));
+    page += &line("defaults", &format!("t1 {}, steps {}", rounded(usual.t1), usual.steps));
     page += "\nparameters\n";
     page.extend(parameters.iter().map(|parameter| {
         let meaning = parameter.meaning.trim_end_matches('.');
         let (range, usual) = (parameter.range.text, rounded(parameter.usual));
-        line(parameter.name, &format!("{meaning}; {range}; {usual} if not given"))
+        line(parameter.name, &format!("{meaning}; {range}; default {usual}"))
     }));
     page
 }
 
-/// A name with a text of any length.
+/// Name with a wrapped text.
 fn line(name: &str, text: &str) -> String {
     let lines = wrapped(text, WIDTH - INDENT);
     let names = std::iter::once(name).chain(std::iter::repeat(""));

@@ -4,18 +4,18 @@ use hpfracc::sde::Rows;
 use hpfracc::sde::{Collect, Layout, RecordIndex};
 use hpfracc::types::Real;
 
-/// Keeps so many paths, from the first on, in double precision.
+/// Collects the first `paths` paths in double precision.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct First {
+pub(super) struct FirstPaths {
     pub(super) paths: usize,
 }
 
-/// A path, a time, and the observables.
-type Seen = (usize, usize, Vec<f64>);
+/// Path, time index and observables.
+type Sample = (usize, usize, Vec<f64>);
 
-impl<T: Real> Collect<T> for First {
-    type Shard = Vec<Seen>;
-    /// By path and observable, a value for each time.
+impl<T: Real> Collect<T> for FirstPaths {
+    type Shard = Vec<Sample>;
+    /// Indexed by path, observable and time.
     type Output = Vec<Vec<Vec<f64>>>;
 
     fn shard(&self, _: &Layout) -> Self::Shard {

@@ -1,10 +1,10 @@
-//! What `--json` prints. Its names are a promise: fields are added, never renamed.
+//! JSON document of `--json`. Stable format: fields are added, never renamed.
 
 use crate::Error;
 use hpfracc::operators::{Entry, Parameter};
 use serde::Serialize;
 
-/// A scheme with its definition.
+/// Scheme with its definition.
 #[derive(Serialize)]
 struct Listed {
     operator: &'static str,
@@ -27,7 +27,7 @@ struct Listing {
     name: &'static str,
     meaning: &'static str,
     range: &'static str,
-    /// What it is when it is not given; null if it has to be.
+    /// Default value; null if the parameter is required.
     default: Option<f64>,
     example: f64,
 }
