@@ -237,7 +237,7 @@ pub enum Error {
     #[error(
         "{place}: the step from `{from}` to `{to}` is {}, the median step is {}; expected a uniform grid (set --dt if the rows are uniform nevertheless)",
         rounded(*.step),
-        rounded(*.usual)
+        rounded(*.median_step)
     )]
     NotUniform {
         /// The row at the end of the step.
@@ -249,7 +249,7 @@ pub enum Error {
         /// This step.
         step: f64,
         /// The median step.
-        usual: f64,
+        median_step: f64,
     },
     /// Non-uniform steps with a scheme that is restricted to uniform grids.
     #[error(
@@ -294,7 +294,7 @@ pub enum Error {
     /// Gap in a time column with unequal steps, which leaves the positions of missing rows undetermined.
     #[error(
         "{place}: the time goes from `{from}` to `{to}`, about {count} times the median step, {}; --dt does not accept missing rows among unequal steps: insert them with empty cells",
-        rounded(*.usual)
+        rounded(*.median_step)
     )]
     SkippedUnequal {
         /// Row after the gap.
@@ -306,7 +306,7 @@ pub enum Error {
         /// Length of the gap in median steps.
         count: f64,
         /// The median step.
-        usual: f64,
+        median_step: f64,
     },
     /// Time series of fewer than two samples.
     #[error("{name}: column `{column}` has {found} {}; expected at least 2", if *.found == 1 { "sample" } else { "samples" })]

@@ -7,24 +7,24 @@ use crate::Error;
 
 /// Time column: the named one, or one with an obvious name, or none if the step size is set.
 pub(crate) fn time_column(
-    record: &CsvTable,
-    choice: &SeriesOptions,
+    table: &CsvTable,
+    options: &SeriesOptions,
     notes: &mut Vec<String>,
 ) -> Result<Option<usize>, Error> {
-    if let Some(name) = &choice.time {
-        return record.column(name).map(Some);
+    if let Some(name) = &options.time {
+        return table.column(name).map(Some);
     }
-    let requested = choice.column.as_deref();
+    let requested = options.column.as_deref();
     let found =
-        time_axis::obvious(record).filter(|c| Some(record.header()[*c].as_str()) != requested);
+        time_axis::obvious(table).filter(|c| Some(table.header()[*c].as_str()) != requested);
     match found {
         Some(column) => {
-            notes.push(format!("time is column `{}`", record.header()[column]));
+            notes.push(format!("time is column `{}`", table.header()[column]));
             Ok(Some(column))
         }
-        None if choice.dt.is_some() => Ok(None),
+        None if options.dt.is_some() => Ok(None),
         None => {
-            let (name, known) = (record.source_name().to_owned(), record.known_columns());
+            let (name, known) = (table.source_name().to_owned(), table.known_columns());
             Err(Error::NoTime { name, known })
         }
     }
@@ -32,14 +32,14 @@ pub(crate) fn time_column(
 
 /// Value column: the named one, or the only candidate.
 pub(crate) fn value_column(
-    record: &CsvTable,
-    choice: &SeriesOptions,
+    table: &CsvTable,
+    options: &SeriesOptions,
     time: Option<usize>,
     notes: &mut Vec<String>,
 ) -> Result<usize, Error> {
-    let name = record.source_name().to_owned();
-    if let Some(requested) = &choice.column {
-        let column = record.column(requested)?;
+    let name = table.source_name().to_owned();
+    if let Some(requested) = &options.column {
+        let column = table.column(requested)?;
         return match time {
             Some(time) if time == column => {
                 Err(Error::TimeIsInput { name, column: requested.clone() })
@@ -47,19 +47,19 @@ pub(crate) fn value_column(
             _ => Ok(column),
         };
     }
-    let others: Vec<usize> = (0..record.header().len()).filter(|c| Some(*c) != time).collect();
+    let others: Vec<usize> = (0..table.header().len()).filter(|c| Some(*c) != time).collect();
     // A single candidate is accepted unchecked, so that a later error names its bad cell.
     let numeric: Vec<usize> = match others.len() {
         1 => others,
-        _ => others.into_iter().filter(|c| record.begins_with_a_number(*c)).collect(),
+        _ => others.into_iter().filter(|c| table.begins_with_a_number(*c)).collect(),
     };
     match numeric[..] {
         [column] => {
-            notes.push(format!("input is column `{}`", record.header()[column]));
+            notes.push(format!("input is column `{}`", table.header()[column]));
             Ok(column)
         }
         _ => {
-            let known = record.known_columns();
+            let known = table.known_columns();
             Err(Error::WhichColumn { name, count: numeric.len(), known })
         }
     }

@@ -44,11 +44,11 @@ impl CsvTable {
     /// [`Error::RaggedRow`] with its line number.
     pub fn parse(source_name: &str, bytes: &[u8]) -> Result<Self, Error> {
         let mut source = CsvRows::new(source_name, bytes);
-        let mut record = Self::of_header(source_name, source.next()?)?;
+        let mut table = Self::of_header(source_name, source.next()?)?;
         while let Some(row) = source.next()? {
-            record.push(row)?;
+            table.push(row)?;
         }
-        Ok(record)
+        Ok(table)
     }
 
     /// Table without rows, with the first line as header.
@@ -216,11 +216,11 @@ mod tests {
 
     #[test]
     fn rows_know_their_lines() {
-        let record = parse("t, x\n\n0,1\r\n\r\n\"a\nb\",2\n\n3,oops\n").unwrap();
-        let lines: Vec<u64> = (0..3).map(|row| record.place(row, 1).row).collect();
+        let table = parse("t, x\n\n0,1\r\n\r\n\"a\nb\",2\n\n3,oops\n").unwrap();
+        let lines: Vec<u64> = (0..3).map(|row| table.place(row, 1).row).collect();
         assert_eq!(lines, [3, 5, 8]);
         assert_eq!(
-            record.numbers(1).unwrap_err().to_string(),
+            table.numbers(1).unwrap_err().to_string(),
             "x.csv: row 8, column `x`: `oops` is not a finite number"
         );
     }
@@ -243,9 +243,9 @@ mod tests {
 
     #[test]
     fn missing_is_not_zero_and_not_text() {
-        let record = parse("x,y\n1,\nNA,2\nnan,NULL\n4,n/a\n").unwrap();
-        assert_eq!(record.numbers(0).unwrap(), [Some(1.0), None, None, Some(4.0)]);
-        assert_eq!(record.numbers(1).unwrap(), [None, Some(2.0), None, None]);
+        let table = parse("x,y\n1,\nNA,2\nnan,NULL\n4,n/a\n").unwrap();
+        assert_eq!(table.numbers(0).unwrap(), [Some(1.0), None, None, Some(4.0)]);
+        assert_eq!(table.numbers(1).unwrap(), [None, Some(2.0), None, None]);
         assert!(parse("x\ninf\n").unwrap().numbers(0).is_err());
     }
 

@@ -22,36 +22,36 @@ impl Series<Mesh> {
     ///
     /// # Errors
     /// Any [`Error`] with a position in the table, [`Error::NoTime`].
-    pub fn nonuniform(record: &CsvTable, choice: &SeriesOptions) -> Result<Self, Error> {
+    pub fn nonuniform(table: &CsvTable, options: &SeriesOptions) -> Result<Self, Error> {
         let mut notes = Vec::new();
-        let Some(time) = time_column(record, choice, &mut notes)? else {
-            let (name, known) = (record.source_name().to_owned(), record.known_columns());
+        let Some(time) = time_column(table, options, &mut notes)? else {
+            let (name, known) = (table.source_name().to_owned(), table.known_columns());
             return Err(Error::NoTime { name, known });
         };
-        let column = value_column(record, choice, Some(time), &mut notes)?;
-        let cells = samples_of(record, column)?;
-        let axis = TimeAxis::read(record, time)?;
-        let rows = TimeAxis::row_by_row(record.rows(), 1.0);
-        let (labels, times) = (axis.labels(record, &rows), axis.times(&rows));
+        let column = value_column(table, options, Some(time), &mut notes)?;
+        let cells = samples_of(table, column)?;
+        let axis = TimeAxis::read(table, time)?;
+        let rows = TimeAxis::row_by_row(table.rows(), 1.0);
+        let (labels, times) = (axis.labels(table, &rows), axis.times(&rows));
         let since = axis.since();
 
-        let dropped: Vec<usize> = match choice.missing {
+        let dropped: Vec<usize> = match options.missing {
             Missing::Drop => (0..cells.len()).filter(|row| cells[*row].is_none()).collect(),
             _ => Vec::new(),
         };
         let kept: Vec<usize> =
             (0..cells.len()).filter(|row| dropped.binary_search(row).is_err()).collect();
         if kept.len() < 2 {
-            return Err(too_few(record, column, kept.len()));
+            return Err(too_few(table, column, kept.len()));
         }
         let cells: Vec<Option<f64>> = kept.iter().map(|row| cells[*row]).collect();
-        let series = choice.missing.fill(&cells);
-        let series = series.map_err(|unfillable| at_cell(unfillable, record, column, &rows))?;
+        let series = options.missing.fill(&cells);
+        let series = series.map_err(|unfillable| at_cell(unfillable, table, column, &rows))?;
         let since: Vec<f64> = kept.iter().map(|row| since[*row]).collect();
         let Filled { values, filled, .. } = interpolate_in_time(series, &since);
         let labels: Vec<String> = kept.iter().map(|row| labels[*row].clone()).collect();
 
-        let name = record.header()[column].clone();
+        let name = table.header()[column].clone();
         if !dropped.is_empty() {
             notes.push(format!("{} rows without a value dropped", dropped.len()));
         }
@@ -68,7 +68,7 @@ impl Series<Mesh> {
         let mesh = Mesh::new(since.iter().map(|t| t - since[0]).collect());
         Ok(Self {
             name,
-            time_name: record.header()[time].clone(),
+            time_name: table.header()[time].clone(),
             time_format: axis.time_format,
             labels,
             times: kept.iter().map(|row| times[*row]).collect(),
@@ -99,8 +99,8 @@ mod tests {
     use super::*;
 
     fn nonuniform(text: &str, missing: Missing) -> Result<Series<Mesh>, Error> {
-        let choice = SeriesOptions { missing, ..SeriesOptions::default() };
-        Series::nonuniform(&CsvTable::parse("x.csv", text.as_bytes())?, &choice)
+        let options = SeriesOptions { missing, ..SeriesOptions::default() };
+        Series::nonuniform(&CsvTable::parse("x.csv", text.as_bytes())?, &options)
     }
 
     #[test]

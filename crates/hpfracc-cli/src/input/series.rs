@@ -39,53 +39,53 @@ impl Series {
     ///
     /// # Errors
     /// Any [`Error`] with a position in the table.
-    pub fn new(record: &CsvTable, choice: &SeriesOptions) -> Result<Self, Error> {
-        if let Some(dt) = choice.dt.filter(|dt| !(dt.is_finite() && *dt > 0.0)) {
+    pub fn new(table: &CsvTable, options: &SeriesOptions) -> Result<Self, Error> {
+        if let Some(dt) = options.dt.filter(|dt| !(dt.is_finite() && *dt > 0.0)) {
             return Err(Error::Step { dt });
         }
         let mut notes = Vec::new();
-        let time = time_column(record, choice, &mut notes)?;
-        let column = value_column(record, choice, time, &mut notes)?;
-        let cells = samples_of(record, column)?;
+        let time = time_column(table, options, &mut notes)?;
+        let column = value_column(table, options, time, &mut notes)?;
+        let cells = samples_of(table, column)?;
         let mut axis = None;
-        let rows = match (time, choice.dt) {
+        let rows = match (time, options.dt) {
             // With a fixed step, times in an unknown format still serve as labels.
-            (Some(time), Some(dt)) if TimeAxis::is_text(record, time) => {
-                let name = &record.header()[time];
+            (Some(time), Some(dt)) if TimeAxis::is_text(table, time) => {
+                let name = &table.header()[time];
                 notes.push(format!("times in column `{name}` are read as text labels"));
-                axis = Some(TimeAxis::counted(record, time, dt));
-                TimeAxis::row_by_row(record.rows(), dt)
+                axis = Some(TimeAxis::counted(table, time, dt));
+                TimeAxis::row_by_row(table.rows(), dt)
             }
             (Some(time), _) => {
-                let read = axis.insert(TimeAxis::read(record, time)?);
-                lay_out(record, read, choice, &mut notes)?
+                let read = axis.insert(TimeAxis::read(table, time)?);
+                lay_out(table, read, options, &mut notes)?
             }
             // Without a time column `time_column` has required a step.
-            (None, dt) => TimeAxis::row_by_row(record.rows(), dt.unwrap_or(1.0)),
+            (None, dt) => TimeAxis::row_by_row(table.rows(), dt.unwrap_or(1.0)),
         };
 
         let mut samples = vec![None; rows.points[rows.points.len() - 1] + 1];
         for (&point, cell) in rows.points.iter().zip(cells) {
             samples[point] = cell;
         }
-        let series = choice
+        let series = options
             .missing
             .fill(&samples)
-            .map_err(|unfillable| at_cell(unfillable, record, column, &rows))?;
+            .map_err(|unfillable| at_cell(unfillable, table, column, &rows))?;
         let n = series.values.len();
         if n < 2 {
-            return Err(too_few(record, column, n));
+            return Err(too_few(table, column, n));
         }
         let (labels, times) = match &axis {
-            Some(axis) => (axis.labels(record, &rows), axis.times(&rows)),
+            Some(axis) => (axis.labels(table, &rows), axis.times(&rows)),
             None => {
                 let times: Vec<f64> = (0..samples.len()).map(|j| j as f64 * rows.step).collect();
                 (times.iter().map(|t| digits17(*t)).collect(), times)
             }
         };
-        let name = record.header()[column].clone();
+        let name = table.header()[column].clone();
         let time_name = match &axis {
-            Some(axis) => record.header()[axis.column].clone(),
+            Some(axis) => table.header()[axis.column].clone(),
             None if name == "t" => "time".to_owned(),
             None => "t".to_owned(),
         };
@@ -124,45 +124,45 @@ impl<P> Series<P> {
 /// Grid of the rows, with a note on its step. `dt` of the options sets the step size; the times
 /// still determine missing rows.
 fn lay_out(
-    record: &CsvTable,
+    table: &CsvTable,
     axis: &TimeAxis,
-    choice: &SeriesOptions,
+    options: &SeriesOptions,
     notes: &mut Vec<String>,
 ) -> Result<GridRows, Error> {
-    let rows = match choice.dt {
+    let rows = match options.dt {
         Some(dt) => {
-            let (rows, no_grid) = axis.on_grid_of(record, dt)?;
+            let (rows, no_grid) = axis.on_grid_of(table, dt)?;
             if let Some(error) = no_grid {
                 notes.push(format!("--dt {} is used row by row, although {error}", rounded(dt)));
             }
             rows
         }
         None => {
-            let rows = axis.on_grid(record)?;
+            let rows = axis.on_grid(table)?;
             let unit = if axis.time_format.is_date() { " days" } else { "" };
             notes.push(format!("step is {}{unit}", rounded(rows.step)));
             rows
         }
     };
-    if let Some((row, skipped)) = rows.first_gap.filter(|_| choice.missing != Missing::Interpolate)
+    if let Some((row, skipped)) = rows.first_gap.filter(|_| options.missing != Missing::Interpolate)
     {
-        let text = |row| record.cell(row, axis.column).into_owned();
+        let text = |row| table.cell(row, axis.column).into_owned();
         return Err(Error::SkippedRows {
-            place: record.place(row, axis.column),
+            place: table.place(row, axis.column),
             from: text(row - 1),
             to: text(row),
             skipped,
             step: rows.step,
         });
     }
-    let step = choice.dt.unwrap_or(rows.step);
+    let step = options.dt.unwrap_or(rows.step);
     Ok(GridRows { step, ..rows })
 }
 
 /// Error at the cell of a run of missing samples.
 pub(crate) fn at_cell(
     unfillable: Unfillable,
-    record: &CsvTable,
+    table: &CsvTable,
     column: usize,
     rows: &GridRows,
 ) -> Error {
@@ -171,7 +171,7 @@ pub(crate) fn at_cell(
     | Unfillable::Inside { point }) = unfillable;
     // A grid point without a row is in a gap of the time column: name the next cell.
     let row = rows.points.partition_point(|p| *p < point);
-    let (place, text) = (record.place(row, column), record.cell(row, column).into_owned());
+    let (place, text) = (table.place(row, column), table.cell(row, column).into_owned());
     match unfillable {
         Unfillable::Refused { count: 1, .. } => {
             Error::MissingValue { place, text, also: String::new() }
@@ -185,13 +185,13 @@ pub(crate) fn at_cell(
 }
 
 /// Numbers of a column, at least two.
-pub(crate) fn samples_of(record: &CsvTable, column: usize) -> Result<Vec<Option<f64>>, Error> {
-    let cells = record.numbers(column)?;
-    if cells.len() < 2 { Err(too_few(record, column, cells.len())) } else { Ok(cells) }
+pub(crate) fn samples_of(table: &CsvTable, column: usize) -> Result<Vec<Option<f64>>, Error> {
+    let cells = table.numbers(column)?;
+    if cells.len() < 2 { Err(too_few(table, column, cells.len())) } else { Ok(cells) }
 }
 
-pub(crate) fn too_few(record: &CsvTable, column: usize, found: usize) -> Error {
-    let (name, column) = (record.source_name().to_owned(), record.header()[column].clone());
+pub(crate) fn too_few(table: &CsvTable, column: usize, found: usize) -> Error {
+    let (name, column) = (table.source_name().to_owned(), table.header()[column].clone());
     Error::TooFewSamples { name, column, found }
 }
 
@@ -221,8 +221,8 @@ pub(crate) fn describe_filled(name: &str, filled: &[Range<usize>], labels: &[Str
 mod tests {
     use super::*;
 
-    fn series(text: &str, choice: &SeriesOptions) -> Result<Series, Error> {
-        Series::new(&CsvTable::parse("x.csv", text.as_bytes())?, choice)
+    fn series(text: &str, options: &SeriesOptions) -> Result<Series, Error> {
+        Series::new(&CsvTable::parse("x.csv", text.as_bytes())?, options)
     }
 
     #[test]
@@ -234,8 +234,8 @@ mod tests {
             "x.csv: row 4, column `year`: the time goes from `1701` to `1703`, 1 row of step 1 \
              missing; --missing interpolate inserts them"
         );
-        let choice = SeriesOptions { missing: Missing::Interpolate, ..SeriesOptions::default() };
-        let whole = series(text, &choice).unwrap();
+        let options = SeriesOptions { missing: Missing::Interpolate, ..SeriesOptions::default() };
+        let whole = series(text, &options).unwrap();
         assert_eq!(whole.labels, ["1700", "1701", "1702", "1703", "1704", "1705"]);
         assert_eq!(whole.values, [1.0, 2.0, 3.0, 4.0, 6.0, 8.0]);
         assert_eq!((whole.count_filled(), whole.grid.dt()), (2, 1.0));
@@ -245,17 +245,17 @@ mod tests {
     fn a_fixed_step_replaces_unequal_steps() {
         let months = "date,x\n2001-01-01,1\n2001-02-01,2\n2001-03-01,3\n";
         assert!(matches!(series(months, &SeriesOptions::default()), Err(Error::NotUniform { .. })));
-        let choice = SeriesOptions { dt: Some(0.25), ..SeriesOptions::default() };
-        let monthly = series(months, &choice).unwrap();
+        let options = SeriesOptions { dt: Some(0.25), ..SeriesOptions::default() };
+        let monthly = series(months, &options).unwrap();
         assert_eq!(monthly.grid.dt(), 0.25);
         assert_eq!(monthly.labels[2], "2001-03-01");
         assert!(monthly.notes.iter().any(|note| note.starts_with("--dt 0.25 is used row by row")));
         let quarters = "quarter,x\n2001 I,1\n2001 II,2\n2001 III,3\n";
-        let choice = SeriesOptions { time: Some("quarter".to_owned()), ..choice };
-        assert_eq!(series(quarters, &choice).unwrap().labels[1], "2001 II");
+        let options = SeriesOptions { time: Some("quarter".to_owned()), ..options };
+        assert_eq!(series(quarters, &options).unwrap().labels[1], "2001 II");
         // One malformed time does not make the column text.
         let slip = "quarter,x\n1,1\n2,2\n3?,3\n";
-        assert!(matches!(series(slip, &choice), Err(Error::NotATime { .. })));
+        assert!(matches!(series(slip, &options), Err(Error::NotATime { .. })));
     }
 
     #[test]
@@ -275,8 +275,8 @@ mod tests {
 
     #[test]
     fn without_a_time_column_the_step_makes_one() {
-        let choice = SeriesOptions { dt: Some(0.5), ..SeriesOptions::default() };
-        let plain = series("x\n1\n2\n3\n", &choice).unwrap();
+        let options = SeriesOptions { dt: Some(0.5), ..SeriesOptions::default() };
+        let plain = series("x\n1\n2\n3\n", &options).unwrap();
         assert_eq!(plain.times, [0.0, 0.5, 1.0]);
         assert_eq!(plain.time_name, "t");
         assert!(matches!(

@@ -39,27 +39,27 @@ pub(crate) struct GridRows {
 }
 
 /// First column with an obvious name.
-pub(crate) fn obvious(record: &CsvTable) -> Option<usize> {
-    record.header().iter().position(|name| OBVIOUS.iter().any(|o| name.eq_ignore_ascii_case(o)))
+pub(crate) fn obvious(table: &CsvTable) -> Option<usize> {
+    table.header().iter().position(|name| OBVIOUS.iter().any(|o| name.eq_ignore_ascii_case(o)))
 }
 
 impl TimeAxis {
     /// Reads the times of a column. The first cell decides whether they are dates.
-    pub(crate) fn read(record: &CsvTable, column: usize) -> Result<Self, Error> {
-        let time_format = if record.rows() == 0 {
+    pub(crate) fn read(table: &CsvTable, column: usize) -> Result<Self, Error> {
+        let time_format = if table.rows() == 0 {
             TimeFormat::Number
         } else {
-            TimeFormat::of(&record.cell(0, column))
+            TimeFormat::of(&table.cell(0, column))
         };
         if time_format == TimeFormat::Number
-            && let Some((origin, since)) = whole_numbers(record, column)
+            && let Some((origin, since)) = whole_numbers(table, column)
         {
             return Ok(Self { column, time_format, origin: Some(origin), since });
         }
-        let times = (0..record.rows()).map(|row| {
-            let cell = record.cell(row, column);
+        let times = (0..table.rows()).map(|row| {
+            let cell = table.cell(row, column);
             time_format.parse(&cell).ok_or_else(|| Error::NotATime {
-                place: record.place(row, column),
+                place: table.place(row, column),
                 text: cell.into_owned(),
                 expected: time_format.expected(),
             })
@@ -68,14 +68,14 @@ impl TimeAxis {
     }
 
     /// Whether no cell of a column is a time, so that the column has text labels.
-    pub(crate) fn is_text(record: &CsvTable, column: usize) -> bool {
-        let mut cells = (0..record.rows()).map(|row| record.cell(row, column));
+    pub(crate) fn is_text(table: &CsvTable, column: usize) -> bool {
+        let mut cells = (0..table.rows()).map(|row| table.cell(row, column));
         cells.all(|cell| TimeFormat::of(&cell).parse(&cell).is_none())
     }
 
     /// Time axis from row numbers in place of the times.
-    pub(crate) fn counted(record: &CsvTable, column: usize, step: f64) -> Self {
-        let since = (0..record.rows()).map(|row| row as f64 * step).collect();
+    pub(crate) fn counted(table: &CsvTable, column: usize, step: f64) -> Self {
+        let since = (0..table.rows()).map(|row| row as f64 * step).collect();
         Self { column, time_format: TimeFormat::Number, origin: None, since }
     }
 
@@ -100,18 +100,18 @@ impl TimeAxis {
         f64::EPSILON * largest
     }
 
-    fn text(&self, record: &CsvTable, row: usize) -> String {
-        record.cell(row, self.column).into_owned()
+    fn text(&self, table: &CsvTable, row: usize) -> String {
+        table.cell(row, self.column).into_owned()
     }
 
     /// Uniform grid of the rows. Its step is the median step, which a few gaps do not change; a gap is
     /// an integer number of steps.
-    pub(crate) fn on_grid(&self, record: &CsvTable) -> Result<GridRows, Error> {
+    pub(crate) fn on_grid(&self, table: &CsvTable) -> Result<GridRows, Error> {
         let steps = self.steps();
         // Position of the row at the end of a step, and the times at both ends.
         let between = |k: usize| {
-            let place = record.place(k + 1, self.column);
-            (place, self.text(record, k), self.text(record, k + 1))
+            let place = table.place(k + 1, self.column);
+            (place, self.text(table, k), self.text(table, k + 1))
         };
         let whole = self.since[steps.len()] - self.since[0];
         if let Some(k) = steps.iter().position(|step| !step.is_finite()) {
@@ -120,7 +120,7 @@ impl TimeAxis {
         }
         if !whole.is_finite() {
             let (place, _, to) = between(steps.len() - 1);
-            return Err(Error::TimesTooFarApart { place, from: self.text(record, 0), to });
+            return Err(Error::TimesTooFarApart { place, from: self.text(table, 0), to });
         }
         let rounding = self.rounding();
         let hides = |step: f64| step > 0.0 && rounding > COARSEST * step;
@@ -138,18 +138,18 @@ impl TimeAxis {
                 Error::TimeNotIncreasing { place, from, to }
             });
         }
-        let usual = median(&steps);
-        if hides(usual) {
-            return Err(coarse(0, usual));
+        let median_step = median(&steps);
+        if hides(median_step) {
+            return Err(coarse(0, median_step));
         }
 
         let mut points = vec![0];
         let (mut last, mut first_gap) = (0, None);
         for (k, &step) in steps.iter().enumerate() {
-            let count = (step / usual).round().max(1.0);
-            if (step - count * usual).abs() > TOLERANCE * usual + 4.0 * rounding {
+            let count = (step / median_step).round().max(1.0);
+            if (step - count * median_step).abs() > TOLERANCE * median_step + 4.0 * rounding {
                 let (place, from, to) = between(k);
-                return Err(Error::NotUniform { place, from, to, step, usual });
+                return Err(Error::NotUniform { place, from, to, step, median_step });
             }
             // One wrong time must not insert a million rows.
             let inserted = last as f64 + count - (k as f64 + 1.0);
@@ -174,18 +174,18 @@ impl TimeAxis {
     /// among unequal steps are an error.
     pub(crate) fn on_grid_of(
         &self,
-        record: &CsvTable,
+        table: &CsvTable,
         step: f64,
     ) -> Result<(GridRows, Option<Error>), Error> {
-        match self.on_grid(record) {
+        match self.on_grid(table) {
             Ok(rows) => Ok((rows, None)),
             Err(error @ (Error::NotUniform { .. } | Error::TimesTooCoarse { .. })) => {
-                self.refuse_gap(record)?;
-                Ok((Self::row_by_row(record.rows(), step), Some(error)))
+                self.refuse_gap(table)?;
+                Ok((Self::row_by_row(table.rows(), step), Some(error)))
             }
             // Times that mostly repeat, such as the year of monthly rows, are too coarse.
             Err(error @ Error::TimeNotIncreasing { .. }) if self.mostly_repeat() => {
-                Ok((Self::row_by_row(record.rows(), step), Some(error)))
+                Ok((Self::row_by_row(table.rows(), step), Some(error)))
             }
             Err(error) => Err(error),
         }
@@ -198,12 +198,12 @@ impl TimeAxis {
 
     /// Error if one of the unequal steps is a gap: about an integer multiple of the median step, or
     /// exactly that if single steps scatter too much.
-    fn refuse_gap(&self, record: &CsvTable) -> Result<(), Error> {
+    fn refuse_gap(&self, table: &CsvTable) -> Result<(), Error> {
         let (steps, rounding) = (self.steps(), 4.0 * self.rounding());
-        let usual = median(&steps);
+        let median_step = median(&steps);
         let off = |step: f64| {
-            let count = (step / usual).round().max(1.0);
-            (count, ((step - count * usual).abs() - rounding).max(0.0) / usual)
+            let count = (step / median_step).round().max(1.0);
+            (count, ((step - count * median_step).abs() - rounding).max(0.0) / median_step)
         };
         let single = steps.iter().map(|step| off(*step)).filter(|(count, _)| *count == 1.0);
         let scatter = single.fold(0.0_f64, |scatter, (_, off)| scatter.max(off));
@@ -211,15 +211,15 @@ impl TimeAxis {
             |count: f64| if scatter < WIDEST { WIDEST.max(count * scatter) } else { TOLERANCE };
         let gap = steps.iter().position(|step| {
             let (count, off) = off(*step);
-            count > 1.0 && step - rounding > usual && off <= allowed(count)
+            count > 1.0 && step - rounding > median_step && off <= allowed(count)
         });
         let Some(k) = gap else { return Ok(()) };
         Err(Error::SkippedUnequal {
-            place: record.place(k + 1, self.column),
-            from: self.text(record, k),
-            to: self.text(record, k + 1),
+            place: table.place(k + 1, self.column),
+            from: self.text(table, k),
+            to: self.text(table, k + 1),
             count: off(steps[k]).0,
-            usual,
+            median_step,
         })
     }
 
@@ -229,12 +229,12 @@ impl TimeAxis {
     }
 
     /// Label of every grid point: the cell, or for inserted points the time in the same format.
-    pub(crate) fn labels(&self, record: &CsvTable, grid: &GridRows) -> Vec<String> {
+    pub(crate) fn labels(&self, table: &CsvTable, grid: &GridRows) -> Vec<String> {
         let mut row = 0;
         let label = |(point, since): (usize, f64)| {
             if grid.points.get(row) == Some(&point) {
                 row += 1;
-                return self.text(record, row - 1);
+                return self.text(table, row - 1);
             }
             match self.origin {
                 // Within the tolerance of the grid, inserted times between integers are integers.
@@ -266,10 +266,10 @@ impl TimeAxis {
 
 /// The whole numbers of a column less the first of them, and the first; or nothing if some cell is
 /// no whole number.
-fn whole_numbers(record: &CsvTable, column: usize) -> Option<(i128, Vec<f64>)> {
-    let number = |row| record.cell(row, column).parse::<i128>().ok();
-    let origin = if record.rows() == 0 { 0 } else { number(0)? };
-    let since = (0..record.rows()).map(|row| Some(number(row)?.checked_sub(origin)? as f64));
+fn whole_numbers(table: &CsvTable, column: usize) -> Option<(i128, Vec<f64>)> {
+    let number = |row| table.cell(row, column).parse::<i128>().ok();
+    let origin = if table.rows() == 0 { 0 } else { number(0)? };
+    let since = (0..table.rows()).map(|row| Some(number(row)?.checked_sub(origin)? as f64));
     Some((origin, since.collect::<Option<_>>()?))
 }
 
@@ -285,8 +285,8 @@ mod tests {
     use super::*;
 
     fn on_grid(column: &str) -> Result<GridRows, Error> {
-        let record = CsvTable::parse("x.csv", format!("t\n{column}").as_bytes())?;
-        TimeAxis::read(&record, 0)?.on_grid(&record)
+        let table = CsvTable::parse("x.csv", format!("t\n{column}").as_bytes())?;
+        TimeAxis::read(&table, 0)?.on_grid(&table)
     }
 
     #[test]
@@ -314,11 +314,11 @@ mod tests {
         assert!(matches!(on_grid(&uneven), Err(Error::NotUniform { .. })));
 
         let text = format!("t\n{}", nanoseconds(&[7, 8], ""));
-        let record = CsvTable::parse("x.csv", text.as_bytes()).unwrap();
-        let axis = TimeAxis::read(&record, 0).unwrap();
-        let grid = axis.on_grid(&record).unwrap();
+        let table = CsvTable::parse("x.csv", text.as_bytes()).unwrap();
+        let axis = TimeAxis::read(&table, 0).unwrap();
+        let grid = axis.on_grid(&table).unwrap();
         assert_eq!(grid.first_gap, Some((7, 2)));
-        assert_eq!(axis.labels(&record, &grid)[8], "1700000000000008000");
+        assert_eq!(axis.labels(&table, &grid)[8], "1700000000000008000");
         assert_eq!(axis.times(&grid)[0], 1.7e18);
     }
 
@@ -337,14 +337,14 @@ mod tests {
             assert!(!error.contains("--dt"), "{error}");
         }
         let error = on_grid("0\n1e300\n2.5e300\n").unwrap_err().to_string();
-        assert!(error.contains("is 1.5e300, the record's step is 1e300;"), "{error}");
+        assert!(error.contains("is 1.5e300, the median step is 1e300;"), "{error}");
     }
 
     #[test]
     fn a_step_given_cannot_hide_rows_left_out() {
         let of = |column: &str| {
-            let record = CsvTable::parse("x.csv", format!("t\n{column}").as_bytes())?;
-            TimeAxis::read(&record, 0)?.on_grid_of(&record, 0.25)
+            let table = CsvTable::parse("x.csv", format!("t\n{column}").as_bytes())?;
+            TimeAxis::read(&table, 0)?.on_grid_of(&table, 0.25)
         };
         let (grid, reason) = of("0\n1\n4\n5\n").unwrap();
         assert_eq!((grid.points, grid.step), (vec![0, 1, 4, 5], 1.0));
@@ -377,11 +377,11 @@ mod tests {
         let grid = on_grid("1700\n1701\n1704\n1705\n1707\n").unwrap();
         assert_eq!(grid.points, [0, 1, 4, 5, 7]);
         assert_eq!((grid.step, grid.first_gap), (1.0, Some((2, 2))));
-        let record =
+        let table =
             CsvTable::parse("x.csv", b"t\n20000227\n20000228\n20000302\n20000303\n").unwrap();
-        let axis = TimeAxis::read(&record, 0).unwrap();
-        let grid = axis.on_grid(&record).unwrap();
-        let labels = axis.labels(&record, &grid);
+        let axis = TimeAxis::read(&table, 0).unwrap();
+        let grid = axis.on_grid(&table).unwrap();
+        let labels = axis.labels(&table, &grid);
         assert_eq!(
             labels,
             ["20000227", "20000228", "20000229", "20000301", "20000302", "20000303"]
@@ -394,12 +394,12 @@ mod tests {
         for (column, message) in [
             (
                 "0\n1\n2.5\n3.5\n",
-                "row 4, column `t`: the step from `1` to `2.5` is 1.5, the record's step is 1",
+                "row 4, column `t`: the step from `1` to `2.5` is 1.5, the median step is 1",
             ),
             ("0\n1\n2.00001\n3\n4\n", "row 4, column `t`: the step from `1` to `2.00001`"),
             ("0\n1\n1\n2\n", "row 4, column `t`: the time `1` does not lie after `1`"),
             ("0\n1\n0.5\n", "row 4, column `t`: the time `0.5` does not lie after `1`"),
-            ("0\n1\n2\n2000000\n", "would insert 1999997 rows into a record of 4"),
+            ("0\n1\n2\n2000000\n", "would insert 1999997 rows into a file of 4"),
             ("0\nnoon\n", "row 3, column `t`: `noon` is not a finite number"),
             (
                 "20010227\n20010228\n20010229\n",

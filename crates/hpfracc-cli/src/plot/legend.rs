@@ -1,4 +1,4 @@
-//! What stands above a chart: its title, and the names of its curves beside their marks.
+//! Legend above a chart: its title, and the names of its curves with their marks.
 
 use super::area::{Area, Drawn};
 use super::curve::{Curve, Mark};
@@ -9,22 +9,22 @@ use std::io;
 
 const LINE: f64 = 24.0;
 const KEY: f64 = 26.0;
-/// Between a mark and its name, and between a name and the next mark.
+/// Gap between a mark and its name, and between a name and the next mark.
 const GAP: f64 = 7.0;
 const APART: f64 = 20.0;
 
-/// Where the names stand, so that nothing lies above anything.
+/// Layout of the names without overlaps.
 pub(super) struct Legend<'a> {
     title: &'a str,
     curves: &'a [Curve<'a>],
-    /// For each curve with a name: its number, its line, and where its mark starts.
+    /// For each named curve: index, line, and left end of its mark.
     entries: Vec<(usize, i32, i32)>,
     lines: i32,
     line: i32,
 }
 
 impl<'a> Legend<'a> {
-    /// At the right of the title if there is room, else below it, in as many lines as it takes.
+    /// To the right of the title if it fits, else below in one or more lines.
     pub(super) fn of(
         title: &'a str,
         curves: &'a [Curve<'a>],
@@ -41,15 +41,15 @@ impl<'a> Legend<'a> {
         }
         let title_width = width(title, 15.0)?;
         let whole: i32 = widths.iter().map(|(_, width)| width).sum();
-        let beside = left + title_width + pen.px(APART) + whole <= right;
-        let mut lines = i32::from(!title.is_empty() || (beside && !widths.is_empty()));
+        let next_to_title = left + title_width + pen.px(APART) + whole <= right;
+        let mut lines = i32::from(!title.is_empty() || (next_to_title && !widths.is_empty()));
         let mut entries = Vec::new();
         let mut from = right - whole + pen.px(APART);
-        if !beside {
+        if !next_to_title {
             (lines, from) = (lines + 1, left);
         }
         for (index, width) in widths {
-            if !beside && from > left && from + width - pen.px(APART) > right {
+            if !next_to_title && from > left && from + width - pen.px(APART) > right {
                 (lines, from) = (lines + 1, left);
             }
             entries.push((index, lines - 1, from));
@@ -58,7 +58,7 @@ impl<'a> Legend<'a> {
         Ok(Self { title, curves, entries, lines, line: pen.px(LINE) })
     }
 
-    /// With room for half of the number at the upper end of the axis below.
+    /// Height, with room for half of the top label of the axis below.
     pub(super) fn height(&self) -> i32 {
         self.lines * self.line + self.line / 3
     }

@@ -1,6 +1,6 @@
-//! Pictures as SVG or PNG: a record's panels on one time axis, charts of curves, and bars.
+//! Pictures as SVG or PNG: panels of time series, charts of curves, and bars.
 //!
-//! The letters come with the program, so that a picture looks the same on a machine without fonts.
+//! The font is built in, so that pictures are the same on a machine without fonts.
 
 mod area;
 mod bars;
@@ -24,17 +24,17 @@ pub use panel::Panel;
 pub use picture::Picture;
 pub use sheet::Sheet;
 
-/// The kinds of pictures.
+/// Format of a picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
-    /// Lines and letters, sharp at every size.
+    /// Vector graphics.
     Svg,
-    /// Pixels, 1920 by 1280; [`Bars`] are as high as they are many.
+    /// 1920 by 1280 pixels; the height of [`Bars`] depends on their number.
     Png,
 }
 
 impl Format {
-    /// The format that a file name asks for.
+    /// Format by the extension of a file name.
     ///
     /// # Errors
     /// [`Error::PictureFormat`] unless it ends in `.svg` or `.png`.

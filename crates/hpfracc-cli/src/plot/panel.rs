@@ -1,4 +1,4 @@
-//! One panel: a curve with its axes.
+//! Panel: a time series with its axes.
 
 use super::area::{Area, Drawn};
 use super::curve::{finite_runs, thin};
@@ -9,16 +9,16 @@ use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use std::ops::Range;
 
-/// One curve with its own vertical axis.
+/// Time series with its own vertical axis.
 #[derive(Debug, Clone, Copy)]
 pub struct Panel<'a> {
-    /// What is drawn, above the panel.
+    /// Title.
     pub title: &'a str,
-    /// Name of the vertical axis.
+    /// Label of the vertical axis.
     pub label: &'a str,
-    /// A value for every time; those that are not finite are left out.
+    /// Value for every time; values that are not finite break the line.
     pub values: &'a [f64],
-    /// Runs of values that were filled in, drawn in another colour.
+    /// Runs of filled values, drawn in another colour.
     pub filled: &'a [Range<usize>],
 }
 
@@ -92,7 +92,7 @@ pub(super) fn draw_panel(
         chart.draw_series(LineSeries::new(points, style))?;
     }
     for run in panel.filled {
-        // The neighbours belong to the line that was drawn between them.
+        // The line includes the neighbours that were interpolated between.
         let wide = run.start.saturating_sub(1)..(run.end + 1).min(panel.values.len());
         let points = thin(&frame.times[wide.clone()], &panel.values[wide]);
         chart.draw_series(LineSeries::new(points, pen.line(FILLED, 2.6)))?;

@@ -6,18 +6,18 @@ use super::pen::Pen;
 use crate::Error;
 use crate::input::TimeFormat;
 
-/// Panels above each other on one time axis.
+/// Stacked panels with a common time axis.
 #[derive(Debug, Clone, Copy)]
 pub struct Picture<'a> {
-    /// The title.
+    /// Title.
     pub title: &'a str,
-    /// Name of the time axis.
+    /// Label of the time axis.
     pub time_label: &'a str,
-    /// How times are written.
+    /// Format of the times.
     pub time_format: TimeFormat,
-    /// The times: days since 1970-01-01 if the time_format shows dates.
+    /// Times: days since 1970-01-01 for dates.
     pub times: &'a [f64],
-    /// The panels from top to bottom.
+    /// Panels from top to bottom.
     pub panels: &'a [Panel<'a>],
 }
 
@@ -32,7 +32,7 @@ impl Picture<'_> {
 
     fn draw_on(&self, body: &Area<'_>, pen: &Pen) -> Drawn {
         let frame = Frame::new((self.time_label, self.time_format), self.times, pen);
-        // The lowest panel carries the time axis; the curves keep equal heights.
+        // The lowest panel has the time axis; all curves have equal heights.
         let axis = pen.px(44.0);
         let (_, height) = body.dim_in_pixel();
         let each = (height as i32 - axis) / self.panels.len().max(1) as i32;
@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn draws_what_has_no_range() {
+    fn draws_values_without_a_range() {
         let flat = [1.0, 1.0, 1.0];
         let none = [f64::NAN, f64::INFINITY, f64::NAN];
         let panel = |values| Panel { title: "", label: "", values, filled: &[] };

@@ -41,21 +41,21 @@ pub(crate) fn run(args: &DiffArgs) -> Result<(), Error> {
     }
     let progress = Progress::start(args.quiet);
     progress.step("reading");
-    let record = CsvTable::open(&args.input)?;
-    let choice = SeriesOptions {
+    let input = CsvTable::open(&args.input)?;
+    let options = SeriesOptions {
         column: args.column.clone(),
         time: args.time.clone(),
         dt: args.dt,
         missing: args.missing,
     };
-    let task = Task { args, asked: &asked, machine: &machine, record: &record, progress, format };
-    match Series::new(&record, &choice) {
+    let task = Task { args, asked: &asked, machine: &machine, input: &input, progress, format };
+    match Series::new(&input, &options) {
         Ok(series) => task.finish(&series),
-        Err(error) if is_nonuniform(&error, &choice) => {
+        Err(error) if is_nonuniform(&error, &options) => {
             if !asked.supports_meshes() {
                 return Err(asked.needs_grid(error));
             }
-            task.finish(&Series::nonuniform(&record, &choice)?)
+            task.finish(&Series::nonuniform(&input, &options)?)
         }
         Err(error) => Err(error),
     }
@@ -70,9 +70,9 @@ fn learns(settings: &Settings, in_pieces: bool) -> bool {
 
 /// Whether the times form a non-uniform mesh. Missing rows are still errors, unless missing values are
 /// dropped.
-fn is_nonuniform(error: &Error, choice: &SeriesOptions) -> bool {
-    let drops = choice.missing == Missing::Drop;
-    choice.dt.is_none()
+fn is_nonuniform(error: &Error, options: &SeriesOptions) -> bool {
+    let drops = options.missing == Missing::Drop;
+    options.dt.is_none()
         && match error {
             Error::NotUniform { .. } => true,
             Error::SkippedRows { .. } | Error::GapTooLong { .. } => drops,
@@ -85,7 +85,7 @@ struct Task<'a> {
     args: &'a DiffArgs,
     asked: &'a OperatorChoice<'a>,
     machine: &'a Machine,
-    record: &'a CsvTable,
+    input: &'a CsvTable,
     progress: Progress,
     format: Option<Format>,
 }
@@ -131,12 +131,12 @@ impl Points for Mesh {
 impl Task<'_> {
     /// Computes, writes the outputs and the diagnostics.
     fn finish<P: Points>(self, series: &Series<P>) -> Result<(), Error> {
-        let Self { args, asked, machine, record, progress, format } = self;
-        let chosen = asked.on(FirstTime::of(record, series, args.dt).as_ref())?;
+        let Self { args, asked, machine, input, progress, format } = self;
+        let chosen = asked.on(FirstTime::of(input, series, args.dt).as_ref())?;
         progress.step("computing");
         let result = match args.dtype {
-            Dtype::F64 => apply::<f64, P>(&chosen, series, machine, record),
-            Dtype::F32 => apply::<f32, P>(&chosen, series, machine, record),
+            Dtype::F64 => apply::<f64, P>(&chosen, series, machine, input),
+            Dtype::F32 => apply::<f32, P>(&chosen, series, machine, input),
         }?;
         let column = chosen.column(&series.name);
 
@@ -155,7 +155,7 @@ impl Task<'_> {
             if let Some(reason) = machine.wisdom_refused() {
                 diagnostic(&format!("the file of HPFRACC_WISDOM is ignored: {reason}"));
             }
-            report(record, series, &column, &result);
+            report(input, series, &column, &result);
         }
         if to_stdout { write_stdout(&table) } else { Ok(()) }
     }
@@ -166,12 +166,12 @@ fn apply<T: Real, P: Points>(
     chosen: &ConfiguredOperator,
     series: &Series<P>,
     machine: &Machine,
-    record: &CsvTable,
+    input: &CsvTable,
 ) -> Result<Vec<f64>, Error> {
     let samples: Array1<T> = series.values.iter().map(|x| T::narrow(*x)).collect();
     if let Some(row) = samples.iter().position(|x| !x.widen().is_finite()) {
         return Err(Error::OutsideF32 {
-            name: record.source_name().to_owned(),
+            name: input.source_name().to_owned(),
             column: series.name.clone(),
             value: series.values[row],
             time: series.labels[row].clone(),
@@ -202,9 +202,9 @@ fn draw<P>(
 }
 
 /// Writes diagnostics: choices while reading, and results that are not finite.
-fn report<P>(record: &CsvTable, series: &Series<P>, column: &str, result: &[f64]) {
+fn report<P>(input: &CsvTable, series: &Series<P>, column: &str, result: &[f64]) {
     for note in &series.notes {
-        diagnostic(&format!("{}: {note}", record.source_name()));
+        diagnostic(&format!("{}: {note}", input.source_name()));
     }
     let not_finite = result.iter().filter(|y| !y.is_finite()).count();
     if not_finite > 0 {

@@ -34,13 +34,13 @@ pub(crate) struct FirstTime {
 }
 
 impl FirstTime {
-    pub(crate) fn of<P>(record: &CsvTable, series: &Series<P>, dt: Option<f64>) -> Option<Self> {
+    pub(crate) fn of<P>(table: &CsvTable, series: &Series<P>, dt: Option<f64>) -> Option<Self> {
         if dt.is_some() || series.time_format.is_date() {
             return None;
         }
-        let column = record.column(&series.time_name).ok()?;
-        let row = (0..record.rows()).find(|row| record.cell(*row, column) == series.labels[0])?;
-        Some(Self { time: *series.times.first()?, place: record.place(row, column) })
+        let column = table.column(&series.time_name).ok()?;
+        let row = (0..table.rows()).find(|row| table.cell(*row, column) == series.labels[0])?;
+        Some(Self { time: *series.times.first()?, place: table.place(row, column) })
     }
 }
 

@@ -33,17 +33,17 @@ pub(super) struct Rows {
 impl Rows {
     pub(super) fn read(config: &Config, folder: &Path, quiet: bool) -> Result<Self, Error> {
         let Data { file, columns, time, dt, missing, delays } = &config.data;
-        let record = CsvTable::open(&folder.join(file))?;
-        let choice = |column: Option<&String>| SeriesOptions {
+        let table = CsvTable::open(&folder.join(file))?;
+        let options = |column: Option<&String>| SeriesOptions {
             column: column.cloned(),
             time: time.clone(),
             dt: *dt,
             missing: *missing,
         };
         let chosen = match columns {
-            None => vec![Series::new(&record, &choice(None)).map_err(by_key)?],
+            None => vec![Series::new(&table, &options(None)).map_err(by_key)?],
             Some(names) => {
-                let each = names.iter().map(|name| Series::new(&record, &choice(Some(name))));
+                let each = names.iter().map(|name| Series::new(&table, &options(Some(name))));
                 each.collect::<Result<_, _>>().map_err(by_key)?
             }
         };
@@ -51,7 +51,7 @@ impl Rows {
             let key = "[data] columns";
             return Err(TrainingError::setting(key, "[]", "at least one name"));
         };
-        let source = record.source_name().to_owned();
+        let source = table.source_name().to_owned();
         if let Some(second) = chosen.iter().find(|series| series.labels != first.labels) {
             let [first, second] = [first, second].map(|series| series.name.clone());
             return Err(TrainingError::Columns { name: source, first, second }.into());

@@ -26,8 +26,8 @@ pub(crate) fn run(args: &TransformArgs) -> Result<(), Error> {
 
     let progress = Progress::start(args.quiet);
     progress.step("reading");
-    let record = CsvTable::open(&args.input)?;
-    let signal = Signal::read(&record, args)?;
+    let input = CsvTable::open(&args.input)?;
+    let signal = Signal::read(&input, args)?;
     progress.step("computing");
     let transformed = request.apply(&signal.values, signal.real.grid.dt())?;
     progress.step("writing");
@@ -46,7 +46,7 @@ pub(crate) fn run(args: &TransformArgs) -> Result<(), Error> {
     drop(progress);
     if !args.quiet {
         for note in signal.notes() {
-            diagnostic(&format!("{}: {note}", record.source_name()));
+            diagnostic(&format!("{}: {note}", input.source_name()));
         }
         diagnostic(&transformed.meaning);
     }
@@ -62,20 +62,20 @@ struct Signal {
 }
 
 impl Signal {
-    fn read(record: &CsvTable, args: &TransformArgs) -> Result<Self, Error> {
-        let choice = |column: Option<&String>| SeriesOptions {
+    fn read(input: &CsvTable, args: &TransformArgs) -> Result<Self, Error> {
+        let options = |column: Option<&String>| SeriesOptions {
             column: column.cloned(),
             time: args.time.clone(),
             dt: args.dt,
             missing: args.missing,
         };
         // With --imag, clap requires --column.
-        let real = Series::new(record, &choice(args.column.as_ref()))?;
+        let real = Series::new(input, &options(args.column.as_ref()))?;
         let Some(imaginary) = &args.imag else {
             let values = real.values.iter().map(|x| Complex64::from(*x)).collect();
             return Ok(Self { name: real.name.clone(), real, imaginary: None, values });
         };
-        let imaginary = Series::new(record, &choice(Some(imaginary)))?;
+        let imaginary = Series::new(input, &options(Some(imaginary)))?;
         if real.labels != imaginary.labels {
             // Only --missing drop changes the times of a column.
             debug_assert_eq!(args.missing, Missing::Drop);

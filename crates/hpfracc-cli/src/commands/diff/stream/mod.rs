@@ -65,13 +65,13 @@ fn through<T: Real>(
     let from_stdin = args.input.as_os_str() == "-";
     let name = if from_stdin { "<stdin>".to_owned() } else { args.input.display().to_string() };
     let (source, longest) = source(args, manner, &name, &progress)?;
-    let choice = SeriesOptions {
+    let options = SeriesOptions {
         column: args.column.clone(),
         time: args.time.clone(),
         dt: args.dt,
         missing: Missing::Error,
     };
-    let mut samples = Samples::open(&name, source, &choice)?;
+    let mut samples = Samples::open(&name, source, &options)?;
     let chosen = asked.on(samples.first())?;
     let grid = (samples.step(), longest);
     let mut evaluation = Evaluation::<T>::new(&chosen.operator, manner, grid, machine)?;

@@ -30,7 +30,7 @@ pub(super) struct Samples<R> {
     /// First rows, already read.
     head: vec::IntoIter<CsvRow>,
     /// Header, for positions in errors.
-    record: CsvTable,
+    table: CsvTable,
     time: Option<usize>,
     column: usize,
     /// `None` if times are not read.
@@ -44,53 +44,53 @@ pub(super) struct Samples<R> {
 
 impl<R: Read> Samples<R> {
     /// Reads the first rows.
-    pub(super) fn open(name: &str, source: R, choice: &SeriesOptions) -> Result<Self, Error> {
-        if let Some(dt) = choice.dt.filter(|dt| !(dt.is_finite() && *dt > 0.0)) {
+    pub(super) fn open(name: &str, source: R, options: &SeriesOptions) -> Result<Self, Error> {
+        if let Some(dt) = options.dt.filter(|dt| !(dt.is_finite() && *dt > 0.0)) {
             return Err(Error::Step { dt });
         }
         let mut rows = CsvRows::new(name, source);
-        let mut record = CsvTable::of_header(name, rows.next()?)?;
+        let mut table = CsvTable::of_header(name, rows.next()?)?;
         let mut notes = Vec::new();
-        let time = time_column(&record, choice, &mut notes)?;
+        let time = time_column(&table, options, &mut notes)?;
         // Without times the step is fixed, and the first row determines the columns.
         let wanted = if time.is_some() { HEAD } else { 2 };
-        while record.rows() < wanted
+        while table.rows() < wanted
             && let Some(row) = rows.next()?
         {
-            record.push(row)?;
+            table.push(row)?;
         }
-        let column = value_column(&record, choice, time, &mut notes)?;
-        if record.rows() < 2 {
-            let (name, column) = (name.to_owned(), record.header()[column].clone());
-            return Err(Error::TooFewSamples { name, column, found: record.rows() });
+        let column = value_column(&table, options, time, &mut notes)?;
+        if table.rows() < 2 {
+            let (name, column) = (name.to_owned(), table.header()[column].clone());
+            return Err(Error::TooFewSamples { name, column, found: table.rows() });
         }
         let (mut steps, mut first) = (None, None);
-        let mut step = choice.dt.unwrap_or(1.0);
-        match (time, choice.dt) {
-            (Some(time), Some(_)) if TimeAxis::is_text(&record, time) => {
-                let name = &record.header()[time];
+        let mut step = options.dt.unwrap_or(1.0);
+        match (time, options.dt) {
+            (Some(time), Some(_)) if TimeAxis::is_text(&table, time) => {
+                let name = &table.header()[time];
                 notes.push(format!("times in column `{name}` are read as text labels"));
             }
             (Some(time), dt) => {
-                let axis = TimeAxis::read(&record, time)?;
-                let usual = median_step(&record, &axis, dt, &mut notes)?;
-                step = dt.or(usual).unwrap_or(1.0);
+                let axis = TimeAxis::read(&table, time)?;
+                let median_step = median_step(&table, &axis, dt, &mut notes)?;
+                step = dt.or(median_step).unwrap_or(1.0);
                 if dt.is_none() && axis.time_format == TimeFormat::Number {
-                    let time_of_first = axis.time_format.parse(&record.cell(0, time));
-                    let place = record.place(0, time);
+                    let time_of_first = axis.time_format.parse(&table.cell(0, time));
+                    let place = table.place(0, time);
                     first = time_of_first.map(|time| FirstTime { time, place });
                 }
-                let last = record.cell(record.rows() - 1, time).into_owned();
-                steps = Some(Steps::after(&axis, last, usual));
+                let last = table.cell(table.rows() - 1, time).into_owned();
+                steps = Some(Steps::after(&axis, last, median_step));
             }
             (None, _) => {}
         }
-        let head = record.take_rows().into_iter();
-        let step_given = choice.dt.is_some();
+        let head = table.take_rows().into_iter();
+        let step_given = options.dt.is_some();
         Ok(Self {
             rows,
             head,
-            record,
+            table,
             time,
             column,
             steps,
@@ -114,9 +114,9 @@ impl<R: Read> Samples<R> {
 
     /// Names of the time column, or its replacement, and of the input.
     pub(super) fn names(&self) -> (&str, &str) {
-        let name = self.record.header()[self.column].as_str();
+        let name = self.table.header()[self.column].as_str();
         let time = match self.time {
-            Some(time) => self.record.header()[time].as_str(),
+            Some(time) => self.table.header()[time].as_str(),
             None if name == "t" => "time",
             None => "t",
         };
@@ -125,7 +125,7 @@ impl<R: Read> Samples<R> {
 
     /// Error for a sample outside the range of single precision.
     pub(super) fn outside_f32(&self, sample: Sample) -> Error {
-        let (name, column) = (self.record.source_name().to_owned(), self.names().1.to_owned());
+        let (name, column) = (self.table.source_name().to_owned(), self.names().1.to_owned());
         Error::OutsideF32 { name, column, value: sample.value, time: sample.label }
     }
 
@@ -155,16 +155,16 @@ impl<R: Read> Samples<R> {
             Some(row) => row,
             None => {
                 let Some(row) = self.rows.next()? else { return Ok(None) };
-                self.record.check_width(&row)?;
+                self.table.check_width(&row)?;
                 if let (Some(time), Some(steps)) = (self.time, &mut self.steps) {
                     let text = String::from_utf8_lossy(&row.cells[time]);
-                    steps.follow(&text, || self.record.place_of(row.line, time))?;
+                    steps.follow(&text, || self.table.place_of(row.line, time))?;
                 }
                 row
             }
         };
         let text = String::from_utf8_lossy(&row.cells[self.column]);
-        let place = || self.record.place_of(row.line, self.column);
+        let place = || self.table.place_of(row.line, self.column);
         let value = match text.parse::<f64>() {
             Ok(value) if value.is_finite() => value,
             _ if is_missing(&text) => {
@@ -184,19 +184,19 @@ impl<R: Read> Samples<R> {
 
 /// Step of the first rows; `None` if --dt is set and their times are non-uniform.
 fn median_step(
-    record: &CsvTable,
+    table: &CsvTable,
     axis: &TimeAxis,
     dt: Option<f64>,
     notes: &mut Vec<String>,
 ) -> Result<Option<f64>, Error> {
     let (rows, no_grid) = match dt {
-        Some(dt) => axis.on_grid_of(record, dt)?,
-        None => (axis.on_grid(record)?, None),
+        Some(dt) => axis.on_grid_of(table, dt)?,
+        None => (axis.on_grid(table)?, None),
     };
     if let Some((row, skipped)) = rows.first_gap {
-        let text = |row| record.cell(row, axis.column).into_owned();
+        let text = |row| table.cell(row, axis.column).into_owned();
         let (from, to) = (text(row - 1), text(row));
-        let (place, step) = (record.place(row, axis.column), rows.step);
+        let (place, step) = (table.place(row, axis.column), rows.step);
         return Err(not_filled(Error::SkippedRows { place, from, to, skipped, step }));
     }
     if let (Some(dt), Some(error)) = (dt, no_grid) {
@@ -205,7 +205,7 @@ fn median_step(
     }
     if dt.is_none() {
         let unit = if axis.time_format.is_date() { " days" } else { "" };
-        let (step, head) = (rounded(rows.step), record.rows());
+        let (step, head) = (rounded(rows.step), table.rows());
         notes.push(format!("step is {step}{unit}, from the first {head} rows"));
     }
     Ok(Some(rows.step))

@@ -12,7 +12,7 @@ pub(super) struct Steps {
     time_format: TimeFormat,
     origin: Option<i128>,
     /// Step of the first rows; without it times must increase only.
-    usual: Option<f64>,
+    median_step: Option<f64>,
     first: f64,
     last: (f64, String),
     count: u64,
@@ -20,11 +20,18 @@ pub(super) struct Steps {
 
 impl Steps {
     /// State after the rows of an axis.
-    pub(super) fn after(axis: &TimeAxis, last_text: String, usual: Option<f64>) -> Self {
+    pub(super) fn after(axis: &TimeAxis, last_text: String, median_step: Option<f64>) -> Self {
         let since = axis.since();
         let last = (since[since.len() - 1], last_text);
         let (first, count) = (since[0], since.len() as u64);
-        Self { time_format: axis.time_format, origin: axis.origin(), usual, first, last, count }
+        Self {
+            time_format: axis.time_format,
+            origin: axis.origin(),
+            median_step,
+            first,
+            last,
+            count,
+        }
     }
 
     /// Checks the next time.
@@ -47,21 +54,29 @@ impl Steps {
             return Err(Error::TimesTooFarApart { place: place(), from: from(), to: to() });
         }
         let rounding = f64::EPSILON * since.abs().max(last.abs());
-        if let Some(usual) = self.usual.filter(|usual| rounding > COARSEST * usual) {
+        if let Some(median_step) =
+            self.median_step.filter(|median_step| rounding > COARSEST * median_step)
+        {
             return Err(Error::TimesTooCoarse {
                 place: place(),
                 time: to(),
                 rounding,
-                step: usual,
+                step: median_step,
             });
         }
         if step <= 0.0 {
             return Err(Error::TimeNotIncreasing { place: place(), from: from(), to: to() });
         }
-        if let Some(usual) = self.usual
-            && (step - usual).abs() > TOLERANCE * usual + 4.0 * rounding
+        if let Some(median_step) = self.median_step
+            && (step - median_step).abs() > TOLERANCE * median_step + 4.0 * rounding
         {
-            return Err(Error::NotUniform { place: place(), from: from(), to: to(), step, usual });
+            return Err(Error::NotUniform {
+                place: place(),
+                from: from(),
+                to: to(),
+                step,
+                median_step,
+            });
         }
         self.last.0 = since;
         self.last.1.replace_range(.., text);
