@@ -397,8 +397,8 @@ mod tests {
                 "row 4, column `t`: the step from `1` to `2.5` is 1.5, the median step is 1",
             ),
             ("0\n1\n2.00001\n3\n4\n", "row 4, column `t`: the step from `1` to `2.00001`"),
-            ("0\n1\n1\n2\n", "row 4, column `t`: the time `1` does not lie after `1`"),
-            ("0\n1\n0.5\n", "row 4, column `t`: the time `0.5` does not lie after `1`"),
+            ("0\n1\n1\n2\n", "row 4, column `t`: the time `1` is not after `1`"),
+            ("0\n1\n0.5\n", "row 4, column `t`: the time `0.5` is not after `1`"),
             ("0\n1\n2\n2000000\n", "would insert 1999997 rows into a file of 4"),
             ("0\nnoon\n", "row 3, column `t`: `noon` is not a finite number"),
             (

@@ -188,7 +188,7 @@ fn what_is_refused() {
         ("simulate rough-heston --plot p.pdf", "--plot p.pdf: the name must end in .svg or .png"),
         ("simulate rough-heston --dtype f16", "'--dtype <TYPE>'"),
         ("simulate --param rho=1", "MODEL"),
-        ("simulate rough-heston --paths 1000000000000", "--moments needs none of it"),
+        ("simulate rough-heston --paths 1000000000000", "--moments stores no paths"),
         // Steps that are too long for the explicit scheme.
         (
             "simulate ornstein-uhlenbeck --param theta=1e9 --t1 1000 --steps 100 --paths 4",

@@ -28,8 +28,7 @@ fn schemes_that_cannot_say_which_ones_could() {
     let run = folder.run("diff --operator weyl --alpha 0.5 x.csv");
     assert_eq!((run.code, run.stdout.as_str()), (2, ""));
     assert!(run.stderr.contains("x.csv: row 3, column `t`: the step from"), "{}", run.stderr);
-    let said =
-        "weyl, scheme spectral, needs one; for any times there are caputo, riemann-liouville";
+    let said = "weyl, scheme spectral, requires one; non-uniform times are supported by caputo, riemann-liouville";
     assert!(run.stderr.contains(said), "{}", run.stderr);
     let run = folder.run("diff --operator caputo --scheme bdf2 --alpha 0.5 x.csv");
     assert!(run.stderr.contains("for any times there are caputo l1\n"), "{}", run.stderr);
