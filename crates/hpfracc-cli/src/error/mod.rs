@@ -2,12 +2,12 @@
 
 mod cell_position;
 mod chain;
+mod exit_code;
 mod simulation;
 mod training;
 mod transform;
 
 use crate::text::rounded;
-use hpfracc::backend::BackendError;
 use hpfracc::operators::OperatorError;
 use std::io;
 use thiserror::Error;
@@ -291,7 +291,7 @@ pub enum Error {
         /// The median step.
         step: f64,
     },
-    /// Gap in a time column with unequal steps, which leaves the positions of missing rows undetermined.
+    /// Gap in a time column with unequal steps, which leaves positions of missing rows undetermined.
     #[error(
         "{place}: the time goes from `{from}` to `{to}`, about {count} times the median step, {}; --dt does not accept missing rows among unequal steps: insert them with empty cells",
         rounded(*.median_step)
@@ -492,25 +492,4 @@ pub enum Error {
         /// Message of the drawing library.
         reason: String,
     },
-}
-
-impl Error {
-    pub(crate) fn of_solve(failure: impl Into<hpfracc::ode::Failure>) -> Self {
-        Self::Solve(Box::new(failure.into()))
-    }
-
-    /// Exit code: 1 for an I/O error or a device failure, 2 for wrong input or a wrong parameter.
-    pub fn exit_code(&self) -> u8 {
-        match self {
-            Self::Read { .. } | Self::Write { .. } | Self::Drawing { .. } => 1,
-            Self::Operator(OperatorError::Backend(BackendError::Device { .. })) => 1,
-            Self::Training(error) => error.exit_code(),
-            _ => 2,
-        }
-    }
-
-    /// Whether the reader of standard output closed the pipe, as `| head` does; not a failure.
-    pub fn is_closed_pipe(&self) -> bool {
-        matches!(self, Self::Write { source, .. } if source.kind() == io::ErrorKind::BrokenPipe)
-    }
 }

@@ -214,10 +214,7 @@ fn parameters() {
             "x.csv: no column `s`; the columns are `t`, `x`",
         ),
         ("--operator caputo --alpha 0.5 --time x --column x x.csv", "column `x` cannot be both"),
-        (
-            "--operator caputo --alpha 0.5 --dt 0 x.csv",
-            "--dt 0: the step must be positive and finite",
-        ),
+        ("--operator caputo --alpha 0.5 --dt 0 x.csv", "--dt 0: expected a positive finite step"),
         ("--operator caputo --alpha 0.5 --dt -1 x.csv", "--dt -1: the step must be positive"),
         ("--operator caputo --alpha 0.5 --dt nan x.csv", "--dt NaN: the step must be positive"),
         (

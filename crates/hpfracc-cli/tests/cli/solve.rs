@@ -33,7 +33,7 @@ fn a_relaxation_beside_its_exact_solution() {
         assert_eq!((t.len(), t[100], t[400], exact[0]), (401, 1.0, 4.0, 3.0));
         let error = y.iter().zip(&exact).map(|(y, e)| (y - e).abs()).fold(0.0, f64::max);
         assert!(error < most, "{scheme}: {error:e}");
-        assert!(run.stderr.contains("largest difference from the exact solution"));
+        assert!(run.stderr.contains("largest error against the exact solution"));
     }
     // 3 E_0.6(-2 4^0.6), the function by the other command.
     let words = format!("mittag-leffler --alpha 0.6 -- {}", -2.0 * 4f64.powf(0.6));
@@ -147,7 +147,11 @@ fn a_scheme_out_of_its_depth_says_so() {
     let folder = Folder::with(&[]);
     let run = folder.run("solve relaxation --param rate=100 --n 20 --t1 1");
     assert_eq!(run.code, 0, "{}", run.stderr);
-    assert!(run.stderr.contains("steps are too long for this explicit scheme"), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("steps exceed the stability limit of this explicit scheme"),
+        "{}",
+        run.stderr
+    );
 }
 
 #[test]

@@ -69,7 +69,7 @@ fn pipes_and_files_give_the_same() {
         let words = format!("diff {} {manner}", SCHEMES[0]);
         let to_stdout = folder.run(&format!("{words} x.csv"));
         assert!(to_stdout.stderr.contains("x.csv: time is column `t`"), "{}", to_stdout.stderr);
-        let step = "step is 0.0078125, by the first 64 rows";
+        let step = "step is 0.0078125, from the first 64 rows";
         assert!(to_stdout.stderr.contains(step), "{}", to_stdout.stderr);
         let run = folder.run(&format!("{words} x.csv -o out.csv"));
         assert_eq!((run.code, run.stdout.as_str()), (0, ""), "{}", run.stderr);

@@ -288,7 +288,8 @@ fn another_training_and_losses_that_break_leave_what_is_there() {
 #[test]
 fn the_configuration_of_the_help_is_one() {
     let help = Folder::with(&[]).run("train --help").stdout;
-    let lines = help.lines().skip_while(|line| !line.starts_with("A configuration;")).skip(1);
+    let lines =
+        help.lines().skip_while(|line| !line.starts_with("Configuration; required")).skip(1);
     let config: Vec<&str> = lines.collect();
     let config = config.join("\n").replace("epochs = 100", "epochs = 1");
     let data = record(80).replace("t,x", "YEAR,SUNACTIVITY");

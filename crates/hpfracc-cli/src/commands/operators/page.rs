@@ -35,8 +35,8 @@ pub(super) fn of(entries: &[Entry]) -> String {
             .map(|(name, text)| line(name, text)),
         );
     }
-    page + "\nThe default scheme is the first one whose range contains the order. Accuracy: for smooth functions at\n\
-            a fixed time, as a power of the step. Outside: the extension of the signal beyond its samples.\n"
+    page + "\nThe default scheme is the first one whose range contains the order. Accuracy: for smooth functions\n\
+            at a fixed time, as a power of the step. Outside: the extension of the signal beyond its samples.\n"
 }
 
 fn of_parameter(parameter: &Parameter) -> String {
