@@ -2,7 +2,7 @@
 
 use hpfracc::prelude::*;
 use hpfracc_cli::plot::{Panel, Picture};
-use hpfracc_cli::{Choice, Missing, Record, Series};
+use hpfracc_cli::{CsvTable, Missing, Series, SeriesOptions};
 use ndarray::aview1;
 use pictures::Outcome;
 use std::path::Path;
@@ -40,10 +40,10 @@ impl Source {
         let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("data");
         let dt = Some(7.0 / DAYS_PER_YEAR);
         let choice = match self.weekly {
-            true => Choice { missing: Missing::Interpolate, dt, ..Choice::default() },
-            false => Choice::default(),
+            true => SeriesOptions { missing: Missing::Interpolate, dt, ..SeriesOptions::default() },
+            false => SeriesOptions::default(),
         };
-        Ok(Series::new(&Record::open(&data.join(format!("{}.csv", self.stem)))?, &choice)?)
+        Ok(Series::new(&CsvTable::open(&data.join(format!("{}.csv", self.stem)))?, &choice)?)
     }
 
     /// A half-derivative as a panel of the picture.
@@ -86,6 +86,6 @@ pub(crate) fn with_picture<T>(
         values: c.values,
         filled: &[],
     }));
-    let (clock, times) = (series.clock, &series.times[..]);
-    then(&Picture { title, time_label: "year", clock, times, panels: &panels })
+    let (time_format, times) = (series.time_format, &series.times[..]);
+    then(&Picture { title, time_label: "year", time_format, times, panels: &panels })
 }

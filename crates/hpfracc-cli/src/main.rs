@@ -1,7 +1,7 @@
 //! The command `hpfracc`.
 
 use clap::Parser;
-use hpfracc_cli::{Cli, output, run, values_last, with_causes};
+use hpfracc_cli::{Cli, error_chain, output, run, values_last};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -10,7 +10,7 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if error.is_closed_pipe() => ExitCode::SUCCESS,
         Err(error) => {
-            output::remark(&format!("error: {}", with_causes(&error)));
+            output::diagnostic(&format!("error: {}", error_chain(&error)));
             ExitCode::from(error.exit_code())
         }
     }

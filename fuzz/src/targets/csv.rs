@@ -1,5 +1,5 @@
 use crate::{Bytes, Target};
-use hpfracc_cli::{Choice, Missing, Record, Series};
+use hpfracc_cli::{CsvTable, Missing, Series, SeriesOptions};
 
 /// The first two bytes choose what is asked of the record, the others are the file.
 pub(super) const TARGET: Target =
@@ -13,13 +13,13 @@ fn run(data: &[u8]) {
         200..240 => Some(0.5),
         _ => Some(bytes.real()),
     };
-    let Ok(record) = Record::parse("fuzz.csv", bytes.rest()) else { return };
+    let Ok(record) = CsvTable::parse("fuzz.csv", bytes.rest()) else { return };
     for column in 0..record.header().len() {
         let _ = record.numbers(column).map_err(|error| error.to_string());
         record.begins_with_a_number(column);
     }
     let named = |index: u8| record.header().get(usize::from(index)).cloned();
-    let choice = Choice {
+    let choice = SeriesOptions {
         column: if asked & 1 == 1 { named(asked >> 4 & 3) } else { None },
         time: if asked & 2 == 2 { named(asked >> 6) } else { None },
         dt,

@@ -1,42 +1,43 @@
-//! Ratios as bars.
+//! Bar chart of ratios.
 
 use super::Format;
-use super::canvas::{self, Area, Drawn, draw};
+use super::area::{Area, Drawn};
+use super::canvas::{self, draw};
 use super::pen::{CURVES, FAINT, INK, MARGIN, Pen, RIGHT};
 use crate::Error;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-/// Ratios as horizontal bars from the line at one: to the left what is below one, to the right what is
-/// above. The axis is logarithmic, so that a half is as long as a double.
+/// Horizontal bars of ratios from the line at one, to the left below one and to the right above. The
+/// axis is logarithmic, so that 1/2 and 2 have bars of equal length.
 #[derive(Debug, Clone, Copy)]
 pub struct Bars<'a> {
-    /// The title.
+    /// Title.
     pub title: &'a str,
-    /// What the bars of each colour are.
+    /// Legend: name of each colour.
     pub names: &'a [&'a str],
-    /// From top to bottom: a name, and a ratio for each of `names`. Ratios that are not finite and
-    /// positive are left out, and the ends of names that would take more than half of the sheet.
+    /// Groups from top to bottom: name, and a ratio for each of `names`. Ratios that are not finite and
+    /// positive are skipped; names wider than half of the sheet are truncated.
     pub groups: &'a [(&'a str, &'a [f64])],
 }
 
-/// The height of a bar, and what lies between two groups of them.
+/// Height of a bar, and gap between two groups.
 const BAR: f64 = 16.0;
 const APART: f64 = 10.0;
-/// The height of a line of the legend, and of the axis.
+/// Height of a line of the legend, and of the axis.
 const LINE: f64 = 24.0;
 const AXIS: f64 = 34.0;
-/// The title's height, which the sheet takes.
+/// Height of the title of the sheet.
 const TITLE: f64 = 44.0;
-/// The size of letters, but of numbers beside bars.
+/// Font size, except for numbers next to bars.
 const LETTERS: f64 = 14.0;
-/// Room for the number beside a bar.
+/// Width of the number next to a bar.
 const NUMBER: f64 = 52.0;
 const KEY: f64 = 14.0;
 const GAP: f64 = 7.0;
 
 impl Bars<'_> {
-    /// Draws the picture into memory, as high as its bars are many.
+    /// Draws the picture into memory; its height depends on the number of bars.
     ///
     /// # Errors
     /// [`Error::Drawing`] if the drawing library fails.
@@ -45,7 +46,7 @@ impl Bars<'_> {
     /// use hpfracc_cli::plot::{Bars, Format};
     ///
     /// let groups: [(&str, &[f64]); 2] = [("N = 1000", &[0.8, 2.5]), ("N = 10000", &[0.9, 1.7])];
-    /// let bars = Bars { title: "Against the floor", names: &["apply", "bind"], groups: &groups };
+    /// let bars = Bars { title: "Against the roofline", names: &["apply", "bind"], groups: &groups };
     /// assert!(bars.draw(Format::Svg)?.starts_with(b"<svg"));
     /// # Ok::<(), hpfracc_cli::Error>(())
     /// ```
@@ -57,7 +58,7 @@ impl Bars<'_> {
         draw(format, self.title, height.ceil() as u32, |area, pen| self.draw_on(&frame, area, pen))
     }
 
-    /// What texts take.
+    /// Widths of texts.
     fn frame(&self, pen: &Pen) -> Frame {
         let width = canvas::width(pen);
         let rows = self.groups.iter().map(|(name, _)| pen.fitting(name, LETTERS, width / 2));
@@ -100,7 +101,7 @@ impl Bars<'_> {
         frame.draw_legend(area, pen)
     }
 
-    /// Over one and all ratios, two doublings at least, with room for numbers beside the bars.
+    /// Range that contains one and all ratios, at least two octaves, with room for numbers next to bars.
     fn scale(&self, left: i32, right: i32, pen: &Pen) -> Scale {
         let all = self.groups.iter().flat_map(|(_, ratios)| ratios.iter());
         let logs = || all.clone().filter(|r| drawn(**r)).map(|r| r.log2());
@@ -129,14 +130,14 @@ impl Bars<'_> {
     }
 }
 
-/// Where texts stand.
+/// Positions of texts.
 struct Frame {
-    /// Names of the groups, as far as there is room.
+    /// Names of the groups, truncated to the available width.
     rows: Vec<String>,
-    /// Where bars may begin and end.
+    /// Horizontal range of the bars.
     left: i32,
     right: i32,
-    /// Of the legend: where each key stands, in which line, and its name.
+    /// Legend: position, line and name of each key.
     keys: Vec<(i32, usize, String)>,
 }
 
@@ -154,7 +155,7 @@ impl Frame {
     }
 }
 
-/// Where a ratio stands: logarithms to base two between two places.
+/// Position of a ratio on the binary logarithmic axis.
 struct Scale {
     low: f64,
     high: f64,
@@ -173,24 +174,24 @@ fn drawn(ratio: f64) -> bool {
     ratio.is_finite() && ratio > 0.0
 }
 
-/// Powers of two, where these are many powers of ten, and where these are, too, every second or third.
+/// Ticks: powers of two, for a wide range powers of ten, for a wider one every second or third.
 fn ticks(low: f64, high: f64) -> Vec<f64> {
     const MOST: i32 = 9;
     let base: f64 = if high - low <= 8.0 { 2.0 } else { 10.0 };
     let of = |log: f64| log / base.log2();
     let (first, last) = ((of(low) - 1e-9).ceil() as i32, (of(high) + 1e-9).floor() as i32);
     let apart = (last - first) / MOST + 1;
-    // One is a tick, as the bars begin there.
+    // One is a tick, the baseline of the bars.
     let all = (first..=last).filter(|exponent| exponent % apart == 0);
     all.map(|exponent| base.powi(exponent)).collect()
 }
 
-/// The number at a tick.
+/// Label of a tick.
 fn label(tick: f64) -> String {
     if (1e-4..1e5).contains(&tick) { tick.to_string() } else { format!("{tick:.0e}") }
 }
 
-/// Two or three digits; each limit is where rounding would give one more.
+/// Two or three digits; the limits are where rounding would add one.
 fn text(ratio: f64) -> String {
     match ratio {
         r if r < 0.000_95 => format!("{r:.1e}"),
@@ -257,7 +258,7 @@ mod tests {
         assert_eq!(text(1e300), "1.0e300");
     }
 
-    /// Nothing stands above the title, below the axis, or beside the sheet.
+    /// No text extends beyond the sheet, above the title or below the axis.
     #[test]
     fn long_names_have_room() {
         let long =
@@ -274,7 +275,7 @@ mod tests {
                 assert!(end <= frame.right, "{name} ends at {end}");
             }
         }
-        // As high as there are lines of the legend.
+        // The height depends on the lines of the legend.
         let height = |names: &[&str]| {
             let bars = Bars { title: "t", names, groups: &groups };
             let svg = String::from_utf8(bars.draw(Format::Svg).unwrap()).unwrap();
@@ -285,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_ratio_is_left_out() {
+    fn invalid_ratios_are_skipped() {
         let groups: [(&str, &[f64]); 2] = [("a", &[f64::NAN, 2.0]), ("b", &[0.0, f64::INFINITY])];
         let bars = Bars { title: "t", names: &["x", "y"], groups: &groups };
         let svg = String::from_utf8(bars.draw(Format::Svg).unwrap()).unwrap();

@@ -1,31 +1,25 @@
-//! A white sheet to draw on, as SVG or PNG.
+//! Canvas: rendering of drawings as SVG or PNG.
 
 use super::Format;
+use super::area::{Area, Drawn};
 use super::pen::Pen;
 use crate::Error;
-use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::register_font;
 use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::{Options, Tree};
 use std::fmt::Display;
-use std::io;
 use std::sync::Once;
 
 const WIDTH: u32 = 960;
-/// The height of a picture that has no reason for another.
+/// Default height of a picture.
 pub(super) const HEIGHT: u32 = 640;
-/// Pixels of a PNG for each unit of an SVG.
+/// Pixels of a PNG per unit of an SVG.
 const PNG_SCALE: u32 = 2;
-/// Coordinates are drawn as whole numbers; each is this part of a unit.
+/// Coordinates per unit: drawing coordinates are integers.
 const FINENESS: u32 = 8;
 
-/// The part of a picture that is drawn on.
-pub(super) type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
-/// What drawing answers.
-pub(super) type Drawn = Result<(), DrawingAreaErrorKind<io::Error>>;
-
-/// Draws a titled picture into memory; `body` draws what stands below the title.
+/// Draws a titled picture into memory; `body` draws the area below the title.
 pub(super) fn draw(
     format: Format,
     title: &str,
@@ -39,13 +33,13 @@ pub(super) fn draw(
     }
 }
 
-/// The pen of every sheet, with letters that can be measured before there is one.
+/// Pen of every canvas, with the font registered, so that texts can be measured first.
 pub(super) fn pen() -> Result<Pen, Error> {
-    provide_letters()?;
+    register_built_in_font()?;
     Ok(Pen::new(f64::from(FINENESS)))
 }
 
-/// The width of every sheet, for this pen.
+/// Width of every canvas, for this pen.
 pub(super) fn width(pen: &Pen) -> i32 {
     pen.px(f64::from(WIDTH))
 }
@@ -65,13 +59,13 @@ fn as_svg(
     body(&below, &pen).map_err(failed)?;
     sheet.present().map_err(failed)?;
     drop((heading, below, sheet));
-    // Shown at its nominal size; the coordinates stay as fine as they are.
+    // Displayed at its nominal size, with the fine coordinates.
     let drawn = format!("width=\"{width}\" height=\"{fine}\"");
     let shown = format!("width=\"{WIDTH}\" height=\"{height}\"");
     Ok(svg.replacen(&drawn, &shown, 1).replace(is_no_xml, "\u{fffd}"))
 }
 
-/// Characters that may not stand in a document, not even escaped.
+/// Characters that XML does not allow, even escaped.
 fn is_no_xml(c: char) -> bool {
     matches!(c, '\0'..='\u{8}' | '\u{b}' | '\u{c}' | '\u{e}'..='\u{1f}' | '\u{fffe}' | '\u{ffff}')
 }
@@ -80,8 +74,8 @@ fn failed(reason: impl Display) -> Error {
     Error::Drawing { reason: reason.to_string() }
 }
 
-/// Registers the font once, under the name that an SVG viewer looks up on its own.
-fn provide_letters() -> Result<(), Error> {
+/// Registers the font once, under the generic name that SVG viewers resolve.
+fn register_built_in_font() -> Result<(), Error> {
     static ONCE: Once = Once::new();
     let mut outcome = Ok(());
     ONCE.call_once(|| {
@@ -92,15 +86,15 @@ fn provide_letters() -> Result<(), Error> {
     outcome
 }
 
-/// The same lines and letters as pixels.
+/// Renders an SVG as PNG.
 fn to_png(svg: &str, height: u32) -> Result<Vec<u8>, Error> {
     let mut options = Options { font_family: "Ubuntu".to_owned(), ..Options::default() };
-    let letters = options.fontdb_mut();
-    letters.load_font_data(epaint_default_fonts::UBUNTU_LIGHT.to_vec());
-    letters.set_sans_serif_family("Ubuntu");
+    let fonts = options.fontdb_mut();
+    fonts.load_font_data(epaint_default_fonts::UBUNTU_LIGHT.to_vec());
+    fonts.set_sans_serif_family("Ubuntu");
     let tree = Tree::from_str(svg, &options).map_err(failed)?;
     let mut pixels = Pixmap::new(WIDTH * PNG_SCALE, height * PNG_SCALE)
-        .ok_or_else(|| failed("no room for the pixels"))?;
+        .ok_or_else(|| failed("not enough memory for the pixels"))?;
     let scale = Transform::from_scale(PNG_SCALE as f32, PNG_SCALE as f32);
     resvg::render(&tree, scale, &mut pixels.as_mut());
     pixels.encode_png().map_err(failed)

@@ -1,6 +1,6 @@
-//! Curves in a plane: time series, phase portraits, errors.
+//! Charts of curves: time series, phase portraits, errors.
 
-use super::canvas::{Area, Drawn};
+use super::area::{Area, Drawn};
 use super::curve::{Curve, Mark, apart, finite_runs, thin};
 use super::legend::{Legend, dot, ring};
 use super::pen::{FAINT, INK, LABELS, MARGIN, PALE, Pen, RIGHT};
@@ -8,28 +8,28 @@ use super::ticks;
 use plotters::prelude::*;
 use std::ops::Range;
 
-/// An axis of a chart.
+/// Axis of a chart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Axis<'a> {
-    /// What it measures, with its unit. A horizontal axis without a name has no numbers either: that
-    /// of the chart below serves.
+    /// Quantity with its unit. A horizontal axis without a name has no ticks either, and shares the
+    /// axis of the chart below.
     pub name: &'a str,
-    /// Whether it is logarithmic; values that are not positive are then left out.
+    /// Whether it is logarithmic; values that are not positive are skipped then.
     pub log: bool,
 }
 
 impl<'a> Axis<'a> {
-    /// A linear axis.
+    /// Linear axis.
     pub fn linear(name: &'a str) -> Self {
         Self { name, log: false }
     }
 
-    /// A logarithmic axis, over whole decades.
+    /// Logarithmic axis over whole decades.
     pub fn log(name: &'a str) -> Self {
         Self { name, log: true }
     }
 
-    /// Where a value stands.
+    /// Position of a value.
     fn position(self, value: f64) -> f64 {
         match self.log {
             true if value > 0.0 => value.log10(),
@@ -38,7 +38,7 @@ impl<'a> Axis<'a> {
         }
     }
 
-    /// What of the axis is shown, `tight` without a margin.
+    /// Range of the axis, without a margin if `tight`.
     fn range(self, positions: &[f64], tight: bool) -> Range<f64> {
         if self.log {
             return ticks::decades(positions);
@@ -49,7 +49,7 @@ impl<'a> Axis<'a> {
         if tight && low < high { low..high } else { ticks::value_range(positions) }
     }
 
-    /// As many labels as there is room for, and on a logarithmic axis no more than decades.
+    /// Number of labels that fit; on a logarithmic axis at most one per decade.
     fn count(self, length: i32, each: i32, range: &Range<f64>) -> usize {
         let room = (length / each).clamp(2, 12) as usize;
         if self.log { room.min((range.end - range.start).round() as usize + 1) } else { room }
@@ -60,37 +60,37 @@ impl<'a> Axis<'a> {
     }
 }
 
-/// Curves over one pair of axes.
+/// Chart of curves with common axes.
 #[derive(Debug, Clone, Copy)]
 pub struct Chart<'a> {
-    /// What is drawn, above the chart.
+    /// Title.
     pub title: &'a str,
-    /// The horizontal axis.
+    /// Horizontal axis.
     pub x: Axis<'a>,
-    /// The vertical axis.
+    /// Vertical axis.
     pub y: Axis<'a>,
-    /// The curves, later ones above earlier ones.
+    /// Curves, later ones in front.
     pub curves: &'a [Curve<'a>],
-    /// Whether a unit is as long on both axes, so that circles are round.
+    /// Whether both axes have equal units, so that circles are round.
     pub equal: bool,
 }
 
-/// Points closer than this part of the chart are one.
+/// Distance of distinguishable points, relative to the chart.
 const NEAR: f64 = 5e-4;
 
 impl Chart<'_> {
-    /// The height of the horizontal axis below the chart.
+    /// Height of the horizontal axis below the chart.
     pub(super) fn axis_height(&self, pen: &Pen) -> i32 {
         if self.x.name.is_empty() { 0 } else { pen.px(44.0) }
     }
 
     pub(super) fn draw(&self, area: &Area<'_>, pen: &Pen) -> Drawn {
-        let legend = Legend::of(self, area, pen)?;
+        let legend = Legend::of(self.title, self.curves, area, pen)?;
         let heading = legend.height();
         let places: Vec<(Vec<f64>, Vec<f64>)> = self.curves.iter().map(|c| self.place(c)).collect();
         let all_x: Vec<f64> = places.iter().flat_map(|(x, _)| x).copied().collect();
         let all_y: Vec<f64> = places.iter().flat_map(|(_, y)| y).copied().collect();
-        // A time series fills its width.
+        // A time series fills the width.
         let mut outlines = self.curves.iter().filter(|c| c.mark != Mark::Band);
         let series = outlines.all(|c| c.x.windows(2).all(|pair| pair[0] <= pair[1]));
         let mut x = self.x.range(&all_x, series);
@@ -158,10 +158,10 @@ impl Chart<'_> {
                 }
             }
         }
-        legend.draw(self, area, pen)
+        legend.draw(area, pen)
     }
 
-    /// Where the points of a curve stand; what has no place is not finite in the second.
+    /// Positions of the points of a curve; points without a position get NaN as y.
     fn place(&self, curve: &Curve<'_>) -> (Vec<f64>, Vec<f64>) {
         let pairs = curve.x.iter().zip(curve.y);
         pairs
@@ -171,7 +171,7 @@ impl Chart<'_> {
     }
 }
 
-/// Widens one range about its middle, so that a unit is as long on both.
+/// Widens one range about its centre, so that both axes have equal units.
 fn equalize((x, width): (&mut Range<f64>, i32), (y, height): (&mut Range<f64>, i32)) {
     let per_pixel = |range: &Range<f64>, length: i32| (range.end - range.start) / f64::from(length);
     let unit = per_pixel(x, width).max(per_pixel(y, height));
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn logarithms_of_what_has_none_have_no_place() {
+    fn nonpositive_values_have_no_logarithmic_position() {
         let axis = Axis::log("t");
         assert_eq!(axis.position(1e-3), -3.0);
         assert!(axis.position(0.0).is_nan() && axis.position(-1.0).is_nan());

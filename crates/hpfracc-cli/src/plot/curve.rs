@@ -1,39 +1,39 @@
-//! A curve as points that can be told apart.
+//! Curves, thinned to distinguishable points.
 
 use super::pen::CURVES;
 use plotters::prelude::RGBColor;
 use std::ops::Range;
 
-/// How a curve is drawn.
+/// Mark of a curve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Mark {
     /// A line.
     #[default]
     Line,
-    /// A line in dashes, which shows what lies below.
+    /// Dashed line, which does not cover curves below.
     Dashes,
-    /// A ring at each point.
+    /// Ring at each point.
     Rings,
-    /// A dot at each point.
+    /// Dot at each point.
     Dots,
-    /// A thin pale line, one of many.
+    /// Thin pale line, one of many.
     Hair,
-    /// The area inside, pale; see [`band`].
+    /// Pale area inside the curve; see [`band`].
     Band,
 }
 
-/// Points (x, y) with a name.
+/// Curve of points (x, y) with a name.
 #[derive(Debug, Clone, Copy)]
 pub struct Curve<'a> {
-    /// What the legend calls it; nothing leaves it out.
+    /// Name in the legend; an empty name is omitted.
     pub name: &'a str,
     /// Abscissas.
     pub x: &'a [f64],
-    /// A value for every abscissa. Points that are not finite are left out and break the line.
+    /// Value for every abscissa. Points that are not finite break the line.
     pub y: &'a [f64],
-    /// How it is drawn.
+    /// Mark.
     pub mark: Mark,
-    /// Which of the colours it has, counted round.
+    /// Index of the colour, modulo their number.
     pub color: usize,
 }
 
@@ -43,7 +43,7 @@ impl<'a> Curve<'a> {
         Self { name, x, y, mark: Mark::Line, color }
     }
 
-    /// The same points with another mark.
+    /// Sets the mark.
     #[must_use]
     pub fn marked(self, mark: Mark) -> Self {
         Self { mark, ..self }
@@ -54,17 +54,17 @@ impl<'a> Curve<'a> {
     }
 }
 
-/// The outline of what lies between two curves over the same abscissas, for [`Mark::Band`].
+/// Outline of the area between two curves with the same abscissas, for [`Mark::Band`].
 pub fn band(x: &[f64], low: &[f64], high: &[f64]) -> (Vec<f64>, Vec<f64>) {
     let back = || x.iter().rev().copied();
     let around = low.iter().chain(high.iter().rev()).copied();
     (x.iter().copied().chain(back()).collect(), around.collect())
 }
 
-/// More points than this on one axis cannot be told apart.
+/// Maximum number of distinguishable points along an axis.
 const COLUMNS: usize = 1500;
 
-/// Runs of values that can be drawn.
+/// Runs of finite values.
 pub(super) fn finite_runs(values: &[f64]) -> Vec<Range<usize>> {
     let mut runs: Vec<Range<usize>> = Vec::new();
     for (k, value) in values.iter().enumerate() {
@@ -77,8 +77,8 @@ pub(super) fn finite_runs(values: &[f64]) -> Vec<Range<usize>> {
     runs
 }
 
-/// The points of a curve, or for a long one the least and the greatest value in each of many
-/// columns, in their order: the same picture from far fewer points.
+/// Points of a curve; of a long one the minimum and the maximum in each of many columns, in their
+/// order: the same picture with far fewer points.
 pub(super) fn thin(times: &[f64], values: &[f64]) -> Vec<(f64, f64)> {
     let point = |k: usize| (times[k], values[k]);
     if values.len() <= 4 * COLUMNS {
@@ -98,8 +98,8 @@ pub(super) fn thin(times: &[f64], values: &[f64]) -> Vec<(f64, f64)> {
     points
 }
 
-/// The points of a curve in the plane but for those that lie closer to the one drawn before than
-/// `least` of the width and the height: the same picture from fewer points.
+/// Points of a curve in the plane without those closer to the previous one than the fraction `least`
+/// of width and height: the same picture with fewer points.
 pub(super) fn apart(
     points: &[(f64, f64)],
     (width, height): (f64, f64),
@@ -142,11 +142,11 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_told_apart_is_left_out() {
+    fn indistinguishable_points_are_skipped() {
         let circle = |k: i32| (f64::from(k) / 5000.0).sin_cos();
         let points: Vec<(f64, f64)> = (0..100_000).map(circle).collect();
         let kept = apart(&points, (2.0, 2.0), 1e-3);
-        // Three times round, of length pi in the unit of width and height each.
+        // Three turns, of length pi in the unit of width and height each.
         assert!((8000..11_000).contains(&kept.len()), "{}", kept.len());
         assert_eq!((kept[0], kept[kept.len() - 1]), (points[0], points[99_999]));
         assert!(apart(&[], (1.0, 1.0), 1e-3).is_empty());

@@ -1,7 +1,6 @@
-//! What stands above a chart: its title, and the names of its curves beside their marks.
+//! Legend above a chart: its title, and the names of its curves with their marks.
 
-use super::canvas::{Area, Drawn};
-use super::chart::Chart;
+use super::area::{Area, Drawn};
 use super::curve::{Curve, Mark};
 use super::pen::{LABELS, MARGIN, PALE, Pen, RIGHT};
 use plotters::prelude::*;
@@ -10,22 +9,25 @@ use std::io;
 
 const LINE: f64 = 24.0;
 const KEY: f64 = 26.0;
-/// Between a mark and its name, and between a name and the next mark.
+/// Gap between a mark and its name, and between a name and the next mark.
 const GAP: f64 = 7.0;
 const APART: f64 = 20.0;
 
-/// Where the names stand, so that nothing lies above anything.
-pub(super) struct Legend {
-    /// For each curve with a name: its number, its line, and where its mark starts.
+/// Layout of the names without overlaps.
+pub(super) struct Legend<'a> {
+    title: &'a str,
+    curves: &'a [Curve<'a>],
+    /// For each named curve: index, line, and left end of its mark.
     entries: Vec<(usize, i32, i32)>,
     lines: i32,
     line: i32,
 }
 
-impl Legend {
-    /// At the right of the title if there is room, else below it, in as many lines as it takes.
+impl<'a> Legend<'a> {
+    /// To the right of the title if it fits, else below in one or more lines.
     pub(super) fn of(
-        chart: &Chart<'_>,
+        title: &'a str,
+        curves: &'a [Curve<'a>],
         area: &Area<'_>,
         pen: &Pen,
     ) -> Result<Self, DrawingAreaErrorKind<io::Error>> {
@@ -34,40 +36,40 @@ impl Legend {
         };
         let (left, right) = (pen.px(MARGIN + LABELS), area.dim_in_pixel().0 as i32 - pen.px(RIGHT));
         let mut widths = Vec::new();
-        for (index, curve) in chart.curves.iter().enumerate().filter(|(_, c)| !c.name.is_empty()) {
+        for (index, curve) in curves.iter().enumerate().filter(|(_, c)| !c.name.is_empty()) {
             widths.push((index, pen.px(KEY + GAP + APART) + width(curve.name, 14.0)?));
         }
-        let title = width(chart.title, 15.0)?;
+        let title_width = width(title, 15.0)?;
         let whole: i32 = widths.iter().map(|(_, width)| width).sum();
-        let beside = left + title + pen.px(APART) + whole <= right;
-        let mut lines = i32::from(!chart.title.is_empty() || (beside && !widths.is_empty()));
+        let next_to_title = left + title_width + pen.px(APART) + whole <= right;
+        let mut lines = i32::from(!title.is_empty() || (next_to_title && !widths.is_empty()));
         let mut entries = Vec::new();
         let mut from = right - whole + pen.px(APART);
-        if !beside {
+        if !next_to_title {
             (lines, from) = (lines + 1, left);
         }
         for (index, width) in widths {
-            if !beside && from > left && from + width - pen.px(APART) > right {
+            if !next_to_title && from > left && from + width - pen.px(APART) > right {
                 (lines, from) = (lines + 1, left);
             }
             entries.push((index, lines - 1, from));
             from += width;
         }
-        Ok(Self { entries, lines, line: pen.px(LINE) })
+        Ok(Self { title, curves, entries, lines, line: pen.px(LINE) })
     }
 
-    /// With room for half of the number at the upper end of the axis below.
+    /// Height, with room for half of the top label of the axis below.
     pub(super) fn height(&self) -> i32 {
         self.lines * self.line + self.line / 3
     }
 
-    pub(super) fn draw(&self, chart: &Chart<'_>, area: &Area<'_>, pen: &Pen) -> Drawn {
+    pub(super) fn draw(&self, area: &Area<'_>, pen: &Pen) -> Drawn {
         let left = Pos::new(HPos::Left, VPos::Center);
         let middle = |line: i32| line * self.line + self.line / 2;
         let place = (pen.px(MARGIN + LABELS), middle(0));
-        area.draw_text(chart.title, &pen.font(15.0).pos(left), place)?;
+        area.draw_text(self.title, &pen.font(15.0).pos(left), place)?;
         for &(index, line, from) in &self.entries {
-            let (curve, y) = (&chart.curves[index], middle(line));
+            let (curve, y) = (&self.curves[index], middle(line));
             draw_mark(curve, (from, from + pen.px(KEY), y), area, pen)?;
             let at = (from + pen.px(KEY + GAP), y);
             area.draw_text(curve.name, &pen.font(14.0).pos(left), at)?;

@@ -1,43 +1,64 @@
-//! One panel: a curve with its axes.
+//! Panel: a time series with its axes.
 
-use super::canvas::{Area, Drawn};
+use super::area::{Area, Drawn};
 use super::curve::{finite_runs, thin};
 use super::pen::{CURVES, FAINT, FILLED, INK, LABELS, MARGIN, Pen, RIGHT};
 use super::ticks;
-use super::{Panel, Picture};
-use crate::clock::Clock;
+use crate::input::TimeFormat;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use std::ops::Range;
 
-/// What the panels of a picture share.
+/// Time series with its own vertical axis.
+#[derive(Debug, Clone, Copy)]
+pub struct Panel<'a> {
+    /// Title.
+    pub title: &'a str,
+    /// Label of the vertical axis.
+    pub label: &'a str,
+    /// Value for every time; values that are not finite break the line.
+    pub values: &'a [f64],
+    /// Runs of filled values, drawn in another colour.
+    pub filled: &'a [Range<usize>],
+}
+
+/// Time axis that the panels of a picture share.
 pub(super) struct Frame<'a> {
-    picture: &'a Picture<'a>,
+    time_label: &'a str,
+    time_format: TimeFormat,
     pen: &'a Pen,
     times: Vec<f64>,
     range: Range<f64>,
 }
 
 impl<'a> Frame<'a> {
-    pub(super) fn new(picture: &'a Picture<'a>, pen: &'a Pen) -> Self {
-        let times: Vec<f64> =
-            picture.times.iter().map(|t| ticks::position(picture.clock, *t)).collect();
+    pub(super) fn new(
+        (time_label, time_format): (&'a str, TimeFormat),
+        times: &[f64],
+        pen: &'a Pen,
+    ) -> Self {
+        let times: Vec<f64> = times.iter().map(|t| ticks::position(time_format, *t)).collect();
         let range = match (times.first(), times.last()) {
             (Some(&first), Some(&last)) if first < last => first..last,
             _ => ticks::value_range(&times),
         };
-        Self { picture, pen, times, range }
+        Self { time_label, time_format, pen, times, range }
     }
 
     fn time_text(&self, position: f64) -> String {
-        ticks::time_text(self.picture.clock, position, &self.range)
+        ticks::time_text(self.time_format, position, &self.range)
     }
 }
 
-/// Draws a panel by its number; `axis` is the height left below the curve for the time axis, or 0.
-pub(super) fn draw_panel(frame: &Frame<'_>, area: &Area<'_>, index: usize, axis: i32) -> Drawn {
+/// Draws a panel; its index chooses the colour. `axis` is the height of the time axis below the
+/// curve, or 0.
+pub(super) fn draw_panel(
+    frame: &Frame<'_>,
+    area: &Area<'_>,
+    (index, panel): (usize, &Panel<'_>),
+    axis: i32,
+) -> Drawn {
     let pen = frame.pen;
-    let panel = &frame.picture.panels[index];
     let values = ticks::value_range(panel.values);
     let heading = pen.px(26.0);
     let mut chart = ChartBuilder::on(area)
@@ -49,7 +70,7 @@ pub(super) fn draw_panel(frame: &Frame<'_>, area: &Area<'_>, index: usize, axis:
         .set_label_area_size(LabelAreaPosition::Bottom, axis)
         .build_cartesian_2d(frame.range.clone(), values.clone())?;
     let mut mesh = chart.configure_mesh();
-    mesh.x_labels(if frame.picture.clock == Clock::Number { 12 } else { 10 })
+    mesh.x_labels(if frame.time_format == TimeFormat::Number { 12 } else { 10 })
         .y_labels(6)
         .max_light_lines(0)
         .bold_line_style(pen.line(FAINT, 0.8))
@@ -61,7 +82,7 @@ pub(super) fn draw_panel(frame: &Frame<'_>, area: &Area<'_>, index: usize, axis:
     let value_text = |v: &f64| ticks::text(*v, &values);
     mesh.x_label_formatter(&time_text).y_label_formatter(&value_text).y_desc(panel.label);
     if axis > 0 {
-        mesh.x_desc(frame.picture.time_label);
+        mesh.x_desc(frame.time_label);
     }
     mesh.draw()?;
 
@@ -71,7 +92,7 @@ pub(super) fn draw_panel(frame: &Frame<'_>, area: &Area<'_>, index: usize, axis:
         chart.draw_series(LineSeries::new(points, style))?;
     }
     for run in panel.filled {
-        // The neighbours belong to the line that was drawn between them.
+        // The line includes the neighbours that were interpolated between.
         let wide = run.start.saturating_sub(1)..(run.end + 1).min(panel.values.len());
         let points = thin(&frame.times[wide.clone()], &panel.values[wide]);
         chart.draw_series(LineSeries::new(points, pen.line(FILLED, 2.6)))?;

@@ -1,11 +1,10 @@
-//! Colours, letters and lines that all pictures share.
+//! Colours, fonts and lines of all pictures.
 
-use super::canvas::{Area, Drawn};
+use super::area::{Area, Drawn};
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-/// Blue, vermilion, green, purple, sky blue of Okabe and Ito: told apart with every kind of colour
-/// vision.
+/// Blue, vermilion, green, purple and sky blue of the Okabe-Ito palette, safe for colour blindness.
 pub(super) const CURVES: [RGBColor; 5] = [
     RGBColor(0, 114, 178),
     RGBColor(213, 94, 0),
@@ -13,19 +12,19 @@ pub(super) const CURVES: [RGBColor; 5] = [
     RGBColor(204, 121, 167),
     RGBColor(86, 180, 233),
 ];
-/// Their orange, for what was filled in.
+/// Orange of the palette, for filled values.
 pub(super) const FILLED: RGBColor = RGBColor(230, 159, 0);
 pub(super) const INK: RGBColor = RGBColor(40, 40, 40);
 pub(super) const FAINT: RGBColor = RGBColor(225, 225, 225);
-/// The share of colour in what is pale.
+/// Opacity of pale areas.
 pub(super) const PALE: f64 = 0.22;
-/// Space beside the vertical axis, for its name and its numbers.
+/// Space left of the vertical axis for its label and its ticks.
 pub(super) const MARGIN: f64 = 14.0;
 pub(super) const LABELS: f64 = 66.0;
-/// Space at the right of a chart.
+/// Space right of a chart.
 pub(super) const RIGHT: f64 = 24.0;
 
-/// Lengths, letters and lines at the scale of the sheet.
+/// Lengths, fonts and lines at the scale of the canvas.
 pub(super) struct Pen {
     scale: f64,
 }
@@ -35,7 +34,7 @@ impl Pen {
         Self { scale }
     }
 
-    /// A length in pixels.
+    /// Length in pixels.
     pub(super) fn px(&self, length: f64) -> i32 {
         (length * self.scale).round() as i32
     }
@@ -44,17 +43,17 @@ impl Pen {
         ("sans-serif", size * self.scale).into_font().color(&INK)
     }
 
-    /// The width of a text, 0 if a letter has none.
+    /// Width of a text, 0 for a missing glyph.
     pub(super) fn width(&self, text: &str, size: f64) -> i32 {
         self.font(size).font.box_size(text).map_or(0, |(width, _)| width as i32)
     }
 
-    /// The text, or as much of its start as this width has room for.
+    /// Text, truncated to this width.
     pub(super) fn fitting(&self, text: &str, size: f64, room: i32) -> String {
         let mut fitting = text.to_owned();
-        let mut letters: Vec<char> = text.chars().collect();
-        while self.width(&fitting, size) > room && letters.pop().is_some() {
-            fitting = letters.iter().chain(['\u{2026}'].iter()).collect();
+        let mut chars: Vec<char> = text.chars().collect();
+        while self.width(&fitting, size) > room && chars.pop().is_some() {
+            fitting = chars.iter().chain(['\u{2026}'].iter()).collect();
         }
         fitting
     }
@@ -63,7 +62,7 @@ impl Pen {
         color.stroke_width(self.px(width).max(1) as u32)
     }
 
-    /// A line that shows what lies below.
+    /// Translucent line.
     pub(super) fn pale(&self, color: RGBColor, width: f64) -> ShapeStyle {
         color.mix(2.5 * PALE).stroke_width(self.px(width).max(1) as u32)
     }

@@ -1,36 +1,23 @@
 use super::Format;
-use super::canvas::{Area, Drawn, HEIGHT, draw};
-use super::panel::{Frame, draw_panel};
+use super::area::{Area, Drawn};
+use super::canvas::{HEIGHT, draw};
+use super::panel::{Frame, Panel, draw_panel};
 use super::pen::Pen;
 use crate::Error;
-use crate::clock::Clock;
-use std::ops::Range;
+use crate::input::TimeFormat;
 
-/// One curve with its own vertical axis.
-#[derive(Debug, Clone, Copy)]
-pub struct Panel<'a> {
-    /// What is drawn, above the panel.
-    pub title: &'a str,
-    /// Name of the vertical axis.
-    pub label: &'a str,
-    /// A value for every time; those that are not finite are left out.
-    pub values: &'a [f64],
-    /// Runs of values that were filled in, drawn in another colour.
-    pub filled: &'a [Range<usize>],
-}
-
-/// Panels above each other on one time axis.
+/// Stacked panels with a common time axis.
 #[derive(Debug, Clone, Copy)]
 pub struct Picture<'a> {
-    /// The title.
+    /// Title.
     pub title: &'a str,
-    /// Name of the time axis.
+    /// Label of the time axis.
     pub time_label: &'a str,
-    /// How times are written.
-    pub clock: Clock,
-    /// The times: days since 1970-01-01 if the clock shows dates.
+    /// Format of the times.
+    pub time_format: TimeFormat,
+    /// Times: days since 1970-01-01 for dates.
     pub times: &'a [f64],
-    /// The panels from top to bottom.
+    /// Panels from top to bottom.
     pub panels: &'a [Panel<'a>],
 }
 
@@ -44,16 +31,16 @@ impl Picture<'_> {
     }
 
     fn draw_on(&self, body: &Area<'_>, pen: &Pen) -> Drawn {
-        let frame = Frame::new(self, pen);
-        // The lowest panel carries the time axis; the curves keep equal heights.
+        let frame = Frame::new((self.time_label, self.time_format), self.times, pen);
+        // The lowest panel has the time axis; all curves have equal heights.
         let axis = pen.px(44.0);
         let (_, height) = body.dim_in_pixel();
         let each = (height as i32 - axis) / self.panels.len().max(1) as i32;
         let mut rest = body.clone();
-        for index in 0..self.panels.len() {
+        for (index, panel) in self.panels.iter().enumerate() {
             let last = index + 1 == self.panels.len();
             let (area, below) = rest.split_vertically(if last { each + axis } else { each });
-            draw_panel(&frame, &area, index, if last { axis } else { 0 })?;
+            draw_panel(&frame, &area, (index, panel), if last { axis } else { 0 })?;
             rest = below;
         }
         Ok(())
@@ -65,14 +52,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn draws_what_has_no_range() {
+    fn draws_values_without_a_range() {
         let flat = [1.0, 1.0, 1.0];
         let none = [f64::NAN, f64::INFINITY, f64::NAN];
         let panel = |values| Panel { title: "", label: "", values, filled: &[] };
         let picture = Picture {
             title: "",
             time_label: "t",
-            clock: Clock::Number,
+            time_format: TimeFormat::Number,
             times: &[0.0, 1.0, 2.0],
             panels: &[panel(&flat), panel(&none)],
         };

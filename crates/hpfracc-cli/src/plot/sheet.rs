@@ -1,12 +1,13 @@
-use super::canvas::{Area, Drawn, HEIGHT, draw};
+use super::area::{Area, Drawn};
+use super::canvas::{HEIGHT, draw};
 use super::pen::Pen;
 use super::{Chart, Format};
 use crate::Error;
 
-/// Charts on one picture: stacked, or side by side.
+/// Picture of charts, stacked or side by side.
 #[derive(Debug, Clone, Copy)]
 pub struct Sheet<'a> {
-    /// The title.
+    /// Title.
     pub title: &'a str,
     /// Columns of charts from left to right, each from top to bottom.
     pub columns: &'a [&'a [Chart<'a>]],
@@ -41,7 +42,7 @@ impl Sheet<'_> {
     }
 }
 
-/// Charts above each other, of equal heights apart from their horizontal axes.
+/// Draws stacked charts of equal heights, not counting their horizontal axes.
 fn stack(charts: &[Chart<'_>], area: &Area<'_>, pen: &Pen) -> Drawn {
     let axes: i32 = charts.iter().map(|chart| chart.axis_height(pen)).sum();
     let each = (area.dim_in_pixel().1 as i32 - axes) / charts.len().max(1) as i32;

@@ -1,27 +1,27 @@
-//! Numbers at axes.
+//! Ticks and ranges of axes.
 
-use crate::calendar;
-use crate::clock::Clock;
+use crate::input::TimeFormat;
+use crate::input::dates;
 use std::ops::Range;
 
-/// Where a time stands on the axis: dates as decimal years, so that ticks fall on whole years.
-pub(super) fn position(clock: Clock, time: f64) -> f64 {
-    if clock.is_date() { calendar::decimal_year(time) } else { time }
+/// Position of a time on the axis: dates as decimal years, so that ticks are at whole years.
+pub(super) fn position(time_format: TimeFormat, time: f64) -> f64 {
+    if time_format.is_date() { dates::decimal_year(time) } else { time }
 }
 
-/// The text at a tick of the time axis.
-pub(super) fn time_text(clock: Clock, position: f64, range: &Range<f64>) -> String {
-    // Below two years the part of a year says little; the day does.
-    if clock.is_date() && range.end - range.start < 2.0 {
-        Clock::IsoDate.text(calendar::from_decimal_year(position))
+/// Label of a tick of the time axis.
+pub(super) fn time_text(time_format: TimeFormat, position: f64, range: &Range<f64>) -> String {
+    // Below two years, dates are more readable than fractions of a year.
+    if time_format.is_date() && range.end - range.start < 2.0 {
+        TimeFormat::IsoDate.text(dates::from_decimal_year(position))
     } else {
         text(position, range)
     }
 }
 
-/// The text at a tick: as many decimals as tell neighbouring ticks apart.
+/// Label of a tick, with enough decimals to distinguish neighbouring ticks.
 pub(super) fn text(value: f64, range: &Range<f64>) -> String {
-    // A minus as long as the digits are wide, where programs have a hyphen.
+    // Minus sign in place of a hyphen.
     digits(value, range).replace('-', "\u{2212}")
 }
 
@@ -50,7 +50,7 @@ fn trim(digits: &str) -> &str {
     if digits.contains('.') { digits.trim_end_matches('0').trim_end_matches('.') } else { digits }
 }
 
-/// The range of finite values with a margin.
+/// Range of finite values with a margin.
 pub(super) fn value_range(values: &[f64]) -> Range<f64> {
     let finite = values.iter().filter(|v| v.is_finite());
     let (low, high) = finite
@@ -59,13 +59,13 @@ pub(super) fn value_range(values: &[f64]) -> Range<f64> {
         return -1.0..1.0;
     }
     let span = high - low;
-    // A constant has no span of its own, and the whole range of f64 overflows one.
+    // The span of a constant is 0, and that of the whole range of f64 overflows.
     let margin = if span > 0.0 && span.is_finite() { 0.06 * span } else { 0.1 * high.abs() };
     let margin = if margin > 0.0 { margin } else { 1.0 };
     (low - margin).max(f64::MIN / 4.0)..(high + margin).min(f64::MAX / 4.0)
 }
 
-/// The whole decades around finite logarithms, at least one.
+/// Whole decades around finite logarithms, at least one.
 pub(super) fn decades(logarithms: &[f64]) -> Range<f64> {
     let finite = logarithms.iter().filter(|v| v.is_finite());
     let (low, high) = finite.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &v| {
@@ -77,7 +77,7 @@ pub(super) fn decades(logarithms: &[f64]) -> Range<f64> {
     low..high.max(low + 1.0)
 }
 
-/// The power of ten at a tick of a logarithmic axis; nothing between whole decades.
+/// Power of ten at a tick of a logarithmic axis; empty between whole decades.
 pub(super) fn decade(logarithm: f64) -> String {
     let whole = logarithm.round();
     if (logarithm - whole).abs() > 1e-6 {
@@ -112,8 +112,8 @@ mod tests {
         {
             assert_eq!(decade(logarithm), expected);
         }
-        assert_eq!(time_text(Clock::IsoDate, 1970.0, &(1969.5..1970.5)), "1970-01-01");
-        assert_eq!(time_text(Clock::IsoDate, 1970.0, &(1960.0..1990.0)), "1970");
+        assert_eq!(time_text(TimeFormat::IsoDate, 1970.0, &(1969.5..1970.5)), "1970-01-01");
+        assert_eq!(time_text(TimeFormat::IsoDate, 1970.0, &(1960.0..1990.0)), "1970");
     }
 
     #[test]

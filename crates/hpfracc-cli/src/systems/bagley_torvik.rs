@@ -1,15 +1,15 @@
-use super::{Form, Named, Usual, parameter};
+use super::{Defaults, Form, Named, parameter};
 use hpfracc::special::MittagLeffler;
 use num_complex::Complex64;
 
-/// A plate in a viscous fluid, held at y0 and released. For alpha = 3/2, with the roots r of
+/// Plate in a viscous fluid, released at y0. For alpha = 3/2, with the roots r of
 /// `a r^4 + b r^3 + c`,
 ///
 /// ```text
 /// y = y0 (1 - c sum_r t^(1/2) E_{1/2,3/2}(r t^(1/2)) / (4 a r^3 + 3 b r^2))
 /// ```
 ///
-/// which is the inverse of Laplace's transform in partial fractions of `s^(1/2)`.
+/// the inverse Laplace transform by partial fractions in `s^(1/2)`.
 pub(super) const BAGLEY_TORVIK: Named = Named {
     name: "bagley-torvik",
     title: "Bagley-Torvik equation",
@@ -22,7 +22,7 @@ pub(super) const BAGLEY_TORVIK: Named = Named {
         parameter("y0", 1.0),
     ],
     orders: (0.0, 2.0),
-    usual: Usual { alpha: 1.5, t1: 30.0, n: 3000, grading: 1.0, scheme: "trapezoid" },
+    defaults: Defaults { alpha: 1.5, t1: 30.0, n: 3000, grading: 1.0, scheme: "trapezoid" },
     initial: |p| vec![vec![p[3]], vec![0.0]],
     form: Form::SecondOrder { rhs: |p, y, dy| -(p[1] * dy + p[2] * y) / p[0] },
     exact: Some(|alpha, p, t| {
@@ -36,16 +36,16 @@ pub(super) const BAGLEY_TORVIK: Named = Named {
         };
         let sum: Complex64 = roots(b / a, c / a).into_iter().map(term).sum();
         let y = y0 * (1.0 - c * sum.re);
-        // Without mass, or where two roots meet, the fractions are others.
+        // Without mass, or at a double root, the partial fractions have another form.
         y.is_finite().then(|| vec![y])
     }),
 };
 
-/// The roots of `r^4 + b r^3 + c`, all at once by the iteration of Weierstrass, Durand and Kerner.
+/// Roots of `r^4 + b r^3 + c` by the Durand-Kerner (Weierstrass) iteration.
 fn roots(b: f64, c: f64) -> [Complex64; 4] {
     let value = |r: Complex64| r.powi(3) * (r + b) + c;
     let radius = 1.0 + b.abs().max(c.abs());
-    // Not symmetric about the real axis, so that pairs of roots part.
+    // Asymmetric about the real axis, to separate conjugate roots.
     let mut r = [0.4, 1.9, 3.5, 5.1].map(|angle| Complex64::from_polar(radius, angle));
     for _ in 0..200 {
         for k in 0..4 {
@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn roots_are_roots() {
+    fn roots_have_small_residuals() {
         for (b, c) in [(0.5, 1.0), (0.0, 1.0), (3.0, 0.2), (-1.0, 20.0)] {
             for r in roots(b, c) {
                 let size = r.norm().powi(4) + b.abs() * r.norm().powi(3) + c;

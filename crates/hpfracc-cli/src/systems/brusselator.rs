@@ -1,6 +1,6 @@
-use super::{Form, Named, Usual, parameter};
+use super::{Defaults, Form, Named, parameter};
 
-/// A chemical clock: above a = 1, b = 2 it has a cycle, for orders that are not too low.
+/// Chemical oscillator: limit cycle for b > 1 + a^2 at orders close enough to 1.
 pub(super) const BRUSSELATOR: Named = Named {
     name: "brusselator",
     title: "Brusselator",
@@ -13,7 +13,7 @@ pub(super) const BRUSSELATOR: Named = Named {
         parameter("y0", 2.8),
     ],
     orders: (0.0, 1.0),
-    usual: Usual { alpha: 0.8, t1: 50.0, n: 10_000, grading: 1.0, scheme: "pece" },
+    defaults: Defaults { alpha: 0.8, t1: 50.0, n: 10_000, grading: 1.0, scheme: "pece" },
     initial: |p| vec![p[2..4].to_vec()],
     form: Form::Autonomous {
         rhs: |p, y, dydt| {

@@ -6,24 +6,24 @@ use hpfracc::ode::{
     solve,
 };
 
-/// A named equation with its numbers.
+/// Named equation with values of its parameters.
 #[derive(Debug, Clone)]
 pub struct Case {
     system: &'static Named,
     values: Vec<f64>,
-    /// One order for all components, or one for each.
+    /// One order for all components, or one per component.
     pub orders: Vec<f64>,
-    /// The end of the interval, which starts at 0.
+    /// End of the interval, which starts at 0.
     pub t1: f64,
 }
 
 impl Case {
-    pub(super) fn usual(system: &'static Named) -> Self {
+    pub(super) fn with_defaults(system: &'static Named) -> Self {
         let values = system.parameters.iter().map(|parameter| parameter.value).collect();
-        Self { system, values, orders: vec![system.usual.alpha], t1: system.usual.t1 }
+        Self { system, values, orders: vec![system.defaults.alpha], t1: system.defaults.t1 }
     }
 
-    /// The same with another value of a parameter.
+    /// Sets a parameter.
     ///
     /// # Errors
     /// [`Error::UnknownParameter`].
@@ -39,21 +39,21 @@ impl Case {
         Ok(self)
     }
 
-    /// The equation.
+    /// Equation.
     pub fn system(&self) -> &'static Named {
         self.system
     }
 
-    /// Its parameters, in their order.
+    /// Values of the parameters, in the order of the equation.
     pub fn values(&self) -> &[f64] {
         &self.values
     }
 
-    /// Solves it.
+    /// Solves the equation.
     ///
     /// # Errors
-    /// [`Error::SystemOrder`] for an order outside the equation's range, [`Error::Solve`] with the
-    /// solver's reason.
+    /// [`Error::SystemOrder`] for an order outside the range of the equation, [`Error::Solve`] for a
+    /// failure of the solver.
     pub fn solve(
         &self,
         scheme: &dyn Scheme,
@@ -76,7 +76,7 @@ impl Case {
                 solve(&problem.map_err(Error::of_solve)?, scheme, steps, options)
             }
             Form::SecondOrder { rhs } => {
-                // More would be taken for more derivatives.
+                // Further orders would mean further derivatives.
                 if self.orders.len() != 1 {
                     let (what, found) = ("the list of orders", self.orders.len());
                     return Err(Error::of_solve(OdeError::Length { what, found, expected: 1 }));
@@ -95,7 +95,7 @@ impl Case {
                 let tau = vec![tau(&self.values)];
                 let problem = DelayProblem::new(&self.orders, interval, &rows, tau, before, f);
                 let mut problem = problem.map_err(Error::of_solve)?;
-                // Long steps have a polynomial inside that lines between the nodes would lose.
+                // Long steps have polynomials inside, which lines between the nodes do not show.
                 if matches!(steps, Steps::Adaptive { .. }) {
                     problem = problem.with_interpolation(Interpolation::Dense { points: 28 });
                 }
@@ -105,8 +105,7 @@ impl Case {
         solution.map_err(Error::of_solve)
     }
 
-    /// Times inside the interval after which the solution is less smooth: multiples of a delay, a
-    /// thousand at most.
+    /// Break points, where the solution is less smooth: multiples of a delay, at most a thousand.
     pub fn break_points(&self) -> Vec<f64> {
         let Form::Delay { tau, .. } = self.system.form else { return Vec::new() };
         let tau = tau(&self.values);
@@ -117,7 +116,7 @@ impl Case {
         multiples.take_while(|t| *t < self.t1 * (1.0 - 1e-12)).collect()
     }
 
-    /// The exact solution at t, where it is known.
+    /// Exact solution at t, where it is known.
     pub fn exact(&self, t: f64) -> Option<Vec<f64>> {
         let alpha = *self.orders.first()?;
         let equal = self.orders.iter().all(|order| *order == alpha);

@@ -1,7 +1,7 @@
-use super::{Form, Named, Usual, parameter};
+use super::{Defaults, Form, Named, parameter};
 
-/// Growth held back by the population of a while ago. Of order 1 the equilibrium y = capacity gives
-/// way to a cycle at rate tau = pi/2.
+/// Logistic growth limited by the delayed population (Hutchinson). At order 1 the equilibrium
+/// y = capacity loses stability to a cycle at rate tau = pi/2.
 pub(super) const DELAY_LOGISTIC: Named = Named {
     name: "delay-logistic",
     title: "Logistic growth with a delay",
@@ -14,7 +14,7 @@ pub(super) const DELAY_LOGISTIC: Named = Named {
         parameter("y0", 0.5),
     ],
     orders: (0.0, 1.0),
-    usual: Usual { alpha: 0.95, t1: 60.0, n: 6000, grading: 1.0, scheme: "pece" },
+    defaults: Defaults { alpha: 0.95, t1: 60.0, n: 6000, grading: 1.0, scheme: "pece" },
     initial: |p| vec![vec![p[3]]],
     form: Form::Delay { rhs: |p, y, lagged| p[0] * y * (1.0 - lagged / p[1]), tau: |p| p[2] },
     exact: None,

@@ -1,6 +1,6 @@
-use super::{Form, Named, Usual, parameter};
+use super::{Defaults, Form, Named, parameter};
 
-/// Convection in three modes: chaotic down to orders of about 0.99 at the usual parameters.
+/// Convection in three modes: chaotic down to orders of about 0.99 at the default parameters.
 pub(super) const LORENZ: Named = Named {
     name: "lorenz",
     title: "Lorenz system",
@@ -19,7 +19,7 @@ pub(super) const LORENZ: Named = Named {
         parameter("z0", 1.0),
     ],
     orders: (0.0, 1.0),
-    usual: Usual { alpha: 0.995, t1: 50.0, n: 10_000, grading: 1.0, scheme: "pece" },
+    defaults: Defaults { alpha: 0.995, t1: 50.0, n: 10_000, grading: 1.0, scheme: "pece" },
     initial: |p| vec![p[3..6].to_vec()],
     form: Form::Autonomous {
         rhs: |p, y, dydt| {

@@ -1,4 +1,4 @@
-//! Equations known by name, with parameters by name: what `hpfracc solve` solves.
+//! Named fractional differential equations of `hpfracc solve`, with named parameters.
 //!
 //! ```
 //! use hpfracc::prelude::*;
@@ -7,7 +7,7 @@
 //! let relaxation = named("relaxation")?.case().with("rate", 2.0)?;
 //! let scheme = AdamsBashforthMoulton::default();
 //! let solution = relaxation.solve(&scheme, &Steps::Uniform(1000), Options::default())?;
-//! let exact = relaxation.exact(10.0).expect("a function of Mittag-Leffler");
+//! let exact = relaxation.exact(10.0).expect("a Mittag-Leffler function");
 //! assert!((solution.last()[0] - exact[0]).abs() < 1e-4);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -20,13 +20,14 @@ mod lorenz;
 mod oscillator;
 mod relaxation;
 mod robertson;
+pub(crate) mod schemes;
 mod sir;
 
 use crate::Error;
 
 pub use case::Case;
 
-/// All of them.
+/// All named equations.
 pub const SYSTEMS: [&Named; 8] = [
     &relaxation::RELAXATION,
     &oscillator::OSCILLATOR,
@@ -38,57 +39,57 @@ pub const SYSTEMS: [&Named; 8] = [
     &delay_logistic::DELAY_LOGISTIC,
 ];
 
-/// An equation with a name.
+/// Named equation.
 #[derive(Debug)]
 pub struct Named {
-    /// Its name on the command line.
+    /// Name on the command line.
     pub name: &'static str,
-    /// Its name in a sentence.
+    /// Title.
     pub title: &'static str,
-    /// The equation, a line for each component.
+    /// Equation, a line per component.
     pub equation: &'static [&'static str],
-    /// What the components are called.
+    /// Names of the components.
     pub components: &'static [&'static str],
-    /// Its parameters, initial values among them.
+    /// Parameters, including initial values.
     pub parameters: &'static [Parameter],
-    /// The range of its orders: above the first, up to the second.
+    /// Range of the order, without the lower and with the upper end.
     pub orders: (f64, f64),
-    /// What it is solved with unless told otherwise.
-    pub usual: Usual,
+    /// Default order, interval and scheme.
+    pub defaults: Defaults,
     initial: fn(&[f64]) -> Vec<Vec<f64>>,
     form: Form,
-    /// The solution at t for all orders equal, if it is known for them.
+    /// Exact solution at t for equal orders, where it is known.
     exact: Option<Exact>,
 }
 
-/// A number that an equation is given by.
+/// Parameter of an equation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Parameter {
-    /// Its name.
+    /// Name.
     pub name: &'static str,
-    /// Its value unless told otherwise.
+    /// Default value.
     pub value: f64,
 }
 
-/// An order, an interval and steps that show what an equation does.
+/// Default order, interval and steps, chosen to show the behaviour of the equation.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Usual {
-    /// The order of all components.
+pub struct Defaults {
+    /// Order of all components.
     pub alpha: f64,
-    /// The end of the interval, which starts at 0.
+    /// End of the interval, which starts at 0.
     pub t1: f64,
-    /// Steps, or values of a scheme that chooses its own steps.
+    /// Number of steps, or of output intervals with adaptive steps.
     pub n: usize,
-    /// The exponent of graded steps; 1 is equal steps.
+    /// Exponent of graded steps; 1 means equal steps.
     pub grading: f64,
-    /// The scheme's name on the command line.
+    /// Name of the scheme on the command line.
     pub scheme: &'static str,
 }
 
 /// `(alpha, parameters, t)` to the state.
 type Exact = fn(f64, &[f64], f64) -> Option<Vec<f64>>;
 
-/// What the right-hand side needs to know.
+/// Form of the right-hand side.
 #[derive(Debug)]
 enum Form {
     /// `D^alpha y = f(y)`: functions that write f, and the Jacobian row by row, from the parameters and y.
@@ -99,7 +100,7 @@ enum Form {
     Delay { rhs: fn(&[f64], f64, f64) -> f64, tau: fn(&[f64]) -> f64 },
 }
 
-/// The equation of a name.
+/// Equation with this name.
 ///
 /// # Errors
 /// [`Error::UnknownSystem`].
@@ -111,12 +112,12 @@ pub fn named(name: &str) -> Result<&'static Named, Error> {
 }
 
 impl Named {
-    /// The equation with its usual parameters, order and interval.
+    /// Equation with its default parameters, order and interval.
     pub fn case(&'static self) -> Case {
-        Case::usual(self)
+        Case::with_defaults(self)
     }
 
-    /// The number of a component.
+    /// Index of a component.
     ///
     /// # Errors
     /// [`Error::UnknownComponent`].
@@ -131,7 +132,7 @@ impl Named {
     }
 }
 
-/// A parameter as the systems write it.
+/// Parameter with its default value.
 const fn parameter(name: &'static str, value: f64) -> Parameter {
     Parameter { name, value }
 }
@@ -141,7 +142,7 @@ mod tests {
     use super::*;
     use hpfracc::prelude::*;
 
-    /// Jacobians against central differences, where the solution goes.
+    /// Jacobians against central differences, along the solution.
     #[test]
     fn jacobians_are_derivatives() {
         for system in SYSTEMS {
@@ -159,7 +160,7 @@ mod tests {
                     f
                 };
                 let (above, below) = (shifted(1e-5), shifted(-1e-5));
-                // What rounding leaves in a difference of numbers of this size.
+                // Rounding error of the difference.
                 let size = above.iter().fold(1.0, |size: f64, f| size.max(f.abs()));
                 for i in 0..dim {
                     let difference = (above[i] - below[i]) / 2e-5;
@@ -174,7 +175,7 @@ mod tests {
         }
     }
 
-    /// Exact solutions by collocation, over the usual interval.
+    /// Exact solutions against collocation, over the default interval.
     #[test]
     fn exact_solutions_solve_the_equations() {
         let steps = Steps::Adaptive { rtol: 1e-10, atol: 1e-10, min_step: 0.0 };
@@ -195,7 +196,9 @@ mod tests {
         for system in SYSTEMS {
             assert_eq!(named(system.name).unwrap().equation, system.equation);
             assert_eq!(system.components.len(), (system.initial)(system.case().values())[0].len());
-            assert!(system.orders.0 < system.usual.alpha && system.usual.alpha <= system.orders.1);
+            assert!(
+                system.orders.0 < system.defaults.alpha && system.defaults.alpha <= system.orders.1
+            );
         }
         assert!(matches!(named("lorentz"), Err(Error::UnknownSystem { .. })));
         let lorenz = named("lorenz").unwrap();

@@ -1,4 +1,4 @@
-use super::{Form, Named, Usual, parameter};
+use super::{Defaults, Form, Named, parameter};
 use hpfracc::special::mittag_leffler;
 
 /// `y = y0 E_alpha(-omega^2 t^alpha) + v0 t E_{alpha,2}(-omega^2 t^alpha)`: between relaxation and wave.
@@ -9,7 +9,7 @@ pub(super) const OSCILLATOR: Named = Named {
     components: &["y"],
     parameters: &[parameter("omega", 1.0), parameter("y0", 1.0), parameter("v0", 0.0)],
     orders: (1.0, 2.0),
-    usual: Usual { alpha: 1.8, t1: 40.0, n: 2000, grading: 1.0, scheme: "pece" },
+    defaults: Defaults { alpha: 1.8, t1: 40.0, n: 2000, grading: 1.0, scheme: "pece" },
     initial: |p| vec![vec![p[1]], vec![p[2]]],
     form: Form::Autonomous {
         rhs: |p, y, dydt| dydt[0] = -p[0] * p[0] * y[0],

@@ -1,4 +1,4 @@
-use super::{Form, Named, Usual, parameter};
+use super::{Defaults, Form, Named, parameter};
 use hpfracc::special::mittag_leffler;
 
 /// `y = y0 E_alpha(-rate t^alpha)`.
@@ -9,7 +9,7 @@ pub(super) const RELAXATION: Named = Named {
     components: &["y"],
     parameters: &[parameter("rate", 1.0), parameter("y0", 1.0)],
     orders: (0.0, 1.0),
-    usual: Usual { alpha: 0.6, t1: 10.0, n: 1000, grading: 1.0, scheme: "pece" },
+    defaults: Defaults { alpha: 0.6, t1: 10.0, n: 1000, grading: 1.0, scheme: "pece" },
     initial: |p| vec![vec![p[1]]],
     form: Form::Autonomous {
         rhs: |p, y, dydt| dydt[0] = -p[0] * y[0],

@@ -1,6 +1,6 @@
-use super::{Form, Named, Usual, parameter};
+use super::{Defaults, Form, Named, parameter};
 
-/// Three reactions whose rates differ by nine powers of ten: stiff.
+/// Stiff kinetics of three reactions whose rates span nine orders of magnitude.
 pub(super) const ROBERTSON: Named = Named {
     name: "robertson",
     title: "Robertson's reactions",
@@ -12,7 +12,7 @@ pub(super) const ROBERTSON: Named = Named {
     components: &["y1", "y2", "y3"],
     parameters: &[parameter("k1", 0.04), parameter("k2", 3e7), parameter("k3", 1e4)],
     orders: (0.0, 1.0),
-    usual: Usual { alpha: 0.9, t1: 1e6, n: 1000, grading: 5.0, scheme: "collocation" },
+    defaults: Defaults { alpha: 0.9, t1: 1e6, n: 1000, grading: 5.0, scheme: "collocation" },
     initial: |_| vec![vec![1.0, 0.0, 0.0]],
     form: Form::Autonomous {
         rhs: |p, y, dydt| {

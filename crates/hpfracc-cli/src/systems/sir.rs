@@ -1,4 +1,4 @@
-use super::{Form, Named, Usual, parameter};
+use super::{Defaults, Form, Named, parameter};
 
 /// An epidemic with memory, in shares of the population. The sum stays 1 for any order, because a
 /// constant has the derivative 0.
@@ -13,7 +13,7 @@ pub(super) const SIR: Named = Named {
     components: &["susceptible", "infected", "recovered"],
     parameters: &[parameter("beta", 0.4), parameter("gamma", 0.1), parameter("i0", 0.01)],
     orders: (0.0, 1.0),
-    usual: Usual { alpha: 0.9, t1: 120.0, n: 2000, grading: 1.0, scheme: "pece" },
+    defaults: Defaults { alpha: 0.9, t1: 120.0, n: 2000, grading: 1.0, scheme: "pece" },
     initial: |p| vec![vec![1.0 - p[2], p[2], 0.0]],
     form: Form::Autonomous {
         rhs: |p, y, dydt| {

@@ -23,8 +23,8 @@ fn refused(folder: &Folder, words: &str, code: i32, said: &[&str]) {
 fn files_that_are_no_record() {
     for (text, said) in [
         ("", "x.csv: the file is empty"),
-        ("t,x\n", "x.csv: column `x` has 0 samples; at least 2 are needed"),
-        ("t,x\n0,1\n", "x.csv: column `x` has 1 sample; at least 2 are needed"),
+        ("t,x\n", "x.csv: column `x` has 0 samples; expected at least 2"),
+        ("t,x\n0,1\n", "x.csv: column `x` has 1 sample; expected at least 2"),
         ("0,1\n1,2\n2,3\n", "x.csv: row 1 holds numbers or dates only (`0,1`)"),
         (
             "2001-01-01,1\n2001-01-02,2\n2001-01-03,5\n",
@@ -38,11 +38,11 @@ fn files_that_are_no_record() {
         ("t,x\n0,1\nlater,2\n2,3\n", "x.csv: row 3, column `t`: `later` is not a finite number"),
         (
             "t,x,y\n0,1,1\n1,2,2\n",
-            "x.csv: 2 columns could be the input, name one with --column; the columns are `t`, `x`, `y`",
+            "x.csv: 2 columns qualify as the input, expected 1: choose one with --column; the columns are `t`, `x`, `y`",
         ),
         (
             "a,b\n0,1\n1,2\n",
-            "x.csv: no time column: name one with --time or give the step with --dt; the columns are `a`, `b`",
+            "x.csv: no time column: choose one with --time or set the step size with --dt; the columns are `a`, `b`",
         ),
         (
             "date,x\n20010131,1\n20010132,2\n",
@@ -83,19 +83,19 @@ fn missing_values() {
         (
             "t,x\n0,1\n1,\n2,3\n",
             "drop",
-            "row 3, column `x`: the value is missing (``) inside the record",
+            "row 3, column `x`: the value is missing (``) inside the time series",
         ),
         ("t,x\n0,\n1,\n2,\n", "drop", "x.csv: column `x` has 0 samples"),
         ("t,x\n0,\n1,\n2,5\n", "drop", "x.csv: column `x` has 1 sample"),
         (
             "t,x\n0,1\n1,2\n3,3\n4,3\n",
             "error",
-            "row 4, column `t`: the time goes from `1` to `3`, 1 row of step 1 left out",
+            "row 4, column `t`: the time goes from `1` to `3`, 1 row of step 1 missing",
         ),
         (
             "t,x\n0,1\n1,2\n4,3\n5,3\n",
             "drop",
-            "row 4, column `t`: the time goes from `1` to `4`, 2 rows of step 1 left out",
+            "row 4, column `t`: the time goes from `1` to `4`, 2 rows of step 1 missing",
         ),
         (
             "date,x\n20000101,1\n20000108,2\n20000122,3\n20000129,1\n",
@@ -114,10 +114,10 @@ fn times_that_are_no_grid() {
     for (text, said) in [
         (
             "t,x\n0,1\n1,2\n2.5,3\n3.5,1\n",
-            "row 4, column `t`: the step from `1` to `2.5` is 1.5, the record's step is 1",
+            "row 4, column `t`: the step from `1` to `2.5` is 1.5, the median step is 1",
         ),
-        ("t,x\n0,1\n1,2\n1,3\n2,3\n", "row 4, column `t`: the time `1` does not lie after `1`"),
-        ("t,x\n2,1\n1,2\n0,3\n", "row 3, column `t`: the time `1` does not lie after `2`"),
+        ("t,x\n0,1\n1,2\n1,3\n2,3\n", "row 4, column `t`: the time `1` is not after `1`"),
+        ("t,x\n2,1\n1,2\n0,3\n", "row 3, column `t`: the time `1` is not after `2`"),
         ("date,x\n20010101,1\n20010201,2\n20010301,3\n", "column `date`: the step from"),
     ] {
         let folder = Folder::with(&[("x.csv", text)]);
@@ -131,19 +131,19 @@ fn a_step_given_does_not_switch_checks_off() {
         (
             "t,x\n0,1\n1,2\n4,3\n5,3\n",
             "error",
-            "row 4, column `t`: the time goes from `1` to `4`, 2 rows of step 1 left out",
+            "row 4, column `t`: the time goes from `1` to `4`, 2 rows of step 1 missing",
         ),
         (
             "t,x\n0,1\n1,2\n4,3\n5,3\n",
             "drop",
-            "row 4, column `t`: the time goes from `1` to `4`, 2 rows of step 1 left out",
+            "row 4, column `t`: the time goes from `1` to `4`, 2 rows of step 1 missing",
         ),
         (
             "date,x\n20010101,1\n20010201,2\n20010401,3\n20010501,3\n",
             "interpolate",
             "row 4, column `date`: the time goes from `20010201` to `20010401`, about 2 of the",
         ),
-        ("t,x\n0,1\n1,2\n1,3\n2,3\n", "error", "the time `1` does not lie after `1`"),
+        ("t,x\n0,1\n1,2\n1,3\n2,3\n", "error", "the time `1` is not after `1`"),
         ("t,x\n0,1\n1,2\n2?,3\n3,3\n", "error", "`2?` is not a finite number"),
     ] {
         let folder = Folder::with(&[("x.csv", text)]);
@@ -155,7 +155,7 @@ fn a_step_given_does_not_switch_checks_off() {
 fn messages_stay_short() {
     let huge = "t,x\n0,1\n1e300,2\n2.5e300,3\n3.5e300,3\n";
     for (text, more, said) in [
-        (huge, "", "is 1.5e300, the record's step is 1e300;"),
+        (huge, "", "is 1.5e300, the median step is 1e300;"),
         ("t,x\n-1e308,1\n1e308,2\n", "", "from `-1e308` to `1e308` are too far apart"),
         ("x\n1\n2\n", "--dt -1e300", "--dt -1e300: the step must be positive"),
     ] {
@@ -214,10 +214,7 @@ fn parameters() {
             "x.csv: no column `s`; the columns are `t`, `x`",
         ),
         ("--operator caputo --alpha 0.5 --time x --column x x.csv", "column `x` cannot be both"),
-        (
-            "--operator caputo --alpha 0.5 --dt 0 x.csv",
-            "--dt 0: the step must be positive and finite",
-        ),
+        ("--operator caputo --alpha 0.5 --dt 0 x.csv", "--dt 0: expected a positive finite step"),
         ("--operator caputo --alpha 0.5 --dt -1 x.csv", "--dt -1: the step must be positive"),
         ("--operator caputo --alpha 0.5 --dt nan x.csv", "--dt NaN: the step must be positive"),
         (

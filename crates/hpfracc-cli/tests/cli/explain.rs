@@ -186,7 +186,7 @@ fn runs_remember_through_a_file() {
     let other = [HOST, ("HPFRACC_WISDOM", "wisdom.json"), ("HPFRACC_THREADS", "3")];
     let (code, out, err) = run_in(&folder, words, &other);
     assert!(code == 0 && !out.contains("timed"), "{out}");
-    assert!(err.contains("left aside") && err.contains("`candidates`"), "{err}");
+    assert!(err.contains("is ignored") && err.contains("`candidates`"), "{err}");
 
     let (code, out, err) = with(diff, "damaged.json");
     assert_eq!((code, out.as_str()), (2, ""));

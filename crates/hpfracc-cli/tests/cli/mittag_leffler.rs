@@ -84,7 +84,7 @@ fn refuses_what_it_cannot_evaluate() {
         ("--alpha nan 1", "`alpha` is NaN"),
         ("--alpha 1 --beta inf 1", "`beta` is inf"),
         ("--alpha 1 --gamma nan 1", "`gamma` is NaN"),
-        ("--alpha 1 2 x", "value 2: `x` is not a finite number, real or complex as `re+imi`"),
+        ("--alpha 1 2 x", "value 2: `x` is not a finite number, expected a real one or `re+imi`"),
         ("--alpha 1 nan", "value 1: `nan` is not a finite number"),
         ("--alpha 1 1 -", "`-` reads the values from standard input"),
         ("--alpha 1", "<Z>..."),

@@ -128,7 +128,7 @@ fn the_examples_of_the_help_run() {
     let wide: String = (0..50).map(|j| format!("{j},{},{}\n", 2 * j, j * j)).collect();
     let gap = rows.replace("7,49\n", "7,\n");
     let folder = Folder::with(&[
-        ("record.csv", &format!("t,x\n{rows}")),
+        ("data.csv", &format!("t,x\n{rows}")),
         ("sunspots.csv", &format!("year,x\n{rows}")),
         ("sunspots.toml", TRAINING),
         ("co2.csv", &format!("t,co2\n{gap}")),

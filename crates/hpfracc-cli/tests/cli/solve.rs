@@ -33,7 +33,7 @@ fn a_relaxation_beside_its_exact_solution() {
         assert_eq!((t.len(), t[100], t[400], exact[0]), (401, 1.0, 4.0, 3.0));
         let error = y.iter().zip(&exact).map(|(y, e)| (y - e).abs()).fold(0.0, f64::max);
         assert!(error < most, "{scheme}: {error:e}");
-        assert!(run.stderr.contains("largest difference from the exact solution"));
+        assert!(run.stderr.contains("largest error against the exact solution"));
     }
     // 3 E_0.6(-2 4^0.6), the function by the other command.
     let words = format!("mittag-leffler --alpha 0.6 -- {}", -2.0 * 4f64.powf(0.6));
@@ -113,16 +113,17 @@ fn what_is_refused() {
         ("solve lorenz --n 99999999999", "'--n <N>'"),
         ("solve lorenz --scheme euler", "no scheme `euler`; the schemes are pece, rectangle"),
         (
-            "solve lorenz --tolerance 1e-9",
-            "--tolerance 0.000000001: the scheme pece takes the steps",
+            "solve lorenz --rtol 1e-9",
+            "--rtol 0.000000001: the scheme pece has fixed steps, set by --n",
         ),
+        ("solve lorenz --min-step 0.1", "--min-step 0.1: the scheme pece has fixed steps"),
         ("solve lorenz --scheme bdf2 --grading 2", "does not take graded steps"),
         ("solve lorenz --scheme l1 --grading 0.5", "the exponent of graded steps is 0.5"),
         (
             "solve lorenz --scheme collocation --grading 0.5 --t1 1",
             "--grading 0.5: expected at least 1",
         ),
-        ("solve lorenz --scheme collocation --tolerance -1", "-1, expected"),
+        ("solve lorenz --scheme collocation --rtol -1", "-1, expected"),
         ("solve lorenz --phase x,z", "--plot"),
         ("solve lorenz --phase x --plot p.svg", "--phase x: expected the names of two components"),
         (
@@ -146,7 +147,11 @@ fn a_scheme_out_of_its_depth_says_so() {
     let folder = Folder::with(&[]);
     let run = folder.run("solve relaxation --param rate=100 --n 20 --t1 1");
     assert_eq!(run.code, 0, "{}", run.stderr);
-    assert!(run.stderr.contains("steps are too long for this explicit scheme"), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("steps exceed the stability limit of this explicit scheme"),
+        "{}",
+        run.stderr
+    );
 }
 
 #[test]

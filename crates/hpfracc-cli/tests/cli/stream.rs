@@ -69,7 +69,7 @@ fn pipes_and_files_give_the_same() {
         let words = format!("diff {} {manner}", SCHEMES[0]);
         let to_stdout = folder.run(&format!("{words} x.csv"));
         assert!(to_stdout.stderr.contains("x.csv: time is column `t`"), "{}", to_stdout.stderr);
-        let step = "step is 0.0078125, by the first 64 rows";
+        let step = "step is 0.0078125, from the first 64 rows";
         assert!(to_stdout.stderr.contains(step), "{}", to_stdout.stderr);
         let run = folder.run(&format!("{words} x.csv -o out.csv"));
         assert_eq!((run.code, run.stdout.as_str()), (0, ""), "{}", run.stderr);
@@ -123,11 +123,8 @@ fn a_row_that_is_wrong_is_named() {
         ("200,x\n", "row 202, column `x`: `x` is not a finite number"),
         ("later,1\n", "row 202, column `t`: `later` is not a finite number"),
         ("200,1,1\n", "row 202 has 3 cells, the header has 2"),
-        (
-            "201,1\n",
-            "row 202, column `t`: the step from `199` to `201` is 2, the record's step is 1",
-        ),
-        ("\n\n199,1\n", "row 204, column `t`: the time `199` does not lie after `199`"),
+        ("201,1\n", "row 202, column `t`: the step from `199` to `201` is 2, the median step is 1"),
+        ("\n\n199,1\n", "row 204, column `t`: the time `199` is not after `199`"),
         ("1e300,1\n", "row 202, column `t`: "),
     ] {
         for manner in ["--stream", "--chunk 50"] {
@@ -155,7 +152,7 @@ fn records_and_options_that_are_refused() {
     ]);
     for (words, code, said) in [
         ("--operator riesz --alpha 1.5 --stream x.csv", 2, "--stream: riesz, scheme spectral"),
-        ("--operator riesz --alpha 1.5 --stream x.csv", 2, "there are ones for caputo l1, "),
+        ("--operator riesz --alpha 1.5 --stream x.csv", 2, "supported schemes: caputo l1, "),
         (
             "--operator caputo --alpha 0.5 --stream --tolerance 1 x.csv",
             2,
@@ -227,6 +224,6 @@ fn a_step_given_and_one_that_drifts() {
     assert!(numbers(&given.stdout, 2)[1..].iter().all(|y| (y - 2.0).abs() < 1e-9));
     let monthly = folder.run(&format!("{words} --dt 1 months.csv"));
     assert_eq!(monthly.code, 0, "{}", monthly.stderr);
-    assert!(monthly.stderr.contains("--dt 1 is taken, row by row"), "{}", monthly.stderr);
+    assert!(monthly.stderr.contains("--dt 1 is used row by row"), "{}", monthly.stderr);
     assert_eq!(table(&monthly.stdout).1[11][0], "2001-12-01");
 }

@@ -103,7 +103,7 @@ fn a_record_is_learned_and_forecast() {
     same(&folder, "run", "one");
     let refused = folder.run("train config.toml --out run");
     assert_eq!(refused.code, 2);
-    assert!(refused.stderr.contains("run/parameters is there already"), "{}", refused.stderr);
+    assert!(refused.stderr.contains("run/parameters already exists"), "{}", refused.stderr);
     let again = folder.run("train config.toml --out one --resume");
     assert!(again.stderr.contains("resumed after 25 steps, 5 epochs"), "{}", again.stderr);
     same(&folder, "run", "one");
@@ -173,11 +173,11 @@ fn what_is_wrong_is_named() {
         (with("[\"x\"]", "[]"), "[data] columns is []"),
         (with("[\"x\"]", "[\"x\"]\ntime = \"u\""), "no column `u`"),
         (with("epochs = 5", "epochs = 0"), "epochs is 0, expected at least 1"),
-        (with("length = 5", "length = 10"), "the part held back of the record has 10 rows, fewer"),
-        (with("length = 5", "length = 50"), "the part to train with of the record has 40 rows"),
+        (with("length = 5", "length = 10"), "the held-out part of the data has 10 rows, fewer"),
+        (with("length = 5", "length = 50"), "the training part of the data has 40 rows"),
         (with("length = 5", "length = 5\nvalidation = 1.0"), "[windows] validation is 1"),
         (with("length = 5", "length = 5\nvalidation = 0.0"), "[forecast] from is validation"),
-        (with("delays = [2]", "delays = [60]"), "record.csv: all of the record has 52 rows"),
+        (with("delays = [2]", "delays = [60]"), "record.csv: the data has 52 rows"),
         (with("lower = 0.6", "lower = 0.3"), "the least order is 0.3"),
         (with("batch = 8", "batch = 0"), "batch is 0, expected at least 1"),
         (with("constant = 0.02", "constant = -1.0"), "a rate of a schedule is -1"),
@@ -226,7 +226,7 @@ fn a_record_with_gaps_is_refused_in_words_of_the_configuration() {
     let data = "t,x,y\n0,1,2\n1,2,3\n2,3,4\n";
     let folder = Folder::with(&[("config.toml", &two), ("record.csv", data)]);
     let said = folder.run("train config.toml").stderr;
-    assert!(said.contains("name one with [data] columns; the columns are"), "{said}");
+    assert!(said.contains("choose one with [data] columns; the columns are"), "{said}");
 }
 
 /// What is only looked at is neither waited for nor used up.
@@ -235,7 +235,7 @@ fn a_record_that_is_no_file_is_not_looked_at() {
     let config = CONFIG.replacen("record.csv", ".", 1);
     let folder = Folder::with(&[("config.toml", &config), ("record.csv", &record(52))]);
     let refused = hpfracc_cli::check_training(&folder.path("config.toml")).unwrap_err();
-    assert!(refused.to_string().contains("the record is no regular file"), "{refused}");
+    assert!(refused.to_string().contains("the data file is not a regular file"), "{refused}");
     fs::write(folder.path("config.toml"), CONFIG).unwrap();
     hpfracc_cli::check_training(&folder.path("config.toml")).unwrap();
 }
@@ -288,7 +288,8 @@ fn another_training_and_losses_that_break_leave_what_is_there() {
 #[test]
 fn the_configuration_of_the_help_is_one() {
     let help = Folder::with(&[]).run("train --help").stdout;
-    let lines = help.lines().skip_while(|line| !line.starts_with("A configuration;")).skip(1);
+    let lines =
+        help.lines().skip_while(|line| !line.starts_with("Configuration; required")).skip(1);
     let config: Vec<&str> = lines.collect();
     let config = config.join("\n").replace("epochs = 100", "epochs = 1");
     let data = record(80).replace("t,x", "YEAR,SUNACTIVITY");

@@ -93,16 +93,16 @@ fn what_is_refused() {
     for (words, said) in [
         (
             "--kind fractional-fourier --column x x.csv",
-            "--kind fractional-fourier: --order is needed",
+            "--kind fractional-fourier: --order is required",
         ),
-        ("--kind fractional-dft --column x x.csv", "--kind fractional-dft: --rate is needed"),
+        ("--kind fractional-dft --column x x.csv", "--kind fractional-dft: --rate is required"),
         (
             "--kind fractional-dft --rate 0.1 --order 1 --column x x.csv",
             "--order 1: fractional-dft has no",
         ),
         (
             "--kind discrete-fractional-fourier --order 1 --bins 3 --column x x.csv",
-            "--bins 3: discrete-fractional-fourier has no such number",
+            "--bins 3: discrete-fractional-fourier has no such parameter",
         ),
         (
             "--kind fourier --order 1 --column x x.csv",
@@ -115,7 +115,7 @@ fn what_is_refused() {
         ("--kind fractional-dft --rate 0.1 --bins 0 --column x x.csv", "is 0, expected 1 to"),
         ("--kind discrete-fractional-fourier --order 0.5 long.csv", "3000, expected 2 to 2048"),
         ("--kind fractional-fourier --order 0.5 --imag y x.csv", "--column <NAME>"),
-        ("--kind fractional-fourier --order 0.5 x.csv", "2 columns could be the input"),
+        ("--kind fractional-fourier --order 0.5 x.csv", "2 columns qualify as the input"),
         (
             "--kind fractional-fourier --order 0.5 --column x gap.csv",
             "row 3, column `x`: the value is missing",

@@ -18,7 +18,7 @@ fn times_are_taken_as_they_are_by_schemes_that_can() {
         // L1 is exact for what is linear between the samples.
         assert!((y - 2.0 * ((t - 1.0) / PI).sqrt()).abs() < 1e-12, "{t}: {y}");
     }
-    let said = "steps from 0.01 to 0.99: times are taken as they are; --dt counts the rows instead";
+    let said = "steps from 0.01 to 0.99: non-uniform times are used; set --dt for a uniform grid by row number";
     assert!(run.stderr.contains(said), "{}", run.stderr);
 }
 
@@ -28,11 +28,14 @@ fn schemes_that_cannot_say_which_ones_could() {
     let run = folder.run("diff --operator weyl --alpha 0.5 x.csv");
     assert_eq!((run.code, run.stdout.as_str()), (2, ""));
     assert!(run.stderr.contains("x.csv: row 3, column `t`: the step from"), "{}", run.stderr);
-    let said =
-        "weyl, scheme spectral, needs one; for any times there are caputo, riemann-liouville";
+    let said = "weyl, scheme spectral, requires one; non-uniform times are supported by caputo, riemann-liouville";
     assert!(run.stderr.contains(said), "{}", run.stderr);
     let run = folder.run("diff --operator caputo --scheme bdf2 --alpha 0.5 x.csv");
-    assert!(run.stderr.contains("for any times there are caputo l1\n"), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("non-uniform times are supported by caputo l1\n"),
+        "{}",
+        run.stderr
+    );
 }
 
 #[test]

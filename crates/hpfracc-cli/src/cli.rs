@@ -1,0 +1,85 @@
+//! The command line and its dispatch to the commands.
+
+use crate::Error;
+use crate::commands::{
+    devices, diff, explain, mittag_leffler, operators, simulate, solve, systems, train, transform,
+};
+use clap::{Parser, Subcommand};
+
+/// Fractional derivatives of time series, fractional differential equations, stochastic models,
+/// neural fractional differential equations learned from data, and Mittag-Leffler functions.
+///
+/// Results go to standard output or to the named files, diagnostics to standard error. Exit codes:
+/// 0 success; 2 wrong input or parameter; 1 I/O error or device failure. Output files are written
+/// completely or not at all.
+#[derive(Debug, Parser)]
+#[command(name = "hpfracc", version, propagate_version = true, max_term_width = 100)]
+#[command(after_help = "\
+Examples:
+  hpfracc diff --operator caputo --alpha 0.5 data.csv
+  hpfracc transform --kind fractional-fourier --order 0.5 data.csv
+  hpfracc solve lorenz --alpha 0.995 --phase x,z --plot lorenz.png --output lorenz.csv
+  hpfracc simulate rough-bergomi --paths 10000 --moments --plot fan.svg --output moments.csv
+  hpfracc train sunspots.toml --out run1
+  hpfracc mittag-leffler --alpha 0.5 -1
+  hpfracc operators
+  hpfracc systems
+  hpfracc devices
+  hpfracc explain --operator caputo --n 1000 --batch 4
+
+Environment:
+  HPFRACC_BACKEND           backend to compute on, or auto
+  HPFRACC_DISABLE           comma-separated backends to exclude
+  HPFRACC_LEARNING          0: no timing, no exploration, no wisdom update
+  HPFRACC_WISDOM            file of timings that the autotuner reads and updates
+  HPFRACC_THREADS           number of threads of parallel backends
+  HPFRACC_GPU_MEMORY_LIMIT  limit of GPU buffers: a fraction of the memory, or bytes")]
+pub struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    Diff(diff::DiffArgs),
+    Transform(transform::TransformArgs),
+    Solve(solve::SolveArgs),
+    /// List the equations and schemes of `solve`.
+    Systems,
+    Simulate(simulate::SimulateArgs),
+    Train(train::TrainArgs),
+    MittagLeffler(mittag_leffler::MittagLefflerArgs),
+    Operators(operators::OperatorsArgs),
+    Devices(devices::DevicesArgs),
+    Explain(explain::ExplainArgs),
+}
+
+/// Runs the command of a command line.
+///
+/// # Errors
+/// [`Error`]; its [`exit_code`](Error::exit_code) is the exit code of the program.
+pub fn run(cli: &Cli) -> Result<(), Error> {
+    match &cli.command {
+        Command::Diff(args) => diff::run(args),
+        Command::Transform(args) => transform::run(args),
+        Command::Solve(args) => solve::run(args),
+        Command::Systems => systems::run(),
+        Command::Simulate(args) => simulate::run(args),
+        Command::Train(args) => train::run(args),
+        Command::MittagLeffler(args) => mittag_leffler::run(args),
+        Command::Operators(args) => operators::run(args),
+        Command::Devices(args) => devices::run(args),
+        Command::Explain(args) => explain::run(args),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+}

@@ -1,0 +1,95 @@
+//! Arguments of `hpfracc diff`.
+
+use crate::compute::Dtype;
+use crate::input::Missing;
+use clap::Args;
+use std::path::PathBuf;
+
+/// Differentiate or integrate a column of a CSV file.
+///
+/// Output columns: the time as text of the input, the input column and the result, named for example
+/// `caputo_l1_0.5(co2)`; the last two with 17 significant digits.
+///
+/// The input is CSV with a header. Times are numbers or dates, written YYYYMMDD or YYYY-MM-DD and
+/// counted in days. A uniform grid has steps within a millionth of the median step; schemes for
+/// non-uniform meshes accept any increasing times. Empty cells, NA, N/A, NaN and null are missing
+/// values; infinities are errors.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  hpfracc diff --operator caputo --alpha 0.5 sunspots.csv
+  hpfracc diff --operator caputo --alpha 0.5 --missing interpolate co2.csv --plot co2.svg -o out.csv
+  hpfracc diff --operator grunwald-letnikov --scheme bdf2 --alpha 0.9 --column x --dt 0.01 run.csv
+  cut -d, -f1,3 wide.csv | hpfracc diff --operator riesz --alpha 1.5 -
+  tail -n +1 data.csv | hpfracc diff --operator caputo --alpha 0.5 --stream --tolerance 1e-8 -
+  hpfracc diff --operator rl-integral --alpha 0.5 --chunk 100000 data.csv --output integral.csv
+
+Names of operators and schemes: hpfracc operators")]
+pub(crate) struct DiffArgs {
+    /// CSV file, or - for standard input
+    #[arg(value_name = "INPUT.csv")]
+    pub(crate) input: PathBuf,
+    /// Definition of the derivative, such as caputo
+    #[arg(long, value_name = "NAME")]
+    pub(crate) operator: String,
+    /// Scheme; by default the first one of the operator for this order
+    #[arg(long, value_name = "NAME")]
+    pub(crate) scheme: Option<String>,
+    /// Order of the derivative or the integral
+    #[arg(long, value_name = "ALPHA", allow_negative_numbers = true)]
+    pub(crate) alpha: f64,
+    /// Parameter of the operator, such as lambda=0.5; repeatable
+    ///
+    /// Parameters of an operator: hpfracc operators NAME. `start`, the time of the first sample,
+    /// defaults to the first number of the time column.
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub(crate) param: Vec<String>,
+    /// Column to differentiate; by default the only numeric one besides the time
+    #[arg(long, value_name = "NAME")]
+    pub(crate) column: Option<String>,
+    /// Time column; by default the first one named t, time, date or year
+    #[arg(long, value_name = "NAME")]
+    pub(crate) time: Option<String>,
+    /// Step size, in the time unit of the result
+    ///
+    /// Required without a time column. With one it sets the length of a step, such as 0.0191650 for
+    /// weeks in years, while the times still determine missing rows. Non-uniform steps, such as months,
+    /// are counted row by row, with a diagnostic, unless one of them spans several others.
+    #[arg(long, value_name = "DT", allow_negative_numbers = true)]
+    pub(crate) dt: Option<f64>,
+    /// Treatment of missing values and missing rows
+    #[arg(long, value_name = "HOW", value_enum, default_value_t)]
+    pub(crate) missing: Missing,
+    /// Row by row in constant memory, for a time series of any length
+    ///
+    /// Uses a sum of exponentials (SOE) with a relative error of its weights below --tolerance; not
+    /// every scheme has one. The step is that of the first 64 rows, or --dt. Standard output gets each
+    /// row immediately, so that rows before an error are printed; a file is written completely or not
+    /// at all.
+    #[arg(long, conflicts_with_all = ["missing", "plot", "chunk"])]
+    pub(crate) stream: bool,
+    /// Relative error of the weights of --stream, 1e-12 to 0.1; default 1e-10
+    #[arg(long, value_name = "TOL", requires = "stream", allow_negative_numbers = true)]
+    pub(crate) tolerance: Option<f64>,
+    /// Exactly, in chunks of N rows with their full history
+    ///
+    /// Memory: about 15 numbers per sample, none of the text. Rows are counted first; input from a pipe
+    /// is copied to a temporary file. For causal convolutions and sums of them.
+    #[arg(long, value_name = "N", conflicts_with_all = ["missing", "plot"])]
+    pub(crate) chunk: Option<usize>,
+    /// Precision of the computation
+    #[arg(long, value_name = "TYPE", value_enum, default_value = "f64")]
+    pub(crate) dtype: Dtype,
+    /// Backend, see hpfracc explain; by default HPFRACC_BACKEND, or auto
+    #[arg(long, value_name = "NAME")]
+    pub(crate) backend: Option<String>,
+    /// CSV file to write, or - for standard output
+    #[arg(short, long, value_name = "OUT.csv", default_value = "-")]
+    pub(crate) output: PathBuf,
+    /// Picture to draw, SVG or PNG by its extension
+    #[arg(short, long, value_name = "OUT.svg")]
+    pub(crate) plot: Option<PathBuf>,
+    /// Suppress diagnostics except errors
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+}

@@ -1,0 +1,216 @@
+//! Time series read row by row.
+
+use super::steps::Steps;
+use crate::Error;
+use crate::commands::diff::operator::FirstTime;
+use crate::input::SeriesOptions;
+use crate::input::TimeAxis;
+use crate::input::TimeFormat;
+use crate::input::columns::{time_column, value_column};
+use crate::input::{CsvRow, CsvRows};
+use crate::input::{CsvTable, is_missing};
+use crate::text::{digits17, rounded};
+use std::io::Read;
+use std::vec;
+
+/// Number of rows from which columns and step are determined.
+const HEAD: usize = 64;
+
+/// Sample with its time as text of the file.
+#[derive(Debug, PartialEq)]
+pub(super) struct Sample {
+    pub(super) label: String,
+    pub(super) value: f64,
+}
+
+/// Iterator over the samples of a CSV file.
+#[derive(Debug)]
+pub(super) struct Samples<R> {
+    rows: CsvRows<R>,
+    /// First rows, already read.
+    head: vec::IntoIter<CsvRow>,
+    /// Header, for positions in errors.
+    table: CsvTable,
+    time: Option<usize>,
+    column: usize,
+    /// `None` if times are not read.
+    steps: Option<Steps>,
+    step: f64,
+    step_given: bool,
+    first: Option<FirstTime>,
+    given: u64,
+    pub(super) notes: Vec<String>,
+}
+
+impl<R: Read> Samples<R> {
+    /// Reads the first rows.
+    pub(super) fn open(name: &str, source: R, options: &SeriesOptions) -> Result<Self, Error> {
+        if let Some(dt) = options.dt.filter(|dt| !(dt.is_finite() && *dt > 0.0)) {
+            return Err(Error::Step { dt });
+        }
+        let mut rows = CsvRows::new(name, source);
+        let mut table = CsvTable::of_header(name, rows.next()?)?;
+        let mut notes = Vec::new();
+        let time = time_column(&table, options, &mut notes)?;
+        // Without times the step is fixed, and the first row determines the columns.
+        let wanted = if time.is_some() { HEAD } else { 2 };
+        while table.rows() < wanted
+            && let Some(row) = rows.next()?
+        {
+            table.push(row)?;
+        }
+        let column = value_column(&table, options, time, &mut notes)?;
+        if table.rows() < 2 {
+            let (name, column) = (name.to_owned(), table.header()[column].clone());
+            return Err(Error::TooFewSamples { name, column, found: table.rows() });
+        }
+        let (mut steps, mut first) = (None, None);
+        let mut step = options.dt.unwrap_or(1.0);
+        match (time, options.dt) {
+            (Some(time), Some(_)) if TimeAxis::is_text(&table, time) => {
+                let name = &table.header()[time];
+                notes.push(format!("times in column `{name}` are read as text labels"));
+            }
+            (Some(time), dt) => {
+                let axis = TimeAxis::read(&table, time)?;
+                let median_step = median_step(&table, &axis, dt, &mut notes)?;
+                step = dt.or(median_step).unwrap_or(1.0);
+                if dt.is_none() && axis.time_format == TimeFormat::Number {
+                    let time_of_first = axis.time_format.parse(&table.cell(0, time));
+                    let place = table.place(0, time);
+                    first = time_of_first.map(|time| FirstTime { time, place });
+                }
+                let last = table.cell(table.rows() - 1, time).into_owned();
+                steps = Some(Steps::after(&axis, last, median_step));
+            }
+            (None, _) => {}
+        }
+        let head = table.take_rows().into_iter();
+        let step_given = options.dt.is_some();
+        Ok(Self {
+            rows,
+            head,
+            table,
+            time,
+            column,
+            steps,
+            step,
+            step_given,
+            first,
+            given: 0,
+            notes,
+        })
+    }
+
+    /// Step size.
+    pub(super) fn step(&self) -> f64 {
+        self.step
+    }
+
+    /// First time, if it is a number in the unit of the step.
+    pub(super) fn first(&self) -> Option<&FirstTime> {
+        self.first.as_ref()
+    }
+
+    /// Names of the time column, or its replacement, and of the input.
+    pub(super) fn names(&self) -> (&str, &str) {
+        let name = self.table.header()[self.column].as_str();
+        let time = match self.time {
+            Some(time) => self.table.header()[time].as_str(),
+            None if name == "t" => "time",
+            None => "t",
+        };
+        (time, name)
+    }
+
+    /// Error for a sample outside the range of single precision.
+    pub(super) fn outside_f32(&self, sample: Sample) -> Error {
+        let (name, column) = (self.table.source_name().to_owned(), self.names().1.to_owned());
+        Error::OutsideF32 { name, column, value: sample.value, time: sample.label }
+    }
+
+    /// Number of bytes read.
+    pub(super) fn bytes(&self) -> u64 {
+        self.rows.bytes()
+    }
+
+    /// Number of samples returned.
+    pub(super) fn count(&self) -> u64 {
+        self.given
+    }
+
+    /// Mean step of all rows, if the step was determined from the first rows.
+    pub(super) fn mean_step(&self) -> Option<f64> {
+        self.steps.as_ref().filter(|_| !self.step_given).map(Steps::mean)
+    }
+
+    /// Whether the next sample is buffered.
+    pub(super) fn is_ready(&self) -> bool {
+        self.head.len() > 0 || self.rows.is_ready()
+    }
+
+    /// Next sample; `None` at the end.
+    pub(super) fn next(&mut self) -> Result<Option<Sample>, Error> {
+        let row = match self.head.next() {
+            Some(row) => row,
+            None => {
+                let Some(row) = self.rows.next()? else { return Ok(None) };
+                self.table.check_width(&row)?;
+                if let (Some(time), Some(steps)) = (self.time, &mut self.steps) {
+                    let text = String::from_utf8_lossy(&row.cells[time]);
+                    steps.follow(&text, || self.table.place_of(row.line, time))?;
+                }
+                row
+            }
+        };
+        let text = String::from_utf8_lossy(&row.cells[self.column]);
+        let place = || self.table.place_of(row.line, self.column);
+        let value = match text.parse::<f64>() {
+            Ok(value) if value.is_finite() => value,
+            _ if is_missing(&text) => {
+                let (place, text, also) = (place(), text.into_owned(), String::new());
+                return Err(not_filled(Error::MissingValue { place, text, also }));
+            }
+            _ => return Err(Error::NotANumber { place: place(), text: text.into_owned() }),
+        };
+        let label = match self.time {
+            Some(time) => String::from_utf8_lossy(&row.cells[time]).into_owned(),
+            None => digits17(self.given as f64 * self.step),
+        };
+        self.given += 1;
+        Ok(Some(Sample { label, value }))
+    }
+}
+
+/// Step of the first rows; `None` if --dt is set and their times are non-uniform.
+fn median_step(
+    table: &CsvTable,
+    axis: &TimeAxis,
+    dt: Option<f64>,
+    notes: &mut Vec<String>,
+) -> Result<Option<f64>, Error> {
+    let (rows, no_grid) = match dt {
+        Some(dt) => axis.on_grid_of(table, dt)?,
+        None => (axis.on_grid(table)?, None),
+    };
+    if let Some((row, skipped)) = rows.first_gap {
+        let text = |row| table.cell(row, axis.column).into_owned();
+        let (from, to) = (text(row - 1), text(row));
+        let (place, step) = (table.place(row, axis.column), rows.step);
+        return Err(not_filled(Error::SkippedRows { place, from, to, skipped, step }));
+    }
+    if let (Some(dt), Some(error)) = (dt, no_grid) {
+        notes.push(format!("--dt {} is used row by row, although {error}", rounded(dt)));
+        return Ok(None);
+    }
+    if dt.is_none() {
+        let unit = if axis.time_format.is_date() { " days" } else { "" };
+        let (step, head) = (rounded(rows.step), table.rows());
+        notes.push(format!("step is {step}{unit}, from the first {head} rows"));
+    }
+    Ok(Some(rows.step))
+}
+
+fn not_filled(source: Error) -> Error {
+    Error::NotFilled { source: Box::new(source) }
+}

@@ -1,0 +1,155 @@
+//! `hpfracc explain`: backend choice of the autotuner for an operator, with reasons.
+
+mod args;
+mod composition;
+
+use crate::Error;
+use crate::compute::machine;
+use crate::input::named_values;
+use crate::output::{diagnostic, write_stdout};
+pub(crate) use args::ExplainArgs;
+use composition::Composition;
+use hpfracc::Machine;
+use hpfracc::operators::{Definition, Entry, Operator, OperatorError, catalogue, named};
+use hpfracc::selector::{Direction, Effort, Explanation, Task, Usage};
+use hpfracc::types::{Order, Real};
+use serde::Serialize;
+use std::sync::Arc;
+use std::time::Duration;
+
+pub(crate) fn run(args: &ExplainArgs) -> Result<(), Error> {
+    let operator = operator(args)?;
+    let (name, scheme) = operator.name();
+    let made_of = Composition::of(operator.as_ref(), args.n, args.batch)?;
+    let machine = machine(args.backend.as_deref(), |settings| {
+        // All GPUs are considered.
+        settings.gpus_from = Duration::ZERO;
+    })?;
+    if let Some(reason) = machine.wisdom_refused() {
+        diagnostic(&format!("the file of HPFRACC_WISDOM is ignored: {reason}"));
+    }
+    let direction = if args.transpose { Direction::Transpose } else { Direction::Forward };
+    let usage = if args.once { Usage::Once } else { Usage::Repeated };
+    let tasks = made_of.workloads.iter().map(|(workload, _)| Task {
+        workload: *workload,
+        direction,
+        usage,
+    });
+    let explanations = tasks.map(|task| {
+        if args.f32 {
+            explain::<f32>(&machine, task, args.measure)
+        } else {
+            explain::<f64>(&machine, task, args.measure)
+        }
+    });
+    let explanations: Vec<Explanation> = explanations.collect::<Result<_, _>>()?;
+    let text = if args.json {
+        as_json(&Document::new((name, scheme), &made_of, explanations))?
+    } else {
+        as_text((name, scheme), &made_of, &explanations)
+    };
+    write_stdout(text.as_bytes())
+}
+
+fn as_text(
+    (name, scheme): (&str, &str),
+    made_of: &Composition,
+    explanations: &[Explanation],
+) -> String {
+    let mut text = format!("{name}, scheme {scheme}\n");
+    if explanations.is_empty() {
+        text += "no backend is used\n";
+    }
+    if !made_of.is_plain() {
+        text += &format!("made of: {made_of}\n");
+    }
+    let tables: Vec<String> = explanations.iter().map(Explanation::to_string).collect();
+    text + &tables.join("\n")
+}
+
+/// JSON document of `--json`. Stable format: fields are added, never renamed.
+#[derive(Serialize)]
+struct Document {
+    /// Version of the command.
+    version: &'static str,
+    operator: &'static str,
+    scheme: &'static str,
+    /// Explanation of the first workload; null if no backend is used.
+    explanation: Option<Explanation>,
+    /// Explanations of further workloads of the operator.
+    further: Vec<Explanation>,
+    /// Number of applications of each workload, in the same order.
+    times: Vec<usize>,
+    /// Parts computed without a backend.
+    without_backend: Vec<&'static str>,
+}
+
+impl Document {
+    fn new(
+        (operator, scheme): (&'static str, &'static str),
+        made_of: &Composition,
+        explanations: Vec<Explanation>,
+    ) -> Self {
+        let mut explanations = explanations.into_iter();
+        Self {
+            version: env!("CARGO_PKG_VERSION"),
+            operator,
+            scheme,
+            explanation: explanations.next(),
+            further: explanations.collect(),
+            times: made_of.workloads.iter().map(|(_, times)| *times).collect(),
+            without_backend: made_of.without.clone(),
+        }
+    }
+}
+
+fn as_json(document: &Document) -> Result<String, Error> {
+    serde_json::to_string_pretty(document)
+        .map(|text| text + "\n")
+        .map_err(|error| Error::Write { name: "<stdout>".to_owned(), source: error.into() })
+}
+
+fn explain<T: Real>(machine: &Machine, task: Task, measure: bool) -> Result<Explanation, Error> {
+    if measure {
+        machine.measure::<T>(task.workload, Effort::Measure).map_err(OperatorError::Backend)?;
+    }
+    Ok(machine.explain::<T>(task).map_err(OperatorError::Backend)?)
+}
+
+/// Operator by the names of definition and scheme, or by both joined: `caputo-l1`.
+fn operator(args: &ExplainArgs) -> Result<Arc<dyn Operator>, Error> {
+    let joined = |e: &&Entry| format!("{}-{}", e.definition.name, e.scheme) == args.operator;
+    let joined = catalogue().find(joined);
+    let (name, scheme) = match (joined, args.scheme.as_deref()) {
+        (Some(entry), None) => (entry.definition.name, Some(entry.scheme)),
+        (_, scheme) => (args.operator.as_str(), scheme),
+    };
+    let entries = || catalogue().filter(move |entry| entry.definition.name == name);
+    let mut given = named_values::parse(&args.param)?;
+    if let Some(entry) = entries().next() {
+        fill(&mut given, entry.definition);
+    }
+    let of = |alpha| {
+        let order = Order::new(alpha).map_err(Error::Alpha)?;
+        Ok::<_, Error>(named(name, scheme, order, &given)?)
+    };
+    if let Some(alpha) = args.alpha {
+        return of(alpha);
+    }
+    // Sizes do not depend on the order, but each scheme has its range of orders.
+    let examples = || {
+        let candidates =
+            entries().filter(|entry| scheme.is_none_or(|scheme| entry.scheme == scheme));
+        candidates.flat_map(|entry| entry.range.examples)
+    };
+    of(0.5).or_else(|error| examples().find_map(|alpha| of(*alpha).ok()).ok_or(error))
+}
+
+/// Sets missing parameters to example values: workloads do not depend on them.
+fn fill<'a>(given: &mut Vec<(&'a str, f64)>, definition: &'a Definition) {
+    for parameter in definition.parameters {
+        if given.iter().all(|(name, _)| *name != parameter.name) {
+            given.push((parameter.name, parameter.example));
+        }
+    }
+}

@@ -1,0 +1,12 @@
+//! One module for each command: `args`, the arguments, and `run`.
+
+pub(crate) mod devices;
+pub(crate) mod diff;
+pub(crate) mod explain;
+pub(crate) mod mittag_leffler;
+pub(crate) mod operators;
+pub(crate) mod simulate;
+pub(crate) mod solve;
+pub(crate) mod systems;
+pub(crate) mod train;
+pub(crate) mod transform;

@@ -1,0 +1,67 @@
+//! Arguments of `hpfracc simulate`.
+
+use crate::compute::Dtype;
+use clap::Args;
+use std::path::PathBuf;
+
+/// Simulate an ensemble of a named stochastic model.
+///
+/// Without a name, lists the models with their equations and parameters; with --explain, prints one in
+/// full. Output columns: the time and all paths, `x[0]` for x on path 0; with --moments or --quantiles
+/// these statistics, and the exact moments where they are known. All numbers have 17 significant
+/// digits. The same seed gives the same bits on any number of threads.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  hpfracc simulate
+  hpfracc simulate rough-bergomi --explain
+  hpfracc simulate ornstein-uhlenbeck --param sigma=0.3 --paths 10 --output paths.csv
+  hpfracc simulate cox-ingersoll-ross --paths 100000 --moments --quantiles 0.05,0.5,0.95 --seed 7
+  hpfracc simulate fractional-langevin --param alpha=0.4 --plot fan.svg --moments --output out.csv")]
+pub(crate) struct SimulateArgs {
+    /// Model, such as rough-bergomi
+    #[arg(value_name = "MODEL")]
+    pub(crate) model: Option<String>,
+    /// Print the equation, the parameters and the scheme of the model
+    #[arg(long, requires = "model")]
+    pub(crate) explain: bool,
+    /// Parameter, such as sigma=0.3; repeatable
+    #[arg(long, value_name = "NAME=VALUE", requires = "model")]
+    pub(crate) param: Vec<String>,
+    /// Number of paths
+    #[arg(long, value_name = "N", default_value_t = 1000, allow_negative_numbers = true)]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..=1_000_000_000_000))]
+    pub(crate) paths: u64,
+    /// Number of steps; by default that of the model
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
+    pub(crate) steps: Option<u32>,
+    /// End of the interval, which starts at 0
+    #[arg(long, value_name = "T", allow_negative_numbers = true)]
+    pub(crate) t1: Option<f64>,
+    /// Seed of the noise
+    #[arg(long, value_name = "SEED", default_value_t = 0, allow_negative_numbers = true)]
+    pub(crate) seed: u64,
+    /// Write every K-th step, and the last one
+    #[arg(long, value_name = "K", default_value_t = 1, allow_negative_numbers = true)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) every: u32,
+    /// Write means, variances and covariances instead of paths
+    #[arg(long)]
+    pub(crate) moments: bool,
+    /// Write quantiles instead of paths, such as 0.05,0.5,0.95
+    #[arg(long, value_name = "Q", value_delimiter = ',', allow_negative_numbers = true)]
+    pub(crate) quantiles: Vec<f64>,
+    /// Precision of the computation
+    #[arg(long, value_name = "TYPE", value_enum, default_value = "f64")]
+    pub(crate) dtype: Dtype,
+    /// CSV file to write, or - for standard output
+    #[arg(short, long, value_name = "OUT.csv", default_value = "-")]
+    pub(crate) output: PathBuf,
+    /// Picture to draw, SVG or PNG by its extension: a fan chart
+    #[arg(short, long, value_name = "OUT.svg", requires = "model")]
+    pub(crate) plot: Option<PathBuf>,
+    /// Suppress diagnostics except errors
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+}

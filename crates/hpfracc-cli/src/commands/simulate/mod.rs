@@ -1,0 +1,104 @@
+//! `hpfracc simulate`: simulates an ensemble of a named model; table and picture.
+
+mod args;
+mod first_paths;
+mod listing;
+mod picture;
+mod statistics;
+mod table;
+
+use crate::Error;
+use crate::compute::Dtype;
+use crate::error::SimulationError;
+use crate::input::named_values;
+use crate::output::Progress;
+use crate::output::{diagnostic, publish, refuse_shared_files, refuse_unwritable, write_stdout};
+use crate::plot::Format;
+use crate::text::rounded;
+pub(crate) use args::SimulateArgs;
+use hpfracc::sde::models::Named;
+use statistics::{Request, Statistics};
+
+pub(crate) fn run(args: &SimulateArgs) -> Result<(), Error> {
+    let Some(name) = &args.model else { return write_stdout(listing::list().as_bytes()) };
+    let model = model(name, &args.param)?;
+    let definition = model.definition();
+    if args.explain {
+        return write_stdout(listing::of(&definition).as_bytes());
+    }
+    if let Some(&level) = args.quantiles.iter().find(|q| !(0.0 < **q && **q < 1.0)) {
+        return Err(SimulationError::Quantile { level }.into());
+    }
+    let format = args.plot.as_deref().map(Format::of).transpose()?;
+    refuse_shared_files(&[
+        ("--output", Some(args.output.as_path())),
+        ("--plot", args.plot.as_deref()),
+    ])?;
+    let request = Request::new(args, &definition)?;
+    let to_stdout = args.output.as_os_str() == "-";
+    let output = (!to_stdout).then_some(args.output.as_path());
+    refuse_unwritable(output.into_iter().chain(args.plot.as_deref()))?;
+
+    let progress = Progress::start(args.quiet);
+    let statistics = match args.dtype {
+        Dtype::F64 => Statistics::simulate::<f64>(&model, &request, &progress),
+        Dtype::F32 => Statistics::simulate::<f32>(&model, &request, &progress),
+    }?;
+    progress.step("writing");
+    let table = table::to_csv(&model, args, &statistics)?;
+    let picture = format.map(|format| picture::draw(&model, &statistics, format)).transpose()?;
+    let table_file = output.map(|output| (output, table.clone()));
+    publish([table_file, args.plot.as_deref().zip(picture)].into_iter().flatten())?;
+    drop(progress);
+    if !args.quiet {
+        report(&model, &request, args.seed);
+    }
+    if to_stdout { write_stdout(&table) } else { Ok(()) }
+}
+
+/// Model with the parameters of the command line.
+fn model(name: &str, typed: &[String]) -> Result<Named, Error> {
+    let unknown = || {
+        let known: Vec<_> = Named::all().iter().map(|model| model.definition().name).collect();
+        SimulationError::UnknownModel { name: name.to_owned(), known: known.join(", ") }
+    };
+    let mut model = Named::new(name).ok_or_else(unknown)?;
+    let definition = model.definition();
+    for (name, value) in named_values::parse(typed)? {
+        let changed = model.with(name, value).ok_or_else(|| Error::UnknownParameter {
+            system: definition.name,
+            name: name.to_owned(),
+            known: definition.parameters.iter().map(|p| p.name).collect::<Vec<_>>().join(", "),
+        })?;
+        model = changed?;
+    }
+    Ok(model)
+}
+
+/// Writes diagnostics: size, scheme, quality of quantiles, Feller condition.
+fn report(model: &Named, request: &Request, seed: u64) {
+    let definition = model.definition();
+    let name = definition.name;
+    let Request { paths, steps, t1, .. } = request;
+    diagnostic(&format!(
+        "{name}: {paths} paths of {steps} steps to t = {}, seed {seed}",
+        rounded(*t1)
+    ));
+    diagnostic(&format!("{name}: {}", definition.scheme));
+    if request.sketched() {
+        diagnostic(&format!("{name}: quantiles have a relative error of at most 1/128"));
+    }
+    // Without noise the ratio is infinite.
+    if let Named::CoxIngersollRoss(model) = model
+        && let feller = model.feller()
+        && feller.is_finite()
+    {
+        let meaning = if feller >= 1.0 {
+            "0 is never reached"
+        } else {
+            "below 1: 0 is reached, where truncation raises the mean"
+        };
+        let text = rounded(format!("{feller:.4}").parse().unwrap_or(feller));
+        diagnostic(&format!("{name}: 2 kappa theta / sigma^2 is {text}: {meaning}"));
+    }
+}

@@ -1,0 +1,187 @@
+//! Simulation of an ensemble and its statistics.
+
+use super::args::SimulateArgs;
+use super::first_paths::FirstPaths;
+use crate::Error;
+use crate::compute::in_pool;
+use crate::compute::interpolated_quantile;
+use crate::error::SimulationError;
+use crate::output::Progress;
+use hpfracc::ndarray::{Array3, Axis};
+use hpfracc::sde::SdeError;
+use hpfracc::sde::models::{Definition, Named, Variate};
+use hpfracc::sde::{
+    Collect, Ensemble, MeanAndCovariance, Moments, Paths, QuantileTable, Quantiles,
+};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread;
+use std::time::Duration;
+use sysinfo::{MemoryRefreshKind, RefreshKind, System};
+
+/// Number of paths in a picture.
+const SHOWN_PATHS: usize = 6;
+/// Quantile levels at the bounds of the bands of a picture.
+pub(super) const FAN: [f64; 4] = [0.05, 0.25, 0.75, 0.95];
+/// Number of values up to which quantiles are exact; above, they are sketched.
+const EXACT_QUANTILES: u64 = 1 << 22;
+
+/// Size of the ensemble and statistics to compute.
+pub(super) struct Request {
+    pub(super) paths: u64,
+    pub(super) steps: usize,
+    pub(super) t1: f64,
+    every: usize,
+    seed: u64,
+    storage: Storage,
+}
+
+/// Storage for paths and quantiles, besides moments.
+#[derive(Debug, Clone, PartialEq)]
+enum Storage {
+    Nothing,
+    Everything,
+    Sketch(Vec<f64>),
+}
+
+/// Statistics of an ensemble.
+pub(super) struct Statistics {
+    pub(super) moments: MeanAndCovariance,
+    /// Indexed by path, observable and time.
+    pub(super) first: Vec<Vec<Vec<f64>>>,
+    stored: Stored,
+}
+
+enum Stored {
+    Nothing,
+    /// Indexed by path, time and observable.
+    Everything(Array3<f64>),
+    Sketch(QuantileTable),
+}
+
+impl Request {
+    pub(super) fn new(args: &SimulateArgs, definition: &Definition) -> Result<Self, Error> {
+        let steps = args.steps.map_or(definition.usual.steps, |steps| steps as usize);
+        let t1 = args.t1.unwrap_or(definition.usual.t1);
+        let (paths, every) = (args.paths, args.every as usize);
+        let times = steps.div_ceil(every) as u64 + 1;
+        let observables = definition.observables.len() as u64;
+        let values = paths.saturating_mul(times).saturating_mul(observables);
+        let fan = args.plot.iter().flat_map(|_| FAN);
+        let levels: Vec<f64> = args.quantiles.iter().copied().chain(fan).collect();
+        let storage = if !args.moments && args.quantiles.is_empty() {
+            // Values in the precision of the solve, in double precision, and as text.
+            let bytes = values.saturating_mul(40);
+            let memory =
+                RefreshKind::nothing().with_memory(MemoryRefreshKind::nothing().with_ram());
+            let memory =
+                System::new_with_specifics(memory).map_or(0, |system| system.total_memory());
+            if memory > 0 && bytes > memory {
+                return Err(SimulationError::TooMany { paths, times, bytes, memory }.into());
+            }
+            Storage::Everything
+        } else if levels.is_empty() {
+            Storage::Nothing
+        } else if values <= EXACT_QUANTILES {
+            Storage::Everything
+        } else {
+            Storage::Sketch(levels)
+        };
+        Ok(Self { paths, steps, t1, every, seed: args.seed, storage })
+    }
+
+    /// Whether quantiles are approximate, from a sketch.
+    pub(super) fn sketched(&self) -> bool {
+        matches!(self.storage, Storage::Sketch(_))
+    }
+}
+
+impl Statistics {
+    pub(super) fn simulate<T: Variate>(
+        model: &Named,
+        request: &Request,
+        progress: &Progress,
+    ) -> Result<Self, Error> {
+        let few = (Moments, FirstPaths { paths: SHOWN_PATHS });
+        let ((moments, first), stored) = match &request.storage {
+            Storage::Nothing => (collect::<T, _>(model, request, &few, progress)?, Stored::Nothing),
+            Storage::Everything => {
+                let (few, all) = collect::<T, _>(model, request, &(few, Paths), progress)?;
+                (few, Stored::Everything(all.mapv(|x| x.widen())))
+            }
+            Storage::Sketch(levels) => {
+                let both = (few, Quantiles::new(levels)?);
+                let (few, sketch) = collect::<T, _>(model, request, &both, progress)?;
+                (few, Stored::Sketch(sketch))
+            }
+        };
+        Ok(Self { moments, first, stored })
+    }
+
+    /// All paths, if they are stored.
+    pub(super) fn paths(&self) -> Option<&Array3<f64>> {
+        match &self.stored {
+            Stored::Everything(all) => Some(all),
+            _ => None,
+        }
+    }
+
+    /// Quantiles of an observable, indexed by level and time: linear interpolation of the order
+    /// statistics at `(paths - 1) level`. Only requested levels are available.
+    pub(super) fn quantiles(&self, observable: usize, levels: &[f64]) -> Vec<Vec<f64>> {
+        let mut quantiles = vec![Vec::new(); levels.len()];
+        for time in 0..self.moments.times.len() {
+            let mut values = match &self.stored {
+                Stored::Everything(all) => {
+                    all.index_axis(Axis(1), time).column(observable).to_vec()
+                }
+                _ => Vec::new(),
+            };
+            values.sort_unstable_by(f64::total_cmp);
+            for (series, level) in quantiles.iter_mut().zip(levels) {
+                series.extend(match &self.stored {
+                    Stored::Nothing => None,
+                    Stored::Everything(_) => Some(interpolated_quantile(&values, *level)),
+                    Stored::Sketch(table) => {
+                        let known = table.probabilities.iter().position(|known| known == level);
+                        known.map(|known| table.values[[time, observable, known]])
+                    }
+                });
+            }
+        }
+        quantiles
+    }
+}
+
+/// Period of the progress display.
+const TICK: Duration = Duration::from_millis(100);
+
+/// Simulates with a progress display.
+fn collect<T: Variate, K: Collect<T, Output: Send>>(
+    model: &Named,
+    request: &Request,
+    collector: &K,
+    progress: &Progress,
+) -> Result<K::Output, Error> {
+    let paths = usize::try_from(request.paths).unwrap_or(usize::MAX);
+    let finished = AtomicUsize::new(0);
+    let ensemble = Ensemble::new(paths, request.steps)?.saving_every(request.every)?;
+    let ensemble = ensemble.counting(&finished);
+    let simulate = || -> Result<K::Output, SdeError> {
+        model.simulate::<T, K>(&ensemble, (0.0, request.t1), request.seed, collector)
+    };
+    progress.of_paths(request.paths);
+    let outcome = thread::scope(|scope| {
+        let (done, waiting) = channel::<()>();
+        let finished = &finished;
+        scope.spawn(move || {
+            while waiting.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
+                progress.solved(finished.load(Ordering::Relaxed) as u64);
+            }
+        });
+        let outcome = in_pool(simulate);
+        drop(done);
+        outcome
+    });
+    Ok(outcome??)
+}

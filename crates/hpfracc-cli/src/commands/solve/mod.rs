@@ -1,0 +1,101 @@
+//! `hpfracc solve`: solves a named equation; table and picture.
+
+mod args;
+mod picture;
+mod table;
+
+use crate::Error;
+use crate::input::named_values;
+use crate::output::Progress;
+use crate::output::{diagnostic, publish, refuse_shared_files, write_stdout};
+use crate::plot::Format;
+use crate::systems::schemes::{self, Tolerances};
+use crate::systems::{self, Case};
+use crate::text::rounded;
+pub(crate) use args::SolveArgs;
+use hpfracc::ode::{Options, Solution};
+use table::Table;
+
+pub(crate) fn run(args: &SolveArgs) -> Result<(), Error> {
+    let case = case(args)?;
+    let defaults = case.system().defaults;
+    let chosen = schemes::named(args.scheme.as_deref().unwrap_or(defaults.scheme))?;
+    // The default grading belongs to the default scheme.
+    let default_grading = if chosen.name == defaults.scheme { defaults.grading } else { 1.0 };
+    let grading = args.grading.unwrap_or(default_grading);
+    let n = args.n.map_or(defaults.n, |n| n as usize);
+    let scheme = chosen.scheme(case.break_points());
+    let tolerances = Tolerances { rtol: args.rtol, atol: args.atol, min_step: args.min_step };
+    let steps = chosen.steps(n, grading, &tolerances)?;
+    let phase = args.phase.as_deref().map(|text| phase(&case, text)).transpose()?;
+    let format = args.plot.as_deref().map(Format::of).transpose()?;
+    refuse_shared_files(&[
+        ("--output", Some(args.output.as_path())),
+        ("--plot", args.plot.as_deref()),
+    ])?;
+
+    let progress = Progress::start(args.quiet);
+    progress.step("solving");
+    let solution = case.solve(scheme.as_ref(), &steps, Options::default())?;
+    let table = if chosen.adaptive {
+        Table::between(&case, &solution, n, grading)?
+    } else {
+        Table::at_nodes(&case, &solution)
+    };
+    progress.step("writing");
+    let csv = table.to_csv()?;
+    let to_stdout = args.output.as_os_str() == "-";
+    let mut files = Vec::new();
+    if !to_stdout {
+        files.push((args.output.as_path(), csv.clone()));
+    }
+    if let (Some(path), Some(format)) = (&args.plot, format) {
+        files.push((path, picture::draw(&case, &table, phase, args.log_time, format)?));
+    }
+    publish(files)?;
+    drop(progress);
+    if !args.quiet {
+        report(&case, &solution, &table, scheme.name());
+    }
+    if to_stdout { write_stdout(&csv) } else { Ok(()) }
+}
+
+/// Equation with the parameters of the command line.
+fn case(args: &SolveArgs) -> Result<Case, Error> {
+    let mut case = systems::named(&args.system)?.case();
+    for (name, value) in named_values::parse(&args.param)? {
+        case = case.with(name, value)?;
+    }
+    if !args.alpha.is_empty() {
+        case.orders.clone_from(&args.alpha);
+    }
+    case.t1 = args.t1.unwrap_or(case.t1);
+    Ok(case)
+}
+
+/// Indices of the components of `x,y`.
+fn phase(case: &Case, text: &str) -> Result<[usize; 2], Error> {
+    let (x, y) = text.split_once(',').ok_or_else(|| Error::BadPhase { text: text.to_owned() })?;
+    Ok([case.system().component(x.trim())?, case.system().component(y.trim())?])
+}
+
+/// Writes diagnostics: steps, stability, error.
+fn report(case: &Case, solution: &Solution, table: &Table, scheme: &str) {
+    let statistics = solution.statistics();
+    let name = case.system().name;
+    diagnostic(&format!(
+        "{name}: {scheme}, {} steps, {} evaluations, {} Newton iterations",
+        statistics.steps, statistics.evaluations, statistics.newton_iterations
+    ));
+    if let Some(hint) = statistics.stability {
+        diagnostic(&format!(
+            "{name}: from t = {} on the steps exceed the stability limit of this explicit scheme: |lambda| h^alpha \
+             is up to {:.3} times the limit",
+            rounded(hint.t),
+            hint.excess
+        ));
+    }
+    if let Some(error) = table.largest_error() {
+        diagnostic(&format!("{name}: largest error against the exact solution {error:.1e}"));
+    }
+}

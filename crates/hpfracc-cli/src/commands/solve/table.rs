@@ -1,0 +1,79 @@
+//! Table of a solution.
+
+use crate::Error;
+use crate::systems::Case;
+use crate::text::digits17;
+use hpfracc::ode::Solution;
+
+/// Times and components.
+pub(super) struct Table {
+    pub(super) times: Vec<f64>,
+    pub(super) names: Vec<String>,
+    /// Column of each component.
+    pub(super) columns: Vec<Vec<f64>>,
+    /// Exact solution of the first components, where it is known.
+    pub(super) exact: Vec<Vec<f64>>,
+}
+
+impl Table {
+    /// Table at the nodes of the solver.
+    pub(super) fn at_nodes(case: &Case, solution: &Solution) -> Self {
+        let states = solution.states();
+        let column = |k: usize| states.column(k).to_vec();
+        Self::new(case, solution.times().to_vec(), column)
+    }
+
+    /// Table at `t1 (j/n)^grading`, from the dense output.
+    pub(super) fn between(
+        case: &Case,
+        solution: &Solution,
+        n: usize,
+        grading: f64,
+    ) -> Result<Self, Error> {
+        if !(grading.is_finite() && grading >= 1.0) {
+            let (value, reason) = (grading.to_string(), "expected at least 1".to_owned());
+            return Err(Error::OptionUnused { option: "--grading", value, reason });
+        }
+        let before_last = (0..n).map(|j| case.t1 * (j as f64 / n as f64).powf(grading));
+        let times: Vec<f64> = before_last.chain([case.t1]).collect();
+        let states: Vec<Vec<f64>> = times
+            .iter()
+            .map(|&t| solution.at(t))
+            .collect::<Result<_, _>>()
+            .map_err(Error::of_solve)?;
+        Ok(Self::new(case, times, |k| states.iter().map(|state| state[k]).collect()))
+    }
+
+    fn new(case: &Case, times: Vec<f64>, column: impl Fn(usize) -> Vec<f64>) -> Self {
+        let names = case.system().components;
+        let columns: Vec<Vec<f64>> = (0..names.len()).map(column).collect();
+        let exact: Option<Vec<Vec<f64>>> = times.iter().map(|&t| case.exact(t)).collect();
+        let exact = exact.map_or_else(Vec::new, |states| {
+            let dim = states.first().map_or(0, Vec::len);
+            (0..dim).map(|k| states.iter().map(|state| state[k]).collect()).collect()
+        });
+        Self { times, names: names.iter().map(|&name| name.to_owned()).collect(), columns, exact }
+    }
+
+    /// CSV with 17 significant digits.
+    pub(super) fn to_csv(&self) -> Result<Vec<u8>, Error> {
+        let failed = |source| Error::Csv { name: "output".to_owned(), source };
+        let mut writer = csv::Writer::from_writer(Vec::new());
+        let exact = self.names.iter().take(self.exact.len()).map(|name| format!("exact({name})"));
+        let header = std::iter::once("t".to_owned()).chain(self.names.iter().cloned()).chain(exact);
+        writer.write_record(header).map_err(failed)?;
+        for (j, &t) in self.times.iter().enumerate() {
+            let values = self.columns.iter().chain(&self.exact).map(|column| column[j]);
+            let cells = std::iter::once(t).chain(values).map(digits17);
+            writer.write_record(cells).map_err(failed)?;
+        }
+        writer.into_inner().map_err(|e| failed(e.into_error().into()))
+    }
+
+    /// Maximum error over components and times; `None` without an exact solution.
+    pub(super) fn largest_error(&self) -> Option<f64> {
+        let pairs = self.columns.iter().zip(&self.exact);
+        let errors = pairs.flat_map(|(found, exact)| found.iter().zip(exact));
+        errors.map(|(found, exact)| (found - exact).abs()).reduce(f64::max)
+    }
+}

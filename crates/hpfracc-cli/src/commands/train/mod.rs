@@ -1,0 +1,228 @@
+//! `hpfracc train`: learns a neural fractional differential equation from a time series.
+
+mod args;
+mod config;
+mod data;
+mod forecast;
+mod picture;
+
+use crate::Error;
+use crate::compute::in_pool;
+use crate::error::TrainingError;
+use crate::output::Progress;
+use crate::output::{diagnostic, publish};
+use crate::text::rounded;
+pub(crate) use args::TrainArgs;
+use config::{Config, Precision};
+use data::Rows;
+use forecast::Fan;
+use hpfracc::ndarray::ArrayView2;
+use hpfracc::nn::models::{NeuralFractionalSde, SdeFit, Windows};
+use hpfracc::nn::trainer::{End, Event, RunFolder, Trained, Trainer, checksum};
+use hpfracc::nn::{Layer, Network, Objective, Scalar};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+/// Result files, written at the end.
+const RESULTS: [&str; 4] = ["parameters", "loss.svg", "forecast.csv", "forecast.svg"];
+
+pub(crate) fn run(args: &TrainArgs) -> Result<(), Error> {
+    let config = Config::read(&args.config)?;
+    let folder = args.out.clone().unwrap_or_else(|| {
+        args.config.file_stem().map_or_else(|| PathBuf::from("training"), PathBuf::from)
+    });
+    if !args.resume {
+        let there = RESULTS.iter().map(|name| folder.join(name)).find(|path| path.exists());
+        if let Some(path) = there {
+            return Err(TrainingError::Occupied { path: path.display().to_string() }.into());
+        }
+    }
+    let (rows, model) = parts(&config, &args.config, args.quiet)?;
+    let work = Work { args, config: &config, rows: &rows, model: &model, folder: &folder };
+    match config.precision {
+        Precision::F32 => work.run::<f32>(),
+        Precision::F64 => work.run::<f64>(),
+    }
+}
+
+/// Checks a configuration of `hpfracc train`: reads it and its data, and constructs the model and the
+/// windows, as before the first step.
+///
+/// # Errors
+/// Errors of the command, and [`TrainingError::NoFile`] for data that are not a regular file: the
+/// command reads pipes and devices, which may be endless, and a pipe can be read only once.
+pub fn check_training(path: &Path) -> Result<(), Error> {
+    let config = Config::read(path)?;
+    let record = path.parent().unwrap_or(Path::new("")).join(&config.data.file);
+    let stdin = record.as_os_str() == "-";
+    if stdin || record.metadata().is_ok_and(|found| !found.is_file()) {
+        return Err(TrainingError::NoFile { name: record.display().to_string() }.into());
+    }
+    let (rows, model) = parts(&config, path, true)?;
+    config.training.check()?;
+    let (first, second) = rows.parts();
+    fit::<f64>(&config, &rows, &model, first)?;
+    if !second.is_empty() {
+        fit::<f64>(&config, &rows, &model, second)?;
+    }
+    Ok(())
+}
+
+/// Data and model of a configuration.
+fn parts(config: &Config, path: &Path, quiet: bool) -> Result<(Rows, NeuralFractionalSde), Error> {
+    let beside = path.parent().unwrap_or(Path::new(""));
+    if config.solver.steps == 0 {
+        return Err(TrainingError::setting("[solver] steps", 0, "at least 1"));
+    }
+    let rows = Rows::read(config, beside, quiet)?;
+    let Config { windows, solver, loss, training, .. } = config;
+    solver.check("[windows] length", windows.length)?;
+    let (samples, components) = (training.batch.min(rows.values.nrows()), rows.values.ncols());
+    data::check_numbers("[loss] paths", loss.paths, &[samples, windows.length, components])?;
+    forecast::check(config, &rows)?;
+    let model = config.model.of(rows.values.ncols())?;
+    Ok((rows, model))
+}
+
+/// Objective of the model on a part of the data.
+fn fit<T: Scalar>(
+    config: &Config,
+    rows: &Rows,
+    model: &NeuralFractionalSde,
+    part: ArrayView2<'_, f64>,
+) -> Result<SdeFit<T>, Error>
+where
+    Network: Layer<T>,
+{
+    let (length, stride) = (config.windows.length, config.windows.stride);
+    let part = part.mapv(T::narrow);
+    let windows = Windows::cut(part.view(), (length, stride), config.solver.steps)
+        .map_err(TrainingError::of("[windows]"))?;
+    let solving = config.solver.over(length, rows.dt);
+    let (misfit, paths) = (config.loss.misfit, config.loss.paths);
+    let fit = SdeFit::new(model.clone(), solving, windows, misfit, paths);
+    Ok(fit.map_err(TrainingError::of("[loss]"))?)
+}
+
+struct Work<'a> {
+    args: &'a TrainArgs,
+    config: &'a Config,
+    rows: &'a Rows,
+    model: &'a NeuralFractionalSde,
+    folder: &'a Path,
+}
+
+impl Work<'_> {
+    fn run<T: Scalar>(&self) -> Result<(), Error>
+    where
+        Network: Layer<T>,
+    {
+        let Self { args, config, rows, model, folder } = self;
+        let (first, second) = rows.parts();
+        let training = fit::<T>(config, rows, model, first)?;
+        let validation =
+            if second.is_empty() { None } else { Some(fit::<T>(config, rows, model, second)?) };
+        let run_folder = RunFolder {
+            every: config.checkpoints.every,
+            keep: config.checkpoints.keep,
+            ..RunFolder::new(*folder)
+        };
+        let trainer = Trainer::new(&training, config.training.clone())
+            .with_standardisation(rows.standardisation.clone())
+            .with_facts(self.facts())
+            .in_folder(run_folder.clone())
+            .resuming(args.resume);
+        let trainer = match &validation {
+            Some(validation) => trainer.validated_by(validation),
+            None => trainer,
+        };
+        let progress = Progress::start(args.quiet);
+        progress.of_steps(self.steps(training.samples()));
+        let report = |event: &Event<'_>| {
+            match event {
+                Event::Step(step) => {
+                    progress.trained(step.step + 1, step.loss, step.samples_per_second);
+                }
+                Event::Damaged { path, damage } => {
+                    progress
+                        .diagnostic(&format!("{} {damage}; renamed and ignored", path.display()));
+                }
+                Event::Resumed { step, epoch } if !args.quiet => {
+                    progress.diagnostic(&format!("resumed after {step} steps, {epoch} epochs"));
+                }
+                _ => {}
+            }
+            ControlFlow::Continue(())
+        };
+        let (trained, fan) = in_pool(|| -> Result<_, Error> {
+            let trained = trainer.run(report)?;
+            let fan = Fan::new(config, rows, model, trained.parameters())?;
+            Ok((trained, fan))
+        })??;
+        progress.step("writing");
+        let metrics = run_folder.metrics();
+        let text = std::fs::read_to_string(&metrics)
+            .map_err(|source| Error::Read { name: metrics.display().to_string(), source })?;
+        let contents = [
+            trainer.parameters(&trained).to_bytes(),
+            picture::losses(&text)?,
+            fan.to_csv(rows)?,
+            picture::fan(rows, &fan)?,
+        ];
+        let paths = RESULTS.map(|name| folder.join(name));
+        publish(paths.iter().map(PathBuf::as_path).zip(contents))?;
+        drop(progress);
+        if !args.quiet {
+            self.report(&trained)?;
+        }
+        Ok(())
+    }
+
+    /// Expected number of steps.
+    fn steps(&self, samples: usize) -> u64 {
+        let training = &self.config.training;
+        let batches = samples.div_ceil(training.batch.max(1)) as u64;
+        let all = training.epochs.saturating_mul(batches);
+        training.steps.map_or(all, |steps| steps.min(all))
+    }
+
+    /// Inputs that determine the result besides the settings of the training.
+    fn facts(&self) -> Vec<(String, String)> {
+        let Config { model, windows, solver, loss, .. } = self.config;
+        let json = |value: serde_json::Result<serde_json::Value>| {
+            value.map_or_else(|error| error.to_string(), |value| value.to_string())
+        };
+        let numbers = self.rows.values.iter().chain([&self.rows.dt]);
+        let bytes: Vec<u8> = numbers.flat_map(|x| x.to_le_bytes()).collect();
+        let facts = [
+            ("the checksum of the data", format!("{:016x}", checksum(&bytes))),
+            ("[model]", json(serde_json::to_value(model))),
+            ("[windows]", json(serde_json::to_value(windows))),
+            ("[solver]", json(serde_json::to_value(solver))),
+            ("[loss]", json(serde_json::to_value(loss))),
+        ];
+        facts.map(|(name, value)| (name.to_owned(), value)).into()
+    }
+
+    /// Writes diagnostics: steps, validation, orders.
+    fn report<T: Scalar>(&self, trained: &Trained<T>) -> Result<(), Error> {
+        let Trained { steps, epochs, end, best, .. } = trained;
+        let why = match end {
+            End::Patience => ", stopped early",
+            _ => "",
+        };
+        let name = self.folder.display();
+        diagnostic(&format!("{name}: {steps} steps, {epochs} epochs{why}"));
+        if let Some(best) = best {
+            let loss = rounded(format!("{:.4e}", best.loss).parse().unwrap_or(best.loss));
+            diagnostic(&format!("{name}: validation {loss} after epoch {}", best.epoch));
+        }
+        let theta = &trained.parameters()[..self.model.parameters()];
+        let orders = self.model.order_values(theta)?;
+        if orders.iter().any(|alpha| *alpha != 1.0) {
+            let orders: Vec<String> = orders.iter().map(|alpha| format!("{alpha:.4}")).collect();
+            diagnostic(&format!("{name}: orders {}", orders.join(", ")));
+        }
+        Ok(())
+    }
+}

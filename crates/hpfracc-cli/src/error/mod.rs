@@ -1,0 +1,495 @@
+//! Errors of the commands; messages name the value and its position.
+
+mod cell_position;
+mod chain;
+mod exit_code;
+mod simulation;
+mod training;
+mod transform;
+
+use crate::text::rounded;
+use hpfracc::operators::OperatorError;
+use std::io;
+use thiserror::Error;
+
+pub use cell_position::CellPosition;
+pub use chain::error_chain;
+pub use simulation::SimulationError;
+pub use training::TrainingError;
+pub(crate) use training::by_keys;
+pub use transform::TransformError;
+
+/// Error of a command.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// I/O error while reading an input.
+    #[error("cannot read {name}: {source}")]
+    Read {
+        /// File as named on the command line, or `<stdin>`.
+        name: String,
+        /// Error of the operating system.
+        source: io::Error,
+    },
+    /// I/O error while writing an output.
+    #[error("cannot write {name}: {source}")]
+    Write {
+        /// File as named on the command line, or `<stdout>`.
+        name: String,
+        /// Error of the operating system.
+        source: io::Error,
+    },
+    /// Empty file.
+    #[error("{name}: the file is empty; expected a line of column names, then one sample per line")]
+    EmptyFile {
+        /// The file.
+        name: String,
+    },
+    /// First line of numbers and dates only: reading it as the header would lose a sample.
+    #[error(
+        "{name}: row 1 holds numbers or dates only (`{cells}`); expected a line of column names"
+    )]
+    NoHeader {
+        /// The file.
+        name: String,
+        /// The first line.
+        cells: String,
+    },
+    /// Two columns with the same name.
+    #[error("{name}: row 1: columns {first} and {second} are both named `{column}`")]
+    DuplicateColumn {
+        /// The file.
+        name: String,
+        /// The name that occurs twice.
+        column: String,
+        /// Number of the first of the two, from 1.
+        first: usize,
+        /// Number of the second.
+        second: usize,
+    },
+    /// Row with too few or too many cells.
+    #[error("{name}: row {row} has {found} cells, the header has {expected}")]
+    RaggedRow {
+        /// The file.
+        name: String,
+        /// The line, from 1.
+        row: u64,
+        /// Cells in this row.
+        found: usize,
+        /// Cells in the header.
+        expected: usize,
+    },
+    /// Row longer than the limit.
+    #[error("{name}: row {row} is longer than {longest} bytes, the maximum")]
+    RowTooLong {
+        /// The file.
+        name: String,
+        /// The line, from 1.
+        row: u64,
+        /// Maximum number of bytes of a row.
+        longest: usize,
+    },
+    /// Malformed CSV.
+    #[error("{name}: {source}")]
+    Csv {
+        /// The file.
+        name: String,
+        /// Error of the CSV reader.
+        source: csv::Error,
+    },
+    /// Unknown column.
+    #[error("{name}: no column `{column}`; the columns are {known}")]
+    UnknownColumn {
+        /// The file.
+        name: String,
+        /// Requested name.
+        column: String,
+        /// Available names.
+        known: String,
+    },
+    /// No column, or more than one, qualifies as the input.
+    #[error(
+        "{name}: {count} columns qualify as the input, expected 1: choose one with --column; the columns are {known}"
+    )]
+    WhichColumn {
+        /// The file.
+        name: String,
+        /// Numeric columns that are not the time.
+        count: usize,
+        /// Available names.
+        known: String,
+    },
+    /// Same column for time and input.
+    #[error("{name}: column `{column}` cannot be both the time and the input")]
+    TimeIsInput {
+        /// The file.
+        name: String,
+        /// The column.
+        column: String,
+    },
+    /// Neither a time column nor a step size.
+    #[error(
+        "{name}: no time column: choose one with --time or set the step size with --dt; the columns are {known}"
+    )]
+    NoTime {
+        /// The file.
+        name: String,
+        /// Available names.
+        known: String,
+    },
+    /// Cell that is not a finite number.
+    #[error("{place}: `{text}` is not a finite number")]
+    NotANumber {
+        /// Position of the cell.
+        place: Box<CellPosition>,
+        /// Text of the cell.
+        text: String,
+    },
+    /// Cell that is not a time in the format of its column.
+    #[error("{place}: `{text}` is not {expected}")]
+    NotATime {
+        /// Position of the cell.
+        place: Box<CellPosition>,
+        /// Text of the cell.
+        text: String,
+        /// Format of the column.
+        expected: &'static str,
+    },
+    /// Missing value with `--missing error`.
+    #[error(
+        "{place}: the value is missing (`{text}`){also}; --missing interpolate fills such gaps, --missing drop removes them at the ends"
+    )]
+    MissingValue {
+        /// Position of the cell.
+        place: Box<CellPosition>,
+        /// Text of the cell.
+        text: String,
+        /// Number of further missing values in words, or empty.
+        also: String,
+    },
+    /// Missing value at an end, where interpolation lacks a second neighbour.
+    #[error(
+        "{place}: the value is missing (`{text}`) at the {end} of the time series, where interpolation has no second neighbour; --missing drop removes such rows"
+    )]
+    MissingAtEnd {
+        /// Position of the cell.
+        place: Box<CellPosition>,
+        /// Text of the cell.
+        text: String,
+        /// `start` or `end`.
+        end: &'static str,
+    },
+    /// Missing value inside the series, where dropping the row makes the grid non-uniform.
+    #[error(
+        "{place}: the value is missing (`{text}`) inside the time series; dropping the row would leave a non-uniform grid, --missing interpolate fills it"
+    )]
+    MissingInside {
+        /// Position of the cell.
+        place: Box<CellPosition>,
+        /// Text of the cell.
+        text: String,
+    },
+    /// Missing sample in a stream, which fills no gaps.
+    #[error("{source}; --stream and --chunk do not support --missing: run without them")]
+    NotFilled {
+        /// The missing sample.
+        source: Box<Error>,
+    },
+    /// Gap in the time column.
+    #[error("{place}: the time goes from `{from}` to `{to}`, {skipped} {rows} of step {} missing; --missing interpolate inserts them", rounded(*.step), rows = if *.skipped == 1 { "row" } else { "rows" })]
+    SkippedRows {
+        /// Row after the gap.
+        place: Box<CellPosition>,
+        /// Last time before the gap.
+        from: String,
+        /// First time after the gap.
+        to: String,
+        /// Number of missing rows.
+        skipped: usize,
+        /// The step.
+        step: f64,
+    },
+    /// Gaps longer than the file.
+    #[error(
+        "{place}: filling the gaps up to `{to}` would insert {inserted} rows into a file of {rows}; check the time"
+    )]
+    GapTooLong {
+        /// Row after the gap.
+        place: Box<CellPosition>,
+        /// The first time after the gap.
+        to: String,
+        /// Rows to insert up to here.
+        inserted: usize,
+        /// Rows of the file.
+        rows: usize,
+    },
+    /// Time that does not increase.
+    #[error("{place}: the time `{to}` is not after `{from}`, the previous time")]
+    TimeNotIncreasing {
+        /// Row of the later time.
+        place: Box<CellPosition>,
+        /// Previous time.
+        from: String,
+        /// Time of the row.
+        to: String,
+    },
+    /// Non-uniform steps.
+    #[error(
+        "{place}: the step from `{from}` to `{to}` is {}, the median step is {}; expected a uniform grid (set --dt if the rows are uniform nevertheless)",
+        rounded(*.step),
+        rounded(*.median_step)
+    )]
+    NotUniform {
+        /// The row at the end of the step.
+        place: Box<CellPosition>,
+        /// Previous time.
+        from: String,
+        /// Time of the row.
+        to: String,
+        /// This step.
+        step: f64,
+        /// The median step.
+        median_step: f64,
+    },
+    /// Non-uniform steps with a scheme that is restricted to uniform grids.
+    #[error(
+        "{source}; {operator}, scheme {scheme}, requires one; non-uniform times are supported by {known}"
+    )]
+    NeedsGrid {
+        /// Position and sizes of the steps.
+        source: Box<Error>,
+        /// Name of the operator.
+        operator: &'static str,
+        /// Name of the scheme.
+        scheme: &'static str,
+        /// Schemes or operators for non-uniform times, separated by commas.
+        known: String,
+    },
+    /// Times whose difference overflows.
+    #[error("{place}: the times from `{from}` to `{to}` are too far apart for double precision")]
+    TimesTooFarApart {
+        /// Row of the later time.
+        place: Box<CellPosition>,
+        /// The earlier time.
+        from: String,
+        /// The later time.
+        to: String,
+    },
+    /// Times whose rounding error exceeds a thousandth of the step.
+    #[error(
+        "{place}: double precision resolves the time `{time}` to within {} only, more than a thousandth of the step, {}; count the times from the first one, or in whole numbers",
+        rounded(*.rounding),
+        rounded(*.step)
+    )]
+    TimesTooCoarse {
+        /// The row of the time.
+        place: Box<CellPosition>,
+        /// The time.
+        time: String,
+        /// Spacing of double precision numbers at this time.
+        rounding: f64,
+        /// The median step.
+        step: f64,
+    },
+    /// Gap in a time column with unequal steps, which leaves positions of missing rows undetermined.
+    #[error(
+        "{place}: the time goes from `{from}` to `{to}`, about {count} times the median step, {}; --dt does not accept missing rows among unequal steps: insert them with empty cells",
+        rounded(*.median_step)
+    )]
+    SkippedUnequal {
+        /// Row after the gap.
+        place: Box<CellPosition>,
+        /// Last time before the gap.
+        from: String,
+        /// First time after the gap.
+        to: String,
+        /// Length of the gap in median steps.
+        count: f64,
+        /// The median step.
+        median_step: f64,
+    },
+    /// Time series of fewer than two samples.
+    #[error("{name}: column `{column}` has {found} {}; expected at least 2", if *.found == 1 { "sample" } else { "samples" })]
+    TooFewSamples {
+        /// The file.
+        name: String,
+        /// The column.
+        column: String,
+        /// Number of samples.
+        found: usize,
+    },
+    /// Sample outside the range of single precision.
+    #[error(
+        "{name}: column `{column}`: {value:e} at `{time}` is outside the range of f32; use --dtype f64"
+    )]
+    OutsideF32 {
+        /// The file.
+        name: String,
+        /// The column.
+        column: String,
+        /// The sample.
+        value: f64,
+        /// Its time.
+        time: String,
+    },
+    /// Invalid step size.
+    #[error("--dt {}: expected a positive finite step", rounded(*.dt))]
+    Step {
+        /// Requested step.
+        dt: f64,
+    },
+    /// Invalid order.
+    #[error("--alpha: {0}")]
+    Alpha(hpfracc::types::OrderError),
+    /// Error of an operator.
+    #[error(transparent)]
+    Operator(#[from] OperatorError),
+    /// First time outside the range of the operator.
+    #[error(
+        "{place}: {source}; the first time is the parameter `start` unless --param start=VALUE sets it"
+    )]
+    Start {
+        /// Position of the time.
+        place: Box<CellPosition>,
+        /// Error of the operator.
+        source: Box<OperatorError>,
+    },
+    /// Scheme without a sum-of-exponentials (SOE) form.
+    #[error("--stream: {source}; supported schemes: {known}")]
+    NoStream {
+        /// Error of the operator.
+        source: Box<OperatorError>,
+        /// Schemes with such a form, separated by commas.
+        known: String,
+    },
+    /// Unknown backend.
+    #[error("--backend: {0}")]
+    Backend(hpfracc::MachineError),
+    /// Invalid environment variable, or a machine that it does not allow.
+    #[error(transparent)]
+    Environment(hpfracc::MachineError),
+    /// Error of `hpfracc transform`.
+    #[error(transparent)]
+    Transform(#[from] TransformError),
+    /// Parameters outside the domain of the function.
+    #[error("mittag-leffler: {0}")]
+    Special(#[from] hpfracc::special::SpecialError),
+    /// Text that is not a complex number.
+    #[error("{place}: `{text}` is not a finite number, expected a real one or `re+imi`")]
+    NotComplex {
+        /// Argument or line.
+        place: String,
+        /// Text of the cell.
+        text: String,
+    },
+    /// Standard input combined with other values.
+    #[error("`-` reads the values from standard input and cannot be combined with other values")]
+    DashAmongValues,
+    /// Unknown system.
+    #[error("no system `{name}`; the systems are {known}")]
+    UnknownSystem {
+        /// Requested name.
+        name: String,
+        /// Available names.
+        known: String,
+    },
+    /// Unknown parameter of a system.
+    #[error("{system} has no parameter `{name}`; the parameters are {known}")]
+    UnknownParameter {
+        /// The system.
+        system: &'static str,
+        /// Requested name.
+        name: String,
+        /// Available names.
+        known: String,
+    },
+    /// Unknown component of a system.
+    #[error("{system} has no component `{name}`; the components are {known}")]
+    UnknownComponent {
+        /// The system.
+        system: &'static str,
+        /// Requested name.
+        name: String,
+        /// Available names.
+        known: String,
+    },
+    /// Parameter that is not a name with a finite number.
+    #[error("--param {text}: expected NAME=NUMBER with a finite number")]
+    BadParameter {
+        /// Text on the command line.
+        text: String,
+    },
+    /// Invalid phase portrait.
+    #[error("--phase {text}: expected the names of two components, X,Y")]
+    BadPhase {
+        /// Text on the command line.
+        text: String,
+    },
+    /// Order outside the range of a system.
+    #[error("--alpha {alpha}: the orders of {system} are above {above} and at most {up_to}")]
+    SystemOrder {
+        /// The system.
+        system: &'static str,
+        /// Requested order.
+        alpha: f64,
+        /// Lower end of the range, exclusive.
+        above: f64,
+        /// Upper end of the range, inclusive.
+        up_to: f64,
+    },
+    /// Unknown scheme.
+    #[error("no scheme `{name}`; the schemes are {known}")]
+    UnknownScheme {
+        /// Requested name.
+        name: String,
+        /// Available names.
+        known: String,
+    },
+    /// Option without effect next to the other options.
+    #[error("{option} {value}: {reason}")]
+    OptionUnused {
+        /// The option.
+        option: &'static str,
+        /// Value of the option.
+        value: String,
+        /// Reason.
+        reason: String,
+    },
+    /// Failure of the ODE solver.
+    #[error("solve: {0}")]
+    Solve(Box<hpfracc::ode::Failure>),
+    /// Error of `hpfracc simulate`.
+    #[error(transparent)]
+    Simulation(#[from] SimulationError),
+    /// Error of `hpfracc train`.
+    #[error(transparent)]
+    Training(#[from] TrainingError),
+    /// Thread pool that the operating system refuses.
+    #[error("HPFRACC_THREADS: {reason}")]
+    Threads {
+        /// Error of the operating system.
+        reason: String,
+    },
+    /// Unknown picture format.
+    #[error("--plot {path}: the name must end in .svg or .png")]
+    PictureFormat {
+        /// File as named on the command line.
+        path: String,
+    },
+    /// Same file for two purposes.
+    #[error("{path} is named twice: {first} and {second}")]
+    SameFile {
+        /// The file.
+        path: String,
+        /// First purpose.
+        first: &'static str,
+        /// Second purpose.
+        second: &'static str,
+    },
+    /// Error of the drawing library.
+    #[error("cannot draw the picture: {reason}")]
+    Drawing {
+        /// Message of the drawing library.
+        reason: String,
+    },
+}

@@ -1,0 +1,35 @@
+use thiserror::Error;
+
+/// Error of `hpfracc transform` besides bad input files.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum TransformError {
+    /// Missing option of a kind of transform.
+    #[error("--kind {kind}: {option} is required")]
+    OptionMissing {
+        /// Kind of transform.
+        kind: &'static str,
+        /// Missing option.
+        option: &'static str,
+    },
+    /// Real and imaginary parts with values at different times.
+    #[error(
+        "column `{}` goes from {} to {} and column `{}` from {} to {}: expected values of both parts of a complex signal at the same times",
+        names.0, spans.0[0], spans.0[1], names.1, spans.1[0], spans.1[1]
+    )]
+    PartsDiffer {
+        /// The columns.
+        names: (String, String),
+        /// First and last time of each.
+        spans: Box<([String; 2], [String; 2])>,
+    },
+    /// Error of a transform.
+    #[error("transform: {0}")]
+    Transform(#[from] hpfracc::transforms::TransformError),
+}
+
+impl From<hpfracc::transforms::TransformError> for super::Error {
+    fn from(error: hpfracc::transforms::TransformError) -> Self {
+        TransformError::from(error).into()
+    }
+}

@@ -1,0 +1,21 @@
+//! CSV files, their columns and time axes, missing values, and parameters `NAME=VALUE`.
+
+pub(crate) mod columns;
+mod csv_rows;
+mod csv_table;
+pub(crate) mod dates;
+mod mesh_series;
+mod missing;
+pub(crate) mod named_values;
+mod series;
+mod series_options;
+pub(crate) mod time_axis;
+mod time_format;
+
+pub(crate) use csv_rows::{CsvRow, CsvRows};
+pub use csv_table::{CsvTable, is_missing};
+pub use missing::Missing;
+pub use series::Series;
+pub use series_options::SeriesOptions;
+pub(crate) use time_axis::TimeAxis;
+pub use time_format::TimeFormat;

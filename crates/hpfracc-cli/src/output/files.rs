@@ -1,0 +1,266 @@
+//! Output files, written completely or not at all.
+
+use crate::Error;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use tempfile::{Builder, NamedTempFile};
+
+/// File under a temporary name next to its target; removed when dropped unpublished.
+#[derive(Debug)]
+pub struct PendingFile {
+    state: State,
+    target: PathBuf,
+    /// Target as named on the command line.
+    name: String,
+}
+
+#[derive(Debug)]
+enum State {
+    Temporary(NamedTempFile),
+    /// Content for a pipe or a device, which renaming cannot replace.
+    Direct(Vec<u8>),
+    /// Pipe or device that is written to directly.
+    Open(File),
+}
+
+impl PendingFile {
+    /// Writes `bytes` to a temporary file in the folder of `target`.
+    ///
+    /// # Errors
+    /// [`Error::Write`] if the folder cannot be written.
+    pub fn new(target: &Path, bytes: Vec<u8>) -> Result<Self, Error> {
+        let mut pending = Self::begin(target)?;
+        match &mut pending.state {
+            State::Temporary(file) => file
+                .write_all(&bytes)
+                .map_err(|source| Error::Write { name: pending.name.clone(), source })?,
+            state => *state = State::Direct(bytes),
+        }
+        Ok(pending)
+    }
+
+    /// Empty temporary file in the folder of `target`, to be written through [`PendingFile::file`];
+    /// pipes and devices are opened directly.
+    ///
+    /// # Errors
+    /// [`Error::Write`] if the folder cannot be written.
+    pub(crate) fn begin(target: &Path) -> Result<Self, Error> {
+        let name = target.display().to_string();
+        let written = |source| Error::Write { name: name.clone(), source };
+        let target = resolve(target).map_err(written)?;
+        let old = fs::metadata(&target).ok();
+        let open = || OpenOptions::new().write(true).open(&target).map_err(written);
+        match &old {
+            Some(old) if old.is_dir() => {
+                return Err(written(io::Error::from(io::ErrorKind::IsADirectory)));
+            }
+            Some(old) if !old.is_file() => {
+                let state = State::Open(open()?);
+                return Ok(Self { state, target, name });
+            }
+            // Renaming checks permissions of the folder only: check those of the file.
+            Some(old) if old.permissions().readonly() => {
+                return Err(written(io::Error::from(io::ErrorKind::PermissionDenied)));
+            }
+            Some(_) => drop(open()?),
+            None => {}
+        }
+        let mut builder = Builder::new();
+        builder.prefix(".hpfracc-").suffix(".part");
+        #[cfg(unix)]
+        {
+            // The default permissions of a new file; those of a temporary file are private.
+            use std::os::unix::fs::PermissionsExt;
+            builder.permissions(fs::Permissions::from_mode(0o666));
+        }
+        let file = builder.tempfile_in(folder_of(&target)).map_err(written)?;
+        if let Some(old) = old {
+            file.as_file().set_permissions(old.permissions()).map_err(written)?;
+        }
+        Ok(Self { state: State::Temporary(file), target, name })
+    }
+
+    /// Handle to write to, after [`PendingFile::begin`].
+    pub(crate) fn file(&self) -> Result<File, Error> {
+        let file = match &self.state {
+            State::Temporary(file) => file.as_file().try_clone(),
+            State::Open(file) => file.try_clone(),
+            State::Direct(_) => Err(io::Error::from(io::ErrorKind::AlreadyExists)),
+        };
+        file.map_err(|source| Error::Write { name: self.name.clone(), source })
+    }
+
+    /// Renames the file to its target.
+    ///
+    /// # Errors
+    /// [`Error::Write`] on an I/O error.
+    pub fn publish(self) -> Result<(), Error> {
+        let result = match self.state {
+            State::Temporary(file) => file.persist(&self.target).map(drop).map_err(|e| e.error),
+            State::Direct(bytes) => OpenOptions::new()
+                .write(true)
+                .open(&self.target)
+                .and_then(|mut device| device.write_all(&bytes)),
+            State::Open(_) => Ok(()),
+        };
+        result.map_err(|source| Error::Write { name: self.name, source })
+    }
+}
+
+/// Target of a path with symbolic links followed, existing or not: renaming onto a link would
+/// replace the link in place of its target.
+pub(crate) fn resolve(path: &Path) -> io::Result<PathBuf> {
+    // Maximum of operating systems.
+    const LINKS: usize = 40;
+    let mut path = path.to_owned();
+    for _ in 0..LINKS {
+        if let Ok(existing) = fs::canonicalize(&path) {
+            return Ok(existing);
+        }
+        let Ok(target) = fs::read_link(&path) else {
+            let (folder, name) = (fs::canonicalize(folder_of(&path)), path.file_name());
+            // A missing folder becomes an error when the file is written.
+            return Ok(match (folder, name) {
+                (Ok(folder), Some(name)) => folder.join(name),
+                _ => path,
+            });
+        };
+        path = folder_of(&path).join(target);
+    }
+    Err(io::Error::other("too many links"))
+}
+
+fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    }
+}
+
+/// Writes a complete file or none.
+///
+/// # Errors
+/// [`Error::Write`] on an I/O error.
+pub fn write_file(target: &Path, bytes: Vec<u8>) -> Result<(), Error> {
+    PendingFile::new(target, bytes)?.publish()
+}
+
+/// Writes several files; all are complete before the first one is renamed.
+///
+/// # Errors
+/// [`Error::Write`] on an I/O error.
+pub(crate) fn publish<'a>(
+    files: impl IntoIterator<Item = (&'a Path, Vec<u8>)>,
+) -> Result<(), Error> {
+    let pending = files.into_iter().map(|(target, bytes)| PendingFile::new(target, bytes));
+    pending.collect::<Result<Vec<_>, _>>()?.into_iter().try_for_each(PendingFile::publish)
+}
+
+/// Checks before a long computation that files can be written. Leaves no file.
+///
+/// # Errors
+/// [`Error::Write`].
+pub(crate) fn refuse_unwritable<'a>(
+    targets: impl IntoIterator<Item = &'a Path>,
+) -> Result<(), Error> {
+    // Opening and closing a pipe would end its reader.
+    let named = |target: &Path| fs::metadata(target).map_or(true, |it| it.is_file() || it.is_dir());
+    targets.into_iter().filter(|target| named(target)).try_for_each(|target| {
+        drop(PendingFile::begin(target)?);
+        Ok(())
+    })
+}
+
+/// Checks that no file is both input and output, or output twice.
+pub(crate) fn refuse_shared_files(files: &[(&'static str, Option<&Path>)]) -> Result<(), Error> {
+    for (k, (second, path)) in files.iter().enumerate() {
+        for (first, other) in &files[..k] {
+            let (Some(path), Some(other)) = (path, other) else { continue };
+            if same_file(path, other) {
+                return Err(Error::SameFile { path: path.display().to_string(), first, second });
+            }
+        }
+    }
+    Ok(())
+}
+
+fn same_file(a: &Path, b: &Path) -> bool {
+    let streams = a.as_os_str() == "-" || b.as_os_str() == "-";
+    // Neither file has to exist.
+    let same = a == b || resolve(a).is_ok_and(|a| resolve(b).is_ok_and(|b| same_name(&a, &b)));
+    // Devices such as /dev/stdin may be named twice.
+    !streams && same && !fs::metadata(a).is_ok_and(|m| !m.is_file())
+}
+
+/// Whether two paths are the same file of a new name on this operating system.
+fn same_name(a: &Path, b: &Path) -> bool {
+    let folded = |path: &Path| path.to_string_lossy().to_lowercase();
+    a == b || (cfg!(any(windows, target_os = "macos")) && folded(a) == folded(b))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_dropped_file_leaves_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let target = folder.path().join("out.csv");
+        drop(PendingFile::new(&target, b"half".to_vec()).unwrap());
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+        write_file(&target, b"whole".to_vec()).unwrap();
+        assert_eq!(fs::read(&target).unwrap(), b"whole");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn two_paths_of_a_new_file_are_equal() {
+        let folder = tempfile::tempdir().unwrap();
+        let (plain, inner) = (folder.path().join("x"), folder.path().join("inner"));
+        fs::create_dir(&inner).unwrap();
+        assert_eq!(resolve(&plain).unwrap(), resolve(&inner.join("../x")).unwrap());
+        assert_eq!(resolve(Path::new("new.x")).unwrap(), resolve(Path::new("./new.x")).unwrap());
+        assert_ne!(resolve(&plain).unwrap(), resolve(&inner.join("x")).unwrap());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_file_keeps_its_permissions() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let target = folder.path().join("out.csv");
+        fs::write(&target, "old").unwrap();
+        for mode in [0o600, 0o666, 0o755] {
+            fs::set_permissions(&target, fs::Permissions::from_mode(mode)).unwrap();
+            write_file(&target, b"new".to_vec()).unwrap();
+            assert_eq!(fs::metadata(&target).unwrap().permissions().mode() & 0o777, mode);
+            assert_eq!(fs::read(&target).unwrap(), b"new");
+        }
+        fs::set_permissions(&target, fs::Permissions::from_mode(0o444)).unwrap();
+        assert!(matches!(write_file(&target, b"newer".to_vec()), Err(Error::Write { .. })));
+        assert_eq!(fs::read(&target).unwrap(), b"new");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_are_followed() {
+        use std::os::unix::fs::symlink;
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        fs::create_dir(path("deep")).unwrap();
+        // Two relative links to a file that does not exist.
+        symlink("deep/second", path("first")).unwrap();
+        symlink("../file", path("deep/second")).unwrap();
+        for text in ["new", "newer"] {
+            write_file(&path("first"), text.as_bytes().to_vec()).unwrap();
+            assert_eq!(fs::read(path("file")).unwrap(), text.as_bytes());
+            assert!(fs::symlink_metadata(path("first")).unwrap().is_symlink());
+            assert!(fs::symlink_metadata(path("deep/second")).unwrap().is_symlink());
+        }
+        symlink("round", path("round")).unwrap();
+        assert!(matches!(write_file(&path("round"), Vec::new()), Err(Error::Write { .. })));
+        assert!(fs::symlink_metadata(path("round")).unwrap().is_symlink());
+    }
+}

@@ -1,0 +1,110 @@
+//! Progress display for work that takes more than a second.
+
+use super::streams::diagnostic;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::sync::mpsc::{Sender, channel};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+/// Progress on standard error, if that is a terminal, after the first second.
+pub(crate) struct Progress {
+    bar: ProgressBar,
+    finished: Option<Sender<()>>,
+    waiting: Option<JoinHandle<()>>,
+}
+
+impl Progress {
+    pub(crate) fn start(quiet: bool) -> Self {
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
+        if let Ok(style) = ProgressStyle::with_template("{spinner} {msg} ({elapsed})") {
+            bar.set_style(style);
+        }
+        let (finished, wait) = channel::<()>();
+        let shown = bar.clone();
+        let waiting = (!quiet).then(|| {
+            thread::spawn(move || {
+                // An error of the channel is either the timeout or the end of the work.
+                let timed_out = wait.recv_timeout(Duration::from_secs(1))
+                    == Err(std::sync::mpsc::RecvTimeoutError::Timeout);
+                if timed_out {
+                    shown.set_draw_target(ProgressDrawTarget::stderr());
+                    shown.enable_steady_tick(Duration::from_millis(100));
+                }
+            })
+        });
+        Self { bar, finished: Some(finished), waiting }
+    }
+
+    /// Switches to a bar of bytes read, or a counter if `total` is unknown.
+    pub(crate) fn of_bytes(&self, total: Option<u64>) {
+        let template = match total {
+            Some(_) => {
+                "{bar:30} {binary_bytes} of {binary_total_bytes}, {binary_bytes_per_sec}, {msg} ({eta} left)"
+            }
+            None => "{spinner} {binary_bytes}, {binary_bytes_per_sec}, {msg} ({elapsed})",
+        };
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            self.bar.set_style(style);
+        }
+        if let Some(total) = total {
+            self.bar.set_length(total);
+        }
+    }
+
+    /// Updates the bytes and rows read.
+    pub(crate) fn read(&self, bytes: u64, rows: u64) {
+        self.bar.set_position(bytes);
+        self.bar.set_message(format!("{rows} rows"));
+    }
+
+    /// Switches to a bar of paths solved.
+    pub(crate) fn of_paths(&self, total: u64) {
+        if let Ok(style) =
+            ProgressStyle::with_template("{bar:30} {human_pos} of {human_len} paths ({eta} left)")
+        {
+            self.bar.set_style(style);
+        }
+        self.bar.set_length(total);
+    }
+
+    /// Updates the paths solved.
+    pub(crate) fn solved(&self, paths: u64) {
+        self.bar.set_position(paths);
+    }
+
+    /// Switches to a bar of training steps.
+    pub(crate) fn of_steps(&self, total: u64) {
+        let template = "{bar:30} {human_pos} of {human_len} steps, {msg} ({eta} left)";
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            self.bar.set_style(style);
+        }
+        self.bar.set_length(total);
+    }
+
+    /// Updates the training steps, the last loss and the samples per second.
+    pub(crate) fn trained(&self, steps: u64, loss: f64, rate: f64) {
+        self.bar.set_position(steps);
+        self.bar.set_message(format!("loss {loss:.4e}, {rate:.0} samples/s"));
+    }
+
+    /// Writes a diagnostic above the progress display.
+    pub(crate) fn diagnostic(&self, text: &str) {
+        self.bar.suspend(|| diagnostic(text));
+    }
+
+    /// Shows the name of the current step.
+    pub(crate) fn step(&self, name: &'static str) {
+        self.bar.set_message(name);
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        drop(self.finished.take());
+        if let Some(waiting) = self.waiting.take() {
+            // The thread only sleeps; a failed one has no bar to clear.
+            let _ = waiting.join();
+        }
+        self.bar.finish_and_clear();
+    }
+}
