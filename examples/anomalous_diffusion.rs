@@ -1,9 +1,9 @@
 //! Particles in a viscoelastic bath: `cargo run --release --example anomalous_diffusion`.
 //!
-//! Friction that remembers slows diffusion down: the mean square of the displacement grows as t^alpha
-//! instead of t. With inertia it first grows as t^2, the particle flying freely. On a spring it comes to
-//! rest at the equipartition of energy. Simulations, as rings, on the exact lines; where rings of the first
-//! steps are off, that is the error of the scheme, which falls with the number of steps.
+//! Friction with memory slows diffusion down: the mean square displacement grows as t^alpha
+//! instead of t. With inertia it first grows as t^2 (ballistic motion). On a spring it converges to
+//! the equipartition of energy. Rings are simulated, lines exact; rings of the first steps that are
+//! off the lines show the error of the scheme, which falls with the number of steps.
 
 use hpfracc::prelude::*;
 use hpfracc::sde::models::{FractionalLangevin, InertialLangevin};
@@ -46,7 +46,7 @@ pub(crate) fn main() -> Outcome<()> {
     )
 }
 
-/// Lines of theory, and dots of simulation.
+/// Exact lines and simulated rings.
 fn curves(runs: &[Run]) -> Vec<Curve<'_>> {
     let lines =
         runs.iter().enumerate().map(|(k, run)| Curve::line(&run.name, &run.times, &run.exact, k));
@@ -57,18 +57,18 @@ fn curves(runs: &[Run]) -> Vec<Curve<'_>> {
     lines.chain(dots).collect()
 }
 
-/// One model, from the first step on.
+/// Results of one model, without the initial value.
 struct Run {
     name: String,
     times: Vec<f64>,
     found: Vec<f64>,
     exact: Vec<f64>,
-    /// A few of the simulated values.
+    /// Some of the simulated values.
     dots: (Vec<f64>, Vec<f64>),
 }
 
 impl Run {
-    /// Squares are those of the component 0, which starts at 0.
+    /// Squares of component 0, which starts at 0.
     fn new<M: Model>(
         (name, model): (String, M),
         exact: impl Fn(f64) -> Result<f64, SdeError>,
@@ -79,7 +79,7 @@ impl Run {
         let square = |n: usize| moments.mean[[n, 0]].powi(2) + moments.covariance[[n, 0, 0]];
         let found: Vec<f64> = (1..=STEPS).map(square).collect();
         let exact = times.iter().map(|t| exact(*t)).collect::<Result<_, _>>()?;
-        // Equally far apart on a logarithmic axis.
+        // Equidistant on a logarithmic axis.
         let mut nodes: Vec<usize> = (0..=12)
             .map(|k| (STEPS as f64).powf(f64::from(k) / 12.0))
             .map(|n| n as usize - 1)
@@ -123,7 +123,7 @@ mod tests {
                 assert!((found / exact - 1.0).abs() < error, "{}: {found} {exact}", run.name);
             }
         }
-        // Slower than time, and at first as its square.
+        // Slower than t, and at first as t^2.
         let slope = |run: &Run, n: usize| (run.exact[2 * n + 1] / run.exact[n]).log2();
         assert!((slope(&free(0.3).unwrap(), 9) - 0.3).abs() < 1e-9);
         assert!(slope(&heavy(0.5).unwrap(), 1) > 1.8);

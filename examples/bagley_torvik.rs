@@ -1,8 +1,8 @@
 //! A plate in a viscous fluid: `cargo run --release --example bagley_torvik`.
 //!
-//! The equation of Bagley and Torvik, `y'' + b D^(3/2) y + y = 0`, for a plate that is held at y = 1 and
-//! released, beside its exact solution. Several derivatives in one equation become a system of as many
-//! components, which every scheme solves.
+//! The Bagley-Torvik equation, `y'' + b D^(3/2) y + y = 0`, for a plate released at y = 1, compared
+//! with its exact solution. A multi-term equation becomes a system with one component per
+//! derivative, which every scheme solves.
 
 use hpfracc::prelude::*;
 use hpfracc_cli::plot::{Axis, Chart, Curve, Mark, Sheet};
@@ -45,11 +45,11 @@ pub(crate) fn main() -> Outcome<()> {
         chart("", linear("t"), linear("y"), &curves[..]),
         chart("b = 0.2", linear("t"), Axis::log("error"), &errors[..]),
     ];
-    let title = "A plate in a viscous fluid (Bagley and Torvik)";
+    let title = "A plate in a viscous fluid (Bagley-Torvik equation)";
     publish("bagley_torvik", &Sheet { title, columns: &[&charts] })
 }
 
-/// Both schemes at the same times.
+/// Solutions of both schemes at the same times.
 struct Run {
     times: Vec<f64>,
     exact: Vec<f64>,

@@ -1,7 +1,7 @@
 //! A chemical clock with memory: `cargo run --release --example brusselator`.
 //!
-//! The Brusselator of order 0.8 goes round a cycle. No solution is known, so the predictor-corrector
-//! method is held against collocation, which goes by another route.
+//! The Brusselator of order 0.8 has a limit cycle. No exact solution is known, so the
+//! predictor-corrector method is compared with collocation, a scheme of another kind.
 
 use hpfracc::prelude::*;
 use hpfracc_cli::plot::{Axis, Chart, Curve, Mark, Sheet};
@@ -34,7 +34,7 @@ pub(crate) fn main() -> Outcome<()> {
     publish("brusselator", &Sheet { title: "Brusselator of order 0.8", columns: &[&left, &right] })
 }
 
-/// The predictor-corrector method, and how far collocation is from it.
+/// Solution of the predictor-corrector method, and its difference from collocation.
 struct Run {
     times: Vec<f64>,
     states: [Vec<f64>; 2],
@@ -74,7 +74,7 @@ impl Run {
 mod tests {
     use super::*;
 
-    /// The steps make most of the difference: it falls by at least 3 as they are halved.
+    /// The error of the steps dominates: the difference falls by at least 3 when they are halved.
     #[test]
     fn the_schemes_agree_and_the_clock_ticks() {
         let runs = [2000, 4000].map(|steps| Run::new(steps).unwrap());

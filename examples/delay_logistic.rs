@@ -1,7 +1,7 @@
-//! Growth held back by the population of a while ago: `cargo run --release --example delay_logistic`.
+//! Delayed logistic growth: `cargo run --release --example delay_logistic`.
 //!
-//! `D^alpha y = y (1 - y(t-2))` overshoots its equilibrium. Of order 1 it runs into a cycle; memory damps,
-//! and of order 0.6 the swings die away.
+//! `D^alpha y = y (1 - y(t-2))` overshoots its equilibrium. At order 1 it has a limit cycle; memory
+//! damps it, and at order 0.6 the oscillations decay.
 
 use hpfracc::prelude::*;
 use hpfracc_cli::plot::{Axis, Chart, Curve, Mark, Sheet};
@@ -9,12 +9,12 @@ use hpfracc_cli::systems::named;
 use pictures::{Outcome, component, differences, largest, publish};
 
 const ALPHAS: [f64; 3] = [1.0, 0.85, 0.6];
-/// 100 to a delay.
+/// 100 steps per delay.
 const STEPS: usize = 2000;
 const DELAY_STEPS: usize = 100;
 
 pub(crate) fn main() -> Outcome<()> {
-    println!("D^alpha y = y (1 - y(t-2)), y = 0.5 up to t = 0, up to t = 40");
+    println!("D^alpha y = y (1 - y(t-2)), y = 0.5 for t <= 0, up to t = 40");
     println!(
         "order       range over the last 10     predictor-corrector and collocation differ by"
     );
@@ -54,7 +54,7 @@ pub(crate) fn main() -> Outcome<()> {
     publish("delay_logistic", &Sheet { title, columns: &[&left, &right] })
 }
 
-/// The predictor-corrector method, and how far collocation is from it.
+/// Solution of the predictor-corrector method, and its difference from collocation.
 struct Run {
     times: Vec<f64>,
     y: Vec<f64>,
@@ -78,7 +78,7 @@ impl Run {
         Ok(Self { apart: differences(&y, &values), times, y })
     }
 
-    /// The least and the greatest y over the last quarter.
+    /// Minimum and maximum of y over the last quarter.
     fn late_range(&self) -> (f64, f64) {
         let late = &self.y[self.y.len() * 3 / 4..];
         late.iter()

@@ -1,7 +1,7 @@
-//! Fans of paths: `cargo run --release --example fan_charts`.
+//! Fan charts: `cargo run --release --example fan_charts`.
 //!
-//! Four processes from the same seed: what returns to its mean and what does not, noise that follows
-//! itself and noise that alternates, a variance that is never negative.
+//! Four processes from the same seed: mean-reverting and not, noise with positively and with
+//! negatively correlated increments, a variance that is never negative.
 
 use hpfracc::ndarray::Axis as Along;
 use hpfracc::prelude::*;
@@ -12,11 +12,13 @@ use pictures::{Outcome, largest, publish};
 const PATHS: usize = 4000;
 const STEPS: usize = 400;
 const T1: f64 = 4.0;
-/// Paths that are drawn.
+/// Number of paths drawn.
 const SHOWN: usize = 4;
 
 pub(crate) fn main() -> Outcome<()> {
-    println!("{PATHS} paths of {STEPS} steps: mean and deviation at t = {T1}, and the exact ones");
+    println!(
+        "{PATHS} paths of {STEPS} steps: mean and standard deviation at t = {T1}, and the exact ones"
+    );
     let fans = models()?;
     let mut drawn = Vec::new();
     for (title, model) in &fans {
@@ -61,7 +63,7 @@ fn models() -> Outcome<[(&'static str, Named); 4]> {
     ])
 }
 
-/// What is drawn of a model.
+/// Curves of one model.
 struct Fan {
     times: Vec<f64>,
     mean: Vec<f64>,
@@ -109,7 +111,7 @@ impl Fan {
         bands.chain(paths.map(|p| p.marked(Mark::Hair))).chain([mean, exact]).collect()
     }
 
-    /// The largest distance of the mean from the exact one, where there are rings.
+    /// Largest distance of the mean from the exact mean, at the rings.
     fn error(&self) -> f64 {
         let means = self.mean.iter().step_by(20);
         let errors: Vec<f64> = means.zip(&self.rings.1).map(|(a, b)| a - b).collect();

@@ -1,9 +1,10 @@
-//! Sunspots to come: `cargo run --release --example forecast_sunspots`.
+//! Forecast of sunspots: `cargo run --release --example forecast_sunspots`.
 //!
 //! A stochastic equation of learned order whose drift and diffusion are networks, fitted to the yearly
-//! record up to 1958 and judged by what came afterwards; one of order 1 forecasts as well. Its state is the number of a year and that of
-//! three years before, a quarter of a cycle; roots are taken, which makes fluctuations alike. The fan is
-//! what the model holds likely: it widens as the phase of the cycle is forgotten.
+//! numbers up to 1958 and compared with the later ones; one of order 1 forecasts as well. Its state is
+//! the number of a year and that of three years before, a quarter of a cycle, as square roots, which
+//! makes the size of fluctuations uniform. The fan shows quantiles of the forecast: it widens as the
+//! phase of the cycle becomes uncertain.
 
 use hpfracc::ndarray::{Array2, Array3, ArrayView2, Axis as Along, s};
 use hpfracc::nn::models::{
@@ -16,20 +17,20 @@ use pictures::{Outcome, publish, publish_curves};
 use std::ops::ControlFlow;
 
 const RECORD: &str = include_str!("data/sunspots.csv");
-/// Years of a quarter of the cycle.
+/// A quarter of the cycle, in years.
 const LAG: usize = 3;
-/// The last year that is learned from.
+/// Last year of the training data.
 const LAST: usize = 1958;
-/// Years of a window, and steps of a year. The unit of time is a decade.
+/// Years per window, and steps per year. The unit of time is a decade.
 const WINDOW: usize = 11;
 const EVERY: usize = 4;
 const YEAR: f64 = 0.1;
-/// Roots of numbers are divided by this.
+/// Scale of the square roots of the numbers.
 const SCALE: f64 = 5.0;
-/// Paths of a window in training, and of a fan.
+/// Paths per window in training, and per fan.
 const PATHS: usize = 8;
 const FAN: usize = 500;
-/// Years of a forecast.
+/// Years per forecast.
 const AHEAD: usize = 25;
 
 pub(crate) fn main() -> Outcome<()> {
@@ -39,11 +40,11 @@ pub(crate) fn main() -> Outcome<()> {
         [Run::new("order learned", learned, &record)?, Run::new("order 1", Orders::One, &record)?];
     println!("Energy score of forecasts over {WINDOW} years, in training and after {LAST}");
     for run in &runs {
-        let Run { name, alpha, losses, held_back, .. } = run;
+        let Run { name, alpha, losses, held_out, .. } = run;
         let last = losses.last().copied().unwrap_or(f64::NAN);
-        println!("{name:<14} alpha = {alpha:.3}   {last:.4}   {held_back:.4}");
+        println!("{name:<14} alpha = {alpha:.3}   {last:.4}   {held_out:.4}");
     }
-    println!("the same as the years before it: {:.4}", record.climatology()?);
+    println!("climatology of the years before: {:.4}", record.climatology()?);
     draw(&runs, &record)
 }
 
@@ -52,7 +53,7 @@ fn draw(runs: &[Run; 2], record: &Sunspots) -> Outcome<()> {
     let fans = [Fan::new(&runs[0], record, LAST)?, Fan::new(&runs[0], record, record.last())?];
     let bands: Vec<_> = fans.iter().map(Fan::bands).collect();
     let mut curves = Vec::new();
-    // Names for the first fan serve both.
+    // The names of the first fan serve for both.
     let names = [["25 to 75 %, 5 to 95 %", "median"], ["", ""]];
     for ((fan, [wide, narrow]), [within, median]) in fans.iter().zip(&bands).zip(names) {
         curves.push(Curve::line(within, &wide.0, &wide.1, 0).marked(Mark::Band));
@@ -60,7 +61,7 @@ fn draw(runs: &[Run; 2], record: &Sunspots) -> Outcome<()> {
         curves.push(Curve::line(median, &fan.years, &fan.quantiles[2], 0));
     }
     let from = record.row(LAST - 60);
-    curves.push(Curve::line("record", &known[from..], &record.numbers[from..], 1));
+    curves.push(Curve::line("observed", &known[from..], &record.numbers[from..], 1));
     let epochs: Vec<Vec<f64>> =
         runs.iter().map(|run| (1..=run.losses.len()).map(|n| n as f64).collect()).collect();
     let pairs = runs.iter().zip(&epochs).enumerate();
@@ -82,11 +83,11 @@ fn draw(runs: &[Run; 2], record: &Sunspots) -> Outcome<()> {
     )
 }
 
-/// The record, and states made of it.
+/// The time series, and its states.
 struct Sunspots {
     years: Vec<usize>,
     numbers: Vec<f64>,
-    /// Row i is that of year i + LAG.
+    /// Row i is the state of year i + LAG.
     states: Array2<f64>,
 }
 
@@ -120,7 +121,7 @@ impl Sunspots {
         self.states.slice(s![self.row(LAST) - LAG.., ..])
     }
 
-    /// The score of a forecast that knows nothing but how often states occurred.
+    /// Score of a forecast by the empirical distribution of the states (climatology).
     fn climatology(&self) -> Outcome<f64> {
         let windows = windows(self.after())?;
         let past = self.before();
@@ -141,16 +142,16 @@ fn windows(states: ArrayView2<'_, f64>) -> Outcome<Windows<f64>> {
     Ok(Windows::cut(states, (WINDOW, 1), EVERY)?)
 }
 
-/// A model and what has become of it.
+/// A model and the results of its training.
 struct Run {
     name: &'static str,
     model: NeuralFractionalSde,
     theta: Vec<f64>,
     alpha: f64,
-    /// By epoch.
+    /// Loss by epoch.
     losses: Vec<f64>,
-    /// The score after the years of training.
-    held_back: f64,
+    /// Score on the held-out years.
+    held_out: f64,
 }
 
 fn solving(years: usize) -> Solving {
@@ -185,12 +186,12 @@ impl Run {
         let theta = trained.parameters().to_vec();
         let judging = fit(windows(record.after())?, 64)?;
         let all: Vec<usize> = (0..judging.samples()).collect();
-        let held_back = judging.loss(&theta, Batch::new(&all, 0))?;
+        let held_out = judging.loss(&theta, Batch::new(&all, 0))?;
         let alpha = model.order_values(&theta)?[0];
-        Ok(Self { name, model, theta, alpha, losses, held_back })
+        Ok(Self { name, model, theta, alpha, losses, held_out })
     }
 
-    /// Paths that start at a year, by path, year and component.
+    /// Paths that start in a year, by path, year and component.
     fn paths(&self, record: &Sunspots, year: usize) -> Outcome<Array3<f64>> {
         let nodes: Vec<usize> = (0..=AHEAD).map(|year| year * EVERY).collect();
         let row = record.row(year) - LAG;
@@ -200,7 +201,7 @@ impl Run {
     }
 }
 
-/// Quantiles of a forecast, in sunspots.
+/// Quantiles of a forecast, as sunspot numbers.
 struct Fan {
     years: Vec<f64>,
     quantiles: [Vec<f64>; 5],
@@ -237,7 +238,7 @@ mod tests {
         let record = Sunspots::new().unwrap();
         let learned = Orders::Learned { lower: 0.5, upper: 1.0, start: 0.9, each: false };
         let run = Run::new("", learned, &record).unwrap();
-        assert!(run.held_back < 0.8 * record.climatology().unwrap(), "{}", run.held_back);
+        assert!(run.held_out < 0.8 * record.climatology().unwrap(), "{}", run.held_out);
         let fan = Fan::new(&run, &record, LAST).unwrap();
         let inside = (1..=WINDOW).filter(|n| {
             let number = record.numbers[record.row(LAST) + n];

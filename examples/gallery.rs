@@ -1,14 +1,14 @@
 //! All pictures of the book in one run: `cargo run --release --example gallery`.
 //!
-//! Each comes from the program that bears its name, which also runs by itself; `--filter NAME` draws those
-//! whose names contain NAME. A table at the end says where each is and how long it took.
+//! Each comes from the program of its name, which also runs by itself; `--filter NAME` draws those
+//! whose names contain NAME. A table at the end has the file and the time of each.
 
 use hpfracc::prelude::Machine;
-use pictures::{Outcome, folder, publish_record};
+use pictures::{Outcome, folder, publish_series};
 use records::{CO2, SUNSPOTS, Source, half_per_year, with_picture};
 use std::time::Instant;
 
-// Every module is a program of its own, or a part of one.
+// Every module is a program of its own, or part of one.
 mod anomalous_diffusion;
 mod bagley_torvik;
 mod brusselator;
@@ -29,7 +29,7 @@ mod volatility_smile;
 
 type Draw = fn() -> Outcome<()>;
 
-/// In the order of the chapter.
+/// Pictures, in the order of the chapter.
 const PICTURES: [(&str, Draw); 19] = [
     ("co2", || record(&CO2)),
     ("sunspots", || record(&SUNSPOTS)),
@@ -75,21 +75,21 @@ fn main() -> Outcome<()> {
     println!("seconds   picture                 file (and .png)");
     for ((name, _), seconds) in chosen.iter().zip(&seconds) {
         let file = folder().join(format!("{name}.svg"));
-        // Relative to where the command was given, if it lies below.
+        // Relative to the current directory, if it lies below.
         let here = std::env::current_dir().unwrap_or_default();
         println!(
             "{seconds:7.2}   {name:<24}{}",
             file.strip_prefix(&here).unwrap_or(&file).display()
         );
     }
-    println!("{:7.2}   in all", seconds.iter().sum::<f64>());
+    println!("{:7.2}   total", seconds.iter().sum::<f64>());
     Ok(())
 }
 
-/// A record and its half-derivative, as the quickstart has them.
+/// A time series and its half-derivative, as in the quickstart.
 fn record(source: &Source) -> Outcome<()> {
     let series = source.read()?;
     let half = half_per_year(&series, &Machine::detect())?;
     let shown = (&series, source.title, source.unit);
-    with_picture(shown, &[source.half(&half)], |picture| publish_record(source.stem, picture))
+    with_picture(shown, &[source.half(&half)], |picture| publish_series(source.stem, picture))
 }

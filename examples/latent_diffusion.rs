@@ -1,11 +1,11 @@
-//! A law that is not seen itself: `cargo run --release --example latent_diffusion`.
+//! A distribution that is not observed directly: `cargo run --release --example latent_diffusion`.
 //!
-//! Particles in a viscoelastic bath, followed with a blurred camera: the mean square of their displacement
-//! grows as t^0.5. A latent stochastic equation learns the law of such records, and new particles, drawn
-//! from what it has learned, spread nearly as the true ones do. Its order is learned with all the rest, and stays
-//! near 1: over one window a drift that holds particles back does the same as a memory, and the bound
-//! that is made small hardly tells them apart. Where the order itself is the question, fit the law as
-//! `learn_order` does.
+//! Particles in a viscoelastic bath, observed by a blurred camera: their mean square displacement
+//! grows as t^0.5. A latent stochastic equation learns the distribution of such time series, and new
+//! particles drawn from it spread nearly as the true ones do. Its order is learned with all other
+//! parameters, and stays near 1: over one window a restoring drift has the same effect as a memory, and
+//! the evidence lower bound (ELBO) hardly distinguishes them: alpha is not identifiable. Where the
+//! order itself is the question, fit the data as `learn_order` does.
 
 use hpfracc::ndarray::{Array2, Array3, s};
 use hpfracc::nn::models::{
@@ -20,25 +20,27 @@ use hpfracc_cli::plot::{Axis, Chart, Curve, Mark, Sheet};
 use pictures::{Outcome, publish, publish_curves};
 use std::ops::ControlFlow;
 
-/// Of the bath, and so of the mean square displacement.
+/// Order of the bath, the exponent of the mean square displacement.
 const ALPHA: f64 = 0.5;
-/// Deviation of the camera's error.
+/// Standard deviation of the camera's error.
 const BLUR: f64 = 0.05;
-/// Particles that are learned from, and that are drawn to compare.
+/// Particles of the training data, and particles drawn for comparison.
 const RECORDS: usize = 256;
 const DRAWN: usize = 4000;
-/// Times at which a particle is seen, and steps of a solve between them.
+/// Times of observation, and steps between two of them.
 const TIMES: usize = 24;
 const EVERY: usize = 2;
 const END: f64 = 1.0;
-/// Numbers that the encoder tells the posterior of a record.
+/// Size of the context that the encoder passes to the posterior.
 const CONTEXT: usize = 24;
 
 pub(crate) fn main() -> Outcome<()> {
     let learned = Orders::Learned { lower: 0.5, upper: 1.0, start: 0.9, each: false };
     let runs = [Run::new("order learned", learned)?, Run::new("order 1", Orders::One)?];
     let truth = truth()?;
-    println!("Mean square displacement at the end, its power of t, and the bound of a record");
+    println!(
+        "Mean square displacement at the end, its power of t, and the negative ELBO per sequence"
+    );
     println!("{:<14}{:8.3}  t^{:.3}", "bath", truth[TIMES - 1], slope(&truth));
     for Run { name, spread, losses } in &runs {
         let bound = losses.last().copied().unwrap_or(f64::NAN);
@@ -60,13 +62,17 @@ fn draw(runs: &[Run; 2], truth: &[f64]) -> Outcome<()> {
         .collect();
     let chart = |title, x, y, curves| Chart { title, x, y, curves, equal: false };
     let spread = chart(
-        "particles drawn from what was learned",
+        "particles drawn from the learned equation",
         Axis::log("t"),
         Axis::log("mean square displacement"),
         &spreads,
     );
-    let bound =
-        chart("training", Axis::linear("epoch"), Axis::linear("bound of a record"), &losses);
+    let bound = chart(
+        "training",
+        Axis::linear("epoch"),
+        Axis::linear("negative ELBO per sequence"),
+        &losses,
+    );
     let title = "Anomalous diffusion, learned by latent stochastic equations";
     let losses_of: Vec<(&str, &[f64])> = runs.iter().map(|run| (run.name, &*run.losses)).collect();
     publish_curves("latent_diffusion", 1, &losses_of)?;
@@ -77,7 +83,7 @@ fn time(n: usize) -> f64 {
     END * n as f64 / TIMES as f64
 }
 
-/// The power of t between the first times and the last.
+/// Exponent of t between the first times and the last.
 fn slope(spread: &[f64]) -> f64 {
     (spread[TIMES - 1] / spread[1]).ln() / (time(TIMES) / time(2)).ln()
 }
@@ -91,7 +97,7 @@ fn truth() -> Outcome<Vec<f64>> {
     Ok((1..=TIMES).map(|n| bath.mean_square_displacement(time(n))).collect::<Result<_, _>>()?)
 }
 
-/// What the camera has seen.
+/// Observations of the camera.
 fn records() -> Outcome<Windows<f64>> {
     let ensemble = Ensemble::new(RECORDS, 8 * TIMES)?.saving_every(8)?;
     let paths = bath()?.simulate::<f64, _>(&ensemble, (0.0, END), 5, &Paths)?;
@@ -104,12 +110,12 @@ fn records() -> Outcome<Windows<f64>> {
     Ok(Windows::new(Array2::zeros((RECORDS, 1)), &nodes, seen)?)
 }
 
-/// A model and what has become of it.
+/// A model and the results of its training.
 struct Run {
     name: &'static str,
     /// Mean square displacements of particles drawn from it.
     spread: Vec<f64>,
-    /// By epoch.
+    /// Negative ELBO by epoch.
     losses: Vec<f64>,
 }
 
@@ -118,7 +124,7 @@ impl Run {
         let tanh = Activation::Tanh;
         let model = LatentFractionalSde::new(LatentParts {
             encoder: Network::perceptron(&[TIMES, 32, 2 + CONTEXT], tanh)?,
-            // Of the state, the context and the time.
+            // Inputs: the state, the context and the time.
             posterior: Network::perceptron(&[1 + CONTEXT + 1, 64, 1], tanh)?,
             prior: Network::perceptron(&[1, 8, 1], tanh)?,
             diffusion: Diffusion::Additive { start: 0.5 },
@@ -127,7 +133,7 @@ impl Run {
         })?;
         let solving = Solving::new(END, TIMES * EVERY);
         let mut fit = LatentFit::new(model, solving, records()?, Loss::MeanSquare, 1)?;
-        // With that, squares are the likelihood of a camera whose error is known, times 2 BLUR^2.
+        // With this weight, squares are the log-likelihood of a camera of known error, times 2 BLUR^2.
         fit.set_kl_weight(2.0 * BLUR * BLUR)?;
         let training = Training {
             optimiser: Optimiser::Adam(Adam::default()),

@@ -1,8 +1,8 @@
 //! The order of a relaxation, learned from noisy data: `cargo run --release --example learn_order`.
 //!
-//! Eight series relax as D^0.6 y = -y does, and are observed with an error of one per cent. A network
-//! for the right-hand side and the order on the left are learned together; the same network with the
-//! order 1 has no memory, and cannot follow.
+//! Eight time series of the relaxation D^0.6 y = -y are observed with an error of one per cent. A network
+//! for the right-hand side and the order on the left-hand side are learned together; the same network
+//! with the order 1 has no memory, and cannot fit them.
 
 use hpfracc::ndarray::{Array2, Array3};
 use hpfracc::nn::models::{
@@ -17,13 +17,13 @@ use hpfracc_cli::plot::{Axis, Chart, Curve, Mark, Sheet};
 use pictures::{Outcome, publish, publish_curves};
 use std::ops::ControlFlow;
 
-/// What is to be found.
+/// Order of the data.
 const ALPHA: f64 = 0.6;
-/// Deviation of the errors of observation.
+/// Standard deviation of the errors of observation.
 const ERROR: f64 = 0.01;
 const TRAINING: [f64; 8] = [0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8];
 const HELD_BACK: [f64; 4] = [0.5, 0.9, 1.3, 1.7];
-/// Observed so many times, with so many steps of a solve between two of them.
+/// Number of observations, and steps between two of them.
 const TIMES: usize = 32;
 const EVERY: usize = 4;
 const END: f64 = 4.0;
@@ -38,12 +38,9 @@ pub(crate) fn main() -> Outcome<()> {
     ];
     println!("D^alpha y = network(y), from {} series with errors of {ERROR}", TRAINING.len());
     for run in &runs {
-        println!(
-            "{:<14} alpha = {:.4}   held back: error of {:.4}",
-            run.name, run.alpha, run.held_back
-        );
+        println!("{:<14} alpha = {:.4}   held-out error {:.4}", run.name, run.alpha, run.held_out);
     }
-    println!("The order of the data is {ALPHA}; no model can be nearer to them than {ERROR}.");
+    println!("The order of the data is {ALPHA}; the error of a perfect model is {ERROR}.");
     draw(&runs)
 }
 
@@ -73,7 +70,7 @@ fn draw(runs: &[Run; 2]) -> Outcome<()> {
         &Sheet {
             title: "A relaxation of order 0.6, learned with and without memory",
             columns: &[
-                &[chart("series held back, and the models", "t", Axis::linear("y"), &fits)],
+                &[chart("held-out series and models", "t", Axis::linear("y"), &fits)],
                 &[chart("training", "epoch", Axis::log("mean squared error"), &losses)],
             ],
         },
@@ -84,7 +81,7 @@ fn time(n: usize) -> f64 {
     END * n as f64 / TIMES as f64
 }
 
-/// Series that start at these values, with errors, by start and time.
+/// Series with these initial values, with errors, by series and time.
 fn observed(starts: &[f64], first: u64) -> Outcome<Array3<f64>> {
     let relaxation = MittagLeffler::new(ALPHA, 1.0)?;
     let (normals, stream) =
@@ -101,15 +98,15 @@ fn windows(starts: &[f64], first: u64) -> Outcome<Windows<f64>> {
     Ok(Windows::new(from, &nodes, observed(starts, first)?)?)
 }
 
-/// A model and what has become of it.
+/// A model and the results of its training.
 struct Run {
     name: &'static str,
     alpha: f64,
-    /// Root of the mean squared error on what was held back.
-    held_back: f64,
-    /// The model's series from the starts of what was held back.
+    /// Root mean square error on the held-out series.
+    held_out: f64,
+    /// Solutions of the model with the initial values of the held-out series.
     fitted: Vec<Vec<f64>>,
-    /// By epoch.
+    /// Loss by epoch.
     losses: Vec<f64>,
 }
 
@@ -148,7 +145,7 @@ impl Run {
         Ok(Self {
             name,
             alpha: model.order_values(theta)?[0],
-            held_back: judging.loss(theta, Batch::new(&all, 0))?.sqrt(),
+            held_out: judging.loss(theta, Batch::new(&all, 0))?.sqrt(),
             fitted: paths.outer_iter().map(|path| path.iter().copied().collect()).collect(),
             losses,
         })
@@ -165,7 +162,7 @@ mod tests {
         let learned = Run::new("", orders).unwrap();
         assert!((learned.alpha - ALPHA).abs() < 0.02, "{}", learned.alpha);
         let without = Run::new("", Orders::One).unwrap();
-        assert!(learned.held_back < 0.5 * without.held_back);
-        assert!(learned.held_back < 1.2 * ERROR, "{}", learned.held_back);
+        assert!(learned.held_out < 0.5 * without.held_out);
+        assert!(learned.held_out < 1.2 * ERROR, "{}", learned.held_out);
     }
 }

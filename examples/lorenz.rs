@@ -1,7 +1,7 @@
-//! Lorenz's butterfly with a little memory: `cargo run --release --example lorenz`.
+//! Lorenz attractor with memory: `cargo run --release --example lorenz`.
 //!
-//! Of order 0.995 the system is still chaotic: two solutions that start 1e-9 apart go the same way for
-//! a while, then each its own. Nothing computed after that is *the* solution; the shape is.
+//! At order 0.995 the system is still chaotic: two solutions that start 1e-9 apart agree for a while,
+//! then diverge. After that no computed solution is accurate, but the attractor is.
 
 use hpfracc::prelude::*;
 use hpfracc_cli::plot::{Axis, Chart, Curve, Mark, Sheet};
@@ -9,7 +9,7 @@ use hpfracc_cli::systems::named;
 use pictures::{Outcome, component, publish};
 
 const STEPS: usize = 20_000;
-/// How far the second solution starts from the first.
+/// Distance of the two initial values.
 const NUDGE: f64 = 1e-9;
 
 pub(crate) fn main() -> Outcome<()> {
@@ -34,7 +34,7 @@ pub(crate) fn main() -> Outcome<()> {
     let x2 = component(second.states(), 0);
     let series = [
         Curve::line("x from x(0) = 1", times, &x, 0),
-        // Dashes, so that both are seen while they are one.
+        // Dashes, so that both are visible while they agree.
         Curve::line("from 1 + 1e\u{2212}9", times, &x2, 1).marked(Mark::Dashes),
     ];
     let distance = [Curve::line("", times, &apart, 2)];
@@ -56,7 +56,7 @@ fn solve_from(x0: f64, steps: usize) -> Outcome<Solution> {
     Ok(case.solve(&scheme, &Steps::Uniform(steps), Options::default())?)
 }
 
-/// Of the states of two solutions.
+/// Distance of the states of two solutions.
 fn distances(first: &Solution, second: &Solution) -> Vec<f64> {
     let difference = &first.states() - &second.states();
     difference.rows().into_iter().map(|row| row.dot(&row).sqrt()).collect()

@@ -1,8 +1,8 @@
-//! A relaxation with memory, and how near two schemes come to its exact solution:
+//! Mittag-Leffler relaxation, and the errors of two schemes:
 //! `cargo run --release --example relaxation`.
 //!
-//! `D^alpha y = -y`, `y(0) = 1` is solved by the function of Mittag-Leffler, `E_alpha(-t^alpha)`: at first
-//! it falls more steeply than an exponential, in the end it decays as a power of t.
+//! The solution of `D^alpha y = -y`, `y(0) = 1` is the Mittag-Leffler function `E_alpha(-t^alpha)`: it
+//! falls faster than an exponential at first, and decays as a power of t in the end.
 
 use hpfracc::prelude::*;
 use hpfracc_cli::plot::{Axis, Chart, Curve, Mark, Sheet};
@@ -35,7 +35,7 @@ pub(crate) fn main() -> Outcome<()> {
     let run = &runs[1];
     let errors = [
         Curve::line("predictor-corrector", &run.times, &run.pece_errors, 0),
-        // Rounding, and sometimes none at all.
+        // Rounding errors, some of which are zero.
         Curve::line("collocation", &run.times, &run.collocation_errors, 1).marked(Mark::Hair),
     ];
     let (linear, log) = (Axis::linear, Axis::log);
@@ -43,10 +43,10 @@ pub(crate) fn main() -> Outcome<()> {
         Chart { title: "", x: linear("t"), y: linear("y"), curves: &curves, equal: false },
         Chart { title: "α = 0.6", x: log("t"), y: log("error"), curves: &errors, equal: false },
     ];
-    publish("relaxation", &Sheet { title: "Relaxation with memory", columns: &[&charts] })
+    publish("relaxation", &Sheet { title: "Mittag-Leffler relaxation", columns: &[&charts] })
 }
 
-/// Both schemes at the same times.
+/// Solutions of both schemes at the same times.
 struct Run {
     alpha: f64,
     times: Vec<f64>,

@@ -1,7 +1,7 @@
 //! Reactions whose rates differ by nine powers of ten: `cargo run --release --example robertson`.
 //!
-//! Robertson's equations of order 0.9 up to t = 1e6. Collocation chooses elements that grow with t;
-//! L1 goes on graded steps. An explicit scheme would need steps of 1e-4 all the way.
+//! Robertson's equations of order 0.9 up to t = 1e6. Collocation adapts its elements, which grow with
+//! t; L1 takes graded steps. An explicit scheme would need steps of 1e-4 everywhere.
 
 use hpfracc::prelude::*;
 use hpfracc_cli::plot::{Axis, Chart, Curve, Mark, Sheet};
@@ -20,7 +20,7 @@ pub(crate) fn main() -> Outcome<()> {
         largest(&run.apart)
     );
     println!("sum         y1 + y2 + y3 - 1 = {:.1e} at most", run.defect);
-    // Before that nothing happens.
+    // Nothing changes before this time.
     let shown = run.times.partition_point(|t| *t < 1e-7);
     let times = &run.times[shown..];
     let [y1, y2, y3] = run.states.each_ref().map(|y| &y[shown..]);
@@ -42,7 +42,7 @@ pub(crate) fn main() -> Outcome<()> {
     publish("robertson", &Sheet { title: "Robertson's reactions, order 0.9", columns: &[&charts] })
 }
 
-/// Collocation at the nodes of L1.
+/// Solutions of L1, and of collocation at the nodes of L1.
 struct Run {
     times: Vec<f64>,
     states: [Vec<f64>; 3],

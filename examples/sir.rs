@@ -1,7 +1,7 @@
 //! An epidemic with memory: `cargo run --release --example sir`.
 //!
-//! The lower the order, the lower and the later the peak, and the longer the epidemic lingers. Shares of
-//! the population sum to 1 whatever the order, and the schemes keep that to rounding.
+//! The lower the order, the lower and the later the peak, and the longer the epidemic lasts. Shares of
+//! the population sum to 1 at any order, and the schemes conserve the sum to rounding.
 
 use hpfracc::prelude::*;
 use hpfracc_cli::plot::{Axis, Chart, Curve, Sheet};
@@ -49,7 +49,7 @@ fn solve_with(alpha: f64) -> Outcome<Solution> {
     Ok(case.solve(&scheme, &Steps::Uniform(STEPS), Options::default())?)
 }
 
-/// When most are infected, and how many.
+/// Time and height of the maximum of the infected.
 fn peak(run: &Solution) -> (f64, f64) {
     let infected = run.times().iter().copied().zip(component(run.states(), 1));
     infected.max_by(|a, b| a.1.total_cmp(&b.1)).unwrap_or((f64::NAN, f64::NAN))

@@ -1,7 +1,7 @@
-//! The smile of rough volatility: `cargo run --release --example volatility_smile`.
+//! Implied volatility smile of rough volatility: `cargo run --release --example volatility_smile`.
 //!
-//! In the rough Bergomi model options at low strikes cost more than Black and Scholes' formula would say
-//! with one volatility. Prices by Monte Carlo, as implied volatilities with bars of two standard errors:
+//! In the rough Bergomi model, options at low strikes cost more than by the Black-Scholes formula with
+//! one volatility. Monte Carlo prices as implied volatilities with bars of two standard errors:
 //! the shorter the maturity, the steeper the smile.
 
 use hpfracc::prelude::*;
@@ -11,9 +11,9 @@ use hpfracc_cli::plot::{Axis, Chart, Curve, Mark, Sheet};
 use pictures::{Outcome, publish};
 
 const PATHS: usize = 40_000;
-/// Maturities in years, and steps up to each.
+/// Maturities in years, and steps of each.
 const MATURITIES: [(f64, usize); 3] = [(0.04, 100), (0.25, 150), (1.0, 250)];
-/// Strikes, as logarithms over the square root of the maturity.
+/// Log-strikes divided by the square root of the maturity.
 const STRIKES: std::ops::RangeInclusive<i32> = -8..=4;
 const SPACING: f64 = 0.05;
 
@@ -62,10 +62,10 @@ struct Smile {
 
 #[derive(Clone, Copy)]
 struct Point {
-    /// Logarithm of the strike, over the square root of the maturity.
+    /// Log-strike divided by the square root of the maturity.
     x: f64,
     volatility: f64,
-    /// One standard error of it.
+    /// Standard error of the volatility.
     error: f64,
 }
 
@@ -77,7 +77,7 @@ impl Smile {
         let point = |k: i32| {
             let x = SPACING * f64::from(k);
             let strike = (x * maturity.sqrt()).exp();
-            // The option that is worth nothing today: a put below the money, a call above.
+            // The out-of-the-money option: a put below the money, a call above.
             let sign = if x < 0.0 { -1.0 } else { 1.0 };
             let payoffs = prices.iter().map(|price| (sign * (price - strike)).max(0.0));
             let (mean, error) = mean_and_error(payoffs);
@@ -93,14 +93,14 @@ impl Smile {
         self.points[STRIKES.start().unsigned_abs() as usize]
     }
 
-    /// The slope at the money, by the strikes beside it.
+    /// Slope at the money, by the adjacent strikes.
     fn skew(&self) -> f64 {
         let middle = STRIKES.start().unsigned_abs() as usize;
         let (left, right) = (self.points[middle - 1], self.points[middle + 1]);
         (right.volatility - left.volatility) / (right.x - left.x)
     }
 
-    /// The logarithm of a strike.
+    /// Logarithm of a strike.
     fn strike(&self, point: &Point) -> f64 {
         point.x * self.maturity.sqrt()
     }
@@ -125,8 +125,8 @@ fn mean_and_error(values: impl Iterator<Item = f64> + Clone) -> (f64, f64) {
     (mean, (squares / (count - 1.0) / count).sqrt())
 }
 
-/// Black and Scholes' price of a call (sign 1) or a put (-1) on a price of 1, without interest, for the
-/// deviation `volatility sqrt(maturity)`.
+/// Black-Scholes price of a call (sign 1) or a put (-1) on a price of 1, without interest, for the
+/// total standard deviation `volatility sqrt(maturity)`.
 fn black_scholes(sign: f64, strike: f64, deviation: f64) -> f64 {
     let below = |x: f64| 0.5 * erfc(-x / std::f64::consts::SQRT_2);
     let d = -strike.ln() / deviation;
@@ -134,13 +134,13 @@ fn black_scholes(sign: f64, strike: f64, deviation: f64) -> f64 {
     sign * (below(sign * first) - strike * below(sign * second))
 }
 
-/// The derivative of that price in the deviation.
+/// Derivative of that price with respect to the standard deviation.
 fn vega(strike: f64, deviation: f64) -> f64 {
     let first = -strike.ln() / deviation + 0.5 * deviation;
     (-0.5 * first * first).exp() / std::f64::consts::TAU.sqrt()
 }
 
-/// The deviation that has this price; none if no deviation has.
+/// Standard deviation of a price; `None` if there is none.
 fn implied(sign: f64, strike: f64, price: f64) -> Option<f64> {
     let (mut low, mut high) = (1e-6, 8.0);
     let inside = |price: f64| {
@@ -160,7 +160,7 @@ fn implied(sign: f64, strike: f64, price: f64) -> Option<f64> {
 mod tests {
     use super::*;
 
-    /// Calls and puts differ by price less strike, and prices go back to their volatilities.
+    /// Put-call parity holds, and prices invert to their volatilities.
     #[test]
     fn volatilities_are_those_of_their_prices() {
         for strike in [0.7f64, 1.0, 1.3] {
@@ -180,7 +180,7 @@ mod tests {
         assert_eq!(implied(1.0, 1.0, 2.0), None);
     }
 
-    /// Without volatility of volatility there is no smile but the flat one of Black and Scholes.
+    /// Without volatility of volatility the smile is flat.
     #[test]
     fn constant_variance_is_flat() {
         let model = RoughBergomi::default().eta(0.0).unwrap();
@@ -190,7 +190,8 @@ mod tests {
         }
     }
 
-    /// Against 400 000 paths on the same steps, drawn elsewhere from the factored covariance of the noise.
+    /// Compares with 400 000 paths on the same steps, drawn independently from the Cholesky factor of the
+    /// covariance of the noise.
     #[test]
     fn skews_steepen_as_maturities_shorten() {
         let model = RoughBergomi::default();
@@ -199,7 +200,7 @@ mod tests {
             let money = smile.at_the_money();
             let z = (money.volatility - volatility) / money.error;
             assert!(z.abs() < 4.9, "{maturity}: {z} standard errors");
-            // Volatilities beside each other err alike, so that this is generous.
+            // Errors of adjacent volatilities are correlated, so this bound is generous.
             let error = 2f64.sqrt() * money.error / (2.0 * SPACING);
             assert!((smile.skew() - skew).abs() < 4.9 * error, "{maturity}: {}", smile.skew());
             smile

@@ -1,12 +1,7 @@
-//! The programs of the chapter "Backends": `cargo run --example book_backends`.
+//! Programs of the chapter "Backends": `cargo run --example book_backends`.
 
-use hpfracc::backend::{BackendError, Workload};
-use hpfracc::ndarray::{Array1, s};
 use hpfracc::prelude::*;
-use hpfracc::selector::Effort;
-use hpfracc::{MachineError, Settings};
 use pictures::Outcome;
-use std::time::Duration;
 
 fn main() -> Outcome<()> {
     explained()?;
@@ -22,6 +17,8 @@ fn main() -> Outcome<()> {
 
 fn explained() -> Outcome<()> {
     // ANCHOR: explain
+    use hpfracc::backend::Workload;
+
     let machine = Machine::detect();
     let workload = Workload::CausalConvolution { len: 10_000, batch: 1 };
     println!("{}", machine.explain::<f64>(workload)?);
@@ -44,12 +41,14 @@ fn by_name() -> Outcome<()> {
 }
 
 fn remembered() -> Outcome<()> {
-    let folder = std::env::temp_dir().join(format!("hpfracc-book-{}", std::process::id()));
-    std::fs::create_dir_all(&folder)?;
-    let file = folder.join("wisdom.json");
     // ANCHOR: wisdom
+    use hpfracc::backend::Workload;
+    use hpfracc::selector::Effort;
+
+    let name = format!("hpfracc-wisdom-{}.json", std::process::id());
+    let file = std::env::temp_dir().join(name);
     let mut settings = Settings::default();
-    settings.wisdom = Some(file.clone()); // read now if it is there, written when the last clone goes
+    settings.wisdom = Some(file.clone()); // read here, written when the last clone drops
     let machine = Machine::with(&settings)?;
     let workload = Workload::CausalConvolution { len: 1000, batch: 1 };
     machine.measure::<f64>(workload, Effort::Measure)?;
@@ -60,15 +59,18 @@ fn remembered() -> Outcome<()> {
     // ANCHOR_END: wisdom
     assert!(file.is_file());
     drop(later);
-    std::fs::remove_dir_all(&folder)?;
+    std::fs::remove_file(&file)?;
     Ok(())
 }
 
 fn limited() -> Outcome<()> {
     // ANCHOR: host_limit
+    use hpfracc::backend::BackendError;
+    use std::time::Duration;
+
     let mut settings = Settings::default();
     settings.selector.limits.host_bytes = Some(16 << 20); // 16 MiB for one bound map
-    settings.gpus_from = Duration::MAX; // no GPU, which may have room where the host has none
+    settings.gpus_from = Duration::MAX; // no GPU: it may have memory where the host has none
     let machine = Machine::with(&settings)?;
 
     let caputo = Caputo::l1(Order::new(0.5)?)?;
@@ -76,17 +78,17 @@ fn limited() -> Outcome<()> {
     assert!(small.apply(Array1::zeros(10_000).view()).is_ok());
     let large: Result<Bound<f64>, _> = caputo.on(Grid::uniform(4_000_000, 1e-3)?, &machine);
     let Err(OperatorError::Backend(BackendError::Memory { needed, limit, .. })) = large else {
-        return Err("more than the limit was taken".into());
+        return Err("expected a memory error".into());
     };
     // ANCHOR_END: host_limit
-    println!("{needed} bytes were needed, {limit} are allowed");
+    println!("{needed} bytes needed, limit {limit}");
     assert!(needed > limit);
     Ok(())
 }
 
 fn streamed() -> Outcome<()> {
     // ANCHOR: stream
-    // Up to 10^12 samples, each weight right within 1e-10, in a few kilobytes.
+    // Up to 10^12 samples, each weight within 1e-10, in a few kilobytes.
     let half = Caputo::l1(Order::new(0.5)?)?.recurrence(0.001, 1_000_000_000_000, 1e-10)?;
     let mut stream: Stream<f64> = Stream::new(&half, 1, &Machine::detect())?;
     let mut derivative = 0.0;
@@ -95,21 +97,23 @@ fn streamed() -> Outcome<()> {
     }
     assert!((derivative - 2.0 / std::f64::consts::PI.sqrt()).abs() < 1e-9);
     // ANCHOR_END: stream
-    println!("{} exponentials carry the memory", half.rates().len());
+    println!("{} exponentials represent the kernel", half.rates().len());
     Ok(())
 }
 
 fn chunked() -> Outcome<()> {
-    let (n, chunk) = (10_000, 1000);
-    let record: Array1<f64> = (0..n).map(|k| (0.01 * k as f64).sin()).collect();
-    let machine = Machine::detect();
     // ANCHOR: chunked
+    use hpfracc::ndarray::s;
+
+    let (n, chunk) = (10_000, 1000);
+    let signal: Array1<f64> = (0..n).map(|k| (0.01 * k as f64).sin()).collect();
+    let machine = Machine::detect();
     let caputo = Caputo::l1(Order::new(0.5)?)?;
-    let mut pieces = Chunked::new(&caputo, 0.01, n, chunk, &machine)?;
-    let whole = caputo.on(Grid::uniform(n, 0.01)?, &machine)?.apply(record.view())?;
+    let mut chunks = Chunked::new(&caputo, 0.01, n, chunk, &machine)?;
+    let whole = caputo.on(Grid::uniform(n, 0.01)?, &machine)?.apply(signal.view())?;
     for start in (0..n).step_by(chunk) {
-        let piece = pieces.push(record.slice(s![start..start + chunk]))?;
-        let error = &piece - &whole.slice(s![start..start + chunk]);
+        let result = chunks.push(signal.slice(s![start..start + chunk]))?;
+        let error = &result - &whole.slice(s![start..start + chunk]);
         assert!(error.iter().all(|error| error.abs() < 1e-11));
     }
     // ANCHOR_END: chunked
@@ -120,13 +124,14 @@ fn chunked() -> Outcome<()> {
 fn limited_on_a_gpu() -> Outcome<()> {
     // ANCHOR: gpu_limit
     use hpfracc::gpu::MemoryLimit;
+    use std::time::Duration;
 
     let mut settings = Settings::default();
     settings.gpu_memory_limit = MemoryLimit::Bytes(1 << 30); // or MemoryLimit::Fraction(0.5)
-    settings.gpus_from = Duration::ZERO; // list adapters now, not when it may pay
+    settings.gpus_from = Duration::ZERO; // list adapters now, not at the first large workload
     let machine = Machine::with(&settings)?;
     // ANCHOR_END: gpu_limit
-    let workload = Workload::CausalConvolution { len: 1000, batch: 1 };
+    let workload = hpfracc::backend::Workload::CausalConvolution { len: 1000, batch: 1 };
     println!("{}", machine.explain::<f32>(workload)?);
     Ok(())
 }
@@ -134,7 +139,7 @@ fn limited_on_a_gpu() -> Outcome<()> {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn what_the_chapter_says_holds() {
+    fn program_of_the_chapter_runs() {
         super::main().unwrap();
     }
 }

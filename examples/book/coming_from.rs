@@ -1,19 +1,15 @@
-//! The programs of the chapter "Coming from MATLAB, Julia or Python":
+//! Programs of the chapter "Coming from MATLAB, Julia or Python":
 //! `cargo run --example book_coming_from`.
 
-// ANCHOR: uses
-use hpfracc::ndarray::Array1;
 // ANCHOR: prelude
 use hpfracc::prelude::*;
 // ANCHOR_END: prelude
-// ANCHOR_END: uses
-use hpfracc::sde::models::OrnsteinUhlenbeck;
 use pictures::Outcome;
 
 fn main() -> Outcome<()> {
     relaxation()?;
     derivative()?;
-    ready()?;
+    model()?;
     ensemble()
 }
 
@@ -32,9 +28,9 @@ fn relaxation() -> Outcome<()> {
 fn derivative() -> Outcome<()> {
     // ANCHOR: derivative
     let grid = Grid::uniform(2001, 1e-3)?;
-    let record: Array1<f64> = grid.points().map(|t| t * t).collect();
+    let signal: Array1<f64> = grid.points().map(|t| t * t).collect();
     let half = Caputo::l1(Order::new(0.5)?)?.on(grid, &Machine::detect())?;
-    let derivative = half.apply(record.view())?;
+    let derivative = half.apply(signal.view())?;
     println!("{:.8}", derivative[2000]); // 4.25536955
     // ANCHOR_END: derivative
     // What pycaputo 0.10.3 prints for the same scheme and grid.
@@ -42,23 +38,25 @@ fn derivative() -> Outcome<()> {
     Ok(())
 }
 
-fn ready() -> Outcome<()> {
+fn model() -> Outcome<()> {
     // ANCHOR: ready
+    use hpfracc::sde::models::OrnsteinUhlenbeck;
+
     let model = OrnsteinUhlenbeck::default(); // dX = -X dt + dW/2, X(0) = 1
     let ensemble = Ensemble::new(10_000, 100)?; // paths, steps
-    let found = model.simulate::<f64, _>(&ensemble, (0.0, 1.0), 7, &Moments)?;
-    println!("{:.4} {:.4}", found.mean[[0, 0]], found.covariance[[0, 0, 0]]);
+    let moments = model.simulate::<f64, _>(&ensemble, (0.0, 1.0), 7, &Moments)?;
+    println!("{:.4} {:.4}", moments.mean[[0, 0]], moments.covariance[[0, 0, 0]]);
     // ANCHOR_END: ready
-    assert!((found.mean[[0, 0]] - model.mean(1.0)).abs() < 0.02);
-    assert!((found.covariance[[0, 0, 0]] - model.variance(1.0)).abs() < 0.01);
+    assert!((moments.mean[[0, 0]] - model.mean(1.0)).abs() < 0.02);
+    assert!((moments.covariance[[0, 0, 0]] - model.variance(1.0)).abs() < 0.01);
     Ok(())
 }
 
 // ANCHOR: system
 /// `dX = -X dt + 0.5 dW`
-struct Returning;
+struct MeanReverting;
 
-impl StochasticSystem<f64> for Returning {
+impl StochasticSystem<f64> for MeanReverting {
     fn dim(&self) -> usize {
         1
     }
@@ -76,22 +74,22 @@ impl StochasticSystem<f64> for Returning {
 
 fn ensemble() -> Outcome<()> {
     // ANCHOR: ensemble
-    let problem = StochasticProblem::new(Returning, (0.0, 1.0), &[1.0])?;
+    let problem = StochasticProblem::new(MeanReverting, (0.0, 1.0), &[1.0])?;
     let ensemble = Ensemble::new(10_000, 100)?; // paths, steps
-    let found = ensemble.solve(&problem, &EulerMaruyama, &Brownian::new(7, 1)?, &Moments)?;
-    println!("{:.4} {:.4}", found.mean[[0, 0]], found.covariance[[0, 0, 0]]);
+    let moments = ensemble.solve(&problem, &EulerMaruyama, &Brownian::new(7, 1)?, &Moments)?;
+    println!("{:.4} {:.4}", moments.mean[[0, 0]], moments.covariance[[0, 0, 0]]);
     // ANCHOR_END: ensemble
     // Of Euler's scheme exactly: 0.99^100 and h/4 times the sum of 0.99^(2k).
     let (mean, variance) = (0.99f64.powi(100), 0.0025 * (1.0 - 0.99f64.powi(200)) / (1.0 - 0.9801));
-    assert!((found.mean[[0, 0]] - mean).abs() < 4.0 * (variance / 1e4).sqrt());
-    assert!((found.covariance[[0, 0, 0]] - variance).abs() < 4.0 * variance * 2e-4f64.sqrt());
+    assert!((moments.mean[[0, 0]] - mean).abs() < 4.0 * (variance / 1e4).sqrt());
+    assert!((moments.covariance[[0, 0, 0]] - variance).abs() < 4.0 * variance * 2e-4f64.sqrt());
     Ok(())
 }
 
 #[cfg(test)]
 mod tests {
     #[test]
-    fn what_the_chapter_says_holds() {
+    fn program_of_the_chapter_runs() {
         super::main().unwrap();
     }
 }

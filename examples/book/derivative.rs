@@ -1,11 +1,9 @@
-//! The table of the chapter "Which derivative do I want?": `cargo run --example book_derivative`.
+//! Table of the chapter "Which derivative do I want?": `cargo run --example book_derivative`.
 
-use hpfracc::ndarray::Array1;
-use hpfracc::operators::named;
 use hpfracc::prelude::*;
 use pictures::Outcome;
 
-/// A line of the table: half an order of 1 and of t at t = 1.
+/// Row of the table: derivatives of order 1/2 of 1 and of t at t = 1.
 struct Line {
     name: &'static str,
     parameters: &'static [(&'static str, f64)],
@@ -29,7 +27,7 @@ const TABLE: [Line; 7] = [
 
 fn main() -> Outcome<()> {
     for Line { name, parameters, of_one, of_t } in TABLE {
-        let found = half_an_order(name, parameters)?;
+        let found = half_order(name, parameters)?;
         let found = [found.0, found.1].map(|value| format!("{:.5}", value.abs()));
         println!("{name:<26}{:>9}{:>9}", found[0], found[1]);
         assert_eq!(found, [of_one, of_t], "{name}");
@@ -38,8 +36,10 @@ fn main() -> Outcome<()> {
 }
 
 // ANCHOR: named
-/// Half an order of the constant 1 and of t, at t = 1, by the name of an operator.
-fn half_an_order(name: &str, parameters: &[(&str, f64)]) -> Outcome<(f64, f64)> {
+use hpfracc::operators::named;
+
+/// Derivatives of order 1/2 of the constant 1 and of t, at t = 1, of a named operator.
+fn half_order(name: &str, parameters: &[(&str, f64)]) -> Result<(f64, f64), OperatorError> {
     let grid = Grid::uniform(20_001, 1.0 / 20_000.0)?;
     let operator = named(name, None, Order::new(0.5)?, parameters)?;
     let half = operator.on(grid, &Machine::detect())?;
@@ -52,7 +52,7 @@ fn half_an_order(name: &str, parameters: &[(&str, f64)]) -> Outcome<(f64, f64)> 
 #[cfg(test)]
 mod tests {
     #[test]
-    fn what_the_chapter_says_holds() {
+    fn program_of_the_chapter_runs() {
         super::main().unwrap();
     }
 }

@@ -1,7 +1,6 @@
-//! The programs of the chapter "Functions and transforms": `cargo run --example book_functions`.
+//! Programs of the chapter "Functions and transforms": `cargo run --example book_functions`.
 
-use hpfracc::ndarray::Array1;
-use hpfracc::special::erfcx;
+use hpfracc::prelude::*;
 use pictures::Outcome;
 
 fn main() -> Outcome<()> {
@@ -11,12 +10,12 @@ fn main() -> Outcome<()> {
 
 fn functions() -> Outcome<()> {
     // ANCHOR: mittag_leffler
-    use hpfracc::special::{Complex64, MittagLeffler, mittag_leffler};
+    use hpfracc::special::{Complex64, MittagLeffler, erfcx, mittag_leffler};
 
-    let e = MittagLeffler::new(0.5, 1.0)?; // alpha and beta, for as many arguments as you like
+    let e = MittagLeffler::new(0.5, 1.0)?; // alpha and beta, for any number of arguments
     assert!((e.eval(-1.0) - erfcx(1.0)).abs() < 1e-15); // E_1/2(-x) = exp(x^2) erfc(x)
     let mut values = [0.0; 3];
-    e.eval_slice(&[-0.1, -10.0, -1000.0], &mut values)?; // on all threads when there are many
+    e.eval_slice(&[-0.1, -10.0, -1000.0], &mut values)?; // on all threads if the slice is long
     let complex = e.eval_complex(Complex64::new(0.0, 2.0));
     let slope = e.derivative(-1.0, 1); // the first derivative in the argument
 
@@ -36,7 +35,7 @@ fn transform() -> Outcome<()> {
     use hpfracc::transforms::{FractionalFourier, Transform};
     use std::f64::consts::PI;
 
-    let half = FractionalFourier::<f64>::new(256, 0.5)?; // samples, and half of a Fourier transform
+    let half = FractionalFourier::<f64>::new(256, 0.5)?; // samples, order
     let pulse: Array1<Complex<f64>> =
         half.coordinates().mapv(|u| Complex::from((-PI * (u - 1.0) * (u - 1.0)).exp()));
     let twice = half.apply(half.apply(pulse.view())?.view())?;
@@ -52,7 +51,7 @@ fn transform() -> Outcome<()> {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn what_the_chapter_says_holds() {
+    fn program_of_the_chapter_runs() {
         super::main().unwrap();
     }
 }

@@ -1,10 +1,9 @@
-//! The programs and pictures of the chapter "How the histories work":
+//! Programs and pictures of the chapter "How the histories work":
 //! `cargo run --release --example book_histories`.
 
 #[path = "histories/drawings.rs"]
 mod drawings;
 
-use hpfracc::ode::history::{Blocked, Direct, Exponentials, History, Kernel, Rule};
 use pictures::Outcome;
 
 fn main() -> Outcome<()> {
@@ -17,6 +16,8 @@ fn main() -> Outcome<()> {
 
 fn three_ways() -> Outcome<()> {
     // ANCHOR: three_ways
+    use hpfracc::ode::history::{Blocked, Direct, Exponentials, History, Kernel, Rule};
+
     let (n, alpha, h) = (5000, 0.5, 0.01);
     let kernel = [Kernel::product(Rule::Trapezoid, &[alpha], h)];
     let mut direct = Direct::new(&kernel, 1, n)?;
@@ -44,7 +45,7 @@ fn three_ways() -> Outcome<()> {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn what_the_chapter_says_holds() {
+    fn program_of_the_chapter_runs() {
         super::main().unwrap();
     }
 }

@@ -1,34 +1,31 @@
-//! The programs of the chapter "Learning from data": `cargo run --example book_learning`.
+//! Programs of the chapter "Learning from data": `cargo run --example book_learning`.
 
-use hpfracc::ndarray::{Array1, Array2, Array3};
-use hpfracc::nn::models::{
-    Diffusion, NeuralFractionalSde, Orders, PathLoss, SdeFit, Solving, Windows,
-};
-use hpfracc::nn::trainer::{Event, RunFolder, Trainer, Training};
-use hpfracc::nn::{
-    Activation, Dense, FractionalDerivative, FractionalScheme, LayerOrder, Network, Schedule,
-    Sequential, Shape,
-};
+use hpfracc::nn::{Network, Shape};
+// ANCHOR: uses
 use hpfracc::ode::{Differentiable, Parametric, Variation, tangent};
+// ANCHOR_END: uses
 use hpfracc::prelude::*;
 use pictures::Outcome;
-use std::ops::ControlFlow;
-use std::path::Path;
 
 fn main() -> Outcome<()> {
     let alpha = order_of_an_operator()?;
     println!("order of the operator: {alpha:.9}");
     let [alpha, theta] = order_of_an_equation()?;
     println!("order and rate of the equation: {alpha:.6}, {theta:.6}");
-    println!("parameters of a network of series: {}", a_network()?.parameters());
-    let [first, last] = a_neural_equation(&std::env::temp_dir().join("hpfracc-book-learning"))?;
+    println!("parameters of a network: {}", network()?.parameters());
+    let [first, last] = neural_equation()?;
     println!("energy score of a neural equation: {first:.4}, then {last:.4}");
     Ok(())
 }
 
-fn a_network() -> Outcome<Network> {
+fn network() -> Outcome<Network> {
     // ANCHOR: network
-    // Two channels of 50 samples each, 0.1 apart: a derivative whose order is learned, then a dense layer.
+    use hpfracc::nn::{
+        Activation, Dense, FractionalDerivative, FractionalScheme, LayerOrder, Network, Sequential,
+        Shape,
+    };
+
+    // Two channels of 50 samples, dt = 0.1: a derivative of learned order, then a dense layer.
     let order = LayerOrder::Learnable { lower: 0.0, upper: 1.0, start: 0.5 };
     let scheme = FractionalScheme::GrunwaldLetnikov;
     let derivative = FractionalDerivative::new(2, 50, 0.1, scheme, order)?;
@@ -42,56 +39,64 @@ fn a_network() -> Outcome<Network> {
     Ok(network)
 }
 
-fn a_neural_equation(folder: &Path) -> Outcome<[f64; 2]> {
+fn neural_equation() -> Outcome<[f64; 2]> {
     // ANCHOR: neural
-    // D^alpha X = f(X) + g(X) dW/dt with networks for f and g, and alpha learned.
+    use hpfracc::nn::models::{
+        Diffusion, NeuralFractionalSde, Orders, PathLoss, SdeFit, Solving, Windows,
+    };
+    use hpfracc::nn::trainer::{Event, RunFolder, Trainer, Training};
+    use hpfracc::nn::{Activation, Network, Schedule};
+    use std::ops::ControlFlow;
+
+    // D^alpha X = f(X) + g(X) dW/dt: f and g are networks, alpha is learned.
     let f = Network::perceptron(&[2, 16, 2], Activation::Tanh)?;
     let g = Network::perceptron(&[2, 8, 2], Activation::Tanh)?;
     let diffusion = Diffusion::Diagonal { network: g, floor: Some(0.01) };
     let orders = Orders::Learned { lower: 0.5, upper: 1.0, start: 0.9, each: false };
     let model = NeuralFractionalSde::new(f, diffusion, orders)?;
 
-    // 32 samples with a start each, seen at the steps 10 and 20 of a solve; NaN would be a missing value.
+    // 32 samples with their initial values, observed at steps 10 and 20; NaN marks a missing value.
     let starts = Array2::from_shape_fn((32, 2), |(i, j)| (i + 16 * j) as f32 / 32.0);
-    let seen = Array3::from_shape_fn((32, 2, 2), |(i, k, j)| starts[[i, j]] * [0.6, 0.4][k]);
-    let windows = Windows::new(starts, &[10, 20], seen)?;
+    let observed = Array3::from_shape_fn((32, 2, 2), |(i, k, j)| starts[[i, j]] * [0.6, 0.4][k]);
+    let windows = Windows::new(starts, &[10, 20], observed)?;
 
-    // 8 paths of each sample are judged together against what was seen.
+    // Loss: energy score of 8 paths per sample against the observation.
     let fit = SdeFit::new(model, Solving::new(1.0, 20), windows, PathLoss::EnergyScore, 8)?;
     let schedule = Schedule::Constant(0.02);
     let settings = Training { epochs: 30, schedule, ..Training::default() };
-    let mut scores = Vec::new();
+    let mut losses = Vec::new();
+    let folder = std::env::temp_dir().join("hpfracc-book-learning");
     let trained = Trainer::new(&fit, settings)
         .in_folder(RunFolder::new(folder))
         .resuming(true)
         .run(|event| {
             if let Event::Epoch(epoch) = event {
-                scores.push(epoch.loss);
+                losses.push(epoch.loss);
             }
             ControlFlow::Continue(())
         })?;
     let alpha = fit.model().order_values(trained.parameters())?[0];
     assert!(alpha > 0.5 && alpha < 1.0);
     // ANCHOR_END: neural
-    let ends = [scores.first(), scores.last()].map(|score| score.copied().unwrap_or(f64::NAN));
+    let ends = [losses.first(), losses.last()].map(|loss| loss.copied().unwrap_or(f64::NAN));
     Ok(ends)
 }
 
 fn order_of_an_operator() -> Outcome<f64> {
     // ANCHOR: operator
-    // A record, and its derivative of an order that we pretend not to know.
+    // A signal and its derivative of order 0.7, which is treated as unknown.
     let machine = Machine::detect();
     let grid = Grid::uniform(2000, 0.005)?;
-    let record: Array1<f64> = grid.points().map(|t| (3.0 * t).sin() + t).collect();
-    let seen = Caputo::l1(Order::new(0.7)?)?.on(grid, &machine)?.apply(record.view())?;
+    let signal: Array1<f64> = grid.points().map(|t| (3.0 * t).sin() + t).collect();
+    let observed = Caputo::l1(Order::new(0.7)?)?.on(grid, &machine)?.apply(signal.view())?;
 
-    // The slope of the loss |A_alpha record - seen|^2 / 2 in the order.
-    let slope = |alpha: f64| -> Outcome<f64> {
+    // Derivative of the loss |A_alpha signal - observed|^2 / 2 with respect to alpha.
+    let slope = |alpha: f64| -> Result<f64, OperatorError> {
         let operator = Caputo::l1(Order::new(alpha)?)?.on(grid, &machine)?;
-        let misfit = operator.apply(record.view())? - &seen;
-        Ok(operator.vjp_order(record.view(), misfit.view())?)
+        let residual = operator.apply(signal.view())? - &observed;
+        operator.vjp_order(signal.view(), residual.view())
     };
-    // It is zero where the loss is least: secants find the place.
+    // Secant method for the zero of the derivative.
     let (mut before, mut alpha) = (0.5, 0.55);
     let mut slope_before = slope(before)?;
     for _ in 0..20 {
@@ -109,7 +114,7 @@ fn order_of_an_operator() -> Outcome<f64> {
 }
 
 // ANCHOR: model
-/// `D^alpha y = -theta y`, y(0) = 1 on [0, 4], with its derivatives.
+/// `D^alpha y = -theta y`, y(0) = 1 on [0, 4], with its partial derivatives.
 fn relaxation(alpha: f64, theta: f64) -> Result<Problem<impl Differentiable>, OdeError> {
     let system = Parametric::new(
         &[theta],
@@ -125,10 +130,10 @@ fn relaxation(alpha: f64, theta: f64) -> Result<Problem<impl Differentiable>, Od
 fn order_of_an_equation() -> Outcome<[f64; 2]> {
     // ANCHOR: equation
     let (scheme, steps, options) = (ProductTrapezoid, Steps::Uniform(400), Options::default());
-    let solved = |alpha, theta| -> Outcome<(Array1<f64>, Array2<f64>)> {
+    let solved = |alpha, theta| -> Result<_, Box<dyn std::error::Error>> {
         let problem = relaxation(alpha, theta)?;
         let solution = solve(&problem, &scheme, &steps, Options::default())?;
-        // How each node moves with the order, and with the rate.
+        // Derivatives of all nodes with respect to the order and the rate.
         let mut directions = [Variation::zeros(&problem), Variation::zeros(&problem)];
         directions[0].orders[0] = 1.0;
         directions[1].parameters[0] = 1.0;
@@ -139,12 +144,12 @@ fn order_of_an_equation() -> Outcome<[f64; 2]> {
         Ok((solution.states().column(0).to_owned(), jacobian))
     };
 
-    let (seen, _) = solved(0.6, 1.5)?; // data, of an order and a rate to be found again
+    let (observed, _) = solved(0.6, 1.5)?; // data of known order and rate
     let [mut alpha, mut theta] = [0.8, 1.0];
     for _ in 0..10 {
         let (y, jacobian) = solved(alpha, theta)?;
-        // Gauss and Newton: least squares for the linearised model, two unknowns.
-        let (normal, right) = (jacobian.t().dot(&jacobian), jacobian.t().dot(&(&seen - &y)));
+        // Gauss-Newton step: linear least squares with two unknowns.
+        let (normal, right) = (jacobian.t().dot(&jacobian), jacobian.t().dot(&(&observed - &y)));
         let [a, b, d] = [normal[[0, 0]], normal[[0, 1]], normal[[1, 1]]];
         let determinant = a * d - b * b;
         alpha += (d * right[0] - b * right[1]) / determinant;
@@ -158,7 +163,7 @@ fn order_of_an_equation() -> Outcome<[f64; 2]> {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn what_the_chapter_says_holds() {
+    fn program_of_the_chapter_runs() {
         super::main().unwrap();
     }
 }

@@ -1,8 +1,6 @@
-//! The programs of the chapter "Noise and ensembles": `cargo run --example book_noise`.
+//! Programs of the chapter "Noise and ensembles": `cargo run --example book_noise`.
 
-use hpfracc::ndarray::s;
 use hpfracc::prelude::*;
-use hpfracc::sde::models::{FractionalLangevin, RoughBergomi};
 use pictures::Outcome;
 
 fn main() -> Outcome<()> {
@@ -11,32 +9,36 @@ fn main() -> Outcome<()> {
     reproducible()?;
     system()?;
     interrupted()?;
-    paths_of_noise()
+    fbm_paths()
 }
 
 fn model() -> Outcome<()> {
     // ANCHOR: model
+    use hpfracc::sde::models::FractionalLangevin;
+
     // A particle in a viscoelastic bath: E x^2 = 2 kT/gamma t^alpha / Gamma(1 + alpha).
     let model = FractionalLangevin::default().alpha(0.5)?;
     let ensemble = Ensemble::new(20_000, 100)?;
-    let found = model.simulate::<f32, _>(&ensemble, (0.0, 4.0), 7, &Moments)?;
+    let moments = model.simulate::<f32, _>(&ensemble, (0.0, 4.0), 7, &Moments)?;
     let exact = model.variance(4.0)?;
     let error = exact * (2.0f64 / 20_000.0).sqrt();
-    assert!((found.covariance[[0, 0, 0]] - exact).abs() < 4.0 * error);
+    assert!((moments.covariance[[0, 0, 0]] - exact).abs() < 4.0 * error);
     // ANCHOR_END: model
-    println!("variance {:.3}, exactly {exact:.3}", found.covariance[[0, 0, 0]]);
+    println!("variance {:.3}, exactly {exact:.3}", moments.covariance[[0, 0, 0]]);
     Ok(())
 }
 
 fn collected() -> Outcome<()> {
     // ANCHOR: collected
+    use hpfracc::sde::models::RoughBergomi;
+
     let model = RoughBergomi::default().hurst(0.1)?.rho(-0.7)?;
     let ensemble = Ensemble::new(2_000, 100)?.saving_every(25)?; // nodes 0, 25, 50, 75, 100
     let quantiles = Quantiles::new(&[0.05, 0.5, 0.95])?;
     let ((moments, table), paths) =
         model.simulate::<f32, _>(&ensemble, (0.0, 1.0), 7, &((Moments, quantiles), Paths))?;
     assert_eq!(moments.times, [0.0, 0.25, 0.5, 0.75, 1.0]);
-    assert_eq!(paths.dim(), (2_000, 5, 2)); // path, time, what the model shows
+    assert_eq!(paths.dim(), (2_000, 5, 2)); // path, time, observable
     let price = |level: usize| table.values[[4, 0, level]];
     assert!(price(0) < price(1) && price(1) < price(2));
     // ANCHOR_END: collected
@@ -46,6 +48,9 @@ fn collected() -> Outcome<()> {
 
 fn reproducible() -> Outcome<()> {
     // ANCHOR: reproducible
+    use hpfracc::ndarray::s;
+    use hpfracc::sde::models::FractionalLangevin;
+
     let model = FractionalLangevin::default().alpha(0.5)?;
     let paths_of = |ensemble: Ensemble<'_>, seed: u64| {
         model.simulate::<f64, _>(&ensemble, (0.0, 1.0), seed, &Paths)
@@ -54,7 +59,7 @@ fn reproducible() -> Outcome<()> {
     let again = paths_of(Ensemble::new(600, 50)?, 7)?;
     assert_eq!(whole, again); // bit for bit
 
-    // The second half alone: the noise of path 300 is that of its number.
+    // The second half alone: the noise of path 300 depends on its number, not on the run.
     let half = paths_of(Ensemble::new(300, 50)?.starting_at(300), 7)?;
     assert_eq!(half, whole.slice(s![300.., .., ..]));
 
@@ -66,7 +71,7 @@ fn reproducible() -> Outcome<()> {
 }
 
 // ANCHOR: system
-/// `D^alpha x = -theta x + sigma dW`, one component, one noise of its own.
+/// `D^alpha x = -theta x + sigma dW/dt`, one component, additive noise.
 struct Relaxation {
     theta: f64,
     sigma: f64,
@@ -95,40 +100,45 @@ impl StochasticSystem<f64> for Relaxation {
 
 fn system() -> Outcome<()> {
     // ANCHOR: solve
+    use hpfracc::special::mittag_leffler;
+
     let system = Relaxation { theta: 1.0, sigma: 0.5 };
     let problem = StochasticProblem::new(system, (0.0, 1.0), &[1.0])?.of_orders(&[0.8])?;
     let scheme = FractionalEulerMaruyama::default();
     let noise = Brownian::new(7, 1)?; // seed, components
-    let found = Ensemble::new(10_000, 100)?.solve(&problem, &scheme, &noise, &Moments)?;
+    let moments = Ensemble::new(10_000, 100)?.solve(&problem, &scheme, &noise, &Moments)?;
 
-    // The mean has no noise: it solves D^0.8 m = -m.
-    let mean = hpfracc::special::mittag_leffler(0.8, 1.0, -1.0)?;
-    assert!((found.mean[[0, 0]] - mean).abs() < 4.0 * found.standard_error()[[0, 0]] + 5e-3);
+    // The mean solves D^0.8 m = -m.
+    let mean = mittag_leffler(0.8, 1.0, -1.0)?;
+    assert!((moments.mean[[0, 0]] - mean).abs() < 4.0 * moments.standard_error()[[0, 0]] + 5e-3);
     // ANCHOR_END: solve
-    println!("mean {:.4}, in the limit {mean:.4}", found.mean[[0, 0]]);
+    println!("mean {:.4}, in the limit {mean:.4}", moments.mean[[0, 0]]);
     Ok(())
 }
 
 fn interrupted() -> Outcome<()> {
-    let system = || Relaxation { theta: 1.0, sigma: 0.5 };
-    let problem = StochasticProblem::new(system(), (0.0, 1.0), &[1.0])?;
+    // ANCHOR: checkpoint
+    use hpfracc::sde::models::OrnsteinUhlenbeck;
+    use std::time::Duration;
+
+    let problem = StochasticProblem::new(OrnsteinUhlenbeck::default(), (0.0, 1.0), &[1.0])?;
     let (scheme, noise) = (EulerMaruyama, Brownian::new(7, 1)?);
     let ensemble = Ensemble::new(5_000, 100)?;
     let whole = ensemble.solve(&problem, &scheme, &noise, &Moments)?;
-    // ANCHOR: checkpoint
-    let begun = ensemble.run(&problem, &scheme, &noise, &Moments)?;
-    begun.advance_for(std::time::Duration::from_millis(1))?;
-    let checkpoint = begun.checkpoint(); // a plain value; with feature `serde` it goes to a file
-    drop(begun);
 
-    let later = ensemble.run(&problem, &scheme, &noise, &Moments)?.restore(&checkpoint)?;
-    assert_eq!(later.finish()?, whole);
+    let first = ensemble.run(&problem, &scheme, &noise, &Moments)?;
+    first.advance_for(Duration::from_millis(1))?;
+    let checkpoint = first.checkpoint(); // a plain value; feature `serde` writes it to a file
+    drop(first);
+
+    let second = ensemble.run(&problem, &scheme, &noise, &Moments)?.restore(&checkpoint)?;
+    assert_eq!(second.finish()?, whole);
     // ANCHOR_END: checkpoint
-    println!("left in the middle and gone on with: the same bits");
+    println!("interrupted and resumed: the same bits");
     Ok(())
 }
 
-fn paths_of_noise() -> Outcome<()> {
+fn fbm_paths() -> Outcome<()> {
     // ANCHOR: fbm
     use hpfracc::noise::Tile;
 
@@ -156,7 +166,7 @@ fn paths_of_noise() -> Outcome<()> {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn what_the_chapter_says_holds() {
+    fn program_of_the_chapter_runs() {
         super::main().unwrap();
     }
 }

@@ -1,4 +1,4 @@
-//! The programs of the chapter "Bringing your own": `cargo run --example book_own`.
+//! Programs of the chapter "Bringing your own": `cargo run --example book_own`.
 
 #[path = "own/backend.rs"]
 mod backend;
@@ -18,7 +18,7 @@ fn main() -> Outcome<()> {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn what_the_chapter_says_holds() {
+    fn program_of_the_chapter_runs() {
         super::main().unwrap();
     }
 }

@@ -1,5 +1,5 @@
-//! Holds the chapter "Environment and command line" to the command: every subcommand, every option and
-//! every variable is in it, and what `cargo xtask` says of itself. `cargo run --example book_reference`.
+//! Checks that the chapter "Environment and command line" has every subcommand, option and variable of
+//! the command, and every command of `cargo xtask`: `cargo run --example book_reference`.
 
 use clap::CommandFactory;
 use hpfracc_cli::Cli;
@@ -22,7 +22,7 @@ fn main() -> Outcome<()> {
     }
 }
 
-/// What the command knows and the chapter does not say.
+/// Subcommands, options and variables that the chapter lacks.
 fn missing_in(chapter: &str) -> Vec<String> {
     let root = Cli::command();
     let mut missing = Vec::new();

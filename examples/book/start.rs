@@ -1,7 +1,6 @@
 //! The programs of the chapter "Start here": `cargo run --example book_start`.
 
 // ANCHOR: uses
-use hpfracc::ndarray::Array1;
 use hpfracc::prelude::*;
 // ANCHOR_END: uses
 use pictures::Outcome;
@@ -18,8 +17,8 @@ fn derivative() -> Outcome<()> {
     let grid = Grid::uniform(1001, 0.001)?; // 1001 samples, 0.001 apart
     let half = Caputo::l1(Order::new(0.5)?)?.on(grid, &machine)?;
 
-    let record: Array1<f64> = grid.points().map(|t| t * t).collect();
-    let derivative = half.apply(record.view())?;
+    let signal: Array1<f64> = grid.points().map(|t| t * t).collect();
+    let derivative = half.apply(signal.view())?;
     // D^1/2 t^2 = Gamma(3)/Gamma(5/2) t^(3/2), here at t = 1:
     assert!((derivative[1000] - 1.5045055561273502).abs() < 2e-5);
     // ANCHOR_END: derivative
@@ -45,18 +44,18 @@ fn ensemble() -> Outcome<()> {
 
     let model = OrnsteinUhlenbeck::default().sigma(0.5)?;
     let ensemble = Ensemble::new(10_000, 100)?; // paths, steps
-    let found = model.simulate::<f64, _>(&ensemble, (0.0, 1.0), 7, &Moments)?;
+    let moments = model.simulate::<f64, _>(&ensemble, (0.0, 1.0), 7, &Moments)?;
     let error = (model.variance(1.0) / 10_000.0).sqrt();
-    assert!((found.mean[[0, 0]] - model.mean(1.0)).abs() < 4.0 * error);
+    assert!((moments.mean[[0, 0]] - model.mean(1.0)).abs() < 4.0 * error);
     // ANCHOR_END: ensemble
-    println!("mean {:.4}, exactly {:.4}", found.mean[[0, 0]], model.mean(1.0));
+    println!("mean {:.4}, exactly {:.4}", moments.mean[[0, 0]], model.mean(1.0));
     Ok(())
 }
 
 #[cfg(test)]
 mod tests {
     #[test]
-    fn what_the_chapter_says_holds() {
+    fn program_of_the_chapter_runs() {
         super::main().unwrap();
     }
 }

@@ -1,21 +1,23 @@
-//! An app that owns a GPU lends it to hpfracc, and draws what was computed there:
+//! An app shares its own GPU device with hpfracc and draws the result on it:
 //! `cargo run --release -p hpfracc-examples --features gpu --example embedding`.
 //!
-//! The temperature at the surface of the ground drives heat into it. In ground that reaches deep,
-//! the heat flux is the half-derivative of the temperature, times a constant of the soil: a
-//! fractional derivative that a shovel can check. The app computes it on its own device and draws
-//! both, without a window, to `target/embedding/heat.png`.
+//! The temperature at the surface of the ground drives heat into it. In ground that is deep enough
+//! to count as a half-space, the heat flux is the half-derivative of the surface temperature times
+//! the effusivity of the soil. The app computes it on its own device and draws both, without a
+//! window, to `target/embedding/heat.png`.
 
 mod app;
 
 use app::{App, HEIGHT, Line, WIDTH};
-use hpfracc::backend::Backend;
-use hpfracc::gpu::{Fft, Gpu};
-use hpfracc::prelude::*;
-use ndarray::Array1;
 use std::error::Error;
 use std::fs::{self, File};
 use std::path::Path;
+
+// ANCHOR: uses
+use hpfracc::backend::Backend;
+use hpfracc::gpu::{Fft, Gpu};
+use hpfracc::prelude::*;
+// ANCHOR_END: uses
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
@@ -23,29 +25,21 @@ const DAYS: f64 = 5.0;
 const SAMPLES: usize = 4096;
 const SECONDS_PER_DAY: f64 = 86_400.0;
 
-/// Of moist soil, in W s^1/2 / (m^2 K): square root of conductivity times heat capacity.
-const EFFUSIVITY: f64 = 1500.0;
-
 fn main() -> Outcome<()> {
     let Some(app) = App::open()? else {
         if std::env::var("HPFRACC_REQUIRE_GPU").as_deref() == Ok("1") {
             return Err("no adapter, and HPFRACC_REQUIRE_GPU=1".into());
         }
-        println!("no adapter: nothing to share, nothing drawn");
+        println!("no adapter: no device to share, nothing drawn");
         return Ok(());
     };
-    // ANCHOR: lend
-    // Clones are handles: there is one device, and the app goes on drawing with it.
-    let gpu = Gpu::from_device(app.device.clone(), app.queue.clone());
-    // ANCHOR_END: lend
+    let gpu = shared(&app.device, &app.queue);
     println!("device     {}, owned by the app", gpu.name());
 
     let grid = Grid::uniform(SAMPLES, DAYS * SECONDS_PER_DAY / (SAMPLES - 1) as f64)?;
     let temperature: Array1<f64> = grid.points().map(surface_temperature).collect();
     let exact = heat_flux::<f64>(&temperature, grid, &Machine::detect())?;
-    // ANCHOR: use
     let single = heat_flux::<f32>(&temperature, grid, &Fft::new(&gpu.f32()))?;
-    // ANCHOR_END: use
     println!("f32        {:.1e} of the largest flux from that of the CPU", differ(&single, &exact));
     let flux = match gpu.f64() {
         Ok(double) => {
@@ -78,16 +72,25 @@ fn surface_temperature(t: f64) -> f64 {
 }
 
 // ANCHOR: flux
-/// Watts into each square metre, in the precision `T`.
+/// The device of the app for hpfracc. Clones are handles to one device: the app still draws with it.
+fn shared(device: &wgpu::Device, queue: &wgpu::Queue) -> Gpu {
+    Gpu::from_device(device.clone(), queue.clone())
+}
+
+/// Square root of conductivity times heat capacity of moist soil, in W s^1/2 / (m^2 K).
+const EFFUSIVITY: f64 = 1500.0;
+
+/// Heat flux into the ground, in W/m^2, computed in the precision `T`.
 fn heat_flux<T: Real>(
     temperature: &Array1<f64>,
     grid: Grid,
     backend: &(impl Backend<T> + Clone + 'static),
-) -> Outcome<Array1<f64>> {
+) -> Result<Array1<f64>, Box<dyn std::error::Error>> {
     let half = Caputo::l1(Order::new(0.5)?)?.on(grid, backend)?;
     let flux = half.apply(temperature.mapv(T::narrow).view())?;
     Ok(flux.mapv(|value| EFFUSIVITY * value.widen()))
 }
+
 // ANCHOR_END: flux
 
 fn largest(values: &Array1<f64>) -> f64 {
@@ -118,7 +121,7 @@ fn lines(temperature: &Array1<f64>, flux: &Array1<f64>) -> Vec<Line> {
     lines
 }
 
-/// Paper, a rule for each midnight, the line of zero, and the values in the colour given.
+/// Background, a rule for each midnight, the zero line, and the values.
 fn panel(top: f32, height: f32, values: &Array1<f64>, colour: [f32; 4]) -> Vec<Line> {
     let (left, width) = (MARGIN, WIDTH as f32 - 2.0 * MARGIN);
     let extreme = |pick: fn(f64, f64) -> f64| values.iter().fold(0.0, |most, v| pick(most, *v));
@@ -152,7 +155,7 @@ fn write_png(file: &Path, pixels: &[u8]) -> Outcome<()> {
 mod tests {
     use super::*;
 
-    /// `None` where there is no adapter, which is said.
+    /// Opens the app; prints that the test is skipped where there is no adapter.
     fn app(test: &str) -> Option<App> {
         let app = App::open().unwrap();
         let required = std::env::var("HPFRACC_REQUIRE_GPU").as_deref() == Ok("1");
@@ -180,9 +183,9 @@ mod tests {
     }
 
     #[test]
-    fn the_device_stays_the_apps_own() {
-        let Some(app) = app("the_device_stays_the_apps_own") else { return };
-        let gpu = Gpu::from_device(app.device.clone(), app.queue.clone());
+    fn app_draws_after_the_gpu_is_dropped() {
+        let Some(app) = app("app_draws_after_the_gpu_is_dropped") else { return };
+        let gpu = shared(&app.device, &app.queue);
         let grid = Grid::uniform(100, 864.0).unwrap();
         let flux = heat_flux::<f32>(&Array1::zeros(100), grid, &Fft::new(&gpu.f32())).unwrap();
         assert_eq!(largest(&flux), 0.0);
@@ -190,8 +193,8 @@ mod tests {
         assert!(app.draw(PAPER, &[]).is_ok());
     }
 
-    /// The daily wave of the flux is an eighth of a day early, and its height is the temperature's
-    /// times the constant times the root of the frequency.
+    /// The daily wave of the flux leads that of the temperature by an eighth of a day; its amplitude
+    /// is the effusivity times the square root of the frequency times that of the temperature.
     #[test]
     fn a_daily_wave_drives_a_daily_flux() {
         let omega = std::f64::consts::TAU / SECONDS_PER_DAY;
@@ -201,7 +204,7 @@ mod tests {
         let height = EFFUSIVITY * omega.sqrt();
         for (t, found) in grid.points().zip(&flux).skip(6000) {
             let expected = height * (omega * t + std::f64::consts::FRAC_PI_4).sin();
-            // The beginning is remembered, as t^(-3/2).
+            // The start transient decays as t^(-3/2).
             assert!((found - expected).abs() < 1e-2 * height, "{t}: {found}, not {expected}");
         }
     }

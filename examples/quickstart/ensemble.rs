@@ -1,4 +1,4 @@
-//! Many paths at once: how far a particle drifts in a bath that remembers.
+//! An ensemble: displacement of a particle in a viscoelastic bath.
 
 use hpfracc::prelude::*;
 use hpfracc::sde::models::FractionalLangevin;
@@ -7,9 +7,9 @@ use pictures::Outcome;
 pub(crate) const PATHS: usize = 10_000;
 pub(crate) const STEPS: usize = 200;
 
-/// Moments of an ensemble beside the exact ones.
+/// Moments of an ensemble and the exact ones.
 pub(crate) struct Diffusion {
-    /// By row: time, mean, exact mean, variance, exact variance.
+    /// Rows of time, mean, exact mean, variance, exact variance.
     pub(crate) rows: Vec<[f64; 5]>,
 }
 
@@ -27,7 +27,7 @@ impl Diffusion {
         Ok(Self { rows: (1..=4).map(row).collect::<Outcome<_>>()? })
     }
 
-    /// The largest distance from the exact moments, in standard errors.
+    /// Largest distance from the exact moments, in standard errors.
     pub(crate) fn standard_errors(&self) -> f64 {
         let paths = PATHS as f64;
         let of_row = |[_, mean, exact_mean, variance, exact]: &[f64; 5]| {

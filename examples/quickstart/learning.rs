@@ -10,7 +10,7 @@ use ndarray::{Array2, Array3};
 use pictures::Outcome;
 use std::ops::ControlFlow;
 
-/// Of the equation that the data come from.
+/// Order of the equation of the data.
 pub(crate) const ALPHA: f64 = 0.6;
 pub(crate) const STARTS: [f64; 6] = [0.5, 0.8, 1.1, 1.4, 1.7, 2.0];
 pub(crate) const EPOCHS: u64 = 600;
@@ -18,11 +18,11 @@ const TIMES: usize = 16;
 const EVERY: usize = 4;
 const END: f64 = 2.0;
 
-/// What training has come to.
+/// Results of the training.
 pub(crate) struct Learned {
-    /// Roots of the mean squared error, by epoch.
+    /// Root mean square error by epoch.
     pub(crate) errors: Vec<f64>,
-    /// The order before and after.
+    /// Order before and after the training.
     pub(crate) orders: [f64; 2],
 }
 

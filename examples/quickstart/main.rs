@@ -1,10 +1,9 @@
-//! Half-derivatives of two real records, and an equation: `cargo run --release --example quickstart`.
+//! Half-derivatives of two time series, and equations: `cargo run --release --example quickstart`.
 //!
-//! The yearly sunspot numbers and the weekly carbon dioxide at Mauna Loa go through Caputo's
-//! derivative of order 1/2; two half-derivatives are shown to make one derivative. A relaxation with
-//! memory is solved beside its exact solution, and an ensemble of particles beside its exact moments.
-//! An equation is learned from its solutions, its order with the rest. Tables and pictures are written under
-//! `target/quickstart/`.
+//! Caputo's derivative of order 1/2 of the yearly sunspot numbers and of the weekly carbon dioxide at
+//! Mauna Loa; two half-derivatives make one derivative. A relaxation with memory is compared with its
+//! exact solution, and an ensemble of particles with its exact moments. An equation and its order are
+//! learned from solutions. Tables and pictures are written to `target/quickstart/`.
 
 mod ensemble;
 mod learning;
@@ -26,7 +25,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// The column of a half-derivative in a table.
+/// Column of a half-derivative in a table.
 const HALF: &str = "caputo_l1_0.5";
 
 fn main() -> Outcome<()> {
@@ -36,15 +35,17 @@ fn main() -> Outcome<()> {
     fs::create_dir_all(&folder)?;
     let mut report = Report { folder, files: Vec::new(), steps: Vec::new() };
 
-    println!("A derivative of order 1/2 stands halfway between a record and its rate of change.");
-    println!("It remembers the whole past: every value counts, older ones less.\n");
+    println!(
+        "A derivative of order 1/2 lies halfway between a time series and its rate of change."
+    );
+    println!("It depends on the whole past: every value counts, older ones less.\n");
 
     let sunspots = report.timed("read sunspots.csv", || SUNSPOTS.read())?;
     about(&sunspots, "sunspot numbers, yearly");
     let half =
         report.timed("half-derivative of the sunspots", || half_per_year(&sunspots, &machine))?;
     let cycle = Maxima::of(&sunspots.values, &half);
-    println!("  A smooth wave comes out an eighth of its period early, because its rise counts.");
+    println!("  The half-derivative of a smooth wave leads it by an eighth of its period.");
     println!(
         "    theory    {:.1} years early for waves of {:.1} years, the mean of {} cycles",
         cycle.period / 8.0,
@@ -52,7 +53,7 @@ fn main() -> Outcome<()> {
         cycle.leads.len() - 1
     );
     println!(
-        "    measured  {:.1} years on average: of {} maxima {} come in the same year, {} earlier, {} later",
+        "    measured  {:.1} years on average: of {} maxima {} are in the same year, {} earlier, {} later",
         cycle.mean_lead(),
         cycle.leads.len(),
         cycle.count(|lead| lead == 0),
@@ -60,7 +61,7 @@ fn main() -> Outcome<()> {
         cycle.count(|lead| lead < 0)
     );
     println!(
-        "  The cycles are no smooth waves. And no maximum is foreseen: every value is made of the"
+        "  The cycles are not smooth waves. No maximum is anticipated: every value depends on the"
     );
     println!("  past alone.\n");
     let shown = (&sunspots, SUNSPOTS.title, SUNSPOTS.unit);
@@ -77,14 +78,16 @@ fn main() -> Outcome<()> {
     let row = |means: [f64; 4]| means.map(|mean| format!("{mean:7.1}")).concat();
     println!("    theory, c = {:.2} ppm/year, the mean rise{}", decades.rise, row(decades.steady));
     println!("    measured                                {}", row(decades.measured));
-    println!("  Less at first and more in the end: the rise has quickened.");
-    println!("  A yearly wave comes out an eighth of a year early and sqrt(2 pi) times as high.");
+    println!("  Less at first and more in the end: the rise has accelerated.");
+    println!(
+        "  The half-derivative of a yearly wave leads it by an eighth of a year and is sqrt(2 pi) times as high."
+    );
     println!("    theory    {:5.1} days early, height times 2.51", DAYS_PER_YEAR / 8.0);
     println!(
         "    measured  {lead:5.1} days early, height times {:.2} (last 20 years)",
         result.height / record.height
     );
-    println!("  Quicker changes are raised more, so scatter from week to week shows most.\n");
+    println!("  Faster changes are amplified more, so the weekly scatter dominates.\n");
     report.publish(CO2.stem, (&co2, CO2.title, CO2.unit), &[(HALF, CO2.half(&half))])?;
 
     println!(
@@ -97,12 +100,12 @@ fn main() -> Outcome<()> {
         let classical = first_difference(series);
         let gap = Gap::between(&pair.1, &classical, series);
         println!(
-            "  {}: changes of up to {:.1e}, of which one rounding of a value makes {:.1e};\n    \
+            "  {}: changes of up to {:.1e}, one rounding error of a value is {:.1e};\n    \
              the two differ by {:.1e} at most.",
             series.name, gap.size, gap.rounding, gap.difference
         );
     }
-    println!("  In theory the two are equal; in double precision, equal but for rounding.\n");
+    println!("  In theory the two are equal; in double precision, equal up to rounding.\n");
     let once = Curve {
         title: "half-derivative (Grünwald–Letnikov)",
         unit: "number / √year",
@@ -131,7 +134,7 @@ fn main() -> Outcome<()> {
     relaxation.publish(&mut report)?;
     let step = format!("{} paths of {} steps", ensemble::PATHS, ensemble::STEPS);
     let diffusion = report.timed(&step, Diffusion::new)?;
-    println!("A particle on a spring in a bath that remembers, D^0.6 x = -x/2 + noise, {step}:");
+    println!("A particle on a spring in a viscoelastic bath, D^0.6 x = -x/2 + noise, {step}:");
     println!("       t     mean    exact   variance    exact");
     for [t, mean, exact_mean, variance, exact] in &diffusion.rows {
         println!("  {t:6.1} {mean:8.4} {exact_mean:8.4} {variance:10.4} {exact:8.4}");
@@ -148,7 +151,7 @@ fn main() -> Outcome<()> {
         println!("  {:6} {:8.5}", epoch + 1, learned.errors[epoch]);
     }
     println!(
-        "  The order, {} at first, has become {:.3}; that of the data is {}.\n",
+        "  The order, initially {}, has become {:.3}; that of the data is {}.\n",
         learned.orders[0],
         learned.orders[1],
         learning::ALPHA
@@ -157,10 +160,10 @@ fn main() -> Outcome<()> {
     Ok(())
 }
 
-/// Which backends computed, among which others, and why.
+/// Prints the backends that computed, the other candidates, and the reasons.
 fn choices(machine: &Machine) -> Outcome<()> {
     println!(
-        "Each series went to the backend that is quickest for its length, as far as is known:"
+        "Each series was computed by the backend with the least expected time for its length:"
     );
     for used in machine.summary().workloads {
         let explanation = machine.explain::<f64>(used.workload)?;
@@ -177,12 +180,12 @@ fn choices(machine: &Machine) -> Outcome<()> {
         }
     }
     println!(
-        "  `timed` rests on executions, `model` on those of other lengths, `prior` on none.\n"
+        "  `timed`: from executions; `model`: from those of other lengths; `prior`: not measured yet.\n"
     );
     Ok(())
 }
 
-/// The half-derivative of Grünwald and Letnikov, applied once and again.
+/// The Grünwald-Letnikov half-derivative, applied once and twice.
 fn twice_half(series: &Series, machine: &Machine) -> Outcome<(Vec<f64>, Vec<f64>)> {
     let half = GrunwaldLetnikov::new(Order::new(0.5)?).on(series.grid, machine)?;
     let once = half.apply(aview1(&series.values))?;
@@ -190,7 +193,7 @@ fn twice_half(series: &Series, machine: &Machine) -> Outcome<(Vec<f64>, Vec<f64>
     Ok((once.to_vec(), twice.to_vec()))
 }
 
-/// (f(t) - f(t - h)) / h with f = 0 before the record, as Grünwald and Letnikov have it.
+/// (f(t) - f(t - h)) / h with f = 0 before the first sample, as in the Grünwald-Letnikov sum.
 fn first_difference(series: &Series) -> Vec<f64> {
     let before = std::iter::once(0.0).chain(series.values.iter().copied());
     let steps = series.values.iter().zip(before);
@@ -204,16 +207,16 @@ fn mean_of_dates(prefix: &str, series: &Series, values: &[f64]) -> f64 {
     chosen.iter().sum::<f64>() / chosen.len() as f64
 }
 
-/// Where the maxima of a record come out in its half-derivative.
+/// Shift of the maxima of a time series in its half-derivative.
 struct Maxima {
-    /// Mean distance of two maxima.
+    /// Mean distance of adjacent maxima.
     period: f64,
-    /// How many samples earlier than the record each maximum is reached.
+    /// Number of samples by which each maximum is earlier than in the input.
     leads: Vec<i64>,
 }
 
 impl Maxima {
-    /// A maximum is the greatest of the samples up to four before and after it.
+    /// A maximum is the greatest among the four samples before and after it.
     fn of(record: &[f64], result: &[f64]) -> Self {
         const NEAR: usize = 4;
         let near = |j: usize| j - NEAR..j + NEAR + 1;
@@ -238,13 +241,13 @@ impl Maxima {
     }
 }
 
-/// Means over the sixties, seventies, eighties and nineties.
+/// Means over the 1960s, 1970s, 1980s and 1990s.
 struct Decades {
-    /// Rise of the record in a year, from its first to its last value.
+    /// Rise per year, from the first to the last value.
     rise: f64,
-    /// Of the half-derivative that a steady rise would have.
+    /// Means of the half-derivative of a steady rise.
     steady: [f64; 4],
-    /// Of the half-derivative.
+    /// Means of the half-derivative.
     measured: [f64; 4],
 }
 
@@ -258,14 +261,14 @@ impl Decades {
     }
 }
 
-/// How far two forms of one derivative are apart, without the first sample: there both hold the
-/// jump from zero to the record, which is no change of the record.
+/// Difference of two forms of one derivative, without the first sample: there both have the jump
+/// from zero to the first value, which is not a change of the time series.
 struct Gap {
-    /// The greatest change.
+    /// Largest change.
     size: f64,
-    /// The derivative of one unit in the last place of the greatest value.
+    /// Derivative of one unit in the last place of the largest value.
     rounding: f64,
-    /// The greatest difference.
+    /// Largest difference.
     difference: f64,
 }
 
@@ -311,15 +314,15 @@ fn about(series: &Series, what: &str) {
     if series.count_filled() > 0 {
         let longest = series.filled.iter().map(ExactSizeIterator::len).max().unwrap_or(0);
         println!(
-            "  {} of them are missing, in {} gaps, the longest of {longest} weeks. They are filled with\n  \
-             straight lines between their neighbours; the picture shows where.",
+            "  {} of them are missing, in {} gaps, the longest of {longest} weeks. They are interpolated\n  \
+             linearly; the picture marks them.",
             series.count_filled(),
             series.filled.len()
         );
     }
 }
 
-/// What was written and how long everything took.
+/// Files written and times of the steps.
 struct Report {
     folder: PathBuf,
     files: Vec<String>,
@@ -334,7 +337,7 @@ impl Report {
         outcome
     }
 
-    /// Writes the table and the pictures of a series and what was made of it.
+    /// Writes the table and the pictures of a series and its derivatives.
     fn publish(
         &mut self,
         stem: &str,
@@ -361,11 +364,11 @@ impl Report {
     }
 
     fn print(&self) {
-        println!("How long each step took, in milliseconds:");
+        println!("Time of each step in milliseconds:");
         for (step, time) in &self.steps {
             println!("  {time:9.2}  {step}");
         }
-        // Relative to where the command was given, if it lies below.
+        // Relative to the current directory, if it lies below.
         let here = std::env::current_dir().unwrap_or_default();
         let folder = self.folder.strip_prefix(&here).unwrap_or(&self.folder);
         println!("\nTables and pictures are in {}:", folder.display());
@@ -379,7 +382,7 @@ impl Report {
 mod tests {
     use super::*;
 
-    /// What is said of the sunspots.
+    /// Printed statements on the sunspots.
     #[test]
     fn maxima_come_early_but_less_than_those_of_a_wave() {
         let sunspots = SUNSPOTS.read().unwrap();
@@ -395,20 +398,20 @@ mod tests {
         assert_eq!((waves.period, waves.mean_lead()), (80.0, 2.0));
     }
 
-    /// What is said of the carbon dioxide.
+    /// Printed statements on the carbon dioxide.
     #[test]
     fn the_rise_has_quickened() {
         let co2 = CO2.read().unwrap();
         let decades = Decades::of(&co2, &half_per_year(&co2, &Machine::detect()).unwrap());
         assert!(decades.measured[0] < 0.6 * decades.steady[0]);
         assert!(decades.measured[3] > 1.05 * decades.steady[3]);
-        // In the record itself, from the start of a decade to its end.
+        // In the time series itself, from the start of a decade to its end.
         let at = |year: &str| co2.labels.iter().position(|label| label.starts_with(year)).unwrap();
         let rise = |from: &str, to: &str| co2.values[at(to)] - co2.values[at(from)];
         assert!(rise("1990", "2000") > 1.5 * rise("1960", "1970"));
     }
 
-    /// What is said of two half-derivatives.
+    /// Printed statements on two half-derivatives.
     #[test]
     fn a_few_roundings_apart() {
         for series in [SUNSPOTS.read().unwrap(), CO2.read().unwrap()] {
@@ -416,7 +419,7 @@ mod tests {
             let classical = first_difference(&series);
             let gap = Gap::between(&twice, &classical, &series);
             assert!(gap.difference < 20.0 * gap.rounding);
-            // The jump into the record is no change of it.
+            // The jump at the start is not a change of the time series.
             assert!(gap.size < 200.0, "{}", gap.size);
         }
     }

@@ -1,4 +1,4 @@
-//! The two records, their half-derivatives, and the pictures of both.
+//! The two time series, their half-derivatives, and the pictures of both.
 
 use hpfracc::prelude::*;
 use hpfracc_cli::plot::{Panel, Picture};
@@ -25,13 +25,13 @@ pub(crate) const CO2: Source = Source {
     weekly: true,
 };
 
-/// A record in `examples/data`, and what its picture says.
+/// A time series in `examples/data`, and the texts of its picture.
 pub(crate) struct Source {
     pub(crate) stem: &'static str,
     pub(crate) title: &'static str,
     pub(crate) unit: &'static str,
     half_unit: &'static str,
-    /// Weeks are measured in years, and filled where they are missing.
+    /// Weekly data: the unit of time is a year, and missing weeks are interpolated.
     weekly: bool,
 }
 
@@ -46,14 +46,14 @@ impl Source {
         Ok(Series::new(&Record::open(&data.join(format!("{}.csv", self.stem)))?, &choice)?)
     }
 
-    /// A half-derivative as a result that is shown.
+    /// A half-derivative as a panel of the picture.
     pub(crate) fn half<'a>(&self, values: &'a [f64]) -> Curve<'a> {
         let title = "its half-derivative (Caputo, scheme L1)";
         Curve { title, unit: self.half_unit, values }
     }
 }
 
-/// Caputo's half-derivative: only changes since the first sample count, not its level.
+/// Caputo's half-derivative: it depends on changes since the first sample, not on its level.
 pub(crate) fn half_per_year(series: &Series, machine: &Machine) -> Outcome<Vec<f64>> {
     let half = Caputo::l1(Order::new(0.5)?)?.on(series.grid, machine)?;
     Ok(half.apply(aview1(&series.values))?.to_vec())
@@ -67,14 +67,14 @@ pub(crate) struct Curve<'a> {
     pub(crate) values: &'a [f64],
 }
 
-/// Hands on the picture of a record above what was made of it.
+/// Passes on the picture of a time series with its derivatives below.
 pub(crate) fn with_picture<T>(
     (series, title, unit): (&Series, &str, &str),
     results: &[Curve<'_>],
     then: impl FnOnce(&Picture<'_>) -> Outcome<T>,
 ) -> Outcome<T> {
     let record = Panel {
-        title: &format!("the record: {}", series.name),
+        title: &format!("data: {}", series.name),
         label: unit,
         values: &series.values,
         filled: &series.filled,

@@ -1,4 +1,4 @@
-//! An equation with memory, solved by two schemes and drawn beside its exact solution.
+//! A Mittag-Leffler relaxation, solved by two schemes and drawn with its exact solution.
 
 use crate::{Report, largest};
 use hpfracc::prelude::*;
@@ -6,7 +6,7 @@ use hpfracc::special::mittag_leffler;
 use hpfracc_cli::plot::{Axis, Chart, Curve, Format, Mark, Sheet};
 use pictures::Outcome;
 
-/// Steps of the predictor-corrector method.
+/// Number of steps of the predictor-corrector method.
 pub(crate) const STEPS: usize = 1000;
 
 /// `D^1/2 y = -y` by two schemes, at the same times.
@@ -62,7 +62,7 @@ impl Relaxation {
         let chart = |x, y, curves| Chart { title: "", x, y, curves, equal: false };
         let charts =
             [chart(linear("t"), linear("y"), &curves), chart(log("t"), log("error"), &errors)];
-        let sheet = Sheet { title: "Relaxation with memory, order 1/2", columns: &[&charts] };
+        let sheet = Sheet { title: "Mittag-Leffler relaxation of order 1/2", columns: &[&charts] };
         for (extension, format) in [("svg", Format::Svg), ("png", Format::Png)] {
             let name = format!("relaxation.{extension}");
             let bytes = report.timed(&format!("draw {name}"), || sheet.draw(format))?;
@@ -76,7 +76,7 @@ impl Relaxation {
 mod tests {
     use super::*;
 
-    /// What is said of the relaxation.
+    /// Printed statements on the relaxation.
     #[test]
     fn the_relaxation_is_solved() {
         let relaxation = Relaxation::new().unwrap();

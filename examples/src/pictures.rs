@@ -1,4 +1,4 @@
-//! What the examples share: pictures under `target/gallery/`, and differences of solutions.
+//! Shared by the examples: pictures in `target/gallery/`, and differences of solutions.
 
 use hpfracc::ndarray::ArrayView2;
 use hpfracc_cli::Error;
@@ -7,10 +7,10 @@ use hpfracc_cli::plot::{Format, Picture, Sheet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What an example answers.
+/// Result of an example.
 pub type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
 
-/// Draws charts as SVG and as PNG and says where.
+/// Draws charts as SVG and as PNG and prints the files.
 ///
 /// # Errors
 /// Those of drawing and of writing.
@@ -18,11 +18,11 @@ pub fn publish(name: &str, sheet: &Sheet<'_>) -> Outcome<()> {
     publish_as(name, |format| sheet.draw(format))
 }
 
-/// The same for panels of a record.
+/// Draws panels of a time series as SVG and as PNG and prints the files.
 ///
 /// # Errors
 /// Those of drawing and of writing.
-pub fn publish_record(name: &str, picture: &Picture<'_>) -> Outcome<()> {
+pub fn publish_series(name: &str, picture: &Picture<'_>) -> Outcome<()> {
     publish_as(name, |format| picture.draw(format))
 }
 
@@ -34,8 +34,8 @@ fn publish_as(name: &str, draw: impl Fn(Format) -> Result<Vec<u8>, Error>) -> Ou
     Ok(())
 }
 
-/// Writes the losses of trainings by epoch as a table beside the picture, every so many epochs and the last,
-/// and says where.
+/// Writes the losses of trainings as a table next to the picture, every `every` epochs and the last,
+/// and prints the file.
 ///
 /// # Errors
 /// Those of writing.
@@ -46,8 +46,8 @@ pub fn publish_curves(name: &str, every: usize, curves: &[(&str, &[f64])]) -> Ou
         table.push(',');
         table.push_str(title);
     }
-    let kept = |epoch: &usize| (epoch - 1).is_multiple_of(every) || *epoch == epochs;
-    for epoch in (1..=epochs).filter(kept) {
+    let selected = |epoch: &usize| (epoch - 1).is_multiple_of(every) || *epoch == epochs;
+    for epoch in (1..=epochs).filter(selected) {
         table.push_str(&format!("\n{epoch}"));
         for (_, losses) in curves {
             let loss = losses.get(epoch - 1).map_or(String::new(), |loss| format!("{loss:.6e}"));
@@ -60,7 +60,7 @@ pub fn publish_curves(name: &str, every: usize, curves: &[(&str, &[f64])]) -> Ou
     Ok(())
 }
 
-/// Where everything of the examples goes.
+/// Folder of the pictures and tables of the examples.
 pub fn folder() -> PathBuf {
     let home = Path::new(env!("CARGO_MANIFEST_DIR"));
     home.parent().unwrap_or(home).join("target").join("gallery")
@@ -71,22 +71,22 @@ fn write(file: &str, bytes: Vec<u8>) -> Outcome<()> {
     Ok(write_file(&folder().join(file), bytes)?)
 }
 
-/// A component of all states.
+/// One component of all states.
 pub fn component(states: ArrayView2<'_, f64>, index: usize) -> Vec<f64> {
     states.column(index).to_vec()
 }
 
-/// One value of so many, for marks on a line.
+/// Every `step`-th value, for marks on a line.
 pub fn every(step: usize, values: &[f64]) -> Vec<f64> {
     values.iter().copied().step_by(step.max(1)).collect()
 }
 
-/// The absolute differences of two series.
+/// Absolute differences of two series.
 pub fn differences(a: &[f64], b: &[f64]) -> Vec<f64> {
     a.iter().zip(b).map(|(a, b)| (a - b).abs()).collect()
 }
 
-/// The largest of them.
+/// Largest absolute value.
 pub fn largest(values: &[f64]) -> f64 {
     values.iter().fold(0.0, |largest, v| v.abs().max(largest))
 }

@@ -53,7 +53,7 @@ pub(crate) fn rows(bench: &mut Bench) {
             let (w, x) = (weights(n), values::<f32>(n * lanes));
             let tables = padded::<f32>(&w);
             let (mut y, mut z) = (x.clone(), x.clone());
-            let mut spectrum = Spectrum::new();
+            let mut spectrum = Spectrum::default();
             let mut by_sums = || {
                 direct(&tables, &x, lanes, true).convolve(arch, 0..n, &mut y);
                 black_box(&y);
@@ -65,7 +65,7 @@ pub(crate) fn rows(bench: &mut Bench) {
                 black_box(&z);
             };
             let [sums, transforms] = interleaved(bench.budget, [&mut by_sums, &mut by_transforms]);
-            let lanes = label(&lanes.to_string());
+            let lanes = label(lanes.to_string());
             bench.row([lanes, size(n), time(&sums), time(&transforms), ratio(&sums, &transforms)]);
         }
     }

@@ -62,7 +62,7 @@ fn row(bench: &mut Bench, entry: &Entry, n: usize, machine: &Machine) {
             &mut || bound.apply_into(black_box(f.view()), y.view_mut()).expect(INSIDE),
             &mut || drop(black_box(operator.weights(grid).expect(INSIDE))),
             &mut || {
-                drop(black_box(operator.order_derivative(&Discrete::Grid(grid)).expect(INSIDE)))
+                drop(black_box(operator.order_derivative(&Discrete::Grid(grid)).expect(INSIDE)));
             },
         ],
     );

@@ -6,8 +6,7 @@
 //! used with dense products. All of them are computed in four steps:
 //!
 //! 1. a [`Workload`] has the *sizes* of a map: it is the key of a plan, of a choice between
-//!   backends,
-//!    and the label of a benchmark;
+//!    backends, and the label of a benchmark;
 //! 2. a [`Backend`] makes a [`Plan`] for a workload: one algorithm on one device;
 //! 3. the plan is bound to a kernel (the weights, the symbol, the matrix), which gives a
 //!    [`LinearMap`] with the data of the kernel, its spectrum for instance;

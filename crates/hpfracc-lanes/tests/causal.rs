@@ -121,14 +121,15 @@ fn all_rows<T: FourierScalar>() {
         [(false, reference::convolve as Oracle), (true, reference::correlate)]
     {
         check::<T>("Spectrum", &LANES, oracle, &|weights, x, lanes| {
-            let (mut spectrum, mut y) = (Spectrum::new(), vec![T::zero(); x.len()]);
+            let (mut spectrum, mut y) = (Spectrum::default(), vec![T::zero(); x.len()]);
             spectrum.set(weights);
             let signal = Signal { x, lanes, first: None };
             spectrum.sum(arch, signal, transposed, Target::Add(&mut y));
             y
         });
     }
-    let online_sums: [(&str, fn(&[f64]) -> Online<T>); 3] = [
+    type Make<T> = fn(&[f64]) -> Online<T>;
+    let online_sums: [(&str, Make<T>); 3] = [
         ("Online direct", Online::direct),
         ("Online blocked", Online::blocked),
         ("Online in small blocks", |weights| {
@@ -269,7 +270,7 @@ fn inner_products_are_those_of_the_sums() {
             let scale: f64 = sums.iter().zip(&wide).map(|(y, x)| (y * x).abs()).sum();
             let tables = padded::<T>(&weights);
             let direct = direct_sum(&tables, &x, lanes, true).inner_product(arch, &x);
-            let mut spectrum = Spectrum::new();
+            let mut spectrum = Spectrum::default();
             spectrum.set(&weights);
             let mut transformed = T::zero();
             let target = Target::InnerProduct(&x, &mut transformed);

@@ -56,7 +56,7 @@ pub fn catalogue() -> impl Iterator<Item = &'static Entry> {
 }
 
 /// The operator with these names: the first scheme of the catalogue whose range holds the order if
-/// no scheme is named. Parameters are given by name; see [`Definition::parameters`].
+/// no scheme is named. Parameters are given by name; see [`Definition::parameters`](crate::Definition::parameters).
 ///
 /// ```
 /// use hpfracc_operators::{Operator, named};

@@ -155,9 +155,9 @@ fn kept<C: DifferentiableStochasticScheme<f64>>(name: &str, scheme: &C, order: f
     };
     let of = |paths: usize, steps: usize| {
         let gradient = EnsembleGradient::new(Ensemble::new(paths, steps).unwrap());
-        let mut workspace = GradientWorkspace::new();
-        let mut call = || {
-            gradient.solve_with(&mut workspace, &problem, scheme, &noise, &end).unwrap();
+        let workspace = GradientWorkspace::new();
+        let call = || {
+            gradient.solve_with(&workspace, &problem, scheme, &noise, &end).unwrap();
         };
         call();
         least(call)

@@ -36,7 +36,7 @@ impl Autotuner for Experience {
 
     fn record(&self, work: &Work<'_>, method: usize, seconds: f64) {
         let known = work.methods.len().min(CandidateSet::CAPACITY);
-        if !self.settings().learns() || method >= known || !(seconds > 0.0) {
+        if !self.settings().learns() || method >= known || seconds.is_nan() || seconds <= 0.0 {
             return;
         }
         let timings = self.tuned_timings(work);

@@ -1,15 +1,16 @@
-//! Fractional calculus: derivatives and integrals of any order, by more than thirty definitions.
+//! Fractional calculus: derivatives, integrals and differential equations of any real order.
+//!
+//! Operators, by more than thirty definitions:
 //!
 //! ```
 //! use hpfracc::prelude::*;
-//! use hpfracc::ndarray::Array1;
 //!
 //! let machine = Machine::detect();
 //! let grid = Grid::uniform(2000, 0.01)?;
 //! let half = Caputo::l1(Order::new(0.5)?)?.on(grid, &machine)?;
 //!
-//! let record: Array1<f64> = grid.points().map(f64::sin).collect();
-//! let derivative = half.apply(record.view())?;
+//! let signal: Array1<f64> = grid.points().map(f64::sin).collect();
+//! let derivative = half.apply(signal.view())?;
 //! assert_eq!(derivative.len(), 2000);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -27,8 +28,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Ensembles of stochastic equations are too: [models](sde::models) that are ready, or any
-//! [system](sde::StochasticSystem) under any [noise](noise), as paths or as moments in
+//! Ensembles of stochastic equations, in [`sde`]: ready-made [models](sde::models), or any
+//! [system](sde::StochasticSystem) with any [`noise`], as paths or as moments in
 //! constant memory. The same seed gives the same bits:
 //!
 //! ```
@@ -37,32 +38,31 @@
 //!
 //! // A particle in a viscoelastic bath: E x^2 = 2 kT/gamma t^alpha / Gamma(1+alpha)
 //! let model = FractionalLangevin::default().alpha(0.5)?;
-//! let ensemble = Ensemble::new(20_000, 100)?;
-//! let found = model.simulate::<f32, _>(&ensemble, (0.0, 4.0), 7, &Moments)?;
+//! let ensemble = Ensemble::new(20_000, 100)?; // paths, steps
+//! let moments = model.simulate::<f32, _>(&ensemble, (0.0, 4.0), 7, &Moments)?;
 //! let exact = model.variance(4.0)?;
 //! let error = exact * (2.0f64 / 20_000.0).sqrt();
-//! assert!((found.covariance[[0, 0, 0]] - exact).abs() < 4.0 * error);
+//! assert!((moments.covariance[[0, 0, 0]] - exact).abs() < 4.0 * error);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Orders can be learned: operators and solves have exact gradients, in the order too, and [`nn`] has networks,
-//! neural equations and what trains them.
+//! Orders can be learned: operators and solves have exact gradients with respect to the order
+//! too, and [`nn`] has networks, neural equations and their training.
 //!
 //! ```
 //! use hpfracc::prelude::*;
-//! use hpfracc::ndarray::Array1;
 //!
-//! // A record, and its derivative of an order that we pretend not to know.
+//! // A signal and its derivative of order 0.7, which is treated as unknown.
 //! let machine = Machine::detect();
 //! let grid = Grid::uniform(500, 0.02)?;
-//! let record: Array1<f64> = grid.points().map(|t| (3.0 * t).sin() + t).collect();
-//! let seen = Caputo::l1(Order::new(0.7)?)?.on(grid, &machine)?.apply(record.view())?;
-//! // Downhill: the loss is the mean square of what is missed.
+//! let signal: Array1<f64> = grid.points().map(|t| (3.0 * t).sin() + t).collect();
+//! let observed = Caputo::l1(Order::new(0.7)?)?.on(grid, &machine)?.apply(signal.view())?;
+//! // Gradient descent on the mean square error.
 //! let mut alpha = 0.5;
 //! for _ in 0..100 {
 //!     let operator = Caputo::l1(Order::new(alpha)?)?.on(grid, &machine)?;
-//!     let missed = operator.apply(record.view())? - &seen;
-//!     alpha -= 0.02 * operator.vjp_order(record.view(), missed.view())? / 500.0;
+//!     let residual = operator.apply(signal.view())? - &observed;
+//!     alpha -= 0.02 * operator.vjp_order(signal.view(), residual.view())? / 500.0;
 //! }
 //! assert!((alpha - 0.7).abs() < 1e-3);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -82,15 +82,15 @@
 //! | fractional Fourier transforms, chirp-z | `hpfracc-transforms` |
 //! | all of it | `hpfracc` |
 //!
-//! Which definition of a derivative suits a problem is asked in [Which derivative do I want?][which], a chapter of the
-//! [book]; [`operators::CATALOGUE`] lists all of them.
+//! [Which derivative do I want?][which], a chapter of the [book], helps to choose a definition;
+//! [`operators::CATALOGUE`] lists all of them.
 //!
 //! [which]: https://github.com/hpfracc/hpfracc/blob/HEAD/docs/which-derivative.md
 //! [book]: https://github.com/hpfracc/hpfracc/blob/HEAD/docs/start.md
 //!
 //! Arrays are those of [`ndarray`], re-exported here in the version that the operators take. Feature
-//! `serde` makes orders, grids, workloads, stochastic models and the states of streams serialisable; feature `matrix` adds functions of matrices
-//! to [`special`] and [`ode`]; feature `gpu` adds backends on a GPU, which a machine chooses where
+//! `serde` makes orders, grids, workloads, stochastic models and the states of streams serialisable;
+//! feature `matrix` adds functions of matrices to [`special`] and [`ode`]; feature `gpu` adds backends on a GPU, which a machine chooses where
 //! they are faster; they are also available by name (`Machine::only("wgpu-fft")`) and as values of the
 //! module `gpu`, on a device of the application too.
 #![forbid(unsafe_code)]
@@ -112,7 +112,6 @@ pub use hpfracc_operators::ndarray;
 pub use hpfracc_sde as sde;
 pub use hpfracc_sde::noise;
 pub use hpfracc_selector as selector;
-
 pub use hpfracc_special as special;
 pub use hpfracc_transforms as transforms;
 pub use hpfracc_types as types;
@@ -121,13 +120,16 @@ pub use hpfracc_wgpu as gpu;
 pub use machine::Machine;
 pub use settings::Settings;
 
-/// What most programs use.
+/// Names that most programs use: operators, problems, schemes, ensembles, and the arrays that they take.
 pub mod prelude {
-    pub use crate::Machine;
+    pub use crate::{Machine, MachineError, Settings};
+    pub use hpfracc_ode::history::HistoryChoice;
     pub use hpfracc_ode::{
-        AdamsBashforthMoulton, Collocation, L1, LinearMultistep, OdeError, Options, Problem,
-        ProductTrapezoid, Scheme, Solution, Steps, System, solve,
+        AdamsBashforthMoulton, Collocation, DelayProblem, Event, L1, LinearMultistep, MultiTerm,
+        OdeError, Options, Problem, ProductTrapezoid, SaveNodes, Scheme, Solution, Steps, System,
+        solve,
     };
+    pub use hpfracc_operators::ndarray::{Array1, Array2, Array3};
     pub use hpfracc_operators::{
         Bound, Caputo, Chunked, ErdelyiKober, FractionalLaplacian, GrunwaldLetnikov, Hadamard,
         Katugampola, MeshMemory, Operator, OperatorError, RiemannLiouville, Riesz, RlIntegral,
@@ -142,7 +144,7 @@ pub mod prelude {
     pub use hpfracc_types::{Grid, Mesh, Order, Real};
 }
 
-/// The example of the README is compiled and run with the tests.
+/// Compiles and runs the example of the README with the tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -1,12 +1,11 @@
-//! The pictures of the chapter "How the histories work".
+//! Pictures of the chapter "How the histories work".
 
 use hpfracc::ode::history::{Kernel, Rule};
-use hpfracc::operators::SumOfExponentials;
 use hpfracc::prelude::*;
 use hpfracc_cli::plot::{Axis, Chart, Curve, Mark, Sheet, band};
 use pictures::{Outcome, largest, publish};
 
-/// The memory of an equation of order 1/2, and that of order 1, which forgets nothing.
+/// Weights of the history for four orders; at order 1 they are constant.
 pub(crate) fn weights() -> Outcome<()> {
     let lags: Vec<f64> = (1..=1000).map(f64::from).collect();
     let row = |alpha: f64| -> Outcome<Vec<f64>> {
@@ -26,16 +25,16 @@ pub(crate) fn weights() -> Outcome<()> {
     let chart = Chart { title: "", x, y, curves: &curves, equal: false };
     publish(
         "histories_weights",
-        &Sheet { title: "What a step remembers of the steps before it", columns: &[&[chart]] },
+        &Sheet { title: "Weights of the history by lag", columns: &[&[chart]] },
     )
 }
 
-/// Samples that are drawn, of the smallest blocks, and blocks to a parent.
+/// Samples drawn, samples of the smallest blocks, and blocks per parent.
 const SAMPLES: usize = 128;
 const BLOCK: usize = 8;
 const RADIX: usize = 4;
 
-/// Which products a transform takes care of: squares below the diagonal, and what is left along it.
+/// Products by transforms, as squares below the diagonal, and by direct sums along it.
 pub(crate) fn blocks() -> Outcome<()> {
     let mut squares = Vec::new();
     let mut level = 0;
@@ -78,12 +77,14 @@ pub(crate) fn blocks() -> Outcome<()> {
     let chart = Chart { title: "", x, y, curves: &curves, equal: true };
     publish(
         "histories_blocks",
-        &Sheet { title: "Squares by transforms, triangles by sums", columns: &[&[chart]] },
+        &Sheet { title: "Squares by transforms, triangles by direct sums", columns: &[&[chart]] },
     )
 }
 
 pub(crate) fn exponentials() -> Outcome<()> {
     // ANCHOR: exponentials
+    use hpfracc::operators::SumOfExponentials;
+
     // t^-1/2 from 1 to 10^6 steps, within 1e-4 of each value.
     let sum = SumOfExponentials::of_power(0.5, (1.0, 1e6), 1e-4)?;
     let finer = SumOfExponentials::of_power(0.5, (1.0, 1e6), 1e-10)?;
@@ -128,7 +129,7 @@ pub(crate) fn exponentials() -> Outcome<()> {
     )
 }
 
-/// Where collocation puts its elements.
+/// Elements of collocation.
 pub(crate) fn elements() -> Outcome<()> {
     let problem = Problem::new(&[0.5], (0.0, 10.0), &[&[1.0]], |_t, y, dydt| dydt[0] = -y[0])?;
     let steps = Steps::Adaptive { rtol: 1e-12, atol: 1e-12, min_step: 0.0 };

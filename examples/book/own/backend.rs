@@ -1,15 +1,17 @@
-//! A backend of one's own: another one, with its applications counted.
+//! User-defined backend: wraps another one and counts applications.
 
+use pictures::Outcome;
+
+// ANCHOR: uses
 use hpfracc::backend::{Backend, BackendError, Kind, LinearMap, Plan, Workload, conformance};
 use hpfracc::cpu::Direct;
-use hpfracc::ndarray::Array1;
 use hpfracc::prelude::*;
-use pictures::Outcome;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+// ANCHOR_END: uses
 
 // ANCHOR: backend
-/// What the inner one does, and how often.
+/// Wraps a backend and counts its applications.
 #[derive(Clone, Default)]
 struct Counted<B> {
     inner: B,

@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lengths_are_long_enough_and_fast() {
+    fn lengths_are_long_enough_with_small_factors() {
         for n in 1..5000 {
             let m = fastest(n);
             assert!((n..=n.next_power_of_two()).contains(&m), "{n}");

@@ -37,10 +37,9 @@ pub struct Signal<'a, T> {
     pub first: Option<&'a [T]>,
 }
 
-impl<T: Lanes> Spectrum<T> {
+impl<T> Default for Spectrum<T> {
     /// A spectrum without weights; [`set`](Self::set) comes first.
-    #[must_use]
-    pub fn new() -> Self {
+    fn default() -> Self {
         Self {
             size: 0,
             circle: 0,
@@ -51,7 +50,9 @@ impl<T: Lanes> Spectrum<T> {
             rows: Vec::new(),
         }
     }
+}
 
+impl<T: Lanes> Spectrum<T> {
     /// Sets the weights, by lag from 0, one for each time.
     pub fn set(&mut self, weights: &[f64]) {
         let size = (2 * weights.len()).next_power_of_two();
@@ -351,7 +352,7 @@ mod tests {
     fn against_direct_sums() {
         fn check<T: Lanes>(bound: f64) {
             let number = |i: usize| T::narrow(((i * 7919 + 13) % 1009) as f64 / 504.5 - 1.0);
-            let (arch, mut spectrum) = (Arch::new(), Spectrum::<T>::new());
+            let (arch, mut spectrum) = (Arch::new(), Spectrum::<T>::default());
             for length in [1, 2, 3, 4, 5, 8, 9, 16, 300, 17, 33, 100] {
                 let weights: Vec<f64> = (0..length).map(|k| number(k + 3).widen()).collect();
                 let mut tables = vec![T::zero(); length + 2 * PADDING];

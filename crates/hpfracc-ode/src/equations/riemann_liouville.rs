@@ -78,7 +78,7 @@ impl<S: System> RiemannLiouville<S> {
         // All checks but those of J and g are those of a Caputo problem with these initial values.
         Problem::of(&system, &[alpha], (t0, t1), initial)?;
         same_length("the matrix J", slope.len(), dim * dim)?;
-        all_finite(&slope, t0)?;
+        all_finite(slope, t0)?;
         let (mut singular, mut rest) = (PowerSum::default(), PowerSum::default());
         for (i, row) in (1..).zip(initial) {
             let (mut vector, mut exponent) = (row.to_vec(), alpha - f64::from(i));

@@ -78,7 +78,10 @@ impl HistoryWork {
             Algorithm::Exponentials { .. } => capacity >= EXPONENTIALS_FROM,
         };
         let algorithms = || self.algorithms.iter().copied();
-        algorithms().find(preferred).or_else(|| algorithms().last()).unwrap_or(Algorithm::Direct)
+        algorithms()
+            .find(preferred)
+            .or_else(|| algorithms().next_back())
+            .unwrap_or(Algorithm::Direct)
     }
 }
 

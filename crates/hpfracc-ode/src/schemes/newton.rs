@@ -170,7 +170,7 @@ impl Newton {
     ) -> Result<(), OdeError> {
         let known = equations.known.chunks_exact(self.dim).zip(equations.times);
         for (known, &t) in known {
-            all_finite(&known, t)?;
+            all_finite(known, t)?;
         }
         self.evaluate(problem, equations, y, f, statistics)?;
         self.scale.fill(0.0);
@@ -317,7 +317,7 @@ impl Newton {
             let (y, f) = (&y[state * dim..][..dim], &f[state * dim..][..dim]);
             let jacobian = &mut self.jacobians[state * dim * dim..][..dim * dim];
             if problem.system().jacobian(t, y, jacobian) {
-                all_finite(&jacobian, t)?;
+                all_finite(jacobian, t)?;
             } else {
                 self.moved.copy_from_slice(y);
                 let scratch = (&mut self.moved[..], &mut self.moved_f[..]);

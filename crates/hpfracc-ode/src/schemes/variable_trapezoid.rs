@@ -121,7 +121,7 @@ impl Stepper for VariableTrapezoid<'_> {
         last_step.memory.push(node.t, &node.f);
         match pacing {
             Pacing::Nodes(nodes) => {
-                step.attempt(last_step, node, nodes[step.index + 1], statistics)?
+                step.attempt(last_step, node, nodes[step.index + 1], statistics)?;
             }
             Pacing::Adaptive(control) => {
                 if step.index == 0 {
@@ -212,7 +212,7 @@ impl Step<'_> {
                 *y = self.known[i] + self.newest[i] * self.slope[i];
             }
         }
-        all_finite(&y, t)?;
+        all_finite(y, t)?;
         self.problem.rhs(t, y, f, statistics)
     }
 

@@ -20,7 +20,7 @@ use hpfracc_types::{Grid, Order};
 ///
 /// Cost: one causal convolution, whatever the number of points.
 ///
-/// [`Operator::order`] is b. Gradients with respect to it are those with respect to a common shift
+/// [`Operator::order`](crate::Operator::order) is b. Gradients with respect to it are those with respect to a common shift
 /// of all orders, with fixed weights.
 ///
 /// Sources: Caputo, Fract. Calc. Appl. Anal. 4 (2001) 421; Diethelm and Ford, J. Comput. Appl.

@@ -136,7 +136,7 @@ impl RieszFeller {
     /// ```
     ///
     /// # Errors
-    /// As [`Operator::on`] and [`Bound::vjp_order`].
+    /// As [`Operator::on`](crate::Operator::on) and [`Bound::vjp_order`].
     pub fn vjp_theta<T, B, D>(
         self,
         grid: Grid,

@@ -21,10 +21,13 @@ use serde::{Deserialize, Serialize};
 /// y_o(t) = activation(b_o + sum_c sum_k w_ock x_c(t stride + k dilation - front)),   x = 0 outside the series
 /// ```
 ///
-/// Rows of x are `channels` by `length`, those of y [`filters`](Conv1dConfig::filters) by
+/// Shapes: rows of x are `channels` by `length`, those of y [`filters`](Conv1dConfig::filters) by
 /// [`length_out`](Self::length_out), the time counting fastest in both.
 ///
 /// Parameters: `weight` w (filters by channels by kernel), then `bias`.
+///
+/// Cost: one product of filters by channels times kernel with channels times kernel by `length_out` times
+/// lanes for the forward pass, two for the backward pass.
 ///
 /// Method: no matrix of shifted copies is made. x is saved with its zeros, the times of each
 /// remainder modulo the stride behind one another, so that every tap's series is one slice, and the

@@ -63,7 +63,7 @@ impl<T: Scalar> Tables<T> {
     fn new() -> Self {
         let (weights, of_one, to_first) = (Vec::new(), Vec::new(), Vec::new());
         let numbers = [Vec::new(), Vec::new(), Vec::new()];
-        let (spectrum, has_spectrum) = (Spectrum::new(), false);
+        let (spectrum, has_spectrum) = (Spectrum::default(), false);
         let factors = [Vec::new(), Vec::new()];
         Self { weights, of_one, to_first, numbers, factors, spectrum, has_spectrum }
     }

@@ -75,7 +75,7 @@ impl Equations<'_> {
     ) -> Result<Collocated, OdeError> {
         let d = self.dim();
         for (history, &t) in self.history.chunks_exact(d).zip(&self.times) {
-            all_finite(&history, t)?;
+            all_finite(history, t)?;
         }
         let mut f = vec![0.0; phi.len()];
         let mut kept: Option<Linear> = None;

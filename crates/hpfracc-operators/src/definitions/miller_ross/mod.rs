@@ -24,7 +24,7 @@ use hpfracc_types::{Grid, Order};
 /// derivative of order m alpha, computed in m steps, also where f(0) is not 0 and the steps between
 /// are too singular to be integrated.
 ///
-/// [`Operator::order`] is alpha, the order of one factor, and the gradient with respect to the
+/// [`Operator::order`](crate::Operator::order) is alpha, the order of one factor, and the gradient with respect to the
 /// order is that with respect to alpha, by the product rule.
 ///
 /// `times` = m is 1 to [`MillerRoss::MOST`] with Riemann–Liouville factors and 1 or 2 with Caputo

@@ -11,7 +11,7 @@ use hpfracc_sde::{
 
 /// Sizes that grow and shrink, orders, memories, and an error in between.
 fn check<C: DifferentiableStochasticScheme<f64>>(schemes: &[C], orders: &[f64]) {
-    let mut workspace = GradientWorkspace::new();
+    let workspace = GradientWorkspace::new();
     for (round, (system, paths, steps)) in
         // More than 64 steps are several blocks of a memory.
         [
@@ -35,14 +35,13 @@ fn check<C: DifferentiableStochasticScheme<f64>>(schemes: &[C], orders: &[f64]) 
             let (problem, noise) = (case.problem::<f64>(), case.noise());
             let expected = gradient.solve(&problem, scheme, &noise, &loss::<f64>).unwrap();
             for _ in 0..2 {
-                let found =
-                    gradient.solve_with(&mut workspace, &problem, scheme, &noise, &loss::<f64>);
+                let found = gradient.solve_with(&workspace, &problem, scheme, &noise, &loss::<f64>);
                 assert_eq!(found.unwrap(), expected, "{}, {paths} paths", scheme.name());
             }
             let wild = differentiable(system.clone(), (0.0, 1e6), &[9e300, 1e300]).unwrap();
             let wild = wild.of_orders(orders).unwrap();
             let wild = if case.stratonovich { wild.stratonovich() } else { wild };
-            let broken = gradient.solve_with(&mut workspace, &wild, scheme, &noise, &loss::<f64>);
+            let broken = gradient.solve_with(&workspace, &wild, scheme, &noise, &loss::<f64>);
             assert!(matches!(broken, Err(SdeError::PathNotFinite { .. })), "{broken:?}");
         }
     }
