@@ -23,8 +23,8 @@ fn solved(
     let autotuner = machine.map(|machine| Arc::new(machine.clone()) as Arc<dyn Autotuner>);
     let options = Options { history, autotuner, ..Options::default() };
     let solution = solve(&problem, scheme, &Steps::Uniform(n), options).unwrap();
-    assert_eq!(solution.status, Status::Complete);
-    solution.states().to_vec()
+    assert_eq!(solution.status(), Status::Complete);
+    solution.states().iter().copied().collect()
 }
 
 /// The report on the sums of the predictor-corrector method.
@@ -103,7 +103,7 @@ fn only_whole_solves_with_a_choice_are_recorded() {
     let autotuner: Option<Arc<dyn Autotuner>> = Some(machine.experience().clone());
     let options = Options { autotuner, cancel: Some(&cancel), ..Options::default() };
     let cancelled = solve(&problem, &scheme, &Steps::Uniform(5000), options).unwrap();
-    assert_eq!(cancelled.status, Status::Cancelled);
+    assert_eq!(cancelled.status(), Status::Cancelled);
     for (n, history) in [(50, HistoryChoice::Exact), (3000, HistoryChoice::Blocked)] {
         let with = solved(&scheme, n, history, Some(&machine));
         assert_eq!(with, solved(&scheme, n, history, None));
