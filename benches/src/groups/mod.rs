@@ -10,6 +10,7 @@ mod elementary;
 mod family;
 mod floors;
 mod gradient;
+mod history_choice;
 mod mesh;
 mod mittag_leffler;
 mod nn;
@@ -76,6 +77,7 @@ pub(crate) const GROUPS: &[Group] = &[
     ("causal/online", causal::online),
     ("ode/relaxation", ode::relaxation_by_history),
     ("ode/crossover", ode::crossover),
+    ("ode/history_choice", history_choice::regret),
     ("ode/brusselator", ode::brusselator),
     ("ode/collocation", collocation::benchmarks),
     ("ode/schemes", ode::schemes),

@@ -1,8 +1,10 @@
 use crate::history::{CellMemory, History, HistoryChoice, Kernel, MeshExtent, cell_memory};
 use crate::{Observer, OdeError, Problem, SaveNodes, System};
+use hpfracc_backend::Autotuner;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// Options of a solve: history, stored nodes, progress, cancellation, observers.
+/// Options of a solve: history, autotuner, stored nodes, progress, cancellation, observers.
 ///
 /// ```
 /// use hpfracc_ode::history::HistoryChoice;
@@ -25,6 +27,12 @@ use std::sync::atomic::AtomicBool;
 pub struct Options<'a> {
     /// Algorithm for the sum over the history.
     pub history: HistoryChoice,
+    /// Autotuner that learns which algorithm is fastest for a size of solve, such as the `Machine` of
+    /// the facade or its experience. Used for [`HistoryChoice::Exact`] and [`HistoryChoice::Within`] on
+    /// uniform steps, from some 50 microseconds of sums on: it chooses the algorithm, and a solve that
+    /// reaches its end records the time of its sums. Results of several solves then agree within
+    /// rounding, or within the tolerance, but not to the bit. None: thresholds measured on one machine.
+    pub autotuner: Option<Arc<dyn Autotuner>>,
     /// Nodes that the solution stores.
     pub save_nodes: SaveNodes,
     /// Called after each node.
@@ -47,7 +55,7 @@ impl Options<'_> {
         dim: usize,
         capacity: usize,
     ) -> Result<Box<dyn History>, OdeError> {
-        self.history.build(kernels, dim, capacity)
+        self.build(self.history, kernels, dim, capacity)
     }
 
     /// The same for weights that are tables, which have no sum of exponentials.
@@ -57,7 +65,20 @@ impl Options<'_> {
         dim: usize,
         capacity: usize,
     ) -> Result<Box<dyn History>, OdeError> {
-        self.history.exact().build(kernels, dim, capacity)
+        self.build(self.history.exact(), kernels, dim, capacity)
+    }
+
+    fn build(
+        &self,
+        choice: HistoryChoice,
+        kernels: &[Kernel],
+        dim: usize,
+        capacity: usize,
+    ) -> Result<Box<dyn History>, OdeError> {
+        match &self.autotuner {
+            Some(autotuner) => choice.build_tuned(kernels, dim, capacity, autotuner),
+            None => choice.build(kernels, dim, capacity),
+        }
     }
 
     /// Builds the history of a scheme on a mesh.

@@ -19,8 +19,8 @@ use std::sync::{Arc, OnceLock};
 /// fastest backend, by cost models and measured times.
 ///
 /// See [`Selector`](crate::selector::Selector) for the rule; [`Machine::explain`] reports the
-/// choice and its reasons. A machine is an [`Autotuner`] too: solvers and networks choose between
-/// their own methods with it, by timings in the same experience. Cloning is cheap; clones share
+/// choice and its reasons. A machine is an [`Autotuner`] too: solvers choose between their own
+/// methods with it, by timings in the same experience. Cloning is cheap; clones share
 /// plans, devices and timings. A map of a machine that learns allocates when it updates its
 /// statistics, now and then, and when it binds another backend; with learning off it allocates as
 /// its backends do.
@@ -43,6 +43,16 @@ use std::sync::{Arc, OnceLock};
 /// println!("{}", machine.explain::<f64>(Workload::CausalConvolution { len: 1000, batch: 4 })?);
 /// let direct = Machine::only("cpu-direct")?;
 /// assert!(Machine::only("cpu-psychic").is_err());
+///
+/// // Solves learn which algorithm sums their history in the least time.
+/// use hpfracc::prelude::*;
+/// use std::sync::Arc;
+/// let problem = Problem::new(&[0.5], (0.0, 1.0), &[&[1.0]], |_, y, dydt| dydt[0] = -y[0])?;
+/// for _ in 0..3 {
+///     let options = Options { autotuner: Some(Arc::new(machine.clone())), ..Options::default() };
+///     solve(&problem, &AdamsBashforthMoulton::default(), &Steps::Uniform(2000), options)?;
+/// }
+/// assert_eq!(machine.summary().works[0].executions, 3);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone)]

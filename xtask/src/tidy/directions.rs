@@ -19,7 +19,16 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("hpfracc-selector", &["hpfracc-backend", "hpfracc-types"]),
     ("hpfracc-operators", &["hpfracc-special", "hpfracc-backend", "hpfracc-types"]),
     ("hpfracc-transforms", &["hpfracc-special", "hpfracc-types"]),
-    ("hpfracc-ode", &["hpfracc-operators", "hpfracc-lanes", "hpfracc-special", "hpfracc-types"]),
+    (
+        "hpfracc-ode",
+        &[
+            "hpfracc-operators",
+            "hpfracc-backend",
+            "hpfracc-lanes",
+            "hpfracc-special",
+            "hpfracc-types",
+        ],
+    ),
     // hpfracc-ode for tests alone: the equations without noise.
     (
         "hpfracc-sde",

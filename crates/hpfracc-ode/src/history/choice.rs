@@ -1,7 +1,11 @@
+use super::timed::TimedHistory;
+use super::work::{Algorithm, HistorySizes, HistoryWork, SMALLEST_TOLERANCE};
 use super::{Blocked, Direct, Exponentials, History, Kernel, Row};
 use crate::OdeError;
 use crate::error::out_of_range;
-use hpfracc_lanes::causal::thresholds::{DIRECT_SERIES_UP_TO, EXPONENTIALS_FROM};
+use hpfracc_backend::{Autotuner, Work};
+use std::sync::Arc;
+use std::time::Instant;
 
 /// Algorithm for the sum over the history.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -27,45 +31,12 @@ pub enum HistoryChoice {
     },
 }
 
-/// Tolerances for which sums of exponentials exist.
-pub(super) const SMALLEST_TOLERANCE: f64 = 1e-13;
+/// Largest tolerance of a sum of exponentials.
 const LARGEST_TOLERANCE: f64 = 0.1;
 
-/// Sizes on which the time of a history depends; samples are f64.
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct HistorySizes {
-    kernels: usize,
-    dim: usize,
-    /// Number of samples.
-    capacity: usize,
-    /// Largest relative error of a weight; 0 for exact weights.
-    tolerance: f64,
-}
-
-/// An algorithm that computes the sums to the accuracy required, with a prior of its cost.
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct Candidate {
-    algorithm: Algorithm,
-    /// Terms of the expected time.
-    cost: [CostTerm; 2],
-}
-
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum Algorithm {
-    Direct,
-    Blocked,
-    Exponentials { tolerance: f64 },
-}
-
-/// Term of an expected time: number of operations, and seconds per operation.
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct CostTerm {
-    count: f64,
-    seconds: f64,
-}
-
 impl HistoryChoice {
-    /// Builds the history of `kernels` for `capacity` samples of `dim` components.
+    /// Builds the history of `kernels` for `capacity` samples of `dim` components, by thresholds that
+    /// were measured on one machine.
     ///
     /// # Errors
     /// Those of [`Direct::new`], [`Blocked::new`] or [`Exponentials::new`];
@@ -76,20 +47,62 @@ impl HistoryChoice {
         dim: usize,
         capacity: usize,
     ) -> Result<Box<dyn History>, OdeError> {
-        let tolerance = match self {
-            Self::Within { tolerance } => checked_tolerance(tolerance)?,
-            Self::Exponentials { tolerance } => tolerance,
-            _ => 0.0,
-        };
-        let sizes = HistorySizes { kernels: kernels.len(), dim, capacity, tolerance };
-        let candidates = self.candidates(sizes, kernels);
-        Ok(match choose(sizes, &candidates) {
+        let work = self.work(kernels, dim, capacity)?;
+        Ok(match work.by_thresholds() {
             Algorithm::Direct => Box::new(Direct::new(kernels, dim, capacity)?),
             Algorithm::Blocked => Box::new(Blocked::new(kernels, dim, capacity)?),
             Algorithm::Exponentials { tolerance } => {
                 Box::new(Exponentials::new(kernels, dim, capacity, tolerance)?)
             }
         })
+    }
+
+    /// The same with an algorithm that the autotuner chooses, if there are several and the history is
+    /// large enough that the choice matters. The history then measures its time and records it when it
+    /// is dropped with all samples pushed.
+    pub(crate) fn build_tuned(
+        self,
+        kernels: &[Kernel],
+        dim: usize,
+        capacity: usize,
+        autotuner: &Arc<dyn Autotuner>,
+    ) -> Result<Box<dyn History>, OdeError> {
+        let work = self.work(kernels, dim, capacity)?;
+        if !work.is_worth_asking() {
+            return self.build(kernels, dim, capacity);
+        }
+        let method = work.describe(|work| autotuner.choose(work)).min(work.algorithms.len() - 1);
+        let (algorithm, tuned) = (work.algorithms[method], (Arc::clone(autotuner), work, method));
+        let start = Instant::now();
+        Ok(match algorithm {
+            Algorithm::Direct => {
+                let history = Direct::new(kernels, dim, capacity)?;
+                Box::new(TimedHistory::new(history, start, tuned))
+            }
+            Algorithm::Blocked => {
+                let history = Blocked::new(kernels, dim, capacity)?;
+                Box::new(TimedHistory::new(history, start, tuned))
+            }
+            Algorithm::Exponentials { tolerance } => {
+                let history = Exponentials::new(kernels, dim, capacity, tolerance)?;
+                Box::new(TimedHistory::new(history, start, tuned))
+            }
+        })
+    }
+
+    /// Calls `with` with the description of the sums that [`Options::autotuner`](crate::Options) is asked
+    /// about, for reports of their times.
+    ///
+    /// # Errors
+    /// [`OdeError::OutOfRange`] for a tolerance that is not positive and finite.
+    pub fn describe<R>(
+        self,
+        kernels: &[Kernel],
+        dim: usize,
+        capacity: usize,
+        with: impl FnOnce(&Work<'_>) -> R,
+    ) -> Result<R, OdeError> {
+        Ok(self.work(kernels, dim, capacity)?.describe(with))
     }
 
     /// The same choice for weights that are tables, which have no sum of exponentials.
@@ -100,9 +113,18 @@ impl HistoryChoice {
         }
     }
 
-    /// Algorithms to choose from, in the order of the size of solve that they suit.
-    fn candidates(self, sizes: HistorySizes, kernels: &[Kernel]) -> Vec<Candidate> {
-        let tolerance = sizes.tolerance;
+    /// Size of the sums, and the algorithms to choose from.
+    fn work(
+        self,
+        kernels: &[Kernel],
+        dim: usize,
+        capacity: usize,
+    ) -> Result<HistoryWork, OdeError> {
+        let tolerance = match self {
+            Self::Within { tolerance } => checked_tolerance(tolerance)?,
+            Self::Exponentials { tolerance } => tolerance,
+            _ => 0.0,
+        };
         let exponentials = Algorithm::Exponentials { tolerance };
         let algorithms = match self {
             Self::Direct => vec![Algorithm::Direct],
@@ -115,46 +137,10 @@ impl HistoryChoice {
             }
             Self::Exact | Self::Within { .. } => vec![Algorithm::Direct, Algorithm::Blocked],
         };
-        let candidate = |algorithm: Algorithm| Candidate { algorithm, cost: algorithm.cost(sizes) };
-        algorithms.into_iter().map(candidate).collect()
+        let rows = kernels.iter().map(|kernel| kernel.rows().len()).sum();
+        let sizes = HistorySizes { kernels: kernels.len(), rows, dim, capacity, tolerance };
+        Ok(HistoryWork { sizes, algorithms })
     }
-}
-
-impl Algorithm {
-    /// Expected time of all samples, from the measurements of `ode/crossover` and `ode/relaxation`.
-    fn cost(self, sizes: HistorySizes) -> [CostTerm; 2] {
-        let HistorySizes { kernels, dim, capacity, tolerance } = sizes;
-        let (n, dim, sums) = (capacity as f64, dim as f64, (kernels * dim) as f64);
-        let term = |count: f64, seconds: f64| CostTerm { count, seconds };
-        match self {
-            // Products, and calls.
-            Self::Direct => [term(0.5 * sums * n * n, 1.5e-10), term(sums * n, 1e-8)],
-            // Products within a block of 256 samples, and transforms of the levels above it.
-            Self::Blocked => {
-                let levels = ((n / 256.0).log2() / 3.0).ceil().max(1.0);
-                let transforms = (sums + dim) * n * n.max(2.0).log2() * levels;
-                [term(128.0 * sums * n, 1.5e-10), term(transforms, 1e-9)]
-            }
-            // Products of some four exponentials for each digit, and the search for their nodes.
-            Self::Exponentials { .. } => {
-                let exponentials = 4.0 * -tolerance.max(SMALLEST_TOLERANCE).log10();
-                [term((sums + dim) * n * exponentials, 5e-10), term(1.0, 3e-3)]
-            }
-        }
-    }
-}
-
-/// Chooses one of the candidates by thresholds that were measured on one machine.
-fn choose(sizes: HistorySizes, candidates: &[Candidate]) -> Algorithm {
-    let preferred = |algorithm: &Algorithm| match algorithm {
-        Algorithm::Direct => sizes.capacity <= DIRECT_SERIES_UP_TO,
-        Algorithm::Blocked => {
-            (DIRECT_SERIES_UP_TO + 1..EXPONENTIALS_FROM).contains(&sizes.capacity)
-        }
-        Algorithm::Exponentials { .. } => sizes.capacity >= EXPONENTIALS_FROM,
-    };
-    let algorithms = || candidates.iter().map(|candidate| candidate.algorithm);
-    algorithms().find(preferred).or_else(|| algorithms().next_back()).unwrap_or(Algorithm::Direct)
 }
 
 fn have_exponentials(kernels: &[Kernel]) -> bool {
@@ -175,14 +161,16 @@ mod tests {
     use super::*;
     use crate::history::Rule;
 
+    /// The algorithm that is fastest by the priors, and that of the thresholds.
     fn fastest(choice: HistoryChoice, capacity: usize) -> (Algorithm, Algorithm) {
         let kernels = [Rule::Rectangle, Rule::Trapezoid].map(|r| Kernel::product(r, &[0.5], 1.0));
-        let tolerance = if choice == HistoryChoice::Exact { 0.0 } else { 1e-8 };
-        let sizes = HistorySizes { kernels: 2, dim: 1, capacity, tolerance };
-        let candidates = choice.candidates(sizes, &kernels);
-        let time = |c: &Candidate| c.cost.iter().map(|term| term.count * term.seconds).sum::<f64>();
-        let least = candidates.iter().min_by(|a, b| time(a).total_cmp(&time(b))).unwrap();
-        (least.algorithm, choose(sizes, &candidates))
+        let work = choice.work(&kernels, 1, capacity).unwrap();
+        let time = |a: &&Algorithm| {
+            let terms = a.cost(work.sizes);
+            terms.iter().map(|term| term.count * term.seconds).sum::<f64>()
+        };
+        let least = work.algorithms.iter().min_by(|a, b| time(a).total_cmp(&time(b))).unwrap();
+        (*least, work.by_thresholds())
     }
 
     /// The priors agree with the thresholds a factor of four away from them.

@@ -21,7 +21,9 @@ mod choice;
 mod direct;
 mod exponentials;
 mod kernel;
+mod timed;
 mod volterra;
+mod work;
 
 pub use blocked::Blocked;
 pub(crate) use cells::{CellMemory, MeshExtent, cell_memory};

@@ -33,9 +33,6 @@ pub struct BlockedSeries<T: FourierScalar> {
     arch: Arch,
 }
 
-/// Samples of a block of the lowest level.
-const BLOCK: usize = 256;
-
 /// Blocks that make one of the next level.
 const RADIX: usize = 8;
 
@@ -57,6 +54,9 @@ struct Level<T: FourierScalar> {
 }
 
 impl<T: FourierScalar> BlockedSeries<T> {
+    /// Samples of a block of the lowest level.
+    pub const BLOCK: usize = 256;
+
     /// Sums for up to `capacity` samples of `dim` components. `tables` have weights by lag from 0, of which
     /// the lag 0 takes no part; `table_of` has the table of each kernel and component.
     #[must_use]
@@ -66,7 +66,7 @@ impl<T: FourierScalar> BlockedSeries<T> {
         dim: usize,
         capacity: usize,
     ) -> Self {
-        Self::with_blocks(tables, table_of, (dim, capacity), (BLOCK, RADIX))
+        Self::with_blocks(tables, table_of, (dim, capacity), (Self::BLOCK, RADIX))
     }
 
     /// The same with blocks of `block` >= 1 samples, `radix` >= 2 of which make one of the next level.

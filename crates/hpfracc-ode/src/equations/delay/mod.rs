@@ -117,12 +117,12 @@ where
         system.past.borrow_mut().clear(interpolation, nodes, self.problem.dim());
         system.refused.set(None);
         let mut recorder = Recorder { past: &system.past, refused: &system.refused };
-        let Options { history, save_nodes, progress, cancel, observers } = options;
+        let Options { history, autotuner, save_nodes, progress, cancel, observers } = options;
         // First, so that it records the node whatever the others do.
         let mut all: Vec<&mut dyn Observer> = vec![&mut recorder];
         all.extend(observers.into_iter().map(|observer| observer as &mut dyn Observer));
         let progress = progress.map(|progress| progress as &mut dyn FnMut(_));
-        let options = Options { history, save_nodes, progress, cancel, observers: all };
+        let options = Options { history, autotuner, save_nodes, progress, cancel, observers: all };
         solve(&self.problem, scheme, steps, options).map_err(|failure| {
             let caused =
                 matches!(failure.error, OdeError::NotFinite { .. } | OdeError::NewtonFailed { .. });

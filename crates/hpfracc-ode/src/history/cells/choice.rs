@@ -3,7 +3,8 @@ use super::growing::{GrowingMemory, SwitchOver};
 use super::memory::CellMemory;
 use super::sum_of_exponentials::{LARGEST_RATIO, SumOfExponentialsMemory};
 use crate::history::HistoryChoice;
-use crate::history::choice::{SMALLEST_TOLERANCE, checked_tolerance};
+use crate::history::choice::checked_tolerance;
+use crate::history::work::SMALLEST_TOLERANCE;
 use crate::{OdeError, Problem, System};
 
 /// Size of a mesh as far as it is known in advance.

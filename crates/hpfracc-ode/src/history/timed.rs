@@ -1,0 +1,133 @@
+//! A history that measures its own time for an autotuner.
+
+use super::work::HistoryWork;
+use super::{Extent, History};
+use crate::OdeError;
+use hpfracc_backend::Autotuner;
+use hpfracc_lanes::causal::BlockedSeries;
+use std::cell::Cell;
+use std::sync::{Arc, OnceLock};
+use std::time::Instant;
+
+/// Samples between two that are measured: the clock readings around a push and its sums then cost less
+/// than 1 % of a step.
+const PERIOD: usize = BlockedSeries::<f64>::BLOCK;
+
+/// Autotuner, the work it was asked about, and the index of the method that it chose.
+type Tuned = (Arc<dyn Autotuner>, HistoryWork, usize);
+
+/// A history that records its time when it is dropped with all samples pushed: that of a solve which was
+/// cancelled, stopped or failed records nothing.
+///
+/// The time is the sum over the construction, the samples that begin a block of [`BlockedSeries`], where
+/// its transforms are, and one in [`PERIOD`] of the others, scaled to the number of these.
+pub(super) struct TimedHistory<H: History> {
+    history: H,
+    tuned: Tuned,
+    /// Seconds of the construction.
+    construction: f64,
+    /// Where the time of the newest sample and its sums is added, if it is measured.
+    measured: Option<Phase>,
+    /// Index of the next sample that is measured and begins no block.
+    next: usize,
+    /// Number of such samples so far.
+    count: usize,
+    /// Seconds measured, by phase.
+    seconds: [Cell<f64>; 2],
+}
+
+/// Kinds of samples by their cost.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Phase {
+    /// Begins a block.
+    BlockStart,
+    /// Inside a block.
+    Inside,
+}
+
+impl<H: History> TimedHistory<H> {
+    /// A history whose construction began at `start`.
+    pub(super) fn new(history: H, start: Instant, tuned: Tuned) -> Self {
+        let next = nth_measured(0, history.extent().capacity);
+        let seconds = [Cell::new(0.0), Cell::new(0.0)];
+        let construction = start.elapsed().as_secs_f64();
+        Self { history, tuned, construction, measured: None, next, count: 0, seconds }
+    }
+
+    /// Where the time of the next sample is added, if it is measured.
+    fn phase(&mut self) -> Option<Phase> {
+        let index = self.history.pushed();
+        if index.is_multiple_of(PERIOD) {
+            return Some(Phase::BlockStart);
+        }
+        if index != self.next {
+            return None;
+        }
+        self.count += 1;
+        self.next = nth_measured(self.count, self.history.extent().capacity);
+        Some(Phase::Inside)
+    }
+
+    fn add(&self, phase: Phase, start: Instant) {
+        let seconds = start.elapsed().as_secs_f64() - clock_seconds();
+        let total = &self.seconds[phase as usize];
+        total.set(total.get() + seconds.max(0.0));
+    }
+}
+
+/// Index of the n-th measured sample inside a block: in the middle of equal parts of the capacity.
+fn nth_measured(n: usize, capacity: usize) -> usize {
+    let parts = (capacity / PERIOD).max(1);
+    let index = (2 * n + 1) * capacity / (2 * parts);
+    index + usize::from(index.is_multiple_of(PERIOD))
+}
+
+/// Seconds between two readings of the clock, one after the other: the least of some.
+fn clock_seconds() -> f64 {
+    static SECONDS: OnceLock<f64> = OnceLock::new();
+    *SECONDS.get_or_init(|| {
+        let between = (0..32).map(|_| Instant::now().elapsed().as_secs_f64());
+        between.fold(f64::INFINITY, f64::min)
+    })
+}
+
+impl<H: History> History for TimedHistory<H> {
+    fn extent(&self) -> Extent {
+        self.history.extent()
+    }
+
+    fn pushed(&self) -> usize {
+        self.history.pushed()
+    }
+
+    fn push(&mut self, f: &[f64]) -> Result<(), OdeError> {
+        self.measured = self.phase();
+        let Some(phase) = self.measured else { return self.history.push(f) };
+        let start = Instant::now();
+        self.history.push(f)?;
+        self.add(phase, start);
+        Ok(())
+    }
+
+    fn sum_into(&self, kernel: usize, out: &mut [f64]) -> Result<(), OdeError> {
+        let Some(phase) = self.measured else { return self.history.sum_into(kernel, out) };
+        let start = Instant::now();
+        self.history.sum_into(kernel, out)?;
+        self.add(phase, start);
+        Ok(())
+    }
+}
+
+impl<H: History> Drop for TimedHistory<H> {
+    fn drop(&mut self) {
+        let capacity = self.history.extent().capacity;
+        if self.history.pushed() < capacity || self.count == 0 {
+            return;
+        }
+        let [starts, inside] = self.seconds.each_ref().map(Cell::get);
+        let scale = (capacity - capacity.div_ceil(PERIOD)) as f64 / self.count as f64;
+        let (autotuner, work, method) = &self.tuned;
+        let seconds = self.construction + starts + scale * inside;
+        work.describe(|work| autotuner.record(work, *method, seconds));
+    }
+}

@@ -1,0 +1,118 @@
+//! The size of the sums over a history, the algorithms that compute them, and their expected times.
+
+use hpfracc_backend::{CostTerm, Method, Work};
+use hpfracc_lanes::causal::thresholds::{DIRECT_SERIES_UP_TO, EXPONENTIALS_FROM};
+
+/// Smallest tolerance for which sums of exponentials exist.
+pub(super) const SMALLEST_TOLERANCE: f64 = 1e-13;
+
+/// Expected seconds of the sums from which an autotuner is asked: a choice and a record take three
+/// microseconds together, and for less work that is more than the choice is worth.
+const WORTH_ASKING: f64 = 5e-5;
+
+/// Sizes on which the time of a history depends; samples are f64.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct HistorySizes {
+    pub(super) kernels: usize,
+    /// Different rows of weights, over all kernels.
+    pub(super) rows: usize,
+    pub(super) dim: usize,
+    /// Number of samples.
+    pub(super) capacity: usize,
+    /// Largest relative error of a weight; 0 for exact weights.
+    pub(super) tolerance: f64,
+}
+
+/// An algorithm for the sums.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Algorithm {
+    Direct,
+    Blocked,
+    Exponentials { tolerance: f64 },
+}
+
+/// The sums over a history: their size, and the algorithms that compute them to the accuracy required,
+/// in the order of the size of solve that they suit.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct HistoryWork {
+    pub(super) sizes: HistorySizes,
+    pub(super) algorithms: Vec<Algorithm>,
+}
+
+impl HistoryWork {
+    /// Calls `with` with the description for an autotuner.
+    pub(super) fn describe<R>(&self, with: impl FnOnce(&Work<'_>) -> R) -> R {
+        let HistorySizes { kernels, rows, dim, capacity, tolerance } = self.sizes;
+        let digits = if tolerance > 0.0 { -tolerance.log10() } else { 0.0 };
+        let terms: Vec<_> =
+            self.algorithms.iter().map(|a| (a.name(), a.cost(self.sizes))).collect();
+        let methods: Vec<_> =
+            terms.iter().map(|(name, terms)| Method { name, terms: &terms[..] }).collect();
+        with(&Work {
+            name: "history of a fractional differential equation",
+            scalar: "f64",
+            sizes: &[
+                ("kernels", kernels as u64),
+                ("rows", rows as u64),
+                ("components", dim as u64),
+                ("steps", capacity as u64),
+                ("digits", digits.round() as u64),
+            ],
+            methods: &methods,
+        })
+    }
+
+    /// Whether there is a choice whose gain may exceed the cost of asking an autotuner.
+    pub(super) fn is_worth_asking(&self) -> bool {
+        let cost = self.by_thresholds().cost(self.sizes);
+        let seconds: f64 = cost.iter().map(|term| term.count * term.seconds).sum();
+        self.algorithms.len() > 1 && seconds >= WORTH_ASKING
+    }
+
+    /// The algorithm by thresholds that were measured on one machine.
+    pub(super) fn by_thresholds(&self) -> Algorithm {
+        let capacity = self.sizes.capacity;
+        let preferred = |algorithm: &Algorithm| match algorithm {
+            Algorithm::Direct => capacity <= DIRECT_SERIES_UP_TO,
+            Algorithm::Blocked => (DIRECT_SERIES_UP_TO + 1..EXPONENTIALS_FROM).contains(&capacity),
+            Algorithm::Exponentials { .. } => capacity >= EXPONENTIALS_FROM,
+        };
+        let algorithms = || self.algorithms.iter().copied();
+        algorithms()
+            .find(preferred)
+            .or_else(|| algorithms().next_back())
+            .unwrap_or(Algorithm::Direct)
+    }
+}
+
+impl Algorithm {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Direct => "direct",
+            Self::Blocked => "blocked",
+            Self::Exponentials { .. } => "exponentials",
+        }
+    }
+
+    /// Expected time of all samples, from the measurements of `ode/crossover` and `ode/relaxation`.
+    pub(super) fn cost(self, sizes: HistorySizes) -> [CostTerm; 2] {
+        let HistorySizes { kernels, dim, capacity, tolerance, .. } = sizes;
+        let (n, dim, sums) = (capacity as f64, dim as f64, (kernels * dim) as f64);
+        let term = CostTerm::new;
+        match self {
+            // Products, and calls.
+            Self::Direct => [term(0.5 * sums * n * n, 1.5e-10), term(sums * n, 1e-8)],
+            // Products within a block of 256 samples, and transforms of the levels above it.
+            Self::Blocked => {
+                let levels = ((n / 256.0).log2() / 3.0).ceil().max(1.0);
+                let transforms = (sums + dim) * n * n.max(2.0).log2() * levels;
+                [term(128.0 * sums * n, 1.5e-10), term(transforms, 1e-9)]
+            }
+            // Products of some four exponentials for each digit, and the search for their nodes.
+            Self::Exponentials { .. } => {
+                let exponentials = 4.0 * -tolerance.max(SMALLEST_TOLERANCE).log10();
+                [term((sums + dim) * n * exponentials, 5e-10), term(1.0, 3e-3)]
+            }
+        }
+    }
+}
