@@ -58,6 +58,7 @@ fn trial(bytes: &mut Bytes<'_>) -> Result<Result<Solution, Failure>, OdeError> {
         cancel.store(progress.steps > NODES, Ordering::Relaxed);
     };
     let options = Options {
+        autotuner: None,
         history: history(bytes),
         save_nodes: if bytes.flag() { SaveNodes::Last } else { SaveNodes::All },
         progress: Some(&mut progress),
