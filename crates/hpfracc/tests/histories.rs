@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 const T1: f64 = 10.0;
-const SIZES: [usize; 4] = [700, 1000, 3000, 8000];
+const SIZES: [usize; 4] = [900, 1500, 3000, 8000];
 const WITHIN: HistoryChoice = HistoryChoice::Within { tolerance: 1e-10 };
 
 fn solved(

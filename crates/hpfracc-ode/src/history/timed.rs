@@ -16,7 +16,7 @@ const PERIOD: usize = BlockedSeries::<f64>::BLOCK;
 /// Autotuner, the work it was asked about, and the index of the method that it chose.
 type Tuned = (Arc<dyn Autotuner>, HistoryWork, usize);
 
-/// A history that records its time when it is dropped with all samples pushed: that of a solve which was
+/// A history that records its time when it is dropped with all samples, or all but the last, pushed: that of a solve which was
 /// cancelled, stopped or failed records nothing.
 ///
 /// The time is the sum over the construction, the samples that begin a block of [`BlockedSeries`], where
@@ -121,7 +121,8 @@ impl<H: History> History for TimedHistory<H> {
 impl<H: History> Drop for TimedHistory<H> {
     fn drop(&mut self) {
         let capacity = self.history.extent().capacity;
-        if self.history.pushed() < capacity || self.count == 0 {
+        // Schemes that add the newest sample themselves never push the last one.
+        if self.history.pushed() + 1 < capacity || self.count == 0 {
             return;
         }
         let [starts, inside] = self.seconds.each_ref().map(Cell::get);
