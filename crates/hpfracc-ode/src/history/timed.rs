@@ -9,15 +9,14 @@ use std::cell::Cell;
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
-/// Samples between two that are measured: the clock readings around a push and its sums then cost less
-/// than 1 % of a step.
+/// Samples between two that are measured, so that clock readings are rare beside pushes and sums.
 const PERIOD: usize = BlockedSeries::<f64>::BLOCK;
 
 /// Autotuner, the work it was asked about, and the index of the method that it chose.
 type Tuned = (Arc<dyn Autotuner>, HistoryWork, usize);
 
-/// A history that records its time when it is dropped with all samples, or all but the last, pushed: that of a solve which was
-/// cancelled, stopped or failed records nothing.
+/// A history that records its time when it is dropped with all samples, or all but the last, pushed; the
+/// history of a solve that was cancelled, stopped or failed records nothing.
 ///
 /// The time is the sum over the construction, the samples that begin a block of [`BlockedSeries`], where
 /// its transforms are, and one in [`PERIOD`] of the others, scaled to the number of these.
