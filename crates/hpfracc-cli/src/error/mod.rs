@@ -235,7 +235,7 @@ pub enum Error {
     },
     /// Non-uniform steps.
     #[error(
-        "{place}: the step from `{from}` to `{to}` is {}, the median step is {}; expected a uniform grid (set --dt if the rows are uniform nevertheless)",
+        "{place}: the step from `{from}` to `{to}` is {}, the median step is {}; expected a uniform grid (set --dt if the rows are uniform)",
         rounded(*.step),
         rounded(*.median_step)
     )]

@@ -141,7 +141,7 @@ fn a_step_given_does_not_switch_checks_off() {
         (
             "date,x\n20010101,1\n20010201,2\n20010401,3\n20010501,3\n",
             "interpolate",
-            "row 4, column `date`: the time goes from `20010201` to `20010401`, about 2 of the",
+            "row 4, column `date`: the time goes from `20010201` to `20010401`, about 2 times the",
         ),
         ("t,x\n0,1\n1,2\n1,3\n2,3\n", "error", "the time `1` is not after `1`"),
         ("t,x\n0,1\n1,2\n2?,3\n3,3\n", "error", "`2?` is not a finite number"),
@@ -157,7 +157,7 @@ fn messages_stay_short() {
     for (text, more, said) in [
         (huge, "", "is 1.5e300, the median step is 1e300;"),
         ("t,x\n-1e308,1\n1e308,2\n", "", "from `-1e308` to `1e308` are too far apart"),
-        ("x\n1\n2\n", "--dt -1e300", "--dt -1e300: the step must be positive"),
+        ("x\n1\n2\n", "--dt -1e300", "--dt -1e300: expected a positive finite step"),
     ] {
         let folder = Folder::with(&[("x.csv", text)]);
         refused(&folder, &format!("{EVEN} {more} x.csv"), 2, &[said]);
@@ -215,8 +215,11 @@ fn parameters() {
         ),
         ("--operator caputo --alpha 0.5 --time x --column x x.csv", "column `x` cannot be both"),
         ("--operator caputo --alpha 0.5 --dt 0 x.csv", "--dt 0: expected a positive finite step"),
-        ("--operator caputo --alpha 0.5 --dt -1 x.csv", "--dt -1: the step must be positive"),
-        ("--operator caputo --alpha 0.5 --dt nan x.csv", "--dt NaN: the step must be positive"),
+        ("--operator caputo --alpha 0.5 --dt -1 x.csv", "--dt -1: expected a positive finite step"),
+        (
+            "--operator caputo --alpha 0.5 --dt nan x.csv",
+            "--dt NaN: expected a positive finite step",
+        ),
         (
             "--operator caputo --alpha 0.5 --missing guess x.csv",
             "invalid value 'guess' for '--missing <HOW>'",
@@ -251,7 +254,7 @@ fn parameters() {
         ),
         (
             "--operator caputo --alpha 0.5 --param lambda x.csv",
-            "--param lambda: expected NAME=NUMBER, the number finite",
+            "--param lambda: expected NAME=NUMBER with a finite number",
         ),
         (
             "--operator tempered-caputo --alpha 0.5 x.csv",

@@ -119,7 +119,7 @@ fn a_row_that_is_wrong_is_named() {
     let good: String = (0..200).map(|j| format!("{j},1\n")).collect();
     for (rows, said) in [
         ("200,\n", "row 202, column `x`: the value is missing (``)"),
-        ("200,\n", "with --stream and --chunk there is no --missing: run without them"),
+        ("200,\n", "--stream and --chunk do not support --missing: run without them"),
         ("200,x\n", "row 202, column `x`: `x` is not a finite number"),
         ("later,1\n", "row 202, column `t`: `later` is not a finite number"),
         ("200,1,1\n", "row 202 has 3 cells, the header has 2"),
@@ -173,12 +173,12 @@ fn records_and_options_that_are_refused() {
         (
             "--operator caputo --alpha 0.5 --stream one.csv",
             2,
-            "column `x` has 1 sample; at least 2",
+            "column `x` has 1 sample; expected at least 2",
         ),
         (
             "--operator caputo --alpha 0.5 --chunk 5 one.csv",
             2,
-            "column `x` has 1 sample; at least 2",
+            "column `x` has 1 sample; expected at least 2",
         ),
         ("--operator caputo --alpha 0.5 --stream empty.csv", 2, "empty.csv: the file is empty"),
         (
@@ -188,7 +188,7 @@ fn records_and_options_that_are_refused() {
         ),
         ("--operator caputo --alpha 0.5 --stream none.csv", 1, "cannot read none.csv: "),
         ("--operator caputo --alpha 0.5 --chunk 9 none.csv", 1, "cannot read none.csv: "),
-        ("--operator caputo --alpha 0.5 --stream --dt 0 x.csv", 2, "--dt 0: the step must be"),
+        ("--operator caputo --alpha 0.5 --stream --dt 0 x.csv", 2, "--dt 0: expected a positive"),
         ("--operator caputo --alpha 0.5 --stream -o x.csv x.csv", 2, "x.csv is named twice"),
         (
             "--operator caputo --alpha 0.5 --stream --dtype f32 big.csv",

@@ -189,7 +189,7 @@ fn what_is_wrong_is_named() {
         (with("delays = [2]", "delays = [2, 0]"), "[data] delays is 0, expected at least 1"),
         (with("delays = [2]", "delays = [3, 2, 3]"), "[data] delays is 3"),
         (with("delays = [2]", "time = \"x\""), "be both the time and the input"),
-        (with("delays = [2]", "dt = -1.0"), "[data] dt -1: the step must be positive"),
+        (with("delays = [2]", "dt = -1.0"), "[data] dt -1: expected a positive finite step"),
         (with("length = 5", "length = 5\nstride = 0"), "[windows]: the stride is 0"),
         (with("paths = 2", "paths = 0"), "[loss]: "),
         (with("paths = 2", "paths = 4000000000000000000"), "[loss] paths is 4000000000000000000"),
