@@ -36,8 +36,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// use hpfracc_sde::noise::Brownian;
 /// use hpfracc_sde::{Rows, RowsMut};
 /// use hpfracc_sde::{
-///     NoiseKind, DifferentiableStochasticSystem, Ensemble, EnsembleGradient, EulerMaruyama, Saved,
-///     StochasticProblem, StochasticSystem, dot,
+///     NoiseKind, DifferentiableStochasticSystem, Ensemble, EnsembleGradient, EulerMaruyama,
+///     SavedStates, StochasticProblem, StochasticSystem, dot,
 /// };
 ///
 /// /// dX = -theta X dt + dW / 2
