@@ -84,29 +84,14 @@ pub trait Layer<T: Scalar>: Shape + Send + Sync {
     ///
     /// # Panics
     /// May panic, or write meaningless numbers, if sizes differ from those above.
-    fn forward(
-        &self,
-        pass: Pass,
-        theta: &[T],
-        x: Rows<'_, T>,
-        saved: RowsMut<'_, T>,
-        y: RowsMut<'_, T>,
-    );
+    fn forward(&self, run: Forward<'_, T>);
 
     /// Vector-Jacobian product: adds the transposed Jacobians times `ybar` to `xbar`, if given, and
     /// to `thetabar`, summed over the lanes. Overwrites `ybar` and `scratch`.
     ///
     /// # Panics
     /// As [`forward`](Self::forward).
-    fn vjp(
-        &self,
-        theta: &[T],
-        tape: Tape<'_, T>,
-        ybar: RowsMut<'_, T>,
-        xbar: Option<RowsMut<'_, T>>,
-        thetabar: &mut [T],
-        scratch: RowsMut<'_, T>,
-    );
+    fn vjp(&self, run: Backward<'_, T>);
 
     /// Writes the initial values of the parameters. Parameter i draws from element `first + i` of
     /// the seed's stream for parameters.
@@ -180,27 +165,12 @@ impl<L: Shape + ?Sized> Shape for Box<L> {
 }
 
 impl<T: Scalar, L: Layer<T> + ?Sized> Layer<T> for Box<L> {
-    fn forward(
-        &self,
-        pass: Pass,
-        theta: &[T],
-        x: Rows<'_, T>,
-        saved: RowsMut<'_, T>,
-        y: RowsMut<'_, T>,
-    ) {
-        (**self).forward(pass, theta, x, saved, y);
+    fn forward(&self, run: Forward<'_, T>) {
+        (**self).forward(run);
     }
 
-    fn vjp(
-        &self,
-        theta: &[T],
-        tape: Tape<'_, T>,
-        ybar: RowsMut<'_, T>,
-        xbar: Option<RowsMut<'_, T>>,
-        thetabar: &mut [T],
-        scratch: RowsMut<'_, T>,
-    ) {
-        (**self).vjp(theta, tape, ybar, xbar, thetabar, scratch);
+    fn vjp(&self, run: Backward<'_, T>) {
+        (**self).vjp(run);
     }
 
     fn initialise(&self, normals: &Normals, first: u64, theta: &mut [T]) {
@@ -210,6 +180,39 @@ impl<T: Scalar, L: Layer<T> + ?Sized> Layer<T> for Box<L> {
     fn culprit(&self, tape: Tape<'_, T>) -> Option<String> {
         (**self).culprit(tape)
     }
+}
+
+/// Arguments of a forward pass: [`Layer::forward`] writes the saved rows and y.
+#[derive(Debug)]
+pub struct Forward<'a, T> {
+    /// Evaluation or training.
+    pub pass: Pass,
+    /// The parameters.
+    pub theta: &'a [T],
+    /// The input.
+    pub x: Rows<'a, T>,
+    /// Rows saved for the backward pass.
+    pub saved: RowsMut<'a, T>,
+    /// The output.
+    pub y: RowsMut<'a, T>,
+}
+
+/// Arguments of a backward pass: [`Layer::vjp`] adds to `xbar` and `thetabar`, and overwrites
+/// `ybar` and `scratch`.
+#[derive(Debug)]
+pub struct Backward<'a, T> {
+    /// The parameters of the forward pass.
+    pub theta: &'a [T],
+    /// The results of the forward pass.
+    pub tape: Tape<'a, T>,
+    /// Cotangent of y.
+    pub ybar: RowsMut<'a, T>,
+    /// Gradient with respect to x, if requested.
+    pub xbar: Option<RowsMut<'a, T>>,
+    /// Gradient with respect to the parameters, summed over the lanes.
+    pub thetabar: &'a mut [T],
+    /// Work memory.
+    pub scratch: RowsMut<'a, T>,
 }
 
 /// Results of a forward pass, as the backward pass reads them.

@@ -61,7 +61,7 @@ pub mod trainer;
 
 pub use error::{NetworkError, TrainingError};
 pub use initialiser::Initialiser;
-pub use layer::{Block, Layer, ParameterBlock, Pass, Shape, Sizes, Tape};
+pub use layer::{Backward, Block, Forward, Layer, ParameterBlock, Pass, Shape, Sizes, Tape};
 pub use layers::*;
 pub use losses::{
     Cotangent, EnergyDistance, FractionalPenalty, Loss, LossError, MarginalEnergy, Observations,

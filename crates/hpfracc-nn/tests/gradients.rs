@@ -5,9 +5,9 @@ mod fractional;
 
 use hpfracc_lanes::{Rows, RowsMut};
 use hpfracc_nn::{
-    Activation, Conv1d, Conv1dConfig, Dense, Dropout, Layer, LayerNorm, MultiHeadAttention,
-    Network, Padding, Pass, Residual, RmsNorm, Rotary, Sequential, Shape, Softmax, SwiGlu, Tape,
-    Times,
+    Activation, Backward, Conv1d, Conv1dConfig, Dense, Dropout, Forward, Layer, LayerNorm,
+    MultiHeadAttention, Network, Padding, Pass, Residual, RmsNorm, Rotary, Sequential, Shape,
+    Softmax, SwiGlu, Tape, Times,
 };
 use hpfracc_sde::noise::Normals;
 
@@ -40,7 +40,7 @@ fn check_in(case: Case<'_>, name: &str, layer: &dyn Layer<f64>, lanes: usize) {
     let mut y = vec![0.0; c.len()];
     let mut loss = |theta: &[f64], x: &[f64]| {
         let (saved, out) = (RowsMut::new(&mut saved, lanes), RowsMut::new(&mut y, lanes));
-        layer.forward(pass, theta, Rows::new(x, lanes), saved, out);
+        layer.forward(Forward { pass, theta, x: Rows::new(x, lanes), saved, y: out });
         y.iter().zip(&c).map(|(y, c)| y * c).sum::<f64>()
     };
     // So small that no sum comes to the kink of relu.
@@ -82,14 +82,14 @@ fn check_in(case: Case<'_>, name: &str, layer: &dyn Layer<f64>, lanes: usize) {
     let mut scratch = vec![f64::NAN; layer.scratch() * lanes];
     let tape =
         Tape { x: Rows::new(&x, lanes), saved: Rows::new(&saved, lanes), y: Rows::new(&y, lanes) };
-    layer.vjp(
-        &theta,
+    layer.vjp(Backward {
+        theta: &theta,
         tape,
-        RowsMut::new(&mut ybar, lanes),
-        Some(RowsMut::new(&mut xbar, lanes)),
-        &mut thetabar,
-        RowsMut::new(&mut scratch, lanes),
-    );
+        ybar: RowsMut::new(&mut ybar, lanes),
+        xbar: Some(RowsMut::new(&mut xbar, lanes)),
+        thetabar: &mut thetabar,
+        scratch: RowsMut::new(&mut scratch, lanes),
+    });
     // Both are added to what is there.
     let found = thetabar.iter().map(|b| b - 2.0).chain(xbar.iter().map(|b| b - 1.0));
     let scale = expected.iter().fold(1.0f64, |a, b| a.max(b.abs()));
@@ -98,10 +98,15 @@ fn check_in(case: Case<'_>, name: &str, layer: &dyn Layer<f64>, lanes: usize) {
     }
     // The same without the inputs' share.
     let mut again = vec![2.0; theta.len()];
-    let (out, work) = (RowsMut::new(&mut ybar, lanes), RowsMut::new(&mut scratch, lanes));
-    let mut out = out;
-    out.as_mut_slice().copy_from_slice(&c);
-    layer.vjp(&theta, tape, out, None, &mut again, work);
+    ybar.copy_from_slice(&c);
+    layer.vjp(Backward {
+        theta: &theta,
+        tape,
+        ybar: RowsMut::new(&mut ybar, lanes),
+        xbar: None,
+        thetabar: &mut again,
+        scratch: RowsMut::new(&mut scratch, lanes),
+    });
     assert_eq!(again, thetabar, "{name}");
 }
 

@@ -3,10 +3,10 @@ use crate::checked::checked;
 use crate::error::{positive, product_of};
 use crate::kernels::row_sums;
 use crate::{
-    Block, Initialiser, Layer, NetworkError, ParameterBlock, Pass, Scalar, Shape, Sizes, Tape,
+    Backward, Block, Forward, Initialiser, Layer, NetworkError, ParameterBlock, Scalar, Shape,
+    Sizes, Tape,
 };
 use hpfracc_lanes::product::{Base, Left, Right, outer, product};
-use hpfracc_lanes::{Rows, RowsMut};
 use pulp::Arch;
 use serde::{Deserialize, Serialize};
 
@@ -88,14 +88,7 @@ impl Shape for Dense {
 }
 
 impl<T: Scalar> Layer<T> for Dense {
-    fn forward(
-        &self,
-        _: Pass,
-        theta: &[T],
-        x: Rows<'_, T>,
-        mut saved: RowsMut<'_, T>,
-        mut y: RowsMut<'_, T>,
-    ) {
+    fn forward(&self, Forward { theta, x, mut saved, mut y, .. }: Forward<'_, T>) {
         let arch = Arch::new();
         let (weight, bias) = theta.split_at(self.outputs * self.inputs);
         let left = Left::new(weight, self.outputs, self.inputs);
@@ -104,15 +97,7 @@ impl<T: Scalar> Layer<T> for Dense {
         self.activation.apply_with_slopes(arch, y.as_mut_slice(), saved.as_mut_slice());
     }
 
-    fn vjp(
-        &self,
-        theta: &[T],
-        tape: Tape<'_, T>,
-        mut ybar: RowsMut<'_, T>,
-        xbar: Option<RowsMut<'_, T>>,
-        thetabar: &mut [T],
-        _: RowsMut<'_, T>,
-    ) {
+    fn vjp(&self, Backward { theta, tape, mut ybar, xbar, thetabar, .. }: Backward<'_, T>) {
         let arch = Arch::new();
         let Tape { x, saved, y } = tape;
         let lanes = x.lanes();

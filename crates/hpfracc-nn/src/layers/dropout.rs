@@ -1,6 +1,6 @@
 use crate::checked::checked;
 use crate::error::{product_of, size, value};
-use crate::{Layer, NetworkError, ParameterBlock, Pass, Scalar, Shape, Sizes, Tape};
+use crate::{Backward, Forward, Layer, NetworkError, ParameterBlock, Pass, Scalar, Shape, Sizes};
 use hpfracc_lanes::{Rows, RowsMut};
 use hpfracc_sde::noise::{Philox, Purpose};
 use pulp::{Arch, Simd, WithSimd};
@@ -86,14 +86,7 @@ impl Shape for Dropout {
 }
 
 impl<T: Scalar> Layer<T> for Dropout {
-    fn forward(
-        &self,
-        pass: Pass,
-        _: &[T],
-        x: Rows<'_, T>,
-        mut saved: RowsMut<'_, T>,
-        mut y: RowsMut<'_, T>,
-    ) {
+    fn forward(&self, Forward { pass, x, mut saved, mut y, .. }: Forward<'_, T>) {
         match pass {
             Pass::Evaluate => {
                 saved.as_mut_slice().fill(T::one());
@@ -108,15 +101,7 @@ impl<T: Scalar> Layer<T> for Dropout {
         }
     }
 
-    fn vjp(
-        &self,
-        _: &[T],
-        tape: Tape<'_, T>,
-        mut ybar: RowsMut<'_, T>,
-        xbar: Option<RowsMut<'_, T>>,
-        _: &mut [T],
-        _: RowsMut<'_, T>,
-    ) {
+    fn vjp(&self, Backward { tape, mut ybar, xbar, .. }: Backward<'_, T>) {
         if let Some(mut xbar) = xbar {
             let both = ybar.as_mut_slice().iter().zip(tape.saved.as_slice());
             let all = xbar.as_mut_slice().iter_mut().zip(both);

@@ -3,10 +3,10 @@ use crate::checked::checked;
 use crate::error::{product_of, size};
 use crate::kernels::row_sums;
 use crate::{
-    Block, Initialiser, Layer, NetworkError, ParameterBlock, Pass, Scalar, Shape, Sizes, Tape,
+    Backward, Block, Forward, Initialiser, Layer, NetworkError, ParameterBlock, Scalar, Shape,
+    Sizes,
 };
 use hpfracc_lanes::product::{Base, Left, Right, outer, product};
-use hpfracc_lanes::{Rows, RowsMut};
 use pulp::{Arch, Simd, WithSimd};
 use serde::{Deserialize, Serialize};
 
@@ -97,14 +97,7 @@ impl Shape for SwiGlu {
 }
 
 impl<T: Scalar> Layer<T> for SwiGlu {
-    fn forward(
-        &self,
-        _: Pass,
-        theta: &[T],
-        x: Rows<'_, T>,
-        mut saved: RowsMut<'_, T>,
-        mut y: RowsMut<'_, T>,
-    ) {
+    fn forward(&self, Forward { theta, x, mut saved, mut y, .. }: Forward<'_, T>) {
         let (arch, lanes) = (Arch::new(), x.lanes());
         let (matrices, biases) = theta.split_at(self.weights());
         let left = Left::new(matrices, 2 * self.outputs, self.inputs);
@@ -114,15 +107,8 @@ impl<T: Scalar> Layer<T> for SwiGlu {
         arch.dispatch(Gate { values, gates, y: y.as_mut_slice() });
     }
 
-    fn vjp(
-        &self,
-        theta: &[T],
-        tape: Tape<'_, T>,
-        mut ybar: RowsMut<'_, T>,
-        xbar: Option<RowsMut<'_, T>>,
-        thetabar: &mut [T],
-        mut scratch: RowsMut<'_, T>,
-    ) {
+    fn vjp(&self, run: Backward<'_, T>) {
+        let Backward { theta, tape, mut ybar, xbar, thetabar, mut scratch } = run;
         let (arch, lanes) = (Arch::new(), tape.x.lanes());
         let Self { inputs, outputs, .. } = *self;
         let (values, gates) = tape.saved.as_slice().split_at(outputs * lanes);

@@ -1,8 +1,8 @@
 use crate::buffer_pool::{BufferPool, alone};
 use crate::layer::finite;
 use crate::{
-    Batch, CompactVec, Cotangent, Evaluation, Layer, Loss, Objective, Observations, ParameterBlock,
-    Pass, Precision, Scalar, Tape, TrainingError,
+    Backward, Batch, CompactVec, Cotangent, Evaluation, Forward, Layer, Loss, Objective,
+    Observations, ParameterBlock, Pass, Precision, Scalar, Tape, TrainingError,
 };
 use hpfracc_lanes::{Rows, RowsMut};
 use ndarray::Array2;
@@ -192,11 +192,10 @@ impl<T: Scalar, L: Layer<T>> Supervised<T, L> {
             self.targets.evaluate(samples, Rows::new(y, lanes), target, losses, cotangent)?;
             shard.loss += losses.iter().map(|loss| loss.widen()).sum::<f64>();
             if evaluation == Evaluation::Gradient {
-                let (x, saved, y) =
-                    (Rows::new(x, lanes), Rows::new(saved, lanes), Rows::new(y, lanes));
-                let (ybar, scratch) = (RowsMut::new(ybar, lanes), RowsMut::new(scratch, lanes));
-                let tape = Tape { x, saved, y };
-                self.network.vjp(theta, tape, ybar, None, shard.gradient, scratch);
+                let [x, saved, y] = [x, saved, y].map(|rows| Rows::new(rows, lanes));
+                let [ybar, scratch] = [ybar, scratch].map(|rows| RowsMut::new(rows, lanes));
+                let (tape, thetabar) = (Tape { x, saved, y }, &mut *shard.gradient);
+                self.network.vjp(Backward { theta, tape, ybar, xbar: None, thetabar, scratch });
             }
             Ok(())
         })
@@ -227,8 +226,9 @@ impl<T: Scalar, L: Layer<T>> Supervised<T, L> {
                 part
             });
             gather(&self.inputs, network.inputs(), samples, x);
-            let (input, out) = (Rows::new(x, lanes), RowsMut::new(&mut *y, lanes));
-            network.forward(pass, theta, input, RowsMut::new(&mut *saved, lanes), out);
+            let (input, out) = (Rows::new(x, lanes), RowsMut::new(y, lanes));
+            let rows = RowsMut::new(saved, lanes);
+            network.forward(Forward { pass, theta, x: input, saved: rows, y: out });
             then(Memory { x, saved, y, ybar, target, losses, scratch })
         })
     }

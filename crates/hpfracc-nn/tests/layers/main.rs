@@ -4,8 +4,8 @@ mod supervised;
 
 use hpfracc_lanes::{Rows, RowsMut};
 use hpfracc_nn::{
-    Activation, Conv1d, Conv1dConfig, Dense, Dropout, Layer, LayerNorm, Network, NetworkError,
-    Padding, Pass, Scalar, Sequential, Shape, Softmax, SwiGlu,
+    Activation, Conv1d, Conv1dConfig, Dense, Dropout, Forward, Layer, LayerNorm, Network,
+    NetworkError, Padding, Pass, Scalar, Sequential, Shape, Softmax, SwiGlu,
 };
 use hpfracc_sde::noise::Normals;
 
@@ -28,7 +28,7 @@ fn forward<T: Scalar>(
     let mut saved = vec![T::NAN; layer.saved() * lanes];
     let mut y = vec![T::NAN; layer.outputs() * lanes];
     let (saved, out) = (RowsMut::new(&mut saved, lanes), RowsMut::new(&mut y, lanes));
-    layer.forward(pass, theta, Rows::new(x, lanes), saved, out);
+    layer.forward(Forward { pass, theta, x: Rows::new(x, lanes), saved, y: out });
     y
 }
 

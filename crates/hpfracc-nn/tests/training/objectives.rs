@@ -2,8 +2,8 @@
 
 use hpfracc_nn::trainer::{Event, RunFolder, Trained, Trainer, TrainerError, Training};
 use hpfracc_nn::{
-    Activation, Adam, Batch, Layer, Network, Objective, Optimiser, ParameterBlock, Pass, Scalar,
-    Schedule, Shape, Tape, TrainingError,
+    Activation, Adam, Backward, Batch, Forward, Layer, Network, Objective, Optimiser,
+    ParameterBlock, Pass, Scalar, Schedule, Shape, Tape, TrainingError,
 };
 use hpfracc_sde::{Rows, RowsMut};
 use std::ops::ControlFlow;
@@ -38,7 +38,8 @@ impl Sine {
         let rows = |rows: usize| vec![T::zero(); rows * lanes];
         let (mut saved, mut y) = (rows(layer.saved()), rows(1));
         let (x, pass) = (Rows::new(&x, lanes), Pass::Evaluate);
-        layer.forward(pass, theta, x, RowsMut::new(&mut saved, lanes), RowsMut::new(&mut y, lanes));
+        let [own, out] = [&mut saved, &mut y].map(|rows| RowsMut::new(rows, lanes));
+        layer.forward(Forward { pass, theta, x, saved: own, y: out });
         let (mut loss, mut ybar) = (0.0, rows(1));
         for (lane, i) in batch.samples.iter().enumerate() {
             let drawn = (batch.draw.wrapping_add(*i as u64 * 77) % 1000) as f64 / 500.0 - 1.0;
@@ -50,8 +51,8 @@ impl Sine {
         if let Some(gradient) = gradient {
             let tape = Tape { x, saved: Rows::new(&saved, lanes), y: Rows::new(&y, lanes) };
             let (mut scratch, ybar) = (rows(layer.scratch()), RowsMut::new(&mut ybar, lanes));
-            let scratch = RowsMut::new(&mut scratch, lanes);
-            layer.vjp(theta, tape, ybar, None, gradient, scratch);
+            let (xbar, scratch) = (None, RowsMut::new(&mut scratch, lanes));
+            layer.vjp(Backward { theta, tape, ybar, xbar, thetabar: gradient, scratch });
         }
         Ok(loss)
     }

@@ -5,8 +5,7 @@ use super::multi_head::MultiHeadAttention;
 use super::rotary::{Rotary, Rotation, turn};
 use super::sequences::{Projection, add_gradients, transpose};
 use super::tile::take;
-use crate::{Layer, Pass, Scalar, Tape};
-use hpfracc_lanes::{Rows, RowsMut};
+use crate::{Backward, Forward, Layer, Scalar};
 use rayon::prelude::*;
 
 impl MultiHeadAttention {
@@ -57,14 +56,7 @@ fn to_rows<'a, T: Scalar>(sequences: &'a [T], lanes: usize, rows: &'a mut [T]) -
 }
 
 impl<T: Scalar> Layer<T> for MultiHeadAttention {
-    fn forward(
-        &self,
-        _: Pass,
-        theta: &[T],
-        x: Rows<'_, T>,
-        mut saved: RowsMut<'_, T>,
-        mut y: RowsMut<'_, T>,
-    ) {
+    fn forward(&self, Forward { theta, x, mut saved, mut y, .. }: Forward<'_, T>) {
         let (lanes, length, features) = (x.lanes(), self.length, self.features);
         let columns = length * lanes;
         let mut rest = saved.as_mut_slice();
@@ -107,15 +99,8 @@ impl<T: Scalar> Layer<T> for MultiHeadAttention {
         }
     }
 
-    fn vjp(
-        &self,
-        theta: &[T],
-        tape: Tape<'_, T>,
-        ybar: RowsMut<'_, T>,
-        mut xbar: Option<RowsMut<'_, T>>,
-        thetabar: &mut [T],
-        mut scratch: RowsMut<'_, T>,
-    ) {
+    fn vjp(&self, run: Backward<'_, T>) {
+        let Backward { theta, tape, ybar, mut xbar, thetabar, mut scratch } = run;
         let (lanes, length, features) = (tape.x.lanes(), self.length, self.features);
         let columns = length * lanes;
         let mut rest = tape.saved.as_slice();

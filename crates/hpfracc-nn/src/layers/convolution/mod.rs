@@ -5,11 +5,10 @@ mod phases;
 use crate::error::{product_of, size, value};
 use crate::kernels::row_sums;
 use crate::{
-    Activation, Block, Initialiser, Layer, NetworkError, ParameterBlock, Pass, Scalar, Shape,
-    Sizes, Tape,
+    Activation, Backward, Block, Forward, Initialiser, Layer, NetworkError, ParameterBlock, Scalar,
+    Shape, Sizes,
 };
 use hpfracc_lanes::product::{Base, Left, outer, product};
-use hpfracc_lanes::{Rows, RowsMut};
 use phases::Phases;
 use pulp::Arch;
 use serde::{Deserialize, Serialize};
@@ -212,14 +211,7 @@ impl Shape for Conv1d {
 }
 
 impl<T: Scalar> Layer<T> for Conv1d {
-    fn forward(
-        &self,
-        _: Pass,
-        theta: &[T],
-        x: Rows<'_, T>,
-        mut saved: RowsMut<'_, T>,
-        mut y: RowsMut<'_, T>,
-    ) {
+    fn forward(&self, Forward { theta, x, mut saved, mut y, .. }: Forward<'_, T>) {
         let (arch, lanes) = (Arch::new(), x.lanes());
         let (weights, bias) = theta.split_at(self.config.weights());
         let (padded, slopes) = saved.as_mut_slice().split_at_mut(self.phases.rows() * lanes);
@@ -231,15 +223,8 @@ impl<T: Scalar> Layer<T> for Conv1d {
         self.config.activation.apply_with_slopes(arch, y, slopes);
     }
 
-    fn vjp(
-        &self,
-        theta: &[T],
-        tape: Tape<'_, T>,
-        mut ybar: RowsMut<'_, T>,
-        xbar: Option<RowsMut<'_, T>>,
-        thetabar: &mut [T],
-        mut scratch: RowsMut<'_, T>,
-    ) {
+    fn vjp(&self, run: Backward<'_, T>) {
+        let Backward { theta, tape, mut ybar, xbar, thetabar, mut scratch } = run;
         let (arch, lanes) = (Arch::new(), tape.x.lanes());
         let Conv1dConfig { channels, filters, kernel, activation, .. } = self.config;
         let (padded, slopes) = tape.saved.as_slice().split_at(self.phases.rows() * lanes);

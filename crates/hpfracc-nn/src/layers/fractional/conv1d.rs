@@ -4,11 +4,10 @@ use crate::checked::checked;
 use crate::error::{product_of, size};
 use crate::kernels::row_sums;
 use crate::{
-    Activation, Block, Initialiser, Layer, NetworkError, ParameterBlock, Pass, Scalar, Shape,
-    Sizes, Tape,
+    Activation, Backward, Block, Forward, Initialiser, Layer, NetworkError, ParameterBlock, Scalar,
+    Shape, Sizes, Tape,
 };
 use hpfracc_lanes::causal::{DirectSum, PADDING};
-use hpfracc_lanes::{Rows, RowsMut};
 use pulp::Arch;
 use serde::{Deserialize, Serialize};
 
@@ -151,14 +150,7 @@ impl Shape for FractionalConv1d {
 }
 
 impl<T: Scalar> Layer<T> for FractionalConv1d {
-    fn forward(
-        &self,
-        _: Pass,
-        theta: &[T],
-        x: Rows<'_, T>,
-        mut saved: RowsMut<'_, T>,
-        mut y: RowsMut<'_, T>,
-    ) {
+    fn forward(&self, Forward { theta, x, mut saved, mut y, .. }: Forward<'_, T>) {
         let (arch, lanes, length) = (Arch::new(), x.lanes(), self.length);
         let bias = &theta[self.orders() + self.kernels()..];
         with_tables(|tables| {
@@ -176,15 +168,7 @@ impl<T: Scalar> Layer<T> for FractionalConv1d {
         self.activation.apply_with_slopes(arch, y.as_mut_slice(), saved.as_mut_slice());
     }
 
-    fn vjp(
-        &self,
-        theta: &[T],
-        tape: Tape<'_, T>,
-        mut ybar: RowsMut<'_, T>,
-        xbar: Option<RowsMut<'_, T>>,
-        thetabar: &mut [T],
-        _: RowsMut<'_, T>,
-    ) {
+    fn vjp(&self, Backward { theta, tape, mut ybar, xbar, thetabar, .. }: Backward<'_, T>) {
         let Tape { x, saved, y } = tape;
         let (arch, lanes, length, taps) = (Arch::new(), x.lanes(), self.length, self.taps);
         let ybar = ybar.as_mut_slice();

@@ -4,12 +4,11 @@ use crate::checked::checked;
 use crate::error::{product_of, size};
 use crate::kernels::row_sums;
 use crate::{
-    Activation, Block, Initialiser, Layer, NetworkError, ParameterBlock, Pass, Scalar, Shape,
-    Sizes, Tape,
+    Activation, Backward, Block, Forward, Initialiser, Layer, NetworkError, ParameterBlock, Scalar,
+    Shape, Sizes,
 };
 use hpfracc_lanes::causal::DirectSum;
 use hpfracc_lanes::product::{Base, Left, Right, outer, product};
-use hpfracc_lanes::{Rows, RowsMut};
 use pulp::Arch;
 use serde::{Deserialize, Serialize};
 
@@ -236,14 +235,7 @@ impl Shape for FractionalRnn {
 }
 
 impl<T: Scalar> Layer<T> for FractionalRnn {
-    fn forward(
-        &self,
-        _: Pass,
-        theta: &[T],
-        x: Rows<'_, T>,
-        mut saved: RowsMut<'_, T>,
-        mut y: RowsMut<'_, T>,
-    ) {
+    fn forward(&self, Forward { theta, x, mut saved, mut y, .. }: Forward<'_, T>) {
         let (arch, lanes, length) = (Arch::new(), x.lanes(), self.length);
         let (values, rest) = saved.as_mut_slice().split_at_mut(self.all() * lanes);
         let slopes = if self.activation.slope_from_value() { 0 } else { self.all() };
@@ -292,15 +284,8 @@ impl<T: Scalar> Layer<T> for FractionalRnn {
         }
     }
 
-    fn vjp(
-        &self,
-        theta: &[T],
-        tape: Tape<'_, T>,
-        mut ybar: RowsMut<'_, T>,
-        mut xbar: Option<RowsMut<'_, T>>,
-        thetabar: &mut [T],
-        mut scratch: RowsMut<'_, T>,
-    ) {
+    fn vjp(&self, run: Backward<'_, T>) {
+        let Backward { theta, tape, mut ybar, mut xbar, thetabar, mut scratch } = run;
         let Self { inputs, hidden, length, .. } = *self;
         let (arch, lanes) = (Arch::new(), tape.x.lanes());
         let (values, rest) = tape.saved.as_slice().split_at(self.all() * lanes);
