@@ -68,7 +68,7 @@ pub use losses::{
     Pairs, cross_entropy_of_classes, gaussian_kl, path_kl,
 };
 pub use models::{CompactVec, Precision, Supervised, Targets};
-pub use objective::{Batch, Evaluation, Objective};
+pub use objective::{Batch, Objective};
 pub use optimisers::{
     Adam, AdamW, FractionalAdam, FractionalDescent, LossScale, Optimiser, OptimiserError,
     OptimiserState, Scaled, Schedule, Sgd, clip_global_norm,

@@ -1,7 +1,8 @@
+use crate::checked::checked;
 use crate::error::sum_of;
 use crate::{Backward, Forward, Layer, NetworkError, ParameterBlock, Scalar, Shape, Sizes, Tape};
 use hpfracc_lanes::{Rows, RowsMut};
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 
 /// Residual (skip) connection around a layer:
 ///
@@ -32,18 +33,7 @@ pub struct Residual<L> {
     inner: L,
 }
 
-impl<L: Serialize> Serialize for Residual<L> {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        Self::serialize(self, to)
-    }
-}
-
-impl<'de, L: Shape + Deserialize<'de>> Deserialize<'de> for Residual<L> {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        let Self { inner } = Self::deserialize(from)?;
-        Self::new(inner).map_err(serde::de::Error::custom)
-    }
-}
+checked!(Residual<L>);
 
 impl<L: Shape> Residual<L> {
     /// A residual connection around `inner`.
@@ -52,12 +42,16 @@ impl<L: Shape> Residual<L> {
     /// [`NetworkError::NotSquare`] if `inner` has different numbers of inputs and outputs;
     /// [`NetworkError::TooLarge`] if the number of rows is not addressable.
     pub fn new(inner: L) -> Result<Self, NetworkError> {
-        let (outputs, inputs) = (inner.outputs(), inner.inputs());
+        let layer = Self { inner };
+        layer.check().map(|()| layer)
+    }
+
+    fn check(&self) -> Result<(), NetworkError> {
+        let Sizes { inputs, outputs, saved, .. } = self.inner.sizes();
         if outputs != inputs {
             return Err(NetworkError::NotSquare { outputs, inputs });
         }
-        sum_of("Residual", [inner.saved(), outputs])?;
-        Ok(Self { inner })
+        sum_of("Residual", [saved, outputs]).map(|_| ())
     }
 
     /// The tape of the inner layer.

@@ -1,9 +1,8 @@
 //! Checks of sizes and ranges, and diagnostics of numbers that are not finite.
 
 use super::error::ModelError;
-use super::field::Field;
-use super::field::LANES;
-use crate::{Batch, Block, Layer, Scalar, TrainingError};
+use super::field::{Field, LANES};
+use crate::{Batch, Block, Layer, Objective, Scalar, TrainingError};
 use hpfracc_lanes::Rows;
 use ndarray::{ArrayView2, Axis};
 
@@ -43,8 +42,17 @@ pub(super) fn length(what: &str, found: usize, expected: usize) -> Result<(), Tr
     Err(TrainingError::Size { what: what.to_owned(), found, expected })
 }
 
-/// Error for an empty batch, or indices of samples that do not exist.
-pub(super) fn admit(batch: Batch<'_>, samples: usize) -> Result<(), TrainingError> {
+/// Error for arguments of an [`Objective`] of another length, an empty batch, or indices of samples
+/// that do not exist.
+pub(super) fn admit<T: Scalar>(
+    objective: &impl Objective<T>,
+    theta: &[T],
+    batch: Batch<'_>,
+    thetabar: Option<&[T]>,
+) -> Result<(), TrainingError> {
+    let (parameters, samples) = (objective.parameters(), objective.samples());
+    length("the list of parameters", theta.len(), parameters)?;
+    thetabar.map_or(Ok(()), |bar| length("the gradient", bar.len(), parameters))?;
     match batch.samples.iter().max() {
         None => length("the batch", 0, 1),
         Some(&last) if last >= samples => length("the number of a sample", last, samples - 1),

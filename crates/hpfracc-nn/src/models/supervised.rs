@@ -1,8 +1,9 @@
+use super::checks::{admit, length, not_finite};
 use crate::buffer_pool::{BufferPool, alone};
 use crate::layer::finite;
 use crate::{
-    Backward, Batch, CompactVec, Cotangent, Evaluation, Forward, Layer, Loss, Objective,
-    Observations, ParameterBlock, Pass, Precision, Scalar, Tape, TrainingError,
+    Backward, Batch, CompactVec, Cotangent, Forward, Layer, Loss, Objective, Observations,
+    ParameterBlock, Pass, Precision, Scalar, Tape, TrainingError,
 };
 use hpfracc_lanes::{Rows, RowsMut};
 use ndarray::Array2;
@@ -86,10 +87,8 @@ impl<T: Scalar, L: Layer<T>> Supervised<T, L> {
     /// without an output of the network.
     pub fn new(network: L, inputs: Array2<T>, targets: Targets<T>) -> Result<Self, TrainingError> {
         let samples = inputs.nrows();
-        if samples == 0 {
-            return Err(unexpected("the inputs' samples", 0, 1));
-        }
-        same("the inputs' features", inputs.ncols(), network.inputs())?;
+        length("the inputs' samples", samples.min(1), 1)?;
+        length("the inputs' features", inputs.ncols(), network.inputs())?;
         let targets = targets.checked(samples, network.outputs())?;
         let inputs = stored(&inputs, Precision::Full);
         let (gradients, memory) = (Mutex::default(), BufferPool::new());
@@ -115,7 +114,7 @@ impl<T: Scalar, L: Layer<T>> Supervised<T, L> {
     /// # Errors
     /// [`TrainingError::Size`] for none.
     pub fn in_tiles_of(self, lanes: usize) -> Result<Self, TrainingError> {
-        if lanes == 0 { Err(unexpected("a tile", 0, 1)) } else { Ok(Self { lanes, ..self }) }
+        length("a tile", lanes.min(1), 1).map(|()| Self { lanes, ..self })
     }
 
     /// The network.
@@ -123,24 +122,12 @@ impl<T: Scalar, L: Layer<T>> Supervised<T, L> {
         &self.network
     }
 
-    fn check(&self, theta: &[T], batch: Batch<'_>) -> Result<(), TrainingError> {
-        same("theta", theta.len(), self.network.parameters())?;
-        if batch.samples.is_empty() {
-            return Err(unexpected("the batch", 0, 1));
-        }
-        let samples = self.samples;
-        match batch.samples.iter().find(|sample| **sample >= samples) {
-            None => Ok(()),
-            Some(sample) => Err(unexpected("the number of a sample", *sample, samples - 1)),
-        }
-    }
-
-    /// The mean loss of a batch, and its gradient for [`Evaluation::Gradient`].
-    fn evaluate(
+    /// The mean loss of a batch in this mode, and in training its gradient.
+    fn run(
         &self,
         theta: &[T],
         batch: Batch<'_>,
-        evaluation: Evaluation,
+        pass: Pass,
         thetabar: &mut [T],
     ) -> Result<f64, TrainingError> {
         let lanes = self.lanes.min(batch.samples.len());
@@ -162,7 +149,7 @@ impl<T: Scalar, L: Layer<T>> Supervised<T, L> {
             let first = i * per_shard;
             let samples = &batch.samples[first..(first + per_shard).min(batch.samples.len())];
             samples.chunks(self.lanes).enumerate().try_for_each(|(tile, samples)| {
-                self.tile(theta, batch, evaluation, (first + tile * self.lanes, samples), shard)
+                self.tile(theta, batch, pass, (first + tile * self.lanes, samples), shard)
             })
         };
         if alone() {
@@ -179,19 +166,19 @@ impl<T: Scalar, L: Layer<T>> Supervised<T, L> {
         &self,
         theta: &[T],
         batch: Batch<'_>,
-        evaluation: Evaluation,
+        pass: Pass,
         (first, samples): (usize, &[usize]),
         shard: &mut Shard<'_, T>,
     ) -> Result<(), TrainingError> {
-        self.forward(theta, evaluation.pass(batch.draw, first), samples, |memory| {
+        self.forward(theta, pass.starting_at(first), samples, |memory| {
             let Memory { x, saved, y, ybar, target, losses, scratch } = memory;
             let lanes = samples.len();
             let scale = T::narrow(batch.scale / batch.samples.len() as f64);
             let cotangent = Cotangent::new(scale, &mut *ybar, lanes);
-            let cotangent = (evaluation == Evaluation::Gradient).then_some(cotangent);
+            let cotangent = (pass != Pass::Evaluate).then_some(cotangent);
             self.targets.evaluate(samples, Rows::new(y, lanes), target, losses, cotangent)?;
             shard.loss += losses.iter().map(|loss| loss.widen()).sum::<f64>();
-            if evaluation == Evaluation::Gradient {
+            if pass != Pass::Evaluate {
                 let [x, saved, y] = [x, saved, y].map(|rows| Rows::new(rows, lanes));
                 let [ybar, scratch] = [ybar, scratch].map(|rows| RowsMut::new(rows, lanes));
                 let (tape, thetabar) = (Tape { x, saved, y }, &mut *shard.gradient);
@@ -258,34 +245,24 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for Supervised<T, L> {
         self.samples
     }
 
-    fn loss(&self, theta: &[T], batch: Batch<'_>) -> Result<f64, TrainingError> {
-        self.check(theta, batch)?;
-        self.evaluate(theta, batch, Evaluation::Loss, &mut [])
-    }
-
-    fn gradient(
+    fn evaluate(
         &self,
         theta: &[T],
         batch: Batch<'_>,
-        thetabar: &mut [T],
+        thetabar: Option<&mut [T]>,
     ) -> Result<f64, TrainingError> {
-        self.check(theta, batch)?;
-        same("the gradient", thetabar.len(), theta.len())?;
-        self.evaluate(theta, batch, Evaluation::Gradient, thetabar)
+        admit(self, theta, batch, thetabar.as_deref())?;
+        let pass = batch.pass(thetabar.is_some());
+        self.run(theta, batch, pass, thetabar.unwrap_or_default())
     }
 
-    fn culprit(&self, theta: &[T], batch: Batch<'_>, evaluation: Evaluation) -> Option<String> {
-        self.check(theta, batch).ok()?;
-        let mut rest = theta;
-        for block in self.blocks() {
-            let (own, after) = rest.split_at(block.len());
-            if !finite(Rows::new(own, 1)) {
-                return Some(block.name);
-            }
-            rest = after;
+    fn culprit(&self, theta: &[T], batch: Batch<'_>, pass: Pass) -> Option<String> {
+        admit(self, theta, batch, None).ok()?;
+        if let Some(parameter) = not_finite(self.blocks(), theta) {
+            return Some(parameter);
         }
         batch.samples.chunks(self.lanes).enumerate().find_map(|(tile, samples)| {
-            let (lanes, pass) = (samples.len(), evaluation.pass(batch.draw, tile * self.lanes));
+            let (lanes, pass) = (samples.len(), pass.starting_at(tile * self.lanes));
             self.forward(theta, pass, samples, |memory| {
                 let Memory { x, saved, y, target, losses, .. } = memory;
                 let tape = [x, saved, y].map(|rows| Rows::new(rows, lanes));
@@ -308,17 +285,17 @@ impl<T: Scalar> Targets<T> {
         match self {
             Self::Values(values, loss) => {
                 loss.check()?;
-                same("the targets' samples", values.nrows(), samples)?;
-                same("the network's outputs", outputs, loss.predictions(values.ncols()))?;
+                length("the targets' samples", values.nrows(), samples)?;
+                length("the network's outputs", outputs, loss.predictions(values.ncols()))?;
                 let columns = values.ncols();
                 Ok(Known::Values { values: stored(&values, Precision::Full), columns, loss })
             }
             Self::Classes(classes) => {
-                same("the targets' samples", classes.len(), samples)?;
-                match classes.iter().find(|class| **class >= outputs) {
-                    Some(class) => Err(unexpected("a class of the targets", *class, outputs - 1)),
-                    None => Ok(Known::Classes(classes)),
+                length("the targets' samples", classes.len(), samples)?;
+                if let Some(class) = classes.iter().find(|class| **class >= outputs) {
+                    length("a class of the targets", *class, outputs - 1)?;
                 }
+                Ok(Known::Classes(classes))
             }
         }
     }
@@ -402,12 +379,4 @@ fn reduce<T: Scalar>(shards: &mut [Shard<'_, T>]) {
     } else {
         first.gradient.par_chunks_mut(CHUNK).enumerate().for_each(|(i, sum)| add(i, sum));
     }
-}
-
-fn unexpected(what: &str, found: usize, expected: usize) -> TrainingError {
-    TrainingError::Size { what: what.to_owned(), found, expected }
-}
-
-fn same(what: &str, found: usize, expected: usize) -> Result<(), TrainingError> {
-    if found == expected { Ok(()) } else { Err(unexpected(what, found, expected)) }
 }

@@ -2,7 +2,7 @@
 
 use super::{At, TrainerError};
 use crate::kernels::first_not_finite;
-use crate::{Batch, Block, Evaluation, Objective, Scalar, TrainingError};
+use crate::{Batch, Block, Objective, Scalar, TrainingError};
 use hpfracc_sde::SdeError;
 use pulp::Arch;
 
@@ -24,8 +24,8 @@ pub(super) fn of_batch<T: Scalar>(
     source: TrainingError,
 ) -> TrainerError {
     let numbers = matches!(source, TrainingError::NotFinite { .. } | TrainingError::Solve(_));
-    let evaluation = if at.validation { Evaluation::Loss } else { Evaluation::Gradient };
-    let culprit = numbers.then(|| objective.culprit(theta, batch, evaluation)).flatten();
+    let pass = batch.pass(!at.validation);
+    let culprit = numbers.then(|| objective.culprit(theta, batch, pass)).flatten();
     TrainerError::Batch { at: Box::new(At { culprit, ..at }), source }
 }
 

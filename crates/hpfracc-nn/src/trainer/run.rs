@@ -34,19 +34,17 @@ const VALIDATION: u64 = u64::MAX;
 ///     fn samples(&self) -> usize {
 ///         self.0.len()
 ///     }
-///     fn loss(&self, theta: &[f64], batch: Batch<'_>) -> Result<f64, TrainingError> {
-///         let squares = batch.samples.iter().map(|i| (theta[0] - self.0[*i]).powi(2));
-///         Ok(squares.sum::<f64>() / batch.samples.len() as f64)
-///     }
-///     fn gradient(
+///     fn evaluate(
 ///         &self,
 ///         theta: &[f64],
 ///         batch: Batch<'_>,
-///         thetabar: &mut [f64],
+///         thetabar: Option<&mut [f64]>,
 ///     ) -> Result<f64, TrainingError> {
-///         let slopes = batch.samples.iter().map(|i| 2.0 * (theta[0] - self.0[*i]));
-///         thetabar[0] = batch.scale * slopes.sum::<f64>() / batch.samples.len() as f64;
-///         self.loss(theta, batch)
+///         let (n, errors) = (batch.samples.len() as f64, batch.samples.iter().map(|i| theta[0] - self.0[*i]));
+///         if let Some(thetabar) = thetabar {
+///             thetabar[0] = batch.scale * 2.0 * errors.clone().sum::<f64>() / n;
+///         }
+///         Ok(errors.map(|e| e * e).sum::<f64>() / n)
 ///     }
 /// }
 ///

@@ -1,7 +1,7 @@
 use super::{number, numbers};
 use hpfracc_nn::{
-    Activation, Batch, Block, CompactVec, Dense, Dropout, Evaluation, Layer, LayerNorm, Loss,
-    LossError, Network, Objective, Precision, Residual, Sequential, Shape, Supervised, Targets,
+    Activation, Batch, Block, CompactVec, Dense, Dropout, Layer, LayerNorm, Loss, LossError,
+    Network, Objective, Pass, Precision, Residual, Sequential, Shape, Supervised, Targets,
     TrainingError,
 };
 use ndarray::Array2;
@@ -163,7 +163,10 @@ fn refused() {
     };
     assert_eq!(loss(&theta, &[]), named("the batch", 0, 1));
     assert_eq!(loss(&theta, &[0, 200]), named("the number of a sample", 200, 199));
-    assert_eq!(loss(&theta[1..], &[0]), named("theta", theta.len() - 1, theta.len()));
+    assert_eq!(
+        loss(&theta[1..], &[0]),
+        named("the list of parameters", theta.len() - 1, theta.len())
+    );
 }
 
 /// Which parameter, layer or sample is to blame.
@@ -174,14 +177,15 @@ fn culprits() {
     let blocks: Vec<Block> = network.blocks();
     let ask = |theta: &[f64], inputs, targets| {
         let objective = Supervised::new(network.clone(), inputs, targets).unwrap();
-        objective.culprit(theta, Batch::new(&samples(), 0), Evaluation::Gradient)
+        let (samples, pass) = (samples(), Pass::Train { draw: 0, first_sample: 0 });
+        objective.culprit(theta, Batch::new(&samples, 0), pass)
     };
     assert_eq!(ask(&theta, inputs(), values()), None);
     let mut start = 0;
     for block in &blocks {
         let mut theta = theta.clone();
         theta[start] = f64::NAN;
-        assert_eq!(ask(&theta, inputs(), values()), Some(block.name.clone()));
+        assert_eq!(ask(&theta, inputs(), values()), Some(format!("the parameter {}", block.name)));
         start += block.len();
     }
     // The weights of the last layer overflow, those of the first one do.

@@ -116,7 +116,7 @@ fn a_linear_equation_is_a_product() {
 fn layers_that_overflow_are_named() {
     let fit = fit(Orders::One, 6, Loss::MeanSquare);
     let batch = Batch::new(&[4, 0], 1);
-    assert_eq!(fit.culprit(&parameters(&fit), batch, hpfracc_nn::Evaluation::Gradient), None);
+    assert_eq!(fit.culprit(&parameters(&fit), batch, batch.pass(true)), None);
     let layers = [("encoder", "0"), ("field", "1"), ("readout", "1")];
     for (network, layer) in layers {
         let (mut theta, mut first) = (parameters(&fit), 0);
@@ -132,7 +132,7 @@ fn layers_that_overflow_are_named() {
             }
             first += block.len();
         }
-        let found = fit.culprit(&theta, batch, hpfracc_nn::Evaluation::Gradient);
+        let found = fit.culprit(&theta, batch, batch.pass(true));
         assert_eq!(found, Some(format!("{network}.{layer}.Dense")));
     }
 }

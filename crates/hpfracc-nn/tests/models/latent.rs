@@ -132,8 +132,8 @@ fn what_is_decoded() {
 fn layers_that_overflow_are_named() {
     let fit = fit(diagonal(), LEARNED, 6);
     let batch = Batch::new(&[4, 0], 1);
-    assert_eq!(fit.culprit(&parameters(&fit), batch, hpfracc_nn::Evaluation::Gradient), None);
-    assert_eq!(fit.culprit(&[0.0; 3], batch, hpfracc_nn::Evaluation::Gradient), None);
+    assert_eq!(fit.culprit(&parameters(&fit), batch, batch.pass(true)), None);
+    assert_eq!(fit.culprit(&[0.0; 3], batch, batch.pass(true)), None);
     for network in ["encoder", "posterior", "prior", "diffusion", "decoder"] {
         let (mut theta, mut first) = (parameters(&fit), 0);
         for block in fit.blocks() {
@@ -146,7 +146,7 @@ fn layers_that_overflow_are_named() {
             first += block.len();
         }
         assert_eq!(
-            fit.culprit(&theta, batch, hpfracc_nn::Evaluation::Gradient),
+            fit.culprit(&theta, batch, batch.pass(true)),
             Some(format!("{network}.1.Dense"))
         );
     }

@@ -3,7 +3,7 @@ use hpfracc_nn::models::{
     Checkpoints, Diffusion, ModelError, NeuralFractionalSde, Orders, PathLoss, SdeFit, Solving,
     Windows,
 };
-use hpfracc_nn::{Activation, Batch, Evaluation, Loss, Network, Objective, Pairs, TrainingError};
+use hpfracc_nn::{Activation, Batch, Loss, Network, Objective, Pairs, Pass, TrainingError};
 use hpfracc_sde::{Drift, PathMemory};
 use ndarray::{Array2, Array3, array};
 
@@ -31,6 +31,7 @@ fn diffusions() -> Vec<(&'static str, Diffusion)> {
     ]
 }
 
+const TRAIN: Pass = Pass::Train { draw: 0, first_sample: 0 };
 const SQUARES: PathLoss = PathLoss::Each(Loss::MeanSquare);
 const GAUSSIAN: PathLoss = PathLoss::Each(Loss::GaussianLikelihood { floor: 0.0 });
 const LEARNED: Orders = Orders::Learned { lower: 0.5, upper: 1.0, start: 0.8, each: false };
@@ -293,10 +294,10 @@ fn missing_values_count_nothing() {
 fn broken_parameters_and_batches_are_named() {
     let fit = fit(diffusions()[2].1.clone(), LEARNED, GAUSSIAN, Solving::new(0.9, 7));
     let mut theta = parameters(&fit);
-    assert_eq!(fit.culprit(&theta, Batch::new(&[0], 0), Evaluation::Gradient), None);
+    assert_eq!(fit.culprit(&theta, Batch::new(&[0], 0), TRAIN), None);
     theta[10] = f64::NAN;
     assert_eq!(
-        fit.culprit(&theta, Batch::new(&[0], 0), Evaluation::Gradient).as_deref(),
+        fit.culprit(&theta, Batch::new(&[0], 0), TRAIN).as_deref(),
         Some("the parameter drift.0.bias")
     );
     assert!(matches!(fit.loss(&theta, Batch::new(&[0], 0)), Err(TrainingError::Solve(_))));
@@ -313,7 +314,7 @@ fn broken_parameters_and_batches_are_named() {
             }
             first += block.len();
         }
-        let found = fit.culprit(&theta, Batch::new(&[0, 3], 0), hpfracc_nn::Evaluation::Gradient);
+        let found = fit.culprit(&theta, Batch::new(&[0, 3], 0), TRAIN);
         assert_eq!(found.as_deref(), Some(layer));
     }
     for samples in [&[][..], &[6]] {

@@ -22,16 +22,26 @@ impl Sine {
         let x = (0..samples).map(|i| 2.0 * (i as f64 + 0.5) / samples as f64 - 1.0).collect();
         Self { network, x, noise: 0.0 }
     }
+}
 
-    fn run<T: Scalar>(
+impl<T: Scalar> Objective<T> for Sine
+where
+    Network: Layer<T>,
+{
+    fn parameter_blocks(&self) -> Vec<ParameterBlock> {
+        self.network.parameter_blocks()
+    }
+
+    fn samples(&self) -> usize {
+        self.x.len()
+    }
+
+    fn evaluate(
         &self,
         theta: &[T],
         batch: Batch<'_>,
-        gradient: Option<&mut [T]>,
-    ) -> Result<f64, TrainingError>
-    where
-        Network: Layer<T>,
-    {
+        thetabar: Option<&mut [T]>,
+    ) -> Result<f64, TrainingError> {
         let lanes = batch.samples.len();
         let x: Vec<T> = batch.samples.iter().map(|i| T::narrow(self.x[*i])).collect();
         let layer: &dyn Layer<T> = &self.network;
@@ -48,40 +58,14 @@ impl Sine {
             loss += miss * miss / lanes as f64;
             ybar[lane] = T::narrow(batch.scale * 2.0 * miss / lanes as f64);
         }
-        if let Some(gradient) = gradient {
+        if let Some(thetabar) = thetabar {
+            thetabar.fill(T::zero());
             let tape = Tape { x, saved: Rows::new(&saved, lanes), y: Rows::new(&y, lanes) };
             let (mut scratch, ybar) = (rows(layer.scratch()), RowsMut::new(&mut ybar, lanes));
             let (xbar, scratch) = (None, RowsMut::new(&mut scratch, lanes));
-            layer.vjp(Backward { theta, tape, ybar, xbar, thetabar: gradient, scratch });
+            layer.vjp(Backward { theta, tape, ybar, xbar, thetabar, scratch });
         }
         Ok(loss)
-    }
-}
-
-impl<T: Scalar> Objective<T> for Sine
-where
-    Network: Layer<T>,
-{
-    fn parameter_blocks(&self) -> Vec<ParameterBlock> {
-        self.network.parameter_blocks()
-    }
-
-    fn samples(&self) -> usize {
-        self.x.len()
-    }
-
-    fn loss(&self, theta: &[T], batch: Batch<'_>) -> Result<f64, TrainingError> {
-        self.run(theta, batch, None)
-    }
-
-    fn gradient(
-        &self,
-        theta: &[T],
-        batch: Batch<'_>,
-        thetabar: &mut [T],
-    ) -> Result<f64, TrainingError> {
-        thetabar.fill(T::zero());
-        self.run(theta, batch, Some(thetabar))
     }
 }
 

@@ -2,11 +2,8 @@ use super::LatentFractionalSde;
 use crate::buffer_pool::BufferPool;
 use crate::models::Solving;
 use crate::models::checks::length;
-use crate::models::diffusion::DiffusionField;
-use crate::models::field::Field;
-use crate::models::field::LANES;
+use crate::models::field::{Field, LANES};
 use crate::models::solving::PathSolve;
-use crate::models::system::NeuralSystem;
 use crate::{Layer, Pass, Scalar, Shape, TrainingError};
 use hpfracc_lanes::Rows;
 use hpfracc_sde::noise::{Brownian, Normals, Purpose, Stream};
@@ -90,27 +87,15 @@ impl<L: Shape> LatentFractionalSde<L> {
         for ((_, i), z) in starts.indexed_iter_mut() {
             *z = mean[i] + log_deviation[i].exp() * *z;
         }
-        let parts = self.parts();
-        let own = &theta[places.system][parts.posterior.parameters()..];
-        let (of_prior, of_diffusion) = own.split_at(parts.prior.parameters());
-        let pass = Pass::Evaluate;
-        let system = NeuralSystem {
-            dim: latent,
-            noise_kind: parts.diffusion.noise_kind(latent),
-            drift: Field::new(&parts.prior, latent, of_prior, pass),
-            diffusion: DiffusionField::new(&parts.diffusion, latent, of_diffusion, pass),
-            pool: &pool,
-            parameters: own.len(),
-        };
         let orders = self.order_values(theta);
         let solve = PathSolve {
             solving,
             starts: starts.view(),
-            orders: parts.orders.with_memory(&orders),
+            orders: self.parts().orders.with_memory(&orders),
             noise: &Brownian::new(seed, latent)?,
             nodes,
         };
-        let paths = solve.paths(system)?;
+        let paths = solve.paths(self.system(theta, Pass::Evaluate, &pool).prior)?;
         Ok(self.decoding(theta).of(&solving.times(nodes), &paths))
     }
 }
