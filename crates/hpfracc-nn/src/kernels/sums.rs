@@ -1,3 +1,4 @@
+use super::vectorised;
 use crate::Scalar;
 use pulp::{Arch, Simd, WithSimd};
 
@@ -40,4 +41,11 @@ pub(crate) fn total<T: Scalar>(values: &[T]) -> T {
         sums.iter_mut().zip(part).for_each(|(sum, x)| *sum += *x);
     }
     sums.iter().fold(rest, |sum, x| sum + *x)
+}
+
+vectorised! {
+    /// `x *= factor`
+    pub(crate) fn scale<'a, T>(x: &'a mut [T], factor: T) {
+        x.iter_mut().for_each(|x| *x *= factor);
+    }
 }

@@ -1,5 +1,6 @@
 use crate::Scalar;
-use pulp::{Arch, Simd, WithSimd};
+use crate::kernels::vectorised;
+use pulp::Arch;
 use serde::{Deserialize, Serialize};
 
 /// Activation function, applied elementwise.
@@ -127,46 +128,22 @@ fn gelu_tanh<T: Scalar>(x: T) -> (T, T) {
     (x * distribution, distribution + half * near * (one - tanh * tanh) * inner)
 }
 
-fn map<T: Scalar>(arch: Arch, x: &mut [T], f: impl Fn(T) -> T) {
-    arch.dispatch(Map(x, f));
-}
-
-struct Map<'a, T, F>(&'a mut [T], F);
-
-impl<T: Scalar, F: Fn(T) -> T> WithSimd for Map<'_, T, F> {
-    type Output = ();
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) {
-        self.0.iter_mut().for_each(|x| *x = (self.1)(*x));
+vectorised! {
+    fn map<'a, T, F: Fn(T) -> T>(x: &'a mut [T], f: F) {
+        x.iter_mut().for_each(|x| *x = f(*x));
     }
 }
 
-fn map_two<T: Scalar>(arch: Arch, x: &mut [T], second: &mut [T], f: impl Fn(T) -> (T, T)) {
-    arch.dispatch(MapTwo(x, second, f));
-}
-
-struct MapTwo<'a, T, F>(&'a mut [T], &'a mut [T], F);
-
-impl<T: Scalar, F: Fn(T) -> (T, T)> WithSimd for MapTwo<'_, T, F> {
-    type Output = ();
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) {
-        self.0.iter_mut().zip(self.1).for_each(|(x, second)| (*x, *second) = (self.2)(*x));
+vectorised! {
+    fn map_two<'a, T, F: Fn(T) -> (T, T)>(x: &'a mut [T], second: &'a mut [T], f: F) {
+        x.iter_mut().zip(second).for_each(|(x, second)| (*x, *second) = f(*x));
     }
 }
 
-/// `x_i *= f(y_i)`
-fn scale<T: Scalar>(arch: Arch, x: &mut [T], y: &[T], f: impl Fn(T) -> T) {
-    arch.dispatch(Scale(x, y, f));
-}
-
-struct Scale<'a, T, F>(&'a mut [T], &'a [T], F);
-
-impl<T: Scalar, F: Fn(T) -> T> WithSimd for Scale<'_, T, F> {
-    type Output = ();
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) {
-        self.0.iter_mut().zip(self.1).for_each(|(x, y)| *x *= (self.2)(*y));
+vectorised! {
+    /// `x_i *= f(y_i)`
+    fn scale<'a, T, F: Fn(T) -> T>(x: &'a mut [T], y: &'a [T], f: F) {
+        x.iter_mut().zip(y).for_each(|(x, y)| *x *= f(*y));
     }
 }
 

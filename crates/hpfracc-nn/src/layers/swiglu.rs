@@ -1,13 +1,13 @@
 use super::activation::silu;
 use crate::checked::checked;
 use crate::error::{product_of, size};
-use crate::kernels::row_sums;
+use crate::kernels::{row_sums, vectorised};
 use crate::{
     Backward, Block, Forward, Initialiser, Layer, NetworkError, ParameterBlock, Scalar, Shape,
     Sizes,
 };
 use hpfracc_lanes::product::{Base, Left, Right, outer, product};
-use pulp::{Arch, Simd, WithSimd};
+use pulp::Arch;
 use serde::{Deserialize, Serialize};
 
 /// Gated linear unit with a SiLU gate (SwiGLU), elementwise:
@@ -104,7 +104,7 @@ impl<T: Scalar> Layer<T> for SwiGlu {
         let right = Right::new(x.as_slice(), lanes);
         product(arch, left, right, Base::Rows(biases), saved.as_mut_slice(), lanes);
         let (values, gates) = saved.as_mut_slice().split_at(self.outputs * lanes);
-        arch.dispatch(Gate { values, gates, y: y.as_mut_slice() });
+        gate(arch, values, gates, y.as_mut_slice());
     }
 
     fn vjp(&self, run: Backward<'_, T>) {
@@ -113,8 +113,7 @@ impl<T: Scalar> Layer<T> for SwiGlu {
         let Self { inputs, outputs, .. } = *self;
         let (values, gates) = tape.saved.as_slice().split_at(outputs * lanes);
         let both = scratch.as_mut_slice();
-        let (valuesbar, gatesbar) = both.split_at_mut(outputs * lanes);
-        arch.dispatch(GateVjp { values, gates, ybar: ybar.as_mut_slice(), valuesbar, gatesbar });
+        gate_vjp(arch, [values, gates, ybar.as_mut_slice()], both.split_at_mut(outputs * lanes));
         let (matricesbar, biasesbar) = thetabar.split_at_mut(self.weights());
         outer(arch, both, Right::new(tape.x.as_slice(), lanes), matricesbar);
         row_sums(arch, both, lanes, biasesbar);
@@ -126,41 +125,21 @@ impl<T: Scalar> Layer<T> for SwiGlu {
     }
 }
 
-/// `y = values silu(gates)`
-struct Gate<'a, T> {
-    values: &'a [T],
-    gates: &'a [T],
-    y: &'a mut [T],
-}
-
-impl<T: Scalar> WithSimd for Gate<'_, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) {
-        for ((y, value), gate) in self.y.iter_mut().zip(self.values).zip(self.gates) {
+vectorised! {
+    /// `y = values silu(gates)`
+    fn gate<'a, T>(values: &'a [T], gates: &'a [T], y: &'a mut [T]) {
+        for ((y, value), gate) in y.iter_mut().zip(values).zip(gates) {
             *y = *value * silu(*gate).0;
         }
     }
 }
 
-/// Transpose of [`Gate`].
-struct GateVjp<'a, T> {
-    values: &'a [T],
-    gates: &'a [T],
-    ybar: &'a [T],
-    valuesbar: &'a mut [T],
-    gatesbar: &'a mut [T],
-}
-
-impl<T: Scalar> WithSimd for GateVjp<'_, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) {
-        let inputs = self.values.iter().zip(self.gates).zip(self.ybar);
-        let results = self.valuesbar.iter_mut().zip(self.gatesbar);
-        for (((value, gate), ybar), (valuebar, gatebar)) in inputs.zip(results) {
+vectorised! {
+    /// Transpose of [`gate`]: writes the cotangents of values and gates.
+    fn gate_vjp<'a, T>(inputs: [&'a [T]; 3], bars: (&'a mut [T], &'a mut [T])) {
+        let [values, gates, ybar] = inputs;
+        let inputs = values.iter().zip(gates).zip(ybar);
+        for (((value, gate), ybar), (valuebar, gatebar)) in inputs.zip(bars.0.iter_mut().zip(bars.1)) {
             let (silu, slope) = silu(*gate);
             *valuebar = *ybar * silu;
             *gatebar = *ybar * *value * slope;

@@ -1,5 +1,6 @@
 use crate::Scalar;
-use pulp::{Arch, Simd, WithSimd};
+use crate::kernels::vectorised;
+use pulp::Arch;
 use serde::{Deserialize, Serialize};
 
 /// Storage precision. Computation is in the scalar that the numbers are read into.
@@ -84,8 +85,7 @@ impl<T: Scalar> CompactVec<T> {
         match &mut self.0 {
             Held::Full(held) => held[at..][..numbers.len()].copy_from_slice(numbers),
             Held::Bf16(held) => {
-                let held = &mut held[at..][..numbers.len()];
-                Arch::new().dispatch(Round { numbers, held });
+                round_all(Arch::new(), numbers, &mut held[at..][..numbers.len()]);
             }
         }
     }
@@ -103,17 +103,9 @@ impl<T: Scalar> CompactVec<T> {
     }
 }
 
-struct Round<'a, T> {
-    numbers: &'a [T],
-    held: &'a mut [u16],
-}
-
-impl<T: Scalar> WithSimd for Round<'_, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) {
-        self.held.iter_mut().zip(self.numbers).for_each(|(bits, x)| *bits = round(*x));
+vectorised! {
+    fn round_all<'a, T>(numbers: &'a [T], held: &'a mut [u16]) {
+        held.iter_mut().zip(numbers).for_each(|(bits, x)| *bits = round(*x));
     }
 }
 

@@ -2,7 +2,8 @@ use super::OptimiserError;
 use super::step::{Step, below_one};
 use crate::Scalar;
 use crate::buffer_pool::alone;
-use pulp::{Arch, Simd, WithSimd};
+use crate::kernels::vectorised;
+use pulp::Arch;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -146,34 +147,26 @@ const PART: usize = 1 << 14;
 /// Updates all parameters, each independently: the same bits on any number of threads.
 fn all<T: Scalar>(arch: Arch, (of, decay): (Adam, f64), step: Step<'_, T>) {
     let Step { rate, steps, theta, gradient, values } = step;
-    let (m, v) = values.split_at_mut(theta.len());
+    let (settings, (m, v)) = ((of, decay, rate, steps), values.split_at_mut(theta.len()));
     if theta.len() <= PART || alone() {
-        return arch.dispatch(Moments { of, decay, rate, steps, theta, gradient, m, v });
+        return update(arch, settings, theta, gradient, (m, v));
     }
     let parts = theta.par_chunks_mut(PART).zip(gradient.par_chunks(PART));
     let parts = parts.zip(m.par_chunks_mut(PART)).zip(v.par_chunks_mut(PART));
     parts.for_each(|(((theta, gradient), m), v)| {
-        arch.dispatch(Moments { of, decay, rate, steps, theta, gradient, m, v });
+        update(arch, settings, theta, gradient, (m, v));
     });
 }
 
-struct Moments<'a, T> {
-    of: Adam,
-    decay: f64,
-    rate: f64,
-    steps: u64,
-    theta: &'a mut [T],
-    gradient: &'a [T],
-    m: &'a mut [T],
-    v: &'a mut [T],
-}
-
-impl<T: Scalar> WithSimd for Moments<'_, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) {
-        let Self { of, decay, rate, steps, theta, gradient, m, v } = self;
+vectorised! {
+    /// Updates some parameters and their moments.
+    fn update<'a, T>(
+        settings: (Adam, f64, f64, u64),
+        theta: &'a mut [T],
+        gradient: &'a [T],
+        moments: (&'a mut [T], &'a mut [T]),
+    ) {
+        let ((of, decay, rate, steps), (m, v)) = (settings, moments);
         let [beta1, beta2] = [of.beta1, of.beta2].map(T::narrow);
         let [fresh1, fresh2] = [1.0 - of.beta1, 1.0 - of.beta2].map(T::narrow);
         let [mean, square] = [of.beta1, of.beta2].map(|b| 1.0 / correction(b, steps + 1));

@@ -1,6 +1,6 @@
 use super::OptimiserError;
 use crate::Scalar;
-use crate::kernels::{AllFinite, first_not_finite};
+use crate::kernels::{all_finite, first_not_finite};
 use pulp::Arch;
 
 /// Error for the first gradient that is NaN or infinite.
@@ -15,7 +15,7 @@ pub(super) fn check<T: Scalar>(arch: Arch, gradient: &[T]) -> Result<(), Optimis
 /// squares are divided by the sum of their weights, which rounds.
 pub(super) fn check_squares<T: Scalar>(arch: Arch, gradient: &[T]) -> Result<(), OptimiserError> {
     let twice_square = |x: T| (x + x) * x;
-    if arch.dispatch(AllFinite(gradient, twice_square)) {
+    if all_finite(arch, gradient, twice_square) {
         return Ok(());
     }
     check(arch, gradient)?;

@@ -1,9 +1,9 @@
 use super::step::Step;
 use super::{Adam, OptimiserError};
 use crate::Scalar;
-use crate::kernels::{lanes, write};
+use crate::kernels::{lanes, vectorised, write};
 use hpfracc_special::binomial_weights;
-use pulp::{Arch, Simd, WithSimd};
+use pulp::Arch;
 use serde::{Deserialize, Serialize};
 
 /// [`Adam`] whose moments have power-law memory: a Grünwald-Letnikov difference of order alpha replaces the
@@ -112,9 +112,8 @@ impl FractionalAdam {
             fresh: T::narrow(1.0 - beta),
             weights: self.weights(beta),
         };
-        let (mean, square) = (moment(means, self.beta1), moment(squares, self.beta2));
-        let (rate, epsilon) = (T::narrow(rate), T::narrow(self.epsilon));
-        arch.dispatch(Moments { mean, square, rate, epsilon, theta, gradient });
+        let moments = [moment(means, self.beta1), moment(squares, self.beta2)];
+        update(arch, moments, [rate, self.epsilon].map(T::narrow), theta, gradient);
     }
 }
 
@@ -155,21 +154,15 @@ impl<T: Scalar> Moment<'_, T> {
     }
 }
 
-struct Moments<'a, T> {
-    mean: Moment<'a, T>,
-    square: Moment<'a, T>,
-    rate: T,
-    epsilon: T,
-    theta: &'a mut [T],
-    gradient: &'a [T],
-}
-
-impl<T: Scalar> WithSimd for Moments<'_, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) {
-        let Self { mut mean, mut square, rate, epsilon, theta, gradient } = self;
+vectorised! {
+    /// Updates all parameters with their moments, mean and mean square.
+    fn update<'a, T>(
+        moments: [Moment<'a, T>; 2],
+        settings: [T; 2],
+        theta: &'a mut [T],
+        gradient: &'a [T],
+    ) {
+        let ([mut mean, mut square], [rate, epsilon]) = (moments, settings);
         let (of_mean, of_square) = (mean.correction(), square.correction());
         let parts = theta.chunks_mut(TOGETHER).zip(gradient.chunks(TOGETHER));
         for (part, (theta, gradient)) in parts.enumerate() {

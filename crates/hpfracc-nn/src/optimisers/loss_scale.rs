@@ -1,7 +1,7 @@
 use super::OptimiserError;
 use crate::Scalar;
 use crate::checked::checked;
-use crate::kernels::{Scale, first_not_finite};
+use crate::kernels::{first_not_finite, scale};
 use pulp::Arch;
 use serde::{Deserialize, Serialize};
 
@@ -81,7 +81,7 @@ impl LossScale {
             *self = Self { exponent: self.exponent - 1, good: 0 };
             return Ok(Scaled::Skip);
         }
-        arch.dispatch(Scale(gradient, T::narrow(1.0 / self.scale())));
+        scale(arch, gradient, T::narrow(1.0 / self.scale()));
         self.good += 1;
         if self.good == INTERVAL {
             *self = Self { exponent: LARGEST.min(self.exponent + 1), good: 0 };

@@ -1,6 +1,6 @@
 use super::forward::Head;
 use super::mask::Visibility;
-use super::softmax::PullBack;
+use super::softmax::pull_back;
 use super::tile::{EDGE, SIDE, Series, scale, take, tiles, unpack, widest};
 use crate::Scalar;
 use hpfracc_lanes::product::{Base, Left, Right, product};
@@ -91,7 +91,7 @@ impl<T: Scalar> Head<'_, T> {
                     sbar,
                     width,
                 );
-                arch.dispatch(PullBack { scores, gradients: sbar });
+                pull_back(arch, scores, sbar);
                 product(
                     arch,
                     Left::new(o, features, rows),

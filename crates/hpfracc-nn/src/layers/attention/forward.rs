@@ -1,6 +1,6 @@
 use super::Mask;
 use super::mask::Visibility;
-use super::softmax::{Advance, Online};
+use super::softmax::{Online, advance};
 use super::tile::{EDGE, SIDE, Series, scale, take, tiles, unpack, widest};
 use crate::Scalar;
 use hpfracc_lanes::product::{Base, Left, Right, product};
@@ -60,8 +60,7 @@ impl<T: Scalar> Head<'_, T> {
                 if visibility == Visibility::Part {
                     self.mask.hide_by_keys(&queries, &keys, width, scores);
                 }
-                let online = &mut online;
-                arch.dispatch(Advance { online, scores, values: sums, width });
+                advance(arch, &mut online, scores, sums, width);
                 let left = Left::new(v, features, keys.len());
                 product(arch, left, Right::new(scores, width), Base::Present, sums, width);
             }

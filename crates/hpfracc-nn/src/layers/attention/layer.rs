@@ -6,6 +6,7 @@ use super::rotary::{Rotary, Rotation, turn};
 use super::sequences::{Projection, add_gradients, transpose};
 use super::tile::take;
 use crate::{Backward, Forward, Layer, Scalar};
+use pulp::Arch;
 use rayon::prelude::*;
 
 impl MultiHeadAttention {
@@ -31,7 +32,7 @@ impl MultiHeadAttention {
             // All sequences share the angles of the first, unless each has its own times.
             let own = if self.timed() { lane } else { 0 };
             for head in series.chunks_exact_mut(angles) {
-                turn(head, &turns[own * angles..][..angles], self.length, rotation);
+                turn(Arch::new(), head, &turns[own * angles..][..angles], self.length, rotation);
             }
         });
     }

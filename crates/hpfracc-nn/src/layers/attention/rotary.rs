@@ -1,5 +1,5 @@
+use crate::kernels::vectorised;
 use crate::{NetworkError, Scalar};
-use pulp::{Arch, Simd, WithSimd};
 use serde::{Deserialize, Serialize};
 
 /// Name in errors.
@@ -141,29 +141,19 @@ pub(super) enum Rotation {
     Inverse,
 }
 
-/// Rotates the pairs of a head, given cosines and sines.
-pub(super) fn turn<T: Scalar>(series: &mut [T], turns: &[T], length: usize, rotation: Rotation) {
-    Arch::new().dispatch(Turn { series, turns, length, rotation });
-}
-
-struct Turn<'a, T> {
-    series: &'a mut [T],
-    turns: &'a [T],
-    length: usize,
-    rotation: Rotation,
-}
-
-impl<T: Scalar> WithSimd for Turn<'_, T> {
-    type Output = ();
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) {
-        let pair = 2 * self.length;
-        let sign = if self.rotation == Rotation::Forward { T::one() } else { -T::one() };
-        let pairs = self.series.chunks_exact_mut(pair).zip(self.turns.chunks_exact(pair));
-        for (lines, turns) in pairs {
-            let (first, second) = lines.split_at_mut(self.length);
-            let (cosines, sines) = turns.split_at(self.length);
+vectorised! {
+    /// Rotates the pairs of a head, given cosines and sines.
+    pub(super) fn turn<'a, T>(
+        series: &'a mut [T],
+        turns: &'a [T],
+        length: usize,
+        rotation: Rotation,
+    ) {
+        let pair = 2 * length;
+        let sign = if rotation == Rotation::Forward { T::one() } else { -T::one() };
+        for (lines, turns) in series.chunks_exact_mut(pair).zip(turns.chunks_exact(pair)) {
+            let (first, second) = lines.split_at_mut(length);
+            let (cosines, sines) = turns.split_at(length);
             let lines = first.iter_mut().zip(second);
             for ((a, b), (cosine, sine)) in lines.zip(cosines.iter().zip(sines)) {
                 let sine = sign * *sine;
