@@ -2,6 +2,9 @@ use crate::layer::initialise;
 use crate::{Block, ParameterBlock, Pass, Scalar, TrainingError};
 use hpfracc_sde::noise::Normals;
 
+/// The mean loss of a batch, or the reason that it or its gradient cannot be computed.
+pub type LossResult = Result<f64, TrainingError>;
+
 /// A training objective: the mean of a loss over numbered samples, with its gradient.
 ///
 /// Models implement it over their data; a trainer needs nothing else of them. All random numbers
@@ -20,27 +23,22 @@ pub trait Objective<T: Scalar>: Sync {
     ///
     /// # Errors
     /// [`TrainingError`] if the loss or the gradient cannot be computed.
-    fn evaluate(
-        &self,
-        theta: &[T],
-        batch: Batch<'_>,
-        thetabar: Option<&mut [T]>,
-    ) -> Result<f64, TrainingError>;
+    fn evaluate(&self, theta: &[T], batch: Batch<'_>, thetabar: Option<&mut [T]>) -> LossResult;
 
     /// The mean loss of a batch in evaluation mode.
     ///
     /// # Errors
     /// As [`evaluate`](Self::evaluate).
-    fn loss(&self, theta: &[T], batch: Batch<'_>) -> Result<f64, TrainingError> {
+    fn loss(&self, theta: &[T], batch: Batch<'_>) -> LossResult {
         self.evaluate(theta, batch, None)
     }
 
-    /// The mean loss of a batch in training mode; writes its gradient to `bar`.
+    /// The mean loss of a batch in training mode; writes its gradient to `thetabar`.
     ///
     /// # Errors
     /// As [`evaluate`](Self::evaluate).
-    fn gradient(&self, theta: &[T], batch: Batch<'_>, bar: &mut [T]) -> Result<f64, TrainingError> {
-        self.evaluate(theta, batch, Some(bar))
+    fn gradient(&self, theta: &[T], batch: Batch<'_>, thetabar: &mut [T]) -> LossResult {
+        self.evaluate(theta, batch, Some(thetabar))
     }
 
     /// Names and shapes of the blocks of parameters.

@@ -57,12 +57,6 @@ impl Dense {
         Self { inputs, outputs, activation, weight: Initialiser::default() }
     }
 
-    /// This layer with another initialiser of the weights.
-    #[must_use]
-    pub fn starting(self, weight: Initialiser) -> Self {
-        Self { weight, ..self }
-    }
-
     /// Checks that the number of parameters is addressable.
     pub(crate) fn check(&self) -> Result<(), NetworkError> {
         product_of("Dense", &[self.outputs, self.inputs.saturating_add(1)]).map(|_| ())

@@ -41,8 +41,9 @@ use serde::{Deserialize, Serialize};
 pub struct SwiGlu {
     inputs: usize,
     outputs: usize,
+    /// Initial values of the weights; biases start at zero.
     #[serde(default)]
-    weight: Initialiser,
+    pub weight: Initialiser,
 }
 
 checked!(SwiGlu);
@@ -57,12 +58,6 @@ impl SwiGlu {
     pub fn new(inputs: usize, outputs: usize) -> Result<Self, NetworkError> {
         let layer = Self { inputs, outputs, weight: Initialiser::default() };
         layer.check().map(|()| layer)
-    }
-
-    /// This layer with another initialiser of the weights.
-    #[must_use]
-    pub fn starting(self, weight: Initialiser) -> Self {
-        Self { weight, ..self }
     }
 
     fn check(&self) -> Result<(), NetworkError> {

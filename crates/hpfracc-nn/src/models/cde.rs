@@ -1,14 +1,9 @@
 use super::blocks::{ranges, within};
 use super::checks::rows;
-use super::diffusion::Coefficient;
-use super::field::Field;
-use super::system::NeuralSystem;
 use super::{ModelError, Orders};
-use crate::buffer_pool::BufferPool;
 use crate::checked::checked;
 use crate::layers::Network;
-use crate::{Layer, ParameterBlock, Pass, Scalar, Shape};
-use hpfracc_sde::NoiseKind;
+use crate::{ParameterBlock, Shape};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -114,26 +109,5 @@ impl<L: Shape> NeuralCde<L> {
     /// Number of parameters.
     pub fn parameters(&self) -> usize {
         self.places().orders.end
-    }
-
-    /// The system `dz = F(z) dX`, with the control as the noise.
-    pub(super) fn system<'a, T: Scalar>(
-        &'a self,
-        theta: &'a [T],
-        pass: Pass,
-        pool: &'a BufferPool<T>,
-    ) -> NeuralSystem<'a, T, L>
-    where
-        L: Layer<T>,
-    {
-        let (dim, noises) = (self.dim(), self.channels());
-        let field = Field::new(&self.parts.field, dim, &theta[self.places().field], pass);
-        NeuralSystem {
-            dim,
-            noise_kind: NoiseKind::General { noises },
-            drift: Coefficient::None,
-            diffusion: Coefficient::Network(field, None),
-            pool,
-        }
     }
 }

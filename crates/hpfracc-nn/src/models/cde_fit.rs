@@ -1,14 +1,17 @@
 use super::blocks::narrow;
 use super::checks::{admit, culprit, finite, not_finite, rows, same_size};
 use super::control::Driving;
+use super::diffusion::Coefficient;
 use super::encoding::Encoding;
 use super::field::Field;
 use super::path_fit::PathFit;
 use super::solving::FurtherGradients;
+use super::system::NeuralSystem;
 use super::window_loss::WindowLoss;
 use super::{Controls, ModelError, NeuralCde, Solving, Windows};
 use crate::layers::Network;
-use crate::{Batch, Layer, Loss, Objective, ParameterBlock, Pass, Scalar, TrainingError};
+use crate::{Batch, Layer, Loss, LossResult, Objective, ParameterBlock, Pass, Scalar};
+use hpfracc_sde::NoiseKind;
 use ndarray::Array2;
 
 /// Objective that fits a [`NeuralCde`] to responses to controls, observed at some nodes of its
@@ -70,6 +73,19 @@ impl<T: Scalar, L: Layer<T>> CdeFit<T, L> {
         Array2::from_shape_fn(shape, |(sample, i)| encoding.of(sample)(i))
     }
 
+    /// The system `dz = F(z) dX`, with the control as the noise.
+    fn system<'a>(&'a self, theta: &'a [T], pass: Pass) -> NeuralSystem<'a, T, L> {
+        let (dim, own) = (self.model.dim(), &theta[self.model.places().field]);
+        let field = Field::new(&self.model.parts().field, dim, own, pass);
+        NeuralSystem {
+            dim,
+            noise_kind: NoiseKind::General { noises: self.model.channels() },
+            drift: Coefficient::None,
+            diffusion: Coefficient::Network(field, None),
+            pool: &self.fit.pool,
+        }
+    }
+
     fn window_loss<'a>(
         &'a self,
         theta: &'a [T],
@@ -95,12 +111,7 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for CdeFit<T, L> {
         self.fit.windows.samples()
     }
 
-    fn evaluate(
-        &self,
-        theta: &[T],
-        batch: Batch<'_>,
-        thetabar: Option<&mut [T]>,
-    ) -> Result<f64, TrainingError> {
+    fn evaluate(&self, theta: &[T], batch: Batch<'_>, thetabar: Option<&mut [T]>) -> LossResult {
         admit(self, theta, batch, thetabar.as_deref())?;
         let (pass, places) = (batch.pass(thetabar.is_some()), self.model.places());
         let encoding = self.encoding(theta, batch, pass);
@@ -108,7 +119,7 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for CdeFit<T, L> {
         let orders = of.values(&theta[places.orders.clone()], self.model.dim());
         let driving = Driving { controls: &self.controls, samples: batch.samples };
         let solve = self.fit.solve(&starts, of.with_memory(&orders), &driving);
-        let system = self.model.system(theta, pass, &self.fit.pool);
+        let system = self.system(theta, pass);
         let window_loss = self.window_loss(theta, batch, pass);
         let Some(thetabar) = thetabar else {
             return finite(window_loss.mean(self.fit.times(), &solve.paths(system)?));
@@ -136,7 +147,7 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for CdeFit<T, L> {
             if let Some(layer) = encoding.culprit() {
                 return Some(format!("encoder.{layer}"));
             }
-            let system = self.model.system(theta, pass, &self.fit.pool);
+            let system = self.system(theta, pass);
             let window_loss = self.window_loss(theta, batch, pass);
             let networks =
                 [("field", system.diffusion.network()), ("readout", window_loss.readout.as_ref())];

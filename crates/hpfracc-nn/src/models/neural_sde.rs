@@ -131,7 +131,7 @@ impl<L: Shape> NeuralFractionalSde<L> {
         let (starts, noise) = (repeated(starts, paths), self.noise(seed)?);
         let orders = self.orders.with_memory(&orders);
         let solve = PathSolve { solving, starts: starts.view(), orders, noise: &*noise, nodes };
-        Ok(solve.paths(self.system(theta, Pass::Evaluate, &pool))?)
+        Ok(solve.paths(NeuralSystem::new(self.networks(), theta, Pass::Evaluate, &pool))?)
     }
 
     /// Independent Brownian motions, or no noise.
@@ -142,17 +142,9 @@ impl<L: Shape> NeuralFractionalSde<L> {
         })
     }
 
-    pub(super) fn system<'a, T: Scalar>(
-        &'a self,
-        theta: &'a [T],
-        pass: Pass,
-        pool: &'a BufferPool<T>,
-    ) -> NeuralSystem<'a, T, L>
-    where
-        L: Layer<T>,
-    {
-        let theta = &theta[..self.of_networks()];
-        NeuralSystem::new((&self.drift, &self.diffusion), theta, pass, pool)
+    /// The networks of drift and diffusion.
+    pub(super) fn networks(&self) -> (&L, &Diffusion<L>) {
+        (&self.drift, &self.diffusion)
     }
 }
 

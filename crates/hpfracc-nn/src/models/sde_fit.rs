@@ -6,9 +6,12 @@ use super::field::Field;
 use super::neural_sde::repeated;
 use super::path_fit::PathFit;
 use super::solving::FurtherGradients;
+use super::system::NeuralSystem;
 use super::{NeuralFractionalSde, PathLoss, Solving, Windows};
 use crate::layers::Network;
-use crate::{Batch, Block, Layer, Loss, Objective, ParameterBlock, Pass, Scalar, TrainingError};
+use crate::{
+    Batch, Block, Layer, Loss, LossResult, Objective, ParameterBlock, Pass, Scalar, TrainingError,
+};
 use hpfracc_sde::Cotangents;
 use ndarray::{Array2, Array3, Axis};
 
@@ -69,6 +72,10 @@ impl<T: Scalar, L: Layer<T>> SdeFit<T, L> {
         }
     }
 
+    fn system<'a>(&'a self, theta: &'a [T], pass: Pass) -> NeuralSystem<'a, T, L> {
+        NeuralSystem::new(self.model.networks(), theta, pass, &self.fit.pool)
+    }
+
     /// Initial values of a batch, path by path.
     fn starts(&self, batch: Batch<'_>) -> Array2<T> {
         let starts = self.fit.windows.starts().select(Axis(0), batch.samples);
@@ -103,19 +110,14 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for SdeFit<T, L> {
         self.fit.windows.samples()
     }
 
-    fn evaluate(
-        &self,
-        theta: &[T],
-        batch: Batch<'_>,
-        thetabar: Option<&mut [T]>,
-    ) -> Result<f64, TrainingError> {
+    fn evaluate(&self, theta: &[T], batch: Batch<'_>, thetabar: Option<&mut [T]>) -> LossResult {
         admit(self, theta, batch, thetabar.as_deref())?;
         let (starts, noise) = (self.starts(batch), self.model.noise(batch.draw)?);
         let (own, log_deviations) = theta.split_at(self.model.parameters());
         let (orders, of) = (self.model.order_values(own)?, self.model.orders());
         let solve = self.fit.solve(&starts, of.with_memory(&orders), &*noise);
         let pass = batch.pass(thetabar.is_some());
-        let system = || self.model.system(theta, pass, &self.fit.pool);
+        let system = || self.system(theta, pass);
         let window_loss = match self.loss {
             PathLoss::Each(loss) => {
                 Some(self.fit.window_loss(batch, loss, log_deviations, None::<Field<'_, T, L>>))
@@ -149,8 +151,7 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for SdeFit<T, L> {
     fn culprit(&self, theta: &[T], batch: Batch<'_>, pass: Pass) -> Option<String> {
         not_finite(self.blocks(), theta).or_else(|| {
             admit(self, theta, batch, None).ok()?;
-            let system = self.model.system(theta, pass, &self.fit.pool);
-            system.culprit(self.starts(batch).view())
+            self.system(theta, pass).culprit(self.starts(batch).view())
         })
     }
 }

@@ -2,8 +2,8 @@ use super::checks::{admit, length, not_finite};
 use crate::buffer_pool::{BufferPool, alone};
 use crate::layer::finite;
 use crate::{
-    Backward, Batch, CompactVec, Cotangent, Forward, Layer, Loss, Objective, Observations,
-    ParameterBlock, Pass, Precision, Scalar, Tape, TrainingError,
+    Backward, Batch, CompactVec, Cotangent, Forward, Layer, Loss, LossResult, Objective,
+    Observations, ParameterBlock, Pass, Precision, Scalar, Tape, TrainingError,
 };
 use hpfracc_lanes::{Rows, RowsMut};
 use ndarray::Array2;
@@ -245,12 +245,7 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for Supervised<T, L> {
         self.samples
     }
 
-    fn evaluate(
-        &self,
-        theta: &[T],
-        batch: Batch<'_>,
-        thetabar: Option<&mut [T]>,
-    ) -> Result<f64, TrainingError> {
+    fn evaluate(&self, theta: &[T], batch: Batch<'_>, thetabar: Option<&mut [T]>) -> LossResult {
         admit(self, theta, batch, thetabar.as_deref())?;
         let pass = batch.pass(thetabar.is_some());
         self.run(theta, batch, pass, thetabar.unwrap_or_default())

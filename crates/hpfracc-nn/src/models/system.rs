@@ -21,7 +21,8 @@ pub(super) struct NeuralSystem<'a, T, L> {
 }
 
 impl<'a, T: Scalar, L: Layer<T>> NeuralSystem<'a, T, L> {
-    /// A system with as many components as the drift has outputs.
+    /// A system with as many components as the drift has outputs; `theta` begins with its
+    /// parameters.
     pub(super) fn new(
         (drift, diffusion): (&'a L, &'a Diffusion<L>),
         theta: &'a [T],
@@ -29,7 +30,8 @@ impl<'a, T: Scalar, L: Layer<T>> NeuralSystem<'a, T, L> {
         pool: &'a BufferPool<T>,
     ) -> Self {
         let dim = drift.outputs();
-        let (of_drift, of_diffusion) = theta.split_at(drift.parameters());
+        let (of_drift, rest) = theta.split_at(drift.parameters());
+        let of_diffusion = &rest[..diffusion.parameters(dim)];
         Self {
             dim,
             noise_kind: diffusion.noise_kind(dim),

@@ -63,7 +63,7 @@ pub struct FractionalAdam {
 
 impl Default for FractionalAdam {
     fn default() -> Self {
-        let Adam { beta1, beta2, epsilon } = Adam::default();
+        let Adam { beta1, beta2, epsilon, .. } = Adam::default();
         Self { alpha: 0.9, memory: 10, beta1, beta2, epsilon }
     }
 }
@@ -79,7 +79,8 @@ impl FractionalAdam {
     }
 
     pub(super) fn moments(&self) -> Adam {
-        Adam { beta1: self.beta1, beta2: self.beta2, epsilon: self.epsilon }
+        let Self { beta1, beta2, epsilon, .. } = *self;
+        Adam { beta1, beta2, epsilon, decay: 0.0 }
     }
 
     pub(super) fn check(&self) -> Result<(), OptimiserError> {

@@ -1,5 +1,5 @@
 use super::step::{Step, below_one};
-use super::{Adam, AdamW, FractionalAdam, FractionalDescent, OptimiserError, Sgd};
+use super::{Adam, FractionalAdam, FractionalDescent, OptimiserError, Sgd};
 use crate::Scalar;
 use pulp::Arch;
 use serde::{Deserialize, Serialize};
@@ -7,18 +7,15 @@ use serde::{Deserialize, Serialize};
 /// Update rule of the parameters.
 ///
 /// In a configuration: `optimiser.adam = {}` is [`Adam`] with its defaults, written in full
-/// `optimiser.adam = { beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8 }`.
+/// `optimiser.adam = { beta1 = 0.9, beta2 = 0.999, epsilon = 1e-8, decay = 0 }`.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 #[non_exhaustive]
 pub enum Optimiser {
     /// Gradient descent, with momentum or without.
     Sgd(Sgd),
-    /// Adaptive moments.
+    /// Adaptive moments, with decoupled weight decay (AdamW) or without.
     Adam(Adam),
-    /// Adaptive moments with decoupled weight decay.
-    #[serde(rename = "adamw")]
-    AdamW(AdamW),
     /// Caputo gradient whose lower terminal is the previous step.
     FractionalDescent(FractionalDescent),
     /// Adaptive moments with power-law memory.
@@ -40,7 +37,6 @@ impl Optimiser {
         match self {
             Self::Sgd(of) => of.check(),
             Self::Adam(of) => of.check(),
-            Self::AdamW(of) => of.check(),
             Self::FractionalDescent(of) => of.check(),
             Self::FractionalAdam(of) => of.check(),
         }
@@ -52,7 +48,6 @@ impl Optimiser {
         match self {
             Self::Sgd(of) => below_one::<T>("momentum", of.momentum),
             Self::Adam(of) => of.check_in::<T>(),
-            Self::AdamW(of) => of.moments().check_in::<T>(),
             Self::FractionalDescent(_) => Ok(()),
             Self::FractionalAdam(of) => of.moments().check_in::<T>(),
         }
@@ -60,14 +55,14 @@ impl Optimiser {
 
     /// True if the second half of the state are mean squares.
     pub(super) fn has_squares(&self) -> bool {
-        matches!(self, Self::Adam(_) | Self::AdamW(_) | Self::FractionalAdam(_))
+        matches!(self, Self::Adam(_) | Self::FractionalAdam(_))
     }
 
     /// Length of the state for this number of parameters.
     pub fn remembered(&self, parameters: usize) -> usize {
         match self {
             Self::Sgd(of) => of.remembered(parameters),
-            Self::Adam(_) | Self::AdamW(_) => parameters.saturating_mul(2),
+            Self::Adam(_) => parameters.saturating_mul(2),
             Self::FractionalDescent(_) => parameters,
             Self::FractionalAdam(of) => of.remembered(parameters),
         }
@@ -77,7 +72,6 @@ impl Optimiser {
         match self {
             Self::Sgd(of) => of.step(arch, step),
             Self::Adam(of) => of.step(arch, step),
-            Self::AdamW(of) => of.step(arch, step),
             Self::FractionalDescent(of) => of.step(step),
             Self::FractionalAdam(of) => of.step(arch, step),
         }

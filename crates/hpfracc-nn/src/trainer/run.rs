@@ -21,7 +21,7 @@ const VALIDATION: u64 = u64::MAX;
 ///
 /// ```
 /// use hpfracc_nn::trainer::{Trainer, Training};
-/// use hpfracc_nn::{Batch, Block, Objective, ParameterBlock, Schedule, TrainingError};
+/// use hpfracc_nn::{Batch, Block, LossResult, Objective, ParameterBlock, Schedule};
 /// use std::ops::ControlFlow;
 ///
 /// /// The mean of (theta - x)^2 over some numbers x.
@@ -39,8 +39,9 @@ const VALIDATION: u64 = u64::MAX;
 ///         theta: &[f64],
 ///         batch: Batch<'_>,
 ///         thetabar: Option<&mut [f64]>,
-///     ) -> Result<f64, TrainingError> {
-///         let (n, errors) = (batch.samples.len() as f64, batch.samples.iter().map(|i| theta[0] - self.0[*i]));
+///     ) -> LossResult {
+///         let n = batch.samples.len() as f64;
+///         let errors = batch.samples.iter().map(|i| theta[0] - self.0[*i]);
 ///         if let Some(thetabar) = thetabar {
 ///             thetabar[0] = batch.scale * 2.0 * errors.clone().sum::<f64>() / n;
 ///         }

@@ -1,5 +1,5 @@
 use super::{TrainerError, order_of_epoch};
-use crate::{Batch, Objective, ParameterBlock, Pass, Scalar, TrainingError};
+use crate::{Batch, LossResult, Objective, ParameterBlock, Pass, Scalar, TrainingError};
 use std::sync::Mutex;
 
 /// A subset of the samples of an objective, as an objective: for training and validation sets.
@@ -77,12 +77,7 @@ impl<T: Scalar, O: Objective<T> + ?Sized> Objective<T> for Subset<'_, O> {
         self.objective.initialise(seed, theta);
     }
 
-    fn evaluate(
-        &self,
-        theta: &[T],
-        batch: Batch<'_>,
-        thetabar: Option<&mut [T]>,
-    ) -> Result<f64, TrainingError> {
+    fn evaluate(&self, theta: &[T], batch: Batch<'_>, thetabar: Option<&mut [T]>) -> LossResult {
         self.in_whole(batch, |batch| self.objective.evaluate(theta, batch, thetabar))
     }
 

@@ -2,7 +2,7 @@
 
 use crate::objectives::{Sine, silent, training};
 use hpfracc_nn::trainer::{End, Epoch, Event, Step, Trained, Trainer, TrainerError, Training};
-use hpfracc_nn::{Batch, LossScale, Objective, Schedule, TrainingError};
+use hpfracc_nn::{Batch, LossResult, LossScale, Objective, Schedule};
 use hpfracc_sde::SdeError;
 use std::ops::ControlFlow;
 
@@ -132,7 +132,7 @@ fn a_loss_scale_changes_nothing_but_what_overflows() {
             theta: &[f32],
             batch: Batch<'_>,
             mut thetabar: Option<&mut [f32]>,
-        ) -> Result<f64, TrainingError> {
+        ) -> LossResult {
             let loss = self.0.evaluate(theta, batch, thetabar.as_deref_mut());
             if let Some(thetabar) = thetabar.filter(|_| batch.scale > 16384.0) {
                 thetabar[0] = f32::INFINITY;
@@ -169,7 +169,7 @@ fn a_cotangent_that_overflows_in_a_solve_halves_the_scale() {
             theta: &[f32],
             batch: Batch<'_>,
             thetabar: Option<&mut [f32]>,
-        ) -> Result<f64, TrainingError> {
+        ) -> LossResult {
             if thetabar.is_some() && batch.scale > self.1 {
                 let error = SdeError::CotangentNotFinite { path: 0, component: 0, step: 0, t: 0.0 };
                 return Err(error.into());

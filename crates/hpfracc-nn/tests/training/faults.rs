@@ -2,7 +2,7 @@
 
 use crate::objectives::{Sine, silent, train, training};
 use hpfracc_nn::trainer::{RunFolder, Trainer, TrainerError, order_of_epoch};
-use hpfracc_nn::{Batch, Objective, ParameterBlock, Pass, Scalar, TrainingError};
+use hpfracc_nn::{Batch, LossResult, Objective, ParameterBlock, Pass, Scalar, TrainingError};
 
 /// What breaks, when the sample 3 is in the batch and the draw is not the first epoch's.
 #[derive(Clone, Copy)]
@@ -36,7 +36,7 @@ where
         theta: &[T],
         batch: Batch<'_>,
         mut thetabar: Option<&mut [T]>,
-    ) -> Result<f64, TrainingError> {
+    ) -> LossResult {
         let loss = self.sound.evaluate(theta, batch, thetabar.as_deref_mut())?;
         let broken = batch.samples.contains(&self.sample);
         match (self.fault, thetabar) {

@@ -2,8 +2,8 @@
 
 use hpfracc_nn::trainer::{Event, RunFolder, Trained, Trainer, TrainerError, Training};
 use hpfracc_nn::{
-    Activation, Adam, Backward, Batch, Forward, Layer, Network, Objective, Optimiser,
-    ParameterBlock, Pass, Scalar, Schedule, Shape, Tape, TrainingError,
+    Activation, Adam, Backward, Batch, Forward, Layer, LossResult, Network, Objective, Optimiser,
+    ParameterBlock, Pass, Scalar, Schedule, Shape, Tape,
 };
 use hpfracc_sde::{Rows, RowsMut};
 use std::ops::ControlFlow;
@@ -36,12 +36,7 @@ where
         self.x.len()
     }
 
-    fn evaluate(
-        &self,
-        theta: &[T],
-        batch: Batch<'_>,
-        thetabar: Option<&mut [T]>,
-    ) -> Result<f64, TrainingError> {
+    fn evaluate(&self, theta: &[T], batch: Batch<'_>, thetabar: Option<&mut [T]>) -> LossResult {
         let lanes = batch.samples.len();
         let x: Vec<T> = batch.samples.iter().map(|i| T::narrow(self.x[*i])).collect();
         let layer: &dyn Layer<T> = &self.network;

@@ -60,8 +60,9 @@ pub struct MultiHeadAttention {
     pub(super) padding: bool,
     #[serde(default)]
     pub(super) rotary: Option<Rotary>,
+    /// Initial values of the weights; biases start at zero.
     #[serde(default)]
-    pub(super) weight: Initialiser,
+    pub weight: Initialiser,
 }
 
 checked!(MultiHeadAttention);
@@ -142,12 +143,6 @@ impl MultiHeadAttention {
         let layer = Self { rotary: Some(rotary), ..self };
         layer.check()?;
         Ok(layer)
-    }
-
-    /// This layer with another initialiser of the weights.
-    #[must_use]
-    pub fn starting(self, weight: Initialiser) -> Self {
-        Self { weight, ..self }
     }
 }
 

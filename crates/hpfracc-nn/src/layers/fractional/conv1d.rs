@@ -54,8 +54,9 @@ pub struct FractionalConv1d {
     order: LayerOrder,
     #[serde(default)]
     activation: Activation,
+    /// Initial values of the gains; biases start at zero.
     #[serde(default)]
-    gain: Initialiser,
+    pub gain: Initialiser,
 }
 
 checked!(FractionalConv1d);
@@ -95,12 +96,6 @@ impl FractionalConv1d {
     #[must_use]
     pub fn activated(self, activation: Activation) -> Self {
         Self { activation, ..self }
-    }
-
-    /// This layer with another initialiser of the gains.
-    #[must_use]
-    pub fn starting(self, gain: Initialiser) -> Self {
-        Self { gain, ..self }
     }
 
     fn kernels(&self) -> usize {

@@ -63,8 +63,9 @@ pub struct FractionalRnn {
     states: States,
     #[serde(default = "default_activation")]
     activation: Activation,
+    /// Initial values of the weights; biases start at zero.
     #[serde(default)]
-    weight: Initialiser,
+    pub weight: Initialiser,
 }
 
 checked!(FractionalRnn);
@@ -129,12 +130,6 @@ impl FractionalRnn {
     #[must_use]
     pub fn returning(self, states: States) -> Self {
         Self { states, ..self }
-    }
-
-    /// This layer with another initialiser of the weights.
-    #[must_use]
-    pub fn starting(self, weight: Initialiser) -> Self {
-        Self { weight, ..self }
     }
 
     fn orders(&self) -> usize {

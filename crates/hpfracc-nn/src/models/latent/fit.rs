@@ -1,6 +1,6 @@
-use super::LatentFractionalSde;
 use super::decoded::normals_of_starts;
 use super::system::LatentSystem;
+use super::{LatentFractionalSde, LatentParts};
 use crate::layers::Network;
 use crate::models::blocks::narrow;
 use crate::models::checks::{admit, culprit, finite, in_range, not_finite, rows};
@@ -8,11 +8,12 @@ use crate::models::encoding::{Encoding, take_series};
 use crate::models::field::Field;
 use crate::models::path_fit::PathFit;
 use crate::models::solving::{FurtherGradients, PathSolve};
+use crate::models::system::NeuralSystem;
 use crate::models::window_loss::WindowLoss;
 use crate::models::{ModelError, Solving, Windows};
 use crate::{
-    Batch, Cotangent, Layer, Loss, Objective, ParameterBlock, Pass, Scalar, TrainingError,
-    gaussian_kl,
+    Batch, Cotangent, Layer, Loss, LossResult, Objective, ParameterBlock, Pass, Scalar,
+    TrainingError, gaussian_kl,
 };
 use hpfracc_lanes::Rows;
 use hpfracc_sde::noise::Brownian;
@@ -124,6 +125,15 @@ impl<T: Scalar, L: Layer<T>> LatentFit<T, L> {
         Ok((mean(&losses), of_q, of_prior))
     }
 
+    fn system<'a>(&'a self, theta: &'a [T], pass: Pass) -> LatentSystem<'a, T, L> {
+        let LatentParts { posterior, prior, diffusion, .. } = self.model.parts();
+        let (components, context) = (self.model.latent(), self.model.context());
+        let (own, rest) = theta[self.model.places().system].split_at(posterior.parameters());
+        let posterior = Field::new(posterior, components + context, own, pass);
+        let prior = NeuralSystem::new((prior, diffusion), rest, pass, &self.fit.pool);
+        LatentSystem { context, posterior, prior }
+    }
+
     fn window_loss<'a>(
         &'a self,
         theta: &'a [T],
@@ -149,7 +159,7 @@ impl<T: Scalar, L: Layer<T>> LatentFit<T, L> {
         admit(self, theta, batch, None)?;
         let paths = self
             .solved(theta, batch, Pass::Evaluate, |_, solve, system, _| Ok(solve.paths(system)?))?;
-        Ok(self.model.decoding(theta).of(&self.fit.times(), &paths))
+        Ok(self.model.decoded(theta, &self.fit.times(), &paths))
     }
 
     /// Runs `then` with the encoded time series of a batch, the solve of the posterior, its system
@@ -174,7 +184,7 @@ impl<T: Scalar, L: Layer<T>> LatentFit<T, L> {
         let orders = self.model.parts().orders.with_memory(&orders);
         let noise = Brownian::new(batch.draw, self.model.latent())?;
         let solve = self.fit.solve(&starts, orders, &noise);
-        then(&encoding, solve, self.model.system(theta, pass, &self.fit.pool), &starts)
+        then(&encoding, solve, self.system(theta, pass), &starts)
     }
 
     fn encoding<'a>(&'a self, theta: &'a [T], batch: Batch<'_>, pass: Pass) -> Encoding<'a, T, L> {
@@ -198,12 +208,7 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for LatentFit<T, L> {
         self.fit.windows.samples()
     }
 
-    fn evaluate(
-        &self,
-        theta: &[T],
-        batch: Batch<'_>,
-        thetabar: Option<&mut [T]>,
-    ) -> Result<f64, TrainingError> {
+    fn evaluate(&self, theta: &[T], batch: Batch<'_>, thetabar: Option<&mut [T]>) -> LossResult {
         admit(self, theta, batch, thetabar.as_deref())?;
         let pass = batch.pass(thetabar.is_some());
         self.solved(theta, batch, pass, |encoding, solve, system, starts| {
@@ -258,8 +263,7 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for LatentFit<T, L> {
             if let Some(layer) = encoding.culprit() {
                 return Some(format!("encoder.{layer}"));
             }
-            let LatentSystem { posterior, prior, .. } =
-                self.model.system(theta, pass, &self.fit.pool);
+            let LatentSystem { posterior, prior, .. } = self.system(theta, pass);
             let window_loss = self.window_loss(theta, batch, pass);
             let networks = [
                 ("posterior", Some(&posterior)),

@@ -1,13 +1,9 @@
-use super::system::LatentSystem;
-use crate::buffer_pool::BufferPool;
 use crate::checked::checked;
 use crate::layers::Network;
 use crate::models::blocks::{ranges, within};
 use crate::models::checks::{in_range, rows};
-use crate::models::field::Field;
-use crate::models::system::NeuralSystem;
 use crate::models::{Diffusion, ModelError, Orders};
-use crate::{Block, Layer, ParameterBlock, Pass, Scalar, Shape};
+use crate::{Block, ParameterBlock, Scalar, Shape};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -169,22 +165,5 @@ impl<L: Shape> LatentFractionalSde<L> {
     /// The orders of the latent components at these parameters.
     pub(super) fn order_values<T: Scalar>(&self, theta: &[T]) -> Vec<f64> {
         self.parts.orders.values(&theta[self.places().orders], self.latent())
-    }
-
-    pub(super) fn system<'a, T: Scalar>(
-        &'a self,
-        theta: &'a [T],
-        pass: Pass,
-        pool: &'a BufferPool<T>,
-    ) -> LatentSystem<'a, T, L>
-    where
-        L: Layer<T>,
-    {
-        let LatentParts { posterior, prior, diffusion, .. } = &self.parts;
-        let (components, context) = (self.latent() + self.context(), self.context());
-        let (own, rest) = theta[self.places().system].split_at(posterior.parameters());
-        let posterior = Field::new(posterior, components, own, pass);
-        let prior = NeuralSystem::new((prior, diffusion), rest, pass, pool);
-        LatentSystem { context, posterior, prior }
     }
 }
