@@ -35,6 +35,11 @@ impl Activation {
         matches!(self, Self::Identity | Self::Relu | Self::Tanh | Self::Sigmoid | Self::Softplus)
     }
 
+    /// Rows of slopes that are saved for `rows` rows of values.
+    pub(crate) fn slopes(self, rows: usize) -> usize {
+        if self.slope_from_value() { 0 } else { rows }
+    }
+
     /// Applies the function to all numbers, in place and on the calling thread. NaN propagates.
     ///
     /// ```

@@ -1,12 +1,12 @@
 use super::activation::silu;
 use crate::checked::checked;
-use crate::error::{product_of, size};
-use crate::kernels::{row_sums, vectorised};
+use crate::error::{product_of, sizes_of};
+use crate::kernels::{multiply, row_sums, vectorised};
 use crate::{
     Backward, Block, Forward, Initialiser, Layer, NetworkError, ParameterBlock, Scalar, Shape,
     Sizes,
 };
-use hpfracc_lanes::product::{Base, Left, Right, outer, product};
+use hpfracc_lanes::product::{Base, Left, Right, outer};
 use pulp::Arch;
 use serde::{Deserialize, Serialize};
 
@@ -61,8 +61,7 @@ impl SwiGlu {
     }
 
     fn check(&self) -> Result<(), NetworkError> {
-        size(NAME, "inputs", self.inputs)?;
-        size(NAME, "outputs", self.outputs)?;
+        sizes_of(NAME, &[("inputs", self.inputs), ("outputs", self.outputs)])?;
         product_of(NAME, &[2, self.outputs, self.inputs.saturating_add(1)]).map(|_| ())
     }
 
@@ -96,8 +95,8 @@ impl<T: Scalar> Layer<T> for SwiGlu {
         let (arch, lanes) = (Arch::new(), x.lanes());
         let (matrices, biases) = theta.split_at(self.weights());
         let left = Left::new(matrices, 2 * self.outputs, self.inputs);
-        let right = Right::new(x.as_slice(), lanes);
-        product(arch, left, right, Base::Rows(biases), saved.as_mut_slice(), lanes);
+        let x = (x.as_slice(), lanes);
+        multiply(arch, left, x, Base::Rows(biases), saved.as_mut_slice());
         let (values, gates) = saved.as_mut_slice().split_at(self.outputs * lanes);
         gate(arch, values, gates, y.as_mut_slice());
     }
@@ -114,8 +113,7 @@ impl<T: Scalar> Layer<T> for SwiGlu {
         row_sums(arch, both, lanes, biasesbar);
         if let Some(mut xbar) = xbar {
             let left = Left::transposed(&theta[..self.weights()], inputs, 2 * outputs);
-            let right = Right::new(both, lanes);
-            product(arch, left, right, Base::Present, xbar.as_mut_slice(), lanes);
+            multiply(arch, left, (both, lanes), Base::Present, xbar.as_mut_slice());
         }
     }
 }

@@ -1,3 +1,4 @@
+use crate::kernels::split_mut;
 use crate::{Backward, Forward, Layer, Pass, Scalar, Tape};
 use hpfracc_lanes::{Rows, RowsMut};
 
@@ -61,12 +62,9 @@ impl<'a, T: Scalar, L: Layer<T>> Field<'a, T, L> {
     #[inline(always)]
     pub(super) fn work<'w>(&self, rows: &'w mut [T], lanes: usize) -> (Work<'w, T>, &'w mut [T]) {
         let (network, own, outputs) = (self.network, self.own_inputs(), self.network.outputs());
-        let (x, rows) = rows.split_at_mut(own * lanes);
-        let (saved, rows) = rows.split_at_mut(network.saved() * lanes);
-        let (y, rows) = rows.split_at_mut(outputs * lanes);
-        let (ybar, rows) = rows.split_at_mut(outputs * lanes);
-        let (xbar, rows) = rows.split_at_mut(own * lanes);
-        let (scratch, rest) = rows.split_at_mut(network.scratch() * lanes);
+        let (memory, rest) = rows.split_at_mut(self.rows() * lanes);
+        let rows = [own, network.saved(), outputs, outputs, own, network.scratch()];
+        let [x, saved, y, ybar, xbar, scratch] = split_mut(memory, rows.map(|rows| rows * lanes));
         (Work { x, saved, y, ybar, xbar, scratch }, rest)
     }
 

@@ -1,5 +1,6 @@
 use super::checks::{admit, length, not_finite};
 use crate::buffer_pool::{BufferPool, alone};
+use crate::kernels::split_mut;
 use crate::layer::finite;
 use crate::{
     Backward, Batch, CompactVec, Cotangent, Forward, Layer, Loss, LossResult, Objective,
@@ -206,12 +207,8 @@ impl<T: Scalar, L: Layer<T>> Supervised<T, L> {
     ) -> R {
         let (network, lanes, rows) = (&self.network, samples.len(), self.rows());
         self.memory.with(rows.iter().sum::<usize>() * lanes, |memory| {
-            let mut rest = memory;
-            let [x, saved, y, ybar, target, losses, scratch] = rows.map(|rows| {
-                let (part, after) = std::mem::take(&mut rest).split_at_mut(rows * lanes);
-                rest = after;
-                part
-            });
+            let [x, saved, y, ybar, target, losses, scratch] =
+                split_mut(memory, rows.map(|rows| rows * lanes));
             gather(&self.inputs, network.inputs(), samples, x);
             let (input, out) = (Rows::new(x, lanes), RowsMut::new(y, lanes));
             let rows = RowsMut::new(saved, lanes);

@@ -1,9 +1,10 @@
 use super::forward::Head;
 use super::mask::Visibility;
 use super::softmax::pull_back;
-use super::tile::{EDGE, SIDE, Series, scale, take, tiles, unpack, widest};
+use super::tile::{EDGE, SIDE, Series, scale, tiles, unpack, widest};
 use crate::Scalar;
-use hpfracc_lanes::product::{Base, Left, Right, product};
+use crate::kernels::{multiply, split_mut};
+use hpfracc_lanes::product::{Base, Left};
 use pulp::Arch;
 
 /// Work memory of [`Head::backward`].
@@ -42,10 +43,11 @@ impl<T: Scalar> Head<'_, T> {
         let arch = Arch::new();
         let (features, length) = (self.features(), self.queries.length);
         let edge = widest(length);
-        let mut rest = work;
-        let [q, o, k, turned, v, kbar, vbar] = [(); 7].map(|()| take(&mut rest, features * edge));
-        let [scores, sbar] = [(); 2].map(|()| take(&mut rest, edge * edge));
-        let (qbar, means) = (take(&mut rest, features * length), take(&mut rest, length));
+        let (tile, square) = (features * edge, edge * edge);
+        let sizes = [tile, tile, tile, tile, tile, tile, tile, square, square];
+        let (tiles_work, rest) = work.split_at_mut(7 * tile + 2 * square);
+        let [q, o, k, turned, v, kbar, vbar, scores, sbar] = split_mut(tiles_work, sizes);
+        let [qbar, means] = split_mut(rest, [features * length, length]);
         qbar.fill(T::zero());
         means.fill(T::zero());
         let both = tape.out.chunks_exact(length).zip(tape.outbar.chunks_exact(length));
@@ -78,39 +80,19 @@ impl<T: Scalar> Head<'_, T> {
                 let log_sums = less.iter_mut().zip(&tape.log_sums[queries.clone()]);
                 log_sums.for_each(|(less, log_sum)| *less = -*log_sum);
                 let left = Left::transposed(q, rows, features);
-                product(arch, left, Right::new(k, width), Base::Rows(&less), scores, width);
+                multiply(arch, left, (k, width), Base::Rows(&less), scores);
                 if visibility == Visibility::Part {
                     self.mask.hide_by_queries(&queries, &keys, width, scores);
                 }
                 let left = Left::transposed(o, rows, features);
-                product(
-                    arch,
-                    left,
-                    Right::new(v, width),
-                    Base::Rows(&means[queries.clone()]),
-                    sbar,
-                    width,
-                );
+                multiply(arch, left, (v, width), Base::Rows(&means[queries.clone()]), sbar);
                 pull_back(arch, scores, sbar);
-                product(
-                    arch,
-                    Left::new(o, features, rows),
-                    Right::new(scores, width),
-                    Base::Present,
-                    vbar,
-                    width,
-                );
-                product(
-                    arch,
-                    Left::new(q, features, rows),
-                    Right::new(sbar, width),
-                    Base::Present,
-                    kbar,
-                    width,
-                );
+                let [left, of_keys] = [o, q].map(|tile| Left::new(tile, features, rows));
+                multiply(arch, left, (scores, width), Base::Present, vbar);
+                multiply(arch, of_keys, (sbar, width), Base::Present, kbar);
                 let left = Left { values: sbar, rows, inner: keys.len(), down: width, along: 1 };
                 let qbar = &mut qbar[queries.start * features..queries.end * features];
-                product(arch, left, Right::new(turned, features), Base::Present, qbar, features);
+                multiply(arch, left, (turned, features), Base::Present, qbar);
             }
             scale(kbar, self.scale);
             unpack(kbar, width, &keys, length, gradients.keys);

@@ -4,7 +4,7 @@ use super::heads::{AttentionTape, backward, forward};
 use super::multi_head::MultiHeadAttention;
 use super::rotary::{Rotary, Rotation, turn};
 use super::sequences::{Projection, add_gradients, transpose};
-use super::tile::take;
+use crate::kernels::{split, split_mut};
 use crate::{Backward, Forward, Layer, Scalar};
 use pulp::Arch;
 use rayon::prelude::*;
@@ -60,9 +60,8 @@ impl<T: Scalar> Layer<T> for MultiHeadAttention {
     fn forward(&self, Forward { theta, x, mut saved, mut y, .. }: Forward<'_, T>) {
         let (lanes, length, features) = (x.lanes(), self.length, self.features);
         let columns = length * lanes;
-        let mut rest = saved.as_mut_slice();
         let [q, k, v, out, out_rows, log_sums, turns, present, work] =
-            self.saved_parts().map(|size| take(&mut rest, size * lanes));
+            split_mut(saved.as_mut_slice(), self.saved_parts().map(|size| size * lanes));
         let (x, channels) = x.as_slice().split_at(features * columns);
         let y = y.as_mut_slice();
         let mut projections =
@@ -104,16 +103,10 @@ impl<T: Scalar> Layer<T> for MultiHeadAttention {
         let Backward { theta, tape, ybar, mut xbar, thetabar, mut scratch } = run;
         let (lanes, length, features) = (tape.x.lanes(), self.length, self.features);
         let columns = length * lanes;
-        let mut rest = tape.saved.as_slice();
         let [q, k, v, out, out_rows, log_sums, turns, present, _] =
-            self.saved_parts().map(|size| {
-                let (own, after) = rest.split_at(size * lanes);
-                rest = after;
-                own
-            });
-        let mut rest = scratch.as_mut_slice();
+            split(tape.saved.as_slice(), self.saved_parts().map(|size| size * lanes));
         let [rows, sequences, qbar, kbar, vbar, work] =
-            self.scratch_parts().map(|size| take(&mut rest, size * lanes));
+            split_mut(scratch.as_mut_slice(), self.scratch_parts().map(|size| size * lanes));
         let x = &tape.x.as_slice()[..features * columns];
         let own = self.projection();
         let (ybar, out_rows) = (ybar.as_rows(), if lanes == 1 { out } else { out_rows });

@@ -1,3 +1,4 @@
+use crate::error::{positive, value};
 use crate::kernels::vectorised;
 use crate::{NetworkError, Scalar};
 use serde::{Deserialize, Serialize};
@@ -64,27 +65,17 @@ impl Rotary {
     pub(super) fn check(&self, features: usize, length: usize) -> Result<(), NetworkError> {
         if features % 2 == 1 {
             let found = format!("{features} a head");
-            return Err(NetworkError::out_of_range(
-                LAYER,
-                "features",
-                found,
-                "an even number of them",
-            ));
+            let expected = "an even number of them";
+            return Err(NetworkError::out_of_range(LAYER, "features", found, expected));
         }
-        for (name, value) in [("unit", self.unit), ("base", self.base)] {
-            if !(value > 0.0 && value.is_finite()) {
-                return Err(NetworkError::out_of_range(LAYER, name, value, "positive and finite"));
-            }
-        }
+        positive(LAYER, "unit", self.unit)?;
+        positive(LAYER, "base", self.base)?;
         let Times::Given(times) = &self.times else { return Ok(()) };
         if times.len() != length {
             let (found, expected) = (format!("{} times", times.len()), format!("{length} times"));
             return Err(NetworkError::out_of_range(LAYER, "times", found, expected));
         }
-        match times.iter().find(|time| !time.is_finite()) {
-            Some(time) => Err(NetworkError::out_of_range(LAYER, "times", time, "finite")),
-            None => Ok(()),
-        }
+        times.iter().try_for_each(|time| value(LAYER, "times", *time, time.is_finite(), "finite"))
     }
 
     pub(super) fn frequency(&self, pair: usize, features: usize) -> f64 {

@@ -2,7 +2,7 @@
 
 mod phases;
 
-use crate::error::{product_of, size, value};
+use crate::error::{product_of, sizes_of, value};
 use crate::kernels::row_sums;
 use crate::{
     Activation, Backward, Block, Forward, Initialiser, Layer, NetworkError, ParameterBlock, Scalar,
@@ -147,16 +147,8 @@ impl Conv1d {
     /// [`NetworkError`] for sizes of zero, or a padded series shorter than the reach of the taps.
     pub fn new(config: Conv1dConfig) -> Result<Self, NetworkError> {
         let Conv1dConfig { channels, length, filters, kernel, stride, dilation, .. } = config;
-        for (what, number) in [
-            ("channels", channels),
-            ("length", length),
-            ("filters", filters),
-            ("kernel", kernel),
-            ("stride", stride),
-            ("dilation", dilation),
-        ] {
-            size(NAME, what, number)?;
-        }
+        sizes_of(NAME, &[("channels", channels), ("length", length), ("filters", filters)])?;
+        sizes_of(NAME, &[("kernel", kernel), ("stride", stride), ("dilation", dilation)])?;
         let reach = product_of(NAME, &[kernel - 1, dilation])?;
         let (front, back) = match config.padding {
             Padding::Zeros(zeros) => (zeros, zeros),
@@ -194,7 +186,7 @@ impl Shape for Conv1d {
             outputs,
             parameters: self.config.weights() + filters,
             // The padded x, unless x can be read in place, and slopes that do not follow from y.
-            saved: padded + if activation.slope_from_value() { 0 } else { outputs },
+            saved: padded + activation.slopes(outputs),
             // The cotangent of the padded x.
             scratch: padded,
         }

@@ -1,7 +1,7 @@
 use super::tables::{Spec, Tables, WeightKind, with_tables};
 use super::{FractionalScheme, LayerOrder};
 use crate::checked::checked;
-use crate::error::{product_of, size};
+use crate::error::{product_of, sizes_of};
 use crate::kernels::row_sums;
 use crate::{
     Activation, Backward, Block, Forward, Initialiser, Layer, NetworkError, ParameterBlock, Scalar,
@@ -11,7 +11,7 @@ use hpfracc_lanes::causal::{DirectSum, PADDING};
 use pulp::Arch;
 use serde::{Deserialize, Serialize};
 
-/// DirectSum convolution in time whose kernels are truncated fractional differences times gains:
+/// Causal convolution in time whose kernels are truncated fractional differences times gains:
 ///
 /// ```text
 /// y_o[n] = activation(b_o + sum_i g_oi sum_{k < taps} w_k(alpha_oi) x_i[n-k]),   x = 0 before the start
@@ -84,7 +84,7 @@ impl FractionalConv1d {
     fn check(&self) -> Result<(), NetworkError> {
         let Self { inputs, outputs, length, taps, order, .. } = *self;
         let sizes = [("inputs", inputs), ("outputs", outputs), ("length", length), ("taps", taps)];
-        sizes.into_iter().try_for_each(|(what, number)| size(NAME, what, number))?;
+        sizes_of(NAME, &sizes)?;
         let table = taps.saturating_add(2 * PADDING);
         for sizes in [&[inputs, length][..], &[outputs, length], &[inputs, outputs, table]] {
             product_of(NAME, sizes)?;
@@ -129,7 +129,7 @@ impl Shape for FractionalConv1d {
             inputs: self.inputs * self.length,
             outputs,
             parameters: self.orders() + self.kernels() + self.outputs,
-            saved: if self.activation.slope_from_value() { 0 } else { outputs },
+            saved: self.activation.slopes(outputs),
             scratch: 0,
         }
     }

@@ -1,6 +1,6 @@
 use super::FractionalDerivative;
 use crate::checked::checked;
-use crate::error::{positive, product_of};
+use crate::error::{positive_size, product_of};
 use crate::{
     Activation, Backward, Dense, Forward, Initialiser, Layer, NetworkError, ParameterBlock, Scalar,
     Shape, Sizes, Tape,
@@ -42,7 +42,7 @@ pub struct FractionalDense {
     /// The derivative, applied first.
     pub derivative: FractionalDerivative,
     /// Channels of y.
-    #[serde(deserialize_with = "positive")]
+    #[serde(deserialize_with = "positive_size")]
     pub outputs: usize,
     /// Activation of the sums.
     #[serde(default)]

@@ -1,7 +1,7 @@
 use super::tables::{Spec, Tables, WeightKind, with_tables};
-use super::{FractionalScheme, LayerOrder, positive_step, unit_step};
+use super::{FractionalScheme, LayerOrder, unit_step};
 use crate::checked::checked;
-use crate::error::{product_of, size};
+use crate::error::{positive, product_of, sizes_of};
 use crate::{Backward, Forward, Layer, NetworkError, ParameterBlock, Scalar, Shape, Sizes};
 use hpfracc_lanes::causal::Target;
 use pulp::Arch;
@@ -76,10 +76,9 @@ impl FractionalDerivative {
 
     fn check(&self) -> Result<(), NetworkError> {
         let Self { channels, length, dt, scheme, order } = *self;
-        size(NAME, "channels", channels)?;
-        size(NAME, "length", length)?;
+        sizes_of(NAME, &[("channels", channels), ("length", length)])?;
         product_of(NAME, &[channels, length])?;
-        positive_step(NAME, dt)?;
+        positive(NAME, "dt", dt)?;
         order.check(NAME, &scheme.range())
     }
 

@@ -1,3 +1,4 @@
+use crate::kernels::split_mut;
 use crate::models::field::Field;
 use crate::models::system::NeuralSystem;
 use crate::{Cotangent, Layer, Scalar, path_kl};
@@ -96,25 +97,17 @@ impl<T: Scalar, L: Layer<T>> DifferentiableStochasticSystem<T> for LatentSystem<
         let (of_prior, of_diffusion) = rest.split_at_mut(drift.parameters());
         let growthbar = &fbar[dim + self.context];
         pool.with(self.rows() * lanes, |rows| {
-            let (sigma, rows) = rows.split_at_mut(size);
-            let (apart, rows) = rows.split_at_mut(size);
-            let (sigmabar, rows) = rows.split_at_mut(size);
-            let (growth, rows) = rows.split_at_mut(lanes);
+            let (own, rows) = rows.split_at_mut(3 * size + lanes);
+            let [sigma, apart, sigmabar, growth] = split_mut(own, [size, size, size, lanes]);
             let (mut posterior, rows) = self.posterior.work(rows, lanes);
             let (mut prior, rows) = prior_drift.work(rows, lanes);
             self.posterior.forward(t, x, &mut posterior);
             prior_drift.forward(t, x, &mut prior);
             diffusion.write(t, x, rows, RowsMut::new(sigma, lanes));
-            let one = T::one();
-            path_kl(
-                Rows::new(posterior.y, lanes),
-                Rows::new(prior.y, lanes),
-                Rows::new(sigma, lanes),
-                growth,
-                Some(Cotangent::new(one, apart, lanes)),
-                Some(Cotangent::new(one, sigmabar, lanes)),
-            )
-            .expect(SIZES);
+            let [a, b, sigma] = [&*posterior.y, prior.y, sigma].map(|rows| Rows::new(rows, lanes));
+            let [of_a, of_sigma] = [&mut *apart, &mut *sigmabar]
+                .map(|rows| Some(Cotangent::new(T::one(), rows, lanes)));
+            path_kl(a, b, sigma, growth, of_a, of_sigma).expect(SIZES);
             for row in apart.chunks_exact_mut(lanes).chain(sigmabar.chunks_exact_mut(lanes)) {
                 row.iter_mut().zip(growthbar).for_each(|(bar, growthbar)| *bar *= *growthbar);
             }
