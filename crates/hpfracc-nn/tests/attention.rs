@@ -178,7 +178,7 @@ fn gradients_in_single_precision() {
     }
 }
 
-/// Scores of any size, and queries that see nothing.
+/// Scores of any size, and queries without visible keys.
 #[test]
 fn limits() {
     let attention = Attention { heads: 1, features: 1, length: 130, mask: Mask::none() };
@@ -324,7 +324,7 @@ fn any_number_of_threads() {
 }
 
 #[test]
-fn what_cannot_be_is_named() {
+fn invalid_settings_are_named() {
     let new = MultiHeadAttention::new;
     let says = |error: NetworkError, text: &str| assert_eq!(error.to_string(), text);
     says(new(0, 1, 1).unwrap_err(), "MultiHeadAttention: features is 0, expected at least 1");

@@ -208,7 +208,7 @@ impl Backend<f64> for OneSignal {
 }
 
 #[test]
-fn what_a_backend_cannot_do_is_told() {
+fn the_failure_of_a_backend_is_reported() {
     let grid = Grid::uniform(8, 0.1).unwrap();
     let half = GrunwaldLetnikov::new(Order::new(0.5).unwrap());
     let layer = OperatorLayer::new(half, 1, grid, &OneSignal).unwrap();
@@ -264,7 +264,7 @@ fn the_recurrent_cell_solves_a_fractional_equation() {
     assert!((order - 1.0).abs() < 0.2, "{order}");
 }
 
-/// As many taps as times and unit gains: the convolution is the derivative.
+/// With as many taps as times and unit gains the convolution is the derivative.
 #[test]
 fn a_whole_kernel_is_the_derivative() {
     let (length, lanes) = (40, 3);

@@ -17,7 +17,7 @@ fn numbers<T: Scalar>(n: usize) -> Vec<T> {
     (0..n).map(|i| T::narrow(number(i))).collect()
 }
 
-/// y in memory that was full of NaN.
+/// The output of a layer whose memory was filled with NaN.
 fn forward<T: Scalar>(
     layer: &dyn Layer<T>,
     pass: Pass,
@@ -217,7 +217,7 @@ fn files() {
     assert_eq!(serde_json::from_str::<Network>(short).unwrap(), expected);
 }
 
-/// What a file says wrongly is named: kind of layer, value, and what would be right.
+/// Errors of a file name the kind of layer, the value and the expected range.
 #[test]
 fn refused() {
     let conv = r#""channels": 2, "length": 8, "filters": 3"#;
@@ -281,7 +281,7 @@ fn refused() {
     assert!(matches!(not, Err(NetworkError::OutOfRange { layer: "Dropout", what: "rate", .. })));
 }
 
-/// Every layer writes all it has to write, and starts alike in both precisions.
+/// Every layer writes all its initial values, equal in both precisions up to rounding.
 #[test]
 fn starts() {
     let network = network();

@@ -82,7 +82,7 @@ fn gradients() {
     }
 }
 
-/// From the definition, sample by sample.
+/// Against the definition, sample by sample.
 #[test]
 fn mean_square() {
     let network = network(0.0);
@@ -115,7 +115,7 @@ fn threads() {
     }
 }
 
-/// So many parameters that threads share in adding up the tiles, against all samples in one tile.
+/// With so many parameters the reduction over tiles is parallel: compared with a single tile.
 #[test]
 fn many_parameters() {
     let network = Network::perceptron(&[3, 1100, 2], Activation::Tanh).unwrap();
@@ -169,7 +169,7 @@ fn refused() {
     );
 }
 
-/// Which parameter, layer or sample is to blame.
+/// The first parameter, layer or sample that is not finite.
 #[test]
 fn culprits() {
     let network = network(0.0);
@@ -204,7 +204,7 @@ fn culprits() {
     assert_eq!(ask(&theta, inputs(), targets), Some("targets".to_owned()));
 }
 
-/// Inputs held in fewer digits are learned from as they are then.
+/// Training on inputs stored in bfloat16 equals training on rounded inputs.
 #[test]
 fn shorter_inputs() {
     let network = network(0.0);

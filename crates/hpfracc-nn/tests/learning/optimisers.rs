@@ -79,7 +79,7 @@ fn adam_and_adam_w() {
     }
 }
 
-/// Whatever the size of the gradient: a wrong or missing correction of the bias shows here.
+/// For gradients of any size: a wrong or missing bias correction would change it.
 #[test]
 fn first_step_is_the_rate() {
     for size in [0.1, 1.0, 1e6] {

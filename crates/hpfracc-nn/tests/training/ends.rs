@@ -42,7 +42,7 @@ fn a_network_learns() {
     assert_eq!(places, [(3, 0, 3, 4), (4, 1, 0, 4)]);
 }
 
-/// The last batch of an epoch has what is left, and counts for so many samples.
+/// The last batch of an epoch is smaller, and has a smaller weight in the mean loss.
 #[test]
 fn every_sample_is_seen_once_an_epoch() {
     let objective = Sine::new(7, 3);
@@ -109,10 +109,10 @@ fn a_gradient_is_cut_to_the_norm_and_the_rate_follows_the_schedule() {
     assert_eq!(seen.iter().map(|step| step.rate).collect::<Vec<_>>(), [1.0, 0.75, 0.5, 0.25]);
 }
 
-/// A scale is a power of two, so that in range it changes nothing; too large a one is halved until
-/// it fits.
+/// A loss scale is a power of two: without overflow it changes no bit; after an overflow it is
+/// halved.
 #[test]
-fn a_loss_scale_changes_nothing_but_what_overflows() {
+fn a_loss_scale_changes_no_bit_without_overflow() {
     let objective = Sine::new(8, 3);
     let plain = Trainer::<f32>::new(&objective, training(3, 4, 0.01)).run(silent).unwrap();
     let scaled = Training { loss_scale: Some(LossScale::default()), ..training(3, 4, 0.01) };
@@ -153,7 +153,7 @@ fn a_loss_scale_changes_nothing_but_what_overflows() {
     assert_eq!(trained.unwrap().steps, 4);
 }
 
-/// In a model the solver finds the overflow, and returns it as an error.
+/// In a model the solver detects the overflow and returns an error.
 #[test]
 fn a_cotangent_that_overflows_in_a_solve_halves_the_scale() {
     struct Solved(Sine, f64);

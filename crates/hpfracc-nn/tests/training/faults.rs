@@ -4,7 +4,7 @@ use crate::objectives::{Sine, silent, train, training};
 use hpfracc_nn::trainer::{RunFolder, Trainer, TrainerError, order_of_epoch};
 use hpfracc_nn::{Batch, LossResult, Objective, ParameterBlock, Pass, Scalar, TrainingError};
 
-/// What breaks, when the sample 3 is in the batch and the draw is not the first epoch's.
+/// The quantity that is not finite if the sample is in the batch.
 #[derive(Clone, Copy)]
 enum Fault {
     Loss,
@@ -15,7 +15,7 @@ enum Fault {
 struct Faulty {
     sound: Sine,
     fault: Fault,
-    /// The sample that breaks.
+    /// The sample with the fault.
     sample: usize,
 }
 
@@ -89,7 +89,7 @@ fn the_first_that_is_not_finite_is_named_with_its_place() {
 }
 
 #[test]
-fn a_step_to_where_nothing_is_finite_is_an_error() {
+fn a_step_to_parameters_that_are_not_finite_is_an_error() {
     let objective = Sine::new(12, 3);
     let sgd = hpfracc_nn::Optimiser::Sgd(hpfracc_nn::Sgd::default());
     let far = hpfracc_nn::trainer::Training { optimiser: sgd, ..training(3, 12, 1e39) };

@@ -1,4 +1,4 @@
-//! What the tests train.
+//! Objective and settings of the tests.
 
 use hpfracc_nn::trainer::{Event, RunFolder, Trained, Trainer, TrainerError, Training};
 use hpfracc_nn::{
@@ -8,7 +8,7 @@ use hpfracc_nn::{
 use hpfracc_sde::{Rows, RowsMut};
 use std::ops::ControlFlow;
 
-/// A network that is to give sin(3 x) at some x between -1 and 1, with noise by draw and sample.
+/// A network fitted to sin(3 x) for x between -1 and 1, with noise by draw and sample.
 #[derive(Debug)]
 pub(crate) struct Sine {
     pub(crate) network: Network,
@@ -48,10 +48,10 @@ where
         let (mut loss, mut ybar) = (0.0, rows(1));
         for (lane, i) in batch.samples.iter().enumerate() {
             let drawn = (batch.draw.wrapping_add(*i as u64 * 77) % 1000) as f64 / 500.0 - 1.0;
-            let wanted = (3.0 * self.x[*i]).sin() + self.noise * drawn;
-            let miss = y[lane].widen() - wanted;
-            loss += miss * miss / lanes as f64;
-            ybar[lane] = T::narrow(batch.scale * 2.0 * miss / lanes as f64);
+            let target = (3.0 * self.x[*i]).sin() + self.noise * drawn;
+            let error = y[lane].widen() - target;
+            loss += error * error / lanes as f64;
+            ybar[lane] = T::narrow(batch.scale * 2.0 * error / lanes as f64);
         }
         if let Some(thetabar) = thetabar {
             thetabar.fill(T::zero());
@@ -80,7 +80,7 @@ pub(crate) fn silent(_: &Event<'_>) -> ControlFlow<()> {
     ControlFlow::Continue(())
 }
 
-/// Trains in a folder, going on if something is there.
+/// Trains in a folder, or resumes the training in it.
 pub(crate) fn train<T: Scalar>(
     objective: &dyn Objective<T>,
     training: &Training,
