@@ -350,11 +350,11 @@ fn invalid_settings_are_named() {
     );
     says(
         turned(4, Rotary { base: 0.0, ..Rotary::default() }),
-        "Rotary: base is 0, expected positive and finite",
+        "Rotary: base is 0, expected a positive number",
     );
     says(
         turned(4, Rotary { unit: f64::NAN, ..Rotary::default() }),
-        "Rotary: unit is NaN, expected positive and finite",
+        "Rotary: unit is NaN, expected a positive number",
     );
     let given = |times| turned(4, Rotary { times: Times::Given(times), ..Rotary::default() });
     says(given(vec![0.0]), "Rotary: times is 1 times, expected 3 times");

@@ -97,10 +97,6 @@ struct ForwardPass<'a, T> {
 }
 
 impl<T: Scalar> Samples for ForwardPass<'_, T> {
-    fn lanes(&self) -> usize {
-        self.x.lanes()
-    }
-
     #[inline(always)]
     fn samples<const W: usize>(&mut self, at: usize) {
         let Normalise { features, epsilon, centred } = self.norm;
@@ -159,10 +155,6 @@ struct BackwardPass<'a, T> {
 }
 
 impl<T: Scalar> Samples for BackwardPass<'_, T> {
-    fn lanes(&self) -> usize {
-        self.x.lanes()
-    }
-
     #[inline(always)]
     fn samples<const W: usize>(&mut self, at: usize) {
         let Normalise { features, centred, .. } = self.norm;
@@ -252,14 +244,15 @@ macro_rules! layer {
 
         impl<T: Scalar> Layer<T> for $layer {
             fn forward(&self, Forward { theta, x, saved: moments, y, .. }: Forward<'_, T>) {
-                let norm = self.normalise();
-                Arch::new().dispatch(EachSample(ForwardPass { norm, theta, x, moments, y }));
+                let (norm, lanes) = (self.normalise(), x.lanes());
+                let forward = ForwardPass { norm, theta, x, moments, y };
+                Arch::new().dispatch(EachSample(forward, lanes));
             }
 
             fn vjp(&self, Backward { theta, tape, ybar, xbar, thetabar, .. }: Backward<'_, T>) {
                 let (norm, Tape { x, saved: moments, .. }) = (self.normalise(), tape);
                 let backward = BackwardPass { norm, theta, x, moments, ybar, xbar, thetabar };
-                Arch::new().dispatch(EachSample(backward));
+                Arch::new().dispatch(EachSample(backward, x.lanes()));
             }
         }
     };

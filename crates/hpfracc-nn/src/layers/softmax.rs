@@ -65,13 +65,15 @@ impl Shape for Softmax {
 
 impl<T: Scalar> Layer<T> for Softmax {
     fn forward(&self, Forward { x, y, .. }: Forward<'_, T>) {
-        Arch::new().dispatch(EachSample(ForwardPass { features: self.features, x, y }));
+        let lanes = x.lanes();
+        Arch::new().dispatch(EachSample(ForwardPass { features: self.features, x, y }, lanes));
     }
 
     fn vjp(&self, Backward { tape, ybar, xbar, .. }: Backward<'_, T>) {
         if let Some(xbar) = xbar {
             let features = self.features;
-            Arch::new().dispatch(EachSample(BackwardPass { features, y: tape.y, ybar, xbar }));
+            let backward = BackwardPass { features, y: tape.y, ybar, xbar };
+            Arch::new().dispatch(EachSample(backward, tape.x.lanes()));
         }
     }
 }
@@ -83,10 +85,6 @@ struct ForwardPass<'a, T> {
 }
 
 impl<T: Scalar> Samples for ForwardPass<'_, T> {
-    fn lanes(&self) -> usize {
-        self.x.lanes()
-    }
-
     #[inline(always)]
     fn samples<const W: usize>(&mut self, at: usize) {
         let mut most = [T::zero(); W];
@@ -121,10 +119,6 @@ struct BackwardPass<'a, T> {
 }
 
 impl<T: Scalar> Samples for BackwardPass<'_, T> {
-    fn lanes(&self) -> usize {
-        self.y.lanes()
-    }
-
     #[inline(always)]
     fn samples<const W: usize>(&mut self, at: usize) {
         let mut sum = [T::zero(); W];

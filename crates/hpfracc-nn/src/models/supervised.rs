@@ -43,7 +43,7 @@ pub struct Supervised<T, L> {
     /// Features, sample by sample.
     inputs: CompactVec<T>,
     samples: usize,
-    targets: Known<T>,
+    targets: Targets<T>,
     lanes: usize,
     /// Gradients of all shards but the first, which accumulates in the result.
     gradients: Mutex<Vec<Vec<T>>>,
@@ -56,13 +56,6 @@ pub enum Targets<T> {
     /// Numbers, samples x outputs, and the loss of a prediction.
     Values(Array2<T>, Loss),
     /// Class labels from 0; outputs are logits, the loss is the cross entropy.
-    Classes(Vec<usize>),
-}
-
-/// Checked [`Targets`].
-#[derive(Debug)]
-enum Known<T> {
-    Values { values: CompactVec<T>, columns: usize, loss: Loss },
     Classes(Vec<usize>),
 }
 
@@ -91,7 +84,7 @@ impl<T: Scalar, L: Layer<T>> Supervised<T, L> {
         length("the inputs' samples", samples.min(1), 1)?;
         length("the inputs' features", inputs.ncols(), network.inputs())?;
         let targets = targets.checked(samples, network.outputs())?;
-        let inputs = stored(&inputs, Precision::Full);
+        let inputs = stored(&inputs);
         let (gradients, memory) = (Mutex::default(), BufferPool::new());
         Ok(Self { network, inputs, samples, targets, lanes: LANES, gradients, memory })
     }
@@ -209,7 +202,8 @@ impl<T: Scalar, L: Layer<T>> Supervised<T, L> {
         self.memory.with(rows.iter().sum::<usize>() * lanes, |memory| {
             let [x, saved, y, ybar, target, losses, scratch] =
                 split_mut(memory, rows.map(|rows| rows * lanes));
-            gather(&self.inputs, network.inputs(), samples, x);
+            let read = |at, few: &mut [T]| self.inputs.read(at, few);
+            gather(read, network.inputs(), samples, x);
             let (input, out) = (Rows::new(x, lanes), RowsMut::new(y, lanes));
             let rows = RowsMut::new(saved, lanes);
             network.forward(Forward { pass, theta, x: input, saved: rows, y: out });
@@ -273,30 +267,28 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for Supervised<T, L> {
 }
 
 impl<T: Scalar> Targets<T> {
-    fn checked(self, samples: usize, outputs: usize) -> Result<Known<T>, TrainingError> {
+    /// These targets in row-major order, if they match the samples and the outputs.
+    fn checked(self, samples: usize, outputs: usize) -> Result<Self, TrainingError> {
         match self {
             Self::Values(values, loss) => {
                 loss.check()?;
                 length("the targets' samples", values.nrows(), samples)?;
                 length("the network's outputs", outputs, loss.predictions(values.ncols()))?;
-                let columns = values.ncols();
-                Ok(Known::Values { values: stored(&values, Precision::Full), columns, loss })
+                Ok(Self::Values(values.as_standard_layout().into_owned(), loss))
             }
             Self::Classes(classes) => {
                 length("the targets' samples", classes.len(), samples)?;
                 if let Some(class) = classes.iter().find(|class| **class >= outputs) {
                     length("a class of the targets", *class, outputs - 1)?;
                 }
-                Ok(Known::Classes(classes))
+                Ok(Self::Classes(classes))
             }
         }
     }
-}
 
-impl<T: Scalar> Known<T> {
     /// Rows of the targets of a tile.
     fn rows(&self, outputs: usize) -> usize {
-        if let Self::Values { columns, .. } = self { *columns } else { outputs }
+        if let Self::Values(values, _) = self { values.ncols() } else { outputs }
     }
 
     /// Writes each sample's loss, and the cotangent of y.
@@ -309,8 +301,10 @@ impl<T: Scalar> Known<T> {
         cotangent: Option<Cotangent<'_, T>>,
     ) -> Result<(), TrainingError> {
         let loss = match self {
-            Self::Values { values, columns, loss } => {
-                gather(values, *columns, samples, target);
+            Self::Values(values, loss) => {
+                let all = values.as_slice().unwrap_or_default();
+                let read = |at: usize, few: &mut [T]| few.copy_from_slice(&all[at..][..few.len()]);
+                gather(read, values.ncols(), samples, target);
                 *loss
             }
             Self::Classes(classes) => {
@@ -330,12 +324,17 @@ impl<T: Scalar> Known<T> {
 const TOGETHER: usize = 16;
 
 /// Gathers the features of some samples as rows.
-fn gather<T: Scalar>(from: &CompactVec<T>, features: usize, samples: &[usize], rows: &mut [T]) {
+fn gather<T: Scalar>(
+    read: impl Fn(usize, &mut [T]),
+    features: usize,
+    samples: &[usize],
+    rows: &mut [T],
+) {
     let mut few = [T::zero(); TOGETHER];
     for (first, rows) in (0..).step_by(TOGETHER).zip(rows.chunks_mut(TOGETHER * samples.len())) {
         let few = &mut few[..rows.len() / samples.len()];
         for (lane, sample) in samples.iter().enumerate() {
-            from.read(sample * features + first, few);
+            read(sample * features + first, few);
             let to = rows[lane..].iter_mut().step_by(samples.len());
             to.zip(&*few).for_each(|(to, from)| *to = *from);
         }
@@ -343,11 +342,9 @@ fn gather<T: Scalar>(from: &CompactVec<T>, features: usize, samples: &[usize], r
 }
 
 /// The numbers of an array in row-major order.
-fn stored<T: Scalar>(array: &Array2<T>, precision: Precision) -> CompactVec<T> {
-    let mut store = CompactVec::new(precision, array.len());
-    for (row, numbers) in array.outer_iter().enumerate() {
-        store.write(row * array.ncols(), &numbers.iter().copied().collect::<Vec<_>>());
-    }
+fn stored<T: Scalar>(array: &Array2<T>) -> CompactVec<T> {
+    let mut store = CompactVec::new(Precision::Full, array.len());
+    store.write(0, array.as_standard_layout().as_slice().unwrap_or_default());
     store
 }
 

@@ -56,6 +56,10 @@ impl Default for Adam {
 }
 
 impl Adam {
+    pub(super) fn remembered(&self, parameters: usize) -> usize {
+        parameters.saturating_mul(2)
+    }
+
     pub(super) fn check(&self) -> Result<(), OptimiserError> {
         for (what, beta) in [("beta1", self.beta1), ("beta2", self.beta2)] {
             OptimiserError::unless((0.0..1.0).contains(&beta), what, beta, "0 <= beta < 1")?;

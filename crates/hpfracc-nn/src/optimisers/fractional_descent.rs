@@ -2,6 +2,7 @@ use super::OptimiserError;
 use super::step::Step;
 use crate::Scalar;
 use hpfracc_special::recip_gamma;
+use pulp::Arch;
 use serde::{Deserialize, Serialize};
 
 /// Descent along a Caputo gradient of order alpha whose lower terminal is the previous step:
@@ -56,6 +57,10 @@ impl Default for FractionalDescent {
 }
 
 impl FractionalDescent {
+    pub(super) fn remembered(&self, parameters: usize) -> usize {
+        parameters
+    }
+
     pub(super) fn check(&self) -> Result<(), OptimiserError> {
         let within = self.alpha > 0.0 && self.alpha < 2.0;
         OptimiserError::unless(within, "alpha", self.alpha, "0 < alpha < 2")?;
@@ -63,7 +68,7 @@ impl FractionalDescent {
         OptimiserError::unless(within, "delta", self.delta, "1e-30 <= delta <= 1")
     }
 
-    pub(super) fn step<T: Scalar>(&self, step: Step<'_, T>) {
+    pub(super) fn step<T: Scalar>(&self, _: Arch, step: Step<'_, T>) {
         let Step { rate, steps, theta, gradient, values: before } = step;
         if steps == 0 {
             before.copy_from_slice(theta);

@@ -22,6 +22,18 @@ pub enum Optimiser {
     FractionalAdam(FractionalAdam),
 }
 
+/// An expression of the settings of any rule.
+macro_rules! each {
+    ($optimiser:expr, $of:ident => $result:expr) => {
+        match $optimiser {
+            Optimiser::Sgd($of) => $result,
+            Optimiser::Adam($of) => $result,
+            Optimiser::FractionalDescent($of) => $result,
+            Optimiser::FractionalAdam($of) => $result,
+        }
+    };
+}
+
 impl Default for Optimiser {
     fn default() -> Self {
         Self::Adam(Adam::default())
@@ -34,12 +46,7 @@ impl Optimiser {
     /// # Errors
     /// [`OptimiserError::Setting`] for the first setting outside its range.
     pub fn check(&self) -> Result<(), OptimiserError> {
-        match self {
-            Self::Sgd(of) => of.check(),
-            Self::Adam(of) => of.check(),
-            Self::FractionalDescent(of) => of.check(),
-            Self::FractionalAdam(of) => of.check(),
-        }
+        each!(self, of => of.check())
     }
 
     /// As [`check`](Self::check), for the settings rounded to this scalar.
@@ -60,20 +67,10 @@ impl Optimiser {
 
     /// Length of the state for this number of parameters.
     pub fn remembered(&self, parameters: usize) -> usize {
-        match self {
-            Self::Sgd(of) => of.remembered(parameters),
-            Self::Adam(_) => parameters.saturating_mul(2),
-            Self::FractionalDescent(_) => parameters,
-            Self::FractionalAdam(of) => of.remembered(parameters),
-        }
+        each!(self, of => of.remembered(parameters))
     }
 
     pub(super) fn step<T: Scalar>(&self, arch: Arch, step: Step<'_, T>) {
-        match self {
-            Self::Sgd(of) => of.step(arch, step),
-            Self::Adam(of) => of.step(arch, step),
-            Self::FractionalDescent(of) => of.step(step),
-            Self::FractionalAdam(of) => of.step(arch, step),
-        }
+        each!(self, of => of.step(arch, step));
     }
 }

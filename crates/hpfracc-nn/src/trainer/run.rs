@@ -343,7 +343,7 @@ impl<T: Scalar> Run<'_, T> {
         let batches = self.batches;
         let record = Step { step, epoch, batch, batches, loss, norm, rate, samples_per_second };
         if let Some(folder) = &mut self.folder {
-            folder.metrics.step(&record)?;
+            folder.metrics.write(&record)?;
         }
         self.tell(observer, &Event::Step(record));
         Ok(())
@@ -371,7 +371,7 @@ impl<T: Scalar> Run<'_, T> {
         let record = Epoch { epoch, step: state.step, loss, validation, best };
         (state.epoch, state.batch, state.sum, state.samples) = (epoch + 1, 0, 0.0, 0);
         if let Some(folder) = &mut self.folder {
-            folder.metrics.epoch(&record)?;
+            folder.metrics.write(&record)?;
         }
         self.save(observer)?;
         self.tell(observer, &Event::Epoch(record));

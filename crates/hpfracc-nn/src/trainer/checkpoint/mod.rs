@@ -149,15 +149,15 @@ fn length(blocks: &[Block]) -> Option<usize> {
 fn write_standardisation(to: &mut Writer, standardisation: Option<&Standardisation>) {
     to.word(u64::from(standardisation.is_some()));
     if let Some(Standardisation { mean, deviation }) = standardisation {
-        to.numbers(mean);
-        to.numbers(deviation);
+        to.scalars(mean);
+        to.scalars(deviation);
     }
 }
 
 fn read_standardisation(from: &mut Reader<'_>) -> Result<Option<Standardisation>, Damage> {
     Ok(match from.word()? {
         0 => None,
-        _ => Some(Standardisation { mean: from.numbers()?, deviation: from.numbers()? }),
+        _ => Some(Standardisation { mean: from.scalars()?, deviation: from.scalars()? }),
     })
 }
 
