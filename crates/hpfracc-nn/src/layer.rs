@@ -251,12 +251,6 @@ impl Block {
         self.len() == 0
     }
 
-    /// This block inside a layer named `name`.
-    #[must_use]
-    pub fn within(self, name: &str) -> Self {
-        Self { name: format!("{name}.{}", self.name), ..self }
-    }
-
     /// This block with all initial values equal to `value`.
     pub fn filled(self, value: f64) -> ParameterBlock {
         self.drawn(Initialiser::Constant(value), (1, 1))
@@ -283,6 +277,7 @@ impl ParameterBlock {
     /// This block inside a layer named `name`.
     #[must_use]
     pub fn within(self, name: &str) -> Self {
-        Self { block: self.block.within(name), ..self }
+        let Block { name: own, shape } = self.block;
+        Self { block: Block { name: format!("{name}.{own}"), shape }, ..self }
     }
 }

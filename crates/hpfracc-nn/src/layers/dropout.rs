@@ -64,11 +64,6 @@ impl Dropout {
         let allowed = (0.0..1.0).contains(&self.rate);
         value(NAME, "rate", self.rate, allowed, "at least 0 and less than 1")
     }
-
-    /// Random words below this number drop; at most 2^32 - 1, so that the factor is finite.
-    fn threshold(&self) -> u32 {
-        (self.rate * WORDS).round() as u32
-    }
 }
 
 /// 2^32
@@ -94,7 +89,8 @@ impl<T: Scalar> Layer<T> for Dropout {
                 y.as_mut_slice().copy_from_slice(x.as_slice());
             }
             Pass::Train { draw: of_draw, first_sample } => {
-                let threshold = self.threshold();
+                // Random words below it drop; at most 2^32 - 1, so that the factor is finite.
+                let threshold = (self.rate * WORDS).round() as u32;
                 let generator = (keyed(self.seed, of_draw), first_sample);
                 draw(Arch::new(), generator, threshold, x, saved, y);
             }

@@ -86,12 +86,7 @@ impl<T: Scalar, L: Layer<T>> CdeFit<T, L> {
         }
     }
 
-    fn window_loss<'a>(
-        &'a self,
-        theta: &'a [T],
-        batch: Batch<'a>,
-        pass: Pass,
-    ) -> WindowLoss<'a, T, L> {
+    fn losses<'a>(&'a self, theta: &'a [T], batch: Batch<'a>, pass: Pass) -> WindowLoss<'a, T, L> {
         let own = &theta[self.model.places().readout];
         let readout = Field::new(&self.model.parts().readout, self.model.dim(), own, pass);
         self.fit.window_loss(batch, self.loss, &[], Some(readout))
@@ -120,7 +115,7 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for CdeFit<T, L> {
         let driving = Driving { controls: &self.controls, samples: batch.samples };
         let solve = self.fit.solve(&starts, of.with_memory(&orders), &driving);
         let system = self.system(theta, pass);
-        let window_loss = self.window_loss(theta, batch, pass);
+        let window_loss = self.losses(theta, batch, pass);
         let Some(thetabar) = thetabar else {
             return finite(window_loss.mean(self.fit.times(), &solve.paths(system)?));
         };
@@ -148,7 +143,7 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for CdeFit<T, L> {
                 return Some(format!("encoder.{layer}"));
             }
             let system = self.system(theta, pass);
-            let window_loss = self.window_loss(theta, batch, pass);
+            let window_loss = self.losses(theta, batch, pass);
             let networks =
                 [("field", system.diffusion.network()), ("readout", window_loss.readout.as_ref())];
             culprit(networks, self.starts(&encoding, batch).view())

@@ -15,17 +15,14 @@ const LAYER: &str = "Rotary";
 /// Source: Su, Lu, Pan, Murtadha, Wen and Liu, arXiv:2104.09864 (2021), equation (34), with a real
 /// time in place of the position.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, default)]
 pub struct Rotary {
     /// Times of the samples.
-    #[serde(default)]
     pub times: Times,
     /// Time in which the first pair rotates by 1 radian: a few days, for a series in days that
     /// varies over years.
-    #[serde(default = "unit")]
     pub unit: f64,
     /// Ratio of the rotation rates of the first pair and of a pair after the last.
-    #[serde(default = "base")]
     pub base: f64,
 }
 
@@ -42,17 +39,9 @@ pub enum Times {
     Channel,
 }
 
-fn unit() -> f64 {
-    1.0
-}
-
-fn base() -> f64 {
-    1e4
-}
-
 impl Default for Rotary {
     fn default() -> Self {
-        Self { times: Times::Steps, unit: unit(), base: base() }
+        Self { times: Times::Steps, unit: 1.0, base: 1e4 }
     }
 }
 

@@ -246,7 +246,7 @@ impl<T: Scalar> Layer<T> for FractionalRnn {
             self.memory(tables, order, WeightKind::Values);
             for time in 0..length {
                 if time % BLOCK == 0 {
-                    self.recall(arch, tables, time, lanes, states);
+                    self.recall(tables, time, lanes, states);
                 }
                 let place = (time, length, lanes);
                 let rows = time * self.hidden * lanes..(time + 1) * self.hidden * lanes;
@@ -304,7 +304,7 @@ impl<T: Scalar> Layer<T> for FractionalRnn {
             self.memory(tables, order, WeightKind::Values);
             for time in (0..length).rev() {
                 if time % BLOCK == BLOCK - 1 || time == length - 1 {
-                    self.return_to(arch, tables, time / BLOCK * BLOCK..time + 1, lanes, statesbar);
+                    self.recall_vjp(tables, time / BLOCK * BLOCK, lanes, statesbar);
                 }
                 let place = (time, length, lanes);
                 let rows = time * hidden * lanes..(time + 1) * hidden * lanes;
@@ -367,43 +367,34 @@ impl<T: Scalar> Layer<T> for FractionalRnn {
 }
 
 impl FractionalRnn {
-    /// Adds the memory of all earlier states to the states of a block.
-    fn recall<T: Scalar>(
-        &self,
-        arch: Arch,
-        tables: &Tables<T>,
-        first: usize,
-        lanes: usize,
-        states: &mut [T],
-    ) {
-        if first == 0 {
-            return;
-        }
+    /// Adds the memory of all earlier states to the states of the block that begins at `first`.
+    fn recall<T: Scalar>(&self, tables: &Tables<T>, first: usize, lanes: usize, states: &mut [T]) {
         let last = self.length.min(first + BLOCK);
         for (unit, states) in states.chunks_exact_mut(self.length * lanes).enumerate() {
             let (past, block) = states.split_at_mut(first * lanes);
-            let memory = tables.meeting(unit, self.length, past, lanes);
-            memory.convolve(arch, first..last, block);
+            if first > 0 {
+                let memory = tables.meeting(unit, self.length, past, lanes);
+                memory.convolve(Arch::new(), first..last, block);
+            }
         }
     }
 
     /// Adds the memory's transpose of all later cotangents to the cotangents of a block.
-    fn return_to<T: Scalar>(
+    fn recall_vjp<T: Scalar>(
         &self,
-        arch: Arch,
         tables: &Tables<T>,
-        block: std::ops::Range<usize>,
+        first: usize,
         lanes: usize,
-        statesbar: &mut [T],
+        bars: &mut [T],
     ) {
-        for (unit, statesbar) in statesbar.chunks_exact_mut(self.length * lanes).enumerate() {
-            let (past, ahead) = statesbar.split_at_mut(block.end * lanes);
-            if ahead.is_empty() {
-                continue;
+        let last = self.length.min(first + BLOCK);
+        for (unit, bars) in bars.chunks_exact_mut(self.length * lanes).enumerate() {
+            let (block, later) = bars.split_at_mut(last * lanes);
+            if last < self.length {
+                let memory = tables.meeting(unit, self.length, later, lanes);
+                let memory = DirectSum { times: (last, self.length), ..memory };
+                memory.correlate(Arch::new(), first..last, &mut block[first * lanes..]);
             }
-            let memory = tables.meeting(unit, self.length, ahead, lanes);
-            let memory = DirectSum { times: (block.end, self.length), ..memory };
-            memory.correlate(arch, block.clone(), &mut past[block.start * lanes..]);
         }
     }
 }

@@ -134,12 +134,7 @@ impl<T: Scalar, L: Layer<T>> LatentFit<T, L> {
         LatentSystem { context, posterior, prior }
     }
 
-    fn window_loss<'a>(
-        &'a self,
-        theta: &'a [T],
-        batch: Batch<'a>,
-        pass: Pass,
-    ) -> WindowLoss<'a, T, L> {
+    fn losses<'a>(&'a self, theta: &'a [T], batch: Batch<'a>, pass: Pass) -> WindowLoss<'a, T, L> {
         let (latent, context) = (self.model.latent(), self.model.context());
         let own = &theta[self.model.places().decoder];
         let decoder = Field::new(&self.model.parts().decoder, latent, own, pass);
@@ -212,7 +207,7 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for LatentFit<T, L> {
         admit(self, theta, batch, thetabar.as_deref())?;
         let pass = batch.pass(thetabar.is_some());
         self.solved(theta, batch, pass, |encoding, solve, system, starts| {
-            let window_loss = self.window_loss(theta, batch, pass);
+            let window_loss = self.losses(theta, batch, pass);
             let (samples, paths) = (batch.samples.len(), starts.nrows());
             let (at_start, of_q, of_prior) = self.start_divergence(theta, encoding, samples)?;
             let Some(thetabar) = thetabar else {
@@ -264,7 +259,7 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for LatentFit<T, L> {
                 return Some(format!("encoder.{layer}"));
             }
             let LatentSystem { posterior, prior, .. } = self.system(theta, pass);
-            let window_loss = self.window_loss(theta, batch, pass);
+            let window_loss = self.losses(theta, batch, pass);
             let networks = [
                 ("posterior", Some(&posterior)),
                 ("prior", prior.drift.network()),
