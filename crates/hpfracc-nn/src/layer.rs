@@ -2,7 +2,6 @@ use crate::kernels::first_not_finite;
 use crate::{Initialiser, Scalar};
 use hpfracc_lanes::{Rows, RowsMut};
 use hpfracc_sde::noise::Normals;
-use pulp::Arch;
 
 /// Sizes of a [`Layer`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -126,7 +125,7 @@ pub(crate) fn initialise<T: Scalar>(
 
 /// True if all numbers are finite.
 pub(crate) fn finite<T: Scalar>(rows: Rows<'_, T>) -> bool {
-    first_not_finite(Arch::new(), rows.as_slice()).is_none()
+    first_not_finite(rows.as_slice()).is_none()
 }
 
 /// Mode of a forward pass.

@@ -1,10 +1,9 @@
 use super::vectorised;
 use crate::Scalar;
-use pulp::Arch;
 
 /// Index and value of the first number that is NaN or infinite.
-pub(crate) fn first_not_finite<T: Scalar>(arch: Arch, values: &[T]) -> Option<(usize, f64)> {
-    if all_finite(arch, values, |x| x) {
+pub(crate) fn first_not_finite<T: Scalar>(values: &[T]) -> Option<(usize, f64)> {
+    if all_finite(values, |x| x) {
         return None;
     }
     let mut numbers = values.iter().map(|x| x.widen()).enumerate();

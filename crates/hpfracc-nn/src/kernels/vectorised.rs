@@ -1,14 +1,13 @@
 //! Functions over slices, compiled for each instruction set.
 
-/// Defines a function with a further argument in front, an [`Arch`](pulp::Arch): its body is
-/// compiled for each instruction set, and the call chooses that of this computer.
+/// Defines a function whose body is compiled for each instruction set; a call runs that of this
+/// computer.
 macro_rules! vectorised {
     ($(#[$meta:meta])* $vis:vis fn $name:ident<$a:lifetime, $scalar:ident $(, $of:ident: $bound:path)*>(
         $($argument:ident: $type:ty),+ $(,)?
     ) $(-> $output:ty)? $body:block) => {
         $(#[$meta])*
         $vis fn $name<$a, $scalar: $crate::Scalar $(, $of: $bound)*>(
-            arch: pulp::Arch,
             $($argument: $type),+
         ) $(-> $output)? {
             struct Kernel<$a, $scalar $(, $of)*> {
@@ -27,7 +26,7 @@ macro_rules! vectorised {
                 }
             }
 
-            arch.dispatch(Kernel { $($argument),+ })
+            pulp::Arch::new().dispatch(Kernel { $($argument),+ })
         }
     };
     (@output) => { () };

@@ -1,6 +1,5 @@
 use crate::Scalar;
 use crate::kernels::vectorised;
-use pulp::Arch;
 use serde::{Deserialize, Serialize};
 
 /// Activation function, applied elementwise.
@@ -50,43 +49,42 @@ impl Activation {
     /// assert_eq!(x, [0.0, 0.0, 2.0]);
     /// ```
     pub fn apply<T: Scalar>(self, x: &mut [T]) {
-        let arch = Arch::new();
         match self {
             Self::Identity => {}
-            Self::Relu => map(arch, x, relu),
-            Self::Tanh => map(arch, x, T::tanh),
-            Self::Sigmoid => map(arch, x, T::logistic),
-            Self::Softplus => map(arch, x, T::softplus),
-            Self::Silu => map(arch, x, |x| silu(x).0),
-            Self::Gelu => map(arch, x, |x| gelu(x).0),
-            Self::GeluTanh => map(arch, x, |x| gelu_tanh(x).0),
+            Self::Relu => map(x, relu),
+            Self::Tanh => map(x, T::tanh),
+            Self::Sigmoid => map(x, T::logistic),
+            Self::Softplus => map(x, T::softplus),
+            Self::Silu => map(x, |x| silu(x).0),
+            Self::Gelu => map(x, |x| gelu(x).0),
+            Self::GeluTanh => map(x, |x| gelu_tanh(x).0),
         }
     }
 
     /// Applies the function to all numbers, and writes its slopes unless they follow from the
     /// values ([`slope_from_value`](Self::slope_from_value)).
-    pub(crate) fn apply_with_slopes<T: Scalar>(self, arch: Arch, x: &mut [T], slope: &mut [T]) {
+    pub(crate) fn apply_with_slopes<T: Scalar>(self, x: &mut [T], slope: &mut [T]) {
         match self {
-            Self::Silu => map_two(arch, x, slope, silu),
-            Self::Gelu => map_two(arch, x, slope, gelu),
-            Self::GeluTanh => map_two(arch, x, slope, gelu_tanh),
+            Self::Silu => map_two(x, slope, silu),
+            Self::Gelu => map_two(x, slope, gelu),
+            Self::GeluTanh => map_two(x, slope, gelu_tanh),
             _ => self.apply(x),
         }
     }
 
     /// Multiplies cotangents by the slopes, given values and what was saved.
-    pub(crate) fn pull_back<T: Scalar>(self, arch: Arch, y: &[T], slope: &[T], ybar: &mut [T]) {
+    pub(crate) fn pull_back<T: Scalar>(self, y: &[T], slope: &[T], ybar: &mut [T]) {
         let one = T::one();
         match self {
             Self::Identity => {}
             Self::Relu => {
-                scale(arch, ybar, y, |y| if y > T::zero() { T::one() } else { T::zero() });
+                scale(ybar, y, |y| if y > T::zero() { T::one() } else { T::zero() });
             }
-            Self::Tanh => scale(arch, ybar, y, move |y| one - y * y),
-            Self::Sigmoid => scale(arch, ybar, y, move |y| y * (one - y)),
+            Self::Tanh => scale(ybar, y, move |y| one - y * y),
+            Self::Sigmoid => scale(ybar, y, move |y| y * (one - y)),
             // 1/(1 + exp(-x)) with y = ln(1 + exp(x))
-            Self::Softplus => scale(arch, ybar, y, |y| -T::exp_m1(-y)),
-            Self::Silu | Self::Gelu | Self::GeluTanh => scale(arch, ybar, slope, |slope| slope),
+            Self::Softplus => scale(ybar, y, |y| -T::exp_m1(-y)),
+            Self::Silu | Self::Gelu | Self::GeluTanh => scale(ybar, slope, |slope| slope),
         }
     }
 }
@@ -163,15 +161,14 @@ mod tests {
             use Activation::{Gelu, GeluTanh, Relu, Silu};
             let infinity = T::one() / T::zero();
             let far = [1e4, 1e18, 3e19, 1e30].map(T::narrow);
-            let arch = Arch::new();
             for activation in [Relu, Silu, Gelu, GeluTanh] {
                 for x in far.into_iter().chain([infinity]) {
                     let (mut y, mut slope) = ([-x, x, T::NAN], [T::NAN; 3]);
-                    activation.apply_with_slopes(arch, &mut y, &mut slope);
+                    activation.apply_with_slopes(&mut y, &mut slope);
                     assert_eq!(y[..2], [T::zero(), x], "{activation:?}");
                     assert!(y[2].widen().is_nan(), "{activation:?}");
                     let mut ybar = [T::one(); 3];
-                    activation.pull_back(arch, &y, &slope, &mut ybar);
+                    activation.pull_back(&y, &slope, &mut ybar);
                     assert_eq!(ybar[..2], [T::zero(), T::one()], "{activation:?} {x}");
                 }
                 let mut y = [-T::one(), -infinity];

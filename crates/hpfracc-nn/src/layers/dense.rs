@@ -87,7 +87,7 @@ impl<T: Scalar> Layer<T> for Dense {
         let left = Left::new(weight, self.outputs, self.inputs);
         let x = (x.as_slice(), x.lanes());
         multiply(arch, left, x, Base::Rows(bias), y.as_mut_slice());
-        self.activation.apply_with_slopes(arch, y.as_mut_slice(), saved.as_mut_slice());
+        self.activation.apply_with_slopes(y.as_mut_slice(), saved.as_mut_slice());
     }
 
     fn vjp(&self, Backward { theta, tape, mut ybar, xbar, thetabar, .. }: Backward<'_, T>) {
@@ -95,7 +95,7 @@ impl<T: Scalar> Layer<T> for Dense {
         let Tape { x, saved, y } = tape;
         let lanes = x.lanes();
         let ybar = ybar.as_mut_slice();
-        self.activation.pull_back(arch, y.as_slice(), saved.as_slice(), ybar);
+        self.activation.pull_back(y.as_slice(), saved.as_slice(), ybar);
         let weights = self.outputs * self.inputs;
         let (weightbar, biasbar) = thetabar.split_at_mut(weights);
         outer(arch, ybar, Right::new(x.as_slice(), lanes), weightbar);

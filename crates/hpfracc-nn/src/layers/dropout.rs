@@ -4,7 +4,6 @@ use crate::kernels::vectorised;
 use crate::{Backward, Forward, Layer, NetworkError, ParameterBlock, Pass, Scalar, Shape, Sizes};
 use hpfracc_lanes::{Rows, RowsMut};
 use hpfracc_sde::noise::{Philox, Purpose};
-use pulp::Arch;
 use serde::{Deserialize, Serialize};
 
 /// Inverted dropout: in training, sets each number to zero with probability `rate` and divides the
@@ -92,7 +91,7 @@ impl<T: Scalar> Layer<T> for Dropout {
                 // Random words below it drop; at most 2^32 - 1, so that the factor is finite.
                 let threshold = (self.rate * WORDS).round() as u32;
                 let generator = (keyed(self.seed, of_draw), first_sample);
-                draw(Arch::new(), generator, threshold, x, saved, y);
+                draw(generator, threshold, x, saved, y);
             }
         }
     }

@@ -98,7 +98,7 @@ impl<T: Scalar> Layer<T> for SwiGlu {
         let x = (x.as_slice(), lanes);
         multiply(arch, left, x, Base::Rows(biases), saved.as_mut_slice());
         let (values, gates) = saved.as_mut_slice().split_at(self.outputs * lanes);
-        gate(arch, values, gates, y.as_mut_slice());
+        gate(values, gates, y.as_mut_slice());
     }
 
     fn vjp(&self, run: Backward<'_, T>) {
@@ -107,7 +107,7 @@ impl<T: Scalar> Layer<T> for SwiGlu {
         let Self { inputs, outputs, .. } = *self;
         let (values, gates) = tape.saved.as_slice().split_at(outputs * lanes);
         let both = scratch.as_mut_slice();
-        gate_vjp(arch, [values, gates, ybar.as_mut_slice()], both.split_at_mut(outputs * lanes));
+        gate_vjp([values, gates, ybar.as_mut_slice()], both.split_at_mut(outputs * lanes));
         let (matricesbar, biasesbar) = thetabar.split_at_mut(self.weights());
         outer(arch, both, Right::new(tape.x.as_slice(), lanes), matricesbar);
         row_sums(arch, both, lanes, biasesbar);

@@ -3,7 +3,6 @@ use super::tile::{self, Cotangent, TOGETHER, expect, expect_cotangent, expect_ti
 use crate::Scalar;
 use crate::kernels::{lanes, vectorised, write};
 use hpfracc_lanes::Rows;
-use pulp::Arch;
 
 /// Writes the cross entropy of every lane for class labels, and its gradient with respect to the
 /// logits:
@@ -39,7 +38,7 @@ pub fn cross_entropy_of_classes<T: Scalar>(
     if let Some((lane, class)) = numbered.find(|(lane, class)| *class >= rows && counts(*lane)) {
         return Err(LossError::Class { lane, class, classes: rows });
     }
-    evaluate(Arch::new(), Classes(classes), logits, weights, losses, cotangent);
+    evaluate(Classes(classes), logits, weights, losses, cotangent);
     Ok(())
 }
 

@@ -5,7 +5,6 @@ use crate::kernels::{scale, vectorised};
 use hpfracc_lanes::{Rows, RowsMut};
 use hpfracc_operators::Bound;
 use hpfracc_operators::ndarray::{ArrayView3, ArrayViewMut3, Axis};
-use pulp::Arch;
 
 /// Roughness penalty of a time series: the mean square of its fractional derivative,
 ///
@@ -84,12 +83,12 @@ impl<T: Scalar> FractionalPenalty<T> {
         let shape = (channels, self.length, lanes);
         let derivative = scratch.as_mut_slice();
         self.operator.apply_into(view(shape, y.as_slice()), view_mut(shape, derivative))?;
-        let (arch, share) = (Arch::new(), T::narrow(1.0 / rows as f64));
+        let share = T::narrow(1.0 / rows as f64);
         losses.fill(T::zero());
-        mean_square(arch, derivative, losses, share);
+        mean_square(derivative, losses, share);
         if let Some(Cotangent { scale: factor, rows: mut ybar }) = cotangent {
             let twice = factor * (share + share);
-            scale(arch, derivative, twice);
+            scale(derivative, twice);
             let gradient = view_mut(shape, ybar.as_mut_slice());
             self.operator.vjp_into(view(shape, derivative), gradient)?;
         }

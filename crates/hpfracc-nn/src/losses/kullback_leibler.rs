@@ -3,7 +3,6 @@ use super::tile::{self, Cotangent, TOGETHER, expect, expect_cotangent, expect_ti
 use crate::Scalar;
 use crate::kernels::{lanes, vectorised, write};
 use hpfracc_lanes::Rows;
-use pulp::Arch;
 
 /// Writes the Kullback-Leibler divergence between two normal distributions for every lane, a sum
 /// over components, and its gradients:
@@ -36,7 +35,7 @@ pub fn gaussian_kl<T: Scalar>(
     expect("losses", "numbers", losses.len(), lanes)?;
     expect_cotangent("of_q", of_q.as_ref(), rows, lanes)?;
     expect_cotangent("of_p", of_p.as_ref(), rows, lanes)?;
-    divergence(Arch::new(), q, p, losses, [of_q, of_p]);
+    divergence(q, p, losses, [of_q, of_p]);
     Ok(())
 }
 
@@ -135,7 +134,7 @@ pub fn path_kl<T: Scalar>(
     expect("losses", "numbers", losses.len(), lanes)?;
     expect_cotangent("of_a", of_a.as_ref(), rows, lanes)?;
     expect_cotangent("of_sigma", of_sigma.as_ref(), rows, lanes)?;
-    growth(Arch::new(), [a, b, sigma], losses, [of_a, of_sigma]);
+    growth([a, b, sigma], losses, [of_a, of_sigma]);
     Ok(())
 }
 

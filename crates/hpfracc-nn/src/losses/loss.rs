@@ -7,7 +7,6 @@ use super::tile::{
 use super::{LossError, cross_entropy};
 use crate::Scalar;
 use hpfracc_lanes::Rows;
-use pulp::Arch;
 use serde::{Deserialize, Serialize};
 
 /// Loss of a prediction against its observation.
@@ -145,32 +144,22 @@ impl Loss {
             let rows = if *self == Self::CrossEntropy { 1 } else { rows };
             expect_tile("weights", weights, rows, lanes)?;
         }
-        let arch = Arch::new();
         match *self {
-            Self::MeanSquare => {
-                pointwise::evaluate(arch, OfDifference(square), y, x, losses, cotangent)
-            }
+            Self::MeanSquare => pointwise::evaluate(OfDifference(square), y, x, losses, cotangent),
             Self::MeanAbsolute => {
-                pointwise::evaluate(arch, OfDifference(absolute), y, x, losses, cotangent);
+                pointwise::evaluate(OfDifference(absolute), y, x, losses, cotangent);
             }
             Self::Huber { delta } => {
                 let delta = T::narrow(delta);
                 let of = OfDifference(move |e| huber(e, delta));
-                pointwise::evaluate(arch, of, y, x, losses, cotangent);
+                pointwise::evaluate(of, y, x, losses, cotangent);
             }
             Self::GaussianLikelihood { floor } => {
-                pointwise::evaluate(arch, Gaussian::new(floor), y, x, losses, cotangent);
+                pointwise::evaluate(Gaussian::new(floor), y, x, losses, cotangent);
             }
             Self::CrossEntropy => {
                 let weights = x.weights.map(|w| w.as_slice());
-                cross_entropy::evaluate(
-                    arch,
-                    Probabilities(x.values),
-                    y,
-                    weights,
-                    losses,
-                    cotangent,
-                );
+                cross_entropy::evaluate(Probabilities(x.values), y, weights, losses, cotangent);
             }
         }
         Ok(())

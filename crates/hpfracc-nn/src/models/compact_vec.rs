@@ -1,6 +1,5 @@
 use crate::Scalar;
 use crate::kernels::vectorised;
-use pulp::Arch;
 use serde::{Deserialize, Serialize};
 
 /// Storage precision. Computation is in the scalar that the numbers are read into.
@@ -77,7 +76,7 @@ impl<T: Scalar> CompactVec<T> {
         match &mut self.0 {
             Held::Full(held) => held[at..][..numbers.len()].copy_from_slice(numbers),
             Held::Bf16(held) => {
-                round_all(Arch::new(), numbers, &mut held[at..][..numbers.len()]);
+                round_all(numbers, &mut held[at..][..numbers.len()]);
             }
         }
     }

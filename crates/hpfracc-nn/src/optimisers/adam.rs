@@ -3,7 +3,6 @@ use super::step::{Step, below_one};
 use crate::Scalar;
 use crate::buffer_pool::alone;
 use crate::kernels::vectorised;
-use pulp::Arch;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -82,16 +81,16 @@ impl Adam {
     }
 
     /// Updates all parameters, each independently: the same bits on any number of threads.
-    pub(super) fn step<T: Scalar>(&self, arch: Arch, step: Step<'_, T>) {
+    pub(super) fn step<T: Scalar>(&self, step: Step<'_, T>) {
         let Step { rate, steps, theta, gradient, values } = step;
         let (settings, (m, v)) = ((*self, rate, steps), values.split_at_mut(theta.len()));
         if theta.len() <= PART || alone() {
-            return update(arch, settings, theta, gradient, (m, v));
+            return update(settings, theta, gradient, (m, v));
         }
         let parts = theta.par_chunks_mut(PART).zip(gradient.par_chunks(PART));
         let parts = parts.zip(m.par_chunks_mut(PART)).zip(v.par_chunks_mut(PART));
         parts.for_each(|(((theta, gradient), m), v)| {
-            update(arch, settings, theta, gradient, (m, v));
+            update(settings, theta, gradient, (m, v));
         });
     }
 }

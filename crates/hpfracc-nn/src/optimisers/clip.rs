@@ -1,7 +1,6 @@
 use super::{OptimiserError, finite};
 use crate::Scalar;
 use crate::kernels::{scale, vectorised};
-use pulp::Arch;
 
 /// Scales a gradient so that its Euclidean norm is at most `limit`, up to rounding, and returns the
 /// original norm.
@@ -18,20 +17,19 @@ use pulp::Arch;
 pub fn clip_global_norm<T: Scalar>(gradient: &mut [T], limit: f64) -> Result<f64, OptimiserError> {
     let positive = limit.is_finite() && limit > 0.0;
     OptimiserError::unless(positive, "the limit of the norm", limit, "positive and finite")?;
-    let arch = Arch::new();
-    let mut norm = squares(arch, gradient, 1.0).sqrt();
+    let mut norm = squares(gradient, 1.0).sqrt();
     if !norm.is_finite() {
-        finite::check(arch, gradient)?;
+        finite::check(gradient)?;
         // Only squares of f64 can overflow.
         let largest = gradient.iter().fold(0.0f64, |most, x| most.max(x.widen().abs()));
-        norm = largest * squares(arch, gradient, largest).sqrt();
+        norm = largest * squares(gradient, largest).sqrt();
     }
     if norm > limit {
         let factor = limit / norm;
         if factor.is_nan() || factor < T::LEAST {
             return Err(OptimiserError::Norm { norm, limit, scalar: T::NAME });
         }
-        scale(arch, gradient, T::narrow(factor));
+        scale(gradient, T::narrow(factor));
     }
     Ok(norm)
 }

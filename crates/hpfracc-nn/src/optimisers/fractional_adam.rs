@@ -3,7 +3,6 @@ use super::{Adam, OptimiserError};
 use crate::Scalar;
 use crate::kernels::{lanes, vectorised, write};
 use hpfracc_special::binomial_weights;
-use pulp::Arch;
 use serde::{Deserialize, Serialize};
 
 /// [`Adam`] whose moments have power-law memory: a Grünwald-Letnikov difference of order alpha replaces the
@@ -101,7 +100,7 @@ impl FractionalAdam {
         std::array::from_fn(|j| T::narrow(-binomials[j + 1]))
     }
 
-    pub(super) fn step<T: Scalar>(&self, arch: Arch, step: Step<'_, T>) {
+    pub(super) fn step<T: Scalar>(&self, step: Step<'_, T>) {
         let Step { rate, steps, theta, gradient, values } = step;
         let each = theta.len() + 1;
         let (means, squares) = values.split_at_mut(self.memory * each);
@@ -114,7 +113,7 @@ impl FractionalAdam {
             weights: self.weights(beta),
         };
         let moments = [moment(means, self.beta1), moment(squares, self.beta2)];
-        update(arch, moments, [rate, self.epsilon].map(T::narrow), theta, gradient);
+        update(moments, [rate, self.epsilon].map(T::narrow), theta, gradient);
     }
 }
 

@@ -2,7 +2,6 @@ use super::OptimiserError;
 use super::step::Step;
 use crate::Scalar;
 use hpfracc_special::recip_gamma;
-use pulp::Arch;
 use serde::{Deserialize, Serialize};
 
 /// Descent along a Caputo gradient of order alpha whose lower terminal is the previous step:
@@ -68,7 +67,7 @@ impl FractionalDescent {
         OptimiserError::unless(within, "delta", self.delta, "1e-30 <= delta <= 1")
     }
 
-    pub(super) fn step<T: Scalar>(&self, _: Arch, step: Step<'_, T>) {
+    pub(super) fn step<T: Scalar>(&self, step: Step<'_, T>) {
         let Step { rate, steps, theta, gradient, values: before } = step;
         if steps == 0 {
             before.copy_from_slice(theta);

@@ -1,7 +1,6 @@
 use super::step::{Step, below_one};
 use super::{Adam, FractionalAdam, FractionalDescent, OptimiserError, Sgd};
 use crate::Scalar;
-use pulp::Arch;
 use serde::{Deserialize, Serialize};
 
 /// Update rule of the parameters.
@@ -70,7 +69,7 @@ impl Optimiser {
         each!(self, of => of.remembered(parameters))
     }
 
-    pub(super) fn step<T: Scalar>(&self, arch: Arch, step: Step<'_, T>) {
-        each!(self, of => of.step(arch, step));
+    pub(super) fn step<T: Scalar>(&self, step: Step<'_, T>) {
+        each!(self, of => of.step(step));
     }
 }

@@ -2,7 +2,6 @@ use super::OptimiserError;
 use super::step::Step;
 use crate::Scalar;
 use crate::kernels::vectorised;
-use pulp::Arch;
 use serde::{Deserialize, Serialize};
 
 /// Stochastic gradient descent with momentum:
@@ -51,8 +50,8 @@ impl Sgd {
         OptimiserError::unless(within, "momentum", self.momentum, "0 <= momentum < 1")
     }
 
-    pub(super) fn step<T: Scalar>(&self, arch: Arch, step: Step<'_, T>) {
-        descend(arch, *self, step);
+    pub(super) fn step<T: Scalar>(&self, step: Step<'_, T>) {
+        descend(*self, step);
     }
 }
 

@@ -4,7 +4,6 @@ use super::{At, TrainerError};
 use crate::kernels::first_not_finite;
 use crate::{Batch, Block, Objective, Scalar, TrainingError};
 use hpfracc_sde::SdeError;
-use pulp::Arch;
 
 /// Error for a loss that is not finite.
 pub(super) fn loss(loss: f64) -> Result<f64, TrainingError> {
@@ -35,7 +34,7 @@ pub(super) fn finite<T: Scalar>(
     what: &str,
     values: &[T],
 ) -> Result<(), TrainingError> {
-    let Some((index, value)) = first_not_finite(Arch::new(), values) else { return Ok(()) };
+    let Some((index, value)) = first_not_finite(values) else { return Ok(()) };
     let mut own = index;
     for block in blocks {
         if own < block.len() {

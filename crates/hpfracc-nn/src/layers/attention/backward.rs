@@ -86,7 +86,7 @@ impl<T: Scalar> Head<'_, T> {
                 }
                 let left = Left::transposed(o, rows, features);
                 multiply(arch, left, (v, width), Base::Rows(&means[queries.clone()]), sbar);
-                pull_back(arch, scores, sbar);
+                pull_back(scores, sbar);
                 let [left, of_keys] = [o, q].map(|tile| Left::new(tile, features, rows));
                 multiply(arch, left, (scores, width), Base::Present, vbar);
                 multiply(arch, of_keys, (sbar, width), Base::Present, kbar);

@@ -60,7 +60,7 @@ impl<T: Scalar> Head<'_, T> {
                 if visibility == Visibility::Part {
                     self.mask.hide_by_keys(&queries, &keys, width, scores);
                 }
-                advance(arch, &mut online, scores, sums, width);
+                advance(&mut online, scores, sums, width);
                 let left = Left::new(v, features, keys.len());
                 multiply(arch, left, (scores, width), Base::Present, sums);
             }

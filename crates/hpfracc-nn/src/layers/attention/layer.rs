@@ -6,7 +6,6 @@ use super::rotary::{Rotary, Rotation, turn};
 use super::sequences::{Projection, add_gradients, transpose};
 use crate::kernels::{split, split_mut};
 use crate::{Backward, Forward, Layer, Scalar};
-use pulp::Arch;
 use rayon::prelude::*;
 
 impl MultiHeadAttention {
@@ -32,7 +31,7 @@ impl MultiHeadAttention {
             // All sequences share the angles of the first, unless each has its own times.
             let own = if self.timed() { lane } else { 0 };
             for head in series.chunks_exact_mut(angles) {
-                turn(Arch::new(), head, &turns[own * angles..][..angles], self.length, rotation);
+                turn(head, &turns[own * angles..][..angles], self.length, rotation);
             }
         });
     }

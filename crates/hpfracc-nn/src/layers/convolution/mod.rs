@@ -212,7 +212,7 @@ impl<T: Scalar> Layer<T> for Conv1d {
         let right = self.phases.right(x.as_slice(), padded, lanes);
         let y = y.as_mut_slice();
         product(arch, left, right, Base::Rows(bias), y, right.columns);
-        self.config.activation.apply_with_slopes(arch, y, slopes);
+        self.config.activation.apply_with_slopes(y, slopes);
     }
 
     fn vjp(&self, run: Backward<'_, T>) {
@@ -221,7 +221,7 @@ impl<T: Scalar> Layer<T> for Conv1d {
         let Conv1dConfig { channels, filters, kernel, activation, .. } = self.config;
         let (padded, slopes) = tape.saved.as_slice().split_at(self.phases.rows() * lanes);
         let ybar = ybar.as_mut_slice();
-        activation.pull_back(arch, tape.y.as_slice(), slopes, ybar);
+        activation.pull_back(tape.y.as_slice(), slopes, ybar);
         let (weightsbar, biasbar) = thetabar.split_at_mut(self.config.weights());
         let right = self.phases.right(tape.x.as_slice(), padded, lanes);
         outer(arch, ybar, right, weightsbar);

@@ -160,14 +160,14 @@ impl<T: Scalar> Layer<T> for FractionalConv1d {
                 causal.convolve(arch, 0..length, y);
             }
         });
-        self.activation.apply_with_slopes(arch, y.as_mut_slice(), saved.as_mut_slice());
+        self.activation.apply_with_slopes(y.as_mut_slice(), saved.as_mut_slice());
     }
 
     fn vjp(&self, Backward { theta, tape, mut ybar, xbar, thetabar, .. }: Backward<'_, T>) {
         let Tape { x, saved, y } = tape;
         let (arch, lanes, length, taps) = (Arch::new(), x.lanes(), self.length, self.taps);
         let ybar = ybar.as_mut_slice();
-        self.activation.pull_back(arch, y.as_slice(), saved.as_slice(), ybar);
+        self.activation.pull_back(y.as_slice(), saved.as_slice(), ybar);
         let ybar = &*ybar;
         let gains = &theta[self.orders()..][..self.kernels()];
         let (orderbar, rest) = thetabar.split_at_mut(self.orders());

@@ -260,7 +260,7 @@ impl<T: Scalar> Layer<T> for FractionalRnn {
                     multiply(arch, left, (before, lanes), Base::Present, value);
                 }
                 let slope = if slopes.is_empty() { &mut [] } else { &mut slopes[rows] };
-                self.activation.apply_with_slopes(arch, value, slope);
+                self.activation.apply_with_slopes(value, slope);
                 let units = states.chunks_exact_mut(length * lanes).zip(value.chunks_exact(lanes));
                 for (unit, (states, value)) in units.enumerate() {
                     let (now, ahead) = states[time * lanes..].split_at_mut(lanes);
@@ -326,7 +326,7 @@ impl<T: Scalar> Layer<T> for FractionalRnn {
                     zbar.iter_mut().for_each(|zbar| *zbar *= step);
                 }
                 let slope = if slopes.is_empty() { &[] } else { &slopes[rows.clone()] };
-                self.activation.pull_back(arch, &values[rows], slope, zbar);
+                self.activation.pull_back(&values[rows], slope, zbar);
                 gather(tape.x.as_slice(), place, x_now);
                 outer(arch, zbar, Right::new(x_now, lanes), inputbar);
                 row_sums(arch, zbar, lanes, biasbar);
