@@ -173,3 +173,11 @@ pub enum TrainingError {
         expected: usize,
     },
 }
+
+/// Error for a loss that is not finite.
+pub(crate) fn finite_loss(value: f64) -> Result<f64, TrainingError> {
+    match value.is_finite() {
+        true => Ok(value),
+        false => Err(TrainingError::NotFinite { what: "the loss".to_owned(), value }),
+    }
+}

@@ -71,11 +71,11 @@ pub trait Shape {
 /// [`forward`](Self::forward) and [`vjp`](Self::vjp).
 ///
 /// Arguments have the sizes of [`Shape`]: x and `xbar` have [`inputs`](Shape::inputs) rows, y and
-/// `ybar`
-/// [`outputs`](Shape::outputs), saved rows and scratch [`saved`](Shape::saved) and
-/// [`scratch`](Shape::scratch), all with the same number of lanes, at least one; theta and `thetabar`
-/// have [`parameters`](Shape::parameters) elements. Layers do not check this: callers that take
-/// sizes from a user, such as [`Supervised`](crate::Supervised), check before they run a layer.
+/// `ybar` [`outputs`](Shape::outputs), saved rows and scratch [`saved`](Shape::saved) and
+/// [`scratch`](Shape::scratch), all with the same number of lanes, at least one; theta and
+/// `thetabar` have [`parameters`](Shape::parameters) elements. Layers do not check this: callers
+/// that take sizes from a user, such as [`Supervised`](crate::Supervised), check before they run a
+/// layer.
 ///
 /// A time series has a row for each channel and time, `channel * length + time`.
 pub trait Layer<T: Scalar>: Shape + Send + Sync {

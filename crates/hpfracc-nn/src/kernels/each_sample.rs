@@ -6,8 +6,8 @@ pub(crate) trait Samples {
     fn samples<const W: usize>(&mut self, at: usize);
 }
 
-/// Runs [`Samples`] over this number of samples: in groups of 64, whose sums stay in registers, then of 16, a
-/// register or two, then one by one.
+/// Runs [`Samples`] over this number of samples: in groups of 64, whose sums stay in registers,
+/// then of 16, a register or two, then one by one.
 pub(crate) struct EachSample<C>(pub(crate) C, pub(crate) usize);
 
 impl<C: Samples> WithSimd for EachSample<C> {

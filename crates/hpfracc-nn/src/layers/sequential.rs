@@ -60,8 +60,8 @@ impl<L: Shape> Sequential<L> {
     /// The composition of these layers, first to last.
     ///
     /// # Errors
-    /// [`NetworkError`] for an empty list, a layer without rows, neighbours whose outputs and inputs
-    /// differ, or sizes that are not addressable.
+    /// [`NetworkError`] for an empty list, a layer without rows, neighbours whose outputs and
+    /// inputs differ, or sizes that are not addressable.
     pub fn new(layers: Vec<L>) -> Result<Self, NetworkError> {
         let all: Vec<Sizes> = layers.iter().map(|layer| layer.sizes()).collect();
         let (Some(first), Some(last)) = (all.first(), all.last()) else {

@@ -17,8 +17,8 @@ use hpfracc_lanes::Rows;
 /// [`Loss::CrossEntropy`](crate::Loss::CrossEntropy).
 ///
 /// # Errors
-/// [`LossError::Class`] for the first class without a row; [`LossError::Size`] for slices whose length does
-/// not match the logits, or no classes.
+/// [`LossError::Class`] for the first class without a row; [`LossError::Size`] for slices whose
+/// length does not match the logits, or no classes.
 pub fn cross_entropy_of_classes<T: Scalar>(
     logits: Rows<'_, T>,
     classes: &[usize],

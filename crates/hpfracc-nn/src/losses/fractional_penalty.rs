@@ -48,8 +48,8 @@ impl<T: Scalar> FractionalPenalty<T> {
     /// A penalty by an operator bound to this number of samples.
     ///
     /// # Errors
-    /// [`LossError::Operator`] if the operator acts on several axes at once; [`LossError::Size`] for no
-    /// samples.
+    /// [`LossError::Operator`] if the operator acts on several axes at once; [`LossError::Size`]
+    /// for no samples.
     pub fn new(operator: Bound<T>, length: usize) -> Result<Self, LossError> {
         if length == 0 {
             let (what, of) = ("series", "samples");
@@ -63,9 +63,9 @@ impl<T: Scalar> FractionalPenalty<T> {
     /// size, except for `Reference`.
     ///
     /// # Errors
-    /// [`LossError::Size`] for tiles whose sizes do not match, or rows that are not whole series, or none;
-    /// [`LossError::Operator`] if the operator is bound to another number of samples, or its device fails: the
-    /// results are then invalid.
+    /// [`LossError::Size`] for tiles whose sizes do not match, or rows that are not whole series,
+    /// or none; [`LossError::Operator`] if the operator is bound to another number of samples, or
+    /// its device fails: the results are then invalid.
     pub fn evaluate(
         &self,
         y: Rows<'_, T>,

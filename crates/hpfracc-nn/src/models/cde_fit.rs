@@ -1,5 +1,5 @@
 use super::blocks::narrow;
-use super::checks::{admit, culprit, finite, not_finite, rows, same_size};
+use super::checks::{admit, culprit, not_finite, rows, same_size};
 use super::control::Driving;
 use super::diffusion::Coefficient;
 use super::encoding::Encoding;
@@ -9,6 +9,7 @@ use super::solving::FurtherGradients;
 use super::system::NeuralSystem;
 use super::window_loss::WindowLoss;
 use super::{Controls, ModelError, NeuralCde, Solving, Windows};
+use crate::error::finite_loss;
 use crate::layers::Network;
 use crate::{Batch, Layer, Loss, LossResult, Objective, ParameterBlock, Pass, Scalar};
 use hpfracc_sde::NoiseKind;
@@ -32,8 +33,8 @@ impl<T: Scalar, L: Layer<T>> CdeFit<T, L> {
     /// of the readout are the predictions of the loss.
     ///
     /// # Errors
-    /// [`ModelError`] for controls, windows, steps and networks whose sizes do not match, and settings of the
-    /// loss outside their ranges.
+    /// [`ModelError`] for controls, windows, steps and networks whose sizes do not match, and
+    /// settings of the loss outside their ranges.
     pub fn new(
         model: NeuralCde<L>,
         solving: Solving,
@@ -117,7 +118,7 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for CdeFit<T, L> {
         let system = self.system(theta, pass);
         let window_loss = self.losses(theta, batch, pass);
         let Some(thetabar) = thetabar else {
-            return finite(window_loss.mean(self.fit.times(), &solve.paths(system)?));
+            return finite_loss(window_loss.mean(self.fit.times(), &solve.paths(system)?));
         };
         let further = FurtherGradients { orders: of.learned(), starts: true };
         let found = solve.gradient(system, &window_loss, further, &self.fit.workspace)?;
@@ -132,7 +133,7 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for CdeFit<T, L> {
             &found.orders.values,
             &mut thetabar[places.orders],
         );
-        finite(found.loss.values[0])
+        finite_loss(found.loss.values[0])
     }
 
     fn culprit(&self, theta: &[T], batch: Batch<'_>, pass: Pass) -> Option<String> {

@@ -2,6 +2,7 @@
 
 use super::error::ModelError;
 use super::field::{Field, LANES};
+use crate::kernels::first_not_finite;
 use crate::{Batch, Block, Layer, Objective, Scalar, TrainingError};
 use hpfracc_lanes::Rows;
 use ndarray::{ArrayView2, Axis};
@@ -60,25 +61,15 @@ pub(super) fn admit<T: Scalar>(
     }
 }
 
-/// Error for a loss that is not finite.
-pub(super) fn finite(value: f64) -> Result<f64, TrainingError> {
-    if value.is_finite() {
-        Ok(value)
-    } else {
-        Err(TrainingError::NotFinite { what: "the loss".to_owned(), value })
-    }
-}
-
 /// The first block of parameters with a number that is not finite.
 pub(super) fn not_finite<T: Scalar>(blocks: Vec<Block>, theta: &[T]) -> Option<String> {
-    let mut rest = theta;
-    let mut broken = |block: &Block| {
-        let (own, others) = rest.split_at_checked(block.len())?;
-        rest = others;
-        let found = own.iter().any(|parameter| !parameter.widen().is_finite());
-        found.then(|| format!("the parameter {}", block.name))
-    };
-    blocks.iter().find_map(&mut broken)
+    let (first, _) = first_not_finite(theta)?;
+    let mut end = 0;
+    let block = blocks.into_iter().find(|block| {
+        end += block.len();
+        first < end
+    });
+    block.map(|block| format!("the parameter {}", block.name))
 }
 
 /// The first layer of several networks whose output is not finite at the initial values, prefixed

@@ -19,8 +19,8 @@ pub enum Precision {
 
 /// Vector of numbers stored in a [`Precision`], read and written in parts.
 ///
-/// [`Supervised`](crate::Supervised) stores its data in it. Rows that layers save for the backward pass have
-/// full precision.
+/// [`Supervised`](crate::Supervised) stores its data in it. Rows that layers save for the backward
+/// pass have full precision.
 ///
 /// ```
 /// use hpfracc_nn::{Precision, CompactVec};

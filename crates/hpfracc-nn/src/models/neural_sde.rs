@@ -60,7 +60,8 @@ impl<L: Shape> NeuralFractionalSde<L> {
     /// A model with as many components as the drift has outputs.
     ///
     /// # Errors
-    /// [`ModelError`] for networks whose sizes do not match, and orders or numbers outside their ranges.
+    /// [`ModelError`] for networks whose sizes do not match, and orders or numbers outside their
+    /// ranges.
     pub fn new(drift: L, diffusion: Diffusion<L>, orders: Orders) -> Result<Self, ModelError> {
         let model = Self { drift, diffusion, orders };
         model.check().map(|()| model)

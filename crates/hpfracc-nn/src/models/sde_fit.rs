@@ -1,5 +1,5 @@
 use super::blocks::narrow;
-use super::checks::{admit, finite, in_range, not_finite, same_size};
+use super::checks::{admit, in_range, not_finite, same_size};
 use super::ensemble_loss::ensemble_loss;
 use super::error::ModelError;
 use super::field::Field;
@@ -8,6 +8,7 @@ use super::path_fit::PathFit;
 use super::solving::FurtherGradients;
 use super::system::NeuralSystem;
 use super::{NeuralFractionalSde, PathLoss, Solving, Windows};
+use crate::error::finite_loss;
 use crate::layers::Network;
 use crate::{
     Batch, Block, Layer, Loss, LossResult, Objective, ParameterBlock, Pass, Scalar, TrainingError,
@@ -35,8 +36,8 @@ impl<T: Scalar, L: Layer<T>> SdeFit<T, L> {
     /// An objective with `paths` paths for each sample; one suffices without noise.
     ///
     /// # Errors
-    /// [`ModelError`] for windows with other components than the model, with more observed components, or with
-    /// nodes after the last step, and numbers outside their ranges.
+    /// [`ModelError`] for windows with other components than the model, with more observed
+    /// components, or with nodes after the last step, and numbers outside their ranges.
     pub fn new(
         model: NeuralFractionalSde<L>,
         solving: Solving,
@@ -126,7 +127,7 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for SdeFit<T, L> {
         };
         let Some(thetabar) = thetabar else {
             let paths = solve.paths(system())?;
-            return finite(match &window_loss {
+            return finite_loss(match &window_loss {
                 Some(window_loss) => window_loss.mean(self.fit.times(), &paths),
                 None => self.ensemble_loss(batch, &paths)?.0,
             });
@@ -145,7 +146,7 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for SdeFit<T, L> {
         };
         narrow(&found.parameters.values, networks);
         of.pull_back(&own[self.model.of_networks()..], &found.orders.values, order);
-        finite(loss)
+        finite_loss(loss)
     }
 
     fn culprit(&self, theta: &[T], batch: Batch<'_>, pass: Pass) -> Option<String> {

@@ -76,9 +76,9 @@ impl<T: Scalar, L: Layer<T>> Supervised<T, L> {
     /// A network with its data: inputs are samples x features.
     ///
     /// # Errors
-    /// [`TrainingError::Size`] if inputs and targets do not match the network or each other, or there are no
-    /// samples; [`TrainingError::Loss`] for settings of a loss outside their ranges, or a class
-    /// without an output of the network.
+    /// [`TrainingError::Size`] if inputs and targets do not match the network or each other, or
+    /// there are no samples; [`TrainingError::Loss`] for settings of a loss outside their ranges,
+    /// or a class without an output of the network.
     pub fn new(network: L, inputs: Array2<T>, targets: Targets<T>) -> Result<Self, TrainingError> {
         let samples = inputs.nrows();
         length("the inputs' samples", samples.min(1), 1)?;

@@ -9,9 +9,9 @@ use crate::kernels::{scale, vectorised};
 /// gradient within the limit does not change.
 ///
 /// # Errors
-/// [`OptimiserError::Setting`] unless `limit` is positive and finite; [`OptimiserError::NotFinite`] for
-/// a gradient that is NaN or infinite; [`OptimiserError::Norm`] if the norm overflows `f64`, or its
-/// ratio to the limit underflows `T`. Nothing is changed then.
+/// [`OptimiserError::Setting`] unless `limit` is positive and finite; [`OptimiserError::NotFinite`]
+/// for a gradient that is NaN or infinite; [`OptimiserError::Norm`] if the norm overflows `f64`, or
+/// its ratio to the limit underflows `T`. Nothing is changed then.
 ///
 /// Source: Pascanu, Mikolov and Bengio, ICML (2013), arXiv:1211.5063, algorithm 1.
 pub fn clip_global_norm<T: Scalar>(gradient: &mut [T], limit: f64) -> Result<f64, OptimiserError> {

@@ -5,8 +5,8 @@ use crate::kernels::{lanes, vectorised, write};
 use hpfracc_special::binomial_weights;
 use serde::{Deserialize, Serialize};
 
-/// [`Adam`] whose moments have power-law memory: a Grünwald-Letnikov difference of order alpha replaces the
-/// first difference `m_t - m_(t-1)` in the equation of each moment,
+/// [`Adam`] whose moments have power-law memory: a Grünwald-Letnikov difference of order alpha
+/// replaces the first difference `m_t - m_(t-1)` in the equation of each moment,
 ///
 /// ```text
 /// sum_(j=0)^K w_j m_(t-j) = (1 - beta1) (g_t - m_(t-1)),      w_j = (-1)^j binomial(alpha, j),

@@ -69,8 +69,8 @@ impl LossScale {
     /// adapts the scale.
     ///
     /// # Errors
-    /// [`OptimiserError::Overflow`] for a gradient that is NaN or infinite at scale 1: the loss itself
-    /// overflows. Nothing is changed.
+    /// [`OptimiserError::Overflow`] for a gradient that is NaN or infinite at scale 1: the loss
+    /// itself overflows. Nothing is changed.
     pub fn unscale<T: Scalar>(&mut self, gradient: &mut [T]) -> Result<Scaled, OptimiserError> {
         if let Some((index, value)) = first_not_finite(gradient) {
             if self.exponent == 0 {

@@ -62,10 +62,10 @@ impl<T: Scalar> OptimiserState<T> {
     /// Reads the gradient once to check that it is finite; then reads and writes everything once.
     ///
     /// # Errors
-    /// [`OptimiserError::Setting`] unless `rate` is finite and not negative, [`OptimiserError::Length`]
-    /// for slices of another length, [`OptimiserError::NotFinite`] for a gradient that is NaN or
-    /// infinite, and [`OptimiserError::Square`] if the state has mean squares and the square of a
-    /// gradient overflows. Nothing is changed then.
+    /// [`OptimiserError::Setting`] unless `rate` is finite and not negative,
+    /// [`OptimiserError::Length`] for slices of another length, [`OptimiserError::NotFinite`] for a
+    /// gradient that is NaN or infinite, and [`OptimiserError::Square`] if the state has mean
+    /// squares and the square of a gradient overflows. Nothing is changed then.
     pub fn step(
         &mut self,
         rate: f64,

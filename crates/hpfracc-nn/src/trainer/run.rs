@@ -5,6 +5,7 @@ use super::order::{draw_of_step, order_of_epoch};
 use super::standardisation::Standardisation;
 use super::state::{Best, End, State};
 use super::{At, Parameters, TrainerError, Training};
+use crate::error::finite_loss;
 use crate::{Batch, Objective, Scalar, Scaled, TrainingError, clip_global_norm};
 use std::ops::ControlFlow;
 use std::time::Instant;
@@ -150,8 +151,8 @@ impl<'a, T: Scalar> Trainer<'a, T> {
     /// short by the number of steps is not validated.
     ///
     /// # Errors
-    /// [`TrainerError`]; for a loss, a gradient or a parameter that is not finite with epoch, batch, samples,
-    /// and the first such layer or block of parameters.
+    /// [`TrainerError`]; for a loss, a gradient or a parameter that is not finite with epoch,
+    /// batch, samples, and the first such layer or block of parameters.
     pub fn run(
         &self,
         mut observer: impl FnMut(&Event<'_>) -> ControlFlow<()>,
@@ -302,13 +303,13 @@ impl<T: Scalar> Run<'_, T> {
             diagnosis::of_batch(objective, theta, batch, at, source)
         };
         self.gradient.fill(T::zero());
-        let mut loss = objective.gradient(&state.theta, batch, &mut self.gradient);
+        let mut loss = objective.evaluate(&state.theta, batch, Some(&mut self.gradient));
         if scale > 1.0 && loss.as_ref().is_err_and(diagnosis::is_of_cotangents) {
             // The gradient overflowed within the model: skip the step, but report the loss.
             self.gradient.fill(T::narrow(f64::INFINITY));
             loss = objective.loss(&state.theta, batch);
         }
-        let loss = loss.and_then(diagnosis::loss).map_err(|e| broken(&state.theta, e))?;
+        let loss = loss.and_then(finite_loss).map_err(|e| broken(&state.theta, e))?;
         let scaled = match &mut state.scale {
             Some(scale) if scale.scale() > 1.0 => scale.unscale(&mut self.gradient)?,
             _ => {
@@ -385,7 +386,7 @@ impl<T: Scalar> Run<'_, T> {
         let mut sum = 0.0;
         for (number, samples) in all.chunks(self.of.training.batch).enumerate() {
             let batch = Batch::new(samples, VALIDATION);
-            let loss = validation.loss(theta, batch).and_then(diagnosis::loss);
+            let loss = validation.loss(theta, batch).and_then(finite_loss);
             let loss = loss.map_err(|source| {
                 let (number, samples) = (number as u64, samples.to_vec());
                 let at = At { epoch, batch: number, validation: true, samples, culprit: None };

@@ -13,22 +13,9 @@ pub(super) fn backward_work(features: usize, length: usize) -> usize {
     edge * (7 * features + 2 * edge) + length * (features + 1)
 }
 
-/// Results of the forward pass of a head, and the cotangent of its output.
-pub(super) struct HeadTape<'a, T> {
-    pub(super) out: &'a [T],
-    pub(super) log_sums: &'a [T],
-    pub(super) outbar: &'a [T],
-}
-
-/// Gradients of queries, keys and values.
-pub(super) struct Gradients<'a, T> {
-    pub(super) queries: &'a mut [T],
-    pub(super) keys: &'a mut [T],
-    pub(super) values: &'a mut [T],
-}
-
 impl<T: Scalar> Head<'_, T> {
-    /// Writes the gradients, with the weights recomputed tile by tile.
+    /// Writes the gradients of queries, keys and values, given the output, the logarithms of its
+    /// sums and its cotangent, with the weights recomputed tile by tile.
     ///
     /// With weights `p = exp(s - log sum)` of scores s: `vbar = outbar p`, and
     /// `sbar = p (v' outbar - d)` with `d = sum out outbar` over the features of a query. Tiles have a
@@ -36,8 +23,8 @@ impl<T: Scalar> Head<'_, T> {
     /// keys uses transposed tiles of keys.
     pub(super) fn backward(
         &self,
-        tape: &HeadTape<'_, T>,
-        gradients: Gradients<'_, T>,
+        [out, log_sums, out_bar]: [&[T]; 3],
+        [of_queries, of_keys, of_values]: [&mut [T]; 3],
         work: &mut [T],
     ) {
         let arch = Arch::new();
@@ -50,13 +37,13 @@ impl<T: Scalar> Head<'_, T> {
         let [qbar, means] = split_mut(rest, [features * length, length]);
         qbar.fill(T::zero());
         means.fill(T::zero());
-        let both = tape.out.chunks_exact(length).zip(tape.outbar.chunks_exact(length));
+        let both = out.chunks_exact(length).zip(out_bar.chunks_exact(length));
         for (out, outbar) in both {
             for ((mean, out), outbar) in means.iter_mut().zip(out).zip(outbar) {
                 *mean -= *out * *outbar;
             }
         }
-        let outbar = Series { values: tape.outbar, length };
+        let outbar = Series { values: out_bar, length };
         for keys in tiles(length) {
             let width = keys.len().next_multiple_of(SIDE);
             let k = self.keys.pack(&keys, width, k);
@@ -77,8 +64,8 @@ impl<T: Scalar> Head<'_, T> {
                 let scores = &mut scores[..rows * width];
                 let sbar = &mut sbar[..rows * width];
                 let mut less = [T::zero(); EDGE];
-                let log_sums = less.iter_mut().zip(&tape.log_sums[queries.clone()]);
-                log_sums.for_each(|(less, log_sum)| *less = -*log_sum);
+                let negated = less.iter_mut().zip(&log_sums[queries.clone()]);
+                negated.for_each(|(less, log_sum)| *less = -*log_sum);
                 let left = Left::transposed(q, rows, features);
                 multiply(arch, left, (k, width), Base::Rows(&less), scores);
                 if visibility == Visibility::Part {
@@ -95,12 +82,12 @@ impl<T: Scalar> Head<'_, T> {
                 multiply(arch, left, (turned, features), Base::Present, qbar);
             }
             scale(kbar, self.scale);
-            unpack(kbar, width, &keys, length, gradients.keys);
-            unpack(vbar, width, &keys, length, gradients.values);
+            unpack(kbar, width, &keys, length, of_keys);
+            unpack(vbar, width, &keys, length, of_values);
         }
         for (time, line) in qbar.chunks_exact(features).enumerate() {
             for (f, bar) in line.iter().enumerate() {
-                gradients.queries[f * length + time] = self.scale * *bar;
+                of_queries[f * length + time] = self.scale * *bar;
             }
         }
     }

@@ -1,5 +1,5 @@
 use super::Mask;
-use super::backward::{Gradients, HeadTape, backward_work};
+use super::backward::backward_work;
 use super::forward::{Head, forward_work};
 use super::tile::Series;
 use crate::error::sizes_of;
@@ -182,12 +182,12 @@ pub(super) fn backward<'a, T: Scalar>(
         .enumerate()
         .with_min_len(together(features, length))
         .for_each(|(index, ((queries, (keys, values)), work))| {
-            let came = HeadTape {
-                out: &tape.out[index * numbers..][..numbers],
-                log_sums: &tape.log_sums[index * length..][..length],
-                outbar: &outbar[index * numbers..][..numbers],
-            };
-            head(index).backward(&came, Gradients { queries, keys, values }, work);
+            let results = [
+                &tape.out[index * numbers..][..numbers],
+                &tape.log_sums[index * length..][..length],
+                &outbar[index * numbers..][..numbers],
+            ];
+            head(index).backward(results, [queries, keys, values], work);
         });
 }
 

@@ -123,8 +123,8 @@ impl MultiHeadAttention {
     /// This layer with rotary positions.
     ///
     /// # Errors
-    /// [`NetworkError::OutOfRange`] for an odd number of features of a head, a unit or base that is not
-    /// positive, and times of another number than the length.
+    /// [`NetworkError::OutOfRange`] for an odd number of features of a head, a unit or base that is
+    /// not positive, and times of another number than the length.
     pub fn rotary(self, rotary: Rotary) -> Result<Self, NetworkError> {
         let layer = Self { rotary: Some(rotary), ..self };
         layer.check().map(|()| layer)

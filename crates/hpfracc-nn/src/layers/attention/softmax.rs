@@ -33,8 +33,8 @@ impl<T: Scalar> Online<T> {
 }
 
 vectorised! {
-    /// Replaces the scores of a tile, a line of `width` for each key, by exponentials, and adds these
-    /// to the online sums; rescales the sums of values, a line for each feature.
+    /// Replaces the scores of a tile, a line of `width` for each key, by exponentials, and adds
+    /// these to the online sums; rescales the sums of values, a line for each feature.
     pub(super) fn advance<'a, T>(
         online: &'a mut Online<T>,
         scores: &'a mut [T],

@@ -25,8 +25,8 @@ use serde::{Deserialize, Serialize};
 ///
 /// Parameters: `weight` w (filters by channels by kernel), then `bias`.
 ///
-/// Cost: one product of filters by channels times kernel with channels times kernel by `length_out` times
-/// lanes for the forward pass, two for the backward pass.
+/// Cost: one product of filters by channels times kernel with channels times kernel by `length_out`
+/// times lanes for the forward pass, two for the backward pass.
 ///
 /// Method: no matrix of shifted copies is made. x is saved with its zeros, the times of each
 /// remainder modulo the stride behind one another, so that every tap's series is one slice, and the

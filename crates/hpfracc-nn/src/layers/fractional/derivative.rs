@@ -61,8 +61,8 @@ impl FractionalDerivative {
     /// A layer for time series with this number of channels and times, and the step `dt`.
     ///
     /// # Errors
-    /// [`NetworkError::OutOfRange`] for no channel, no step, `dt` not positive, or orders outside the range
-    /// of the scheme.
+    /// [`NetworkError::OutOfRange`] for no channel, no step, `dt` not positive, or orders outside
+    /// the range of the scheme.
     pub fn new(
         channels: usize,
         length: usize,

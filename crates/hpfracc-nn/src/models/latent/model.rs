@@ -82,8 +82,8 @@ impl<L: Shape> LatentFractionalSde<L> {
     /// the encoder, after twice these, are the context.
     ///
     /// # Errors
-    /// [`ModelError`] for networks whose sizes do not match, a diffusion that may vanish, and orders outside their
-    /// ranges.
+    /// [`ModelError`] for networks whose sizes do not match, a diffusion that may vanish, and
+    /// orders outside their ranges.
     pub fn new(parts: LatentParts<L>) -> Result<Self, ModelError> {
         let model = Self { parts };
         model.check().map(|()| model)

@@ -1,9 +1,10 @@
 use super::decoded::normals_of_starts;
 use super::system::LatentSystem;
 use super::{LatentFractionalSde, LatentParts};
+use crate::error::finite_loss;
 use crate::layers::Network;
 use crate::models::blocks::narrow;
-use crate::models::checks::{admit, culprit, finite, in_range, not_finite, rows};
+use crate::models::checks::{admit, culprit, in_range, not_finite, rows};
 use crate::models::encoding::{Encoding, take_series};
 use crate::models::field::Field;
 use crate::models::path_fit::PathFit;
@@ -38,12 +39,12 @@ pub struct LatentFit<T: Scalar, L = Network> {
 
 impl<T: Scalar, L: Layer<T>> LatentFit<T, L> {
     /// An objective with `paths` paths for each sample, w = 1 and this loss of a value: usually
-    /// [`Loss::GaussianLikelihood`], for which the outputs of the decoder are means and then logarithms of
-    /// standard deviations, or [`Loss::CrossEntropy`].
+    /// [`Loss::GaussianLikelihood`], for which the outputs of the decoder are means and then
+    /// logarithms of standard deviations, or [`Loss::CrossEntropy`].
     ///
     /// # Errors
-    /// [`ModelError`] for a decoder or an encoder that does not match the windows, nodes after the last step, and
-    /// numbers outside their ranges.
+    /// [`ModelError`] for a decoder or an encoder that does not match the windows, nodes after the
+    /// last step, and numbers outside their ranges.
     pub fn new(
         model: LatentFractionalSde<L>,
         solving: Solving,
@@ -149,7 +150,8 @@ impl<T: Scalar, L: Layer<T>> LatentFit<T, L> {
     /// first: an array by path, node of the windows, and output of the decoder.
     ///
     /// # Errors
-    /// [`TrainingError`] for another number of parameters, samples that do not exist, and a solve that fails.
+    /// [`TrainingError`] for another number of parameters, samples that do not exist, and a solve
+    /// that fails.
     pub fn reconstruct(&self, theta: &[T], batch: Batch<'_>) -> Result<Array3<T>, TrainingError> {
         admit(self, theta, batch, None)?;
         let paths = self
@@ -212,7 +214,7 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for LatentFit<T, L> {
             let (at_start, of_q, of_prior) = self.start_divergence(theta, encoding, samples)?;
             let Some(thetabar) = thetabar else {
                 let mean = window_loss.mean(self.fit.times(), &solve.paths(system)?);
-                return finite(mean + self.kl_weight * at_start);
+                return finite_loss(mean + self.kl_weight * at_start);
             };
             let of = &self.model.parts().orders;
             let further = FurtherGradients { orders: of.learned(), starts: true };
@@ -247,7 +249,7 @@ impl<T: Scalar, L: Layer<T>> Objective<T> for LatentFit<T, L> {
             );
             let of_prior = of_prior.iter().map(|bar| self.kl_weight * batch.scale * bar);
             narrow(&of_prior.collect::<Vec<f64>>(), &mut thetabar[places.start]);
-            finite(found.loss.values[0] + self.kl_weight * at_start)
+            finite_loss(found.loss.values[0] + self.kl_weight * at_start)
         })
     }
 

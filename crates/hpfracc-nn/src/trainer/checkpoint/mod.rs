@@ -244,8 +244,8 @@ impl<T: Scalar> Parameters<T> {
     /// Reads the bytes of a file; errors name `path`.
     ///
     /// # Errors
-    /// [`TrainerError::Damaged`], [`TrainerError::Version`], or [`TrainerError::Foreign`] for another
-    /// scalar.
+    /// [`TrainerError::Damaged`], [`TrainerError::Version`], or [`TrainerError::Foreign`] for
+    /// another scalar.
     pub fn from_bytes(path: &Path, bytes: &[u8]) -> Result<Self, TrainerError> {
         let damaged = |damage| TrainerError::Damaged { path: path.to_owned(), damage };
         let mut from = Reader::open(PARAMETERS, bytes).map_err(damaged)?;
