@@ -23,6 +23,9 @@
 //! ```
 #![forbid(unsafe_code)]
 
+#[macro_use]
+mod dispatched;
+
 pub mod causal;
 mod elementary;
 mod lanes;
@@ -34,7 +37,7 @@ pub use elementary::{Elementary, unfused};
 pub use lanes::{LONGEST, Lanes};
 pub use lu::Lu;
 pub use pulp;
-pub use rows::{Rows, RowsMut};
+pub use rows::{Rows, RowsMut, RowsOf};
 
 /// The example of the README is compiled and run with the tests.
 #[cfg(doctest)]

@@ -40,7 +40,7 @@
 //! [`lyapunov_exponents`] use them.
 //!
 //! A new scheme is one file. Its [`prepare`](Scheme::prepare) takes a grid or nodes from [`Steps`],
-//! computes its weights, and builds their history with [`Options::build_history`]; its stepper's
+//! computes its weights, and builds their history with [`Setup::history`]; its stepper's
 //! [`advance`](Stepper::advance) pushes the value of the last node, reads the sums of the history, adds
 //! the [free term](Problem::free_term), and solves for the next node. A scheme that does not
 //! interpolate f linearly also has its own [`DenseOutput`].
@@ -59,6 +59,19 @@
 
 #[macro_use(formula)]
 extern crate hpfracc_special;
+
+/// Implements `Debug` by the fields listed, for a type that has closures too.
+macro_rules! debug_fields {
+    ($name:ident<$($parameter:tt),*> { $($field:ident),* }) => {
+        impl<$($parameter),*> std::fmt::Debug for $name<$($parameter),*> {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                let mut shown = f.debug_struct(stringify!($name));
+                $(shown.field(stringify!($field), &self.$field);)*
+                shown.finish_non_exhaustive()
+            }
+        }
+    };
+}
 
 mod equations;
 mod error;
@@ -81,8 +94,8 @@ pub use equations::{
 };
 pub use error::OdeError;
 pub use gradient::{
-    Cotangents, Differentiable, DifferentiableScheme, ForwardSolution, Lyapunov, LyapunovOptions,
-    Parametric, TangentHistory, Variation, gradient, lyapunov_exponents, tangent,
+    Cotangents, Differentiable, DifferentiableScheme, Lyapunov, LyapunovOptions, Parametric,
+    Recursion, TangentHistory, Variation, gradient, lyapunov_exponents, tangent,
 };
 pub use history::Volterra;
 pub use ndarray;
@@ -90,8 +103,8 @@ pub use observers::{Event, EventHit, Observer, ObserverAction, SaveAt};
 pub use options::{Options, Progress};
 pub use problem::Problem;
 pub use schemes::{
-    AdamsBashforthMoulton, Collocation, Exponential, Interpolation, L1, LinearMultistep,
-    ProductRectangle, ProductTrapezoid, Scheme, Stepper,
+    AdamsBashforthMoulton, Collocation, Corrector, Exponential, Interpolation, L1, LinearMultistep,
+    ProductRectangle, ProductTrapezoid, Scheme, Setup, Stepper,
 };
 pub use solution::{
     DenseOutput, Node, SaveNodes, Solution, StabilityHint, Statistics, Status, Trajectory,

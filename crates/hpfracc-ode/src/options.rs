@@ -1,5 +1,5 @@
-use crate::history::{CellMemory, History, HistoryChoice, Kernel, MeshExtent, cell_memory};
-use crate::{Observer, OdeError, Problem, SaveNodes, System};
+use crate::history::{History, HistoryChoice, Kernel};
+use crate::{Observer, OdeError, SaveNodes};
 use hpfracc_backend::Autotuner;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -80,26 +80,9 @@ impl Options<'_> {
             None => choice.build(kernels, dim, capacity),
         }
     }
-
-    /// Builds the history of a scheme on a mesh.
-    pub(crate) fn build_cell_memory(
-        &self,
-        problem: &Problem<dyn System + '_>,
-        extent: MeshExtent,
-    ) -> Result<Box<dyn CellMemory>, OdeError> {
-        cell_memory(self.history, problem, extent)
-    }
 }
 
-/// Omits the closures.
-impl std::fmt::Debug for Options<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { history, save_nodes, cancel, .. } = self;
-        let mut shown = f.debug_struct("Options");
-        shown.field("history", history).field("save_nodes", save_nodes).field("cancel", cancel);
-        shown.finish_non_exhaustive()
-    }
-}
+debug_fields!(Options<'a> { history, save_nodes, cancel });
 
 /// Progress of a solve.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,6 +1,5 @@
-use crate::OdeError;
 use crate::error::{all_finite, same_length};
-use crate::{Rhs, Statistics, System, WithJacobian};
+use crate::{OdeError, Rhs, Statistics, System, WithJacobian};
 
 /// Initial value problem with Caputo derivatives, validated:
 ///
@@ -147,6 +146,11 @@ impl<S: ?Sized> Problem<S> {
     /// End of the interval.
     pub fn t1(&self) -> f64 {
         self.t1
+    }
+
+    /// Interval: (t0, t1).
+    pub fn interval(&self) -> (f64, f64) {
+        (self.t0, self.t1)
     }
 
     /// Initial values: rows y, y', ... at t0.

@@ -1,5 +1,5 @@
 use crate::OdeError;
-use crate::error::out_of_range;
+use crate::error::{out_of_range, require};
 use std::cmp::Ordering;
 
 /// Steps of a solve. Each scheme documents the kinds that it takes.
@@ -93,13 +93,8 @@ impl Steps {
             }
             Self::Graded { n, exponent } => {
                 check_count(n)?;
-                if !(exponent.is_finite() && exponent >= 1.0) {
-                    return Err(out_of_range(
-                        "the exponent of graded steps",
-                        exponent,
-                        "at least 1",
-                    ));
-                }
+                let what = "the exponent of graded steps";
+                require(exponent.is_finite() && exponent >= 1.0, what, exponent, "at least 1")?;
                 let share = |j: usize| (j as f64 / n as f64).powf(exponent);
                 // Checked before n nodes are allocated: the first step is the shortest, and the last ends
                 // where the rounding of t is coarser.
@@ -117,9 +112,7 @@ impl Steps {
         for (what, node, end) in
             [("the first node", nodes[0], t0), ("the last node", nodes[nodes.len() - 1], t1)]
         {
-            if node != end {
-                return Err(out_of_range(what, node, "the end of the interval"));
-            }
+            require(node == end, what, node, "the end of the interval")?;
         }
         distinct(&nodes)?;
         Ok(nodes)
@@ -168,18 +161,14 @@ impl UniformGrid {
 const MOST_STEPS: u64 = 1 << 53;
 
 fn check_count(n: usize) -> Result<(), OdeError> {
-    let expected = match n as u64 {
-        0 => "at least 1",
-        // Rounding may leave the last two nodes distinct even for more steps.
-        n if n > MOST_STEPS => "at most 2^53",
-        _ => return Ok(()),
-    };
-    Err(out_of_range("the number of steps", n as f64, expected))
+    // Rounding may leave the last two nodes distinct even for more steps.
+    let expected = if n == 0 { "at least 1" } else { "at most 2^53" };
+    require((1..=MOST_STEPS).contains(&(n as u64)), "the number of steps", n as f64, expected)
 }
 
 fn distinct(nodes: &[f64]) -> Result<(), OdeError> {
     match nodes.windows(2).find(|pair| pair[0].partial_cmp(&pair[1]) != Some(Ordering::Less)) {
-        None => Ok(()),
         Some(pair) => Err(out_of_range("a node", pair[1], "above the node before it")),
+        None => Ok(()),
     }
 }

@@ -8,8 +8,8 @@ use std::f64::consts::TAU;
 /// Weights by frequency, for signals of one length; the storage is reused by [`set`](Self::set).
 ///
 /// Cost: two complex transforms of twice the length for two registers of lanes. Error: rounding, relative to
-/// the largest value of a lane.
-#[derive(Debug)]
+/// the largest value of a lane. The default has no weights; [`set`](Self::set) comes first.
+#[derive(Debug, Default)]
 pub struct Spectrum<T> {
     /// Times of the transform, a power of two that is at least twice the length.
     size: usize,
@@ -35,21 +35,6 @@ pub struct Signal<'a, T> {
     /// Weights of the first row by time; where they are given, the spectrum acts on the differences from
     /// the first row.
     pub first: Option<&'a [T]>,
-}
-
-impl<T> Default for Spectrum<T> {
-    /// A spectrum without weights; [`set`](Self::set) comes first.
-    fn default() -> Self {
-        Self {
-            size: 0,
-            circle: 0,
-            turns: Vec::new(),
-            exact_turns: Vec::new(),
-            values: Vec::new(),
-            exact_values: Vec::new(),
-            rows: Vec::new(),
-        }
-    }
 }
 
 impl<T: Lanes> Spectrum<T> {
@@ -144,18 +129,11 @@ struct Tile<'a, S, T> {
     series: Signal<'a, T>,
 }
 
+#[derive(Clone, Copy)]
 struct Complex<V> {
     re: V,
     im: V,
 }
-
-impl<V: Copy> Clone for Complex<V> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<V: Copy> Copy for Complex<V> {}
 
 impl<S: Simd, T: Lanes> Tile<'_, S, T> {
     fn length(self) -> usize {

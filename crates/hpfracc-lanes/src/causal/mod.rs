@@ -38,5 +38,5 @@ pub use exponentials::{ExponentialRows, decay_add, decay_sum};
 pub use fourier::{Signal, Spectrum};
 pub use online::{Online, OnlineState};
 pub use real_transform::{FourierScalar, SeriesConvolution};
-pub use series::{DirectSeries, dot};
+pub use series::{DirectSeries, OnlineSeries, dot};
 pub use weighted_rows::add_weighted;

@@ -1,5 +1,4 @@
-use crate::OdeError;
-use crate::{InitialConsistency, Nonsingular, Problem, System};
+use crate::{InitialConsistency, Nonsingular, OdeError, Problem, System};
 
 /// Equations with the derivative of Caputo and Fabrizio.
 ///

@@ -1,7 +1,6 @@
 use super::power_sum::PowerSum;
-use crate::OdeError;
-use crate::System;
-use crate::error::{all_finite, out_of_range, same_length};
+use crate::error::{all_finite, require, same_length};
+use crate::{OdeError, System};
 use hpfracc_special::{gamma, mittag_leffler_matrix};
 use nalgebra::{DMatrix, DVector};
 
@@ -88,9 +87,8 @@ impl LinearSystem {
     /// [`OdeError::OutOfRange`] for an exponent that is not above -1 or a coefficient that is not
     /// finite, [`OdeError::Length`].
     pub fn with_power(mut self, exponent: f64, coefficient: &[f64]) -> Result<Self, OdeError> {
-        if !(exponent.is_finite() && exponent > -1.0) {
-            return Err(out_of_range("the exponent of a forcing", exponent, "above -1 and finite"));
-        }
+        let inside = exponent.is_finite() && exponent > -1.0;
+        require(inside, "the exponent of a forcing", exponent, "above -1 and finite")?;
         same_length("the coefficient of a forcing", coefficient.len(), self.matrix.nrows())?;
         finite("a coefficient of a forcing", coefficient)?;
         self.powers.push(exponent, coefficient.to_vec());
@@ -122,9 +120,7 @@ impl LinearSystem {
         panels: usize,
         g: impl Fn(f64, &mut [f64]),
     ) -> Result<Vec<f64>, OdeError> {
-        if panels == 0 {
-            return Err(out_of_range("the number of panels", 0.0, "at least 1"));
-        }
+        require(panels > 0, "the number of panels", 0.0, "at least 1")?;
         let mut y = self.unforced(t)?;
         let (length, dim) = (t - self.t0, self.matrix.nrows());
         let width = length / panels as f64;
@@ -183,11 +179,8 @@ impl LinearSystem {
     }
 
     fn answer(&self, t: f64, y: DVector<f64>) -> Result<Vec<f64>, OdeError> {
-        if y.iter().all(|value| value.is_finite()) {
-            Ok(y.data.into())
-        } else {
-            Err(OdeError::NotFinite { t })
-        }
+        all_finite(y.as_slice(), t)?;
+        Ok(y.data.into())
     }
 }
 
@@ -204,9 +197,9 @@ impl System for LinearSystem {
     }
 
     fn jacobian(&self, _: f64, _: &[f64], jacobian: &mut [f64]) -> bool {
-        for (row, out) in self.matrix.row_iter().zip(jacobian.chunks_exact_mut(self.matrix.ncols()))
-        {
-            out.iter_mut().zip(row.iter()).for_each(|(out, a)| *out = *a);
+        let columns = self.matrix.ncols();
+        for (i, out) in jacobian.iter_mut().enumerate() {
+            *out = self.matrix[(i / columns, i % columns)];
         }
         true
     }
@@ -228,8 +221,5 @@ fn cubic([v0, v1, v2, v3]: [&DVector<f64>; 4]) -> [DVector<f64>; 3] {
 }
 
 fn finite(what: &'static str, values: &[f64]) -> Result<(), OdeError> {
-    match values.iter().find(|value| !value.is_finite()) {
-        None => Ok(()),
-        Some(&value) => Err(OdeError::OutOfRange { what, value, expected: "a finite number" }),
-    }
+    values.iter().try_for_each(|&value| require(value.is_finite(), what, value, "a finite number"))
 }

@@ -1,10 +1,8 @@
 use super::power_sum::PowerSum;
-use crate::OdeError;
-use crate::error::{out_of_range, same_length};
-use crate::{Problem, System};
+use crate::error::{require, same_length};
+use crate::{OdeError, Problem, System};
 use hpfracc_special::recip_gamma;
 use std::cell::RefCell;
-use std::fmt;
 
 /// Multi-term equation, reduced to a system that every scheme solves.
 ///
@@ -78,13 +76,8 @@ impl<F: Fn(f64, &[f64], &mut [f64])> MultiTerm<F> {
             if !(alpha.is_finite() && alpha > 0.0) {
                 return Err(OdeError::Order { component, alpha });
             }
-            if component > 0 && alpha <= orders[component - 1] {
-                return Err(out_of_range(
-                    "an order of a multi-term equation",
-                    alpha,
-                    "above that before",
-                ));
-            }
+            let increases = component == 0 || alpha > orders[component - 1];
+            require(increases, "an order of a multi-term equation", alpha, "above that before")?;
         }
         let dim = initial.first().map_or(0, |row| row.len());
         for row in initial {
@@ -165,13 +158,8 @@ impl<F> MultiTerm<F> {
     /// [`OdeError::OutOfRange`] if there is no such m, [`OdeError::Length`] for what is no state.
     pub fn derivative(&self, m: usize, t: f64, state: &[f64]) -> Result<Vec<f64>, OdeError> {
         same_length("a state", state.len(), self.dim * self.orders.len())?;
-        if m >= self.orders.len() {
-            return Err(out_of_range(
-                "the index of a derivative",
-                m as f64,
-                "below the number of orders",
-            ));
-        }
+        let (what, expected) = ("the index of a derivative", "below the number of orders");
+        require(m < self.orders.len(), what, m as f64, expected)?;
         let mut out = state[m * self.dim..][..self.dim].to_vec();
         if m > 0 {
             self.starts[m - 1].add_to(t - self.t0, &mut out);
@@ -197,12 +185,4 @@ impl<F: Fn(f64, &[f64], &mut [f64])> System for MultiTerm<F> {
     }
 }
 
-impl<F> fmt::Debug for MultiTerm<F> {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { dim, orders, .. } = self;
-        out.debug_struct("MultiTerm")
-            .field("dim", dim)
-            .field("orders", orders)
-            .finish_non_exhaustive()
-    }
-}
+debug_fields!(MultiTerm<F> { dim, orders });

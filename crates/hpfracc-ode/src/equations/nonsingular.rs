@@ -1,9 +1,7 @@
-use crate::OdeError;
-use crate::error::{out_of_range, same_length};
-use crate::{Problem, Solution, System};
+use crate::error::{require, same_length};
+use crate::{OdeError, Problem, Solution, System};
 use hpfracc_lanes::Lu;
 use std::cell::RefCell;
-use std::fmt;
 
 /// Equation with a derivative of nonsingular kernel, reduced to a Caputo problem.
 ///
@@ -70,16 +68,10 @@ impl<S: System> Nonsingular<S> {
         initial: &[f64],
         consistency: InitialConsistency,
     ) -> Result<Problem<Self>, OdeError> {
-        if !(0.0 < alpha && alpha <= 1.0) {
-            return Err(out_of_range("the order of a nonsingular kernel", alpha, "0 < alpha <= 1"));
-        }
-        if !(normalisation.is_finite() && normalisation > 0.0) {
-            return Err(out_of_range(
-                "the normalisation",
-                normalisation,
-                "a positive finite number",
-            ));
-        }
+        let inside = 0.0 < alpha && alpha <= 1.0;
+        require(inside, "the order of a nonsingular kernel", alpha, "0 < alpha <= 1")?;
+        let inside = normalisation.is_finite() && normalisation > 0.0;
+        require(inside, "the normalisation", normalisation, "a positive finite number")?;
         // Before f is asked for a value.
         Problem::of(&system, &[order], interval, &[initial])?;
         let dim = initial.len();
@@ -231,12 +223,4 @@ impl<S: System> System for Nonsingular<S> {
     }
 }
 
-impl<S> fmt::Debug for Nonsingular<S> {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { local, memory, .. } = self;
-        out.debug_struct("Nonsingular")
-            .field("local", local)
-            .field("memory", memory)
-            .finish_non_exhaustive()
-    }
-}
+debug_fields!(Nonsingular<S> { local, memory });

@@ -1,11 +1,9 @@
 use super::power_sum::PowerSum;
-use crate::OdeError;
 use crate::error::{all_finite, same_length};
 use crate::system::add_product;
-use crate::{Problem, Solution, System};
+use crate::{OdeError, Problem, Solution, System};
 use hpfracc_special::recip_gamma;
 use std::cell::RefCell;
-use std::fmt;
 
 /// An equation in the sense of Riemann and Liouville, as a Caputo problem for its regular part.
 ///
@@ -185,12 +183,4 @@ impl<S: System> System for RiemannLiouville<S> {
     }
 }
 
-impl<S> fmt::Debug for RiemannLiouville<S> {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { singular, rest, .. } = self;
-        out.debug_struct("RiemannLiouville")
-            .field("singular", singular)
-            .field("rest", rest)
-            .finish_non_exhaustive()
-    }
-}
+debug_fields!(RiemannLiouville<S> { singular, rest });

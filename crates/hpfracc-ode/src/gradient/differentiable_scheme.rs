@@ -1,35 +1,45 @@
 use super::differentiable::Differentiable;
 use super::forward_solution::ForwardSolution;
 use super::variation::{Cotangents, Variation};
-use crate::error::same_length;
-use crate::{OdeError, Options, Problem, Scheme, Solution};
+use super::{l1, trapezoid};
+use crate::{
+    AdamsBashforthMoulton, Corrector, L1, OdeError, Options, Problem, ProductTrapezoid, Scheme,
+    Solution,
+};
 use ndarray::Array2;
 
 /// Scheme with discrete adjoint and tangent, on equal steps.
-///
-/// Used through [`gradient`] and [`tangent`], which validate their arguments.
 pub trait DifferentiableScheme: Scheme {
-    /// Adjoint: the transposed derivative applied to `dL/dy_n`, node by node.
-    ///
-    /// # Errors
-    /// Those of [`gradient`].
-    fn adjoint(
-        &self,
-        solved: &ForwardSolution<'_>,
-        cotangents: &[f64],
-        options: &Options<'_>,
-    ) -> Result<Variation, OdeError>;
+    /// Recursion from node to node, which selects the adjoint and the tangent.
+    fn recursion(&self) -> Recursion;
+}
 
-    /// Tangent: the derivative applied to a direction, node by node.
-    ///
-    /// # Errors
-    /// Those of [`tangent`].
-    fn forward(
-        &self,
-        solved: &ForwardSolution<'_>,
-        direction: &Variation,
-        options: &Options<'_>,
-    ) -> Result<Vec<f64>, OdeError>;
+/// Recursions with known derivatives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Recursion {
+    /// Product trapezoidal rule.
+    Trapezoid(Corrector),
+    /// Implicit L1 scheme.
+    L1,
+}
+
+/// With any number of corrector passes.
+impl DifferentiableScheme for AdamsBashforthMoulton {
+    fn recursion(&self) -> Recursion {
+        Recursion::Trapezoid(Corrector::Passes(self.passes))
+    }
+}
+
+impl DifferentiableScheme for ProductTrapezoid {
+    fn recursion(&self) -> Recursion {
+        Recursion::Trapezoid(Corrector::Newton)
+    }
+}
+
+impl DifferentiableScheme for L1 {
+    fn recursion(&self) -> Recursion {
+        Recursion::L1
+    }
 }
 
 /// Adjoint sensitivity: the gradient of a loss L(y_0, ..., y_N) with respect to the initial values, the
@@ -82,7 +92,10 @@ pub fn gradient<S: Differentiable>(
 ) -> Result<Variation, OdeError> {
     let solved = ForwardSolution::checked(problem, solution, scheme.name())?;
     let cotangents = loss.by_node(problem.dim(), solution.times().len())?;
-    scheme.adjoint(&solved, &cotangents, options)
+    match scheme.recursion() {
+        Recursion::Trapezoid(by) => trapezoid::adjoint(&solved, by, &cotangents, options),
+        Recursion::L1 => l1::adjoint(&solved, &cotangents, options),
+    }
 }
 
 /// Forward sensitivity: the derivative of the solution, one row per node, in a direction of initial
@@ -106,8 +119,10 @@ pub fn tangent<S: Differentiable>(
 ) -> Result<Array2<f64>, OdeError> {
     let solved = ForwardSolution::checked(problem, solution, scheme.name())?;
     direction.check(problem)?;
-    let moved = scheme.forward(&solved, direction, options)?;
+    let moved = match scheme.recursion() {
+        Recursion::Trapezoid(by) => trapezoid::tangent(&solved, by, direction, options)?,
+        Recursion::L1 => l1::tangent(&solved, direction, options)?,
+    };
     let shape = (solution.times().len(), problem.dim());
-    same_length("the tangent of a scheme", moved.len(), shape.0 * shape.1)?;
     Ok(Array2::from_shape_vec(shape, moved).expect("a row for each node"))
 }

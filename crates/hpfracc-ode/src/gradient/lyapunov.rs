@@ -3,10 +3,9 @@
 use super::differentiable_scheme::{DifferentiableScheme, tangent};
 use super::linear_step::LinearStep;
 use super::variation::Variation;
-use crate::OdeError;
 use crate::history::{Direct, History, Kernel, Row, Rule};
 use crate::schemes::TrapezoidWeights;
-use crate::{Differentiable, Options, Problem, Steps, Trajectory, UniformGrid, solve};
+use crate::{Differentiable, OdeError, Options, Problem, Steps, Trajectory, UniformGrid, solve};
 use ndarray::Array2;
 
 /// Treatment of the history of perturbations when they are orthonormalised.
@@ -184,7 +183,7 @@ fn restarted<S: Differentiable>(
     options: &LyapunovOptions,
     growth: &mut Growth,
 ) -> Result<(), OdeError> {
-    let (dim, interval) = (problem.dim(), (problem.t0(), problem.t1()));
+    let (dim, interval) = (problem.dim(), problem.interval());
     let grid = Steps::Uniform(options.steps).uniform(scheme.name(), interval)?;
     let mut y: Vec<f64> = problem.initial_values().to_vec();
     let mut phi = identity(dim, options.count);
@@ -217,7 +216,7 @@ fn with_full_history(
 ) -> Result<(), OdeError> {
     let (dim, count) = (problem.dim(), options.count);
     let grid: UniformGrid =
-        Steps::Uniform(options.steps).uniform("product trapezoid", (problem.t0(), problem.t1()))?;
+        Steps::Uniform(options.steps).uniform("product trapezoid", problem.interval())?;
     let trapezoid = TrapezoidWeights::new(problem.orders(), grid)?;
     let row = |at: usize| {
         let alpha = problem.order(at % dim);

@@ -35,11 +35,10 @@ mod forward_solution;
 mod l1;
 mod linear_step;
 mod lyapunov;
+mod trapezoid;
 mod variation;
-mod volterra;
 
 pub use differentiable::{Differentiable, Parametric};
-pub use differentiable_scheme::{DifferentiableScheme, gradient, tangent};
-pub use forward_solution::ForwardSolution;
+pub use differentiable_scheme::{DifferentiableScheme, Recursion, gradient, tangent};
 pub use lyapunov::{Lyapunov, LyapunovOptions, TangentHistory, lyapunov_exponents};
 pub use variation::{Cotangents, Variation};

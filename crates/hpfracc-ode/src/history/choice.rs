@@ -1,8 +1,8 @@
-use super::timed::TimedHistory;
+use super::timed::{Tuned, timed};
 use super::work::{Algorithm, HistorySizes, HistoryWork, SMALLEST_TOLERANCE};
 use super::{Blocked, Direct, Exponentials, History, Kernel, Row};
 use crate::OdeError;
-use crate::error::out_of_range;
+use crate::error::require;
 use hpfracc_backend::{Autotuner, Work};
 use std::sync::Arc;
 use std::time::Instant;
@@ -47,14 +47,8 @@ impl HistoryChoice {
         dim: usize,
         capacity: usize,
     ) -> Result<Box<dyn History>, OdeError> {
-        let work = self.work(kernels, dim, capacity)?;
-        Ok(match work.by_thresholds() {
-            Algorithm::Direct => Box::new(Direct::new(kernels, dim, capacity)?),
-            Algorithm::Blocked => Box::new(Blocked::new(kernels, dim, capacity)?),
-            Algorithm::Exponentials { tolerance } => {
-                Box::new(Exponentials::new(kernels, dim, capacity, tolerance)?)
-            }
-        })
+        let algorithm = self.work(kernels, dim, capacity)?.by_thresholds();
+        algorithm.build(kernels, (dim, capacity), None)
     }
 
     /// The same with an algorithm that the autotuner chooses, if there are several and the history is
@@ -72,22 +66,8 @@ impl HistoryChoice {
             return self.build(kernels, dim, capacity);
         }
         let method = work.describe(|work| autotuner.choose(work)).min(work.algorithms.len() - 1);
-        let (algorithm, tuned) = (work.algorithms[method], (Arc::clone(autotuner), work, method));
-        let start = Instant::now();
-        Ok(match algorithm {
-            Algorithm::Direct => {
-                let history = Direct::new(kernels, dim, capacity)?;
-                Box::new(TimedHistory::new(history, start, tuned))
-            }
-            Algorithm::Blocked => {
-                let history = Blocked::new(kernels, dim, capacity)?;
-                Box::new(TimedHistory::new(history, start, tuned))
-            }
-            Algorithm::Exponentials { tolerance } => {
-                let history = Exponentials::new(kernels, dim, capacity, tolerance)?;
-                Box::new(TimedHistory::new(history, start, tuned))
-            }
-        })
+        let tuned = (Arc::clone(autotuner), work.clone(), method);
+        work.algorithms[method].build(kernels, (dim, capacity), Some(tuned))
     }
 
     /// Calls `with` with the description of the sums that [`Options::autotuner`](crate::Options) is asked
@@ -143,6 +123,25 @@ impl HistoryChoice {
     }
 }
 
+impl Algorithm {
+    /// The history; with an autotuner, one that measures its time.
+    fn build(
+        self,
+        kernels: &[Kernel],
+        (dim, capacity): (usize, usize),
+        tuned: Option<Tuned>,
+    ) -> Result<Box<dyn History>, OdeError> {
+        let start = Instant::now();
+        Ok(match self {
+            Self::Direct => timed(Direct::new(kernels, dim, capacity)?, start, tuned),
+            Self::Blocked => timed(Blocked::new(kernels, dim, capacity)?, start, tuned),
+            Self::Exponentials { tolerance } => {
+                timed(Exponentials::new(kernels, dim, capacity, tolerance)?, start, tuned)
+            }
+        })
+    }
+}
+
 fn have_exponentials(kernels: &[Kernel]) -> bool {
     let has_form = |row: &Row| matches!(row, Row::Product { alpha, .. } if *alpha <= 2.0);
     kernels.iter().all(|kernel| kernel.rows().iter().all(has_form))
@@ -150,10 +149,9 @@ fn have_exponentials(kernels: &[Kernel]) -> bool {
 
 /// Tolerance of [`HistoryChoice::Within`], at most the largest of a sum of exponentials.
 pub(super) fn checked_tolerance(tolerance: f64) -> Result<f64, OdeError> {
-    if tolerance > 0.0 && tolerance.is_finite() {
-        return Ok(tolerance.min(LARGEST_TOLERANCE));
-    }
-    Err(out_of_range("the tolerance of a history", tolerance, "a positive finite number"))
+    let (what, expected) = ("the tolerance of a history", "a positive finite number");
+    require(tolerance > 0.0 && tolerance.is_finite(), what, tolerance, expected)?;
+    Ok(tolerance.min(LARGEST_TOLERANCE))
 }
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
 use crate::OdeError;
-use crate::error::{out_of_range, same_length};
+use crate::error::{require, same_length};
 use crate::problem::distinct;
 use hpfracc_operators::OperatorError;
 use hpfracc_special::{forward_differences_of_powers, recip_gamma, second_differences_of_powers};
@@ -125,12 +125,10 @@ impl Row {
             }
             Self::Product { rule, alpha, h } => (rule, alpha, h),
         };
-        if !(0.0 < alpha && alpha <= 20.0) {
-            return Err(out_of_range("the order of a product rule", alpha, "0 < alpha <= 20"));
-        }
-        if !(h.is_finite() && h > 0.0) {
-            return Err(out_of_range("the step of a product rule", h, "a positive finite number"));
-        }
+        let inside = 0.0 < alpha && alpha <= 20.0;
+        require(inside, "the order of a product rule", alpha, "0 < alpha <= 20")?;
+        let inside = h.is_finite() && h > 0.0;
+        require(inside, "the step of a product rule", h, "a positive finite number")?;
         let mut weights = vec![0.0; capacity + 1];
         let scale = h.powf(alpha)
             * match rule {

@@ -15,27 +15,25 @@
 //! | [`Blocked`] | N log^2 N | N | rounding |
 //! | [`Exponentials`] | N K, K = 20 to 80 | K | relative error of each weight at most a tolerance |
 
-mod blocked;
 mod cells;
 mod choice;
-mod direct;
 mod exponentials;
 mod kernel;
+mod series;
 mod timed;
 mod volterra;
 mod work;
 
-pub use blocked::Blocked;
 pub(crate) use cells::{CellMemory, MeshExtent, cell_memory};
 pub use choice::HistoryChoice;
-pub use direct::Direct;
 pub use exponentials::Exponentials;
 pub use kernel::{Kernel, Row, Rule};
+pub use series::{Blocked, Direct, SeriesHistory};
 pub use volterra::Volterra;
 pub(crate) use volterra::corrected_at_nodes;
 
 use crate::OdeError;
-use crate::error::{out_of_range, same_length};
+use crate::error::{require, same_length};
 
 /// Sizes of a history.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -110,12 +108,6 @@ fn check_push(extent: Extent, pushed: usize, f: &[f64]) -> Result<(), OdeError> 
 /// The checks of [`History::sum_into`].
 fn check_sum(extent: Extent, kernel: usize, out: &[f64]) -> Result<(), OdeError> {
     same_length("a sum", out.len(), extent.dim)?;
-    if kernel >= extent.kernels {
-        return Err(out_of_range(
-            "the index of a kernel",
-            kernel as f64,
-            "below the number of kernels of the history",
-        ));
-    }
-    Ok(())
+    let expected = "below the number of kernels of the history";
+    require(kernel < extent.kernels, "the index of a kernel", kernel as f64, expected)
 }

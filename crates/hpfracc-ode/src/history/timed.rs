@@ -13,14 +13,14 @@ use std::time::Instant;
 const PERIOD: usize = BlockedSeries::<f64>::BLOCK;
 
 /// Autotuner, the work it was asked about, and the index of the method that it chose.
-type Tuned = (Arc<dyn Autotuner>, HistoryWork, usize);
+pub(super) type Tuned = (Arc<dyn Autotuner>, HistoryWork, usize);
 
 /// A history that records its time when it is dropped with all samples, or all but the last, pushed; the
 /// history of a solve that was cancelled, stopped or failed records nothing.
 ///
 /// The time is the sum over the construction, the samples that begin a block of [`BlockedSeries`], where
 /// its transforms are, and one in [`PERIOD`] of the others, scaled to the number of these.
-pub(super) struct TimedHistory<H: History> {
+struct TimedHistory<H: History> {
     history: H,
     tuned: Tuned,
     /// Seconds of the construction.
@@ -44,9 +44,20 @@ enum Phase {
     Inside,
 }
 
+/// The history, measured if an autotuner chose it; its construction began at `start`.
+pub(super) fn timed<H: History + 'static>(
+    history: H,
+    start: Instant,
+    tuned: Option<Tuned>,
+) -> Box<dyn History> {
+    match tuned {
+        Some(tuned) => Box::new(TimedHistory::new(history, start, tuned)),
+        None => Box::new(history),
+    }
+}
+
 impl<H: History> TimedHistory<H> {
-    /// A history whose construction began at `start`.
-    pub(super) fn new(history: H, start: Instant, tuned: Tuned) -> Self {
+    fn new(history: H, start: Instant, tuned: Tuned) -> Self {
         let next = nth_measured(0, history.extent().capacity);
         let seconds = [Cell::new(0.0), Cell::new(0.0)];
         let construction = start.elapsed().as_secs_f64();

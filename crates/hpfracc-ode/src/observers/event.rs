@@ -1,7 +1,5 @@
 use super::bracketing::bracketed;
-use crate::OdeError;
-use crate::{DenseOutput, Observer, ObserverAction, Trajectory};
-use std::fmt;
+use crate::{DenseOutput, Observer, ObserverAction, OdeError, Trajectory};
 
 /// Event location: times at which a function g of time and state changes its sign.
 ///
@@ -188,15 +186,4 @@ pub(super) fn state(past: &Trajectory, dense: &dyn DenseOutput, t: f64, y: &mut 
     }
 }
 
-impl fmt::Debug for Event<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Event")
-            .field("rising", &self.rising)
-            .field("falling", &self.falling)
-            .field("stop_after", &self.stop_after)
-            .field("tolerance", &self.tolerance)
-            .field("parts", &self.parts)
-            .field("hits", &self.hits)
-            .finish_non_exhaustive()
-    }
-}
+debug_fields!(Event<'a> { rising, falling, stop_after, tolerance, parts, hits });

@@ -1,7 +1,6 @@
 use super::event::state;
-use crate::OdeError;
-use crate::error::out_of_range;
-use crate::{DenseOutput, Observer, ObserverAction, Trajectory};
+use crate::error::require;
+use crate::{DenseOutput, Observer, ObserverAction, OdeError, Trajectory};
 use ndarray::ArrayView2;
 
 /// Stores the solution at requested times, by dense output. With
@@ -43,13 +42,8 @@ impl SaveAt {
     pub fn times_of(times: &[f64]) -> Result<Self, OdeError> {
         let mut before = f64::NEG_INFINITY;
         for &t in times {
-            if !(t.is_finite() && t > before) {
-                return Err(out_of_range(
-                    "a time to save",
-                    t,
-                    "finite and above the one before it",
-                ));
-            }
+            let inside = t.is_finite() && t > before;
+            require(inside, "a time to save", t, "finite and above the one before it")?;
             before = t;
         }
         Ok(Self::new(Schedule::Times(times.to_vec()), times.len()))
@@ -61,9 +55,7 @@ impl SaveAt {
     /// [`OdeError::OutOfRange`] for a dt that is not positive and finite; in the solve, for a dt below
     /// the rounding of the time.
     pub fn every(dt: f64) -> Result<Self, OdeError> {
-        if !(dt.is_finite() && dt > 0.0) {
-            return Err(out_of_range("the distance of times", dt, "positive and finite"));
-        }
+        require(dt.is_finite() && dt > 0.0, "the distance of times", dt, "positive and finite")?;
         Ok(Self::new(Schedule::Every(dt), 0))
     }
 
@@ -115,14 +107,9 @@ impl Observer for SaveAt {
                 return Err(OdeError::Outside { t, t0: end, t1: end });
             }
         }
-        if let Schedule::Every(value) = self.schedule
-            && end - value == end
-        {
-            return Err(out_of_range(
-                "the distance of times",
-                value,
-                "what a node's time can resolve",
-            ));
+        if let Schedule::Every(dt) = self.schedule {
+            let expected = "above the rounding of a node's time";
+            require(end - dt != end, "the distance of times", dt, expected)?;
         }
         while let Some(t) = self.next().and_then(|t| self.reached(t, end)) {
             let len = self.states.len();

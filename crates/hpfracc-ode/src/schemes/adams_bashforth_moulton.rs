@@ -1,11 +1,11 @@
 use super::stability::check_stability;
 use super::trapezoid_weights::TrapezoidWeights;
-use super::variable_trapezoid::{Correction, VariableTrapezoid};
-use crate::OdeError;
-use crate::Options;
+use super::variable_trapezoid::{Corrector, VariableTrapezoid};
 use crate::error::all_finite;
 use crate::history::{History, Kernel, Rule};
-use crate::{Node, Problem, Scheme, Statistics, Stepper, Steps, System, UniformGrid};
+use crate::{
+    Node, OdeError, Problem, Scheme, Setup, Statistics, Stepper, Steps, System, UniformGrid,
+};
 
 /// Predictor-corrector method (PECE) of Adams-Bashforth-Moulton type, by product integration.
 ///
@@ -63,19 +63,11 @@ impl Scheme for AdamsBashforthMoulton {
         "Adams-Bashforth-Moulton"
     }
 
-    fn prepare<'a>(
-        &self,
-        problem: &'a Problem<dyn System + 'a>,
-        steps: &Steps,
-        options: &Options<'_>,
-    ) -> Result<Box<dyn Stepper + 'a>, OdeError> {
-        if !matches!(steps, Steps::Uniform(_)) {
-            let correction = Correction::Passes(self.passes);
-            let stepper = VariableTrapezoid::new(self.name(), problem, correction, steps, options)?;
-            return Ok(Box::new(stepper));
+    fn prepare<'a>(&self, setup: &Setup<'a>) -> Result<Box<dyn Stepper + 'a>, OdeError> {
+        if !matches!(setup.steps, Steps::Uniform(_)) {
+            return VariableTrapezoid::boxed(self.name(), Corrector::Passes(self.passes), setup);
         }
-        let grid = steps.uniform(self.name(), (problem.t0(), problem.t1()))?;
-        let dim = problem.dim();
+        let (grid, problem, dim) = (setup.uniform(self)?, setup.problem, setup.problem.dim());
         let rules = [Rule::Rectangle, Rule::Trapezoid];
         let rules = if self.passes == 0 { &rules[..1] } else { &rules };
         let kernels: Vec<Kernel> =
@@ -85,7 +77,7 @@ impl Scheme for AdamsBashforthMoulton {
             passes: self.passes,
             grid,
             index: 0,
-            history: options.build_history(&kernels, dim, grid.n())?,
+            history: setup.history(&kernels, grid.n())?,
             trapezoid: TrapezoidWeights::new(problem.orders(), grid)?,
             f0: vec![0.0; dim],
             free: vec![0.0; dim],

@@ -1,10 +1,8 @@
-use super::implicit_quadrature::{Implicit, Weights};
+use super::implicit_quadrature::{Weights, implicit};
 use super::trapezoid_weights::TrapezoidWeights;
-use super::variable_trapezoid::{Correction, VariableTrapezoid};
-use crate::OdeError;
-use crate::Options;
+use super::variable_trapezoid::{Corrector, VariableTrapezoid};
 use crate::history::{Row, Rule};
-use crate::{AdamsBashforthMoulton, Problem, Scheme, Stepper, Steps, System, UniformGrid};
+use crate::{AdamsBashforthMoulton, OdeError, Scheme, Setup, Stepper, Steps, UniformGrid};
 
 /// Product integration with f constant in each step: the product rectangle rule.
 ///
@@ -50,16 +48,11 @@ impl Scheme for ProductRectangle {
         }
     }
 
-    fn prepare<'a>(
-        &self,
-        problem: &'a Problem<dyn System + 'a>,
-        steps: &Steps,
-        options: &Options<'_>,
-    ) -> Result<Box<dyn Stepper + 'a>, OdeError> {
-        let grid = steps.uniform(self.name(), (problem.t0(), problem.t1()))?;
+    fn prepare<'a>(&self, setup: &Setup<'a>) -> Result<Box<dyn Stepper + 'a>, OdeError> {
+        let grid = setup.uniform(self)?;
         match self {
-            Self::Explicit => AdamsBashforthMoulton { passes: 0 }.prepare(problem, steps, options),
-            Self::Implicit => implicit(problem, grid, options, |alpha| right_ends(alpha, grid)),
+            Self::Explicit => AdamsBashforthMoulton { passes: 0 }.prepare(setup),
+            Self::Implicit => implicit(setup, grid, |alpha| right_ends(alpha, grid)),
         }
     }
 }
@@ -118,31 +111,13 @@ impl Scheme for ProductTrapezoid {
         "product trapezoid"
     }
 
-    fn prepare<'a>(
-        &self,
-        problem: &'a Problem<dyn System + 'a>,
-        steps: &Steps,
-        options: &Options<'_>,
-    ) -> Result<Box<dyn Stepper + 'a>, OdeError> {
-        if !matches!(steps, Steps::Uniform(_)) {
-            let newton = Correction::Newton;
-            let stepper = VariableTrapezoid::new(self.name(), problem, newton, steps, options)?;
-            return Ok(Box::new(stepper));
+    fn prepare<'a>(&self, setup: &Setup<'a>) -> Result<Box<dyn Stepper + 'a>, OdeError> {
+        if !matches!(setup.steps, Steps::Uniform(_)) {
+            return VariableTrapezoid::boxed(self.name(), Corrector::Newton, setup);
         }
-        let grid = steps.uniform(self.name(), (problem.t0(), problem.t1()))?;
-        implicit(problem, grid, options, |alpha| trapezoids(alpha, grid))
+        let grid = setup.uniform(self)?;
+        implicit(setup, grid, |alpha| trapezoids(alpha, grid))
     }
-}
-
-/// Stepper from the weights of each order.
-pub(super) fn implicit<'a>(
-    problem: &'a Problem<dyn System + 'a>,
-    grid: UniformGrid,
-    options: &Options<'_>,
-    weights: impl Fn(f64) -> Result<Weights, OdeError>,
-) -> Result<Box<dyn Stepper + 'a>, OdeError> {
-    let weights = problem.orders().iter().map(|&alpha| weights(alpha));
-    Ok(Box::new(Implicit::new(problem, grid, weights.collect::<Result<_, _>>()?, options)?))
 }
 
 fn right_ends(alpha: f64, grid: UniformGrid) -> Result<Weights, OdeError> {

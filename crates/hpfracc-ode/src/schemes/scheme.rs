@@ -1,5 +1,43 @@
-use crate::{DenseOutput, Node, OdeError, Options, Problem, Statistics, Steps, System, Volterra};
+use crate::history::{History, Kernel};
+use crate::{
+    DenseOutput, Node, OdeError, Options, Problem, Statistics, Steps, System, UniformGrid, Volterra,
+};
 use std::sync::Arc;
+
+/// Problem, steps and options of a solve, from which a [`Scheme`] prepares its stepper.
+#[derive(Clone, Copy)]
+pub struct Setup<'a> {
+    /// Problem.
+    pub problem: &'a Problem<dyn System + 'a>,
+    /// Steps.
+    pub steps: &'a Steps,
+    /// History, autotuner and stored nodes; the callbacks remain with the solve.
+    pub options: &'a Options<'a>,
+}
+
+debug_fields!(Setup<'a> { steps, options });
+
+impl Setup<'_> {
+    /// Equal steps over the interval of the problem, for a scheme that takes no others.
+    ///
+    /// # Errors
+    /// Those of [`Steps::uniform`].
+    pub fn uniform(&self, scheme: &dyn Scheme) -> Result<UniformGrid, OdeError> {
+        self.steps.uniform(scheme.name(), self.problem.interval())
+    }
+
+    /// Builds the history of the scheme: `capacity` samples of all components.
+    ///
+    /// # Errors
+    /// Those of [`HistoryChoice::build`](crate::history::HistoryChoice::build).
+    pub fn history(
+        &self,
+        kernels: &[Kernel],
+        capacity: usize,
+    ) -> Result<Box<dyn History>, OdeError> {
+        self.options.build_history(kernels, self.problem.dim(), capacity)
+    }
+}
 
 /// Numerical scheme: advances the solution from node to node.
 pub trait Scheme {
@@ -10,12 +48,7 @@ pub trait Scheme {
     ///
     /// # Errors
     /// [`OdeError::Steps`] for steps that the scheme does not take; those of weights and histories.
-    fn prepare<'a>(
-        &self,
-        problem: &'a Problem<dyn System + 'a>,
-        steps: &Steps,
-        options: &Options<'_>,
-    ) -> Result<Box<dyn Stepper + 'a>, OdeError>;
+    fn prepare<'a>(&self, setup: &Setup<'a>) -> Result<Box<dyn Stepper + 'a>, OdeError>;
 
     /// Interpolation of the delayed values of a [delay equation](crate::DelayProblem) that is as accurate
     /// as the nodes of this scheme.

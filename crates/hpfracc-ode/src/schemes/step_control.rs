@@ -1,6 +1,5 @@
-use crate::OdeError;
-use crate::error::out_of_range;
-use crate::{Node, Problem, System};
+use crate::error::require;
+use crate::{Node, OdeError, Problem, System};
 use hpfracc_special::gamma;
 
 /// Tolerances and shortest step of [`Steps::Adaptive`](crate::Steps::Adaptive).
@@ -79,27 +78,15 @@ impl StepControl {
         problem: &Problem<dyn System + '_>,
         Tolerances { rtol, atol, min_step }: Tolerances,
     ) -> Result<Self, OdeError> {
-        let (t0, t1) = (problem.t0(), problem.t1());
+        let (t0, t1) = problem.interval();
         let span = t1 - t0;
         let positive = rtol > 0.0 || atol > 0.0;
-        let demands = [
-            ("the relative tolerance", rtol, (0.0..1.0).contains(&rtol), "0 to below 1"),
-            (
-                "the absolute tolerance",
-                atol,
-                atol >= 0.0 && atol.is_finite() && positive,
-                "finite and not negative, above 0 if the relative one is 0",
-            ),
-            (
-                "the shortest step",
-                min_step,
-                min_step > 0.0 && min_step <= span,
-                "positive and no longer than the interval",
-            ),
-        ];
-        if let Some((what, value, _, expected)) = demands.into_iter().find(|demand| !demand.2) {
-            return Err(out_of_range(what, value, expected));
-        }
+        require((0.0..1.0).contains(&rtol), "the relative tolerance", rtol, "0 to below 1")?;
+        let expected = "finite and not negative, above 0 if the relative one is 0";
+        let inside = atol >= 0.0 && atol.is_finite() && positive;
+        require(inside, "the absolute tolerance", atol, expected)?;
+        let expected = "positive and no longer than the interval";
+        require(min_step > 0.0 && min_step <= span, "the shortest step", min_step, expected)?;
         let component = |i| {
             let alpha = problem.order(i);
             let beta = alpha.min(0.5);

@@ -1,6 +1,5 @@
-use crate::OdeError;
-use crate::UniformGrid;
 use crate::history::Row;
+use crate::{OdeError, UniformGrid};
 use hpfracc_operators::{Discrete, Operator, OperatorError, RlIntegral, Toeplitz, Weights};
 use hpfracc_types::{Grid, Order};
 

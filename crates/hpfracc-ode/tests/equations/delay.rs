@@ -2,7 +2,7 @@ use super::{largest, order};
 use hpfracc_ode::OdeError;
 use hpfracc_ode::{
     AdamsBashforthMoulton, Collocation, DelayProblem, Delays, Interpolation, Node, Options,
-    Problem, Progress, Scheme, Solution, StateDependent, Statistics, Stepper, Steps, System,
+    Problem, Progress, Scheme, Setup, Solution, StateDependent, Statistics, Stepper, Steps, System,
 };
 use hpfracc_special::gamma;
 
@@ -181,14 +181,9 @@ impl Scheme for Straying {
         "straying"
     }
 
-    fn prepare<'a>(
-        &self,
-        problem: &'a Problem<dyn System + 'a>,
-        steps: &Steps,
-        options: &Options<'_>,
-    ) -> Result<Box<dyn Stepper + 'a>, OdeError> {
-        let stepper = self.0.prepare(problem, steps, options)?;
-        Ok(Box::new(StrayingStepper { problem, stepper }))
+    fn prepare<'a>(&self, setup: &Setup<'a>) -> Result<Box<dyn Stepper + 'a>, OdeError> {
+        let stepper = self.0.prepare(setup)?;
+        Ok(Box::new(StrayingStepper { problem: setup.problem, stepper }))
     }
 }
 

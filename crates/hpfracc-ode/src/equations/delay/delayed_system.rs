@@ -3,7 +3,6 @@
 use super::node_history::NodeHistory;
 use crate::System;
 use std::cell::{Cell, RefCell};
-use std::fmt;
 
 /// The delays of an equation: a `Vec` of constants, or [`StateDependent`].
 pub trait Delays {
@@ -129,12 +128,4 @@ where
     }
 }
 
-impl<F, D, P> fmt::Debug for DelayedSystem<F, D, P> {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { dim, past, .. } = self;
-        out.debug_struct("DelayedSystem")
-            .field("dim", dim)
-            .field("past", past)
-            .finish_non_exhaustive()
-    }
-}
+debug_fields!(DelayedSystem<F, D, P> { dim, past });

@@ -5,10 +5,9 @@ mod node_history;
 
 pub use delayed_system::{Delays, StateDependent};
 
-use crate::OdeError;
 use crate::{
-    DenseOutput, Failure, Interpolation, Observer, ObserverAction, Options, Problem, Scheme,
-    Solution, Steps, Trajectory, solve,
+    DenseOutput, Failure, Interpolation, Observer, ObserverAction, OdeError, Options, Problem,
+    Scheme, Solution, Steps, Trajectory, solve,
 };
 use delayed_system::DelayedSystem;
 use node_history::NodeHistory;
@@ -140,7 +139,7 @@ where
     /// None if the delays depend on the state.
     pub fn break_points(&self, levels: usize) -> Option<Vec<f64>> {
         let delays = self.problem.system().delays.constant()?;
-        let (t0, t1) = (self.problem.t0(), self.problem.t1());
+        let (t0, t1) = self.problem.interval();
         let close = 1e-12 * (t1 - t0);
         let (mut points, mut last) = (Vec::new(), vec![t0]);
         for _ in 0..levels {

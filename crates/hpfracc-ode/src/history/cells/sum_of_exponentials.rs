@@ -1,7 +1,7 @@
 use super::cell_moments::CellMoments;
 use super::memory::{CellMemory, by_order};
 use crate::OdeError;
-use crate::error::out_of_range;
+use crate::error::require;
 use hpfracc_operators::SumOfExponentials;
 use hpfracc_special::recip_gamma;
 
@@ -57,13 +57,8 @@ impl SumOfExponentialsMemory {
         (shortest, span): (f64, f64),
         tolerance: f64,
     ) -> Result<Self, OdeError> {
-        if span / shortest > LARGEST_RATIO {
-            return Err(out_of_range(
-                "the shortest step",
-                shortest,
-                "at least 1e-15 of the interval, as far as sums of exponentials reach",
-            ));
-        }
+        let expected = "at least 1e-15 of the interval, as far as sums of exponentials reach";
+        require(span / shortest <= LARGEST_RATIO, "the shortest step", shortest, expected)?;
         let groups = by_order(orders, dim).into_iter().map(|(alpha, components)| {
             if alpha > 2.0 {
                 let kernel = format!("t^{}", alpha - 1.0);

@@ -11,10 +11,8 @@ mod piecewise;
 mod stepper;
 mod tolerance;
 
-use crate::OdeError;
-use crate::Options;
-use crate::error::{out_of_range, same_length};
-use crate::{Interpolation, Problem, Scheme, Stepper, Steps, System};
+use crate::error::{require, same_length};
+use crate::{Interpolation, OdeError, Scheme, Setup, Stepper, Steps};
 use stepper::CollocationStepper;
 use tolerance::Tolerance;
 
@@ -94,12 +92,11 @@ impl Default for Collocation {
 }
 
 impl Collocation {
-    fn checked_origins(&self, t0: f64, t1: f64) -> Result<Vec<f64>, OdeError> {
+    fn checked_origins(&self, (t0, t1): (f64, f64)) -> Result<Vec<f64>, OdeError> {
         let mut origins = vec![t0];
         for &value in &self.breaks {
-            if !(origins[origins.len() - 1] < value && value < t1) {
-                return Err(out_of_range("a break", value, "inside the interval and increasing"));
-            }
+            let inside = origins[origins.len() - 1] < value && value < t1;
+            require(inside, "a break", value, "inside the interval and increasing")?;
             origins.push(value);
         }
         origins.push(t1);
@@ -112,9 +109,7 @@ impl Collocation {
         }
         same_length("the list of exponents", self.exponents.len(), dim)?;
         for &value in &self.exponents {
-            if !(-1.0 < value && value <= 0.0) {
-                return Err(out_of_range("an exponent", value, "above -1 and at most 0"));
-            }
+            require(-1.0 < value && value <= 0.0, "an exponent", value, "above -1 and at most 0")?;
         }
         Ok(self.exponents.clone())
     }
@@ -130,27 +125,18 @@ impl Scheme for Collocation {
         Interpolation::Dense { points: self.points / 2 }
     }
 
-    fn prepare<'a>(
-        &self,
-        problem: &'a Problem<dyn System + 'a>,
-        steps: &Steps,
-        _options: &Options<'_>,
-    ) -> Result<Box<dyn Stepper + 'a>, OdeError> {
+    fn prepare<'a>(&self, setup: &Setup<'a>) -> Result<Box<dyn Stepper + 'a>, OdeError> {
+        let (problem, steps) = (setup.problem, setup.steps);
         let &Steps::Adaptive { rtol, atol, min_step } = steps else {
             return Err(OdeError::Steps { scheme: self.name(), steps: steps.name() });
         };
         let tolerance = Tolerance::new(rtol, atol)?;
-        if !(0.0..=problem.t1() - problem.t0()).contains(&min_step) {
-            return Err(out_of_range(
-                "the shortest step",
-                min_step,
-                "at least 0, no longer than the interval",
-            ));
-        }
-        if !(4..=MOST_POINTS).contains(&self.points) {
-            return Err(out_of_range("the number of points", self.points as f64, "from 4 to 40"));
-        }
-        let origins = self.checked_origins(problem.t0(), problem.t1())?;
+        let expected = "at least 0, no longer than the interval";
+        let inside = (0.0..=problem.t1() - problem.t0()).contains(&min_step);
+        require(inside, "the shortest step", min_step, expected)?;
+        let inside = (4..=MOST_POINTS).contains(&self.points);
+        require(inside, "the number of points", self.points as f64, "from 4 to 40")?;
+        let origins = self.checked_origins(problem.interval())?;
         let exponents = self.checked_exponents(problem.dim())?;
         let limits = (tolerance, min_step);
         Ok(Box::new(CollocationStepper::new(problem, limits, self.points, exponents, origins)))

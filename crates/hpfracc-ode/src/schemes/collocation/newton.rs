@@ -1,9 +1,8 @@
 //! The equations of one element, and Newton's iteration for them.
 
 use super::tolerance::{TARGET, Tolerance};
-use crate::OdeError;
 use crate::error::all_finite;
-use crate::{Problem, Statistics, System};
+use crate::{OdeError, Problem, Statistics, System};
 use nalgebra::{DMatrix, DVector, Dyn, LU};
 
 /// After this many iterations the element is too long for Newton's iteration.

@@ -7,8 +7,7 @@ use super::mesh::{MeshPoint, Span};
 use super::newton::{Collocated, Equations};
 use super::piecewise::{Element, PiecewiseSolution};
 use super::tolerance::{TARGET, Tolerance};
-use crate::OdeError;
-use crate::{DenseOutput, Node, Problem, Statistics, Stepper, System};
+use crate::{DenseOutput, Node, OdeError, Problem, Statistics, Stepper, System};
 use hpfracc_special::recip_gamma;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 

@@ -1,5 +1,5 @@
 use crate::OdeError;
-use crate::error::out_of_range;
+use crate::error::require;
 
 /// The error of an element is held below this fraction of the tolerance, because the errors of all
 /// elements add up.
@@ -16,12 +16,9 @@ impl Tolerance {
     /// # Errors
     /// [`OdeError::OutOfRange`].
     pub(super) fn new(rtol: f64, atol: f64) -> Result<Self, OdeError> {
-        if !(1e-14..1.0).contains(&rtol) {
-            return Err(out_of_range("the relative tolerance", rtol, "from 1e-14 to below 1"));
-        }
-        if !(atol.is_finite() && atol >= 0.0) {
-            return Err(out_of_range("the absolute tolerance", atol, "at least 0"));
-        }
+        let inside = (1e-14..1.0).contains(&rtol);
+        require(inside, "the relative tolerance", rtol, "from 1e-14 to below 1")?;
+        require(atol.is_finite() && atol >= 0.0, "the absolute tolerance", atol, "at least 0")?;
         Ok(Self { rtol, atol })
     }
 

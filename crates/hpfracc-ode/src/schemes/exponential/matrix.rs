@@ -1,9 +1,8 @@
 use super::linear_part::LinearPart;
-use crate::OdeError;
-use crate::error::{out_of_range, same_length};
+use crate::error::{require, same_length};
 use crate::history::Rule;
 use crate::system::add_product;
-use crate::{Node, Problem, System, UniformGrid};
+use crate::{Node, OdeError, Problem, System, UniformGrid};
 use hpfracc_special::mittag_leffler_matrix;
 use nalgebra::DMatrix;
 
@@ -35,12 +34,9 @@ impl Matrix {
         let (dim, n) = (problem.dim(), grid.n());
         same_length("the matrix of the linear part", matrix.len(), dim * dim)?;
         let alpha = problem.order(0);
-        if let Some(&other) = problem.orders().iter().find(|order| **order != alpha) {
-            return Err(out_of_range(
-                "the order of a component, the linear part being a matrix",
-                other,
-                "that of the first component",
-            ));
+        for &order in problem.orders() {
+            let what = "the order of a component, the linear part being a matrix";
+            require(order == alpha, what, order, "that of the first component")?;
         }
         let dense = DMatrix::from_row_slice(dim, dim, matrix);
         // `t^(b-1) E_{a,b}(A t^a)` at the nodes 0 .. last, row by row.

@@ -10,12 +10,11 @@ mod semilinear;
 use self::diagonal::Diagonal;
 use self::linear_part::LinearPart;
 use self::semilinear::Semilinear;
-use crate::OdeError;
-use crate::Options;
-use crate::error::{all_finite, out_of_range};
+use crate::error::{all_finite, require};
 use crate::history::Rule;
 use crate::{
-    DenseOutput, Node, Problem, Scheme, Statistics, Stepper, Steps, System, UniformGrid, Volterra,
+    DenseOutput, Node, OdeError, Problem, Scheme, Setup, Statistics, Stepper, System, UniformGrid,
+    Volterra,
 };
 use std::sync::Arc;
 
@@ -111,14 +110,8 @@ impl Scheme for Exponential {
         }
     }
 
-    fn prepare<'a>(
-        &self,
-        problem: &'a Problem<dyn System + 'a>,
-        steps: &Steps,
-        options: &Options<'_>,
-    ) -> Result<Box<dyn Stepper + 'a>, OdeError> {
-        let grid = steps.uniform(self.name(), (problem.t0(), problem.t1()))?;
-        let dim = problem.dim();
+    fn prepare<'a>(&self, setup: &Setup<'a>) -> Result<Box<dyn Stepper + 'a>, OdeError> {
+        let (grid, problem, dim) = (setup.uniform(self)?, setup.problem, setup.problem.dim());
         #[cfg_attr(
             not(feature = "matrix"),
             expect(clippy::infallible_destructuring_match, reason = "a second form with `matrix`")
@@ -128,21 +121,14 @@ impl Scheme for Exponential {
             #[cfg(feature = "matrix")]
             Linear::Matrix(entries) => entries,
         };
-        if let Some(&value) = numbers.iter().find(|number| !number.is_finite()) {
-            return Err(out_of_range("an entry of the linear part", value, "a finite number"));
+        for &value in numbers {
+            require(value.is_finite(), "an entry of the linear part", value, "a finite number")?;
         }
         let least = problem.orders().iter().copied().fold(1.0, f64::min);
-        if self.rule == Rule::Trapezoid && least < LEAST_ORDER {
-            return Err(out_of_range(
-                "an order",
-                least,
-                "at least 0.001, for 1/alpha passes a step",
-            ));
-        }
+        let inside = self.rule == Rule::Rectangle || least >= LEAST_ORDER;
+        require(inside, "an order", least, "at least 0.001, for 1/alpha passes a step")?;
         let linear: Box<dyn LinearPart> = match &self.linear {
-            Linear::Diagonal(lambda) => {
-                Box::new(Diagonal::new(lambda, problem, grid, self.rule, options)?)
-            }
+            Linear::Diagonal(lambda) => Box::new(Diagonal::new(lambda, setup, grid, self.rule)?),
             #[cfg(feature = "matrix")]
             Linear::Matrix(matrix) => {
                 Box::new(matrix::Matrix::new(matrix, problem, grid, self.rule)?)

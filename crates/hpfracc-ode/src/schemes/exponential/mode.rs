@@ -1,9 +1,8 @@
 //! The weights of the exponential integrators: integrals of `e_a(t) = t^(a-1) E_{a,a}(lambda t^a)` over
 //! cells, and times linear functions.
 
-use crate::OdeError;
-use crate::UniformGrid;
 use crate::history::Rule;
+use crate::{OdeError, UniformGrid};
 use hpfracc_special::{MittagLeffler, powers};
 
 /// The weights of one order and one lambda.

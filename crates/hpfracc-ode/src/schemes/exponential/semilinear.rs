@@ -1,8 +1,7 @@
 use super::linear_part::of_component;
-use crate::OdeError;
 use crate::history::corrected_at_nodes;
 use crate::problem::distinct;
-use crate::{DenseOutput, Problem, System, Trajectory};
+use crate::{DenseOutput, OdeError, Problem, System, Trajectory};
 use hpfracc_special::MittagLeffler;
 
 /// The solution between the nodes of an exponential integrator: the equation

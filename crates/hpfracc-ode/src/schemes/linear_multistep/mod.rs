@@ -3,13 +3,10 @@
 mod starting_weights;
 
 use self::starting_weights::{Singularities, TERMS, columns, exponents};
-use crate::OdeError;
-use crate::Options;
-use crate::error::out_of_range;
+use crate::error::require;
 use crate::history::Row;
-use crate::schemes::implicit_quadrature::Weights;
-use crate::schemes::product_integration::implicit;
-use crate::{Problem, Scheme, Stepper, Steps, System, UniformGrid};
+use crate::schemes::implicit_quadrature::{Weights, implicit};
+use crate::{OdeError, Scheme, Setup, Stepper, UniformGrid};
 use hpfracc_special::binomial_weights;
 
 /// Fractional linear multistep method (FLMM) of order 2: Lubich's convolution quadrature with starting
@@ -95,25 +92,16 @@ impl Scheme for LinearMultistep {
         }
     }
 
-    fn prepare<'a>(
-        &self,
-        problem: &'a Problem<dyn System + 'a>,
-        steps: &Steps,
-        options: &Options<'_>,
-    ) -> Result<Box<dyn Stepper + 'a>, OdeError> {
-        let grid = steps.uniform(self.name(), (problem.t0(), problem.t1()))?;
-        for &alpha in problem.orders() {
+    fn prepare<'a>(&self, setup: &Setup<'a>) -> Result<Box<dyn Stepper + 'a>, OdeError> {
+        let grid = setup.uniform(self)?;
+        for &alpha in setup.problem.orders() {
             // At order 2 the weight of the newest sample is zero.
-            if alpha > 2.0 || self.0 == Formula::NewtonGregory && alpha == 2.0 {
-                return Err(out_of_range(
-                    "the order of a linear multistep method",
-                    alpha,
-                    "at most 2, and below 2 for Newton-Gregory",
-                ));
-            }
+            let inside = alpha < 2.0 || alpha == 2.0 && self.0 != Formula::NewtonGregory;
+            let expected = "at most 2, and below 2 for Newton-Gregory";
+            require(inside, "the order of a linear multistep method", alpha, expected)?;
         }
-        let exponents = exponents(problem.orders());
-        implicit(problem, grid, options, |alpha| self.0.weights(alpha, grid, &exponents))
+        let exponents = exponents(setup.problem.orders());
+        implicit(setup, grid, |alpha| self.0.weights(alpha, grid, &exponents))
     }
 }
 

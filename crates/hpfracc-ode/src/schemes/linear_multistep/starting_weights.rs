@@ -19,7 +19,7 @@
 //! A factor (1+x)^alpha of the weights adds the like at x = -1, with alternating signs.
 
 use crate::OdeError;
-use crate::error::out_of_range;
+use crate::error::require;
 use hpfracc_lanes::Lu;
 use hpfracc_special::{gamma, powers, recip_gamma};
 use std::f64::consts::PI;
@@ -96,14 +96,11 @@ pub(super) fn columns(
         columns.iter_mut().zip(&solution).for_each(|(column, x)| column[m] = *x);
     }
     let magnified: f64 = columns.iter().map(|column| column[1].abs()).sum();
-    if regular && s <= MANY && magnified <= MOST_MAGNIFIED {
-        return Ok(columns);
-    }
-    Err(out_of_range(
-        "the sum of the starting weights",
-        if regular && s <= MANY { magnified } else { f64::INFINITY },
-        "at most 1e4: orders of 0.15 or more, with few sums below 1",
-    ))
+    let magnified = if regular && s <= MANY { magnified } else { f64::INFINITY };
+    let expected = "at most 1e4: orders of 0.15 or more, with few sums below 1";
+    let what = "the sum of the starting weights";
+    require(magnified <= MOST_MAGNIFIED, what, magnified, expected)?;
+    Ok(columns)
 }
 
 /// j^nu with 0^0 = 1.
