@@ -55,7 +55,7 @@ impl Options<'_> {
         dim: usize,
         capacity: usize,
     ) -> Result<Box<dyn History>, OdeError> {
-        self.build(self.history, kernels, dim, capacity)
+        self.history.build_tuned(kernels, (dim, capacity), self.autotuner.as_ref())
     }
 
     /// The same for weights that are tables, which have no sum of exponentials.
@@ -65,20 +65,7 @@ impl Options<'_> {
         dim: usize,
         capacity: usize,
     ) -> Result<Box<dyn History>, OdeError> {
-        self.build(self.history.exact(), kernels, dim, capacity)
-    }
-
-    fn build(
-        &self,
-        choice: HistoryChoice,
-        kernels: &[Kernel],
-        dim: usize,
-        capacity: usize,
-    ) -> Result<Box<dyn History>, OdeError> {
-        match &self.autotuner {
-            Some(autotuner) => choice.build_tuned(kernels, dim, capacity, autotuner),
-            None => choice.build(kernels, dim, capacity),
-        }
+        self.history.exact().build_tuned(kernels, (dim, capacity), self.autotuner.as_ref())
     }
 }
 

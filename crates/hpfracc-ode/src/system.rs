@@ -68,6 +68,28 @@ impl<S: System, J: Fn(f64, &[f64], &mut [f64])> System for WithJacobian<S, J> {
     }
 }
 
+/// Jacobian by forward differences at y with its f; `y` and `moved_f` are scratch, y is restored. The step
+/// is the square root of the precision times the component, at least that of a component of 1/1000.
+pub(crate) fn forward_differences(
+    system: &(impl System + ?Sized),
+    t: f64,
+    (y, f): (&mut [f64], &[f64]),
+    moved_f: &mut [f64],
+    jacobian: &mut [f64],
+) {
+    let dim = y.len();
+    for column in 0..dim {
+        let before = y[column];
+        y[column] += f64::EPSILON.sqrt() * before.abs().max(1e-3);
+        let step = y[column] - before;
+        system.rhs(t, y, moved_f);
+        y[column] = before;
+        for row in 0..dim {
+            jacobian[row * dim + column] = (moved_f[row] - f[row]) / step;
+        }
+    }
+}
+
 /// `out += matrix^T x`, the matrix in row-major order.
 pub(crate) fn add_transposed(matrix: &[f64], x: &[f64], out: &mut [f64]) {
     if !out.is_empty() {

@@ -21,7 +21,7 @@ fn no_step_allocates() {
     let cases: [(&dyn Scheme, Steps); 6] = [
         (&ProductRectangle::Implicit, equal.clone()),
         (&ProductTrapezoid, equal.clone()),
-        (&LinearMultistep::bdf2(), equal.clone()),
+        (&LinearMultistep::Bdf2, equal.clone()),
         (&L1, equal.clone()),
         (&L1, Steps::Graded { n: 300, exponent: 2.0 }),
         (&Exponential::trapezoid(&[-3.0]), equal),

@@ -1,4 +1,5 @@
 use crate::error::{require, same_length};
+use crate::system::forward_differences;
 use crate::{OdeError, Problem, Solution, System};
 use hpfracc_lanes::Lu;
 use std::cell::RefCell;
@@ -156,16 +157,7 @@ impl<S: System> Nonsingular<S> {
         let dim = self.f0.len();
         let Scratch { y, f, moved, jacobian, lu, .. } = scratch;
         if !self.system.jacobian(t, y, jacobian) {
-            for column in 0..dim {
-                let kept = y[column];
-                y[column] += f64::EPSILON.sqrt() * kept.abs().max(1e-3);
-                let step = y[column] - kept;
-                self.system.rhs(t, y, moved);
-                y[column] = kept;
-                for row in 0..dim {
-                    jacobian[row * dim + column] = (moved[row] - f[row]) / step;
-                }
-            }
+            forward_differences(&self.system, t, (y, f), moved, jacobian);
         }
         let identity = |place: usize| f64::from(u8::from(place.is_multiple_of(dim + 1)));
         for (place, (entry, slope)) in lu.entries().iter_mut().zip(jacobian).enumerate() {

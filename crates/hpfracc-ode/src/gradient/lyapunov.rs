@@ -3,6 +3,7 @@
 use super::differentiable_scheme::{DifferentiableScheme, tangent};
 use super::linear_step::LinearStep;
 use super::variation::Variation;
+use crate::error::require;
 use crate::history::{Direct, History, Kernel, Row, Rule};
 use crate::schemes::TrapezoidWeights;
 use crate::{Differentiable, OdeError, Options, Problem, Steps, Trajectory, UniformGrid, solve};
@@ -106,24 +107,18 @@ fn check(
     options: &LyapunovOptions,
 ) -> Result<(), OdeError> {
     let LyapunovOptions { steps, every, discard, count, .. } = *options;
-    let whole = every > 0 && steps.is_multiple_of(every);
-    let refused = |what, value, expected| Err(OdeError::OutOfRange { what, value, expected });
-    if let Some(&alpha) = problem.orders().iter().find(|alpha| **alpha > 1.0) {
-        return refused("an order of a system with Lyapunov exponents", alpha, "at most 1");
+    for &alpha in problem.orders() {
+        let what = "an order of a system with Lyapunov exponents";
+        require(alpha <= 1.0, what, alpha, "at most 1")?;
     }
-    if !whole {
-        let expected = "a divisor of all steps";
-        return refused("the number of steps between normalisations", every as f64, expected);
-    }
-    if discard >= steps / every {
-        let expected = "less than all";
-        return refused("the number of normalisations discarded", discard as f64, expected);
-    }
-    if count == 0 || count > problem.dim() {
-        let expected = "at least 1 and at most that of components";
-        return refused("the number of Lyapunov exponents", count as f64, expected);
-    }
-    Ok(())
+    let what = "the number of steps between normalisations";
+    let divides = every > 0 && steps.is_multiple_of(every);
+    require(divides, what, every as f64, "a divisor of all steps")?;
+    let what = "the number of normalisations discarded";
+    require(discard < steps / every, what, discard as f64, "less than all")?;
+    let expected = "at least 1 and at most that of components";
+    let inside = (1..=problem.dim()).contains(&count);
+    require(inside, "the number of Lyapunov exponents", count as f64, expected)
 }
 
 /// Accumulated logarithms of the growth of perturbations.

@@ -47,8 +47,7 @@ impl HistoryChoice {
         dim: usize,
         capacity: usize,
     ) -> Result<Box<dyn History>, OdeError> {
-        let algorithm = self.work(kernels, dim, capacity)?.by_thresholds();
-        algorithm.build(kernels, (dim, capacity), None)
+        self.build_tuned(kernels, (dim, capacity), None)
     }
 
     /// The same with an algorithm that the autotuner chooses, if there are several and the history is
@@ -57,14 +56,13 @@ impl HistoryChoice {
     pub(crate) fn build_tuned(
         self,
         kernels: &[Kernel],
-        dim: usize,
-        capacity: usize,
-        autotuner: &Arc<dyn Autotuner>,
+        (dim, capacity): (usize, usize),
+        autotuner: Option<&Arc<dyn Autotuner>>,
     ) -> Result<Box<dyn History>, OdeError> {
         let work = self.work(kernels, dim, capacity)?;
-        if !work.is_worth_asking() {
-            return self.build(kernels, dim, capacity);
-        }
+        let Some(autotuner) = autotuner.filter(|_| work.is_worth_asking()) else {
+            return work.by_thresholds().build(kernels, (dim, capacity), None);
+        };
         let method = work.describe(|work| autotuner.choose(work)).min(work.algorithms.len() - 1);
         let tuned = (Arc::clone(autotuner), work.clone(), method);
         work.algorithms[method].build(kernels, (dim, capacity), Some(tuned))

@@ -1,4 +1,4 @@
-use super::cells::{CellMemory, CellMoments, SumOfExponentialsMemory, add_cells, by_order};
+use super::cells::{CellMemory, CellMoments, SumOfExponentialsMemory, add_cells, moments_by_order};
 use crate::problem::taylor;
 use crate::{DenseOutput, Problem, System, Trajectory};
 
@@ -27,13 +27,11 @@ const MOST_TERMS: usize = 100_000;
 impl Volterra {
     /// For a problem's orders and initial values.
     pub fn new<S: System + ?Sized>(problem: &Problem<S>) -> Self {
-        let initial: Vec<f64> = problem.initial_values().to_vec();
-        let parts = by_order(problem.orders(), problem.dim()).into_iter();
         Self {
             orders: problem.orders().to_vec(),
-            parts: parts.map(|(alpha, components)| (CellMoments::new(alpha), components)).collect(),
+            parts: moments_by_order(problem.orders(), problem.dim()),
             t0: problem.t0(),
-            initial,
+            initial: problem.initial_values().to_vec(),
         }
     }
 

@@ -198,15 +198,17 @@ impl Step<'_> {
             let ahead = last.f[i] + share * (last.f[i] - self.before_f[i]);
             self.tried.y[i] = self.known[i] + newest * ahead;
         }
-        match self.newton {
-            Some(_) => self.iterate(last, statistics),
-            None => self.correct(statistics),
-        }
-    }
-
-    /// Explicit variant: corrector passes.
-    fn correct(&mut self, statistics: &mut Statistics) -> Result<(), OdeError> {
         let Node { t, ref mut y, ref mut f } = self.tried;
+        if let Some(newton) = &mut self.newton {
+            let Self { problem, known, newest, .. } = self;
+            let equations = Equations { problem, times: &[t], known, coupling: newest };
+            let at = &mut Iterate { y, f, statistics };
+            return newton.solve(&equations, at).or_else(|_| {
+                at.y.copy_from_slice(&last.y);
+                newton.forget();
+                newton.solve(&equations, at)
+            });
+        }
         for _ in 0..self.passes {
             self.predicted.copy_from_slice(y);
             self.problem.rhs(t, y, &mut self.slope, statistics)?;
@@ -216,21 +218,6 @@ impl Step<'_> {
         }
         all_finite(y, t)?;
         self.problem.rhs(t, y, f, statistics)
-    }
-
-    /// Implicit variant: Newton's iteration.
-    fn iterate(&mut self, last: &Node, statistics: &mut Statistics) -> Result<(), OdeError> {
-        let Self { newton: Some(newton), problem, tried, known, newest, .. } = self else {
-            unreachable!("called with Newton's iteration only")
-        };
-        let Node { t, ref mut y, ref mut f } = *tried;
-        let equations = Equations { problem, times: &[t], known, coupling: newest };
-        let at = &mut Iterate { y, f, statistics };
-        newton.solve(&equations, at).or_else(|_| {
-            at.y.copy_from_slice(&last.y);
-            newton.forget();
-            newton.solve(&equations, at)
-        })
     }
 
     /// `tried` becomes the last node.

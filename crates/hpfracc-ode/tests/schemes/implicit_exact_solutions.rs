@@ -26,9 +26,9 @@ fn check<S: System>(what: &str, problem: &Problem<S>, exact: f64, most: [f64; 3]
         (&ProductRectangle::Implicit, most[0]),
         (&L1, most[0]),
         (&ProductTrapezoid, most[1]),
-        (&LinearMultistep::trapezoidal(), most[2]),
-        (&LinearMultistep::newton_gregory(), most[2]),
-        (&LinearMultistep::bdf2(), most[2]),
+        (&LinearMultistep::Trapezoidal, most[2]),
+        (&LinearMultistep::NewtonGregory, most[2]),
+        (&LinearMultistep::Bdf2, most[2]),
     ];
     let above_one = problem.orders().iter().any(|alpha| *alpha > 1.0);
     for (scheme, most) in schemes {
@@ -253,9 +253,9 @@ fn a_matrix_as_linear_part() {
 #[test]
 fn multistep_methods_are_stable_where_the_solution_decays() {
     for (scheme, alphas) in [
-        (LinearMultistep::trapezoidal(), [0.3, 0.7, 1.0]),
-        (LinearMultistep::bdf2(), [0.5, 1.0, 1.5]),
-        (LinearMultistep::newton_gregory(), [0.3, 0.7, 1.0]),
+        (LinearMultistep::Trapezoidal, [0.3, 0.7, 1.0]),
+        (LinearMultistep::Bdf2, [0.5, 1.0, 1.5]),
+        (LinearMultistep::NewtonGregory, [0.3, 0.7, 1.0]),
     ] {
         for alpha in alphas {
             for size in [1.0, 30.0, 1e3, 1e6] {

@@ -120,13 +120,13 @@ fn linear_multistep() {
         (Singular, 0.5, 2.0, 2.0),
         (Singular, 0.8, 2.0, 2.0),
     ];
-    check(&LinearMultistep::trapezoidal(), Steps::Uniform, &cases);
-    check(&LinearMultistep::newton_gregory(), Steps::Uniform, &cases);
-    check(&LinearMultistep::bdf2(), Steps::Uniform, &cases);
+    check(&LinearMultistep::Trapezoidal, Steps::Uniform, &cases);
+    check(&LinearMultistep::NewtonGregory, Steps::Uniform, &cases);
+    check(&LinearMultistep::Bdf2, Steps::Uniform, &cases);
     // For smaller orders the errors near the start change sign and have no slope.
     let steps = Steps::Uniform;
     for scheme in
-        [LinearMultistep::trapezoidal(), LinearMultistep::newton_gregory(), LinearMultistep::bdf2()]
+        [LinearMultistep::Trapezoidal, LinearMultistep::NewtonGregory, LinearMultistep::Bdf2]
     {
         let [all, end] = orders(&scheme, steps, Singular, 0.3);
         println!("{} 0.3: {all:?} {end:?}", scheme.name());

@@ -13,9 +13,9 @@ fn for_each_scheme(check: impl Fn(&dyn Scheme)) {
         &ProductRectangle::Implicit,
         &ProductTrapezoid,
         &L1,
-        &LinearMultistep::trapezoidal(),
-        &LinearMultistep::newton_gregory(),
-        &LinearMultistep::bdf2(),
+        &LinearMultistep::Trapezoidal,
+        &LinearMultistep::NewtonGregory,
+        &LinearMultistep::Bdf2,
     ];
     schemes.into_iter().for_each(check);
 }
@@ -58,7 +58,7 @@ fn check_robertson(scheme: &dyn Scheme, t1: f64, first: std::ops::Range<f64>) {
 #[test]
 fn a_stiff_reaction_by_differences_and_by_its_jacobian() {
     // With steps much longer than the first layer only by those that damp it.
-    let damping: [&dyn Scheme; 3] = [&ProductRectangle::Implicit, &L1, &LinearMultistep::bdf2()];
+    let damping: [&dyn Scheme; 3] = [&ProductRectangle::Implicit, &L1, &LinearMultistep::Bdf2];
     damping.into_iter().for_each(|scheme| check_robertson(scheme, 40.0, 0.762..0.764));
     for_each_scheme(|scheme| check_robertson(scheme, 0.01, 0.999..0.9999));
 }
@@ -171,7 +171,7 @@ fn iterates_are_kept_where_f_has_values() {
 fn too_few_steps_for_a_coupled_start_are_refused() {
     let rhs = |_: f64, y: &[f64], dydt: &mut [f64]| dydt[0] = -y[0];
     let problem = Problem::new(&[0.3], (0.0, 1.0), &[&[1.0]], rhs).unwrap();
-    let scheme = LinearMultistep::bdf2();
+    let scheme = LinearMultistep::Bdf2;
     let refused = solve(&problem, &scheme, &Steps::Uniform(3), Options::default()).unwrap_err();
     assert!(matches!(refused.error, OdeError::OutOfRange { value: 3.0, .. }), "{refused}");
     // Five samples have starting weights: the first and four that are solved for together.
@@ -198,8 +198,8 @@ fn orders_out_of_range_are_refused() {
         );
     };
     refuses(&L1, 1.2);
-    refuses(&LinearMultistep::bdf2(), 0.1);
-    refuses(&LinearMultistep::bdf2(), 2.5);
-    refuses(&LinearMultistep::newton_gregory(), 2.0);
+    refuses(&LinearMultistep::Bdf2, 0.1);
+    refuses(&LinearMultistep::Bdf2, 2.5);
+    refuses(&LinearMultistep::NewtonGregory, 2.0);
     refuses(&ProductTrapezoid, 21.0);
 }

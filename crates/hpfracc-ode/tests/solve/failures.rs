@@ -88,7 +88,7 @@ fn steps_that_the_scheme_does_not_take() {
     let none = solve(&problem, &scheme, &Steps::Uniform(0), Options::default()).unwrap_err();
     assert!(matches!(none.error, OdeError::OutOfRange { .. }) && none.partial.is_none());
     let graded = Steps::Graded { n: 10, exponent: 2.0 };
-    let multistep = LinearMultistep::bdf2();
+    let multistep = LinearMultistep::Bdf2;
     let graded = solve(&problem, &multistep, &graded, Options::default()).unwrap_err();
     assert!(matches!(graded.error, OdeError::Steps { steps: "graded", .. }));
     let high = Problem::new(&[20.5], (0.0, 1.0), &[&[0.0][..]; 21], decay).unwrap();
@@ -107,7 +107,7 @@ fn a_solution_that_overflows_is_not_finite_by_any_scheme() {
         (&ProductTrapezoid, Steps::Uniform(100)),
         (&ProductTrapezoid, Steps::Graded { n: 50, exponent: 2.0 }),
         (&ProductTrapezoid, adaptive.clone()),
-        (&LinearMultistep::bdf2(), Steps::Uniform(100)),
+        (&LinearMultistep::Bdf2, Steps::Uniform(100)),
         (&Collocation::default(), adaptive),
     ];
     for (scheme, steps) in cases {

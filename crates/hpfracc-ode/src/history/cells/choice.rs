@@ -1,5 +1,5 @@
 use super::direct::DirectSums;
-use super::growing::{GrowingMemory, SwitchOver};
+use super::growing::GrowingMemory;
 use super::memory::CellMemory;
 use super::sum_of_exponentials::{LARGEST_RATIO, SumOfExponentialsMemory};
 use crate::history::HistoryChoice;
@@ -49,12 +49,11 @@ pub(crate) fn cell_memory(
     };
     Ok(match extent.nodes {
         Some(_) => exponentials(tolerance)?,
-        None => Box::new(GrowingMemory::new(SwitchOver {
-            orders: orders.to_vec(),
-            dim,
-            interval,
-            tolerance,
-            from: EXPONENTIALS_FROM,
-        })),
+        None => {
+            let orders = orders.to_vec();
+            let direct = DirectSums::new(&orders, dim, EXPONENTIALS_FROM);
+            let make = move || SumOfExponentialsMemory::new(&orders, dim, interval, tolerance).ok();
+            Box::new(GrowingMemory::new(direct, EXPONENTIALS_FROM, Box::new(make)))
+        }
     })
 }

@@ -2,6 +2,7 @@
 
 use super::tolerance::{TARGET, Tolerance};
 use crate::error::all_finite;
+use crate::system::forward_differences;
 use crate::{OdeError, Problem, Statistics, System};
 use nalgebra::{DMatrix, DVector, Dyn, LU};
 
@@ -123,11 +124,12 @@ impl Equations<'_> {
     fn linearise(&self, states: &[f64], f: &[f64], statistics: &mut Statistics) -> Option<Linear> {
         let (p, d) = (self.times.len(), self.dim());
         let mut jacobians = vec![0.0; p * d * d];
+        let (mut states, mut moved_f) = (states.to_vec(), vec![0.0; d]);
         for (i, jacobian) in jacobians.chunks_exact_mut(d * d).enumerate() {
-            let (y, f) = (&states[i * d..][..d], &f[i * d..][..d]);
+            let (y, f) = (&mut states[i * d..][..d], &f[i * d..][..d]);
             let system = self.problem.system();
             if !system.jacobian(self.times[i], y, jacobian) {
-                differences(system, self.times[i], y, f, jacobian);
+                forward_differences(system, self.times[i], (y, f), &mut moved_f, jacobian);
             }
         }
         statistics.jacobians += p;
@@ -150,22 +152,5 @@ impl Linear {
         // False only for a singular matrix, which `linearise` does not make.
         let solved = self.0.solve_mut(&mut vector);
         right.iter_mut().zip(&vector).for_each(|(r, v)| *r = if solved { *v } else { f64::NAN });
-    }
-}
-
-/// The Jacobian by forward differences.
-fn differences(system: &(dyn System + '_), t: f64, y: &[f64], f: &[f64], jacobian: &mut [f64]) {
-    let d = y.len();
-    let (mut moved, mut f_moved) = (y.to_vec(), vec![0.0; d]);
-    for e in 0..d {
-        // Half of the digits; of a state near zero, half of those of a state of 1/1000.
-        let wanted = f64::EPSILON.sqrt() * y[e].abs().max(1e-3);
-        moved[e] = y[e] + wanted;
-        system.rhs(t, &moved, &mut f_moved);
-        let step = moved[e] - y[e];
-        moved[e] = y[e];
-        for c in 0..d {
-            jacobian[c * d + e] = (f_moved[c] - f[c]) / step;
-        }
     }
 }

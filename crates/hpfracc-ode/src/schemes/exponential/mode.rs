@@ -28,7 +28,7 @@ impl Mode {
         let derivatives = 0..alpha.ceil() as usize;
         let kernel = Scaled { alpha, z: lambda * h.powf(alpha), n };
         let homogeneous = derivatives
-            .map(|j| scaled(kernel.at_nodes(j as f64 + 1.0)?, h.powi(j as i32)))
+            .map(|j| Ok(scaled(kernel.at_nodes(j as f64 + 1.0)?, h.powi(j as i32))))
             .collect::<Result<_, OdeError>>()?;
         let mut mode =
             Self { homogeneous, cells: Vec::new(), trapezoids: Vec::new(), starts: Vec::new() };
@@ -36,25 +36,25 @@ impl Mode {
         match rule {
             Rule::Rectangle => {
                 let once = kernel.at_nodes(alpha + 1.0)?;
-                mode.cells = scaled(differences(&once), scale)?;
+                mode.cells = scaled(differences(&once), scale);
             }
             Rule::Trapezoid => {
                 let (rising, falling) = kernel.moments()?;
                 let sums = rising.iter().zip(&falling).map(|(r, f)| r + f);
-                mode.cells = scaled(sums.take(n + 1).collect(), scale)?;
+                mode.cells = scaled(sums.take(n + 1).collect(), scale);
                 // The hat around m rises in cell m and falls in cell m + 1.
                 let hats = (0..=n).map(|m| rising[m] + falling[m + 1]).collect();
-                mode.trapezoids = scaled(hats, scale)?;
-                mode.starts = scaled(falling[1..].iter().map(|f| -f).collect(), scale)?;
+                mode.trapezoids = scaled(hats, scale);
+                mode.starts = scaled(falling[1..].iter().map(|f| -f).collect(), scale);
             }
         }
         Ok(mode)
     }
 }
 
-fn scaled(mut v: Vec<f64>, factor: f64) -> Result<Vec<f64>, OdeError> {
+fn scaled(mut v: Vec<f64>, factor: f64) -> Vec<f64> {
     v.iter_mut().for_each(|x| *x *= factor);
-    Ok(v)
+    v
 }
 
 /// `v[m] - v[m-1]`, 0 for m = 0.
