@@ -167,10 +167,12 @@ impl History for Exponentials {
         self.extent
     }
 
+    #[inline]
     fn pushed(&self) -> usize {
         self.pushed
     }
 
+    #[inline]
     fn push(&mut self, f: &[f64]) -> Result<(), OdeError> {
         check_push(self.extent, self.pushed, f)?;
         for state in &mut self.states {
@@ -186,6 +188,7 @@ impl History for Exponentials {
         Ok(())
     }
 
+    #[inline]
     fn sum_into(&self, kernel: usize, out: &mut [f64]) -> Result<(), OdeError> {
         check_sum(self.extent, kernel, out)?;
         let dim = self.extent.dim;

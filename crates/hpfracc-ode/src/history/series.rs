@@ -90,16 +90,19 @@ impl<S: OnlineSeries<f64> + Send> History for SeriesHistory<S> {
         self.extent
     }
 
+    #[inline]
     fn pushed(&self) -> usize {
         self.sums.pushed()
     }
 
+    #[inline]
     fn push(&mut self, f: &[f64]) -> Result<(), OdeError> {
         check_push(self.extent, self.pushed(), f)?;
         self.sums.push(f);
         Ok(())
     }
 
+    #[inline]
     fn sum_into(&self, kernel: usize, out: &mut [f64]) -> Result<(), OdeError> {
         check_sum(self.extent, kernel, out)?;
         for (component, out) in out.iter_mut().enumerate() {
